@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Everything that a host program needs of clade. */
+#pragma once
+
+#include "clade/array.h"
+#include "clade/context.h"
+#include "clade/error.h"
+#include "clade/heap.h"
+#include "clade/program.h"
+#include "clade/version.h"

@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A context: one OpenCL device with its queue, its capabilities and its built programs. */
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "clade/error.h"
+#include <CL/cl.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct clade_context clade_context;
+
+/* What a device can do, queried and probed once. 0 = absent. */
+typedef struct clade_caps {
+    uint32_t atomics;         /* CLADE_ATOMICS_C11, _PTX or _RMW: see docs/memory-model.md */
+    uint32_t int64_atomics;   /* 1: 64-bit read-modify-write atomics on global memory */
+    uint32_t fp64;            /* 1: double */
+    uint32_t is_cpu;          /* 1: work-groups run on host threads, one each */
+    uint32_t compute_units;   /* work-groups that run at once, at least */
+    uint32_t group_size_max;  /* work-items */
+    uint32_t subgroup_size;   /* work-items that exchange registers; 0 = no such exchange */
+    uint32_t svm_atomics;     /* 1: fine-grained buffer SVM with atomics */
+    uint64_t local_bytes;     /* local memory of a work-group */
+    uint64_t alloc_bytes_max; /* the largest buffer, so the largest object */
+    uint64_t global_bytes;    /* device memory in all */
+} clade_caps;
+
+/* Where to run. Every zero field means the default. The strings and handles need to live only
+ * until clade_context_create() returns, except `log`. */
+typedef struct clade_context_params {
+    /* "gpu", "cpu", "P:D" (platform and device index as `clade info` shows them), or part of a
+     * device's or platform's name, upper and lower case alike. NULL: $CLADE_DEVICE, and when that
+     * is unset or empty the first usable GPU, else the first usable CPU, else any device. */
+    const char *device;
+
+    /* Or the caller's own: `cl_context` and `cl_device` both, `cl_queue` optional (an in-order
+     * queue of theirs; otherwise one is created). They are retained, not taken. */
+    cl_context cl_context;
+    cl_device_id cl_device;
+    cl_command_queue cl_queue;
+
+    /* Colon-separated folders that hold clade's kernels. NULL: $CLADE_KERNEL_PATH, else the
+     * folders of the installation or the source tree. */
+    const char *kernel_path;
+
+    /* Folder of built programs; "" switches the cache off. NULL: $CLADE_CACHE_DIR, else
+     * $XDG_CACHE_HOME/clade, else $HOME/.cache/clade. */
+    const char *cache_dir;
+
+    /* 1: create the queue with event profiling. Ignored when `cl_queue` is given. */
+    int profiling;
+
+    /* 1: probe no compiler dialect beyond OpenCL C 1.2 (CLADE_ATOMICS_RMW). For tests. */
+    int force_rmw_atomics;
+
+    /* Extra compiler options for every program, such as "-cl-opt-disable". NULL:
+     * $CLADE_BUILD_OPTIONS, else none. */
+    const char *build_options;
+
+    /* Called with the sentence of every failure, from the thread that failed. May be NULL. */
+    void (*log)(void *user, const char *sentence);
+    void *log_user;
+} clade_context_params;
+
+/**
+ * Open a device.
+ *
+ * A device whose driver fails, or that lacks what clade needs, is passed over and the next that
+ * fits the description is tried; the reasons are in the error when none is left.
+ *
+ * @param out     Receives the context; NULL on failure.
+ * @param params  May be NULL: all defaults.
+ *
+ * @retval CLADE_OK            Open.
+ * @retval CLADE_E_ARG         Half of a pair of handles is given, or a description is malformed.
+ * @retval CLADE_E_NOT_FOUND   No OpenCL platform, no device that fits, or no kernel folder.
+ * @retval CLADE_E_UNSUPPORTED Devices fit, none is usable; the message has each one's reason.
+ * @retval CLADE_E_DEVICE, CLADE_E_BUILD, CLADE_E_NOMEM  As named.
+ *
+ * Owner:   the caller; clade_context_destroy() frees it, after all its objects.
+ * Threads: any. The context may then be used by several threads: different threads may use
+ *          different objects of it at once, one object is used by one thread at a time.
+ * Blocks:  while the device is probed (a kernel is compiled, or read from the cache).
+ */
+CLADE_API CLADE_CHECKED clade_status clade_context_create(clade_context **out,
+                                                          const clade_context_params *params);
+
+/**
+ * Close a context. Waits for its queue. NULL and pointers to NULL are fine; sets NULL.
+ *
+ * Owner:   takes the context. Its objects and programs must have been destroyed before.
+ * Threads: one, when no other uses the context.
+ * Blocks:  until the queue is empty.
+ */
+CLADE_API void clade_context_destroy(clade_context **context);
+
+/**
+ * Wait until everything enqueued on the context's own queue is done.
+ *
+ * @retval CLADE_OK        Done.
+ * @retval CLADE_E_ARG     `context` is NULL.
+ * @retval CLADE_E_DEVICE  The queue reports an error.
+ *
+ * Owner:   nothing changes hands.
+ * Threads: any.
+ * Blocks:  yes.
+ */
+CLADE_API CLADE_CHECKED clade_status clade_finish(clade_context *context);
+
+/**
+ * What the context's device can do.
+ *
+ * @return Borrowed from the context.
+ *
+ * Owner:   the context.
+ * Threads: any.
+ * Blocks:  no.
+ */
+CLADE_API const clade_caps *clade_context_caps(const clade_context *context);
+
+/**
+ * The context's OpenCL handles, for mixing clade with OpenCL calls of your own.
+ *
+ * @return Borrowed from the context; retain what is to live longer.
+ *
+ * Owner:   the context.
+ * Threads: any.
+ * Blocks:  no.
+ */
+CLADE_API cl_context clade_context_cl_context(const clade_context *context);
+CLADE_API cl_device_id clade_context_cl_device(const clade_context *context);
+CLADE_API cl_command_queue clade_context_cl_queue(const clade_context *context);
+
+/* One device as the OpenCL loader lists it. */
+typedef struct clade_device_info {
+    uint32_t platform_index; /* P of "P:D" */
+    uint32_t device_index;   /* D of "P:D" */
+    cl_device_id id;
+    cl_device_type type;
+    char platform[128];
+    char name[128];
+    char device_version[128];
+    char driver_version[128];
+} clade_device_info;
+
+/* One platform that could not be listed, and why. */
+typedef struct clade_device_list {
+    clade_device_info *devices;
+    size_t device_count;
+    char **skipped; /* sentences: a platform or device that was passed over, and the reason */
+    size_t skipped_count;
+} clade_device_list;
+
+/**
+ * List the devices of all platforms, usable or not; nothing is opened or compiled.
+ *
+ * @param out  Receives the list; untouched on failure. An empty list is no failure.
+ *
+ * @retval CLADE_OK       Listed; what could not be read is in `skipped`.
+ * @retval CLADE_E_ARG    `out` is NULL.
+ * @retval CLADE_E_NOMEM  Memory is out.
+ *
+ * Owner:   the caller; clade_device_list_free() frees it.
+ * Threads: any.
+ * Blocks:  while drivers load.
+ */
+CLADE_API CLADE_CHECKED clade_status clade_device_list_create(clade_device_list *out);
+
+/**
+ * Free a list of devices. NULL is fine; the list is then empty.
+ *
+ * Owner:   takes what the list points to, not the list itself.
+ * Threads: one per list.
+ * Blocks:  no.
+ */
+CLADE_API void clade_device_list_free(clade_device_list *list);
+
+#ifdef __cplusplus
+}
+#endif

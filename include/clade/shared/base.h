@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Names that mean the same on the host and on the device.
+ *
+ * Headers under shared/ are compiled three times: as host C11 or C++, as OpenCL C, and as C11
+ * against the tests' shim of OpenCL C (CLADE_SHIM). They hold fixed-width names only: no pointer,
+ * no bool, no size_t, no 3-vector, so that a structure has one layout everywhere. */
+#pragma once
+
+/* __OPENCL_C_VERSION__, not __OPENCL_VERSION__: an offline clang defines only the former. */
+#if defined(__OPENCL_C_VERSION__) || defined(CLADE_SHIM)
+#define CLADE_ON_DEVICE 1
+typedef uint clade_u32;
+typedef int clade_i32;
+typedef ulong clade_u64;
+typedef long clade_i64;
+#else
+#define CLADE_ON_DEVICE 0
+#include <stdint.h>
+typedef uint32_t clade_u32;
+typedef int32_t clade_i32;
+typedef uint64_t clade_u64;
+typedef int64_t clade_i64;
+#endif
+
+/* Dialects of cl/clade/atomic.clh; the host chooses one after probing the device. */
+#define CLADE_ATOMICS_C11 1 /* OpenCL C 2.0+/3.0 atomics, acquire-release at device scope */
+#define CLADE_ATOMICS_PTX 2 /* NVIDIA: inline PTX fences, acquire loads, release stores */
+#define CLADE_ATOMICS_RMW 3 /* OpenCL C 1.2: read-modify-write atomics only */
+
+/* A word that several work-items change. On a C11 device a plain access does not compile. */
+#if CLADE_ON_DEVICE && CLADE_ATOMICS == CLADE_ATOMICS_C11
+typedef atomic_uint clade_atomic_u32;
+typedef atomic_int clade_atomic_i32;
+#else
+typedef clade_u32 clade_atomic_u32;
+typedef clade_i32 clade_atomic_i32;
+#endif
+
+/* A handle into an object's buffer: index + 1, CLADE_NIL for none. Never an address, so an object
+ * can be copied, saved and moved to another device. */
+typedef clade_u32 clade_ref;
+#define CLADE_NIL 0u
+
+#define CLADE_STATIC_ASSERT(name, condition)                                                       \
+    typedef char clade_static_assert_##name[(condition) ? 1 : -1]

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The version of these headers. meson.build reads it from here: this is its one home. */
+#pragma once
+
+#include "clade/export.h"
+
+#define CLADE_VERSION_MAJOR 0
+#define CLADE_VERSION_MINOR 1
+#define CLADE_VERSION_PATCH 0
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/**
+ * The version of the library that is linked, as "0.1.0".
+ *
+ * Owner:   static.
+ * Threads: any.
+ * Blocks:  no.
+ */
+CLADE_API const char *clade_version(void);
+
+#ifdef __cplusplus
+}
+#endif
