@@ -30,7 +30,7 @@ typedef struct clade_caps {
 } clade_caps;
 
 /* Where to run. Every zero field means the default. The strings and handles need to live only
- * until clade_context_create() returns, except `log`. */
+ * until clade_context_create() returns. */
 typedef struct clade_context_params {
     /* "gpu", "cpu", "P:D" (platform and device index as `clade info` shows them), or part of a
      * device's or platform's name, upper and lower case alike. NULL: $CLADE_DEVICE, and when that
@@ -60,10 +60,6 @@ typedef struct clade_context_params {
     /* Extra compiler options for every program, such as "-cl-opt-disable". NULL:
      * $CLADE_BUILD_OPTIONS, else none. */
     const char *build_options;
-
-    /* Called with the sentence of every failure, from the thread that failed. May be NULL. */
-    void (*log)(void *user, const char *sentence);
-    void *log_user;
 } clade_context_params;
 
 /**

@@ -3,7 +3,7 @@
 #pragma once
 
 #if defined(__GNUC__) || defined(__clang__)
-#define CLADE_API __attribute__((visibility("default")))
+#define CLADE_API     __attribute__((visibility("default")))
 #define CLADE_CHECKED __attribute__((warn_unused_result))
 #else
 #define CLADE_API

@@ -41,5 +41,5 @@ typedef clade_i32 clade_atomic_i32;
 typedef clade_u32 clade_ref;
 #define CLADE_NIL 0u
 
-#define CLADE_STATIC_ASSERT(name, condition)                                                       \
+#define CLADE_STATIC_ASSERT(name, condition) \
     typedef char clade_static_assert_##name[(condition) ? 1 : -1]

@@ -6,7 +6,7 @@
 #include "clade/shared/status.h"
 
 /* Kinds of object, stored in `kind`: four letters, so that a dump can be told by eye. */
-#define CLADE_KIND(a, b, c, d)                                                                     \
+#define CLADE_KIND(a, b, c, d) \
     ((clade_u32)(a) | (clade_u32)(b) << 8 | (clade_u32)(c) << 16 | (clade_u32)(d) << 24)
 
 #define CLADE_OBJECT_LAYOUT_VERSION 1u
@@ -25,12 +25,12 @@ typedef struct clade_object_head {
     clade_u32 reserved1;
 } clade_object_head;
 
-#define CLADE_OBJECT_HEAD_LAYOUT(X)                                                                \
-    X(clade_object_head, kind)                                                                     \
-    X(clade_object_head, layout_version)                                                           \
-    X(clade_object_head, bytes_low)                                                                \
-    X(clade_object_head, bytes_high)                                                               \
-    X(clade_object_head, first_error)                                                              \
+#define CLADE_OBJECT_HEAD_LAYOUT(X)      \
+    X(clade_object_head, kind)           \
+    X(clade_object_head, layout_version) \
+    X(clade_object_head, bytes_low)      \
+    X(clade_object_head, bytes_high)     \
+    X(clade_object_head, first_error)    \
     X(clade_object_head, first_error_item)
 
 CLADE_STATIC_ASSERT(object_head_size, sizeof(clade_object_head) == 32);

@@ -13,7 +13,7 @@
 #define CLADE_F64  6
 
 /* Bytes of one element; 0 for CLADE_NONE. */
-#define CLADE_TYPE_BYTES(type) ((type) == CLADE_NONE ? 0u : (type) >= CLADE_I64 ? 8u : 4u)
+#define CLADE_TYPE_BYTES(type)    ((type) == CLADE_NONE ? 0u : (type) >= CLADE_I64 ? 8u : 4u)
 #define CLADE_TYPE_IS_FLOAT(type) ((type) == CLADE_F32 || (type) == CLADE_F64)
 
 /* Which key comes first. */

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A concurrent batched priority queue. docs/heap.md has its invariants and proofs.
+ *
+ * Nodes hold `batch` sorted keys each (generalized heap: Deo and Prasad 1992; made concurrent for
+ * GPUs by Chen et al. 2019). Keys may repeat; any key but NaN is legal. */
+#pragma once
+
+#include <stdint.h>
+
+#include "clade/array.h"
+#include "clade/context.h"
+#include "clade/shared/heap.h"
+#include "clade/shared/types.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct clade_heap clade_heap;
+
+/* Zero fields are defaults. */
+typedef struct clade_heap_params {
+    uint64_t capacity; /* keys it can hold; required, 1 .. what fits the device's largest buffer */
+    uint32_t key;      /* CLADE_I32 (default), _U32, _F32, _I64, _U64 or _F64 */
+    uint32_t value;    /* CLADE_NONE (default), or any type: 32 or 64 bits carried with the key */
+    uint32_t order;    /* CLADE_MIN (default): smallest first, or CLADE_MAX: greatest first */
+    uint32_t batch;    /* keys a node and most keys a device-side batch: 4 .. the device's limit
+                        * (error names it); default: what suits the device */
+    uint32_t engine;   /* CLADE_HEAP_TOP_DOWN (default) or CLADE_HEAP_BOTTOM_UP: how inserts go */
+    uint32_t group_size; /* work-items a group of the host API's kernels; default: what suits */
+    uint32_t groups;     /* work-groups of the host API's kernels; default: what suits */
+} clade_heap_params;
+
+/* Counts since creation or clear. */
+typedef struct clade_heap_stats {
+    uint64_t size;         /* keys inside */
+    uint64_t capacity;     /* keys it can hold */
+    uint64_t inserts;      /* batches inserted */
+    uint64_t deletes;      /* batches deleted, short ones too */
+    uint64_t refused;      /* batches refused: full, NaN */
+    uint64_t lock_retries; /* failed tries to take a lock */
+    uint64_t cooperations; /* deletes that took their replacement from an insert on its way */
+    uint64_t bytes;        /* of device memory */
+} clade_heap_stats;
+
+/* The functions' contracts follow the common rules: clade/error.h, clade/array.h. */
+
+/**
+ * Create an empty heap.
+ *
+ * @retval CLADE_OK          `*out` is the heap.
+ * @retval CLADE_E_ARG       A parameter is out of range; the message names it and the limit.
+ * @retval CLADE_E_UNSUPPORTED  The device lacks what the types need (double for CLADE_F64).
+ * @retval CLADE_E_DEVICE, CLADE_E_BUILD, CLADE_E_NOMEM  As named.
+ *
+ * Owner:   the caller; clade_heap_destroy() frees it, before its context.
+ * Threads: any.
+ * Blocks:  while its kernels are built.
+ */
+CLADE_API CLADE_CHECKED clade_status clade_heap_create(clade_heap **out, clade_context *context,
+                                                       const clade_heap_params *params);
+
+/** Free a heap. NULL and pointers to NULL are fine; sets NULL.
+ *
+ * Owner:   takes the heap.
+ * Threads: one, when no other uses the heap.
+ * Blocks:  until the context's queue is empty.
+ */
+CLADE_API void clade_heap_destroy(clade_heap **heap);
+
+/**
+ * Insert `count` keys, all or none.
+ *
+ * @param keys    `count` elements of the heap's key type; only read.
+ * @param values  `count` elements of its value type; no array when it has none.
+ *
+ * @retval CLADE_OK      With host arrays: all are in. With device arrays: enqueued; a refusal is
+ *                       told by the next call that blocks (clade_heap_size(), clade_heap_check()
+ *                       ...), and by clade_heap_stats.refused.
+ * @retval CLADE_E_FULL  They do not fit beside what is inside. Nothing was inserted.
+ * @retval CLADE_E_ARG   A NaN is among the keys (its place is named; nothing was inserted), or an
+ *                       argument is wrong.
+ * @retval CLADE_E_DEVICE, CLADE_E_NOMEM  As named.
+ *
+ * Owner:   arrays stay the caller's; device arrays are borrowed until the work is done.
+ * Threads: one at a time per heap.
+ * Blocks:  with host arrays.
+ */
+CLADE_API CLADE_CHECKED clade_status clade_heap_insert(clade_heap *heap, clade_array keys,
+                                                       clade_array values, uint64_t count,
+                                                       const clade_launch *launch);
+
+/**
+ * Delete the `count` first keys in the heap's order, or all when there are fewer.
+ *
+ * @param keys    Room for `count` elements; receives them in order.
+ * @param values  Room for `count` values, or no array when the heap has none.
+ * @param got     Receives one uint64_t: how many were there. In host or device memory.
+ *
+ * @retval CLADE_OK  Done (host arrays) or enqueued (device arrays). Short or empty is no failure.
+ * @retval CLADE_E_ARG, CLADE_E_DEVICE, CLADE_E_NOMEM  As named.
+ *
+ * Owner, threads, blocks: as clade_heap_insert().
+ */
+CLADE_API CLADE_CHECKED clade_status clade_heap_delete(clade_heap *heap, clade_array keys,
+                                                       clade_array values, uint64_t count,
+                                                       clade_array got, const clade_launch *launch);

@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Include expansion: one string goes to the OpenCL compiler.
+ *
+ * Drivers differ in how they take -I, and none takes a folder with a blank in its name, so clade
+ * replaces each line `#include "X"` by the file, with #line marks that keep messages pointing to
+ * the right place. A driver's own cache then sees every edit. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "internal.h"
+
+enum { DEPTH_MAX = 64 };
+
+struct expander {
+    struct cladei_expansion *out;
+    const char *include_path;
+    const char *kernel_path;
+    char **once; /* files that said #pragma once */
+    size_t once_count;
+    const char *active[DEPTH_MAX]; /* from the main file to the one being read */
+    size_t depth;
+};
+
+static clade_status add_name(char ***names, size_t *count, const char *name)
+{
+    char **grown = realloc(*names, (*count + 1) * sizeof *grown);
+    if (grown)
+        *names = grown;
+    char *copy = cladei_strdup(name);
+    if (!grown || !copy) {
+        free(copy);
+        return cladei_fail(CLADE_E_NOMEM, "host memory is out");
+    }
+    (*names)[(*count)++] = copy;
+    return CLADE_OK;
+}
+
+static bool has_name(char *const *names, size_t count, const char *name)
+{
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(names[i], name) == 0)
+            return true;
+    return false;
+}
+
+/* The first `folder/name` along a colon-separated path that exists; NULL in *out when none. */
+static clade_status find_along(char **out, const char *path, const char *name)
+{
+    *out = NULL;
+    for (const char *at = path; at && *at;) {
+        size_t length = strcspn(at, ":");
+        struct cladei_text candidate = { 0 };
+        if (length > 0)
+            cladei_text_printf(&candidate, "%.*s/%s", (int)length, at, name);
+        if (candidate.failed)
+            return cladei_fail(CLADE_E_NOMEM, "host memory is out");
+        if (length > 0 && cladei_file_exists(candidate.data)) {
+            *out = candidate.data;
+            return CLADE_OK;
+        }
+        cladei_text_free(&candidate);
+        at += length;
+        at += *at == ':';
+    }
+    return CLADE_OK;
+}
+
+/* Beside the including file, then along the user's path, then clade's. */
+static clade_status find_file(const struct expander *expander, char **out, const char *name,
+                              const char *includer)
+{
+    clade_status status = CLADE_OK;
+    struct cladei_text beside = { 0 };
+    char *found = NULL;
+    const char *slash = includer ? strrchr(includer, '/') : NULL;
+    if (name[0] == '/')
+        cladei_text_puts(&beside, name);
+    else if (slash)
+        cladei_text_printf(&beside, "%.*s/%s", (int)(slash - includer), includer, name);
+    else
+        cladei_text_puts(&beside, name);
+    CLADE_REQUIRE(!beside.failed, CLADE_E_NOMEM, "host memory is out");
+    if (cladei_file_exists(beside.data)) {
+        *out = beside.data;
+        return CLADE_OK;
+    }
+    CLADE_TRY(find_along(&found, expander->include_path, name));
+    if (!found)
+        CLADE_TRY(find_along(&found, expander->kernel_path, name));
+    *out = found;
+fail:
+    cladei_text_free(&beside);
+    return status;
+}
+
+static void add_line_mark(struct expander *expander, size_t line, const char *name)
+{
+    struct cladei_text *source = &expander->out->source;
+    cladei_text_printf(source, "#line %zu \"", line);
+    for (const char *at = name; *at; at++) {
+        if (*at == '"' || *at == '\\')
+            cladei_text_puts(source, "\\");
+        cladei_text_add(source, at, 1);
+    }
+    cladei_text_puts(source, "\"\n");
+}
+
+static const char *skip_blanks(const char *at, const char *end)
+{
+    while (at < end && (*at == ' ' || *at == '\t' || *at == '\r'))
+        at++;
+    return at;
+}
+
+/* `# word` at the start of a line: returns what follows the word, or NULL. */
+static const char *directive(const char *line, const char *end, const char *word)
+{
+    size_t length = strlen(word);
+    const char *at = skip_blanks(line, end);
+    if (at == end || *at != '#')
+        return NULL;
+    at = skip_blanks(at + 1, end);
+    if ((size_t)(end - at) < length || strncmp(at, word, length) != 0)
+        return NULL;
+    return skip_blanks(at + length, end);
+}
+
+/* The X of `#include "X"`, or NULL when the line is anything else. */
+static char *included_name(const char *line, const char *end)
+{
+    const char *at = directive(line, end, "include");
+    if (!at || at == end || *at != '"')
+        return NULL;
+    const char *close = memchr(at + 1, '"', (size_t)(end - at - 1));
+    if (!close)
+        return NULL;
+    size_t length = (size_t)(close - at - 1);
+    char *name = malloc(length + 1);
+    if (name) {
+        memcpy(name, at + 1, length);
+        name[length] = '\0';
+    }
+    return name;
+}
+
+static bool is_pragma_once(const char *line, const char *end)
+{
+    const char *at = directive(line, end, "pragma");
+    if (!at || end - at < 4 || strncmp(at, "once", 4) != 0)
+        return false;
+    return skip_blanks(at + 4, end) == end;
+}
+
+/* Whether the text after this line is inside a block comment, given whether its start is. */
+static bool comment_after(const char *line, const char *end, bool inside)
+{
+    for (const char *at = line; at < end; at++) {
+        if (inside) {
+            if (end - at >= 2 && at[0] == '*' && at[1] == '/') {
+                inside = false;
+                at++;
+            }
+        } else if (*at == '"') {
+            for (at++; at < end && *at != '"'; at++)
+                at += *at == '\\';
+        } else if (end - at >= 2 && at[0] == '/' && at[1] == '/') {
+            return false;
+        } else if (end - at >= 2 && at[0] == '/' && at[1] == '*') {
+            inside = true;
+            at++;
+        }
+    }
+    return inside;
+}
+
+static clade_status expand_text(struct expander *expander, const char *text, size_t size,
+                                const char *name);
+
+static clade_status expand_include(struct expander *expander, const char *wanted,
+                                   const char *includer, size_t line)
+{
+    clade_status status = CLADE_OK;
+    char *path = NULL, *text = NULL;
+    size_t size = 0;
+    CLADE_TRY(find_file(expander, &path, wanted, includer));
+    CLADE_REQUIRE(path, CLADE_E_NOT_FOUND, "%s:%zu: the included file \"%s\" is not found",
+                  includer, line, wanted);
+    if (has_name(expander->once, expander->once_count, path))
+        goto fail; /* taken already: nothing to do */
+    for (size_t i = 0; i < expander->depth; i++)
+        CLADE_REQUIRE(strcmp(expander->active[i], path) != 0, CLADE_E_ARG,
+                      "%s:%zu: \"%s\" includes itself", includer, line, wanted);
+    CLADE_REQUIRE(expander->depth < DEPTH_MAX, CLADE_E_ARG,
+                  "%s:%zu: includes are nested deeper than %d", includer, line, DEPTH_MAX);
+    CLADE_TRY(cladei_file_read(path, &text, &size));
+    if (!has_name(expander->out->files, expander->out->file_count, path))
+        CLADE_TRY(add_name(&expander->out->files, &expander->out->file_count, path));
+    CLADE_TRY(expand_text(expander, text, size, path));
+fail:
+    free(text);
+    free(path);
+    return status;
+}
+
+static clade_status expand_text(struct expander *expander, const char *text, size_t size,
+                                const char *name)
+{
+    clade_status status = CLADE_OK;
+    char *wanted = NULL;
+    bool in_comment = false;
+    size_t number = 1;
+    CLADE_REQUIRE(memchr(text, '\0', size) == NULL, CLADE_E_ARG, "%s is not a text file", name);
+    expander->active[expander->depth++] = name;
+    add_line_mark(expander, 1, name);
+    for (const char *line = text, *stop = text + size; line < stop; number++) {
+        const char *end = memchr(line, '\n', (size_t)(stop - line));
+        end = end ? end : stop;
+        wanted = in_comment ? NULL : included_name(line, end);
+        if (wanted) {
+            CLADE_TRY(expand_include(expander, wanted, name, number));
+            add_line_mark(expander, number + 1, name);
+            free(wanted);
+            wanted = NULL;
+        } else if (!in_comment && is_pragma_once(line, end)) {
+            CLADE_TRY(add_name(&expander->once, &expander->once_count, name));
+            cladei_text_puts(&expander->out->source, "\n");
+        } else {
+            cladei_text_add(&expander->out->source, line, (size_t)(end - line));
+            cladei_text_puts(&expander->out->source, "\n");
+        }
+        in_comment = comment_after(line, end, in_comment);
+        line = end < stop ? end + 1 : stop;
+    }
+    expander->depth--;
+fail:
+    free(wanted);
+    return status;
+}
+
+clade_status cladei_expand(struct cladei_expansion *out, const char *source, const char *name,
+                           const char *file, const char *include_path, const char *kernel_path)
+{
+    clade_status status = CLADE_OK;
+    struct expander expander = { .out = out,
+                                 .include_path = include_path,
+                                 .kernel_path = kernel_path };
+    char *path = NULL, *text = NULL;
+    size_t size = 0;
+    *out = (struct cladei_expansion) { 0 };
+    if (!source) {
+        CLADE_TRY(find_file(&expander, &path, file, NULL));
+        CLADE_REQUIRE(path, CLADE_E_NOT_FOUND, "the kernel file \"%s\" is not found", file);
+        CLADE_TRY(cladei_file_read(path, &text, &size));
+        CLADE_TRY(add_name(&out->files, &out->file_count, path));
+        source = text;
+        name = path;
+    } else {
+        size = strlen(source);
+    }
+    CLADE_TRY(expand_text(&expander, source, size, name));
+    CLADE_REQUIRE(!out->source.failed, CLADE_E_NOMEM, "host memory is out");
+fail:
+    for (size_t i = 0; i < expander.once_count; i++)
+        free(expander.once[i]);
+    free(expander.once);
+    free(text);
+    free(path);
+    if (status != CLADE_OK)
+        cladei_expansion_free(out);
+    return status;
+}
+
+void cladei_expansion_free(struct cladei_expansion *expansion)
+{
+    cladei_text_free(&expansion->source);
+    for (size_t i = 0; i < expansion->file_count; i++)
+        free(expansion->files[i]);
+    free(expansion->files);
+    *expansion = (struct cladei_expansion) { 0 };
+}

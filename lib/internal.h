@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the files of the library share and users do not see. */
+#pragma once
+
+#define CL_USE_DEPRECATED_OPENCL_1_2_APIS /* clCreateCommandQueue: works on 1.2 drivers too */
+#include <pthread.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "clade/array.h"
+#include "clade/context.h"
+#include "clade/error.h"
+#include "clade/program.h"
+#include "clade/shared/object.h"
+#include "clade/shared/types.h"
+
+#include "text.h"
+
+/* --- errors (error.c) ---------------------------------------------------------------------- */
+
+/* Both set this thread's error and return `status`; fail_cl returns CLADE_E_DEVICE, and
+ * CLADE_E_NOMEM for OpenCL's own out-of-host-memory. */
+clade_status cladei_fail(clade_status status, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+clade_status cladei_fail_cl(cl_int code, const char *call);
+/* The compiler refused: message from `format`, log copied. */
+clade_status cladei_fail_build(cl_int code, const char *log, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+const char *cladei_cl_name(cl_int code);
+
+/* The shape of every fallible function: `clade_status status = CLADE_OK;` and one label `fail`
+ * that releases what is not handed out, in reverse order. */
+#define CLADE_REQUIRE(condition, code, ...)            \
+    do {                                               \
+        if (!(condition)) {                            \
+            status = cladei_fail((code), __VA_ARGS__); \
+            goto fail;                                 \
+        }                                              \
+    } while (0)
+
+#define CLADE_TRY(call)         \
+    do {                        \
+        status = (call);        \
+        if (status != CLADE_OK) \
+            goto fail;          \
+    } while (0)
+
+#define CLADE_CL(call)                                \
+    do {                                              \
+        cl_int cl_code_ = (call);                     \
+        if (cl_code_ != CL_SUCCESS) {                 \
+            status = cladei_fail_cl(cl_code_, #call); \
+            goto fail;                                \
+        }                                             \
+    } while (0)
+
+/* For OpenCL calls that return an object and write their code through a last argument. */
+#define CLADE_CL_CODE(code, call)                  \
+    do {                                           \
+        if ((code) != CL_SUCCESS) {                \
+            status = cladei_fail_cl((code), call); \
+            goto fail;                             \
+        }                                          \
+    } while (0)
+
+#define CLADE_NO_MEMORY(pointer) \
+    CLADE_REQUIRE((pointer) != NULL, CLADE_E_NOMEM, "host memory is out")
+
+/* --- devices (device.c, caps.c) ------------------------------------------------------------ */
+
+/* The devices that fit a description, best first. Fails when it is malformed or nothing fits. */
+clade_status cladei_device_select(const clade_device_list *list, const char *description,
+                                  size_t **order, size_t *count);
+clade_status cladei_device_describe(cl_device_id id, clade_device_info *info);
+
+/* What queries tell; `atomics` is left to the probe. */
+clade_status cladei_caps_query(cl_device_id device, clade_caps *caps);
+/* Chooses caps->atomics and the language version: builds and runs a small kernel. */
+clade_status cladei_caps_probe(clade_context *context, bool rmw_only);
+
+/* --- context (context.c) ------------------------------------------------------------------- */
+
+struct cladei_built; /* program.c */
+
+struct clade_context {
+    cl_context cl;
+    cl_device_id device;
+    cl_command_queue queue;
+    clade_device_info info;
+    clade_caps caps;
+    char language[16];     /* value of -cl-std */
+    char *kernel_path;     /* folders, colon-separated */
+    char *cache_dir;       /* NULL: no cache on disk */
+    char *build_options;   /* never NULL */
+    pthread_mutex_t mutex; /* guards `built` */
+    struct cladei_built *built;
+};
+
+/* --- programs (expand.c, cache.c, program.c) ----------------------------------------------- */
+
+struct cladei_expansion {
+    struct cladei_text source;
+    char **files; /* every file that was read, once each, in order */
+    size_t file_count;
+};
+
+/* Replace the includes of `source` (or of `file` when source is NULL). */
+clade_status cladei_expand(struct cladei_expansion *out, const char *source, const char *name,
+                           const char *file, const char *include_path, const char *kernel_path);
+void cladei_expansion_free(struct cladei_expansion *expansion);
+
+/* Built programs on disk. A load that finds nothing usable is no failure: *bytes is then NULL. */
+clade_status cladei_cache_load(const char *dir, const char *key, void **bytes, size_t *size);
+void cladei_cache_store(const char *dir, const char *key, const void *bytes, size_t size);
+/* $CLADE_CACHE_DIR, XDG's folder, or NULL in *out for "no cache". */
+clade_status cladei_cache_dir(char **out, const char *wanted);
+
+/* Build one of clade's own kernel files with the given defines. */
+clade_status cladei_program_build_own(clade_program **out, clade_context *context, const char *file,
+                                      const char *options);
+void cladei_program_forget_all(clade_context *context);
+
+/* --- files and folders (file.c) ------------------------------------------------------------ */
+
+clade_status cladei_file_read(const char *path, char **bytes, size_t *size);
+bool cladei_file_exists(const char *path);
+/* Write to a temporary name in the same folder, then rename. */
+clade_status cladei_file_write(const char *path, const void *head, size_t head_size,
+                               const void *body, size_t body_size);
+clade_status cladei_make_folders(const char *path);
+/* Where clade's kernels are when nobody says otherwise. */
+clade_status cladei_kernel_path(char **out, const char *wanted);
+char *cladei_strdup(const char *text);
+
+/* --- arrays and launches (launch.c) -------------------------------------------------------- */
+
+/* One array argument of a call, as a buffer that a kernel can take. */
+struct cladei_view {
+    cl_mem mem;     /* NULL: the argument was not given */
+    cl_ulong first; /* the first element's index in `mem` */
+    void *host;     /* read back to here by cladei_view_finish(), or NULL */
+    size_t bytes;
+    bool owned;
+};
+
+enum cladei_direction { CLADEI_IN, CLADEI_OUT };
+
+/* One call's stretch of work on a queue. */
+struct cladei_run {
+    clade_context *context;
+    cl_command_queue queue;
+    cl_event *event;
+    bool blocking; /* some argument lies in host memory */
+};
+
+clade_status cladei_run_begin(struct cladei_run *run, clade_context *context,
+                              const clade_launch *launch);
+/* `name` is the parameter's, for messages. An array that is not given becomes an empty view. */
+clade_status cladei_view_open(struct cladei_view *view, struct cladei_run *run, clade_array array,
+                              size_t count, size_t element_bytes, enum cladei_direction direction,
+                              const char *name);
+clade_status cladei_view_finish(struct cladei_view *view, struct cladei_run *run);
+void cladei_view_close(struct cladei_view *view);
+clade_status cladei_run_end(struct cladei_run *run);
+/* Enqueue a one-dimensional kernel of `groups` work-groups. */
+clade_status cladei_run_kernel(struct cladei_run *run, cl_kernel kernel, size_t groups,
+                               size_t group_size);
+
+/* Set kernel arguments by position; the last value of `sizes` is 0. */
+struct cladei_arg {
+    size_t size;
+    const void *value;
+};
+clade_status cladei_set_args(cl_kernel kernel, const struct cladei_arg *args, size_t count);
+#define CLADEI_ARG(variable)          \
+    {                                 \
+        sizeof(variable), &(variable) \
+    }
+#define CLADEI_LOCAL(bytes) \
+    {                       \
+        (bytes), NULL       \
+    }
+#define CLADEI_SET_ARGS(kernel, ...)                                       \
+    cladei_set_args((kernel), (const struct cladei_arg[]) { __VA_ARGS__ }, \
+                    sizeof((const struct cladei_arg[]) { __VA_ARGS__ }) /  \
+                        sizeof(struct cladei_arg))
+
+/* --- objects (object.c) -------------------------------------------------------------------- */
+
+/* What all structures have: one buffer with a clade_object_head. */
+struct cladei_object {
+    clade_context *context;
+    cl_mem mem;
+    uint64_t bytes;
+    clade_u32 kind;
+};
+
+/* Allocate the buffer and write its head; E_ARG with the limit when it is too large. */
+clade_status cladei_object_create(struct cladei_object *object, clade_context *context,
+                                  clade_u32 kind, uint64_t bytes, const char *what);
+void cladei_object_destroy(struct cladei_object *object);
+clade_status cladei_object_read(const struct cladei_object *object, uint64_t offset, void *to,
+                                size_t bytes);
+clade_status cladei_object_write(const struct cladei_object *object, uint64_t offset,
+                                 const void *from, size_t bytes);
+/* Read and clear the error that kernels left in the head. *status is CLADE_OK when none. */
+clade_status cladei_object_take_error(const struct cladei_object *object, clade_status *first,
+                                      clade_u32 *item);
+/* A saved object: `params` as the structure needs them to make an equal one, then the first
+ * `payload` bytes of the buffer, all under a checksum. */
+clade_status cladei_object_save(const struct cladei_object *object, const char *path,
+                                const void *params, uint32_t params_bytes, uint64_t payload);
+struct cladei_saved {
+    char *bytes; /* the whole file */
+    const void *params;
+    const void *payload;
+    uint64_t payload_bytes;
+};
+clade_status cladei_saved_open(struct cladei_saved *saved, const char *path, clade_u32 kind,
+                               uint32_t params_bytes);
+void cladei_saved_close(struct cladei_saved *saved);

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Array arguments and the stretch of queue that one call uses. */
+#include <string.h>
+
+#include "internal.h"
+
+clade_status cladei_run_begin(struct cladei_run *run, clade_context *context,
+                              const clade_launch *launch)
+{
+    clade_status status = CLADE_OK;
+    *run = (struct cladei_run) { .context = context, .queue = context->queue };
+    if (!launch)
+        return CLADE_OK;
+    CLADE_REQUIRE(launch->wait_count == 0 || launch->wait, CLADE_E_ARG,
+                  "the launch has a wait count but no wait list");
+    if (launch->queue)
+        run->queue = launch->queue;
+    run->event = launch->event;
+    if (launch->wait_count > 0)
+        CLADE_CL(clEnqueueBarrierWithWaitList(run->queue, launch->wait_count, launch->wait, NULL));
+fail:
+    return status;
+}
+
+static clade_status check_device_array(clade_array array, size_t bytes, size_t element_bytes,
+                                       const char *name)
+{
+    clade_status status = CLADE_OK;
+    size_t size = 0;
+    CLADE_REQUIRE(!array.host, CLADE_E_ARG, "%s lies in host and device memory at once", name);
+    CLADE_REQUIRE(array.offset % element_bytes == 0, CLADE_E_ARG,
+                  "the offset %zu of %s is no multiple of its element's %zu bytes", array.offset,
+                  name, element_bytes);
+    CLADE_CL(clGetMemObjectInfo(array.mem, CL_MEM_SIZE, sizeof size, &size, NULL));
+    CLADE_REQUIRE(array.offset <= size && bytes <= size - array.offset, CLADE_E_ARG,
+                  "%s needs %zu bytes from offset %zu on, its buffer has %zu", name, bytes,
+                  array.offset, size);
+fail:
+    return status;
+}
+
+clade_status cladei_view_open(struct cladei_view *view, struct cladei_run *run, clade_array array,
+                              size_t count, size_t element_bytes, enum cladei_direction direction,
+                              const char *name)
+{
+    clade_status status = CLADE_OK;
+    cl_int code;
+    *view = (struct cladei_view) { .bytes = count * element_bytes };
+    CLADE_REQUIRE(count <= SIZE_MAX / 16, CLADE_E_ARG, "the count %zu is too large", count);
+    if (array.mem) {
+        CLADE_TRY(check_device_array(array, view->bytes, element_bytes, name));
+        view->mem = array.mem;
+        view->first = array.offset / element_bytes;
+        return CLADE_OK;
+    }
+    if (!array.host)
+        return CLADE_OK;
+    run->blocking = true;
+    view->mem = clCreateBuffer(run->context->cl, CL_MEM_READ_WRITE, view->bytes ? view->bytes : 1,
+                               NULL, &code);
+    CLADE_CL_CODE(code, "clCreateBuffer");
+    view->owned = true;
+    if (direction == CLADEI_OUT)
+        view->host = array.host;
+    else if (view->bytes > 0)
+        CLADE_CL(clEnqueueWriteBuffer(run->queue, view->mem, CL_TRUE, 0, view->bytes, array.host, 0,
+                                      NULL, NULL));
+    return CLADE_OK;
+
+fail:
+    cladei_view_close(view);
+    return status;
+}
+
+clade_status cladei_view_finish(struct cladei_view *view, struct cladei_run *run)
+{
+    clade_status status = CLADE_OK;
+    if (view->host && view->bytes > 0)
+        CLADE_CL(clEnqueueReadBuffer(run->queue, view->mem, CL_TRUE, 0, view->bytes, view->host, 0,
+                                     NULL, NULL));
+fail:
+    return status;
+}
+
+void cladei_view_close(struct cladei_view *view)
+{
+    if (view->owned && view->mem)
+        clReleaseMemObject(view->mem);
+    *view = (struct cladei_view) { 0 };
+}
+
+clade_status cladei_run_end(struct cladei_run *run)
+{
+    clade_status status = CLADE_OK;
+    if (run->event)
+        CLADE_CL(clEnqueueMarkerWithWaitList(run->queue, 0, NULL, run->event));
+    if (run->blocking)
+        CLADE_CL(clFinish(run->queue));
+    else
+        CLADE_CL(clFlush(run->queue));
+fail:
+    return status;
+}
+
+clade_status cladei_run_kernel(struct cladei_run *run, cl_kernel kernel, size_t groups,
+                               size_t group_size)
+{
+    clade_status status = CLADE_OK;
+    const size_t items = groups * group_size;
+    CLADE_CL(
+        clEnqueueNDRangeKernel(run->queue, kernel, 1, NULL, &items, &group_size, 0, NULL, NULL));
+fail:
+    return status;
+}
+
+clade_status cladei_set_args(cl_kernel kernel, const struct cladei_arg *args, size_t count)
+{
+    clade_status status = CLADE_OK;
+    for (size_t i = 0; i < count; i++)
+        CLADE_CL(clSetKernelArg(kernel, (cl_uint)i, args[i].size, args[i].value));
+fail:
+    return status;
+}

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What every test program shares: cmocka, the device, the seed, small helpers.
+ *
+ *   CLADE_DEVICE      which device; default: PoCL, so that a test run means the same everywhere
+ *   CLADE_TEST_SEED   seed of all random data; default: fixed. Printed by every run.
+ *   CLADE_TEST_SIZE   small (simulators), normal, large (soak): scales loads */
+#pragma once
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <clade/array.h>
+#include <clade/context.h>
+#include <clade/error.h>
+#include <clade/program.h>
+
+/* meson's word for "skipped". */
+enum { TEST_SKIPPED = 77 };
+
+struct fixture {
+    clade_context *context;
+    const clade_caps *caps;
+    uint64_t seed;
+};
+
+/* Runs a group with a fixture in *state. Without a usable device prints why and returns
+ * TEST_SKIPPED. */
+#define fixture_run(name, tests) \
+    fixture_run_group((name), (tests), sizeof(tests) / sizeof((tests)[0]))
+int fixture_run_group(const char *name, const struct CMUnitTest *tests, size_t count);
+
+uint64_t fixture_seed(void);
+/* Loads: `normal` as it is, less under CLADE_TEST_SIZE=small, more under =large. */
+size_t fixture_scaled(size_t small, size_t normal, size_t large);
+bool fixture_is_small(void);
+
+/* A generator of its own for each test: splitmix64. */
+struct random {
+    uint64_t state;
+};
+struct random random_from(uint64_t seed);
+uint64_t random_next(struct random *random);
+/* Uniform in 0 .. bound - 1. */
+uint64_t random_below(struct random *random, uint64_t bound);
+
+/* Buffers that fail the test instead of failing. */
+cl_mem fixture_buffer(struct fixture *f, size_t bytes, const void *content_or_null);
+void fixture_read(struct fixture *f, cl_mem mem, size_t offset, void *to, size_t bytes);
+void fixture_write(struct fixture *f, cl_mem mem, size_t offset, const void *from, size_t bytes);
+
+/* A failing call's sentence is in the test's output. */
+void assert_status(clade_status got, clade_status wanted, const char *call, const char *file,
+                   int line);
+#define assert_ok(call)            assert_status((call), CLADE_OK, #call, __FILE__, __LINE__)
+#define assert_fails(call, wanted) assert_status((call), (wanted), #call, __FILE__, __LINE__)
+/* The last error's sentence holds `part`. */
+#define assert_message(part) assert_non_null(strstr(clade_error_last()->message, (part)))

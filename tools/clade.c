@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The `clade` command: finds the sub-command and runs it. */
+#include "clade.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+static const struct command commands[] = {
+    { "info", "[--json]", "show the devices and what they can do", command_info },
+};
+
+static const size_t command_count = sizeof commands / sizeof commands[0];
+
+static void print_help(FILE *to)
+{
+    fprintf(to, "usage: clade COMMAND [ARGUMENTS]\n\n");
+    for (size_t i = 0; i < command_count; i++)
+        fprintf(to, "  %-10s %s\n             %s\n", commands[i].name, commands[i].summary,
+                commands[i].usage);
+    fprintf(to,
+            "\nversion %s. A device is \"gpu\", \"cpu\", \"P:D\" as `clade info` shows, or part "
+            "of a name.\n",
+            clade_version());
+}
+
+int report_error(void)
+{
+    const clade_error *error = clade_error_last();
+    fprintf(stderr, "clade: %s\n", error->message);
+    if (*error->log)
+        fprintf(stderr, "%s\n", error->log);
+    return EXIT_FAILED;
+}
+
+int report_usage(const char *name, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    fprintf(stderr, "clade %s: ", name);
+    vfprintf(stderr, format, arguments);
+    va_end(arguments);
+    for (size_t i = 0; i < command_count; i++)
+        if (strcmp(commands[i].name, name) == 0)
+            fprintf(stderr, "\nusage: clade %s %s\n", name, commands[i].usage);
+    return EXIT_USAGE;
+}
+
+int main(int argc, char **argv)
+{
+    if (argc >= 2 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)) {
+        print_help(stdout);
+        return EXIT_DONE;
+    }
+    if (argc >= 2 && strcmp(argv[1], "--version") == 0) {
+        printf("clade %s\n", clade_version());
+        return EXIT_DONE;
+    }
+    for (size_t i = 0; argc >= 2 && i < command_count; i++)
+        if (strcmp(argv[1], commands[i].name) == 0)
+            return commands[i].run(argc - 1, argv + 1);
+    if (argc >= 2)
+        fprintf(stderr, "clade: there is no command \"%s\"\n", argv[1]);
+    print_help(stderr);
+    return EXIT_USAGE;
+}

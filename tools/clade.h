@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the commands of the `clade` tool share. */
+#pragma once
+
+#include <clade/clade.h>
+
+/* Exit statuses of every command. */
+enum { EXIT_DONE = 0, EXIT_FAILED = 1, EXIT_USAGE = 2 };
+
+/* One command: its own argument list (argv[0] is its name) in, an exit status out. */
+struct command {
+    const char *name;
+    const char *usage; /* the arguments, for the usage line */
+    const char *summary;
+    int (*run)(int argc, char **argv);
+};
+
+int command_info(int argc, char **argv);
+
+/* Print "clade: <sentence>" and, when a kernel did not compile, the compiler's text. */
+int report_error(void);
+/* Print "clade NAME: <sentence>" and how the command is used; returns EXIT_USAGE. */
+int report_usage(const char *name, const char *format, ...) __attribute__((format(printf, 2, 3)));
