@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* clade_program: a user's kernel builds, fails with its place named, and is found again. */
+#include <pthread.h>
+#include <unistd.h>
+
+#include "fixture.h"
+#include "scratch.h"
+
+static const char good_source[] = "#include \"clade/atomic.clh\"\n"
+                                  "__kernel void add(__global clade_atomic_u32 *sum)\n"
+                                  "{\n"
+                                  "    clade_add_relaxed(sum, 2u);\n"
+                                  "}\n";
+
+static void run_add(struct fixture *f, clade_program *program, cl_uint wanted)
+{
+    cl_kernel kernel;
+    cl_uint sum = 0;
+    const size_t items = 100;
+    cl_mem mem = fixture_buffer(f, sizeof sum, &sum);
+    assert_ok(clade_program_kernel(&kernel, program, "add"));
+    assert_int_equal(clSetKernelArg(kernel, 0, sizeof mem, &mem), CL_SUCCESS);
+    assert_int_equal(clEnqueueNDRangeKernel(clade_context_cl_queue(f->context), kernel, 1, NULL,
+                                            &items, NULL, 0, NULL, NULL),
+                     CL_SUCCESS);
+    fixture_read(f, mem, 0, &sum, sizeof sum);
+    assert_int_equal(sum, wanted);
+    clReleaseKernel(kernel);
+    clReleaseMemObject(mem);
+}
+
+static void a_users_kernel_runs(void **state)
+{
+    struct fixture *f = *state;
+    clade_program *program;
+    assert_ok(clade_program_build(&program, f->context,
+                                  &(clade_program_params){ .source = good_source }));
+    run_add(f, program, 200);
+    cl_kernel kernel;
+    assert_fails(clade_program_kernel(&kernel, program, "none"), CLADE_E_NOT_FOUND);
+    assert_message("\"none\"");
+    clade_program_destroy(&program);
+    assert_null(program);
+    clade_program_destroy(&program);
+}
+
+static void a_mistake_names_file_and_line(void **state)
+{
+    struct fixture *f = *state;
+    char *folder = scratch_make();
+    clade_program *program;
+    free(scratch_text(folder, "broken.clh", "\n\nint broken(void) { return nonsense; }\n"));
+    assert_fails(clade_program_build(
+                     &program, f->context,
+                     &(clade_program_params){ .source = "#include \"broken.clh\"\n"
+                                                        "__kernel void k(void) { broken(); }\n",
+                                              .name = "user.cl",
+                                              .include_path = folder }),
+                 CLADE_E_BUILD);
+    assert_null(program);
+    assert_message("user.cl");
+    assert_non_null(strstr(clade_error_last()->log, "nonsense"));
+    if (!fixture_is_oclgrind()) /* it counts lines of the whole text, whatever #line says */
+        assert_non_null(strstr(clade_error_last()->log, "broken.clh"));
+    scratch_remove(folder);
+}
+
+static void bad_arguments_are_refused(void **state)
+{
+    struct fixture *f = *state;
+    clade_program *program;
+    assert_fails(clade_program_build(&program, f->context, &(clade_program_params){ 0 }),
+                 CLADE_E_ARG);
+    assert_fails(clade_program_build(&program, NULL,
+                                     &(clade_program_params){ .source = good_source }),
+                 CLADE_E_ARG);
+    assert_fails(clade_program_build(&program, f->context,
+                                     &(clade_program_params){ .file = "no/such/file.cl" }),
+                 CLADE_E_NOT_FOUND);
+    assert_message("no/such/file.cl");
+}
+
+static clade_context *open_with_cache(const char *folder)
+{
+    clade_context *context;
+    const char *device = getenv("CLADE_DEVICE");
+    assert_ok(clade_context_create(
+        &context,
+        &(clade_context_params){ .device = device && *device ? device : "Portable Computing",
+                                 .cache_dir = folder }));
+    return context;
+}
+
+static void build_once(const char *folder, const char *include_path, const char *source)
+{
+    struct fixture f = { .context = open_with_cache(folder) };
+    clade_program *program;
+    assert_ok(clade_program_build(
+        &program, f.context,
+        &(clade_program_params){ .source = source, .include_path = include_path }));
+    run_add(&f, program, 200);
+    clade_program_destroy(&program);
+    clade_context_destroy(&f.context);
+}
+
+static void a_built_program_is_kept_and_a_damaged_one_is_rebuilt(void **state)
+{
+    (void)state;
+    char *folder = scratch_make(), *file;
+    build_once(folder, NULL, good_source);
+    size_t entries = scratch_count(folder, &file);
+    assert_in_range(entries, 1, 2); /* the program, and perhaps the probe's */
+    build_once(folder, NULL, good_source);
+    assert_int_equal(scratch_count(folder, NULL), entries);
+    free(scratch_text(folder, strrchr(file, '/') + 1, "rubbish"));
+    build_once(folder, NULL, good_source);
+    size_t size;
+    char *again = scratch_read(file, &size);
+    assert_in_range(size, 100, SIZE_MAX); /* written anew */
+    free(again);
+    free(file);
+    scratch_remove(folder);
+}
+
+static void an_edited_include_is_seen(void **state)
+{
+    (void)state;
+    char *folder = scratch_make();
+    static const char source[] = "#include \"step.clh\"\n"
+                                 "#include \"clade/atomic.clh\"\n"
+                                 "__kernel void add(__global clade_atomic_u32 *sum)\n"
+                                 "{\n"
+                                 "    clade_add_relaxed(sum, STEP);\n"
+                                 "}\n";
+    free(scratch_text(folder, "step.clh", "#define STEP 2u\n"));
+    build_once(folder, folder, source);
+    free(scratch_text(folder, "step.clh", "#define STEP (1u + 1u)\n"));
+    build_once(folder, folder, source);
+    free(scratch_text(folder, "step.clh", "#define STEP 3u\n"));
+    struct fixture f = { .context = open_with_cache(folder) };
+    clade_program *program;
+    assert_ok(clade_program_build(
+        &program, f.context,
+        &(clade_program_params){ .source = source, .include_path = folder }));
+    run_add(&f, program, 300);
+    clade_program_destroy(&program);
+    clade_context_destroy(&f.context);
+    scratch_remove(folder);
+}
+
+static void *build_in_a_thread(void *context)
+{
+    clade_program *program;
+    if (clade_program_build(&program, context,
+                            &(clade_program_params){ .source = good_source }) != CLADE_OK)
+        return NULL;
+    clade_program_destroy(&program);
+    return context;
+}
+
+static void threads_build_at_once(void **state)
+{
+    (void)state;
+    char *folder = scratch_make();
+    clade_context *context = open_with_cache(folder);
+    pthread_t threads[8];
+    for (int i = 0; i < 8; i++)
+        assert_int_equal(pthread_create(&threads[i], NULL, build_in_a_thread, context), 0);
+    for (int i = 0; i < 8; i++) {
+        void *result;
+        assert_int_equal(pthread_join(threads[i], &result), 0);
+        assert_non_null(result);
+    }
+    clade_context_destroy(&context);
+    scratch_remove(folder);
+}
+
+static void the_source_is_dumped_on_request(void **state)
+{
+    struct fixture *f = *state;
+    char *folder = scratch_make();
+    clade_program *program;
+    setenv("CLADE_DUMP", folder, 1);
+    assert_fails(clade_program_build(&program, f->context,
+                                     &(clade_program_params){ .source = "this is no C\n" }),
+                 CLADE_E_BUILD);
+    unsetenv("CLADE_DUMP");
+    assert_int_equal(scratch_count(folder, NULL), 2); /* source and log */
+    scratch_remove(folder);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_users_kernel_runs),
+        cmocka_unit_test(a_mistake_names_file_and_line),
+        cmocka_unit_test(bad_arguments_are_refused),
+        cmocka_unit_test(a_built_program_is_kept_and_a_damaged_one_is_rebuilt),
+        cmocka_unit_test(an_edited_include_is_seen),
+        cmocka_unit_test(threads_build_at_once),
+        cmocka_unit_test(the_source_is_dumped_on_request),
+    };
+    return fixture_run("program", tests);
+}
