@@ -8,6 +8,8 @@
 
 static const struct command commands[] = {
     { "info", "[--json]", "show the devices and what they can do", command_info },
+    { "selftest", "[--device D]", "litmus tests and a quick run of every structure",
+      command_selftest },
 };
 
 static const size_t command_count = sizeof commands / sizeof commands[0];

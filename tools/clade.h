@@ -16,6 +16,7 @@ struct command {
 };
 
 int command_info(int argc, char **argv);
+int command_selftest(int argc, char **argv);
 
 /* Print "clade: <sentence>" and, when a kernel did not compile, the compiler's text. */
 int report_error(void);

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The parts of `clade selftest`. Each structure brings one function: a quick run with a check of
+ * its results, that prints why when it fails. */
+#pragma once
+
+#include <stdbool.h>
+
+#include <clade/clade.h>
+
+/* False after printing the call's name when `code` is an error. */
+bool selftest_cl(cl_int code, const char *call);
+/* NULL after printing why. */
+cl_mem selftest_buffer(clade_context *context, size_t bytes);
