@@ -97,7 +97,7 @@ struct clade_context {
     struct cladei_built *built;
 };
 
-/* --- programs (expand.c, cache.c, program.c) ----------------------------------------------- */
+/* --- programs (expand.c, buildlog.c, cache.c, program.c) ----------------------------------------------- */
 
 struct cladei_expansion {
     struct cladei_text source;
@@ -109,6 +109,9 @@ struct cladei_expansion {
 clade_status cladei_expand(struct cladei_expansion *out, const char *source, const char *name,
                            const char *file, const char *include_path, const char *kernel_path);
 void cladei_expansion_free(struct cladei_expansion *expansion);
+
+/* A compiler's log with its lines' true origin, to be freed; NULL when memory is out. */
+char *cladei_log_translate(const char *log, const char *source);
 
 /* Built programs on disk. A load that finds nothing usable is no failure: *bytes is then NULL. */
 clade_status cladei_cache_load(const char *dir, const char *key, void **bytes, size_t *size);

@@ -149,7 +149,8 @@ static void keep_binary(const clade_context *context, const char *key, cl_progra
 
 /* --- source --------------------------------------------------------------------------------- */
 
-static char *build_log(const clade_context *context, cl_program program)
+/* The compiler's text with true file names; NULL when there is none. */
+static char *build_log(const clade_context *context, cl_program program, const char *source)
 {
     size_t size = 0;
     if (clGetProgramBuildInfo(program, context->device, CL_PROGRAM_BUILD_LOG, 0, NULL, &size) !=
@@ -158,7 +159,9 @@ static char *build_log(const clade_context *context, cl_program program)
     char *log = calloc(1, size + 1);
     if (log)
         clGetProgramBuildInfo(program, context->device, CL_PROGRAM_BUILD_LOG, size, log, NULL);
-    return log;
+    char *translated = log ? cladei_log_translate(log, source) : NULL;
+    free(log);
+    return translated;
 }
 
 /* $CLADE_DUMP: a folder that receives what was built, and what the compiler said. */
@@ -192,7 +195,7 @@ static clade_status build_source(cl_program *out, clade_context *context, const 
     cl_program program = clCreateProgramWithSource(context->cl, 1, &source, NULL, &code);
     CLADE_CL_CODE(code, "clCreateProgramWithSource");
     code = clBuildProgram(program, 1, &context->device, options, NULL, NULL);
-    log = build_log(context, program);
+    log = build_log(context, program, source);
     dump(name, options, source, log);
     if (code != CL_SUCCESS) {
         status = cladei_fail_build(code, log, "%s does not compile for %s: %s (%d)", name,

@@ -21,12 +21,6 @@ bool fixture_is_small(void)
     return fixture_scaled(1, 0, 0) == 1;
 }
 
-bool fixture_is_oclgrind(void)
-{
-    const char *device = getenv("CLADE_DEVICE");
-    return device && strcmp(device, "oclgrind") == 0;
-}
-
 static int open_device(void **state)
 {
     static struct fixture fixture;

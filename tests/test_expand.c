@@ -156,6 +156,21 @@ static void quotes_in_file_names_are_escaped(void **state)
     cladei_expansion_free(&e);
 }
 
+static void messages_without_names_are_put_right(void **state)
+{
+    (void)state;
+    static const char source[] = "#line 1 \"u.cl\"\n#line 1 \"/a b/x.clh\"\n\n\nbad\n"
+                                 "#line 2 \"u.cl\"\nworse\n";
+    char *log = cladei_log_translate("<kernel>:5:27: error: bad\nbad\n  ^\n"
+                                     "input.cl:7: error: worse\n<kernel>:99:1: note\n"
+                                     "<kernel>: no line\n<kernel>:2:1: a mark",
+                                     source);
+    assert_string_equal(log, "/a b/x.clh:3:27: error: bad\nbad\n  ^\n"
+                             "u.cl:2: error: worse\n<kernel>:99:1: note\n"
+                             "<kernel>: no line\n<kernel>:2:1: a mark");
+    free(log);
+}
+
 #define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, make_folder, drop_folder)
 
 int main(void)
@@ -173,6 +188,7 @@ int main(void)
         IN_FOLDER(carriage_returns_and_odd_spacing_are_understood),
         IN_FOLDER(the_first_folder_of_a_path_wins),
         cmocka_unit_test(quotes_in_file_names_are_escaped),
+        cmocka_unit_test(messages_without_names_are_put_right),
     };
     return cmocka_run_group_tests_name("expand", tests, NULL, NULL);
 }
