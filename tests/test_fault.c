@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Whatever call fails, the library says so, keeps nothing and breaks nothing. Leaks are seen when
+ * this program runs under AddressSanitizer. */
+#include "fault.h"
+#include "scratch.h"
+
+static const char *device_name(void)
+{
+    const char *device = getenv("CLADE_DEVICE");
+    return device && *device ? device : "Portable Computing";
+}
+
+static clade_status list_devices(void *data)
+{
+    (void)data;
+    clade_device_list list = { 0 };
+    clade_status status = clade_device_list_create(&list);
+    clade_device_list_free(&list);
+    return status;
+}
+
+static void listing_devices_survives_every_fault(void **state)
+{
+    (void)state;
+    assert_true(fault_every(list_devices, NULL, NULL) >= 5);
+}
+
+static clade_status open_and_close(void *cache_dir)
+{
+    clade_context *context = NULL;
+    clade_status status = clade_context_create(
+        &context, &(clade_context_params) { .device = device_name(), .cache_dir = cache_dir });
+    assert_true((status == CLADE_OK) == (context != NULL));
+    clade_context_destroy(&context);
+    return status;
+}
+
+static void opening_a_device_survives_every_fault(void **state)
+{
+    (void)state;
+    char *folder = scratch_make();
+    assert_true(fault_every(open_and_close, NULL, folder) >= 20); /* compiles, then reads */
+    scratch_remove(folder);
+}
+
+static clade_status build_a_program(void *data)
+{
+    struct fixture *f = data;
+    clade_program *program = NULL;
+    cl_kernel kernel = NULL;
+    clade_status status = clade_program_build(
+        &program, f->context,
+        &(clade_program_params) { .source = "#include \"clade/atomic.clh\"\n"
+                                            "__kernel void k(__global uint *x) { x[0] = 1; }\n" });
+    if (status == CLADE_OK)
+        status = clade_program_kernel(&kernel, program, "k");
+    if (kernel)
+        clReleaseKernel(kernel);
+    clade_program_destroy(&program);
+    return status;
+}
+
+static void building_a_program_survives_every_fault(void **state)
+{
+    assert_true(fault_every(build_a_program, NULL, *state) >= 10);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(listing_devices_survives_every_fault),
+        cmocka_unit_test(opening_a_device_survives_every_fault),
+        cmocka_unit_test(building_a_program_survives_every_fault),
+    };
+    return fixture_run("fault", tests);
+}
