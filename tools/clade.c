@@ -14,6 +14,14 @@ static const struct command commands[] = {
 
 static const size_t command_count = sizeof commands / sizeof commands[0];
 
+static const struct command *find_command(const char *name)
+{
+    for (size_t i = 0; i < command_count; i++)
+        if (strcmp(commands[i].name, name) == 0)
+            return &commands[i];
+    return NULL;
+}
+
 static void print_help(FILE *to)
 {
     fprintf(to, "usage: clade COMMAND [ARGUMENTS]\n\n");
@@ -42,9 +50,8 @@ int report_usage(const char *name, const char *format, ...)
     fprintf(stderr, "clade %s: ", name);
     vfprintf(stderr, format, arguments);
     va_end(arguments);
-    for (size_t i = 0; i < command_count; i++)
-        if (strcmp(commands[i].name, name) == 0)
-            fprintf(stderr, "\nusage: clade %s %s\n", name, commands[i].usage);
+    const struct command *command = find_command(name);
+    fprintf(stderr, "\nusage: clade %s %s\n", name, command ? command->usage : "");
     return EXIT_USAGE;
 }
 
@@ -58,9 +65,9 @@ int main(int argc, char **argv)
         printf("clade %s\n", clade_version());
         return EXIT_DONE;
     }
-    for (size_t i = 0; argc >= 2 && i < command_count; i++)
-        if (strcmp(argv[1], commands[i].name) == 0)
-            return commands[i].run(argc - 1, argv + 1);
+    const struct command *command = argc >= 2 ? find_command(argv[1]) : NULL;
+    if (command)
+        return command->run(argc - 1, argv + 1);
     if (argc >= 2)
         fprintf(stderr, "clade: there is no command \"%s\"\n", argv[1]);
     print_help(stderr);
