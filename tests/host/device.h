@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* OpenCL C as C11: device functions run on host threads, where ThreadSanitizer,
+ * AddressSanitizer and UndefinedBehaviorSanitizer see them.
+ *
+ * Every work-item is a thread, a group's barrier is a pthread barrier, global and local memory are
+ * ordinary memory. The C11 dialect of atomic.clh maps one to one to C11 atomics, so an order that
+ * x86 would hide is a data race that ThreadSanitizer reports. It does not model fences: code that
+ * publishes through a bare fence and a relaxed store is reported although it is right, and is
+ * better written with a release store anyway.
+ *
+ * Include this first, then `clade/W.clh`. */
+#pragma once
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define CLADE_SHIM          1
+#define CLADE_ATOMICS       1 /* CLADE_ATOMICS_C11 */
+#define CLADE_CPU           1
+#define CLADE_SUBGROUP_SIZE 0
+#define CLADE_INT64_ATOMICS 0
+#define CLADE_FP64          1
+#ifndef CLADE_SPIN_LIMIT
+#define CLADE_SPIN_LIMIT 100000000u
+#endif
+
+typedef unsigned char uchar;
+typedef unsigned short ushort;
+/* glibc may have these two already; the same type twice is legal C11. */
+typedef unsigned int uint;
+typedef unsigned long ulong;
+
+#define __global
+#define __local
+#define __private
+#define __constant const
+#define __kernel
+
+/* Atomics: the scope is dropped. */
+typedef int memory_scope;
+enum { memory_scope_work_item, memory_scope_work_group, memory_scope_device };
+#undef atomic_load_explicit
+#undef atomic_store_explicit
+#undef atomic_exchange_explicit
+#undef atomic_fetch_add_explicit
+#undef atomic_fetch_sub_explicit
+#undef atomic_fetch_and_explicit
+#undef atomic_fetch_or_explicit
+#undef atomic_compare_exchange_strong_explicit
+#define atomic_load_explicit(p, order, scope)         __atomic_load_n((p), (order))
+#define atomic_store_explicit(p, v, order, scope)     __atomic_store_n((p), (v), (order))
+#define atomic_exchange_explicit(p, v, order, scope)  __atomic_exchange_n((p), (v), (order))
+#define atomic_fetch_add_explicit(p, v, order, scope) __atomic_fetch_add((p), (v), (order))
+#define atomic_fetch_sub_explicit(p, v, order, scope) __atomic_fetch_sub((p), (v), (order))
+#define atomic_fetch_and_explicit(p, v, order, scope) __atomic_fetch_and((p), (v), (order))
+#define atomic_fetch_or_explicit(p, v, order, scope)  __atomic_fetch_or((p), (v), (order))
+#define atomic_fetch_min_explicit(p, v, order, scope) shim_fetch_min((p), (v))
+#define atomic_fetch_max_explicit(p, v, order, scope) shim_fetch_max((p), (v))
+#define atomic_compare_exchange_strong_explicit(p, expected, desired, success, failure, scope) \
+    __atomic_compare_exchange_n((p), (expected), (desired), false, (success), (failure))
+
+static inline uint shim_fetch_min(volatile _Atomic uint *p, uint value)
+{
+    uint seen = __atomic_load_n(p, memory_order_relaxed);
+    while (value < seen && !__atomic_compare_exchange_n(p, &seen, value, false,
+                                                        memory_order_acq_rel, memory_order_relaxed))
+        continue;
+    return seen;
+}
+
+static inline uint shim_fetch_max(volatile _Atomic uint *p, uint value)
+{
+    uint seen = __atomic_load_n(p, memory_order_relaxed);
+    while (value > seen && !__atomic_compare_exchange_n(p, &seen, value, false,
+                                                        memory_order_acq_rel, memory_order_relaxed))
+        continue;
+    return seen;
+}
+
+#if defined(__SANITIZE_THREAD__)
+#define atomic_work_item_fence(flags, order, scope) ((void)0)
+#else
+#define atomic_work_item_fence(flags, order, scope) atomic_thread_fence(order)
+#endif
+#define CLK_LOCAL_MEM_FENCE  1
+#define CLK_GLOBAL_MEM_FENCE 2
+
+/* Who this thread is. */
+struct shim_item {
+    size_t global_id, local_id, group_id, local_size, groups;
+    pthread_barrier_t *barrier;
+};
+extern _Thread_local struct shim_item shim_self;
+
+#define get_global_id(d)   (shim_self.global_id)
+#define get_local_id(d)    (shim_self.local_id)
+#define get_group_id(d)    (shim_self.group_id)
+#define get_local_size(d)  (shim_self.local_size)
+#define get_num_groups(d)  (shim_self.groups)
+#define get_global_size(d) (shim_self.groups * shim_self.local_size)
+
+static inline void barrier(int flags)
+{
+    (void)flags;
+    if (shim_self.local_size > 1)
+        pthread_barrier_wait(shim_self.barrier);
+}
+
+/* Built-in functions that clade uses. */
+static inline uint shim_min(uint a, uint b)
+{
+    return a < b ? a : b;
+}
+static inline uint shim_max(uint a, uint b)
+{
+    return a > b ? a : b;
+}
+#define min(a, b)   ((a) < (b) ? (a) : (b))
+#define max(a, b)   ((a) > (b) ? (a) : (b))
+#define clz(x)      ((uint)(x) ? (uint)__builtin_clz((uint)(x)) : 32u)
+#define popcount(x) ((uint)__builtin_popcount((uint)(x)))
+#define as_uint(x)    \
+    (((union {        \
+         float f;     \
+         uint u;      \
+     }) { .f = (x) }) \
+         .u)
+#define as_float(x)   \
+    (((union {        \
+         uint u;      \
+         float f;     \
+     }) { .u = (x) }) \
+         .f)
+#define as_ulong(x)   \
+    (((union {        \
+         double f;    \
+         ulong u;     \
+     }) { .f = (x) }) \
+         .u)
+#define as_double(x)  \
+    (((union {        \
+         ulong u;     \
+         double f;    \
+     }) { .u = (x) }) \
+         .f)
+#define mul_hi(a, b) ((uint)(((uint64_t)(a) * (b)) >> 32))
+
+/* Run `kernel(argument, local)` by `groups` x `group_size` threads; `local` is `local_bytes` of
+ * zeroed memory, one for each group. Returns when all have ended. */
+void shim_launch(void (*kernel)(void *argument, void *local), void *argument, size_t groups,
+                 size_t group_size, size_t local_bytes);
