@@ -63,20 +63,36 @@ void __wrap_free(void *pointer)
 
 /* --- graphs --------------------------------------------------------------------------------- */
 
+void append(struct text *text, const char *format, ...)
+{
+    va_list arguments;
+    int length;
+
+    va_start(arguments, format);
+    length = vsnprintf(NULL, 0, format, arguments);
+    va_end(arguments);
+    assert_true(length >= 0);
+    if (text->length + (size_t)length >= text->room) {
+        text->room = 2 * text->room + (size_t)length + 1;
+        text->text = realloc(text->text, text->room);
+        assert_non_null(text->text);
+    }
+    va_start(arguments, format);
+    vsnprintf(text->text + text->length, (size_t)length + 1, format, arguments);
+    va_end(arguments);
+    text->length += (size_t)length;
+}
+
 char *graph_text(const struct graph *graph)
 {
-    size_t room = 64 + (size_t)graph->arcs * 40, length;
-    char *text = malloc(room);
+    struct text text = { 0 };
 
-    assert_non_null(text);
-    length = (size_t)snprintf(text, room, "%" PRIu64 ":", graph->nodes);
+    append(&text, "%" PRIu64 ":", graph->nodes);
     for (uint64_t u = 0; u < graph->nodes; u++)
         for (uint64_t i = graph->first[u]; i < graph->first[u + 1]; i++)
-            length +=
-                (size_t)snprintf(text + length, room - length, " %" PRIu64 ">%" PRIu64 ":%" PRIu32,
-                                 u + graph->first_id, (uint64_t)graph->target[i] + graph->first_id,
-                                 graph->weight[i]);
-    return text;
+            append(&text, " %" PRIu64 ">%" PRIu64 ":%" PRIu32, u + graph->first_id,
+                   (uint64_t)graph->target[i] + graph->first_id, graph->weight[i]);
+    return text.text;
 }
 
 void assert_same_graph(const struct graph *a, const struct graph *b)

@@ -12,6 +12,16 @@
 
 #include "graph.h"
 
+/* Text that grows as it is written; zeroed is empty. The caller frees `text`. */
+struct text {
+    char *text;
+    size_t length;
+    size_t room;
+};
+
+/* Append to the text, as printf() does. */
+void append(struct text *text, const char *format, ...) TEXTFILE_PRINTF(2, 3);
+
 /* A graph as "NODES: FROM>TO:WEIGHT ...", in row order, with the ids of the file. The caller frees
  * it with free(). */
 char *graph_text(const struct graph *graph);

@@ -304,23 +304,20 @@ static void every_cut_of_a_file_is_noticed(void **state)
 /* Tokens and blanks that cross the edge of the reader's window, and a line longer than it. */
 static void long_lines_are_read(void **state)
 {
-    enum { NEIGHBOURS = 100000, ROOM = NEIGHBOURS * 10 + 4096 };
-    char *text = malloc(ROOM);
-    size_t length;
+    enum { NEIGHBOURS = 100000 };
+    struct text text = { 0 };
     struct graph graph;
     struct file_error error;
 
     (void)state;
-    assert_non_null(text);
-    for (size_t shift = 0; shift < 9; shift++) {
-        length = (size_t)sprintf(text, "%d %d%*s\n%*s", NEIGHBOURS + 1, NEIGHBOURS, 3000, "",
-                                 (int)shift, "");
+    for (int shift = 0; shift < 9; shift++) {
+        text.length = 0;
+        append(&text, "%d %d%*s\n%*s", NEIGHBOURS + 1, NEIGHBOURS, 3000, "", shift, "");
         for (int i = 0; i < NEIGHBOURS; i++)
-            length += (size_t)sprintf(text + length, "%d ", i + 2);
+            append(&text, "%d ", i + 2);
         for (int i = 0; i < NEIGHBOURS; i++)
-            length += (size_t)sprintf(text + length, "\n1");
-        assert_true(length < ROOM);
-        if (!graph_read_memory(&graph, "graph", text, length, &error))
+            append(&text, "\n1");
+        if (!graph_read_memory(&graph, "graph", text.text, text.length, &error))
             fail_msg("%s", error.text);
         assert_true(graph_valid(&graph));
         assert_int_equal(graph.first[1], NEIGHBOURS);
@@ -328,7 +325,31 @@ static void long_lines_are_read(void **state)
             assert_int_equal(graph.target[i], i + 1);
         graph_free(&graph);
     }
-    free(text);
+    free(text.text);
+}
+
+/* A number after many blanks, cut by the window's edge at each of its digits. */
+static void numbers_across_the_windows_edge_are_whole(void **state)
+{
+    enum { LINES = 1100, LINE = 265 };
+    struct text text = { 0 };
+    struct graph graph;
+    struct file_error error;
+
+    (void)state;
+    for (int shift = 0; shift < LINE; shift++) {
+        text.length = 0;
+        append(&text, "c%*s\np sp 2 %d\n", shift, "", LINES);
+        for (int i = 0; i < LINES; i++)
+            append(&text, "a 1 2%*s%d\n", LINE - 15, "", 123456789);
+        if (!graph_read_memory(&graph, "graph", text.text, text.length, &error))
+            fail_msg("%s", error.text);
+        for (int i = 0; i < LINES; i++)
+            if (graph.weight[i] != 123456789)
+                fail_msg("shift %d, arc %d: %u", shift, i, (unsigned)graph.weight[i]);
+        graph_free(&graph);
+    }
+    free(text.text);
 }
 
 static void a_token_without_end_is_refused(void **state)
@@ -403,6 +424,7 @@ int main(void)
         cmocka_unit_test(claims_alone_take_no_memory),
         cmocka_unit_test(every_cut_of_a_file_is_noticed),
         cmocka_unit_test(long_lines_are_read),
+        cmocka_unit_test(numbers_across_the_windows_edge_are_whole),
         cmocka_unit_test(a_token_without_end_is_refused),
         cmocka_unit_test(memory_running_out_is_an_error),
     };

@@ -2,6 +2,7 @@
 /* Dijkstra's algorithm with a binary heap of nodes. */
 #include "dijkstra.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -62,6 +63,9 @@ static uint32_t take_nearest(struct frontier *frontier)
     frontier->place[nearest] = NOT_QUEUED;
     if (frontier->count > 0)
         sift_down(frontier, last);
+    /* A wrong order would still end in the right distances, only late: it is caught here. */
+    assert(frontier->count == 0 ||
+           frontier->distance[nearest] <= frontier->distance[frontier->node[0]]);
     return nearest;
 }
 

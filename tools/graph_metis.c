@@ -162,11 +162,19 @@ static bool parse_nodes(struct metis *metis, struct textfile *file, struct file_
 
 /* Give back what growing took too much; at least one element stays. Failing to shrink is harmless.
  */
-static void *shrink(void *array, uint64_t count, size_t width)
+static void trim(struct graph *graph)
 {
-    void *shrunk = realloc(array, (size_t)(count > 0 ? count : 1) * width);
+    size_t arcs = graph->arcs > 0 ? (size_t)graph->arcs : 1;
+    uint64_t *first = realloc(graph->first, (size_t)(graph->nodes + 1) * sizeof *first);
+    uint32_t *target = realloc(graph->target, arcs * sizeof *target);
+    uint32_t *weight = realloc(graph->weight, arcs * sizeof *weight);
 
-    return shrunk ? shrunk : array;
+    if (first)
+        graph->first = first;
+    if (target)
+        graph->target = target;
+    if (weight)
+        graph->weight = weight;
 }
 
 bool graph_parse_metis(struct graph *out, struct textfile *file, struct file_error *error)
@@ -178,9 +186,7 @@ bool graph_parse_metis(struct graph *out, struct textfile *file, struct file_err
         graph_free(graph);
         return false;
     }
-    graph->first = shrink(graph->first, graph->nodes + 1, sizeof *graph->first);
-    graph->target = shrink(graph->target, graph->arcs, sizeof *graph->target);
-    graph->weight = shrink(graph->weight, graph->arcs, sizeof *graph->weight);
     *out = *graph;
+    trim(out);
     return true;
 }
