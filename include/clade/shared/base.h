@@ -36,6 +36,22 @@ typedef clade_u32 clade_atomic_u32;
 typedef clade_i32 clade_atomic_i32;
 #endif
 
+/* The same with 64 bits; on a device only where it has such atomics (CLADE_INT64_ATOMICS). The
+ * extension makes the type known, so the pragma comes first. */
+#if !CLADE_ON_DEVICE
+typedef clade_u64 clade_atomic_u64;
+#elif CLADE_INT64_ATOMICS
+#ifndef CLADE_SHIM
+#pragma OPENCL EXTENSION cl_khr_int64_base_atomics : enable
+#pragma OPENCL EXTENSION cl_khr_int64_extended_atomics : enable
+#endif
+#if CLADE_ATOMICS == CLADE_ATOMICS_C11
+typedef atomic_ulong clade_atomic_u64;
+#else
+typedef clade_u64 clade_atomic_u64;
+#endif
+#endif
+
 /* A handle into an object's buffer: index + 1, CLADE_NIL for none. Never an address, so an object
  * can be copied, saved and moved to another device. */
 typedef clade_u32 clade_ref;
