@@ -34,8 +34,7 @@ static void add_file_name(struct cladei_text *path, const char *dir, const char 
                        (unsigned long long)hash.low64);
 }
 
-/* The binary inside a file's bytes, or NULL when anything does not fit. */
-static const char *valid_binary(const char *file, size_t size, const char *key, size_t *bytes)
+const char *cladei_cache_binary(const char *file, size_t size, const char *key, size_t *bytes)
 {
     struct entry_head head;
     size_t key_bytes = strlen(key);
@@ -67,7 +66,7 @@ clade_status cladei_cache_load(const char *dir, const char *key, void **bytes, s
     if (!cladei_file_exists(path.data) ||
         cladei_file_read(path.data, &file, &file_size) != CLADE_OK)
         goto fail;
-    const char *binary = valid_binary(file, file_size, key, &binary_size);
+    const char *binary = cladei_cache_binary(file, file_size, key, &binary_size);
     if (!binary)
         goto fail;
     *bytes = malloc(binary_size);

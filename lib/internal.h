@@ -115,6 +115,8 @@ char *cladei_log_translate(const char *log, const char *source);
 
 /* Built programs on disk. A load that finds nothing usable is no failure: *bytes is then NULL. */
 clade_status cladei_cache_load(const char *dir, const char *key, void **bytes, size_t *size);
+/* The binary inside an entry's bytes, or NULL when anything does not fit. */
+const char *cladei_cache_binary(const char *file, size_t size, const char *key, size_t *bytes);
 void cladei_cache_store(const char *dir, const char *key, const void *bytes, size_t size);
 /* $CLADE_CACHE_DIR, XDG's folder, or NULL in *out for "no cache". */
 clade_status cladei_cache_dir(char **out, const char *wanted);
@@ -215,11 +217,15 @@ clade_status cladei_object_take_error(const struct cladei_object *object, clade_
 clade_status cladei_object_save(const struct cladei_object *object, const char *path,
                                 const void *params, uint32_t params_bytes, uint64_t payload);
 struct cladei_saved {
-    char *bytes; /* the whole file */
+    char *bytes; /* the whole file; owned */
+    size_t size;
     const void *params;
     const void *payload;
     uint64_t payload_bytes;
 };
 clade_status cladei_saved_open(struct cladei_saved *saved, const char *path, clade_u32 kind,
                                uint32_t params_bytes);
+/* The same on bytes that are in `saved` already; `path` is for messages. */
+clade_status cladei_saved_parse(struct cladei_saved *saved, const char *path, clade_u32 kind,
+                                uint32_t params_bytes);
 void cladei_saved_close(struct cladei_saved *saved);

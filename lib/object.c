@@ -130,15 +130,13 @@ fail:
     return status;
 }
 
-clade_status cladei_saved_open(struct cladei_saved *saved, const char *path, clade_u32 kind,
-                               uint32_t params_bytes)
+clade_status cladei_saved_parse(struct cladei_saved *saved, const char *path, clade_u32 kind,
+                                uint32_t params_bytes)
 {
     clade_status status = CLADE_OK;
     struct saved_head head;
-    size_t size = 0;
-    *saved = (struct cladei_saved) { 0 };
-    CLADE_TRY(cladei_file_read(path, &saved->bytes, &size));
-    CLADE_REQUIRE(size >= sizeof head, CLADE_E_CORRUPT, "%s is too short for a saved object", path);
+    CLADE_REQUIRE(saved->size >= sizeof head, CLADE_E_CORRUPT, "%s is too short for a saved object",
+                  path);
     memcpy(&head, saved->bytes, sizeof head);
     CLADE_REQUIRE(memcmp(head.magic, saved_magic, sizeof saved_magic) == 0, CLADE_E_CORRUPT,
                   "%s is no saved object", path);
@@ -147,8 +145,8 @@ clade_status cladei_saved_open(struct cladei_saved *saved, const char *path, cla
                   CLADE_OBJECT_LAYOUT_VERSION);
     CLADE_REQUIRE(head.kind == kind && head.params_bytes == params_bytes, CLADE_E_CORRUPT,
                   "%s holds another kind of object", path);
-    CLADE_REQUIRE(size - sizeof head >= params_bytes &&
-                      size - sizeof head - params_bytes == head.payload_bytes,
+    CLADE_REQUIRE(saved->size - sizeof head >= params_bytes &&
+                      saved->size - sizeof head - params_bytes == head.payload_bytes,
                   CLADE_E_CORRUPT, "%s is truncated", path);
     saved->params = saved->bytes + sizeof head;
     saved->payload = saved->bytes + sizeof head + params_bytes;
@@ -156,6 +154,17 @@ clade_status cladei_saved_open(struct cladei_saved *saved, const char *path, cla
     CLADE_REQUIRE(head.checksum == saved_checksum(saved->params, params_bytes, saved->payload,
                                                   (size_t)saved->payload_bytes),
                   CLADE_E_CORRUPT, "%s is damaged: its checksum does not fit", path);
+fail:
+    return status;
+}
+
+clade_status cladei_saved_open(struct cladei_saved *saved, const char *path, clade_u32 kind,
+                               uint32_t params_bytes)
+{
+    clade_status status = CLADE_OK;
+    *saved = (struct cladei_saved) { 0 };
+    CLADE_TRY(cladei_file_read(path, &saved->bytes, &saved->size));
+    CLADE_TRY(cladei_saved_parse(saved, path, kind, params_bytes));
     return CLADE_OK;
 
 fail:
