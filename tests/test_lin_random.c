@@ -75,7 +75,10 @@ static void agree(const char *name, gen_params p)
             gen_mutate(&h, &at);
         a = fast(&p, &h, &report);
         b = exact(&p, &h);
-        assert_in_set(b == LIN_OK ? 0 : b == LIN_BAD ? 1 : 2, ((LargestIntegralType[]){ 0, 1 }), 2);
+        assert_in_set(b == LIN_OK    ? 0
+                      : b == LIN_BAD ? 1
+                                     : 2,
+                      ((LargestIntegralType[]) { 0, 1 }), 2);
         if (a != b && !(a == LIN_PLAUSIBLE)) {
             fprintf(stderr, "%s, seed %llu: fast says %d (%s), exact %d\n", name,
                     (unsigned long long)seed, (int)a, report.why ? report.why : "-", (int)b);
@@ -88,54 +91,63 @@ static void agree(const char *name, gen_params p)
         missed += a == LIN_PLAUSIBLE && b == LIN_BAD;
         gen_free(&h);
     }
-    printf("%s: %u histories right, %u wrong; %u left open, of which %u wrong\n", name, good, bad, plausible,
-           missed);
+    printf("%s: %u histories right, %u wrong; %u left open, of which %u wrong\n", name, good, bad,
+           plausible, missed);
     assert_true(good > ROUNDS / 10 && bad > ROUNDS / 50); /* else nothing was compared */
-    assert_true(missed * 4 <= bad);                       /* what is left open stays the exception */
+    assert_true(missed * 4 <= bad); /* what is left open stays the exception */
 }
 
 static void pq_agrees(void **state)
 {
     (void)state;
-    agree("pq", (gen_params){ .what = GEN_PQ, .keys = 6, .inserts = 55 });
-    agree("pq, mostly empty", (gen_params){ .what = GEN_PQ, .keys = 0, .inserts = 40 });
-    agree("pq, pending inserts", (gen_params){ .what = GEN_PQ, .keys = 9, .inserts = 55, .pending = 40 });
-    agree("pq, pending", (gen_params){ .what = GEN_PQ, .inserts = 55, .pending = 40, .pending_deletes = true });
+    agree("pq", (gen_params) { .what = GEN_PQ, .keys = 6, .inserts = 55 });
+    agree("pq, mostly empty", (gen_params) { .what = GEN_PQ, .keys = 0, .inserts = 40 });
+    agree("pq, pending inserts",
+          (gen_params) { .what = GEN_PQ, .keys = 9, .inserts = 55, .pending = 40 });
+    agree("pq, pending",
+          (gen_params) { .what = GEN_PQ, .inserts = 55, .pending = 40, .pending_deletes = true });
 }
 
 static void pq_batches_agree(void **state)
 {
     (void)state;
-    agree("pq batches", (gen_params){ .what = GEN_PQ_BATCH, .keys = 9, .inserts = 55, .batch = 3 });
-    agree("pq batches, pending",
-          (gen_params){ .what = GEN_PQ_BATCH, .inserts = 55, .batch = 3, .pending = 30, .pending_deletes = true });
-    agree("pq atomic batches", (gen_params){ .what = GEN_PQ_ATOMIC, .keys = 9, .inserts = 50, .batch = 3 });
-    agree("pq atomic batches, distinct keys", (gen_params){ .what = GEN_PQ_ATOMIC, .inserts = 55, .batch = 2 });
+    agree("pq batches",
+          (gen_params) { .what = GEN_PQ_BATCH, .keys = 9, .inserts = 55, .batch = 3 });
+    agree("pq batches, pending", (gen_params) { .what = GEN_PQ_BATCH,
+                                                .inserts = 55,
+                                                .batch = 3,
+                                                .pending = 30,
+                                                .pending_deletes = true });
+    agree("pq atomic batches",
+          (gen_params) { .what = GEN_PQ_ATOMIC, .keys = 9, .inserts = 50, .batch = 3 });
+    agree("pq atomic batches, distinct keys",
+          (gen_params) { .what = GEN_PQ_ATOMIC, .inserts = 55, .batch = 2 });
 }
 
 static void set_agrees(void **state)
 {
     (void)state;
-    agree("set", (gen_params){ .what = GEN_SET, .keys = 2 });
+    agree("set", (gen_params) { .what = GEN_SET, .keys = 2 });
     agree("set of one key, pending",
-          (gen_params){ .what = GEN_SET, .keys = 1, .pending = 40, .pending_deletes = true });
+          (gen_params) { .what = GEN_SET, .keys = 1, .pending = 40, .pending_deletes = true });
 }
 
 static void map_agrees(void **state)
 {
     (void)state;
-    agree("map", (gen_params){ .what = GEN_MAP, .keys = 2 });
+    agree("map", (gen_params) { .what = GEN_MAP, .keys = 2 });
     agree("map of one key, pending",
-          (gen_params){ .what = GEN_MAP, .keys = 1, .pending = 40, .pending_deletes = true });
+          (gen_params) { .what = GEN_MAP, .keys = 1, .pending = 40, .pending_deletes = true });
 }
 
 static void fifo_agrees(void **state)
 {
     (void)state;
-    agree("fifo", (gen_params){ .what = GEN_FIFO, .inserts = 55 });
+    agree("fifo", (gen_params) { .what = GEN_FIFO, .inserts = 55 });
     agree("fifo, mostly empty, pending inserts",
-          (gen_params){ .what = GEN_FIFO, .inserts = 40, .pending = 40 });
-    agree("fifo, pending", (gen_params){ .what = GEN_FIFO, .inserts = 55, .pending = 40, .pending_deletes = true });
+          (gen_params) { .what = GEN_FIFO, .inserts = 40, .pending = 40 });
+    agree("fifo, pending",
+          (gen_params) { .what = GEN_FIFO, .inserts = 55, .pending = 40, .pending_deletes = true });
 }
 
 static void a_million_operations_take_seconds(void **state)
@@ -145,8 +157,10 @@ static void a_million_operations_take_seconds(void **state)
         gen_params p;
     } runs[] = {
         { "pq", { .what = GEN_PQ, .ops = MILLION, .threads = 64, .inserts = 52 } },
-        { "pq batches", { .what = GEN_PQ_BATCH, .ops = MILLION, .threads = 64, .inserts = 50, .batch = 4 } },
-        { "pq atomic", { .what = GEN_PQ_ATOMIC, .ops = MILLION, .threads = 64, .inserts = 50, .batch = 4 } },
+        { "pq batches",
+          { .what = GEN_PQ_BATCH, .ops = MILLION, .threads = 64, .inserts = 50, .batch = 4 } },
+        { "pq atomic",
+          { .what = GEN_PQ_ATOMIC, .ops = MILLION, .threads = 64, .inserts = 50, .batch = 4 } },
         { "set", { .what = GEN_SET, .ops = MILLION, .threads = 64, .keys = 1000 } },
         { "map", { .what = GEN_MAP, .ops = MILLION, .threads = 64, .keys = 1000 } },
         { "fifo", { .what = GEN_FIFO, .ops = MILLION, .threads = 64, .inserts = 52 } },
@@ -161,7 +175,8 @@ static void a_million_operations_take_seconds(void **state)
         begin = clock();
         assert_true(fast(&runs[i].p, &h, NULL) >= LIN_OK);
         seconds = (double)(clock() - begin) / CLOCKS_PER_SEC;
-        printf("%s: %d operations of %u threads in %.2f s\n", runs[i].name, MILLION, runs[i].p.threads, seconds);
+        printf("%s: %d operations of %u threads in %.2f s\n", runs[i].name, MILLION,
+               runs[i].p.threads, seconds);
         assert_true(seconds < 60);
         gen_free(&h);
     }
@@ -171,8 +186,8 @@ int main(void)
 {
     const char *text = getenv("CLADE_TEST_SEED");
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(pq_agrees),  cmocka_unit_test(pq_batches_agree),
-        cmocka_unit_test(set_agrees), cmocka_unit_test(map_agrees),
+        cmocka_unit_test(pq_agrees),   cmocka_unit_test(pq_batches_agree),
+        cmocka_unit_test(set_agrees),  cmocka_unit_test(map_agrees),
         cmocka_unit_test(fifo_agrees), cmocka_unit_test(a_million_operations_take_seconds),
     };
     first_seed = text ? strtoull(text, NULL, 0) : (uint64_t)time(NULL);

@@ -48,7 +48,8 @@ static lin_verdict join(const lin_op *ops, entry *e, size_t *count, lin_report *
             v.del = e[i].del;
         }
         if (v.ins == NONE)
-            return cladei_lin_bad(report, "a value was returned but never inserted", v.del, SIZE_MAX);
+            return cladei_lin_bad(report, "a value was returned but never inserted", v.del,
+                                  SIZE_MAX);
         v.a = ops[v.ins].inv;
         v.b = ops[v.ins].res;
         v.c = v.del == NONE ? LIN_PENDING : ops[v.del].inv;
@@ -56,7 +57,8 @@ static lin_verdict join(const lin_op *ops, entry *e, size_t *count, lin_report *
         if (v.del == NONE && v.b == LIN_PENDING)
             continue;
         if (v.del != NONE && v.a > v.d)
-            return cladei_lin_bad(report, "a value was returned before its insert began", v.del, v.ins);
+            return cladei_lin_bad(report, "a value was returned before its insert began", v.del,
+                                  v.ins);
         e[m++] = v;
     }
     *count = m;
@@ -87,15 +89,16 @@ static lin_verdict in_order(entry *e, size_t n, uint64_t limit, lin_report *repo
             }
         }
         if (e[i].del != NONE && e[i].d < latest)
-            verdict = cladei_lin_bad(report, "a value overtook one inserted before it", e[i].del, whose);
+            verdict =
+                cladei_lin_bad(report, "a value overtook one inserted before it", e[i].del, whose);
     }
     free(ended);
     return verdict;
 }
 
 /* F3: each dequeue that found nothing has a point at which no value is certain to be inside. */
-static lin_verdict empties(const lin_op *ops, size_t n, const entry *e, size_t count, uint64_t limit,
-                           lin_report *report)
+static lin_verdict empties(const lin_op *ops, size_t n, const entry *e, size_t count,
+                           uint64_t limit, lin_report *report)
 {
     lin_times times;
     lin_cover cover = { NULL, 0 };
@@ -111,8 +114,8 @@ static lin_verdict empties(const lin_op *ops, size_t n, const entry *e, size_t c
         if (ops[i].kind == LIN_DELETE && ops[i].res != LIN_PENDING && ops[i].count == 0 &&
             !cladei_lin_free(&cover, cladei_lin_rank(&times, ops[i].inv),
                              cladei_lin_rank(&times, ops[i].res)))
-            verdict = cladei_lin_bad(report, "a dequeue found nothing though the queue was never empty", i,
-                                     SIZE_MAX);
+            verdict = cladei_lin_bad(
+                report, "a dequeue found nothing though the queue was never empty", i, SIZE_MAX);
     free(cover.next);
     free(times.t);
     return verdict;
@@ -125,7 +128,7 @@ lin_verdict lin_fifo(const lin_op *ops, size_t n, lin_report *report)
     size_t count = 0;
     lin_verdict verdict = e ? LIN_OK : LIN_NOMEM;
     if (report)
-        *report = (lin_report){ NULL, SIZE_MAX, SIZE_MAX };
+        *report = (lin_report) { NULL, SIZE_MAX, SIZE_MAX };
     for (size_t i = 0; i < n && verdict == LIN_OK; i++) {
         bool insert = ops[i].kind == LIN_INSERT;
         if ((!insert && ops[i].kind != LIN_DELETE) || ops[i].inv > ops[i].res ||
@@ -135,8 +138,10 @@ lin_verdict lin_fifo(const lin_op *ops, size_t n, lin_report *report)
             if (ops[i].inv < pending)
                 pending = ops[i].inv;
         } else if (ops[i].count == 1) {
-            e[count++] = (entry){ .key = ops[i].values[0].key, .id = ops[i].values[0].id,
-                                  .ins = insert ? (uint32_t)i : NONE, .del = insert ? NONE : (uint32_t)i };
+            e[count++] = (entry) { .key = ops[i].values[0].key,
+                                   .id = ops[i].values[0].id,
+                                   .ins = insert ? (uint32_t)i : NONE,
+                                   .del = insert ? NONE : (uint32_t)i };
         }
     }
     if (verdict == LIN_OK) {

@@ -75,8 +75,8 @@ static void choose(model *m, lin_op *op, lin_value *values)
     else
         op->kind = gen_below(m->seed, 100) < p->inserts ? LIN_INSERT : LIN_DELETE;
     for (uint32_t i = 0; i < op->count; i++)
-        values[i] = (lin_value){ p->keys ? gen_below(m->seed, p->keys) : gen_random(m->seed),
-                                 m->next_id++ };
+        values[i] = (lin_value) { p->keys ? gen_below(m->seed, p->keys) : gen_random(m->seed),
+                                  m->next_id++ };
     op->values = values;
     if (queue && op->kind == LIN_DELETE) {
         op->asked = op->count;
@@ -136,8 +136,8 @@ static void schedule(gen_history *h, model *m)
         if (!t->busy) {
             if (h->n == p->ops)
                 continue;
-            *t = (half){ (uint32_t)h->n, 0, true, false };
-            h->ops[h->n] = (lin_op){ .inv = clock++, .res = LIN_PENDING, .thread = i };
+            *t = (half) { (uint32_t)h->n, 0, true, false };
+            h->ops[h->n] = (lin_op) { .inv = clock++, .res = LIN_PENDING, .thread = i };
             choose(m, &h->ops[h->n], h->values + h->n * room);
             h->n++;
             running++;
@@ -159,8 +159,8 @@ bool gen_make(gen_history *h, const gen_params *p, uint64_t *seed)
 {
     size_t room = p->batch ? p->batch : 1;
     model *m = calloc(1, sizeof *m);
-    *h = (gen_history){ calloc(p->ops + 1, sizeof *h->ops), 0,
-                        calloc((p->ops + 1) * room, sizeof *h->values) };
+    *h = (gen_history) { calloc(p->ops + 1, sizeof *h->ops), 0,
+                         calloc((p->ops + 1) * room, sizeof *h->values) };
     if (m) {
         m->params = p;
         m->seed = seed;
@@ -196,7 +196,8 @@ static void swap_tickets(gen_history *h, uint64_t *seed)
 
 void gen_mutate(gen_history *h, uint64_t *seed)
 {
-    lin_op *a = &h->ops[gen_below(seed, (uint32_t)h->n)], *b = &h->ops[gen_below(seed, (uint32_t)h->n)];
+    lin_op *a = &h->ops[gen_below(seed, (uint32_t)h->n)],
+           *b = &h->ops[gen_below(seed, (uint32_t)h->n)];
     switch (gen_below(seed, 4)) {
     case 0:
         if (a->kind == LIN_DELETE && b->kind == LIN_DELETE && a->asked && b->asked) {
@@ -250,5 +251,5 @@ void gen_free(gen_history *h)
 {
     free(h->ops);
     free(h->values);
-    *h = (gen_history){ NULL, 0, NULL };
+    *h = (gen_history) { NULL, 0, NULL };
 }

@@ -2,8 +2,8 @@
 /* Linearizability checkers for recorded histories.
  *
  * A history is an array of operations in any order, each with the tickets of its invocation and its
- * response. A precedes B when A.res < B.inv; equal tickets count as overlapping. The theorems behind
- * the fast checkers, with proofs, are in docs/linearizability.md. */
+ * response. A precedes B when A.res < B.inv; equal tickets count as overlapping. The theorems
+ * behind the fast checkers, with proofs, are in docs/linearizability.md. */
 #ifndef CLADE_TESTS_LIN_H
 #define CLADE_TESTS_LIN_H
 
@@ -11,7 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define LIN_PENDING UINT64_MAX /* `res` of an operation that has not returned; its result is not read */
+#define LIN_PENDING \
+    UINT64_MAX /* `res` of an operation that has not returned; its result is not read */
 
 typedef enum lin_verdict {
     LIN_OK = 0,        /* linearizable, decided */
@@ -61,11 +62,11 @@ enum {
 /**
  * Priority queue, smallest first.
  *
- * Inserts of any count; a delete returns, at one point, the min(asked, size) smallest, in order; with
- * equal keys any of them may go first. A result shorter than asked says that nothing was left.
- * Decided (OK or BAD) when no delete returned more than one value or was short of a non-empty result,
- * no insert batch of more than one value is to be atomic, and no delete is pending. Else OK is never
- * said: BAD is certain, PLAUSIBLE means that the necessary conditions P1 to P4 of
+ * Inserts of any count; a delete returns, at one point, the min(asked, size) smallest, in order;
+ * with equal keys any of them may go first. A result shorter than asked says that nothing was left.
+ * Decided (OK or BAD) when no delete returned more than one value or was short of a non-empty
+ * result, no insert batch of more than one value is to be atomic, and no delete is pending. Else OK
+ * is never said: BAD is certain, PLAUSIBLE means that the necessary conditions P1 to P4 of
  * docs/linearizability.md hold. O(n log n), with batches O(n (log n + overlap)).
  */
 lin_verdict lin_pq(const lin_op *ops, size_t n, unsigned flags, lin_report *report);

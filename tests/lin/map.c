@@ -45,8 +45,8 @@ static int by_zone(const void *a, const void *b)
     return (x->end > y->end) - (x->end < y->end);
 }
 
-static lin_verdict cluster(const lin_op *ops, const item *items, size_t n, zone *zones, size_t *count,
-                           lin_report *report)
+static lin_verdict cluster(const lin_op *ops, const item *items, size_t n, zone *zones,
+                           size_t *count, lin_report *report)
 {
     size_t m = 0;
     for (size_t i = 0; i < n;) {
@@ -54,7 +54,8 @@ static lin_verdict cluster(const lin_op *ops, const item *items, size_t n, zone 
         zone z = { first->key, 0, 0, first->op };
         bool put = first->found && !first->get;
         if (first->found && first->get)
-            return cladei_lin_bad(report, "a value was found that was never put", first->op, SIZE_MAX);
+            return cladei_lin_bad(report, "a value was found that was never put", first->op,
+                                  SIZE_MAX);
         if (put) {
             z.end = ops[first->op].res == LIN_PENDING ? LIN_PENDING : ops[first->op].res + 1;
             z.begin = ops[first->op].inv + 1;
@@ -102,7 +103,8 @@ static lin_verdict zones_fit(zone *zones, size_t n, lin_report *report)
                     hi = mid;
             }
             if (lo > i && zones[j].end < zones[lo - 1].begin)
-                return cladei_lin_bad(report, "a value was put while another was current throughout",
+                return cladei_lin_bad(report,
+                                      "a value was put while another was current throughout",
                                       zones[j].op, zones[lo - 1].op);
         }
     }
@@ -116,14 +118,15 @@ lin_verdict lin_map(const lin_op *ops, size_t n, lin_report *report)
     size_t k = 0, m = 0;
     lin_verdict verdict = items && zones ? LIN_OK : LIN_NOMEM;
     if (report)
-        *report = (lin_report){ NULL, SIZE_MAX, SIZE_MAX };
+        *report = (lin_report) { NULL, SIZE_MAX, SIZE_MAX };
     for (size_t i = 0; i < n && verdict == LIN_OK; i++) {
         const lin_op *op = &ops[i];
         bool get = op->kind == LIN_GET;
         if ((!get && op->kind != LIN_PUT) || op->count != 1 || op->inv > op->res)
             verdict = LIN_INPUT;
         else if (!get || op->res != LIN_PENDING)
-            items[k++] = (item){ op->values[0].key, op->values[0].id, !get || op->ok, get, (uint32_t)i };
+            items[k++] =
+                (item) { op->values[0].key, op->values[0].id, !get || op->ok, get, (uint32_t)i };
     }
     if (verdict == LIN_OK) {
         qsort(items, k, sizeof *items, by_cluster);

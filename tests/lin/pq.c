@@ -57,7 +57,7 @@ static bool collect(pq_history *h)
             continue;
         for (uint32_t j = 0; j < op->count; j++) {
             pq_value *v = &h->values[k++];
-            *v = (pq_value){ op->values[j].key, op->values[j].id, PQ_NONE, PQ_NONE, 0, 0 };
+            *v = (pq_value) { op->values[j].key, op->values[j].id, PQ_NONE, PQ_NONE, 0, 0 };
             if (insert)
                 v->ins = (uint32_t)i;
             else
@@ -69,7 +69,8 @@ static bool collect(pq_history *h)
     return true;
 }
 
-/* P1: what is returned was inserted, once, not later; what is pending and was never seen is dropped. */
+/* P1: what is returned was inserted, once, not later; what is pending and was never seen is
+ * dropped. */
 static lin_verdict join(pq_history *h, lin_report *report)
 {
     size_t m = 0;
@@ -79,17 +80,20 @@ static lin_verdict join(pq_history *h, lin_report *report)
             if (h->values[i].ins != PQ_NONE)
                 return LIN_INPUT;
             if (v.del != PQ_NONE)
-                return cladei_lin_bad(report, "a value was returned twice", v.del, h->values[i].del);
+                return cladei_lin_bad(report, "a value was returned twice", v.del,
+                                      h->values[i].del);
             v.del = h->values[i].del;
         }
         if (v.ins == PQ_NONE)
-            return cladei_lin_bad(report, "a value was returned but never inserted", v.del, SIZE_MAX);
+            return cladei_lin_bad(report, "a value was returned but never inserted", v.del,
+                                  SIZE_MAX);
         if (v.del == PQ_NONE && h->ops[v.ins].res == LIN_PENDING) {
             m--;
             continue;
         }
         if (v.del != PQ_NONE && h->ops[v.ins].inv > h->ops[v.del].res)
-            return cladei_lin_bad(report, "a value was returned before its insert began", v.del, v.ins);
+            return cladei_lin_bad(report, "a value was returned before its insert began", v.del,
+                                  v.ins);
         v.b = cladei_lin_rank(&h->times, h->ops[v.ins].res);
         v.c = cladei_lin_rank(&h->times, v.del == PQ_NONE ? LIN_PENDING : h->ops[v.del].inv);
         h->values[m] = v;
@@ -146,7 +150,7 @@ static lin_verdict list_batches(pq_history *h, lin_report *report)
         if (op->count > 1 || (op->count > 0 && op->count < op->asked))
             h->decided = false;
         h->order |= op->count > 1 || (op->count > 0 && op->count < op->asked);
-        h->batches[h->batch_count++] = (pq_batch){
+        h->batches[h->batch_count++] = (pq_batch) {
             .op = (uint32_t)i,
             .is_short = op->count < op->asked,
             .last = op->count < op->asked ? UINT64_MAX : op->values[op->count - 1].key,
@@ -163,7 +167,8 @@ static lin_verdict list_batches(pq_history *h, lin_report *report)
 }
 
 /* P2, P3: each delete has a point at which its values may be there and none that it should have
- * returned instead must be. `limit`: values never returned are certain to stay until this rank only. */
+ * returned instead must be. `limit`: values never returned are certain to stay until this rank
+ * only. */
 static lin_verdict sweep(pq_history *h, uint32_t limit, lin_report *report)
 {
     lin_cover cover;
@@ -173,15 +178,17 @@ static lin_verdict sweep(pq_history *h, uint32_t limit, lin_report *report)
     for (size_t i = 0; i < h->batch_count; i++) {
         const pq_batch *d = &h->batches[i];
         for (; v < h->value_count && (d->is_short || h->values[v].key < d->last); v++) {
-            uint32_t c = h->values[v].del == PQ_NONE && limit < h->values[v].c ? limit : h->values[v].c;
+            uint32_t c =
+                h->values[v].del == PQ_NONE && limit < h->values[v].c ? limit : h->values[v].c;
             cladei_lin_cover_between(&cover, h->values[v].b, c);
         }
         if (!cladei_lin_free(&cover, h->earliest[d->op],
                              cladei_lin_rank(&h->times, h->ops[d->op].res))) {
             free(cover.next);
             return cladei_lin_bad(report,
-                                  d->is_short ? "a delete found too few though the queue was never so empty"
-                                              : "a delete passed over a smaller key",
+                                  d->is_short
+                                      ? "a delete found too few though the queue was never so empty"
+                                      : "a delete passed over a smaller key",
                                   d->op, SIZE_MAX);
         }
     }
@@ -214,10 +221,12 @@ static lin_verdict check(pq_history *h, lin_report *report)
 
 lin_verdict lin_pq(const lin_op *ops, size_t n, unsigned flags, lin_report *report)
 {
-    pq_history h = { .ops = ops, .n = n, .flags = flags, .first_pending = LIN_PENDING, .decided = true };
+    pq_history h = {
+        .ops = ops, .n = n, .flags = flags, .first_pending = LIN_PENDING, .decided = true
+    };
     lin_verdict verdict;
     if (report)
-        *report = (lin_report){ NULL, SIZE_MAX, SIZE_MAX };
+        *report = (lin_report) { NULL, SIZE_MAX, SIZE_MAX };
     if (!kinds_fit(ops, n))
         return LIN_INPUT;
     verdict = check(&h, report);

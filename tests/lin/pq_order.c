@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* P4: delete D comes before delete E if D ended before E began, or if D returned a value that E would
- * have had to return, were it still inside. Such orders must not run in a circle. */
+/* P4: delete D comes before delete E if D ended before E began, or if D returned a value that E
+ * would have had to return, were it still inside. Such orders must not run in a circle. */
 #include "pq.h"
 
 #include <stdlib.h>
@@ -28,7 +28,7 @@ static bool add(graph *g, uint32_t from, uint32_t to)
         g->edges = more;
         g->room = room;
     }
-    g->edges[g->count++] = (edge){ from, to };
+    g->edges[g->count++] = (edge) { from, to };
     return true;
 }
 
@@ -117,7 +117,8 @@ static lin_verdict overlapping(graph *g, const pq_history *h, const span *spans,
             de = before(g, d, e, spans[i].rank);
             ed = before(g, e, d, s->rank);
             if (de && ed)
-                verdict = cladei_lin_bad(report, "two deletes each left what the other took", d->op, e->op);
+                verdict = cladei_lin_bad(report, "two deletes each left what the other took", d->op,
+                                         e->op);
             if ((de && !add(g, s->node, spans[i].node)) || (ed && !add(g, spans[i].node, s->node)))
                 verdict = LIN_NOMEM;
         }
@@ -128,8 +129,8 @@ static lin_verdict overlapping(graph *g, const pq_history *h, const span *spans,
     return verdict;
 }
 
-/* D before E because D ended before E began, by way of a chain of points in time, nodes m .. 2m - 1,
- * one for each beginning. */
+/* D before E because D ended before E began, by way of a chain of points in time, nodes m .. 2m -
+ * 1, one for each beginning. */
 static bool real_time(graph *g, const pq_history *h, span *spans)
 {
     size_t m = h->batch_count, j = 0;
@@ -180,7 +181,7 @@ static lin_verdict torn(graph *g, const pq_history *h, lin_report *report)
     size_t n = 0;
     lin_verdict verdict = parts ? LIN_OK : LIN_NOMEM;
     for (size_t i = 0; parts && i < h->value_count; i++)
-        parts[n++] = (part){ h->values[i].ins, h->values[i].del, h->values[i].key };
+        parts[n++] = (part) { h->values[i].ins, h->values[i].del, h->values[i].key };
     if (parts)
         qsort(parts, n, sizeof *parts, by_insert);
     for (size_t i = 0, end; verdict == LIN_OK && i < n; i = end) {
@@ -197,7 +198,8 @@ static lin_verdict torn(graph *g, const pq_history *h, lin_report *report)
                     if (!add(g, g->node[parts[d].del], g->node[parts[e].del]))
                         verdict = LIN_NOMEM;
                 } else if (h->first_pending == LIN_PENDING) {
-                    verdict = cladei_lin_bad(report, "an atomic insert was torn", parts[e].del, parts[e].ins);
+                    verdict = cladei_lin_bad(report, "an atomic insert was torn", parts[e].del,
+                                             parts[e].ins);
                 }
             }
         }
@@ -252,7 +254,7 @@ lin_verdict cladei_pq_order(pq_history *h, lin_report *report)
     lin_verdict verdict = spans && list_values(&g, h) ? LIN_OK : LIN_NOMEM;
     for (size_t i = 0; verdict == LIN_OK && i < h->batch_count; i++) {
         const lin_op *op = &h->ops[h->batches[i].op];
-        spans[i] = (span){ op->inv, op->res, cladei_lin_rank(&h->times, op->inv), (uint32_t)i };
+        spans[i] = (span) { op->inv, op->res, cladei_lin_rank(&h->times, op->inv), (uint32_t)i };
     }
     if (verdict == LIN_OK) {
         qsort(spans, h->batch_count, sizeof *spans, by_inv);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Sets, key by key: one bit, changed as late as the results allow. See docs/linearizability.md, S. */
+/* Sets, key by key: one bit, changed as late as the results allow. See docs/linearizability.md, S.
+ */
 #include "util.h"
 
 #include <stdlib.h>
@@ -127,8 +128,8 @@ static lin_verdict walk(run *r, const event *events, size_t n, lin_report *repor
         if (!e->end)
             begin(r, e->op);
         else if (!end(r, e->op))
-            return cladei_lin_bad(report, "no order of this key's operations gives this result", e->op,
-                                  SIZE_MAX);
+            return cladei_lin_bad(report, "no order of this key's operations gives this result",
+                                  e->op, SIZE_MAX);
     }
     return LIN_OK;
 }
@@ -142,7 +143,7 @@ lin_verdict lin_set(const lin_op *ops, size_t n, lin_report *report)
     lin_verdict verdict = LIN_OK;
     r.done = calloc(n + 1, sizeof *r.done);
     if (report)
-        *report = (lin_report){ NULL, SIZE_MAX, SIZE_MAX };
+        *report = (lin_report) { NULL, SIZE_MAX, SIZE_MAX };
     if (!events || !room || !r.done)
         verdict = LIN_NOMEM;
     for (size_t i = 0; i < n && verdict == LIN_OK; i++) {
@@ -150,9 +151,9 @@ lin_verdict lin_set(const lin_op *ops, size_t n, lin_report *report)
             verdict = LIN_INPUT;
             break;
         }
-        events[k++] = (event){ ops[i].values[0].key, ops[i].inv, (uint32_t)i, false };
+        events[k++] = (event) { ops[i].values[0].key, ops[i].inv, (uint32_t)i, false };
         if (ops[i].res != LIN_PENDING)
-            events[k++] = (event){ ops[i].values[0].key, ops[i].res, (uint32_t)i, true };
+            events[k++] = (event) { ops[i].values[0].key, ops[i].res, (uint32_t)i, true };
     }
     if (verdict == LIN_OK) {
         r.change[0].op = room;

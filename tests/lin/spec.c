@@ -27,7 +27,7 @@ static void remove_at(sequence *s, size_t at)
 {
     s->n--;
     memmove(s->v + at, s->v + at + 1, (s->n - at) * sizeof s->v[0]);
-    s->v[s->n] = (lin_value){ 0, 0 };
+    s->v[s->n] = (lin_value) { 0, 0 };
 }
 
 static bool pq_insert(sequence *s, const lin_op *op)

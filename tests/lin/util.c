@@ -81,6 +81,6 @@ bool cladei_lin_free(lin_cover *cover, uint32_t lo, uint32_t hi)
 lin_verdict cladei_lin_bad(lin_report *report, const char *why, size_t op, size_t other)
 {
     if (report)
-        *report = (lin_report){ why, op, other };
+        *report = (lin_report) { why, op, other };
     return LIN_BAD;
 }

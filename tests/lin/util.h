@@ -5,8 +5,8 @@
 
 #include "lin.h"
 
-/* All tickets of a history, sorted; a ticket's rank r stands at point 2r, the gap behind it at 2r + 1.
- * LIN_PENDING ranks above all. */
+/* All tickets of a history, sorted; a ticket's rank r stands at point 2r, the gap behind it at 2r
+ * + 1. LIN_PENDING ranks above all. */
 typedef struct lin_times {
     uint64_t *t;
     size_t n;
