@@ -13,7 +13,7 @@
 
 #include "lin/gen.h"
 
-enum { ROUNDS = 6000, MILLION = 1000000 };
+enum { ROUNDS = 4000, MILLION = 1000000 };
 
 static uint64_t first_seed;
 

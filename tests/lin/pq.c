@@ -139,7 +139,6 @@ static lin_verdict list_batches(pq_history *h, lin_report *report)
         if (insert)
             continue;
         if (op->res == LIN_PENDING) {
-            h->decided = false;
             if (op->inv < h->first_pending)
                 h->first_pending = op->inv;
             continue;
@@ -208,8 +207,10 @@ static lin_verdict check(pq_history *h, lin_report *report)
     if ((verdict = list_batches(h, report)) != LIN_OK)
         return verdict;
     verdict = sweep(h, UINT32_MAX, report);
-    if (verdict == LIN_BAD && h->first_pending != LIN_PENDING)
+    if (verdict == LIN_BAD && h->first_pending != LIN_PENDING) {
+        h->decided = false; /* only if some pending delete took effect */
         verdict = sweep(h, cladei_lin_rank(&h->times, h->first_pending), report);
+    }
     if (verdict != LIN_OK)
         return verdict;
     if (h->order || (h->flags & LIN_ATOMIC_INSERT)) {
