@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The linearizability checkers accept histories known to be right and refuse each classical
  * mistake. */
 #include <setjmp.h>

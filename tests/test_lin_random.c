@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The fast linearizability checkers agree with the exact one on small random histories, right and
  * mutated, and take a million operations in seconds. CLADE_TEST_SEED repeats a run. */
 #include <setjmp.h>

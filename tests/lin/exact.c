@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The general checker: search over all linearizations, remembering what was seen. */
 #include "lin.h"
 

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: Apache-2.0 */
 /* FIFO queues of distinct values: conditions F1 to F3 of docs/linearizability.md. */
 #include "util.h"
 

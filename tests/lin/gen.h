@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Histories made up by a seeded scheduler that runs operations of several threads against a model:
  * each takes effect somewhere between its tickets, so the history is linearizable until mutated. */
 #ifndef CLADE_TESTS_LIN_GEN_H

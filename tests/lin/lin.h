@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Linearizability checkers for recorded histories.
  *
  * A history is an array of operations in any order, each with the tickets of its invocation and its

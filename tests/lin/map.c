@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Maps as one register a key, values distinct: zones, see docs/linearizability.md, M. */
 #include "util.h"
 

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Priority queues. Conditions P1 to P3 here, P4 (order among overlapping batches) in pq_order.c;
  * theorems and proofs in docs/linearizability.md. */
 #include "pq.h"

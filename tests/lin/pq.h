@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The priority queue checker's view of a history. */
 #ifndef CLADE_TESTS_LIN_PQ_H
 #define CLADE_TESTS_LIN_PQ_H

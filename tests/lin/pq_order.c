@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: Apache-2.0 */
 /* P4: delete D comes before delete E if D ended before E began, or if D returned a value that E
  * would have had to return, were it still inside. Such orders must not run in a circle. */
 #include "pq.h"

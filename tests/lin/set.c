@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Sets, key by key: one bit, changed as late as the results allow. See docs/linearizability.md, S.
  */
 #include "util.h"

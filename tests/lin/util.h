@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What the checkers share: time as small numbers, and a line that is covered bit by bit. */
 #ifndef CLADE_TESTS_LIN_UTIL_H
 #define CLADE_TESTS_LIN_UTIL_H

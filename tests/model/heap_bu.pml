@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Bottom-up insert, top-down delete. CONFIG picks a small world; see ./run. */
 #define BU 1
 #include "heap_config.pmlh"

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Top-down insert, top-down delete. CONFIG picks a small world; see ./run. */
 #define BU 0
 #include "heap_config.pmlh"
