@@ -1,0 +1,6 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Bottom-up insert, top-down delete. CONFIG picks a small world; see ./run. */
+#define BU 1
+#include "heap_config.pmlh"
+#include "heap.pmlh"
+#include "heap_init.pmlh"
