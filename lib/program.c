@@ -31,7 +31,8 @@ static void add_options(struct cladei_text *options, const clade_context *contex
                        caps->atomics, caps->is_cpu);
     cladei_text_printf(options, " -DCLADE_INT64_ATOMICS=%u -DCLADE_FP64=%u", caps->int64_atomics,
                        caps->fp64);
-    cladei_text_printf(options, " -DCLADE_SUBGROUP_SIZE=%u", caps->subgroup_size);
+    cladei_text_printf(options, " -DCLADE_SUBGROUP_SIZE=%u -DCLADE_LOCAL_BYTES=%lu",
+                       caps->subgroup_size, (unsigned long)caps->local_bytes);
     if (!strstr(context->build_options, "CLADE_SPIN_LIMIT"))
         cladei_text_printf(options, " -DCLADE_SPIN_LIMIT=%uu",
                            caps->is_cpu ? 2000000000u : 1000000u);

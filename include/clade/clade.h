@@ -5,5 +5,6 @@
 #include "clade/array.h"
 #include "clade/context.h"
 #include "clade/error.h"
+#include "clade/heap.h"
 #include "clade/program.h"
 #include "clade/version.h"

@@ -31,7 +31,7 @@ typedef struct clade_heap_params {
     uint32_t groups;     /* work-groups of the host API's kernels; default: what suits */
 } clade_heap_params;
 
-/* Counts since creation or clear. */
+/* Counts since creation or clear; clade_heap_load() carries them on. */
 typedef struct clade_heap_stats {
     uint64_t size;         /* keys inside */
     uint64_t capacity;     /* keys it can hold */
@@ -80,6 +80,8 @@ CLADE_API void clade_heap_destroy(clade_heap **heap);
  * @retval CLADE_E_FULL  They do not fit beside what is inside. Nothing was inserted.
  * @retval CLADE_E_ARG   A NaN is among the keys (its place is named; nothing was inserted), or an
  *                       argument is wrong.
+ * @retval CLADE_E_BUSY  Waits gave up, again and again (or clade_heap_repair() is due). Batches
+ *                       that did get in stay: the one case of "some".
  * @retval CLADE_E_DEVICE, CLADE_E_NOMEM  As named.
  *
  * Owner:   arrays stay the caller's; device arrays are borrowed until the work is done.
@@ -98,10 +100,170 @@ CLADE_API CLADE_CHECKED clade_status clade_heap_insert(clade_heap *heap, clade_a
  * @param got     Receives one uint64_t: how many were there. In host or device memory.
  *
  * @retval CLADE_OK  Done (host arrays) or enqueued (device arrays). Short or empty is no failure.
+ * @retval CLADE_E_BUSY  Waits gave up; `*got` keys were taken.
  * @retval CLADE_E_ARG, CLADE_E_DEVICE, CLADE_E_NOMEM  As named.
  *
- * Owner, threads, blocks: as clade_heap_insert().
+ * Owner:   as clade_heap_insert().
+ * Threads: one at a time per heap.
+ * Blocks:  when an array lies in host memory.
  */
 CLADE_API CLADE_CHECKED clade_status clade_heap_delete(clade_heap *heap, clade_array keys,
                                                        clade_array values, uint64_t count,
                                                        clade_array got, const clade_launch *launch);
+
+/* The following functions wait for the context's own queue and look at the heap as it is then.
+ * Work on other queues must be done before. Each tells, once, of a refusal or a wait that gave up
+ * in calls since the last that blocked, in place of its own result. */
+
+/**
+ * How many keys are inside.
+ *
+ * @retval CLADE_OK  `*size` is exact.
+ * @retval CLADE_E_FULL, CLADE_E_ARG, CLADE_E_BUSY  Of an earlier call that did not block.
+ * @retval CLADE_E_ARG, CLADE_E_DEVICE  As named.
+ *
+ * Owner:   nothing changes hands.
+ * Threads: one at a time per heap.
+ * Blocks:  yes.
+ */
+CLADE_API CLADE_CHECKED clade_status clade_heap_size(clade_heap *heap, uint64_t *size);
+
+/**
+ * Look at the first key in the heap's order without taking it.
+ *
+ * @param key    Receives one element of the key type.
+ * @param value  Receives its value; may be NULL, and is not looked at when the heap has no values.
+ *
+ * @retval CLADE_OK           There it is.
+ * @retval CLADE_E_NOT_FOUND  The heap is empty.
+ * @retval CLADE_E_ARG, CLADE_E_DEVICE, CLADE_E_FULL, CLADE_E_BUSY  As clade_heap_size().
+ *
+ * Owner:   nothing changes hands.
+ * Threads: one at a time per heap.
+ * Blocks:  yes.
+ */
+CLADE_API CLADE_CHECKED clade_status clade_heap_peek(clade_heap *heap, void *key, void *value);
+
+/**
+ * Empty the heap and set its statistics to zero; forgets errors of earlier calls.
+ *
+ * @retval CLADE_OK  Empty.
+ * @retval CLADE_E_ARG, CLADE_E_DEVICE  As named.
+ *
+ * Owner:   nothing changes hands.
+ * Threads: one at a time per heap.
+ * Blocks:  yes.
+ */
+CLADE_API CLADE_CHECKED clade_status clade_heap_clear(clade_heap *heap);
+
+/**
+ * Verify every invariant of docs/heap.md on a copy of the heap.
+ *
+ * @retval CLADE_OK         All hold.
+ * @retval CLADE_E_CORRUPT  One does not; the message says which and where.
+ * @retval CLADE_E_BUSY     The heap waits for clade_heap_repair().
+ * @retval CLADE_E_ARG, CLADE_E_DEVICE, CLADE_E_NOMEM, CLADE_E_FULL  As clade_heap_size().
+ *
+ * Owner:   nothing changes hands.
+ * Threads: one at a time per heap.
+ * Blocks:  yes.
+ */
+CLADE_API CLADE_CHECKED clade_status clade_heap_check(clade_heap *heap);
+
+/**
+ * Bring the keys of a heap back into order.
+ *
+ * Needed only after a wait gave up in the middle of an operation, because a work-group did not get
+ * to run for very long. No key is lost then, but order is not kept, so every operation returns
+ * CLADE_E_BUSY until this call. On a sound heap it does nothing.
+ *
+ * @retval CLADE_OK  The heap is sound and holds what it held.
+ * @retval CLADE_E_ARG, CLADE_E_DEVICE, CLADE_E_NOMEM  As named.
+ *
+ * Owner:   nothing changes hands.
+ * Threads: one at a time per heap.
+ * Blocks:  yes; forgets errors of earlier calls.
+ */
+CLADE_API CLADE_CHECKED clade_status clade_heap_repair(clade_heap *heap);
+
+/**
+ * Read the counts.
+ *
+ * @retval CLADE_OK  `*stats` is filled. Errors of earlier calls are left for others to tell.
+ * @retval CLADE_E_ARG, CLADE_E_DEVICE  As named.
+ *
+ * Owner:   nothing changes hands.
+ * Threads: one at a time per heap.
+ * Blocks:  yes.
+ */
+CLADE_API CLADE_CHECKED clade_status clade_heap_stats_read(clade_heap *heap,
+                                                           clade_heap_stats *stats);
+
+/**
+ * Write the heap to a file, with its parameters, under a checksum. The file appears whole or not
+ * at all.
+ *
+ * @retval CLADE_OK    Written.
+ * @retval CLADE_E_IO  The file cannot be written.
+ * @retval CLADE_E_BUSY  The heap waits for clade_heap_repair().
+ * @retval CLADE_E_ARG, CLADE_E_DEVICE, CLADE_E_NOMEM, CLADE_E_FULL  As clade_heap_size().
+ *
+ * Owner:   nothing changes hands.
+ * Threads: one at a time per heap.
+ * Blocks:  yes.
+ */
+CLADE_API CLADE_CHECKED clade_status clade_heap_save(clade_heap *heap, const char *path);
+
+/**
+ * Make a heap from a file that clade_heap_save() wrote, on any device.
+ *
+ * @retval CLADE_OK           `*out` holds what was saved.
+ * @retval CLADE_E_NOT_FOUND  There is no such file.
+ * @retval CLADE_E_CORRUPT    The file is damaged, truncated, or not a saved heap.
+ * @retval CLADE_E_ARG        The device cannot hold it: the limit is named.
+ * @retval CLADE_E_IO, CLADE_E_DEVICE, CLADE_E_BUILD, CLADE_E_NOMEM  As named.
+ *
+ * Owner:   the caller; clade_heap_destroy() frees it.
+ * Threads: any.
+ * Blocks:  yes.
+ */
+CLADE_API CLADE_CHECKED clade_status clade_heap_load(clade_heap **out, clade_context *context,
+                                                     const char *path);
+
+/**
+ * The heap's buffer: the argument of kernels that call clade/heap.clh.
+ *
+ * @return Borrowed from the heap; NULL for NULL.
+ *
+ * Owner:   the heap.
+ * Threads: any.
+ * Blocks:  no.
+ */
+CLADE_API cl_mem clade_heap_mem(const clade_heap *heap);
+
+/**
+ * Compiler options that make a program's first `#include "clade/heap.clh"` match this heap:
+ * "-DCLADE_HEAP_KEY_TYPE=1 ...". A program with several heaps defines the names itself.
+ *
+ * @return A string of the heap's; NULL for NULL.
+ *
+ * Owner:   the heap.
+ * Threads: any.
+ * Blocks:  no.
+ */
+CLADE_API const char *clade_heap_options(const clade_heap *heap);
+
+/**
+ * The heap's parameters, with all defaults filled in.
+ *
+ * @return Borrowed from the heap; NULL for NULL.
+ *
+ * Owner:   the heap.
+ * Threads: any.
+ * Blocks:  no.
+ */
+CLADE_API const clade_heap_params *clade_heap_params_of(const clade_heap *heap);
+
+#ifdef __cplusplus
+}
+#endif

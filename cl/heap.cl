@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Kernels behind clade_heap_*: launched by lib/heap.c, one call's kernels in a row. */
+
+#include "clade/heap.clh"
+
+/* A call's batches are tried again this often when a wait gives up. */
+#define CLADE_HEAP_TRIES 64u
+
+static inline void clade_heap_record(__global clade_heap_head *head, clade_i32 status, uint item)
+{
+    if (clade_cas_relaxed(&head->object.first_error, 0u, (uint)status) == 0)
+        clade_store_relaxed(&head->object.first_error_item, item);
+}
+
+/* One item: open a call. `coming`: keys to be inserted, 0 for a delete. */
+__kernel void clade_heap_begin(__global void *heap, ulong coming)
+{
+    __global clade_heap_head *head = (__global clade_heap_head *)heap;
+    ulong capacity = (ulong)head->capacity[1] << 32 | head->capacity[0];
+    clade_i32 verdict = CLADE_OK;
+    if (clade_load_relaxed(&head->repair) != 0)
+        verdict = CLADE_E_BUSY;
+    else if (coming > 0 && clade_heap_size_hint_wi(heap) + coming > capacity)
+        verdict = CLADE_E_FULL;
+    if (verdict != CLADE_OK) {
+        clade_heap_record(head, verdict, 0u);
+        if (coming > 0)
+            cladei_heap_count_wi(head->refused, 1u);
+    }
+    clade_store_relaxed(&head->verdict, (uint)verdict);
+    clade_store_relaxed(&head->ticket, 0u);
+    clade_store_relaxed(&head->nan, CLADE_HEAP_NO_NAN);
+    head->base[0] = head->deleted[0];
+    head->base[1] = head->deleted[1];
+}
+
+/* Any shape, for keys with NaNs: find the first one. */
+__kernel void clade_heap_scan(__global void *heap, __global const clade_heap_image *keys,
+                              ulong first, ulong count)
+{
+    __global clade_heap_head *head = (__global clade_heap_head *)heap;
+    for (ulong i = get_global_id(0); i < count; i += get_global_size(0))
+        if (clade_heap_is_nan_wi(keys[first + i]))
+            clade_min_relaxed(&head->nan, (uint)min(i, (ulong)CLADE_HEAP_NO_NAN - 1));
+}
+
+/* Item 0's next batch of the call; past all when the call is refused. */
+static inline uint clade_heap_next_ticket(__global clade_heap_head *head)
+{
+    if (clade_load_relaxed(&head->verdict) != 0 ||
+        clade_load_relaxed(&head->nan) != CLADE_HEAP_NO_NAN)
+        return 0xffffffffu;
+    return clade_add_relaxed(&head->ticket, 1u);
+}
+
+__kernel void clade_heap_insert(__global void *heap, __global const clade_heap_image *keys,
+                                ulong first, __global const clade_heap_stored *values,
+                                ulong values_first, ulong count)
+{
+    __local clade_heap_scratch scratch;
+    __local uint ticket;
+    __global clade_heap_head *head = (__global clade_heap_head *)heap;
+    ulong at = 0;
+    while (at < count) {
+        clade_barrier_local();
+        if (get_local_id(0) == 0)
+            ticket = clade_heap_next_ticket(head);
+        clade_barrier_local();
+        at = (ulong)ticket * clade_heap_batch;
+        uint n = at < count ? (uint)min(count - at, (ulong)clade_heap_batch) : 0;
+        for (uint i = (uint)get_local_id(0); i < n; i += (uint)get_local_size(0))
+            clade_heap_set_bits_wi(&scratch, i, keys[first + at + i],
+                                   clade_heap_values ? values[values_first + at + i] : 0);
+        clade_i32 status = n > 0 ? CLADE_E_BUSY : CLADE_OK;
+        for (uint tries = 0; tries < CLADE_HEAP_TRIES && status == CLADE_E_BUSY; tries++)
+            status = clade_heap_insert_wg(heap, &scratch, n);
+        if (status != CLADE_OK && get_local_id(0) == 0) {
+            clade_heap_record(head, status, ticket);
+            clade_store_relaxed(&head->verdict, (uint)status);
+        }
+    }
+}
+
+__kernel void clade_heap_delete(__global void *heap, __global clade_heap_image *keys, ulong first,
+                                __global clade_heap_stored *values, ulong values_first, ulong count)
+{
+    __local clade_heap_scratch scratch;
+    __local uint ticket;
+    __global clade_heap_head *head = (__global clade_heap_head *)heap;
+    const ulong base = (ulong)head->base[1] << 32 | head->base[0];
+    ulong at = 0;
+    while (at < count) {
+        clade_barrier_local();
+        if (get_local_id(0) == 0)
+            ticket = clade_heap_next_ticket(head);
+        clade_barrier_local();
+        at = (ulong)ticket * clade_heap_batch;
+        uint n = at < count ? (uint)min(count - at, (ulong)clade_heap_batch) : 0, got = 0;
+        clade_i32 status = n > 0 ? CLADE_E_BUSY : CLADE_OK;
+        for (uint tries = 0; tries < CLADE_HEAP_TRIES && status == CLADE_E_BUSY; tries++)
+            status = clade_heap_delete_wg(heap, &scratch, n, &got);
+        if (status != CLADE_OK && get_local_id(0) == 0) {
+            clade_heap_record(head, status, ticket);
+            clade_store_relaxed(&head->verdict, (uint)status);
+        }
+        ulong to = got > 0 ? clade_heap_rank_wi(&scratch) - base : 0;
+        for (uint i = (uint)get_local_id(0); i < got; i += (uint)get_local_size(0)) {
+            keys[first + to + i] = clade_heap_key_bits_wi(&scratch, i);
+            if (clade_heap_values)
+                values[values_first + to + i] = clade_heap_value_bits_wi(&scratch, i);
+        }
+        if (got < n)
+            at = count; /* empty, or given up */
+    }
+}
+
+/* One item: close a call. A delete's `got` receives the number of keys. */
+__kernel void clade_heap_end(__global void *heap, __global ulong *got, ulong first, uint is_delete)
+{
+    __global clade_heap_head *head = (__global clade_heap_head *)heap;
+    uint nan = clade_load_relaxed(&head->nan);
+    if (is_delete) {
+        got[first] = ((ulong)head->deleted[1] << 32 | head->deleted[0]) -
+                     ((ulong)head->base[1] << 32 | head->base[0]);
+    } else if (nan != CLADE_HEAP_NO_NAN) {
+        clade_heap_record(head, CLADE_E_ARG, nan);
+        cladei_heap_count_wi(head->refused, 1u);
+    }
+}

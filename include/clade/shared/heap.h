@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Layout of a heap's buffer. docs/heap.md says who may change each word, and when. */
+#pragma once
+
+#include "clade/shared/object.h"
+#include "clade/shared/types.h"
+
+#define CLADE_HEAP_KIND CLADE_KIND('h', 'e', 'a', 'p')
+
+/* How inserts of whole batches go. */
+#define CLADE_HEAP_TOP_DOWN  0
+#define CLADE_HEAP_BOTTOM_UP 1
+
+#define CLADE_HEAP_BATCH_MIN 4u
+#define CLADE_HEAP_BATCH_MAX 65536u
+#define CLADE_HEAP_NODES_MAX 0x7ffffffeu
+
+/* States of a node's lock. Chen et al. have AVAIL, INUSE, TARGET and MARKED; EMPTY (never locked)
+ * and HANDED (their second use of TARGET) get names of their own, so that no transition depends
+ * on who looks. */
+#define CLADE_HEAP_EMPTY  0u /* beyond the last node */
+#define CLADE_HEAP_AVAIL  1u /* filled, unlocked */
+#define CLADE_HEAP_INUSE  2u /* filled, locked */
+#define CLADE_HEAP_TARGET 3u /* promised to an insert that is on its way */
+#define CLADE_HEAP_MARKED 4u /* as TARGET, and a delete waits for that insert's keys */
+#define CLADE_HEAP_HANDED 5u /* the insert left its keys here for that delete */
+
+/* States of the heap lock. */
+#define CLADE_HEAP_FREE 0u
+#define CLADE_HEAP_HELD 1u
+
+/* All that a program must agree on with the heap that it is given. */
+#define CLADE_HEAP_SHAPE(key, value, order, engine, batch)                  \
+    ((clade_u32)(key) | (clade_u32)(value) << 4 | (clade_u32)(order) << 8 | \
+     (clade_u32)(engine) << 9 | (clade_u32)(batch) << 10)
+
+#define CLADE_HEAP_NO_NAN 0xffffffffu
+
+/* 64-bit counts are two words, `low` first: not every device has 64-bit atomics. */
+typedef struct clade_heap_head {
+    clade_object_head object;
+    clade_u32 shape;       /* constant */
+    clade_u32 nodes;       /* constant: node numbers go from 1 to this */
+    clade_u32 capacity[2]; /* constant: keys */
+    clade_u32 reserved0[20];
+
+    /* One line of the device's cache: the heap lock and what it guards. */
+    clade_atomic_u32 lock;   /* FREE or HELD */
+    clade_atomic_u32 repair; /* not 0: a wait gave up in mid-operation, order is not kept */
+    clade_atomic_u32 count;  /* number of the last node that is filled or promised */
+    clade_atomic_u32 root;   /* keys in node 1, right-aligned; changes under lock and node 1 */
+    clade_atomic_u32 buffer; /* keys in the buffer */
+    clade_u32 inserted[2];   /* keys that came since creation or clear */
+    clade_u32 deleted[2];    /* keys that left */
+    clade_u32 reserved1[23];
+
+    /* Statistics, changed by atomic additions only. */
+    clade_atomic_u32 inserts[2]; /* batches */
+    clade_atomic_u32 deletes[2]; /* batches */
+    clade_atomic_u32 refused[2];
+    clade_atomic_u32 retries[2];
+    clade_atomic_u32 cooperations[2];
+    clade_u32 reserved2[22];
+
+    /* The host API's call that is running: written by its first kernel. */
+    clade_atomic_u32 verdict; /* a status: what the call's kernels are to do */
+    clade_atomic_u32 ticket;  /* next batch of the call */
+    clade_atomic_u32 nan;     /* lowest place of a NaN in the keys, or CLADE_HEAP_NO_NAN */
+    clade_u32 base[2];        /* `deleted` when the call began */
+    clade_u32 reserved3[27];
+} clade_heap_head;
+
+/* One node's lock and what may be looked at without it. 32 bytes: one memory sector on GPUs. */
+typedef struct clade_heap_node {
+    clade_atomic_u32 state;
+    clade_atomic_u32 last[2]; /* image of its last key; exact under the lock, a hint without */
+    clade_u32 reserved[5];
+} clade_heap_node;
+
+/* The buffer: head, nodes 0 (unused) .. nodes, then slots 0 (the partial buffer) .. nodes of keys,
+ * then as many of values. */
+#define CLADE_HEAP_ALIGN(bytes) (((clade_u64)(bytes) + 127u) & ~(clade_u64)127u)
+#define CLADE_HEAP_NODES_AT     512u
+#define CLADE_HEAP_KEYS_AT(nodes) \
+    CLADE_HEAP_ALIGN(CLADE_HEAP_NODES_AT + ((clade_u64)(nodes) + 1u) * 32u)
+#define CLADE_HEAP_SLOTS_BYTES(nodes, batch, element_bytes) \
+    CLADE_HEAP_ALIGN(((clade_u64)(nodes) + 1u) * (batch) * (element_bytes))
+#define CLADE_HEAP_VALUES_AT(nodes, batch, key_bytes) \
+    (CLADE_HEAP_KEYS_AT(nodes) + CLADE_HEAP_SLOTS_BYTES(nodes, batch, key_bytes))
+
+/* Local memory of a scratch: `regions` areas of a batch each, and words for the group. Five
+ * regions keep all of an operation on the chip; three make deletes pass through global memory. */
+#define CLADE_HEAP_SCRATCH_WORDS 32u
+#define CLADE_HEAP_SCRATCH_BYTES(regions, batch, key_bytes, value_bytes) \
+    ((clade_u64)(regions) * (batch) * ((key_bytes) + (value_bytes)) + 4u * CLADE_HEAP_SCRATCH_WORDS)
+
+#define CLADE_HEAP_LAYOUT(X)     \
+    X(clade_heap_head, shape)    \
+    X(clade_heap_head, nodes)    \
+    X(clade_heap_head, capacity) \
+    X(clade_heap_head, lock)     \
+    X(clade_heap_head, repair)   \
+    X(clade_heap_head, count)    \
+    X(clade_heap_head, root)     \
+    X(clade_heap_head, buffer)   \
+    X(clade_heap_head, inserted) \
+    X(clade_heap_head, deleted)  \
+    X(clade_heap_head, inserts)  \
+    X(clade_heap_head, refused)  \
+    X(clade_heap_head, verdict)  \
+    X(clade_heap_head, ticket)   \
+    X(clade_heap_head, base)     \
+    X(clade_heap_node, state)    \
+    X(clade_heap_node, last)
+
+CLADE_STATIC_ASSERT(heap_head_size, sizeof(clade_heap_head) == CLADE_HEAP_NODES_AT);
+CLADE_STATIC_ASSERT(heap_node_size, sizeof(clade_heap_node) == 32);

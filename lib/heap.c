@@ -1,0 +1,397 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The heap's life and its calls over whole arrays; cl/heap.cl has the kernels. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "heap.h"
+
+/* --- layout ---------------------------------------------------------------------------------- */
+
+uint64_t cladei_heap_keys_at(const clade_heap *heap)
+{
+    return CLADE_HEAP_KEYS_AT(heap->nodes);
+}
+
+uint64_t cladei_heap_values_at(const clade_heap *heap)
+{
+    return CLADE_HEAP_VALUES_AT(heap->nodes, heap->params.batch,
+                                CLADE_TYPE_BYTES(heap->params.key));
+}
+
+uint64_t cladei_heap_size_of(const clade_heap_head *head, uint32_t batch)
+{
+    uint64_t in_nodes = head->count ? (uint64_t)(head->count - 1) * batch + head->root : 0;
+    return in_nodes + head->buffer;
+}
+
+static uint64_t total_bytes(const clade_heap *heap)
+{
+    return cladei_heap_values_at(heap) +
+           CLADE_HEAP_SLOTS_BYTES(heap->nodes, heap->params.batch,
+                                  CLADE_TYPE_BYTES(heap->params.value));
+}
+
+/* --- create and destroy ---------------------------------------------------------------------- */
+
+/* Three regions are the least that the device code works with; 1 KiB is left to the kernel. */
+static uint64_t batch_max(const clade_context *context, uint32_t element_bytes)
+{
+    uint64_t local = context->caps.local_bytes > 1024 ? context->caps.local_bytes - 1024 : 0;
+    uint64_t most = local / 3 / element_bytes;
+    return most < CLADE_HEAP_BATCH_MAX ? most : CLADE_HEAP_BATCH_MAX;
+}
+
+/* 1,024 keys, or fewer so that five regions fit: deletes then stay on the chip. */
+static uint32_t batch_default(const clade_context *context, uint32_t element_bytes)
+{
+    uint32_t batch = 1024;
+    while (batch > 64 && 5ull * batch * element_bytes + 1024 > context->caps.local_bytes)
+        batch /= 2;
+    return batch;
+}
+
+static clade_status fill_in(clade_heap_params *params, const clade_context *context)
+{
+    clade_status status = CLADE_OK;
+    const clade_caps *caps = &context->caps;
+    if (params->key == CLADE_NONE)
+        params->key = CLADE_I32;
+    CLADE_REQUIRE(params->key <= CLADE_F64, CLADE_E_ARG, "key type %u does not exist", params->key);
+    CLADE_REQUIRE(params->value <= CLADE_F64, CLADE_E_ARG, "value type %u does not exist",
+                  params->value);
+    CLADE_REQUIRE(params->order <= CLADE_MAX, CLADE_E_ARG, "order %u does not exist",
+                  params->order);
+    CLADE_REQUIRE(params->engine <= CLADE_HEAP_BOTTOM_UP, CLADE_E_ARG, "engine %u does not exist",
+                  params->engine);
+    uint32_t element = CLADE_TYPE_BYTES(params->key) + CLADE_TYPE_BYTES(params->value);
+    uint64_t most = batch_max(context, element);
+    if (params->batch == 0)
+        params->batch = batch_default(context, element);
+    CLADE_REQUIRE(params->batch >= CLADE_HEAP_BATCH_MIN && params->batch <= most, CLADE_E_ARG,
+                  "batch is %u; with keys and values of %u bytes it goes from %u to %" PRIu64
+                  " on %s, which has %" PRIu64 " bytes of local memory",
+                  params->batch, element, CLADE_HEAP_BATCH_MIN, most, context->info.name,
+                  (uint64_t)caps->local_bytes);
+    CLADE_REQUIRE(params->capacity >= 1, CLADE_E_ARG, "capacity is 0; it must be 1 or more");
+    CLADE_REQUIRE((params->capacity - 1) / params->batch < CLADE_HEAP_NODES_MAX, CLADE_E_ARG,
+                  "capacity is %" PRIu64 "; with batches of %u the most is %" PRIu64,
+                  params->capacity, params->batch, (uint64_t)CLADE_HEAP_NODES_MAX * params->batch);
+    CLADE_REQUIRE(params->group_size <= caps->group_size_max, CLADE_E_ARG,
+                  "group_size is %u; the most on %s is %u", params->group_size, context->info.name,
+                  caps->group_size_max);
+    if (params->groups == 0)
+        params->groups = caps->compute_units ? caps->compute_units : 1;
+fail:
+    return status;
+}
+
+static clade_status build(clade_heap *heap)
+{
+    clade_status status = CLADE_OK;
+    clade_context *context = heap->object.context;
+    const clade_heap_params *p = &heap->params;
+    snprintf(heap->options, sizeof heap->options,
+             "-DCLADE_HEAP_KEY_TYPE=%u -DCLADE_HEAP_VALUE_TYPE=%u -DCLADE_HEAP_ORDER=%u "
+             "-DCLADE_HEAP_BATCH=%u -DCLADE_HEAP_ENGINE=%u",
+             p->key, p->value, p->order, p->batch, p->engine);
+    CLADE_TRY(cladei_program_build_own(&heap->program, context, "heap.cl", heap->options));
+    CLADE_TRY(clade_program_kernel(&heap->begin, heap->program, "clade_heap_begin"));
+    CLADE_TRY(clade_program_kernel(&heap->scan, heap->program, "clade_heap_scan"));
+    CLADE_TRY(clade_program_kernel(&heap->insert, heap->program, "clade_heap_insert"));
+    CLADE_TRY(clade_program_kernel(&heap->delete, heap->program, "clade_heap_delete"));
+    CLADE_TRY(clade_program_kernel(&heap->end, heap->program, "clade_heap_end"));
+fail:
+    return status;
+}
+
+/* What the compiled kernels allow may be less than what the device allows. */
+static clade_status choose_group_size(clade_heap *heap)
+{
+    clade_status status = CLADE_OK;
+    clade_context *context = heap->object.context;
+    const cl_kernel kernels[] = { heap->insert, heap->delete };
+    size_t most = context->caps.is_cpu ? 1 : 512, allowed;
+    for (size_t i = 0; i < 2; i++) {
+        CLADE_CL(clGetKernelWorkGroupInfo(kernels[i], context->device, CL_KERNEL_WORK_GROUP_SIZE,
+                                          sizeof allowed, &allowed, NULL));
+        CLADE_REQUIRE(heap->params.group_size <= allowed, CLADE_E_ARG,
+                      "group_size is %u; the heap's kernels allow %zu on %s",
+                      heap->params.group_size, allowed, context->info.name);
+        most = allowed < most ? allowed : most;
+    }
+    if (heap->params.group_size == 0)
+        heap->params.group_size = (uint32_t)(most ? most : 1);
+fail:
+    return status;
+}
+
+/* An empty heap: all words zero (nodes EMPTY, lock FREE) but the constants. */
+static clade_status write_empty(clade_heap *heap)
+{
+    clade_status status = CLADE_OK;
+    const clade_heap_params *p = &heap->params;
+    const cl_uint zero = 0;
+    clade_heap_head head = { 0 };
+    CLADE_TRY(cladei_object_read(&heap->object, 0, &head.object, sizeof head.object));
+    head.object.first_error = head.object.first_error_item = 0;
+    head.shape = CLADE_HEAP_SHAPE(p->key, p->value, p->order, p->engine, p->batch);
+    head.nodes = heap->nodes;
+    head.capacity[0] = (clade_u32)p->capacity;
+    head.capacity[1] = (clade_u32)(p->capacity >> 32);
+    CLADE_CL(clEnqueueFillBuffer(heap->object.context->queue, heap->object.mem, &zero, sizeof zero,
+                                 0, (size_t)cladei_heap_keys_at(heap), 0, NULL, NULL));
+    CLADE_TRY(cladei_object_write(&heap->object, 0, &head, sizeof head));
+fail:
+    return status;
+}
+
+clade_status clade_heap_create(clade_heap **out, clade_context *context,
+                               const clade_heap_params *params)
+{
+    clade_status status = CLADE_OK;
+    clade_heap *heap = NULL;
+    CLADE_REQUIRE(out, CLADE_E_ARG, "the place for the heap is NULL");
+    *out = NULL;
+    CLADE_REQUIRE(context && params, CLADE_E_ARG, "the context or the parameters are NULL");
+    heap = calloc(1, sizeof *heap);
+    CLADE_NO_MEMORY(heap);
+    heap->object.context = context;
+    heap->params = *params;
+    CLADE_TRY(fill_in(&heap->params, context));
+    heap->nodes = (uint32_t)((heap->params.capacity - 1) / heap->params.batch + 1);
+    CLADE_TRY(cladei_object_create(&heap->object, context, CLADE_HEAP_KIND, total_bytes(heap),
+                                   "the heap"));
+    CLADE_TRY(build(heap));
+    CLADE_TRY(choose_group_size(heap));
+    CLADE_TRY(write_empty(heap));
+    *out = heap;
+    return CLADE_OK;
+
+fail:
+    clade_heap_destroy(&heap);
+    return status;
+}
+
+void clade_heap_destroy(clade_heap **heap)
+{
+    if (!heap || !*heap)
+        return;
+    clade_heap *it = *heap;
+    const cl_kernel kernels[] = { it->begin, it->scan, it->insert, it->delete, it->end };
+    if (it->object.mem)
+        clFinish(it->object.context->queue);
+    for (size_t i = 0; i < sizeof kernels / sizeof kernels[0]; i++)
+        if (kernels[i])
+            clReleaseKernel(kernels[i]);
+    clade_program_destroy(&it->program);
+    cladei_object_destroy(&it->object);
+    free(it);
+    *heap = NULL;
+}
+
+clade_status clade_heap_clear(clade_heap *heap)
+{
+    clade_status status = CLADE_OK;
+    CLADE_REQUIRE(heap, CLADE_E_ARG, "the heap is NULL");
+    CLADE_TRY(write_empty(heap));
+fail:
+    return status;
+}
+
+cl_mem clade_heap_mem(const clade_heap *heap)
+{
+    return heap ? heap->object.mem : NULL;
+}
+
+const char *clade_heap_options(const clade_heap *heap)
+{
+    return heap ? heap->options : NULL;
+}
+
+const clade_heap_params *clade_heap_params_of(const clade_heap *heap)
+{
+    return heap ? &heap->params : NULL;
+}
+
+/* --- what earlier calls left ----------------------------------------------------------------- */
+
+clade_status cladei_heap_read_head(clade_heap *heap, clade_heap_head *head)
+{
+    return cladei_object_read(&heap->object, 0, head, sizeof *head);
+}
+
+clade_status cladei_heap_settle(clade_heap *heap, clade_heap_head *head)
+{
+    clade_status status = CLADE_OK, error;
+    clade_u32 item;
+    CLADE_TRY(cladei_heap_read_head(heap, head));
+    if (head->object.first_error == 0)
+        return CLADE_OK;
+    CLADE_TRY(cladei_object_take_error(&heap->object, &error, &item));
+    CLADE_REQUIRE(error != CLADE_E_FULL, error,
+                  "the keys do not fit: the heap holds %" PRIu64 " of at most %" PRIu64,
+                  cladei_heap_size_of(head, heap->params.batch), heap->params.capacity);
+    CLADE_REQUIRE(error != CLADE_E_ARG, error, "key %u is not a number", item);
+    CLADE_REQUIRE(error != CLADE_E_BUSY || head->repair == 0, error,
+                  "waits gave up in mid-operation: the heap needs clade_heap_repair()");
+    status = cladei_fail(error, "waits for the heap's locks gave up: %s at batch %u",
+                         clade_status_name(error), item);
+fail:
+    return status;
+}
+
+/* --- calls over arrays ----------------------------------------------------------------------- */
+
+/* Arguments of one call, opened. Views of arrays that are not given stand in with the heap's own
+ * buffer, which the kernels then do not touch. */
+struct call {
+    struct cladei_run run;
+    struct cladei_view keys, values, got;
+};
+
+static void call_close(struct call *call)
+{
+    cladei_view_close(&call->got);
+    cladei_view_close(&call->values);
+    cladei_view_close(&call->keys);
+}
+
+static clade_status call_open(struct call *call, clade_heap *heap, clade_array keys,
+                              clade_array values, uint64_t count, const clade_launch *launch,
+                              enum cladei_direction direction)
+{
+    clade_status status = CLADE_OK;
+    clade_heap_head head;
+    const clade_heap_params *p = &heap->params;
+    const bool given = values.host || values.mem;
+    CLADE_REQUIRE(keys.host || keys.mem || count == 0, CLADE_E_ARG, "there is no array of keys");
+    CLADE_REQUIRE(!given || p->value != CLADE_NONE, CLADE_E_ARG,
+                  "values are given, but the heap has none");
+    CLADE_REQUIRE(given || p->value == CLADE_NONE || count == 0, CLADE_E_ARG,
+                  "the heap has values, but none are given");
+    /* A blocking call tells its own errors, so those of earlier calls must be told before. */
+    if (keys.host || values.host)
+        CLADE_TRY(cladei_heap_settle(heap, &head));
+    CLADE_TRY(cladei_run_begin(&call->run, heap->object.context, launch));
+    CLADE_TRY(cladei_view_open(&call->keys, &call->run, keys, count, CLADE_TYPE_BYTES(p->key),
+                               direction, "keys"));
+    if (p->value != CLADE_NONE)
+        CLADE_TRY(cladei_view_open(&call->values, &call->run, values, count,
+                                   CLADE_TYPE_BYTES(p->value), direction, "values"));
+fail:
+    return status;
+}
+
+static size_t groups_for(const clade_heap *heap, uint64_t count)
+{
+    uint64_t batches = count / heap->params.batch + 1;
+    return batches < heap->params.groups ? (size_t)batches : heap->params.groups;
+}
+
+/* The kernel that opens the call, then `work` over its batches. */
+static clade_status launch_work(struct call *call, clade_heap *heap, cl_kernel work, uint64_t count,
+                                cl_ulong coming)
+{
+    clade_status status = CLADE_OK;
+    cl_mem mem = heap->object.mem, keys = call->keys.mem;
+    cl_mem values = call->values.mem ? call->values.mem : mem;
+    cl_ulong n = count;
+    CLADE_TRY(CLADEI_SET_ARGS(heap->begin, CLADEI_ARG(mem), CLADEI_ARG(coming)));
+    CLADE_TRY(cladei_run_kernel(&call->run, heap->begin, 1, 1));
+    if (count == 0)
+        return CLADE_OK;
+    if (coming > 0 && CLADE_TYPE_IS_FLOAT(heap->params.key)) {
+        CLADE_TRY(CLADEI_SET_ARGS(heap->scan, CLADEI_ARG(mem), CLADEI_ARG(keys),
+                                  CLADEI_ARG(call->keys.first), CLADEI_ARG(n)));
+        CLADE_TRY(cladei_run_kernel(&call->run, heap->scan, groups_for(heap, count),
+                                    heap->params.group_size));
+    }
+    CLADE_TRY(CLADEI_SET_ARGS(work, CLADEI_ARG(mem), CLADEI_ARG(keys), CLADEI_ARG(call->keys.first),
+                              CLADEI_ARG(values), CLADEI_ARG(call->values.first), CLADEI_ARG(n)));
+    CLADE_TRY(
+        cladei_run_kernel(&call->run, work, groups_for(heap, count), heap->params.group_size));
+fail:
+    return status;
+}
+
+static clade_status launch_end(struct call *call, clade_heap *heap, cl_uint is_delete)
+{
+    clade_status status = CLADE_OK;
+    cl_mem mem = heap->object.mem, got = call->got.mem ? call->got.mem : mem;
+    CLADE_TRY(CLADEI_SET_ARGS(heap->end, CLADEI_ARG(mem), CLADEI_ARG(got),
+                              CLADEI_ARG(call->got.first), CLADEI_ARG(is_delete)));
+    CLADE_TRY(cladei_run_kernel(&call->run, heap->end, 1, 1));
+fail:
+    return status;
+}
+
+clade_status clade_heap_insert(clade_heap *heap, clade_array keys, clade_array values,
+                               uint64_t count, const clade_launch *launch)
+{
+    clade_status status = CLADE_OK;
+    struct call call = { 0 };
+    clade_heap_head head;
+    CLADE_REQUIRE(heap, CLADE_E_ARG, "the heap is NULL");
+    CLADE_REQUIRE(count <= heap->params.capacity, CLADE_E_FULL,
+                  "%" PRIu64 " keys do not fit: the heap holds at most %" PRIu64, count,
+                  heap->params.capacity);
+    CLADE_TRY(call_open(&call, heap, keys, values, count, launch, CLADEI_IN));
+    if (count > 0) {
+        CLADE_TRY(launch_work(&call, heap, heap->insert, count, count));
+        CLADE_TRY(launch_end(&call, heap, 0));
+    }
+    CLADE_TRY(cladei_run_end(&call.run));
+    if (call.run.blocking)
+        CLADE_TRY(cladei_heap_settle(heap, &head));
+fail:
+    call_close(&call);
+    return status;
+}
+
+/* Copy to host arrays what there is, and no more. */
+static clade_status finish_output(struct call *call, clade_heap *heap)
+{
+    clade_status status = CLADE_OK;
+    clade_heap_head head;
+    if (!call->keys.host && !call->values.host)
+        return CLADE_OK;
+    CLADE_CL(clFinish(call->run.queue));
+    CLADE_TRY(cladei_heap_read_head(heap, &head));
+    uint64_t got = ((uint64_t)head.deleted[1] << 32 | head.deleted[0]) -
+                   ((uint64_t)head.base[1] << 32 | head.base[0]);
+    if (call->keys.host)
+        call->keys.bytes = (size_t)got * CLADE_TYPE_BYTES(heap->params.key);
+    if (call->values.host)
+        call->values.bytes = (size_t)got * CLADE_TYPE_BYTES(heap->params.value);
+    CLADE_TRY(cladei_view_finish(&call->keys, &call->run));
+    CLADE_TRY(cladei_view_finish(&call->values, &call->run));
+fail:
+    return status;
+}
+
+clade_status clade_heap_delete(clade_heap *heap, clade_array keys, clade_array values,
+                               uint64_t count, clade_array got, const clade_launch *launch)
+{
+    clade_status status = CLADE_OK;
+    struct call call = { 0 };
+    clade_heap_head head;
+    CLADE_REQUIRE(heap, CLADE_E_ARG, "the heap is NULL");
+    CLADE_REQUIRE(got.host || got.mem, CLADE_E_ARG, "there is no place for the number got");
+    /* More than it can hold cannot come; room for more is not asked for. */
+    if (count > heap->params.capacity)
+        count = heap->params.capacity;
+    CLADE_TRY(call_open(&call, heap, keys, values, count, launch, CLADEI_OUT));
+    CLADE_TRY(cladei_view_open(&call.got, &call.run, got, 1, sizeof(uint64_t), CLADEI_OUT, "got"));
+    CLADE_TRY(launch_work(&call, heap, heap->delete, count, 0));
+    CLADE_TRY(launch_end(&call, heap, 1));
+    CLADE_TRY(cladei_view_finish(&call.got, &call.run));
+    CLADE_TRY(finish_output(&call, heap));
+    CLADE_TRY(cladei_run_end(&call.run));
+    if (call.run.blocking)
+        CLADE_TRY(cladei_heap_settle(heap, &head));
+fail:
+    call_close(&call);
+    return status;
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the heap's files share. */
+#pragma once
+
+#include "clade/heap.h"
+#include "internal.h"
+
+struct clade_heap {
+    struct cladei_object object;
+    clade_heap_params params; /* defaults filled in */
+    uint32_t nodes;
+    clade_program *program;
+    cl_kernel begin, scan, insert, delete, end;
+    char options[256];
+};
+
+/* The heap's buffer as arithmetic: see clade/shared/heap.h. */
+uint64_t cladei_heap_keys_at(const clade_heap *heap);
+uint64_t cladei_heap_values_at(const clade_heap *heap);
+uint64_t cladei_heap_size_of(const clade_heap_head *head, uint32_t batch);
+
+/* Wait for the queue and read the head. */
+clade_status cladei_heap_read_head(clade_heap *heap, clade_heap_head *head);
+/* The same, and fail with the error that earlier calls left in it, which is cleared. */
+clade_status cladei_heap_settle(clade_heap *heap, clade_heap_head *head);
+
+/* A copy of what is filled, on the host. */
+struct cladei_heap_copy {
+    clade_heap_head head;
+    clade_heap_node *nodes; /* 0 .. heap->nodes */
+    char *keys;             /* slots 0 .. count */
+    char *values;           /* as many, or NULL */
+};
+clade_status cladei_heap_copy_open(struct cladei_heap_copy *copy, clade_heap *heap,
+                                   const clade_heap_head *head);
+void cladei_heap_copy_close(struct cladei_heap_copy *copy);
+/* Verify it. */
+clade_status cladei_heap_copy_check(const struct cladei_heap_copy *copy, const clade_heap *heap);
+
+/* The image of key i of a slot, widened, and back. */
+uint64_t cladei_heap_image(const clade_heap *heap, const char *keys, uint64_t index);
+void cladei_heap_decode(const clade_heap *heap, uint64_t image, void *key);
