@@ -10,6 +10,10 @@ static const struct command commands[] = {
     { "info", "[--json]", "show the devices and what they can do", command_info },
     { "selftest", "[--device D]", "litmus tests and a quick run of every structure",
       command_selftest },
+    { "sssp", "GRAPH --source N [--device D] [--no-heap] [--check] [--out FILE]",
+      "shortest paths: .gr, .graph or .mtx, plain, .gz or .xz", command_sssp },
+    { "grid", "--out FILE [--nodes N] [--seed S]", "write a road-like graph to try things on",
+      command_grid },
 };
 
 static const size_t command_count = sizeof commands / sizeof commands[0];

@@ -17,6 +17,8 @@ struct command {
 
 int command_info(int argc, char **argv);
 int command_selftest(int argc, char **argv);
+int command_sssp(int argc, char **argv);
+int command_grid(int argc, char **argv);
 
 /* Print "clade: <sentence>" and, when a kernel did not compile, the compiler's text. */
 int report_error(void);

@@ -1,0 +1,125 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# The `clade` command: what it prints, and that bad input ends with a sentence and status 1.
+#   test_cli.sh CLADE SOURCE_ROOT
+set -u
+clade=$1
+root=$2
+work=$(mktemp -d "${TMPDIR:-/tmp}/clade cli XXXXXX") || exit 1
+trap 'rm -rf "$work"' EXIT
+: "${CLADE_DEVICE:=Portable Computing}"
+export CLADE_DEVICE
+passed=0 failed=0
+
+pass() { passed=$((passed + 1)); }
+fail() {
+    failed=$((failed + 1))
+    echo "FAILED: $*"
+    sed 's/^/    /' "$work/out" "$work/err"
+}
+# run STATUS TEXT COMMAND...: exits with STATUS and prints TEXT (a fixed string) somewhere.
+run() {
+    wanted=$1 text=$2
+    shift 2
+    timeout 120 "$@" >"$work/out" 2>"$work/err"
+    got=$?
+    if [ $got != "$wanted" ]; then
+        fail "status $got, not $wanted: $*"
+    elif ! cat "$work/out" "$work/err" | grep -qF -- "$text"; then
+        fail "no \"$text\": $*"
+    else
+        pass
+    fi
+}
+
+run 0 'usage: clade' "$clade" --help
+run 2 'usage: clade' "$clade"
+run 2 'no command "nonsense"' "$clade" nonsense
+run 0 '"devices"' "$clade" info --json
+run 2 'usage: clade info' "$clade" info --nonsense
+
+"$clade" info >"$work/out" 2>"$work/err" || {
+    echo "skipped: no OpenCL device"
+    exit 77
+}
+
+# A graph of its own: 1 -> 2 -> 3, and 4 apart.
+graph="$work/small.gr"
+printf 'c small\np sp 4 3\na 1 2 5\na 2 3 7\na 1 3 20\n' >"$graph"
+for how in '' --no-heap; do
+    run 0 'reached 3' "$clade" sssp "$graph" --source 1 --check $how
+    run 0 'max_distance 12' "$clade" sssp "$graph" --source 1 $how
+    run 0 'sum_distance 17' "$clade" sssp "$graph" --source 1 $how
+    run 0 'nodes_visited' "$clade" sssp "$graph" --source 1 $how
+    run 0 'time_ms' "$clade" sssp "$graph" --source 1 $how
+    run 0 'reached 1' "$clade" sssp "$graph" --source 4 --check $how
+done
+run 0 'reached' "$clade" sssp "$graph" --source 2 --out "$work/distances"
+printf '2 0\n3 7\n' | cmp -s - "$work/distances" && pass || fail 'the written distances differ'
+
+# Formats and compression.
+printf '%%%%MatrixMarket matrix coordinate integer general\n3 3 2\n1 2 4\n2 3 4\n' >"$work/m.mtx"
+run 0 'max_distance 8' "$clade" sssp "$work/m.mtx" --source 1 --check
+printf '3 2\n2\n1 3\n2\n' >"$work/m.graph"
+run 0 'max_distance 2' "$clade" sssp "$work/m.graph" --source 1 --check
+gzip -k "$graph" && run 0 'max_distance 12' "$clade" sssp "$graph.gz" --source 1 --check
+if command -v xz >/dev/null 2>&1; then
+    xz -k "$graph" && run 0 'max_distance 12' "$clade" sssp "$graph.xz" --source 1 --check
+fi
+head -c 40 "$graph.gz" >"$work/cut.gr.gz"
+
+# Distances beyond 32 bits: right where the device has 64-bit atomics, a sentence where not.
+printf 'p sp 3 2\na 1 2 4000000000\na 2 3 4000000000\n' >"$work/far.gr"
+case $("$clade" info --json | tr -d ' \n') in
+*'"int64_atomics":true'*) run 0 'max_distance 8000000000' "$clade" sssp "$work/far.gr" --source 1 --check ;;
+esac
+
+# Bad input.
+run 1 'no OpenCL device' env OCL_ICD_VENDORS=/nowhere OCL_ICD_FILENAMES= "$clade" sssp "$graph" --source 1
+run 1 'no such device' "$clade" sssp "$graph" --source 1 --device 'no such device'
+run 1 '/nowhere/at all' env CLADE_KERNEL_PATH='/nowhere/at all' "$clade" sssp "$graph" --source 1
+run 1 'source 5 is out of range' "$clade" sssp "$graph" --source 5
+run 1 'source 0 is out of range' "$clade" sssp "$graph" --source 0
+run 2 'usage: clade sssp' "$clade" sssp "$graph"
+run 2 'usage: clade sssp' "$clade" sssp "$graph" --source -1
+run 1 'nothing.gr' "$clade" sssp "$work/nothing.gr" --source 1
+: >"$work/empty.gr"
+run 1 'empty.gr' "$clade" sssp "$work/empty.gr" --source 1
+run 1 'cut.gr.gz' "$clade" sssp "$work/cut.gr.gz" --source 1
+printf 'p sp 4 3\na 1 2 5\n' >"$work/short.gr"
+run 1 'short.gr' "$clade" sssp "$work/short.gr" --source 1
+printf 'p sp 4 1\na 1 9 5\n' >"$work/range.gr"
+run 1 'range.gr:2' "$clade" sssp "$work/range.gr" --source 1
+printf 'p sp 4 1\na 1 2 -5\n' >"$work/negative.gr"
+run 1 'negative.gr:2' "$clade" sssp "$work/negative.gr" --source 1
+printf 'Dear reader,\n' >"$work/letter.gr"
+run 1 'letter.gr' "$clade" sssp "$work/letter.gr" --source 1
+run 1 "$work" "$clade" sssp "$work" --source 1
+run 1 'cannot write' "$clade" sssp "$graph" --source 1 --out /nowhere/distances
+
+# A kernel that does not compile is named, with the compiler's text.
+cp -r "$root/cl" "$work/broken cl"
+cp -r "$root/include/clade/shared" "$work/broken cl/clade/shared"
+echo 'this is no OpenCL C' >>"$work/broken cl/sssp.cl"
+run 1 'sssp.cl' env CLADE_KERNEL_PATH="$work/broken cl" "$clade" sssp "$graph" --source 1
+
+# A damaged cache is rebuilt.
+export CLADE_CACHE_DIR="$work/cache"
+run 0 'reached 3' "$clade" sssp "$graph" --source 1 --check
+for entry in "$work"/cache/*; do echo damaged >"$entry"; done
+run 0 'reached 3' "$clade" sssp "$graph" --source 1 --check
+
+# A generated grid, and the real one when it is there.
+run 0 'nodes' "$clade" grid --nodes 3000 --out "$work/grid.gr"
+run 0 'reached' "$clade" sssp "$work/grid.gr" --source 1 --check
+run 0 'reached' "$clade" sssp "$work/grid.gr" --source 1 --check --no-heap
+york=${CLADE_DATA:-}/graphs/USA-road-d.NY.gr.gz
+if [ -n "${CLADE_DATA:-}" ] && [ -f "$york" ]; then
+    run 0 'sum_distance 186686642878' "$clade" sssp "$york" --source 1 --check
+    run 0 'sum_distance 130800329807' "$clade" sssp "$york" --source 100000 --check --no-heap
+else
+    echo 'CLADE_DATA is not set: the New York road network was left out'
+fi
+
+echo "$passed passed, $failed failed"
+[ $failed = 0 ]
