@@ -36,6 +36,21 @@ fail:
     return status;
 }
 
+/* Mesa's llvmpipe runs items in lock-step vectors, and leaves the loops of a kernel after 65,535
+ * iterations in all, without a word (measured on Mesa 22.3: docs/memory-model.md). */
+static clade_status query_llvmpipe(cl_device_id device, clade_caps *caps)
+{
+    clade_status status = CLADE_OK;
+    char name[256] = "";
+    CLADE_CL(clGetDeviceInfo(device, CL_DEVICE_NAME, sizeof name, name, NULL));
+    if (strstr(name, "llvmpipe")) {
+        caps->is_cpu = 0;
+        caps->loop_limit = 65535;
+    }
+fail:
+    return status;
+}
+
 clade_status cladei_caps_query(cl_device_id device, clade_caps *caps)
 {
     clade_status status = CLADE_OK;
@@ -65,6 +80,7 @@ clade_status cladei_caps_query(cl_device_id device, clade_caps *caps)
     if (clGetDeviceInfo(device, CL_DEVICE_SVM_CAPABILITIES, sizeof svm, &svm, NULL) != CL_SUCCESS)
         svm = 0;
     caps->is_cpu = (type & CL_DEVICE_TYPE_CPU) != 0;
+    CLADE_TRY(query_llvmpipe(device, caps));
     caps->group_size_max = (uint32_t)group_size;
     caps->int64_atomics = has_extension(extensions, "cl_khr_int64_base_atomics") &&
                           has_extension(extensions, "cl_khr_int64_extended_atomics");

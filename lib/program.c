@@ -35,7 +35,9 @@ static void add_options(struct cladei_text *options, const clade_context *contex
                        caps->subgroup_size, (unsigned long)caps->local_bytes);
     if (!strstr(context->build_options, "CLADE_SPIN_LIMIT"))
         cladei_text_printf(options, " -DCLADE_SPIN_LIMIT=%uu",
-                           caps->is_cpu ? 2000000000u : 1000000u);
+                           caps->loop_limit ? caps->loop_limit / 4
+                           : caps->is_cpu   ? 2000000000u
+                                            : 1000000u);
     if (*context->build_options)
         cladei_text_printf(options, " %s", context->build_options);
     if (extra && *extra)

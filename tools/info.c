@@ -62,6 +62,8 @@ static void print_row(const struct row *row)
     printf("     work-group        %u items, %.0f KiB local memory\n", caps->group_size_max,
            (double)caps->local_bytes / 1024.0);
     printf("     sub-group         %u\n", caps->subgroup_size);
+    if (caps->loop_limit)
+        printf("     loops end after   %u iterations in all\n", caps->loop_limit);
     printf("     SVM atomics       %s\n", caps->svm_atomics ? "yes" : "no");
     printf("     memory            %.0f MiB, largest object %.0f MiB\n",
            (double)caps->global_bytes / mib, (double)caps->alloc_bytes_max / mib);
@@ -70,7 +72,7 @@ static void print_row(const struct row *row)
 static json_t *json_caps(const clade_caps *caps)
 {
     return json_pack(
-        "{s:s, s:b, s:b, s:b, s:I, s:I, s:I, s:b, s:I, s:I, s:I}", "atomics",
+        "{s:s, s:b, s:b, s:b, s:I, s:I, s:I, s:b, s:I, s:I, s:I, s:I}", "atomics",
         atomics_name(caps->atomics), "int64_atomics", (int)caps->int64_atomics, "fp64",
         (int)caps->fp64, "is_cpu", (int)caps->is_cpu, "compute_units",
         (json_int_t)caps->compute_units, "group_size_max", (json_int_t)caps->group_size_max,

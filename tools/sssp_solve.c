@@ -11,8 +11,9 @@
 /* counters[] of cl/sssp.cl */
 enum { VISITED, OVERFLOWED, QUEUED, SPILLED, COUNTERS };
 
-/* Delete batches that one group takes in one launch: no launch lasts long. */
-enum { ROUNDS = 64, IDLE_MAX = 1000 };
+/* Delete batches that one group takes in one launch, so that no launch lasts long; fewer where the
+ * driver limits loops (clade_caps.loop_limit). */
+enum { ROUNDS = 64, ROUNDS_SHORT = 2, IDLE_MAX = 1000 };
 
 struct search {
     clade_context *context;
@@ -21,6 +22,7 @@ struct search {
     const struct sssp_params *params;
     struct sssp_result *result;
     size_t groups, group_size, batch, distance_bytes;
+    cl_uint rounds;
     clade_heap *heap;
     clade_program *program;
     cl_kernel init, expand, round, gather;
@@ -170,8 +172,8 @@ static bool search_plain(struct search *s)
     TRY_CL(clEnqueueWriteBuffer(s->queue, s->list[0], CL_TRUE, 0, sizeof source, &source, 0, NULL,
                                 NULL));
     while (count > 0 && !s->result->too_far) {
-        size_t groups = (count + s->batch - 1) / s->batch;
-        if (!launch(s, s->round, groups < s->groups ? groups : s->groups,
+        size_t groups = (count + s->batch - 1) / s->batch; /* one batch each */
+        if (!launch(s, s->round, groups,
                     ARGS(ARG(s->list[now]), ARG(count), ARG(s->list[1 - now]), ARG(s->dist),
                          ARG(s->mark), ARG(s->first), ARG(s->target), ARG(s->weight),
                          ARG(s->counters))) ||
@@ -187,7 +189,7 @@ static bool search_plain(struct search *s)
 static bool drain_heap(struct search *s)
 {
     cl_mem heap = clade_heap_mem(s->heap);
-    const cl_uint rounds = ROUNDS;
+    const cl_uint rounds = s->rounds;
     uint64_t size = 1, before = 0;
     unsigned idle = 0; /* launches in a row that expanded nothing */
     while (size > 0 && !s->result->too_far) {
@@ -259,6 +261,7 @@ static void choose_sizes(struct search *s)
     s->batch = s->params->batch ? s->params->batch : 256;
     s->group_size = caps->is_cpu ? 1 : 256;
     s->groups = caps->is_cpu ? caps->compute_units : 2 * (size_t)caps->compute_units;
+    s->rounds = caps->loop_limit ? ROUNDS_SHORT : ROUNDS;
 }
 
 static bool build(struct search *s)

@@ -19,11 +19,13 @@ typedef struct clade_caps {
     uint32_t atomics;         /* CLADE_ATOMICS_C11, _PTX or _RMW: see docs/memory-model.md */
     uint32_t int64_atomics;   /* 1: 64-bit read-modify-write atomics on global memory */
     uint32_t fp64;            /* 1: double */
-    uint32_t is_cpu;          /* 1: work-groups run on host threads, one each */
+    uint32_t is_cpu;          /* 1: work-groups run on host threads, their items one by one */
     uint32_t compute_units;   /* work-groups that run at once, at least */
     uint32_t group_size_max;  /* work-items */
     uint32_t subgroup_size;   /* work-items that exchange registers; 0 = no such exchange */
     uint32_t svm_atomics;     /* 1: fine-grained buffer SVM with atomics */
+    uint32_t loop_limit;      /* iterations of all loops of a work-item in one launch, after which
+                               * the driver silently leaves them; 0 = no such limit */
     uint64_t local_bytes;     /* local memory of a work-group */
     uint64_t alloc_bytes_max; /* the largest buffer, so the largest object */
     uint64_t global_bytes;    /* device memory in all */
