@@ -19,6 +19,7 @@ struct expander {
     size_t once_count;
     const char *active[DEPTH_MAX]; /* from the main file to the one being read */
     size_t depth;
+    bool in_memory; /* the main text is no file: nothing lies beside it */
 };
 
 static clade_status add_name(char ***names, size_t *count, const char *name)
@@ -65,7 +66,8 @@ static clade_status find_along(char **out, const char *path, const char *name)
     return CLADE_OK;
 }
 
-/* Beside the including file, then along the user's path, then clade's. */
+/* Beside the including file, then along the user's path, then clade's. A text in memory has
+ * nothing beside it, least of all the working folder. */
 static clade_status find_file(const struct expander *expander, char **out, const char *name,
                               const char *includer)
 {
@@ -73,14 +75,17 @@ static clade_status find_file(const struct expander *expander, char **out, const
     struct cladei_text beside = { 0 };
     char *found = NULL;
     const char *slash = includer ? strrchr(includer, '/') : NULL;
-    if (name[0] == '/')
+    bool nothing_beside = expander->in_memory && expander->depth == 1 && name[0] != '/';
+    if (nothing_beside)
+        cladei_text_puts(&beside, "");
+    else if (name[0] == '/')
         cladei_text_puts(&beside, name);
     else if (slash)
         cladei_text_printf(&beside, "%.*s/%s", (int)(slash - includer), includer, name);
     else
         cladei_text_puts(&beside, name);
     CLADE_REQUIRE(!beside.failed, CLADE_E_NOMEM, "host memory is out");
-    if (cladei_file_exists(beside.data)) {
+    if (!nothing_beside && cladei_file_exists(beside.data)) {
         *out = beside.data;
         return CLADE_OK;
     }
@@ -187,7 +192,7 @@ static clade_status expand_include(struct expander *expander, const char *wanted
                   includer, line, wanted);
     if (has_name(expander->once, expander->once_count, path))
         goto fail; /* taken already: nothing to do */
-    for (size_t i = 0; i < expander->depth; i++)
+    for (size_t i = expander->in_memory; i < expander->depth; i++)
         CLADE_REQUIRE(strcmp(expander->active[i], path) != 0, CLADE_E_ARG,
                       "%s:%zu: \"%s\" includes itself", includer, line, wanted);
     CLADE_REQUIRE(expander->depth < DEPTH_MAX, CLADE_E_ARG,
@@ -256,6 +261,7 @@ clade_status cladei_expand(struct cladei_expansion *out, const char *source, con
         name = path;
     } else {
         size = strlen(source);
+        expander.in_memory = true;
     }
     CLADE_TRY(expand_text(&expander, source, size, name));
     CLADE_REQUIRE(!out->source.failed, CLADE_E_NOMEM, "host memory is out");

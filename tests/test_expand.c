@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Include expansion: one string, every line still known by file and number. */
+#include <unistd.h>
+
 #include "fixture.h"
 #include "internal.h"
 #include "scratch.h"
@@ -147,6 +149,28 @@ static void the_first_folder_of_a_path_wins(void **state)
     cladei_expansion_free(&e);
 }
 
+/* A file of the same name in the working folder is not what is meant. */
+static void the_working_folder_is_not_searched_for_texts_in_memory(void **state)
+{
+    char here[4096];
+    struct cladei_expansion e;
+    put(*state, "work/main.cl", "WRONG\n");
+    put(*state, "work/part.clh", "WRONG\n");
+    put(*state, "right/main.cl", "MAIN\n");
+    put(*state, "right/part.clh", "PART\n");
+    char *work = scratch_path(*state, "work"), *right = scratch_path(*state, "right");
+    assert_non_null(getcwd(here, sizeof here));
+    assert_int_equal(chdir(work), 0);
+    e = expand_ok("#include \"main.cl\"\n#include \"part.clh\"\n", right);
+    assert_int_equal(chdir(here), 0);
+    assert_non_null(strstr(e.source.data, "\nMAIN\n"));
+    assert_non_null(strstr(e.source.data, "\nPART\n"));
+    assert_null(strstr(e.source.data, "WRONG"));
+    cladei_expansion_free(&e);
+    free(work);
+    free(right);
+}
+
 static void quotes_in_file_names_are_escaped(void **state)
 {
     (void)state;
@@ -187,6 +211,7 @@ int main(void)
         IN_FOLDER(a_binary_file_is_refused),
         IN_FOLDER(carriage_returns_and_odd_spacing_are_understood),
         IN_FOLDER(the_first_folder_of_a_path_wins),
+        IN_FOLDER(the_working_folder_is_not_searched_for_texts_in_memory),
         cmocka_unit_test(quotes_in_file_names_are_escaped),
         cmocka_unit_test(messages_without_names_are_put_right),
     };
