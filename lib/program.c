@@ -33,6 +33,8 @@ static void add_options(struct cladei_text *options, const clade_context *contex
                        caps->fp64);
     cladei_text_printf(options, " -DCLADE_SUBGROUP_SIZE=%u -DCLADE_LOCAL_BYTES=%lu",
                        caps->subgroup_size, (unsigned long)caps->local_bytes);
+    if (strstr(context->info.platform, "rusticl"))
+        cladei_text_puts(options, " -DCLADE_FENCE_BUILTIN=0");
     if (!strstr(context->build_options, "CLADE_SPIN_LIMIT"))
         cladei_text_printf(options, " -DCLADE_SPIN_LIMIT=%uu",
                            caps->loop_limit ? caps->loop_limit / 4
