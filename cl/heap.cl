@@ -12,6 +12,15 @@ static inline void clade_heap_record(__global clade_heap_head *head, clade_i32 s
         clade_store_relaxed(&head->object.first_error_item, item);
 }
 
+/* Any shape: all nodes EMPTY, which is 0. As plain words: nobody else is here. */
+__kernel void clade_heap_empty(__global void *heap)
+{
+    __global uint *words = (__global uint *)((__global uchar *)heap + CLADE_HEAP_NODES_AT);
+    ulong count = (((__global clade_heap_head *)heap)->nodes + 1ul) * sizeof(clade_heap_node) / 4;
+    for (ulong i = get_global_id(0); i < count; i += get_global_size(0))
+        words[i] = 0;
+}
+
 /* One item: open a call. `coming`: keys to be inserted, 0 for a delete. */
 __kernel void clade_heap_begin(__global void *heap, ulong coming)
 {

@@ -97,6 +97,7 @@ static clade_status build(clade_heap *heap)
              "-DCLADE_HEAP_BATCH=%u -DCLADE_HEAP_ENGINE=%u",
              p->key, p->value, p->order, p->batch, p->engine);
     CLADE_TRY(cladei_program_build_own(&heap->program, context, "heap.cl", heap->options));
+    CLADE_TRY(clade_program_kernel(&heap->empty, heap->program, "clade_heap_empty"));
     CLADE_TRY(clade_program_kernel(&heap->begin, heap->program, "clade_heap_begin"));
     CLADE_TRY(clade_program_kernel(&heap->scan, heap->program, "clade_heap_scan"));
     CLADE_TRY(clade_program_kernel(&heap->insert, heap->program, "clade_heap_insert"));
@@ -127,22 +128,24 @@ fail:
     return status;
 }
 
-/* An empty heap: all words zero (nodes EMPTY, lock FREE) but the constants. */
+/* An empty heap. The host's part comes before the kernel's: oclgrind takes memory that a kernel
+ * wrote for uninitialised once the host wrote elsewhere in the buffer. */
 static clade_status write_empty(clade_heap *heap)
 {
     clade_status status = CLADE_OK;
     const clade_heap_params *p = &heap->params;
-    const cl_uint zero = 0;
     clade_heap_head head = { 0 };
+    struct cladei_run run;
     CLADE_TRY(cladei_object_read(&heap->object, 0, &head.object, sizeof head.object));
     head.object.first_error = head.object.first_error_item = 0;
     head.shape = CLADE_HEAP_SHAPE(p->key, p->value, p->order, p->engine, p->batch);
     head.nodes = heap->nodes;
     head.capacity[0] = (clade_u32)p->capacity;
     head.capacity[1] = (clade_u32)(p->capacity >> 32);
-    CLADE_CL(clEnqueueFillBuffer(heap->object.context->queue, heap->object.mem, &zero, sizeof zero,
-                                 0, (size_t)cladei_heap_keys_at(heap), 0, NULL, NULL));
     CLADE_TRY(cladei_object_write(&heap->object, 0, &head, sizeof head));
+    CLADE_TRY(cladei_run_begin(&run, heap->object.context, NULL));
+    CLADE_TRY(CLADEI_SET_ARGS(heap->empty, CLADEI_ARG(heap->object.mem)));
+    CLADE_TRY(cladei_run_kernel(&run, heap->empty, p->groups, p->group_size));
 fail:
     return status;
 }
@@ -179,7 +182,7 @@ void clade_heap_destroy(clade_heap **heap)
     if (!heap || !*heap)
         return;
     clade_heap *it = *heap;
-    const cl_kernel kernels[] = { it->begin, it->scan, it->insert, it->delete, it->end };
+    const cl_kernel kernels[] = { it->empty, it->begin, it->scan, it->insert, it->delete, it->end };
     if (it->object.mem)
         clFinish(it->object.context->queue);
     for (size_t i = 0; i < sizeof kernels / sizeof kernels[0]; i++)

@@ -10,7 +10,7 @@ struct clade_heap {
     clade_heap_params params; /* defaults filled in */
     uint32_t nodes;
     clade_program *program;
-    cl_kernel begin, scan, insert, delete, end;
+    cl_kernel empty, begin, scan, insert, delete, end;
     char options[256];
 };
 

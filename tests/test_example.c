@@ -8,7 +8,7 @@ enum { JOBS = 200, BATCH = 64 };
 
 static char *source_of_the_example(void)
 {
-    FILE *file = fopen(EXAMPLE_KERNEL, "r");
+    FILE *file = fopen(TEST_KERNELS "/example.cl", "r");
     char *text = calloc(1, 10000);
     assert_non_null(file);
     assert_non_null(text);

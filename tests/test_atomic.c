@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* atomic.clh on the device: what each operation returns, fences in divergent code, layouts, and
+ * the loops that some drivers leave. `clade selftest` looks at the orders. */
+#include "fixture.h"
+
+#include <clade/shared/object.h>
+
+static clade_program *build(struct fixture *f)
+{
+    clade_program *program;
+    assert_ok(clade_program_build(&program, f->context,
+                                  &(clade_program_params) { .file = TEST_KERNELS "/atomic.cl" }));
+    return program;
+}
+
+static void run(struct fixture *f, clade_program *program, const char *name, size_t groups,
+                size_t group, cl_mem first, cl_mem second, const cl_uint *number)
+{
+    cl_kernel kernel;
+    cl_uint argument = 0;
+    const size_t items = groups * group;
+    assert_ok(clade_program_kernel(&kernel, program, name));
+    assert_int_equal(clSetKernelArg(kernel, argument++, sizeof first, &first), CL_SUCCESS);
+    if (second)
+        assert_int_equal(clSetKernelArg(kernel, argument++, sizeof second, &second), CL_SUCCESS);
+    if (number)
+        assert_int_equal(clSetKernelArg(kernel, argument++, sizeof *number, number), CL_SUCCESS);
+    assert_int_equal(clEnqueueNDRangeKernel(clade_context_cl_queue(f->context), kernel, 1, NULL,
+                                            &items, &group, 0, NULL, NULL),
+                     CL_SUCCESS);
+    assert_ok(clade_finish(f->context));
+    clReleaseKernel(kernel);
+}
+
+static void operations_return_what_was_there(void **state)
+{
+    struct fixture *f = *state;
+    clade_program *program = build(f);
+    const uint32_t start[2] = { 100, 0 };
+    uint32_t out[10] = { 0 };
+    const uint32_t wanted[10] = { 100, 5, 12, 10, 2, 0xf0000003u, 0xf0000003u, 9, 11, 11 };
+    cl_mem w = fixture_buffer(f, sizeof start, start), o = fixture_buffer(f, sizeof out, out);
+    run(f, program, "operations", 1, 1, w, o, NULL);
+    fixture_read(f, o, 0, out, sizeof out);
+    for (int i = 0; i < 10; i++)
+        assert_int_equal(out[i], wanted[i]);
+    clReleaseMemObject(w);
+    clReleaseMemObject(o);
+    clade_program_destroy(&program);
+}
+
+static void fences_in_divergent_code_are_no_barriers(void **state)
+{
+    struct fixture *f = *state;
+    clade_program *program = build(f);
+    const uint32_t zero[1] = { 0 };
+    for (size_t group = 1; group <= 256 && group <= f->caps->group_size_max; group *= 2) {
+        uint32_t out[256] = { 0 };
+        cl_mem w = fixture_buffer(f, sizeof zero, zero), o = fixture_buffer(f, sizeof out, out);
+        run(f, program, "divergent_fence", 1, group, w, o, NULL);
+        fixture_read(f, o, 0, out, sizeof out);
+        for (size_t i = 0; i < group; i++)
+            assert_int_equal(out[i], 2);
+        clReleaseMemObject(w);
+        clReleaseMemObject(o);
+    }
+    clade_program_destroy(&program);
+}
+
+static void all_items_are_counted(void **state)
+{
+    struct fixture *f = *state;
+    clade_program *program = build(f);
+    const size_t groups = fixture_scaled(16, 500, 5000);
+    for (size_t group = 1; group <= 64; group = group * 3 + 1) {
+        uint32_t sums[2] = { 0, 0 };
+        cl_mem w = fixture_buffer(f, sizeof sums, sums);
+        run(f, program, "count", groups, group, w, NULL, NULL);
+        fixture_read(f, w, 0, sums, sizeof sums);
+        assert_int_equal(sums[0], groups * group);
+        assert_int_equal(sums[1], 2 * groups * group);
+        clReleaseMemObject(w);
+    }
+    clade_program_destroy(&program);
+}
+
+static void loops_end_where_the_capabilities_say(void **state)
+{
+    struct fixture *f = *state;
+    clade_program *program = build(f);
+    const cl_uint n = 100000;
+    uint32_t out[2] = { 0, 1 };
+    cl_mem o = fixture_buffer(f, sizeof out, out);
+    run(f, program, "loop", 1, 1, o, NULL, &n);
+    fixture_read(f, o, 0, out, sizeof out);
+    assert_int_equal(out[0], f->caps->loop_limit ? f->caps->loop_limit : n);
+    clReleaseMemObject(o);
+    clade_program_destroy(&program);
+}
+
+#define PLACE(type, field) assert_int_equal(*at++, offsetof(type, field));
+
+static void host_and_device_lay_out_alike(void **state)
+{
+    struct fixture *f = *state;
+    clade_program *program = build(f);
+    uint32_t out[128] = { 0 };
+    cl_mem o = fixture_buffer(f, sizeof out, out);
+    run(f, program, "layout", 1, 1, o, NULL, NULL);
+    fixture_read(f, o, 0, out, sizeof out);
+    const uint32_t *at = out + 64;
+    CLADE_OBJECT_HEAD_LAYOUT(PLACE)
+    assert_int_equal(*at, sizeof(clade_object_head));
+    clReleaseMemObject(o);
+    clade_program_destroy(&program);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(operations_return_what_was_there),
+        cmocka_unit_test(fences_in_divergent_code_are_no_barriers),
+        cmocka_unit_test(all_items_are_counted),
+        cmocka_unit_test(loops_end_where_the_capabilities_say),
+        cmocka_unit_test(host_and_device_lay_out_alike),
+    };
+    return fixture_run("atomic", tests);
+}
