@@ -21,7 +21,26 @@ __kernel void operations(__global clade_atomic_u32 *w, __global uint *out)
 
 /* One item of a group fences around an atomic in a loop that the others skip. On a device whose
  * fence is a barrier the others get past the next barrier before it. */
-__kernel void divergent_fence(__global clade_atomic_u32 *w, __global uint *out)
+__kernel void divergent_fence(__global clade_atomic_u32 *w, __global uint *out, uint n)
+{
+    __local uint word;
+    uint lid = (uint)get_local_id(0);
+    if (lid == 0)
+        word = 1;
+    clade_barrier();
+    for (uint i = lid; i < n; i += (uint)get_local_size(0)) {
+        clade_exchange_acq_rel(&w[0], 1u);
+        word = 2;
+    }
+    clade_barrier();
+    out[get_global_id(0)] = word;
+}
+
+/* The same with a constant bound. LLVM turns the loop into one that item 0 alone enters and that
+ * goes on while get_local_size(0) is 0: a condition that is the same for all items. PoCL 3.1 then
+ * takes the loop for one that all items run together, and with optimization from groups of 4 on
+ * the items read `word` before it is 2. So device code takes loop bounds from variables. */
+__kernel void constant_bound(__global clade_atomic_u32 *w, __global uint *out)
 {
     __local uint word;
     uint lid = (uint)get_local_id(0);
