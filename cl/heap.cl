@@ -6,6 +6,12 @@
 /* A call's batches are tried again this often when a wait gives up. */
 #define CLADE_HEAP_TRIES 64u
 
+/* Batches that a group takes in one launch. Bounded where the driver leaves long loops: the host
+ * then launches again. */
+#ifndef CLADE_HEAP_ROUNDS
+#define CLADE_HEAP_ROUNDS 0xffffffffu
+#endif
+
 static inline void clade_heap_record(__global clade_heap_head *head, clade_i32 status, uint item)
 {
     if (clade_cas_relaxed(&head->object.first_error, 0u, (uint)status) == 0)
@@ -70,7 +76,7 @@ __kernel void clade_heap_insert(__global void *heap, __global const clade_heap_i
     __local uint ticket;
     __global clade_heap_head *head = (__global clade_heap_head *)heap;
     ulong at = 0;
-    while (at < count) {
+    for (uint round = 0; round < CLADE_HEAP_ROUNDS && at < count; round++) {
         clade_barrier_local();
         if (get_local_id(0) == 0)
             ticket = clade_heap_next_ticket(head);
@@ -98,7 +104,7 @@ __kernel void clade_heap_delete(__global void *heap, __global clade_heap_image *
     __global clade_heap_head *head = (__global clade_heap_head *)heap;
     const ulong base = (ulong)head->base[1] << 32 | head->base[0];
     ulong at = 0;
-    while (at < count) {
+    for (uint round = 0; round < CLADE_HEAP_ROUNDS && at < count; round++) {
         clade_barrier_local();
         if (get_local_id(0) == 0)
             ticket = clade_heap_next_ticket(head);

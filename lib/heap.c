@@ -81,11 +81,16 @@ static clade_status fill_in(clade_heap_params *params, const clade_context *cont
     CLADE_REQUIRE(params->group_size <= caps->group_size_max, CLADE_E_ARG,
                   "group_size is %u; the most on %s is %u", params->group_size, context->info.name,
                   caps->group_size_max);
+    /* A driver that leaves long loops leaves waits for locks as well: one group has no waits. */
     if (params->groups == 0)
-        params->groups = caps->compute_units ? caps->compute_units : 1;
+        params->groups = caps->compute_units && !caps->loop_limit ? caps->compute_units : 1;
 fail:
     return status;
 }
+
+/* Batches that a group takes in one launch where the driver leaves long loops. One batch of 1024
+ * keys takes up to about 1500 iterations of all loops. */
+enum { SHORT_ROUNDS = 16 };
 
 static clade_status build(clade_heap *heap)
 {
@@ -96,7 +101,12 @@ static clade_status build(clade_heap *heap)
              "-DCLADE_HEAP_KEY_TYPE=%u -DCLADE_HEAP_VALUE_TYPE=%u -DCLADE_HEAP_ORDER=%u "
              "-DCLADE_HEAP_BATCH=%u -DCLADE_HEAP_ENGINE=%u",
              p->key, p->value, p->order, p->batch, p->engine);
-    CLADE_TRY(cladei_program_build_own(&heap->program, context, "heap.cl", heap->options));
+    char options[sizeof heap->options + 64];
+    snprintf(options, sizeof options, "%s", heap->options);
+    if (context->caps.loop_limit)
+        snprintf(options, sizeof options, "%s -DCLADE_HEAP_ROUNDS=%uu", heap->options,
+                 SHORT_ROUNDS);
+    CLADE_TRY(cladei_program_build_own(&heap->program, context, "heap.cl", options));
     CLADE_TRY(clade_program_kernel(&heap->empty, heap->program, "clade_heap_empty"));
     CLADE_TRY(clade_program_kernel(&heap->begin, heap->program, "clade_heap_begin"));
     CLADE_TRY(clade_program_kernel(&heap->scan, heap->program, "clade_heap_scan"));
@@ -128,6 +138,13 @@ fail:
     return status;
 }
 
+/* For kernels without waits: as many groups as give each item a thousand elements. */
+static size_t scan_groups(const clade_heap *heap, uint64_t count)
+{
+    uint64_t groups = count / ((uint64_t)heap->params.group_size * 1024) + 1;
+    return groups > heap->params.groups ? (size_t)groups : heap->params.groups;
+}
+
 /* An empty heap. The host's part comes before the kernel's: oclgrind takes memory that a kernel
  * wrote for uninitialised once the host wrote elsewhere in the buffer. */
 static clade_status write_empty(clade_heap *heap)
@@ -145,7 +162,8 @@ static clade_status write_empty(clade_heap *heap)
     CLADE_TRY(cladei_object_write(&heap->object, 0, &head, sizeof head));
     CLADE_TRY(cladei_run_begin(&run, heap->object.context, NULL));
     CLADE_TRY(CLADEI_SET_ARGS(heap->empty, CLADEI_ARG(heap->object.mem)));
-    CLADE_TRY(cladei_run_kernel(&run, heap->empty, p->groups, p->group_size));
+    CLADE_TRY(cladei_run_kernel(&run, heap->empty, scan_groups(heap, (uint64_t)heap->nodes * 8),
+                                p->group_size));
 fail:
     return status;
 }
@@ -308,13 +326,17 @@ static clade_status launch_work(struct call *call, clade_heap *heap, cl_kernel w
     if (coming > 0 && CLADE_TYPE_IS_FLOAT(heap->params.key)) {
         CLADE_TRY(CLADEI_SET_ARGS(heap->scan, CLADEI_ARG(mem), CLADEI_ARG(keys),
                                   CLADEI_ARG(call->keys.first), CLADEI_ARG(n)));
-        CLADE_TRY(cladei_run_kernel(&call->run, heap->scan, groups_for(heap, count),
+        CLADE_TRY(cladei_run_kernel(&call->run, heap->scan, scan_groups(heap, count),
                                     heap->params.group_size));
     }
     CLADE_TRY(CLADEI_SET_ARGS(work, CLADEI_ARG(mem), CLADEI_ARG(keys), CLADEI_ARG(call->keys.first),
                               CLADEI_ARG(values), CLADEI_ARG(call->values.first), CLADEI_ARG(n)));
-    CLADE_TRY(
-        cladei_run_kernel(&call->run, work, groups_for(heap, count), heap->params.group_size));
+    size_t groups = groups_for(heap, count);
+    for (uint64_t left = count / heap->params.batch + 1, done = 0; left > 0; left -= done) {
+        CLADE_TRY(cladei_run_kernel(&call->run, work, groups, heap->params.group_size));
+        done = heap->object.context->caps.loop_limit ? groups * SHORT_ROUNDS : left;
+        done = done < left ? done : left;
+    }
 fail:
     return status;
 }

@@ -43,6 +43,9 @@ run 2 'usage: clade info' "$clade" info --nonsense
     exit 77
 }
 
+run 0 'this device can be trusted' "$clade" selftest
+run 2 'usage: clade selftest' "$clade" selftest nonsense
+
 # A graph of its own: 1 -> 2 -> 3, and 4 apart.
 graph="$work/small.gr"
 printf 'c small\np sp 4 3\na 1 2 5\na 2 3 7\na 1 3 20\n' >"$graph"

@@ -210,13 +210,13 @@ static const struct {
     const char *name;
     bool (*run)(clade_context *context);
 } structures[] = {
-    { NULL, NULL },
+    { "heap", selftest_heap },
 };
 
 static int run_all_structures(clade_context *context)
 {
     int result = EXIT_DONE;
-    for (size_t i = 0; structures[i].name; i++) {
+    for (size_t i = 0; i < sizeof structures / sizeof structures[0]; i++) {
         bool fine = structures[i].run(context);
         printf("  %-18s %s\n", structures[i].name, fine ? "ok" : "BROKEN");
         if (!fine)

@@ -11,3 +11,5 @@
 bool selftest_cl(cl_int code, const char *call);
 /* NULL after printing why. */
 cl_mem selftest_buffer(clade_context *context, size_t bytes);
+
+bool selftest_heap(clade_context *context);
