@@ -53,6 +53,36 @@ static const char *skip_nameless(const char *line)
     return NULL;
 }
 
+/* PoCL writes `error: NAME:LINE:COLUMN: text`; everybody else, editors too, has the place first.
+ * Returns the length of the place, and where it begins. */
+static size_t place_behind(const char *line, size_t length, const char **kind, size_t *kind_length)
+{
+    static const char *const kinds[] = { "error: ", "warning: ", "note: ", "fatal error: " };
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
+        size_t skip = strlen(kinds[i]);
+        if (length <= skip || strncmp(line, kinds[i], skip) != 0)
+            continue;
+        /* The place ends at the first ":N:N: ". */
+        for (const char *at = line + skip, *end = line + length; at < end; at++) {
+            const char *digits = at + 1;
+            for (int numbers = 0; *at == ':' && numbers < 2; numbers++) {
+                const char *start = digits;
+                while (digits < end && isdigit((unsigned char)*digits))
+                    digits++;
+                if (digits == start || digits == end || *digits != ':')
+                    break;
+                digits++;
+                if (numbers == 1 && digits < end && *digits == ' ') {
+                    *kind = kinds[i];
+                    *kind_length = skip;
+                    return (size_t)(digits + 1 - (line + skip));
+                }
+            }
+        }
+    }
+    return 0;
+}
+
 static void add_line(struct cladei_text *out, const char *line, size_t length, const char *source)
 {
     const char *digits = skip_nameless(line), *name;
@@ -65,6 +95,13 @@ static void add_line(struct cladei_text *out, const char *line, size_t length, c
             length -= (size_t)(rest - line);
             line = rest;
         }
+    }
+    size_t kind_length, place = place_behind(line, length, &name, &kind_length);
+    if (place > 0) {
+        cladei_text_add(out, line + kind_length, place);
+        cladei_text_add(out, name, kind_length);
+        line += kind_length + place;
+        length -= kind_length + place;
     }
     cladei_text_add(out, line, length);
 }

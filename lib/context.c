@@ -48,6 +48,7 @@ static clade_status copy_settings(clade_context *context, const clade_context_pa
     CLADE_NO_MEMORY(context->build_options);
     CLADE_TRY(cladei_kernel_path(&context->kernel_path, params->kernel_path));
     CLADE_TRY(cladei_cache_dir(&context->cache_dir, params->cache_dir));
+    CLADE_TRY(cladei_archive_find_file(&context->archive, params->archive));
 fail:
     return status;
 }
@@ -137,6 +138,7 @@ void clade_context_destroy(clade_context **context)
     cladei_program_forget_all(it);
     if (it->cl)
         clReleaseContext(it->cl);
+    clade_archive_destroy(&it->archive);
     free(it->build_options);
     free(it->cache_dir);
     free(it->kernel_path);

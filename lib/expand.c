@@ -4,6 +4,9 @@
  * Drivers differ in how they take -I, and none takes a folder with a blank in its name, so clade
  * replaces each line `#include "X"` by the file, with #line marks that keep messages pointing to
  * the right place. A driver's own cache then sees every edit. */
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,6 +16,7 @@ enum { DEPTH_MAX = 64 };
 
 struct expander {
     struct cladei_expansion *out;
+    struct cladei_text plain; /* the source without our marks: what its hash is of */
     const char *include_path;
     const char *kernel_path;
     char **once; /* files that said #pragma once */
@@ -108,6 +112,29 @@ static void add_line_mark(struct expander *expander, size_t line, const char *na
         cladei_text_add(source, at, 1);
     }
     cladei_text_puts(source, "\"\n");
+}
+
+static void add_line(struct expander *expander, const char *line, const char *end)
+{
+    struct cladei_text *const texts[] = { &expander->out->source, &expander->plain };
+    for (size_t i = 0; i < 2; i++) {
+        cladei_text_add(texts[i], line, (size_t)(end - line));
+        cladei_text_puts(texts[i], "\n");
+    }
+}
+
+/* Where files lie, and how a source is cut into files, changes its marks and nothing else: unless
+ * it asks for its own place. */
+static void hash_source(struct expander *expander)
+{
+    const struct cladei_text *text = &expander->plain;
+    static const char *const places[] = { "__LINE", "__FILE", "__BASE_FILE", "LINE__", "FILE__" };
+    for (size_t i = 0; text->data && i < sizeof places / sizeof places[0]; i++)
+        if (strstr(text->data, places[i]))
+            text = &expander->out->source;
+    XXH128_hash_t hash = XXH3_128bits(text->data ? text->data : "", text->length);
+    expander->out->hash[0] = hash.high64;
+    expander->out->hash[1] = hash.low64;
 }
 
 static const char *skip_blanks(const char *at, const char *end)
@@ -228,10 +255,9 @@ static clade_status expand_text(struct expander *expander, const char *text, siz
             wanted = NULL;
         } else if (!in_comment && is_pragma_once(line, end)) {
             CLADE_TRY(add_name(&expander->once, &expander->once_count, name));
-            cladei_text_puts(&expander->out->source, "\n");
+            add_line(expander, line, line);
         } else {
-            cladei_text_add(&expander->out->source, line, (size_t)(end - line));
-            cladei_text_puts(&expander->out->source, "\n");
+            add_line(expander, line, end);
         }
         in_comment = comment_after(line, end, in_comment);
         line = end < stop ? end + 1 : stop;
@@ -251,9 +277,11 @@ clade_status cladei_expand(struct cladei_expansion *out, const char *source, con
                                  .kernel_path = kernel_path };
     char *path = NULL, *text = NULL;
     size_t size = 0;
+    bool lost = false;
     *out = (struct cladei_expansion) { 0 };
     if (!source) {
         CLADE_TRY(find_file(&expander, &path, file, NULL));
+        lost = path == NULL;
         CLADE_REQUIRE(path, CLADE_E_NOT_FOUND, "the kernel file \"%s\" is not found", file);
         CLADE_TRY(cladei_file_read(path, &text, &size));
         CLADE_TRY(add_name(&out->files, &out->file_count, path));
@@ -264,8 +292,11 @@ clade_status cladei_expand(struct cladei_expansion *out, const char *source, con
         expander.in_memory = true;
     }
     CLADE_TRY(expand_text(&expander, source, size, name));
-    CLADE_REQUIRE(!out->source.failed, CLADE_E_NOMEM, "host memory is out");
+    CLADE_REQUIRE(!out->source.failed && !expander.plain.failed, CLADE_E_NOMEM,
+                  "host memory is out");
+    hash_source(&expander);
 fail:
+    cladei_text_free(&expander.plain);
     for (size_t i = 0; i < expander.once_count; i++)
         free(expander.once[i]);
     free(expander.once);
@@ -273,6 +304,7 @@ fail:
     free(path);
     if (status != CLADE_OK)
         cladei_expansion_free(out);
+    out->lost = lost;
     return status;
 }
 

@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "clade/archive.h"
 #include "clade/array.h"
 #include "clade/context.h"
 #include "clade/error.h"
@@ -81,7 +82,7 @@ clade_status cladei_caps_probe(clade_context *context, bool rmw_only);
 
 /* --- context (context.c) ------------------------------------------------------------------- */
 
-struct cladei_built; /* program.c */
+struct cladei_built;
 
 struct clade_context {
     cl_context cl;
@@ -89,26 +90,34 @@ struct clade_context {
     cl_command_queue queue;
     clade_device_info info;
     clade_caps caps;
-    char language[16];     /* value of -cl-std */
-    char *kernel_path;     /* folders, colon-separated */
-    char *cache_dir;       /* NULL: no cache on disk */
-    char *build_options;   /* never NULL */
-    pthread_mutex_t mutex; /* guards `built` */
+    char language[16];      /* value of -cl-std */
+    char *kernel_path;      /* folders, colon-separated */
+    char *cache_dir;        /* NULL: no cache on disk */
+    char *build_options;    /* never NULL */
+    clade_archive *archive; /* NULL: none; constant once opened */
+    pthread_mutex_t mutex;  /* guards `built` */
     struct cladei_built *built;
 };
 
-/* --- programs (expand.c, buildlog.c, cache.c, program.c) ----------------------------------------------- */
+/* --- programs (expand.c, buildlog.c, source.c, archive.c, cache.c, program.c) ---------------- */
 
 struct cladei_expansion {
     struct cladei_text source;
     char **files; /* every file that was read, once each, in order */
     size_t file_count;
+    uint64_t hash[2]; /* of the text without line marks */
+    bool lost;        /* after a failure: `file` itself is not found anywhere */
 };
 
 /* Replace the includes of `source` (or of `file` when source is NULL). */
 clade_status cladei_expand(struct cladei_expansion *out, const char *source, const char *name,
                            const char *file, const char *include_path, const char *kernel_path);
 void cladei_expansion_free(struct cladei_expansion *expansion);
+
+/* What a device's headers are told, and the language: from queries and the probe, or for a target
+ * that is not here (source.c). */
+void cladei_add_options(struct cladei_text *options, const clade_caps *caps, const char *platform,
+                        const char *language, const char *build_options, const char *extra);
 
 /* A compiler's log with its lines' true origin, to be freed; NULL when memory is out. */
 char *cladei_log_translate(const char *log, const char *source);
@@ -120,6 +129,47 @@ const char *cladei_cache_binary(const char *file, size_t size, const char *key, 
 void cladei_cache_store(const char *dir, const char *key, const void *bytes, size_t size);
 /* $CLADE_CACHE_DIR, XDG's folder, or NULL in *out for "no cache". */
 clade_status cladei_cache_dir(char **out, const char *wanted);
+
+/* A context's archive: NULL in *out when there is none, or none of use. */
+clade_status cladei_archive_find_file(clade_archive **out, const char *wanted);
+/* The next entry from *at on that this context may run for this source and these options. */
+const clade_archive_entry *cladei_archive_next(const clade_archive *archive,
+                                               const clade_context *context, const char *options,
+                                               const uint64_t hash[2], size_t *at);
+/* The source of a kernel file by its name, when there is exactly one of that name. */
+clade_status cladei_archive_expansion(struct cladei_expansion *out, const clade_archive *archive,
+                                      const char *file);
+/* The places of an entry's strings, so that each thing done to all of them is one loop. */
+enum { CLADEI_TEXTS = 8, CLADEI_TEXT_FILE = 7 };
+void cladei_archive_texts(clade_archive_entry *entry, const char **places[CLADEI_TEXTS]);
+/* The parts of archive_file.c: entries from bytes that stay where they are, and back to bytes. */
+clade_status cladei_archive_parse(clade_archive *archive, const char *bytes, size_t size,
+                                  const char *path);
+clade_status cladei_archive_append(clade_archive *archive, const clade_archive_entry *entry,
+                                   void *owned);
+
+struct cladei_archived {
+    clade_archive_entry entry;
+    void *owned; /* what the entry points to, when it was added; NULL when it lies in `bytes` */
+};
+struct clade_archive {
+    char *bytes; /* the file that was read, or NULL */
+    struct cladei_archived *entries;
+    size_t count;
+};
+
+/* Everything a context built, for archives: `add` is called for each with the mutex held. */
+struct cladei_built {
+    struct cladei_built *next;
+    char *key;          /* everything the build depends on, and the source at its end */
+    char *options;      /* inside key's allocation */
+    char *name;         /* likewise */
+    const char *source; /* inside key */
+    uint64_t hash[2];
+    cl_program cl;
+};
+/* A built program's binary, to be freed; NULL when the driver gives none. */
+void *cladei_program_binary(cl_program program, size_t *size);
 
 /* Build one of clade's own kernel files with the given defines. */
 clade_status cladei_program_build_own(clade_program **out, clade_context *context, const char *file,

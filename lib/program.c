@@ -8,53 +8,30 @@
 
 struct clade_program {
     cl_program cl;
+    int origin;
+    char *options;
+    char *log; /* NULL: the compiler said nothing, or did not run */
 };
 
-/* One built program that the context remembers, so that a second object of the same types does
- * not compile again. Guarded by the context's mutex; constant once listed. */
-struct cladei_built {
-    struct cladei_built *next;
-    char *key;
-    cl_program cl;
+/* One build on its way. */
+struct build {
+    clade_context *context;
+    const char *name;
+    struct cladei_expansion expansion;
+    struct cladei_text options;
+    struct cladei_text key; /* everything the build depends on, the source last */
 };
 
-/* --- options and key ------------------------------------------------------------------------ */
+/* --- the key ------------------------------------------------------------------------------ */
 
-/* What the device's headers are told, and the language. Kernels read these names, never set them.
- * CLADE_SPIN_LIMIT bounds every wait in tries: on a CPU a holder may lose its core for whole time
- * slices, on a GPU the bound must end in well under a second. */
-static void add_options(struct cladei_text *options, const clade_context *context,
-                        const char *extra)
+static void add_key(struct build *build)
 {
-    const clade_caps *caps = &context->caps;
-    cladei_text_printf(options, "-cl-std=%s -DCLADE_ATOMICS=%u -DCLADE_CPU=%u", context->language,
-                       caps->atomics, caps->is_cpu);
-    cladei_text_printf(options, " -DCLADE_INT64_ATOMICS=%u -DCLADE_FP64=%u", caps->int64_atomics,
-                       caps->fp64);
-    cladei_text_printf(options, " -DCLADE_SUBGROUP_SIZE=%u -DCLADE_LOCAL_BYTES=%lu",
-                       caps->subgroup_size, (unsigned long)caps->local_bytes);
-    if (strstr(context->info.platform, "rusticl"))
-        cladei_text_puts(options, " -DCLADE_FENCE_BUILTIN=0");
-    if (!strstr(context->build_options, "CLADE_SPIN_LIMIT"))
-        cladei_text_printf(options, " -DCLADE_SPIN_LIMIT=%uu",
-                           caps->loop_limit ? caps->loop_limit / 4
-                           : caps->is_cpu   ? 2000000000u
-                                            : 1000000u);
-    if (*context->build_options)
-        cladei_text_printf(options, " %s", context->build_options);
-    if (extra && *extra)
-        cladei_text_printf(options, " %s", extra);
-}
-
-static void add_key(struct cladei_text *key, const clade_context *context, const char *options,
-                    const char *source)
-{
-    const clade_device_info *info = &context->info;
-    cladei_text_printf(key, "clade %s\nplatform %s\ndevice %s\nversion %s\ndriver %s\n",
+    const clade_device_info *info = &build->context->info;
+    cladei_text_printf(&build->key, "clade %s\nplatform %s\ndevice %s\nversion %s\ndriver %s\n",
                        clade_version(), info->platform, info->name, info->device_version,
                        info->driver_version);
-    cladei_text_printf(key, "options %s\n", options);
-    cladei_text_puts(key, source);
+    cladei_text_printf(&build->key, "options %s\n", build->options.data);
+    cladei_text_puts(&build->key, build->expansion.source.data);
 }
 
 /* --- what the context remembers ------------------------------------------------------------- */
@@ -72,22 +49,37 @@ static cl_program recall(clade_context *context, const char *key)
     return found;
 }
 
-static clade_status remember(clade_context *context, const char *key, cl_program program)
+/* So that a second object of the same types does not compile again; constant once listed. */
+static clade_status remember(const struct build *build, cl_program program)
 {
+    clade_status status = CLADE_OK;
+    clade_context *context = build->context;
+    struct cladei_text texts = { 0 };
     struct cladei_built *built = calloc(1, sizeof *built);
-    char *copy = cladei_strdup(key);
-    if (!built || !copy) {
-        free(built);
-        free(copy);
-        return cladei_fail(CLADE_E_NOMEM, "host memory is out");
-    }
+    CLADE_NO_MEMORY(built);
+    cladei_text_add(&texts, build->key.data, build->key.length + 1);
+    cladei_text_add(&texts, build->options.data, build->options.length + 1);
+    cladei_text_puts(&texts, build->name);
+    CLADE_REQUIRE(!texts.failed, CLADE_E_NOMEM, "host memory is out");
+    *built = (struct cladei_built) {
+        .key = texts.data,
+        .source = texts.data + build->key.length - build->expansion.source.length,
+        .options = texts.data + build->key.length + 1,
+        .name = texts.data + build->key.length + build->options.length + 2,
+        .hash = { build->expansion.hash[0], build->expansion.hash[1] },
+        .cl = program,
+    };
     clRetainProgram(program);
-    *built = (struct cladei_built) { .key = copy, .cl = program };
     pthread_mutex_lock(&context->mutex);
     built->next = context->built;
     context->built = built;
     pthread_mutex_unlock(&context->mutex);
     return CLADE_OK;
+
+fail:
+    free(built);
+    cladei_text_free(&texts);
+    return status;
 }
 
 void cladei_program_forget_all(clade_context *context)
@@ -103,52 +95,81 @@ void cladei_program_forget_all(clade_context *context)
 
 /* --- binaries ------------------------------------------------------------------------------- */
 
+/* NULL when the driver does not take it. */
+static cl_program load_binary(const struct build *build, const void *bytes, size_t size)
+{
+    const clade_context *context = build->context;
+    const unsigned char *binary = bytes;
+    cl_int code, binary_code = CL_SUCCESS;
+    cl_program program = clCreateProgramWithBinary(context->cl, 1, &context->device, &size, &binary,
+                                                   &binary_code, &code);
+    if (code != CL_SUCCESS)
+        return NULL;
+    if (binary_code != CL_SUCCESS ||
+        clBuildProgram(program, 1, &context->device, build->options.data, NULL, NULL) !=
+            CL_SUCCESS) {
+        clReleaseProgram(program);
+        return NULL;
+    }
+    return program;
+}
+
+/* From the archive, the first entry that fits and that the driver takes. */
+static cl_program find_archived(const struct build *build)
+{
+    const clade_context *context = build->context;
+    const clade_archive_entry *entry;
+    cl_program program = NULL;
+    size_t at = 0;
+    while (!program && (entry = cladei_archive_next(context->archive, context, build->options.data,
+                                                    build->expansion.hash, &at)))
+        program = load_binary(build, entry->bytes, (size_t)entry->size);
+    return program;
+}
+
 /* From the cache on disk; NULL when there is nothing that builds. */
-static clade_status build_binary(cl_program *out, clade_context *context, const char *key,
-                                 const char *options)
+static clade_status find_cached(cl_program *out, const struct build *build)
 {
     void *bytes = NULL;
     size_t size = 0;
-    cl_int code, binary_code = CL_SUCCESS;
     *out = NULL;
-    clade_status status = cladei_cache_load(context->cache_dir, key, &bytes, &size);
+    clade_status status =
+        cladei_cache_load(build->context->cache_dir, build->key.data, &bytes, &size);
     if (status != CLADE_OK || !bytes)
         return status;
-    const unsigned char *binary = bytes;
-    cl_program program = clCreateProgramWithBinary(context->cl, 1, &context->device, &size, &binary,
-                                                   &binary_code, &code);
+    *out = load_binary(build, bytes, size);
     free(bytes);
-    if (code != CL_SUCCESS)
-        return CLADE_OK;
-    if (binary_code != CL_SUCCESS ||
-        clBuildProgram(program, 1, &context->device, options, NULL, NULL) != CL_SUCCESS) {
-        clReleaseProgram(program);
-        return CLADE_OK;
-    }
-    *out = program;
     return CLADE_OK;
 }
 
 /* Some drivers compile kernels only when they are created, so that is done before the binary is
  * read. A binary that cannot be had is no failure: there is just nothing to keep. */
-static void keep_binary(const clade_context *context, const char *key, cl_program program)
+void *cladei_program_binary(cl_program program, size_t *size)
 {
     cl_kernel kernels[64];
     cl_uint count = 0;
-    size_t size = 0;
-    if (!context->cache_dir)
-        return;
+    *size = 0;
     if (clCreateKernelsInProgram(program, 64, kernels, &count) == CL_SUCCESS)
         for (cl_uint i = 0; i < count && i < 64; i++)
             clReleaseKernel(kernels[i]);
-    if (clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES, sizeof size, &size, NULL) !=
+    if (clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES, sizeof *size, size, NULL) !=
             CL_SUCCESS ||
-        size == 0)
-        return;
-    unsigned char *bytes = malloc(size);
+        *size == 0)
+        return NULL;
+    unsigned char *bytes = malloc(*size);
     if (bytes &&
         clGetProgramInfo(program, CL_PROGRAM_BINARIES, sizeof bytes, &bytes, NULL) == CL_SUCCESS)
-        cladei_cache_store(context->cache_dir, key, bytes, size);
+        return bytes;
+    free(bytes);
+    return NULL;
+}
+
+static void keep_binary(const struct build *build, cl_program program)
+{
+    size_t size = 0;
+    void *bytes = build->context->cache_dir ? cladei_program_binary(program, &size) : NULL;
+    if (bytes)
+        cladei_cache_store(build->context->cache_dir, build->key.data, bytes, size);
     free(bytes);
 }
 
@@ -191,23 +212,24 @@ static void dump(const char *name, const char *options, const char *source, cons
     cladei_text_free(&head);
 }
 
-static clade_status build_source(cl_program *out, clade_context *context, const char *source,
-                                 const char *options, const char *name)
+static clade_status build_source(cl_program *out, char **out_log, const struct build *build)
 {
     clade_status status = CLADE_OK;
+    clade_context *context = build->context;
+    const char *source = build->expansion.source.data;
     cl_int code;
     char *log = NULL;
     cl_program program = clCreateProgramWithSource(context->cl, 1, &source, NULL, &code);
     CLADE_CL_CODE(code, "clCreateProgramWithSource");
-    code = clBuildProgram(program, 1, &context->device, options, NULL, NULL);
+    code = clBuildProgram(program, 1, &context->device, build->options.data, NULL, NULL);
     log = build_log(context, program, source);
-    dump(name, options, source, log);
+    dump(build->name, build->options.data, source, log);
     if (code != CL_SUCCESS) {
-        status = cladei_fail_build(code, log, "%s does not compile for %s: %s (%d)", name,
+        status = cladei_fail_build(code, log, "%s does not compile for %s: %s (%d)", build->name,
                                    context->info.name, cladei_cl_name(code), code);
         goto fail;
     }
-    free(log);
+    *out_log = log;
     *out = program;
     return CLADE_OK;
 
@@ -220,29 +242,38 @@ fail:
 
 /* --- the public face ------------------------------------------------------------------------ */
 
-static clade_status find_or_build(cl_program *out, clade_context *context, const char *source,
-                                  const char *options, const char *name)
+/* What is nearest first: memory, archive, disk, compiler. */
+static clade_status find_or_build(clade_program *out, struct build *build)
 {
     clade_status status = CLADE_OK;
-    struct cladei_text key = { 0 };
-    cl_program program = NULL;
-    add_key(&key, context, options, source);
-    CLADE_REQUIRE(!key.failed, CLADE_E_NOMEM, "host memory is out");
-    program = recall(context, key.data);
-    if (!program) {
-        CLADE_TRY(build_binary(&program, context, key.data, options));
-        if (!program) {
-            CLADE_TRY(build_source(&program, context, source, options, name));
-            keep_binary(context, key.data, program);
-        }
-        CLADE_TRY(remember(context, key.data, program));
+    out->origin = CLADE_FROM_MEMORY;
+    out->cl = recall(build->context, build->key.data);
+    if (out->cl)
+        return CLADE_OK;
+    out->origin = CLADE_FROM_ARCHIVE;
+    out->cl = find_archived(build);
+    if (!out->cl) {
+        out->origin = CLADE_FROM_CACHE;
+        CLADE_TRY(find_cached(&out->cl, build));
     }
-    *out = program;
-    program = NULL;
+    if (!out->cl) {
+        out->origin = CLADE_FROM_COMPILER;
+        CLADE_TRY(build_source(&out->cl, &out->log, build));
+        keep_binary(build, out->cl);
+    }
+    CLADE_TRY(remember(build, out->cl));
 fail:
-    if (program)
-        clReleaseProgram(program);
-    cladei_text_free(&key);
+    return status;
+}
+
+/* The kernel's text: its file where that is, else what the archive kept of it. */
+static clade_status find_source(struct build *build, const clade_program_params *params)
+{
+    const clade_context *context = build->context;
+    clade_status status = cladei_expand(&build->expansion, params->source, build->name,
+                                        params->file, params->include_path, context->kernel_path);
+    if (status == CLADE_E_NOT_FOUND && build->expansion.lost && context->archive)
+        status = cladei_archive_expansion(&build->expansion, context->archive, params->file);
     return status;
 }
 
@@ -250,28 +281,32 @@ clade_status clade_program_build(clade_program **out, clade_context *context,
                                  const clade_program_params *params)
 {
     clade_status status = CLADE_OK;
-    struct cladei_expansion expansion = { 0 };
-    struct cladei_text options = { 0 };
+    struct build build = { .context = context };
     clade_program *program = NULL;
     CLADE_REQUIRE(out, CLADE_E_ARG, "the place for the program is NULL");
     *out = NULL;
     CLADE_REQUIRE(context && params, CLADE_E_ARG, "the context or the parameters are NULL");
     CLADE_REQUIRE((params->source != NULL) != (params->file != NULL), CLADE_E_ARG,
                   "a program needs either source or file");
-    const char *name = params->file ? params->file : params->name ? params->name : "source.cl";
+    build.name = params->file ? params->file : params->name ? params->name : "source.cl";
     program = calloc(1, sizeof *program);
     CLADE_NO_MEMORY(program);
-    CLADE_TRY(cladei_expand(&expansion, params->source, name, params->file, params->include_path,
-                            context->kernel_path));
-    add_options(&options, context, params->options);
-    CLADE_REQUIRE(!options.failed, CLADE_E_NOMEM, "host memory is out");
-    CLADE_TRY(find_or_build(&program->cl, context, expansion.source.data, options.data, name));
+    CLADE_TRY(find_source(&build, params));
+    cladei_add_options(&build.options, &context->caps, context->info.platform, context->language,
+                       context->build_options, params->options);
+    CLADE_REQUIRE(!build.options.failed, CLADE_E_NOMEM, "host memory is out");
+    add_key(&build);
+    CLADE_REQUIRE(!build.key.failed, CLADE_E_NOMEM, "host memory is out");
+    CLADE_TRY(find_or_build(program, &build));
+    program->options = build.options.data;
+    build.options = (struct cladei_text) { 0 };
     *out = program;
     program = NULL;
 fail:
-    free(program);
-    cladei_text_free(&options);
-    cladei_expansion_free(&expansion);
+    clade_program_destroy(&program);
+    cladei_text_free(&build.key);
+    cladei_text_free(&build.options);
+    cladei_expansion_free(&build.expansion);
     return status;
 }
 
@@ -297,6 +332,8 @@ void clade_program_destroy(clade_program **program)
         return;
     if ((*program)->cl)
         clReleaseProgram((*program)->cl);
+    free((*program)->options);
+    free((*program)->log);
     free(*program);
     *program = NULL;
 }
@@ -318,4 +355,19 @@ fail:
 cl_program clade_program_cl(const clade_program *program)
 {
     return program ? program->cl : NULL;
+}
+
+int clade_program_origin(const clade_program *program)
+{
+    return program ? program->origin : 0;
+}
+
+const char *clade_program_options(const clade_program *program)
+{
+    return program ? program->options : "";
+}
+
+const char *clade_program_log(const clade_program *program)
+{
+    return program && program->log ? program->log : "";
 }

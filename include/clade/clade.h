@@ -2,6 +2,7 @@
 /* Everything that a host program needs of clade. */
 #pragma once
 
+#include "clade/archive.h"
 #include "clade/array.h"
 #include "clade/context.h"
 #include "clade/error.h"

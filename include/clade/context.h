@@ -62,6 +62,11 @@ typedef struct clade_context_params {
     /* Extra compiler options for every program, such as "-cl-opt-disable". NULL:
      * $CLADE_BUILD_OPTIONS, else none. */
     const char *build_options;
+
+    /* A file of kernels compiled ahead of time (clade/archive.h), asked before the cache. One that
+     * is missing, damaged or made for something else is no error: it is just of no use. NULL:
+     * $CLADE_ARCHIVE, else none; "" means none. */
+    const char *archive;
 } clade_context_params;
 
 /**

@@ -26,7 +26,9 @@ typedef struct clade_program_params {
  * `include_path`, then in clade's kernel folders), so paths with blanks work and messages name
  * the file at fault. Includes must stand alone on their line and unconditionally; a file with
  * `#pragma once` is taken once. The device's dialect and language version are passed as options.
- * A built program is kept on disk (clade_context_params.cache_dir) and found again.
+ * A built program is kept on disk (clade_context_params.cache_dir) and found again; one that was
+ * compiled ahead of time is taken from the context's archive, and when `file` is not found
+ * anywhere, its source too.
  *
  * @param out      Receives the program; NULL on failure.
  * @param context  Where it will run.
@@ -79,6 +81,46 @@ CLADE_API CLADE_CHECKED clade_status clade_program_kernel(cl_kernel *out, clade_
  * Blocks:  no.
  */
 CLADE_API cl_program clade_program_cl(const clade_program *program);
+
+/* Where a program came from. */
+enum {
+    CLADE_FROM_COMPILER = 1,
+    CLADE_FROM_MEMORY = 2, /* this context had built it before */
+    CLADE_FROM_CACHE = 3,  /* clade_context_params.cache_dir */
+    CLADE_FROM_ARCHIVE = 4 /* clade_context_params.archive */
+};
+
+/**
+ * Where the program came from: CLADE_FROM_COMPILER and so on; 0 for NULL.
+ *
+ * Owner:   nothing changes hands.
+ * Threads: any.
+ * Blocks:  no.
+ */
+CLADE_API int clade_program_origin(const clade_program *program);
+
+/**
+ * The compiler options that the program was built with: clade's own, the context's, the caller's.
+ *
+ * @return Borrowed from `program`; "" for NULL.
+ *
+ * Owner:   the program.
+ * Threads: any.
+ * Blocks:  no.
+ */
+CLADE_API const char *clade_program_options(const clade_program *program);
+
+/**
+ * What the compiler said though it succeeded: warnings, with true file names and lines. "" when
+ * it said nothing, or did not run because the program was found.
+ *
+ * @return Borrowed from `program`; "" for NULL.
+ *
+ * Owner:   the program.
+ * Threads: any.
+ * Blocks:  no.
+ */
+CLADE_API const char *clade_program_log(const clade_program *program);
 
 #ifdef __cplusplus
 }
