@@ -215,15 +215,15 @@ static clade_status expand_include(struct expander *expander, const char *wanted
     char *path = NULL, *text = NULL;
     size_t size = 0;
     CLADE_TRY(find_file(expander, &path, wanted, includer));
-    CLADE_REQUIRE(path, CLADE_E_NOT_FOUND, "%s:%zu: the included file \"%s\" is not found",
+    CLADE_REQUIRE(path, CLADE_E_NOT_FOUND, "%s:%zu:1: error: the included file \"%s\" is not found",
                   includer, line, wanted);
     if (has_name(expander->once, expander->once_count, path))
         goto fail; /* taken already: nothing to do */
     for (size_t i = expander->in_memory; i < expander->depth; i++)
         CLADE_REQUIRE(strcmp(expander->active[i], path) != 0, CLADE_E_ARG,
-                      "%s:%zu: \"%s\" includes itself", includer, line, wanted);
+                      "%s:%zu:1: error: \"%s\" includes itself", includer, line, wanted);
     CLADE_REQUIRE(expander->depth < DEPTH_MAX, CLADE_E_ARG,
-                  "%s:%zu: includes are nested deeper than %d", includer, line, DEPTH_MAX);
+                  "%s:%zu:1: error: includes are nested deeper than %d", includer, line, DEPTH_MAX);
     CLADE_TRY(cladei_file_read(path, &text, &size));
     if (!has_name(expander->out->files, expander->out->file_count, path))
         CLADE_TRY(add_name(&expander->out->files, &expander->out->file_count, path));

@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* `cladec`: compiles kernels ahead of time. It is the library's loader with a command line: what
+ * a kernel is compiled from, and with which options, the library alone decides. */
+#include "cladec.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* --- small things --------------------------------------------------------------------------- */
+
+void *checked(void *memory)
+{
+    if (!memory) {
+        complain("memory is out");
+        exit(EXIT_FAILED);
+    }
+    return memory;
+}
+
+void names_add(struct names *names, const char *name)
+{
+    names->at = checked(realloc(names->at, (names->count + 1) * sizeof *names->at));
+    names->at[names->count++] = name;
+}
+
+void complain(const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    fprintf(stderr, "cladec: ");
+    vfprintf(stderr, format, arguments);
+    va_end(arguments);
+    fprintf(stderr, "\n");
+}
+
+int complain_last(void)
+{
+    const clade_error *error = clade_error_last();
+    size_t length = strlen(error->log);
+    if (length > 0)
+        fprintf(stderr, "%s%s", error->log, error->log[length - 1] == '\n' ? "" : "\n");
+    /* Places in front, for editors. */
+    if (strstr(error->message, ": error: "))
+        fprintf(stderr, "%s\n", error->message);
+    else
+        complain("%s", error->message);
+    return error->status == CLADE_E_UNSUPPORTED ? EXIT_NO_TARGET : EXIT_FAILED;
+}
+
+clade_program_params request_params(const struct request *request, const char *kernel)
+{
+    return (clade_program_params) { .file = kernel,
+                                    .options = request->options,
+                                    .include_path = request->include_path };
+}
+
+/* --- dependencies --------------------------------------------------------------------------- */
+
+/* A name as make reads it. */
+static void print_make_name(FILE *out, const char *name)
+{
+    for (; *name; name++) {
+        if (*name == ' ' || *name == '#' || *name == '\\')
+            fputc('\\', out);
+        if (*name == '$')
+            fputc('$', out);
+        fputc(*name, out);
+    }
+}
+
+static int print_dependencies(FILE *out, const struct request *request)
+{
+    print_make_name(out, request->output);
+    fputc(':', out);
+    for (size_t i = 0; i < request->kernels.count; i++) {
+        clade_program_params params = request_params(request, request->kernels.at[i]);
+        clade_source *source = NULL;
+        if (clade_source_create(&source, &params, NULL, NULL) != CLADE_OK)
+            return complain_last();
+        const char *file;
+        for (size_t f = 0; (file = clade_source_file(source, f)); f++) {
+            fputs(" \\\n  ", out);
+            print_make_name(out, file);
+        }
+        clade_source_destroy(&source);
+    }
+    fputc('\n', out);
+    return EXIT_DONE;
+}
+
+static int write_dependencies(const struct request *request)
+{
+    FILE *out = fopen(request->dependency_file, "w");
+    if (!out) {
+        complain("cannot write %s", request->dependency_file);
+        return EXIT_FAILED;
+    }
+    int status = print_dependencies(out, request);
+    if (fclose(out) != 0 && status == EXIT_DONE) {
+        complain("cannot write %s", request->dependency_file);
+        status = EXIT_FAILED;
+    }
+    return status;
+}
+
+static int dump(const struct request *request)
+{
+    FILE *out = stdout;
+    int status = EXIT_DONE;
+    if (request->output && !(out = fopen(request->output, "w"))) {
+        complain("cannot write %s", request->output);
+        return EXIT_FAILED;
+    }
+    for (size_t i = 0; status == EXIT_DONE && i < request->kernels.count; i++) {
+        clade_program_params params = request_params(request, request->kernels.at[i]);
+        clade_source *source = NULL;
+        const char *target = request->targets.count > 0 ? request->targets.at[0] : NULL;
+        if (clade_source_create(&source, &params, NULL, target) != CLADE_OK) {
+            status = complain_last();
+        } else {
+            fprintf(out, "/* options: %s */\n", clade_source_options(source));
+            fputs(clade_source_text(source), out);
+        }
+        clade_source_destroy(&source);
+    }
+    bool failed = ferror(out) != 0;
+    if ((out == stdout ? fflush(out) : fclose(out)) != 0 || failed) {
+        complain("cannot write %s", request->output ? request->output : "the output");
+        return EXIT_FAILED;
+    }
+    return status;
+}
+
+/* --- compiling ------------------------------------------------------------------------------ */
+
+static int compile_on_device(const struct request *request, clade_archive *archive,
+                             const char *device)
+{
+    clade_context *context = NULL;
+    int status = EXIT_DONE;
+    if (clade_context_create(&context, &(clade_context_params) { .device = device,
+                                                                 .cache_dir = "",
+                                                                 .archive = "" }) != CLADE_OK) {
+        status = complain_last();
+        if (clade_error_last()->status == CLADE_E_NOT_FOUND)
+            complain("the package pocl-opencl-icd brings a device to every machine");
+        return clade_error_last()->status == CLADE_E_NOT_FOUND ? EXIT_NO_TARGET : status;
+    }
+    for (size_t i = 0; status == EXIT_DONE && i < request->kernels.count; i++) {
+        clade_program_params params = request_params(request, request->kernels.at[i]);
+        clade_program *program = NULL;
+        if (clade_program_build(&program, context, &params) != CLADE_OK) {
+            status = complain_last();
+            break;
+        }
+        fputs(clade_program_log(program), stderr);
+        if (request->mode == RESOURCES)
+            status = print_device_resources(context, params.file, program);
+        clade_program_destroy(&program);
+    }
+    if (status == EXIT_DONE && clade_archive_add_context(archive, context) != CLADE_OK)
+        status = complain_last();
+    clade_context_destroy(&context);
+    return status;
+}
+
+static int compile_for_target(const struct request *request, clade_archive *archive,
+                              const char *target)
+{
+    int status = EXIT_DONE;
+    for (size_t i = 0; status == EXIT_DONE && i < request->kernels.count; i++) {
+        const char *kernel = request->kernels.at[i];
+        clade_program_params params = request_params(request, kernel);
+        clade_source *source = NULL;
+        struct code code = { 0 };
+        if (clade_source_create(&source, &params, NULL, target) != CLADE_OK) {
+            status = complain_last();
+        } else {
+            int flags = request->mode == RESOURCES ? WANT_RESOURCES : 0;
+            status = compile_target(&code, source, kernel, target, flags);
+        }
+        if (status == EXIT_DONE && request->mode == RESOURCES)
+            printf("%s for %s\n%s", kernel, target, code.resources ? code.resources : "");
+        if (status == EXIT_DONE &&
+            clade_archive_add_source(archive, source, code.bytes, code.size) != CLADE_OK)
+            status = complain_last();
+        code_free(&code);
+        clade_source_destroy(&source);
+    }
+    return status;
+}
+
+static int merge(clade_archive *archive, const char *path)
+{
+    clade_archive *other = NULL;
+    int status = EXIT_DONE;
+    if (clade_archive_open(&other, path) != CLADE_OK)
+        return complain_last();
+    for (size_t i = 0; status == EXIT_DONE && i < clade_archive_count(other); i++) {
+        const clade_archive_entry *entry = clade_archive_at(other, i);
+        if (!entry->bytes)
+            complain("%s: entry %zu is damaged and left out", path, i);
+        else if (clade_archive_add(archive, entry) != CLADE_OK)
+            status = complain_last();
+    }
+    clade_archive_destroy(&other);
+    return status;
+}
+
+static int compile(const struct request *request)
+{
+    clade_archive *archive = NULL;
+    int status = EXIT_DONE;
+    if (clade_archive_create(&archive) != CLADE_OK)
+        return complain_last();
+    for (size_t i = 0; status == EXIT_DONE && i < request->merged.count; i++)
+        status = merge(archive, request->merged.at[i]);
+    for (size_t i = 0; status == EXIT_DONE && i < request->targets.count; i++)
+        status = compile_for_target(request, archive, request->targets.at[i]);
+    for (size_t i = 0; status == EXIT_DONE && i < request->devices.count; i++)
+        status = compile_on_device(request, archive, request->devices.at[i]);
+    bool anywhere = request->targets.count + request->devices.count > 0;
+    if (status == EXIT_DONE && !anywhere && request->kernels.count > 0)
+        status = compile_on_device(request, archive, NULL);
+    if (status == EXIT_DONE && request->mode == COMPILE &&
+        clade_archive_write(archive, request->output) != CLADE_OK)
+        status = complain_last();
+    if (status == EXIT_DONE && request->dependency_file)
+        status = write_dependencies(request);
+    clade_archive_destroy(&archive);
+    return status;
+}
+
+int cladec_run(const struct request *request)
+{
+    int status = EXIT_DONE;
+    switch (request->mode) {
+    case LIST:
+        for (size_t i = 0; status == EXIT_DONE && i < request->kernels.count; i++)
+            status = list_archive(request, request->kernels.at[i]);
+        return request->kernels.count > 0 ? status : list_machine();
+    case CHECK:
+        return check_kernels(request);
+    case DUMP:
+        return dump(request);
+    case DEPENDENCIES:
+        return print_dependencies(stdout, request);
+    case COMPILE:
+    case RESOURCES:
+        break;
+    }
+    return compile(request);
+}

@@ -1,0 +1,320 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* --check: kernels for many targets, in every combination of defines that they name, warnings as
+ * errors. A kernel names them in comments, each line a set of combinations:
+ *     Check: KEY=1..4 VALUE=0,2
+ * stands for eight compiles. A kernel without such a line is compiled once. */
+#include "cladec.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { NAMES_MAX = 16, COMBINATIONS_MAX = 4096 };
+
+struct tally {
+    size_t compiled, failed;
+    bool *missing; /* of each target: its compiler is not here; said once */
+};
+
+/* One define of a Check line, and its values. */
+struct choice {
+    char *name;
+    struct names values; /* each owned */
+};
+
+static void choices_free(struct choice *choices, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        for (size_t v = 0; v < choices[i].values.count; v++)
+            free((char *)(size_t)choices[i].values.at[v]);
+        free(choices[i].values.at);
+        free(choices[i].name);
+    }
+}
+
+static char *format_value(const char *start, size_t length)
+{
+    return checked(strndup(start, length));
+}
+
+/* "1..4" or one word. False when it is neither. */
+static bool add_values(struct choice *choice, const char *text, size_t length)
+{
+    char *end, number[24];
+    long first = strtol(text, &end, 10);
+    if (end == text || strncmp(end, "..", 2) != 0 || end >= text + length) {
+        if (length > 0)
+            names_add(&choice->values, format_value(text, length));
+        return length > 0;
+    }
+    const char *second = end + 2;
+    long last = strtol(second, &end, 10);
+    if (end == second || end != text + length || last < first || last - first > COMBINATIONS_MAX)
+        return false;
+    for (long value = first; value <= last; value++) {
+        snprintf(number, sizeof number, "%ld", value);
+        names_add(&choice->values, format_value(number, strlen(number)));
+    }
+    return true;
+}
+
+/* NAME=V,V,... up to `end`. */
+static bool parse_choice(struct choice *choice, const char *word, size_t length)
+{
+    const char *equals = memchr(word, '=', length);
+    if (!equals || equals == word || !(isalpha((unsigned char)*word) || *word == '_'))
+        return false;
+    choice->name = checked(strndup(word, (size_t)(equals - word)));
+    for (const char *at = equals + 1, *end = word + length; at <= end;) {
+        const char *comma = memchr(at, ',', (size_t)(end - at));
+        const char *stop = comma ? comma : end;
+        if (!add_values(choice, at, (size_t)(stop - at)))
+            return false;
+        at = stop + 1;
+    }
+    return true;
+}
+
+/* All choices of a line; their count, or -1 when it is malformed. */
+static int parse_line(struct choice *choices, const char *line, size_t length)
+{
+    const char *end = line + length;
+    int count = 0;
+    size_t combinations = 1;
+    while (line < end) {
+        size_t blanks = strspn(line, " \t\r");
+        line += blanks;
+        size_t word = strcspn(line, " \t\r\n");
+        if (word == 0 || line >= end || (word == 2 && strncmp(line, "*/", 2) == 0))
+            break;
+        if (count == NAMES_MAX)
+            return -1;
+        bool parsed = parse_choice(&choices[count++], line, word);
+        combinations *= choices[count - 1].values.count;
+        if (!parsed || combinations > COMBINATIONS_MAX) {
+            choices_free(choices, (size_t)count);
+            return -1;
+        }
+        line += word;
+    }
+    return count;
+}
+
+/* The next "Check:" line from *at on, or NULL; its length goes to *length. */
+static const char *next_check(const char **at, size_t *length)
+{
+    while (**at) {
+        const char *line = *at + strspn(*at, " \t/*");
+        *length = strcspn(line, "\n");
+        *at = line + *length;
+        *at += **at == '\n';
+        if (strncmp(line, "Check:", 6) == 0) {
+            *length -= 6;
+            return line + 6;
+        }
+    }
+    return NULL;
+}
+
+/* --- one compile ---------------------------------------------------------------------------- */
+
+static void count_result(struct tally *tally, int status, const char *kernel, const char *where,
+                         const char *options)
+{
+    if (status == EXIT_DONE) {
+        tally->compiled++;
+        return;
+    }
+    tally->failed++;
+    fprintf(stderr, "%s does not compile for %s with \"%s\"\n", kernel, where, options);
+}
+
+static void check_target(const struct request *request, struct tally *tally, const char *kernel,
+                         size_t index, const char *options)
+{
+    const char *target = request->targets.at[index];
+    clade_program_params params = request_params(request, kernel);
+    clade_source *source = NULL;
+    struct code code = { 0 };
+    int status;
+    if (tally->missing[index])
+        return;
+    params.options = options;
+    if (clade_source_create(&source, &params, NULL, target) != CLADE_OK)
+        status = complain_last();
+    else
+        status = compile_target(&code, source, kernel, target, STRICT);
+    if (status == EXIT_NO_TARGET)
+        tally->missing[index] = true;
+    else
+        count_result(tally, status, kernel, target, options);
+    code_free(&code);
+    clade_source_destroy(&source);
+}
+
+static void check_everywhere(const struct request *request, struct tally *tally,
+                             clade_context **contexts, const char *kernel, const char *options)
+{
+    for (size_t i = 0; i < request->targets.count; i++)
+        check_target(request, tally, kernel, i, options);
+    for (size_t i = 0; i < request->devices.count; i++) {
+        clade_program_params params = request_params(request, kernel);
+        clade_program *program = NULL;
+        params.options = options;
+        int status = clade_program_build(&program, contexts[i], &params) == CLADE_OK
+                         ? EXIT_DONE
+                         : complain_last();
+        count_result(tally, status, kernel, request->devices.at[i], options);
+        clade_program_destroy(&program);
+    }
+}
+
+/* Every combination of the choices: a number written in mixed radix. */
+static void check_choices(const struct request *request, struct tally *tally,
+                          clade_context **contexts, const char *kernel,
+                          const struct choice *choices, size_t count)
+{
+    size_t combinations = 1;
+    for (size_t i = 0; i < count; i++)
+        combinations *= choices[i].values.count;
+    for (size_t number = 0; number < combinations; number++) {
+        char *options = NULL;
+        size_t length = 0, rest = number;
+        FILE *out = checked(open_memstream(&options, &length));
+        fputs(request->options ? request->options : "", out);
+        for (size_t i = 0; i < count; i++) {
+            const struct names *values = &choices[i].values;
+            fprintf(out, "%s-D%s=%s", ftell(out) > 0 ? " " : "", choices[i].name,
+                    values->at[rest % values->count]);
+            rest /= values->count;
+        }
+        fclose(out);
+        check_everywhere(request, tally, contexts, kernel, options);
+        free(options);
+    }
+}
+
+static int check_kernel(const struct request *request, struct tally *tally,
+                        clade_context **contexts, const char *kernel)
+{
+    size_t size, length;
+    char *text = read_file(kernel, &size);
+    bool any = false;
+    int status = EXIT_DONE;
+    const char *at = text ? text : "";
+    for (const char *line; (line = next_check(&at, &length)) && status == EXIT_DONE;) {
+        struct choice choices[NAMES_MAX] = { { 0 } };
+        int count = parse_line(choices, line, length);
+        if (count < 0) {
+            fprintf(stderr, "%s:1:1: error: malformed line \"Check:%.*s\"\n", kernel, (int)length,
+                    line);
+            status = EXIT_FAILED;
+            break;
+        }
+        check_choices(request, tally, contexts, kernel, choices, (size_t)count);
+        choices_free(choices, (size_t)count);
+        any = true;
+    }
+    if (!any && status == EXIT_DONE)
+        check_choices(request, tally, contexts, kernel, NULL, 0);
+    free(text);
+    return status;
+}
+
+/* --- which kernels -------------------------------------------------------------------------- */
+
+static int by_name(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* clade's own: the files beside the one that the library finds by the name probe.cl. Owned. */
+static int add_own_kernels(struct names *kernels)
+{
+    clade_source *source = NULL;
+    const clade_program_params params = { .source = "#include \"probe.cl\"\n" };
+    if (clade_source_create(&source, &params, NULL, NULL) != CLADE_OK)
+        return complain_last();
+    const char *probe = clade_source_file(source, 0);
+    char *folder = checked(strndup(probe, (size_t)(strrchr(probe, '/') - probe)));
+    DIR *files = opendir(folder);
+    for (struct dirent *entry; files && (entry = readdir(files));) {
+        size_t length = strlen(entry->d_name);
+        if (length < 4 || strcmp(entry->d_name + length - 3, ".cl") != 0)
+            continue;
+        char *path = checked(malloc(strlen(folder) + length + 2));
+        sprintf(path, "%s/%s", folder, entry->d_name);
+        names_add(kernels, path);
+    }
+    if (files)
+        closedir(files);
+    if (kernels->count > 0)
+        qsort(kernels->at, kernels->count, sizeof *kernels->at, by_name);
+    free(folder);
+    clade_source_destroy(&source);
+    return EXIT_DONE;
+}
+
+static int open_contexts(clade_context **contexts, const struct names *devices)
+{
+    for (size_t i = 0; i < devices->count; i++)
+        if (clade_context_create(&contexts[i], &(clade_context_params) { .device = devices->at[i],
+                                                                         .cache_dir = "",
+                                                                         .archive = "" }) !=
+            CLADE_OK) {
+            (void)complain_last();
+            return EXIT_NO_TARGET;
+        }
+    return EXIT_DONE;
+}
+
+static int summarize(const struct request *request, const struct tally *tally, bool chosen)
+{
+    size_t missing = 0;
+    for (size_t i = 0; i < request->targets.count; i++)
+        if (tally->missing[i]) {
+            printf("skipped: %s, whose compiler is not here\n", request->targets.at[i]);
+            missing++;
+        }
+    printf("%zu compiled, %zu failed\n", tally->compiled, tally->failed);
+    if (tally->failed > 0)
+        return EXIT_FAILED;
+    return tally->compiled == 0 || (missing > 0 && chosen) ? EXIT_NO_TARGET : EXIT_DONE;
+}
+
+int check_kernels(const struct request *given)
+{
+    static const char *const usual[] = { "sm_70",   "sm_90",   "gfx90a",
+                                         "gfx1100", "spirv64", "spirv64:rmw" };
+    struct request request = *given;
+    struct names own = { 0 }, targets = { 0 };
+    bool chosen = given->targets.count > 0;
+    int status = EXIT_DONE;
+    if (request.targets.count + request.devices.count == 0) {
+        for (size_t i = 0; i < sizeof usual / sizeof usual[0]; i++)
+            names_add(&targets, usual[i]);
+        request.targets = targets;
+    }
+    if (request.kernels.count == 0) {
+        status = add_own_kernels(&own);
+        request.kernels = own;
+    }
+    struct tally tally = { .missing = checked(calloc(request.targets.count + 1, sizeof(bool))) };
+    clade_context **contexts = checked(calloc(request.devices.count + 1, sizeof(clade_context *)));
+    if (status == EXIT_DONE)
+        status = open_contexts(contexts, &request.devices);
+    for (size_t i = 0; status == EXIT_DONE && i < request.kernels.count; i++)
+        status = check_kernel(&request, &tally, contexts, request.kernels.at[i]);
+    if (status == EXIT_DONE)
+        status = summarize(&request, &tally, chosen);
+    for (size_t i = 0; i < request.devices.count; i++)
+        clade_context_destroy(&contexts[i]);
+    for (size_t i = 0; i < own.count; i++)
+        free((char *)(size_t)own.at[i]);
+    free(own.at);
+    free(targets.at);
+    free(contexts);
+    free(tally.missing);
+    return status;
+}

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* --list: what an archive holds and what of it fits a device; or what this machine can compile
+ * for. */
+#include "cladec.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void print_entry(const clade_archive_entry *entry, clade_context *context)
+{
+    static const char *const kinds[] = { "?", "source", "device", "target" };
+    char reason[300] = "";
+    printf("%-6s  %s", kinds[entry->kind < 4 ? entry->kind : 0], entry->file);
+    if (entry->kind == CLADE_ENTRY_TARGET)
+        printf("  for %s", entry->target);
+    if (entry->kind == CLADE_ENTRY_DEVICE)
+        printf("  for %s", entry->device);
+    printf("  %llu bytes%s\n", (unsigned long long)entry->size, entry->bytes ? "" : ", DAMAGED");
+    printf("        source %016llx%016llx, clade %s\n", (unsigned long long)entry->source_hash[0],
+           (unsigned long long)entry->source_hash[1], entry->version);
+    if (entry->kind == CLADE_ENTRY_DEVICE)
+        printf("        platform %s, %s, driver %s\n", entry->platform, entry->device_version,
+               entry->driver);
+    if (*entry->options)
+        printf("        options %s\n", entry->options);
+    if (context && clade_archive_fits(entry, context, reason, sizeof reason))
+        printf("        fits\n");
+    else if (context)
+        printf("        does not fit: %s\n", reason);
+}
+
+int list_archive(const struct request *request, const char *path)
+{
+    clade_archive *archive = NULL;
+    clade_context *context = NULL;
+    int status = EXIT_DONE;
+    if (clade_archive_open(&archive, path) != CLADE_OK)
+        return complain_last();
+    if (request->devices.count > 0 &&
+        clade_context_create(&context, &(clade_context_params) { .device = request->devices.at[0],
+                                                                 .archive = "" }) != CLADE_OK)
+        status = complain_last();
+    for (size_t i = 0; status == EXIT_DONE && i < clade_archive_count(archive); i++)
+        print_entry(clade_archive_at(archive, i), context);
+    clade_context_destroy(&context);
+    clade_archive_destroy(&archive);
+    return status;
+}
+
+static int try_target(const char *target)
+{
+    clade_source *source = NULL;
+    struct code code = { 0 };
+    const clade_program_params params = { .source = "__kernel void nothing(void) {}\n",
+                                          .name = "nothing.cl" };
+    int status = EXIT_FAILED;
+    printf("%-16s", target);
+    fflush(stdout);
+    if (clade_source_create(&source, &params, NULL, target) != CLADE_OK)
+        status = complain_last();
+    else
+        status = compile_target(&code, source, "nothing.cl", target, 0);
+    if (status == EXIT_DONE)
+        printf("yes, %zu bytes for an empty kernel\n", code.size);
+    else
+        printf("no\n");
+    code_free(&code);
+    clade_source_destroy(&source);
+    return status;
+}
+
+int list_machine(void)
+{
+    static const char *const targets[] = { "gfx90a", "gfx1100", "sm_70",
+                                           "sm_90",  "spirv64", "intel-pvc" };
+    clade_device_list devices;
+    if (clade_device_list_create(&devices) != CLADE_OK)
+        return complain_last();
+    printf("devices (-d)\n");
+    for (size_t i = 0; i < devices.device_count; i++)
+        printf("%u:%u  %s, %s\n", devices.devices[i].platform_index,
+               devices.devices[i].device_index, devices.devices[i].name,
+               devices.devices[i].platform);
+    for (size_t i = 0; i < devices.skipped_count; i++)
+        printf("not usable: %s\n", devices.skipped[i]);
+    clade_device_list_free(&devices);
+    printf("targets (-t), some of them tried\n");
+    for (size_t i = 0; i < sizeof targets / sizeof targets[0]; i++)
+        (void)try_target(targets[i]);
+    return EXIT_DONE;
+}
