@@ -6,7 +6,7 @@
  *
  * KERNEL.cl has a kernel `count` (tests/cl/startup.cl) that is run; of MORE.cl the kernels are only
  * made. Each time is the median of several new processes. FOLDER receives caches, the drivers' own
- * too: those are emptied for "nothing kept" and switched off for the rest. */
+ * too: those are emptied before every start, or off. */
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -42,28 +42,44 @@ static void check(clade_status status, const char *what)
 
 /* --- one start, in a process of its own ------------------------------------------------------ */
 
-/* What any OpenCL program pays on this device. */
-static void start_driver(void)
+/* The pair of the device that clade chooses. In a child: a GPU may be one process's at a time. */
+static int print_pair(void)
 {
+    clade_context *context;
     clade_device_list list;
-    cl_int code;
-    const char *wanted = getenv("BENCH_PAIR");
+    check(clade_context_create(&context, NULL), "the context");
     check(clade_device_list_create(&list), "devices");
-    for (size_t i = 0; i < list.device_count; i++) {
-        char pair[32];
-        snprintf(pair, sizeof pair, "%u:%u", list.devices[i].platform_index,
-                 list.devices[i].device_index);
-        if (strcmp(pair, wanted ? wanted : "") != 0)
-            continue;
-        cl_context context = clCreateContext(NULL, 1, &list.devices[i].id, NULL, NULL, &code);
-        cl_command_queue queue =
-            clCreateCommandQueueWithProperties(context, list.devices[i].id, NULL, &code);
-        if (code != CL_SUCCESS)
-            fail("the driver's own context");
-        clReleaseCommandQueue(queue);
-        clReleaseContext(context);
-    }
+    for (size_t i = 0; i < list.device_count; i++)
+        if (list.devices[i].id == clade_context_cl_device(context)) {
+            printf("%u %u 0 0\n", list.devices[i].platform_index, list.devices[i].device_index);
+            fprintf(stderr, "%s, %s, driver %s\n", list.devices[i].name, list.devices[i].platform,
+                    list.devices[i].driver_version);
+        }
     clade_device_list_free(&list);
+    clade_context_destroy(&context);
+    return 0;
+}
+
+/* What any OpenCL program pays on this device. */
+static int start_driver(unsigned p, unsigned d)
+{
+    double start = now_ms();
+    cl_platform_id platforms[16];
+    cl_device_id devices[64];
+    cl_uint count = 0;
+    cl_int code = clGetPlatformIDs(16, platforms, &count);
+    if (code != CL_SUCCESS || p >= count ||
+        clGetDeviceIDs(platforms[p], CL_DEVICE_TYPE_ALL, 64, devices, &count) != CL_SUCCESS ||
+        d >= count)
+        fail("the device is gone");
+    cl_context context = clCreateContext(NULL, 1, &devices[d], NULL, NULL, &code);
+    cl_command_queue queue = clCreateCommandQueueWithProperties(context, devices[d], NULL, &code);
+    if (code != CL_SUCCESS)
+        fail("the driver's own context");
+    printf("%f 0 0 0\n", now_ms() - start);
+    clReleaseCommandQueue(queue);
+    clReleaseContext(context);
+    return 0;
 }
 
 static int run_first(clade_context *context, const char *file)
@@ -109,11 +125,6 @@ static int child(char **files, int count)
     clade_context *context;
     const char *keep = getenv("BENCH_ARCHIVE");
     double start = now_ms(), open, first;
-    if (count == 0) {
-        start_driver();
-        printf("%f 0 0 0\n", now_ms() - start);
-        return 0;
-    }
     check(clade_context_create(&context, NULL), "the context");
     open = now_ms();
     int origin = run_first(context, files[0]);
@@ -139,15 +150,16 @@ struct times {
     int origin;
 };
 
-static struct times start(char **files)
+/* `mode` and NULL-terminated words are a child's arguments. */
+static struct times start(const char *mode, char **words)
 {
-    char *arguments[64] = { (char *)(size_t) "/proc/self/exe", (char *)(size_t) "--child" };
+    char *arguments[64] = { (char *)(size_t) "/proc/self/exe", (char *)(size_t)mode };
     int pipes[2], status;
     pid_t pid;
     struct times times = { 0 };
     posix_spawn_file_actions_t actions;
-    for (int i = 0; i < 60 && files && files[i]; i++)
-        arguments[i + 2] = files[i];
+    for (int i = 0; i < 60 && words && words[i]; i++)
+        arguments[i + 2] = words[i];
     if (pipe(pipes) != 0 || posix_spawn_file_actions_init(&actions) != 0)
         exit(1);
     posix_spawn_file_actions_adddup2(&actions, pipes[1], 1);
@@ -189,7 +201,7 @@ static void remove_tree(const char *folder)
         waitpid(pid, NULL, 0);
 }
 
-static void measure(const char *what, char **files, const char *emptied)
+static void measure(const char *what, const char *mode, char **words, const char *emptied)
 {
     static const char *const origins[] = { "", "compiler", "memory", "cache", "archive" };
     double open[RUNS], first[RUNS], all[RUNS];
@@ -197,7 +209,7 @@ static void measure(const char *what, char **files, const char *emptied)
     for (int i = 0; i < RUNS; i++) {
         if (emptied)
             remove_tree(emptied);
-        struct times times = start(files);
+        struct times times = start(mode, words);
         open[i] = times.open;
         first[i] = times.first;
         all[i] = times.all;
@@ -208,29 +220,13 @@ static void measure(const char *what, char **files, const char *emptied)
     fflush(stdout);
 }
 
-/* The pair of the device that clade chooses, for the driver alone. */
-static void set_pair(void)
-{
-    clade_context *context;
-    clade_device_list list;
-    char pair[32];
-    check(clade_context_create(&context, NULL), "the context");
-    check(clade_device_list_create(&list), "devices");
-    for (size_t i = 0; i < list.device_count; i++)
-        if (list.devices[i].id == clade_context_cl_device(context)) {
-            snprintf(pair, sizeof pair, "%u:%u", list.devices[i].platform_index,
-                     list.devices[i].device_index);
-            setenv("BENCH_PAIR", pair, 1);
-            printf("%s, %s, driver %s\n", list.devices[i].name, list.devices[i].platform,
-                   list.devices[i].driver_version);
-        }
-    clade_device_list_free(&list);
-    clade_context_destroy(&context);
-}
-
 int main(int argc, char **argv)
 {
     char archive[4096], cache[4096], drivers[4096];
+    if (argc >= 2 && strcmp(argv[1], "--pair") == 0)
+        return print_pair();
+    if (argc >= 4 && strcmp(argv[1], "--driver") == 0)
+        return start_driver((unsigned)atoi(argv[2]), (unsigned)atoi(argv[3]));
     if (argc >= 2 && strcmp(argv[1], "--child") == 0)
         return child(argv + 2, argc - 2);
     if (argc < 3) {
@@ -241,23 +237,25 @@ int main(int argc, char **argv)
     snprintf(cache, sizeof cache, "%s/cache", argv[1]);
     snprintf(drivers, sizeof drivers, "%s/drivers", argv[1]);
     setenv("POCL_CACHE_DIR", drivers, 1);
-    setenv("CUDA_CACHE_PATH", drivers, 1);
+    setenv("CUDA_CACHE_DISABLE", "1", 1);
     setenv("MESA_SHADER_CACHE_DISABLE", "true", 1);
     setenv("CLADE_CACHE_DIR", "", 1);
     setenv("CLADE_ARCHIVE", "", 1);
-    set_pair();
+    struct times found = start("--pair", NULL);
+    char p[16], d[16], *pair[] = { p, d, NULL };
+    snprintf(p, sizeof p, "%u", (unsigned)found.open);
+    snprintf(d, sizeof d, "%u", (unsigned)found.first);
     printf("milliseconds to:     context first kernel  all kernels  from\n");
-    measure("driver alone", NULL, NULL);
-    measure("nothing kept", argv + 2, drivers);
+    measure("driver alone", "--driver", pair, NULL);
+    measure("nothing kept", "--child", argv + 2, drivers);
     setenv("CLADE_CACHE_DIR", cache, 1);
     setenv("BENCH_ARCHIVE", archive, 1);
-    (void)start(argv + 2);
+    (void)start("--child", argv + 2);
     unsetenv("BENCH_ARCHIVE");
-    setenv("CUDA_CACHE_DISABLE", "1", 1);
-    measure("cache on disk", argv + 2, drivers);
+    measure("cache on disk", "--child", argv + 2, drivers);
     setenv("CLADE_CACHE_DIR", "", 1);
     setenv("CLADE_ARCHIVE", archive, 1);
-    measure("archive", argv + 2, drivers);
+    measure("archive", "--child", argv + 2, drivers);
     remove_tree(cache);
     remove_tree(drivers);
     remove_tree(archive);

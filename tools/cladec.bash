@@ -26,7 +26,7 @@ _cladec()
     esac
     case $word in
     -*)
-        COMPREPLY=($(compgen -W '-d -t -D -I -O -o -M -MF --add --list --check --dump --resources
+        COMPREPLY=($(compgen -W '-d -t -D -I -O -o -M -MF --add --list --check --dump --extract --resources
             --help --version' -- "$word"))
         ;;
     *)

@@ -244,6 +244,8 @@ int cladec_run(const struct request *request)
         return check_kernels(request);
     case DUMP:
         return dump(request);
+    case EXTRACT:
+        return extract(request);
     case DEPENDENCIES:
         return print_dependencies(stdout, request);
     case COMPILE:

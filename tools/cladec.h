@@ -18,7 +18,7 @@ void names_add(struct names *names, const char *name);
 
 /* The command line. */
 struct request {
-    enum { COMPILE, LIST, CHECK, DUMP, RESOURCES, DEPENDENCIES } mode;
+    enum { COMPILE, LIST, CHECK, DUMP, RESOURCES, DEPENDENCIES, EXTRACT } mode;
     struct names kernels, devices, targets, merged;
     char *options;      /* of the user: -D and -O in their order */
     char *include_path; /* -I, colon-separated */
@@ -84,4 +84,6 @@ int print_device_resources(clade_context *context, const char *kernel, clade_pro
 
 int list_archive(const struct request *request, const char *path);
 int list_machine(void);
+/* The code for the one target of the request, out of the one archive. */
+int extract(const struct request *request);
 int check_kernels(const struct request *request);

@@ -47,6 +47,39 @@ int list_archive(const struct request *request, const char *path)
     return status;
 }
 
+int extract(const struct request *request)
+{
+    const char *path = request->kernels.at[0], *target = request->targets.at[0];
+    const clade_archive_entry *found = NULL;
+    clade_archive *archive = NULL;
+    int status = EXIT_DONE;
+    if (clade_archive_open(&archive, path) != CLADE_OK)
+        return complain_last();
+    for (size_t i = 0; status == EXIT_DONE && i < clade_archive_count(archive); i++) {
+        const clade_archive_entry *entry = clade_archive_at(archive, i);
+        if (entry->kind != CLADE_ENTRY_TARGET || strcmp(entry->target, target) != 0)
+            continue;
+        if (found) {
+            complain("%s has code of several kernels for %s", path, target);
+            status = EXIT_FAILED;
+        }
+        found = entry;
+    }
+    if (!found) {
+        complain("%s has no code for %s", path, target);
+        status = EXIT_NO_TARGET;
+    } else if (status == EXIT_DONE && !found->bytes) {
+        complain("the code for %s in %s is damaged", target, path);
+        status = EXIT_FAILED;
+    } else if (status == EXIT_DONE &&
+               !write_file(request->output, found->bytes, (size_t)found->size)) {
+        complain("cannot write %s", request->output);
+        status = EXIT_FAILED;
+    }
+    clade_archive_destroy(&archive);
+    return status;
+}
+
 static int try_target(const char *target)
 {
     clade_source *source = NULL;

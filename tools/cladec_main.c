@@ -14,6 +14,7 @@ static const char help[] =
     "       cladec --dump [-t TARGET] [-o FILE] KERNEL.cl\n"
     "       cladec -M [-o ARCHIVE] KERNEL.cl...\n"
     "       cladec --list [-d DEVICE] [ARCHIVE]...\n"
+    "       cladec --extract -t TARGET -o FILE ARCHIVE\n"
     "\n"
     "  -d DEVICE         compile by this device's own driver: \"gpu\", \"cpu\", \"P:D\", or part\n"
     "                    of its name; without -d and -t the device that programs would get\n"
@@ -27,6 +28,7 @@ static const char help[] =
     "  --list            what an archive holds, or what this machine can compile for\n"
     "  --check           compile for many targets, warnings as errors; default: clade's kernels\n"
     "  --dump            write the source with its includes replaced\n"
+    "  --extract         write a target's code to a file of its own, for its vendor's loader\n"
     "  --resources       registers, local memory, spills and the largest group of each kernel\n"
     "  --help, --version\n"
     "\n"
@@ -125,8 +127,9 @@ static const char *option_with_value(const char *argument, const char **inside)
 
 static bool take_mode(struct request *request, const char *argument)
 {
-    static const char *const names[] = { "", "--list", "--check", "--dump", "--resources", "-M" };
-    for (int i = 1; i < 6; i++)
+    static const char *const names[] = { "",   "--list",   "--check", "--dump", "--resources",
+                                         "-M", "--extract" };
+    for (int i = 1; i < 7; i++)
         if (strcmp(argument, names[i]) == 0) {
             request->mode = i;
             return true;
@@ -186,6 +189,9 @@ int main(int argc, char **argv)
                         !(request.mode == COMPILE && request.merged.count > 0);
     if (status < 0 && needs_kernel && request.kernels.count == 0)
         status = usage("no kernel file is named", NULL);
+    bool one = request.targets.count == 1 && request.kernels.count == 1 && request.output;
+    if (status < 0 && request.mode == EXTRACT && !one)
+        status = usage("--extract needs one -t, one -o and one archive", NULL);
     bool writes = request.mode == COMPILE || request.mode == DEPENDENCIES;
     if (status < 0 && writes && !request.output) {
         if (request.kernels.count == 0)
