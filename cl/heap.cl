@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Kernels behind clade_heap_*: launched by lib/heap.c, one call's kernels in a row. */
+/* Kernels behind clade_heap_*: launched by lib/heap.c, one call's kernels in a row.
+ *
+ * What the library can ask for (`cladec --check`): every key, values by their width, both orders,
+ * both engines.
+ * Check: CLADE_HEAP_KEY_TYPE=1..6 CLADE_HEAP_VALUE_TYPE=0,2,5 CLADE_HEAP_ORDER=0,1 CLADE_HEAP_ENGINE=0,1
+ */
 
 #include "clade/heap.clh"
 

@@ -2,11 +2,12 @@
 /* How long from a program's start to its first kernel's end: with nothing kept, with the cache on
  * disk, with an archive; beside it, what the driver alone takes for a context and a queue.
  *
- *   bench_startup FOLDER KERNEL.cl [MORE.cl]...
+ *   bench_startup FOLDER KERNEL.cl [MORE]...
  *
- * KERNEL.cl has a kernel `count` (tests/cl/startup.cl) that is run; of MORE.cl the kernels are only
- * made. Each time is the median of several new processes. FOLDER receives caches, the drivers' own
- * too: those are emptied before every start, or off. */
+ * KERNEL.cl has a kernel `count` (tests/cl/startup.cl) that is run. MORE is a kernel file, whose
+ * kernels are only made, or "heap": a heap is made and used. Each time is the median of several new
+ * processes. FOLDER receives caches, the drivers' own too: those are emptied before every start, or
+ * off. */
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -119,6 +120,17 @@ static void make_kernels(clade_context *context, const char *file)
     clade_program_destroy(&program);
 }
 
+/* A structure of the library: its kernels, and its first use. */
+static void make_heap(clade_context *context)
+{
+    clade_heap *heap;
+    int32_t keys[] = { 3, 1, 2 };
+    check(clade_heap_create(&heap, context, &(clade_heap_params) { .capacity = 100000 }), "heap");
+    check(clade_heap_insert(heap, clade_host(keys), (clade_array) { 0 }, 3, NULL), "heap");
+    check(clade_heap_check(heap), "heap");
+    clade_heap_destroy(&heap);
+}
+
 /* Prints milliseconds to the open context, to the first kernel's end, to all kernels made. */
 static int child(char **files, int count)
 {
@@ -130,7 +142,10 @@ static int child(char **files, int count)
     int origin = run_first(context, files[0]);
     first = now_ms();
     for (int i = 1; i < count; i++)
-        make_kernels(context, files[i]);
+        if (strcmp(files[i], "heap") == 0)
+            make_heap(context);
+        else
+            make_kernels(context, files[i]);
     printf("%f %f %f %d\n", open - start, first - start, now_ms() - start, origin);
     if (keep) {
         clade_archive *archive;
@@ -230,7 +245,7 @@ int main(int argc, char **argv)
     if (argc >= 2 && strcmp(argv[1], "--child") == 0)
         return child(argv + 2, argc - 2);
     if (argc < 3) {
-        fprintf(stderr, "usage: bench_startup FOLDER KERNEL.cl [MORE.cl]...\n");
+        fprintf(stderr, "usage: bench_startup FOLDER KERNEL.cl [MORE]...\n");
         return 2;
     }
     snprintf(archive, sizeof archive, "%s/archive.clar", argv[1]);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A context takes from its archive what fits exactly, and goes on without it when nothing does. */
+#include <clade/heap.h>
 #include <clade/version.h>
 
 #include "fixture.h"
@@ -274,6 +275,49 @@ static void what_the_driver_refuses_is_compiled(void **state)
     assert_int_equal(origin_with(user->archive, user->kernel, step_is_2, 20), CLADE_FROM_COMPILER);
 }
 
+/* The loader builds clade's kernels through an include, cladec as files: the same code. */
+static void a_kernel_included_and_a_kernel_file_are_one(void **state)
+{
+    struct user *user = *state;
+    clade_context *context = open_with(user->archive);
+    clade_program *program;
+    assert_ok(clade_program_build(&program, context,
+                                  &(clade_program_params) { .file = "probe.cl", .options = "" }));
+    assert_int_equal(clade_program_origin(program), CLADE_FROM_ARCHIVE);
+    clade_program_destroy(&program);
+    clade_context_destroy(&context);
+}
+
+/* What the compiler is given is dumped, so an empty folder means that it did not run. */
+static size_t compiled_for_a_heap(const char *archive, const char *keep_in)
+{
+    char *dump = scratch_make();
+    setenv("CLADE_DUMP", dump, 1);
+    clade_context *context = open_with(archive);
+    clade_heap *heap;
+    assert_ok(clade_heap_create(&heap, context, &(clade_heap_params) { .capacity = 1000 }));
+    if (keep_in) {
+        clade_archive *made;
+        assert_ok(clade_archive_create(&made));
+        assert_ok(clade_archive_add_context(made, context));
+        assert_ok(clade_archive_write(made, keep_in));
+        clade_archive_destroy(&made);
+    }
+    clade_heap_destroy(&heap);
+    clade_context_destroy(&context);
+    unsetenv("CLADE_DUMP");
+    size_t count = scratch_count(dump, NULL);
+    scratch_remove(dump);
+    return count;
+}
+
+static void a_structure_starts_without_a_compiler(void **state)
+{
+    struct user *user = *state;
+    assert_in_range(compiled_for_a_heap("", user->archive), 2, 100);
+    assert_int_equal(compiled_for_a_heap(user->archive, NULL), 0);
+}
+
 #define WITH_USER(test) cmocka_unit_test_setup_teardown(test, make_user, drop_user)
 
 int main(void)
@@ -286,6 +330,8 @@ int main(void)
         WITH_USER(a_stale_entry_is_passed_over),
         WITH_USER(damage_means_the_compiler),
         WITH_USER(what_the_driver_refuses_is_compiled),
+        WITH_USER(a_kernel_included_and_a_kernel_file_are_one),
+        WITH_USER(a_structure_starts_without_a_compiler),
     };
     return fixture_run("archive_use", tests);
 }

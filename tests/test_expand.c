@@ -101,7 +101,7 @@ static void comments_hide_includes(void **state)
 static void a_missing_include_names_file_and_line(void **state)
 {
     expand_fails("int a;\n#include \"gone.clh\"\n", *state, CLADE_E_NOT_FOUND,
-                 "main.cl:2: the included file \"gone.clh\"");
+                 "main.cl:2:1: error: the included file \"gone.clh\"");
 }
 
 static void a_cycle_is_an_error_not_a_hang(void **state)
@@ -195,6 +195,27 @@ static void messages_without_names_are_put_right(void **state)
     free(log);
 }
 
+/* PoCL's own order of words, made everybody's. */
+static void a_place_comes_first(void **state)
+{
+    static const char source[] = "int x;\n";
+    static const char *const pairs[][2] = {
+        { "error: /a b/u.cl:3:12: use of x\n", "/a b/u.cl:3:12: error: use of x\n" },
+        { "warning: u.cl:3:12: unused", "u.cl:3:12: warning: unused" },
+        { "fatal error: a:7:u.cl:3:1: no\n", "a:7:u.cl:3:1: fatal error: no\n" },
+        { "error: no place 3:4 here\n", "error: no place 3:4 here\n" },
+        { "error: u.cl:3:12:no blank\n", "error: u.cl:3:12:no blank\n" },
+        { "error: u.cl:3:\n", "error: u.cl:3:\n" },
+        { "error: ", "error: " },
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; i++) {
+        char *log = cladei_log_translate(pairs[i][0], source);
+        assert_string_equal(log, pairs[i][1]);
+        free(log);
+    }
+}
+
 #define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, make_folder, drop_folder)
 
 int main(void)
@@ -214,6 +235,7 @@ int main(void)
         IN_FOLDER(the_working_folder_is_not_searched_for_texts_in_memory),
         cmocka_unit_test(quotes_in_file_names_are_escaped),
         cmocka_unit_test(messages_without_names_are_put_right),
+        cmocka_unit_test(a_place_comes_first),
     };
     return cmocka_run_group_tests_name("expand", tests, NULL, NULL);
 }

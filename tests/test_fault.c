@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Whatever call fails, the library says so, keeps nothing and breaks nothing. Leaks are seen when
  * this program runs under AddressSanitizer. */
+#include <clade/archive.h>
+
 #include "fault.h"
 #include "scratch.h"
 
@@ -65,12 +67,73 @@ static void building_a_program_survives_every_fault(void **state)
     assert_true(fault_every(build_a_program, NULL, *state) >= 10);
 }
 
+/* Archive what a context has, write it, open a context with it, look at it. */
+struct archiving {
+    struct fixture *f;
+    char *path;
+};
+
+static clade_status write_an_archive(void *data)
+{
+    struct archiving *it = data;
+    clade_archive *archive = NULL;
+    clade_status status = clade_archive_create(&archive);
+    if (status == CLADE_OK)
+        status = clade_archive_add_context(archive, it->f->context);
+    if (status == CLADE_OK)
+        status = clade_archive_write(archive, it->path);
+    clade_archive_destroy(&archive);
+    return status;
+}
+
+static clade_status open_with_an_archive(void *data)
+{
+    struct archiving *it = data;
+    clade_context *context = NULL;
+    clade_status status = clade_context_create(
+        &context,
+        &(clade_context_params) { .device = device_name(), .cache_dir = "", .archive = it->path });
+    assert_true((status == CLADE_OK) == (context != NULL));
+    clade_context_destroy(&context);
+    return status;
+}
+
+static clade_status expand_for_a_target(void *data)
+{
+    clade_source *source = NULL;
+    clade_archive *archive = NULL;
+    (void)data;
+    clade_status status = clade_source_create(
+        &source, &(clade_program_params) { .source = "#include \"clade/atomic.clh\"\n" }, NULL,
+        "sm_70");
+    if (status == CLADE_OK)
+        status = clade_archive_create(&archive);
+    if (status == CLADE_OK)
+        status = clade_archive_add_source(archive, source, "code", 4);
+    clade_archive_destroy(&archive);
+    clade_source_destroy(&source);
+    return status;
+}
+
+static void archives_survive_every_fault(void **state)
+{
+    char *folder = scratch_make();
+    struct archiving it = { .f = *state, .path = scratch_path(folder, "archive") };
+    assert_true(fault_every(write_an_archive, NULL, &it) >= 5);
+    assert_ok(write_an_archive(&it));
+    assert_true(fault_every(open_with_an_archive, NULL, &it) >= 20);
+    assert_true(fault_every(expand_for_a_target, NULL, NULL) >= 5);
+    free(it.path);
+    scratch_remove(folder);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(listing_devices_survives_every_fault),
         cmocka_unit_test(opening_a_device_survives_every_fault),
         cmocka_unit_test(building_a_program_survives_every_fault),
+        cmocka_unit_test(archives_survive_every_fault),
     };
     return fixture_run("fault", tests);
 }

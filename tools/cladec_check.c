@@ -178,6 +178,8 @@ static void check_choices(const struct request *request, struct tally *tally,
     size_t combinations = 1;
     for (size_t i = 0; i < count; i++)
         combinations *= choices[i].values.count;
+    if (request->quick)
+        combinations = 1;
     for (size_t number = 0; number < combinations; number++) {
         char *options = NULL;
         size_t length = 0, rest = number;

@@ -10,7 +10,7 @@ static const char help[] =
     "usage: cladec [-d DEVICE]... [-t TARGET]... [-D NAME[=VALUE]]... [-I FOLDER]...\n"
     "              [-O OPTIONS] [-o ARCHIVE] [--add ARCHIVE]... [-MF FILE] KERNEL.cl...\n"
     "       cladec --resources [-d DEVICE]... [-t TARGET]... KERNEL.cl...\n"
-    "       cladec --check [-d DEVICE]... [-t TARGET]... [KERNEL.cl]...\n"
+    "       cladec --check [--quick] [-d DEVICE]... [-t TARGET]... [KERNEL.cl]...\n"
     "       cladec --dump [-t TARGET] [-o FILE] KERNEL.cl\n"
     "       cladec -M [-o ARCHIVE] KERNEL.cl...\n"
     "       cladec --list [-d DEVICE] [ARCHIVE]...\n"
@@ -27,6 +27,7 @@ static const char help[] =
     "  -M, -MF FILE      dependencies as a make rule: alone on the output, or beside compiling\n"
     "  --list            what an archive holds, or what this machine can compile for\n"
     "  --check           compile for many targets, warnings as errors; default: clade's kernels\n"
+    "  --quick           with --check: only the first of each kernel's sets of combinations\n"
     "  --dump            write the source with its includes replaced\n"
     "  --extract         write a target's code to a file of its own, for its vendor's loader\n"
     "  --resources       registers, local memory, spills and the largest group of each kernel\n"
@@ -153,6 +154,8 @@ static int parse(struct request *request, int argc, char **argv)
         } else if (strcmp(argument, "--version") == 0) {
             printf("cladec %s\n", clade_version());
             return EXIT_DONE;
+        } else if (strcmp(argument, "--quick") == 0) {
+            request->quick = true;
         } else if (take_mode(request, argument)) {
             continue;
         } else if ((option = option_with_value(argument, &value))) {
