@@ -34,6 +34,17 @@ void complain(const char *format, ...)
     fprintf(stderr, "\n");
 }
 
+int complain_no_device(void)
+{
+    const clade_error *error = clade_error_last();
+    /* Not found may also be clade's own kernels: an installation that is broken. */
+    bool absent = error->status == CLADE_E_NOT_FOUND && strstr(error->message, "OpenCL device");
+    int status = complain_last();
+    if (absent)
+        complain("the package pocl-opencl-icd brings a device to every machine");
+    return absent ? EXIT_NO_TARGET : status;
+}
+
 int complain_last(void)
 {
     const clade_error *error = clade_error_last();
@@ -142,10 +153,7 @@ static int compile_on_device(const struct request *request, clade_archive *archi
     if (clade_context_create(&context, &(clade_context_params) { .device = device,
                                                                  .cache_dir = "",
                                                                  .archive = "" }) != CLADE_OK) {
-        status = complain_last();
-        if (clade_error_last()->status == CLADE_E_NOT_FOUND)
-            complain("the package pocl-opencl-icd brings a device to every machine");
-        return clade_error_last()->status == CLADE_E_NOT_FOUND ? EXIT_NO_TARGET : status;
+        return complain_no_device();
     }
     for (size_t i = 0; status == EXIT_DONE && i < request->kernels.count; i++) {
         clade_program_params params = request_params(request, request->kernels.at[i]);

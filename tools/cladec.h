@@ -35,6 +35,8 @@ int cladec_run(const struct request *request);
 void complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* Print the library's last error as a compiler does; returns the exit status it means. */
 int complain_last(void);
+/* The same after a device could not be opened. */
+int complain_no_device(void);
 clade_program_params request_params(const struct request *request, const char *kernel);
 /* Out of memory ends the tool. */
 void *checked(void *memory);

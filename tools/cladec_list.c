@@ -39,7 +39,7 @@ int list_archive(const struct request *request, const char *path)
     if (request->devices.count > 0 &&
         clade_context_create(&context, &(clade_context_params) { .device = request->devices.at[0],
                                                                  .archive = "" }) != CLADE_OK)
-        status = complain_last();
+        status = complain_no_device();
     for (size_t i = 0; status == EXIT_DONE && i < clade_archive_count(archive); i++)
         print_entry(clade_archive_at(archive, i), context);
     clade_context_destroy(&context);

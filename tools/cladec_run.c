@@ -3,6 +3,7 @@
  * file or option is ever taken for something else. */
 #include "cladec.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <spawn.h>
@@ -74,11 +75,18 @@ void workplace_close(struct workplace *place)
 {
     char **const files[] = { &place->kernel, &place->bitcode, &place->code,
                              &place->linked, &place->out,     &place->log };
-    for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
-        if (*files[i])
-            unlink(*files[i]);
+    for (size_t i = 0; i < sizeof files / sizeof files[0]; i++)
         free(*files[i]);
+    /* Compilers may leave more than they were asked for. */
+    DIR *left = place->folder ? opendir(place->folder) : NULL;
+    for (struct dirent *entry; left && (entry = readdir(left));) {
+        char *path = inside(place->folder, entry->d_name);
+        if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
+            unlink(path);
+        free(path);
     }
+    if (left)
+        closedir(left);
     if (place->folder)
         rmdir(place->folder);
     free(place->folder);
