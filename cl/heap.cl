@@ -8,6 +8,14 @@
 
 #include "clade/heap.clh"
 
+/* The host's group size is fixed when the kernels are built: NVIDIA's compiler would otherwise
+ * spend so many registers that only small groups can run. */
+#ifdef CLADE_GROUP_SIZE
+#define CLADE_HEAP_GROUP __attribute__((reqd_work_group_size(CLADE_GROUP_SIZE, 1, 1)))
+#else
+#define CLADE_HEAP_GROUP
+#endif
+
 /* A call's batches are tried again this often when a wait gives up. */
 #define CLADE_HEAP_TRIES 64u
 
@@ -73,6 +81,7 @@ static inline uint clade_heap_next_ticket(__global clade_heap_head *head)
     return clade_add_relaxed(&head->ticket, 1u);
 }
 
+CLADE_HEAP_GROUP
 __kernel void clade_heap_insert(__global void *heap, __global const clade_heap_image *keys,
                                 ulong first, __global const clade_heap_stored *values,
                                 ulong values_first, ulong count)
@@ -101,6 +110,7 @@ __kernel void clade_heap_insert(__global void *heap, __global const clade_heap_i
     }
 }
 
+CLADE_HEAP_GROUP
 __kernel void clade_heap_delete(__global void *heap, __global clade_heap_image *keys, ulong first,
                                 __global clade_heap_stored *values, ulong values_first, ulong count)
 {

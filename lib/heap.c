@@ -81,6 +81,10 @@ static clade_status fill_in(clade_heap_params *params, const clade_context *cont
     CLADE_REQUIRE(params->group_size <= caps->group_size_max, CLADE_E_ARG,
                   "group_size is %u; the most on %s is %u", params->group_size, context->info.name,
                   caps->group_size_max);
+    if (params->group_size == 0)
+        params->group_size = caps->is_cpu                 ? 1
+                             : caps->group_size_max < 512 ? caps->group_size_max
+                                                          : 512;
     /* A driver that leaves long loops leaves waits for locks as well: one group has no waits. */
     if (params->groups == 0)
         params->groups = caps->compute_units && !caps->loop_limit ? caps->compute_units : 1;
@@ -97,15 +101,13 @@ static clade_status build(clade_heap *heap)
     clade_status status = CLADE_OK;
     clade_context *context = heap->object.context;
     const clade_heap_params *p = &heap->params;
+    char options[sizeof heap->options + 64];
     snprintf(heap->options, sizeof heap->options,
              "-DCLADE_HEAP_KEY_TYPE=%u -DCLADE_HEAP_VALUE_TYPE=%u -DCLADE_HEAP_ORDER=%u "
              "-DCLADE_HEAP_BATCH=%u -DCLADE_HEAP_ENGINE=%u",
              p->key, p->value, p->order, p->batch, p->engine);
-    char options[sizeof heap->options + 64];
-    snprintf(options, sizeof options, "%s", heap->options);
-    if (context->caps.loop_limit)
-        snprintf(options, sizeof options, "%s -DCLADE_HEAP_ROUNDS=%uu", heap->options,
-                 SHORT_ROUNDS);
+    snprintf(options, sizeof options, "%s -DCLADE_GROUP_SIZE=%u -DCLADE_HEAP_ROUNDS=%uu",
+             heap->options, p->group_size, context->caps.loop_limit ? SHORT_ROUNDS : UINT32_MAX);
     CLADE_TRY(cladei_program_build_own(&heap->program, context, "heap.cl", options));
     CLADE_TRY(clade_program_kernel(&heap->empty, heap->program, "clade_heap_empty"));
     CLADE_TRY(clade_program_kernel(&heap->begin, heap->program, "clade_heap_begin"));
@@ -118,22 +120,19 @@ fail:
 }
 
 /* What the compiled kernels allow may be less than what the device allows. */
-static clade_status choose_group_size(clade_heap *heap)
+static clade_status check_group_size(const clade_heap *heap)
 {
     clade_status status = CLADE_OK;
-    clade_context *context = heap->object.context;
+    const clade_context *context = heap->object.context;
     const cl_kernel kernels[] = { heap->insert, heap->delete };
-    size_t most = context->caps.is_cpu ? 1 : 512, allowed;
+    size_t allowed;
     for (size_t i = 0; i < 2; i++) {
         CLADE_CL(clGetKernelWorkGroupInfo(kernels[i], context->device, CL_KERNEL_WORK_GROUP_SIZE,
                                           sizeof allowed, &allowed, NULL));
         CLADE_REQUIRE(heap->params.group_size <= allowed, CLADE_E_ARG,
                       "group_size is %u; the heap's kernels allow %zu on %s",
                       heap->params.group_size, allowed, context->info.name);
-        most = allowed < most ? allowed : most;
     }
-    if (heap->params.group_size == 0)
-        heap->params.group_size = (uint32_t)(most ? most : 1);
 fail:
     return status;
 }
@@ -185,7 +184,7 @@ clade_status clade_heap_create(clade_heap **out, clade_context *context,
     CLADE_TRY(cladei_object_create(&heap->object, context, CLADE_HEAP_KIND, total_bytes(heap),
                                    "the heap"));
     CLADE_TRY(build(heap));
-    CLADE_TRY(choose_group_size(heap));
+    CLADE_TRY(check_group_size(heap));
     CLADE_TRY(write_empty(heap));
     *out = heap;
     return CLADE_OK;
