@@ -204,21 +204,400 @@ static void run_against_model(struct fixture *f, clade_heap_params params, size_
     load_close(&load);
 }
 
+/* Every key type, value size, order and engine, and the batch sizes 4, 7, 64, 1024, each at least
+ * once; not all products of them: a kernel is compiled for each. */
+static const clade_heap_params shapes[] = {
+    { .key = CLADE_I32, .batch = 64 },
+    { .key = CLADE_I32, .batch = 64, .engine = CLADE_HEAP_BOTTOM_UP },
+    { .key = CLADE_U32, .value = CLADE_U32, .batch = 7, .order = CLADE_MAX },
+    { .key = CLADE_F32, .value = CLADE_U64, .batch = 7, .engine = CLADE_HEAP_BOTTOM_UP },
+    { .key = CLADE_I64, .value = CLADE_U32, .batch = 4, .engine = CLADE_HEAP_BOTTOM_UP },
+    { .key = CLADE_U64, .batch = 4, .order = CLADE_MAX },
+    { .key = CLADE_F64, .value = CLADE_F32, .batch = 64, .order = CLADE_MAX },
+    { .key = CLADE_U32, .value = CLADE_U32, .batch = 1024, .engine = CLADE_HEAP_BOTTOM_UP },
+};
+enum { SHAPES = sizeof shapes / sizeof shapes[0] };
+
 static void calls_agree_with_the_model(void **state)
 {
     struct fixture *f = *state;
-    static const clade_heap_params shapes[] = {
-        { .key = CLADE_I32, .batch = 64, .engine = CLADE_HEAP_TOP_DOWN },
-        { .key = CLADE_I32, .batch = 64, .engine = CLADE_HEAP_BOTTOM_UP },
+    size_t count = fixture_is_small() ? 4 : SHAPES;
+    for (size_t i = 0; i < count; i++)
+        run_against_model(f, shapes[i], fixture_scaled(10, 40, 1000));
+}
+
+static void insert_all_then_delete_all_sorts(void **state)
+{
+    struct fixture *f = *state;
+    for (size_t i = 0; i < 2; i++) {
+        struct load load;
+        clade_heap_params params = shapes[i];
+        size_t n = fixture_scaled(700, 100000, 4000000);
+        params.capacity = n;
+        load_open(&load, f, params, n);
+        insert_some(&load, n);
+        expect_sound(&load);
+        delete_some(&load, n);
+        expect_sound(&load);
+        load_close(&load);
+    }
+}
+
+/* --- the edges ----------------------------------------------------------------------------------
+ */
+
+static clade_heap *open_i32(struct fixture *f, uint64_t capacity)
+{
+    clade_heap *heap;
+    clade_heap_params params = { .capacity = capacity, .batch = 64 };
+    assert_ok(clade_heap_create(&heap, f->context, &params));
+    return heap;
+}
+
+static void expect_size(clade_heap *heap, uint64_t expected)
+{
+    uint64_t size;
+    assert_ok(clade_heap_size(heap, &size));
+    assert_int_equal(size, expected);
+}
+
+static void empty_and_one_element(void **state)
+{
+    struct fixture *f = *state;
+    clade_heap *heap = open_i32(f, 1);
+    int32_t key = -5, out[3] = { 9, 9, 9 };
+    uint64_t got = 7;
+    assert_fails(clade_heap_peek(heap, out, NULL), CLADE_E_NOT_FOUND);
+    assert_ok(
+        clade_heap_delete(heap, clade_host(out), clade_no_array(), 3, clade_host(&got), NULL));
+    assert_int_equal(got, 0);
+    assert_int_equal(out[0], 9);
+    assert_ok(clade_heap_insert(heap, clade_host(&key), clade_no_array(), 1, NULL));
+    assert_ok(clade_heap_peek(heap, out, NULL));
+    assert_int_equal(out[0], -5);
+    expect_size(heap, 1);
+    assert_fails(clade_heap_insert(heap, clade_host(&key), clade_no_array(), 1, NULL),
+                 CLADE_E_FULL);
+    expect_size(heap, 1);
+    out[0] = 0;
+    assert_ok(
+        clade_heap_delete(heap, clade_host(out), clade_no_array(), 3, clade_host(&got), NULL));
+    assert_int_equal(got, 1);
+    assert_int_equal(out[0], -5);
+    assert_int_equal(out[1], 9); /* no more than there was */
+    assert_ok(clade_heap_insert(heap, clade_host(&key), clade_no_array(), 0, NULL));
+    assert_ok(
+        clade_heap_delete(heap, clade_host(out), clade_no_array(), 0, clade_host(&got), NULL));
+    assert_int_equal(got, 0);
+    assert_ok(clade_heap_check(heap));
+    clade_heap_destroy(&heap);
+    clade_heap_destroy(&heap);
+    clade_heap_destroy(NULL);
+}
+
+/* All or none, at every fill: what does not fit leaves no trace. */
+static void full_refuses_the_whole_array(void **state)
+{
+    struct fixture *f = *state;
+    enum { CAPACITY = 64 * 5 + 7 };
+    int32_t keys[CAPACITY + 1], out[CAPACITY + 1];
+    uint64_t got;
+    clade_heap_stats stats;
+    clade_heap *heap = open_i32(f, CAPACITY);
+    for (int i = 0; i <= CAPACITY; i++)
+        keys[i] = (i * 37) % 101;
+    assert_fails(clade_heap_insert(heap, clade_host(keys), clade_no_array(), CAPACITY + 1, NULL),
+                 CLADE_E_FULL);
+    assert_message("327");
+    for (uint64_t filled = 0; filled <= CAPACITY; filled += 109) {
+        assert_fails(clade_heap_insert(heap, clade_host(keys), clade_no_array(),
+                                       CAPACITY - filled + 1, NULL),
+                     CLADE_E_FULL);
+        expect_size(heap, filled);
+        assert_ok(clade_heap_check(heap));
+        if (filled < CAPACITY)
+            assert_ok(clade_heap_insert(heap, clade_host(keys), clade_no_array(),
+                                        filled + 109 <= CAPACITY ? 109 : CAPACITY - filled, NULL));
+    }
+    expect_size(heap, CAPACITY);
+    assert_ok(clade_heap_stats_read(heap, &stats));
+    assert_true(stats.refused >= 3);
+    assert_int_equal(stats.capacity, CAPACITY);
+    assert_ok(clade_heap_delete(heap, clade_host(out), clade_no_array(), CAPACITY, clade_host(&got),
+                                NULL));
+    assert_int_equal(got, CAPACITY);
+    for (int i = 1; i < CAPACITY; i++)
+        assert_true(out[i - 1] <= out[i]);
+    clade_heap_destroy(&heap);
+}
+
+static void nan_is_refused_with_its_place(void **state)
+{
+    struct fixture *f = *state;
+    clade_heap *heap;
+    clade_heap_params params = {
+        .capacity = 1000, .key = CLADE_F32, .value = CLADE_U64, .batch = 7
     };
-    for (size_t i = 0; i < sizeof shapes / sizeof shapes[0]; i++)
-        run_against_model(f, shapes[i], fixture_scaled(10, 60, 1000));
+    uint32_t keys[20], nans[] = { 0x7fc00000, 0xffc00001, 0x7f800001, 0xffffffff };
+    uint64_t values[20] = { 0 };
+    assert_ok(clade_heap_create(&heap, f->context, &params));
+    for (size_t i = 0; i < 4; i++) {
+        memset(keys, 0, sizeof keys);
+        keys[13] = nans[i];
+        assert_fails(clade_heap_insert(heap, clade_host(keys), clade_host(values), 20, NULL),
+                     CLADE_E_ARG);
+        assert_message("13");
+        expect_size(heap, 0);
+    }
+    keys[13] = 0xff800000; /* infinity is a number */
+    assert_ok(clade_heap_insert(heap, clade_host(keys), clade_host(values), 20, NULL));
+    assert_ok(clade_heap_check(heap));
+    expect_size(heap, 20);
+    clade_heap_destroy(&heap);
+}
+
+/* Zeros keep their signs, extremes come out: in order, bit by bit. */
+static void special_keys_come_out_in_order(void **state)
+{
+    struct fixture *f = *state;
+    static const uint32_t in[] = { 0x00000000, 0x80000000, 0x7f800000, 0xff800000, 0x00000001,
+                                   0x80000001, 0x3f800000, 0xbf800000, 0x7f7fffff, 0xff7fffff };
+    static const uint32_t sorted[] = { 0xff800000, 0xff7fffff, 0xbf800000, 0x80000001, 0x80000000,
+                                       0x00000000, 0x00000001, 0x3f800000, 0x7f7fffff, 0x7f800000 };
+    enum { N = sizeof in / sizeof in[0] };
+    uint32_t out[N];
+    uint64_t values[N] = { 0 }, got;
+    clade_heap *heap;
+    clade_heap_params params = { .capacity = N, .key = CLADE_F32, .value = CLADE_U64, .batch = 7 };
+    assert_ok(clade_heap_create(&heap, f->context, &params));
+    assert_ok(clade_heap_insert(heap, clade_host(in), clade_host(values), N, NULL));
+    assert_ok(
+        clade_heap_delete(heap, clade_host(out), clade_host(values), N, clade_host(&got), NULL));
+    assert_int_equal(got, N);
+    assert_memory_equal(out, sorted, sizeof sorted);
+    clade_heap_destroy(&heap);
+}
+
+static void bad_parameters_are_named(void **state)
+{
+    struct fixture *f = *state;
+    clade_heap *heap = (clade_heap *)(uintptr_t)1;
+    clade_heap_params params = { 0 };
+    assert_fails(clade_heap_create(&heap, f->context, &params), CLADE_E_ARG);
+    assert_null(heap);
+    assert_message("capacity");
+    params = (clade_heap_params) { .capacity = 10, .batch = 3 };
+    assert_fails(clade_heap_create(&heap, f->context, &params), CLADE_E_ARG);
+    assert_message("batch is 3");
+    params = (clade_heap_params) { .capacity = 10, .batch = 1u << 30 };
+    assert_fails(clade_heap_create(&heap, f->context, &params), CLADE_E_ARG);
+    assert_message("local memory");
+    params = (clade_heap_params) { .capacity = 1ull << 60 };
+    assert_fails(clade_heap_create(&heap, f->context, &params), CLADE_E_ARG);
+    assert_message("the most");
+    params = (clade_heap_params) { .capacity = 1ull << 38, .batch = 1024 };
+    assert_fails(clade_heap_create(&heap, f->context, &params), CLADE_E_ARG);
+    assert_message("limit");
+    params = (clade_heap_params) { .capacity = 10, .key = 7 };
+    assert_fails(clade_heap_create(&heap, f->context, &params), CLADE_E_ARG);
+    params = (clade_heap_params) { .capacity = 10, .value = 7 };
+    assert_fails(clade_heap_create(&heap, f->context, &params), CLADE_E_ARG);
+    params = (clade_heap_params) { .capacity = 10, .order = 2 };
+    assert_fails(clade_heap_create(&heap, f->context, &params), CLADE_E_ARG);
+    params = (clade_heap_params) { .capacity = 10, .engine = 2 };
+    assert_fails(clade_heap_create(&heap, f->context, &params), CLADE_E_ARG);
+    params = (clade_heap_params) { .capacity = 10, .group_size = 1u << 30 };
+    assert_fails(clade_heap_create(&heap, f->context, &params), CLADE_E_ARG);
+    assert_message("group_size");
+    assert_fails(clade_heap_create(NULL, f->context, &params), CLADE_E_ARG);
+    assert_fails(clade_heap_create(&heap, NULL, &params), CLADE_E_ARG);
+    assert_null(heap);
+}
+
+static void bad_arguments_are_named(void **state)
+{
+    struct fixture *f = *state;
+    clade_heap *heap = open_i32(f, 100);
+    int32_t key = 1;
+    uint64_t got;
+    clade_array none = clade_no_array();
+    assert_fails(clade_heap_insert(NULL, clade_host(&key), none, 1, NULL), CLADE_E_ARG);
+    assert_fails(clade_heap_insert(heap, none, none, 1, NULL), CLADE_E_ARG);
+    assert_fails(clade_heap_insert(heap, clade_host(&key), clade_host(&key), 1, NULL), CLADE_E_ARG);
+    assert_message("values");
+    assert_fails(clade_heap_delete(heap, clade_host(&key), none, 1, none, NULL), CLADE_E_ARG);
+    assert_fails(clade_heap_delete(heap, none, none, 1, clade_host(&got), NULL), CLADE_E_ARG);
+    assert_fails(clade_heap_size(heap, NULL), CLADE_E_ARG);
+    assert_fails(clade_heap_peek(heap, NULL, NULL), CLADE_E_ARG);
+    assert_fails(clade_heap_check(NULL), CLADE_E_ARG);
+    assert_fails(clade_heap_stats_read(heap, NULL), CLADE_E_ARG);
+    assert_fails(clade_heap_save(heap, NULL), CLADE_E_ARG);
+    assert_fails(clade_heap_repair(NULL), CLADE_E_ARG);
+    assert_null(clade_heap_mem(NULL));
+    assert_null(clade_heap_options(NULL));
+    assert_ok(clade_heap_repair(heap));
+    clade_heap_destroy(&heap);
+}
+
+static void clear_empties(void **state)
+{
+    struct fixture *f = *state;
+    int32_t keys[200] = { 3, 1, 2 };
+    clade_heap_stats stats;
+    clade_heap *heap = open_i32(f, 200);
+    assert_ok(clade_heap_insert(heap, clade_host(keys), clade_no_array(), 200, NULL));
+    assert_ok(clade_heap_clear(heap));
+    assert_ok(clade_heap_check(heap));
+    assert_ok(clade_heap_stats_read(heap, &stats));
+    assert_int_equal(stats.size, 0);
+    assert_int_equal(stats.inserts, 0);
+    assert_ok(clade_heap_insert(heap, clade_host(keys), clade_no_array(), 200, NULL));
+    expect_size(heap, 200);
+    clade_heap_destroy(&heap);
+}
+
+/* Device arrays: nothing blocks, order is the queue's, a refusal is told once, later. */
+static void device_arrays_are_asynchronous(void **state)
+{
+    struct fixture *f = *state;
+    enum { N = 300 };
+    int32_t keys[N], out[N];
+    uint64_t got = 0;
+    cl_event event = NULL;
+    clade_heap *heap = open_i32(f, N);
+    for (int i = 0; i < N; i++)
+        keys[i] = (i * 7919) % 1009 - 500;
+    cl_mem mem = fixture_buffer(f, sizeof keys + 8, NULL), got_mem = fixture_buffer(f, 8, NULL);
+    fixture_write(f, mem, 8, keys, sizeof keys);
+    const clade_launch launch = { .event = &event };
+    assert_ok(clade_heap_insert(heap, clade_device(mem, 8), clade_no_array(), N, &launch));
+    assert_non_null(event);
+    const clade_launch after = { .wait = &event, .wait_count = 1 };
+    assert_ok(
+        clade_heap_insert(heap, clade_device(mem, 8), clade_no_array(), 1, &after)); /* full */
+    assert_ok(clade_heap_delete(heap, clade_device(mem, 8), clade_no_array(), N,
+                                clade_device(got_mem, 0), NULL));
+    assert_ok(clade_finish(f->context));
+    uint64_t size = 77;
+    assert_fails(clade_heap_size(heap, &size), CLADE_E_FULL);
+    expect_size(heap, 0);
+    fixture_read(f, got_mem, 0, &got, sizeof got);
+    assert_int_equal(got, N);
+    fixture_read(f, mem, 8, out, sizeof out);
+    for (int i = 1; i < N; i++)
+        assert_true(out[i - 1] <= out[i]);
+    assert_fails(clade_heap_insert(heap, clade_device(mem, 2), clade_no_array(), 1, NULL),
+                 CLADE_E_ARG);
+    assert_fails(clade_heap_insert(heap, clade_device(mem, 16), clade_no_array(), N, NULL),
+                 CLADE_E_ARG);
+    clReleaseEvent(event);
+    clReleaseMemObject(mem);
+    clReleaseMemObject(got_mem);
+    clade_heap_destroy(&heap);
+}
+
+static void files_bring_the_heap_back(void **state)
+{
+    struct fixture *f = *state;
+    struct load load;
+    clade_heap_params params = shapes[2];
+    char *folder = scratch_make(), *path = scratch_path(folder, "heap.clade");
+    params.capacity = 1000;
+    load_open(&load, f, params, 2000);
+    insert_some(&load, 700);
+    delete_some(&load, 100);
+    assert_ok(clade_heap_save(load.heap, path));
+    clade_heap_destroy(&load.heap);
+    assert_ok(clade_heap_load(&load.heap, f->context, path));
+    expect_sound(&load);
+    insert_some(&load, 33);
+    delete_some(&load, 1000);
+    expect_sound(&load);
+
+    /* Every damaged or truncated file is told from a sound one. */
+    size_t size;
+    char *bytes = scratch_read(path, &size);
+    clade_heap *bad = NULL;
+    for (size_t at = 0; at < size; at += 1 + size / 24) {
+        bytes[at] ^= 4;
+        char *damaged = scratch_file(folder, "damaged", bytes, size);
+        assert_fails(clade_heap_load(&bad, f->context, damaged), CLADE_E_CORRUPT);
+        bytes[at] ^= 4;
+        free(damaged);
+        char *cut = scratch_file(folder, "cut", bytes, at);
+        assert_fails(clade_heap_load(&bad, f->context, cut), CLADE_E_CORRUPT);
+        free(cut);
+        assert_null(bad);
+    }
+    char *missing = scratch_path(folder, "missing");
+    assert_fails(clade_heap_load(&bad, f->context, missing), CLADE_E_NOT_FOUND);
+    assert_fails(clade_heap_save(load.heap, folder), CLADE_E_IO);
+    free(missing);
+    free(bytes);
+    free(path);
+    scratch_remove(folder);
+    load_close(&load);
+}
+
+/* Each planted fault breaks one invariant, and the check must say so. */
+static void check_finds_planted_faults(void **state)
+{
+    struct fixture *f = *state;
+    enum { N = 64 * 6 + 10 };
+    int32_t keys[N];
+    clade_heap *heap = open_i32(f, 1000);
+    const uint64_t slots = CLADE_HEAP_KEYS_AT((1000 - 1) / 64 + 1);
+    const struct {
+        uint64_t offset;
+        uint32_t value;
+        const char *message;
+    } faults[] = {
+        { offsetof(clade_heap_head, lock), CLADE_HEAP_HELD, "lock" },
+        { offsetof(clade_heap_head, shape), 0, "head" },
+        { offsetof(clade_heap_head, count), 99, "count" },
+        { offsetof(clade_heap_head, count), 5, "came" },
+        { offsetof(clade_heap_head, root), 0, "root" },
+        { offsetof(clade_heap_head, buffer), 64, "buffer" },
+        { offsetof(clade_heap_head, deleted), 1, "left" },
+        { CLADE_HEAP_NODES_AT + 3 * 32, CLADE_HEAP_INUSE, "state" },
+        { CLADE_HEAP_NODES_AT + 9 * 32, CLADE_HEAP_AVAIL, "beyond" },
+        { CLADE_HEAP_NODES_AT + 4 * 32 + 4, 1, "last key" },
+        { slots + 4 * (5 * 64 + 9), 0, "out of order" },
+        { slots + 4 * (6 * 64), 0, "parent" },
+        { slots, 0, "buffer" },
+    };
+    for (int i = 0; i < N; i++)
+        keys[i] = i;
+    assert_ok(clade_heap_insert(heap, clade_host(keys), clade_no_array(), N, NULL));
+    assert_ok(clade_heap_check(heap));
+    for (size_t i = 0; i < sizeof faults / sizeof faults[0]; i++) {
+        uint32_t kept;
+        fixture_read(f, clade_heap_mem(heap), faults[i].offset, &kept, 4);
+        assert_true(kept != faults[i].value);
+        fixture_write(f, clade_heap_mem(heap), faults[i].offset, &faults[i].value, 4);
+        assert_fails(clade_heap_check(heap), CLADE_E_CORRUPT);
+        assert_message(faults[i].message);
+        fixture_write(f, clade_heap_mem(heap), faults[i].offset, &kept, 4);
+    }
+    assert_ok(clade_heap_check(heap));
+    clade_heap_destroy(&heap);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(calls_agree_with_the_model),
+        cmocka_unit_test(insert_all_then_delete_all_sorts),
+        cmocka_unit_test(empty_and_one_element),
+        cmocka_unit_test(full_refuses_the_whole_array),
+        cmocka_unit_test(nan_is_refused_with_its_place),
+        cmocka_unit_test(special_keys_come_out_in_order),
+        cmocka_unit_test(bad_parameters_are_named),
+        cmocka_unit_test(bad_arguments_are_named),
+        cmocka_unit_test(clear_empties),
+        cmocka_unit_test(device_arrays_are_asynchronous),
+        cmocka_unit_test(files_bring_the_heap_back),
+        cmocka_unit_test(check_finds_planted_faults),
     };
     return fixture_run("heap", tests);
 }
