@@ -12,12 +12,12 @@ int main(void)
 
     clade_status status = clade_context_create(&context, NULL); /* a GPU, else the CPU */
     if (status == CLADE_OK)
-        status = clade_heap_create(&heap, context, &(clade_heap_params) { .capacity = 1000000 });
+        status = clade_heap_create(&heap, context, &(clade_heap_params){ .capacity = 1000000 });
     if (status == CLADE_OK)
         status = clade_heap_insert(heap, clade_host(keys), clade_no_array(), 6, NULL);
     if (status == CLADE_OK)
-        status =
-            clade_heap_delete(heap, clade_host(first), clade_no_array(), 3, clade_host(&got), NULL);
+        status = clade_heap_delete(heap, clade_host(first), clade_no_array(), 3, clade_host(&got),
+                                   NULL);
     if (status == CLADE_OK)
         printf("%d got: %d %d %d\n", (int)got, first[0], first[1], first[2]);
     else
