@@ -29,7 +29,7 @@ typedef struct clade_list_params {
     uint32_t value;    /* CLADE_NONE (default) or any 32-bit type, which makes an ordered list a
                         * map */
     uint32_t find;     /* CLADE_LIST_INDEXED (default) or CLADE_LIST_WALK: from the head */
-    uint32_t group_size; /* work-items a group; default: what suits the device */
+    uint32_t group_size; /* work-items a group of the host API's kernels; default: what suits */
 } clade_list_params;
 
 typedef struct clade_list_stats {
@@ -164,7 +164,7 @@ CLADE_API CLADE_CHECKED clade_status clade_list_settle(clade_list *list,
  * Threads: one at a time per list.
  * Blocks:  no.
  */
-CLADE_API CLADE_CHECKED clade_status clade_list_reset(clade_list *list, const clade_launch *launch);
+CLADE_API CLADE_CHECKED clade_status clade_list_clear(clade_list *list);
 
 /**
  * How many nodes are in the list.
@@ -217,7 +217,7 @@ CLADE_API CLADE_CHECKED clade_status clade_list_contents(clade_list *list, void 
 CLADE_API CLADE_CHECKED clade_status clade_list_check(clade_list *list);
 
 /**
- * Counts since creation or clade_list_reset().
+ * Counts since creation or clade_list_clear().
  *
  * @retval CLADE_OK, CLADE_E_ARG, CLADE_E_DEVICE  As named.
  *
@@ -225,7 +225,8 @@ CLADE_API CLADE_CHECKED clade_status clade_list_check(clade_list *list);
  * Threads: one at a time per list.
  * Blocks:  yes.
  */
-CLADE_API CLADE_CHECKED clade_status clade_list_get_stats(clade_list *list, clade_list_stats *out);
+CLADE_API CLADE_CHECKED clade_status clade_list_stats_read(clade_list *list,
+                                                           clade_list_stats *stats);
 
 /**
  * Write a list to a file; make one from it, on any device. A loaded list is checked.
@@ -243,6 +244,18 @@ CLADE_API CLADE_CHECKED clade_status clade_list_load(clade_list **out, clade_con
                                                      const char *path);
 
 /**
+ * What a user's program is built with so that its kernels fit this list: "-DCLADE_LIST_KEY_BITS=32
+ * -DCLADE_LIST_VALUE_BITS=0".
+ *
+ * @return Borrowed from `list`.
+ *
+ * Owner:   the list.
+ * Threads: any.
+ * Blocks:  no.
+ */
+CLADE_API const char *clade_list_options(const clade_list *list);
+
+/**
  * The object's buffer, to pass to kernels of your own as `__global clade_list_head *`.
  *
  * @return Borrowed from `list`.
@@ -251,7 +264,7 @@ CLADE_API CLADE_CHECKED clade_status clade_list_load(clade_list **out, clade_con
  * Threads: any.
  * Blocks:  no.
  */
-CLADE_API cl_mem clade_list_cl(const clade_list *list);
+CLADE_API cl_mem clade_list_mem(const clade_list *list);
 
 #ifdef __cplusplus
 }

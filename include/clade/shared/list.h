@@ -29,32 +29,31 @@
 #define CLADE_LIST_EXISTS 1
 
 /* A link: the next node's ref times 4, and two marks. */
-#define CLADE_LIST_DELETED    1u /* the node was removed; its link never changes again */
-#define CLADE_LIST_PENDING    2u /* unordered: being inserted, not in the list yet */
-#define CLADE_LIST_MARKS      3u
-#define CLADE_LIST_REF_SHIFT  2u
-#define CLADE_LIST_CELL_FREE  0xffffffffu /* the whole link word of a cell that holds no node */
+#define CLADE_LIST_DELETED   1u /* the node was removed; its link never changes again */
+#define CLADE_LIST_PENDING   2u /* unordered: being inserted, not in the list yet */
+#define CLADE_LIST_MARKS     3u
+#define CLADE_LIST_REF_SHIFT 2u
+#define CLADE_LIST_CELL_FREE 0xffffffffu /* the whole link word of a cell that holds no node */
 
 /* Words of a cell. A 64-bit key has its high half in the third word; a value is the last. */
-#define CLADE_LIST_WORD_LINK 0u
-#define CLADE_LIST_WORD_KEY  1u
-#define CLADE_LIST_WORDS(key_words, value_words) \
-    (1u + (key_words) + (value_words) <= 2u ? 2u : 4u)
+#define CLADE_LIST_WORD_LINK                     0u
+#define CLADE_LIST_WORD_KEY                      1u
+#define CLADE_LIST_WORDS(key_words, value_words) (1u + (key_words) + (value_words) <= 2u ? 2u : 4u)
 /* Words of a shortcut: the key's, then the ref. */
 #define CLADE_LIST_HINT_WORDS(key_words) ((key_words) == 1u ? 2u : 4u)
 
 #define CLADE_LIST_CAPACITY_MAX (1u << 28)
-#define CLADE_LIST_STRIPES      32u /* free cells are dealt to as many counters */
+#define CLADE_LIST_STRIPES      32u  /* free cells are dealt to as many counters */
 #define CLADE_LIST_BLOCK        512u /* shortcuts that one work-group sorts */
 #define CLADE_LIST_WAYS         16u  /* sorted runs that one pass merges */
 #define CLADE_LIST_SKIP_HOPS    256u /* links that one pass over removed nodes follows */
 
 /* One node of about this many becomes a shortcut. */
-#define CLADE_LIST_SAMPLE_SHIFT 4u
+#define CLADE_LIST_SAMPLE_SHIFT        4u
 #define CLADE_LIST_HINTS_MAX(capacity) (((capacity) >> CLADE_LIST_SAMPLE_SHIFT) + 64u)
 
 /* All that a program must agree on with the list that it is given. */
-#define CLADE_LIST_SHAPE(mode, find, key_words, value_words) \
+#define CLADE_LIST_SHAPE(mode, find, key_words, value_words)                    \
     ((clade_u32)(mode) | (clade_u32)(find) << 1 | (clade_u32)(key_words) << 2 | \
      (clade_u32)(value_words) << 4)
 
@@ -108,8 +107,7 @@ typedef struct clade_list_head {
     X(clade_list_stripe, taken)
 
 CLADE_STATIC_ASSERT(list_stripe_size, sizeof(clade_list_stripe) == 128);
-CLADE_STATIC_ASSERT(list_head_size,
-                    sizeof(clade_list_head) == 256 + 128 * CLADE_LIST_STRIPES);
+CLADE_STATIC_ASSERT(list_head_size, sizeof(clade_list_head) == 256 + 128 * CLADE_LIST_STRIPES);
 
 /* Where a value's search in the hash index starts: two rounds of multiply and fold, so that runs of
  * values do not make runs of slots. */
