@@ -226,7 +226,7 @@ fail:
     return status;
 }
 
-/* Shortcuts rise, and lead to nodes with their keys that are not free. */
+/* Shortcuts rise, and lead to nodes with their keys or smaller ones, or to the head. */
 static clade_status check_hints(const struct image *image)
 {
     clade_status status = CLADE_OK;
@@ -245,8 +245,9 @@ static clade_status check_hints(const struct image *image)
         const uint64_t key = key_at(image, hint);
         const clade_ref node = hint[image->key_words];
         CLADE_REQUIRE(i == 0 || before < key, CLADE_E_CORRUPT, "shortcut %u is out of order", i);
-        CLADE_REQUIRE(node != CLADE_NIL && node <= layout->capacity && key_of(image, node) == key &&
-                          cell_of(image, node)[CLADE_LIST_WORD_LINK] != CLADE_LIST_CELL_FREE,
+        CLADE_REQUIRE(node == CLADE_NIL ||
+                          (node <= layout->capacity && key_of(image, node) <= key &&
+                           cell_of(image, node)[CLADE_LIST_WORD_LINK] != CLADE_LIST_CELL_FREE),
                       CLADE_E_CORRUPT, "shortcut %u leads to %u, which is not its node", i, node);
         before = key;
     }
