@@ -67,9 +67,9 @@ static inline clade_i32 apply_unordered(__global clade_list_head *list, uint op,
     }
 }
 
-/* One work-item an operation. The array is done in rounds, each with eight times as many
- * operations as the one before: first every `stride`-th, then of a stride an eighth as long those
- * that are not done yet (`is_rest`), so that seven of eight are new.
+/* One work-item an operation. The array is done in rounds, each with ROUND_FACTOR times as many
+ * operations as the one before: first every `stride`-th; then, of a stride as much shorter, those
+ * that are not done yet (`is_rest`): all but every ROUND_FACTOR-th.
  *
  * `op`: of all operations, when `ops` is not given (has bit 0). `operands` (bit 1): values, or
  * targets of INSERT_AFTER. `statuses` (bit 2). */
@@ -79,7 +79,8 @@ __kernel void clade_list_apply(__global clade_list_head *list, uint op, uint giv
                                __global int *statuses, ulong statuses_first, ulong count,
                                ulong stride, uint is_rest)
 {
-    ulong j = get_global_id(0), i = (is_rest ? j + j / 7u + 1u : j) * stride;
+    ulong j = get_global_id(0);
+    ulong i = (is_rest ? j + j / (CLADE_LIST_ROUND_FACTOR - 1u) + 1u : j) * stride;
     if (i >= count)
         return;
     uint what = given & 1u ? ops[ops_first + i] : op;

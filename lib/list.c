@@ -263,7 +263,7 @@ fail:
 }
 
 /* One launch over every `stride`-th operation, or over those of them that the round before, of
- * eight times the stride, left. */
+ * ROUND_FACTOR times the stride, left. */
 static clade_status launch_round(struct call *call, clade_list *list, cl_ulong stride,
                                  cl_uint is_rest)
 {
@@ -275,7 +275,8 @@ static clade_status launch_round(struct call *call, clade_list *list, cl_ulong s
     const size_t group = list->params.group_size;
     uint64_t items = (call->count + stride - 1) / stride;
     if (is_rest)
-        items -= (call->count + stride * 8 - 1) / (stride * 8);
+        items -= (call->count + stride * CLADE_LIST_ROUND_FACTOR - 1) /
+                 (stride * CLADE_LIST_ROUND_FACTOR);
     if (items == 0)
         return CLADE_OK;
     if (call->changes)
@@ -294,21 +295,22 @@ fail:
 
 /* Shortcuts made before a launch do not know what it inserts, and each insert walks past what
  * others inserted in the same place: ascending keys would all walk past each other. So a large
- * call goes in rounds, each eight times as large as the one before and spread evenly over the
- * array, with the shortcuts made anew in between: the places of the few divide those of the many.
- */
-enum { FIRST_ROUND = 2048 };
+ * call goes in rounds, each ROUND_FACTOR times as large as the one before and spread evenly over
+ * the array, with the shortcuts made anew in between: the places of the few divide those of the
+ * many. The first, which may all go to one place, is small; smallest where there is no shortcut. */
+enum { FIRST_ROUND = 4096, FIRST_ROUND_OF_EMPTY = 512 };
 
 static clade_status launch_rounds(struct call *call, clade_list *list)
 {
     clade_status status = CLADE_OK;
     cl_ulong stride = 1;
+    const uint64_t first = list->live_most < FIRST_ROUND ? FIRST_ROUND_OF_EMPTY : FIRST_ROUND;
     if (call->changes && cladei_list_is_ordered(list) && list->layout.index_size > 0)
-        while (call->count / stride > FIRST_ROUND)
-            stride *= 8;
+        while (call->count / stride > first)
+            stride *= CLADE_LIST_ROUND_FACTOR;
     CLADE_TRY(launch_round(call, list, stride, 0));
     while (stride > 1) {
-        stride /= 8;
+        stride /= CLADE_LIST_ROUND_FACTOR;
         CLADE_TRY(cladei_list_settle(list, &call->run));
         CLADE_TRY(launch_round(call, list, stride, 1));
     }

@@ -44,12 +44,13 @@
 
 #define CLADE_LIST_CAPACITY_MAX (1u << 28)
 #define CLADE_LIST_STRIPES      32u  /* free cells are dealt to as many counters */
+#define CLADE_LIST_ROUND_FACTOR 32u  /* how many times larger each round of a call is */
 #define CLADE_LIST_BLOCK        512u /* shortcuts that one work-group sorts */
 #define CLADE_LIST_WAYS         16u  /* sorted runs that one pass merges */
 #define CLADE_LIST_SKIP_HOPS    256u /* links that one pass over removed nodes follows */
 
-/* One node of about this many becomes a shortcut. */
-#define CLADE_LIST_SAMPLE_SHIFT        4u
+/* One node of 2^SAMPLE_SHIFT becomes a shortcut. */
+#define CLADE_LIST_SAMPLE_SHIFT        3u
 #define CLADE_LIST_HINTS_MAX(capacity) (((capacity) >> CLADE_LIST_SAMPLE_SHIFT) + 64u)
 
 /* All that a program must agree on with the list that it is given. */
