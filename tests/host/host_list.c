@@ -99,6 +99,41 @@ static void run_item(void *argument, void *local)
                  job->seed);
 }
 
+/* What a pending insert is for: value 1 is there; 2 and 3 are inserted behind it while it is
+ * removed and others look. */
+static void run_script(void *argument, void *local)
+{
+    static const struct {
+        uint op, key;
+    } script[THREADS][3] = {
+        { { CLADE_LIST_INSERT_AFTER, 2 }, { CLADE_LIST_CONTAINS, 2 }, { CLADE_LIST_CONTAINS, 1 } },
+        { { CLADE_LIST_REMOVE, 1 }, { CLADE_LIST_CONTAINS, 2 }, { CLADE_LIST_CONTAINS, 3 } },
+        { { CLADE_LIST_CONTAINS, 1 }, { CLADE_LIST_CONTAINS, 2 }, { CLADE_LIST_REMOVE, 2 } },
+        { { CLADE_LIST_INSERT_AFTER, 3 }, { CLADE_LIST_REMOVE, 1 }, { CLADE_LIST_CONTAINS, 2 } },
+    };
+    struct job *job = argument;
+    const size_t item = get_global_id(0);
+    (void)local;
+    pause_state = job->seed * (uint)(item * 2 + 1);
+    for (uint i = 0; i < job->ops; i++) {
+        history_record r = { .op = script[item][i].op, .key = script[item][i].key, .operand = 1 };
+        pause_here();
+        r.invoked = clade_add_acq_rel(&job->clock, 1u);
+        history_do(&job->memory.head, HISTORY_UNORDERED, &r);
+        r.responded = clade_add_acq_rel(&job->clock, 1u);
+        job->records[item * job->ops + i] = r;
+    }
+}
+
+static uint prefill_script(struct job *job)
+{
+    history_record *r = &job->records[0];
+    *r = (history_record) { .op = CLADE_LIST_INSERT, .key = 1, .invoked = job->clock++ };
+    history_do(&job->memory.head, HISTORY_UNORDERED, r);
+    r->responded = job->clock++;
+    return 1;
+}
+
 /* Along the links: keys rise, nobody is pending, and no more nodes than there are cells. */
 static const char *check_links(const struct memory *m, uint kind)
 {
@@ -119,15 +154,16 @@ static const char *check_links(const struct memory *m, uint kind)
     return NULL;
 }
 
+/* keys = 0: the script. */
 static int run_round(struct job *job, uint kind, uint keys, uint ops, uint seed)
 {
     static struct list_record all[2 * CAPACITY];
     lin_report report = { "", SIZE_MAX, SIZE_MAX };
     *job = (struct job) { .kind = kind, .keys = keys, .ops = ops, .seed = seed };
     make_empty(&job->memory, kind);
-    const uint first = prefill(job);
+    const uint first = keys ? prefill(job) : prefill_script(job);
     memcpy(all, job->records, first * sizeof all[0]);
-    shim_launch(run_item, job, THREADS, 1, 0);
+    shim_launch(keys ? run_item : run_script, job, THREADS, 1, 0);
     memcpy(all + first, job->records, THREADS * ops * sizeof all[0]);
     const char *why = check_links(&job->memory, kind);
     lin_verdict verdict =
@@ -150,6 +186,8 @@ int main(int argc, char **argv)
         failed += run_round(job, HISTORY_SET, 3 + i % 6, 40, base + i * 7919u);
         failed += run_round(job, HISTORY_MAP, 2 + i % 3, 40, base + i * 104729u);
         failed += run_round(job, HISTORY_UNORDERED, 3, 9, base + i * 1299709u);
+        failed += run_round(job, HISTORY_UNORDERED, 0, 3, base + i * 15485863u);
+        failed += run_round(job, HISTORY_UNORDERED, 0, 3, base + i * 32452843u);
     }
     printf("list: %u rounds from seed %u, %d failed\n", rounds, base, failed);
     free(job);
