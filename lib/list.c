@@ -26,6 +26,13 @@ static clade_status fill_in(clade_list_params *params, const clade_context *cont
     CLADE_REQUIRE(params->capacity >= 1 && params->capacity <= CLADE_LIST_CAPACITY_MAX, CLADE_E_ARG,
                   "capacity is %" PRIu64 "; it goes from 1 to %u", params->capacity,
                   CLADE_LIST_CAPACITY_MAX);
+    /* Half: other loops count as well. */
+    const uint32_t loop_limit = context->caps.loop_limit;
+    CLADE_REQUIRE(
+        params->find == CLADE_LIST_INDEXED || loop_limit == 0 || params->capacity <= loop_limit / 2,
+        CLADE_E_UNSUPPORTED,
+        "%s leaves loops after %u iterations: lists that are walked hold at most %u nodes",
+        context->info.name, loop_limit, loop_limit / 2);
     CLADE_REQUIRE(params->group_size <= context->caps.group_size_max, CLADE_E_ARG,
                   "group_size is %u; the most on %s is %u", params->group_size, context->info.name,
                   context->caps.group_size_max);
@@ -77,10 +84,7 @@ static clade_status build(clade_list *list)
         "clade_list_sort",  "clade_list_merge",     "clade_list_count",
     };
     clade_status status = CLADE_OK;
-    /* Mesa 22.3's llvmpipe runs the loops of larger groups wrongly where items go different ways: 8
-     * is the width of its vectors. It is the CPU without C11 atomics. */
-    const clade_caps *caps = &list->object.context->caps;
-    size_t most = !caps->is_cpu ? 256 : caps->atomics == CLADE_ATOMICS_RMW ? 8 : 64, allowed;
+    size_t most = list->object.context->caps.is_cpu ? 64 : 256, allowed;
     snprintf(list->options, sizeof list->options,
              "-DCLADE_LIST_KEY_BITS=%u -DCLADE_LIST_VALUE_BITS=%u",
              CLADE_TYPE_BYTES(list->params.key) * 8, CLADE_TYPE_BYTES(list->params.value) * 8);

@@ -481,14 +481,12 @@ static void record_histories(struct fixture *f, enum list_history_kind kind, uin
     cl_mem mem = clade_list_mem(list), out = fixture_buffer(f, count * sizeof *records, NULL);
     cl_uint kind_arg = kind, zero = 0;
     cl_mem clock = fixture_buffer(f, sizeof zero, &zero);
-    const char *folder = getenv("CLADE_TEST_KERNELS");
     char options[160];
     snprintf(options, sizeof options, "%s", clade_list_options(list));
-    assert_ok(clade_program_build(
-        &program, f->context,
-        &(clade_program_params) { .file = "list_history.cl",
-                                  .options = options,
-                                  .include_path = folder ? folder : "tests/cl" }));
+    assert_ok(clade_program_build(&program, f->context,
+                                  &(clade_program_params) { .file = "list_history.cl",
+                                                            .options = options,
+                                                            .include_path = TEST_KERNELS }));
     assert_ok(clade_program_kernel(&kernel, program, "history"));
     for (int round = 0; round < rounds; round++) {
         lin_report report = { "", SIZE_MAX, SIZE_MAX };

@@ -49,6 +49,7 @@ typedef struct clade_list_stats {
  *
  * @retval CLADE_OK     `*out` is the list.
  * @retval CLADE_E_ARG  A parameter is out of range; the message names it and the limit.
+ * @retval CLADE_E_UNSUPPORTED  CLADE_LIST_WALK, and the driver leaves loops as long as a walk.
  * @retval CLADE_E_DEVICE, CLADE_E_BUILD, CLADE_E_NOMEM  As named.
  *
  * Owner:   the caller; clade_list_destroy() frees it, before its context.
