@@ -225,6 +225,24 @@ static int by_value(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+static void print_row(const struct load *l, uint32_t find, double *call, double *settled,
+                      double *fill, uint64_t collisions, bool right)
+{
+    const double host = l->ordered ? sequential_skip_ms(l) : sequential_walk_ms(l);
+    qsort(call, REPEATS, sizeof call[0], by_value);
+    qsort(settled, REPEATS, sizeof settled[0], by_value);
+    qsort(fill, REPEATS, sizeof fill[0], by_value);
+    printf("%-9s %-7s %8u %8u | %9.3f %9.3f | %9.3f %9.3f | %9.3f | ",
+           l->ordered ? "ordered" : "unordered", find ? "walk" : "indexed", l->nodes, l->count,
+           call[REPEATS / 2], call[0], settled[REPEATS / 2], settled[0], fill[REPEATS / 2]);
+    if (host < 0)
+        printf("%9s", "-");
+    else
+        printf("%9.3f", host);
+    printf(" | %8" PRIu64 " | %s\n", collisions, right ? "exact" : "WRONG");
+    fflush(stdout);
+}
+
 static bool run_row(clade_context *context, struct load l, uint32_t find)
 {
     clade_list *list;
@@ -267,20 +285,8 @@ static bool run_row(clade_context *context, struct load l, uint32_t find)
     }
     clade_list_stats stats;
     OK(clade_list_stats_read(list, &stats));
-    qsort(call, REPEATS, sizeof call[0], by_value);
-    qsort(settled, REPEATS, sizeof settled[0], by_value);
-    qsort(fill, REPEATS, sizeof fill[0], by_value);
-    const double host = l.ordered ? sequential_skip_ms(&l) : sequential_walk_ms(&l);
-    printf("%-9s %-7s %8u %8u | %9.3f %9.3f | %9.3f %9.3f | %9.3f | ",
-           l.ordered ? "ordered" : "unordered", find ? "walk" : "indexed", l.nodes, l.count,
-           call[REPEATS / 2], call[0], settled[REPEATS / 2], settled[0], fill[REPEATS / 2]);
-    if (host < 0)
-        printf("%9s", "-");
-    else
-        printf("%9.3f", host);
-    printf(" | %8" PRIu64 " | %s\n", stats.insert_collisions + stats.remove_collisions,
-           right ? "exact" : "WRONG");
-    fflush(stdout);
+    print_row(&l, find, call, settled, fill, stats.insert_collisions + stats.remove_collisions,
+              right);
     clade_list_destroy(&list);
     clReleaseMemObject(initial);
     clReleaseMemObject(ops);
