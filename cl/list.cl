@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Kernels behind clade_list_*; launched by lib/list.c and lib/list_settle.c.
  *
- * Built with -DCLADE_LIST_KEY_BITS=32 or 64 and -DCLADE_LIST_VALUE_BITS=0 or 32. */
+ * What the library can ask for (`cladec --check`): both keys, with a value and without.
+ * Check: CLADE_LIST_KEY_BITS=32,64 CLADE_LIST_VALUE_BITS=0,32
+ */
 
 #ifndef CLADE_LIST_KEY_BITS
 #define CLADE_LIST_KEY_BITS 32
