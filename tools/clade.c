@@ -8,6 +8,10 @@
 
 static const struct command commands[] = {
     { "info", "[--json]", "show the devices and what they can do", command_info },
+    { "list",
+      "NODES OPS [--device D] [--out FILE] [--check] [--walk] [--sequential]\n"
+      "             NODES OPS --generate NODES:OPS [--seed N]",
+      "operations of a file on a list of a file, all at once", command_list },
     { "selftest", "[--device D]", "litmus tests and a quick run of every structure",
       command_selftest },
     { "sssp", "GRAPH --source N [--device D] [--no-heap] [--check] [--out FILE]",

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Layout of a list's buffer. docs/list.md says who may change each word, and when. */
+#pragma once
+
+#include "clade/shared/object.h"
+#include "clade/shared/types.h"
+
+#define CLADE_LIST_KIND CLADE_KIND('l', 'i', 's', 't')
+
+/* What the list keeps. */
+#define CLADE_LIST_ORDERED   0u /* a set or map, keys ascending, each once */
+#define CLADE_LIST_UNORDERED 1u /* a sequence of values, which may repeat */
+
+/* How a place in the list is found. */
+#define CLADE_LIST_INDEXED 0u /* shortcut array (ordered) or hash index (unordered) */
+#define CLADE_LIST_WALK    1u /* from the head, node by node: the plain algorithm */
+
+/* Operations of a mixed batch. */
+#define CLADE_LIST_INSERT       0u /* ordered: unless the key is there. Unordered: at the front */
+#define CLADE_LIST_PUT          1u /* ordered: insert, or replace the value */
+#define CLADE_LIST_REMOVE       2u
+#define CLADE_LIST_CONTAINS     3u
+#define CLADE_LIST_GET          4u /* ordered, with values: contains, and the value */
+#define CLADE_LIST_INSERT_AFTER 5u /* unordered: behind a node that holds the operand */
+#define CLADE_LIST_OP_COUNT     6u
+
+/* An outcome beside the statuses: the key was there already. INSERT then changed nothing; PUT
+ * replaced the value. */
+#define CLADE_LIST_EXISTS 1
+
+/* A link: the next node's ref times 4, and two marks. */
+#define CLADE_LIST_DELETED   1u /* the node was removed; its link never changes again */
+#define CLADE_LIST_PENDING   2u /* unordered: being inserted, not in the list yet */
+#define CLADE_LIST_MARKS     3u
+#define CLADE_LIST_REF_SHIFT 2u
+#define CLADE_LIST_CELL_FREE 0xffffffffu /* the whole link word of a cell that holds no node */
+
+/* Words of a cell. A 64-bit key has its high half in the third word; a value is the last. */
+#define CLADE_LIST_WORD_LINK                     0u
+#define CLADE_LIST_WORD_KEY                      1u
+#define CLADE_LIST_WORDS(key_words, value_words) (1u + (key_words) + (value_words) <= 2u ? 2u : 4u)
+/* Words of a shortcut: the key's, then the ref. */
+#define CLADE_LIST_HINT_WORDS(key_words) ((key_words) == 1u ? 2u : 4u)
+
+#define CLADE_LIST_CAPACITY_MAX (1u << 28)
+#define CLADE_LIST_STRIPES      32u  /* free cells are dealt to as many counters */
+#define CLADE_LIST_ROUND_FACTOR 32u  /* how many times larger each round of a call is */
+#define CLADE_LIST_BLOCK        512u /* shortcuts that one work-group sorts */
+#define CLADE_LIST_WAYS         16u  /* sorted runs that one pass merges */
+#define CLADE_LIST_SKIP_HOPS    256u /* links that one pass over removed nodes follows */
+
+/* One node of 2^SAMPLE_SHIFT becomes a shortcut. */
+#define CLADE_LIST_SAMPLE_SHIFT        3u
+#define CLADE_LIST_HINTS_MAX(capacity) (((capacity) >> CLADE_LIST_SAMPLE_SHIFT) + 64u)
+
+/* All that a program must agree on with the list that it is given. */
+#define CLADE_LIST_SHAPE(mode, find, key_words, value_words)                    \
+    ((clade_u32)(mode) | (clade_u32)(find) << 1 | (clade_u32)(key_words) << 2 | \
+     (clade_u32)(value_words) << 4)
+
+/* A counter on a line of its own. `taken`: entries of this stripe of the free array that were
+ * handed out; it may run past the end by one an item that found it empty. */
+typedef struct clade_list_stripe {
+    clade_atomic_u32 taken;
+    clade_atomic_u32 insert_collisions;
+    clade_atomic_u32 remove_collisions;
+    clade_u32 reserved[29];
+} clade_list_stripe;
+
+/* Offsets are in words from the buffer's start. What settling writes is constant in every other
+ * launch. */
+typedef struct clade_list_head {
+    clade_object_head object;
+    clade_u32 shape;      /* constant */
+    clade_u32 capacity;   /* constant: cells */
+    clade_u32 nodes_at;   /* constant */
+    clade_u32 free_at;    /* constant: refs of free cells */
+    clade_u32 index_at;   /* constant: shortcuts (two arrays, each with room for all), or slots */
+    clade_u32 index_size; /* constant: shortcuts an array holds, or slots (a power of two), or 0 */
+    clade_u32 spare_at;   /* constant, unordered: a word a cell, for pushing many */
+    clade_u32 hints_at;   /* the array of shortcuts in use; changed by settling */
+    clade_atomic_u32 hint_count; /* shortcuts in use; changed by settling */
+    clade_atomic_u32 free_count; /* entries of the free array; changed by settling */
+    clade_atomic_u32 live;       /* nodes when last settled or counted */
+    clade_u32 reserved0[13];
+
+    clade_atomic_u32 first;   /* the head's link; never marked */
+    clade_atomic_u32 planted; /* only the bugs that tests plant use it */
+    clade_u32 reserved1[30];
+
+    clade_list_stripe stripes[CLADE_LIST_STRIPES];
+} clade_list_head;
+
+#define CLADE_LIST_LAYOUT(X)       \
+    X(clade_list_head, shape)      \
+    X(clade_list_head, capacity)   \
+    X(clade_list_head, nodes_at)   \
+    X(clade_list_head, free_at)    \
+    X(clade_list_head, index_at)   \
+    X(clade_list_head, index_size) \
+    X(clade_list_head, spare_at)   \
+    X(clade_list_head, hints_at)   \
+    X(clade_list_head, hint_count) \
+    X(clade_list_head, free_count) \
+    X(clade_list_head, live)       \
+    X(clade_list_head, first)      \
+    X(clade_list_head, stripes)    \
+    X(clade_list_stripe, taken)
+
+CLADE_STATIC_ASSERT(list_stripe_size, sizeof(clade_list_stripe) == 128);
+CLADE_STATIC_ASSERT(list_head_size, sizeof(clade_list_head) == 256 + 128 * CLADE_LIST_STRIPES);
+
+/* Where a value's search in the hash index starts: two rounds of multiply and fold, so that runs of
+ * values do not make runs of slots. */
+static inline clade_u32 clade_list_hash(clade_u32 low, clade_u32 high)
+{
+    clade_u32 h = low ^ (high * 0x9e3779b1u);
+    h = (h ^ (h >> 15)) * 0x9e3779b1u;
+    h = (h ^ (h >> 13)) * 0x9e3779b1u;
+    return h ^ (h >> 16);
+}
+
+/* Whether a cell is one that becomes a shortcut when it holds a node: multiples of the golden
+ * ratio spread evenly, whatever the order in which cells were filled. */
+static inline int clade_list_is_sampled(clade_ref ref)
+{
+    return (ref * 0x9e3779b1u) >> (32u - CLADE_LIST_SAMPLE_SHIFT) == 0;
+}

@@ -1,0 +1,474 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The list's life and its calls over whole arrays; cl/list.cl has the kernels. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "list.h"
+
+/* --- create and destroy ---------------------------------------------------------------------- */
+
+static clade_status fill_in(clade_list_params *params, const clade_context *context)
+{
+    clade_status status = CLADE_OK;
+    if (params->key == CLADE_NONE)
+        params->key = CLADE_U32;
+    CLADE_REQUIRE(params->key == CLADE_U32 || params->key == CLADE_U64, CLADE_E_ARG,
+                  "key type %u is not CLADE_U32 or CLADE_U64", params->key);
+    CLADE_REQUIRE(params->value <= CLADE_F32, CLADE_E_ARG,
+                  "value type %u is not CLADE_NONE or of 32 bits", params->value);
+    CLADE_REQUIRE(params->mode <= CLADE_LIST_UNORDERED, CLADE_E_ARG, "mode %u does not exist",
+                  params->mode);
+    CLADE_REQUIRE(params->find <= CLADE_LIST_WALK, CLADE_E_ARG,
+                  "the way of finding %u does not exist", params->find);
+    CLADE_REQUIRE(params->mode == CLADE_LIST_ORDERED || params->value == CLADE_NONE, CLADE_E_ARG,
+                  "an unordered list has no values beside its elements");
+    CLADE_REQUIRE(params->capacity >= 1 && params->capacity <= CLADE_LIST_CAPACITY_MAX, CLADE_E_ARG,
+                  "capacity is %" PRIu64 "; it goes from 1 to %u", params->capacity,
+                  CLADE_LIST_CAPACITY_MAX);
+    /* Half: other loops count as well. */
+    const uint32_t loop_limit = context->caps.loop_limit;
+    CLADE_REQUIRE(
+        params->find == CLADE_LIST_INDEXED || loop_limit == 0 || params->capacity <= loop_limit / 2,
+        CLADE_E_UNSUPPORTED,
+        "%s leaves loops after %u iterations: lists that are walked hold at most %u nodes",
+        context->info.name, loop_limit, loop_limit / 2);
+    CLADE_REQUIRE(params->group_size <= context->caps.group_size_max, CLADE_E_ARG,
+                  "group_size is %u; the most on %s is %u", params->group_size, context->info.name,
+                  context->caps.group_size_max);
+fail:
+    return status;
+}
+
+/* Where everything lies, in words; returns how many there are. With 28 bits of capacity, 4 words a
+ * cell and at most 4 more a cell beside it, offsets fit 32 bits. */
+static uint64_t lay_out(clade_list *list)
+{
+    const clade_list_params *p = &list->params;
+    clade_list_head *layout = &list->layout;
+    const uint32_t capacity = (uint32_t)p->capacity;
+    const uint32_t key_words = CLADE_TYPE_BYTES(p->key) / 4;
+    const uint32_t value_words = CLADE_TYPE_BYTES(p->value) / 4;
+    uint64_t words = sizeof *layout / 4;
+    layout->shape = CLADE_LIST_SHAPE(p->mode, p->find, key_words, value_words);
+    layout->capacity = capacity;
+    layout->nodes_at = (clade_u32)words;
+    words += (uint64_t)capacity * CLADE_LIST_WORDS(key_words, value_words);
+    layout->free_at = (clade_u32)words;
+    words += capacity;
+    layout->index_at = layout->hints_at = layout->spare_at = (clade_u32)words;
+    if (p->mode == CLADE_LIST_UNORDERED) {
+        layout->spare_at = (clade_u32)words;
+        words += capacity;
+        layout->index_at = (clade_u32)words;
+    }
+    if (p->find == CLADE_LIST_WALK)
+        return words;
+    if (p->mode == CLADE_LIST_UNORDERED) {
+        layout->index_size = 2;
+        while (layout->index_size < 2 * capacity)
+            layout->index_size *= 2;
+        return words + layout->index_size;
+    }
+    words += words % 2; /* a 64-bit shortcut does not straddle lines more than it must */
+    layout->index_at = layout->hints_at = (clade_u32)words;
+    layout->index_size = CLADE_LIST_HINTS_MAX(capacity);
+    return words + 2ull * layout->index_size * CLADE_LIST_HINT_WORDS(key_words);
+}
+
+static clade_status build(clade_list *list)
+{
+    static const char *const names[LIST_KERNELS] = {
+        "clade_list_apply", "clade_list_push_fill", "clade_list_push_link", "clade_list_push_done",
+        "clade_list_clear", "clade_list_skip",      "clade_list_relink",    "clade_list_sweep",
+        "clade_list_sort",  "clade_list_merge",     "clade_list_count",
+    };
+    clade_status status = CLADE_OK;
+    size_t most = list->object.context->caps.is_cpu ? 64 : 256, allowed;
+    snprintf(list->options, sizeof list->options,
+             "-DCLADE_LIST_KEY_BITS=%u -DCLADE_LIST_VALUE_BITS=%u",
+             CLADE_TYPE_BYTES(list->params.key) * 8, CLADE_TYPE_BYTES(list->params.value) * 8);
+    CLADE_TRY(
+        cladei_program_build_own(&list->program, list->object.context, "list.cl", list->options));
+    for (size_t i = 0; i < LIST_KERNELS; i++) {
+        CLADE_TRY(clade_program_kernel(&list->kernels[i], list->program, names[i]));
+        CLADE_CL(clGetKernelWorkGroupInfo(list->kernels[i], list->object.context->device,
+                                          CL_KERNEL_WORK_GROUP_SIZE, sizeof allowed, &allowed,
+                                          NULL));
+        CLADE_REQUIRE(list->params.group_size <= allowed, CLADE_E_ARG,
+                      "group_size is %u; %s allows %zu on %s", list->params.group_size, names[i],
+                      allowed, list->object.context->info.name);
+        most = allowed < most ? allowed : most;
+    }
+    if (list->params.group_size == 0)
+        list->params.group_size = (uint32_t)(most ? most : 1);
+fail:
+    return status;
+}
+
+static clade_status write_empty(clade_list *list)
+{
+    clade_status status = CLADE_OK;
+    struct cladei_run run;
+    const size_t skip = sizeof list->layout.object;
+    CLADE_TRY(cladei_object_write(&list->object, skip, (const char *)&list->layout + skip,
+                                  sizeof list->layout - skip));
+    CLADE_TRY(cladei_run_begin(&run, list->object.context, NULL));
+    CLADE_TRY(cladei_list_enqueue_clear(list, &run));
+    CLADE_TRY(cladei_run_end(&run));
+fail:
+    return status;
+}
+
+clade_status clade_list_create(clade_list **out, clade_context *context,
+                               const clade_list_params *params)
+{
+    clade_status status = CLADE_OK;
+    clade_list *list = NULL;
+    CLADE_REQUIRE(out, CLADE_E_ARG, "the place for the list is NULL");
+    *out = NULL;
+    CLADE_REQUIRE(context && params, CLADE_E_ARG, "the context or the parameters are NULL");
+    list = calloc(1, sizeof *list);
+    CLADE_NO_MEMORY(list);
+    list->object.context = context;
+    list->params = *params;
+    CLADE_TRY(fill_in(&list->params, context));
+    CLADE_TRY(cladei_object_create(&list->object, context, CLADE_LIST_KIND, lay_out(list) * 4,
+                                   "the list"));
+    CLADE_TRY(build(list));
+    CLADE_TRY(write_empty(list));
+    *out = list;
+    return CLADE_OK;
+
+fail:
+    clade_list_destroy(&list);
+    return status;
+}
+
+void clade_list_destroy(clade_list **list)
+{
+    if (!list || !*list)
+        return;
+    clade_list *it = *list;
+    if (it->object.mem)
+        clFinish(it->object.context->queue);
+    for (size_t i = 0; i < LIST_KERNELS; i++)
+        if (it->kernels[i])
+            clReleaseKernel(it->kernels[i]);
+    clade_program_destroy(&it->program);
+    cladei_object_destroy(&it->object);
+    free(it);
+    *list = NULL;
+}
+
+cl_mem clade_list_mem(const clade_list *list)
+{
+    return list ? list->object.mem : NULL;
+}
+
+const char *clade_list_options(const clade_list *list)
+{
+    return list ? list->options : NULL;
+}
+
+/* --- what earlier calls left ----------------------------------------------------------------- */
+
+clade_status cladei_list_read_head(clade_list *list, clade_list_head *head)
+{
+    return cladei_object_read(&list->object, 0, head, sizeof *head);
+}
+
+clade_status cladei_list_take_error(clade_list *list)
+{
+    clade_status status = CLADE_OK, error;
+    clade_u32 item;
+    CLADE_TRY(cladei_object_take_error(&list->object, &error, &item));
+    CLADE_REQUIRE(error != CLADE_E_FULL, error, "no cell was free for item %u: the capacity is %u",
+                  item, list->layout.capacity);
+    CLADE_REQUIRE(error != CLADE_E_ARG, error, "item %u asks for no operation of this list", item);
+    CLADE_REQUIRE(error == CLADE_OK, error, "item %u was refused: %s", item,
+                  clade_status_name(error));
+fail:
+    return status;
+}
+
+/* --- calls over arrays ----------------------------------------------------------------------- */
+
+/* Arguments of one call, opened. A view that is not given is stood in for by the list's buffer,
+ * which the kernel then does not touch. */
+struct call {
+    struct cladei_run run;
+    struct cladei_view ops, keys, operands, statuses;
+    cl_uint op, given;
+    cl_ulong count;
+    bool changes; /* some operation may change the list */
+};
+
+static bool is_given(clade_array array)
+{
+    return array.host || array.mem;
+}
+
+static void call_close(struct call *call)
+{
+    cladei_view_close(&call->statuses);
+    cladei_view_close(&call->operands);
+    cladei_view_close(&call->keys);
+    cladei_view_close(&call->ops);
+}
+
+/* Values of an ordered list go in and come out: a copy of a host array is read back as well. */
+static clade_status open_operands(struct call *call, clade_list *list, clade_array operands)
+{
+    clade_status status = CLADE_OK;
+    const bool is_ordered = cladei_list_is_ordered(list);
+    const size_t bytes = CLADE_TYPE_BYTES(is_ordered ? list->params.value : list->params.key);
+    const bool comes_out = call->op != CLADE_LIST_INSERT && call->op != CLADE_LIST_PUT;
+    if (!is_given(operands))
+        return CLADE_OK;
+    CLADE_REQUIRE(bytes > 0, CLADE_E_ARG, "values are given, but the list has none");
+    CLADE_TRY(cladei_view_open(&call->operands, &call->run, operands, call->count, bytes, CLADEI_IN,
+                               is_ordered ? "values" : "targets"));
+    if (is_ordered && comes_out)
+        call->operands.host = operands.host;
+    call->given |= 2u;
+fail:
+    return status;
+}
+
+static clade_status call_open(struct call *call, clade_list *list, clade_array ops,
+                              clade_array keys, clade_array operands, clade_array statuses,
+                              const clade_launch *launch)
+{
+    clade_status status = CLADE_OK;
+    CLADE_REQUIRE(is_given(keys) || call->count == 0, CLADE_E_ARG, "there is no array of %s",
+                  cladei_list_is_ordered(list) ? "keys" : "values");
+    CLADE_REQUIRE(call->count <= UINT32_MAX, CLADE_E_ARG,
+                  "the count is %" PRIu64 "; the most is %u", (uint64_t)call->count, UINT32_MAX);
+    /* A blocking call tells its own errors, so those of earlier calls must be told before. */
+    if (keys.host || statuses.host || operands.host || ops.host)
+        CLADE_TRY(cladei_list_take_error(list));
+    CLADE_TRY(cladei_run_begin(&call->run, list->object.context, launch));
+    CLADE_TRY(cladei_view_open(&call->keys, &call->run, keys, call->count,
+                               CLADE_TYPE_BYTES(list->params.key), CLADEI_IN, "keys"));
+    if (is_given(ops)) {
+        CLADE_TRY(cladei_view_open(&call->ops, &call->run, ops, call->count, sizeof(cl_uint),
+                                   CLADEI_IN, "ops"));
+        call->given |= 1u;
+    }
+    CLADE_TRY(open_operands(call, list, operands));
+    if (is_given(statuses)) {
+        CLADE_TRY(cladei_view_open(&call->statuses, &call->run, statuses, call->count,
+                                   sizeof(cl_int), CLADEI_OUT, "statuses"));
+        call->given |= 4u;
+    }
+fail:
+    return status;
+}
+
+/* One launch over every `stride`-th operation, or over those of them that the round before, of
+ * ROUND_FACTOR times the stride, left. */
+static clade_status launch_round(struct call *call, clade_list *list, cl_ulong stride,
+                                 cl_uint is_rest)
+{
+    clade_status status = CLADE_OK;
+    cl_mem mem = list->object.mem, keys = call->keys.mem;
+    cl_mem ops = call->ops.mem ? call->ops.mem : mem;
+    cl_mem operands = call->operands.mem ? call->operands.mem : mem;
+    cl_mem statuses = call->statuses.mem ? call->statuses.mem : mem;
+    const size_t group = list->params.group_size;
+    uint64_t items = (call->count + stride - 1) / stride;
+    if (is_rest)
+        items -= (call->count + stride * CLADE_LIST_ROUND_FACTOR - 1) /
+                 (stride * CLADE_LIST_ROUND_FACTOR);
+    if (items == 0)
+        return CLADE_OK;
+    if (call->changes)
+        CLADE_TRY(cladei_list_make_room(list, &call->run, items));
+    CLADE_TRY(CLADEI_SET_ARGS(list->kernels[LIST_APPLY], CLADEI_ARG(mem), CLADEI_ARG(call->op),
+                              CLADEI_ARG(call->given), CLADEI_ARG(ops), CLADEI_ARG(call->ops.first),
+                              CLADEI_ARG(keys), CLADEI_ARG(call->keys.first), CLADEI_ARG(operands),
+                              CLADEI_ARG(call->operands.first), CLADEI_ARG(statuses),
+                              CLADEI_ARG(call->statuses.first), CLADEI_ARG(call->count),
+                              CLADEI_ARG(stride), CLADEI_ARG(is_rest)));
+    CLADE_TRY(cladei_run_kernel(&call->run, list->kernels[LIST_APPLY],
+                                (size_t)((items + group - 1) / group), group));
+fail:
+    return status;
+}
+
+/* Shortcuts made before a launch do not know what it inserts, and each insert walks past what
+ * others inserted in the same place: ascending keys would all walk past each other. So a large
+ * call goes in rounds, each ROUND_FACTOR times as large as the one before and spread evenly over
+ * the array, with the shortcuts made anew in between: the places of the few divide those of the
+ * many. The first, which may all go to one place, is small; smallest where there is no shortcut. */
+enum { FIRST_ROUND = 4096, FIRST_ROUND_OF_EMPTY = 512 };
+
+static clade_status launch_rounds(struct call *call, clade_list *list)
+{
+    clade_status status = CLADE_OK;
+    cl_ulong stride = 1;
+    const uint64_t first = list->live_most < FIRST_ROUND ? FIRST_ROUND_OF_EMPTY : FIRST_ROUND;
+    if (call->changes && cladei_list_is_ordered(list) && list->layout.index_size > 0)
+        while (call->count / stride > first)
+            stride *= CLADE_LIST_ROUND_FACTOR;
+    CLADE_TRY(launch_round(call, list, stride, 0));
+    while (stride > 1) {
+        stride /= CLADE_LIST_ROUND_FACTOR;
+        CLADE_TRY(cladei_list_settle(list, &call->run));
+        CLADE_TRY(launch_round(call, list, stride, 1));
+    }
+fail:
+    return status;
+}
+
+static clade_status call_finish(struct call *call, clade_list *list)
+{
+    clade_status status = CLADE_OK;
+    clade_list_head head;
+    CLADE_TRY(cladei_view_finish(&call->operands, &call->run));
+    CLADE_TRY(cladei_view_finish(&call->statuses, &call->run));
+    CLADE_TRY(cladei_run_end(&call->run));
+    if (!call->run.blocking)
+        return CLADE_OK;
+    if (!(call->given & 4u))
+        CLADE_TRY(cladei_list_take_error(list));
+    /* What is known for sure spares the next calls settling: `live` is from when it was settled. */
+    CLADE_TRY(cladei_list_read_head(list, &head));
+    const uint64_t most = head.live + list->changes;
+    if (list->live_most > most)
+        list->live_most = most;
+fail:
+    return status;
+}
+
+static clade_status apply(clade_list *list, cl_uint op, clade_array ops, clade_array keys,
+                          clade_array operands, clade_array statuses, uint64_t count,
+                          const clade_launch *launch)
+{
+    clade_status status = CLADE_OK;
+    struct call call = { .op = op, .count = count };
+    CLADE_REQUIRE(list, CLADE_E_ARG, "the list is NULL");
+    call.changes = is_given(ops) || (op != CLADE_LIST_CONTAINS && op != CLADE_LIST_GET);
+    CLADE_TRY(call_open(&call, list, ops, keys, operands, statuses, launch));
+    if (count > 0)
+        CLADE_TRY(launch_rounds(&call, list));
+    CLADE_TRY(call_finish(&call, list));
+fail:
+    call_close(&call);
+    return status;
+}
+
+clade_status clade_list_apply(clade_list *list, clade_array ops, clade_array keys,
+                              clade_array operands, clade_array statuses, uint64_t count,
+                              const clade_launch *launch)
+{
+    if (!is_given(ops) && count > 0)
+        return cladei_fail(CLADE_E_ARG, "there is no array of operations");
+    return apply(list, CLADE_LIST_OP_COUNT, ops, keys, operands, statuses, count, launch);
+}
+
+/* A call of one operation, when the list is of the mode that has it. */
+static clade_status apply_in(clade_list *list, cl_uint mode, cl_uint op, clade_array keys,
+                             clade_array operands, clade_array statuses, uint64_t count,
+                             const clade_launch *launch)
+{
+    clade_status status = CLADE_OK;
+    CLADE_REQUIRE(list, CLADE_E_ARG, "the list is NULL");
+    CLADE_REQUIRE(list->params.mode == mode, CLADE_E_ARG, "this operation is for %s lists",
+                  mode == CLADE_LIST_ORDERED ? "ordered" : "unordered");
+    CLADE_REQUIRE(list->params.value == CLADE_NONE || is_given(operands) || count == 0 ||
+                      op == CLADE_LIST_REMOVE,
+                  CLADE_E_ARG, "the list has values, but none are given");
+    CLADE_TRY(apply(list, op, clade_no_array(), keys, operands, statuses, count, launch));
+fail:
+    return status;
+}
+
+clade_status clade_list_insert(clade_list *list, clade_array keys, clade_array values,
+                               clade_array statuses, uint64_t count, const clade_launch *launch)
+{
+    return apply_in(list, CLADE_LIST_ORDERED, CLADE_LIST_INSERT, keys, values, statuses, count,
+                    launch);
+}
+
+clade_status clade_list_put(clade_list *list, clade_array keys, clade_array values,
+                            clade_array statuses, uint64_t count, const clade_launch *launch)
+{
+    return apply_in(list, CLADE_LIST_ORDERED, CLADE_LIST_PUT, keys, values, statuses, count,
+                    launch);
+}
+
+clade_status clade_list_get(clade_list *list, clade_array keys, clade_array values,
+                            clade_array statuses, uint64_t count, const clade_launch *launch)
+{
+    return apply_in(list, CLADE_LIST_ORDERED, CLADE_LIST_GET, keys, values, statuses, count,
+                    launch);
+}
+
+clade_status clade_list_insert_after(clade_list *list, clade_array targets, clade_array values,
+                                     clade_array statuses, uint64_t count,
+                                     const clade_launch *launch)
+{
+    if (!is_given(targets) && count > 0)
+        return cladei_fail(CLADE_E_ARG, "there is no array of targets");
+    return apply_in(list, CLADE_LIST_UNORDERED, CLADE_LIST_INSERT_AFTER, values, targets, statuses,
+                    count, launch);
+}
+
+clade_status clade_list_remove(clade_list *list, clade_array keys, clade_array statuses,
+                               uint64_t count, const clade_launch *launch)
+{
+    return apply(list, CLADE_LIST_REMOVE, clade_no_array(), keys, clade_no_array(), statuses, count,
+                 launch);
+}
+
+clade_status clade_list_contains(clade_list *list, clade_array keys, clade_array statuses,
+                                 uint64_t count, const clade_launch *launch)
+{
+    return apply(list, CLADE_LIST_CONTAINS, clade_no_array(), keys, clade_no_array(), statuses,
+                 count, launch);
+}
+
+/* --- pushing many ---------------------------------------------------------------------------- */
+
+static clade_status launch_push(struct call *call, clade_list *list)
+{
+    clade_status status = CLADE_OK;
+    cl_mem mem = list->object.mem, keys = call->keys.mem;
+    cl_mem statuses = call->statuses.mem ? call->statuses.mem : mem;
+    cl_uint has_statuses = call->given & 4u;
+    const size_t group = list->params.group_size;
+    const size_t groups = (size_t)((call->count + group - 1) / group);
+    CLADE_TRY(cladei_list_make_room(list, &call->run, call->count));
+    CLADE_TRY(CLADEI_SET_ARGS(list->kernels[LIST_PUSH_FILL], CLADEI_ARG(mem), CLADEI_ARG(keys),
+                              CLADEI_ARG(call->keys.first), CLADEI_ARG(statuses),
+                              CLADEI_ARG(call->statuses.first), CLADEI_ARG(has_statuses),
+                              CLADEI_ARG(call->count)));
+    CLADE_TRY(cladei_run_kernel(&call->run, list->kernels[LIST_PUSH_FILL], groups, group));
+    CLADE_TRY(
+        CLADEI_SET_ARGS(list->kernels[LIST_PUSH_LINK], CLADEI_ARG(mem), CLADEI_ARG(call->count)));
+    CLADE_TRY(cladei_run_kernel(&call->run, list->kernels[LIST_PUSH_LINK], groups, group));
+    CLADE_TRY(
+        CLADEI_SET_ARGS(list->kernels[LIST_PUSH_DONE], CLADEI_ARG(mem), CLADEI_ARG(call->count)));
+    CLADE_TRY(cladei_run_kernel(&call->run, list->kernels[LIST_PUSH_DONE], 1, 1));
+fail:
+    return status;
+}
+
+clade_status clade_list_push(clade_list *list, clade_array values, clade_array statuses,
+                             uint64_t count, const clade_launch *launch)
+{
+    clade_status status = CLADE_OK;
+    struct call call = { .op = CLADE_LIST_INSERT, .count = count, .changes = true };
+    CLADE_REQUIRE(list, CLADE_E_ARG, "the list is NULL");
+    CLADE_REQUIRE(!cladei_list_is_ordered(list), CLADE_E_ARG,
+                  "pushing is for unordered lists; insert into an ordered one");
+    CLADE_TRY(call_open(&call, list, clade_no_array(), values, clade_no_array(), statuses, launch));
+    if (count > 0)
+        CLADE_TRY(launch_push(&call, list));
+    CLADE_TRY(call_finish(&call, list));
+fail:
+    call_close(&call);
+    return status;
+}

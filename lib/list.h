@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The list's host side, shared by lib/list*.c. */
+#pragma once
+
+#include "clade/list.h"
+#include "internal.h"
+
+enum list_kernel {
+    LIST_APPLY,
+    LIST_PUSH_FILL,
+    LIST_PUSH_LINK,
+    LIST_PUSH_DONE,
+    LIST_CLEAR,
+    LIST_SKIP,
+    LIST_RELINK,
+    LIST_SWEEP,
+    LIST_SORT,
+    LIST_MERGE,
+    LIST_COUNT,
+    LIST_KERNELS
+};
+
+struct clade_list {
+    struct cladei_object object;
+    clade_list_params params;
+    clade_list_head layout; /* the constant words of the head */
+    clade_program *program;
+    cl_kernel kernels[LIST_KERNELS];
+    char options[96];
+    uint64_t changes;    /* operations enqueued since the list was settled that may change it */
+    uint64_t free_least; /* cells that are free now, at least */
+    uint64_t live_most;  /* nodes that are in the list now, at most */
+};
+
+static inline bool cladei_list_is_ordered(const clade_list *list)
+{
+    return list->params.mode == CLADE_LIST_ORDERED;
+}
+
+/* Enqueue the launches that settle the list. */
+clade_status cladei_list_settle(clade_list *list, struct cladei_run *run);
+/* Before `count` operations that change the list and may take as many cells. */
+clade_status cladei_list_make_room(clade_list *list, struct cladei_run *run, uint64_t count);
+clade_status cladei_list_enqueue_clear(clade_list *list, struct cladei_run *run);
+/* Wait for what was enqueued; tell what earlier calls left in the head. */
+clade_status cladei_list_read_head(clade_list *list, clade_list_head *head);
+clade_status cladei_list_take_error(clade_list *list);
