@@ -6,6 +6,8 @@
 #include "fault.h"
 #include "scratch.h"
 
+#include <clade/heap.h>
+
 static const char *device_name(void)
 {
     const char *device = getenv("CLADE_DEVICE");
@@ -127,6 +129,103 @@ static void archives_survive_every_fault(void **state)
     scratch_remove(folder);
 }
 
+/* --- the heap --------------------------------------------------------------------------------- */
+
+enum { HEAP_KEYS = 100 };
+
+struct heap_case {
+    struct fixture *f;
+    clade_heap *heap;
+    char *path;
+    uint64_t got;
+    int32_t in[HEAP_KEYS], out[HEAP_KEYS];
+};
+
+static const clade_heap_params heap_params = { .capacity = 1000, .batch = 16 };
+
+static clade_status create_heap(void *data)
+{
+    struct heap_case *c = data;
+    clade_heap *heap = NULL;
+    clade_status status = clade_heap_create(&heap, c->f->context, &heap_params);
+    assert_true((status == CLADE_OK) == (heap != NULL));
+    clade_heap_destroy(&heap);
+    return status;
+}
+
+static clade_status insert_keys(void *data)
+{
+    struct heap_case *c = data;
+    return clade_heap_insert(c->heap, clade_host(c->in), clade_no_array(), HEAP_KEYS, NULL);
+}
+
+static clade_status delete_keys(void *data)
+{
+    struct heap_case *c = data;
+    return clade_heap_delete(c->heap, clade_host(c->out), clade_no_array(), 10, clade_host(&c->got),
+                             NULL);
+}
+
+/* Whatever failed, the heap is sound; what it holds is put back to HEAP_KEYS keys. */
+static void heap_is_sound(void *data)
+{
+    struct heap_case *c = data;
+    assert_ok(clade_heap_check(c->heap));
+    assert_ok(clade_heap_clear(c->heap));
+    assert_ok(clade_heap_insert(c->heap, clade_host(c->in), clade_no_array(), HEAP_KEYS, NULL));
+}
+
+static clade_status check_heap(void *data)
+{
+    return clade_heap_check(((struct heap_case *)data)->heap);
+}
+
+static clade_status save_heap(void *data)
+{
+    struct heap_case *c = data;
+    return clade_heap_save(c->heap, c->path);
+}
+
+static clade_status load_heap(void *data)
+{
+    struct heap_case *c = data;
+    clade_heap *heap = NULL;
+    clade_status status = clade_heap_load(&heap, c->f->context, c->path);
+    assert_true((status == CLADE_OK) == (heap != NULL));
+    clade_heap_destroy(&heap);
+    return status;
+}
+
+static void size_is_unchanged(void *data)
+{
+    struct heap_case *c = data;
+    uint64_t size;
+    assert_ok(clade_heap_size(c->heap, &size));
+    assert_int_equal(size, HEAP_KEYS);
+    assert_ok(clade_heap_check(c->heap));
+}
+
+static void a_heap_survives_every_fault(void **state)
+{
+    struct heap_case c = { .f = *state };
+    char *folder = scratch_make();
+    c.path = scratch_path(folder, "heap");
+    for (int i = 0; i < HEAP_KEYS; i++)
+        c.in[i] = (i * 37) % HEAP_KEYS;
+    assert_true(fault_every(create_heap, NULL, &c) >= 5);
+    assert_ok(clade_heap_create(&c.heap, c.f->context, &heap_params));
+    assert_ok(clade_heap_save(c.heap, c.path)); /* an empty one, to be overwritten */
+    assert_ok(insert_keys(&c));
+    assert_true(fault_every(check_heap, size_is_unchanged, &c) >= 2);
+    assert_true(fault_every(save_heap, size_is_unchanged, &c) >= 2);
+    assert_true(fault_every(load_heap, size_is_unchanged, &c) >= 5);
+    assert_true(fault_every(insert_keys, heap_is_sound, &c) >= 5);
+    assert_true(fault_every(delete_keys, heap_is_sound, &c) >= 5);
+    clade_heap_destroy(&c.heap);
+    free(c.path);
+    scratch_remove(folder);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -134,6 +233,7 @@ int main(void)
         cmocka_unit_test(opening_a_device_survives_every_fault),
         cmocka_unit_test(building_a_program_survives_every_fault),
         cmocka_unit_test(archives_survive_every_fault),
+        cmocka_unit_test(a_heap_survives_every_fault),
     };
     return fixture_run("fault", tests);
 }

@@ -4,7 +4,40 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+/* A group's barrier. Words alternate, so that what is released at one barrier is acquired there and
+ * not at the one before: nobody is two barriers ahead. */
+struct shim_group {
+    pthread_barrier_t barrier;
+    char words[2];
+};
+
 _Thread_local struct shim_item shim_self;
+_Thread_local const volatile void *shim_read[SHIM_READS];
+_Thread_local uint shim_read_count;
+
+static _Thread_local unsigned barriers_passed;
+
+#if defined(__SANITIZE_THREAD__)
+void AnnotateIgnoreSyncBegin(const char *file, int line);
+void AnnotateIgnoreSyncEnd(const char *file, int line);
+
+void shim_barrier(void)
+{
+    struct shim_group *group = shim_self.group;
+    char *word = &group->words[barriers_passed++ % 2];
+    __tsan_release(word);
+    AnnotateIgnoreSyncBegin(__FILE__, __LINE__);
+    pthread_barrier_wait(&group->barrier);
+    AnnotateIgnoreSyncEnd(__FILE__, __LINE__);
+    __tsan_acquire(word);
+}
+#else
+void shim_barrier(void)
+{
+    barriers_passed++;
+    pthread_barrier_wait(&shim_self.group->barrier);
+}
+#endif
 
 struct start {
     struct shim_item item;
@@ -35,16 +68,16 @@ void shim_launch(void (*kernel)(void *argument, void *local), void *argument, si
     const size_t items = groups * group_size;
     struct start *starts = checked(calloc(items, sizeof *starts));
     pthread_t *threads = checked(calloc(items, sizeof *threads));
-    pthread_barrier_t *barriers = checked(calloc(groups, sizeof *barriers));
+    struct shim_group *members = checked(calloc(groups, sizeof *members));
     void **locals = checked(calloc(groups, sizeof *locals));
     for (size_t g = 0; g < groups; g++) {
-        pthread_barrier_init(&barriers[g], NULL, (unsigned)group_size);
+        pthread_barrier_init(&members[g].barrier, NULL, (unsigned)group_size);
         locals[g] = checked(calloc(1, local_bytes ? local_bytes : 1));
     }
     for (size_t i = 0; i < items; i++) {
         size_t g = i / group_size;
         starts[i] = (struct start) {
-            .item = { i, i % group_size, g, group_size, groups, &barriers[g] },
+            .item = { i, i % group_size, g, group_size, groups, &members[g] },
             .kernel = kernel,
             .argument = argument,
             .local = locals[g],
@@ -55,11 +88,11 @@ void shim_launch(void (*kernel)(void *argument, void *local), void *argument, si
     for (size_t i = 0; i < items; i++)
         pthread_join(threads[i], NULL);
     for (size_t g = 0; g < groups; g++) {
-        pthread_barrier_destroy(&barriers[g]);
+        pthread_barrier_destroy(&members[g].barrier);
         free(locals[g]);
     }
     free(locals);
-    free(barriers);
+    free(members);
     free(threads);
     free(starts);
 }

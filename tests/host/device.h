@@ -4,14 +4,20 @@
  *
  * Every work-item is a thread, a group's barrier is a pthread barrier, global and local memory are
  * ordinary memory. The C11 dialect of atomic.clh maps one to one to C11 atomics, so an order that
- * x86 would hide is a data race that ThreadSanitizer reports. It does not model fences: code that
- * publishes through a bare fence and a relaxed store is reported although it is right, and is
- * better written with a release store anyway.
+ * x86 would hide is a data race that ThreadSanitizer reports. ThreadSanitizer knows no fences, so
+ * the shim tells it what an acquire fence means: the item acquires the words that its last few
+ * relaxed reads read. (The whole clock of the word, so a race with a write that was released to the
+ * same word after that read is not seen.) Release fences mean nothing here: code that publishes by
+ * one and a relaxed store is reported although it is right. Nothing in clade does on C11 devices.
+ *
+ * Every so many atomic operations the thread yields: without that, waits on a machine with fewer
+ * cores than threads would use up whole time slices.
  *
  * Include this first, then `clade/W.clh`. */
 #pragma once
 
 #include <pthread.h>
+#include <sched.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -50,7 +56,8 @@ enum { memory_scope_work_item, memory_scope_work_group, memory_scope_device };
 #undef atomic_fetch_and_explicit
 #undef atomic_fetch_or_explicit
 #undef atomic_compare_exchange_strong_explicit
-#define atomic_load_explicit(p, order, scope)         __atomic_load_n((p), (order))
+#define atomic_load_explicit(p, order, scope) \
+    (shim_reads((const volatile void *)(p)), __atomic_load_n((p), (order)))
 #define atomic_store_explicit(p, v, order, scope)     __atomic_store_n((p), (v), (order))
 #define atomic_exchange_explicit(p, v, order, scope)  __atomic_exchange_n((p), (v), (order))
 #define atomic_fetch_add_explicit(p, v, order, scope) __atomic_fetch_add((p), (v), (order))
@@ -60,7 +67,24 @@ enum { memory_scope_work_item, memory_scope_work_group, memory_scope_device };
 #define atomic_fetch_min_explicit(p, v, order, scope) shim_fetch_min((p), (v))
 #define atomic_fetch_max_explicit(p, v, order, scope) shim_fetch_max((p), (v))
 #define atomic_compare_exchange_strong_explicit(p, expected, desired, success, failure, scope) \
-    __atomic_compare_exchange_n((p), (expected), (desired), false, (success), (failure))
+    (shim_reads((const volatile void *)(p)),                                                   \
+     __atomic_compare_exchange_n((p), (expected), (desired), false, (success), (failure)))
+
+static inline void shim_yield(void)
+{
+    sched_yield();
+}
+
+enum { SHIM_READS = 4, SHIM_YIELD_EVERY = 61 };
+extern _Thread_local const volatile void *shim_read[SHIM_READS];
+extern _Thread_local uint shim_read_count;
+
+static inline void shim_reads(const volatile void *word)
+{
+    shim_read[shim_read_count++ % SHIM_READS] = word;
+    if (shim_read_count % SHIM_YIELD_EVERY == 0)
+        shim_yield();
+}
 
 static inline uint shim_fetch_min(volatile _Atomic uint *p, uint value)
 {
@@ -81,7 +105,17 @@ static inline uint shim_fetch_max(volatile _Atomic uint *p, uint value)
 }
 
 #if defined(__SANITIZE_THREAD__)
-#define atomic_work_item_fence(flags, order, scope) ((void)0)
+#include <sanitizer/tsan_interface.h>
+
+static inline void shim_fence(memory_order order)
+{
+    if (order == memory_order_release)
+        return;
+    for (uint i = 0; i < SHIM_READS; i++)
+        if (shim_read[i])
+            __tsan_acquire((void *)(uintptr_t)shim_read[i]);
+}
+#define atomic_work_item_fence(flags, order, scope) shim_fence(order)
 #else
 #define atomic_work_item_fence(flags, order, scope) atomic_thread_fence(order)
 #endif
@@ -91,7 +125,7 @@ static inline uint shim_fetch_max(volatile _Atomic uint *p, uint value)
 /* Who this thread is. */
 struct shim_item {
     size_t global_id, local_id, group_id, local_size, groups;
-    pthread_barrier_t *barrier;
+    struct shim_group *group;
 };
 extern _Thread_local struct shim_item shim_self;
 
@@ -102,11 +136,15 @@ extern _Thread_local struct shim_item shim_self;
 #define get_num_groups(d)  (shim_self.groups)
 #define get_global_size(d) (shim_self.groups * shim_self.local_size)
 
+/* ThreadSanitizer's own model of a pthread barrier hides races: an item that wakes late acquires
+ * what faster ones released at the next barrier. So device.c tells it what a barrier orders. */
+void shim_barrier(void);
+
 static inline void barrier(int flags)
 {
     (void)flags;
     if (shim_self.local_size > 1)
-        pthread_barrier_wait(shim_self.barrier);
+        shim_barrier();
 }
 
 /* Built-in functions that clade uses. */
@@ -122,30 +160,19 @@ static inline uint shim_max(uint a, uint b)
 #define max(a, b)   ((a) > (b) ? (a) : (b))
 #define clz(x)      ((uint)(x) ? (uint)__builtin_clz((uint)(x)) : 32u)
 #define popcount(x) ((uint)__builtin_popcount((uint)(x)))
-#define as_uint(x)    \
-    (((union {        \
-         float f;     \
-         uint u;      \
-     }) { .f = (x) }) \
-         .u)
-#define as_float(x)   \
-    (((union {        \
-         uint u;      \
-         float f;     \
-     }) { .u = (x) }) \
-         .f)
-#define as_ulong(x)   \
-    (((union {        \
-         double f;    \
-         ulong u;     \
-     }) { .f = (x) }) \
-         .u)
-#define as_double(x)  \
-    (((union {        \
-         ulong u;     \
-         double f;    \
-     }) { .u = (x) }) \
-         .f)
+/* as_TYPE() of any type of the same size, integers included. */
+#define SHIM_AS(type, x)     \
+    (((union {               \
+         __typeof__((x)) in; \
+         type out;           \
+     }) { .in = (x) })       \
+         .out)
+#define as_int(x)    SHIM_AS(int, x)
+#define as_uint(x)   SHIM_AS(uint, x)
+#define as_float(x)  SHIM_AS(float, x)
+#define as_long(x)   SHIM_AS(long, x)
+#define as_ulong(x)  SHIM_AS(ulong, x)
+#define as_double(x) SHIM_AS(double, x)
 #define mul_hi(a, b) ((uint)(((uint64_t)(a) * (b)) >> 32))
 
 /* Run `kernel(argument, local)` by `groups` x `group_size` threads; `local` is `local_bytes` of

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* atomic.clh on host threads: the orders that the names promise are there, and a planted weaker
- * one is reported (CLADE_PLANT_RELAXED_FLAG, CLADE_PLANT_RELAXED_LOCK). */
+ * one is reported (CLADE_PLANT_RELAXED_FLAG, _ACQUIRE, _LOCK). */
 #include "device.h"
 
 #include "clade/atomic.clh"
@@ -21,6 +21,15 @@ static void store_flag(clade_global_word p, uint value)
     clade_store_relaxed(p, value);
 #else
     clade_store_release(p, value);
+#endif
+}
+
+static uint load_flag(clade_global_word p)
+{
+#ifdef CLADE_PLANT_RELAXED_ACQUIRE
+    return clade_load_relaxed(p);
+#else
+    return clade_load_acquire(p);
 #endif
 }
 
@@ -47,7 +56,7 @@ static void pass_message(void *argument, void *local)
     }
     for (uint i = 0; i < 100000 && !clade_load_relaxed(&s->flag); i++)
         continue;
-    if (clade_load_acquire(&s->flag) && s->message != 7)
+    if (load_flag(&s->flag) && s->message != 7)
         clade_add_relaxed(&s->lost, 1);
 }
 
