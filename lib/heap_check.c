@@ -260,7 +260,8 @@ clade_status clade_heap_check(clade_heap *heap)
     struct cladei_heap_copy copy = { 0 };
     CLADE_REQUIRE(heap, CLADE_E_ARG, "the heap is NULL");
     CLADE_TRY(cladei_heap_settle(heap, &head));
-    CLADE_REQUIRE(head.repair == 0, CLADE_E_BUSY, "the heap needs clade_heap_repair()");
+    CLADE_REQUIRE(head.repair == 0, CLADE_E_BUSY,
+                  "the heap needs clade_heap_repair(): a wait gave up (%u)", head.repair);
     CLADE_TRY(cladei_heap_copy_open(&copy, heap, &head));
     CLADE_TRY(cladei_heap_copy_check(&copy, heap));
 fail:

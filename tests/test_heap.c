@@ -749,6 +749,10 @@ static void stress_close(struct stress *s)
 static void run_stress(struct fixture *f, cl_kernel kernel, struct stress s,
                        clade_heap_params params)
 {
+    if (getenv("CLADE_TEST_VERBOSE"))
+        print_message("key %u value %u batch %u engine %u: %u groups of %u, %u rounds, seed %u\n",
+                      params.key, params.value, params.batch, params.engine, s.groups, s.group_size,
+                      s.rounds, s.seed);
     stress_open(&s, f, params);
     stress_launch(&s, f, kernel);
     stress_take_in(&s);

@@ -29,6 +29,12 @@
 #define CLADE_HEAP_FREE 0u
 #define CLADE_HEAP_HELD 1u
 
+/* Which wait gave up in mid-operation, as `repair` keeps it. */
+#define CLADE_HEAP_REPAIR_WALK   1u /* an insert's, for a node on its way down */
+#define CLADE_HEAP_REPAIR_CLIMB  2u /* a bottom-up insert's, for its parent or its first lock */
+#define CLADE_HEAP_REPAIR_HANDED 3u /* a delete's, with keys handed over to it */
+#define CLADE_HEAP_REPAIR_SIFT   4u /* a delete's, for children below the root */
+
 /* All that a program must agree on with the heap that it is given. */
 #define CLADE_HEAP_SHAPE(key, value, order, engine, batch)                  \
     ((clade_u32)(key) | (clade_u32)(value) << 4 | (clade_u32)(order) << 8 | \
@@ -46,7 +52,7 @@ typedef struct clade_heap_head {
 
     /* One line of the device's cache: the heap lock and what it guards. */
     clade_atomic_u32 lock;   /* FREE or HELD */
-    clade_atomic_u32 repair; /* not 0: a wait gave up in mid-operation, order is not kept */
+    clade_atomic_u32 repair; /* not 0: REPAIR_*, order is not kept */
     clade_atomic_u32 count;  /* number of the last node that is filled or promised */
     clade_atomic_u32 root;   /* keys in node 1, right-aligned; changes under lock and node 1 */
     clade_atomic_u32 buffer; /* keys in the buffer */
