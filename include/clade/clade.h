@@ -7,5 +7,6 @@
 #include "clade/context.h"
 #include "clade/error.h"
 #include "clade/heap.h"
+#include "clade/kselect.h"
 #include "clade/program.h"
 #include "clade/version.h"
