@@ -8,10 +8,16 @@
 
 #include "clade/kselect.clh"
 
-/* Part p of a row's `parts` takes tiles p, p + parts, ... */
+/* Part p of a row's `parts` takes tiles p, p + parts, ... A remainder would do for the part, but
+ * with the quotient beside it it becomes an instruction that oclgrind does not know. */
 CLADE_INLINE uint clade_kselect_row_wi(uint parts)
 {
     return (uint)get_group_id(0) / parts;
+}
+
+CLADE_INLINE uint clade_kselect_part_wi(uint parts)
+{
+    return (uint)get_group_id(0) - clade_kselect_row_wi(parts) * parts;
 }
 
 /* A group a row. */
@@ -33,7 +39,7 @@ __kernel void clade_kselect_count(__global const uint *keys, ulong keys_first,
                                   __global clade_atomic_u32 *bins, uint length, uint parts)
 {
     __local clade_kselect_local s;
-    const uint row = clade_kselect_row_wi(parts), part = (uint)get_group_id(0) % parts;
+    const uint row = clade_kselect_row_wi(parts), part = clade_kselect_part_wi(parts);
     const clade_kselect_cut cut = state[row].cut;
     if (clade_kselect_is_cut_wi(cut, CLADE_KSELECT_RANKED))
         return; /* the whole group: a launch does not change the cut */
@@ -112,7 +118,7 @@ __kernel void clade_kselect_place(__global const uint *keys, ulong keys_first,
                                   uint parts)
 {
     __local clade_kselect_local s;
-    const uint row = clade_kselect_row_wi(parts), part = (uint)get_group_id(0) % parts;
+    const uint row = clade_kselect_row_wi(parts), part = clade_kselect_part_wi(parts);
     const clade_kselect_cut cut = state[row].cut;
     const int ranked = clade_kselect_is_ranked_wi(cut, CLADE_KSELECT_RANKED);
     __global const uint *from = keys + keys_first + (ulong)row * length;

@@ -36,7 +36,7 @@ __kernel void clade_kselect_sort(__global uint *keys, ulong keys_first, __global
 {
     __local clade_rowsort_element block[CLADE_ROWSORT_BLOCK];
     const uint row = (uint)get_group_id(0) / blocks, lid = (uint)get_local_id(0);
-    const uint first = (uint)get_group_id(0) % blocks * CLADE_ROWSORT_BLOCK;
+    const uint first = ((uint)get_group_id(0) - row * blocks) * CLADE_ROWSORT_BLOCK;
     const ulong keys_row = keys_first + row * stride, indices_row = indices_first + row * stride;
     clade_rowsort_element e[CLADE_ROWSORT_SHARE];
     _Pragma("unroll")
@@ -71,7 +71,7 @@ __kernel void clade_kselect_merge(__global const clade_rowsort_element *from,
     __local clade_rowsort_element parts[CLADE_ROWSORT_BLOCK];
     __local uint split[2];
     const uint row = (uint)get_group_id(0) / blocks, lid = (uint)get_local_id(0);
-    const uint first = (uint)get_group_id(0) % blocks * CLADE_ROWSORT_BLOCK;
+    const uint first = ((uint)get_group_id(0) - row * blocks) * CLADE_ROWSORT_BLOCK;
     const uint pair = first / (2u * run) * (2u * run);
     const uint a_count = min(run, k - pair), b_count = min(run, k - pair - a_count);
     __global const clade_rowsort_element *a = from + (ulong)row * k + pair, *b = a + a_count;

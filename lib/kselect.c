@@ -13,6 +13,7 @@ clade_status cladei_scratch_reserve(struct cladei_scratch *scratch, clade_contex
 {
     clade_status status = CLADE_OK;
     cl_int code;
+    const cl_uint zero = 0;
     if (bytes <= scratch->bytes)
         return CLADE_OK;
     CLADE_REQUIRE(bytes <= context->caps.alloc_bytes_max, CLADE_E_ARG,
@@ -20,6 +21,12 @@ clade_status cladei_scratch_reserve(struct cladei_scratch *scratch, clade_contex
                   bytes, context->info.name, context->caps.alloc_bytes_max);
     cl_mem mem = clCreateBuffer(context->cl, CL_MEM_READ_WRITE, (size_t)bytes, NULL, &code);
     CLADE_CL_CODE(code, "clCreateBuffer");
+    code = clEnqueueFillBuffer(context->queue, mem, &zero, sizeof zero, 0, (size_t)bytes / 4 * 4, 0,
+                               NULL, NULL);
+    if (code != CL_SUCCESS)
+        clReleaseMemObject(mem);
+    CLADE_CL_CODE(code, "clEnqueueFillBuffer");
+    CLADE_CL(clFinish(context->queue)); /* a run may use another queue */
     if (scratch->mem)
         clReleaseMemObject(scratch->mem); /* work that uses it keeps it alive */
     *scratch = (struct cladei_scratch) { mem, bytes };
@@ -50,19 +57,23 @@ static uint32_t power_up(uint64_t value)
     return power;
 }
 
+/* CPUs prefer groups of one item. But llvmpipe ends the loops of an item after 65,535 iterations
+ * in all, whatever their conditions say: there the work is spread over more items. */
+bool cladei_prefers_one_item(const clade_context *context)
+{
+    return context->caps.is_cpu && !strstr(context->info.name, "llvmpipe");
+}
+
 /* One item a row on CPUs. On GPUs a group whose items hold the row in registers while that is few
  * enough; longer rows are read again. */
 static struct cladei_kselect_shape row_shape(const clade_kselect *s)
 {
     const uint64_t length = s->params.length;
     uint32_t group = s->params.group_size;
-    if (group == 1 || (group == 0 && s->context->caps.is_cpu))
+    if (group == 1 || (group == 0 && cladei_prefers_one_item(s->context)))
         return (struct cladei_kselect_shape) { 1, 128, 10, 256, false };
     if (group == 0) {
-        group = length <= 512    ? 32
-                : length <= 4096 ? 128
-                : length <= 16384 ? 512
-                                  : 1024;
+        group = length <= 512 ? 32 : length <= 4096 ? 128 : length <= 16384 ? 512 : 1024;
         while (group > s->context->caps.group_size_max)
             group /= 2;
     }
@@ -76,7 +87,7 @@ static struct cladei_kselect_shape row_shape(const clade_kselect *s)
 static struct cladei_kselect_shape shared_shape(const clade_kselect *s)
 {
     uint32_t group = s->params.group_size;
-    if (group == 1 || (group == 0 && s->context->caps.is_cpu))
+    if (group == 1 || (group == 0 && cladei_prefers_one_item(s->context)))
         return (struct cladei_kselect_shape) { 1, 256, 11, CLADE_KSELECT_COLLECT, false };
     if (group == 0)
         group = s->context->caps.group_size_max < 512 ? s->context->caps.group_size_max : 512;
@@ -88,12 +99,12 @@ static void shape_options(struct cladei_text *options, const clade_kselect *s,
 {
     cladei_text_printf(options, "-DCLADE_KSELECT_GROUP=%u -DCLADE_KSELECT_ITEMS=%u", shape->group,
                        shape->items);
-    cladei_text_printf(options, " -DCLADE_KSELECT_DIGIT=%u -DCLADE_KSELECT_RANKED=%u",
-                       shape->digit, shape->ranked);
+    cladei_text_printf(options, " -DCLADE_KSELECT_DIGIT=%u -DCLADE_KSELECT_RANKED=%u", shape->digit,
+                       shape->ranked);
     cladei_text_printf(options, " -DCLADE_KSELECT_ONCE=%d -DCLADE_KSELECT_CODED=%d", shape->once,
                        s->params.output == CLADE_KSELECT_SORTED);
-    cladei_text_printf(options, " -DCLADE_KSELECT_KEY=%u -DCLADE_KSELECT_ORDER=%u",
-                       s->params.key, s->params.order);
+    cladei_text_printf(options, " -DCLADE_KSELECT_KEY=%u -DCLADE_KSELECT_ORDER=%u", s->params.key,
+                       s->params.order);
     cladei_text_printf(options, " -DCLADE_KSELECT_INDICES=%u", s->params.indices);
 }
 
@@ -223,10 +234,11 @@ void clade_kselect_destroy(clade_kselect **selector)
     for (size_t i = 0; i < sizeof kernels / sizeof kernels[0]; i++)
         if (kernels[i])
             clReleaseKernel(kernels[i]);
-    if (s->state.mem)
-        clReleaseMemObject(s->state.mem);
-    if (s->sorting.mem)
-        clReleaseMemObject(s->sorting.mem);
+    const struct cladei_scratch scratch[] = { s->state, s->bins, s->collected, s->sorting[0],
+                                              s->sorting[1] };
+    for (size_t i = 0; i < sizeof scratch / sizeof scratch[0]; i++)
+        if (scratch[i].mem)
+            clReleaseMemObject(scratch[i].mem);
     free(s);
     *selector = NULL;
 }
@@ -245,72 +257,40 @@ static clade_status run_rows(clade_kselect *s, struct cladei_run *run,
     cl_mem indices = job->indices.mem ? job->indices.mem : job->out.mem;
     if (s->row.group == 1 && groups > (size_t)s->context->caps.compute_units * 16)
         groups = (size_t)s->context->caps.compute_units * 16;
-    CLADE_TRY(CLADEI_SET_ARGS(s->rows, CLADEI_ARG(job->keys.mem), CLADEI_ARG(job->keys.first),
-                              CLADEI_ARG(job->out.mem), CLADEI_ARG(job->out.first),
-                              CLADEI_ARG(indices), CLADEI_ARG(job->indices.first),
-                              CLADEI_ARG(stride), CLADEI_ARG(length), CLADEI_ARG(k),
-                              CLADEI_ARG(rows)));
+    CLADE_TRY(CLADEI_SET_ARGS(
+        s->rows, CLADEI_ARG(job->keys.mem), CLADEI_ARG(job->keys.first), CLADEI_ARG(job->out.mem),
+        CLADEI_ARG(job->out.first), CLADEI_ARG(indices), CLADEI_ARG(job->indices.first),
+        CLADEI_ARG(stride), CLADEI_ARG(length), CLADEI_ARG(k), CLADEI_ARG(rows)));
     CLADE_TRY(cladei_run_kernel(run, s->rows, groups, s->row.group));
 fail:
     return status;
 }
 
-/* The places of a batch of shared rows' state in the scratch: heads, bins, collected members. */
-struct shared_state {
-    cl_mem state, bins, collected;
-};
-
-static void close_state(struct shared_state *parts)
-{
-    if (parts->state)
-        clReleaseMemObject(parts->state);
-    if (parts->bins)
-        clReleaseMemObject(parts->bins);
-    if (parts->collected)
-        clReleaseMemObject(parts->collected);
-}
-
-static clade_status open_state(struct shared_state *parts, clade_kselect *s, uint64_t rows)
+static clade_status reserve_state(clade_kselect *s, uint64_t rows)
 {
     clade_status status = CLADE_OK;
-    cl_int code;
-    const size_t align = 4096;
-    const size_t sizes[3] = {
-        (size_t)rows * sizeof(clade_kselect_row),
-        (size_t)rows * sizeof(cl_uint) << s->shared.digit,
-        (size_t)rows * 2 * s->shared.ranked * sizeof(cl_uint),
-    };
-    cl_mem *const mems[3] = { &parts->state, &parts->bins, &parts->collected };
-    size_t total = 0;
-    for (int i = 0; i < 3; i++)
-        total += (sizes[i] + align - 1) / align * align;
-    CLADE_TRY(cladei_scratch_reserve(&s->state, s->context, total));
-    cl_buffer_region region = { 0 };
-    for (int i = 0; i < 3; i++) {
-        region.size = sizes[i];
-        *mems[i] = clCreateSubBuffer(s->state.mem, CL_MEM_READ_WRITE, CL_BUFFER_CREATE_TYPE_REGION,
-                                     &region, &code);
-        CLADE_CL_CODE(code, "clCreateSubBuffer");
-        region.origin += (sizes[i] + align - 1) / align * align;
-    }
+    CLADE_TRY(cladei_scratch_reserve(&s->state, s->context, rows * sizeof(clade_kselect_row)));
+    CLADE_TRY(
+        cladei_scratch_reserve(&s->bins, s->context, rows * sizeof(cl_uint) << s->shared.digit));
+    CLADE_TRY(cladei_scratch_reserve(&s->collected, s->context,
+                                     rows * 2 * s->shared.ranked * sizeof(cl_uint)));
 fail:
     return status;
 }
 
 static clade_status count_digits(clade_kselect *s, struct cladei_run *run,
-                                 const struct cladei_kselect_job *job,
-                                 const struct shared_state *at, cl_uint parts)
+                                 const struct cladei_kselect_job *job, cl_uint parts)
 {
     clade_status status = CLADE_OK;
     const cl_uint length = (cl_uint)s->params.length, k = (cl_uint)s->params.k;
     const size_t rows = (size_t)job->rows;
-    CLADE_TRY(CLADEI_SET_ARGS(s->start, CLADEI_ARG(at->state), CLADEI_ARG(at->bins),
+    CLADE_TRY(CLADEI_SET_ARGS(s->start, CLADEI_ARG(s->state.mem), CLADEI_ARG(s->bins.mem),
                               CLADEI_ARG(length), CLADEI_ARG(k)));
     CLADE_TRY(cladei_run_kernel(run, s->start, rows, s->shared.group));
     CLADE_TRY(CLADEI_SET_ARGS(s->count, CLADEI_ARG(job->keys.mem), CLADEI_ARG(job->keys.first),
-                              CLADEI_ARG(at->state), CLADEI_ARG(at->bins), CLADEI_ARG(length),
+                              CLADEI_ARG(s->state.mem), CLADEI_ARG(s->bins.mem), CLADEI_ARG(length),
                               CLADEI_ARG(parts)));
-    CLADE_TRY(CLADEI_SET_ARGS(s->scan, CLADEI_ARG(at->state), CLADEI_ARG(at->bins)));
+    CLADE_TRY(CLADEI_SET_ARGS(s->scan, CLADEI_ARG(s->state.mem), CLADEI_ARG(s->bins.mem)));
     if (s->params.length <= s->shared.ranked || s->params.k == s->params.length)
         return CLADE_OK; /* nothing to look for */
     for (uint32_t bits = 0; bits < 32; bits += s->shared.digit) {
@@ -325,27 +305,24 @@ static clade_status run_shared(clade_kselect *s, struct cladei_run *run,
                                const struct cladei_kselect_job *job)
 {
     clade_status status = CLADE_OK;
-    struct shared_state at = { NULL, NULL, NULL };
     const cl_ulong stride = job->stride;
     const cl_uint length = (cl_uint)s->params.length, k = (cl_uint)s->params.k;
     const cl_uint parts = parts_of(s, job->rows);
     cl_mem indices = job->indices.mem ? job->indices.mem : job->out.mem;
-    CLADE_TRY(open_state(&at, s, job->rows));
-    CLADE_TRY(count_digits(s, run, job, &at, parts));
-    CLADE_TRY(CLADEI_SET_ARGS(s->place, CLADEI_ARG(job->keys.mem), CLADEI_ARG(job->keys.first),
-                              CLADEI_ARG(at.state), CLADEI_ARG(at.collected),
-                              CLADEI_ARG(job->out.mem), CLADEI_ARG(job->out.first),
-                              CLADEI_ARG(indices), CLADEI_ARG(job->indices.first),
-                              CLADEI_ARG(stride), CLADEI_ARG(length), CLADEI_ARG(k),
-                              CLADEI_ARG(parts)));
+    CLADE_TRY(reserve_state(s, job->rows));
+    CLADE_TRY(count_digits(s, run, job, parts));
+    CLADE_TRY(CLADEI_SET_ARGS(
+        s->place, CLADEI_ARG(job->keys.mem), CLADEI_ARG(job->keys.first), CLADEI_ARG(s->state.mem),
+        CLADEI_ARG(s->collected.mem), CLADEI_ARG(job->out.mem), CLADEI_ARG(job->out.first),
+        CLADEI_ARG(indices), CLADEI_ARG(job->indices.first), CLADEI_ARG(stride), CLADEI_ARG(length),
+        CLADEI_ARG(k), CLADEI_ARG(parts)));
     CLADE_TRY(cladei_run_kernel(run, s->place, (size_t)job->rows * parts, s->shared.group));
-    CLADE_TRY(CLADEI_SET_ARGS(s->finish, CLADEI_ARG(at.state), CLADEI_ARG(at.collected),
+    CLADE_TRY(CLADEI_SET_ARGS(s->finish, CLADEI_ARG(s->state.mem), CLADEI_ARG(s->collected.mem),
                               CLADEI_ARG(job->out.mem), CLADEI_ARG(job->out.first),
                               CLADEI_ARG(indices), CLADEI_ARG(job->indices.first),
                               CLADEI_ARG(stride), CLADEI_ARG(k)));
     CLADE_TRY(cladei_run_kernel(run, s->finish, (size_t)job->rows, s->shared.group));
 fail:
-    close_state(&at);
     return status;
 }
 

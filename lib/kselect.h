@@ -26,10 +26,11 @@ struct clade_kselect {
     clade_kselect_params params;
     struct cladei_kselect_shape row, shared;
     uint32_t sort_group;
-    cl_kernel rows;                               /* one group a row */
-    cl_kernel start, count, scan, place, finish;  /* several groups a row */
+    cl_kernel rows;                              /* one group a row */
+    cl_kernel start, count, scan, place, finish; /* several groups a row */
     cl_kernel sort, merge;
-    struct cladei_scratch state, sorting;
+    struct cladei_scratch state, bins, collected; /* of rows that several groups share */
+    struct cladei_scratch sorting[2];
 };
 
 /* One call's arrays, and where in them the rows begin that are worked on now. */
@@ -50,6 +51,7 @@ struct cladei_kernel_name {
 clade_status cladei_kernels_make(clade_context *context, const char *file, const char *options,
                                  const struct cladei_kernel_name *names, size_t count);
 
+bool cladei_prefers_one_item(const clade_context *context);
 clade_status cladei_kselect_sort_make(clade_kselect *s);
 clade_status cladei_kselect_sort(clade_kselect *s, struct cladei_run *run,
                                  const struct cladei_kselect_job *job);

@@ -15,7 +15,8 @@ static uint32_t sort_group(const clade_kselect *s)
     const clade_caps *caps = &s->context->caps;
     const uint32_t smallest = caps->subgroup_size > 2 ? caps->subgroup_size : 2;
     uint32_t group = smallest;
-    if (s->params.group_size == 1 || (s->params.group_size == 0 && caps->is_cpu))
+    if (s->params.group_size == 1 ||
+        (s->params.group_size == 0 && cladei_prefers_one_item(s->context)))
         return 1;
     while (group < 512 && (uint64_t)group * SHARE < s->params.k &&
            2 * group <= caps->group_size_max &&
@@ -54,20 +55,19 @@ static clade_status sort_by_one_item(clade_kselect *s, struct cladei_run *run,
     if (groups > job->rows)
         groups = (size_t)job->rows;
     CLADE_TRY(
-        cladei_scratch_reserve(&s->sorting, s->context, groups * 2 * k * element_bytes(s)));
+        cladei_scratch_reserve(&s->sorting[0], s->context, groups * 2 * k * element_bytes(s)));
     CLADE_TRY(CLADEI_SET_ARGS(s->sort, CLADEI_ARG(job->out.mem), CLADEI_ARG(job->out.first),
                               CLADEI_ARG(indices), CLADEI_ARG(job->indices.first),
                               CLADEI_ARG(stride), CLADEI_ARG(k), CLADEI_ARG(rows),
-                              CLADEI_ARG(s->sorting.mem)));
+                              CLADEI_ARG(s->sorting[0].mem)));
     CLADE_TRY(cladei_run_kernel(run, s->sort, groups, 1));
 fail:
     return status;
 }
 
-/* Merge sorted blocks pairwise, from one half of the scratch to the other and back. */
+/* Merge sorted blocks pairwise, from one scratch to the other and back. */
 static clade_status merge_blocks(clade_kselect *s, struct cladei_run *run,
-                                 const struct cladei_kselect_job *job, cl_mem halves[2],
-                                 cl_uint blocks)
+                                 const struct cladei_kselect_job *job, cl_uint blocks)
 {
     clade_status status = CLADE_OK;
     const cl_ulong stride = job->stride;
@@ -76,11 +76,11 @@ static clade_status merge_blocks(clade_kselect *s, struct cladei_run *run,
     int from = 0;
     for (uint64_t length = (uint64_t)s->sort_group * SHARE; length < k; length *= 2) {
         const cl_uint merged = (cl_uint)length, last = 2 * length >= k;
-        CLADE_TRY(CLADEI_SET_ARGS(s->merge, CLADEI_ARG(halves[from]), CLADEI_ARG(halves[!from]),
-                                  CLADEI_ARG(job->out.mem), CLADEI_ARG(job->out.first),
-                                  CLADEI_ARG(indices), CLADEI_ARG(job->indices.first),
-                                  CLADEI_ARG(stride), CLADEI_ARG(k), CLADEI_ARG(blocks),
-                                  CLADEI_ARG(merged), CLADEI_ARG(last)));
+        CLADE_TRY(CLADEI_SET_ARGS(s->merge, CLADEI_ARG(s->sorting[from].mem),
+                                  CLADEI_ARG(s->sorting[!from].mem), CLADEI_ARG(job->out.mem),
+                                  CLADEI_ARG(job->out.first), CLADEI_ARG(indices),
+                                  CLADEI_ARG(job->indices.first), CLADEI_ARG(stride), CLADEI_ARG(k),
+                                  CLADEI_ARG(blocks), CLADEI_ARG(merged), CLADEI_ARG(last)));
         CLADE_TRY(cladei_run_kernel(run, s->merge, (size_t)job->rows * blocks, s->sort_group));
         from = !from;
     }
@@ -92,31 +92,21 @@ static clade_status sort_by_groups(clade_kselect *s, struct cladei_run *run,
                                    const struct cladei_kselect_job *job)
 {
     clade_status status = CLADE_OK;
-    cl_int code;
-    cl_mem halves[2] = { NULL, NULL };
     const cl_ulong stride = job->stride;
     const cl_uint k = (cl_uint)s->params.k, block = s->sort_group * SHARE;
     const cl_uint blocks = (k + block - 1) / block;
     cl_mem indices = job->indices.mem ? job->indices.mem : job->out.mem;
-    const size_t align = 4096, bytes = (size_t)(job->rows * k * element_bytes(s));
-    const size_t half = blocks > 1 ? (bytes + align - 1) / align * align : align;
-    CLADE_TRY(cladei_scratch_reserve(&s->sorting, s->context, 2 * half));
-    for (size_t i = 0; i < 2; i++) {
-        const cl_buffer_region region = { i * half, half };
-        halves[i] = clCreateSubBuffer(s->sorting.mem, CL_MEM_READ_WRITE,
-                                      CL_BUFFER_CREATE_TYPE_REGION, &region, &code);
-        CLADE_CL_CODE(code, "clCreateSubBuffer");
-    }
+    /* One block a row needs none, but an argument must be some buffer. */
+    const uint64_t bytes = blocks > 1 ? job->rows * k * element_bytes(s) : element_bytes(s);
+    for (size_t i = 0; i < 2; i++)
+        CLADE_TRY(cladei_scratch_reserve(&s->sorting[i], s->context, bytes));
     CLADE_TRY(CLADEI_SET_ARGS(s->sort, CLADEI_ARG(job->out.mem), CLADEI_ARG(job->out.first),
                               CLADEI_ARG(indices), CLADEI_ARG(job->indices.first),
                               CLADEI_ARG(stride), CLADEI_ARG(k), CLADEI_ARG(blocks),
-                              CLADEI_ARG(halves[0])));
+                              CLADEI_ARG(s->sorting[0].mem)));
     CLADE_TRY(cladei_run_kernel(run, s->sort, (size_t)job->rows * blocks, s->sort_group));
-    CLADE_TRY(merge_blocks(s, run, job, halves, blocks));
+    CLADE_TRY(merge_blocks(s, run, job, blocks));
 fail:
-    for (int i = 0; i < 2; i++)
-        if (halves[i])
-            clReleaseMemObject(halves[i]);
     return status;
 }
 

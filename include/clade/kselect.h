@@ -31,13 +31,13 @@ typedef struct clade_kselect clade_kselect;
 
 /* Zero fields are defaults. */
 typedef struct clade_kselect_params {
-    uint64_t length;  /* keys a row; required, 1 .. CLADE_KSELECT_LENGTH_MAX */
-    uint64_t k;       /* results a row; required, 1 .. length */
-    uint32_t key;     /* CLADE_I32 (default), CLADE_U32 or CLADE_F32 */
-    uint32_t order;   /* CLADE_MIN (default): the smallest keys; CLADE_MAX: the greatest */
-    uint32_t output;  /* CLADE_KSELECT_ANY (default) or CLADE_KSELECT_SORTED */
-    uint32_t indices; /* 1: each result's index in its row is given too */
-    uint32_t method;  /* CLADE_KSELECT_AUTO (default), _ROW or _SHARED */
+    uint64_t length;     /* keys a row; required, 1 .. CLADE_KSELECT_LENGTH_MAX */
+    uint64_t k;          /* results a row; required, 1 .. length */
+    uint32_t key;        /* CLADE_I32 (default), CLADE_U32 or CLADE_F32 */
+    uint32_t order;      /* CLADE_MIN (default): the smallest keys; CLADE_MAX: the greatest */
+    uint32_t output;     /* CLADE_KSELECT_ANY (default) or CLADE_KSELECT_SORTED */
+    uint32_t indices;    /* 1: each result's index in its row is given too */
+    uint32_t method;     /* CLADE_KSELECT_AUTO (default), _ROW or _SHARED */
     uint32_t group_size; /* items a group, a power of two; default: what suits */
     uint32_t parts;      /* groups that share a row; default: what suits */
 } clade_kselect_params;
