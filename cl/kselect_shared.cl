@@ -21,7 +21,7 @@ CLADE_INLINE uint clade_kselect_part_wi(uint parts)
 }
 
 /* A group a row. */
-__kernel void clade_kselect_start(__global clade_kselect_row *state,
+__kernel CLADE_KSELECT_SIZED void clade_kselect_start(__global clade_kselect_row *state,
                                   __global clade_atomic_u32 *bins, uint length, uint k)
 {
     const uint row = (uint)get_group_id(0), lid = (uint)get_local_id(0);
@@ -34,7 +34,7 @@ __kernel void clade_kselect_start(__global clade_kselect_row *state,
     }
 }
 
-__kernel void clade_kselect_count(__global const uint *keys, ulong keys_first,
+__kernel CLADE_KSELECT_SIZED void clade_kselect_count(__global const uint *keys, ulong keys_first,
                                   __global const clade_kselect_row *state,
                                   __global clade_atomic_u32 *bins, uint length, uint parts)
 {
@@ -61,7 +61,7 @@ __kernel void clade_kselect_count(__global const uint *keys, ulong keys_first,
 }
 
 /* A group a row. */
-__kernel void clade_kselect_scan(__global clade_kselect_row *state, __global clade_atomic_u32 *bins)
+__kernel CLADE_KSELECT_SIZED void clade_kselect_scan(__global clade_kselect_row *state, __global clade_atomic_u32 *bins)
 {
     __local clade_kselect_local s;
     const uint row = (uint)get_group_id(0), lid = (uint)get_local_id(0);
@@ -111,7 +111,7 @@ CLADE_INLINE void clade_kselect_share_sg(__local clade_kselect_local *s, const u
 }
 
 /* Members wait for their ranking in `collected`: 2 * CLADE_KSELECT_RANKED words a row. */
-__kernel void clade_kselect_place(__global const uint *keys, ulong keys_first,
+__kernel CLADE_KSELECT_SIZED void clade_kselect_place(__global const uint *keys, ulong keys_first,
                                   __global clade_kselect_row *state, __global uint *collected,
                                   __global uint *out, ulong out_first, __global uint *indices,
                                   ulong indices_first, ulong stride, uint length, uint k,
@@ -151,7 +151,7 @@ __kernel void clade_kselect_place(__global const uint *keys, ulong keys_first,
 }
 
 /* A group a row: rank what was collected. */
-__kernel void clade_kselect_finish(__global const clade_kselect_row *state,
+__kernel CLADE_KSELECT_SIZED void clade_kselect_finish(__global const clade_kselect_row *state,
                                    __global const uint *collected, __global uint *out,
                                    ulong out_first, __global uint *indices, ulong indices_first,
                                    ulong stride, uint k)

@@ -30,7 +30,7 @@ CLADE_INLINE void clade_kselect_result_wi(__global uint *keys, __global uint *in
 
 /* A group a block of a row: `blocks` blocks each. With one block the row is done; with more, the
  * sorted blocks go to `scratch`, row after row. */
-__kernel void clade_kselect_sort(__global uint *keys, ulong keys_first, __global uint *indices,
+__kernel CLADE_ROWSORT_SIZED void clade_kselect_sort(__global uint *keys, ulong keys_first, __global uint *indices,
                                  ulong indices_first, ulong stride, uint k, uint blocks,
                                  __global clade_rowsort_element *scratch)
 {
@@ -63,7 +63,7 @@ __kernel void clade_kselect_sort(__global uint *keys, ulong keys_first, __global
 
 /* Merge pairs of sorted runs of `run` elements from `from` to `to`, or, the last time (`last`), to
  * the result. A group a block of outputs; `run` is a multiple of the block. */
-__kernel void clade_kselect_merge(__global const clade_rowsort_element *from,
+__kernel CLADE_ROWSORT_SIZED void clade_kselect_merge(__global const clade_rowsort_element *from,
                                   __global clade_rowsort_element *to, __global uint *keys,
                                   ulong keys_first, __global uint *indices, ulong indices_first,
                                   ulong stride, uint k, uint blocks, uint run, uint last)
@@ -104,7 +104,7 @@ __kernel void clade_kselect_merge(__global const clade_rowsort_element *from,
 #else
 
 /* Rows are taken in turns; each group has 2 * k elements of scratch. */
-__kernel void clade_kselect_sort(__global uint *keys, ulong keys_first, __global uint *indices,
+__kernel CLADE_ROWSORT_SIZED void clade_kselect_sort(__global uint *keys, ulong keys_first, __global uint *indices,
                                  ulong indices_first, ulong stride, uint k, uint rows,
                                  __global clade_rowsort_element *scratch)
 {

@@ -209,6 +209,8 @@ clade_status clade_kselect_create(clade_kselect **out, clade_context *context,
     if (s->params.key == 0)
         s->params.key = CLADE_I32;
     CLADE_TRY(check_params(context, &s->params));
+    if (s->params.k == 1) /* one result is in order */
+        s->params.output = CLADE_KSELECT_ANY;
     s->row = row_shape(s);
     s->shared = shared_shape(s);
     if (s->params.method != CLADE_KSELECT_SHARED)
