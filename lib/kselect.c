@@ -9,28 +9,29 @@
 /* --- what any structure may want ------------------------------------------------------------ */
 
 clade_status cladei_scratch_reserve(struct cladei_scratch *scratch, clade_context *context,
-                                    uint64_t bytes)
+                                    uint64_t bytes, bool zeroed)
 {
     clade_status status = CLADE_OK;
     cl_int code;
-    const cl_uint zero = 0;
+    cl_mem mem = NULL;
+    void *zeros = NULL;
     if (bytes <= scratch->bytes)
         return CLADE_OK;
     CLADE_REQUIRE(bytes <= context->caps.alloc_bytes_max, CLADE_E_ARG,
                   "scratch memory of %" PRIu64 " bytes is needed; the limit of %s is %" PRIu64,
                   bytes, context->info.name, context->caps.alloc_bytes_max);
-    cl_mem mem = clCreateBuffer(context->cl, CL_MEM_READ_WRITE, (size_t)bytes, NULL, &code);
+    if (zeroed) {
+        zeros = calloc(1, (size_t)bytes);
+        CLADE_NO_MEMORY(zeros);
+    }
+    mem = clCreateBuffer(context->cl, CL_MEM_READ_WRITE | (zeroed ? CL_MEM_COPY_HOST_PTR : 0),
+                         (size_t)bytes, zeros, &code);
     CLADE_CL_CODE(code, "clCreateBuffer");
-    code = clEnqueueFillBuffer(context->queue, mem, &zero, sizeof zero, 0, (size_t)bytes / 4 * 4, 0,
-                               NULL, NULL);
-    if (code != CL_SUCCESS)
-        clReleaseMemObject(mem);
-    CLADE_CL_CODE(code, "clEnqueueFillBuffer");
-    CLADE_CL(clFinish(context->queue)); /* a run may use another queue */
     if (scratch->mem)
         clReleaseMemObject(scratch->mem); /* work that uses it keeps it alive */
     *scratch = (struct cladei_scratch) { mem, bytes };
 fail:
+    free(zeros);
     return status;
 }
 
@@ -73,7 +74,7 @@ static struct cladei_kselect_shape row_shape(const clade_kselect *s)
     if (group == 1 || (group == 0 && cladei_prefers_one_item(s->context)))
         return (struct cladei_kselect_shape) { 1, 128, 10, 256, false };
     if (group == 0) {
-        group = length <= 512 ? 32 : length <= 4096 ? 128 : length <= 16384 ? 512 : 1024;
+        group = length <= 512 ? 32 : length <= 1 << 14 ? 256 : length <= 3 << 14 ? 128 : 1024;
         while (group > s->context->caps.group_size_max)
             group /= 2;
     }
@@ -90,7 +91,7 @@ static struct cladei_kselect_shape shared_shape(const clade_kselect *s)
     if (group == 1 || (group == 0 && cladei_prefers_one_item(s->context)))
         return (struct cladei_kselect_shape) { 1, 256, 11, CLADE_KSELECT_COLLECT, false };
     if (group == 0)
-        group = s->context->caps.group_size_max < 512 ? s->context->caps.group_size_max : 512;
+        group = s->context->caps.group_size_max < 256 ? s->context->caps.group_size_max : 256;
     return (struct cladei_kselect_shape) { group, 16, 11, CLADE_KSELECT_COLLECT, false };
 }
 
@@ -116,7 +117,7 @@ static bool is_shared(const clade_kselect *s, uint64_t rows)
         return s->params.method == CLADE_KSELECT_SHARED;
     if (s->context->caps.is_cpu)
         return length >= 1 << 16 && rows < 2 * units;
-    return length > 1 << 16 || (length >= 1 << 14 && rows < units);
+    return length > 1 << 20 || (length >= 1 << 14 && rows < 2 * units);
 }
 
 static uint32_t parts_of(const clade_kselect *s, uint64_t rows)
@@ -271,11 +272,12 @@ fail:
 static clade_status reserve_state(clade_kselect *s, uint64_t rows)
 {
     clade_status status = CLADE_OK;
-    CLADE_TRY(cladei_scratch_reserve(&s->state, s->context, rows * sizeof(clade_kselect_row)));
     CLADE_TRY(
-        cladei_scratch_reserve(&s->bins, s->context, rows * sizeof(cl_uint) << s->shared.digit));
+        cladei_scratch_reserve(&s->state, s->context, rows * sizeof(clade_kselect_row), true));
+    CLADE_TRY(cladei_scratch_reserve(&s->bins, s->context,
+                                     rows * sizeof(cl_uint) << s->shared.digit, true));
     CLADE_TRY(cladei_scratch_reserve(&s->collected, s->context,
-                                     rows * 2 * s->shared.ranked * sizeof(cl_uint)));
+                                     rows * 2 * s->shared.ranked * sizeof(cl_uint), false));
 fail:
     return status;
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "clade/archive.h"
+#include "clade/adheap.h"
 #include "clade/array.h"
 #include "clade/context.h"
 #include "clade/error.h"
