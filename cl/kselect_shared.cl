@@ -8,16 +8,15 @@
 
 #include "clade/kselect.clh"
 
-/* Part p of a row's `parts` takes tiles p, p + parts, ... A remainder would do for the part, but
- * with the quotient beside it it becomes an instruction that oclgrind does not know. */
-CLADE_INLINE uint clade_kselect_row_wi(uint parts)
+/* Part p of a row's 2^parts_log takes tiles p, p + 2^parts_log, ... */
+CLADE_INLINE uint clade_kselect_row_wi(uint parts_log)
 {
-    return (uint)get_group_id(0) / parts;
+    return (uint)get_group_id(0) >> parts_log;
 }
 
-CLADE_INLINE uint clade_kselect_part_wi(uint parts)
+CLADE_INLINE uint clade_kselect_part_wi(uint parts_log)
 {
-    return (uint)get_group_id(0) - clade_kselect_row_wi(parts) * parts;
+    return (uint)get_group_id(0) & ((1u << parts_log) - 1u);
 }
 
 /* A group a row. */
@@ -36,10 +35,10 @@ __kernel CLADE_KSELECT_SIZED void clade_kselect_start(__global clade_kselect_row
 
 __kernel CLADE_KSELECT_SIZED void clade_kselect_count(__global const uint *keys, ulong keys_first,
                                   __global const clade_kselect_row *state,
-                                  __global clade_atomic_u32 *bins, uint length, uint parts)
+                                  __global clade_atomic_u32 *bins, uint length, uint parts_log)
 {
     __local clade_kselect_local s;
-    const uint row = clade_kselect_row_wi(parts), part = clade_kselect_part_wi(parts);
+    const uint row = clade_kselect_row_wi(parts_log), part = clade_kselect_part_wi(parts_log);
     const clade_kselect_cut cut = state[row].cut;
     if (clade_kselect_is_cut_wi(cut, CLADE_KSELECT_RANKED))
         return; /* the whole group: a launch does not change the cut */
@@ -48,7 +47,7 @@ __kernel CLADE_KSELECT_SIZED void clade_kselect_count(__global const uint *keys,
     clade_kselect_clear_wi(&s);
     clade_kselect_sync();
     for (ulong tile = (ulong)part * CLADE_KSELECT_TILE; tile < length;
-         tile += (ulong)parts * CLADE_KSELECT_TILE) {
+         tile += (ulong)CLADE_KSELECT_TILE << parts_log) {
         clade_kselect_load_wi(words, from, (uint)tile, length);
         clade_kselect_count_wi(&s, words, (uint)tile, length, cut);
     }
@@ -115,10 +114,10 @@ __kernel CLADE_KSELECT_SIZED void clade_kselect_place(__global const uint *keys,
                                   __global clade_kselect_row *state, __global uint *collected,
                                   __global uint *out, ulong out_first, __global uint *indices,
                                   ulong indices_first, ulong stride, uint length, uint k,
-                                  uint parts)
+                                  uint parts_log)
 {
     __local clade_kselect_local s;
-    const uint row = clade_kselect_row_wi(parts), part = clade_kselect_part_wi(parts);
+    const uint row = clade_kselect_row_wi(parts_log), part = clade_kselect_part_wi(parts_log);
     const clade_kselect_cut cut = state[row].cut;
     const int ranked = clade_kselect_is_ranked_wi(cut, CLADE_KSELECT_RANKED);
     __global const uint *from = keys + keys_first + (ulong)row * length;
@@ -128,7 +127,7 @@ __kernel CLADE_KSELECT_SIZED void clade_kselect_place(__global const uint *keys,
     to.indices = indices + indices_first + row * stride;
     clade_u32 words[CLADE_KSELECT_ITEMS];
     for (ulong tile = (ulong)part * CLADE_KSELECT_TILE; tile < length;
-         tile += (ulong)parts * CLADE_KSELECT_TILE) {
+         tile += (ulong)CLADE_KSELECT_TILE << parts_log) {
         clade_kselect_load_wi(words, from, (uint)tile, length);
         if (k > cut.need)
             clade_kselect_share_sg(&s, words, (uint)tile, length, k, cut, 0, &state[row].before,

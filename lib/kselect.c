@@ -120,16 +120,18 @@ static bool is_shared(const clade_kselect *s, uint64_t rows)
     return length > 1 << 20 || (length >= 1 << 14 && rows < 2 * units);
 }
 
-static uint32_t parts_of(const clade_kselect *s, uint64_t rows)
+/* The groups that share a row, as a power of two. */
+static cl_uint parts_log_of(const clade_kselect *s, uint64_t rows)
 {
     const uint64_t tile = (uint64_t)s->shared.group * s->shared.items;
     const uint64_t tiles = (s->params.length + tile - 1) / tile;
     uint64_t parts = s->params.parts;
-    if (parts == 0) {
-        const uint64_t groups = (uint64_t)s->context->caps.compute_units * 16;
-        parts = (groups + rows - 1) / rows;
-    }
-    return (uint32_t)(parts < 1 ? 1 : parts > tiles ? tiles : parts);
+    cl_uint log = 0;
+    if (parts == 0) /* sixteen groups a compute unit */
+        parts = ((uint64_t)s->context->caps.compute_units * 16 + rows - 1) / rows;
+    while (2ull << log <= parts && 2ull << log <= tiles)
+        log++;
+    return log;
 }
 
 /* --- create, destroy ------------------------------------------------------------------------ */
@@ -283,7 +285,7 @@ fail:
 }
 
 static clade_status count_digits(clade_kselect *s, struct cladei_run *run,
-                                 const struct cladei_kselect_job *job, cl_uint parts)
+                                 const struct cladei_kselect_job *job, cl_uint parts_log)
 {
     clade_status status = CLADE_OK;
     const cl_uint length = (cl_uint)s->params.length, k = (cl_uint)s->params.k;
@@ -293,12 +295,12 @@ static clade_status count_digits(clade_kselect *s, struct cladei_run *run,
     CLADE_TRY(cladei_run_kernel(run, s->start, rows, s->shared.group));
     CLADE_TRY(CLADEI_SET_ARGS(s->count, CLADEI_ARG(job->keys.mem), CLADEI_ARG(job->keys.first),
                               CLADEI_ARG(s->state.mem), CLADEI_ARG(s->bins.mem), CLADEI_ARG(length),
-                              CLADEI_ARG(parts)));
+                              CLADEI_ARG(parts_log)));
     CLADE_TRY(CLADEI_SET_ARGS(s->scan, CLADEI_ARG(s->state.mem), CLADEI_ARG(s->bins.mem)));
     if (s->params.length <= s->shared.ranked || s->params.k == s->params.length)
         return CLADE_OK; /* nothing to look for */
     for (uint32_t bits = 0; bits < 32; bits += s->shared.digit) {
-        CLADE_TRY(cladei_run_kernel(run, s->count, rows * parts, s->shared.group));
+        CLADE_TRY(cladei_run_kernel(run, s->count, rows << parts_log, s->shared.group));
         CLADE_TRY(cladei_run_kernel(run, s->scan, rows, s->shared.group));
     }
 fail:
@@ -311,16 +313,16 @@ static clade_status run_shared(clade_kselect *s, struct cladei_run *run,
     clade_status status = CLADE_OK;
     const cl_ulong stride = job->stride;
     const cl_uint length = (cl_uint)s->params.length, k = (cl_uint)s->params.k;
-    const cl_uint parts = parts_of(s, job->rows);
+    const cl_uint parts_log = parts_log_of(s, job->rows);
     cl_mem indices = job->indices.mem ? job->indices.mem : job->out.mem;
     CLADE_TRY(reserve_state(s, job->rows));
-    CLADE_TRY(count_digits(s, run, job, parts));
+    CLADE_TRY(count_digits(s, run, job, parts_log));
     CLADE_TRY(CLADEI_SET_ARGS(
         s->place, CLADEI_ARG(job->keys.mem), CLADEI_ARG(job->keys.first), CLADEI_ARG(s->state.mem),
         CLADEI_ARG(s->collected.mem), CLADEI_ARG(job->out.mem), CLADEI_ARG(job->out.first),
         CLADEI_ARG(indices), CLADEI_ARG(job->indices.first), CLADEI_ARG(stride), CLADEI_ARG(length),
-        CLADEI_ARG(k), CLADEI_ARG(parts)));
-    CLADE_TRY(cladei_run_kernel(run, s->place, (size_t)job->rows * parts, s->shared.group));
+        CLADEI_ARG(k), CLADEI_ARG(parts_log)));
+    CLADE_TRY(cladei_run_kernel(run, s->place, (size_t)job->rows << parts_log, s->shared.group));
     CLADE_TRY(CLADEI_SET_ARGS(s->finish, CLADEI_ARG(s->state.mem), CLADEI_ARG(s->collected.mem),
                               CLADEI_ARG(job->out.mem), CLADEI_ARG(job->out.first),
                               CLADEI_ARG(indices), CLADEI_ARG(job->indices.first),

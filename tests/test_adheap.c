@@ -223,12 +223,12 @@ static void every_arity_at_every_level_boundary(void **state)
     static const uint32_t arities[] = { 8, 32, 16, 64 };
     for (size_t i = 0; i < fixture_scaled(2, 4, 4); i++) {
         const uint32_t d = arities[i], two = 1 + d + d * d;
-        const uint32_t capacities[] = { 1, 2, d + 2, d + 1, d, two + 1, two, two + d };
-        for (size_t j = 0; j < fixture_scaled(3, d > 32 ? 5 : 8, 8); j++) {
+        const uint32_t capacities[] = { 1, d + 2, two + 1, d + 1, d, two };
+        for (size_t j = 0; j < fixture_scaled(2, d > 16 ? 2 : 6, 6); j++) {
             struct pair pair =
                 open_pair(*state,
                           (clade_adheap_params) {
-                              .heaps = 3, .capacity = capacities[j], .arity = d, .values = j % 2 },
+                              .heaps = 3, .capacity = capacities[j], .arity = d, .values = 1 },
                           capacities[j] + 5);
             live(&pair);
             close_pair(&pair);
@@ -239,8 +239,8 @@ static void every_arity_at_every_level_boundary(void **state)
 static void every_type_order_and_direction(void **state)
 {
     static const uint32_t keys[] = { CLADE_F32, CLADE_U32, CLADE_I32 };
-    for (size_t i = 0; i < COUNT(keys); i++)
-        for (uint32_t way = 0; way < 4; way++) {
+    for (size_t i = 0; i < fixture_scaled(1, COUNT(keys), 3); i++)
+        for (uint32_t way = 0; way < (fixture_is_small() ? 2 : 4); way++) {
             struct pair pair = open_pair(*state,
                                          (clade_adheap_params) { .heaps = 5,
                                                                  .capacity = 77,
@@ -257,7 +257,7 @@ static void every_type_order_and_direction(void **state)
 static void every_bridge_does_the_same(void **state)
 {
     for (uint32_t bridge = CLADE_ADHEAP_BRIDGE_NONE; bridge <= CLADE_ADHEAP_BRIDGE_DUMP; bridge++)
-        for (uint32_t values = 0; values < 2; values++) {
+        for (uint32_t values = fixture_is_small(); values < 2; values++) {
             struct pair pair = open_pair(
                 *state,
                 (clade_adheap_params) {
@@ -326,8 +326,8 @@ static void fed_values_count_up(void **state)
 /* The counts are the formula's, and the bridge's are fewer where walks are long. */
 static void transactions_equal_the_formula(void **state)
 {
-    static const uint32_t arities[] = { 8, 32, 64 };
-    for (size_t i = 0; i < COUNT(arities); i++) {
+    static const uint32_t arities[] = { 8, 64, 32 };
+    for (size_t i = 0; i < fixture_scaled(1, 2, 3); i++) {
         const uint32_t d = arities[i], h = 2, lines = (d + 31) / 32;
         struct pair pair = open_pair(
             *state,

@@ -204,7 +204,7 @@ static void every_type_and_order(void **state)
 static void shared_rows_of_every_kind(void **state)
 {
     static const size_t lengths[] = { 100, 1100, 1, 1024, 5000, 20000 };
-    clade_kselect_params p = { .indices = 1, .method = CLADE_KSELECT_SHARED, .parts = 3 };
+    clade_kselect_params p = { .indices = 1, .method = CLADE_KSELECT_SHARED, .parts = 4 };
     select_every_size(*state, p, lengths, fixture_scaled(2, COUNT(lengths), 6), 2);
     p.output = CLADE_KSELECT_SORTED;
     p.indices = 0;

@@ -39,7 +39,7 @@ typedef struct clade_kselect_params {
     uint32_t indices;    /* 1: each result's index in its row is given too */
     uint32_t method;     /* CLADE_KSELECT_AUTO (default), _ROW or _SHARED */
     uint32_t group_size; /* items a group, a power of two; default: what suits */
-    uint32_t parts;      /* groups that share a row; default: what suits */
+    uint32_t parts;      /* groups that share a row; rounded down to a power of two; default: what suits */
 } clade_kselect_params;
 
 /* The functions' contracts follow the common rules: clade/error.h, clade/array.h. */
