@@ -4,6 +4,8 @@
 
 #include "fixture.h"
 
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
 /* --- the reference: words whose order is the order wanted, sorted by the C library ----------- */
 
 static uint32_t word_of(uint32_t raw, const clade_kselect_params *p)
@@ -151,16 +153,14 @@ static void select_every_size(struct fixture *f, clade_kselect_params p, const s
                               size_t count, size_t rows)
 {
     for (size_t i = 0; i < count; i++) {
-        const size_t ks[] = { 1, (lengths[i] + 9) / 10, lengths[i] / 2 + 1, lengths[i] };
+        const size_t ks[] = { (lengths[i] + 9) / 10, lengths[i], 1, lengths[i] / 2 + 1 };
         p.length = lengths[i];
-        for (size_t j = 0; j < sizeof ks / sizeof ks[0]; j++) {
+        for (size_t j = 0; j < fixture_scaled(2, COUNT(ks), 4); j++) {
             p.k = ks[j] > p.length ? p.length : ks[j];
             select_every_kind(f, &p, rows);
         }
     }
 }
-
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 static const size_t short_lengths[] = { 1, 3, 65, 300, 2, 31, 33, 64, 127, 129, 257 };
 static const size_t middle_lengths[] = { 700, 1025, 2048, 5000 };

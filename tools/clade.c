@@ -8,6 +8,9 @@
 
 static const struct command commands[] = {
     { "info", "[--json]", "show the devices and what they can do", command_info },
+    { "kselect",
+      "--rows R --length L --k K [--largest] [--sorted] [--check] [--seed S] [--device D]",
+      "the k first of each of many random rows", command_kselect },
     { "selftest", "[--device D]", "litmus tests and a quick run of every structure",
       command_selftest },
     { "sssp", "GRAPH --source N [--device D] [--no-heap] [--check] [--out FILE]",
