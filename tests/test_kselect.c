@@ -216,7 +216,7 @@ static void groups_of_many_items(void **state)
 {
     struct fixture *f = *state;
     const uint32_t least = f->caps->subgroup_size ? f->caps->subgroup_size : 16;
-    static const size_t lengths[] = { 15, 700, 3000 };
+    static const size_t lengths[] = { 15, 1100, 3000 };
     clade_kselect_params p = { .indices = 1, .group_size = least, .output = CLADE_KSELECT_SORTED };
     select_every_size(f, p, lengths, fixture_scaled(1, COUNT(lengths), 3), 3);
     p.method = CLADE_KSELECT_SHARED;

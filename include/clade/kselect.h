@@ -49,6 +49,7 @@ typedef struct clade_kselect_params {
  *
  * @retval CLADE_OK     `*out` is the selector.
  * @retval CLADE_E_ARG  A parameter is out of range; the message names it and the limit.
+ * @retval CLADE_E_UNSUPPORTED  The device's loops are too short for such rows (llvmpipe).
  * @retval CLADE_E_DEVICE, CLADE_E_BUILD, CLADE_E_NOMEM  As named.
  *
  * Owner:   the caller; clade_kselect_destroy() frees it, before its context.
