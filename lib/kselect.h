@@ -41,7 +41,7 @@ struct cladei_kselect_job {
 };
 
 clade_status cladei_scratch_reserve(struct cladei_scratch *scratch, clade_context *context,
-                                    uint64_t bytes, bool zeroed);
+                                    uint64_t bytes);
 /* A context's own program with `options`, of which the kernels `names` are made; on failure none
  * is. */
 struct cladei_kernel_name {

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* k-selection: putting each row's results in order. */
-#include <string.h>
-
 #include "kselect.h"
 
 enum { SHARE = 8 }; /* elements an item sorts: CLADE_ROWSORT_SHARE */
@@ -17,10 +15,8 @@ static uint32_t sort_group(const clade_kselect *s)
     const clade_caps *caps = &s->context->caps;
     const uint32_t smallest = caps->subgroup_size > 2 ? caps->subgroup_size : 2;
     uint32_t group = smallest;
-    /* Of the one-item form oclgrind says that constants which it just stored are uninitialized. */
-    const bool simulated = strstr(s->context->info.name, "Oclgrind") != NULL;
     if (s->params.group_size == 1 ||
-        (s->params.group_size == 0 && cladei_prefers_one_item(s->context) && !simulated))
+        (s->params.group_size == 0 && cladei_prefers_one_item(s->context)))
         return 1;
     while (group < 512 && (uint64_t)group * SHARE < s->params.k &&
            2 * group <= caps->group_size_max &&
@@ -58,8 +54,8 @@ static clade_status sort_by_one_item(clade_kselect *s, struct cladei_run *run,
     size_t groups = (size_t)s->context->caps.compute_units * 4;
     if (groups > job->rows)
         groups = (size_t)job->rows;
-    CLADE_TRY(cladei_scratch_reserve(&s->sorting[0], s->context, groups * 2 * k * element_bytes(s),
-                                     false));
+    CLADE_TRY(
+        cladei_scratch_reserve(&s->sorting[0], s->context, groups * 2 * k * element_bytes(s)));
     CLADE_TRY(CLADEI_SET_ARGS(s->sort, CLADEI_ARG(job->out.mem), CLADEI_ARG(job->out.first),
                               CLADEI_ARG(indices), CLADEI_ARG(job->indices.first),
                               CLADEI_ARG(stride), CLADEI_ARG(k), CLADEI_ARG(rows),
@@ -103,7 +99,7 @@ static clade_status sort_by_groups(clade_kselect *s, struct cladei_run *run,
     /* One block a row needs none, but an argument must be some buffer. */
     const uint64_t bytes = blocks > 1 ? job->rows * k * element_bytes(s) : element_bytes(s);
     for (size_t i = 0; i < 2; i++)
-        CLADE_TRY(cladei_scratch_reserve(&s->sorting[i], s->context, bytes, false));
+        CLADE_TRY(cladei_scratch_reserve(&s->sorting[i], s->context, bytes));
     CLADE_TRY(CLADEI_SET_ARGS(s->sort, CLADEI_ARG(job->out.mem), CLADEI_ARG(job->out.first),
                               CLADEI_ARG(indices), CLADEI_ARG(job->indices.first),
                               CLADEI_ARG(stride), CLADEI_ARG(k), CLADEI_ARG(blocks),
