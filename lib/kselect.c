@@ -43,10 +43,14 @@ clade_status cladei_kernels_make(clade_context *context, const char *file, const
 {
     clade_status status = CLADE_OK;
     clade_program *program = NULL;
-    CLADE_TRY(cladei_program_build_own(&program, context, file, options));
+    struct cladei_text all = { 0 };
+    cladei_text_printf(&all, "%s -DCLADE_SG_REDUX=%d", options, context->reduces);
+    CLADE_REQUIRE(!all.failed, CLADE_E_NOMEM, "host memory is out");
+    CLADE_TRY(cladei_program_build_own(&program, context, file, all.data));
     for (size_t i = 0; i < count; i++)
         CLADE_TRY(clade_program_kernel(names[i].out, program, names[i].name));
 fail:
+    cladei_text_free(&all);
     clade_program_destroy(&program);
     return status;
 }
@@ -63,14 +67,9 @@ static uint32_t power_up(uint64_t value)
 
 /* CPUs prefer groups of one item. But llvmpipe ends the loops of an item after 65,535 iterations
  * in all, whatever their conditions say: there the work is spread over more items. */
-static bool is_llvmpipe(const clade_context *context)
-{
-    return strstr(context->info.name, "llvmpipe") != NULL;
-}
-
 bool cladei_prefers_one_item(const clade_context *context)
 {
-    return context->caps.is_cpu && !is_llvmpipe(context);
+    return context->caps.is_cpu && context->caps.loop_limit == 0;
 }
 
 /* One item a row on CPUs. On GPUs a group whose items hold the row in registers while that is few
@@ -182,11 +181,12 @@ static clade_status check_params(const clade_context *context, const clade_ksele
     CLADE_REQUIRE(p->length >= 1 && p->length <= CLADE_KSELECT_LENGTH_MAX, CLADE_E_ARG,
                   "the length %" PRIu64 " is not in 1 .. %" PRIu64, p->length,
                   CLADE_KSELECT_LENGTH_MAX);
-    CLADE_REQUIRE(p->length <= 1u << 20 || !is_llvmpipe(context), CLADE_E_UNSUPPORTED,
-                  "rows of %" PRIu64 " keys need longer loops than llvmpipe runs; its limit is %u",
+    CLADE_REQUIRE(p->length <= 1u << 20 || context->caps.loop_limit == 0, CLADE_E_UNSUPPORTED,
+                  "rows of %" PRIu64
+                  " keys need longer loops than the device runs; its limit is %u",
                   p->length, 1u << 20);
-    CLADE_REQUIRE(p->group_size != 1 || !is_llvmpipe(context), CLADE_E_UNSUPPORTED,
-                  "groups of one item need longer loops than llvmpipe runs");
+    CLADE_REQUIRE(p->group_size != 1 || context->caps.loop_limit == 0, CLADE_E_UNSUPPORTED,
+                  "groups of one item need longer loops than the device runs");
     CLADE_REQUIRE(p->k >= 1 && p->k <= p->length, CLADE_E_ARG,
                   "k = %" PRIu64 " is not in 1 .. %" PRIu64 ", the row's length", p->k, p->length);
     CLADE_REQUIRE(p->key == CLADE_I32 || p->key == CLADE_U32 || p->key == CLADE_F32, CLADE_E_ARG,
