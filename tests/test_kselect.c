@@ -218,11 +218,11 @@ static void groups_of_many_items(void **state)
     const uint32_t least = f->caps->subgroup_size ? f->caps->subgroup_size : 16;
     static const size_t lengths[] = { 15, 1100, 3000 };
     clade_kselect_params p = { .indices = 1, .group_size = least, .output = CLADE_KSELECT_SORTED };
-    select_every_size(f, p, lengths, fixture_scaled(1, COUNT(lengths), 3), 3);
+    select_every_size(f, p, lengths, fixture_scaled(1, 2, 3), 3);
     p.method = CLADE_KSELECT_SHARED;
     p.parts = 2;
     p.output = CLADE_KSELECT_ANY;
-    select_every_size(f, p, lengths + 1, fixture_scaled(1, 2, 2), 2);
+    select_every_size(f, p, lengths + 1, fixture_scaled(1, 1, 2), 2);
 }
 
 static void long_row_by_default(void **state)
