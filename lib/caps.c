@@ -162,9 +162,20 @@ static clade_status set_dialect(clade_context *context, uint32_t atomics, const 
     return try_dialect(context);
 }
 
+/* cl_nv_device_attribute_query: not in every OpenCL header. */
+static bool nvidia_reduces(cl_device_id device)
+{
+    const cl_device_info compute_capability_major = 0x4000;
+    cl_uint major = 0;
+    return clGetDeviceInfo(device, compute_capability_major, sizeof major, &major, NULL) ==
+               CL_SUCCESS &&
+           major >= 8;
+}
+
 clade_status cladei_caps_probe(clade_context *context, bool rmw_only)
 {
     const char *language;
+    context->reduces = !rmw_only && is_nvidia(context) && nvidia_reduces(context->device);
     if (!rmw_only && is_nvidia(context) &&
         set_dialect(context, CLADE_ATOMICS_PTX, "CL1.2", 32) == CLADE_OK)
         return CLADE_OK;

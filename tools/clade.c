@@ -12,6 +12,9 @@ static const struct command commands[] = {
       "NODES OPS [--device D] [--out FILE] [--check] [--walk] [--sequential]\n"
       "             NODES OPS --generate NODES:OPS [--seed N]",
       "operations of a file on a list of a file, all at once", command_list },
+    { "kselect",
+      "--rows R --length L --k K [--largest] [--sorted] [--check] [--seed S] [--device D]",
+      "the k first of each of many random rows", command_kselect },
     { "selftest", "[--device D]", "litmus tests and a quick run of every structure",
       command_selftest },
     { "sssp", "GRAPH --source N [--device D] [--no-heap] [--check] [--out FILE]",

@@ -17,6 +17,7 @@ struct command {
 
 int command_info(int argc, char **argv);
 int command_list(int argc, char **argv);
+int command_kselect(int argc, char **argv);
 int command_selftest(int argc, char **argv);
 int command_sssp(int argc, char **argv);
 int command_grid(int argc, char **argv);

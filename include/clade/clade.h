@@ -3,10 +3,12 @@
 #pragma once
 
 #include "clade/archive.h"
+#include "clade/adheap.h"
 #include "clade/array.h"
 #include "clade/context.h"
 #include "clade/error.h"
 #include "clade/heap.h"
 #include "clade/list.h"
+#include "clade/kselect.h"
 #include "clade/program.h"
 #include "clade/version.h"

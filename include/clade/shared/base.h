@@ -13,6 +13,9 @@ typedef uint clade_u32;
 typedef int clade_i32;
 typedef ulong clade_u64;
 typedef long clade_i64;
+/* For device functions that keep arrays in registers. PoCL 3.1's own inliner crashes on some large
+ * ones; these are inlined before it sees them. */
+#define CLADE_INLINE static inline __attribute__((always_inline))
 #else
 #define CLADE_ON_DEVICE 0
 #include <stdint.h>

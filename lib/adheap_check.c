@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Ad-heap: invariants, counts, files. All read the whole object, so the queue must be the
+ * context's own or idle. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "adheap.h"
+
+/* I1 to I3 of one heap, `words` being its first word. */
+static clade_status check_heap(const clade_adheap *a, uint32_t heap, const clade_u32 *words)
+{
+    clade_status status = CLADE_OK;
+    const clade_u32 size = words[CLADE_ADHEAP_SIZE];
+    const clade_u32 *node = words + CLADE_ADHEAP_ROOT;
+    CLADE_REQUIRE(size <= a->head.capacity, CLADE_E_CORRUPT,
+                  "heap %u has %u keys, more than its capacity of %u", heap, size,
+                  a->head.capacity);
+    CLADE_REQUIRE(words[CLADE_ADHEAP_BRIDGE] == 0, CLADE_E_CORRUPT,
+                  "heap %u has a bridge of %u pairs that was not written back", heap,
+                  words[CLADE_ADHEAP_BRIDGE]);
+    for (clade_u32 i = 1; i < size; i++) {
+        const clade_u32 parent = (i - 1) / a->head.arity;
+        CLADE_REQUIRE(node[parent] <= node[i], CLADE_E_CORRUPT,
+                      "heap %u: node %u (word %#x) comes before its parent %u (word %#x)", heap, i,
+                      node[i], parent, node[parent]);
+    }
+fail:
+    return status;
+}
+
+/* The object's words; to be freed. */
+static clade_status read_all(const clade_adheap *a, clade_u32 **out)
+{
+    clade_status status = CLADE_OK;
+    clade_u32 *words = NULL;
+    CLADE_REQUIRE(a, CLADE_E_ARG, "the ad-heap is NULL");
+    words = malloc((size_t)a->object.bytes);
+    CLADE_NO_MEMORY(words);
+    CLADE_TRY(cladei_object_read(&a->object, 0, words, (size_t)a->object.bytes));
+    *out = words;
+    words = NULL;
+fail:
+    free(words);
+    return status;
+}
+
+static const clade_u32 *heap_words(const clade_adheap *a, const clade_u32 *object, uint32_t heap)
+{
+    return object + CLADE_ADHEAP_HEAD_WORDS + (size_t)heap * a->head.stride;
+}
+
+clade_status clade_adheap_check(clade_adheap *a)
+{
+    clade_status status = CLADE_OK;
+    clade_u32 *words = NULL;
+    CLADE_TRY(read_all(a, &words));
+    CLADE_REQUIRE(memcmp(words + sizeof(clade_object_head) / 4, &a->head.heaps,
+                         sizeof a->head - sizeof(clade_object_head)) == 0,
+                  CLADE_E_CORRUPT, "the head of the ad-heap was written over");
+    for (uint32_t h = 0; h < a->head.heaps; h++)
+        CLADE_TRY(check_heap(a, h, heap_words(a, words, h)));
+fail:
+    free(words);
+    return status;
+}
+
+clade_status clade_adheap_stats_get(clade_adheap *a, clade_adheap_stats *stats)
+{
+    clade_status status = CLADE_OK;
+    clade_u32 *words = NULL;
+    CLADE_REQUIRE(a && stats, CLADE_E_ARG, "an argument is NULL");
+    CLADE_TRY(read_all(a, &words));
+    clade_adheap_stats s = { .heaps = a->head.heaps,
+                             .capacity = a->head.capacity,
+                             .bytes = a->object.bytes };
+    for (uint32_t h = 0; h < a->head.heaps; h++) {
+        const clade_u32 *heap = heap_words(a, words, h);
+        s.size += heap[CLADE_ADHEAP_SIZE];
+        s.walks += heap[CLADE_ADHEAP_WALKS];
+        s.loads += heap[CLADE_ADHEAP_LOADS];
+        s.moves += heap[CLADE_ADHEAP_MOVES];
+        s.plain += heap[CLADE_ADHEAP_PLAIN];
+        s.bridged += heap[CLADE_ADHEAP_BRIDGED];
+    }
+    *stats = s;
+fail:
+    free(words);
+    return status;
+}
+
+clade_status clade_adheap_save(clade_adheap *a, const char *path)
+{
+    clade_status status = CLADE_OK;
+    CLADE_REQUIRE(a && path, CLADE_E_ARG, "an argument is NULL");
+    CLADE_TRY(cladei_object_save(&a->object, path, &a->params, sizeof a->params, a->object.bytes));
+fail:
+    return status;
+}
+
+clade_status clade_adheap_load(clade_adheap **out, clade_context *context, const char *path)
+{
+    clade_status status = CLADE_OK;
+    struct cladei_saved saved = { 0 };
+    clade_adheap *a = NULL;
+    clade_adheap_params params;
+    CLADE_REQUIRE(out, CLADE_E_ARG, "the place for the ad-heap is NULL");
+    *out = NULL;
+    CLADE_REQUIRE(context && path, CLADE_E_ARG, "an argument is NULL");
+    CLADE_TRY(cladei_saved_open(&saved, path, CLADE_ADHEAP_KIND, sizeof params));
+    memcpy(&params, saved.params, sizeof params);
+    CLADE_TRY(clade_adheap_create(&a, context, &params));
+    CLADE_REQUIRE(saved.payload_bytes == a->object.bytes, CLADE_E_CORRUPT,
+                  "%s has %" PRIu64 " bytes of heaps where %" PRIu64 " are needed", path,
+                  saved.payload_bytes, a->object.bytes);
+    CLADE_TRY(cladei_object_write(&a->object, 0, saved.payload, (size_t)saved.payload_bytes));
+    CLADE_TRY(clade_adheap_check(a));
+    *out = a;
+    a = NULL;
+fail:
+    clade_adheap_destroy(&a);
+    cladei_saved_close(&saved);
+    return status;
+}

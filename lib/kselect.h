@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* k-selection: what its files share. */
+#pragma once
+
+#include "clade/kselect.h"
+#include "clade/shared/kselect.h"
+#include "internal.h"
+
+/* How one program is compiled, and so how it is launched. */
+struct cladei_kselect_shape {
+    uint32_t group; /* items a group */
+    uint32_t items; /* keys an item holds */
+    uint32_t digit; /* bits */
+    uint32_t ranked;
+    bool once; /* a row is read once */
+};
+
+/* Memory that is kept between runs and grows; its content is a run's own. */
+struct cladei_scratch {
+    cl_mem mem;
+    uint64_t bytes;
+};
+
+struct clade_kselect {
+    clade_context *context;
+    clade_kselect_params params;
+    struct cladei_kselect_shape row, shared;
+    uint32_t sort_group;
+    cl_kernel rows;                              /* one group a row */
+    cl_kernel start, count, scan, place, finish; /* several groups a row */
+    cl_kernel sort, merge;
+    struct cladei_scratch state, bins, collected; /* of rows that several groups share */
+    struct cladei_scratch sorting[2];
+};
+
+/* One call's arrays, and where in them the rows begin that are worked on now. */
+struct cladei_kselect_job {
+    struct cladei_view keys, out, indices;
+    uint64_t stride; /* between rows of results */
+    uint64_t rows;
+};
+
+clade_status cladei_scratch_reserve(struct cladei_scratch *scratch, clade_context *context,
+                                    uint64_t bytes);
+/* A context's own program with `options`, of which the kernels `names` are made; on failure none
+ * is. */
+struct cladei_kernel_name {
+    cl_kernel *out;
+    const char *name;
+};
+clade_status cladei_kernels_make(clade_context *context, const char *file, const char *options,
+                                 const struct cladei_kernel_name *names, size_t count);
+
+bool cladei_prefers_one_item(const clade_context *context);
+clade_status cladei_kselect_sort_make(clade_kselect *s);
+clade_status cladei_kselect_sort(clade_kselect *s, struct cladei_run *run,
+                                 const struct cladei_kselect_job *job);
