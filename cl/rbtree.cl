@@ -81,9 +81,8 @@ __kernel void clade_rbtree_insert_groups(__global clade_rbtree_head *tree,
     const bool active = i < count;
     const key_type key = active ? keys[first_key + i] : 0;
     const value_type value = active && (has & HAS_VALUES) ? values[first_value + i] : 0;
-    const int status = mode == CLADE_RBTREE_ASSIGN
-                           ? clade_rbtree_assign_wg(tree, key, value, active, &scratch)
-                           : clade_rbtree_insert_wg(tree, key, value, active, &scratch);
+    /* Not insert or assign by a condition: PoCL 3.1 runs barriers under one wrong. */
+    const int status = clade_rbtree_put_wg(tree, key, value, active, &scratch, mode);
     if (active)
         finish(tree, statuses, first_status, i, status, has, 0u, busy);
 }
@@ -162,4 +161,23 @@ __kernel void clade_rbtree_range(__global clade_rbtree_head *tree, __global cons
         (has & HAS_VALUES) ? values + first_value + (ulong)i * limit : 0, &got);
     counts[first_count + i] = got;
     tell(tree, 0, 0, i, status, 0u);
+}
+
+/* Counts the keys of all live leaves: *size grows, low word first. */
+__kernel void clade_rbtree_size(__global clade_rbtree_head *tree, __global clade_atomic_u32 *size)
+{
+    const uint bytes = CLADE_RBTREE_LEAF_BYTES((uint)sizeof(key_type), tree->value_bytes,
+                                               tree->leaf_capacity);
+    const uint leaves = min(clade_load_relaxed(&tree->leaves_used), tree->leaf_total);
+    __global uchar *first = (__global uchar *)tree + (size_t)tree->leaves_at * 16u;
+    uint keys = 0;
+    for (uint i = (uint)get_global_id(0); i < leaves; i += (uint)get_global_size(0)) {
+        __global uint *leaf = (__global uint *)(first + (size_t)i * bytes);
+        keys += (leaf[0] & CLADE_RBTREE_DEAD) ? 0u : CLADE_RBTREE_COUNT(leaf[1]);
+    }
+    if (keys > 0) {
+        uint before = clade_add_relaxed(&size[0], keys);
+        if (before + keys < before)
+            clade_add_relaxed(&size[1], 1u);
+    }
 }

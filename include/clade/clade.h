@@ -9,4 +9,5 @@
 #include "clade/heap.h"
 #include "clade/list.h"
 #include "clade/program.h"
+#include "clade/rbtree.h"
 #include "clade/version.h"
