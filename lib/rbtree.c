@@ -20,9 +20,11 @@ static const char *const kernel_names[RBT_KERNELS] = {
     [RBT_RANGE] = "clade_rbtree_range",
     [RBT_SIZE] = "clade_rbtree_size",
     [RBT_IMAGES] = "clade_rbtree_images",
+    [RBT_UNSORTED] = "clade_rbtree_unsorted",
     [RBT_SORT_COUNT] = "clade_rbtree_sort_count",
     [RBT_SORT_MOVE] = "clade_rbtree_sort_move",
     [RBT_SCAN_TILES] = "clade_rbtree_scan_tiles",
+    [RBT_SCAN_SUMS] = "clade_rbtree_scan_sums",
     [RBT_SCAN_SPREAD] = "clade_rbtree_scan_spread",
     [RBT_LEAVES_LIVE] = "clade_rbtree_leaves_live",
     [RBT_LEAVES_LIST] = "clade_rbtree_leaves_list",
@@ -123,7 +125,7 @@ clade_status cladei_rbtree_need_bulk(clade_rbtree *tree)
         return CLADE_OK;
     /* A CPU runs a group's items one after the other: one item with a wide digit is best there. */
     tree->sort_group = caps->is_cpu ? 1 : 256;
-    tree->sort_tile = caps->is_cpu ? 8192 : tree->key_bytes == 8 ? 1024 : 2048;
+    tree->sort_tile = caps->is_cpu ? 16384 : tree->key_bytes == 8 ? 1024 : 2048;
     tree->sort_bits = caps->is_cpu ? 8 : 4;
     cladei_text_printf(&options, "%s -DSORT_GROUP=%u -DSORT_TILE=%u -DSORT_BITS=%u", tree->options,
                        tree->sort_group, tree->sort_tile, tree->sort_bits);

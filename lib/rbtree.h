@@ -17,9 +17,11 @@ enum cladei_rbtree_kernel {
     RBT_SIZE,
     RBT_OPS, /* their number; rbtree_bulk.cl's follow, built when the first is needed */
     RBT_IMAGES = RBT_OPS,
+    RBT_UNSORTED,
     RBT_SORT_COUNT,
     RBT_SORT_MOVE,
     RBT_SCAN_TILES,
+    RBT_SCAN_SUMS,
     RBT_SCAN_SPREAD,
     RBT_LEAVES_LIVE,
     RBT_LEAVES_LIST,
@@ -99,6 +101,12 @@ struct cladei_rbtree_batch {
     uint32_t count;
     uint32_t mode;
 };
+/* rbtree_ops.c: the arrays of a call, and their checks. */
+clade_status cladei_rbtree_open_batch(clade_rbtree *tree, struct cladei_run *run,
+                                      struct cladei_rbtree_batch *batch, clade_array keys,
+                                      clade_array values, enum cladei_direction values_direction,
+                                      clade_array statuses, uint64_t count);
+void cladei_rbtree_close_batch(struct cladei_rbtree_batch *batch);
 clade_status cladei_rbtree_bulk_insert(clade_rbtree *tree, struct cladei_run *run,
                                        const struct cladei_rbtree_batch *batch);
 clade_status cladei_rbtree_bulk_erase(clade_rbtree *tree, struct cladei_run *run,

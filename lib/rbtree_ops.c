@@ -65,7 +65,7 @@ fail:
 
 /* --- insert and erase ------------------------------------------------------------------------ */
 
-static clade_status open_batch(clade_rbtree *tree, struct cladei_run *run,
+clade_status cladei_rbtree_open_batch(clade_rbtree *tree, struct cladei_run *run,
                                struct cladei_rbtree_batch *batch, clade_array keys,
                                clade_array values, enum cladei_direction values_direction,
                                clade_array statuses, uint64_t count)
@@ -88,7 +88,7 @@ fail:
     return status;
 }
 
-static void close_batch(struct cladei_rbtree_batch *batch)
+void cladei_rbtree_close_batch(struct cladei_rbtree_batch *batch)
 {
     cladei_view_close(&batch->keys);
     cladei_view_close(&batch->values);
@@ -190,7 +190,7 @@ clade_status clade_rbtree_insert(clade_rbtree *tree, clade_array keys, clade_arr
     CLADE_REQUIRE(tree, CLADE_E_ARG, "the tree is NULL");
     CLADE_REQUIRE(mode <= CLADE_RBTREE_ASSIGN, CLADE_E_ARG, "there is no mode %u", mode);
     CLADE_TRY(cladei_run_begin(&run, tree->object.context, launch));
-    CLADE_TRY(open_batch(tree, &run, &batch, keys, values, CLADEI_IN, statuses, count));
+    CLADE_TRY(cladei_rbtree_open_batch(tree, &run, &batch, keys, values, CLADEI_IN, statuses, count));
     CLADE_TRY(choose(tree, &run, count, &bulk));
     if (count > 0 && bulk) {
         CLADE_TRY(cladei_rbtree_bulk_insert(tree, &run, &batch));
@@ -203,7 +203,7 @@ clade_status clade_rbtree_insert(clade_rbtree *tree, clade_array keys, clade_arr
     CLADE_TRY(cladei_run_end(&run));
     CLADE_TRY(cladei_rbtree_told(tree, &run));
 fail:
-    close_batch(&batch);
+    cladei_rbtree_close_batch(&batch);
     return status;
 }
 
@@ -217,7 +217,7 @@ clade_status clade_rbtree_erase(clade_rbtree *tree, clade_array keys, clade_arra
     bool bulk = false;
     CLADE_REQUIRE(tree, CLADE_E_ARG, "the tree is NULL");
     CLADE_TRY(cladei_run_begin(&run, tree->object.context, launch));
-    CLADE_TRY(open_batch(tree, &run, &batch, keys, values, CLADEI_OUT, statuses, count));
+    CLADE_TRY(cladei_rbtree_open_batch(tree, &run, &batch, keys, values, CLADEI_OUT, statuses, count));
     CLADE_TRY(keep_values(&run, &batch.values));
     CLADE_TRY(choose(tree, &run, count, &bulk));
     if (count > 0 && bulk) {
@@ -232,7 +232,7 @@ clade_status clade_rbtree_erase(clade_rbtree *tree, clade_array keys, clade_arra
     CLADE_TRY(cladei_run_end(&run));
     CLADE_TRY(cladei_rbtree_told(tree, &run));
 fail:
-    close_batch(&batch);
+    cladei_rbtree_close_batch(&batch);
     return status;
 }
 
@@ -246,7 +246,7 @@ clade_status clade_rbtree_find(clade_rbtree *tree, clade_array keys, clade_array
     struct cladei_rbtree_batch b = { 0 };
     CLADE_REQUIRE(tree, CLADE_E_ARG, "the tree is NULL");
     CLADE_TRY(cladei_run_begin(&run, tree->object.context, launch));
-    CLADE_TRY(open_batch(tree, &run, &b, keys, values, CLADEI_OUT, statuses, count));
+    CLADE_TRY(cladei_rbtree_open_batch(tree, &run, &b, keys, values, CLADEI_OUT, statuses, count));
     CLADE_TRY(keep_values(&run, &b.values));
     cl_mem object = tree->object.mem;
     cl_mem out = b.values.mem ? b.values.mem : object;
@@ -264,7 +264,7 @@ clade_status clade_rbtree_find(clade_rbtree *tree, clade_array keys, clade_array
     CLADE_TRY(cladei_view_finish(&b.statuses, &run));
     CLADE_TRY(cladei_run_end(&run));
 fail:
-    close_batch(&b);
+    cladei_rbtree_close_batch(&b);
     return status;
 }
 
@@ -281,7 +281,7 @@ clade_status clade_rbtree_seek(clade_rbtree *tree, clade_array keys, uint32_t wh
     CLADE_REQUIRE(found.host || found.mem || count == 0, CLADE_E_ARG,
                   "there is no array for the keys that are found");
     CLADE_TRY(cladei_run_begin(&run, tree->object.context, launch));
-    CLADE_TRY(open_batch(tree, &run, &b, keys, values, CLADEI_OUT, statuses, count));
+    CLADE_TRY(cladei_rbtree_open_batch(tree, &run, &b, keys, values, CLADEI_OUT, statuses, count));
     CLADE_TRY(cladei_view_open(&to, &run, found, (size_t)count, tree->key_bytes, CLADEI_OUT,
                                "found"));
     CLADE_TRY(keep_values(&run, &b.values));
@@ -305,7 +305,7 @@ clade_status clade_rbtree_seek(clade_rbtree *tree, clade_array keys, uint32_t wh
     CLADE_TRY(cladei_run_end(&run));
 fail:
     cladei_view_close(&to);
-    close_batch(&b);
+    cladei_rbtree_close_batch(&b);
     return status;
 }
 
