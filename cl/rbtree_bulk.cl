@@ -230,8 +230,12 @@ __kernel void clade_rbtree_place(__global const sort_key *keys, __global const u
     const bool is_last = i + 1u == count || keys[i + 1u] != key;
     places[i] = place;
     fresh[i] = is_first && !there ? 1u : 0u;
+#if CLADE_RBTREE_HAS_VALUES
     if (there && is_last && mode == CLADE_RBTREE_ASSIGN)
         old_values[place] = (has & HAS_VALUES) ? values[first_value + items[i]] : 0;
+#else
+    (void)(old_values && values && items && first_value && mode && has && is_last);
+#endif
 }
 
 /* With fresh[] scanned: new entries go to their leaves, statuses to the caller, and to marks[p] how
