@@ -63,8 +63,7 @@ __kernel void clade_rbtree_insert(__global clade_rbtree_head *tree, __global con
         const uint i = item_at(n, again, busy);
         const key_type key = keys[first_key + i];
         const value_type value = (has & HAS_VALUES) ? values[first_value + i] : 0;
-        const int status = mode == CLADE_RBTREE_ASSIGN ? clade_rbtree_assign_wi(tree, key, value)
-                                                       : clade_rbtree_insert_wi(tree, key, value);
+        const int status = clade_rbtree_put_wi(tree, key, value, mode);
         finish(tree, statuses, first_status, i, status, has, again, busy);
     }
 }
@@ -131,10 +130,9 @@ __kernel void clade_rbtree_seek(__global clade_rbtree_head *tree, __global const
         return;
     key_type key = keys[first_key + i];
     value_type value = 0;
-    int status = what == CLADE_RBTREE_LOWER   ? clade_rbtree_lower_bound_wi(tree, &key, &value)
-                 : what == CLADE_RBTREE_NEXT  ? clade_rbtree_successor_wi(tree, &key, &value)
-                 : what == CLADE_RBTREE_FLOOR ? clade_rbtree_floor_wi(tree, &key, &value)
-                                              : clade_rbtree_predecessor_wi(tree, &key, &value);
+    const bool up = what == CLADE_RBTREE_LOWER || what == CLADE_RBTREE_NEXT;
+    const bool strict = what == CLADE_RBTREE_NEXT || what == CLADE_RBTREE_PREV;
+    const int status = clade_rbtree_seek_from(tree, &key, &value, up, strict);
     if (status == CLADE_OK) {
         found[first_found + i] = key;
         if (has & HAS_VALUES)

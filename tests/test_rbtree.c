@@ -41,7 +41,7 @@ static clade_rbtree_stats stats_of(clade_rbtree *tree)
 
 /* --- u32 keys in adversarial orders ----------------------------------------------------------- */
 
-enum order { ASCENDING, DESCENDING, ZIGZAG, BIT_REVERSED, ALL_EQUAL, ORDERS };
+enum order { ASCENDING, DESCENDING, ZIGZAG, BIT_REVERSED, ALL_EQUAL, RANDOM, ORDERS };
 
 static uint32_t key_in(enum order order, uint32_t i, uint32_t n)
 {
@@ -57,8 +57,12 @@ static uint32_t key_in(enum order order, uint32_t i, uint32_t n)
         for (uint32_t bit = 0; bit < 32; bit++)
             reversed |= (i >> bit & 1u) << (31 - bit);
         return reversed;
-    default:
+    case ALL_EQUAL:
         return n;
+    default: /* a bijection that looks random */
+        i = (i ^ i >> 16) * 0x7feb352du;
+        i = (i ^ i >> 15) * 0x846ca68bu;
+        return i ^ i >> 16;
     }
 }
 

@@ -30,15 +30,10 @@ __kernel void mix_own(__global clade_rbtree_head *tree, __global uint *known, ui
         switch (r & 7u) {
         case 0:
         case 1:
-            status = clade_rbtree_insert_wi(tree, key, fresh);
+        case 2: /* insert twice as often as assign */
+            status = clade_rbtree_put_wi(tree, key, fresh, (r & 7u) == 2u);
             bad += status != (old ? CLADE_RBTREE_PRESENT : CLADE_OK) && status != CLADE_E_BUSY;
-            if (status == CLADE_OK)
-                known[place] = fresh;
-            break;
-        case 2:
-            status = clade_rbtree_assign_wi(tree, key, fresh);
-            bad += status != (old ? CLADE_RBTREE_PRESENT : CLADE_OK) && status != CLADE_E_BUSY;
-            if (status >= CLADE_OK)
+            if (status == CLADE_OK || (status == CLADE_RBTREE_PRESENT && (r & 7u) == 2u))
                 known[place] = fresh;
             break;
         case 3:
@@ -49,20 +44,17 @@ __kernel void mix_own(__global clade_rbtree_head *tree, __global uint *known, ui
             if (status == CLADE_OK)
                 known[place] = 0;
             break;
-        case 5: /* a permanent key, and its neighbours from outside */
-            status = clade_rbtree_find_wi(tree, key | 1u, &value);
-            bad += (status != CLADE_OK || value != ~(key | 1u)) && status != CLADE_E_BUSY;
-            break;
-        case 6: /* the next key from ours on is ours when it is there, else the permanent one */
+        case 5: /* the next key from ours on is ours when it is there, else the permanent one */
             status = clade_rbtree_lower_bound_wi(tree, &other, &value);
             bad += status != CLADE_E_BUSY &&
                    (status != CLADE_OK || other != (old ? key : key | 1u) ||
                     value != (old ? old : ~(key | 1u)));
             break;
-        default:
-            status = clade_rbtree_find_wi(tree, key, &value);
-            bad += status != (old ? CLADE_OK : CLADE_E_NOT_FOUND) && status != CLADE_E_BUSY;
-            bad += status == CLADE_OK && value != old;
+        default: /* our key, or the permanent one beside it */
+            status = clade_rbtree_find_wi(tree, key | (r & 1u), &value);
+            other = (r & 1u) ? ~(key | 1u) : old;
+            bad += status != (other ? CLADE_OK : CLADE_E_NOT_FOUND) && status != CLADE_E_BUSY;
+            bad += status == CLADE_OK && value != other;
             break;
         }
         busy += status == CLADE_E_BUSY;
