@@ -91,9 +91,8 @@ static clade_status lay_out(clade_rbtree *tree)
     tree->router_total = tree->leaf_total + 64u + tree->leaf_total / 64u;
     tree->leaves_at = (sizeof(clade_rbtree_head) + 127u) / 128u * 128u;
     tree->routers_at = tree->leaves_at + tree->leaf_total * leaf_bytes;
-    const uint64_t bytes =
-        tree->routers_at +
-        (uint64_t)tree->router_total * CLADE_RBTREE_ROUTER_BYTES(tree->key_bytes);
+    const uint64_t bytes = tree->routers_at + (uint64_t)tree->router_total *
+                                                  CLADE_RBTREE_ROUTER_BYTES(tree->key_bytes);
     tree->object.bytes = (bytes + 15u) / 16u * 16u;
 fail:
     return status;
@@ -289,8 +288,7 @@ clade_status clade_rbtree_save(clade_rbtree *tree, const char *path)
     CLADE_CL(clFinish(tree->object.context->queue));
     saved.params = tree->params;
     saved.params.group_size = 0; /* the device's matter */
-    CLADE_TRY(
-        cladei_object_save(&tree->object, path, &saved, sizeof saved, tree->object.bytes));
+    CLADE_TRY(cladei_object_save(&tree->object, path, &saved, sizeof saved, tree->object.bytes));
 fail:
     return status;
 }

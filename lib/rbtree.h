@@ -39,17 +39,17 @@ enum cladei_rbtree_kernel {
 
 /* Scratch buffers that bulk calls keep from one call to the next. */
 enum {
-    SCRATCH_KEYS_A,  /* sorted batch: keys and places in the array, twice */
+    SCRATCH_KEYS_A, /* sorted batch: keys and places in the array, twice */
     SCRATCH_KEYS_B,
     SCRATCH_ITEMS_A,
     SCRATCH_ITEMS_B,
     SCRATCH_HISTOGRAM,
-    SCRATCH_SUMS,      /* of the scans, all levels */
-    SCRATCH_OLD_KEYS,  /* the tree's entries in order */
+    SCRATCH_SUMS,     /* of the scans, all levels */
+    SCRATCH_OLD_KEYS, /* the tree's entries in order */
     SCRATCH_OLD_VALUES,
-    SCRATCH_PLACES,    /* of batch entries among the old ones */
-    SCRATCH_FRESH,     /* which batch entries are new; scanned: how many before */
-    SCRATCH_MARKS,     /* per old entry */
+    SCRATCH_PLACES, /* of batch entries among the old ones */
+    SCRATCH_FRESH,  /* which batch entries are new; scanned: how many before */
+    SCRATCH_MARKS,  /* per old entry */
     SCRATCH_BUSY,
     SCRATCH_RESULT,
     SCRATCH_COUNT

@@ -8,18 +8,17 @@
 enum { HAS_VALUES = 1, HAS_STATUSES = 2 };
 
 /* Set a kernel's arguments and launch it over `items` items. */
-#define LAUNCH(tree, run, kernel, items, ...)                                          \
-    do {                                                                               \
-        CLADE_TRY(CLADEI_SET_ARGS((tree)->kernels[kernel], __VA_ARGS__));              \
-        CLADE_TRY(cladei_rbtree_run((tree), (run), (kernel), (items),                  \
-                                    (tree)->params.group_size));                       \
+#define LAUNCH(tree, run, kernel, items, ...)                                                      \
+    do {                                                                                           \
+        CLADE_TRY(CLADEI_SET_ARGS((tree)->kernels[kernel], __VA_ARGS__));                          \
+        CLADE_TRY(cladei_rbtree_run((tree), (run), (kernel), (items), (tree)->params.group_size)); \
     } while (0)
 
 static clade_status read_word(struct cladei_run *run, cl_mem mem, uint64_t word, uint32_t *out)
 {
     clade_status status = CLADE_OK;
-    CLADE_CL(clEnqueueReadBuffer(run->queue, mem, CL_TRUE, (size_t)(word * 4u), 4, out, 0, NULL,
-                                 NULL));
+    CLADE_CL(
+        clEnqueueReadBuffer(run->queue, mem, CL_TRUE, (size_t)(word * 4u), 4, out, 0, NULL, NULL));
 fail:
     return status;
 }
@@ -100,8 +99,7 @@ static clade_status sort(clade_rbtree *tree, struct cladei_run *run, cl_mem keys
         CLADE_TRY(CLADEI_SET_ARGS(tree->kernels[RBT_SORT_COUNT], CLADEI_ARG(keys[from]),
                                   CLADEI_ARG(count), CLADEI_ARG(shift), CLADEI_ARG(histogram),
                                   CLADEI_ARG(tiles)));
-        CLADE_TRY(
-            cladei_run_kernel(run, tree->kernels[RBT_SORT_COUNT], tiles, tree->sort_group));
+        CLADE_TRY(cladei_run_kernel(run, tree->kernels[RBT_SORT_COUNT], tiles, tree->sort_group));
         CLADE_TRY(scan(tree, run, histogram, words, 0));
         CLADE_TRY(CLADEI_SET_ARGS(tree->kernels[RBT_SORT_MOVE], CLADEI_ARG(keys[from]),
                                   CLADEI_ARG(items[from]), CLADEI_ARG(keys[to]),
@@ -273,11 +271,11 @@ static clade_status insert_batch(clade_rbtree *tree, struct cladei_run *run,
     const cl_uint size = old->count + (found < room ? found : room);
     cl_uint fill = fill_for(tree, size);
     CLADE_TRY(begin_build(tree, run, size, fill));
-    LAUNCH(tree, run, RBT_PLACE_NEW, count, CLADEI_ARG(object), CLADEI_ARG(keys),
-           CLADEI_ARG(items), CLADEI_ARG(count), CLADEI_ARG(old->keys), CLADEI_ARG(old->count),
-           CLADEI_ARG(places), CLADEI_ARG(fresh), CLADEI_ARG(marks), CLADEI_ARG(values),
-           CLADEI_ARG(b->values.first), CLADEI_ARG(statuses), CLADEI_ARG(b->statuses.first),
-           CLADEI_ARG(mode), CLADEI_ARG(has), CLADEI_ARG(room), CLADEI_ARG(fill));
+    LAUNCH(tree, run, RBT_PLACE_NEW, count, CLADEI_ARG(object), CLADEI_ARG(keys), CLADEI_ARG(items),
+           CLADEI_ARG(count), CLADEI_ARG(old->keys), CLADEI_ARG(old->count), CLADEI_ARG(places),
+           CLADEI_ARG(fresh), CLADEI_ARG(marks), CLADEI_ARG(values), CLADEI_ARG(b->values.first),
+           CLADEI_ARG(statuses), CLADEI_ARG(b->statuses.first), CLADEI_ARG(mode), CLADEI_ARG(has),
+           CLADEI_ARG(room), CLADEI_ARG(fill));
     CLADE_TRY(scan(tree, run, marks, old->count + 1ull, 1));
     CLADE_TRY(move_old(tree, run, old, marks, 0, room, fill));
     CLADE_TRY(end_build(tree, run, size, fill));
@@ -313,10 +311,10 @@ clade_status cladei_rbtree_bulk_erase(clade_rbtree *tree, struct cladei_run *run
     CLADE_TRY(sorted_batch(tree, run, b, false, keys, items));
     CLADE_TRY(cladei_rbtree_scratch(tree, SCRATCH_MARKS, 4ull * (old.count + 1ull), &marks));
     CLADE_TRY(cladei_rbtree_zero(run, marks, 4ull * (old.count + 1ull)));
-    LAUNCH(tree, run, RBT_DROP, count, CLADEI_ARG(keys[0]), CLADEI_ARG(items[0]),
-           CLADEI_ARG(count), CLADEI_ARG(old.keys), CLADEI_ARG(old.values), CLADEI_ARG(old.count),
-           CLADEI_ARG(marks), CLADEI_ARG(values), CLADEI_ARG(b->values.first),
-           CLADEI_ARG(statuses), CLADEI_ARG(b->statuses.first), CLADEI_ARG(has));
+    LAUNCH(tree, run, RBT_DROP, count, CLADEI_ARG(keys[0]), CLADEI_ARG(items[0]), CLADEI_ARG(count),
+           CLADEI_ARG(old.keys), CLADEI_ARG(old.values), CLADEI_ARG(old.count), CLADEI_ARG(marks),
+           CLADEI_ARG(values), CLADEI_ARG(b->values.first), CLADEI_ARG(statuses),
+           CLADEI_ARG(b->statuses.first), CLADEI_ARG(has));
     CLADE_TRY(scan(tree, run, marks, old.count + 1ull, 0));
     CLADE_TRY(read_word(run, marks, old.count, &gone));
     const cl_uint size = old.count - gone;
@@ -363,8 +361,8 @@ clade_status clade_rbtree_build(clade_rbtree *tree, clade_array keys, clade_arra
     CLADE_REQUIRE(tree, CLADE_E_ARG, "the tree is NULL");
     CLADE_TRY(cladei_rbtree_need_bulk(tree));
     CLADE_TRY(cladei_run_begin(&run, tree->object.context, launch));
-    CLADE_TRY(cladei_rbtree_open_batch(tree, &run, &b, keys, values, CLADEI_IN, clade_no_array(),
-                                       count));
+    CLADE_TRY(
+        cladei_rbtree_open_batch(tree, &run, &b, keys, values, CLADEI_IN, clade_no_array(), count));
     CLADE_TRY(nothing_old(tree, &old));
     if (count == 0) {
         CLADE_TRY(cladei_rbtree_make_empty(tree, &run));
@@ -395,8 +393,8 @@ clade_status clade_rbtree_read(clade_rbtree *tree, clade_array keys, clade_array
     *got = old.count;
     CLADE_REQUIRE(old.count <= room, CLADE_E_ARG,
                   "the tree has %u keys, the arrays have room for %" PRIu64, old.count, room);
-    CLADE_TRY(cladei_view_open(&to_keys, &run, keys, old.count, tree->key_bytes, CLADEI_OUT,
-                               "keys"));
+    CLADE_TRY(
+        cladei_view_open(&to_keys, &run, keys, old.count, tree->key_bytes, CLADEI_OUT, "keys"));
     CLADE_TRY(cladei_view_open(&to_values, &run, values, old.count,
                                tree->value_bytes ? tree->value_bytes : 4, CLADEI_OUT, "values"));
     if (to_keys.mem && old.count > 0)

@@ -67,7 +67,8 @@ static clade_status check_keys(const struct walk *w, uint32_t index, uint32_t co
                                uint64_t high)
 {
     clade_status status = CLADE_OK;
-    const unsigned char *keys = leaf_at(w, index) + CLADE_RBTREE_LEAF_HEAD_BYTES(w->tree->key_bytes);
+    const unsigned char *keys =
+        leaf_at(w, index) + CLADE_RBTREE_LEAF_HEAD_BYTES(w->tree->key_bytes);
     for (uint32_t i = 0; i < count; i++) {
         uint64_t key = get_key(w, keys + (size_t)i * w->tree->key_bytes);
         CLADE_REQUIRE(low <= key && key <= high, CLADE_E_CORRUPT,
@@ -143,10 +144,12 @@ static clade_status visit_router(struct walk *w, const struct visit *v, struct v
     w->stats.overweight += v->depth > 0 && v->parent_rank - rank >= 2;
     if (v->depth == 0)
         w->stats.black_height = rank;
-    *left = (struct visit) { get_word(router + key_bytes), rank, is_red, v->depth + 1, v->low,
-                             key - 1 };
-    *right = (struct visit) { get_word(router + key_bytes + 4), rank, is_red, v->depth + 1, key,
-                              v->high };
+    *left = (struct visit) {
+        get_word(router + key_bytes), rank, is_red, v->depth + 1, v->low, key - 1
+    };
+    *right = (struct visit) {
+        get_word(router + key_bytes + 4), rank, is_red, v->depth + 1, key, v->high
+    };
 fail:
     return status;
 }
@@ -228,7 +231,8 @@ static clade_status check_pools(struct walk *w)
     const uint64_t found =
         w->stats.leaves + free_leaves + 1 /* sentinel */ + w->stats.routers + free_routers;
     CLADE_REQUIRE(found + w->head->leaked == used, CLADE_E_CORRUPT,
-                  "I7: %" PRIu64 " nodes are in use, %" PRIu64 " are in the tree or free, %u leaked",
+                  "I7: %" PRIu64 " nodes are in use, %" PRIu64
+                  " are in the tree or free, %u leaked",
                   used, found, w->head->leaked);
     CLADE_REQUIRE(w->stats.leaves == w->stats.routers + 1, CLADE_E_CORRUPT,
                   "%" PRIu64 " leaves do not fit %" PRIu64 " routers", w->stats.leaves,

@@ -22,8 +22,8 @@ clade_status cladei_rbtree_scratch(clade_rbtree *tree, uint32_t slot, uint64_t b
         if (scratch->mem)
             clReleaseMemObject(scratch->mem);
         *scratch = (struct cladei_scratch) { 0 };
-        scratch->mem = clCreateBuffer(tree->object.context->cl, CL_MEM_READ_WRITE, (size_t)bytes,
-                                      NULL, &code);
+        scratch->mem =
+            clCreateBuffer(tree->object.context->cl, CL_MEM_READ_WRITE, (size_t)bytes, NULL, &code);
         CLADE_CL_CODE(code, "clCreateBuffer");
         scratch->bytes = bytes;
     }
@@ -66,14 +66,14 @@ fail:
 /* --- insert and erase ------------------------------------------------------------------------ */
 
 clade_status cladei_rbtree_open_batch(clade_rbtree *tree, struct cladei_run *run,
-                               struct cladei_rbtree_batch *batch, clade_array keys,
-                               clade_array values, enum cladei_direction values_direction,
-                               clade_array statuses, uint64_t count)
+                                      struct cladei_rbtree_batch *batch, clade_array keys,
+                                      clade_array values, enum cladei_direction values_direction,
+                                      clade_array statuses, uint64_t count)
 {
     clade_status status = CLADE_OK;
     CLADE_REQUIRE(keys.host || keys.mem || count == 0, CLADE_E_ARG, "there is no array of keys");
-    CLADE_REQUIRE(count <= launch_max, CLADE_E_ARG, "the count %" PRIu64 " is over %" PRIu64,
-                  count, launch_max);
+    CLADE_REQUIRE(count <= launch_max, CLADE_E_ARG, "the count %" PRIu64 " is over %" PRIu64, count,
+                  launch_max);
     CLADE_REQUIRE(tree->value_bytes > 0 || (!values.host && !values.mem), CLADE_E_ARG,
                   "the tree has no values, but an array of values is given");
     batch->count = (uint32_t)count;
@@ -100,7 +100,8 @@ static cl_uint batch_has(const struct cladei_rbtree_batch *batch)
     return (batch->values.mem ? HAS_VALUES : 0u) | (batch->statuses.mem ? HAS_STATUSES : 0u);
 }
 
-/* Values that go out keep what the caller had where nothing is found: the buffer is filled first. */
+/* Values that go out keep what the caller had where nothing is found: the buffer is filled first.
+ */
 static clade_status keep_values(struct cladei_run *run, const struct cladei_view *values)
 {
     clade_status status = CLADE_OK;
@@ -153,10 +154,10 @@ static clade_status run_erase(clade_rbtree *tree, struct cladei_run *run,
         CLADE_TRY(CLADEI_SET_ARGS(
             tree->kernels[RBT_ERASE], CLADEI_ARG(object), CLADEI_ARG(b->keys.mem),
             CLADEI_ARG(b->keys.first), CLADEI_ARG(values), CLADEI_ARG(b->values.first),
-            CLADEI_ARG(statuses), CLADEI_ARG(b->statuses.first), CLADEI_ARG(count),
-            CLADEI_ARG(has), CLADEI_ARG(again), CLADEI_ARG(busy)));
-        CLADE_TRY(cladei_rbtree_run(tree, run, RBT_ERASE, again ? 1 : count,
-                                    tree->params.group_size));
+            CLADEI_ARG(statuses), CLADEI_ARG(b->statuses.first), CLADEI_ARG(count), CLADEI_ARG(has),
+            CLADEI_ARG(again), CLADEI_ARG(busy)));
+        CLADE_TRY(
+            cladei_rbtree_run(tree, run, RBT_ERASE, again ? 1 : count, tree->params.group_size));
     }
 fail:
     return status;
@@ -190,7 +191,8 @@ clade_status clade_rbtree_insert(clade_rbtree *tree, clade_array keys, clade_arr
     CLADE_REQUIRE(tree, CLADE_E_ARG, "the tree is NULL");
     CLADE_REQUIRE(mode <= CLADE_RBTREE_ASSIGN, CLADE_E_ARG, "there is no mode %u", mode);
     CLADE_TRY(cladei_run_begin(&run, tree->object.context, launch));
-    CLADE_TRY(cladei_rbtree_open_batch(tree, &run, &batch, keys, values, CLADEI_IN, statuses, count));
+    CLADE_TRY(
+        cladei_rbtree_open_batch(tree, &run, &batch, keys, values, CLADEI_IN, statuses, count));
     CLADE_TRY(choose(tree, &run, count, &bulk));
     if (count > 0 && bulk) {
         CLADE_TRY(cladei_rbtree_bulk_insert(tree, &run, &batch));
@@ -217,7 +219,8 @@ clade_status clade_rbtree_erase(clade_rbtree *tree, clade_array keys, clade_arra
     bool bulk = false;
     CLADE_REQUIRE(tree, CLADE_E_ARG, "the tree is NULL");
     CLADE_TRY(cladei_run_begin(&run, tree->object.context, launch));
-    CLADE_TRY(cladei_rbtree_open_batch(tree, &run, &batch, keys, values, CLADEI_OUT, statuses, count));
+    CLADE_TRY(
+        cladei_rbtree_open_batch(tree, &run, &batch, keys, values, CLADEI_OUT, statuses, count));
     CLADE_TRY(keep_values(&run, &batch.values));
     CLADE_TRY(choose(tree, &run, count, &bulk));
     if (count > 0 && bulk) {
@@ -253,11 +256,10 @@ clade_status clade_rbtree_find(clade_rbtree *tree, clade_array keys, clade_array
     cl_mem told = b.statuses.mem ? b.statuses.mem : object;
     cl_uint has = batch_has(&b);
     if (count > 0) {
-        CLADE_TRY(CLADEI_SET_ARGS(tree->kernels[RBT_FIND], CLADEI_ARG(object),
-                                  CLADEI_ARG(b.keys.mem), CLADEI_ARG(b.keys.first), CLADEI_ARG(out),
-                                  CLADEI_ARG(b.values.first), CLADEI_ARG(told),
-                                  CLADEI_ARG(b.statuses.first), CLADEI_ARG(b.count),
-                                  CLADEI_ARG(has)));
+        CLADE_TRY(CLADEI_SET_ARGS(
+            tree->kernels[RBT_FIND], CLADEI_ARG(object), CLADEI_ARG(b.keys.mem),
+            CLADEI_ARG(b.keys.first), CLADEI_ARG(out), CLADEI_ARG(b.values.first), CLADEI_ARG(told),
+            CLADEI_ARG(b.statuses.first), CLADEI_ARG(b.count), CLADEI_ARG(has)));
         CLADE_TRY(cladei_rbtree_run(tree, &run, RBT_FIND, count, tree->params.group_size));
     }
     CLADE_TRY(cladei_view_finish(&b.values, &run));
@@ -282,8 +284,8 @@ clade_status clade_rbtree_seek(clade_rbtree *tree, clade_array keys, uint32_t wh
                   "there is no array for the keys that are found");
     CLADE_TRY(cladei_run_begin(&run, tree->object.context, launch));
     CLADE_TRY(cladei_rbtree_open_batch(tree, &run, &b, keys, values, CLADEI_OUT, statuses, count));
-    CLADE_TRY(cladei_view_open(&to, &run, found, (size_t)count, tree->key_bytes, CLADEI_OUT,
-                               "found"));
+    CLADE_TRY(
+        cladei_view_open(&to, &run, found, (size_t)count, tree->key_bytes, CLADEI_OUT, "found"));
     CLADE_TRY(keep_values(&run, &b.values));
     CLADE_TRY(keep_values(&run, &to));
     cl_mem object = tree->object.mem;
@@ -291,12 +293,11 @@ clade_status clade_rbtree_seek(clade_rbtree *tree, clade_array keys, uint32_t wh
     cl_mem told = b.statuses.mem ? b.statuses.mem : object;
     cl_uint has = batch_has(&b), kind = what;
     if (count > 0) {
-        CLADE_TRY(CLADEI_SET_ARGS(tree->kernels[RBT_SEEK], CLADEI_ARG(object),
-                                  CLADEI_ARG(b.keys.mem), CLADEI_ARG(b.keys.first),
-                                  CLADEI_ARG(to.mem), CLADEI_ARG(to.first), CLADEI_ARG(out),
-                                  CLADEI_ARG(b.values.first), CLADEI_ARG(told),
-                                  CLADEI_ARG(b.statuses.first), CLADEI_ARG(b.count),
-                                  CLADEI_ARG(kind), CLADEI_ARG(has)));
+        CLADE_TRY(CLADEI_SET_ARGS(
+            tree->kernels[RBT_SEEK], CLADEI_ARG(object), CLADEI_ARG(b.keys.mem),
+            CLADEI_ARG(b.keys.first), CLADEI_ARG(to.mem), CLADEI_ARG(to.first), CLADEI_ARG(out),
+            CLADEI_ARG(b.values.first), CLADEI_ARG(told), CLADEI_ARG(b.statuses.first),
+            CLADEI_ARG(b.count), CLADEI_ARG(kind), CLADEI_ARG(has)));
         CLADE_TRY(cladei_rbtree_run(tree, &run, RBT_SEEK, count, tree->params.group_size));
     }
     CLADE_TRY(cladei_view_finish(&to, &run));
@@ -316,13 +317,12 @@ static clade_status run_range(clade_rbtree *tree, struct cladei_run *run, struct
     cl_mem object = tree->object.mem;
     cl_mem values = views[3].mem ? views[3].mem : object;
     cl_uint has = views[3].mem ? HAS_VALUES : 0u, n = count, most = limit;
-    CLADE_TRY(CLADEI_SET_ARGS(tree->kernels[RBT_RANGE], CLADEI_ARG(object),
-                              CLADEI_ARG(views[0].mem), CLADEI_ARG(views[0].first),
-                              CLADEI_ARG(views[1].mem), CLADEI_ARG(views[1].first),
-                              CLADEI_ARG(views[2].mem), CLADEI_ARG(views[2].first),
-                              CLADEI_ARG(values), CLADEI_ARG(views[3].first),
-                              CLADEI_ARG(views[4].mem), CLADEI_ARG(views[4].first), CLADEI_ARG(n),
-                              CLADEI_ARG(most), CLADEI_ARG(has)));
+    CLADE_TRY(CLADEI_SET_ARGS(
+        tree->kernels[RBT_RANGE], CLADEI_ARG(object), CLADEI_ARG(views[0].mem),
+        CLADEI_ARG(views[0].first), CLADEI_ARG(views[1].mem), CLADEI_ARG(views[1].first),
+        CLADEI_ARG(views[2].mem), CLADEI_ARG(views[2].first), CLADEI_ARG(values),
+        CLADEI_ARG(views[3].first), CLADEI_ARG(views[4].mem), CLADEI_ARG(views[4].first),
+        CLADEI_ARG(n), CLADEI_ARG(most), CLADEI_ARG(has)));
     CLADE_TRY(cladei_rbtree_run(tree, run, RBT_RANGE, count, tree->params.group_size));
 fail:
     return status;
@@ -372,11 +372,10 @@ clade_status cladei_rbtree_count_keys(clade_rbtree *tree, struct cladei_run *run
     cl_mem object = tree->object.mem, result;
     CLADE_TRY(cladei_rbtree_scratch(tree, SCRATCH_RESULT, 64, &result));
     CLADE_TRY(cladei_rbtree_zero(run, result, 8));
-    CLADE_TRY(
-        CLADEI_SET_ARGS(tree->kernels[RBT_SIZE], CLADEI_ARG(object), CLADEI_ARG(result)));
+    CLADE_TRY(CLADEI_SET_ARGS(tree->kernels[RBT_SIZE], CLADEI_ARG(object), CLADEI_ARG(result)));
     CLADE_TRY(cladei_rbtree_run(tree, run, RBT_SIZE, 65536, tree->params.group_size));
-    CLADE_CL(clEnqueueReadBuffer(run->queue, result, CL_TRUE, 0, sizeof *size, size, 0, NULL,
-                                 NULL));
+    CLADE_CL(
+        clEnqueueReadBuffer(run->queue, result, CL_TRUE, 0, sizeof *size, size, 0, NULL, NULL));
 fail:
     return status;
 }

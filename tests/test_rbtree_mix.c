@@ -66,8 +66,8 @@ static void run(struct mix *m, const char *name, size_t items, const struct valu
     clReleaseKernel(kernel);
 }
 
-#define RUN(mix, name, items, ...)                                          \
-    run((mix), (name), (items), (const struct value[]) { __VA_ARGS__ },     \
+#define RUN(mix, name, items, ...)                                      \
+    run((mix), (name), (items), (const struct value[]) { __VA_ARGS__ }, \
         sizeof((const struct value[]) { __VA_ARGS__ }) / sizeof(struct value))
 
 static void assert_nothing_wrong(struct mix *m)
@@ -85,8 +85,8 @@ static const uint32_t capacities[] = { 1, 6, 14 };
 static void items_with_keys_of_their_own_see_their_own_results(void **state)
 {
     struct fixture *f = *state;
-    const uint32_t items = (uint32_t)fixture_scaled(16, 256, 8192), keys = 8, n = items * keys;
-    const uint32_t steps = (uint32_t)fixture_scaled(30, 200, 2000), seed = (uint32_t)f->seed;
+    const uint32_t items = (uint32_t)fixture_scaled(8, 256, 8192), keys = 8, n = items * keys;
+    const uint32_t steps = (uint32_t)fixture_scaled(15, 200, 2000), seed = (uint32_t)f->seed;
     uint32_t *known = test_calloc(n, 4), *fixed = test_calloc(n, 4), *values = test_calloc(n, 4);
     for (uint32_t i = 0; i < n; i++) {
         fixed[i] = i * 4 + 1;
@@ -143,12 +143,13 @@ static void inserts_less_erases_of_a_shared_key_are_its_presence(void **state)
     }
 }
 
-/* The pool holds a few times what lives at once; what is inserted in all is a hundred times more. */
+/* The pool holds a few times what lives at once; what is inserted in all is a hundred times more.
+ */
 static void endless_insert_and_erase_runs_in_constant_memory(void **state)
 {
     struct fixture *f = *state;
     const uint32_t items = (uint32_t)fixture_scaled(8, 64, 1024), live = 12;
-    const uint32_t steps = (uint32_t)fixture_scaled(60, 1500, 20000);
+    const uint32_t steps = (uint32_t)fixture_scaled(25, 1500, 20000);
     for (size_t c = 0; c < 3; c++) {
         struct mix m;
         clade_rbtree_stats stats;
@@ -186,33 +187,35 @@ static void ranges_beside_writers_keep_their_promise(void **state)
     }
 }
 
-/* --- planted bugs ------------------------------------------------------------------------------ */
+/* --- planted bugs ------------------------------------------------------------------------------
+ */
 
 /* True when nothing is wrong. Inserts that rotate, erases that remove leaves, and a look inside. */
 static bool is_sound(struct fixture *f, clade_context *context)
 {
-    enum { N = 300 };
+    enum { MOST = 300 };
+    const uint32_t n = (uint32_t)fixture_scaled(100, MOST, MOST);
     struct mix m;
-    uint32_t keys[N], results[2] = { 0, 0 };
-    int32_t statuses[N];
+    uint32_t keys[MOST], results[2] = { 0, 0 };
+    int32_t statuses[MOST];
     bool sound = true;
     struct random random = random_from(1); /* double rotations too, whatever the seed */
-    open_mix(&m, f, context, 2 * N, 1);
+    open_mix(&m, f, context, 2 * n, 1);
     for (int order = 0; sound && order < 2; order++) {
-        for (uint32_t i = 0; i < N; i++)
-            keys[i] = order ? (uint32_t)random_next(&random) : i & 1u ? N + i : N - i;
-        sound = sound && clade_rbtree_insert(m.tree, clade_host(keys), clade_no_array(), N, 0,
+        for (uint32_t i = 0; i < n; i++)
+            keys[i] = order ? (uint32_t)random_next(&random) : i & 1u ? n + i : n - i;
+        sound = sound && clade_rbtree_insert(m.tree, clade_host(keys), clade_no_array(), n, 0,
                                              clade_no_array(), NULL) == CLADE_OK;
         sound = sound && clade_rbtree_check(m.tree) == CLADE_OK;
         if (sound)
-            assert_ok(clade_rbtree_find(m.tree, clade_host(keys), clade_no_array(), N,
+            assert_ok(clade_rbtree_find(m.tree, clade_host(keys), clade_no_array(), n,
                                         clade_host(statuses), NULL));
-        for (uint32_t i = 0; sound && i < N; i++)
+        for (uint32_t i = 0; sound && i < n; i++)
             sound = statuses[i] == CLADE_OK;
-        sound = sound && clade_rbtree_erase(m.tree, clade_host(keys), clade_no_array(), N - 20,
+        sound = sound && clade_rbtree_erase(m.tree, clade_host(keys), clade_no_array(), n - 20,
                                             clade_no_array(), NULL) == CLADE_OK;
         sound = sound && clade_rbtree_check(m.tree) == CLADE_OK;
-        sound = sound && clade_rbtree_erase(m.tree, clade_host(keys + N - 20), clade_no_array(), 20,
+        sound = sound && clade_rbtree_erase(m.tree, clade_host(keys + n - 20), clade_no_array(), 20,
                                             clade_no_array(), NULL) == CLADE_OK;
     }
     if (sound) {
@@ -230,8 +233,8 @@ static bool is_sound(struct fixture *f, clade_context *context)
 static void planted_bugs_are_caught(void **state)
 {
     struct fixture *f = *state;
-    const char *const bugs[] = { "", "ROTATION_LINK", "LOST_RANK", "SIBLING", "NO_VERSION",
-                                 "BORN_UNLOCKED" };
+    const char *const bugs[] = { "",        "ROTATION_LINK", "LOST_RANK",
+                                 "SIBLING", "NO_VERSION",    "BORN_UNLOCKED" };
     const char *usual = getenv("CLADE_BUILD_OPTIONS");
     for (size_t i = 0; i < sizeof bugs / sizeof bugs[0]; i++) {
         char options[300];
@@ -240,10 +243,9 @@ static void planted_bugs_are_caught(void **state)
         snprintf(options, sizeof options, "%s -DCLADE_RBTREE_TRIES=2000 -DCLADE_PLANT_RBTREE_%s",
                  usual ? usual : "", *bugs[i] ? bugs[i] : "NONE");
         assert_ok(clade_context_create(
-            &context, &(clade_context_params) {
-                          .cl_context = clade_context_cl_context(f->context),
-                          .cl_device = clade_context_cl_device(f->context),
-                          .build_options = options }));
+            &context, &(clade_context_params) { .cl_context = clade_context_cl_context(f->context),
+                                                .cl_device = clade_context_cl_device(f->context),
+                                                .build_options = options }));
         const bool sound = is_sound(f, context);
         if (sound != (i == 0))
             print_error("%s: the suite says %s\n", bugs[i], sound ? "sound" : "broken");

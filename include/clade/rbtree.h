@@ -45,12 +45,13 @@ typedef struct clade_rbtree_stats {
     uint64_t routers;      /* in the tree */
     uint64_t empty_leaves; /* of `leaves` */
     uint32_t height;       /* routers on the longest path */
-    uint32_t black_height; /* the root's rank: black steps, an overweight one counted by its weight */
-    uint64_t red;          /* red routers */
-    uint64_t red_red;      /* red routers below red ones: at most `unbalanced` */
-    uint64_t overweight;   /* nodes whose rank is 2 or more below their parent's, left by erases */
-    uint64_t unbalanced;   /* clean-ups that gave up at their bound */
-    uint64_t leaked;       /* nodes lost until the next settle, because a bound was reached */
+    uint32_t
+        black_height;    /* the root's rank: black steps, an overweight one counted by its weight */
+    uint64_t red;        /* red routers */
+    uint64_t red_red;    /* red routers below red ones: at most `unbalanced` */
+    uint64_t overweight; /* nodes whose rank is 2 or more below their parent's, left by erases */
+    uint64_t unbalanced; /* clean-ups that gave up at their bound */
+    uint64_t leaked;     /* nodes lost until the next settle, because a bound was reached */
     uint64_t splits, promotions, rotations, merges;
     uint64_t retries; /* tries of operations beyond their first */
     uint64_t busy;    /* operations that gave up: E_BUSY */

@@ -68,10 +68,11 @@ static void open_tree(struct bench *b, uint32_t leaf_capacity, uint32_t path)
     if (b->program)
         return;
     const char *folder = getenv("CLADE_TEST_KERNELS");
-    need(clade_program_build(&b->program, b->context,
-                             &(clade_program_params) { .file = "rbtree_bench.cl",
-                                                       .include_path = folder ? folder : TEST_KERNELS,
-                                                       .options = clade_rbtree_options(b->tree) }));
+    need(clade_program_build(
+        &b->program, b->context,
+        &(clade_program_params) { .file = "rbtree_bench.cl",
+                                  .include_path = folder ? folder : TEST_KERNELS,
+                                  .options = clade_rbtree_options(b->tree) }));
     need(clade_program_kernel(&b->make_keys, b->program, "bench_keys"));
     need(clade_program_kernel(&b->mix, b->program, "bench_mix"));
     need(clade_program_kernel(&b->find, b->program, "bench_find"));
@@ -80,8 +81,8 @@ static void open_tree(struct bench *b, uint32_t leaf_capacity, uint32_t path)
 static cl_mem buffer(struct bench *b, size_t bytes)
 {
     cl_int code;
-    cl_mem mem = clCreateBuffer(clade_context_cl_context(b->context), CL_MEM_READ_WRITE, bytes,
-                                NULL, &code);
+    cl_mem mem =
+        clCreateBuffer(clade_context_cl_context(b->context), CL_MEM_READ_WRITE, bytes, NULL, &code);
     need_cl(code);
     return mem;
 }
