@@ -11,4 +11,5 @@
 #include "clade/list.h"
 #include "clade/kselect.h"
 #include "clade/program.h"
+#include "clade/rbtree.h"
 #include "clade/version.h"

@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Kernels behind clade_rbtree_*: one work-item a key; launched by lib/rbtree_ops.c. Types come as
+ * options (CLADE_RBTREE_KEY_TYPE, ...). Arrays come as a buffer and the first element's index. */
+
+#include "clade/rbtree_types.clh"
+#include "clade/rbtree.clh"
+
+/* Which arrays are given. */
+#define HAS_VALUES   1u
+#define HAS_STATUSES 2u
+
+/* Items that met too much contention are noted and run again by a launch of one group: word 0
+ * counts them, the rest are their indices. Those beyond the list keep CLADE_E_BUSY. */
+#define BUSY_MAX 65535u
+
+static inline bool note_busy(__global clade_atomic_u32 *busy, uint i)
+{
+    uint place = clade_add_relaxed(&busy[0], 1u);
+    if (place < BUSY_MAX)
+        clade_store_relaxed(&busy[place + 1u], i);
+    return place < BUSY_MAX;
+}
+
+/* Where a status goes: the array of statuses, or the first failure to the object's head. */
+static inline void tell(__global clade_rbtree_head *tree, __global int *statuses, ulong first,
+                        uint i, int status, uint has)
+{
+    if (has & HAS_STATUSES)
+        statuses[first + i] = status;
+    else if (status == CLADE_E_FULL || status == CLADE_E_BUSY)
+        if (clade_cas_relaxed(&tree->object.first_error, 0u, (uint)status) == 0u)
+            clade_store_relaxed(&tree->object.first_error_item, i);
+}
+
+/* The end of an item in the first launch (again == 0) or the second one. */
+static inline void finish(__global clade_rbtree_head *tree, __global int *statuses, ulong first,
+                          uint i, int status, uint has, uint again,
+                          __global clade_atomic_u32 *busy)
+{
+    if (again || status != CLADE_E_BUSY || !note_busy(busy, i))
+        tell(tree, statuses, first, i, status, has);
+}
+
+/* How many items a launch has, and which is the n-th. */
+static inline uint item_count(uint count, uint again, __global clade_atomic_u32 *busy)
+{
+    return again ? min(clade_load_relaxed(&busy[0]), BUSY_MAX) : count;
+}
+
+static inline uint item_at(uint n, uint again, __global clade_atomic_u32 *busy)
+{
+    return again ? clade_load_relaxed(&busy[n + 1u]) : n;
+}
+
+__kernel void clade_rbtree_insert(__global clade_rbtree_head *tree, __global const key_type *keys,
+                                  ulong first_key, __global const value_type *values,
+                                  ulong first_value, __global int *statuses, ulong first_status,
+                                  uint count, uint mode, uint has, uint again,
+                                  __global clade_atomic_u32 *busy)
+{
+    const uint items = item_count(count, again, busy);
+    for (uint n = (uint)get_global_id(0); n < items; n += (uint)get_global_size(0)) {
+        const uint i = item_at(n, again, busy);
+        const key_type key = keys[first_key + i];
+        const value_type value = (has & HAS_VALUES) ? values[first_value + i] : 0;
+        const int status = clade_rbtree_put_wi(tree, key, value, mode);
+        finish(tree, statuses, first_status, i, status, has, again, busy);
+    }
+}
+
+/* By groups, which sort their keys: for keys that come in runs. */
+__kernel void clade_rbtree_insert_groups(__global clade_rbtree_head *tree,
+                                         __global const key_type *keys, ulong first_key,
+                                         __global const value_type *values, ulong first_value,
+                                         __global int *statuses, ulong first_status, uint count,
+                                         uint mode, uint has, __global clade_atomic_u32 *busy)
+{
+    __local clade_rbtree_scratch scratch;
+    const uint i = (uint)get_global_id(0);
+    const bool active = i < count;
+    const key_type key = active ? keys[first_key + i] : 0;
+    const value_type value = active && (has & HAS_VALUES) ? values[first_value + i] : 0;
+    /* Not insert or assign by a condition: PoCL 3.1 runs barriers under one wrong. */
+    const int status = clade_rbtree_put_wg(tree, key, value, active, &scratch, mode);
+    if (active)
+        finish(tree, statuses, first_status, i, status, has, 0u, busy);
+}
+
+__kernel void clade_rbtree_erase(__global clade_rbtree_head *tree, __global const key_type *keys,
+                                 ulong first_key, __global value_type *values, ulong first_value,
+                                 __global int *statuses, ulong first_status, uint count, uint has,
+                                 uint again, __global clade_atomic_u32 *busy)
+{
+    const uint items = item_count(count, again, busy);
+    for (uint n = (uint)get_global_id(0); n < items; n += (uint)get_global_size(0)) {
+        const uint i = item_at(n, again, busy);
+        value_type value = 0;
+        const int status = clade_rbtree_erase_wi(tree, keys[first_key + i], &value);
+        if ((has & HAS_VALUES) && status == CLADE_OK)
+            values[first_value + i] = value;
+        finish(tree, statuses, first_status, i, status, has, again, busy);
+    }
+}
+
+/* Nobody changes the tree meanwhile: the host's calls on a tree do not overlap. */
+__kernel void clade_rbtree_find(__global clade_rbtree_head *tree, __global const key_type *keys,
+                                ulong first_key, __global value_type *values, ulong first_value,
+                                __global int *statuses, ulong first_status, uint count, uint has)
+{
+    const uint i = (uint)get_global_id(0);
+    if (i >= count)
+        return;
+    value_type value = 0;
+    const int status = clade_rbtree_find_still_wi(tree, keys[first_key + i], &value);
+    if ((has & HAS_VALUES) && status == CLADE_OK)
+        values[first_value + i] = value;
+    if (has & HAS_STATUSES)
+        statuses[first_status + i] = status;
+}
+
+/* keys[i] becomes the key that was found. */
+__kernel void clade_rbtree_seek(__global clade_rbtree_head *tree, __global const key_type *keys,
+                                ulong first_key, __global key_type *found, ulong first_found,
+                                __global value_type *values, ulong first_value,
+                                __global int *statuses, ulong first_status, uint count, uint what,
+                                uint has)
+{
+    const uint i = (uint)get_global_id(0);
+    if (i >= count)
+        return;
+    key_type key = keys[first_key + i];
+    value_type value = 0;
+    const bool up = what == CLADE_RBTREE_LOWER || what == CLADE_RBTREE_NEXT;
+    const bool strict = what == CLADE_RBTREE_NEXT || what == CLADE_RBTREE_PREV;
+    const int status = clade_rbtree_seek_from(tree, &key, &value, up, strict);
+    if (status == CLADE_OK) {
+        found[first_found + i] = key;
+        if (has & HAS_VALUES)
+            values[first_value + i] = value;
+    }
+    if (has & HAS_STATUSES)
+        statuses[first_status + i] = status;
+}
+
+/* Query i's entries go to places i * limit on. */
+__kernel void clade_rbtree_range(__global clade_rbtree_head *tree, __global const key_type *lows,
+                                 ulong first_low, __global const key_type *highs, ulong first_high,
+                                 __global key_type *keys, ulong first_key,
+                                 __global value_type *values, ulong first_value,
+                                 __global uint *counts, ulong first_count, uint count, uint limit,
+                                 uint has)
+{
+    const uint i = (uint)get_global_id(0);
+    if (i >= count)
+        return;
+    uint got = 0;
+    int status = clade_rbtree_range_wi(
+        tree, lows[first_low + i], highs[first_high + i], limit, keys + first_key + (ulong)i * limit,
+        (has & HAS_VALUES) ? values + first_value + (ulong)i * limit : 0, &got);
+    counts[first_count + i] = got;
+    tell(tree, 0, 0, i, status, 0u);
+}
+
+/* Counts the keys of all live leaves: *size grows, low word first. */
+__kernel void clade_rbtree_size(__global clade_rbtree_head *tree, __global clade_atomic_u32 *size)
+{
+    const uint bytes = CLADE_RBTREE_LEAF_BYTES((uint)sizeof(key_type), tree->value_bytes,
+                                               tree->leaf_capacity);
+    const uint leaves = min(clade_load_relaxed(&tree->leaves_used), tree->leaf_total);
+    __global uchar *first = (__global uchar *)tree + (size_t)tree->leaves_at * 16u;
+    uint keys = 0;
+    for (uint i = (uint)get_global_id(0); i < leaves; i += (uint)get_global_size(0)) {
+        __global uint *leaf = (__global uint *)(first + (size_t)i * bytes);
+        keys += (leaf[0] & CLADE_RBTREE_DEAD) ? 0u : CLADE_RBTREE_COUNT(leaf[1]);
+    }
+    if (keys > 0) {
+        uint before = clade_add_relaxed(&size[0], keys);
+        if (before + keys < before)
+            clade_add_relaxed(&size[1], 1u);
+    }
+}

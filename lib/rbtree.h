@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the files of the red-black tree's host side share. */
+#pragma once
+
+#include "clade/rbtree.h"
+
+#include "internal.h"
+
+enum cladei_rbtree_kernel {
+    /* rbtree.cl */
+    RBT_INSERT,
+    RBT_INSERT_GROUPS,
+    RBT_ERASE,
+    RBT_FIND,
+    RBT_SEEK,
+    RBT_RANGE,
+    RBT_SIZE,
+    RBT_OPS, /* their number; rbtree_bulk.cl's follow, built when the first is needed */
+    RBT_IMAGES = RBT_OPS,
+    RBT_UNSORTED,
+    RBT_SORT_COUNT,
+    RBT_SORT_MOVE,
+    RBT_SCAN_TILES,
+    RBT_SCAN_SUMS,
+    RBT_SCAN_SPREAD,
+    RBT_LEAVES_LIVE,
+    RBT_LEAVES_LIST,
+    RBT_LEAVES_COUNT,
+    RBT_LEAVES_COPY,
+    RBT_PLACE,
+    RBT_PLACE_NEW,
+    RBT_DROP,
+    RBT_MOVE_OLD,
+    RBT_FILL_LEAVES,
+    RBT_FILL_ROUTERS,
+    RBT_USER_KEYS,
+    RBT_KERNELS
+};
+
+/* Scratch buffers that bulk calls keep from one call to the next. */
+enum {
+    SCRATCH_KEYS_A, /* sorted batch: keys and places in the array, twice */
+    SCRATCH_KEYS_B,
+    SCRATCH_ITEMS_A,
+    SCRATCH_ITEMS_B,
+    SCRATCH_HISTOGRAM,
+    SCRATCH_SUMS,     /* of the scans, all levels */
+    SCRATCH_OLD_KEYS, /* the tree's entries in order */
+    SCRATCH_OLD_VALUES,
+    SCRATCH_PLACES, /* of batch entries among the old ones */
+    SCRATCH_FRESH,  /* which batch entries are new; scanned: how many before */
+    SCRATCH_MARKS,  /* per old entry */
+    SCRATCH_BUSY,
+    SCRATCH_RESULT,
+    SCRATCH_COUNT
+};
+
+struct cladei_scratch {
+    cl_mem mem;
+    uint64_t bytes;
+};
+
+struct clade_rbtree {
+    struct cladei_object object;
+    clade_rbtree_params params; /* defaults filled in */
+    uint32_t key_bytes;
+    uint32_t value_bytes;
+    uint32_t leaf_total;
+    uint32_t router_total;
+    uint64_t routers_at; /* bytes */
+    uint64_t leaves_at;
+    char *options;
+    clade_program *program;
+    clade_program *bulk;
+    cl_kernel kernels[RBT_KERNELS];
+    struct cladei_scratch scratch[SCRATCH_COUNT];
+    uint32_t sort_group; /* work-items a group of the sort and scan kernels */
+    uint32_t sort_tile;  /* elements a group of theirs */
+    uint32_t sort_bits;  /* of a digit */
+};
+
+/* A buffer of at least `bytes`; what it held is lost when it has to grow. */
+clade_status cladei_rbtree_scratch(clade_rbtree *tree, uint32_t slot, uint64_t bytes, cl_mem *out);
+/* A kernel over `items` items in groups of `group`. */
+clade_status cladei_rbtree_run(clade_rbtree *tree, struct cladei_run *run,
+                               enum cladei_rbtree_kernel kernel, uint64_t items, uint32_t group);
+/* Fill a buffer's first bytes with zeros. */
+clade_status cladei_rbtree_zero(struct cladei_run *run, cl_mem mem, uint64_t bytes);
+clade_status cladei_rbtree_need_bulk(clade_rbtree *tree);
+/* Head and sentinel of a tree whose nodes are the first of their pools. */
+clade_status cladei_rbtree_write_head(clade_rbtree *tree, struct cladei_run *run, uint32_t leaves,
+                                      uint32_t root);
+clade_status cladei_rbtree_make_empty(clade_rbtree *tree, struct cladei_run *run);
+/* The first error that items left in the head, when the call blocked. */
+clade_status cladei_rbtree_told(clade_rbtree *tree, const struct cladei_run *run);
+
+/* rbtree_bulk.c */
+clade_status cladei_rbtree_count_keys(clade_rbtree *tree, struct cladei_run *run, uint64_t *size);
+struct cladei_rbtree_batch {
+    struct cladei_view keys, values, statuses;
+    uint32_t count;
+    uint32_t mode;
+};
+/* rbtree_ops.c: the arrays of a call, and their checks. */
+clade_status cladei_rbtree_open_batch(clade_rbtree *tree, struct cladei_run *run,
+                                      struct cladei_rbtree_batch *batch, clade_array keys,
+                                      clade_array values, enum cladei_direction values_direction,
+                                      clade_array statuses, uint64_t count);
+void cladei_rbtree_close_batch(struct cladei_rbtree_batch *batch);
+clade_status cladei_rbtree_bulk_insert(clade_rbtree *tree, struct cladei_run *run,
+                                       const struct cladei_rbtree_batch *batch);
+clade_status cladei_rbtree_bulk_erase(clade_rbtree *tree, struct cladei_run *run,
+                                      const struct cladei_rbtree_batch *batch);

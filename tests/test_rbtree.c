@@ -1,0 +1,586 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* clade_rbtree: every call gives what a sequential map gives, for all types, orders and paths. */
+#include <unistd.h>
+
+#include <clade/rbtree.h>
+
+#include "fixture.h"
+#include "model/rbtree.h"
+
+/* Each key type, each width of value, each leaf head, small leaves: not all combinations, because
+ * each is a program to compile. */
+static const struct {
+    uint32_t key, value, leaf_capacity, path;
+} types[] = {
+    { CLADE_I32, CLADE_NONE, 0, CLADE_RBTREE_BULK },
+    { CLADE_U64, CLADE_U64, 0, CLADE_RBTREE_CONCURRENT },
+    { CLADE_I64, CLADE_F32, 0, CLADE_RBTREE_AUTO },
+    { CLADE_U32, CLADE_F64, 3, CLADE_RBTREE_CONCURRENT },
+};
+
+static clade_rbtree *open_tree(struct fixture *f, clade_rbtree_params params)
+{
+    clade_rbtree *tree = NULL;
+    assert_ok(clade_rbtree_create(&tree, f->context, &params));
+    return tree;
+}
+
+static uint64_t size_of(clade_rbtree *tree)
+{
+    uint64_t size = 0;
+    assert_ok(clade_rbtree_size(tree, &size));
+    return size;
+}
+
+static clade_rbtree_stats stats_of(clade_rbtree *tree)
+{
+    clade_rbtree_stats stats;
+    assert_ok(clade_rbtree_get_stats(tree, &stats));
+    return stats;
+}
+
+/* --- u32 keys in adversarial orders ----------------------------------------------------------- */
+
+enum order { ASCENDING, DESCENDING, ZIGZAG, BIT_REVERSED, ALL_EQUAL, RANDOM, ORDERS };
+
+static uint32_t key_in(enum order order, uint32_t i, uint32_t n)
+{
+    uint32_t reversed = 0;
+    switch (order) {
+    case ASCENDING:
+        return i;
+    case DESCENDING:
+        return 0xffffffffu - i;
+    case ZIGZAG:
+        return i & 1u ? 0x80000000u + i : 0x80000000u - i;
+    case BIT_REVERSED:
+        for (uint32_t bit = 0; bit < 32; bit++)
+            reversed |= (i >> bit & 1u) << (31 - bit);
+        return reversed;
+    case ALL_EQUAL:
+        return n;
+    default: /* a bijection that looks random */
+        i = (i ^ i >> 16) * 0x7feb352du;
+        i = (i ^ i >> 15) * 0x846ca68bu;
+        return i ^ i >> 16;
+    }
+}
+
+static void fill_then_empty(clade_rbtree *tree, enum order order, uint32_t n)
+{
+    uint32_t *keys = test_calloc(n, 4), *values = test_calloc(n, 4), *back = test_calloc(n, 4);
+    int32_t *statuses = test_calloc(n, 4);
+    const uint32_t unique = order == ALL_EQUAL ? 1 : n;
+    for (uint32_t i = 0; i < n; i++) {
+        keys[i] = key_in(order, i, n);
+        values[i] = keys[i] ^ 0x5a5a5a5au;
+    }
+    assert_ok(clade_rbtree_insert(tree, clade_host(keys), clade_host(values), n,
+                                  CLADE_RBTREE_IF_ABSENT, clade_host(statuses), NULL));
+    uint32_t new_ones = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        assert_true(statuses[i] == CLADE_OK || statuses[i] == CLADE_RBTREE_PRESENT);
+        new_ones += statuses[i] == CLADE_OK;
+    }
+    assert_int_equal(new_ones, unique);
+    assert_int_equal(stats_of(tree).size, unique);
+    assert_ok(
+        clade_rbtree_find(tree, clade_host(keys), clade_host(back), n, clade_host(statuses), NULL));
+    for (uint32_t i = 0; i < n; i++) {
+        assert_int_equal(statuses[i], CLADE_OK);
+        assert_int_equal(back[i], values[i]);
+    }
+    /* Every second key, then the others: the odd places of the array. */
+    for (uint32_t odd = 0; odd < 2 && order != ALL_EQUAL; odd++) {
+        uint32_t m = 0;
+        for (uint32_t i = odd; i < n; i += 2)
+            back[m++] = keys[i];
+        assert_ok(clade_rbtree_erase(tree, clade_host(back), clade_no_array(), m,
+                                     clade_host(statuses), NULL));
+        for (uint32_t i = 0; i < m; i++)
+            assert_int_equal(statuses[i], CLADE_OK);
+        assert_int_equal(stats_of(tree).size, odd ? 0 : n - m);
+    }
+    if (order == ALL_EQUAL)
+        assert_ok(clade_rbtree_erase(tree, clade_host(keys), clade_no_array(), n, clade_no_array(),
+                                     NULL));
+    clade_rbtree_stats stats = stats_of(tree);
+    assert_int_equal(stats.size, 0);
+    assert_in_range(stats.leaves, 1, 1 + n / 50); /* empty leaves go, but for a few under strife */
+    test_free(keys);
+    test_free(values);
+    test_free(back);
+    test_free(statuses);
+}
+
+static void orders_through_a_path(struct fixture *f, uint32_t path)
+{
+    const uint32_t capacities[] = { 1, 6, 14 };
+    const uint32_t n = (uint32_t)fixture_scaled(40, 3000, 200000);
+    for (size_t c = 0; c < 3; c++) {
+        clade_rbtree *tree = open_tree(f, (clade_rbtree_params) { .capacity = 2 * n,
+                                                                  .value = CLADE_U32,
+                                                                  .leaf_capacity = capacities[c],
+                                                                  .path = path });
+        for (int order = 0; order < ORDERS; order++) /* and so refilled after it was empty */
+            fill_then_empty(tree, (enum order)order, n);
+        clade_rbtree_destroy(&tree);
+    }
+}
+
+static void orders_one_by_one(void **state)
+{
+    orders_through_a_path(*state, CLADE_RBTREE_CONCURRENT);
+}
+
+static void orders_by_groups(void **state)
+{
+    orders_through_a_path(*state, CLADE_RBTREE_GROUPS);
+}
+
+static void orders_in_bulk(void **state)
+{
+    orders_through_a_path(*state, CLADE_RBTREE_BULK);
+}
+
+/* --- all types against the model -------------------------------------------------------------- */
+
+/* Keys of any type: place p of the universe is the type's minimum + p * step, so the first and the
+ * last place are the type's ends. */
+struct typed {
+    uint32_t key, value, universe;
+    clade_rbtree *tree;
+    struct model model;
+    struct random random;
+};
+
+static void put_key(const struct typed *t, void *keys, size_t i, uint32_t place)
+{
+    if (CLADE_TYPE_BYTES(t->key) == 8) {
+        uint64_t key = place + 1 == t->universe ? UINT64_MAX : place * (UINT64_MAX / t->universe);
+        ((uint64_t *)keys)[i] = t->key == CLADE_I64 ? key ^ 1ull << 63 : key;
+    } else {
+        uint32_t key = place + 1 == t->universe ? UINT32_MAX : place * (UINT32_MAX / t->universe);
+        ((uint32_t *)keys)[i] = t->key == CLADE_I32 ? key ^ 1u << 31 : key;
+    }
+}
+
+static bool same_key(const struct typed *t, const void *keys, size_t i, uint32_t place)
+{
+    uint64_t wanted = 0;
+    put_key(t, &wanted, 0, place);
+    return memcmp((const char *)keys + i * CLADE_TYPE_BYTES(t->key), &wanted,
+                  CLADE_TYPE_BYTES(t->key)) == 0;
+}
+
+static void put_value(const struct typed *t, void *values, size_t i, uint64_t value)
+{
+    if (CLADE_TYPE_BYTES(t->value) == 8)
+        ((uint64_t *)values)[i] = value;
+    else
+        ((uint32_t *)values)[i] = (uint32_t)value;
+}
+
+static uint64_t get_value(const struct typed *t, const void *values, size_t i)
+{
+    return CLADE_TYPE_BYTES(t->value) == 8 ? ((const uint64_t *)values)[i]
+                                           : ((const uint32_t *)values)[i];
+}
+
+static clade_array values_of(const struct typed *t, const void *values)
+{
+    return t->value == CLADE_NONE ? clade_no_array() : clade_host(values);
+}
+
+enum { BATCH = 200 };
+
+/* A batch of different places: inserts, assigns or erases, every status and value compared. */
+static void random_batch(struct typed *t)
+{
+    uint64_t keys[BATCH], values[BATCH], before[BATCH];
+    uint32_t places[BATCH];
+    int32_t statuses[BATCH];
+    const uint32_t what = (uint32_t)random_below(&t->random, 3);
+    const uint32_t first = (uint32_t)random_below(&t->random, t->universe);
+    for (uint32_t i = 0; i < BATCH; i++) {
+        places[i] = (first + i * 7919u) % t->universe; /* different: the universe is prime to it */
+        put_key(t, keys, i, places[i]);
+        before[i] = CLADE_TYPE_BYTES(t->value) == 8 ? random_next(&t->random)
+                                                    : (uint32_t)random_next(&t->random);
+        put_value(t, values, i, what < 2 ? before[i] : 0);
+    }
+    if (what < 2)
+        assert_ok(clade_rbtree_insert(t->tree, clade_host(keys), values_of(t, values), BATCH, what,
+                                      clade_host(statuses), NULL));
+    else
+        assert_ok(clade_rbtree_erase(t->tree, clade_host(keys), values_of(t, values), BATCH,
+                                     clade_host(statuses), NULL));
+    for (uint32_t i = 0; i < BATCH; i++) {
+        const uint64_t old = t->model.values[places[i]];
+        const bool there = what == 0   ? model_insert(&t->model, places[i], before[i])
+                           : what == 1 ? model_assign(&t->model, places[i], before[i])
+                                       : model_erase(&t->model, places[i]);
+        const int wanted = what < 2 ? (there ? CLADE_RBTREE_PRESENT : CLADE_OK)
+                                    : (there ? CLADE_OK : CLADE_E_NOT_FOUND);
+        assert_int_equal(statuses[i], wanted);
+        if (what == 2 && there && t->value != CLADE_NONE)
+            assert_int_equal(get_value(t, values, i), old);
+    }
+}
+
+static void compare_searches(struct typed *t)
+{
+    const uint32_t n = t->universe;
+    void *keys = test_calloc(n, 8), *found = test_calloc(n, 8), *values = test_calloc(n, 8);
+    int32_t *statuses = test_calloc(n, 4);
+    for (uint32_t i = 0; i < n; i++)
+        put_key(t, keys, i, i);
+    assert_ok(clade_rbtree_find(t->tree, clade_host(keys), values_of(t, values), n,
+                                clade_host(statuses), NULL));
+    for (uint32_t i = 0; i < n; i++) {
+        assert_int_equal(statuses[i], t->model.present[i] ? CLADE_OK : CLADE_E_NOT_FOUND);
+        if (t->model.present[i] && t->value != CLADE_NONE)
+            assert_int_equal(get_value(t, values, i), t->model.values[i]);
+    }
+    for (uint32_t what = 0; what < 4; what++) {
+        assert_ok(clade_rbtree_seek(t->tree, clade_host(keys), what, clade_host(found),
+                                    values_of(t, values), n, clade_host(statuses), NULL));
+        for (uint32_t i = 0; i < n; i++) {
+            uint32_t place = 0;
+            const bool there = what < 2 ? model_up(&t->model, (int64_t)i + (what == 1), &place)
+                                        : model_down(&t->model, (int64_t)i - (what == 3), &place);
+            assert_int_equal(statuses[i], there ? CLADE_OK : CLADE_E_NOT_FOUND);
+            if (there) {
+                assert_true(same_key(t, found, i, place));
+                if (t->value != CLADE_NONE)
+                    assert_int_equal(get_value(t, values, i), t->model.values[place]);
+            }
+        }
+    }
+    test_free(keys);
+    test_free(found);
+    test_free(values);
+    test_free(statuses);
+}
+
+static void compare_ranges_and_read(struct typed *t)
+{
+    enum { QUERIES = 40, LIMIT = 20 };
+    uint64_t lows[QUERIES], highs[QUERIES];
+    uint32_t from[QUERIES], to[QUERIES], counts[QUERIES];
+    const size_t room = t->universe + QUERIES * LIMIT;
+    void *keys = test_calloc(room, 8), *values = test_calloc(room, 8);
+    for (uint32_t i = 0; i < QUERIES; i++) {
+        from[i] = (uint32_t)random_below(&t->random, t->universe);
+        to[i] = i == 0 ? t->universe - 1 : (uint32_t)random_below(&t->random, t->universe);
+        put_key(t, lows, i, from[i]);
+        put_key(t, highs, i, to[i]);
+    }
+    assert_ok(clade_rbtree_range(t->tree, clade_host(lows), clade_host(highs), QUERIES, LIMIT,
+                                 clade_host(keys), values_of(t, values), clade_host(counts), NULL));
+    for (uint32_t i = 0; i < QUERIES; i++) {
+        uint32_t k = 0;
+        for (uint32_t place = from[i]; place <= to[i] && k < LIMIT; place++)
+            if (t->model.present[place]) {
+                assert_true(k < counts[i] && same_key(t, keys, i * LIMIT + k, place));
+                if (t->value != CLADE_NONE)
+                    assert_int_equal(get_value(t, values, i * LIMIT + k), t->model.values[place]);
+                k++;
+            }
+        assert_int_equal(counts[i], k);
+    }
+    uint64_t got = 0;
+    assert_ok(clade_rbtree_read(t->tree, clade_host(keys), values_of(t, values), t->universe, &got,
+                                NULL));
+    assert_int_equal(got, t->model.size);
+    for (uint32_t place = 0, k = 0; place < t->universe; place++)
+        if (t->model.present[place]) {
+            assert_true(same_key(t, keys, k, place));
+            if (t->value != CLADE_NONE)
+                assert_int_equal(get_value(t, values, k), t->model.values[place]);
+            k++;
+        }
+    test_free(keys);
+    test_free(values);
+}
+
+static void all_types_as_the_model(void **state)
+{
+    struct fixture *f = *state;
+    for (size_t k = 0; k < sizeof types / sizeof types[0]; k++) {
+        struct typed t = { .key = types[k].key,
+                           .value = types[k].value,
+                           .universe = fixture_is_small() ? 211 : 997,
+                           .random = random_from(f->seed + k) };
+        t.tree = open_tree(f, (clade_rbtree_params) { .capacity = t.universe,
+                                                      .key = t.key,
+                                                      .value = t.value,
+                                                      .path = types[k].path,
+                                                      .leaf_capacity = types[k].leaf_capacity });
+        model_open(&t.model, t.universe);
+        const size_t batches = fixture_scaled(4, 12, 100);
+        for (size_t round = 0; round < batches; round++) {
+            random_batch(&t);
+            assert_int_equal(stats_of(t.tree).size, t.model.size);
+        }
+        compare_searches(&t);
+        compare_ranges_and_read(&t);
+        model_close(&t.model);
+        clade_rbtree_destroy(&t.tree);
+    }
+}
+
+/* --- small trees, full ones, and the rest ----------------------------------------------------- */
+
+static void trees_of_few_keys(void **state)
+{
+    struct fixture *f = *state;
+    clade_rbtree *tree = open_tree(f, (clade_rbtree_params) { .capacity = 8,
+                                                              .value = CLADE_U32,
+                                                              .leaf_capacity = 1,
+                                                              .path = CLADE_RBTREE_CONCURRENT });
+    uint32_t keys[4] = { 7, 0, 0xffffffffu, 9 }, found[1], values[4];
+    int32_t status = 1;
+    for (uint32_t n = 0; n <= 4; n++) {
+        const uint32_t query = 0;
+        assert_ok(clade_rbtree_insert(tree, clade_host(keys), clade_host(keys), n, 0,
+                                      clade_no_array(), NULL));
+        assert_int_equal(stats_of(tree).size, n);
+        assert_ok(clade_rbtree_seek(tree, clade_host(&query), CLADE_RBTREE_LOWER, clade_host(found),
+                                    clade_no_array(), 1, clade_host(&status), NULL));
+        assert_int_equal(status, n == 0 ? CLADE_E_NOT_FOUND : CLADE_OK);
+        if (n > 0)
+            assert_int_equal(found[0], n == 1 ? 7 : 0);
+        assert_ok(clade_rbtree_settle(tree, NULL));
+        assert_int_equal(stats_of(tree).size, n);
+        assert_ok(clade_rbtree_erase(tree, clade_host(keys), clade_host(values), n,
+                                     clade_no_array(), NULL));
+        for (uint32_t i = 0; i < n; i++)
+            assert_int_equal(values[i], keys[i]);
+        assert_int_equal(stats_of(tree).size, 0);
+    }
+    clade_rbtree_destroy(&tree);
+}
+
+static void full_is_a_status_of_the_items_that_did_not_fit(void **state)
+{
+    struct fixture *f = *state;
+    enum { N = 400 };
+    const uint32_t paths[] = { CLADE_RBTREE_CONCURRENT, CLADE_RBTREE_GROUPS, CLADE_RBTREE_BULK };
+    for (size_t p = 0; p < 3; p++) {
+        clade_rbtree *tree = open_tree(
+            f, (clade_rbtree_params) {
+                   .capacity = 100, .value = CLADE_U32, .leaf_capacity = 6, .path = paths[p] });
+        uint32_t keys[N], back[N];
+        int32_t statuses[N], found[N];
+        for (uint32_t i = 0; i < N; i++)
+            keys[i] = i * 2654435761u;
+        assert_ok(clade_rbtree_insert(tree, clade_host(keys), clade_host(keys), N, 0,
+                                      clade_host(statuses), NULL));
+        assert_ok(clade_rbtree_find(tree, clade_host(keys), clade_host(back), N, clade_host(found),
+                                    NULL));
+        uint64_t in = 0;
+        for (uint32_t i = 0; i < N; i++) {
+            assert_true(statuses[i] == CLADE_OK || statuses[i] == CLADE_E_FULL);
+            assert_int_equal(found[i], statuses[i] == CLADE_OK ? CLADE_OK : CLADE_E_NOT_FOUND);
+            in += statuses[i] == CLADE_OK;
+        }
+        assert_int_equal(stats_of(tree).size, in);
+        assert_in_range(in, 100, N - 1);
+        /* Without statuses the call itself says so. */
+        assert_fails(clade_rbtree_insert(tree, clade_host(keys), clade_no_array(), N, 0,
+                                         clade_no_array(), NULL),
+                     CLADE_E_FULL);
+        assert_message("no room");
+        /* What is erased makes room again. */
+        assert_ok(clade_rbtree_erase(tree, clade_host(keys), clade_no_array(), N, clade_no_array(),
+                                     NULL));
+        assert_ok(clade_rbtree_insert(tree, clade_host(keys), clade_host(keys), 50, 0,
+                                      clade_no_array(), NULL));
+        assert_int_equal(stats_of(tree).size, 50);
+        clade_rbtree_destroy(&tree);
+    }
+}
+
+static void build_replaces_the_content(void **state)
+{
+    struct fixture *f = *state;
+    enum { N = 300 };
+    uint32_t keys[N], values[N], back[N];
+    uint64_t got;
+    clade_rbtree *tree =
+        open_tree(f, (clade_rbtree_params) { .capacity = 250, .value = CLADE_U32 });
+    for (uint32_t i = 0; i < N; i++) {
+        keys[i] = (i * 7919u) % 200 * 10; /* each of 200 keys once or twice */
+        values[i] = i;
+    }
+    assert_ok(clade_rbtree_build(tree, clade_host(keys), clade_host(values), N, 0, NULL));
+    assert_int_equal(stats_of(tree).size, 200);
+    assert_ok(clade_rbtree_read(tree, clade_no_array(), clade_host(back), 200, &got, NULL));
+    for (uint32_t i = 0; i < 200; i++)
+        assert_int_equal(keys[back[i]], i * 10);
+    for (uint32_t i = 0; i < 200; i++)
+        assert_in_range(back[i], 0, 199); /* the first of two equal ones */
+    assert_fails(clade_rbtree_build(tree, clade_host(keys), clade_host(values), N, 1, NULL),
+                 CLADE_E_ARG);
+    assert_message("ascend");
+    assert_int_equal(stats_of(tree).size, 200);
+    for (uint32_t i = 0; i < N; i++)
+        keys[i] = i / 2;
+    assert_ok(clade_rbtree_build(tree, clade_host(keys), clade_host(values), N, 1, NULL));
+    assert_int_equal(stats_of(tree).size, N / 2);
+    assert_fails(clade_rbtree_read(tree, clade_host(back), clade_no_array(), 10, &got, NULL),
+                 CLADE_E_ARG);
+    assert_int_equal(got, N / 2);
+    assert_ok(clade_rbtree_build(tree, clade_host(keys), clade_host(values), 0, 0, NULL));
+    assert_int_equal(stats_of(tree).size, 0);
+    clade_rbtree_destroy(&tree);
+    tree = open_tree(f, (clade_rbtree_params) { .capacity = 1, .leaf_capacity = 1 });
+    for (uint32_t i = 0; i < N; i++)
+        keys[i] = i;
+    assert_fails(clade_rbtree_build(tree, clade_host(keys), clade_no_array(), N, 0, NULL),
+                 CLADE_E_FULL);
+    assert_int_equal(stats_of(tree).size, 0);
+    clade_rbtree_destroy(&tree);
+}
+
+static void settle_shrinks_a_sparse_tree(void **state)
+{
+    struct fixture *f = *state;
+    const uint32_t n = (uint32_t)fixture_scaled(150, 5000, 100000);
+    uint32_t *keys = test_calloc(n, 4);
+    clade_rbtree *tree =
+        open_tree(f, (clade_rbtree_params) { .capacity = n, .path = CLADE_RBTREE_CONCURRENT });
+    for (uint32_t i = 0; i < n; i++)
+        keys[i] = i * 2654435761u;
+    assert_ok(clade_rbtree_insert(tree, clade_host(keys), clade_no_array(), n, 0, clade_no_array(),
+                                  NULL));
+    const uint64_t full = stats_of(tree).leaves;
+    assert_ok(clade_rbtree_erase(tree, clade_host(keys), clade_no_array(), n / 5 * 4,
+                                 clade_no_array(), NULL));
+    assert_ok(clade_rbtree_settle(tree, NULL));
+    clade_rbtree_stats stats = stats_of(tree);
+    assert_int_equal(stats.size, n - n / 5 * 4);
+    assert_in_range(stats.leaves, 1, full / 3);
+    assert_int_equal(stats.red_red + stats.overweight + stats.empty_leaves, 0);
+    clade_rbtree_destroy(&tree);
+    test_free(keys);
+}
+
+static void saved_trees_come_back(void **state)
+{
+    struct fixture *f = *state;
+    enum { N = 300 };
+    uint64_t keys[N], back[N], got;
+    char path[] = "/tmp/clade-rbtree-XXXXXX";
+    int file = mkstemp(path);
+    assert_true(file >= 0);
+    clade_rbtree *tree = open_tree(f, (clade_rbtree_params) { .capacity = N, .key = CLADE_U64 });
+    for (uint32_t i = 0; i < N; i++)
+        keys[i] = i * 0x9e3779b97f4a7c15u;
+    assert_ok(clade_rbtree_insert(tree, clade_host(keys), clade_no_array(), N, 0, clade_no_array(),
+                                  NULL));
+    assert_ok(clade_rbtree_save(tree, path));
+    clade_rbtree_destroy(&tree);
+    assert_ok(clade_rbtree_load(&tree, f->context, path));
+    assert_ok(clade_rbtree_read(tree, clade_host(back), clade_no_array(), N, &got, NULL));
+    assert_int_equal(got, N);
+    for (uint32_t i = 1; i < N; i++)
+        assert_true(back[i - 1] < back[i]);
+    assert_ok(clade_rbtree_clear(tree, NULL));
+    assert_int_equal(stats_of(tree).size, 0);
+    clade_rbtree_destroy(&tree);
+    assert_int_equal(truncate(path, 100), 0);
+    assert_fails(clade_rbtree_load(&tree, f->context, path), CLADE_E_CORRUPT);
+    assert_null(tree);
+    remove(path);
+    close(file);
+}
+
+static void device_arrays_from_an_offset(void **state)
+{
+    struct fixture *f = *state;
+    enum { N = 64 };
+    uint32_t keys[2 * N], values[N] = { 0 };
+    for (uint32_t i = 0; i < 2 * N; i++)
+        keys[i] = i;
+    clade_rbtree *tree =
+        open_tree(f, (clade_rbtree_params) { .capacity = 2 * N, .value = CLADE_U32 });
+    cl_mem mem = fixture_buffer(f, sizeof keys, keys),
+           out = fixture_buffer(f, sizeof values, values);
+    cl_event event = NULL;
+    const clade_launch launch = { .event = &event };
+    assert_ok(clade_rbtree_insert(tree, clade_device(mem, 4 * N), clade_device(mem, 0), N, 0,
+                                  clade_no_array(), &launch));
+    assert_non_null(event);
+    assert_int_equal(clWaitForEvents(1, &event), CL_SUCCESS);
+    clReleaseEvent(event);
+    assert_ok(clade_rbtree_find(tree, clade_device(mem, 4 * N), clade_device(out, 0), N,
+                                clade_no_array(), NULL));
+    fixture_read(f, out, 0, values, sizeof values);
+    for (uint32_t i = 0; i < N; i++)
+        assert_int_equal(values[i], i);
+    assert_fails(clade_rbtree_find(tree, clade_device(mem, 4 * N + 4), clade_no_array(), N,
+                                   clade_no_array(), NULL),
+                 CLADE_E_ARG);
+    assert_int_equal(size_of(tree), N);
+    clade_rbtree_destroy(&tree);
+    clReleaseMemObject(mem);
+    clReleaseMemObject(out);
+}
+
+static void wrong_arguments_are_refused(void **state)
+{
+    struct fixture *f = *state;
+    clade_rbtree *tree = NULL;
+    uint32_t one = 1;
+    const clade_rbtree_params wrong[] = {
+        { .capacity = 0 },
+        { .capacity = 10, .key = CLADE_F32 },
+        { .capacity = 10, .value = 7 },
+        { .capacity = 10, .leaf_capacity = 31 },
+        { .capacity = 10, .path = 4 },
+        { .capacity = 10, .group_size = 100000 },
+        { .capacity = 1ull << 40 },
+    };
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        assert_fails(clade_rbtree_create(&tree, f->context, &wrong[i]), CLADE_E_ARG);
+        assert_null(tree);
+    }
+    assert_fails(clade_rbtree_create(NULL, f->context, &wrong[0]), CLADE_E_ARG);
+    assert_fails(
+        clade_rbtree_insert(NULL, clade_host(&one), clade_no_array(), 1, 0, clade_no_array(), NULL),
+        CLADE_E_ARG);
+    tree = open_tree(f, (clade_rbtree_params) { .capacity = 10 });
+    assert_fails(
+        clade_rbtree_insert(tree, clade_host(&one), clade_no_array(), 1, 2, clade_no_array(), NULL),
+        CLADE_E_ARG);
+    assert_fails(
+        clade_rbtree_insert(tree, clade_host(&one), clade_host(&one), 1, 0, clade_no_array(), NULL),
+        CLADE_E_ARG);
+    assert_message("no values");
+    assert_fails(
+        clade_rbtree_insert(tree, clade_no_array(), clade_no_array(), 1, 0, clade_no_array(), NULL),
+        CLADE_E_ARG);
+    clade_rbtree_destroy(&tree);
+    clade_rbtree_destroy(&tree);
+    clade_rbtree_destroy(NULL);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(wrong_arguments_are_refused),
+        cmocka_unit_test(trees_of_few_keys),
+        cmocka_unit_test(orders_one_by_one),
+        cmocka_unit_test(orders_by_groups),
+        cmocka_unit_test(orders_in_bulk),
+        cmocka_unit_test(all_types_as_the_model),
+        cmocka_unit_test(full_is_a_status_of_the_items_that_did_not_fit),
+        cmocka_unit_test(build_replaces_the_content),
+        cmocka_unit_test(settle_shrinks_a_sparse_tree),
+        cmocka_unit_test(saved_trees_come_back),
+        cmocka_unit_test(device_arrays_from_an_offset),
+    };
+    return fixture_run("rbtree", tests);
+}
