@@ -90,7 +90,7 @@ void *__wrap_realloc(void *pointer, size_t size)
     cl_int __wrap_##function parameters;                                                 \
     cl_int __wrap_##function parameters                                                  \
     {                                                                                    \
-        return must_fail(#function) ? CL_OUT_OF_RESOURCES : __real_##function arguments; \
+        return must_fail(#function) ? CL_MEM_OBJECT_ALLOCATION_FAILURE : __real_##function arguments; \
     }
 
 /* Functions that return an object and write their code to `code`. */
@@ -102,7 +102,7 @@ void *__wrap_realloc(void *pointer, size_t size)
         if (!must_fail(#function))                         \
             return __real_##function arguments;            \
         if (code)                                          \
-            *code = CL_OUT_OF_RESOURCES;                   \
+            *code = CL_MEM_OBJECT_ALLOCATION_FAILURE;                   \
         return NULL;                                       \
     }
 

@@ -2,7 +2,8 @@
 /* Fault injection: the n-th OpenCL or allocation call of the library fails.
  *
  * The test programs that use it are linked with --wrap for every function below, so nothing in
- * the library knows of it. Calls are counted only between arm and disarm, on every thread. */
+ * the library knows of it. OpenCL calls fail with CL_MEM_OBJECT_ALLOCATION_FAILURE, not with
+ * CL_OUT_OF_RESOURCES, which some drivers use to say that a work-group is too large. Calls are counted only between arm and disarm, on every thread. */
 #pragma once
 
 #include <stdbool.h>
