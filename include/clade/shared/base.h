@@ -14,8 +14,13 @@ typedef int clade_i32;
 typedef ulong clade_u64;
 typedef long clade_i64;
 /* For device functions that keep arrays in registers. PoCL 3.1's own inliner crashes on some large
- * ones; these are inlined before it sees them. */
+ * ones; these are inlined before it sees them. CLADE_INLINE_LEFT: it is left to the compiler, for
+ * oclgrind, which does not know what LLVM notes about aliases when it must inline. */
+#ifdef CLADE_INLINE_LEFT
+#define CLADE_INLINE static inline
+#else
 #define CLADE_INLINE static inline __attribute__((always_inline))
+#endif
 #else
 #define CLADE_ON_DEVICE 0
 #include <stdint.h>
