@@ -46,6 +46,12 @@ run 2 'usage: clade info' "$clade" info --nonsense
 run 0 'this device can be trusted' "$clade" selftest
 run 2 'usage: clade selftest' "$clade" selftest nonsense
 
+run 0 'list' "$clade" bench --list
+run 2 'no suite "nonsense"' "$clade" bench nonsense
+run 2 'repetitions: a number' "$clade" bench list --repeat 0
+run 2 'lacks its value' "$clade" bench list --json
+run 1 'no OpenCL device fits' "$clade" bench list --device nonsense
+
 # A graph of its own: 1 -> 2 -> 3, and 4 apart.
 graph="$work/small.gr"
 printf 'c small\np sp 4 3\na 1 2 5\na 2 3 7\na 1 3 20\n' >"$graph"

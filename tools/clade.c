@@ -7,6 +7,10 @@
 #include <string.h>
 
 static const struct command commands[] = {
+    { "bench",
+      "[SUITE...] [--device D] [--quick] [--json FILE] [--repeat N] [--limit SECONDS]\n"
+      "             --list",
+      "measure the structures, with results checked", command_bench },
     { "info", "[--json]", "show the devices and what they can do", command_info },
     { "list",
       "NODES OPS [--device D] [--out FILE] [--check] [--walk] [--sequential]\n"

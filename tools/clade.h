@@ -15,6 +15,7 @@ struct command {
     int (*run)(int argc, char **argv);
 };
 
+int command_bench(int argc, char **argv);
 int command_info(int argc, char **argv);
 int command_list(int argc, char **argv);
 int command_kselect(int argc, char **argv);

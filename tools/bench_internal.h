@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The frame of `clade bench`, shared by bench.c, bench_table.c and bench_measure.c. */
+#pragma once
+
+#include <jansson.h>
+
+#include "bench.h"
+
+struct bench {
+    clade_context *context;
+    bool is_quick;
+    unsigned warmups, repeats;
+    double limit_ms;    /* no run of a measurement begins after it */
+    uint64_t wrong;     /* measurements with wrong results */
+    json_t *tables;     /* of the suite that runs */
+    json_t *rows;       /* of its last table; borrowed */
+    json_t *row;        /* cells so far; owned */
+    bool memory_is_out; /* of the JSON tree */
+};
+
+/* Start and end a suite: what bench_table() and so on add to. The tables become the caller's. */
+bool bench_tables_begin(struct bench *bench);
+json_t *bench_tables_end(struct bench *bench);
