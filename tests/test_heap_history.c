@@ -57,8 +57,8 @@ static void bench_open(struct bench *b, struct fixture *f, const struct variant 
         variant->group_size ? variant->group_size : clade_heap_params_of(b->heap)->group_size;
     if (b->group_size > 64)
         b->group_size = 64; /* batches are small here */
-    snprintf(options, sizeof options, "%s %s %s", clade_heap_options(b->heap), variant->options,
-             more);
+    snprintf(options, sizeof options, "%s %s %s -DHISTORY_GROUP=%zu", clade_heap_options(b->heap),
+             variant->options, more, b->group_size);
     assert_ok(clade_program_build(
         &b->program, f->context,
         &(clade_program_params) { .file = "heap_history.cl",
@@ -168,15 +168,27 @@ static struct history_verdict expect_good(const struct history *world, bool time
     return verdict;
 }
 
+/* Simulators run one group after the other: nothing to delay, and a loop costs 1,000 times as much.
+ */
+static bool is_slow(const struct fixture *f)
+{
+    return f->caps->loop_limit != 0 || platform_is(f, "Oclgrind");
+}
+
+/* Delays between the protocol's steps. */
+static void plan_schedule(const struct fixture *f, char option[static 64])
+{
+    snprintf(option, 64, is_slow(f) ? "" : "-DCLADE_SCHEDULE=%uu", (unsigned)f->seed);
+}
+
 static void small_worlds(struct fixture *f, const struct variant *variant)
 {
     struct bench b;
     char schedule[64];
-    /* One group after the other there: nothing to delay, and a loop costs 1,000 times as much. */
-    const bool simulated = platform_is(f, "Oclgrind");
-    const size_t worlds = simulated ? 1 : f->caps->loop_limit ? 10 : fixture_scaled(10, 100, 2000);
-    snprintf(schedule, sizeof schedule,
-             simulated || f->caps->loop_limit ? "" : "-DCLADE_SCHEDULE=%uu", (unsigned)f->seed);
+    const size_t worlds = platform_is(f, "Oclgrind") ? 1
+                          : f->caps->loop_limit      ? 10
+                                                     : fixture_scaled(10, 100, 2000);
+    plan_schedule(f, schedule);
     for (uint32_t i = 0; i < 3; i++) {
         const uint64_t capacity = i == 1 ? TIGHT : WIDE;
         struct history_shape shape = { .batch = BATCH,
@@ -250,14 +262,19 @@ static void large_world(struct bench *b, uint32_t batch, size_t groups, size_t o
 static void large_worlds(struct fixture *f, uint32_t engine)
 {
     const struct variant variant = { "large", engine, "", 0 };
-    const bool slow = f->caps->loop_limit != 0 || platform_is(f, "Oclgrind");
-    const size_t ops = slow ? 40 : fixture_scaled(300, 20000, 1000000);
+    const size_t ops = is_slow(f) ? 40 : fixture_scaled(300, 20000, 1000000);
     const size_t units = f->caps->compute_units ? f->caps->compute_units : 1;
     const size_t groups[] = { 1, units, fixture_scaled(16, 1000, 4000) };
     const uint32_t batches[] = { 4, 32 };
+    /* Small: no other program than that of the small worlds, for the compiler takes seconds. */
+    const bool small = fixture_is_small() || is_slow(f);
+    const size_t variants = small ? 1 : 2;
+    char schedule[64] = "";
     struct bench b;
-    for (size_t i = 0; i < 2; i++) {
-        bench_open(&b, f, &variant, "", batches[i], ops * batches[i] + 4096);
+    if (small)
+        plan_schedule(f, schedule);
+    for (size_t i = 0; i < variants; i++) {
+        bench_open(&b, f, &variant, schedule, batches[i], ops * batches[i] + 4096);
         for (size_t g = 0; g < 3; g++)
             large_world(&b, batches[i], groups[g], ops / (g == 0 ? 10 : 1));
         bench_close(&b);
