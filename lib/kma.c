@@ -8,8 +8,9 @@
 #include "kma_internal.h"
 
 #define BYTES_LEAST ((uint64_t)128 << 10)
-#define BYTES_MOST  ((uint64_t)64 << 30) /* refs count 16 bytes from 1: the last unit stays unused \
-                                          */
+#define BYTES_MOST                                                                 \
+    ((uint64_t)64 << 30) /* refs count 16 bytes from 1: the last unit stays unused \
+                          */
 #define PAGE_WORDS (CLADE_KMA_PAGE_BYTES / 4u)
 #define GROUP_SIZE 256
 
@@ -40,28 +41,31 @@ static void lay_out_tree(clade_kma_head *head)
     }
 }
 
-/* Slots and part hints: enough that the items which run at once seldom meet, but the memory that
- * they keep from others is bounded: a class's slots show at most 1/64 of the heap, its part hints
- * 1/128. */
-static void shape_classes(clade_kma_head *head, uint32_t slot_bits, uint32_t part_bits)
+/* Slots and part hints: enough that the items which run at once seldom meet, but what they keep
+ * from others is bounded. Slots for whole groups show at most 1/16 of the heap for a class, those
+ * that part hints are filled from 1/256, and the part hints themselves 1/128. */
+static void shape_classes(clade_kma_head *head, uint32_t slot_bits, uint32_t part_bits,
+                          uint32_t feed_bits)
 {
     uint32_t slots = 0;
     for (uint32_t class_ = 0; class_ < CLADE_KMA_CLASSES; class_++) {
-        uint32_t units = clade_kma_class_units(class_);
+        uint32_t units = clade_kma_class_units(class_), heap_units = head->pages / 128 * 1024;
         /* 32 groups fit `units` pages; above 512 B the word of pages is the limit; cells above
          * 2 KiB have no slots: their superblocks are what one claim needs. */
-        uint32_t pages = units <= 32 ? units : units <= 128 ? 32 : 0;
-        uint32_t slot = least(slot_bits, log2_floor(head->pages / 64 / (pages ? pages : 32) | 1));
-        uint32_t part =
-            least(part_bits, log2_floor((uint64_t)head->pages * 1024 / 128 / (units * 32) | 1));
-        head->shape[class_] = CLADE_KMA_SHAPE(slot, part, pages);
+        uint32_t pages = units <= 32 ? units : units <= 128 ? 32 : 0, each = pages ? pages : 32;
+        uint32_t slot = least(slot_bits, log2_floor(head->pages / 16 / each | 1));
+        uint32_t feed = least(least(feed_bits, slot), log2_floor(head->pages / 256 / each | 1));
+        uint32_t part = least(part_bits, log2_floor(heap_units / (units * 32) | 1));
+        head->shape[class_] =
+            CLADE_KMA_SHAPE(slot, part, pages, feed, log2_floor(least(32, each * 32 / units) | 1));
         if (pages > 0 && units <= 64)
             slots += 1u << slot;
         head->slot_bits = slot > head->slot_bits ? slot : head->slot_bits;
         head->part_bits = part > head->part_bits ? part : head->part_bits;
     }
-    head->run_shift = log2_floor(slots) + 1;
-    head->low_pages = head->pages / 16;
+    head->run_shift = log2_floor(slots);
+    head->low_pages = head->pages / 8;
+    head->count_bits = least(log2_floor(head->pages / 4096 | 1), 6);
 }
 
 /* Everything constant in the head. `pages` is the whole buffer's. */
@@ -70,17 +74,18 @@ static void lay_out(clade_kma_head *head, uint32_t pages, const clade_caps *caps
     /* A CPU runs one group a core; a GPU's multiprocessor holds at most 64 sub-groups. */
     uint32_t units = caps->compute_units ? caps->compute_units : 1;
     uint32_t slot_bits = least(log2_floor(units * (caps->is_cpu ? 2 : 8)), 12);
-    uint32_t part_bits = least(log2_floor((uint64_t)units * (caps->is_cpu ? 2 : 64)), 15);
+    uint32_t part_bits = least(log2_floor((uint64_t)units * (caps->is_cpu ? 16 : 16)), 14);
     uint64_t at = sizeof(clade_kma_head) / 4;
     *head = (clade_kma_head) { .pages = pages, .debug = debug != 0 };
     lay_out_tree(head);
-    shape_classes(head, slot_bits, part_bits);
+    shape_classes(head, slot_bits, part_bits, least(log2_floor(units), 10));
     head->info_at = (clade_u32)at;
     head->whole_at = head->info_at + pages;
     head->partial_at = head->whole_at + pages;
     head->home_at = head->partial_at + pages;
-    head->cells_at = head->home_at + pages;
-    at += (uint64_t)pages * 36;
+    head->hinted_at = head->home_at + pages;
+    head->cells_at = head->hinted_at + pages;
+    at += (uint64_t)pages * 37;
     head->tree_at = (clade_u32)at;
     at += (uint64_t)CLADE_KMA_TREES * head->tree_words;
     head->slot_at = (clade_u32)at; /* part hints follow the slots: sweeping walks both */
@@ -115,6 +120,8 @@ static clade_status write_head(clade_kma *kma)
     clade_kma_head head = kma->head;
     const size_t skip = sizeof head.object;
     head.pages_used = head.pages_peak = head.first_page;
+    for (uint32_t i = 0; i < CLADE_KMA_COUNTERS; i++)
+        head.counters[i].pages = CLADE_KMA_COUNT_MIDDLE;
     head.any[CLADE_KMA_PAGE_TREE(head.debug) / 32] = 1u << CLADE_KMA_PAGE_TREE(head.debug) % 32;
     CLADE_TRY(
         cladei_object_write(&kma->object, skip, (const char *)&head + skip, sizeof head - skip));

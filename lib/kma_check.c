@@ -52,6 +52,15 @@ static uint32_t extent(const struct cladei_kma_image *image, uint32_t page)
     return CLADE_KMA_INFO_INDEX(info) == 0 ? CLADE_KMA_INFO_PAGES(info) : 0;
 }
 
+/* All pages in use: what was handed on, and what each place still has. */
+static uint32_t pages_used(const clade_kma_head *head)
+{
+    uint32_t used = head->pages_used;
+    for (uint32_t i = 0; i < CLADE_KMA_COUNTERS; i++)
+        used += head->counters[i].pages & ((1u << head->count_bits) - 1);
+    return used;
+}
+
 /* --- statistics ------------------------------------------------------------------------------ */
 
 static void count_superblock(const struct cladei_kma_image *image, uint32_t page, uint32_t info,
@@ -99,14 +108,17 @@ clade_status clade_kma_stats_read(clade_kma *kma, clade_kma_stats *out)
     *out = (clade_kma_stats) {
         .bytes = kma->object.bytes,
         .heap_bytes = (uint64_t)(head->pages - head->first_page) * CLADE_KMA_PAGE_BYTES,
-        .used_bytes = (uint64_t)(head->pages_used - head->first_page) * CLADE_KMA_PAGE_BYTES,
+        .used_bytes = (uint64_t)(pages_used(head) - head->first_page) * CLADE_KMA_PAGE_BYTES,
         .peak_bytes = (uint64_t)(head->pages_peak - head->first_page) * CLADE_KMA_PAGE_BYTES,
-        .superblocks_created = head->created,
-        .superblocks_returned = head->retired,
         .bad_frees = head->bad_frees,
     };
-    for (uint32_t i = 0; i < CLADE_KMA_COUNTERS; i++)
-        out->refused += head->refused[i];
+    if (out->peak_bytes < out->used_bytes) /* the peak is kept in steps */
+        out->peak_bytes = out->used_bytes;
+    for (uint32_t i = 0; i < CLADE_KMA_COUNTERS; i++) {
+        out->refused += head->counters[i].refused;
+        out->superblocks_created += head->counters[i].created;
+        out->superblocks_returned += head->counters[i].retired;
+    }
     for (uint32_t c = 0; c < CLADE_KMA_CLASSES; c++)
         out->classes[c].cell_bytes = (uint64_t)clade_kma_class_units(c) * CLADE_KMA_UNIT_BYTES;
     count_pages(&image, out);
@@ -116,6 +128,12 @@ fail:
     cladei_kma_image_close(&image);
     return status;
 }
+
+/* What hints of its class show of a superblock. */
+struct shown {
+    uint32_t groups; /* mask: by part hints */
+    uint32_t slots;  /* number of slots */
+};
 
 /* --- invariants ------------------------------------------------------------------------------ */
 
@@ -165,28 +183,30 @@ fail:
     return status;
 }
 
-/* Is a group shown by a part hint of its class? `shown` has a bit for every group that is. */
-static clade_status check_reach(const struct cladei_kma_image *image, const uint32_t *shown,
+/* I4. */
+static clade_status check_reach(const struct cladei_kma_image *image, const struct shown *shown,
                                 uint32_t sb, uint32_t info)
 {
     clade_status status = CLADE_OK;
     const clade_kma_head *head = &image->head;
-    uint32_t class_ = CLADE_KMA_INFO_KIND(info) - 1, home = word_at(image, head->home_at, sb);
+    uint32_t class_ = CLADE_KMA_INFO_KIND(info) - 1;
     uint32_t whole = word_at(image, head->whole_at, sb);
     uint32_t partial = word_at(image, head->partial_at, sb);
     for (uint32_t g = 0; g * 32 < CLADE_KMA_INFO_CELLS(info); g++) {
         uint32_t word = word_at(image, head->cells_at, sb * 32 + g);
-        CORRUPT(word == 0xffffffffu || partial >> g & 1 || shown[sb] >> g & 1,
+        CORRUPT(word == 0xffffffffu || partial >> g & 1 || shown[sb].groups >> g & 1,
                 "page %" PRIu32 ", group %" PRIu32 ": free cells, and nothing shows them", sb, g);
     }
-    bool in_slot = home != 0 && word_at(image, head->slot_at, home - 1) == sb + 1;
-    CORRUPT((whole | partial) == 0 || in_slot || node(image, class_, 0, sb / 32) >> sb % 32 & 1,
+    CORRUPT((word_at(image, head->hinted_at, sb) & ~shown[sb].groups) == 0,
+            "page %" PRIu32 ": a group waits for a part hint that does not show it", sb);
+    CORRUPT((whole | partial) == 0 || shown[sb].slots > 0 ||
+                node(image, class_, 0, sb / 32) >> sb % 32 & 1,
             "page %" PRIu32 ": a superblock with free groups that nothing shows", sb);
 fail:
     return status;
 }
 
-static clade_status check_pages(const struct cladei_kma_image *image, const uint32_t *shown)
+static clade_status check_pages(const struct cladei_kma_image *image, const struct shown *shown)
 {
     clade_status status = CLADE_OK;
     const clade_kma_head *head = &image->head;
@@ -214,16 +234,15 @@ static clade_status check_pages(const struct cladei_kma_image *image, const uint
         used += info != 0 ? pages : 0;
         page += pages;
     }
-    CORRUPT(used == head->pages_used, "%" PRIu32 " pages are in use, %" PRIu32 " are counted", used,
-            head->pages_used);
-    CORRUPT(head->pages_peak >= head->pages_used, "the peak of pages is below their number");
+    CORRUPT(used == pages_used(head), "%" PRIu32 " pages are in use, %" PRIu32 " are counted", used,
+            pages_used(head));
 fail:
     return status;
 }
 
 /* Which groups part hints show, one word a superblock; hints of slots and parts must not be held.
  */
-static clade_status collect_hints(const struct cladei_kma_image *image, uint32_t *shown)
+static clade_status collect_hints(const struct cladei_kma_image *image, struct shown *shown)
 {
     clade_status status = CLADE_OK;
     const clade_kma_head *head = &image->head;
@@ -234,8 +253,16 @@ static clade_status collect_hints(const struct cladei_kma_image *image, uint32_t
         CORRUPT((hint & CLADE_KMA_BUSY) == 0, "hint %" PRIu32 " is held by nobody", i);
         CORRUPT(hint <= (i < slots ? head->pages : head->pages * 32),
                 "hint %" PRIu32 " is %08" PRIx32, i, hint);
-        if (i >= slots && hint != 0)
-            shown[(hint - 1) / 32] |= 1u << (hint - 1) % 32;
+        if (hint == 0)
+            continue;
+        uint32_t class_ = i < slots ? i >> head->slot_bits : (i - slots) >> head->part_bits;
+        uint32_t sb = i < slots ? hint - 1 : (hint - 1) / 32;
+        if (CLADE_KMA_INFO_KIND(word_at(image, head->info_at, sb)) != class_ + 1)
+            continue;
+        if (i < slots)
+            shown[sb].slots++;
+        else
+            shown[sb].groups |= 1u << (hint - 1) % 32;
     }
 fail:
     return status;
@@ -297,7 +324,7 @@ clade_status clade_kma_check(clade_kma *kma, const uint32_t *live, uint64_t coun
 {
     clade_status status = CLADE_OK;
     struct cladei_kma_image image = { 0 };
-    uint32_t *shown = NULL;
+    struct shown *shown = NULL;
     CLADE_REQUIRE(kma, CLADE_E_ARG, "the allocator is NULL");
     CLADE_TRY(cladei_kma_image_open(&image, kma));
     shown = calloc(image.head.pages, sizeof *shown);

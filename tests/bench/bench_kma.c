@@ -155,7 +155,8 @@ static void fill_row(struct bench *b, uint64_t heap, uint32_t bytes)
     clade_kma *kma = b->kma, *small = NULL;
     clade_program *program = NULL;
     cl_kernel fill;
-    const uint32_t items = heap >= (uint64_t)512 << 20 ? 16384 : 1024;
+    uint64_t batch = heap / 128 / (bytes ? bytes : 514); /* steps of 0.8 % */
+    const uint32_t items = batch < 16384 ? (uint32_t)batch / 256 * 256 + 256 : 16384;
     uint64_t asked = 0;
     double last = 0;
     clade_kma_stats stats = { 0 };
@@ -219,7 +220,7 @@ static void host_malloc(uint32_t items, uint32_t bytes)
     free(blocks);
 }
 
-static void open_bench(struct bench *b, uint64_t bytes)
+static void open_bench(struct bench *b, uint64_t bytes, const char *options)
 {
     cl_int code;
     const char *device = getenv("CLADE_DEVICE");
@@ -239,10 +240,11 @@ static void open_bench(struct bench *b, uint64_t bytes)
     clock_gettime(CLOCK_MONOTONIC, &t1);
     printf("heap %.2f GiB, cleared in %.3f ms (wall)\n", (double)b->heap_bytes / (1 << 30),
            (double)(t1.tv_sec - t0.tv_sec) * 1e3 + (double)(t1.tv_nsec - t0.tv_nsec) * 1e-6);
-    TRY(clade_program_build(&b->program, b->context,
-                            &(clade_program_params) { .file = "bench_kma.cl",
-                                                      .include_path = BENCH_CL,
-                                                      .options = clade_kma_options(b->kma) }));
+    TRY(clade_program_build(
+        &b->program, b->context,
+        &(clade_program_params) { .file = "bench_kma.cl",
+                                  .include_path = BENCH_CL,
+                                  .options = options ? options : clade_kma_options(b->kma) }));
     TRY(clade_program_kernel(&b->write, b->program, "bench_write"));
     TRY(clade_program_kernel(&b->look, b->program, "bench_look"));
     TRY(clade_program_kernel(&b->pairs, b->program, "bench_pairs"));
@@ -264,15 +266,18 @@ int main(int argc, char **argv)
     uint64_t bytes = 0;
     uint32_t most = 1000000;
     bool fill = true;
+    const char *options = NULL;
     for (int i = 1; i < argc; i++) {
         if (strcmp(argv[i], "--bytes") == 0 && i + 1 < argc)
             bytes = strtoull(argv[++i], NULL, 0);
         else if (strcmp(argv[i], "--items") == 0 && i + 1 < argc)
             most = (uint32_t)strtoul(argv[++i], NULL, 0);
+        else if (strcmp(argv[i], "--options") == 0 && i + 1 < argc)
+            options = argv[++i];
         else if (strcmp(argv[i], "--no-fill") == 0)
             fill = false;
     }
-    open_bench(&b, bytes);
+    open_bench(&b, bytes, options);
     TRY(clade_program_kernel(&alloc, b.program, "bench_alloc"));
     TRY(clade_program_kernel(&release, b.program, "bench_free"));
     for (uint32_t items = most / 10; items <= most; items *= 10)

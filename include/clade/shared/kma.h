@@ -17,6 +17,7 @@
 #define CLADE_KMA_LEVELS           5u              /* 32^5 pages are more than 2^32 refs reach */
 #define CLADE_KMA_COUNTERS         32u
 #define CLADE_KMA_ALIGN_MAX        16384u
+#define CLADE_KMA_COUNT_MIDDLE     0x80000000u /* where counters.pages start: both ways are open */
 
 /* info[page]: what a page is used for. 0: nothing. Fields of a superblock's page: */
 #define CLADE_KMA_INFO_KIND(info)            ((info)&63u)        /* class + 1, or _BIG */
@@ -26,11 +27,15 @@
 #define CLADE_KMA_INFO(class_, cells, pages) ((class_) + 1u | (cells) << 11 | ((pages)-1u) << 22)
 #define CLADE_KMA_BIG                        63u /* first page of a block of pages; home[] has their number */
 
-/* shape[class]: how many slots and part hints a class uses (log 2), pages of a full superblock. */
-#define CLADE_KMA_SHAPE(slots, parts, pages) ((slots) | (parts) << 8 | (pages) << 16)
-#define CLADE_KMA_SHAPE_SLOTS(shape)         (1u << ((shape)&31u))
-#define CLADE_KMA_SHAPE_PARTS(shape)         (1u << ((shape) >> 8 & 31u))
-#define CLADE_KMA_SHAPE_PAGES(shape)         ((shape) >> 16)
+/* shape[class]: how many slots whole groups come from, how many part hints, how many slots the
+ * part hints are filled from, groups of a full superblock (all log 2), and its pages. */
+#define CLADE_KMA_SHAPE(slots, parts, pages, feeds, groups) \
+    ((slots) | (parts) << 8 | (pages) << 16 | (feeds) << 24 | (groups) << 28)
+#define CLADE_KMA_SHAPE_SLOTS(shape)  (1u << ((shape)&31u))
+#define CLADE_KMA_SHAPE_PARTS(shape)  (1u << ((shape) >> 8 & 31u))
+#define CLADE_KMA_SHAPE_PAGES(shape)  ((shape) >> 16 & 63u)
+#define CLADE_KMA_SHAPE_FEEDS(shape)  (1u << ((shape) >> 24 & 15u))
+#define CLADE_KMA_SHAPE_GROUPS(shape) (1u << ((shape) >> 28))
 
 /* Marks in slots and part hints, and in what a claim returns. */
 #define CLADE_KMA_BUSY 0x80000000u
@@ -48,6 +53,16 @@
 #define CLADE_KMA_FAULT_OVERRUN     3u /* bytes past the end were written */
 #define CLADE_KMA_FAULT_USE_FREED   4u /* bytes of a freed block were written */
 
+/* Counts that many items change, spread over several places so that they do not meet. `pages` is
+ * handed on to pages_used in steps. */
+typedef struct clade_kma_counters {
+    clade_atomic_u32 pages;
+    clade_atomic_u32 created;
+    clade_atomic_u32 retired;
+    clade_atomic_u32 refused;
+    clade_u32 reserved[4];
+} clade_kma_counters;
+
 /* The object's head. Up to `shape` all is constant after creation; `_at` are word offsets. */
 typedef struct clade_kma_head {
     clade_object_head object;
@@ -61,6 +76,7 @@ typedef struct clade_kma_head {
     clade_u32 whole_at;
     clade_u32 partial_at;
     clade_u32 home_at;
+    clade_u32 hinted_at;
     clade_u32 cells_at;
     clade_u32 tree_at;
     clade_u32 slot_at;
@@ -70,26 +86,24 @@ typedef struct clade_kma_head {
     clade_u32 low_pages; /* with fewer free pages nothing new is put into hints */
     clade_u32 run_shift; /* a superblock takes at most (free pages >> run_shift) */
     clade_u32 debug;
-    clade_u32 reserved[1];
+    clade_u32 count_bits; /* counters.pages hands on 1 << count_bits */
     clade_u32 shape[CLADE_KMA_CLASSES];
-    clade_u32 pad[28]; /* so that the words below share no cache line with those above */
+    clade_u32 pad[27]; /* so that the words below share no cache line with those above */
 
     clade_atomic_u32 any[2];     /* hint, 1 bit a tree: its top word is not 0 */
-    clade_atomic_u32 pages_used; /* by superblocks and blocks of pages */
+    clade_atomic_u32 pages_used; /* by bookkeeping, superblocks, blocks of pages; see counters */
     clade_atomic_u32 pages_peak;
     clade_atomic_u32 swept; /* hint: no slot or part hint shows anything of use */
     clade_atomic_u32 sweep; /* the next piece of hints to sweep */
-    clade_atomic_u32 created;
-    clade_atomic_u32 retired;
     clade_atomic_u32 bad_frees;
     clade_atomic_u32 fault; /* debug mode: CLADE_KMA_FAULT_, set once */
     clade_atomic_u32 fault_ref;
     clade_atomic_u32 fault_item;
-    clade_u32 reserved2[20];
-    clade_atomic_u32 refused[CLADE_KMA_COUNTERS]; /* requests without a block, spread out */
+    clade_u32 reserved[22];
+    clade_kma_counters counters[CLADE_KMA_COUNTERS];
 } clade_kma_head;
 
-CLADE_STATIC_ASSERT(kma_head_size, sizeof(clade_kma_head) == 640);
+CLADE_STATIC_ASSERT(kma_head_size, sizeof(clade_kma_head) == 512 + 32 * CLADE_KMA_COUNTERS);
 
 #define CLADE_KMA_LAYOUT(X)       \
     X(clade_kma_head, pages)      \
@@ -101,7 +115,7 @@ CLADE_STATIC_ASSERT(kma_head_size, sizeof(clade_kma_head) == 640);
     X(clade_kma_head, any)        \
     X(clade_kma_head, pages_used) \
     X(clade_kma_head, fault)      \
-    X(clade_kma_head, refused)
+    X(clade_kma_head, counters)
 
 /* Units of a cell: 1, 2, 3, 4, then four steps to each power of two: 5, 6, 7, 8, 10, ... 1024. */
 static inline clade_u32 clade_kma_class_units(clade_u32 class_)
