@@ -24,7 +24,8 @@ struct place {
  * the mark tells its ref. NULL: there is none of this kind. */
 static const struct guard *find_guard(const struct place *place, uint32_t kind, uint32_t *ref)
 {
-    for (uint32_t u = 0; u + 1 < place->units; u++) {
+    /* In a free cell other units may hold what an earlier superblock left there. */
+    for (uint32_t u = 0; u + 1 < place->units && (u == 0 || place->live); u++) {
         const struct guard *guard =
             (const struct guard *)(const void *)(place->bytes + u * CLADE_KMA_UNIT_BYTES);
         *ref = place->unit + u + 2;
