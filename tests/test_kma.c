@@ -22,7 +22,7 @@ static cl_kernel open_kernel(struct fixture *f, const char *options, const char 
     cl_kernel kernel = NULL;
     assert_ok(clade_program_build(&program, f->context,
                                   &(clade_program_params) { .file = "kma_test.cl",
-                                                            .include_path = TEST_CL,
+                                                            .include_path = TEST_KERNELS,
                                                             .options = options }));
     assert_ok(clade_program_kernel(&kernel, program, name));
     clade_program_destroy(&program);
