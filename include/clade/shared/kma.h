@@ -15,7 +15,7 @@
 #define CLADE_KMA_TREES            38u             /* of the classes, then of pages: */
 #define CLADE_KMA_PAGE_TREE(debug) (36u + (debug)) /* the other one is empty */
 #define CLADE_KMA_LEVELS           5u              /* 32^5 pages are more than 2^32 refs reach */
-#define CLADE_KMA_COUNTERS         32u
+#define CLADE_KMA_COUNTERS         128u
 #define CLADE_KMA_ALIGN_MAX        16384u
 #define CLADE_KMA_COUNT_MIDDLE     0x80000000u /* where counters.pages start: both ways are open */
 
@@ -60,7 +60,8 @@ typedef struct clade_kma_counters {
     clade_atomic_u32 created;
     clade_atomic_u32 retired;
     clade_atomic_u32 refused;
-    clade_u32 reserved[4];
+    clade_atomic_u32 word; /* hint: the word of pages that small superblocks came from last */
+    clade_u32 reserved[3];
 } clade_kma_counters;
 
 /* The object's head. Up to `shape` all is constant after creation; `_at` are word offsets. */
