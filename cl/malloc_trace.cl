@@ -13,7 +13,8 @@ static inline uint pattern(uint copy, uint block, uint word)
 }
 
 /* Operations [from, to), of which the first malloc makes block `next`. Copy c's block b is
- * refs[b * copies + c]; counts: 0 blocks whose content was not what their owner wrote, 1 refused. */
+ * refs[b * copies + c]; counts: 0 blocks whose content was not what their owner wrote, 1 refused, 2 and 3 the least and
+ * greatest size refused. */
 __kernel void clade_malloc_trace(__global clade_kma_head *kma, __global const uint *operations,
                                  uint from, uint to, uint next, __global const uint *sizes,
                                  __global uint *refs, uint copies,
@@ -45,8 +46,11 @@ __kernel void clade_malloc_trace(__global clade_kma_head *kma, __global const ui
             clade_kma_free_wi(kma, ref);
         } else {
             refs[(ulong)block * copies + copy] = ref;
-            if (ref == 0 && sizes[block] != 0)
+            if (ref == 0 && sizes[block] != 0) {
                 clade_add_relaxed(&counts[1], 1);
+                clade_min_relaxed(&counts[2], sizes[block]);
+                clade_max_relaxed(&counts[3], sizes[block]);
+            }
         }
     }
 }

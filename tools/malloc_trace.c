@@ -137,7 +137,7 @@ static cl_mem buffer(struct replay *r, size_t bytes, void *content)
 static bool replay_open(struct replay *r, const struct trace *trace, const char *device,
                         uint64_t bytes)
 {
-    uint32_t zero[2] = { 0, 0 };
+    uint32_t zero[4] = { 0, 0, UINT32_MAX, 0 };
     if (clade_context_create(&r->context,
                              &(clade_context_params) { .device = device, .profiling = 1 }) ||
         clade_kma_create(&r->kma, r->context, &(clade_kma_params) { .bytes = bytes }) ||
@@ -208,7 +208,7 @@ static double percent(uint64_t part, uint64_t whole)
 
 static int print_result(struct replay *r, const struct trace *trace)
 {
-    uint32_t counts[2];
+    uint32_t counts[4];
     clade_kma_stats stats;
     if (cl_failed(clEnqueueReadBuffer(clade_context_cl_queue(r->context), r->counts, CL_TRUE, 0,
                                       sizeof counts, counts, 0, NULL, NULL),
@@ -221,8 +221,11 @@ static int print_result(struct replay *r, const struct trace *trace)
            (uint64_t)trace->count * r->copies, trace->count, r->copies);
     printf("time           %.3f ms, %.1f M operations/s\n", r->ms,
            (double)trace->count * r->copies / r->ms * 1e-3);
-    printf("refused        %" PRIu32 "\ndamaged        %" PRIu32 "\nbad frees      %" PRIu64 "\n",
-           counts[1], counts[0], stats.bad_frees);
+    printf("refused        %" PRIu32, counts[1]);
+    if (counts[1])
+        printf(" (of %" PRIu32 " to %" PRIu32 " bytes)", counts[2], counts[3]);
+    printf("\ndamaged        %" PRIu32 "\nbad frees      %" PRIu64 "\n", counts[0],
+           stats.bad_frees);
     printf("live at most   %" PRIu64 " bytes, if all were at their peak at once\n", peak);
     printf("pages at most  %" PRIu64 " bytes (fragmentation %.1f %%)\n", stats.peak_bytes,
            stats.peak_bytes > peak ? percent(stats.peak_bytes - peak, stats.peak_bytes) : 0.0);
