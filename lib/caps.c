@@ -177,8 +177,7 @@ clade_status cladei_caps_probe(clade_context *context, bool rmw_only)
     const char *language;
     context->reduces = !rmw_only && is_nvidia(context) && nvidia_reduces(context->device);
     if (!rmw_only && is_nvidia(context) &&
-        (set_dialect(context, CLADE_ATOMICS_PTX, "CL1.2", 32) == CLADE_OK ||
-         set_dialect(context, CLADE_ATOMICS_PTX, "CL1.2", 0) == CLADE_OK)) /* before 8.0 */
+        set_dialect(context, CLADE_ATOMICS_PTX, "CL1.2", 32) == CLADE_OK)
         return CLADE_OK;
     if (!rmw_only && may_have_c11(context, &language) &&
         set_dialect(context, CLADE_ATOMICS_C11, language, 0) == CLADE_OK)

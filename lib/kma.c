@@ -101,8 +101,9 @@ static clade_status build(clade_kma *kma)
 {
     clade_status status = CLADE_OK;
     clade_context *context = kma->object.context;
-    snprintf(kma->options, sizeof kma->options, "%s%s",
+    snprintf(kma->options, sizeof kma->options, "%s%s%s",
              context->caps.atomics == CLADE_ATOMICS_PTX ? "-cl-nv-maxrregcount=40" : "",
+             context->reduces ? " -DCLADE_SG_REDUX=1" : "",
              kma->head.debug ? " -DCLADE_KMA_DEBUG=1" : "");
     CLADE_TRY(cladei_program_build_own(&kma->program, context, "kma.cl", kma->options));
     CLADE_TRY(clade_program_kernel(&kma->init, kma->program, "clade_kma_init"));

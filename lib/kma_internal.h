@@ -12,7 +12,7 @@ struct clade_kma {
     clade_kma_head head; /* its constants, as on the device */
     clade_program *program;
     cl_kernel init, malloc_, free_;
-    char options[64];
+    char options[96];
 };
 
 /* A quiescent allocator's bookkeeping, copied to the host. */
