@@ -16,17 +16,27 @@ static clade_kma *open_kma(struct fixture *f, uint64_t bytes, int debug)
     return kma;
 }
 
-static cl_kernel open_kernel(struct fixture *f, const char *options, const char *name)
+static cl_kernel open_in(struct fixture *f, const char *file, const char *options, const char *name)
 {
     clade_program *program = NULL;
     cl_kernel kernel = NULL;
     assert_ok(clade_program_build(&program, f->context,
-                                  &(clade_program_params) { .file = "kma_test.cl",
+                                  &(clade_program_params) { .file = file,
                                                             .include_path = TEST_KERNELS,
                                                             .options = options }));
     assert_ok(clade_program_kernel(&kernel, program, name));
     clade_program_destroy(&program);
     return kernel;
+}
+
+static cl_kernel open_kernel(struct fixture *f, const char *options, const char *name)
+{
+    return open_in(f, "kma_test.cl", options, name);
+}
+
+static cl_kernel open_variant(struct fixture *f, const char *options, const char *name)
+{
+    return open_in(f, "kma_variants.cl", options, name);
 }
 
 static void run_kernel(struct fixture *f, cl_kernel kernel, size_t items, size_t group)
@@ -381,7 +391,7 @@ static void debug_mode_names_the_fault_the_ref_and_the_item(void **state)
     struct fixture *f = *state;
     clade_kma *kma = open_kma(f, 1 << 20, 1);
     cl_mem mem = clade_kma_mem(kma), refs_mem = fixture_buffer(f, 4, NULL);
-    cl_kernel kernel = open_kernel(f, clade_kma_options(kma), "kma_misuse");
+    cl_kernel kernel = open_variant(f, clade_kma_options(kma), "kma_misuse");
     for (uint32_t how = 0; how <= 4; how++) {
         clade_kma_fault fault;
         uint32_t ref;
@@ -415,7 +425,7 @@ static void kernels_without_guards_get_nothing(void **state)
     struct fixture *f = *state;
     clade_kma *kma = open_kma(f, 1 << 20, 1);
     cl_mem mem = clade_kma_mem(kma), refs_mem = fixture_buffer(f, 4, NULL);
-    cl_kernel kernel = open_kernel(f, NULL, "kma_misuse");
+    cl_kernel kernel = open_variant(f, NULL, "kma_misuse");
     const uint32_t how = 9;
     uint32_t ref = 1;
     SET(kernel, 0, mem), SET(kernel, 1, how), SET(kernel, 2, refs_mem);
@@ -428,28 +438,128 @@ static void kernels_without_guards_get_nothing(void **state)
     clade_kma_destroy(&kma);
 }
 
-static void variants_keep_their_promises(void **state)
+/* Runs one kernel of kma_variants.cl on all of `count` items, and returns what it counted. */
+static uint32_t run_variant(struct fixture *f, clade_kma *kma, const char *name, uint32_t count,
+                            uint32_t times)
+{
+    const uint32_t zero = 0;
+    cl_mem mem = clade_kma_mem(kma), wrong_mem = fixture_buffer(f, 4, &zero);
+    cl_kernel kernel = open_variant(f, clade_kma_options(kma), name);
+    uint32_t wrong = 1;
+    SET(kernel, 0, mem), SET(kernel, 1, count), SET(kernel, 2, times), SET(kernel, 3, wrong_mem);
+    run_kernel(f, kernel, count, 32);
+    fixture_read(f, wrong_mem, 0, &wrong, 4);
+    clReleaseKernel(kernel);
+    clReleaseMemObject(wrong_mem);
+    return wrong;
+}
+
+static void calloc_clears_and_realloc_keeps(void **state)
 {
     struct fixture *f = *state;
-    const uint32_t count = (uint32_t)fixture_scaled(64, 2000, 20000), zero = 0;
+    const uint32_t count = (uint32_t)fixture_scaled(64, 2000, 20000), none = 0;
     for (int debug = 0; debug <= 1; debug++) {
-        clade_kma *kma = open_kma(f, (uint64_t)count * 24000 + (1 << 20), debug);
-        cl_mem mem = clade_kma_mem(kma), wrong_mem = fixture_buffer(f, 4, &zero);
-        cl_kernel kernel = open_kernel(f, clade_kma_options(kma), "kma_variants");
+        clade_kma *kma = open_kma(f, (uint64_t)count * 16000 + (1 << 20), debug);
         clade_kma_fault fault;
-        uint32_t wrong = 1, none = 0;
-        SET(kernel, 0, mem), SET(kernel, 1, count), SET(kernel, 2, wrong_mem);
-        run_kernel(f, kernel, count, 32);
-        fixture_read(f, wrong_mem, 0, &wrong, 4);
-        assert_int_equal(wrong, 0);
+        assert_int_equal(run_variant(f, kma, "kma_calloc", count, 4), 0);
+        assert_int_equal(run_variant(f, kma, "kma_realloc", count, 8), 0);
+        assert_int_equal(stats_of(kma).refused, 0);
+        assert_int_equal(stats_of(kma).bad_frees, 0);
         assert_ok(clade_kma_check(kma, &none, 0));
         assert_ok(clade_kma_fault_take(kma, &fault));
         assert_int_equal(fault.kind, 0);
-        assert_int_equal(stats_of(kma).bad_frees, 0);
-        clReleaseKernel(kernel);
-        clReleaseMemObject(wrong_mem);
         clade_kma_destroy(&kma);
     }
+}
+
+static void calloc_refuses_a_product_beyond_64_bits(void **state)
+{
+    struct fixture *f = *state;
+    clade_kma *kma = open_kma(f, 1 << 20, 0);
+    const uint64_t number = (uint64_t)1 << 40, size = ((uint64_t)1 << 24) + 1;
+    const uint32_t zero = 0;
+    uint32_t wrong = 1;
+    cl_mem mem = clade_kma_mem(kma), wrong_mem = fixture_buffer(f, 4, &zero);
+    cl_kernel kernel = open_variant(f, clade_kma_options(kma), "kma_calloc_huge");
+    SET(kernel, 0, mem), SET(kernel, 1, number), SET(kernel, 2, size), SET(kernel, 3, wrong_mem);
+    run_kernel(f, kernel, 1, 1);
+    fixture_read(f, wrong_mem, 0, &wrong, 4);
+    assert_int_equal(wrong, 0);
+    assert_int_equal(stats_of(kma).refused, 1);
+    clReleaseKernel(kernel);
+    clReleaseMemObject(wrong_mem);
+    clade_kma_destroy(&kma);
+}
+
+/* refs[0 .. count) from kma_aligned; returns how many are not nil. */
+static uint32_t ask_aligned(struct fixture *f, clade_kma *kma, uint32_t bytes, uint32_t align,
+                            uint32_t *refs, uint32_t count)
+{
+    const uint32_t zero = 0;
+    uint32_t wrong = 1, got = 0;
+    cl_mem mem = clade_kma_mem(kma), wrong_mem = fixture_buffer(f, 4, &zero);
+    cl_mem refs_mem = fixture_buffer(f, count * 4ul, refs);
+    cl_kernel kernel = open_variant(f, clade_kma_options(kma), "kma_aligned");
+    SET(kernel, 0, mem), SET(kernel, 1, count), SET(kernel, 2, bytes), SET(kernel, 3, align);
+    SET(kernel, 4, refs_mem), SET(kernel, 5, wrong_mem);
+    run_kernel(f, kernel, count, 32);
+    fixture_read(f, wrong_mem, 0, &wrong, 4);
+    fixture_read(f, refs_mem, 0, refs, count * 4ul);
+    assert_int_equal(wrong, 0);
+    for (uint32_t i = 0; i < count; i++)
+        got += refs[i] != 0;
+    clReleaseKernel(kernel);
+    clReleaseMemObject(wrong_mem);
+    clReleaseMemObject(refs_mem);
+    return got;
+}
+
+static void blocks_are_aligned_on_request(void **state)
+{
+    struct fixture *f = *state;
+    enum { COUNT = 121 };
+    for (int debug = 0; debug <= 1; debug++) {
+        clade_kma *kma = open_kma(f, 8 << 20, debug);
+        uint32_t refs[COUNT];
+        assert_int_equal(ask_aligned(f, kma, 100, 0, refs, COUNT), COUNT);
+        assert_ok(clade_kma_check(kma, debug ? NULL : refs, COUNT));
+        assert_ok(clade_kma_free(kma, clade_host(refs), COUNT, NULL));
+        assert_int_equal(ask_aligned(f, kma, 100, 48, refs, COUNT), 0);
+        assert_int_equal(ask_aligned(f, kma, 100, 32768, refs, COUNT), 0);
+        assert_int_equal(stats_of(kma).refused, 2 * COUNT);
+        assert_ok(clade_kma_check(kma, refs, 0));
+        clade_kma_destroy(&kma);
+    }
+}
+
+/* When pages are out, requests are served from cells of larger sizes: not those for which such
+ * a cell would lie wrong. */
+static void blocks_are_aligned_while_memory_is_out(void **state)
+{
+    struct fixture *f = *state;
+    clade_kma *kma = open_kma(f, 1 << 19, 0);
+    uint32_t *refs = test_calloc(1 << 15, sizeof *refs), *more = test_calloc(512, sizeof *more);
+    assert_ok(clade_kma_malloc(kma, clade_no_array(), 80, clade_host(refs), 1 << 15, NULL));
+    size_t live = compact(refs, 1 << 15);
+    assert_in_range(live, 1000, (1 << 15) - 1);
+    uint32_t *gone = test_calloc(live, sizeof *gone);
+    size_t freed = 0, kept = 0;
+    for (size_t i = 0; i < live; i++) { /* every other one: no page becomes free */
+        if (i % 2 == 0)
+            gone[freed++] = refs[i];
+        else
+            refs[kept++] = refs[i];
+    }
+    assert_ok(clade_kma_free(kma, clade_host(gone), freed, NULL));
+    ask_aligned(f, kma, 64, 64, more, 512);
+    kept += compact(more, 512);
+    assert_int_equal(stats_of(kma).live_blocks, kept);
+    assert_ok(clade_kma_malloc(kma, clade_no_array(), 64, clade_host(more), 512, NULL));
+    assert_true(compact(more, 512) > 0);
+    clade_kma_destroy(&kma);
+    test_free(gone);
+    test_free(refs);
+    test_free(more);
 }
 
 /* --- files ------------------------------------------------------------------------------------ */
@@ -513,7 +623,10 @@ int main(void)
         cmocka_unit_test(bad_frees_are_counted_and_change_nothing),
         cmocka_unit_test(debug_mode_names_the_fault_the_ref_and_the_item),
         cmocka_unit_test(kernels_without_guards_get_nothing),
-        cmocka_unit_test(variants_keep_their_promises),
+        cmocka_unit_test(calloc_clears_and_realloc_keeps),
+        cmocka_unit_test(calloc_refuses_a_product_beyond_64_bits),
+        cmocka_unit_test(blocks_are_aligned_on_request),
+        cmocka_unit_test(blocks_are_aligned_while_memory_is_out),
         cmocka_unit_test(a_saved_allocator_comes_back_with_its_blocks),
         cmocka_unit_test(clear_frees_everything),
     };
