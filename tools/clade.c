@@ -25,6 +25,8 @@ static const struct command commands[] = {
       "shortest paths: .gr, .graph or .mtx, plain, .gz or .xz", command_sssp },
     { "grid", "--out FILE [--nodes N] [--seed S]", "write a road-like graph to try things on",
       command_grid },
+    { "malloc-trace", "FILE [--copies N] [--bytes N] [--device D]",
+      "replay a program's malloc and free calls in N work-items", command_malloc_trace },
 };
 
 static const size_t command_count = sizeof commands / sizeof commands[0];
@@ -41,7 +43,7 @@ static void print_help(FILE *to)
 {
     fprintf(to, "usage: clade COMMAND [ARGUMENTS]\n\n");
     for (size_t i = 0; i < command_count; i++)
-        fprintf(to, "  %-10s %s\n             %s\n", commands[i].name, commands[i].summary,
+        fprintf(to, "  %-12s %s\n               %s\n", commands[i].name, commands[i].summary,
                 commands[i].usage);
     fprintf(to,
             "\nversion %s. A device is \"gpu\", \"cpu\", \"P:D\" as `clade info` shows, or part "

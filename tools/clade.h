@@ -22,6 +22,7 @@ int command_kselect(int argc, char **argv);
 int command_selftest(int argc, char **argv);
 int command_sssp(int argc, char **argv);
 int command_grid(int argc, char **argv);
+int command_malloc_trace(int argc, char **argv);
 
 /* Print "clade: <sentence>" and, when a kernel did not compile, the compiler's text. */
 int report_error(void);

@@ -10,6 +10,7 @@
 #include "clade/heap.h"
 #include "clade/list.h"
 #include "clade/kselect.h"
+#include "clade/kma.h"
 #include "clade/program.h"
 #include "clade/rbtree.h"
 #include "clade/version.h"

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the files of the allocator share. */
+#pragma once
+
+#include "clade/kma.h"
+#include "clade/shared/kma.h"
+
+#include "internal.h"
+
+struct clade_kma {
+    struct cladei_object object;
+    clade_kma_head head; /* its constants, as on the device */
+    clade_program *program;
+    cl_kernel init, malloc_, free_;
+    char options[96];
+};
+
+/* A quiescent allocator's bookkeeping, copied to the host. */
+struct cladei_kma_image {
+    clade_kma_head head;
+    uint32_t *words; /* all of the bookkeeping; word offsets of the head apply */
+};
+clade_status cladei_kma_image_open(struct cladei_kma_image *image, const clade_kma *kma);
+void cladei_kma_image_close(struct cladei_kma_image *image);
+/* Look through the blocks of an allocator in debug mode. */
+clade_status cladei_kma_check_guards(const clade_kma *kma, const struct cladei_kma_image *image);
+/* The sum of what live blocks were asked for, in debug mode. */
+uint64_t cladei_kma_requested(const clade_kma *kma, const struct cladei_kma_image *image);
