@@ -35,15 +35,16 @@ static inline void note_error(__global clade_list_head *list, clade_i32 status, 
         clade_store_relaxed(&list->object.first_error_item, (uint)item);
 }
 
-static inline clade_i32 apply_ordered(__global clade_list_head *list, uint op, KEY key, uint *value)
+static inline clade_i32 apply_ordered(__global clade_list_head *list, uint op, KEY key, uint *value,
+                                      uint *collisions)
 {
     switch (op) {
     case CLADE_LIST_INSERT:
-        return clade_list_insert_wi(list, key, *value);
+        return clade_list_insert_counted_wi(list, key, *value, collisions);
     case CLADE_LIST_PUT:
-        return clade_list_put_wi(list, key, *value);
+        return clade_list_put_counted_wi(list, key, *value, collisions);
     case CLADE_LIST_REMOVE:
-        return clade_list_remove_wi(list, key, value);
+        return clade_list_remove_counted_wi(list, key, value, collisions);
     case CLADE_LIST_CONTAINS:
     case CLADE_LIST_GET:
         return clade_list_get_wi(list, key, value);
@@ -53,15 +54,15 @@ static inline clade_i32 apply_ordered(__global clade_list_head *list, uint op, K
 }
 
 static inline clade_i32 apply_unordered(__global clade_list_head *list, uint op, KEY key,
-                                        KEY target)
+                                        KEY target, uint *collisions)
 {
     switch (op) {
     case CLADE_LIST_INSERT:
-        return clade_list_push_wi(list, key);
+        return clade_list_push_counted_wi(list, key, collisions);
     case CLADE_LIST_INSERT_AFTER:
-        return clade_list_insert_after_wi(list, target, key);
+        return clade_list_insert_after_counted_wi(list, target, key, collisions);
     case CLADE_LIST_REMOVE:
-        return clade_list_erase_wi(list, key);
+        return clade_list_erase_counted_wi(list, key, collisions);
     case CLADE_LIST_CONTAINS:
         return clade_list_search_wi(list, key);
     default:
@@ -74,11 +75,12 @@ static inline clade_i32 apply_unordered(__global clade_list_head *list, uint op,
  * that are not done yet (`is_rest`): all but every ROUND_FACTOR-th.
  *
  * `op`: of all operations, when `ops` is not given (has bit 0). `operands` (bit 1): values, or
- * targets of INSERT_AFTER. `statuses` (bit 2). */
+ * targets of INSERT_AFTER. `statuses` (bit 2). `collisions` (bit 3). */
 __kernel void clade_list_apply(__global clade_list_head *list, uint op, uint given,
                                __global const uint *ops, ulong ops_first, __global const KEY *keys,
                                ulong keys_first, __global void *operands, ulong operands_first,
-                               __global int *statuses, ulong statuses_first, ulong count,
+                               __global int *statuses, ulong statuses_first,
+                               __global uint *collisions, ulong collisions_first, ulong count,
                                ulong stride, uint is_rest)
 {
     ulong j = get_global_id(0);
@@ -88,18 +90,21 @@ __kernel void clade_list_apply(__global clade_list_head *list, uint op, uint giv
     uint what = given & 1u ? ops[ops_first + i] : op;
     KEY key = keys[keys_first + i];
     clade_i32 status;
+    uint met = 0;
     if (list->shape & CLADE_LIST_UNORDERED) {
         KEY target = given & 2u ? ((__global const KEY *)operands)[operands_first + i] : 0;
         status = what == CLADE_LIST_INSERT_AFTER && !(given & 2u)
                      ? CLADE_E_ARG
-                     : apply_unordered(list, what, key, target);
+                     : apply_unordered(list, what, key, target, &met);
     } else {
         __global uint *values = (__global uint *)operands + operands_first;
         uint value = given & 2u ? values[i] : 0;
-        status = apply_ordered(list, what, key, &value);
+        status = apply_ordered(list, what, key, &value, &met);
         if (given & 2u && status == CLADE_OK && what >= CLADE_LIST_REMOVE)
             values[i] = value;
     }
+    if (given & 8u)
+        collisions[collisions_first + i] = met;
     if (given & 4u)
         statuses[statuses_first + i] = status;
     else if (status < 0 && status != CLADE_E_NOT_FOUND)

@@ -198,7 +198,7 @@ fail:
  * which the kernel then does not touch. */
 struct call {
     struct cladei_run run;
-    struct cladei_view ops, keys, operands, statuses;
+    struct cladei_view ops, keys, operands, statuses, collisions;
     cl_uint op, given;
     cl_ulong count;
     bool changes; /* some operation may change the list */
@@ -211,6 +211,7 @@ static bool is_given(clade_array array)
 
 static void call_close(struct call *call)
 {
+    cladei_view_close(&call->collisions);
     cladei_view_close(&call->statuses);
     cladei_view_close(&call->operands);
     cladei_view_close(&call->keys);
@@ -238,7 +239,7 @@ fail:
 
 static clade_status call_open(struct call *call, clade_list *list, clade_array ops,
                               clade_array keys, clade_array operands, clade_array statuses,
-                              const clade_launch *launch)
+                              clade_array collisions, const clade_launch *launch)
 {
     clade_status status = CLADE_OK;
     CLADE_REQUIRE(is_given(keys) || call->count == 0, CLADE_E_ARG, "there is no array of %s",
@@ -246,7 +247,7 @@ static clade_status call_open(struct call *call, clade_list *list, clade_array o
     CLADE_REQUIRE(call->count <= UINT32_MAX, CLADE_E_ARG,
                   "the count is %" PRIu64 "; the most is %u", (uint64_t)call->count, UINT32_MAX);
     /* A blocking call tells its own errors, so those of earlier calls must be told before. */
-    if (keys.host || statuses.host || operands.host || ops.host)
+    if (keys.host || statuses.host || operands.host || ops.host || collisions.host)
         CLADE_TRY(cladei_list_take_error(list));
     CLADE_TRY(cladei_run_begin(&call->run, list->object.context, launch));
     CLADE_TRY(cladei_view_open(&call->keys, &call->run, keys, call->count,
@@ -262,6 +263,11 @@ static clade_status call_open(struct call *call, clade_list *list, clade_array o
                                    sizeof(cl_int), CLADEI_OUT, "statuses"));
         call->given |= 4u;
     }
+    if (is_given(collisions)) {
+        CLADE_TRY(cladei_view_open(&call->collisions, &call->run, collisions, call->count,
+                                   sizeof(cl_uint), CLADEI_OUT, "collisions"));
+        call->given |= 8u;
+    }
 fail:
     return status;
 }
@@ -276,6 +282,7 @@ static clade_status launch_round(struct call *call, clade_list *list, cl_ulong s
     cl_mem ops = call->ops.mem ? call->ops.mem : mem;
     cl_mem operands = call->operands.mem ? call->operands.mem : mem;
     cl_mem statuses = call->statuses.mem ? call->statuses.mem : mem;
+    cl_mem collisions = call->collisions.mem ? call->collisions.mem : mem;
     const size_t group = list->params.group_size;
     uint64_t items = (call->count + stride - 1) / stride;
     if (is_rest)
@@ -289,7 +296,8 @@ static clade_status launch_round(struct call *call, clade_list *list, cl_ulong s
                               CLADEI_ARG(call->given), CLADEI_ARG(ops), CLADEI_ARG(call->ops.first),
                               CLADEI_ARG(keys), CLADEI_ARG(call->keys.first), CLADEI_ARG(operands),
                               CLADEI_ARG(call->operands.first), CLADEI_ARG(statuses),
-                              CLADEI_ARG(call->statuses.first), CLADEI_ARG(call->count),
+                              CLADEI_ARG(call->statuses.first), CLADEI_ARG(collisions),
+                              CLADEI_ARG(call->collisions.first), CLADEI_ARG(call->count),
                               CLADEI_ARG(stride), CLADEI_ARG(is_rest)));
     CLADE_TRY(cladei_run_kernel(&call->run, list->kernels[LIST_APPLY],
                                 (size_t)((items + group - 1) / group), group));
@@ -328,6 +336,7 @@ static clade_status call_finish(struct call *call, clade_list *list)
     clade_list_head head;
     CLADE_TRY(cladei_view_finish(&call->operands, &call->run));
     CLADE_TRY(cladei_view_finish(&call->statuses, &call->run));
+    CLADE_TRY(cladei_view_finish(&call->collisions, &call->run));
     CLADE_TRY(cladei_run_end(&call->run));
     if (!call->run.blocking)
         return CLADE_OK;
@@ -343,14 +352,14 @@ fail:
 }
 
 static clade_status apply(clade_list *list, cl_uint op, clade_array ops, clade_array keys,
-                          clade_array operands, clade_array statuses, uint64_t count,
-                          const clade_launch *launch)
+                          clade_array operands, clade_array statuses, clade_array collisions,
+                          uint64_t count, const clade_launch *launch)
 {
     clade_status status = CLADE_OK;
     struct call call = { .op = op, .count = count };
     CLADE_REQUIRE(list, CLADE_E_ARG, "the list is NULL");
     call.changes = is_given(ops) || (op != CLADE_LIST_CONTAINS && op != CLADE_LIST_GET);
-    CLADE_TRY(call_open(&call, list, ops, keys, operands, statuses, launch));
+    CLADE_TRY(call_open(&call, list, ops, keys, operands, statuses, collisions, launch));
     if (count > 0)
         CLADE_TRY(launch_rounds(&call, list));
     CLADE_TRY(call_finish(&call, list));
@@ -363,9 +372,19 @@ clade_status clade_list_apply(clade_list *list, clade_array ops, clade_array key
                               clade_array operands, clade_array statuses, uint64_t count,
                               const clade_launch *launch)
 {
+    return clade_list_apply_counted(list, ops, keys, operands, statuses, clade_no_array(), count,
+                                    launch);
+}
+
+clade_status clade_list_apply_counted(clade_list *list, clade_array ops, clade_array keys,
+                                      clade_array operands, clade_array statuses,
+                                      clade_array collisions, uint64_t count,
+                                      const clade_launch *launch)
+{
     if (!is_given(ops) && count > 0)
         return cladei_fail(CLADE_E_ARG, "there is no array of operations");
-    return apply(list, CLADE_LIST_OP_COUNT, ops, keys, operands, statuses, count, launch);
+    return apply(list, CLADE_LIST_OP_COUNT, ops, keys, operands, statuses, collisions, count,
+                 launch);
 }
 
 /* A call of one operation, when the list is of the mode that has it. */
@@ -380,7 +399,8 @@ static clade_status apply_in(clade_list *list, cl_uint mode, cl_uint op, clade_a
     CLADE_REQUIRE(list->params.value == CLADE_NONE || is_given(operands) || count == 0 ||
                       op == CLADE_LIST_REMOVE,
                   CLADE_E_ARG, "the list has values, but none are given");
-    CLADE_TRY(apply(list, op, clade_no_array(), keys, operands, statuses, count, launch));
+    CLADE_TRY(apply(list, op, clade_no_array(), keys, operands, statuses, clade_no_array(), count,
+                    launch));
 fail:
     return status;
 }
@@ -419,15 +439,15 @@ clade_status clade_list_insert_after(clade_list *list, clade_array targets, clad
 clade_status clade_list_remove(clade_list *list, clade_array keys, clade_array statuses,
                                uint64_t count, const clade_launch *launch)
 {
-    return apply(list, CLADE_LIST_REMOVE, clade_no_array(), keys, clade_no_array(), statuses, count,
-                 launch);
+    return apply(list, CLADE_LIST_REMOVE, clade_no_array(), keys, clade_no_array(), statuses,
+                 clade_no_array(), count, launch);
 }
 
 clade_status clade_list_contains(clade_list *list, clade_array keys, clade_array statuses,
                                  uint64_t count, const clade_launch *launch)
 {
     return apply(list, CLADE_LIST_CONTAINS, clade_no_array(), keys, clade_no_array(), statuses,
-                 count, launch);
+                 clade_no_array(), count, launch);
 }
 
 /* --- pushing many ---------------------------------------------------------------------------- */
@@ -464,7 +484,8 @@ clade_status clade_list_push(clade_list *list, clade_array values, clade_array s
     CLADE_REQUIRE(list, CLADE_E_ARG, "the list is NULL");
     CLADE_REQUIRE(!cladei_list_is_ordered(list), CLADE_E_ARG,
                   "pushing is for unordered lists; insert into an ordered one");
-    CLADE_TRY(call_open(&call, list, clade_no_array(), values, clade_no_array(), statuses, launch));
+    CLADE_TRY(call_open(&call, list, clade_no_array(), values, clade_no_array(), statuses,
+                        clade_no_array(), launch));
     if (count > 0)
         CLADE_TRY(launch_push(&call, list));
     CLADE_TRY(call_finish(&call, list));

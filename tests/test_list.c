@@ -585,6 +585,53 @@ static void a_list_is_saved_and_loaded(void **state)
     scratch_remove(folder);
 }
 
+/* Everybody at the same few keys, or behind the same value: the counts of the single operations add
+ * up to the list's own. */
+static void each_operation_tells_its_collisions(void **state)
+{
+    struct fixture *f = *state;
+    const uint32_t count = 4096;
+    struct random random = random_from(f->seed);
+    uint32_t *ops = calloc(count, 4), *keys = calloc(count, 4), *targets = calloc(count, 4);
+    uint32_t *collisions = malloc(count * 4);
+    int32_t *statuses = calloc(count, 4);
+    for (uint32_t mode = CLADE_LIST_ORDERED; mode <= CLADE_LIST_UNORDERED; mode++) {
+        clade_list *list =
+            open_list(f, (clade_list_params) { .capacity = count + 8, .mode = mode });
+        clade_list_stats stats;
+        uint64_t sum = 0;
+        const uint32_t front = 1;
+        if (mode == CLADE_LIST_UNORDERED)
+            assert_ok(clade_list_push(list, clade_host(&front), clade_no_array(), 1, NULL));
+        for (uint32_t i = 0; i < count; i++) {
+            ops[i] = i % 4 == 0                   ? CLADE_LIST_CONTAINS
+                     : i % 4 == 1                 ? CLADE_LIST_REMOVE
+                     : mode == CLADE_LIST_ORDERED ? CLADE_LIST_INSERT
+                                                  : CLADE_LIST_INSERT_AFTER;
+            keys[i] = mode == CLADE_LIST_ORDERED ? (uint32_t)random_below(&random, 4) : i + 2;
+            targets[i] = 1;
+            collisions[i] = 0xdeadbeef;
+        }
+        assert_ok(clade_list_apply_counted(
+            list, clade_host(ops), clade_host(keys),
+            mode == CLADE_LIST_ORDERED ? clade_no_array() : clade_host(targets),
+            clade_host(statuses), clade_host(collisions), count, NULL));
+        for (uint32_t i = 0; i < count; i++) {
+            sum += collisions[i];
+            assert_true(ops[i] != CLADE_LIST_CONTAINS || collisions[i] == 0);
+        }
+        assert_ok(clade_list_stats_read(list, &stats));
+        assert_true(sum == stats.insert_collisions + stats.remove_collisions);
+        printf("%s: %llu collisions\n", mode ? "unordered" : "ordered", (unsigned long long)sum);
+        close_list(list);
+    }
+    free(ops);
+    free(keys);
+    free(targets);
+    free(collisions);
+    free(statuses);
+}
+
 static void wrong_arguments_are_named(void **state)
 {
     struct fixture *f = *state;
@@ -651,6 +698,7 @@ int main(void)
         cmocka_unit_test(histories_of_maps_are_linearizable),
         cmocka_unit_test(histories_of_unordered_lists_are_linearizable),
         cmocka_unit_test(a_list_is_saved_and_loaded),
+        cmocka_unit_test(each_operation_tells_its_collisions),
         cmocka_unit_test(wrong_arguments_are_named),
     };
     return fixture_run("list", tests);

@@ -22,7 +22,8 @@ struct options {
 /* What a run gave. */
 struct result {
     int32_t *statuses;
-    uint32_t *left; /* values in list order */
+    uint32_t *collisions; /* of each operation; none when sequential */
+    uint32_t *left;       /* values in list order */
     size_t left_count;
     uint32_t *raw; /* with the removed ones */
     uint8_t *removed;
@@ -43,11 +44,12 @@ static bool make_result(struct result *result, const struct listfile *file)
     const size_t cells = file->node_count + file->op_count + 1;
     *result = (struct result) {
         .statuses = calloc(file->op_count + 1, sizeof(int32_t)),
+        .collisions = calloc(file->op_count + 1, sizeof(uint32_t)),
         .left = calloc(cells, sizeof(uint32_t)),
         .raw = calloc(cells, sizeof(uint32_t)),
         .removed = calloc(cells, 1),
     };
-    if (result->statuses && result->left && result->raw && result->removed)
+    if (result->statuses && result->collisions && result->left && result->raw && result->removed)
         return true;
     fprintf(stderr, "clade list: memory is out\n");
     return false;
@@ -56,6 +58,7 @@ static bool make_result(struct result *result, const struct listfile *file)
 static void free_result(struct result *result)
 {
     free(result->statuses);
+    free(result->collisions);
     free(result->left);
     free(result->raw);
     free(result->removed);
@@ -66,12 +69,12 @@ static clade_status run_operations(clade_context *context, clade_list *list,
                                    const struct listfile *file, struct result *result)
 {
     const size_t bytes = file->op_count * sizeof(uint32_t);
-    const uint32_t *const inputs[] = { file->ops, file->values, file->targets, NULL };
+    const uint32_t *const inputs[] = { file->ops, file->values, file->targets, NULL, NULL };
     cl_command_queue queue = clade_context_cl_queue(context);
-    cl_mem mems[4] = { NULL };
+    cl_mem mems[5] = { NULL };
     cl_int code = CL_SUCCESS;
     clade_status status = CLADE_OK;
-    for (int i = 0; i < 4 && code == CL_SUCCESS; i++) {
+    for (int i = 0; i < 5 && code == CL_SUCCESS; i++) {
         mems[i] = clCreateBuffer(clade_context_cl_context(context), CL_MEM_READ_WRITE, bytes, NULL,
                                  &code);
         if (code == CL_SUCCESS && inputs[i])
@@ -82,16 +85,19 @@ static clade_status run_operations(clade_context *context, clade_list *list,
         status = clade_finish(context);
     const double start = now_ms();
     if (code == CL_SUCCESS && status == CLADE_OK)
-        status = clade_list_apply(list, clade_device(mems[0], 0), clade_device(mems[1], 0),
-                                  clade_device(mems[2], 0), clade_device(mems[3], 0),
-                                  file->op_count, NULL);
+        status = clade_list_apply_counted(list, clade_device(mems[0], 0), clade_device(mems[1], 0),
+                                          clade_device(mems[2], 0), clade_device(mems[3], 0),
+                                          clade_device(mems[4], 0), file->op_count, NULL);
     if (code == CL_SUCCESS && status == CLADE_OK)
         status = clade_finish(context);
     result->ms = now_ms() - start;
     if (code == CL_SUCCESS && status == CLADE_OK)
         code =
             clEnqueueReadBuffer(queue, mems[3], CL_TRUE, 0, bytes, result->statuses, 0, NULL, NULL);
-    for (int i = 0; i < 4; i++)
+    if (code == CL_SUCCESS && status == CLADE_OK)
+        code = clEnqueueReadBuffer(queue, mems[4], CL_TRUE, 0, bytes, result->collisions, 0, NULL,
+                                   NULL);
+    for (int i = 0; i < 5; i++)
         if (mems[i])
             clReleaseMemObject(mems[i]);
     if (code != CL_SUCCESS)
@@ -170,21 +176,25 @@ static bool write_out(const char *path, const struct result *result)
 
 static void print_result(const struct listfile *file, const struct result *result, bool sequential)
 {
-    size_t inserted = 0, removed = 0, missed = 0, refused = 0;
+    size_t inserted = 0, removed = 0, missed = 0, refused = 0, met = 0;
+    uint32_t most = 0;
     for (size_t i = 0; i < file->op_count; i++) {
         const int32_t status = result->statuses[i];
         inserted += status == CLADE_OK && file->ops[i] == CLADE_LIST_INSERT_AFTER;
         removed += status == CLADE_OK && file->ops[i] == CLADE_LIST_REMOVE;
         missed += status == CLADE_E_NOT_FOUND;
         refused += status != CLADE_OK && status != CLADE_E_NOT_FOUND;
+        met += result->collisions[i] > 0;
+        most = result->collisions[i] > most ? result->collisions[i] : most;
     }
     printf("nodes       %zu\noperations  %zu\n", file->node_count, file->op_count);
     printf("inserted    %zu\nremoved     %zu\n", inserted, removed);
     printf("not found   %zu\nrefused     %zu\n", missed, refused);
     printf("length      %zu\n", result->left_count);
     if (!sequential)
-        printf("collisions  %" PRIu64 " of inserts, %" PRIu64 " of removals\n",
-               result->insert_collisions, result->remove_collisions);
+        printf("collisions  %" PRIu64 " of inserts, %" PRIu64
+               " of removals; of %zu operations, %u at most in one\n",
+               result->insert_collisions, result->remove_collisions, met, most);
     printf("time        %.3f ms\n", result->ms);
 }
 

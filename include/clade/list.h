@@ -37,8 +37,9 @@ typedef struct clade_list_stats {
     uint64_t capacity;          /* cells */
     uint64_t free;              /* cells that can be handed out before the list is settled */
     uint64_t hints;             /* shortcuts in use */
-    uint64_t insert_collisions; /* failed compare-and-swaps of inserts since creation or clear */
-    uint64_t remove_collisions; /* and of removals and unlinking */
+    uint64_t insert_collisions; /* failed compare-and-swaps of inserts and puts since creation or
+                                 * clear */
+    uint64_t remove_collisions; /* and of removals */
     uint64_t bytes;             /* of device memory */
 } clade_list_stats;
 
@@ -97,6 +98,20 @@ CLADE_API CLADE_CHECKED clade_status clade_list_apply(clade_list *list, clade_ar
                                                       clade_array keys, clade_array operands,
                                                       clade_array statuses, uint64_t count,
                                                       const clade_launch *launch);
+
+/**
+ * clade_list_apply() that tells for each operation how often it met others.
+ *
+ * @param collisions  Receives `count` uint32_t: how many compare-and-swaps of the operation failed;
+ *                    0 for contains and get.
+ *
+ * @retval CLADE_OK and the rest: as clade_list_apply().
+ *
+ * Owner, threads, blocks: as clade_list_apply().
+ */
+CLADE_API CLADE_CHECKED clade_status clade_list_apply_counted(
+    clade_list *list, clade_array ops, clade_array keys, clade_array operands, clade_array statuses,
+    clade_array collisions, uint64_t count, const clade_launch *launch);
 
 /**
  * The same operation `count` times. insert: ordered, each key once; put: insert or replace;
