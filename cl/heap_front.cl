@@ -1,29 +1,37 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Kernels behind clade_heap_* for heaps whose engine is CLADE_HEAP_FRONT: as cl/heap.cl has them
- * for the other engines. */
+ * for the other engines.
+ *
+ * Check: CLADE_HEAP_KEY_TYPE=1..6 CLADE_HEAP_VALUE_TYPE=0,2,5 CLADE_HEAP_ORDER=0,1
+ */
 
 #include "clade/heap_front.clh"
 
 /* A call's batches are tried again this often when a wait gives up. */
 #define CLADE_HEAP_TRIES 64u
 
+/* Batches that a group takes in one launch. Bounded where the driver leaves long loops: the host
+ * then launches again. */
+#ifndef CLADE_HEAP_ROUNDS
+#define CLADE_HEAP_ROUNDS 0xffffffffu
+#endif
+
 /* The host's group size is fixed when the kernels are built: NVIDIA's compiler would otherwise
- * spend so many registers that only small groups can run. PoCL 3.1 crashes in its inliner on these
- * kernels when it may compile them that early. */
-#if defined(CLADE_GROUP_SIZE) && !CLADE_CPU
+ * spend so many registers that only small groups can run. */
+#if defined(CLADE_GROUP_SIZE)
 #define CLADE_HEAP_GROUP __attribute__((reqd_work_group_size(CLADE_GROUP_SIZE, 1, 1)))
 #else
 #define CLADE_HEAP_GROUP
 #endif
 
-static inline void clade_heap_record(__global clade_heap_head *head, clade_i32 status, uint item)
+CLADE_TEAM_FUNCTION void clade_heap_record(__global clade_heap_head *head, clade_i32 status, uint item)
 {
     if (clade_cas_relaxed(&head->object.first_error, 0u, (uint)status) == 0)
         clade_store_relaxed(&head->object.first_error_item, item);
 }
 
 /* What a quiescent front has handed out since creation or clear. */
-static inline ulong clade_heap_handed_out(__global void *heap)
+CLADE_TEAM_FUNCTION ulong clade_heap_handed_out(__global void *heap)
 {
     clade_front_words words = (clade_front_words)heap;
     uint word = clade_load_relaxed(words + CLADE_FRONT_W_WORD);
@@ -71,7 +79,7 @@ __kernel void clade_heap_scan(__global void *heap, __global const clade_heap_ima
 }
 
 /* Item 0's next batch of the call; past all when the call is refused. */
-static inline uint clade_heap_next_ticket(__global clade_heap_head *head)
+CLADE_TEAM_FUNCTION uint clade_heap_next_ticket(__global clade_heap_head *head)
 {
     if (clade_load_relaxed(&head->verdict) != 0 ||
         clade_load_relaxed(&head->nan) != CLADE_HEAP_NO_NAN)
@@ -88,7 +96,7 @@ __kernel void clade_heap_insert(__global void *heap, __global const clade_heap_i
     __local uint ticket;
     __global clade_heap_head *head = (__global clade_heap_head *)heap;
     ulong at = 0;
-    while (at < count) {
+    for (uint round = 0; round < CLADE_HEAP_ROUNDS && at < count; round++) {
         clade_barrier_local();
         if (get_local_id(0) == 0)
             ticket = clade_heap_next_ticket(head);
@@ -119,7 +127,7 @@ __kernel void clade_heap_delete(__global void *heap, __global clade_heap_image *
     __global clade_heap_head *head = (__global clade_heap_head *)heap;
     const ulong base = (ulong)head->base[1] << 32 | head->base[0];
     ulong at = 0;
-    while (at < count) {
+    for (uint round = 0; round < CLADE_HEAP_ROUNDS && at < count; round++) {
         clade_barrier_local();
         if (get_local_id(0) == 0)
             ticket = clade_heap_next_ticket(head);

@@ -110,8 +110,12 @@ fail:
 }
 
 /* Batches that a group takes in one launch where the driver leaves long loops. One batch of 1024
- * keys takes up to about 1500 iterations of all loops. */
-enum { SHORT_ROUNDS = 16 };
+ * keys takes up to about 1500 iterations of all loops; with the front engine it may split or sort
+ * some leaves as well. */
+static uint32_t short_rounds(const clade_heap *heap)
+{
+    return heap->params.engine == CLADE_HEAP_FRONT ? 4 : 16;
+}
 
 static clade_status build(clade_heap *heap)
 {
@@ -128,7 +132,7 @@ static clade_status build(clade_heap *heap)
                  sizeof heap->options - strlen(heap->options), " -DCLADE_HEAP_LEAF=%u",
                  heap->front.leaf);
     snprintf(options, sizeof options, "%s -DCLADE_GROUP_SIZE=%u -DCLADE_HEAP_ROUNDS=%uu",
-             heap->options, p->group_size, context->caps.loop_limit ? SHORT_ROUNDS : UINT32_MAX);
+             heap->options, p->group_size, context->caps.loop_limit ? short_rounds(heap) : UINT32_MAX);
     CLADE_TRY(cladei_program_build_own(&heap->program, context,
                                        p->engine == CLADE_HEAP_FRONT ? "heap_front.cl" : "heap.cl",
                                        options));
@@ -369,7 +373,7 @@ static clade_status launch_work(struct call *call, clade_heap *heap, cl_kernel w
     size_t groups = groups_for(heap, count);
     for (uint64_t left = count / heap->params.batch + 1, done = 0; left > 0; left -= done) {
         CLADE_TRY(cladei_run_kernel(&call->run, work, groups, heap->params.group_size));
-        done = heap->object.context->caps.loop_limit ? groups * SHORT_ROUNDS : left;
+        done = heap->object.context->caps.loop_limit ? groups * short_rounds(heap) : left;
         done = done < left ? done : left;
     }
 fail:

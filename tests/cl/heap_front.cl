@@ -63,65 +63,36 @@ static inline void test_note(__global test_record *record, uint kind, int status
     }
 }
 
-/* Batches of `step` keys of in[0 .. count - 1], dealt to the groups in turn. */
-__kernel void test_insert(__global void *heap, __global const test_key *in,
-                          __global const test_value *in_values, uint count, uint step,
-                          __global test_record *records)
+/* Batches of `step` keys, dealt to the groups in turn. `mode` 0: each group by turns inserts a batch
+ * of `in` and deletes a batch into `out`; 1: even groups insert only, odd ones delete only; 2: all
+ * insert; 3: all delete. Batch b's records are 2 b and 2 b + 1. (One kernel for all of it: each call
+ * of the heap's functions is a copy of them, for the compiler.) */
+__kernel void test_work(__global void *heap, __global const test_key *in,
+                        __global const test_value *in_values, __global test_key *out,
+                        __global test_value *out_values, uint count, uint step, uint mode,
+                        __global test_record *records)
 {
     __local test_scratch s;
     uint batches = (count + step - 1) / step;
-    for (uint b = (uint)get_group_id(0); b < batches; b += (uint)get_num_groups(0)) {
-        uint n = min(step, count - b * step);
-        clade_barrier();
-        test_load(&s, in, in_values, b * step, n);
-        int status = test_insert_wg(heap, &s, n);
-        test_note(records + b, 1, status, s.taken, b * step);
-        clade_barrier();
-    }
-}
-
-/* Deletes of `step` keys into out[b * step ..]. */
-__kernel void test_delete(__global void *heap, __global test_key *out,
-                          __global test_value *out_values, uint count, uint step,
-                          __global test_record *records)
-{
-    __local test_scratch s;
-    uint batches = (count + step - 1) / step;
-    for (uint b = (uint)get_group_id(0); b < batches; b += (uint)get_num_groups(0)) {
-        uint n = min(step, count - b * step);
-        clade_barrier();
-        uint taken;
-        int status = test_delete_wg(heap, &s, n, &taken);
-        clade_barrier();
-        test_store(&s, out, out_values, b * step, taken);
-        test_note(records + b, 2, status, taken, b * step);
-    }
-}
-
-/* Each group by turns inserts a batch of `in` and deletes a batch into `out`; `mode` 1: even groups
- * insert only, odd ones delete only. Batch b's records are 2 b and 2 b + 1. */
-__kernel void test_mixed(__global void *heap, __global const test_key *in,
-                         __global const test_value *in_values, __global test_key *out,
-                         __global test_value *out_values, uint count, uint step, uint mode,
-                         __global test_record *records)
-{
-    __local test_scratch s;
-    uint batches = count / step;
     uint groups = (uint)get_num_groups(0);
     uint me = (uint)get_group_id(0);
-    uint stride = mode ? (groups + 1) / 2 : groups;
-    for (uint b = mode ? me / 2 : me; b < batches; b += stride) {
-        if (!mode || !(me & 1u)) {
+    bool apart = mode == 1;
+    bool inserts = mode == 0 || mode == 2 || (apart && !(me & 1u));
+    bool deletes = mode == 0 || mode == 3 || (apart && (me & 1u));
+    uint stride = apart ? (groups + 1) / 2 : groups;
+    for (uint b = apart ? me / 2 : me; b < batches; b += stride) {
+        uint n = min(step, count - b * step);
+        if (inserts) {
             clade_barrier();
-            test_load(&s, in, in_values, b * step, step);
-            int status = test_insert_wg(heap, &s, step);
+            test_load(&s, in, in_values, b * step, n);
+            int status = test_insert_wg(heap, &s, n);
             test_note(records + 2 * b, 1, status, s.taken, b * step);
         }
-        if (!mode || (me & 1u)) {
+        if (deletes) {
             clade_barrier();
             uint taken;
-        int status = test_delete_wg(heap, &s, step, &taken);
-                clade_barrier();
+            int status = test_delete_wg(heap, &s, n, &taken);
+            clade_barrier();
             test_store(&s, out, out_values, b * step, taken);
             test_note(records + 2 * b + 1, 2, status, taken, b * step);
         }
