@@ -28,6 +28,8 @@ uint64_t cladei_heap_size_of(const clade_heap_head *head, uint32_t batch)
 
 static uint64_t total_bytes(const clade_heap *heap)
 {
+    if (heap->params.engine == CLADE_HEAP_FRONT)
+        return heap->front.bytes;
     return cladei_heap_values_at(heap) +
            CLADE_HEAP_SLOTS_BYTES(heap->nodes, heap->params.batch,
                                   CLADE_TYPE_BYTES(heap->params.value));
@@ -76,12 +78,14 @@ static clade_status fill_in(clade_heap_params *params, const clade_context *cont
                   params->value);
     CLADE_REQUIRE(params->order <= CLADE_MAX, CLADE_E_ARG, "order %u does not exist",
                   params->order);
-    CLADE_REQUIRE(params->engine <= CLADE_HEAP_BOTTOM_UP, CLADE_E_ARG, "engine %u does not exist",
-                  params->engine);
+    CLADE_REQUIRE(params->engine <= CLADE_HEAP_BOTTOM_UP || params->engine == CLADE_HEAP_FRONT,
+                  CLADE_E_ARG, "engine %u does not exist", params->engine);
     uint32_t element = CLADE_TYPE_BYTES(params->key) + CLADE_TYPE_BYTES(params->value);
-    uint64_t most = batch_max(context, element);
+    const bool front = params->engine == CLADE_HEAP_FRONT;
+    uint64_t most = front ? cladei_front_batch(context, params->key, params->value)
+                          : batch_max(context, element);
     if (params->batch == 0)
-        params->batch = batch_default(context, element);
+        params->batch = front ? (uint32_t)most : batch_default(context, element);
     CLADE_REQUIRE(params->batch >= CLADE_HEAP_BATCH_MIN && params->batch <= most, CLADE_E_ARG,
                   "batch is %u; with keys and values of %u bytes it goes from %u to %" PRIu64
                   " on %s, which has %" PRIu64 " bytes of local memory",
@@ -94,6 +98,8 @@ static clade_status fill_in(clade_heap_params *params, const clade_context *cont
     CLADE_REQUIRE(params->group_size <= caps->group_size_max, CLADE_E_ARG,
                   "group_size is %u; the most on %s is %u", params->group_size, context->info.name,
                   caps->group_size_max);
+    if (params->group_size == 0 && front && !caps->is_cpu && caps->group_size_max >= 256)
+        params->group_size = 256; /* what registers allow on NVIDIA */
     if (params->group_size == 0)
         params->group_size = group_size_default(context, params->batch);
     /* A driver that leaves long loops leaves waits for locks as well: one group has no waits. */
@@ -104,8 +110,12 @@ fail:
 }
 
 /* Batches that a group takes in one launch where the driver leaves long loops. One batch of 1024
- * keys takes up to about 1500 iterations of all loops. */
-enum { SHORT_ROUNDS = 16 };
+ * keys takes up to about 1500 iterations of all loops; with the front engine it may split or sort
+ * some leaves as well. */
+static uint32_t short_rounds(const clade_heap *heap)
+{
+    return heap->params.engine == CLADE_HEAP_FRONT ? 4 : 16;
+}
 
 static clade_status build(clade_heap *heap)
 {
@@ -117,9 +127,15 @@ static clade_status build(clade_heap *heap)
              "-DCLADE_HEAP_KEY_TYPE=%u -DCLADE_HEAP_VALUE_TYPE=%u -DCLADE_HEAP_ORDER=%u "
              "-DCLADE_HEAP_BATCH=%u -DCLADE_HEAP_ENGINE=%u",
              p->key, p->value, p->order, p->batch, p->engine);
+    if (p->engine == CLADE_HEAP_FRONT)
+        snprintf(heap->options + strlen(heap->options),
+                 sizeof heap->options - strlen(heap->options), " -DCLADE_HEAP_LEAF=%u",
+                 heap->front.leaf);
     snprintf(options, sizeof options, "%s -DCLADE_GROUP_SIZE=%u -DCLADE_HEAP_ROUNDS=%uu",
-             heap->options, p->group_size, context->caps.loop_limit ? SHORT_ROUNDS : UINT32_MAX);
-    CLADE_TRY(cladei_program_build_own(&heap->program, context, "heap.cl", options));
+             heap->options, p->group_size, context->caps.loop_limit ? short_rounds(heap) : UINT32_MAX);
+    CLADE_TRY(cladei_program_build_own(&heap->program, context,
+                                       p->engine == CLADE_HEAP_FRONT ? "heap_front.cl" : "heap.cl",
+                                       options));
     CLADE_TRY(clade_program_kernel(&heap->empty, heap->program, "clade_heap_empty"));
     CLADE_TRY(clade_program_kernel(&heap->begin, heap->program, "clade_heap_begin"));
     CLADE_TRY(clade_program_kernel(&heap->scan, heap->program, "clade_heap_scan"));
@@ -170,6 +186,8 @@ static clade_status write_empty(clade_heap *heap)
     const clade_heap_params *p = &heap->params;
     clade_heap_head head = { 0 };
     struct cladei_run run;
+    if (p->engine == CLADE_HEAP_FRONT)
+        CLADE_TRY(cladei_front_format(&heap->front, &heap->object));
     CLADE_TRY(cladei_object_read(&heap->object, 0, &head.object, sizeof head.object));
     head.object.first_error = head.object.first_error_item = 0;
     head.shape = CLADE_HEAP_SHAPE(p->key, p->value, p->order, p->engine, p->batch);
@@ -199,6 +217,10 @@ clade_status clade_heap_create(clade_heap **out, clade_context *context,
     heap->params = *params;
     CLADE_TRY(fill_in(&heap->params, context));
     heap->nodes = (uint32_t)((heap->params.capacity - 1) / heap->params.batch + 1);
+    if (heap->params.engine == CLADE_HEAP_FRONT)
+        CLADE_TRY(cladei_front_plan(
+            &heap->front, heap->params.capacity, cladei_front_leaf(context, &heap->params),
+            CLADE_TYPE_BYTES(heap->params.key), CLADE_TYPE_BYTES(heap->params.value)));
     CLADE_TRY(cladei_object_create(&heap->object, context, CLADE_HEAP_KIND, total_bytes(heap),
                                    "the heap"));
     CLADE_TRY(build(heap));
@@ -351,7 +373,7 @@ static clade_status launch_work(struct call *call, clade_heap *heap, cl_kernel w
     size_t groups = groups_for(heap, count);
     for (uint64_t left = count / heap->params.batch + 1, done = 0; left > 0; left -= done) {
         CLADE_TRY(cladei_run_kernel(&call->run, work, groups, heap->params.group_size));
-        done = heap->object.context->caps.loop_limit ? groups * SHORT_ROUNDS : left;
+        done = heap->object.context->caps.loop_limit ? groups * short_rounds(heap) : left;
         done = done < left ? done : left;
     }
 fail:

@@ -3,12 +3,14 @@
 #pragma once
 
 #include "clade/heap.h"
+#include "heap_front.h"
 #include "internal.h"
 
 struct clade_heap {
     struct cladei_object object;
     clade_heap_params params; /* defaults filled in */
     uint32_t nodes;
+    struct cladei_front front; /* the plan, when the engine is CLADE_HEAP_FRONT */
     clade_program *program;
     cl_kernel empty, begin, scan, insert, delete, end;
     char options[256];

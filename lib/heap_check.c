@@ -82,6 +82,11 @@ clade_status clade_heap_peek(clade_heap *heap, void *key, void *value)
     CLADE_REQUIRE(head.count > 0 || head.buffer > 0, CLADE_E_NOT_FOUND, "the heap is empty");
     const size_t key_bytes = CLADE_TYPE_BYTES(heap->params.key);
     const size_t value_bytes = CLADE_TYPE_BYTES(heap->params.value);
+    if (heap->params.engine == CLADE_HEAP_FRONT) {
+        CLADE_TRY(cladei_front_first(&heap->front, &heap->object, &image, value));
+        cladei_heap_decode(heap, image, key);
+        return CLADE_OK;
+    }
     /* The root's keys are right-aligned in slot 1; the buffer is slot 0. */
     uint64_t index = head.count > 0 ? 2ull * heap->params.batch - head.root : 0;
     CLADE_TRY(cladei_object_read(&heap->object, cladei_heap_keys_at(heap) + index * key_bytes,
@@ -262,6 +267,10 @@ clade_status clade_heap_check(clade_heap *heap)
     CLADE_TRY(cladei_heap_settle(heap, &head));
     CLADE_REQUIRE(head.repair == 0, CLADE_E_BUSY,
                   "the heap needs clade_heap_repair(): a wait gave up (%u)", head.repair);
+    if (heap->params.engine == CLADE_HEAP_FRONT) {
+        struct cladei_front_sum sum;
+        return cladei_front_check(&heap->front, &heap->object, &sum);
+    }
     CLADE_TRY(cladei_heap_copy_open(&copy, heap, &head));
     CLADE_TRY(cladei_heap_copy_check(&copy, heap));
 fail:
@@ -398,6 +407,8 @@ clade_status clade_heap_save(clade_heap *heap, const char *path)
     uint64_t payload = p->value == CLADE_NONE
                            ? cladei_heap_keys_at(heap) + slots * CLADE_TYPE_BYTES(p->key)
                            : cladei_heap_values_at(heap) + slots * CLADE_TYPE_BYTES(p->value);
+    if (p->engine == CLADE_HEAP_FRONT)
+        payload = heap->object.bytes;
     CLADE_TRY(cladei_object_save(&heap->object, path, &params, sizeof params, payload));
 fail:
     return status;
@@ -411,7 +422,8 @@ static clade_status load_params(clade_heap_params *params, const struct cladei_s
     memcpy(&from, saved->params, sizeof from);
     CLADE_REQUIRE(from.capacity >= 1 && from.key >= CLADE_I32 && from.key <= CLADE_F64 &&
                       from.value <= CLADE_F64 && from.order <= CLADE_MAX &&
-                      from.batch >= CLADE_HEAP_BATCH_MIN && from.engine <= CLADE_HEAP_BOTTOM_UP,
+                      from.batch >= CLADE_HEAP_BATCH_MIN &&
+                      (from.engine <= CLADE_HEAP_BOTTOM_UP || from.engine == CLADE_HEAP_FRONT),
                   CLADE_E_CORRUPT, "%s is damaged: its heap is of no kind that exists", path);
     *params = (clade_heap_params) { .capacity = from.capacity,
                                     .key = from.key,

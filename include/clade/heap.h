@@ -2,7 +2,8 @@
 /* A concurrent batched priority queue. docs/heap.md has its invariants and proofs.
  *
  * Nodes hold `batch` sorted keys each (generalized heap: Deo and Prasad 1992; made concurrent for
- * GPUs by Chen et al. 2019). Keys may repeat; any key but NaN is legal. */
+ * GPUs by Chen et al. 2019). Keys may repeat; any key but NaN is legal. A second engine, CLADE_HEAP_FRONT, keeps a
+ * sorted front over unsorted leaves (docs/heap-front.md). */
 #pragma once
 
 #include <stdint.h>
@@ -26,7 +27,9 @@ typedef struct clade_heap_params {
     uint32_t order;    /* CLADE_MIN (default): smallest first, or CLADE_MAX: greatest first */
     uint32_t batch;    /* keys a node and most keys a device-side batch: 4 .. the device's limit
                         * (error names it); default: what suits the device */
-    uint32_t engine;   /* CLADE_HEAP_TOP_DOWN (default) or CLADE_HEAP_BOTTOM_UP: how inserts go */
+    uint32_t engine;   /* CLADE_HEAP_TOP_DOWN (default) or CLADE_HEAP_BOTTOM_UP: how inserts go; or
+                        * CLADE_HEAP_FRONT: another structure, faster for many groups, with inserts
+                        * that are atomic key by key (docs/heap-front.md) */
     uint32_t group_size; /* work-items a group of the host API's kernels; default: what suits */
     uint32_t groups;     /* work-groups of the host API's kernels; default: what suits */
 } clade_heap_params;

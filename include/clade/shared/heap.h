@@ -10,6 +10,7 @@
 /* How inserts of whole batches go. */
 #define CLADE_HEAP_TOP_DOWN  0
 #define CLADE_HEAP_BOTTOM_UP 1
+#define CLADE_HEAP_FRONT     3 /* another structure: clade/heap_front.clh */
 
 #define CLADE_HEAP_BATCH_MIN 4u
 #define CLADE_HEAP_BATCH_MAX 65536u
@@ -38,7 +39,7 @@
 /* All that a program must agree on with the heap that it is given. */
 #define CLADE_HEAP_SHAPE(key, value, order, engine, batch)                  \
     ((clade_u32)(key) | (clade_u32)(value) << 4 | (clade_u32)(order) << 8 | \
-     (clade_u32)(engine) << 9 | (clade_u32)(batch) << 10)
+     (clade_u32)(engine) << 9 | (clade_u32)(batch) << 11)
 
 #define CLADE_HEAP_NO_NAN 0xffffffffu
 

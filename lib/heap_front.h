@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The front engine's buffer, seen from the host. */
+#pragma once
+
+#include "clade/heap.h"
+#include "clade/shared/heap_front.h"
+#include "internal.h"
+
+/* Where everything is: byte offsets, and how many. */
+struct cladei_front {
+    uint32_t shape; /* CLADE_HEAP_SHAPE: what kernels compare with */
+    uint32_t leaf, key_bytes, value_bytes, width;
+    uint64_t capacity;
+    uint64_t at[3]; /* leaves, entries, directories */
+    uint64_t epochs_at, ring_at, bits_at[3], sums_at[3], keys_at, values_at, bytes;
+    uint32_t count[3], sums[3]; /* by pool */
+};
+enum { FRONT_LEAVES, FRONT_ENTRIES, FRONT_DIRS };
+
+/* The most keys of a batch: local memory holds a leaf of twice as many, and a batch. */
+uint32_t cladei_front_batch(const clade_context *context, uint32_t key, uint32_t value);
+/* Keys of a leaf for a heap with these parameters, batch filled in. */
+uint32_t cladei_front_leaf(const clade_context *context, const clade_heap_params *params);
+/* Plan a buffer for `capacity` keys in leaves of `leaf` keys. */
+clade_status cladei_front_plan(struct cladei_front *front, uint64_t capacity, uint32_t leaf,
+                               uint32_t key_bytes, uint32_t value_bytes);
+/* Write the state of an empty heap. */
+clade_status cladei_front_format(const struct cladei_front *front,
+                                 const struct cladei_object *object);
+
+/* The first key of a quiescent heap that is not empty, as its image, and its value if it has one
+ * and `value` is not NULL. */
+clade_status cladei_front_first(const struct cladei_front *front,
+                                const struct cladei_object *object, uint64_t *image, void *value);
+
+/* What a check counts. */
+struct cladei_front_sum {
+    uint64_t keys, in_front;
+    uint32_t leaves, empty, depth; /* in the trie */
+    uint32_t used[3];              /* units that are not free, by pool */
+};
+/* Verify a quiescent heap. */
+clade_status cladei_front_check(const struct cladei_front *front,
+                                const struct cladei_object *object, struct cladei_front_sum *sum);

@@ -1,0 +1,380 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Verifying a quiescent front engine: the invariants of docs/heap-front.md, on a copy of it. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "heap_front.h"
+
+struct copy {
+    const struct cladei_front *f;
+    char *bytes;
+    const uint32_t *head, *entries, *dirs, *leaves, *ring;
+    uint8_t *seen[3];    /* by pool: units that something refers to */
+    uint32_t *remaining; /* by leaf: keys that the front still has in it */
+    struct cladei_front_sum *sum;
+};
+
+#define SOUND(condition, ...) CLADE_REQUIRE((condition), CLADE_E_CORRUPT, __VA_ARGS__)
+
+static const uint32_t *leaf_of(const struct copy *c, uint32_t leaf)
+{
+    return c->leaves + (size_t)leaf * CLADE_FRONT_LINE;
+}
+
+static uint64_t key_word(const struct copy *c, const uint32_t *at)
+{
+    return c->f->key_bytes == 8 ? at[0] | (uint64_t)at[1] << 32 : at[0];
+}
+
+static uint64_t key_at(const struct copy *c, uint32_t leaf, uint32_t slot)
+{
+    const uint32_t block = c->f->leaf / CLADE_FRONT_BLOCKS;
+    const uint32_t b = leaf_of(c, leaf)[CLADE_FRONT_L_BLOCK + slot / block];
+    const char *at =
+        c->bytes + c->f->keys_at + ((uint64_t)b * block + slot % block) * c->f->key_bytes;
+    uint64_t wide;
+    uint32_t narrow;
+    if (c->f->key_bytes == 8)
+        memcpy(&wide, at, 8);
+    else
+        memcpy(&narrow, at, 4), wide = narrow;
+    return wide;
+}
+
+static clade_status see(struct copy *c, uint32_t pool, uint32_t unit, const char *where)
+{
+    clade_status status = CLADE_OK;
+    static const char *const names[] = { "block", "leaf", "directory" };
+    SOUND(unit > 0 && unit < c->f->count[pool], "%s %u does not exist (%s)", names[pool], unit,
+          where);
+    SOUND(!c->seen[pool][unit], "%s %u is in two places (%s)", names[pool], unit, where);
+    c->seen[pool][unit] = 1;
+fail:
+    return status;
+}
+
+/* A leaf and its blocks, of which `n` slots are filled. */
+static clade_status see_leaf(struct copy *c, uint32_t leaf, uint32_t n, const char *where)
+{
+    clade_status status = CLADE_OK;
+    const uint32_t block = c->f->leaf / CLADE_FRONT_BLOCKS;
+    CLADE_TRY(see(c, CLADE_FRONT_POOL_LEAVES, leaf, where));
+    for (uint32_t b = 0; b < CLADE_FRONT_BLOCKS; b++) {
+        const uint32_t unit = leaf_of(c, leaf)[CLADE_FRONT_L_BLOCK + b];
+        const bool there = unit != 0 && unit != CLADE_FRONT_VOID;
+        SOUND(there || b * block >= n, "leaf %u has %u keys and no block %u (%s)", leaf, n, b,
+              where);
+        if (there)
+            CLADE_TRY(see(c, CLADE_FRONT_POOL_BLOCKS, unit, where));
+    }
+fail:
+    return status;
+}
+
+/* The keys of a leaf in the trie lie in its range, and ascend as far as it says. */
+static clade_status check_leaf(struct copy *c, uint32_t leaf, uint64_t low, uint64_t last,
+                               bool chained)
+{
+    clade_status status = CLADE_OK;
+    const uint32_t *l = leaf_of(c, leaf);
+    const uint32_t count = l[CLADE_FRONT_L_COUNT] & CLADE_FRONT_COUNT_MASK;
+    const uint32_t n = count < l[CLADE_FRONT_L_LIMIT] ? count : l[CLADE_FRONT_L_LIMIT];
+    SOUND(l[CLADE_FRONT_L_DONE] == n, "leaf %u: %u slots reserved, %u stored", leaf, n,
+          l[CLADE_FRONT_L_DONE]);
+    SOUND(l[CLADE_FRONT_L_LOCK] == 0 || chained, "leaf %u is locked", leaf);
+    CLADE_TRY(see_leaf(c, leaf, n, "trie"));
+    for (uint32_t i = 0; i < n; i++) {
+        const uint64_t key = key_at(c, leaf, i);
+        SOUND(key >= low && key <= last,
+              "leaf %u, slot %u of %u: key %" PRIx64 " is not in %" PRIx64 " .. %" PRIx64, leaf, i,
+              n, key, low, last);
+        SOUND(i == 0 || i >= l[CLADE_FRONT_L_SORTED] || key >= key_at(c, leaf, i - 1),
+              "leaf %u: slot %u of %u sorted ones descends", leaf, i, l[CLADE_FRONT_L_SORTED]);
+    }
+    c->sum->keys += n;
+    c->sum->leaves++;
+    c->sum->empty += n == 0;
+fail:
+    return status;
+}
+
+static clade_status check_entry_leaf(struct copy *c, uint32_t entry, uint32_t leaf, uint64_t low,
+                                     uint64_t last, uint32_t shift)
+{
+    clade_status status = CLADE_OK;
+    const uint32_t *l = leaf_of(c, leaf);
+    const bool bounded = c->head[CLADE_FRONT_W_BOUNDED] != 0;
+    const bool ahead = c->head[CLADE_FRONT_W_IS_AHEAD] != 0;
+    const uint32_t flags = l[CLADE_FRONT_L_COUNT] & ~CLADE_FRONT_COUNT_MASK;
+    SOUND(l[CLADE_FRONT_L_UP] == entry && l[CLADE_FRONT_L_SHIFT] == shift &&
+              key_word(c, l + CLADE_FRONT_L_LOW) == low,
+          "leaf %u of entry %u has another place or range", leaf, entry);
+    SOUND(!bounded || low > key_word(c, c->head + CLADE_FRONT_W_BOUND),
+          "leaf %u from %" PRIx64 " on lies below the bound", leaf, low);
+    SOUND(flags == 0 || (flags == CLADE_FRONT_FROZEN && ahead &&
+                         low <= key_word(c, c->head + CLADE_FRONT_W_AHEAD)),
+          "leaf %u has the flags %x", leaf, flags);
+    CLADE_TRY(check_leaf(c, leaf, low, last, false));
+    SOUND(l[CLADE_FRONT_L_CHAIN] == 0 || shift == 0, "leaf %u of many keys has a chain", leaf);
+    for (uint32_t at = l[CLADE_FRONT_L_CHAIN]; at != 0; at = leaf_of(c, at)[CLADE_FRONT_L_CHAIN])
+        CLADE_TRY(check_leaf(c, at, low, last, true));
+fail:
+    return status;
+}
+
+static clade_status check_dir(struct copy *c, uint32_t dir, uint64_t base, uint32_t shift,
+                              uint32_t depth)
+{
+    clade_status status = CLADE_OK;
+    uint32_t drained = 0;
+    if (depth > c->sum->depth)
+        c->sum->depth = depth;
+    for (uint32_t d = 0; d < CLADE_FRONT_FAN; d++) {
+        const uint32_t entry = dir * CLADE_FRONT_FAN + d, ref = c->entries[entry];
+        const uint64_t low = base + ((uint64_t)d << shift);
+        const uint64_t last = low + (((uint64_t)1 << shift) - 1);
+        if (ref == CLADE_FRONT_DRAINED) {
+            drained++;
+            SOUND(c->head[CLADE_FRONT_W_BOUNDED] &&
+                      last <= key_word(c, c->head + CLADE_FRONT_W_BOUND),
+                  "entry %u up to %" PRIx64 " is drained beyond the bound", entry, last);
+        } else if (ref & 1u) {
+            const uint32_t child = ref >> 1;
+            CLADE_TRY(see(c, CLADE_FRONT_POOL_DIRS, child, "trie"));
+            SOUND(shift > 0 && c->dirs[child * CLADE_FRONT_D_WORDS + CLADE_FRONT_D_UP] == entry,
+                  "directory %u of entry %u has another place", child, entry);
+            CLADE_TRY(check_dir(c, child, low, shift - CLADE_FRONT_BITS, depth + 1));
+        } else {
+            SOUND(ref != 0 && ref >> 1 < c->f->count[CLADE_FRONT_POOL_LEAVES], "entry %u holds %x",
+                  entry, ref);
+            CLADE_TRY(check_entry_leaf(c, entry, ref >> 1, low, last, shift));
+        }
+    }
+    SOUND(dir == 0 || drained < CLADE_FRONT_FAN, "directory %u is drained and still there", dir);
+    SOUND(dir == 0 || c->dirs[dir * CLADE_FRONT_D_WORDS + CLADE_FRONT_D_DRAINED] == drained,
+          "directory %u counts %u drained entries of %u", dir,
+          c->dirs[dir * CLADE_FRONT_D_WORDS + CLADE_FRONT_D_DRAINED], drained);
+fail:
+    return status;
+}
+
+/* The front ascends, lies at or below the bound (one key more when it took from a chain), and each
+ * of its runs knows how many keys are left. */
+static clade_status check_front(struct copy *c)
+{
+    clade_status status = CLADE_OK;
+    const uint32_t word = c->head[CLADE_FRONT_W_WORD];
+    const uint32_t left = word & CLADE_FRONT_LEFT_MASK;
+    const uint32_t *e = (const uint32_t *)(c->bytes + c->f->epochs_at) +
+                        (word >> CLADE_FRONT_TAG_SHIFT) * CLADE_FRONT_E_WORDS;
+    const uint64_t bound = key_word(c, c->head + CLADE_FRONT_W_BOUND);
+    const bool bounded = c->head[CLADE_FRONT_W_BOUNDED] != 0;
+    uint64_t before = 0;
+    uint32_t begin = 0;
+    SOUND((word & CLADE_FRONT_GUARD) == CLADE_FRONT_GUARD, "the front is owned: word %x", word);
+    SOUND(left <= e[CLADE_FRONT_E_COUNT] && e[CLADE_FRONT_E_PIECES] <= CLADE_FRONT_PIECES,
+          "the front has %u of %u keys in %u pieces", left, e[CLADE_FRONT_E_COUNT],
+          e[CLADE_FRONT_E_PIECES]);
+    SOUND(e[CLADE_FRONT_E_COPIED] == e[CLADE_FRONT_E_COUNT] - left,
+          "%u keys of the front were handed out, %u were copied", e[CLADE_FRONT_E_COUNT] - left,
+          e[CLADE_FRONT_E_COPIED]);
+    const uint32_t from = e[CLADE_FRONT_E_COUNT] - left;
+    for (uint32_t p = 0; p < e[CLADE_FRONT_E_PIECES]; p++) {
+        const uint32_t *piece = e + CLADE_FRONT_E_PIECE + 3 * p;
+        const uint32_t end = piece[2];
+        for (uint32_t i = begin; i < end; i++) {
+            if (i < from)
+                continue;
+            SOUND(piece[0] > 0 && piece[0] < c->f->count[CLADE_FRONT_POOL_LEAVES],
+                  "piece %u has run %u", p, piece[0]);
+            const uint64_t key = key_at(c, piece[0], piece[1] + i - begin);
+            SOUND(key >= before, "key %u of the front, %" PRIx64 ", descends from %" PRIx64, i, key,
+                  before);
+            SOUND(bounded ? key <= bound || key == bound + 1 : key == 0,
+                  "key %" PRIx64 " of the front lies beyond the bound %" PRIx64, key, bound);
+            before = key;
+            c->remaining[piece[0]]++;
+        }
+        begin = end;
+    }
+    c->sum->in_front = left;
+    c->sum->keys += left;
+    for (uint32_t leaf = 1; leaf < c->f->count[CLADE_FRONT_POOL_LEAVES]; leaf++)
+        if (c->remaining[leaf] > 0) {
+            SOUND(leaf_of(c, leaf)[CLADE_FRONT_L_LEFT] == c->remaining[leaf],
+                  "run %u counts %u keys left of %u", leaf, leaf_of(c, leaf)[CLADE_FRONT_L_LEFT],
+                  c->remaining[leaf]);
+            CLADE_TRY(see_leaf(c, leaf, 0, "front"));
+        }
+fail:
+    return status;
+}
+
+static clade_status check_stack(struct copy *c, uint32_t at)
+{
+    clade_status status = CLADE_OK;
+    while (at != 0) {
+        const uint32_t pool = at & 1u ? CLADE_FRONT_POOL_DIRS : CLADE_FRONT_POOL_LEAVES;
+        CLADE_TRY(see(c, pool, at >> 1, "retired"));
+        at = at & 1u ? c->dirs[(at >> 1) * CLADE_FRONT_D_WORDS + CLADE_FRONT_D_NEXT]
+                     : leaf_of(c, at >> 1)[CLADE_FRONT_L_NEXT];
+    }
+fail:
+    return status;
+}
+
+/* What is free is what nothing refers to, and as many as the tokens. */
+static clade_status check_pools(struct copy *c)
+{
+    clade_status status = CLADE_OK;
+    for (uint32_t pool = 0; pool < 3; pool++) {
+        const uint32_t *bits = (const uint32_t *)(c->bytes + c->f->bits_at[pool]);
+        const uint32_t *sums = (const uint32_t *)(c->bytes + c->f->sums_at[pool]);
+        uint32_t available = 0;
+        for (uint32_t unit = 1; unit < c->f->count[pool]; unit++) {
+            const bool is_free = bits[unit / 32] >> unit % 32 & 1;
+            SOUND(!is_free || (sums[unit / 1024] >> unit / 32 % 32 & 1),
+                  "pool %u: the sums do not know of unit %u", pool, unit);
+            SOUND(is_free != (c->seen[pool][unit] != 0), "pool %u: unit %u is %s", pool, unit,
+                  is_free ? "free and in use" : "lost");
+            available += is_free;
+        }
+        SOUND(c->head[CLADE_FRONT_W_FREE + pool * CLADE_FRONT_LINE] == available,
+              "pool %u: %u tokens for %u free units", pool,
+              c->head[CLADE_FRONT_W_FREE + pool * CLADE_FRONT_LINE], available);
+        c->sum->used[pool] = c->f->count[pool] - 1 - available;
+    }
+fail:
+    return status;
+}
+
+static clade_status check_all(struct copy *c)
+{
+    clade_status status = CLADE_OK;
+    CLADE_TRY(check_dir(c, 0, 0, 8 * c->f->key_bytes - CLADE_FRONT_BITS, 1));
+    CLADE_TRY(check_front(c));
+    for (uint32_t e = 0; e < 4; e++)
+        CLADE_TRY(check_stack(c, c->head[CLADE_FRONT_W_RETIRED + e]));
+    CLADE_TRY(check_stack(c, c->head[CLADE_FRONT_W_READY]));
+    CLADE_TRY(check_pools(c));
+    SOUND(c->head[CLADE_FRONT_W_TIDY] == 0 && c->head[CLADE_FRONT_W_RING_LOCK] == 0,
+          "a lock is held");
+    SOUND(c->head[CLADE_FRONT_W_SIZE] == c->sum->keys, "the heap counts %u keys of %" PRIu64,
+          c->head[CLADE_FRONT_W_SIZE], c->sum->keys);
+fail:
+    return status;
+}
+
+static void copy_close(struct copy *c)
+{
+    for (int pool = 0; pool < 3; pool++)
+        free(c->seen[pool]);
+    free(c->remaining);
+    free(c->bytes);
+}
+
+static clade_status copy_open(struct copy *c, const struct cladei_front *front,
+                              const struct cladei_object *object, struct cladei_front_sum *sum)
+{
+    clade_status status = CLADE_OK;
+    *c = (struct copy) { .f = front, .sum = sum };
+    c->bytes = malloc((size_t)front->bytes);
+    CLADE_NO_MEMORY(c->bytes);
+    c->remaining = calloc(front->count[CLADE_FRONT_POOL_LEAVES], 4);
+    CLADE_NO_MEMORY(c->remaining);
+    for (int pool = 0; pool < 3; pool++) {
+        c->seen[pool] = calloc(front->count[pool], 1);
+        CLADE_NO_MEMORY(c->seen[pool]);
+    }
+    CLADE_TRY(cladei_object_read(object, 0, c->bytes, (size_t)front->bytes));
+    c->head = (const uint32_t *)c->bytes;
+    c->entries = (const uint32_t *)(c->bytes + front->at[FRONT_ENTRIES]);
+    c->dirs = (const uint32_t *)(c->bytes + front->at[FRONT_DIRS]);
+    c->leaves = (const uint32_t *)(c->bytes + front->at[FRONT_LEAVES]);
+fail:
+    return status;
+}
+
+clade_status cladei_front_check(const struct cladei_front *front,
+                                const struct cladei_object *object, struct cladei_front_sum *sum)
+{
+    clade_status status = CLADE_OK;
+    struct copy c;
+    *sum = (struct cladei_front_sum) { 0 };
+    CLADE_TRY(copy_open(&c, front, object, sum));
+    CLADE_TRY(check_all(&c));
+fail:
+    copy_close(&c);
+    return status;
+}
+
+/* --- the first key --------------------------------------------------------------------------- */
+
+struct slot {
+    uint32_t leaf, slot;
+    bool found;
+};
+
+static void first_of_leaf(const struct copy *c, uint32_t leaf, struct slot *best)
+{
+    const uint32_t *l = leaf_of(c, leaf);
+    for (uint32_t i = 0; i < l[CLADE_FRONT_L_DONE]; i++)
+        if (!best->found || key_at(c, leaf, i) < key_at(c, best->leaf, best->slot))
+            *best = (struct slot) { leaf, i, true };
+    if (!best->found && l[CLADE_FRONT_L_CHAIN] != 0)
+        *best = (struct slot) { l[CLADE_FRONT_L_CHAIN], 0, true };
+}
+
+static void first_of_dir(const struct copy *c, uint32_t dir, struct slot *best)
+{
+    for (uint32_t d = 0; d < CLADE_FRONT_FAN && !best->found; d++) {
+        const uint32_t ref = c->entries[dir * CLADE_FRONT_FAN + d];
+        if (ref == CLADE_FRONT_DRAINED)
+            continue;
+        if (ref & 1u)
+            first_of_dir(c, ref >> 1, best);
+        else
+            first_of_leaf(c, ref >> 1, best);
+    }
+}
+
+static struct slot first_of_front(const struct copy *c)
+{
+    const uint32_t word = c->head[CLADE_FRONT_W_WORD];
+    const uint32_t *e = (const uint32_t *)(c->bytes + c->f->epochs_at) +
+                        (word >> CLADE_FRONT_TAG_SHIFT) * CLADE_FRONT_E_WORDS;
+    const uint32_t at = e[CLADE_FRONT_E_COUNT] - (word & CLADE_FRONT_LEFT_MASK);
+    const uint32_t *piece = e + CLADE_FRONT_E_PIECE;
+    uint32_t begin = 0;
+    if (at == e[CLADE_FRONT_E_COUNT])
+        return (struct slot) { 0 };
+    for (; piece[2] <= at; piece += 3)
+        begin = piece[2];
+    return (struct slot) { piece[0], piece[1] + at - begin, true };
+}
+
+clade_status cladei_front_first(const struct cladei_front *front,
+                                const struct cladei_object *object, uint64_t *image, void *value)
+{
+    clade_status status = CLADE_OK;
+    struct copy c;
+    struct cladei_front_sum sum;
+    CLADE_TRY(copy_open(&c, front, object, &sum));
+    struct slot best = first_of_front(&c);
+    if (!best.found)
+        first_of_dir(&c, 0, &best);
+    SOUND(best.found, "the heap is not empty, but no key is found");
+    *image = key_at(&c, best.leaf, best.slot);
+    if (value && front->value_bytes > 0) {
+        const uint32_t block = front->leaf / CLADE_FRONT_BLOCKS;
+        const uint32_t b = leaf_of(&c, best.leaf)[CLADE_FRONT_L_BLOCK + best.slot / block];
+        memcpy(value,
+               c.bytes + front->values_at +
+                   ((uint64_t)b * block + best.slot % block) * front->value_bytes,
+               front->value_bytes);
+    }
+fail:
+    copy_close(&c);
+    return status;
+}
