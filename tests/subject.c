@@ -128,22 +128,23 @@ static clade_status heap_save(struct subject *s)
     return clade_heap_save(s->object, s->path);
 }
 
-#define HEAP_OPS                                                                          \
-    {                                                                                     \
-        { "insert", heap_insert, true }, { "insert (device)", heap_insert_device, true }, \
-            { "delete", heap_delete, true }, { "clear", heap_clear, true },               \
-            { "size", heap_size, false }, { "peek", heap_peek, false },                   \
-            { "stats", heap_stats, false }, { "check", heap_check, false },               \
-            { "save", heap_save, false },                                                 \
+#define HEAP_OPS                                                                                  \
+    {                                                                                             \
+        { "insert", heap_insert, SUBJECT_CHANGES },                                               \
+            { "insert (device)", heap_insert_device, SUBJECT_CHANGES },                           \
+            { "delete", heap_delete, SUBJECT_CHANGES }, { "clear", heap_clear, SUBJECT_CHANGES }, \
+            { "size", heap_size, SUBJECT_LOOKS }, { "peek", heap_peek, SUBJECT_LOOKS },           \
+            { "stats", heap_stats, SUBJECT_LOOKS }, { "check", heap_check, SUBJECT_LOOKS },       \
+            { "save", heap_save, SUBJECT_LOOKS },                                                 \
     }
 
 static const struct subject_kind heap_down_kind = {
-    "heap, top-down", heap_create_down, heap_destroy, heap_load, heap_check,
-    heap_mem,         heap_fill,        heap_drain,   HEAP_OPS,
+    "heap, top-down", heap_create_down, heap_destroy, heap_load, heap_check, heap_mem, NULL,
+    heap_fill,        heap_drain,       HEAP_OPS,
 };
 static const struct subject_kind heap_up_kind = {
-    "heap, bottom-up", heap_create_up, heap_destroy, heap_load, heap_check,
-    heap_mem,          heap_fill,      heap_drain,   HEAP_OPS,
+    "heap, bottom-up", heap_create_up, heap_destroy, heap_load,  heap_check,
+    heap_mem,          NULL,           heap_fill,    heap_drain, HEAP_OPS,
 };
 
 /* --- the list --------------------------------------------------------------------------------- */
@@ -253,18 +254,19 @@ static const struct subject_kind list_kind = {
     list_load,
     list_check,
     list_mem,
+    NULL,
     list_fill,
     list_drain,
-    { { "insert", list_insert, true },
-      { "insert (device)", list_insert_device, true },
-      { "remove", list_remove, true },
-      { "get", list_get, false },
-      { "clear", list_clear, true },
-      { "size", list_size, false },
-      { "settle", list_settle, false },
-      { "contents", list_contents, false },
-      { "check", list_check, false },
-      { "save", list_save, false } },
+    { { "insert", list_insert, SUBJECT_CHANGES },
+      { "insert (device)", list_insert_device, SUBJECT_CHANGES },
+      { "remove", list_remove, SUBJECT_CHANGES },
+      { "get", list_get, SUBJECT_LOOKS },
+      { "clear", list_clear, SUBJECT_CHANGES },
+      { "size", list_size, SUBJECT_LOOKS },
+      { "settle", list_settle, SUBJECT_LOOKS },
+      { "contents", list_contents, SUBJECT_LOOKS },
+      { "check", list_check, SUBJECT_LOOKS },
+      { "save", list_save, SUBJECT_LOOKS } },
 };
 
 const struct subject_kind *const subject_kinds[] = {

@@ -10,10 +10,14 @@ enum { SUBJECT_OPS = 10 };
 
 struct subject;
 
+/* What an operation does to the content when it succeeds; the last: it rebuilds the object in place
+ * in several launches, so a fault in between breaks it. */
+enum { SUBJECT_LOOKS, SUBJECT_CHANGES = 1, SUBJECT_REBUILDS = 2 };
+
 struct subject_op {
     const char *name;
     clade_status (*run)(struct subject *s);
-    bool changes; /* the content, when it succeeds */
+    unsigned effect; /* SUBJECT_* */
 };
 
 /* What a structure can do. `mix` takes 64 bits into s->digest (subject_mix). */
@@ -24,6 +28,7 @@ struct subject_kind {
     clade_status (*load)(struct subject *s); /* from s->path, into s->object; NULL: no files */
     clade_status (*check)(struct subject *s);
     cl_mem (*mem)(struct subject *s);
+    clade_status (*clear)(struct subject *s); /* where some operation rebuilds */
     void (*fill)(struct subject *s);  /* a content that the operations work on; must succeed */
     void (*drain)(struct subject *s); /* all of the content into the digest, which may empty it */
     struct subject_op ops[SUBJECT_OPS];

@@ -19,7 +19,7 @@ static uint64_t digest_of(struct fixture *f, clade_context *context,
     for (size_t i = 0; i < SUBJECT_OPS && kind->ops[i].name; i++) {
         clade_status status = kind->ops[i].run(&s);
         const uint64_t content = subject_content(&s, &twin);
-        s.digest ^= content + i;
+        subject_mix(&s, content + i + 1);
         subject_mix(&s, (uint64_t)(int64_t)status);
         if (bytes)
             subject_restore(&s, bytes, size);
