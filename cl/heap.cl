@@ -31,13 +31,24 @@ static inline void clade_heap_record(__global clade_heap_head *head, clade_i32 s
         clade_store_relaxed(&head->object.first_error_item, item);
 }
 
-/* Any shape: all nodes EMPTY, which is 0. As plain words: nobody else is here. */
+/* Any shape: no keys, all nodes EMPTY, which is 0, all counts 0, no error. As plain words: nobody
+ * else is here. */
 __kernel void clade_heap_empty(__global void *heap)
 {
+    __global clade_heap_head *head = (__global clade_heap_head *)heap;
     __global uint *words = (__global uint *)((__global uchar *)heap + CLADE_HEAP_NODES_AT);
-    ulong count = (((__global clade_heap_head *)heap)->nodes + 1ul) * sizeof(clade_heap_node) / 4;
+    ulong count = (head->nodes + 1ul) * sizeof(clade_heap_node) / 4;
     for (ulong i = get_global_id(0); i < count; i += get_global_size(0))
         words[i] = 0;
+    __global uint *changing = (__global uint *)&head->lock; /* from there to the head's end */
+    uint words_before = (uint)(changing - (__global uint *)heap);
+    for (ulong i = get_global_id(0); i < CLADE_HEAP_NODES_AT / 4 - words_before;
+         i += get_global_size(0))
+        changing[i] = 0;
+    if (get_global_id(0) == 0) {
+        clade_store_relaxed(&head->object.first_error, 0u);
+        clade_store_relaxed(&head->object.first_error_item, 0u);
+    }
 }
 
 /* One item: open a call. `coming`: keys to be inserted, 0 for a delete. */

@@ -178,14 +178,11 @@ static size_t scan_groups(const clade_heap *heap, uint64_t count)
     return groups > heap->params.groups ? (size_t)groups : heap->params.groups;
 }
 
-/* An empty heap. The host's part comes before the kernel's: oclgrind takes memory that a kernel
- * wrote for uninitialised once the host wrote elsewhere in the buffer. */
-static clade_status write_empty(clade_heap *heap)
+static clade_status write_head(clade_heap *heap)
 {
     clade_status status = CLADE_OK;
     const clade_heap_params *p = &heap->params;
     clade_heap_head head = { 0 };
-    struct cladei_run run;
     if (p->engine == CLADE_HEAP_FRONT)
         CLADE_TRY(cladei_front_format(&heap->front, &heap->object));
     CLADE_TRY(cladei_object_read(&heap->object, 0, &head.object, sizeof head.object));
@@ -195,10 +192,22 @@ static clade_status write_empty(clade_heap *heap)
     head.capacity[0] = (clade_u32)p->capacity;
     head.capacity[1] = (clade_u32)(p->capacity >> 32);
     CLADE_TRY(cladei_object_write(&heap->object, 0, &head, sizeof head));
+fail:
+    return status;
+}
+
+/* Make a heap empty. One launch: it happens or it does not. (The front engine's is written by the
+ * host, in several steps.) */
+static clade_status make_empty(clade_heap *heap)
+{
+    clade_status status = CLADE_OK;
+    struct cladei_run run;
+    if (heap->params.engine == CLADE_HEAP_FRONT)
+        CLADE_TRY(write_head(heap));
     CLADE_TRY(cladei_run_begin(&run, heap->object.context, NULL));
     CLADE_TRY(CLADEI_SET_ARGS(heap->empty, CLADEI_ARG(heap->object.mem)));
     CLADE_TRY(cladei_run_kernel(&run, heap->empty, scan_groups(heap, (uint64_t)heap->nodes * 8),
-                                p->group_size));
+                                heap->params.group_size));
 fail:
     return status;
 }
@@ -224,7 +233,9 @@ clade_status clade_heap_create(clade_heap **out, clade_context *context,
     CLADE_TRY(cladei_object_create(&heap->object, context, CLADE_HEAP_KIND, total_bytes(heap),
                                    "the heap"));
     CLADE_TRY(build(heap));
-    CLADE_TRY(write_empty(heap));
+    if (heap->params.engine != CLADE_HEAP_FRONT)
+        CLADE_TRY(write_head(heap));
+    CLADE_TRY(make_empty(heap));
     CLADE_TRY(check_group_size(heap));
     *out = heap;
     return CLADE_OK;
@@ -255,7 +266,7 @@ clade_status clade_heap_clear(clade_heap *heap)
 {
     clade_status status = CLADE_OK;
     CLADE_REQUIRE(heap, CLADE_E_ARG, "the heap is NULL");
-    CLADE_TRY(write_empty(heap));
+    CLADE_TRY(make_empty(heap));
 fail:
     return status;
 }
