@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The allocator on the host: its layout, its buffer, launches over arrays. */
+/* The allocator on the host: its buffer, launches over arrays, files. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,92 +8,9 @@
 #include "kma_internal.h"
 
 #define BYTES_LEAST ((uint64_t)128 << 10)
-#define BYTES_MOST                                                                 \
-    ((uint64_t)64 << 30) /* refs count 16 bytes from 1: the last unit stays unused \
-                          */
-#define PAGE_WORDS (CLADE_KMA_PAGE_BYTES / 4u)
-#define GROUP_SIZE 256
-
-static uint32_t log2_floor(uint64_t x)
-{
-    uint32_t bits = 0;
-    while (x >>= 1)
-        bits++;
-    return bits;
-}
-
-static uint32_t least(uint32_t a, uint32_t b)
-{
-    return a < b ? a : b;
-}
-
-/* Levels of a tree over `pages` bits; the words of each. */
-static void lay_out_tree(clade_kma_head *head)
-{
-    uint32_t words = (head->pages + 31u) / 32u;
-    head->page_words = words;
-    for (;;) {
-        head->level_at[head->levels++] = head->tree_words;
-        head->tree_words += words;
-        if (words == 1)
-            break;
-        words = (words + 31u) / 32u;
-    }
-}
-
-/* Slots and part hints: enough that the items which run at once seldom meet, but what they keep
- * from others is bounded. Slots for whole groups show at most 1/16 of the heap for a class, those
- * that part hints are filled from 1/256, and the part hints themselves 1/192. */
-static void shape_classes(clade_kma_head *head, uint32_t slot_bits, uint32_t part_bits,
-                          uint32_t feed_bits)
-{
-    uint32_t slots = 0;
-    for (uint32_t class_ = 0; class_ < CLADE_KMA_CLASSES; class_++) {
-        uint32_t units = clade_kma_class_units(class_), heap_units = head->pages / 192 * 1024;
-        /* 32 groups fit `units` pages; above 512 B the word of pages is the limit; cells above
-         * 2 KiB have no slots: their superblocks are what one claim needs. */
-        uint32_t pages = units <= 32 ? units : units <= 128 ? 32 : 0, each = pages ? pages : 32;
-        uint32_t slot = least(slot_bits, log2_floor(head->pages / 16 / each | 1));
-        uint32_t feed = least(least(feed_bits, slot), log2_floor(head->pages / 256 / each | 1));
-        uint32_t part = least(part_bits, log2_floor(heap_units / (units * 32) | 1));
-        head->shape[class_] =
-            CLADE_KMA_SHAPE(slot, part, pages, feed, log2_floor(least(32, each * 32 / units) | 1));
-        if (pages > 0 && units <= 64)
-            slots += 1u << slot;
-        head->slot_bits = slot > head->slot_bits ? slot : head->slot_bits;
-        head->part_bits = part > head->part_bits ? part : head->part_bits;
-    }
-    head->run_shift = log2_floor(slots);
-    head->low_pages = head->pages / 5;
-    head->count_bits = least(log2_floor(head->pages / 4096 | 1), 6);
-}
-
-/* Everything constant in the head. `pages` is the whole buffer's. */
-static void lay_out(clade_kma_head *head, uint32_t pages, const clade_caps *caps, int debug)
-{
-    /* A CPU runs one group a core; a GPU's multiprocessor holds at most 64 sub-groups. */
-    uint32_t units = caps->compute_units ? caps->compute_units : 1;
-    uint32_t slot_bits = least(log2_floor(units * (caps->is_cpu ? 2 : 8)), 12);
-    uint32_t part_bits = least(log2_floor((uint64_t)units * (caps->is_cpu ? 16 : 16)), 14);
-    uint64_t at = sizeof(clade_kma_head) / 4;
-    *head = (clade_kma_head) { .pages = pages, .debug = debug != 0 };
-    lay_out_tree(head);
-    shape_classes(head, slot_bits, part_bits, least(log2_floor(units), 10));
-    head->info_at = (clade_u32)at;
-    head->whole_at = head->info_at + pages;
-    head->partial_at = head->whole_at + pages;
-    head->home_at = head->partial_at + pages;
-    head->hinted_at = head->home_at + pages;
-    head->cells_at = head->hinted_at + pages;
-    at += (uint64_t)pages * 37;
-    head->tree_at = (clade_u32)at;
-    at += (uint64_t)CLADE_KMA_TREES * head->tree_words;
-    head->slot_at = (clade_u32)at; /* part hints follow the slots: sweeping walks both */
-    at += CLADE_KMA_CLASSES << head->slot_bits;
-    head->part_at = (clade_u32)at;
-    at += CLADE_KMA_CLASSES << head->part_bits;
-    head->first_page = (clade_u32)((at + PAGE_WORDS - 1) / PAGE_WORDS);
-}
+#define BYTES_MOST  ((uint64_t)64 << 30) /* what refs of 32 bits reach in units of 16 bytes */
+#define PAGE_WORDS  (CLADE_KMA_PAGE_BYTES / 4u)
+#define GROUP_SIZE  256
 
 /* --- creation ------------------------------------------------------------------------------- */
 
@@ -113,17 +30,11 @@ fail:
     return status;
 }
 
-/* The head as the device starts with it: in debug mode kernels that do not know of it find every
- * tree empty and everything swept, so that they are refused. */
 static clade_status write_head(clade_kma *kma)
 {
     clade_status status = CLADE_OK;
-    clade_kma_head head = kma->head;
+    const clade_kma_head head = cladei_kma_first_head(&kma->head);
     const size_t skip = sizeof head.object;
-    head.pages_used = head.pages_peak = head.first_page;
-    for (uint32_t i = 0; i < CLADE_KMA_COUNTERS; i++)
-        head.counters[i].pages = CLADE_KMA_COUNT_MIDDLE;
-    head.any[CLADE_KMA_PAGE_TREE(head.debug) / 32] = 1u << CLADE_KMA_PAGE_TREE(head.debug) % 32;
     CLADE_TRY(
         cladei_object_write(&kma->object, skip, (const char *)&head + skip, sizeof head - skip));
 fail:
@@ -136,7 +47,7 @@ static clade_status make(clade_kma **out, clade_context *context, uint64_t bytes
     clade_kma *kma = calloc(1, sizeof *kma);
     CLADE_NO_MEMORY(kma);
     bytes = bytes / CLADE_KMA_PAGE_BYTES * CLADE_KMA_PAGE_BYTES;
-    lay_out(&kma->head, (uint32_t)(bytes / CLADE_KMA_PAGE_BYTES), &context->caps, debug);
+    cladei_kma_lay_out(&kma->head, (uint32_t)(bytes / CLADE_KMA_PAGE_BYTES), &context->caps, debug);
     CLADE_REQUIRE(kma->head.first_page < kma->head.pages, CLADE_E_ARG,
                   "an allocator of %" PRIu64 " bytes has no room beside its bookkeeping", bytes);
     CLADE_TRY(cladei_object_create(&kma->object, context, CLADE_KMA_KIND, bytes, "an allocator"));
@@ -344,8 +255,7 @@ clade_status clade_kma_load(clade_kma **out, clade_context *context, const char 
     CLADE_TRY(make(&kma, context, params.bytes, params.debug != 0));
     CLADE_TRY(cladei_object_write(&kma->object, 0, saved.payload, (size_t)params.bytes));
     memcpy(&kma->head, saved.payload, sizeof kma->head);
-    CLADE_REQUIRE(kma->head.pages == params.bytes / CLADE_KMA_PAGE_BYTES &&
-                      kma->head.first_page < kma->head.pages,
+    CLADE_REQUIRE(cladei_kma_head_is_sound(&kma->head, params.bytes, params.debug != 0),
                   CLADE_E_CORRUPT, "%s: the allocator's head is wrong", path);
     CLADE_TRY(clade_kma_check(kma, NULL, 0));
     *out = kma;

@@ -217,6 +217,10 @@ static clade_status check_pages(const struct cladei_kma_image *image, const stru
         uint32_t info = word_at(image, head->info_at, page), pages = extent(image, page);
         CORRUPT(pages >= 1 && pages <= head->pages - page,
                 "page %" PRIu32 " is neither free nor used: info %08" PRIx32, page, info);
+        CORRUPT(info == 0 || info == CLADE_KMA_BIG ||
+                    (CLADE_KMA_INFO_KIND(info) <= CLADE_KMA_CLASSES &&
+                     CLADE_KMA_INFO_CELLS(info) >= 1 && CLADE_KMA_INFO_CELLS(info) <= 1024),
+                "page %" PRIu32 ": impossible info %08" PRIx32, page, info);
         for (uint32_t i = 0; i < pages; i++) {
             uint32_t inside = word_at(image, head->info_at, page + i);
             CORRUPT(info == 0 || !page_is_free(image, page + i),
@@ -225,12 +229,8 @@ static clade_status check_pages(const struct cladei_kma_image *image, const stru
                     "page %" PRIu32 " has not the info of its superblock", page + i);
             CLADE_TRY(check_words(image, page + i, inside));
         }
-        if (info != 0 && info != CLADE_KMA_BIG) {
-            CORRUPT(CLADE_KMA_INFO_KIND(info) <= CLADE_KMA_CLASSES &&
-                        CLADE_KMA_INFO_CELLS(info) >= 1,
-                    "page %" PRIu32 ": impossible info %08" PRIx32, page, info);
+        if (info != 0 && info != CLADE_KMA_BIG)
             CLADE_TRY(check_reach(image, shown, page, info));
-        }
         used += info != 0 ? pages : 0;
         page += pages;
     }
@@ -251,7 +251,7 @@ static clade_status collect_hints(const struct cladei_kma_image *image, struct s
     for (uint32_t i = 0; i < slots + parts; i++) {
         uint32_t hint = word_at(image, head->slot_at, i);
         CORRUPT((hint & CLADE_KMA_BUSY) == 0, "hint %" PRIu32 " is held by nobody", i);
-        CORRUPT(hint <= (i < slots ? head->pages : head->pages * 32),
+        CORRUPT(hint <= (i < slots ? head->pages : head->pages * 32u),
                 "hint %" PRIu32 " is %08" PRIx32, i, hint);
         if (hint == 0)
             continue;
@@ -320,24 +320,32 @@ fail:
     return status;
 }
 
+clade_status cladei_kma_verify(const struct cladei_kma_image *image, const uint32_t *live,
+                               uint64_t count)
+{
+    clade_status status = CLADE_OK;
+    struct shown *shown = calloc(image->head.pages, sizeof *shown);
+    CLADE_NO_MEMORY(shown);
+    CLADE_TRY(collect_hints(image, shown));
+    CLADE_TRY(check_trees(image));
+    CLADE_TRY(check_pages(image, shown));
+    if (live)
+        CLADE_TRY(check_live(image, live, count));
+fail:
+    free(shown);
+    return status;
+}
+
 clade_status clade_kma_check(clade_kma *kma, const uint32_t *live, uint64_t count)
 {
     clade_status status = CLADE_OK;
     struct cladei_kma_image image = { 0 };
-    struct shown *shown = NULL;
     CLADE_REQUIRE(kma, CLADE_E_ARG, "the allocator is NULL");
     CLADE_TRY(cladei_kma_image_open(&image, kma));
-    shown = calloc(image.head.pages, sizeof *shown);
-    CLADE_NO_MEMORY(shown);
-    CLADE_TRY(collect_hints(&image, shown));
-    CLADE_TRY(check_trees(&image));
-    CLADE_TRY(check_pages(&image, shown));
-    if (live)
-        CLADE_TRY(check_live(&image, live, count));
+    CLADE_TRY(cladei_kma_verify(&image, live, count));
     if (image.head.debug)
         CLADE_TRY(cladei_kma_check_guards(kma, &image));
 fail:
-    free(shown);
     cladei_kma_image_close(&image);
     return status;
 }

@@ -15,6 +15,12 @@ struct clade_kma {
     char options[96];
 };
 
+/* The constants of a head. `pages` is the whole buffer's. */
+void cladei_kma_lay_out(clade_kma_head *head, uint32_t pages, const clade_caps *caps, int debug);
+clade_kma_head cladei_kma_first_head(const clade_kma_head *constants);
+/* May the arrays of a head that was read from a file be followed? */
+bool cladei_kma_head_is_sound(const clade_kma_head *head, uint64_t bytes, bool debug);
+
 /* A quiescent allocator's bookkeeping, copied to the host. */
 struct cladei_kma_image {
     clade_kma_head head;
@@ -22,6 +28,9 @@ struct cladei_kma_image {
 };
 clade_status cladei_kma_image_open(struct cladei_kma_image *image, const clade_kma *kma);
 void cladei_kma_image_close(struct cladei_kma_image *image);
+/* Its invariants, and its live blocks when `live` is not NULL. */
+clade_status cladei_kma_verify(const struct cladei_kma_image *image, const uint32_t *live,
+                               uint64_t count);
 /* Look through the blocks of an allocator in debug mode. */
 clade_status cladei_kma_check_guards(const clade_kma *kma, const struct cladei_kma_image *image);
 /* The sum of what live blocks were asked for, in debug mode. */

@@ -211,6 +211,7 @@ static const struct {
     bool (*run)(clade_context *context);
 } structures[] = {
     { "heap", selftest_heap },
+    { "kma", selftest_kma },
 };
 
 static int run_all_structures(clade_context *context)

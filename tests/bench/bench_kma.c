@@ -3,7 +3,7 @@
  * blocks written with their owner's pattern and looked at before they are freed; pairs of malloc
  * and free in one kernel; how full a heap gets before its first refusal, and what a refusal costs.
  *
- *   bench_kma [--bytes N] [--items N]... [--quick]
+ *   bench_kma [--bytes N] [--items N] [--no-fill] [--contention] [--options OPTIONS]
  *
  * The device is CLADE_DEVICE's; the heap is 12 GiB, or half of what its largest buffer holds. */
 #include <inttypes.h>
@@ -15,7 +15,7 @@
 
 #include <clade/clade.h>
 
-enum { PASSES = 7, MIXED = 0 };
+enum { PASSES = 7, MIXED = 0, REFS = 1 << 20 };
 
 struct bench {
     clade_context *context;
@@ -142,7 +142,7 @@ static void pairs_row(struct bench *b, uint32_t items, uint32_t bytes)
     for (int i = 0; i < 3; i++)
         ms[i] = run(b, b->pairs, items);
     qsort(ms, 3, sizeof *ms, compare);
-    printf("pairs %8u x %-8u %8.4f ms %10.0f M pairs/s, overlaps %u\n", items, bytes, ms[1],
+    printf("pairs %8u x %-8u %8.4f ms %10.2f M pairs/s, overlaps %u\n", items, bytes, ms[1],
            (double)items * rounds / ms[1] * 1e-3, counter(b, 0));
     TRY(clade_kma_check(b->kma, NULL, 0));
     fflush(stdout);
@@ -198,6 +198,33 @@ static void fill_row(struct bench *b, uint64_t heap, uint32_t bytes)
     b->kma = kma;
 }
 
+/* The same by the collective forms. */
+static void group_rows(struct bench *b, uint32_t most)
+{
+    static const uint32_t sizes[] = { 16, 64, 1024 };
+    cl_kernel alloc, release;
+    TRY(clade_program_kernel(&alloc, b->program, "bench_alloc_wg"));
+    TRY(clade_program_kernel(&release, b->program, "bench_free_wg"));
+    CL(clSetKernelArg(alloc, 6, 4 * b->group, NULL));
+    CL(clSetKernelArg(release, 6, 4 * b->group, NULL));
+    printf("by _wg:\n");
+    for (uint32_t items = most / 10; items <= most; items *= 10)
+        for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++)
+            if ((uint64_t)items * sizes[s] < b->heap_bytes / 10 * 9)
+                row(b, alloc, release, items, sizes[s]);
+    clReleaseKernel(alloc);
+    clReleaseKernel(release);
+}
+
+/* From one item to 2^20: malloc, write, read, free in one kernel. */
+static void contention_rows(struct bench *b, uint32_t most)
+{
+    static const uint32_t sizes[] = { 64, MIXED };
+    for (size_t s = 0; s < 2; s++)
+        for (uint32_t items = 1; items <= most && items <= REFS; items *= 4)
+            pairs_row(b, items, sizes[s]);
+}
+
 static void host_malloc(uint32_t items, uint32_t bytes)
 {
     void **blocks = calloc(items, sizeof *blocks);
@@ -229,7 +256,7 @@ static void open_bench(struct bench *b, uint64_t bytes, const char *options)
     const clade_caps *caps = clade_context_caps(b->context);
     b->queue = clade_context_cl_queue(b->context);
     b->heap_bytes = bytes ? bytes : (uint64_t)12 << 30;
-    if (b->heap_bytes > caps->alloc_bytes_max / 2)
+    if (bytes == 0 && b->heap_bytes > caps->alloc_bytes_max / 2)
         b->heap_bytes = caps->alloc_bytes_max / 2;
     b->group = caps->group_size_max < 256 ? caps->group_size_max : 256;
     struct timespec t0, t1;
@@ -248,8 +275,8 @@ static void open_bench(struct bench *b, uint64_t bytes, const char *options)
     TRY(clade_program_kernel(&b->write, b->program, "bench_write"));
     TRY(clade_program_kernel(&b->look, b->program, "bench_look"));
     TRY(clade_program_kernel(&b->pairs, b->program, "bench_pairs"));
-    b->refs = clCreateBuffer(clade_context_cl_context(b->context), CL_MEM_READ_WRITE, 4 << 20, NULL,
-                             &code);
+    b->refs = clCreateBuffer(clade_context_cl_context(b->context), CL_MEM_READ_WRITE, 4 * REFS,
+                             NULL, &code);
     CL(code);
     uint32_t zero[16] = { 0 };
     b->counters =
@@ -265,7 +292,7 @@ int main(int argc, char **argv)
     cl_kernel alloc, release;
     uint64_t bytes = 0;
     uint32_t most = 1000000;
-    bool fill = true;
+    bool fill = true, contention = false;
     const char *options = NULL;
     for (int i = 1; i < argc; i++) {
         if (strcmp(argv[i], "--bytes") == 0 && i + 1 < argc)
@@ -276,6 +303,8 @@ int main(int argc, char **argv)
             options = argv[++i];
         else if (strcmp(argv[i], "--no-fill") == 0)
             fill = false;
+        else if (strcmp(argv[i], "--contention") == 0)
+            contention = true;
     }
     open_bench(&b, bytes, options);
     TRY(clade_program_kernel(&alloc, b.program, "bench_alloc"));
@@ -284,9 +313,12 @@ int main(int argc, char **argv)
         for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++)
             if ((uint64_t)items * (sizes[s] ? sizes[s] : 600) < b.heap_bytes / 10 * 9)
                 row(&b, alloc, release, items, sizes[s]);
+    group_rows(&b, most);
     pairs_row(&b, most / 10, 64);
     pairs_row(&b, most / 10, MIXED);
     pairs_row(&b, most, 64);
+    if (contention)
+        contention_rows(&b, REFS);
     if (clade_context_caps(b.context)->is_cpu)
         for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++)
             host_malloc(most / 10, sizes[s]);

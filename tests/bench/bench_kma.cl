@@ -23,6 +23,25 @@ __kernel void bench_free(__global clade_kma_head *kma, __global uint *refs,
         clade_kma_free_wi(kma, refs[i]);
 }
 
+/* The last group's items beyond the end take part, and give back at once. */
+__kernel void bench_alloc_wg(__global clade_kma_head *kma, __global uint *refs,
+                             __global clade_atomic_u32 *counters, uint items, uint bytes,
+                             uint round, __local uint *scratch)
+{
+    uint i = (uint)get_global_id(0), ref = clade_kma_malloc_wg(kma, bytes, scratch);
+    if (i < items)
+        refs[i] = ref;
+    clade_kma_free_wg(kma, i < items ? 0u : ref, scratch);
+}
+
+__kernel void bench_free_wg(__global clade_kma_head *kma, __global uint *refs,
+                            __global clade_atomic_u32 *counters, uint items, uint bytes, uint round,
+                            __local uint *scratch)
+{
+    uint i = (uint)get_global_id(0);
+    clade_kma_free_wg(kma, i < items ? refs[i] : 0u, scratch);
+}
+
 /* The owner's pattern in every word of its block, and whether it is still there. */
 __kernel void bench_write(__global clade_kma_head *kma, __global uint *refs,
                           __global clade_atomic_u32 *counters, uint items, uint bytes, uint round)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What test_kma.c runs besides kma_test.cl: calloc, realloc, alignment, misuse. Each kernel calls
+/* What test_kma.c runs besides kma_test.cl: calloc, realloc, alignment, groups. Each kernel calls
  * each function in one place: CPU compilers inline every call, and take seconds for each. */
 #include "clade/kma.clh"
 
@@ -75,25 +75,35 @@ __kernel void kma_aligned(__global clade_kma_head *kma, uint count, uint bytes, 
         clade_add_relaxed(wrong, 1);
 }
 
-/* One item misuses a block in way `how`; debug mode must tell. */
-__kernel void kma_misuse(__global clade_kma_head *kma, uint how, __global uint *refs)
+/* Blocks for whole groups: three times a block for each item, whose content must stay while others
+ * do the same; the last round's blocks stay in refs[]. Group g wants `bytes` * (1 + g % 4), or 0 bytes
+ * when it is 0. `nils` counts those who got none. */
+__kernel void kma_group(__global clade_kma_head *kma, uint bytes, __global uint *refs,
+                        __global clade_atomic_u32 *wrong, __global clade_atomic_u32 *nils,
+                        __local uint *scratch)
 {
-    uint frees = how == 1 ? 2 : how == 5 || how == 9 ? 0 : 1, mallocs = how == 4 ? 2049 : 1;
-    for (uint i = 0; i < mallocs; i++) {
-        uint ref = clade_kma_malloc_wi(kma, 40);
-        if (i != 0)
-            continue;
-        __global uchar *block = (__global uchar *)clade_kma_ptr(kma, ref);
-        refs[0] = ref;
-        if (how == 0) /* nothing wrong */
-            block[39] = 7;
-        if (how == 3) /* one byte past the end */
-            block[40] = 7;
-        if (how == 5) /* left so: the check finds it */
-            block[41] = 7;
-        for (uint f = 0; f < frees; f++) /* 1: twice; 2: no block's ref */
-            clade_kma_free_wi(kma, how == 2 ? ref + 1 : ref);
-        if (how == 4) /* written after it was freed, then given out again */
-            block[3] = 7;
+    const uint item = (uint)get_global_id(0), mine = bytes * (1 + (uint)get_group_id(0) % 4);
+    uint ref = 0, bad = 0, none = 0;
+    for (uint round = 0; round < 3; round++) {
+        if (round != 0)
+            clade_kma_free_wg(kma, ref, scratch);
+        ref = clade_kma_malloc_wg(kma, mine, scratch);
+        none += ref == 0;
+        if (ref != 0) {
+            __global uint *block = (__global uint *)clade_kma_ptr(kma, ref);
+            for (uint w = 0; w < mine / 4; w++)
+                block[w] = item * 3 + round + w;
+        }
+        clade_barrier();
+        if (ref != 0) {
+            __global uint *block = (__global uint *)clade_kma_ptr(kma, ref);
+            for (uint w = 0; w < mine / 4; w++)
+                bad += block[w] != item * 3 + round + w;
+        }
     }
+    refs[item] = ref;
+    if (bad != 0)
+        clade_add_relaxed(wrong, bad);
+    if (none != 0)
+        clade_add_relaxed(nils, none);
 }

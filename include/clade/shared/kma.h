@@ -24,7 +24,7 @@
 #define CLADE_KMA_INFO_INDEX(info)           ((info) >> 6 & 31u) /* of the page in its superblock */
 #define CLADE_KMA_INFO_CELLS(info)           ((info) >> 11 & 2047u) /* cells of the superblock, 1 .. 1024 */
 #define CLADE_KMA_INFO_PAGES(info)           (((info) >> 22 & 31u) + 1u)
-#define CLADE_KMA_INFO(class_, cells, pages) ((class_) + 1u | (cells) << 11 | ((pages)-1u) << 22)
+#define CLADE_KMA_INFO(class_, cells, pages) (((class_) + 1u) | (cells) << 11 | ((pages)-1u) << 22)
 #define CLADE_KMA_BIG                        63u /* first page of a block of pages; home[] has their number */
 
 /* shape[class]: how many slots whole groups come from, how many part hints, how many slots the

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Where everything lies in an allocator's buffer. Knows nothing of OpenCL. */
+#include <string.h>
+
+#include "kma_internal.h"
+
+#define PAGE_WORDS     (CLADE_KMA_PAGE_BYTES / 4u)
+#define SLOT_BITS_MOST 12u
+#define PART_BITS_MOST 14u
+
+static uint32_t log2_floor(uint64_t x)
+{
+    uint32_t bits = 0;
+    while (x >>= 1)
+        bits++;
+    return bits;
+}
+
+static uint32_t least(uint32_t a, uint32_t b)
+{
+    return a < b ? a : b;
+}
+
+/* Levels of a tree over `pages` bits; the words of each. */
+static void lay_out_tree(clade_kma_head *head)
+{
+    uint32_t words = (head->pages + 31u) / 32u;
+    head->page_words = words;
+    for (;;) {
+        head->level_at[head->levels++] = head->tree_words;
+        head->tree_words += words;
+        if (words == 1)
+            break;
+        words = (words + 31u) / 32u;
+    }
+}
+
+/* Slots and part hints: enough that the items which run at once seldom meet, but what they keep
+ * from others is bounded. Slots for whole groups show at most 1/16 of the heap for a class, those
+ * that part hints are filled from 1/256, and the part hints themselves 1/192. */
+static void shape_classes(clade_kma_head *head, uint32_t slot_bits, uint32_t part_bits,
+                          uint32_t feed_bits)
+{
+    uint32_t slots = 0;
+    for (uint32_t class_ = 0; class_ < CLADE_KMA_CLASSES; class_++) {
+        uint32_t units = clade_kma_class_units(class_), heap_units = head->pages / 192 * 1024;
+        /* 32 groups fit `units` pages; above 512 B the word of pages is the limit; cells above
+         * 2 KiB have no slots: their superblocks are what one claim needs. */
+        uint32_t pages = units <= 32 ? units : units <= 128 ? 32 : 0, each = pages ? pages : 32;
+        uint32_t slot = least(slot_bits, log2_floor(head->pages / 16 / each | 1));
+        uint32_t feed = least(least(feed_bits, slot), log2_floor(head->pages / 256 / each | 1));
+        uint32_t part = least(part_bits, log2_floor(heap_units / (units * 32) | 1));
+        head->shape[class_] =
+            CLADE_KMA_SHAPE(slot, part, pages, feed, log2_floor(least(32, each * 32 / units) | 1));
+        if (pages > 0 && units <= 64)
+            slots += 1u << slot;
+        head->slot_bits = slot > head->slot_bits ? slot : head->slot_bits;
+        head->part_bits = part > head->part_bits ? part : head->part_bits;
+    }
+    head->run_shift = log2_floor(slots);
+    head->low_pages = head->pages / 5;
+    head->count_bits = least(log2_floor(head->pages / 4096 | 1), 6);
+}
+
+/* One array behind the other; part hints follow the slots, since sweeping walks both. */
+static void place_arrays(clade_kma_head *head)
+{
+    const uint32_t pages = head->pages;
+    uint64_t at = sizeof(clade_kma_head) / 4;
+    head->info_at = (clade_u32)at;
+    head->whole_at = head->info_at + pages;
+    head->partial_at = head->whole_at + pages;
+    head->home_at = head->partial_at + pages;
+    head->hinted_at = head->home_at + pages;
+    head->cells_at = head->hinted_at + pages;
+    at += (uint64_t)pages * 37;
+    head->tree_at = (clade_u32)at;
+    at += (uint64_t)CLADE_KMA_TREES * head->tree_words;
+    head->slot_at = (clade_u32)at;
+    at += CLADE_KMA_CLASSES << head->slot_bits;
+    head->part_at = (clade_u32)at;
+    at += CLADE_KMA_CLASSES << head->part_bits;
+    head->first_page = (clade_u32)((at + PAGE_WORDS - 1) / PAGE_WORDS);
+}
+
+/* Everything constant in the head. `pages` is the whole buffer's. */
+void cladei_kma_lay_out(clade_kma_head *head, uint32_t pages, const clade_caps *caps, int debug)
+{
+    /* A CPU runs one group a core; a GPU's multiprocessor holds at most 64 sub-groups. */
+    uint32_t units = caps->compute_units ? caps->compute_units : 1;
+    uint32_t slot_bits = least(log2_floor(units * (caps->is_cpu ? 2 : 8)), SLOT_BITS_MOST);
+    uint32_t part_bits = least(log2_floor((uint64_t)units * 16), PART_BITS_MOST);
+    *head = (clade_kma_head) { .pages = pages, .debug = debug != 0 };
+    lay_out_tree(head);
+    shape_classes(head, slot_bits, part_bits, least(log2_floor(units), 10));
+    place_arrays(head);
+}
+
+/* The head as the device starts with it: in debug mode kernels that do not know of it find every
+ * tree empty and everything swept, so that they are refused. */
+clade_kma_head cladei_kma_first_head(const clade_kma_head *constants)
+{
+    clade_kma_head head = *constants;
+    head.pages_used = head.pages_peak = head.first_page;
+    for (uint32_t i = 0; i < CLADE_KMA_COUNTERS; i++)
+        head.counters[i].pages = CLADE_KMA_COUNT_MIDDLE;
+    head.any[CLADE_KMA_PAGE_TREE(head.debug) / 32] = 1u << CLADE_KMA_PAGE_TREE(head.debug) % 32;
+    return head;
+}
+
+/* Slots and parts depend on the device that a saved allocator was made on; all else follows from
+ * them and from its size. */
+bool cladei_kma_head_is_sound(const clade_kma_head *head, uint64_t bytes, bool debug)
+{
+    clade_kma_head wanted = { .pages = (clade_u32)(bytes / CLADE_KMA_PAGE_BYTES) };
+    bool sound = head->pages == wanted.pages && (head->debug != 0) == debug &&
+                 head->slot_bits <= SLOT_BITS_MOST && head->part_bits <= PART_BITS_MOST &&
+                 head->run_shift < 32 && head->count_bits < 32 && head->low_pages <= head->pages;
+    if (!sound)
+        return false;
+    lay_out_tree(&wanted);
+    wanted.slot_bits = head->slot_bits;
+    wanted.part_bits = head->part_bits;
+    place_arrays(&wanted);
+    for (uint32_t c = 0; c < CLADE_KMA_CLASSES; c++)
+        sound = sound && CLADE_KMA_SHAPE_SLOTS(head->shape[c]) <= 1u << head->slot_bits &&
+                CLADE_KMA_SHAPE_PARTS(head->shape[c]) <= 1u << head->part_bits &&
+                CLADE_KMA_SHAPE_FEEDS(head->shape[c]) <= 1u << head->slot_bits &&
+                CLADE_KMA_SHAPE_PAGES(head->shape[c]) <= 32 &&
+                CLADE_KMA_SHAPE_GROUPS(head->shape[c]) <= 32;
+    return sound && head->first_page == wanted.first_page && head->first_page < head->pages &&
+           head->page_words == wanted.page_words && head->levels == wanted.levels &&
+           memcmp(head->level_at, wanted.level_at, sizeof wanted.level_at) == 0 &&
+           head->tree_words == wanted.tree_words && head->info_at == wanted.info_at &&
+           head->whole_at == wanted.whole_at && head->partial_at == wanted.partial_at &&
+           head->home_at == wanted.home_at && head->hinted_at == wanted.hinted_at &&
+           head->cells_at == wanted.cells_at && head->tree_at == wanted.tree_at &&
+           head->slot_at == wanted.slot_at && head->part_at == wanted.part_at;
+}
