@@ -12,6 +12,7 @@
 /* One line a structure. */
 static const struct bench_suite suites[] = {
     { "list", "lists: the tables of xDarkLemon, and ordered sets", bench_list },
+    { "semilist", "semi-linked lists: the table of Mulder", bench_semilist },
 };
 
 static const size_t suite_count = sizeof suites / sizeof suites[0];
