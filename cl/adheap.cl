@@ -1,6 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Operations on all heaps of an object at once; launched by lib/adheap.c. Arrays are heap-major:
- * heap h's stretch is elements h * each .. h * each + each - 1. A sub-group a heap, in turns. */
+ * heap h's stretch is elements h * each .. h * each + each - 1. A sub-group a heap, in turns.
+ *
+ * What the library can ask for (`cladec --check`): all types and orders with the usual bridge; all
+ * bridges, counting or not; reductions in one instruction, which NVIDIA's newer processors have.
+ * Check: CLADE_ADHEAP_ARITY=8,16,32,64 CLADE_ADHEAP_KEY=1..3 CLADE_ADHEAP_ORDER=0,1 CLADE_ADHEAP_KEEP=0,1 CLADE_ADHEAP_VALUES=0,1 CLADE_SG_REDUX=0
+ * Check: CLADE_ADHEAP_ARITY=8,16,32,64 CLADE_ADHEAP_KEY=2 CLADE_ADHEAP_VALUES=0,1 CLADE_ADHEAP_COUNT=0,1 CLADE_ADHEAP_BRIDGE_MODE=1..4
+ * Check sm_90: CLADE_ADHEAP_ARITY=8,16,32,64 CLADE_ADHEAP_KEY=1..3 CLADE_ADHEAP_VALUES=0,1 CLADE_SG_REDUX=1
+ */
 
 #include "clade/adheap.clh"
 

@@ -2,8 +2,10 @@
 /* Kernels behind clade_heap_*: launched by lib/heap.c, one call's kernels in a row.
  *
  * What the library can ask for (`cladec --check`): every key, values by their width, both orders,
- * both engines.
+ * both engines; then groups and batches of the usual sizes.
  * Check: CLADE_HEAP_KEY_TYPE=1..6 CLADE_HEAP_VALUE_TYPE=0,2,5 CLADE_HEAP_ORDER=0,1 CLADE_HEAP_ENGINE=0,1
+ * Check: CLADE_HEAP_KEY_TYPE=2 CLADE_HEAP_ENGINE=0,1 CLADE_HEAP_BATCH=64,1024 CLADE_GROUP_SIZE=1,64,256,1024
+ * Check sm_* gfx*: CLADE_HEAP_KEY_TYPE=2 CLADE_HEAP_ENGINE=0,1 CLADE_HEAP_BATCH=2048 CLADE_GROUP_SIZE=1024
  */
 
 #include "clade/heap.clh"

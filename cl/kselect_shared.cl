@@ -4,7 +4,12 @@
  * finish. A row whose cut is found early makes the rest of its digits' launches return at once.
  *
  * Between launches everything is ordered; within one, groups meet in relaxed adds alone: on
- * `bins` (count), on a row's two counters (place). */
+ * `bins` (count), on a row's two counters (place).
+ *
+ * What the library can ask for (`cladec --check`): the shapes for GPUs and for CPUs.
+ * Check: CLADE_KSELECT_GROUP=256 CLADE_KSELECT_ITEMS=16 CLADE_KSELECT_DIGIT=11 CLADE_KSELECT_CODED=0,1 CLADE_KSELECT_KEY=1..3 CLADE_KSELECT_ORDER=0,1 CLADE_KSELECT_INDICES=0,1
+ * Check: CLADE_KSELECT_GROUP=1 CLADE_KSELECT_ITEMS=256 CLADE_KSELECT_DIGIT=11 CLADE_KSELECT_CODED=0,1 CLADE_KSELECT_KEY=1..3 CLADE_KSELECT_ORDER=0,1 CLADE_KSELECT_INDICES=0,1
+ */
 
 #include "clade/kselect.clh"
 

@@ -1,6 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Sorted results of a selection; launched by lib/kselect_sort.c. Before: words, in no order, in
- * the place of the keys. After: keys in order, with their indices beside them. */
+ * the place of the keys. After: keys in order, with their indices beside them.
+ *
+ * What the library can ask for (`cladec --check`).
+ * Check: CLADE_ROWSORT_GROUP=1,256 CLADE_ROWSORT_INDICES=0,1 CLADE_KSELECT_KEY=1..3 CLADE_KSELECT_ORDER=0,1
+ * Check: CLADE_ROWSORT_GROUP=2,4,8,16,32,64,128,512 CLADE_ROWSORT_INDICES=0,1
+ */
 
 #include "clade/order.clh"
 #include "clade/rowsort.clh"

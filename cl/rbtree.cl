@@ -1,6 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Kernels behind clade_rbtree_*: one work-item a key; launched by lib/rbtree_ops.c. Types come as
- * options (CLADE_RBTREE_KEY_TYPE, ...). Arrays come as a buffer and the first element's index. */
+ * options (CLADE_RBTREE_KEY_TYPE, ...). Arrays come as a buffer and the first element's index.
+ *
+ * What the library can ask for (`cladec --check`): every key, values by their width, leaves of the
+ * default size and of the least and the most keys.
+ * Check: CLADE_RBTREE_KEY_TYPE=1,2,4,5 CLADE_RBTREE_VALUE_TYPE=0,2,5
+ * Check: CLADE_RBTREE_KEY_TYPE=2,5 CLADE_RBTREE_VALUE_TYPE=0,2,5 CLADE_RBTREE_LEAF_CAPACITY=1,2,30
+ */
 
 #include "clade/rbtree_types.clh"
 #include "clade/rbtree.clh"

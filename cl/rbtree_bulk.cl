@@ -5,7 +5,15 @@
  *
  * Router m stands between leaves m - 1 and m; the router of leaves lo .. hi - 1 is (lo + hi) / 2, its
  * rank the floor of log2(hi - lo). Halving makes gaps of 1, or 0 beside powers of two, and never two
- * of 0 in a row: a strict red-black tree, without a link being followed. */
+ * of 0 in a row: a strict red-black tree, without a link being followed.
+ *
+ * What the library can ask for (`cladec --check`): as cl/rbtree.cl, with the sort's shape for GPUs
+ * by the key's width, and for CPUs.
+ * Check: CLADE_RBTREE_KEY_TYPE=1,2 CLADE_RBTREE_VALUE_TYPE=0,2,5 SORT_GROUP=256 SORT_TILE=2048 SORT_BITS=4
+ * Check: CLADE_RBTREE_KEY_TYPE=4,5 CLADE_RBTREE_VALUE_TYPE=0,2,5 SORT_GROUP=256 SORT_TILE=1024 SORT_BITS=4
+ * Check: CLADE_RBTREE_KEY_TYPE=1,2,4,5 CLADE_RBTREE_VALUE_TYPE=0,2,5 SORT_GROUP=1 SORT_TILE=16384 SORT_BITS=8
+ * Check: CLADE_RBTREE_KEY_TYPE=2,5 CLADE_RBTREE_VALUE_TYPE=0,5 CLADE_RBTREE_LEAF_CAPACITY=1,30
+ */
 
 #include "clade/rbtree_types.clh"
 #include "clade/rbtree.clh"

@@ -8,7 +8,12 @@
  *
  * SSSP_BATCH nodes a group of SSSP_GROUP items; SSSP_WIDE: distances of 64 bits, which needs 64-bit atomics.
  * Words that groups share: dist (atomic minimum, relaxed: a heap entry or a queue mark carries the
- * news), mark (exchange, acq_rel, see clade_sssp_round), counters (relaxed sums). */
+ * news), mark (exchange, acq_rel, see clade_sssp_round), counters (relaxed sums).
+ *
+ * What `clade sssp` can ask for (`cladec --check`); libclc has no 64-bit atomics for NVIDIA.
+ * Check: SSSP_BATCH=64,256 SSSP_GROUP=1,256 SSSP_WIDE=0 CLADE_HEAP_KEY_TYPE=2 CLADE_HEAP_VALUE_TYPE=2
+ * Check spirv64: SSSP_BATCH=256 SSSP_GROUP=256 SSSP_WIDE=1 CLADE_HEAP_KEY_TYPE=5 CLADE_HEAP_VALUE_TYPE=2
+ */
 
 /* The host always says; these are for compiling without one. */
 #ifndef SSSP_BATCH

@@ -150,7 +150,7 @@ clade_status clade_archive_add(clade_archive *archive, const clade_archive_entry
     void *owned = NULL;
     clade_archive_entry copy, given;
     CLADE_REQUIRE(archive && entry, CLADE_E_ARG, "an argument is NULL");
-    CLADE_REQUIRE(entry->kind >= CLADE_ENTRY_SOURCE && entry->kind <= CLADE_ENTRY_TARGET,
+    CLADE_REQUIRE(entry->kind >= CLADE_ENTRY_SOURCE && entry->kind <= CLADE_ENTRY_RESULT,
                   CLADE_E_ARG, "there is no kind of entry %u", entry->kind);
     CLADE_REQUIRE(entry->bytes && entry->size > 0, CLADE_E_ARG, "an entry needs bytes");
     given = *entry;
@@ -172,10 +172,32 @@ fail:
     return status;
 }
 
+/* What was made on the device: a binary, or a result. */
+static clade_status add_made(clade_archive *archive, const clade_context *context,
+                             const struct cladei_built *built, const void *bytes, size_t size)
+{
+    const clade_device_info *info = &context->info;
+    const clade_archive_entry entry = {
+        .kind = built->cl ? CLADE_ENTRY_DEVICE : CLADE_ENTRY_RESULT,
+        .platform = info->platform,
+        .device = info->name,
+        .device_version = info->device_version,
+        .driver = info->driver_version,
+        .options = built->options,
+        .file = built->name,
+        .source_hash = { built->hash[0], built->hash[1] },
+        .bytes = bytes,
+        .size = size,
+    };
+    return clade_archive_add(archive, &entry);
+}
+
 static clade_status add_built(clade_archive *archive, const clade_context *context,
                               const struct cladei_built *built)
 {
     size_t size = 0;
+    if (!built->cl)
+        return add_made(archive, context, built, built->result, built->result_bytes);
     clade_archive_entry entry = {
         .kind = CLADE_ENTRY_SOURCE,
         .file = built->name,
@@ -185,18 +207,8 @@ static clade_status add_built(clade_archive *archive, const clade_context *conte
     };
     clade_status status = entry.size > 0 ? clade_archive_add(archive, &entry) : CLADE_OK;
     void *bytes = status == CLADE_OK ? cladei_program_binary(built->cl, &size) : NULL;
-    if (bytes) {
-        const clade_device_info *info = &context->info;
-        entry.kind = CLADE_ENTRY_DEVICE;
-        entry.platform = info->platform;
-        entry.device = info->name;
-        entry.device_version = info->device_version;
-        entry.driver = info->driver_version;
-        entry.options = built->options;
-        entry.bytes = bytes;
-        entry.size = size;
-        status = clade_archive_add(archive, &entry);
-    }
+    if (bytes)
+        status = add_made(archive, context, built, bytes, size);
     free(bytes);
     return status;
 }
@@ -259,12 +271,13 @@ int clade_archive_fits(const clade_archive_entry *entry, const clade_context *co
 }
 
 const clade_archive_entry *cladei_archive_next(const clade_archive *archive,
-                                               const clade_context *context, const char *options,
-                                               const uint64_t hash[2], size_t *at)
+                                               const clade_context *context, uint32_t kind,
+                                               const char *options, const uint64_t hash[2],
+                                               size_t *at)
 {
     while (archive && *at < archive->count) {
         const clade_archive_entry *entry = &archive->entries[(*at)++].entry;
-        if (entry->kind == CLADE_ENTRY_DEVICE && entry->source_hash[0] == hash[0] &&
+        if (entry->kind == kind && entry->source_hash[0] == hash[0] &&
             entry->source_hash[1] == hash[1] && strcmp(entry->options, options) == 0 &&
             fits(entry, context, NULL, 0))
             return entry;

@@ -72,7 +72,7 @@ static bool read_record(clade_archive_entry *entry, const struct archive_record 
             return false;
         *places[i] = strings + record->texts[i];
     }
-    return record->kind >= CLADE_ENTRY_SOURCE && record->kind <= CLADE_ENTRY_TARGET;
+    return record->kind >= CLADE_ENTRY_SOURCE && record->kind <= CLADE_ENTRY_RESULT;
 }
 
 clade_status cladei_archive_parse(clade_archive *archive, const char *bytes, size_t size,

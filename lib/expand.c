@@ -19,7 +19,7 @@ struct expander {
     struct cladei_text plain; /* the source without our marks: what its hash is of */
     const char *include_path;
     const char *kernel_path;
-    char **once; /* files that said #pragma once */
+    struct cladei_file_id *once; /* files that said #pragma once, however they are spelled */
     size_t once_count;
     const char *active[DEPTH_MAX]; /* from the main file to the one being read */
     size_t depth;
@@ -44,6 +44,27 @@ static bool has_name(char *const *names, size_t count, const char *name)
 {
     for (size_t i = 0; i < count; i++)
         if (strcmp(names[i], name) == 0)
+            return true;
+    return false;
+}
+
+static clade_status add_once(struct expander *expander, const char *path)
+{
+    size_t size = (expander->once_count + 1) * sizeof *expander->once;
+    struct cladei_file_id *grown = realloc(expander->once, size);
+    if (!grown)
+        return cladei_fail(CLADE_E_NOMEM, "host memory is out");
+    expander->once = grown;
+    expander->once[expander->once_count++] = cladei_file_id(path);
+    return CLADE_OK;
+}
+
+static bool is_taken(const struct expander *expander, const char *path)
+{
+    const struct cladei_file_id id =
+        expander->once_count ? cladei_file_id(path) : (struct cladei_file_id) { 0 };
+    for (size_t i = 0; id.inode && i < expander->once_count; i++)
+        if (expander->once[i].device == id.device && expander->once[i].inode == id.inode)
             return true;
     return false;
 }
@@ -217,8 +238,8 @@ static clade_status expand_include(struct expander *expander, const char *wanted
     CLADE_TRY(find_file(expander, &path, wanted, includer));
     CLADE_REQUIRE(path, CLADE_E_NOT_FOUND, "%s:%zu:1: error: the included file \"%s\" is not found",
                   includer, line, wanted);
-    if (has_name(expander->once, expander->once_count, path))
-        goto fail; /* taken already: nothing to do */
+    if (is_taken(expander, path))
+        goto fail; /* nothing to do */
     for (size_t i = expander->in_memory; i < expander->depth; i++)
         CLADE_REQUIRE(strcmp(expander->active[i], path) != 0, CLADE_E_ARG,
                       "%s:%zu:1: error: \"%s\" includes itself", includer, line, wanted);
@@ -254,7 +275,7 @@ static clade_status expand_text(struct expander *expander, const char *text, siz
             free(wanted);
             wanted = NULL;
         } else if (!in_comment && is_pragma_once(line, end)) {
-            CLADE_TRY(add_name(&expander->once, &expander->once_count, name));
+            CLADE_TRY(add_once(expander, name));
             add_line(expander, line, line);
         } else {
             add_line(expander, line, end);
@@ -297,8 +318,6 @@ clade_status cladei_expand(struct cladei_expansion *out, const char *source, con
     hash_source(&expander);
 fail:
     cladei_text_free(&expander.plain);
-    for (size_t i = 0; i < expander.once_count; i++)
-        free(expander.once[i]);
     free(expander.once);
     free(text);
     free(path);

@@ -24,6 +24,14 @@ bool cladei_file_exists(const char *path)
     return stat(path, &status) == 0 && !S_ISDIR(status.st_mode);
 }
 
+struct cladei_file_id cladei_file_id(const char *path)
+{
+    struct stat status;
+    if (stat(path, &status) != 0)
+        return (struct cladei_file_id) { 0 };
+    return (struct cladei_file_id) { (uint64_t)status.st_dev, (uint64_t)status.st_ino };
+}
+
 static bool folder_exists(const char *path)
 {
     struct stat status;

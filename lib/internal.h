@@ -133,10 +133,12 @@ clade_status cladei_cache_dir(char **out, const char *wanted);
 
 /* A context's archive: NULL in *out when there is none, or none of use. */
 clade_status cladei_archive_find_file(clade_archive **out, const char *wanted);
-/* The next entry from *at on that this context may run for this source and these options. */
+/* The next entry of a kind from *at on that this context may use for this source and these
+ * options. */
 const clade_archive_entry *cladei_archive_next(const clade_archive *archive,
-                                               const clade_context *context, const char *options,
-                                               const uint64_t hash[2], size_t *at);
+                                               const clade_context *context, uint32_t kind,
+                                               const char *options, const uint64_t hash[2],
+                                               size_t *at);
 /* The source of a kernel file by its name, when there is exactly one of that name. */
 clade_status cladei_archive_expansion(struct cladei_expansion *out, const clade_archive *archive,
                                       const char *file);
@@ -167,7 +169,9 @@ struct cladei_built {
     char *name;         /* likewise */
     const char *source; /* inside key */
     uint64_t hash[2];
-    cl_program cl;
+    cl_program cl;      /* NULL: what was kept is a result */
+    const void *result; /* of static storage */
+    size_t result_bytes;
 };
 /* A built program's binary, to be freed; NULL when the driver gives none. */
 void *cladei_program_binary(cl_program program, size_t *size);
@@ -175,12 +179,27 @@ void *cladei_program_binary(cl_program program, size_t *size);
 /* Build one of clade's own kernel files with the given defines. */
 clade_status cladei_program_build_own(clade_program **out, clade_context *context, const char *file,
                                       const char *options);
+/* The same without options, for a program that runs once: it is neither kept nor remembered. */
+clade_status cladei_program_build_passing(clade_program **out, clade_context *context,
+                                          const char *file);
 void cladei_program_forget_all(clade_context *context);
+
+/* Did `file`'s kernels, built as now on this device, compute `result` before? From the archive or
+ * the cache; a result that is not there is no failure. And: they just did. */
+clade_status cladei_result_find(bool *found, clade_context *context, const char *file,
+                                const void *result, size_t size);
+clade_status cladei_result_keep(clade_context *context, const char *file, const void *result,
+                                size_t size);
 
 /* --- files and folders (file.c) ------------------------------------------------------------ */
 
 clade_status cladei_file_read(const char *path, char **bytes, size_t *size);
 bool cladei_file_exists(const char *path);
+/* Which file a path leads to: the same for every spelling; inode 0 when there is none. */
+struct cladei_file_id {
+    uint64_t device, inode;
+};
+struct cladei_file_id cladei_file_id(const char *path);
 /* Write to a temporary name in the same folder, then rename. */
 clade_status cladei_file_write(const char *path, const void *head, size_t head_size,
                                const void *body, size_t body_size);

@@ -17,6 +17,7 @@ struct clade_program {
 struct build {
     clade_context *context;
     const char *name;
+    bool passing; /* neither kept on disk nor remembered */
     struct cladei_expansion expansion;
     struct cladei_text options;
     struct cladei_text key; /* everything the build depends on, the source last */
@@ -41,7 +42,7 @@ static cl_program recall(clade_context *context, const char *key)
     cl_program found = NULL;
     pthread_mutex_lock(&context->mutex);
     for (struct cladei_built *built = context->built; !found && built; built = built->next)
-        if (strcmp(built->key, key) == 0)
+        if (built->cl && strcmp(built->key, key) == 0)
             found = built->cl;
     if (found)
         clRetainProgram(found);
@@ -49,8 +50,10 @@ static cl_program recall(clade_context *context, const char *key)
     return found;
 }
 
-/* So that a second object of the same types does not compile again; constant once listed. */
-static clade_status remember(const struct build *build, cl_program program)
+/* So that a second object of the same types does not compile again; constant once listed. The
+ * program, or a result of `size` bytes that outlives the context. */
+static clade_status remember(const struct build *build, cl_program program, const void *result,
+                             size_t size)
 {
     clade_status status = CLADE_OK;
     clade_context *context = build->context;
@@ -68,8 +71,11 @@ static clade_status remember(const struct build *build, cl_program program)
         .name = texts.data + build->key.length + build->options.length + 2,
         .hash = { build->expansion.hash[0], build->expansion.hash[1] },
         .cl = program,
+        .result = result,
+        .result_bytes = size,
     };
-    clRetainProgram(program);
+    if (program)
+        clRetainProgram(program);
     pthread_mutex_lock(&context->mutex);
     built->next = context->built;
     context->built = built;
@@ -87,7 +93,8 @@ void cladei_program_forget_all(clade_context *context)
     while (context->built) {
         struct cladei_built *built = context->built;
         context->built = built->next;
-        clReleaseProgram(built->cl);
+        if (built->cl)
+            clReleaseProgram(built->cl);
         free(built->key);
         free(built);
     }
@@ -121,8 +128,9 @@ static cl_program find_archived(const struct build *build)
     const clade_archive_entry *entry;
     cl_program program = NULL;
     size_t at = 0;
-    while (!program && (entry = cladei_archive_next(context->archive, context, build->options.data,
-                                                    build->expansion.hash, &at)))
+    while (!program &&
+           (entry = cladei_archive_next(context->archive, context, CLADE_ENTRY_DEVICE,
+                                        build->options.data, build->expansion.hash, &at)))
         program = load_binary(build, entry->bytes, (size_t)entry->size);
     return program;
 }
@@ -259,9 +267,11 @@ static clade_status find_or_build(clade_program *out, struct build *build)
     if (!out->cl) {
         out->origin = CLADE_FROM_COMPILER;
         CLADE_TRY(build_source(&out->cl, &out->log, build));
-        keep_binary(build, out->cl);
+        if (!build->passing)
+            keep_binary(build, out->cl);
     }
-    CLADE_TRY(remember(build, out->cl));
+    if (!build->passing)
+        CLADE_TRY(remember(build, out->cl, NULL, 0));
 fail:
     return status;
 }
@@ -277,37 +287,69 @@ static clade_status find_source(struct build *build, const clade_program_params 
     return status;
 }
 
+/* Everything that a build depends on; release() frees it whether this fails or not. */
+static clade_status prepare(struct build *build, const clade_program_params *params)
+{
+    clade_status status = CLADE_OK;
+    const clade_context *context = build->context;
+    build->name = params->file ? params->file : params->name ? params->name : "source.cl";
+    CLADE_TRY(find_source(build, params));
+    cladei_add_options(&build->options, &context->caps, context->info.platform, context->language,
+                       context->build_options, params->options);
+    CLADE_REQUIRE(!build->options.failed, CLADE_E_NOMEM, "host memory is out");
+    add_key(build);
+    CLADE_REQUIRE(!build->key.failed, CLADE_E_NOMEM, "host memory is out");
+fail:
+    return status;
+}
+
+static void release(struct build *build)
+{
+    cladei_text_free(&build->key);
+    cladei_text_free(&build->options);
+    cladei_expansion_free(&build->expansion);
+}
+
+static clade_status build_program(clade_program **out, struct build *build,
+                                  const clade_program_params *params)
+{
+    clade_status status = CLADE_OK;
+    clade_program *program = calloc(1, sizeof *program);
+    CLADE_NO_MEMORY(program);
+    CLADE_TRY(prepare(build, params));
+    CLADE_TRY(find_or_build(program, build));
+    program->options = build->options.data;
+    build->options = (struct cladei_text) { 0 };
+    *out = program;
+    program = NULL;
+fail:
+    clade_program_destroy(&program);
+    release(build);
+    return status;
+}
+
 clade_status clade_program_build(clade_program **out, clade_context *context,
                                  const clade_program_params *params)
 {
     clade_status status = CLADE_OK;
     struct build build = { .context = context };
-    clade_program *program = NULL;
     CLADE_REQUIRE(out, CLADE_E_ARG, "the place for the program is NULL");
     *out = NULL;
     CLADE_REQUIRE(context && params, CLADE_E_ARG, "the context or the parameters are NULL");
     CLADE_REQUIRE((params->source != NULL) != (params->file != NULL), CLADE_E_ARG,
                   "a program needs either source or file");
-    build.name = params->file ? params->file : params->name ? params->name : "source.cl";
-    program = calloc(1, sizeof *program);
-    CLADE_NO_MEMORY(program);
-    CLADE_TRY(find_source(&build, params));
-    cladei_add_options(&build.options, &context->caps, context->info.platform, context->language,
-                       context->build_options, params->options);
-    CLADE_REQUIRE(!build.options.failed, CLADE_E_NOMEM, "host memory is out");
-    add_key(&build);
-    CLADE_REQUIRE(!build.key.failed, CLADE_E_NOMEM, "host memory is out");
-    CLADE_TRY(find_or_build(program, &build));
-    program->options = build.options.data;
-    build.options = (struct cladei_text) { 0 };
-    *out = program;
-    program = NULL;
+    CLADE_TRY(build_program(out, &build, params));
 fail:
-    clade_program_destroy(&program);
-    cladei_text_free(&build.key);
-    cladei_text_free(&build.options);
-    cladei_expansion_free(&build.expansion);
     return status;
+}
+
+/* --- clade's own kernels --------------------------------------------------------------------- */
+
+/* Through an include, so that the file is looked for along the kernel path alone. */
+static clade_status own_source(struct cladei_text *source, const char *file)
+{
+    cladei_text_printf(source, "#include \"%s\"\n", file);
+    return source->failed ? cladei_fail(CLADE_E_NOMEM, "host memory is out") : CLADE_OK;
 }
 
 clade_status cladei_program_build_own(clade_program **out, clade_context *context, const char *file,
@@ -315,16 +357,99 @@ clade_status cladei_program_build_own(clade_program **out, clade_context *contex
 {
     clade_status status = CLADE_OK;
     struct cladei_text source = { 0 };
-    /* Through an include, so that the file is looked for along the kernel path alone. */
-    cladei_text_printf(&source, "#include \"%s\"\n", file);
-    CLADE_REQUIRE(!source.failed, CLADE_E_NOMEM, "host memory is out");
-    CLADE_TRY(clade_program_build(
-        out, context,
+    struct build build = { .context = context };
+    CLADE_TRY(own_source(&source, file));
+    *out = NULL;
+    CLADE_TRY(build_program(
+        out, &build,
         &(clade_program_params) { .source = source.data, .name = file, .options = options }));
 fail:
     cladei_text_free(&source);
     return status;
 }
+
+clade_status cladei_program_build_passing(clade_program **out, clade_context *context,
+                                          const char *file)
+{
+    clade_status status = CLADE_OK;
+    struct cladei_text source = { 0 };
+    struct build build = { .context = context, .passing = true };
+    CLADE_TRY(own_source(&source, file));
+    *out = NULL;
+    CLADE_TRY(build_program(out, &build,
+                            &(clade_program_params) { .source = source.data, .name = file }));
+fail:
+    cladei_text_free(&source);
+    return status;
+}
+
+/* --- results that are kept ------------------------------------------------------------------- */
+
+static bool archive_has_result(const struct build *build, const void *result, size_t size)
+{
+    const clade_context *context = build->context;
+    const clade_archive_entry *entry;
+    size_t at = 0;
+    while ((entry = cladei_archive_next(context->archive, context, CLADE_ENTRY_RESULT,
+                                        build->options.data, build->expansion.hash, &at)))
+        if (entry->size == size && memcmp(entry->bytes, result, size) == 0)
+            return true;
+    return false;
+}
+
+/* What `file`'s kernels computed, under the key of their build. */
+static clade_status result_key(struct cladei_text *key, const struct build *build)
+{
+    cladei_text_printf(key, "result\n%s", build->key.data);
+    return key->failed ? cladei_fail(CLADE_E_NOMEM, "host memory is out") : CLADE_OK;
+}
+
+clade_status cladei_result_find(bool *found, clade_context *context, const char *file,
+                                const void *result, size_t size)
+{
+    clade_status status = CLADE_OK;
+    struct cladei_text source = { 0 }, key = { 0 };
+    struct build build = { .context = context };
+    void *bytes = NULL;
+    size_t stored = 0;
+    *found = false;
+    CLADE_TRY(own_source(&source, file));
+    CLADE_TRY(prepare(&build, &(clade_program_params) { .source = source.data, .name = file }));
+    if (!archive_has_result(&build, result, size)) {
+        CLADE_TRY(result_key(&key, &build));
+        CLADE_TRY(cladei_cache_load(context->cache_dir, key.data, &bytes, &stored));
+        if (!bytes || stored != size || memcmp(bytes, result, size) != 0)
+            goto fail;
+    }
+    CLADE_TRY(remember(&build, NULL, result, size));
+    *found = true;
+fail:
+    free(bytes);
+    cladei_text_free(&key);
+    cladei_text_free(&source);
+    release(&build);
+    return status;
+}
+
+clade_status cladei_result_keep(clade_context *context, const char *file, const void *result,
+                                size_t size)
+{
+    clade_status status = CLADE_OK;
+    struct cladei_text source = { 0 }, key = { 0 };
+    struct build build = { .context = context };
+    CLADE_TRY(own_source(&source, file));
+    CLADE_TRY(prepare(&build, &(clade_program_params) { .source = source.data, .name = file }));
+    CLADE_TRY(result_key(&key, &build));
+    CLADE_TRY(remember(&build, NULL, result, size));
+    cladei_cache_store(context->cache_dir, key.data, result, size);
+fail:
+    cladei_text_free(&key);
+    cladei_text_free(&source);
+    release(&build);
+    return status;
+}
+
+/* --- what a program tells --------------------------------------------------------------------- */
 
 void clade_program_destroy(clade_program **program)
 {

@@ -2,12 +2,13 @@
 /* How long from a program's start to its first kernel's end: with nothing kept, with the cache on
  * disk, with an archive; beside it, what the driver alone takes for a context and a queue.
  *
- *   bench_startup FOLDER KERNEL.cl [MORE]...
+ *   bench_startup [-r ROUNDS] [-c COLD_ROUNDS] FOLDER KERNEL.cl [MORE]...
  *
  * KERNEL.cl has a kernel `count` (tests/cl/startup.cl) that is run. MORE is a kernel file, whose
- * kernels are only made, or "heap": a heap is made and used. Each time is the median of several new
- * processes. FOLDER receives caches, the drivers' own too: those are emptied before every start, or
- * off. */
+ * kernels are only made, or a structure ("heap"), of which one is made and used. All ways to start
+ * take turns, so that a machine that changes its pace changes it for all; each time is the median
+ * of the rounds, each start a new process. FOLDER receives caches, the drivers' own too: those are
+ * emptied before every start but in the last row, or off. */
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,7 +19,7 @@
 
 #include <clade/clade.h>
 
-enum { RUNS = 5 };
+enum { ROUNDS_MAX = 100, TIMES_MAX = 20 };
 
 extern char **environ;
 
@@ -52,7 +53,7 @@ static int print_pair(void)
     check(clade_device_list_create(&list), "devices");
     for (size_t i = 0; i < list.device_count; i++)
         if (list.devices[i].id == clade_context_cl_device(context)) {
-            printf("%u %u 0 0\n", list.devices[i].platform_index, list.devices[i].device_index);
+            printf("0 %u %u\n", list.devices[i].platform_index, list.devices[i].device_index);
             fprintf(stderr, "%s, %s, driver %s\n", list.devices[i].name, list.devices[i].platform,
                     list.devices[i].driver_version);
         }
@@ -77,7 +78,7 @@ static int start_driver(unsigned p, unsigned d)
     cl_command_queue queue = clCreateCommandQueueWithProperties(context, devices[d], NULL, &code);
     if (code != CL_SUCCESS)
         fail("the driver's own context");
-    printf("%f 0 0 0\n", now_ms() - start);
+    printf("0 %f\n", now_ms() - start);
     clReleaseCommandQueue(queue);
     clReleaseContext(context);
     return 0;
@@ -120,33 +121,94 @@ static void make_kernels(clade_context *context, const char *file)
     clade_program_destroy(&program);
 }
 
-/* A structure of the library: its kernels, and its first use. */
-static void make_heap(clade_context *context)
+/* --- a structure's kernels, and its first use ------------------------------------------------ */
+
+static uint32_t keys[] = { 3, 1, 2 };
+static const clade_array none = { 0 };
+
+static void use_heap(clade_context *context)
 {
     clade_heap *heap;
-    int32_t keys[] = { 3, 1, 2 };
     check(clade_heap_create(&heap, context, &(clade_heap_params) { .capacity = 100000 }), "heap");
-    check(clade_heap_insert(heap, clade_host(keys), (clade_array) { 0 }, 3, NULL), "heap");
-    check(clade_heap_check(heap), "heap");
+    check(clade_heap_insert(heap, clade_host(keys), none, 3, NULL), "heap");
     clade_heap_destroy(&heap);
 }
 
-/* Prints milliseconds to the open context, to the first kernel's end, to all kernels made. */
+static void use_adheap(clade_context *context)
+{
+    clade_adheap *heaps;
+    const clade_adheap_params params = { .heaps = 1, .capacity = 1000, .key = CLADE_U32 };
+    check(clade_adheap_create(&heaps, context, &params), "adheap");
+    check(clade_adheap_insert(heaps, clade_host(keys), none, none, 3, NULL), "adheap");
+    clade_adheap_destroy(&heaps);
+}
+
+static void use_kselect(clade_context *context)
+{
+    clade_kselect *select;
+    uint32_t least[2];
+    const clade_kselect_params params = { .length = 3, .k = 2, .key = CLADE_U32 };
+    check(clade_kselect_create(&select, context, &params), "kselect");
+    check(clade_kselect_run(select, clade_host(keys), 1, clade_host(least), none, NULL), "kselect");
+    clade_kselect_destroy(&select);
+}
+
+static void use_list(clade_context *context)
+{
+    clade_list *list;
+    check(clade_list_create(&list, context, &(clade_list_params) { .capacity = 1000 }), "list");
+    check(clade_list_insert(list, clade_host(keys), none, none, 3, NULL), "list");
+    clade_list_destroy(&list);
+}
+
+static void use_rbtree(clade_context *context)
+{
+    clade_rbtree *tree;
+    check(clade_rbtree_create(&tree, context, &(clade_rbtree_params) { .capacity = 1000 }),
+          "rbtree");
+    check(clade_rbtree_insert(tree, clade_host(keys), none, 3, CLADE_RBTREE_IF_ABSENT, none, NULL),
+          "rbtree");
+    clade_rbtree_destroy(&tree);
+}
+
+static void use(clade_context *context, const char *what)
+{
+    static const struct {
+        const char *name;
+        void (*use)(clade_context *context);
+    } structures[] = {
+        { "heap", use_heap }, { "adheap", use_adheap }, { "kselect", use_kselect },
+        { "list", use_list }, { "rbtree", use_rbtree },
+    };
+    for (size_t i = 0; i < sizeof structures / sizeof structures[0]; i++)
+        if (strcmp(what, structures[i].name) == 0) {
+            structures[i].use(context);
+            check(clade_finish(context), what);
+            return;
+        }
+    make_kernels(context, what);
+}
+
+/* Prints where the first kernel came from, then milliseconds: to the open context, to the first
+ * kernel's end, and what each of `files` took from there. */
 static int child(char **files, int count)
 {
     clade_context *context;
     const char *keep = getenv("BENCH_ARCHIVE");
-    double start = now_ms(), open, first;
+    double start = now_ms(), times[TIMES_MAX];
     check(clade_context_create(&context, NULL), "the context");
-    open = now_ms();
+    times[0] = now_ms() - start;
     int origin = run_first(context, files[0]);
-    first = now_ms();
-    for (int i = 1; i < count; i++)
-        if (strcmp(files[i], "heap") == 0)
-            make_heap(context);
-        else
-            make_kernels(context, files[i]);
-    printf("%f %f %f %d\n", open - start, first - start, now_ms() - start, origin);
+    times[1] = now_ms() - start;
+    for (int i = 1; i < count; i++) {
+        start = now_ms();
+        use(context, files[i]);
+        times[i + 1] = now_ms() - start;
+    }
+    printf("%d", origin);
+    for (int i = 0; i <= count; i++)
+        printf(" %f", times[i]);
+    printf("\n");
     if (keep) {
         clade_archive *archive;
         check(clade_archive_create(&archive), "the archive");
@@ -161,9 +223,25 @@ static int child(char **files, int count)
 /* --- many starts ----------------------------------------------------------------------------- */
 
 struct times {
-    double open, first, all;
+    double ms[TIMES_MAX];
+    size_t count;
     int origin;
 };
+
+static void read_times(struct times *times, FILE *in)
+{
+    char line[1024], *at = line;
+    times->origin = -1;
+    if (!fgets(line, sizeof line, in))
+        return;
+    times->origin = (int)strtol(line, &at, 10);
+    for (char *end; times->count < TIMES_MAX; at = end) {
+        times->ms[times->count] = strtod(at, &end);
+        if (end == at)
+            return;
+        times->count++;
+    }
+}
 
 /* `mode` and NULL-terminated words are a child's arguments. */
 static struct times start(const char *mode, char **words)
@@ -184,11 +262,10 @@ static struct times start(const char *mode, char **words)
     posix_spawn_file_actions_destroy(&actions);
     close(pipes[1]);
     FILE *in = fdopen(pipes[0], "r");
-    if (!in ||
-        fscanf(in, "%lf %lf %lf %d", &times.open, &times.first, &times.all, &times.origin) != 4)
-        times.origin = -1;
-    if (in)
+    if (in) {
+        read_times(&times, in);
         fclose(in);
+    }
     if (waitpid(pid, &status, 0) != pid || !WIFEXITED(status) || WEXITSTATUS(status) != 0 ||
         times.origin < 0)
         exit(1);
@@ -201,12 +278,6 @@ static int by_size(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static double median(double *values)
-{
-    qsort(values, RUNS, sizeof *values, by_size);
-    return values[RUNS / 2];
-}
-
 static void remove_tree(const char *folder)
 {
     char *arguments[] = { (char *)(size_t) "/bin/rm", (char *)(size_t) "-rf",
@@ -216,63 +287,104 @@ static void remove_tree(const char *folder)
         waitpid(pid, NULL, 0);
 }
 
-static void measure(const char *what, const char *mode, char **words, const char *emptied)
+/* One way to start. */
+struct way {
+    const char *name, *mode;
+    char **words;
+    const char *cache, *archive, *emptied; /* "": none; emptied before each start, or NULL */
+    size_t rounds;
+    struct times times[ROUNDS_MAX];
+};
+
+static void start_once(struct way *way, size_t round)
+{
+    setenv("CLADE_CACHE_DIR", way->cache, 1);
+    setenv("CLADE_ARCHIVE", way->archive, 1);
+    if (way->emptied)
+        remove_tree(way->emptied);
+    way->times[round] = start(way->mode, way->words);
+}
+
+static void print_way(const struct way *way)
 {
     static const char *const origins[] = { "", "compiler", "memory", "cache", "archive" };
-    double open[RUNS], first[RUNS], all[RUNS];
-    int origin = 0;
-    for (int i = 0; i < RUNS; i++) {
-        if (emptied)
-            remove_tree(emptied);
-        struct times times = start(mode, words);
-        open[i] = times.open;
-        first[i] = times.first;
-        all[i] = times.all;
-        origin = times.origin;
+    printf("%-16s", way->name);
+    for (size_t i = 0; i < way->times[0].count; i++) {
+        double values[ROUNDS_MAX];
+        for (size_t r = 0; r < way->rounds; r++)
+            values[r] = way->times[r].ms[i];
+        qsort(values, way->rounds, sizeof *values, by_size);
+        printf(" %12.1f", values[way->rounds / 2]);
     }
-    printf("%-16s %10.1f %12.1f %12.1f  %s\n", what, median(open), median(first), median(all),
-           origins[origin]);
-    fflush(stdout);
+    printf("  %s\n", origins[way->times[0].origin]);
+}
+
+static void measure(char **words, const char *folder, size_t rounds, size_t cold)
+{
+    char archive[4096], cache[4096], drivers[4096];
+    static struct way ways[5];
+    snprintf(archive, sizeof archive, "%s/archive.clar", folder);
+    snprintf(cache, sizeof cache, "%s/cache", folder);
+    snprintf(drivers, sizeof drivers, "%s/drivers", folder);
+    setenv("POCL_CACHE_DIR", drivers, 1);
+    struct times found = start("--pair", NULL);
+    char p[16], d[16], *pair[] = { p, d, NULL };
+    snprintf(p, sizeof p, "%u", (unsigned)found.ms[0]);
+    snprintf(d, sizeof d, "%u", (unsigned)found.ms[1]);
+    static const char *const names[] = { "driver alone", "nothing kept", "cache on disk", "archive",
+                                         "archive, again" };
+    for (size_t w = 0; w < 5; w++)
+        ways[w] = (struct way) {
+            .name = names[w],
+            .mode = w == 0 ? "--driver" : "--child",
+            .words = w == 0 ? pair : words,
+            .cache = w == 2 ? cache : "",
+            .archive = w >= 3 ? archive : "",
+            .emptied = w == 0 || w == 4 ? NULL : drivers,
+            .rounds = w == 1 ? cold : rounds,
+        };
+    setenv("BENCH_ARCHIVE", archive, 1);
+    start_once(&ways[2], 0); /* fills the cache */
+    unsetenv("BENCH_ARCHIVE");
+    for (size_t r = 0; r < rounds; r++)
+        for (size_t w = 0; w < 5; w++)
+            if (r < ways[w].rounds)
+                start_once(&ways[w], r);
+    printf("%-16s %12s %12s", "milliseconds", "context", "first kernel");
+    for (size_t i = 1; words[i]; i++) {
+        const char *slash = strrchr(words[i], '/');
+        printf(" %12s", slash ? slash + 1 : words[i]);
+    }
+    printf("  from\n");
+    for (size_t w = 0; w < 5; w++)
+        if (ways[w].rounds > 0)
+            print_way(&ways[w]);
+    remove_tree(cache);
+    remove_tree(drivers);
+    remove_tree(archive);
 }
 
 int main(int argc, char **argv)
 {
-    char archive[4096], cache[4096], drivers[4096];
+    size_t rounds = 5, cold = 3;
+    int option;
     if (argc >= 2 && strcmp(argv[1], "--pair") == 0)
         return print_pair();
     if (argc >= 4 && strcmp(argv[1], "--driver") == 0)
         return start_driver((unsigned)atoi(argv[2]), (unsigned)atoi(argv[3]));
     if (argc >= 2 && strcmp(argv[1], "--child") == 0)
-        return child(argv + 2, argc - 2);
-    if (argc < 3) {
-        fprintf(stderr, "usage: bench_startup FOLDER KERNEL.cl [MORE]...\n");
+        return child(argv + 2, argc - 2 < TIMES_MAX - 1 ? argc - 2 : TIMES_MAX - 1);
+    while ((option = getopt(argc, argv, "r:c:")) != -1)
+        *(option == 'r' ? &rounds : &cold) = option == '?' ? 0 : strtoul(optarg, NULL, 10);
+    if (argc - optind < 2 || rounds < 1 || rounds > ROUNDS_MAX || cold > rounds) {
+        fprintf(stderr, "usage: bench_startup [-r ROUNDS] [-c COLD_ROUNDS] FOLDER KERNEL.cl "
+                        "[MORE]...\n");
         return 2;
     }
-    snprintf(archive, sizeof archive, "%s/archive.clar", argv[1]);
-    snprintf(cache, sizeof cache, "%s/cache", argv[1]);
-    snprintf(drivers, sizeof drivers, "%s/drivers", argv[1]);
-    setenv("POCL_CACHE_DIR", drivers, 1);
     setenv("CUDA_CACHE_DISABLE", "1", 1);
     setenv("MESA_SHADER_CACHE_DISABLE", "true", 1);
     setenv("CLADE_CACHE_DIR", "", 1);
     setenv("CLADE_ARCHIVE", "", 1);
-    struct times found = start("--pair", NULL);
-    char p[16], d[16], *pair[] = { p, d, NULL };
-    snprintf(p, sizeof p, "%u", (unsigned)found.open);
-    snprintf(d, sizeof d, "%u", (unsigned)found.first);
-    printf("milliseconds to:     context first kernel  all kernels  from\n");
-    measure("driver alone", "--driver", pair, NULL);
-    measure("nothing kept", "--child", argv + 2, drivers);
-    setenv("CLADE_CACHE_DIR", cache, 1);
-    setenv("BENCH_ARCHIVE", archive, 1);
-    (void)start("--child", argv + 2);
-    unsetenv("BENCH_ARCHIVE");
-    measure("cache on disk", "--child", argv + 2, drivers);
-    setenv("CLADE_CACHE_DIR", "", 1);
-    setenv("CLADE_ARCHIVE", archive, 1);
-    measure("archive", "--child", argv + 2, drivers);
-    remove_tree(cache);
-    remove_tree(drivers);
-    remove_tree(archive);
+    measure(argv + optind + 1, argv[optind], rounds, cold);
     return 0;
 }

@@ -113,7 +113,7 @@ static void a_bad_entry_is_refused(void **state)
     (void)state;
     clade_archive *archive = make_archive();
     clade_archive_entry entry = code_entry();
-    entry.kind = 4;
+    entry.kind = 5;
     assert_fails(clade_archive_add(archive, &entry), CLADE_E_ARG);
     entry = code_entry();
     entry.bytes = NULL;

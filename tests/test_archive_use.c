@@ -61,7 +61,7 @@ static void write_archive(const char *path, clade_context *context)
     clade_archive *archive;
     assert_ok(clade_archive_create(&archive));
     assert_ok(clade_archive_add_context(archive, context));
-    assert_in_range(clade_archive_count(archive), 4, 5); /* probe and kernel, code and source */
+    assert_in_range(clade_archive_count(archive), 2, 3); /* code, source, the probe's result */
     assert_ok(clade_archive_write(archive, path));
     clade_archive_destroy(&archive);
 }
@@ -284,8 +284,17 @@ static void what_the_driver_refuses_is_compiled(void **state)
 static void a_kernel_included_and_a_kernel_file_are_one(void **state)
 {
     struct user *user = *state;
-    clade_context *context = open_with(user->archive);
+    clade_context *context = open_with("");
+    clade_archive *archive;
     clade_program *program;
+    assert_ok(cladei_program_build_own(&program, context, "probe.cl", ""));
+    assert_ok(clade_archive_create(&archive));
+    assert_ok(clade_archive_add_context(archive, context));
+    assert_ok(clade_archive_write(archive, user->archive));
+    clade_archive_destroy(&archive);
+    clade_program_destroy(&program);
+    clade_context_destroy(&context);
+    context = open_with(user->archive);
     assert_ok(clade_program_build(&program, context,
                                   &(clade_program_params) { .file = "probe.cl", .options = "" }));
     assert_int_equal(clade_program_origin(program), CLADE_FROM_ARCHIVE);
@@ -323,6 +332,56 @@ static void a_structure_starts_without_a_compiler(void **state)
     assert_int_equal(compiled_for_a_heap(user->archive, NULL), 0);
 }
 
+/* Programs compiled while a context opens: the probe, or none. */
+static size_t compiled_to_open(const char *archive)
+{
+    char *dump = scratch_make();
+    setenv("CLADE_DUMP", dump, 1);
+    clade_context *context = open_with(archive);
+    clade_context_destroy(&context);
+    unsetenv("CLADE_DUMP");
+    size_t count = scratch_count(dump, NULL);
+    scratch_remove(dump);
+    return count;
+}
+
+static void change_result(clade_archive_entry *entry)
+{
+    static const uint32_t other[4] = { 7, 5, 5, 13 };
+    entry->bytes = other;
+    entry->size = sizeof other;
+}
+
+/* That the device passed the probe is believed under the same terms as code, and no other result
+ * of it is. */
+static void the_probe_runs_unless_it_did(void **state)
+{
+    static void (*const changes[])(clade_archive_entry *) = { NULL, change_driver, change_device,
+                                                              change_version, change_result };
+    struct user *user = *state;
+    char *changed = scratch_path(user->folder, "changed");
+    for (size_t c = 0; c < sizeof changes / sizeof changes[0]; c++) {
+        clade_archive *from, *to;
+        size_t results = 0;
+        assert_ok(clade_archive_open(&from, user->archive));
+        assert_ok(clade_archive_create(&to));
+        for (size_t i = 0; i < clade_archive_count(from); i++) {
+            clade_archive_entry entry = *clade_archive_at(from, i);
+            results += entry.kind == CLADE_ENTRY_RESULT;
+            if (entry.kind == CLADE_ENTRY_RESULT && changes[c])
+                changes[c](&entry);
+            assert_ok(clade_archive_add(to, &entry));
+        }
+        assert_int_equal(results, 1);
+        assert_ok(clade_archive_write(to, changed));
+        clade_archive_destroy(&from);
+        clade_archive_destroy(&to);
+        size_t compiled = compiled_to_open(changed);
+        assert_true(changes[c] ? compiled > 0 : compiled == 0);
+    }
+    free(changed);
+}
+
 #define WITH_USER(test) cmocka_unit_test_setup_teardown(test, make_user, drop_user)
 
 int main(void)
@@ -337,6 +396,7 @@ int main(void)
         WITH_USER(what_the_driver_refuses_is_compiled),
         WITH_USER(a_kernel_included_and_a_kernel_file_are_one),
         WITH_USER(a_structure_starts_without_a_compiler),
+        WITH_USER(the_probe_runs_unless_it_did),
     };
     return fixture_run("archive_use", tests);
 }

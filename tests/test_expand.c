@@ -79,6 +79,19 @@ static void pragma_once_is_honoured_and_templates_repeat(void **state)
     cladei_expansion_free(&e);
 }
 
+static void pragma_once_holds_for_every_spelling(void **state)
+{
+    put(*state, "once.clh", "#pragma once\nONCE\n");
+    put(*state, "deep/back.clh", "#include \"../once.clh\"\n");
+    struct cladei_expansion e = expand_ok("#include \"once.clh\"\n#include \"deep/back.clh\"\n"
+                                          "#include \"deep/../once.clh\"\n",
+                                          *state);
+    char *first = strstr(e.source.data, "\nONCE\n");
+    assert_non_null(first);
+    assert_null(strstr(first + 1, "\nONCE\n"));
+    cladei_expansion_free(&e);
+}
+
 static void nested_includes_are_found_beside_their_includer(void **state)
 {
     put(*state, "deep/outer.clh", "#include \"inner.clh\"\n");
@@ -224,6 +237,7 @@ int main(void)
         cmocka_unit_test(source_without_includes_is_kept),
         IN_FOLDER(an_include_is_replaced_with_line_marks),
         IN_FOLDER(pragma_once_is_honoured_and_templates_repeat),
+        IN_FOLDER(pragma_once_holds_for_every_spelling),
         IN_FOLDER(nested_includes_are_found_beside_their_includer),
         cmocka_unit_test(comments_hide_includes),
         IN_FOLDER(a_missing_include_names_file_and_line),

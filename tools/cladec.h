@@ -81,6 +81,9 @@ void code_free(struct code *code);
 /* What the assembler text (AMD) or the log of ptxas (NVIDIA) says, as lines; to be freed. */
 char *resources_of_amd(const char *assembly);
 char *resources_of_ptxas(const char *log);
+/* The next function from *at on that PTX declares and does not define, `length` letters; NULL when
+ * there is none. */
+const char *ptx_undefined(const char *ptx, const char **at, int *length);
 int print_device_resources(clade_context *context, const char *kernel, clade_program *program);
 
 /* --- the other modes ------------------------------------------------------------------------ */

@@ -2,15 +2,25 @@
 /* --check: kernels for many targets, in every combination of defines that they name, warnings as
  * errors. A kernel names them in comments, each line a set of combinations:
  *     Check: KEY=1..4 VALUE=0,2
- * stands for eight compiles. A kernel without such a line is compiled once. */
+ * stands for eight compiles. "Check sm_* spirv64: ..." is for the targets that one of the patterns
+ * fits, and for no device. A kernel without a line for it is compiled once. */
 #include "cladec.h"
 
 #include <ctype.h>
 #include <dirent.h>
+#include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { NAMES_MAX = 16, COMBINATIONS_MAX = 4096 };
+enum { NAMES_MAX = 16, COMBINATIONS_MAX = 4096, PATTERNS_MAX = 120 };
+
+/* A line of the kernel: "Check PATTERNS: CHOICES". */
+struct line {
+    char patterns[PATTERNS_MAX + 1]; /* "": everything */
+    const char *choices;
+    size_t length; /* of the choices */
+    bool fits;     /* its head is well-formed */
+};
 
 struct tally {
     size_t compiled, failed;
@@ -101,20 +111,49 @@ static int parse_line(struct choice *choices, const char *line, size_t length)
     return count;
 }
 
-/* The next "Check:" line from *at on, or NULL; its length goes to *length. */
-static const char *next_check(const char **at, size_t *length)
+/* Takes a line "Check..." apart; false when it is none. */
+static bool read_line(struct line *out, const char *line, size_t length)
+{
+    if (length < 6 || strncmp(line, "Check", 5) != 0 || (line[5] != ':' && line[5] != ' '))
+        return false;
+    /* A colon of a pattern stands inside a word: "spirv64:rmw". */
+    const char *colon = memchr(line, ':', length), *end = line + length;
+    while (colon && colon + 1 < end && colon[1] != ' ')
+        colon = memchr(colon + 1, ':', (size_t)(end - colon - 1));
+    if (!colon || memchr(line, '=', (size_t)(colon - line)))
+        return false;
+    size_t head = (size_t)(colon - line) - 5;
+    *out = (struct line) { .choices = colon + 1, .fits = head <= PATTERNS_MAX };
+    out->length = (size_t)(end - out->choices);
+    if (out->fits)
+        memcpy(out->patterns, line + 5, head);
+    return true;
+}
+
+/* The next "Check" line from *at on; false when there is none. */
+static bool next_check(const char **at, struct line *out)
 {
     while (**at) {
         const char *line = *at + strspn(*at, " \t/*");
-        *length = strcspn(line, "\n");
-        *at = line + *length;
+        size_t length = strcspn(line, "\n");
+        *at = line + length;
         *at += **at == '\n';
-        if (strncmp(line, "Check:", 6) == 0) {
-            *length -= 6;
-            return line + 6;
-        }
+        if (read_line(out, line, length))
+            return true;
     }
-    return NULL;
+    return false;
+}
+
+/* Is the line meant for this target (NULL: a device)? */
+static bool is_meant(const struct line *line, const char *target)
+{
+    char patterns[PATTERNS_MAX + 1], *rest = patterns, *pattern;
+    bool any = false;
+    strcpy(patterns, line->patterns);
+    for (; (pattern = strtok_r(rest, " \t", &rest)); any = true)
+        if (target && fnmatch(pattern, target, 0) == 0)
+            return true;
+    return !any;
 }
 
 /* --- one compile ---------------------------------------------------------------------------- */
@@ -154,11 +193,13 @@ static void check_target(const struct request *request, struct tally *tally, con
 }
 
 static void check_everywhere(const struct request *request, struct tally *tally,
-                             clade_context **contexts, const char *kernel, const char *options)
+                             clade_context **contexts, const char *kernel, const char *options,
+                             const struct line *line)
 {
     for (size_t i = 0; i < request->targets.count; i++)
-        check_target(request, tally, kernel, i, options);
-    for (size_t i = 0; i < request->devices.count; i++) {
+        if (is_meant(line, request->targets.at[i]))
+            check_target(request, tally, kernel, i, options);
+    for (size_t i = 0; i < request->devices.count && is_meant(line, NULL); i++) {
         clade_program_params params = request_params(request, kernel);
         clade_program *program = NULL;
         params.options = options;
@@ -172,7 +213,7 @@ static void check_everywhere(const struct request *request, struct tally *tally,
 
 /* Every combination of the choices: a number written in mixed radix. */
 static void check_choices(const struct request *request, struct tally *tally,
-                          clade_context **contexts, const char *kernel,
+                          clade_context **contexts, const char *kernel, const struct line *line,
                           const struct choice *choices, size_t count)
 {
     size_t combinations = 1;
@@ -192,7 +233,7 @@ static void check_choices(const struct request *request, struct tally *tally,
             rest /= values->count;
         }
         fclose(out);
-        check_everywhere(request, tally, contexts, kernel, options);
+        check_everywhere(request, tally, contexts, kernel, options, line);
         free(options);
     }
 }
@@ -200,26 +241,27 @@ static void check_choices(const struct request *request, struct tally *tally,
 static int check_kernel(const struct request *request, struct tally *tally,
                         clade_context **contexts, const char *kernel)
 {
-    size_t size, length;
+    size_t size;
     char *text = read_file(kernel, &size);
     bool any = false;
     int status = EXIT_DONE;
     const char *at = text ? text : "";
-    for (const char *line; (line = next_check(&at, &length)) && status == EXIT_DONE;) {
+    struct line line = { 0 };
+    while (status == EXIT_DONE && next_check(&at, &line)) {
         struct choice choices[NAMES_MAX] = { { 0 } };
-        int count = parse_line(choices, line, length);
+        int count = line.fits ? parse_line(choices, line.choices, line.length) : -1;
         if (count < 0) {
-            fprintf(stderr, "%s:1:1: error: malformed line \"Check:%.*s\"\n", kernel, (int)length,
-                    line);
+            fprintf(stderr, "%s:1:1: error: malformed line \"Check%s:%.*s\"\n", kernel,
+                    line.patterns, (int)line.length, line.choices);
             status = EXIT_FAILED;
             break;
         }
-        check_choices(request, tally, contexts, kernel, choices, (size_t)count);
+        check_choices(request, tally, contexts, kernel, &line, choices, (size_t)count);
         choices_free(choices, (size_t)count);
-        any = true;
+        any = any || !*line.patterns;
     }
     if (!any && status == EXIT_DONE)
-        check_choices(request, tally, contexts, kernel, NULL, 0);
+        check_choices(request, tally, contexts, kernel, &(struct line) { 0 }, NULL, 0);
     free(text);
     return status;
 }

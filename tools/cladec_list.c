@@ -8,17 +8,18 @@
 
 static void print_entry(const clade_archive_entry *entry, clade_context *context)
 {
-    static const char *const kinds[] = { "?", "source", "device", "target" };
+    static const char *const kinds[] = { "?", "source", "device", "target", "result" };
     char reason[300] = "";
-    printf("%-6s  %s", kinds[entry->kind < 4 ? entry->kind : 0], entry->file);
+    printf("%-6s  %s", kinds[entry->kind < 5 ? entry->kind : 0], entry->file);
     if (entry->kind == CLADE_ENTRY_TARGET)
         printf("  for %s", entry->target);
-    if (entry->kind == CLADE_ENTRY_DEVICE)
+    bool made_here = entry->kind == CLADE_ENTRY_DEVICE || entry->kind == CLADE_ENTRY_RESULT;
+    if (made_here)
         printf("  for %s", entry->device);
     printf("  %llu bytes%s\n", (unsigned long long)entry->size, entry->bytes ? "" : ", DAMAGED");
     printf("        source %016llx%016llx, clade %s\n", (unsigned long long)entry->source_hash[0],
            (unsigned long long)entry->source_hash[1], entry->version);
-    if (entry->kind == CLADE_ENTRY_DEVICE)
+    if (made_here)
         printf("        platform %s, %s, driver %s\n", entry->platform, entry->device_version,
                entry->driver);
     if (*entry->options)

@@ -110,3 +110,46 @@ int print_device_resources(clade_context *context, const char *kernel, clade_pro
     }
     return EXIT_DONE;
 }
+
+/* --- PTX ------------------------------------------------------------------------------------ */
+
+/* A function that PTX declares or defines. */
+struct function {
+    const char *name;
+    int length;
+    bool defined;
+};
+
+/* The next one from *at on; false when there is none. ".func (result) name (parameters)", then a
+ * body, or a semicolon. */
+static bool next_function(const char **at, struct function *out)
+{
+    const char *func = strstr(*at, ".func");
+    if (!func)
+        return false;
+    func += strlen(".func");
+    func += strspn(func, " \n\t");
+    const char *result = *func == '(' ? strchr(func, ')') : NULL;
+    out->name = result ? result + 1 : func;
+    out->name += strspn(out->name, " \n\t");
+    out->length = (int)strcspn(out->name, " (\n\t;");
+    *at = out->name + strcspn(out->name, ";{");
+    out->defined = **at == '{';
+    return true;
+}
+
+const char *ptx_undefined(const char *ptx, const char **at, int *length)
+{
+    struct function declared, other;
+    while (next_function(at, &declared)) {
+        bool defined = declared.defined;
+        for (const char *from = ptx; !defined && next_function(&from, &other);)
+            defined = other.defined && other.length == declared.length &&
+                      strncmp(other.name, declared.name, (size_t)other.length) == 0;
+        if (!defined) {
+            *length = declared.length;
+            return declared.name;
+        }
+    }
+    return NULL;
+}

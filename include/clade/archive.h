@@ -24,14 +24,15 @@ typedef struct clade_source clade_source;
 enum {
     CLADE_ENTRY_SOURCE = 1, /* expanded OpenCL C */
     CLADE_ENTRY_DEVICE = 2, /* the binary of a device's own driver */
-    CLADE_ENTRY_TARGET = 3  /* an offline compiler's code: see `target` */
+    CLADE_ENTRY_TARGET = 3, /* an offline compiler's code: see `target` */
+    CLADE_ENTRY_RESULT = 4  /* what clade's probe computed on a device: it need not run again */
 };
 
 /* One entry. No string is NULL; "" where it does not apply. */
 typedef struct clade_archive_entry {
     uint32_t kind;              /* CLADE_ENTRY_... */
     const char *target;         /* "gfx90a", "sm_70", "spirv64", ...; of CLADE_ENTRY_TARGET */
-    const char *platform;       /* these four: of CLADE_ENTRY_DEVICE */
+    const char *platform;       /* these four: of CLADE_ENTRY_DEVICE and _RESULT */
     const char *device;         /* the device's name */
     const char *device_version; /* its OpenCL version */
     const char *driver;         /* its driver's version */
@@ -116,8 +117,9 @@ CLADE_API CLADE_CHECKED clade_status clade_archive_add(clade_archive *archive,
 
 /**
  * Add everything that a context has built or loaded so far, clade's own kernels included: the
- * device's binaries, and the sources. A program that opens its context, makes its objects and
- * programs and calls this has an archive with all that its next start needs.
+ * device's binaries, the sources, and what the probe of its dialect computed. A program that opens
+ * its context, makes its objects and programs and calls this has an archive with all that its next
+ * start needs.
  *
  * @retval CLADE_OK      Added. A binary that the driver does not give is left out, not its source.
  * @retval CLADE_E_ARG   An argument is NULL.
