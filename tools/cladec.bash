@@ -7,7 +7,7 @@ _cladec()
     case $before in
     -t)
         COMPREPLY=($(compgen -W 'sm_70 sm_80 sm_90 gfx90a gfx942 gfx1030 gfx1100 spirv64
-            spirv64:rmw intel-pvc' -- "$word"))
+            spirv64:rmw intel-tgllp intel-dg2' -- "$word"))
         # A colon would split the word; leave out what is typed already.
         [ "$(type -t __ltrim_colon_completions)" != function ] || __ltrim_colon_completions "$word"
         return
@@ -26,7 +26,7 @@ _cladec()
     esac
     case $word in
     -*)
-        COMPREPLY=($(compgen -W '-d -t -D -I -O -o -M -MF --add --list --check --dump --extract --resources
+        COMPREPLY=($(compgen -W '-d -t -D -I -O -o -M -MF --add --list --check --quick --dump --extract --resources
             --help --version' -- "$word"))
         ;;
     *)

@@ -119,7 +119,8 @@ CLADE_API CLADE_CHECKED clade_status clade_archive_add(clade_archive *archive,
  * Add everything that a context has built or loaded so far, clade's own kernels included: the
  * device's binaries, the sources, and what the probe of its dialect computed. A program that opens
  * its context, makes its objects and programs and calls this has an archive with all that its next
- * start needs.
+ * start needs. On PoCL, which compiles kernels again for the group sizes they are launched with,
+ * that holds when the kernels have run and the context keeps no cache (`cache_dir` is "").
  *
  * @retval CLADE_OK      Added. A binary that the driver does not give is left out, not its source.
  * @retval CLADE_E_ARG   An argument is NULL.
