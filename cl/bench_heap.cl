@@ -1,6 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `clade bench heap`: groups insert and delete at once, in one kernel. Built with the options of
- * clade_heap_options() and BENCH_GROUP_SIZE. */
+ * clade_heap_options() and BENCH_GROUP_SIZE.
+ * Check: BENCH_GROUP_SIZE=1,256 CLADE_HEAP_ENGINE=0,1 */
+
+#ifndef BENCH_GROUP_SIZE
+#define BENCH_GROUP_SIZE 64 /* for compiling without the tool */
+#endif
 
 #include "clade/heap.clh"
 

@@ -3,6 +3,7 @@
  * for the other engines.
  *
  * Check: CLADE_HEAP_KEY_TYPE=1..6 CLADE_HEAP_VALUE_TYPE=0,2,5 CLADE_HEAP_ORDER=0,1
+ * Check: CLADE_HEAP_KEY_TYPE=2 CLADE_HEAP_LEAF=256,512,1024 CLADE_GROUP_SIZE=1,256,1024
  */
 
 #include "clade/heap_front.clh"

@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Kernels behind clade_kma_*; launched by lib/kma.c. */
+/* Kernels behind clade_kma_*; launched by lib/kma.c.
+ *
+ * What the library can ask for (`cladec --check`).
+ * Check: CLADE_KMA_DEBUG=0,1
+ * Check sm_90: CLADE_KMA_DEBUG=0,1 CLADE_SG_REDUX=1
+ */
 
 #include "clade/kma.clh"
 
