@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The suite `adheap`, in two files: the paper's experiment and selection (bench_adheap.c), and
+ * feeds (bench_adheap_feed.c). */
+#pragma once
+
+#include "bench.h"
+
+/* Rows of random 32-bit keys, and what both files do with them. */
+struct bench_rows {
+    struct bench *bench;
+    uint64_t total; /* keys */
+    uint32_t *host;
+    cl_mem keys;
+    uint32_t length, k; /* of a row now: k = length / 10 */
+};
+
+bool bench_adheap_feed(struct bench *bench);
+
+bool bench_rows_open(struct bench_rows *rows, struct bench *bench, uint64_t total);
+void bench_rows_close(struct bench_rows *rows);
+/* The k-set of one row, in no order. */
+bool bench_set_read(struct bench *bench, const clade_adheap *sets, uint32_t k, uint32_t row,
+                    uint32_t *keys);
