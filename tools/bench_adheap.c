@@ -30,15 +30,20 @@ void bench_rows_close(struct bench_rows *rows)
     free(rows->host);
 }
 
-bool bench_set_read(struct bench *bench, const clade_adheap *sets, uint32_t k, uint32_t row,
-                    uint32_t *keys)
+size_t bench_set_stride(uint32_t k)
 {
-    const size_t stride = (CLADE_ADHEAP_ROOT + (size_t)k + 63) / 64 * 64;
+    return (CLADE_ADHEAP_ROOT + (size_t)k + 63) / 64 * 64;
+}
+
+bool bench_sets_read(struct bench *bench, const clade_adheap *sets, uint32_t k, uint32_t row,
+                     uint32_t count, uint32_t *keys)
+{
+    const size_t stride = bench_set_stride(k), words = (count - 1) * stride + k;
     const size_t first = CLADE_ADHEAP_HEAD_WORDS + row * stride + CLADE_ADHEAP_ROOT;
     const cl_int code =
         clEnqueueReadBuffer(clade_context_cl_queue(bench_context(bench)), clade_adheap_cl_mem(sets),
-                            CL_TRUE, first * 4, (size_t)k * 4, keys, 0, NULL, NULL);
-    for (uint32_t i = 0; i < k; i++)
+                            CL_TRUE, first * 4, words * 4, keys, 0, NULL, NULL);
+    for (size_t i = 0; i < words; i++)
         keys[i] = ~keys[i]; /* a k-set's words are inverted */
     return code == CL_SUCCESS || bench_fail("the heaps cannot be read (%d)", code);
 }
@@ -97,7 +102,7 @@ static bool check_heaps(void *data)
     struct experiment *e = data;
     bool right = true;
     for (uint32_t i = 0; right && i < ROWS_CHECKED; i++)
-        right = bench_set_read(e->rows.bench, e->heaps, e->rows.k, checked_row(e, i), e->got) &&
+        right = bench_sets_read(e->rows.bench, e->heaps, e->rows.k, checked_row(e, i), 1, e->got) &&
                 is_wanted(e, i);
     return right;
 }

@@ -18,6 +18,7 @@ bool bench_adheap_feed(struct bench *bench);
 
 bool bench_rows_open(struct bench_rows *rows, struct bench *bench, uint64_t total);
 void bench_rows_close(struct bench_rows *rows);
-/* The k-set of one row, in no order. */
-bool bench_set_read(struct bench *bench, const clade_adheap *sets, uint32_t k, uint32_t row,
-                    uint32_t *keys);
+/* Words between the k-sets of an object; and the k-sets of `count` rows, `stride` words apart. */
+size_t bench_set_stride(uint32_t k);
+bool bench_sets_read(struct bench *bench, const clade_adheap *sets, uint32_t k, uint32_t row,
+                     uint32_t count, uint32_t *keys);
