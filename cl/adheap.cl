@@ -143,6 +143,7 @@ __kernel void clade_adheap_build(__global clade_adheap_head *object,
         if (get_local_id(0) == 0) {
             h.head[CLADE_ADHEAP_SIZE] = each;
             h.head[CLADE_ADHEAP_BRIDGE] = 0; /* a log of what was there is of no use */
+            h.head[CLADE_ADHEAP_CUT] = 0;
         }
         clade_barrier();
 #ifdef CLADE_PLANT_ADHEAP_HEAPIFY

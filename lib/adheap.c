@@ -250,6 +250,8 @@ clade_status cladei_adheap_launch(clade_adheap *a, struct cladei_adheap_call *ca
     cl_event end = NULL;
     if (call->each == 0)
         return CLADE_OK;
+    if (a->shared)
+        cladei_adheap_expect(a);
     CLADE_TRY(cladei_run_kernel(&call->run, kernel, groups, group));
     if (a->shared) {
         CLADE_CL(clEnqueueMarkerWithWaitList(call->run.queue, 0, NULL, &end));

@@ -85,6 +85,8 @@ void cladei_adheap_options(struct cladei_text *options, const clade_adheap *a);
 clade_status cladei_adheap_feed_make(clade_adheap *a);
 clade_status cladei_adheap_host_make(clade_adheap *a, uint64_t bytes);
 void cladei_adheap_host_destroy(clade_adheap *a);
+/* Before a launch: the host is there. */
+void cladei_adheap_expect(clade_adheap *a);
 /* Write back for the kernel behind `end` until it ended. */
 clade_status cladei_adheap_serve(clade_adheap *a, cl_event end);
 /* Whether the kernels refused a heap since this was asked last; sets the error when they did. */

@@ -40,6 +40,8 @@ static clade_status check_heap(const clade_adheap *a, uint32_t heap, const clade
                   "heap %u has a log of %u entries that was not written back%s", heap,
                   words[CLADE_ADHEAP_BRIDGE],
                   a->shared ? ": clade_adheap_recover() replays it" : "");
+    CLADE_REQUIRE(words[CLADE_ADHEAP_CUT] == 0, CLADE_E_CORRUPT,
+                  "heap %u is refused since a call was cut off: clade_adheap_recover()", heap);
     CLADE_TRY(check_order(a, heap, words, size));
 fail:
     return status;

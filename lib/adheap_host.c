@@ -103,6 +103,12 @@ static bool serve_slot(clade_adheap *a, uint32_t group, bool *stopped)
     return true;
 }
 
+void cladei_adheap_expect(clade_adheap *a)
+{
+    for (uint32_t group = 0; group < a->groups; group++)
+        slot_of(a, group)[CLADE_ADHEAP_SLOT_ALONE] = 0;
+}
+
 /* An OpenCL command's end: 0 not yet, 1 done, negative an error. */
 static clade_status ended(cl_event event, bool *out)
 {
@@ -154,11 +160,10 @@ clade_status clade_adheap_recover(clade_adheap *a, uint32_t *replayed)
     CLADE_CL(clFinish(a->object.context->queue));
     for (uint32_t heap = 0; a->shared && heap < a->head.heaps; heap++) {
         const struct cladei_adheap_log h = log_of(a, heap);
-        if (h.head[CLADE_ADHEAP_BRIDGE] == 0)
-            continue;
         CLADE_REQUIRE(cladei_adheap_replay(&h, UINT32_MAX), CLADE_E_CORRUPT,
                       "the log of heap %u makes no sense", heap);
-        found++;
+        found += h.head[CLADE_ADHEAP_CUT];
+        h.head[CLADE_ADHEAP_CUT] = 0;
     }
     for (uint32_t group = 0; a->shared && group < a->groups; group++)
         cladei_adheap_give(slot_of(a, group));
@@ -230,12 +235,28 @@ fail:
     return status;
 }
 
-/* Open the door for a call: an answer that nobody waited for is dropped, and a kernel that left is
- * started again. */
-static clade_status knock(clade_adheap *a, double until)
+static bool call_now(clade_adheap *a, const clade_adheap_call *call)
+{
+    clade_u32 *slot = slot_of(a, 0);
+    if (door_load(a) != CLADE_ADHEAP_READY)
+        return false;
+    /* Nobody reads these words before the door says CALLED. */
+    slot[CLADE_ADHEAP_SLOT_WHAT] = call->what;
+    slot[CLADE_ADHEAP_SLOT_WHERE] = call->heap;
+    slot[CLADE_ADHEAP_SLOT_NODE] = call->node;
+    slot[CLADE_ADHEAP_SLOT_KEY] = (clade_u32)call->key;
+    slot[CLADE_ADHEAP_SLOT_KEY + 1] = (clade_u32)(call->key >> 32);
+    slot[CLADE_ADHEAP_SLOT_VALUE] = call->value;
+    slot[CLADE_ADHEAP_SLOT_ALONE] = 0;
+    return door_move(a, CLADE_ADHEAP_READY, CLADE_ADHEAP_CALLED);
+}
+
+/* Call as soon as the door is open: an answer that nobody waited for is dropped, and a kernel that
+ * left is started again. */
+static clade_status knock(clade_adheap *a, const clade_adheap_call *call, double until)
 {
     clade_status status = CLADE_OK;
-    bool called = door_move(a, CLADE_ADHEAP_READY, CLADE_ADHEAP_CALLED);
+    bool called = call_now(a, call);
     while (!called && now_seconds() < until) {
         bool stopped = false;
         serve_slot(a, 0, &stopped);
@@ -243,7 +264,7 @@ static clade_status knock(clade_adheap *a, double until)
         door_move(a, CLADE_ADHEAP_LEFT, CLADE_ADHEAP_GONE);
         if (door_load(a) == CLADE_ADHEAP_GONE)
             CLADE_TRY(launch_resident(a));
-        called = door_move(a, CLADE_ADHEAP_READY, CLADE_ADHEAP_CALLED);
+        called = call_now(a, call);
     }
     CLADE_REQUIRE(called, CLADE_E_BUSY, "the resident kernel took no call");
 fail:
@@ -304,15 +325,7 @@ clade_status clade_adheap_resident_call(clade_adheap *a, clade_adheap_call *call
                   call->what);
     CLADE_REQUIRE(call->heap < a->head.heaps, CLADE_E_ARG, "there is no heap %u, but %u in all",
                   call->heap, a->head.heaps);
-    clade_u32 *slot = slot_of(a, 0);
-    /* Nobody reads these words before the door says CALLED. */
-    slot[CLADE_ADHEAP_SLOT_WHAT] = call->what;
-    slot[CLADE_ADHEAP_SLOT_WHERE] = call->heap;
-    slot[CLADE_ADHEAP_SLOT_NODE] = call->node;
-    slot[CLADE_ADHEAP_SLOT_KEY] = (clade_u32)call->key;
-    slot[CLADE_ADHEAP_SLOT_KEY + 1] = (clade_u32)(call->key >> 32);
-    slot[CLADE_ADHEAP_SLOT_VALUE] = call->value;
-    CLADE_TRY(knock(a, until));
+    CLADE_TRY(knock(a, call, until));
     CLADE_TRY(await(a, until));
     CLADE_TRY(collect(a, call));
 fail:

@@ -45,6 +45,7 @@ typedef struct clade_adheap_head {
 #define CLADE_ADHEAP_LOG       1u /* then they: node, word; and the value for a HOST bridge */
 #define CLADE_ADHEAP_SIZE      44u
 #define CLADE_ADHEAP_PICK      45u /* 1: the feed that runs now selects */
+#define CLADE_ADHEAP_CUT       46u /* 1: a call was cut off; refused until the log was replayed */
 #define CLADE_ADHEAP_WALKS     48u /* counts, when the kernels were built to count: walks ... */
 #define CLADE_ADHEAP_LOADS     49u /* ... sets of children loaded ... */
 #define CLADE_ADHEAP_MOVES     50u /* ... levels moved ... */
@@ -59,6 +60,7 @@ typedef struct clade_adheap_head {
 #define CLADE_ADHEAP_SLOT_WORDS  64u
 #define CLADE_ADHEAP_SLOT_STATE  0u /* IDLE, ASKED or TAKEN */
 #define CLADE_ADHEAP_SLOT_HEAP   1u
+#define CLADE_ADHEAP_SLOT_ALONE  2u /* 1: the host did not come once; nobody asks it again */
 #define CLADE_ADHEAP_SLOT_DOOR   32u /* GONE, READY, CALLED, RUNNING, ANSWERED, LEFT or STOP */
 #define CLADE_ADHEAP_SLOT_WHAT   33u /* an operation, and what it takes and gives: */
 #define CLADE_ADHEAP_SLOT_WHERE  34u /* heap */
