@@ -41,8 +41,8 @@ __kernel void clade_adheap_sift(__global clade_adheap_head *object, __global con
         const clade_adheap_one h = clade_adheap_open_wi(object, heap, path);
         const ulong at = (ulong)heap * each;
         const int full = clade_adheap_size_wi(&h) == h.capacity;
-        uint many = full ? 0u : each;
-        if (full)
+        uint many = each; /* at most; not counted when even so many may sink */
+        if (full && each > limit)
             many = clade_adheap_candidates_sg(&h, keys + keys_first + at, each, limit);
         clade_sg_barrier();
         if (clade_sg_lane() == 0)
