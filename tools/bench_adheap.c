@@ -266,5 +266,5 @@ bool bench_adheap(struct bench *bench)
     free(e.wanted);
     free(e.got);
     bench_rows_close(&e.rows);
-    return fine && bench_adheap_feed(bench);
+    return fine && bench_adheap_feed(bench) && bench_adheap_host(bench);
 }

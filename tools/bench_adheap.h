@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The suite `adheap`, in two files: the paper's experiment and selection (bench_adheap.c), and
- * feeds (bench_adheap_feed.c). */
+/* The suite `adheap`, in three files: the paper's experiment and selection (bench_adheap.c), feeds
+ * (bench_adheap_feed.c), and the host as the latency unit (bench_adheap_host.c). */
 #pragma once
 
 #include "bench.h"
@@ -15,6 +15,7 @@ struct bench_rows {
 };
 
 bool bench_adheap_feed(struct bench *bench);
+bool bench_adheap_host(struct bench *bench);
 
 bool bench_rows_open(struct bench_rows *rows, struct bench *bench, uint64_t total);
 void bench_rows_close(struct bench_rows *rows);
