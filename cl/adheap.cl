@@ -10,21 +10,37 @@
  */
 
 #include "clade/adheap.clh"
+#include "clade/adheap_group.clh"
 
 #define CLADE_ADHEAP_GROUPS_MAX 32 /* sub-groups a group */
 
 /* One stretch of operations is walked by each heap's sub-group. */
 #define FOR_EACH_HEAP(object)                                                                      \
-    __local uint paths[CLADE_ADHEAP_GROUPS_MAX * 2 * CLADE_ADHEAP_LEVELS];                         \
-    __local uint *path = paths + clade_sg_index() * 2 * CLADE_ADHEAP_LEVELS;                       \
+    __local uint paths[CLADE_ADHEAP_GROUPS_MAX * CLADE_ADHEAP_PATH_WORDS];                         \
+    __local uint *path = paths + clade_sg_index() * CLADE_ADHEAP_PATH_WORDS;                       \
     const uint per_group = ((uint)get_local_size(0) + CLADE_SG - 1u) / CLADE_SG;                   \
     for (uint heap = (uint)get_group_id(0) * per_group + clade_sg_index(); heap < object->heaps;   \
          heap += (uint)get_num_groups(0) * per_group)
 
-static inline void clade_adheap_status_wi(__global int *statuses, ulong at, int status)
+/* A heap that was refused is the object's first error. */
+static inline void clade_adheap_report_wi(__global clade_adheap_head *object, uint heap, int status)
+{
+#if CLADE_ADHEAP_BRIDGE_MODE == CLADE_ADHEAP_BRIDGE_HOST
+    if (status != CLADE_OK && clade_sg_lane() == 0 &&
+        clade_cas_relaxed(&object->object.first_error, 0u, (uint)status) == 0u)
+        clade_store_relaxed(&object->object.first_error_item, heap);
+#else
+    (void)object, (void)heap, (void)status; /* none fails */
+#endif
+}
+
+static inline void clade_adheap_status_wi(__global clade_adheap_head *object, uint heap,
+                                          __global int *statuses, ulong at, int status)
 {
     if (statuses && clade_sg_lane() == 0)
         statuses[at] = status;
+    if (status == CLADE_E_BUSY)
+        clade_adheap_report_wi(object, heap, status);
 }
 
 /* Make all heaps empty; the first launch of an object. */
@@ -38,7 +54,7 @@ __kernel void clade_adheap_clear(__global clade_adheap_head *object)
     }
 }
 
-__kernel void clade_adheap_insert(__global clade_adheap_head *object, __global const uint *keys,
+__kernel void clade_adheap_insert(__global clade_adheap_head *object, __global const clade_adheap_word *keys,
                                   ulong keys_first, __global const uint *values, ulong values_first,
                                   __global int *statuses, ulong statuses_first, uint each)
 {
@@ -48,14 +64,14 @@ __kernel void clade_adheap_insert(__global clade_adheap_head *object, __global c
         const ulong at = (ulong)heap * each;
         for (uint i = 0; i < each; i++)
             clade_adheap_status_wi(
-                statuses, statuses_first + at + i,
+                object, heap, statuses, statuses_first + at + i,
                 clade_adheap_insert_sg(&h, keys[keys_first + at + i],
                                        CLADE_ADHEAP_VALUES ? values[values_first + at + i] : 0));
     }
 }
 
 /* Where a heap runs empty the rest of its stretch is left as it was. */
-__kernel void clade_adheap_delete(__global clade_adheap_head *object, __global uint *keys,
+__kernel void clade_adheap_delete(__global clade_adheap_head *object, __global clade_adheap_word *keys,
                                   ulong keys_first, __global uint *values, ulong values_first,
                                   __global int *statuses, ulong statuses_first, uint each, uint peek)
 {
@@ -64,7 +80,8 @@ __kernel void clade_adheap_delete(__global clade_adheap_head *object, __global u
         const clade_adheap_one h = clade_adheap_open_wi(object, heap, path);
         const ulong at = (ulong)heap * each;
         for (uint i = 0; i < each; i++) {
-            uint raw = 0, value = 0;
+            clade_adheap_word raw = 0;
+            uint value = 0;
             const int status = peek != 0 ? clade_adheap_peek_sg(&h, &raw, &value)
                                          : clade_adheap_delete_sg(&h, &raw, &value);
             if (status == CLADE_OK && clade_sg_lane() == 0) {
@@ -72,13 +89,13 @@ __kernel void clade_adheap_delete(__global clade_adheap_head *object, __global u
                 if (CLADE_ADHEAP_VALUES)
                     values[values_first + at + i] = value;
             }
-            clade_adheap_status_wi(statuses, statuses_first + at + i, status);
+            clade_adheap_status_wi(object, heap, statuses, statuses_first + at + i, status);
         }
     }
 }
 
 __kernel void clade_adheap_update(__global clade_adheap_head *object, __global const uint *nodes,
-                                  ulong nodes_first, __global const uint *keys, ulong keys_first,
+                                  ulong nodes_first, __global const clade_adheap_word *keys, ulong keys_first,
                                   __global const uint *values, ulong values_first,
                                   __global int *statuses, ulong statuses_first, uint each)
 {
@@ -88,48 +105,84 @@ __kernel void clade_adheap_update(__global clade_adheap_head *object, __global c
         const ulong at = (ulong)heap * each;
         for (uint i = 0; i < each; i++)
             clade_adheap_status_wi(
-                statuses, statuses_first + at + i,
+                object, heap, statuses, statuses_first + at + i,
                 clade_adheap_update_sg(&h, nodes[nodes_first + at + i], keys[keys_first + at + i],
                                        CLADE_ADHEAP_VALUES ? values[values_first + at + i] : 0));
     }
 }
 
 /* Values: given, or the key's place in its stretch counted from first_value on. */
-__kernel void clade_adheap_feed(__global clade_adheap_head *object, __global const uint *keys,
-                                ulong keys_first, __global const uint *values, ulong values_first,
-                                uint each, uint has_values, uint first_value)
+__kernel void clade_adheap_feed(__global clade_adheap_head *object,
+                                __global const clade_adheap_word *keys, ulong keys_first,
+                                __global const uint *values, ulong values_first, uint each,
+                                uint has_values, uint first_value, uint sorted)
 {
     FOR_EACH_HEAP(object)
     {
         const clade_adheap_one h = clade_adheap_open_wi(object, heap, path);
         const ulong at = (ulong)heap * each;
-        clade_adheap_feed_sg(&h, keys + keys_first + at, each, values + values_first + at,
-                             first_value, has_values != 0);
+        clade_adheap_report_wi(object, heap,
+                               clade_adheap_feed_sg(&h, keys + keys_first + at, each,
+                                                    values + values_first + at, first_value,
+                                                    has_values != 0, sorted != 0));
     }
 }
 
+/* What a group works on together it writes back itself: no host is called. */
+#define FOR_EACH_GROUPS_HEAP(object)                                                               \
+    __local uint paths[CLADE_ADHEAP_GROUPS_MAX * CLADE_ADHEAP_PATH_WORDS];                         \
+    __local uint *path = paths + clade_sg_index() * CLADE_ADHEAP_PATH_WORDS;                       \
+    for (uint heap = (uint)get_group_id(0); heap < object->heaps; heap += (uint)get_num_groups(0))
+
 /* A group a heap, in turns; `each` <= capacity. */
-__kernel void clade_adheap_build(__global clade_adheap_head *object, __global const uint *keys,
-                                 ulong keys_first, __global const uint *values, ulong values_first,
-                                 uint each)
+__kernel void clade_adheap_build(__global clade_adheap_head *object,
+                                 __global const clade_adheap_word *keys, ulong keys_first,
+                                 __global const uint *values, ulong values_first, uint each)
 {
-    __local uint paths[CLADE_ADHEAP_GROUPS_MAX * 2 * CLADE_ADHEAP_LEVELS];
-    __local uint *path = paths + clade_sg_index() * 2 * CLADE_ADHEAP_LEVELS;
-    for (uint heap = (uint)get_group_id(0); heap < object->heaps;
-         heap += (uint)get_num_groups(0)) {
-        const clade_adheap_one h = clade_adheap_open_wi(object, heap, path);
+    FOR_EACH_GROUPS_HEAP(object)
+    {
+        clade_adheap_one h = clade_adheap_open_wi(object, heap, path);
         const ulong at = (ulong)heap * each;
+        h.slot = 0;
         for (uint i = (uint)get_local_id(0); i < each; i += (uint)get_local_size(0))
             clade_adheap_set_wi(&h, i, clade_adheap_encode_wi(keys[keys_first + at + i]),
                                 CLADE_ADHEAP_VALUES ? values[values_first + at + i] : 0);
-        if (get_local_id(0) == 0)
+        if (get_local_id(0) == 0) {
             h.head[CLADE_ADHEAP_SIZE] = each;
+            h.head[CLADE_ADHEAP_BRIDGE] = 0; /* a log of what was there is of no use */
+            h.head[CLADE_ADHEAP_CUT] = 0;
+        }
         clade_barrier();
 #ifdef CLADE_PLANT_ADHEAP_HEAPIFY
         clade_adheap_heapify_wg(&h, each / 2u);
 #else
         clade_adheap_heapify_wg(&h, each);
 #endif
+    }
+}
+
+/* A group a heap, in turns. Keys that had no room get CLADE_E_FULL. */
+__kernel void clade_adheap_merge(__global clade_adheap_head *object,
+                                 __global const clade_adheap_word *keys, ulong keys_first,
+                                 __global const uint *values, ulong values_first,
+                                 __global int *statuses, ulong statuses_first, uint each)
+{
+    FOR_EACH_GROUPS_HEAP(object)
+    {
+        clade_adheap_one h = clade_adheap_open_wi(object, heap, path);
+        const ulong at = (ulong)heap * each;
+        const int cut = clade_adheap_is_cut_wi(&h);
+        uint fits = 0;
+        h.slot = 0;
+        if (cut)
+            clade_adheap_report_wi(object, heap, CLADE_E_BUSY);
+        if (!cut) /* the whole group */
+            fits = clade_adheap_merge_wg(&h, keys + keys_first + at, values + values_first + at,
+                                         each);
+        for (uint i = (uint)get_local_id(0); statuses && i < each; i += (uint)get_local_size(0))
+            statuses[statuses_first + at + i] = i < fits ? CLADE_OK
+                                                : cut    ? CLADE_E_BUSY
+                                                         : CLADE_E_FULL;
     }
 }
 

@@ -7,24 +7,42 @@
 
 #include "adheap.h"
 
+/* I2. */
+static clade_status check_order(const clade_adheap *a, uint32_t heap, const clade_u32 *words,
+                                clade_u32 size)
+{
+    clade_status status = CLADE_OK;
+    const clade_u32 *narrow = words + CLADE_ADHEAP_ROOT;
+    const clade_u64 *wide = (const clade_u64 *)(const void *)words + CLADE_ADHEAP_ROOT;
+    const bool is_wide = cladei_adheap_is_wide(a);
+    for (clade_u32 i = 1; i < size; i++) {
+        const clade_u32 parent = (i - 1) / a->head.arity;
+        const clade_u64 above = is_wide ? wide[parent] : narrow[parent];
+        const clade_u64 word = is_wide ? wide[i] : narrow[i];
+        CLADE_REQUIRE(above <= word, CLADE_E_CORRUPT,
+                      "heap %u: node %u (word %#" PRIx64
+                      ") comes before its parent %u (word %#" PRIx64 ")",
+                      heap, i, word, parent, above);
+    }
+fail:
+    return status;
+}
+
 /* I1 to I3 of one heap, `words` being its first word. */
 static clade_status check_heap(const clade_adheap *a, uint32_t heap, const clade_u32 *words)
 {
     clade_status status = CLADE_OK;
     const clade_u32 size = words[CLADE_ADHEAP_SIZE];
-    const clade_u32 *node = words + CLADE_ADHEAP_ROOT;
     CLADE_REQUIRE(size <= a->head.capacity, CLADE_E_CORRUPT,
                   "heap %u has %u keys, more than its capacity of %u", heap, size,
                   a->head.capacity);
     CLADE_REQUIRE(words[CLADE_ADHEAP_BRIDGE] == 0, CLADE_E_CORRUPT,
-                  "heap %u has a bridge of %u pairs that was not written back", heap,
-                  words[CLADE_ADHEAP_BRIDGE]);
-    for (clade_u32 i = 1; i < size; i++) {
-        const clade_u32 parent = (i - 1) / a->head.arity;
-        CLADE_REQUIRE(node[parent] <= node[i], CLADE_E_CORRUPT,
-                      "heap %u: node %u (word %#x) comes before its parent %u (word %#x)", heap, i,
-                      node[i], parent, node[parent]);
-    }
+                  "heap %u has a log of %u entries that was not written back%s", heap,
+                  words[CLADE_ADHEAP_BRIDGE],
+                  a->shared ? ": clade_adheap_recover() replays it" : "");
+    CLADE_REQUIRE(words[CLADE_ADHEAP_CUT] == 0, CLADE_E_CORRUPT,
+                  "heap %u is refused since a call was cut off: clade_adheap_recover()", heap);
+    CLADE_TRY(check_order(a, heap, words, size));
 fail:
     return status;
 }
@@ -35,6 +53,7 @@ static clade_status read_all(const clade_adheap *a, clade_u32 **out)
     clade_status status = CLADE_OK;
     clade_u32 *words = NULL;
     CLADE_REQUIRE(a, CLADE_E_ARG, "the ad-heap is NULL");
+    CLADE_REQUIRE(!a->resident_end, CLADE_E_ARG, "a kernel of the ad-heap is resident");
     words = malloc((size_t)a->object.bytes);
     CLADE_NO_MEMORY(words);
     CLADE_TRY(cladei_object_read(&a->object, 0, words, (size_t)a->object.bytes));
@@ -43,11 +62,6 @@ static clade_status read_all(const clade_adheap *a, clade_u32 **out)
 fail:
     free(words);
     return status;
-}
-
-static const clade_u32 *heap_words(const clade_adheap *a, const clade_u32 *object, uint32_t heap)
-{
-    return object + CLADE_ADHEAP_HEAD_WORDS + (size_t)heap * a->head.stride;
 }
 
 clade_status clade_adheap_check(clade_adheap *a)
@@ -59,7 +73,7 @@ clade_status clade_adheap_check(clade_adheap *a)
                          sizeof a->head - sizeof(clade_object_head)) == 0,
                   CLADE_E_CORRUPT, "the head of the ad-heap was written over");
     for (uint32_t h = 0; h < a->head.heaps; h++)
-        CLADE_TRY(check_heap(a, h, heap_words(a, words, h)));
+        CLADE_TRY(check_heap(a, h, cladei_adheap_heap(a, words, h)));
 fail:
     free(words);
     return status;
@@ -75,13 +89,14 @@ clade_status clade_adheap_stats_get(clade_adheap *a, clade_adheap_stats *stats)
                              .capacity = a->head.capacity,
                              .bytes = a->object.bytes };
     for (uint32_t h = 0; h < a->head.heaps; h++) {
-        const clade_u32 *heap = heap_words(a, words, h);
+        const clade_u32 *heap = cladei_adheap_heap(a, words, h);
         s.size += heap[CLADE_ADHEAP_SIZE];
         s.walks += heap[CLADE_ADHEAP_WALKS];
         s.loads += heap[CLADE_ADHEAP_LOADS];
         s.moves += heap[CLADE_ADHEAP_MOVES];
         s.plain += heap[CLADE_ADHEAP_PLAIN];
         s.bridged += heap[CLADE_ADHEAP_BRIDGED];
+        s.scattered += heap[CLADE_ADHEAP_SCATTERED];
     }
     *stats = s;
 fail:
@@ -89,11 +104,18 @@ fail:
     return status;
 }
 
+/* What a file holds: all but the slots, whose number is the device's. */
+static uint64_t saved_bytes(const clade_adheap *a)
+{
+    return a->head.calls ? (uint64_t)a->head.calls * CLADE_ADHEAP_WIDTH * 4 : a->object.bytes;
+}
+
 clade_status clade_adheap_save(clade_adheap *a, const char *path)
 {
     clade_status status = CLADE_OK;
     CLADE_REQUIRE(a && path, CLADE_E_ARG, "an argument is NULL");
-    CLADE_TRY(cladei_object_save(&a->object, path, &a->params, sizeof a->params, a->object.bytes));
+    CLADE_REQUIRE(!a->resident_end, CLADE_E_ARG, "a kernel of the ad-heap is resident");
+    CLADE_TRY(cladei_object_save(&a->object, path, &a->params, sizeof a->params, saved_bytes(a)));
 fail:
     return status;
 }
@@ -110,9 +132,9 @@ clade_status clade_adheap_load(clade_adheap **out, clade_context *context, const
     CLADE_TRY(cladei_saved_open(&saved, path, CLADE_ADHEAP_KIND, sizeof params));
     memcpy(&params, saved.params, sizeof params);
     CLADE_TRY(clade_adheap_create(&a, context, &params));
-    CLADE_REQUIRE(saved.payload_bytes == a->object.bytes, CLADE_E_CORRUPT,
+    CLADE_REQUIRE(saved.payload_bytes == saved_bytes(a), CLADE_E_CORRUPT,
                   "%s has %" PRIu64 " bytes of heaps where %" PRIu64 " are needed", path,
-                  saved.payload_bytes, a->object.bytes);
+                  saved.payload_bytes, saved_bytes(a));
     CLADE_TRY(cladei_object_write(&a->object, 0, saved.payload, (size_t)saved.payload_bytes));
     CLADE_TRY(clade_adheap_check(a));
     *out = a;

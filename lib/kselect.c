@@ -110,7 +110,7 @@ static void shape_options(struct cladei_text *options, const clade_kselect *s,
     cladei_text_printf(options, " -DCLADE_KSELECT_DIGIT=%u -DCLADE_KSELECT_RANKED=%u", shape->digit,
                        shape->ranked);
     cladei_text_printf(options, " -DCLADE_KSELECT_ONCE=%d -DCLADE_KSELECT_CODED=%d", shape->once,
-                       s->params.output == CLADE_KSELECT_SORTED);
+                       s->params.output != CLADE_KSELECT_ANY);
     cladei_text_printf(options, " -DCLADE_KSELECT_KEY=%u -DCLADE_KSELECT_ORDER=%u", s->params.key,
                        s->params.order);
     cladei_text_printf(options, " -DCLADE_KSELECT_INDICES=%u", s->params.indices);
@@ -193,11 +193,13 @@ static clade_status check_params(const clade_context *context, const clade_ksele
                   "the key type %u is none of I32, U32 and F32", p->key);
     CLADE_REQUIRE(p->order == CLADE_MIN || p->order == CLADE_MAX, CLADE_E_ARG,
                   "the order %u is neither MIN nor MAX", p->order);
-    CLADE_REQUIRE(p->output <= CLADE_KSELECT_SORTED, CLADE_E_ARG, "the output %u is unknown",
+    CLADE_REQUIRE(p->output <= CLADE_KSELECT_HEAP, CLADE_E_ARG, "the output %u is unknown",
                   p->output);
     CLADE_REQUIRE(p->indices <= 1, CLADE_E_ARG, "indices is %u, neither 0 nor 1", p->indices);
-    CLADE_REQUIRE(p->method <= CLADE_KSELECT_SHARED, CLADE_E_ARG, "the method %u is unknown",
+    CLADE_REQUIRE(p->method <= CLADE_KSELECT_SCAN, CLADE_E_ARG, "the method %u is unknown",
                   p->method);
+    CLADE_REQUIRE(p->arity == 8 || p->arity == 16 || p->arity == 32 || p->arity == 64, CLADE_E_ARG,
+                  "the arity %u is none of 8, 16, 32 and 64", p->arity);
     CLADE_REQUIRE((p->group_size & (p->group_size - 1)) == 0 &&
                       p->group_size <= context->caps.group_size_max && p->group_size <= 1024,
                   CLADE_E_ARG, "the group size %u is no power of two up to %u", p->group_size,
@@ -206,6 +208,23 @@ static clade_status check_params(const clade_context *context, const clade_ksele
                       p->group_size >= context->caps.subgroup_size,
                   CLADE_E_ARG, "the group size %u is below the sub-group's %u", p->group_size,
                   context->caps.subgroup_size);
+fail:
+    return status;
+}
+
+/* What some number of rows may need; what none does is not compiled. */
+static clade_status make_kernels(clade_kselect *s)
+{
+    clade_status status = CLADE_OK;
+    const bool may_scan = cladei_kselect_may_scan(s);
+    if (may_scan)
+        CLADE_TRY(cladei_kselect_scan_make(s));
+    if (s->params.method == CLADE_KSELECT_SCAN)
+        return CLADE_OK;
+    if (s->params.method != CLADE_KSELECT_SHARED && !(may_scan && s->context->caps.is_cpu))
+        CLADE_TRY(make_row_kernels(s));
+    if (s->params.method == CLADE_KSELECT_SHARED || is_shared(s, 1))
+        CLADE_TRY(make_shared_kernels(s));
 fail:
     return status;
 }
@@ -224,16 +243,15 @@ clade_status clade_kselect_create(clade_kselect **out, clade_context *context,
     s->params = *params;
     if (s->params.key == 0)
         s->params.key = CLADE_I32;
+    if (s->params.arity == 0)
+        s->params.arity = context->caps.is_cpu ? 8 : 32;
     CLADE_TRY(check_params(context, &s->params));
     if (s->params.k == 1) /* one result is in order */
         s->params.output = CLADE_KSELECT_ANY;
     s->row = row_shape(s);
     s->shared = shared_shape(s);
-    if (s->params.method != CLADE_KSELECT_SHARED)
-        CLADE_TRY(make_row_kernels(s));
-    if (s->params.method == CLADE_KSELECT_SHARED || is_shared(s, 1))
-        CLADE_TRY(make_shared_kernels(s));
-    if (s->params.output == CLADE_KSELECT_SORTED)
+    CLADE_TRY(make_kernels(s));
+    if (s->params.output != CLADE_KSELECT_ANY)
         CLADE_TRY(cladei_kselect_sort_make(s));
     *out = s;
     s = NULL;
@@ -247,8 +265,8 @@ void clade_kselect_destroy(clade_kselect **selector)
     if (!selector || !*selector)
         return;
     clade_kselect *s = *selector;
-    const cl_kernel kernels[] = { s->rows,  s->start,  s->count, s->scan,
-                                  s->place, s->finish, s->sort,  s->merge };
+    const cl_kernel kernels[] = { s->rows,   s->start, s->count, s->scan,      s->place,
+                                  s->finish, s->sort,  s->merge, s->scan_rows, s->heap };
     for (size_t i = 0; i < sizeof kernels / sizeof kernels[0]; i++)
         if (kernels[i])
             clReleaseKernel(kernels[i]);
@@ -374,11 +392,13 @@ static clade_status run_piece(clade_kselect *s, struct cladei_run *run, clade_ar
                                CLADEI_IN, "keys"));
     CLADE_TRY(cladei_view_open(&job.out, run, out, results, word, CLADEI_OUT, "out"));
     CLADE_TRY(cladei_view_open(&job.indices, run, indices, results, word, CLADEI_OUT, "indices"));
-    if (s->shared.group && s->place && (!s->rows || is_shared(s, rows)))
+    if (s->place && (s->params.method == CLADE_KSELECT_SHARED || is_shared(s, rows)))
         CLADE_TRY(run_shared(s, run, &job));
+    else if (cladei_kselect_is_scan(s, rows))
+        CLADE_TRY(cladei_kselect_scan(s, run, &job));
     else
         CLADE_TRY(run_rows(s, run, &job));
-    if (s->params.output == CLADE_KSELECT_SORTED)
+    if (s->params.output != CLADE_KSELECT_ANY)
         CLADE_TRY(cladei_kselect_sort(s, run, &job));
     CLADE_TRY(cladei_view_finish(&job.out, run));
     CLADE_TRY(cladei_view_finish(&job.indices, run));

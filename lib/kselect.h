@@ -28,7 +28,8 @@ struct clade_kselect {
     uint32_t sort_group;
     cl_kernel rows;                              /* one group a row */
     cl_kernel start, count, scan, place, finish; /* several groups a row */
-    cl_kernel sort, merge;
+    cl_kernel scan_rows;                         /* one look at a row */
+    cl_kernel sort, merge, heap;
     struct cladei_scratch state, bins, collected; /* of rows that several groups share */
     struct cladei_scratch sorting[2];
 };
@@ -51,7 +52,16 @@ struct cladei_kernel_name {
 clade_status cladei_kernels_make(clade_context *context, const char *file, const char *options,
                                  const struct cladei_kernel_name *names, size_t count);
 
+/* How many keys there are at least for each result, that a scan is the fastest. */
+enum { CLADEI_SCAN_RARE_CPU = 128, CLADEI_SCAN_RARE_GPU = 256 };
+bool cladei_kselect_may_scan(const clade_kselect *s);
+bool cladei_kselect_is_scan(const clade_kselect *s, uint64_t rows);
+clade_status cladei_kselect_scan_make(clade_kselect *s);
+clade_status cladei_kselect_scan(clade_kselect *s, struct cladei_run *run,
+                                 const struct cladei_kselect_job *job);
+
 bool cladei_prefers_one_item(const clade_context *context);
 clade_status cladei_kselect_sort_make(clade_kselect *s);
+/* Results in the order that was wanted: sorted, or as heaps. */
 clade_status cladei_kselect_sort(clade_kselect *s, struct cladei_run *run,
                                  const struct cladei_kselect_job *job);

@@ -25,8 +25,27 @@ static uint32_t sort_group(const clade_kselect *s)
     return group;
 }
 
+static clade_status heap_make(clade_kselect *s)
+{
+    clade_status status = CLADE_OK;
+    struct cladei_text options = { 0 };
+    const struct cladei_kernel_name name = { &s->heap, "clade_kselect_heap" };
+    cladei_text_printf(&options, "-DCLADE_ADHEAP_ARITY=%u -DCLADE_KSELECT_INDICES=%u",
+                       s->params.arity, s->params.indices);
+    cladei_text_printf(&options, " -DCLADE_KSELECT_KEY=%u -DCLADE_KSELECT_ORDER=%u", s->params.key,
+                       s->params.order);
+    CLADE_REQUIRE(!options.failed, CLADE_E_NOMEM, "host memory is out");
+    CLADE_TRY(cladei_kernels_make(s->context, "kselect_heap.cl", options.data, &name, 1));
+fail:
+    cladei_text_free(&options);
+    return status;
+}
+
 clade_status cladei_kselect_sort_make(clade_kselect *s)
 {
+    if (s->params.output == CLADE_KSELECT_HEAP)
+        return heap_make(s);
+
     clade_status status = CLADE_OK;
     struct cladei_text options = { 0 };
     s->sort_group = sort_group(s);
@@ -110,8 +129,32 @@ fail:
     return status;
 }
 
+/* A group a row: as many sub-groups as there are nodes on the level above the leaves, about. */
+static clade_status heapify(clade_kselect *s, struct cladei_run *run,
+                            const struct cladei_kselect_job *job)
+{
+    clade_status status = CLADE_OK;
+    const clade_caps *caps = &s->context->caps;
+    const cl_ulong stride = job->stride;
+    const cl_uint k = (cl_uint)s->params.k, rows = (cl_uint)job->rows;
+    const size_t most = (size_t)caps->compute_units * (caps->is_cpu ? 16 : 1024);
+    cl_mem indices = job->indices.mem ? job->indices.mem : job->out.mem;
+    size_t group = cladei_prefers_one_item(s->context) ? 1 : k < 2048 ? 128 : 512;
+    if (group > caps->group_size_max)
+        group = caps->group_size_max;
+    CLADE_TRY(CLADEI_SET_ARGS(s->heap, CLADEI_ARG(job->out.mem), CLADEI_ARG(job->out.first),
+                              CLADEI_ARG(indices), CLADEI_ARG(job->indices.first),
+                              CLADEI_ARG(stride), CLADEI_ARG(k), CLADEI_ARG(rows)));
+    CLADE_TRY(cladei_run_kernel(run, s->heap, (size_t)job->rows < most ? (size_t)job->rows : most,
+                                group));
+fail:
+    return status;
+}
+
 clade_status cladei_kselect_sort(clade_kselect *s, struct cladei_run *run,
                                  const struct cladei_kselect_job *job)
 {
+    if (s->params.output == CLADE_KSELECT_HEAP)
+        return heapify(s, run, job);
     return s->sort_group == 1 ? sort_by_one_item(s, run, job) : sort_by_groups(s, run, job);
 }

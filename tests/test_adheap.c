@@ -45,7 +45,7 @@ static struct pair open_pair(struct fixture *f, clade_adheap_params params, uint
     pair.random = random_from(f->seed + params.capacity * 977 + params.arity + params.bridge * 31);
     pair.models = test_calloc(params.heaps, sizeof *pair.models);
     for (uint32_t h = 0; h < params.heaps; h++)
-        pair.models[h] = (struct model_heap) { .words = test_calloc(params.capacity, 4),
+        pair.models[h] = (struct model_heap) { .words = test_calloc(params.capacity, 8),
                                                .capacity = params.capacity };
     assert_ok(clade_adheap_create(&pair.heaps, f->context, &params));
     return pair;
@@ -109,7 +109,8 @@ static void insert_each(struct pair *pair, uint32_t each)
 static void delete_each(struct pair *pair, uint32_t each)
 {
     const size_t count = (size_t)pair->params.heaps * each;
-    uint32_t *keys = test_calloc(count, 4), *values = test_calloc(count, 4), word;
+    uint32_t *keys = test_calloc(count, 4), *values = test_calloc(count, 4);
+    uint64_t word;
     int32_t *statuses = test_malloc(count * 4);
     assert_ok(clade_adheap_delete(pair->heaps, clade_host(keys), values_of(pair, values),
                                   clade_host(statuses), each, NULL));
@@ -344,7 +345,8 @@ static void transactions_equal_the_formula(void **state)
         assert_int_equal(after.loads - before.loads, 2 * h);
         assert_int_equal(after.moves - before.moves, 2 * h);
         assert_int_equal(after.plain - before.plain, 2 * (h * (lines + 1)));
-        assert_int_equal(after.bridged - before.bridged, 2 * (h * lines + (2 * h + 3 + 31) / 32));
+        assert_int_equal(after.bridged - before.bridged, 2 * (h * lines + (2 * h + 1 + 31) / 32));
+        assert_int_equal(after.scattered - before.scattered, 2 * (h + 1));
         close_pair(&pair);
     }
 }
@@ -388,7 +390,7 @@ static void check_sees_what_is_broken(void **state)
     } breaks[] = {
         { CLADE_ADHEAP_ROOT, worst, "comes before its parent" },
         { CLADE_ADHEAP_SIZE, many, "more than its capacity" },
-        { CLADE_ADHEAP_BRIDGE, pairs, "bridge of 3 pairs" },
+        { CLADE_ADHEAP_BRIDGE, pairs, "log of 3 entries" },
     };
     insert_each(&pair, 20);
     for (size_t i = 0; i < COUNT(breaks); i++) {
@@ -413,10 +415,11 @@ static void bad_parameters_are_named(void **state)
         { { .capacity = 1 }, "no heaps" },
         { { .heaps = 1 }, "capacity 0" },
         { { .heaps = 1, .capacity = 1, .arity = 7 }, "arity 7" },
-        { { .heaps = 1, .capacity = 1, .key = CLADE_I64 }, "key type 4" },
+        { { .heaps = 1, .capacity = 1, .key = 7 }, "key type 7" },
         { { .heaps = 1, .capacity = 1, .order = 3 }, "order 3" },
         { { .heaps = 1, .capacity = 1, .keep = 2 }, "keep" },
-        { { .heaps = 1, .capacity = 1, .bridge = 5 }, "bridge 5" },
+        { { .heaps = 1, .capacity = 1, .bridge = 6 }, "bridge 6" },
+        { { .heaps = 1, .capacity = 1, .feed = 3 }, "feed 3" },
         { { .heaps = 1u << 31, .capacity = 1u << 30 }, "limit" },
     };
     for (size_t i = 0; i < COUNT(bad); i++) {

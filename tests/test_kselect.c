@@ -36,6 +36,10 @@ static void check_row(const uint32_t *keys, const uint32_t *out, const uint32_t 
         got[i] = word_of(out[i], p);
     if (p->output != CLADE_KSELECT_SORTED)
         qsort(got, p->k, sizeof *got, compare_words);
+    for (size_t i = 1; p->output == CLADE_KSELECT_HEAP && i < p->k; i++) {
+        const size_t d = p->arity ? p->arity : 8;
+        assert_true(word_of(out[(i - 1) / d], p) >= word_of(out[i], p));
+    }
     if (memcmp(got, wanted, p->k * sizeof *got) != 0)
         print_error("length %llu, k %llu, key %u, order %u, method %u, group %u\n",
                     (unsigned long long)p->length, (unsigned long long)p->k, p->key, p->order,
@@ -211,6 +215,53 @@ static void shared_rows_of_every_kind(void **state)
     select_every_size(*state, p, lengths + 4, fixture_scaled(0, 2, 2), 2);
 }
 
+/* Few of many, by one look; and what no heap in local memory holds is refused. */
+static void scanned_rows_of_every_kind(void **state)
+{
+    struct fixture *f = *state;
+    clade_kselect_params p = { .indices = 1, .method = CLADE_KSELECT_SCAN, .key = CLADE_F32 };
+    static const size_t lengths[] = { 300, 5000, 1, 40, 1025 };
+    clade_kselect *s = NULL;
+    if (f->caps->loop_limit != 0) {
+        p.length = p.k = 1;
+        assert_fails(clade_kselect_create(&s, f->context, &p), CLADE_E_UNSUPPORTED);
+        return;
+    }
+    for (size_t i = 0; i < fixture_scaled(2, COUNT(lengths), 5); i++)
+        for (size_t k = 1; k <= lengths[i] && k <= 200; k = (fixture_is_small() ? 13 : 3) * k + i) {
+            p.length = lengths[i];
+            p.k = k;
+            p.output = k % 3; /* any, sorted, heap */
+            p.order = k % 2;
+            p.arity = p.output == CLADE_KSELECT_HEAP ? 16 : 0;
+            select_every_kind(f, &p, 3);
+        }
+    p = (clade_kselect_params) { .length = 1 << 24, .k = 1 << 23, .method = CLADE_KSELECT_SCAN };
+    assert_fails(clade_kselect_create(&s, f->context, &p), CLADE_E_UNSUPPORTED);
+    assert_message("local memory");
+    p = (clade_kselect_params) { .length = 3000, .k = 3, .key = CLADE_U32 }; /* by default */
+    select_every_kind(f, &p, 2);
+}
+
+static void results_as_heaps(void **state)
+{
+    static const uint32_t arities[] = { 8, 32, 64, 16 };
+    for (size_t i = 0; i < fixture_scaled(2, 4, 4); i++) {
+        const size_t d = arities[i];
+        clade_kselect_params p = { .arity = (uint32_t)d,
+                                   .output = CLADE_KSELECT_HEAP,
+                                   .order = i % 2,
+                                   .indices = i < 2,
+                                   .key = CLADE_F32 };
+        const size_t ks[] = { 1 + d + d * d / 3, d + 2, 1 + d, 1 };
+        for (size_t j = 0; j < fixture_scaled(1, COUNT(ks), 4); j++) {
+            p.k = ks[j];
+            p.length = 3 * ks[j];
+            select_every_kind(*state, &p, 2);
+        }
+    }
+}
+
 /* The form of the other kind of device: groups on a CPU, the re-reading form, merged blocks. */
 static void groups_of_many_items(void **state)
 {
@@ -286,6 +337,7 @@ static void bad_parameters_are_named(void **state)
         { { .length = 10, .k = 1, .output = 9 }, "output 9" },
         { { .length = 10, .k = 1, .indices = 2 }, "indices is 2" },
         { { .length = 10, .k = 1, .method = 7 }, "method 7" },
+        { { .length = 10, .k = 1, .arity = 7 }, "arity 7" },
         { { .length = 10, .k = 1, .group_size = 48 }, "group size 48" },
     };
     for (size_t i = 0; i < COUNT(bad); i++) {
@@ -329,6 +381,8 @@ int main(void)
         cmocka_unit_test(middle_rows_of_every_kind),
         cmocka_unit_test(every_type_and_order),
         cmocka_unit_test(shared_rows_of_every_kind),
+        cmocka_unit_test(scanned_rows_of_every_kind),
+        cmocka_unit_test(results_as_heaps),
         cmocka_unit_test(groups_of_many_items),
         cmocka_unit_test(long_row_by_default),
         cmocka_unit_test(host_rows_and_results),

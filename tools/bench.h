@@ -21,6 +21,7 @@ struct bench_suite {
     bool (*run)(struct bench *bench);
 };
 
+bool bench_adheap(struct bench *bench);
 bool bench_heap(struct bench *bench);
 bool bench_list(struct bench *bench);
 bool bench_semilist(struct bench *bench);

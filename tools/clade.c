@@ -19,6 +19,8 @@ static const struct command commands[] = {
     { "kselect",
       "--rows R --length L --k K [--largest] [--sorted] [--check] [--seed S] [--device D]",
       "the k first of each of many random rows", command_kselect },
+    { "knn", "BASE QUERIES --k K [--check] [--out FILE] [--piece N] [--device D]",
+      "exact nearest neighbours: fvecs or IDX images, plain or .gz", command_knn },
     { "selftest", "[--device D]", "litmus tests and a quick run of every structure",
       command_selftest },
     { "sssp", "GRAPH --source N [--device D] [--no-heap] [--check] [--out FILE]",

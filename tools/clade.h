@@ -18,6 +18,7 @@ struct command {
 int command_bench(int argc, char **argv);
 int command_info(int argc, char **argv);
 int command_list(int argc, char **argv);
+int command_knn(int argc, char **argv);
 int command_kselect(int argc, char **argv);
 int command_selftest(int argc, char **argv);
 int command_sssp(int argc, char **argv);

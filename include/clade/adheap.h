@@ -25,16 +25,25 @@ typedef struct clade_adheap_params {
     uint32_t heaps;    /* required, from 1 on */
     uint32_t capacity; /* keys a heap; required, 1 .. 2^30 */
     uint32_t arity;    /* children a node: 8, 16, 32 or 64; default: 8 on CPUs, else 32 */
-    uint32_t key;      /* CLADE_I32 (default), CLADE_U32 or CLADE_F32 */
+    uint32_t key;      /* CLADE_I32 (default), CLADE_U32, CLADE_F32, CLADE_I64, _U64 or _F64 */
     uint32_t order;    /* CLADE_MIN (default): smallest first, or CLADE_MAX: greatest first */
     uint32_t keep;     /* 1: the root is the last of the heap's keys in `order`: a k-set, which
                         * clade_adheap_feed() updates with whatever comes before its root */
     uint32_t values;   /* 1: each key carries a 32-bit value */
-    uint32_t bridge;   /* CLADE_ADHEAP_BRIDGE_AUTO (default), _NONE, _REGISTERS, _LOCAL, _DUMP */
+    uint32_t bridge;   /* CLADE_ADHEAP_BRIDGE_AUTO (default), _NONE, _REGISTERS, _LOCAL, _DUMP, or
+                        * _HOST: a host thread writes paths back while the kernel runs. Calls then
+                        * block, and the device needs fine-grained SVM with atomics */
     uint32_t count;    /* 1: count off-chip transactions (slower), see clade_adheap_stats */
+    uint32_t feed;     /* CLADE_ADHEAP_FEED_AUTO (default), _SIFT or _SELECT */
+    uint32_t patience; /* polls for which a kernel waits for the host; default 2^30, about 0.5 s */
 } clade_adheap_params;
 
-/* Counts. The last five are 0 unless the object was made to count. */
+/* How clade_adheap_feed() works. */
+#define CLADE_ADHEAP_FEED_AUTO   0 /* for k-sets of 32-bit keys whichever costs less, else sift */
+#define CLADE_ADHEAP_FEED_SIFT   1 /* key by key */
+#define CLADE_ADHEAP_FEED_SELECT 2 /* select from the heap's keys and the fed ones, and heapify */
+
+/* Counts. The last six are 0 unless the object was made to count. */
 typedef struct clade_adheap_stats {
     uint64_t heaps, capacity; /* as created */
     uint64_t size;            /* keys in all heaps */
@@ -44,6 +53,7 @@ typedef struct clade_adheap_stats {
     uint64_t moves;           /* keys that they moved up */
     uint64_t plain;           /* lines of 128 bytes read and written by a plain d-heap */
     uint64_t bridged;         /* the same by one with a bridge, up to its dump */
+    uint64_t scattered;       /* words that are then written back, one by one */
 } clade_adheap_stats;
 
 /**
@@ -147,6 +157,21 @@ CLADE_API CLADE_CHECKED clade_status clade_adheap_feed(clade_adheap *adheap, cla
                                                        clade_array values, uint32_t first_value,
                                                        uint32_t each, const clade_launch *launch);
 
+/**
+ * Merge a sorted batch into each heap: `each` keys in the object's order, the first first.
+ *
+ * They are inserted while there is room. What is left over is CLADE_E_FULL; but a k-set (`keep`)
+ * then takes what comes before its root, as clade_adheap_feed() does, and has no statuses. In a
+ * batch that is not in order a k-set may miss keys; nothing else goes wrong.
+ *
+ * @retval CLADE_E_ARG  Also: statuses are given for k-sets.
+ *
+ * Others, returns, owner, threads, blocks: as clade_adheap_insert().
+ */
+CLADE_API CLADE_CHECKED clade_status clade_adheap_merge(clade_adheap *adheap, clade_array keys,
+                                                        clade_array values, clade_array statuses,
+                                                        uint32_t each, const clade_launch *launch);
+
 /** The number of keys in each heap: `sizes` receives one uint32_t a heap.
  *
  * Returns, owner, threads, blocks: as clade_adheap_insert().
@@ -160,6 +185,72 @@ CLADE_API CLADE_CHECKED clade_status clade_adheap_sizes(clade_adheap *adheap, cl
  */
 CLADE_API CLADE_CHECKED clade_status clade_adheap_clear(clade_adheap *adheap,
                                                         const clade_launch *launch);
+
+/* --- with a HOST bridge ---------------------------------------------------------------------- */
+
+/**
+ * Replay what a host that stopped in mid-call left unwritten. An operation that returns
+ * CLADE_E_BUSY says that some heap is refused until then.
+ *
+ * @param replayed  Receives how many heaps had a log. May be NULL.
+ *
+ * @retval CLADE_OK     Every heap may be used again.
+ * @retval CLADE_E_ARG, CLADE_E_DEVICE, CLADE_E_NOMEM  As named.
+ *
+ * Owner:   nothing changes hands.
+ * Threads: one at a time per object.
+ * Blocks:  yes.
+ */
+CLADE_API CLADE_CHECKED clade_status clade_adheap_recover(clade_adheap *adheap, uint32_t *replayed);
+
+/* A call of a kernel that is running: CLADE_ADHEAP_CALL_... of clade/shared/adheap.h. */
+typedef struct clade_adheap_call {
+    uint32_t what; /* CLADE_ADHEAP_CALL_... */
+    uint32_t heap;
+    uint32_t node;  /* of an update */
+    uint32_t value; /* when the object has values */
+    uint64_t key;   /* a 32-bit key is in the low half */
+} clade_adheap_call;
+
+/**
+ * Start a kernel that stays and waits to be called; it ends by itself when no call comes for the
+ * object's patience, and the next call starts it again.
+ *
+ * Until clade_adheap_resident_stop() the object takes no other operation.
+ *
+ * @retval CLADE_OK             It runs, or will as soon as the queue lets it.
+ * @retval CLADE_E_ARG          The object has no HOST bridge, or a kernel is there already.
+ * @retval CLADE_E_DEVICE, CLADE_E_BUILD, CLADE_E_NOMEM  As named.
+ *
+ * Owner:   the object.
+ * Threads: one at a time per object.
+ * Blocks:  while the kernel is built.
+ */
+CLADE_API CLADE_CHECKED clade_status clade_adheap_resident_start(clade_adheap *adheap);
+
+/**
+ * Call the kernel: it walks, and calls back for the path to be written.
+ *
+ * @retval CLADE_OK           Done.
+ * @retval CLADE_E_FULL, CLADE_E_NOT_FOUND  As the operation says; nothing changed.
+ * @retval CLADE_E_BUSY       The kernel did not answer in ten seconds, or the heap has a log that
+ *                            waits for clade_adheap_recover().
+ * @retval CLADE_E_ARG, CLADE_E_DEVICE      As named.
+ *
+ * Owner:   nothing changes hands.
+ * Threads: one at a time per object.
+ * Blocks:  yes.
+ */
+CLADE_API CLADE_CHECKED clade_status clade_adheap_resident_call(clade_adheap *adheap,
+                                                                clade_adheap_call *call);
+
+/** End it, and wait until it has ended. Returns CLADE_OK or CLADE_E_ARG, CLADE_E_DEVICE.
+ *
+ * Owner:   nothing changes hands.
+ * Threads: one at a time per object.
+ * Blocks:  yes.
+ */
+CLADE_API CLADE_CHECKED clade_status clade_adheap_resident_stop(clade_adheap *adheap);
 
 /**
  * Verify the invariants of docs/adheap.md in every heap.

@@ -21,11 +21,15 @@ typedef struct clade_kselect clade_kselect;
 /* The order of a row's results. */
 #define CLADE_KSELECT_ANY    0 /* none */
 #define CLADE_KSELECT_SORTED 1 /* the first key first */
+#define CLADE_KSELECT_HEAP                                                   \
+    2 /* a d-ary heap: the last key is the root, element 0, and the children \
+       * of element i, from arity * i + 1 on, come before it */
 
 /* How a row is worked on. */
 #define CLADE_KSELECT_AUTO   0 /* what is fastest */
 #define CLADE_KSELECT_ROW    1 /* one group a row */
 #define CLADE_KSELECT_SHARED 2 /* several groups a row */
+#define CLADE_KSELECT_SCAN   3 /* one look, with a heap of the k first in local memory: small k */
 
 #define CLADE_KSELECT_LENGTH_MAX ((uint64_t)1 << 28)
 
@@ -35,11 +39,13 @@ typedef struct clade_kselect_params {
     uint64_t k;          /* results a row; required, 1 .. length */
     uint32_t key;        /* CLADE_I32 (default), CLADE_U32 or CLADE_F32 */
     uint32_t order;      /* CLADE_MIN (default): the smallest keys; CLADE_MAX: the greatest */
-    uint32_t output;     /* CLADE_KSELECT_ANY (default) or CLADE_KSELECT_SORTED */
+    uint32_t output;     /* CLADE_KSELECT_ANY (default), _SORTED or _HEAP */
     uint32_t indices;    /* 1: each result's index in its row is given too */
-    uint32_t method;     /* CLADE_KSELECT_AUTO (default), _ROW or _SHARED */
+    uint32_t method;     /* CLADE_KSELECT_AUTO (default), _ROW, _SHARED or _SCAN */
     uint32_t group_size; /* items a group, a power of two; default: what suits */
-    uint32_t parts;      /* groups that share a row; rounded down to a power of two; default: what suits */
+    uint32_t
+        parts; /* groups that share a row; rounded down to a power of two; default: what suits */
+    uint32_t arity; /* of a heap: 8, 16, 32 or 64; default: 8 on CPUs, else 32 */
 } clade_kselect_params;
 
 /* The functions' contracts follow the common rules: clade/error.h, clade/array.h. */
@@ -49,7 +55,8 @@ typedef struct clade_kselect_params {
  *
  * @retval CLADE_OK     `*out` is the selector.
  * @retval CLADE_E_ARG  A parameter is out of range; the message names it and the limit.
- * @retval CLADE_E_UNSUPPORTED  The device's loops are too short for such rows (llvmpipe).
+ * @retval CLADE_E_UNSUPPORTED  The device's loops are too short for such rows (llvmpipe); or a
+ *                              heap of k keys does not fit half of local memory (_SCAN).
  * @retval CLADE_E_DEVICE, CLADE_E_BUILD, CLADE_E_NOMEM  As named.
  *
  * Owner:   the caller; clade_kselect_destroy() frees it, before its context.

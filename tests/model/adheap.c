@@ -12,7 +12,7 @@ static uint32_t root_of(const struct model_heap *heap)
     return root;
 }
 
-bool model_insert(struct model_heap *heap, uint32_t word)
+bool model_insert(struct model_heap *heap, uint64_t word)
 {
     if (heap->size == heap->capacity)
         return false;
@@ -20,7 +20,7 @@ bool model_insert(struct model_heap *heap, uint32_t word)
     return true;
 }
 
-bool model_delete(struct model_heap *heap, uint32_t *word)
+bool model_delete(struct model_heap *heap, uint64_t *word)
 {
     if (heap->size == 0)
         return false;
@@ -30,7 +30,7 @@ bool model_delete(struct model_heap *heap, uint32_t *word)
     return true;
 }
 
-bool model_remove(struct model_heap *heap, uint32_t word)
+bool model_remove(struct model_heap *heap, uint64_t word)
 {
     for (uint32_t i = 0; i < heap->size; i++)
         if (heap->words[i] == word) {
@@ -40,7 +40,7 @@ bool model_remove(struct model_heap *heap, uint32_t word)
     return false;
 }
 
-void model_feed(struct model_heap *heap, uint32_t word)
+void model_feed(struct model_heap *heap, uint64_t word)
 {
     if (model_insert(heap, word))
         return;

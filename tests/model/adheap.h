@@ -6,14 +6,14 @@
 #include <stdint.h>
 
 struct model_heap {
-    uint32_t *words;
+    uint64_t *words;
     uint32_t size, capacity;
 };
 
-bool model_insert(struct model_heap *heap, uint32_t word);
+bool model_insert(struct model_heap *heap, uint64_t word);
 /* False when empty. */
-bool model_delete(struct model_heap *heap, uint32_t *word);
+bool model_delete(struct model_heap *heap, uint64_t *word);
 /* Take one copy of `word` out; false when there is none. */
-bool model_remove(struct model_heap *heap, uint32_t word);
+bool model_remove(struct model_heap *heap, uint64_t word);
 /* Insert, or replace the root by a greater word. */
-void model_feed(struct model_heap *heap, uint32_t word);
+void model_feed(struct model_heap *heap, uint64_t word);

@@ -13,39 +13,83 @@
 #define CLADE_ADHEAP_BRIDGE_REGISTERS 2 /* lane i keeps level i; one scattered store at the end */
 #define CLADE_ADHEAP_BRIDGE_LOCAL     3 /* the same with local memory */
 #define CLADE_ADHEAP_BRIDGE_DUMP      4 /* dumped to the heap's head; one item writes it back */
+#define CLADE_ADHEAP_BRIDGE_HOST      5 /* a log in the heap's head; a host thread writes it back */
 
-/* The object: this head, then heap after heap of `stride` words, then as many for the values.
- * A heap: CLADE_ADHEAP_ROOT words of its own head, then its keys as order words (docs/adheap.md),
- * so that node 0 is word CLADE_ADHEAP_ROOT and the children of any node, `arity` of them from
- * node arity * i + 1 on, start at a multiple of `arity` words. */
+/* The object: this head, then heap after heap of `stride` key words, then `stride` 32-bit values a
+ * heap; with a HOST bridge, from line `calls` on, a slot for each group.
+ * A heap: CLADE_ADHEAP_ROOT key words of its own head, then its keys as order words
+ * (docs/adheap.md), so that node 0 is key word CLADE_ADHEAP_ROOT and the children of any node,
+ * `arity` of them from node arity * i + 1 on, start at a multiple of `arity` words. A key word has
+ * 32 or 64 bits, as the key. */
 typedef struct clade_adheap_head {
     clade_object_head object;
     clade_u32 heaps;
     clade_u32 arity;    /* 8, 16, 32 or 64 */
     clade_u32 capacity; /* keys a heap */
-    clade_u32 stride;   /* words a heap; a multiple of 64 */
-    clade_u32 key;      /* CLADE_I32, _U32 or _F32 */
+    clade_u32 stride;   /* key words a heap; a multiple of 64 */
+    clade_u32 key;      /* CLADE_I32 .. CLADE_F64 */
     clade_u32 order;
-    clade_u32 keep;   /* 1: the root is the last of the keys in `order`, not the first */
-    clade_u32 values; /* 1: each key has a 32-bit value */
-    clade_u32 reserved[48];
+    clade_u32 keep;     /* 1: the root is the last of the keys in `order`, not the first */
+    clade_u32 values;   /* 1: each key has a 32-bit value */
+    clade_u32 calls;    /* the first line of the slots, or 0 */
+    clade_u32 patience; /* polls for which a kernel waits for the host */
+    clade_u32 reserved[46];
 } clade_adheap_head;
 
 #define CLADE_ADHEAP_HEAD_WORDS 64u /* of the object */
 #define CLADE_ADHEAP_ROOT       63u /* words of a heap before its root */
 
-/* The words of a heap's head. All belong to whoever works on the heap in a launch. */
-#define CLADE_ADHEAP_BRIDGE 0u /* pairs dumped; then the pairs: node, word. 0 between operations \
-                                */
-#define CLADE_ADHEAP_SIZE    32u
-#define CLADE_ADHEAP_WALKS   40u /* counts, when the kernels were built to count: walks ... */
-#define CLADE_ADHEAP_LOADS   41u /* ... sets of children loaded ... */
-#define CLADE_ADHEAP_MOVES   42u /* ... levels moved ... */
-#define CLADE_ADHEAP_PLAIN   43u /* ... transactions of a plain d-heap ... */
-#define CLADE_ADHEAP_BRIDGED 44u /* ... and of one with a bridge */
+/* The 32-bit words of a heap's head. All belong to whoever works on the heap in a launch; with a
+ * HOST bridge the log, and its counter, go to the host and back (cl/clade/adheap_bridge.clh). */
+#define CLADE_ADHEAP_BRIDGE    0u /* entries of the log; 0 between operations */
+#define CLADE_ADHEAP_LOG       1u /* then they: node, word; and the value for a HOST bridge */
+#define CLADE_ADHEAP_SIZE      44u
+#define CLADE_ADHEAP_PICK      45u /* 1: the feed that runs now selects */
+#define CLADE_ADHEAP_CUT       46u /* 1: a call was cut off; refused until the log was replayed */
+#define CLADE_ADHEAP_WALKS     48u /* counts, when the kernels were built to count: walks ... */
+#define CLADE_ADHEAP_LOADS     49u /* ... sets of children loaded ... */
+#define CLADE_ADHEAP_MOVES     50u /* ... levels moved ... */
+#define CLADE_ADHEAP_PLAIN     51u /* ... transactions of a plain d-heap ... */
+#define CLADE_ADHEAP_BRIDGED   52u /* ... of one with a bridge, up to its dump ... */
+#define CLADE_ADHEAP_SCATTERED 53u /* ... and words that are then written back */
+#define CLADE_ADHEAP_LOG_WIDE \
+    64u /* in place of LOG for keys of 64 bits: their head is twice as long */
 
-#define CLADE_ADHEAP_LEVELS 12u /* the most, with 8 children and 2^32 words */
-#define CLADE_ADHEAP_WIDTH  32u /* words a transaction: one line of 128 bytes */
+/* The 32-bit words of a group's slot: the kernel's call of the host, and on a line of its own the
+ * host's call of the kernel. */
+#define CLADE_ADHEAP_SLOT_WORDS  64u
+#define CLADE_ADHEAP_SLOT_STATE  0u /* IDLE, ASKED or TAKEN */
+#define CLADE_ADHEAP_SLOT_HEAP   1u
+#define CLADE_ADHEAP_SLOT_ALONE  2u /* 1: the host did not come once; nobody asks it again */
+#define CLADE_ADHEAP_SLOT_DOOR   32u /* GONE, READY, CALLED, RUNNING, ANSWERED, LEFT or STOP */
+#define CLADE_ADHEAP_SLOT_WHAT   33u /* an operation, and what it takes and gives: */
+#define CLADE_ADHEAP_SLOT_WHERE  34u /* heap */
+#define CLADE_ADHEAP_SLOT_NODE   35u
+#define CLADE_ADHEAP_SLOT_KEY    36u /* two words */
+#define CLADE_ADHEAP_SLOT_VALUE  38u
+#define CLADE_ADHEAP_SLOT_STATUS 39u
+
+/* What the host asks of a kernel that stays. */
+#define CLADE_ADHEAP_CALL_INSERT 0
+#define CLADE_ADHEAP_CALL_DELETE 1 /* fills key and value in */
+#define CLADE_ADHEAP_CALL_PEEK   2 /* likewise */
+#define CLADE_ADHEAP_CALL_UPDATE 3
+
+#define CLADE_ADHEAP_IDLE  0u
+#define CLADE_ADHEAP_ASKED 1u
+#define CLADE_ADHEAP_TAKEN 2u
+
+#define CLADE_ADHEAP_GONE     0u /* no kernel is there */
+#define CLADE_ADHEAP_READY    1u /* one waits for a call */
+#define CLADE_ADHEAP_CALLED   2u
+#define CLADE_ADHEAP_ANSWERED 3u
+#define CLADE_ADHEAP_LEFT     4u /* answered, and gone */
+#define CLADE_ADHEAP_STOP     5u /* the host wants it to end */
+#define CLADE_ADHEAP_RUNNING  6u /* the kernel took the call */
+
+#define CLADE_ADHEAP_LEVELS     12u /* the most, with 8 children and 2^32 words */
+#define CLADE_ADHEAP_PATH_WORDS (3u * CLADE_ADHEAP_LEVELS)
+#define CLADE_ADHEAP_WIDTH      32u /* words a transaction: one line of 128 bytes */
 
 #define CLADE_ADHEAP_LAYOUT(X)     \
     X(clade_adheap_head, heaps)    \
@@ -55,6 +99,8 @@ typedef struct clade_adheap_head {
     X(clade_adheap_head, key)      \
     X(clade_adheap_head, order)    \
     X(clade_adheap_head, keep)     \
-    X(clade_adheap_head, values)
+    X(clade_adheap_head, values)   \
+    X(clade_adheap_head, calls)    \
+    X(clade_adheap_head, patience)
 
 CLADE_STATIC_ASSERT(adheap_head_size, sizeof(clade_adheap_head) == CLADE_ADHEAP_HEAD_WORDS * 4);
