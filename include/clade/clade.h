@@ -13,4 +13,5 @@
 #include "clade/kma.h"
 #include "clade/program.h"
 #include "clade/rbtree.h"
+#include "clade/semilist.h"
 #include "clade/version.h"

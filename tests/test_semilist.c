@@ -1,0 +1,640 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* clade_semilist: calls against a model, kernels that do everything at once, recorded histories,
+ * exhaustion, files. */
+#include <inttypes.h>
+
+#include <clade/semilist.h>
+#include <clade/shared/kma.h>
+
+#include "fixture.h"
+#include "scratch.h"
+#include "semilist_lin.h"
+
+static clade_semilist *open_list(struct fixture *f, uint64_t capacity, clade_kma *kma)
+{
+    clade_semilist *list = NULL;
+    assert_ok(clade_semilist_create(&list, f->context,
+                                    &(clade_semilist_params) { .capacity = capacity, .kma = kma }));
+    return list;
+}
+
+static cl_kernel open_kernel(struct fixture *f, const clade_semilist *list, const char *name)
+{
+    clade_program *program = NULL;
+    cl_kernel kernel = NULL;
+    assert_ok(
+        clade_program_build(&program, f->context,
+                            &(clade_program_params) { .file = "semilist_test.cl",
+                                                      .include_path = TEST_KERNELS,
+                                                      .options = clade_semilist_options(list) }));
+    assert_ok(clade_program_kernel(&kernel, program, name));
+    clade_program_destroy(&program);
+    cl_mem list_mem = clade_semilist_mem(list), kma_mem = clade_kma_mem(clade_semilist_kma(list));
+    assert_int_equal(clSetKernelArg(kernel, 0, sizeof list_mem, &list_mem), CL_SUCCESS);
+    assert_int_equal(clSetKernelArg(kernel, 1, sizeof kma_mem, &kma_mem), CL_SUCCESS);
+    return kernel;
+}
+
+static void run_kernel(struct fixture *f, cl_kernel kernel, size_t groups, size_t group)
+{
+    size_t global = groups * group;
+    cl_command_queue queue = clade_context_cl_queue(f->context);
+    assert_int_equal(clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &global, &group, 0, NULL, NULL),
+                     CL_SUCCESS);
+    assert_int_equal(clFinish(queue), CL_SUCCESS);
+}
+
+#define SET(kernel, index, value) \
+    assert_int_equal(clSetKernelArg((kernel), (index), sizeof(value), &(value)), CL_SUCCESS)
+
+static uint64_t size_of(clade_semilist *list)
+{
+    uint64_t size;
+    assert_ok(clade_semilist_size(list, &size));
+    return size;
+}
+
+/* --- arguments ------------------------------------------------------------------------------ */
+
+static void bad_arguments_are_refused_with_a_sentence(void **state)
+{
+    struct fixture *f = *state;
+    clade_semilist *list = (clade_semilist *)1;
+    uint32_t key = 1;
+    assert_fails(clade_semilist_create(&list, f->context, &(clade_semilist_params) { 0 }),
+                 CLADE_E_ARG);
+    assert_message("capacity is 0");
+    assert_null(list);
+    assert_fails(clade_semilist_create(&list, f->context, NULL), CLADE_E_ARG);
+    assert_fails(clade_semilist_create(NULL, f->context, NULL), CLADE_E_ARG);
+    assert_fails(
+        clade_semilist_create(&list, f->context, &(clade_semilist_params) { .capacity = 1u << 29 }),
+        CLADE_E_ARG);
+    list = open_list(f, 10, NULL);
+    assert_fails(
+        clade_semilist_add(list, clade_no_array(), clade_no_array(), clade_no_array(), 1, NULL),
+        CLADE_E_ARG);
+    assert_fails(clade_semilist_delete(list, clade_no_array(), clade_no_array(), 1, NULL),
+                 CLADE_E_ARG);
+    assert_fails(clade_semilist_get(NULL, clade_host(&key), clade_no_array(), clade_no_array(),
+                                    clade_no_array(), 1, NULL),
+                 CLADE_E_ARG);
+    key = 77; /* no operation */
+    assert_fails(clade_semilist_apply(list, clade_host(&key), clade_host(&key), clade_no_array(),
+                                      clade_no_array(), clade_no_array(), 1, NULL),
+                 CLADE_E_ARG);
+    assert_ok(
+        clade_semilist_add(list, clade_no_array(), clade_no_array(), clade_no_array(), 0, NULL));
+    assert_ok(clade_semilist_check(list));
+    clade_semilist_destroy(&list);
+    clade_semilist_destroy(&list);
+    clade_semilist_destroy(NULL);
+}
+
+/* --- against a model ------------------------------------------------------------------------- */
+
+struct model {
+    uint32_t *keys, *values, *nodes;
+    size_t n;
+};
+
+static struct model model_make(size_t room)
+{
+    return (struct model) { test_calloc(room, 4), test_calloc(room, 4), test_calloc(room, 4), 0 };
+}
+
+static void model_free(struct model *m)
+{
+    test_free(m->keys);
+    test_free(m->values);
+    test_free(m->nodes);
+}
+
+static void model_remove(struct model *m, size_t at)
+{
+    m->n--;
+    memmove(m->keys + at, m->keys + at + 1, (m->n - at) * 4);
+    memmove(m->values + at, m->values + at + 1, (m->n - at) * 4);
+    memmove(m->nodes + at, m->nodes + at + 1, (m->n - at) * 4);
+}
+
+static void assert_is_model(clade_semilist *list, const struct model *m)
+{
+    struct model read = model_make(m->n + 1);
+    uint64_t count;
+    assert_ok(clade_semilist_check(list));
+    assert_ok(clade_semilist_contents(list, read.keys, read.values, read.nodes, m->n, &count));
+    assert_int_equal(count, m->n);
+    assert_int_equal(size_of(list), m->n);
+    assert_memory_equal(read.keys, m->keys, m->n * 4);
+    assert_memory_equal(read.values, m->values, m->n * 4);
+    assert_memory_equal(read.nodes, m->nodes, m->n * 4);
+    model_free(&read);
+}
+
+/* One operation a call, so that the model decides everything: the last node comes and goes often.
+ */
+static void single_operations_are_the_models(void **state)
+{
+    struct fixture *f = *state;
+    enum { CAPACITY = 40 };
+    clade_semilist *list = open_list(f, CAPACITY, NULL);
+    struct model m = model_make(CAPACITY);
+    struct random random = random_from(f->seed);
+    for (size_t turn = 0, turns = fixture_scaled(60, 600, 6000); turn < turns; turn++) {
+        uint32_t key = (uint32_t)random_below(&random, 6), value = (uint32_t)turn, node = 0;
+        size_t at = 0;
+        int32_t status = 1;
+        const uint64_t op = random_below(&random, 5);
+        while (at < m.n && m.keys[at] != key)
+            at++;
+        if (op <= 1 && m.n < CAPACITY) {
+            assert_ok(clade_semilist_add(list, clade_host(&key), clade_host(&value),
+                                         clade_host(&node), 1, NULL));
+            m.keys[m.n] = key, m.values[m.n] = value, m.nodes[m.n++] = node;
+        } else if (op == 2) {
+            assert_ok(clade_semilist_get(list, clade_host(&key), clade_host(&value),
+                                         clade_host(&node), clade_host(&status), 1, NULL));
+            assert_int_equal(status, at < m.n ? CLADE_OK : CLADE_E_NOT_FOUND);
+            assert_int_equal(value, at < m.n ? m.values[at] : 0);
+            assert_int_equal(node, at < m.n ? m.nodes[at] : 0);
+        } else if (op == 3) {
+            assert_ok(clade_semilist_remove(list, clade_host(&key), clade_host(&value),
+                                            clade_no_array(), clade_host(&status), 1, NULL));
+            assert_int_equal(status, at < m.n ? CLADE_OK : CLADE_E_NOT_FOUND);
+            assert_int_equal(value, at < m.n ? m.values[at] : 0);
+            if (at < m.n)
+                model_remove(&m, at);
+        } else if (m.n > 0) { /* the last one, or any */
+            at = random_below(&random, 2) ? m.n - 1 : (size_t)random_below(&random, m.n);
+            node = m.nodes[at];
+            model_remove(&m, at);
+            assert_ok(clade_semilist_delete(list, clade_host(&node), clade_host(&status), 1, NULL));
+            assert_int_equal(status, CLADE_OK);
+            if (random_below(&random, 4) == 0) {
+                assert_ok(
+                    clade_semilist_delete(list, clade_host(&node), clade_host(&status), 1, NULL));
+                assert_int_equal(status, CLADE_E_NOT_FOUND);
+            }
+        }
+        if (turn % 16 == 0)
+            assert_is_model(list, &m);
+        if (turn % 97 == 96)
+            assert_ok(clade_semilist_settle(list, NULL));
+    }
+    assert_is_model(list, &m);
+    assert_ok(clade_semilist_clear(list));
+    m.n = 0;
+    assert_is_model(list, &m);
+    model_free(&m);
+    clade_semilist_destroy(&list);
+}
+
+/* Whole arrays at once: adds keep the array's order, each node is deleted once. */
+static void arrays_are_the_models(void **state)
+{
+    struct fixture *f = *state;
+    const uint32_t count = (uint32_t)fixture_scaled(200, 3000, 100000);
+    clade_semilist *list = open_list(f, 3 * count, NULL);
+    struct model m = model_make(3 * count);
+    uint32_t *victims = test_calloc(2 * count, 4);
+    int32_t *statuses = test_calloc(2 * count, 4);
+    struct random random = random_from(f->seed + 1);
+    for (int turn = 0; turn < 6; turn++) {
+        for (uint32_t i = 0; i < count; i++) {
+            m.keys[m.n + i] = (uint32_t)random_next(&random);
+            m.values[m.n + i] = (uint32_t)random_next(&random);
+        }
+        assert_ok(clade_semilist_add(list, clade_host(m.keys + m.n), clade_host(m.values + m.n),
+                                     clade_host(m.nodes + m.n), count, NULL));
+        m.n += count;
+        assert_is_model(list, &m);
+        size_t gone = 0, kept = 0; /* every second one, the last one surely; each twice */
+        for (size_t i = 0; i < m.n; i++) {
+            if (i + 1 == m.n || (gone + 1 < count && random_below(&random, 2) == 0)) {
+                victims[gone++] = m.nodes[i];
+            } else {
+                m.keys[kept] = m.keys[i], m.values[kept] = m.values[i];
+                m.nodes[kept++] = m.nodes[i];
+            }
+        }
+        m.n = kept;
+        memcpy(victims + gone, victims, gone * 4);
+        assert_ok(
+            clade_semilist_delete(list, clade_host(victims), clade_host(statuses), 2 * gone, NULL));
+        for (size_t i = 0; i < gone; i++)
+            assert_true((statuses[i] == CLADE_OK) + (statuses[gone + i] == CLADE_OK) == 1);
+        assert_is_model(list, &m);
+    }
+    model_free(&m);
+    test_free(victims);
+    test_free(statuses);
+    clade_semilist_destroy(&list);
+}
+
+/* --- kernels --------------------------------------------------------------------------------- */
+
+/* Each group's nodes of one round lie together, in the order of the items. */
+static void groups_add_their_nodes_in_one_piece(void **state)
+{
+    struct fixture *f = *state;
+    const uint32_t group = 32, groups = (uint32_t)fixture_scaled(3, 20, 400);
+    const uint32_t skip = 5, rounds = 4, all = group * groups * rounds;
+    clade_semilist *list = open_list(f, all, NULL);
+    uint32_t *keys = test_calloc(all, 4), *values = test_calloc(all, 4), expected = 0;
+    uint32_t *nodes = test_calloc(all, 4), *read = test_calloc(all, 4);
+    int32_t *statuses = test_calloc(all, 4);
+    cl_mem nodes_mem = fixture_buffer(f, all * 4, nodes);
+    cl_mem statuses_mem = fixture_buffer(f, all * 4, nodes);
+    cl_kernel kernel = open_kernel(f, list, "semi_add_wg");
+    uint64_t count;
+    SET(kernel, 2, nodes_mem), SET(kernel, 3, statuses_mem), SET(kernel, 4, skip);
+    SET(kernel, 5, rounds);
+    assert_int_equal(clSetKernelArg(kernel, 6, CLADE_SEMILIST_SCRATCH(group) * 4, NULL),
+                     CL_SUCCESS);
+    run_kernel(f, kernel, groups, group);
+    fixture_read(f, nodes_mem, 0, nodes, all * 4);
+    fixture_read(f, statuses_mem, 0, statuses, all * 4);
+    assert_ok(clade_semilist_check(list));
+    assert_ok(clade_semilist_contents(list, keys, values, read, all, &count));
+    for (uint32_t i = 0; i < all; i++) {
+        expected += i % skip != 0;
+        assert_int_equal(statuses[i], CLADE_OK);
+        assert_int_equal(nodes[i] != 0, i % skip != 0);
+    }
+    assert_int_equal(count, expected);
+    for (uint32_t i = 0; i < count; i++) {
+        const uint32_t next = values[i] + (values[i] % skip == skip - 1 ? 2 : 1);
+        assert_int_equal(keys[i], values[i] / 7);
+        assert_int_equal(nodes[values[i]], read[i]);
+        if (next / group == values[i] / group)
+            assert_int_equal(values[i + 1], next);
+    }
+    clReleaseKernel(kernel);
+    clReleaseMemObject(nodes_mem);
+    clReleaseMemObject(statuses_mem);
+    test_free(keys), test_free(values), test_free(nodes), test_free(read), test_free(statuses);
+    clade_semilist_destroy(&list);
+}
+
+/* A node that stays is met once, in order; the rest in order as well. */
+static void iterations_meet_what_stays(void **state)
+{
+    struct fixture *f = *state;
+    const uint32_t count = (uint32_t)fixture_scaled(150, 2000, 20000), zero = 0;
+    const uint32_t group = 16, groups = 4, room = 2 * count, victim_count = count / 2;
+    clade_semilist *list = open_list(f, 2 * count, NULL);
+    uint32_t *values = test_calloc(count, 4), *nodes = test_calloc(count, 4);
+    uint32_t *victims = test_calloc(count, 4), *met = test_calloc((size_t)groups * room, 4);
+    uint32_t met_count[4], failed = 9;
+    for (uint32_t i = 0; i < count; i++)
+        values[i] = i;
+    assert_ok(clade_semilist_add(list, clade_host(values), clade_host(values), clade_host(nodes),
+                                 count, NULL));
+    for (uint32_t i = 0; i < victim_count; i++) /* odd ones; from the end, so the last one too */
+        victims[i] = nodes[(count - 2 * i - 1) | 1];
+    cl_mem met_mem = fixture_buffer(f, (size_t)groups * room * 4, met);
+    cl_mem count_mem = fixture_buffer(f, sizeof met_count, met);
+    cl_mem victims_mem = fixture_buffer(f, count * 4, victims);
+    cl_mem failed_mem = fixture_buffer(f, 4, &zero);
+    cl_kernel kernel = open_kernel(f, list, "semi_iterate");
+    SET(kernel, 2, met_mem), SET(kernel, 3, room), SET(kernel, 4, count_mem);
+    SET(kernel, 5, victims_mem), SET(kernel, 6, victim_count), SET(kernel, 7, failed_mem);
+    run_kernel(f, kernel, groups, group);
+    fixture_read(f, met_mem, 0, met, (size_t)groups * room * 4);
+    fixture_read(f, count_mem, 0, met_count, sizeof met_count);
+    fixture_read(f, failed_mem, 0, &failed, 4);
+    assert_int_equal(failed, 0);
+    assert_ok(clade_semilist_check(list));
+    for (uint32_t g = 0; g < groups; g++) {
+        uint32_t even = 0;
+        for (uint32_t i = 0; i < met_count[g]; i++) {
+            const uint32_t value = met[g * room + i];
+            if (value < 1000000 && value % 2 == 0)
+                assert_int_equal(value, 2 * even++);
+            if (i > 0 && value < 1000000)
+                assert_true(met[g * room + i - 1] < value);
+        }
+        assert_int_equal(even, (count + 1) / 2);
+    }
+    clReleaseKernel(kernel);
+    clReleaseMemObject(met_mem), clReleaseMemObject(count_mem);
+    clReleaseMemObject(victims_mem), clReleaseMemObject(failed_mem);
+    test_free(values), test_free(nodes), test_free(victims), test_free(met);
+    clade_semilist_destroy(&list);
+}
+
+/* --- histories -------------------------------------------------------------------------------- */
+
+struct world {
+    clade_semilist *list;
+    cl_kernel kernel;
+    cl_mem clock, records;
+    uint32_t items, group, ops, keys, adds;
+    struct semi_rec *read;
+};
+
+static void run_world(struct fixture *f, struct world *w, uint32_t seed)
+{
+    const uint32_t zero = 0;
+    cl_mem clock = w->clock;
+    fixture_write(f, w->clock, 0, &zero, 4);
+    assert_ok(clade_semilist_clear(w->list));
+    SET(w->kernel, 2, clock), SET(w->kernel, 3, w->records), SET(w->kernel, 4, w->keys);
+    SET(w->kernel, 5, w->ops), SET(w->kernel, 6, w->adds), SET(w->kernel, 7, seed);
+    SET(w->kernel, 8, w->items);
+    run_kernel(f, w->kernel, (w->items + w->group - 1) / w->group, w->group);
+    fixture_read(f, w->records, 0, w->read, (size_t)w->items * w->ops * sizeof *w->read);
+    assert_ok(clade_semilist_check(w->list));
+}
+
+static struct world make_world(struct fixture *f, clade_kma *kma, uint32_t items, uint32_t group,
+                               uint32_t ops, uint32_t keys, uint32_t adds)
+{
+    struct world w = { .items = items, .group = group, .ops = ops, .keys = keys, .adds = adds };
+    const size_t bytes = (size_t)items * ops * sizeof *w.read;
+    w.list = open_list(f, (uint64_t)items * ops, kma);
+    w.kernel = open_kernel(f, w.list, "semi_history");
+    w.read = test_calloc((size_t)items * ops, sizeof *w.read);
+    w.records = fixture_buffer(f, bytes, w.read);
+    w.clock = fixture_buffer(f, 4, w.read);
+    return w;
+}
+
+static void free_world(struct world *w)
+{
+    clReleaseKernel(w->kernel);
+    clReleaseMemObject(w->records);
+    clReleaseMemObject(w->clock);
+    test_free(w->read);
+    clade_semilist_destroy(&w->list);
+}
+
+static void print_world(const struct world *w, uint32_t seed)
+{
+    print_message("history of seed %u:\n", seed);
+    for (size_t i = 0; i < (size_t)w->items * w->ops; i++)
+        print_message("%2zu [%u,%u] op %u key %u operand %u status %d value %u\n", i / w->ops,
+                      w->read[i].invoked, w->read[i].responded, w->read[i].op, w->read[i].key,
+                      w->read[i].operand, w->read[i].status, w->read[i].value);
+}
+
+/* Few keys, few nodes, so that the last one comes and goes; decided by exact search. */
+static void small_histories_are_linearizable(void **state)
+{
+    struct fixture *f = *state;
+    struct world w = make_world(f, NULL, 8, 2, 7, 3, 45);
+    for (uint32_t i = 0, n = (uint32_t)fixture_scaled(8, 150, 2000); i < n; i++) {
+        const uint32_t seed = (uint32_t)f->seed * 31u + i;
+        uint32_t keys[64], values[64];
+        uint64_t left;
+        run_world(f, &w, seed);
+        assert_ok(clade_semilist_contents(w.list, keys, values, NULL, 64, &left));
+        const lin_verdict verdict =
+            semi_lin_exact(w.read, (size_t)w.items * w.ops, keys, values, (size_t)left);
+        if (verdict != LIN_OK)
+            print_world(&w, seed);
+        assert_int_equal(verdict, LIN_OK);
+    }
+    free_world(&w);
+}
+
+/* Many items: each node by itself, and what was added and not deleted is there at the end. */
+static void large_histories_keep_every_node(void **state)
+{
+    struct fixture *f = *state;
+    const uint32_t items = (uint32_t)fixture_scaled(32, 256, 4096);
+    const uint32_t ops = (uint32_t)fixture_scaled(8, 16, 16);
+    clade_kma *kma = NULL;
+    /* A borrowed allocator that guards its blocks, and is somebody else's besides. */
+    assert_ok(
+        clade_kma_create(&kma, f->context,
+                         &(clade_kma_params) { .bytes = (uint64_t)items * ops * 64 + (4 << 20),
+                                               .debug = !fixture_is_small() }));
+    struct world w = make_world(f, kma, items, 32, ops, 4, 45);
+    uint8_t *there = test_calloc((size_t)items * ops + 1, 1);
+    uint32_t *values = test_calloc((size_t)items * ops, 4);
+    for (uint32_t turn = 0, n = (uint32_t)fixture_scaled(1, 4, 40); turn < n; turn++) {
+        lin_report report = { "", SIZE_MAX, SIZE_MAX };
+        uint64_t left, live = 0;
+        clade_kma_fault fault;
+        run_world(f, &w, (uint32_t)f->seed + turn);
+        const lin_verdict verdict = semi_lin_nodes(w.read, (size_t)items * ops, &report);
+        if (verdict != LIN_OK)
+            print_message("%s: operations %zu, %zu\n", report.why, report.op, report.other);
+        assert_int_equal(verdict, LIN_OK);
+        memset(there, 0, (size_t)items * ops + 1);
+        for (size_t i = 0; i < (size_t)items * ops; i++) {
+            const struct semi_rec *r = &w.read[i];
+            if (r->op == CLADE_SEMILIST_ADD && r->status == CLADE_OK)
+                there[r->value]++, live++;
+        }
+        for (size_t i = 0; i < (size_t)items * ops; i++) {
+            const struct semi_rec *r = &w.read[i];
+            if (r->status != CLADE_OK)
+                continue;
+            if (r->op == CLADE_SEMILIST_REMOVE)
+                there[r->value]--, live--;
+            if (r->op == CLADE_SEMILIST_DELETE)
+                there[r->operand]--, live--;
+        }
+        assert_ok(
+            clade_semilist_contents(w.list, NULL, values, NULL, (uint64_t)items * ops, &left));
+        assert_int_equal(left, live);
+        for (uint64_t i = 0; i < left; i++)
+            assert_int_equal(there[values[i]], 1);
+        assert_ok(clade_kma_fault_take(kma, &fault));
+        assert_int_equal(fault.kind, CLADE_KMA_FAULT_NONE);
+    }
+    assert_ok(clade_semilist_clear(w.list));
+    assert_ok(clade_kma_check(kma, NULL, 0));
+    clade_kma_stats stats;
+    assert_ok(clade_kma_stats_read(kma, &stats));
+    assert_int_equal(stats.live_blocks, 0);
+    assert_int_equal(stats.bad_frees, 0);
+    free_world(&w);
+    clade_kma_destroy(&kma);
+    test_free(there), test_free(values);
+}
+
+/* --- exhaustion ------------------------------------------------------------------------------- */
+
+/* Adds that find no place, or no block, say so; the others took effect; settling brings all back.
+ */
+static void what_has_no_room_is_told(struct fixture *f, clade_kma *kma, uint32_t capacity,
+                                     uint32_t count)
+{
+    clade_semilist *list = open_list(f, capacity, kma);
+    uint32_t *ops = test_calloc(count, 4), *keys = test_calloc(count, 4);
+    uint32_t *values = test_calloc(count, 4), *nodes = test_calloc(count, 4);
+    int32_t *statuses = test_calloc(count, 4);
+    for (int turn = 0; turn < 5; turn++) {
+        uint64_t added = 0;
+        for (uint32_t i = 0; i < count; i++)
+            values[i] = i, keys[i] = i % 10;
+        assert_ok(clade_semilist_apply(list, clade_host(ops), clade_host(keys), clade_host(values),
+                                       clade_host(nodes), clade_host(statuses), count, NULL));
+        for (uint32_t i = 0; i < count; i++) {
+            assert_true(statuses[i] == CLADE_OK || statuses[i] == CLADE_E_FULL);
+            assert_int_equal(nodes[i] != 0, statuses[i] == CLADE_OK);
+            added += statuses[i] == CLADE_OK;
+        }
+        assert_true(added > 0 && added < count);
+        if (!kma)
+            assert_int_equal(added, capacity);
+        assert_int_equal(size_of(list), added);
+        assert_ok(clade_semilist_check(list));
+        /* all or none */
+        assert_fails(clade_semilist_add(list, clade_host(keys), clade_host(values),
+                                        clade_host(nodes), count, NULL),
+                     CLADE_E_FULL);
+        for (uint32_t i = 0; i < count; i++)
+            assert_int_equal(nodes[i], 0);
+        assert_int_equal(size_of(list), added);
+        assert_ok(clade_semilist_check(list));
+        for (uint32_t i = 0; i < count; i++)
+            keys[i] = i % 10;
+        assert_ok(clade_semilist_remove(list, clade_host(keys), clade_no_array(), clade_no_array(),
+                                        clade_host(statuses), count, NULL));
+        assert_ok(clade_semilist_check(list));
+        assert_ok(clade_semilist_clear(list));
+        assert_int_equal(size_of(list), 0);
+    }
+    test_free(ops), test_free(keys), test_free(values), test_free(nodes), test_free(statuses);
+    clade_semilist_destroy(&list);
+}
+
+static void places_run_out(void **state)
+{
+    const uint32_t count = (uint32_t)fixture_scaled(200, 2000, 20000);
+    what_has_no_room_is_told(*state, NULL, count * 3 / 4, count);
+}
+
+static void blocks_run_out(void **state)
+{
+    struct fixture *f = *state;
+    clade_kma *kma = NULL;
+    const uint64_t bytes = (uint64_t)1 << 18;
+    const uint32_t blocks = (uint32_t)(bytes / 16);
+    assert_ok(clade_kma_create(&kma, f->context, &(clade_kma_params) { .bytes = bytes }));
+    what_has_no_room_is_told(f, kma, blocks, blocks);
+    clade_kma_destroy(&kma);
+}
+
+/* A thousand times the capacity goes through, without a call to settle. */
+static void memory_comes_back_by_itself(void **state)
+{
+    struct fixture *f = *state;
+    enum { CAPACITY = 256, STEP = 128 };
+    clade_semilist *list = open_list(f, CAPACITY, NULL);
+    uint32_t keys[STEP], nodes[STEP];
+    int32_t statuses[STEP];
+    for (uint32_t turn = 0, n = (uint32_t)fixture_scaled(10, 150, 2000); turn < n; turn++) {
+        for (uint32_t i = 0; i < STEP; i++)
+            keys[i] = turn * STEP + i;
+        assert_ok(clade_semilist_add(list, clade_host(keys), clade_no_array(), clade_host(nodes),
+                                     STEP, NULL));
+        assert_ok(clade_semilist_delete(list, clade_host(nodes), clade_host(statuses), STEP, NULL));
+        for (uint32_t i = 0; i < STEP; i++)
+            assert_int_equal(statuses[i], CLADE_OK);
+    }
+    assert_ok(clade_semilist_check(list));
+    assert_int_equal(size_of(list), 0);
+    clade_semilist_destroy(&list);
+}
+
+/* --- files ------------------------------------------------------------------------------------ */
+
+static void a_saved_list_comes_back(void **state)
+{
+    struct fixture *f = *state;
+    char *folder = scratch_make(), *path = scratch_path(folder, "semilist");
+    clade_semilist *list = open_list(f, 300, NULL), *loaded = NULL;
+    uint32_t keys[300], values[300], back_keys[300], back_values[300], nodes[300];
+    uint64_t count;
+    for (uint32_t i = 0; i < 300; i++)
+        keys[i] = i * 7 % 50, values[i] = i;
+    assert_ok(clade_semilist_save(list, path)); /* empty */
+    assert_ok(clade_semilist_load(&loaded, f->context, path));
+    assert_int_equal(size_of(loaded), 0);
+    clade_semilist_destroy(&loaded);
+    assert_ok(clade_semilist_add(list, clade_host(keys), clade_host(values), clade_host(nodes), 300,
+                                 NULL));
+    assert_ok(clade_semilist_delete(list, clade_host(nodes + 100), clade_no_array(), 200, NULL));
+    assert_ok(clade_semilist_save(list, path));
+    assert_ok(clade_semilist_load(&loaded, f->context, path));
+    assert_ok(clade_semilist_check(loaded));
+    assert_ok(clade_semilist_contents(loaded, back_keys, back_values, NULL, 300, &count));
+    assert_int_equal(count, 100);
+    assert_memory_equal(back_keys, keys, 400);
+    assert_memory_equal(back_values, values, 400);
+    clade_semilist_destroy(&loaded);
+    FILE *file = fopen(path, "r+b");
+    assert_non_null(file);
+    assert_int_equal(fseek(file, -9, SEEK_END), 0);
+    fputc(0x5a, file);
+    fclose(file);
+    assert_fails(clade_semilist_load(&loaded, f->context, path), CLADE_E_CORRUPT);
+    assert_null(loaded);
+    clade_semilist_destroy(&list);
+    free(path);
+    scratch_remove(folder);
+}
+
+/* A check that cannot fail is none: spoil a word each, and it must be told. */
+static void a_spoiled_list_is_told(void **state)
+{
+    struct fixture *f = *state;
+    clade_semilist *list = open_list(f, 64, NULL);
+    uint32_t keys[40] = { 0 }, nodes[40];
+    clade_semilist_head head;
+    cl_mem mem = clade_semilist_mem(list), kma = clade_kma_mem(clade_semilist_kma(list));
+    assert_ok(
+        clade_semilist_add(list, clade_host(keys), clade_no_array(), clade_host(nodes), 40, NULL));
+    assert_ok(clade_semilist_delete(list, clade_host(nodes + 10), clade_no_array(), 5, NULL));
+    assert_ok(clade_semilist_check(list));
+    fixture_read(f, mem, 0, &head, sizeof head);
+    const struct {
+        cl_mem mem;
+        size_t offset;
+        const char *why;
+    } spoilt[] = {
+        { mem, offsetof(clade_semilist_head, first), "I1" },
+        { mem, offsetof(clade_semilist_head, done), "I7" },
+        { mem, head.places_at * 4 + 12, "I6" },
+        { kma, (size_t)(nodes[3] - 1) * 16, "I1" },       /* a live node's link */
+        { kma, (size_t)(nodes[12] - 1) * 16, "I1" },      /* a deleted one's */
+        { kma, (size_t)(nodes[39] - 1) * 16, "I1" },      /* the last one's */
+        { kma, (size_t)(nodes[20] - 1) * 16 + 12, "I6" }, /* a node's place */
+    };
+    for (size_t i = 0; i < sizeof spoilt / sizeof spoilt[0]; i++) {
+        uint32_t word, changed;
+        fixture_read(f, spoilt[i].mem, spoilt[i].offset, &word, 4);
+        changed = word + 6;
+        fixture_write(f, spoilt[i].mem, spoilt[i].offset, &changed, 4);
+        assert_fails(clade_semilist_check(list), CLADE_E_CORRUPT);
+        assert_message(spoilt[i].why);
+        fixture_write(f, spoilt[i].mem, spoilt[i].offset, &word, 4);
+        assert_ok(clade_semilist_check(list));
+    }
+    clade_semilist_destroy(&list);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(bad_arguments_are_refused_with_a_sentence),
+        cmocka_unit_test(single_operations_are_the_models),
+        cmocka_unit_test(arrays_are_the_models),
+        cmocka_unit_test(groups_add_their_nodes_in_one_piece),
+        cmocka_unit_test(iterations_meet_what_stays),
+        cmocka_unit_test(small_histories_are_linearizable),
+        cmocka_unit_test(large_histories_keep_every_node),
+        cmocka_unit_test(places_run_out),
+        cmocka_unit_test(blocks_run_out),
+        cmocka_unit_test(memory_comes_back_by_itself),
+        cmocka_unit_test(a_saved_list_comes_back),
+        cmocka_unit_test(a_spoiled_list_is_told),
+    };
+    return fixture_run("semilist", tests);
+}
