@@ -87,8 +87,9 @@ static inline lin_kind semi_lin_kind(uint32_t op)
     }
 }
 
-/* Small worlds, at most 63 operations: decided, with order, counts and what is there at the end.
- * Statuses that no operation of a history may have are told by LIN_INPUT. */
+/* Small worlds, at most 63 operations: decided, with order, counts and what is there at the end. A
+ * count that gave up because of deletions says nothing and is left out. Other statuses that no
+ * operation of a history may have are told by LIN_INPUT. */
 static inline lin_verdict semi_lin_exact(const struct semi_rec *records, size_t count,
                                          const uint32_t *keys, const uint32_t *values, size_t left)
 {
@@ -97,23 +98,26 @@ static inline lin_verdict semi_lin_exact(const struct semi_rec *records, size_t 
     lin_op *ops = calloc(count + 1, sizeof *ops);
     lin_value *all = calloc(2 * count + 2 + left, sizeof *all);
     uint64_t last = 0;
+    size_t n = 0;
     for (size_t i = 0; ops && all && i < count; i++) {
         const struct semi_rec *r = &records[i];
         const bool is_delete = r->op == CLADE_SEMILIST_DELETE;
+        last = r->responded > last ? r->responded : last;
+        if (r->op == SEMI_COUNT_OP && r->status == CLADE_E_BUSY)
+            continue;
         if (r->status != CLADE_OK && r->status != CLADE_E_NOT_FOUND) {
             verdict = LIN_INPUT;
             goto end;
         }
         all[2 * i] = (lin_value) { r->key, is_delete ? r->operand : r->value };
         all[2 * i + 1] = (lin_value) { r->op, 0 };
-        ops[i] = (lin_op) { .inv = r->invoked,
-                            .res = r->responded,
-                            .kind = semi_lin_kind(r->op),
-                            .asked = 1,
-                            .count = 1,
-                            .ok = r->status == CLADE_OK,
-                            .values = &all[2 * i] };
-        last = r->responded > last ? r->responded : last;
+        ops[n++] = (lin_op) { .inv = r->invoked,
+                              .res = r->responded,
+                              .kind = semi_lin_kind(r->op),
+                              .asked = 1,
+                              .count = 1,
+                              .ok = r->status == CLADE_OK,
+                              .values = &all[2 * i] };
     }
     if (ops && all) {
         lin_value *end_values = &all[2 * count];
@@ -121,14 +125,14 @@ static inline lin_verdict semi_lin_exact(const struct semi_rec *records, size_t 
         end_values[1] = (lin_value) { SEMI_CONTENTS_OP, 0 };
         for (size_t i = 0; i < left; i++)
             end_values[2 + i] = (lin_value) { keys[i], values[i] };
-        ops[count] = (lin_op) { .inv = last + 1,
-                                .res = last + 2,
-                                .kind = LIN_CONTAINS,
-                                .asked = 1,
-                                .count = 1,
-                                .ok = true,
-                                .values = end_values };
-        verdict = lin_exact(ops, count + 1, &spec);
+        ops[n++] = (lin_op) { .inv = last + 1,
+                              .res = last + 2,
+                              .kind = LIN_CONTAINS,
+                              .asked = 1,
+                              .count = 1,
+                              .ok = true,
+                              .values = end_values };
+        verdict = lin_exact(ops, n, &spec);
     }
 end:
     free(all);
