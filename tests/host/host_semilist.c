@@ -169,7 +169,7 @@ int main(int argc, char **argv)
 {
     const char *text = getenv("CLADE_TEST_SEED");
     const uint base = text && *text ? (uint)strtoul(text, NULL, 0) : 1u;
-    const uint rounds = argc > 1 ? (uint)strtoul(argv[1], NULL, 0) : 60u;
+    const uint rounds = argc > 1 ? (uint)strtoul(argv[1], NULL, 0) : 20u;
     struct job *job = malloc(sizeof *job);
     int failed = 0;
     for (uint i = 0; job && i < rounds && failed < 1; i++) {
