@@ -13,6 +13,7 @@
 static const struct bench_suite suites[] = {
     { "heap", "the heap: whole arrays, and groups at once in a kernel", bench_heap },
     { "list", "lists: the tables of xDarkLemon, and ordered sets", bench_list },
+    { "semilist", "semi-linked lists: the table of Mulder", bench_semilist },
 };
 
 static const size_t suite_count = sizeof suites / sizeof suites[0];

@@ -23,6 +23,7 @@ struct bench_suite {
 
 bool bench_heap(struct bench *bench);
 bool bench_list(struct bench *bench);
+bool bench_semilist(struct bench *bench);
 
 clade_context *bench_context(const struct bench *bench);
 /* Small loads, that end in seconds on two cores. */
