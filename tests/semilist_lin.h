@@ -20,9 +20,15 @@ struct semi_rec {
     uint32_t value, reserved;
 };
 
+/* All nodes of a history, by place. */
+struct semi_node {
+    uint32_t key, value;
+    bool is_live;
+};
+
 /* Key and value of each node, in order; values fit 8 bits in histories for the exact checker. */
 struct semi_state {
-    uint32_t n;
+    uint32_t n, added;
     uint8_t keys[SEMI_STATE_NODES], values[SEMI_STATE_NODES];
 };
 
@@ -34,7 +40,8 @@ static inline void semi_state_remove(struct semi_state *s, uint32_t at)
     s->keys[s->n] = s->values[s->n] = 0; /* equal contents are equal bytes */
 }
 
-/* The sequential list. values[0]: key and value; values[1].key: the operation. SEMI_CONTENTS_OP has
+/* The sequential list. values[0]: key and value; values[1].key: the operation, and
+ * .id an added node's place, which is how many were added before. SEMI_CONTENTS_OP has
  * the whole list in values[2] and on. */
 static inline bool semi_apply(void *state, const lin_op *op)
 {
@@ -42,7 +49,7 @@ static inline bool semi_apply(void *state, const lin_op *op)
     const uint64_t key = op->values[0].key, value = op->values[0].id, what = op->values[1].key;
     uint32_t at = 0;
     if (what == CLADE_SEMILIST_ADD) {
-        if (!op->ok || s->n == SEMI_STATE_NODES)
+        if (!op->ok || s->n == SEMI_STATE_NODES || s->added++ != op->values[1].id)
             return false;
         s->keys[s->n] = (uint8_t)key;
         s->values[s->n++] = (uint8_t)value;
@@ -87,16 +94,44 @@ static inline lin_kind semi_lin_kind(uint32_t op)
     }
 }
 
-/* Small worlds, at most 63 operations: decided, with order, counts and what is there at the end. A
+/* The sequence that ADD made, as ops[*n]: what is there at the end. */
+static inline void semi_lin_end(lin_op *op, lin_value *values, const struct semi_node *nodes,
+                                size_t places, uint64_t after)
+{
+    size_t left = 0;
+    for (size_t i = 0; i < places; i++)
+        if (nodes[i].is_live)
+            values[2 + left++] = (lin_value) { nodes[i].key, nodes[i].value };
+    values[0] = (lin_value) { 0, left };
+    values[1] = (lin_value) { SEMI_CONTENTS_OP, 0 };
+    *op = (lin_op) { .inv = after + 1,
+                     .res = after + 2,
+                     .kind = LIN_CONTAINS,
+                     .asked = 1,
+                     .count = 1,
+                     .ok = true,
+                     .values = values };
+}
+
+static inline size_t semi_place_of(const struct semi_node *nodes, size_t places, uint32_t value)
+{
+    size_t at = 0;
+    while (at < places && nodes[at].value != value)
+        at++;
+    return at;
+}
+
+/* Small worlds, at most 63 operations: decided, with the order of nodes, counts and what is there
+ * at the end. `nodes`: those ever added, by place, which spares the search trying orders of adds. A
  * count that gave up because of deletions says nothing and is left out. Other statuses that no
  * operation of a history may have are told by LIN_INPUT. */
 static inline lin_verdict semi_lin_exact(const struct semi_rec *records, size_t count,
-                                         const uint32_t *keys, const uint32_t *values, size_t left)
+                                         const struct semi_node *nodes, size_t places)
 {
     static const lin_spec spec = { sizeof(struct semi_state), semi_apply };
-    lin_verdict verdict = LIN_NOMEM;
+    lin_verdict verdict = LIN_OK;
     lin_op *ops = calloc(count + 1, sizeof *ops);
-    lin_value *all = calloc(2 * count + 2 + left, sizeof *all);
+    lin_value *all = calloc(2 * count + 2 + places, sizeof *all);
     uint64_t last = 0;
     size_t n = 0;
     for (size_t i = 0; ops && all && i < count; i++) {
@@ -105,12 +140,10 @@ static inline lin_verdict semi_lin_exact(const struct semi_rec *records, size_t 
         last = r->responded > last ? r->responded : last;
         if (r->op == SEMI_COUNT_OP && r->status == CLADE_E_BUSY)
             continue;
-        if (r->status != CLADE_OK && r->status != CLADE_E_NOT_FOUND) {
+        if (r->status != CLADE_OK && r->status != CLADE_E_NOT_FOUND)
             verdict = LIN_INPUT;
-            goto end;
-        }
         all[2 * i] = (lin_value) { r->key, is_delete ? r->operand : r->value };
-        all[2 * i + 1] = (lin_value) { r->op, 0 };
+        all[2 * i + 1] = (lin_value) { r->op, semi_place_of(nodes, places, r->value) };
         ops[n++] = (lin_op) { .inv = r->invoked,
                               .res = r->responded,
                               .kind = semi_lin_kind(r->op),
@@ -119,22 +152,12 @@ static inline lin_verdict semi_lin_exact(const struct semi_rec *records, size_t 
                               .ok = r->status == CLADE_OK,
                               .values = &all[2 * i] };
     }
-    if (ops && all) {
-        lin_value *end_values = &all[2 * count];
-        end_values[0] = (lin_value) { 0, left };
-        end_values[1] = (lin_value) { SEMI_CONTENTS_OP, 0 };
-        for (size_t i = 0; i < left; i++)
-            end_values[2 + i] = (lin_value) { keys[i], values[i] };
-        ops[n++] = (lin_op) { .inv = last + 1,
-                              .res = last + 2,
-                              .kind = LIN_CONTAINS,
-                              .asked = 1,
-                              .count = 1,
-                              .ok = true,
-                              .values = end_values };
+    if (ops && all && verdict == LIN_OK) {
+        semi_lin_end(&ops[n++], &all[2 * count], nodes, places, last);
         verdict = lin_exact(ops, n, &spec);
     }
-end:
+    if (!ops || !all)
+        verdict = LIN_NOMEM;
     free(all);
     free(ops);
     return verdict;

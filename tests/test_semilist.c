@@ -6,6 +6,7 @@
 #include <clade/semilist.h>
 #include <clade/shared/kma.h>
 
+#include "../lib/semilist.h"
 #include "fixture.h"
 #include "scratch.h"
 #include "semilist_lin.h"
@@ -393,12 +394,18 @@ static void small_histories_are_linearizable(void **state)
     struct world w = make_world(f, NULL, 8, 2, 7, 3, 45);
     for (uint32_t i = 0, n = (uint32_t)fixture_scaled(8, 150, 2000); i < n; i++) {
         const uint32_t seed = (uint32_t)f->seed * 31u + i;
-        uint32_t keys[64], values[64];
-        uint64_t left;
+        struct semi_node nodes[64] = { { 0 } };
+        clade_semilist_head head;
+        clade_semilist_record *read = NULL;
+        uint32_t places;
         run_world(f, &w, seed);
-        assert_ok(clade_semilist_contents(w.list, keys, values, NULL, 64, &left));
-        const lin_verdict verdict =
-            semi_lin_exact(w.read, (size_t)w.items * w.ops, keys, values, (size_t)left);
+        assert_ok(cladei_semilist_gather(w.list, &head, &read, &places));
+        assert_true(places <= 64);
+        for (uint32_t j = 0; j < places; j++)
+            nodes[j] = (struct semi_node) { read[j].key, read[j].value,
+                                            !(read[j].link & CLADE_SEMILIST_DELETED) };
+        free(read);
+        const lin_verdict verdict = semi_lin_exact(w.read, (size_t)w.items * w.ops, nodes, places);
         if (verdict != LIN_OK)
             print_world(&w, seed);
         assert_int_equal(verdict, LIN_OK);

@@ -43,7 +43,8 @@ static bool prepare(void *data)
 
 static bool launch(struct load *l, cl_kernel kernel, bool is_group)
 {
-    const size_t size = clade_context_caps(bench_context(l->bench))->is_cpu ? 64 : 256;
+    const clade_caps *caps = clade_context_caps(bench_context(l->bench));
+    const size_t size = caps->is_cpu ? 64 : is_group && caps->group_size_max >= 1024 ? 1024 : 256;
     const size_t global = (l->count + size - 1) / size * size;
     const cl_mem mems[] = { clade_semilist_mem(l->list), clade_kma_mem(clade_semilist_kma(l->list)),
                             l->nodes };

@@ -112,36 +112,41 @@ static void run_script(void *argument, void *local)
     }
 }
 
-/* What is in the list at the end, by the links; NULL, or what is wrong with them. */
-static const char *walk(struct memory *m, uint *keys, uint *values, size_t *count)
+/* Every node by its place; NULL, or what is wrong with the links. */
+static const char *walk(struct memory *m, struct semi_node *nodes)
 {
-    uint hops = 0, place = 0;
-    *count = 0;
+    uint hops = 0, place = 0, live = 0, met = 0;
+    for (uint i = 0; i < m->list.tail; i++) {
+        const clade_semilist_node *node = (void *)((char *)m + (size_t)(m->places[i] - 1u) * 16u);
+        if (m->places[i] == CLADE_NIL || node->place != i)
+            return "a node is not at its place";
+        nodes[i] =
+            (struct semi_node) { node->key, node->value, !(node->link & CLADE_SEMILIST_DELETED) };
+        live += nodes[i].is_live;
+    }
     for (uint ref = m->list.first >> CLADE_SEMILIST_REF_SHIFT; ref != CLADE_NIL; hops++) {
-        clade_semilist_node *node = (void *)((char *)m + (size_t)(ref - 1u) * 16u);
+        const clade_semilist_node *node = (void *)((char *)m + (size_t)(ref - 1u) * 16u);
         if (hops > CAPACITY)
             return "the links run in a circle";
         if (hops > 0 && node->place <= place)
             return "places do not rise";
-        if (m->places[node->place] != ref)
-            return "a node is not at its place";
         place = node->place;
-        if (!(node->link & CLADE_SEMILIST_DELETED)) {
-            keys[*count] = node->key;
-            values[(*count)++] = node->value;
-        }
+        if (place >= m->list.tail || m->places[place] != ref)
+            return "a node is not at its place";
+        met += nodes[place].is_live;
         ref = node->link >> CLADE_SEMILIST_REF_SHIFT;
         if (ref == CLADE_NIL && m->list.tail != place + 1u)
             return "the tail is not behind the last place";
     }
+    if (met != live)
+        return "a live node is not linked";
     return m->list.begun == m->list.done ? NULL : "deletions that began did not end";
 }
 
 /* adds = 0: the script. */
 static int run_round(struct job *job, uint keys, uint adds, uint seed)
 {
-    uint left_keys[CAPACITY + 1], left_values[CAPACITY + 1];
-    size_t left;
+    struct semi_node nodes[CAPACITY] = { { 0 } };
     *job = (struct job) { .keys = keys, .adds = adds, .seed = seed };
     job->memory.list.capacity = CAPACITY;
     job->memory.list.places_at =
@@ -149,11 +154,11 @@ static int run_round(struct job *job, uint keys, uint adds, uint seed)
     for (uint i = 0; i < FIRST; i++)
         do_one(job, i, CLADE_SEMILIST_ADD, 1 + i);
     shim_launch(adds ? run_item : run_script, job, THREADS, 1, 0);
-    const char *why = walk(&job->memory, left_keys, left_values, &left);
+    const char *why = walk(&job->memory, nodes);
     const lin_verdict verdict =
         why ? LIN_OK
-            : semi_lin_exact((const struct semi_rec *)job->records, FIRST + THREADS * OPS,
-                             left_keys, left_values, left);
+            : semi_lin_exact((const struct semi_rec *)job->records, FIRST + THREADS * OPS, nodes,
+                             job->memory.list.tail);
     if (!why && verdict == LIN_OK)
         return 0;
     printf("seed %u: %s, verdict %d\n", seed, why ? why : "links fine", verdict);
@@ -169,7 +174,7 @@ int main(int argc, char **argv)
 {
     const char *text = getenv("CLADE_TEST_SEED");
     const uint base = text && *text ? (uint)strtoul(text, NULL, 0) : 1u;
-    const uint rounds = argc > 1 ? (uint)strtoul(argv[1], NULL, 0) : 20u;
+    const uint rounds = argc > 1 ? (uint)strtoul(argv[1], NULL, 0) : 300u;
     struct job *job = malloc(sizeof *job);
     int failed = 0;
     for (uint i = 0; job && i < rounds && failed < 1; i++) {
