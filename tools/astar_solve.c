@@ -71,10 +71,10 @@ static void choose_sizes(struct search *s)
     const struct astar_params *p = s->params;
     s->group_size = caps->is_cpu ? 1 : 256;
     /* A driver that leaves long loops leaves waits for locks as well: one group has no waits. */
-    s->groups = p->groups          ? p->groups
-                : caps->loop_limit ? 1
-                : caps->is_cpu     ? caps->compute_units
-                                   : 64;
+    s->groups = caps->loop_limit ? 1
+                : p->groups      ? p->groups
+                : caps->is_cpu   ? caps->compute_units
+                                 : 64;
     s->batch = p->batch ? p->batch : caps->is_cpu ? 512 : 1024;
     s->rounds = caps->loop_limit ? ROUNDS_SHORT : ROUNDS;
     s->cells = (size_t)s->map->width * s->map->height;
