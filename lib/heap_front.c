@@ -13,8 +13,9 @@ static uint64_t scratch_bytes(const clade_context *context, uint32_t key, uint32
 {
     const uint64_t k = CLADE_TYPE_BYTES(key), v = CLADE_TYPE_BYTES(value);
     const uint64_t room = context->caps.is_cpu || v > k ? 2 : 1;
-    return leaf * room * k + (v ? leaf * room * 2 : 0) + batch * (k + v + (v ? 2 : 0) + 8) + 10240 +
-           256 * k;
+    const uint64_t sorted = context->caps.is_cpu ? 2 : 1; /* of the batch: keys and their order */
+    return leaf * room * k + (v ? leaf * room * 2 : 0) +
+           batch * (sorted * (k + (v ? 2 : 0)) + v + 8) + 10240 + 256 * k;
 }
 
 uint32_t cladei_front_batch(const clade_context *context, uint32_t key, uint32_t value)

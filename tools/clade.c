@@ -29,6 +29,14 @@ static const struct command commands[] = {
       command_grid },
     { "malloc-trace", "FILE [--copies N] [--bytes N] [--device D]",
       "replay a program's malloc and free calls in N work-items", command_malloc_trace },
+    { "knapsack",
+      "FILE [--device D] [--check] [--host] [--no-gc] [--plain] [--time-limit S] [--stats]\n"
+      "             FILE --generate ITEMS[:uncorrelated|weak|strong] [--seed N]",
+      "0/1 knapsack to the optimum, by branch and bound", command_knapsack },
+    { "astar",
+      "MAP [--from X,Y] [--to X,Y] [--device D] [--check] [--out FILE]\n"
+      "             --size WIDTHxHEIGHT [--obstacles PERCENT] [--seed N] [--write MAP] [...]",
+      "a shortest way through a grid with obstacles", command_astar },
 };
 
 static const size_t command_count = sizeof commands / sizeof commands[0];
