@@ -21,6 +21,12 @@ bool fixture_is_small(void)
     return fixture_scaled(1, 0, 0) == 1;
 }
 
+const char *fixture_kernels(const char *built)
+{
+    const char *moved = getenv("CLADE_TEST_CL");
+    return moved && *moved ? moved : built;
+}
+
 static int open_device(void **state)
 {
     static struct fixture fixture;

@@ -41,6 +41,8 @@ uint64_t fixture_seed(void);
 /* Loads: `normal` as it is, less under CLADE_TEST_SIZE=small, more under =large. */
 size_t fixture_scaled(size_t small, size_t normal, size_t large);
 bool fixture_is_small(void);
+/* Where the tests' kernels are: `built`, or CLADE_TEST_CL where the tree was moved. */
+const char *fixture_kernels(const char *built);
 
 /* A generator of its own for each test: splitmix64. */
 struct random {

@@ -14,10 +14,10 @@ static cl_kernel open_in(struct fixture *f, const char *file, const char *option
 {
     clade_program *program = NULL;
     cl_kernel kernel = NULL;
-    assert_ok(clade_program_build(&program, f->context,
-                                  &(clade_program_params) { .file = file,
-                                                            .include_path = TEST_KERNELS,
-                                                            .options = options }));
+    assert_ok(clade_program_build(
+        &program, f->context,
+        &(clade_program_params) {
+            .file = file, .include_path = fixture_kernels(TEST_KERNELS), .options = options }));
     assert_ok(clade_program_kernel(&kernel, program, name));
     clade_program_destroy(&program);
     return kernel;

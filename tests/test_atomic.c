@@ -8,8 +8,10 @@
 static clade_program *build(struct fixture *f)
 {
     clade_program *program;
-    assert_ok(clade_program_build(&program, f->context,
-                                  &(clade_program_params) { .file = TEST_KERNELS "/atomic.cl" }));
+    assert_ok(clade_program_build(
+        &program, f->context,
+        &(clade_program_params) { .file = "atomic.cl",
+                                  .include_path = fixture_kernels(TEST_KERNELS) }));
     return program;
 }
 

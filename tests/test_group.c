@@ -9,9 +9,8 @@ static cl_kernel build_kernel(struct fixture *f, const char *kernel, const char 
 {
     clade_program *program;
     cl_kernel made;
-    const char *folder = getenv("CLADE_TEST_KERNELS");
     char path[512];
-    snprintf(path, sizeof path, "%s/group.cl", folder ? folder : TEST_KERNELS);
+    snprintf(path, sizeof path, "%s/group.cl", fixture_kernels(TEST_KERNELS));
     const clade_program_params params = { .file = path, .options = options };
     assert_ok(clade_program_build(&program, f->context, &params));
     assert_ok(clade_program_kernel(&made, program, kernel));

@@ -64,7 +64,7 @@ static void front_build(struct front *t)
              "%s",
              t->shape.key_bits, t->shape.value_bits, t->shape.batch, t->shape.leaf, plant());
     params.options = options;
-    params.include_path = getenv("CLADE_TEST_CL") ? getenv("CLADE_TEST_CL") : TEST_KERNELS;
+    params.include_path = fixture_kernels(TEST_KERNELS);
     assert_ok(clade_program_build(&t->program, t->f->context, &params));
     assert_ok(clade_program_kernel(&t->work, t->program, "test_work"));
 }

@@ -45,7 +45,6 @@ static void bench_open(struct bench *b, struct fixture *f, const struct variant 
                        const char *more, uint32_t batch, uint64_t capacity)
 {
     char options[512];
-    const char *moved = getenv("CLADE_TEST_CL"); /* where the source tree is elsewhere */
     *b = (struct bench) { .f = f, .seed = f->seed };
     assert_ok(clade_heap_create(&b->heap, f->context,
                                 &(clade_heap_params) { .capacity = capacity,
@@ -63,7 +62,7 @@ static void bench_open(struct bench *b, struct fixture *f, const struct variant 
         &b->program, f->context,
         &(clade_program_params) { .file = "heap_history.cl",
                                   .options = options,
-                                  .include_path = moved ? moved : TEST_KERNELS }));
+                                  .include_path = fixture_kernels(TEST_KERNELS) }));
     assert_ok(clade_program_kernel(&b->kernel, b->program, "heap_history"));
 }
 
@@ -187,7 +186,7 @@ static void small_worlds(struct fixture *f, const struct variant *variant)
     char schedule[64];
     const size_t worlds = platform_is(f, "Oclgrind") ? 1
                           : f->caps->loop_limit      ? 10
-                                                     : fixture_scaled(10, 100, 2000);
+                                                     : fixture_scaled(10, 100, 300);
     plan_schedule(f, schedule);
     for (uint32_t i = 0; i < 3; i++) {
         const uint64_t capacity = i == 1 ? TIGHT : WIDE;
@@ -333,5 +332,6 @@ int main(void)
         cmocka_unit_test(small_worlds_top_down_team), cmocka_unit_test(small_worlds_bottom_up_team),
         cmocka_unit_test(large_worlds_top_down),      cmocka_unit_test(large_worlds_bottom_up),
     };
+    cmocka_set_test_filter(getenv("CLADE_TEST_FILTER")); /* NULL: all */
     return fixture_run("heap_history", tests);
 }

@@ -20,9 +20,8 @@ static cl_kernel build_kernel(struct fixture *f, const char *file, const char *k
 {
     clade_program *program;
     cl_kernel made;
-    const char *folder = getenv("CLADE_TEST_KERNELS");
     char path[512];
-    snprintf(path, sizeof path, "%s/%s", folder ? folder : TEST_KERNELS, file);
+    snprintf(path, sizeof path, "%s/%s", fixture_kernels(TEST_KERNELS), file);
     const clade_program_params params = { .file = path, .options = options };
     assert_ok(clade_program_build(&program, f->context, &params));
     assert_ok(clade_program_kernel(&made, program, kernel));

@@ -483,10 +483,11 @@ static void record_histories(struct fixture *f, enum list_history_kind kind, uin
     cl_mem clock = fixture_buffer(f, sizeof zero, &zero);
     char options[160];
     snprintf(options, sizeof options, "%s", clade_list_options(list));
-    assert_ok(clade_program_build(&program, f->context,
-                                  &(clade_program_params) { .file = "list_history.cl",
-                                                            .options = options,
-                                                            .include_path = TEST_KERNELS }));
+    assert_ok(clade_program_build(
+        &program, f->context,
+        &(clade_program_params) { .file = "list_history.cl",
+                                  .options = options,
+                                  .include_path = fixture_kernels(TEST_KERNELS) }));
     assert_ok(clade_program_kernel(&kernel, program, "history"));
     for (int round = 0; round < rounds; round++) {
         lin_report report = { "", SIZE_MAX, SIZE_MAX };

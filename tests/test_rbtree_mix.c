@@ -18,18 +18,17 @@ static void open_mix(struct mix *m, struct fixture *f, clade_context *context, u
                      uint32_t leaf_capacity)
 {
     const uint32_t zeros[2] = { 0, 0 };
-    const char *folder = getenv("CLADE_TEST_KERNELS");
     *m = (struct mix) { .f = f, .context = context };
     assert_ok(clade_rbtree_create(&m->tree, context,
                                   &(clade_rbtree_params) { .capacity = capacity,
                                                            .value = CLADE_U32,
                                                            .leaf_capacity = leaf_capacity,
                                                            .path = CLADE_RBTREE_CONCURRENT }));
-    assert_ok(clade_program_build(
-        &m->program, context,
-        &(clade_program_params) { .file = "rbtree_mix.cl",
-                                  .include_path = folder ? folder : TEST_KERNELS,
-                                  .options = clade_rbtree_options(m->tree) }));
+    assert_ok(
+        clade_program_build(&m->program, context,
+                            &(clade_program_params) { .file = "rbtree_mix.cl",
+                                                      .include_path = fixture_kernels(TEST_KERNELS),
+                                                      .options = clade_rbtree_options(m->tree) }));
     m->wrong = fixture_buffer(&(struct fixture) { .context = context }, sizeof zeros, zeros);
 }
 

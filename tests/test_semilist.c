@@ -19,13 +19,6 @@ static clade_semilist *open_list(struct fixture *f, uint64_t capacity, clade_kma
     return list;
 }
 
-/* Where the tests' kernels are; a machine that only got the tree says it by CLADE_TEST_CL. */
-static const char *test_kernels(void)
-{
-    const char *folder = getenv("CLADE_TEST_CL");
-    return folder && *folder ? folder : TEST_KERNELS;
-}
-
 static cl_kernel open_kernel(struct fixture *f, const clade_semilist *list, const char *name)
 {
     clade_program *program = NULL;
@@ -33,7 +26,7 @@ static cl_kernel open_kernel(struct fixture *f, const clade_semilist *list, cons
     assert_ok(
         clade_program_build(&program, f->context,
                             &(clade_program_params) { .file = "semilist_test.cl",
-                                                      .include_path = test_kernels(),
+                                                      .include_path = fixture_kernels(TEST_KERNELS),
                                                       .options = clade_semilist_options(list) }));
     assert_ok(clade_program_kernel(&kernel, program, name));
     clade_program_destroy(&program);

@@ -67,7 +67,7 @@ static void open_tree(struct bench *b, uint32_t leaf_capacity, uint32_t path)
                                                       .path = path }));
     if (b->program)
         return;
-    const char *folder = getenv("CLADE_TEST_KERNELS");
+    const char *folder = getenv("CLADE_TEST_CL");
     need(clade_program_build(
         &b->program, b->context,
         &(clade_program_params) { .file = "rbtree_bench.cl",
