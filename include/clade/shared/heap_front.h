@@ -63,6 +63,7 @@
 #define CLADE_FRONT_W_AHEAD   (CLADE_FRONT_W_BOUND + 3u) /* 2 words: last key frozen ahead of it */
 #define CLADE_FRONT_W_IS_AHEAD (CLADE_FRONT_W_BOUND + 5u) /* 0: none is */
 #define CLADE_FRONT_W_RECENT  (CLADE_FRONT_W_BOUND + 6u) /* how many refills stay narrow */
+#define CLADE_FRONT_W_DENSE   (CLADE_FRONT_W_BOUND + 7u) /* the last front insert had to merge */
 #define CLADE_FRONT_W_TIDY    CLADE_FRONT_LINE_OF(17u)   /* lock of the next two */
 #define CLADE_FRONT_W_TARGET  (CLADE_FRONT_W_TIDY + 1u)  /* 4: ends to wait for, by epoch */
 #define CLADE_FRONT_W_CLOSED  (CLADE_FRONT_W_TIDY + 5u)  /* begun when the last epoch closed */
