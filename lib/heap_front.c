@@ -62,7 +62,7 @@ clade_status cladei_front_plan(struct cladei_front *front, uint64_t capacity, ui
     /* A leaf that was split has at least one key more than its children could fill blocks with, so
      * twice the keys' own blocks do for keys spread evenly; a quarter more and a constant for what
      * is on its way, and for crowded ranges. */
-    units[CLADE_FRONT_POOL_BLOCKS] = 2 * dense + dense / 4 + 768;
+    units[CLADE_FRONT_POOL_BLOCKS] = 2 * dense + dense / 4 + 1536;
     units[CLADE_FRONT_POOL_LEAVES] = 17 * (capacity / leaf + 1) + 1024;
     units[CLADE_FRONT_POOL_DIRS] = units[CLADE_FRONT_POOL_LEAVES] / 8 + 128;
     CLADE_REQUIRE(capacity < (1u << 30), CLADE_E_ARG,

@@ -102,6 +102,18 @@ static lin_op *as_lin(const struct history *world, lin_value *values, size_t *n,
     return ops;
 }
 
+/* By search; a batch as single inserts when `singles`. */
+static lin_verdict search(const lin_op *ops, size_t n, bool singles)
+{
+    lin_op split[LIN_EXACT_OPS];
+    const gen_history batches = { (lin_op *)ops, n, NULL };
+    if (!singles)
+        return lin_exact(ops, n, &lin_spec_pq);
+    if (!gen_split(&batches, split, &n, LIN_EXACT_OPS))
+        return LIN_INPUT;
+    return lin_exact(split, n, &lin_spec_pq);
+}
+
 struct history_verdict history_judge(const struct history *world, bool exact)
 {
     struct history_verdict verdict = { .fast = LIN_NOMEM, .exact = LIN_INPUT };
@@ -109,9 +121,10 @@ struct history_verdict history_judge(const struct history *world, bool exact)
     size_t n;
     lin_op *ops = values ? as_lin(world, values, &n, &verdict.refused) : NULL;
     if (ops) {
-        verdict.fast = lin_pq(ops, n, LIN_ATOMIC_INSERT, &verdict.report);
+        const bool singles = world->shape.singles;
+        verdict.fast = lin_pq(ops, n, singles ? 0 : LIN_ATOMIC_INSERT, &verdict.report);
         if (exact)
-            verdict.exact = lin_exact(ops, n, &lin_spec_pq);
+            verdict.exact = search(ops, n, singles);
     }
     free(ops);
     free(values);

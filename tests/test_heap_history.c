@@ -60,7 +60,9 @@ static void bench_open(struct bench *b, struct fixture *f, const struct variant 
              variant->options, more, b->group_size);
     assert_ok(clade_program_build(
         &b->program, f->context,
-        &(clade_program_params) { .file = "heap_history.cl",
+        &(clade_program_params) { .file = variant->engine == CLADE_HEAP_FRONT
+                                              ? "heap_front_history.cl"
+                                              : "heap_history.cl",
                                   .options = options,
                                   .include_path = fixture_kernels(TEST_KERNELS) }));
     assert_ok(clade_program_kernel(&b->kernel, b->program, "heap_history"));
@@ -197,7 +199,8 @@ static void small_worlds(struct fixture *f, const struct variant *variant)
                                        .each = 3 + 3 * (i == 2),
                                        .drain = 15,
                                        .inserts = 50,
-                                       .capacity = i == 2 ? 0 : EXACT };
+                                       .capacity = i == 2 ? 0 : EXACT,
+                                       .singles = variant->engine == CLADE_HEAP_FRONT };
         size_t searched = 0, refused = 0;
         if (i == 2) /* a tree of several levels, too large for the search */
             shape.prefill = 20, shape.drain = 40;
@@ -237,7 +240,9 @@ static void large_world(struct bench *b, uint32_t batch, size_t groups, size_t o
                                          .groups = (uint32_t)groups,
                                          .each = each,
                                          .drain = (uint32_t)(groups * each / 4 + 64),
-                                         .inserts = 50 };
+                                         .inserts = 50,
+                                         .singles = clade_heap_params_of(b->heap)->engine ==
+                                                    CLADE_HEAP_FRONT };
     for (cl_uint timed = 0; timed < 2; timed++) {
         bench_plan(b, &shape, 1);
         double start = seconds();
@@ -325,13 +330,44 @@ static void large_worlds_bottom_up(void **state)
     large_worlds(*state, CLADE_HEAP_BOTTOM_UP);
 }
 
+static void small_worlds_front(void **state)
+{
+    small_worlds(*state, &(struct variant) { "front", CLADE_HEAP_FRONT, "", 0 });
+}
+
+static void small_worlds_front_team(void **state)
+{
+    need_team(*state);
+    small_worlds(*state, &(struct variant) { "front, team", CLADE_HEAP_FRONT,
+                                             "-DCLADE_GROUP_SCALAR=0", TEAM });
+}
+
+static void large_worlds_front(void **state)
+{
+    large_worlds(*state, CLADE_HEAP_FRONT);
+}
+
+/* Two programs of this: PoCL compiles the paper's engine for minutes, the other one for seconds. */
 int main(void)
 {
+#ifdef HISTORY_FRONT
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(small_worlds_front),
+        cmocka_unit_test(small_worlds_front_team),
+        cmocka_unit_test(large_worlds_front),
+    };
+    (void)small_worlds_top_down, (void)small_worlds_bottom_up;
+    (void)small_worlds_top_down_team, (void)small_worlds_bottom_up_team;
+    (void)large_worlds_top_down, (void)large_worlds_bottom_up;
+    return fixture_run("heap_front_history", tests);
+#else
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(small_worlds_top_down),      cmocka_unit_test(small_worlds_bottom_up),
         cmocka_unit_test(small_worlds_top_down_team), cmocka_unit_test(small_worlds_bottom_up_team),
         cmocka_unit_test(large_worlds_top_down),      cmocka_unit_test(large_worlds_bottom_up),
     };
     cmocka_set_test_filter(getenv("CLADE_TEST_FILTER")); /* NULL: all */
+    (void)small_worlds_front, (void)small_worlds_front_team, (void)large_worlds_front;
     return fixture_run("heap_history", tests);
+#endif
 }

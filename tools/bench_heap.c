@@ -7,6 +7,7 @@
 const struct bench_heap_engine bench_heap_engines[BENCH_HEAP_ENGINES] = {
     { "top-down", CLADE_HEAP_TOP_DOWN },
     { "bottom-up", CLADE_HEAP_BOTTOM_UP },
+    { "front", CLADE_HEAP_FRONT },
 };
 
 const char *const bench_heap_patterns[] = { "random", "ascending", "descending", "equal" };

@@ -14,7 +14,7 @@ struct bench_heap_engine {
     const char *name;
     uint32_t engine;
 };
-enum { BENCH_HEAP_ENGINES = 2 };
+enum { BENCH_HEAP_ENGINES = 3 };
 extern const struct bench_heap_engine bench_heap_engines[BENCH_HEAP_ENGINES];
 
 enum bench_heap_pattern { BENCH_RANDOM, BENCH_ASCENDING, BENCH_DESCENDING, BENCH_EQUAL };

@@ -67,7 +67,10 @@ static bool open_kernel(struct load *l)
     const bool fine =
         bench_told(clade_program_build(
             &program, bench_context(l->bench),
-            &(clade_program_params) { .file = "bench_heap.cl", .options = options })) &&
+            &(clade_program_params) { .file = params->engine == CLADE_HEAP_FRONT
+                                                  ? "bench_heap_front.cl"
+                                                  : "bench_heap.cl",
+                                      .options = options })) &&
         bench_told(clade_program_kernel(&l->kernel, program, "clade_bench_heap"));
     clade_program_destroy(&program);
     return fine;

@@ -63,6 +63,8 @@
 #define CLADE_FRONT_W_AHEAD   (CLADE_FRONT_W_BOUND + 3u) /* 2 words: last key frozen ahead of it */
 #define CLADE_FRONT_W_IS_AHEAD (CLADE_FRONT_W_BOUND + 5u) /* 0: none is */
 #define CLADE_FRONT_W_RECENT  (CLADE_FRONT_W_BOUND + 6u) /* how many refills stay narrow */
+#define CLADE_FRONT_W_DENSE   (CLADE_FRONT_W_BOUND + 7u) /* the last front insert had to merge */
+#define CLADE_FRONT_W_WAITING CLADE_FRONT_LINE_OF(7u) /* groups with runs prepared for the front */
 #define CLADE_FRONT_W_TIDY    CLADE_FRONT_LINE_OF(17u)   /* lock of the next two */
 #define CLADE_FRONT_W_TARGET  (CLADE_FRONT_W_TIDY + 1u)  /* 4: ends to wait for, by epoch */
 #define CLADE_FRONT_W_CLOSED  (CLADE_FRONT_W_TIDY + 5u)  /* begun when the last epoch closed */
@@ -92,6 +94,11 @@
 #define CLADE_FRONT_GUARD_HIGH (1u << 25)
 #define CLADE_FRONT_LEFT_MASK  0xffffffu
 #define CLADE_FRONT_LEFT_MAX   (1u << 22) /* most keys of a front */
+
+/* So many groups at once may have runs prepared for the front; each takes up to 8 + 16 blocks. */
+#define CLADE_FRONT_WAITING_MAX 24u
+/* Groups that may work on a heap at once: their batches cannot wrap the front word. */
+#define CLADE_FRONT_GROUPS_MAX 16384u
 
 /* Entries of a directory: 2 x leaf, 2 x directory + 1, or this: its keys are the front's. */
 #define CLADE_FRONT_DRAINED 0xffffffffu
