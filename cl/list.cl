@@ -184,7 +184,7 @@ __kernel void clade_list_clear(__global clade_list_head *list)
     if (list->shape & CLADE_LIST_UNORDERED)
         for (uint slot = i; slot < list->index_size; slot += items)
             clade_store_relaxed((clade_global_word)list + (list->index_at + slot), CLADE_NIL);
-    if (i < CLADE_LIST_STRIPES) {
+    if (i < CLADE_CELLS_STRIPES) {
         clade_store_relaxed(&list->stripes[i].taken, 0u);
         clade_store_relaxed(&list->stripes[i].insert_collisions, 0u);
         clade_store_relaxed(&list->stripes[i].remove_collisions, 0u);
@@ -246,7 +246,7 @@ __kernel void clade_list_relink(__global clade_list_head *list)
     if (list->shape & CLADE_LIST_UNORDERED)
         for (uint slot = i; slot < list->index_size; slot += items)
             clade_store_relaxed((clade_global_word)list + (list->index_at + slot), CLADE_NIL);
-    if (i < CLADE_LIST_STRIPES)
+    if (i < CLADE_CELLS_STRIPES)
         clade_store_relaxed(&list->stripes[i].taken, 0u);
     if (i == 0) {
         clade_store_relaxed(&list->planted, CLADE_NIL);

@@ -212,7 +212,7 @@ static clade_status check_free(struct image *image)
     CLADE_REQUIRE(head->free_count <= capacity, CLADE_E_CORRUPT,
                   "the free array has %u entries; there are %u cells", head->free_count, capacity);
     for (uint32_t i = 0; i < head->free_count; i++) {
-        if (i / CLADE_LIST_STRIPES < head->stripes[i % CLADE_LIST_STRIPES].taken)
+        if (i / CLADE_CELLS_STRIPES < head->stripes[i % CLADE_CELLS_STRIPES].taken)
             continue;
         const clade_ref node = image->words[image->list->layout.free_at + i];
         CLADE_REQUIRE(node != CLADE_NIL && node <= capacity, CLADE_E_CORRUPT,

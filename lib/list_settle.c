@@ -26,7 +26,7 @@ clade_status cladei_list_enqueue_clear(clade_list *list, struct cladei_run *run)
 {
     clade_status status = CLADE_OK;
     const uint64_t items =
-        list->params.capacity > CLADE_LIST_STRIPES ? list->params.capacity : CLADE_LIST_STRIPES;
+        list->params.capacity > CLADE_CELLS_STRIPES ? list->params.capacity : CLADE_CELLS_STRIPES;
     CLADE_TRY(launch(list, run, LIST_CLEAR, items, NULL, 0));
     list->changes = list->live_most = 0;
     list->free_least = list->params.capacity;
@@ -85,7 +85,7 @@ clade_status cladei_list_settle(clade_list *list, struct cladei_run *run)
     for (uint32_t i = 0; i + 1 < skips; i++)
         CLADE_TRY(launch(list, run, LIST_SKIP, cells, NULL, 0));
     CLADE_TRY(launch(list, run, LIST_RELINK,
-                     cells + 1 > CLADE_LIST_STRIPES ? cells + 1 : CLADE_LIST_STRIPES, NULL, 0));
+                     cells + 1 > CLADE_CELLS_STRIPES ? cells + 1 : CLADE_CELLS_STRIPES, NULL, 0));
     CLADE_TRY(launch(list, run, LIST_SWEEP, cells, &hints_at, 1));
     if (has_hints)
         CLADE_TRY(sort_hints(list, run, merges));
@@ -177,10 +177,10 @@ clade_status clade_list_stats_read(clade_list *list, clade_list_stats *stats)
     read.capacity = list->params.capacity;
     read.hints = head.hint_count;
     read.bytes = list->object.bytes;
-    for (uint32_t i = 0; i < CLADE_LIST_STRIPES; i++) {
-        const clade_list_stripe *stripe = &head.stripes[i];
+    for (uint32_t i = 0; i < CLADE_CELLS_STRIPES; i++) {
+        const clade_cells_stripe *stripe = &head.stripes[i];
         const uint64_t dealt =
-            head.free_count > i ? (head.free_count - i - 1) / CLADE_LIST_STRIPES + 1 : 0;
+            head.free_count > i ? (head.free_count - i - 1) / CLADE_CELLS_STRIPES + 1 : 0;
         read.free += dealt > stripe->taken ? dealt - stripe->taken : 0;
         read.insert_collisions += stripe->insert_collisions;
         read.remove_collisions += stripe->remove_collisions;
