@@ -85,7 +85,9 @@ static inline clade_ref free_cell(__global clade_dlist_head *list, uint i)
     return clade_load_relaxed((clade_global_word)list + (list->free_at + i));
 }
 
-/* A chain of all, its ends linked to what was the last node and to the end. */
+/* A chain of all, its ends linked to what was the last node and to the end, and its cells taken. Up
+ * to the next launch its nodes are marked as removed: should that never come, none is in the list,
+ * and settling takes them back. At least as many items as stripes. */
 __kernel void clade_dlist_append_fill(__global clade_dlist_head *list,
                                       __global const VALUE *values, ulong values_first,
                                       __global uint *nodes, ulong nodes_first,
@@ -95,6 +97,9 @@ __kernel void clade_dlist_append_fill(__global clade_dlist_head *list,
     ulong i = get_global_id(0);
     uint total = append_total(list, count);
     clade_ref node = CLADE_NIL;
+    if (i < CLADE_CELLS_STRIPES && total > i)
+        clade_store_relaxed(&list->stripes[i].taken,
+                            (total - (uint)i - 1u) / CLADE_CELLS_STRIPES + 1u);
     if (i >= count)
         return;
     if (i < total) {
@@ -105,7 +110,8 @@ __kernel void clade_dlist_append_fill(__global clade_dlist_head *list,
         clade_store_relaxed(clade_dlist_word(list, node, CLADE_DLIST_WORD_VALUE), (uint)value);
         clade_store_relaxed(clade_dlist_word(list, node, CLADE_DLIST_WORD_VALUE + 1u),
                             (uint)(value >> 32));
-        clade_store_relaxed(clade_dlist_link(list, node), next << CLADE_DLIST_REF_SHIFT);
+        clade_store_relaxed(clade_dlist_link(list, node),
+                            next << CLADE_DLIST_REF_SHIFT | CLADE_DLIST_DELETED);
         clade_store_relaxed(clade_dlist_back(list, node),
                             at > 0u ? free_cell(list, at - 1u) : clade_load_relaxed(&list->last));
     }
@@ -117,13 +123,14 @@ __kernel void clade_dlist_append_fill(__global clade_dlist_head *list,
         note_error(list, CLADE_E_FULL, i);
 }
 
-/* The chain enters the list; its cells are taken. One group of STRIPES items or more. */
+/* The chain enters the list. */
 __kernel void clade_dlist_append_link(__global clade_dlist_head *list, ulong count)
 {
-    uint i = (uint)get_global_id(0), total = append_total(list, count);
-    if (i < CLADE_CELLS_STRIPES && total > i)
-        clade_store_relaxed(&list->stripes[i].taken, (total - i - 1u) / CLADE_CELLS_STRIPES + 1u);
-    if (i == 0 && total > 0) {
+    ulong i = get_global_id(0);
+    uint total = append_total(list, count);
+    if (i < total)
+        clade_and_relaxed(clade_dlist_link(list, free_cell(list, (uint)i)), ~CLADE_DLIST_DELETED);
+    if (i == 0 && total > 0u) {
         clade_ref last = clade_load_relaxed(&list->last);
         clade_store_relaxed(clade_dlist_link(list, last),
                             free_cell(list, 0u) << CLADE_DLIST_REF_SHIFT);

@@ -155,12 +155,14 @@ static clade_status settle(clade_dlist *list, struct cladei_run *run)
     const cl_uint frees = 1;
     /* Runs of removed nodes are no longer than the changes since the list was settled. */
     uint64_t longest = list->changes < cells ? list->changes : cells;
+    list->is_unsettled = true;
     for (; longest > CLADE_DLIST_SKIP_HOPS; longest /= CLADE_DLIST_SKIP_HOPS)
         CLADE_TRY(launch(list, run, DLIST_SHORTEN, cells, NULL));
     CLADE_TRY(launch(list, run, DLIST_RELINK, cells + 1, NULL));
     CLADE_TRY(launch(list, run, DLIST_SWEEP, cells, &frees));
     list->changes = 0;
     list->free_least = cells - list->live_most;
+    list->is_unsettled = false;
 fail:
     return status;
 }
@@ -170,7 +172,7 @@ static clade_status make_room(clade_dlist *list, struct cladei_run *run, uint64_
 {
     clade_status status = CLADE_OK;
     const uint64_t cells = list->layout.capacity;
-    if (list->changes > 0 && list->free_least < count)
+    if (list->is_unsettled || (list->changes > 0 && list->free_least < count))
         CLADE_TRY(settle(list, run));
     list->changes += count;
     list->free_least -= list->free_least < count ? list->free_least : count;
@@ -202,6 +204,7 @@ clade_status clade_dlist_clear(clade_dlist *list)
     CLADE_TRY(launch(list, &run, DLIST_CLEAR, list->layout.capacity, NULL));
     list->changes = list->live_most = 0;
     list->free_least = list->layout.capacity;
+    list->is_unsettled = false;
     CLADE_TRY(cladei_run_end(&run));
 fail:
     return status;
@@ -216,6 +219,8 @@ clade_status clade_dlist_stats_read(clade_dlist *list, clade_dlist_stats *stats)
     CLADE_REQUIRE(list && stats, CLADE_E_ARG, "an argument is NULL");
     CLADE_TRY(cladei_dlist_take_error(list));
     CLADE_TRY(cladei_run_begin(&run, list->object.context, NULL));
+    if (list->is_unsettled)
+        CLADE_TRY(settle(list, &run));
     CLADE_TRY(
         cladei_object_write(&list->object, offsetof(clade_dlist_head, live), &zero, sizeof zero));
     CLADE_TRY(launch(list, &run, DLIST_SWEEP, list->layout.capacity, &zero));
@@ -410,6 +415,9 @@ static clade_status launch_append(struct call *call, clade_dlist *list)
     cl_mem nodes = call->nodes.mem ? call->nodes.mem : mem;
     cl_mem statuses = call->statuses.mem ? call->statuses.mem : mem;
     const size_t group = list->params.group_size;
+    const uint64_t items =
+        call->count > CLADE_CELLS_STRIPES ? call->count : (uint64_t)CLADE_CELLS_STRIPES;
+    const size_t groups = (size_t)((items + group - 1) / group);
     list->changes = list->params.capacity; /* so that runs of any length are unlinked */
     CLADE_TRY(settle(list, &call->run));
     CLADE_TRY(make_room(list, &call->run, call->count));
@@ -418,12 +426,10 @@ static clade_status launch_append(struct call *call, clade_dlist *list)
                               CLADEI_ARG(call->nodes.first), CLADEI_ARG(statuses),
                               CLADEI_ARG(call->statuses.first), CLADEI_ARG(call->given),
                               CLADEI_ARG(call->count)));
-    CLADE_TRY(cladei_run_kernel(&call->run, list->kernels[DLIST_APPEND_FILL],
-                                (size_t)((call->count + group - 1) / group), group));
+    CLADE_TRY(cladei_run_kernel(&call->run, list->kernels[DLIST_APPEND_FILL], groups, group));
     CLADE_TRY(CLADEI_SET_ARGS(list->kernels[DLIST_APPEND_LINK], CLADEI_ARG(mem),
                               CLADEI_ARG(call->count)));
-    CLADE_TRY(cladei_run_kernel(&call->run, list->kernels[DLIST_APPEND_LINK],
-                                (CLADE_CELLS_STRIPES + group - 1) / group, group));
+    CLADE_TRY(cladei_run_kernel(&call->run, list->kernels[DLIST_APPEND_LINK], groups, group));
 fail:
     return status;
 }

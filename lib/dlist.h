@@ -25,6 +25,7 @@ struct clade_dlist {
     uint64_t changes;    /* operations enqueued since the list was settled that may change it */
     uint64_t free_least; /* cells that are free now, at least */
     uint64_t live_most;  /* nodes that are in the list now, at most */
+    bool is_unsettled;   /* settling was cut short by a failure: it must be done before all else */
 };
 
 /* Wait for what was enqueued; tell what earlier calls left in the head. */
