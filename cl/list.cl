@@ -111,7 +111,10 @@ __kernel void clade_list_apply(__global clade_list_head *list, uint op, uint giv
         note_error(list, status, i);
 }
 
-/* --- pushing many: two launches, nobody else at work ---------------------------------------- */
+/* --- pushing many: three launches, nobody else at work --------------------------------------- 
+ *
+ * Up to the last one the new nodes are marked as removed: should it never be launched, none is in
+ * the list, and settling takes them back. */
 
 static inline clade_global_word spare_word(__global clade_list_head *list, ulong i)
 {
@@ -129,6 +132,8 @@ __kernel void clade_list_push_fill(__global clade_list_head *list, __global cons
     clade_ref node = CLADE_NIL;
     if (i < list->capacity) {
         node = clade_list_make_wi(list, keys[keys_first + i]);
+        if (node != CLADE_NIL)
+            clade_store_relaxed(clade_list_link(list, node), CLADE_LIST_DELETED);
         clade_store_relaxed(spare_word(list, i), node);
     }
     if (has_statuses)
@@ -150,17 +155,20 @@ __kernel void clade_list_push_link(__global clade_list_head *list, ulong count)
     for (ulong k = i + 1; k < end && next == CLADE_NIL; k++)
         next = clade_load_relaxed(spare_word(list, k));
     clade_store_relaxed(clade_list_link(list, node),
-                        next == CLADE_NIL ? clade_load_relaxed(&list->first)
-                                          : next << CLADE_LIST_REF_SHIFT);
+                        (next == CLADE_NIL ? clade_load_relaxed(&list->first)
+                                           : next << CLADE_LIST_REF_SHIFT) |
+                            CLADE_LIST_DELETED);
 }
 
 __kernel void clade_list_push_done(__global clade_list_head *list, ulong count)
 {
-    ulong end = min(count, (ulong)list->capacity);
-    clade_ref node = CLADE_NIL;
-    if (get_global_id(0) != 0)
+    ulong i = get_global_id(0), end = min(count, (ulong)list->capacity);
+    clade_ref node = i < end ? clade_load_relaxed(spare_word(list, i)) : CLADE_NIL;
+    if (node != CLADE_NIL)
+        clade_and_relaxed(clade_list_link(list, node), ~CLADE_LIST_MARKS);
+    if (i != 0)
         return;
-    for (ulong k = 0; k < end && node == CLADE_NIL; k++)
+    for (ulong k = 1; k < end && node == CLADE_NIL; k++)
         node = clade_load_relaxed(spare_word(list, k));
     if (node != CLADE_NIL)
         clade_store_relaxed(&list->first, node << CLADE_LIST_REF_SHIFT);
@@ -184,7 +192,7 @@ __kernel void clade_list_clear(__global clade_list_head *list)
     if (list->shape & CLADE_LIST_UNORDERED)
         for (uint slot = i; slot < list->index_size; slot += items)
             clade_store_relaxed((clade_global_word)list + (list->index_at + slot), CLADE_NIL);
-    if (i < CLADE_LIST_STRIPES) {
+    if (i < CLADE_CELLS_STRIPES) {
         clade_store_relaxed(&list->stripes[i].taken, 0u);
         clade_store_relaxed(&list->stripes[i].insert_collisions, 0u);
         clade_store_relaxed(&list->stripes[i].remove_collisions, 0u);
@@ -246,7 +254,7 @@ __kernel void clade_list_relink(__global clade_list_head *list)
     if (list->shape & CLADE_LIST_UNORDERED)
         for (uint slot = i; slot < list->index_size; slot += items)
             clade_store_relaxed((clade_global_word)list + (list->index_at + slot), CLADE_NIL);
-    if (i < CLADE_LIST_STRIPES)
+    if (i < CLADE_CELLS_STRIPES)
         clade_store_relaxed(&list->stripes[i].taken, 0u);
     if (i == 0) {
         clade_store_relaxed(&list->planted, CLADE_NIL);

@@ -360,6 +360,7 @@ static clade_status apply(clade_list *list, cl_uint op, clade_array ops, clade_a
     CLADE_REQUIRE(list, CLADE_E_ARG, "the list is NULL");
     call.changes = is_given(ops) || (op != CLADE_LIST_CONTAINS && op != CLADE_LIST_GET);
     CLADE_TRY(call_open(&call, list, ops, keys, operands, statuses, collisions, launch));
+    CLADE_TRY(cladei_list_mend(list, &call.run));
     if (count > 0)
         CLADE_TRY(launch_rounds(&call, list));
     CLADE_TRY(call_finish(&call, list));
@@ -471,7 +472,7 @@ static clade_status launch_push(struct call *call, clade_list *list)
     CLADE_TRY(cladei_run_kernel(&call->run, list->kernels[LIST_PUSH_LINK], groups, group));
     CLADE_TRY(
         CLADEI_SET_ARGS(list->kernels[LIST_PUSH_DONE], CLADEI_ARG(mem), CLADEI_ARG(call->count)));
-    CLADE_TRY(cladei_run_kernel(&call->run, list->kernels[LIST_PUSH_DONE], 1, 1));
+    CLADE_TRY(cladei_run_kernel(&call->run, list->kernels[LIST_PUSH_DONE], groups, group));
 fail:
     return status;
 }
@@ -486,6 +487,7 @@ clade_status clade_list_push(clade_list *list, clade_array values, clade_array s
                   "pushing is for unordered lists; insert into an ordered one");
     CLADE_TRY(call_open(&call, list, clade_no_array(), values, clade_no_array(), statuses,
                         clade_no_array(), launch));
+    CLADE_TRY(cladei_list_mend(list, &call.run));
     if (count > 0)
         CLADE_TRY(launch_push(&call, list));
     CLADE_TRY(call_finish(&call, list));

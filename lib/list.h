@@ -30,7 +30,7 @@ struct clade_list {
     uint64_t changes;    /* operations enqueued since the list was settled that may change it */
     uint64_t free_least; /* cells that are free now, at least */
     uint64_t live_most;  /* nodes that are in the list now, at most */
-    bool unsettled;      /* a call failed in the middle of settling: it has to be done anew */
+    bool is_unsettled;   /* settling was cut short by a failure: it must be done before all else */
 };
 
 static inline bool cladei_list_is_ordered(const clade_list *list)
@@ -40,8 +40,9 @@ static inline bool cladei_list_is_ordered(const clade_list *list)
 
 /* Enqueue the launches that settle the list. */
 clade_status cladei_list_settle(clade_list *list, struct cladei_run *run);
-/* First of all in every call that looks at the list: finish what a failed call left. */
-clade_status cladei_list_mend(clade_list *list);
+/* Settle what a failure left half settled; the latter form waits for nothing and needs no run. */
+clade_status cladei_list_mend(clade_list *list, struct cladei_run *run);
+clade_status cladei_list_mend_now(clade_list *list);
 /* Before `count` operations that change the list and may take as many cells. */
 clade_status cladei_list_make_room(clade_list *list, struct cladei_run *run, uint64_t count);
 clade_status cladei_list_enqueue_clear(clade_list *list, struct cladei_run *run);

@@ -36,6 +36,7 @@ static clade_status image_read(struct image *image, clade_list *list)
 {
     clade_status status = CLADE_OK;
     *image = (struct image) { 0 };
+    CLADE_TRY(cladei_list_mend_now(list));
     image->head = malloc((size_t)list->object.bytes);
     image->met = calloc(list->layout.capacity + 1u, 1);
     CLADE_NO_MEMORY(image->head);
@@ -127,7 +128,6 @@ clade_status clade_list_contents(clade_list *list, void *keys, uint32_t *values,
     CLADE_REQUIRE(list && count, CLADE_E_ARG, "an argument is NULL");
     CLADE_REQUIRE(!values || list->params.value != CLADE_NONE, CLADE_E_ARG,
                   "values are asked for, but the list has none");
-    CLADE_TRY(cladei_list_mend(list));
     CLADE_TRY(image_read(&image, list));
     CLADE_TRY(walk(&image, copy_out, &out));
     *count = out.count;
@@ -212,7 +212,7 @@ static clade_status check_free(struct image *image)
     CLADE_REQUIRE(head->free_count <= capacity, CLADE_E_CORRUPT,
                   "the free array has %u entries; there are %u cells", head->free_count, capacity);
     for (uint32_t i = 0; i < head->free_count; i++) {
-        if (i / CLADE_LIST_STRIPES < head->stripes[i % CLADE_LIST_STRIPES].taken)
+        if (i / CLADE_CELLS_STRIPES < head->stripes[i % CLADE_CELLS_STRIPES].taken)
             continue;
         const clade_ref node = image->words[image->list->layout.free_at + i];
         CLADE_REQUIRE(node != CLADE_NIL && node <= capacity, CLADE_E_CORRUPT,
@@ -276,7 +276,6 @@ clade_status clade_list_check(clade_list *list)
     struct image image = { 0 };
     struct order order = { 0 };
     CLADE_REQUIRE(list, CLADE_E_ARG, "the list is NULL");
-    CLADE_TRY(cladei_list_mend(list));
     CLADE_TRY(image_read(&image, list));
     CLADE_TRY(check_head(&image));
     CLADE_TRY(walk(&image, check_order, &order));
@@ -294,7 +293,7 @@ clade_status clade_list_save(clade_list *list, const char *path)
 {
     clade_status status = CLADE_OK;
     CLADE_REQUIRE(list && path, CLADE_E_ARG, "an argument is NULL");
-    CLADE_TRY(cladei_list_mend(list));
+    CLADE_TRY(cladei_list_mend_now(list));
     CLADE_TRY(cladei_object_save(&list->object, path, &list->params, sizeof list->params,
                                  list->object.bytes));
 fail:

@@ -26,11 +26,11 @@ clade_status cladei_list_enqueue_clear(clade_list *list, struct cladei_run *run)
 {
     clade_status status = CLADE_OK;
     const uint64_t items =
-        list->params.capacity > CLADE_LIST_STRIPES ? list->params.capacity : CLADE_LIST_STRIPES;
+        list->params.capacity > CLADE_CELLS_STRIPES ? list->params.capacity : CLADE_CELLS_STRIPES;
     CLADE_TRY(launch(list, run, LIST_CLEAR, items, NULL, 0));
     list->changes = list->live_most = 0;
     list->free_least = list->params.capacity;
-    list->unsettled = false;
+    list->is_unsettled = false;
 fail:
     return status;
 }
@@ -81,24 +81,36 @@ clade_status cladei_list_settle(clade_list *list, struct cladei_run *run)
     cl_uint hints_at = layout->index_at;
     if (merges % 2 == 1)
         hints_at += layout->index_size * CLADE_LIST_HINT_WORDS(key_words);
-    list->unsettled = true;
+    list->is_unsettled = true;
     for (uint32_t i = 0; i + 1 < skips; i++)
         CLADE_TRY(launch(list, run, LIST_SKIP, cells, NULL, 0));
     CLADE_TRY(launch(list, run, LIST_RELINK,
-                     cells + 1 > CLADE_LIST_STRIPES ? cells + 1 : CLADE_LIST_STRIPES, NULL, 0));
+                     cells + 1 > CLADE_CELLS_STRIPES ? cells + 1 : CLADE_CELLS_STRIPES, NULL, 0));
     CLADE_TRY(launch(list, run, LIST_SWEEP, cells, &hints_at, 1));
     if (has_hints)
         CLADE_TRY(sort_hints(list, run, merges));
     list->changes = 0;
     list->free_least = layout->capacity - list->live_most;
-    list->unsettled = false;
+    list->is_unsettled = false;
 fail:
     return status;
 }
 
-clade_status cladei_list_mend(clade_list *list)
+/* Settling reads the links alone, so it can be done again from any point at which it ended. */
+clade_status cladei_list_mend(clade_list *list, struct cladei_run *run)
 {
-    return list->unsettled ? clade_list_settle(list, NULL) : CLADE_OK;
+    return list->is_unsettled ? cladei_list_settle(list, run) : CLADE_OK;
+}
+
+clade_status cladei_list_mend_now(clade_list *list)
+{
+    clade_status status = CLADE_OK;
+    struct cladei_run run;
+    CLADE_TRY(cladei_run_begin(&run, list->object.context, NULL));
+    CLADE_TRY(cladei_list_mend(list, &run));
+    CLADE_TRY(cladei_run_end(&run));
+fail:
+    return status;
 }
 
 /* An index made for few nodes is little use to many: it is renewed when the changes pass an eighth
@@ -153,9 +165,9 @@ clade_status clade_list_size(clade_list *list, uint64_t *size)
     clade_list_head head;
     const cl_uint zero = 0;
     CLADE_REQUIRE(list && size, CLADE_E_ARG, "an argument is NULL");
-    CLADE_TRY(cladei_list_mend(list));
     CLADE_TRY(cladei_list_take_error(list));
     CLADE_TRY(cladei_run_begin(&run, list->object.context, NULL));
+    CLADE_TRY(cladei_list_mend(list, &run));
     CLADE_TRY(
         cladei_object_write(&list->object, offsetof(clade_list_head, live), &zero, sizeof zero));
     CLADE_TRY(launch(list, &run, LIST_COUNT, list->params.capacity, NULL, 0));
@@ -177,10 +189,10 @@ clade_status clade_list_stats_read(clade_list *list, clade_list_stats *stats)
     read.capacity = list->params.capacity;
     read.hints = head.hint_count;
     read.bytes = list->object.bytes;
-    for (uint32_t i = 0; i < CLADE_LIST_STRIPES; i++) {
-        const clade_list_stripe *stripe = &head.stripes[i];
+    for (uint32_t i = 0; i < CLADE_CELLS_STRIPES; i++) {
+        const clade_cells_stripe *stripe = &head.stripes[i];
         const uint64_t dealt =
-            head.free_count > i ? (head.free_count - i - 1) / CLADE_LIST_STRIPES + 1 : 0;
+            head.free_count > i ? (head.free_count - i - 1) / CLADE_CELLS_STRIPES + 1 : 0;
         read.free += dealt > stripe->taken ? dealt - stripe->taken : 0;
         read.insert_collisions += stripe->insert_collisions;
         read.remove_collisions += stripe->remove_collisions;

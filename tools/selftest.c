@@ -212,6 +212,8 @@ static const struct {
 } structures[] = {
     { "heap", selftest_heap },
     { "kma", selftest_kma },
+    { "list", selftest_list },
+    { "dlist", selftest_dlist },
 };
 
 static int run_all_structures(clade_context *context)

@@ -13,4 +13,6 @@ bool selftest_cl(cl_int code, const char *call);
 cl_mem selftest_buffer(clade_context *context, size_t bytes);
 
 bool selftest_heap(clade_context *context);
+bool selftest_dlist(clade_context *context);
+bool selftest_list(clade_context *context);
 bool selftest_kma(clade_context *context);

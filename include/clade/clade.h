@@ -8,6 +8,7 @@
 #include "clade/context.h"
 #include "clade/error.h"
 #include "clade/heap.h"
+#include "clade/dlist.h"
 #include "clade/list.h"
 #include "clade/kselect.h"
 #include "clade/kma.h"

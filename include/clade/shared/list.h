@@ -2,6 +2,7 @@
 /* Layout of a list's buffer. docs/list.md says who may change each word, and when. */
 #pragma once
 
+#include "clade/shared/cells.h"
 #include "clade/shared/object.h"
 #include "clade/shared/types.h"
 
@@ -43,7 +44,6 @@
 #define CLADE_LIST_HINT_WORDS(key_words) ((key_words) == 1u ? 2u : 4u)
 
 #define CLADE_LIST_CAPACITY_MAX (1u << 28)
-#define CLADE_LIST_STRIPES      32u  /* free cells are dealt to as many counters */
 #define CLADE_LIST_ROUND_FACTOR 32u  /* how many times larger each round of a call is */
 #define CLADE_LIST_BLOCK        512u /* shortcuts that one work-group sorts */
 #define CLADE_LIST_WAYS         16u  /* sorted runs that one pass merges */
@@ -57,15 +57,6 @@
 #define CLADE_LIST_SHAPE(mode, find, key_words, value_words)                    \
     ((clade_u32)(mode) | (clade_u32)(find) << 1 | (clade_u32)(key_words) << 2 | \
      (clade_u32)(value_words) << 4)
-
-/* A counter on a line of its own. `taken`: entries of this stripe of the free array that were
- * handed out; it may run past the end by one an item that found it empty. */
-typedef struct clade_list_stripe {
-    clade_atomic_u32 taken;
-    clade_atomic_u32 insert_collisions;
-    clade_atomic_u32 remove_collisions;
-    clade_u32 reserved[29];
-} clade_list_stripe;
 
 /* Offsets are in words from the buffer's start. What settling writes is constant in every other
  * launch. */
@@ -88,7 +79,7 @@ typedef struct clade_list_head {
     clade_atomic_u32 planted; /* only the bugs that tests plant use it */
     clade_u32 reserved1[30];
 
-    clade_list_stripe stripes[CLADE_LIST_STRIPES];
+    clade_cells_stripe stripes[CLADE_CELLS_STRIPES];
 } clade_list_head;
 
 #define CLADE_LIST_LAYOUT(X)       \
@@ -104,11 +95,9 @@ typedef struct clade_list_head {
     X(clade_list_head, free_count) \
     X(clade_list_head, live)       \
     X(clade_list_head, first)      \
-    X(clade_list_head, stripes)    \
-    X(clade_list_stripe, taken)
+    X(clade_list_head, stripes)
 
-CLADE_STATIC_ASSERT(list_stripe_size, sizeof(clade_list_stripe) == 128);
-CLADE_STATIC_ASSERT(list_head_size, sizeof(clade_list_head) == 256 + 128 * CLADE_LIST_STRIPES);
+CLADE_STATIC_ASSERT(list_head_size, sizeof(clade_list_head) == 256 + 128 * CLADE_CELLS_STRIPES);
 
 /* Where a value's search in the hash index starts: two rounds of multiply and fold, so that runs of
  * values do not make runs of slots. */

@@ -1,0 +1,509 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* clade_dlist: a sequence that changes anywhere at once, and is walked both ways. */
+#include "dlist_lin.h"
+#include "fixture.h"
+#include "scratch.h"
+
+#include <clade/dlist.h>
+
+static clade_dlist *open_list(struct fixture *f, clade_dlist_params params)
+{
+    clade_dlist *list;
+    assert_ok(clade_dlist_create(&list, f->context, &params));
+    return list;
+}
+
+static void close_list(clade_dlist *list)
+{
+    assert_ok(clade_dlist_check(list));
+    clade_dlist_destroy(&list);
+    assert_null(list);
+}
+
+/* The list holds these values, forward and backward. */
+static void assert_values(clade_dlist *list, const uint32_t *wanted, uint64_t count)
+{
+    uint32_t *got = calloc(count + 1, 4);
+    uint64_t n;
+    for (int backward = 0; backward < 2; backward++) {
+        assert_ok(clade_dlist_contents(list, backward, got, NULL, count + 1, &n));
+        assert_int_equal(n, count);
+        for (uint64_t i = 0; i < count; i++)
+            assert_int_equal(got[i], wanted[backward ? count - 1 - i : i]);
+    }
+    free(got);
+}
+
+static int32_t one(clade_dlist *list, uint32_t op, uint32_t target, uint32_t *value, uint32_t *node)
+{
+    int32_t status = 99;
+    assert_ok(clade_dlist_apply(list, clade_host(&op), clade_host(&target), clade_host(value),
+                                clade_host(node), clade_host(&status), 1, NULL));
+    return status;
+}
+
+/* --- one after the other -----------------------------------------------------------------------
+ */
+
+static void nodes_go_in_on_either_side_and_are_walked_both_ways(void **state)
+{
+    struct fixture *f = *state;
+    clade_dlist *list = open_list(f, (clade_dlist_params) { .capacity = 64 });
+    uint32_t a, b, c, d, node, value = 10;
+    assert_int_equal(one(list, CLADE_DLIST_NEXT, CLADE_NIL, &value, &node), CLADE_OK);
+    assert_int_equal(node, CLADE_NIL);
+    assert_int_equal(one(list, CLADE_DLIST_INSERT_AFTER, CLADE_NIL, &value, &a), CLADE_OK);
+    value = 30;
+    assert_int_equal(one(list, CLADE_DLIST_INSERT_BEFORE, CLADE_NIL, &value, &c), CLADE_OK);
+    value = 20;
+    assert_int_equal(one(list, CLADE_DLIST_INSERT_BEFORE, c, &value, &b), CLADE_OK);
+    value = 25;
+    assert_int_equal(one(list, CLADE_DLIST_INSERT_AFTER, b, &value, &d), CLADE_OK);
+    assert_values(list, (uint32_t[]) { 10, 20, 25, 30 }, 4);
+    assert_int_equal(one(list, CLADE_DLIST_PREV, d, &value, &node), CLADE_OK);
+    assert_int_equal(node, b);
+    assert_int_equal(one(list, CLADE_DLIST_PREV, a, &value, &node), CLADE_OK);
+    assert_int_equal(node, CLADE_NIL);
+    assert_int_equal(one(list, CLADE_DLIST_PREV, CLADE_NIL, &value, &node), CLADE_OK);
+    assert_int_equal(node, c);
+    assert_int_equal(one(list, CLADE_DLIST_NEXT, d, &value, &node), CLADE_OK);
+    assert_int_equal(node, c);
+    value = 0;
+    assert_int_equal(one(list, CLADE_DLIST_REMOVE, b, &value, &node), CLADE_OK);
+    assert_int_equal(value, 20);
+    for (uint32_t op = 0; op < CLADE_DLIST_OP_COUNT; op++) { /* b is gone */
+        assert_int_equal(one(list, op, b, &value, &node), CLADE_E_NOT_FOUND);
+        assert_int_equal(node, op == CLADE_DLIST_NEXT ? d : op == CLADE_DLIST_PREV ? a : CLADE_NIL);
+    }
+    assert_int_equal(one(list, CLADE_DLIST_PREV, d, &value, &node), CLADE_OK);
+    assert_int_equal(node, a);
+    assert_int_equal(one(list, CLADE_DLIST_GET, d, &value, &node), CLADE_OK);
+    assert_int_equal(value, 25);
+    assert_values(list, (uint32_t[]) { 10, 25, 30 }, 3);
+    close_list(list);
+}
+
+static void targets_that_are_no_nodes_are_told(void **state)
+{
+    struct fixture *f = *state;
+    clade_dlist *list = open_list(f, (clade_dlist_params) { .capacity = 4 });
+    uint32_t value = 1, node;
+    for (uint32_t op = 0; op < CLADE_DLIST_OP_COUNT; op++) {
+        assert_int_equal(one(list, op, 5, &value, &node), CLADE_E_ARG);
+        assert_int_equal(one(list, op, UINT32_MAX, &value, &node), CLADE_E_ARG);
+        assert_int_equal(one(list, op, 3, &value, &node), CLADE_E_NOT_FOUND); /* a free cell */
+    }
+    assert_int_equal(one(list, CLADE_DLIST_REMOVE, CLADE_NIL, &value, &node), CLADE_E_ARG);
+    assert_int_equal(one(list, CLADE_DLIST_GET, CLADE_NIL, &value, &node), CLADE_E_ARG);
+    assert_int_equal(one(list, CLADE_DLIST_OP_COUNT, CLADE_NIL, &value, &node), CLADE_E_ARG);
+    assert_values(list, NULL, 0);
+    close_list(list);
+}
+
+static void many_are_appended_in_order(void **state)
+{
+    struct fixture *f = *state;
+    const uint32_t n = (uint32_t)fixture_scaled(500, 20000, 200000);
+    clade_dlist *list = open_list(f, (clade_dlist_params) { .capacity = n });
+    uint32_t *values = calloc(n + 10, 4), *nodes = calloc(n + 10, 4);
+    int32_t *statuses = calloc(n + 10, 4);
+    for (uint32_t i = 0; i < n + 10; i++)
+        values[i] = i * 3;
+    assert_ok(clade_dlist_append(list, clade_host(values), clade_host(nodes), clade_no_array(),
+                                 n / 3, NULL));
+    assert_ok(clade_dlist_check(list));
+    assert_ok(clade_dlist_append(list, clade_host(values + n / 3), clade_host(nodes + n / 3),
+                                 clade_host(statuses), n + 10 - n / 3, NULL));
+    for (uint32_t i = 0; i < n + 10 - n / 3; i++)
+        assert_int_equal(statuses[i], i < n - n / 3 ? CLADE_OK : CLADE_E_FULL);
+    assert_values(list, values, n);
+    /* All but every third are removed; what is left is right behind each other. */
+    uint32_t gone = 0;
+    for (uint32_t i = 0; i < n; i++)
+        if (i % 3)
+            nodes[gone++] = nodes[i];
+        else
+            values[i / 3] = values[i];
+    assert_ok(clade_dlist_remove(list, clade_host(nodes), clade_no_array(), clade_no_array(), gone,
+                                 NULL));
+    assert_ok(clade_dlist_check(list));
+    assert_values(list, values, n - gone);
+    free(statuses);
+    free(nodes);
+    free(values);
+    close_list(list);
+}
+
+static void removing_all_at_once_is_no_cliff(void **state)
+{
+    struct fixture *f = *state;
+    const uint32_t n = (uint32_t)fixture_scaled(300, 20000, 1000000);
+    clade_dlist *list = open_list(f, (clade_dlist_params) { .capacity = n });
+    uint32_t *nodes = calloc(n, 4);
+    int32_t *statuses = calloc(n, 4);
+    clade_dlist_stats stats;
+    for (int round = 0; round < 3; round++) {
+        assert_ok(clade_dlist_append(list, clade_host(nodes), clade_host(nodes), clade_no_array(),
+                                     n, NULL));
+        assert_ok(clade_dlist_remove(list, clade_host(nodes), clade_no_array(),
+                                     clade_host(statuses), n, NULL));
+        for (uint32_t i = 0; i < n; i++)
+            assert_int_equal(statuses[i], CLADE_OK);
+        assert_ok(clade_dlist_stats_read(list, &stats));
+        assert_int_equal(stats.live, 0);
+    }
+    free(statuses);
+    free(nodes);
+    close_list(list);
+}
+
+static void a_full_pool_refuses_item_by_item(void **state)
+{
+    struct fixture *f = *state;
+    enum { N = 100, ROOM = 37 };
+    clade_dlist *list = open_list(f, (clade_dlist_params) { .capacity = ROOM });
+    uint32_t targets[N] = { 0 }, nodes[N];
+    int32_t statuses[N];
+    int done = 0;
+    clade_dlist_stats stats;
+    assert_ok(clade_dlist_insert_before(list, clade_host(targets), clade_no_array(),
+                                        clade_host(nodes), clade_host(statuses), N, NULL));
+    for (int i = 0; i < N; i++) {
+        assert_true(statuses[i] == CLADE_OK || statuses[i] == CLADE_E_FULL);
+        assert_int_equal(nodes[i] != CLADE_NIL, statuses[i] == CLADE_OK);
+        done += statuses[i] == CLADE_OK;
+    }
+    assert_int_equal(done, ROOM);
+    assert_fails(clade_dlist_insert_after(list, clade_host(targets), clade_no_array(),
+                                          clade_no_array(), clade_no_array(), 1, NULL),
+                 CLADE_E_FULL);
+    assert_message("capacity is 37");
+    assert_ok(clade_dlist_stats_read(list, &stats));
+    assert_int_equal(stats.live, ROOM);
+    assert_int_equal(stats.free, 0);
+    close_list(list);
+}
+
+static void inserting_and_removing_for_ever_takes_constant_memory(void **state)
+{
+    struct fixture *f = *state;
+    enum { N = 256 };
+    const uint32_t rounds = (uint32_t)fixture_scaled(4, 100, 1000000 / N);
+    clade_dlist *list = open_list(f, (clade_dlist_params) { .capacity = 2 * N });
+    uint32_t targets[N] = { 0 }, nodes[N];
+    int32_t statuses[N];
+    for (uint32_t round = 0; round < rounds; round++) {
+        assert_ok((round % 2 ? clade_dlist_insert_after : clade_dlist_insert_before)(
+            list, clade_host(targets), clade_no_array(), clade_host(nodes), clade_host(statuses), N,
+            NULL));
+        for (int i = 0; i < N; i++)
+            assert_int_equal(statuses[i], CLADE_OK);
+        assert_ok(clade_dlist_remove(list, clade_host(nodes), clade_no_array(),
+                                     clade_host(statuses), N, NULL));
+        for (int i = 0; i < N; i++)
+            assert_int_equal(statuses[i], CLADE_OK);
+    }
+    assert_values(list, NULL, 0);
+    close_list(list);
+}
+
+/* --- all at once ---------------------------------------------------------------------------------
+ */
+
+static clade_program *build_recorder(struct fixture *f, cl_kernel *kernel, const char *name)
+{
+    clade_program *program;
+    assert_ok(clade_program_build(
+        &program, f->context,
+        &(clade_program_params) { .file = "dlist_history.cl", .include_path = TEST_KERNELS }));
+    assert_ok(clade_program_kernel(kernel, program, name));
+    return program;
+}
+
+/* A stretch of the list as its item should have made it: values in order. */
+struct stretch {
+    uint32_t count;
+    uint32_t which[256];
+};
+
+static void repeat_on_model(struct stretch *s, const struct dlist_lin_record *records, uint32_t ops,
+                            uint64_t *known)
+{
+    *s = (struct stretch) { 1, { 0 } };
+    *known = 1;
+    for (uint32_t i = 0; i < ops; i++) {
+        const struct dlist_lin_record *r = &records[i];
+        uint32_t at = 0;
+        while (at < s->count && s->which[at] != r->invoked)
+            at++;
+        assert_int_equal(r->status, at < s->count ? CLADE_OK : CLADE_E_NOT_FOUND);
+        if (at == s->count)
+            continue;
+        if (r->op == CLADE_DLIST_REMOVE) {
+            s->count--;
+            memmove(s->which + at, s->which + at + 1, (s->count - at) * sizeof s->which[0]);
+        } else {
+            at += r->op == CLADE_DLIST_INSERT_AFTER;
+            memmove(s->which + at + 1, s->which + at, (s->count - at) * sizeof s->which[0]);
+            s->which[at] = (uint32_t)(*known)++;
+            s->count++;
+        }
+    }
+}
+
+/* Every outcome and the whole final list follow from each item's own operations, whatever its
+ * neighbours do at the same time. */
+static void stretches_of_many_items_are_exact(void **state)
+{
+    struct fixture *f = *state;
+    const size_t items = fixture_scaled(64, 2048, 32768), group = 64;
+    const cl_uint ops = (cl_uint)fixture_scaled(16, 64, 64), seed = (cl_uint)f->seed;
+    cl_kernel kernel;
+    clade_program *program = build_recorder(f, &kernel, "dlist_stretches");
+    clade_dlist *list =
+        open_list(f, (clade_dlist_params) { .capacity = items * (ops + 1), .value = CLADE_U64 });
+    const size_t count = items * ops;
+    uint64_t *values = calloc(items * (ops + 1), 8), total, known;
+    uint32_t *refs = calloc(items * (ops + 1), 4), *first = calloc(items, 4);
+    struct dlist_lin_record *records = calloc(count, sizeof *records);
+    for (size_t i = 0; i < items; i++)
+        values[i] = (uint64_t)i << 32;
+    assert_ok(clade_dlist_append(list, clade_host(values), clade_host(first), clade_no_array(),
+                                 items, NULL));
+    for (size_t i = 0; i < items; i++)
+        refs[i * (ops + 1)] = first[i];
+    cl_mem mem = clade_dlist_mem(list), refs_mem = fixture_buffer(f, items * (ops + 1) * 4, refs);
+    cl_mem out = fixture_buffer(f, count * sizeof *records, records);
+    clSetKernelArg(kernel, 0, sizeof mem, &mem);
+    clSetKernelArg(kernel, 1, sizeof refs_mem, &refs_mem);
+    clSetKernelArg(kernel, 2, sizeof out, &out);
+    clSetKernelArg(kernel, 3, sizeof ops, &ops);
+    clSetKernelArg(kernel, 4, sizeof seed, &seed);
+    assert_int_equal(clEnqueueNDRangeKernel(clade_context_cl_queue(f->context), kernel, 1, NULL,
+                                            &items, &group, 0, NULL, NULL),
+                     CL_SUCCESS);
+    fixture_read(f, out, 0, records, count * sizeof *records);
+    assert_ok(clade_dlist_check(list));
+    assert_ok(clade_dlist_contents(list, 0, values, NULL, items * (ops + 1), &total));
+    uint64_t at = 0;
+    for (size_t item = 0; item < items; item++) {
+        struct stretch s;
+        repeat_on_model(&s, records + item * ops, ops, &known);
+        for (uint32_t i = 0; i < s.count; i++, at++)
+            assert_true(at < total && values[at] == ((uint64_t)item << 32) + s.which[i]);
+    }
+    assert_int_equal(at, total);
+    /* Backward the same. */
+    uint64_t *back = calloc(total, 8), again;
+    assert_ok(clade_dlist_contents(list, 1, back, NULL, total, &again));
+    assert_int_equal(again, total);
+    for (uint64_t i = 0; i < total; i++)
+        assert_true(back[i] == values[total - 1 - i]);
+    clReleaseKernel(kernel);
+    clade_program_destroy(&program);
+    clReleaseMemObject(refs_mem);
+    clReleaseMemObject(out);
+    free(back);
+    free(records);
+    free(first);
+    free(refs);
+    free(values);
+    close_list(list);
+}
+
+/* The records of one launch, with the list before and behind it as operations of their own. */
+static size_t record_history(struct fixture *f, clade_dlist *list, cl_kernel kernel, size_t items,
+                             cl_uint ops, cl_uint seed, struct dlist_lin_record *all)
+{
+    enum { SLOTS = 4 };
+    const size_t count = items * ops, group = 1;
+    uint32_t slots[SLOTS] = { 0 }, nodes[LIN_EXACT_OPS];
+    const uint32_t zeros[2] = { 0 };
+    cl_uint clock_start = 4, slot_count = 1 + seed % SLOTS;
+    uint64_t left;
+    assert_ok(
+        clade_dlist_append(list, clade_host(zeros), clade_host(slots), clade_no_array(), 2, NULL));
+    for (uint32_t i = 0; i < 2; i++)
+        all[i] =
+            (struct dlist_lin_record) { 2 * i,    2 * i + 1, CLADE_DLIST_INSERT_BEFORE, 0, slots[i],
+                                        CLADE_OK, 0 };
+    cl_mem mem = clade_dlist_mem(list), slots_mem = fixture_buffer(f, sizeof slots, slots);
+    cl_mem clock = fixture_buffer(f, sizeof clock_start, &clock_start);
+    cl_mem out = fixture_buffer(f, count * sizeof *all, NULL);
+    clSetKernelArg(kernel, 0, sizeof mem, &mem);
+    clSetKernelArg(kernel, 1, sizeof clock, &clock);
+    clSetKernelArg(kernel, 2, sizeof slots_mem, &slots_mem);
+    clSetKernelArg(kernel, 3, sizeof slot_count, &slot_count);
+    clSetKernelArg(kernel, 4, sizeof out, &out);
+    clSetKernelArg(kernel, 5, sizeof ops, &ops);
+    clSetKernelArg(kernel, 6, sizeof seed, &seed);
+    assert_int_equal(clEnqueueNDRangeKernel(clade_context_cl_queue(f->context), kernel, 1, NULL,
+                                            &items, &group, 0, NULL, NULL),
+                     CL_SUCCESS);
+    fixture_read(f, out, 0, all + 2, count * sizeof *all);
+    assert_ok(clade_dlist_check(list));
+    assert_ok(clade_dlist_contents(list, 0, NULL, nodes, LIN_EXACT_OPS, &left));
+    size_t total = count + 2;
+    for (uint64_t i = 0; i <= left && total < LIN_EXACT_OPS; i++, total++)
+        all[total] = (struct dlist_lin_record) { (uint32_t)(1u << 30) + 2 * (uint32_t)i,
+                                                 (uint32_t)(1u << 30) + 2 * (uint32_t)i + 1,
+                                                 CLADE_DLIST_NEXT,
+                                                 i > 0 ? nodes[i - 1] : CLADE_NIL,
+                                                 i < left ? nodes[i] : CLADE_NIL,
+                                                 CLADE_OK,
+                                                 0 };
+    clReleaseMemObject(slots_mem);
+    clReleaseMemObject(clock);
+    clReleaseMemObject(out);
+    return total;
+}
+
+static void histories_are_linearizable(void **state)
+{
+    struct fixture *f = *state;
+    const int rounds = (int)fixture_scaled(5, 200, 2000);
+    cl_kernel kernel;
+    clade_program *program = build_recorder(f, &kernel, "dlist_history");
+    clade_dlist *list = open_list(f, (clade_dlist_params) { .capacity = 60 });
+    struct dlist_lin_record all[LIN_EXACT_OPS];
+    for (int round = 0; round < rounds; round++) {
+        assert_ok(clade_dlist_clear(list));
+        const size_t count =
+            record_history(f, list, kernel, 8, 4, (cl_uint)(f->seed + (uint64_t)round * 7919), all);
+        const lin_verdict verdict = dlist_lin_check(all, count);
+        if (verdict != LIN_OK)
+            print_error("round %d: verdict %d\n", round, verdict);
+        assert_int_equal(verdict, LIN_OK);
+    }
+    clReleaseKernel(kernel);
+    clade_program_destroy(&program);
+    close_list(list);
+}
+
+/* --- files and bad input ------------------------------------------------------------------------
+ */
+
+static void a_list_is_saved_and_loaded(void **state)
+{
+    struct fixture *f = *state;
+    char *folder = scratch_make(), *path = scratch_path(folder, "dlist"), *other;
+    clade_dlist *list = open_list(f, (clade_dlist_params) { .capacity = 60 }), *again;
+    uint32_t values[50], nodes[50];
+    size_t size;
+    for (uint32_t i = 0; i < 50; i++)
+        values[i] = i * i;
+    assert_ok(clade_dlist_append(list, clade_host(values), clade_host(nodes), clade_no_array(), 50,
+                                 NULL));
+    assert_ok(clade_dlist_save(list, path));
+    assert_ok(clade_dlist_load(&again, f->context, path));
+    assert_values(again, values, 50);
+    assert_ok(
+        clade_dlist_remove(again, clade_host(nodes), clade_no_array(), clade_no_array(), 1, NULL));
+    assert_values(again, values + 1, 49);
+    close_list(again);
+    char *bytes = scratch_read(path, &size);
+    bytes[size / 2] ^= 1;
+    other = scratch_file(folder, "damaged", bytes, size);
+    assert_fails(clade_dlist_load(&again, f->context, other), CLADE_E_CORRUPT);
+    assert_null(again);
+    assert_fails(clade_dlist_load(&again, f->context, "/nowhere"), CLADE_E_NOT_FOUND);
+    free(bytes);
+    free(other);
+    free(path);
+    scratch_remove(folder);
+    close_list(list);
+}
+
+/* check() sees a link that leads astray. */
+static void damage_is_found(void **state)
+{
+    struct fixture *f = *state;
+    uint32_t values[4] = { 0 }, nodes[4];
+    static const struct {
+        uint32_t node, word, content;
+        const char *message;
+    } damages[] = {
+        { 1, CLADE_DLIST_WORD_NEXT, 99u << CLADE_DLIST_REF_SHIFT, "there are 5 cells" },
+        { 3, CLADE_DLIST_WORD_NEXT, 1u << CLADE_DLIST_REF_SHIFT, "circle" },
+        { 1, CLADE_DLIST_WORD_NEXT, 3u << CLADE_DLIST_REF_SHIFT, "do not lead to it" },
+        { 1, CLADE_DLIST_WORD_PREV, 3, "which is behind it" },
+        { 1, CLADE_DLIST_WORD_PREV, 77, "no node" },
+    };
+    for (size_t i = 0; i < sizeof damages / sizeof damages[0]; i++) {
+        clade_dlist *list = open_list(f, (clade_dlist_params) { .capacity = 5, .group_size = 1 });
+        clade_dlist_head head;
+        assert_ok(clade_dlist_append(list, clade_host(values), clade_host(nodes), clade_no_array(),
+                                     4, NULL));
+        fixture_read(f, clade_dlist_mem(list), 0, &head, sizeof head);
+        const uint32_t at = head.nodes_at + (damages[i].node - 1) * CLADE_DLIST_CELL;
+        fixture_write(f, clade_dlist_mem(list), (at + damages[i].word) * 4, &damages[i].content, 4);
+        assert_fails(clade_dlist_check(list), CLADE_E_CORRUPT);
+        assert_message(damages[i].message);
+        clade_dlist_destroy(&list);
+    }
+}
+
+static void wrong_arguments_are_named(void **state)
+{
+    struct fixture *f = *state;
+    clade_dlist *list = NULL;
+    uint32_t word = 0;
+    uint64_t count;
+    clade_dlist_stats stats;
+    assert_fails(clade_dlist_create(NULL, f->context, &(clade_dlist_params) { 0 }), CLADE_E_ARG);
+    assert_fails(clade_dlist_create(&list, f->context, &(clade_dlist_params) { 0 }), CLADE_E_ARG);
+    assert_message("capacity is 0");
+    assert_fails(
+        clade_dlist_create(&list, f->context, &(clade_dlist_params) { .capacity = 1, .value = 7 }),
+        CLADE_E_ARG);
+    assert_message("value type 7");
+    assert_fails(
+        clade_dlist_create(&list, f->context,
+                           &(clade_dlist_params) { .capacity = 1, .group_size = UINT32_MAX }),
+        CLADE_E_ARG);
+    assert_message("group_size");
+    assert_null(list);
+    list = open_list(f, (clade_dlist_params) { .capacity = 1 });
+    assert_fails(clade_dlist_apply(list, clade_no_array(), clade_host(&word), clade_no_array(),
+                                   clade_no_array(), clade_no_array(), 1, NULL),
+                 CLADE_E_ARG);
+    assert_message("no array of operations");
+    assert_fails(
+        clade_dlist_remove(list, clade_no_array(), clade_no_array(), clade_no_array(), 1, NULL),
+        CLADE_E_ARG);
+    assert_message("no array of targets");
+    assert_fails(
+        clade_dlist_append(list, clade_no_array(), clade_no_array(), clade_no_array(), 1, NULL),
+        CLADE_E_ARG);
+    assert_fails(clade_dlist_contents(list, 0, NULL, NULL, 0, NULL), CLADE_E_ARG);
+    assert_fails(clade_dlist_contents(NULL, 0, NULL, NULL, 0, &count), CLADE_E_ARG);
+    assert_fails(clade_dlist_stats_read(list, NULL), CLADE_E_ARG);
+    assert_fails(clade_dlist_stats_read(NULL, &stats), CLADE_E_ARG);
+    assert_fails(clade_dlist_settle(NULL, NULL), CLADE_E_ARG);
+    assert_fails(clade_dlist_clear(NULL), CLADE_E_ARG);
+    assert_fails(clade_dlist_check(NULL), CLADE_E_ARG);
+    assert_fails(clade_dlist_save(list, NULL), CLADE_E_ARG);
+    assert_fails(clade_dlist_load(&list, NULL, "x"), CLADE_E_ARG);
+    assert_null(list);
+    clade_dlist_destroy(&list);
+    clade_dlist_destroy(NULL);
+    assert_null(clade_dlist_mem(NULL));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(nodes_go_in_on_either_side_and_are_walked_both_ways),
+        cmocka_unit_test(targets_that_are_no_nodes_are_told),
+        cmocka_unit_test(many_are_appended_in_order),
+        cmocka_unit_test(removing_all_at_once_is_no_cliff),
+        cmocka_unit_test(a_full_pool_refuses_item_by_item),
+        cmocka_unit_test(inserting_and_removing_for_ever_takes_constant_memory),
+        cmocka_unit_test(stretches_of_many_items_are_exact),
+        cmocka_unit_test(histories_are_linearizable),
+        cmocka_unit_test(a_list_is_saved_and_loaded),
+        cmocka_unit_test(damage_is_found),
+        cmocka_unit_test(wrong_arguments_are_named),
+    };
+    return fixture_run("dlist", tests);
+}

@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Lists: whatever call fails, the library says so, keeps nothing and breaks nothing. Leaks are seen
+ * when this program runs under AddressSanitizer. */
+#include "fault.h"
+#include "scratch.h"
+
+#include <clade/dlist.h>
+#include <clade/list.h>
+
+enum { KEYS = 100 };
+
+struct list_case {
+    struct fixture *f;
+    clade_list_params params;
+    clade_list *list;
+    clade_dlist *dlist;
+    char *path;
+    uint32_t keys[KEYS], ops[KEYS], operands[KEYS];
+    uint32_t out[KEYS], collisions[KEYS];
+    int32_t statuses[KEYS];
+};
+
+/* --- list ----------------------------------------------------------------------------------------
+ */
+
+static clade_status create_list(void *data)
+{
+    struct list_case *c = data;
+    clade_list *list = NULL;
+    clade_status status = clade_list_create(&list, c->f->context, &c->params);
+    assert_true((status == CLADE_OK) == (list != NULL));
+    clade_list_destroy(&list);
+    return status;
+}
+
+static clade_status fill_list(void *data)
+{
+    struct list_case *c = data;
+    return c->params.mode == CLADE_LIST_ORDERED
+               ? clade_list_insert(c->list, clade_host(c->keys), clade_host(c->operands),
+                                   clade_no_array(), KEYS, NULL)
+               : clade_list_push(c->list, clade_host(c->keys), clade_host(c->statuses), KEYS, NULL);
+}
+
+static clade_status change_list(void *data)
+{
+    struct list_case *c = data;
+    return clade_list_apply_counted(c->list, clade_host(c->ops), clade_host(c->keys),
+                                    clade_host(c->operands), clade_host(c->statuses),
+                                    clade_host(c->collisions), KEYS, NULL);
+}
+
+static clade_status read_list(void *data)
+{
+    struct list_case *c = data;
+    clade_list_stats stats;
+    uint64_t count;
+    clade_status status = clade_list_check(c->list);
+    if (status == CLADE_OK)
+        status = clade_list_contents(c->list, c->out, NULL, NULL, KEYS, &count);
+    return status == CLADE_OK ? clade_list_stats_read(c->list, &stats) : status;
+}
+
+static clade_status settle_list(void *data)
+{
+    return clade_list_settle(((struct list_case *)data)->list, NULL);
+}
+
+static clade_status save_list(void *data)
+{
+    struct list_case *c = data;
+    return clade_list_save(c->list, c->path);
+}
+
+static clade_status load_list(void *data)
+{
+    struct list_case *c = data;
+    clade_list *list = NULL;
+    clade_status status = clade_list_load(&list, c->f->context, c->path);
+    assert_true((status == CLADE_OK) == (list != NULL));
+    clade_list_destroy(&list);
+    return status;
+}
+
+static void list_is_unchanged(void *data)
+{
+    struct list_case *c = data;
+    uint64_t size;
+    assert_ok(clade_list_size(c->list, &size));
+    assert_int_equal(size, KEYS);
+    assert_ok(clade_list_check(c->list));
+}
+
+/* Whatever failed, the list is sound; it is filled anew. */
+static void list_is_sound(void *data)
+{
+    struct list_case *c = data;
+    assert_ok(clade_list_check(c->list));
+    assert_ok(clade_list_clear(c->list));
+    assert_ok(fill_list(c));
+}
+
+/* The same after filling, which starts from an empty list. */
+static void list_is_sound_and_emptied(void *data)
+{
+    struct list_case *c = data;
+    assert_ok(clade_list_check(c->list));
+    assert_ok(clade_list_clear(c->list));
+}
+
+static void lists_survive_every_fault(void **state)
+{
+    for (uint32_t mode = CLADE_LIST_ORDERED; mode <= CLADE_LIST_UNORDERED; mode++) {
+        struct list_case c = {
+            .f = *state,
+            .params = { .capacity = 3 * KEYS,
+                        .mode = mode,
+                        .value = mode == CLADE_LIST_ORDERED ? CLADE_U32 : CLADE_NONE },
+        };
+        char *folder = scratch_make();
+        c.path = scratch_path(folder, "list");
+        for (uint32_t i = 0; i < KEYS; i++) {
+            c.keys[i] = (i * 37) % KEYS;
+            c.ops[i] = i % 2 ? CLADE_LIST_REMOVE : CLADE_LIST_CONTAINS;
+        }
+        assert_true(fault_every(create_list, NULL, &c) >= 5);
+        assert_ok(clade_list_create(&c.list, c.f->context, &c.params));
+        assert_true(fault_every(fill_list, list_is_sound_and_emptied, &c) >= 3);
+        list_is_sound(&c);
+        assert_true(fault_every(read_list, list_is_unchanged, &c) >= 5);
+        assert_true(fault_every(settle_list, list_is_unchanged, &c) >= 2);
+        assert_ok(clade_list_save(c.list, c.path)); /* to be overwritten */
+        assert_true(fault_every(save_list, list_is_unchanged, &c) >= 2);
+        assert_true(fault_every(load_list, list_is_unchanged, &c) >= 5);
+        assert_true(fault_every(change_list, list_is_sound, &c) >= 5);
+        clade_list_destroy(&c.list);
+        free(c.path);
+        scratch_remove(folder);
+    }
+}
+
+/* --- dlist ---------------------------------------------------------------------------------------
+ */
+
+static const clade_dlist_params dlist_params = { .capacity = 3 * KEYS };
+
+static clade_status create_dlist(void *data)
+{
+    struct list_case *c = data;
+    clade_dlist *list = NULL;
+    clade_status status = clade_dlist_create(&list, c->f->context, &dlist_params);
+    assert_true((status == CLADE_OK) == (list != NULL));
+    clade_dlist_destroy(&list);
+    return status;
+}
+
+static clade_status append_to_dlist(void *data)
+{
+    struct list_case *c = data;
+    return clade_dlist_append(c->dlist, clade_host(c->keys), clade_host(c->out),
+                              clade_host(c->statuses), KEYS, NULL);
+}
+
+static clade_status change_dlist(void *data)
+{
+    struct list_case *c = data;
+    return clade_dlist_apply(c->dlist, clade_host(c->ops), clade_host(c->out),
+                             clade_host(c->operands), clade_host(c->collisions),
+                             clade_host(c->statuses), KEYS, NULL);
+}
+
+static clade_status read_dlist(void *data)
+{
+    struct list_case *c = data;
+    clade_dlist_stats stats;
+    uint64_t count;
+    clade_status status = clade_dlist_check(c->dlist);
+    if (status == CLADE_OK)
+        status = clade_dlist_contents(c->dlist, 1, c->collisions, c->operands, KEYS, &count);
+    return status == CLADE_OK ? clade_dlist_stats_read(c->dlist, &stats) : status;
+}
+
+static clade_status save_dlist(void *data)
+{
+    struct list_case *c = data;
+    return clade_dlist_save(c->dlist, c->path);
+}
+
+static clade_status load_dlist(void *data)
+{
+    struct list_case *c = data;
+    clade_dlist *list = NULL;
+    clade_status status = clade_dlist_load(&list, c->f->context, c->path);
+    assert_true((status == CLADE_OK) == (list != NULL));
+    clade_dlist_destroy(&list);
+    return status;
+}
+
+static void dlist_is_unchanged(void *data)
+{
+    struct list_case *c = data;
+    clade_dlist_stats stats;
+    assert_ok(clade_dlist_stats_read(c->dlist, &stats));
+    assert_int_equal(stats.live, KEYS);
+    assert_ok(clade_dlist_check(c->dlist));
+}
+
+static void dlist_is_sound_and_emptied(void *data)
+{
+    struct list_case *c = data;
+    assert_ok(clade_dlist_check(c->dlist));
+    assert_ok(clade_dlist_clear(c->dlist));
+}
+
+static void dlist_is_sound(void *data)
+{
+    dlist_is_sound_and_emptied(data);
+    assert_ok(append_to_dlist(data));
+}
+
+static void doubly_linked_lists_survive_every_fault(void **state)
+{
+    struct list_case c = { .f = *state };
+    char *folder = scratch_make();
+    c.path = scratch_path(folder, "dlist");
+    for (uint32_t i = 0; i < KEYS; i++)
+        c.ops[i] = i % CLADE_DLIST_OP_COUNT;
+    assert_true(fault_every(create_dlist, NULL, &c) >= 5);
+    assert_ok(clade_dlist_create(&c.dlist, c.f->context, &dlist_params));
+    assert_true(fault_every(append_to_dlist, dlist_is_sound_and_emptied, &c) >= 5);
+    dlist_is_sound(&c);
+    assert_true(fault_every(read_dlist, dlist_is_unchanged, &c) >= 5);
+    assert_ok(clade_dlist_save(c.dlist, c.path)); /* to be overwritten */
+    assert_true(fault_every(save_dlist, dlist_is_unchanged, &c) >= 2);
+    assert_true(fault_every(load_dlist, dlist_is_unchanged, &c) >= 5);
+    assert_true(fault_every(change_dlist, dlist_is_sound, &c) >= 5);
+    clade_dlist_destroy(&c.dlist);
+    free(c.path);
+    scratch_remove(folder);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(lists_survive_every_fault),
+        cmocka_unit_test(doubly_linked_lists_survive_every_fault),
+    };
+    return fixture_run("fault_list", tests);
+}
