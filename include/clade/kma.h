@@ -21,8 +21,8 @@ typedef struct clade_kma clade_kma;
 typedef struct clade_kma_params {
     uint64_t bytes; /* of the whole buffer, bookkeeping (about 1 %) included; required, 128 KiB to
                      * the device's largest buffer and at most 64 GiB. Rounded down to 16 KiB */
-    int debug;      /* 1: guard every block and report misuse (clade_kma_fault()). Kernels must be
-                     * built with clade_kma_options(); others get no block from this object */
+    int debug; /* 1: guard every block and report misuse (clade_kma_fault_take()). Kernels must be
+                * built with clade_kma_options(); others get no block from this object */
 } clade_kma_params;
 
 /* One size of cell. */
