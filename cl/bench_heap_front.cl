@@ -9,10 +9,12 @@
 #include "clade/bench_heap.clh"
 
 /* See bench_heap_wg(). */
+#ifdef BENCH_GROUP_SIZE
 __attribute__((reqd_work_group_size(BENCH_GROUP_SIZE, 1, 1)))
+#endif
 __kernel void clade_bench_heap(__global void *heap, __global const int *in, __global int *out,
                                __global uint *got, uint count, uint batch, uint pairs,
-                               __global volatile uint *failures)
+                               clade_global_word failures)
 {
     __local clade_heap_scratch scratch;
     bench_heap_wg(heap, &scratch, in, out, got, count, batch, pairs, failures);

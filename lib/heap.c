@@ -132,7 +132,8 @@ static clade_status build(clade_heap *heap)
                  sizeof heap->options - strlen(heap->options), " -DCLADE_HEAP_LEAF=%u",
                  heap->front.leaf);
     snprintf(options, sizeof options, "%s -DCLADE_GROUP_SIZE=%u -DCLADE_HEAP_ROUNDS=%uu",
-             heap->options, p->group_size, context->caps.loop_limit ? short_rounds(heap) : UINT32_MAX);
+             heap->options, p->group_size,
+             context->caps.loop_limit ? short_rounds(heap) : UINT32_MAX);
     CLADE_TRY(cladei_program_build_own(&heap->program, context,
                                        p->engine == CLADE_HEAP_FRONT ? "heap_front.cl" : "heap.cl",
                                        options));
