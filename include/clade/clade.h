@@ -13,6 +13,7 @@
 #include "clade/kselect.h"
 #include "clade/kma.h"
 #include "clade/program.h"
+#include "clade/queue.h"
 #include "clade/rbtree.h"
 #include "clade/semilist.h"
 #include "clade/version.h"
