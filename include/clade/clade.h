@@ -5,6 +5,7 @@
 #include "clade/archive.h"
 #include "clade/adheap.h"
 #include "clade/array.h"
+#include "clade/arraylist.h"
 #include "clade/context.h"
 #include "clade/error.h"
 #include "clade/heap.h"
