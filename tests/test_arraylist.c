@@ -185,15 +185,18 @@ static void room_runs_out_in_the_middle(void **state)
 
     clade_kma *kma = NULL;
     clade_kma_stats stats;
+    uint32_t others[20];
     assert_ok(clade_kma_create(&kma, f->context, &(clade_kma_params) { .bytes = 128 << 10 }));
+    assert_ok(clade_kma_malloc(kma, clade_no_array(), 4096, clade_host(others), 20, NULL));
     list = open_list(f, 1 << 20, sizeof(struct element), 8, kma);
-    const uint32_t more = 16384 / (group * groups) + 1;
+    const uint32_t more = 6144 / (group * groups) + 1;
     elements = run(f, list, "arraylist_items", group, groups, more, &size, &refused);
     assert_true(size > 0 && refused > 0);
     assert_int_equal(size + refused, (uint64_t)group * groups * more);
     assert_distinct(elements, size, group * groups, more);
     test_free(elements);
     clade_arraylist_destroy(&list);
+    assert_ok(clade_kma_free(kma, clade_host(others), 20, NULL));
     assert_ok(clade_kma_check(kma, NULL, 0));
     assert_ok(clade_kma_stats_read(kma, &stats));
     assert_int_equal(stats.live_blocks, 0);

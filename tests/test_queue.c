@@ -198,6 +198,17 @@ static void assert_conserved(struct fixture *f, struct world *w)
     test_free(left);
 }
 
+static void print_world(const struct world *w, uint32_t round, lin_verdict verdict,
+                        const lin_report *report)
+{
+    print_message("round %u: verdict %d, %s (operations %zu, %zu)\n", round, verdict,
+                  report->why ? report->why : "by search", report->op, report->other);
+    for (size_t i = 0; i < (size_t)w->items * w->ops && i < 64; i++)
+        print_message("%zu [%u,%u] %s status %d value %u\n", i, w->read[i].inv, w->read[i].res,
+                      w->read[i].kind == HISTORY_INSERT ? "push" : "pop", (int)w->read[i].status,
+                      w->read_values[i]);
+}
+
 static void histories(struct fixture *f, struct world *w, uint32_t rounds, bool exact)
 {
     for (uint32_t i = 0; i < rounds; i++) {
@@ -207,8 +218,7 @@ static void histories(struct fixture *f, struct world *w, uint32_t rounds, bool 
             const lin_verdict verdict =
                 queue_lin_check(w->read, w->read_values, (size_t)w->items * w->ops, exact, &report);
             if (verdict != LIN_OK)
-                print_message("round %u: %s (operations %zu, %zu)\n", i, report.why, report.op,
-                              report.other);
+                print_world(w, i, verdict, &report);
             assert_int_equal(verdict, LIN_OK);
         }
         if (exact)
