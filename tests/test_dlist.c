@@ -483,9 +483,9 @@ static void wrong_arguments_are_named(void **state)
     assert_fails(clade_dlist_clear(NULL), CLADE_E_ARG);
     assert_fails(clade_dlist_check(NULL), CLADE_E_ARG);
     assert_fails(clade_dlist_save(list, NULL), CLADE_E_ARG);
+    clade_dlist_destroy(&list);
     assert_fails(clade_dlist_load(&list, NULL, "x"), CLADE_E_ARG);
     assert_null(list);
-    clade_dlist_destroy(&list);
     clade_dlist_destroy(NULL);
     assert_null(clade_dlist_mem(NULL));
 }
