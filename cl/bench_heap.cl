@@ -10,7 +10,7 @@
 __attribute__((reqd_work_group_size(BENCH_GROUP_SIZE, 1, 1)))
 __kernel void clade_bench_heap(__global void *heap, __global const int *in, __global int *out,
                                __global uint *got, uint count, uint batch, uint pairs,
-                               __global volatile uint *failures)
+                               __global clade_atomic_u32 *failures)
 {
     __local clade_heap_scratch scratch;
     bench_heap_wg(heap, &scratch, in, out, got, count, batch, pairs, failures);
