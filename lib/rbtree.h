@@ -111,3 +111,7 @@ clade_status cladei_rbtree_bulk_insert(clade_rbtree *tree, struct cladei_run *ru
                                        const struct cladei_rbtree_batch *batch);
 clade_status cladei_rbtree_bulk_erase(clade_rbtree *tree, struct cladei_run *run,
                                       const struct cladei_rbtree_batch *batch);
+/* The invariants and counts of a tree of which `copy` has the bytes; of `tree` only what creation
+ * fixes is read. */
+clade_status cladei_rbtree_check_copy(const clade_rbtree *tree, unsigned char *copy,
+                                      clade_rbtree_stats *stats);

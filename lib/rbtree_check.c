@@ -281,7 +281,7 @@ fail:
     return status;
 }
 
-static clade_status check_copy(struct walk *w)
+static clade_status check_walk(struct walk *w)
 {
     clade_status status = CLADE_OK;
     const clade_rbtree *tree = w->tree;
@@ -302,24 +302,35 @@ fail:
     return status;
 }
 
+clade_status cladei_rbtree_check_copy(const clade_rbtree *tree, unsigned char *copy,
+                                      clade_rbtree_stats *stats)
+{
+    clade_status status = CLADE_OK;
+    struct walk w = { .tree = tree, .copy = copy };
+    w.seen_routers = calloc(tree->router_total, 1);
+    w.seen_leaves = calloc(tree->leaf_total, 1);
+    CLADE_REQUIRE(w.seen_routers && w.seen_leaves, CLADE_E_NOMEM, "host memory is out");
+    CLADE_TRY(check_walk(&w));
+    *stats = w.stats;
+fail:
+    free(w.seen_routers);
+    free(w.seen_leaves);
+    return status;
+}
+
 clade_status clade_rbtree_get_stats(clade_rbtree *tree, clade_rbtree_stats *stats)
 {
     clade_status status = CLADE_OK;
-    struct walk w = { .tree = tree };
+    unsigned char *copy = NULL;
     CLADE_REQUIRE(tree && stats, CLADE_E_ARG, "the tree or the place for its counts is NULL");
-    w.copy = malloc((size_t)tree->object.bytes);
-    w.seen_routers = calloc(tree->router_total, 1);
-    w.seen_leaves = calloc(tree->leaf_total, 1);
-    CLADE_REQUIRE(w.copy && w.seen_routers && w.seen_leaves, CLADE_E_NOMEM,
-                  "host memory is out: a check needs %" PRIu64 " bytes", tree->object.bytes);
+    copy = malloc((size_t)tree->object.bytes);
+    CLADE_REQUIRE(copy, CLADE_E_NOMEM, "host memory is out: a check needs %" PRIu64 " bytes",
+                  tree->object.bytes);
     CLADE_CL(clFinish(tree->object.context->queue));
-    CLADE_TRY(cladei_object_read(&tree->object, 0, w.copy, (size_t)tree->object.bytes));
-    CLADE_TRY(check_copy(&w));
-    *stats = w.stats;
+    CLADE_TRY(cladei_object_read(&tree->object, 0, copy, (size_t)tree->object.bytes));
+    CLADE_TRY(cladei_rbtree_check_copy(tree, copy, stats));
 fail:
-    free(w.copy);
-    free(w.seen_routers);
-    free(w.seen_leaves);
+    free(copy);
     return status;
 }
 

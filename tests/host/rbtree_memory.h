@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A red-black tree of 32-bit keys and values in host memory, laid out by hand. */
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* An empty tree in zeroed memory that is aligned to 16 bytes; the bytes that it takes. */
+size_t rbtree_memory_bytes(uint32_t leaves, uint32_t leaf_capacity);
+void rbtree_memory_make(void *memory, uint32_t leaves, uint32_t leaf_capacity);
+
+/* All invariants of a tree that nobody uses: NULL, or what is wrong. */
+const char *rbtree_memory_check(void *memory, uint32_t leaves, uint32_t leaf_capacity,
+                                uint64_t *size);
