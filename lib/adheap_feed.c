@@ -51,10 +51,10 @@ fail:
     return status;
 }
 
-/* How many keys of a heap may sink before selection costs less; fitted to measurements
- * (docs/adheap.md). On a CPU selection looks at every key once or twice, and a walk costs some
- * fifteen looks. On a GPU all heaps' walks run at once, 0.4 us for one key of each, while selection
- * shares the machine: 20 us, and 8 ps for each key that it looks at. */
+/* How many keys of a heap may sink before selection costs less. On a CPU selection looks at every
+ * key once or twice, and a walk is taken to cost some fifteen looks (not measured). On a GPU all
+ * heaps' walks run at once while selection shares the machine; the constants were chosen by hand
+ * from one table of docs/adheap.md. */
 static cl_uint sift_limit(const clade_adheap *a, uint32_t each)
 {
     const uint64_t keys = (uint64_t)a->head.capacity + each;
