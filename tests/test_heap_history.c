@@ -147,6 +147,32 @@ static void bench_run(struct bench *b, cl_uint timed)
     fixture_read(b->f, b->ids, 0, b->all.ids, values);
 }
 
+/* Whether a wait gave up: a status of its own, after which the heap may be out of order. */
+static bool gave_up(const struct history *all)
+{
+    for (size_t i = 0; i < all->n; i++)
+        if ((int32_t)all->ops[i].status == CLADE_E_BUSY)
+            return true;
+    return false;
+}
+
+/* Plan `worlds` and run them. Where the driver ends loops it ends waits, too, however little is
+ * wrong, so there such a run is made again on a heap brought into order, a few times at most. */
+static void bench_record(struct bench *b, const struct history_shape *shape, size_t worlds,
+                         cl_uint timed)
+{
+    for (int more = b->f->caps->loop_limit ? 5 : 0;; more--) {
+        bench_plan(b, shape, worlds);
+        bench_run(b, timed);
+        if (more == 0 || !gave_up(&b->all))
+            return;
+        print_message("the driver ended a wait: run again\n");
+        bench_clear(b);
+        assert_ok(clade_heap_repair(b->heap));
+        assert_ok(clade_heap_clear(b->heap));
+    }
+}
+
 /* What a world must be, whatever its schedule was; prints it when it is not. */
 static struct history_verdict expect_good(const struct history *world, bool timed, bool small,
                                           uint64_t capacity)
@@ -205,8 +231,7 @@ static void small_worlds(struct fixture *f, const struct variant *variant)
         if (i == 2) /* a tree of several levels, too large for the search */
             shape.prefill = 20, shape.drain = 40;
         bench_open(&b, f, variant, schedule, BATCH, capacity);
-        bench_plan(&b, &shape, worlds);
-        bench_run(&b, 1);
+        bench_record(&b, &shape, worlds, 1);
         for (size_t w = 0; w < worlds; w++) {
             struct history world = history_world(&b.all, w);
             struct history_verdict verdict = expect_good(&world, true, true, capacity);
@@ -244,9 +269,8 @@ static void large_world(struct bench *b, uint32_t batch, size_t groups, size_t o
                                          .singles = clade_heap_params_of(b->heap)->engine ==
                                                     CLADE_HEAP_FRONT };
     for (cl_uint timed = 0; timed < 2; timed++) {
-        bench_plan(b, &shape, 1);
         double start = seconds();
-        bench_run(b, timed);
+        bench_record(b, &shape, 1, timed);
         double ran = seconds();
         struct history_verdict verdict = expect_good(&b->all, timed, false, 0);
         print_message(

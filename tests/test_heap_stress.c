@@ -164,6 +164,16 @@ static void stress_close(struct stress *s)
     load_close(&s->load);
 }
 
+/* A driver that ends loops ends waits, too, and the heap then asks for repair. Whether it did. */
+static bool mend_ended_waits(const struct fixture *f, struct stress *s)
+{
+    if (f->caps->loop_limit == 0 || clade_heap_check(s->load.heap) != CLADE_E_BUSY)
+        return false;
+    print_message("the driver ended a wait: the heap is repaired\n");
+    assert_ok(clade_heap_repair(s->load.heap));
+    return true;
+}
+
 static void run_stress(struct fixture *f, cl_kernel kernel, struct stress s,
                        clade_heap_params params)
 {
@@ -174,7 +184,7 @@ static void run_stress(struct fixture *f, cl_kernel kernel, struct stress s,
     stress_open(&s, f, params);
     stress_launch(&s, f, kernel);
     stress_take_in(&s);
-    stress_take_out(&s, true);
+    stress_take_out(&s, !mend_ended_waits(f, &s));
     load_expect_sound(&s.load);
     load_delete(&s.load, s.load.model.count + 1);
     load_expect_sound(&s.load);

@@ -21,7 +21,9 @@ struct search {
     const struct graph *graph;
     const struct sssp_params *params;
     struct sssp_result *result;
-    size_t groups, group_size, batch, distance_bytes;
+    size_t groups;  /* that work on the heap at once */
+    size_t sweeper; /* that look at all nodes, each item at few enough for the driver's loops */
+    size_t group_size, batch, distance_bytes;
     cl_uint rounds;
     clade_heap *heap;
     clade_program *program;
@@ -159,7 +161,7 @@ static bool look(struct search *s)
 static bool start(struct search *s)
 {
     cl_uint nodes = (cl_uint)s->graph->nodes, source = (cl_uint)s->params->source;
-    return launch(s, s->init, 4 * s->groups,
+    return launch(s, s->init, s->sweeper,
                   ARGS(ARG(s->dist), ARG(s->mark), ARG(nodes), ARG(source), ARG(s->counters)));
 }
 
@@ -217,7 +219,7 @@ static bool drain_heap(struct search *s)
 static bool refill_heap(struct search *s, uint64_t capacity)
 {
     cl_uint nodes = (cl_uint)s->graph->nodes;
-    if (!launch(s, s->gather, s->groups,
+    if (!launch(s, s->gather, s->sweeper,
                 ARGS(ARG(s->dist), ARG(s->mark), ARG(nodes), ARG(s->list[0]), ARG(s->keys),
                      ARG(s->counters))) ||
         !look(s))
@@ -261,7 +263,14 @@ static void choose_sizes(struct search *s)
     s->batch = s->params->batch ? s->params->batch : 256;
     s->group_size = caps->is_cpu ? 1 : 256;
     s->groups = caps->is_cpu ? caps->compute_units : 2 * (size_t)caps->compute_units;
-    s->rounds = caps->loop_limit ? ROUNDS_SHORT : ROUNDS;
+    s->sweeper = 4 * s->groups;
+    s->rounds = ROUNDS;
+    if (caps->loop_limit > 0) {
+        /* A driver that ends loops ends waits, too, and the heap would have to be repaired. */
+        s->groups = 1;
+        s->sweeper += (size_t)s->graph->nodes / (caps->loop_limit / 2 * s->group_size);
+        s->rounds = ROUNDS_SHORT;
+    }
 }
 
 static bool build(struct search *s)
