@@ -3,17 +3,26 @@
  * mutated, and take a million operations in seconds. CLADE_TEST_SEED repeats a run. */
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include <cmocka.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 #include "lin/gen.h"
 
 enum { ROUNDS = 4000, MILLION = 1000000 };
+
+/* CLADE_TEST_SIZE=small is for two cores in a hurry: a quarter of the rounds, a fifth of the operations. */
+static bool is_small(void)
+{
+    const char *size = getenv("CLADE_TEST_SIZE");
+    return size && strcmp(size, "small") == 0;
+}
 
 static uint64_t first_seed;
 
@@ -61,7 +70,8 @@ static void print_history(const gen_history *h)
 static void agree(const char *name, gen_params p)
 {
     unsigned good = 0, bad = 0, plausible = 0, missed = 0;
-    for (unsigned round = 0; round < ROUNDS; round++) {
+    const unsigned rounds = is_small() ? ROUNDS / 4 : ROUNDS;
+    for (unsigned round = 0; round < rounds; round++) {
         uint64_t seed = first_seed + 1000003u * round + 7u * (unsigned)p.what, at = seed;
         gen_history h;
         lin_report report;
@@ -93,7 +103,7 @@ static void agree(const char *name, gen_params p)
     }
     printf("%s: %u histories right, %u wrong; %u left open, of which %u wrong\n", name, good, bad,
            plausible, missed);
-    assert_true(good > ROUNDS / 10 && bad > ROUNDS / 50); /* else nothing was compared */
+    assert_true(good > rounds / 10 && bad > rounds / 50); /* else nothing was compared */
     assert_true(missed * 4 <= bad); /* what is left open stays the exception */
 }
 
@@ -152,18 +162,19 @@ static void fifo_agrees(void **state)
 
 static void a_million_operations_take_seconds(void **state)
 {
-    static const struct {
+    const unsigned ops = is_small() ? MILLION / 5 : MILLION;
+    const struct {
         const char *name;
         gen_params p;
     } runs[] = {
-        { "pq", { .what = GEN_PQ, .ops = MILLION, .threads = 64, .inserts = 52 } },
+        { "pq", { .what = GEN_PQ, .ops = ops, .threads = 64, .inserts = 52 } },
         { "pq batches",
-          { .what = GEN_PQ_BATCH, .ops = MILLION, .threads = 64, .inserts = 50, .batch = 4 } },
+          { .what = GEN_PQ_BATCH, .ops = ops, .threads = 64, .inserts = 50, .batch = 4 } },
         { "pq atomic",
-          { .what = GEN_PQ_ATOMIC, .ops = MILLION, .threads = 64, .inserts = 50, .batch = 4 } },
-        { "set", { .what = GEN_SET, .ops = MILLION, .threads = 64, .keys = 1000 } },
-        { "map", { .what = GEN_MAP, .ops = MILLION, .threads = 64, .keys = 1000 } },
-        { "fifo", { .what = GEN_FIFO, .ops = MILLION, .threads = 64, .inserts = 52 } },
+          { .what = GEN_PQ_ATOMIC, .ops = ops, .threads = 64, .inserts = 50, .batch = 4 } },
+        { "set", { .what = GEN_SET, .ops = ops, .threads = 64, .keys = 1000 } },
+        { "map", { .what = GEN_MAP, .ops = ops, .threads = 64, .keys = 1000 } },
+        { "fifo", { .what = GEN_FIFO, .ops = ops, .threads = 64, .inserts = 52 } },
     };
     (void)state;
     for (size_t i = 0; i < sizeof runs / sizeof *runs; i++) {
@@ -175,7 +186,7 @@ static void a_million_operations_take_seconds(void **state)
         begin = clock();
         assert_true(fast(&runs[i].p, &h, NULL) >= LIN_OK);
         seconds = (double)(clock() - begin) / CLOCKS_PER_SEC;
-        printf("%s: %d operations of %u threads in %.2f s\n", runs[i].name, MILLION,
+        printf("%s: %u operations of %u threads in %.2f s\n", runs[i].name, ops,
                runs[i].p.threads, seconds);
         assert_true(seconds < 60);
         gen_free(&h);

@@ -475,7 +475,7 @@ static void what_has_no_room_is_told(struct fixture *f, clade_kma *kma, uint32_t
     uint32_t *ops = test_calloc(count, 4), *keys = test_calloc(count, 4);
     uint32_t *values = test_calloc(count, 4), *nodes = test_calloc(count, 4);
     int32_t *statuses = test_calloc(count, 4);
-    for (int turn = 0; turn < 5; turn++) {
+    for (size_t turn = 0; turn < fixture_scaled(2, 5, 5); turn++) {
         uint64_t added = 0;
         for (uint32_t i = 0; i < count; i++)
             values[i] = i, keys[i] = i % 10;
@@ -521,7 +521,7 @@ static void blocks_run_out(void **state)
 {
     struct fixture *f = *state;
     clade_kma *kma = NULL;
-    const uint64_t bytes = (uint64_t)1 << 18;
+    const uint64_t bytes = fixture_scaled(1 << 17, 1 << 18, 1 << 18);
     const uint32_t blocks = (uint32_t)(bytes / 16);
     assert_ok(clade_kma_create(&kma, f->context, &(clade_kma_params) { .bytes = bytes }));
     what_has_no_room_is_told(f, kma, blocks, blocks);
