@@ -21,6 +21,14 @@ bool fixture_is_small(void)
     return fixture_scaled(1, 0, 0) == 1;
 }
 
+void fixture_compiles_long(const struct fixture *f)
+{
+    if (!fixture_is_small() || f->caps->loop_limit == 0)
+        return;
+    print_message("skipped: this driver compiles it for long; CLADE_TEST_SIZE=normal has it\n");
+    skip();
+}
+
 const char *fixture_kernels(const char *built)
 {
     const char *moved = getenv("CLADE_TEST_CL");
@@ -64,6 +72,7 @@ int fixture_run_group(const char *name, const struct CMUnitTest *tests, size_t c
     if (device_is_missing())
         return TEST_SKIPPED;
     printf("seed %#llx\n", (unsigned long long)fixture_seed());
+    cmocka_set_test_filter(getenv("CLADE_TEST_FILTER")); /* NULL: all */
     return _cmocka_run_group_tests(name, tests, count, open_device, close_device);
 }
 

@@ -3,6 +3,7 @@
  *
  *   CLADE_DEVICE      which device; default: PoCL, so that a test run means the same everywhere
  *   CLADE_TEST_SEED   seed of all random data; default: fixed. Printed by every run.
+ *   CLADE_TEST_FILTER only the tests of this name (* and ? as in cmocka)
  *   CLADE_TEST_SIZE   small (simulators), normal, large (soak): scales loads */
 #pragma once
 
@@ -41,6 +42,8 @@ uint64_t fixture_seed(void);
 /* Loads: `normal` as it is, less under CLADE_TEST_SIZE=small, more under =large. */
 size_t fixture_scaled(size_t small, size_t normal, size_t large);
 bool fixture_is_small(void);
+/* For programs that llvmpipe compiles for ten seconds: skips the test there in a short run, and says so. */
+void fixture_compiles_long(const struct fixture *f);
 /* Where the tests' kernels are: `built`, or CLADE_TEST_CL where the tree was moved. */
 const char *fixture_kernels(const char *built);
 

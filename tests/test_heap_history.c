@@ -390,7 +390,6 @@ int main(void)
         cmocka_unit_test(small_worlds_top_down_team), cmocka_unit_test(small_worlds_bottom_up_team),
         cmocka_unit_test(large_worlds_top_down),      cmocka_unit_test(large_worlds_bottom_up),
     };
-    cmocka_set_test_filter(getenv("CLADE_TEST_FILTER")); /* NULL: all */
     (void)small_worlds_front, (void)small_worlds_front_team, (void)large_worlds_front;
     return fixture_run("heap_history", tests);
 #endif

@@ -98,6 +98,7 @@ static uint32_t run_variant(struct fixture *f, clade_kma *kma, const char *name,
 
 static void calloc_clears_and_realloc_keeps(void **state)
 {
+    fixture_compiles_long(*state);
     struct fixture *f = *state;
     const uint32_t count = (uint32_t)fixture_scaled(64, 2000, 20000), none = 0;
     for (int debug = 0; debug <= !fixture_is_small(); debug++) { /* they compile for long */
@@ -116,6 +117,7 @@ static void calloc_clears_and_realloc_keeps(void **state)
 
 static void calloc_refuses_a_product_beyond_64_bits(void **state)
 {
+    fixture_compiles_long(*state);
     struct fixture *f = *state;
     clade_kma *kma = open_kma(f, 1 << 20, 0);
     const uint64_t number = (uint64_t)1 << 40, size = ((uint64_t)1 << 24) + 1;
@@ -158,6 +160,7 @@ static uint32_t ask_aligned(struct fixture *f, clade_kma *kma, uint32_t bytes, u
 
 static void blocks_are_aligned_on_request(void **state)
 {
+    fixture_compiles_long(*state);
     struct fixture *f = *state;
     enum { COUNT = 121 };
     for (int debug = 0; debug <= !fixture_is_small(); debug++) { /* they compile for long */
@@ -178,6 +181,7 @@ static void blocks_are_aligned_on_request(void **state)
  * a cell would lie wrong. */
 static void blocks_are_aligned_while_memory_is_out(void **state)
 {
+    fixture_compiles_long(*state);
     struct fixture *f = *state;
     clade_kma *kma = open_kma(f, 1 << 19, 0);
     uint32_t *refs = test_calloc(1 << 15, sizeof *refs), *more = test_calloc(512, sizeof *more);
@@ -237,7 +241,7 @@ static void groups_get_a_block_for_each_item(void **state)
     static const uint32_t sizes[] = { 128, 72, 20 };
     const uint32_t groups = (uint32_t)fixture_scaled(6, 100, 1000);
     uint32_t *refs = test_calloc(groups * 128ul, sizeof *refs);
-    for (int s = 0; s < 3; s++) {
+    for (size_t s = 0; s < 3; s += fixture_scaled(2, 1, 1)) { /* each is a program */
         const uint32_t count = groups * sizes[s];
         clade_kma *kma = open_kma(f, (uint64_t)count * 4000 + (2 << 20), 0);
         assert_int_equal(ask_for_groups(f, kma, 100, groups, sizes[s], refs), 0);
