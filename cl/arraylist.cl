@@ -12,7 +12,7 @@ __kernel void clade_arraylist_reserve(__global clade_arraylist_head *list,
     if (get_global_id(0) != 0)
         return;
     const bool fits = count <= list->capacity - size &&
-                      cladei_arraylist_grow_wi(list, kma, size + count) != 0u;
+                      cladei_arraylist_grow_wi(list, kma, size, size + count) != 0u;
     clade_store_relaxed(&list->base, fits ? size : CLADE_ARRAYLIST_REFUSED);
     if (!fits)
         clade_cas_relaxed(&list->object.first_error, 0u, (uint)CLADE_E_FULL);
