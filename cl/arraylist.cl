@@ -3,17 +3,19 @@
 
 #include "clade/arraylist.clh"
 
-/* One work-item: room for `count` elements, or the object's error. */
+/* One work-item: segments for `count` more elements, or the object's error. The size is moved by
+ * the launch that writes them: when there is none nothing was appended. */
 __kernel void clade_arraylist_reserve(__global clade_arraylist_head *list,
                                       __global clade_kma_head *kma, uint count)
 {
-    uint index;
+    uint size = clade_load_relaxed(&list->size);
     if (get_global_id(0) != 0)
         return;
-    clade_i32 status = cladei_arraylist_take_wi(list, kma, count, &index);
-    clade_store_relaxed(&list->base, index);
-    if (status != CLADE_OK)
-        clade_cas_relaxed(&list->object.first_error, 0u, (uint)status);
+    const bool fits = count <= list->capacity - size &&
+                      cladei_arraylist_grow_wi(list, kma, size, size + count) != 0u;
+    clade_store_relaxed(&list->base, fits ? size : CLADE_ARRAYLIST_REFUSED);
+    if (!fits)
+        clade_cas_relaxed(&list->object.first_error, 0u, (uint)CLADE_E_FULL);
 }
 
 /* One word an item, from the array to what was reserved. */
@@ -27,6 +29,8 @@ __kernel void clade_arraylist_write(__global clade_arraylist_head *list,
         return;
     __global uint *to = (__global uint *)clade_arraylist_at_wi(list, kma, base + index);
     to[i % list->words] = elements[first + i];
+    if (i == 0u)
+        clade_store_relaxed(&list->size, base + (uint)(words / list->words));
 }
 
 /* And back, from element `from` on. */

@@ -23,31 +23,37 @@ __kernel void clade_queue_clear(__global clade_queue_head *queue)
     }
 }
 
-/* How many of `count` values fit. */
-static inline uint room_for(__global clade_queue_head *queue, ulong count)
-{
-    uint room = SLOTS(queue) - (clade_load_relaxed(&queue->tail) - clade_load_relaxed(&queue->head));
-    return count < room ? (uint)count : room;
-}
+/* A host's call is two launches. The first one changes no word that means anything to others, and the
+ * second one all of them: when it cannot be launched nothing was done. */
 
-/* Values too large are looked for first: then none is put. */
+/* Values too large are looked for first: then none is put. One item notes where the others' values go
+ * and how many have room. */
 __kernel void clade_queue_push_look(__global clade_queue_head *queue, __global const uint *values,
                                     ulong first, ulong count)
 {
     ulong i = get_global_id(0);
     if (i < count && values[first + i] > CLADE_QUEUE_VALUE_MAX)
         note_error(queue, CLADE_E_ARG, i);
+    if (i == 0u) {
+        uint tail = clade_load_relaxed(&queue->tail);
+        uint room = SLOTS(queue) - (tail - clade_load_relaxed(&queue->head));
+        clade_store_relaxed(&queue->from, tail);
+        clade_store_relaxed(&queue->count, count < room ? (uint)count : room);
+    }
 }
 
+/* Values that were not put are an error of the object, unless statuses tell. */
 __kernel void clade_queue_push_fill(__global clade_queue_head *queue, uint has_statuses,
                                     __global const uint *values, ulong first,
                                     __global clade_i32 *statuses, ulong statuses_first, ulong count)
 {
     ulong i = get_global_id(0);
-    uint room = room_for(queue, count), p = clade_load_relaxed(&queue->tail) + (uint)i;
+    uint room = clade_load_relaxed(&queue->count), from = clade_load_relaxed(&queue->from);
+    uint p = from + (uint)i;
     clade_i32 status = CLADE_OK;
     if (i >= count)
         return;
+    /* Nobody writes this value in this launch. */
     if (clade_load_relaxed(&queue->object.first_error) == (uint)CLADE_E_ARG)
         status = CLADE_E_ARG;
     else if (i >= room)
@@ -57,45 +63,40 @@ __kernel void clade_queue_push_fill(__global clade_queue_head *queue, uint has_s
                             cladei_queue_full(queue, p, values[first + i]));
     if (has_statuses != 0u)
         statuses[statuses_first + i] = status;
+    if (i == 0u && status != CLADE_E_ARG) {
+        clade_store_relaxed(&queue->tail, from + room);
+        if (room < count && has_statuses == 0u)
+            note_error(queue, CLADE_E_FULL, room);
+    }
 }
 
-/* One work-item. Values that were not put are an error of the object, unless statuses tell. */
-__kernel void clade_queue_push_done(__global clade_queue_head *queue, uint has_statuses, ulong count)
-{
-    uint room = room_for(queue, count);
-    if (get_global_id(0) != 0)
-        return;
-    if (clade_load_relaxed(&queue->object.first_error) == (uint)CLADE_E_ARG)
-        return;
-    clade_store_relaxed(&queue->tail, clade_load_relaxed(&queue->tail) + room);
-    if (room < count && has_statuses == 0u)
-        note_error(queue, CLADE_E_FULL, room);
-}
-
-__kernel void clade_queue_pop_take(__global clade_queue_head *queue, __global uint *values,
+/* Reads alone. */
+__kernel void clade_queue_pop_look(__global clade_queue_head *queue, __global uint *values,
                                    ulong first, ulong count)
 {
     ulong i = get_global_id(0);
-    uint p = clade_load_relaxed(&queue->head) + (uint)i;
-    uint size = clade_load_relaxed(&queue->tail) - clade_load_relaxed(&queue->head);
-    if (i >= count || i >= size)
-        return;
-    clade_global_word slot = cladei_queue_slot(queue, p);
-    values[first + i] = clade_load_relaxed(slot) & CLADE_QUEUE_VALUE_MAX;
-    clade_store_relaxed(slot, cladei_queue_empty(queue, p + SLOTS(queue)));
+    uint head = clade_load_relaxed(&queue->head), size = clade_load_relaxed(&queue->tail) - head;
+    uint taken = count < size ? (uint)count : size;
+    if (i < taken)
+        values[first + i] = clade_load_relaxed(cladei_queue_slot(queue, head + (uint)i)) &
+                            CLADE_QUEUE_VALUE_MAX;
+    if (i == 0u) {
+        clade_store_relaxed(&queue->from, head);
+        clade_store_relaxed(&queue->count, taken);
+    }
 }
 
-/* One work-item. */
-__kernel void clade_queue_pop_done(__global clade_queue_head *queue, uint has_got,
-                                   __global ulong *got, ulong first, ulong count)
+__kernel void clade_queue_pop_take(__global clade_queue_head *queue, uint has_got,
+                                   __global ulong *got, ulong first)
 {
-    uint head = clade_load_relaxed(&queue->head);
-    uint size = clade_load_relaxed(&queue->tail) - head;
-    if (get_global_id(0) != 0)
-        return;
-    if (count < size)
-        size = (uint)count;
-    clade_store_relaxed(&queue->head, head + size);
-    if (has_got != 0u)
-        got[first] = size;
+    ulong i = get_global_id(0);
+    uint taken = clade_load_relaxed(&queue->count), from = clade_load_relaxed(&queue->from);
+    if (i < taken)
+        clade_store_relaxed(cladei_queue_slot(queue, from + (uint)i),
+                            cladei_queue_empty(queue, from + (uint)i + SLOTS(queue)));
+    if (i == 0u) {
+        clade_store_relaxed(&queue->head, from + taken);
+        if (has_got != 0u)
+            got[first] = taken;
+    }
 }

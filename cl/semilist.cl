@@ -58,10 +58,11 @@ __kernel void clade_semilist_apply(__global clade_semilist_head *list, __global 
         note_error(list, status, i);
 }
 
-/* --- adding many, in three launches of their own: all or none ---------------------------------- */
+/* --- adding many, in two launches of their own: all or none ------------------------------------ */
 
+/* Nodes that nobody else sees yet, in places above the tail. `turn` numbers the host's adds. */
 __kernel void clade_semilist_add_fill(__global clade_semilist_head *list,
-                                      __global clade_kma_head *kma, uint given,
+                                      __global clade_kma_head *kma, uint turn, uint given,
                                       __global const uint *keys, ulong keys_first,
                                       __global const uint *values, ulong values_first, ulong count)
 {
@@ -70,11 +71,13 @@ __kernel void clade_semilist_add_fill(__global clade_semilist_head *list,
     clade_ref node = CLADE_NIL;
     if (i >= count)
         return;
+    if (i == 0u)
+        clade_store_relaxed(&list->base, base);
     if (count <= list->capacity - base)
         node = cladei_semilist_make_wi(
             kma, keys[keys_first + i], (given & 4u) != 0u ? values[values_first + i] : 0u);
     if (node == CLADE_NIL) {
-        clade_store_relaxed(&list->short_of, 1u);
+        clade_store_relaxed(&list->short_of, turn);
         if (count > list->capacity - base)
             return;
     } else {
@@ -83,46 +86,37 @@ __kernel void clade_semilist_add_fill(__global clade_semilist_head *list,
     clade_store_relaxed(cladei_semilist_place(list, base + (uint)i), node);
 }
 
+/* What makes them nodes of the list; or, when one of them is missing or the host takes the add back
+ * (`turn` 0), gives them back. */
 __kernel void clade_semilist_add_link(__global clade_semilist_head *list,
-                                      __global clade_kma_head *kma, uint given,
+                                      __global clade_kma_head *kma, uint turn, uint given,
                                       __global uint *nodes, ulong nodes_first, ulong count)
 {
     ulong i = get_global_id(0);
-    uint base = clade_load_relaxed(&list->tail);
+    uint base = clade_load_relaxed(&list->base), refused = clade_load_relaxed(&list->short_of);
     clade_ref node = CLADE_NIL;
     if (i >= count)
         return;
     if (count <= list->capacity - base)
         node = clade_load_relaxed(cladei_semilist_place(list, base + (uint)i));
-    if (clade_load_relaxed(&list->short_of) != 0u) {
+    if (turn == 0u || refused == turn) {
         CLADE_SEMILIST_FREE(kma, node);
         node = CLADE_NIL;
+        if (i == 0u && turn != 0u)
+            note_error(list, CLADE_E_FULL, 0);
     } else if (i + 1u < count) {
         clade_ref next = clade_load_relaxed(cladei_semilist_place(list, base + (uint)i + 1u));
         clade_store_relaxed(cladei_semilist_link(list, kma, node),
                             next << CLADE_SEMILIST_REF_SHIFT);
     }
+    if (i == 0u && node != CLADE_NIL) {
+        clade_ref end =
+            base == 0u ? CLADE_NIL : clade_load_relaxed(cladei_semilist_place(list, base - 1u));
+        clade_or_relaxed(cladei_semilist_link(list, kma, end), node << CLADE_SEMILIST_REF_SHIFT);
+        clade_store_relaxed(&list->tail, base + (uint)count);
+    }
     if ((given & 8u) != 0u)
         nodes[nodes_first + i] = node;
-}
-
-/* One work-item. */
-__kernel void clade_semilist_add_done(__global clade_semilist_head *list,
-                                      __global clade_kma_head *kma, ulong count)
-{
-    uint base = clade_load_relaxed(&list->tail);
-    if (get_global_id(0) != 0)
-        return;
-    if (clade_load_relaxed(&list->short_of) != 0u) {
-        clade_store_relaxed(&list->short_of, 0u);
-        note_error(list, CLADE_E_FULL, 0);
-        return;
-    }
-    clade_ref end =
-        base == 0u ? CLADE_NIL : clade_load_relaxed(cladei_semilist_place(list, base - 1u));
-    clade_ref first = clade_load_relaxed(cladei_semilist_place(list, base));
-    clade_or_relaxed(cladei_semilist_link(list, kma, end), first << CLADE_SEMILIST_REF_SHIFT);
-    clade_store_relaxed(&list->tail, base + (uint)count);
 }
 
 /* --- settling ------------------------------------------------------------------------------- */
@@ -154,7 +148,8 @@ __kernel void clade_semilist_sum(__global clade_semilist_head *list, __global cl
         clade_store_relaxed((clade_global_word)list + (list->sums_at + (uint)get_group_id(0)), sum);
 }
 
-/* One group: sums become the places that the groups' nodes start at. */
+/* One group: sums become the places that the groups' nodes start at. What the last launch changes it
+ * reads from words written here. */
 __kernel void clade_semilist_scan(__global clade_semilist_head *list, uint groups,
                                   __local uint *words)
 {
@@ -169,11 +164,15 @@ __kernel void clade_semilist_scan(__global clade_semilist_head *list, uint group
             clade_store_relaxed(at, carried + before);
         carried += total;
     }
-    if (lid == 0u)
+    if (lid == 0u) {
         clade_store_relaxed(&list->total, carried);
+        clade_store_relaxed(&list->base, clade_load_relaxed(&list->tail));
+        clade_store_relaxed(&list->old_at, list->places_at);
+        clade_store_relaxed(&list->new_at, list->other_at);
+    }
 }
 
-/* Live nodes to their new places, in the other array; deleted ones back to the allocator. */
+/* Live nodes to their new places, in the array that is not in use. */
 __kernel void clade_semilist_move(__global clade_semilist_head *list, __global clade_kma_head *kma,
                                   __local uint *words)
 {
@@ -183,48 +182,42 @@ __kernel void clade_semilist_move(__global clade_semilist_head *list, __global c
     rank += clade_load_relaxed((clade_global_word)list + (list->sums_at + (uint)get_group_id(0)));
     if (is_live != 0u)
         clade_store_relaxed((clade_global_word)list + (list->other_at + rank), node);
-    else
-        CLADE_SEMILIST_FREE(kma, node);
 }
 
-__kernel void clade_semilist_relink(__global clade_semilist_head *list,
-                                    __global clade_kma_head *kma)
+/* Deleted nodes go back to the allocator, live ones are linked to each other, and the other array is
+ * in use. The launches before changed nothing that the list is made of. `total` 0 of clearing, which
+ * comes from a scan of no sums: all nodes go. */
+__kernel void clade_semilist_settled(__global clade_semilist_head *list,
+                                     __global clade_kma_head *kma)
 {
     ulong i = get_global_id(0);
-    uint total = clade_load_relaxed(&list->total);
-    clade_global_word at = (clade_global_word)list + list->other_at;
-    if (i == 0u)
+    uint total = clade_load_relaxed(&list->total), base = clade_load_relaxed(&list->base);
+    uint old_at = clade_load_relaxed(&list->old_at), new_at = clade_load_relaxed(&list->new_at);
+    clade_global_word places = (clade_global_word)list + old_at;
+    clade_global_word at = (clade_global_word)list + new_at;
+    if (i < base) {
+        clade_ref node = clade_load_relaxed(places + i);
+        /* The link of a live node may have been changed already by the item below: not its mark. */
+        if (node != CLADE_NIL &&
+            (total == 0u || (clade_load_relaxed(cladei_semilist_link(list, kma, node)) &
+                             CLADE_SEMILIST_DELETED) != 0u))
+            CLADE_SEMILIST_FREE(kma, node);
+    }
+    if (i < total) {
+        clade_ref node = clade_load_relaxed(at + i);
+        clade_ref next = i + 1u < total ? clade_load_relaxed(at + i + 1u) : CLADE_NIL;
+        clade_store_relaxed(cladei_semilist_link(list, kma, node), next << CLADE_SEMILIST_REF_SHIFT);
+        cladei_semilist_node(kma, node)->place = (uint)i;
+    }
+    if (i == 0u) {
         clade_store_relaxed(&list->first,
                             total == 0u ? 0u : clade_load_relaxed(at) << CLADE_SEMILIST_REF_SHIFT);
-    if (i >= total)
-        return;
-    clade_ref node = clade_load_relaxed(at + i);
-    clade_ref next = i + 1u < total ? clade_load_relaxed(at + i + 1u) : CLADE_NIL;
-    clade_store_relaxed(cladei_semilist_link(list, kma, node), next << CLADE_SEMILIST_REF_SHIFT);
-    cladei_semilist_node(kma, node)->place = (uint)i;
-}
-
-/* One work-item: the other array is in use from now on. */
-__kernel void clade_semilist_settled(__global clade_semilist_head *list)
-{
-    uint places = list->places_at;
-    if (get_global_id(0) != 0)
-        return;
-    list->places_at = list->other_at;
-    list->other_at = places;
-    clade_store_relaxed(&list->tail, clade_load_relaxed(&list->total));
-    clade_store_relaxed(&list->begun, 0u);
-    clade_store_relaxed(&list->done, 0u);
-}
-
-/* Delete every node: clearing is this and settling. */
-__kernel void clade_semilist_mark_all(__global clade_semilist_head *list,
-                                      __global clade_kma_head *kma)
-{
-    uint is_live;
-    clade_ref node = look(list, kma, get_global_id(0), &is_live);
-    if (is_live != 0u)
-        clade_or_relaxed(cladei_semilist_link(list, kma, node), CLADE_SEMILIST_DELETED);
+        list->places_at = new_at;
+        list->other_at = old_at;
+        clade_store_relaxed(&list->tail, total);
+        clade_store_relaxed(&list->begun, 0u);
+        clade_store_relaxed(&list->done, 0u);
+    }
 }
 
 /* --- reading --------------------------------------------------------------------------------- */

@@ -113,7 +113,7 @@ clade_kma_head cladei_kma_first_head(const clade_kma_head *constants)
 bool cladei_kma_head_is_sound(const clade_kma_head *head, uint64_t bytes, bool debug)
 {
     clade_kma_head wanted = { .pages = (clade_u32)(bytes / CLADE_KMA_PAGE_BYTES) };
-    bool sound = head->pages == wanted.pages && (head->debug != 0) == debug &&
+    bool sound = head->pages == wanted.pages && head->debug == (debug ? 1u : 0u) &&
                  head->slot_bits <= SLOT_BITS_MOST && head->part_bits <= PART_BITS_MOST &&
                  head->run_shift < 32 && head->count_bits < 32 && head->low_pages <= head->pages;
     if (!sound)

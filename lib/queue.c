@@ -7,7 +7,7 @@
 #include "clade/queue.h"
 #include "internal.h"
 
-enum queue_kernel { CLEAR, PUSH_LOOK, PUSH_FILL, PUSH_DONE, POP_TAKE, POP_DONE, KERNELS };
+enum queue_kernel { CLEAR, PUSH_LOOK, PUSH_FILL, POP_LOOK, POP_TAKE, KERNELS };
 
 struct clade_queue {
     struct cladei_object object;
@@ -23,8 +23,8 @@ struct clade_queue {
 static clade_status build(clade_queue *queue, clade_context *context)
 {
     static const char *const names[KERNELS] = {
-        "clade_queue_clear",     "clade_queue_push_look", "clade_queue_push_fill",
-        "clade_queue_push_done", "clade_queue_pop_take",  "clade_queue_pop_done",
+        "clade_queue_clear",    "clade_queue_push_look", "clade_queue_push_fill",
+        "clade_queue_pop_look", "clade_queue_pop_take",
     };
     clade_status status = CLADE_OK;
     queue->group = context->caps.group_size_max < 64 ? context->caps.group_size_max : 64;
@@ -152,9 +152,6 @@ static clade_status enqueue_push(clade_queue *queue, struct cladei_run *run,
                               CLADEI_ARG(values->mem), CLADEI_ARG(values->first), CLADEI_ARG(told),
                               CLADEI_ARG(statuses->first), CLADEI_ARG(count)));
     CLADE_TRY(launch(queue, run, PUSH_FILL, count));
-    CLADE_TRY(CLADEI_SET_ARGS(queue->kernels[PUSH_DONE], CLADEI_ARG(mem), CLADEI_ARG(has_statuses),
-                              CLADEI_ARG(count)));
-    CLADE_TRY(launch(queue, run, PUSH_DONE, 1));
 fail:
     return status;
 }
@@ -206,14 +203,12 @@ clade_status clade_queue_pop(clade_queue *queue, clade_array values, clade_array
     const cl_ulong items = count;
     if (!told_mem)
         told_mem = mem;
-    if (count > 0) {
-        CLADE_TRY(CLADEI_SET_ARGS(queue->kernels[POP_TAKE], CLADEI_ARG(mem), CLADEI_ARG(out),
-                                  CLADEI_ARG(to.first), CLADEI_ARG(items)));
-        CLADE_TRY(launch(queue, &run, POP_TAKE, count));
-    }
-    CLADE_TRY(CLADEI_SET_ARGS(queue->kernels[POP_DONE], CLADEI_ARG(mem), CLADEI_ARG(has_got),
-                              CLADEI_ARG(told_mem), CLADEI_ARG(told.first), CLADEI_ARG(items)));
-    CLADE_TRY(launch(queue, &run, POP_DONE, 1));
+    CLADE_TRY(CLADEI_SET_ARGS(queue->kernels[POP_LOOK], CLADEI_ARG(mem), CLADEI_ARG(out),
+                              CLADEI_ARG(to.first), CLADEI_ARG(items)));
+    CLADE_TRY(launch(queue, &run, POP_LOOK, count ? count : 1));
+    CLADE_TRY(CLADEI_SET_ARGS(queue->kernels[POP_TAKE], CLADEI_ARG(mem), CLADEI_ARG(has_got),
+                              CLADEI_ARG(told_mem), CLADEI_ARG(told.first)));
+    CLADE_TRY(launch(queue, &run, POP_TAKE, count ? count : 1));
     CLADE_TRY(cladei_view_finish(&to, &run));
     CLADE_TRY(cladei_view_finish(&told, &run));
     CLADE_TRY(cladei_run_end(&run));

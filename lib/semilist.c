@@ -47,10 +47,9 @@ static clade_status make_allocator(clade_semilist *list, clade_context *context)
 static clade_status build(clade_semilist *list)
 {
     static const char *const names[SEMILIST_KERNELS] = {
-        "clade_semilist_apply",    "clade_semilist_add_fill", "clade_semilist_add_link",
-        "clade_semilist_add_done", "clade_semilist_sum",      "clade_semilist_scan",
-        "clade_semilist_move",     "clade_semilist_relink",   "clade_semilist_settled",
-        "clade_semilist_mark_all", "clade_semilist_gather",
+        "clade_semilist_apply",   "clade_semilist_add_fill", "clade_semilist_add_link",
+        "clade_semilist_sum",     "clade_semilist_scan",     "clade_semilist_move",
+        "clade_semilist_settled", "clade_semilist_gather",
     };
     clade_status status = CLADE_OK;
     const clade_context *context = list->object.context;
@@ -271,7 +270,7 @@ static clade_status make_room(clade_semilist *list, struct cladei_run *run, uint
         list->places_most = head.tail;
         list->deletes_most = head.done;
         if (head.done > 0 && (head.tail + adds > capacity || head.done > head.tail / 2 + 64)) {
-            CLADE_TRY(cladei_semilist_settle(list, run));
+            CLADE_TRY(cladei_semilist_settle(list, run, false));
             list->places_most = head.tail - head.done;
         }
     }
@@ -366,26 +365,32 @@ clade_status clade_semilist_delete(clade_semilist *list, clade_array nodes, clad
 
 /* --- adding many ----------------------------------------------------------------------------- */
 
+/* All arguments are set before the first launch. If the second one fails its nodes, which nobody
+ * has seen, are given back; should that fail, too, their blocks are lost until the allocator is
+ * cleared, and clade_semilist_check() tells. */
 static clade_status launch_add(struct call *call, clade_semilist *list)
 {
     clade_status status = CLADE_OK;
     cl_mem list_mem = list->object.mem, kma_mem = clade_kma_mem(list->params.kma);
     cl_mem keys = mem_of(call, list, KEYS), values = mem_of(call, list, VALUES);
     cl_mem nodes = mem_of(call, list, NODES);
+    cl_kernel fill = list->kernels[SEMILIST_ADD_FILL], link = list->kernels[SEMILIST_ADD_LINK];
     const size_t groups = groups_of(list, call->count), group = list->params.group_size;
+    const size_t items = groups * group;
+    const cl_uint turn = list->turn == UINT32_MAX ? 1 : list->turn + 1, none = 0;
+    list->turn = turn;
     CLADE_TRY(make_room(list, &call->run, call->count, 0));
-    CLADE_TRY(CLADEI_SET_ARGS(list->kernels[SEMILIST_ADD_FILL], CLADEI_ARG(list_mem),
-                              CLADEI_ARG(kma_mem), CLADEI_ARG(call->given), CLADEI_ARG(keys),
+    CLADE_TRY(CLADEI_SET_ARGS(fill, CLADEI_ARG(list_mem), CLADEI_ARG(kma_mem), CLADEI_ARG(turn),
+                              CLADEI_ARG(call->given), CLADEI_ARG(keys),
                               CLADEI_ARG(call->views[KEYS].first), CLADEI_ARG(values),
                               CLADEI_ARG(call->views[VALUES].first), CLADEI_ARG(call->count)));
-    CLADE_TRY(cladei_run_kernel(&call->run, list->kernels[SEMILIST_ADD_FILL], groups, group));
-    CLADE_TRY(CLADEI_SET_ARGS(list->kernels[SEMILIST_ADD_LINK], CLADEI_ARG(list_mem),
-                              CLADEI_ARG(kma_mem), CLADEI_ARG(call->given), CLADEI_ARG(nodes),
+    CLADE_TRY(CLADEI_SET_ARGS(link, CLADEI_ARG(list_mem), CLADEI_ARG(kma_mem), CLADEI_ARG(turn),
+                              CLADEI_ARG(call->given), CLADEI_ARG(nodes),
                               CLADEI_ARG(call->views[NODES].first), CLADEI_ARG(call->count)));
-    CLADE_TRY(cladei_run_kernel(&call->run, list->kernels[SEMILIST_ADD_LINK], groups, group));
-    CLADE_TRY(CLADEI_SET_ARGS(list->kernels[SEMILIST_ADD_DONE], CLADEI_ARG(list_mem),
-                              CLADEI_ARG(kma_mem), CLADEI_ARG(call->count)));
-    CLADE_TRY(cladei_run_kernel(&call->run, list->kernels[SEMILIST_ADD_DONE], 1, 1));
+    CLADE_TRY(cladei_run_kernel(&call->run, fill, groups, group));
+    status = cladei_run_kernel(&call->run, link, groups, group);
+    if (status != CLADE_OK && clSetKernelArg(link, 2, sizeof none, &none) == CL_SUCCESS)
+        (void)clEnqueueNDRangeKernel(call->run.queue, link, 1, NULL, &items, &group, 0, NULL, NULL);
 fail:
     return status;
 }
@@ -401,7 +406,7 @@ static clade_status add_again(struct call *call, clade_semilist *list, bool *aga
     if ((clade_status)head.object.first_error == CLADE_E_FULL && head.done > 0) {
         status = cladei_semilist_take_error(list);
         CLADE_REQUIRE(status == CLADE_E_FULL || status == CLADE_OK, status, "reading failed");
-        CLADE_TRY(cladei_semilist_settle(list, &call->run));
+        CLADE_TRY(cladei_semilist_settle(list, &call->run, false));
         list->places_most = head.tail - head.done;
         *again = true;
     }

@@ -9,13 +9,10 @@ enum semilist_kernel {
     SEMILIST_APPLY,
     SEMILIST_ADD_FILL,
     SEMILIST_ADD_LINK,
-    SEMILIST_ADD_DONE,
     SEMILIST_SUM,
     SEMILIST_SCAN,
     SEMILIST_MOVE,
-    SEMILIST_RELINK,
     SEMILIST_SETTLED,
-    SEMILIST_MARK_ALL,
     SEMILIST_GATHER,
     SEMILIST_KERNELS
 };
@@ -29,11 +26,13 @@ struct clade_semilist {
     cl_kernel kernels[SEMILIST_KERNELS];
     uint64_t places_most;  /* places that are taken now, at most, if only host calls add */
     uint64_t deletes_most; /* deletions by host calls since the list was settled, at most */
+    cl_uint turn;          /* number of the last add of many, from 1 */
 };
 
 clade_status cladei_semilist_read_head(clade_semilist *list, clade_semilist_head *head);
 clade_status cladei_semilist_take_error(clade_semilist *list);
-clade_status cladei_semilist_settle(clade_semilist *list, struct cladei_run *run);
+/* Settle; with `all`, after deleting every node. */
+clade_status cladei_semilist_settle(clade_semilist *list, struct cladei_run *run, bool all);
 /* What each place holds; *count places. */
 clade_status cladei_semilist_gather(clade_semilist *list, clade_semilist_head *head,
                                     clade_semilist_record **records, uint32_t *count);

@@ -26,20 +26,22 @@ fail:
     return status;
 }
 
-clade_status cladei_semilist_settle(clade_semilist *list, struct cladei_run *run)
+/* All launches but the last write words that are settling's alone, so a failure before leaves the
+ * list as it was. */
+clade_status cladei_semilist_settle(clade_semilist *list, struct cladei_run *run, bool all)
 {
     clade_status status = CLADE_OK;
     cl_mem list_mem = list->object.mem;
     const size_t group = list->params.group_size;
-    const cl_uint groups = (cl_uint)((list->params.capacity + group - 1) / group);
-    CLADE_TRY(over_places(list, run, SEMILIST_SUM, group));
+    const cl_uint groups = all ? 0 : (cl_uint)((list->params.capacity + group - 1) / group);
+    if (!all)
+        CLADE_TRY(over_places(list, run, SEMILIST_SUM, group));
     CLADE_TRY(CLADEI_SET_ARGS(list->kernels[SEMILIST_SCAN], CLADEI_ARG(list_mem),
                               CLADEI_ARG(groups), CLADEI_LOCAL(2 * group * 4)));
     CLADE_TRY(cladei_run_kernel(run, list->kernels[SEMILIST_SCAN], 1, group));
-    CLADE_TRY(over_places(list, run, SEMILIST_MOVE, 2 * group));
-    CLADE_TRY(over_places(list, run, SEMILIST_RELINK, 0));
-    CLADE_TRY(CLADEI_SET_ARGS(list->kernels[SEMILIST_SETTLED], CLADEI_ARG(list_mem)));
-    CLADE_TRY(cladei_run_kernel(run, list->kernels[SEMILIST_SETTLED], 1, 1));
+    if (!all)
+        CLADE_TRY(over_places(list, run, SEMILIST_MOVE, 2 * group));
+    CLADE_TRY(over_places(list, run, SEMILIST_SETTLED, 0));
     list->deletes_most = 0;
 fail:
     return status;
@@ -51,9 +53,7 @@ static clade_status settle_or_clear(clade_semilist *list, const clade_launch *la
     struct cladei_run run;
     CLADE_REQUIRE(list, CLADE_E_ARG, "the list is NULL");
     CLADE_TRY(cladei_run_begin(&run, list->object.context, launch));
-    if (all)
-        CLADE_TRY(over_places(list, &run, SEMILIST_MARK_ALL, 0));
-    CLADE_TRY(cladei_semilist_settle(list, &run));
+    CLADE_TRY(cladei_semilist_settle(list, &run, all));
     /* Kernels of the user may have added anything: how much is read when it matters. */
     list->places_most = all ? 0 : list->params.capacity;
     CLADE_TRY(cladei_run_end(&run));

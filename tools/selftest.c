@@ -214,6 +214,9 @@ static const struct {
     { "kma", selftest_kma },
     { "list", selftest_list },
     { "dlist", selftest_dlist },
+    { "semilist", selftest_semilist },
+    { "queue", selftest_queue },
+    { "arraylist", selftest_arraylist },
 };
 
 static int run_all_structures(clade_context *context)

@@ -16,3 +16,6 @@ bool selftest_heap(clade_context *context);
 bool selftest_dlist(clade_context *context);
 bool selftest_list(clade_context *context);
 bool selftest_kma(clade_context *context);
+bool selftest_semilist(clade_context *context);
+bool selftest_queue(clade_context *context);
+bool selftest_arraylist(clade_context *context);

@@ -26,13 +26,18 @@ typedef struct clade_queue_head {
     clade_atomic_u32 tail; /* of the next one to be put; wraps. At most one behind the truth */
     clade_u32 reserved2[31];
 
-    clade_u32 reserved3[32];
+    /* A host's call, from its first launch to its last: */
+    clade_atomic_u32 from;  /* the position of its first value */
+    clade_atomic_u32 count; /* how many it puts or takes */
+    clade_u32 reserved3[30];
     /* then the slots */
 } clade_queue_head;
 
 #define CLADE_QUEUE_LAYOUT(X)  \
     X(clade_queue_head, shift) \
     X(clade_queue_head, head)  \
-    X(clade_queue_head, tail)
+    X(clade_queue_head, tail)  \
+    X(clade_queue_head, from)  \
+    X(clade_queue_head, count)
 
 CLADE_STATIC_ASSERT(queue_head_size, sizeof(clade_queue_head) == 512);

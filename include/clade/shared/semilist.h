@@ -40,8 +40,11 @@ typedef struct clade_semilist_head {
     clade_u32 places_at;       /* changed by settling: refs of nodes by place */
     clade_u32 sums_at;         /* constant: scratch of settling, a word a group */
     clade_atomic_u32 total;    /* settling: live nodes */
-    clade_atomic_u32 short_of; /* a host's add: some node got no block */
-    clade_u32 reserved0[18];
+    clade_atomic_u32 short_of; /* number of the host's add of which some node got no block */
+    clade_atomic_u32 base;     /* a host's add, settling: `tail` before its last launch */
+    clade_atomic_u32 old_at;   /* settling: `places_at` before its last launch; and `other_at` */
+    clade_atomic_u32 new_at;
+    clade_u32 reserved0[15];
 
     clade_atomic_u32 first; /* link to the first node; never marked */
     clade_u32 reserved1[31];
@@ -71,6 +74,9 @@ typedef struct clade_semilist_record {
     X(clade_semilist_head, sums_at)   \
     X(clade_semilist_head, total)     \
     X(clade_semilist_head, short_of)  \
+    X(clade_semilist_head, base)      \
+    X(clade_semilist_head, old_at)    \
+    X(clade_semilist_head, new_at)    \
     X(clade_semilist_head, first)     \
     X(clade_semilist_head, tail)      \
     X(clade_semilist_head, begun)     \
