@@ -172,12 +172,58 @@ static void fill_sentinel(const clade_rbtree *tree, clade_u32 root, unsigned cha
     memcpy(router + tree->key_bytes + 8, &meta, 4);
 }
 
+/* Mark leaves first_leaf .. leaves - 1 and routers likewise as dead: nodes out of the tree never
+ * read as open, so that whatever an operation gets hold of, it takes no such node for one of the
+ * tree. [N2] */
+static clade_status bury(clade_rbtree *tree, struct cladei_run *run, uint64_t first_leaf,
+                         uint64_t leaves, uint64_t first_router, uint64_t routers)
+{
+    clade_status status = CLADE_OK;
+    const uint64_t leaf_bytes =
+        CLADE_RBTREE_LEAF_BYTES(tree->key_bytes, tree->value_bytes, tree->params.leaf_capacity);
+    const uint64_t router_bytes = CLADE_RBTREE_ROUTER_BYTES(tree->key_bytes);
+    const cl_uint dead = CLADE_RBTREE_DEAD;
+    cl_uint router[8] = { 0 }; /* its links lead to router 0 */
+    router[tree->key_bytes / 4u + 2u] = dead;
+    if (first_leaf < leaves)
+        CLADE_CL(clEnqueueFillBuffer(run->queue, tree->object.mem, &dead, sizeof dead,
+                                     (size_t)(tree->leaves_at + first_leaf * leaf_bytes),
+                                     (size_t)((leaves - first_leaf) * leaf_bytes), 0, NULL, NULL));
+    if (first_router < routers)
+        CLADE_CL(clEnqueueFillBuffer(run->queue, tree->object.mem, router, (size_t)router_bytes,
+                                     (size_t)(tree->routers_at + first_router * router_bytes),
+                                     (size_t)((routers - first_router) * router_bytes), 0, NULL,
+                                     NULL));
+fail:
+    return status;
+}
+
+/* Of nodes that were in use before, those that are not any more. */
+static clade_status bury_rest(clade_rbtree *tree, struct cladei_run *run, uint32_t kept)
+{
+    clade_status status = CLADE_OK;
+    cl_uint leaves, routers;
+    CLADE_CL(clEnqueueReadBuffer(run->queue, tree->object.mem, CL_TRUE,
+                                 offsetof(clade_rbtree_head, leaves_used), sizeof leaves, &leaves,
+                                 0, NULL, NULL));
+    CLADE_CL(clEnqueueReadBuffer(run->queue, tree->object.mem, CL_TRUE,
+                                 offsetof(clade_rbtree_head, routers_used), sizeof routers,
+                                 &routers, 0, NULL, NULL));
+    /* At most all, though the head may be damaged: this makes a tree whole. */
+    leaves = leaves < tree->leaf_total ? leaves : tree->leaf_total;
+    routers = routers < tree->router_total ? routers : tree->router_total;
+    CLADE_TRY(bury(tree, run, kept, leaves, kept, routers));
+fail:
+    return status;
+}
+
 clade_status cladei_rbtree_write_head(clade_rbtree *tree, struct cladei_run *run, uint32_t leaves,
                                       uint32_t root)
 {
     clade_status status = CLADE_OK;
     clade_rbtree_head head;
     unsigned char sentinel[32];
+    CLADE_TRY(bury_rest(tree, run, leaves));
     fill_head(tree, &head);
     fill_sentinel(tree, root, sentinel);
     head.leaves_used = leaves;
@@ -226,6 +272,7 @@ clade_status clade_rbtree_create(clade_rbtree **out, clade_context *context,
     CLADE_TRY(cladei_run_begin(&run, context, NULL));
     /* Zeros, so that a link that is read before it was published still leads to a node. */
     CLADE_TRY(cladei_rbtree_zero(&run, tree->object.mem, tree->object.bytes));
+    CLADE_TRY(bury(tree, &run, 0, tree->leaf_total, 0, tree->router_total));
     CLADE_TRY(cladei_rbtree_make_empty(tree, &run));
     *out = tree;
     return CLADE_OK;

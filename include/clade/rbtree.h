@@ -220,7 +220,7 @@ CLADE_API CLADE_CHECKED clade_status clade_rbtree_settle(clade_rbtree *tree,
                                                          const clade_launch *launch);
 
 /**
- * Verify the invariants I1 to I7 of cl/clade/rbtree.clh on a copy of the whole object.
+ * Verify the invariants I1 to I8 of cl/clade/rbtree.clh on a copy of the whole object.
  *
  * @retval CLADE_OK         They hold.
  * @retval CLADE_E_CORRUPT  One does not; the message says which, and where.

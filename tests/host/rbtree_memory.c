@@ -53,6 +53,13 @@ void rbtree_memory_make(void *memory, uint32_t leaves, uint32_t leaf_capacity)
     const uint32_t sentinel[4] = { 0, CLADE_RBTREE_LEAF_LINK(0), CLADE_RBTREE_NO_LINK,
                                    CLADE_RBTREE_RANK_TOP * CLADE_RBTREE_RANK_ONE };
     const uint32_t leaf[4] = { 0, 0, 0, UINT32_MAX };
+    const uint32_t dead = CLADE_RBTREE_DEAD;
+    for (uint32_t i = 0; i < leaves; i++)
+        memcpy(bytes + tree.leaves_at +
+                   (size_t)i * CLADE_RBTREE_LEAF_BYTES(KEY_BYTES, VALUE_BYTES, leaf_capacity),
+               &dead, sizeof dead);
+    for (uint32_t i = 0; i < tree.router_total; i++)
+        memcpy(bytes + tree.routers_at + (size_t)i * sizeof sentinel + 12, &dead, sizeof dead);
     memcpy(bytes, &head, sizeof head);
     memcpy(bytes + tree.leaves_at, leaf, sizeof leaf);
     memcpy(bytes + tree.routers_at, sentinel, sizeof sentinel);
