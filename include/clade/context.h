@@ -40,8 +40,9 @@ typedef struct clade_context_params {
     const char *device;
 
     /* Or the caller's own: `cl_context` and `cl_device` both, `cl_queue` optional (an in-order
-     * queue of theirs; otherwise one is created). They are retained, not taken. */
-    cl_context cl_context;
+     * queue of theirs; otherwise one is created). They are retained, not taken. (The type of the
+     * first is spelled out: in C++ no member may take a name that was used as a type before it.) */
+    struct _cl_context *cl_context;
     cl_device_id cl_device;
     cl_command_queue cl_queue;
 
