@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include "astar.h"
+#include "failure.h"
 #include "frontier.h"
 
 /* state[] of cl/astar.cl */
@@ -32,18 +33,12 @@ struct search {
 
 static bool cl_ok(struct search *s, const char *call, cl_int code)
 {
-    if (code != CL_SUCCESS)
-        snprintf(s->result->error, sizeof s->result->error, "%s failed (OpenCL error %d)", call,
-                 code);
-    return code == CL_SUCCESS;
+    return failure_none_cl(s->result->error, sizeof s->result->error, call, code);
 }
 
 static bool clade_ok(struct search *s, clade_status status)
 {
-    if (status != CLADE_OK)
-        snprintf(s->result->error, sizeof s->result->error, "%s%s%s", clade_error_last()->message,
-                 *clade_error_last()->log ? "\n" : "", clade_error_last()->log);
-    return status == CLADE_OK;
+    return failure_none(s->result->error, sizeof s->result->error, status);
 }
 
 static bool frontier_ok(struct search *s, bool fine)

@@ -7,6 +7,7 @@
 
 #include "bench_internal.h"
 #include "clade.h"
+#include "random.h"
 
 double bench_now_ms(void)
 {
@@ -114,10 +115,7 @@ void *bench_alloc(uint64_t count, uint64_t bytes)
 
 uint64_t bench_random(uint64_t *state)
 {
-    uint64_t z = *state += 0x9e3779b97f4a7c15u;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return z ^ (z >> 31);
+    return random_next(state);
 }
 
 uint32_t bench_random_below(uint64_t *state, uint32_t bound)

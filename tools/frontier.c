@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "frontier.h"
 
+#include "failure.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,17 +27,12 @@ static bool fail(struct frontier *f, const char *sentence)
 
 static bool clade_ok(struct frontier *f, clade_status status)
 {
-    if (status != CLADE_OK)
-        snprintf(f->error, sizeof f->error, "%s%s%s", clade_error_last()->message,
-                 *clade_error_last()->log ? "\n" : "", clade_error_last()->log);
-    return status == CLADE_OK;
+    return failure_none(f->error, sizeof f->error, status);
 }
 
 static bool cl_ok(struct frontier *f, const char *call, cl_int code)
 {
-    if (code != CL_SUCCESS)
-        snprintf(f->error, sizeof f->error, "%s failed (OpenCL error %d)", call, code);
-    return code == CL_SUCCESS;
+    return failure_none_cl(f->error, sizeof f->error, call, code);
 }
 
 /* --- words of either width ------------------------------------------------------------------ */

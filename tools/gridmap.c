@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "graph_parse.h"
+#include "random.h"
 
 /* --- reading -------------------------------------------------------------------------------- */
 
@@ -100,15 +101,6 @@ bool gridmap_read_memory(struct gridmap *out, const char *name, const void *data
 
 /* --- making up ------------------------------------------------------------------------------ */
 
-/* splitmix64 */
-static uint64_t next_random(uint64_t *state)
-{
-    uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
-    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
-    return z ^ (z >> 31);
-}
-
 bool gridmap_generate(struct gridmap *out, uint32_t width, uint32_t height, uint32_t percent,
                       uint64_t seed)
 {
@@ -117,7 +109,7 @@ bool gridmap_generate(struct gridmap *out, uint32_t width, uint32_t height, uint
     if (!blocked)
         return false;
     for (size_t i = 0; i < cells; i++)
-        blocked[i] = next_random(&seed) % 100 < percent;
+        blocked[i] = random_next(&seed) % 100 < percent;
     blocked[0] = blocked[cells - 1] = 0;
     *out = (struct gridmap) { width, height, blocked };
     return true;

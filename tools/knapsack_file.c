@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "graph_parse.h"
+#include "random.h"
 
 /* --- reading -------------------------------------------------------------------------------- */
 
@@ -107,15 +108,6 @@ bool knapsack_read_memory(struct knapsack *out, const char *name, const void *da
 
 /* --- making up ------------------------------------------------------------------------------ */
 
-/* splitmix64 */
-static uint64_t next_random(uint64_t *state)
-{
-    uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
-    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
-    return z ^ (z >> 31);
-}
-
 static uint32_t make_profit(enum knapsack_kind kind, uint32_t weight, uint64_t random)
 {
     if (kind == KNAPSACK_UNCORRELATED)
@@ -137,8 +129,8 @@ bool knapsack_generate(struct knapsack *out, uint64_t items, enum knapsack_kind 
         return false;
     }
     for (uint64_t i = 0; i < items; i++) {
-        k.weight[i] = 1 + (uint32_t)(next_random(&seed) % 1000);
-        k.profit[i] = make_profit(kind, k.weight[i], next_random(&seed));
+        k.weight[i] = 1 + (uint32_t)(random_next(&seed) % 1000);
+        k.profit[i] = make_profit(kind, k.weight[i], random_next(&seed));
         total += k.weight[i];
     }
     k.capacity = total / 3;

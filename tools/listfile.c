@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Workloads of lists: read, made up, written, done one by one. */
 #include "listfile.h"
+#include "random.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -175,14 +176,6 @@ bool listfile_read(struct listfile *file, const char *nodes, const char *ops,
 
 /* --- making up ---------------------------------------------------------------------------------
  */
-
-static uint64_t random_next(uint64_t *state)
-{
-    uint64_t z = *state += 0x9e3779b97f4a7c15u;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return z ^ (z >> 31);
-}
 
 bool listfile_generate(struct listfile *file, size_t node_count, size_t op_count, uint64_t seed)
 {

@@ -2,6 +2,8 @@
 /* The search on the device: buffers, launches, the end. cl/sssp.cl has the kernels. */
 #include "sssp.h"
 
+#include "failure.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -36,25 +38,20 @@ struct search {
 
 /* --- failing -------------------------------------------------------------------------------- */
 
-static bool fail_cl(struct search *s, const char *call, cl_int code)
+static bool cl_ok(struct search *s, const char *call, cl_int code)
 {
-    snprintf(s->result->error, sizeof s->result->error, "%s failed (OpenCL error %d)", call, code);
-    return false;
+    return failure_none_cl(s->result->error, sizeof s->result->error, call, code);
 }
 
 static bool clade_ok(struct search *s, clade_status status)
 {
-    if (status != CLADE_OK)
-        snprintf(s->result->error, sizeof s->result->error, "%s%s%s", clade_error_last()->message,
-                 *clade_error_last()->log ? "\n" : "", clade_error_last()->log);
-    return status == CLADE_OK;
+    return failure_none(s->result->error, sizeof s->result->error, status);
 }
 
-#define TRY_CL(call)                         \
-    do {                                     \
-        cl_int code_ = (call);               \
-        if (code_ != CL_SUCCESS)             \
-            return fail_cl(s, #call, code_); \
+#define TRY_CL(call)                  \
+    do {                              \
+        if (!cl_ok(s, #call, (call))) \
+            return false;             \
     } while (0)
 
 /* --- memory --------------------------------------------------------------------------------- */
@@ -64,8 +61,8 @@ static bool make_buffer(struct search *s, cl_mem *mem, size_t bytes, const void 
     cl_int code;
     *mem = clCreateBuffer(clade_context_cl_context(s->context), CL_MEM_READ_WRITE,
                           bytes ? bytes : 4, NULL, &code);
-    if (code != CL_SUCCESS)
-        return fail_cl(s, "clCreateBuffer", code);
+    if (!cl_ok(s, "clCreateBuffer", code))
+        return false;
     if (content && bytes > 0)
         TRY_CL(clEnqueueWriteBuffer(s->queue, *mem, CL_TRUE, 0, bytes, content, 0, NULL, NULL));
     return true;
