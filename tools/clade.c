@@ -37,6 +37,10 @@ static const struct command commands[] = {
       "MAP [--from X,Y] [--to X,Y] [--device D] [--check] [--out FILE]\n"
       "             --size WIDTHxHEIGHT [--obstacles PERCENT] [--seed N] [--write MAP] [...]",
       "a shortest way through a grid with obstacles", command_astar },
+    { "orders",
+      "TRACE [--device D] [--check]\n"
+      "             TRACE --generate EVENTS[:SYMBOLS] [--seed N]",
+      "order books replayed from a trace, many symbols at once", command_orders },
 };
 
 static const size_t command_count = sizeof commands / sizeof commands[0];

@@ -26,6 +26,7 @@ int command_grid(int argc, char **argv);
 int command_malloc_trace(int argc, char **argv);
 int command_knapsack(int argc, char **argv);
 int command_astar(int argc, char **argv);
+int command_orders(int argc, char **argv);
 
 /* Print "clade: <sentence>" and, when a kernel did not compile, the compiler's text. */
 int report_error(void);

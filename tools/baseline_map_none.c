@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Where there is no C++ compiler: no std::map. */
+#include "baseline_map.h"
+
+struct baseline_map *baseline_map_create(void)
+{
+    return NULL;
+}
+
+void baseline_map_destroy(struct baseline_map *map)
+{
+    (void)map;
+}
+
+bool baseline_map_put(struct baseline_map *map, uint64_t key, uint64_t value)
+{
+    (void)map, (void)key, (void)value;
+    return false;
+}
+
+bool baseline_map_find(const struct baseline_map *map, uint64_t key, uint64_t *value)
+{
+    (void)map, (void)key, (void)value;
+    return false;
+}
+
+bool baseline_map_erase(struct baseline_map *map, uint64_t key)
+{
+    (void)map, (void)key;
+    return false;
+}
+
+bool baseline_map_lower_bound(const struct baseline_map *map, uint64_t *key, uint64_t *value)
+{
+    (void)map, (void)key, (void)value;
+    return false;
+}
+
+size_t baseline_map_size(const struct baseline_map *map)
+{
+    (void)map;
+    return 0;
+}
+
+struct baseline_map32 *baseline_map32_create(void)
+{
+    return NULL;
+}
+
+void baseline_map32_destroy(struct baseline_map32 *map)
+{
+    (void)map;
+}
+
+void baseline_map32_clear(struct baseline_map32 *map)
+{
+    (void)map;
+}
+
+size_t baseline_map32_size(const struct baseline_map32 *map)
+{
+    (void)map;
+    return 0;
+}
+
+size_t baseline_map32_insert(struct baseline_map32 *map, const uint32_t *keys, size_t n)
+{
+    (void)map, (void)keys, (void)n;
+    return 0;
+}
+
+size_t baseline_map32_find(const struct baseline_map32 *map, const uint32_t *keys, size_t n)
+{
+    (void)map, (void)keys, (void)n;
+    return 0;
+}
+
+size_t baseline_map32_erase(struct baseline_map32 *map, const uint32_t *keys, size_t n)
+{
+    (void)map, (void)keys, (void)n;
+    return 0;
+}
+
+size_t baseline_map32_range(const struct baseline_map32 *map, const uint32_t *lows, size_t n,
+                            size_t limit)
+{
+    (void)map, (void)lows, (void)n, (void)limit;
+    return 0;
+}
