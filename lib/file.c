@@ -156,7 +156,8 @@ static char *build_tree_path(const char *folder)
 /* An installation that was moved as a whole, or installed below a DESTDIR. */
 static char *moved_path(const char *folder)
 {
-    static const char *const places[] = { "/../share/clade/cl", "/../../share/clade/cl" };
+    static const char *const places[] = { "/../share/" CLADE_KERNEL_SUBDIR,
+                                          "/../../share/" CLADE_KERNEL_SUBDIR };
     char *found = NULL;
     for (size_t i = 0; !found && i < sizeof places / sizeof places[0]; i++) {
         struct cladei_text name = { 0 };
