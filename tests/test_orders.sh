@@ -4,32 +4,7 @@
 #   test_orders.sh CLADE
 set -u
 clade=$1
-work=$(mktemp -d "${TMPDIR:-/tmp}/clade orders XXXXXX") || exit 1
-trap 'rm -rf "$work"' EXIT
-: "${CLADE_DEVICE:=Portable Computing}"
-export CLADE_DEVICE
-passed=0 failed=0
-
-pass() { passed=$((passed + 1)); }
-fail() {
-    failed=$((failed + 1))
-    echo "FAILED: $*"
-    sed 's/^/    /' "$work/out" "$work/err"
-}
-# run STATUS TEXT COMMAND...: exits with STATUS and prints TEXT (a fixed string) somewhere.
-run() {
-    wanted=$1 text=$2
-    shift 2
-    timeout 120 "$@" >"$work/out" 2>"$work/err"
-    got=$?
-    if [ $got != "$wanted" ]; then
-        fail "status $got, not $wanted: $*"
-    elif ! cat "$work/out" "$work/err" | grep -qF -- "$text"; then
-        fail "no \"$text\": $*"
-    else
-        pass
-    fi
-}
+. "${0%/*}/expect.sh"
 # also TEXT: the last command printed this too
 also() {
     if grep -qF -- "$1" "$work/out"; then pass; else fail "no \"$1\""; fi

@@ -8,6 +8,7 @@
 
 #include "graph_parse.h"
 #include "orders.h"
+#include "random.h"
 
 struct rooms {
     uint64_t events, symbol;
@@ -88,15 +89,6 @@ bool orders_read(struct orders *out, const char *path, struct file_error *error)
     return fine;
 }
 
-/* splitmix64 */
-static uint64_t next_random(uint64_t *state)
-{
-    uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
-    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
-    return z ^ (z >> 31);
-}
-
 /* Six of ten events are orders near a price that wanders, four cancel an order of the same symbol,
  * which may be filled by then. */
 bool orders_generate(struct orders *out, uint64_t events, uint64_t symbols, uint64_t seed)
@@ -107,9 +99,9 @@ bool orders_generate(struct orders *out, uint64_t events, uint64_t symbols, uint
              *middle = calloc((size_t)symbols, sizeof *middle);
     bool fine = last && middle;
     for (uint64_t i = 0; fine && i < symbols; i++)
-        middle[i] = 1000 + (uint32_t)(next_random(&seed) % 100000);
+        middle[i] = 1000 + (uint32_t)(random_next(&seed) % 100000);
     for (uint64_t i = 0; fine && i < events; i++) {
-        const uint64_t symbol = next_random(&seed) % symbols, r = next_random(&seed);
+        const uint64_t symbol = random_next(&seed) % symbols, r = random_next(&seed);
         struct orders_event event = { .kind = ORDERS_CANCEL };
         if (r % 10 < 6 || last[symbol] == 0) {
             event.kind = (r >> 8) % 2 ? ORDERS_SELL : ORDERS_BUY;
