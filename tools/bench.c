@@ -39,7 +39,7 @@ static const struct bench_suite *find_suite(const char *name)
 
 /* What the command line asks for. */
 struct request {
-    const char *device, *json;
+    const char *device, *json, *html;
     bool is_quick, lists;
     uint64_t repeats, limit_s;
 };
@@ -72,19 +72,29 @@ static bool run_suite(struct bench *bench, const struct bench_suite *suite, json
     return fine;
 }
 
-static bool write_json(const struct bench *bench, const char *path, json_t *device, json_t *found)
+static bool write_json(const char *path, const json_t *root)
+{
+    errno = 0;
+    return json_dump_file(root, path, JSON_INDENT(1) | JSON_REAL_PRECISION(7)) == 0 ||
+           bench_fail("%s cannot be written: %s", path, strerror(errno));
+}
+
+/* The files that are asked for. */
+static bool write_files(const struct bench *bench, const struct request *request, json_t *device,
+                        json_t *found)
 {
     json_t *root = json_pack("{s:s, s:O, s:b, s:i, s:i, s:O}", "version", clade_version(), "device",
                              device, "quick", bench->is_quick, "warmups", (int)bench->warmups,
                              "repeats", (int)bench->repeats, "suites", found);
-    if (!root || bench->memory_is_out) {
-        json_decref(root);
-        return bench_fail("memory is out: %s is not written", path);
-    }
-    errno = 0;
-    const bool fine = json_dump_file(root, path, JSON_INDENT(1) | JSON_REAL_PRECISION(7)) == 0;
+    bool fine = root && !bench->memory_is_out;
+    if (!fine)
+        bench_fail("memory is out: no file is written");
+    if (fine && request->json)
+        fine = write_json(request->json, root);
+    if (fine && request->html)
+        fine = bench_write_page(request->html, root);
     json_decref(root);
-    return fine || bench_fail("%s cannot be written: %s", path, strerror(errno));
+    return fine;
 }
 
 static int run(const struct request *request, char **names, int name_count)
@@ -106,8 +116,8 @@ static int run(const struct request *request, char **names, int name_count)
         fine = run_suite(&bench, &suites[i], found);
     for (int i = 0; fine && i < name_count; i++)
         fine = run_suite(&bench, find_suite(names[i]), found);
-    if (device && found && request->json)
-        fine = write_json(&bench, request->json, device, found) && fine;
+    if (device && found && (request->json || request->html))
+        fine = write_files(&bench, request, device, found) && fine;
     if (bench.wrong)
         fine = bench_fail("%llu measurements had WRONG RESULTS", (unsigned long long)bench.wrong);
     json_decref(device);
@@ -130,6 +140,7 @@ int command_bench(int argc, char **argv)
         { "device", required_argument, NULL, 'd' },
         { "quick", no_argument, NULL, 'q' },
         { "json", required_argument, NULL, 'j' },
+        { "html", required_argument, NULL, 'h' },
         { "repeat", required_argument, NULL, 'r' },
         { "limit", required_argument, NULL, 't' },
         { NULL, 0, NULL, 0 },
@@ -141,6 +152,7 @@ int command_bench(int argc, char **argv)
         request.is_quick = request.is_quick || option == 'q';
         request.device = option == 'd' ? optarg : request.device;
         request.json = option == 'j' ? optarg : request.json;
+        request.html = option == 'h' ? optarg : request.html;
         if (option == 'r' && !option_number(optarg, 1, 1000, &request.repeats))
             return report_usage("bench", "\"%s\" repetitions: a number from 1 to 1000", optarg);
         if (option == 't' && !option_number(optarg, 1, 3600, &request.limit_s))

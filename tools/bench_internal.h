@@ -21,3 +21,5 @@ struct bench {
 /* Start and end a suite: what bench_table() and so on add to. The tables become the caller's. */
 bool bench_tables_begin(struct bench *bench);
 json_t *bench_tables_end(struct bench *bench);
+/* What --json writes, as a page. False after saying why. */
+bool bench_write_page(const char *path, const json_t *root);

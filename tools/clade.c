@@ -8,7 +8,7 @@
 
 static const struct command commands[] = {
     { "bench",
-      "[SUITE...] [--device D] [--quick] [--json FILE] [--repeat N] [--limit SECONDS]\n"
+      "[SUITE...] [--device D] [--quick] [--json FILE] [--html FILE] [--repeat N] [--limit SECONDS]\n"
       "             --list",
       "measure the structures, with results checked", command_bench },
     { "info", "[--json]", "show the devices and what they can do", command_info },

@@ -1,0 +1,27 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# `clade bench`: a suite from end to end, results right, and its files.
+#   test_bench.sh CLADE
+set -u
+clade=$1
+. "${0%/*}/expect.sh"
+
+"$clade" info >"$work/out" 2>"$work/err" || {
+    echo "skipped: no OpenCL device"
+    exit 77
+}
+has() { # FILE TEXT
+    if grep -qF -- "$2" "$1"; then pass; else fail "no \"$2\" in $1"; fi
+}
+quick="--quick --repeat 1 --limit 1"
+run 0 'skip list' "$clade" bench list $quick --json "$work/list.json" --html "$work/list.html"
+has "$work/list.json" '"right": true'
+has "$work/list.html" '</html>'
+has "$work/list.html" 'collisions'
+# Four tables have a column that runs; in none is a figure wrong, and nothing is fetched from elsewhere.
+if [ "$(grep -c '^<svg' "$work/list.html")" -ge 3 ]; then pass; else fail "too few plots"; fi
+if grep -q -e 'WRONG' -e 'src=' -e 'href=' -e 'nan' -e 'inf"' "$work/list.html"; then fail "the page"; else pass; fi
+run 1 'cannot be written' "$clade" bench semilist $quick --html /nowhere/page.html
+
+echo "$passed passed, $failed failed"
+[ "$failed" = 0 ]
