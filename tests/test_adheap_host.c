@@ -82,7 +82,7 @@ static void delete_all(struct world *w, uint32_t each, clade_status wanted)
 {
     uint64_t wide[HEAPS * CAPACITY], word;
     uint32_t narrow[HEAPS * CAPACITY], values[HEAPS * CAPACITY];
-    int32_t statuses[HEAPS * CAPACITY];
+    int32_t statuses[HEAPS * CAPACITY] = { 0 };
     uint32_t refused = 0;
     assert_fails(clade_adheap_delete(w->heaps, w->wide ? clade_host(wide) : clade_host(narrow),
                                      clade_host(values), clade_host(statuses), each, NULL),

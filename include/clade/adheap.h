@@ -18,6 +18,7 @@
 extern "C" {
 #endif
 
+/* An object of heaps: opaque. */
 typedef struct clade_adheap clade_adheap;
 
 /* Zero fields are defaults. */
@@ -45,15 +46,16 @@ typedef struct clade_adheap_params {
 
 /* Counts. The last six are 0 unless the object was made to count. */
 typedef struct clade_adheap_stats {
-    uint64_t heaps, capacity; /* as created */
-    uint64_t size;            /* keys in all heaps */
-    uint64_t bytes;           /* of device memory */
-    uint64_t walks;           /* from a node towards the leaves */
-    uint64_t loads;           /* sets of children that they looked at */
-    uint64_t moves;           /* keys that they moved up */
-    uint64_t plain;           /* lines of 128 bytes read and written by a plain d-heap */
-    uint64_t bridged;         /* the same by one with a bridge, up to its dump */
-    uint64_t scattered;       /* words that are then written back, one by one */
+    uint64_t heaps;     /* as created */
+    uint64_t capacity;  /* keys a heap, as created */
+    uint64_t size;      /* keys in all heaps */
+    uint64_t bytes;     /* of device memory */
+    uint64_t walks;     /* from a node towards the leaves */
+    uint64_t loads;     /* sets of children that they looked at */
+    uint64_t moves;     /* keys that they moved up */
+    uint64_t plain;     /* lines of 128 bytes read and written by a plain d-heap */
+    uint64_t bridged;   /* the same by one with a bridge, up to its dump */
+    uint64_t scattered; /* words that are then written back, one by one */
 } clade_adheap_stats;
 
 /**
@@ -205,8 +207,8 @@ CLADE_API CLADE_CHECKED clade_status clade_adheap_recover(clade_adheap *adheap, 
 
 /* A call of a kernel that is running: CLADE_ADHEAP_CALL_... of clade/shared/adheap.h. */
 typedef struct clade_adheap_call {
-    uint32_t what; /* CLADE_ADHEAP_CALL_... */
-    uint32_t heap;
+    uint32_t what;  /* CLADE_ADHEAP_CALL_... */
+    uint32_t heap;  /* which one */
     uint32_t node;  /* of an update */
     uint32_t value; /* when the object has values */
     uint64_t key;   /* a 32-bit key is in the low half */
@@ -282,6 +284,7 @@ CLADE_API CLADE_CHECKED clade_status clade_adheap_stats_get(clade_adheap *adheap
  * Blocks:  yes.
  */
 CLADE_API CLADE_CHECKED clade_status clade_adheap_save(clade_adheap *adheap, const char *path);
+/** Make one from a file that clade_adheap_save() wrote: see there. */
 CLADE_API CLADE_CHECKED clade_status clade_adheap_load(clade_adheap **out, clade_context *context,
                                                        const char *path);
 

@@ -17,7 +17,9 @@
 extern "C" {
 #endif
 
+/* An archive: opaque. */
 typedef struct clade_archive clade_archive;
+/* A source as a compiler gets it: opaque. */
 typedef struct clade_source clade_source;
 
 /* What an entry's bytes are. */
@@ -41,7 +43,7 @@ typedef struct clade_archive_entry {
     const char *file;           /* the kernel's file name, as it was given */
     uint64_t source_hash[2];    /* of the expanded source without its line marks */
     const void *bytes;          /* NULL: damaged in the file, not to be used */
-    uint64_t size;
+    uint64_t size;              /* of `bytes` */
 } clade_archive_entry;
 
 /**
@@ -225,6 +227,7 @@ CLADE_API void clade_source_destroy(clade_source **source);
  * Blocks:  no.
  */
 CLADE_API const char *clade_source_text(const clade_source *source);
+/** The options: see clade_source_text(). */
 CLADE_API const char *clade_source_options(const clade_source *source);
 
 /**

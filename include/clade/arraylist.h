@@ -18,6 +18,7 @@
 extern "C" {
 #endif
 
+/* An array list: opaque. */
 typedef struct clade_arraylist clade_arraylist;
 
 /* Zero fields are defaults. */
@@ -145,6 +146,7 @@ CLADE_API const char *clade_arraylist_options(const clade_arraylist *list);
  * Blocks:  no.
  */
 CLADE_API cl_mem clade_arraylist_mem(const clade_arraylist *list);
+/** The allocator that it draws from: see clade_arraylist_mem(). */
 CLADE_API clade_kma *clade_arraylist_kma(const clade_arraylist *list);
 
 #ifdef __cplusplus

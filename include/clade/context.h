@@ -12,6 +12,7 @@
 extern "C" {
 #endif
 
+/* A context: opaque. */
 typedef struct clade_context clade_context;
 
 /* What a device can do, queried and probed once. 0 = absent. */
@@ -43,8 +44,8 @@ typedef struct clade_context_params {
      * queue of theirs; otherwise one is created). They are retained, not taken. (The type of the
      * first is spelled out: in C++ no member may take a name that was used as a type before it.) */
     struct _cl_context *cl_context;
-    cl_device_id cl_device;
-    cl_command_queue cl_queue;
+    cl_device_id cl_device;    /* with it */
+    cl_command_queue cl_queue; /* NULL: one is created */
 
     /* Colon-separated folders that hold clade's kernels. NULL: $CLADE_KERNEL_PATH, else the
      * folders of the installation or the source tree. */
@@ -136,27 +137,29 @@ CLADE_API const clade_caps *clade_context_caps(const clade_context *context);
  * Blocks:  no.
  */
 CLADE_API cl_context clade_context_cl_context(const clade_context *context);
+/** The device: see clade_context_cl_context(). */
 CLADE_API cl_device_id clade_context_cl_device(const clade_context *context);
+/** The queue: see clade_context_cl_context(). */
 CLADE_API cl_command_queue clade_context_cl_queue(const clade_context *context);
 
 /* One device as the OpenCL loader lists it. */
 typedef struct clade_device_info {
-    uint32_t platform_index; /* P of "P:D" */
-    uint32_t device_index;   /* D of "P:D" */
-    cl_device_id id;
-    cl_device_type type;
-    char platform[128];
-    char name[128];
-    char device_version[128];
-    char driver_version[128];
+    uint32_t platform_index;  /* P of "P:D" */
+    uint32_t device_index;    /* D of "P:D" */
+    cl_device_id id;          /* OpenCL's handle */
+    cl_device_type type;      /* CL_DEVICE_TYPE_... */
+    char platform[128];       /* its platform's name */
+    char name[128];           /* its own */
+    char device_version[128]; /* of OpenCL, as the device says */
+    char driver_version[128]; /* of its driver */
 } clade_device_info;
 
-/* One platform that could not be listed, and why. */
+/* What clade_device_list_create() found. */
 typedef struct clade_device_list {
-    clade_device_info *devices;
-    size_t device_count;
-    char **skipped; /* sentences: a platform or device that was passed over, and the reason */
-    size_t skipped_count;
+    clade_device_info *devices; /* of all platforms */
+    size_t device_count;        /* how many */
+    char **skipped;       /* sentences: a platform or device that was passed over, and the reason */
+    size_t skipped_count; /* how many */
 } clade_device_list;
 
 /**

@@ -17,6 +17,7 @@
 extern "C" {
 #endif
 
+/* A list: opaque. */
 typedef struct clade_dlist clade_dlist;
 
 /* Zero fields are defaults. */
@@ -28,6 +29,7 @@ typedef struct clade_dlist_params {
     uint32_t group_size; /* work-items a group of the host API's kernels; default: what suits */
 } clade_dlist_params;
 
+/* Counts. */
 typedef struct clade_dlist_stats {
     uint64_t live;              /* nodes in the list */
     uint64_t capacity;          /* cells */
@@ -108,9 +110,11 @@ CLADE_API CLADE_CHECKED clade_status clade_dlist_insert_after(clade_dlist *list,
                                                               clade_array values, clade_array nodes,
                                                               clade_array statuses, uint64_t count,
                                                               const clade_launch *launch);
+/** See clade_dlist_insert_after(). */
 CLADE_API CLADE_CHECKED clade_status clade_dlist_insert_before(
     clade_dlist *list, clade_array targets, clade_array values, clade_array nodes,
     clade_array statuses, uint64_t count, const clade_launch *launch);
+/** See clade_dlist_insert_after(). */
 CLADE_API CLADE_CHECKED clade_status clade_dlist_remove(clade_dlist *list, clade_array targets,
                                                         clade_array values, clade_array statuses,
                                                         uint64_t count, const clade_launch *launch);
@@ -218,6 +222,7 @@ CLADE_API CLADE_CHECKED clade_status clade_dlist_stats_read(clade_dlist *list,
  * Blocks:  yes.
  */
 CLADE_API CLADE_CHECKED clade_status clade_dlist_save(clade_dlist *list, const char *path);
+/** Make one from a file that clade_dlist_save() wrote: see there. */
 CLADE_API CLADE_CHECKED clade_status clade_dlist_load(clade_dlist **out, clade_context *context,
                                                       const char *path);
 

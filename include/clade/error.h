@@ -13,8 +13,10 @@
 extern "C" {
 #endif
 
+/* CLADE_OK, or a CLADE_E_ code of clade/shared/status.h. */
 typedef int clade_status;
 
+/* A failure, as clade_error_last() has it. */
 typedef struct clade_error {
     clade_status status; /* what the failing call returned */
     int cl_code;         /* OpenCL's own code when status is CLADE_E_DEVICE or E_BUILD, else 0 */

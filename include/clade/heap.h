@@ -2,8 +2,8 @@
 /* A concurrent batched priority queue. docs/heap.md has its invariants and proofs.
  *
  * Nodes hold `batch` sorted keys each (generalized heap: Deo and Prasad 1992; made concurrent for
- * GPUs by Chen et al. 2019). Keys may repeat; any key but NaN is legal. A second engine, CLADE_HEAP_FRONT, keeps a
- * sorted front over unsorted leaves (docs/heap-front.md). */
+ * GPUs by Chen et al. 2019). Keys may repeat; any key but NaN is legal. A second engine,
+ * CLADE_HEAP_FRONT, keeps a sorted front over unsorted leaves (docs/heap-front.md). */
 #pragma once
 
 #include <stdint.h>
@@ -17,6 +17,7 @@
 extern "C" {
 #endif
 
+/* A heap: opaque. */
 typedef struct clade_heap clade_heap;
 
 /* Zero fields are defaults. */
@@ -122,8 +123,8 @@ CLADE_API CLADE_CHECKED clade_status clade_heap_delete(clade_heap *heap, clade_a
  * How many keys are inside.
  *
  * @retval CLADE_OK  `*size` is exact.
- * @retval CLADE_E_FULL, CLADE_E_ARG, CLADE_E_BUSY  Of an earlier call that did not block.
- * @retval CLADE_E_ARG, CLADE_E_DEVICE  As named.
+ * @retval CLADE_E_FULL, CLADE_E_BUSY  Of an earlier call that did not block.
+ * @retval CLADE_E_ARG, CLADE_E_DEVICE  As named; the first also of an earlier call.
  *
  * Owner:   nothing changes hands.
  * Threads: one at a time per heap.

@@ -27,28 +27,29 @@ typedef struct clade_kma_params {
 
 /* One size of cell. */
 typedef struct clade_kma_class_stats {
-    uint64_t cell_bytes;
-    uint64_t superblocks;
-    uint64_t cells; /* in those superblocks */
-    uint64_t live;  /* of them, taken */
+    uint64_t cell_bytes;  /* of each */
+    uint64_t superblocks; /* that are cut into such cells */
+    uint64_t cells;       /* in those superblocks */
+    uint64_t live;        /* of them, taken */
 } clade_kma_class_stats;
 
+/* What is in an allocator. */
 typedef struct clade_kma_stats {
-    uint64_t bytes;      /* of the buffer */
-    uint64_t heap_bytes; /* of it, what blocks can use */
-    uint64_t used_bytes; /* pages of superblocks and blocks of pages */
-    uint64_t peak_bytes; /* the most that used_bytes has been */
-    uint64_t live_blocks;
-    uint64_t live_bytes;      /* of their cells and pages */
-    uint64_t requested_bytes; /* debug mode: what was asked for; else 0 */
-    uint64_t page_blocks;     /* live blocks above 16 KiB */
-    uint64_t superblocks;
-    uint64_t superblocks_created;
-    uint64_t superblocks_returned;
-    uint64_t refused;            /* requests that got no block */
-    uint64_t bad_frees;          /* frees of what was no live block */
-    uint64_t longest_free_bytes; /* the largest block of pages that would fit */
-    clade_kma_class_stats classes[36];
+    uint64_t bytes;                    /* of the buffer */
+    uint64_t heap_bytes;               /* of it, what blocks can use */
+    uint64_t used_bytes;               /* pages of superblocks and blocks of pages */
+    uint64_t peak_bytes;               /* the most that used_bytes has been */
+    uint64_t live_blocks;              /* given out and not freed */
+    uint64_t live_bytes;               /* of their cells and pages */
+    uint64_t requested_bytes;          /* debug mode: what was asked for; else 0 */
+    uint64_t page_blocks;              /* live blocks above 16 KiB */
+    uint64_t superblocks;              /* that exist */
+    uint64_t superblocks_created;      /* since the allocator was made or cleared */
+    uint64_t superblocks_returned;     /* of them, ended again */
+    uint64_t refused;                  /* requests that got no block */
+    uint64_t bad_frees;                /* frees of what was no live block */
+    uint64_t longest_free_bytes;       /* the largest block of pages that would fit */
+    clade_kma_class_stats classes[36]; /* smallest first */
 } clade_kma_stats;
 
 /* What debug mode met first. */

@@ -16,14 +16,15 @@
 extern "C" {
 #endif
 
+/* A selector: opaque. */
 typedef struct clade_kselect clade_kselect;
 
 /* The order of a row's results. */
 #define CLADE_KSELECT_ANY    0 /* none */
 #define CLADE_KSELECT_SORTED 1 /* the first key first */
-#define CLADE_KSELECT_HEAP                                                   \
-    2 /* a d-ary heap: the last key is the root, element 0, and the children \
-       * of element i, from arity * i + 1 on, come before it */
+/* A d-ary heap: the last key is the root, element 0, and the children of element i, from
+ * arity * i + 1 on, come before it. */
+#define CLADE_KSELECT_HEAP 2
 
 /* How a row is worked on. */
 #define CLADE_KSELECT_AUTO   0 /* what is fastest */
@@ -31,6 +32,7 @@ typedef struct clade_kselect clade_kselect;
 #define CLADE_KSELECT_SHARED 2 /* several groups a row */
 #define CLADE_KSELECT_SCAN   3 /* one look, with a heap of the k first in local memory: small k */
 
+/* The longest row. */
 #define CLADE_KSELECT_LENGTH_MAX ((uint64_t)1 << 28)
 
 /* Zero fields are defaults. */

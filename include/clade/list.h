@@ -18,6 +18,7 @@
 extern "C" {
 #endif
 
+/* A list: opaque. */
 typedef struct clade_list clade_list;
 
 /* Zero fields are defaults. */
@@ -32,6 +33,7 @@ typedef struct clade_list_params {
     uint32_t group_size; /* work-items a group of the host API's kernels; default: what suits */
 } clade_list_params;
 
+/* Counts. */
 typedef struct clade_list_stats {
     uint64_t live;              /* nodes in the list */
     uint64_t capacity;          /* cells */
@@ -124,18 +126,23 @@ CLADE_API CLADE_CHECKED clade_status clade_list_apply_counted(
 CLADE_API CLADE_CHECKED clade_status clade_list_insert(clade_list *list, clade_array keys,
                                                        clade_array values, clade_array statuses,
                                                        uint64_t count, const clade_launch *launch);
+/** See clade_list_insert(). */
 CLADE_API CLADE_CHECKED clade_status clade_list_put(clade_list *list, clade_array keys,
                                                     clade_array values, clade_array statuses,
                                                     uint64_t count, const clade_launch *launch);
+/** See clade_list_insert(). */
 CLADE_API CLADE_CHECKED clade_status clade_list_remove(clade_list *list, clade_array keys,
                                                        clade_array statuses, uint64_t count,
                                                        const clade_launch *launch);
+/** See clade_list_insert(). */
 CLADE_API CLADE_CHECKED clade_status clade_list_contains(clade_list *list, clade_array keys,
                                                          clade_array statuses, uint64_t count,
                                                          const clade_launch *launch);
+/** See clade_list_insert(). */
 CLADE_API CLADE_CHECKED clade_status clade_list_get(clade_list *list, clade_array keys,
                                                     clade_array values, clade_array statuses,
                                                     uint64_t count, const clade_launch *launch);
+/** See clade_list_insert(). */
 CLADE_API CLADE_CHECKED clade_status clade_list_insert_after(clade_list *list, clade_array targets,
                                                              clade_array values,
                                                              clade_array statuses, uint64_t count,
@@ -256,6 +263,7 @@ CLADE_API CLADE_CHECKED clade_status clade_list_stats_read(clade_list *list,
  * Blocks:  yes.
  */
 CLADE_API CLADE_CHECKED clade_status clade_list_save(clade_list *list, const char *path);
+/** Make one from a file that clade_list_save() wrote: see there. */
 CLADE_API CLADE_CHECKED clade_status clade_list_load(clade_list **out, clade_context *context,
                                                      const char *path);
 

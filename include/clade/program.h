@@ -8,6 +8,7 @@
 extern "C" {
 #endif
 
+/* A program: opaque. */
 typedef struct clade_program clade_program;
 
 /* What to build. One of `source` and `file` is required; other zero fields are defaults. */

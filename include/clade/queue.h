@@ -17,6 +17,7 @@
 extern "C" {
 #endif
 
+/* A queue: opaque. */
 typedef struct clade_queue clade_queue;
 
 /* Zero fields are defaults. */
@@ -101,9 +102,8 @@ CLADE_API CLADE_CHECKED clade_status clade_queue_clear(clade_queue *queue);
  * How many values are inside.
  *
  * @retval CLADE_OK  Known.
- * @retval CLADE_E_FULL, CLADE_E_ARG  An earlier call with device arrays was refused something. Told
- *                   once.
- * @retval CLADE_E_ARG, CLADE_E_DEVICE  As named.
+ * @retval CLADE_E_FULL  An earlier call with device arrays was refused something. Told once.
+ * @retval CLADE_E_ARG, CLADE_E_DEVICE  As named; the first also of an earlier call, as above.
  *
  * Owner:   nothing changes hands.
  * Threads: one at a time per queue.
@@ -136,6 +136,7 @@ CLADE_API CLADE_CHECKED clade_status clade_queue_check(clade_queue *queue);
  * Blocks:  yes.
  */
 CLADE_API CLADE_CHECKED clade_status clade_queue_save(clade_queue *queue, const char *path);
+/** Make one from a file that clade_queue_save() wrote: see there. */
 CLADE_API CLADE_CHECKED clade_status clade_queue_load(clade_queue **out, clade_context *context,
                                                       const char *path);
 

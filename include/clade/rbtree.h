@@ -16,6 +16,7 @@
 extern "C" {
 #endif
 
+/* A tree: opaque. */
 typedef struct clade_rbtree clade_rbtree;
 
 /* How calls over arrays work; the results are the same. */
@@ -52,11 +53,14 @@ typedef struct clade_rbtree_stats {
     uint64_t overweight; /* nodes whose rank is 2 or more below their parent's, left by erases */
     uint64_t unbalanced; /* clean-ups that gave up at their bound */
     uint64_t leaked;     /* nodes lost until the next settle, because a bound was reached */
-    uint64_t splits, promotions, rotations, merges;
-    uint64_t retries; /* tries of operations beyond their first */
-    uint64_t busy;    /* operations that gave up: E_BUSY */
-    uint64_t full;    /* inserts that found no room */
-    uint64_t bytes;   /* of device memory, scratch of the last bulk call too */
+    uint64_t splits;     /* leaves split */
+    uint64_t promotions; /* ranks raised */
+    uint64_t rotations;  /* single and double */
+    uint64_t merges;     /* leaves removed */
+    uint64_t retries;    /* tries of operations beyond their first */
+    uint64_t busy;       /* operations that gave up: E_BUSY */
+    uint64_t full;       /* inserts that found no room */
+    uint64_t bytes;      /* of device memory, scratch of the last bulk call too */
 } clade_rbtree_stats;
 
 /* Common to the calls below:
@@ -247,6 +251,7 @@ CLADE_API CLADE_CHECKED clade_status clade_rbtree_get_stats(clade_rbtree *tree,
  * Threads: as above. Blocks: yes.
  */
 CLADE_API CLADE_CHECKED clade_status clade_rbtree_save(clade_rbtree *tree, const char *path);
+/** Make one from a file that clade_rbtree_save() wrote: see there. */
 CLADE_API CLADE_CHECKED clade_status clade_rbtree_load(clade_rbtree **out, clade_context *context,
                                                        const char *path);
 
@@ -260,6 +265,7 @@ CLADE_API CLADE_CHECKED clade_status clade_rbtree_load(clade_rbtree **out, clade
  * Blocks:  no.
  */
 CLADE_API cl_mem clade_rbtree_mem(const clade_rbtree *tree);
+/** Compiler options that make a program's tree this one: see clade_rbtree_mem(). */
 CLADE_API const char *clade_rbtree_options(const clade_rbtree *tree);
 
 #ifdef __cplusplus

@@ -18,6 +18,7 @@
 extern "C" {
 #endif
 
+/* A list: opaque. */
 typedef struct clade_semilist clade_semilist;
 
 /* Zero fields are defaults. */
@@ -30,6 +31,7 @@ typedef struct clade_semilist_params {
     uint32_t group_size; /* work-items a group of the host API's kernels; default: what suits */
 } clade_semilist_params;
 
+/* Counts. */
 typedef struct clade_semilist_stats {
     uint64_t live;     /* nodes in the list */
     uint64_t deleted;  /* nodes whose memory comes back when the list is settled */
@@ -126,10 +128,12 @@ CLADE_API CLADE_CHECKED clade_status clade_semilist_get(clade_semilist *list, cl
                                                         clade_array values, clade_array nodes,
                                                         clade_array statuses, uint64_t count,
                                                         const clade_launch *launch);
+/** See clade_semilist_get(). */
 CLADE_API CLADE_CHECKED clade_status clade_semilist_remove(clade_semilist *list, clade_array keys,
                                                            clade_array values, clade_array nodes,
                                                            clade_array statuses, uint64_t count,
                                                            const clade_launch *launch);
+/** See clade_semilist_get(). */
 CLADE_API CLADE_CHECKED clade_status clade_semilist_delete(clade_semilist *list, clade_array nodes,
                                                            clade_array statuses, uint64_t count,
                                                            const clade_launch *launch);
@@ -233,6 +237,7 @@ CLADE_API CLADE_CHECKED clade_status clade_semilist_stats_read(clade_semilist *l
  * Blocks:  yes.
  */
 CLADE_API CLADE_CHECKED clade_status clade_semilist_save(clade_semilist *list, const char *path);
+/** Make one from a file that clade_semilist_save() wrote: see there. */
 CLADE_API CLADE_CHECKED clade_status clade_semilist_load(clade_semilist **out,
                                                          clade_context *context, const char *path);
 
@@ -258,6 +263,7 @@ CLADE_API const char *clade_semilist_options(const clade_semilist *list);
  * Blocks:  no.
  */
 CLADE_API cl_mem clade_semilist_mem(const clade_semilist *list);
+/** The allocator that it draws from: see clade_semilist_mem(). */
 CLADE_API clade_kma *clade_semilist_kma(const clade_semilist *list);
 
 #ifdef __cplusplus

@@ -4,8 +4,11 @@
 
 #include "clade/export.h"
 
+/* Counts up when programs may have to be changed; while it is 0, MINOR does too. */
 #define CLADE_VERSION_MAJOR 0
+/* Counts up when something is added. */
 #define CLADE_VERSION_MINOR 1
+/* Counts up when something is mended. */
 #define CLADE_VERSION_PATCH 0
 
 #ifdef __cplusplus

@@ -16,4 +16,4 @@
 #define CLADE_E_BUSY        (-8)  /* a bounded wait gave up: nothing took effect, try again */
 #define CLADE_E_CORRUPT     (-9)  /* a check failed: the data is not what it must be */
 #define CLADE_E_IO          (-10) /* reading or writing a file failed */
-#define CLADE_STATUS_COUNT  11
+#define CLADE_STATUS_COUNT  11    /* of them */

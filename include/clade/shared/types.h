@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Element types of keys and values, as numbers that both compilers can test with #if. */
+/* Element types of keys and values, as numbers: both preprocessors can compare them. */
 #pragma once
 
 #include "clade/shared/base.h"
 
 #define CLADE_NONE 0 /* no value stored beside the key */
-#define CLADE_I32  1
-#define CLADE_U32  2
-#define CLADE_F32  3
-#define CLADE_I64  4
-#define CLADE_U64  5
-#define CLADE_F64  6
+#define CLADE_I32  1 /* int32_t */
+#define CLADE_U32  2 /* uint32_t */
+#define CLADE_F32  3 /* float */
+#define CLADE_I64  4 /* int64_t */
+#define CLADE_U64  5 /* uint64_t */
+#define CLADE_F64  6 /* double, where the device has it */
 
 /* Bytes of one element; 0 for CLADE_NONE. */
-#define CLADE_TYPE_BYTES(type)    ((type) == CLADE_NONE ? 0u : (type) >= CLADE_I64 ? 8u : 4u)
+#define CLADE_TYPE_BYTES(type) ((type) == CLADE_NONE ? 0u : (type) >= CLADE_I64 ? 8u : 4u)
+/* 1: float or double. */
 #define CLADE_TYPE_IS_FLOAT(type) ((type) == CLADE_F32 || (type) == CLADE_F64)
 
 /* Which key comes first. */
