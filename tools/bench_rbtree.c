@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* `clade bench rbtree`: every operation on trees of growing size, with leaves of one key and of the
+ * default, beside std::map; and the seed's experiment. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "bench_rbtree.h"
+
+/* Keys that std::map is still measured with. */
+enum { MAP_MOST = 1 << 20, SEED_NODES = 200000 };
+
+static uint32_t most_keys(const struct bench *bench)
+{
+    if (bench_is_quick(bench))
+        return 1u << 12;
+    return clade_context_caps(bench_context(bench))->is_cpu ? 1u << 20 : 1u << 26;
+}
+
+/* "clade", "M/s" and "std::map" of one operation. */
+static bool add_cells(struct bench_rbtree_load *l, uint64_t operations)
+{
+    struct bench_times times;
+    if (!bench_rbtree_measure(l, &times))
+        return false;
+    bench_ms(l->bench, "clade", &times);
+    bench_value(l->bench, "M/s", (double)operations / times.median * 1e-3);
+    if (!l->map) {
+        bench_none(l->bench, "std::map", "no C++");
+    } else if ((uint64_t)l->held + l->n > 2 * MAP_MOST) {
+        bench_none(l->bench, "std::map", "too long");
+    } else {
+        if (!bench_rbtree_measure_map(l, &times))
+            return false;
+        bench_ms(l->bench, "std::map", &times);
+    }
+    bench_row_end(l->bench);
+    return true;
+}
+
+static bool add_rows(struct bench *bench, uint32_t n, uint32_t leaf_capacity)
+{
+    struct bench_rbtree_load l;
+    bool fine = bench_rbtree_open(&l, bench, n, n, leaf_capacity);
+    for (int op = 0; fine && op < BENCH_RB_OPS; op++) {
+        const bool is_range = op == BENCH_RB_RANGE_8 || op == BENCH_RB_RANGE_32;
+        l.op = (enum bench_rbtree_op)op;
+        bench_text(bench, "operation (ranges: keys / 32)", bench_rbtree_names[op]);
+        bench_count(bench, "keys", n);
+        bench_text(bench, "leaf", leaf_capacity == 1 ? "1" : "default");
+        fine = add_cells(&l, is_range ? (n + 31) / 32 : n);
+    }
+    bench_rbtree_close(&l);
+    return fine;
+}
+
+/* Shares of as many keys come into a tree of 200,000. */
+static bool add_seed_rows(struct bench *bench, uint32_t leaf_capacity)
+{
+    static const uint32_t shares[] = { 1, 2, 5, 8, 10, 12, 15, 20, 30, 50, 75, 100 };
+    const uint32_t nodes = bench_is_quick(bench) ? SEED_NODES / 50 : SEED_NODES;
+    const size_t step = bench_is_quick(bench) ? 4 : 1;
+    bool fine = true;
+    for (size_t i = 0; fine && i < sizeof shares / sizeof shares[0]; i += step) {
+        struct bench_rbtree_load l;
+        fine = bench_rbtree_open(&l, bench, nodes / 100 * shares[i], nodes, leaf_capacity);
+        l.op = BENCH_RB_INSERT_INTO;
+        bench_count(bench, "inserted, %", shares[i]);
+        bench_count(bench, "nodes", nodes);
+        bench_text(bench, "leaf", leaf_capacity == 1 ? "1" : "default");
+        fine = fine && add_cells(&l, l.n);
+        bench_rbtree_close(&l);
+    }
+    return fine;
+}
+
+bool bench_rbtree(struct bench *bench)
+{
+    const uint32_t most = most_keys(bench);
+    bool fine = true;
+    bench_table(bench, "operations",
+                "keys and values of 32 bits, random, the tree as large as the load");
+    for (uint32_t n = 1u << 10; fine && n <= most; n *= 4)
+        for (uint32_t leaf = 0; fine && leaf < 2; leaf++)
+            fine = add_rows(bench, n, leaf);
+    if (fine)
+        bench_table(bench, "seed", "a share of 200,000 nodes inserted into 200,000");
+    for (uint32_t leaf = 0; fine && leaf < 2; leaf++)
+        fine = add_seed_rows(bench, leaf);
+    return fine;
+}
