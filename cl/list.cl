@@ -15,6 +15,17 @@
 #define CLADE_LIST       clade_list
 #define CLADE_LIST_KEY   CLADE_LIST_KEY_BITS
 #define CLADE_LIST_VALUE CLADE_LIST_VALUE_BITS
+#ifdef CLADE_LIST_KMA_NODES /* cl/list_kma.cl */
+#define CLADE_LIST_KMA 1
+#define SELF \
+    __global clade_list_head *list, __global clade_kma_head *kma __attribute__((unused))
+#define KERNEL_SELF SELF
+#define IT          list, kma
+#else
+#define SELF        __global clade_list_head *list
+#define KERNEL_SELF SELF, __global uint *kma __attribute__((unused))
+#define IT          list
+#endif
 #include "clade/list.clh"
 
 #if CLADE_LIST_KEY_BITS == 64
@@ -35,36 +46,36 @@ static inline void note_error(__global clade_list_head *list, clade_i32 status, 
         clade_store_relaxed(&list->object.first_error_item, (uint)item);
 }
 
-static inline clade_i32 apply_ordered(__global clade_list_head *list, uint op, KEY key, uint *value,
+static inline clade_i32 apply_ordered(SELF, uint op, KEY key, uint *value,
                                       uint *collisions)
 {
     switch (op) {
     case CLADE_LIST_INSERT:
-        return clade_list_insert_counted_wi(list, key, *value, collisions);
+        return clade_list_insert_counted_wi(IT, key, *value, collisions);
     case CLADE_LIST_PUT:
-        return clade_list_put_counted_wi(list, key, *value, collisions);
+        return clade_list_put_counted_wi(IT, key, *value, collisions);
     case CLADE_LIST_REMOVE:
-        return clade_list_remove_counted_wi(list, key, value, collisions);
+        return clade_list_remove_counted_wi(IT, key, value, collisions);
     case CLADE_LIST_CONTAINS:
     case CLADE_LIST_GET:
-        return clade_list_get_wi(list, key, value);
+        return clade_list_get_wi(IT, key, value);
     default:
         return CLADE_E_ARG;
     }
 }
 
-static inline clade_i32 apply_unordered(__global clade_list_head *list, uint op, KEY key,
+static inline clade_i32 apply_unordered(SELF, uint op, KEY key,
                                         KEY target, uint *collisions)
 {
     switch (op) {
     case CLADE_LIST_INSERT:
-        return clade_list_push_counted_wi(list, key, collisions);
+        return clade_list_push_counted_wi(IT, key, collisions);
     case CLADE_LIST_INSERT_AFTER:
-        return clade_list_insert_after_counted_wi(list, target, key, collisions);
+        return clade_list_insert_after_counted_wi(IT, target, key, collisions);
     case CLADE_LIST_REMOVE:
-        return clade_list_erase_counted_wi(list, key, collisions);
+        return clade_list_erase_counted_wi(IT, key, collisions);
     case CLADE_LIST_CONTAINS:
-        return clade_list_search_wi(list, key);
+        return clade_list_search_wi(IT, key);
     default:
         return CLADE_E_ARG;
     }
@@ -76,7 +87,7 @@ static inline clade_i32 apply_unordered(__global clade_list_head *list, uint op,
  *
  * `op`: of all operations, when `ops` is not given (has bit 0). `operands` (bit 1): values, or
  * targets of INSERT_AFTER. `statuses` (bit 2). `collisions` (bit 3). */
-__kernel void clade_list_apply(__global clade_list_head *list, uint op, uint given,
+__kernel void clade_list_apply(KERNEL_SELF, uint op, uint given,
                                __global const uint *ops, ulong ops_first, __global const KEY *keys,
                                ulong keys_first, __global void *operands, ulong operands_first,
                                __global int *statuses, ulong statuses_first,
@@ -95,11 +106,11 @@ __kernel void clade_list_apply(__global clade_list_head *list, uint op, uint giv
         KEY target = given & 2u ? ((__global const KEY *)operands)[operands_first + i] : 0;
         status = what == CLADE_LIST_INSERT_AFTER && !(given & 2u)
                      ? CLADE_E_ARG
-                     : apply_unordered(list, what, key, target, &met);
+                     : apply_unordered(IT, what, key, target, &met);
     } else {
         __global uint *values = (__global uint *)operands + operands_first;
         uint value = given & 2u ? values[i] : 0;
-        status = apply_ordered(list, what, key, &value, &met);
+        status = apply_ordered(IT, what, key, &value, &met);
         if (given & 2u && status == CLADE_OK && what >= CLADE_LIST_REMOVE)
             values[i] = value;
     }
@@ -122,7 +133,7 @@ static inline clade_global_word spare_word(__global clade_list_head *list, ulong
 }
 
 /* A cell an element, kept in the spare words. The first `capacity` elements alone can have one. */
-__kernel void clade_list_push_fill(__global clade_list_head *list, __global const KEY *keys,
+__kernel void clade_list_push_fill(KERNEL_SELF, __global const KEY *keys,
                                    ulong keys_first, __global int *statuses, ulong statuses_first,
                                    uint has_statuses, ulong count)
 {
@@ -131,9 +142,9 @@ __kernel void clade_list_push_fill(__global clade_list_head *list, __global cons
         return;
     clade_ref node = CLADE_NIL;
     if (i < list->capacity) {
-        node = clade_list_make_wi(list, keys[keys_first + i]);
+        node = clade_list_make_wi(IT, keys[keys_first + i]);
         if (node != CLADE_NIL)
-            clade_store_relaxed(clade_list_link(list, node), CLADE_LIST_DELETED);
+            clade_store_relaxed(clade_list_link(IT, node), CLADE_LIST_DELETED);
         clade_store_relaxed(spare_word(list, i), node);
     }
     if (has_statuses)
@@ -144,7 +155,7 @@ __kernel void clade_list_push_fill(__global clade_list_head *list, __global cons
 
 /* The link of each to the next that has a cell, of the last to what was the front. The front
  * itself is moved by the launch after (clade_list_push_done): here it is read. */
-__kernel void clade_list_push_link(__global clade_list_head *list, ulong count)
+__kernel void clade_list_push_link(KERNEL_SELF, ulong count)
 {
     ulong i = get_global_id(0), end = min(count, (ulong)list->capacity);
     if (i >= end)
@@ -154,18 +165,18 @@ __kernel void clade_list_push_link(__global clade_list_head *list, ulong count)
         return;
     for (ulong k = i + 1; k < end && next == CLADE_NIL; k++)
         next = clade_load_relaxed(spare_word(list, k));
-    clade_store_relaxed(clade_list_link(list, node),
+    clade_store_relaxed(clade_list_link(IT, node),
                         (next == CLADE_NIL ? clade_load_relaxed(&list->first)
                                            : next << CLADE_LIST_REF_SHIFT) |
                             CLADE_LIST_DELETED);
 }
 
-__kernel void clade_list_push_done(__global clade_list_head *list, ulong count)
+__kernel void clade_list_push_done(KERNEL_SELF, ulong count)
 {
     ulong i = get_global_id(0), end = min(count, (ulong)list->capacity);
     clade_ref node = i < end ? clade_load_relaxed(spare_word(list, i)) : CLADE_NIL;
     if (node != CLADE_NIL)
-        clade_and_relaxed(clade_list_link(list, node), ~CLADE_LIST_MARKS);
+        clade_and_relaxed(clade_list_link(IT, node), ~CLADE_LIST_MARKS);
     if (i != 0)
         return;
     for (ulong k = 1; k < end && node == CLADE_NIL; k++)
@@ -176,17 +187,51 @@ __kernel void clade_list_push_done(__global clade_list_head *list, ulong count)
 
 /* --- settling: launches in which nobody else is at work -------------------------------------- */
 
+/* A cell may have no node. */
+static inline uint link_of(SELF, clade_ref node)
+{
+#ifdef CLADE_LIST_KMA_NODES
+    if (node != CLADE_NIL && clade_load_relaxed(clade_list_block(list, node)) == CLADE_NIL)
+        return CLADE_LIST_CELL_FREE;
+#endif
+    return clade_load_relaxed(clade_list_link(IT, node));
+}
+
+#ifdef CLADE_LIST_KMA_NODES
+/* Out of line as clade_list_malloc_wi. */
+#if CLADE_CPU
+static __attribute__((noinline))
+#else
+static inline
+#endif
+void free_block(__global clade_kma_head *kma, clade_ref block)
+{
+    CLADE_LIST_FREE(kma, block);
+}
+#endif
+
+/* Nobody holds the cell any more. */
+static inline void free_cell(SELF, clade_ref node)
+{
+#ifdef CLADE_LIST_KMA_NODES
+    free_block(kma, clade_load_relaxed(clade_list_block(list, node)));
+    clade_store_relaxed(clade_list_block(list, node), CLADE_NIL);
+#else
+    clade_store_relaxed(clade_list_link(IT, node), CLADE_LIST_CELL_FREE);
+#endif
+}
+
 static inline uint is_removed(uint link)
 {
     return link & CLADE_LIST_DELETED;
 }
 
 /* Make a list empty. */
-__kernel void clade_list_clear(__global clade_list_head *list)
+__kernel void clade_list_clear(KERNEL_SELF)
 {
     uint i = (uint)get_global_id(0), items = (uint)get_global_size(0);
     if (i < list->capacity) {
-        clade_store_relaxed(clade_list_link(list, i + 1u), CLADE_LIST_CELL_FREE);
+        free_cell(IT, i + 1u);
         clade_store_relaxed((clade_global_word)list + (list->free_at + i), i + 1u);
     }
     if (list->shape & CLADE_LIST_UNORDERED)
@@ -210,45 +255,43 @@ __kernel void clade_list_clear(__global clade_list_head *list)
 /* Shorten runs of removed nodes: each removed node is led past the removed nodes behind it, up to
  * SKIP_HOPS links, which others lead further meanwhile. Whatever mixture of old and new links an
  * item sees, what it skips is removed. A launch leaves runs at most 1 / (SKIP_HOPS + 1) as long. */
-__kernel void clade_list_skip(__global clade_list_head *list)
+__kernel void clade_list_skip(KERNEL_SELF)
 {
     uint i = (uint)get_global_id(0);
     if (i >= list->capacity)
         return;
-    clade_global_word own = clade_list_link(list, i + 1u);
-    uint link = clade_load_relaxed(own), changed = 0;
+    uint link = link_of(IT, i + 1u), changed = 0;
     if (link == CLADE_LIST_CELL_FREE || !is_removed(link))
         return;
     for (uint hops = 0; hops < CLADE_LIST_SKIP_HOPS && link >> CLADE_LIST_REF_SHIFT != CLADE_NIL;
          hops++) {
-        uint next = clade_load_relaxed(clade_list_link(list, link >> CLADE_LIST_REF_SHIFT));
+        uint next = clade_load_relaxed(clade_list_link(IT, link >> CLADE_LIST_REF_SHIFT));
         if (!is_removed(next))
             break;
         link = next;
         changed = 1;
     }
     if (changed)
-        clade_store_relaxed(own, link);
+        clade_store_relaxed(clade_list_link(IT, i + 1u), link);
 }
 
 /* Traverse-delete: every live node, and the head, is linked to the next live one. Then the counts
  * start afresh. */
-__kernel void clade_list_relink(__global clade_list_head *list)
+__kernel void clade_list_relink(KERNEL_SELF)
 {
     uint i = (uint)get_global_id(0), items = (uint)get_global_size(0);
     if (i <= list->capacity) { /* i = 0 is the head: the nil ref */
-        clade_global_word own = clade_list_link(list, i);
-        uint link = clade_load_relaxed(own);
+        uint link = link_of(IT, i);
         if (!is_removed(link)) {
             clade_ref node = link >> CLADE_LIST_REF_SHIFT;
             for (uint hops = 0; hops < list->capacity && node != CLADE_NIL; hops++) {
-                uint next = clade_load_relaxed(clade_list_link(list, node));
+                uint next = clade_load_relaxed(clade_list_link(IT, node));
                 if (!is_removed(next))
                     break;
                 node = next >> CLADE_LIST_REF_SHIFT;
             }
             if (node != link >> CLADE_LIST_REF_SHIFT)
-                clade_store_relaxed(own, node << CLADE_LIST_REF_SHIFT);
+                clade_store_relaxed(clade_list_link(IT, i), node << CLADE_LIST_REF_SHIFT);
         }
     }
     if (list->shape & CLADE_LIST_UNORDERED)
@@ -277,7 +320,7 @@ static inline void put_hint(__global clade_list_head *list, uint at, KEY key, cl
 /* Removed and free cells become the free array; a sample of the live ones the shortcuts, not yet
  * in order, at `index_at`; or each live one enters the hash index. `hints_at`: where the sorted
  * shortcuts will be. */
-__kernel void clade_list_sweep(__global clade_list_head *list, uint hints_at)
+__kernel void clade_list_sweep(KERNEL_SELF, uint hints_at)
 {
     __local clade_atomic_u32 counts[3]; /* free, live, sampled */
     __local uint bases[3];
@@ -287,7 +330,7 @@ __kernel void clade_list_sweep(__global clade_list_head *list, uint hints_at)
         clade_store_local(&counts[lid], 0u);
     clade_barrier();
     if (i < list->capacity) {
-        is_free = is_removed(clade_load_relaxed(clade_list_link(list, i + 1u)));
+        is_free = is_removed(link_of(IT, i + 1u)) ? 1u : 0u;
         rank = clade_add_local(&counts[is_free ? 0 : 1], 1u);
         is_hint = !is_free && !(list->shape & CLADE_LIST_UNORDERED) && list->index_size != 0 &&
                   clade_list_is_sampled(i + 1u);
@@ -305,14 +348,14 @@ __kernel void clade_list_sweep(__global clade_list_head *list, uint hints_at)
         list->hints_at = hints_at;
     if (i < list->capacity && is_free) {
         clade_store_relaxed((clade_global_word)list + (list->free_at + bases[0] + rank), i + 1u);
-        clade_store_relaxed(clade_list_link(list, i + 1u), CLADE_LIST_CELL_FREE);
+        free_cell(IT, i + 1u);
     }
     if (is_hint && bases[2] + hint_rank < list->index_size)
         put_hint(list, list->index_at + (bases[2] + hint_rank) * HINT,
-                 clade_list_key(list, i + 1u), i + 1u);
+                 clade_list_key(IT, i + 1u), i + 1u);
     if (i < list->capacity && !is_free && list->shape & CLADE_LIST_UNORDERED &&
         list->index_size != 0)
-        clade_list_enter_wi(list, i + 1u, clade_list_key(list, i + 1u));
+        clade_list_enter_wi(list, i + 1u, clade_list_key(IT, i + 1u));
 }
 
 /* How many shortcuts there are. More than fit are left out: the sample is spread evenly, so there
@@ -323,7 +366,7 @@ static inline uint hint_total(__global clade_list_head *list)
 }
 
 /* Sort each block of shortcuts in place: the place of each is the number of smaller keys. */
-__kernel void clade_list_sort(__global clade_list_head *list)
+__kernel void clade_list_sort(KERNEL_SELF)
 {
     __local KEY keys[CLADE_LIST_BLOCK];
     __local uint refs[CLADE_LIST_BLOCK];
@@ -349,7 +392,7 @@ __kernel void clade_list_sort(__global clade_list_head *list)
 
 /* Merge runs of `run` sorted shortcuts, WAYS at a time, from one array to the other: the place of
  * each is the number of smaller keys in all runs of its bundle. */
-__kernel void clade_list_merge(__global clade_list_head *list, uint from_at, uint to_at, uint run)
+__kernel void clade_list_merge(KERNEL_SELF, uint from_at, uint to_at, uint run)
 {
     uint i = (uint)get_global_id(0), total = hint_total(list);
     if (i >= total)
@@ -365,16 +408,33 @@ __kernel void clade_list_merge(__global clade_list_head *list, uint from_at, uin
 }
 
 /* Count the live nodes; `live` is 0 before. */
-__kernel void clade_list_count(__global clade_list_head *list)
+__kernel void clade_list_count(KERNEL_SELF)
 {
     __local clade_atomic_u32 live;
     uint i = (uint)get_global_id(0);
     if (get_local_id(0) == 0)
         clade_store_local(&live, 0u);
     clade_barrier();
-    if (i < list->capacity && !is_removed(clade_load_relaxed(clade_list_link(list, i + 1u))))
+    if (i < list->capacity && !is_removed(link_of(IT, i + 1u)))
         clade_add_local(&live, 1u);
     clade_barrier();
     if (get_local_id(0) == 0)
         clade_add_relaxed(&list->live, clade_load_local(&live));
 }
+
+#ifdef CLADE_LIST_KMA_NODES
+/* The words of every cell, for the host. A ref of a block that the allocator does not have is not
+ * followed. */
+__kernel void clade_list_gather(KERNEL_SELF, __global uint *cells)
+{
+    const uint words = CLADE_LIST_WORDS(KEY_WORDS, CLADE_LIST_VALUE_BITS / 32u);
+    uint i = (uint)get_global_id(0);
+    if (i >= list->capacity)
+        return;
+    clade_ref block = clade_load_relaxed(clade_list_block(list, i + 1u));
+    uint is_there = block != CLADE_NIL && (block - 1u) / CLADE_KMA_PAGE_UNITS < kma->pages;
+    for (uint w = 0; w < words; w++)
+        cells[i * words + w] = is_there ? clade_load_relaxed(clade_list_word(IT, i + 1u, w))
+                                        : CLADE_LIST_CELL_FREE;
+}
+#endif

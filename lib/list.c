@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "kma_internal.h"
 #include "list.h"
 
 /* --- create and destroy ---------------------------------------------------------------------- */
@@ -36,6 +37,8 @@ static clade_status fill_in(clade_list_params *params, const clade_context *cont
     CLADE_REQUIRE(params->group_size <= context->caps.group_size_max, CLADE_E_ARG,
                   "group_size is %u; the most on %s is %u", params->group_size, context->info.name,
                   context->caps.group_size_max);
+    CLADE_REQUIRE(!params->kma || params->kma->object.context == context, CLADE_E_ARG,
+                  "the allocator is of another context");
 fail:
     return status;
 }
@@ -50,10 +53,12 @@ static uint64_t lay_out(clade_list *list)
     const uint32_t key_words = CLADE_TYPE_BYTES(p->key) / 4;
     const uint32_t value_words = CLADE_TYPE_BYTES(p->value) / 4;
     uint64_t words = sizeof *layout / 4;
-    layout->shape = CLADE_LIST_SHAPE(p->mode, p->find, key_words, value_words);
+    layout->shape =
+        CLADE_LIST_SHAPE(p->mode, p->find, key_words, value_words, cladei_list_is_in_kma(list));
     layout->capacity = capacity;
     layout->nodes_at = (clade_u32)words;
-    words += (uint64_t)capacity * CLADE_LIST_WORDS(key_words, value_words);
+    words += (uint64_t)capacity *
+             (cladei_list_is_in_kma(list) ? 1 : CLADE_LIST_WORDS(key_words, value_words));
     layout->free_at = (clade_u32)words;
     words += capacity;
     layout->index_at = layout->hints_at = layout->spare_at = (clade_u32)words;
@@ -81,16 +86,19 @@ static clade_status build(clade_list *list)
     static const char *const names[LIST_KERNELS] = {
         "clade_list_apply", "clade_list_push_fill", "clade_list_push_link", "clade_list_push_done",
         "clade_list_clear", "clade_list_skip",      "clade_list_relink",    "clade_list_sweep",
-        "clade_list_sort",  "clade_list_merge",     "clade_list_count",
+        "clade_list_sort",  "clade_list_merge",     "clade_list_count",     "clade_list_gather",
     };
     clade_status status = CLADE_OK;
+    const bool in_kma = cladei_list_is_in_kma(list);
+    const size_t kernels = in_kma ? LIST_KERNELS : LIST_GATHER;
     size_t most = list->object.context->caps.is_cpu ? 64 : 256, allowed;
     snprintf(list->options, sizeof list->options,
-             "-DCLADE_LIST_KEY_BITS=%u -DCLADE_LIST_VALUE_BITS=%u",
-             CLADE_TYPE_BYTES(list->params.key) * 8, CLADE_TYPE_BYTES(list->params.value) * 8);
-    CLADE_TRY(
-        cladei_program_build_own(&list->program, list->object.context, "list.cl", list->options));
-    for (size_t i = 0; i < LIST_KERNELS; i++) {
+             "-DCLADE_LIST_KEY_BITS=%u -DCLADE_LIST_VALUE_BITS=%u%s%s",
+             CLADE_TYPE_BYTES(list->params.key) * 8, CLADE_TYPE_BYTES(list->params.value) * 8,
+             in_kma ? " " : "", clade_kma_options(list->params.kma));
+    CLADE_TRY(cladei_program_build_own(&list->program, list->object.context,
+                                       in_kma ? "list_kma.cl" : "list.cl", list->options));
+    for (size_t i = 0; i < kernels; i++) {
         CLADE_TRY(clade_program_kernel(&list->kernels[i], list->program, names[i]));
         CLADE_CL(clGetKernelWorkGroupInfo(list->kernels[i], list->object.context->device,
                                           CL_KERNEL_WORK_GROUP_SIZE, sizeof allowed, &allowed,
@@ -111,9 +119,15 @@ static clade_status write_empty(clade_list *list)
     clade_status status = CLADE_OK;
     struct cladei_run run;
     const size_t skip = sizeof list->layout.object;
+    const cl_uint nil = CLADE_NIL;
     CLADE_TRY(cladei_object_write(&list->object, skip, (const char *)&list->layout + skip,
                                   sizeof list->layout - skip));
     CLADE_TRY(cladei_run_begin(&run, list->object.context, NULL));
+    if (cladei_list_is_in_kma(list)) /* clearing frees the blocks that are there */
+        CLADE_CL(clEnqueueFillBuffer(run.queue, list->object.mem, &nil, sizeof nil,
+                                     (size_t)list->layout.nodes_at * 4,
+                                     (size_t)list->params.capacity * 4, 0, NULL, NULL));
+    list->is_filled = true;
     CLADE_TRY(cladei_list_enqueue_clear(list, &run));
     CLADE_TRY(cladei_run_end(&run));
 fail:
@@ -150,8 +164,14 @@ void clade_list_destroy(clade_list **list)
     if (!list || !*list)
         return;
     clade_list *it = *list;
-    if (it->object.mem)
+    struct cladei_run run;
+    if (it->object.mem) {
+        /* Blocks go back to the allocator; if the device is lost they are lost with it. */
+        if (cladei_list_is_in_kma(it) && it->is_filled &&
+            cladei_run_begin(&run, it->object.context, NULL) == CLADE_OK)
+            (void)!cladei_list_enqueue_clear(it, &run);
         clFinish(it->object.context->queue);
+    }
     for (size_t i = 0; i < LIST_KERNELS; i++)
         if (it->kernels[i])
             clReleaseKernel(it->kernels[i]);
@@ -183,8 +203,9 @@ clade_status cladei_list_take_error(clade_list *list)
     clade_status status = CLADE_OK, error;
     clade_u32 item;
     CLADE_TRY(cladei_object_take_error(&list->object, &error, &item));
-    CLADE_REQUIRE(error != CLADE_E_FULL, error, "no cell was free for item %u: the capacity is %u",
-                  item, list->layout.capacity);
+    CLADE_REQUIRE(error != CLADE_E_FULL, error,
+                  "no cell%s was free for item %u: the capacity is %u",
+                  cladei_list_is_in_kma(list) ? " or no block" : "", item, list->layout.capacity);
     CLADE_REQUIRE(error != CLADE_E_ARG, error, "item %u asks for no operation of this list", item);
     CLADE_REQUIRE(error == CLADE_OK, error, "item %u was refused: %s", item,
                   clade_status_name(error));
@@ -278,7 +299,7 @@ static clade_status launch_round(struct call *call, clade_list *list, cl_ulong s
                                  cl_uint is_rest)
 {
     clade_status status = CLADE_OK;
-    cl_mem mem = list->object.mem, keys = call->keys.mem;
+    cl_mem mem = list->object.mem, keys = call->keys.mem, kma = cladei_list_kma_mem(list);
     cl_mem ops = call->ops.mem ? call->ops.mem : mem;
     cl_mem operands = call->operands.mem ? call->operands.mem : mem;
     cl_mem statuses = call->statuses.mem ? call->statuses.mem : mem;
@@ -292,13 +313,13 @@ static clade_status launch_round(struct call *call, clade_list *list, cl_ulong s
         return CLADE_OK;
     if (call->changes)
         CLADE_TRY(cladei_list_make_room(list, &call->run, items));
-    CLADE_TRY(CLADEI_SET_ARGS(list->kernels[LIST_APPLY], CLADEI_ARG(mem), CLADEI_ARG(call->op),
-                              CLADEI_ARG(call->given), CLADEI_ARG(ops), CLADEI_ARG(call->ops.first),
-                              CLADEI_ARG(keys), CLADEI_ARG(call->keys.first), CLADEI_ARG(operands),
-                              CLADEI_ARG(call->operands.first), CLADEI_ARG(statuses),
-                              CLADEI_ARG(call->statuses.first), CLADEI_ARG(collisions),
-                              CLADEI_ARG(call->collisions.first), CLADEI_ARG(call->count),
-                              CLADEI_ARG(stride), CLADEI_ARG(is_rest)));
+    CLADE_TRY(CLADEI_SET_ARGS(
+        list->kernels[LIST_APPLY], CLADEI_ARG(mem), CLADEI_ARG(kma), CLADEI_ARG(call->op),
+        CLADEI_ARG(call->given), CLADEI_ARG(ops), CLADEI_ARG(call->ops.first), CLADEI_ARG(keys),
+        CLADEI_ARG(call->keys.first), CLADEI_ARG(operands), CLADEI_ARG(call->operands.first),
+        CLADEI_ARG(statuses), CLADEI_ARG(call->statuses.first), CLADEI_ARG(collisions),
+        CLADEI_ARG(call->collisions.first), CLADEI_ARG(call->count), CLADEI_ARG(stride),
+        CLADEI_ARG(is_rest)));
     CLADE_TRY(cladei_run_kernel(&call->run, list->kernels[LIST_APPLY],
                                 (size_t)((items + group - 1) / group), group));
 fail:
@@ -456,22 +477,22 @@ clade_status clade_list_contains(clade_list *list, clade_array keys, clade_array
 static clade_status launch_push(struct call *call, clade_list *list)
 {
     clade_status status = CLADE_OK;
-    cl_mem mem = list->object.mem, keys = call->keys.mem;
+    cl_mem mem = list->object.mem, keys = call->keys.mem, kma = cladei_list_kma_mem(list);
     cl_mem statuses = call->statuses.mem ? call->statuses.mem : mem;
     cl_uint has_statuses = call->given & 4u;
     const size_t group = list->params.group_size;
     const size_t groups = (size_t)((call->count + group - 1) / group);
     CLADE_TRY(cladei_list_make_room(list, &call->run, call->count));
-    CLADE_TRY(CLADEI_SET_ARGS(list->kernels[LIST_PUSH_FILL], CLADEI_ARG(mem), CLADEI_ARG(keys),
-                              CLADEI_ARG(call->keys.first), CLADEI_ARG(statuses),
+    CLADE_TRY(CLADEI_SET_ARGS(list->kernels[LIST_PUSH_FILL], CLADEI_ARG(mem), CLADEI_ARG(kma),
+                              CLADEI_ARG(keys), CLADEI_ARG(call->keys.first), CLADEI_ARG(statuses),
                               CLADEI_ARG(call->statuses.first), CLADEI_ARG(has_statuses),
                               CLADEI_ARG(call->count)));
     CLADE_TRY(cladei_run_kernel(&call->run, list->kernels[LIST_PUSH_FILL], groups, group));
-    CLADE_TRY(
-        CLADEI_SET_ARGS(list->kernels[LIST_PUSH_LINK], CLADEI_ARG(mem), CLADEI_ARG(call->count)));
+    CLADE_TRY(CLADEI_SET_ARGS(list->kernels[LIST_PUSH_LINK], CLADEI_ARG(mem), CLADEI_ARG(kma),
+                              CLADEI_ARG(call->count)));
     CLADE_TRY(cladei_run_kernel(&call->run, list->kernels[LIST_PUSH_LINK], groups, group));
-    CLADE_TRY(
-        CLADEI_SET_ARGS(list->kernels[LIST_PUSH_DONE], CLADEI_ARG(mem), CLADEI_ARG(call->count)));
+    CLADE_TRY(CLADEI_SET_ARGS(list->kernels[LIST_PUSH_DONE], CLADEI_ARG(mem), CLADEI_ARG(kma),
+                              CLADEI_ARG(call->count)));
     CLADE_TRY(cladei_run_kernel(&call->run, list->kernels[LIST_PUSH_DONE], groups, group));
 fail:
     return status;

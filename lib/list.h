@@ -17,6 +17,7 @@ enum list_kernel {
     LIST_SORT,
     LIST_MERGE,
     LIST_COUNT,
+    LIST_GATHER, /* of nodes in a kma alone */
     LIST_KERNELS
 };
 
@@ -26,16 +27,28 @@ struct clade_list {
     clade_list_head layout; /* the constant words of the head */
     clade_program *program;
     cl_kernel kernels[LIST_KERNELS];
-    char options[96];
+    char options[224];
     uint64_t changes;    /* operations enqueued since the list was settled that may change it */
     uint64_t free_least; /* cells that are free now, at least */
     uint64_t live_most;  /* nodes that are in the list now, at most */
+    bool is_filled;      /* the words of the buffer are initialised */
     bool is_unsettled;   /* settling was cut short by a failure: it must be done before all else */
 };
 
 static inline bool cladei_list_is_ordered(const clade_list *list)
 {
     return list->params.mode == CLADE_LIST_ORDERED;
+}
+
+static inline bool cladei_list_is_in_kma(const clade_list *list)
+{
+    return list->params.kma != NULL;
+}
+
+/* The allocator's buffer; of a list with a pool its own, which kernels then do not touch. */
+static inline cl_mem cladei_list_kma_mem(const clade_list *list)
+{
+    return list->params.kma ? clade_kma_mem(list->params.kma) : list->object.mem;
 }
 
 /* Enqueue the launches that settle the list. */

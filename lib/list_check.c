@@ -13,6 +13,8 @@ struct image {
     const clade_list *list;
     clade_list_head *head; /* start of the copy */
     const uint32_t *words;
+    const uint32_t *cells;
+    uint32_t *gathered; /* `cells`, when they are not in the buffer */
     uint32_t key_words, cell_words;
     uint8_t *met; /* a byte a cell: the walk came by */
 };
@@ -20,6 +22,7 @@ struct image {
 static void image_free(struct image *image)
 {
     free(image->met);
+    free(image->gathered);
     free(image->head);
 }
 
@@ -30,6 +33,34 @@ static void image_attach(struct image *image, const clade_list *list)
     image->key_words = CLADE_TYPE_BYTES(list->params.key) / 4;
     image->cell_words = CLADE_LIST_WORDS(image->key_words, value_words);
     image->words = (const uint32_t *)image->head;
+    image->cells = image->gathered ? image->gathered : image->words + list->layout.nodes_at;
+}
+
+/* The nodes of a list in an allocator, cell by cell. */
+static clade_status gather(struct image *image, clade_list *list)
+{
+    clade_status status = CLADE_OK;
+    cl_int code;
+    const size_t cell_words = CLADE_LIST_WORDS(CLADE_TYPE_BYTES(list->params.key) / 4,
+                                               CLADE_TYPE_BYTES(list->params.value) / 4);
+    const size_t bytes = list->layout.capacity * cell_words * 4, group = list->params.group_size;
+    cl_kernel kernel = list->kernels[LIST_GATHER];
+    cl_mem kma = cladei_list_kma_mem(list);
+    cl_mem mem = clCreateBuffer(list->object.context->cl, CL_MEM_READ_WRITE, bytes, NULL, &code);
+    struct cladei_run run;
+    CLADE_CL_CODE(code, "clCreateBuffer");
+    image->gathered = malloc(bytes);
+    CLADE_NO_MEMORY(image->gathered);
+    CLADE_TRY(cladei_run_begin(&run, list->object.context, NULL));
+    CLADE_TRY(
+        CLADEI_SET_ARGS(kernel, CLADEI_ARG(list->object.mem), CLADEI_ARG(kma), CLADEI_ARG(mem)));
+    CLADE_TRY(cladei_run_kernel(&run, kernel, (list->layout.capacity + group - 1) / group, group));
+    CLADE_CL(
+        clEnqueueReadBuffer(run.queue, mem, CL_TRUE, 0, bytes, image->gathered, 0, NULL, NULL));
+fail:
+    if (mem)
+        clReleaseMemObject(mem);
+    return status;
 }
 
 static clade_status image_read(struct image *image, clade_list *list)
@@ -42,6 +73,8 @@ static clade_status image_read(struct image *image, clade_list *list)
     CLADE_NO_MEMORY(image->head);
     CLADE_NO_MEMORY(image->met);
     CLADE_TRY(cladei_object_read(&list->object, 0, image->head, (size_t)list->object.bytes));
+    if (cladei_list_is_in_kma(list))
+        CLADE_TRY(gather(image, list));
     image_attach(image, list);
 fail:
     return status;
@@ -49,7 +82,7 @@ fail:
 
 static const uint32_t *cell_of(const struct image *image, clade_ref node)
 {
-    return image->words + image->list->layout.nodes_at + (size_t)(node - 1) * image->cell_words;
+    return image->cells + (size_t)(node - 1) * image->cell_words;
 }
 
 static uint64_t key_at(const struct image *image, const uint32_t *words)
@@ -221,6 +254,9 @@ static clade_status check_free(struct image *image)
                       "cell %u is in the free array, and in the list or there twice", node);
         CLADE_REQUIRE(cell_of(image, node)[CLADE_LIST_WORD_LINK] == CLADE_LIST_CELL_FREE,
                       CLADE_E_CORRUPT, "cell %u is in the free array but not free", node);
+        CLADE_REQUIRE(!image->gathered ||
+                          image->words[image->list->layout.nodes_at + node - 1] == CLADE_NIL,
+                      CLADE_E_CORRUPT, "cell %u is free but has a block", node);
         image->met[node] = 1;
     }
 fail:
@@ -293,6 +329,8 @@ clade_status clade_list_save(clade_list *list, const char *path)
 {
     clade_status status = CLADE_OK;
     CLADE_REQUIRE(list && path, CLADE_E_ARG, "an argument is NULL");
+    CLADE_REQUIRE(!cladei_list_is_in_kma(list), CLADE_E_UNSUPPORTED,
+                  "a list whose nodes are in an allocator is not saved: read its contents");
     CLADE_TRY(cladei_list_mend_now(list));
     CLADE_TRY(cladei_object_save(&list->object, path, &list->params, sizeof list->params,
                                  list->object.bytes));
@@ -312,6 +350,7 @@ clade_status clade_list_load(clade_list **out, clade_context *context, const cha
     CLADE_REQUIRE(context && path, CLADE_E_ARG, "the context or the path is NULL");
     CLADE_TRY(cladei_saved_open(&saved, path, CLADE_LIST_KIND, sizeof params));
     memcpy(&params, saved.params, sizeof params);
+    params.kma = NULL;
     params.group_size = 0; /* what suited another device may not suit this one */
     CLADE_TRY(clade_list_create(&list, context, &params));
     CLADE_REQUIRE(saved.payload_bytes == list->object.bytes, CLADE_E_CORRUPT,

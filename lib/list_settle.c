@@ -14,9 +14,11 @@ static clade_status launch(clade_list *list, struct cladei_run *run, enum list_k
 {
     clade_status status = CLADE_OK;
     cl_kernel kernel = list->kernels[which];
+    cl_mem kma = cladei_list_kma_mem(list);
     CLADE_CL(clSetKernelArg(kernel, 0, sizeof list->object.mem, &list->object.mem));
+    CLADE_CL(clSetKernelArg(kernel, 1, sizeof kma, &kma));
     for (cl_uint i = 0; i < word_count; i++)
-        CLADE_CL(clSetKernelArg(kernel, i + 1, sizeof words[i], &words[i]));
+        CLADE_CL(clSetKernelArg(kernel, i + 2, sizeof words[i], &words[i]));
     CLADE_TRY(cladei_run_kernel(run, kernel, groups_of(list, items), list->params.group_size));
 fail:
     return status;
@@ -114,13 +116,15 @@ fail:
 }
 
 /* An index made for few nodes is little use to many: it is renewed when the changes pass an eighth
- * of the nodes. Besides, cells of removed nodes are needed when the free ones run out. */
+ * of the nodes; likewise others may need an allocator's blocks. Besides, cells of removed nodes are
+ * needed when the free ones run out. */
 clade_status cladei_list_make_room(clade_list *list, struct cladei_run *run, uint64_t count)
 {
     clade_status status = CLADE_OK;
     const bool has_hints = cladei_list_is_ordered(list) && list->layout.index_size > 0;
     const uint64_t tolerated = list->live_most / 8 + 256;
-    const bool is_stale = has_hints && list->changes + count > tolerated;
+    const bool is_stale =
+        (has_hints || cladei_list_is_in_kma(list)) && list->changes + count > tolerated;
     if (list->changes > 0 && (is_stale || list->free_least < count))
         CLADE_TRY(cladei_list_settle(list, run));
     list->changes += count;

@@ -521,10 +521,15 @@ static void blocks_run_out(void **state)
 {
     struct fixture *f = *state;
     clade_kma *kma = NULL;
-    const uint64_t bytes = fixture_scaled(1 << 17, 1 << 18, 1 << 18);
-    const uint32_t blocks = (uint32_t)(bytes / 16);
+    const uint64_t bytes = (uint64_t)1 << 18;
+    uint32_t big[14],
+        count = fixture_is_small() ? 14 : 8; /* all but one page, or seven, is taken */
+    const uint32_t blocks = (uint32_t)((bytes - (count + 1) * CLADE_KMA_PAGE_BYTES) / 16) + 500;
     assert_ok(clade_kma_create(&kma, f->context, &(clade_kma_params) { .bytes = bytes }));
+    assert_ok(clade_kma_malloc(kma, clade_no_array(), CLADE_KMA_PAGE_BYTES, clade_host(big), count,
+                               NULL));
     what_has_no_room_is_told(f, kma, blocks, blocks);
+    assert_ok(clade_kma_check(kma, big, count));
     clade_kma_destroy(&kma);
 }
 

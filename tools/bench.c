@@ -13,6 +13,7 @@
 static const struct bench_suite suites[] = {
     { "adheap", "ad-heap and k-selection: the paper's experiment, and feeds", bench_adheap },
     { "heap", "the heap: whole arrays, and groups at once in a kernel", bench_heap },
+    { "kma", "the allocator: blocks by size, pairs in a kernel, how full a heap gets", bench_kma },
     { "list", "lists: the tables of xDarkLemon, and ordered sets", bench_list },
     { "rbtree", "the red-black tree: every operation, beside std::map", bench_rbtree },
     { "semilist", "semi-linked lists: the table of Mulder", bench_semilist },

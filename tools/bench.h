@@ -23,6 +23,7 @@ struct bench_suite {
 
 bool bench_adheap(struct bench *bench);
 bool bench_heap(struct bench *bench);
+bool bench_kma(struct bench *bench);
 bool bench_list(struct bench *bench);
 bool bench_rbtree(struct bench *bench);
 bool bench_semilist(struct bench *bench);

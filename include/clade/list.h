@@ -11,6 +11,7 @@
 
 #include "clade/array.h"
 #include "clade/context.h"
+#include "clade/kma.h"
 #include "clade/shared/list.h"
 #include "clade/shared/types.h"
 
@@ -31,6 +32,8 @@ typedef struct clade_list_params {
                         * map */
     uint32_t find;     /* CLADE_LIST_INDEXED (default) or CLADE_LIST_WALK: from the head */
     uint32_t group_size; /* work-items a group of the host API's kernels; default: what suits */
+    clade_kma *kma; /* nodes are blocks of this allocator: borrowed, for as long as the list lives.
+                     * Default: the list's own pool, with room for `capacity` nodes */
 } clade_list_params;
 
 /* Counts. */
@@ -48,7 +51,8 @@ typedef struct clade_list_stats {
 /* The functions' contracts follow the common rules: clade/error.h, clade/array.h. */
 
 /**
- * Create an empty list.
+ * Create an empty list. With an allocator, no other thread may use the allocator in the host's calls
+ * on the list at the same time; kernels of all that use it may run together.
  *
  * @retval CLADE_OK     `*out` is the list.
  * @retval CLADE_E_ARG  A parameter is out of range; the message names it and the limit.
@@ -255,6 +259,7 @@ CLADE_API CLADE_CHECKED clade_status clade_list_stats_read(clade_list *list,
  * Write a list to a file; make one from it, on any device. A loaded list is checked.
  *
  * @retval CLADE_OK         Done.
+ * @retval CLADE_E_UNSUPPORTED  Save: its nodes are in an allocator.
  * @retval CLADE_E_CORRUPT  The file is damaged, or holds no list.
  * @retval CLADE_E_IO, CLADE_E_ARG, CLADE_E_DEVICE, CLADE_E_BUILD, CLADE_E_NOMEM  As named.
  *
@@ -269,7 +274,7 @@ CLADE_API CLADE_CHECKED clade_status clade_list_load(clade_list **out, clade_con
 
 /**
  * What a user's program is built with so that its kernels fit this list: "-DCLADE_LIST_KEY_BITS=32
- * -DCLADE_LIST_VALUE_BITS=0".
+ * -DCLADE_LIST_VALUE_BITS=0", and what its allocator asks for.
  *
  * @return Borrowed from `list`.
  *

@@ -161,11 +161,10 @@ static void fill_row(struct bench *b, uint64_t heap, uint32_t bytes)
     double last = 0;
     clade_kma_stats stats = { 0 };
     TRY(clade_kma_create(&small, b->context, &(clade_kma_params) { .bytes = heap }));
-    TRY(clade_program_build(&program, b->context,
-                            &(clade_program_params) { .file = "bench_kma.cl",
-                                                      .include_path = BENCH_CL,
-                                                      .options = clade_kma_options(small) }));
-    TRY(clade_program_kernel(&fill, program, "bench_fill"));
+    TRY(clade_program_build(
+        &program, b->context,
+        &(clade_program_params) { .file = "bench_kma.cl", .options = clade_kma_options(small) }));
+    TRY(clade_program_kernel(&fill, program, "clade_bench_kma_fill"));
     b->kma = small;
     uint32_t round = 0;
     const cl_uint zero[4] = { 0 };
@@ -203,8 +202,8 @@ static void group_rows(struct bench *b, uint32_t most)
 {
     static const uint32_t sizes[] = { 16, 64, 1024 };
     cl_kernel alloc, release;
-    TRY(clade_program_kernel(&alloc, b->program, "bench_alloc_wg"));
-    TRY(clade_program_kernel(&release, b->program, "bench_free_wg"));
+    TRY(clade_program_kernel(&alloc, b->program, "clade_bench_kma_alloc_wg"));
+    TRY(clade_program_kernel(&release, b->program, "clade_bench_kma_free_wg"));
     CL(clSetKernelArg(alloc, 6, 4 * b->group, NULL));
     CL(clSetKernelArg(release, 6, 4 * b->group, NULL));
     printf("by _wg:\n");
@@ -270,11 +269,10 @@ static void open_bench(struct bench *b, uint64_t bytes, const char *options)
     TRY(clade_program_build(
         &b->program, b->context,
         &(clade_program_params) { .file = "bench_kma.cl",
-                                  .include_path = BENCH_CL,
                                   .options = options ? options : clade_kma_options(b->kma) }));
-    TRY(clade_program_kernel(&b->write, b->program, "bench_write"));
-    TRY(clade_program_kernel(&b->look, b->program, "bench_look"));
-    TRY(clade_program_kernel(&b->pairs, b->program, "bench_pairs"));
+    TRY(clade_program_kernel(&b->write, b->program, "clade_bench_kma_write"));
+    TRY(clade_program_kernel(&b->look, b->program, "clade_bench_kma_look"));
+    TRY(clade_program_kernel(&b->pairs, b->program, "clade_bench_kma_pairs"));
     b->refs = clCreateBuffer(clade_context_cl_context(b->context), CL_MEM_READ_WRITE, 4 * REFS,
                              NULL, &code);
     CL(code);
@@ -307,8 +305,8 @@ int main(int argc, char **argv)
             contention = true;
     }
     open_bench(&b, bytes, options);
-    TRY(clade_program_kernel(&alloc, b.program, "bench_alloc"));
-    TRY(clade_program_kernel(&release, b.program, "bench_free"));
+    TRY(clade_program_kernel(&alloc, b.program, "clade_bench_kma_alloc"));
+    TRY(clade_program_kernel(&release, b.program, "clade_bench_kma_free"));
     for (uint32_t items = most / 10; items <= most; items *= 10)
         for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++)
             if ((uint64_t)items * (sizes[s] ? sizes[s] : 600) < b.heap_bytes / 10 * 9)

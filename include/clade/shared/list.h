@@ -54,9 +54,9 @@
 #define CLADE_LIST_HINTS_MAX(capacity) (((capacity) >> CLADE_LIST_SAMPLE_SHIFT) + 64u)
 
 /* All that a program must agree on with the list that it is given. */
-#define CLADE_LIST_SHAPE(mode, find, key_words, value_words)                    \
+#define CLADE_LIST_SHAPE(mode, find, key_words, value_words, in_kma)            \
     ((clade_u32)(mode) | (clade_u32)(find) << 1 | (clade_u32)(key_words) << 2 | \
-     (clade_u32)(value_words) << 4)
+     (clade_u32)(value_words) << 4 | (clade_u32)(in_kma) << 5)
 
 /* Offsets are in words from the buffer's start. What settling writes is constant in every other
  * launch. */
@@ -64,7 +64,7 @@ typedef struct clade_list_head {
     clade_object_head object;
     clade_u32 shape;      /* constant */
     clade_u32 capacity;   /* constant: cells */
-    clade_u32 nodes_at;   /* constant */
+    clade_u32 nodes_at;   /* constant: cells; or, of nodes in a kma, the ref of each cell's block */
     clade_u32 free_at;    /* constant: refs of free cells */
     clade_u32 index_at;   /* constant: shortcuts (two arrays, each with room for all), or slots */
     clade_u32 index_size; /* constant: shortcuts an array holds, or slots (a power of two), or 0 */

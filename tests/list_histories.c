@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Recorded histories of lists, each with an order that explains it. */
+#include "list_lin.h"
+#include "test_list.h"
+
+static void record_histories(struct fixture *f, enum list_history_kind kind, uint32_t find,
+                             size_t items, uint32_t keys, uint32_t ops, int rounds)
+{
+    clade_list_params p = { .capacity = 4 * items * ops,
+                            .mode = kind == LIST_HISTORY_UNORDERED,
+                            .value = kind == LIST_HISTORY_MAP ? CLADE_U32 : CLADE_NONE,
+                            .find = find };
+    clade_list *list = open_list(f, p);
+    clade_program *program;
+    cl_kernel kernel;
+    const size_t count = items * ops, group = items % 8 == 0 ? 8 : 1;
+    struct list_record *records = calloc(count, sizeof *records);
+    cl_mem mem = clade_list_mem(list), out = fixture_buffer(f, count * sizeof *records, NULL);
+    cl_uint kind_arg = kind, zero = 0;
+    cl_mem clock = fixture_buffer(f, sizeof zero, &zero);
+    char options[160];
+    snprintf(options, sizeof options, "%s", clade_list_options(list));
+    assert_ok(clade_program_build(
+        &program, f->context,
+        &(clade_program_params) { .file = "list_history.cl",
+                                  .options = options,
+                                  .include_path = fixture_kernels(TEST_KERNELS) }));
+    assert_ok(clade_program_kernel(&kernel, program, "history"));
+    for (int round = 0; round < rounds; round++) {
+        lin_report report = { "", SIZE_MAX, SIZE_MAX };
+        cl_uint seed = (cl_uint)(f->seed + (uint64_t)round * 77);
+        assert_ok(clade_list_clear(list));
+        clSetKernelArg(kernel, 0, sizeof mem, &mem);
+        clSetKernelArg(kernel, 1, sizeof clock, &clock);
+        clSetKernelArg(kernel, 2, sizeof out, &out);
+        clSetKernelArg(kernel, 3, sizeof kind_arg, &kind_arg);
+        clSetKernelArg(kernel, 4, sizeof keys, &keys);
+        clSetKernelArg(kernel, 5, sizeof ops, &ops);
+        clSetKernelArg(kernel, 6, sizeof seed, &seed);
+        assert_int_equal(clEnqueueNDRangeKernel(clade_context_cl_queue(f->context), kernel, 1, NULL,
+                                                &items, &group, 0, NULL, NULL),
+                         CL_SUCCESS);
+        fixture_read(f, out, 0, records, count * sizeof *records);
+        lin_verdict verdict = list_lin_check(records, count, kind, &report);
+        if (verdict != LIN_OK)
+            print_error("verdict %d: %s (operations %zu, %zu)\n", verdict, report.why, report.op,
+                        report.other);
+        assert_int_equal(verdict, LIN_OK);
+        assert_ok(clade_list_check(list));
+        assert_ok(clade_list_settle(list, NULL));
+        assert_ok(clade_list_check(list));
+    }
+    clReleaseKernel(kernel);
+    clade_program_destroy(&program);
+    clReleaseMemObject(clock);
+    clReleaseMemObject(out);
+    free(records);
+    close_list(list);
+}
+
+void histories_of_sets_are_linearizable(void **state)
+{
+    struct fixture *f = *state;
+    const int rounds = (int)fixture_scaled(1, 10, 50);
+    record_histories(f, LIST_HISTORY_SET, CLADE_LIST_INDEXED, fixture_scaled(16, 512, 2048), 6, 40,
+                     rounds);
+    record_histories(f, LIST_HISTORY_SET, CLADE_LIST_INDEXED, fixture_scaled(16, 512, 2048), 60, 40,
+                     rounds);
+}
+
+void histories_of_maps_are_linearizable(void **state)
+{
+    struct fixture *f = *state;
+    record_histories(f, LIST_HISTORY_MAP, CLADE_LIST_INDEXED, fixture_scaled(16, 512, 2048), 6, 40,
+                     (int)fixture_scaled(1, 10, 50));
+}
+
+void histories_of_unordered_lists_are_linearizable(void **state)
+{
+    struct fixture *f = *state;
+    for (uint32_t find = CLADE_LIST_INDEXED; find <= CLADE_LIST_WALK; find++)
+        record_histories(f, LIST_HISTORY_UNORDERED, find, 8, 3, 7,
+                         (int)fixture_scaled(3, 200, 1000));
+}
