@@ -57,13 +57,20 @@ static inline uint ranked(uint side, uint price)
     return side == BUY ? PRICE_MAX - price : price;
 }
 
+/* Where it is told what events came to. */
+typedef struct results {
+    __global uint *outcomes;
+    __global uint *filled;
+    __global ulong *costs;
+    __global clade_atomic_u32 *counters;
+} results;
+
 /* Begin the next event. */
-static inline void next(state *s, __global uint *outcomes, __global uint *filled, __global ulong *costs,
-                        uint outcome)
+static inline void next(state *s, results to, uint outcome)
 {
-    outcomes[s->at] = outcome;
-    filled[s->at] = s->filled;
-    costs[s->at] = s->cost;
+    to.outcomes[s->at] = outcome;
+    to.filled[s->at] = s->filled;
+    to.costs[s->at] = s->cost;
     s->at++;
     s->phase = LOOK;
     s->filled = 0;
@@ -90,16 +97,82 @@ static inline void match(state *s, uint4 e, uint symbol, clade_i32 status)
 }
 
 /* The status of a step that may not fail; true when it did not. */
-static inline bool expect(state *s, clade_i32 status, clade_i32 wanted,
-                          __global clade_atomic_u32 *counters)
+static inline bool expect(state *s, results to, clade_i32 status, clade_i32 wanted)
 {
     if (status == wanted)
         return true;
     if (status == CLADE_E_BUSY)
         return false;
-    clade_add_relaxed(&counters[status == CLADE_E_FULL ? FULL : WRONG], 1u);
+    clade_add_relaxed(&to.counters[status == CLADE_E_FULL ? FULL : WRONG], 1u);
     s->phase = BROKEN;
     return false;
+}
+
+/* Whether the index knows the event's order. */
+static inline void look(state *s, results to, uint4 e, clade_i32 status)
+{
+    const bool cancels = e.x == CANCEL;
+    s->rest = e.w;
+    s->other = e.y;
+    s->key = s->value;
+    if (status == CLADE_OK && cancels)
+        s->phase = TAKE;
+    else if (status == CLADE_OK)
+        next(s, to, REJECTED);
+    else if (cancels)
+        next(s, to, MISSED);
+    else
+        s->phase = MATCH;
+}
+
+/* An order left the book, or the index. */
+static inline void taken_out(state *s, results to, uint4 e)
+{
+    if (s->phase == TAKE)
+        s->phase = FORGET;
+    else if (e.x == CANCEL)
+        next(s, to, CANCELLED);
+    else if (s->rest > 0)
+        s->phase = MATCH;
+    else
+        next(s, to, RESTS);
+}
+
+/* One step of event e; `arrival`: how many of the symbol came before. Gives the tree's status. */
+static inline clade_i32 step_wi(__global clade_rbtree_head *book, __global clade_rbtree_head *index,
+                                state *s, results to, uint4 e, uint symbol, uint arrival)
+{
+    const uint phase = s->phase;
+    const ulong id = (ulong)symbol << 32 | e.y, other = (ulong)symbol << 32 | s->other;
+    const ulong own = side_of(symbol, e.x & 1u) | (ulong)ranked(e.x, e.z) << 24 | arrival;
+    clade_i32 status;
+    ulong gone;
+    if (phase == LOOK) {
+        status = orders_map_find_wi(index, id, &s->value);
+        if (status != CLADE_E_BUSY)
+            look(s, to, e, status);
+    } else if (phase == MATCH) {
+        s->key = side_of(symbol, 1u - e.x);
+        status = orders_map_lower_bound_wi(book, &s->key, &s->value);
+        if (status != CLADE_E_BUSY)
+            match(s, e, symbol, status);
+    } else if (phase == TAKE || phase == FORGET) {
+        status = orders_map_erase_wi(phase == TAKE ? book : index, phase == TAKE ? s->key : other, &gone);
+        if (expect(s, to, status, CLADE_OK))
+            taken_out(s, to, e);
+    } else {
+        const bool reduces = phase == REDUCE, notes = phase == NOTE;
+        status = orders_map_put_wi(notes ? index : book, reduces ? s->key : notes ? id : own,
+                                   reduces ? s->value : notes ? own : (ulong)e.y << 32 | s->rest,
+                                   reduces ? CLADE_RBTREE_ASSIGN : CLADE_RBTREE_IF_ABSENT);
+        if (expect(s, to, status, reduces ? CLADE_RBTREE_PRESENT : CLADE_OK)) {
+            if (phase == REST)
+                s->phase = NOTE;
+            else
+                next(s, to, RESTS);
+        }
+    }
+    return status;
 }
 
 /* One item a symbol: events first[symbol] .. first[symbol + 1] - 1. At most `steps` steps. */
@@ -113,62 +186,11 @@ __kernel void clade_orders(__global clade_rbtree_head *book, __global clade_rbtr
     if (i >= count)
         return;
     const uint begin = first[i], end = first[i + 1u], symbol = symbols[i];
+    const results to = { outcomes, filled, costs, counters };
     state s = states[i];
     uint done = 0;
-    for (uint step = 0; step < steps; step++) {
-        if (s.at >= end || s.phase == BROKEN)
-            break;
-        const uint4 e = events[s.at];
-        const ulong id = (ulong)symbol << 32 | e.y;
-        const ulong own = side_of(symbol, e.x & 1u) | (ulong)ranked(e.x, e.z) << 24 | (s.at - begin);
-        const uint phase = s.phase;
-        clade_i32 status = CLADE_E_BUSY;
-        if (phase == LOOK) {
-            status = orders_map_find_wi(index, id, &s.value);
-            s.rest = e.w;
-            s.other = e.y;
-            s.key = s.value;
-            if (status == CLADE_OK && e.x == CANCEL)
-                s.phase = TAKE;
-            else if (status == CLADE_OK)
-                next(&s, outcomes, filled, costs, REJECTED);
-            else if (status == CLADE_E_NOT_FOUND && e.x == CANCEL)
-                next(&s, outcomes, filled, costs, MISSED);
-            else if (status == CLADE_E_NOT_FOUND)
-                s.phase = MATCH;
-        } else if (phase == MATCH) {
-            s.key = side_of(symbol, 1u - e.x);
-            status = orders_map_lower_bound_wi(book, &s.key, &s.value);
-            if (status != CLADE_E_BUSY)
-                match(&s, e, symbol, status);
-        } else if (phase == TAKE || phase == FORGET) {
-            ulong gone;
-            status = orders_map_erase_wi(phase == TAKE ? book : index,
-                                         phase == TAKE ? s.key : (ulong)symbol << 32 | s.other, &gone);
-            if (expect(&s, status, CLADE_OK, counters)) {
-                if (phase == TAKE)
-                    s.phase = FORGET;
-                else if (e.x == CANCEL)
-                    next(&s, outcomes, filled, costs, CANCELLED);
-                else if (s.rest > 0)
-                    s.phase = MATCH;
-                else
-                    next(&s, outcomes, filled, costs, RESTS);
-            }
-        } else {
-            const bool reduces = phase == REDUCE, notes = phase == NOTE;
-            status = orders_map_put_wi(notes ? index : book, reduces ? s.key : notes ? id : own,
-                                       reduces ? s.value : notes ? own : (ulong)e.y << 32 | s.rest,
-                                       reduces ? CLADE_RBTREE_ASSIGN : CLADE_RBTREE_IF_ABSENT);
-            if (expect(&s, status, reduces ? CLADE_RBTREE_PRESENT : CLADE_OK, counters)) {
-                if (phase == REST)
-                    s.phase = NOTE;
-                else
-                    next(&s, outcomes, filled, costs, RESTS);
-            }
-        }
-        done += status != CLADE_E_BUSY;
-    }
+    for (uint step = 0; step < steps && s.at < end && s.phase != BROKEN; step++)
+        done += step_wi(book, index, &s, to, events[s.at], symbol, s.at - begin) != CLADE_E_BUSY;
     states[i] = s;
     if (s.at < end && s.phase != BROKEN)
         clade_add_relaxed(&counters[UNFINISHED], 1u);

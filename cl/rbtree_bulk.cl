@@ -363,3 +363,40 @@ __kernel void clade_rbtree_fill_routers(__global clade_rbtree_head *tree, uint l
     router->right = subtree(m, high);
     clade_store_relaxed(&router->meta, (31u - clz(high - low)) * CLADE_RBTREE_RANK_ONE);
 }
+
+/* --- rank and select -------------------------------------------------------------------------- */
+
+/* ranks[i]: how many entries are less than key i. */
+__kernel void clade_rbtree_rank(__global const key_type *keys, ulong first, uint count,
+                                __global const sort_key *entries, uint entry_count,
+                                __global uint *ranks, ulong first_rank)
+{
+    const uint i = (uint)get_global_id(0);
+    if (i < count)
+        ranks[first_rank + i] = lower_bound(entries, entry_count,
+                                            (sort_key)keys[first + i] ^ (sort_key)CLADE_RBTREE_FLIP);
+}
+
+/* keys[i], values[i]: the entry that ranks[i] others are less than; 0 where there is none. */
+__kernel void clade_rbtree_select(__global const uint *ranks, ulong first_rank, uint count,
+                                  __global const sort_key *entries,
+                                  __global const value_type *entry_values, uint entry_count,
+                                  __global key_type *keys, ulong first, __global value_type *values,
+                                  ulong first_value, __global int *statuses, ulong first_status,
+                                  uint has)
+{
+    const uint i = (uint)get_global_id(0);
+    if (i >= count)
+        return;
+    const uint rank = ranks[first_rank + i];
+    const bool there = rank < entry_count;
+    keys[first + i] = there ? (key_type)(entries[rank] ^ (sort_key)CLADE_RBTREE_FLIP) : 0;
+#if CLADE_RBTREE_HAS_VALUES
+    if (has & HAS_VALUES)
+        values[first_value + i] = there ? entry_values[rank] : 0;
+#else
+    (void)(entry_values && values && first_value);
+#endif
+    if (has & HAS_STATUSES)
+        statuses[first_status + i] = there ? CLADE_OK : CLADE_E_NOT_FOUND;
+}

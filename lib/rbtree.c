@@ -37,6 +37,8 @@ static const char *const kernel_names[RBT_KERNELS] = {
     [RBT_FILL_LEAVES] = "clade_rbtree_fill_leaves",
     [RBT_FILL_ROUTERS] = "clade_rbtree_fill_routers",
     [RBT_USER_KEYS] = "clade_rbtree_user_keys",
+    [RBT_RANK] = "clade_rbtree_rank",
+    [RBT_SELECT] = "clade_rbtree_select",
 };
 
 /* --- parameters and layout ------------------------------------------------------------------ */

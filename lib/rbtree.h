@@ -34,6 +34,8 @@ enum cladei_rbtree_kernel {
     RBT_FILL_LEAVES,
     RBT_FILL_ROUTERS,
     RBT_USER_KEYS,
+    RBT_RANK,
+    RBT_SELECT,
     RBT_KERNELS
 };
 
@@ -111,6 +113,13 @@ clade_status cladei_rbtree_bulk_insert(clade_rbtree *tree, struct cladei_run *ru
                                        const struct cladei_rbtree_batch *batch);
 clade_status cladei_rbtree_bulk_erase(clade_rbtree *tree, struct cladei_run *run,
                                       const struct cladei_rbtree_batch *batch);
+/* The tree's entries in order, in scratch buffers: images of keys, values. */
+struct cladei_rbtree_entries {
+    cl_mem keys, values;
+    cl_uint count;
+};
+clade_status cladei_rbtree_list(clade_rbtree *tree, struct cladei_run *run,
+                                struct cladei_rbtree_entries *entries);
 /* The invariants and counts of a tree of which `copy` has the bytes; of `tree` only what creation
  * fixes is read. */
 clade_status cladei_rbtree_check_copy(const clade_rbtree *tree, unsigned char *copy,

@@ -113,14 +113,9 @@ fail:
 
 /* --- taking the tree apart ------------------------------------------------------------------- */
 
-/* The tree's entries in order. */
-struct old {
-    cl_mem keys, values;
-    cl_uint count;
-};
-
 /* Leaves are listed, sorted by where their range starts, and copied. */
-static clade_status take_apart(clade_rbtree *tree, struct cladei_run *run, struct old *old)
+clade_status cladei_rbtree_list(clade_rbtree *tree, struct cladei_run *run,
+                                struct cladei_rbtree_entries *old)
 {
     clade_status status = CLADE_OK;
     cl_mem object = tree->object.mem, flags, keys[2], items[2];
@@ -153,7 +148,7 @@ fail:
     return status;
 }
 
-static clade_status nothing_old(clade_rbtree *tree, struct old *old)
+static clade_status nothing_old(clade_rbtree *tree, struct cladei_rbtree_entries *old)
 {
     clade_status status = CLADE_OK;
     old->count = 0;
@@ -209,8 +204,9 @@ static cl_uint batch_has(const struct cladei_rbtree_batch *batch)
     return (batch->values.mem ? HAS_VALUES : 0u) | (batch->statuses.mem ? HAS_STATUSES : 0u);
 }
 
-static clade_status move_old(clade_rbtree *tree, struct cladei_run *run, const struct old *old,
-                             cl_mem marks, cl_uint is_erase, cl_uint room, cl_uint fill)
+static clade_status move_old(clade_rbtree *tree, struct cladei_run *run,
+                             const struct cladei_rbtree_entries *old, cl_mem marks,
+                             cl_uint is_erase, cl_uint room, cl_uint fill)
 {
     clade_status status = CLADE_OK;
     cl_mem object = tree->object.mem;
@@ -246,8 +242,9 @@ fail:
 
 /* Insert a batch beside `old`. `all`: E_FULL and nothing done when not all of them fit. */
 static clade_status insert_batch(clade_rbtree *tree, struct cladei_run *run,
-                                 const struct cladei_rbtree_batch *b, const struct old *old,
-                                 cl_mem keys, cl_mem items, bool all)
+                                 const struct cladei_rbtree_batch *b,
+                                 const struct cladei_rbtree_entries *old, cl_mem keys, cl_mem items,
+                                 bool all)
 {
     clade_status status = CLADE_OK;
     cl_mem object = tree->object.mem, places, fresh, marks;
@@ -287,10 +284,10 @@ clade_status cladei_rbtree_bulk_insert(clade_rbtree *tree, struct cladei_run *ru
                                        const struct cladei_rbtree_batch *batch)
 {
     clade_status status = CLADE_OK;
-    struct old old;
+    struct cladei_rbtree_entries old;
     cl_mem keys[2], items[2];
     CLADE_TRY(cladei_rbtree_need_bulk(tree));
-    CLADE_TRY(take_apart(tree, run, &old));
+    CLADE_TRY(cladei_rbtree_list(tree, run, &old));
     CLADE_TRY(sorted_batch(tree, run, batch, false, keys, items));
     CLADE_TRY(insert_batch(tree, run, batch, &old, keys[0], items[0], false));
 fail:
@@ -301,13 +298,13 @@ clade_status cladei_rbtree_bulk_erase(clade_rbtree *tree, struct cladei_run *run
                                       const struct cladei_rbtree_batch *b)
 {
     clade_status status = CLADE_OK;
-    struct old old;
+    struct cladei_rbtree_entries old;
     cl_mem keys[2], items[2], marks, object = tree->object.mem;
     cl_mem values = b->values.mem ? b->values.mem : object;
     cl_mem statuses = b->statuses.mem ? b->statuses.mem : object;
     cl_uint count = b->count, has = batch_has(b), gone = 0;
     CLADE_TRY(cladei_rbtree_need_bulk(tree));
-    CLADE_TRY(take_apart(tree, run, &old));
+    CLADE_TRY(cladei_rbtree_list(tree, run, &old));
     CLADE_TRY(sorted_batch(tree, run, b, false, keys, items));
     CLADE_TRY(cladei_rbtree_scratch(tree, SCRATCH_MARKS, 4ull * (old.count + 1ull), &marks));
     CLADE_TRY(cladei_rbtree_zero(run, marks, 4ull * (old.count + 1ull)));
@@ -332,12 +329,12 @@ clade_status clade_rbtree_settle(clade_rbtree *tree, const clade_launch *launch)
 {
     clade_status status = CLADE_OK;
     struct cladei_run run;
-    struct old old;
+    struct cladei_rbtree_entries old;
     cl_mem marks;
     CLADE_REQUIRE(tree, CLADE_E_ARG, "the tree is NULL");
     CLADE_TRY(cladei_rbtree_need_bulk(tree));
     CLADE_TRY(cladei_run_begin(&run, tree->object.context, launch));
-    CLADE_TRY(take_apart(tree, &run, &old));
+    CLADE_TRY(cladei_rbtree_list(tree, &run, &old));
     CLADE_TRY(cladei_rbtree_scratch(tree, SCRATCH_MARKS, 4ull * (old.count + 1ull), &marks));
     CLADE_TRY(cladei_rbtree_zero(&run, marks, 4ull * (old.count + 1ull)));
     cl_uint fill = fill_for(tree, old.count);
@@ -356,7 +353,7 @@ clade_status clade_rbtree_build(clade_rbtree *tree, clade_array keys, clade_arra
     clade_status status = CLADE_OK;
     struct cladei_run run;
     struct cladei_rbtree_batch b = { .mode = CLADE_RBTREE_IF_ABSENT };
-    struct old old;
+    struct cladei_rbtree_entries old;
     cl_mem images[2], items[2];
     CLADE_REQUIRE(tree, CLADE_E_ARG, "the tree is NULL");
     CLADE_TRY(cladei_rbtree_need_bulk(tree));
@@ -383,13 +380,13 @@ clade_status clade_rbtree_read(clade_rbtree *tree, clade_array keys, clade_array
     clade_status status = CLADE_OK;
     struct cladei_run run;
     struct cladei_view to_keys = { 0 }, to_values = { 0 };
-    struct old old;
+    struct cladei_rbtree_entries old;
     CLADE_REQUIRE(tree && got, CLADE_E_ARG, "the tree or the place for the count is NULL");
     CLADE_REQUIRE(tree->value_bytes > 0 || (!values.host && !values.mem), CLADE_E_ARG,
                   "the tree has no values, but an array of values is given");
     CLADE_TRY(cladei_rbtree_need_bulk(tree));
     CLADE_TRY(cladei_run_begin(&run, tree->object.context, launch));
-    CLADE_TRY(take_apart(tree, &run, &old));
+    CLADE_TRY(cladei_rbtree_list(tree, &run, &old));
     *got = old.count;
     CLADE_REQUIRE(old.count <= room, CLADE_E_ARG,
                   "the tree has %u keys, the arrays have room for %" PRIu64, old.count, room);

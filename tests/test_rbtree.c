@@ -228,6 +228,43 @@ static void random_batch(struct typed *t)
     }
 }
 
+/* Ranks of all keys, and what has each rank, and one more. */
+static void compare_ranks(struct typed *t)
+{
+    const uint32_t n = t->universe;
+    void *keys = test_calloc(n + 1, 8), *found = test_calloc(n + 1, 8),
+         *values = test_calloc(n + 1, 8);
+    uint32_t *ranks = test_calloc(n + 1, 4), less = 0;
+    int32_t *statuses = test_calloc(n + 1, 4);
+    for (uint32_t i = 0; i < n; i++)
+        put_key(t, keys, i, i);
+    assert_ok(clade_rbtree_rank(t->tree, clade_host(keys), n, clade_host(ranks), NULL));
+    for (uint32_t i = 0; i < n; i++) {
+        assert_int_equal(ranks[i], less);
+        less += t->model.present[i] != 0;
+    }
+    for (uint32_t i = 0; i <= n; i++)
+        ranks[i] = n - i;
+    assert_ok(clade_rbtree_select(t->tree, clade_host(ranks), n + 1, clade_host(found),
+                                  values_of(t, values), clade_host(statuses), NULL));
+    for (uint32_t i = 0, rank = 0; i < n; i++) {
+        if (!t->model.present[i])
+            continue;
+        const uint32_t at = n - rank++;
+        assert_int_equal(statuses[at], CLADE_OK);
+        assert_true(same_key(t, found, at, i));
+        if (t->value != CLADE_NONE)
+            assert_int_equal(get_value(t, values, at), t->model.values[i]);
+    }
+    for (uint32_t rank = less; rank <= n; rank++)
+        assert_int_equal(statuses[n - rank], CLADE_E_NOT_FOUND);
+    test_free(keys);
+    test_free(found);
+    test_free(values);
+    test_free(ranks);
+    test_free(statuses);
+}
+
 static void compare_searches(struct typed *t)
 {
     const uint32_t n = t->universe;
@@ -324,6 +361,7 @@ static void all_types_as_the_model(void **state)
             assert_int_equal(stats_of(t.tree).size, t.model.size);
         }
         compare_searches(&t);
+        compare_ranks(&t);
         compare_ranges_and_read(&t);
         model_close(&t.model);
         clade_rbtree_destroy(&t.tree);
@@ -562,6 +600,24 @@ static void wrong_arguments_are_refused(void **state)
     assert_fails(
         clade_rbtree_insert(tree, clade_no_array(), clade_no_array(), 1, 0, clade_no_array(), NULL),
         CLADE_E_ARG);
+    assert_fails(clade_rbtree_rank(NULL, clade_host(&one), 1, clade_host(&one), NULL), CLADE_E_ARG);
+    assert_fails(clade_rbtree_rank(tree, clade_host(&one), 1, clade_no_array(), NULL), CLADE_E_ARG);
+    assert_message("ranks");
+    assert_fails(clade_rbtree_select(tree, clade_host(&one), 1, clade_no_array(), clade_no_array(),
+                                     clade_no_array(), NULL),
+                 CLADE_E_ARG);
+    assert_fails(clade_rbtree_select(tree, clade_host(&one), 1, clade_host(&one), clade_host(&one),
+                                     clade_no_array(), NULL),
+                 CLADE_E_ARG);
+    assert_message("no values");
+    /* An empty tree: nothing is less, and there is no first. */
+    uint32_t rank = 7, key = 7;
+    int32_t status = 0;
+    assert_ok(clade_rbtree_rank(tree, clade_host(&one), 1, clade_host(&rank), NULL));
+    assert_int_equal(rank, 0);
+    assert_ok(clade_rbtree_select(tree, clade_host(&rank), 1, clade_host(&key), clade_no_array(),
+                                  clade_host(&status), NULL));
+    assert_int_equal(status, CLADE_E_NOT_FOUND);
     clade_rbtree_destroy(&tree);
     clade_rbtree_destroy(&tree);
     clade_rbtree_destroy(NULL);

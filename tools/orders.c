@@ -111,11 +111,12 @@ static int replay(const struct arguments *arguments, const struct orders *orders
     if (clade_context_create(&context, &(clade_context_params) { .device = arguments->device }) !=
         CLADE_OK)
         return report_error();
-    if (!orders_solve(&result, context, orders, &keys, &values))
+    const bool check = arguments->check;
+    if (!orders_solve(&result, context, orders, check ? &keys : NULL, check ? &values : NULL))
         status = fail(result.error);
     if (status == EXIT_DONE)
         print_result(&result, orders);
-    if (status == EXIT_DONE && arguments->check) {
+    if (status == EXIT_DONE && check) {
         if (orders_check(&result, orders, keys, values, &host_ms, why, sizeof why))
             printf("check      every event and the books are std::map's (%.3f ms)\n", host_ms);
         else

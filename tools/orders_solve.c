@@ -12,7 +12,7 @@
 enum { UNFINISHED, STEPS, FULL, WRONG, COUNTERS };
 
 /* Steps of an item a launch, so that none lasts long; fewer where the driver limits loops. */
-enum { ROUNDS = 512, ROUNDS_SHORT = 16, IDLE_MAX = 1000, STATE_BYTES = 48 };
+enum { ROUNDS = 512, ROUNDS_SHORT = 16, IDLE_MAX = 1000, STATE_BYTES = 48, GROUP = 16 };
 
 struct replay {
     clade_context *context;
@@ -165,11 +165,11 @@ static bool set_arguments(struct replay *r)
 /* A launch that does nothing: some drivers compile a kernel when it first runs. */
 static bool warm_up(struct replay *r)
 {
-    const size_t one = 1;
+    const size_t group = GROUP;
     const cl_uint none = 0;
     cl_int code = clSetKernelArg(r->kernel, 10, sizeof none, &none);
     if (code == CL_SUCCESS)
-        code = clEnqueueNDRangeKernel(r->queue, r->kernel, 1, NULL, &one, NULL, 0, NULL, NULL);
+        code = clEnqueueNDRangeKernel(r->queue, r->kernel, 1, NULL, &group, &group, 0, NULL, NULL);
     if (code == CL_SUCCESS)
         code = clSetKernelArg(r->kernel, 10, sizeof r->symbol_count, &r->symbol_count);
     return done(r, code, "a launch") && told(r, clade_finish(r->context));
@@ -177,7 +177,8 @@ static bool warm_up(struct replay *r)
 
 static bool run(struct replay *r)
 {
-    size_t items = r->symbol_count;
+    /* Groups of one size: some drivers compile a kernel for each. */
+    const size_t group = GROUP, items = (r->symbol_count + group - 1) / group * group;
     cl_uint counters[COUNTERS] = { [UNFINISHED] = 1 };
     for (unsigned idle = 0; counters[UNFINISHED] > 0; idle = counters[STEPS] > 0 ? 0 : idle + 1) {
         const cl_uint zero = 0;
@@ -187,7 +188,7 @@ static bool run(struct replay *r)
             clEnqueueFillBuffer(r->queue, r->counters, &zero, 4, 0, 4 * COUNTERS, 0, NULL, NULL);
         if (code == CL_SUCCESS)
             code =
-                clEnqueueNDRangeKernel(r->queue, r->kernel, 1, NULL, &items, NULL, 0, NULL, NULL);
+                clEnqueueNDRangeKernel(r->queue, r->kernel, 1, NULL, &items, &group, 0, NULL, NULL);
         if (code == CL_SUCCESS)
             code = clEnqueueReadBuffer(r->queue, r->counters, CL_TRUE, 0, 4 * COUNTERS, counters, 0,
                                        NULL, NULL);
@@ -227,22 +228,42 @@ static bool read_outcomes(struct replay *r)
     return fine;
 }
 
-static bool read_book(struct replay *r, uint64_t **keys, uint64_t **values)
+/* Pieces of one interval after another: this needs no more kernels than the replay's tree has, and
+ * no item walks farther than a driver's limit of loops. */
+static bool read_book(struct replay *r, uint64_t *keys, uint64_t *values)
 {
-    uint64_t size = 0, got = 0, indexed = 0;
-    if (!told(r, clade_rbtree_check(r->book)) || !told(r, clade_rbtree_check(r->index)) ||
-        !told(r, clade_rbtree_size(r->book, &size)) ||
-        !told(r, clade_rbtree_size(r->index, &indexed)))
+    const uint32_t piece = clade_context_caps(r->context)->loop_limit ? 256 : 65536;
+    const uint64_t high = UINT64_MAX;
+    uint64_t low = 0, got = 0;
+    uint32_t count = piece;
+    while (got < r->result->resting && count == piece) {
+        const uint64_t left = r->result->resting - got;
+        const uint32_t limit = left < piece ? (uint32_t)left : piece;
+        if (!told(r, clade_rbtree_range(r->book, clade_host(&low), clade_host(&high), 1, limit,
+                                        clade_host(keys + got), clade_host(values + got),
+                                        clade_host(&count), NULL)))
+            return false;
+        got += count;
+        low = got > 0 ? keys[got - 1] + 1 : 0;
+    }
+    return got == r->result->resting || fail(r, "the book has fewer orders than it counts");
+}
+
+/* Both trees are whole and hold the same number of orders; with `keys` wanted, read the book. */
+static bool look_at_trees(struct replay *r, uint64_t **keys, uint64_t **values)
+{
+    clade_rbtree_stats book, index;
+    if (!told(r, clade_rbtree_get_stats(r->book, &book)) ||
+        !told(r, clade_rbtree_get_stats(r->index, &index)))
         return false;
-    if (indexed != size)
+    if (index.size != book.size)
         return fail(r, "book and index do not have the same orders");
-    *keys = malloc((size_t)(size + 1) * 8);
-    *values = malloc((size_t)(size + 1) * 8);
-    if (!*keys || !*values)
-        return fail(r, "memory is out");
-    r->result->resting = size;
-    return size == 0 || told(r, clade_rbtree_read(r->book, clade_host(*keys), clade_host(*values),
-                                                  size, &got, NULL));
+    r->result->resting = book.size;
+    if (!keys)
+        return true;
+    *keys = malloc((size_t)(book.size + 1) * 8);
+    *values = malloc((size_t)(book.size + 1) * 8);
+    return (*keys && *values) ? read_book(r, *keys, *values) : fail(r, "memory is out");
 }
 
 static void release(struct replay *r)
@@ -271,13 +292,14 @@ bool orders_solve(struct orders_result *result, clade_context *context, const st
                         .orders = orders,
                         .result = result };
     *result = (struct orders_result) { 0 };
-    *keys = *values = NULL;
+    if (keys)
+        *keys = *values = NULL;
     bool fine =
         sort_events(&r) && make_buffers(&r) && make_trees(&r) && set_arguments(&r) && warm_up(&r);
     const double begin = now_ms();
     fine = fine && run(&r);
     result->time_ms = now_ms() - begin;
-    fine = fine && read_outcomes(&r) && read_book(&r, keys, values);
+    fine = fine && read_outcomes(&r) && look_at_trees(&r, keys, values);
     release(&r);
     return fine;
 }

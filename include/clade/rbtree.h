@@ -172,6 +172,34 @@ CLADE_API CLADE_CHECKED clade_status clade_rbtree_range(clade_rbtree *tree, clad
                                                         const clade_launch *launch);
 
 /**
+ * How many keys are less than each given one, which need not be there.
+ *
+ * The tree's entries are listed first: the work is the tree's size and a bisection a key.
+ *
+ * @param ranks  `count` uint32_t.
+ *
+ * Owner, threads: as above. Blocks: yes.
+ */
+CLADE_API CLADE_CHECKED clade_status clade_rbtree_rank(clade_rbtree *tree, clade_array keys,
+                                                       uint64_t count, clade_array ranks,
+                                                       const clade_launch *launch);
+
+/**
+ * The entries of given ranks: rank 0 is the smallest key's. Works as clade_rbtree_rank().
+ *
+ * @param ranks     `count` uint32_t, in any order.
+ * @param keys      Receives the keys; 0 where the tree has no such rank.
+ * @param values    Receives their values, or 0; or no array.
+ * @param statuses  `count` ints: CLADE_OK or CLADE_E_NOT_FOUND; or no array.
+ *
+ * Owner, threads: as above. Blocks: yes.
+ */
+CLADE_API CLADE_CHECKED clade_status clade_rbtree_select(clade_rbtree *tree, clade_array ranks,
+                                                         uint64_t count, clade_array keys,
+                                                         clade_array values, clade_array statuses,
+                                                         const clade_launch *launch);
+
+/**
  * Replace the content by an array's. Of equal keys the first stays.
  *
  * @param sorted  1: the keys ascend; that is verified. 0: any order.
