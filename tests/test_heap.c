@@ -116,7 +116,7 @@ static void full_refuses_the_whole_array(void **state)
     struct fixture *f = *state;
     enum { CAPACITY = 64 * 5 + 7 };
     int32_t keys[CAPACITY + 1], out[CAPACITY + 1];
-    uint64_t got;
+    uint64_t got = 0;
     clade_heap_stats stats;
     clade_heap *heap = open_i32(f, CAPACITY);
     for (int i = 0; i <= CAPACITY; i++)
@@ -181,7 +181,7 @@ static void special_keys_come_out_in_order(void **state)
                                        0x00000000, 0x00000001, 0x3f800000, 0x7f7fffff, 0x7f800000 };
     enum { N = sizeof in / sizeof in[0] };
     uint32_t out[N];
-    uint64_t values[N] = { 0 }, got;
+    uint64_t values[N] = { 0 }, got = 0;
     clade_heap *heap;
     clade_heap_params params = { .capacity = N, .key = CLADE_F32, .value = CLADE_U64, .batch = 7 };
     assert_ok(clade_heap_create(&heap, f->context, &params));

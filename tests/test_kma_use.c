@@ -11,7 +11,7 @@ static void bad_frees_are_counted_and_change_nothing(void **state)
     struct fixture *f = *state;
     enum { COUNT = 100 };
     clade_kma *kma = open_kma(f, 4 << 20, 0);
-    uint32_t refs[COUNT], big;
+    uint32_t refs[COUNT], big = 0;
     assert_ok(clade_kma_malloc(kma, clade_no_array(), 48, clade_host(refs), COUNT, NULL));
     assert_ok(clade_kma_malloc(kma, clade_no_array(), 50000, clade_host(&big), 1, NULL));
     uint32_t bad[] = { refs[5] + 1, refs[5] + 2, 1, 0xffffffffu, big + 1, big + 1024, 0 };
