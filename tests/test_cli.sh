@@ -8,6 +8,10 @@ root=$2
 . "${0%/*}/expect.sh"
 
 run 0 'usage: clade' "$clade" --help
+# The manual page names the same commands.
+sed -n 's/^  \([a-z][a-z-]*\) .*/\1/p' "$work/out" | sort >"$work/commands"
+sed -n '/^.SH COMMANDS/,/^.SH OPTIONS/s/^\.B \([a-z\\-]*\)$/\1/p' "$root/tools/clade.1" | tr -d '\\' | sort >"$work/manual"
+grep -v -e '^--' "$work/manual" | cmp -s - "$work/commands" && pass || fail 'tools/clade.1 names other commands'
 run 2 'usage: clade' "$clade"
 run 2 'no command "nonsense"' "$clade" nonsense
 run 0 '"devices"' "$clade" info --json

@@ -4,6 +4,7 @@
 #include "heap_load.h"
 #include "scratch.h"
 
+#include "../lib/heap.h"
 #include <clade/heap.h>
 
 /* --- the host API against the model ----------------------------------------------------------- */
@@ -115,7 +116,7 @@ static void full_refuses_the_whole_array(void **state)
     struct fixture *f = *state;
     enum { CAPACITY = 64 * 5 + 7 };
     int32_t keys[CAPACITY + 1], out[CAPACITY + 1];
-    uint64_t got;
+    uint64_t got = 0;
     clade_heap_stats stats;
     clade_heap *heap = open_i32(f, CAPACITY);
     for (int i = 0; i <= CAPACITY; i++)
@@ -180,7 +181,7 @@ static void special_keys_come_out_in_order(void **state)
                                        0x00000000, 0x00000001, 0x3f800000, 0x7f7fffff, 0x7f800000 };
     enum { N = sizeof in / sizeof in[0] };
     uint32_t out[N];
-    uint64_t values[N] = { 0 }, got;
+    uint64_t values[N] = { 0 }, got = 0;
     clade_heap *heap;
     clade_heap_params params = { .capacity = N, .key = CLADE_F32, .value = CLADE_U64, .batch = 7 };
     assert_ok(clade_heap_create(&heap, f->context, &params));
@@ -396,6 +397,59 @@ static void check_finds_planted_faults(void **state)
     assert_ok(clade_heap_check(heap));
     clade_heap_destroy(&heap);
 }
+
+/* Two elements of a buffer of the heap change places. */
+static void swap_at(struct fixture *f, clade_heap *heap, uint64_t at, uint32_t type, uint64_t i,
+                    uint64_t j)
+{
+    const size_t bytes = CLADE_TYPE_BYTES(type);
+    char one[8], other[8];
+    if (bytes == 0)
+        return;
+    fixture_read(f, clade_heap_mem(heap), at + i * bytes, one, bytes);
+    fixture_read(f, clade_heap_mem(heap), at + j * bytes, other, bytes);
+    fixture_write(f, clade_heap_mem(heap), at + i * bytes, other, bytes);
+    fixture_write(f, clade_heap_mem(heap), at + j * bytes, one, bytes);
+}
+
+/* As after a wait that gave up in mid-operation: keys lie in wrong nodes, and `repair` says so.
+ * Every call is refused until the repair, and then every key is there with its value. */
+static void repair_puts_the_keys_in_order(void **state)
+{
+    struct fixture *f = *state;
+    for (size_t i = 0; i < 3; i++) { /* with values: the last */
+        struct load load;
+        clade_heap_params params = heap_shapes[i];
+        const uint64_t batch = params.batch, n = 6 * batch + batch / 2;
+        const uint32_t given_up = CLADE_HEAP_REPAIR_SIFT;
+        const int32_t key = 0;
+        uint64_t size;
+        params.capacity = 10 * batch;
+        load_open(&load, f, params, n);
+        load_insert(&load, n);
+        for (uint64_t k = 0; k < batch; k += 3) { /* nodes 2 and 6 */
+            swap_at(f, load.heap, cladei_heap_keys_at(load.heap), params.key, 2 * batch + k,
+                    6 * batch + k);
+            swap_at(f, load.heap, cladei_heap_values_at(load.heap), params.value, 2 * batch + k,
+                    6 * batch + k);
+        }
+        assert_fails(clade_heap_check(load.heap), CLADE_E_CORRUPT);
+        fixture_write(f, clade_heap_mem(load.heap), offsetof(clade_heap_head, repair), &given_up,
+                      4);
+        assert_fails(clade_heap_check(load.heap), CLADE_E_BUSY);
+        assert_fails(clade_heap_insert(load.heap, clade_host(&key),
+                                       params.value ? clade_host(&key) : clade_no_array(), 1, NULL),
+                     CLADE_E_BUSY);
+        assert_ok(clade_heap_repair(load.heap));
+        assert_ok(clade_heap_size(load.heap, &size));
+        assert_int_equal(size, n);
+        load_expect_sound(&load);
+        load_delete(&load, n);
+        load_expect_sound(&load);
+        load_close(&load);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -411,6 +465,7 @@ int main(void)
         cmocka_unit_test(device_arrays_are_asynchronous),
         cmocka_unit_test(files_bring_the_heap_back),
         cmocka_unit_test(check_finds_planted_faults),
+        cmocka_unit_test(repair_puts_the_keys_in_order),
     };
     cmocka_set_test_filter(getenv("CLADE_TEST_FILTER")); /* NULL: all */
     return fixture_run("heap", tests);

@@ -576,7 +576,7 @@ static void the_heap_object_has_it(void **state)
     clade_heap_stats stats;
     float *keys = calloc(n, sizeof *keys), *out = calloc(n, sizeof *out), top;
     uint32_t *values = calloc(n, 4), *out_values = calloc(n, 4), top_value;
-    uint64_t got, size;
+    uint64_t got = 0, size;
     for (size_t i = 0; i < n; i++) {
         keys[i] = (float)(int32_t)random_next(&random) / 1000.0f;
         values[i] = (uint32_t)i;

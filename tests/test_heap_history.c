@@ -205,7 +205,9 @@ static bool is_slow(const struct fixture *f)
 /* Delays between the protocol's steps. */
 static void plan_schedule(const struct fixture *f, char option[static 64])
 {
-    snprintf(option, 64, is_slow(f) ? "" : "-DCLADE_SCHEDULE=%uu", (unsigned)f->seed);
+    option[0] = '\0';
+    if (!is_slow(f))
+        snprintf(option, 64, "-DCLADE_SCHEDULE=%uu", (unsigned)f->seed);
 }
 
 static void small_worlds(struct fixture *f, const struct variant *variant)

@@ -285,7 +285,7 @@ static void blocks_of_pages_reach_the_whole_heap(void **state)
     struct fixture *f = *state;
     clade_kma *kma = open_kma(f, 8 << 20, 0);
     uint64_t sizes[3] = { 3000000, 100000, 20000 };
-    uint32_t refs[3], all, more;
+    uint32_t refs[3], all = 0, more = 1;
     assert_ok(clade_kma_malloc(kma, clade_host(sizes), 0, clade_host(refs), 3, NULL));
     assert_ok(clade_kma_check(kma, refs, 3));
     assert_int_equal(stats_of(kma).page_blocks, 3);

@@ -11,7 +11,7 @@ static void bad_frees_are_counted_and_change_nothing(void **state)
     struct fixture *f = *state;
     enum { COUNT = 100 };
     clade_kma *kma = open_kma(f, 4 << 20, 0);
-    uint32_t refs[COUNT], big;
+    uint32_t refs[COUNT], big = 0;
     assert_ok(clade_kma_malloc(kma, clade_no_array(), 48, clade_host(refs), COUNT, NULL));
     assert_ok(clade_kma_malloc(kma, clade_no_array(), 50000, clade_host(&big), 1, NULL));
     uint32_t bad[] = { refs[5] + 1, refs[5] + 2, 1, 0xffffffffu, big + 1, big + 1024, 0 };
@@ -56,6 +56,18 @@ static void debug_mode_names_the_fault_the_ref_and_the_item(void **state)
     assert_fails(clade_kma_check(kma, NULL, 0), CLADE_E_CORRUPT);
     assert_message("past its end");
     assert_int_equal(stats_of(kma).requested_bytes, 40);
+    /* A block of pages: sound, then with its guard spoiled, which lies before it. */
+    const uint32_t pages = 6, nothing = 0;
+    uint32_t ref;
+    assert_ok(clade_kma_clear(kma, NULL));
+    SET(kernel, 1, pages);
+    run_kernel(f, kernel, 1, 1);
+    fixture_read(f, refs_mem, 0, &ref, 4);
+    assert_ok(clade_kma_check(kma, NULL, 0));
+    assert_int_equal(stats_of(kma).requested_bytes, 40000);
+    fixture_write(f, mem, (uint64_t)(ref - 2) * 16, &nothing, 4);
+    assert_fails(clade_kma_check(kma, NULL, 0), CLADE_E_CORRUPT);
+    assert_message("lost its guard");
     clReleaseKernel(kernel);
     clReleaseMemObject(refs_mem);
     clade_kma_destroy(&kma);

@@ -28,6 +28,25 @@ uint64_t size_of(clade_list *list)
 /* --- room --------------------------------------------------------------------------------------
  */
 
+/* Each host call by its own name, on a map. */
+static void put_replaces_a_value(void **state)
+{
+    struct fixture *f = *state;
+    const uint32_t keys[3] = { 5, 6, 7 }, first[3] = { 50, 60, 70 }, again[3] = { 51, 61, 71 };
+    uint32_t values[3] = { 0 };
+    int32_t statuses[3];
+    clade_list *list = open_list(f, (clade_list_params) { .capacity = 100, .value = CLADE_U32 });
+    assert_ok(clade_list_put(list, clade_host(keys), clade_host(first), clade_no_array(), 2, NULL));
+    assert_ok(clade_list_put(list, clade_host(keys), clade_host(again), clade_no_array(), 3, NULL));
+    assert_int_equal(size_of(list), 3);
+    assert_ok(
+        clade_list_get(list, clade_host(keys), clade_host(values), clade_host(statuses), 3, NULL));
+    for (int i = 0; i < 3; i++)
+        assert_true(statuses[i] == CLADE_OK && values[i] == again[i]);
+    assert_ok(clade_list_check(list));
+    close_list(list);
+}
+
 static void a_full_pool_refuses_item_by_item(void **state)
 {
     struct fixture *f = *state;
@@ -275,6 +294,7 @@ int main(void)
         cmocka_unit_test(equal_keys_in_one_batch_take_effect_once),
         cmocka_unit_test(duplicates_are_removed_one_by_one),
         cmocka_unit_test(inserts_behind_removed_nodes_are_never_lost),
+        cmocka_unit_test(put_replaces_a_value),
         cmocka_unit_test(a_full_pool_refuses_item_by_item),
         cmocka_unit_test(inserting_and_removing_for_ever_takes_constant_memory),
         cmocka_unit_test(device_arrays_are_served_without_waiting),

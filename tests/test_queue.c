@@ -175,7 +175,7 @@ static void assert_conserved(struct fixture *f, struct world *w)
     const size_t all = (size_t)w->items * w->ops;
     uint8_t *inside = test_calloc(all + 2, 1);
     uint32_t *left = test_calloc(all + 1, 4);
-    uint64_t size = 0, got;
+    uint64_t size = 0, got = 0;
     (void)f;
     for (size_t i = 0; i < all; i++) {
         const int32_t status = (int32_t)w->read[i].status;

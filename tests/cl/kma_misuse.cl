@@ -5,9 +5,9 @@
 /* One item misuses a block in way `how`; debug mode must tell. */
 __kernel void kma_misuse(__global clade_kma_head *kma, uint how, __global uint *refs)
 {
-    uint frees = how == 1 ? 2 : how == 5 || how == 9 ? 0 : 1, mallocs = how == 4 ? 2049 : 1;
+    uint frees = how == 1 ? 2 : how == 5 || how == 6 || how == 9 ? 0 : 1, mallocs = how == 4 ? 2049 : 1;
     for (uint i = 0; i < mallocs; i++) {
-        uint ref = clade_kma_malloc_wi(kma, 40);
+        uint ref = clade_kma_malloc_wi(kma, how == 6 ? 40000 : 40); /* 6: a block of pages */
         if (i != 0)
             continue;
         __global uchar *block = (__global uchar *)clade_kma_ptr(kma, ref);
