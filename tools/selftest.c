@@ -217,6 +217,9 @@ static const struct {
     { "semilist", selftest_semilist },
     { "queue", selftest_queue },
     { "arraylist", selftest_arraylist },
+    { "rbtree", selftest_rbtree },
+    { "adheap", selftest_adheap },
+    { "kselect", selftest_kselect },
 };
 
 static int run_all_structures(clade_context *context)

@@ -19,3 +19,6 @@ bool selftest_kma(clade_context *context);
 bool selftest_semilist(clade_context *context);
 bool selftest_queue(clade_context *context);
 bool selftest_arraylist(clade_context *context);
+bool selftest_rbtree(clade_context *context);
+bool selftest_adheap(clade_context *context);
+bool selftest_kselect(clade_context *context);
