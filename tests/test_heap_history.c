@@ -318,6 +318,7 @@ static void small_worlds_top_down(void **state)
 
 static void small_worlds_bottom_up(void **state)
 {
+    fixture_compiles_long(*state);
     small_worlds(*state, &(struct variant) { "bottom-up", CLADE_HEAP_BOTTOM_UP, "", 0 });
 }
 
@@ -333,6 +334,7 @@ static void need_team(const struct fixture *f)
 
 static void small_worlds_top_down_team(void **state)
 {
+    fixture_compiles_long(*state);
     need_team(*state);
     small_worlds(*state, &(struct variant) { "top-down, team", CLADE_HEAP_TOP_DOWN,
                                              "-DCLADE_GROUP_SCALAR=0", TEAM });
@@ -353,6 +355,7 @@ static void large_worlds_top_down(void **state)
 
 static void large_worlds_bottom_up(void **state)
 {
+    fixture_compiles_long(*state);
     large_worlds(*state, CLADE_HEAP_BOTTOM_UP);
 }
 

@@ -344,7 +344,8 @@ static void compare_ranges_and_read(struct typed *t)
 static void all_types_as_the_model(void **state)
 {
     struct fixture *f = *state;
-    for (size_t k = 0; k < sizeof types / sizeof types[0]; k++) {
+    const size_t kinds = fixture_is_small() ? 2 : sizeof types / sizeof types[0]; /* programs */
+    for (size_t k = 0; k < kinds; k++) {
         struct typed t = { .key = types[k].key,
                            .value = types[k].value,
                            .universe = fixture_is_small() ? 211 : 997,
