@@ -171,14 +171,61 @@ static void use_rbtree(clade_context *context)
     clade_rbtree_destroy(&tree);
 }
 
+static void use_kma(clade_context *context)
+{
+    clade_kma *kma;
+    uint32_t refs[3];
+    check(clade_kma_create(&kma, context, &(clade_kma_params) { .bytes = 1 << 20 }), "kma");
+    check(clade_kma_malloc(kma, none, 64, clade_host(refs), 3, NULL), "kma");
+    clade_kma_destroy(&kma);
+}
+
+static void use_dlist(clade_context *context)
+{
+    clade_dlist *list;
+    uint32_t nodes[3];
+    check(clade_dlist_create(&list, context, &(clade_dlist_params) { .capacity = 1000 }), "dlist");
+    check(clade_dlist_append(list, clade_host(keys), clade_host(nodes), none, 3, NULL), "dlist");
+    clade_dlist_destroy(&list);
+}
+
+static void use_semilist(clade_context *context)
+{
+    clade_semilist *list;
+    uint32_t nodes[3];
+    check(clade_semilist_create(&list, context, &(clade_semilist_params) { .capacity = 1000 }),
+          "semilist");
+    check(clade_semilist_add(list, clade_host(keys), none, clade_host(nodes), 3, NULL), "semilist");
+    clade_semilist_destroy(&list);
+}
+
+static void use_queue(clade_context *context)
+{
+    clade_queue *queue;
+    check(clade_queue_create(&queue, context, &(clade_queue_params) { .capacity = 1000 }), "queue");
+    check(clade_queue_push(queue, clade_host(keys), none, 3, NULL), "queue");
+    clade_queue_destroy(&queue);
+}
+
+static void use_arraylist(clade_context *context)
+{
+    clade_arraylist *list;
+    const clade_arraylist_params params = { .capacity = 1000, .element_bytes = 4 };
+    check(clade_arraylist_create(&list, context, &params), "arraylist");
+    check(clade_arraylist_append(list, clade_host(keys), 3, NULL), "arraylist");
+    clade_arraylist_destroy(&list);
+}
+
 static void use(clade_context *context, const char *what)
 {
     static const struct {
         const char *name;
         void (*use)(clade_context *context);
     } structures[] = {
-        { "heap", use_heap }, { "adheap", use_adheap }, { "kselect", use_kselect },
-        { "list", use_list }, { "rbtree", use_rbtree },
+        { "heap", use_heap },           { "adheap", use_adheap },     { "kselect", use_kselect },
+        { "list", use_list },           { "rbtree", use_rbtree },     { "kma", use_kma },
+        { "dlist", use_dlist },         { "semilist", use_semilist }, { "queue", use_queue },
+        { "arraylist", use_arraylist },
     };
     for (size_t i = 0; i < sizeof structures / sizeof structures[0]; i++)
         if (strcmp(what, structures[i].name) == 0) {
