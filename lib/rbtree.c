@@ -92,7 +92,9 @@ static clade_status lay_out(clade_rbtree *tree)
     /* A router less than leaves, the sentinel, and copies under way in rotations. */
     tree->router_total = tree->leaf_total + 64u + tree->leaf_total / 64u;
     tree->leaves_at = (sizeof(clade_rbtree_head) + 127u) / 128u * 128u;
-    tree->routers_at = tree->leaves_at + tree->leaf_total * leaf_bytes;
+    /* Whole routers from the head on: they are filled with a router as the pattern, and a fill
+     * starts at a multiple of its pattern (32 bytes with 64-bit keys). */
+    tree->routers_at = (tree->leaves_at + tree->leaf_total * leaf_bytes + 31u) / 32u * 32u;
     const uint64_t bytes = tree->routers_at + (uint64_t)tree->router_total *
                                                   CLADE_RBTREE_ROUTER_BYTES(tree->key_bytes);
     tree->object.bytes = (bytes + 15u) / 16u * 16u;

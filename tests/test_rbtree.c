@@ -401,6 +401,27 @@ static void trees_of_few_keys(void **state)
     clade_rbtree_destroy(&tree);
 }
 
+/* Where the routers begin follows from the number of leaves; the driver wants them at a multiple
+ * of their size. */
+static void routers_begin_where_they_can_be_filled(void **state)
+{
+    struct fixture *f = *state;
+    for (uint32_t leaf_capacity = 1; leaf_capacity <= (fixture_is_small() ? 1 : 4); leaf_capacity++)
+        for (uint64_t capacity = 1; capacity <= 12; capacity++) {
+            clade_rbtree *tree = open_tree(f, (clade_rbtree_params) {
+                                                  .capacity = capacity,
+                                                  .key = CLADE_U64,
+                                                  .leaf_capacity = leaf_capacity,
+                                              });
+            const uint64_t key = capacity;
+            assert_ok(clade_rbtree_insert(tree, clade_host(&key), clade_no_array(), 1, 0,
+                                          clade_no_array(), NULL));
+            assert_ok(clade_rbtree_clear(tree, NULL));
+            assert_int_equal(stats_of(tree).size, 0);
+            clade_rbtree_destroy(&tree);
+        }
+}
+
 static void full_is_a_status_of_the_items_that_did_not_fit(void **state)
 {
     struct fixture *f = *state;
@@ -629,6 +650,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(wrong_arguments_are_refused),
         cmocka_unit_test(trees_of_few_keys),
+        cmocka_unit_test(routers_begin_where_they_can_be_filled),
         cmocka_unit_test(orders_one_by_one),
         cmocka_unit_test(orders_by_groups),
         cmocka_unit_test(orders_in_bulk),
