@@ -94,18 +94,17 @@ static struct element *run(struct fixture *f, clade_arraylist *list, const char 
                            uint32_t group, uint32_t groups, uint32_t rounds, uint64_t *size,
                            uint64_t *refused)
 {
-    const char *moved = getenv("CLADE_TEST_CL"); /* where the source tree is elsewhere */
     const size_t items = (size_t)group * groups, local = group;
     clade_program *program = NULL;
     cl_kernel kernel = NULL;
     int32_t *statuses = test_calloc(items, 4);
     cl_mem told = fixture_buffer(f, items * 4, statuses), mem = clade_arraylist_mem(list);
     cl_mem kma = clade_kma_mem(clade_arraylist_kma(list));
-    assert_ok(clade_program_build(
-        &program, f->context,
-        &(clade_program_params) { .file = "arraylist_test.cl",
-                                  .include_path = moved && *moved ? moved : TEST_KERNELS,
-                                  .options = clade_arraylist_options(list) }));
+    assert_ok(
+        clade_program_build(&program, f->context,
+                            &(clade_program_params) { .file = "arraylist_test.cl",
+                                                      .include_path = fixture_kernels(TEST_KERNELS),
+                                                      .options = clade_arraylist_options(list) }));
     assert_ok(clade_program_kernel(&kernel, program, name));
     clade_program_destroy(&program);
     assert_int_equal(clSetKernelArg(kernel, 0, sizeof mem, &mem), CL_SUCCESS);

@@ -215,7 +215,8 @@ static clade_program *build_recorder(struct fixture *f, cl_kernel *kernel, const
     clade_program *program;
     assert_ok(clade_program_build(
         &program, f->context,
-        &(clade_program_params) { .file = "dlist_history.cl", .include_path = TEST_KERNELS }));
+        &(clade_program_params) { .file = "dlist_history.cl",
+                                  .include_path = fixture_kernels(TEST_KERNELS) }));
     assert_ok(clade_program_kernel(kernel, program, name));
     return program;
 }
@@ -432,8 +433,11 @@ static void damage_is_found(void **state)
     for (size_t i = 0; i < sizeof damages / sizeof damages[0]; i++) {
         clade_dlist *list = open_list(f, (clade_dlist_params) { .capacity = 5, .group_size = 1 });
         clade_dlist_head head;
-        assert_ok(clade_dlist_append(list, clade_host(values), clade_host(nodes), clade_no_array(),
-                                     4, NULL));
+        for (uint32_t n = 0; n < 4; n++) { /* one by one: cell n + 1 is the node at place n */
+            assert_ok(clade_dlist_append(list, clade_host(values + n), clade_host(nodes + n),
+                                         clade_no_array(), 1, NULL));
+            assert_int_equal(nodes[n], n + 1);
+        }
         fixture_read(f, clade_dlist_mem(list), 0, &head, sizeof head);
         const uint32_t at = head.nodes_at + (damages[i].node - 1) * CLADE_DLIST_CELL;
         fixture_write(f, clade_dlist_mem(list), (at + damages[i].word) * 4, &damages[i].content, 4);

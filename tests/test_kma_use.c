@@ -276,16 +276,23 @@ static void groups_get_a_block_for_each_item(void **state)
 /* --- KMA's limits, which this allocator must not have ------------------------------------------
  */
 
-/* KMA: blocks of at most 4,080 bytes. */
+/* KMA: blocks of at most 4,080 bytes. Here they may be large, and wherever the smaller ones were
+ * put (that is by chance), half of the heap lies in one piece for the largest. */
 static void a_block_may_be_larger_than_a_superblock(void **state)
 {
     clade_kma *kma = open_kma(*state, 8 << 20, 0);
+    enum { ROUNDS = 50 };
     const uint64_t sizes[] = { 4080, 4081, 16384, 16385, 524288, 524289, 3 << 20 };
-    uint32_t refs[7];
-    assert_ok(clade_kma_malloc(kma, clade_host(sizes), 0, clade_host(refs), 7, NULL));
-    for (int i = 0; i < 7; i++)
-        assert_int_not_equal(refs[i], 0);
-    assert_ok(clade_kma_check(kma, refs, 7));
+    for (int round = 0; round < ROUNDS; round++) {
+        uint64_t wanted[ROUNDS + 7] = { 0 }; /* by other work-items each time; 0: nothing */
+        uint32_t refs[ROUNDS + 7];
+        memcpy(wanted + round, sizes, sizeof sizes);
+        assert_ok(clade_kma_malloc(kma, clade_host(wanted), 0, clade_host(refs), round + 7, NULL));
+        for (int i = round; i < round + 7; i++)
+            assert_int_not_equal(refs[i], 0);
+        assert_ok(clade_kma_check(kma, refs + round, 7));
+        assert_ok(clade_kma_free(kma, clade_host(refs), round + 7, NULL));
+    }
     clade_kma_destroy(&kma);
 }
 

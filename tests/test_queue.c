@@ -104,7 +104,6 @@ struct world {
 static struct world make_world(struct fixture *f, uint32_t capacity, uint32_t items, uint32_t group,
                                uint32_t ops, uint32_t pushes)
 {
-    const char *moved = getenv("CLADE_TEST_CL"); /* where the source tree is elsewhere */
     struct world w = { .items = items, .group = group, .ops = ops, .pushes = pushes };
     const size_t all = (size_t)items * ops;
     clade_program *program = NULL;
@@ -112,7 +111,7 @@ static struct world make_world(struct fixture *f, uint32_t capacity, uint32_t it
     assert_ok(clade_program_build(
         &program, f->context,
         &(clade_program_params) { .file = "queue_test.cl",
-                                  .include_path = moved && *moved ? moved : TEST_KERNELS }));
+                                  .include_path = fixture_kernels(TEST_KERNELS) }));
     assert_ok(clade_program_kernel(&w.kernel, program, "queue_history"));
     clade_program_destroy(&program);
     w.read = test_calloc(all, sizeof *w.read);
