@@ -53,6 +53,16 @@ fail:
     return status;
 }
 
+/* Whether built programs go to the cache. PoCL compiles a kernel for the group size of its first
+ * launch, and keeps that itself; asked for a program's binary it compiles all kernels of it, for
+ * any size, which nobody launches: three quarters of a cold start. There the cache has programs
+ * only when its folder was named. */
+static bool wants_binaries(const clade_context *context, const clade_context_params *params)
+{
+    return params->cache_dir || getenv("CLADE_CACHE_DIR") ||
+           strcmp(context->info.platform, "Portable Computing Language") != 0;
+}
+
 /* Open one device, which `params` may bring. */
 static clade_status open_device(clade_context **out, const clade_context_params *params,
                                 cl_device_id device)
@@ -64,6 +74,7 @@ static clade_status open_device(clade_context **out, const clade_context_params 
     context->device = device;
     CLADE_TRY(copy_settings(context, params));
     CLADE_TRY(cladei_device_describe(device, &context->info));
+    context->keeps_binaries = wants_binaries(context, params);
     CLADE_TRY(cladei_caps_query(device, &context->caps));
     if (params->cl_context)
         CLADE_TRY(take_handles(context, params));

@@ -93,6 +93,7 @@ struct clade_context {
     char language[16];      /* value of -cl-std */
     char *kernel_path;      /* folders, colon-separated */
     char *cache_dir;        /* NULL: no cache on disk */
+    bool keeps_binaries;    /* built programs go to the cache, not just results */
     char *build_options;    /* never NULL */
     clade_archive *archive; /* NULL: none; constant once opened */
     pthread_mutex_t mutex;  /* guards `built` */

@@ -175,9 +175,12 @@ void *cladei_program_binary(cl_program program, size_t *size)
 static void keep_binary(const struct build *build, cl_program program)
 {
     size_t size = 0;
-    void *bytes = build->context->cache_dir ? cladei_program_binary(program, &size) : NULL;
+    const clade_context *context = build->context;
+    void *bytes = context->cache_dir && context->keeps_binaries
+                      ? cladei_program_binary(program, &size)
+                      : NULL;
     if (bytes)
-        cladei_cache_store(build->context->cache_dir, build->key.data, bytes, size);
+        cladei_cache_store(context->cache_dir, build->key.data, bytes, size);
     free(bytes);
 }
 

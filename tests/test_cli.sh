@@ -96,6 +96,7 @@ export CLADE_CACHE_DIR="$work/cache"
 run 0 'reached 3' "$clade" sssp "$graph" --source 1 --check
 for entry in "$work"/cache/*; do echo damaged >"$entry"; done
 run 0 'reached 3' "$clade" sssp "$graph" --source 1 --check
+export CLADE_CACHE_DIR=
 
 # A generated grid, and the real one when it is there.
 run 0 'nodes' "$clade" grid --nodes 3000 --out "$work/grid.gr"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* clade_program: a user's kernel builds, fails with its place named, and is found again. */
+#define _GNU_SOURCE /* strcasestr */
 #include <pthread.h>
 #include <unistd.h>
 
@@ -121,6 +122,35 @@ static void a_built_program_is_kept_and_a_damaged_one_is_rebuilt(void **state)
     scratch_remove(folder);
 }
 
+/* PoCL keeps what it compiled; asked for a binary, it would compile what nobody launches. */
+static void a_cache_that_nobody_named_leaves_pocl_alone(void **state)
+{
+    struct fixture *f = *state;
+    char *folder = scratch_make(), *inside = scratch_path(folder, "clade");
+    char *old = getenv("CLADE_CACHE_DIR"), *xdg = getenv("XDG_CACHE_HOME");
+    old = old ? strdup(old) : NULL;
+    xdg = xdg ? strdup(xdg) : NULL;
+    unsetenv("CLADE_CACHE_DIR");
+    setenv("XDG_CACHE_HOME", folder, 1);
+    build_once(NULL, NULL, good_source);
+    size_t found = scratch_count(inside, NULL); /* what the probe found is kept in either case */
+    char version[256] = "";                     /* "OpenCL 3.0 PoCL HSTR: ..." */
+    assert_int_equal(clGetDeviceInfo(clade_context_cl_device(f->context), CL_DEVICE_VERSION,
+                                     sizeof version, version, NULL),
+                     CL_SUCCESS);
+    const bool pocl = strcasestr(version, "pocl");
+    assert_in_range(found, 1, pocl ? 1 : 2);
+    setenv("CLADE_CACHE_DIR", inside, 1);
+    build_once(NULL, NULL, good_source);
+    assert_int_equal(scratch_count(inside, NULL), 2);
+    old ? setenv("CLADE_CACHE_DIR", old, 1) : unsetenv("CLADE_CACHE_DIR");
+    xdg ? setenv("XDG_CACHE_HOME", xdg, 1) : unsetenv("XDG_CACHE_HOME");
+    free(old);
+    free(xdg);
+    free(inside);
+    scratch_remove(folder);
+}
+
 static void an_edited_include_is_seen(void **state)
 {
     (void)state;
@@ -194,6 +224,7 @@ int main(void)
         cmocka_unit_test(a_mistake_names_file_and_line),
         cmocka_unit_test(bad_arguments_are_refused),
         cmocka_unit_test(a_built_program_is_kept_and_a_damaged_one_is_rebuilt),
+        cmocka_unit_test(a_cache_that_nobody_named_leaves_pocl_alone),
         cmocka_unit_test(an_edited_include_is_seen),
         cmocka_unit_test(threads_build_at_once),
         cmocka_unit_test(the_source_is_dumped_on_request),

@@ -52,7 +52,9 @@ typedef struct clade_context_params {
     const char *kernel_path;
 
     /* Folder of built programs; "" switches the cache off. NULL: $CLADE_CACHE_DIR, else
-     * $XDG_CACHE_HOME/clade, else $HOME/.cache/clade. */
+     * $XDG_CACHE_HOME/clade, else $HOME/.cache/clade. PoCL keeps what it compiles itself, and would
+     * compile more for clade: its programs are kept only in a folder that was named, here or by the
+     * variable. */
     const char *cache_dir;
 
     /* 1: create the queue with event profiling. Ignored when `cl_queue` is given. */
