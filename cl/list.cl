@@ -214,7 +214,9 @@ void free_block(__global clade_kma_head *kma, clade_ref block)
 static inline void free_cell(SELF, clade_ref node)
 {
 #ifdef CLADE_LIST_KMA_NODES
+#ifndef CLADE_PLANT_LIST_KEEP_BLOCK
     free_block(kma, clade_load_relaxed(clade_list_block(list, node)));
+#endif
     clade_store_relaxed(clade_list_block(list, node), CLADE_NIL);
 #else
     clade_store_relaxed(clade_list_link(IT, node), CLADE_LIST_CELL_FREE);
@@ -326,8 +328,8 @@ __kernel void clade_list_sweep(KERNEL_SELF, uint hints_at)
     __local uint bases[3];
     uint i = (uint)get_global_id(0), lid = (uint)get_local_id(0), rank = 0, hint_rank = 0;
     uint is_free = 0, is_hint = 0;
-    if (lid < 3u)
-        clade_store_local(&counts[lid], 0u);
+    for (uint k = lid; k < 3u; k += (uint)get_local_size(0)) /* groups of one item, too */
+        clade_store_local(&counts[k], 0u);
     clade_barrier();
     if (i < list->capacity) {
         is_free = is_removed(link_of(IT, i + 1u)) ? 1u : 0u;

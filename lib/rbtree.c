@@ -255,6 +255,45 @@ fail:
     return status;
 }
 
+/* --- what a failure left -----------------------------------------------------------------------
+ */
+
+clade_status cladei_rbtree_mend(clade_rbtree *tree, struct cladei_run *run)
+{
+    clade_status status = CLADE_OK;
+    if (tree->unfinished == CLADEI_RBTREE_TO_RESTORE)
+        CLADE_TRY(cladei_rbtree_restore(tree, run));
+    if (tree->unfinished == CLADEI_RBTREE_TO_CLEAR)
+        CLADE_TRY(cladei_rbtree_make_empty(tree, run));
+    tree->unfinished = CLADEI_RBTREE_WHOLE;
+fail:
+    return status;
+}
+
+clade_status cladei_rbtree_mend_now(clade_rbtree *tree)
+{
+    clade_status status = CLADE_OK;
+    struct cladei_run run;
+    if (tree->unfinished == CLADEI_RBTREE_WHOLE)
+        return CLADE_OK;
+    CLADE_TRY(cladei_run_begin(&run, tree->object.context, NULL));
+    CLADE_TRY(cladei_rbtree_mend(tree, &run));
+    CLADE_CL(clFinish(run.queue));
+fail:
+    return status;
+}
+
+/* Mended in the context's own queue, before a launch of the caller's waits for anything. */
+clade_status cladei_rbtree_begin(clade_rbtree *tree, struct cladei_run *run,
+                                 const clade_launch *launch)
+{
+    clade_status status = CLADE_OK;
+    CLADE_TRY(cladei_rbtree_mend_now(tree));
+    CLADE_TRY(cladei_run_begin(run, tree->object.context, launch));
+fail:
+    return status;
+}
+
 /* --- lifecycle ------------------------------------------------------------------------------ */
 
 clade_status clade_rbtree_create(clade_rbtree **out, clade_context *context,
@@ -312,8 +351,11 @@ clade_status clade_rbtree_clear(clade_rbtree *tree, const clade_launch *launch)
     clade_status status = CLADE_OK;
     struct cladei_run run;
     CLADE_REQUIRE(tree, CLADE_E_ARG, "the tree is NULL");
+    /* Nothing is worth mending first. */
     CLADE_TRY(cladei_run_begin(&run, tree->object.context, launch));
-    CLADE_TRY(cladei_rbtree_make_empty(tree, &run));
+    tree->unfinished = CLADEI_RBTREE_TO_CLEAR;
+    if (cladei_rbtree_mend(tree, &run) != CLADE_OK)
+        CLADE_TRY(cladei_rbtree_mend(tree, &run));
     CLADE_TRY(cladei_run_end(&run));
 fail:
     return status;
@@ -336,6 +378,7 @@ clade_status clade_rbtree_save(clade_rbtree *tree, const char *path)
     clade_status status = CLADE_OK;
     struct saved_params saved = { 0 };
     CLADE_REQUIRE(tree && path, CLADE_E_ARG, "the tree or the path is NULL");
+    CLADE_TRY(cladei_rbtree_mend_now(tree));
     CLADE_CL(clFinish(tree->object.context->queue));
     saved.params = tree->params;
     saved.params.group_size = 0; /* the device's matter */

@@ -49,6 +49,7 @@ enum {
     SCRATCH_SUMS,     /* of the scans, all levels */
     SCRATCH_OLD_KEYS, /* the tree's entries in order */
     SCRATCH_OLD_VALUES,
+    SCRATCH_KEPT_VALUES, /* as OLD_VALUES, where a batch assigns to those */
     SCRATCH_PLACES, /* of batch entries among the old ones */
     SCRATCH_FRESH,  /* which batch entries are new; scanned: how many before */
     SCRATCH_MARKS,  /* per old entry */
@@ -56,6 +57,11 @@ enum {
     SCRATCH_RESULT,
     SCRATCH_COUNT
 };
+
+/* A tree that is made anew is not whole until the last launch of that is enqueued. Should one fail,
+ * the tree becomes what it was (from the entries that were listed before) or empty: at once, or
+ * else before the next call does anything. */
+enum { CLADEI_RBTREE_WHOLE, CLADEI_RBTREE_TO_RESTORE, CLADEI_RBTREE_TO_CLEAR };
 
 struct cladei_scratch {
     cl_mem mem;
@@ -79,7 +85,18 @@ struct clade_rbtree {
     uint32_t sort_group; /* work-items a group of the sort and scan kernels */
     uint32_t sort_tile;  /* elements a group of theirs */
     uint32_t sort_bits;  /* of a digit */
+    uint32_t unfinished; /* CLADEI_RBTREE_... */
+    cl_uint kept;        /* entries to restore, in SCRATCH_OLD_KEYS and kept_values */
+    uint32_t kept_values;
 };
+
+/* As cladei_run_begin, of a tree that is whole. */
+clade_status cladei_rbtree_begin(clade_rbtree *tree, struct cladei_run *run,
+                                 const clade_launch *launch);
+/* Finish what a failed call left undone, if it did. */
+clade_status cladei_rbtree_mend(clade_rbtree *tree, struct cladei_run *run);
+/* The same in a run of its own, and wait for it. */
+clade_status cladei_rbtree_mend_now(clade_rbtree *tree);
 
 /* A buffer of at least `bytes`; what it held is lost when it has to grow. */
 clade_status cladei_rbtree_scratch(clade_rbtree *tree, uint32_t slot, uint64_t bytes, cl_mem *out);
@@ -96,7 +113,8 @@ clade_status cladei_rbtree_make_empty(clade_rbtree *tree, struct cladei_run *run
 /* The first error that items left in the head, when the call blocked. */
 clade_status cladei_rbtree_told(clade_rbtree *tree, const struct cladei_run *run);
 
-/* rbtree_bulk.c */
+/* rbtree_bulk.c: from `kept` entries. */
+clade_status cladei_rbtree_restore(clade_rbtree *tree, struct cladei_run *run);
 clade_status cladei_rbtree_count_keys(clade_rbtree *tree, struct cladei_run *run, uint64_t *size);
 struct cladei_rbtree_batch {
     struct cladei_view keys, values, statuses;

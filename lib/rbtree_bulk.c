@@ -171,11 +171,12 @@ static cl_uint fill_for(const clade_rbtree *tree, uint64_t size)
 }
 
 /* The head of a tree of `size` keys; before entries go to their leaves, so that what they tell the
- * head of errors stays. */
+ * head of errors stays. From here to end_build() the tree is no tree: keep() was called before. */
 static clade_status begin_build(clade_rbtree *tree, struct cladei_run *run, cl_uint size,
                                 cl_uint fill)
 {
     const cl_uint leaves = (size + fill - 1) / fill;
+    tree->unfinished = CLADEI_RBTREE_TO_RESTORE;
     if (size == 0)
         return cladei_rbtree_make_empty(tree, run);
     return cladei_rbtree_write_head(tree, run, leaves,
@@ -189,12 +190,15 @@ static clade_status end_build(clade_rbtree *tree, struct cladei_run *run, cl_uin
     clade_status status = CLADE_OK;
     cl_mem object = tree->object.mem;
     cl_uint leaves = (size + fill - 1) / fill;
-    if (size == 0)
+    if (size == 0) {
+        tree->unfinished = CLADEI_RBTREE_WHOLE;
         return CLADE_OK;
+    }
     LAUNCH(tree, run, RBT_FILL_LEAVES, leaves, CLADEI_ARG(object), CLADEI_ARG(leaves),
            CLADEI_ARG(size), CLADEI_ARG(fill));
     if (leaves > 1)
         LAUNCH(tree, run, RBT_FILL_ROUTERS, leaves - 1, CLADEI_ARG(object), CLADEI_ARG(leaves));
+    tree->unfinished = CLADEI_RBTREE_WHOLE;
 fail:
     return status;
 }
@@ -217,6 +221,63 @@ static clade_status move_old(clade_rbtree *tree, struct cladei_run *run,
 fail:
     return status;
 }
+
+/* --- failures --------------------------------------------------------------------------------- */
+
+/* Before the tree is made anew: what it becomes again should that fail. `old` was listed; its
+ * values are copied when the call may assign to them. The marks are wanted then, too. */
+static clade_status keep(clade_rbtree *tree, struct cladei_run *run,
+                         const struct cladei_rbtree_entries *old, bool may_assign)
+{
+    clade_status status = CLADE_OK;
+    const uint64_t bytes = (uint64_t)old->count * tree->value_bytes;
+    cl_mem marks, copy;
+    tree->kept = old->count;
+    tree->kept_values = SCRATCH_OLD_VALUES;
+    CLADE_TRY(cladei_rbtree_scratch(tree, SCRATCH_MARKS, 4ull * (old->count + 1ull), &marks));
+    if (may_assign && bytes > 0) {
+        tree->kept_values = SCRATCH_KEPT_VALUES;
+        CLADE_TRY(cladei_rbtree_scratch(tree, SCRATCH_KEPT_VALUES, bytes, &copy));
+        CLADE_CL(
+            clEnqueueCopyBuffer(run->queue, old->values, copy, 0, 0, (size_t)bytes, 0, NULL, NULL));
+    }
+fail:
+    return status;
+}
+
+/* The same for a build, which needs no old entries else. A tree that is empty is known by its first
+ * leaf: there is nothing to list. */
+static clade_status keep_for_build(clade_rbtree *tree, struct cladei_run *run)
+{
+    clade_status status = CLADE_OK;
+    cl_mem object = tree->object.mem;
+    struct cladei_rbtree_entries old = { 0 };
+    cl_uint used, link;
+    CLADE_TRY(read_word(run, object, offsetof(clade_rbtree_head, leaves_used) / 4u, &used));
+    CLADE_TRY(read_word(run, object, tree->leaves_at / 4u + 1u, &link)); /* behind its meta word */
+    if (used != 1 || CLADE_RBTREE_COUNT(link) != 0)
+        CLADE_TRY(cladei_rbtree_list(tree, run, &old));
+    CLADE_TRY(keep(tree, run, &old, false));
+fail:
+    return status;
+}
+
+clade_status cladei_rbtree_restore(clade_rbtree *tree, struct cladei_run *run)
+{
+    clade_status status = CLADE_OK;
+    const struct cladei_rbtree_entries old = { tree->scratch[SCRATCH_OLD_KEYS].mem,
+                                               tree->scratch[tree->kept_values].mem, tree->kept };
+    cl_mem marks = tree->scratch[SCRATCH_MARKS].mem;
+    const cl_uint fill = fill_for(tree, old.count);
+    CLADE_TRY(cladei_rbtree_zero(run, marks, 4ull * (old.count + 1ull)));
+    CLADE_TRY(begin_build(tree, run, old.count, fill));
+    CLADE_TRY(move_old(tree, run, &old, marks, 0, 0, fill));
+    CLADE_TRY(end_build(tree, run, old.count, fill));
+fail:
+    return status;
+}
+
+/* --- batches ---------------------------------------------------------------------------------- */
 
 static clade_status sorted_batch(clade_rbtree *tree, struct cladei_run *run,
                                  const struct cladei_rbtree_batch *b, bool is_sorted,
@@ -277,6 +338,8 @@ static clade_status insert_batch(clade_rbtree *tree, struct cladei_run *run,
     CLADE_TRY(move_old(tree, run, old, marks, 0, room, fill));
     CLADE_TRY(end_build(tree, run, size, fill));
 fail:
+    if (status != CLADE_OK)
+        (void)!cladei_rbtree_mend(tree, run); /* or else before the next call */
     return status;
 }
 
@@ -288,6 +351,7 @@ clade_status cladei_rbtree_bulk_insert(clade_rbtree *tree, struct cladei_run *ru
     cl_mem keys[2], items[2];
     CLADE_TRY(cladei_rbtree_need_bulk(tree));
     CLADE_TRY(cladei_rbtree_list(tree, run, &old));
+    CLADE_TRY(keep(tree, run, &old, batch->mode == CLADE_RBTREE_ASSIGN));
     CLADE_TRY(sorted_batch(tree, run, batch, false, keys, items));
     CLADE_TRY(insert_batch(tree, run, batch, &old, keys[0], items[0], false));
 fail:
@@ -305,6 +369,7 @@ clade_status cladei_rbtree_bulk_erase(clade_rbtree *tree, struct cladei_run *run
     cl_uint count = b->count, has = batch_has(b), gone = 0;
     CLADE_TRY(cladei_rbtree_need_bulk(tree));
     CLADE_TRY(cladei_rbtree_list(tree, run, &old));
+    CLADE_TRY(keep(tree, run, &old, false));
     CLADE_TRY(sorted_batch(tree, run, b, false, keys, items));
     CLADE_TRY(cladei_rbtree_scratch(tree, SCRATCH_MARKS, 4ull * (old.count + 1ull), &marks));
     CLADE_TRY(cladei_rbtree_zero(run, marks, 4ull * (old.count + 1ull)));
@@ -320,6 +385,8 @@ clade_status cladei_rbtree_bulk_erase(clade_rbtree *tree, struct cladei_run *run
     CLADE_TRY(move_old(tree, run, &old, marks, 1, 0, fill));
     CLADE_TRY(end_build(tree, run, size, fill));
 fail:
+    if (status != CLADE_OK)
+        (void)!cladei_rbtree_mend(tree, run);
     return status;
 }
 
@@ -330,17 +397,16 @@ clade_status clade_rbtree_settle(clade_rbtree *tree, const clade_launch *launch)
     clade_status status = CLADE_OK;
     struct cladei_run run;
     struct cladei_rbtree_entries old;
-    cl_mem marks;
     CLADE_REQUIRE(tree, CLADE_E_ARG, "the tree is NULL");
     CLADE_TRY(cladei_rbtree_need_bulk(tree));
-    CLADE_TRY(cladei_run_begin(&run, tree->object.context, launch));
+    CLADE_TRY(cladei_rbtree_begin(tree, &run, launch));
     CLADE_TRY(cladei_rbtree_list(tree, &run, &old));
-    CLADE_TRY(cladei_rbtree_scratch(tree, SCRATCH_MARKS, 4ull * (old.count + 1ull), &marks));
-    CLADE_TRY(cladei_rbtree_zero(&run, marks, 4ull * (old.count + 1ull)));
-    cl_uint fill = fill_for(tree, old.count);
-    CLADE_TRY(begin_build(tree, &run, old.count, fill));
-    CLADE_TRY(move_old(tree, &run, &old, marks, 0, 0, fill));
-    CLADE_TRY(end_build(tree, &run, old.count, fill));
+    CLADE_TRY(keep(tree, &run, &old, false));
+    status = cladei_rbtree_restore(tree, &run);
+    if (status != CLADE_OK) {
+        (void)!cladei_rbtree_mend(tree, &run);
+        return status;
+    }
     run.blocking = true;
     CLADE_TRY(cladei_run_end(&run));
 fail:
@@ -357,16 +423,17 @@ clade_status clade_rbtree_build(clade_rbtree *tree, clade_array keys, clade_arra
     cl_mem images[2], items[2];
     CLADE_REQUIRE(tree, CLADE_E_ARG, "the tree is NULL");
     CLADE_TRY(cladei_rbtree_need_bulk(tree));
-    CLADE_TRY(cladei_run_begin(&run, tree->object.context, launch));
+    CLADE_TRY(cladei_rbtree_begin(tree, &run, launch));
     CLADE_TRY(
         cladei_rbtree_open_batch(tree, &run, &b, keys, values, CLADEI_IN, clade_no_array(), count));
-    CLADE_TRY(nothing_old(tree, &old));
     if (count == 0) {
-        CLADE_TRY(cladei_rbtree_make_empty(tree, &run));
-    } else {
-        CLADE_TRY(sorted_batch(tree, &run, &b, sorted != 0, images, items));
-        CLADE_TRY(insert_batch(tree, &run, &b, &old, images[0], items[0], true));
+        cladei_rbtree_close_batch(&b);
+        return clade_rbtree_clear(tree, launch);
     }
+    CLADE_TRY(keep_for_build(tree, &run));
+    CLADE_TRY(nothing_old(tree, &old));
+    CLADE_TRY(sorted_batch(tree, &run, &b, sorted != 0, images, items));
+    CLADE_TRY(insert_batch(tree, &run, &b, &old, images[0], items[0], true));
     run.blocking = true;
     CLADE_TRY(cladei_run_end(&run));
 fail:
@@ -385,7 +452,7 @@ clade_status clade_rbtree_read(clade_rbtree *tree, clade_array keys, clade_array
     CLADE_REQUIRE(tree->value_bytes > 0 || (!values.host && !values.mem), CLADE_E_ARG,
                   "the tree has no values, but an array of values is given");
     CLADE_TRY(cladei_rbtree_need_bulk(tree));
-    CLADE_TRY(cladei_run_begin(&run, tree->object.context, launch));
+    CLADE_TRY(cladei_rbtree_begin(tree, &run, launch));
     CLADE_TRY(cladei_rbtree_list(tree, &run, &old));
     *got = old.count;
     CLADE_REQUIRE(old.count <= room, CLADE_E_ARG,

@@ -338,6 +338,7 @@ clade_status clade_rbtree_get_stats(clade_rbtree *tree, clade_rbtree_stats *stat
     clade_status status = CLADE_OK;
     unsigned char *copy = NULL;
     CLADE_REQUIRE(tree && stats, CLADE_E_ARG, "the tree or the place for its counts is NULL");
+    CLADE_TRY(cladei_rbtree_mend_now(tree));
     copy = malloc((size_t)tree->object.bytes);
     CLADE_REQUIRE(copy, CLADE_E_NOMEM, "host memory is out: a check needs %" PRIu64 " bytes",
                   tree->object.bytes);

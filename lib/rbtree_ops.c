@@ -190,7 +190,7 @@ clade_status clade_rbtree_insert(clade_rbtree *tree, clade_array keys, clade_arr
     bool bulk = false;
     CLADE_REQUIRE(tree, CLADE_E_ARG, "the tree is NULL");
     CLADE_REQUIRE(mode <= CLADE_RBTREE_ASSIGN, CLADE_E_ARG, "there is no mode %u", mode);
-    CLADE_TRY(cladei_run_begin(&run, tree->object.context, launch));
+    CLADE_TRY(cladei_rbtree_begin(tree, &run, launch));
     CLADE_TRY(
         cladei_rbtree_open_batch(tree, &run, &batch, keys, values, CLADEI_IN, statuses, count));
     CLADE_TRY(choose(tree, &run, count, &bulk));
@@ -218,7 +218,7 @@ clade_status clade_rbtree_erase(clade_rbtree *tree, clade_array keys, clade_arra
     cl_mem busy = NULL;
     bool bulk = false;
     CLADE_REQUIRE(tree, CLADE_E_ARG, "the tree is NULL");
-    CLADE_TRY(cladei_run_begin(&run, tree->object.context, launch));
+    CLADE_TRY(cladei_rbtree_begin(tree, &run, launch));
     CLADE_TRY(
         cladei_rbtree_open_batch(tree, &run, &batch, keys, values, CLADEI_OUT, statuses, count));
     CLADE_TRY(keep_values(&run, &batch.values));
@@ -248,7 +248,7 @@ clade_status clade_rbtree_find(clade_rbtree *tree, clade_array keys, clade_array
     struct cladei_run run;
     struct cladei_rbtree_batch b = { 0 };
     CLADE_REQUIRE(tree, CLADE_E_ARG, "the tree is NULL");
-    CLADE_TRY(cladei_run_begin(&run, tree->object.context, launch));
+    CLADE_TRY(cladei_rbtree_begin(tree, &run, launch));
     CLADE_TRY(cladei_rbtree_open_batch(tree, &run, &b, keys, values, CLADEI_OUT, statuses, count));
     CLADE_TRY(keep_values(&run, &b.values));
     cl_mem object = tree->object.mem;
@@ -282,7 +282,7 @@ clade_status clade_rbtree_seek(clade_rbtree *tree, clade_array keys, uint32_t wh
     CLADE_REQUIRE(what <= CLADE_RBTREE_PREV, CLADE_E_ARG, "there is no search %u", what);
     CLADE_REQUIRE(found.host || found.mem || count == 0, CLADE_E_ARG,
                   "there is no array for the keys that are found");
-    CLADE_TRY(cladei_run_begin(&run, tree->object.context, launch));
+    CLADE_TRY(cladei_rbtree_begin(tree, &run, launch));
     CLADE_TRY(cladei_rbtree_open_batch(tree, &run, &b, keys, values, CLADEI_OUT, statuses, count));
     CLADE_TRY(
         cladei_view_open(&to, &run, found, (size_t)count, tree->key_bytes, CLADEI_OUT, "found"));
@@ -342,7 +342,7 @@ clade_status clade_rbtree_range(clade_rbtree *tree, clade_array lows, clade_arra
     CLADE_REQUIRE(tree->value_bytes > 0 || (!values.host && !values.mem), CLADE_E_ARG,
                   "the tree has no values, but an array of values is given");
     const size_t n = (size_t)count, room = n * limit, key = tree->key_bytes;
-    CLADE_TRY(cladei_run_begin(&run, tree->object.context, launch));
+    CLADE_TRY(cladei_rbtree_begin(tree, &run, launch));
     CLADE_TRY(cladei_view_open(&v[0], &run, lows, n, key, CLADEI_IN, "lows"));
     CLADE_TRY(cladei_view_open(&v[1], &run, highs, n, key, CLADEI_IN, "highs"));
     CLADE_TRY(cladei_view_open(&v[2], &run, keys, room, key, CLADEI_OUT, "keys"));
@@ -385,7 +385,7 @@ clade_status clade_rbtree_size(clade_rbtree *tree, uint64_t *size)
     clade_status status = CLADE_OK;
     struct cladei_run run;
     CLADE_REQUIRE(tree && size, CLADE_E_ARG, "the tree or the place for its size is NULL");
-    CLADE_TRY(cladei_run_begin(&run, tree->object.context, NULL));
+    CLADE_TRY(cladei_rbtree_begin(tree, &run, NULL));
     CLADE_TRY(cladei_rbtree_count_keys(tree, &run, size));
     run.blocking = true;
     CLADE_TRY(cladei_rbtree_told(tree, &run));

@@ -21,7 +21,7 @@ clade_status clade_rbtree_rank(clade_rbtree *tree, clade_array keys, uint64_t co
     CLADE_REQUIRE(ranks.host || ranks.mem || count == 0, CLADE_E_ARG,
                   "there is no array for the ranks");
     CLADE_TRY(cladei_rbtree_need_bulk(tree));
-    CLADE_TRY(cladei_run_begin(&run, tree->object.context, launch));
+    CLADE_TRY(cladei_rbtree_begin(tree, &run, launch));
     CLADE_TRY(cladei_rbtree_open_batch(tree, &run, &b, keys, clade_no_array(), CLADEI_IN,
                                        clade_no_array(), count));
     CLADE_TRY(
@@ -101,7 +101,7 @@ clade_status clade_rbtree_select(clade_rbtree *tree, clade_array ranks, uint64_t
     if (count == 0)
         return CLADE_OK;
     CLADE_TRY(cladei_rbtree_need_bulk(tree));
-    CLADE_TRY(cladei_run_begin(&run, tree->object.context, launch));
+    CLADE_TRY(cladei_rbtree_begin(tree, &run, launch));
     CLADE_TRY(open_select(tree, &run, &b, &from, ranks, keys, values, statuses, count));
     CLADE_TRY(run_select(tree, &run, &b, &from));
     CLADE_TRY(cladei_view_finish(&b.keys, &run));

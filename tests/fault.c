@@ -6,14 +6,20 @@
 
 static atomic_bool armed;
 static _Atomic uint64_t countdown;
-static atomic_bool fired;
+static atomic_bool fired, for_ever;
 static const char *_Atomic name;
 
 void fault_arm(uint64_t nth)
 {
-    fired = false;
+    fired = for_ever = false;
     countdown = nth;
     armed = true;
+}
+
+void fault_arm_from(uint64_t nth)
+{
+    fault_arm(nth);
+    for_ever = true;
 }
 
 bool fault_disarm(void)
@@ -30,18 +36,23 @@ const char *fault_name(void)
 
 static bool must_fail(const char *function)
 {
-    if (!armed || countdown == 0 || atomic_fetch_sub(&countdown, 1) != 1)
+    if (!armed)
+        return false;
+    if (fired && for_ever)
+        return true;
+    if (countdown == 0 || atomic_fetch_sub(&countdown, 1) != 1)
         return false;
     fired = true;
     name = function;
     return true;
 }
 
-uint64_t fault_every(clade_status (*operation)(void *data), void (*after)(void *data), void *data)
+static uint64_t every(clade_status (*operation)(void *data), void (*after)(void *data), void *data,
+                      void (*arm)(uint64_t nth))
 {
     uint64_t n = 0;
     for (bool reached = true; reached; n++) {
-        fault_arm(n + 1);
+        arm(n + 1);
         clade_status status = operation(data);
         reached = fault_disarm();
         bool allowed = status == CLADE_OK ||
@@ -58,6 +69,17 @@ uint64_t fault_every(clade_status (*operation)(void *data), void (*after)(void *
             after(data);
     }
     return n - 1;
+}
+
+uint64_t fault_every(clade_status (*operation)(void *data), void (*after)(void *data), void *data)
+{
+    return every(operation, after, data, fault_arm);
+}
+
+uint64_t fault_from_every(clade_status (*operation)(void *data), void (*after)(void *data),
+                          void *data)
+{
+    return every(operation, after, data, fault_arm_from);
 }
 
 /* --- the wrapped functions ------------------------------------------------------------------ */
@@ -85,12 +107,13 @@ void *__wrap_realloc(void *pointer, size_t size)
 }
 
 /* Functions that return their code. */
-#define WRAP_CODE(function, parameters, arguments)                                       \
-    cl_int __real_##function parameters;                                                 \
-    cl_int __wrap_##function parameters;                                                 \
-    cl_int __wrap_##function parameters                                                  \
-    {                                                                                    \
-        return must_fail(#function) ? CL_MEM_OBJECT_ALLOCATION_FAILURE : __real_##function arguments; \
+#define WRAP_CODE(function, parameters, arguments)                     \
+    cl_int __real_##function parameters;                               \
+    cl_int __wrap_##function parameters;                               \
+    cl_int __wrap_##function parameters                                \
+    {                                                                  \
+        return must_fail(#function) ? CL_MEM_OBJECT_ALLOCATION_FAILURE \
+                                    : __real_##function arguments;     \
     }
 
 /* Functions that return an object and write their code to `code`. */
@@ -102,7 +125,7 @@ void *__wrap_realloc(void *pointer, size_t size)
         if (!must_fail(#function))                         \
             return __real_##function arguments;            \
         if (code)                                          \
-            *code = CL_MEM_OBJECT_ALLOCATION_FAILURE;                   \
+            *code = CL_MEM_OBJECT_ALLOCATION_FAILURE;      \
         return NULL;                                       \
     }
 

@@ -13,6 +13,8 @@
 
 /* The n-th call from now fails, once; 0: none does, they are only counted. */
 void fault_arm(uint64_t nth);
+/* The same, and all calls after it. */
+void fault_arm_from(uint64_t nth);
 /* Stop; returns whether a call was made to fail. */
 bool fault_disarm(void);
 /* The name of the function that was made to fail last. */
@@ -23,3 +25,6 @@ const char *fault_name(void);
  * "the world failed", with a sentence; `after` then looks whether the object is as before.
  * Returns how many calls were made to fail. */
 uint64_t fault_every(clade_status (*operation)(void *data), void (*after)(void *data), void *data);
+/* The same, with all calls failing from the n-th to the end of the operation. */
+uint64_t fault_from_every(clade_status (*operation)(void *data), void (*after)(void *data),
+                          void *data);

@@ -7,6 +7,7 @@
 
 #include "clade/shared/status.h"
 #include "lin/gen.h"
+#include "lin/util.h"
 
 size_t history_ops(const struct history_shape *shape)
 {
@@ -131,17 +132,8 @@ struct history_verdict history_judge(const struct history *world, bool exact)
     return verdict;
 }
 
-struct pair {
-    uint32_t id, key, in, out;
-};
-
-static int by_id(const void *a, const void *b)
-{
-    const struct pair *x = a, *y = b;
-    return (x->id > y->id) - (x->id < y->id);
-}
-
-static const char *gather(const struct history *world, struct pair *pairs, size_t *n)
+/* What went in and came out (mark: 1), by id. */
+static const char *gather(const struct history *world, lin_item *items, size_t *n)
 {
     const size_t room = world->shape.batch;
     *n = 0;
@@ -155,7 +147,7 @@ static const char *gather(const struct history *world, struct pair *pairs, size_
             bool insert = op->kind == HISTORY_INSERT;
             if (!insert && j > i * room && world->keys[j - 1] > world->keys[j])
                 return "a delete's keys do not ascend";
-            pairs[(*n)++] = (struct pair) { world->ids[j], world->keys[j], insert, !insert };
+            items[(*n)++] = (lin_item) { world->ids[j], 0, world->keys[j], !insert };
         }
     }
     return NULL;
@@ -164,18 +156,17 @@ static const char *gather(const struct history *world, struct pair *pairs, size_
 const char *history_conserved(const struct history *world)
 {
     size_t n;
-    struct pair *pairs = calloc(world->n * world->shape.batch, sizeof *pairs);
-    const char *wrong = pairs ? gather(world, pairs, &n) : "host memory is out";
-    if (!wrong) {
-        qsort(pairs, n, sizeof *pairs, by_id);
-        for (size_t i = 0; i < n && !wrong; i += 2)
-            if (i + 1 == n || pairs[i].id != pairs[i + 1].id)
-                wrong = pairs[i].in ? "a value never came out"
-                                    : "a value came out that never went in, or came twice";
-            else if (pairs[i].key != pairs[i + 1].key || pairs[i].in + pairs[i + 1].in != 1)
-                wrong = "a value came out twice, or with another's key";
-    }
-    free(pairs);
+    lin_item *items = calloc(world->n * world->shape.batch, sizeof *items);
+    const char *wrong = items ? gather(world, items, &n) : "host memory is out";
+    if (!wrong && !cladei_lin_sort(&items, n))
+        wrong = "host memory is out";
+    for (size_t i = 0; !wrong && i < n; i += 2)
+        if (i + 1 == n || items[i].key != items[i + 1].key)
+            wrong = !items[i].mark ? "a value never came out"
+                                   : "a value came out that never went in, or came twice";
+        else if (items[i].op != items[i + 1].op || items[i].mark + items[i + 1].mark != 1)
+            wrong = "a value came out twice, or with another's key";
+    free(items);
     return wrong;
 }
 

@@ -139,12 +139,12 @@ static clade_status heap_save(struct subject *s)
     }
 
 static const struct subject_kind heap_down_kind = {
-    "heap, top-down", heap_create_down, heap_destroy, heap_load, heap_check, heap_mem, NULL,
-    heap_fill,        heap_drain,       HEAP_OPS,
+    "heap, top-down", heap_create_down, heap_destroy, heap_load, heap_check,
+    heap_mem,         heap_fill,        heap_drain,   HEAP_OPS,
 };
 static const struct subject_kind heap_up_kind = {
-    "heap, bottom-up", heap_create_up, heap_destroy, heap_load,  heap_check,
-    heap_mem,          NULL,           heap_fill,    heap_drain, HEAP_OPS,
+    "heap, bottom-up", heap_create_up, heap_destroy, heap_load, heap_check,
+    heap_mem,          heap_fill,      heap_drain,   HEAP_OPS,
 };
 
 /* --- the list --------------------------------------------------------------------------------- */
@@ -254,7 +254,6 @@ static const struct subject_kind list_kind = {
     list_load,
     list_check,
     list_mem,
-    NULL,
     list_fill,
     list_drain,
     { { "insert", list_insert, SUBJECT_CHANGES },
@@ -270,7 +269,8 @@ static const struct subject_kind list_kind = {
 };
 
 const struct subject_kind *const subject_kinds[] = {
-    &heap_down_kind, &heap_up_kind, &list_kind, &subject_rbtree, &subject_adheap, &subject_kselect,
+    &heap_down_kind, &heap_up_kind,    &list_kind,           &subject_rbtree,
+    &subject_adheap, &subject_kselect, &subject_rbtree_bulk,
 };
 const size_t subject_kind_count = sizeof subject_kinds / sizeof subject_kinds[0];
 

@@ -6,12 +6,12 @@
 
 #include "fixture.h"
 
-enum { SUBJECT_OPS = 10 };
+enum { SUBJECT_OPS = 13 };
 
 struct subject;
 
 /* What an operation does to the content when it succeeds; the last: it rebuilds the object in place
- * in several launches, so a fault in between breaks it. */
+ * in several launches, and when all calls fail from one on, the next call puts back what it was. */
 enum { SUBJECT_LOOKS, SUBJECT_CHANGES = 1, SUBJECT_REBUILDS = 2 };
 
 struct subject_op {
@@ -28,7 +28,6 @@ struct subject_kind {
     clade_status (*load)(struct subject *s); /* from s->path, into s->object; NULL: no files */
     clade_status (*check)(struct subject *s);
     cl_mem (*mem)(struct subject *s);
-    clade_status (*clear)(struct subject *s); /* where some operation rebuilds */
     void (*fill)(struct subject *s);  /* a content that the operations work on; must succeed */
     void (*drain)(struct subject *s); /* all of the content into the digest, which may empty it */
     struct subject_op ops[SUBJECT_OPS];

@@ -16,4 +16,4 @@ enum { HALF = SUBJECT_KEYS / 2 };
 
 void subject_mix_words(struct subject *s, const void *words, size_t n);
 
-extern const struct subject_kind subject_rbtree, subject_adheap, subject_kselect;
+extern const struct subject_kind subject_rbtree, subject_rbtree_bulk, subject_adheap, subject_kselect;

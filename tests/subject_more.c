@@ -10,17 +10,25 @@ enum { HEAPS = 4, EACH = HALF / HEAPS };
 
 /* --- the red-black tree ----------------------------------------------------------------------- */
 
-static clade_status rbtree_create(struct subject *s)
+static clade_status rbtree_create_path(struct subject *s, uint32_t path)
 {
     clade_rbtree *tree = NULL;
-    clade_status status =
-        clade_rbtree_create(&tree, s->context,
-                            &(clade_rbtree_params) { .capacity = 300,
-                                                     .value = CLADE_U32,
-                                                     .leaf_capacity = 4,
-                                                     .path = CLADE_RBTREE_CONCURRENT });
+    clade_status status = clade_rbtree_create(
+        &tree, s->context,
+        &(clade_rbtree_params) {
+            .capacity = 300, .value = CLADE_U32, .leaf_capacity = 4, .path = path });
     s->object = tree;
     return status;
+}
+
+static clade_status rbtree_create(struct subject *s)
+{
+    return rbtree_create_path(s, CLADE_RBTREE_CONCURRENT);
+}
+
+static clade_status rbtree_create_bulk(struct subject *s)
+{
+    return rbtree_create_path(s, CLADE_RBTREE_BULK);
 }
 
 static void rbtree_destroy(struct subject *s)
@@ -105,6 +113,30 @@ static clade_status rbtree_settle(struct subject *s)
     return clade_rbtree_settle(s->object, NULL);
 }
 
+static clade_status rbtree_rank(struct subject *s)
+{
+    clade_status status = clade_rbtree_rank(s->object, MORE(s), HALF, OUT(s), NULL);
+    if (status == CLADE_OK)
+        subject_mix_words(s, s->out, HALF);
+    return status;
+}
+
+static clade_status rbtree_select(struct subject *s)
+{
+    uint32_t ranks[HALF];
+    for (uint32_t i = 0; i < HALF; i++)
+        ranks[i] = (i * 5) % SUBJECT_KEYS;
+    memset(s->found, 0, sizeof s->found);
+    clade_status status =
+        clade_rbtree_select(s->object, clade_host(ranks), HALF, OUT(s), FOUND(s), STATUS(s), NULL);
+    if (status == CLADE_OK) {
+        subject_mix_words(s, s->out, HALF);
+        subject_mix_words(s, s->found, HALF);
+        subject_mix_words(s, s->statuses, HALF);
+    }
+    return status;
+}
+
 static clade_status rbtree_save(struct subject *s)
 {
     return clade_rbtree_save(s->object, s->path);
@@ -117,7 +149,6 @@ const struct subject_kind subject_rbtree = {
     rbtree_load,
     rbtree_check,
     rbtree_mem,
-    rbtree_clear,
     rbtree_fill,
     rbtree_drain,
     { { "insert", rbtree_insert, SUBJECT_CHANGES },
@@ -128,8 +159,33 @@ const struct subject_kind subject_rbtree = {
       { "size", rbtree_size, SUBJECT_LOOKS },
       { "clear", rbtree_clear, SUBJECT_CHANGES | SUBJECT_REBUILDS },
       { "settle", rbtree_settle, SUBJECT_REBUILDS },
+      { "rank", rbtree_rank, SUBJECT_LOOKS },
+      { "select", rbtree_select, SUBJECT_LOOKS },
       { "check", rbtree_check, SUBJECT_LOOKS },
       { "save", rbtree_save, SUBJECT_LOOKS } },
+};
+
+/* Half of the keys are there, and get other values. */
+static clade_status rbtree_assign(struct subject *s)
+{
+    return clade_rbtree_insert(s->object, clade_host(s->keys + HALF / 2),
+                               clade_host(s->values + HALF), HALF, CLADE_RBTREE_ASSIGN, STATUS(s),
+                               NULL);
+}
+
+/* The tree that is made anew for every batch. */
+const struct subject_kind subject_rbtree_bulk = {
+    "red-black tree, in bulk",
+    rbtree_create_bulk,
+    rbtree_destroy,
+    NULL,
+    rbtree_check,
+    rbtree_mem,
+    rbtree_fill,
+    rbtree_drain,
+    { { "insert", rbtree_insert, SUBJECT_CHANGES | SUBJECT_REBUILDS },
+      { "assign", rbtree_assign, SUBJECT_CHANGES | SUBJECT_REBUILDS },
+      { "erase", rbtree_erase, SUBJECT_CHANGES | SUBJECT_REBUILDS } },
 };
 
 /* --- the ad-heap ------------------------------------------------------------------------------ */
@@ -244,7 +300,6 @@ const struct subject_kind subject_adheap = {
     adheap_load,
     adheap_check,
     adheap_mem,
-    NULL,
     adheap_fill,
     adheap_drain,
     { { "insert", adheap_insert, SUBJECT_CHANGES },

@@ -221,6 +221,48 @@ static clade_program *build_recorder(struct fixture *f, cl_kernel *kernel, const
     return program;
 }
 
+/* In kernels: a launch does `TURNS` rounds, in each of which every item's node goes in and out;
+ * then the list is settled. */
+static void a_million_rounds_take_constant_memory(void **state)
+{
+    struct fixture *f = *state;
+    enum { ITEMS = 4, TURNS = 1000 };
+    const uint64_t rounds = fixture_scaled(2000, 1000000, 1000000);
+    const size_t items = ITEMS, group = 1;
+    const cl_uint turns = TURNS;
+    uint32_t wrong[ITEMS];
+    clade_dlist_stats before, after;
+    cl_kernel kernel;
+    clade_program *program = build_recorder(f, &kernel, "dlist_rounds");
+    clade_dlist *list =
+        open_list(f, (clade_dlist_params) { .capacity = ITEMS * TURNS, .value = CLADE_U64 });
+    cl_mem mem = clade_dlist_mem(list), out = fixture_buffer(f, sizeof wrong, NULL);
+    if (rounds < 1000000)
+        print_message("%llu rounds of %d nodes each; CLADE_TEST_SIZE=normal does a million\n",
+                      (unsigned long long)rounds, ITEMS);
+    assert_ok(clade_dlist_stats_read(list, &before));
+    clSetKernelArg(kernel, 0, sizeof mem, &mem);
+    clSetKernelArg(kernel, 1, sizeof out, &out);
+    clSetKernelArg(kernel, 2, sizeof turns, &turns);
+    for (uint64_t done = 0; done < rounds; done += TURNS) {
+        assert_int_equal(clEnqueueNDRangeKernel(clade_context_cl_queue(f->context), kernel, 1, NULL,
+                                                &items, &group, 0, NULL, NULL),
+                         CL_SUCCESS);
+        fixture_read(f, out, 0, wrong, sizeof wrong);
+        for (int i = 0; i < ITEMS; i++)
+            assert_int_equal(wrong[i], 0);
+        assert_ok(clade_dlist_settle(list, NULL));
+    }
+    assert_ok(clade_dlist_stats_read(list, &after));
+    assert_int_equal(after.live, 0);
+    assert_int_equal(after.free, ITEMS * TURNS);
+    assert_true(after.bytes == before.bytes);
+    clReleaseMemObject(out);
+    clReleaseKernel(kernel);
+    clade_program_destroy(&program);
+    close_list(list);
+}
+
 /* A stretch of the list as its item should have made it: values in order. */
 struct stretch {
     uint32_t count;
@@ -503,6 +545,7 @@ int main(void)
         cmocka_unit_test(removing_all_at_once_is_no_cliff),
         cmocka_unit_test(a_full_pool_refuses_item_by_item),
         cmocka_unit_test(inserting_and_removing_for_ever_takes_constant_memory),
+        cmocka_unit_test(a_million_rounds_take_constant_memory),
         cmocka_unit_test(stretches_of_many_items_are_exact),
         cmocka_unit_test(histories_are_linearizable),
         cmocka_unit_test(a_list_is_saved_and_loaded),

@@ -5,6 +5,7 @@
 #include "scratch.h"
 
 #include <clade/dlist.h>
+#include <clade/kma.h>
 #include <clade/list.h>
 
 enum { KEYS = 100 };
@@ -23,6 +24,18 @@ struct list_case {
 /* --- list ----------------------------------------------------------------------------------------
  */
 
+/* How many blocks of the allocator, if any, are out: none is lost, and none freed twice. */
+static void expect_blocks(const struct list_case *c, uint64_t count)
+{
+    clade_kma_stats stats;
+    if (!c->params.kma)
+        return;
+    assert_ok(clade_kma_check(c->params.kma, NULL, 0));
+    assert_ok(clade_kma_stats_read(c->params.kma, &stats));
+    assert_int_equal(stats.live_blocks, count);
+    assert_int_equal(stats.bad_frees, 0);
+}
+
 static clade_status create_list(void *data)
 {
     struct list_case *c = data;
@@ -33,9 +46,17 @@ static clade_status create_list(void *data)
     return status;
 }
 
+static void list_is_gone(void *data)
+{
+    expect_blocks(data, 0);
+}
+
 static clade_status fill_list(void *data)
 {
     struct list_case *c = data;
+    if (c->params.value == CLADE_NONE && c->params.mode == CLADE_LIST_ORDERED)
+        return clade_list_insert(c->list, clade_host(c->keys), clade_no_array(), clade_no_array(),
+                                 KEYS, NULL);
     return c->params.mode == CLADE_LIST_ORDERED
                ? clade_list_insert(c->list, clade_host(c->keys), clade_host(c->operands),
                                    clade_no_array(), KEYS, NULL)
@@ -45,9 +66,10 @@ static clade_status fill_list(void *data)
 static clade_status change_list(void *data)
 {
     struct list_case *c = data;
+    const bool is_set = c->params.value == CLADE_NONE && c->params.mode == CLADE_LIST_ORDERED;
     return clade_list_apply_counted(c->list, clade_host(c->ops), clade_host(c->keys),
-                                    clade_host(c->operands), clade_host(c->statuses),
-                                    clade_host(c->collisions), KEYS, NULL);
+                                    is_set ? clade_no_array() : clade_host(c->operands),
+                                    clade_host(c->statuses), clade_host(c->collisions), KEYS, NULL);
 }
 
 static clade_status read_list(void *data)
@@ -89,6 +111,7 @@ static void list_is_unchanged(void *data)
     assert_ok(clade_list_size(c->list, &size));
     assert_int_equal(size, KEYS);
     assert_ok(clade_list_check(c->list));
+    expect_blocks(c, KEYS);
 }
 
 /* Whatever failed, the list is sound; it is filled anew. */
@@ -97,6 +120,7 @@ static void list_is_sound(void *data)
     struct list_case *c = data;
     assert_ok(clade_list_check(c->list));
     assert_ok(clade_list_clear(c->list));
+    expect_blocks(c, 0);
     assert_ok(fill_list(c));
 }
 
@@ -106,16 +130,20 @@ static void list_is_sound_and_emptied(void *data)
     struct list_case *c = data;
     assert_ok(clade_list_check(c->list));
     assert_ok(clade_list_clear(c->list));
+    expect_blocks(c, 0);
 }
 
-static void lists_survive_every_fault(void **state)
+/* With nodes in an allocator there are no values, so that both modes have the same kernels, and no
+ * files. */
+static void survive_every_fault(void **state, clade_kma *kma)
 {
     for (uint32_t mode = CLADE_LIST_ORDERED; mode <= CLADE_LIST_UNORDERED; mode++) {
         struct list_case c = {
             .f = *state,
             .params = { .capacity = 3 * KEYS,
                         .mode = mode,
-                        .value = mode == CLADE_LIST_ORDERED ? CLADE_U32 : CLADE_NONE },
+                        .value = mode == CLADE_LIST_ORDERED && !kma ? CLADE_U32 : CLADE_NONE,
+                        .kma = kma },
         };
         char *folder = scratch_make();
         c.path = scratch_path(folder, "list");
@@ -123,20 +151,37 @@ static void lists_survive_every_fault(void **state)
             c.keys[i] = (i * 37) % KEYS;
             c.ops[i] = i % 2 ? CLADE_LIST_REMOVE : CLADE_LIST_CONTAINS;
         }
-        assert_true(fault_every(create_list, NULL, &c) >= 5);
+        assert_true(fault_every(create_list, list_is_gone, &c) >= 5);
         assert_ok(clade_list_create(&c.list, c.f->context, &c.params));
         assert_true(fault_every(fill_list, list_is_sound_and_emptied, &c) >= 3);
         list_is_sound(&c);
         assert_true(fault_every(read_list, list_is_unchanged, &c) >= 5);
         assert_true(fault_every(settle_list, list_is_unchanged, &c) >= 2);
-        assert_ok(clade_list_save(c.list, c.path)); /* to be overwritten */
-        assert_true(fault_every(save_list, list_is_unchanged, &c) >= 2);
-        assert_true(fault_every(load_list, list_is_unchanged, &c) >= 5);
+        if (!kma) {
+            assert_ok(clade_list_save(c.list, c.path)); /* to be overwritten */
+            assert_true(fault_every(save_list, list_is_unchanged, &c) >= 2);
+            assert_true(fault_every(load_list, list_is_unchanged, &c) >= 5);
+        }
         assert_true(fault_every(change_list, list_is_sound, &c) >= 5);
         clade_list_destroy(&c.list);
+        expect_blocks(&c, 0);
         free(c.path);
         scratch_remove(folder);
     }
+}
+
+static void lists_survive_every_fault(void **state)
+{
+    survive_every_fault(state, NULL);
+}
+
+static void lists_in_an_allocator_survive_every_fault(void **state)
+{
+    const struct fixture *f = *state;
+    clade_kma *kma;
+    assert_ok(clade_kma_create(&kma, f->context, &(clade_kma_params) { .bytes = 256 << 10 }));
+    survive_every_fault(state, kma);
+    clade_kma_destroy(&kma);
 }
 
 /* --- dlist ---------------------------------------------------------------------------------------
@@ -243,6 +288,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lists_survive_every_fault),
+        cmocka_unit_test(lists_in_an_allocator_survive_every_fault),
         cmocka_unit_test(doubly_linked_lists_survive_every_fault),
     };
     return fixture_run("fault_list", tests);

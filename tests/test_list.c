@@ -301,6 +301,8 @@ int main(void)
         cmocka_unit_test(histories_of_sets_are_linearizable),
         cmocka_unit_test(histories_of_maps_are_linearizable),
         cmocka_unit_test(histories_of_unordered_lists_are_linearizable),
+        cmocka_unit_test(histories_of_lists_in_an_allocator_are_linearizable),
+        cmocka_unit_test(a_million_rounds_take_constant_memory),
         cmocka_unit_test(a_list_is_saved_and_loaded),
         cmocka_unit_test(each_operation_tells_its_collisions),
         cmocka_unit_test(wrong_arguments_are_named),

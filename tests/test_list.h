@@ -4,6 +4,7 @@
 
 #include "fixture.h"
 
+#include <clade/kma.h>
 #include <clade/list.h>
 
 clade_list *open_list(struct fixture *f, clade_list_params params);
@@ -27,13 +28,24 @@ void an_unordered_list_keeps_its_sequence(void **state);
 void duplicates_are_removed_one_by_one(void **state);
 void inserts_behind_removed_nodes_are_never_lost(void **state);
 
-/* list_histories.c */
+/* list_histories.c: the list's arguments of the kernel are set. `kma` may be NULL. */
+clade_program *list_recorder(struct fixture *f, clade_list *list, clade_kma *kma,
+                             cl_kernel *kernel);
 void histories_of_sets_are_linearizable(void **state);
 void histories_of_maps_are_linearizable(void **state);
 void histories_of_unordered_lists_are_linearizable(void **state);
+void histories_of_lists_in_an_allocator_are_linearizable(void **state);
+
+/* list_rounds.c */
+void a_million_rounds_take_constant_memory(void **state);
 
 /* list_in_kma.c: nodes from an allocator */
 void nodes_in_an_allocator_are_as_good(void **state);
 void an_allocator_gets_its_blocks_back(void **state);
 void an_allocator_that_is_full_refuses_item_by_item(void **state);
 void kernels_take_nodes_from_an_allocator(void **state);
+clade_kma *open_kma(struct fixture *f, uint64_t bytes);
+/* Checks it, too. */
+uint64_t live_blocks(clade_kma *kma);
+/* Skips a short run where compilers are slow, and says so. */
+void list_in_kma_compiles_long(const struct fixture *f);

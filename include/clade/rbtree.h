@@ -68,9 +68,11 @@ typedef struct clade_rbtree_stats {
  * Threads: one at a time per tree.
  * Blocks:  with host arrays; where a line says so, always.
  * Fails:   CLADE_E_ARG: an argument is wrong, or a buffer is too small. CLADE_E_DEVICE,
- *          CLADE_E_NOMEM, CLADE_E_BUILD: as named. A CLADE_E_DEVICE in the middle of building the
- *          tree anew (build, settle, clear, the bulk path) leaves it broken: clade_rbtree_check()
- *          tells, and clear or build make it whole.
+ *          CLADE_E_NOMEM, CLADE_E_BUILD: as named. After a CLADE_E_DEVICE in the middle of building
+ *          the tree anew (build, settle, the bulk path) the tree is put back to what it was; in the
+ *          middle of clear, it is empty. Where the device refuses that, too, it is tried again
+ *          before the next call does anything, which fails as long as it fails; kernels of your own
+ *          must not use the tree until a call succeeded.
  * Statuses: one int a key, or no array. Without one, a call with host arrays returns the first
  *          E_FULL or E_BUSY that an item met, one with device arrays leaves it to the next call
  *          that blocks. All other items took effect in any case. */

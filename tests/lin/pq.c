@@ -6,16 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int by_value(const void *a, const void *b)
-{
-    const pq_value *x = a, *y = b;
-    if (x->key != y->key)
-        return x->key < y->key ? -1 : 1;
-    if (x->id != y->id)
-        return x->id < y->id ? -1 : 1;
-    return (x->ins == PQ_NONE) - (y->ins == PQ_NONE); /* the insert's half first */
-}
-
 static int by_last_key(const void *a, const void *b)
 {
     const pq_batch *x = a, *y = b;
@@ -40,49 +30,58 @@ static bool kinds_fit(const lin_op *ops, size_t n)
     return n < PQ_NONE / 4;
 }
 
-/* One half entry for each value inserted or returned, sorted so that the halves of a value meet. */
-static bool collect(pq_history *h)
+/* The ranks of all tickets: looked up here once, and not for each value. */
+static bool rank(pq_history *h)
+{
+    h->inv = malloc((h->n + 1) * sizeof *h->inv);
+    h->res = malloc((h->n + 1) * sizeof *h->res);
+    for (size_t i = 0; h->inv && h->res && i < h->n; i++) {
+        h->inv[i] = cladei_lin_rank(&h->times, h->ops[i].inv);
+        h->res[i] = cladei_lin_rank(&h->times, h->ops[i].res);
+    }
+    return h->inv && h->res;
+}
+
+/* One half entry for each value inserted or returned, sorted so that the halves of a value meet,
+ * the insert's first. */
+static bool collect(const pq_history *h, lin_item **halves, size_t *count)
 {
     size_t total = 0, k = 0;
     for (size_t i = 0; i < h->n; i++)
         if (h->ops[i].kind == LIN_INSERT || h->ops[i].res != LIN_PENDING)
             total += h->ops[i].count;
-    h->values = malloc((total + 1) * sizeof *h->values);
-    if (!h->values)
+    *halves = malloc((total + 1) * sizeof **halves);
+    *count = total;
+    if (!*halves)
         return false;
-    for (size_t i = 0; i < h->n; i++) {
-        const lin_op *op = &h->ops[i];
-        bool insert = op->kind == LIN_INSERT;
-        if (!insert && op->res == LIN_PENDING)
-            continue;
-        for (uint32_t j = 0; j < op->count; j++) {
-            pq_value *v = &h->values[k++];
-            *v = (pq_value) { op->values[j].key, op->values[j].id, PQ_NONE, PQ_NONE, 0, 0 };
-            if (insert)
-                v->ins = (uint32_t)i;
-            else
-                v->del = (uint32_t)i;
+    for (uint32_t is_delete = 0; is_delete < 2; is_delete++)
+        for (size_t i = 0; i < h->n; i++) {
+            const lin_op *op = &h->ops[i];
+            if (is_delete != (op->kind != LIN_INSERT) || (is_delete && op->res == LIN_PENDING))
+                continue;
+            for (uint32_t j = 0; j < op->count; j++)
+                (*halves)[k++] =
+                    (lin_item) { op->values[j].key, op->values[j].id, (uint32_t)i, is_delete };
         }
-    }
-    qsort(h->values, k, sizeof *h->values, by_value);
-    h->value_count = k;
-    return true;
+    return cladei_lin_sort(halves, total);
 }
 
 /* P1: what is returned was inserted, once, not later; what is pending and was never seen is
  * dropped. */
-static lin_verdict join(pq_history *h, lin_report *report)
+static lin_verdict join(pq_history *h, const lin_item *halves, size_t count, lin_report *report)
 {
+    const uint32_t never = cladei_lin_rank(&h->times, LIN_PENDING);
     size_t m = 0;
-    for (size_t i = 0; i < h->value_count; m++) {
-        pq_value v = h->values[i++];
-        for (; i < h->value_count && h->values[i].key == v.key && h->values[i].id == v.id; i++) {
-            if (h->values[i].ins != PQ_NONE)
+    for (size_t i = 0; i < count; m++) {
+        const lin_item *first = &halves[i];
+        pq_value v = { first->key, PQ_NONE, PQ_NONE, 0, 0 };
+        for (; i < count && halves[i].key == v.key && halves[i].id == first->id; i++) {
+            const uint32_t op = halves[i].op;
+            if (!halves[i].mark && v.ins != PQ_NONE)
                 return LIN_INPUT;
-            if (v.del != PQ_NONE)
-                return cladei_lin_bad(report, "a value was returned twice", v.del,
-                                      h->values[i].del);
-            v.del = h->values[i].del;
+            if (halves[i].mark && v.del != PQ_NONE)
+                return cladei_lin_bad(report, "a value was returned twice", v.del, op);
+            *(halves[i].mark ? &v.del : &v.ins) = op;
         }
         if (v.ins == PQ_NONE)
             return cladei_lin_bad(report, "a value was returned but never inserted", v.del,
@@ -94,12 +93,26 @@ static lin_verdict join(pq_history *h, lin_report *report)
         if (v.del != PQ_NONE && h->ops[v.ins].inv > h->ops[v.del].res)
             return cladei_lin_bad(report, "a value was returned before its insert began", v.del,
                                   v.ins);
-        v.b = cladei_lin_rank(&h->times, h->ops[v.ins].res);
-        v.c = cladei_lin_rank(&h->times, v.del == PQ_NONE ? LIN_PENDING : h->ops[v.del].inv);
+        v.b = h->res[v.ins];
+        v.c = v.del == PQ_NONE ? never : h->inv[v.del];
         h->values[m] = v;
     }
     h->value_count = m;
     return LIN_OK;
+}
+
+static lin_verdict join_values(pq_history *h, lin_report *report)
+{
+    lin_verdict verdict = LIN_NOMEM;
+    lin_item *halves = NULL;
+    size_t count;
+    if (collect(h, &halves, &count)) {
+        h->values = malloc((count + 1) * sizeof *h->values);
+        if (h->values)
+            verdict = join(h, halves, count, report);
+    }
+    free(halves);
+    return verdict;
 }
 
 /* With atomic inserts, the whole batch was in when the first of its values had been returned. */
@@ -112,7 +125,7 @@ static bool tighten(pq_history *h)
         in[i] = UINT32_MAX;
     for (size_t i = 0; i < h->value_count; i++) {
         const pq_value *v = &h->values[i];
-        uint32_t d = v->del == PQ_NONE ? v->b : cladei_lin_rank(&h->times, h->ops[v->del].res);
+        uint32_t d = v->del == PQ_NONE ? v->b : h->res[v->del];
         if (d < in[v->ins])
             in[v->ins] = d;
     }
@@ -133,7 +146,7 @@ static lin_verdict list_batches(pq_history *h, lin_report *report)
     for (size_t i = 0; i < h->n; i++) {
         const lin_op *op = &h->ops[i];
         bool insert = op->kind == LIN_INSERT;
-        h->earliest[i] = cladei_lin_rank(&h->times, op->inv);
+        h->earliest[i] = h->inv[i];
         if (insert && (h->flags & LIN_ATOMIC_INSERT) && op->count > 1)
             h->decided = false;
         if (insert)
@@ -157,7 +170,7 @@ static lin_verdict list_batches(pq_history *h, lin_report *report)
     }
     for (size_t i = 0; i < h->value_count; i++) {
         const pq_value *v = &h->values[i];
-        uint32_t a = cladei_lin_rank(&h->times, h->ops[v->ins].inv);
+        uint32_t a = h->inv[v->ins];
         if (v->del != PQ_NONE && a > h->earliest[v->del])
             h->earliest[v->del] = a;
     }
@@ -181,8 +194,7 @@ static lin_verdict sweep(pq_history *h, uint32_t limit, lin_report *report)
                 h->values[v].del == PQ_NONE && limit < h->values[v].c ? limit : h->values[v].c;
             cladei_lin_cover_between(&cover, h->values[v].b, c);
         }
-        if (!cladei_lin_free(&cover, h->earliest[d->op],
-                             cladei_lin_rank(&h->times, h->ops[d->op].res))) {
+        if (!cladei_lin_free(&cover, h->earliest[d->op], h->res[d->op])) {
             free(cover.next);
             return cladei_lin_bad(report,
                                   d->is_short
@@ -198,9 +210,9 @@ static lin_verdict sweep(pq_history *h, uint32_t limit, lin_report *report)
 static lin_verdict check(pq_history *h, lin_report *report)
 {
     lin_verdict verdict;
-    if (!cladei_lin_times(&h->times, h->ops, h->n) || !collect(h))
+    if (!cladei_lin_times(&h->times, h->ops, h->n) || !rank(h))
         return LIN_NOMEM;
-    if ((verdict = join(h, report)) != LIN_OK)
+    if ((verdict = join_values(h, report)) != LIN_OK)
         return verdict;
     if ((h->flags & LIN_ATOMIC_INSERT) && !tighten(h))
         return LIN_NOMEM;
@@ -232,6 +244,8 @@ lin_verdict lin_pq(const lin_op *ops, size_t n, unsigned flags, lin_report *repo
         return LIN_INPUT;
     verdict = check(&h, report);
     free(h.times.t);
+    free(h.inv);
+    free(h.res);
     free(h.values);
     free(h.batches);
     free(h.earliest);

@@ -8,7 +8,7 @@
 #define PQ_NONE UINT32_MAX
 
 typedef struct pq_value {
-    uint64_t key, id;
+    uint64_t key;
     uint32_t ins, del; /* operations; del PQ_NONE: never returned */
     uint32_t b, c;     /* ranks: certainly inside strictly between b and c */
 } pq_value;
@@ -24,7 +24,8 @@ typedef struct pq_history {
     size_t n;
     unsigned flags;
     lin_times times;
-    pq_value *values; /* by key, then id */
+    uint32_t *inv, *res; /* ranks, per operation */
+    pq_value *values;    /* by key */
     size_t value_count;
     pq_batch *batches; /* deletes that returned, by last key, short ones at the end */
     size_t batch_count;

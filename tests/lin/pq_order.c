@@ -67,25 +67,36 @@ static bool list_values(graph *g, const pq_history *h)
     return true;
 }
 
-/* Did d return a value that was certainly inside before e began and that e may not leave? */
-static bool before(const graph *g, const pq_batch *d, const pq_batch *e, uint32_t e_inv)
+typedef struct span {
+    uint64_t inv, res;
+    uint32_t rank; /* of inv */
+    uint32_t node;
+    uint64_t last, least, most;  /* the batch's; the least and the greatest key that it returned */
+    uint32_t first_in, least_in; /* b of its least key's value, and the least of all */
+    uint32_t op;
+    bool is_short, is_empty;
+} span;
+
+/* Did d return a value that was certainly inside before e began and that e may not leave? Mostly
+ * this shows without a look at the values. */
+static bool before(const graph *g, const span *d, const span *e)
 {
-    size_t lo = g->first[d->op], hi = g->first[d->op + 1], end = hi, begin = lo;
-    while (!e->is_short && begin < end) {
+    size_t begin, end;
+    if (d->is_empty || d->least_in >= e->rank || (!e->is_short && d->least >= e->last))
+        return false;
+    if (e->is_short || d->most < e->last || d->first_in < e->rank)
+        return true;
+    begin = g->first[d->op];
+    end = g->first[d->op + 1];
+    while (begin < end) {
         size_t mid = begin + (end - begin) / 2;
         if (g->key[mid] < e->last)
             begin = mid + 1;
         else
             end = mid;
     }
-    return end > lo && g->in[end - 1] < e_inv;
+    return g->in[end - 1] < e->rank;
 }
-
-typedef struct span {
-    uint64_t inv, res;
-    uint32_t rank; /* of inv */
-    uint32_t node;
-} span;
 
 static int by_inv(const void *a, const void *b)
 {
@@ -99,31 +110,33 @@ static int by_res(const void *a, const void *b)
     return (x->res > y->res) - (x->res < y->res);
 }
 
+/* Deletes that overlap, each pair once; `active` are copies, to be walked in a row. */
 static lin_verdict overlapping(graph *g, const pq_history *h, const span *spans, lin_report *report)
 {
-    uint32_t *active = malloc((h->batch_count + 1) * sizeof *active);
+    span *active = malloc((h->batch_count + 1) * sizeof *active);
     size_t n = 0;
     lin_verdict verdict = active ? LIN_OK : LIN_NOMEM;
     for (size_t i = 0; verdict == LIN_OK && i < h->batch_count; i++) {
+        const span *e = &spans[i];
         size_t kept = 0;
-        const pq_batch *e = &h->batches[spans[i].node];
         for (size_t j = 0; j < n; j++) {
-            const span *s = &spans[active[j]];
-            const pq_batch *d = &h->batches[s->node];
+            const span *d = &active[j];
             bool de, ed;
-            if (s->res < spans[i].inv)
+            if (d->res < e->inv)
                 continue;
-            active[kept++] = active[j];
-            de = before(g, d, e, spans[i].rank);
-            ed = before(g, e, d, s->rank);
+            de = before(g, d, e);
+            ed = before(g, e, d);
             if (de && ed)
                 verdict = cladei_lin_bad(report, "two deletes each left what the other took", d->op,
                                          e->op);
-            if ((de && !add(g, s->node, spans[i].node)) || (ed && !add(g, spans[i].node, s->node)))
+            if ((de && !add(g, d->node, e->node)) || (ed && !add(g, e->node, d->node)))
                 verdict = LIN_NOMEM;
+            if (kept != j)
+                active[kept] = *d;
+            kept++;
         }
         n = kept;
-        active[n++] = (uint32_t)i;
+        active[n++] = *e;
     }
     free(active);
     return verdict;
@@ -159,52 +172,73 @@ static bool real_time(graph *g, const pq_history *h, span *spans)
 }
 
 typedef struct part {
-    uint32_t ins, del;
     uint64_t key; /* least of the batch's keys that del returned */
+    uint32_t del;
 } part;
 
-static int by_insert(const void *a, const void *b)
+static int by_delete(const void *a, const void *b)
 {
     const part *x = a, *y = b;
-    if (x->ins != y->ins)
-        return x->ins < y->ins ? -1 : 1;
     if (x->del != y->del)
         return x->del < y->del ? -1 : 1;
     return (x->key > y->key) - (x->key < y->key);
+}
+
+/* The values of each insert together, from first[op] on: they come in the order of their keys. */
+static part *by_insert(const pq_history *h, size_t *first)
+{
+    part *parts = malloc((h->value_count + 1) * sizeof *parts);
+    if (!parts)
+        return NULL;
+    for (size_t i = 0; i < h->value_count; i++)
+        first[h->values[i].ins + 2]++;
+    for (size_t i = 2; i < h->n + 2; i++)
+        first[i] += first[i - 1];
+    for (size_t i = 0; i < h->value_count; i++)
+        parts[first[h->values[i].ins + 1]++] = (part) { h->values[i].key, h->values[i].del };
+    return parts;
+}
+
+/* The same of one insert: parts[0 .. m - 1] are its distinct deletes, each with its least key. */
+static lin_verdict torn_one(graph *g, const pq_history *h, const part *parts, size_t m,
+                            uint32_t ins, lin_report *report)
+{
+    for (size_t e = 0; e < m && parts[e].del != PQ_NONE; e++) {
+        const pq_batch *batch = &h->batches[g->node[parts[e].del]];
+        for (size_t d = 0; d < m; d++) {
+            if (d == e || (!batch->is_short && parts[d].key >= batch->last))
+                continue;
+            if (parts[d].del != PQ_NONE) {
+                if (!add(g, g->node[parts[d].del], g->node[parts[e].del]))
+                    return LIN_NOMEM;
+            } else if (h->first_pending == LIN_PENDING) {
+                return cladei_lin_bad(report, "an atomic insert was torn", parts[e].del, ins);
+            }
+        }
+    }
+    return LIN_OK;
 }
 
 /* An atomic insert that one delete has seen was seen whole: its other values that are smaller than
  * what that delete left must have been returned before. */
 static lin_verdict torn(graph *g, const pq_history *h, lin_report *report)
 {
-    part *parts = malloc((h->value_count + 1) * sizeof *parts);
-    size_t n = 0;
+    size_t *first = calloc(h->n + 3, sizeof *first);
+    part *parts = first ? by_insert(h, first) : NULL;
     lin_verdict verdict = parts ? LIN_OK : LIN_NOMEM;
-    for (size_t i = 0; parts && i < h->value_count; i++)
-        parts[n++] = (part) { h->values[i].ins, h->values[i].del, h->values[i].key };
-    if (parts)
-        qsort(parts, n, sizeof *parts, by_insert);
-    for (size_t i = 0, end; verdict == LIN_OK && i < n; i = end) {
-        size_t m = i;
-        for (end = i; end < n && parts[end].ins == parts[i].ins; end++)
-            if (end == i || parts[end].del != parts[end - 1].del)
-                parts[m++] = parts[end]; /* distinct deletes, each with its least key */
-        for (size_t e = i; verdict == LIN_OK && e < m && parts[e].del != PQ_NONE; e++) {
-            const pq_batch *batch = &h->batches[g->node[parts[e].del]];
-            for (size_t d = i; d < m; d++) {
-                if (d == e || (!batch->is_short && parts[d].key >= batch->last))
-                    continue;
-                if (parts[d].del != PQ_NONE) {
-                    if (!add(g, g->node[parts[d].del], g->node[parts[e].del]))
-                        verdict = LIN_NOMEM;
-                } else if (h->first_pending == LIN_PENDING) {
-                    verdict = cladei_lin_bad(report, "an atomic insert was torn", parts[e].del,
-                                             parts[e].ins);
-                }
-            }
-        }
+    for (size_t i = 0; verdict == LIN_OK && i < h->n; i++) {
+        part *own = parts + first[i];
+        const size_t n = first[i + 1] - first[i];
+        size_t m = 0;
+        if (n > 1)
+            qsort(own, n, sizeof *own, by_delete);
+        for (size_t j = 0; j < n; j++)
+            if (j == 0 || own[j].del != own[j - 1].del)
+                own[m++] = own[j];
+        verdict = torn_one(g, h, own, m, (uint32_t)i, report);
     }
     free(parts);
+    free(first);
     return verdict;
 }
 
@@ -247,14 +281,35 @@ static lin_verdict acyclic(const graph *g, const pq_history *h, lin_report *repo
     return verdict;
 }
 
+static span span_of(const graph *g, const pq_history *h, uint32_t node)
+{
+    const pq_batch *batch = &h->batches[node];
+    const lin_op *op = &h->ops[batch->op];
+    const size_t first = g->first[batch->op], end = g->first[batch->op + 1];
+    span s = { .inv = op->inv,
+               .res = op->res,
+               .rank = h->inv[batch->op],
+               .node = node,
+               .last = batch->last,
+               .op = batch->op,
+               .is_short = batch->is_short,
+               .is_empty = first == end };
+    if (first < end) {
+        s.least = g->key[first];
+        s.most = g->key[end - 1];
+        s.first_in = g->in[first];
+        s.least_in = g->in[end - 1];
+    }
+    return s;
+}
+
 lin_verdict cladei_pq_order(pq_history *h, lin_report *report)
 {
     graph g = { NULL, 0, 0, NULL, NULL, NULL, NULL };
     span *spans = malloc((h->batch_count + 1) * sizeof *spans);
     lin_verdict verdict = spans && list_values(&g, h) ? LIN_OK : LIN_NOMEM;
     for (size_t i = 0; verdict == LIN_OK && i < h->batch_count; i++) {
-        const lin_op *op = &h->ops[h->batches[i].op];
-        spans[i] = (span) { op->inv, op->res, cladei_lin_rank(&h->times, op->inv), (uint32_t)i };
+        spans[i] = span_of(&g, h, (uint32_t)i);
     }
     if (verdict == LIN_OK) {
         qsort(spans, h->batch_count, sizeof *spans, by_inv);

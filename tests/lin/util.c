@@ -41,6 +41,46 @@ uint32_t cladei_lin_rank(const lin_times *times, uint64_t ticket)
     return (uint32_t)lo;
 }
 
+enum { DIGIT = 11, BUCKETS = 1 << DIGIT };
+
+/* One pass over digit `shift` of the key, or of the id. */
+static void pass(const lin_item *from, lin_item *to, size_t n, bool by_id, unsigned shift)
+{
+    size_t starts[BUCKETS] = { 0 }, sum = 0;
+    for (size_t i = 0; i < n; i++)
+        starts[(by_id ? from[i].id : from[i].key) >> shift & (BUCKETS - 1)]++;
+    for (size_t b = 0; b < BUCKETS; b++) {
+        const size_t count = starts[b];
+        starts[b] = sum;
+        sum += count;
+    }
+    for (size_t i = 0; i < n; i++)
+        to[starts[(by_id ? from[i].id : from[i].key) >> shift & (BUCKETS - 1)]++] = from[i];
+}
+
+bool cladei_lin_sort(lin_item **items, size_t n)
+{
+    uint64_t key = 0, id = 0; /* bits in which some items differ */
+    lin_item *from = *items, *to = malloc((n + 1) * sizeof *to);
+    if (!to)
+        return false;
+    for (size_t i = 1; i < n; i++) {
+        key |= from[i].key ^ from[0].key;
+        id |= from[i].id ^ from[0].id;
+    }
+    for (int by_id = 1; by_id >= 0; by_id--)
+        for (unsigned shift = 0; shift < 64; shift += DIGIT)
+            if ((by_id ? id : key) >> shift & (BUCKETS - 1)) {
+                lin_item *sorted = to;
+                pass(from, to, n, by_id, shift);
+                to = from;
+                from = sorted;
+            }
+    free(to);
+    *items = from;
+    return true;
+}
+
 bool cladei_lin_cover(lin_cover *cover, const lin_times *times)
 {
     cover->points = (uint32_t)(2 * times->n);
