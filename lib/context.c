@@ -72,6 +72,8 @@ static clade_status open_device(clade_context **out, const clade_context_params 
     CLADE_NO_MEMORY(context);
     pthread_mutex_init(&context->mutex, NULL);
     context->device = device;
+    context->on_launch = params->on_launch;
+    context->on_launch_data = params->on_launch_data;
     CLADE_TRY(copy_settings(context, params));
     CLADE_TRY(cladei_device_describe(device, &context->info));
     context->keeps_binaries = wants_binaries(context, params);

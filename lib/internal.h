@@ -97,7 +97,9 @@ struct clade_context {
     char *build_options;    /* never NULL */
     clade_archive *archive; /* NULL: none; constant once opened */
     pthread_mutex_t mutex;  /* guards `built` */
-    bool reduces;           /* sub-groups reduce in one instruction: NVIDIA from 8.0 on */
+    void (*on_launch)(void *data, cl_kernel kernel, cl_event event); /* NULL: none */
+    void *on_launch_data;
+    bool reduces; /* sub-groups reduce in one instruction: NVIDIA from 8.0 on */
     struct cladei_built *built;
 };
 

@@ -106,9 +106,15 @@ clade_status cladei_run_kernel(struct cladei_run *run, cl_kernel kernel, size_t 
                                size_t group_size)
 {
     clade_status status = CLADE_OK;
+    const clade_context *context = run->context;
     const size_t items = groups * group_size;
-    CLADE_CL(
-        clEnqueueNDRangeKernel(run->queue, kernel, 1, NULL, &items, &group_size, 0, NULL, NULL));
+    cl_event event = NULL;
+    CLADE_CL(clEnqueueNDRangeKernel(run->queue, kernel, 1, NULL, &items, &group_size, 0, NULL,
+                                    context->on_launch ? &event : NULL));
+    if (event) {
+        context->on_launch(context->on_launch_data, kernel, event);
+        clReleaseEvent(event);
+    }
 fail:
     return status;
 }

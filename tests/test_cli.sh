@@ -12,6 +12,13 @@ run 0 'usage: clade' "$clade" --help
 sed -n 's/^  \([a-z][a-z-]*\) .*/\1/p' "$work/out" | sort >"$work/commands"
 sed -n '/^.SH COMMANDS/,/^.SH OPTIONS/s/^\.B \([a-z\\-]*\)$/\1/p' "$root/tools/clade.1" | tr -d '\\' | sort >"$work/manual"
 grep -v -e '^--' "$work/manual" | cmp -s - "$work/commands" && pass || fail 'tools/clade.1 names other commands'
+# Each of them explains itself, and each option of its usage line.
+while read -r command; do
+    run 0 "usage: clade $command" "$clade" "$command" --help
+    for option in $(sed -n '/^usage/,/^$/p' "$work/out" | grep -o -e '--[a-z-]*' | sort -u); do
+        grep -q "^  $option" "$work/out" && pass || fail "clade $command --help: no line on $option"
+    done
+done <"$work/commands"
 run 2 'usage: clade' "$clade"
 run 2 'no command "nonsense"' "$clade" nonsense
 run 0 '"devices"' "$clade" info --json
@@ -30,6 +37,18 @@ run 2 'no suite "nonsense"' "$clade" bench nonsense
 run 2 'repetitions: a number' "$clade" bench list --repeat 0
 run 2 'lacks its value' "$clade" bench list --json
 run 1 'no OpenCL device fits' "$clade" bench list --device nonsense
+
+# Each kernel's time and the share of retries, as a table and as a page with a flame.
+run 0 'rbtree' "$clade" profile --list
+run 2 'no structure "nonsense"' "$clade" profile nonsense
+run 2 'one structure is wanted' "$clade" profile
+run 2 'a size of "1"' "$clade" profile queue --size 1
+run 1 'cannot be written' "$clade" profile queue --size 256 --html /nowhere/page.html
+run 0 'clade_queue_push' "$clade" profile queue --size 256 --passes 1 --html "$work/queue.html"
+for text in 'outside kernels' 'clade_queue_pop' '<svg' '</html>'; do
+    grep -qF "$text" "$work/queue.html" && pass || fail "the profile's page has no $text"
+done
+if grep -q -e 'src=' -e 'href=' -e nan "$work/queue.html"; then fail "the profile's page"; else pass; fi
 
 # A graph of its own: 1 -> 2 -> 3, and 4 apart.
 graph="$work/small.gr"

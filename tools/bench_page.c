@@ -6,20 +6,7 @@
 
 #include "bench_internal.h"
 #include "bench_plot.h"
-
-static const char style[] =
-    "<style>\n"
-    ":root{color-scheme:light dark;--line:#8884;--dim:#777}\n"
-    "body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem}\n"
-    "h1{margin-bottom:0}.dim{color:var(--dim)}h2{margin-top:3rem;border-bottom:1px solid "
-    "var(--line)}\n"
-    "table{border-collapse:collapse;font-variant-numeric:tabular-nums;font-size:.85rem}\n"
-    "th,td{padding:.25rem .7rem;text-align:right;border-bottom:1px solid var(--line)}\n"
-    "th{font-weight:600;vertical-align:bottom}td.wrong{color:#fff;background:#b00020}\n"
-    "td .dim{display:block;font-size:.9em}.wide{overflow-x:auto}\n"
-    "svg{width:100%;height:auto;margin:.5rem 0 1rem}svg text{font-size:12px;fill:currentColor}\n"
-    ".grid{stroke:var(--line)}\n"
-    "</style>\n";
+#include "page.h"
 
 /* An ending for a table's cell: as print_cell() in bench_table.c, but with what the spread is of.
  */
@@ -32,13 +19,13 @@ static void write_cell(FILE *out, const json_t *cell)
     if (wrong)
         fputs("WRONG", out);
     else if (none)
-        bench_escaped(out, json_string_value(none));
+        page_escaped(out, json_string_value(none));
     else if (json_is_integer(cell))
         fprintf(out, "%" JSON_INTEGER_FORMAT, json_integer_value(cell));
     else if (json_is_real(cell))
         fprintf(out, "%.4g", json_real_value(cell));
     else if (json_is_string(cell))
-        bench_escaped(out, json_string_value(cell));
+        page_escaped(out, json_string_value(cell));
     else if (json_is_object(cell))
         fprintf(out,
                 "%.4g <span class=\"dim\" title=\"least and most of %d runs\">%.4g .. %.4g</span>",
@@ -58,7 +45,7 @@ static void write_rows(FILE *out, json_t *rows)
     json_object_foreach(json_array_get(rows, 0), column, cell)
     {
         fputs("<th>", out);
-        bench_escaped(out, column);
+        page_escaped(out, column);
         fputs(json_is_object(cell) ? ", ms</th>" : "</th>", out);
     }
     fputs("</tr></thead><tbody>\n", out);
@@ -85,7 +72,7 @@ static void write_suite(FILE *out, const json_t *suite)
         if (json_array_size(rows) == 0)
             continue;
         fputs("<h3>", out);
-        bench_escaped(out, title);
+        page_escaped(out, title);
         fputs("</h3>\n", out);
         bench_plot(out, rows, title);
         write_rows(out, rows);
@@ -96,14 +83,11 @@ static void write_head(FILE *out, const json_t *root)
 {
     const json_t *device = json_object_get(root, "device");
     const char *name = json_string_value(json_object_get(device, "name"));
-    fputs("<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
-          "<meta name=\"viewport\" content=\"width=device-width\">\n<title>clade bench: ",
-          out);
-    bench_escaped(out, name);
-    fprintf(out, "</title>\n%s</head><body>\n<h1>clade bench</h1>\n<p class=\"dim\">", style);
-    bench_escaped(out, name);
+    page_begin(out, "clade bench", name);
+    fputs("<p class=\"dim\">", out);
+    page_escaped(out, name);
     fputs(", driver ", out);
-    bench_escaped(out, json_string_value(json_object_get(device, "driver")));
+    page_escaped(out, json_string_value(json_object_get(device, "driver")));
     fprintf(out, ", %d compute units. clade %s%s. ",
             (int)json_integer_value(json_object_get(device, "compute_units")),
             json_string_value(json_object_get(root, "version")),
@@ -126,9 +110,7 @@ bool bench_write_page(const char *path, const json_t *root)
         return bench_fail("%s cannot be written: %s", path, strerror(errno));
     write_head(out, root);
     json_array_foreach(json_object_get(root, "suites"), i, suite) write_suite(out, suite);
-    fputs("</body></html>\n", out);
-    const bool fine = ferror(out) == 0;
-    if (fclose(out) != 0 || !fine)
+    if (!page_end(out))
         return bench_fail("%s cannot be written: %s", path, strerror(errno));
     return true;
 }

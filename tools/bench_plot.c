@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "page.h"
+
 enum { WIDTH = 760, HEIGHT = 380, LEFT = 64, RIGHT = 210, TOP = 16, BOTTOM = 48, SERIES_MOST = 8 };
 
 /* Okabe and Ito's colours, which most people can tell apart; black is left to the text. */
@@ -23,27 +25,6 @@ struct plot {
     bool is_time;
     struct axis across, up;
 };
-
-void bench_escaped(FILE *out, const char *text)
-{
-    for (; *text; text++)
-        switch (*text) {
-        case '<':
-            fputs("&lt;", out);
-            break;
-        case '>':
-            fputs("&gt;", out);
-            break;
-        case '&':
-            fputs("&amp;", out);
-            break;
-        case '"':
-            fputs("&quot;", out);
-            break;
-        default:
-            fputc(*text, out);
-        }
-}
 
 /* --- what is plotted ------------------------------------------------------------------------ */
 
@@ -189,7 +170,7 @@ static void draw_axes(FILE *out, const struct plot *p)
     }
     fprintf(out, "<text x=\"%d\" y=\"%d\" text-anchor=\"middle\">", (LEFT + WIDTH - RIGHT) / 2,
             HEIGHT - 8);
-    bench_escaped(out, p->x);
+    page_escaped(out, p->x);
     fprintf(out,
             "</text>\n<text x=\"14\" y=\"%d\" transform=\"rotate(-90 14 %d)\" "
             "text-anchor=\"middle\">%s</text>\n",
@@ -211,9 +192,9 @@ static void draw_point(FILE *out, const struct plot *p, const json_t *row, size_
                 colours[s], at, at, place(&p->up, least), place(&p->up, most));
     fprintf(out, "<circle fill=\"%s\" cx=\"%.1f\" cy=\"%.1f\" r=\"3.5\"><title>", colours[s], at,
             place(&p->up, y));
-    bench_escaped(out, p->series[s]);
+    page_escaped(out, p->series[s]);
     fprintf(out, ", ");
-    bench_escaped(out, p->x);
+    page_escaped(out, p->x);
     fprintf(out, " %.10g: %.4g%s</title></circle>\n", x, y, p->is_time ? " ms" : "");
 }
 
@@ -239,7 +220,7 @@ static void draw_line(FILE *out, const struct plot *p, size_t s)
             "<rect fill=\"%s\" x=\"%d\" y=\"%zu\" width=\"12\" height=\"12\"/><text x=\"%d\" "
             "y=\"%zu\">",
             colours[s], WIDTH - RIGHT + 14, TOP + 20 * s, WIDTH - RIGHT + 32, TOP + 20 * s + 11);
-    bench_escaped(out, p->series[s]);
+    page_escaped(out, p->series[s]);
     fputs("</text>\n", out);
 }
 
@@ -252,7 +233,7 @@ bool bench_plot(FILE *out, json_t *rows, const char *title)
     if (!(p.across.most > p.across.least) || !isfinite(p.up.least))
         return false;
     fprintf(out, "<svg viewBox=\"0 0 %d %d\" role=\"img\" aria-label=\"", WIDTH, HEIGHT);
-    bench_escaped(out, title);
+    page_escaped(out, title);
     fputs("\">\n", out);
     draw_axes(out, &p);
     for (size_t s = 0; s < p.count; s++)

@@ -7,9 +7,6 @@
 
 #include <jansson.h>
 
-/* Text as HTML takes it. */
-void bench_escaped(FILE *out, const char *text);
-
 /* Both axes are logarithmic: a straight line is a power. X is the table's first column of counts
  * with at least three different values, among the rows whose texts are the first row's; a line is a
  * column of times, or, where there are none, of values. Writes nothing when there is no such

@@ -3,47 +3,9 @@
 #include "clade.h"
 
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
-
-static const struct command commands[] = {
-    { "bench",
-      "[SUITE...] [--device D] [--quick] [--json FILE] [--html FILE] [--repeat N] [--limit SECONDS]\n"
-      "             --list",
-      "measure the structures, with results checked", command_bench },
-    { "info", "[--json]", "show the devices and what they can do", command_info },
-    { "list",
-      "NODES OPS [--device D] [--out FILE] [--check] [--walk] [--sequential]\n"
-      "             NODES OPS --generate NODES:OPS [--seed N]",
-      "operations of a file on a list of a file, all at once", command_list },
-    { "kselect",
-      "--rows R --length L --k K [--largest] [--sorted] [--check] [--seed S] [--device D]",
-      "the k first of each of many random rows", command_kselect },
-    { "knn", "BASE QUERIES --k K [--check] [--out FILE] [--piece N] [--device D]",
-      "exact nearest neighbours: fvecs or IDX images, plain or .gz", command_knn },
-    { "selftest", "[--device D]", "litmus tests and a quick run of every structure",
-      command_selftest },
-    { "sssp", "GRAPH --source N [--device D] [--no-heap] [--check] [--out FILE]",
-      "shortest paths: .gr, .graph or .mtx, plain, .gz or .xz", command_sssp },
-    { "grid", "--out FILE [--nodes N] [--seed S]", "write a road-like graph to try things on",
-      command_grid },
-    { "malloc-trace", "FILE [--copies N] [--bytes N] [--device D]",
-      "replay a program's malloc and free calls in N work-items", command_malloc_trace },
-    { "knapsack",
-      "FILE [--device D] [--check] [--host] [--no-gc] [--plain] [--time-limit S] [--stats]\n"
-      "             FILE --generate ITEMS[:uncorrelated|weak|strong] [--seed N]",
-      "0/1 knapsack to the optimum, by branch and bound", command_knapsack },
-    { "astar",
-      "MAP [--from X,Y] [--to X,Y] [--device D] [--check] [--out FILE]\n"
-      "             --size WIDTHxHEIGHT [--obstacles PERCENT] [--seed N] [--write MAP] [...]",
-      "a shortest way through a grid with obstacles", command_astar },
-    { "orders",
-      "TRACE [--device D] [--check]\n"
-      "             TRACE --generate EVENTS[:SYMBOLS] [--seed N]",
-      "order books replayed from a trace, many symbols at once", command_orders },
-};
-
-static const size_t command_count = sizeof commands / sizeof commands[0];
 
 static const struct command *find_command(const char *name)
 {
@@ -61,8 +23,24 @@ static void print_help(FILE *to)
                 commands[i].usage);
     fprintf(to,
             "\nversion %s. A device is \"gpu\", \"cpu\", \"P:D\" as `clade info` shows, or part "
-            "of a name.\n",
+            "of a name.\n`clade COMMAND --help` explains its options.\n",
             clade_version());
+}
+
+/* Whether `clade COMMAND ... --help` asks what a command takes. */
+static bool asks_for_help(int argc, char **argv)
+{
+    for (int i = 2; i < argc && strcmp(argv[i], "--") != 0; i++)
+        if (strcmp(argv[i], "--help") == 0)
+            return true;
+    return false;
+}
+
+static int print_command_help(const struct command *command)
+{
+    printf("clade %s: %s\n\nusage: clade %s %s\n\n%s", command->name, command->summary,
+           command->name, command->usage, command->options);
+    return EXIT_DONE;
 }
 
 int report_error(void)
@@ -98,7 +76,8 @@ int main(int argc, char **argv)
     }
     const struct command *command = argc >= 2 ? find_command(argv[1]) : NULL;
     if (command)
-        return command->run(argc - 1, argv + 1);
+        return asks_for_help(argc, argv) ? print_command_help(command)
+                                         : command->run(argc - 1, argv + 1);
     if (argc >= 2)
         fprintf(stderr, "clade: there is no command \"%s\"\n", argv[1]);
     print_help(stderr);

@@ -2,6 +2,8 @@
 /* What the commands of the `clade` tool share. */
 #pragma once
 
+#include <stddef.h>
+
 #include <clade/clade.h>
 
 /* Exit statuses of every command. */
@@ -12,8 +14,13 @@ struct command {
     const char *name;
     const char *usage; /* the arguments, for the usage line */
     const char *summary;
+    const char *options; /* a line each, for --help */
     int (*run)(int argc, char **argv);
 };
+
+/* All of them (commands.c). */
+extern const struct command commands[];
+extern const size_t command_count;
 
 int command_bench(int argc, char **argv);
 int command_info(int argc, char **argv);
@@ -27,6 +34,7 @@ int command_malloc_trace(int argc, char **argv);
 int command_knapsack(int argc, char **argv);
 int command_astar(int argc, char **argv);
 int command_orders(int argc, char **argv);
+int command_profile(int argc, char **argv);
 
 /* Print "clade: <sentence>" and, when a kernel did not compile, the compiler's text. */
 int report_error(void);

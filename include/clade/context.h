@@ -71,6 +71,13 @@ typedef struct clade_context_params {
      * is missing, damaged or made for something else is no error: it is just of no use. NULL:
      * $CLADE_ARCHIVE, else none; "" means none. */
     const char *archive;
+
+    /* Called for each kernel that a call enqueues, by the thread that makes the call: `data` is
+     * on_launch_data, the kernel and its event are borrowed (clRetainEvent() keeps one). With
+     * `profiling` the event has the kernel's times when it is done. It calls nothing of clade that
+     * uses the context. NULL: none. */
+    void (*on_launch)(void *data, cl_kernel kernel, cl_event event);
+    void *on_launch_data; /* for on_launch */
 } clade_context_params;
 
 /**

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "page.h"
+
+static const char style[] =
+    "<style>\n"
+    ":root{color-scheme:light dark;--line:#8884;--dim:#777}\n"
+    "body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem}\n"
+    "h1{margin-bottom:0}.dim{color:var(--dim)}h2{margin-top:3rem;border-bottom:1px solid "
+    "var(--line)}\n"
+    "table{border-collapse:collapse;font-variant-numeric:tabular-nums;font-size:.85rem}\n"
+    "th,td{padding:.25rem .7rem;text-align:right;border-bottom:1px solid var(--line)}\n"
+    "th{font-weight:600;vertical-align:bottom}td.wrong{color:#fff;background:#b00020}\n"
+    "th.left,td.left{text-align:left}tr.sum td{font-weight:600}\n"
+    "td .dim{display:block;font-size:.9em}.wide{overflow-x:auto}\n"
+    "svg{width:100%;height:auto;margin:.5rem 0 1rem}svg text{font-size:12px;fill:currentColor}\n"
+    ".grid{stroke:var(--line)}svg .on{fill:#fff}\n"
+    "</style>\n";
+
+void page_escaped(FILE *out, const char *text)
+{
+    for (; *text; text++)
+        switch (*text) {
+        case '<':
+            fputs("&lt;", out);
+            break;
+        case '>':
+            fputs("&gt;", out);
+            break;
+        case '&':
+            fputs("&amp;", out);
+            break;
+        case '"':
+            fputs("&quot;", out);
+            break;
+        default:
+            fputc(*text, out);
+        }
+}
+
+void page_begin(FILE *out, const char *title, const char *about)
+{
+    fputs("<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
+          "<meta name=\"viewport\" content=\"width=device-width\">\n<title>",
+          out);
+    page_escaped(out, title);
+    fputs(": ", out);
+    page_escaped(out, about);
+    fprintf(out, "</title>\n%s</head><body>\n<h1>", style);
+    page_escaped(out, title);
+    fputs("</h1>\n", out);
+}
+
+bool page_end(FILE *out)
+{
+    fputs("</body></html>\n", out);
+    const bool fine = ferror(out) == 0;
+    return fclose(out) == 0 && fine;
+}

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Pages of HTML that need no other file: what `clade bench` and `clade profile` write have the same
+ * look. */
+#pragma once
+
+#include <stdbool.h>
+#include <stdio.h>
+
+/* Text as HTML takes it. */
+void page_escaped(FILE *out, const char *text);
+/* From the doctype to the heading: "TITLE: ABOUT" is the title, TITLE the heading. */
+void page_begin(FILE *out, const char *title, const char *about);
+/* Ends the page and closes the file; false when something was not written. */
+bool page_end(FILE *out);
