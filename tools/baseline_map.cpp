@@ -61,27 +61,27 @@ struct baseline_map32 {
     std::map<uint32_t, uint32_t> entries;
 };
 
-struct baseline_map32 *baseline_map32_create(void)
+static baseline_map32 *create(void)
 {
     return new (std::nothrow) baseline_map32;
 }
 
-void baseline_map32_destroy(struct baseline_map32 *map)
+static void destroy(baseline_map32 *map)
 {
     delete map;
 }
 
-void baseline_map32_clear(struct baseline_map32 *map)
+static void clear(baseline_map32 *map)
 {
     map->entries.clear();
 }
 
-size_t baseline_map32_size(const struct baseline_map32 *map)
+static size_t size(const baseline_map32 *map)
 {
     return map->entries.size();
 }
 
-size_t baseline_map32_insert(struct baseline_map32 *map, const uint32_t *keys, size_t n)
+static size_t insert(baseline_map32 *map, const uint32_t *keys, size_t n)
 {
     size_t count = 0;
     try {
@@ -92,7 +92,7 @@ size_t baseline_map32_insert(struct baseline_map32 *map, const uint32_t *keys, s
     return count;
 }
 
-size_t baseline_map32_find(const struct baseline_map32 *map, const uint32_t *keys, size_t n)
+static size_t find(const baseline_map32 *map, const uint32_t *keys, size_t n)
 {
     size_t count = 0;
     for (size_t i = 0; i < n; i++) {
@@ -102,7 +102,7 @@ size_t baseline_map32_find(const struct baseline_map32 *map, const uint32_t *key
     return count;
 }
 
-size_t baseline_map32_erase(struct baseline_map32 *map, const uint32_t *keys, size_t n)
+static size_t erase(baseline_map32 *map, const uint32_t *keys, size_t n)
 {
     size_t count = 0;
     for (size_t i = 0; i < n; i++)
@@ -110,8 +110,7 @@ size_t baseline_map32_erase(struct baseline_map32 *map, const uint32_t *keys, si
     return count;
 }
 
-size_t baseline_map32_range(const struct baseline_map32 *map, const uint32_t *lows, size_t n,
-                            size_t limit)
+static size_t range(const baseline_map32 *map, const uint32_t *lows, size_t n, size_t limit)
 {
     size_t count = 0;
     for (size_t i = 0; i < n; i++) {
@@ -121,3 +120,6 @@ size_t baseline_map32_range(const struct baseline_map32 *map, const uint32_t *lo
     }
     return count;
 }
+
+const baseline_map32_kind baseline_map32_std = { "std::map", nullptr, create, destroy, clear,
+                                                 size,       insert,  find,   erase,   range };

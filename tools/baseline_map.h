@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* std::map on one core: what `clade bench rbtree` stands beside, and what `clade orders --check`
- * compares with. Where clade was built without a C++ compiler there is none: create gives NULL. */
+/* Ordered maps on the host: what `clade bench rbtree` stands beside, and what `clade orders
+ * --check` compares with. */
 #pragma once
 
 #include <stdbool.h>
@@ -15,7 +15,7 @@ extern "C" {
 
 struct baseline_map;
 
-/* An empty map; NULL when memory is out, or without C++. */
+/* An empty std::map; NULL when memory is out, or without C++. */
 struct baseline_map *baseline_map_create(void);
 void baseline_map_destroy(struct baseline_map *map);
 /* Insert or assign. False when memory is out. */
@@ -31,18 +31,25 @@ size_t baseline_map_size(const struct baseline_map *map);
 
 struct baseline_map32;
 
-struct baseline_map32 *baseline_map32_create(void);
-void baseline_map32_destroy(struct baseline_map32 *map);
-void baseline_map32_clear(struct baseline_map32 *map);
-size_t baseline_map32_size(const struct baseline_map32 *map);
-/* Each returns how many keys were inserted, found with their value, erased; insert gives each key
- * itself as value, and stops when memory is out. */
-size_t baseline_map32_insert(struct baseline_map32 *map, const uint32_t *keys, size_t n);
-size_t baseline_map32_find(const struct baseline_map32 *map, const uint32_t *keys, size_t n);
-size_t baseline_map32_erase(struct baseline_map32 *map, const uint32_t *keys, size_t n);
-/* The first `limit` entries from each key on; their sum of counts. */
-size_t baseline_map32_range(const struct baseline_map32 *map, const uint32_t *lows, size_t n,
-                            size_t limit);
+struct baseline_map32_kind {
+    const char *name;
+    const char *missing; /* why this build has none, and no functions; or NULL */
+    /* An empty map; NULL when memory is out. */
+    struct baseline_map32 *(*create)(void);
+    void (*destroy)(struct baseline_map32 *map);
+    void (*clear)(struct baseline_map32 *map);
+    size_t (*size)(const struct baseline_map32 *map);
+    /* Each returns how many keys were inserted, found with their value, erased; insert gives each
+     * key itself as value, and stops when memory is out. erase: NULL where a map has none. */
+    size_t (*insert)(struct baseline_map32 *map, const uint32_t *keys, size_t n);
+    size_t (*find)(const struct baseline_map32 *map, const uint32_t *keys, size_t n);
+    size_t (*erase)(struct baseline_map32 *map, const uint32_t *keys, size_t n);
+    /* The first `limit` entries from each key on; their sum of counts. */
+    size_t (*range)(const struct baseline_map32 *map, const uint32_t *lows, size_t n, size_t limit);
+};
+
+extern const struct baseline_map32_kind baseline_map32_std; /* on one core */
+extern const struct baseline_map32_kind baseline_map32_tbb; /* oneTBB's, on all cores at once */
 
 #ifdef __cplusplus
 }

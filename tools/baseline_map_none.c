@@ -42,48 +42,4 @@ size_t baseline_map_size(const struct baseline_map *map)
     return 0;
 }
 
-struct baseline_map32 *baseline_map32_create(void)
-{
-    return NULL;
-}
-
-void baseline_map32_destroy(struct baseline_map32 *map)
-{
-    (void)map;
-}
-
-void baseline_map32_clear(struct baseline_map32 *map)
-{
-    (void)map;
-}
-
-size_t baseline_map32_size(const struct baseline_map32 *map)
-{
-    (void)map;
-    return 0;
-}
-
-size_t baseline_map32_insert(struct baseline_map32 *map, const uint32_t *keys, size_t n)
-{
-    (void)map, (void)keys, (void)n;
-    return 0;
-}
-
-size_t baseline_map32_find(const struct baseline_map32 *map, const uint32_t *keys, size_t n)
-{
-    (void)map, (void)keys, (void)n;
-    return 0;
-}
-
-size_t baseline_map32_erase(struct baseline_map32 *map, const uint32_t *keys, size_t n)
-{
-    (void)map, (void)keys, (void)n;
-    return 0;
-}
-
-size_t baseline_map32_range(const struct baseline_map32 *map, const uint32_t *lows, size_t n,
-                            size_t limit)
-{
-    (void)map, (void)lows, (void)n, (void)limit;
-    return 0;
-}
+const struct baseline_map32_kind baseline_map32_std = { .name = "std::map", .missing = "no C++" };

@@ -10,17 +10,17 @@ struct baseline_queue {
     std::priority_queue<int32_t, std::vector<int32_t>, std::greater<int32_t>> keys;
 };
 
-struct baseline_queue *baseline_queue_create(void)
+static baseline_queue *create()
 {
     return new (std::nothrow) baseline_queue;
 }
 
-void baseline_queue_destroy(struct baseline_queue *queue)
+static void destroy(baseline_queue *queue)
 {
     delete queue;
 }
 
-bool baseline_queue_push(struct baseline_queue *queue, const int32_t *keys, size_t n)
+static bool push(baseline_queue *queue, const int32_t *keys, size_t n)
 {
     try {
         for (size_t i = 0; i < n; i++)
@@ -31,7 +31,7 @@ bool baseline_queue_push(struct baseline_queue *queue, const int32_t *keys, size
     return true;
 }
 
-size_t baseline_queue_pop(struct baseline_queue *queue, int32_t *keys, size_t n)
+static size_t pop(baseline_queue *queue, int32_t *keys, size_t n)
 {
     size_t got = 0;
     for (; got < n && !queue->keys.empty(); got++) {
@@ -41,7 +41,11 @@ size_t baseline_queue_pop(struct baseline_queue *queue, int32_t *keys, size_t n)
     return got;
 }
 
-void baseline_queue_clear(struct baseline_queue *queue)
+static void clear(baseline_queue *queue)
 {
     queue->keys = {};
 }
+
+const baseline_queue_kind baseline_queue_std = {
+    "std::priority_queue", nullptr, true, create, destroy, push, pop, clear
+};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* std::priority_queue of int32_t, smallest first: what `clade bench heap` stands beside. */
+/* Queues of int32_t, smallest first: what `clade bench heap` stands beside. */
 #pragma once
 
 #include <stdbool.h>
@@ -12,15 +12,23 @@ extern "C" {
 
 struct baseline_queue;
 
-/* An empty queue; NULL when memory is out, or when clade was built without a C++ compiler. */
-struct baseline_queue *baseline_queue_create(void);
-void baseline_queue_destroy(struct baseline_queue *queue);
-/* One by one. False when memory is out. */
-bool baseline_queue_push(struct baseline_queue *queue, const int32_t *keys, size_t n);
-/* One by one, at most n; returns how many there were. */
-size_t baseline_queue_pop(struct baseline_queue *queue, int32_t *keys, size_t n);
-/* Forget everything, memory too. */
-void baseline_queue_clear(struct baseline_queue *queue);
+struct baseline_queue_kind {
+    const char *name;
+    const char *missing; /* why this build has none, and no functions; or NULL */
+    bool in_order;       /* what is popped comes in order */
+    /* An empty queue; NULL when memory is out. */
+    struct baseline_queue *(*create)(void);
+    void (*destroy)(struct baseline_queue *queue);
+    /* One by one. False when memory is out. */
+    bool (*push)(struct baseline_queue *queue, const int32_t *keys, size_t n);
+    /* One by one, at most n; returns how many there were. */
+    size_t (*pop)(struct baseline_queue *queue, int32_t *keys, size_t n);
+    /* Forget everything, memory too. */
+    void (*clear)(struct baseline_queue *queue);
+};
+
+extern const struct baseline_queue_kind baseline_queue_std; /* on one core */
+extern const struct baseline_queue_kind baseline_queue_tbb; /* oneTBB's, on all cores at once */
 
 #ifdef __cplusplus
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* `clade bench heap`, whole arrays: insert all, delete all, beside std::priority_queue. Behind
+/* `clade bench heap`, whole arrays: insert all, delete all, beside queues of the host. Behind
  * every insert the size is compared; behind every delete the keys are ascending and add up to those
  * that went in. */
 #include <stdio.h>
@@ -16,6 +16,7 @@ struct load {
     struct bench_sums sums;
     cl_mem in_mem, out_mem, got_mem, value_mem;
     clade_heap *heap;
+    const struct baseline_queue_kind *kind;
     struct baseline_queue *queue;
 };
 
@@ -121,19 +122,19 @@ static bool add_heap(struct load *l, const char *name, clade_heap_params params)
     return fine;
 }
 
-/* --- std::priority_queue ---------------------------------------------------------------------- */
+/* --- queues of the host ----------------------------------------------------------------------- */
 
 static bool clear_queue(void *data)
 {
     struct load *l = data;
-    baseline_queue_clear(l->queue);
+    l->kind->clear(l->queue);
     return true;
 }
 
 static bool push(void *data)
 {
     struct load *l = data;
-    return baseline_queue_push(l->queue, l->in, l->n) || bench_fail("memory is out");
+    return l->kind->push(l->queue, l->in, l->n) || bench_fail("memory is out");
 }
 
 static bool fill_queue(void *data)
@@ -145,9 +146,10 @@ static bool pop(void *data)
 {
     struct load *l = data;
     memset(l->out, 0, l->n * sizeof *l->out);
-    return baseline_queue_pop(l->queue, l->out, l->n) == l->n;
+    return l->kind->pop(l->queue, l->out, l->n) == l->n;
 }
 
+/* All of them are there: what comes out is compared in the second column. */
 static bool check_push(void *data)
 {
     (void)data;
@@ -156,29 +158,43 @@ static bool check_push(void *data)
 
 static bool check_pop(void *data)
 {
-    return is_sorted_load(data);
+    const struct load *l = data;
+    struct bench_sums sums = { 0, 0, 0 };
+    bench_sums_add(&sums, l->out, l->n);
+    return bench_sums_equal(&sums, &l->sums) &&
+           (!l->kind->in_order || bench_is_ascending(l->out, l->n));
 }
 
-static bool add_baseline(struct load *l)
+static bool add_queue(struct load *l, const struct baseline_queue_kind *kind)
 {
+    static const char *const words[] = { "insert", "delete" };
     const struct bench_task tasks[] = { { l, clear_queue, push, check_push },
                                         { l, fill_queue, pop, check_pop } };
-    static const char *const columns[] = { "std::priority_queue insert",
-                                           "std::priority_queue delete" };
-    l->queue = baseline_queue_create();
     bool fine = true;
+    l->kind = kind;
+    l->queue = kind->missing ? NULL : kind->create();
+    if (!kind->missing && !l->queue)
+        return bench_fail("memory is out");
     for (size_t i = 0; fine && i < 2; i++) {
         struct bench_times times;
-        if (!l->queue) {
-            bench_none(l->bench, columns[i], "no C++");
+        char column[64];
+        snprintf(column, sizeof column, "%s %s", kind->name, words[i]);
+        if (kind->missing) {
+            bench_none(l->bench, column, kind->missing);
             continue;
         }
         fine = bench_measure(l->bench, &tasks[i], &times);
         if (fine)
-            bench_ms(l->bench, columns[i], &times);
+            bench_ms(l->bench, column, &times);
     }
-    baseline_queue_destroy(l->queue);
+    if (l->queue)
+        kind->destroy(l->queue);
     return fine;
+}
+
+static bool add_queues(struct load *l)
+{
+    return add_queue(l, &baseline_queue_std) && add_queue(l, &baseline_queue_tbb);
 }
 
 /* --- tables ----------------------------------------------------------------------------------- */
@@ -206,7 +222,7 @@ static bool add_size_row(struct bench *bench, uint64_t n, enum bench_heap_patter
     bool fine = open_load(&l, bench, n, pattern);
     bench_text(bench, "keys are", bench_heap_patterns[pattern]);
     bench_count(bench, "keys", n);
-    fine = fine && add_engines(&l, (clade_heap_params) { 0 }) && add_baseline(&l);
+    fine = fine && add_engines(&l, (clade_heap_params) { 0 }) && add_queues(&l);
     close_load(&l);
     if (fine)
         bench_row_end(bench);

@@ -37,6 +37,7 @@ struct bench_rbtree_load {
     clade_rbtree *tree;
     clade_program *program;
     cl_kernel mix, find;
+    const struct baseline_map32_kind *kind;
     struct baseline_map32 *map;
 };
 
@@ -47,5 +48,8 @@ bool bench_rbtree_open(struct bench_rbtree_load *load, struct bench *bench, uint
 void bench_rbtree_close(struct bench_rbtree_load *load);
 /* Measure load->op on the device; false: it could not be done. */
 bool bench_rbtree_measure(struct bench_rbtree_load *load, struct bench_times *times);
-/* The same with std::map. */
-bool bench_rbtree_measure_map(struct bench_rbtree_load *load, struct bench_times *times);
+/* Whether a map of the host can do load->op; and the same with it. */
+bool bench_rbtree_map_has(const struct bench_rbtree_load *load,
+                          const struct baseline_map32_kind *kind);
+bool bench_rbtree_measure_map(struct bench_rbtree_load *load,
+                              const struct baseline_map32_kind *kind, struct bench_times *times);

@@ -249,15 +249,16 @@ static bool check(void *data)
     return is_range(l->op) ? check_ranges(l) : check_items(l);
 }
 
-/* --- std::map ------------------------------------------------------------------------------------
+/* --- maps of the host
+ * ------------------------------------------------------------------------------------
  */
 
 static bool prepare_map(void *data)
 {
     struct bench_rbtree_load *l = data;
     const uint64_t size = size_before(l);
-    baseline_map32_clear(l->map);
-    return baseline_map32_insert(l->map, l->keys, size) == size || bench_fail("memory is out");
+    l->kind->clear(l->map);
+    return l->kind->insert(l->map, l->keys, size) == size || bench_fail("memory is out");
 }
 
 static bool work_map(void *data)
@@ -267,19 +268,19 @@ static bool work_map(void *data)
     const size_t half = (l->n + 1) / 2;
     size_t got = 0;
     if (l->op == BENCH_RB_ASCENDING)
-        got = baseline_map32_insert(l->map, l->out, l->n);
+        got = l->kind->insert(l->map, l->out, l->n);
     else if (is_insert(l->op))
-        got = baseline_map32_insert(l->map, keys, l->n);
+        got = l->kind->insert(l->map, keys, l->n);
     else if (l->op == BENCH_RB_ERASE)
-        got = baseline_map32_erase(l->map, keys, l->n);
+        got = l->kind->erase(l->map, keys, l->n);
     else if (is_mix(l->op))
-        got = (l->op == BENCH_RB_MIX_ERASE ? baseline_map32_erase(l->map, keys, half)
-                                           : baseline_map32_insert(l->map, keys, half)) +
-              baseline_map32_find(l->map, l->keys, l->n - half);
+        got = (l->op == BENCH_RB_MIX_ERASE ? l->kind->erase(l->map, keys, half)
+                                           : l->kind->insert(l->map, keys, half)) +
+              l->kind->find(l->map, l->keys, l->n - half);
     else if (is_range(l->op))
-        got = baseline_map32_range(l->map, keys, operations(l), limit_of(l->op));
+        got = l->kind->range(l->map, keys, operations(l), limit_of(l->op));
     else
-        got = baseline_map32_find(l->map, keys, l->n);
+        got = l->kind->find(l->map, keys, l->n);
     l->statuses[0] = (int32_t)got; /* for the check, and so that nothing is optimized away */
     return true;
 }
@@ -293,8 +294,7 @@ static bool check_map(void *data)
         for (uint64_t q = 0; q < operations(l); q++)
             wanted += entries_from(l, l->keys[l->held + q]);
     }
-    return (uint64_t)(uint32_t)l->statuses[0] == wanted &&
-           baseline_map32_size(l->map) == size_after(l);
+    return (uint64_t)(uint32_t)l->statuses[0] == wanted && l->kind->size(l->map) == size_after(l);
 }
 
 /* --- opening and measuring -----------------------------------------------------------------------
@@ -363,7 +363,6 @@ bool bench_rbtree_open(struct bench_rbtree_load *load, struct bench *bench, uint
     *load = (struct bench_rbtree_load) {
         .bench = bench, .n = n, .held = held, .leaf_capacity = leaf_capacity
     };
-    load->map = baseline_map32_create();
     return open_buffers(load) && open_tree(load) && open_program(load);
 }
 
@@ -380,7 +379,6 @@ void bench_rbtree_close(struct bench_rbtree_load *l)
         clReleaseKernel(l->find);
     clade_program_destroy(&l->program);
     clade_rbtree_destroy(&l->tree);
-    baseline_map32_destroy(l->map);
     free(l->keys);
     free(l->lasts);
     free(l->statuses);
@@ -414,8 +412,21 @@ bool bench_rbtree_measure(struct bench_rbtree_load *l, struct bench_times *times
     return open_tree(l) && open_ordered(l) && warm_up(l) && bench_measure(l->bench, &task, times);
 }
 
-bool bench_rbtree_measure_map(struct bench_rbtree_load *l, struct bench_times *times)
+bool bench_rbtree_map_has(const struct bench_rbtree_load *l, const struct baseline_map32_kind *kind)
+{
+    return !kind->missing &&
+           (kind->erase || (l->op != BENCH_RB_ERASE && l->op != BENCH_RB_MIX_ERASE));
+}
+
+bool bench_rbtree_measure_map(struct bench_rbtree_load *l, const struct baseline_map32_kind *kind,
+                              struct bench_times *times)
 {
     const struct bench_task task = { l, prepare_map, work_map, check_map };
-    return open_ordered(l) && bench_measure(l->bench, &task, times);
+    l->kind = kind;
+    l->map = kind->create();
+    const bool fine = l->map ? open_ordered(l) && bench_measure(l->bench, &task, times)
+                             : bench_fail("memory is out");
+    if (l->map)
+        kind->destroy(l->map);
+    return fine;
 }
