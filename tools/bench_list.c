@@ -109,10 +109,9 @@ static bool work(void *data)
         if (clSetKernelArg(l->kernel, i, sizeof mems[i], &mems[i]) != CL_SUCCESS)
             return bench_fail("a kernel's argument is refused");
     cl_int code = clSetKernelArg(l->kernel, 5, sizeof count, &count);
-    if (code == CL_SUCCESS)
-        code = clEnqueueNDRangeKernel(clade_context_cl_queue(bench_context(l->bench)), l->kernel, 1,
-                                      NULL, &l->items, &group, 0, NULL, NULL);
-    return code == CL_SUCCESS || bench_fail("a kernel is refused (%d)", code);
+    if (code != CL_SUCCESS)
+        return bench_fail("a kernel's argument is refused (%d)", code);
+    return bench_launch(l->bench, l->kernel, l->items, group);
 }
 
 static bool check(void *data)
