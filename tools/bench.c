@@ -108,6 +108,7 @@ static bool run_suite(struct bench *bench, const struct bench_suite *suite, json
     if (!bench_tables_begin(bench))
         return bench_fail("memory is out");
     const bool fine = suite->run(bench);
+    bench_published(bench, suite->name);
     bench_progress_end(bench);
     if (!fine)
         bench_fail("%s did not come to its end", suite->name);

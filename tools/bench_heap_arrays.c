@@ -292,20 +292,21 @@ static bool add_size_row(struct bench *bench, uint64_t n, enum bench_heap_patter
     return fine;
 }
 
-/* 2^10, 2^13 and so on, to 2^28 where the device has room for it; and other patterns. */
 static bool add_sizes(struct bench *bench)
 {
-    const clade_caps *caps = clade_context_caps(bench_context(bench));
+    static const uint8_t powers[] = { 10, 12, 14, 16, 18, 20, 22, 23, 24, 26, 28 };
     const bool quick = bench_is_quick(bench);
-    const uint64_t most = most_keys(bench), longest = caps->is_cpu || quick ? most : 1ull << 28;
+    const uint64_t most = most_keys(bench);
+    const uint64_t longest = most > 8u << 20 ? 1u << 28 : most;
     struct history history = { 0 };
     bool fine = true;
     bench_table(bench, "sizes", "insert all, delete all, int32 keys");
     bench_wish_plot(bench, "keys", " insert", "insert all, ms");
     bench_wish_plot(bench, "keys", " delete", "delete all, ms");
     bench_wish_plot(bench, "keys", " ns a key", "insert and delete, ns a key");
-    for (uint64_t n = 1024; fine && n <= longest && !bench_is_over(bench); n *= 8)
-        fine = add_size_row(bench, n, BENCH_RANDOM, &history);
+    for (size_t i = 0; fine && i < sizeof powers && !bench_is_over(bench); i += quick ? 2 : 1)
+        if (1ull << powers[i] <= longest)
+            fine = add_size_row(bench, 1ull << powers[i], BENCH_RANDOM, &history);
     for (int pattern = BENCH_ASCENDING; fine && pattern <= BENCH_EQUAL && !bench_is_over(bench);
          pattern++)
         fine = add_size_row(bench, most, (enum bench_heap_pattern)pattern, &(struct history) { 0 });

@@ -25,6 +25,8 @@ struct bench {
     bool shows_progress, has_line;
 };
 
+/* A table of published figures, beside what the suite that ran has measured. */
+void bench_published(struct bench *bench, const char *suite);
 /* A line on the terminal that says how far it is, and its end before anything else is printed. */
 void bench_progress(struct bench *bench);
 void bench_progress_end(struct bench *bench);

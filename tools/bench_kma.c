@@ -186,12 +186,14 @@ static bool blocks_table(struct load *l, uint32_t most)
     bool fine = true;
     bench_table(l->bench, "blocks", "one block an item: all allocated, all freed");
     for (l->items = most / 10; fine && l->items <= most; l->items *= 10)
-        for (size_t s = 0; fine && s < sizeof sizes / sizeof sizes[0]; s++) {
+        for (size_t s = 0; fine && !bench_is_over(l->bench) && s < sizeof sizes / sizeof sizes[0];
+             s++) {
             char load[32];
             l->bytes = sizes[s];
             if ((uint64_t)l->items * (l->bytes ? l->bytes : 600) > l->heap_bytes / 10 * 8)
                 continue;
-            snprintf(load, sizeof load, "%u,000 blocks", l->items / 1000);
+            snprintf(load, sizeof load, l->items < 1000000 ? "%u,000 blocks" : "%u,000,000 blocks",
+                     l->items < 1000000 ? l->items / 1000 : l->items / 1000000);
             bench_text(l->bench, "load", load);
             bench_count(l->bench, "bytes", l->bytes);
             fine = told(clade_kma_clear(l->kma, NULL)) && blocks_cell(l, false, false, "alloc") &&

@@ -281,10 +281,12 @@ static void draw_line(FILE *out, const struct plot *p, size_t s)
 
 static void draw(FILE *out, const struct plot *p, const char *title)
 {
-    fputs("<figure>", out);
-    fputs("<figcaption><b>", out);
-    page_escaped(out, title);
-    fputs("</b></figcaption>\n", out);
+    fputs("<figure>\n", out);
+    if (p->label || p->facet) { /* else the heading above says it */
+        fputs("<figcaption><b>", out);
+        page_escaped(out, title);
+        fputs("</b></figcaption>\n", out);
+    }
     fprintf(out, "<svg viewBox=\"0 0 %.0f %.0f\" role=\"img\" aria-label=\"", p->width, p->height);
     page_escaped(out, title);
     fputs("\">\n", out);
