@@ -387,8 +387,9 @@ static bool add_params_tables(struct bench *bench)
     bool fine = add_groups(bench, n);
     bench_table(bench, "batch", "larger and larger batches; all inserted, all deleted");
     bench_wish_plot(bench, "batch K", " ns a key", "ns a key, in and out");
-    for (uint32_t batch = bench_is_quick(bench) ? 64 : 16; fine && batch <= params.batch;
-         batch *= bench_is_quick(bench) ? 16 : 2)
+    for (uint32_t batch = bench_is_quick(bench) ? 64 : 16;
+         fine && batch <= params.batch && !bench_is_over(bench);
+         batch *= bench_is_quick(bench) ? 16 : 4)
         fine = add_params_row(bench, n, "batch K", batch, (clade_heap_params) { .batch = batch });
     bench_table(bench, "values", "keys alone, and with values");
     /* Half of the batch, so that values fit beside the keys in local memory. */
