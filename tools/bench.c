@@ -147,6 +147,16 @@ static bool write_files(const struct bench *bench, const struct request *request
     return fine;
 }
 
+/* A suite's part of the time that is left; half of its part of all at least, when others took too
+ * long. */
+static double suite_end(const struct bench *bench, double seconds, double all, double before)
+{
+    const double now = bench_now_ms(),
+                 least = (bench->end_ms - bench->begin_ms) * seconds / all / 2;
+    const double part = (bench->end_ms - now) * seconds / (all - before);
+    return now + (part > least ? part : least);
+}
+
 /* Run the suites, in order. The files are written behind each, so that what stops the command
  * leaves what was found. */
 static bool run_suites(struct bench *bench, const struct request *request,
@@ -164,9 +174,8 @@ static bool run_suites(struct bench *bench, const struct request *request,
         bench->share_before = before / all;
         bench->share = cost.seconds / all;
         bench->expected = cost.measurements;
-        if (bench->end_ms > 0) /* its part of what is left */
-            bench->suite_end_ms =
-                bench_now_ms() + (bench->end_ms - bench_now_ms()) * cost.seconds / (all - before);
+        if (bench->end_ms > 0)
+            bench->suite_end_ms = suite_end(bench, cost.seconds, all, before);
         fine = run_suite(bench, wanted[i], found);
         before += cost.seconds;
         if (request->json || request->html)
