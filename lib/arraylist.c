@@ -58,7 +58,6 @@ static clade_status make(clade_arraylist *list, clade_context *context)
     clade_status status = CLADE_OK;
     clade_arraylist_head *layout = &list->layout;
     const uint32_t first = list->params.first ? list->params.first : 1024;
-    const size_t skip = sizeof layout->object;
     layout->words = list->params.element_bytes / 4;
     layout->capacity = (uint32_t)list->params.capacity;
     while ((uint64_t)1 << layout->shift < first)
@@ -72,8 +71,7 @@ static clade_status make(clade_arraylist *list, clade_context *context)
     }
     CLADE_TRY(cladei_object_create(&list->object, context, CLADE_ARRAYLIST_KIND, sizeof *layout,
                                    "the array list"));
-    CLADE_TRY(cladei_object_write(&list->object, skip, (const char *)layout + skip,
-                                  sizeof *layout - skip));
+    CLADE_TRY(cladei_object_write_own(&list->object, layout, sizeof *layout));
     list->group = context->caps.group_size_max < 64 ? context->caps.group_size_max : 64;
     CLADE_TRY(cladei_program_build_own(&list->program, context, "arraylist.cl",
                                        clade_kma_options(list->params.kma)));
@@ -120,11 +118,7 @@ void clade_arraylist_destroy(clade_arraylist **list)
                                    CLADE_ARRAYLIST_SEGMENTS, NULL);
     }
     (void)freed;
-    for (size_t i = 0; i < KERNELS; i++)
-        if (it->kernels[i])
-            clReleaseKernel(it->kernels[i]);
-    clade_program_destroy(&it->program);
-    cladei_object_destroy(&it->object);
+    cladei_object_close(&it->object, &it->program, it->kernels, KERNELS);
     clade_kma_destroy(&it->own);
     free(it);
     *list = NULL;

@@ -70,7 +70,6 @@ clade_status clade_dlist_create(clade_dlist **out, clade_context *context,
 {
     clade_status status = CLADE_OK;
     clade_dlist *list = NULL;
-    const size_t skip = sizeof(clade_object_head);
     CLADE_REQUIRE(out, CLADE_E_ARG, "the place for the list is NULL");
     *out = NULL;
     CLADE_REQUIRE(context && params, CLADE_E_ARG, "the context or the parameters are NULL");
@@ -82,8 +81,7 @@ clade_status clade_dlist_create(clade_dlist **out, clade_context *context,
     CLADE_TRY(cladei_object_create(&list->object, context, CLADE_DLIST_KIND, lay_out(list) * 4,
                                    "the list"));
     CLADE_TRY(build(list));
-    CLADE_TRY(cladei_object_write(&list->object, skip, (const char *)&list->layout + skip,
-                                  sizeof list->layout - skip));
+    CLADE_TRY(cladei_object_write_own(&list->object, &list->layout, sizeof list->layout));
     CLADE_TRY(clade_dlist_clear(list));
     *out = list;
     return CLADE_OK;
@@ -98,13 +96,7 @@ void clade_dlist_destroy(clade_dlist **list)
     if (!list || !*list)
         return;
     clade_dlist *it = *list;
-    if (it->object.mem)
-        clFinish(it->object.context->queue);
-    for (size_t i = 0; i < DLIST_KERNELS; i++)
-        if (it->kernels[i])
-            clReleaseKernel(it->kernels[i]);
-    clade_program_destroy(&it->program);
-    cladei_object_destroy(&it->object);
+    cladei_object_close(&it->object, &it->program, it->kernels, DLIST_KERNELS);
     free(it);
     *list = NULL;
 }

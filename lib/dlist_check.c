@@ -140,28 +140,30 @@ fail:
     return status;
 }
 
-/* Entries of the free array that were not handed out are free cells, each there once. */
+static bool is_free(const void *image, clade_ref cell)
+{
+    return next_of(image, cell) == CLADE_DLIST_CELL_FREE;
+}
+
+static bool meet(void *data, clade_ref cell)
+{
+    struct image *image = data;
+    const bool is_new = image->place[cell] == 0;
+    image->place[cell] = UINT32_MAX;
+    return is_new;
+}
+
 static clade_status check_free(struct image *image)
 {
-    clade_status status = CLADE_OK;
-    const clade_dlist_head *head = image->head;
-    const uint32_t capacity = image->list->layout.capacity;
-    CLADE_REQUIRE(head->free_count <= capacity, CLADE_E_CORRUPT,
-                  "the free array has %u entries; there are %u cells", head->free_count, capacity);
-    for (uint32_t i = 0; i < head->free_count; i++) {
-        if (i / CLADE_CELLS_STRIPES < head->stripes[i % CLADE_CELLS_STRIPES].taken)
-            continue;
-        const clade_ref node = image->words[image->list->layout.free_at + i];
-        CLADE_REQUIRE(node != CLADE_NIL && node <= capacity, CLADE_E_CORRUPT,
-                      "entry %u of the free array is %u; there are %u cells", i, node, capacity);
-        CLADE_REQUIRE(image->place[node] == 0, CLADE_E_CORRUPT,
-                      "cell %u is in the free array, and in the list or there twice", node);
-        CLADE_REQUIRE(next_of(image, node) == CLADE_DLIST_CELL_FREE, CLADE_E_CORRUPT,
-                      "cell %u is in the free array but not free", node);
-        image->place[node] = UINT32_MAX;
-    }
-fail:
-    return status;
+    const struct cladei_free_array array = {
+        .entries = image->words + image->list->layout.free_at,
+        .count = image->head->free_count,
+        .capacity = image->list->layout.capacity,
+        .stripes = image->head->stripes,
+        .is_free = is_free,
+        .meet = meet,
+    };
+    return cladei_free_array_check(&array, image);
 }
 
 clade_status clade_dlist_check(clade_dlist *list)
@@ -202,7 +204,6 @@ clade_status clade_dlist_load(clade_dlist **out, clade_context *context, const c
     struct cladei_saved saved = { 0 };
     clade_dlist_params params;
     clade_dlist *list = NULL;
-    clade_object_head head;
     CLADE_REQUIRE(out, CLADE_E_ARG, "the place for the list is NULL");
     *out = NULL;
     CLADE_REQUIRE(context && path, CLADE_E_ARG, "the context or the path is NULL");
@@ -210,12 +211,7 @@ clade_status clade_dlist_load(clade_dlist **out, clade_context *context, const c
     memcpy(&params, saved.params, sizeof params);
     params.group_size = 0; /* what suited another device may not suit this one */
     CLADE_TRY(clade_dlist_create(&list, context, &params));
-    CLADE_REQUIRE(saved.payload_bytes == list->object.bytes, CLADE_E_CORRUPT,
-                  "%s holds %" PRIu64 " bytes; such a list has %" PRIu64, path, saved.payload_bytes,
-                  list->object.bytes);
-    memcpy(&head, saved.payload, sizeof head);
-    CLADE_REQUIRE(head.kind == CLADE_DLIST_KIND, CLADE_E_CORRUPT, "%s holds no such list", path);
-    CLADE_TRY(cladei_object_write(&list->object, 0, saved.payload, (size_t)saved.payload_bytes));
+    CLADE_TRY(cladei_saved_restore(&saved, &list->object, path));
     list->changes = list->live_most = params.capacity;
     list->free_least = 0;
     CLADE_TRY(clade_dlist_check(list));

@@ -252,13 +252,7 @@ void clade_heap_destroy(clade_heap **heap)
         return;
     clade_heap *it = *heap;
     const cl_kernel kernels[] = { it->empty, it->begin, it->scan, it->insert, it->delete, it->end };
-    if (it->object.mem)
-        clFinish(it->object.context->queue);
-    for (size_t i = 0; i < sizeof kernels / sizeof kernels[0]; i++)
-        if (kernels[i])
-            clReleaseKernel(kernels[i]);
-    clade_program_destroy(&it->program);
-    cladei_object_destroy(&it->object);
+    cladei_object_close(&it->object, &it->program, kernels, sizeof kernels / sizeof kernels[0]);
     free(it);
     *heap = NULL;
 }

@@ -13,6 +13,7 @@
 #include "clade/context.h"
 #include "clade/error.h"
 #include "clade/program.h"
+#include "clade/shared/cells.h"
 #include "clade/shared/object.h"
 #include "clade/shared/types.h"
 
@@ -282,6 +283,13 @@ clade_status cladei_object_read(const struct cladei_object *object, uint64_t off
                                 size_t bytes);
 clade_status cladei_object_write(const struct cladei_object *object, uint64_t offset,
                                  const void *from, size_t bytes);
+/* Wait for the context's queue, then release kernels, program and buffer: how an object ends. None
+ * of them needs to be there. */
+void cladei_object_close(struct cladei_object *object, clade_program **program,
+                         const cl_kernel *kernels, size_t count);
+/* The structure's own words of its head: what follows the object's in `head` of `bytes` bytes. */
+clade_status cladei_object_write_own(const struct cladei_object *object, const void *head,
+                                     size_t bytes);
 /* Read and clear the error that kernels left in the head. *status is CLADE_OK when none. */
 clade_status cladei_object_take_error(const struct cladei_object *object, clade_status *first,
                                       clade_u32 *item);
@@ -301,4 +309,20 @@ clade_status cladei_saved_open(struct cladei_saved *saved, const char *path, cla
 /* The same on bytes that are in `saved` already; `path` is for messages. */
 clade_status cladei_saved_parse(struct cladei_saved *saved, const char *path, clade_u32 kind,
                                 uint32_t params_bytes);
+/* Write it to an object made with its parameters; it must be as large, and of the object's kind. */
+clade_status cladei_saved_restore(const struct cladei_saved *saved,
+                                  const struct cladei_object *object, const char *path);
 void cladei_saved_close(struct cladei_saved *saved);
+
+/* --- pools of cells (cells.c) --------------------------------------------------------------- */
+
+/* The array of free cells of an object, and how the object's copy is asked about a cell. */
+struct cladei_free_array {
+    const uint32_t *entries;
+    uint32_t count, capacity;
+    const clade_cells_stripe *stripes;
+    bool (*is_free)(const void *image, clade_ref cell); /* its words say so */
+    bool (*meet)(void *image, clade_ref cell); /* notes it; false: it is in use, or was met */
+};
+/* Entries that were not handed out are free cells, each there once. */
+clade_status cladei_free_array_check(const struct cladei_free_array *array, void *image);

@@ -32,13 +32,8 @@ fail:
 
 static clade_status write_head(clade_kma *kma)
 {
-    clade_status status = CLADE_OK;
     const clade_kma_head head = cladei_kma_first_head(&kma->head);
-    const size_t skip = sizeof head.object;
-    CLADE_TRY(
-        cladei_object_write(&kma->object, skip, (const char *)&head + skip, sizeof head - skip));
-fail:
-    return status;
+    return cladei_object_write_own(&kma->object, &head, sizeof head);
 }
 
 static clade_status make(clade_kma **out, clade_context *context, uint64_t bytes, int debug)
@@ -87,16 +82,8 @@ void clade_kma_destroy(clade_kma **kma)
     if (!kma || !*kma)
         return;
     clade_kma *gone = *kma;
-    if (gone->object.context)
-        clFinish(gone->object.context->queue);
-    if (gone->init)
-        clReleaseKernel(gone->init);
-    if (gone->malloc_)
-        clReleaseKernel(gone->malloc_);
-    if (gone->free_)
-        clReleaseKernel(gone->free_);
-    clade_program_destroy(&gone->program);
-    cladei_object_destroy(&gone->object);
+    const cl_kernel kernels[] = { gone->init, gone->malloc_, gone->free_ };
+    cladei_object_close(&gone->object, &gone->program, kernels, sizeof kernels / sizeof kernels[0]);
     free(gone);
     *kma = NULL;
 }

@@ -236,31 +236,33 @@ fail:
     return status;
 }
 
-/* Entries of the free array that were not handed out are free cells, each there once. */
+/* In an allocator a free cell has no block, either. */
+static bool is_free(const void *data, clade_ref cell)
+{
+    const struct image *image = data;
+    return cell_of(image, cell)[CLADE_LIST_WORD_LINK] == CLADE_LIST_CELL_FREE &&
+           (!image->gathered || image->words[image->list->layout.nodes_at + cell - 1] == CLADE_NIL);
+}
+
+static bool meet(void *data, clade_ref cell)
+{
+    struct image *image = data;
+    const bool is_new = !image->met[cell];
+    image->met[cell] = 1;
+    return is_new;
+}
+
 static clade_status check_free(struct image *image)
 {
-    clade_status status = CLADE_OK;
-    const clade_list_head *head = image->head;
-    const uint32_t capacity = image->list->layout.capacity;
-    CLADE_REQUIRE(head->free_count <= capacity, CLADE_E_CORRUPT,
-                  "the free array has %u entries; there are %u cells", head->free_count, capacity);
-    for (uint32_t i = 0; i < head->free_count; i++) {
-        if (i / CLADE_CELLS_STRIPES < head->stripes[i % CLADE_CELLS_STRIPES].taken)
-            continue;
-        const clade_ref node = image->words[image->list->layout.free_at + i];
-        CLADE_REQUIRE(node != CLADE_NIL && node <= capacity, CLADE_E_CORRUPT,
-                      "entry %u of the free array is %u; there are %u cells", i, node, capacity);
-        CLADE_REQUIRE(!image->met[node], CLADE_E_CORRUPT,
-                      "cell %u is in the free array, and in the list or there twice", node);
-        CLADE_REQUIRE(cell_of(image, node)[CLADE_LIST_WORD_LINK] == CLADE_LIST_CELL_FREE,
-                      CLADE_E_CORRUPT, "cell %u is in the free array but not free", node);
-        CLADE_REQUIRE(!image->gathered ||
-                          image->words[image->list->layout.nodes_at + node - 1] == CLADE_NIL,
-                      CLADE_E_CORRUPT, "cell %u is free but has a block", node);
-        image->met[node] = 1;
-    }
-fail:
-    return status;
+    const struct cladei_free_array array = {
+        .entries = image->words + image->list->layout.free_at,
+        .count = image->head->free_count,
+        .capacity = image->list->layout.capacity,
+        .stripes = image->head->stripes,
+        .is_free = is_free,
+        .meet = meet,
+    };
+    return cladei_free_array_check(&array, image);
 }
 
 /* Shortcuts rise, and lead to nodes with their keys or smaller ones, or to the head. */
@@ -344,7 +346,6 @@ clade_status clade_list_load(clade_list **out, clade_context *context, const cha
     struct cladei_saved saved = { 0 };
     clade_list_params params;
     clade_list *list = NULL;
-    clade_list_head head;
     CLADE_REQUIRE(out, CLADE_E_ARG, "the place for the list is NULL");
     *out = NULL;
     CLADE_REQUIRE(context && path, CLADE_E_ARG, "the context or the path is NULL");
@@ -353,12 +354,7 @@ clade_status clade_list_load(clade_list **out, clade_context *context, const cha
     params.kma = NULL;
     params.group_size = 0; /* what suited another device may not suit this one */
     CLADE_TRY(clade_list_create(&list, context, &params));
-    CLADE_REQUIRE(saved.payload_bytes == list->object.bytes, CLADE_E_CORRUPT,
-                  "%s holds %" PRIu64 " bytes; such a list has %" PRIu64, path, saved.payload_bytes,
-                  list->object.bytes);
-    memcpy(&head, saved.payload, sizeof head);
-    CLADE_REQUIRE(head.object.kind == CLADE_LIST_KIND, CLADE_E_CORRUPT, "%s holds no list", path);
-    CLADE_TRY(cladei_object_write(&list->object, 0, saved.payload, (size_t)saved.payload_bytes));
+    CLADE_TRY(cladei_saved_restore(&saved, &list->object, path));
     list->changes = list->live_most = params.capacity;
     list->free_least = 0;
     CLADE_TRY(clade_list_check(list));

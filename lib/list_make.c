@@ -116,10 +116,8 @@ static clade_status write_empty(clade_list *list)
 {
     clade_status status = CLADE_OK;
     struct cladei_run run;
-    const size_t skip = sizeof list->layout.object;
     const cl_uint nil = CLADE_NIL;
-    CLADE_TRY(cladei_object_write(&list->object, skip, (const char *)&list->layout + skip,
-                                  sizeof list->layout - skip));
+    CLADE_TRY(cladei_object_write_own(&list->object, &list->layout, sizeof list->layout));
     CLADE_TRY(cladei_run_begin(&run, list->object.context, NULL));
     if (cladei_list_is_in_kma(list)) /* clearing frees the blocks that are there */
         CLADE_CL(clEnqueueFillBuffer(run.queue, list->object.mem, &nil, sizeof nil,
@@ -168,13 +166,8 @@ void clade_list_destroy(clade_list **list)
         if (cladei_list_is_in_kma(it) && it->is_filled &&
             cladei_run_begin(&run, it->object.context, NULL) == CLADE_OK)
             (void)!cladei_list_enqueue_clear(it, &run);
-        clFinish(it->object.context->queue);
     }
-    for (size_t i = 0; i < LIST_KERNELS; i++)
-        if (it->kernels[i])
-            clReleaseKernel(it->kernels[i]);
-    clade_program_destroy(&it->program);
-    cladei_object_destroy(&it->object);
+    cladei_object_close(&it->object, &it->program, it->kernels, LIST_KERNELS);
     free(it);
     *list = NULL;
 }

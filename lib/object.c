@@ -66,6 +66,25 @@ fail:
     return status;
 }
 
+void cladei_object_close(struct cladei_object *object, clade_program **program,
+                         const cl_kernel *kernels, size_t count)
+{
+    if (object->context && object->context->queue)
+        clFinish(object->context->queue);
+    for (size_t i = 0; i < count; i++)
+        if (kernels[i])
+            clReleaseKernel(kernels[i]);
+    clade_program_destroy(program);
+    cladei_object_destroy(object);
+}
+
+clade_status cladei_object_write_own(const struct cladei_object *object, const void *head,
+                                     size_t bytes)
+{
+    const size_t skip = sizeof(clade_object_head);
+    return cladei_object_write(object, skip, (const char *)head + skip, bytes - skip);
+}
+
 clade_status cladei_object_take_error(const struct cladei_object *object, clade_status *first,
                                       clade_u32 *item)
 {
@@ -176,4 +195,20 @@ void cladei_saved_close(struct cladei_saved *saved)
 {
     free(saved->bytes);
     *saved = (struct cladei_saved) { 0 };
+}
+
+clade_status cladei_saved_restore(const struct cladei_saved *saved,
+                                  const struct cladei_object *object, const char *path)
+{
+    clade_status status = CLADE_OK;
+    clade_object_head head;
+    CLADE_REQUIRE(saved->payload_bytes == object->bytes, CLADE_E_CORRUPT,
+                  "%s holds %" PRIu64 " bytes; its parameters make an object of %" PRIu64, path,
+                  saved->payload_bytes, object->bytes);
+    memcpy(&head, saved->payload, sizeof head);
+    CLADE_REQUIRE(head.kind == object->kind, CLADE_E_CORRUPT, "%s holds another kind of object",
+                  path);
+    CLADE_TRY(cladei_object_write(object, 0, saved->payload, (size_t)saved->payload_bytes));
+fail:
+    return status;
 }

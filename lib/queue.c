@@ -39,15 +39,13 @@ static clade_status make(clade_queue **out, clade_context *context, uint32_t shi
 {
     clade_status status = CLADE_OK;
     clade_queue *queue = calloc(1, sizeof *queue);
-    const size_t skip = sizeof queue->layout.object;
     CLADE_NO_MEMORY(queue);
     queue->layout.shift = shift;
     queue->slots = (uint64_t)1 << shift;
     CLADE_TRY(cladei_object_create(&queue->object, context, CLADE_QUEUE_KIND,
                                    sizeof queue->layout + queue->slots * 4, "the queue"));
     CLADE_TRY(build(queue, context));
-    CLADE_TRY(cladei_object_write(&queue->object, skip, (const char *)&queue->layout + skip,
-                                  sizeof queue->layout - skip));
+    CLADE_TRY(cladei_object_write_own(&queue->object, &queue->layout, sizeof queue->layout));
     *out = queue;
     return CLADE_OK;
 
@@ -85,13 +83,7 @@ void clade_queue_destroy(clade_queue **queue)
     if (!queue || !*queue)
         return;
     clade_queue *it = *queue;
-    if (it->object.mem)
-        clFinish(it->object.context->queue);
-    for (size_t i = 0; i < KERNELS; i++)
-        if (it->kernels[i])
-            clReleaseKernel(it->kernels[i]);
-    clade_program_destroy(&it->program);
-    cladei_object_destroy(&it->object);
+    cladei_object_close(&it->object, &it->program, it->kernels, KERNELS);
     free(it);
     *queue = NULL;
 }

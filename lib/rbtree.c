@@ -330,17 +330,11 @@ void clade_rbtree_destroy(clade_rbtree **tree_pointer)
     if (!tree_pointer || !*tree_pointer)
         return;
     clade_rbtree *tree = *tree_pointer;
-    if (tree->object.context)
-        clFinish(tree->object.context->queue);
-    for (int i = 0; i < RBT_KERNELS; i++)
-        if (tree->kernels[i])
-            clReleaseKernel(tree->kernels[i]);
+    cladei_object_close(&tree->object, &tree->program, tree->kernels, RBT_KERNELS);
+    clade_program_destroy(&tree->bulk);
     for (int i = 0; i < SCRATCH_COUNT; i++)
         if (tree->scratch[i].mem)
             clReleaseMemObject(tree->scratch[i].mem);
-    clade_program_destroy(&tree->program);
-    clade_program_destroy(&tree->bulk);
-    cladei_object_destroy(&tree->object);
     free(tree->options);
     free(tree);
     *tree_pointer = NULL;
@@ -399,10 +393,7 @@ clade_status clade_rbtree_load(clade_rbtree **out, clade_context *context, const
     CLADE_TRY(cladei_saved_open(&saved, path, CLADE_RBTREE_KIND, sizeof params));
     memcpy(&params, saved.params, sizeof params);
     CLADE_TRY(clade_rbtree_create(&tree, context, &params.params));
-    CLADE_REQUIRE(saved.payload_bytes == tree->object.bytes, CLADE_E_CORRUPT,
-                  "%s holds a tree of %" PRIu64 " bytes, its parameters make one of %" PRIu64, path,
-                  saved.payload_bytes, tree->object.bytes);
-    CLADE_TRY(cladei_object_write(&tree->object, 0, saved.payload, (size_t)saved.payload_bytes));
+    CLADE_TRY(cladei_saved_restore(&saved, &tree->object, path));
     CLADE_TRY(clade_rbtree_check(tree));
     *out = tree;
     tree = NULL;

@@ -164,7 +164,7 @@ fail:
 }
 
 /* The cheaper path, from costs of 1.1 ns an insert one by one, 0.3 ns a key to sort and 0.06 ns a
- * key, old or new, to rebuild, which tests/bench/bench_rbtree.c measures; on CPUs all are about 200
+ * key, old or new, to rebuild, which `clade bench rbtree` measures; on CPUs all are about 200
  * times that. Few keys stay with the concurrent path, whose launch is one. */
 static clade_status choose(clade_rbtree *tree, struct cladei_run *run, uint64_t count, bool *bulk)
 {

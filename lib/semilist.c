@@ -78,7 +78,6 @@ static clade_status make_object(clade_semilist *list)
     clade_semilist_head *layout = &list->layout;
     const uint32_t capacity = (uint32_t)list->params.capacity;
     const uint32_t group = list->params.group_size;
-    const size_t skip = sizeof layout->object;
     struct cladei_object made = { 0 };
     layout->capacity = capacity;
     layout->places_at = sizeof *layout / 4;
@@ -88,8 +87,7 @@ static clade_status make_object(clade_semilist *list)
     CLADE_TRY(cladei_object_create(&made, list->object.context, CLADE_SEMILIST_KIND, words * 4,
                                    "the semi-linked list"));
     list->object = made;
-    CLADE_TRY(cladei_object_write(&list->object, skip, (const char *)layout + skip,
-                                  sizeof *layout - skip));
+    CLADE_TRY(cladei_object_write_own(&list->object, layout, sizeof *layout));
 fail:
     return status;
 }
@@ -124,13 +122,7 @@ void clade_semilist_destroy(clade_semilist **list)
     if (!list || !*list)
         return;
     clade_semilist *it = *list;
-    if (it->object.mem)
-        clFinish(it->object.context->queue);
-    for (size_t i = 0; i < SEMILIST_KERNELS; i++)
-        if (it->kernels[i])
-            clReleaseKernel(it->kernels[i]);
-    clade_program_destroy(&it->program);
-    cladei_object_destroy(&it->object);
+    cladei_object_close(&it->object, &it->program, it->kernels, SEMILIST_KERNELS);
     clade_kma_destroy(&it->own);
     free(it);
     *list = NULL;

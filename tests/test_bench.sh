@@ -21,6 +21,19 @@ has "$work/list.html" 'collisions'
 # Four tables have a column that runs; in none is a figure wrong, and nothing is fetched from elsewhere.
 if [ "$(grep -c '^<svg' "$work/list.html")" -ge 3 ]; then pass; else fail "too few plots"; fi
 if grep -q -e 'WRONG' -e 'src=' -e 'href=' -e 'nan' -e 'inf"' "$work/list.html"; then fail "the page"; else pass; fi
+# A suite that has no time ends at once, right, and says so.
+run 0 'nodes' "$clade" bench semilist kma $quick --total 1 --json "$work/total.json"
+has "$work/total.json" '"measurements"'
+run 2 'a total of "0"' "$clade" bench list --total 0
+# Published figures stand beside what was measured; on a terminal a line says how long it will take.
+has "$work/list.json" '"name": "published"'
+has "$work/list.html" 'xDarkLemon'
+if command -v script >/dev/null 2>&1; then
+    script -qec "'$clade' bench semilist $quick" /dev/null >"$work/terminal" 2>&1 </dev/null
+    has "$work/terminal" ' left'
+else
+    echo 'script is not installed: progress on a terminal was left out'
+fi
 run 1 'cannot be written' "$clade" bench semilist $quick --html /nowhere/page.html
 
 echo "$passed passed, $failed failed"

@@ -3,20 +3,52 @@
 #include <errno.h>
 #include <getopt.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "bench_internal.h"
 #include "clade.h"
 #include "options.h"
 
-/* One line a structure. */
+/* One line a structure; then what it costs with --quick, on a CPU with two cores, on a GPU. */
 static const struct bench_suite suites[] = {
-    { "adheap", "ad-heap and k-selection: the paper's experiment, and feeds", bench_adheap },
-    { "heap", "the heap: whole arrays, and groups at once in a kernel", bench_heap },
-    { "kma", "the allocator: blocks by size, pairs in a kernel, how full a heap gets", bench_kma },
-    { "list", "lists: the tables of xDarkLemon, and ordered sets", bench_list },
-    { "rbtree", "the red-black tree: every operation, beside std::map", bench_rbtree },
-    { "semilist", "semi-linked lists: the table of Mulder", bench_semilist },
+    { "adheap",
+      "ad-heap and k-selection: the paper's experiment, and feeds",
+      bench_adheap,
+      { 23, 2 },
+      { 230, 60 },
+      { 160, 35 } },
+    { "heap",
+      "the heap: whole arrays, and groups at once in a kernel",
+      bench_heap,
+      { 85, 3 },
+      { 290, 100 },
+      { 330, 40 } },
+    { "kma",
+      "the allocator: blocks by size, pairs in a kernel, how full a heap gets",
+      bench_kma,
+      { 79, 1 },
+      { 91, 10 },
+      { 91, 6 } },
+    { "list",
+      "lists: the tables of xDarkLemon, and ordered sets",
+      bench_list,
+      { 40, 2 },
+      { 72, 20 },
+      { 72, 10 } },
+    { "rbtree",
+      "the red-black tree: every operation, beside std::map",
+      bench_rbtree,
+      { 200, 1 },
+      { 430, 40 },
+      { 560, 35 } },
+    { "semilist",
+      "semi-linked lists: the table of Mulder",
+      bench_semilist,
+      { 21, 1 },
+      { 59, 3 },
+      { 59, 2 } },
 };
 
 static const size_t suite_count = sizeof suites / sizeof suites[0];
@@ -43,7 +75,7 @@ static const struct bench_suite *find_suite(const char *name)
 struct request {
     const char *device, *json, *html;
     bool is_quick, lists;
-    uint64_t repeats, limit_s;
+    uint64_t repeats, limit_s, total_s;
 };
 
 static json_t *describe_device(const clade_context *context)
@@ -58,17 +90,33 @@ static json_t *describe_device(const clade_context *context)
                      "compute_units", (int)clade_context_caps(context)->compute_units);
 }
 
+static struct bench_cost cost_of(const struct bench *bench, const struct bench_suite *suite)
+{
+    return bench->is_quick                              ? suite->quick
+           : clade_context_caps(bench->context)->is_cpu ? suite->cpu
+                                                        : suite->gpu;
+}
+
 /* Run one suite; what it found is added to `found`. */
 static bool run_suite(struct bench *bench, const struct bench_suite *suite, json_t *found)
 {
     const uint64_t wrong = bench->wrong;
+    const double begin = bench_now_ms();
+    bench->suite = suite->name;
+    bench->table = NULL;
+    bench->measured = 0;
     if (!bench_tables_begin(bench))
         return bench_fail("memory is out");
     const bool fine = suite->run(bench);
+    bench_published(bench, suite->name);
+    bench_progress_end(bench);
     if (!fine)
         bench_fail("%s did not come to its end", suite->name);
-    json_t *entry = json_pack("{s:s, s:b, s:b, s:o}", "name", suite->name, "complete", fine,
-                              "right", bench->wrong == wrong, "tables", bench_tables_end(bench));
+    json_t *entry =
+        json_pack("{s:s, s:b, s:b, s:b, s:i, s:f, s:o}", "name", suite->name, "complete", fine,
+                  "right", bench->wrong == wrong, "in_time", !bench_is_over(bench), "measurements",
+                  (int)bench->measured, "seconds", (bench_now_ms() - begin) * 1e-3, "tables",
+                  bench_tables_end(bench));
     if (json_array_append_new(found, entry) != 0)
         bench->memory_is_out = true;
     return fine;
@@ -99,32 +147,74 @@ static bool write_files(const struct bench *bench, const struct request *request
     return fine;
 }
 
-static int run(const struct request *request, char **names, int name_count)
+/* A suite's part of the time that is left; half of its part of all at least, when others took too
+ * long. */
+static double suite_end(const struct bench *bench, double seconds, double all, double before)
 {
+    const double now = bench_now_ms(),
+                 least = (bench->end_ms - bench->begin_ms) * seconds / all / 2;
+    const double part = (bench->end_ms - now) * seconds / (all - before);
+    return now + (part > least ? part : least);
+}
+
+/* Run the suites, in order. The files are written behind each, so that what stops the command
+ * leaves what was found. */
+static bool run_suites(struct bench *bench, const struct request *request,
+                       const struct bench_suite *const *wanted, size_t count, json_t *device)
+{
+    json_t *found = json_array();
+    double all = 0, before = 0;
+    bool fine = device && found;
+    if (!fine)
+        bench_fail("memory is out");
+    for (size_t i = 0; i < count; i++)
+        all += cost_of(bench, wanted[i]).seconds;
+    for (size_t i = 0; fine && i < count; i++) {
+        const struct bench_cost cost = cost_of(bench, wanted[i]);
+        bench->share_before = before / all;
+        bench->share = cost.seconds / all;
+        bench->expected = cost.measurements;
+        if (bench->end_ms > 0)
+            bench->suite_end_ms = suite_end(bench, cost.seconds, all, before);
+        fine = run_suite(bench, wanted[i], found);
+        before += cost.seconds;
+        if (request->json || request->html)
+            fine = write_files(bench, request, device, found) && fine;
+    }
+    json_decref(found);
+    return fine;
+}
+
+static int run(const struct request *request, char **names, size_t name_count)
+{
+    const struct bench_suite **wanted =
+        bench_alloc(name_count > 0 ? name_count : suite_count, sizeof(struct bench_suite *));
     struct bench bench = {
         .is_quick = request->is_quick,
         .warmups = 1,
         .repeats = (unsigned)request->repeats,
         .limit_ms = 1e3 * (double)request->limit_s,
+        .begin_ms = bench_now_ms(),
+        .shows_progress = isatty(STDERR_FILENO),
     };
+    bool fine = wanted != NULL;
+    if (request->total_s > 0)
+        bench.end_ms = bench.begin_ms + 1e3 * (double)request->total_s;
     if (clade_context_create(&bench.context,
-                             &(clade_context_params) { .device = request->device }) != CLADE_OK)
+                             &(clade_context_params) { .device = request->device }) != CLADE_OK) {
+        free(wanted);
         return report_error();
-    json_t *device = describe_device(bench.context), *found = json_array();
-    bool fine = device && found;
-    if (!fine)
-        bench_fail("memory is out");
-    for (size_t i = 0; fine && name_count == 0 && i < suite_count; i++)
-        fine = run_suite(&bench, &suites[i], found);
-    for (int i = 0; fine && i < name_count; i++)
-        fine = run_suite(&bench, find_suite(names[i]), found);
-    if (device && found && (request->json || request->html))
-        fine = write_files(&bench, request, device, found) && fine;
+    }
+    const size_t count = name_count > 0 ? name_count : suite_count;
+    for (size_t i = 0; fine && i < count; i++)
+        wanted[i] = name_count > 0 ? find_suite(names[i]) : &suites[i];
+    json_t *device = describe_device(bench.context);
+    fine = fine && run_suites(&bench, request, wanted, count, device);
     if (bench.wrong)
         fine = bench_fail("%llu measurements had WRONG RESULTS", (unsigned long long)bench.wrong);
     json_decref(device);
-    json_decref(found);
     clade_context_destroy(&bench.context);
+    free(wanted);
     return fine ? EXIT_DONE : EXIT_FAILED;
 }
 
@@ -145,6 +235,7 @@ int command_bench(int argc, char **argv)
         { "html", required_argument, NULL, 'h' },
         { "repeat", required_argument, NULL, 'r' },
         { "limit", required_argument, NULL, 't' },
+        { "total", required_argument, NULL, 'a' },
         { NULL, 0, NULL, 0 },
     };
     struct request request = { .repeats = 5, .limit_s = 5 };
@@ -159,6 +250,8 @@ int command_bench(int argc, char **argv)
             return report_usage("bench", "\"%s\" repetitions: a number from 1 to 1000", optarg);
         if (option == 't' && !option_number(optarg, 1, 3600, &request.limit_s))
             return report_usage("bench", "a limit of \"%s\": a number from 1 to 3600", optarg);
+        if (option == 'a' && !option_number(optarg, 1, 86400, &request.total_s))
+            return report_usage("bench", "a total of \"%s\": a number from 1 to 86400", optarg);
         if (option == '?')
             return report_usage("bench", "\"%s\" is no argument of it, or lacks its value",
                                 argv[optind - 1]);
@@ -166,5 +259,5 @@ int command_bench(int argc, char **argv)
     for (int i = optind; i < argc; i++)
         if (!find_suite(argv[i]))
             return report_usage("bench", "there is no suite \"%s\"; --list names them", argv[i]);
-    return request.lists ? print_suites() : run(&request, argv + optind, argc - optind);
+    return request.lists ? print_suites() : run(&request, argv + optind, (size_t)(argc - optind));
 }

@@ -13,12 +13,18 @@
 
 struct bench; /* one run of the command */
 
+/* How much a suite is: for the time that is left, nothing else. */
+struct bench_cost {
+    unsigned measurements, seconds; /* as the JSON file says of a run */
+};
+
 /* What one suite brings. False: something failed, and was told by bench_fail() or
  * report_error(); wrong results are no failure to run, they are counted. */
 struct bench_suite {
     const char *name;
     const char *summary;
     bool (*run)(struct bench *bench);
+    struct bench_cost quick, cpu, gpu;
 };
 
 bool bench_adheap(struct bench *bench);
@@ -46,7 +52,8 @@ struct bench_task {
 
 struct bench_times {
     double median, least, most; /* ms on the host's clock */
-    unsigned runs;              /* that the three are of */
+    double whole;               /* ms of a run with its preparing and checking, the last one's */
+    unsigned runs;              /* that the three are of; 0: there was no time */
     bool right;                 /* every run's results, warm-up included */
 };
 
@@ -56,11 +63,23 @@ struct bench_times {
 bool bench_measure(struct bench *bench, const struct bench_task *task, struct bench_times *times);
 
 double bench_now_ms(void);
+/* The time of --total is spent: measurements come to nothing, rows without one are left out. */
+bool bench_is_over(const struct bench *bench);
+/* Whether a measurement is likely to take longer than the limit, when `times` (of one that grows
+ * with `from` as this does with `to`) is known. Counts what it costs to prepare and check as well.
+ */
+bool bench_too_long(const struct bench *bench, const struct bench_times *times, double from,
+                    double to);
 
 /* --- tables ---------------------------------------------------------------------------------- */
 
 /* A new table of this suite: `name` for the JSON file, `title` for people. */
 void bench_table(struct bench *bench, const char *name, const char *title);
+/* Ask for a plot of this table on the page: columns whose name ends with `ending` against the
+ * column `x`, both logarithmic; `label` says what goes up. Rows that differ in their first text are
+ * plots of their own, rows that differ in the second are lines. A table without a wish is plotted
+ * by its times. */
+void bench_wish_plot(struct bench *bench, const char *x, const char *ending, const char *label);
 /* The cells of a row, in order; all rows of a table have the same columns. The row is printed by
  * bench_row_end(). */
 void bench_count(struct bench *bench, const char *column, uint64_t count);
@@ -78,6 +97,8 @@ void bench_row_end(struct bench *bench);
  * clReleaseMemObject() frees it. */
 cl_mem bench_buffer(struct bench *bench, const void *data, uint64_t bytes);
 bool bench_read(struct bench *bench, cl_mem mem, void *to, uint64_t bytes);
+/* Enqueue a one-dimensional kernel; false after saying that it is refused. */
+bool bench_launch(struct bench *bench, cl_kernel kernel, size_t items, size_t group);
 /* Zeroed memory, or NULL after saying so. */
 void *bench_alloc(uint64_t count, uint64_t bytes);
 /* The same numbers on every machine (splitmix64). */

@@ -256,8 +256,12 @@ bool bench_adheap(struct bench *bench)
     e.out = fine ? bench_buffer(bench, NULL, total / 9 * 4 + 4096) : NULL;
     fine = fine && e.out;
     bench_table(bench, "arities", "l / 10 smallest of each row of l, key by key, ms for all rows");
-    for (uint32_t length = 1u << 11; fine && length <= longest; length *= 4)
-        fine = measure_length(&e, length, &best[count++]);
+    for (uint32_t length = 1u << 11; fine && length <= longest; length *= 4) {
+        fine = measure_length(&e, length, &best[count]);
+        if (bench_is_over(bench)) /* this length is not complete */
+            break;
+        count++;
+    }
     bench_table(bench, "ways", "the best d of each, and selection");
     for (uint32_t i = 0; fine && i < count; i++)
         print_best(bench, &best[i]);
@@ -266,5 +270,5 @@ bool bench_adheap(struct bench *bench)
     free(e.wanted);
     free(e.got);
     bench_rows_close(&e.rows);
-    return fine && bench_adheap_feed(bench) && bench_adheap_host(bench);
+    return fine && bench_select(bench) && bench_adheap_feed(bench) && bench_adheap_host(bench);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The suite `adheap`, in three files: the paper's experiment and selection (bench_adheap.c), feeds
- * (bench_adheap_feed.c), and the host as the latency unit (bench_adheap_host.c). */
+/* The suite `adheap`, in four files: the paper's experiment (bench_adheap.c), selection
+ * (bench_select.c), feeds (bench_adheap_feed.c), and the host as the latency unit
+ * (bench_adheap_host.c). */
 #pragma once
 
 #include "bench.h"
@@ -14,6 +15,7 @@ struct bench_rows {
     uint32_t length, k; /* of a row now: k = length / 10 */
 };
 
+bool bench_select(struct bench *bench);
 bool bench_adheap_feed(struct bench *bench);
 bool bench_adheap_host(struct bench *bench);
 

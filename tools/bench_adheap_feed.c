@@ -185,7 +185,8 @@ bool bench_adheap_feed(struct bench *bench)
     struct bench_rows rows;
     bool fine = bench_rows_open(&rows, bench, (uint64_t)1 << (quick ? 17 : cpu ? 22 : 25));
     bench_table(bench, "feeds", "4 pieces a row to k-sets of l / 10, ms for all four and all rows");
-    for (uint32_t length = 1u << 11; fine && length <= longest; length *= 4)
+    for (uint32_t length = 1u << 11; fine && length <= longest && !bench_is_over(bench);
+         length *= 4)
         for (size_t i = 0; fine && i < (quick ? 1 : 2); i++)
             for (uint32_t rarity = 1; fine && rarity <= 10; rarity += 9)
                 fine = measure_feeds(&rows, length, pieces[i], rarity);

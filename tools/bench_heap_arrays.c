@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* `clade bench heap`, whole arrays: insert all, delete all, beside queues of the host. Behind
- * every insert the size is compared; behind every delete the keys are ascending and add up to those
+/* `clade bench heap`, whole arrays: insert all, delete all, beside queues of the host. Behind every
+ * insert the size is compared; behind every delete the keys are ascending and add up to those
  * that went in. */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,6 +19,7 @@ struct load {
     clade_heap *heap;
     const struct baseline_queue_kind *kind;
     struct baseline_queue *queue;
+    double ms; /* of a heap's columns so far */
 };
 
 static void close_load(struct load *l)
@@ -102,24 +104,77 @@ static bool check_delete(void *data)
            bench_told(clade_heap_size(l->heap, &size)) && size == 0 && is_sorted_load(l);
 }
 
-/* Two columns: insert all, delete all. */
-static bool add_heap(struct load *l, const char *name, clade_heap_params params)
+static bool insert_and_delete(void *data)
 {
-    static const char *const words[] = { "insert", "delete" };
+    return insert(data) && delete (data);
+}
+
+/* What a column of a heap measures. */
+enum part { INSERT, DELETE, BOTH };
+
+/* One column. A heap that would take all too long by `before`, the times of the same column for
+ * `before->n` keys, is left out. */
+struct before {
+    uint64_t n;
+    struct bench_times times;
+};
+
+static bool add_part(struct load *l, const char *column, enum part part, struct before *before)
+{
     const struct bench_task tasks[] = { { l, clear, insert, check_insert },
-                                        { l, fill, delete, check_delete } };
-    params.capacity = l->n;
-    bool fine = bench_told(clade_heap_create(&l->heap, bench_context(l->bench), &params));
-    for (size_t i = 0; fine && i < 2; i++) {
-        struct bench_times times;
-        char column[64];
-        snprintf(column, sizeof column, "%s%s%s", name, *name ? " " : "", words[i]);
-        fine = bench_measure(l->bench, &tasks[i], &times);
-        if (fine)
-            bench_ms(l->bench, column, &times);
+                                        { l, fill, delete, check_delete },
+                                        { l, clear, insert_and_delete, check_delete } };
+    struct bench_times times = { .right = true };
+    if (before && bench_too_long(l->bench, &before->times, (double)before->n, (double)l->n)) {
+        bench_none(l->bench, column, "too long");
+        return true;
     }
+    if (!bench_measure(l->bench, &tasks[part], &times))
+        return false;
+    bench_ms(l->bench, column, &times);
+    if (before)
+        *before = (struct before) { l->n, times };
+    l->ms += times.median;
+    return true;
+}
+
+static bool make_heap(struct load *l, clade_heap_params params)
+{
+    params.capacity = l->n;
+    return bench_told(clade_heap_create(&l->heap, bench_context(l->bench), &params));
+}
+
+/* Two columns: insert all, delete all. */
+static bool add_heap(struct load *l, const char *name, clade_heap_params params,
+                     struct before before[2])
+{
+    char column[64];
+    l->ms = 0;
+    bool fine = make_heap(l, params);
+    snprintf(column, sizeof column, "%s%sinsert", name, *name ? " " : "");
+    fine = fine && add_part(l, column, INSERT, before ? &before[0] : NULL);
+    snprintf(column, sizeof column, "%s%sdelete", name, *name ? " " : "");
+    fine = fine && add_part(l, column, DELETE, before ? &before[1] : NULL);
     clade_heap_destroy(&l->heap);
     return fine;
+}
+
+/* Three: all inserted and deleted, keys a second, and time a key. */
+static bool add_both(struct load *l, const struct bench_heap_engine *engine,
+                     clade_heap_params params)
+{
+    char column[64];
+    params.engine = engine->engine;
+    l->ms = 0;
+    const bool fine = make_heap(l, params) && add_part(l, engine->name, BOTH, NULL);
+    clade_heap_destroy(&l->heap);
+    if (!fine)
+        return false;
+    snprintf(column, sizeof column, "%s M/s", engine->name);
+    bench_value(l->bench, column, (double)l->n / l->ms * 1e-3);
+    snprintf(column, sizeof column, "%s ns a key", engine->name);
+    bench_value(l->bench, column, l->ms * 1e6 / (double)l->n);
+    return true;
 }
 
 /* --- queues of the host ----------------------------------------------------------------------- */
@@ -165,7 +220,8 @@ static bool check_pop(void *data)
            (!l->kind->in_order || bench_is_ascending(l->out, l->n));
 }
 
-static bool add_queue(struct load *l, const struct baseline_queue_kind *kind)
+static bool add_queue(struct load *l, const struct baseline_queue_kind *kind,
+                      struct before before[2])
 {
     static const char *const words[] = { "insert", "delete" };
     const struct bench_task tasks[] = { { l, clear_queue, push, check_push },
@@ -179,35 +235,29 @@ static bool add_queue(struct load *l, const struct baseline_queue_kind *kind)
         struct bench_times times;
         char column[64];
         snprintf(column, sizeof column, "%s %s", kind->name, words[i]);
-        if (kind->missing) {
-            bench_none(l->bench, column, kind->missing);
+        const bool is_long =
+            bench_too_long(l->bench, &before[i].times, (double)before[i].n, (double)l->n);
+        if (kind->missing || is_long) {
+            bench_none(l->bench, column, is_long ? "too long" : kind->missing);
             continue;
         }
         fine = bench_measure(l->bench, &tasks[i], &times);
-        if (fine)
-            bench_ms(l->bench, column, &times);
+        if (!fine)
+            break;
+        bench_ms(l->bench, column, &times);
+        before[i] = (struct before) { l->n, times };
     }
     if (l->queue)
         kind->destroy(l->queue);
     return fine;
 }
 
-static bool add_queues(struct load *l)
-{
-    return add_queue(l, &baseline_queue_std) && add_queue(l, &baseline_queue_tbb);
-}
-
 /* --- tables ----------------------------------------------------------------------------------- */
 
-static bool add_engines(struct load *l, clade_heap_params params)
-{
-    bool fine = true;
-    for (size_t i = 0; fine && i < BENCH_HEAP_ENGINES; i++) {
-        params.engine = bench_heap_engines[i].engine;
-        fine = add_heap(l, bench_heap_engines[i].name, params);
-    }
-    return fine;
-}
+/* What every column took for the size before, so that none takes all too long. */
+struct history {
+    struct before engines[BENCH_HEAP_ENGINES][2], queues[2][2];
+};
 
 static uint64_t most_keys(const struct bench *bench)
 {
@@ -216,29 +266,82 @@ static uint64_t most_keys(const struct bench *bench)
     return clade_context_caps(bench_context(bench))->is_cpu ? 8ull << 20 : 64ull << 20;
 }
 
-static bool add_size_row(struct bench *bench, uint64_t n, enum bench_heap_pattern pattern)
+static bool add_size_row(struct bench *bench, uint64_t n, enum bench_heap_pattern pattern,
+                         struct history *history)
 {
     struct load l;
+    double ns[BENCH_HEAP_ENGINES];
     bool fine = open_load(&l, bench, n, pattern);
     bench_text(bench, "keys are", bench_heap_patterns[pattern]);
     bench_count(bench, "keys", n);
-    fine = fine && add_engines(&l, (clade_heap_params) { 0 }) && add_queues(&l);
+    for (size_t i = 0; fine && i < BENCH_HEAP_ENGINES; i++) {
+        const clade_heap_params params = { .engine = bench_heap_engines[i].engine };
+        fine = add_heap(&l, bench_heap_engines[i].name, params, history->engines[i]);
+        ns[i] = l.ms > 0 ? l.ms * 1e6 / (double)n : INFINITY;
+    }
+    fine = fine && add_queue(&l, &baseline_queue_std, history->queues[0]) &&
+           add_queue(&l, &baseline_queue_tbb, history->queues[1]);
+    for (size_t i = 0; fine && i < BENCH_HEAP_ENGINES; i++) {
+        char column[64];
+        snprintf(column, sizeof column, "%s ns a key", bench_heap_engines[i].name);
+        bench_value(bench, column, ns[i]);
+    }
     close_load(&l);
     if (fine)
         bench_row_end(bench);
     return fine;
 }
 
-/* One engine under changing parameters. */
-static bool add_params_row(struct bench *bench, uint64_t n, clade_heap_params params)
+static bool add_sizes(struct bench *bench)
+{
+    static const uint8_t powers[] = { 10, 12, 14, 16, 18, 20, 22, 23, 24, 26, 28 };
+    const bool quick = bench_is_quick(bench);
+    const uint64_t most = most_keys(bench);
+    const uint64_t longest = most > 8u << 20 ? 1u << 28 : most;
+    struct history history = { 0 };
+    bool fine = true;
+    bench_table(bench, "sizes", "insert all, delete all, int32 keys");
+    bench_wish_plot(bench, "keys", " insert", "insert all, ms");
+    bench_wish_plot(bench, "keys", " delete", "delete all, ms");
+    bench_wish_plot(bench, "keys", " ns a key", "insert and delete, ns a key");
+    for (size_t i = 0; fine && i < sizeof powers && !bench_is_over(bench); i += quick ? 2 : 1)
+        if (1ull << powers[i] <= longest)
+            fine = add_size_row(bench, 1ull << powers[i], BENCH_RANDOM, &history);
+    for (int pattern = BENCH_ASCENDING; fine && pattern <= BENCH_EQUAL && !bench_is_over(bench);
+         pattern++)
+        fine = add_size_row(bench, most, (enum bench_heap_pattern)pattern, &(struct history) { 0 });
+    return fine;
+}
+
+/* All engines under changing parameters. */
+static bool add_params_row(struct bench *bench, uint64_t n, const char *what, uint32_t value,
+                           clade_heap_params params)
+{
+    struct load l;
+    bool fine = open_load(&l, bench, n, BENCH_RANDOM);
+    bench_count(bench, what, value);
+    bench_count(bench, "keys", n);
+    for (size_t i = 0; fine && i < BENCH_HEAP_ENGINES; i++)
+        fine = add_both(&l, &bench_heap_engines[i], params);
+    close_load(&l);
+    if (fine)
+        bench_row_end(bench);
+    return fine;
+}
+
+static bool add_value_row(struct bench *bench, uint64_t n, uint32_t batch, uint32_t value)
 {
     struct load l;
     bool fine = open_load(&l, bench, n, BENCH_RANDOM);
     bench_count(bench, "keys", n);
-    bench_count(bench, "groups", params.groups);
-    bench_count(bench, "batch", params.batch);
-    bench_text(bench, "value", params.value == CLADE_NONE ? "none" : "32 bits");
-    fine = fine && add_heap(&l, "", params);
+    bench_count(bench, "batch K", batch);
+    bench_text(bench, "value", value == CLADE_NONE ? "none" : "32 bits");
+    for (size_t i = 0; fine && i < BENCH_HEAP_ENGINES; i++)
+        fine =
+            add_heap(&l, bench_heap_engines[i].name,
+                     (clade_heap_params) {
+                         .engine = bench_heap_engines[i].engine, .batch = batch, .value = value },
+                     NULL);
     close_load(&l);
     if (fine)
         bench_row_end(bench);
@@ -257,43 +360,45 @@ static bool read_defaults(struct bench *bench, clade_heap_params *params)
     return true;
 }
 
+/* From one to eight a compute unit: 1,056 on an H200. */
+static bool add_groups(struct bench *bench, uint64_t n)
+{
+    const uint32_t most =
+        bench_is_quick(bench) ? 4 : 8 * clade_context_caps(bench_context(bench))->compute_units;
+    bool fine = true, is_last = false;
+    bench_table(bench, "groups", "more and more work-groups; all inserted, all deleted");
+    bench_wish_plot(bench, "groups", " M/s", "millions of keys a second, in and out");
+    bench_wish_plot(bench, "groups", " ns a key", "ns a key, in and out");
+    for (uint32_t groups = 1; fine && !is_last && !bench_is_over(bench);) {
+        is_last = groups >= most;
+        fine = add_params_row(bench, n, "groups", groups, (clade_heap_params) { .groups = groups });
+        groups = groups * 2 < most ? groups * 2 : most;
+    }
+    return fine;
+}
+
 static bool add_params_tables(struct bench *bench)
 {
     clade_heap_params params;
     if (!read_defaults(bench, &params))
         return false;
-    const uint64_t n = bench_is_quick(bench) ? 20000 : most_keys(bench) / 8;
-    const uint32_t groups = params.groups, batch = params.batch;
-    bool fine = true;
-    bench_table(bench, "groups", "top-down, more and more groups");
-    for (params.groups = 1; fine && params.groups <= (bench_is_quick(bench) ? 2 : 8 * groups);
-         params.groups *= 2)
-        fine = add_params_row(bench, n, params);
-    params.groups = groups;
-    if (fine)
-        bench_table(bench, "batch", "top-down, larger and larger batches");
-    for (params.batch = bench_is_quick(bench) ? 64 : 16; fine && params.batch <= batch;
-         params.batch *= 4)
-        fine = add_params_row(bench, n, params);
-    params.batch = batch / 2; /* so that values fit beside the keys in local memory */
-    if (fine)
-        bench_table(bench, "values", "top-down, keys alone and with values");
-    for (int i = 0; fine && i < 2; i++) {
-        params.value = i == 0 ? CLADE_NONE : CLADE_U32;
-        fine = add_params_row(bench, n, params);
-    }
+    const bool is_cpu = clade_context_caps(bench_context(bench))->is_cpu;
+    const uint64_t n = bench_is_quick(bench) ? 20000 : most_keys(bench) / (is_cpu ? 8 : 32);
+    bool fine = add_groups(bench, n);
+    bench_table(bench, "batch", "larger and larger batches; all inserted, all deleted");
+    bench_wish_plot(bench, "batch K", " ns a key", "ns a key, in and out");
+    for (uint32_t batch = bench_is_quick(bench) ? 64 : 16;
+         fine && batch <= params.batch && !bench_is_over(bench);
+         batch *= bench_is_quick(bench) ? 16 : 4)
+        fine = add_params_row(bench, n, "batch K", batch, (clade_heap_params) { .batch = batch });
+    bench_table(bench, "values", "keys alone, and with values");
+    /* Half of the batch, so that values fit beside the keys in local memory. */
+    for (int i = 0; fine && i < 2; i++)
+        fine = add_value_row(bench, n, params.batch / 2, i == 0 ? CLADE_NONE : CLADE_U32);
     return fine;
 }
 
 bool bench_heap_arrays(struct bench *bench)
 {
-    const uint64_t most = most_keys(bench);
-    bool fine = true;
-    bench_table(bench, "sizes", "insert all, delete all, int32 keys");
-    for (uint64_t n = bench_is_quick(bench) ? 1000 : 2048; fine && n <= most;
-         n *= bench_is_quick(bench) ? 10 : 8)
-        fine = add_size_row(bench, n, BENCH_RANDOM);
-    for (int pattern = BENCH_ASCENDING; fine && pattern <= BENCH_EQUAL; pattern++)
-        fine = add_size_row(bench, most, (enum bench_heap_pattern)pattern);
-    return fine && add_params_tables(bench);
+    return add_sizes(bench) && add_params_tables(bench);
 }

@@ -123,11 +123,11 @@ static bool work(void *data)
         code = clSetKernelArg(l->kernel, 4 + i, sizeof numbers[i], &numbers[i]);
     if (code == CL_SUCCESS)
         code = clSetKernelArg(l->kernel, 7, sizeof l->failures_mem, &l->failures_mem);
-    if (code == CL_SUCCESS)
-        code = clEnqueueNDRangeKernel(clade_context_cl_queue(bench_context(l->bench)), l->kernel, 1,
-                                      NULL, &items, &size, 0, NULL, NULL);
+    const bool fine = code == CL_SUCCESS
+                          ? bench_launch(l->bench, l->kernel, items, size)
+                          : bench_fail("a kernel's arguments are refused (%d)", code);
     clReleaseMemObject(in);
-    return code == CL_SUCCESS || bench_fail("a kernel is refused (%d)", code);
+    return fine;
 }
 
 /* Every delete's keys ascend, and nothing is lost. */

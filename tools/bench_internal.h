@@ -16,7 +16,20 @@ struct bench {
     json_t *rows;       /* of its last table; borrowed */
     json_t *row;        /* cells so far; owned */
     bool memory_is_out; /* of the JSON tree */
+    bool row_has_times;
+    double begin_ms, end_ms;     /* of the command; end 0: whenever it is done */
+    double suite_end_ms;         /* of the suite that runs; 0: whenever it is done */
+    const char *suite, *table;   /* that run */
+    unsigned measured, expected; /* measurements of this suite: so far, about in all */
+    double share_before, share;  /* of the command's work: before this suite, of it */
+    bool shows_progress, has_line;
 };
+
+/* A table of published figures, beside what the suite that ran has measured. */
+void bench_published(struct bench *bench, const char *suite);
+/* A line on the terminal that says how far it is, and its end before anything else is printed. */
+void bench_progress(struct bench *bench);
+void bench_progress_end(struct bench *bench);
 
 /* Start and end a suite: what bench_table() and so on add to. The tables become the caller's. */
 bool bench_tables_begin(struct bench *bench);

@@ -2,6 +2,7 @@
 /* `clade bench kma`: blocks allocated and freed by so many items, pairs of both in one kernel, how
  * full a heap gets and what a refusal costs, how long it takes to be made empty. Behind every run
  * blocks are looked at, or counted. */
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "bench.h"
@@ -44,10 +45,9 @@ static bool launch(struct load *l, enum kernel which, uint32_t last)
         code = clSetKernelArg(kernel, i, sizeof mems[i], &mems[i]);
     for (cl_uint i = 0; i < 3 && code == CL_SUCCESS; i++)
         code = clSetKernelArg(kernel, 3 + i, sizeof words[i], &words[i]);
-    if (code == CL_SUCCESS)
-        code = clEnqueueNDRangeKernel(clade_context_cl_queue(bench_context(l->bench)), kernel, 1,
-                                      NULL, &global, &group, 0, NULL, NULL);
-    return code == CL_SUCCESS || bench_fail("a kernel is refused (%d)", code);
+    if (code != CL_SUCCESS)
+        return bench_fail("a kernel's arguments are refused (%d)", code);
+    return bench_launch(l->bench, kernel, global, group);
 }
 
 static bool counts_to_zero(struct load *l)
@@ -186,11 +186,15 @@ static bool blocks_table(struct load *l, uint32_t most)
     bool fine = true;
     bench_table(l->bench, "blocks", "one block an item: all allocated, all freed");
     for (l->items = most / 10; fine && l->items <= most; l->items *= 10)
-        for (size_t s = 0; fine && s < sizeof sizes / sizeof sizes[0]; s++) {
+        for (size_t s = 0; fine && !bench_is_over(l->bench) && s < sizeof sizes / sizeof sizes[0];
+             s++) {
+            char load[32];
             l->bytes = sizes[s];
             if ((uint64_t)l->items * (l->bytes ? l->bytes : 600) > l->heap_bytes / 10 * 8)
                 continue;
-            bench_count(l->bench, "items", l->items);
+            snprintf(load, sizeof load, l->items < 1000000 ? "%u,000 blocks" : "%u,000,000 blocks",
+                     l->items < 1000000 ? l->items / 1000 : l->items / 1000000);
+            bench_text(l->bench, "load", load);
             bench_count(l->bench, "bytes", l->bytes);
             fine = told(clade_kma_clear(l->kma, NULL)) && blocks_cell(l, false, false, "alloc") &&
                    blocks_cell(l, true, false, "free") && plain_cells(l) &&

@@ -109,10 +109,9 @@ static bool work(void *data)
         if (clSetKernelArg(l->kernel, i, sizeof mems[i], &mems[i]) != CL_SUCCESS)
             return bench_fail("a kernel's argument is refused");
     cl_int code = clSetKernelArg(l->kernel, 5, sizeof count, &count);
-    if (code == CL_SUCCESS)
-        code = clEnqueueNDRangeKernel(clade_context_cl_queue(bench_context(l->bench)), l->kernel, 1,
-                                      NULL, &l->items, &group, 0, NULL, NULL);
-    return code == CL_SUCCESS || bench_fail("a kernel is refused (%d)", code);
+    if (code != CL_SUCCESS)
+        return bench_fail("a kernel's argument is refused (%d)", code);
+    return bench_launch(l->bench, l->kernel, l->items, group);
 }
 
 static bool check(void *data)
@@ -156,21 +155,46 @@ static bool is_walk_too_long(const struct load *l, size_t items)
     return hops / (at_once < 0.01 ? 0.01 : at_once) > WALK_STEPS_MAX;
 }
 
+/* What walking took in the row before, on the device and on the host, and for how many steps. */
+struct walks {
+    double steps[2];
+    struct bench_times times[2];
+};
+enum { ON_DEVICE, ON_HOST };
+
+static double steps_of(const struct load *l)
+{
+    return (double)l->file.node_count * (double)l->file.op_count;
+}
+
+static bool was_long(const struct load *l, const struct walks *walks, int where)
+{
+    return bench_too_long(l->bench, &walks->times[where], walks->steps[where], steps_of(l));
+}
+
+static void add_walk(struct load *l, struct walks *walks, int where, const char *column,
+                     const struct bench_times *times)
+{
+    bench_ms(l->bench, column, times);
+    walks->times[where] = *times;
+    walks->steps[where] = steps_of(l);
+}
+
 /* The two columns of the device. */
-static bool add_device(struct load *l, size_t items)
+static bool add_device(struct load *l, size_t items, struct walks *walks)
 {
     struct bench_times times;
     if (!measure_device(l, CLADE_LIST_INDEXED, &times))
         return false;
     bench_ms(l->bench, "clade", &times);
     bench_count(l->bench, "collisions", l->insert_collisions + l->remove_collisions);
-    if (is_walk_too_long(l, items)) {
+    if (is_walk_too_long(l, items) || was_long(l, walks, ON_DEVICE)) {
         bench_none(l->bench, "clade, walking", "too long");
         return true;
     }
     if (!measure_device(l, CLADE_LIST_WALK, &times))
         return false;
-    bench_ms(l->bench, "clade, walking", &times);
+    add_walk(l, walks, ON_DEVICE, "clade, walking", &times);
     return true;
 }
 
@@ -279,27 +303,27 @@ static bool check_plain(void *data)
 }
 
 /* The sequential columns. */
-static bool add_host(struct load *l)
+static bool add_host(struct load *l, struct walks *walks)
 {
     struct bench_task task = { l, prepare_plain, hash_in_c, check_plain };
     struct bench_times times;
     if (!open_plain(&l->plain, l->cells) || !bench_measure(l->bench, &task, &times))
         return false;
     bench_ms(l->bench, "C, hash", &times);
-    if (0.5 * (double)l->file.node_count * (double)l->file.op_count > PLAIN_STEPS_MAX) {
+    if (0.5 * steps_of(l) > PLAIN_STEPS_MAX || was_long(l, walks, ON_HOST)) {
         bench_none(l->bench, "C, walking", "too long");
         return true;
     }
     task.work = walk_in_c;
     if (!bench_measure(l->bench, &task, &times))
         return false;
-    bench_ms(l->bench, "C, walking", &times);
+    add_walk(l, walks, ON_HOST, "C, walking", &times);
     return true;
 }
 
 /* --- tables ---------------------------------------------------------------------------------- */
 
-static bool add_row(struct bench *bench, size_t nodes, size_t count)
+static bool add_row(struct bench *bench, size_t nodes, size_t count, struct walks *walks)
 {
     struct load l;
     bool fine = open_load(&l, bench, nodes, count);
@@ -307,7 +331,7 @@ static bool add_row(struct bench *bench, size_t nodes, size_t count)
         bench_count(bench, "nodes", nodes);
         bench_count(bench, "operations", count);
     }
-    fine = fine && add_device(&l, count) && add_host(&l);
+    fine = fine && add_device(&l, count, walks) && add_host(&l, walks);
     close_load(&l);
     if (fine)
         bench_row_end(bench);
@@ -362,13 +386,14 @@ static bool add_items_tables(struct bench *bench)
 bool bench_list(struct bench *bench)
 {
     const size_t most = bench_is_quick(bench) ? 10000 : 1000000;
+    struct walks walks = { .steps = { 0 } };
     bool fine = true;
     bench_table(bench, "operations", "operations on a list of 10,000");
-    for (size_t count = 100; fine && count <= most; count *= 10)
-        fine = add_row(bench, 10000, count);
-    if (fine)
-        bench_table(bench, "nodes", "10,000 operations on longer and longer lists");
-    for (size_t nodes = 100; fine && nodes <= most; nodes *= 10)
-        fine = add_row(bench, nodes, 10000);
+    for (size_t count = 100; fine && count <= most && !bench_is_over(bench); count *= 10)
+        fine = add_row(bench, 10000, count, &walks);
+    walks = (struct walks) { .steps = { 0 } };
+    bench_table(bench, "nodes", "10,000 operations on longer and longer lists");
+    for (size_t nodes = 100; fine && nodes <= most && !bench_is_over(bench); nodes *= 10)
+        fine = add_row(bench, nodes, 10000, &walks);
     return fine && add_items_tables(bench) && bench_list_ordered(bench);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Measuring for `clade bench`: warm-up, repetitions, median and spread. */
+/* Measuring for `clade bench`: warm-up, repetitions, median and spread; how far it is. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -56,31 +56,96 @@ static int by_value(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+/* Runs until there are enough, or the limit is reached; `whole` is of the last. A first run that
+ * alone takes longer than the limit is the only one. */
+static bool run_all(struct bench *bench, const struct bench_task *task, struct bench_times *times,
+                    double *ms)
+{
+    const double begin = bench_now_ms();
+    double spent = 0;
+    for (unsigned run = 0; run < bench->warmups + bench->repeats; run++) {
+        /* What warms up is counted when nothing follows. */
+        const bool warms = run < bench->warmups;
+        const double before = bench_now_ms();
+        if (run > 0 && (spent >= bench->limit_ms || (times->runs > 0 && bench_is_over(bench)) ||
+                        (times->runs > 0 && before - begin >= 4 * bench->limit_ms)))
+            break;
+        if (!run_once(bench, task, &ms[times->runs], &times->right))
+            return false;
+        times->whole = bench_now_ms() - before;
+        spent += ms[times->runs];
+        if (warms && spent >= bench->limit_ms)
+            times->runs = 1;
+        else if (warms)
+            spent = 0;
+        else
+            times->runs++;
+    }
+    return true;
+}
+
 bool bench_measure(struct bench *bench, const struct bench_task *task, struct bench_times *times)
 {
-    double *ms = bench_alloc(bench->repeats, sizeof *ms), spent = 0;
-    unsigned runs = 0;
-    bool fine = ms != NULL;
     *times = (struct bench_times) { .right = true };
-    for (unsigned i = 0; fine && i < bench->warmups && spent < bench->limit_ms; i++) {
-        fine = run_once(bench, task, &ms[0], &times->right);
-        spent += fine ? ms[0] : 0;
-    }
-    if (fine && spent >= bench->limit_ms)
-        runs = 1;
-    for (spent = 0; fine && runs < bench->repeats && spent < bench->limit_ms; runs++) {
-        fine = run_once(bench, task, &ms[runs], &times->right);
-        spent += fine ? ms[runs] : 0;
-    }
+    bench->measured++;
+    if (bench_is_over(bench))
+        return true;
+    bench_progress(bench);
+    double *ms = bench_alloc(bench->repeats, sizeof *ms);
+    const bool fine = ms && run_all(bench, task, times, ms);
     if (fine) {
-        qsort(ms, runs, sizeof *ms, by_value);
-        times->median = (ms[(runs - 1) / 2] + ms[runs / 2]) / 2;
+        qsort(ms, times->runs, sizeof *ms, by_value);
+        times->median = (ms[(times->runs - 1) / 2] + ms[times->runs / 2]) / 2;
         times->least = ms[0];
-        times->most = ms[runs - 1];
-        times->runs = runs;
+        times->most = ms[times->runs - 1];
     }
     free(ms);
     return fine;
+}
+
+bool bench_is_over(const struct bench *bench)
+{
+    return bench->suite_end_ms > 0 && bench_now_ms() >= bench->suite_end_ms;
+}
+
+bool bench_too_long(const struct bench *bench, const struct bench_times *times, double from,
+                    double to)
+{
+    return times->runs > 0 && times->whole * to / from > 2 * bench->limit_ms;
+}
+
+/* --- progress --------------------------------------------------------------------------------- */
+
+/* Of the suite's measurements the first are the small ones; a suite is never quite at its end. */
+static double done_share(const struct bench *bench)
+{
+    const double x = bench->expected > 0 ? (double)bench->measured / bench->expected : 0;
+    return bench->share_before + bench->share * (x < 0.98 ? x : 0.98);
+}
+
+void bench_progress(struct bench *bench)
+{
+    if (!bench->shows_progress)
+        return;
+    const double now = bench_now_ms(), share = done_share(bench);
+    double left = share > 0.01 ? (now - bench->begin_ms) * (1 - share) / share * 1e-3 : -1;
+    if (bench->end_ms > 0 && (left < 0 || left > (bench->end_ms - now) * 1e-3))
+        left = (bench->end_ms - now) * 1e-3;
+    fprintf(stderr, "\r\033[K%3.0f %%  %s: %s", 100 * share, bench->suite,
+            bench->table ? bench->table : "");
+    if (left >= 90)
+        fprintf(stderr, ", about %.0f min left", left / 60);
+    else if (left >= 0)
+        fprintf(stderr, ", about %.0f s left", left);
+    fflush(stderr);
+    bench->has_line = true;
+}
+
+void bench_progress_end(struct bench *bench)
+{
+    if (bench->has_line)
+        fputs("\r\033[K", stderr);
+    bench->has_line = false;
 }
 
 /* --- helpers --------------------------------------------------------------------------------- */
@@ -103,6 +168,13 @@ bool bench_read(struct bench *bench, cl_mem mem, void *to, uint64_t bytes)
     cl_int code = clEnqueueReadBuffer(clade_context_cl_queue(bench->context), mem, CL_TRUE, 0,
                                       (size_t)bytes, to, 0, NULL, NULL);
     return code == CL_SUCCESS || bench_fail("a buffer cannot be read (%d)", code);
+}
+
+bool bench_launch(struct bench *bench, cl_kernel kernel, size_t items, size_t group)
+{
+    const cl_int code = clEnqueueNDRangeKernel(clade_context_cl_queue(bench->context), kernel, 1,
+                                               NULL, &items, &group, 0, NULL, NULL);
+    return code == CL_SUCCESS || bench_fail("a kernel is refused (%d)", code);
 }
 
 void *bench_alloc(uint64_t count, uint64_t bytes)

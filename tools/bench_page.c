@@ -8,6 +8,8 @@
 #include "bench_plot.h"
 #include "page.h"
 
+enum { LONG = 24 }; /* a table of more rows is folded up */
+
 /* An ending for a table's cell: as print_cell() in bench_table.c, but with what the spread is of.
  */
 static void write_cell(FILE *out, const json_t *cell)
@@ -58,6 +60,23 @@ static void write_rows(FILE *out, json_t *rows)
     fputs("</tbody></table></div>\n", out);
 }
 
+/* Those that the suite asked for; else what the table's times, or values, are. */
+static void write_plots(FILE *out, const json_t *table, json_t *rows, const char *title)
+{
+    enum { MOST = 4 };
+    struct bench_plot_wish wishes[MOST] = { { .ending = "" } };
+    const json_t *plots = json_object_get(table, "plots");
+    size_t count = 0;
+    for (; count < MOST && count < json_array_size(plots); count++) {
+        const json_t *plot = json_array_get(plots, count);
+        wishes[count] =
+            (struct bench_plot_wish) { .x = json_string_value(json_object_get(plot, "x")),
+                                       .ending = json_string_value(json_object_get(plot, "ending")),
+                                       .label = json_string_value(json_object_get(plot, "label")) };
+    }
+    bench_plots(out, rows, title, wishes, count ? count : 1);
+}
+
 static void write_suite(FILE *out, const json_t *suite)
 {
     size_t i;
@@ -65,6 +84,8 @@ static void write_suite(FILE *out, const json_t *suite)
     fprintf(out, "<h2>%s</h2>\n", json_string_value(json_object_get(suite, "name")));
     if (!json_is_true(json_object_get(suite, "complete")))
         fputs("<p><b>This suite did not come to its end.</b></p>\n", out);
+    if (!json_is_true(json_object_get(suite, "in_time")))
+        fputs("<p class=\"dim\">There was no time for its largest rows (--total).</p>\n", out);
     json_array_foreach(json_object_get(suite, "tables"), i, table)
     {
         const char *title = json_string_value(json_object_get(table, "title"));
@@ -74,8 +95,12 @@ static void write_suite(FILE *out, const json_t *suite)
         fputs("<h3>", out);
         page_escaped(out, title);
         fputs("</h3>\n", out);
-        bench_plot(out, rows, title);
+        write_plots(out, table, rows, title);
+        if (json_array_size(rows) > LONG)
+            fprintf(out, "<details><summary>%zu rows</summary>\n", json_array_size(rows));
         write_rows(out, rows);
+        if (json_array_size(rows) > LONG)
+            fputs("</details>\n", out);
     }
 }
 

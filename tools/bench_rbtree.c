@@ -21,6 +21,8 @@ static bool add_map(struct bench_rbtree_load *l, const struct baseline_map32_kin
     struct bench_times times;
     if (kind->missing) {
         bench_none(l->bench, kind->name, kind->missing);
+    } else if (l->leaf_capacity == 1) {
+        bench_none(l->bench, kind->name, "as above"); /* it has no leaves */
     } else if (!bench_rbtree_map_has(l, kind)) {
         bench_none(l->bench, kind->name, "not at once");
     } else if ((uint64_t)l->held + l->n > 2 * MAP_MOST) {
@@ -47,18 +49,22 @@ static bool add_cells(struct bench_rbtree_load *l, uint64_t operations)
     return true;
 }
 
+static bool add_row(struct bench_rbtree_load *l, int op)
+{
+    const bool is_range = op == BENCH_RB_RANGE_8 || op == BENCH_RB_RANGE_32;
+    l->op = (enum bench_rbtree_op)op;
+    bench_text(l->bench, "operation (ranges: keys / 32)", bench_rbtree_names[op]);
+    bench_text(l->bench, "leaf", l->leaf_capacity == 1 ? "1" : "default");
+    bench_count(l->bench, "keys", l->n);
+    return add_cells(l, is_range ? (l->n + 31) / 32 : l->n);
+}
+
 static bool add_rows(struct bench *bench, uint32_t n, uint32_t leaf_capacity)
 {
     struct bench_rbtree_load l;
     bool fine = bench_rbtree_open(&l, bench, n, n, leaf_capacity);
-    for (int op = 0; fine && op < BENCH_RB_OPS; op++) {
-        const bool is_range = op == BENCH_RB_RANGE_8 || op == BENCH_RB_RANGE_32;
-        l.op = (enum bench_rbtree_op)op;
-        bench_text(bench, "operation (ranges: keys / 32)", bench_rbtree_names[op]);
-        bench_count(bench, "keys", n);
-        bench_text(bench, "leaf", leaf_capacity == 1 ? "1" : "default");
-        fine = add_cells(&l, is_range ? (n + 31) / 32 : n);
-    }
+    for (int op = 0; fine && op < BENCH_RB_OPS && !bench_is_over(bench); op++)
+        fine = add_row(&l, op);
     bench_rbtree_close(&l);
     return fine;
 }
@@ -74,9 +80,10 @@ static bool add_seed_rows(struct bench *bench, uint32_t leaf_capacity)
         struct bench_rbtree_load l;
         fine = bench_rbtree_open(&l, bench, nodes / 100 * shares[i], nodes, leaf_capacity);
         l.op = BENCH_RB_INSERT_INTO;
+        bench_text(bench, "into", "a random tree");
+        bench_text(bench, "leaf", leaf_capacity == 1 ? "1" : "default");
         bench_count(bench, "inserted, %", shares[i]);
         bench_count(bench, "nodes", nodes);
-        bench_text(bench, "leaf", leaf_capacity == 1 ? "1" : "default");
         fine = fine && add_cells(&l, l.n);
         bench_rbtree_close(&l);
     }
@@ -85,16 +92,16 @@ static bool add_seed_rows(struct bench *bench, uint32_t leaf_capacity)
 
 bool bench_rbtree(struct bench *bench)
 {
-    const uint32_t most = most_keys(bench);
+    const uint32_t most = most_keys(bench), step = bench_is_quick(bench) ? 2 : 4;
     bool fine = true;
-    bench_table(bench, "operations",
-                "keys and values of 32 bits, random, the tree as large as the load");
-    for (uint32_t n = 1u << 10; fine && n <= most; n *= 4)
-        for (uint32_t leaf = 0; fine && leaf < 2; leaf++)
-            fine = add_rows(bench, n, leaf);
-    if (fine)
-        bench_table(bench, "seed", "a share of 200,000 nodes inserted into 200,000");
-    for (uint32_t leaf = 0; fine && leaf < 2; leaf++)
+    bench_table(bench, "seed", "a share of 200,000 nodes inserted into 200,000");
+    for (uint32_t leaf = 0; fine && leaf < 2 && !bench_is_over(bench); leaf++)
         fine = add_seed_rows(bench, leaf);
+    if (fine)
+        bench_table(bench, "operations",
+                    "keys and values of 32 bits, random, the tree as large as the load");
+    for (uint32_t n = 1u << 10; fine && n <= most && !bench_is_over(bench); n *= step)
+        for (uint32_t leaf = 0; fine && leaf < 2 && !bench_is_over(bench); leaf++)
+            fine = add_rows(bench, n, leaf);
     return fine;
 }

@@ -18,8 +18,10 @@ enum bench_rbtree_op {
     BENCH_RB_MIX_INSERT, /* n / 2 keys inserted while n / 2 others are found */
     BENCH_RB_ERASE,      /* n keys of 2 n */
     BENCH_RB_ASCENDING,  /* n ascending keys into an empty tree, groups at a time (_wg) */
+    BENCH_RB_GROUPS,     /* n random ones */
     BENCH_RB_BULK,       /* n keys into an empty tree, sorted and built */
     BENCH_RB_BULK_INTO,
+    BENCH_RB_BULK_ERASE,
     BENCH_RB_OPS
 };
 

@@ -20,8 +20,10 @@ const char *const bench_rbtree_names[BENCH_RB_OPS] = {
     "half insert, half find",
     "erase half",
     "ascending by _wg",
+    "random by _wg",
     "bulk insert, from empty",
     "bulk insert, into as many",
+    "bulk erase half",
 };
 
 static bool told(clade_status status)
@@ -51,7 +53,13 @@ static bool is_range(enum bench_rbtree_op op)
 
 static bool from_empty(enum bench_rbtree_op op)
 {
-    return op == BENCH_RB_INSERT || op == BENCH_RB_ASCENDING || op == BENCH_RB_BULK;
+    return op == BENCH_RB_INSERT || op == BENCH_RB_ASCENDING || op == BENCH_RB_GROUPS ||
+           op == BENCH_RB_BULK;
+}
+
+static bool is_erase(enum bench_rbtree_op op)
+{
+    return op == BENCH_RB_ERASE || op == BENCH_RB_BULK_ERASE;
 }
 
 static bool is_insert(enum bench_rbtree_op op)
@@ -72,9 +80,17 @@ static bool wants_all(enum bench_rbtree_op op)
 
 static uint32_t path_of(enum bench_rbtree_op op)
 {
-    return op == BENCH_RB_BULK || op == BENCH_RB_BULK_INTO ? CLADE_RBTREE_BULK
-           : op == BENCH_RB_ASCENDING                      ? CLADE_RBTREE_GROUPS
-                                                           : CLADE_RBTREE_CONCURRENT;
+    switch (op) {
+    case BENCH_RB_BULK:
+    case BENCH_RB_BULK_INTO:
+    case BENCH_RB_BULK_ERASE:
+        return CLADE_RBTREE_BULK;
+    case BENCH_RB_ASCENDING:
+    case BENCH_RB_GROUPS:
+        return CLADE_RBTREE_GROUPS;
+    default:
+        return CLADE_RBTREE_CONCURRENT;
+    }
 }
 
 static uint32_t limit_of(enum bench_rbtree_op op)
@@ -91,7 +107,7 @@ static uint64_t size_after(const struct bench_rbtree_load *l)
 {
     const uint64_t before = size_before(l);
     return is_insert(l->op)               ? before + l->n
-           : l->op == BENCH_RB_ERASE      ? before - l->n
+           : is_erase(l->op)              ? before - l->n
            : l->op == BENCH_RB_MIX_ERASE  ? before - (l->n + 1) / 2
            : l->op == BENCH_RB_MIX_INSERT ? before + (l->n + 1) / 2
                                           : before;
@@ -140,10 +156,8 @@ enum { GROUP = 64 };
 /* In groups of one size, so that a driver compiles the kernel once. */
 static bool launch(struct bench_rbtree_load *l, cl_kernel kernel, uint32_t count)
 {
-    size_t group = GROUP, items = count > 0 ? (count + GROUP - 1) / GROUP * GROUP : GROUP;
-    cl_int code = clEnqueueNDRangeKernel(clade_context_cl_queue(bench_context(l->bench)), kernel, 1,
-                                         NULL, &items, &group, 0, NULL, NULL);
-    return code == CL_SUCCESS || bench_fail("a kernel cannot be launched (%d)", code);
+    const size_t items = count > 0 ? (count + GROUP - 1) / GROUP * GROUP : GROUP;
+    return bench_launch(l->bench, kernel, items, GROUP);
 }
 
 /* Keys that the mixes change are in ordered_mem, keys that stay are the first. */
@@ -181,7 +195,7 @@ static bool work(void *data)
         return run_mix(l, l->n);
     if (l->op == BENCH_RB_FIND_BESIDE)
         return run_find(l, l->n);
-    if (l->op == BENCH_RB_ERASE)
+    if (is_erase(l->op))
         return told(clade_rbtree_erase(l->tree, keys, clade_no_array(), l->n, statuses, NULL));
     if (is_range(l->op))
         return told(clade_rbtree_range(l->tree, keys, clade_device(l->ends_mem, 0), operations(l),
@@ -271,7 +285,7 @@ static bool work_map(void *data)
         got = l->kind->insert(l->map, l->out, l->n);
     else if (is_insert(l->op))
         got = l->kind->insert(l->map, keys, l->n);
-    else if (l->op == BENCH_RB_ERASE)
+    else if (is_erase(l->op))
         got = l->kind->erase(l->map, keys, l->n);
     else if (is_mix(l->op))
         got = (l->op == BENCH_RB_MIX_ERASE ? l->kind->erase(l->map, keys, half)
@@ -414,8 +428,7 @@ bool bench_rbtree_measure(struct bench_rbtree_load *l, struct bench_times *times
 
 bool bench_rbtree_map_has(const struct bench_rbtree_load *l, const struct baseline_map32_kind *kind)
 {
-    return !kind->missing &&
-           (kind->erase || (l->op != BENCH_RB_ERASE && l->op != BENCH_RB_MIX_ERASE));
+    return !kind->missing && (kind->erase || (!is_erase(l->op) && l->op != BENCH_RB_MIX_ERASE));
 }
 
 bool bench_rbtree_measure_map(struct bench_rbtree_load *l, const struct baseline_map32_kind *kind,

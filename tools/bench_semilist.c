@@ -55,10 +55,9 @@ static bool launch(struct load *l, cl_kernel kernel, bool is_group)
         code = clSetKernelArg(kernel, 3, sizeof l->count, &l->count);
     if (code == CL_SUCCESS && is_group)
         code = clSetKernelArg(kernel, 4, CLADE_SEMILIST_SCRATCH(size) * 4, NULL);
-    if (code == CL_SUCCESS)
-        code = clEnqueueNDRangeKernel(clade_context_cl_queue(bench_context(l->bench)), kernel, 1,
-                                      NULL, &global, &size, 0, NULL, NULL);
-    return code == CL_SUCCESS || bench_fail("a kernel is refused (%d)", code);
+    if (code != CL_SUCCESS)
+        return bench_fail("a kernel's argument is refused (%d)", code);
+    return bench_launch(l->bench, kernel, global, size);
 }
 
 static bool work(void *data)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Tables of `clade bench`: kept as a JSON tree, and printed row by row as they are done. */
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -36,7 +37,20 @@ void bench_table(struct bench *bench, const char *name, const char *title)
     bench->rows = json_object_get(table, "rows");
     if (json_array_append_new(bench->tables, table) != 0)
         bench->memory_is_out = true;
+    bench->table = name;
+    bench_progress_end(bench);
     printf("\n%s: %s\n", name, title);
+}
+
+void bench_wish_plot(struct bench *bench, const char *x, const char *ending, const char *label)
+{
+    json_t *table = json_array_get(bench->tables, json_array_size(bench->tables) - 1);
+    json_t *plots = json_object_get(table, "plots");
+    if (!plots && json_object_set_new(table, "plots", json_array()) == 0)
+        plots = json_object_get(table, "plots");
+    if (json_array_append_new(
+            plots, json_pack("{s:s, s:s, s:s}", "x", x, "ending", ending, "label", label)) != 0)
+        bench->memory_is_out = true;
 }
 
 void bench_count(struct bench *bench, const char *column, uint64_t count)
@@ -46,7 +60,10 @@ void bench_count(struct bench *bench, const char *column, uint64_t count)
 
 void bench_value(struct bench *bench, const char *column, double value)
 {
-    add(bench, column, json_real(value));
+    if (isfinite(value))
+        add(bench, column, json_real(value));
+    else
+        bench_none(bench, column, "no time");
 }
 
 void bench_text(struct bench *bench, const char *column, const char *text)
@@ -62,6 +79,11 @@ void bench_none(struct bench *bench, const char *column, const char *why)
 void bench_ms(struct bench *bench, const char *column, const struct bench_times *times)
 {
     bench->wrong += !times->right;
+    if (times->runs == 0) {
+        bench_none(bench, column, "no time");
+        return;
+    }
+    bench->row_has_times = true;
     add(bench, column,
         json_pack("{s:f, s:f, s:f, s:i, s:b}", "median_ms", times->median, "least_ms", times->least,
                   "most_ms", times->most, "runs", (int)times->runs, "right", times->right));
@@ -111,6 +133,14 @@ void bench_row_end(struct bench *bench)
 {
     const char *column;
     json_t *cell;
+    /* What there was no time for is no row. */
+    if (bench_is_over(bench) && !bench->row_has_times) {
+        json_decref(bench->row);
+        bench->row = NULL;
+        return;
+    }
+    bench->row_has_times = false;
+    bench_progress_end(bench);
     if (json_array_size(bench->rows) == 0)
         print_header(bench->row);
     json_object_foreach(bench->row, column, cell)
