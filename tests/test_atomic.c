@@ -70,6 +70,25 @@ static void fences_in_divergent_code_are_no_barriers(void **state)
     clade_program_destroy(&program);
 }
 
+/* The shape compiles, and each item sees what all of its group counted, round by round. */
+static void branches_end_before_a_barrier_in_a_loop(void **state)
+{
+    struct fixture *f = *state;
+    clade_program *program = build(f);
+    const cl_uint rounds = 3;
+    for (size_t group = 1; group <= 32 && group <= f->caps->group_size_max; group = group * 3 + 1) {
+        uint32_t zero[2] = { 0 }, out[64] = { 0 };
+        cl_mem w = fixture_buffer(f, sizeof zero, zero), o = fixture_buffer(f, sizeof out, out);
+        run(f, program, "branches", 1, group, w, o, &rounds);
+        fixture_read(f, o, 0, out, sizeof out);
+        for (size_t i = 0; i < group; i++)
+            assert_int_equal(out[i], (1 + 2 + 3) * ((group + 2) / 3));
+        clReleaseMemObject(w);
+        clReleaseMemObject(o);
+    }
+    clade_program_destroy(&program);
+}
+
 /* A miscompilation of PoCL 3.1, kept so that we see when it is gone. */
 static void a_loop_with_a_constant_bound_is_right_but_on_pocl(void **state)
 {
@@ -153,6 +172,7 @@ int main(void)
         cmocka_unit_test(operations_return_what_was_there),
         cmocka_unit_test(fences_in_divergent_code_are_no_barriers),
         cmocka_unit_test(a_loop_with_a_constant_bound_is_right_but_on_pocl),
+        cmocka_unit_test(branches_end_before_a_barrier_in_a_loop),
         cmocka_unit_test(all_items_are_counted),
         cmocka_unit_test(loops_end_where_the_capabilities_say),
         cmocka_unit_test(host_and_device_lay_out_alike),

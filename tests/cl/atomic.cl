@@ -55,6 +55,28 @@ __kernel void constant_bound(__global clade_atomic_u32 *w, __global uint *out)
     out[get_global_id(0)] = word;
 }
 
+/* Branches that end in conditions of their own, then a barrier, in a loop. Without clade_branches_end()
+ * PoCL 5.0 stops here while it compiles: "region_entry_barrier != NULL". */
+__kernel void branches(__global clade_atomic_u32 *w, __global uint *out, uint rounds)
+{
+    const uint lid = (uint)get_local_id(0), item = (uint)get_global_id(0);
+    uint seen = 0;
+    for (uint round = 0; round < rounds; round++) {
+        if (lid % 2 == 0) {
+            if (lid % 3 == 0)
+                clade_add_relaxed(&w[0], 1u);
+        } else {
+            if (lid % 3 == 0)
+                clade_add_relaxed(&w[1], 1u);
+        }
+        clade_branches_end();
+        clade_barrier();
+        seen += clade_load_relaxed(&w[0]) + clade_load_relaxed(&w[1]);
+        clade_barrier();
+    }
+    out[item] = seen;
+}
+
 /* Counting by all items, in global and in local memory. */
 __kernel void count(__global clade_atomic_u32 *w)
 {
