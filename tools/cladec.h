@@ -61,6 +61,18 @@ char *find_program(const char *const *names);
  * Returns its exit status, or 127 when it did not start or was killed. */
 int run_program(const struct names *arguments, const struct workplace *place);
 
+/* --- cladec_clang.c: which clang goes with what else is there -------------------------------- */
+
+/* The first of libclc's files of that name, to be freed; NULL when there is none. */
+char *find_libclc(const char *file);
+/* The LLVM version that a file of bitcode was made with; 0 when it does not say. */
+int bitcode_version(const char *path);
+/* The oldest clang there that is not older than that, so the nearest to it; 0: any. NULL when there
+ * is none. To be freed. */
+char *find_clang(int oldest, const struct workplace *place);
+/* A clang and the llvm-spirv of its version, both to be freed. */
+bool find_spirv_pair(char **compiler, char **translator);
+
 /* --- cladec_target.c: offline compilers ------------------------------------------------------ */
 
 /* What a compile for a target gave. */

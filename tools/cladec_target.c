@@ -3,7 +3,6 @@
  * clang with llvm-spirv for SPIR-V, ocloc for Intel. */
 #include "cladec.h"
 
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -45,41 +44,20 @@ static void start_with(struct work *work, const char *program)
 
 /* --- compilers and their parts -------------------------------------------------------------- */
 
-static bool find_clang(struct work *work)
+/* libclc's file, and a clang that reads it. */
+static int find_pair(struct work *work, const char *file)
 {
-    static const char *const names[] = { "clang-15", "clang-16", "clang-17", "clang-18", "clang-19",
-                                         "clang-20", "clang",    "clang-14", NULL };
-    work->compiler = find_program(names);
-    return work->compiler != NULL;
-}
-
-/* llvm-spirv reads the bitcode of its own version alone: "clang-15" goes with "llvm-spirv-15". */
-static bool find_llvm_spirv(struct work *work)
-{
-    char name[40];
-    const char *dash = strrchr(work->compiler, '-');
-    snprintf(name, sizeof name, "llvm-spirv%.10s",
-             dash && isdigit((unsigned char)dash[1]) ? dash : "");
-    work->other = find_program((const char *const[]) { name, "llvm-spirv", NULL });
-    return work->other != NULL;
-}
-
-static bool find_libclc(struct work *work, const char *file)
-{
-    static const char *const folders[] = { "/usr/lib/clc", "/usr/share/clc", "/usr/lib64/clc",
-                                           "/usr/local/share/clc", "/usr/local/lib/clc" };
-    for (size_t i = 0; !work->library && i < sizeof folders / sizeof folders[0]; i++) {
-        char *path = checked(malloc(strlen(folders[i]) + strlen(file) + 2));
-        sprintf(path, "%s/%s", folders[i], file);
-        FILE *found = fopen(path, "rb");
-        if (found) {
-            fclose(found);
-            work->library = path;
-        } else {
-            free(path);
-        }
-    }
-    return work->library != NULL;
+    char what[80], package[24];
+    work->library = find_libclc(file);
+    if (!work->library)
+        return missing(work, "libclc", "libclc-15-dev (Debian) or libclc-17-dev (Ubuntu)");
+    const int version = bitcode_version(work->library);
+    work->compiler = find_clang(version, &work->place);
+    if (work->compiler)
+        return EXIT_DONE;
+    snprintf(what, sizeof what, "clang %d or later (libclc is of that version)", version);
+    snprintf(package, sizeof package, "clang-%d", version);
+    return missing(work, what, package);
 }
 
 /* The options that the library prepared, at their blanks. */
@@ -168,10 +146,11 @@ static int compile_amd(struct code *out, struct work *work)
     static const char *const linkers[] = { "ld.lld",    "ld.lld-15", "ld.lld-16", "ld.lld-17",
                                            "ld.lld-18", "ld.lld-19", NULL };
     char processor[64];
-    int status = EXIT_DONE;
+    int status;
     snprintf(processor, sizeof processor, "-mcpu=%s", work->target);
-    if (!find_libclc(work, "amdgcn--amdhsa.bc"))
-        return missing(work, "libclc", "libclc-15-dev (Debian) or libclc-18-dev (Ubuntu)");
+    status = find_pair(work, "amdgcn--amdhsa.bc");
+    if (status != EXIT_DONE)
+        return status;
     work->other = find_program(linkers);
     if (!work->other)
         return missing(work, "ld.lld", "lld");
@@ -278,15 +257,16 @@ static int compile_nvidia(struct code *out, struct work *work)
     char processor[64];
     static const char extensions[] =
         "-cl-ext=+cl_khr_int64_base_atomics,+cl_khr_int64_extended_atomics,+cl_khr_fp64";
-    if (!find_libclc(work, "nvptx64--nvidiacl.bc"))
-        return missing(work, "libclc", "libclc-15-dev (Debian) or libclc-18-dev (Ubuntu)");
+    int status = find_pair(work, "nvptx64--nvidiacl.bc");
+    if (status != EXIT_DONE)
+        return status;
     known_processor(processor, sizeof processor, work);
     start_clang(work, "nvptx64-nvidia-nvcl");
     const char *const rest[] = { "-Xclang",        "-target-cpu",      "-Xclang", processor,
                                  "-Xclang",        extensions,         "-S",      "-o",
                                  work->place.code, work->place.kernel, NULL };
     add_all(work, rest);
-    int status = run(work);
+    status = run(work);
     if (status == EXIT_DONE)
         status = take(out, work, work->place.code);
     if (status == EXIT_DONE)
@@ -323,7 +303,7 @@ static int compile_spirv(struct code *out, struct work *work)
     static const char *const features[] = { "-D__opencl_c_atomic_order_acq_rel=1",
                                             "-D__opencl_c_atomic_order_seq_cst=1",
                                             "-D__opencl_c_atomic_scope_device=1", NULL };
-    if (!find_llvm_spirv(work))
+    if (!find_spirv_pair(&work->compiler, &work->other))
         return missing(work, "llvm-spirv of clang's version", "llvm-spirv-15 (or clang's number)");
     start_clang(work, "spir64-unknown-unknown");
     if (strstr(clade_source_options(work->source), "-cl-std=CL3.0"))
@@ -426,8 +406,10 @@ static int compile_for(struct code *out, struct work *work)
     }
     if (strncmp(work->target, "intel-", 6) == 0)
         return compile_intel(out, work);
-    if (!find_clang(work))
-        return missing(work, "clang", "clang-15 (Debian) or clang (Ubuntu)");
+    char *any = find_clang(0, &work->place);
+    free(any);
+    if (!any)
+        return missing(work, "clang", "clang-15 (Debian) or clang-17 (Ubuntu)");
     if (strncmp(work->target, "gfx", 3) == 0)
         return compile_amd(out, work);
     if (strncmp(work->target, "sm_", 3) == 0)
