@@ -37,7 +37,9 @@ void histories_of_unordered_lists_are_linearizable(void **state);
 void histories_of_lists_in_an_allocator_are_linearizable(void **state);
 
 /* list_rounds.c */
-void a_million_rounds_take_constant_memory(void **state);
+void a_million_rounds_in_a_pool(void **state);
+void a_million_rounds_of_a_sequence(void **state);
+void a_million_rounds_in_an_allocator(void **state);
 
 /* list_in_kma.c: nodes from an allocator */
 void nodes_in_an_allocator_are_as_good(void **state);
