@@ -4,6 +4,7 @@
 #include <clade/rbtree.h>
 
 #include "fixture.h"
+#include "list_lin.h"
 
 /* A tree, the kernels of tests/cl/rbtree_mix.cl, and a buffer of two counters: wrong, busy. */
 struct mix {
@@ -12,6 +13,7 @@ struct mix {
     clade_rbtree *tree;
     clade_program *program;
     cl_mem wrong;
+    size_t group; /* 0: 64 items */
 };
 
 static void open_mix(struct mix *m, struct fixture *f, clade_context *context, uint32_t capacity,
@@ -53,7 +55,7 @@ static void run(struct mix *m, const char *name, size_t items, const struct valu
 {
     cl_kernel kernel = NULL;
     cl_mem object = clade_rbtree_mem(m->tree);
-    const size_t group = items < 64 ? items : 64;
+    const size_t most = m->group ? m->group : 64, group = items < most ? items : most;
     assert_ok(clade_program_kernel(&kernel, m->program, name));
     assert_int_equal(clSetKernelArg(kernel, 0, sizeof object, &object), CL_SUCCESS);
     for (cl_uint i = 0; i < count; i++)
@@ -237,6 +239,66 @@ static bool is_sound(struct fixture *f, clade_context *context)
     return sound;
 }
 
+/* Operations that gave up took no effect, so they are no part of the history. */
+static size_t without_busy(struct list_record *records, size_t count)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < count; i++)
+        if (records[i].status != CLADE_E_BUSY)
+            records[kept++] = records[i];
+    return kept;
+}
+
+static void record_histories(struct mix *m, enum list_history_kind kind, uint32_t keys, int worlds)
+{
+    const uint32_t items = (uint32_t)fixture_scaled(16, 512, 2048), ops = 40, zero = 0;
+    const size_t count = (size_t)items * ops;
+    size_t busy = 0;
+    struct list_record *records = calloc(count, sizeof *records);
+    cl_mem out = fixture_buffer(m->f, count * sizeof *records, NULL);
+    cl_mem clock = fixture_buffer(m->f, sizeof zero, &zero);
+    const cl_uint what = kind;
+    for (int world = 0; world < worlds; world++) {
+        lin_report report = { "", SIZE_MAX, SIZE_MAX };
+        const cl_uint seed = (cl_uint)m->f->seed + (cl_uint)world * 77u;
+        assert_ok(clade_rbtree_clear(m->tree, NULL));
+        RUN(m, "mix_history", items, VALUE(clock), VALUE(out), VALUE(what), VALUE(keys), VALUE(ops),
+            VALUE(seed));
+        fixture_read(m->f, out, 0, records, count * sizeof *records);
+        const size_t kept = without_busy(records, count);
+        const lin_verdict verdict = list_lin_check(records, kept, kind, &report);
+        busy += count - kept;
+        if (verdict != LIN_OK)
+            print_error("verdict %d: %s (operations %zu, %zu)\n", verdict, report.why, report.op,
+                        report.other);
+        assert_int_equal(verdict, LIN_OK);
+        assert_ok(clade_rbtree_check(m->tree));
+    }
+    print_message("%u keys: %zu operations, %zu of them too busy\n", keys, count * (size_t)worlds,
+                  busy);
+    clReleaseMemObject(clock);
+    clReleaseMemObject(out);
+    free(records);
+}
+
+static void histories_are_linearizable(void **state)
+{
+    struct fixture *f = *state;
+    const int worlds = (int)fixture_scaled(2, 10, 50);
+    for (size_t c = 0; c < (fixture_is_small() ? 1 : 3); c++) {
+        struct mix m;
+        open_mix(&m, f, f->context, 1000, capacities[c]);
+        /* PoCL does a group's items one after the other. */
+        m.group = f->caps->is_cpu && f->caps->loop_limit == 0 ? 1 : 8;
+        record_histories(&m, LIST_HISTORY_SET, 6, worlds);
+        record_histories(&m, LIST_HISTORY_SET, 60, worlds);
+        record_histories(&m, LIST_HISTORY_MAP, 6, worlds);
+        close_mix(&m);
+    }
+    if (fixture_is_small())
+        print_message("leaves of 6 and 14: at normal size\n");
+}
+
 static void planted_bugs_are_caught(void **state)
 {
     struct fixture *f = *state;
@@ -273,6 +335,7 @@ int main(void)
         cmocka_unit_test(inserts_less_erases_of_a_shared_key_are_its_presence),
         cmocka_unit_test(endless_insert_and_erase_runs_in_constant_memory),
         cmocka_unit_test(ranges_beside_writers_keep_their_promise),
+        cmocka_unit_test(histories_are_linearizable),
         cmocka_unit_test(planted_bugs_are_caught),
     };
     return fixture_run("rbtree_mix", tests);

@@ -170,3 +170,43 @@ __kernel void look_inside(__global clade_rbtree_head *tree, __global uint *resul
     }
     results[1] = locked;
 }
+
+/* Histories of few keys, for a checker (tests/list_lin.h has the record and what `op` means): each
+ * call with a ticket of a common clock before and after. kind 0: insert, erase, find. kind 1: assign,
+ * find. */
+typedef struct mix_record {
+    uint invoked, responded;
+    uint op, key, operand;
+    int status;
+    uint value;
+    uint reserved;
+} mix_record;
+
+#define INSERT 0u
+#define ASSIGN 1u
+#define ERASE  2u
+#define FIND   3u
+#define GET    4u
+
+__kernel void mix_history(__global clade_rbtree_head *tree, __global clade_atomic_u32 *clock,
+                          __global mix_record *records, uint kind, uint keys, uint ops, uint seed)
+{
+    const uint item = (uint)get_global_id(0);
+    for (uint i = 0; i < ops; i++) {
+        const uint r = mixed(seed ^ mixed(item * 65537u + i)), pick = r & 3u;
+        mix_record m = { .key = (r >> 8) % keys + 1u, .operand = item * ops + i + 1u };
+        uint value = m.operand;
+        m.op = kind == 1u ? (pick < 2u ? ASSIGN : GET)
+                          : pick == 0u ? INSERT : pick == 1u ? ERASE : FIND;
+        m.invoked = clade_add_acq_rel(clock, 1u);
+        if (m.op <= ASSIGN)
+            m.status = clade_rbtree_put_wi(tree, m.key, m.operand, m.op);
+        else if (m.op == ERASE)
+            m.status = clade_rbtree_erase_wi(tree, m.key, &value);
+        else
+            m.status = clade_rbtree_find_wi(tree, m.key, &value);
+        m.responded = clade_add_acq_rel(clock, 1u);
+        m.value = value;
+        records[item * ops + i] = m;
+    }
+}
