@@ -371,6 +371,42 @@ static void all_types_as_the_model(void **state)
 
 /* --- small trees, full ones, and the rest ----------------------------------------------------- */
 
+/* As many keys as the tree was made for go in, in any order, and its buffer has 16 bytes for each.
+ */
+static void a_key_takes_at_most_16_bytes(void **state)
+{
+    struct fixture *f = *state;
+    const char *options = getenv("CLADE_BUILD_OPTIONS"); /* as simulators have it */
+    const bool is_slow = f->caps->loop_limit || (options && strstr(options, "-cl-opt-disable"));
+    /* Head and spare nodes are a few KiB: more than the rest saves when keys are few. */
+    const uint32_t n = (uint32_t)fixture_scaled(is_slow ? 2000 : 100000, 100000, 4000000);
+    const uint32_t paths[] = { CLADE_RBTREE_CONCURRENT, CLADE_RBTREE_GROUPS, CLADE_RBTREE_BULK };
+    uint32_t *keys = test_calloc(n, 4);
+    for (size_t p = 0; p < (fixture_is_small() ? 1 : 3); p++)
+        for (int order = ASCENDING; order < ORDERS; order++) {
+            size_t bytes;
+            if (order == ALL_EQUAL || (fixture_is_small() && order != ASCENDING && order != RANDOM))
+                continue;
+            clade_rbtree *tree = open_tree(
+                f, (clade_rbtree_params) { .capacity = n, .value = CLADE_U32, .path = paths[p] });
+            for (uint32_t i = 0; i < n; i++)
+                keys[i] = key_in((enum order)order, i, n);
+            assert_int_equal(
+                clGetMemObjectInfo(clade_rbtree_mem(tree), CL_MEM_SIZE, sizeof bytes, &bytes, NULL),
+                CL_SUCCESS);
+            assert_true(n < 100000 || bytes <= 16ull * n);
+            assert_ok(clade_rbtree_insert(tree, clade_host(keys), clade_host(keys), n, 0,
+                                          clade_no_array(), NULL));
+            const clade_rbtree_stats stats = stats_of(tree);
+            assert_int_equal(stats.size, n);
+            if (order == RANDOM && bytes <= 16ull * n)
+                print_message("%.2f bytes a key, %.2f of them in use\n", (double)bytes / n,
+                              144. * (double)stats.leaves / n);
+            clade_rbtree_destroy(&tree);
+        }
+    test_free(keys);
+}
+
 static void trees_of_few_keys(void **state)
 {
     struct fixture *f = *state;
@@ -650,6 +686,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(wrong_arguments_are_refused),
         cmocka_unit_test(trees_of_few_keys),
+        cmocka_unit_test(a_key_takes_at_most_16_bytes),
         cmocka_unit_test(routers_begin_where_they_can_be_filled),
         cmocka_unit_test(orders_one_by_one),
         cmocka_unit_test(orders_by_groups),
