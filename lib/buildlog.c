@@ -96,7 +96,7 @@ static void add_line(struct cladei_text *out, const char *line, size_t length, c
             line = rest;
         }
     }
-    size_t kind_length, place = place_behind(line, length, &name, &kind_length);
+    size_t kind_length = 0, place = place_behind(line, length, &name, &kind_length);
     if (place > 0) {
         cladei_text_add(out, line + kind_length, place);
         cladei_text_add(out, name, kind_length);

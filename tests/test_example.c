@@ -8,7 +8,9 @@ enum { JOBS = 200, BATCH = 64 };
 
 static char *source_of_the_example(void)
 {
-    FILE *file = fopen(TEST_KERNELS "/example.cl", "r");
+    char path[512];
+    snprintf(path, sizeof path, "%s/example.cl", fixture_kernels(TEST_KERNELS));
+    FILE *file = fopen(path, "r");
     char *text = calloc(1, 10000);
     assert_non_null(file);
     assert_non_null(text);
