@@ -67,6 +67,7 @@
 #define CLADE_FRONT_W_ROUND      CLADE_FRONT_LINE_OF(7u)  /* number of the last round x 4 + phase */
 #define CLADE_FRONT_W_ROUND_LEFT CLADE_FRONT_LINE_OF(20u) /* 1 + members still at it; 0: no round */
 #define CLADE_FRONT_W_USUAL (CLADE_FRONT_W_ROUND_LEFT + 1u) /* of the last front insert */
+#define CLADE_FRONT_W_UNTOUCHED  (CLADE_FRONT_W_ROUND_LEFT + 2u) /* front inserts since the last delete from it */
 #define CLADE_FRONT_W_OFFERED    CLADE_FRONT_LINE_OF(48u) /* slots that are ready, about */
 #define CLADE_FRONT_W_PLAN       CLADE_FRONT_LINE_OF(21u) /* lines 21 .. 23: CLADE_FRONT_P_... */
 #define CLADE_FRONT_W_SLOT       CLADE_FRONT_LINE_OF(24u) /* lines 24 .. 47: CLADE_FRONT_SLOT_... */
