@@ -478,10 +478,10 @@ static void inserts_and_deletes_at_once(void **state)
 static void groups_merge_together(void **state)
 {
     struct fixture *f = *state;
-    const size_t n = fixture_scaled(64 * 60, 64 * 400, 64 * 4000);
+    const size_t n = fixture_scaled(64 * 24, 64 * 400, 64 * 4000);
     const struct shape shape = { 32, 0, 64, 256, items(f),
                                  "-DTEST_TRIES=200 -DCLADE_FRONT_LEAST=2u -DCLADE_FRONT_FEW=1u "
-                                 "-DCLADE_FRONT_LINGER=100000u "
+                                 "-DCLADE_FRONT_LINGER=200000u "
                                  "-DCLADE_FRONT_OWNER_PATIENCE=(s->number%3u?CLADE_SPIN_LIMIT:0u) "
                                  "-DCLADE_FRONT_MEMBER_PATIENCE=(s->number%4u?CLADE_SPIN_LIMIT:0u)" };
     if (f->caps->compute_units < 2) {
