@@ -179,6 +179,13 @@ static clade_status check_front(struct copy *c)
     SOUND(e[CLADE_FRONT_E_COPIED] == e[CLADE_FRONT_E_COUNT] - left,
           "%u keys of the front were handed out, %u were copied", e[CLADE_FRONT_E_COUNT] - left,
           e[CLADE_FRONT_E_COPIED]);
+    SOUND(c->head[CLADE_FRONT_W_ROUND_LEFT] == 0, "a round is open");
+    SOUND(c->head[CLADE_FRONT_W_OFFERED] == 0, "%u slots are said to be ready",
+          c->head[CLADE_FRONT_W_OFFERED]);
+    for (uint32_t slot = 0; slot < CLADE_FRONT_SLOTS; slot++)
+        SOUND(c->head[CLADE_FRONT_W_SLOT + slot * CLADE_FRONT_LINE] == CLADE_FRONT_SLOT_FREE,
+              "slot %u of those that wait is in state %u", slot,
+              c->head[CLADE_FRONT_W_SLOT + slot * CLADE_FRONT_LINE]);
     const uint32_t from = e[CLADE_FRONT_E_COUNT] - left;
     for (uint32_t p = 0; p < e[CLADE_FRONT_E_PIECES]; p++) {
         const uint32_t *piece = e + CLADE_FRONT_E_PIECE + 3 * p;

@@ -11,6 +11,7 @@
 
 struct shape {
     uint32_t key_bits, value_bits, batch, leaf, items;
+    const char *options;
 };
 
 /* One heap with its kernels. */
@@ -57,12 +58,13 @@ static const char *plant(void)
 
 static void front_build(struct front *t)
 {
-    char options[400];
+    char options[600];
     clade_program_params params = { .file = "heap_front.cl" };
     snprintf(options, sizeof options,
              "-DTEST_KEY_BITS=%u -DTEST_VALUE_BITS=%u -DTEST_BATCH=%u -DTEST_LEAF=%u "
-             "%s",
-             t->shape.key_bits, t->shape.value_bits, t->shape.batch, t->shape.leaf, plant());
+             "%s %s",
+             t->shape.key_bits, t->shape.value_bits, t->shape.batch, t->shape.leaf, plant(),
+             t->shape.options ? t->shape.options : "");
     params.options = options;
     params.include_path = fixture_kernels(TEST_KERNELS);
     assert_ok(clade_program_build(&t->program, t->f->context, &params));
@@ -337,13 +339,13 @@ static uint32_t items(struct fixture *f)
 static void one_group_sorts(void **state)
 {
     struct fixture *f = *state;
-    sorts(f, (struct shape) { 32, 0, 64, 256, items(f) }, fixture_scaled(1500, 20000, 200000), 1);
+    sorts(f, (struct shape) { 32, 0, 64, 256, items(f), NULL }, fixture_scaled(1500, 20000, 200000), 1);
 }
 
 static void groups_sort(void **state)
 {
     struct fixture *f = *state;
-    sorts(f, (struct shape) { 32, 0, 64, 256, items(f) }, fixture_scaled(1500, 60000, 1000000), 8);
+    sorts(f, (struct shape) { 32, 0, 64, 256, items(f), NULL }, fixture_scaled(1500, 60000, 1000000), 8);
 }
 
 /* All key and value sizes. */
@@ -355,11 +357,11 @@ static void types_sort(void **state)
         print_message("skipped: each takes a compiler's while; CLADE_TEST_SIZE=normal has them\n");
         skip();
     }
-    sorts(f, (struct shape) { 32, 32, 64, 256, items(f) }, n, 4);
-    sorts(f, (struct shape) { 64, 64, 64, 256, items(f) }, n, 4);
+    sorts(f, (struct shape) { 32, 32, 64, 256, items(f), NULL }, n, 4);
+    sorts(f, (struct shape) { 64, 64, 64, 256, items(f), NULL }, n, 4);
     if (fixture_scaled(0, 0, 1)) {
-        sorts(f, (struct shape) { 64, 0, 64, 256, items(f) }, n, 4);
-        sorts(f, (struct shape) { 32, 64, 32, 512, items(f) }, n, 4);
+        sorts(f, (struct shape) { 64, 0, 64, 256, items(f), NULL }, n, 4);
+        sorts(f, (struct shape) { 32, 64, 32, 512, items(f), NULL }, n, 4);
     }
 }
 
@@ -405,11 +407,12 @@ static void phases_are_exact(void **state)
     struct fixture *f = *state;
     const size_t n = fixture_scaled(1500, 30000, 1000000);
     for (int pattern = 0; pattern < PATTERNS; pattern++)
-        phases(f, (struct shape) { 32, 32, 64, 256, items(f) }, n, pattern, 4);
+        phases(f, (struct shape) { 32, 32, 64, 256, items(f), NULL }, n, pattern, 4);
 }
 
-/* Endless insert and delete at once: nothing is lost, memory stays within the plan. */
-static void churn(struct fixture *f, struct shape shape, size_t base, size_t count, int pattern,
+/* Endless insert and delete at once: nothing is lost, memory stays within the plan. Answers how many
+ * batches went into the front with another group's. */
+static cl_uint churn(struct fixture *f, struct shape shape, size_t base, size_t count, int pattern,
                   cl_uint mode, size_t groups)
 {
     struct random random = random_from(f->seed + 77);
@@ -450,14 +453,18 @@ static void churn(struct fixture *f, struct shape shape, size_t base, size_t cou
     keys_free(&out);
     keys_free(&rest);
     keys_free(&first);
+    cl_uint joined;
+    fixture_read(f, t.object.mem, 4 * CLADE_FRONT_S_JOINED, &joined, sizeof joined);
+    print_message("%u batches joined others\n", joined);
     front_close(&t);
+    return joined;
 }
 
 static void inserts_and_deletes_at_once(void **state)
 {
     struct fixture *f = *state;
     const size_t n = fixture_scaled(1024, 64 * 400, 64 * 8000);
-    const struct shape shape = { 32, 0, 64, 256, items(f) };
+    const struct shape shape = { 32, 0, 64, 256, items(f), NULL };
     for (int pattern = 0; pattern < PATTERNS; pattern++) {
         print_message("%s\n", pattern_names[pattern]);
         churn(f, shape, 0, n, pattern, BY_TURNS, 6);
@@ -466,11 +473,32 @@ static void inserts_and_deletes_at_once(void **state)
     }
 }
 
+/* Groups that wait for the front merge their batches together; every third of their rounds is broken
+ * by its owner, and members give up waiting in every fourth: nothing is lost, and no memory. */
+static void groups_merge_together(void **state)
+{
+    struct fixture *f = *state;
+    const size_t n = fixture_scaled(64 * 24, 64 * 400, 64 * 4000);
+    const struct shape shape = { 32, 0, 64, 256, items(f),
+                                 "-DTEST_TRIES=200 -DCLADE_FRONT_LEAST=2u -DCLADE_FRONT_FEW=1u "
+                                 "-DCLADE_FRONT_LINGER=200000u "
+                                 "-DCLADE_FRONT_OWNER_PATIENCE=(s->number%3u?CLADE_SPIN_LIMIT:0u) "
+                                 "-DCLADE_FRONT_MEMBER_PATIENCE=(s->number%4u?CLADE_SPIN_LIMIT:0u)" };
+    if (f->caps->compute_units < 2) {
+        print_message("skipped: one group at a time never meets another\n");
+        skip();
+    }
+    for (int pattern = 0; pattern < PATTERNS; pattern += pattern == RANDOM ? EQUAL : 1) {
+        print_message("%s\n", pattern_names[pattern]);
+        assert_true(churn(f, shape, 0, n, pattern, BY_TURNS, 4) > 0);
+    }
+}
+
 /* Many rounds through a small heap: it would run out of blocks at once if any were lost. */
 static void memory_comes_back(void **state)
 {
     struct fixture *f = *state;
-    churn(f, (struct shape) { 32, 0, 64, 256, items(f) }, 512,
+    churn(f, (struct shape) { 32, 0, 64, 256, items(f), NULL }, 512,
           fixture_scaled(2048, 64 * 3000, 64 * 30000), RANDOM, BY_TURNS, 4);
 }
 
@@ -479,7 +507,7 @@ static void full_is_a_status(void **state)
 {
     struct fixture *f = *state;
     struct random random = random_from(f->seed);
-    const struct shape shape = { 32, 32, 64, 256, items(f) };
+    const struct shape shape = { 32, 32, 64, 256, items(f), NULL };
     const size_t capacity = 3000;
     struct front t;
     front_open(&t, f, shape, capacity);
@@ -505,7 +533,7 @@ static void out_of_blocks_loses_nothing(void **state)
 {
     struct fixture *f = *state;
     struct random random = random_from(f->seed + 5);
-    const struct shape shape = { 32, 0, 64, 256, items(f) };
+    const struct shape shape = { 32, 0, 64, 256, items(f), NULL };
     const size_t count = 64 * 40;
     for (cl_uint keep = 1; keep < 160; keep += fixture_is_small() ? 60 : 9) {
         struct front t;
@@ -539,7 +567,7 @@ static void a_million_equal_keys(void **state)
 {
     struct fixture *f = *state;
     struct random random = random_from(f->seed);
-    const struct shape shape = { 32, 32, 64, 256, items(f) };
+    const struct shape shape = { 32, 32, 64, 256, items(f), NULL };
     const size_t count = fixture_scaled(5000, 1000000, 1000000);
     struct front t;
     front_open(&t, f, shape, count);
@@ -634,6 +662,7 @@ int main(void)
         cmocka_unit_test(types_sort),
         cmocka_unit_test(phases_are_exact),
         cmocka_unit_test(inserts_and_deletes_at_once),
+        cmocka_unit_test(groups_merge_together),
         cmocka_unit_test(memory_comes_back),
         cmocka_unit_test(full_is_a_status),
         cmocka_unit_test(out_of_blocks_loses_nothing),

@@ -124,10 +124,10 @@ static void stats(struct bench *b, const char *title)
     OK(cladei_object_read(&b->object, 0, words, sizeof words));
     CL(clEnqueueReadBuffer(b->queue, b->errors, CL_TRUE, 0, sizeof errors, errors, 0, NULL, NULL));
     const uint32_t *s = words + CLADE_FRONT_W_STATS;
-    printf("  %s: size %u, inserts %u, deletes %u, refused %u, owners %u, front inserts %u, spills "
-           "%u, splits %u, forced %u; free blocks %u of %u, leaves %u of %u, dirs %u of %u",
+    printf("  %s: size %u, inserts %u, deletes %u, refused %u, owners %u, front inserts %u, "
+           "joined %u, spills %u, splits %u, forced %u; free blocks %u of %u, leaves %u of %u, dirs %u of %u",
            title, words[CLADE_FRONT_W_SIZE], words[CLADE_FRONT_S_INSERTS],
-           words[CLADE_FRONT_S_DELETES], words[CLADE_FRONT_S_REFUSED], s[0], s[2], s[4], s[6], s[8],
+           words[CLADE_FRONT_S_DELETES], words[CLADE_FRONT_S_REFUSED], s[0], s[2], s[10], s[4], s[6], s[8],
            words[CLADE_FRONT_W_FREE], b->plan.count[0], words[CLADE_FRONT_W_FREE + 32],
            b->plan.count[1], words[CLADE_FRONT_W_FREE + 64], b->plan.count[2]);
     if (errors[0] || errors[1] || errors[2] || errors[3])

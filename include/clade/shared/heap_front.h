@@ -64,7 +64,13 @@
 #define CLADE_FRONT_W_IS_AHEAD (CLADE_FRONT_W_BOUND + 5u) /* 0: none is */
 #define CLADE_FRONT_W_RECENT  (CLADE_FRONT_W_BOUND + 6u) /* how many refills stay narrow */
 #define CLADE_FRONT_W_DENSE   (CLADE_FRONT_W_BOUND + 7u) /* the last front insert had to merge */
-#define CLADE_FRONT_W_WAITING CLADE_FRONT_LINE_OF(7u) /* groups with runs prepared for the front */
+#define CLADE_FRONT_W_ROUND      CLADE_FRONT_LINE_OF(7u)  /* number of the last round x 4 + phase */
+#define CLADE_FRONT_W_ROUND_LEFT CLADE_FRONT_LINE_OF(20u) /* 1 + members still at it; 0: no round */
+#define CLADE_FRONT_W_USUAL (CLADE_FRONT_W_ROUND_LEFT + 1u) /* of the last front insert */
+#define CLADE_FRONT_W_UNTOUCHED  (CLADE_FRONT_W_ROUND_LEFT + 2u) /* front inserts since the last delete from it */
+#define CLADE_FRONT_W_OFFERED    CLADE_FRONT_LINE_OF(48u) /* slots that are ready, about */
+#define CLADE_FRONT_W_PLAN       CLADE_FRONT_LINE_OF(21u) /* lines 21 .. 23: CLADE_FRONT_P_... */
+#define CLADE_FRONT_W_SLOT       CLADE_FRONT_LINE_OF(24u) /* lines 24 .. 47: CLADE_FRONT_SLOT_... */
 #define CLADE_FRONT_W_TIDY    CLADE_FRONT_LINE_OF(17u)   /* lock of the next two */
 #define CLADE_FRONT_W_TARGET  (CLADE_FRONT_W_TIDY + 1u)  /* 4: ends to wait for, by epoch */
 #define CLADE_FRONT_W_CLOSED  (CLADE_FRONT_W_TIDY + 5u)  /* begun when the last epoch closed */
@@ -80,7 +86,8 @@
 #define CLADE_FRONT_S_SPILLS   (CLADE_FRONT_W_STATS + 4u)
 #define CLADE_FRONT_S_SPLITS   (CLADE_FRONT_W_STATS + 6u)
 #define CLADE_FRONT_S_FORCED   (CLADE_FRONT_W_STATS + 8u) /* leaves an owner had to sort itself */
-#define CLADE_FRONT_HEAD_WORDS CLADE_FRONT_LINE_OF(20u)
+#define CLADE_FRONT_S_JOINED   (CLADE_FRONT_W_STATS + 10u) /* batches that another owner merged */
+#define CLADE_FRONT_HEAD_WORDS CLADE_FRONT_LINE_OF(49u)
 
 /* Pools: the second index of the constants and words above. */
 #define CLADE_FRONT_POOL_BLOCKS 0u
@@ -95,8 +102,44 @@
 #define CLADE_FRONT_LEFT_MASK  0xffffffu
 #define CLADE_FRONT_LEFT_MAX   (1u << 22) /* most keys of a front */
 
-/* So many groups at once may have runs prepared for the front; each takes up to 8 + 16 blocks. */
-#define CLADE_FRONT_WAITING_MAX 24u
+/* So many groups at once may have runs prepared for the front; each takes up to 8 + 16 blocks and has
+ * one of these slots. */
+#define CLADE_FRONT_SLOTS 24u
+#define CLADE_FRONT_SLOT_STATE 0u
+#define CLADE_FRONT_SLOT_RUN   1u /* the batch as a run */
+#define CLADE_FRONT_SLOT_SPARE 2u /* a run to merge into, or 0 */
+#define CLADE_FRONT_SLOT_COUNT 3u /* keys of the batch */
+#define CLADE_FRONT_SLOT_LEAST 4u /* 2 words: its first key */
+#define CLADE_FRONT_SLOT_MOST  6u /* 2 words: its last key */
+/* States of a slot. */
+#define CLADE_FRONT_SLOT_FREE    0u
+#define CLADE_FRONT_SLOT_TAKEN   1u /* its group prepares, or owns the front */
+#define CLADE_FRONT_SLOT_READY   2u /* an owner may claim it */
+#define CLADE_FRONT_SLOT_CLAIMED 3u /* an owner plans a round with it */
+#define CLADE_FRONT_SLOT_JOINED  4u /* its group works in a round */
+#define CLADE_FRONT_SLOT_IN      5u /* its keys are in the front */
+#define CLADE_FRONT_SLOT_OUT     6u /* its keys are not, its runs are the round's */
+#define CLADE_FRONT_SLOT_GONE    7u /* its group waits no more, its runs are the round's */
+
+/* A round: groups that merge their batches into the front together. */
+#define CLADE_FRONT_MEMBERS 16u
+#define CLADE_FRONT_OUTS    16u /* runs that it may fill */
+#define CLADE_FRONT_ROUND_OPEN      1u /* phases */
+#define CLADE_FRONT_ROUND_COMMITTED 2u
+#define CLADE_FRONT_ROUND_BROKEN    3u
+#define CLADE_FRONT_P_NUMBER  0u
+#define CLADE_FRONT_P_MEMBERS 1u
+#define CLADE_FRONT_P_WORD    2u /* the front word */
+#define CLADE_FRONT_P_PIECES  3u /* of its epoch */
+#define CLADE_FRONT_P_AT      4u /* keys of its epoch that were handed out */
+#define CLADE_FRONT_P_LEFT    5u /* those that were not */
+#define CLADE_FRONT_P_FROM    6u /* the first of them that is merged */
+#define CLADE_FRONT_P_OLD     7u /* how many are */
+#define CLADE_FRONT_P_TOTAL   8u /* keys of the fresh runs */
+#define CLADE_FRONT_P_OUTS    9u /* the fresh runs: how many, then which */
+#define CLADE_FRONT_P_EXTRA   (CLADE_FRONT_P_OUTS + 1u + CLADE_FRONT_OUTS) /* how many of them are no member's spare: the last */
+#define CLADE_FRONT_P_MEMBER  (CLADE_FRONT_P_EXTRA + 1u) /* 4 words each: keys, run, spare, slot */
+#define CLADE_FRONT_P_WORDS   (CLADE_FRONT_P_MEMBER + 4u * CLADE_FRONT_MEMBERS)
 /* Groups that may work on a heap at once: their batches cannot wrap the front word. */
 #define CLADE_FRONT_GROUPS_MAX 16384u
 
@@ -142,3 +185,4 @@
 CLADE_STATIC_ASSERT(front_head_words, CLADE_FRONT_BASE == 128);
 CLADE_STATIC_ASSERT(front_epoch_words,
                     CLADE_FRONT_E_PIECE + 3 * CLADE_FRONT_PIECES <= CLADE_FRONT_E_WORDS);
+CLADE_STATIC_ASSERT(front_plan_words, CLADE_FRONT_P_WORDS <= 3 * CLADE_FRONT_LINE);
