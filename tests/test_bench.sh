@@ -24,6 +24,9 @@ if grep -q -e 'WRONG' -e 'src=' -e 'href=' -e 'nan' -e 'inf"' "$work/list.html";
 # A suite that has no time ends at once, right, and says so.
 run 0 'nodes' "$clade" bench semilist kma $quick --total 1 --json "$work/total.json"
 has "$work/total.json" '"measurements"'
+# Time in kernels, by the device's clock: that of calls, and that of kernels of the suite's own.
+run 0 'M pairs/s' "$clade" bench kma $quick --events --json "$work/events.json"
+has "$work/events.json" '"device_ms"'
 run 2 'a total of "0"' "$clade" bench list --total 0
 # Published figures stand beside what was measured; on a terminal a line says how long it will take.
 has "$work/list.json" '"name": "published"'

@@ -17,37 +17,37 @@ static const struct bench_suite suites[] = {
       "ad-heap and k-selection: the paper's experiment, and feeds",
       bench_adheap,
       { 23, 2 },
-      { 230, 60 },
+      { 230, 70 },
       { 160, 35 } },
     { "heap",
       "the heap: whole arrays, and groups at once in a kernel",
       bench_heap,
       { 85, 3 },
-      { 290, 100 },
+      { 290, 130 },
       { 330, 40 } },
     { "kma",
       "the allocator: blocks by size, pairs in a kernel, how full a heap gets",
       bench_kma,
       { 79, 1 },
-      { 91, 10 },
+      { 91, 20 },
       { 91, 6 } },
     { "list",
       "lists: the tables of xDarkLemon, and ordered sets",
       bench_list,
       { 40, 2 },
-      { 72, 20 },
+      { 72, 30 },
       { 72, 10 } },
     { "rbtree",
       "the red-black tree: every operation, beside std::map",
       bench_rbtree,
       { 200, 1 },
-      { 430, 40 },
+      { 430, 70 },
       { 560, 35 } },
     { "semilist",
       "semi-linked lists: the table of Mulder",
       bench_semilist,
       { 21, 1 },
-      { 59, 3 },
+      { 59, 8 },
       { 59, 2 } },
 };
 
@@ -74,7 +74,7 @@ static const struct bench_suite *find_suite(const char *name)
 /* What the command line asks for. */
 struct request {
     const char *device, *json, *html;
-    bool is_quick, lists;
+    bool is_quick, lists, events;
     uint64_t repeats, limit_s, total_s;
 };
 
@@ -196,12 +196,16 @@ static int run(const struct request *request, char **names, size_t name_count)
         .limit_ms = 1e3 * (double)request->limit_s,
         .begin_ms = bench_now_ms(),
         .shows_progress = isatty(STDERR_FILENO),
+        .has_events = request->events,
     };
     bool fine = wanted != NULL;
     if (request->total_s > 0)
         bench.end_ms = bench.begin_ms + 1e3 * (double)request->total_s;
-    if (clade_context_create(&bench.context,
-                             &(clade_context_params) { .device = request->device }) != CLADE_OK) {
+    const clade_context_params params = { .device = request->device,
+                                          .profiling = request->events,
+                                          .on_launch = request->events ? launches_add : NULL,
+                                          .on_launch_data = &bench.launches };
+    if (clade_context_create(&bench.context, &params) != CLADE_OK) {
         free(wanted);
         return report_error();
     }
@@ -214,6 +218,7 @@ static int run(const struct request *request, char **names, size_t name_count)
         fine = bench_fail("%llu measurements had WRONG RESULTS", (unsigned long long)bench.wrong);
     json_decref(device);
     clade_context_destroy(&bench.context);
+    launches_free(&bench.launches);
     free(wanted);
     return fine ? EXIT_DONE : EXIT_FAILED;
 }
@@ -228,21 +233,18 @@ static int print_suites(void)
 int command_bench(int argc, char **argv)
 {
     static const struct option known[] = {
-        { "list", no_argument, NULL, 'l' },
-        { "device", required_argument, NULL, 'd' },
-        { "quick", no_argument, NULL, 'q' },
-        { "json", required_argument, NULL, 'j' },
-        { "html", required_argument, NULL, 'h' },
-        { "repeat", required_argument, NULL, 'r' },
-        { "limit", required_argument, NULL, 't' },
-        { "total", required_argument, NULL, 'a' },
-        { NULL, 0, NULL, 0 },
+        { "list", no_argument, NULL, 'l' },         { "device", required_argument, NULL, 'd' },
+        { "quick", no_argument, NULL, 'q' },        { "events", no_argument, NULL, 'e' },
+        { "json", required_argument, NULL, 'j' },   { "html", required_argument, NULL, 'h' },
+        { "repeat", required_argument, NULL, 'r' }, { "limit", required_argument, NULL, 't' },
+        { "total", required_argument, NULL, 'a' },  { NULL, 0, NULL, 0 },
     };
     struct request request = { .repeats = 5, .limit_s = 5 };
     opterr = 0;
     for (int option; (option = getopt_long(argc, argv, "", known, NULL)) != -1;) {
         request.lists = request.lists || option == 'l';
         request.is_quick = request.is_quick || option == 'q';
+        request.events = request.events || option == 'e';
         request.device = option == 'd' ? optarg : request.device;
         request.json = option == 'j' ? optarg : request.json;
         request.html = option == 'h' ? optarg : request.html;

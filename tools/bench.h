@@ -52,6 +52,7 @@ struct bench_task {
 
 struct bench_times {
     double median, least, most; /* ms on the host's clock */
+    double device;              /* ms in the library's kernels, median; 0: not known (--events) */
     double whole;               /* ms of a run with its preparing and checking, the last one's */
     unsigned runs;              /* that the three are of; 0: there was no time */
     bool right;                 /* every run's results, warm-up included */

@@ -247,7 +247,7 @@ bool bench_adheap(struct bench *bench)
 {
     const bool quick = bench_is_quick(bench),
                cpu = clade_context_caps(bench_context(bench))->is_cpu;
-    const uint64_t total = (uint64_t)1 << (quick ? 18 : cpu ? 23 : 28);
+    const uint64_t total = (uint64_t)1 << (quick ? 18 : cpu ? 21 : 28);
     const uint32_t longest = quick ? 1u << 11 : 1u << 21;
     struct experiment e = { 0 };
     struct best best[8] = { { 0 } };

@@ -297,6 +297,7 @@ static bool add_sizes(struct bench *bench)
     static const uint8_t powers[] = { 10, 12, 14, 16, 18, 20, 22, 23, 24, 26, 28 };
     const bool quick = bench_is_quick(bench);
     const uint64_t most = most_keys(bench);
+    const bool is_cpu = clade_context_caps(bench_context(bench))->is_cpu;
     const uint64_t longest = most > 8u << 20 ? 1u << 28 : most;
     struct history history = { 0 };
     bool fine = true;
@@ -309,7 +310,8 @@ static bool add_sizes(struct bench *bench)
             fine = add_size_row(bench, 1ull << powers[i], BENCH_RANDOM, &history);
     for (int pattern = BENCH_ASCENDING; fine && pattern <= BENCH_EQUAL && !bench_is_over(bench);
          pattern++)
-        fine = add_size_row(bench, most, (enum bench_heap_pattern)pattern, &(struct history) { 0 });
+        fine = add_size_row(bench, is_cpu ? most / 8 : most, (enum bench_heap_pattern)pattern,
+                            &(struct history) { 0 });
     return fine;
 }
 

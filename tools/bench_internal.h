@@ -5,6 +5,7 @@
 #include <jansson.h>
 
 #include "bench.h"
+#include "launches.h"
 
 struct bench {
     clade_context *context;
@@ -23,6 +24,8 @@ struct bench {
     unsigned measured, expected; /* measurements of this suite: so far, about in all */
     double share_before, share;  /* of the command's work: before this suite, of it */
     bool shows_progress, has_line;
+    struct launches launches; /* of a run, with --events */
+    bool has_events;
 };
 
 /* A table of published figures, beside what the suite that ran has measured. */

@@ -35,17 +35,35 @@ static bool finish(struct bench *bench)
     return false;
 }
 
-/* One run: its time, and whether its results are right. */
-static bool run_once(struct bench *bench, const struct bench_task *task, double *ms, bool *right)
+/* How long the run's kernels were on the device. */
+static bool add_up_launches(struct bench *bench, double *sum)
+{
+    bool fine = !bench->launches.lost;
+    *sum = 0;
+    for (size_t i = 0; fine && i < bench->launches.count; i++) {
+        double ms;
+        fine = launch_ms(&bench->launches.all[i], &ms);
+        *sum += ms;
+    }
+    launches_forget(&bench->launches);
+    return fine || bench_fail("the driver does not tell the times of kernels");
+}
+
+/* One run: its time, on the host's clock and on the device, and whether its results are right. */
+static bool run_once(struct bench *bench, const struct bench_task *task, double *ms, double *device,
+                     bool *right)
 {
     if (task->prepare && !task->prepare(task->data))
         return false;
     if (!finish(bench))
         return false;
+    bench->launches.records = bench->has_events;
     const double start = bench_now_ms();
-    if (!task->work(task->data) || !finish(bench))
-        return false;
+    const bool fine = task->work(task->data) && finish(bench);
     *ms = bench_now_ms() - start;
+    bench->launches.records = false;
+    if (!add_up_launches(bench, device) || !fine)
+        return false;
     *right = task->check(task->data) && *right;
     return true;
 }
@@ -59,7 +77,7 @@ static int by_value(const void *a, const void *b)
 /* Runs until there are enough, or the limit is reached; `whole` is of the last. A first run that
  * alone takes longer than the limit is the only one. */
 static bool run_all(struct bench *bench, const struct bench_task *task, struct bench_times *times,
-                    double *ms)
+                    double *ms, double *device)
 {
     const double begin = bench_now_ms();
     double spent = 0;
@@ -70,7 +88,7 @@ static bool run_all(struct bench *bench, const struct bench_task *task, struct b
         if (run > 0 && (spent >= bench->limit_ms || (times->runs > 0 && bench_is_over(bench)) ||
                         (times->runs > 0 && before - begin >= 4 * bench->limit_ms)))
             break;
-        if (!run_once(bench, task, &ms[times->runs], &times->right))
+        if (!run_once(bench, task, &ms[times->runs], &device[times->runs], &times->right))
             return false;
         times->whole = bench_now_ms() - before;
         spent += ms[times->runs];
@@ -84,6 +102,13 @@ static bool run_all(struct bench *bench, const struct bench_task *task, struct b
     return true;
 }
 
+/* And the values are in order. */
+static double median(double *values, unsigned count)
+{
+    qsort(values, count, sizeof *values, by_value);
+    return (values[(count - 1) / 2] + values[count / 2]) / 2;
+}
+
 bool bench_measure(struct bench *bench, const struct bench_task *task, struct bench_times *times)
 {
     *times = (struct bench_times) { .right = true };
@@ -91,11 +116,11 @@ bool bench_measure(struct bench *bench, const struct bench_task *task, struct be
     if (bench_is_over(bench))
         return true;
     bench_progress(bench);
-    double *ms = bench_alloc(bench->repeats, sizeof *ms);
-    const bool fine = ms && run_all(bench, task, times, ms);
+    double *ms = bench_alloc(2ull * bench->repeats, sizeof *ms), *device = ms + bench->repeats;
+    const bool fine = ms && run_all(bench, task, times, ms, device);
     if (fine) {
-        qsort(ms, times->runs, sizeof *ms, by_value);
-        times->median = (ms[(times->runs - 1) / 2] + ms[times->runs / 2]) / 2;
+        times->median = median(ms, times->runs);
+        times->device = median(device, times->runs);
         times->least = ms[0];
         times->most = ms[times->runs - 1];
     }
@@ -172,8 +197,14 @@ bool bench_read(struct bench *bench, cl_mem mem, void *to, uint64_t bytes)
 
 bool bench_launch(struct bench *bench, cl_kernel kernel, size_t items, size_t group)
 {
-    const cl_int code = clEnqueueNDRangeKernel(clade_context_cl_queue(bench->context), kernel, 1,
-                                               NULL, &items, &group, 0, NULL, NULL);
+    cl_event event = NULL;
+    const cl_int code =
+        clEnqueueNDRangeKernel(clade_context_cl_queue(bench->context), kernel, 1, NULL, &items,
+                               &group, 0, NULL, bench->has_events ? &event : NULL);
+    if (event) {
+        launches_add(&bench->launches, kernel, event);
+        clReleaseEvent(event);
+    }
     return code == CL_SUCCESS || bench_fail("a kernel is refused (%d)", code);
 }
 

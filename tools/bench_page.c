@@ -35,6 +35,9 @@ static void write_cell(FILE *out, const json_t *cell)
                 (int)json_integer_value(json_object_get(cell, "runs")),
                 json_real_value(json_object_get(cell, "least_ms")),
                 json_real_value(json_object_get(cell, "most_ms")));
+    if (json_object_get(cell, "device_ms"))
+        fprintf(out, "<span class=\"dim\">%.4g in kernels</span>",
+                json_real_value(json_object_get(cell, "device_ms")));
     fputs("</td>", out);
 }
 

@@ -84,9 +84,12 @@ void bench_ms(struct bench *bench, const char *column, const struct bench_times 
         return;
     }
     bench->row_has_times = true;
-    add(bench, column,
+    json_t *cell =
         json_pack("{s:f, s:f, s:f, s:i, s:b}", "median_ms", times->median, "least_ms", times->least,
-                  "most_ms", times->most, "runs", (int)times->runs, "right", times->right));
+                  "most_ms", times->most, "runs", (int)times->runs, "right", times->right);
+    if (times->device > 0 && json_object_set_new(cell, "device_ms", json_real(times->device)) != 0)
+        bench->memory_is_out = true;
+    add(bench, column, cell);
 }
 
 /* A cell as people read it. */
@@ -107,6 +110,9 @@ static void print_cell(const json_t *cell, char *text, size_t room)
                  json_real_value(json_object_get(cell, "median_ms")),
                  json_real_value(json_object_get(cell, "least_ms")),
                  json_real_value(json_object_get(cell, "most_ms")));
+    if (json_object_get(cell, "device_ms"))
+        snprintf(text + strlen(text), room - strlen(text), " [%.4g]",
+                 json_real_value(json_object_get(cell, "device_ms")));
 }
 
 static int width_of(const char *column, const json_t *cell)

@@ -11,20 +11,10 @@
 #include <time.h>
 
 #include "clade.h"
+#include "launches.h"
 #include "options.h"
 #include "page.h"
 #include "profile.h"
-
-/* Kernels that one step enqueued, in order. */
-struct launches {
-    bool records;
-    bool lost; /* memory ran out */
-    size_t count, room;
-    struct launch {
-        cl_kernel kernel;
-        cl_event event;
-    } * all;
-};
 
 static double now_ms(void)
 {
@@ -48,35 +38,6 @@ static bool fail(const char *sentence)
 
 /* --- launches --------------------------------------------------------------------------------- */
 
-static void on_launch(void *data, cl_kernel kernel, cl_event event)
-{
-    struct launches *l = data;
-    if (!l->records)
-        return;
-    if (l->count == l->room) {
-        const size_t room = l->room ? 2 * l->room : 256;
-        struct launch *all = realloc(l->all, room * sizeof *all);
-        if (!all) {
-            l->lost = true;
-            return;
-        }
-        l->all = all;
-        l->room = room;
-    }
-    clRetainKernel(kernel);
-    clRetainEvent(event);
-    l->all[l->count++] = (struct launch) { kernel, event };
-}
-
-static void forget(struct launches *l)
-{
-    for (size_t i = 0; i < l->count; i++) {
-        clReleaseEvent(l->all[i].event);
-        clReleaseKernel(l->all[i].kernel);
-    }
-    l->count = 0;
-}
-
 static struct profile_kernel *kernel_of(struct profile_step *step, const char *name)
 {
     for (size_t i = 0; i < step->kernel_count; i++)
@@ -93,16 +54,12 @@ static struct profile_kernel *kernel_of(struct profile_step *step, const char *n
 static bool add_launch(struct profile_step *step, const struct launch *launch)
 {
     char name[128] = "";
-    cl_ulong start = 0, end = 0;
+    double ms;
     if (clGetKernelInfo(launch->kernel, CL_KERNEL_FUNCTION_NAME, sizeof name, name, NULL) !=
             CL_SUCCESS ||
-        clGetEventProfilingInfo(launch->event, CL_PROFILING_COMMAND_START, sizeof start, &start,
-                                NULL) != CL_SUCCESS ||
-        clGetEventProfilingInfo(launch->event, CL_PROFILING_COMMAND_END, sizeof end, &end, NULL) !=
-            CL_SUCCESS)
+        !launch_ms(launch, &ms))
         return fail("the driver does not tell the times of a kernel");
     struct profile_kernel *kernel = kernel_of(step, name);
-    const double ms = end > start ? 1e-6 * (double)(end - start) : 0;
     kernel->least_ms = kernel->launches == 0 || ms < kernel->least_ms ? ms : kernel->least_ms;
     kernel->most_ms = ms > kernel->most_ms ? ms : kernel->most_ms;
     kernel->launches++;
@@ -150,7 +107,7 @@ static bool run_step(const struct profile_load *load, const struct profile_actio
     for (size_t i = 0; fine && i < launches->count; i++)
         fine = add_launch(step, &launches->all[i]);
     fine = fine && (!launches->lost || fail("memory is out")) && count(load, data, &after);
-    forget(launches);
+    launches_forget(launches);
     if (!fine)
         return false;
     step->ms += ms;
@@ -370,14 +327,14 @@ static int run(const struct request *request)
     struct profile_data data = { 0 };
     const clade_context_params params = { .device = request->device,
                                           .profiling = 1,
-                                          .on_launch = on_launch,
+                                          .on_launch = launches_add,
                                           .on_launch_data = &launches };
     if (clade_context_create(&data.context, &params) != CLADE_OK)
         return report_error();
     const bool fine = profile(&data, &launches, request);
     free_data(&data);
     clade_context_destroy(&data.context);
-    free(launches.all);
+    launches_free(&launches);
     return fine ? EXIT_DONE : EXIT_FAILED;
 }
 
