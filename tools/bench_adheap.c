@@ -5,6 +5,7 @@
  * a sorted copy behind every run. */
 #include "bench_adheap.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -185,8 +186,10 @@ static bool measure_arities(struct experiment *e, double *plain, double *bridged
     for (uint32_t arity = 8; fine && arity <= (bench_is_quick(bench) ? 8 : 64); arity *= 2) {
         struct bench_times times[5];
         double best = 1e30;
+        char d[16];
+        snprintf(d, sizeof d, "d = %u", arity);
+        bench_text(bench, "children", d);
         bench_count(bench, "l", e->rows.length);
-        bench_count(bench, "d", arity);
         for (uint32_t bridge = CLADE_ADHEAP_BRIDGE_NONE; fine && bridge <= CLADE_ADHEAP_BRIDGE_DUMP;
              bridge++) {
             fine = measure_heaps(e, arity, bridge, CLADE_ADHEAP_FEED_SIFT, &times[bridge]);
@@ -227,10 +230,11 @@ static bool measure_length(struct experiment *e, uint32_t length, struct best *b
            measure_heaps(e, 0, 0, CLADE_ADHEAP_FEED_SELECT, &best->fed);
 }
 
-static void print_best(struct bench *bench, const struct best *best)
+static void print_best(struct bench *bench, const struct best *best, uint64_t total)
 {
     bench_count(bench, "l", best->length);
     bench_count(bench, "k", best->k);
+    bench_count(bench, "keys", total);
     bench_value(bench, "plain, ms", best->plain);
     bench_value(bench, "bridged, ms", best->bridged);
     bench_value(bench, "bridge gains", best->plain / best->bridged);
@@ -264,7 +268,7 @@ bool bench_adheap(struct bench *bench)
     }
     bench_table(bench, "ways", "the best d of each, and selection");
     for (uint32_t i = 0; fine && i < count; i++)
-        print_best(bench, &best[i]);
+        print_best(bench, &best[i], total);
     if (e.out)
         clReleaseMemObject(e.out);
     free(e.wanted);

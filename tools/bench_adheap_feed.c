@@ -158,10 +158,10 @@ static bool measure_feeds(struct bench_rows *rows, uint32_t length, uint32_t pie
     f.set = bench_alloc(f.count * bench_set_stride(f.rows.k), 4);
     f.out = bench_buffer(bench, NULL, (uint64_t)f.count * f.rows.k * 4);
     bool fine = f.set && f.out && make_pieces(&f, rarity);
+    bench_text(bench, "enter", rarity == 1 ? "10 % enter" : "1 % enters");
+    bench_text(bench, "pieces", piece < 1000 ? "of 256" : "of 4,096");
     bench_count(bench, "k", f.rows.k);
     bench_count(bench, "rows", f.count);
-    bench_count(bench, "piece", piece);
-    bench_text(bench, "enter", rarity == 1 ? "10 %" : "1 %");
     fine = fine && measure_way(&f, "auto", CLADE_ADHEAP_FEED_AUTO) &&
            measure_way(&f, "sift", CLADE_ADHEAP_FEED_SIFT) &&
            measure_way(&f, "select", CLADE_ADHEAP_FEED_SELECT) && measure_anew(&f);

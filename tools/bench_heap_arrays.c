@@ -19,7 +19,8 @@ struct load {
     clade_heap *heap;
     const struct baseline_queue_kind *kind;
     struct baseline_queue *queue;
-    double ms; /* of a heap's columns so far */
+    double ms;      /* of a heap's columns so far */
+    unsigned parts; /* that were measured */
 };
 
 static void close_load(struct load *l)
@@ -135,6 +136,7 @@ static bool add_part(struct load *l, const char *column, enum part part, struct 
     if (before)
         *before = (struct before) { l->n, times };
     l->ms += times.median;
+    l->parts += times.runs > 0;
     return true;
 }
 
@@ -150,6 +152,7 @@ static bool add_heap(struct load *l, const char *name, clade_heap_params params,
 {
     char column[64];
     l->ms = 0;
+    l->parts = 0;
     bool fine = make_heap(l, params);
     snprintf(column, sizeof column, "%s%sinsert", name, *name ? " " : "");
     fine = fine && add_part(l, column, INSERT, before ? &before[0] : NULL);
@@ -166,6 +169,7 @@ static bool add_both(struct load *l, const struct bench_heap_engine *engine,
     char column[64];
     params.engine = engine->engine;
     l->ms = 0;
+    l->parts = 0;
     const bool fine = make_heap(l, params) && add_part(l, engine->name, BOTH, NULL);
     clade_heap_destroy(&l->heap);
     if (!fine)
@@ -173,7 +177,7 @@ static bool add_both(struct load *l, const struct bench_heap_engine *engine,
     snprintf(column, sizeof column, "%s M/s", engine->name);
     bench_value(l->bench, column, (double)l->n / l->ms * 1e-3);
     snprintf(column, sizeof column, "%s ns a key", engine->name);
-    bench_value(l->bench, column, l->ms * 1e6 / (double)l->n);
+    bench_value(l->bench, column, l->parts ? l->ms * 1e6 / (double)l->n : INFINITY);
     return true;
 }
 
@@ -277,7 +281,7 @@ static bool add_size_row(struct bench *bench, uint64_t n, enum bench_heap_patter
     for (size_t i = 0; fine && i < BENCH_HEAP_ENGINES; i++) {
         const clade_heap_params params = { .engine = bench_heap_engines[i].engine };
         fine = add_heap(&l, bench_heap_engines[i].name, params, history->engines[i]);
-        ns[i] = l.ms > 0 ? l.ms * 1e6 / (double)n : INFINITY;
+        ns[i] = l.parts == 2 ? l.ms * 1e6 / (double)n : INFINITY;
     }
     fine = fine && add_queue(&l, &baseline_queue_std, history->queues[0]) &&
            add_queue(&l, &baseline_queue_tbb, history->queues[1]);

@@ -32,7 +32,7 @@ struct plot {
     const char *x, *label;
     struct series series[SERIES_MOST];
     size_t count;
-    bool is_time;
+    bool is_time, is_small;
     double width, height;
     struct axis across, up;
 };
@@ -189,7 +189,7 @@ static void print_short(FILE *out, double value)
 {
     static const char *const units[] = { "", "K", "M", "G" };
     size_t unit = 0;
-    for (; value >= 1e4 && unit < 3; unit++)
+    for (; value >= (unit ? 999.5 : 1e4) && unit < 3; unit++)
         value /= 1000;
     fprintf(out, unit ? "%.3g%s" : "%.4g%s", value, units[unit]);
 }
@@ -282,7 +282,7 @@ static void draw_line(FILE *out, const struct plot *p, size_t s)
 static void draw(FILE *out, const struct plot *p, const char *title)
 {
     fputs("<figure>\n", out);
-    if (p->label || p->facet) { /* else the heading above says it */
+    if (p->label || p->is_small) { /* else the heading above says it */
         fputs("<figcaption><b>", out);
         page_escaped(out, title);
         fputs("</b></figcaption>\n", out);
@@ -308,7 +308,7 @@ static void draw(FILE *out, const struct plot *p, const char *title)
 static bool prepare(struct plot *p, json_t *rows, const char *facet,
                     const struct bench_plot_wish *wish)
 {
-    *p = (struct plot) { .rows = rows, .label = wish->label };
+    *p = (struct plot) { .rows = rows, .label = wish->label, .is_small = wish->is_small };
     find_texts(p);
     p->facet = facet;
     if (!choose(p, wish->x, wish->ending))

@@ -15,78 +15,46 @@ struct figure {
     const char *table, *text, *by;
     uint64_t value;
     const char *columns[2];
+    uint64_t keys; /* and whose column "keys" is this; 0: any */
 };
 
-#define HEAP(what, whose, ms, text, keys, column)                   \
-    {                                                               \
-        "heap", what, whose, ms, "ms", "sizes", text, "keys", keys, \
-        {                                                           \
-            "front " column, NULL                                   \
-        }                                                           \
-    }
-#define HEAP_OWN(engine, ms, column)                                                            \
-    {                                                                                           \
-        "heap", "64M random, " column ", " engine, "BGPQ", ms, "ms", "sizes", "random", "keys", \
-            1u << 26,                                                                           \
-        {                                                                                       \
-            engine " " column, NULL                                                             \
-        }                                                                                       \
-    }
-#define KMA(load, size, ms)                                                               \
-    {                                                                                     \
-        "kma", load ", " #size " B (0: mixed), all allocated and freed",                  \
-            "best of five allocators", ms, "ms", "blocks", load " blocks", "bytes", size, \
-        {                                                                                 \
-            "alloc", "free"                                                               \
-        }                                                                                 \
-    }
-#define LIST(operations, ms)                                                                       \
-    {                                                                                              \
-        "list", "10,000 nodes, " #operations " operations", "xDarkLemon (some results wrong)", ms, \
-            "ms", "operations", NULL, "operations", operations,                                    \
-        {                                                                                          \
-            "clade", NULL                                                                          \
-        }                                                                                          \
-    }
-#define TREE(operation, rate)                                                            \
-    {                                                                                    \
-        "rbtree", operation ", 2^24 keys", "MVGpuBTree, 16M", rate, "M/s", "operations", \
-            operation, "keys", 1u << 24,                                                 \
-        {                                                                                \
-            "M/s", NULL                                                                  \
-        }                                                                                \
-    }
+#define M64 (1u << 26)
+#define HEAP(what, whose, ms, text, column) \
+    FIGURE("heap", what, whose, ms, "ms", "sizes", text, "keys", M64, column, NULL, 0)
+#define KMA(load, size, ms)                                                                       \
+    FIGURE("kma", load ", " #size " B (0: mixed), all allocated and freed",                       \
+           "best of five allocators", ms, "ms", "blocks", load " blocks", "bytes", size, "alloc", \
+           "free", 0)
+#define LIST(operations, ms)                                                                      \
+    FIGURE("list", "10,000 nodes, " #operations " operations", "xDarkLemon (some results wrong)", \
+           ms, "ms", "operations", NULL, "operations", operations, "clade", NULL, 0)
+#define TREE(operation, rate)                                                               \
+    FIGURE("rbtree", operation ", 2^24 keys", "MVGpuBTree, 16M", rate, "M/s", "operations", \
+           operation, "keys", 1u << 24, "M/s", NULL, 0)
 #define TOPK(length, any, sorted)                                                                 \
-    { "adheap",                                                                                   \
-      "2^28 keys, l = " #length ", k = l / 10",                                                   \
-      "torch.topk, unsorted",                                                                     \
-      any,                                                                                        \
-      "ms",                                                                                       \
-      "ways",                                                                                     \
-      NULL,                                                                                       \
-      "l",                                                                                        \
-      length,                                                                                     \
-      { "select", NULL } },                                                                       \
-    {                                                                                             \
-        "adheap", "2^28 keys, l = " #length ", k = l / 10, sorted", "torch.topk, sorted", sorted, \
-            "ms", "ways", NULL, "l", length,                                                      \
-        {                                                                                         \
-            "sorted", NULL                                                                        \
-        }                                                                                         \
+    FIGURE("adheap", "2^28 keys, l = " #length ", k = l / 10", "torch.topk, unsorted", any, "ms", \
+           "ways", NULL, "l", length, "select", NULL, 1u << 28),                                  \
+        FIGURE("adheap", "2^28 keys, l = " #length ", k = l / 10, sorted", "torch.topk, sorted",  \
+               sorted, "ms", "ways", NULL, "l", length, "sorted", NULL, 1u << 28)
+#define MULDER(what, whose, ms, column) \
+    FIGURE("semilist", what, whose, ms, "ms", "nodes", NULL, "nodes", 2304, column, NULL, 0)
+#define FIGURE(suite, what, whose, value, unit, table, text, by, at, one, other, keys) \
+    {                                                                                  \
+        suite, what, whose, value, unit, table, text, by, at, { one, other }, keys     \
     }
 
 static const struct figure figures[] = {
-    HEAP("64M random, insert", "BGPQ, top-down", 377, "random", 1u << 26, "insert"),
-    HEAP("64M random, insert", "cub radix sort", 1.37, "random", 1u << 26, "insert"),
-    HEAP("64M random, delete", "BGPQ, top-down", 748, "random", 1u << 26, "delete"),
-    HEAP("64M ascending, insert", "BGPQ, top-down", 222, "ascending", 1u << 26, "insert"),
-    HEAP("64M ascending, delete", "BGPQ, top-down", 672, "ascending", 1u << 26, "delete"),
-    HEAP("64M descending, insert", "BGPQ, top-down", 250, "descending", 1u << 26, "insert"),
-    HEAP("64M descending, delete", "BGPQ, top-down", 677, "descending", 1u << 26, "delete"),
-    HEAP_OWN("top-down", 377, "insert"),
-    HEAP_OWN("top-down", 748, "delete"),
-    HEAP_OWN("bottom-up", 376, "insert"),
-    HEAP_OWN("bottom-up", 767, "delete"),
+    HEAP("64M random, insert", "BGPQ, top-down", 377, "random", "front insert"),
+    HEAP("64M random, insert", "cub radix sort", 1.37, "random", "front insert"),
+    HEAP("64M random, delete", "BGPQ, top-down", 748, "random", "front delete"),
+    HEAP("64M ascending, insert", "BGPQ, top-down", 222, "ascending", "front insert"),
+    HEAP("64M ascending, delete", "BGPQ, top-down", 672, "ascending", "front delete"),
+    HEAP("64M descending, insert", "BGPQ, top-down", 250, "descending", "front insert"),
+    HEAP("64M descending, delete", "BGPQ, top-down", 677, "descending", "front delete"),
+    HEAP("64M random, insert, top-down", "BGPQ", 377, "random", "top-down insert"),
+    HEAP("64M random, delete, top-down", "BGPQ", 748, "random", "top-down delete"),
+    HEAP("64M random, insert, bottom-up", "BGPQ", 376, "random", "bottom-up insert"),
+    HEAP("64M random, delete, bottom-up", "BGPQ", 767, "random", "bottom-up delete"),
     KMA("100,000", 16, 0.020),
     KMA("100,000", 64, 0.059),
     KMA("100,000", 256, 0.103),
@@ -115,26 +83,8 @@ static const struct figure figures[] = {
     TOPK(131072, 3.09, 5.47),
     TOPK(524288, 3.08, 5.48),
     TOPK(2097152, 3.09, 6.31),
-    { "semilist",
-      "2,304 nodes added",
-      "Mulder 2015, his GPU",
-      2060,
-      "ms",
-      "nodes",
-      NULL,
-      "nodes",
-      2304,
-      { "add, host call", NULL } },
-    { "semilist",
-      "2,304 nodes added, in C",
-      "Mulder 2015, his CPU",
-      21,
-      "ms",
-      "nodes",
-      NULL,
-      "nodes",
-      2304,
-      { "add, C", NULL } },
+    MULDER("2,304 nodes added", "Mulder 2015, his GPU", 2060, "add, host call"),
+    MULDER("2,304 nodes added, in C", "Mulder 2015, his CPU", 21, "add, C"),
 };
 
 static const json_t *find_table(const json_t *tables, const char *name)
@@ -159,6 +109,8 @@ static bool is_row(json_t *row, const struct figure *figure)
     }
     return has_text &&
            (uint64_t)json_integer_value(json_object_get(row, figure->by)) == figure->value &&
+           (figure->keys == 0 ||
+            (uint64_t)json_integer_value(json_object_get(row, "keys")) == figure->keys) &&
            json_is_integer(json_object_get(row, figure->by));
 }
 
