@@ -27,7 +27,7 @@ void cladei_add_options(struct cladei_text *options, const clade_caps *caps, con
     cladei_text_printf(options, " -DCLADE_SUBGROUP_SIZE=%u -DCLADE_LOCAL_BYTES=%lu",
                        caps->subgroup_size, (unsigned long)caps->local_bytes);
     if (strstr(platform, "rusticl"))
-        cladei_text_puts(options, " -DCLADE_FENCE_BUILTIN=0");
+        cladei_text_puts(options, " -DCLADE_FENCE_BUILTIN=0 -DCLADE_INLINE_ALL");
     if (!strstr(build_options, "CLADE_SPIN_LIMIT"))
         cladei_text_printf(options, " -DCLADE_SPIN_LIMIT=%uu",
                            caps->loop_limit ? caps->loop_limit / 4

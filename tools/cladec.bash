@@ -16,7 +16,7 @@ _cladec()
         COMPREPLY=($(compgen -W 'cpu gpu' -- "$word"))
         return
         ;;
-    -D | -O)
+    -D | -O | -j)
         return
         ;;
     -I)
@@ -26,7 +26,7 @@ _cladec()
     esac
     case $word in
     -*)
-        COMPREPLY=($(compgen -W '-d -t -D -I -O -o -M -MF --add --list --check --quick --dump --extract --resources
+        COMPREPLY=($(compgen -W '-d -t -D -I -O -o -M -MF --add --list --check --quick -j --dump --extract --resources
             --help --version' -- "$word"))
         ;;
     *)

@@ -4,13 +4,18 @@
  *     Check: KEY=1..4 VALUE=0,2
  * stands for eight compiles. "Check sm_* spirv64: ..." is for the targets that one of the patterns
  * fits, and for no device. A kernel without a line for it is compiled once. */
+#define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
 #include "cladec.h"
 
 #include <ctype.h>
 #include <dirent.h>
 #include <fnmatch.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 enum { NAMES_MAX = 16, COMBINATIONS_MAX = 4096, PATTERNS_MAX = 120 };
 
@@ -22,9 +27,20 @@ struct line {
     bool fits;     /* its head is well-formed */
 };
 
+/* What came out, shared by all processes. */
 struct tally {
-    size_t compiled, failed;
-    bool *missing; /* of each target: its compiler is not here; said once */
+    atomic_size_t next; /* the number that is drawn next */
+    atomic_size_t compiled, failed;
+    atomic_bool missing[]; /* of each target: its compiler is not here; said once */
+};
+
+/* Compiles for targets are numbered as they are met. Every process meets all of them, and does
+ * those whose numbers it draws. */
+struct walk {
+    struct tally *tally;
+    bool draws;
+    size_t number, drawn; /* of the next compile; the one to do */
+    size_t most;          /* without drawing: how many to do */
 };
 
 /* One define of a Check line, and its values. */
@@ -158,6 +174,18 @@ static bool is_meant(const struct line *line, const char *target)
 
 /* --- one compile ---------------------------------------------------------------------------- */
 
+/* Is the next compile this process's? */
+static bool is_mine(struct walk *walk)
+{
+    const size_t number = walk->number++;
+    if (!walk->draws)
+        return number < walk->most;
+    if (number != walk->drawn)
+        return false;
+    walk->drawn = atomic_fetch_add(&walk->tally->next, 1);
+    return true;
+}
+
 static void count_result(struct tally *tally, int status, const char *kernel, const char *where,
                          const char *options)
 {
@@ -169,15 +197,16 @@ static void count_result(struct tally *tally, int status, const char *kernel, co
     fprintf(stderr, "%s does not compile for %s with \"%s\"\n", kernel, where, options);
 }
 
-static void check_target(const struct request *request, struct tally *tally, const char *kernel,
+static void check_target(const struct request *request, struct walk *walk, const char *kernel,
                          size_t index, const char *options)
 {
+    struct tally *tally = walk->tally;
     const char *target = request->targets.at[index];
     clade_program_params params = request_params(request, kernel);
     clade_source *source = NULL;
     struct code code = { 0 };
     int status;
-    if (tally->missing[index])
+    if (!is_mine(walk) || tally->missing[index])
         return;
     params.options = options;
     if (clade_source_create(&source, &params, NULL, target) != CLADE_OK)
@@ -188,17 +217,18 @@ static void check_target(const struct request *request, struct tally *tally, con
         tally->missing[index] = true;
     else
         count_result(tally, status, kernel, target, options);
+    fflush(stderr); /* a process of several writes a compile's messages at once */
     code_free(&code);
     clade_source_destroy(&source);
 }
 
-static void check_everywhere(const struct request *request, struct tally *tally,
+static void check_everywhere(const struct request *request, struct walk *walk,
                              clade_context **contexts, const char *kernel, const char *options,
                              const struct line *line)
 {
     for (size_t i = 0; i < request->targets.count; i++)
         if (is_meant(line, request->targets.at[i]))
-            check_target(request, tally, kernel, i, options);
+            check_target(request, walk, kernel, i, options);
     for (size_t i = 0; i < request->devices.count && is_meant(line, NULL); i++) {
         clade_program_params params = request_params(request, kernel);
         clade_program *program = NULL;
@@ -206,13 +236,13 @@ static void check_everywhere(const struct request *request, struct tally *tally,
         int status = clade_program_build(&program, contexts[i], &params) == CLADE_OK
                          ? EXIT_DONE
                          : complain_last();
-        count_result(tally, status, kernel, request->devices.at[i], options);
+        count_result(walk->tally, status, kernel, request->devices.at[i], options);
         clade_program_destroy(&program);
     }
 }
 
 /* Every combination of the choices: a number written in mixed radix. */
-static void check_choices(const struct request *request, struct tally *tally,
+static void check_choices(const struct request *request, struct walk *walk,
                           clade_context **contexts, const char *kernel, const struct line *line,
                           const struct choice *choices, size_t count)
 {
@@ -233,13 +263,13 @@ static void check_choices(const struct request *request, struct tally *tally,
             rest /= values->count;
         }
         fclose(out);
-        check_everywhere(request, tally, contexts, kernel, options, line);
+        check_everywhere(request, walk, contexts, kernel, options, line);
         free(options);
     }
 }
 
-static int check_kernel(const struct request *request, struct tally *tally,
-                        clade_context **contexts, const char *kernel)
+static int check_kernel(const struct request *request, struct walk *walk, clade_context **contexts,
+                        const char *kernel)
 {
     size_t size;
     char *text = read_file(kernel, &size);
@@ -256,12 +286,12 @@ static int check_kernel(const struct request *request, struct tally *tally,
             status = EXIT_FAILED;
             break;
         }
-        check_choices(request, tally, contexts, kernel, &line, choices, (size_t)count);
+        check_choices(request, walk, contexts, kernel, &line, choices, (size_t)count);
         choices_free(choices, (size_t)count);
         any = any || !*line.patterns;
     }
     if (!any && status == EXIT_DONE)
-        check_choices(request, tally, contexts, kernel, &(struct line) { 0 }, NULL, 0);
+        check_choices(request, walk, contexts, kernel, &(struct line) { 0 }, NULL, 0);
     free(text);
     return status;
 }
@@ -313,6 +343,79 @@ static int open_contexts(clade_context **contexts, const struct names *devices)
     return EXIT_DONE;
 }
 
+static int check_all(const struct request *request, struct walk *walk, clade_context **contexts)
+{
+    int status = EXIT_DONE;
+    for (size_t i = 0; status == EXIT_DONE && i < request->kernels.count; i++)
+        status = check_kernel(request, walk, contexts, request->kernels.at[i]);
+    return status;
+}
+
+/* --- several processes ---------------------------------------------------------------------- */
+
+static void be_worker(const struct request *request, struct tally *tally)
+{
+    struct walk walk = { .tally = tally, .draws = true };
+    setvbuf(stderr, NULL, _IOFBF, 1 << 16);
+    walk.drawn = atomic_fetch_add(&tally->next, 1);
+    (void)check_all(request, &walk, NULL);
+    fflush(stderr);
+    _exit(0);
+}
+
+/* What is left, from number tally->next on, by `jobs` processes. */
+static void check_by_many(const struct request *request, struct tally *tally, size_t jobs)
+{
+    pid_t *workers = checked(calloc(jobs, sizeof *workers));
+    size_t started = 0;
+    fflush(NULL);
+    for (; started < jobs; started++) {
+        workers[started] = fork();
+        if (workers[started] == 0)
+            be_worker(request, tally);
+        if (workers[started] < 0)
+            break;
+    }
+    if (started == 0) { /* then by this one */
+        struct walk walk = { .tally = tally, .draws = true };
+        walk.drawn = atomic_fetch_add(&tally->next, 1);
+        (void)check_all(request, &walk, NULL);
+    }
+    for (size_t i = 0; i < started; i++) {
+        int status = 0;
+        if (waitpid(workers[i], &status, 0) < 0 || status != 0) {
+            complain("a process of --check ended early");
+            tally->failed++;
+        }
+    }
+    free(workers);
+}
+
+/* One compile for each target comes first: who lacks a compiler is said once. Devices' drivers
+ * do not survive a fork: with devices there is one process. */
+static int check_in_parts(const struct request *request, struct tally *tally,
+                          clade_context **contexts)
+{
+    long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    size_t jobs = request->jobs ? request->jobs : processors > 0 ? (size_t)processors : 1;
+    if (request->devices.count > 0)
+        jobs = 1;
+    struct walk walk = { .tally = tally, .most = jobs > 1 ? request->targets.count : SIZE_MAX };
+    int status = check_all(request, &walk, contexts);
+    tally->next = walk.most;
+    if (status == EXIT_DONE && walk.number > walk.most)
+        check_by_many(request, tally, jobs);
+    return status;
+}
+
+static struct tally *tally_create(size_t bytes)
+{
+    void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    return checked(memory == MAP_FAILED ? NULL : memory);
+}
+
+/* -------------------------------------------------------------------------------------------- */
+
 static int summarize(const struct request *request, const struct tally *tally, bool chosen)
 {
     size_t missing = 0;
@@ -321,7 +424,7 @@ static int summarize(const struct request *request, const struct tally *tally, b
             printf("skipped: %s, whose compiler is not here\n", request->targets.at[i]);
             missing++;
         }
-    printf("%zu compiled, %zu failed\n", tally->compiled, tally->failed);
+    printf("%zu compiled, %zu failed\n", (size_t)tally->compiled, (size_t)tally->failed);
     if (tally->failed > 0)
         return EXIT_FAILED;
     return tally->compiled == 0 || (missing > 0 && chosen) ? EXIT_NO_TARGET : EXIT_DONE;
@@ -344,14 +447,15 @@ int check_kernels(const struct request *given)
         status = add_own_kernels(&own);
         request.kernels = own;
     }
-    struct tally tally = { .missing = checked(calloc(request.targets.count + 1, sizeof(bool))) };
+    const size_t bytes = sizeof(struct tally) + request.targets.count * sizeof(atomic_bool);
+    struct tally *tally = tally_create(bytes);
     clade_context **contexts = checked(calloc(request.devices.count + 1, sizeof(clade_context *)));
     if (status == EXIT_DONE)
         status = open_contexts(contexts, &request.devices);
-    for (size_t i = 0; status == EXIT_DONE && i < request.kernels.count; i++)
-        status = check_kernel(&request, &tally, contexts, request.kernels.at[i]);
     if (status == EXIT_DONE)
-        status = summarize(&request, &tally, chosen);
+        status = check_in_parts(&request, tally, contexts);
+    if (status == EXIT_DONE)
+        status = summarize(&request, tally, chosen);
     for (size_t i = 0; i < request.devices.count; i++)
         clade_context_destroy(&contexts[i]);
     for (size_t i = 0; i < own.count; i++)
@@ -359,6 +463,6 @@ int check_kernels(const struct request *given)
     free(own.at);
     free(targets.at);
     free(contexts);
-    free(tally.missing);
+    munmap(tally, bytes);
     return status;
 }

@@ -10,7 +10,7 @@ static const char help[] =
     "usage: cladec [-d DEVICE]... [-t TARGET]... [-D NAME[=VALUE]]... [-I FOLDER]...\n"
     "              [-O OPTIONS] [-o ARCHIVE] [--add ARCHIVE]... [-MF FILE] KERNEL.cl...\n"
     "       cladec --resources [-d DEVICE]... [-t TARGET]... KERNEL.cl...\n"
-    "       cladec --check [--quick] [-d DEVICE]... [-t TARGET]... [KERNEL.cl]...\n"
+    "       cladec --check [--quick] [-j JOBS] [-d DEVICE]... [-t TARGET]... [KERNEL.cl]...\n"
     "       cladec --dump [-t TARGET] [-o FILE] KERNEL.cl\n"
     "       cladec -M [-o ARCHIVE] KERNEL.cl...\n"
     "       cladec --list [-d DEVICE] [ARCHIVE]...\n"
@@ -28,6 +28,7 @@ static const char help[] =
     "  --list            what an archive holds, or what this machine can compile for\n"
     "  --check           compile for many targets, warnings as errors; default: clade's kernels\n"
     "  --quick           with --check: only the first of each kernel's sets of combinations\n"
+    "  -j JOBS           with --check: so many compiles at once; default: all processors\n"
     "  --dump            write the source with its includes replaced\n"
     "  --extract         write a target's code to a file of its own, for its vendor's loader\n"
     "  --resources       registers, local memory, spills and the largest group of each kernel\n"
@@ -85,6 +86,16 @@ static int take_options(struct request *request, const char *value)
     return EXIT_DONE;
 }
 
+static int take_jobs(struct request *request, const char *value)
+{
+    char *end;
+    long jobs = strtol(value, &end, 10);
+    if (*end || end == value || jobs < 1 || jobs > 1024)
+        return usage("-j takes a number from 1 to 1024, not", value);
+    request->jobs = (size_t)jobs;
+    return EXIT_DONE;
+}
+
 static int take_value(struct request *request, const char *option, const char *value)
 {
     if (strcmp(option, "-D") == 0)
@@ -93,6 +104,8 @@ static int take_value(struct request *request, const char *option, const char *v
         return take_folder(request, value);
     if (strcmp(option, "-O") == 0)
         return take_options(request, value);
+    if (strcmp(option, "-j") == 0)
+        return take_jobs(request, value);
     if (strcmp(option, "-MF") == 0)
         request->dependency_file = value;
     else if (strcmp(option, "-d") == 0)
@@ -110,7 +123,9 @@ static int take_value(struct request *request, const char *option, const char *v
  * in the same word. */
 static const char *option_with_value(const char *argument, const char **inside)
 {
-    static const char *const options[] = { "-MF", "--add", "-D", "-I", "-O", "-d", "-t", "-o" };
+    static const char *const options[] = {
+        "-MF", "--add", "-D", "-I", "-O", "-d", "-t", "-o", "-j"
+    };
     for (size_t i = 0; i < sizeof options / sizeof options[0]; i++) {
         size_t length = strlen(options[i]);
         if (strncmp(argument, options[i], length) != 0)
