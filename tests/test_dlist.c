@@ -463,26 +463,29 @@ static void damage_is_found(void **state)
     struct fixture *f = *state;
     uint32_t values[4] = { 0 }, nodes[4];
     static const struct {
-        uint32_t node, word, content;
+        uint32_t node, word; /* where: of the node at this place, from 1 */
+        uint32_t place;      /* what: the cell of the node at this place; or, 0, */
+        uint32_t content;    /* this */
+        uint32_t shift;
         const char *message;
     } damages[] = {
-        { 1, CLADE_DLIST_WORD_NEXT, 99u << CLADE_DLIST_REF_SHIFT, "there are 5 cells" },
-        { 3, CLADE_DLIST_WORD_NEXT, 1u << CLADE_DLIST_REF_SHIFT, "circle" },
-        { 1, CLADE_DLIST_WORD_NEXT, 3u << CLADE_DLIST_REF_SHIFT, "do not lead to it" },
-        { 1, CLADE_DLIST_WORD_PREV, 3, "which is behind it" },
-        { 1, CLADE_DLIST_WORD_PREV, 77, "no node" },
+        { 1, CLADE_DLIST_WORD_NEXT, 0, 99, CLADE_DLIST_REF_SHIFT, "there are 5 cells" },
+        { 3, CLADE_DLIST_WORD_NEXT, 1, 0, CLADE_DLIST_REF_SHIFT, "circle" },
+        { 1, CLADE_DLIST_WORD_NEXT, 3, 0, CLADE_DLIST_REF_SHIFT, "do not lead to it" },
+        { 1, CLADE_DLIST_WORD_PREV, 3, 0, 0, "which is behind it" },
+        { 1, CLADE_DLIST_WORD_PREV, 0, 77, 0, "no node" },
     };
     for (size_t i = 0; i < sizeof damages / sizeof damages[0]; i++) {
         clade_dlist *list = open_list(f, (clade_dlist_params) { .capacity = 5, .group_size = 1 });
         clade_dlist_head head;
-        for (uint32_t n = 0; n < 4; n++) { /* one by one: cell n + 1 is the node at place n */
-            assert_ok(clade_dlist_append(list, clade_host(values + n), clade_host(nodes + n),
-                                         clade_no_array(), 1, NULL));
-            assert_int_equal(nodes[n], n + 1);
-        }
+        assert_ok(clade_dlist_append(list, clade_host(values), clade_host(nodes), clade_no_array(),
+                                     4, NULL));
         fixture_read(f, clade_dlist_mem(list), 0, &head, sizeof head);
-        const uint32_t at = head.nodes_at + (damages[i].node - 1) * CLADE_DLIST_CELL;
-        fixture_write(f, clade_dlist_mem(list), (at + damages[i].word) * 4, &damages[i].content, 4);
+        const uint32_t at = head.nodes_at + (nodes[damages[i].node - 1] - 1) * CLADE_DLIST_CELL;
+        const uint32_t content =
+            (damages[i].place ? nodes[damages[i].place - 1] : damages[i].content)
+            << damages[i].shift;
+        fixture_write(f, clade_dlist_mem(list), (at + damages[i].word) * 4, &content, 4);
         assert_fails(clade_dlist_check(list), CLADE_E_CORRUPT);
         assert_message(damages[i].message);
         clade_dlist_destroy(&list);
