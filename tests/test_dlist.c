@@ -221,7 +221,7 @@ static clade_program *build_recorder(struct fixture *f, cl_kernel *kernel, const
     return program;
 }
 
-/* In kernels: a launch does `TURNS` rounds, in each of which every item's node goes in and out;
+/* In kernels: a launch does `turns` rounds, in each of which every item's node goes in and out;
  * then the list is settled. */
 static void a_million_rounds_take_constant_memory(void **state)
 {
@@ -229,7 +229,9 @@ static void a_million_rounds_take_constant_memory(void **state)
     enum { ITEMS = 4, TURNS = 1000 };
     const uint64_t rounds = fixture_scaled(2000, 1000000, 1000000);
     const size_t items = ITEMS, group = 1;
-    const cl_uint turns = TURNS;
+    /* What was removed is walked past until the list is settled: where a driver ends loops, sooner.
+     */
+    const cl_uint turns = f->caps->loop_limit ? TURNS / 20 : TURNS;
     uint32_t wrong[ITEMS];
     clade_dlist_stats before, after;
     cl_kernel kernel;
@@ -244,7 +246,7 @@ static void a_million_rounds_take_constant_memory(void **state)
     clSetKernelArg(kernel, 0, sizeof mem, &mem);
     clSetKernelArg(kernel, 1, sizeof out, &out);
     clSetKernelArg(kernel, 2, sizeof turns, &turns);
-    for (uint64_t done = 0; done < rounds; done += TURNS) {
+    for (uint64_t done = 0; done < rounds; done += turns) {
         assert_int_equal(clEnqueueNDRangeKernel(clade_context_cl_queue(f->context), kernel, 1, NULL,
                                                 &items, &group, 0, NULL, NULL),
                          CL_SUCCESS);
