@@ -26,7 +26,8 @@ bool selftest_rbtree(clade_context *context)
 {
     static uint32_t keys[KEYS], values[KEYS], gone[KEYS];
     static int32_t statuses[KEYS];
-    const clade_rbtree_params params = { .capacity = KEYS,
+    /* Room for leaves that many items split at once: of a small pool that may be all. */
+    const clade_rbtree_params params = { .capacity = 2 * KEYS,
                                          .value = CLADE_U32,
                                          .path = CLADE_RBTREE_CONCURRENT };
     clade_rbtree *tree = NULL;
