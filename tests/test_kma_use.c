@@ -280,7 +280,8 @@ static void groups_get_a_block_for_each_item(void **state)
  * put (that is by chance), half of the heap lies in one piece for the largest. */
 static void a_block_may_be_larger_than_a_superblock(void **state)
 {
-    clade_kma *kma = open_kma(*state, 8 << 20, 0);
+    struct fixture *f = *state;
+    clade_kma *kma = open_kma(f, 8 << 20, 0);
     enum { ROUNDS = 50 };
     const uint64_t sizes[] = { 4080, 4081, 16384, 16385, 524288, 524289, 3 << 20 };
     for (int round = 0; round < ROUNDS; round++) {
@@ -296,6 +297,21 @@ static void a_block_may_be_larger_than_a_superblock(void **state)
         }
         assert_ok(clade_kma_check(kma, refs + round, 7));
         assert_ok(clade_kma_free(kma, clade_host(refs + round), 7, NULL));
+    }
+    for (int round = 0; round < ROUNDS; round++) { /* all at once: who is refused is counted */
+        uint64_t refused = stats_of(kma).refused, none = 0;
+        uint32_t refs[7], live = 0;
+        assert_ok(clade_kma_malloc(kma, clade_host(sizes), 0, clade_host(refs), 7, NULL));
+        for (int i = 0; i < 7; i++) {
+            none += refs[i] == 0;
+            refs[live] = refs[i];
+            live += refs[i] != 0;
+        }
+        assert_int_equal(stats_of(kma).refused - refused, none);
+        if (f->caps->is_cpu) /* on a GPU they may be in each other's way: docs/kma.md */
+            assert_int_equal(none, 0);
+        assert_ok(clade_kma_check(kma, refs, live));
+        assert_ok(clade_kma_free(kma, clade_host(refs), live, NULL));
     }
     clade_kma_destroy(&kma);
 }
