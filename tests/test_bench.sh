@@ -27,6 +27,9 @@ has "$work/total.json" '"measurements"'
 # Time in kernels, by the device's clock: that of calls, and that of kernels of the suite's own.
 run 0 'M pairs/s' "$clade" bench kma $quick --events --json "$work/events.json"
 has "$work/events.json" '"device_ms"'
+# Alone: what stands beside clade is not measured.
+run 0 'left out' "$clade" bench rbtree $quick --alone --json "$work/alone.json"
+has "$work/alone.json" '"right": true'
 run 2 'a total of "0"' "$clade" bench list --total 0
 # Published figures stand beside what was measured; on a terminal a line says how long it will take.
 has "$work/list.json" '"name": "published"'

@@ -74,7 +74,7 @@ static const struct bench_suite *find_suite(const char *name)
 /* What the command line asks for. */
 struct request {
     const char *device, *json, *html;
-    bool is_quick, lists, events;
+    bool is_quick, lists, events, alone;
     uint64_t repeats, limit_s, total_s;
 };
 
@@ -197,6 +197,7 @@ static int run(const struct request *request, char **names, size_t name_count)
         .begin_ms = bench_now_ms(),
         .shows_progress = isatty(STDERR_FILENO),
         .has_events = request->events,
+        .is_alone = request->alone,
     };
     bool fine = wanted != NULL;
     if (request->total_s > 0)
@@ -233,11 +234,17 @@ static int print_suites(void)
 int command_bench(int argc, char **argv)
 {
     static const struct option known[] = {
-        { "list", no_argument, NULL, 'l' },         { "device", required_argument, NULL, 'd' },
-        { "quick", no_argument, NULL, 'q' },        { "events", no_argument, NULL, 'e' },
-        { "json", required_argument, NULL, 'j' },   { "html", required_argument, NULL, 'h' },
-        { "repeat", required_argument, NULL, 'r' }, { "limit", required_argument, NULL, 't' },
-        { "total", required_argument, NULL, 'a' },  { NULL, 0, NULL, 0 },
+        { "list", no_argument, NULL, 'l' },
+        { "device", required_argument, NULL, 'd' },
+        { "quick", no_argument, NULL, 'q' },
+        { "events", no_argument, NULL, 'e' },
+        { "json", required_argument, NULL, 'j' },
+        { "html", required_argument, NULL, 'h' },
+        { "repeat", required_argument, NULL, 'r' },
+        { "limit", required_argument, NULL, 't' },
+        { "total", required_argument, NULL, 'a' },
+        { "alone", no_argument, NULL, 'o' },
+        { NULL, 0, NULL, 0 },
     };
     struct request request = { .repeats = 5, .limit_s = 5 };
     opterr = 0;
@@ -245,6 +252,7 @@ int command_bench(int argc, char **argv)
         request.lists = request.lists || option == 'l';
         request.is_quick = request.is_quick || option == 'q';
         request.events = request.events || option == 'e';
+        request.alone = request.alone || option == 'o';
         request.device = option == 'd' ? optarg : request.device;
         request.json = option == 'j' ? optarg : request.json;
         request.html = option == 'h' ? optarg : request.html;

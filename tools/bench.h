@@ -48,6 +48,7 @@ struct bench_task {
     bool (*prepare)(void *data); /* before each run, not timed; or NULL */
     bool (*work)(void *data);    /* timed, from the call to the end of what it enqueued */
     bool (*check)(void *data);   /* behind each run, not timed: are the results right? */
+    bool on_host;                /* another's structure beside clade's: not with --alone */
 };
 
 struct bench_times {
@@ -56,6 +57,7 @@ struct bench_times {
     double whole;               /* ms of a run with its preparing and checking, the last one's */
     unsigned runs;              /* that the three are of; 0: there was no time */
     bool right;                 /* every run's results, warm-up included */
+    bool left_out;              /* by --alone */
 };
 
 /* Warm-up runs, then repetitions: as many as `--repeat` says, but none begins after `--limit`

@@ -146,7 +146,7 @@ static bool select_rows(void *data)
 static bool measure_heaps(struct experiment *e, uint32_t arity, uint32_t bridge, uint32_t feed,
                           struct bench_times *times)
 {
-    const struct bench_task task = { e, empty_heaps, feed_heaps, check_heaps };
+    const struct bench_task task = { e, empty_heaps, feed_heaps, check_heaps, false };
     if (clade_adheap_create(
             &e->heaps, bench_context(e->rows.bench),
             &(clade_adheap_params) { .heaps = (uint32_t)(e->rows.total / e->rows.length),
@@ -164,7 +164,7 @@ static bool measure_heaps(struct experiment *e, uint32_t arity, uint32_t bridge,
 
 static bool measure_selection(struct experiment *e, uint32_t output, struct bench_times *times)
 {
-    const struct bench_task task = { e, NULL, select_rows, check_selected };
+    const struct bench_task task = { e, NULL, select_rows, check_selected, false };
     if (clade_kselect_create(&e->selector, bench_context(e->rows.bench),
                              &(clade_kselect_params) { .length = e->rows.length,
                                                        .k = e->rows.k,

@@ -117,7 +117,7 @@ static bool check_nothing(void *data)
 
 static bool measure_way(struct feeding *f, const char *name, uint32_t way)
 {
-    const struct bench_task task = { f, make_sets, feed_pieces, check_sets };
+    const struct bench_task task = { f, make_sets, feed_pieces, check_sets, false };
     struct bench_times times;
     const clade_adheap_params params = {
         .heaps = f->count, .capacity = f->rows.k, .key = CLADE_U32, .keep = 1, .feed = way
@@ -133,7 +133,7 @@ static bool measure_way(struct feeding *f, const char *name, uint32_t way)
 
 static bool measure_anew(struct feeding *f)
 {
-    const struct bench_task task = { f, NULL, select_anew, check_nothing };
+    const struct bench_task task = { f, NULL, select_anew, check_nothing, false };
     struct bench_times times;
     if (!told(clade_kselect_create(&f->selector, bench_context(f->rows.bench),
                                    &(clade_kselect_params) { .length = f->rows.length,

@@ -57,7 +57,7 @@ static int compare(const void *a, const void *b)
 
 static bool measure_bridge(struct deleting *d, const char *name, uint32_t bridge)
 {
-    const struct bench_task task = { d, build, delete_some, check };
+    const struct bench_task task = { d, build, delete_some, check, false };
     struct bench_times times;
     if (!told(clade_adheap_create(&d->heaps, bench_context(d->bench),
                                   &(clade_adheap_params) { .heaps = d->count,

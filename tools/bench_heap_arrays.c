@@ -122,9 +122,9 @@ struct before {
 
 static bool add_part(struct load *l, const char *column, enum part part, struct before *before)
 {
-    const struct bench_task tasks[] = { { l, clear, insert, check_insert },
-                                        { l, fill, delete, check_delete },
-                                        { l, clear, insert_and_delete, check_delete } };
+    const struct bench_task tasks[] = { { l, clear, insert, check_insert, false },
+                                        { l, fill, delete, check_delete, false },
+                                        { l, clear, insert_and_delete, check_delete, false } };
     struct bench_times times = { .right = true };
     if (before && bench_too_long(l->bench, &before->times, (double)before->n, (double)l->n)) {
         bench_none(l->bench, column, "too long");
@@ -228,8 +228,8 @@ static bool add_queue(struct load *l, const struct baseline_queue_kind *kind,
                       struct before before[2])
 {
     static const char *const words[] = { "insert", "delete" };
-    const struct bench_task tasks[] = { { l, clear_queue, push, check_push },
-                                        { l, fill_queue, pop, check_pop } };
+    const struct bench_task tasks[] = { { l, clear_queue, push, check_push, true },
+                                        { l, fill_queue, pop, check_pop, true } };
     bool fine = true;
     l->kind = kind;
     l->queue = kind->missing ? NULL : kind->create();

@@ -157,7 +157,7 @@ static bool check(void *data)
 
 static bool add_engine(struct load l, const struct bench_heap_engine *engine)
 {
-    const struct bench_task task = { &l, prepare, work, check };
+    const struct bench_task task = { &l, prepare, work, check, false };
     struct bench_times times;
     char rate[64];
     const bool fine = open_load(&l, engine->engine) && bench_measure(l.bench, &task, &times);

@@ -25,7 +25,7 @@ struct bench {
     double share_before, share;  /* of the command's work: before this suite, of it */
     bool shows_progress, has_line;
     struct launches launches; /* of a run, with --events */
-    bool has_events;
+    bool has_events, is_alone;
 };
 
 /* A table of published figures, beside what the suite that ran has measured. */

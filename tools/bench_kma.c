@@ -100,7 +100,7 @@ static bool blocks_check(void *data)
 
 static bool blocks_cell(struct load *l, bool is_free, bool is_first, const char *column)
 {
-    const struct bench_task task = { l, blocks_prepare, blocks_work, blocks_check };
+    const struct bench_task task = { l, blocks_prepare, blocks_work, blocks_check, false };
     struct bench_times times;
     l->is_free = is_free;
     l->is_first = is_first;
@@ -164,7 +164,7 @@ static bool plain_check(void *data)
 static bool plain_cells(struct load *l)
 {
     struct plain plain = { .load = l, .blocks = bench_alloc(l->items, sizeof(void *)) };
-    const struct bench_task task = { &plain, plain_prepare, plain_work, plain_check };
+    const struct bench_task task = { &plain, plain_prepare, plain_work, plain_check, true };
     static const char *const columns[] = { "alloc, C", "free, C" };
     struct bench_times times;
     bool fine = plain.blocks != NULL;
@@ -229,7 +229,7 @@ static bool pairs_check(void *data)
 static bool pairs_table(struct load *l, uint32_t most)
 {
     static const uint32_t sizes[] = { 64, 0 };
-    const struct bench_task task = { l, pairs_prepare, pairs_work, pairs_check };
+    const struct bench_task task = { l, pairs_prepare, pairs_work, pairs_check, false };
     struct bench_times times;
     bool fine = told(clade_kma_clear(l->kma, NULL));
     bench_table(l->bench, "pairs", "allocate, write, read, free in one kernel, 8 times an item");
@@ -325,7 +325,7 @@ static bool init_table(struct load *l)
     for (uint64_t bytes = l->heap_bytes / 64; fine && bytes <= l->heap_bytes; bytes *= 8) {
         struct load other = *l;
         struct bench_times times;
-        const struct bench_task task = { &other, NULL, init_work, init_check };
+        const struct bench_task task = { &other, NULL, init_work, init_check, false };
         other.kma = NULL;
         fine = told(clade_kma_create(&other.kma, bench_context(l->bench),
                                      &(clade_kma_params) { .bytes = bytes })) &&

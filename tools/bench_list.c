@@ -136,7 +136,7 @@ static bool measure_device(struct load *l, uint32_t find, struct bench_times *ti
     const clade_list_params params = { .capacity = l->cells,
                                        .mode = CLADE_LIST_UNORDERED,
                                        .find = find };
-    const struct bench_task task = { l, prepare, work, check };
+    const struct bench_task task = { l, prepare, work, check, false };
     bool fine = told(clade_list_create(&l->list, bench_context(l->bench), &params)) &&
                 bench_measure(l->bench, &task, times);
     clade_list_destroy(&l->list);
@@ -305,7 +305,7 @@ static bool check_plain(void *data)
 /* The sequential columns. */
 static bool add_host(struct load *l, struct walks *walks)
 {
-    struct bench_task task = { l, prepare_plain, hash_in_c, check_plain };
+    struct bench_task task = { l, prepare_plain, hash_in_c, check_plain, true };
     struct bench_times times;
     if (!open_plain(&l->plain, l->cells) || !bench_measure(l->bench, &task, &times))
         return false;

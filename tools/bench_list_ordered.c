@@ -214,10 +214,11 @@ static bool add_row(struct bench *bench, uint32_t nodes, uint32_t count, uint32_
     static const struct {
         const char *name;
         bool (*prepare)(void *data), (*work)(void *data), (*check)(void *data);
+        bool on_host;
     } columns[] = {
-        { "clade", prepare, work, check },
-        { "clade, and settle", prepare, work_and_settle, check },
-        { "C, skip list", prepare_skip, work_skip, check_skip },
+        { "clade", prepare, work, check, false },
+        { "clade, and settle", prepare, work_and_settle, check, false },
+        { "C, skip list", prepare_skip, work_skip, check_skip, true },
     };
     struct load l;
     struct bench_times times;
@@ -226,8 +227,8 @@ static bool add_row(struct bench *bench, uint32_t nodes, uint32_t count, uint32_
     bench_count(bench, "operations", count);
     bench_count(bench, "contains, %", contains);
     for (size_t i = 0; fine && i < sizeof columns / sizeof columns[0]; i++) {
-        const struct bench_task task = { &l, columns[i].prepare, columns[i].work,
-                                         columns[i].check };
+        const struct bench_task task = { &l, columns[i].prepare, columns[i].work, columns[i].check,
+                                         columns[i].on_host };
         fine = bench_measure(bench, &task, &times);
         if (fine)
             bench_ms(bench, columns[i].name, &times);

@@ -51,12 +51,11 @@ static bool add_cells(struct bench_rbtree_load *l, uint64_t operations)
 
 static bool add_row(struct bench_rbtree_load *l, int op)
 {
-    const bool is_range = op == BENCH_RB_RANGE_8 || op == BENCH_RB_RANGE_32;
     l->op = (enum bench_rbtree_op)op;
-    bench_text(l->bench, "operation (ranges: keys / 32)", bench_rbtree_names[op]);
+    bench_text(l->bench, "operation (ranges: keys / length)", bench_rbtree_names[op]);
     bench_text(l->bench, "leaf", l->leaf_capacity == 1 ? "1" : "default");
     bench_count(l->bench, "keys", l->n);
-    return add_cells(l, is_range ? (l->n + 31) / 32 : l->n);
+    return add_cells(l, bench_rbtree_operations(l));
 }
 
 static bool add_rows(struct bench *bench, uint32_t n, uint32_t leaf_capacity)

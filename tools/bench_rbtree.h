@@ -48,6 +48,8 @@ extern const char *const bench_rbtree_names[BENCH_RB_OPS];
 bool bench_rbtree_open(struct bench_rbtree_load *load, struct bench *bench, uint32_t n,
                        uint32_t held, uint32_t leaf_capacity);
 void bench_rbtree_close(struct bench_rbtree_load *load);
+/* How many load->op is: n, or as many ranges as give n entries. */
+uint64_t bench_rbtree_operations(const struct bench_rbtree_load *load);
 /* Measure load->op on the device; false: it could not be done. */
 bool bench_rbtree_measure(struct bench_rbtree_load *load, struct bench_times *times);
 /* Whether a map of the host can do load->op; and the same with it. */

@@ -113,9 +113,9 @@ static uint64_t size_after(const struct bench_rbtree_load *l)
                                           : before;
 }
 
-static uint64_t operations(const struct bench_rbtree_load *l)
+uint64_t bench_rbtree_operations(const struct bench_rbtree_load *l)
 {
-    return is_range(l->op) ? (l->n + 31) / 32 : l->n;
+    return is_range(l->op) ? (l->n - 1) / limit_of(l->op) + 1 : l->n;
 }
 
 /* --- the device ---------------------------------------------------------------------------------
@@ -198,8 +198,9 @@ static bool work(void *data)
     if (is_erase(l->op))
         return told(clade_rbtree_erase(l->tree, keys, clade_no_array(), l->n, statuses, NULL));
     if (is_range(l->op))
-        return told(clade_rbtree_range(l->tree, keys, clade_device(l->ends_mem, 0), operations(l),
-                                       limit_of(l->op), clade_device(l->range_mem, 0),
+        return told(clade_rbtree_range(l->tree, keys, clade_device(l->ends_mem, 0),
+                                       bench_rbtree_operations(l), limit_of(l->op),
+                                       clade_device(l->range_mem, 0),
                                        clade_device(l->values_mem, 0), statuses, NULL));
     if (is_insert(l->op)) {
         const clade_array source = l->op == BENCH_RB_ASCENDING ? ordered : keys;
@@ -222,7 +223,7 @@ static uint64_t entries_from(const struct bench_rbtree_load *l, uint32_t low)
 static bool check_ranges(struct bench_rbtree_load *l)
 {
     const uint32_t limit = limit_of(l->op);
-    const uint64_t queries = operations(l);
+    const uint64_t queries = bench_rbtree_operations(l);
     if (!bench_read(l->bench, l->statuses_mem, l->statuses, 4 * queries) ||
         !bench_read(l->bench, l->range_mem, l->out, 4 * queries * limit))
         return false;
@@ -292,7 +293,7 @@ static bool work_map(void *data)
                                            : l->kind->insert(l->map, keys, half)) +
               l->kind->find(l->map, l->keys, l->n - half);
     else if (is_range(l->op))
-        got = l->kind->range(l->map, keys, operations(l), limit_of(l->op));
+        got = l->kind->range(l->map, keys, bench_rbtree_operations(l), limit_of(l->op));
     else
         got = l->kind->find(l->map, keys, l->n);
     l->statuses[0] = (int32_t)got; /* for the check, and so that nothing is optimized away */
@@ -305,7 +306,7 @@ static bool check_map(void *data)
     uint64_t wanted = l->op == BENCH_RB_FIND_MISS ? 0 : l->n;
     if (is_range(l->op)) {
         wanted = 0;
-        for (uint64_t q = 0; q < operations(l); q++)
+        for (uint64_t q = 0; q < bench_rbtree_operations(l); q++)
             wanted += entries_from(l, l->keys[l->held + q]);
     }
     return (uint64_t)(uint32_t)l->statuses[0] == wanted && l->kind->size(l->map) == size_after(l);
@@ -422,7 +423,7 @@ static bool warm_up(struct bench_rbtree_load *l)
 
 bool bench_rbtree_measure(struct bench_rbtree_load *l, struct bench_times *times)
 {
-    const struct bench_task task = { l, prepare, work, check };
+    const struct bench_task task = { l, prepare, work, check, false };
     return open_tree(l) && open_ordered(l) && warm_up(l) && bench_measure(l->bench, &task, times);
 }
 
@@ -434,7 +435,7 @@ bool bench_rbtree_map_has(const struct bench_rbtree_load *l, const struct baseli
 bool bench_rbtree_measure_map(struct bench_rbtree_load *l, const struct baseline_map32_kind *kind,
                               struct bench_times *times)
 {
-    const struct bench_task task = { l, prepare_map, work_map, check_map };
+    const struct bench_task task = { l, prepare_map, work_map, check_map, true };
     l->kind = kind;
     l->map = kind->create();
     const bool fine = l->map ? open_ordered(l) && bench_measure(l->bench, &task, times)

@@ -65,7 +65,7 @@ static bool check_device(void *data)
 
 static bool add_device(struct selection *s, const char *column, uint32_t output)
 {
-    const struct bench_task task = { s, NULL, select_rows, check_device };
+    const struct bench_task task = { s, NULL, select_rows, check_device, false };
     const clade_kselect_params params = {
         .length = LENGTH, .k = s->rows.k, .key = CLADE_U32, .output = output
     };
@@ -106,7 +106,7 @@ static bool check_host(void *data)
 
 static bool add_host(struct selection *s, const char *column, bool in_order)
 {
-    const struct bench_task task = { s, copy_rows, select_on_host, check_host };
+    const struct bench_task task = { s, copy_rows, select_on_host, check_host, true };
     struct bench_times times;
     s->in_order = in_order;
     if (!baseline_select_is_there()) {

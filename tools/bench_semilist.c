@@ -117,7 +117,7 @@ static bool check(void *data)
 
 static bool add_cell(struct load *l, enum work what, const char *column)
 {
-    const struct bench_task task = { l, prepare, work, check };
+    const struct bench_task task = { l, prepare, work, check, false };
     struct bench_times times;
     l->what = what;
     if (!bench_measure(l->bench, &task, &times))
@@ -200,7 +200,7 @@ static bool plain_check(void *data)
 static bool add_plain_cell(struct load *l, enum work what, const char *column)
 {
     struct plain plain = { .load = l, .what = what };
-    const struct bench_task task = { &plain, plain_prepare, plain_work, plain_check };
+    const struct bench_task task = { &plain, plain_prepare, plain_work, plain_check, true };
     struct bench_times times;
     const bool fine = bench_measure(l->bench, &task, &times);
     plain_clear(&plain);

@@ -80,7 +80,7 @@ void bench_ms(struct bench *bench, const char *column, const struct bench_times 
 {
     bench->wrong += !times->right;
     if (times->runs == 0) {
-        bench_none(bench, column, "no time");
+        bench_none(bench, column, times->left_out ? "left out" : "no time");
         return;
     }
     bench->row_has_times = true;

@@ -8,7 +8,7 @@
 const struct command commands[] = {
     { "bench",
       "[SUITE...] [--device D] [--quick] [--json FILE] [--html FILE] [--repeat N]\n"
-      "             [--limit SECONDS] [--total SECONDS] [--events]\n"
+      "             [--limit SECONDS] [--total SECONDS] [--events] [--alone]\n"
       "             --list",
       "measure the structures, with results checked",
       DEVICE_HELP "  --quick          small loads: seconds on two cores\n"
@@ -18,6 +18,7 @@ const struct command commands[] = {
                   "  --limit SECONDS  no repetition begins after so long; default 5\n"
                   "  --total SECONDS  larger rows are left out so that all takes about so long\n"
                   "  --events         time in kernels, too, by the device's clock\n"
+                  "  --alone          without the sequential and the host's structures beside\n"
                   "  --list           name the suites; without a name all of them run\n",
       command_bench },
     { "info", "[--json]", "show the devices and what they can do",
