@@ -16,14 +16,15 @@
 #define HAS_STATUSES 2u
 
 /* Items that met too much contention are noted and run again by a launch of one group: word 0
- * counts them, the rest are their indices. Those beyond the list keep CLADE_E_BUSY. */
-#define BUSY_MAX 65535u
+ * counts them, those from word 2 on are their indices. Those beyond the list keep CLADE_E_BUSY.
+ * Word 1 is set when some item found no room: the host then looks whether there is. */
+#define BUSY_MAX 65534u
 
 static inline bool note_busy(__global clade_atomic_u32 *busy, uint i)
 {
     uint place = clade_add_relaxed(&busy[0], 1u);
     if (place < BUSY_MAX)
-        clade_store_relaxed(&busy[place + 1u], i);
+        clade_store_relaxed(&busy[place + 2u], i);
     return place < BUSY_MAX;
 }
 
@@ -43,6 +44,8 @@ static inline void finish(__global clade_rbtree_head *tree, __global int *status
                           uint i, int status, uint has, uint again,
                           __global clade_atomic_u32 *busy)
 {
+    if (status == CLADE_E_FULL)
+        clade_store_relaxed(&busy[1], 1u);
     if (again || status != CLADE_E_BUSY || !note_busy(busy, i))
         tell(tree, statuses, first, i, status, has);
 }
@@ -55,7 +58,7 @@ static inline uint item_count(uint count, uint again, __global clade_atomic_u32 
 
 static inline uint item_at(uint n, uint again, __global clade_atomic_u32 *busy)
 {
-    return again ? clade_load_relaxed(&busy[n + 1u]) : n;
+    return again ? clade_load_relaxed(&busy[n + 2u]) : n;
 }
 
 __kernel void clade_rbtree_insert(__global clade_rbtree_head *tree, __global const key_type *keys,
@@ -148,7 +151,7 @@ __kernel void clade_rbtree_seek(__global clade_rbtree_head *tree, __global const
         statuses[first_status + i] = status;
 }
 
-/* Query i's entries go to places i * limit on. */
+/* Query i's entries go to places i * limit on. Nobody changes the tree meanwhile. */
 __kernel void clade_rbtree_range(__global clade_rbtree_head *tree, __global const key_type *lows,
                                  ulong first_low, __global const key_type *highs, ulong first_high,
                                  __global key_type *keys, ulong first_key,
@@ -160,11 +163,23 @@ __kernel void clade_rbtree_range(__global clade_rbtree_head *tree, __global cons
     if (i >= count)
         return;
     uint got = 0;
-    int status = clade_rbtree_range_wi(
+    int status = clade_rbtree_range_still_wi(
         tree, lows[first_low + i], highs[first_high + i], limit, keys + first_key + (ulong)i * limit,
         (has & HAS_VALUES) ? values + first_value + (ulong)i * limit : 0, &got);
     counts[first_count + i] = got;
     tell(tree, 0, 0, i, status, 0u);
+}
+
+/* Statuses of a second way to insert the same keys replace those of the first that ask for one. */
+__kernel void clade_rbtree_amend(__global int *statuses, ulong first, __global const int *second,
+                                 uint count)
+{
+    const uint i = (uint)get_global_id(0);
+    if (i >= count)
+        return;
+    const int status = statuses[first + i];
+    if (status == CLADE_E_FULL || status == CLADE_E_BUSY)
+        statuses[first + i] = second[i];
 }
 
 /* Counts the keys of all live leaves: *size grows, low word first. */

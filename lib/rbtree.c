@@ -18,6 +18,7 @@ static const char *const kernel_names[RBT_KERNELS] = {
     [RBT_FIND] = "clade_rbtree_find",
     [RBT_SEEK] = "clade_rbtree_seek",
     [RBT_RANGE] = "clade_rbtree_range",
+    [RBT_AMEND] = "clade_rbtree_amend",
     [RBT_SIZE] = "clade_rbtree_size",
     [RBT_IMAGES] = "clade_rbtree_images",
     [RBT_UNSORTED] = "clade_rbtree_unsorted",
@@ -64,8 +65,12 @@ static clade_status fill_params(clade_rbtree *tree, const clade_context *context
                   "the leaf capacity %u is over %u", p->leaf_capacity,
                   CLADE_RBTREE_LEAF_CAPACITY_MAX);
     const uint32_t most = context->caps.group_size_max;
+    tree->bulk_group = p->group_size ? p->group_size : most < 256 ? most : 256;
+    /* Groups that hold nothing together: small ones make room for others sooner. */
     if (p->group_size == 0)
-        p->group_size = most < 256 ? most : 256;
+        p->group_size = p->path == CLADE_RBTREE_GROUPS || context->caps.is_cpu ? tree->bulk_group
+                        : most < 64                                            ? most
+                                                                               : 64;
     CLADE_REQUIRE(p->group_size <= most && p->group_size <= 256, CLADE_E_ARG,
                   "the group size %u is over %u, the limit of %s", p->group_size,
                   most < 256 ? most : 256, context->info.name);
@@ -74,8 +79,8 @@ fail:
     return status;
 }
 
-/* Leaves for `capacity` keys: random inserts fill them to 70 % on the average, so a pool for 65 %, in
- * small leaves 64 %, has room to spare, and 16 bytes a key hold for 32-bit keys and values. */
+/* Leaves for `capacity` keys: random inserts fill them to 70 % on the average, so a pool for 65 %,
+ * in small leaves 64 %, has room to spare, and 16 bytes a key hold for 32-bit keys and values. */
 static clade_status lay_out(clade_rbtree *tree)
 {
     clade_status status = CLADE_OK;

@@ -14,6 +14,7 @@ enum cladei_rbtree_kernel {
     RBT_FIND,
     RBT_SEEK,
     RBT_RANGE,
+    RBT_AMEND,
     RBT_SIZE,
     RBT_OPS, /* their number; rbtree_bulk.cl's follow, built when the first is needed */
     RBT_IMAGES = RBT_OPS,
@@ -50,10 +51,11 @@ enum {
     SCRATCH_OLD_KEYS, /* the tree's entries in order */
     SCRATCH_OLD_VALUES,
     SCRATCH_KEPT_VALUES, /* as OLD_VALUES, where a batch assigns to those */
-    SCRATCH_PLACES, /* of batch entries among the old ones */
-    SCRATCH_FRESH,  /* which batch entries are new; scanned: how many before */
-    SCRATCH_MARKS,  /* per old entry */
+    SCRATCH_PLACES,      /* of batch entries among the old ones */
+    SCRATCH_FRESH,       /* which batch entries are new; scanned: how many before */
+    SCRATCH_MARKS,       /* per old entry */
     SCRATCH_BUSY,
+    SCRATCH_SECOND, /* statuses of a batch's second way */
     SCRATCH_RESULT,
     SCRATCH_COUNT
 };
@@ -82,6 +84,7 @@ struct clade_rbtree {
     clade_program *bulk;
     cl_kernel kernels[RBT_KERNELS];
     struct cladei_scratch scratch[SCRATCH_COUNT];
+    uint32_t bulk_group; /* work-items a group of the other bulk kernels */
     uint32_t sort_group; /* work-items a group of the sort and scan kernels */
     uint32_t sort_tile;  /* elements a group of theirs */
     uint32_t sort_bits;  /* of a digit */

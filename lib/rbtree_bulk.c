@@ -11,7 +11,7 @@ enum { HAS_VALUES = 1, HAS_STATUSES = 2 };
 #define LAUNCH(tree, run, kernel, items, ...)                                                      \
     do {                                                                                           \
         CLADE_TRY(CLADEI_SET_ARGS((tree)->kernels[kernel], __VA_ARGS__));                          \
-        CLADE_TRY(cladei_rbtree_run((tree), (run), (kernel), (items), (tree)->params.group_size)); \
+        CLADE_TRY(cladei_rbtree_run((tree), (run), (kernel), (items), (tree)->bulk_group)); \
     } while (0)
 
 static clade_status read_word(struct cladei_run *run, cl_mem mem, uint64_t word, uint32_t *out)

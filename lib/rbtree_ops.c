@@ -179,6 +179,39 @@ fail:
     return status;
 }
 
+/* A key at a time leaves some orders' leaves half full, and keys that split at once hold a leaf
+ * each. So nodes may be out before the capacity is reached: then the batch goes in again in bulk,
+ * which packs the leaves. What is in is PRESENT to it, so first statuses stay, but for those that
+ * say that it did not. */
+static clade_status pack_when_full(clade_rbtree *tree, struct cladei_run *run,
+                                   const struct cladei_rbtree_batch *b, cl_mem busy)
+{
+    clade_status status = CLADE_OK, first;
+    struct cladei_rbtree_batch second = *b;
+    uint64_t size = 0;
+    cl_uint is_full = 0, count = b->count;
+    CLADE_CL(clEnqueueReadBuffer(run->queue, busy, CL_TRUE, 4, 4, &is_full, 0, NULL, NULL));
+    if (!is_full)
+        return CLADE_OK;
+    CLADE_TRY(cladei_rbtree_count_keys(tree, run, &size));
+    if (size >= tree->params.capacity)
+        return CLADE_OK;
+    CLADE_TRY(cladei_object_take_error(&tree->object, &first, NULL));
+    if (b->statuses.mem) {
+        CLADE_TRY(cladei_rbtree_scratch(tree, SCRATCH_SECOND, 4ull * count, &second.statuses.mem));
+        second.statuses.first = 0;
+    }
+    CLADE_TRY(cladei_rbtree_bulk_insert(tree, run, &second));
+    if (b->statuses.mem) {
+        CLADE_TRY(CLADEI_SET_ARGS(tree->kernels[RBT_AMEND], CLADEI_ARG(b->statuses.mem),
+                                  CLADEI_ARG(b->statuses.first), CLADEI_ARG(second.statuses.mem),
+                                  CLADEI_ARG(count)));
+        CLADE_TRY(cladei_rbtree_run(tree, run, RBT_AMEND, count, tree->params.group_size));
+    }
+fail:
+    return status;
+}
+
 clade_status clade_rbtree_insert(clade_rbtree *tree, clade_array keys, clade_array values,
                                  uint64_t count, uint32_t mode, clade_array statuses,
                                  const clade_launch *launch)
@@ -198,8 +231,10 @@ clade_status clade_rbtree_insert(clade_rbtree *tree, clade_array keys, clade_arr
         CLADE_TRY(cladei_rbtree_bulk_insert(tree, &run, &batch));
     } else if (count > 0) {
         CLADE_TRY(cladei_rbtree_scratch(tree, SCRATCH_BUSY, 4 * BUSY_WORDS, &busy));
-        CLADE_TRY(cladei_rbtree_zero(&run, busy, 4));
+        CLADE_TRY(cladei_rbtree_zero(&run, busy, 8));
         CLADE_TRY(run_insert(tree, &run, &batch, busy));
+        if (run.blocking)
+            CLADE_TRY(pack_when_full(tree, &run, &batch, busy));
     }
     CLADE_TRY(cladei_view_finish(&batch.statuses, &run));
     CLADE_TRY(cladei_run_end(&run));
@@ -227,7 +262,7 @@ clade_status clade_rbtree_erase(clade_rbtree *tree, clade_array keys, clade_arra
         CLADE_TRY(cladei_rbtree_bulk_erase(tree, &run, &batch));
     } else if (count > 0) {
         CLADE_TRY(cladei_rbtree_scratch(tree, SCRATCH_BUSY, 4 * BUSY_WORDS, &busy));
-        CLADE_TRY(cladei_rbtree_zero(&run, busy, 4));
+        CLADE_TRY(cladei_rbtree_zero(&run, busy, 8));
         CLADE_TRY(run_erase(tree, &run, &batch, busy));
     }
     CLADE_TRY(cladei_view_finish(&batch.values, &run));

@@ -407,6 +407,47 @@ static void a_key_takes_at_most_16_bytes(void **state)
     test_free(keys);
 }
 
+/* Below one great key ascending ones leave every leaf half full, and the pool is made for fuller
+ * ones: the calls pack them. Twice as many are too many, even so. */
+static void a_bad_order_fits_as_well(void **state)
+{
+    struct fixture *f = *state;
+    enum { N = 1200, MORE = 1200 };
+    static const uint32_t paths[] = { CLADE_RBTREE_CONCURRENT, CLADE_RBTREE_GROUPS };
+    uint32_t keys[N + MORE], values[N + MORE];
+    int32_t statuses[N + MORE];
+    for (uint32_t i = 0; i < N + MORE; i++)
+        keys[i] = i == 0 ? 0xffffffffu : i + 7;
+    for (uint32_t p = 0; p < 4; p++) {
+        const bool tells = p >= 2;
+        clade_rbtree *tree = open_tree(
+            f, (clade_rbtree_params) { .capacity = N, .value = CLADE_U32, .path = paths[p % 2] });
+        for (uint32_t i = 0; i < N; i += 8) { /* few at a time: in this order on every device */
+            assert_ok(clade_rbtree_insert(tree, clade_host(keys + i), clade_host(keys + i), 8, 0,
+                                          tells ? clade_host(statuses + i) : clade_no_array(),
+                                          NULL));
+            for (uint32_t j = i; tells && j < i + 8; j++)
+                assert_int_equal(statuses[j], CLADE_OK);
+        }
+        assert_int_equal(stats_of(tree).size, N);
+        assert_ok(clade_rbtree_insert(tree, clade_host(keys), clade_host(keys), N + MORE, 0,
+                                      clade_host(statuses), NULL));
+        uint32_t fitted = 0;
+        for (uint32_t i = 0; i < N + MORE; i++) {
+            assert_true(i < N ? statuses[i] == CLADE_RBTREE_PRESENT
+                              : statuses[i] == CLADE_OK || statuses[i] == CLADE_E_FULL);
+            fitted += statuses[i] == CLADE_OK;
+        }
+        assert_in_range(fitted, 0, MORE - 1);
+        assert_int_equal(stats_of(tree).size, N + fitted);
+        assert_ok(clade_rbtree_find(tree, clade_host(keys), clade_host(values), N, clade_no_array(),
+                                    NULL));
+        assert_memory_equal(values, keys, N * sizeof *keys);
+        assert_ok(clade_rbtree_check(tree));
+        clade_rbtree_destroy(&tree);
+    }
+}
+
 static void trees_of_few_keys(void **state)
 {
     struct fixture *f = *state;
@@ -687,6 +728,7 @@ int main(void)
         cmocka_unit_test(wrong_arguments_are_refused),
         cmocka_unit_test(trees_of_few_keys),
         cmocka_unit_test(a_key_takes_at_most_16_bytes),
+        cmocka_unit_test(a_bad_order_fits_as_well),
         cmocka_unit_test(routers_begin_where_they_can_be_filled),
         cmocka_unit_test(orders_one_by_one),
         cmocka_unit_test(orders_by_groups),

@@ -27,14 +27,16 @@ typedef struct clade_rbtree clade_rbtree;
 
 /* Zero fields are defaults. */
 typedef struct clade_rbtree_params {
-    uint64_t capacity; /* keys that fit by the calls below; required. Kernels fit as many in random
-                        * order; in a bad order E_FULL may come at half of it, until settled */
+    uint64_t capacity; /* keys that fit by the calls below; required. Kernels, and calls that do not
+                        * wait, fit as many in random order; in a bad order E_FULL may come at half
+                        * of it, until settled */
     uint32_t key;      /* CLADE_U32 (default), CLADE_I32, CLADE_U64 or CLADE_I64 */
     uint32_t value;    /* CLADE_NONE (default), or any type: 32 or 64 bits kept with the key */
     uint32_t leaf_capacity; /* keys a leaf, 1 .. 30. 1: every key has its own leaf, the plain
                              * red-black tree. Default: what fills 128 bytes */
     uint32_t path;          /* CLADE_RBTREE_AUTO (default) ...: how insert and erase work */
-    uint32_t group_size;    /* work-items a group; default 256, less where the device says so */
+    uint32_t group_size; /* work-items a group, at most 256. Default: what the device and the path
+                          * do best with */
 } clade_rbtree_params;
 
 /* What is inside, and events since creation, load or clear. */
