@@ -151,6 +151,11 @@ __kernel void clade_rbtree_seek(__global clade_rbtree_head *tree, __global const
         statuses[first_status + i] = status;
 }
 
+/* Ranges' results by whole groups, where scattered stores are dear. */
+#ifndef CLADE_RBTREE_RANGE_TOGETHER
+#define CLADE_RBTREE_RANGE_TOGETHER (!CLADE_CPU)
+#endif
+
 /* Query i's entries go to places i * limit on. Nobody changes the tree meanwhile. */
 __kernel void clade_rbtree_range(__global clade_rbtree_head *tree, __global const key_type *lows,
                                  ulong first_low, __global const key_type *highs, ulong first_high,
@@ -160,14 +165,26 @@ __kernel void clade_rbtree_range(__global clade_rbtree_head *tree, __global cons
                                  uint has)
 {
     const uint i = (uint)get_global_id(0);
-    if (i >= count)
-        return;
+    const bool active = i < count;
+    const key_type low = active ? lows[first_low + i] : 0;
+    const key_type high = active ? highs[first_high + i] : 0;
     uint got = 0;
-    int status = clade_rbtree_range_still_wi(
-        tree, lows[first_low + i], highs[first_high + i], limit, keys + first_key + (ulong)i * limit,
-        (has & HAS_VALUES) ? values + first_value + (ulong)i * limit : 0, &got);
-    counts[first_count + i] = got;
-    tell(tree, 0, 0, i, status, 0u);
+#if CLADE_RBTREE_RANGE_TOGETHER
+    __local clade_rbtree_range_scratch scratch;
+    const ulong row = (ulong)(get_group_id(0) * get_local_size(0)) * limit;
+    const int status = clade_rbtree_range_still_wg(
+        tree, low, high, limit, keys + first_key + row,
+        (has & HAS_VALUES) ? values + first_value + row : 0, &got, active, &scratch);
+#else
+    const ulong row = (ulong)i * limit;
+    const int status = clade_rbtree_range_still_wi(
+        tree, low, high, active ? limit : 0u, keys + first_key + row,
+        (has & HAS_VALUES) ? values + first_value + row : 0, &got);
+#endif
+    if (active) {
+        counts[first_count + i] = got;
+        tell(tree, 0, 0, i, status, 0u);
+    }
 }
 
 /* Statuses of a second way to insert the same keys replace those of the first that ask for one. */

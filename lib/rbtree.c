@@ -71,6 +71,7 @@ static clade_status fill_params(clade_rbtree *tree, const clade_context *context
         p->group_size = p->path == CLADE_RBTREE_GROUPS || context->caps.is_cpu ? tree->bulk_group
                         : most < 64                                            ? most
                                                                                : 64;
+    tree->range_group = p->group_size < 64 ? p->group_size : 64;
     CLADE_REQUIRE(p->group_size <= most && p->group_size <= 256, CLADE_E_ARG,
                   "the group size %u is over %u, the limit of %s", p->group_size,
                   most < 256 ? most : 256, context->info.name);

@@ -84,12 +84,13 @@ struct clade_rbtree {
     clade_program *bulk;
     cl_kernel kernels[RBT_KERNELS];
     struct cladei_scratch scratch[SCRATCH_COUNT];
-    uint32_t bulk_group; /* work-items a group of the other bulk kernels */
-    uint32_t sort_group; /* work-items a group of the sort and scan kernels */
-    uint32_t sort_tile;  /* elements a group of theirs */
-    uint32_t sort_bits;  /* of a digit */
-    uint32_t unfinished; /* CLADEI_RBTREE_... */
-    cl_uint kept;        /* entries to restore, in SCRATCH_OLD_KEYS and kept_values */
+    uint32_t range_group; /* work-items a group of ranges: CLADE_RB_RANGE_GROUP at most */
+    uint32_t bulk_group;  /* work-items a group of the other bulk kernels */
+    uint32_t sort_group;  /* work-items a group of the sort and scan kernels */
+    uint32_t sort_tile;   /* elements a group of theirs */
+    uint32_t sort_bits;   /* of a digit */
+    uint32_t unfinished;  /* CLADEI_RBTREE_... */
+    cl_uint kept;         /* entries to restore, in SCRATCH_OLD_KEYS and kept_values */
     uint32_t kept_values;
 };
 

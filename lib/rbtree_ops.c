@@ -358,7 +358,7 @@ static clade_status run_range(clade_rbtree *tree, struct cladei_run *run, struct
         CLADEI_ARG(views[2].mem), CLADEI_ARG(views[2].first), CLADEI_ARG(values),
         CLADEI_ARG(views[3].first), CLADEI_ARG(views[4].mem), CLADEI_ARG(views[4].first),
         CLADEI_ARG(n), CLADEI_ARG(most), CLADEI_ARG(has)));
-    CLADE_TRY(cladei_rbtree_run(tree, run, RBT_RANGE, count, tree->params.group_size));
+    CLADE_TRY(cladei_rbtree_run(tree, run, RBT_RANGE, count, tree->range_group));
 fail:
     return status;
 }

@@ -302,7 +302,7 @@ static void compare_searches(struct typed *t)
 
 static void compare_ranges_and_read(struct typed *t)
 {
-    enum { QUERIES = 40, LIMIT = 20 };
+    enum { QUERIES = 100, LIMIT = 20 }; /* more than one group's */
     uint64_t lows[QUERIES], highs[QUERIES];
     uint32_t from[QUERIES], to[QUERIES], counts[QUERIES];
     const size_t room = t->universe + QUERIES * LIMIT;
