@@ -212,7 +212,8 @@ static void check_target(const struct request *request, struct walk *walk, const
     if (clade_source_create(&source, &params, NULL, target) != CLADE_OK)
         status = complain_last();
     else
-        status = compile_target(&code, source, kernel, target, STRICT);
+        status =
+            compile_target(&code, source, kernel, target, STRICT | (request->quick ? IN_HASTE : 0));
     if (status == EXIT_NO_TARGET)
         tally->missing[index] = true;
     else

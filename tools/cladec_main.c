@@ -27,7 +27,7 @@ static const char help[] =
     "  -M, -MF FILE      dependencies as a make rule: alone on the output, or beside compiling\n"
     "  --list            what an archive holds, or what this machine can compile for\n"
     "  --check           compile for many targets, warnings as errors; default: clade's kernels\n"
-    "  --quick           with --check: only the first of each kernel's sets of combinations\n"
+    "  --quick           with --check: the first of each kernel's sets of combinations alone, at -O1\n"
     "  -j JOBS           with --check: so many compiles at once; default: all processors\n"
     "  --dump            write the source with its includes replaced\n"
     "  --extract         write a target's code to a file of its own, for its vendor's loader\n"

@@ -80,14 +80,18 @@ static void start_clang(struct work *work, const char *triple)
     static const char *const strict[] = {
         "-Wall", "-Wextra", "-Wundef", "-Wconversion", "-Wno-unused-function", "-Werror", NULL
     };
-    static const char *const common[] = { "-x",        "cl",
-                                          "-O2",       "-Wno-linker-warnings",
-                                          "-Xclang",   "-finclude-default-header",
-                                          "-nogpulib", "-Wno-unused-command-line-argument",
+    static const char *const common[] = { "-x",
+                                          "cl",
+                                          "-Wno-linker-warnings",
+                                          "-Xclang",
+                                          "-finclude-default-header",
+                                          "-nogpulib",
+                                          "-Wno-unused-command-line-argument",
                                           NULL };
     start_with(work, work->compiler);
     add(work, "-target");
     add(work, triple);
+    add(work, work->flags & IN_HASTE ? "-O1" : "-O2");
     add_all(work, common);
     if (work->flags & STRICT)
         add_all(work, strict);
