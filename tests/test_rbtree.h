@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the parts of test_rbtree share. */
+#pragma once
+
+#include <clade/rbtree.h>
+
+#include "fixture.h"
+#include "model/rbtree.h"
+
+/* A tree, or the test fails. */
+clade_rbtree *open_tree(struct fixture *f, clade_rbtree_params params);
+clade_rbtree_stats stats_of(clade_rbtree *tree);
+
+/* A test: rbtree_types.c. */
+void all_types_as_the_model(void **state);
