@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What kernels did to a semi-linked list, recorded and judged. */
+#include <clade/shared/kma.h>
+
 #include "semilist_lin.h"
 #include "test_semilist.h"
 
