@@ -102,8 +102,11 @@ clade_kma_head cladei_kma_first_head(const clade_kma_head *constants)
 {
     clade_kma_head head = *constants;
     head.pages_used = head.pages_peak = head.first_page;
-    for (uint32_t i = 0; i < CLADE_KMA_COUNTERS; i++)
+    for (uint32_t i = 0; i < CLADE_KMA_COUNTERS; i++) {
         head.counters[i].pages = CLADE_KMA_COUNT_MIDDLE;
+        if (head.page_words < CLADE_KMA_SMALL_WORDS) /* long runs stay at the start */
+            head.counters[i].word = head.page_words - 1;
+    }
     head.any[CLADE_KMA_PAGE_TREE(head.debug) / 32] = 1u << CLADE_KMA_PAGE_TREE(head.debug) % 32;
     return head;
 }

@@ -220,6 +220,49 @@ static void blocks_are_aligned_while_memory_is_out(void **state)
     test_free(more);
 }
 
+/* --- many items, little memory ---------------------------------------------------------------- */
+
+/* All items at once take two blocks each from 2 MiB, a quarter of it or so altogether. While many
+ * have a superblock in their hands there may be no free page: whoever comes late finds what they
+ * give back. */
+static void a_small_heap_serves_many_items(void **state)
+{
+    fixture_compiles_long(*state);
+    struct fixture *f = *state;
+    const uint32_t count = (uint32_t)fixture_scaled(1024, 4096, 4096), zero = 0;
+    const uint32_t groups[] = { 8, 64 };
+    uint32_t *refs = test_calloc(2ul * count, sizeof *refs);
+    clade_kma *kma = open_kma(f, 2 << 20, 0);
+    cl_kernel kernel = open_variant(f, clade_kma_options(kma), "kma_twice");
+    cl_mem mem = clade_kma_mem(kma), wrong_mem = fixture_buffer(f, 4, &zero);
+    cl_mem refs_mem = fixture_buffer(f, count * 8ul, refs);
+    for (uint32_t turn = 0; turn < 20; turn++) {
+        const uint32_t sizes[] = { 64, 0, 16, 100 }, bytes = sizes[turn % 8 / 2];
+        uint32_t wrong = 1, nils = 0;
+        assert_ok(clade_kma_clear(kma, NULL));
+        SET(kernel, 0, mem), SET(kernel, 1, count), SET(kernel, 2, bytes);
+        SET(kernel, 3, refs_mem), SET(kernel, 4, wrong_mem);
+        run_kernel(f, kernel, count, groups[turn % 2]);
+        fixture_read(f, wrong_mem, 0, &wrong, 4);
+        fixture_read(f, refs_mem, 0, refs, count * 8ul);
+        for (uint32_t i = 0; i < 2 * count; i++)
+            nils += refs[i] == 0;
+        if (nils != 0)
+            printf("  turn %" PRIu32 ", %" PRIu32 " bytes: %" PRIu32 " of %" PRIu32 " refused\n",
+                   turn, bytes, nils, 2 * count);
+        assert_int_equal(wrong, 0);
+        assert_int_equal(stats_of(kma).refused, nils);
+        assert_ok(clade_kma_check(kma, refs, compact(refs, 2ul * count)));
+        if (f->caps->is_cpu || bytes != 0) /* on a GPU many sizes may be in each other's way */
+            assert_int_equal(nils, 0);
+    }
+    clReleaseKernel(kernel);
+    clReleaseMemObject(wrong_mem);
+    clReleaseMemObject(refs_mem);
+    clade_kma_destroy(&kma);
+    test_free(refs);
+}
+
 /* --- a block for each item of a group --------------------------------------------------------- */
 
 /* Runs kma_group on `groups` groups; returns how many times an item got nothing. */
@@ -434,6 +477,7 @@ int main(void)
         cmocka_unit_test(calloc_refuses_a_product_beyond_64_bits),
         cmocka_unit_test(blocks_are_aligned_on_request),
         cmocka_unit_test(blocks_are_aligned_while_memory_is_out),
+        cmocka_unit_test(a_small_heap_serves_many_items),
         cmocka_unit_test(groups_get_a_block_for_each_item),
         cmocka_unit_test(a_block_may_be_larger_than_a_superblock),
         cmocka_unit_test(a_full_heap_refuses_everybody_and_ends),

@@ -75,6 +75,30 @@ __kernel void kma_aligned(__global clade_kma_head *kma, uint count, uint bytes, 
         clade_add_relaxed(wrong, 1);
 }
 
+/* Two blocks an item, both kept and marked; `wrong` counts those that another wrote to. With 0 bytes
+ * neighbours want 16, 32 ... 128. */
+__kernel void kma_twice(__global clade_kma_head *kma, uint count, uint bytes, __global uint *refs,
+                        __global clade_atomic_u32 *wrong)
+{
+    uint item = (uint)get_global_id(0);
+    if (item >= count)
+        return;
+    bytes = bytes != 0 ? bytes : 16 * (1 + item % 8);
+    for (uint i = 0; i < 2; i++) {
+        uint ref = clade_kma_malloc_wi(kma, bytes);
+        refs[2 * item + i] = ref;
+        for (uint w = 0; ref != 0 && w < bytes / 4; w++)
+            ((__global uint *)clade_kma_ptr(kma, ref))[w] = (2 * item + i) * 64 + w;
+    }
+    for (uint i = 0; i < 2; i++) {
+        uint ref = refs[2 * item + i], bad = 0;
+        for (uint w = 0; ref != 0 && w < bytes / 4; w++)
+            bad += ((__global uint *)clade_kma_ptr(kma, ref))[w] != (2 * item + i) * 64 + w;
+        if (bad != 0)
+            clade_add_relaxed(wrong, 1);
+    }
+}
+
 /* Blocks for whole groups: three times a block for each item, whose content must stay while others
  * do the same; the last round's blocks stay in refs[]. Group g wants `bytes` * (1 + g % 4), or 0 bytes
  * when it is 0. `nils` counts those who got none. */

@@ -18,6 +18,7 @@
 #define CLADE_KMA_COUNTERS         128u
 #define CLADE_KMA_ALIGN_MAX        16384u
 #define CLADE_KMA_COUNT_MIDDLE     0x80000000u /* where counters.pages start: both ways are open */
+#define CLADE_KMA_SMALL_WORDS      1024u /* fewer words of pages: small things go to the heap's end */
 
 /* info[page]: what a page is used for. 0: nothing. Fields of a superblock's page: */
 #define CLADE_KMA_INFO_KIND(info)            ((info)&63u)        /* class + 1, or _BIG */
