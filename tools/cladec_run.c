@@ -6,6 +6,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
@@ -51,15 +52,38 @@ static char *inside(const char *folder, const char *name)
     return path;
 }
 
+/* A signal that ends the program while it has a folder: the compiler is ended, the folder goes,
+ * then the signal takes its course. What was ignored stays ignored. */
+static volatile sig_atomic_t ended_by;
+static const int endings[] = { SIGHUP, SIGINT, SIGTERM };
+
+static void note_ending(int number)
+{
+    ended_by = number;
+}
+
+static void handle_endings(void (*from)(int), void (*to)(int))
+{
+    for (size_t i = 0; i < sizeof endings / sizeof endings[0]; i++) {
+        struct sigaction now = { 0 };
+        if (sigaction(endings[i], NULL, &now) == 0 && now.sa_handler == from) {
+            now = (struct sigaction) { .sa_handler = to }; /* waitpid returns: no SA_RESTART */
+            sigaction(endings[i], &now, NULL);
+        }
+    }
+}
+
 bool workplace_open(struct workplace *place)
 {
     const char *base = getenv("TMPDIR");
+    handle_endings(SIG_DFL, note_ending);
     *place = (struct workplace) { 0 };
     place->folder = inside(base && *base ? base : "/tmp", "cladec-XXXXXX");
     if (!mkdtemp(place->folder)) {
         complain("cannot create a folder %s: %s", place->folder, strerror(errno));
         free(place->folder);
         place->folder = NULL;
+        handle_endings(note_ending, SIG_DFL);
         return false;
     }
     place->kernel = inside(place->folder, "kernel.cl");
@@ -91,6 +115,9 @@ void workplace_close(struct workplace *place)
         rmdir(place->folder);
     free(place->folder);
     *place = (struct workplace) { 0 };
+    handle_endings(note_ending, SIG_DFL);
+    if (ended_by)
+        raise(ended_by);
 }
 
 static char *find_on_path(const char *name)
@@ -140,10 +167,13 @@ int run_program(const struct names *arguments, const struct workplace *place)
         complain("cannot start %s: %s", arguments->at[0], strerror(code));
         return 127;
     }
-    while (waitpid(child, &status, 0) < 0)
+    while (waitpid(child, &status, 0) < 0) {
         if (errno != EINTR)
             return 127;
-    if (WIFSIGNALED(status))
+        if (ended_by)
+            kill(child, SIGTERM);
+    }
+    if (WIFSIGNALED(status) && !ended_by)
         complain("%s was ended by signal %d", arguments->at[0], WTERMSIG(status));
     return WIFEXITED(status) ? WEXITSTATUS(status) : 127;
 }
