@@ -148,7 +148,16 @@ static clade_status check_dir(struct copy *c, uint32_t dir, uint64_t base, uint3
         } else {
             SOUND(ref != 0 && ref >> 1 < c->f->count[CLADE_FRONT_POOL_LEAVES], "entry %u holds %x",
                   entry, ref);
-            CLADE_TRY(check_entry_leaf(c, entry, ref >> 1, low, last, shift));
+            const uint32_t range = leaf_of(c, ref >> 1)[CLADE_FRONT_L_SHIFT],
+                           span = 1u << range % CLADE_FRONT_BITS;
+            SOUND(range / CLADE_FRONT_BITS == shift / CLADE_FRONT_BITS && d % span == 0,
+                  "leaf %u of entry %u spans 2^%u keys", ref >> 1, entry, range);
+            for (uint32_t e = 1; e < span; e++)
+                SOUND(c->entries[entry + e] == ref, "entry %u is not leaf %u's", entry + e,
+                      ref >> 1);
+            CLADE_TRY(check_entry_leaf(c, entry, ref >> 1, low, low + (((uint64_t)1 << range) - 1),
+                                       range));
+            d += span - 1;
         }
     }
     SOUND(dir == 0 || drained < CLADE_FRONT_FAN, "directory %u is drained and still there", dir);

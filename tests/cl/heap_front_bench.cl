@@ -115,6 +115,7 @@ __kernel void bench_delete(__global void *heap, __global bench_key *out, uint co
     }
 }
 
+#ifdef BENCH_MIXED
 /* Mode 0: insert and delete by turns; mode 1: even groups insert, odd ones delete. */
 __attribute__((reqd_work_group_size(TEST_ITEMS, 1, 1)))
 __kernel void bench_mixed(__global void *heap, __global const bench_key *in,
@@ -148,3 +149,4 @@ __kernel void bench_mixed(__global void *heap, __global const bench_key *in,
         }
     }
 }
+#endif

@@ -71,6 +71,7 @@
 #define CLADE_FRONT_W_OFFERED    CLADE_FRONT_LINE_OF(48u) /* slots that are ready, about */
 #define CLADE_FRONT_W_PLAN       CLADE_FRONT_LINE_OF(21u) /* lines 21 .. 23: CLADE_FRONT_P_... */
 #define CLADE_FRONT_W_SLOT       CLADE_FRONT_LINE_OF(24u) /* lines 24 .. 47: CLADE_FRONT_SLOT_... */
+#define CLADE_FRONT_W_TICKET     CLADE_FRONT_LINE_OF(49u) /* of the ring: the next leaf to be sorted */
 #define CLADE_FRONT_W_TIDY    CLADE_FRONT_LINE_OF(17u)   /* lock of the next two */
 #define CLADE_FRONT_W_TARGET  (CLADE_FRONT_W_TIDY + 1u)  /* 4: ends to wait for, by epoch */
 #define CLADE_FRONT_W_CLOSED  (CLADE_FRONT_W_TIDY + 5u)  /* begun when the last epoch closed */
@@ -87,7 +88,7 @@
 #define CLADE_FRONT_S_SPLITS   (CLADE_FRONT_W_STATS + 6u)
 #define CLADE_FRONT_S_FORCED   (CLADE_FRONT_W_STATS + 8u) /* leaves an owner had to sort itself */
 #define CLADE_FRONT_S_JOINED   (CLADE_FRONT_W_STATS + 10u) /* batches that another owner merged */
-#define CLADE_FRONT_HEAD_WORDS CLADE_FRONT_LINE_OF(49u)
+#define CLADE_FRONT_HEAD_WORDS CLADE_FRONT_LINE_OF(50u)
 
 /* Pools: the second index of the constants and words above. */
 #define CLADE_FRONT_POOL_BLOCKS 0u
@@ -159,12 +160,15 @@
 #define CLADE_FRONT_L_CHAIN  10u /* full leaves of the same single key */
 #define CLADE_FRONT_L_LEFT   11u /* in the front: keys not yet copied out */
 #define CLADE_FRONT_L_BLOCK  12u /* 16 words: blocks, or VOID from some on */
-#define CLADE_FRONT_L_NEXT   28u /* in a stack of retired units */
+#define CLADE_FRONT_L_NEXT   28u /* in a stack of retired units: the one below, 0, or UNLINKED */
 #define CLADE_FRONT_L_OWN    29u /* 1: a run of the front, never in the trie */
+#define CLADE_FRONT_L_BORN   30u /* keys in the heap when the leaf was made */
+#define CLADE_FRONT_L_FIRST  31u /* keys in it then */
 
 #define CLADE_FRONT_FROZEN     0x80000000u /* of the count: its keys are the front's */
 #define CLADE_FRONT_SPLIT      0x40000000u /* of the count: its keys move elsewhere */
 #define CLADE_FRONT_COUNT_MASK 0x3fffffffu
+#define CLADE_FRONT_UNLINKED   0xffffffffu /* a retired unit whose link is not stored yet */
 #define CLADE_FRONT_VOID       0xffffffffu /* no block could be had: the leaf ends before it */
 
 /* Words of a directory beside its entries. */
