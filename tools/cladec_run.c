@@ -55,11 +55,14 @@ static char *inside(const char *folder, const char *name)
 /* A signal that ends the program while it has a folder: the compiler is ended, the folder goes,
  * then the signal takes its course. What was ignored stays ignored. */
 static volatile sig_atomic_t ended_by;
+static volatile pid_t compiler; /* that runs; 0: none */
 static const int endings[] = { SIGHUP, SIGINT, SIGTERM };
 
 static void note_ending(int number)
 {
     ended_by = number;
+    if (compiler > 0)
+        kill(compiler, SIGTERM);
 }
 
 static void handle_endings(void (*from)(int), void (*to)(int))
@@ -67,7 +70,7 @@ static void handle_endings(void (*from)(int), void (*to)(int))
     for (size_t i = 0; i < sizeof endings / sizeof endings[0]; i++) {
         struct sigaction now = { 0 };
         if (sigaction(endings[i], NULL, &now) == 0 && now.sa_handler == from) {
-            now = (struct sigaction) { .sa_handler = to }; /* waitpid returns: no SA_RESTART */
+            now = (struct sigaction) { .sa_handler = to };
             sigaction(endings[i], &now, NULL);
         }
     }
@@ -167,12 +170,16 @@ int run_program(const struct names *arguments, const struct workplace *place)
         complain("cannot start %s: %s", arguments->at[0], strerror(code));
         return 127;
     }
-    while (waitpid(child, &status, 0) < 0) {
-        if (errno != EINTR)
-            return 127;
-        if (ended_by)
-            kill(child, SIGTERM);
-    }
+    compiler = child;
+    if (ended_by) /* before it was known */
+        kill(child, SIGTERM);
+    pid_t waited;
+    do
+        waited = waitpid(child, &status, 0);
+    while (waited < 0 && errno == EINTR);
+    compiler = 0;
+    if (waited < 0)
+        return 127;
     if (WIFSIGNALED(status) && !ended_by)
         complain("%s was ended by signal %d", arguments->at[0], WTERMSIG(status));
     return WIFEXITED(status) ? WEXITSTATUS(status) : 127;
