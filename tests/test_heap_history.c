@@ -161,7 +161,7 @@ static bool gave_up(const struct history *all)
 static void bench_record(struct bench *b, const struct history_shape *shape, size_t worlds,
                          cl_uint timed)
 {
-    for (int more = b->f->caps->loop_limit ? 5 : 0;; more--) {
+    for (int more = b->f->caps->loop_limit ? 20 : 0;; more--) {
         bench_plan(b, shape, worlds);
         bench_run(b, timed);
         if (more == 0 || !gave_up(&b->all))
