@@ -61,7 +61,7 @@ static bool add_row(struct bench_rbtree_load *l, int op)
 static bool add_rows(struct bench *bench, uint32_t n, uint32_t leaf_capacity)
 {
     struct bench_rbtree_load l;
-    bool fine = bench_rbtree_open(&l, bench, n, n, leaf_capacity);
+    bool fine = bench_rbtree_open(&l, bench, n, n, leaf_capacity, BENCH_RB_RANDOM);
     for (int op = 0; fine && op < BENCH_RB_OPS && !bench_is_over(bench); op++)
         fine = add_row(&l, op);
     bench_rbtree_close(&l);
@@ -77,7 +77,8 @@ static bool add_seed_rows(struct bench *bench, uint32_t leaf_capacity)
     bool fine = true;
     for (size_t i = 0; fine && i < sizeof shares / sizeof shares[0]; i += step) {
         struct bench_rbtree_load l;
-        fine = bench_rbtree_open(&l, bench, nodes / 100 * shares[i], nodes, leaf_capacity);
+        fine = bench_rbtree_open(&l, bench, nodes / 100 * shares[i], nodes, leaf_capacity,
+                                 BENCH_RB_RANDOM);
         l.op = BENCH_RB_INSERT_INTO;
         bench_text(bench, "into", "a random tree");
         bench_text(bench, "leaf", leaf_capacity == 1 ? "1" : "default");
@@ -86,6 +87,35 @@ static bool add_seed_rows(struct bench *bench, uint32_t leaf_capacity)
         fine = fine && add_cells(&l, l.n);
         bench_rbtree_close(&l);
     }
+    return fine;
+}
+
+static bool add_order_rows(struct bench *bench, uint32_t n, int order)
+{
+    static const char *const names[BENCH_RB_ORDERS] = { "random", "clustered", "beyond all" };
+    static const enum bench_rbtree_op ops[] = { BENCH_RB_INSERT_INTO, BENCH_RB_GROUPS_INTO,
+                                                BENCH_RB_BULK_INTO, BENCH_RB_FIND, BENCH_RB_ERASE };
+    struct bench_rbtree_load l;
+    bool fine = bench_rbtree_open(&l, bench, n, n, 0, (enum bench_rbtree_order)order);
+    for (size_t i = 0; fine && i < sizeof ops / sizeof ops[0] && !bench_is_over(bench); i++) {
+        l.op = ops[i];
+        bench_text(bench, "what is done with the keys", bench_rbtree_names[l.op]);
+        bench_text(bench, "order", names[order]);
+        bench_count(bench, "keys", n);
+        fine = add_cells(&l, n);
+    }
+    bench_rbtree_close(&l);
+    return fine;
+}
+
+/* Whether an order of the keys costs: the same operations on keys that lie otherwise. */
+static bool add_orders(struct bench *bench, uint32_t most)
+{
+    const uint32_t step = 16, least = most > 1u << 20 ? 1u << 20 : 1u << 12;
+    bool fine = true;
+    for (uint32_t n = least; fine && n <= most && !bench_is_over(bench); n *= step)
+        for (int order = 0; fine && order < BENCH_RB_ORDERS && !bench_is_over(bench); order++)
+            fine = add_order_rows(bench, n, order);
     return fine;
 }
 
@@ -101,7 +131,13 @@ bool bench_rbtree(struct bench *bench)
                     "keys and values of 32 bits, random, the tree as large as the load");
     for (uint32_t n = 1u << 10; fine && n <= most && !bench_is_over(bench); n *= step)
         for (uint32_t leaf = 0; fine && leaf < 2 && !bench_is_over(bench); leaf++)
-            if (leaf != 1 || 4ull * n < CLADE_RBTREE_LEAVES_MAX) /* a leaf a key: no pool has more */
+            if (leaf != 1 ||
+                4ull * n < CLADE_RBTREE_LEAVES_MAX) /* a leaf a key: no pool has more */
                 fine = add_rows(bench, n, leaf);
+    if (fine && !bench_is_over(bench)) {
+        bench_table(bench, "orders",
+                    "keys and values of 32 bits, n keys into n others, as they lie");
+        fine = add_orders(bench, most);
+    }
     return fine;
 }

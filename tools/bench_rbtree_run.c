@@ -9,20 +9,11 @@
 #include "clade.h"
 
 const char *const bench_rbtree_names[BENCH_RB_OPS] = {
-    "insert, from empty",
-    "insert, into as many",
-    "find",
-    "find, miss",
-    "find, as beside writers",
-    "range of 8",
-    "range of 32",
-    "half erase, half find",
-    "half insert, half find",
-    "erase half",
-    "ascending by _wg",
-    "random by _wg",
-    "bulk insert, from empty",
-    "bulk insert, into as many",
+    "insert, from empty",   "insert, into as many",    "find",
+    "find, miss",           "find, as beside writers", "range of 8",
+    "range of 32",          "half erase, half find",   "half insert, half find",
+    "erase half",           "ascending by _wg",        "random by _wg",
+    "by _wg, into as many", "bulk insert, from empty", "bulk insert, into as many",
     "bulk erase half",
 };
 
@@ -33,14 +24,24 @@ static bool told(clade_status status)
     return status == CLADE_OK;
 }
 
-/* Distinct keys that look random: a bijection of 32 bits. */
-static uint32_t key_of(uint32_t i)
+/* Distinct keys that look random: a bijection of so many bits. */
+static uint32_t scramble(uint32_t i, uint32_t bits)
 {
-    i ^= i >> 16;
-    i *= 0x7feb352du;
-    i ^= i >> 15;
-    i *= 0x846ca68bu;
-    return i ^ i >> 16;
+    const uint32_t mask = 0xffffffffu >> (32 - bits);
+    i ^= i >> bits / 2;
+    i = i * 0x7feb352du & mask;
+    i ^= i >> (bits - 1) / 2;
+    i = i * 0x846ca68bu & mask;
+    return i ^ i >> bits / 2;
+}
+
+static uint32_t draw(enum bench_rbtree_order order, uint32_t i, uint32_t held)
+{
+    if (order == BENCH_RB_CLUSTERED)
+        return scramble(i / 256, 24) << 8 | i % 256;
+    if (order == BENCH_RB_BEYOND)
+        return i < held ? scramble(i, 31) : 0x80000000u + (i - held);
+    return scramble(i, 32);
 }
 
 /* --- what an operation is ----------------------------------------------------------------------
@@ -64,7 +65,8 @@ static bool is_erase(enum bench_rbtree_op op)
 
 static bool is_insert(enum bench_rbtree_op op)
 {
-    return from_empty(op) || op == BENCH_RB_INSERT_INTO || op == BENCH_RB_BULK_INTO;
+    return from_empty(op) || op == BENCH_RB_INSERT_INTO || op == BENCH_RB_GROUPS_INTO ||
+           op == BENCH_RB_BULK_INTO;
 }
 
 static bool is_mix(enum bench_rbtree_op op)
@@ -87,6 +89,7 @@ static uint32_t path_of(enum bench_rbtree_op op)
         return CLADE_RBTREE_BULK;
     case BENCH_RB_ASCENDING:
     case BENCH_RB_GROUPS:
+    case BENCH_RB_GROUPS_INTO:
         return CLADE_RBTREE_GROUPS;
     default:
         return CLADE_RBTREE_CONCURRENT;
@@ -339,7 +342,7 @@ static bool open_buffers(struct bench_rbtree_load *l)
     if (!l->keys || !l->lasts || !l->statuses || !l->out)
         return false;
     for (uint64_t i = 0; i < all; i++)
-        l->keys[i] = key_of((uint32_t)i);
+        l->keys[i] = draw(l->order, (uint32_t)i, l->held);
     find_lasts(l);
     l->keys_mem = bench_buffer(l->bench, l->keys, 4 * all);
     l->values_mem = bench_buffer(l->bench, NULL, 4 * room);
@@ -373,10 +376,10 @@ static bool open_tree(struct bench_rbtree_load *l)
 }
 
 bool bench_rbtree_open(struct bench_rbtree_load *load, struct bench *bench, uint32_t n,
-                       uint32_t held, uint32_t leaf_capacity)
+                       uint32_t held, uint32_t leaf_capacity, enum bench_rbtree_order order)
 {
     *load = (struct bench_rbtree_load) {
-        .bench = bench, .n = n, .held = held, .leaf_capacity = leaf_capacity
+        .bench = bench, .order = order, .n = n, .held = held, .leaf_capacity = leaf_capacity
     };
     return open_buffers(load) && open_tree(load) && open_program(load);
 }

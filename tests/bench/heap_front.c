@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Times the front engine's rows of the heap table, every result checked.
  *
- *   heap_front [name=value]...   rows=LIST of: sort asc desc equal few pairs big half small, mixed
+ *   heap_front [name=value]...   rows=LIST of: sort wide asc desc equal few pairs big half small, mixed
  *     (no row, but the program that pairs and halves want, for one entry in the cache),
  *     n (keys, in Mi), m (pairs, in Mi), groups, items, batch, leaf, width, key, value, repeat */
 #define CL_USE_DEPRECATED_OPENCL_1_2_APIS
@@ -299,6 +299,8 @@ int main(int argc, char **argv)
     open_heap(&b, (uint64_t)n + (wants(&b, "half") ? m * b.repeat : 0) + 1024u * b.batch);
     if (wants(&b, "sort"))
         row_sort(&b, "random", 0, n, b.groups);
+    if (wants(&b, "wide"))
+        row_sort(&b, "random, 32 bits", 5, n, b.groups);
     if (wants(&b, "asc"))
         row_sort(&b, "ascending", 1, n, b.groups);
     if (wants(&b, "desc"))
