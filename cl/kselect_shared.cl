@@ -142,6 +142,10 @@ __kernel CLADE_KSELECT_SIZED void clade_kselect_place(__global const uint *keys,
                                    to);
             continue;
         }
+#if CLADE_KSELECT_GROUP == 1
+        if (!clade_kselect_has_member_wi(words, cut))
+            continue;
+#endif
         CLADE_KSELECT_UNROLL
         for (uint i = 0; i < CLADE_KSELECT_ITEMS; i++) {
             const uint at = clade_kselect_at_wi((uint)tile, i);
