@@ -116,12 +116,10 @@ static void head_words(const struct cladei_front *f, uint32_t *w)
 }
 
 /* The root's 16 empty leaves, 1 .. 16. */
-static clade_status write_root(const struct cladei_front *f, const struct cladei_object *object)
+static void root_words(const struct cladei_front *f, uint32_t *entries, uint32_t *leaves)
 {
-    clade_status status = CLADE_OK;
-    uint32_t entries[CLADE_FRONT_FAN];
-    uint32_t leaves[CLADE_FRONT_FAN * CLADE_FRONT_LINE] = { 0 };
     const uint32_t shift = 8 * f->key_bytes - CLADE_FRONT_BITS;
+    memset(leaves, 0, 4 * CLADE_FRONT_FAN * CLADE_FRONT_LINE);
     for (uint32_t c = 0; c < CLADE_FRONT_FAN; c++) {
         uint32_t *l = leaves + c * CLADE_FRONT_LINE;
         uint64_t low = (uint64_t)c << shift;
@@ -132,55 +130,87 @@ static clade_status write_root(const struct cladei_front *f, const struct cladei
         l[CLADE_FRONT_L_LOW] = (uint32_t)low;
         l[CLADE_FRONT_L_LOW + 1] = (uint32_t)(low >> 32);
     }
-    CLADE_TRY(cladei_object_write(object, f->at[FRONT_ENTRIES], entries, sizeof entries));
-    CLADE_TRY(cladei_object_write(object, f->at[FRONT_LEAVES] + 128, leaves, sizeof leaves));
+}
+
+static size_t pool_words(const struct cladei_front *f, uint32_t pool)
+{
+    return 32u * (size_t)f->sums[pool];
+}
+
+/* All units of a pool free but number 0 and, of the leaves, the root's; into zeroed words. */
+static void pool_bits(const struct cladei_front *f, uint32_t pool, uint32_t *bits, uint32_t *sums)
+{
+    const uint32_t used = pool == CLADE_FRONT_POOL_LEAVES ? CLADE_FRONT_FAN : 0;
+    for (uint32_t unit = used + 1; unit < f->count[pool]; unit++)
+        bits[unit / 32] |= 1u << unit % 32;
+    for (size_t word = 0; word < pool_words(f, pool); word++)
+        if (bits[word] != 0)
+            sums[word / 32] |= 1u << word % 32;
+}
+
+void cladei_front_image(const struct cladei_front *f, char *bytes)
+{
+    memset(bytes, 0, (size_t)f->keys_at);
+    head_words(f, (uint32_t *)bytes);
+    root_words(f, (uint32_t *)(bytes + f->at[FRONT_ENTRIES]),
+               (uint32_t *)(bytes + f->at[FRONT_LEAVES] + 128));
+    for (uint32_t pool = 0; pool < 3; pool++)
+        pool_bits(f, pool, (uint32_t *)(bytes + f->bits_at[pool]),
+                  (uint32_t *)(bytes + f->sums_at[pool]));
+}
+
+static clade_status write_pool(const struct cladei_front *f, const struct cladei_object *object,
+                               uint32_t pool)
+{
+    clade_status status = CLADE_OK;
+    const size_t words = pool_words(f, pool);
+    uint32_t *bits = calloc(words + f->sums[pool], 4);
+    CLADE_NO_MEMORY(bits);
+    pool_bits(f, pool, bits, bits + words);
+    CLADE_TRY(cladei_object_write(object, f->bits_at[pool], bits, 4 * words));
+    CLADE_TRY(
+        cladei_object_write(object, f->sums_at[pool], bits + words, 4u * (size_t)f->sums[pool]));
 fail:
+    free(bits);
     return status;
 }
 
-/* All units of a pool free but number 0 and the first `used`. */
-static clade_status write_pool(const struct cladei_front *f, const struct cladei_object *object,
-                               uint32_t pool, uint32_t used)
+/* A small heap is written at once, which is also what simulators know to be initialised. */
+static clade_status write_image(const struct cladei_front *f, const struct cladei_object *object)
 {
     clade_status status = CLADE_OK;
-    const size_t words = 32u * (size_t)f->sums[pool];
-    uint32_t *bits = calloc(words + f->sums[pool], 4);
-    CLADE_NO_MEMORY(bits);
-    uint32_t *sums = bits + words;
-    for (uint32_t unit = used + 1; unit < f->count[pool]; unit++)
-        bits[unit / 32] |= 1u << unit % 32;
-    for (size_t word = 0; word < words; word++)
-        if (bits[word] != 0)
-            sums[word / 32] |= 1u << word % 32;
-    CLADE_TRY(cladei_object_write(object, f->bits_at[pool], bits, 4 * words));
-    CLADE_TRY(cladei_object_write(object, f->sums_at[pool], sums, 4u * (size_t)f->sums[pool]));
+    const size_t head = sizeof(clade_object_head);
+    char *bytes = malloc((size_t)f->keys_at);
+    CLADE_NO_MEMORY(bytes);
+    cladei_front_image(f, bytes);
+    CLADE_TRY(cladei_object_write(object, head, bytes + head, (size_t)f->keys_at - head));
 fail:
-    free(bits);
+    free(bytes);
+    return status;
+}
+
+static clade_status write_parts(const struct cladei_front *f, const struct cladei_object *object)
+{
+    clade_status status = CLADE_OK;
+    const cl_uint zero = 0;
+    const size_t head = sizeof(clade_object_head);
+    uint32_t words[CLADE_FRONT_HEAD_WORDS];
+    uint32_t entries[CLADE_FRONT_FAN], leaves[CLADE_FRONT_FAN * CLADE_FRONT_LINE];
+    head_words(f, words);
+    root_words(f, entries, leaves);
+    CLADE_CL(clEnqueueFillBuffer(object->context->queue, object->mem, &zero, sizeof zero, head,
+                                 (size_t)f->keys_at - head, 0, NULL, NULL));
+    CLADE_TRY(cladei_object_write(object, head, (char *)words + head, sizeof words - head));
+    CLADE_TRY(cladei_object_write(object, f->at[FRONT_ENTRIES], entries, sizeof entries));
+    CLADE_TRY(cladei_object_write(object, f->at[FRONT_LEAVES] + 128, leaves, sizeof leaves));
+    for (uint32_t pool = 0; pool < 3; pool++)
+        CLADE_TRY(write_pool(f, object, pool));
+fail:
     return status;
 }
 
 clade_status cladei_front_format(const struct cladei_front *front,
                                  const struct cladei_object *object)
 {
-    clade_status status = CLADE_OK;
-    const cl_uint zero = 0;
-    char *zeros = NULL;
-    uint32_t words[CLADE_FRONT_HEAD_WORDS];
-    const size_t head = sizeof(clade_object_head);
-    head_words(front, words);
-    if (front->keys_at < 1u << 20) { /* simulators know what a write initialises */
-        zeros = calloc(1, (size_t)front->keys_at);
-        CLADE_NO_MEMORY(zeros);
-        CLADE_TRY(cladei_object_write(object, head, zeros, (size_t)front->keys_at - head));
-    } else
-        CLADE_CL(clEnqueueFillBuffer(object->context->queue, object->mem, &zero, sizeof zero, head,
-                                     (size_t)front->keys_at - head, 0, NULL, NULL));
-    CLADE_TRY(cladei_object_write(object, head, (char *)words + head, sizeof words - head));
-    CLADE_TRY(write_root(front, object));
-    for (uint32_t pool = 0; pool < 3; pool++)
-        CLADE_TRY(
-            write_pool(front, object, pool, pool == CLADE_FRONT_POOL_LEAVES ? CLADE_FRONT_FAN : 0));
-fail:
-    free(zeros);
-    return status;
+    return front->keys_at < 1u << 20 ? write_image(front, object) : write_parts(front, object);
 }

@@ -24,7 +24,9 @@ uint32_t cladei_front_leaf(const clade_context *context, const clade_heap_params
 /* Plan a buffer for `capacity` keys in leaves of `leaf` keys. */
 clade_status cladei_front_plan(struct cladei_front *front, uint64_t capacity, uint32_t leaf,
                                uint32_t key_bytes, uint32_t value_bytes);
-/* Write the state of an empty heap. */
+/* The state of an empty heap: all that lies before its keys (front->keys_at bytes). */
+void cladei_front_image(const struct cladei_front *front, char *bytes);
+/* Write it. */
 clade_status cladei_front_format(const struct cladei_front *front,
                                  const struct cladei_object *object);
 
@@ -39,6 +41,8 @@ struct cladei_front_sum {
     uint32_t leaves, empty, depth; /* in the trie */
     uint32_t used[3];              /* units that are not free, by pool */
 };
-/* Verify a quiescent heap. */
+/* Verify a quiescent heap; the same of a copy of all its bytes. */
 clade_status cladei_front_check(const struct cladei_front *front,
                                 const struct cladei_object *object, struct cladei_front_sum *sum);
+clade_status cladei_front_verify(const struct cladei_front *front, char *bytes,
+                                 struct cladei_front_sum *sum);

@@ -287,23 +287,20 @@ static void copy_close(struct copy *c)
     for (int pool = 0; pool < 3; pool++)
         free(c->seen[pool]);
     free(c->remaining);
-    free(c->bytes);
 }
 
-static clade_status copy_open(struct copy *c, const struct cladei_front *front,
-                              const struct cladei_object *object, struct cladei_front_sum *sum)
+/* `bytes`: all of the heap; the caller's. */
+static clade_status copy_open(struct copy *c, const struct cladei_front *front, char *bytes,
+                              struct cladei_front_sum *sum)
 {
     clade_status status = CLADE_OK;
-    *c = (struct copy) { .f = front, .sum = sum };
-    c->bytes = malloc((size_t)front->bytes);
-    CLADE_NO_MEMORY(c->bytes);
+    *c = (struct copy) { .f = front, .bytes = bytes, .sum = sum };
     c->remaining = calloc(front->count[CLADE_FRONT_POOL_LEAVES], 4);
     CLADE_NO_MEMORY(c->remaining);
     for (int pool = 0; pool < 3; pool++) {
         c->seen[pool] = calloc(front->count[pool], 1);
         CLADE_NO_MEMORY(c->seen[pool]);
     }
-    CLADE_TRY(cladei_object_read(object, 0, c->bytes, (size_t)front->bytes));
     c->head = (const uint32_t *)c->bytes;
     c->entries = (const uint32_t *)(c->bytes + front->at[FRONT_ENTRIES]);
     c->dirs = (const uint32_t *)(c->bytes + front->at[FRONT_DIRS]);
@@ -312,16 +309,39 @@ fail:
     return status;
 }
 
-clade_status cladei_front_check(const struct cladei_front *front,
-                                const struct cladei_object *object, struct cladei_front_sum *sum)
+static clade_status read_all(const struct cladei_front *front, const struct cladei_object *object,
+                             char **bytes)
+{
+    clade_status status = CLADE_OK;
+    *bytes = malloc((size_t)front->bytes);
+    CLADE_NO_MEMORY(*bytes);
+    CLADE_TRY(cladei_object_read(object, 0, *bytes, (size_t)front->bytes));
+fail:
+    return status;
+}
+
+clade_status cladei_front_verify(const struct cladei_front *front, char *bytes,
+                                 struct cladei_front_sum *sum)
 {
     clade_status status = CLADE_OK;
     struct copy c;
     *sum = (struct cladei_front_sum) { 0 };
-    CLADE_TRY(copy_open(&c, front, object, sum));
+    CLADE_TRY(copy_open(&c, front, bytes, sum));
     CLADE_TRY(check_all(&c));
 fail:
     copy_close(&c);
+    return status;
+}
+
+clade_status cladei_front_check(const struct cladei_front *front,
+                                const struct cladei_object *object, struct cladei_front_sum *sum)
+{
+    clade_status status = CLADE_OK;
+    char *bytes;
+    CLADE_TRY(read_all(front, object, &bytes));
+    CLADE_TRY(cladei_front_verify(front, bytes, sum));
+fail:
+    free(bytes);
     return status;
 }
 
@@ -374,9 +394,11 @@ clade_status cladei_front_first(const struct cladei_front *front,
                                 const struct cladei_object *object, uint64_t *image, void *value)
 {
     clade_status status = CLADE_OK;
-    struct copy c;
+    struct copy c = { 0 };
     struct cladei_front_sum sum;
-    CLADE_TRY(copy_open(&c, front, object, &sum));
+    char *bytes;
+    CLADE_TRY(read_all(front, object, &bytes));
+    CLADE_TRY(copy_open(&c, front, bytes, &sum));
     struct slot best = first_of_front(&c);
     if (!best.found)
         first_of_dir(&c, 0, &best);
@@ -392,5 +414,6 @@ clade_status cladei_front_first(const struct cladei_front *front,
     }
 fail:
     copy_close(&c);
+    free(bytes);
     return status;
 }
