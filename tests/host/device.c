@@ -13,7 +13,7 @@ struct shim_group {
 
 _Thread_local struct shim_item shim_self;
 _Thread_local const volatile void *shim_read[SHIM_READS];
-_Thread_local uint shim_read_count;
+_Thread_local uint shim_read_count, shim_read_all, shim_released;
 
 static _Thread_local unsigned barriers_passed;
 

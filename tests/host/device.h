@@ -7,8 +7,11 @@
  * x86 would hide is a data race that ThreadSanitizer reports. ThreadSanitizer knows no fences, so
  * the shim tells it what an acquire fence means: the item acquires the words that its last few
  * relaxed reads read. (The whole clock of the word, so a race with a write that was released to the
- * same word after that read is not seen.) Release fences mean nothing here: code that publishes by
- * one and a relaxed store is reported although it is right. Nothing in clade does on C11 devices.
+ * same word after that read is not seen.) Release fences mean nothing, so code that publishes by
+ * one and a relaxed store is reported although it is right; with -DSHIM_RELEASE_FENCES what an item
+ * writes atomically after such a fence and before the fourth barrier that follows it releases
+ * the word. (All that the item did by then, so a plain write between fence and store that is read
+ * too early is not seen.) Only the heap's front engine publishes so.
  *
  * Every so many atomic operations the thread yields: without that, waits on a machine with fewer
  * cores than threads would use up whole time slices.
@@ -58,16 +61,22 @@ enum { memory_scope_work_item, memory_scope_work_group, memory_scope_device };
 #undef atomic_compare_exchange_strong_explicit
 #define atomic_load_explicit(p, order, scope) \
     (shim_reads((const volatile void *)(p)), __atomic_load_n((p), (order)))
-#define atomic_store_explicit(p, v, order, scope)     __atomic_store_n((p), (v), (order))
-#define atomic_exchange_explicit(p, v, order, scope)  __atomic_exchange_n((p), (v), (order))
-#define atomic_fetch_add_explicit(p, v, order, scope) __atomic_fetch_add((p), (v), (order))
-#define atomic_fetch_sub_explicit(p, v, order, scope) __atomic_fetch_sub((p), (v), (order))
-#define atomic_fetch_and_explicit(p, v, order, scope) __atomic_fetch_and((p), (v), (order))
-#define atomic_fetch_or_explicit(p, v, order, scope)  __atomic_fetch_or((p), (v), (order))
+#define atomic_store_explicit(p, v, order, scope) \
+    (shim_writes((p)), __atomic_store_n((p), (v), (order)))
+#define atomic_exchange_explicit(p, v, order, scope) \
+    (shim_changes((p)), __atomic_exchange_n((p), (v), (order)))
+#define atomic_fetch_add_explicit(p, v, order, scope) \
+    (shim_changes((p)), __atomic_fetch_add((p), (v), (order)))
+#define atomic_fetch_sub_explicit(p, v, order, scope) \
+    (shim_changes((p)), __atomic_fetch_sub((p), (v), (order)))
+#define atomic_fetch_and_explicit(p, v, order, scope) \
+    (shim_changes((p)), __atomic_fetch_and((p), (v), (order)))
+#define atomic_fetch_or_explicit(p, v, order, scope) \
+    (shim_changes((p)), __atomic_fetch_or((p), (v), (order)))
 #define atomic_fetch_min_explicit(p, v, order, scope) shim_fetch_min((p), (v))
 #define atomic_fetch_max_explicit(p, v, order, scope) shim_fetch_max((p), (v))
 #define atomic_compare_exchange_strong_explicit(p, expected, desired, success, failure, scope) \
-    (shim_reads((const volatile void *)(p)),                                                   \
+    (shim_reads((const volatile void *)(p)), shim_writes((p)),                                 \
      __atomic_compare_exchange_n((p), (expected), (desired), false, (success), (failure)))
 
 static inline void shim_yield(void)
@@ -75,16 +84,44 @@ static inline void shim_yield(void)
     sched_yield();
 }
 
-enum { SHIM_READS = 4, SHIM_YIELD_EVERY = 61 };
+#ifdef SHIM_RELEASE_FENCES
+enum { SHIM_READS = 8192, SHIM_YIELD_EVERY = 61, SHIM_RELEASED_FOR = 4 };
+#else
+enum { SHIM_READS = 4, SHIM_YIELD_EVERY = 61, SHIM_RELEASED_FOR = 4 };
+#endif
 extern _Thread_local const volatile void *shim_read[SHIM_READS];
-extern _Thread_local uint shim_read_count;
+extern _Thread_local uint shim_read_count, shim_read_all;
 
 static inline void shim_reads(const volatile void *word)
 {
     shim_read[shim_read_count++ % SHIM_READS] = word;
-    if (shim_read_count % SHIM_YIELD_EVERY == 0)
+    if (++shim_read_all % SHIM_YIELD_EVERY == 0)
         shim_yield();
 }
+
+/* How many barriers more a release fence is in force for. */
+extern _Thread_local uint shim_released;
+
+#if defined(__SANITIZE_THREAD__)
+#include <sanitizer/tsan_interface.h>
+#endif
+
+#if defined(__SANITIZE_THREAD__) && defined(SHIM_RELEASE_FENCES)
+static inline void shim_writes(volatile void *word)
+{
+    if (shim_released > 0)
+        __tsan_release((void *)(uintptr_t)word);
+}
+/* A read-modify-write: a fence behind it acquires, too. */
+static inline void shim_changes(volatile void *word)
+{
+    shim_reads(word);
+    shim_writes(word);
+}
+#else
+#define shim_writes(word)  ((void)0)
+#define shim_changes(word) ((void)0)
+#endif
 
 static inline uint shim_fetch_min(volatile _Atomic uint *p, uint value)
 {
@@ -105,15 +142,21 @@ static inline uint shim_fetch_max(volatile _Atomic uint *p, uint value)
 }
 
 #if defined(__SANITIZE_THREAD__)
-#include <sanitizer/tsan_interface.h>
-
 static inline void shim_fence(memory_order order)
 {
+    if (order != memory_order_acquire)
+        shim_released = SHIM_RELEASED_FOR;
     if (order == memory_order_release)
         return;
-    for (uint i = 0; i < SHIM_READS; i++)
-        if (shim_read[i])
-            __tsan_acquire((void *)(uintptr_t)shim_read[i]);
+    for (uint i = 0; i < SHIM_READS && shim_read[i]; i++) {
+        __tsan_acquire((void *)(uintptr_t)shim_read[i]);
+#ifdef SHIM_RELEASE_FENCES /* each fence what was read since the one before */
+        shim_read[i] = NULL;
+#endif
+    }
+#ifdef SHIM_RELEASE_FENCES
+    shim_read_count = 0;
+#endif
 }
 #define atomic_work_item_fence(flags, order, scope) shim_fence(order)
 #else
@@ -143,6 +186,7 @@ void shim_barrier(void);
 static inline void barrier(int flags)
 {
     (void)flags;
+    shim_released -= shim_released > 0;
     if (shim_self.local_size > 1)
         shim_barrier();
 }

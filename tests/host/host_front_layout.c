@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The library's own layout and check: a file of its own, since the shared headers mean something
+ * else where device functions run. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../lib/heap_front.h"
+
+#include "host_front.h"
+
+static struct cladei_front plan_of(uint32_t capacity, uint32_t leaf)
+{
+    struct cladei_front front;
+    if (cladei_front_plan(&front, capacity, leaf, 4, 4) != CLADE_OK)
+        abort();
+    return front;
+}
+
+void *host_front_new(uint32_t capacity, uint32_t batch, uint32_t leaf)
+{
+    struct cladei_front front = plan_of(capacity, leaf);
+    char *memory = aligned_alloc(128, (size_t)front.bytes);
+    if (!memory)
+        abort();
+    front.shape = CLADE_HEAP_SHAPE(CLADE_U32, CLADE_U32, CLADE_MIN, CLADE_HEAP_FRONT, batch);
+    memset(memory, 0xa5, (size_t)front.bytes);
+    cladei_front_image(&front, memory);
+    return memory;
+}
+
+const char *host_front_check(void *heap, uint32_t capacity, uint32_t leaf, uint64_t keys)
+{
+    const struct cladei_front front = plan_of(capacity, leaf);
+    struct cladei_front_sum sum;
+    if (cladei_front_verify(&front, heap, &sum) != CLADE_OK)
+        return clade_error_last()->message;
+    return sum.keys == keys ? NULL : "keys inside that nobody put in, or none where some are";
+}
