@@ -94,7 +94,8 @@ extern _Thread_local uint shim_read_count, shim_read_all;
 
 static inline void shim_reads(const volatile void *word)
 {
-    shim_read[shim_read_count++ % SHIM_READS] = word;
+    if (shim_read[(shim_read_count - 1) % SHIM_READS] != word) /* waits look at one many times */
+        shim_read[shim_read_count++ % SHIM_READS] = word;
     if (++shim_read_all % SHIM_YIELD_EVERY == 0)
         shim_yield();
 }
