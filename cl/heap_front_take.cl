@@ -12,6 +12,9 @@
 
 #include "clade/heap_front_sorter.clh"
 
+/* Leaves of a chain that are looked at at once, where memory is far. */
+#define BULK_LOOKS (BULK_GROUP == 1 ? 1u : 16u)
+
 typedef struct bulk_lists {
     __global uint *unit;   /* by leaf: 0, or the leaf of the trie that it belongs to: itself, mostly */
     __global uint *before; /* keys of its chain that come before its own */
@@ -87,22 +90,41 @@ CLADE_INLINE bool bulk_is_in_trie(bulk_heap h, uint leaf)
     return leads;
 }
 
+/* The leaves that `leaf` chains, from `chained` on, become units; how many keys they have. A chain mostly goes
+ * on with the next leaf in memory, so some of those are looked at before it is known that it does. */
+CLADE_INLINE uint bulk_chain_wi(bulk_heap h, bulk_lists l, uint leaf, uint chained)
+{
+    uint before = 0;
+    for (uint i = 0; chained != 0 && i < h.leaf_count; i++) { /* one leaf a turn at least */
+        const uint from = chained;
+        uint next[BULK_LOOKS], here[BULK_LOOKS];
+        _Pragma("unroll")
+        for (uint j = 0; j < BULK_LOOKS; j++) {
+            const uint at = min(from + j, h.leaf_count - 1u);
+            next[j] = clade_load_relaxed(bulk_leaf(h, at) + CLADE_FRONT_L_CHAIN);
+            here[j] = bulk_count(h, at);
+        }
+        _Pragma("unroll")
+        for (uint j = 0; j < BULK_LOOKS; j++)
+            if (chained == from + j && chained != 0) {
+                l.unit[chained] = leaf;
+                l.before[chained] = before;
+                before += here[j];
+                chained = next[j];
+            }
+    }
+    return before;
+}
+
 /* A leaf of the trie, and what it chains, become units; directories learn how many keys lie below them. */
 CLADE_INLINE void bulk_count_wi(bulk_heap h, bulk_lists l, clade_front_words control, uint leaf)
 {
     clade_front_words at = bulk_leaf(h, leaf);
     const uint flags = clade_load_relaxed(at + CLADE_FRONT_L_COUNT) & ~CLADE_FRONT_COUNT_MASK;
-    uint own = bulk_count(h, leaf), before = 0;
+    const uint own = bulk_count(h, leaf);
     if (flags != 0 || clade_load_relaxed(at + CLADE_FRONT_L_DONE) != own) /* step done */
         clade_store_relaxed(control + CLADE_BULK_STATE, CLADE_BULK_ORDINARY);
-    uint chained = clade_load_relaxed(at + CLADE_FRONT_L_CHAIN);
-    for (uint i = 0; chained != 0 && i < h.leaf_count; i++) {
-        const uint here = bulk_count(h, chained);
-        l.unit[chained] = leaf;
-        l.before[chained] = before;
-        before += here;
-        chained = clade_load_relaxed(bulk_leaf(h, chained) + CLADE_FRONT_L_CHAIN);
-    }
+    const uint before = bulk_chain_wi(h, l, leaf, clade_load_relaxed(at + CLADE_FRONT_L_CHAIN));
     l.unit[leaf] = leaf;
     l.before[leaf] = before;
     l.total[leaf] = before + own;

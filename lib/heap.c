@@ -376,8 +376,9 @@ static clade_status launch_work(struct call *call, clade_heap *heap, cl_kernel w
         CLADE_TRY(cladei_run_kernel(&call->run, heap->scan, scan_groups(heap, count),
                                     heap->params.group_size));
     }
-    if (heap->bulk.least > 0 && count >= heap->bulk.least && coming == 0)
-        CLADE_TRY(cladei_bulk_delete(heap, &call->run, &call->keys, &call->values, count));
+    if (heap->bulk.least > 0 && count >= heap->bulk.least)
+        CLADE_TRY((coming > 0 ? cladei_bulk_insert : cladei_bulk_delete)(
+            heap, &call->run, &call->keys, &call->values, count));
     CLADE_TRY(CLADEI_SET_ARGS(work, CLADEI_ARG(mem), CLADEI_ARG(keys), CLADEI_ARG(call->keys.first),
                               CLADEI_ARG(values), CLADEI_ARG(call->values.first), CLADEI_ARG(n)));
     size_t groups = groups_for(heap, count);

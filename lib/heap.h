@@ -13,13 +13,19 @@ enum {
     BULK_TAKE_PLACE,
     BULK_TAKE_MOVE,
     BULK_TAKE_END,
+    BULK_BUILD_BEGIN,
+    BULK_BUILD_COUNT,
+    BULK_BUILD_PLAN,
+    BULK_BUILD_MOVE,
+    BULK_BUILD_END,
     BULK_KERNELS
 };
 struct cladei_bulk {
     uint64_t least; /* keys of a call from which on it is one of these; 0: never */
     uint32_t group; /* work-items a group */
     uint64_t bytes; /* of `lists` */
-    clade_program *take;
+    uint32_t tile;  /* keys that a group of an insert moves at once */
+    clade_program *take, *build;
     cl_kernel kernels[BULK_KERNELS];
     cl_mem lists;
 };
@@ -62,12 +68,15 @@ clade_status cladei_heap_copy_check(const struct cladei_heap_copy *copy, const c
 uint64_t cladei_heap_image(const clade_heap *heap, const char *keys, uint64_t index);
 void cladei_heap_decode(const clade_heap *heap, uint64_t image, void *key);
 
-/* What bulk calls of this heap need, where there can be any. `group`: work-items a group, a power of two; 0:
- * what suits. */
+/* What bulk calls of this heap need, where there can be any. `group`: work-items a group, a power
+ * of two; 0: what suits. */
 clade_status cladei_bulk_open(clade_heap *heap, uint32_t group);
 void cladei_bulk_close(clade_heap *heap);
-/* Enqueue, between the kernels that open and close a call, a delete of `count` keys; none are left
- * to the engine's own kernel, or all of them. */
+/* Enqueue, between the kernels that open and close a call, a delete or insert of `count` keys; none
+ * are left to the engine's own kernel, or all of them. */
 clade_status cladei_bulk_delete(clade_heap *heap, struct cladei_run *run,
+                                const struct cladei_view *keys, const struct cladei_view *values,
+                                uint64_t count);
+clade_status cladei_bulk_insert(clade_heap *heap, struct cladei_run *run,
                                 const struct cladei_view *keys, const struct cladei_view *values,
                                 uint64_t count);

@@ -13,8 +13,10 @@
 enum { LEAST_CPU = 1 << 15, LEAST_GPU = 1 << 19 };
 
 static const char *const names[BULK_KERNELS] = {
-    "clade_heap_take_begin", "clade_heap_take_count", "clade_heap_take_place",
-    "clade_heap_take_move",  "clade_heap_take_end",
+    "clade_heap_take_begin",  "clade_heap_take_count", "clade_heap_take_place",
+    "clade_heap_take_move",   "clade_heap_take_end",   "clade_heap_build_begin",
+    "clade_heap_build_count", "clade_heap_build_plan", "clade_heap_build_move",
+    "clade_heap_build_end",
 };
 
 /* A power of two. On a CPU one item works for its group. */
@@ -35,17 +37,34 @@ static uint64_t sorter_bytes(const clade_heap *heap, uint32_t group, uint32_t bi
            (heap->front.value_bytes ? 2 * leaf : 0) + 256;
 }
 
+/* Keys of a tile: on a GPU what local memory holds beside counters for its digits, and each item an
+ * equal share of it. */
+static uint32_t tile_for(const clade_heap *heap, uint32_t group)
+{
+    const clade_caps *caps = &heap->object.context->caps;
+    const uint32_t k = heap->front.key_bytes, v = heap->front.value_bytes, widest = k > v ? k : v;
+    uint32_t tile = group == 1 ? 16384 : 16384 / widest;
+    while (tile > group && (group > 1) &&
+           (tile * widest + 4096 + 8 * group + 256 > caps->local_bytes || tile > 32 * group))
+        tile /= 2;
+    return tile;
+}
+
 static clade_status build(clade_heap *heap, uint32_t bins)
 {
     clade_status status = CLADE_OK;
     struct cladei_bulk *bulk = &heap->bulk;
+    clade_context *context = heap->object.context;
     char options[sizeof heap->options + 64];
     snprintf(options, sizeof options, "%s -DBULK_GROUP=%u -DBULK_BINS=%u", heap->options,
              bulk->group, bins);
-    CLADE_TRY(
-        cladei_program_build_own(&bulk->take, heap->object.context, "heap_front_take.cl", options));
+    CLADE_TRY(cladei_program_build_own(&bulk->take, context, "heap_front_take.cl", options));
+    snprintf(options, sizeof options, "%s -DBULK_GROUP=%u -DBULK_TILE=%u", heap->options,
+             bulk->group, bulk->tile);
+    CLADE_TRY(cladei_program_build_own(&bulk->build, context, "heap_front_build.cl", options));
     for (int i = 0; i < BULK_KERNELS; i++)
-        CLADE_TRY(clade_program_kernel(&bulk->kernels[i], bulk->take, names[i]));
+        CLADE_TRY(clade_program_kernel(&bulk->kernels[i],
+                                       i < BULK_BUILD_BEGIN ? bulk->take : bulk->build, names[i]));
 fail:
     return status;
 }
@@ -67,6 +86,7 @@ clade_status cladei_bulk_open(clade_heap *heap, uint32_t group)
         bins /= 2;
     if (sorter_bytes(heap, bulk->group, bins) > caps->local_bytes)
         return CLADE_OK;
+    bulk->tile = tile_for(heap, bulk->group);
     CLADE_TRY(build(heap, bins));
     bulk->bytes =
         4ull * CLADE_BULK_TAKE_WORDS(heap->front.count[CLADE_FRONT_POOL_LEAVES],
@@ -88,6 +108,7 @@ void cladei_bulk_close(clade_heap *heap)
         if (bulk->kernels[i])
             clReleaseKernel(bulk->kernels[i]);
     clade_program_destroy(&bulk->take);
+    clade_program_destroy(&bulk->build);
     if (bulk->lists)
         clReleaseMemObject(bulk->lists);
     *bulk = (struct cladei_bulk) { 0 };
@@ -129,5 +150,107 @@ clade_status cladei_bulk_delete(clade_heap *heap, struct cladei_run *run,
                               CLADEI_ARG(wanted)));
     CLADE_TRY(cladei_run_kernel(run, kernels[BULK_TAKE_END], leaves, bulk->group));
 fail:
+    return status;
+}
+
+/* --- inserts --------------------------------------------------------------------------------- */
+
+/* Buffers of one insert: its plan, and two of the call's size for keys and for values. They are
+ * given back when all is enqueued, and the driver keeps them until it has run. */
+enum { PLAN, KEYS, VALUES = KEYS + 2, BUFFERS = VALUES + 2 };
+
+struct build {
+    clade_heap *heap;
+    struct cladei_run *run;
+    const struct cladei_view *keys, *values;
+    cl_uint count, rows, tiles; /* segments and tiles that a level may have */
+    cl_mem buffers[BUFFERS];
+};
+
+static bool build_open(struct build *b)
+{
+    const struct cladei_front *front = &b->heap->front;
+    const uint64_t n = b->count;
+    const uint64_t bytes[BUFFERS] = {
+        4ull * (CLADE_BULK_PLAN_WORDS + 2ull * b->rows * CLADE_BULK_S_WORDS + 2ull * b->tiles),
+        n * front->key_bytes,
+        n * front->key_bytes,
+        n * front->value_bytes,
+        n * front->value_bytes,
+    };
+    cl_int code = CL_SUCCESS;
+    for (int i = 0; i < BUFFERS && code == CL_SUCCESS; i++)
+        if (bytes[i] > 0)
+            b->buffers[i] = clCreateBuffer(b->heap->object.context->cl, CL_MEM_READ_WRITE,
+                                           (size_t)bytes[i], NULL, &code);
+    return code == CL_SUCCESS;
+}
+
+static void build_close(struct build *b)
+{
+    for (int i = 0; i < BUFFERS; i++)
+        if (b->buffers[i])
+            clReleaseMemObject(b->buffers[i]);
+}
+
+/* Count, plan and move, for 8 bits of the keys. */
+static clade_status build_level(struct build *b, cl_uint level)
+{
+    clade_status status = CLADE_OK;
+    const struct cladei_bulk *bulk = &b->heap->bulk;
+    const cl_kernel *kernels = bulk->kernels;
+    const cl_uint raw = level == 0, from = (level + 1) % 2, to = level % 2;
+    const cl_ulong first = raw ? b->keys->first : 0, values_first = raw ? b->values->first : 0;
+    cl_mem mem = b->heap->object.mem, plan = b->buffers[PLAN];
+    cl_mem keys = raw ? b->keys->mem : b->buffers[KEYS + from], to_keys = b->buffers[KEYS + to];
+    const bool valued = b->heap->front.value_bytes > 0; /* or else a buffer that is not looked at */
+    cl_mem values = !valued ? mem : raw ? b->values->mem : b->buffers[VALUES + from];
+    cl_mem to_values = valued ? b->buffers[VALUES + to] : mem;
+    const size_t groups = groups_for(b->heap, UINT64_MAX / 2);
+    CLADE_TRY(CLADEI_SET_ARGS(kernels[BULK_BUILD_COUNT], CLADEI_ARG(plan), CLADEI_ARG(level),
+                              CLADEI_ARG(b->rows), CLADEI_ARG(b->tiles), CLADEI_ARG(keys),
+                              CLADEI_ARG(first), CLADEI_ARG(raw)));
+    CLADE_TRY(cladei_run_kernel(b->run, kernels[BULK_BUILD_COUNT], groups, bulk->group));
+    CLADE_TRY(CLADEI_SET_ARGS(kernels[BULK_BUILD_PLAN], CLADEI_ARG(mem), CLADEI_ARG(plan),
+                              CLADEI_ARG(level), CLADEI_ARG(b->rows), CLADEI_ARG(b->tiles),
+                              CLADEI_ARG(b->count)));
+    CLADE_TRY(cladei_run_kernel(b->run, kernels[BULK_BUILD_PLAN],
+                                b->rows < groups ? b->rows : groups, bulk->group));
+    CLADE_TRY(CLADEI_SET_ARGS(kernels[BULK_BUILD_MOVE], CLADEI_ARG(mem), CLADEI_ARG(plan),
+                              CLADEI_ARG(level), CLADEI_ARG(b->rows), CLADEI_ARG(b->tiles),
+                              CLADEI_ARG(keys), CLADEI_ARG(first), CLADEI_ARG(values),
+                              CLADEI_ARG(values_first), CLADEI_ARG(raw), CLADEI_ARG(to_keys),
+                              CLADEI_ARG(to_values)));
+    CLADE_TRY(cladei_run_kernel(b->run, kernels[BULK_BUILD_MOVE], groups, bulk->group));
+fail:
+    return status;
+}
+
+clade_status cladei_bulk_insert(clade_heap *heap, struct cladei_run *run,
+                                const struct cladei_view *keys, const struct cladei_view *values,
+                                uint64_t count)
+{
+    clade_status status = CLADE_OK;
+    const struct cladei_bulk *bulk = &heap->bulk;
+    const cl_kernel *kernels = bulk->kernels;
+    struct build b = { .heap = heap, .run = run, .keys = keys, .values = values };
+    cl_mem mem = heap->object.mem;
+    b.count = (cl_uint)count; /* below 2^30 */
+    b.rows = (cl_uint)CLADE_BULK_SEGMENTS_MAX(count, heap->front.leaf);
+    b.tiles = (cl_uint)CLADE_BULK_TILES_MAX(count, heap->front.leaf, bulk->tile);
+    if (build_open(&b)) {
+        const size_t groups = groups_for(heap, heap->front.count[CLADE_FRONT_POOL_BLOCKS] / 32);
+        CLADE_TRY(CLADEI_SET_ARGS(kernels[BULK_BUILD_BEGIN], CLADEI_ARG(mem),
+                                  CLADEI_ARG(b.buffers[PLAN]), CLADEI_ARG(b.count),
+                                  CLADEI_ARG(b.rows), CLADEI_ARG(b.tiles)));
+        CLADE_TRY(cladei_run_kernel(run, kernels[BULK_BUILD_BEGIN], groups, bulk->group));
+        for (cl_uint level = 0; level < heap->front.key_bytes; level++)
+            CLADE_TRY(build_level(&b, level));
+        CLADE_TRY(CLADEI_SET_ARGS(kernels[BULK_BUILD_END], CLADEI_ARG(mem),
+                                  CLADEI_ARG(b.buffers[PLAN]), CLADEI_ARG(b.count)));
+        CLADE_TRY(cladei_run_kernel(run, kernels[BULK_BUILD_END], groups, bulk->group));
+    }
+fail:
+    build_close(&b);
     return status;
 }

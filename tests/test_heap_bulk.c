@@ -5,6 +5,7 @@
 
 #include "heap.h"
 #include "heap_load.h"
+#include "scratch.h"
 
 enum { RANDOM, ASCENDING, EQUAL, FEW, CLUMPS, PATTERNS };
 
@@ -45,21 +46,32 @@ static void insert(struct load *load, int pattern, size_t n)
     free(values);
 }
 
-/* Refills and forced leaves: the engine's own deletes count them. */
-static uint32_t own_deletes(struct load *load)
+/* What the engine's own operations count: refills and splits. */
+static uint32_t own_work(struct load *load)
 {
-    uint32_t refills;
-    assert_ok(cladei_object_read(&load->heap->object, 4 * CLADE_FRONT_S_REFILLS, &refills, 4));
-    return refills;
+    uint32_t words[2];
+    assert_ok(cladei_object_read(&load->heap->object, 4 * CLADE_FRONT_S_REFILLS, &words[0], 4));
+    assert_ok(cladei_object_read(&load->heap->object, 4 * CLADE_FRONT_S_SPLITS, &words[1], 4));
+    return words[0] + words[1];
+}
+
+/* Insert n keys into an empty heap, by a bulk call. */
+static void build(struct load *load, int pattern, size_t n)
+{
+    const uint32_t before = own_work(load);
+    assert_true(load->model.count == 0 && n >= load->heap->bulk.least);
+    insert(load, pattern, n);
+    assert_int_equal(own_work(load), before);
+    load_expect_sound(load);
 }
 
 /* Delete n keys, by a bulk call. */
 static void take(struct load *load, size_t n)
 {
-    const uint32_t before = own_deletes(load);
+    const uint32_t before = own_work(load);
     assert_true(load->heap->bulk.least > 0 && n >= load->heap->bulk.least);
     load_delete(load, n);
-    assert_int_equal(own_deletes(load), before);
+    assert_int_equal(own_work(load), before);
     load_expect_sound(load);
 }
 
@@ -91,19 +103,58 @@ static void each_pattern(struct load *load, size_t most)
 {
     const size_t least = (size_t)load->heap->bulk.least;
     for (int pattern = 0; pattern < PATTERNS; pattern++) {
-        insert(load, pattern, most);
+        build(load, pattern, most);
         take(load, least + 1); /* leaves a front */
         load_delete(load, 1);
         take(load, least);
         insert(load, pattern, 777); /* some of them below the bound */
         load_delete(load, 300);
         take(load, load->model.count - 1);
-        load_expect_sound(load);
-        insert(load, (pattern + 1) % PATTERNS, most / 2 + 1);
+        load_delete(load, 2); /* drained, not new */
+        build(load, (pattern + 1) % PATTERNS, most / 2 + 1);
         take(load, most); /* more than there are */
         assert_int_equal(load->model.count, 0);
         take(load, most); /* none is there */
     }
+}
+
+/* What is refused changes nothing: a NaN among many keys, and more keys than there is room for. */
+static void refused(struct load *load, size_t most)
+{
+    const size_t n = most, least = (size_t)load->heap->bulk.least;
+    char *keys = room_for(load->params.key, n), *values = room_for(load->params.value, n);
+    memset(keys, 0, n * CLADE_TYPE_BYTES(load->params.key));
+    if (values)
+        memset(values, 0, n * CLADE_TYPE_BYTES(load->params.value));
+    if (load->params.key == CLADE_F32) {
+        put_bits(keys, CLADE_F32, n / 2, 0x7fc00001);
+        assert_fails(clade_heap_insert(load->heap, clade_host(keys), maybe(values), n, NULL),
+                     CLADE_E_ARG);
+        load_expect_sound(load);
+    }
+    build(load, RANDOM, most);
+    assert_fails(clade_heap_insert(load->heap, clade_host(keys), maybe(values), least, NULL),
+                 CLADE_E_FULL);
+    load_expect_sound(load);
+    take(load, most);
+    free(keys);
+    free(values);
+}
+
+/* A heap from a file that was written between bulk calls goes on where it was. */
+static void saved(struct load *load, size_t most)
+{
+    char *folder = scratch_make(), *path = scratch_path(folder, "bulk");
+    build(load, CLUMPS, most);
+    take(load, (size_t)load->heap->bulk.least);
+    assert_ok(clade_heap_save(load->heap, path));
+    clade_context *context = load->heap->object.context;
+    clade_heap_destroy(&load->heap);
+    assert_ok(clade_heap_load(&load->heap, context, path));
+    load_delete(load, 1000);
+    take(load, most);
+    scratch_remove(folder);
+    free(path);
 }
 
 /* Key and value types and orders, and both forms of the kernels: one item a group, and many. */
@@ -112,8 +163,8 @@ static void parts_and_all_of_it(void **state)
     struct fixture *f = *state;
     static const clade_heap_params shapes[] = {
         { .key = CLADE_U64, .value = CLADE_U32, .order = CLADE_MAX },
-        { .key = CLADE_I32 },
         { .key = CLADE_F32, .value = CLADE_U64 },
+        { .key = CLADE_I32 },
         { .key = CLADE_U32, .value = CLADE_I64, .order = CLADE_MAX },
         { .key = CLADE_F64, .value = CLADE_F32, .batch = 64 },
     };
@@ -122,8 +173,10 @@ static void parts_and_all_of_it(void **state)
     for (size_t i = 0; i < shape_count; i++) {
         clade_heap_params params = shapes[i];
         params.capacity = most + 1000;
-        struct load *load = open_load(f, params, 16 * PATTERNS * most);
+        struct load *load = open_load(f, params, (16 * PATTERNS + 4) * most);
         each_pattern(load, most);
+        refused(load, most);
+        saved(load, most);
         if (!fixture_is_small()) { /* compiling them is most of the time */
             cladei_bulk_close(load->heap);
             assert_ok(cladei_bulk_open(load->heap, f->caps->is_cpu ? 64 : 128));

@@ -23,5 +23,28 @@ enum { CLADE_BULK_L_UNIT, CLADE_BULK_L_BEFORE, CLADE_BULK_L_TOTAL, CLADE_BULK_L_
 #define CLADE_BULK_KEPT_AT(leaves, dirs) (CLADE_BULK_SUMS_AT(leaves) + (dirs) + ((dirs) & 1u))
 #define CLADE_BULK_TAKE_WORDS(leaves, dirs, leaf) (CLADE_BULK_KEPT_AT(leaves, dirs) + 4u * (leaf))
 
+/* An insert's plan: some words, then, for this level's segments and the next one's, by turns, their words,
+ * their digits' counts or places, which digits go to leaves, and each tile's segment. */
+#define CLADE_BULK_BLOCKS     32u /* units taken, by pool: 32 33 34 */
+#define CLADE_BULK_ENTRIES    40u /* 16: the root's */
+#define CLADE_BULK_LEVEL      64u /* of each level, 4 words: */
+#define CLADE_BULK_SEGMENTS   0u  /* how many */
+#define CLADE_BULK_TILES      1u  /* how many, of all of them */
+#define CLADE_BULK_PLACED     2u  /* keys of theirs that have a place */
+#define CLADE_BULK_LEVELS     9u
+#define CLADE_BULK_PLAN_WORDS 128u
+#define CLADE_BULK_DIGITS     256u
+#define CLADE_BULK_S_START    0u /* words of a segment: its first key's place, */
+#define CLADE_BULK_S_COUNT    1u /* its keys, */
+#define CLADE_BULK_S_TILE     2u /* its first tile, */
+#define CLADE_BULK_S_UP       3u /* the entry that is its, */
+#define CLADE_BULK_S_LOW      4u /* 2 words: its range's first key, */
+#define CLADE_BULK_S_LEAF     8u /* 8 words: a bit for each digit whose keys go to leaves, */
+#define CLADE_BULK_S_DIGITS   16u /* and a word for each digit */
+#define CLADE_BULK_S_WORDS    (CLADE_BULK_S_DIGITS + CLADE_BULK_DIGITS)
+/* A segment has more keys than a leaf; but for its last, a tile is full. */
+#define CLADE_BULK_SEGMENTS_MAX(count, leaf) ((count) / (leaf) + 1u)
+#define CLADE_BULK_TILES_MAX(count, leaf, tile) ((count) / (tile) + CLADE_BULK_SEGMENTS_MAX(count, leaf) + 1u)
+
 /* What tells the engine's own kernel that nothing is left to do: a ticket beyond all batches. */
 #define CLADE_BULK_NO_MORE 0x80000000u
