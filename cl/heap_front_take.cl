@@ -395,7 +395,11 @@ CLADE_INLINE void bulk_divide_wi(bulk_heap h, bulk_lists l, uint leaf, uint gone
     }
     clade_store_relaxed(at + CLADE_FRONT_L_SORTED, n);
     clade_store_relaxed(at + CLADE_FRONT_L_LEFT, n - gone);
+#ifdef CLADE_PLANT_BULK_BOUND
+    if (false) {
+#else
     if (leaf == head || low > 0) {
+#endif
         bulk_store_key(h.head + CLADE_FRONT_W_BOUND, bound);
         clade_store_relaxed(h.head + CLADE_FRONT_W_BOUNDED, 1u);
     }

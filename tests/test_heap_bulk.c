@@ -7,7 +7,7 @@
 #include "heap_load.h"
 #include "scratch.h"
 
-enum { RANDOM, ASCENDING, EQUAL, FEW, CLUMPS, PATTERNS };
+enum { RANDOM, ASCENDING, EQUAL, FEW, CLUMPS, PATTERNS, DEEP };
 
 /* Bits of key i of n, all of them numbers in every type: none has the exponent of infinity. */
 static uint64_t pattern_bits(struct load *load, int pattern, size_t i)
@@ -25,6 +25,10 @@ static uint64_t pattern_bits(struct load *load, int pattern, size_t i)
     case CLUMPS: /* many keys in each of a few narrow ranges, and some anywhere */
         return random % 16 == 0 ? random & number
                                 : (random >> 8) % 5 * 0x2345678 + (random >> 16) % 999;
+    case DEEP: /* one key more than a leaf has, each time somewhere else: directories down to the
+                  last bit */
+        load->random.state = i / (load->heap->front.leaf + 1);
+        return random_next(&load->random) & number;
     default:
         return random & number;
     }
@@ -141,6 +145,38 @@ static void refused(struct load *load, size_t most)
     free(values);
 }
 
+/* Keys made against the trie: its directories run out before the heap is full. The call then goes
+ * the engine's own way, from an empty heap; what that did not refuse is there. */
+static void deep(struct load *load, size_t most)
+{
+    const struct random random = load->random;
+    char *keys = room_for(load->params.key, most), *values = room_for(load->params.value, most);
+    const uint32_t before = own_work(load);
+    uint64_t size = 0, got = 0;
+    for (size_t i = 0; i < most; i++)
+        put_bits(keys, load->params.key, i, pattern_bits(load, DEEP, i));
+    if (values)
+        memset(values, 0, most * CLADE_TYPE_BYTES(load->params.value));
+    const clade_status status =
+        clade_heap_insert(load->heap, clade_host(keys), maybe(values), most, NULL);
+    assert_true(status == CLADE_OK || status == CLADE_E_FULL);
+    assert_ok(clade_heap_check(load->heap));
+    assert_ok(clade_heap_size(load->heap, &size));
+    assert_true(status == CLADE_OK ? size == most : size < most && own_work(load) > before);
+    assert_ok(clade_heap_delete(load->heap, clade_host(keys), maybe(values), most, clade_host(&got),
+                                NULL));
+    assert_int_equal(got, size);
+    for (size_t i = 1; i < got; i++)
+        assert_true(model_heap_order(load->params.key, load->params.order,
+                                     bits_at(keys, load->params.key, i)) >=
+                    model_heap_order(load->params.key, load->params.order,
+                                     bits_at(keys, load->params.key, i - 1)));
+    load_expect_sound(load);
+    load->random = random;
+    free(keys);
+    free(values);
+}
+
 /* A heap from a file that was written between bulk calls goes on where it was. */
 static void saved(struct load *load, size_t most)
 {
@@ -176,6 +212,7 @@ static void parts_and_all_of_it(void **state)
         struct load *load = open_load(f, params, (16 * PATTERNS + 4) * most);
         each_pattern(load, most);
         refused(load, most);
+        deep(load, most);
         saved(load, most);
         if (!fixture_is_small()) { /* compiling them is most of the time */
             cladei_bulk_close(load->heap);
