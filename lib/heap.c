@@ -234,6 +234,7 @@ clade_status clade_heap_create(clade_heap **out, clade_context *context,
     CLADE_TRY(cladei_object_create(&heap->object, context, CLADE_HEAP_KIND, total_bytes(heap),
                                    "the heap"));
     CLADE_TRY(build(heap));
+    CLADE_TRY(cladei_bulk_open(heap, 0));
     if (heap->params.engine != CLADE_HEAP_FRONT)
         CLADE_TRY(write_head(heap));
     CLADE_TRY(make_empty(heap));
@@ -252,6 +253,7 @@ void clade_heap_destroy(clade_heap **heap)
         return;
     clade_heap *it = *heap;
     const cl_kernel kernels[] = { it->empty, it->begin, it->scan, it->insert, it->delete, it->end };
+    cladei_bulk_close(it);
     cladei_object_close(&it->object, &it->program, kernels, sizeof kernels / sizeof kernels[0]);
     free(it);
     *heap = NULL;
@@ -374,6 +376,9 @@ static clade_status launch_work(struct call *call, clade_heap *heap, cl_kernel w
         CLADE_TRY(cladei_run_kernel(&call->run, heap->scan, scan_groups(heap, count),
                                     heap->params.group_size));
     }
+    if (heap->bulk.least > 0 && count >= heap->bulk.least)
+        CLADE_TRY((coming > 0 ? cladei_bulk_insert : cladei_bulk_delete)(
+            heap, &call->run, &call->keys, &call->values, count));
     CLADE_TRY(CLADEI_SET_ARGS(work, CLADEI_ARG(mem), CLADEI_ARG(keys), CLADEI_ARG(call->keys.first),
                               CLADEI_ARG(values), CLADEI_ARG(call->values.first), CLADEI_ARG(n)));
     size_t groups = groups_for(heap, count);

@@ -6,6 +6,30 @@
 #include "heap_front.h"
 #include "internal.h"
 
+/* Calls over many keys at once, for the front engine (heap_bulk.c). */
+enum {
+    BULK_TAKE_BEGIN,
+    BULK_TAKE_COUNT,
+    BULK_TAKE_PLACE,
+    BULK_TAKE_MOVE,
+    BULK_TAKE_END,
+    BULK_BUILD_BEGIN,
+    BULK_BUILD_COUNT,
+    BULK_BUILD_PLAN,
+    BULK_BUILD_MOVE,
+    BULK_BUILD_END,
+    BULK_KERNELS
+};
+struct cladei_bulk {
+    uint64_t least; /* keys of a call from which on it is one of these; 0: never */
+    uint32_t group; /* work-items a group */
+    uint64_t bytes; /* of `lists` */
+    uint32_t tile;  /* keys that a group of an insert moves at once */
+    clade_program *take, *build;
+    cl_kernel kernels[BULK_KERNELS];
+    cl_mem lists;
+};
+
 struct clade_heap {
     struct cladei_object object;
     clade_heap_params params; /* defaults filled in */
@@ -13,6 +37,7 @@ struct clade_heap {
     struct cladei_front front; /* the plan, when the engine is CLADE_HEAP_FRONT */
     clade_program *program;
     cl_kernel empty, begin, scan, insert, delete, end;
+    struct cladei_bulk bulk;
     char options[256];
 };
 
@@ -42,3 +67,16 @@ clade_status cladei_heap_copy_check(const struct cladei_heap_copy *copy, const c
 /* The image of key i of a slot, widened, and back. */
 uint64_t cladei_heap_image(const clade_heap *heap, const char *keys, uint64_t index);
 void cladei_heap_decode(const clade_heap *heap, uint64_t image, void *key);
+
+/* What bulk calls of this heap need, where there can be any. `group`: work-items a group, a power
+ * of two; 0: what suits. */
+clade_status cladei_bulk_open(clade_heap *heap, uint32_t group);
+void cladei_bulk_close(clade_heap *heap);
+/* Enqueue, between the kernels that open and close a call, a delete or insert of `count` keys; none
+ * are left to the engine's own kernel, or all of them. */
+clade_status cladei_bulk_delete(clade_heap *heap, struct cladei_run *run,
+                                const struct cladei_view *keys, const struct cladei_view *values,
+                                uint64_t count);
+clade_status cladei_bulk_insert(clade_heap *heap, struct cladei_run *run,
+                                const struct cladei_view *keys, const struct cladei_view *values,
+                                uint64_t count);

@@ -113,7 +113,7 @@ clade_status clade_heap_stats_read(clade_heap *heap, clade_heap_stats *stats)
         .refused = pair(head.refused),
         .lock_retries = pair(head.retries),
         .cooperations = pair(head.cooperations),
-        .bytes = heap->object.bytes,
+        .bytes = heap->object.bytes + heap->bulk.bytes,
     };
 fail:
     return status;

@@ -73,7 +73,9 @@ CLADE_API CLADE_CHECKED clade_status clade_heap_create(clade_heap **out, clade_c
 CLADE_API void clade_heap_destroy(clade_heap **heap);
 
 /**
- * Insert `count` keys, all or none.
+ * Insert `count` keys, all or none. Kernels on other queues must not work on the heap meanwhile.
+ * Many keys into an empty heap of the front engine are brought into place all at once, with the help
+ * of device memory for twice the call's arrays, if it can be had.
  *
  * @param keys    `count` elements of the heap's key type; only read.
  * @param values  `count` elements of its value type; no array when it has none.
@@ -97,7 +99,8 @@ CLADE_API CLADE_CHECKED clade_status clade_heap_insert(clade_heap *heap, clade_a
                                                        const clade_launch *launch);
 
 /**
- * Delete the `count` first keys in the heap's order, or all when there are fewer.
+ * Delete the `count` first keys in the heap's order, or all when there are fewer. Kernels on other
+ * queues must not work on the heap meanwhile. The front engine takes many keys out all at once.
  *
  * @param keys    Room for `count` elements; receives them in order.
  * @param values  Room for `count` values, or no array when the heap has none.

@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The front engine's bulk calls beside its own kernels, in one run: n keys in device arrays
+ * inserted by one call, deleted by another or by two halves, timed by the host's clock around each
+ * call and the wait for it. Every result is checked: order, number, and the sum of the keys.
+ *
+ *   bench_heap_bulk [MI_KEYS [VALUE_BITS [KEY_BITS [REPEAT]]]]    CLADE_DEVICE chooses the device
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "heap.h"
+
+#include <clade/clade.h>
+
+static double now_ms(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec * 1e3 + (double)t.tv_nsec / 1e6;
+}
+
+static void must(clade_status status, const char *what)
+{
+    if (status != CLADE_OK) {
+        fprintf(stderr, "%s: %s\n%s\n", what, clade_error_last()->message, clade_error_last()->log);
+        exit(1);
+    }
+}
+
+static uint64_t next(uint64_t *state)
+{
+    uint64_t z = (*state += 0x9e3779b97f4a7c15);
+    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
+    z = (z ^ z >> 27) * 0x94d049bb133111eb;
+    return z ^ z >> 31;
+}
+
+struct bench {
+    clade_context *context;
+    clade_heap *heap;
+    cl_mem keys, out, values, out_values, got;
+    size_t n, key_bytes, value_bytes;
+    char *host;
+    uint64_t sum; /* of the keys' bits */
+    uint64_t least;
+};
+
+static const char *const patterns[] = { "random", "ascending",      "descending",
+                                        "equal",  "100 different", "clumps" };
+enum { PATTERNS = sizeof patterns / sizeof patterns[0] };
+
+static uint64_t key_of(int pattern, size_t i, size_t n, uint64_t *state)
+{
+    switch (pattern) {
+    case 1:
+        return i;
+    case 2:
+        return n - i;
+    case 3:
+        return 12345;
+    case 4:
+        return next(state) % 100 * 77777;
+    case 5:
+        return next(state) % 8 ? (next(state) % 64 << 24) + next(state) % 4096 : next(state) >> 33;
+    default:
+        return next(state);
+    }
+}
+
+static cl_mem buffer(struct bench *b, size_t bytes)
+{
+    cl_int code;
+    cl_mem mem =
+        clCreateBuffer(clade_context_cl_context(b->context), CL_MEM_READ_WRITE, bytes, NULL, &code);
+    if (code != CL_SUCCESS)
+        exit(1);
+    return mem;
+}
+
+static void fill(struct bench *b, int pattern)
+{
+    uint64_t state = 7;
+    b->sum = 0;
+    for (size_t i = 0; i < b->n; i++) {
+        uint64_t key = key_of(pattern, i, b->n, &state);
+        uint32_t narrow = (uint32_t)key;
+        if (b->key_bytes == 8)
+            memcpy(b->host + 8 * i, &key, 8);
+        else
+            memcpy(b->host + 4 * i, &narrow, 4);
+        b->sum += b->key_bytes == 8 ? key : narrow;
+    }
+    clEnqueueWriteBuffer(clade_context_cl_queue(b->context), b->keys, CL_TRUE, 0,
+                         b->n * b->key_bytes, b->host, 0, NULL, NULL);
+}
+
+static double insert(struct bench *b)
+{
+    const double begin = now_ms();
+    must(clade_heap_insert(b->heap, clade_device(b->keys, 0),
+                           b->value_bytes ? clade_device(b->values, 0) : clade_no_array(), b->n,
+                           NULL),
+         "insert");
+    must(clade_finish(b->context), "finish");
+    return now_ms() - begin;
+}
+
+static double delete (struct bench *b, size_t from, size_t count)
+{
+    const double begin = now_ms();
+    must(clade_heap_delete(b->heap, clade_device(b->out, from * b->key_bytes),
+                           b->value_bytes ? clade_device(b->out_values, from * b->value_bytes)
+                                          : clade_no_array(),
+                           count, clade_device(b->got, 0), NULL),
+         "delete");
+    must(clade_finish(b->context), "finish");
+    return now_ms() - begin;
+}
+
+static int64_t key_at(const struct bench *b, size_t i)
+{
+    int64_t wide;
+    int32_t narrow;
+    if (b->key_bytes == 8)
+        return memcpy(&wide, b->host + 8 * i, 8), wide;
+    return memcpy(&narrow, b->host + 4 * i, 4), narrow;
+}
+
+static const char *verify(struct bench *b)
+{
+    uint64_t sum = 0, size = 1;
+    must(clade_heap_size(b->heap, &size), "size");
+    clEnqueueReadBuffer(clade_context_cl_queue(b->context), b->out, CL_TRUE, 0, b->n * b->key_bytes,
+                        b->host, 0, NULL, NULL);
+    for (size_t i = 0; i < b->n; i++) {
+        sum += b->key_bytes == 8 ? (uint64_t)key_at(b, i) : (uint32_t)key_at(b, i);
+        if (i > 0 && key_at(b, i) < key_at(b, i - 1))
+            return "NOT IN ORDER";
+    }
+    return sum != b->sum ? "OTHER KEYS" : size != 0 ? "NOT EMPTY" : "right";
+}
+
+static void one(struct bench *b, const char *name, bool bulk, bool halves, int repeat)
+{
+    b->heap->bulk.least = bulk ? b->least : 0;
+    const double in = insert(b);
+    const double first = delete (b, 0, halves ? b->n / 2 : b->n);
+    const double second = halves ? delete (b, b->n / 2, b->n - b->n / 2) : 0;
+    printf("%-15s %-7s %d  insert %8.2f  delete %8.2f + %6.2f  both %8.2f ms", name,
+           bulk ? "bulk" : "groups", repeat, in, first, second, in + first + second);
+    fflush(stdout);
+    printf("  %s\n", verify(b));
+    fflush(stdout);
+}
+
+int main(int argc, char **argv)
+{
+    struct bench b = { 0 };
+    const size_t value_bits = argc > 2 ? strtoul(argv[2], NULL, 10) : 0;
+    const size_t key_bits = argc > 3 ? strtoul(argv[3], NULL, 10) : 32;
+    const int repeats = argc > 4 ? atoi(argv[4]) : 2;
+    b.n = (argc > 1 ? strtoul(argv[1], NULL, 10) : 64) << 20;
+    b.key_bytes = key_bits / 8;
+    b.value_bytes = value_bits / 8;
+    clade_heap_params params = { .capacity = b.n,
+                                 .key = key_bits == 64 ? CLADE_I64 : CLADE_I32,
+                                 .value = value_bits == 64   ? CLADE_U64
+                                          : value_bits == 32 ? CLADE_U32
+                                                             : CLADE_NONE,
+                                 .engine = CLADE_HEAP_FRONT };
+    must(clade_context_create(&b.context, NULL), "context");
+    const double begin = now_ms();
+    must(clade_heap_create(&b.heap, b.context, &params), "heap");
+    printf("made in %.1f s; leaves of %u\n", (now_ms() - begin) / 1e3, b.heap->front.leaf);
+    b.least = b.heap->bulk.least;
+    b.host = malloc(b.n * b.key_bytes);
+    b.keys = buffer(&b, b.n * b.key_bytes);
+    b.out = buffer(&b, b.n * b.key_bytes);
+    b.values = buffer(&b, b.n * (b.value_bytes ? b.value_bytes : 1));
+    b.out_values = buffer(&b, b.n * (b.value_bytes ? b.value_bytes : 1));
+    b.got = buffer(&b, 8);
+    for (int pattern = 0; pattern < PATTERNS; pattern++) {
+        fill(&b, pattern);
+        for (int bulk = 1; bulk >= (pattern == 3 ? 1 : 0); bulk--)
+            for (int repeat = 0; repeat < repeats; repeat++)
+                one(&b, patterns[pattern], bulk != 0, repeat == repeats - 1, repeat);
+    }
+    must(clade_heap_check(b.heap), "check");
+    clReleaseMemObject(b.keys);
+    clReleaseMemObject(b.out);
+    clReleaseMemObject(b.values);
+    clReleaseMemObject(b.out_values);
+    clReleaseMemObject(b.got);
+    free(b.host);
+    clade_heap_destroy(&b.heap);
+    clade_context_destroy(&b.context);
+    return 0;
+}
