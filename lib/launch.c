@@ -92,13 +92,20 @@ void cladei_view_close(struct cladei_view *view)
 clade_status cladei_run_end(struct cladei_run *run)
 {
     clade_status status = CLADE_OK;
+    cl_event event = NULL;
     if (run->event)
-        CLADE_CL(clEnqueueMarkerWithWaitList(run->queue, 0, NULL, run->event));
+        CLADE_CL(clEnqueueMarkerWithWaitList(run->queue, 0, NULL, &event));
     if (run->blocking)
         CLADE_CL(clFinish(run->queue));
     else
         CLADE_CL(clFlush(run->queue));
+    if (run->event)
+        *run->event = event;
+    return CLADE_OK;
+
 fail:
+    if (event)
+        clReleaseEvent(event);
     return status;
 }
 
