@@ -71,7 +71,7 @@ const char *cladei_cl_name(cl_int code);
 
 /* --- devices (device.c, caps.c) ------------------------------------------------------------ */
 
-/* The devices that fit a description, best first. Fails when it is malformed or nothing fits. */
+/* The devices that fit a description, best first. Fails when nothing fits. */
 clade_status cladei_device_select(const clade_device_list *list, const char *description,
                                   size_t **order, size_t *count);
 clade_status cladei_device_describe(cl_device_id id, clade_device_info *info);
@@ -165,7 +165,7 @@ struct clade_archive {
     size_t count;
 };
 
-/* Everything a context built, for archives: `add` is called for each with the mutex held. */
+/* What a context built, or found out by running it, for archives. */
 struct cladei_built {
     struct cladei_built *next;
     char *key;          /* everything the build depends on, and the source at its end */
@@ -246,7 +246,7 @@ clade_status cladei_run_end(struct cladei_run *run);
 clade_status cladei_run_kernel(struct cladei_run *run, cl_kernel kernel, size_t groups,
                                size_t group_size);
 
-/* Set kernel arguments by position; the last value of `sizes` is 0. */
+/* Set kernel arguments by position. */
 struct cladei_arg {
     size_t size;
     const void *value;
@@ -290,7 +290,8 @@ void cladei_object_close(struct cladei_object *object, clade_program **program,
 /* The structure's own words of its head: what follows the object's in `head` of `bytes` bytes. */
 clade_status cladei_object_write_own(const struct cladei_object *object, const void *head,
                                      size_t bytes);
-/* Read and clear the error that kernels left in the head. *status is CLADE_OK when none. */
+/* Read and clear the error that kernels left in the head, and of which item. *first is CLADE_OK
+ * when there is none; `item` may be NULL. */
 clade_status cladei_object_take_error(const struct cladei_object *object, clade_status *first,
                                       clade_u32 *item);
 /* A saved object: `params` as the structure needs them to make an equal one, then the first

@@ -43,8 +43,8 @@ struct cladei_kselect_job {
 
 clade_status cladei_scratch_reserve(struct cladei_scratch *scratch, clade_context *context,
                                     uint64_t bytes);
-/* A context's own program with `options`, of which the kernels `names` are made; on failure none
- * is. */
+/* A context's own program with `options`, of which the kernels `names` are made; the caller
+ * releases what is made, on failure too. */
 struct cladei_kernel_name {
     cl_kernel *out;
     const char *name;

@@ -106,7 +106,7 @@ fail:
 
 static const char saved_magic[8] = "CLADEOB1";
 
-/* Little-endian as every OpenCL host so far; the magic would read otherwise on another. */
+/* Little-endian as every OpenCL host so far; on another the layout version would read otherwise. */
 struct saved_head {
     char magic[8];
     uint32_t kind;

@@ -8,9 +8,9 @@
 enum { HAS_VALUES = 1, HAS_STATUSES = 2 };
 
 /* Set a kernel's arguments and launch it over `items` items. */
-#define LAUNCH(tree, run, kernel, items, ...)                                                      \
-    do {                                                                                           \
-        CLADE_TRY(CLADEI_SET_ARGS((tree)->kernels[kernel], __VA_ARGS__));                          \
+#define LAUNCH(tree, run, kernel, items, ...)                                               \
+    do {                                                                                    \
+        CLADE_TRY(CLADEI_SET_ARGS((tree)->kernels[kernel], __VA_ARGS__));                   \
         CLADE_TRY(cladei_rbtree_run((tree), (run), (kernel), (items), (tree)->bulk_group)); \
     } while (0)
 
