@@ -4,7 +4,6 @@
 
 #include "clade/adheap.h"
 #include "internal.h"
-#include "kselect.h"
 
 enum {
     ADHEAP_CLEAR,

@@ -80,6 +80,8 @@ clade_status cladei_device_describe(cl_device_id id, clade_device_info *info);
 clade_status cladei_caps_query(cl_device_id device, clade_caps *caps);
 /* Chooses caps->atomics and the language version: builds and runs a small kernel. */
 clade_status cladei_caps_probe(clade_context *context, bool rmw_only);
+/* Whether groups of one item are the fastest. */
+bool cladei_prefers_one_item(const clade_context *context);
 
 /* --- context (context.c) ------------------------------------------------------------------- */
 
@@ -265,6 +267,15 @@ clade_status cladei_set_args(cl_kernel kernel, const struct cladei_arg *args, si
                     sizeof((const struct cladei_arg[]) { __VA_ARGS__ }) /  \
                         sizeof(struct cladei_arg))
 
+/* Memory that is kept between runs and grows; its content is a run's own. */
+struct cladei_scratch {
+    cl_mem mem;
+    uint64_t bytes;
+};
+/* At least `bytes`, 16 at the least. */
+clade_status cladei_scratch_reserve(struct cladei_scratch *scratch, clade_context *context,
+                                    uint64_t bytes);
+
 /* --- objects (object.c) -------------------------------------------------------------------- */
 
 /* What all structures have: one buffer with a clade_object_head. */
@@ -287,6 +298,14 @@ clade_status cladei_object_write(const struct cladei_object *object, uint64_t of
  * of them needs to be there. */
 void cladei_object_close(struct cladei_object *object, clade_program **program,
                          const cl_kernel *kernels, size_t count);
+/* Of one of clade's own files the kernels `names`, with CLADE_SG_REDUX besides `options`; the
+ * caller releases what is made, on failure too. */
+struct cladei_kernel_name {
+    cl_kernel *out;
+    const char *name;
+};
+clade_status cladei_kernels_make(clade_context *context, const char *file, const char *options,
+                                 const struct cladei_kernel_name *names, size_t count);
 /* The structure's own words of its head: what follows the object's in `head` of `bytes` bytes. */
 clade_status cladei_object_write_own(const struct cladei_object *object, const void *head,
                                      size_t bytes);

@@ -61,6 +61,10 @@
 #define CLADE_RBTREE_LEAF_BYTES(key, value, capacity) \
     ((CLADE_RBTREE_VALUES_AT(key, value, capacity) + (value) * (capacity) + 15u) / 16u * 16u)
 
+/* Which arrays a call was given: bits of a kernel's `has`. */
+#define CLADE_RBTREE_GIVEN_VALUES   1u
+#define CLADE_RBTREE_GIVEN_STATUSES 2u
+
 /* Leaves of 128 bytes, one line of a GPU's cache. */
 #define CLADE_RBTREE_LEAF_CAPACITY_DEFAULT(key, value) \
     ((key) == 8u ? ((value) == 0u   ? 12u              \
