@@ -65,7 +65,7 @@ __kernel void clade_adheap_resident(__global clade_adheap_head *object)
             clade_store_release(door, CLADE_ADHEAP_GONE);
             staying = 0;
         }
-        if (idle > patience) {
+        if (idle >= patience) {
             const uint last = now == CLADE_ADHEAP_READY ? CLADE_ADHEAP_GONE : CLADE_ADHEAP_LEFT;
             if (now != CLADE_ADHEAP_CALLED && clade_cas_acq_rel(door, now, last) == now)
                 staying = 0;

@@ -25,15 +25,13 @@ CLADE_INLINE clade_u32 clade_adheap_row_wi(clade_adheap_row row, clade_u32 at)
 #define CLADE_KSELECT_INDICES       1
 #include "clade/kselect.clh"
 
-#define CLADE_ADHEAP_GROUPS_MAX 32 /* sub-groups a group */
-
 /* `limit`: how many keys may sink. */
 __kernel void clade_adheap_sift(__global clade_adheap_head *object, __global const uint *keys,
                                 ulong keys_first, __global const uint *values, ulong values_first,
                                 uint each, uint has_values, uint first_value, uint sorted,
                                 uint limit)
 {
-    __local uint paths[CLADE_ADHEAP_GROUPS_MAX * CLADE_ADHEAP_PATH_WORDS];
+    __local uint paths[CLADE_ADHEAP_PATHS * CLADE_ADHEAP_PATH_WORDS];
     __local uint *path = paths + clade_sg_index() * CLADE_ADHEAP_PATH_WORDS;
     const uint per_group = ((uint)get_local_size(0) + CLADE_SG - 1u) / CLADE_SG;
     for (uint heap = (uint)get_group_id(0) * per_group + clade_sg_index(); heap < object->heaps;
@@ -86,7 +84,7 @@ clade_adheap_pick(__global clade_adheap_head *object, __global const uint *keys,
                   uint first_value, __global uint *scratch)
 {
     __local clade_kselect_local s;
-    __local uint paths[CLADE_ADHEAP_GROUPS_MAX * CLADE_ADHEAP_PATH_WORDS];
+    __local uint paths[CLADE_ADHEAP_PATHS * CLADE_ADHEAP_PATH_WORDS];
     __local uint *path = paths + clade_sg_index() * CLADE_ADHEAP_PATH_WORDS;
     clade_kselect_out out;
     out.keys = scratch + (size_t)get_group_id(0) * 2u * object->capacity;

@@ -122,7 +122,7 @@ __kernel void clade_list_apply(KERNEL_SELF, uint op, uint given,
         note_error(list, status, i);
 }
 
-/* --- pushing many: three launches, nobody else at work --------------------------------------- 
+/* --- pushing many: three launches, nobody else at work ---------------------------------------
  *
  * Up to the last one the new nodes are marked as removed: should it never be launched, none is in
  * the list, and settling takes them back. */

@@ -26,14 +26,17 @@ __kernel void clade_queue_clear(__global clade_queue_head *queue)
 /* A host's call is two launches. The first one changes no word that means anything to others, and the
  * second one all of them: when it cannot be launched nothing was done. */
 
-/* Values too large are looked for first: then none is put. One item notes where the others' values go
- * and how many have room. */
-__kernel void clade_queue_push_look(__global clade_queue_head *queue, __global const uint *values,
-                                    ulong first, ulong count)
+/* Values too large are looked for first: then none is put. One item notes where the others' values
+ * go and how many have room. `turn` numbers the host's pushes: what an earlier one left in the head
+ * says nothing about this one. */
+__kernel void clade_queue_push_look(__global clade_queue_head *queue, uint turn,
+                                    __global const uint *values, ulong first, ulong count)
 {
     ulong i = get_global_id(0);
-    if (i < count && values[first + i] > CLADE_QUEUE_VALUE_MAX)
+    if (i < count && values[first + i] > CLADE_QUEUE_VALUE_MAX) {
+        clade_store_relaxed(&queue->too_large, turn);
         note_error(queue, CLADE_E_ARG, i);
+    }
     if (i == 0u) {
         uint tail = clade_load_relaxed(&queue->tail);
         uint room = SLOTS(queue) - (tail - clade_load_relaxed(&queue->head));
@@ -43,7 +46,7 @@ __kernel void clade_queue_push_look(__global clade_queue_head *queue, __global c
 }
 
 /* Values that were not put are an error of the object, unless statuses tell. */
-__kernel void clade_queue_push_fill(__global clade_queue_head *queue, uint has_statuses,
+__kernel void clade_queue_push_fill(__global clade_queue_head *queue, uint turn, uint has_statuses,
                                     __global const uint *values, ulong first,
                                     __global clade_i32 *statuses, ulong statuses_first, ulong count)
 {
@@ -53,8 +56,7 @@ __kernel void clade_queue_push_fill(__global clade_queue_head *queue, uint has_s
     clade_i32 status = CLADE_OK;
     if (i >= count)
         return;
-    /* Nobody writes this value in this launch. */
-    if (clade_load_relaxed(&queue->object.first_error) == (uint)CLADE_E_ARG)
+    if (clade_load_relaxed(&queue->too_large) == turn)
         status = CLADE_E_ARG;
     else if (i >= room)
         status = CLADE_E_FULL;

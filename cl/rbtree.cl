@@ -11,10 +11,6 @@
 #include "clade/rbtree_types.clh"
 #include "clade/rbtree.clh"
 
-/* Which arrays are given. */
-#define HAS_VALUES   1u
-#define HAS_STATUSES 2u
-
 /* Items that met too much contention are noted and run again by a launch of one group: word 0
  * counts them, those from word 2 on are their indices. Those beyond the list keep CLADE_E_BUSY.
  * Word 1 is set when some item found no room: the host then looks whether there is. */
@@ -32,7 +28,7 @@ static inline bool note_busy(__global clade_atomic_u32 *busy, uint i)
 static inline void tell(__global clade_rbtree_head *tree, __global int *statuses, ulong first,
                         uint i, int status, uint has)
 {
-    if (has & HAS_STATUSES)
+    if (has & CLADE_RBTREE_GIVEN_STATUSES)
         statuses[first + i] = status;
     else if (status == CLADE_E_FULL || status == CLADE_E_BUSY)
         if (clade_cas_relaxed(&tree->object.first_error, 0u, (uint)status) == 0u)
@@ -71,7 +67,7 @@ __kernel void clade_rbtree_insert(__global clade_rbtree_head *tree, __global con
     for (uint n = (uint)get_global_id(0); n < items; n += (uint)get_global_size(0)) {
         const uint i = item_at(n, again, busy);
         const key_type key = keys[first_key + i];
-        const value_type value = (has & HAS_VALUES) ? values[first_value + i] : 0;
+        const value_type value = (has & CLADE_RBTREE_GIVEN_VALUES) ? values[first_value + i] : 0;
         const int status = clade_rbtree_put_wi(tree, key, value, mode);
         finish(tree, statuses, first_status, i, status, has, again, busy);
     }
@@ -88,7 +84,8 @@ __kernel void clade_rbtree_insert_groups(__global clade_rbtree_head *tree,
     const uint i = (uint)get_global_id(0);
     const bool active = i < count;
     const key_type key = active ? keys[first_key + i] : 0;
-    const value_type value = active && (has & HAS_VALUES) ? values[first_value + i] : 0;
+    const value_type value =
+        active && (has & CLADE_RBTREE_GIVEN_VALUES) ? values[first_value + i] : 0;
     /* Not insert or assign by a condition: PoCL 3.1 runs barriers under one wrong. */
     const int status = clade_rbtree_put_wg(tree, key, value, active, &scratch, mode);
     if (active)
@@ -105,7 +102,7 @@ __kernel void clade_rbtree_erase(__global clade_rbtree_head *tree, __global cons
         const uint i = item_at(n, again, busy);
         value_type value = 0;
         const int status = clade_rbtree_erase_wi(tree, keys[first_key + i], &value);
-        if ((has & HAS_VALUES) && status == CLADE_OK)
+        if ((has & CLADE_RBTREE_GIVEN_VALUES) && status == CLADE_OK)
             values[first_value + i] = value;
         finish(tree, statuses, first_status, i, status, has, again, busy);
     }
@@ -121,9 +118,9 @@ __kernel void clade_rbtree_find(__global clade_rbtree_head *tree, __global const
         return;
     value_type value = 0;
     const int status = clade_rbtree_find_still_wi(tree, keys[first_key + i], &value);
-    if ((has & HAS_VALUES) && status == CLADE_OK)
+    if ((has & CLADE_RBTREE_GIVEN_VALUES) && status == CLADE_OK)
         values[first_value + i] = value;
-    if (has & HAS_STATUSES)
+    if (has & CLADE_RBTREE_GIVEN_STATUSES)
         statuses[first_status + i] = status;
 }
 
@@ -144,10 +141,10 @@ __kernel void clade_rbtree_seek(__global clade_rbtree_head *tree, __global const
     const int status = clade_rbtree_seek_from(tree, &key, &value, up, strict);
     if (status == CLADE_OK) {
         found[first_found + i] = key;
-        if (has & HAS_VALUES)
+        if (has & CLADE_RBTREE_GIVEN_VALUES)
             values[first_value + i] = value;
     }
-    if (has & HAS_STATUSES)
+    if (has & CLADE_RBTREE_GIVEN_STATUSES)
         statuses[first_status + i] = status;
 }
 
@@ -174,12 +171,12 @@ __kernel void clade_rbtree_range(__global clade_rbtree_head *tree, __global cons
     const ulong row = (ulong)(get_group_id(0) * get_local_size(0)) * limit;
     const int status = clade_rbtree_range_still_wg(
         tree, low, high, limit, keys + first_key + row,
-        (has & HAS_VALUES) ? values + first_value + row : 0, &got, active, &scratch);
+        (has & CLADE_RBTREE_GIVEN_VALUES) ? values + first_value + row : 0, &got, active, &scratch);
 #else
     const ulong row = (ulong)i * limit;
     const int status = clade_rbtree_range_still_wi(
         tree, low, high, active ? limit : 0u, keys + first_key + row,
-        (has & HAS_VALUES) ? values + first_value + row : 0, &got);
+        (has & CLADE_RBTREE_GIVEN_VALUES) ? values + first_value + row : 0, &got);
 #endif
     if (active) {
         counts[first_count + i] = got;

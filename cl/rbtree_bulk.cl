@@ -35,9 +35,6 @@ typedef uint sort_key;
 #endif
 #include "clade/radix.clh"
 
-#define HAS_VALUES   1u
-#define HAS_STATUSES 2u
-
 /* --- sort and scan --------------------------------------------------------------------------- */
 
 __kernel void clade_rbtree_images(__global const key_type *keys, ulong first, uint count,
@@ -240,7 +237,7 @@ __kernel void clade_rbtree_place(__global const sort_key *keys, __global const u
     fresh[i] = is_first && !there ? 1u : 0u;
 #if CLADE_RBTREE_HAS_VALUES
     if (there && is_last && mode == CLADE_RBTREE_ASSIGN)
-        old_values[place] = (has & HAS_VALUES) ? values[first_value + items[i]] : 0;
+        old_values[place] = (has & CLADE_RBTREE_GIVEN_VALUES) ? values[first_value + items[i]] : 0;
 #else
     (void)(old_values && values && items && first_value && mode && has && is_last);
 #endif
@@ -269,11 +266,11 @@ __kernel void clade_rbtree_place_new(__global clade_rbtree_head *tree,
         marks[place] = before;
     if (!there && fits && (mode == CLADE_RBTREE_ASSIGN ? is_last : is_first))
         put_entry(tree, place + before - 1u, fill, key,
-                  (has & HAS_VALUES) ? values[first_value + items[i]] : 0);
+                  (has & CLADE_RBTREE_GIVEN_VALUES) ? values[first_value + items[i]] : 0);
     const int status = !fits                ? CLADE_E_FULL
                        : there || !is_first ? CLADE_RBTREE_PRESENT
                                             : CLADE_OK;
-    if (has & HAS_STATUSES)
+    if (has & CLADE_RBTREE_GIVEN_STATUSES)
         statuses[first_status + items[i]] = status;
     else if (!fits && clade_cas_relaxed(&tree->object.first_error, 0u, (uint)status) == 0u)
         clade_store_relaxed(&tree->object.first_error_item, items[i]);
@@ -296,10 +293,10 @@ __kernel void clade_rbtree_drop(__global const sort_key *keys, __global const ui
     const bool hit = there && (i == 0 || keys[i - 1u] != key);
     if (hit) {
         marks[place] = 1u;
-        if (has & HAS_VALUES)
+        if (has & CLADE_RBTREE_GIVEN_VALUES)
             values[first_value + items[i]] = old_values[place];
     }
-    if (has & HAS_STATUSES)
+    if (has & CLADE_RBTREE_GIVEN_STATUSES)
         statuses[first_status + items[i]] = hit ? CLADE_OK : CLADE_E_NOT_FOUND;
 }
 
@@ -392,11 +389,11 @@ __kernel void clade_rbtree_select(__global const uint *ranks, ulong first_rank, 
     const bool there = rank < entry_count;
     keys[first + i] = there ? (key_type)(entries[rank] ^ (sort_key)CLADE_RBTREE_FLIP) : 0;
 #if CLADE_RBTREE_HAS_VALUES
-    if (has & HAS_VALUES)
+    if (has & CLADE_RBTREE_GIVEN_VALUES)
         values[first_value + i] = there ? entry_values[rank] : 0;
 #else
     (void)(entry_values && values && first_value);
 #endif
-    if (has & HAS_STATUSES)
+    if (has & CLADE_RBTREE_GIVEN_STATUSES)
         statuses[first_status + i] = there ? CLADE_OK : CLADE_E_NOT_FOUND;
 }

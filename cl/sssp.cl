@@ -154,8 +154,8 @@ static inline void sssp_spill_wg(__local const sssp_batch *batch, uint count,
             clade_add_relaxed(&counters[SSSP_SPILLED], 1u);
 }
 
-/* Relax all arcs of the batch; what came nearer goes into the heap. Returns false when the heap
- * refused some, which are then marked. All items. */
+/* Relax all arcs of the batch; what came nearer goes into the heap, or is marked when the
+ * heap refuses it. All items. */
 static inline void sssp_expand_wg(__local sssp_batch *batch, uint count, uint arcs,
                                   __global void *heap, __local clade_heap_scratch *scratch,
                                   sssp_table dist, __global clade_atomic_u32 *mark,

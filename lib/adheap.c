@@ -102,9 +102,11 @@ static void choose_groups(clade_adheap *a, const clade_caps *caps)
 static clade_status make_object(clade_adheap *a, clade_context *context)
 {
     clade_status status = CLADE_OK;
-    const size_t key = cladei_adheap_key_bytes(a);
-    uint64_t bytes =
-        sizeof a->head + (uint64_t)a->head.heaps * a->head.stride * (key + 4 * a->head.values);
+    const uint64_t words = (uint64_t)a->head.heaps * a->head.stride; /* below 2^63 */
+    CLADE_REQUIRE(words <= UINT64_MAX / 16, CLADE_E_ARG,
+                  "%u heaps of %u keys are above the limit of any buffer", a->head.heaps,
+                  a->head.capacity);
+    uint64_t bytes = sizeof a->head + words * (cladei_adheap_key_bytes(a) + 4 * a->head.values);
     if (a->params.bridge == CLADE_ADHEAP_BRIDGE_HOST) {
         const uint64_t line = CLADE_ADHEAP_WIDTH * 4;
         a->head.calls = (clade_u32)((bytes + line - 1) / line);

@@ -4,7 +4,6 @@
 
 #include "clade/adheap.h"
 #include "internal.h"
-#include "kselect.h"
 
 enum {
     ADHEAP_CLEAR,
@@ -89,6 +88,5 @@ void cladei_adheap_host_destroy(clade_adheap *a);
 void cladei_adheap_expect(clade_adheap *a);
 /* Write back for the kernel behind `end` until it ended. */
 clade_status cladei_adheap_serve(clade_adheap *a, cl_event end);
-/* Whether the kernels refused a heap since this was asked last; sets the error when they did. */
+/* Whether the kernels refused a heap since this was asked last, in *cut. */
 clade_status cladei_adheap_take_cut(clade_adheap *a, bool *cut);
-clade_status cladei_adheap_cut_error(void);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "adheap.h"
+#include "kselect.h"
 
 /* A group a heap, or an item a heap on CPUs. */
 static struct cladei_kselect_shape pick_shape(const clade_adheap *a)

@@ -49,8 +49,10 @@ fail:
 
 void cladei_adheap_host_destroy(clade_adheap *a)
 {
-    if (a->resident_end && clade_adheap_resident_stop(a) != CLADE_OK)
+    if (a->resident_end && clade_adheap_resident_stop(a) != CLADE_OK) {
         clFinish(a->object.context->queue); /* it ends by its patience */
+        clReleaseEvent(a->resident_end);
+    }
     if (a->resident)
         clReleaseKernel(a->resident);
     if (!a->shared)
@@ -109,7 +111,7 @@ void cladei_adheap_expect(clade_adheap *a)
         slot_of(a, group)[CLADE_ADHEAP_SLOT_ALONE] = 0;
 }
 
-/* An OpenCL command's end: 0 not yet, 1 done, negative an error. */
+/* Whether a kernel has ended, in *out; a status when it failed. */
 static clade_status ended(cl_event event, bool *out)
 {
     clade_status status = CLADE_OK;

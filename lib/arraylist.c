@@ -16,6 +16,7 @@ struct clade_arraylist {
     clade_program *program;
     cl_kernel kernels[KERNELS];
     size_t group;
+    bool is_filled; /* the words of the buffer are initialised */
 };
 
 /* --- create and destroy ---------------------------------------------------------------------- */
@@ -72,6 +73,7 @@ static clade_status make(clade_arraylist *list, clade_context *context)
     CLADE_TRY(cladei_object_create(&list->object, context, CLADE_ARRAYLIST_KIND, sizeof *layout,
                                    "the array list"));
     CLADE_TRY(cladei_object_write_own(&list->object, layout, sizeof *layout));
+    list->is_filled = true;
     list->group = context->caps.group_size_max < 64 ? context->caps.group_size_max : 64;
     CLADE_TRY(cladei_program_build_own(&list->program, context, "arraylist.cl",
                                        clade_kma_options(list->params.kma)));
@@ -113,7 +115,8 @@ void clade_arraylist_destroy(clade_arraylist **list)
         clFinish(it->object.context->queue);
         /* A borrowed allocator gets its blocks back; if the device is lost they are lost with it.
          */
-        if (!it->own && cladei_object_read(&it->object, 0, &head, sizeof head) == CLADE_OK)
+        if (!it->own && it->is_filled &&
+            cladei_object_read(&it->object, 0, &head, sizeof head) == CLADE_OK)
             freed = clade_kma_free(it->params.kma, clade_host(head.segments),
                                    CLADE_ARRAYLIST_SEGMENTS, NULL);
     }

@@ -54,7 +54,8 @@ static const char *skip_nameless(const char *line)
 }
 
 /* PoCL writes `error: NAME:LINE:COLUMN: text`; everybody else, editors too, has the place first.
- * Returns the length of the place, and where it begins. */
+ * Returns the length of the place with the blank behind it, and the kind that stands before it; 0:
+ * there is no place behind a kind. */
 static size_t place_behind(const char *line, size_t length, const char **kind, size_t *kind_length)
 {
     static const char *const kinds[] = { "error: ", "warning: ", "note: ", "fatal error: " };

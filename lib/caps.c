@@ -201,3 +201,10 @@ clade_status cladei_caps_probe(clade_context *context, bool rmw_only)
         return CLADE_OK;
     return set_dialect(context, CLADE_ATOMICS_RMW, "CL1.2", 0);
 }
+
+/* CPUs prefer groups of one item. But llvmpipe ends the loops of an item after 65,535 iterations
+ * in all, whatever their conditions say: there the work is spread over more items. */
+bool cladei_prefers_one_item(const clade_context *context)
+{
+    return context->caps.is_cpu && context->caps.loop_limit == 0;
+}

@@ -9,8 +9,6 @@
 static clade_status take_handles(clade_context *context, const clade_context_params *own)
 {
     clade_status status = CLADE_OK;
-    CLADE_REQUIRE(own->cl_context && own->cl_device, CLADE_E_ARG,
-                  "a context of your own needs cl_context and cl_device");
     CLADE_CL(clRetainContext(own->cl_context));
     context->cl = own->cl_context;
     if (own->cl_queue) {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The doubly linked list's life and its calls over whole arrays; cl/dlist.cl has the kernels. */
-#include "dlist.h"
-
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+
+#include "dlist.h"
 
 /* --- create and destroy ---------------------------------------------------------------------- */
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The doubly linked list as the host reads it: contents, the invariants of docs/dlist.md, saving
  * and loading. */
-#include "dlist.h"
-
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "dlist.h"
 
 /* --- a copy on the host ---------------------------------------------------------------------- */
 

@@ -20,6 +20,7 @@ struct thread_error {
 static _Thread_local struct thread_error *last;
 static pthread_key_t last_key;
 static pthread_once_t last_once = PTHREAD_ONCE_INIT;
+static bool has_key;
 static const clade_error no_error = { CLADE_OK, 0, "", "" };
 static const clade_error no_memory = { CLADE_E_NOMEM, 0, "host memory is out", "" };
 
@@ -30,19 +31,24 @@ static void free_error(void *pointer)
     free(error);
 }
 
-/* A key only for its destructor: thread-local storage alone would leak when a thread ends. */
+/* A key only for its destructor: thread-local storage alone would leak when a thread ends. Without
+ * one, when the process has no key left, it does. */
 static void make_key(void)
 {
-    pthread_key_create(&last_key, free_error);
+    has_key = pthread_key_create(&last_key, free_error) == 0;
 }
 
-/* Threads that end run the key's destructor; the thread that runs exit() does not. */
-__attribute__((destructor)) static void free_main_error(void)
+/* Threads that end run the key's destructor; the thread that runs exit() or dlclose() does not.
+ * After dlclose() there is no destructor to run any more: what other threads have is lost then. */
+__attribute__((destructor)) static void end_errors(void)
 {
     if (last) {
         free_error(last);
         last = NULL;
     }
+    if (has_key)
+        pthread_key_delete(last_key);
+    has_key = false;
 }
 
 static struct thread_error *thread_error(void)
@@ -50,7 +56,7 @@ static struct thread_error *thread_error(void)
     if (!last) {
         pthread_once(&last_once, make_key);
         last = calloc(1, sizeof *last);
-        if (last)
+        if (last && has_key)
             pthread_setspecific(last_key, last);
     }
     return last;

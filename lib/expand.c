@@ -178,8 +178,9 @@ static const char *directive(const char *line, const char *end, const char *word
     return skip_blanks(at + length, end);
 }
 
-/* The X of `#include "X"`, or NULL when the line is anything else. */
-static char *included_name(const char *line, const char *end)
+/* Where the X of `#include "X"` starts and how long it is, or NULL when the line is anything
+ * else. */
+static const char *included_name(const char *line, const char *end, size_t *length)
 {
     const char *at = directive(line, end, "include");
     if (!at || at == end || *at != '"')
@@ -187,13 +188,8 @@ static char *included_name(const char *line, const char *end)
     const char *close = memchr(at + 1, '"', (size_t)(end - at - 1));
     if (!close)
         return NULL;
-    size_t length = (size_t)(close - at - 1);
-    char *name = malloc(length + 1);
-    if (name) {
-        memcpy(name, at + 1, length);
-        name[length] = '\0';
-    }
-    return name;
+    *length = (size_t)(close - at - 1);
+    return at + 1;
 }
 
 static bool is_pragma_once(const char *line, const char *end)
@@ -213,8 +209,9 @@ static bool comment_after(const char *line, const char *end, bool inside)
                 inside = false;
                 at++;
             }
-        } else if (*at == '"') {
-            for (at++; at < end && *at != '"'; at++)
+        } else if (*at == '"' || *at == '\'') {
+            const char quote = *at;
+            for (at++; at < end && *at != quote; at++)
                 at += *at == '\\';
         } else if (end - at >= 2 && at[0] == '/' && at[1] == '/') {
             return false;
@@ -268,8 +265,12 @@ static clade_status expand_text(struct expander *expander, const char *text, siz
     for (const char *line = text, *stop = text + size; line < stop; number++) {
         const char *end = memchr(line, '\n', (size_t)(stop - line));
         end = end ? end : stop;
-        wanted = in_comment ? NULL : included_name(line, end);
-        if (wanted) {
+        size_t length = 0;
+        const char *included = in_comment ? NULL : included_name(line, end, &length);
+        if (included) {
+            wanted = calloc(length + 1, 1);
+            CLADE_NO_MEMORY(wanted);
+            memcpy(wanted, included, length);
             CLADE_TRY(expand_include(expander, wanted, name, number));
             add_line_mark(expander, number + 1, name);
             free(wanted);

@@ -3,6 +3,7 @@
 #define _GNU_SOURCE /* dladdr */
 #include <dlfcn.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -64,6 +65,25 @@ fail:
     return status;
 }
 
+/* A new file beside `path`, whose name goes to *name. Not mkstemp(): that gives rights to the owner
+ * alone, and this file becomes the one that others are to read. */
+static int create_beside(struct cladei_text *name, const char *path)
+{
+    static unsigned count;
+    int descriptor = -1;
+    for (int tries = 0; tries < 100 && descriptor < 0; tries++) {
+        cladei_text_free(name);
+        cladei_text_printf(name, "%s.%ld-%u", path, (long)getpid(),
+                           __atomic_add_fetch(&count, 1, __ATOMIC_RELAXED));
+        if (name->failed)
+            break;
+        descriptor = open(name->data, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        if (descriptor < 0 && errno != EEXIST)
+            break;
+    }
+    return descriptor;
+}
+
 clade_status cladei_file_write(const char *path, const void *head, size_t head_size,
                                const void *body, size_t body_size)
 {
@@ -71,11 +91,12 @@ clade_status cladei_file_write(const char *path, const void *head, size_t head_s
     struct cladei_text temporary = { 0 };
     FILE *file = NULL;
     int descriptor = -1;
-    cladei_text_printf(&temporary, "%s.XXXXXX", path);
+    bool created = false;
+    descriptor = create_beside(&temporary, path);
     CLADE_REQUIRE(!temporary.failed, CLADE_E_NOMEM, "host memory is out");
-    descriptor = mkstemp(temporary.data);
     CLADE_REQUIRE(descriptor >= 0, CLADE_E_IO, "cannot create %s: %s", temporary.data,
                   strerror(errno));
+    created = true;
     file = fdopen(descriptor, "wb");
     CLADE_REQUIRE(file, CLADE_E_IO, "cannot write %s: %s", temporary.data, strerror(errno));
     bool written = fwrite(head, 1, head_size, file) == head_size &&
@@ -94,7 +115,7 @@ fail:
         fclose(file);
     else if (descriptor >= 0)
         close(descriptor);
-    if (temporary.data)
+    if (created)
         unlink(temporary.data);
     cladei_text_free(&temporary);
     return status;

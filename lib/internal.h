@@ -71,7 +71,7 @@ const char *cladei_cl_name(cl_int code);
 
 /* --- devices (device.c, caps.c) ------------------------------------------------------------ */
 
-/* The devices that fit a description, best first. Fails when it is malformed or nothing fits. */
+/* The devices that fit a description, best first. Fails when nothing fits. */
 clade_status cladei_device_select(const clade_device_list *list, const char *description,
                                   size_t **order, size_t *count);
 clade_status cladei_device_describe(cl_device_id id, clade_device_info *info);
@@ -80,6 +80,8 @@ clade_status cladei_device_describe(cl_device_id id, clade_device_info *info);
 clade_status cladei_caps_query(cl_device_id device, clade_caps *caps);
 /* Chooses caps->atomics and the language version: builds and runs a small kernel. */
 clade_status cladei_caps_probe(clade_context *context, bool rmw_only);
+/* Whether groups of one item are the fastest. */
+bool cladei_prefers_one_item(const clade_context *context);
 
 /* --- context (context.c) ------------------------------------------------------------------- */
 
@@ -165,7 +167,7 @@ struct clade_archive {
     size_t count;
 };
 
-/* Everything a context built, for archives: `add` is called for each with the mutex held. */
+/* What a context built, or found out by running it, for archives. */
 struct cladei_built {
     struct cladei_built *next;
     char *key;          /* everything the build depends on, and the source at its end */
@@ -246,7 +248,7 @@ clade_status cladei_run_end(struct cladei_run *run);
 clade_status cladei_run_kernel(struct cladei_run *run, cl_kernel kernel, size_t groups,
                                size_t group_size);
 
-/* Set kernel arguments by position; the last value of `sizes` is 0. */
+/* Set kernel arguments by position. */
 struct cladei_arg {
     size_t size;
     const void *value;
@@ -264,6 +266,15 @@ clade_status cladei_set_args(cl_kernel kernel, const struct cladei_arg *args, si
     cladei_set_args((kernel), (const struct cladei_arg[]) { __VA_ARGS__ }, \
                     sizeof((const struct cladei_arg[]) { __VA_ARGS__ }) /  \
                         sizeof(struct cladei_arg))
+
+/* Memory that is kept between runs and grows; its content is a run's own. */
+struct cladei_scratch {
+    cl_mem mem;
+    uint64_t bytes;
+};
+/* At least `bytes`, 16 at the least. */
+clade_status cladei_scratch_reserve(struct cladei_scratch *scratch, clade_context *context,
+                                    uint64_t bytes);
 
 /* --- objects (object.c) -------------------------------------------------------------------- */
 
@@ -287,10 +298,19 @@ clade_status cladei_object_write(const struct cladei_object *object, uint64_t of
  * of them needs to be there. */
 void cladei_object_close(struct cladei_object *object, clade_program **program,
                          const cl_kernel *kernels, size_t count);
+/* Of one of clade's own files the kernels `names`, with CLADE_SG_REDUX besides `options`; the
+ * caller releases what is made, on failure too. */
+struct cladei_kernel_name {
+    cl_kernel *out;
+    const char *name;
+};
+clade_status cladei_kernels_make(clade_context *context, const char *file, const char *options,
+                                 const struct cladei_kernel_name *names, size_t count);
 /* The structure's own words of its head: what follows the object's in `head` of `bytes` bytes. */
 clade_status cladei_object_write_own(const struct cladei_object *object, const void *head,
                                      size_t bytes);
-/* Read and clear the error that kernels left in the head. *status is CLADE_OK when none. */
+/* Read and clear the error that kernels left in the head, and of which item. *first is CLADE_OK
+ * when there is none; `item` may be NULL. */
 clade_status cladei_object_take_error(const struct cladei_object *object, clade_status *first,
                                       clade_u32 *item);
 /* A saved object: `params` as the structure needs them to make an equal one, then the first

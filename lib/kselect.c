@@ -6,55 +6,6 @@
 
 #include "kselect.h"
 
-/* --- what any structure may want ------------------------------------------------------------ */
-
-clade_status cladei_scratch_reserve(struct cladei_scratch *scratch, clade_context *context,
-                                    uint64_t bytes)
-{
-    clade_status status = CLADE_OK;
-    cl_int code;
-    cl_mem mem = NULL;
-    void *zeros = NULL;
-    /* Nothing is read before it was written; but oclgrind calls some words uninitialized that
-     * kernels did store, so small scratch, as its runs have, starts as zeros. */
-    const bool zeroed = bytes <= 1 << 20;
-    if (bytes <= scratch->bytes)
-        return CLADE_OK;
-    CLADE_REQUIRE(bytes <= context->caps.alloc_bytes_max, CLADE_E_ARG,
-                  "scratch memory of %" PRIu64 " bytes is needed; the limit of %s is %" PRIu64,
-                  bytes, context->info.name, context->caps.alloc_bytes_max);
-    if (zeroed) {
-        zeros = calloc(1, (size_t)bytes);
-        CLADE_NO_MEMORY(zeros);
-    }
-    mem = clCreateBuffer(context->cl, CL_MEM_READ_WRITE | (zeroed ? CL_MEM_COPY_HOST_PTR : 0),
-                         (size_t)bytes, zeros, &code);
-    CLADE_CL_CODE(code, "clCreateBuffer");
-    if (scratch->mem)
-        clReleaseMemObject(scratch->mem); /* work that uses it keeps it alive */
-    *scratch = (struct cladei_scratch) { mem, bytes };
-fail:
-    free(zeros);
-    return status;
-}
-
-clade_status cladei_kernels_make(clade_context *context, const char *file, const char *options,
-                                 const struct cladei_kernel_name *names, size_t count)
-{
-    clade_status status = CLADE_OK;
-    clade_program *program = NULL;
-    struct cladei_text all = { 0 };
-    cladei_text_printf(&all, "%s -DCLADE_SG_REDUX=%d", options, context->reduces);
-    CLADE_REQUIRE(!all.failed, CLADE_E_NOMEM, "host memory is out");
-    CLADE_TRY(cladei_program_build_own(&program, context, file, all.data));
-    for (size_t i = 0; i < count; i++)
-        CLADE_TRY(clade_program_kernel(names[i].out, program, names[i].name));
-fail:
-    cladei_text_free(&all);
-    clade_program_destroy(&program);
-    return status;
-}
-
 /* --- shapes --------------------------------------------------------------------------------- */
 
 static uint32_t power_up(uint64_t value)
@@ -63,13 +14,6 @@ static uint32_t power_up(uint64_t value)
     while (power < value)
         power *= 2;
     return power;
-}
-
-/* CPUs prefer groups of one item. But llvmpipe ends the loops of an item after 65,535 iterations
- * in all, whatever their conditions say: there the work is spread over more items. */
-bool cladei_prefers_one_item(const clade_context *context)
-{
-    return context->caps.is_cpu && context->caps.loop_limit == 0;
 }
 
 /* One item a row on CPUs. On GPUs a group whose items hold the row in registers while that is few

@@ -15,12 +15,6 @@ struct cladei_kselect_shape {
     bool once; /* a row is read once */
 };
 
-/* Memory that is kept between runs and grows; its content is a run's own. */
-struct cladei_scratch {
-    cl_mem mem;
-    uint64_t bytes;
-};
-
 struct clade_kselect {
     clade_context *context;
     clade_kselect_params params;
@@ -41,17 +35,6 @@ struct cladei_kselect_job {
     uint64_t rows;
 };
 
-clade_status cladei_scratch_reserve(struct cladei_scratch *scratch, clade_context *context,
-                                    uint64_t bytes);
-/* A context's own program with `options`, of which the kernels `names` are made; on failure none
- * is. */
-struct cladei_kernel_name {
-    cl_kernel *out;
-    const char *name;
-};
-clade_status cladei_kernels_make(clade_context *context, const char *file, const char *options,
-                                 const struct cladei_kernel_name *names, size_t count);
-
 /* How many keys there are at least for each result, that a scan is the fastest. */
 enum { CLADEI_SCAN_RARE_CPU = 128, CLADEI_SCAN_RARE_GPU = 256 };
 bool cladei_kselect_may_scan(const clade_kselect *s);
@@ -60,7 +43,6 @@ clade_status cladei_kselect_scan_make(clade_kselect *s);
 clade_status cladei_kselect_scan(clade_kselect *s, struct cladei_run *run,
                                  const struct cladei_kselect_job *job);
 
-bool cladei_prefers_one_item(const clade_context *context);
 clade_status cladei_kselect_sort_make(clade_kselect *s);
 /* Results in the order that was wanted: sorted, or as heaps. */
 clade_status cladei_kselect_sort(clade_kselect *s, struct cladei_run *run,

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Array arguments and the stretch of queue that one call uses. */
+/* Array arguments, the stretch of queue that one call uses, and its scratch memory. */
+#include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "internal.h"
@@ -92,13 +94,20 @@ void cladei_view_close(struct cladei_view *view)
 clade_status cladei_run_end(struct cladei_run *run)
 {
     clade_status status = CLADE_OK;
+    cl_event event = NULL;
     if (run->event)
-        CLADE_CL(clEnqueueMarkerWithWaitList(run->queue, 0, NULL, run->event));
+        CLADE_CL(clEnqueueMarkerWithWaitList(run->queue, 0, NULL, &event));
     if (run->blocking)
         CLADE_CL(clFinish(run->queue));
     else
         CLADE_CL(clFlush(run->queue));
+    if (run->event)
+        *run->event = event;
+    return CLADE_OK;
+
 fail:
+    if (event)
+        clReleaseEvent(event);
     return status;
 }
 
@@ -125,5 +134,37 @@ clade_status cladei_set_args(cl_kernel kernel, const struct cladei_arg *args, si
     for (size_t i = 0; i < count; i++)
         CLADE_CL(clSetKernelArg(kernel, (cl_uint)i, args[i].size, args[i].value));
 fail:
+    return status;
+}
+
+clade_status cladei_scratch_reserve(struct cladei_scratch *scratch, clade_context *context,
+                                    uint64_t bytes)
+{
+    clade_status status = CLADE_OK;
+    cl_int code;
+    void *zeros = NULL;
+    if (bytes < 16)
+        bytes = 16;
+    if (bytes <= scratch->bytes)
+        return CLADE_OK;
+    CLADE_REQUIRE(bytes <= context->caps.alloc_bytes_max, CLADE_E_ARG,
+                  "scratch memory of %" PRIu64 " bytes is needed; the limit of %s is %" PRIu64,
+                  bytes, context->info.name, context->caps.alloc_bytes_max);
+    /* Nothing is read before it was written; but oclgrind calls some words uninitialized that
+     * kernels did store, so small scratch, as its runs have, starts as zeros. */
+    if (bytes <= 1 << 20) {
+        zeros = calloc(1, (size_t)bytes);
+        CLADE_NO_MEMORY(zeros);
+    }
+    if (scratch->mem)
+        clReleaseMemObject(scratch->mem); /* work that uses it keeps it alive */
+    *scratch = (struct cladei_scratch) { 0 };
+    scratch->mem =
+        clCreateBuffer(context->cl, CL_MEM_READ_WRITE | (zeros ? CL_MEM_COPY_HOST_PTR : 0),
+                       (size_t)bytes, zeros, &code);
+    CLADE_CL_CODE(code, "clCreateBuffer");
+    scratch->bytes = bytes;
+fail:
+    free(zeros);
     return status;
 }

@@ -102,11 +102,28 @@ fail:
     return status;
 }
 
+clade_status cladei_kernels_make(clade_context *context, const char *file, const char *options,
+                                 const struct cladei_kernel_name *names, size_t count)
+{
+    clade_status status = CLADE_OK;
+    clade_program *program = NULL;
+    struct cladei_text all = { 0 };
+    cladei_text_printf(&all, "%s -DCLADE_SG_REDUX=%d", options, context->reduces);
+    CLADE_REQUIRE(!all.failed, CLADE_E_NOMEM, "host memory is out");
+    CLADE_TRY(cladei_program_build_own(&program, context, file, all.data));
+    for (size_t i = 0; i < count; i++)
+        CLADE_TRY(clade_program_kernel(names[i].out, program, names[i].name));
+fail:
+    cladei_text_free(&all);
+    clade_program_destroy(&program);
+    return status;
+}
+
 /* --- files ---------------------------------------------------------------------------------- */
 
 static const char saved_magic[8] = "CLADEOB1";
 
-/* Little-endian as every OpenCL host so far; the magic would read otherwise on another. */
+/* Little-endian as every OpenCL host so far; on another the layout version would read otherwise. */
 struct saved_head {
     char magic[8];
     uint32_t kind;

@@ -355,35 +355,33 @@ static clade_status own_source(struct cladei_text *source, const char *file)
     return source->failed ? cladei_fail(CLADE_E_NOMEM, "host memory is out") : CLADE_OK;
 }
 
-clade_status cladei_program_build_own(clade_program **out, clade_context *context, const char *file,
-                                      const char *options)
+static clade_status build_own(clade_program **out, struct build *build, const char *file,
+                              const char *options)
 {
     clade_status status = CLADE_OK;
     struct cladei_text source = { 0 };
-    struct build build = { .context = context };
-    CLADE_TRY(own_source(&source, file));
     *out = NULL;
+    CLADE_TRY(own_source(&source, file));
     CLADE_TRY(build_program(
-        out, &build,
+        out, build,
         &(clade_program_params) { .source = source.data, .name = file, .options = options }));
 fail:
     cladei_text_free(&source);
     return status;
 }
 
+clade_status cladei_program_build_own(clade_program **out, clade_context *context, const char *file,
+                                      const char *options)
+{
+    struct build build = { .context = context };
+    return build_own(out, &build, file, options);
+}
+
 clade_status cladei_program_build_passing(clade_program **out, clade_context *context,
                                           const char *file)
 {
-    clade_status status = CLADE_OK;
-    struct cladei_text source = { 0 };
     struct build build = { .context = context, .passing = true };
-    CLADE_TRY(own_source(&source, file));
-    *out = NULL;
-    CLADE_TRY(build_program(out, &build,
-                            &(clade_program_params) { .source = source.data, .name = file }));
-fail:
-    cladei_text_free(&source);
-    return status;
+    return build_own(out, &build, file, NULL);
 }
 
 /* --- results that are kept ------------------------------------------------------------------- */

@@ -16,6 +16,7 @@ struct clade_queue {
     clade_program *program;
     cl_kernel kernels[KERNELS];
     size_t group;
+    cl_uint turn; /* number of the last push, from 1 */
 };
 
 /* --- create and destroy ---------------------------------------------------------------------- */
@@ -137,11 +138,15 @@ static clade_status enqueue_push(clade_queue *queue, struct cladei_run *run,
     clade_status status = CLADE_OK;
     cl_mem mem = queue->object.mem, told = statuses->mem ? statuses->mem : mem;
     const cl_uint has_statuses = statuses->mem != NULL;
-    CLADE_TRY(CLADEI_SET_ARGS(queue->kernels[PUSH_LOOK], CLADEI_ARG(mem), CLADEI_ARG(values->mem),
-                              CLADEI_ARG(values->first), CLADEI_ARG(count)));
+    const cl_uint turn = queue->turn == UINT32_MAX ? 1 : queue->turn + 1;
+    queue->turn = turn;
+    CLADE_TRY(CLADEI_SET_ARGS(queue->kernels[PUSH_LOOK], CLADEI_ARG(mem), CLADEI_ARG(turn),
+                              CLADEI_ARG(values->mem), CLADEI_ARG(values->first),
+                              CLADEI_ARG(count)));
     CLADE_TRY(launch(queue, run, PUSH_LOOK, count));
-    CLADE_TRY(CLADEI_SET_ARGS(queue->kernels[PUSH_FILL], CLADEI_ARG(mem), CLADEI_ARG(has_statuses),
-                              CLADEI_ARG(values->mem), CLADEI_ARG(values->first), CLADEI_ARG(told),
+    CLADE_TRY(CLADEI_SET_ARGS(queue->kernels[PUSH_FILL], CLADEI_ARG(mem), CLADEI_ARG(turn),
+                              CLADEI_ARG(has_statuses), CLADEI_ARG(values->mem),
+                              CLADEI_ARG(values->first), CLADEI_ARG(told),
                               CLADEI_ARG(statuses->first), CLADEI_ARG(count)));
     CLADE_TRY(launch(queue, run, PUSH_FILL, count));
 fail:
@@ -222,8 +227,7 @@ fail:
     return status;
 }
 
-/* --- check and files ---------------------------------------------------------------------------
- */
+/* --- check and files ------------------------------------------------------------------------- */
 
 clade_status clade_queue_check(clade_queue *queue)
 {
@@ -277,11 +281,12 @@ clade_status clade_queue_load(clade_queue **out, clade_context *context, const c
     CLADE_REQUIRE(context && path, CLADE_E_ARG, "an argument is NULL");
     CLADE_TRY(cladei_saved_open(&saved, path, CLADE_QUEUE_KIND, sizeof params));
     memcpy(&params, saved.params, sizeof params);
-    CLADE_REQUIRE(params >= 1 && params <= 28 &&
-                      saved.payload_bytes == sizeof(clade_queue_head) + ((uint64_t)4 << params),
-                  CLADE_E_CORRUPT, "%s: the queue's size is wrong", path);
+    CLADE_REQUIRE(params >= 1 && params <= 28, CLADE_E_CORRUPT, "%s: the queue's size is wrong",
+                  path);
     CLADE_TRY(make(&queue, context, (uint32_t)params));
-    CLADE_TRY(cladei_object_write(&queue->object, 0, saved.payload, (size_t)saved.payload_bytes));
+    CLADE_TRY(cladei_saved_restore(&saved, &queue->object, path));
+    memcpy(&queue->turn, (const char *)saved.payload + offsetof(clade_queue_head, too_large),
+           sizeof queue->turn);
     CLADE_TRY(clade_queue_check(queue));
     *out = queue;
     queue = NULL;

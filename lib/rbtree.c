@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The red-black tree's object: create, clear, save, load. */
-#include "rbtree.h"
-
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "rbtree.h"
 
 /* What a saved tree starts with. */
 struct saved_params {

@@ -65,11 +65,6 @@ enum {
  * else before the next call does anything. */
 enum { CLADEI_RBTREE_WHOLE, CLADEI_RBTREE_TO_RESTORE, CLADEI_RBTREE_TO_CLEAR };
 
-struct cladei_scratch {
-    cl_mem mem;
-    uint64_t bytes;
-};
-
 struct clade_rbtree {
     struct cladei_object object;
     clade_rbtree_params params; /* defaults filled in */
@@ -125,6 +120,13 @@ struct cladei_rbtree_batch {
     uint32_t count;
     uint32_t mode;
 };
+/* CLADE_RBTREE_GIVEN_... */
+static inline cl_uint cladei_rbtree_given(const struct cladei_rbtree_batch *batch)
+{
+    return (batch->values.mem ? CLADE_RBTREE_GIVEN_VALUES : 0u) |
+           (batch->statuses.mem ? CLADE_RBTREE_GIVEN_STATUSES : 0u);
+}
+
 /* rbtree_ops.c: the arrays of a call, and their checks. */
 clade_status cladei_rbtree_open_batch(clade_rbtree *tree, struct cladei_run *run,
                                       struct cladei_rbtree_batch *batch, clade_array keys,

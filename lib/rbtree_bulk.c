@@ -1,16 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The red-black tree's bulk path: sort, merge, build anew. See cl/rbtree_bulk.cl. */
-#include "rbtree.h"
-
 #include <inttypes.h>
 
-/* As in rbtree_bulk.cl. */
-enum { HAS_VALUES = 1, HAS_STATUSES = 2 };
+#include "rbtree.h"
 
 /* Set a kernel's arguments and launch it over `items` items. */
-#define LAUNCH(tree, run, kernel, items, ...)                                                      \
-    do {                                                                                           \
-        CLADE_TRY(CLADEI_SET_ARGS((tree)->kernels[kernel], __VA_ARGS__));                          \
+#define LAUNCH(tree, run, kernel, items, ...)                                               \
+    do {                                                                                    \
+        CLADE_TRY(CLADEI_SET_ARGS((tree)->kernels[kernel], __VA_ARGS__));                   \
         CLADE_TRY(cladei_rbtree_run((tree), (run), (kernel), (items), (tree)->bulk_group)); \
     } while (0)
 
@@ -203,11 +200,6 @@ fail:
     return status;
 }
 
-static cl_uint batch_has(const struct cladei_rbtree_batch *batch)
-{
-    return (batch->values.mem ? HAS_VALUES : 0u) | (batch->statuses.mem ? HAS_STATUSES : 0u);
-}
-
 static clade_status move_old(clade_rbtree *tree, struct cladei_run *run,
                              const struct cladei_rbtree_entries *old, cl_mem marks,
                              cl_uint is_erase, cl_uint room, cl_uint fill)
@@ -311,7 +303,7 @@ static clade_status insert_batch(clade_rbtree *tree, struct cladei_run *run,
     cl_mem object = tree->object.mem, places, fresh, marks;
     cl_mem values = b->values.mem ? b->values.mem : object;
     cl_mem statuses = b->statuses.mem ? b->statuses.mem : object;
-    cl_uint count = b->count, mode = b->mode, has = batch_has(b), found = 0;
+    cl_uint count = b->count, mode = b->mode, has = cladei_rbtree_given(b), found = 0;
     uint64_t room64 = (uint64_t)tree->leaf_total * tree->params.leaf_capacity - old->count;
     cl_uint room = room64 > UINT32_MAX / 2 ? UINT32_MAX / 2 : (cl_uint)room64;
     CLADE_TRY(cladei_rbtree_scratch(tree, SCRATCH_PLACES, 4ull * count, &places));
@@ -366,7 +358,7 @@ clade_status cladei_rbtree_bulk_erase(clade_rbtree *tree, struct cladei_run *run
     cl_mem keys[2], items[2], marks, object = tree->object.mem;
     cl_mem values = b->values.mem ? b->values.mem : object;
     cl_mem statuses = b->statuses.mem ? b->statuses.mem : object;
-    cl_uint count = b->count, has = batch_has(b), gone = 0;
+    cl_uint count = b->count, has = cladei_rbtree_given(b), gone = 0;
     CLADE_TRY(cladei_rbtree_need_bulk(tree));
     CLADE_TRY(cladei_rbtree_list(tree, run, &old));
     CLADE_TRY(keep(tree, run, &old, false));

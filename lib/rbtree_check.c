@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The red-black tree's invariants, verified on a copy of the object, and its statistics. */
-#include "rbtree.h"
-
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "rbtree.h"
 
 /* A copy of a tree and what a walk over it finds. */
 struct walk {

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The red-black tree's calls over arrays, one key a work-item. */
-#include "rbtree.h"
-
 #include <inttypes.h>
 
-/* As in rbtree.cl. */
-enum { HAS_VALUES = 1, HAS_STATUSES = 2, BUSY_WORDS = 65536 };
+#include "rbtree.h"
+
+enum { BUSY_WORDS = 65536 }; /* as in rbtree.cl */
 /* Items of one launch: their index is 32 bits. */
 static const uint64_t launch_max = 1u << 30;
 
@@ -14,20 +13,8 @@ static const uint64_t launch_max = 1u << 30;
 clade_status cladei_rbtree_scratch(clade_rbtree *tree, uint32_t slot, uint64_t bytes, cl_mem *out)
 {
     clade_status status = CLADE_OK;
-    struct cladei_scratch *scratch = &tree->scratch[slot];
-    cl_int code;
-    if (bytes == 0)
-        bytes = 16;
-    if (scratch->bytes < bytes) {
-        if (scratch->mem)
-            clReleaseMemObject(scratch->mem);
-        *scratch = (struct cladei_scratch) { 0 };
-        scratch->mem =
-            clCreateBuffer(tree->object.context->cl, CL_MEM_READ_WRITE, (size_t)bytes, NULL, &code);
-        CLADE_CL_CODE(code, "clCreateBuffer");
-        scratch->bytes = bytes;
-    }
-    *out = scratch->mem;
+    CLADE_TRY(cladei_scratch_reserve(&tree->scratch[slot], tree->object.context, bytes));
+    *out = tree->scratch[slot].mem;
 fail:
     return status;
 }
@@ -95,11 +82,6 @@ void cladei_rbtree_close_batch(struct cladei_rbtree_batch *batch)
     cladei_view_close(&batch->statuses);
 }
 
-static cl_uint batch_has(const struct cladei_rbtree_batch *batch)
-{
-    return (batch->values.mem ? HAS_VALUES : 0u) | (batch->statuses.mem ? HAS_STATUSES : 0u);
-}
-
 /* Values that go out keep what the caller had where nothing is found: the buffer is filled first.
  */
 static clade_status keep_values(struct cladei_run *run, const struct cladei_view *values)
@@ -119,7 +101,7 @@ static clade_status run_insert(clade_rbtree *tree, struct cladei_run *run,
     const uint32_t group = tree->params.group_size;
     const bool groups = tree->params.path == CLADE_RBTREE_GROUPS;
     cl_mem object = tree->object.mem;
-    cl_uint count = b->count, mode = b->mode, has = batch_has(b), again = 0;
+    cl_uint count = b->count, mode = b->mode, has = cladei_rbtree_given(b), again = 0;
     cl_mem values = b->values.mem ? b->values.mem : object;
     cl_mem statuses = b->statuses.mem ? b->statuses.mem : object;
     if (groups) {
@@ -147,7 +129,7 @@ static clade_status run_erase(clade_rbtree *tree, struct cladei_run *run,
 {
     clade_status status = CLADE_OK;
     cl_mem object = tree->object.mem;
-    cl_uint count = b->count, has = batch_has(b), again;
+    cl_uint count = b->count, has = cladei_rbtree_given(b), again;
     cl_mem values = b->values.mem ? b->values.mem : object;
     cl_mem statuses = b->statuses.mem ? b->statuses.mem : object;
     for (again = 0; again < 2; again++) {
@@ -289,7 +271,7 @@ clade_status clade_rbtree_find(clade_rbtree *tree, clade_array keys, clade_array
     cl_mem object = tree->object.mem;
     cl_mem out = b.values.mem ? b.values.mem : object;
     cl_mem told = b.statuses.mem ? b.statuses.mem : object;
-    cl_uint has = batch_has(&b);
+    cl_uint has = cladei_rbtree_given(&b);
     if (count > 0) {
         CLADE_TRY(CLADEI_SET_ARGS(
             tree->kernels[RBT_FIND], CLADEI_ARG(object), CLADEI_ARG(b.keys.mem),
@@ -326,7 +308,7 @@ clade_status clade_rbtree_seek(clade_rbtree *tree, clade_array keys, uint32_t wh
     cl_mem object = tree->object.mem;
     cl_mem out = b.values.mem ? b.values.mem : object;
     cl_mem told = b.statuses.mem ? b.statuses.mem : object;
-    cl_uint has = batch_has(&b), kind = what;
+    cl_uint has = cladei_rbtree_given(&b), kind = what;
     if (count > 0) {
         CLADE_TRY(CLADEI_SET_ARGS(
             tree->kernels[RBT_SEEK], CLADEI_ARG(object), CLADEI_ARG(b.keys.mem),
@@ -351,7 +333,7 @@ static clade_status run_range(clade_rbtree *tree, struct cladei_run *run, struct
     clade_status status = CLADE_OK;
     cl_mem object = tree->object.mem;
     cl_mem values = views[3].mem ? views[3].mem : object;
-    cl_uint has = views[3].mem ? HAS_VALUES : 0u, n = count, most = limit;
+    cl_uint has = views[3].mem ? CLADE_RBTREE_GIVEN_VALUES : 0u, n = count, most = limit;
     CLADE_TRY(CLADEI_SET_ARGS(
         tree->kernels[RBT_RANGE], CLADEI_ARG(object), CLADEI_ARG(views[0].mem),
         CLADEI_ARG(views[0].first), CLADEI_ARG(views[1].mem), CLADEI_ARG(views[1].first),

@@ -1,13 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Rank and select: the entries are listed in order, then every item looks there. */
-#include <clade/rbtree.h>
-
 #include <inttypes.h>
 
-#include "internal.h"
 #include "rbtree.h"
-
-enum { HAS_VALUES = 1, HAS_STATUSES = 2 };
 
 clade_status clade_rbtree_rank(clade_rbtree *tree, clade_array keys, uint64_t count,
                                clade_array ranks, const clade_launch *launch)
@@ -76,7 +71,7 @@ static clade_status run_select(clade_rbtree *tree, struct cladei_run *run,
     cl_mem object = tree->object.mem;
     cl_mem values = b->values.mem ? b->values.mem : object;
     cl_mem statuses = b->statuses.mem ? b->statuses.mem : object;
-    cl_uint has = (b->values.mem ? HAS_VALUES : 0u) | (b->statuses.mem ? HAS_STATUSES : 0u);
+    cl_uint has = cladei_rbtree_given(b);
     CLADE_TRY(cladei_rbtree_list(tree, run, &entries));
     CLADE_TRY(
         CLADEI_SET_ARGS(tree->kernels[RBT_SELECT], CLADEI_ARG(from->mem), CLADEI_ARG(from->first),

@@ -390,14 +390,13 @@ fail:
 /* A blocking call that was refused, while deleted nodes hold memory: settle and try again. */
 static clade_status add_again(struct call *call, clade_semilist *list, bool *again)
 {
-    clade_status status = CLADE_OK;
+    clade_status status = CLADE_OK, refused;
     clade_semilist_head head;
     *again = false;
     CLADE_CL(clFinish(call->run.queue));
     CLADE_TRY(cladei_semilist_read_head(list, &head));
     if ((clade_status)head.object.first_error == CLADE_E_FULL && head.done > 0) {
-        status = cladei_semilist_take_error(list);
-        CLADE_REQUIRE(status == CLADE_E_FULL || status == CLADE_OK, status, "reading failed");
+        CLADE_TRY(cladei_object_take_error(&list->object, &refused, NULL));
         CLADE_TRY(cladei_semilist_settle(list, &call->run, false));
         list->places_most = head.tail - head.done;
         *again = true;

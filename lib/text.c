@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "text.h"
-
+/* A string that grows: text.h. */
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "text.h"
 
 static bool reserve(struct cladei_text *text, size_t more)
 {
@@ -39,7 +41,7 @@ void cladei_text_puts(struct cladei_text *text, const char *string)
     cladei_text_add(text, string, strlen(string));
 }
 
-void cladei_text_vprintf(struct cladei_text *text, const char *format, va_list arguments)
+static void add_formatted(struct cladei_text *text, const char *format, va_list arguments)
 {
     va_list again;
     va_copy(again, arguments);
@@ -59,7 +61,7 @@ void cladei_text_printf(struct cladei_text *text, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    cladei_text_vprintf(text, format, arguments);
+    add_formatted(text, format, arguments);
     va_end(arguments);
 }
 

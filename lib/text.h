@@ -2,7 +2,6 @@
 /* A string that grows. Running out of memory is remembered and asked for once, at the end. */
 #pragma once
 
-#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -17,5 +16,4 @@ void cladei_text_add(struct cladei_text *text, const char *bytes, size_t length)
 void cladei_text_puts(struct cladei_text *text, const char *string);
 void cladei_text_printf(struct cladei_text *text, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-void cladei_text_vprintf(struct cladei_text *text, const char *format, va_list arguments);
 void cladei_text_free(struct cladei_text *text);

@@ -47,6 +47,34 @@ void an_unordered_list_keeps_its_sequence(void **state)
     }
 }
 
+/* With no tries at all, a search finds nothing out: that is no answer. */
+void a_search_that_gives_up_says_so(void **state)
+{
+    struct fixture *f = *state;
+    clade_context *kept = f->context;
+    const char *device = getenv("CLADE_DEVICE"), *more = getenv("CLADE_BUILD_OPTIONS");
+    char options[256];
+    const uint32_t values[] = { 7, 3, 9 };
+    int32_t statuses[3];
+    snprintf(options, sizeof options, "-DCLADE_SPIN_LIMIT=0u %s", more ? more : "");
+    const clade_context_params hasty = { .device =
+                                             device && *device ? device : "Portable Computing",
+                                         .build_options = options };
+    assert_ok(clade_context_create(&f->context, &hasty));
+    clade_list *list =
+        open_list(f, (clade_list_params) { .capacity = 16, .mode = CLADE_LIST_UNORDERED });
+    assert_ok(clade_list_push(list, clade_host(values), clade_no_array(), 3, NULL));
+    assert_ok(clade_list_contains(list, clade_host(values), clade_host(statuses), 3, NULL));
+    for (int i = 0; i < 3; i++)
+        assert_int_equal(statuses[i], CLADE_E_BUSY);
+    assert_ok(clade_list_remove(list, clade_host(values), clade_host(statuses), 1, NULL));
+    assert_int_equal(statuses[0], CLADE_E_BUSY);
+    assert_sequence(list, values, 3);
+    close_list(list);
+    clade_context_destroy(&f->context);
+    f->context = kept;
+}
+
 void duplicates_are_removed_one_by_one(void **state)
 {
     struct fixture *f = *state;

@@ -421,6 +421,8 @@ static void bad_parameters_are_named(void **state)
         { { .heaps = 1, .capacity = 1, .bridge = 6 }, "bridge 6" },
         { { .heaps = 1, .capacity = 1, .feed = 3 }, "feed 3" },
         { { .heaps = 1u << 31, .capacity = 1u << 30 }, "limit" },
+        /* 2^64 bytes: 0, reckoned in 64 bits */
+        { { .heaps = 1u << 31, .capacity = (1u << 30) - 100, .key = CLADE_I64 }, "limit" },
     };
     for (size_t i = 0; i < COUNT(bad); i++) {
         clade_adheap *heaps = (clade_adheap *)1;

@@ -302,6 +302,24 @@ static void every_way_to_feed_gives_the_same(void **state)
     }
 }
 
+/* A group has more sub-groups than paths in local memory where these are single items. */
+static void a_local_bridge_heapifies_what_was_selected(void **state)
+{
+    struct pair pair =
+        open_pair(*state, (clade_adheap_params) { .heaps = 2,
+                                                  .capacity = 1200,
+                                                  .arity = 8,
+                                                  .key = CLADE_U32,
+                                                  .keep = 1,
+                                                  .values = 1,
+                                                  .bridge = CLADE_ADHEAP_BRIDGE_LOCAL,
+                                                  .feed = CLADE_ADHEAP_FEED_SELECT });
+    feed_each(&pair, 1100, RANDOM);
+    feed_each(&pair, 1100, BETTER);
+    delete_each(&pair, 30);
+    close_pair(&pair);
+}
+
 /* Selection numbers values as feeding key by key does. */
 static void selected_values_count_up(void **state)
 {
@@ -354,6 +372,7 @@ int main(void)
         cmocka_unit_test(wide_keys_of_every_type),
         cmocka_unit_test(sorted_batches_merge_at_every_boundary),
         cmocka_unit_test(every_way_to_feed_gives_the_same),
+        cmocka_unit_test(a_local_bridge_heapifies_what_was_selected),
         cmocka_unit_test(selected_values_count_up),
         cmocka_unit_test(what_cannot_be_had_is_named),
     };

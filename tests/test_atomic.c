@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* atomic.clh on the device: what each operation returns, fences in divergent code, layouts, and
  * the loops that some drivers leave. `clade selftest` looks at the orders. */
+#include "cl/layouts.h"
 #include "fixture.h"
-
-#include <clade/shared/object.h>
 
 static clade_program *build(struct fixture *f)
 {
@@ -155,12 +154,12 @@ static void host_and_device_lay_out_alike(void **state)
 {
     struct fixture *f = *state;
     clade_program *program = build(f);
-    uint32_t out[128] = { 0 };
+    uint32_t out[LAYOUT_ROOM] = { 0 };
     cl_mem o = fixture_buffer(f, sizeof out, out);
     run(f, program, "layout", 1, 1, o, NULL, NULL);
     fixture_read(f, o, 0, out, sizeof out);
-    const uint32_t *at = out + 64;
-    CLADE_OBJECT_HEAD_LAYOUT(PLACE)
+    const uint32_t *at = out + LAYOUT_AT;
+    EVERY_LAYOUT(PLACE)
     assert_int_equal(*at, sizeof(clade_object_head));
     clReleaseMemObject(o);
     clade_program_destroy(&program);

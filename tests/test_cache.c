@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The cache of built programs: what was stored comes back, anything else is "not there". */
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include "fixture.h"
 #include "internal.h"
 #include "scratch.h"
@@ -40,6 +43,20 @@ static void what_was_stored_comes_back(void **state)
     assert_true(is_there(*state, key));
     assert_false(is_there(*state, "another key"));
     assert_int_equal(scratch_count(*state, NULL), 1); /* no temporary file is left */
+}
+
+/* What is written has the rights that new files have, as if no other name had been there before. */
+static void others_may_read_what_was_written(void **state)
+{
+    char *path = scratch_path(*state, "shared");
+    const mode_t mask = umask(S_IWGRP | S_IWOTH);
+    struct stat written;
+    assert_ok(cladei_file_write(path, "head", 4, "body", 4));
+    assert_int_equal(stat(path, &written), 0);
+    assert_int_equal(written.st_mode & 0777, 0644);
+    umask(mask);
+    assert_int_equal(unlink(path), 0);
+    free(path);
 }
 
 static void a_folder_is_made(void **state)
@@ -137,6 +154,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         IN_FOLDER(what_was_stored_comes_back),
+        IN_FOLDER(others_may_read_what_was_written),
         IN_FOLDER(a_folder_is_made),
         cmocka_unit_test(no_folder_means_no_cache),
         IN_FOLDER(a_damaged_entry_is_not_there),

@@ -105,7 +105,8 @@ static void comments_hide_includes(void **state)
 {
     (void)state;
     struct cladei_expansion e = expand_ok("/* one\n#include \"none\"\n*/ int a; // \"/*\n"
-                                          "char c = \"/*\"[0];\n// #include \"none\"\n",
+                                          "char c = \"/*\"[0];\nchar q = '\"'; /* {\n"
+                                          "#include \"none\"\n} */\n// #include \"none\"\n",
                                           NULL);
     assert_non_null(strstr(e.source.data, "#include \"none\"\n*/"));
     cladei_expansion_free(&e);

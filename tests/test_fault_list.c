@@ -4,6 +4,7 @@
 #include "fault.h"
 #include "scratch.h"
 
+#include <clade/arraylist.h>
 #include <clade/dlist.h>
 #include <clade/kma.h>
 #include <clade/list.h>
@@ -16,6 +17,7 @@ struct list_case {
     clade_list *list;
     clade_dlist *dlist;
     char *path;
+    cl_mem memory; /* of one value */
     uint32_t keys[KEYS], ops[KEYS], operands[KEYS];
     uint32_t out[KEYS], collisions[KEYS];
     int32_t statuses[KEYS];
@@ -206,6 +208,20 @@ static clade_status append_to_dlist(void *data)
                               clade_host(c->statuses), KEYS, NULL);
 }
 
+/* An event comes with success alone. */
+static clade_status append_to_dlist_and_tell(void *data)
+{
+    struct list_case *c = data;
+    cl_event event = NULL;
+    clade_status status =
+        clade_dlist_append(c->dlist, clade_device(c->memory, 0), clade_no_array(), clade_no_array(),
+                           1, &(clade_launch) { .event = &event });
+    assert_true((status == CLADE_OK) == (event != NULL));
+    if (event)
+        clReleaseEvent(event);
+    return status;
+}
+
 static clade_status change_dlist(void *data)
 {
     struct list_case *c = data;
@@ -223,6 +239,11 @@ static clade_status read_dlist(void *data)
     if (status == CLADE_OK)
         status = clade_dlist_contents(c->dlist, 1, c->collisions, c->operands, KEYS, &count);
     return status == CLADE_OK ? clade_dlist_stats_read(c->dlist, &stats) : status;
+}
+
+static clade_status settle_dlist(void *data)
+{
+    return clade_dlist_settle(((struct list_case *)data)->dlist, NULL);
 }
 
 static clade_status save_dlist(void *data)
@@ -248,6 +269,15 @@ static void dlist_is_unchanged(void *data)
     assert_ok(clade_dlist_stats_read(c->dlist, &stats));
     assert_int_equal(stats.live, KEYS);
     assert_ok(clade_dlist_check(c->dlist));
+}
+
+/* The first things that are done after settling failed. */
+static void dlist_is_whole_and_saved(void *data)
+{
+    const struct list_case *c = data;
+    assert_ok(clade_dlist_check(c->dlist));
+    assert_ok(save_dlist(data));
+    assert_ok(load_dlist(data));
 }
 
 static void dlist_is_sound_and_emptied(void *data)
@@ -278,10 +308,58 @@ static void doubly_linked_lists_survive_every_fault(void **state)
     assert_ok(clade_dlist_save(c.dlist, c.path)); /* to be overwritten */
     assert_true(fault_every(save_dlist, dlist_is_unchanged, &c) >= 2);
     assert_true(fault_every(load_dlist, dlist_is_unchanged, &c) >= 5);
+    c.memory = fixture_buffer(c.f, sizeof c.keys[0], c.keys);
+    assert_true(fault_every(append_to_dlist_and_tell, dlist_is_whole_and_saved, &c) >= 3);
+    clReleaseMemObject(c.memory);
+    assert_true(fault_every(settle_dlist, dlist_is_whole_and_saved, &c) >= 2);
     assert_true(fault_every(change_dlist, dlist_is_sound, &c) >= 5);
     clade_dlist_destroy(&c.dlist);
     free(c.path);
     scratch_remove(folder);
+}
+
+/* --- arraylist -----------------------------------------------------------------------------------
+ */
+
+struct arraylist_case {
+    struct fixture *f;
+    clade_kma *kma;
+};
+
+/* In memory that held something before: refs of no block. */
+static clade_status create_arraylist(void *data)
+{
+    const struct arraylist_case *c = data;
+    clade_arraylist_head garbage;
+    clade_arraylist *list = NULL;
+    memset(&garbage, 0x11, sizeof garbage);
+    cl_mem memory = clCreateBuffer(clade_context_cl_context(c->f->context), CL_MEM_COPY_HOST_PTR,
+                                   sizeof garbage, &garbage, NULL);
+    if (memory)
+        clReleaseMemObject(memory);
+    clade_status status = clade_arraylist_create(
+        &list, c->f->context,
+        &(clade_arraylist_params) { .capacity = KEYS, .element_bytes = 4, .kma = c->kma });
+    assert_true((status == CLADE_OK) == (list != NULL));
+    clade_arraylist_destroy(&list);
+    return status;
+}
+
+static void allocator_is_whole(void *data)
+{
+    const struct arraylist_case *c = data;
+    clade_kma_stats stats;
+    assert_ok(clade_kma_check(c->kma, NULL, 0));
+    assert_ok(clade_kma_stats_read(c->kma, &stats));
+    assert_int_equal(stats.bad_frees, 0);
+}
+
+static void array_lists_give_back_what_they_took(void **state)
+{
+    struct arraylist_case c = { .f = *state };
+    assert_ok(clade_kma_create(&c.kma, c.f->context, &(clade_kma_params) { .bytes = 256 << 10 }));
+    assert_true(fault_every(create_arraylist, allocator_is_whole, &c) >= 5);
+    clade_kma_destroy(&c.kma);
 }
 
 int main(void)
@@ -290,6 +368,7 @@ int main(void)
         cmocka_unit_test(lists_survive_every_fault),
         cmocka_unit_test(lists_in_an_allocator_survive_every_fault),
         cmocka_unit_test(doubly_linked_lists_survive_every_fault),
+        cmocka_unit_test(array_lists_give_back_what_they_took),
     };
     return fixture_run("fault_list", tests);
 }

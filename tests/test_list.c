@@ -287,6 +287,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_unordered_list_keeps_its_sequence),
+        cmocka_unit_test(a_search_that_gives_up_says_so),
         cmocka_unit_test(an_ordered_list_is_a_set),
         cmocka_unit_test(an_ordered_list_with_values_is_a_map),
         cmocka_unit_test(walking_from_the_head_does_the_same),

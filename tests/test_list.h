@@ -26,6 +26,7 @@ void equal_keys_in_one_batch_take_effect_once(void **state);
 /* list_unordered.c: a sequence */
 void an_unordered_list_keeps_its_sequence(void **state);
 void duplicates_are_removed_one_by_one(void **state);
+void a_search_that_gives_up_says_so(void **state);
 void inserts_behind_removed_nodes_are_never_lost(void **state);
 
 /* list_histories.c: the list's arguments of the kernel are set. `kma` may be NULL. */

@@ -46,6 +46,39 @@ static void bad_arguments_are_refused_with_a_sentence(void **state)
     clade_queue_destroy(&queue);
 }
 
+/* Calls with device arrays leave what they were refused to a later one, and each is judged by its
+ * own values: a good one behind a bad one goes in, a bad one behind a refusal does not. */
+static void each_push_is_judged_by_itself(void **state)
+{
+    struct fixture *f = *state;
+    enum { CAPACITY = 8 };
+    clade_queue *queue = open_queue(f, CAPACITY);
+    const uint32_t good[4] = { 1, 2, 3, 4 }, bad[2] = { 5, CLADE_QUEUE_VALUE_MAX + 1 };
+    uint32_t out[CAPACITY];
+    uint64_t size, got;
+    cl_mem good_mem = fixture_buffer(f, sizeof good, good);
+    cl_mem bad_mem = fixture_buffer(f, sizeof bad, bad);
+    const clade_array goods = clade_device(good_mem, 0), bads = clade_device(bad_mem, 0);
+    const clade_array none = clade_no_array();
+    assert_ok(clade_queue_push(queue, bads, none, 2, NULL));
+    assert_ok(clade_queue_push(queue, goods, none, 4, NULL));
+    assert_fails(clade_queue_size(queue, &size), CLADE_E_ARG);
+    assert_int_equal(size_of(queue), 4);
+    assert_ok(clade_queue_push(queue, goods, none, 4, NULL));
+    assert_ok(clade_queue_push(queue, goods, none, 1, NULL)); /* no room: told later */
+    assert_ok(clade_queue_pop(queue, clade_host(out), clade_host(&got), 4, NULL));
+    assert_ok(clade_queue_push(queue, bads, none, 2, NULL));
+    assert_fails(clade_queue_size(queue, &size), CLADE_E_FULL);
+    assert_int_equal(size_of(queue), 4);
+    assert_ok(clade_queue_check(queue));
+    assert_ok(clade_queue_pop(queue, clade_host(out), clade_host(&got), CAPACITY, NULL));
+    assert_int_equal(got, 4);
+    assert_memory_equal(out, good, sizeof good);
+    clReleaseMemObject(good_mem);
+    clReleaseMemObject(bad_mem);
+    clade_queue_destroy(&queue);
+}
+
 /* Whole arrays in, whole arrays out, with too much on both sides: the model is two counters. */
 static void calls_keep_the_order(void **state)
 {
@@ -306,6 +339,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bad_arguments_are_refused_with_a_sentence),
+        cmocka_unit_test(each_push_is_judged_by_itself),
         cmocka_unit_test(calls_keep_the_order),
         cmocka_unit_test(small_histories_are_linearizable),
         cmocka_unit_test(large_histories_are_linearizable),

@@ -63,6 +63,8 @@ typedef struct clade_adheap_stats {
  *
  * @retval CLADE_OK     `*out` is the object.
  * @retval CLADE_E_ARG  A parameter is out of range; the message names it and the limit.
+ * @retval CLADE_E_UNSUPPORTED  CLADE_ADHEAP_FEED_SELECT with 64-bit keys; or a HOST bridge, and the
+ *                      device shares no fine-grained memory with atomics.
  * @retval CLADE_E_DEVICE, CLADE_E_BUILD, CLADE_E_NOMEM  As named.
  *
  * Owner:   the caller; clade_adheap_destroy() frees it, before its context.
@@ -89,6 +91,8 @@ CLADE_API void clade_adheap_destroy(clade_adheap **adheap);
  *                  inserted because its heap was full. May be no array.
  *
  * @retval CLADE_OK     Done (some array in host memory) or enqueued.
+ * @retval CLADE_E_BUSY With a HOST bridge: some heap waits for clade_adheap_recover().
+ * @retval CLADE_E_UNSUPPORTED  So many at once need longer loops than the device allows (llvmpipe).
  * @retval CLADE_E_ARG, CLADE_E_DEVICE, CLADE_E_NOMEM  As named; nothing was inserted.
  *
  * Owner:   arrays stay the caller's; device arrays are borrowed until the work is done.
@@ -277,6 +281,7 @@ CLADE_API CLADE_CHECKED clade_status clade_adheap_stats_get(clade_adheap *adheap
  * @retval CLADE_OK         Done.
  * @retval CLADE_E_IO       The file cannot be written or read.
  * @retval CLADE_E_CORRUPT  The file is no saved ad-heap, is damaged, or breaks an invariant.
+ * @retval CLADE_E_UNSUPPORTED  As clade_adheap_create().
  * @retval CLADE_E_ARG, CLADE_E_DEVICE, CLADE_E_BUILD, CLADE_E_NOMEM  As named.
  *
  * Owner:   the loaded object is the caller's.

@@ -192,7 +192,7 @@ CLADE_API int clade_archive_fits(const clade_archive_entry *entry, const clade_c
  * @param kernel_path  Folders of clade's kernels, as clade_context_params.kernel_path.
  * @param target       NULL; or whose options to prepare: "sm_70" and so on, "gfx90a" and so on,
  *                     "spirv64", or any of these with a dialect appended: "spirv64:rmw" (":c11",
- *                     ":ptx"); "intel:D" for Intel's device D.
+ *                     ":ptx"); "intel-NAME" for Intel's device NAME.
  *
  * @retval CLADE_OK             Expanded.
  * @retval CLADE_E_ARG          As clade_program_build(), or an include cycle.

@@ -49,7 +49,8 @@ typedef struct clade_launch {
     cl_command_queue queue; /* an in-order queue of the context, or NULL: the context's own */
     const cl_event *wait;   /* what must be complete before the call's work starts */
     cl_uint wait_count;     /* how many */
-    cl_event *event;        /* when not NULL: receives an event of the whole work; the caller's */
+    cl_event *event;        /* when not NULL: receives an event of the whole work when the call
+                             * succeeds; the caller's */
 } clade_launch;
 
 #ifdef __cplusplus

@@ -2,17 +2,17 @@
 /* Everything that a host program needs of clade. */
 #pragma once
 
-#include "clade/archive.h"
 #include "clade/adheap.h"
+#include "clade/archive.h"
 #include "clade/array.h"
 #include "clade/arraylist.h"
 #include "clade/context.h"
+#include "clade/dlist.h"
 #include "clade/error.h"
 #include "clade/heap.h"
-#include "clade/dlist.h"
-#include "clade/list.h"
-#include "clade/kselect.h"
 #include "clade/kma.h"
+#include "clade/kselect.h"
+#include "clade/list.h"
 #include "clade/program.h"
 #include "clade/queue.h"
 #include "clade/rbtree.h"

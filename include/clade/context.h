@@ -90,7 +90,7 @@ typedef struct clade_context_params {
  * @param params  May be NULL: all defaults.
  *
  * @retval CLADE_OK            Open.
- * @retval CLADE_E_ARG         Half of a pair of handles is given, or a description is malformed.
+ * @retval CLADE_E_ARG         Half of a pair of handles is given.
  * @retval CLADE_E_NOT_FOUND   No OpenCL platform, no device that fits, or no kernel folder.
  * @retval CLADE_E_UNSUPPORTED Devices fit, none is usable; the message has each one's reason.
  * @retval CLADE_E_DEVICE, CLADE_E_BUILD, CLADE_E_NOMEM  As named.

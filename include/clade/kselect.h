@@ -45,9 +45,9 @@ typedef struct clade_kselect_params {
     uint32_t indices;    /* 1: each result's index in its row is given too */
     uint32_t method;     /* CLADE_KSELECT_AUTO (default), _ROW, _SHARED or _SCAN */
     uint32_t group_size; /* items a group, a power of two; default: what suits */
-    uint32_t
-        parts; /* groups that share a row; rounded down to a power of two; default: what suits */
-    uint32_t arity; /* of a heap: 8, 16, 32 or 64; default: 8 on CPUs, else 32 */
+    uint32_t parts;      /* groups that share a row; rounded down to a power of two; default: what
+                          * suits */
+    uint32_t arity;      /* of a heap: 8, 16, 32 or 64; default: 8 on CPUs, else 32 */
 } clade_kselect_params;
 
 /* The functions' contracts follow the common rules: clade/error.h, clade/array.h. */

@@ -51,8 +51,8 @@ typedef struct clade_list_stats {
 /* The functions' contracts follow the common rules: clade/error.h, clade/array.h. */
 
 /**
- * Create an empty list. With an allocator, no other thread may use the allocator in the host's calls
- * on the list at the same time; kernels of all that use it may run together.
+ * Create an empty list. With an allocator, no other thread may use the allocator in the host's
+ * calls on the list at the same time; kernels of all that use it may run together.
  *
  * @retval CLADE_OK     `*out` is the list.
  * @retval CLADE_E_ARG  A parameter is out of range; the message names it and the limit.
@@ -246,6 +246,7 @@ CLADE_API CLADE_CHECKED clade_status clade_list_check(clade_list *list);
 /**
  * Counts since creation or clade_list_clear().
  *
+ * @retval CLADE_E_FULL, CLADE_E_BUSY  An earlier call with device arrays was refused. Told once.
  * @retval CLADE_OK, CLADE_E_ARG, CLADE_E_DEVICE  As named.
  *
  * Owner:   nothing changes hands.

@@ -48,21 +48,20 @@ typedef struct clade_rbtree_stats {
     uint64_t routers;      /* in the tree */
     uint64_t empty_leaves; /* of `leaves` */
     uint32_t height;       /* routers on the longest path */
-    uint32_t
-        black_height;    /* the root's rank: black steps, an overweight one counted by its weight */
-    uint64_t red;        /* red routers */
-    uint64_t red_red;    /* red routers below red ones: at most `unbalanced` */
-    uint64_t overweight; /* nodes whose rank is 2 or more below their parent's, left by erases */
-    uint64_t unbalanced; /* clean-ups that gave up at their bound */
-    uint64_t leaked;     /* nodes lost until the next settle, because a bound was reached */
-    uint64_t splits;     /* leaves split */
-    uint64_t promotions; /* ranks raised */
-    uint64_t rotations;  /* single and double */
-    uint64_t merges;     /* leaves removed */
-    uint64_t retries;    /* tries of operations beyond their first */
-    uint64_t busy;       /* operations that gave up: E_BUSY */
-    uint64_t full;       /* inserts that found no room */
-    uint64_t bytes;      /* of device memory, scratch of the last bulk call too */
+    uint32_t black_height; /* the root's rank: black steps, an overweight one by its weight */
+    uint64_t red;          /* red routers */
+    uint64_t red_red;      /* red routers below red ones: at most `unbalanced` */
+    uint64_t overweight;   /* nodes whose rank is 2 or more below their parent's, left by erases */
+    uint64_t unbalanced;   /* clean-ups that gave up at their bound */
+    uint64_t leaked;       /* nodes lost until the next settle, because a bound was reached */
+    uint64_t splits;       /* leaves split */
+    uint64_t promotions;   /* ranks raised */
+    uint64_t rotations;    /* single and double */
+    uint64_t merges;       /* leaves removed */
+    uint64_t retries;      /* tries of operations beyond their first */
+    uint64_t busy;         /* operations that gave up: E_BUSY */
+    uint64_t full;         /* inserts that found no room */
+    uint64_t bytes;        /* of device memory, scratch of the last bulk call too */
 } clade_rbtree_stats;
 
 /* Common to the calls below:
@@ -242,7 +241,7 @@ CLADE_API CLADE_CHECKED clade_status clade_rbtree_size(clade_rbtree *tree, uint6
 /**
  * Make it empty. Its counters too.
  *
- * Owner, threads: as above. Blocks: no.
+ * Owner, threads: as above. Blocks: yes.
  */
 CLADE_API CLADE_CHECKED clade_status clade_rbtree_clear(clade_rbtree *tree,
                                                         const clade_launch *launch);

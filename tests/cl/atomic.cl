@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Kernels of tests/test_atomic.c. */
 #include "clade/atomic.clh"
-#include "clade/shared/object.h"
+#include "layouts.h"
 
 /* Every read-modify-write once: what each returned, and what it left. */
 __kernel void operations(__global clade_atomic_u32 *w, __global uint *out)
@@ -103,10 +103,11 @@ __kernel void loop(__global uint *out, uint n)
 }
 
 /* Where the device puts the fields that the host also reads. */
-#define PLACE(type, field) *at++ = (uint)((__global uchar *)&((__global type *)out)->field - (__global uchar *)out);
+#define PLACE(type, field) \
+    *at++ = (uint)((__global uchar *)&((__global type *)out)->field - (__global uchar *)out);
 __kernel void layout(__global uint *out)
 {
-    __global uint *at = out + 64;
-    CLADE_OBJECT_HEAD_LAYOUT(PLACE)
+    __global uint *at = out + LAYOUT_AT;
+    EVERY_LAYOUT(PLACE)
     *at = (uint)sizeof(clade_object_head);
 }

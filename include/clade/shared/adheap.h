@@ -60,7 +60,7 @@ typedef struct clade_adheap_head {
 #define CLADE_ADHEAP_SLOT_WORDS  64u
 #define CLADE_ADHEAP_SLOT_STATE  0u /* IDLE, ASKED or TAKEN */
 #define CLADE_ADHEAP_SLOT_HEAP   1u
-#define CLADE_ADHEAP_SLOT_ALONE  2u /* 1: the host did not come once; nobody asks it again */
+#define CLADE_ADHEAP_SLOT_ALONE  2u  /* 1: the host did not come once; nobody asks it again */
 #define CLADE_ADHEAP_SLOT_DOOR   32u /* GONE, READY, CALLED, RUNNING, ANSWERED, LEFT or STOP */
 #define CLADE_ADHEAP_SLOT_WHAT   33u /* an operation, and what it takes and gives: */
 #define CLADE_ADHEAP_SLOT_WHERE  34u /* heap */

@@ -21,8 +21,8 @@ typedef long clade_i64;
 #else
 #define CLADE_INLINE static inline __attribute__((always_inline))
 #endif
-/* Mesa 24's llvmpipe crashes while it compiles a function that was left out of line and has a branch
- * before a barrier. There, every function that says "inline" is, the user's too. */
+/* Mesa 24's llvmpipe crashes while it compiles a function that was left out of line and has a
+ * branch before a barrier. There, every function that says "inline" is, the user's too. */
 #ifdef CLADE_INLINE_ALL
 #define inline inline __attribute__((always_inline))
 #endif

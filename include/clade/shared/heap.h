@@ -98,8 +98,6 @@ typedef struct clade_heap_node {
 /* Local memory of a scratch: `regions` areas of a batch each, and words for the group. Five
  * regions keep all of an operation on the chip; three make deletes pass through global memory. */
 #define CLADE_HEAP_SCRATCH_WORDS 32u
-#define CLADE_HEAP_SCRATCH_BYTES(regions, batch, key_bytes, value_bytes) \
-    ((clade_u64)(regions) * (batch) * ((key_bytes) + (value_bytes)) + 4u * CLADE_HEAP_SCRATCH_WORDS)
 
 #define CLADE_HEAP_LAYOUT(X)     \
     X(clade_heap_head, shape)    \

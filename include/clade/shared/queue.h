@@ -11,9 +11,8 @@
 
 /* A slot: EMPTY and the round in which it is to be filled next; or a value, and the round's lowest
  * bit. A position's round is how often the ring was gone round before it. */
-#define CLADE_QUEUE_EMPTY      0x80000000u
-#define CLADE_QUEUE_ODD        0x40000000u
-#define CLADE_QUEUE_ROUND_MASK 0x7fffffffu
+#define CLADE_QUEUE_EMPTY 0x80000000u
+#define CLADE_QUEUE_ODD   0x40000000u
 
 typedef struct clade_queue_head {
     clade_object_head object;
@@ -27,9 +26,10 @@ typedef struct clade_queue_head {
     clade_u32 reserved2[31];
 
     /* A host's call, from its first launch to its last: */
-    clade_atomic_u32 from;  /* the position of its first value */
-    clade_atomic_u32 count; /* how many it puts or takes */
-    clade_u32 reserved3[30];
+    clade_atomic_u32 from;      /* the position of its first value */
+    clade_atomic_u32 count;     /* how many it puts or takes */
+    clade_atomic_u32 too_large; /* number of the last push with a value that is too large */
+    clade_u32 reserved3[29];
     /* then the slots */
 } clade_queue_head;
 
@@ -38,6 +38,7 @@ typedef struct clade_queue_head {
     X(clade_queue_head, head)  \
     X(clade_queue_head, tail)  \
     X(clade_queue_head, from)  \
-    X(clade_queue_head, count)
+    X(clade_queue_head, count) \
+    X(clade_queue_head, too_large)
 
 CLADE_STATIC_ASSERT(queue_head_size, sizeof(clade_queue_head) == 512);

@@ -35,36 +35,44 @@
 
 /* Meta words. A leaf's: lock, dead, 30 bits of version. A router's: lock, dead, 5 bits of rank, 25
  * bits of version. A version grows with every change and is not reset within a launch. */
-#define CLADE_RBTREE_LOCK          1u
-#define CLADE_RBTREE_DEAD          2u
-#define CLADE_RBTREE_LEAF_VERSION  4u   /* one step of a leaf's version */
-#define CLADE_RBTREE_RANK_ONE      4u   /* one step of a router's rank */
+#define CLADE_RBTREE_LOCK           1u
+#define CLADE_RBTREE_DEAD           2u
+#define CLADE_RBTREE_LEAF_VERSION   4u   /* one step of a leaf's version */
+#define CLADE_RBTREE_RANK_ONE       4u   /* one step of a router's rank */
 #define CLADE_RBTREE_ROUTER_VERSION 128u /* one step of a router's version */
-#define CLADE_RBTREE_RANK(meta)    ((meta) >> 2 & 31u)
-#define CLADE_RBTREE_RANK_TOP      31u /* the sentinel's */
+#define CLADE_RBTREE_RANK(meta)     ((meta) >> 2 & 31u)
+#define CLADE_RBTREE_RANK_TOP       31u /* the sentinel's */
 
 /* A leaf's second word: the next leaf's index + 1 (a hint; 0 is none) and the count of keys. */
-#define CLADE_RBTREE_COUNT(link)          ((link)&31u)
-#define CLADE_RBTREE_NEXT_LEAF(link)      ((link) >> 5)
-#define CLADE_RBTREE_PACK(next, count)    ((clade_u32)(next) << 5 | (clade_u32)(count))
-#define CLADE_RBTREE_LEAF_CAPACITY_MAX    30u
-#define CLADE_RBTREE_LEAVES_MAX           ((1u << 27) - 2u)
+#define CLADE_RBTREE_COUNT(link)       ((link)&31u)
+#define CLADE_RBTREE_NEXT_LEAF(link)   ((link) >> 5)
+#define CLADE_RBTREE_PACK(next, count) ((clade_u32)(next) << 5 | (clade_u32)(count))
+#define CLADE_RBTREE_LEAF_CAPACITY_MAX 30u
+#define CLADE_RBTREE_LEAVES_MAX        ((1u << 27) - 2u)
 
 /* --- sizes, from the bytes of a key (4, 8), a value (0, 4, 8) and the leaf capacity --------- */
 
 #define CLADE_RBTREE_ROUTER_BYTES(key)    ((key) == 8u ? 32u : 16u)
 #define CLADE_RBTREE_LEAF_HEAD_BYTES(key) ((key) == 8u ? 32u : 16u)
-#define CLADE_RBTREE_VALUES_AT(key, value, capacity)                       \
-    ((value) == 0u ? CLADE_RBTREE_LEAF_HEAD_BYTES(key) + (key) * (capacity) \
+#define CLADE_RBTREE_VALUES_AT(key, value, capacity)                                         \
+    ((value) == 0u ? CLADE_RBTREE_LEAF_HEAD_BYTES(key) + (key) * (capacity)                  \
                    : (CLADE_RBTREE_LEAF_HEAD_BYTES(key) + (key) * (capacity) + (value)-1u) / \
                          ((value) + ((value) == 0u)) * (value))
 #define CLADE_RBTREE_LEAF_BYTES(key, value, capacity) \
     ((CLADE_RBTREE_VALUES_AT(key, value, capacity) + (value) * (capacity) + 15u) / 16u * 16u)
 
+/* Which arrays a call was given: bits of a kernel's `has`. */
+#define CLADE_RBTREE_GIVEN_VALUES   1u
+#define CLADE_RBTREE_GIVEN_STATUSES 2u
+
 /* Leaves of 128 bytes, one line of a GPU's cache. */
-#define CLADE_RBTREE_LEAF_CAPACITY_DEFAULT(key, value)                       \
-    ((key) == 8u ? ((value) == 0u ? 12u : (value) == 4u ? 8u : 6u) \
-                 : ((value) == 0u ? 28u : (value) == 4u ? 14u : 9u))
+#define CLADE_RBTREE_LEAF_CAPACITY_DEFAULT(key, value) \
+    ((key) == 8u ? ((value) == 0u   ? 12u              \
+                    : (value) == 4u ? 8u               \
+                                    : 6u)              \
+                 : ((value) == 0u   ? 28u              \
+                    : (value) == 4u ? 14u              \
+                                    : 9u))
 
 /* --- the head ------------------------------------------------------------------------------- */
 

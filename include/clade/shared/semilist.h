@@ -8,11 +8,10 @@
 #define CLADE_SEMILIST_KIND CLADE_KIND('s', 'e', 'm', 'i')
 
 /* Operations of a mixed batch. */
-#define CLADE_SEMILIST_ADD      0u /* a node at the end */
-#define CLADE_SEMILIST_GET      1u /* the first node with the key */
-#define CLADE_SEMILIST_REMOVE   2u /* the same, and delete it */
-#define CLADE_SEMILIST_DELETE   3u /* the node whose ref is the operand */
-#define CLADE_SEMILIST_OP_COUNT 4u
+#define CLADE_SEMILIST_ADD    0u /* a node at the end */
+#define CLADE_SEMILIST_GET    1u /* the first node with the key */
+#define CLADE_SEMILIST_REMOVE 2u /* the same, and delete it */
+#define CLADE_SEMILIST_DELETE 3u /* the node whose ref is the operand */
 
 /* A link: the next node's ref times 2, and the mark of the node that the link is in. */
 #define CLADE_SEMILIST_DELETED   1u
