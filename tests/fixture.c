@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #define CL_USE_DEPRECATED_OPENCL_1_2_APIS
+#include <fnmatch.h>
+
 #include "fixture.h"
 
 uint64_t fixture_seed(void)
@@ -63,16 +65,29 @@ static bool device_is_missing(void)
         close_device(&state);
         return false;
     }
-    printf("skipped: %s\n", clade_error_last()->message);
-    return clade_error_last()->status == CLADE_E_NOT_FOUND;
+    const bool missing = clade_error_last()->status == CLADE_E_NOT_FOUND;
+    printf("%s: %s\n", missing ? "skipped" : "no device", clade_error_last()->message);
+    return missing;
+}
+
+static bool filter_fits(const char *filter, const struct CMUnitTest *tests, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (!filter || fnmatch(filter, tests[i].name, 0) == 0)
+            return true;
+    printf("no test's name fits CLADE_TEST_FILTER=%s\n", filter);
+    return false;
 }
 
 int fixture_run_group(const char *name, const struct CMUnitTest *tests, size_t count)
 {
+    const char *filter = getenv("CLADE_TEST_FILTER"); /* NULL: all */
+    if (!filter_fits(filter, tests, count))
+        return TEST_NOT_RUN;
     if (device_is_missing())
         return TEST_SKIPPED;
     printf("seed %#llx\n", (unsigned long long)fixture_seed());
-    cmocka_set_test_filter(getenv("CLADE_TEST_FILTER")); /* NULL: all */
+    cmocka_set_test_filter(filter);
     return _cmocka_run_group_tests(name, tests, count, open_device, close_device);
 }
 

@@ -3,7 +3,7 @@
  *
  *   CLADE_DEVICE      which device; default: PoCL, so that a test run means the same everywhere
  *   CLADE_TEST_SEED   seed of all random data; default: fixed. Printed by every run.
- *   CLADE_TEST_FILTER only the tests of this name (* and ? as in cmocka)
+ *   CLADE_TEST_FILTER only the tests of this name (* and ? as in cmocka); one at least
  *   CLADE_TEST_SIZE   small (simulators), normal, large (soak): scales loads */
 #pragma once
 
@@ -23,8 +23,8 @@
 #include <clade/error.h>
 #include <clade/program.h>
 
-/* meson's word for "skipped". */
-enum { TEST_SKIPPED = 77 };
+/* meson's words for "skipped" and for "could not be tried". */
+enum { TEST_SKIPPED = 77, TEST_NOT_RUN = 99 };
 
 struct fixture {
     clade_context *context;
@@ -33,7 +33,7 @@ struct fixture {
 };
 
 /* Runs a group with a fixture in *state. Without a usable device prints why and returns
- * TEST_SKIPPED. */
+ * TEST_SKIPPED; where no test is left to run, TEST_NOT_RUN. */
 #define fixture_run(name, tests) \
     fixture_run_group((name), (tests), sizeof(tests) / sizeof((tests)[0]))
 int fixture_run_group(const char *name, const struct CMUnitTest *tests, size_t count);
@@ -42,7 +42,8 @@ uint64_t fixture_seed(void);
 /* Loads: `normal` as it is, less under CLADE_TEST_SIZE=small, more under =large. */
 size_t fixture_scaled(size_t small, size_t normal, size_t large);
 bool fixture_is_small(void);
-/* For programs that llvmpipe compiles for ten seconds: skips the test there in a short run, and says so. */
+/* For programs that llvmpipe compiles for ten seconds: skips the test there in a short run, and
+ * says so. */
 void fixture_compiles_long(const struct fixture *f);
 /* Where the tests' kernels are: `built`, or CLADE_TEST_CL where the tree was moved. */
 const char *fixture_kernels(const char *built);

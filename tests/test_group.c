@@ -211,6 +211,5 @@ int main(void)
         cmocka_unit_test(sorts_any_number_of_keys),
         cmocka_unit_test(merges_any_two_lengths),
     };
-    cmocka_set_test_filter(getenv("CLADE_TEST_FILTER")); /* NULL: all */
     return fixture_run("group", tests);
 }

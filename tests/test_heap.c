@@ -467,6 +467,5 @@ int main(void)
         cmocka_unit_test(check_finds_planted_faults),
         cmocka_unit_test(repair_puts_the_keys_in_order),
     };
-    cmocka_set_test_filter(getenv("CLADE_TEST_FILTER")); /* NULL: all */
     return fixture_run("heap", tests);
 }

@@ -366,6 +366,5 @@ int main(void)
         cmocka_unit_test(groups_conserve_the_multiset),
         cmocka_unit_test(waits_that_give_up_lose_nothing),
     };
-    cmocka_set_test_filter(getenv("CLADE_TEST_FILTER")); /* NULL: all */
     return fixture_run("heap_stress", tests);
 }

@@ -313,6 +313,5 @@ int main(void)
         cmocka_unit_test(an_allocator_that_is_full_refuses_item_by_item),
         cmocka_unit_test(kernels_take_nodes_from_an_allocator),
     };
-    cmocka_set_test_filter(getenv("CLADE_TEST_FILTER")); /* NULL: all */
     return fixture_run("list", tests);
 }
