@@ -107,6 +107,35 @@ run 1 'letter.gr' "$clade" sssp "$work/letter.gr" --source 1
 run 1 "$work" "$clade" sssp "$work" --source 1
 run 1 'cannot write' "$clade" sssp "$graph" --source 1 --out /nowhere/distances
 
+# A full disk: the command fails, and what was there before is kept.
+if [ -c /dev/full ]; then
+    kept="$work/kept"
+    keeps() { # COMMAND...: writes to $kept
+        echo before >"$kept"
+        ln -sf /dev/full "$kept.part"
+        run 1 'No space left' "$clade" "$@"
+        echo before | cmp -s - "$kept" && pass || fail "half a file: $*"
+        [ ! -e "$kept.part" ] && pass || fail "left beside it: $*"
+    }
+    keeps sssp "$graph" --source 1 --out "$kept"
+    keeps grid --nodes 9 --out "$kept"
+    keeps knapsack "$kept" --generate 9
+    keeps orders "$kept" --generate 99:2
+    keeps list "$kept" "$work/ops" --generate 9:9
+    keeps astar --size 9x9 --write "$kept"
+    keeps profile queue --size 256 --passes 1 --html "$kept"
+    # What is no file is written where it is, and stays what it is.
+    ln -sf /dev/full "$kept"
+    run 1 'No space left' "$clade" grid --nodes 9 --out "$kept"
+    [ -L "$kept" ] && pass || fail 'grid put a file in the place of a link'
+    for arguments in --version --help 'info --json' 'profile --list' 'sssp --help'; do
+        run 1 'the output cannot be written: No space left' \
+            sh -c '"$@" >/dev/full' sh "$clade" $arguments
+    done
+else
+    echo 'left out: there is no /dev/full here'
+fi
+
 # A kernel that does not compile is named, with the compiler's text.
 cp -r "$root/cl" "$work/broken cl"
 cp -r "$root/include/clade/shared" "$work/broken cl/clade/shared"

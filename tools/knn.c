@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `clade knn`: the exact k nearest base vectors of each query. Distances are computed piece by
  * piece and fed to one k-set a query, so that neither they nor the base have to fit the device. */
+#include <errno.h>
 #include <getopt.h>
 #include <inttypes.h>
 #include <stdbool.h>
@@ -11,6 +12,7 @@
 
 #include "clade.h"
 #include "options.h"
+#include "outfile.h"
 #include "vectors.h"
 
 enum { BLOCK = 4, ITEMS = 64 }; /* KNN_QUERIES of cl/knn.cl; items a group */
@@ -300,7 +302,8 @@ static int check(const struct job *job)
 /* One line a query: index:distance, nearest first. */
 static int write_out(const struct job *job)
 {
-    FILE *file = fopen(job->out, "w");
+    struct outfile out;
+    FILE *file = outfile_open(&out, job->out);
     for (uint32_t q = 0; file && q < job->queries.count; q++)
         for (size_t i = 0; i < job->k; i++) {
             const size_t at = q * (size_t)job->k + i;
@@ -312,12 +315,10 @@ static int write_out(const struct job *job)
             else
                 fprintf(file, "%.9g%s", (double)real, i + 1 == job->k ? "\n" : "");
         }
-    const bool failed = !file || ferror(file);
-    if ((file && fclose(file) != 0) || failed) {
-        fprintf(stderr, "clade: cannot write %s\n", job->out);
-        return EXIT_FAILED;
-    }
-    return EXIT_DONE;
+    if (outfile_close(&out))
+        return EXIT_DONE;
+    fprintf(stderr, "clade: cannot write %s: %s\n", job->out, strerror(errno));
+    return EXIT_FAILED;
 }
 
 int command_knn(int argc, char **argv)

@@ -10,6 +10,7 @@
 
 #include "clade.h"
 #include "listfile.h"
+#include "outfile.h"
 
 struct options {
     const char *device, *out;
@@ -160,18 +161,16 @@ static bool run_sequential(const struct listfile *file, struct result *result)
 
 static bool write_out(const char *path, const struct result *result)
 {
-    FILE *to = fopen(path, "w");
-    bool done = to != NULL;
-    if (to) {
+    struct outfile out;
+    FILE *to = outfile_open(&out, path);
+    if (to)
         fprintf(to, "%zu\n", result->left_count);
-        for (size_t i = 0; i < result->left_count; i++)
-            fprintf(to, "%u\n", result->left[i]);
-        done = !ferror(to);
-        done &= fclose(to) == 0;
-    }
-    if (!done)
-        fprintf(stderr, "clade list: %s cannot be written: %s\n", path, strerror(errno));
-    return done;
+    for (size_t i = 0; to && i < result->left_count; i++)
+        fprintf(to, "%u\n", result->left[i]);
+    if (outfile_close(&out))
+        return true;
+    fprintf(stderr, "clade list: %s cannot be written: %s\n", path, strerror(errno));
+    return false;
 }
 
 static void print_result(const struct listfile *file, const struct result *result, bool sequential)

@@ -13,6 +13,7 @@
 #include "clade.h"
 #include "launches.h"
 #include "options.h"
+#include "outfile.h"
 #include "page.h"
 #include "profile.h"
 
@@ -291,10 +292,12 @@ static int print_names(void)
 
 static bool write_page(const char *path, const struct profile_result *result)
 {
-    FILE *out = fopen(path, "w");
-    if (out)
-        profile_write_page(out, result);
-    if (out && page_end(out))
+    struct outfile page;
+    if (outfile_open(&page, path)) {
+        profile_write_page(page.file, result);
+        page_end(page.file);
+    }
+    if (outfile_close(&page))
         return true;
     fprintf(stderr, "clade profile: %s cannot be written: %s\n", path, strerror(errno));
     return false;
