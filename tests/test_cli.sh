@@ -38,6 +38,13 @@ run 2 'repetitions: a number' "$clade" bench list --repeat 0
 run 2 'lacks its value' "$clade" bench list --json
 run 1 'no OpenCL device fits' "$clade" bench list --device nonsense
 
+# Selections, and sizes that are too large.
+run 0 '0 of 9 rows are wrong' "$clade" kselect --rows 9 --length 99 --k 5 --check
+for number in 99999999999999999999 0x10 +5 -1 0 ''; do
+    run 2 'usage: clade kselect' "$clade" kselect --rows 9 --length 99 --k "$number"
+done
+run 1 'is not to be had' "$clade" kselect --rows 4611686018427387904 --length 4 --k 1
+
 # Each kernel's time and the share of retries, as a table and as a page with a flame.
 run 0 'rbtree' "$clade" profile --list
 run 2 'no structure "nonsense"' "$clade" profile nonsense

@@ -53,6 +53,13 @@ int report_error(void)
     return EXIT_FAILED;
 }
 
+bool succeeded(clade_status status)
+{
+    if (status != CLADE_OK)
+        report_error();
+    return status == CLADE_OK;
+}
+
 int report_usage(const char *name, const char *format, ...)
 {
     va_list arguments;

@@ -8,9 +8,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "clade.h"
+#include "clock.h"
+#include "compare.h"
 #include "options.h"
 #include "outfile.h"
 #include "vectors.h"
@@ -247,26 +248,16 @@ static int search_batch(struct search *s, uint32_t first)
 static int search(struct job *job)
 {
     struct search s = { .job = job };
-    struct timespec start, end;
     int result = open_search(&s);
-    clock_gettime(CLOCK_MONOTONIC, &start);
+    const double start = now_ms();
     for (uint32_t q = 0; result == EXIT_DONE && q < job->queries.count; q += s.batch)
         result = search_batch(&s, q);
-    clock_gettime(CLOCK_MONOTONIC, &end);
-    job->ms =
-        (double)(end.tv_sec - start.tv_sec) * 1e3 + (double)(end.tv_nsec - start.tv_nsec) * 1e-6;
+    job->ms = now_ms() - start;
     close_search(&s);
     return result;
 }
 
 /* --- brute force ----------------------------------------------------------------------------- */
-
-/* Distances are not negative, so their bits as numbers have their order; NaN comes last. */
-static int compare(const void *a, const void *b)
-{
-    const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    return (x > y) - (x < y);
-}
 
 static bool is_right(const struct job *job, uint32_t query, uint32_t *all, uint8_t *seen)
 {
@@ -279,7 +270,8 @@ static bool is_right(const struct job *job, uint32_t query, uint32_t *all, uint8
     for (size_t i = 0; right && i < k; i++)
         right = indices[i] < job->base.count && seen[indices[i]]++ == 0 &&
                 all[indices[i]] == distances[i];
-    qsort(all, job->base.count, sizeof *all, compare);
+    /* Distances are not negative, so their bits as numbers have their order; NaN comes last. */
+    qsort(all, job->base.count, sizeof *all, compare_u32);
     return right && memcmp(all, distances, k * sizeof *all) == 0;
 }
 

@@ -6,10 +6,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "clade.h"
+#include "clock.h"
 #include "listfile.h"
+#include "options.h"
 #include "outfile.h"
 
 struct options {
@@ -32,13 +33,6 @@ struct result {
     uint64_t insert_collisions, remove_collisions;
     double ms;
 };
-
-static double now_ms(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return 1e3 * (double)t.tv_sec + 1e-6 * (double)t.tv_nsec;
-}
 
 static bool make_result(struct result *result, const struct listfile *file)
 {
@@ -239,14 +233,6 @@ static int generate(const struct options *o)
     return done ? EXIT_DONE : EXIT_FAILED;
 }
 
-static bool parse_number(const char *text, uint64_t most, uint64_t *number)
-{
-    char *end = NULL;
-    errno = 0;
-    *number = strtoull(text, &end, 10);
-    return *text >= '0' && *text <= '9' && *end == '\0' && errno == 0 && *number <= most;
-}
-
 /* "NODES:OPS" counts of --generate. */
 static bool parse_counts(const char *text, struct options *o)
 {
@@ -260,8 +246,8 @@ static bool parse_counts(const char *text, struct options *o)
         return false;
     *colon = '\0';
     o->generate = true;
-    return parse_number(copy, CLADE_LIST_CAPACITY_MAX / 2, &o->node_count) &&
-           parse_number(colon + 1, CLADE_LIST_CAPACITY_MAX / 2, &o->op_count);
+    return option_number(copy, 0, CLADE_LIST_CAPACITY_MAX / 2, &o->node_count) &&
+           option_number(colon + 1, 0, CLADE_LIST_CAPACITY_MAX / 2, &o->op_count);
 }
 
 int command_list(int argc, char **argv)
@@ -294,7 +280,7 @@ int command_list(int argc, char **argv)
             o.walk = true;
         else if (option == GENERATE && !parse_counts(optarg, &o))
             return report_usage("list", "\"%s\" is not a pair of counts NODES:OPS", optarg);
-        else if (option == SEED && !parse_number(optarg, UINT64_MAX, &o.seed))
+        else if (option == SEED && !option_number(optarg, 0, UINT64_MAX, &o.seed))
             return report_usage("list", "the seed \"%s\" is no number", optarg);
         else if (option == '?')
             return report_usage("list", "\"%s\" is no argument of it, or lacks its value",
