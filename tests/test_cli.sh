@@ -31,6 +31,15 @@ run 2 'usage: clade info' "$clade" info --nonsense
 
 run 0 'this device can be trusted' "$clade" selftest
 run 2 'usage: clade selftest' "$clade" selftest nonsense
+# A litmus test that does nothing has shown nothing.
+mkdir -p "$work/idle/clade"
+ln -s "$root/cl/probe.cl" "$work/idle"
+ln -s "$root"/cl/clade/*.clh "$root/include/clade/shared" "$work/idle/clade"
+echo '__kernel void clade_litmus_message(__global uint *x, __global uint *y, __global uint *z, uint a, uint b, uint c) {}' \
+    >"$work/idle/selftest.cl"
+run 1 'CANNOT BE TRUSTED' env CLADE_KERNEL_PATH="$work/idle" "$clade" selftest
+grep -q 'message passing  *0  .*BROKEN' "$work/out" && pass || fail 'nothing was seen, and it is trusted'
+run 0 '"loop_limit"' "$clade" info --json
 
 run 0 'list' "$clade" bench --list
 run 2 'no suite "nonsense"' "$clade" bench nonsense
