@@ -58,8 +58,7 @@ static void insert_all_then_delete_all_sorts(void **state)
     }
 }
 
-/* --- the edges ----------------------------------------------------------------------------------
- */
+/* --- the edges -------------------------------------------------------------------------------- */
 
 static clade_heap *open_i32(struct fixture *f, uint64_t capacity)
 {

@@ -25,8 +25,7 @@ uint64_t size_of(clade_list *list)
     return size;
 }
 
-/* --- room --------------------------------------------------------------------------------------
- */
+/* --- room ------------------------------------------------------------------------------------- */
 
 /* Each host call by its own name, on a map. */
 static void put_replaces_a_value(void **state)
@@ -195,8 +194,7 @@ static void each_operation_tells_its_collisions(void **state)
     free(statuses);
 }
 
-/* --- files and bad input -----------------------------------------------------------------------
- */
+/* --- files and bad input ---------------------------------------------------------------------- */
 
 static void a_list_is_saved_and_loaded(void **state)
 {

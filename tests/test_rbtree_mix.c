@@ -198,8 +198,7 @@ static void ranges_beside_writers_keep_their_promise(void **state)
     }
 }
 
-/* --- planted bugs ------------------------------------------------------------------------------
- */
+/* --- planted bugs ----------------------------------------------------------------------------- */
 
 /* True when nothing is wrong. Inserts that rotate, erases that remove leaves, and a look inside. */
 static bool is_sound(struct fixture *f, clade_context *context)

@@ -37,8 +37,7 @@ static uint32_t draw(enum bench_rbtree_order order, uint32_t i, uint32_t held)
     return scramble(i, 32);
 }
 
-/* --- what an operation is ----------------------------------------------------------------------
- */
+/* --- what an operation is --------------------------------------------------------------------- */
 
 static bool is_range(enum bench_rbtree_op op)
 {
@@ -114,8 +113,7 @@ uint64_t bench_rbtree_operations(const struct bench_rbtree_load *l)
     return is_range(l->op) ? (l->n - 1) / limit_of(l->op) + 1 : l->n;
 }
 
-/* --- the device ---------------------------------------------------------------------------------
- */
+/* --- the device ------------------------------------------------------------------------------- */
 
 static clade_array keys_at(const struct bench_rbtree_load *l, uint64_t first)
 {
@@ -308,8 +306,7 @@ static bool check_map(void *data)
     return (uint64_t)(uint32_t)l->statuses[0] == wanted && l->kind->size(l->map) == size_after(l);
 }
 
-/* --- opening and measuring -----------------------------------------------------------------------
- */
+/* --- opening and measuring -------------------------------------------------------------------- */
 
 /* The greatest keys inside, for the ranges. */
 static void find_lasts(struct bench_rbtree_load *l)

@@ -203,8 +203,7 @@ static bool add_plain_cell(struct load *l, enum work what, const char *column)
     return fine;
 }
 
-/* --- tables ------------------------------------------------------------------------------------
- */
+/* --- tables ----------------------------------------------------------------------------------- */
 
 static void close_load(struct load *l)
 {

@@ -21,8 +21,7 @@ void listfile_free(struct listfile *file)
     *file = (struct listfile) { 0 };
 }
 
-/* --- reading -----------------------------------------------------------------------------------
- */
+/* --- reading ---------------------------------------------------------------------------------- */
 
 /* A number below 2^32 on this line. `what` names it. */
 static bool read_number(struct textfile *text, const char *what, uint32_t *number,
@@ -175,8 +174,7 @@ bool listfile_read(struct listfile *file, const char *nodes, const char *ops,
     return done;
 }
 
-/* --- making up ---------------------------------------------------------------------------------
- */
+/* --- making up -------------------------------------------------------------------------------- */
 
 bool listfile_generate(struct listfile *file, size_t node_count, size_t op_count, uint64_t seed)
 {
@@ -229,8 +227,7 @@ bool listfile_write(const struct listfile *file, const char *nodes, const char *
            file_error_set(error, ops, "cannot be written: %s", strerror(errno));
 }
 
-/* --- one by one --------------------------------------------------------------------------------
- */
+/* --- one by one ------------------------------------------------------------------------------- */
 
 size_t listfile_run(const struct listfile *file, const uint32_t *order, int32_t *statuses,
                     uint32_t *left)

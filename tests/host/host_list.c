@@ -90,8 +90,7 @@ struct job {
     history_record records[CAPACITY];
 };
 
-/* --- nodes: in the pool, or in an allocator ------------------------------------------------------
- */
+/* --- nodes: in the pool, or in an allocator --------------------------------------------------- */
 
 static uint *cell(const struct job *job, uint node)
 {
@@ -272,8 +271,7 @@ static const char *check_links(const struct job *job, uint *live)
     return NULL;
 }
 
-/* --- settling, by the list's own kernels ---------------------------------------------------------
- */
+/* --- settling, by the list's own kernels ------------------------------------------------------ */
 
 /* An item a cell, and one more, each a group. */
 #define FOR_EVERY_CELL(call)                                                                \
