@@ -193,14 +193,6 @@ static inline void barrier(int flags)
 }
 
 /* Built-in functions that clade uses. */
-static inline uint shim_min(uint a, uint b)
-{
-    return a < b ? a : b;
-}
-static inline uint shim_max(uint a, uint b)
-{
-    return a > b ? a : b;
-}
 #define min(a, b)   ((a) < (b) ? (a) : (b))
 #define max(a, b)   ((a) > (b) ? (a) : (b))
 #define clz(x)      ((uint)(x) ? (uint)__builtin_clz((uint)(x)) : 32u)
