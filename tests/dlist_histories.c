@@ -37,13 +37,11 @@ void a_million_rounds_take_constant_memory(void **state)
         print_message("%llu rounds of %d nodes each; CLADE_TEST_SIZE=normal does a million\n",
                       (unsigned long long)rounds, ITEMS);
     assert_ok(clade_dlist_stats_read(list, &before));
-    clSetKernelArg(kernel, 0, sizeof mem, &mem);
-    clSetKernelArg(kernel, 1, sizeof out, &out);
-    clSetKernelArg(kernel, 2, sizeof turns, &turns);
+    fixture_arg(kernel, 0, mem);
+    fixture_arg(kernel, 1, out);
+    fixture_arg(kernel, 2, turns);
     for (uint64_t done = 0; done < rounds; done += turns) {
-        assert_int_equal(clEnqueueNDRangeKernel(clade_context_cl_queue(f->context), kernel, 1, NULL,
-                                                &items, &group, 0, NULL, NULL),
-                         CL_SUCCESS);
+        fixture_launch(f, kernel, items, group);
         fixture_read(f, out, 0, wrong, sizeof wrong);
         for (int i = 0; i < ITEMS; i++)
             assert_int_equal(wrong[i], 0);
@@ -113,14 +111,12 @@ void stretches_of_many_items_are_exact(void **state)
         refs[i * (ops + 1)] = first[i];
     cl_mem mem = clade_dlist_mem(list), refs_mem = fixture_buffer(f, items * (ops + 1) * 4, refs);
     cl_mem out = fixture_buffer(f, count * sizeof *records, records);
-    clSetKernelArg(kernel, 0, sizeof mem, &mem);
-    clSetKernelArg(kernel, 1, sizeof refs_mem, &refs_mem);
-    clSetKernelArg(kernel, 2, sizeof out, &out);
-    clSetKernelArg(kernel, 3, sizeof ops, &ops);
-    clSetKernelArg(kernel, 4, sizeof seed, &seed);
-    assert_int_equal(clEnqueueNDRangeKernel(clade_context_cl_queue(f->context), kernel, 1, NULL,
-                                            &items, &group, 0, NULL, NULL),
-                     CL_SUCCESS);
+    fixture_arg(kernel, 0, mem);
+    fixture_arg(kernel, 1, refs_mem);
+    fixture_arg(kernel, 2, out);
+    fixture_arg(kernel, 3, ops);
+    fixture_arg(kernel, 4, seed);
+    fixture_launch(f, kernel, items, group);
     fixture_read(f, out, 0, records, count * sizeof *records);
     assert_ok(clade_dlist_check(list));
     assert_ok(clade_dlist_contents(list, 0, values, NULL, items * (ops + 1), &total));
@@ -169,16 +165,14 @@ static size_t record_history(struct fixture *f, clade_dlist *list, cl_kernel ker
     cl_mem mem = clade_dlist_mem(list), slots_mem = fixture_buffer(f, sizeof slots, slots);
     cl_mem clock = fixture_buffer(f, sizeof clock_start, &clock_start);
     cl_mem out = fixture_buffer(f, count * sizeof *all, NULL);
-    clSetKernelArg(kernel, 0, sizeof mem, &mem);
-    clSetKernelArg(kernel, 1, sizeof clock, &clock);
-    clSetKernelArg(kernel, 2, sizeof slots_mem, &slots_mem);
-    clSetKernelArg(kernel, 3, sizeof slot_count, &slot_count);
-    clSetKernelArg(kernel, 4, sizeof out, &out);
-    clSetKernelArg(kernel, 5, sizeof ops, &ops);
-    clSetKernelArg(kernel, 6, sizeof seed, &seed);
-    assert_int_equal(clEnqueueNDRangeKernel(clade_context_cl_queue(f->context), kernel, 1, NULL,
-                                            &items, &group, 0, NULL, NULL),
-                     CL_SUCCESS);
+    fixture_arg(kernel, 0, mem);
+    fixture_arg(kernel, 1, clock);
+    fixture_arg(kernel, 2, slots_mem);
+    fixture_arg(kernel, 3, slot_count);
+    fixture_arg(kernel, 4, out);
+    fixture_arg(kernel, 5, ops);
+    fixture_arg(kernel, 6, seed);
+    fixture_launch(f, kernel, items, group);
     fixture_read(f, out, 0, all + 2, count * sizeof *all);
     assert_ok(clade_dlist_check(list));
     assert_ok(clade_dlist_contents(list, 0, NULL, nodes, LIN_EXACT_OPS, &left));

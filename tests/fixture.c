@@ -4,6 +4,12 @@
 
 #include "fixture.h"
 
+const char *fixture_device(void)
+{
+    const char *device = getenv("CLADE_DEVICE");
+    return device && *device ? device : "Portable Computing";
+}
+
 uint64_t fixture_seed(void)
 {
     const char *text = getenv("CLADE_TEST_SEED");
@@ -40,8 +46,7 @@ const char *fixture_kernels(const char *built)
 static int open_device(void **state)
 {
     static struct fixture fixture;
-    const char *device = getenv("CLADE_DEVICE");
-    clade_context_params params = { .device = device && *device ? device : "Portable Computing" };
+    const clade_context_params params = { .device = fixture_device() };
     fixture = (struct fixture) { .seed = fixture_seed() };
     if (clade_context_create(&fixture.context, &params) != CLADE_OK)
         return -1;
@@ -130,6 +135,13 @@ void fixture_write(struct fixture *f, cl_mem mem, size_t offset, const void *fro
 {
     assert_int_equal(clEnqueueWriteBuffer(clade_context_cl_queue(f->context), mem, CL_TRUE, offset,
                                           bytes, from, 0, NULL, NULL),
+                     CL_SUCCESS);
+}
+
+void fixture_launch(struct fixture *f, cl_kernel kernel, size_t items, size_t group)
+{
+    assert_int_equal(clEnqueueNDRangeKernel(clade_context_cl_queue(f->context), kernel, 1, NULL,
+                                            &items, group ? &group : NULL, 0, NULL, NULL),
                      CL_SUCCESS);
 }
 

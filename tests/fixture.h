@@ -38,6 +38,8 @@ struct fixture {
     fixture_run_group((name), (tests), sizeof(tests) / sizeof((tests)[0]))
 int fixture_run_group(const char *name, const struct CMUnitTest *tests, size_t count);
 
+/* CLADE_DEVICE, or PoCL. */
+const char *fixture_device(void);
 uint64_t fixture_seed(void);
 /* Loads: `normal` as it is, less under CLADE_TEST_SIZE=small, more under =large. */
 size_t fixture_scaled(size_t small, size_t normal, size_t large);
@@ -61,6 +63,12 @@ uint64_t random_below(struct random *random, uint64_t bound);
 cl_mem fixture_buffer(struct fixture *f, size_t bytes, const void *content_or_null);
 void fixture_read(struct fixture *f, cl_mem mem, size_t offset, void *to, size_t bytes);
 void fixture_write(struct fixture *f, cl_mem mem, size_t offset, const void *from, size_t bytes);
+
+/* Set an argument, start so many items in groups of so many (0: as the driver likes), or fail the
+ * test. What follows reads a buffer or waits. */
+#define fixture_arg(kernel, index, value) \
+    assert_int_equal(clSetKernelArg((kernel), (index), sizeof(value), &(value)), CL_SUCCESS)
+void fixture_launch(struct fixture *f, cl_kernel kernel, size_t items, size_t group);
 
 /* A failing call's sentence is in the test's output. */
 void assert_status(clade_status got, clade_status wanted, const char *call, const char *file,

@@ -16,8 +16,10 @@ void groups_add_their_nodes_in_one_piece(void **state)
     cl_mem statuses_mem = fixture_buffer(f, all * 4, nodes);
     cl_kernel kernel = open_kernel(f, list, "semi_add_wg");
     uint64_t count;
-    SET(kernel, 2, nodes_mem), SET(kernel, 3, statuses_mem), SET(kernel, 4, skip);
-    SET(kernel, 5, rounds);
+    fixture_arg(kernel, 2, nodes_mem);
+    fixture_arg(kernel, 3, statuses_mem);
+    fixture_arg(kernel, 4, skip);
+    fixture_arg(kernel, 5, rounds);
     assert_int_equal(clSetKernelArg(kernel, 6, CLADE_SEMILIST_SCRATCH(group) * 4, NULL),
                      CL_SUCCESS);
     run_kernel(f, kernel, groups, group);
@@ -66,8 +68,12 @@ void iterations_meet_what_stays(void **state)
     cl_mem victims_mem = fixture_buffer(f, count * 4, victims);
     cl_mem failed_mem = fixture_buffer(f, 4, &zero);
     cl_kernel kernel = open_kernel(f, list, "semi_iterate");
-    SET(kernel, 2, met_mem), SET(kernel, 3, room), SET(kernel, 4, count_mem);
-    SET(kernel, 5, victims_mem), SET(kernel, 6, victim_count), SET(kernel, 7, failed_mem);
+    fixture_arg(kernel, 2, met_mem);
+    fixture_arg(kernel, 3, room);
+    fixture_arg(kernel, 4, count_mem);
+    fixture_arg(kernel, 5, victims_mem);
+    fixture_arg(kernel, 6, victim_count);
+    fixture_arg(kernel, 7, failed_mem);
     run_kernel(f, kernel, groups, group);
     fixture_read(f, met_mem, 0, met, (size_t)groups * room * 4);
     fixture_read(f, count_mem, 0, met_count, sizeof met_count);

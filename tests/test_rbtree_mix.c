@@ -57,12 +57,10 @@ static void run(struct mix *m, const char *name, size_t items, const struct valu
     cl_mem object = clade_rbtree_mem(m->tree);
     const size_t most = m->group ? m->group : 64, group = items < most ? items : most;
     assert_ok(clade_program_kernel(&kernel, m->program, name));
-    assert_int_equal(clSetKernelArg(kernel, 0, sizeof object, &object), CL_SUCCESS);
+    fixture_arg(kernel, 0, object);
     for (cl_uint i = 0; i < count; i++)
         assert_int_equal(clSetKernelArg(kernel, i + 1, values[i].bytes, values[i].at), CL_SUCCESS);
-    assert_int_equal(clEnqueueNDRangeKernel(clade_context_cl_queue(m->context), kernel, 1, NULL,
-                                            &items, &group, 0, NULL, NULL),
-                     CL_SUCCESS);
+    fixture_launch(&(struct fixture) { .context = m->context }, kernel, items, group);
     assert_ok(clade_finish(m->context));
     clReleaseKernel(kernel);
 }

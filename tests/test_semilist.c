@@ -28,18 +28,15 @@ cl_kernel open_kernel(struct fixture *f, const clade_semilist *list, const char 
     assert_ok(clade_program_kernel(&kernel, program, name));
     clade_program_destroy(&program);
     cl_mem list_mem = clade_semilist_mem(list), kma_mem = clade_kma_mem(clade_semilist_kma(list));
-    assert_int_equal(clSetKernelArg(kernel, 0, sizeof list_mem, &list_mem), CL_SUCCESS);
-    assert_int_equal(clSetKernelArg(kernel, 1, sizeof kma_mem, &kma_mem), CL_SUCCESS);
+    fixture_arg(kernel, 0, list_mem);
+    fixture_arg(kernel, 1, kma_mem);
     return kernel;
 }
 
 void run_kernel(struct fixture *f, cl_kernel kernel, size_t groups, size_t group)
 {
-    size_t global = groups * group;
-    cl_command_queue queue = clade_context_cl_queue(f->context);
-    assert_int_equal(clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &global, &group, 0, NULL, NULL),
-                     CL_SUCCESS);
-    assert_int_equal(clFinish(queue), CL_SUCCESS);
+    fixture_launch(f, kernel, groups * group, group);
+    assert_ok(clade_finish(f->context));
 }
 
 static uint64_t size_of(clade_semilist *list)
