@@ -426,7 +426,7 @@ int main(int argc, char **argv)
     if (argc >= 2 && strcmp(argv[1], "--child") == 0)
         return child(argv + 2, argc - 2 < TIMES_MAX - 1 ? argc - 2 : TIMES_MAX - 1);
     while ((option = getopt(argc, argv, "r:c:")) != -1)
-        *(option == 'r' ? &rounds : &cold) = option == '?' ? 0 : strtoul(optarg, NULL, 10);
+        *(option == 'c' ? &cold : &rounds) = option == '?' ? 0 : strtoul(optarg, NULL, 10);
     if (argc - optind < 2 || rounds < 1 || rounds > ROUNDS_MAX || cold > rounds) {
         fprintf(stderr, "usage: bench_startup [-r ROUNDS] [-c COLD_ROUNDS] FOLDER KERNEL.cl "
                         "[MORE]...\n");

@@ -3,7 +3,8 @@
  *
  * The test programs that use it are linked with --wrap for every function below, so nothing in
  * the library knows of it. OpenCL calls fail with CL_MEM_OBJECT_ALLOCATION_FAILURE, not with
- * CL_OUT_OF_RESOURCES, which some drivers use to say that a work-group is too large. Calls are counted only between arm and disarm, on every thread. */
+ * CL_OUT_OF_RESOURCES, which some drivers use to say that a work-group is too large. Calls are
+ * counted only between arm and disarm, on every thread. */
 #pragma once
 
 #include <stdbool.h>

@@ -1,6 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #define CL_USE_DEPRECATED_OPENCL_1_2_APIS
+#include <fnmatch.h>
+
 #include "fixture.h"
+
+const char *fixture_device(void)
+{
+    const char *device = getenv("CLADE_DEVICE");
+    return device && *device ? device : "Portable Computing";
+}
 
 uint64_t fixture_seed(void)
 {
@@ -38,8 +46,7 @@ const char *fixture_kernels(const char *built)
 static int open_device(void **state)
 {
     static struct fixture fixture;
-    const char *device = getenv("CLADE_DEVICE");
-    clade_context_params params = { .device = device && *device ? device : "Portable Computing" };
+    const clade_context_params params = { .device = fixture_device() };
     fixture = (struct fixture) { .seed = fixture_seed() };
     if (clade_context_create(&fixture.context, &params) != CLADE_OK)
         return -1;
@@ -63,16 +70,29 @@ static bool device_is_missing(void)
         close_device(&state);
         return false;
     }
-    printf("skipped: %s\n", clade_error_last()->message);
-    return clade_error_last()->status == CLADE_E_NOT_FOUND;
+    const bool missing = clade_error_last()->status == CLADE_E_NOT_FOUND;
+    printf("%s: %s\n", missing ? "skipped" : "no device", clade_error_last()->message);
+    return missing;
+}
+
+static bool filter_fits(const char *filter, const struct CMUnitTest *tests, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (!filter || fnmatch(filter, tests[i].name, 0) == 0)
+            return true;
+    printf("no test's name fits CLADE_TEST_FILTER=%s\n", filter);
+    return false;
 }
 
 int fixture_run_group(const char *name, const struct CMUnitTest *tests, size_t count)
 {
+    const char *filter = getenv("CLADE_TEST_FILTER"); /* NULL: all */
+    if (!filter_fits(filter, tests, count))
+        return TEST_NOT_RUN;
     if (device_is_missing())
         return TEST_SKIPPED;
     printf("seed %#llx\n", (unsigned long long)fixture_seed());
-    cmocka_set_test_filter(getenv("CLADE_TEST_FILTER")); /* NULL: all */
+    cmocka_set_test_filter(filter);
     return _cmocka_run_group_tests(name, tests, count, open_device, close_device);
 }
 
@@ -115,6 +135,13 @@ void fixture_write(struct fixture *f, cl_mem mem, size_t offset, const void *fro
 {
     assert_int_equal(clEnqueueWriteBuffer(clade_context_cl_queue(f->context), mem, CL_TRUE, offset,
                                           bytes, from, 0, NULL, NULL),
+                     CL_SUCCESS);
+}
+
+void fixture_launch(struct fixture *f, cl_kernel kernel, size_t items, size_t group)
+{
+    assert_int_equal(clEnqueueNDRangeKernel(clade_context_cl_queue(f->context), kernel, 1, NULL,
+                                            &items, group ? &group : NULL, 0, NULL, NULL),
                      CL_SUCCESS);
 }
 

@@ -3,7 +3,7 @@
  *
  *   CLADE_DEVICE      which device; default: PoCL, so that a test run means the same everywhere
  *   CLADE_TEST_SEED   seed of all random data; default: fixed. Printed by every run.
- *   CLADE_TEST_FILTER only the tests of this name (* and ? as in cmocka)
+ *   CLADE_TEST_FILTER only the tests of this name (* and ? as in cmocka); one at least
  *   CLADE_TEST_SIZE   small (simulators), normal, large (soak): scales loads */
 #pragma once
 
@@ -23,8 +23,8 @@
 #include <clade/error.h>
 #include <clade/program.h>
 
-/* meson's word for "skipped". */
-enum { TEST_SKIPPED = 77 };
+/* meson's words for "skipped" and for "could not be tried". */
+enum { TEST_SKIPPED = 77, TEST_NOT_RUN = 99 };
 
 struct fixture {
     clade_context *context;
@@ -33,16 +33,19 @@ struct fixture {
 };
 
 /* Runs a group with a fixture in *state. Without a usable device prints why and returns
- * TEST_SKIPPED. */
+ * TEST_SKIPPED; where no test is left to run, TEST_NOT_RUN. */
 #define fixture_run(name, tests) \
     fixture_run_group((name), (tests), sizeof(tests) / sizeof((tests)[0]))
 int fixture_run_group(const char *name, const struct CMUnitTest *tests, size_t count);
 
+/* CLADE_DEVICE, or PoCL. */
+const char *fixture_device(void);
 uint64_t fixture_seed(void);
 /* Loads: `normal` as it is, less under CLADE_TEST_SIZE=small, more under =large. */
 size_t fixture_scaled(size_t small, size_t normal, size_t large);
 bool fixture_is_small(void);
-/* For programs that llvmpipe compiles for ten seconds: skips the test there in a short run, and says so. */
+/* For programs that llvmpipe compiles for ten seconds: skips the test there in a short run, and
+ * says so. */
 void fixture_compiles_long(const struct fixture *f);
 /* Where the tests' kernels are: `built`, or CLADE_TEST_CL where the tree was moved. */
 const char *fixture_kernels(const char *built);
@@ -60,6 +63,12 @@ uint64_t random_below(struct random *random, uint64_t bound);
 cl_mem fixture_buffer(struct fixture *f, size_t bytes, const void *content_or_null);
 void fixture_read(struct fixture *f, cl_mem mem, size_t offset, void *to, size_t bytes);
 void fixture_write(struct fixture *f, cl_mem mem, size_t offset, const void *from, size_t bytes);
+
+/* Set an argument, start so many items in groups of so many (0: as the driver likes), or fail the
+ * test. What follows reads a buffer or waits. */
+#define fixture_arg(kernel, index, value) \
+    assert_int_equal(clSetKernelArg((kernel), (index), sizeof(value), &(value)), CL_SUCCESS)
+void fixture_launch(struct fixture *f, cl_kernel kernel, size_t items, size_t group);
 
 /* A failing call's sentence is in the test's output. */
 void assert_status(clade_status got, clade_status wanted, const char *call, const char *file,

@@ -13,8 +13,8 @@ clade_program *list_recorder(struct fixture *f, clade_list *list, clade_kma *kma
                                   .options = clade_list_options(list),
                                   .include_path = fixture_kernels(TEST_KERNELS) }));
     assert_ok(clade_program_kernel(kernel, program, "history"));
-    clSetKernelArg(*kernel, 0, sizeof mem, &mem);
-    clSetKernelArg(*kernel, 1, sizeof kma_mem, &kma_mem);
+    fixture_arg(*kernel, 0, mem);
+    fixture_arg(*kernel, 1, kma_mem);
     return program;
 }
 
@@ -40,15 +40,13 @@ static void record_histories(struct fixture *f, enum list_history_kind kind, uin
         lin_report report = { "", SIZE_MAX, SIZE_MAX };
         cl_uint seed = (cl_uint)(f->seed + (uint64_t)round * 77);
         assert_ok(clade_list_clear(list));
-        clSetKernelArg(kernel, 2, sizeof clock, &clock);
-        clSetKernelArg(kernel, 3, sizeof out, &out);
-        clSetKernelArg(kernel, 4, sizeof kind_arg, &kind_arg);
-        clSetKernelArg(kernel, 5, sizeof keys, &keys);
-        clSetKernelArg(kernel, 6, sizeof ops, &ops);
-        clSetKernelArg(kernel, 7, sizeof seed, &seed);
-        assert_int_equal(clEnqueueNDRangeKernel(clade_context_cl_queue(f->context), kernel, 1, NULL,
-                                                &items, &group, 0, NULL, NULL),
-                         CL_SUCCESS);
+        fixture_arg(kernel, 2, clock);
+        fixture_arg(kernel, 3, out);
+        fixture_arg(kernel, 4, kind_arg);
+        fixture_arg(kernel, 5, keys);
+        fixture_arg(kernel, 6, ops);
+        fixture_arg(kernel, 7, seed);
+        fixture_launch(f, kernel, items, group);
         fixture_read(f, out, 0, records, count * sizeof *records);
         lin_verdict verdict = list_lin_check(records, count, kind, &report);
         if (verdict != LIN_OK)

@@ -158,13 +158,11 @@ void kernels_take_nodes_from_an_allocator(void **state)
                                   .options = clade_list_options(list),
                                   .include_path = fixture_kernels(TEST_KERNELS) }));
     assert_ok(clade_program_kernel(&kernel, program, "insert_and_keep"));
-    clSetKernelArg(kernel, 0, sizeof mem, &mem);
-    clSetKernelArg(kernel, 1, sizeof kma_mem, &kma_mem);
-    clSetKernelArg(kernel, 2, sizeof out, &out);
-    clSetKernelArg(kernel, 3, sizeof most, &most);
-    assert_int_equal(clEnqueueNDRangeKernel(clade_context_cl_queue(f->context), kernel, 1, NULL,
-                                            &items, &group, 0, NULL, NULL),
-                     CL_SUCCESS);
+    fixture_arg(kernel, 0, mem);
+    fixture_arg(kernel, 1, kma_mem);
+    fixture_arg(kernel, 2, out);
+    fixture_arg(kernel, 3, most);
+    fixture_launch(f, kernel, items, group);
     fixture_read(f, out, 0, refs, items * 4);
     assert_ok(clade_list_check(list));
     assert_ok(clade_list_contents(list, keys, NULL, NULL, items, &count));

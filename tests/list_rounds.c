@@ -24,14 +24,12 @@ static void many_rounds(struct fixture *f, enum list_history_kind kind, clade_km
     clade_list_stats before, after;
     assert_ok(clade_list_stats_read(list, &before));
     cl_mem out = fixture_buffer(f, sizeof ends, NULL);
-    clSetKernelArg(kernel, 2, sizeof clock, &clock);
-    clSetKernelArg(kernel, 3, sizeof out, &out);
+    fixture_arg(kernel, 2, clock);
+    fixture_arg(kernel, 3, out);
     for (cl_uint i = 0; i < 4; i++)
-        clSetKernelArg(kernel, 4 + i, sizeof words[i], &words[i]);
+        fixture_arg(kernel, 4 + i, words[i]);
     for (uint64_t done = 0; done < rounds; done += turns) {
-        assert_int_equal(clEnqueueNDRangeKernel(clade_context_cl_queue(f->context), kernel, 1, NULL,
-                                                &items, &group, 0, NULL, NULL),
-                         CL_SUCCESS);
+        fixture_launch(f, kernel, items, group);
         fixture_read(f, out, 0, ends, sizeof ends);
         for (int i = 0; i < ITEMS; i++)
             assert_int_equal(ends[i].status, 0);

@@ -19,9 +19,13 @@ static void run_world(struct fixture *f, struct world *w, uint32_t seed)
     cl_mem clock = w->clock;
     fixture_write(f, w->clock, 0, &zero, 4);
     assert_ok(clade_semilist_clear(w->list));
-    SET(w->kernel, 2, clock), SET(w->kernel, 3, w->records), SET(w->kernel, 4, w->keys);
-    SET(w->kernel, 5, w->ops), SET(w->kernel, 6, w->adds), SET(w->kernel, 7, seed);
-    SET(w->kernel, 8, w->items);
+    fixture_arg(w->kernel, 2, clock);
+    fixture_arg(w->kernel, 3, w->records);
+    fixture_arg(w->kernel, 4, w->keys);
+    fixture_arg(w->kernel, 5, w->ops);
+    fixture_arg(w->kernel, 6, w->adds);
+    fixture_arg(w->kernel, 7, seed);
+    fixture_arg(w->kernel, 8, w->items);
     run_kernel(f, w->kernel, (w->items + w->group - 1) / w->group, w->group);
     fixture_read(f, w->records, 0, w->read, (size_t)w->items * w->ops * sizeof *w->read);
     assert_ok(clade_semilist_check(w->list));

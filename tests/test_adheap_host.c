@@ -152,16 +152,13 @@ static void without_a_host_the_kernel_goes_on(void **state)
     cl_mem none = NULL;
     const cl_ulong first = 0;
     const cl_uint each = 4, peek = 0;
-    const size_t one = 1;
     cl_kernel kernel = w.heaps->kernels[ADHEAP_DELETE];
     assert_ok(CLADEI_SET_ARGS(kernel, CLADEI_ARG(w.heaps->object.mem), CLADEI_ARG(to),
                               CLADEI_ARG(first), CLADEI_ARG(with), CLADEI_ARG(first),
                               CLADEI_ARG(none), CLADEI_ARG(first), CLADEI_ARG(each),
                               CLADEI_ARG(peek)));
     const uint64_t before = w.heaps->calls;
-    assert_int_equal(
-        clEnqueueNDRangeKernel(f->context->queue, kernel, 1, NULL, &one, &one, 0, NULL, NULL),
-        CL_SUCCESS);
+    fixture_launch(f, kernel, 1, 1);
     fixture_read(f, to, 0, keys, sizeof keys);
     fixture_read(f, with, 0, values, sizeof values);
     assert_int_equal(w.heaps->calls, before);

@@ -17,12 +17,9 @@ static const char step_is_2[] = "-DSTEP=2u";
 static clade_context *open_with(const char *archive)
 {
     clade_context *context;
-    const char *device = getenv("CLADE_DEVICE");
-    assert_ok(clade_context_create(
-        &context,
-        &(clade_context_params) { .device = device && *device ? device : "Portable Computing",
-                                  .cache_dir = "",
-                                  .archive = archive }));
+    assert_ok(clade_context_create(&context, &(clade_context_params) { .device = fixture_device(),
+                                                                       .cache_dir = "",
+                                                                       .archive = archive }));
     return context;
 }
 
@@ -37,10 +34,8 @@ static int run_add(clade_context *context, const clade_program_params *params, c
     cl_mem mem = fixture_buffer(&f, sizeof sum, &sum);
     assert_ok(clade_program_build(&program, context, params));
     assert_ok(clade_program_kernel(&kernel, program, "add"));
-    assert_int_equal(clSetKernelArg(kernel, 0, sizeof mem, &mem), CL_SUCCESS);
-    assert_int_equal(clEnqueueNDRangeKernel(clade_context_cl_queue(context), kernel, 1, NULL,
-                                            &items, NULL, 0, NULL, NULL),
-                     CL_SUCCESS);
+    fixture_arg(kernel, 0, mem);
+    fixture_launch(&f, kernel, items, 0);
     fixture_read(&f, mem, 0, &sum, sizeof sum);
     assert_int_equal(sum, wanted);
     assert_non_null(strstr(clade_program_options(program), "-DSTEP="));

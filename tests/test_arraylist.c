@@ -107,15 +107,13 @@ static struct element *run(struct fixture *f, clade_arraylist *list, const char 
                                                       .options = clade_arraylist_options(list) }));
     assert_ok(clade_program_kernel(&kernel, program, name));
     clade_program_destroy(&program);
-    assert_int_equal(clSetKernelArg(kernel, 0, sizeof mem, &mem), CL_SUCCESS);
-    assert_int_equal(clSetKernelArg(kernel, 1, sizeof kma, &kma), CL_SUCCESS);
-    assert_int_equal(clSetKernelArg(kernel, 2, sizeof told, &told), CL_SUCCESS);
-    assert_int_equal(clSetKernelArg(kernel, 3, sizeof rounds, &rounds), CL_SUCCESS);
+    fixture_arg(kernel, 0, mem);
+    fixture_arg(kernel, 1, kma);
+    fixture_arg(kernel, 2, told);
+    fixture_arg(kernel, 3, rounds);
     if (strcmp(name, "arraylist_groups") == 0)
         assert_int_equal(clSetKernelArg(kernel, 4, (2 * group + 2) * 4, NULL), CL_SUCCESS);
-    assert_int_equal(clEnqueueNDRangeKernel(clade_context_cl_queue(f->context), kernel, 1, NULL,
-                                            &items, &local, 0, NULL, NULL),
-                     CL_SUCCESS);
+    fixture_launch(f, kernel, items, local);
     fixture_read(f, told, 0, statuses, items * 4);
     *refused = 0;
     for (size_t i = 0; i < items; i++)

@@ -21,14 +21,12 @@ static void run(struct fixture *f, clade_program *program, const char *name, siz
     cl_uint argument = 0;
     const size_t items = groups * group;
     assert_ok(clade_program_kernel(&kernel, program, name));
-    assert_int_equal(clSetKernelArg(kernel, argument++, sizeof first, &first), CL_SUCCESS);
+    fixture_arg(kernel, argument++, first);
     if (second)
-        assert_int_equal(clSetKernelArg(kernel, argument++, sizeof second, &second), CL_SUCCESS);
+        fixture_arg(kernel, argument++, second);
     if (number)
-        assert_int_equal(clSetKernelArg(kernel, argument++, sizeof *number, number), CL_SUCCESS);
-    assert_int_equal(clEnqueueNDRangeKernel(clade_context_cl_queue(f->context), kernel, 1, NULL,
-                                            &items, &group, 0, NULL, NULL),
-                     CL_SUCCESS);
+        fixture_arg(kernel, argument++, *number);
+    fixture_launch(f, kernel, items, group);
     assert_ok(clade_finish(f->context));
     clReleaseKernel(kernel);
 }

@@ -31,12 +31,28 @@ run 2 'usage: clade info' "$clade" info --nonsense
 
 run 0 'this device can be trusted' "$clade" selftest
 run 2 'usage: clade selftest' "$clade" selftest nonsense
+# A litmus test that does nothing has shown nothing.
+mkdir -p "$work/idle/clade"
+ln -s "$root/cl/probe.cl" "$work/idle"
+ln -s "$root"/cl/clade/*.clh "$root/include/clade/shared" "$work/idle/clade"
+echo '__kernel void clade_litmus_message(__global uint *x, __global uint *y, __global uint *z, uint a, uint b, uint c) {}' \
+    >"$work/idle/selftest.cl"
+run 1 'CANNOT BE TRUSTED' env CLADE_KERNEL_PATH="$work/idle" "$clade" selftest
+grep -q 'message passing  *0  .*BROKEN' "$work/out" && pass || fail 'nothing was seen, and it is trusted'
+run 0 '"loop_limit"' "$clade" info --json
 
 run 0 'list' "$clade" bench --list
 run 2 'no suite "nonsense"' "$clade" bench nonsense
 run 2 'repetitions: a number' "$clade" bench list --repeat 0
 run 2 'lacks its value' "$clade" bench list --json
 run 1 'no OpenCL device fits' "$clade" bench list --device nonsense
+
+# Selections, and sizes that are too large.
+run 0 '0 of 9 rows are wrong' "$clade" kselect --rows 9 --length 99 --k 5 --check
+for number in 99999999999999999999 0x10 +5 -1 0 ''; do
+    run 2 'usage: clade kselect' "$clade" kselect --rows 9 --length 99 --k "$number"
+done
+run 1 'is not to be had' "$clade" kselect --rows 4611686018427387904 --length 4 --k 1
 
 # Each kernel's time and the share of retries, as a table and as a page with a flame.
 run 0 'rbtree' "$clade" profile --list
@@ -72,6 +88,8 @@ run 0 'max_distance 2' "$clade" sssp "$work/m.graph" --source 1 --check
 gzip -k "$graph" && run 0 'max_distance 12' "$clade" sssp "$graph.gz" --source 1 --check
 if command -v xz >/dev/null 2>&1; then
     xz -k "$graph" && run 0 'max_distance 12' "$clade" sssp "$graph.xz" --source 1 --check
+else
+    echo 'left out: xz is not installed'
 fi
 head -c 40 "$graph.gz" >"$work/cut.gr.gz"
 
@@ -79,6 +97,7 @@ head -c 40 "$graph.gz" >"$work/cut.gr.gz"
 printf 'p sp 3 2\na 1 2 4000000000\na 2 3 4000000000\n' >"$work/far.gr"
 case $("$clade" info --json | tr -d ' \n') in
 *'"int64_atomics":true'*) run 0 'max_distance 8000000000' "$clade" sssp "$work/far.gr" --source 1 --check ;;
+*) echo 'left out: the device has no 64-bit atomics' ;;
 esac
 
 # Bad input.
@@ -103,6 +122,35 @@ printf 'Dear reader,\n' >"$work/letter.gr"
 run 1 'letter.gr' "$clade" sssp "$work/letter.gr" --source 1
 run 1 "$work" "$clade" sssp "$work" --source 1
 run 1 'cannot write' "$clade" sssp "$graph" --source 1 --out /nowhere/distances
+
+# A full disk: the command fails, and what was there before is kept.
+if [ -c /dev/full ]; then
+    kept="$work/kept"
+    keeps() { # COMMAND...: writes to $kept
+        echo before >"$kept"
+        ln -sf /dev/full "$kept.part"
+        run 1 'No space left' "$clade" "$@"
+        echo before | cmp -s - "$kept" && pass || fail "half a file: $*"
+        [ ! -e "$kept.part" ] && pass || fail "left beside it: $*"
+    }
+    keeps sssp "$graph" --source 1 --out "$kept"
+    keeps grid --nodes 9 --out "$kept"
+    keeps knapsack "$kept" --generate 9
+    keeps orders "$kept" --generate 99:2
+    keeps list "$kept" "$work/ops" --generate 9:9
+    keeps astar --size 9x9 --write "$kept"
+    keeps profile queue --size 256 --passes 1 --html "$kept"
+    # What is no file is written where it is, and stays what it is.
+    ln -sf /dev/full "$kept"
+    run 1 'No space left' "$clade" grid --nodes 9 --out "$kept"
+    [ -L "$kept" ] && pass || fail 'grid put a file in the place of a link'
+    for arguments in --version --help 'info --json' 'profile --list' 'sssp --help'; do
+        run 1 'the output cannot be written: No space left' \
+            sh -c '"$@" >/dev/full' sh "$clade" $arguments
+    done
+else
+    echo 'left out: there is no /dev/full here'
+fi
 
 # A kernel that does not compile is named, with the compiler's text.
 cp -r "$root/cl" "$work/broken cl"

@@ -17,10 +17,9 @@ static uint64_t digest_of(struct fixture *f, clade_context *context,
     kind->fill(&s);
     void *bytes = kind->mem ? subject_bytes(&s, &size) : NULL;
     for (size_t i = 0; i < SUBJECT_OPS && kind->ops[i].name; i++) {
-        clade_status status = kind->ops[i].run(&s);
+        assert_ok(kind->ops[i].run(&s)); /* builds that refuse alike have shown nothing */
         const uint64_t content = subject_content(&s, &twin);
         subject_mix(&s, content + i + 1);
-        subject_mix(&s, (uint64_t)(int64_t)status);
         if (bytes)
             subject_restore(&s, bytes, size);
         print_message("  %-18s %-16s %#018llx\n", kind->name, kind->ops[i].name,

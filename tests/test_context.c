@@ -114,10 +114,8 @@ static void launches_are_told(void **state)
 static void the_portable_dialect_can_be_forced(void **state)
 {
     (void)state;
-    const char *device = getenv("CLADE_DEVICE");
     clade_context *context = NULL;
-    clade_context_params params = { .device = device && *device ? device : "Portable Computing",
-                                    .force_rmw_atomics = 1 };
+    clade_context_params params = { .device = fixture_device(), .force_rmw_atomics = 1 };
     assert_ok(clade_context_create(&context, &params));
     assert_int_equal(clade_context_caps(context)->atomics, 3);
     clade_context_destroy(&context);

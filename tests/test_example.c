@@ -43,12 +43,10 @@ static void jobs_are_taken_until_none_is_left(void **state)
         &program, f->context, &(clade_program_params) { .source = source, .name = "example.cl" }));
     assert_ok(clade_program_kernel(&kernel, program, "work"));
     cl_mem mem = clade_heap_mem(heap), counts = fixture_buffer(f, sizeof left, left);
-    assert_int_equal(clSetKernelArg(kernel, 0, sizeof mem, &mem), CL_SUCCESS);
-    assert_int_equal(clSetKernelArg(kernel, 1, sizeof counts, &counts), CL_SUCCESS);
+    fixture_arg(kernel, 0, mem);
+    fixture_arg(kernel, 1, counts);
     for (int round = 0; round < 1000 && size > 0; round++) {
-        assert_int_equal(clEnqueueNDRangeKernel(clade_context_cl_queue(f->context), kernel, 1, NULL,
-                                                &items, &group, 0, NULL, NULL),
-                         CL_SUCCESS);
+        fixture_launch(f, kernel, items, group);
         assert_ok(clade_heap_size(heap, &size));
     }
     assert_int_equal(size, 0);

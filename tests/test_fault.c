@@ -8,12 +8,6 @@
 
 #include <clade/heap.h>
 
-static const char *device_name(void)
-{
-    const char *device = getenv("CLADE_DEVICE");
-    return device && *device ? device : "Portable Computing";
-}
-
 static clade_status list_devices(void *data)
 {
     (void)data;
@@ -33,7 +27,7 @@ static clade_status open_and_close(void *cache_dir)
 {
     clade_context *context = NULL;
     clade_status status = clade_context_create(
-        &context, &(clade_context_params) { .device = device_name(), .cache_dir = cache_dir });
+        &context, &(clade_context_params) { .device = fixture_device(), .cache_dir = cache_dir });
     assert_true((status == CLADE_OK) == (context != NULL));
     clade_context_destroy(&context);
     return status;
@@ -93,8 +87,8 @@ static clade_status open_with_an_archive(void *data)
     struct archiving *it = data;
     clade_context *context = NULL;
     clade_status status = clade_context_create(
-        &context,
-        &(clade_context_params) { .device = device_name(), .cache_dir = "", .archive = it->path });
+        &context, &(clade_context_params) {
+                      .device = fixture_device(), .cache_dir = "", .archive = it->path });
     assert_true((status == CLADE_OK) == (context != NULL));
     clade_context_destroy(&context);
     return status;

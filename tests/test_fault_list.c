@@ -23,8 +23,7 @@ struct list_case {
     int32_t statuses[KEYS];
 };
 
-/* --- list ----------------------------------------------------------------------------------------
- */
+/* --- list ------------------------------------------------------------------------------------- */
 
 /* How many blocks of the allocator, if any, are out: none is lost, and none freed twice. */
 static void expect_blocks(const struct list_case *c, uint64_t count)
@@ -186,8 +185,7 @@ static void lists_in_an_allocator_survive_every_fault(void **state)
     clade_kma_destroy(&kma);
 }
 
-/* --- dlist ---------------------------------------------------------------------------------------
- */
+/* --- dlist ------------------------------------------------------------------------------------ */
 
 static const clade_dlist_params dlist_params = { .capacity = 3 * KEYS };
 

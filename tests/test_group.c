@@ -18,18 +18,10 @@ static cl_kernel build_kernel(struct fixture *f, const char *kernel, const char 
     return made;
 }
 
-static void set_arg(cl_kernel kernel, cl_uint index, size_t size, const void *value)
-{
-    assert_int_equal(clSetKernelArg(kernel, index, size, value), CL_SUCCESS);
-}
-
 static void launch(struct fixture *f, cl_kernel kernel, size_t group_size)
 {
-    cl_command_queue queue = clade_context_cl_queue(f->context);
-    assert_int_equal(
-        clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &group_size, &group_size, 0, NULL, NULL),
-        CL_SUCCESS);
-    assert_int_equal(clFinish(queue), CL_SUCCESS);
+    fixture_launch(f, kernel, group_size, group_size);
+    assert_ok(clade_finish(f->context));
 }
 
 /* Powers of two, their neighbours, primes; those that kernel and device allow. */
@@ -80,9 +72,9 @@ static void broadcast_reduce_and_scan(void **state)
         for (size_t j = 0; j < n; j++)
             in[j] = (uint32_t)random_next(&random); /* sums wrap */
         fixture_write(f, from, 0, in, n * 4);
-        set_arg(kernel, 0, sizeof from, &from);
-        set_arg(kernel, 1, sizeof to, &to);
-        set_arg(kernel, 2, sizeof sender, &sender);
+        fixture_arg(kernel, 0, from);
+        fixture_arg(kernel, 1, to);
+        fixture_arg(kernel, 2, sender);
         launch(f, kernel, n);
         fixture_read(f, to, 0, out, 6 * n * 4);
         expect_reductions(in, out, n, sender);
@@ -124,12 +116,12 @@ static void run_sorts(struct fixture *f, cl_kernel pairs, cl_kernel plain, size_
     cl_mem k = fixture_buffer(f, n * 4, n ? keys : NULL);
     cl_mem v = fixture_buffer(f, n * 4, n ? values : NULL);
     cl_mem a = fixture_buffer(f, n * 4, n ? keys : NULL);
-    set_arg(pairs, 0, sizeof k, &k);
-    set_arg(pairs, 1, sizeof v, &v);
-    set_arg(pairs, 2, sizeof count, &count);
+    fixture_arg(pairs, 0, k);
+    fixture_arg(pairs, 1, v);
+    fixture_arg(pairs, 2, count);
     launch(f, pairs, group_size);
-    set_arg(plain, 0, sizeof a, &a);
-    set_arg(plain, 1, sizeof count, &count);
+    fixture_arg(plain, 0, a);
+    fixture_arg(plain, 1, count);
     launch(f, plain, group_size);
     if (n > 0) {
         fixture_read(f, k, 0, out, n * 4);
@@ -175,9 +167,9 @@ static void run_merge(struct fixture *f, cl_kernel kernel, size_t group_size, si
     for (size_t i = 0; i < n; i++)
         keys[i] = draw(&random, kind);
     cl_mem mem = fixture_buffer(f, n * 8, n ? keys : NULL);
-    set_arg(kernel, 0, sizeof mem, &mem);
-    set_arg(kernel, 1, sizeof a, &a);
-    set_arg(kernel, 2, sizeof b, &b);
+    fixture_arg(kernel, 0, mem);
+    fixture_arg(kernel, 1, a);
+    fixture_arg(kernel, 2, b);
     launch(f, kernel, group_size);
     if (n > 0)
         fixture_read(f, mem, 0, out, n * 8);
@@ -211,6 +203,5 @@ int main(void)
         cmocka_unit_test(sorts_any_number_of_keys),
         cmocka_unit_test(merges_any_two_lengths),
     };
-    cmocka_set_test_filter(getenv("CLADE_TEST_FILTER")); /* NULL: all */
     return fixture_run("group", tests);
 }

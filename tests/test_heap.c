@@ -58,8 +58,7 @@ static void insert_all_then_delete_all_sorts(void **state)
     }
 }
 
-/* --- the edges ----------------------------------------------------------------------------------
- */
+/* --- the edges -------------------------------------------------------------------------------- */
 
 static clade_heap *open_i32(struct fixture *f, uint64_t capacity)
 {
@@ -467,6 +466,5 @@ int main(void)
         cmocka_unit_test(check_finds_planted_faults),
         cmocka_unit_test(repair_puts_the_keys_in_order),
     };
-    cmocka_set_test_filter(getenv("CLADE_TEST_FILTER")); /* NULL: all */
     return fixture_run("heap", tests);
 }

@@ -118,9 +118,7 @@ static void launch(struct bench *b, cl_uint timed, size_t first, size_t groups, 
     for (cl_uint i = 0; i < sizeof arguments / sizeof arguments[0]; i++)
         assert_int_equal(clSetKernelArg(b->kernel, i, arguments[i].size, arguments[i].value),
                          CL_SUCCESS);
-    assert_int_equal(clEnqueueNDRangeKernel(clade_context_cl_queue(b->f->context), b->kernel, 1,
-                                            NULL, &global, &local, 0, NULL, NULL),
-                     CL_SUCCESS);
+    fixture_launch(b->f, b->kernel, global, local);
 }
 
 /* By one group; in short launches where the driver leaves long loops. */

@@ -25,8 +25,7 @@ uint64_t size_of(clade_list *list)
     return size;
 }
 
-/* --- room --------------------------------------------------------------------------------------
- */
+/* --- room ------------------------------------------------------------------------------------- */
 
 /* Each host call by its own name, on a map. */
 static void put_replaces_a_value(void **state)
@@ -195,8 +194,7 @@ static void each_operation_tells_its_collisions(void **state)
     free(statuses);
 }
 
-/* --- files and bad input -----------------------------------------------------------------------
- */
+/* --- files and bad input ---------------------------------------------------------------------- */
 
 static void a_list_is_saved_and_loaded(void **state)
 {
@@ -314,6 +312,5 @@ int main(void)
         cmocka_unit_test(an_allocator_that_is_full_refuses_item_by_item),
         cmocka_unit_test(kernels_take_nodes_from_an_allocator),
     };
-    cmocka_set_test_filter(getenv("CLADE_TEST_FILTER")); /* NULL: all */
     return fixture_run("list", tests);
 }

@@ -95,8 +95,7 @@ static void a_file_that_is_written_reads_the_same(void **state)
     scratch_remove(folder);
 }
 
-/* --- the proof ---------------------------------------------------------------------------------
- */
+/* --- the proof -------------------------------------------------------------------------------- */
 
 enum { NODES = 30, OPS = 200, CELLS = NODES + OPS };
 

@@ -20,10 +20,8 @@ static void run_add(struct fixture *f, clade_program *program, cl_uint wanted)
     const size_t items = 100;
     cl_mem mem = fixture_buffer(f, sizeof sum, &sum);
     assert_ok(clade_program_kernel(&kernel, program, "add"));
-    assert_int_equal(clSetKernelArg(kernel, 0, sizeof mem, &mem), CL_SUCCESS);
-    assert_int_equal(clEnqueueNDRangeKernel(clade_context_cl_queue(f->context), kernel, 1, NULL,
-                                            &items, NULL, 0, NULL, NULL),
-                     CL_SUCCESS);
+    fixture_arg(kernel, 0, mem);
+    fixture_launch(f, kernel, items, 0);
     fixture_read(f, mem, 0, &sum, sizeof sum);
     assert_int_equal(sum, wanted);
     clReleaseKernel(kernel);
@@ -83,15 +81,13 @@ static void bad_arguments_are_refused(void **state)
 static clade_context *open_with_cache(const char *folder)
 {
     clade_context *context;
-    const char *device = getenv("CLADE_DEVICE");
     assert_ok(clade_context_create(
-        &context,
-        &(clade_context_params) { .device = device && *device ? device : "Portable Computing",
-                                  .cache_dir = folder }));
+        &context, &(clade_context_params) { .device = fixture_device(), .cache_dir = folder }));
     return context;
 }
 
-static void build_once(const char *folder, const char *include_path, const char *source)
+/* Returns where the program came from. */
+static int build_once(const char *folder, const char *include_path, const char *source)
 {
     struct fixture f = { .context = open_with_cache(folder) };
     clade_program *program;
@@ -99,21 +95,25 @@ static void build_once(const char *folder, const char *include_path, const char 
         &program, f.context,
         &(clade_program_params) { .source = source, .include_path = include_path }));
     run_add(&f, program, 200);
+    const int origin = clade_program_origin(program);
     clade_program_destroy(&program);
     clade_context_destroy(&f.context);
+    return origin;
 }
 
 static void a_built_program_is_kept_and_a_damaged_one_is_rebuilt(void **state)
 {
     (void)state;
     char *folder = scratch_make(), *file;
-    build_once(folder, NULL, good_source);
+    assert_int_equal(build_once(folder, NULL, good_source), CLADE_FROM_COMPILER);
     size_t entries = scratch_count(folder, &file);
     assert_in_range(entries, 1, 2); /* the program, and perhaps the probe's */
-    build_once(folder, NULL, good_source);
+    assert_int_equal(build_once(folder, NULL, good_source), CLADE_FROM_CACHE);
     assert_int_equal(scratch_count(folder, NULL), entries);
     free(scratch_text(folder, strrchr(file, '/') + 1, "rubbish"));
-    build_once(folder, NULL, good_source);
+    const int origin = build_once(folder, NULL, good_source);
+    if (entries == 1) /* or it was the probe's */
+        assert_int_equal(origin, CLADE_FROM_COMPILER);
     size_t size;
     char *again = scratch_read(file, &size);
     assert_in_range(size, 100, SIZE_MAX); /* written anew */
@@ -164,7 +164,7 @@ static void an_edited_include_is_seen(void **state)
     free(scratch_text(folder, "step.clh", "#define STEP 2u\n"));
     build_once(folder, folder, source);
     free(scratch_text(folder, "step.clh", "#define STEP (1u + 1u)\n"));
-    build_once(folder, folder, source);
+    assert_int_equal(build_once(folder, folder, source), CLADE_FROM_COMPILER);
     free(scratch_text(folder, "step.clh", "#define STEP 3u\n"));
     struct fixture f = { .context = open_with_cache(folder) };
     clade_program *program;

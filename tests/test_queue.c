@@ -191,9 +191,7 @@ static void run_world(struct fixture *f, struct world *w, uint32_t seed, uint32_
     fixture_write(f, w->clock, 0, &zero, 4);
     for (cl_uint i = 0; i < sizeof args / sizeof args[0]; i++)
         assert_int_equal(clSetKernelArg(w->kernel, i, args[i].size, args[i].value), CL_SUCCESS);
-    assert_int_equal(clEnqueueNDRangeKernel(clade_context_cl_queue(f->context), w->kernel, 1, NULL,
-                                            &global, &group, 0, NULL, NULL),
-                     CL_SUCCESS);
+    fixture_launch(f, w->kernel, global, group);
     fixture_read(f, w->records, 0, w->read, (size_t)w->items * w->ops * sizeof *w->read);
     fixture_read(f, w->values, 0, w->read_values, (size_t)w->items * w->ops * 4);
     fixture_read(f, w->wrong, 0, &wrong, 4);

@@ -209,18 +209,27 @@ static void a_written_graph_reads_back(void **state)
     assert_false(graph_write_dimacs(&graph, "/nowhere/out.gr", NULL, &error));
     assert_string_equal(error.text,
                         "/nowhere/out.gr: the file cannot be written: No such file or directory");
-    /* A folder cannot be replaced: what was written beside it is taken away again. */
+    /* A folder cannot be replaced, and nothing is left beside it. */
     assert_int_equal(mkdir(in_folder("taken"), 0700), 0);
     assert_false(graph_write_dimacs(&graph, in_folder("taken"), NULL, &error));
     assert_int_not_equal(stat(in_folder("taken.part"), &ignored), 0);
     graph_free(&again);
+
+    /* A link stays one: what it leads to is written. */
+    assert_int_equal(symlink("out.gr", in_folder("link.gr")), 0);
+    assert_true(graph_write_dimacs(&graph, in_folder("link.gr"), NULL, &error));
+    assert_int_equal(lstat(in_folder("link.gr"), &ignored), 0);
+    assert_true(S_ISLNK(ignored.st_mode));
+    assert_true(graph_read(&again, in_folder("out.gr"), &error));
+    assert_same_graph(&graph, &again);
+    graph_free(&again);
     graph_free(&graph);
 }
 
-/* A disk that is full while writing: the error is noticed, not the name given away. */
+/* A disk that is full while writing: the error is noticed, and what was there before is kept. */
 static void a_full_disk_is_an_error(void **state)
 {
-    struct graph graph;
+    struct graph graph, again;
     struct file_error error;
     char *path = strdup(in_folder("full.gr"));
 
@@ -234,6 +243,13 @@ static void a_full_disk_is_an_error(void **state)
     assert_false(graph_write_dimacs(&graph, path, NULL, &error));
     assert_non_null(strstr(error.text, "the file cannot be written: No space left on device"));
     assert_int_not_equal(access(path, F_OK), 0);
+    /* The link is gone with the failure. */
+    assert_true(graph_write_dimacs(&graph, path, NULL, &error));
+    assert_int_equal(symlink("/dev/full", in_folder("full.gr.part")), 0);
+    assert_false(graph_write_dimacs(&graph, path, "not kept", &error));
+    assert_true(graph_read(&again, path, &error));
+    assert_same_graph(&graph, &again);
+    graph_free(&again);
     graph_free(&graph);
     free(path);
 }

@@ -11,6 +11,7 @@
 #include "astar.h"
 #include "clade.h"
 #include "options.h"
+#include "outfile.h"
 
 /* A cell as "X,Y"; UINT64_MAX: not given. */
 struct place {
@@ -140,16 +141,15 @@ static void show_progress(void *user, uint64_t explored)
 /* "X Y" a line. */
 static int write_way(const char *path, const struct gridmap *map, const struct astar_result *result)
 {
-    FILE *file = fopen(path, "w");
-    bool fine = file != NULL;
-    for (uint64_t i = 0; fine && i < result->cells; i++)
-        fine = fprintf(file, "%" PRIu32 " %" PRIu32 "\n", result->way[i] % map->width,
-                       result->way[i] / map->width) > 0;
-    if (file && fclose(file) != 0)
-        fine = false;
-    if (!fine)
-        fprintf(stderr, "clade: cannot write %s: %s\n", path, strerror(errno));
-    return fine ? EXIT_DONE : EXIT_FAILED;
+    struct outfile out;
+    FILE *file = outfile_open(&out, path);
+    for (uint64_t i = 0; file && i < result->cells; i++)
+        fprintf(file, "%" PRIu32 " %" PRIu32 "\n", result->way[i] % map->width,
+                result->way[i] / map->width);
+    if (outfile_close(&out))
+        return EXIT_DONE;
+    fprintf(stderr, "clade: cannot write %s: %s\n", path, strerror(errno));
+    return EXIT_FAILED;
 }
 
 static bool is_step(const struct gridmap *map, uint32_t from, uint32_t to, uint64_t *length)

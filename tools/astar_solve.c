@@ -6,6 +6,7 @@
 
 #include "astar.h"
 #include "bestfirst.h"
+#include "clock.h"
 
 /* state[] of cl/astar.cl */
 enum { EXPLORED, DROPPED, STATE };
@@ -144,10 +145,10 @@ static bool run(struct search *s)
         !bestfirst_frontier(b, frontier_clear(&b->frontier)) ||
         !bestfirst_clade(b, clade_finish(b->context)))
         return false;
-    const double begin = bestfirst_now_ms();
+    const double begin = now_ms();
     if (!start(s) || !bestfirst_run(b, &steps))
         return false;
-    s->result->time_ms = bestfirst_now_ms() - begin;
+    s->result->time_ms = now_ms() - begin;
     s->result->spilled = b->frontier.spilled;
     return s->result->length == GRIDMAP_FAR || trace(s);
 }

@@ -26,8 +26,7 @@ bool baseline_map_erase(struct baseline_map *map, uint64_t key);
 bool baseline_map_lower_bound(const struct baseline_map *map, uint64_t *key, uint64_t *value);
 size_t baseline_map_size(const struct baseline_map *map);
 
-/* --- 32-bit keys and values, whole arrays ------------------------------------------------------
- */
+/* --- 32-bit keys and values, whole arrays ----------------------------------------------------- */
 
 struct baseline_map32;
 

@@ -10,6 +10,7 @@
 #include "bench_internal.h"
 #include "clade.h"
 #include "options.h"
+#include "outfile.h"
 
 /* One line a structure; then what it costs with --quick, on a CPU with two cores, on a GPU. */
 static const struct bench_suite suites[] = {
@@ -124,9 +125,14 @@ static bool run_suite(struct bench *bench, const struct bench_suite *suite, json
 
 static bool write_json(const char *path, const json_t *root)
 {
-    errno = 0;
-    return json_dump_file(root, path, JSON_INDENT(1) | JSON_REAL_PRECISION(7)) == 0 ||
-           bench_fail("%s cannot be written: %s", path, strerror(errno));
+    struct outfile out;
+    if (outfile_open(&out, path) &&
+        json_dumpf(root, out.file, JSON_INDENT(1) | JSON_REAL_PRECISION(7)) != 0 &&
+        !ferror(out.file)) {
+        outfile_discard(&out);
+        return bench_fail("memory is out: %s is not written", path);
+    }
+    return outfile_close(&out) || bench_fail("%s cannot be written: %s", path, strerror(errno));
 }
 
 /* The files that are asked for. */

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "clade.h"
+#include "compare.h"
 
 enum { ROWS_CHECKED = 3 };
 
@@ -60,12 +61,6 @@ struct experiment {
     uint32_t *got;
 };
 
-static int compare(const void *a, const void *b)
-{
-    const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    return (x > y) - (x < y);
-}
-
 /* The first row, the last, and one between. */
 static uint32_t checked_row(const struct experiment *e, uint32_t i)
 {
@@ -85,7 +80,7 @@ static bool set_length(struct experiment *e, uint32_t length)
     const bool fine = row && e->wanted && e->got;
     for (uint32_t i = 0; fine && i < ROWS_CHECKED; i++) {
         memcpy(row, e->rows.host + (size_t)checked_row(e, i) * length, (size_t)length * 4);
-        qsort(row, length, 4, compare);
+        qsort(row, length, 4, compare_u32);
         memcpy(e->wanted + (size_t)i * e->rows.k, row, (size_t)e->rows.k * 4);
     }
     free(row);
@@ -94,7 +89,7 @@ static bool set_length(struct experiment *e, uint32_t length)
 
 static bool is_wanted(struct experiment *e, uint32_t i)
 {
-    qsort(e->got, e->rows.k, 4, compare);
+    qsort(e->got, e->rows.k, 4, compare_u32);
     return memcmp(e->got, e->wanted + (size_t)i * e->rows.k, (size_t)e->rows.k * 4) == 0;
 }
 
@@ -123,7 +118,7 @@ static bool check_selected(void *data)
 static bool empty_heaps(void *data)
 {
     struct experiment *e = data;
-    return clade_adheap_clear(e->heaps, NULL) == CLADE_OK || (report_error(), false);
+    return succeeded(clade_adheap_clear(e->heaps, NULL));
 }
 
 static bool feed_heaps(void *data)

@@ -34,19 +34,12 @@ static bool make_pieces(struct feeding *f, uint32_t rarity)
     return f->pieces != NULL;
 }
 
-static bool told(clade_status status)
-{
-    if (status != CLADE_OK)
-        report_error();
-    return status == CLADE_OK;
-}
-
 static bool make_sets(void *data)
 {
     struct feeding *f = data;
-    return told(clade_adheap_clear(f->sets, NULL)) &&
-           told(clade_adheap_feed(f->sets, clade_device(f->rows.keys, 0), clade_no_array(), 0,
-                                  f->rows.length, NULL));
+    return succeeded(clade_adheap_clear(f->sets, NULL)) &&
+           succeeded(clade_adheap_feed(f->sets, clade_device(f->rows.keys, 0), clade_no_array(), 0,
+                                       f->rows.length, NULL));
 }
 
 static bool feed_pieces(void *data)
@@ -54,7 +47,7 @@ static bool feed_pieces(void *data)
     struct feeding *f = data;
     bool fine = true;
     for (uint64_t i = 0; fine && i < FEEDS; i++)
-        fine = told(clade_adheap_feed(
+        fine = succeeded(clade_adheap_feed(
             f->sets, clade_device(f->pieces, (size_t)(i * f->count * f->piece * 4)),
             clade_no_array(), 0, f->piece, NULL));
     return fine;
@@ -63,8 +56,8 @@ static bool feed_pieces(void *data)
 static bool select_anew(void *data)
 {
     struct feeding *f = data;
-    return told(clade_kselect_run(f->selector, clade_device(f->rows.keys, 0), f->count,
-                                  clade_device(f->out, 0), clade_no_array(), NULL));
+    return succeeded(clade_kselect_run(f->selector, clade_device(f->rows.keys, 0), f->count,
+                                       clade_device(f->out, 0), clade_no_array(), NULL));
 }
 
 /* Keys up to and with `last`: how many there are below it, how many equal it, and a sum that tells
@@ -122,7 +115,7 @@ static bool measure_way(struct feeding *f, const char *name, uint32_t way)
     const clade_adheap_params params = {
         .heaps = f->count, .capacity = f->rows.k, .key = CLADE_U32, .keep = 1, .feed = way
     };
-    if (!told(clade_adheap_create(&f->sets, bench_context(f->rows.bench), &params)))
+    if (!succeeded(clade_adheap_create(&f->sets, bench_context(f->rows.bench), &params)))
         return false;
     const bool fine = bench_measure(f->rows.bench, &task, &times);
     clade_adheap_destroy(&f->sets);
@@ -135,10 +128,10 @@ static bool measure_anew(struct feeding *f)
 {
     const struct bench_task task = { f, NULL, select_anew, check_nothing, false };
     struct bench_times times;
-    if (!told(clade_kselect_create(&f->selector, bench_context(f->rows.bench),
-                                   &(clade_kselect_params) { .length = f->rows.length,
-                                                             .k = f->rows.k,
-                                                             .key = CLADE_U32 })))
+    if (!succeeded(clade_kselect_create(&f->selector, bench_context(f->rows.bench),
+                                        &(clade_kselect_params) { .length = f->rows.length,
+                                                                  .k = f->rows.k,
+                                                                  .key = CLADE_U32 })))
         return false;
     const bool fine = bench_measure(f->rows.bench, &task, &times);
     clade_kselect_destroy(&f->selector);

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "clade.h"
+#include "compare.h"
 
 enum { KEYS = 819, DELETED = 64 };
 
@@ -19,25 +20,18 @@ struct deleting {
     uint32_t count;
 };
 
-static bool told(clade_status status)
-{
-    if (status != CLADE_OK)
-        report_error();
-    return status == CLADE_OK;
-}
-
 static bool build(void *data)
 {
     struct deleting *d = data;
-    return told(
+    return succeeded(
         clade_adheap_build(d->heaps, clade_device(d->keys, 0), clade_no_array(), KEYS, NULL));
 }
 
 static bool delete_some(void *data)
 {
     struct deleting *d = data;
-    return told(clade_adheap_delete(d->heaps, clade_device(d->out, 0), clade_no_array(),
-                                    clade_no_array(), DELETED, NULL));
+    return succeeded(clade_adheap_delete(d->heaps, clade_device(d->out, 0), clade_no_array(),
+                                         clade_no_array(), DELETED, NULL));
 }
 
 static bool check(void *data)
@@ -49,22 +43,16 @@ static bool check(void *data)
     return right;
 }
 
-static int compare(const void *a, const void *b)
-{
-    const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    return (x > y) - (x < y);
-}
-
 static bool measure_bridge(struct deleting *d, const char *name, uint32_t bridge)
 {
     const struct bench_task task = { d, build, delete_some, check, false };
     struct bench_times times;
-    if (!told(clade_adheap_create(&d->heaps, bench_context(d->bench),
-                                  &(clade_adheap_params) { .heaps = d->count,
-                                                           .capacity = KEYS,
-                                                           .arity = 16,
-                                                           .key = CLADE_U32,
-                                                           .bridge = bridge })))
+    if (!succeeded(clade_adheap_create(&d->heaps, bench_context(d->bench),
+                                       &(clade_adheap_params) { .heaps = d->count,
+                                                                .capacity = KEYS,
+                                                                .arity = 16,
+                                                                .key = CLADE_U32,
+                                                                .bridge = bridge })))
         return false;
     const bool fine = bench_measure(d->bench, &task, &times);
     clade_adheap_destroy(&d->heaps);
@@ -85,7 +73,7 @@ static bool measure_heaps(struct bench *bench, uint32_t count)
     d.keys = d.host ? bench_buffer(bench, d.host, keys * 4) : NULL;
     d.out = bench_buffer(bench, NULL, (uint64_t)count * DELETED * 4);
     for (uint32_t h = 0; d.host && h < count; h++)
-        qsort(d.host + (size_t)h * KEYS, KEYS, 4, compare);
+        qsort(d.host + (size_t)h * KEYS, KEYS, 4, compare_u32);
     bench_count(bench, "heaps", count);
     bench_count(bench, "deletes", (uint64_t)count * DELETED);
     const bool fine = d.keys && d.got && d.out &&

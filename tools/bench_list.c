@@ -77,21 +77,14 @@ static bool open_load(struct load *l, struct bench *bench, size_t nodes, size_t 
            l->statuses_mem;
 }
 
-static bool told(clade_status status)
-{
-    if (status != CLADE_OK)
-        report_error();
-    return status == CLADE_OK;
-}
-
 /* --- on the device --------------------------------------------------------------------------- */
 
 static bool prepare(void *data)
 {
     struct load *l = data;
-    return told(clade_list_clear(l->list)) &&
-           told(clade_list_push(l->list, clade_device(l->nodes, 0), clade_no_array(),
-                                l->file.node_count, NULL));
+    return succeeded(clade_list_clear(l->list)) &&
+           succeeded(clade_list_push(l->list, clade_device(l->nodes, 0), clade_no_array(),
+                                     l->file.node_count, NULL));
 }
 
 static bool work(void *data)
@@ -102,9 +95,9 @@ static bool work(void *data)
     const cl_mem mems[] = { list, l->ops, l->values, l->targets, l->statuses_mem };
     const size_t group = l->items < 64 ? l->items : 64;
     if (!l->kernel)
-        return told(clade_list_apply(l->list, clade_device(l->ops, 0), clade_device(l->values, 0),
-                                     clade_device(l->targets, 0), clade_device(l->statuses_mem, 0),
-                                     count, NULL));
+        return succeeded(clade_list_apply(l->list, clade_device(l->ops, 0),
+                                          clade_device(l->values, 0), clade_device(l->targets, 0),
+                                          clade_device(l->statuses_mem, 0), count, NULL));
     for (cl_uint i = 0; i < sizeof mems / sizeof mems[0]; i++)
         if (clSetKernelArg(l->kernel, i, sizeof mems[i], &mems[i]) != CL_SUCCESS)
             return bench_fail("a kernel's argument is refused");
@@ -121,8 +114,9 @@ static bool check(void *data)
     uint64_t raw_count = 0;
     char why[160] = "";
     if (!bench_read(l->bench, l->statuses_mem, l->statuses, 4 * l->file.op_count) ||
-        !told(clade_list_stats_read(l->list, &stats)) || !told(clade_list_check(l->list)) ||
-        !told(clade_list_contents(l->list, l->raw, NULL, l->removed, l->cells, &raw_count)))
+        !succeeded(clade_list_stats_read(l->list, &stats)) ||
+        !succeeded(clade_list_check(l->list)) ||
+        !succeeded(clade_list_contents(l->list, l->raw, NULL, l->removed, l->cells, &raw_count)))
         return false;
     l->insert_collisions = stats.insert_collisions;
     l->remove_collisions = stats.remove_collisions;
@@ -137,7 +131,7 @@ static bool measure_device(struct load *l, uint32_t find, struct bench_times *ti
                                        .mode = CLADE_LIST_UNORDERED,
                                        .find = find };
     const struct bench_task task = { l, prepare, work, check, false };
-    bool fine = told(clade_list_create(&l->list, bench_context(l->bench), &params)) &&
+    bool fine = succeeded(clade_list_create(&l->list, bench_context(l->bench), &params)) &&
                 bench_measure(l->bench, &task, times);
     clade_list_destroy(&l->list);
     return fine;
@@ -372,11 +366,12 @@ static bool add_items_tables(struct bench *bench)
     const size_t most = bench_is_quick(bench) ? 4096 : 32768;
     clade_program *program = NULL;
     cl_kernel kernel = NULL;
-    bool fine = told(clade_program_build(&program, bench_context(bench),
-                                         &(clade_program_params) { .file = "bench_list.cl" })) &&
-                told(clade_program_kernel(&kernel, program, "clade_bench_list")) &&
-                add_items_rows(bench, "items", CLADE_LIST_INDEXED, most, kernel) &&
-                add_items_rows(bench, "items-walking", CLADE_LIST_WALK, most, kernel);
+    bool fine =
+        succeeded(clade_program_build(&program, bench_context(bench),
+                                      &(clade_program_params) { .file = "bench_list.cl" })) &&
+        succeeded(clade_program_kernel(&kernel, program, "clade_bench_list")) &&
+        add_items_rows(bench, "items", CLADE_LIST_INDEXED, most, kernel) &&
+        add_items_rows(bench, "items-walking", CLADE_LIST_WALK, most, kernel);
     if (kernel)
         clReleaseKernel(kernel);
     clade_program_destroy(&program);

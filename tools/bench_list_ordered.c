@@ -26,13 +26,6 @@ struct load {
     uint64_t state;
 };
 
-static bool told(clade_status status)
-{
-    if (status != CLADE_OK)
-        report_error();
-    return status == CLADE_OK;
-}
-
 static void close_load(struct load *l)
 {
     cl_mem *const mems[] = { &l->initial_mem, &l->ops_mem, &l->keys_mem, &l->statuses_mem };
@@ -81,8 +74,9 @@ static bool open_load(struct load *l, struct bench *bench, uint32_t nodes, uint3
     l->keys_mem = bench_buffer(bench, l->keys, 4ull * count);
     l->statuses_mem = bench_buffer(bench, NULL, 4ull * count);
     return l->initial_mem && l->ops_mem && l->keys_mem && l->statuses_mem &&
-           told(clade_list_create(&l->list, bench_context(bench),
-                                  &(clade_list_params) { .capacity = (uint64_t)nodes + count }));
+           succeeded(
+               clade_list_create(&l->list, bench_context(bench),
+                                 &(clade_list_params) { .capacity = (uint64_t)nodes + count }));
 }
 
 /* --- on the device --------------------------------------------------------------------------- */
@@ -90,24 +84,24 @@ static bool open_load(struct load *l, struct bench *bench, uint32_t nodes, uint3
 static bool prepare(void *data)
 {
     struct load *l = data;
-    return told(clade_list_clear(l->list)) &&
-           told(clade_list_insert(l->list, clade_device(l->initial_mem, 0), clade_no_array(),
-                                  clade_no_array(), l->nodes, NULL)) &&
-           told(clade_list_settle(l->list, NULL));
+    return succeeded(clade_list_clear(l->list)) &&
+           succeeded(clade_list_insert(l->list, clade_device(l->initial_mem, 0), clade_no_array(),
+                                       clade_no_array(), l->nodes, NULL)) &&
+           succeeded(clade_list_settle(l->list, NULL));
 }
 
 static bool work(void *data)
 {
     struct load *l = data;
-    return told(clade_list_apply(l->list, clade_device(l->ops_mem, 0), clade_device(l->keys_mem, 0),
-                                 clade_no_array(), clade_device(l->statuses_mem, 0), l->count,
-                                 NULL));
+    return succeeded(clade_list_apply(l->list, clade_device(l->ops_mem, 0),
+                                      clade_device(l->keys_mem, 0), clade_no_array(),
+                                      clade_device(l->statuses_mem, 0), l->count, NULL));
 }
 
 static bool work_and_settle(void *data)
 {
     struct load *l = data;
-    return work(data) && told(clade_list_settle(l->list, NULL));
+    return work(data) && succeeded(clade_list_settle(l->list, NULL));
 }
 
 /* The outcomes of every key add up with what is there at the end, which is in order. */
@@ -117,8 +111,8 @@ static bool check(void *data)
     uint64_t left = 0;
     bool right = true;
     if (!bench_read(l->bench, l->statuses_mem, l->statuses, 4ull * l->count) ||
-        !told(clade_list_check(l->list)) ||
-        !told(clade_list_contents(l->list, l->live, NULL, NULL, l->bound, &left)) ||
+        !succeeded(clade_list_check(l->list)) ||
+        !succeeded(clade_list_contents(l->list, l->live, NULL, NULL, l->bound, &left)) ||
         left > l->bound)
         return false;
     for (uint32_t key = 0; key < l->bound; key++)

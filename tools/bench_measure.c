@@ -3,17 +3,15 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
 #include "bench_internal.h"
 #include "clade.h"
+#include "clock.h"
 #include "random.h"
 
 double bench_now_ms(void)
 {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return 1e3 * (double)t.tv_sec + 1e-6 * (double)t.tv_nsec;
+    return now_ms();
 }
 
 bool bench_fail(const char *format, ...)

@@ -6,6 +6,7 @@
 
 #include "bench_internal.h"
 #include "bench_plot.h"
+#include "outfile.h"
 #include "page.h"
 
 enum { LONG = 24 }; /* a table of more rows is folded up */
@@ -132,13 +133,12 @@ bool bench_write_page(const char *path, const json_t *root)
 {
     size_t i;
     json_t *suite;
-    errno = 0;
-    FILE *out = fopen(path, "w");
-    if (!out)
-        return bench_fail("%s cannot be written: %s", path, strerror(errno));
-    write_head(out, root);
-    json_array_foreach(json_object_get(root, "suites"), i, suite) write_suite(out, suite);
-    if (!page_end(out))
-        return bench_fail("%s cannot be written: %s", path, strerror(errno));
-    return true;
+    struct outfile page;
+    FILE *out = outfile_open(&page, path);
+    if (out) {
+        write_head(out, root);
+        json_array_foreach(json_object_get(root, "suites"), i, suite) write_suite(out, suite);
+        page_end(out);
+    }
+    return outfile_close(&page) || bench_fail("%s cannot be written: %s", path, strerror(errno));
 }

@@ -17,13 +17,6 @@ const char *const bench_rbtree_names[BENCH_RB_OPS] = {
     "bulk erase half",
 };
 
-static bool told(clade_status status)
-{
-    if (status != CLADE_OK)
-        report_error();
-    return status == CLADE_OK;
-}
-
 /* Distinct keys that look random: a bijection of so many bits. */
 static uint32_t scramble(uint32_t i, uint32_t bits)
 {
@@ -44,8 +37,7 @@ static uint32_t draw(enum bench_rbtree_order order, uint32_t i, uint32_t held)
     return scramble(i, 32);
 }
 
-/* --- what an operation is ----------------------------------------------------------------------
- */
+/* --- what an operation is --------------------------------------------------------------------- */
 
 static bool is_range(enum bench_rbtree_op op)
 {
@@ -121,8 +113,7 @@ uint64_t bench_rbtree_operations(const struct bench_rbtree_load *l)
     return is_range(l->op) ? (l->n - 1) / limit_of(l->op) + 1 : l->n;
 }
 
-/* --- the device ---------------------------------------------------------------------------------
- */
+/* --- the device ------------------------------------------------------------------------------- */
 
 static clade_array keys_at(const struct bench_rbtree_load *l, uint64_t first)
 {
@@ -147,11 +138,11 @@ static bool prepare(void *data)
 {
     struct bench_rbtree_load *l = data;
     const uint64_t size = size_before(l);
-    return told(clade_rbtree_clear(l->tree, NULL)) && fill_buffer(l, l->wrong_mem, 0, 4) &&
+    return succeeded(clade_rbtree_clear(l->tree, NULL)) && fill_buffer(l, l->wrong_mem, 0, 4) &&
            fill_buffer(l, l->statuses_mem, 0x7fffffff, 4ull * l->n) &&
-           (size == 0 || told(clade_rbtree_insert(l->tree, keys_at(l, 0), keys_at(l, 0), size,
-                                                  CLADE_RBTREE_IF_ABSENT,
-                                                  clade_device(l->values_mem, 0), NULL)));
+           (size == 0 || succeeded(clade_rbtree_insert(l->tree, keys_at(l, 0), keys_at(l, 0), size,
+                                                       CLADE_RBTREE_IF_ABSENT,
+                                                       clade_device(l->values_mem, 0), NULL)));
 }
 
 enum { GROUP = 64 };
@@ -199,18 +190,18 @@ static bool work(void *data)
     if (l->op == BENCH_RB_FIND_BESIDE)
         return run_find(l, l->n);
     if (is_erase(l->op))
-        return told(clade_rbtree_erase(l->tree, keys, clade_no_array(), l->n, statuses, NULL));
+        return succeeded(clade_rbtree_erase(l->tree, keys, clade_no_array(), l->n, statuses, NULL));
     if (is_range(l->op))
-        return told(clade_rbtree_range(l->tree, keys, clade_device(l->ends_mem, 0),
-                                       bench_rbtree_operations(l), limit_of(l->op),
-                                       clade_device(l->range_mem, 0),
-                                       clade_device(l->values_mem, 0), statuses, NULL));
+        return succeeded(clade_rbtree_range(l->tree, keys, clade_device(l->ends_mem, 0),
+                                            bench_rbtree_operations(l), limit_of(l->op),
+                                            clade_device(l->range_mem, 0),
+                                            clade_device(l->values_mem, 0), statuses, NULL));
     if (is_insert(l->op)) {
         const clade_array source = l->op == BENCH_RB_ASCENDING ? ordered : keys;
-        return told(clade_rbtree_insert(l->tree, source, source, l->n, CLADE_RBTREE_IF_ABSENT,
-                                        statuses, NULL));
+        return succeeded(clade_rbtree_insert(l->tree, source, source, l->n, CLADE_RBTREE_IF_ABSENT,
+                                             statuses, NULL));
     }
-    return told(
+    return succeeded(
         clade_rbtree_find(l->tree, keys, clade_device(l->values_mem, 0), l->n, statuses, NULL));
 }
 
@@ -260,7 +251,7 @@ static bool check(void *data)
     struct bench_rbtree_load *l = data;
     uint64_t size = 0;
     uint32_t wrong = 1;
-    if (!told(clade_rbtree_size(l->tree, &size)) || size != size_after(l))
+    if (!succeeded(clade_rbtree_size(l->tree, &size)) || size != size_after(l))
         return false;
     if (is_mix(l->op) || l->op == BENCH_RB_FIND_BESIDE)
         return bench_read(l->bench, l->wrong_mem, &wrong, 4) && wrong == 0;
@@ -315,8 +306,7 @@ static bool check_map(void *data)
     return (uint64_t)(uint32_t)l->statuses[0] == wanted && l->kind->size(l->map) == size_after(l);
 }
 
-/* --- opening and measuring -----------------------------------------------------------------------
- */
+/* --- opening and measuring -------------------------------------------------------------------- */
 
 /* The greatest keys inside, for the ranges. */
 static void find_lasts(struct bench_rbtree_load *l)
@@ -356,18 +346,18 @@ static bool open_buffers(struct bench_rbtree_load *l)
 
 static bool open_program(struct bench_rbtree_load *l)
 {
-    return told(clade_program_build(
+    return succeeded(clade_program_build(
                &l->program, bench_context(l->bench),
                &(clade_program_params) { .file = "bench_rbtree.cl",
                                          .options = clade_rbtree_options(l->tree) })) &&
-           told(clade_program_kernel(&l->mix, l->program, "clade_bench_rbtree_mix")) &&
-           told(clade_program_kernel(&l->find, l->program, "clade_bench_rbtree_find"));
+           succeeded(clade_program_kernel(&l->mix, l->program, "clade_bench_rbtree_mix")) &&
+           succeeded(clade_program_kernel(&l->find, l->program, "clade_bench_rbtree_find"));
 }
 
 static bool open_tree(struct bench_rbtree_load *l)
 {
     clade_rbtree_destroy(&l->tree);
-    return told(clade_rbtree_create(
+    return succeeded(clade_rbtree_create(
         &l->tree, bench_context(l->bench),
         &(clade_rbtree_params) { .capacity = (uint64_t)l->held + l->n + (l->held + l->n) / 2 + 1000,
                                  .value = CLADE_U32,

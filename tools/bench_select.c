@@ -7,6 +7,7 @@
 #include "baseline_select.h"
 #include "bench_adheap.h"
 #include "clade.h"
+#include "compare.h"
 
 enum { LENGTH = 8192 };
 
@@ -21,18 +22,12 @@ struct selection {
     bool in_order; /* the results are */
 };
 
-static int compare(const void *a, const void *b)
-{
-    const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    return (x > y) - (x < y);
-}
-
 static bool check_rows(struct selection *s)
 {
     for (uint64_t row = 0; row < s->count; row++) {
         uint32_t *got = s->out + row * s->stride;
         if (!s->in_order)
-            qsort(got, s->rows.k, 4, compare);
+            qsort(got, s->rows.k, 4, compare_u32);
         if (memcmp(got, s->sorted + row * LENGTH, 4ull * s->rows.k) != 0)
             return false;
     }
@@ -41,18 +36,11 @@ static bool check_rows(struct selection *s)
 
 /* --- the device ------------------------------------------------------------------------------- */
 
-static bool told(clade_status status)
-{
-    if (status != CLADE_OK)
-        report_error();
-    return status == CLADE_OK;
-}
-
 static bool select_rows(void *data)
 {
     struct selection *s = data;
-    return told(clade_kselect_run(s->selector, clade_device(s->rows.keys, 0), s->count,
-                                  clade_device(s->out_mem, 0), clade_no_array(), NULL));
+    return succeeded(clade_kselect_run(s->selector, clade_device(s->rows.keys, 0), s->count,
+                                       clade_device(s->out_mem, 0), clade_no_array(), NULL));
 }
 
 static bool check_device(void *data)
@@ -71,7 +59,7 @@ static bool add_device(struct selection *s, const char *column, uint32_t output)
     };
     struct bench_times times;
     s->in_order = output == CLADE_KSELECT_SORTED;
-    if (!told(clade_kselect_create(&s->selector, bench_context(s->rows.bench), &params)))
+    if (!succeeded(clade_kselect_create(&s->selector, bench_context(s->rows.bench), &params)))
         return false;
     const bool fine = bench_measure(s->rows.bench, &task, &times);
     clade_kselect_destroy(&s->selector);
@@ -148,7 +136,7 @@ static bool open_selection(struct selection *s, struct bench *bench, uint64_t to
         return false;
     memcpy(s->sorted, s->rows.host, 4 * total);
     for (uint64_t row = 0; row < s->count; row++)
-        qsort(s->sorted + row * LENGTH, LENGTH, 4, compare);
+        qsort(s->sorted + row * LENGTH, LENGTH, 4, compare_u32);
     return true;
 }
 

@@ -20,25 +20,18 @@ struct load {
     int32_t *read_statuses;
 };
 
-static bool told(clade_status status)
-{
-    if (status != CLADE_OK)
-        report_error();
-    return status == CLADE_OK;
-}
-
 /* --- the device ------------------------------------------------------------------------------ */
 
 static bool add_all(struct load *l)
 {
-    return told(clade_semilist_add(l->list, clade_device(l->keys, 0), clade_device(l->keys, 0),
-                                   clade_device(l->nodes, 0), l->count, NULL));
+    return succeeded(clade_semilist_add(l->list, clade_device(l->keys, 0), clade_device(l->keys, 0),
+                                        clade_device(l->nodes, 0), l->count, NULL));
 }
 
 static bool prepare(void *data)
 {
     struct load *l = data;
-    return told(clade_semilist_clear(l->list)) && (l->what <= ADD_ITEMS || add_all(l));
+    return succeeded(clade_semilist_clear(l->list)) && (l->what <= ADD_ITEMS || add_all(l));
 }
 
 static bool launch(struct load *l, cl_kernel kernel, bool is_group)
@@ -71,12 +64,12 @@ static bool work(void *data)
     case ADD_ITEMS:
         return launch(l, l->items, false);
     case GET:
-        return told(clade_semilist_get(l->list, clade_device(l->keys, 0),
-                                       clade_device(l->values, 0), clade_no_array(),
-                                       clade_device(l->statuses, 0), l->count, NULL));
+        return succeeded(clade_semilist_get(l->list, clade_device(l->keys, 0),
+                                            clade_device(l->values, 0), clade_no_array(),
+                                            clade_device(l->statuses, 0), l->count, NULL));
     default:
-        return told(clade_semilist_delete(l->list, clade_device(l->nodes, 0),
-                                          clade_device(l->statuses, 0), l->count, NULL));
+        return succeeded(clade_semilist_delete(l->list, clade_device(l->nodes, 0),
+                                               clade_device(l->statuses, 0), l->count, NULL));
     }
 }
 
@@ -87,7 +80,7 @@ static bool check_added(struct load *l)
     uint32_t *at = bench_alloc(l->count, sizeof *at), *nodes = bench_alloc(l->count, sizeof *nodes);
     bool right =
         at && nodes && bench_read(l->bench, l->nodes, at, 4ull * l->count) &&
-        told(clade_semilist_contents(l->list, l->read_keys, NULL, nodes, l->count, &count)) &&
+        succeeded(clade_semilist_contents(l->list, l->read_keys, NULL, nodes, l->count, &count)) &&
         count == l->count;
     for (uint32_t i = 0; right && i < l->count; i++) {
         const uint32_t key = l->read_keys[i];
@@ -104,7 +97,8 @@ static bool check(void *data)
 {
     struct load *l = data;
     uint64_t size = 0;
-    bool right = told(clade_semilist_check(l->list)) && told(clade_semilist_size(l->list, &size));
+    bool right =
+        succeeded(clade_semilist_check(l->list)) && succeeded(clade_semilist_size(l->list, &size));
     if (l->what <= ADD_ITEMS)
         return right && size == l->count && check_added(l);
     right = right && size == (l->what == GET ? l->count : 0) &&
@@ -209,8 +203,7 @@ static bool add_plain_cell(struct load *l, enum work what, const char *column)
     return fine;
 }
 
-/* --- tables ------------------------------------------------------------------------------------
- */
+/* --- tables ----------------------------------------------------------------------------------- */
 
 static void close_load(struct load *l)
 {
@@ -238,7 +231,7 @@ static bool open_load(struct load *l, uint32_t count)
     l->nodes = bench_buffer(l->bench, NULL, 4ull * count);
     l->statuses = bench_buffer(l->bench, NULL, 4ull * count);
     return l->keys && l->values && l->nodes && l->statuses &&
-           told(clade_semilist_create(&l->list, bench_context(l->bench), &params));
+           succeeded(clade_semilist_create(&l->list, bench_context(l->bench), &params));
 }
 
 /* `walks`: with the columns whose time grows with the square of the nodes. */
@@ -265,14 +258,14 @@ bool bench_semilist(struct bench *bench)
     struct load l = { .bench = bench };
     clade_program *program = NULL;
     clade_semilist *list = NULL; /* for its options alone */
-    bool fine = told(clade_semilist_create(&list, bench_context(bench),
-                                           &(clade_semilist_params) { .capacity = 1 })) &&
-                told(clade_program_build(
+    bool fine = succeeded(clade_semilist_create(&list, bench_context(bench),
+                                                &(clade_semilist_params) { .capacity = 1 })) &&
+                succeeded(clade_program_build(
                     &program, bench_context(bench),
                     &(clade_program_params) { .file = "bench_semilist.cl",
                                               .options = clade_semilist_options(list) })) &&
-                told(clade_program_kernel(&l.items, program, "clade_bench_semilist_items")) &&
-                told(clade_program_kernel(&l.groups, program, "clade_bench_semilist_groups"));
+                succeeded(clade_program_kernel(&l.items, program, "clade_bench_semilist_items")) &&
+                succeeded(clade_program_kernel(&l.groups, program, "clade_bench_semilist_groups"));
     bench_table(bench, "nodes", "Mulder's table: nodes added, deleted, found");
     for (size_t i = 0; fine && i < (bench_is_quick(bench) ? 3 : sizeof sizes / sizeof sizes[0]);
          i++)

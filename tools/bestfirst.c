@@ -2,8 +2,8 @@
 #include "bestfirst.h"
 
 #include <stdio.h>
-#include <time.h>
 
+#include "clock.h"
 #include "failure.h"
 
 /* Batches that one group takes in one launch, so that no launch lasts long; fewer where the driver
@@ -156,11 +156,4 @@ bool bestfirst_run(struct bestfirst *b, const struct bestfirst_steps *steps)
         rounds = b->rounds;
     }
     return true;
-}
-
-double bestfirst_now_ms(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec * 1e3 + (double)time.tv_nsec * 1e-6;
 }

@@ -53,5 +53,3 @@ struct bestfirst_steps {
 
 /* Launch until nothing is open after a launch: then no group holds an entry either. */
 bool bestfirst_run(struct bestfirst *b, const struct bestfirst_steps *steps);
-
-double bestfirst_now_ms(void);

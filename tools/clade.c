@@ -2,6 +2,7 @@
 /* The `clade` command: finds the sub-command and runs it. */
 #include "clade.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -52,6 +53,13 @@ int report_error(void)
     return EXIT_FAILED;
 }
 
+bool succeeded(clade_status status)
+{
+    if (status != CLADE_OK)
+        report_error();
+    return status == CLADE_OK;
+}
+
 int report_usage(const char *name, const char *format, ...)
 {
     va_list arguments;
@@ -64,7 +72,7 @@ int report_usage(const char *name, const char *format, ...)
     return EXIT_USAGE;
 }
 
-int main(int argc, char **argv)
+static int run(int argc, char **argv)
 {
     if (argc >= 2 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)) {
         print_help(stdout);
@@ -82,4 +90,13 @@ int main(int argc, char **argv)
         fprintf(stderr, "clade: there is no command \"%s\"\n", argv[1]);
     print_help(stderr);
     return EXIT_USAGE;
+}
+
+int main(int argc, char **argv)
+{
+    const int status = run(argc, argv);
+    if (fflush(stdout) == 0 && !ferror(stdout))
+        return status;
+    fprintf(stderr, "clade: the output cannot be written: %s\n", strerror(errno));
+    return status == EXIT_DONE ? EXIT_FAILED : status;
 }

@@ -2,6 +2,7 @@
 /* What the commands of the `clade` tool share. */
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include <clade/clade.h>
@@ -38,5 +39,7 @@ int command_profile(int argc, char **argv);
 
 /* Print "clade: <sentence>" and, when a kernel did not compile, the compiler's text. */
 int report_error(void);
+/* Whether a call was fine; where not, report_error() says why. */
+bool succeeded(clade_status status);
 /* Print "clade NAME: <sentence>" and how the command is used; returns EXIT_USAGE. */
 int report_usage(const char *name, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -2,7 +2,9 @@
 /* `cladec`: compiles kernels ahead of time. It is the library's loader with a command line: what
  * a kernel is compiled from, and with which options, the library alone decides. */
 #include "cladec.h"
+#include "outfile.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -100,29 +102,29 @@ static int print_dependencies(FILE *out, const struct request *request)
     return EXIT_DONE;
 }
 
-static int write_dependencies(const struct request *request)
+/* What could be made whole is there; else the file is as it was. */
+static int end_file(struct outfile *out, int status)
 {
-    FILE *out = fopen(request->dependency_file, "w");
-    if (!out) {
-        complain("cannot write %s", request->dependency_file);
-        return EXIT_FAILED;
+    if (status != EXIT_DONE) {
+        outfile_discard(out);
+        return status;
     }
-    int status = print_dependencies(out, request);
-    if (fclose(out) != 0 && status == EXIT_DONE) {
-        complain("cannot write %s", request->dependency_file);
-        status = EXIT_FAILED;
-    }
-    return status;
+    if (outfile_close(out))
+        return EXIT_DONE;
+    complain("cannot write %s: %s", out->path, strerror(errno));
+    return EXIT_FAILED;
 }
 
-static int dump(const struct request *request)
+static int write_dependencies(const struct request *request)
 {
-    FILE *out = stdout;
+    struct outfile out;
+    FILE *file = outfile_open(&out, request->dependency_file);
+    return end_file(&out, file ? print_dependencies(file, request) : EXIT_DONE);
+}
+
+static int print_sources(FILE *out, const struct request *request)
+{
     int status = EXIT_DONE;
-    if (request->output && !(out = fopen(request->output, "w"))) {
-        complain("cannot write %s", request->output);
-        return EXIT_FAILED;
-    }
     for (size_t i = 0; status == EXIT_DONE && i < request->kernels.count; i++) {
         clade_program_params params = request_params(request, request->kernels.at[i]);
         clade_source *source = NULL;
@@ -135,12 +137,16 @@ static int dump(const struct request *request)
         }
         clade_source_destroy(&source);
     }
-    bool failed = ferror(out) != 0;
-    if ((out == stdout ? fflush(out) : fclose(out)) != 0 || failed) {
-        complain("cannot write %s", request->output ? request->output : "the output");
-        return EXIT_FAILED;
-    }
     return status;
+}
+
+static int dump(const struct request *request)
+{
+    struct outfile out;
+    if (!request->output)
+        return print_sources(stdout, request);
+    FILE *file = outfile_open(&out, request->output);
+    return end_file(&out, file ? print_sources(file, request) : EXIT_DONE);
 }
 
 /* --- compiling ------------------------------------------------------------------------------ */
@@ -255,7 +261,8 @@ int cladec_run(const struct request *request)
     case EXTRACT:
         return extract(request);
     case DEPENDENCIES:
-        return print_dependencies(stdout, request);
+        return request->dependency_file ? write_dependencies(request)
+                                        : print_dependencies(stdout, request);
     case COMPILE:
     case RESOURCES:
         break;

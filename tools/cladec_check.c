@@ -114,10 +114,9 @@ static int parse_line(struct choice *choices, const char *line, size_t length)
         size_t word = strcspn(line, " \t\r\n");
         if (word == 0 || line >= end || (word == 2 && strncmp(line, "*/", 2) == 0))
             break;
-        if (count == NAMES_MAX)
-            return -1;
-        bool parsed = parse_choice(&choices[count++], line, word);
-        combinations *= choices[count - 1].values.count;
+        bool parsed = count < NAMES_MAX && parse_choice(&choices[count++], line, word);
+        if (parsed)
+            combinations *= choices[count - 1].values.count;
         if (!parsed || combinations > COMBINATIONS_MAX) {
             choices_free(choices, (size_t)count);
             return -1;
@@ -337,10 +336,8 @@ static int open_contexts(clade_context **contexts, const struct names *devices)
         if (clade_context_create(&contexts[i], &(clade_context_params) { .device = devices->at[i],
                                                                          .cache_dir = "",
                                                                          .archive = "" }) !=
-            CLADE_OK) {
-            (void)complain_last();
-            return EXIT_NO_TARGET;
-        }
+            CLADE_OK)
+            return complain_no_device();
     return EXIT_DONE;
 }
 

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The command line of `cladec`. */
 #include "cladec.h"
+#include "options.h"
 
 #include <ctype.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,7 +29,8 @@ static const char help[] =
     "  -M, -MF FILE      dependencies as a make rule: alone on the output, or beside compiling\n"
     "  --list            what an archive holds, or what this machine can compile for\n"
     "  --check           compile for many targets, warnings as errors; default: clade's kernels\n"
-    "  --quick           with --check: the first of each kernel's sets of combinations alone, at -O1\n"
+    "  --quick           with --check: the first of each kernel's sets of combinations alone, at "
+    "-O1\n"
     "  -j JOBS           with --check: so many compiles at once; default: all processors\n"
     "  --dump            write the source with its includes replaced\n"
     "  --extract         write a target's code to a file of its own, for its vendor's loader\n"
@@ -88,9 +91,8 @@ static int take_options(struct request *request, const char *value)
 
 static int take_jobs(struct request *request, const char *value)
 {
-    char *end;
-    long jobs = strtol(value, &end, 10);
-    if (*end || end == value || jobs < 1 || jobs > 1024)
+    uint64_t jobs;
+    if (!option_number(value, 1, 1024, &jobs))
         return usage("-j takes a number from 1 to 1024, not", value);
     request->jobs = (size_t)jobs;
     return EXIT_DONE;
@@ -219,6 +221,10 @@ int main(int argc, char **argv)
     }
     if (status < 0)
         status = cladec_run(&request);
+    if ((fflush(stdout) != 0 || ferror(stdout)) && status == EXIT_DONE) {
+        complain("the output cannot be written: %s", strerror(errno));
+        status = EXIT_FAILED;
+    }
     free(output);
     free(request.options);
     free(request.include_path);

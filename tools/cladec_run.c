@@ -2,6 +2,7 @@
 /* Files, a folder to work in, and other programs: started without a shell, so that no name of a
  * file or option is ever taken for something else. */
 #include "cladec.h"
+#include "outfile.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -38,11 +39,10 @@ char *read_file(const char *path, size_t *size)
 
 bool write_file(const char *path, const void *bytes, size_t size)
 {
-    FILE *file = fopen(path, "wb");
-    if (!file)
-        return false;
-    bool written = fwrite(bytes, 1, size, file) == size;
-    return fclose(file) == 0 && written;
+    struct outfile out;
+    if (outfile_open(&out, path))
+        fwrite(bytes, 1, size, out.file);
+    return outfile_close(&out);
 }
 
 static char *inside(const char *folder, const char *name)

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "graph_parse.h"
+#include "outfile.h"
 
 enum problem { PROBLEM_NONE, PROBLEM_SP, PROBLEM_TW };
 
@@ -158,41 +159,19 @@ bool graph_parse_dimacs(struct graph *out, struct textfile *file, struct file_er
 
 /* --- writing -------------------------------------------------------------------------------- */
 
-static bool write_text(const struct graph *graph, FILE *file, const char *comment)
-{
-    if (comment)
-        fprintf(file, "c %s\n", comment);
-    fprintf(file, "p sp %" PRIu64 " %" PRIu64 "\n", graph->nodes, graph->arcs);
-    for (uint64_t u = 0; u < graph->nodes; u++)
-        for (uint64_t i = graph->first[u]; i < graph->first[u + 1]; i++)
-            fprintf(file, "a %" PRIu64 " %" PRIu64 " %" PRIu32 "\n", u + 1,
-                    (uint64_t)graph->target[i] + 1, graph->weight[i]);
-    return !ferror(file);
-}
-
 bool graph_write_dimacs(const struct graph *graph, const char *path, const char *comment,
                         struct file_error *error)
 {
-    /* Written beside its place and renamed, so that nobody reads half a graph. */
-    size_t length = strlen(path);
-    char *part = malloc(length + sizeof ".part");
-    bool ok = false;
-
-    if (!part)
-        return file_error_set(error, path, "memory is out");
-    memcpy(part, path, length);
-    memcpy(part + length, ".part", sizeof ".part");
-
-    FILE *file = fopen(part, "wb");
-    if (file) {
-        ok = write_text(graph, file, comment);
-        ok = fclose(file) == 0 && ok;
-        ok = ok && rename(part, path) == 0;
-    }
-    if (!ok)
-        file_error_set(error, path, "the file cannot be written: %s", strerror(errno));
-    if (!ok && file)
-        remove(part);
-    free(part);
-    return ok;
+    struct outfile out;
+    FILE *file = outfile_open(&out, path);
+    if (file && comment)
+        fprintf(file, "c %s\n", comment);
+    if (file)
+        fprintf(file, "p sp %" PRIu64 " %" PRIu64 "\n", graph->nodes, graph->arcs);
+    for (uint64_t u = 0; file && u < graph->nodes; u++)
+        for (uint64_t i = graph->first[u]; i < graph->first[u + 1]; i++)
+            fprintf(file, "a %" PRIu64 " %" PRIu64 " %" PRIu32 "\n", u + 1,
+                    (uint64_t)graph->target[i] + 1, graph->weight[i]);
+    return outfile_close(&out) ||
+           file_error_set(error, path, "the file cannot be written: %s", strerror(errno));
 }

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "graph_parse.h"
+#include "outfile.h"
 #include "random.h"
 
 /* --- reading -------------------------------------------------------------------------------- */
@@ -117,18 +118,19 @@ bool gridmap_generate(struct gridmap *out, uint32_t width, uint32_t height, uint
 
 bool gridmap_write(const struct gridmap *map, const char *path, struct file_error *error)
 {
-    FILE *file = fopen(path, "w");
-    bool fine = file && fprintf(file, "type octile\nheight %" PRIu32 "\nwidth %" PRIu32 "\nmap\n",
-                                map->height, map->width) > 0;
+    struct outfile out;
+    FILE *file = outfile_open(&out, path);
     const uint8_t *cell = map->blocked;
-    for (uint32_t row = 0; fine && row < map->height; row++) {
+    if (file)
+        fprintf(file, "type octile\nheight %" PRIu32 "\nwidth %" PRIu32 "\nmap\n", map->height,
+                map->width);
+    for (uint32_t row = 0; file && row < map->height; row++) {
         for (uint32_t column = 0; column < map->width; column++)
             fputc(*cell++ ? '@' : '.', file);
-        fine = fputc('\n', file) != EOF;
+        fputc('\n', file);
     }
-    if (file && fclose(file) != 0)
-        fine = false;
-    return fine || file_error_set(error, path, "the file cannot be written: %s", strerror(errno));
+    return outfile_close(&out) ||
+           file_error_set(error, path, "the file cannot be written: %s", strerror(errno));
 }
 
 void gridmap_free(struct gridmap *map)

@@ -72,13 +72,14 @@ static void print_row(const struct row *row)
 static json_t *json_caps(const clade_caps *caps)
 {
     return json_pack(
-        "{s:s, s:b, s:b, s:b, s:I, s:I, s:I, s:b, s:I, s:I, s:I, s:I}", "atomics",
+        "{s:s, s:b, s:b, s:b, s:I, s:I, s:I, s:I, s:b, s:I, s:I, s:I}", "atomics",
         atomics_name(caps->atomics), "int64_atomics", (int)caps->int64_atomics, "fp64",
         (int)caps->fp64, "is_cpu", (int)caps->is_cpu, "compute_units",
         (json_int_t)caps->compute_units, "group_size_max", (json_int_t)caps->group_size_max,
-        "subgroup_size", (json_int_t)caps->subgroup_size, "svm_atomics", (int)caps->svm_atomics,
-        "local_bytes", (json_int_t)caps->local_bytes, "alloc_bytes_max",
-        (json_int_t)caps->alloc_bytes_max, "global_bytes", (json_int_t)caps->global_bytes);
+        "subgroup_size", (json_int_t)caps->subgroup_size, "loop_limit",
+        (json_int_t)caps->loop_limit, "svm_atomics", (int)caps->svm_atomics, "local_bytes",
+        (json_int_t)caps->local_bytes, "alloc_bytes_max", (json_int_t)caps->alloc_bytes_max,
+        "global_bytes", (json_int_t)caps->global_bytes);
 }
 
 static json_t *json_row(const struct row *row)

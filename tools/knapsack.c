@@ -6,10 +6,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "clade.h"
+#include "clock.h"
 #include "knapsack.h"
 #include "options.h"
 
@@ -53,13 +53,6 @@ static void show_progress(void *user, const struct knapsack_progress *progress)
             " open",
             progress->best, progress->bound, progress->explored, progress->open);
     fflush(stderr);
-}
-
-static double now_ms(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec * 1e3 + (double)time.tv_nsec * 1e-6;
 }
 
 /* --- arguments -------------------------------------------------------------------------------- */

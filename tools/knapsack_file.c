@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "graph_parse.h"
+#include "outfile.h"
 #include "random.h"
 
 /* --- reading -------------------------------------------------------------------------------- */
@@ -140,15 +141,14 @@ bool knapsack_generate(struct knapsack *out, uint64_t items, enum knapsack_kind 
 
 bool knapsack_write(const struct knapsack *knapsack, const char *path, struct file_error *error)
 {
-    FILE *file = fopen(path, "w");
-    bool fine =
-        file && fprintf(file, "%" PRIu64 " %" PRIu64 "\n", knapsack->items, knapsack->capacity) > 0;
-    for (uint64_t i = 0; fine && i < knapsack->items; i++)
-        fine = fprintf(file, "%" PRIu32 " %" PRIu32 "\n", knapsack->profit[i],
-                       knapsack->weight[i]) > 0;
-    if (file && fclose(file) != 0)
-        fine = false;
-    return fine || file_error_set(error, path, "the file cannot be written: %s", strerror(errno));
+    struct outfile out;
+    FILE *file = outfile_open(&out, path);
+    if (file)
+        fprintf(file, "%" PRIu64 " %" PRIu64 "\n", knapsack->items, knapsack->capacity);
+    for (uint64_t i = 0; file && i < knapsack->items; i++)
+        fprintf(file, "%" PRIu32 " %" PRIu32 "\n", knapsack->profit[i], knapsack->weight[i]);
+    return outfile_close(&out) ||
+           file_error_set(error, path, "the file cannot be written: %s", strerror(errno));
 }
 
 void knapsack_free(struct knapsack *knapsack)

@@ -4,8 +4,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
+#include "clock.h"
 #include "knapsack_core.h"
 
 /* --- a binary heap, greatest key first ------------------------------------------------------- */
@@ -155,13 +155,6 @@ static bool better_seen(struct search *s, const struct node *node)
         return false;
     const uint64_t word = *find_word(s, node->level, node->room, &tag);
     return seen_gain(s, word, tag) > node->bound - s->core->found;
-}
-
-static double now_ms(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec * 1e3 + (double)time.tv_nsec * 1e-6;
 }
 
 struct knapsack_host_result knapsack_host_solve(const struct knapsack_core *core, bool dominance,

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "bestfirst.h"
+#include "clock.h"
 #include "knapsack.h"
 
 /* state[] of cl/knapsack.cl */
@@ -149,9 +150,8 @@ static uint64_t taken(void *user)
 static bool stops(void *user)
 {
     const struct search *s = user;
-    s->result->stopped =
-        (s->params->stop && *s->params->stop) ||
-        (s->params->limit_ms > 0 && bestfirst_now_ms() - s->begin > s->params->limit_ms);
+    s->result->stopped = (s->params->stop && *s->params->stop) ||
+                         (s->params->limit_ms > 0 && now_ms() - s->begin > s->params->limit_ms);
     return s->result->stopped;
 }
 
@@ -178,10 +178,10 @@ static bool run(struct search *s)
     if (!bestfirst_open(b, params) || !build(s) || !warm_up(s))
         return false;
     s->result->explored = s->result->dead = 0;
-    s->begin = bestfirst_now_ms();
+    s->begin = now_ms();
     if (!start(s) || !bestfirst_run(b, &steps))
         return false;
-    s->result->time_ms = bestfirst_now_ms() - s->begin;
+    s->result->time_ms = now_ms() - s->begin;
     s->result->best = s->best;
     s->result->bound = s->result->stopped ? open_bound(s) : s->best;
     s->result->spilled = b->frontier.spilled;

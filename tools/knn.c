@@ -1,16 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `clade knn`: the exact k nearest base vectors of each query. Distances are computed piece by
  * piece and fed to one k-set a query, so that neither they nor the base have to fit the device. */
+#include <errno.h>
 #include <getopt.h>
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "clade.h"
+#include "clock.h"
+#include "compare.h"
 #include "options.h"
+#include "outfile.h"
 #include "vectors.h"
 
 enum { BLOCK = 4, ITEMS = 64 }; /* KNN_QUERIES of cl/knn.cl; items a group */
@@ -245,26 +248,16 @@ static int search_batch(struct search *s, uint32_t first)
 static int search(struct job *job)
 {
     struct search s = { .job = job };
-    struct timespec start, end;
     int result = open_search(&s);
-    clock_gettime(CLOCK_MONOTONIC, &start);
+    const double start = now_ms();
     for (uint32_t q = 0; result == EXIT_DONE && q < job->queries.count; q += s.batch)
         result = search_batch(&s, q);
-    clock_gettime(CLOCK_MONOTONIC, &end);
-    job->ms =
-        (double)(end.tv_sec - start.tv_sec) * 1e3 + (double)(end.tv_nsec - start.tv_nsec) * 1e-6;
+    job->ms = now_ms() - start;
     close_search(&s);
     return result;
 }
 
 /* --- brute force ----------------------------------------------------------------------------- */
-
-/* Distances are not negative, so their bits as numbers have their order; NaN comes last. */
-static int compare(const void *a, const void *b)
-{
-    const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    return (x > y) - (x < y);
-}
 
 static bool is_right(const struct job *job, uint32_t query, uint32_t *all, uint8_t *seen)
 {
@@ -277,7 +270,8 @@ static bool is_right(const struct job *job, uint32_t query, uint32_t *all, uint8
     for (size_t i = 0; right && i < k; i++)
         right = indices[i] < job->base.count && seen[indices[i]]++ == 0 &&
                 all[indices[i]] == distances[i];
-    qsort(all, job->base.count, sizeof *all, compare);
+    /* Distances are not negative, so their bits as numbers have their order; NaN comes last. */
+    qsort(all, job->base.count, sizeof *all, compare_u32);
     return right && memcmp(all, distances, k * sizeof *all) == 0;
 }
 
@@ -300,7 +294,8 @@ static int check(const struct job *job)
 /* One line a query: index:distance, nearest first. */
 static int write_out(const struct job *job)
 {
-    FILE *file = fopen(job->out, "w");
+    struct outfile out;
+    FILE *file = outfile_open(&out, job->out);
     for (uint32_t q = 0; file && q < job->queries.count; q++)
         for (size_t i = 0; i < job->k; i++) {
             const size_t at = q * (size_t)job->k + i;
@@ -312,12 +307,10 @@ static int write_out(const struct job *job)
             else
                 fprintf(file, "%.9g%s", (double)real, i + 1 == job->k ? "\n" : "");
         }
-    const bool failed = !file || ferror(file);
-    if ((file && fclose(file) != 0) || failed) {
-        fprintf(stderr, "clade: cannot write %s\n", job->out);
-        return EXIT_FAILED;
-    }
-    return EXIT_DONE;
+    if (outfile_close(&out))
+        return EXIT_DONE;
+    fprintf(stderr, "clade: cannot write %s: %s\n", job->out, strerror(errno));
+    return EXIT_FAILED;
 }
 
 int command_knn(int argc, char **argv)

@@ -6,9 +6,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "clade.h"
+#include "clock.h"
+#include "compare.h"
+#include "options.h"
 
 struct job {
     clade_kselect_params params;
@@ -17,13 +19,6 @@ struct job {
     const char *device;
     uint32_t *keys, *out, *indices;
 };
-
-static bool parse_count(const char *text, uint64_t *out)
-{
-    char *end;
-    *out = strtoull(text, &end, 0);
-    return *text != '\0' && *text != '-' && *end == '\0';
-}
 
 static int parse(struct job *job, int argc, char **argv)
 {
@@ -50,7 +45,7 @@ static int parse(struct job *job, int argc, char **argv)
                                  : c == 'k' ? &job->params.k
                                  : c == 'e' ? &job->seed
                                             : NULL;
-        fine = fine && (!number || parse_count(optarg, number));
+        fine = fine && (!number || option_number(optarg, 0, UINT64_MAX, number));
     }
     if (!fine || optind != argc || job->rows == 0 || job->params.length == 0 || job->params.k == 0)
         return report_usage("kselect", "rows, length and k are needed, each a number from 1 on");
@@ -59,28 +54,26 @@ static int parse(struct job *job, int argc, char **argv)
 
 static bool make_rows(struct job *job)
 {
-    const uint64_t count = job->rows * job->params.length, results = job->rows * job->params.k;
+    const clade_kselect_params *p = &job->params;
+    const uint64_t longer = p->length > p->k ? p->length : p->k;
+    const bool fits = longer <= SIZE_MAX / sizeof *job->keys / job->rows;
+    const size_t count = job->rows * p->length, results = job->rows * p->k;
     uint64_t x = job->seed * 2 + 1;
-    job->keys = malloc(count * sizeof *job->keys);
-    job->out = malloc(results * sizeof *job->out);
-    job->indices = malloc(results * sizeof *job->indices);
+    job->keys = fits ? malloc(count * sizeof *job->keys) : NULL;
+    job->out = fits ? malloc(results * sizeof *job->out) : NULL;
+    job->indices = fits ? malloc(results * sizeof *job->indices) : NULL;
     if (!job->keys || !job->out || !job->indices) {
-        fprintf(stderr, "clade: memory for %" PRIu64 " keys is not to be had\n", count);
+        fprintf(stderr, "clade: memory for %" PRIu64 " rows of %" PRIu64 " keys is not to be had\n",
+                job->rows, p->length);
         return false;
     }
-    for (uint64_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; i++) {
         x ^= x << 13;
         x ^= x >> 7;
         x ^= x << 17;
         job->keys[i] = (uint32_t)(x >> 16);
     }
     return true;
-}
-
-static int compare(const void *a, const void *b)
-{
-    const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    return (x > y) - (x < y);
 }
 
 /* A key as a word that sorts as the selection does. */
@@ -97,13 +90,13 @@ static bool row_is_right(const struct job *job, uint64_t row, uint32_t *wanted, 
     bool right = true;
     for (uint64_t i = 0; i < length; i++)
         wanted[i] = word_of(job, keys[i]);
-    qsort(wanted, length, sizeof *wanted, compare);
+    qsort(wanted, length, sizeof *wanted, compare_u32);
     for (uint64_t i = 0; right && i < k; i++) {
         right = indices[i] < length && keys[indices[i]] == job->out[row * k + i];
         got[i] = word_of(job, job->out[row * k + i]);
     }
     if (job->params.output != CLADE_KSELECT_SORTED)
-        qsort(got, k, sizeof *got, compare);
+        qsort(got, k, sizeof *got, compare_u32);
     return right && memcmp(got, wanted, k * sizeof *got) == 0;
 }
 
@@ -130,21 +123,19 @@ static int check_rows(const struct job *job)
 static int select_rows(struct job *job, clade_context *context)
 {
     clade_kselect *s = NULL;
-    struct timespec start, end;
+    double ms = 0;
     clade_status status = clade_kselect_create(&s, context, &job->params);
     for (int run = 0; run < 2 && status == CLADE_OK; run++) {
-        clock_gettime(CLOCK_MONOTONIC, &start);
+        const double start = now_ms();
         status = clade_kselect_run(s, clade_host(job->keys), job->rows, clade_host(job->out),
                                    clade_host(job->indices), NULL);
-        clock_gettime(CLOCK_MONOTONIC, &end);
+        ms = now_ms() - start;
     }
     if (status != CLADE_OK)
         report_error();
     else
         printf("%" PRIu64 " rows of %" PRIu64 ", k = %" PRIu64 ": %.3f ms with transfers\n",
-               job->rows, job->params.length, job->params.k,
-               (double)(end.tv_sec - start.tv_sec) * 1e3 +
-                   (double)(end.tv_nsec - start.tv_nsec) * 1e-6);
+               job->rows, job->params.length, job->params.k, ms);
     clade_kselect_destroy(&s);
     return status == CLADE_OK ? EXIT_DONE : EXIT_FAILED;
 }

@@ -6,10 +6,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "clade.h"
+#include "clock.h"
 #include "listfile.h"
+#include "options.h"
+#include "outfile.h"
 
 struct options {
     const char *device, *out;
@@ -31,13 +33,6 @@ struct result {
     uint64_t insert_collisions, remove_collisions;
     double ms;
 };
-
-static double now_ms(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return 1e3 * (double)t.tv_sec + 1e-6 * (double)t.tv_nsec;
-}
 
 static bool make_result(struct result *result, const struct listfile *file)
 {
@@ -160,18 +155,16 @@ static bool run_sequential(const struct listfile *file, struct result *result)
 
 static bool write_out(const char *path, const struct result *result)
 {
-    FILE *to = fopen(path, "w");
-    bool done = to != NULL;
-    if (to) {
+    struct outfile out;
+    FILE *to = outfile_open(&out, path);
+    if (to)
         fprintf(to, "%zu\n", result->left_count);
-        for (size_t i = 0; i < result->left_count; i++)
-            fprintf(to, "%u\n", result->left[i]);
-        done = !ferror(to);
-        done &= fclose(to) == 0;
-    }
-    if (!done)
-        fprintf(stderr, "clade list: %s cannot be written: %s\n", path, strerror(errno));
-    return done;
+    for (size_t i = 0; to && i < result->left_count; i++)
+        fprintf(to, "%u\n", result->left[i]);
+    if (outfile_close(&out))
+        return true;
+    fprintf(stderr, "clade list: %s cannot be written: %s\n", path, strerror(errno));
+    return false;
 }
 
 static void print_result(const struct listfile *file, const struct result *result, bool sequential)
@@ -240,14 +233,6 @@ static int generate(const struct options *o)
     return done ? EXIT_DONE : EXIT_FAILED;
 }
 
-static bool parse_number(const char *text, uint64_t most, uint64_t *number)
-{
-    char *end = NULL;
-    errno = 0;
-    *number = strtoull(text, &end, 10);
-    return *text >= '0' && *text <= '9' && *end == '\0' && errno == 0 && *number <= most;
-}
-
 /* "NODES:OPS" counts of --generate. */
 static bool parse_counts(const char *text, struct options *o)
 {
@@ -261,8 +246,8 @@ static bool parse_counts(const char *text, struct options *o)
         return false;
     *colon = '\0';
     o->generate = true;
-    return parse_number(copy, CLADE_LIST_CAPACITY_MAX / 2, &o->node_count) &&
-           parse_number(colon + 1, CLADE_LIST_CAPACITY_MAX / 2, &o->op_count);
+    return option_number(copy, 0, CLADE_LIST_CAPACITY_MAX / 2, &o->node_count) &&
+           option_number(colon + 1, 0, CLADE_LIST_CAPACITY_MAX / 2, &o->op_count);
 }
 
 int command_list(int argc, char **argv)
@@ -295,7 +280,7 @@ int command_list(int argc, char **argv)
             o.walk = true;
         else if (option == GENERATE && !parse_counts(optarg, &o))
             return report_usage("list", "\"%s\" is not a pair of counts NODES:OPS", optarg);
-        else if (option == SEED && !parse_number(optarg, UINT64_MAX, &o.seed))
+        else if (option == SEED && !option_number(optarg, 0, UINT64_MAX, &o.seed))
             return report_usage("list", "the seed \"%s\" is no number", optarg);
         else if (option == '?')
             return report_usage("list", "\"%s\" is no argument of it, or lacks its value",

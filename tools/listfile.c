@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Workloads of lists: read, made up, written, done one by one. */
 #include "listfile.h"
+#include "outfile.h"
 #include "random.h"
 
 #include <errno.h>
@@ -20,8 +21,7 @@ void listfile_free(struct listfile *file)
     *file = (struct listfile) { 0 };
 }
 
-/* --- reading -----------------------------------------------------------------------------------
- */
+/* --- reading ---------------------------------------------------------------------------------- */
 
 /* A number below 2^32 on this line. `what` names it. */
 static bool read_number(struct textfile *text, const char *what, uint32_t *number,
@@ -174,8 +174,7 @@ bool listfile_read(struct listfile *file, const char *nodes, const char *ops,
     return done;
 }
 
-/* --- making up ---------------------------------------------------------------------------------
- */
+/* --- making up -------------------------------------------------------------------------------- */
 
 bool listfile_generate(struct listfile *file, size_t node_count, size_t op_count, uint64_t seed)
 {
@@ -205,39 +204,30 @@ bool listfile_generate(struct listfile *file, size_t node_count, size_t op_count
     return true;
 }
 
-static bool close_file(FILE *to, const char *path, struct file_error *error)
-{
-    const bool failed = ferror(to) != 0;
-    if (fclose(to) == 0 && !failed)
-        return true;
-    return file_error_set(error, path, "cannot be written: %s", strerror(errno));
-}
-
 bool listfile_write(const struct listfile *file, const char *nodes, const char *ops,
                     struct file_error *error)
 {
-    FILE *to = fopen(nodes, "w");
-    if (!to)
-        return file_error_set(error, nodes, "cannot be written: %s", strerror(errno));
-    fprintf(to, "%zu\n", file->node_count);
-    for (size_t i = 0; i < file->node_count; i++)
+    struct outfile out;
+    FILE *to = outfile_open(&out, nodes);
+    if (to)
+        fprintf(to, "%zu\n", file->node_count);
+    for (size_t i = 0; to && i < file->node_count; i++)
         fprintf(to, "%u\n", file->nodes[i]);
-    if (!close_file(to, nodes, error))
-        return false;
-    to = fopen(ops, "w");
-    if (!to)
-        return file_error_set(error, ops, "cannot be written: %s", strerror(errno));
-    fprintf(to, "%zu\n", file->op_count);
-    for (size_t i = 0; i < file->op_count; i++)
+    if (!outfile_close(&out))
+        return file_error_set(error, nodes, "cannot be written: %s", strerror(errno));
+    to = outfile_open(&out, ops);
+    if (to)
+        fprintf(to, "%zu\n", file->op_count);
+    for (size_t i = 0; to && i < file->op_count; i++)
         if (file->ops[i] == CLADE_LIST_INSERT_AFTER)
             fprintf(to, "1 %u %u\n", file->targets[i], file->values[i]);
         else
             fprintf(to, "0 %u\n", file->values[i]);
-    return close_file(to, ops, error);
+    return outfile_close(&out) ||
+           file_error_set(error, ops, "cannot be written: %s", strerror(errno));
 }
 
-/* --- one by one --------------------------------------------------------------------------------
- */
+/* --- one by one ------------------------------------------------------------------------------- */
 
 size_t listfile_run(const struct listfile *file, const uint32_t *order, int32_t *statuses,
                     uint32_t *left)

@@ -99,7 +99,12 @@ static bool trace_read(struct trace *trace, const char *path)
         else if (!trace_add(trace, (uint32_t)value | (is_free ? TRACE_FREE : 0)))
             fault = "memory is out";
     }
+    const int unread = ferror(file) ? errno : 0;
     fclose(file);
+    if (unread) {
+        fprintf(stderr, "clade: %s: %s\n", path, strerror(unread));
+        return false;
+    }
     if (fault)
         fprintf(stderr, "clade: %s:%" PRIu32 ": %s\n", path, at, fault);
     else if ((fault = trace->count ? trace_verify(trace) : "it has no operations"))

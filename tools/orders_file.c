@@ -8,6 +8,7 @@
 
 #include "graph_parse.h"
 #include "orders.h"
+#include "outfile.h"
 #include "random.h"
 
 struct rooms {
@@ -127,19 +128,21 @@ bool orders_generate(struct orders *out, uint64_t events, uint64_t symbols, uint
 
 bool orders_write(const struct orders *orders, const char *path, struct file_error *error)
 {
-    FILE *file = fopen(path, "w");
-    bool fine = file && fprintf(file, "# B or S: SYMBOL ORDER PRICE SIZE; C: SYMBOL ORDER\n") > 0;
-    for (uint64_t i = 0; fine && i < orders->count; i++) {
+    struct outfile out;
+    FILE *file = outfile_open(&out, path);
+    if (file)
+        fprintf(file, "# B or S: SYMBOL ORDER PRICE SIZE; C: SYMBOL ORDER\n");
+    for (uint64_t i = 0; file && i < orders->count; i++) {
         const struct orders_event *e = &orders->events[i];
-        fine = e->kind == ORDERS_CANCEL
-                   ? fprintf(file, "C %u %" PRIu32 "\n", (unsigned)orders->symbol[i], e->id) > 0
-                   : fprintf(file, "%c %u %" PRIu32 " %" PRIu32 " %" PRIu32 "\n",
-                             e->kind == ORDERS_BUY ? 'B' : 'S', (unsigned)orders->symbol[i], e->id,
-                             e->price, e->size) > 0;
+        if (e->kind == ORDERS_CANCEL)
+            fprintf(file, "C %u %" PRIu32 "\n", (unsigned)orders->symbol[i], e->id);
+        else
+            fprintf(file, "%c %u %" PRIu32 " %" PRIu32 " %" PRIu32 "\n",
+                    e->kind == ORDERS_BUY ? 'B' : 'S', (unsigned)orders->symbol[i], e->id, e->price,
+                    e->size);
     }
-    if (file && fclose(file) != 0)
-        fine = false;
-    return fine || file_error_set(error, path, "the file cannot be written: %s", strerror(errno));
+    return outfile_close(&out) ||
+           file_error_set(error, path, "the file cannot be written: %s", strerror(errno));
 }
 
 void orders_free(struct orders *orders)

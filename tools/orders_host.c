@@ -4,22 +4,15 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
 #include "baseline_map.h"
+#include "clock.h"
 #include "orders.h"
 
 struct host {
     struct baseline_map *book, *index;
     bool memory_is_out;
 };
-
-static double now_ms(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec * 1e3 + (double)time.tv_nsec * 1e-6;
-}
 
 uint64_t orders_side_key(uint32_t symbol, uint32_t side)
 {

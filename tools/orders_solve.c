@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "clock.h"
 #include "orders.h"
 
 /* counters[] of cl/orders.cl */
@@ -27,13 +27,6 @@ struct replay {
     cl_kernel kernel;
     cl_mem events, firsts, names, states, outcomes, filled, costs, counters;
 };
-
-static double now_ms(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec * 1e3 + (double)time.tv_nsec * 1e-6;
-}
 
 static bool fail(struct replay *r, const char *sentence)
 {

@@ -10,5 +10,4 @@
 void page_escaped(FILE *out, const char *text);
 /* From the doctype to the heading: "TITLE: ABOUT" is the title, TITLE the heading. */
 void page_begin(FILE *out, const char *title, const char *about);
-/* Ends the page and closes the file; false when something was not written. */
-bool page_end(FILE *out);
+void page_end(FILE *out);

@@ -8,27 +8,14 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "clade.h"
+#include "clock.h"
 #include "launches.h"
 #include "options.h"
+#include "outfile.h"
 #include "page.h"
 #include "profile.h"
-
-static double now_ms(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return 1e3 * (double)t.tv_sec + 1e-6 * (double)t.tv_nsec;
-}
-
-static bool told(clade_status status)
-{
-    if (status != CLADE_OK)
-        report_error();
-    return status == CLADE_OK;
-}
 
 static bool fail(const char *sentence)
 {
@@ -74,7 +61,7 @@ static bool count(const struct profile_load *load, struct profile_data *data,
                   struct profile_counts *counts)
 {
     *counts = (struct profile_counts) { 0 };
-    return !load->count || told(load->count(data, counts));
+    return !load->count || succeeded(load->count(data, counts));
 }
 
 /* What came since `before`; some calls start counts afresh. */
@@ -97,11 +84,11 @@ static bool run_step(const struct profile_load *load, const struct profile_actio
                      struct profile_step *step)
 {
     struct profile_counts before, after;
-    if (!count(load, data, &before) || !told(clade_finish(data->context)))
+    if (!count(load, data, &before) || !succeeded(clade_finish(data->context)))
         return false;
     launches->records = true;
     const double start = now_ms();
-    bool fine = told(action->work(data)) && told(clade_finish(data->context));
+    bool fine = succeeded(action->work(data)) && succeeded(clade_finish(data->context));
     const double ms = now_ms() - start;
     launches->records = false;
     for (size_t i = 0; fine && i < launches->count; i++)
@@ -120,13 +107,13 @@ static bool run_step(const struct profile_load *load, const struct profile_actio
 static bool run_pass(const struct profile_load *load, struct profile_data *data,
                      struct launches *launches, struct profile_result *result)
 {
-    bool fine = told(load->make(data));
+    bool fine = succeeded(load->make(data));
     for (size_t i = 0; fine && i < PROFILE_STEPS && load->actions[i].work; i++) {
         result->steps[i].name = load->actions[i].name;
         fine = run_step(load, &load->actions[i], data, launches, &result->steps[i]);
         result->step_count = i + 1;
     }
-    fine = fine && (!load->check || told(load->check(data)));
+    fine = fine && (!load->check || succeeded(load->check(data)));
     load->destroy(data);
     return fine;
 }
@@ -291,10 +278,12 @@ static int print_names(void)
 
 static bool write_page(const char *path, const struct profile_result *result)
 {
-    FILE *out = fopen(path, "w");
-    if (out)
-        profile_write_page(out, result);
-    if (out && page_end(out))
+    struct outfile page;
+    if (outfile_open(&page, path)) {
+        profile_write_page(page.file, result);
+        page_end(page.file);
+    }
+    if (outfile_close(&page))
         return true;
     fprintf(stderr, "clade profile: %s cannot be written: %s\n", path, strerror(errno));
     return false;

@@ -9,6 +9,8 @@
 
 /* False after printing the call's name when `code` is an error. */
 bool selftest_cl(cl_int code, const char *call);
+/* False after printing what the library says of the structure `name`. */
+bool selftest_fine(const char *name, clade_status status);
 /* NULL after printing why. */
 cl_mem selftest_buffer(clade_context *context, size_t bytes);
 

@@ -7,13 +7,6 @@
 
 enum { NODES = 4096 };
 
-static bool fine(const char *name, clade_status status)
-{
-    if (status != CLADE_OK)
-        printf("  %s: %s\n", name, clade_error_last()->message);
-    return status == CLADE_OK;
-}
-
 /* What comes to be `from`, `from` + 1, ... in steps of `step`. */
 static bool counts_up(const uint32_t *got, uint64_t count, uint32_t from, uint32_t step)
 {
@@ -33,15 +26,15 @@ static bool run_semilist(clade_semilist *list, uint32_t *keys, uint32_t *nodes, 
         keys[i] = i;
         ops[i] = i % 2 ? CLADE_SEMILIST_DELETE : CLADE_SEMILIST_ADD;
     }
-    if (!fine("semilist", clade_semilist_add(list, clade_host(keys), clade_no_array(),
-                                             clade_host(nodes), NODES, NULL)) ||
-        !fine("semilist",
-              clade_semilist_apply(list, clade_host(ops), clade_host(keys), clade_no_array(),
-                                   clade_host(nodes), clade_no_array(), NODES, NULL)) ||
-        !fine("semilist", clade_semilist_settle(list, NULL)) ||
-        !fine("semilist", clade_semilist_check(list)) ||
-        !fine("semilist", clade_semilist_stats_read(list, &stats)) ||
-        !fine("semilist", clade_semilist_contents(list, keys, NULL, NULL, NODES, &count)))
+    if (!selftest_fine("semilist", clade_semilist_add(list, clade_host(keys), clade_no_array(),
+                                                      clade_host(nodes), NODES, NULL)) ||
+        !selftest_fine("semilist", clade_semilist_apply(list, clade_host(ops), clade_host(keys),
+                                                        clade_no_array(), clade_host(nodes),
+                                                        clade_no_array(), NODES, NULL)) ||
+        !selftest_fine("semilist", clade_semilist_settle(list, NULL)) ||
+        !selftest_fine("semilist", clade_semilist_check(list)) ||
+        !selftest_fine("semilist", clade_semilist_stats_read(list, &stats)) ||
+        !selftest_fine("semilist", clade_semilist_contents(list, keys, NULL, NULL, NODES, &count)))
         return false;
     uint64_t sum = 0; /* of the new ones, in any order: 0, 2, 4, ... */
     for (uint32_t i = NODES / 2; i < NODES; i++)
@@ -56,8 +49,9 @@ bool selftest_semilist(clade_context *context)
     clade_semilist *list = NULL;
     bool right =
         keys && nodes && ops &&
-        fine("semilist", clade_semilist_create(
-                             &list, context, &(clade_semilist_params) { .capacity = 2 * NODES })) &&
+        selftest_fine("semilist",
+                      clade_semilist_create(&list, context,
+                                            &(clade_semilist_params) { .capacity = 2 * NODES })) &&
         run_semilist(list, keys, nodes, ops);
     clade_semilist_destroy(&list);
     free(keys);
@@ -75,11 +69,11 @@ static bool run_queue(clade_queue *queue, uint32_t *values)
     for (uint32_t turn = 0; turn < 3; turn++) {
         for (uint32_t i = 0; i < NODES / 2; i++)
             values[i] = in++;
-        if (!fine("queue",
-                  clade_queue_push(queue, clade_host(values), clade_no_array(), NODES / 2, NULL)) ||
-            !fine("queue", clade_queue_check(queue)) ||
-            !fine("queue", clade_queue_pop(queue, clade_host(values), clade_host(&got),
-                                           NODES / 2 - 100, NULL)) ||
+        if (!selftest_fine("queue", clade_queue_push(queue, clade_host(values), clade_no_array(),
+                                                     NODES / 2, NULL)) ||
+            !selftest_fine("queue", clade_queue_check(queue)) ||
+            !selftest_fine("queue", clade_queue_pop(queue, clade_host(values), clade_host(&got),
+                                                    NODES / 2 - 100, NULL)) ||
             got != NODES / 2 - 100 || !counts_up(values, got, out, 1))
             return false;
         out += (uint32_t)got;
@@ -88,9 +82,9 @@ static bool run_queue(clade_queue *queue, uint32_t *values)
         values[i] = in + i;
     return clade_queue_push(queue, clade_host(values), clade_no_array(), NODES, NULL) ==
                CLADE_E_FULL &&
-           fine("queue", clade_queue_check(queue)) &&
-           fine("queue",
-                clade_queue_pop(queue, clade_host(values), clade_host(&got), NODES, NULL)) &&
+           selftest_fine("queue", clade_queue_check(queue)) &&
+           selftest_fine("queue", clade_queue_pop(queue, clade_host(values), clade_host(&got),
+                                                  NODES, NULL)) &&
            got == NODES && counts_up(values, got, out, 1);
 }
 
@@ -98,10 +92,11 @@ bool selftest_queue(clade_context *context)
 {
     uint32_t *values = calloc(NODES, 4);
     clade_queue *queue = NULL;
-    bool right = values &&
-                 fine("queue", clade_queue_create(&queue, context,
+    bool right =
+        values &&
+        selftest_fine("queue", clade_queue_create(&queue, context,
                                                   &(clade_queue_params) { .capacity = NODES })) &&
-                 run_queue(queue, values);
+        run_queue(queue, values);
     clade_queue_destroy(&queue);
     free(values);
     return right;
@@ -115,13 +110,15 @@ static bool run_arraylist(clade_arraylist *list, uint32_t *values)
         const uint32_t count = piece < NODES - there ? piece : NODES - there;
         for (uint32_t i = 0; i < count; i++)
             values[i] = there + i;
-        if (!fine("arraylist", clade_arraylist_append(list, clade_host(values), count, NULL)))
+        if (!selftest_fine("arraylist",
+                           clade_arraylist_append(list, clade_host(values), count, NULL)))
             return false;
         there += count;
     }
     return clade_arraylist_append(list, clade_host(values), 1, NULL) == CLADE_E_FULL &&
-           fine("arraylist", clade_arraylist_check(list)) &&
-           fine("arraylist", clade_arraylist_read(list, 1, NODES - 1, clade_host(values), NULL)) &&
+           selftest_fine("arraylist", clade_arraylist_check(list)) &&
+           selftest_fine("arraylist",
+                         clade_arraylist_read(list, 1, NODES - 1, clade_host(values), NULL)) &&
            counts_up(values, NODES - 1, 1, 1);
 }
 
@@ -131,10 +128,10 @@ bool selftest_arraylist(clade_context *context)
     clade_arraylist *list = NULL;
     bool right =
         values &&
-        fine("arraylist",
-             clade_arraylist_create(&list, context,
-                                    &(clade_arraylist_params) {
-                                        .capacity = NODES, .element_bytes = 4, .first = 16 })) &&
+        selftest_fine("arraylist", clade_arraylist_create(
+                                       &list, context,
+                                       &(clade_arraylist_params) {
+                                           .capacity = NODES, .element_bytes = 4, .first = 16 })) &&
         run_arraylist(list, values);
     clade_arraylist_destroy(&list);
     free(values);

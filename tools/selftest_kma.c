@@ -9,13 +9,6 @@
 
 enum { BLOCKS = 20000, HEAP = 32 << 20 };
 
-static bool fine(clade_status status)
-{
-    if (status != CLADE_OK)
-        printf("  kma: %s\n", clade_error_last()->message);
-    return status == CLADE_OK;
-}
-
 /* clade_kma_check() tells whether blocks overlap: two would share a ref or a cell. */
 static bool run_kma(clade_kma *kma, uint64_t *sizes, uint32_t *refs)
 {
@@ -23,13 +16,14 @@ static bool run_kma(clade_kma *kma, uint64_t *sizes, uint32_t *refs)
     for (uint32_t turn = 0; turn < 3; turn++) {
         for (uint32_t i = 0; i < BLOCKS; i++)
             sizes[i] = 1 + (i * 2654435761u >> turn) % (i % 16 == 0 ? 4096 : 500);
-        if (!fine(clade_kma_malloc(kma, clade_host(sizes), 0, clade_host(refs), BLOCKS, NULL)) ||
-            !fine(clade_kma_check(kma, refs, BLOCKS)) ||
-            !fine(clade_kma_free(kma, clade_host(refs), BLOCKS, NULL)) ||
-            !fine(clade_kma_check(kma, refs, 0)))
+        if (!selftest_fine("kma", clade_kma_malloc(kma, clade_host(sizes), 0, clade_host(refs),
+                                                   BLOCKS, NULL)) ||
+            !selftest_fine("kma", clade_kma_check(kma, refs, BLOCKS)) ||
+            !selftest_fine("kma", clade_kma_free(kma, clade_host(refs), BLOCKS, NULL)) ||
+            !selftest_fine("kma", clade_kma_check(kma, refs, 0)))
             return false;
     }
-    if (!fine(clade_kma_stats_read(kma, &stats)))
+    if (!selftest_fine("kma", clade_kma_stats_read(kma, &stats)))
         return false;
     if (stats.refused != 0 || stats.bad_frees != 0)
         printf("  kma: %" PRIu64 " requests were refused, %" PRIu64 " frees were bad\n",
@@ -43,7 +37,8 @@ bool selftest_kma(clade_context *context)
     uint32_t *refs = malloc(BLOCKS * sizeof *refs);
     clade_kma *kma = NULL;
     bool right = sizes && refs &&
-                 fine(clade_kma_create(&kma, context, &(clade_kma_params) { .bytes = HEAP })) &&
+                 selftest_fine("kma", clade_kma_create(&kma, context,
+                                                       &(clade_kma_params) { .bytes = HEAP })) &&
                  run_kma(kma, sizes, refs);
     clade_kma_destroy(&kma);
     free(sizes);

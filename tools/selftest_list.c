@@ -7,28 +7,22 @@
 
 enum { NODES = 4096 };
 
-static bool fine(const char *name, clade_status status)
-{
-    if (status != CLADE_OK)
-        printf("  %s: %s\n", name, clade_error_last()->message);
-    return status == CLADE_OK;
-}
-
 /* Keys in any order; every third is removed while every key is asked for. */
 static bool run_ordered(clade_list *list, uint32_t *keys, uint32_t *ops, int32_t *statuses)
 {
     uint64_t count;
     for (uint32_t i = 0; i < NODES; i++)
         keys[i] = i * 2654435761u % NODES; /* odd, and NODES is a power of two: each once */
-    if (!fine("list", clade_list_insert(list, clade_host(keys), clade_no_array(), clade_no_array(),
-                                        NODES, NULL)))
+    if (!selftest_fine("list", clade_list_insert(list, clade_host(keys), clade_no_array(),
+                                                 clade_no_array(), NODES, NULL)))
         return false;
     for (uint32_t i = 0; i < NODES; i++)
         ops[i] = keys[i] % 3 == 0 ? CLADE_LIST_REMOVE : CLADE_LIST_CONTAINS;
-    if (!fine("list", clade_list_apply(list, clade_host(ops), clade_host(keys), clade_no_array(),
-                                       clade_host(statuses), NODES, NULL)) ||
-        !fine("list", clade_list_check(list)) ||
-        !fine("list", clade_list_contents(list, keys, NULL, NULL, NODES, &count)))
+    if (!selftest_fine("list",
+                       clade_list_apply(list, clade_host(ops), clade_host(keys), clade_no_array(),
+                                        clade_host(statuses), NODES, NULL)) ||
+        !selftest_fine("list", clade_list_check(list)) ||
+        !selftest_fine("list", clade_list_contents(list, keys, NULL, NULL, NODES, &count)))
         return false;
     bool right = count == NODES - (NODES + 2) / 3;
     for (uint32_t i = 0; i < NODES; i++)
@@ -55,11 +49,13 @@ static bool run_unordered(clade_list *list, uint32_t *keys, uint32_t *ops, int32
             ops[i] = CLADE_LIST_CONTAINS;
     }
     right = right &&
-            fine("list", clade_list_push(list, clade_host(keys), clade_no_array(), NODES, NULL)) &&
-            fine("list",
-                 clade_list_apply(list, clade_host(ops), clade_host(values), clade_host(targets),
-                                  clade_host(statuses), 2 * NODES, NULL)) &&
-            fine("list", clade_list_check(list)) && fine("list", clade_list_size(list, &count));
+            selftest_fine("list",
+                          clade_list_push(list, clade_host(keys), clade_no_array(), NODES, NULL)) &&
+            selftest_fine("list", clade_list_apply(list, clade_host(ops), clade_host(values),
+                                                   clade_host(targets), clade_host(statuses),
+                                                   2 * NODES, NULL)) &&
+            selftest_fine("list", clade_list_check(list)) &&
+            selftest_fine("list", clade_list_size(list, &count));
     for (uint32_t i = 0; right && i < 2 * NODES; i++) {
         const bool done = statuses[i] == CLADE_OK;
         right = done || (i % 4 == 0 && statuses[i] == CLADE_E_NOT_FOUND);
@@ -79,9 +75,9 @@ bool selftest_list(clade_context *context)
     for (uint32_t mode = CLADE_LIST_ORDERED; right && mode <= CLADE_LIST_UNORDERED; mode++) {
         clade_list *list = NULL;
         right =
-            fine("list",
-                 clade_list_create(&list, context,
-                                   &(clade_list_params) { .capacity = 2 * NODES, .mode = mode })) &&
+            selftest_fine("list", clade_list_create(&list, context,
+                                                    &(clade_list_params) { .capacity = 2 * NODES,
+                                                                           .mode = mode })) &&
             (mode == CLADE_LIST_ORDERED ? run_ordered : run_unordered)(list, keys, ops, statuses);
         clade_list_destroy(&list);
     }
@@ -105,16 +101,18 @@ bool selftest_dlist(clade_context *context)
         ops[i] = i % 2 ? CLADE_DLIST_REMOVE : CLADE_DLIST_INSERT_BEFORE;
     }
     right = right &&
-            fine("dlist", clade_dlist_create(&list, context,
+            selftest_fine("dlist",
+                          clade_dlist_create(&list, context,
                                              &(clade_dlist_params) { .capacity = 2 * NODES })) &&
-            fine("dlist", clade_dlist_append(list, clade_host(values), clade_host(nodes),
-                                             clade_no_array(), NODES, NULL)) &&
-            fine("dlist",
-                 clade_dlist_apply(list, clade_host(ops), clade_host(nodes), clade_host(values),
-                                   clade_no_array(), clade_host(statuses), NODES, NULL)) &&
-            fine("dlist", clade_dlist_check(list));
+            selftest_fine("dlist", clade_dlist_append(list, clade_host(values), clade_host(nodes),
+                                                      clade_no_array(), NODES, NULL)) &&
+            selftest_fine("dlist", clade_dlist_apply(list, clade_host(ops), clade_host(nodes),
+                                                     clade_host(values), clade_no_array(),
+                                                     clade_host(statuses), NODES, NULL)) &&
+            selftest_fine("dlist", clade_dlist_check(list));
     for (int backward = 0; right && backward < 2; backward++) {
-        right = fine("dlist", clade_dlist_contents(list, backward, got, NULL, NODES, &count)) &&
+        right = selftest_fine("dlist",
+                              clade_dlist_contents(list, backward, got, NULL, NODES, &count)) &&
                 count == NODES;
         for (uint32_t i = 0; right && i < NODES; i++) /* 0 0 2 2 4 4 ... */
             right = got[backward ? NODES - 1 - i : i] == i / 2 * 2;

@@ -7,13 +7,6 @@
 
 enum { KEYS = 4096, HEAPS = 16, EACH = KEYS / HEAPS };
 
-static bool fine(const char *name, clade_status status)
-{
-    if (status != CLADE_OK)
-        printf("  %s: %s\n", name, clade_error_last()->message);
-    return status == CLADE_OK;
-}
-
 /* Each of 0 .. KEYS - 1 once, in another order: the factor is odd and KEYS a power of two. */
 static void shuffle(uint32_t keys[static KEYS])
 {
@@ -38,14 +31,15 @@ bool selftest_rbtree(clade_context *context)
         if (keys[i] % 3 == 0)
             gone[removed++] = keys[i];
     }
-    bool right = fine("rbtree", clade_rbtree_create(&tree, context, &params)) &&
-                 fine("rbtree", clade_rbtree_insert(tree, clade_host(keys), clade_host(values),
+    bool right =
+        selftest_fine("rbtree", clade_rbtree_create(&tree, context, &params)) &&
+        selftest_fine("rbtree", clade_rbtree_insert(tree, clade_host(keys), clade_host(values),
                                                     KEYS, 0, clade_no_array(), NULL)) &&
-                 fine("rbtree", clade_rbtree_erase(tree, clade_host(gone), clade_no_array(),
+        selftest_fine("rbtree", clade_rbtree_erase(tree, clade_host(gone), clade_no_array(),
                                                    removed, clade_no_array(), NULL)) &&
-                 fine("rbtree", clade_rbtree_find(tree, clade_host(keys), clade_host(values), KEYS,
+        selftest_fine("rbtree", clade_rbtree_find(tree, clade_host(keys), clade_host(values), KEYS,
                                                   clade_host(statuses), NULL)) &&
-                 fine("rbtree", clade_rbtree_check(tree));
+        selftest_fine("rbtree", clade_rbtree_check(tree));
     for (uint32_t i = 0; right && i < KEYS; i++)
         right = keys[i] % 3 == 0 ? statuses[i] == CLADE_E_NOT_FOUND
                                  : statuses[i] == CLADE_OK && values[i] == ~keys[i];
@@ -63,11 +57,12 @@ bool selftest_adheap(clade_context *context)
     clade_adheap *heaps = NULL;
     shuffle(keys);
     bool seen[KEYS] = { false };
-    bool right = fine("adheap", clade_adheap_create(&heaps, context, &params)) &&
-                 fine("adheap", clade_adheap_insert(heaps, clade_host(keys), clade_no_array(),
+    bool right =
+        selftest_fine("adheap", clade_adheap_create(&heaps, context, &params)) &&
+        selftest_fine("adheap", clade_adheap_insert(heaps, clade_host(keys), clade_no_array(),
                                                     clade_no_array(), EACH, NULL)) &&
-                 fine("adheap", clade_adheap_check(heaps)) &&
-                 fine("adheap", clade_adheap_delete(heaps, clade_host(got), clade_no_array(),
+        selftest_fine("adheap", clade_adheap_check(heaps)) &&
+        selftest_fine("adheap", clade_adheap_delete(heaps, clade_host(got), clade_no_array(),
                                                     clade_no_array(), EACH, NULL));
     for (uint32_t heap = 0; right && heap < HEAPS; heap++) {
         memset(seen, 0, sizeof seen);
@@ -90,8 +85,9 @@ bool selftest_kselect(clade_context *context)
     };
     clade_kselect *selector = NULL;
     shuffle(keys);
-    bool right = fine("kselect", clade_kselect_create(&selector, context, &params)) &&
-                 fine("kselect", clade_kselect_run(selector, clade_host(keys), ROWS,
+    bool right =
+        selftest_fine("kselect", clade_kselect_create(&selector, context, &params)) &&
+        selftest_fine("kselect", clade_kselect_run(selector, clade_host(keys), ROWS,
                                                    clade_host(out), clade_host(indices), NULL));
     for (uint32_t row = 0; right && row < ROWS; row++) {
         const uint32_t *k = keys + row * LENGTH, *o = out + row * K, *at = indices + row * K;

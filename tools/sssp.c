@@ -11,6 +11,7 @@
 #include "clade.h"
 #include "dijkstra.h"
 #include "options.h"
+#include "outfile.h"
 #include "sssp.h"
 
 struct arguments {
@@ -71,16 +72,15 @@ static int fail(const char *sentence)
 /* "node distance" a line, ids as in the file; nodes that are not reached are left out. */
 static int write_distances(const char *path, const struct graph *graph, const uint64_t *distance)
 {
-    FILE *file = fopen(path, "w");
-    bool fine = file != NULL;
-    for (uint64_t v = 0; fine && v < graph->nodes; v++)
+    struct outfile out;
+    FILE *file = outfile_open(&out, path);
+    for (uint64_t v = 0; file && v < graph->nodes; v++)
         if (distance[v] != DISTANCE_NONE)
-            fine = fprintf(file, "%" PRIu64 " %" PRIu64 "\n", v + graph->first_id, distance[v]) > 0;
-    if (file && fclose(file) != 0)
-        fine = false;
-    if (!fine)
-        fprintf(stderr, "clade: cannot write %s: %s\n", path, strerror(errno));
-    return fine ? EXIT_DONE : EXIT_FAILED;
+            fprintf(file, "%" PRIu64 " %" PRIu64 "\n", v + graph->first_id, distance[v]);
+    if (outfile_close(&out))
+        return EXIT_DONE;
+    fprintf(stderr, "clade: cannot write %s: %s\n", path, strerror(errno));
+    return EXIT_FAILED;
 }
 
 static int check_distances(const struct graph *graph, uint64_t source, const uint64_t *distance)

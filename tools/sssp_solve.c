@@ -2,13 +2,13 @@
 /* The search on the device: buffers, launches, the end. cl/sssp.cl has the kernels. */
 #include "sssp.h"
 
+#include "clock.h"
 #include "failure.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 /* counters[] of cl/sssp.cl */
 enum { VISITED, OVERFLOWED, QUEUED, SPILLED, COUNTERS };
@@ -299,13 +299,6 @@ static bool read_distances(struct search *s, uint64_t *distance)
         distance[v] = narrow == UINT32_MAX ? UINT64_MAX : narrow;
     }
     return true;
-}
-
-static double now_ms(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec * 1e3 + (double)time.tv_nsec * 1e-6;
 }
 
 /* Some drivers compile a kernel when it is first launched. That is not the search's time, so each

@@ -160,10 +160,14 @@ static void bench_length(struct bench *b, size_t length)
 
 int main(int argc, char **argv)
 {
-    struct bench b = { .total = (size_t)1 << (argc > 1 ? atoi(argv[1]) : 20) };
+    struct bench b = { .total = (size_t)1 << (argc > 1 ? atoi(argv[1]) & 63 : 20) };
     const int longest = argc > 2 ? atoi(argv[2]) : 13;
     cl_int code;
     uint64_t x = 88172645463325252u;
+    if (b.total < 1 << 11 || b.total > (size_t)1 << 32 || longest < 11) {
+        fprintf(stderr, "bench_adheap: LOG2_TOTAL and LONGEST are 11 to 32\n");
+        return 2;
+    }
     if (clade_context_create(&b.context, &(clade_context_params) { .profiling = 1 }) != CLADE_OK)
         die("open");
     cl_context cl = clade_context_cl_context(b.context);

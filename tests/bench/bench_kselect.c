@@ -154,16 +154,20 @@ static void bench_length(struct bench *b, size_t length, uint32_t group, uint32_
 
 int main(int argc, char **argv)
 {
-    struct bench b = { .total = (size_t)1 << (argc > 1 ? atoi(argv[1]) : 22) };
-    cl_int code;
+    struct bench b = { .total = (size_t)1 << (argc > 1 ? atoi(argv[1]) & 63 : 22) };
+    cl_int codes[3];
+    if (b.total < 1 << 11 || b.total > (size_t)1 << 32) {
+        fprintf(stderr, "bench_kselect: LOG2_TOTAL is 11 to 32\n");
+        return 2;
+    }
     if (clade_context_create(&b.context, &(clade_context_params) { .profiling = 1 }) != CLADE_OK)
         die("open");
     cl_context cl = clade_context_cl_context(b.context);
     b.host = malloc(b.total * 4);
-    b.keys = clCreateBuffer(cl, CL_MEM_READ_WRITE, b.total * 4, NULL, &code);
-    b.out = clCreateBuffer(cl, CL_MEM_READ_WRITE, b.total / 2, NULL, &code);
-    b.indices = clCreateBuffer(cl, CL_MEM_READ_WRITE, b.total / 2, NULL, &code);
-    if (!b.host || code != CL_SUCCESS)
+    b.keys = clCreateBuffer(cl, CL_MEM_READ_WRITE, b.total * 4, NULL, &codes[0]);
+    b.out = clCreateBuffer(cl, CL_MEM_READ_WRITE, b.total / 2, NULL, &codes[1]);
+    b.indices = clCreateBuffer(cl, CL_MEM_READ_WRITE, b.total / 2, NULL, &codes[2]);
+    if (!b.host || codes[0] != CL_SUCCESS || codes[1] != CL_SUCCESS || codes[2] != CL_SUCCESS)
         die("memory");
     for (size_t length = 1 << 11; length <= (1 << 21) && length <= b.total; length *= 4)
         bench_length(&b, length, argc > 3 ? (uint32_t)atoi(argv[2]) : 0,

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Times the front engine's rows of the heap table, every result checked.
  *
- *   heap_front [name=value]...   rows=LIST of: sort wide asc desc equal few pairs big half small, mixed
- *     (no row, but the program that pairs and halves want, for one entry in the cache),
- *     n (keys, in Mi), m (pairs, in Mi), groups, items, batch, leaf, width, key, value, repeat */
+ *   heap_front [name=value]...   rows=LIST of: sort wide asc desc equal few pairs big half small,
+ * mixed (no row, but the program that pairs and halves want, for one entry in the cache), n (keys,
+ * in Mi), m (pairs, in Mi), groups, items, batch, leaf, width, key, value, repeat */
 #define CL_USE_DEPRECATED_OPENCL_1_2_APIS
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,6 +23,7 @@ struct bench {
     cl_mem in, out, errors;
     uint32_t groups, items, batch, leaf, width, key, value, repeat, n, m;
     const char *rows;
+    uint32_t wrong; /* results */
 };
 
 #define OK(call)                                                                \
@@ -105,6 +107,8 @@ struct digest {
 static void digest(struct bench *b, cl_mem mem, uint64_t count, struct digest *d)
 {
     char *keys = malloc((size_t)count * b->key / 8);
+    if (!keys)
+        exit(1);
     uint64_t before = 0;
     CL(clEnqueueReadBuffer(b->queue, mem, CL_TRUE, 0, (size_t)count * b->key / 8, keys, 0, NULL,
                            NULL));
@@ -126,10 +130,11 @@ static void stats(struct bench *b, const char *title)
     CL(clEnqueueReadBuffer(b->queue, b->errors, CL_TRUE, 0, sizeof errors, errors, 0, NULL, NULL));
     const uint32_t *s = words + CLADE_FRONT_W_STATS;
     printf("  %s: size %u, inserts %u, deletes %u, refused %u, owners %u, front inserts %u, "
-           "joined %u, spills %u, splits %u, forced %u; free blocks %u of %u, leaves %u of %u, dirs %u of %u",
+           "joined %u, spills %u, splits %u, forced %u; free blocks %u of %u, leaves %u of %u, "
+           "dirs %u of %u",
            title, words[CLADE_FRONT_W_SIZE], words[CLADE_FRONT_S_INSERTS],
-           words[CLADE_FRONT_S_DELETES], words[CLADE_FRONT_S_REFUSED], s[0], s[2], s[10], s[4], s[6], s[8],
-           words[CLADE_FRONT_W_FREE], b->plan.count[0], words[CLADE_FRONT_W_FREE + 32],
+           words[CLADE_FRONT_S_DELETES], words[CLADE_FRONT_S_REFUSED], s[0], s[2], s[10], s[4],
+           s[6], s[8], words[CLADE_FRONT_W_FREE], b->plan.count[0], words[CLADE_FRONT_W_FREE + 32],
            b->plan.count[1], words[CLADE_FRONT_W_FREE + 64], b->plan.count[2]);
     if (errors[0] || errors[1] || errors[2] || errors[3])
         printf("; statuses %u, short %u, descents %u, values %u", errors[0], errors[1], errors[2],
@@ -139,18 +144,23 @@ static void stats(struct bench *b, const char *title)
     CL(clEnqueueWriteBuffer(b->queue, b->errors, CL_TRUE, 0, sizeof errors, errors, 0, NULL, NULL));
 }
 
-static const char *verdict(const struct digest *in, const struct digest *out, int ordered)
+static const char *verdict(struct bench *b, const struct digest *in, const struct digest *out,
+                           int ordered)
 {
-    if (in->sum != out->sum || in->squares != out->squares || in->count != out->count)
-        return "WRONG KEYS";
-    return ordered && out->descents ? "WRONG ORDER" : "ok";
+    const bool same = in->sum == out->sum && in->squares == out->squares && in->count == out->count;
+    const bool right = same && !(ordered && out->descents);
+    b->wrong += !right;
+    return right ? "ok" : same ? "WRONG ORDER" : "WRONG KEYS";
 }
 
 static void check(struct bench *b, const char *what)
 {
     struct cladei_front_sum sum;
-    if (b->plan.bytes < (3ull << 30) && cladei_front_check(&b->plan, &b->object, &sum) != CLADE_OK)
+    if (b->plan.bytes < (3ull << 30) &&
+        cladei_front_check(&b->plan, &b->object, &sum) != CLADE_OK) {
         printf("  %s: CHECK FAILED: %s\n", what, clade_error_last()->message);
+        b->wrong++;
+    }
 }
 
 /* --- rows ---------------------------------------------------------------------------------- */
@@ -174,7 +184,7 @@ static void row_sort(struct bench *b, const char *name, uint32_t pattern, uint32
         printf("%s n %u groups %zu items %u: insert %.2f ms (%.0f M/s), delete %.2f ms (%.0f "
                "M/s) %s\n",
                name, n, groups, b->items, inserted, n / inserted / 1e3, deleted, n / deleted / 1e3,
-               verdict(&in, &out, 1));
+               verdict(b, &in, &out, 1));
         fflush(stdout);
     }
     stats(b, "end");
@@ -207,7 +217,7 @@ static void row_mixed(struct bench *b, const char *name, uint32_t base, uint32_t
         delete (b, base, 0, groups);
         digest(b, b->out, base, &out);
     }
-    printf("  %s: %s\n", name, verdict(&in, &out, 0));
+    printf("  %s: %s\n", name, verdict(b, &in, &out, 0));
     stats(b, "end");
     check(b, name);
 }
@@ -227,11 +237,11 @@ static void build(struct bench *b)
 {
     char options[300];
     const char *cl = getenv("CLADE_TEST_CL");
-    snprintf(
-        options, sizeof options,
-        "-DTEST_KEY_BITS=%u -DTEST_VALUE_BITS=%u -DTEST_BATCH=%u -DTEST_LEAF=%u -DTEST_ITEMS=%u %s %s",
-        b->key, b->value, b->batch, b->leaf, b->items, wants_mixed(b) ? "-DBENCH_MIXED" : "",
-        getenv("BENCH_OPTIONS") ? getenv("BENCH_OPTIONS") : "");
+    snprintf(options, sizeof options,
+             "-DTEST_KEY_BITS=%u -DTEST_VALUE_BITS=%u -DTEST_BATCH=%u -DTEST_LEAF=%u "
+             "-DTEST_ITEMS=%u %s %s",
+             b->key, b->value, b->batch, b->leaf, b->items, wants_mixed(b) ? "-DBENCH_MIXED" : "",
+             getenv("BENCH_OPTIONS") ? getenv("BENCH_OPTIONS") : "");
     clade_program_params params = { .file = "heap_front_bench.cl",
                                     .options = options,
                                     .include_path = cl ? cl : TEST_KERNELS };
@@ -261,6 +271,62 @@ static void open_heap(struct bench *b, uint64_t capacity)
            (double)b->plan.bytes / (double)(capacity * (b->key + b->value) / 8));
 }
 
+static void parse(struct bench *b, int argc, char **argv)
+{
+    const struct {
+        const char *name;
+        uint32_t *number;
+    } known[] = { { "groups", &b->groups }, { "items", &b->items }, { "batch", &b->batch },
+                  { "leaf", &b->leaf },     { "width", &b->width }, { "key", &b->key },
+                  { "value", &b->value },   { "n", &b->n },         { "m", &b->m },
+                  { "repeat", &b->repeat } };
+    const size_t count = sizeof known / sizeof known[0];
+    for (int i = 1; i < argc; i++) {
+        const char *equals = strchr(argv[i], '=');
+        const size_t length = equals ? (size_t)(equals - argv[i]) : 0;
+        size_t at = 0;
+        char *end = NULL;
+        if (strncmp(argv[i], "rows=", 5) == 0) {
+            b->rows = equals + 1;
+            continue;
+        }
+        while (at < count &&
+               (strncmp(argv[i], known[at].name, length) != 0 || known[at].name[length] != '\0'))
+            at++;
+        if (at < count)
+            *known[at].number = (uint32_t)strtoul(equals + 1, &end, 0);
+        if (!end || end == equals + 1 || *end != '\0') {
+            fprintf(stderr, "heap_front: \"%s\" is not NAME=NUMBER or rows=LIST\n", argv[i]);
+            exit(2);
+        }
+    }
+}
+
+static void run_rows(struct bench *b, uint32_t n, uint32_t m)
+{
+    if (wants(b, "sort"))
+        row_sort(b, "random", 0, n, b->groups);
+    if (wants(b, "wide"))
+        row_sort(b, "random, 32 bits", 5, n, b->groups);
+    if (wants(b, "asc"))
+        row_sort(b, "ascending", 1, n, b->groups);
+    if (wants(b, "desc"))
+        row_sort(b, "descending", 2, n, b->groups);
+    if (wants(b, "equal"))
+        row_sort(b, "equal", 3, n, b->groups);
+    if (wants(b, "few"))
+        row_sort(b, "22 bits", 4, n, b->groups);
+    if (wants(b, "pairs"))
+        row_mixed(b, "pairs", 0, m, 0, b->groups);
+    if (wants(b, "big"))
+        row_mixed(b, "pairs", n, m, 0, b->groups);
+    if (wants(b, "half"))
+        row_mixed(b, "half and half", n, m, 1, b->groups);
+    if (wants(b, "small"))
+        for (size_t groups = 4; groups <= 128; groups *= 2)
+            row_sort(b, "8M", 0, n < 8u << 20 ? n : 8u << 20, groups);
+}
+
 int main(int argc, char **argv)
 {
     struct bench b = { .groups = 264,
@@ -272,20 +338,7 @@ int main(int argc, char **argv)
                        .n = 64,
                        .m = 16,
                        .rows = "sort" };
-    for (int i = 1; i < argc; i++) {
-        const char *v = strchr(argv[i], '=');
-        uint32_t x = v ? (uint32_t)strtoul(v + 1, NULL, 0) : 0;
-#define OPTION(name)                                         \
-    if (v && strncmp(argv[i], #name "=", sizeof #name) == 0) \
-        b.name = x;
-        OPTION(groups)
-        OPTION(items)
-        OPTION(batch)
-        OPTION(leaf)
-        OPTION(width)
-        OPTION(key) OPTION(value) OPTION(repeat) OPTION(n)
-            OPTION(m) if (v && strncmp(argv[i], "rows=", 5) == 0) b.rows = v + 1;
-    }
+    parse(&b, argc, argv);
     clade_context_params params = { .device = getenv("CLADE_DEVICE") };
     OK(clade_context_create(&b.context, &params));
     b.queue = clade_context_cl_queue(b.context);
@@ -297,26 +350,6 @@ int main(int argc, char **argv)
     b.errors = buffer(&b, sizeof errors);
     CL(clEnqueueWriteBuffer(b.queue, b.errors, CL_TRUE, 0, sizeof errors, errors, 0, NULL, NULL));
     open_heap(&b, (uint64_t)n + (wants(&b, "half") ? m * b.repeat : 0) + 1024u * b.batch);
-    if (wants(&b, "sort"))
-        row_sort(&b, "random", 0, n, b.groups);
-    if (wants(&b, "wide"))
-        row_sort(&b, "random, 32 bits", 5, n, b.groups);
-    if (wants(&b, "asc"))
-        row_sort(&b, "ascending", 1, n, b.groups);
-    if (wants(&b, "desc"))
-        row_sort(&b, "descending", 2, n, b.groups);
-    if (wants(&b, "equal"))
-        row_sort(&b, "equal", 3, n, b.groups);
-    if (wants(&b, "few"))
-        row_sort(&b, "22 bits", 4, n, b.groups);
-    if (wants(&b, "pairs"))
-        row_mixed(&b, "pairs", 0, m, 0, b.groups);
-    if (wants(&b, "big"))
-        row_mixed(&b, "pairs", n, m, 0, b.groups);
-    if (wants(&b, "half"))
-        row_mixed(&b, "half and half", n, m, 1, b.groups);
-    if (wants(&b, "small"))
-        for (size_t groups = 4; groups <= 128; groups *= 2)
-            row_sort(&b, "8M", 0, n < 8u << 20 ? n : 8u << 20, groups);
-    return 0;
+    run_rows(&b, n, m);
+    return b.wrong != 0;
 }

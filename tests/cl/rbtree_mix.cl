@@ -71,6 +71,7 @@ __kernel void mix_shared(__global clade_rbtree_head *tree, __global clade_atomic
                          uint keys, uint steps, uint seed, __global clade_atomic_u32 *wrong)
 {
     const uint i = (uint)get_global_id(0);
+    uint bad = 0, busy = 0;
     for (uint step = 0; step < steps; step++) {
         const uint r = mixed(seed ^ mixed(i * 65537u + step));
         const uint key = (r >> 8) % keys;
@@ -78,19 +79,22 @@ __kernel void mix_shared(__global clade_rbtree_head *tree, __global clade_atomic
         int status;
         if (r & 1u) {
             status = clade_rbtree_insert_wi(tree, key, ~key);
+            bad += status != CLADE_OK && status != CLADE_RBTREE_PRESENT && status != CLADE_E_BUSY;
             if (status == CLADE_OK)
                 clade_add_relaxed(&balance[key], 1u);
         } else {
             status = clade_rbtree_erase_wi(tree, key, &value);
-            if (status == CLADE_OK) {
+            bad += status != CLADE_OK && status != CLADE_E_NOT_FOUND && status != CLADE_E_BUSY;
+            bad += status == CLADE_OK && value != ~key;
+            if (status == CLADE_OK)
                 clade_sub_relaxed(&balance[key], 1u);
-                if (value != ~key)
-                    clade_add_relaxed(&wrong[0], 1u);
-            }
         }
-        if (status == CLADE_E_BUSY)
-            clade_add_relaxed(&wrong[1], 1u);
+        busy += status == CLADE_E_BUSY;
     }
+    if (bad > 0)
+        clade_add_relaxed(&wrong[0], bad);
+    if (busy > 0)
+        clade_add_relaxed(&wrong[1], busy);
 }
 
 /* Endless insert and erase: item i keeps a window of `live` keys that moves upwards, so that every
@@ -120,7 +124,7 @@ __kernel void mix_range(__global clade_rbtree_head *tree, __global uint *rows, u
 {
     const uint i = (uint)get_global_id(0);
     __global uint *row = rows + i * 64u;
-    uint bad = 0;
+    uint bad = 0, busy = 0;
     for (uint step = 0; step < steps; step++) {
         const uint j = mixed(seed ^ mixed(i * 65537u + step)) % (permanent - 16u);
         uint value = 0, count = 0, fixed = 0;
@@ -131,19 +135,22 @@ __kernel void mix_range(__global clade_rbtree_head *tree, __global uint *rows, u
                 clade_rbtree_insert_wi(tree, j * 4u + 2u, j);
             continue;
         }
-        if (clade_rbtree_range_wi(tree, j * 4u, (j + 15u) * 4u + 3u, 40u, row, 0, &count) !=
-            CLADE_OK)
-            continue;
+        const int status =
+            clade_rbtree_range_wi(tree, j * 4u, (j + 15u) * 4u + 3u, 40u, row, 0, &count);
+        busy += status == CLADE_E_BUSY;
+        bad += status != CLADE_OK && status != CLADE_E_BUSY;
         for (uint k = 0; k < count; k++) {
             bad += k > 0 && row[k] <= row[k - 1u];
             bad += row[k] < j * 4u || row[k] > (j + 15u) * 4u + 3u;
             bad += (row[k] & 3u) != 1u && (row[k] & 3u) != 2u;
             fixed += (row[k] & 3u) == 1u;
         }
-        bad += fixed != 16u;
+        bad += status == CLADE_OK && fixed != 16u;
     }
     if (bad > 0)
         clade_add_relaxed(&wrong[0], bad);
+    if (busy > 0)
+        clade_add_relaxed(&wrong[1], busy);
 }
 
 /* One item looks into the protocol: results[0] is 1 when a reader sees that its leaf was changed

@@ -96,3 +96,22 @@ void shim_launch(void (*kernel)(void *argument, void *local), void *argument, si
     free(threads);
     free(starts);
 }
+
+uint shim_seed(void)
+{
+    const char *text = getenv("CLADE_TEST_SEED");
+    return text && *text ? (uint)strtoull(text, NULL, 0) : 1u;
+}
+
+uint shim_rounds(int argc, char **argv, uint usual)
+{
+    char *end;
+    if (argc < 2)
+        return usual;
+    const unsigned long rounds = strtoul(argv[1], &end, 10);
+    if (*end || rounds == 0 || rounds > UINT32_MAX) {
+        fprintf(stderr, "%s [ROUNDS]: not a number of rounds: %s\n", argv[0], argv[1]);
+        exit(2);
+    }
+    return (uint)rounds;
+}

@@ -193,14 +193,6 @@ static inline void barrier(int flags)
 }
 
 /* Built-in functions that clade uses. */
-static inline uint shim_min(uint a, uint b)
-{
-    return a < b ? a : b;
-}
-static inline uint shim_max(uint a, uint b)
-{
-    return a > b ? a : b;
-}
 #define min(a, b)   ((a) < (b) ? (a) : (b))
 #define max(a, b)   ((a) > (b) ? (a) : (b))
 #define clz(x)      ((uint)(x) ? (uint)__builtin_clz((uint)(x)) : 32u)
@@ -224,3 +216,8 @@ static inline uint shim_max(uint a, uint b)
  * zeroed memory, one for each group. Returns when all have ended. */
 void shim_launch(void (*kernel)(void *argument, void *local), void *argument, size_t groups,
                  size_t group_size, size_t local_bytes);
+
+/* Of a program that repeats: the seed to begin with, and how often (the first argument, or
+ * `usual`). */
+uint shim_seed(void);
+uint shim_rounds(int argc, char **argv, uint usual);

@@ -101,9 +101,8 @@ static int run_world(uint pages, uint steps, uint most, uint seed)
 
 int main(int argc, char **argv)
 {
-    const char *text = getenv("CLADE_TEST_SEED");
-    const uint base = text && *text ? (uint)strtoul(text, NULL, 0) : 1u;
-    const uint worlds = argc > 1 ? (uint)strtoul(argv[1], NULL, 0) : 12u;
+    const uint base = shim_seed();
+    const uint worlds = shim_rounds(argc, argv, 12);
     /* Pages beside the bookkeeping: from hardly any to more than are ever needed. */
     static const uint pages[] = { 8, 9, 10, 12, 16, 40 };
     int failed = 0;

@@ -90,8 +90,7 @@ struct job {
     history_record records[CAPACITY];
 };
 
-/* --- nodes: in the pool, or in an allocator ------------------------------------------------------
- */
+/* --- nodes: in the pool, or in an allocator --------------------------------------------------- */
 
 static uint *cell(const struct job *job, uint node)
 {
@@ -272,8 +271,7 @@ static const char *check_links(const struct job *job, uint *live)
     return NULL;
 }
 
-/* --- settling, by the list's own kernels ---------------------------------------------------------
- */
+/* --- settling, by the list's own kernels ------------------------------------------------------ */
 
 /* An item a cell, and one more, each a group. */
 #define FOR_EVERY_CELL(call)                                                                \
@@ -377,9 +375,8 @@ static int run_round(struct job *job, uint kind, uint keys, uint ops, uint seed)
 
 int main(int argc, char **argv)
 {
-    const char *text = getenv("CLADE_TEST_SEED");
-    const uint base = text && *text ? (uint)strtoul(text, NULL, 0) : 1u;
-    const uint rounds = argc > 1 ? (uint)strtoul(argv[1], NULL, 0) : 600u;
+    const uint base = shim_seed();
+    const uint rounds = shim_rounds(argc, argv, 600);
     struct job *job = malloc(sizeof *job);
     int failed = 0;
     for (uint i = 0; job && i < rounds && failed < 3; i++) {

@@ -304,9 +304,8 @@ static int run_round(struct job *job, uint kind, uint keys, uint ops, uint seed)
 
 int main(int argc, char **argv)
 {
-    const char *text = getenv("CLADE_TEST_SEED");
-    const uint base = text && *text ? (uint)strtoul(text, NULL, 0) : 1u;
-    const uint rounds = argc > 1 ? (uint)strtoul(argv[1], NULL, 0) : 40u;
+    const uint base = shim_seed();
+    const uint rounds = shim_rounds(argc, argv, 40);
     struct job *job = malloc(sizeof *job);
     int failed = 0;
     for (uint i = 0; job && i < rounds && failed < 3; i++) {

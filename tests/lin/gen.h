@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Histories made up by a seeded scheduler that runs operations of several threads against a model:
  * each takes effect somewhere between its tickets, so the history is linearizable until mutated. */
-#ifndef CLADE_TESTS_LIN_GEN_H
-#define CLADE_TESTS_LIN_GEN_H
+#pragma once
 
 #include "lin.h"
 
@@ -34,5 +33,3 @@ void gen_mutate(gen_history *history, uint64_t *seed);
 /** Insert batches as single inserts; false if that gives more than `max` operations. */
 bool gen_split(const gen_history *history, lin_op *ops, size_t *n, size_t max);
 void gen_free(gen_history *history);
-
-#endif

@@ -4,8 +4,7 @@
  * A history is an array of operations in any order, each with the tickets of its invocation and its
  * response. A precedes B when A.res < B.inv; equal tickets count as overlapping. The theorems
  * behind the fast checkers, with proofs, are in docs/linearizability.md. */
-#ifndef CLADE_TESTS_LIN_H
-#define CLADE_TESTS_LIN_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -103,5 +102,3 @@ extern const lin_spec lin_spec_fifo; /* up to 32 values inside */
  * each pair (operations done, state) visited once. Decided; exponential in the overlap at worst.
  */
 lin_verdict lin_exact(const lin_op *ops, size_t n, const lin_spec *spec);
-
-#endif

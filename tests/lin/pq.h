@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The priority queue checker's view of a history. */
-#ifndef CLADE_TESTS_LIN_PQ_H
-#define CLADE_TESTS_LIN_PQ_H
+#pragma once
 
 #include "util.h"
 
@@ -37,5 +36,3 @@ typedef struct pq_history {
 
 /* P4: the orders that the results force on the deletes have no cycle. */
 lin_verdict cladei_pq_order(pq_history *h, lin_report *report);
-
-#endif

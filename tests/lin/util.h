@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What the checkers share: time as small numbers, and a line that is covered bit by bit. */
-#ifndef CLADE_TESTS_LIN_UTIL_H
-#define CLADE_TESTS_LIN_UTIL_H
+#pragma once
 
 #include "lin.h"
 
@@ -39,5 +38,3 @@ void cladei_lin_cover_between(lin_cover *cover, uint32_t b, uint32_t c);
 bool cladei_lin_free(lin_cover *cover, uint32_t lo, uint32_t hi);
 
 lin_verdict cladei_lin_bad(lin_report *report, const char *why, size_t op, size_t other);
-
-#endif

@@ -1,0 +1,30 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# What runs the tests: where nothing ran, or not what was asked for, that is an error, not a pass.
+#   test_harness.sh SOURCE_ROOT BUILD_ROOT DEVICE_PROGRAM [HOST_PROGRAM]
+set -u
+root=$1 build=$2 program=$3 host=${4:-}
+. "${0%/*}/expect.sh"
+expect=$root/tests/expect-failure
+
+run 99 'no test' env CLADE_TEST_FILTER=no_such_test "$program"
+run 0 'caught in run 1 (exit 3)' "$expect" sh -c 'exit 3'
+run 0 'caught in run 2 (exit 3)' "$expect" sh -c 'exit $((${CLADE_TEST_SEED:-1} > 1 ? 3 : 0))'
+run 1 'not caught in 12 runs' "$expect" true
+run 1 'no verdict' env CLADE_PLANT_SECONDS=1 "$expect" sleep 5
+run 77 'skipped' "$expect" sh -c 'exit 77'
+run 99 'was not run' "$expect" "$work/no_such_program"
+run 99 'was not run' "$expect" CLADE_TEST_FILTER=no_such_test "$program"
+run 2 'no program "no_such_program"' "$root/tools/soak" 1 "$build" no_such_program
+run 2 'SECONDS is a number' "$root/tools/soak" soon "$build"
+run 2 'build first' "$root/tools/soak" 1 "$work"
+run 2 'SECONDS is a number' "$root/tests/run-fuzz" "$root" soon
+if [ -n "$host" ]; then
+    run 0 '1 rounds' "$host" 1
+    run 2 'not a number of rounds' "$host" 0
+    run 2 'not a number of rounds' "$host" many
+else
+    echo 'left out: the programs on host threads are built with sanitizers of their own'
+fi
+echo "$passed passed, $failed failed"
+[ $failed = 0 ]
