@@ -118,7 +118,9 @@ static clade_status fill_in(clade_heap_params *params, const clade_context *cont
         params->group_size = group_size_default(context, params->batch);
     /* A driver that leaves long loops leaves waits for locks as well: one group has no waits. */
     if (params->groups == 0)
-        params->groups = caps->compute_units && !caps->loop_limit ? caps->compute_units : 1;
+        params->groups = caps->compute_units && !caps->loop_limit
+                             ? caps->compute_units * (front && !caps->is_cpu ? 2 : 1)
+                             : 1;
 fail:
     return status;
 }

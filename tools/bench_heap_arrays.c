@@ -319,13 +319,16 @@ static bool add_size_row(struct bench *bench, uint64_t n, enum bench_heap_patter
     return fine;
 }
 
+/* Random keys, 2^6 to `most`; then other patterns of `most`, and what is larger at last, when time
+ * may be short. */
 static bool add_sizes(struct bench *bench)
 {
-    static const uint8_t powers[] = { 6, 8, 10, 12, 14, 16, 18, 20, 22, 23, 24, 26, 28, 29 };
+    static const uint8_t powers[] = { 6, 8, 10, 12, 14, 16, 18, 20, 22, 23, 24, 26 };
     const bool quick = bench_is_quick(bench);
     const uint64_t most = most_keys(bench);
     const bool is_cpu = clade_context_caps(bench_context(bench))->is_cpu;
     const uint64_t longest = most > 8u << 20 ? 1u << 29 : most;
+    uint64_t n = 1u << 28;
     struct history history = { 0 };
     bool fine = true;
     if (!bench_wants(bench, "sizes"))
@@ -335,12 +338,14 @@ static bool add_sizes(struct bench *bench)
     bench_wish_plot(bench, "keys", " delete", "delete all, ms");
     bench_wish_plot(bench, "keys", " ns a key", "insert and delete, ns a key");
     for (size_t i = 0; fine && i < sizeof powers && !bench_is_over(bench); i += quick ? 2 : 1)
-        if (1ull << powers[i] <= longest)
+        if (1ull << powers[i] <= most)
             fine = add_size_row(bench, 1ull << powers[i], BENCH_RANDOM, &history);
     for (int pattern = BENCH_ASCENDING; fine && pattern <= BENCH_EQUAL && !bench_is_over(bench);
          pattern++)
         fine = add_size_row(bench, is_cpu ? most / 8 : most, (enum bench_heap_pattern)pattern,
                             &(struct history) { 0 });
+    for (; fine && n <= longest && !bench_is_over(bench); n *= 2)
+        fine = add_size_row(bench, n, BENCH_RANDOM, &history);
     return fine;
 }
 

@@ -56,7 +56,7 @@ static bool open_buffers(struct work *w)
     w->keys_mem = bench_buffer(w->bench, w->keys, all * sizeof *w->keys);
     w->out_mem = bench_buffer(w->bench, NULL, w->places * sizeof *w->out);
     w->got_mem = bench_buffer(w->bench, NULL, w->operations * sizeof *w->got);
-    w->failures_mem = bench_buffer(w->bench, NULL, sizeof(uint32_t));
+    w->failures_mem = bench_buffer(w->bench, NULL, 2 * sizeof(uint32_t));
     return w->keys_mem && w->out_mem && w->got_mem && w->failures_mem;
 }
 
@@ -93,7 +93,7 @@ static bool prepare(void *data)
            (w->initial == 0 || bench_told(clade_heap_insert(w->heap, clade_device(w->keys_mem, 0),
                                                             clade_no_array(), w->initial, NULL))) &&
            fill_with_zero(w, w->got_mem, w->operations * sizeof(uint32_t)) &&
-           fill_with_zero(w, w->failures_mem, sizeof(uint32_t));
+           fill_with_zero(w, w->failures_mem, 2 * sizeof(uint32_t));
 }
 
 /* The keys that come lie behind the initial ones. */
@@ -170,12 +170,21 @@ static bool check(void *data)
 {
     struct work *w = data;
     struct bench_sums sums = { 0, 0, 0 };
-    uint32_t failures = 1;
-    return bench_read(w->bench, w->failures_mem, &failures, sizeof failures) && failures == 0 &&
-           bench_read(w->bench, w->got_mem, w->got, w->operations * sizeof *w->got) &&
-           bench_read(w->bench, w->out_mem, w->out, w->places * sizeof *w->out) &&
-           are_deletes_right(w, &sums) && is_rest_right(w, &sums) &&
-           bench_sums_equal(&sums, &w->sums);
+    uint32_t failures[2] = { 1, 0 }; /* how many, and a status */
+    if (!bench_read(w->bench, w->failures_mem, failures, sizeof failures) ||
+        !bench_read(w->bench, w->got_mem, w->got, w->operations * sizeof *w->got) ||
+        !bench_read(w->bench, w->out_mem, w->out, w->places * sizeof *w->out))
+        return false;
+    if (failures[0] > 0)
+        return bench_fail("%u operations failed: %s", failures[0],
+                          clade_status_name((clade_status)failures[1]));
+    if (!are_deletes_right(w, &sums))
+        return bench_fail("a delete's keys are out of order, or too few");
+    if (!is_rest_right(w, &sums))
+        return bench_fail("what is left in the heap is out of order");
+    return bench_sums_equal(&sums, &w->sums) ||
+           bench_fail("%llu keys went in, %llu came out, and their sums differ",
+                      (unsigned long long)w->sums.count, (unsigned long long)sums.count);
 }
 
 bool bench_heap_work(struct bench *bench, const struct bench_heap_load *asked, uint32_t engine,
