@@ -13,9 +13,9 @@
 __attribute__((reqd_work_group_size(BENCH_GROUP_SIZE, 1, 1)))
 #endif
 __kernel void clade_bench_heap(__global void *heap, __global const int *in, __global int *out,
-                               __global uint *got, uint count, uint batch, uint pairs,
-                               clade_global_word failures)
+                               __global uint *got, uint count, uint batch, uint mode,
+                               uint varies, uint rounds, clade_global_word failures)
 {
     __local clade_heap_scratch scratch;
-    bench_heap_wg(heap, &scratch, in, out, got, count, batch, pairs, failures);
+    bench_heap_wg(heap, &scratch, in, out, got, count, batch, mode, varies, rounds, failures);
 }

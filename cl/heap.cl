@@ -33,20 +33,36 @@ static inline void clade_heap_record(__global clade_heap_head *head, clade_i32 s
         clade_store_relaxed(&head->object.first_error_item, item);
 }
 
-/* Any shape: no keys, all nodes EMPTY, which is 0, all counts 0, no error. As plain words: nobody
- * else is here. */
-__kernel void clade_heap_empty(__global void *heap)
+/* No keys, all nodes EMPTY, which is 0, all counts 0. As plain words: nobody else is here. Item `at` of
+ * `items`. */
+static inline void clade_heap_empty_wi(__global void *heap, uint nodes, ulong at, ulong items)
+{
+    __global uint *words = (__global uint *)((__global uchar *)heap + CLADE_HEAP_NODES_AT);
+    __global clade_heap_head *head = (__global clade_heap_head *)heap;
+    __global uint *changing = (__global uint *)&head->lock; /* from there to the head's end */
+    ulong count = (nodes + 1ul) * sizeof(clade_heap_node) / 4;
+    for (ulong i = at; i < count; i += items)
+        words[i] = 0;
+    for (ulong i = at; i < (ulong)(words - changing); i += items)
+        changing[i] = 0;
+}
+
+/* Any shape: the `heaps` heaps from this one on are empty, and know no error. The first one's constants
+ * are written; each of the others receives them from a group of its own. */
+__kernel void clade_heap_empty(__global void *heap, uint heaps)
 {
     __global clade_heap_head *head = (__global clade_heap_head *)heap;
-    __global uint *words = (__global uint *)((__global uchar *)heap + CLADE_HEAP_NODES_AT);
-    ulong count = (head->nodes + 1ul) * sizeof(clade_heap_node) / 4;
-    for (ulong i = get_global_id(0); i < count; i += get_global_size(0))
-        words[i] = 0;
-    __global uint *changing = (__global uint *)&head->lock; /* from there to the head's end */
-    uint words_before = (uint)(changing - (__global uint *)heap);
-    for (ulong i = get_global_id(0); i < CLADE_HEAP_NODES_AT / 4 - words_before;
-         i += get_global_size(0))
-        changing[i] = 0;
+    __global const uint *constants = (__global const uint *)heap;
+    const uint nodes = head->nodes;
+    const uint count = (uint)((__global const uint *)&head->lock - constants);
+    const uint error = (uint)((__global const uint *)&head->object.first_error - constants);
+    for (uint h = 1u + (uint)get_group_id(0); h < heaps; h += (uint)get_num_groups(0)) {
+        __global uint *to = (__global uint *)clade_heap_at_wi(heap, h);
+        for (uint i = (uint)get_local_id(0); i < count; i += (uint)get_local_size(0))
+            to[i] = i == error || i == error + 1u ? 0u : constants[i];
+        clade_heap_empty_wi(to, nodes, get_local_id(0), get_local_size(0));
+    }
+    clade_heap_empty_wi(heap, nodes, get_global_id(0), get_global_size(0));
     if (get_global_id(0) == 0) {
         clade_store_relaxed(&head->object.first_error, 0u);
         clade_store_relaxed(&head->object.first_error_item, 0u);

@@ -44,9 +44,9 @@ CLADE_TEAM_FUNCTION ulong clade_heap_handed_out(__global void *heap)
 }
 
 /* The host writes an empty front; here for the same set of kernels in all engines. */
-__kernel void clade_heap_empty(__global void *heap)
+__kernel void clade_heap_empty(__global void *heap, uint heaps)
 {
-    (void)heap;
+    (void)heap, (void)heaps;
 }
 
 /* One item: open a call. `coming`: keys to be inserted, 0 for a delete. */

@@ -20,6 +20,13 @@ uint64_t cladei_heap_values_at(const clade_heap *heap)
                                 CLADE_TYPE_BYTES(heap->params.key));
 }
 
+uint64_t cladei_heap_stride(const clade_heap *heap)
+{
+    const clade_heap_params *p = &heap->params;
+    return CLADE_HEAP_STRIDE(heap->nodes, p->batch, CLADE_TYPE_BYTES(p->key),
+                             CLADE_TYPE_BYTES(p->value));
+}
+
 uint64_t cladei_heap_size_of(const clade_heap_head *head, uint32_t batch)
 {
     uint64_t in_nodes = head->count ? (uint64_t)(head->count - 1) * batch + head->root : 0;
@@ -30,6 +37,8 @@ static uint64_t total_bytes(const clade_heap *heap)
 {
     if (heap->params.engine == CLADE_HEAP_FRONT)
         return heap->front.bytes;
+    if (heap->params.heaps > 1)
+        return cladei_heap_stride(heap) * heap->params.heaps;
     return cladei_heap_values_at(heap) +
            CLADE_HEAP_SLOTS_BYTES(heap->nodes, heap->params.batch,
                                   CLADE_TYPE_BYTES(heap->params.value));
@@ -98,13 +107,20 @@ static clade_status fill_in(clade_heap_params *params, const clade_context *cont
     CLADE_REQUIRE(params->group_size <= caps->group_size_max, CLADE_E_ARG,
                   "group_size is %u; the most on %s is %u", params->group_size, context->info.name,
                   caps->group_size_max);
+    if (params->heaps == 0)
+        params->heaps = 1;
+    CLADE_REQUIRE(params->heaps == 1 || (!front && params->heaps <= CLADE_HEAP_HEAPS_MAX),
+                  CLADE_E_ARG, "heaps is %u; it goes from 1 to %u, with CLADE_HEAP_FRONT to 1",
+                  params->heaps, CLADE_HEAP_HEAPS_MAX);
     if (params->group_size == 0 && front && !caps->is_cpu && caps->group_size_max >= 256)
         params->group_size = 256; /* what registers allow on NVIDIA */
     if (params->group_size == 0)
         params->group_size = group_size_default(context, params->batch);
     /* A driver that leaves long loops leaves waits for locks as well: one group has no waits. */
     if (params->groups == 0)
-        params->groups = caps->compute_units && !caps->loop_limit ? caps->compute_units : 1;
+        params->groups = caps->compute_units && !caps->loop_limit
+                             ? caps->compute_units * (front && !caps->is_cpu ? 2 : 1)
+                             : 1;
 fail:
     return status;
 }
@@ -203,12 +219,15 @@ static clade_status make_empty(clade_heap *heap)
 {
     clade_status status = CLADE_OK;
     struct cladei_run run;
+    const cl_uint heaps = heap->params.heaps;
     if (heap->params.engine == CLADE_HEAP_FRONT)
         CLADE_TRY(write_head(heap));
     CLADE_TRY(cladei_run_begin(&run, heap->object.context, NULL));
-    CLADE_TRY(CLADEI_SET_ARGS(heap->empty, CLADEI_ARG(heap->object.mem)));
-    CLADE_TRY(cladei_run_kernel(&run, heap->empty, scan_groups(heap, (uint64_t)heap->nodes * 8),
-                                heap->params.group_size));
+    CLADE_TRY(CLADEI_SET_ARGS(heap->empty, CLADEI_ARG(heap->object.mem), CLADEI_ARG(heaps)));
+    size_t groups = scan_groups(heap, (uint64_t)heap->nodes * 8);
+    if (groups < heaps)
+        groups = heaps < 4096 ? heaps : 4096;
+    CLADE_TRY(cladei_run_kernel(&run, heap->empty, groups, heap->params.group_size));
 fail:
     return status;
 }
@@ -252,6 +271,12 @@ void clade_heap_destroy(clade_heap **heap)
     if (!heap || !*heap)
         return;
     clade_heap *it = *heap;
+    if (it->is_part) {
+        cladei_object_close(&it->object, &it->program, NULL, 0);
+        free(it);
+        *heap = NULL;
+        return;
+    }
     const cl_kernel kernels[] = { it->empty, it->begin, it->scan, it->insert, it->delete, it->end };
     cladei_bulk_close(it);
     cladei_object_close(&it->object, &it->program, kernels, sizeof kernels / sizeof kernels[0]);
@@ -409,6 +434,7 @@ clade_status clade_heap_insert(clade_heap *heap, clade_array keys, clade_array v
     struct call call = { 0 };
     clade_heap_head head;
     CLADE_REQUIRE(heap, CLADE_E_ARG, "the heap is NULL");
+    CLADE_TRY(cladei_heap_require_one(heap));
     CLADE_REQUIRE(count <= heap->params.capacity, CLADE_E_FULL,
                   "%" PRIu64 " keys do not fit: the heap holds at most %" PRIu64, count,
                   heap->params.capacity);
@@ -453,6 +479,7 @@ clade_status clade_heap_delete(clade_heap *heap, clade_array keys, clade_array v
     struct call call = { 0 };
     clade_heap_head head;
     CLADE_REQUIRE(heap, CLADE_E_ARG, "the heap is NULL");
+    CLADE_TRY(cladei_heap_require_one(heap));
     CLADE_REQUIRE(got.host || got.mem, CLADE_E_ARG, "there is no place for the number got");
     /* More than it can hold cannot come; room for more is not asked for. */
     if (count > heap->params.capacity)

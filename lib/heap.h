@@ -39,17 +39,31 @@ struct clade_heap {
     cl_kernel empty, begin, scan, insert, delete, end;
     struct cladei_bulk bulk;
     char options[256];
+    bool is_part; /* of another heap's object: kernels and program are that one's */
 };
 
 /* The heap's buffer as arithmetic: see clade/shared/heap.h. */
 uint64_t cladei_heap_keys_at(const clade_heap *heap);
 uint64_t cladei_heap_values_at(const clade_heap *heap);
+uint64_t cladei_heap_stride(const clade_heap *heap); /* from a heap of its object to the next */
 uint64_t cladei_heap_size_of(const clade_heap_head *head, uint32_t batch);
 
 /* Wait for the queue and read the head. */
 clade_status cladei_heap_read_head(clade_heap *heap, clade_heap_head *head);
 /* The same, and fail with the error that earlier calls left in it, which is cleared. */
 clade_status cladei_heap_settle(clade_heap *heap, clade_heap_head *head);
+
+/* E_ARG for an object of many heaps. */
+clade_status cladei_heap_require_one(const clade_heap *heap);
+/* Call `each` for every heap of an object, as a part where it has many, until one fails. */
+clade_status cladei_heap_for_parts(clade_heap *heap,
+                                   clade_status (*each)(clade_heap *part, void *data), void *data);
+
+/* Calls on all heaps of an object of many (heap_part.c). */
+clade_status cladei_heap_size_of_all(clade_heap *heap, uint64_t *size);
+clade_status cladei_heap_stats_of_all(clade_heap *heap, clade_heap_stats *stats);
+clade_status cladei_heap_check_all(clade_heap *heap);
+clade_status cladei_heap_repair_all(clade_heap *heap);
 
 /* A copy of what is filled, on the host. */
 struct cladei_heap_copy {

@@ -65,6 +65,8 @@ clade_status clade_heap_size(clade_heap *heap, uint64_t *size)
     clade_status status = CLADE_OK;
     clade_heap_head head;
     CLADE_REQUIRE(heap && size, CLADE_E_ARG, "the heap or the place for its size is NULL");
+    if (heap->params.heaps > 1)
+        return cladei_heap_size_of_all(heap, size);
     CLADE_TRY(cladei_heap_settle(heap, &head));
     *size = cladei_heap_size_of(&head, heap->params.batch);
 fail:
@@ -77,6 +79,7 @@ clade_status clade_heap_peek(clade_heap *heap, void *key, void *value)
     clade_heap_head head;
     uint64_t image = 0;
     CLADE_REQUIRE(heap && key, CLADE_E_ARG, "the heap or the place for the key is NULL");
+    CLADE_TRY(cladei_heap_require_one(heap));
     CLADE_TRY(cladei_heap_settle(heap, &head));
     CLADE_REQUIRE(head.repair == 0, CLADE_E_BUSY, "the heap needs clade_heap_repair()");
     CLADE_REQUIRE(head.count > 0 || head.buffer > 0, CLADE_E_NOT_FOUND, "the heap is empty");
@@ -104,6 +107,8 @@ clade_status clade_heap_stats_read(clade_heap *heap, clade_heap_stats *stats)
     clade_status status = CLADE_OK;
     clade_heap_head head;
     CLADE_REQUIRE(heap && stats, CLADE_E_ARG, "the heap or the place for the counts is NULL");
+    if (heap->params.heaps > 1)
+        return cladei_heap_stats_of_all(heap, stats);
     CLADE_TRY(cladei_heap_read_head(heap, &head));
     *stats = (clade_heap_stats) {
         .size = cladei_heap_size_of(&head, heap->params.batch),
@@ -264,6 +269,8 @@ clade_status clade_heap_check(clade_heap *heap)
     clade_heap_head head;
     struct cladei_heap_copy copy = { 0 };
     CLADE_REQUIRE(heap, CLADE_E_ARG, "the heap is NULL");
+    if (heap->params.heaps > 1)
+        return cladei_heap_check_all(heap);
     CLADE_TRY(cladei_heap_settle(heap, &head));
     CLADE_REQUIRE(head.repair == 0, CLADE_E_BUSY,
                   "the heap needs clade_heap_repair(): a wait gave up (%u)", head.repair);
@@ -358,6 +365,8 @@ clade_status clade_heap_repair(clade_heap *heap)
     struct cladei_heap_copy copy = { 0 };
     struct entry *entries = NULL;
     CLADE_REQUIRE(heap, CLADE_E_ARG, "the heap is NULL");
+    if (heap->params.heaps > 1)
+        return cladei_heap_repair_all(heap);
     CLADE_TRY(cladei_heap_read_head(heap, &head));
     if (head.repair == 0)
         return CLADE_OK;
@@ -385,29 +394,42 @@ fail:
 /* What a file says of its heap: that of clade_heap_params which is not the device's affair. */
 struct saved_params {
     uint64_t capacity;
-    uint32_t key, value, order, batch, engine, reserved;
+    uint32_t key, value, order, batch, engine, heaps;
 };
+
+/* Nothing of earlier calls is left to be told, and the heap is sound; *filled receives the bytes of
+ * its buffer that have something in them. */
+static clade_status settle_for_file(clade_heap *heap, void *filled)
+{
+    clade_status status = CLADE_OK;
+    clade_heap_head head;
+    const clade_heap_params *p = &heap->params;
+    CLADE_TRY(cladei_heap_settle(heap, &head));
+    CLADE_REQUIRE(head.repair == 0, CLADE_E_BUSY, "the heap needs clade_heap_repair()");
+    /* Slots are filled from the front: without values, those behind the last node are left out. */
+    const uint64_t slots = (head.count + 1ull) * p->batch;
+    *(uint64_t *)filled = p->value == CLADE_NONE
+                              ? cladei_heap_keys_at(heap) + slots * CLADE_TYPE_BYTES(p->key)
+                              : cladei_heap_values_at(heap) + slots * CLADE_TYPE_BYTES(p->value);
+fail:
+    return status;
+}
 
 clade_status clade_heap_save(clade_heap *heap, const char *path)
 {
     clade_status status = CLADE_OK;
-    clade_heap_head head;
+    uint64_t payload = 0;
     CLADE_REQUIRE(heap && path, CLADE_E_ARG, "the heap or the path is NULL");
-    CLADE_TRY(cladei_heap_settle(heap, &head));
-    CLADE_REQUIRE(head.repair == 0, CLADE_E_BUSY, "the heap needs clade_heap_repair()");
+    CLADE_TRY(cladei_heap_for_parts(heap, settle_for_file, &payload));
     const clade_heap_params *p = &heap->params;
     const struct saved_params params = { .capacity = p->capacity,
                                          .key = p->key,
                                          .value = p->value,
                                          .order = p->order,
                                          .batch = p->batch,
-                                         .engine = p->engine };
-    /* Slots are filled from the front: without values, those behind the last node are left out. */
-    uint64_t slots = (head.count + 1ull) * p->batch;
-    uint64_t payload = p->value == CLADE_NONE
-                           ? cladei_heap_keys_at(heap) + slots * CLADE_TYPE_BYTES(p->key)
-                           : cladei_heap_values_at(heap) + slots * CLADE_TYPE_BYTES(p->value);
-    if (p->engine == CLADE_HEAP_FRONT)
+                                         .engine = p->engine,
+                                         .heaps = p->heaps };
+    if (p->engine == CLADE_HEAP_FRONT || p->heaps > 1)
         payload = heap->object.bytes;
     CLADE_TRY(cladei_object_save(&heap->object, path, &params, sizeof params, payload));
 fail:
@@ -430,7 +452,8 @@ static clade_status load_params(clade_heap_params *params, const struct cladei_s
                                     .value = from.value,
                                     .order = from.order,
                                     .batch = from.batch,
-                                    .engine = from.engine };
+                                    .engine = from.engine,
+                                    .heaps = from.heaps };
 fail:
     return status;
 }

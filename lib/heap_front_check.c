@@ -72,6 +72,12 @@ fail:
     return status;
 }
 
+/* The leaf behind one in a chain, or 0. */
+static uint32_t chain_of(const struct copy *c, uint32_t leaf)
+{
+    return leaf_of(c, leaf)[CLADE_FRONT_L_CHAIN] & ~CLADE_FRONT_CLOSED;
+}
+
 /* The keys of a leaf in the trie lie in its range, and ascend as far as it says. */
 static clade_status check_leaf(struct copy *c, uint32_t leaf, uint64_t low, uint64_t last,
                                bool chained)
@@ -117,7 +123,7 @@ static clade_status check_entry_leaf(struct copy *c, uint32_t entry, uint32_t le
           "leaf %u has the flags %x", leaf, flags);
     CLADE_TRY(check_leaf(c, leaf, low, last, false));
     SOUND(l[CLADE_FRONT_L_CHAIN] == 0 || shift == 0, "leaf %u of many keys has a chain", leaf);
-    for (uint32_t at = l[CLADE_FRONT_L_CHAIN]; at != 0; at = leaf_of(c, at)[CLADE_FRONT_L_CHAIN])
+    for (uint32_t at = chain_of(c, leaf); at != 0; at = chain_of(c, at))
         CLADE_TRY(check_leaf(c, at, low, last, true));
 fail:
     return status;
@@ -358,8 +364,8 @@ static void first_of_leaf(const struct copy *c, uint32_t leaf, struct slot *best
     for (uint32_t i = 0; i < l[CLADE_FRONT_L_DONE]; i++)
         if (!best->found || key_at(c, leaf, i) < key_at(c, best->leaf, best->slot))
             *best = (struct slot) { leaf, i, true };
-    if (!best->found && l[CLADE_FRONT_L_CHAIN] != 0)
-        *best = (struct slot) { l[CLADE_FRONT_L_CHAIN], 0, true };
+    if (!best->found && chain_of(c, leaf) != 0)
+        *best = (struct slot) { chain_of(c, leaf), 0, true };
 }
 
 static void first_of_dir(const struct copy *c, uint32_t dir, struct slot *best)

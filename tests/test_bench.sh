@@ -27,6 +27,10 @@ has "$work/total.json" '"measurements"'
 # Time in kernels, by the device's clock: that of calls, and that of kernels of the suite's own.
 run 0 'M pairs/s' "$clade" bench kma $quick --events --json "$work/events.json"
 has "$work/events.json" '"device_ms"'
+# Tables by name: those alone; a name that is none is told.
+run 0 'M pairs/s' "$clade" bench kma $quick --table fill,pairs --json "$work/table.json"
+if grep -q '"bytes"' "$work/table.json" && ! grep -q '"alloc"' "$work/table.json"; then pass; else fail "--table"; fi
+run 1 'nothing was measured' "$clade" bench semilist $quick --table nosuch
 # Alone: what stands beside clade is not measured.
 run 0 'left out' "$clade" bench rbtree $quick --alone --json "$work/alone.json"
 has "$work/alone.json" '"right": true'

@@ -78,6 +78,9 @@ bool bench_too_long(const struct bench *bench, const struct bench_times *times, 
 
 /* A new table of this suite: `name` for the JSON file, `title` for people. */
 void bench_table(struct bench *bench, const char *name, const char *title);
+/* Whether a table is asked for (--table). One that is not need not be opened; its measurements come
+ * to nothing. */
+bool bench_wants(const struct bench *bench, const char *name);
 /* Ask for a plot of this table on the page: columns whose name ends with `ending` against the
  * column `x`, both logarithmic; `label` says what goes up. Rows that differ in their first text are
  * plots of their own, rows that differ in the second are lines. A table without a wish is plotted

@@ -50,7 +50,19 @@ bool bench_told(clade_status status)
     return status == CLADE_OK;
 }
 
+bool bench_heap_defaults(struct bench *bench, uint32_t engine, clade_heap_params *params)
+{
+    clade_heap *heap;
+    *params = (clade_heap_params) { .capacity = 1, .engine = engine };
+    if (!bench_told(clade_heap_create(&heap, bench_context(bench), params)))
+        return false;
+    *params = *clade_heap_params_of(heap);
+    clade_heap_destroy(&heap);
+    return true;
+}
+
 bool bench_heap(struct bench *bench)
 {
-    return bench_heap_arrays(bench) && bench_heap_kernels(bench);
+    return bench_heap_arrays(bench) && bench_heap_kernels(bench) && bench_heap_partial(bench) &&
+           bench_heap_many(bench);
 }

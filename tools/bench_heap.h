@@ -8,6 +8,9 @@
 bool bench_heap_arrays(struct bench *bench);
 /* Groups that insert and delete at once, in one kernel. */
 bool bench_heap_kernels(struct bench *bench);
+/* The same with batches that are not full; and small heaps, one for each group. */
+bool bench_heap_partial(struct bench *bench);
+bool bench_heap_many(struct bench *bench);
 
 /* One column for each way a heap can work. */
 struct bench_heap_engine {
@@ -30,5 +33,7 @@ void bench_sums_add(struct bench_sums *sums, const int32_t *keys, uint64_t n);
 bool bench_sums_equal(const struct bench_sums *a, const struct bench_sums *b);
 bool bench_is_ascending(const int32_t *keys, uint64_t n);
 
+/* Parameters of an engine when nothing is asked for. */
+bool bench_heap_defaults(struct bench *bench, uint32_t engine, clade_heap_params *params);
 /* Prints the last error when there is one. */
 bool bench_told(clade_status status);

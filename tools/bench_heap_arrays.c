@@ -13,6 +13,7 @@
 struct load {
     struct bench *bench;
     uint64_t n;
+    uint32_t words; /* of 32 bits a key */
     int32_t *in, *out;
     struct bench_sums sums;
     cl_mem in_mem, out_mem, got_mem, value_mem;
@@ -33,21 +34,29 @@ static void close_load(struct load *l)
     free(l->out);
 }
 
-static bool open_load(struct load *l, struct bench *bench, uint64_t n,
+/* n keys of `words` words; of two, random ones alone. */
+static bool open_load(struct load *l, struct bench *bench, uint64_t n, uint32_t words,
                       enum bench_heap_pattern pattern)
 {
-    *l = (struct load) { .bench = bench, .n = n };
-    l->in = bench_alloc(n, sizeof *l->in);
-    l->out = bench_alloc(n, sizeof *l->out);
+    *l = (struct load) { .bench = bench, .n = n, .words = words };
+    const uint64_t all = n * words;
+    l->in = bench_alloc(all, sizeof *l->in);
+    l->out = bench_alloc(all, sizeof *l->out);
     if (!l->in || !l->out)
         return false;
-    bench_heap_fill(l->in, n, pattern, n);
-    bench_sums_add(&l->sums, l->in, n);
-    l->in_mem = bench_buffer(bench, l->in, n * sizeof *l->in);
-    l->out_mem = bench_buffer(bench, NULL, n * sizeof *l->out);
+    bench_heap_fill(l->in, all, pattern, n);
+    bench_sums_add(&l->sums, l->in, all);
+    l->in_mem = bench_buffer(bench, l->in, all * sizeof *l->in);
+    l->out_mem = bench_buffer(bench, NULL, all * sizeof *l->out);
     l->got_mem = bench_buffer(bench, NULL, sizeof(uint64_t));
-    l->value_mem = bench_buffer(bench, l->in, n * sizeof *l->in);
-    return l->in_mem && l->out_mem && l->got_mem && l->value_mem;
+    return l->in_mem && l->out_mem && l->got_mem;
+}
+
+/* What stands beside the keys when they have values: 32 bits. */
+static bool open_values(struct load *l)
+{
+    l->value_mem = bench_buffer(l->bench, l->in, l->n * sizeof *l->in);
+    return l->value_mem;
 }
 
 /* --- the heap -------------------------------------------------------------------------------- */
@@ -90,18 +99,32 @@ static bool delete (void *data)
                                         clade_device(l->got_mem, 0), NULL));
 }
 
+static bool is_ascending64(const int32_t *words, uint64_t n)
+{
+    int64_t before = INT64_MIN;
+    for (uint64_t i = 0; i < n; i++) {
+        int64_t key;
+        memcpy(&key, words + 2 * i, sizeof key);
+        if (key < before)
+            return false;
+        before = key;
+    }
+    return true;
+}
+
 static bool is_sorted_load(const struct load *l)
 {
     struct bench_sums sums = { 0, 0, 0 };
-    bench_sums_add(&sums, l->out, l->n);
-    return bench_is_ascending(l->out, l->n) && bench_sums_equal(&sums, &l->sums);
+    bench_sums_add(&sums, l->out, l->n * l->words);
+    return (l->words == 2 ? is_ascending64(l->out, l->n) : bench_is_ascending(l->out, l->n)) &&
+           bench_sums_equal(&sums, &l->sums);
 }
 
 static bool check_delete(void *data)
 {
     struct load *l = data;
     uint64_t size = 1;
-    return bench_read(l->bench, l->out_mem, l->out, l->n * sizeof *l->out) &&
+    return bench_read(l->bench, l->out_mem, l->out, l->n * l->words * sizeof *l->out) &&
            bench_told(clade_heap_size(l->heap, &size)) && size == 0 && is_sorted_load(l);
 }
 
@@ -275,7 +298,7 @@ static bool add_size_row(struct bench *bench, uint64_t n, enum bench_heap_patter
 {
     struct load l;
     double ns[BENCH_HEAP_ENGINES];
-    bool fine = open_load(&l, bench, n, pattern);
+    bool fine = open_load(&l, bench, n, 1, pattern);
     bench_text(bench, "keys are", bench_heap_patterns[pattern]);
     bench_count(bench, "keys", n);
     for (size_t i = 0; fine && i < BENCH_HEAP_ENGINES; i++) {
@@ -296,112 +319,138 @@ static bool add_size_row(struct bench *bench, uint64_t n, enum bench_heap_patter
     return fine;
 }
 
+/* Random keys, 2^6 to `most`; then other patterns of `most`, and what is larger at last, when time
+ * may be short. */
 static bool add_sizes(struct bench *bench)
 {
-    static const uint8_t powers[] = { 10, 12, 14, 16, 18, 20, 22, 23, 24, 26, 28 };
+    static const uint8_t powers[] = { 6, 8, 10, 12, 14, 16, 18, 20, 22, 23, 24, 26 };
     const bool quick = bench_is_quick(bench);
     const uint64_t most = most_keys(bench);
     const bool is_cpu = clade_context_caps(bench_context(bench))->is_cpu;
-    const uint64_t longest = most > 8u << 20 ? 1u << 28 : most;
+    const uint64_t longest = most > 8u << 20 ? 1u << 29 : most;
+    uint64_t n = 1u << 28;
     struct history history = { 0 };
     bool fine = true;
+    if (!bench_wants(bench, "sizes"))
+        return true;
     bench_table(bench, "sizes", "insert all, delete all, int32 keys");
     bench_wish_plot(bench, "keys", " insert", "insert all, ms");
     bench_wish_plot(bench, "keys", " delete", "delete all, ms");
     bench_wish_plot(bench, "keys", " ns a key", "insert and delete, ns a key");
     for (size_t i = 0; fine && i < sizeof powers && !bench_is_over(bench); i += quick ? 2 : 1)
-        if (1ull << powers[i] <= longest)
+        if (1ull << powers[i] <= most)
             fine = add_size_row(bench, 1ull << powers[i], BENCH_RANDOM, &history);
     for (int pattern = BENCH_ASCENDING; fine && pattern <= BENCH_EQUAL && !bench_is_over(bench);
          pattern++)
         fine = add_size_row(bench, is_cpu ? most / 8 : most, (enum bench_heap_pattern)pattern,
                             &(struct history) { 0 });
+    for (; fine && n <= longest && !bench_is_over(bench); n *= 2)
+        fine = add_size_row(bench, n, BENCH_RANDOM, &history);
     return fine;
 }
 
-/* All engines under changing parameters. */
+/* The engines under changing parameters. */
 static bool add_params_row(struct bench *bench, uint64_t n, const char *what, uint32_t value,
                            clade_heap_params params)
 {
     struct load l;
-    bool fine = open_load(&l, bench, n, BENCH_RANDOM);
+    bool fine = open_load(&l, bench, n, 1, BENCH_RANDOM);
     bench_count(bench, what, value);
     bench_count(bench, "keys", n);
     for (size_t i = 0; fine && i < BENCH_HEAP_ENGINES; i++)
-        fine = add_both(&l, &bench_heap_engines[i], params);
+        /* The front engine's unit is the leaf, and each K is a long compilation. */
+        if (params.batch == 0 || bench_heap_engines[i].engine != CLADE_HEAP_FRONT)
+            fine = add_both(&l, &bench_heap_engines[i], params);
     close_load(&l);
     if (fine)
         bench_row_end(bench);
     return fine;
 }
 
-static bool add_value_row(struct bench *bench, uint64_t n, uint32_t batch, uint32_t value)
+/* Keys of a type, and times of insert and delete together beside those of the first row, `alone`.
+ */
+static bool add_type_row(struct bench *bench, uint64_t n, uint32_t batch, const char *what,
+                         clade_heap_params params, double alone[BENCH_HEAP_ENGINES])
 {
     struct load l;
-    bool fine = open_load(&l, bench, n, BENCH_RANDOM);
+    bool fine = open_load(&l, bench, n, params.key == CLADE_I64 ? 2 : 1, BENCH_RANDOM) &&
+                (params.value == CLADE_NONE || open_values(&l));
+    bench_text(bench, "keys are", what);
     bench_count(bench, "keys", n);
     bench_count(bench, "batch K", batch);
-    bench_text(bench, "value", value == CLADE_NONE ? "none" : "32 bits");
-    for (size_t i = 0; fine && i < BENCH_HEAP_ENGINES; i++)
-        fine =
-            add_heap(&l, bench_heap_engines[i].name,
-                     (clade_heap_params) {
-                         .engine = bench_heap_engines[i].engine, .batch = batch, .value = value },
-                     NULL);
+    params.batch = batch;
+    for (size_t i = 0; fine && i < BENCH_HEAP_ENGINES; i++) {
+        char column[64];
+        params.engine = bench_heap_engines[i].engine;
+        fine = add_heap(&l, bench_heap_engines[i].name, params, NULL);
+        if (alone[i] == 0)
+            alone[i] = l.parts == 2 ? l.ms : INFINITY;
+        snprintf(column, sizeof column, "%s times as long", bench_heap_engines[i].name);
+        bench_value(bench, column, l.parts == 2 ? l.ms / alone[i] : INFINITY);
+    }
     close_load(&l);
     if (fine)
         bench_row_end(bench);
     return fine;
 }
 
-/* Parameters as they are when nothing is asked for. */
-static bool read_defaults(struct bench *bench, clade_heap_params *params)
+static bool add_types(struct bench *bench, uint64_t n, uint32_t batch)
 {
-    clade_heap *heap;
-    *params = (clade_heap_params) { .capacity = 1 };
-    if (!bench_told(clade_heap_create(&heap, bench_context(bench), params)))
-        return false;
-    *params = *clade_heap_params_of(heap);
-    clade_heap_destroy(&heap);
-    return true;
+    double alone[BENCH_HEAP_ENGINES] = { 0 };
+    if (!bench_wants(bench, "types"))
+        return true;
+    bench_table(bench, "types", "insert all, delete all: keys alone, with values, of 64 bits");
+    return add_type_row(bench, n, batch, "32 bits", (clade_heap_params) { 0 }, alone) &&
+           add_type_row(bench, n, batch, "32 bits, values of 32",
+                        (clade_heap_params) { .value = CLADE_U32 }, alone) &&
+           add_type_row(bench, n, batch, "64 bits", (clade_heap_params) { .key = CLADE_I64 },
+                        alone);
 }
 
-/* From one to eight a compute unit: 1,056 on an H200. */
+/* From one to eight a compute unit, each compute unit's one among them: 1, 2, 4 .. 128, 132, 264,
+ * 528, 1,056 on an H200. */
 static bool add_groups(struct bench *bench, uint64_t n)
 {
-    const uint32_t most =
-        bench_is_quick(bench) ? 4 : 8 * clade_context_caps(bench_context(bench))->compute_units;
-    bool fine = true, is_last = false;
+    const uint32_t units = clade_context_caps(bench_context(bench))->compute_units;
+    const uint32_t most = bench_is_quick(bench) ? 4 : 8 * units;
+    bool fine = true;
+    if (!bench_wants(bench, "groups"))
+        return true;
     bench_table(bench, "groups", "more and more work-groups; all inserted, all deleted");
     bench_wish_plot(bench, "groups", " M/s", "millions of keys a second, in and out");
     bench_wish_plot(bench, "groups", " ns a key", "ns a key, in and out");
-    for (uint32_t groups = 1; fine && !is_last && !bench_is_over(bench);) {
-        is_last = groups >= most;
+    for (uint32_t groups = 1; fine && groups <= most && !bench_is_over(bench);) {
         fine = add_params_row(bench, n, "groups", groups, (clade_heap_params) { .groups = groups });
-        groups = groups * 2 < most ? groups * 2 : most;
+        groups = groups < units && groups * 2 > units ? units : groups * 2;
     }
+    return fine;
+}
+
+/* The engines whose nodes are batches. */
+static bool add_batches(struct bench *bench, uint64_t n, uint32_t most)
+{
+    bool fine = true;
+    if (!bench_wants(bench, "batch"))
+        return true;
+    bench_table(bench, "batch", "larger and larger batches; all inserted, all deleted");
+    bench_wish_plot(bench, "batch K", " ns a key", "ns a key, in and out");
+    for (uint32_t batch = bench_is_quick(bench) ? 64 : 16;
+         fine && batch <= most && !bench_is_over(bench); batch *= bench_is_quick(bench) ? 16 : 4)
+        fine = add_params_row(bench, n, "batch K", batch, (clade_heap_params) { .batch = batch });
     return fine;
 }
 
 static bool add_params_tables(struct bench *bench)
 {
     clade_heap_params params;
-    if (!read_defaults(bench, &params))
+    if (!bench_heap_defaults(bench, CLADE_HEAP_TOP_DOWN, &params))
         return false;
     const bool is_cpu = clade_context_caps(bench_context(bench))->is_cpu;
-    const uint64_t n = bench_is_quick(bench) ? 20000 : most_keys(bench) / (is_cpu ? 8 : 32);
-    bool fine = add_groups(bench, n);
-    bench_table(bench, "batch", "larger and larger batches; all inserted, all deleted");
-    bench_wish_plot(bench, "batch K", " ns a key", "ns a key, in and out");
-    for (uint32_t batch = bench_is_quick(bench) ? 64 : 16;
-         fine && batch <= params.batch && !bench_is_over(bench);
-         batch *= bench_is_quick(bench) ? 16 : 4)
-        fine = add_params_row(bench, n, "batch K", batch, (clade_heap_params) { .batch = batch });
-    bench_table(bench, "values", "keys alone, and with values");
+    const uint64_t most = most_keys(bench);
+    const uint64_t n = bench_is_quick(bench) ? 20000 : is_cpu ? most / 8 : 8u << 20;
     /* Half of the batch, so that values fit beside the keys in local memory. */
-    for (int i = 0; fine && i < 2; i++)
-        fine = add_value_row(bench, n, params.batch / 2, i == 0 ? CLADE_NONE : CLADE_U32);
-    return fine;
+    return add_groups(bench, n) && add_batches(bench, n / (is_cpu ? 1 : 4), params.batch) &&
+           add_types(bench, is_cpu ? n : most, params.batch / 2);
 }
 
 bool bench_heap_arrays(struct bench *bench)

@@ -1,196 +1,52 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* `clade bench heap`, inside one kernel (cl/bench_heap.cl): every group inserts and deletes by
- * turns, or half the groups insert and half delete. Behind every run the heap is drained: what came
- * out and what was left adds up to what went in. */
+/* `clade bench heap`, tables of what groups do in one kernel: inserts and deletes at once, batches
+ * that are not full, and small heaps, one or many. */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "bench_heap.h"
+#include "baseline_queue.h"
+#include "bench_heap_work.h"
 
-struct load {
-    struct bench *bench;
-    uint64_t initial; /* keys inside before */
-    uint32_t count, batch, pairs;
-    int32_t *keys, *out, *left; /* keys: the initial ones, then those that come */
-    uint32_t *got;
-    struct bench_sums sums;
-    cl_mem keys_mem, out_mem, got_mem, failures_mem;
-    clade_heap *heap;
-    cl_kernel kernel;
-};
-
-static uint64_t coming(const struct load *l)
+/* Two cells: a run's time, and the keys that go in a second. *rate receives the latter. */
+static bool add_work(struct bench *bench, const struct bench_heap_load *load,
+                     const struct bench_heap_engine *engine, double *rate)
 {
-    return (uint64_t)l->count * l->batch;
-}
-
-static void close_load(struct load *l)
-{
-    cl_mem *const mems[] = { &l->keys_mem, &l->out_mem, &l->got_mem, &l->failures_mem };
-    for (size_t i = 0; i < sizeof mems / sizeof mems[0]; i++)
-        if (*mems[i])
-            clReleaseMemObject(*mems[i]);
-    if (l->kernel)
-        clReleaseKernel(l->kernel);
-    clade_heap_destroy(&l->heap);
-    free(l->keys);
-    free(l->out);
-    free(l->left);
-    free(l->got);
-}
-
-static bool open_buffers(struct load *l)
-{
-    const uint64_t all = l->initial + coming(l);
-    l->keys = bench_alloc(all, sizeof *l->keys);
-    l->out = bench_alloc(coming(l), sizeof *l->out);
-    l->left = bench_alloc(all, sizeof *l->left);
-    l->got = bench_alloc(l->count, sizeof *l->got);
-    if (!l->keys || !l->out || !l->left || !l->got)
-        return false;
-    bench_heap_fill(l->keys, all, BENCH_RANDOM, all);
-    bench_sums_add(&l->sums, l->keys, all);
-    l->keys_mem = bench_buffer(l->bench, l->keys, all * sizeof *l->keys);
-    l->out_mem = bench_buffer(l->bench, NULL, coming(l) * sizeof *l->out);
-    l->got_mem = bench_buffer(l->bench, NULL, l->count * sizeof *l->got);
-    l->failures_mem = bench_buffer(l->bench, NULL, sizeof(uint32_t));
-    return l->keys_mem && l->out_mem && l->got_mem && l->failures_mem;
-}
-
-static bool open_kernel(struct load *l)
-{
-    const clade_heap_params *params = clade_heap_params_of(l->heap);
-    clade_program *program = NULL;
-    char options[512];
-    snprintf(options, sizeof options, "%s -DBENCH_GROUP_SIZE=%u", clade_heap_options(l->heap),
-             params->group_size);
-    const bool fine = bench_told(clade_program_build(
-                          &program, bench_context(l->bench),
-                          &(clade_program_params) { .file = params->engine == CLADE_HEAP_FRONT
-                                                                ? "bench_heap_front.cl"
-                                                                : "bench_heap.cl",
-                                                    .options = options })) &&
-                      bench_told(clade_program_kernel(&l->kernel, program, "clade_bench_heap"));
-    clade_program_destroy(&program);
-    return fine;
-}
-
-static bool open_load(struct load *l, uint32_t engine)
-{
-    const clade_heap_params params = { .capacity = l->initial + coming(l), .engine = engine };
-    return open_buffers(l) &&
-           bench_told(clade_heap_create(&l->heap, bench_context(l->bench), &params)) &&
-           open_kernel(l);
-}
-
-static bool prepare(void *data)
-{
-    struct load *l = data;
-    const uint32_t zero = 0;
-    return bench_told(clade_heap_clear(l->heap)) &&
-           bench_told(clade_heap_insert(l->heap, clade_device(l->keys_mem, 0), clade_no_array(),
-                                        l->initial, NULL)) &&
-           clEnqueueFillBuffer(clade_context_cl_queue(bench_context(l->bench)), l->got_mem, &zero,
-                               sizeof zero, 0, l->count * sizeof zero, 0, NULL,
-                               NULL) == CL_SUCCESS &&
-           clEnqueueFillBuffer(clade_context_cl_queue(bench_context(l->bench)), l->failures_mem,
-                               &zero, sizeof zero, 0, sizeof zero, 0, NULL, NULL) == CL_SUCCESS;
-}
-
-/* The keys that come lie behind the initial ones. */
-static cl_mem coming_keys(const struct load *l, cl_int *code)
-{
-    const cl_buffer_region region = { (size_t)(l->initial * sizeof *l->keys),
-                                      (size_t)(coming(l) * sizeof *l->keys) };
-    return clCreateSubBuffer(l->keys_mem, CL_MEM_READ_ONLY, CL_BUFFER_CREATE_TYPE_REGION, &region,
-                             code);
-}
-
-static bool work(void *data)
-{
-    struct load *l = data;
-    const clade_heap_params *params = clade_heap_params_of(l->heap);
-    const size_t size = params->group_size, items = size * params->groups;
-    cl_int code;
-    cl_mem in = coming_keys(l, &code);
-    if (!in)
-        return bench_fail("a sub-buffer is refused (%d)", code);
-    const cl_mem mems[] = { clade_heap_mem(l->heap), in, l->out_mem, l->got_mem };
-    const cl_uint numbers[] = { l->count, l->batch, l->pairs };
-    for (cl_uint i = 0; code == CL_SUCCESS && i < 4; i++)
-        code = clSetKernelArg(l->kernel, i, sizeof mems[i], &mems[i]);
-    for (cl_uint i = 0; code == CL_SUCCESS && i < 3; i++)
-        code = clSetKernelArg(l->kernel, 4 + i, sizeof numbers[i], &numbers[i]);
-    if (code == CL_SUCCESS)
-        code = clSetKernelArg(l->kernel, 7, sizeof l->failures_mem, &l->failures_mem);
-    const bool fine = code == CL_SUCCESS
-                          ? bench_launch(l->bench, l->kernel, items, size)
-                          : bench_fail("a kernel's arguments are refused (%d)", code);
-    clReleaseMemObject(in);
-    return fine;
-}
-
-/* Every delete's keys ascend, and nothing is lost. */
-static bool check(void *data)
-{
-    struct load *l = data;
-    struct bench_sums sums = { 0, 0, 0 };
-    uint32_t failures = 1;
-    uint64_t left = 0;
-    bool right = true;
-    if (!bench_read(l->bench, l->failures_mem, &failures, sizeof failures) ||
-        !bench_read(l->bench, l->got_mem, l->got, l->count * sizeof *l->got) ||
-        !bench_read(l->bench, l->out_mem, l->out, coming(l) * sizeof *l->out) ||
-        !bench_told(clade_heap_delete(l->heap, clade_host(l->left), clade_no_array(),
-                                      l->initial + coming(l), clade_host(&left), NULL)))
-        return false;
-    for (uint32_t i = 0; i < l->count; i++) {
-        const int32_t *keys = l->out + (size_t)i * l->batch;
-        right = right && l->got[i] <= l->batch && bench_is_ascending(keys, l->got[i]);
-        if (right)
-            bench_sums_add(&sums, keys, l->got[i]);
-    }
-    bench_sums_add(&sums, l->left, left);
-    return right && failures == 0 && bench_is_ascending(l->left, left) &&
-           bench_sums_equal(&sums, &l->sums);
-}
-
-static bool add_engine(struct load l, const struct bench_heap_engine *engine)
-{
-    const struct bench_task task = { &l, prepare, work, check, false };
     struct bench_times times;
-    char rate[64];
-    const bool fine = open_load(&l, engine->engine) && bench_measure(l.bench, &task, &times);
-    if (fine) {
-        snprintf(rate, sizeof rate, "%s, M/s", engine->name);
-        bench_ms(l.bench, engine->name, &times);
-        bench_value(l.bench, rate, (double)coming(&l) / times.median / 1e3);
-    }
-    close_load(&l);
-    return fine;
+    uint64_t keys = 0;
+    char column[64];
+    if (!bench_heap_work(bench, load, engine->engine, &times, &keys))
+        return false;
+    *rate = times.runs > 0 ? (double)keys / times.median / 1e3 : INFINITY;
+    snprintf(column, sizeof column, "%s, M/s", engine->name);
+    bench_ms(bench, engine->name, &times);
+    bench_value(bench, column, *rate);
+    return true;
 }
 
-static bool add_row(struct bench *bench, uint64_t initial, uint64_t keys, uint32_t pairs)
+/* --- whole batches ---------------------------------------------------------------------------- */
+
+static bool add_row(struct bench *bench, uint64_t initial, uint64_t keys, enum bench_heap_mode mode,
+                    uint32_t groups)
 {
-    clade_heap *heap;
-    if (!bench_told(
-            clade_heap_create(&heap, bench_context(bench), &(clade_heap_params) { .capacity = 1 })))
-        return false;
-    const uint32_t batch = clade_heap_params_of(heap)->batch,
-                   groups = clade_heap_params_of(heap)->groups;
-    clade_heap_destroy(&heap);
-    const struct load l = { .bench = bench,
-                            /* a sub-buffer begins at a multiple of what any device asks for */
-                            .initial = initial / 4096 * 4096,
-                            .count = (uint32_t)(keys / batch) + groups,
-                            .batch = batch,
-                            .pairs = pairs };
+    static const char *const words[] = { "half and half", "each does both" };
     bool fine = true;
-    bench_text(bench, "groups", pairs ? "each does both" : "half and half");
-    bench_count(bench, "keys before", l.initial);
-    bench_count(bench, "keys through", coming(&l));
-    for (size_t i = 0; fine && i < BENCH_HEAP_ENGINES; i++)
-        fine = add_engine(l, &bench_heap_engines[i]);
+    bench_text(bench, "groups do", words[mode]);
+    bench_count(bench, "groups", groups);
+    bench_count(bench, "keys before", initial);
+    bench_count(bench, "keys through", keys);
+    for (size_t i = 0; fine && i < BENCH_HEAP_ENGINES; i++) {
+        clade_heap_params params;
+        double rate = INFINITY;
+        fine = bench_heap_defaults(bench, bench_heap_engines[i].engine, &params) &&
+               add_work(bench,
+                        &(struct bench_heap_load) { .initial = initial,
+                                                    .count = (uint32_t)(keys / params.batch),
+                                                    .batch = params.batch,
+                                                    .mode = mode,
+                                                    .groups = groups },
+                        &bench_heap_engines[i], &rate);
+    }
     if (fine)
         bench_row_end(bench);
     return fine;
@@ -198,11 +54,200 @@ static bool add_row(struct bench *bench, uint64_t initial, uint64_t keys, uint32
 
 bool bench_heap_kernels(struct bench *bench)
 {
-    const bool is_cpu = clade_context_caps(bench_context(bench))->is_cpu;
-    const uint64_t most = bench_is_quick(bench) ? 8192 : is_cpu ? 1u << 20 : 64u << 20;
-    const uint64_t keys = bench_is_quick(bench) ? 8192 : is_cpu ? 1u << 20 : 8u << 20;
+    const clade_caps *caps = clade_context_caps(bench_context(bench));
+    const bool quick = bench_is_quick(bench);
+    const uint64_t most = quick ? 8192 : caps->is_cpu ? 1u << 20 : 64u << 20;
+    const uint64_t keys = quick ? 8192 : caps->is_cpu ? 1u << 20 : 16u << 20;
+    const uint32_t all = caps->compute_units, few = all > 32 ? 32 : all;
+    if (!bench_wants(bench, "kernels"))
+        return true;
     bench_table(bench, "kernels",
                 "inserts and deletes at once, in one kernel; keys through a second");
-    return add_row(bench, 0, keys, 1) && add_row(bench, most, keys, 1) &&
-           add_row(bench, most, keys, 0);
+    return add_row(bench, 0, keys / 4, BENCH_PAIRS, few) &&
+           add_row(bench, most, keys, BENCH_PAIRS, all) &&
+           add_row(bench, most, keys, BENCH_HALVES, all);
+}
+
+/* --- batches that are not full ---------------------------------------------------------------- */
+
+/* Pairs of `n` keys, or of 1 .. n; `whole` has each engine's rate with whole batches, once known.
+ */
+static bool add_partial_row(struct bench *bench, struct bench_heap_load load,
+                            double whole[BENCH_HEAP_ENGINES])
+{
+    bool fine = true;
+    bench_text(bench, "operations of", load.varies ? "1 .. n keys" : "n keys");
+    bench_count(bench, "n", load.batch);
+    bench_count(bench, "operations", 2ull * load.count);
+    for (size_t i = 0; fine && i < BENCH_HEAP_ENGINES; i++) {
+        const char *name = bench_heap_engines[i].name;
+        char column[64];
+        double rate = INFINITY;
+        fine = add_work(bench, &load, &bench_heap_engines[i], &rate);
+        const double mean = load.varies ? (load.batch + 1) / 2. : load.batch;
+        if (load.batch == load.k && !load.varies)
+            whole[i] = rate;
+        snprintf(column, sizeof column, "%s us an operation", name);
+        bench_value(bench, column, mean / rate / 2);
+        snprintf(column, sizeof column, "%s times slower a key", name);
+        bench_value(bench, column, whole[i] / rate);
+    }
+    if (fine)
+        bench_row_end(bench);
+    return fine;
+}
+
+bool bench_heap_partial(struct bench *bench)
+{
+    const bool quick = bench_is_quick(bench);
+    const bool is_cpu = clade_context_caps(bench_context(bench))->is_cpu;
+    clade_heap_params params;
+    double whole[BENCH_HEAP_ENGINES] = { 0 };
+    if (!bench_wants(bench, "partial"))
+        return true;
+    if (!bench_heap_defaults(bench, CLADE_HEAP_FRONT, &params))
+        return false;
+    const uint32_t k = params.batch;
+    const uint32_t sizes[] = { k, 1, 2, 4, 8, 16, 32, k / 8, k / 2, k / 2 + 1, k - 1 };
+    struct bench_heap_load load = { .initial = quick ? 8192 : 1u << 20,
+                                    .count = quick    ? 16
+                                             : is_cpu ? 512
+                                                      : 4096,
+                                    .mode = BENCH_PAIRS,
+                                    .k = k };
+    bool fine = true;
+    bench_table(bench, "partial",
+                "every group inserts and deletes by turns; batches of n of at most K keys, the "
+                "first row of K");
+    bench_wish_plot(bench, "n", " us an operation", "us an operation");
+    bench_wish_plot(bench, "n", ", M/s", "millions of keys a second, in and out");
+    for (size_t i = 0; fine && i < sizeof sizes / sizeof sizes[0] && !bench_is_over(bench);
+         i += quick ? 5 : 1) {
+        load.batch = sizes[i];
+        fine = add_partial_row(bench, load, whole);
+    }
+    load.batch = k;
+    load.varies = true;
+    return fine && (bench_is_over(bench) || add_partial_row(bench, load, whole));
+}
+
+/* --- small heaps ------------------------------------------------------------------------------ */
+
+/* The same on one core of the host, heap after heap. */
+struct host_heaps {
+    struct baseline_queue *queue;
+    int32_t *in, *out;
+    uint32_t heaps, each;
+    bool right;
+};
+
+static bool fill_and_empty(void *data)
+{
+    struct host_heaps *h = data;
+    const struct baseline_queue_kind *kind = &baseline_queue_std;
+    bool fine = true;
+    for (uint32_t i = 0; i < h->heaps && fine; i++)
+        fine = kind->push(h->queue, h->in + (size_t)i * h->each, h->each) &&
+               kind->pop(h->queue, h->out + (size_t)i * h->each, h->each) == h->each;
+    return fine || bench_fail("memory is out");
+}
+
+static bool are_in_order(void *data)
+{
+    const struct host_heaps *h = data;
+    bool right = true;
+    for (uint32_t i = 0; i < h->heaps && right; i++)
+        right = bench_is_ascending(h->out + (size_t)i * h->each, h->each);
+    return right;
+}
+
+static bool add_host_heaps(struct bench *bench, uint32_t heaps, uint32_t each)
+{
+    const struct baseline_queue_kind *kind = &baseline_queue_std;
+    struct host_heaps h = { .heaps = heaps, .each = each };
+    const struct bench_task task = { &h, NULL, fill_and_empty, are_in_order, true };
+    struct bench_times times = { .right = true };
+    const uint64_t keys = (uint64_t)heaps * each;
+    char column[64];
+    snprintf(column, sizeof column, "%s, M/s", kind->name);
+    if (kind->missing) {
+        bench_none(bench, column, kind->missing);
+        return true;
+    }
+    h.in = bench_alloc(keys, sizeof *h.in);
+    h.out = bench_alloc(keys, sizeof *h.out);
+    h.queue = kind->create();
+    bool fine = h.in && h.out && h.queue;
+    if (fine)
+        bench_heap_fill(h.in, keys, BENCH_RANDOM, keys);
+    fine = fine && bench_measure(bench, &task, &times);
+    if (fine) {
+        bench_ms(bench, kind->name, &times);
+        bench_value(bench, column, times.runs > 0 ? (double)keys / times.median / 1e3 : INFINITY);
+    }
+    if (h.queue)
+        kind->destroy(h.queue);
+    free(h.in);
+    free(h.out);
+    return fine;
+}
+
+/* Heaps of `each` keys, one for each group, filled and emptied by batches of `batch`. */
+static bool add_many_row(struct bench *bench, uint32_t heaps, uint32_t each, uint32_t batch)
+{
+    const bool is_cpu = clade_context_caps(bench_context(bench))->is_cpu;
+    /* Some thousand operations a group on a GPU, so that a launch is a small part of it. */
+    const uint32_t operations = is_cpu ? 512 : 4096, rounds = operations / (2 * each / batch);
+    struct bench_heap_load load = { .count = each / batch,
+                                    .batch = batch,
+                                    .mode = BENCH_FILLS,
+                                    .rounds = bench_is_quick(bench) || rounds == 0 ? 1 : rounds,
+                                    .heaps = heaps };
+    bool fine = true;
+    bench_count(bench, "keys each", each);
+    bench_count(bench, "heaps", heaps);
+    bench_count(bench, "batch", batch);
+    bench_count(bench, "times", load.rounds);
+    for (size_t i = 0; fine && i < BENCH_HEAP_ENGINES; i++) {
+        const bool is_front = bench_heap_engines[i].engine == CLADE_HEAP_FRONT;
+        char column[64];
+        double rate = INFINITY;
+        load.k = is_front ? 0 : 64;
+        if (is_front && heaps > 1) {
+            bench_none(bench, bench_heap_engines[i].name, "one heap");
+            snprintf(column, sizeof column, "%s, M/s", bench_heap_engines[i].name);
+            bench_none(bench, column, "one heap");
+        } else
+            fine = add_work(bench, &load, &bench_heap_engines[i], &rate);
+        snprintf(column, sizeof column, "%s us a heap", bench_heap_engines[i].name);
+        if (rate < INFINITY)
+            bench_value(bench, column, each / rate * heaps);
+        else
+            bench_none(bench, column, "one heap");
+    }
+    fine = fine && add_host_heaps(bench, heaps, each);
+    if (fine)
+        bench_row_end(bench);
+    return fine;
+}
+
+bool bench_heap_many(struct bench *bench)
+{
+    static const uint32_t sizes[] = { 64, 256, 1024, 4096 };
+    const bool quick = bench_is_quick(bench);
+    const uint32_t most = quick                                              ? 16
+                          : clade_context_caps(bench_context(bench))->is_cpu ? 256
+                                                                             : 4096;
+    bool fine = true;
+    if (!bench_wants(bench, "many"))
+        return true;
+    bench_table(bench, "many",
+                "small heaps, one for each group (K = 64): filled and emptied in one kernel; keys "
+                "in and out a second, and time a heap while all work");
+    bench_wish_plot(bench, "heaps", ", M/s", "millions of keys a second, in and out");
+    for (uint32_t batch = 32; fine && batch >= 4; batch /= 8)
+        for (size_t i = 0; fine && i < sizeof sizes / sizeof sizes[0]; i += quick ? 2 : 1)
+            for (uint32_t heaps = 1; fine && heaps <= most && !bench_is_over(bench); heaps *= 16)
+                fine = add_many_row(bench, heaps, sizes[i], batch);
+    return fine;
 }

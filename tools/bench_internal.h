@@ -18,9 +18,11 @@ struct bench {
     json_t *row;        /* cells so far; owned */
     bool memory_is_out; /* of the JSON tree */
     bool row_has_times;
-    double begin_ms, end_ms;     /* of the command; end 0: whenever it is done */
-    double suite_end_ms;         /* of the suite that runs; 0: whenever it is done */
-    const char *suite, *table;   /* that run */
+    double begin_ms, end_ms;   /* of the command; end 0: whenever it is done */
+    double suite_end_ms;       /* of the suite that runs; 0: whenever it is done */
+    const char *suite, *table; /* that run */
+    const char *only;          /* names of tables between commas; NULL: all */
+    bool has_rows;
     unsigned measured, expected; /* measurements of this suite: so far, about in all */
     double share_before, share;  /* of the command's work: before this suite, of it */
     bool shows_progress, has_line;

@@ -111,7 +111,7 @@ bool bench_measure(struct bench *bench, const struct bench_task *task, struct be
 {
     *times = (struct bench_times) { .right = true, .left_out = task->on_host && bench->is_alone };
     bench->measured++;
-    if (times->left_out || bench_is_over(bench))
+    if (times->left_out || bench_is_over(bench) || !bench_wants(bench, bench->table))
         return true;
     bench_progress(bench);
     double *ms = bench_alloc(2ull * bench->repeats, sizeof *ms), *device = ms + bench->repeats;

@@ -21,6 +21,12 @@ struct figure {
 #define M64 (1u << 26)
 #define HEAP(what, whose, ms, text, column) \
     FIGURE("heap", what, whose, ms, "ms", "sizes", text, "keys", M64, column, NULL, 0)
+#define HEAP_GROUPS(groups, ms)                                                                    \
+    FIGURE("heap", "8M random, insert and delete, " #groups " groups", "BGPQ, top-down", ms, "ms", \
+           "groups", NULL, "groups", groups, "front", NULL, 1u << 23)
+#define HEAP_PAIRS(what, before)                                                                  \
+    FIGURE("heap", what, "BGPQ, top-down", 51, "M/s", "kernels", "each does both", "keys before", \
+           before, "front, M/s", NULL, 0)
 #define KMA(load, size, ms)                                                                       \
     FIGURE("kma", load ", " #size " B (0: mixed), all allocated and freed",                       \
            "best of five allocators", ms, "ms", "blocks", load " blocks", "bytes", size, "alloc", \
@@ -51,6 +57,18 @@ static const struct figure figures[] = {
     HEAP("64M ascending, delete", "BGPQ, top-down", 672, "ascending", "front delete"),
     HEAP("64M descending, insert", "BGPQ, top-down", 250, "descending", "front insert"),
     HEAP("64M descending, delete", "BGPQ, top-down", 677, "descending", "front delete"),
+    FIGURE("heap", "512M random, insert and delete", "BGPQ, top-down", 9006, "ms", "sizes",
+           "random", "keys", 1u << 29, "front insert", "front delete", 0),
+    FIGURE("heap", "512M random, insert and delete", "cub radix sort", 10.3, "ms", "sizes",
+           "random", "keys", 1u << 29, "front insert", "front delete", 0),
+    FIGURE("heap", "64M random with values, insert and delete", "cub radix sort of pairs", 2.08,
+           "ms", "types", "32 bits, values of 32", "keys", M64, "front insert", "front delete", 0),
+    HEAP_GROUPS(4, 284),
+    HEAP_GROUPS(16, 142),
+    HEAP_GROUPS(32, 146),
+    HEAP_GROUPS(128, 139),
+    HEAP_PAIRS("pairs, empty start", 0),
+    HEAP_PAIRS("pairs on a heap of 64M (BGPQ: 8M)", M64),
     HEAP("64M random, insert, top-down", "BGPQ", 377, "random", "top-down insert"),
     HEAP("64M random, delete, top-down", "BGPQ", 748, "random", "top-down delete"),
     HEAP("64M random, insert, bottom-up", "BGPQ", 376, "random", "bottom-up insert"),

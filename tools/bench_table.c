@@ -31,6 +31,20 @@ json_t *bench_tables_end(struct bench *bench)
     return tables;
 }
 
+bool bench_wants(const struct bench *bench, const char *name)
+{
+    const size_t length = strlen(name);
+    const char *at = bench->only;
+    bool found = at == NULL;
+    while (at && !found) {
+        const char *comma = strchr(at, ',');
+        const size_t here = comma ? (size_t)(comma - at) : strlen(at);
+        found = here == length && strncmp(at, name, length) == 0;
+        at = comma ? comma + 1 : NULL;
+    }
+    return found;
+}
+
 void bench_table(struct bench *bench, const char *name, const char *title)
 {
     json_t *table = json_pack("{s:s, s:s, s:[]}", "name", name, "title", title, "rows");
@@ -39,7 +53,8 @@ void bench_table(struct bench *bench, const char *name, const char *title)
         bench->memory_is_out = true;
     bench->table = name;
     bench_progress_end(bench);
-    printf("\n%s: %s\n", name, title);
+    if (bench_wants(bench, name))
+        printf("\n%s: %s\n", name, title);
 }
 
 void bench_wish_plot(struct bench *bench, const char *x, const char *ending, const char *label)
@@ -139,13 +154,14 @@ void bench_row_end(struct bench *bench)
 {
     const char *column;
     json_t *cell;
-    /* What there was no time for is no row. */
-    if (bench_is_over(bench) && !bench->row_has_times) {
+    /* What there was no time for, or is not asked for, is no row. */
+    if ((bench_is_over(bench) || !bench_wants(bench, bench->table)) && !bench->row_has_times) {
         json_decref(bench->row);
         bench->row = NULL;
         return;
     }
     bench->row_has_times = false;
+    bench->has_rows = true;
     bench_progress_end(bench);
     if (json_array_size(bench->rows) == 0)
         print_header(bench->row);

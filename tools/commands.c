@@ -9,6 +9,7 @@ const struct command commands[] = {
     { "bench",
       "[SUITE...] [--device D] [--quick] [--json FILE] [--html FILE] [--repeat N]\n"
       "             [--limit SECONDS] [--total SECONDS] [--events] [--alone]\n"
+      "             [--table NAME,...]\n"
       "             --list",
       "measure the structures, with results checked",
       DEVICE_HELP "  --quick          small loads: seconds on two cores\n"
@@ -18,6 +19,7 @@ const struct command commands[] = {
                   "  --limit SECONDS  no repetition begins after so long; default 5\n"
                   "  --total SECONDS  larger rows are left out so that all takes about so long\n"
                   "  --events         time in kernels, too, by the device's clock\n"
+                  "  --table NAME,...  these tables alone\n"
                   "  --alone          without the sequential and the host's structures beside\n"
                   "  --list           name the suites; without a name all of them run\n",
       command_bench },

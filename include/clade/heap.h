@@ -33,9 +33,13 @@ typedef struct clade_heap_params {
                         * that are atomic key by key (docs/heap-front.md) */
     uint32_t group_size; /* work-items a group of the host API's kernels; default: what suits */
     uint32_t groups;     /* work-groups of the host API's kernels; default: what suits */
+    uint32_t heaps;      /* heaps of `capacity` keys each that the object holds side by side, for
+                          * kernels that give each work-group its own: P_at_wi() there and
+                          * clade_heap_part() here name one. Default 1; CLADE_HEAP_FRONT: 1 */
 } clade_heap_params;
 
-/* Counts since creation or clear; clade_heap_load() carries them on. */
+/* Counts since creation or clear; clade_heap_load() carries them on. Sums, when the object holds
+ * many heaps. */
 typedef struct clade_heap_stats {
     uint64_t size;         /* keys inside */
     uint64_t capacity;     /* keys it can hold */
@@ -71,6 +75,26 @@ CLADE_API CLADE_CHECKED clade_status clade_heap_create(clade_heap **out, clade_c
  * Blocks:  until the context's queue is empty.
  */
 CLADE_API void clade_heap_destroy(clade_heap **heap);
+
+/**
+ * One of the heaps of an object that holds many (clade_heap_params.heaps), as a heap of its own:
+ * every call works on it, and clade_heap_mem() is what kernels take for it.
+ *
+ * clade_heap_insert(), clade_heap_delete() and clade_heap_peek() want such a part where an object
+ * holds more than one heap; the other calls take the object for all of its heaps.
+ *
+ * @param index  0 .. heaps - 1.
+ *
+ * @retval CLADE_OK     `*out` is heap `index` of `heap`, with what is in it.
+ * @retval CLADE_E_ARG  There is no such heap, or `heap` is a part itself.
+ * @retval CLADE_E_DEVICE, CLADE_E_NOMEM  As named.
+ *
+ * Owner:   the caller; clade_heap_destroy() frees the part, before `heap`. The keys are `heap`'s.
+ * Threads: one at a time for a heap and all its parts.
+ * Blocks:  no.
+ */
+CLADE_API CLADE_CHECKED clade_status clade_heap_part(clade_heap **out, clade_heap *heap,
+                                                     uint32_t index);
 
 /**
  * Insert `count` keys, all or none. Kernels on other queues must not work on the heap meanwhile.

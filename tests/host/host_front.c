@@ -6,11 +6,12 @@
  *   host_front [SECONDS]     default 2; CLADE_TEST_SEED repeats a run's worlds (not its schedule)
  *
  * Built for both kinds of team, -DCLADE_GROUP_SCALAR, with -DSHIM_RELEASE_FENCES. */
-#define CLADE_HEAP_BATCH      16
-#define CLADE_HEAP_LEAF       256
-#define CLADE_HEAP_KEY_TYPE   CLADE_U32
-#define CLADE_HEAP_VALUE_TYPE CLADE_U32
-#define CLADE_LOCAL_BYTES     65536
+#define CLADE_HEAP_BATCH       16
+#define CLADE_HEAP_LEAF        256
+#define CLADE_FRONT_PUSH_LEAST 2u /* batches of one key are pushed, however short */
+#define CLADE_HEAP_KEY_TYPE    CLADE_U32
+#define CLADE_HEAP_VALUE_TYPE  CLADE_U32
+#define CLADE_LOCAL_BYTES      65536
 #include "device.h"
 
 #ifndef CLADE_SCHEDULE

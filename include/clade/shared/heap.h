@@ -15,6 +15,7 @@
 #define CLADE_HEAP_BATCH_MIN 4u
 #define CLADE_HEAP_BATCH_MAX 65536u
 #define CLADE_HEAP_NODES_MAX 0x7ffffffeu
+#define CLADE_HEAP_HEAPS_MAX 0x1000000u /* heaps of one object */
 
 /* States of a node's lock. Chen et al. have AVAIL, INUSE, TARGET and MARKED; EMPTY (never locked)
  * and HANDED (their second use of TARGET) get names of their own, so that no transition depends
@@ -94,6 +95,13 @@ typedef struct clade_heap_node {
     CLADE_HEAP_ALIGN(((clade_u64)(nodes) + 1u) * (batch) * (element_bytes))
 #define CLADE_HEAP_VALUES_AT(nodes, batch, key_bytes) \
     (CLADE_HEAP_KEYS_AT(nodes) + CLADE_HEAP_SLOTS_BYTES(nodes, batch, key_bytes))
+
+/* From one heap of an object to the next: where a sub-buffer may begin on any device that is known.
+ */
+#define CLADE_HEAP_STRIDE(nodes, batch, key_bytes, value_bytes)   \
+    ((CLADE_HEAP_VALUES_AT(nodes, batch, key_bytes) +             \
+      CLADE_HEAP_SLOTS_BYTES(nodes, batch, value_bytes) + 511u) & \
+     ~(clade_u64)511u)
 
 /* Local memory of a scratch: `regions` areas of a batch each, and words for the group. Five
  * regions keep all of an operation on the chip; three make deletes pass through global memory. */

@@ -157,7 +157,7 @@
 #define CLADE_FRONT_L_UP     6u  /* the entry that refers to it */
 #define CLADE_FRONT_L_SHIFT  7u  /* its range: 1 << shift keys */
 #define CLADE_FRONT_L_LOW    8u  /* 2 words: its range's first key */
-#define CLADE_FRONT_L_CHAIN  10u /* full leaves of the same single key */
+#define CLADE_FRONT_L_CHAIN  10u /* leaves of the same single key; CLOSED */
 #define CLADE_FRONT_L_LEFT   11u /* in the front: keys not yet copied out */
 #define CLADE_FRONT_L_BLOCK  12u /* 16 words: blocks, or VOID from some on */
 #define CLADE_FRONT_L_NEXT   28u /* in a stack of retired units: the one below, 0, or UNLINKED */
@@ -168,6 +168,7 @@
 #define CLADE_FRONT_FROZEN     0x80000000u /* of the count: its keys are the front's */
 #define CLADE_FRONT_SPLIT      0x40000000u /* of the count: its keys move elsewhere */
 #define CLADE_FRONT_COUNT_MASK 0x3fffffffu
+#define CLADE_FRONT_CLOSED     0x80000000u /* of the chain: nobody adds to it any more */
 #define CLADE_FRONT_UNLINKED   0xffffffffu /* a retired unit whose link is not stored yet */
 #define CLADE_FRONT_VOID       0xffffffffu /* no block could be had: the leaf ends before it */
 
