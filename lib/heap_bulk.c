@@ -75,7 +75,7 @@ clade_status cladei_bulk_open(clade_heap *heap, uint32_t group)
     clade_context *context = heap->object.context;
     const clade_caps *caps = &context->caps;
     struct cladei_bulk *bulk = &heap->bulk;
-    const uint64_t least = caps->is_cpu ? LEAST_CPU : LEAST_GPU;
+    const uint64_t least = caps->is_cpu || group > 0 ? LEAST_CPU : LEAST_GPU;
     cl_int code;
     if (heap->params.engine != CLADE_HEAP_FRONT || heap->params.capacity < least ||
         caps->loop_limit)
