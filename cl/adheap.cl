@@ -11,6 +11,7 @@
 
 #include "clade/adheap.clh"
 #include "clade/adheap_group.clh"
+#include "clade/object.clh"
 
 /* One stretch of operations is walked by each heap's sub-group. */
 #define FOR_EACH_HEAP(object)                                                                      \
@@ -24,9 +25,8 @@
 static inline void clade_adheap_report_wi(__global clade_adheap_head *object, uint heap, int status)
 {
 #if CLADE_ADHEAP_BRIDGE_MODE == CLADE_ADHEAP_BRIDGE_HOST
-    if (status != CLADE_OK && clade_sg_lane() == 0 &&
-        clade_cas_relaxed(&object->object.first_error, 0u, (uint)status) == 0u)
-        clade_store_relaxed(&object->object.first_error_item, heap);
+    if (status != CLADE_OK && clade_sg_lane() == 0)
+        cladei_object_note_wi(&object->object, status, heap);
 #else
     (void)object, (void)heap, (void)status; /* none fails */
 #endif

@@ -5,6 +5,7 @@
  */
 
 #include "clade/dlist.clh"
+#include "clade/object.clh"
 
 #ifndef CLADE_DLIST_VALUE_BITS
 #define CLADE_DLIST_VALUE_BITS 32
@@ -14,13 +15,6 @@
 #else
 #define VALUE uint
 #endif
-
-/* The object's own record of a refusal that no status array receives. */
-static inline void note_error(__global clade_dlist_head *list, clade_i32 status, ulong item)
-{
-    if (clade_cas_relaxed(&list->object.first_error, 0u, (uint)status) == 0u)
-        clade_store_relaxed(&list->object.first_error_item, (uint)item);
-}
 
 /* `node`: the new node, or the neighbour. */
 static inline clade_i32 apply_one(__global clade_dlist_head *list, uint op, clade_ref target,
@@ -68,7 +62,7 @@ __kernel void clade_dlist_apply(__global clade_dlist_head *list, uint op, uint g
     if (given & 8u)
         statuses[statuses_first + i] = status;
     else if (status < 0 && status != CLADE_E_NOT_FOUND)
-        note_error(list, status, i);
+        cladei_object_note_wi(&list->object, status, i);
 }
 
 /* --- appending many: right behind settling, nobody else at work ------------------------------- */
@@ -120,7 +114,7 @@ __kernel void clade_dlist_append_fill(__global clade_dlist_head *list,
     if (given & 8u)
         statuses[statuses_first + i] = node == CLADE_NIL ? CLADE_E_FULL : CLADE_OK;
     else if (node == CLADE_NIL)
-        note_error(list, CLADE_E_FULL, i);
+        cladei_object_note_wi(&list->object, CLADE_E_FULL, i);
 }
 
 /* The chain enters the list. */

@@ -27,6 +27,7 @@
 #define IT          list
 #endif
 #include "clade/list.clh"
+#include "clade/object.clh"
 
 #if CLADE_LIST_KEY_BITS == 64
 #define KEY       ulong
@@ -38,13 +39,6 @@
 #define HINT CLADE_LIST_HINT_WORDS(KEY_WORDS)
 
 /* --- operations ----------------------------------------------------------------------------- */
-
-/* The object's own record of a refusal that no status array receives. */
-static inline void note_error(__global clade_list_head *list, clade_i32 status, ulong item)
-{
-    if (clade_cas_relaxed(&list->object.first_error, 0u, (uint)status) == 0u)
-        clade_store_relaxed(&list->object.first_error_item, (uint)item);
-}
 
 static inline clade_i32 apply_ordered(SELF, uint op, KEY key, uint *value,
                                       uint *collisions)
@@ -119,7 +113,7 @@ __kernel void clade_list_apply(KERNEL_SELF, uint op, uint given,
     if (given & 4u)
         statuses[statuses_first + i] = status;
     else if (status < 0 && status != CLADE_E_NOT_FOUND)
-        note_error(list, status, i);
+        cladei_object_note_wi(&list->object, status, i);
 }
 
 /* --- pushing many: three launches, nobody else at work ---------------------------------------
@@ -150,7 +144,7 @@ __kernel void clade_list_push_fill(KERNEL_SELF, __global const KEY *keys,
     if (has_statuses)
         statuses[statuses_first + i] = node == CLADE_NIL ? CLADE_E_FULL : CLADE_OK;
     else if (node == CLADE_NIL)
-        note_error(list, CLADE_E_FULL, i);
+        cladei_object_note_wi(&list->object, CLADE_E_FULL, i);
 }
 
 /* The link of each to the next that has a cell, of the last to what was the front. The front

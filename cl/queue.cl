@@ -1,15 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Kernels behind clade_queue_*; launched by lib/queue.c, alone on the queue's buffer. */
 
+#include "clade/object.clh"
 #include "clade/queue.clh"
 
 #define SLOTS(queue) (1u << (queue)->shift)
-
-static inline void note_error(__global clade_queue_head *queue, clade_i32 status, ulong item)
-{
-    if (clade_cas_relaxed(&queue->object.first_error, 0u, (uint)status) == 0u)
-        clade_store_relaxed(&queue->object.first_error_item, (uint)item);
-}
 
 /* All slots empty, for round 0. */
 __kernel void clade_queue_clear(__global clade_queue_head *queue)
@@ -35,7 +30,7 @@ __kernel void clade_queue_push_look(__global clade_queue_head *queue, uint turn,
     ulong i = get_global_id(0);
     if (i < count && values[first + i] > CLADE_QUEUE_VALUE_MAX) {
         clade_store_relaxed(&queue->too_large, turn);
-        note_error(queue, CLADE_E_ARG, i);
+        cladei_object_note_wi(&queue->object, CLADE_E_ARG, i);
     }
     if (i == 0u) {
         uint tail = clade_load_relaxed(&queue->tail);
@@ -68,7 +63,7 @@ __kernel void clade_queue_push_fill(__global clade_queue_head *queue, uint turn,
     if (i == 0u && status != CLADE_E_ARG) {
         clade_store_relaxed(&queue->tail, from + room);
         if (room < count && has_statuses == 0u)
-            note_error(queue, CLADE_E_FULL, room);
+            cladei_object_note_wi(&queue->object, CLADE_E_FULL, room);
     }
 }
 

@@ -9,6 +9,7 @@
  */
 
 #include "clade/rbtree_types.clh"
+#include "clade/object.clh"
 #include "clade/rbtree.clh"
 
 /* Items that met too much contention are noted and run again by a launch of one group: word 0
@@ -31,8 +32,7 @@ static inline void tell(__global clade_rbtree_head *tree, __global int *statuses
     if (has & CLADE_RBTREE_GIVEN_STATUSES)
         statuses[first + i] = status;
     else if (status == CLADE_E_FULL || status == CLADE_E_BUSY)
-        if (clade_cas_relaxed(&tree->object.first_error, 0u, (uint)status) == 0u)
-            clade_store_relaxed(&tree->object.first_error_item, i);
+        cladei_object_note_wi(&tree->object, status, i);
 }
 
 /* The end of an item in the first launch (again == 0) or the second one. */

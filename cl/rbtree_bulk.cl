@@ -16,6 +16,7 @@
  */
 
 #include "clade/rbtree_types.clh"
+#include "clade/object.clh"
 #include "clade/rbtree.clh"
 
 #ifndef SORT_GROUP
@@ -272,8 +273,8 @@ __kernel void clade_rbtree_place_new(__global clade_rbtree_head *tree,
                                             : CLADE_OK;
     if (has & CLADE_RBTREE_GIVEN_STATUSES)
         statuses[first_status + items[i]] = status;
-    else if (!fits && clade_cas_relaxed(&tree->object.first_error, 0u, (uint)status) == 0u)
-        clade_store_relaxed(&tree->object.first_error_item, items[i]);
+    else if (!fits)
+        cladei_object_note_wi(&tree->object, status, items[i]);
 }
 
 /* marks[p] = 1 for each old entry that a batch of erases meets. */

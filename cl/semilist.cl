@@ -1,14 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Kernels behind clade_semilist_*; launched by lib/semilist.c. */
 
+#include "clade/object.clh"
 #include "clade/semilist_group.clh"
-
-/* The object's own record of a refusal that no status array receives. */
-static inline void note_error(__global clade_semilist_head *list, clade_i32 status, ulong item)
-{
-    if (clade_cas_relaxed(&list->object.first_error, 0u, (uint)status) == 0u)
-        clade_store_relaxed(&list->object.first_error_item, (uint)item);
-}
 
 /* --- operations ----------------------------------------------------------------------------- */
 
@@ -55,7 +49,7 @@ __kernel void clade_semilist_apply(__global clade_semilist_head *list, __global 
     if ((given & 16u) != 0u)
         statuses[statuses_first + i] = status;
     else if (status != CLADE_OK && status != CLADE_E_NOT_FOUND)
-        note_error(list, status, i);
+        cladei_object_note_wi(&list->object, status, i);
 }
 
 /* --- adding many, in two launches of their own: all or none ------------------------------------ */
@@ -103,7 +97,7 @@ __kernel void clade_semilist_add_link(__global clade_semilist_head *list,
         CLADE_SEMILIST_FREE(kma, node);
         node = CLADE_NIL;
         if (i == 0u && turn != 0u)
-            note_error(list, CLADE_E_FULL, 0);
+            cladei_object_note_wi(&list->object, CLADE_E_FULL, 0);
     } else if (i + 1u < count) {
         clade_ref next = clade_load_relaxed(cladei_semilist_place(list, base + (uint)i + 1u));
         clade_store_relaxed(cladei_semilist_link(list, kma, node),

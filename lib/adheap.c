@@ -205,8 +205,8 @@ clade_status cladei_adheap_call_open(struct cladei_adheap_call *call, clade_adhe
     const size_t count = (size_t)a->params.heaps * each, word = sizeof(cl_uint);
     const size_t key = cladei_adheap_key_bytes(a);
     CLADE_REQUIRE(!a->resident_end, CLADE_E_ARG, "a kernel of the ad-heap is resident");
-    const bool has_values = values.host || values.mem;
-    CLADE_REQUIRE(keys.host || keys.mem || count == 0, CLADE_E_ARG, "keys are not given");
+    const bool has_values = cladei_is_given(values);
+    CLADE_REQUIRE(cladei_is_given(keys) || count == 0, CLADE_E_ARG, "keys are not given");
     CLADE_REQUIRE(has_values == (a->params.values == 1) || count == 0, CLADE_E_ARG,
                   "values are %s, but the ad-heap was made %s them",
                   has_values ? "given" : "not given", has_values ? "without" : "for");
@@ -327,7 +327,7 @@ clade_status clade_adheap_update(clade_adheap *a, clade_array nodes, clade_array
     clade_status status = CLADE_OK;
     struct cladei_adheap_call call;
     CLADE_TRY(cladei_adheap_call_open(&call, a, keys, values, statuses, each, CLADEI_IN, launch));
-    CLADE_REQUIRE(nodes.host || nodes.mem || each == 0, CLADE_E_ARG, "nodes are not given");
+    CLADE_REQUIRE(cladei_is_given(nodes) || each == 0, CLADE_E_ARG, "nodes are not given");
     CLADE_TRY(cladei_view_open(&call.nodes, &call.run, nodes, (size_t)a->params.heaps * each,
                                sizeof(cl_uint), CLADEI_IN, "nodes"));
     CLADE_TRY(CLADEI_SET_ARGS(
@@ -368,7 +368,7 @@ clade_status clade_adheap_sizes(clade_adheap *a, clade_array sizes, const clade_
     clade_status status = CLADE_OK;
     struct cladei_run run;
     struct cladei_view view = { 0 };
-    CLADE_REQUIRE(a && (sizes.host || sizes.mem), CLADE_E_ARG, "an argument is NULL");
+    CLADE_REQUIRE(a && cladei_is_given(sizes), CLADE_E_ARG, "an argument is NULL");
     CLADE_TRY(cladei_run_begin(&run, a->object.context, launch));
     CLADE_TRY(cladei_view_open(&view, &run, sizes, a->params.heaps, sizeof(cl_uint), CLADEI_OUT,
                                "sizes"));

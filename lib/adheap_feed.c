@@ -96,7 +96,7 @@ static clade_status feed(clade_adheap *a, clade_array keys, clade_array values,
 {
     clade_status status = CLADE_OK;
     struct cladei_adheap_call call = { .each = 0 };
-    const cl_uint has_values = values.host || values.mem, first = first_value;
+    const cl_uint has_values = cladei_is_given(values), first = first_value;
     cl_kernel kernel;
     CLADE_REQUIRE(a, CLADE_E_ARG, "the ad-heap is NULL");
     CLADE_REQUIRE(!has_values || a->params.values, CLADE_E_ARG,
@@ -136,11 +136,11 @@ clade_status clade_adheap_merge(clade_adheap *a, clade_array keys, clade_array v
 {
     clade_status status = CLADE_OK;
     struct cladei_adheap_call call = { .each = 0 };
-    const bool has_statuses = statuses.host || statuses.mem;
+    const bool has_statuses = cladei_is_given(statuses);
     CLADE_REQUIRE(a, CLADE_E_ARG, "the ad-heap is NULL");
     CLADE_REQUIRE(!a->params.keep || !has_statuses, CLADE_E_ARG,
                   "statuses are given, but a k-set has none");
-    CLADE_REQUIRE(!a->params.values || values.host || values.mem || each == 0, CLADE_E_ARG,
+    CLADE_REQUIRE(!a->params.values || cladei_is_given(values) || each == 0, CLADE_E_ARG,
                   "values are not given, but the ad-heap was made for them");
     if (a->params.keep)
         return feed(a, keys, values, 0, each, 1, launch);

@@ -183,7 +183,7 @@ clade_status clade_arraylist_append(clade_arraylist *list, clade_array elements,
     struct cladei_run run;
     struct cladei_view from = { 0 };
     CLADE_REQUIRE(list, CLADE_E_ARG, "the list is NULL");
-    CLADE_REQUIRE(count == 0 || elements.host || elements.mem, CLADE_E_ARG,
+    CLADE_REQUIRE(count == 0 || cladei_is_given(elements), CLADE_E_ARG,
                   "there is no array of elements");
     CLADE_REQUIRE(count <= CLADE_ARRAYLIST_CAPACITY_MAX, CLADE_E_ARG,
                   "the count is %" PRIu64 "; the most is %u", count, CLADE_ARRAYLIST_CAPACITY_MAX);
@@ -228,7 +228,7 @@ clade_status clade_arraylist_read(clade_arraylist *list, uint64_t first, uint64_
     struct cladei_view to = { 0 };
     clade_arraylist_head head;
     CLADE_REQUIRE(list, CLADE_E_ARG, "the list is NULL");
-    CLADE_REQUIRE(count == 0 || elements.host || elements.mem, CLADE_E_ARG,
+    CLADE_REQUIRE(count == 0 || cladei_is_given(elements), CLADE_E_ARG,
                   "there is no array for the elements");
     CLADE_TRY(cladei_run_begin(&run, list->object.context, launch));
     CLADE_CL(clFinish(run.queue));

@@ -243,11 +243,6 @@ struct call {
     cl_ulong count;
 };
 
-static bool is_given(clade_array array)
-{
-    return array.host || array.mem;
-}
-
 static void call_close(struct call *call)
 {
     cladei_view_close(&call->statuses);
@@ -261,7 +256,7 @@ static clade_status open_view(struct call *call, struct cladei_view *view, clade
                               size_t bytes, enum cladei_direction direction, cl_uint bit,
                               const char *name)
 {
-    if (!is_given(array))
+    if (!cladei_is_given(array))
         return CLADE_OK;
     call->given |= bit;
     return cladei_view_open(view, &call->run, array, call->count, bytes, direction, name);
@@ -354,7 +349,8 @@ static clade_status apply(clade_dlist *list, cl_uint op, clade_array ops, clade_
     clade_status status = CLADE_OK;
     struct call call = { .op = op, .count = count };
     CLADE_REQUIRE(list, CLADE_E_ARG, "the list is NULL");
-    CLADE_REQUIRE(is_given(targets) || count == 0, CLADE_E_ARG, "there is no array of targets");
+    CLADE_REQUIRE(cladei_is_given(targets) || count == 0, CLADE_E_ARG,
+                  "there is no array of targets");
     CLADE_TRY(call_open(&call, list, ops, targets, values, nodes, statuses, launch_or_null));
     if (count > 0)
         CLADE_TRY(launch_apply(&call, list));
@@ -368,7 +364,7 @@ clade_status clade_dlist_apply(clade_dlist *list, clade_array ops, clade_array t
                                clade_array values, clade_array nodes, clade_array statuses,
                                uint64_t count, const clade_launch *launch_or_null)
 {
-    if (!is_given(ops) && count > 0)
+    if (!cladei_is_given(ops) && count > 0)
         return cladei_fail(CLADE_E_ARG, "there is no array of operations");
     return apply(list, CLADE_DLIST_OP_COUNT, ops, targets, values, nodes, statuses, count,
                  launch_or_null);
@@ -433,7 +429,8 @@ clade_status clade_dlist_append(clade_dlist *list, clade_array values, clade_arr
     clade_status status = CLADE_OK;
     struct call call = { .op = CLADE_DLIST_INSERT_BEFORE, .count = count };
     CLADE_REQUIRE(list, CLADE_E_ARG, "the list is NULL");
-    CLADE_REQUIRE(is_given(values) || count == 0, CLADE_E_ARG, "there is no array of values");
+    CLADE_REQUIRE(cladei_is_given(values) || count == 0, CLADE_E_ARG,
+                  "there is no array of values");
     CLADE_TRY(call_open(&call, list, clade_no_array(), clade_no_array(), values, nodes, statuses,
                         launch_or_null));
     if (count > 0)

@@ -235,6 +235,11 @@ struct cladei_run {
     bool blocking; /* some argument lies in host memory */
 };
 
+static inline bool cladei_is_given(clade_array array)
+{
+    return array.host || array.mem;
+}
+
 clade_status cladei_run_begin(struct cladei_run *run, clade_context *context,
                               const clade_launch *launch);
 /* `name` is the parameter's, for messages. An array that is not given becomes an empty view. */

@@ -361,10 +361,10 @@ clade_status clade_kselect_run(clade_kselect *s, clade_array keys, uint64_t rows
     clade_status status = CLADE_OK;
     struct cladei_run run;
     CLADE_REQUIRE(s, CLADE_E_ARG, "the selector is NULL");
-    CLADE_REQUIRE(keys.host || keys.mem || rows == 0, CLADE_E_ARG, "keys are not given");
-    CLADE_REQUIRE(out.host || out.mem || rows == 0, CLADE_E_ARG, "out is not given");
-    CLADE_REQUIRE((indices.host || indices.mem) == (s->params.indices == 1) || rows == 0,
-                  CLADE_E_ARG, "indices are %s, but the selector was made %s them",
+    CLADE_REQUIRE(cladei_is_given(keys) || rows == 0, CLADE_E_ARG, "keys are not given");
+    CLADE_REQUIRE(cladei_is_given(out) || rows == 0, CLADE_E_ARG, "out is not given");
+    CLADE_REQUIRE(cladei_is_given(indices) == (s->params.indices == 1) || rows == 0, CLADE_E_ARG,
+                  "indices are %s, but the selector was made %s them",
                   s->params.indices ? "not given" : "given", s->params.indices ? "for" : "without");
     CLADE_REQUIRE(rows <= SIZE_MAX / 16 / s->params.length, CLADE_E_ARG,
                   "%" PRIu64 " rows are too many", rows);

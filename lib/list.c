@@ -38,11 +38,6 @@ struct call {
     bool changes; /* some operation may change the list */
 };
 
-static bool is_given(clade_array array)
-{
-    return array.host || array.mem;
-}
-
 static void call_close(struct call *call)
 {
     cladei_view_close(&call->collisions);
@@ -59,7 +54,7 @@ static clade_status open_operands(struct call *call, clade_list *list, clade_arr
     const bool is_ordered = cladei_list_is_ordered(list);
     const size_t bytes = CLADE_TYPE_BYTES(is_ordered ? list->params.value : list->params.key);
     const bool comes_out = call->op != CLADE_LIST_INSERT && call->op != CLADE_LIST_PUT;
-    if (!is_given(operands))
+    if (!cladei_is_given(operands))
         return CLADE_OK;
     CLADE_REQUIRE(bytes > 0, CLADE_E_ARG, "values are given, but the list has none");
     CLADE_TRY(cladei_view_open(&call->operands, &call->run, operands, call->count, bytes, CLADEI_IN,
@@ -76,7 +71,7 @@ static clade_status call_open(struct call *call, clade_list *list, clade_array o
                               clade_array collisions, const clade_launch *launch)
 {
     clade_status status = CLADE_OK;
-    CLADE_REQUIRE(is_given(keys) || call->count == 0, CLADE_E_ARG, "there is no array of %s",
+    CLADE_REQUIRE(cladei_is_given(keys) || call->count == 0, CLADE_E_ARG, "there is no array of %s",
                   cladei_list_is_ordered(list) ? "keys" : "values");
     CLADE_REQUIRE(call->count <= UINT32_MAX, CLADE_E_ARG,
                   "the count is %" PRIu64 "; the most is %u", (uint64_t)call->count, UINT32_MAX);
@@ -86,18 +81,18 @@ static clade_status call_open(struct call *call, clade_list *list, clade_array o
     CLADE_TRY(cladei_run_begin(&call->run, list->object.context, launch));
     CLADE_TRY(cladei_view_open(&call->keys, &call->run, keys, call->count,
                                CLADE_TYPE_BYTES(list->params.key), CLADEI_IN, "keys"));
-    if (is_given(ops)) {
+    if (cladei_is_given(ops)) {
         CLADE_TRY(cladei_view_open(&call->ops, &call->run, ops, call->count, sizeof(cl_uint),
                                    CLADEI_IN, "ops"));
         call->given |= 1u;
     }
     CLADE_TRY(open_operands(call, list, operands));
-    if (is_given(statuses)) {
+    if (cladei_is_given(statuses)) {
         CLADE_TRY(cladei_view_open(&call->statuses, &call->run, statuses, call->count,
                                    sizeof(cl_int), CLADEI_OUT, "statuses"));
         call->given |= 4u;
     }
-    if (is_given(collisions)) {
+    if (cladei_is_given(collisions)) {
         CLADE_TRY(cladei_view_open(&call->collisions, &call->run, collisions, call->count,
                                    sizeof(cl_uint), CLADEI_OUT, "collisions"));
         call->given |= 8u;
@@ -192,7 +187,7 @@ static clade_status apply(clade_list *list, cl_uint op, clade_array ops, clade_a
     clade_status status = CLADE_OK;
     struct call call = { .op = op, .count = count };
     CLADE_REQUIRE(list, CLADE_E_ARG, "the list is NULL");
-    call.changes = is_given(ops) || (op != CLADE_LIST_CONTAINS && op != CLADE_LIST_GET);
+    call.changes = cladei_is_given(ops) || (op != CLADE_LIST_CONTAINS && op != CLADE_LIST_GET);
     CLADE_TRY(call_open(&call, list, ops, keys, operands, statuses, collisions, launch));
     CLADE_TRY(cladei_list_mend(list, &call.run));
     if (count > 0)
@@ -216,7 +211,7 @@ clade_status clade_list_apply_counted(clade_list *list, clade_array ops, clade_a
                                       clade_array collisions, uint64_t count,
                                       const clade_launch *launch)
 {
-    if (!is_given(ops) && count > 0)
+    if (!cladei_is_given(ops) && count > 0)
         return cladei_fail(CLADE_E_ARG, "there is no array of operations");
     return apply(list, CLADE_LIST_OP_COUNT, ops, keys, operands, statuses, collisions, count,
                  launch);
@@ -231,7 +226,7 @@ static clade_status apply_in(clade_list *list, cl_uint mode, cl_uint op, clade_a
     CLADE_REQUIRE(list, CLADE_E_ARG, "the list is NULL");
     CLADE_REQUIRE(list->params.mode == mode, CLADE_E_ARG, "this operation is for %s lists",
                   mode == CLADE_LIST_ORDERED ? "ordered" : "unordered");
-    CLADE_REQUIRE(list->params.value == CLADE_NONE || is_given(operands) || count == 0 ||
+    CLADE_REQUIRE(list->params.value == CLADE_NONE || cladei_is_given(operands) || count == 0 ||
                       op == CLADE_LIST_REMOVE,
                   CLADE_E_ARG, "the list has values, but none are given");
     CLADE_TRY(apply(list, op, clade_no_array(), keys, operands, statuses, clade_no_array(), count,
@@ -265,7 +260,7 @@ clade_status clade_list_insert_after(clade_list *list, clade_array targets, clad
                                      clade_array statuses, uint64_t count,
                                      const clade_launch *launch)
 {
-    if (!is_given(targets) && count > 0)
+    if (!cladei_is_given(targets) && count > 0)
         return cladei_fail(CLADE_E_ARG, "there is no array of targets");
     return apply_in(list, CLADE_LIST_UNORDERED, CLADE_LIST_INSERT_AFTER, values, targets, statuses,
                     count, launch);

@@ -160,7 +160,7 @@ clade_status clade_queue_push(clade_queue *queue, clade_array values, clade_arra
     struct cladei_run run;
     struct cladei_view from = { 0 }, told = { 0 };
     CLADE_REQUIRE(queue, CLADE_E_ARG, "the queue is NULL");
-    CLADE_REQUIRE(count == 0 || values.host || values.mem, CLADE_E_ARG,
+    CLADE_REQUIRE(count == 0 || cladei_is_given(values), CLADE_E_ARG,
                   "there is no array of values");
     CLADE_REQUIRE(count <= UINT32_MAX, CLADE_E_ARG, "the count is %" PRIu64 "; the most is %u",
                   count, UINT32_MAX);
@@ -188,7 +188,7 @@ clade_status clade_queue_pop(clade_queue *queue, clade_array values, clade_array
     struct cladei_run run;
     struct cladei_view to = { 0 }, told = { 0 };
     CLADE_REQUIRE(queue, CLADE_E_ARG, "the queue is NULL");
-    CLADE_REQUIRE(count == 0 || values.host || values.mem, CLADE_E_ARG,
+    CLADE_REQUIRE(count == 0 || cladei_is_given(values), CLADE_E_ARG,
                   "there is no array for the values");
     CLADE_TRY(cladei_run_begin(&run, queue->object.context, launch_or_null));
     /* In, too: what is behind the last value stays as it was. */

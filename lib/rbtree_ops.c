@@ -58,10 +58,10 @@ clade_status cladei_rbtree_open_batch(clade_rbtree *tree, struct cladei_run *run
                                       clade_array statuses, uint64_t count)
 {
     clade_status status = CLADE_OK;
-    CLADE_REQUIRE(keys.host || keys.mem || count == 0, CLADE_E_ARG, "there is no array of keys");
+    CLADE_REQUIRE(cladei_is_given(keys) || count == 0, CLADE_E_ARG, "there is no array of keys");
     CLADE_REQUIRE(count <= launch_max, CLADE_E_ARG, "the count %" PRIu64 " is over %" PRIu64, count,
                   launch_max);
-    CLADE_REQUIRE(tree->value_bytes > 0 || (!values.host && !values.mem), CLADE_E_ARG,
+    CLADE_REQUIRE(tree->value_bytes > 0 || !cladei_is_given(values), CLADE_E_ARG,
                   "the tree has no values, but an array of values is given");
     batch->count = (uint32_t)count;
     CLADE_TRY(cladei_view_open(&batch->keys, run, keys, (size_t)count, tree->key_bytes, CLADEI_IN,
@@ -297,7 +297,7 @@ clade_status clade_rbtree_seek(clade_rbtree *tree, clade_array keys, uint32_t wh
     struct cladei_view to = { 0 };
     CLADE_REQUIRE(tree, CLADE_E_ARG, "the tree is NULL");
     CLADE_REQUIRE(what <= CLADE_RBTREE_PREV, CLADE_E_ARG, "there is no search %u", what);
-    CLADE_REQUIRE(found.host || found.mem || count == 0, CLADE_E_ARG,
+    CLADE_REQUIRE(cladei_is_given(found) || count == 0, CLADE_E_ARG,
                   "there is no array for the keys that are found");
     CLADE_TRY(cladei_rbtree_begin(tree, &run, launch));
     CLADE_TRY(cladei_rbtree_open_batch(tree, &run, &b, keys, values, CLADEI_OUT, statuses, count));
@@ -356,7 +356,7 @@ clade_status clade_rbtree_range(clade_rbtree *tree, clade_array lows, clade_arra
     CLADE_REQUIRE(limit > 0, CLADE_E_ARG, "the limit is 0");
     CLADE_REQUIRE(count <= launch_max, CLADE_E_ARG, "the count %" PRIu64 " is over %" PRIu64, count,
                   launch_max);
-    CLADE_REQUIRE(tree->value_bytes > 0 || (!values.host && !values.mem), CLADE_E_ARG,
+    CLADE_REQUIRE(tree->value_bytes > 0 || !cladei_is_given(values), CLADE_E_ARG,
                   "the tree has no values, but an array of values is given");
     const size_t n = (size_t)count, room = n * limit, key = tree->key_bytes;
     CLADE_TRY(cladei_rbtree_begin(tree, &run, launch));

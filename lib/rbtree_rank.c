@@ -13,7 +13,7 @@ clade_status clade_rbtree_rank(clade_rbtree *tree, clade_array keys, uint64_t co
     struct cladei_view to = { 0 };
     struct cladei_rbtree_entries entries;
     CLADE_REQUIRE(tree, CLADE_E_ARG, "the tree is NULL");
-    CLADE_REQUIRE(ranks.host || ranks.mem || count == 0, CLADE_E_ARG,
+    CLADE_REQUIRE(cladei_is_given(ranks) || count == 0, CLADE_E_ARG,
                   "there is no array for the ranks");
     CLADE_TRY(cladei_rbtree_need_bulk(tree));
     CLADE_TRY(cladei_rbtree_begin(tree, &run, launch));
@@ -45,10 +45,10 @@ static clade_status open_select(const clade_rbtree *tree, struct cladei_run *run
                                 clade_array statuses, uint64_t count)
 {
     clade_status status = CLADE_OK;
-    CLADE_REQUIRE((ranks.host || ranks.mem) && (keys.host || keys.mem), CLADE_E_ARG,
+    CLADE_REQUIRE(cladei_is_given(ranks) && cladei_is_given(keys), CLADE_E_ARG,
                   "there is no array of ranks, or none for the keys");
     CLADE_REQUIRE(count <= 1u << 30, CLADE_E_ARG, "the count %" PRIu64 " is over 2^30", count);
-    CLADE_REQUIRE(tree->value_bytes > 0 || (!values.host && !values.mem), CLADE_E_ARG,
+    CLADE_REQUIRE(tree->value_bytes > 0 || !cladei_is_given(values), CLADE_E_ARG,
                   "the tree has no values, but an array of values is given");
     b->count = (uint32_t)count;
     CLADE_TRY(

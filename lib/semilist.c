@@ -179,11 +179,6 @@ struct call {
     cl_ulong count;
 };
 
-static bool is_given(clade_array array)
-{
-    return array.host || array.mem;
-}
-
 static void call_close(struct call *call)
 {
     for (size_t i = ARRAYS; i-- > 0;)
@@ -192,7 +187,7 @@ static void call_close(struct call *call)
 
 static bool may_be(const struct call *call, cl_uint op)
 {
-    return is_given(call->arrays[OPS]) || call->op == op;
+    return cladei_is_given(call->arrays[OPS]) || call->op == op;
 }
 
 static clade_status call_open(struct call *call, clade_semilist *list, const clade_launch *launch)
@@ -209,7 +204,7 @@ static clade_status call_open(struct call *call, clade_semilist *list, const cla
         CLADE_TRY(cladei_semilist_take_error(list));
     CLADE_TRY(cladei_run_begin(&call->run, list->object.context, launch));
     for (size_t i = 0; i < ARRAYS; i++) {
-        if (!is_given(call->arrays[i]))
+        if (!cladei_is_given(call->arrays[i]))
             continue;
         const enum cladei_direction way = i == STATUSES ? CLADEI_OUT : CLADEI_IN;
         CLADE_TRY(cladei_view_open(&call->views[i], &call->run, call->arrays[i],
@@ -302,8 +297,8 @@ static clade_status apply(clade_semilist *list, struct call *call, const clade_l
     clade_status status = CLADE_OK;
     const bool needs_keys = call->op != CLADE_SEMILIST_DELETE;
     CLADE_REQUIRE(list, CLADE_E_ARG, "the list is NULL");
-    CLADE_REQUIRE(!needs_keys || call->count == 0 || is_given(call->arrays[KEYS]), CLADE_E_ARG,
-                  "there is no array of keys");
+    CLADE_REQUIRE(!needs_keys || call->count == 0 || cladei_is_given(call->arrays[KEYS]),
+                  CLADE_E_ARG, "there is no array of keys");
     CLADE_TRY(call_open(call, list, launch));
     if (call->count > 0)
         CLADE_TRY(launch_apply(call, list));
@@ -318,7 +313,7 @@ clade_status clade_semilist_apply(clade_semilist *list, clade_array ops, clade_a
                                   uint64_t count, const clade_launch *launch)
 {
     struct call call = { .arrays = { ops, keys, values, nodes, statuses }, .count = count };
-    if (!is_given(ops) && count > 0)
+    if (!cladei_is_given(ops) && count > 0)
         return cladei_fail(CLADE_E_ARG, "there is no array of operations");
     return apply(list, &call, launch);
 }
@@ -350,7 +345,7 @@ clade_status clade_semilist_delete(clade_semilist *list, clade_array nodes, clad
                                      statuses },
                          .op = CLADE_SEMILIST_DELETE,
                          .count = count };
-    if (!is_given(nodes) && count > 0)
+    if (!cladei_is_given(nodes) && count > 0)
         return cladei_fail(CLADE_E_ARG, "there is no array of nodes");
     return apply(list, &call, launch);
 }
@@ -414,7 +409,7 @@ clade_status clade_semilist_add(clade_semilist *list, clade_array keys, clade_ar
                          .op = CLADE_SEMILIST_ADD,
                          .count = count };
     CLADE_REQUIRE(list, CLADE_E_ARG, "the list is NULL");
-    CLADE_REQUIRE(count == 0 || is_given(keys), CLADE_E_ARG, "there is no array of keys");
+    CLADE_REQUIRE(count == 0 || cladei_is_given(keys), CLADE_E_ARG, "there is no array of keys");
     CLADE_TRY(call_open(&call, list, launch));
     if (count > 0) {
         CLADE_TRY(launch_add(&call, list));
