@@ -90,6 +90,12 @@ CLADE_INLINE bool bulk_is_in_trie(bulk_heap h, uint leaf)
     return leads;
 }
 
+/* The leaf behind one in a chain, or 0. */
+CLADE_INLINE uint bulk_chained_by(bulk_heap h, uint leaf)
+{
+    return clade_load_relaxed(bulk_leaf(h, leaf) + CLADE_FRONT_L_CHAIN) & ~CLADE_FRONT_CLOSED;
+}
+
 /* The leaves that `leaf` chains, from `chained` on, become units; how many keys they have. A chain mostly goes
  * on with the next leaf in memory, so some of those are looked at before it is known that it does. */
 CLADE_INLINE uint bulk_chain_wi(bulk_heap h, bulk_lists l, uint leaf, uint chained)
@@ -101,7 +107,7 @@ CLADE_INLINE uint bulk_chain_wi(bulk_heap h, bulk_lists l, uint leaf, uint chain
         _Pragma("unroll")
         for (uint j = 0; j < BULK_LOOKS; j++) {
             const uint at = min(from + j, h.leaf_count - 1u);
-            next[j] = clade_load_relaxed(bulk_leaf(h, at) + CLADE_FRONT_L_CHAIN);
+            next[j] = bulk_chained_by(h, at);
             here[j] = bulk_count(h, at);
         }
         _Pragma("unroll")
@@ -124,7 +130,7 @@ CLADE_INLINE void bulk_count_wi(bulk_heap h, bulk_lists l, clade_front_words con
     const uint own = bulk_count(h, leaf);
     if (flags != 0 || clade_load_relaxed(at + CLADE_FRONT_L_DONE) != own) /* step done */
         clade_store_relaxed(control + CLADE_BULK_STATE, CLADE_BULK_ORDINARY);
-    const uint before = bulk_chain_wi(h, l, leaf, clade_load_relaxed(at + CLADE_FRONT_L_CHAIN));
+    const uint before = bulk_chain_wi(h, l, leaf, bulk_chained_by(h, leaf));
     l.unit[leaf] = leaf;
     l.before[leaf] = before;
     l.total[leaf] = before + own;
@@ -391,7 +397,7 @@ CLADE_INLINE void bulk_divide_wi(bulk_heap h, bulk_lists l, uint leaf, uint gone
         bound = low + (((bulk_key)1 << shift) - 1u);
         bulk_drain_wi(h, leaf, freed);
     } else {
-        clade_store_relaxed(top + CLADE_FRONT_L_CHAIN, clade_load_relaxed(at + CLADE_FRONT_L_CHAIN));
+        clade_store_relaxed(top + CLADE_FRONT_L_CHAIN, bulk_chained_by(h, leaf));
     }
     clade_store_relaxed(at + CLADE_FRONT_L_SORTED, n);
     clade_store_relaxed(at + CLADE_FRONT_L_LEFT, n - gone);

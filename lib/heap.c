@@ -253,7 +253,8 @@ clade_status clade_heap_create(clade_heap **out, clade_context *context,
     CLADE_TRY(cladei_object_create(&heap->object, context, CLADE_HEAP_KIND, total_bytes(heap),
                                    "the heap"));
     CLADE_TRY(build(heap));
-    CLADE_TRY(cladei_bulk_open(heap, 0));
+    if (params->groups == 0) /* or else the groups that were asked for do all calls */
+        CLADE_TRY(cladei_bulk_open(heap, 0));
     if (heap->params.engine != CLADE_HEAP_FRONT)
         CLADE_TRY(write_head(heap));
     CLADE_TRY(make_empty(heap));

@@ -233,10 +233,31 @@ static void parts_and_all_of_it(void **state)
     }
 }
 
+/* Who says how many groups do a heap's calls gets these, whatever is faster. */
+static void groups_that_are_asked_for_do_it(void **state)
+{
+    struct fixture *f = *state;
+    clade_heap_params params = { .key = CLADE_U64,
+                                 .value = CLADE_U32,
+                                 .order = CLADE_MAX,
+                                 .capacity = 102000,
+                                 .groups = 2,
+                                 .engine = CLADE_HEAP_FRONT };
+    struct load load;
+    load_open(&load, f, params, 50000);
+    assert_true(load.heap->bulk.least == 0);
+    insert(&load, RANDOM, 50000);
+    assert_true(own_work(&load) > 0);
+    load_delete(&load, 50000);
+    load_expect_sound(&load);
+    load_close(&load);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(parts_and_all_of_it),
+        cmocka_unit_test(groups_that_are_asked_for_do_it),
     };
     return fixture_run("heap_bulk", tests);
 }

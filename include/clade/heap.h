@@ -32,7 +32,9 @@ typedef struct clade_heap_params {
                         * CLADE_HEAP_FRONT: another structure, faster for many groups, with inserts
                         * that are atomic key by key (docs/heap-front.md) */
     uint32_t group_size; /* work-items a group of the host API's kernels; default: what suits */
-    uint32_t groups;     /* work-groups of the host API's kernels; default: what suits */
+    uint32_t groups;     /* work-groups of the host API's kernels; default: what suits. When given,
+                          * they do calls over many keys, too, which the front engine has a faster
+                          * way for */
     uint32_t heaps;      /* heaps of `capacity` keys each that the object holds side by side, for
                           * kernels that give each work-group its own: P_at_wi() there and
                           * clade_heap_part() here name one. Default 1; CLADE_HEAP_FRONT: 1 */
