@@ -99,9 +99,10 @@ CLADE_API CLADE_CHECKED clade_status clade_heap_part(clade_heap **out, clade_hea
                                                      uint32_t index);
 
 /**
- * Insert `count` keys, all or none. Kernels on other queues must not work on the heap meanwhile.
- * Many keys into an empty heap of the front engine are brought into place all at once, with the help
- * of device memory for twice the call's arrays, if it can be had.
+ * Insert `count` keys, all or none (but see CLADE_E_FULL and CLADE_E_BUSY). Kernels on other queues
+ * must not work on the heap meanwhile. Many keys into an empty heap of the front engine are brought
+ * into place all at once, with the help of device memory for twice the call's arrays, if it can be
+ * had.
  *
  * @param keys    `count` elements of the heap's key type; only read.
  * @param values  `count` elements of its value type; no array when it has none.
@@ -109,11 +110,13 @@ CLADE_API CLADE_CHECKED clade_status clade_heap_part(clade_heap **out, clade_hea
  * @retval CLADE_OK      With host arrays: all are in. With device arrays: enqueued; a refusal is
  *                       told by the next call that blocks (clade_heap_size(), clade_heap_check()
  *                       ...), and by clade_heap_stats.refused.
- * @retval CLADE_E_FULL  They do not fit beside what is inside. Nothing was inserted.
+ * @retval CLADE_E_FULL  They do not fit beside what is inside. Nothing was inserted; but where the
+ *                       front engine's memory ends before its capacity, as it may when few keys lie
+ *                       in each of very many ranges, some are in: clade_heap_size() says how many.
  * @retval CLADE_E_ARG   A NaN is among the keys (its place is named; nothing was inserted), or an
  *                       argument is wrong.
  * @retval CLADE_E_BUSY  Waits gave up, again and again (or clade_heap_repair() is due). Batches
- *                       that did get in stay: the one case of "some".
+ *                       that did get in stay.
  * @retval CLADE_E_DEVICE, CLADE_E_NOMEM  As named.
  *
  * Owner:   arrays stay the caller's; device arrays are borrowed until the work is done.
