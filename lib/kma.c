@@ -24,6 +24,7 @@ static clade_status build(clade_kma *kma)
              kma->head.debug ? " -DCLADE_KMA_DEBUG=1" : "");
     CLADE_TRY(cladei_program_build_own(&kma->program, context, "kma.cl", kma->options));
     CLADE_TRY(clade_program_kernel(&kma->init, kma->program, "clade_kma_init"));
+    CLADE_TRY(clade_program_kernel(&kma->make_ready, kma->program, "clade_kma_make_ready"));
     CLADE_TRY(clade_program_kernel(&kma->malloc_, kma->program, "clade_kma_malloc"));
     CLADE_TRY(clade_program_kernel(&kma->free_, kma->program, "clade_kma_free"));
 fail:
@@ -82,7 +83,7 @@ void clade_kma_destroy(clade_kma **kma)
     if (!kma || !*kma)
         return;
     clade_kma *gone = *kma;
-    const cl_kernel kernels[] = { gone->init, gone->malloc_, gone->free_ };
+    const cl_kernel kernels[] = { gone->init, gone->make_ready, gone->malloc_, gone->free_ };
     cladei_object_close(&gone->object, &gone->program, kernels, sizeof kernels / sizeof kernels[0]);
     free(gone);
     *kma = NULL;
@@ -111,6 +112,12 @@ clade_status clade_kma_clear(clade_kma *kma, const clade_launch *launch)
     CLADE_TRY(CLADEI_SET_ARGS(kma->init, CLADEI_ARG(kma->object.mem)));
     CLADE_TRY(
         cladei_run_kernel(&run, kma->init, (words + GROUP_SIZE - 1) / GROUP_SIZE, GROUP_SIZE));
+    if (kma->head.ready_classes > 0) {
+        const size_t parts = (size_t)kma->head.ready_classes << kma->head.part_bits;
+        CLADE_TRY(CLADEI_SET_ARGS(kma->make_ready, CLADEI_ARG(kma->object.mem)));
+        CLADE_TRY(cladei_run_kernel(&run, kma->make_ready, (parts + GROUP_SIZE - 1) / GROUP_SIZE,
+                                    GROUP_SIZE));
+    }
     CLADE_TRY(cladei_run_end(&run));
 fail:
     return status;

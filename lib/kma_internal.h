@@ -11,7 +11,7 @@ struct clade_kma {
     struct cladei_object object;
     clade_kma_head head; /* its constants, as on the device */
     clade_program *program;
-    cl_kernel init, malloc_, free_;
+    cl_kernel init, make_ready, malloc_, free_;
     char options[96];
 };
 

@@ -37,8 +37,10 @@ typedef struct clade_kma_class_stats {
 typedef struct clade_kma_stats {
     uint64_t bytes;                    /* of the buffer */
     uint64_t heap_bytes;               /* of it, what blocks can use */
-    uint64_t used_bytes;               /* pages of superblocks and blocks of pages */
-    uint64_t peak_bytes;               /* the most that used_bytes has been */
+    uint64_t used_bytes;               /* pages of superblocks and blocks of pages in use */
+    uint64_t kept_bytes;               /* pages of superblocks without a live block: kept, or ready
+                                        * since clearing, until others need them */
+    uint64_t peak_bytes;               /* the most that both together have been */
     uint64_t live_blocks;              /* given out and not freed */
     uint64_t live_bytes;               /* of their cells and pages */
     uint64_t requested_bytes;          /* debug mode: what was asked for; else 0 */
@@ -48,7 +50,8 @@ typedef struct clade_kma_stats {
     uint64_t superblocks_returned;     /* of them, ended again */
     uint64_t refused;                  /* requests that got no block */
     uint64_t bad_frees;                /* frees of what was no live block */
-    uint64_t longest_free_bytes;       /* the largest block of pages that would fit */
+    uint64_t longest_free_bytes;       /* the largest block of pages that would fit, by giving up
+                                        * what is kept if need be */
     clade_kma_class_stats classes[36]; /* smallest first */
 } clade_kma_stats;
 
