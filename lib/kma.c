@@ -24,6 +24,7 @@ static clade_status build(clade_kma *kma)
              kma->head.debug ? " -DCLADE_KMA_DEBUG=1" : "");
     CLADE_TRY(cladei_program_build_own(&kma->program, context, "kma.cl", kma->options));
     CLADE_TRY(clade_program_kernel(&kma->init, kma->program, "clade_kma_init"));
+    CLADE_TRY(clade_program_kernel(&kma->make_ready, kma->program, "clade_kma_make_ready"));
     CLADE_TRY(clade_program_kernel(&kma->malloc_, kma->program, "clade_kma_malloc"));
     CLADE_TRY(clade_program_kernel(&kma->free_, kma->program, "clade_kma_free"));
 fail:
@@ -36,13 +37,15 @@ static clade_status write_head(clade_kma *kma)
     return cladei_object_write_own(&kma->object, &head, sizeof head);
 }
 
-static clade_status make(clade_kma **out, clade_context *context, uint64_t bytes, int debug)
+static clade_status make(clade_kma **out, clade_context *context, uint64_t bytes, int debug,
+                         int ready)
 {
     clade_status status = CLADE_OK;
     clade_kma *kma = calloc(1, sizeof *kma);
     CLADE_NO_MEMORY(kma);
     bytes = bytes / CLADE_KMA_PAGE_BYTES * CLADE_KMA_PAGE_BYTES;
-    cladei_kma_lay_out(&kma->head, (uint32_t)(bytes / CLADE_KMA_PAGE_BYTES), &context->caps, debug);
+    cladei_kma_lay_out(&kma->head, (uint32_t)(bytes / CLADE_KMA_PAGE_BYTES), &context->caps, debug,
+                       ready);
     CLADE_REQUIRE(kma->head.first_page < kma->head.pages, CLADE_E_ARG,
                   "an allocator of %" PRIu64 " bytes has no room beside its bookkeeping", bytes);
     CLADE_TRY(cladei_object_create(&kma->object, context, CLADE_KMA_KIND, bytes, "an allocator"));
@@ -66,7 +69,7 @@ clade_status clade_kma_create(clade_kma **out, clade_context *context,
     CLADE_REQUIRE(params->bytes >= BYTES_LEAST && params->bytes <= BYTES_MOST, CLADE_E_ARG,
                   "an allocator of %" PRIu64 " bytes: it must be %" PRIu64 " to %" PRIu64,
                   params->bytes, BYTES_LEAST, BYTES_MOST);
-    CLADE_TRY(make(&kma, context, params->bytes, params->debug));
+    CLADE_TRY(make(&kma, context, params->bytes, params->debug, params->ready));
     CLADE_TRY(clade_kma_clear(kma, NULL));
     CLADE_TRY(clade_finish(context));
     *out = kma;
@@ -82,7 +85,7 @@ void clade_kma_destroy(clade_kma **kma)
     if (!kma || !*kma)
         return;
     clade_kma *gone = *kma;
-    const cl_kernel kernels[] = { gone->init, gone->malloc_, gone->free_ };
+    const cl_kernel kernels[] = { gone->init, gone->make_ready, gone->malloc_, gone->free_ };
     cladei_object_close(&gone->object, &gone->program, kernels, sizeof kernels / sizeof kernels[0]);
     free(gone);
     *kma = NULL;
@@ -111,6 +114,12 @@ clade_status clade_kma_clear(clade_kma *kma, const clade_launch *launch)
     CLADE_TRY(CLADEI_SET_ARGS(kma->init, CLADEI_ARG(kma->object.mem)));
     CLADE_TRY(
         cladei_run_kernel(&run, kma->init, (words + GROUP_SIZE - 1) / GROUP_SIZE, GROUP_SIZE));
+    if (kma->head.ready_classes > 0) {
+        const size_t parts = (size_t)kma->head.ready_classes << kma->head.part_bits;
+        CLADE_TRY(CLADEI_SET_ARGS(kma->make_ready, CLADEI_ARG(kma->object.mem)));
+        CLADE_TRY(cladei_run_kernel(&run, kma->make_ready, (parts + GROUP_SIZE - 1) / GROUP_SIZE,
+                                    GROUP_SIZE));
+    }
     CLADE_TRY(cladei_run_end(&run));
 fail:
     return status;
@@ -239,7 +248,7 @@ clade_status clade_kma_load(clade_kma **out, clade_context *context, const char 
     CLADE_REQUIRE(params.bytes == saved.payload_bytes && params.bytes >= BYTES_LEAST &&
                       params.bytes <= BYTES_MOST && params.bytes % CLADE_KMA_PAGE_BYTES == 0,
                   CLADE_E_CORRUPT, "%s: the allocator's size is wrong", path);
-    CLADE_TRY(make(&kma, context, params.bytes, params.debug != 0));
+    CLADE_TRY(make(&kma, context, params.bytes, params.debug != 0, 0));
     CLADE_TRY(cladei_object_write(&kma->object, 0, saved.payload, (size_t)params.bytes));
     memcpy(&kma->head, saved.payload, sizeof kma->head);
     CLADE_REQUIRE(cladei_kma_head_is_sound(&kma->head, params.bytes, params.debug != 0),

@@ -63,8 +63,9 @@ static uint32_t pages_used(const clade_kma_head *head)
 
 /* --- statistics ------------------------------------------------------------------------------ */
 
-static void count_superblock(const struct cladei_kma_image *image, uint32_t page, uint32_t info,
-                             clade_kma_stats *out)
+/* Returns how many of its cells are live. */
+static uint32_t count_superblock(const struct cladei_kma_image *image, uint32_t page, uint32_t info,
+                                 clade_kma_stats *out)
 {
     clade_kma_class_stats *of = &out->classes[CLADE_KMA_INFO_KIND(info) - 1];
     uint32_t live = 0;
@@ -76,6 +77,7 @@ static void count_superblock(const struct cladei_kma_image *image, uint32_t page
     out->superblocks++;
     out->live_blocks += live;
     out->live_bytes += live * of->cell_bytes;
+    return live;
 }
 
 static void count_pages(const struct cladei_kma_image *image, clade_kma_stats *out)
@@ -84,16 +86,19 @@ static void count_pages(const struct cladei_kma_image *image, clade_kma_stats *o
     uint64_t free_pages = 0, longest = 0;
     for (uint32_t page = head->first_page; page < head->pages;) {
         uint32_t info = word_at(image, head->info_at, page), pages = extent(image, page);
+        bool can_be_had = info == 0;
+        pages = pages > 0 ? pages : 1;
         if (info == CLADE_KMA_BIG) {
             out->page_blocks++;
             out->live_blocks++;
             out->live_bytes += (uint64_t)pages * CLADE_KMA_PAGE_BYTES;
-        } else if (info != 0) {
-            count_superblock(image, page, info, out);
+        } else if (info != 0 && count_superblock(image, page, info, out) == 0) {
+            can_be_had = true; /* it is given up before anything is refused */
+            out->kept_bytes += (uint64_t)pages * CLADE_KMA_PAGE_BYTES;
         }
-        free_pages = info == 0 ? free_pages + 1 : 0;
+        free_pages = can_be_had ? free_pages + pages : 0;
         longest = free_pages > longest ? free_pages : longest;
-        page += pages > 0 ? pages : 1;
+        page += pages;
     }
     out->longest_free_bytes = longest * CLADE_KMA_PAGE_BYTES;
 }
@@ -108,12 +113,9 @@ clade_status clade_kma_stats_read(clade_kma *kma, clade_kma_stats *out)
     *out = (clade_kma_stats) {
         .bytes = kma->object.bytes,
         .heap_bytes = (uint64_t)(head->pages - head->first_page) * CLADE_KMA_PAGE_BYTES,
-        .used_bytes = (uint64_t)(pages_used(head) - head->first_page) * CLADE_KMA_PAGE_BYTES,
         .peak_bytes = (uint64_t)(head->pages_peak - head->first_page) * CLADE_KMA_PAGE_BYTES,
         .bad_frees = head->bad_frees,
     };
-    if (out->peak_bytes < out->used_bytes) /* the peak is kept in steps */
-        out->peak_bytes = out->used_bytes;
     for (uint32_t i = 0; i < CLADE_KMA_COUNTERS; i++) {
         out->refused += head->counters[i].refused;
         out->superblocks_created += head->counters[i].created;
@@ -122,6 +124,10 @@ clade_status clade_kma_stats_read(clade_kma *kma, clade_kma_stats *out)
     for (uint32_t c = 0; c < CLADE_KMA_CLASSES; c++)
         out->classes[c].cell_bytes = (uint64_t)clade_kma_class_units(c) * CLADE_KMA_UNIT_BYTES;
     count_pages(&image, out);
+    const uint64_t held = (uint64_t)(pages_used(head) - head->first_page) * CLADE_KMA_PAGE_BYTES;
+    out->used_bytes = held - out->kept_bytes;
+    if (out->peak_bytes < held) /* the peak is kept in steps */
+        out->peak_bytes = held;
     if (head->debug)
         out->requested_bytes = cladei_kma_requested(kma, &image);
 fail:

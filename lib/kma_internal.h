@@ -11,12 +11,13 @@ struct clade_kma {
     struct cladei_object object;
     clade_kma_head head; /* its constants, as on the device */
     clade_program *program;
-    cl_kernel init, malloc_, free_;
+    cl_kernel init, make_ready, malloc_, free_;
     char options[96];
 };
 
 /* The constants of a head. `pages` is the whole buffer's. */
-void cladei_kma_lay_out(clade_kma_head *head, uint32_t pages, const clade_caps *caps, int debug);
+void cladei_kma_lay_out(clade_kma_head *head, uint32_t pages, const clade_caps *caps, int debug,
+                        int ready);
 clade_kma_head cladei_kma_first_head(const clade_kma_head *constants);
 /* May the arrays of a head that was read from a file be followed? */
 bool cladei_kma_head_is_sound(const clade_kma_head *head, uint64_t bytes, bool debug);

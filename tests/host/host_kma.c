@@ -28,6 +28,7 @@ enum { THREADS = 5, HELD = 4, UNITS = 2 };
 struct world {
     __global clade_kma_head *kma;
     uint refs[THREADS * HELD];
+    uint held; /* a block besides, or 0 */
     uint steps, seed, most;
     clade_atomic_u32 wrong;
 };
@@ -44,6 +45,29 @@ static void run_init(void *argument, void *local)
         clade_kma_init(kma);
     }
     shim_self = self;
+}
+
+static void run_make_ready(void *argument, void *local)
+{
+    __global clade_kma_head *kma = argument;
+    const struct shim_item self = shim_self;
+    (void)local;
+    for (size_t i = self.global_id; i < (size_t)kma->ready_classes << kma->part_bits;
+         i += THREADS) {
+        shim_self.global_id = i;
+        clade_kma_make_ready(kma);
+    }
+    shim_self = self;
+}
+
+/* One block of all pages but those that superblocks lie ready in: so that these have to be given
+ * up. */
+static void run_hold(void *argument, void *local)
+{
+    struct world *world = argument;
+    const uint pages = world->kma->ready_word * 32 - world->kma->first_page;
+    (void)local;
+    world->held = clade_kma_malloc_wi(world->kma, (clade_u64)pages * CLADE_KMA_PAGE_BYTES);
 }
 
 static void run_churn(void *argument, void *local)
@@ -65,14 +89,16 @@ static void free_all(void *argument, void *local)
 /* Bookkeeping and live set; in debug mode refs are not the cells' starts. */
 static const char *verify(const struct world *world, uint count)
 {
-    uint live[THREADS * HELD], there = 0;
+    uint live[THREADS * HELD + 1], there = 0;
+    if (world->held != 0)
+        live[there++] = world->held;
     for (uint i = 0; i < count; i++)
         if (world->refs[i] != 0)
             live[there++] = world->refs[i];
     return host_kma_verify((void *)world->kma, CLADE_KMA_DEBUG && there ? NULL : live, there);
 }
 
-static int run_world(uint pages, uint steps, uint most, uint seed)
+static int run_world(uint pages, uint steps, uint most, uint seed, bool hold)
 {
     struct world world = { .steps = steps, .seed = seed, .most = most };
     const char *why;
@@ -80,8 +106,11 @@ static int run_world(uint pages, uint steps, uint most, uint seed)
     if (!world.kma)
         return 1;
     shim_launch(run_init, world.kma, THREADS, 1, 0);
+    shim_launch(run_make_ready, world.kma, THREADS, 1, 0);
     why = verify(&world, 0);
     for (uint turn = 0; turn < 3 && !why; turn++) {
+        if (hold && turn == 1)
+            shim_launch(run_hold, &world, 1, 1, 0);
         world.seed = seed + turn;
         shim_launch(run_churn, &world, THREADS, 1, 0);
         why = world.wrong ? "a block was written by another" : verify(&world, THREADS * HELD);
@@ -89,6 +118,8 @@ static int run_world(uint pages, uint steps, uint most, uint seed)
         if (!why)
             why = verify(&world, 0);
     }
+    if (!why && hold && (world.held == 0 || world.kma->given_up == 0))
+        why = "nothing lay ready, or the pages beside it could not be had";
     if (!why && host_kma_bad_frees(world.kma) != 0)
         why = "a free of a live block was refused";
     if (!why && host_kma_fault(world.kma) != 0)
@@ -111,7 +142,11 @@ int main(int argc, char **argv)
                             i % 3 == 0   ? 60000
                             : i % 3 == 1 ? 9000
                                          : 600,
-                            base + i * 7919u);
+                            base + i * 7919u, false);
+    /* And one so large that superblocks lie ready; those of a size are few, so that threads meet.
+     */
+    if (failed == 0 && !CLADE_KMA_DEBUG)
+        failed += run_world(CLADE_KMA_SMALL_WORDS * 32u, 400, 3000, base, true);
     printf("kma: %u worlds from seed %u, %d failed\n", worlds, base, failed);
     return failed != 0;
 }

@@ -13,11 +13,11 @@ void *host_kma_new(uint32_t pages, uint32_t units, int debug)
 {
     const clade_caps caps = { .compute_units = units, .is_cpu = 1 };
     clade_kma_head constants;
-    cladei_kma_lay_out(&constants, pages, &caps, debug);
+    cladei_kma_lay_out(&constants, pages, &caps, debug, 1);
     const clade_kma_head head = cladei_kma_first_head(&constants);
     char *memory = aligned_alloc(CLADE_KMA_PAGE_BYTES, (size_t)pages * CLADE_KMA_PAGE_BYTES);
     if (memory && head.first_page < pages) {
-        memset(memory, 0xa5, (size_t)pages * CLADE_KMA_PAGE_BYTES);
+        memset(memory, 0xa5, (size_t)head.first_page * CLADE_KMA_PAGE_BYTES);
         memcpy(memory, &head, sizeof head);
     }
     return memory;

@@ -18,6 +18,7 @@
 #define CLADE_KMA_COUNTERS         128u
 #define CLADE_KMA_ALIGN_MAX        16384u
 #define CLADE_KMA_COUNT_MIDDLE     0x80000000u /* where counters.pages start: both ways are open */
+#define CLADE_KMA_READY_MOST       20u /* classes, to cells of 1 KiB */
 #define CLADE_KMA_SMALL_WORDS      1024u /* fewer words of pages: small things go to the heap's end */
 
 /* info[page]: what a page is used for. 0: nothing. Fields of a superblock's page: */
@@ -90,7 +91,10 @@ typedef struct clade_kma_head {
     clade_u32 debug;
     clade_u32 count_bits; /* counters.pages hands on 1 << count_bits */
     clade_u32 shape[CLADE_KMA_CLASSES];
-    clade_u32 pad[27]; /* so that the words below share no cache line with those above */
+    clade_u32 ready_classes; /* of so many, from the smallest, superblocks lie ready after clearing, */
+    clade_u32 ready_word;    /* from this word of pages on; none: page_words */
+    clade_u32 ready;         /* how many */
+    clade_u32 pad[24]; /* so that the words below share no cache line with those above */
 
     clade_atomic_u32 any[2];     /* hint, 1 bit a tree: its top word is not 0 */
     clade_atomic_u32 pages_used; /* by bookkeeping, superblocks, blocks of pages; see counters */
@@ -101,7 +105,8 @@ typedef struct clade_kma_head {
     clade_atomic_u32 fault; /* debug mode: CLADE_KMA_FAULT_, set once */
     clade_atomic_u32 fault_ref;
     clade_atomic_u32 fault_item;
-    clade_u32 reserved[22];
+    clade_atomic_u32 given_up; /* so many of those that lay ready were swept, or are being swept */
+    clade_u32 reserved[21];
     clade_kma_counters counters[CLADE_KMA_COUNTERS];
 } clade_kma_head;
 
@@ -114,6 +119,7 @@ CLADE_STATIC_ASSERT(kma_head_size, sizeof(clade_kma_head) == 512 + 32 * CLADE_KM
     X(clade_kma_head, part_at)    \
     X(clade_kma_head, debug)      \
     X(clade_kma_head, shape)      \
+    X(clade_kma_head, ready_word) \
     X(clade_kma_head, any)        \
     X(clade_kma_head, pages_used) \
     X(clade_kma_head, fault)      \
@@ -137,4 +143,36 @@ static inline clade_u32 clade_kma_all_groups(clade_u32 cells)
 {
     clade_u32 groups = (cells + 31u) / 32u;
     return groups >= 32u ? 0xffffffffu : (1u << groups) - 1u;
+}
+
+/* What lies ready of a class after clearing: superblocks with a wholly free group for each part hint
+ * and no group besides, one beside the other in words of pages that hold no others. */
+typedef struct clade_kma_ready {
+    clade_u32 pages;       /* of each */
+    clade_u32 each;        /* in a word of pages */
+    clade_u32 groups;      /* of each but the last, which may have fewer */
+    clade_u32 superblocks; /* in all */
+    clade_u32 words;       /* of pages that they take */
+} clade_kma_ready;
+
+static inline clade_kma_ready clade_kma_ready_of(clade_u32 class_, clade_u32 shape)
+{
+    clade_u32 pages = CLADE_KMA_SHAPE_PAGES(shape), parts = CLADE_KMA_SHAPE_PARTS(shape);
+    clade_u32 cells = pages * CLADE_KMA_PAGE_UNITS / clade_kma_class_units(class_);
+    clade_kma_ready ready = { pages, 32u / pages, 32u, 0u, 0u };
+    if (cells < 1024u)
+        ready.groups = (cells + 31u) / 32u;
+    ready.superblocks = (parts + ready.groups - 1u) / ready.groups;
+    ready.words = (ready.superblocks + ready.each - 1u) / ready.each;
+    return ready;
+}
+
+/* The cells of the nth of them. */
+static inline clade_u32 clade_kma_ready_cells(clade_kma_ready ready, clade_u32 class_, clade_u32 shape,
+                                              clade_u32 nth)
+{
+    clade_u32 cells = ready.pages * CLADE_KMA_PAGE_UNITS / clade_kma_class_units(class_);
+    clade_u32 wanted = (CLADE_KMA_SHAPE_PARTS(shape) - nth * ready.groups) * 32u;
+    cells = cells < 1024u ? cells : 1024u;
+    return cells < wanted ? cells : wanted;
 }
