@@ -171,7 +171,7 @@ void clade_adheap_destroy(clade_adheap **adheap)
     *adheap = NULL;
 }
 
-cl_mem clade_adheap_cl_mem(const clade_adheap *adheap)
+cl_mem clade_adheap_mem(const clade_adheap *adheap)
 {
     return adheap ? adheap->object.mem : NULL;
 }

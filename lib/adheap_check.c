@@ -79,7 +79,7 @@ fail:
     return status;
 }
 
-clade_status clade_adheap_stats_get(clade_adheap *a, clade_adheap_stats *stats)
+clade_status clade_adheap_stats_read(clade_adheap *a, clade_adheap_stats *stats)
 {
     clade_status status = CLADE_OK;
     clade_u32 *words = NULL;

@@ -139,7 +139,7 @@ clade_kma *clade_arraylist_kma(const clade_arraylist *list)
 
 const char *clade_arraylist_options(const clade_arraylist *list)
 {
-    return list ? clade_kma_options(list->params.kma) : NULL;
+    return list ? clade_kma_options(list->params.kma) : "";
 }
 
 /* --- calls ------------------------------------------------------------------------------------ */

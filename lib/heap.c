@@ -301,7 +301,7 @@ cl_mem clade_heap_mem(const clade_heap *heap)
 
 const char *clade_heap_options(const clade_heap *heap)
 {
-    return heap ? heap->options : NULL;
+    return heap ? heap->options : "";
 }
 
 const clade_heap_params *clade_heap_params_of(const clade_heap *heap)

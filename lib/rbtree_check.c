@@ -333,7 +333,7 @@ fail:
     return status;
 }
 
-clade_status clade_rbtree_get_stats(clade_rbtree *tree, clade_rbtree_stats *stats)
+clade_status clade_rbtree_stats_read(clade_rbtree *tree, clade_rbtree_stats *stats)
 {
     clade_status status = CLADE_OK;
     unsigned char *copy = NULL;
@@ -353,5 +353,5 @@ fail:
 clade_status clade_rbtree_check(clade_rbtree *tree)
 {
     clade_rbtree_stats stats;
-    return clade_rbtree_get_stats(tree, &stats);
+    return clade_rbtree_stats_read(tree, &stats);
 }

@@ -140,7 +140,7 @@ clade_kma *clade_semilist_kma(const clade_semilist *list)
 
 const char *clade_semilist_options(const clade_semilist *list)
 {
-    return list ? clade_kma_options(list->params.kma) : NULL;
+    return list ? clade_kma_options(list->params.kma) : "";
 }
 
 /* --- what earlier calls left ----------------------------------------------------------------- */

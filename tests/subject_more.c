@@ -222,7 +222,7 @@ static clade_status adheap_check(struct subject *s)
 
 static cl_mem adheap_mem(struct subject *s)
 {
-    return clade_adheap_cl_mem(s->object);
+    return clade_adheap_mem(s->object);
 }
 
 static void adheap_fill(struct subject *s)
@@ -285,7 +285,7 @@ static clade_status adheap_clear(struct subject *s)
 static clade_status adheap_stats(struct subject *s)
 {
     clade_adheap_stats stats;
-    return clade_adheap_stats_get(s->object, &stats);
+    return clade_adheap_stats_read(s->object, &stats);
 }
 
 static clade_status adheap_save(struct subject *s)

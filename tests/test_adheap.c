@@ -140,7 +140,7 @@ static void update_each(struct pair *pair)
         if (nodes[h] < model->size) {
             uint32_t old;
             fixture_read(
-                pair->f, clade_adheap_cl_mem(pair->heaps),
+                pair->f, clade_adheap_mem(pair->heaps),
                 (CLADE_ADHEAP_HEAD_WORDS + (size_t)h * stride + CLADE_ADHEAP_ROOT + nodes[h]) * 4,
                 &old, 4);
             assert_true(model_remove(model, old));
@@ -195,7 +195,7 @@ static void sizes_agree(struct pair *pair)
         assert_int_equal(sizes[h], pair->models[h].size);
         sum += sizes[h];
     }
-    assert_ok(clade_adheap_stats_get(pair->heaps, &stats));
+    assert_ok(clade_adheap_stats_read(pair->heaps, &stats));
     assert_int_equal(stats.size, sum);
     test_free(sizes);
 }
@@ -336,11 +336,11 @@ static void transactions_equal_the_formula(void **state)
         const uint32_t keys[2] = { 0x7fffffff, 0x7fffffff }, nodes[2] = { 0, 0 };
         clade_adheap_stats before, after;
         build_each(&pair, pair.params.capacity);
-        assert_ok(clade_adheap_stats_get(pair.heaps, &before));
+        assert_ok(clade_adheap_stats_read(pair.heaps, &before));
         /* The greatest key at the root of a full heap goes all the way down. */
         assert_ok(clade_adheap_update(pair.heaps, clade_host(nodes), clade_host(keys),
                                       clade_no_array(), clade_no_array(), 1, NULL));
-        assert_ok(clade_adheap_stats_get(pair.heaps, &after));
+        assert_ok(clade_adheap_stats_read(pair.heaps, &after));
         assert_int_equal(after.walks - before.walks, 2);
         assert_int_equal(after.loads - before.loads, 2 * h);
         assert_int_equal(after.moves - before.moves, 2 * h);
@@ -394,13 +394,13 @@ static void check_sees_what_is_broken(void **state)
     };
     insert_each(&pair, 20);
     for (size_t i = 0; i < COUNT(breaks); i++) {
-        fixture_read(f, clade_adheap_cl_mem(pair.heaps), (heap + breaks[i].word) * 4, &old, 4);
-        fixture_write(f, clade_adheap_cl_mem(pair.heaps), (heap + breaks[i].word) * 4,
+        fixture_read(f, clade_adheap_mem(pair.heaps), (heap + breaks[i].word) * 4, &old, 4);
+        fixture_write(f, clade_adheap_mem(pair.heaps), (heap + breaks[i].word) * 4,
                       &breaks[i].value, 4);
         assert_fails(clade_adheap_check(pair.heaps), CLADE_E_CORRUPT);
         assert_message(breaks[i].part);
         assert_message("heap 1");
-        fixture_write(f, clade_adheap_cl_mem(pair.heaps), (heap + breaks[i].word) * 4, &old, 4);
+        fixture_write(f, clade_adheap_mem(pair.heaps), (heap + breaks[i].word) * 4, &old, 4);
     }
     close_pair(&pair);
 }

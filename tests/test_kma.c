@@ -352,7 +352,20 @@ static void clear_frees_everything(void **state)
     clade_kma_destroy(&kma);
 }
 
-/* A heap of 512 MiB and more has superblocks ready when it is new: they serve the first requests,
+/* How many superblocks a new heap with nothing ready makes for these blocks. */
+static uint64_t superblocks_for(struct fixture *f, uint64_t bytes, const uint64_t *sizes,
+                                uint32_t count)
+{
+    clade_kma *kma = open_kma(f, bytes, 0);
+    uint32_t *refs = test_calloc(count, sizeof *refs);
+    assert_ok(clade_kma_malloc(kma, clade_host(sizes), 0, clade_host(refs), count, NULL));
+    const uint64_t created = stats_of(kma).superblocks_created;
+    test_free(refs);
+    clade_kma_destroy(&kma);
+    return created;
+}
+
+/* A heap of 512 MiB and more has superblocks ready when it is new: they serve most first requests,
  * nobody is refused anything for them, and an empty heap is told to be empty. */
 static void a_new_heap_lies_ready_and_is_empty(void **state)
 {
@@ -379,10 +392,11 @@ static void a_new_heap_lies_ready_and_is_empty(void **state)
         assert_true(fresh.superblocks > 0 && fresh.kept_bytes <= fresh.bytes / 24);
 
         for (uint32_t i = 0; i < count; i++)
-            sizes[i] = 1 + random_below(&random, i < 200 ? 48 : 3000); /* the smallest lie ready */
+            sizes[i] = 1 + random_below(&random, i < 200 ? 512 : 3000);
         assert_ok(clade_kma_malloc(kma, clade_host(sizes), 0, clade_host(refs), 200, NULL));
         assert_ok(clade_kma_check(kma, refs, 200));
-        assert_int_equal(stats_of(kma).superblocks_created, fresh.superblocks);
+        assert_true(stats_of(kma).superblocks_created - fresh.superblocks <
+                    superblocks_for(f, bytes, sizes, 200));
         assert_true(stats_of(kma).used_bytes > 0);
         assert_ok(clade_kma_free(kma, clade_host(refs), 200, NULL));
         assert_int_equal(stats_of(kma).used_bytes, 0);

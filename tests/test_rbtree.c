@@ -23,7 +23,7 @@ static uint64_t size_of(clade_rbtree *tree)
 clade_rbtree_stats stats_of(clade_rbtree *tree)
 {
     clade_rbtree_stats stats;
-    assert_ok(clade_rbtree_get_stats(tree, &stats));
+    assert_ok(clade_rbtree_stats_read(tree, &stats));
     return stats;
 }
 

@@ -43,7 +43,7 @@ bool bench_sets_read(struct bench *bench, const clade_adheap *sets, uint32_t k, 
     const size_t stride = bench_set_stride(k), words = (count - 1) * stride + k;
     const size_t first = CLADE_ADHEAP_HEAD_WORDS + row * stride + CLADE_ADHEAP_ROOT;
     const cl_int code =
-        clEnqueueReadBuffer(clade_context_cl_queue(bench_context(bench)), clade_adheap_cl_mem(sets),
+        clEnqueueReadBuffer(clade_context_cl_queue(bench_context(bench)), clade_adheap_mem(sets),
                             CL_TRUE, first * 4, words * 4, keys, 0, NULL, NULL);
     for (size_t i = 0; i < words; i++)
         keys[i] = ~keys[i]; /* a k-set's words are inverted */

@@ -246,8 +246,8 @@ static bool read_book(struct replay *r, uint64_t *keys, uint64_t *values)
 static bool look_at_trees(struct replay *r, uint64_t **keys, uint64_t **values)
 {
     clade_rbtree_stats book, index;
-    if (!told(r, clade_rbtree_get_stats(r->book, &book)) ||
-        !told(r, clade_rbtree_get_stats(r->index, &index)))
+    if (!told(r, clade_rbtree_stats_read(r->book, &book)) ||
+        !told(r, clade_rbtree_stats_read(r->index, &index)))
         return false;
     if (index.size != book.size)
         return fail(r, "book and index do not have the same orders");

@@ -192,7 +192,7 @@ static clade_status tree_settle(struct profile_data *d)
 static clade_status tree_count(struct profile_data *d, struct profile_counts *counts)
 {
     clade_rbtree_stats s;
-    const clade_status status = clade_rbtree_get_stats(d->tree, &s);
+    const clade_status status = clade_rbtree_stats_read(d->tree, &s);
     if (status == CLADE_OK)
         *counts = (struct profile_counts) { .retries = s.retries,
                                             .others = { s.splits, s.rotations, s.merges, s.busy } };
@@ -244,7 +244,7 @@ static clade_status adheap_delete(struct profile_data *d)
 static clade_status adheap_count(struct profile_data *d, struct profile_counts *counts)
 {
     clade_adheap_stats s;
-    const clade_status status = clade_adheap_stats_get(d->adheap, &s);
+    const clade_status status = clade_adheap_stats_read(d->adheap, &s);
     if (status == CLADE_OK)
         *counts = (struct profile_counts) { .others = { s.walks, s.moves, s.plain, s.bridged } };
     return status;

@@ -272,8 +272,8 @@ CLADE_API CLADE_CHECKED clade_status clade_adheap_resident_stop(clade_adheap *ad
 CLADE_API CLADE_CHECKED clade_status clade_adheap_check(clade_adheap *adheap);
 
 /** Count. Returns, owner, threads, blocks: as clade_adheap_check(). */
-CLADE_API CLADE_CHECKED clade_status clade_adheap_stats_get(clade_adheap *adheap,
-                                                            clade_adheap_stats *stats);
+CLADE_API CLADE_CHECKED clade_status clade_adheap_stats_read(clade_adheap *adheap,
+                                                             clade_adheap_stats *stats);
 
 /**
  * Write the object to a file, or make one from a file.
@@ -299,7 +299,7 @@ CLADE_API CLADE_CHECKED clade_status clade_adheap_load(clade_adheap **out, clade
  * Threads: any.
  * Blocks:  no.
  */
-CLADE_API cl_mem clade_adheap_cl_mem(const clade_adheap *adheap);
+CLADE_API cl_mem clade_adheap_mem(const clade_adheap *adheap);
 
 #ifdef __cplusplus
 }

@@ -281,7 +281,7 @@ CLADE_API cl_mem clade_heap_mem(const clade_heap *heap);
  * Compiler options that make a program's first `#include "clade/heap.clh"` match this heap:
  * "-DCLADE_HEAP_KEY_TYPE=1 ...". A program with several heaps defines the names itself.
  *
- * @return A string of the heap's; NULL for NULL.
+ * @return A string of the heap's; "" for NULL.
  *
  * Owner:   the heap.
  * Threads: any.

@@ -269,8 +269,8 @@ CLADE_API CLADE_CHECKED clade_status clade_rbtree_check(clade_rbtree *tree);
  *
  * Owner, threads, blocks: as clade_rbtree_check().
  */
-CLADE_API CLADE_CHECKED clade_status clade_rbtree_get_stats(clade_rbtree *tree,
-                                                            clade_rbtree_stats *stats);
+CLADE_API CLADE_CHECKED clade_status clade_rbtree_stats_read(clade_rbtree *tree,
+                                                             clade_rbtree_stats *stats);
 
 /**
  * Write the tree to a file; make one from it, of the same parameters, on any device.

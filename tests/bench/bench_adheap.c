@@ -48,7 +48,7 @@ static bool is_right(struct bench *b, clade_adheap *heaps, size_t length, size_t
     uint32_t *wanted = malloc(length * 4), *got = malloc(k * 4);
     bool right =
         wanted && got &&
-        clEnqueueReadBuffer(b->queue, clade_adheap_cl_mem(heaps), CL_TRUE,
+        clEnqueueReadBuffer(b->queue, clade_adheap_mem(heaps), CL_TRUE,
                             (CLADE_ADHEAP_HEAD_WORDS + row * stride + CLADE_ADHEAP_ROOT) * 4, k * 4,
                             got, 0, NULL, NULL) == CL_SUCCESS;
     for (size_t i = 0; right && i < length; i++)
