@@ -365,6 +365,17 @@ static uint64_t superblocks_for(struct fixture *f, uint64_t bytes, const uint64_
     return created;
 }
 
+static void assert_one_block_has_all(clade_kma *kma)
+{
+    uint32_t all = 0;
+    assert_ok(clade_kma_malloc(kma, clade_no_array(), stats_of(kma).heap_bytes, clade_host(&all), 1,
+                               NULL));
+    assert_int_not_equal(all, 0);
+    assert_ok(clade_kma_check(kma, &all, 1));
+    assert_int_equal(stats_of(kma).kept_bytes, 0);
+    assert_int_equal(stats_of(kma).bad_frees, 0);
+}
+
 /* A heap of 512 MiB and more has superblocks ready when it is new: they serve most first requests,
  * nobody is refused anything for them, and an empty heap is told to be empty. */
 static void a_new_heap_lies_ready_and_is_empty(void **state)
@@ -382,7 +393,7 @@ static void a_new_heap_lies_ready_and_is_empty(void **state)
         clade_kma_create(&kma, f->context, &(clade_kma_params) { .bytes = bytes, .ready = 1 }));
     struct random random = random_from(f->seed);
     uint64_t *sizes = test_calloc(count, sizeof *sizes);
-    uint32_t *refs = test_calloc(count, sizeof *refs), all = 0;
+    uint32_t *refs = test_calloc(count, sizeof *refs);
     for (int turn = 0; turn < 2; turn++) {
         const clade_kma_stats fresh = stats_of(kma);
         assert_ok(clade_kma_check(kma, refs, 0));
@@ -405,12 +416,10 @@ static void a_new_heap_lies_ready_and_is_empty(void **state)
         assert_ok(clade_kma_free(kma, clade_host(refs), count, NULL));
         if (turn == 0) /* and one block may have it all, ready or not */
             assert_ok(clade_kma_clear(kma, NULL));
-        assert_ok(
-            clade_kma_malloc(kma, clade_no_array(), fresh.heap_bytes, clade_host(&all), 1, NULL));
-        assert_int_not_equal(all, 0);
-        assert_ok(clade_kma_check(kma, &all, 1));
-        assert_int_equal(stats_of(kma).kept_bytes, 0);
-        assert_int_equal(stats_of(kma).bad_frees, 0);
+        if (f->caps->loop_limit)
+            print_message("skipped: one block of all: this driver ends the loops that sweep\n");
+        else
+            assert_one_block_has_all(kma);
         assert_ok(clade_kma_clear(kma, NULL));
     }
     clade_kma_destroy(&kma);
