@@ -138,6 +138,8 @@ void cladei_kma_lay_out(clade_kma_head *head, uint32_t pages, const clade_caps *
 clade_kma_head cladei_kma_first_head(const clade_kma_head *constants)
 {
     clade_kma_head head = *constants;
+    const size_t first = offsetof(clade_kma_head, any); /* one from a file has them as of then */
+    memset((char *)&head + first, 0, sizeof head - first);
     head.pages_used = head.pages_peak = head.first_page + ready_pages(&head);
     head.counters[0].created = head.ready;
     for (uint32_t i = 0; i < CLADE_KMA_COUNTERS; i++) {

@@ -315,8 +315,10 @@ static void a_saved_allocator_comes_back_with_its_blocks(void **state)
     enum { COUNT = 500 };
     char *folder = scratch_make(), *path = scratch_path(folder, "heap");
     clade_kma *kma = open_kma(f, 2 << 20, 0), *loaded = NULL;
-    uint32_t refs[COUNT], more[COUNT];
+    uint32_t refs[COUNT], more[COUNT], wrong = 1;
     assert_ok(clade_kma_malloc(kma, clade_no_array(), 100, clade_host(refs), COUNT, NULL));
+    assert_ok(clade_kma_free(kma, clade_host(&wrong), 1, NULL));
+    assert_ok(clade_kma_malloc(kma, clade_no_array(), 1 << 30, clade_host(&wrong), 1, NULL));
     assert_ok(clade_kma_save(kma, path));
     clade_kma_destroy(&kma);
     assert_ok(clade_kma_load(&loaded, f->context, path));
@@ -324,6 +326,12 @@ static void a_saved_allocator_comes_back_with_its_blocks(void **state)
     assert_ok(clade_kma_malloc(loaded, clade_no_array(), 100, clade_host(more), COUNT, NULL));
     assert_ok(clade_kma_free(loaded, clade_host(refs), COUNT, NULL));
     assert_ok(clade_kma_check(loaded, more, COUNT));
+    assert_true(stats_of(loaded).refused == 1 && stats_of(loaded).bad_frees == 1);
+    assert_ok(clade_kma_clear(loaded, NULL)); /* forgets what the file had counted, too */
+    const clade_kma_stats stats = stats_of(loaded);
+    assert_true(stats.refused == 0 && stats.bad_frees == 0);
+    assert_true(stats.superblocks_created == 0 && stats.superblocks_returned == 0);
+    assert_ok(clade_kma_check(loaded, more, 0));
     clade_kma_destroy(&loaded);
 
     size_t size;
