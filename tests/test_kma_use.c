@@ -68,6 +68,11 @@ static void debug_mode_names_the_fault_the_ref_and_the_item(void **state)
     fixture_write(f, mem, (uint64_t)(ref - 2) * 16, &nothing, 4);
     assert_fails(clade_kma_check(kma, NULL, 0), CLADE_E_CORRUPT);
     assert_message("lost its guard");
+    /* With its guard this would be 16 bytes more than a number of 64 bits holds. */
+    assert_ok(clade_kma_clear(kma, NULL));
+    assert_ok(clade_kma_malloc(kma, clade_no_array(), ~(uint64_t)0, clade_host(&ref), 1, NULL));
+    assert_int_equal(ref, 0);
+    assert_int_equal(stats_of(kma).refused, 1);
     clReleaseKernel(kernel);
     clReleaseMemObject(refs_mem);
     clade_kma_destroy(&kma);
