@@ -37,8 +37,10 @@ static uint64_t total_bytes(const clade_heap *heap)
 {
     if (heap->params.engine == CLADE_HEAP_FRONT)
         return heap->front.bytes;
-    if (heap->params.heaps > 1)
-        return cladei_heap_stride(heap) * heap->params.heaps;
+    if (heap->params.heaps > 1) {
+        const uint64_t stride = cladei_heap_stride(heap), most = UINT64_MAX / heap->params.heaps;
+        return stride <= most ? stride * heap->params.heaps : UINT64_MAX; /* no device has that */
+    }
     return cladei_heap_values_at(heap) +
            CLADE_HEAP_SLOTS_BYTES(heap->nodes, heap->params.batch,
                                   CLADE_TYPE_BYTES(heap->params.value));

@@ -214,6 +214,11 @@ static void what_needs_one_heap_refuses_many(void **state)
     assert_int_equal(clade_heap_create(&heap, f->context, &front), CLADE_E_ARG);
     const clade_heap_params huge = { .capacity = 1000000, .heaps = 1u << 24 };
     assert_int_equal(clade_heap_create(&heap, f->context, &huge), CLADE_E_ARG);
+    /* 2^64 bytes, and 2^31 more. */
+    const clade_heap_params wraps = { .capacity = 2130836487ull * 1024,
+                                      .batch = 1024,
+                                      .heaps = 1u << 21 };
+    assert_int_equal(clade_heap_create(&heap, f->context, &wraps), CLADE_E_ARG);
 }
 
 int main(void)
