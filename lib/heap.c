@@ -234,8 +234,8 @@ fail:
     return status;
 }
 
-clade_status clade_heap_create(clade_heap **out, clade_context *context,
-                               const clade_heap_params *params)
+clade_status cladei_heap_create(clade_heap **out, clade_context *context,
+                                const clade_heap_params *params, uint32_t leaf)
 {
     clade_status status = CLADE_OK;
     clade_heap *heap = NULL;
@@ -249,9 +249,10 @@ clade_status clade_heap_create(clade_heap **out, clade_context *context,
     CLADE_TRY(fill_in(&heap->params, context));
     heap->nodes = (uint32_t)((heap->params.capacity - 1) / heap->params.batch + 1);
     if (heap->params.engine == CLADE_HEAP_FRONT)
-        CLADE_TRY(cladei_front_plan(
-            &heap->front, heap->params.capacity, cladei_front_leaf(context, &heap->params),
-            CLADE_TYPE_BYTES(heap->params.key), CLADE_TYPE_BYTES(heap->params.value)));
+        CLADE_TRY(cladei_front_plan(&heap->front, heap->params.capacity,
+                                    leaf ? leaf : cladei_front_leaf(context, &heap->params),
+                                    CLADE_TYPE_BYTES(heap->params.key),
+                                    CLADE_TYPE_BYTES(heap->params.value)));
     CLADE_TRY(cladei_object_create(&heap->object, context, CLADE_HEAP_KIND, total_bytes(heap),
                                    "the heap"));
     CLADE_TRY(build(heap));
@@ -267,6 +268,12 @@ clade_status clade_heap_create(clade_heap **out, clade_context *context,
 fail:
     clade_heap_destroy(&heap);
     return status;
+}
+
+clade_status clade_heap_create(clade_heap **out, clade_context *context,
+                               const clade_heap_params *params)
+{
+    return cladei_heap_create(out, context, params, 0);
 }
 
 void clade_heap_destroy(clade_heap **heap)
@@ -309,33 +316,6 @@ const char *clade_heap_options(const clade_heap *heap)
 const clade_heap_params *clade_heap_params_of(const clade_heap *heap)
 {
     return heap ? &heap->params : NULL;
-}
-
-/* --- what earlier calls left ----------------------------------------------------------------- */
-
-clade_status cladei_heap_read_head(clade_heap *heap, clade_heap_head *head)
-{
-    return cladei_object_read(&heap->object, 0, head, sizeof *head);
-}
-
-clade_status cladei_heap_settle(clade_heap *heap, clade_heap_head *head)
-{
-    clade_status status = CLADE_OK, error;
-    clade_u32 item;
-    CLADE_TRY(cladei_heap_read_head(heap, head));
-    if (head->object.first_error == 0)
-        return CLADE_OK;
-    CLADE_TRY(cladei_object_take_error(&heap->object, &error, &item));
-    CLADE_REQUIRE(error != CLADE_E_FULL, error,
-                  "the keys do not fit: the heap holds %" PRIu64 " of at most %" PRIu64,
-                  cladei_heap_size_of(head, heap->params.batch), heap->params.capacity);
-    CLADE_REQUIRE(error != CLADE_E_ARG, error, "key %u is not a number", item);
-    CLADE_REQUIRE(error != CLADE_E_BUSY || head->repair == 0, error,
-                  "waits gave up in mid-operation: the heap needs clade_heap_repair()");
-    status = cladei_fail(error, "waits for the heap's locks gave up: %s at batch %u",
-                         clade_status_name(error), item);
-fail:
-    return status;
 }
 
 /* --- calls over arrays ----------------------------------------------------------------------- */

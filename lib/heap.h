@@ -42,6 +42,10 @@ struct clade_heap {
     bool is_part; /* of another heap's object: kernels and program are that one's */
 };
 
+/* clade_heap_create(); the front engine's leaves have `leaf` keys, 0: what suits the device. */
+clade_status cladei_heap_create(clade_heap **out, clade_context *context,
+                                const clade_heap_params *params, uint32_t leaf);
+
 /* The heap's buffer as arithmetic: see clade/shared/heap.h. */
 uint64_t cladei_heap_keys_at(const clade_heap *heap);
 uint64_t cladei_heap_values_at(const clade_heap *heap);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Looking at a heap from the host: size, peek, statistics, the invariants, repair, files. */
+/* Looking at a heap from the host: size, peek, statistics, the invariants, repair. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -51,6 +51,33 @@ static bool is_nan(const clade_heap *heap, uint64_t image)
     if (!CLADE_TYPE_IS_FLOAT(heap->params.key))
         return false;
     return magnitude > (key_bits(heap) == 64 ? 0x7ff0000000000000u : 0x7f800000u);
+}
+
+/* --- what earlier calls left ----------------------------------------------------------------- */
+
+clade_status cladei_heap_read_head(clade_heap *heap, clade_heap_head *head)
+{
+    return cladei_object_read(&heap->object, 0, head, sizeof *head);
+}
+
+clade_status cladei_heap_settle(clade_heap *heap, clade_heap_head *head)
+{
+    clade_status status = CLADE_OK, error;
+    clade_u32 item;
+    CLADE_TRY(cladei_heap_read_head(heap, head));
+    if (head->object.first_error == 0)
+        return CLADE_OK;
+    CLADE_TRY(cladei_object_take_error(&heap->object, &error, &item));
+    CLADE_REQUIRE(error != CLADE_E_FULL, error,
+                  "the keys do not fit: the heap holds %" PRIu64 " of at most %" PRIu64,
+                  cladei_heap_size_of(head, heap->params.batch), heap->params.capacity);
+    CLADE_REQUIRE(error != CLADE_E_ARG, error, "key %u is not a number", item);
+    CLADE_REQUIRE(error != CLADE_E_BUSY || head->repair == 0, error,
+                  "waits gave up in mid-operation: the heap needs clade_heap_repair()");
+    status = cladei_fail(error, "waits for the heap's locks gave up: %s at batch %u",
+                         clade_status_name(error), item);
+fail:
+    return status;
 }
 
 /* --- short looks ----------------------------------------------------------------------------- */
@@ -386,99 +413,5 @@ clade_status clade_heap_repair(clade_heap *heap)
 fail:
     free(entries);
     cladei_heap_copy_close(&copy);
-    return status;
-}
-
-/* --- files ----------------------------------------------------------------------------------- */
-
-/* What a file says of its heap: that of clade_heap_params which is not the device's affair. */
-struct saved_params {
-    uint64_t capacity;
-    uint32_t key, value, order, batch, engine, heaps;
-};
-
-/* Nothing of earlier calls is left to be told, and the heap is sound; *filled receives the bytes of
- * its buffer that have something in them. */
-static clade_status settle_for_file(clade_heap *heap, void *filled)
-{
-    clade_status status = CLADE_OK;
-    clade_heap_head head;
-    const clade_heap_params *p = &heap->params;
-    CLADE_TRY(cladei_heap_settle(heap, &head));
-    CLADE_REQUIRE(head.repair == 0, CLADE_E_BUSY, "the heap needs clade_heap_repair()");
-    /* Slots are filled from the front: without values, those behind the last node are left out. */
-    const uint64_t slots = (head.count + 1ull) * p->batch;
-    *(uint64_t *)filled = p->value == CLADE_NONE
-                              ? cladei_heap_keys_at(heap) + slots * CLADE_TYPE_BYTES(p->key)
-                              : cladei_heap_values_at(heap) + slots * CLADE_TYPE_BYTES(p->value);
-fail:
-    return status;
-}
-
-clade_status clade_heap_save(clade_heap *heap, const char *path)
-{
-    clade_status status = CLADE_OK;
-    uint64_t payload = 0;
-    CLADE_REQUIRE(heap && path, CLADE_E_ARG, "the heap or the path is NULL");
-    CLADE_TRY(cladei_heap_for_parts(heap, settle_for_file, &payload));
-    const clade_heap_params *p = &heap->params;
-    const struct saved_params params = { .capacity = p->capacity,
-                                         .key = p->key,
-                                         .value = p->value,
-                                         .order = p->order,
-                                         .batch = p->batch,
-                                         .engine = p->engine,
-                                         .heaps = p->heaps };
-    if (p->engine == CLADE_HEAP_FRONT || p->heaps > 1)
-        payload = heap->object.bytes;
-    CLADE_TRY(cladei_object_save(&heap->object, path, &params, sizeof params, payload));
-fail:
-    return status;
-}
-
-static clade_status load_params(clade_heap_params *params, const struct cladei_saved *saved,
-                                const char *path)
-{
-    clade_status status = CLADE_OK;
-    struct saved_params from;
-    memcpy(&from, saved->params, sizeof from);
-    CLADE_REQUIRE(from.capacity >= 1 && from.key >= CLADE_I32 && from.key <= CLADE_F64 &&
-                      from.value <= CLADE_F64 && from.order <= CLADE_MAX &&
-                      from.batch >= CLADE_HEAP_BATCH_MIN &&
-                      (from.engine <= CLADE_HEAP_BOTTOM_UP || from.engine == CLADE_HEAP_FRONT),
-                  CLADE_E_CORRUPT, "%s is damaged: its heap is of no kind that exists", path);
-    *params = (clade_heap_params) { .capacity = from.capacity,
-                                    .key = from.key,
-                                    .value = from.value,
-                                    .order = from.order,
-                                    .batch = from.batch,
-                                    .engine = from.engine,
-                                    .heaps = from.heaps };
-fail:
-    return status;
-}
-
-clade_status clade_heap_load(clade_heap **out, clade_context *context, const char *path)
-{
-    clade_status status = CLADE_OK;
-    struct cladei_saved saved = { 0 };
-    clade_heap_params params;
-    clade_heap *heap = NULL;
-    CLADE_REQUIRE(out, CLADE_E_ARG, "the place for the heap is NULL");
-    *out = NULL;
-    CLADE_REQUIRE(context && path, CLADE_E_ARG, "the context or the path is NULL");
-    CLADE_TRY(cladei_saved_open(&saved, path, CLADE_HEAP_KIND, sizeof(struct saved_params)));
-    CLADE_TRY(load_params(&params, &saved, path));
-    CLADE_TRY(clade_heap_create(&heap, context, &params));
-    CLADE_REQUIRE(saved.payload_bytes >= sizeof(clade_heap_head) &&
-                      saved.payload_bytes <= heap->object.bytes,
-                  CLADE_E_CORRUPT, "%s is damaged: its heap has another size", path);
-    CLADE_TRY(cladei_object_write(&heap->object, 0, saved.payload, (size_t)saved.payload_bytes));
-    CLADE_TRY(clade_heap_check(heap));
-    *out = heap;
-    heap = NULL;
-fail:
-    clade_heap_destroy(&heap);
-    cladei_saved_close(&saved);
     return status;
 }

@@ -27,15 +27,21 @@ uint32_t cladei_front_batch(const clade_context *context, uint32_t key, uint32_t
     return batch;
 }
 
+bool cladei_front_leaf_fits(const clade_context *context, const clade_heap_params *params,
+                            uint32_t leaf)
+{
+    return scratch_bytes(context, params->key, params->value, params->batch, leaf) <=
+           context->caps.local_bytes;
+}
+
 uint32_t cladei_front_leaf(const clade_context *context, const clade_heap_params *params)
 {
-    uint32_t leaf = 256;
+    uint32_t leaf = CLADE_FRONT_LEAF_MIN;
     while (leaf < 2 * params->batch)
         leaf *= 2;
     /* Longer leaves as far as local memory goes, but many of them in a small heap. */
-    while (leaf < 4096 && 64ull * leaf < params->capacity &&
-           scratch_bytes(context, params->key, params->value, params->batch, 2 * leaf) <=
-               context->caps.local_bytes)
+    while (leaf < CLADE_FRONT_LEAF_MAX && 64ull * leaf < params->capacity &&
+           cladei_front_leaf_fits(context, params, 2 * leaf))
         leaf *= 2;
     return leaf;
 }

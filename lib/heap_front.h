@@ -21,6 +21,9 @@ enum { FRONT_LEAVES, FRONT_ENTRIES, FRONT_DIRS };
 uint32_t cladei_front_batch(const clade_context *context, uint32_t key, uint32_t value);
 /* Keys of a leaf for a heap with these parameters, batch filled in. */
 uint32_t cladei_front_leaf(const clade_context *context, const clade_heap_params *params);
+/* Whether groups of this device can work on leaves of so many keys. */
+bool cladei_front_leaf_fits(const clade_context *context, const clade_heap_params *params,
+                            uint32_t leaf);
 /* Plan a buffer for `capacity` keys in leaves of `leaf` keys. */
 clade_status cladei_front_plan(struct cladei_front *front, uint64_t capacity, uint32_t leaf,
                                uint32_t key_bytes, uint32_t value_bytes);

@@ -30,9 +30,10 @@ static uint64_t key_word(const struct copy *c, const uint32_t *at)
 static uint64_t key_at(const struct copy *c, uint32_t leaf, uint32_t slot)
 {
     const uint32_t block = c->f->leaf / CLADE_FRONT_BLOCKS;
-    const uint32_t b = leaf_of(c, leaf)[CLADE_FRONT_L_BLOCK + slot / block];
-    const char *at =
-        c->bytes + c->f->keys_at + ((uint64_t)b * block + slot % block) * c->f->key_bytes;
+    const uint32_t unit = leaf_of(c, leaf)[CLADE_FRONT_L_BLOCK + slot / block];
+    /* One that does not exist is told elsewhere. */
+    const uint64_t b = unit < c->f->count[CLADE_FRONT_POOL_BLOCKS] ? unit : 0;
+    const char *at = c->bytes + c->f->keys_at + (b * block + slot % block) * c->f->key_bytes;
     uint64_t wide;
     uint32_t narrow;
     if (c->f->key_bytes == 8)
@@ -83,9 +84,12 @@ static clade_status check_leaf(struct copy *c, uint32_t leaf, uint64_t low, uint
                                bool chained)
 {
     clade_status status = CLADE_OK;
+    SOUND(leaf < c->f->count[CLADE_FRONT_POOL_LEAVES], "leaf %u does not exist", leaf);
     const uint32_t *l = leaf_of(c, leaf);
     const uint32_t count = l[CLADE_FRONT_L_COUNT] & CLADE_FRONT_COUNT_MASK;
     const uint32_t n = count < l[CLADE_FRONT_L_LIMIT] ? count : l[CLADE_FRONT_L_LIMIT];
+    SOUND(l[CLADE_FRONT_L_LIMIT] <= c->f->leaf, "leaf %u has %u slots of %u", leaf,
+          l[CLADE_FRONT_L_LIMIT], c->f->leaf);
     SOUND(l[CLADE_FRONT_L_DONE] == n, "leaf %u: %u slots reserved, %u stored", leaf, n,
           l[CLADE_FRONT_L_DONE]);
     SOUND(l[CLADE_FRONT_L_LOCK] == 0 || chained, "leaf %u is locked", leaf);
@@ -205,6 +209,9 @@ static clade_status check_front(struct copy *c)
     for (uint32_t p = 0; p < e[CLADE_FRONT_E_PIECES]; p++) {
         const uint32_t *piece = e + CLADE_FRONT_E_PIECE + 3 * p;
         const uint32_t end = piece[2];
+        SOUND(end > begin && end <= e[CLADE_FRONT_E_COUNT] && piece[1] <= c->f->leaf &&
+                  end - begin <= c->f->leaf - piece[1],
+              "piece %u of the front goes from %u to %u", p, begin, end);
         for (uint32_t i = begin; i < end; i++) {
             if (i < from)
                 continue;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The heap's front engine: every delete is of the smallest keys, nothing is lost, nothing comes
  * twice, memory comes back. */
+#include "heap.h"
 #include "heap_front_load.h"
 #include "scratch.h"
 
@@ -368,6 +369,55 @@ static void the_heap_object_has_it(void **state)
     free(out_values);
 }
 
+/* A device with less local memory wrote the file: the leaves stay as short as that one needed them,
+ * though another would make them longer. Where they do not fit, that is told. (The program is the
+ * one of the test above.) */
+static void a_file_comes_from_another_device(void **state)
+{
+    struct fixture *f = *state;
+    enum { N = 300, LEAF = 256 };
+    clade_context *context = f->context;
+    const uint64_t local = context->caps.local_bytes;
+    const clade_heap_params params = { .capacity = 20000, /* enough for leaves above the shortest */
+                                       .key = CLADE_F32,
+                                       .value = CLADE_U32,
+                                       .order = CLADE_MAX,
+                                       .batch = 64,
+                                       .group_size = items(f),
+                                       .engine = CLADE_HEAP_FRONT };
+    char *folder = scratch_make(), *path = scratch_path(folder, "front");
+    clade_heap *heap = NULL, *loaded = NULL;
+    float keys[N], out[N];
+    uint32_t values[N];
+    uint64_t got = 0;
+    for (int i = 0; i < N; i++) {
+        keys[i] = (float)(i * 7919 % N);
+        values[i] = (uint32_t)i;
+    }
+    assert_true(cladei_front_leaf(context, &params) > LEAF);
+    assert_ok(cladei_heap_create(&heap, context, &params, LEAF));
+    assert_ok(clade_heap_insert(heap, clade_host(keys), clade_host(values), N, NULL));
+    assert_ok(clade_heap_save(heap, path));
+    clade_heap_destroy(&heap);
+
+    assert_ok(clade_heap_load(&loaded, context, path));
+    assert_int_equal(loaded->front.leaf, LEAF);
+    assert_ok(
+        clade_heap_delete(loaded, clade_host(out), clade_host(values), N, clade_host(&got), NULL));
+    assert_int_equal(got, N);
+    for (int i = 0; i < N; i++)
+        assert_true(out[i] == (float)(N - 1 - i) && keys[values[i]] == out[i]);
+    clade_heap_destroy(&loaded);
+
+    context->caps.local_bytes = 12000;
+    const clade_status refused = clade_heap_load(&loaded, context, path);
+    context->caps.local_bytes = local;
+    assert_int_equal(refused, CLADE_E_ARG);
+    assert_null(loaded);
+    scratch_remove(folder);
+    free(path);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -382,6 +432,7 @@ int main(void)
         cmocka_unit_test(out_of_blocks_loses_nothing),
         cmocka_unit_test(a_million_equal_keys),
         cmocka_unit_test(the_heap_object_has_it),
+        cmocka_unit_test(a_file_comes_from_another_device),
     };
     return fixture_run("heap_front", tests);
 }

@@ -15,7 +15,9 @@
 #define CLADE_FRONT_FAN  16u
 
 /* A leaf holds at most `leaf` keys, in at most this many blocks, taken as they are needed. */
-#define CLADE_FRONT_BLOCKS 16u
+#define CLADE_FRONT_BLOCKS   16u
+#define CLADE_FRONT_LEAF_MIN 256u /* it is a power of two */
+#define CLADE_FRONT_LEAF_MAX 4096u
 
 #define CLADE_FRONT_EPOCHS 64u  /* descriptors of the front, one for each value of its tag */
 #define CLADE_FRONT_PIECES 160u /* pieces of one front */
@@ -66,13 +68,13 @@
 #define CLADE_FRONT_W_DENSE   (CLADE_FRONT_W_BOUND + 7u) /* the last front insert had to merge */
 #define CLADE_FRONT_W_ROUND      CLADE_FRONT_LINE_OF(7u)  /* number of the last round x 4 + phase */
 #define CLADE_FRONT_W_ROUND_LEFT CLADE_FRONT_LINE_OF(20u) /* 1 + members still at it; 0: no round */
-#define CLADE_FRONT_W_USUAL (CLADE_FRONT_W_ROUND_LEFT + 1u) /* of the last front insert */
+#define CLADE_FRONT_W_USUAL (CLADE_FRONT_W_ROUND_LEFT + 1u) /* members of the last front insert */
 #define CLADE_FRONT_W_UNTOUCHED  (CLADE_FRONT_W_ROUND_LEFT + 2u) /* front inserts since the last delete from it */
 #define CLADE_FRONT_W_OFFERED    CLADE_FRONT_LINE_OF(48u) /* slots that are ready, about */
 #define CLADE_FRONT_W_PLAN       CLADE_FRONT_LINE_OF(21u) /* lines 21 .. 23: CLADE_FRONT_P_... */
 #define CLADE_FRONT_W_SLOT       CLADE_FRONT_LINE_OF(24u) /* lines 24 .. 47: CLADE_FRONT_SLOT_... */
 #define CLADE_FRONT_W_TICKET     CLADE_FRONT_LINE_OF(49u) /* of the ring: the next leaf to be sorted */
-#define CLADE_FRONT_W_TIDY    CLADE_FRONT_LINE_OF(17u)   /* lock of the next two */
+#define CLADE_FRONT_W_TIDY    CLADE_FRONT_LINE_OF(17u)   /* lock of the next three */
 #define CLADE_FRONT_W_TARGET  (CLADE_FRONT_W_TIDY + 1u)  /* 4: ends to wait for, by epoch */
 #define CLADE_FRONT_W_CLOSED  (CLADE_FRONT_W_TIDY + 5u)  /* begun when the last epoch closed */
 #define CLADE_FRONT_W_READY   (CLADE_FRONT_W_TIDY + 6u)  /* retired units that nobody can reach */
@@ -106,8 +108,7 @@
 /* So many groups at once may have runs prepared for the front; each takes up to 8 + 16 blocks and has
  * one of these slots. */
 #define CLADE_FRONT_SLOTS 24u
-#define CLADE_FRONT_SLOT_STATE 0u
-#define CLADE_FRONT_SLOT_RUN   1u /* the batch as a run */
+#define CLADE_FRONT_SLOT_RUN   1u /* the batch as a run; word 0 is the slot's state */
 #define CLADE_FRONT_SLOT_SPARE 2u /* a run to merge into, or 0 */
 #define CLADE_FRONT_SLOT_COUNT 3u /* keys of the batch */
 #define CLADE_FRONT_SLOT_LEAST 4u /* 2 words: its first key */
