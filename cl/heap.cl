@@ -9,6 +9,7 @@
  */
 
 #include "clade/heap.clh"
+#include "clade/object.clh"
 
 /* The host's group size is fixed when the kernels are built: NVIDIA's compiler would otherwise
  * spend so many registers that only small groups can run. */
@@ -26,12 +27,6 @@
 #ifndef CLADE_HEAP_ROUNDS
 #define CLADE_HEAP_ROUNDS 0xffffffffu
 #endif
-
-static inline void clade_heap_record(__global clade_heap_head *head, clade_i32 status, uint item)
-{
-    if (clade_cas_relaxed(&head->object.first_error, 0u, (uint)status) == 0)
-        clade_store_relaxed(&head->object.first_error_item, item);
-}
 
 /* No keys, all nodes EMPTY, which is 0, all counts 0. As plain words: nobody else is here. Item `at` of
  * `items`. */
@@ -80,7 +75,7 @@ __kernel void clade_heap_begin(__global void *heap, ulong coming)
     else if (coming > 0 && clade_heap_size_hint_wi(heap) + coming > capacity)
         verdict = CLADE_E_FULL;
     if (verdict != CLADE_OK) {
-        clade_heap_record(head, verdict, 0u);
+        cladei_object_note_wi(&head->object, verdict, 0u);
         if (coming > 0)
             cladei_heap_count_wi(head->refused, 1u);
     }
@@ -133,7 +128,7 @@ __kernel void clade_heap_insert(__global void *heap, __global const clade_heap_i
         for (uint tries = 0; tries < CLADE_HEAP_TRIES && status == CLADE_E_BUSY; tries++)
             status = clade_heap_insert_wg(heap, &scratch, n);
         if (status != CLADE_OK && get_local_id(0) == 0) {
-            clade_heap_record(head, status, ticket);
+            cladei_object_note_wi(&head->object, status, ticket);
             clade_store_relaxed(&head->verdict, (uint)status);
         }
     }
@@ -159,7 +154,7 @@ __kernel void clade_heap_delete(__global void *heap, __global clade_heap_image *
         for (uint tries = 0; tries < CLADE_HEAP_TRIES && status == CLADE_E_BUSY; tries++)
             status = clade_heap_delete_wg(heap, &scratch, n, &got);
         if (status != CLADE_OK && get_local_id(0) == 0) {
-            clade_heap_record(head, status, ticket);
+            cladei_object_note_wi(&head->object, status, ticket);
             clade_store_relaxed(&head->verdict, (uint)status);
         }
         ulong to = got > 0 ? clade_heap_rank_wi(&scratch) - base : 0;
@@ -182,7 +177,7 @@ __kernel void clade_heap_end(__global void *heap, __global ulong *got, ulong fir
         got[first] = ((ulong)head->deleted[1] << 32 | head->deleted[0]) -
                      ((ulong)head->base[1] << 32 | head->base[0]);
     } else if (nan != CLADE_HEAP_NO_NAN) {
-        clade_heap_record(head, CLADE_E_ARG, nan);
+        cladei_object_note_wi(&head->object, CLADE_E_ARG, nan);
         cladei_heap_count_wi(head->refused, 1u);
     }
 }

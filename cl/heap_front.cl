@@ -7,6 +7,7 @@
  */
 
 #include "clade/heap_front.clh"
+#include "clade/object.clh"
 
 /* A call's batches are tried again this often when a wait gives up. */
 #define CLADE_HEAP_TRIES 64u
@@ -24,12 +25,6 @@
 #else
 #define CLADE_HEAP_GROUP
 #endif
-
-CLADE_TEAM_FUNCTION void clade_heap_record(__global clade_heap_head *head, clade_i32 status, uint item)
-{
-    if (clade_cas_relaxed(&head->object.first_error, 0u, (uint)status) == 0)
-        clade_store_relaxed(&head->object.first_error_item, item);
-}
 
 /* What a quiescent front has handed out since creation or clear. */
 CLADE_TEAM_FUNCTION ulong clade_heap_handed_out(__global void *heap)
@@ -59,7 +54,7 @@ __kernel void clade_heap_begin(__global void *heap, ulong coming)
     if (coming > 0 && clade_heap_size_hint_wi(heap) + coming > capacity)
         verdict = CLADE_E_FULL;
     if (verdict != CLADE_OK) {
-        clade_heap_record(head, verdict, 0u);
+        cladei_object_note_wi(&head->object, verdict, 0u);
         cladei_heap_count_wi(head->refused, 1u);
     }
     clade_store_relaxed(&head->verdict, (uint)verdict);
@@ -113,7 +108,7 @@ __kernel void clade_heap_insert(__global void *heap, __global const clade_heap_i
             n -= clade_heap_taken_wi(&scratch);
         }
         if (status != CLADE_OK && get_local_id(0) == 0) {
-            clade_heap_record(head, status, ticket);
+            cladei_object_note_wi(&head->object, status, ticket);
             clade_store_relaxed(&head->verdict, (uint)status);
         }
     }
@@ -139,7 +134,7 @@ __kernel void clade_heap_delete(__global void *heap, __global clade_heap_image *
         for (uint tries = 0; tries < CLADE_HEAP_TRIES && status == CLADE_E_BUSY && got == 0; tries++)
             status = clade_heap_delete_wg(heap, &scratch, n, &got);
         if (status != CLADE_OK && get_local_id(0) == 0) {
-            clade_heap_record(head, status, ticket);
+            cladei_object_note_wi(&head->object, status, ticket);
             clade_store_relaxed(&head->verdict, (uint)status);
         }
         ulong to = got > 0 ? clade_heap_rank_wi(&scratch) - base : 0;
@@ -164,7 +159,7 @@ __kernel void clade_heap_end(__global void *heap, __global ulong *got, ulong fir
     if (is_delete) {
         got[first] = handed_out - ((ulong)head->base[1] << 32 | head->base[0]);
     } else if (nan != CLADE_HEAP_NO_NAN) {
-        clade_heap_record(head, CLADE_E_ARG, nan);
+        cladei_object_note_wi(&head->object, CLADE_E_ARG, nan);
         cladei_heap_count_wi(head->refused, 1u);
     }
 }

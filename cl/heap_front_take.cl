@@ -42,11 +42,6 @@ CLADE_INLINE bulk_lists bulk_lists_of(bulk_heap h, clade_front_words control)
     return l;
 }
 
-CLADE_INLINE bool bulk_goes(clade_front_words control)
-{
-    return clade_load_relaxed(control + CLADE_BULK_STATE) == CLADE_BULK_GOES;
-}
-
 /* How many keys of the leaves go: the front's, which all go, are not among them. */
 CLADE_INLINE uint bulk_wanted(clade_front_words control, bulk_lists l, ulong count)
 {

@@ -218,7 +218,7 @@ CLADE_API CLADE_CHECKED clade_status clade_heap_check(clade_heap *heap);
  *
  * Owner:   nothing changes hands.
  * Threads: one at a time per heap.
- * Blocks:  yes; forgets errors of earlier calls.
+ * Blocks:  yes; when it had something to do, errors of earlier calls are forgotten.
  */
 CLADE_API CLADE_CHECKED clade_status clade_heap_repair(clade_heap *heap);
 

@@ -31,7 +31,7 @@ enum { CLADE_BULK_L_UNIT, CLADE_BULK_L_BEFORE, CLADE_BULK_L_TOTAL, CLADE_BULK_L_
 #define CLADE_BULK_SEGMENTS   0u  /* how many */
 #define CLADE_BULK_TILES      1u  /* how many, of all of them */
 #define CLADE_BULK_PLACED     2u  /* keys of theirs that have a place */
-#define CLADE_BULK_LEVELS     9u
+#define CLADE_BULK_LEVELS     9u /* of 64 bits, and one that stays empty */
 #define CLADE_BULK_PLAN_WORDS 128u
 #define CLADE_BULK_DIGITS     256u
 #define CLADE_BULK_S_START    0u /* words of a segment: its first key's place, */
@@ -48,3 +48,5 @@ enum { CLADE_BULK_L_UNIT, CLADE_BULK_L_BEFORE, CLADE_BULK_L_TOTAL, CLADE_BULK_L_
 
 /* What tells the engine's own kernel that nothing is left to do: a ticket beyond all batches. */
 #define CLADE_BULK_NO_MORE 0x80000000u
+
+CLADE_STATIC_ASSERT(bulk_levels, CLADE_BULK_LEVEL + 4 * CLADE_BULK_LEVELS <= CLADE_BULK_PLAN_WORDS);
