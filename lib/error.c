@@ -38,8 +38,9 @@ static void make_key(void)
     has_key = pthread_key_create(&last_key, free_error) == 0;
 }
 
-/* Threads that end run the key's destructor; the thread that runs exit() or dlclose() does not.
- * After dlclose() there is no destructor to run any more: what other threads have is lost then. */
+/* Threads that end run the key's destructor; the one that ends the process, or calls dlclose(),
+ * does not. After dlclose() there is no destructor to run any more: what other threads have is lost
+ * then. */
 __attribute__((destructor)) static void end_errors(void)
 {
     if (last) {
