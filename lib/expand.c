@@ -7,6 +7,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,13 +15,21 @@
 
 enum { DEPTH_MAX = 64 };
 
+/* A file that said #pragma once, however it is spelled. It is left out where it comes again, if it
+ * came where no #if could hide it; else the compiler decides, by a guard. */
+struct once {
+    struct cladei_file_id id;
+    bool certain;
+};
+
 struct expander {
     struct cladei_expansion *out;
     struct cladei_text plain; /* the source without our marks: what its hash is of */
     const char *include_path;
     const char *kernel_path;
-    struct cladei_file_id *once; /* files that said #pragma once, however they are spelled */
+    struct once *once;
     size_t once_count;
+    size_t conditions;             /* #if that are open, of all active files */
     const char *active[DEPTH_MAX]; /* from the main file to the one being read */
     size_t depth;
     bool in_memory; /* the main text is no file: nothing lies beside it */
@@ -48,25 +57,40 @@ static bool has_name(char *const *names, size_t count, const char *name)
     return false;
 }
 
-static clade_status add_once(struct expander *expander, const char *path)
-{
-    size_t size = (expander->once_count + 1) * sizeof *expander->once;
-    struct cladei_file_id *grown = realloc(expander->once, size);
-    if (!grown)
-        return cladei_fail(CLADE_E_NOMEM, "host memory is out");
-    expander->once = grown;
-    expander->once[expander->once_count++] = cladei_file_id(path);
-    return CLADE_OK;
-}
-
-static bool is_taken(const struct expander *expander, const char *path)
+/* What is known of a file, or NULL. */
+static struct once *find_once(const struct expander *expander, const char *path)
 {
     const struct cladei_file_id id =
         expander->once_count ? cladei_file_id(path) : (struct cladei_file_id) { 0 };
     for (size_t i = 0; id.inode && i < expander->once_count; i++)
-        if (expander->once[i].device == id.device && expander->once[i].inode == id.inode)
-            return true;
-    return false;
+        if (expander->once[i].id.device == id.device && expander->once[i].id.inode == id.inode)
+            return &expander->once[i];
+    return NULL;
+}
+
+static bool is_taken(const struct expander *expander, const char *path)
+{
+    const struct once *once = find_once(expander, path);
+    return once && once->certain;
+}
+
+/* The file says #pragma once: *number is which of those it is. `certain`: the compiler sees it. */
+static clade_status add_once(struct expander *expander, const char *path, bool certain,
+                             size_t *number)
+{
+    struct once *once = find_once(expander, path);
+    if (!once) {
+        size_t size = (expander->once_count + 1) * sizeof *expander->once;
+        struct once *grown = realloc(expander->once, size);
+        if (!grown)
+            return cladei_fail(CLADE_E_NOMEM, "host memory is out");
+        expander->once = grown;
+        once = &grown[expander->once_count++];
+        *once = (struct once) { .id = cladei_file_id(path) };
+    }
+    once->certain = once->certain || certain;
+    *number = (size_t)(once - expander->once);
+    return CLADE_OK;
 }
 
 /* The first `folder/name` along a colon-separated path that exists; NULL in *out when none. */
@@ -223,6 +247,44 @@ static bool comment_after(const char *line, const char *end, bool inside)
     return inside;
 }
 
+/* How many more #if are open after this line: 1, 0 or -1. */
+static int conditions_of(const char *line, const char *end)
+{
+    if (directive(line, end, "endif"))
+        return -1;
+    return directive(line, end, "if") != NULL; /* #ifdef and #ifndef, too */
+}
+
+/* A line of our own that is part of what the compiler reads. */
+static void add_guard(struct expander *expander, const char *before, size_t number)
+{
+    char line[64];
+    int length = snprintf(line, sizeof line, "#%s CLADEI_ONCE_%zu", before, number);
+    add_line(expander, line, line + length);
+}
+
+/* `#pragma once` in line `line` of a file that was included inside of `outside` #if: *guarded tells
+ * whether an #endif is to follow the file. (A pragma inside of the file's own #if holds as it
+ * stands.) */
+static clade_status begin_once(struct expander *expander, const char *name, size_t line,
+                               size_t outside, bool *guarded)
+{
+    clade_status status = CLADE_OK;
+    size_t number = 0;
+    const bool hidden = outside > 0 && expander->conditions == outside;
+    CLADE_TRY(add_once(expander, name, !hidden, &number));
+    if (!hidden) {
+        add_line(expander, name, name);
+    } else if (!*guarded) {
+        add_guard(expander, "ifndef", number);
+        add_guard(expander, "define", number);
+        add_line_mark(expander, line + 1, name);
+        *guarded = true;
+    }
+fail:
+    return status;
+}
+
 static clade_status expand_text(struct expander *expander, const char *text, size_t size,
                                 const char *name);
 
@@ -257,8 +319,9 @@ static clade_status expand_text(struct expander *expander, const char *text, siz
 {
     clade_status status = CLADE_OK;
     char *wanted = NULL;
-    bool in_comment = false;
+    bool in_comment = false, guarded = false;
     size_t number = 1;
+    const size_t outside = expander->conditions;
     CLADE_REQUIRE(memchr(text, '\0', size) == NULL, CLADE_E_ARG, "%s is not a text file", name);
     expander->active[expander->depth++] = name;
     add_line_mark(expander, 1, name);
@@ -276,14 +339,18 @@ static clade_status expand_text(struct expander *expander, const char *text, siz
             free(wanted);
             wanted = NULL;
         } else if (!in_comment && is_pragma_once(line, end)) {
-            CLADE_TRY(add_once(expander, name));
-            add_line(expander, line, line);
+            CLADE_TRY(begin_once(expander, name, number, outside, &guarded));
         } else {
+            const int more = in_comment ? 0 : conditions_of(line, end);
+            if (more > 0 || expander->conditions > 0) /* an #endif too many is the compiler's */
+                expander->conditions += (size_t)more;
             add_line(expander, line, end);
         }
         in_comment = comment_after(line, end, in_comment);
         line = end < stop ? end + 1 : stop;
     }
+    if (guarded)
+        add_line(expander, "#endif", "#endif" + strlen("#endif"));
     expander->depth--;
 fail:
     free(wanted);

@@ -79,6 +79,27 @@ static void pragma_once_is_honoured_and_templates_repeat(void **state)
     cladei_expansion_free(&e);
 }
 
+/* What an #if hides may be needed by what comes after it: the compiler is left to decide. */
+static void pragma_once_inside_a_condition_hides_nothing(void **state)
+{
+    put(*state, "base.clh", "/* base */\n#pragma once\n#ifdef DEEP\n#endif\nBASE\n");
+    put(*state, "one.clh", "#pragma once\n#include \"base.clh\"\nONE\n");
+    struct cladei_expansion e = expand_ok("#if ENGINE == 1\n#include \"one.clh\"\n#endif\n"
+                                          "#include \"base.clh\"\n#include \"base.clh\"\n",
+                                          *state);
+    char *first = strstr(e.source.data, "\nBASE\n");
+    assert_non_null(first);
+    char *second = strstr(first + 1, "\nBASE\n");
+    assert_non_null(second); /* seen if ENGINE is not 1 */
+    assert_null(strstr(second + 1, "\nBASE\n"));
+    assert_non_null(strstr(e.source.data, "#ifndef CLADEI_ONCE_0\n#define CLADEI_ONCE_0\n#line 2"));
+    assert_non_null(strstr(e.source.data, "#ifndef CLADEI_ONCE_1\n#define CLADEI_ONCE_1\n#line 3"));
+    assert_non_null(strstr(e.source.data, "\nBASE\n#endif\n#line 3"));
+    assert_non_null(strstr(e.source.data, "\nONE\n#endif\n#line 3 \"main.cl\"\n#endif\n"));
+    assert_null(strstr(e.source.data, "CLADEI_ONCE_2"));
+    cladei_expansion_free(&e);
+}
+
 static void pragma_once_holds_for_every_spelling(void **state)
 {
     put(*state, "once.clh", "#pragma once\nONCE\n");
@@ -240,6 +261,7 @@ int main(void)
         IN_FOLDER(pragma_once_is_honoured_and_templates_repeat),
         IN_FOLDER(pragma_once_holds_for_every_spelling),
         IN_FOLDER(nested_includes_are_found_beside_their_includer),
+        IN_FOLDER(pragma_once_inside_a_condition_hides_nothing),
         cmocka_unit_test(comments_hide_includes),
         IN_FOLDER(a_missing_include_names_file_and_line),
         IN_FOLDER(a_cycle_is_an_error_not_a_hang),
