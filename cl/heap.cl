@@ -2,10 +2,11 @@
 /* Kernels behind clade_heap_*: launched by lib/heap.c, one call's kernels in a row.
  *
  * What the library can ask for (`cladec --check`): every key, values by their width, both orders,
- * both engines; then groups and batches of the usual sizes.
- * Check: CLADE_HEAP_KEY_TYPE=1..6 CLADE_HEAP_VALUE_TYPE=0,2,5 CLADE_HEAP_ORDER=0,1 CLADE_HEAP_ENGINE=0,1
- * Check: CLADE_HEAP_KEY_TYPE=2 CLADE_HEAP_ENGINE=0,1 CLADE_HEAP_BATCH=64,1024 CLADE_GROUP_SIZE=1,64,256,1024
- * Check sm_* gfx*: CLADE_HEAP_KEY_TYPE=2 CLADE_HEAP_ENGINE=0,1 CLADE_HEAP_BATCH=2048 CLADE_GROUP_SIZE=1024
+ * all engines; then groups and batches, or leaves, of the usual sizes.
+ * Check: CLADE_HEAP_KEY_TYPE=1..6 CLADE_HEAP_VALUE_TYPE=0,2,5 CLADE_HEAP_ORDER=0,1 CLADE_HEAP_ENGINE=1,2,3
+ * Check: CLADE_HEAP_KEY_TYPE=2 CLADE_HEAP_ENGINE=1,2 CLADE_HEAP_BATCH=64,1024 CLADE_GROUP_SIZE=1,64,256,1024
+ * Check sm_* gfx*: CLADE_HEAP_KEY_TYPE=2 CLADE_HEAP_ENGINE=1,2 CLADE_HEAP_BATCH=2048 CLADE_GROUP_SIZE=1024
+ * Check: CLADE_HEAP_KEY_TYPE=2 CLADE_HEAP_ENGINE=3 CLADE_HEAP_LEAF=256,512,1024 CLADE_GROUP_SIZE=1,256,1024
  */
 
 #include "clade/heap.clh"
@@ -42,7 +43,7 @@ static inline void clade_heap_empty_wi(__global void *heap, uint nodes, ulong at
         changing[i] = 0;
 }
 
-/* Any shape: the `heaps` heaps from this one on are empty, and know no error. The first one's constants
+/* Any shape; not for CLADE_HEAP_FRONT, which the host writes: the `heaps` heaps from this one on are empty, and know no error. The first one's constants
  * are written; each of the others receives them from a group of its own. */
 __kernel void clade_heap_empty(__global void *heap, uint heaps)
 {
@@ -68,7 +69,8 @@ __kernel void clade_heap_empty(__global void *heap, uint heaps)
 __kernel void clade_heap_begin(__global void *heap, ulong coming)
 {
     __global clade_heap_head *head = (__global clade_heap_head *)heap;
-    ulong capacity = (ulong)head->capacity[1] << 32 | head->capacity[0];
+    const ulong capacity = (ulong)head->capacity[1] << 32 | head->capacity[0];
+    const ulong deleted = clade_heap_deleted_wi(heap);
     clade_i32 verdict = CLADE_OK;
     if (clade_load_relaxed(&head->repair) != 0)
         verdict = CLADE_E_BUSY;
@@ -82,8 +84,8 @@ __kernel void clade_heap_begin(__global void *heap, ulong coming)
     clade_store_relaxed(&head->verdict, (uint)verdict);
     clade_store_relaxed(&head->ticket, 0u);
     clade_store_relaxed(&head->nan, CLADE_HEAP_NO_NAN);
-    head->base[0] = head->deleted[0];
-    head->base[1] = head->deleted[1];
+    head->base[0] = (uint)deleted;
+    head->base[1] = (uint)(deleted >> 32);
 }
 
 /* Any shape, for keys with NaNs: find the first one. */
@@ -97,7 +99,7 @@ __kernel void clade_heap_scan(__global void *heap, __global const clade_heap_ima
 }
 
 /* Item 0's next batch of the call; past all when the call is refused. */
-static inline uint clade_heap_next_ticket(__global clade_heap_head *head)
+CLADE_TEAM_FUNCTION uint clade_heap_next_ticket(__global clade_heap_head *head)
 {
     if (clade_load_relaxed(&head->verdict) != 0 ||
         clade_load_relaxed(&head->nan) != CLADE_HEAP_NO_NAN)
@@ -125,8 +127,10 @@ __kernel void clade_heap_insert(__global void *heap, __global const clade_heap_i
             clade_heap_set_bits_wi(&scratch, i, keys[first + at + i],
                                    clade_heap_values ? values[values_first + at + i] : 0);
         clade_i32 status = n > 0 ? CLADE_E_BUSY : CLADE_OK;
-        for (uint tries = 0; tries < CLADE_HEAP_TRIES && status == CLADE_E_BUSY; tries++)
+        for (uint tries = 0; tries < CLADE_HEAP_TRIES && status == CLADE_E_BUSY; tries++) {
             status = clade_heap_insert_wg(heap, &scratch, n);
+            n -= clade_heap_taken_wi(&scratch);
+        }
         if (status != CLADE_OK && get_local_id(0) == 0) {
             cladei_object_note_wi(&head->object, status, ticket);
             clade_store_relaxed(&head->verdict, (uint)status);
@@ -151,7 +155,7 @@ __kernel void clade_heap_delete(__global void *heap, __global clade_heap_image *
         at = (ulong)ticket * clade_heap_batch;
         uint n = at < count ? (uint)min(count - at, (ulong)clade_heap_batch) : 0, got = 0;
         clade_i32 status = n > 0 ? CLADE_E_BUSY : CLADE_OK;
-        for (uint tries = 0; tries < CLADE_HEAP_TRIES && status == CLADE_E_BUSY; tries++)
+        for (uint tries = 0; tries < CLADE_HEAP_TRIES && status == CLADE_E_BUSY && got == 0; tries++)
             status = clade_heap_delete_wg(heap, &scratch, n, &got);
         if (status != CLADE_OK && get_local_id(0) == 0) {
             cladei_object_note_wi(&head->object, status, ticket);
@@ -172,10 +176,12 @@ __kernel void clade_heap_delete(__global void *heap, __global clade_heap_image *
 __kernel void clade_heap_end(__global void *heap, __global ulong *got, ulong first, uint is_delete)
 {
     __global clade_heap_head *head = (__global clade_heap_head *)heap;
-    uint nan = clade_load_relaxed(&head->nan);
+    const ulong deleted = clade_heap_deleted_wi(heap);
+    const uint nan = clade_load_relaxed(&head->nan);
+    head->deleted[0] = (uint)deleted; /* the front engine counts elsewhere */
+    head->deleted[1] = (uint)(deleted >> 32);
     if (is_delete) {
-        got[first] = ((ulong)head->deleted[1] << 32 | head->deleted[0]) -
-                     ((ulong)head->base[1] << 32 | head->base[0]);
+        got[first] = deleted - ((ulong)head->base[1] << 32 | head->base[0]);
     } else if (nan != CLADE_HEAP_NO_NAN) {
         cladei_object_note_wi(&head->object, CLADE_E_ARG, nan);
         cladei_heap_count_wi(head->refused, 1u);

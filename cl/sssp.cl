@@ -144,13 +144,14 @@ static inline uint sssp_scan_wg(__local sssp_batch *batch, uint count, __local u
     return total;
 }
 
-/* The heap has no room: mark the nodes, so that the host gathers and inserts them later. */
-static inline void sssp_spill_wg(__local const sssp_batch *batch, uint count,
+/* The heap has no room for what is in the scratch: mark the nodes, so that the host gathers and inserts them
+ * later. */
+static inline void sssp_spill_wg(__local const clade_heap_scratch *scratch, uint count,
                                  __global clade_atomic_u32 *mark,
                                  __global clade_atomic_u32 *counters)
 {
     for (uint i = (uint)get_local_id(0); i < count; i += (uint)get_local_size(0))
-        if (clade_exchange_acq_rel(&mark[batch->out_node[i]], 1u) == 0)
+        if (clade_exchange_acq_rel(&mark[clade_heap_value_wi(scratch, i)], 1u) == 0)
             clade_add_relaxed(&counters[SSSP_SPILLED], 1u);
 }
 
@@ -168,7 +169,7 @@ static inline void sssp_expand_wg(__local sssp_batch *batch, uint count, uint ar
             clade_heap_set_wi(scratch, i, batch->out_distance[i], batch->out_node[i]);
         clade_barrier();
         if (produced > 0 && clade_heap_insert_wg(heap, scratch, produced) != CLADE_OK)
-            sssp_spill_wg(batch, produced, mark, counters);
+            sssp_spill_wg(scratch, produced - clade_heap_taken_wi(scratch), mark, counters);
         clade_barrier();
     }
 }
@@ -185,8 +186,7 @@ __kernel void clade_sssp_expand(__global void *heap, sssp_table dist,
     __local uint words[2 * SSSP_GROUP];
     uint got = 1;
     for (uint round = 0; round < rounds && got > 0; round++) {
-        if (clade_heap_delete_wg(heap, &scratch, SSSP_BATCH, &got) != CLADE_OK)
-            got = 0;
+        clade_heap_delete_wg(heap, &scratch, SSSP_BATCH, &got);
         if (get_local_id(0) == 0)
             clade_store_local(&batch.expanded, 0u);
         clade_barrier();

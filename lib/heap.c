@@ -78,6 +78,21 @@ static uint32_t group_size_default(const clade_context *context, uint32_t batch)
     return most;
 }
 
+/* From so many keys on the front engine is the faster one, in kernels and by calls; below it would
+ * also spend more on its pools than on keys. */
+enum { FRONT_CAPACITY_MIN = 1 << 15, FRONT_CAPACITY_MAX = 1 << 30 };
+
+/* What CLADE_HEAP_AUTO stands for. A driver that leaves long loops leaves the front engine's, too:
+ * there are more of them. */
+static uint32_t engine_for(const clade_heap_params *params, const clade_context *context)
+{
+    const bool front = params->heaps <= 1 && !params->atomic_inserts && !context->caps.loop_limit &&
+                       params->capacity >= FRONT_CAPACITY_MIN &&
+                       params->capacity < FRONT_CAPACITY_MAX &&
+                       params->batch <= cladei_front_batch(context, params->key, params->value);
+    return front ? CLADE_HEAP_FRONT : CLADE_HEAP_TOP_DOWN;
+}
+
 static clade_status fill_in(clade_heap_params *params, const clade_context *context)
 {
     clade_status status = CLADE_OK;
@@ -89,8 +104,12 @@ static clade_status fill_in(clade_heap_params *params, const clade_context *cont
                   params->value);
     CLADE_REQUIRE(params->order <= CLADE_MAX, CLADE_E_ARG, "order %u does not exist",
                   params->order);
-    CLADE_REQUIRE(params->engine <= CLADE_HEAP_BOTTOM_UP || params->engine == CLADE_HEAP_FRONT,
-                  CLADE_E_ARG, "engine %u does not exist", params->engine);
+    CLADE_REQUIRE(params->engine <= CLADE_HEAP_FRONT, CLADE_E_ARG, "engine %u does not exist",
+                  params->engine);
+    CLADE_REQUIRE(params->engine != CLADE_HEAP_FRONT || !params->atomic_inserts, CLADE_E_ARG,
+                  "atomic_inserts is set; with CLADE_HEAP_FRONT inserts are atomic key by key");
+    if (params->engine == CLADE_HEAP_AUTO)
+        params->engine = engine_for(params, context);
     uint32_t element = CLADE_TYPE_BYTES(params->key) + CLADE_TYPE_BYTES(params->value);
     const bool front = params->engine == CLADE_HEAP_FRONT;
     uint64_t most = front ? cladei_front_batch(context, params->key, params->value)
@@ -152,9 +171,7 @@ static clade_status build(clade_heap *heap)
     snprintf(options, sizeof options, "%s -DCLADE_GROUP_SIZE=%u -DCLADE_HEAP_ROUNDS=%uu",
              heap->options, p->group_size,
              context->caps.loop_limit ? short_rounds(heap) : UINT32_MAX);
-    CLADE_TRY(cladei_program_build_own(&heap->program, context,
-                                       p->engine == CLADE_HEAP_FRONT ? "heap_front.cl" : "heap.cl",
-                                       options));
+    CLADE_TRY(cladei_program_build_own(&heap->program, context, "heap.cl", options));
     CLADE_TRY(clade_program_kernel(&heap->empty, heap->program, "clade_heap_empty"));
     CLADE_TRY(clade_program_kernel(&heap->begin, heap->program, "clade_heap_begin"));
     CLADE_TRY(clade_program_kernel(&heap->scan, heap->program, "clade_heap_scan"));
@@ -223,7 +240,7 @@ static clade_status make_empty(clade_heap *heap)
     struct cladei_run run;
     const cl_uint heaps = heap->params.heaps;
     if (heap->params.engine == CLADE_HEAP_FRONT)
-        CLADE_TRY(write_head(heap));
+        return write_head(heap);
     CLADE_TRY(cladei_run_begin(&run, heap->object.context, NULL));
     CLADE_TRY(CLADEI_SET_ARGS(heap->empty, CLADEI_ARG(heap->object.mem), CLADEI_ARG(heaps)));
     size_t groups = scan_groups(heap, (uint64_t)heap->nodes * 8);

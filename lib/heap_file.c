@@ -57,8 +57,8 @@ static clade_status load_params(clade_heap_params *params, const struct cladei_s
     memcpy(&from, saved->params, sizeof from);
     CLADE_REQUIRE(from.capacity >= 1 && from.key >= CLADE_I32 && from.key <= CLADE_F64 &&
                       from.value <= CLADE_F64 && from.order <= CLADE_MAX &&
-                      from.batch >= CLADE_HEAP_BATCH_MIN &&
-                      (from.engine <= CLADE_HEAP_BOTTOM_UP || from.engine == CLADE_HEAP_FRONT),
+                      from.batch >= CLADE_HEAP_BATCH_MIN && from.engine >= CLADE_HEAP_TOP_DOWN &&
+                      from.engine <= CLADE_HEAP_FRONT,
                   CLADE_E_CORRUPT, "%s is damaged: its heap is of no kind that exists", path);
     *params = (clade_heap_params) { .capacity = from.capacity,
                                     .key = from.key,

@@ -223,6 +223,21 @@ static void dump(const char *name, const char *options, const char *source, cons
     cladei_text_free(&head);
 }
 
+/* PoCL 3.1 (LLVM 15) crashes when it inlines large functions that clang left out of line, as it
+ * does with all; so clang is told to inline them all itself. What says noinline stays as it is. */
+static cl_program create_program(const clade_context *context, const char *source, cl_int *code)
+{
+    const bool pocl = strstr(context->info.platform, "Portable Computing Language") != NULL;
+    const char *const texts[] = {
+        pocl ? "#pragma clang attribute push(__attribute__((always_inline)), apply_to = function)\n"
+             : "",
+        source,
+        pocl ? "\n#pragma clang attribute pop\n" : "",
+    };
+    return clCreateProgramWithSource(context->cl, sizeof texts / sizeof texts[0],
+                                     (const char **)(uintptr_t)texts, NULL, code);
+}
+
 static clade_status build_source(cl_program *out, char **out_log, const struct build *build)
 {
     clade_status status = CLADE_OK;
@@ -230,7 +245,7 @@ static clade_status build_source(cl_program *out, char **out_log, const struct b
     const char *source = build->expansion.source.data;
     cl_int code;
     char *log = NULL;
-    cl_program program = clCreateProgramWithSource(context->cl, 1, &source, NULL, &code);
+    cl_program program = create_program(context, source, &code);
     CLADE_CL_CODE(code, "clCreateProgramWithSource");
     code = clBuildProgram(program, 1, &context->device, build->options.data, NULL, NULL);
     log = build_log(context, program, source);

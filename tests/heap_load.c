@@ -4,13 +4,21 @@
 #include "fixture.h"
 
 const clade_heap_params heap_shapes[HEAP_SHAPES] = {
-    { .key = CLADE_I32, .batch = 64 },
+    { .key = CLADE_I32, .batch = 64, .engine = CLADE_HEAP_TOP_DOWN },
     { .key = CLADE_I32, .batch = 64, .engine = CLADE_HEAP_BOTTOM_UP },
-    { .key = CLADE_U32, .value = CLADE_U32, .batch = 7, .order = CLADE_MAX },
+    { .key = CLADE_U32,
+      .value = CLADE_U32,
+      .batch = 7,
+      .order = CLADE_MAX,
+      .engine = CLADE_HEAP_TOP_DOWN },
     { .key = CLADE_F32, .value = CLADE_U64, .batch = 7, .engine = CLADE_HEAP_BOTTOM_UP },
     { .key = CLADE_I64, .value = CLADE_U32, .batch = 4, .engine = CLADE_HEAP_BOTTOM_UP },
-    { .key = CLADE_U64, .batch = 4, .order = CLADE_MAX },
-    { .key = CLADE_F64, .value = CLADE_F32, .batch = 64, .order = CLADE_MAX },
+    { .key = CLADE_U64, .batch = 4, .order = CLADE_MAX, .engine = CLADE_HEAP_TOP_DOWN },
+    { .key = CLADE_F64,
+      .value = CLADE_F32,
+      .batch = 64,
+      .order = CLADE_MAX,
+      .engine = CLADE_HEAP_TOP_DOWN },
     { .key = CLADE_U32, .value = CLADE_U32, .batch = 1024, .engine = CLADE_HEAP_BOTTOM_UP },
 };
 

@@ -63,7 +63,7 @@ static void insert_all_then_delete_all_sorts(void **state)
 static clade_heap *open_i32(struct fixture *f, uint64_t capacity)
 {
     clade_heap *heap;
-    clade_heap_params params = { .capacity = capacity, .batch = 64 };
+    clade_heap_params params = { .capacity = capacity, .batch = 64, .engine = CLADE_HEAP_TOP_DOWN };
     assert_ok(clade_heap_create(&heap, f->context, &params));
     return heap;
 }
@@ -149,9 +149,11 @@ static void nan_is_refused_with_its_place(void **state)
 {
     struct fixture *f = *state;
     clade_heap *heap;
-    clade_heap_params params = {
-        .capacity = 1000, .key = CLADE_F32, .value = CLADE_U64, .batch = 7
-    };
+    clade_heap_params params = { .capacity = 1000,
+                                 .key = CLADE_F32,
+                                 .value = CLADE_U64,
+                                 .batch = 7,
+                                 .engine = CLADE_HEAP_TOP_DOWN };
     uint32_t keys[20], nans[] = { 0x7fc00000, 0xffc00001, 0x7f800001, 0xffffffff };
     uint64_t values[20] = { 0 };
     assert_ok(clade_heap_create(&heap, f->context, &params));
@@ -182,7 +184,11 @@ static void special_keys_come_out_in_order(void **state)
     uint32_t out[N];
     uint64_t values[N] = { 0 }, got = 0;
     clade_heap *heap;
-    clade_heap_params params = { .capacity = N, .key = CLADE_F32, .value = CLADE_U64, .batch = 7 };
+    clade_heap_params params = { .capacity = N,
+                                 .key = CLADE_F32,
+                                 .value = CLADE_U64,
+                                 .batch = 7,
+                                 .engine = CLADE_HEAP_TOP_DOWN };
     assert_ok(clade_heap_create(&heap, f->context, &params));
     assert_ok(clade_heap_insert(heap, clade_host(in), clade_host(values), N, NULL));
     assert_ok(
@@ -218,14 +224,38 @@ static void bad_parameters_are_named(void **state)
     assert_fails(clade_heap_create(&heap, f->context, &params), CLADE_E_ARG);
     params = (clade_heap_params) { .capacity = 10, .order = 2 };
     assert_fails(clade_heap_create(&heap, f->context, &params), CLADE_E_ARG);
-    params = (clade_heap_params) { .capacity = 10, .engine = 2 };
+    params = (clade_heap_params) { .capacity = 10, .engine = 4 };
     assert_fails(clade_heap_create(&heap, f->context, &params), CLADE_E_ARG);
+    params =
+        (clade_heap_params) { .capacity = 10, .engine = CLADE_HEAP_FRONT, .atomic_inserts = 1 };
+    assert_fails(clade_heap_create(&heap, f->context, &params), CLADE_E_ARG);
+    assert_message("atomic");
     params = (clade_heap_params) { .capacity = 10, .group_size = 1u << 30 };
     assert_fails(clade_heap_create(&heap, f->context, &params), CLADE_E_ARG);
     assert_message("group_size");
     assert_fails(clade_heap_create(NULL, f->context, &params), CLADE_E_ARG);
     assert_fails(clade_heap_create(&heap, NULL, &params), CLADE_E_ARG);
     assert_null(heap);
+}
+
+/* Nobody gets the front engine who has not room enough for it to pay, or who asks for what it
+ * cannot do. */
+static void the_engine_suits_what_is_asked(void **state)
+{
+    struct fixture *f = *state;
+    static const clade_heap_params asked[] = {
+        { .capacity = 1000, .batch = 64 },
+        { .capacity = 40000, .batch = 64, .atomic_inserts = 1 },
+        { .capacity = 40000, .batch = 64, .heaps = 2 },
+        { .capacity = 40000, .batch = 64, .engine = CLADE_HEAP_TOP_DOWN },
+    };
+    for (size_t i = 0; i < sizeof asked / sizeof asked[0]; i++) {
+        clade_heap *heap;
+        assert_ok(clade_heap_create(&heap, f->context, &asked[i]));
+        assert_int_equal(clade_heap_params_of(heap)->engine, CLADE_HEAP_TOP_DOWN);
+        assert_non_null(strstr(clade_heap_options(heap), "-DCLADE_HEAP_ENGINE=1"));
+        clade_heap_destroy(&heap);
+    }
 }
 
 static void bad_arguments_are_named(void **state)
@@ -459,6 +489,7 @@ int main(void)
         cmocka_unit_test(nan_is_refused_with_its_place),
         cmocka_unit_test(special_keys_come_out_in_order),
         cmocka_unit_test(bad_parameters_are_named),
+        cmocka_unit_test(the_engine_suits_what_is_asked),
         cmocka_unit_test(bad_arguments_are_named),
         cmocka_unit_test(clear_empties),
         cmocka_unit_test(device_arrays_are_asynchronous),

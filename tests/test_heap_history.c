@@ -60,9 +60,7 @@ static void bench_open(struct bench *b, struct fixture *f, const struct variant 
              variant->options, more, b->group_size);
     assert_ok(clade_program_build(
         &b->program, f->context,
-        &(clade_program_params) { .file = variant->engine == CLADE_HEAP_FRONT
-                                              ? "heap_front_history.cl"
-                                              : "heap_history.cl",
+        &(clade_program_params) { .file = "heap_history.cl",
                                   .options = options,
                                   .include_path = fixture_kernels(TEST_KERNELS) }));
     assert_ok(clade_program_kernel(&b->kernel, b->program, "heap_history"));

@@ -24,6 +24,7 @@ struct arguments {
     struct place from, to;
     bool check;
     uint64_t heap;
+    uint32_t engine;
 };
 
 static int fail(const char *sentence)
@@ -49,7 +50,7 @@ static bool parse_pair(const char *text, char between, uint64_t *first, uint64_t
            option_number(middle + 1, 0, GRIDMAP_CELLS_MAX, second);
 }
 
-enum { DEVICE = 256, OUT, WRITE, SIZE, OBSTACLES, SEED, FROM, TO, CHECK, HEAP };
+enum { DEVICE = 256, OUT, WRITE, SIZE, OBSTACLES, SEED, FROM, TO, CHECK, HEAP, ENGINE };
 
 static const struct option known[] = { { "device", required_argument, NULL, DEVICE },
                                        { "out", required_argument, NULL, OUT },
@@ -61,6 +62,7 @@ static const struct option known[] = { { "device", required_argument, NULL, DEVI
                                        { "to", required_argument, NULL, TO },
                                        { "check", no_argument, NULL, CHECK },
                                        { "heap", required_argument, NULL, HEAP },
+                                       { "engine", required_argument, NULL, ENGINE },
                                        { NULL, 0, NULL, 0 } };
 
 static bool parse_option(struct arguments *a, int option, const char *text)
@@ -89,6 +91,8 @@ static bool parse_option(struct arguments *a, int option, const char *text)
     case CHECK:
         a->check = true;
         return true;
+    case ENGINE:
+        return option_engine(text, &a->engine);
     case HEAP:
         return option_number(text, 1, UINT32_MAX, &a->heap);
     default:
@@ -190,7 +194,7 @@ static int check(const struct gridmap *map, uint32_t from, uint32_t to,
 
 static int run(const struct arguments *a, const struct gridmap *map)
 {
-    struct astar_params params = { .heap = a->heap };
+    struct astar_params params = { .heap = a->heap, .engine = a->engine };
     struct astar_result result;
     clade_context *context = NULL;
     const bool terminal = isatty(STDERR_FILENO);

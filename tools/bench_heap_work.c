@@ -67,13 +67,11 @@ static bool open_kernel(struct work *w)
     char options[512];
     snprintf(options, sizeof options, "%s -DBENCH_GROUP_SIZE=%u", clade_heap_options(w->heap),
              params->group_size);
-    const bool fine = bench_told(clade_program_build(
-                          &program, bench_context(w->bench),
-                          &(clade_program_params) { .file = params->engine == CLADE_HEAP_FRONT
-                                                                ? "bench_heap_front.cl"
-                                                                : "bench_heap.cl",
-                                                    .options = options })) &&
-                      bench_told(clade_program_kernel(&w->kernel, program, "clade_bench_heap"));
+    const bool fine =
+        bench_told(clade_program_build(
+            &program, bench_context(w->bench),
+            &(clade_program_params) { .file = "bench_heap.cl", .options = options })) &&
+        bench_told(clade_program_kernel(&w->kernel, program, "clade_bench_heap"));
     clade_program_destroy(&program);
     return fine;
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One run of cl/clade/bench_heap.clh: groups that insert and delete in one kernel. */
+/* One run of cl/bench_heap.cl: groups that insert and delete in one kernel. */
 #pragma once
 
 #include "bench_heap.h"
 
-/* What the groups do: as in cl/clade/bench_heap.clh. */
+/* What the groups do: as in cl/bench_heap.cl. */
 enum bench_heap_mode {
     BENCH_HALVES, /* even groups insert, odd ones delete */
     BENCH_PAIRS,  /* every group does both by turns */

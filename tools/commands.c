@@ -62,6 +62,7 @@ const struct command commands[] = {
       "shortest paths: .gr, .graph or .mtx, plain, .gz or .xz",
       "  --source N       the node that paths start from\n" DEVICE_HELP
       "  --no-heap        the same search with a plain frontier\n"
+      "  --engine E       of the heap: auto, top-down, bottom-up or front\n"
       "  --check          compare with Dijkstra's algorithm on the host\n"
       "  --out FILE       write each reached node's distance\n",
       command_sssp },
@@ -86,7 +87,7 @@ const struct command commands[] = {
       "  --plain          without reduction and dominance\n"
       "  --time-limit S   stop after S seconds, and say how far it is\n"
       "  --stats          counts of dead, spilled and collected nodes\n"
-      "  --engine E       of the heap: top-down, bottom-up or front\n"
+      "  --engine E       of the heap: auto, top-down, bottom-up or front\n"
       "  --heap N         nodes that the heap has room for\n"
       "  --batch N        nodes a group takes at once\n"
       "  --groups N       work-groups\n"
@@ -105,7 +106,8 @@ const struct command commands[] = {
       "  --obstacles N    of it, in percent; default 20\n"
       "  --seed N         of the map; default 1\n"
       "  --write MAP      write the map that was drawn\n"
-      "  --heap N         cells that the heap has room for\n",
+      "  --heap N         cells that the heap has room for\n"
+      "  --engine E       of the heap: auto, top-down, bottom-up or front\n",
       command_astar },
     { "orders",
       "TRACE [--device D] [--check]\n"

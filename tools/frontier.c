@@ -352,6 +352,7 @@ bool frontier_create(struct frontier *f, clade_context *context,
                              .width = params->wide ? 8 : 4,
                              .keep_dead = params->keep_dead };
     const uint32_t type = params->wide ? CLADE_U64 : CLADE_U32;
+    const uint32_t engine = params->engine ? params->engine : CLADE_HEAP_TOP_DOWN;
     const size_t bytes = f->groups * f->batch * f->width;
     if (!clade_ok(f, clade_heap_create(&f->heap, context,
                                        &(clade_heap_params) { .capacity = f->capacity,
@@ -359,7 +360,7 @@ bool frontier_create(struct frontier *f, clade_context *context,
                                                               .value = type,
                                                               .order = CLADE_MAX,
                                                               .batch = f->batch,
-                                                              .engine = params->engine })) ||
+                                                              .engine = engine })) ||
         !make_buffer(f, &f->spill_key, bytes) || !make_buffer(f, &f->spill_value, bytes) ||
         !make_buffer(f, &f->spill_count, f->groups * sizeof(cl_uint)))
         return false;

@@ -17,7 +17,8 @@ struct frontier_params {
     bool wide;         /* keys and values of 64 bits, else 32 */
     bool keep_dead;    /* do not collect */
     uint32_t batch;    /* of the heap */
-    uint32_t engine;   /* of the heap: CLADE_HEAP_TOP_DOWN ... */
+    uint32_t engine;   /* of the heap; CLADE_HEAP_AUTO: CLADE_HEAP_TOP_DOWN, since a search has few
+                        * open entries, and what comes belongs among the first (docs/knapsack.md) */
     uint64_t capacity; /* of the heap, in entries; raised to 8 batches a group where it is less */
     size_t groups;     /* most work-groups of a launch */
 };

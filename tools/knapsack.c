@@ -57,23 +57,6 @@ static void show_progress(void *user, const struct knapsack_progress *progress)
 
 /* --- arguments -------------------------------------------------------------------------------- */
 
-static bool parse_engine(const char *text, uint32_t *engine)
-{
-    static const struct {
-        const char *name;
-        uint32_t engine;
-    } engines[] = { { "top-down", CLADE_HEAP_TOP_DOWN },
-                    { "bottom-up", CLADE_HEAP_BOTTOM_UP },
-                    { "front", CLADE_HEAP_FRONT } };
-    for (size_t i = 0; i < sizeof engines / sizeof engines[0]; i++) {
-        if (strcmp(text, engines[i].name) == 0) {
-            *engine = engines[i].engine;
-            return true;
-        }
-    }
-    return false;
-}
-
 /* "ITEMS" or "ITEMS:KIND" */
 static bool parse_generate(const char *text, struct arguments *a)
 {
@@ -153,7 +136,7 @@ static bool parse_value(struct arguments *a, int option, const char *text)
     case LIMIT:
         return parse_time(text, &a->search.limit_ms);
     case ENGINE:
-        return parse_engine(text, &a->search.engine);
+        return option_engine(text, &a->search.engine);
     case HEAP:
         return option_number(text, 1, UINT32_MAX, &a->search.heap);
     case BATCH:

@@ -77,10 +77,7 @@ static bool build(struct search *s)
     char options[768];
     snprintf(options, sizeof options, "%s -DKNAPSACK_TAKE=%u", b->frontier.options,
              (unsigned)b->batch / 2);
-    if (!make_buffers(s) ||
-        !bestfirst_build(
-            b, s->params->engine == CLADE_HEAP_FRONT ? "knapsack_front.cl" : "knapsack.cl", options,
-            "clade_knapsack_expand"))
+    if (!make_buffers(s) || !bestfirst_build(b, "knapsack.cl", options, "clade_knapsack_expand"))
         return false;
     const cl_mem mems[] = { s->weight, s->profit, s->lighter, s->table, s->state };
     const cl_uint words[] = { s->items, s->level_bits, s->room_bits, s->gain_bits, s->table_bits };

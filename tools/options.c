@@ -4,6 +4,9 @@
 #include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
+
+#include <clade/shared/heap.h>
 
 bool option_number(const char *text, uint64_t low, uint64_t high, uint64_t *value)
 {
@@ -16,4 +19,19 @@ bool option_number(const char *text, uint64_t low, uint64_t high, uint64_t *valu
         return false;
     *value = number;
     return true;
+}
+
+bool option_engine(const char *text, uint32_t *engine)
+{
+    static const char *const names[] = { [CLADE_HEAP_AUTO] = "auto",
+                                         [CLADE_HEAP_TOP_DOWN] = "top-down",
+                                         [CLADE_HEAP_BOTTOM_UP] = "bottom-up",
+                                         [CLADE_HEAP_FRONT] = "front" };
+    for (uint32_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        if (strcmp(text, names[i]) == 0) {
+            *engine = i;
+            return true;
+        }
+    }
+    return false;
 }

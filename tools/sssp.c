@@ -18,17 +18,20 @@ struct arguments {
     const char *graph, *device, *out;
     uint64_t source;
     bool plain, check;
+    uint32_t engine;
 };
 
 static bool parse(struct arguments *a, int argc, char **argv)
 {
-    static const struct option options[] = {
-        { "source", required_argument, NULL, 's' }, { "device", required_argument, NULL, 'd' },
-        { "out", required_argument, NULL, 'o' },    { "no-heap", no_argument, NULL, 'n' },
-        { "check", no_argument, NULL, 'c' },        { NULL, 0, NULL, 0 }
-    };
+    static const struct option options[] = { { "source", required_argument, NULL, 's' },
+                                             { "device", required_argument, NULL, 'd' },
+                                             { "out", required_argument, NULL, 'o' },
+                                             { "no-heap", no_argument, NULL, 'n' },
+                                             { "check", no_argument, NULL, 'c' },
+                                             { "engine", required_argument, NULL, 'e' },
+                                             { NULL, 0, NULL, 0 } };
     *a = (struct arguments) { .source = UINT64_MAX };
-    for (int c; (c = getopt_long(argc, argv, "s:d:o:nc", options, NULL)) != -1;) {
+    for (int c; (c = getopt_long(argc, argv, "s:d:o:nce:", options, NULL)) != -1;) {
         switch (c) {
         case 's':
             if (!option_number(optarg, 0, UINT32_MAX, &a->source))
@@ -45,6 +48,10 @@ static bool parse(struct arguments *a, int argc, char **argv)
             break;
         case 'c':
             a->check = true;
+            break;
+        case 'e':
+            if (!option_engine(optarg, &a->engine))
+                return false;
             break;
         default:
             return false;
@@ -111,6 +118,7 @@ static int solve(const struct arguments *a, const struct graph *graph, uint64_t 
     clade_context *context = NULL;
     const bool terminal = isatty(STDERR_FILENO);
     struct sssp_params params = { .source = source,
+                                  .engine = a->engine,
                                   .plain = a->plain,
                                   .progress = terminal ? show_progress : NULL };
     if (clade_context_create(&context, &(clade_context_params) { .device = a->device }) != CLADE_OK)

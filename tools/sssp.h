@@ -14,6 +14,7 @@ struct sssp_params {
     bool plain;        /* a plain frontier in place of the heap */
     bool wide;         /* 64-bit distances */
     uint32_t batch;    /* nodes a group takes at once; 0: what suits the device */
+    uint32_t engine;   /* of the heap; CLADE_HEAP_AUTO: CLADE_HEAP_TOP_DOWN, as of other searches */
     uint64_t capacity; /* of the heap, in entries; 0: one for each arc */
     /* Called between launches with the nodes expanded so far; may be NULL. */
     void (*progress)(void *user, uint64_t visited);

@@ -353,12 +353,14 @@ bool sssp_solve(uint64_t *distance, struct sssp_result *result, clade_context *c
         return false;
     }
     choose_sizes(s);
+    const uint32_t engine = params->engine ? params->engine : CLADE_HEAP_TOP_DOWN;
     uint64_t capacity = params->capacity ? params->capacity : graph->arcs + s->batch;
     bool fine = clade_ok(s, clade_heap_create(
                                 &s->heap, context,
                                 &(clade_heap_params) { .capacity = capacity,
                                                        .key = params->wide ? CLADE_U64 : CLADE_U32,
                                                        .value = CLADE_U32,
+                                                       .engine = engine,
                                                        .batch = (uint32_t)s->batch })) &&
                 run(s, distance, capacity);
     release_all(s);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A concurrent batched priority queue. docs/heap.md has its invariants and proofs.
+/* A concurrent batched priority queue, by either of two engines. docs/heap.md and
+ * docs/heap-front.md have their invariants and proofs.
  *
- * Nodes hold `batch` sorted keys each (generalized heap: Deo and Prasad 1992; made concurrent for
- * GPUs by Chen et al. 2019). Keys may repeat; any key but NaN is legal. A second engine,
- * CLADE_HEAP_FRONT, keeps a sorted front over unsorted leaves (docs/heap-front.md). */
+ * One is a heap whose nodes hold `batch` sorted keys each (generalized heap: Deo and Prasad 1992;
+ * made concurrent for GPUs by Chen et al. 2019); the other keeps a sorted front over unsorted
+ * leaves. Keys may repeat; any key but NaN is legal. */
 #pragma once
 
 #include <stdint.h>
@@ -28,16 +29,20 @@ typedef struct clade_heap_params {
     uint32_t order;    /* CLADE_MIN (default): smallest first, or CLADE_MAX: greatest first */
     uint32_t batch;    /* keys a node and most keys a device-side batch: 4 .. the device's limit
                         * (error names it); default: what suits the device */
-    uint32_t engine;   /* CLADE_HEAP_TOP_DOWN (default) or CLADE_HEAP_BOTTOM_UP: how inserts go; or
-                        * CLADE_HEAP_FRONT: another structure, faster for many groups, with inserts
-                        * that are atomic key by key (docs/heap-front.md) */
-    uint32_t group_size; /* work-items a group of the host API's kernels; default: what suits */
-    uint32_t groups;     /* work-groups of the host API's kernels; default: what suits. When given,
-                          * they do calls over many keys, too, which the front engine has a faster
-                          * way for */
-    uint32_t heaps;      /* heaps of `capacity` keys each that the object holds side by side, for
-                          * kernels that give each work-group its own: P_at_wi() there and
-                          * clade_heap_part() here name one. Default 1; CLADE_HEAP_FRONT: 1 */
+    uint32_t engine;   /* CLADE_HEAP_AUTO (default): CLADE_HEAP_FRONT where it can serve and a
+                        * capacity   of 2^15 keys or more makes it the faster one, else
+                        * CLADE_HEAP_TOP_DOWN;   clade_heap_params_of() tells which. Or one of these, or
+                        * CLADE_HEAP_BOTTOM_UP */
+    uint32_t atomic_inserts; /* not 0: each batch that a kernel inserts is one atomic operation.
+                              * Default: where the engine is CLADE_HEAP_FRONT, which cannot do so,
+                              * each of its keys is */
+    uint32_t group_size;     /* work-items a group of the host API's kernels; default: what suits */
+    uint32_t groups; /* work-groups of the host API's kernels; default: what suits. When given,
+                      * they do calls over many keys, too, which the front engine has a faster
+                      * way for */
+    uint32_t heaps;  /* heaps of `capacity` keys each that the object holds side by side, for
+                      * kernels that give each work-group its own: P_at_wi() there and
+                      * clade_heap_part() here name one. Default 1; CLADE_HEAP_FRONT: 1 */
 } clade_heap_params;
 
 /* Counts since creation or clear; clade_heap_load() carries them on. Sums, when the object holds

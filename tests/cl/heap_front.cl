@@ -15,7 +15,8 @@
 #define CLADE_HEAP_LEAF  TEST_LEAF
 #define CLADE_HEAP       test
 
-#include "clade/heap_front.clh"
+#define CLADE_HEAP_ENGINE CLADE_HEAP_FRONT
+#include "clade/heap.clh"
 
 #ifndef TEST_TRIES
 #define TEST_TRIES 1 /* of an insert that answers BUSY */

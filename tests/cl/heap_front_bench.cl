@@ -15,7 +15,8 @@
 #define CLADE_HEAP_LEAF  TEST_LEAF
 #define CLADE_HEAP       bench
 
-#include "clade/heap_front.clh"
+#define CLADE_HEAP_ENGINE CLADE_HEAP_FRONT
+#include "clade/heap.clh"
 
 typedef bench_image bench_key;
 

@@ -20,11 +20,8 @@
 
 enum { BATCH = CLADE_HEAP_BATCH, LEAF = CLADE_HEAP_LEAF }; /* the header undefines them */
 
-#include "clade/heap_front.clh"
-
-#define HISTORY_TAKEN(s, left, status) clade_heap_taken_wi(s)
-#define HISTORY_TRIES                  64
-#include "../cl/heap_history_ops.clh"
+#define CLADE_HEAP_ENGINE CLADE_HEAP_FRONT
+#include "../cl/heap_history.clh"
 
 #include <stdio.h>
 #include <stdlib.h>

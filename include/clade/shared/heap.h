@@ -7,10 +7,11 @@
 
 #define CLADE_HEAP_KIND CLADE_KIND('h', 'e', 'a', 'p')
 
-/* How inserts of whole batches go. */
-#define CLADE_HEAP_TOP_DOWN  0
-#define CLADE_HEAP_BOTTOM_UP 1
-#define CLADE_HEAP_FRONT     3 /* another structure: clade/heap_front.clh */
+/* What is behind the heap. */
+#define CLADE_HEAP_AUTO      0 /* what suits: clade_heap_create() chooses */
+#define CLADE_HEAP_TOP_DOWN  1 /* the paper's heap, inserts from the root down */
+#define CLADE_HEAP_BOTTOM_UP 2 /* the same, inserts of whole batches from the leaf up */
+#define CLADE_HEAP_FRONT     3 /* a sorted front over unsorted leaves */
 
 #define CLADE_HEAP_BATCH_MIN 4u
 #define CLADE_HEAP_BATCH_MAX 65536u
