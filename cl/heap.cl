@@ -9,6 +9,11 @@
  * Check: CLADE_HEAP_KEY_TYPE=2 CLADE_HEAP_ENGINE=3 CLADE_HEAP_LEAF=256,512,1024 CLADE_GROUP_SIZE=1,256,1024
  */
 
+#include "clade/shared/heap.h"
+#if CLADE_HEAP_ENGINE == CLADE_HEAP_FRONT /* which heap.clh undefines */
+#define CLADE_HEAP_HAS_FIRST
+#endif
+
 #include "clade/heap.clh"
 #include "clade/object.clh"
 
@@ -187,3 +192,23 @@ __kernel void clade_heap_end(__global void *heap, __global ulong *got, ulong fir
         cladei_heap_count_wi(head->refused, 1u);
     }
 }
+
+#ifdef CLADE_HEAP_HAS_FIRST
+/* One group, and no other work on the heap: what clade_heap_peek() tells. Elsewhere the host finds it. */
+CLADE_HEAP_GROUP
+__kernel void clade_heap_first(__global void *heap)
+{
+    __local clade_heap_scratch scratch;
+    __global clade_heap_head *head = (__global clade_heap_head *)heap;
+    const bool found = clade_heap_first_wg(heap, &scratch);
+    if (get_local_id(0) == 0) {
+        const ulong key = found ? scratch.keys[0] : 0;
+        const ulong value = found ? clade_heap_value_bits_wi(&scratch, 0) : 0;
+        head->found = found;
+        head->first_key[0] = (uint)key;
+        head->first_key[1] = (uint)(key >> 32);
+        head->first_value[0] = (uint)value;
+        head->first_value[1] = (uint)(value >> 32);
+    }
+}
+#endif

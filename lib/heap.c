@@ -178,6 +178,8 @@ static clade_status build(clade_heap *heap)
     CLADE_TRY(clade_program_kernel(&heap->insert, heap->program, "clade_heap_insert"));
     CLADE_TRY(clade_program_kernel(&heap->delete, heap->program, "clade_heap_delete"));
     CLADE_TRY(clade_program_kernel(&heap->end, heap->program, "clade_heap_end"));
+    if (p->engine == CLADE_HEAP_FRONT)
+        CLADE_TRY(clade_program_kernel(&heap->first, heap->program, "clade_heap_first"));
 fail:
     return status;
 }
@@ -304,7 +306,8 @@ void clade_heap_destroy(clade_heap **heap)
         *heap = NULL;
         return;
     }
-    const cl_kernel kernels[] = { it->empty, it->begin, it->scan, it->insert, it->delete, it->end };
+    const cl_kernel kernels[] = { it->empty,  it->begin, it->scan, it->insert,
+                                  it->delete, it->end,   it->first };
     cladei_bulk_close(it);
     cladei_object_close(&it->object, &it->program, kernels, sizeof kernels / sizeof kernels[0]);
     free(it);

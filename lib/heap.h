@@ -37,6 +37,7 @@ struct clade_heap {
     struct cladei_front front; /* the plan, when the engine is CLADE_HEAP_FRONT */
     clade_program *program;
     cl_kernel empty, begin, scan, insert, delete, end;
+    cl_kernel first; /* the front engine's */
     struct cladei_bulk bulk;
     char options[256];
     bool is_part; /* of another heap's object: kernels and program are that one's */

@@ -100,6 +100,20 @@ fail:
     return status;
 }
 
+/* The front engine's first key: a kernel looks, for it may be in any leaf. */
+static clade_status find_first(clade_heap *heap, clade_heap_head *head)
+{
+    clade_status status = CLADE_OK;
+    struct cladei_run run;
+    CLADE_TRY(cladei_run_begin(&run, heap->object.context, NULL));
+    CLADE_TRY(CLADEI_SET_ARGS(heap->first, CLADEI_ARG(heap->object.mem)));
+    CLADE_TRY(cladei_run_kernel(&run, heap->first, 1, heap->params.group_size));
+    CLADE_TRY(cladei_heap_read_head(heap, head));
+    CLADE_REQUIRE(head->found, CLADE_E_CORRUPT, "the heap is not empty, but no key is found");
+fail:
+    return status;
+}
+
 clade_status clade_heap_peek(clade_heap *heap, void *key, void *value)
 {
     clade_status status = CLADE_OK;
@@ -113,8 +127,10 @@ clade_status clade_heap_peek(clade_heap *heap, void *key, void *value)
     const size_t key_bytes = CLADE_TYPE_BYTES(heap->params.key);
     const size_t value_bytes = CLADE_TYPE_BYTES(heap->params.value);
     if (heap->params.engine == CLADE_HEAP_FRONT) {
-        CLADE_TRY(cladei_front_first(&heap->front, &heap->object, &image, value));
-        cladei_heap_decode(heap, image, key);
+        CLADE_TRY(find_first(heap, &head));
+        if (value)
+            memcpy(value, head.first_value, value_bytes);
+        cladei_heap_decode(heap, pair(head.first_key), key);
         return CLADE_OK;
     }
     /* The root's keys are right-aligned in slot 1; the buffer is slot 0. */

@@ -33,11 +33,6 @@ void cladei_front_image(const struct cladei_front *front, char *bytes);
 clade_status cladei_front_format(const struct cladei_front *front,
                                  const struct cladei_object *object);
 
-/* The first key of a quiescent heap that is not empty, as its image, and its value if it has one
- * and `value` is not NULL. */
-clade_status cladei_front_first(const struct cladei_front *front,
-                                const struct cladei_object *object, uint64_t *image, void *value);
-
 /* What a check counts. */
 struct cladei_front_sum {
     uint64_t keys, in_front;

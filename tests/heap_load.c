@@ -170,10 +170,29 @@ void load_delete(struct load *load, size_t n)
     free(values);
 }
 
+/* The first key is the model's, and its value, an id, is one that has this key and is inside. */
+static void expect_first(struct load *load)
+{
+    const uint32_t type = load->params.key;
+    uint64_t key = 0, id = 0;
+    const clade_status status = clade_heap_peek(load->heap, &key, &id);
+    assert_int_equal(status, load->model.count > 0 ? CLADE_OK : CLADE_E_NOT_FOUND);
+    if (status != CLADE_OK)
+        return;
+    const uint64_t bits = bits_at(&key, type, 0);
+    assert_int_equal(model_heap_order(type, load->params.order, bits), load->model.orders[0]);
+    if (load->params.value == CLADE_NONE)
+        return;
+    id = bits_at(&id, load->params.value, 0);
+    assert_true(id < load->ids && load->state[id] == 1);
+    assert_int_equal(bits_at(load->keys, CLADE_U64, id), bits);
+}
+
 void load_expect_sound(struct load *load)
 {
     uint64_t size;
     assert_ok(clade_heap_check(load->heap));
     assert_ok(clade_heap_size(load->heap, &size));
     assert_int_equal(size, load->model.count);
+    expect_first(load);
 }

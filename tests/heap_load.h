@@ -42,5 +42,5 @@ void load_accept(struct load *load, size_t first, size_t n);
 /* Host calls, each compared with the model. */
 void load_insert(struct load *load, size_t n);
 void load_delete(struct load *load, size_t n);
-/* The heap's own check, and its size against the model's. */
+/* The heap's own check; its size and its first key against the model's. */
 void load_expect_sound(struct load *load);

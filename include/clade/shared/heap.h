@@ -76,7 +76,10 @@ typedef struct clade_heap_head {
     clade_atomic_u32 ticket;  /* next batch of the call */
     clade_atomic_u32 nan;     /* lowest place of a NaN in the keys, or CLADE_HEAP_NO_NAN */
     clade_u32 base[2];        /* `deleted` when the call began */
-    clade_u32 reserved3[27];
+    clade_u32 found;          /* clade_heap_peek(), CLADE_HEAP_FRONT: 1 when there is a first key, */
+    clade_u32 first_key[2];   /* which is this image, */
+    clade_u32 first_value[2]; /* and its value */
+    clade_u32 reserved3[22];
 } clade_heap_head;
 
 /* One node's lock and what may be looked at without it. 32 bytes: one memory sector on GPUs. */
@@ -124,6 +127,7 @@ typedef struct clade_heap_node {
     X(clade_heap_head, verdict)  \
     X(clade_heap_head, ticket)   \
     X(clade_heap_head, base)     \
+    X(clade_heap_head, found)    \
     X(clade_heap_node, state)    \
     X(clade_heap_node, last)
 
