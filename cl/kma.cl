@@ -52,7 +52,7 @@ __kernel void clade_kma_make_ready(__global clade_kma_head *kma)
         word += clade_kma_ready_of(c, kma->shape[c]).words;
     const clade_kma_ready of = clade_kma_ready_of(class_, shape);
     const uint nth = place / of.groups, group = place % of.groups;
-    const uint cells = clade_kma_ready_cells(of, class_, shape, nth);
+    const uint cells = clade_kma_ready_cells(of, shape, nth);
     const uint first = nth % of.each * of.pages;
     word += nth / of.each;
     const uint sb = word * 32 + first;

@@ -67,7 +67,8 @@ static clade_status make(clade_arraylist *list, clade_context *context)
         const uint64_t bytes = bytes_of_segments(layout);
         CLADE_TRY(clade_kma_create(
             &list->own, context,
-            &(clade_kma_params) { .bytes = bytes + bytes / 16 + ((uint64_t)2 << 20) }));
+            &(clade_kma_params) { .bytes = bytes + bytes / 16 + ((uint64_t)2 << 20),
+                                  .bare = 1 })); /* few blocks, and large ones */
         list->params.kma = list->own;
     }
     CLADE_TRY(cladei_object_create(&list->object, context, CLADE_ARRAYLIST_KIND, sizeof *layout,

@@ -38,14 +38,14 @@ static clade_status write_head(clade_kma *kma)
 }
 
 static clade_status make(clade_kma **out, clade_context *context, uint64_t bytes, int debug,
-                         int ready)
+                         int bare)
 {
     clade_status status = CLADE_OK;
     clade_kma *kma = calloc(1, sizeof *kma);
     CLADE_NO_MEMORY(kma);
     bytes = bytes / CLADE_KMA_PAGE_BYTES * CLADE_KMA_PAGE_BYTES;
     cladei_kma_lay_out(&kma->head, (uint32_t)(bytes / CLADE_KMA_PAGE_BYTES), &context->caps, debug,
-                       ready);
+                       bare);
     CLADE_REQUIRE(kma->head.first_page < kma->head.pages, CLADE_E_ARG,
                   "an allocator of %" PRIu64 " bytes has no room beside its bookkeeping", bytes);
     CLADE_TRY(cladei_object_create(&kma->object, context, CLADE_KMA_KIND, bytes, "an allocator"));
@@ -69,7 +69,7 @@ clade_status clade_kma_create(clade_kma **out, clade_context *context,
     CLADE_REQUIRE(params->bytes >= BYTES_LEAST && params->bytes <= BYTES_MOST, CLADE_E_ARG,
                   "an allocator of %" PRIu64 " bytes: it must be %" PRIu64 " to %" PRIu64,
                   params->bytes, BYTES_LEAST, BYTES_MOST);
-    CLADE_TRY(make(&kma, context, params->bytes, params->debug, params->ready));
+    CLADE_TRY(make(&kma, context, params->bytes, params->debug, params->bare));
     CLADE_TRY(clade_kma_clear(kma, NULL));
     CLADE_TRY(clade_finish(context));
     *out = kma;
@@ -248,7 +248,8 @@ clade_status clade_kma_load(clade_kma **out, clade_context *context, const char 
     CLADE_REQUIRE(params.bytes == saved.payload_bytes && params.bytes >= BYTES_LEAST &&
                       params.bytes <= BYTES_MOST && params.bytes % CLADE_KMA_PAGE_BYTES == 0,
                   CLADE_E_CORRUPT, "%s: the allocator's size is wrong", path);
-    CLADE_TRY(make(&kma, context, params.bytes, params.debug != 0, 0));
+    CLADE_TRY(make(&kma, context, params.bytes, params.debug != 0,
+                   1)); /* what lies ready, the file says */
     CLADE_TRY(cladei_object_write(&kma->object, 0, saved.payload, (size_t)params.bytes));
     memcpy(&kma->head, saved.payload, sizeof kma->head);
     CLADE_REQUIRE(cladei_kma_head_is_sound(&kma->head, params.bytes, params.debug != 0),

@@ -17,7 +17,7 @@ struct clade_kma {
 
 /* The constants of a head. `pages` is the whole buffer's. */
 void cladei_kma_lay_out(clade_kma_head *head, uint32_t pages, const clade_caps *caps, int debug,
-                        int ready);
+                        int bare);
 clade_kma_head cladei_kma_first_head(const clade_kma_head *constants);
 /* May the arrays of a head that was read from a file be followed? */
 bool cladei_kma_head_is_sound(const clade_kma_head *head, uint64_t bytes, bool debug);

@@ -86,17 +86,18 @@ static void place_arrays(clade_kma_head *head)
 /* What is to lie ready after clearing: a group for each part hint of the sizes up to 1 KiB, so that
  * the first launch of many sizes finds what later ones do; at most 1/24 of the heap, at its end,
  * and nothing in a small heap, or in debug mode, which would have to write into every cell. */
-static void choose_ready(clade_kma_head *head, int ready)
+static void choose_ready(clade_kma_head *head, int bare)
 {
     const uint32_t room = head->pages / 24 / 32;
     uint32_t words = 0;
     head->ready_word = head->page_words;
-    if (!ready || head->debug || head->page_words < CLADE_KMA_SMALL_WORDS)
+    if (bare || head->debug || head->page_words < CLADE_KMA_SMALL_WORDS)
         return;
     for (uint32_t c = 0; c < CLADE_KMA_READY_MOST; c++) {
         const uint32_t pages = CLADE_KMA_SHAPE_PAGES(head->shape[c]);
-        if (pages == 0 || pages > 32 || pages * CLADE_KMA_PAGE_UNITS < clade_kma_class_units(c))
-            break; /* a file may say so */
+        if (pages == 0 || pages > 32 ||
+            pages * CLADE_KMA_PAGE_UNITS < 32u * clade_kma_class_units(c)) /* not one whole group */
+            break;                                                         /* a file may say so */
         const uint32_t more = clade_kma_ready_of(c, head->shape[c]).words;
         if (more > room - words)
             break;
@@ -120,7 +121,7 @@ static uint32_t ready_pages(const clade_kma_head *head)
 
 /* Everything constant in the head. `pages` is the whole buffer's. */
 void cladei_kma_lay_out(clade_kma_head *head, uint32_t pages, const clade_caps *caps, int debug,
-                        int ready)
+                        int bare)
 {
     /* A CPU runs one group a core; a GPU's multiprocessor holds at most 64 sub-groups. */
     uint32_t units = caps->compute_units ? caps->compute_units : 1;
@@ -130,7 +131,7 @@ void cladei_kma_lay_out(clade_kma_head *head, uint32_t pages, const clade_caps *
     lay_out_tree(head);
     shape_classes(head, slot_bits, part_bits, least(log2_floor(units), 10));
     place_arrays(head);
-    choose_ready(head, ready);
+    choose_ready(head, bare);
 }
 
 /* The head as the device starts with it: in debug mode kernels that do not know of it find every
@@ -173,7 +174,7 @@ bool cladei_kma_head_is_sound(const clade_kma_head *head, uint64_t bytes, bool d
                 CLADE_KMA_SHAPE_GROUPS(head->shape[c]) <= 32;
     memcpy(wanted.shape, head->shape, sizeof wanted.shape);
     wanted.debug = head->debug;
-    choose_ready(&wanted, head->ready_classes > 0);
+    choose_ready(&wanted, head->ready_classes == 0); /* a file may hold either kind */
     sound = sound && head->ready_classes == wanted.ready_classes &&
             head->ready_word == wanted.ready_word && head->ready == wanted.ready;
     return sound && head->first_page == wanted.first_page && head->first_page < head->pages &&

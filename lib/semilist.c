@@ -37,7 +37,8 @@ fail:
 static clade_status make_allocator(clade_semilist *list, clade_context *context)
 {
     const uint64_t nodes = list->params.capacity * CLADE_SEMILIST_NODE_BYTES;
-    const clade_kma_params params = { .bytes = nodes + nodes / 8 + ((uint64_t)2 << 20) };
+    const clade_kma_params params = { .bytes = nodes + nodes / 8 + ((uint64_t)2 << 20),
+                                      .bare = 1 }; /* one size alone is ever asked for */
     clade_status status = clade_kma_create(&list->own, context, &params);
     if (status == CLADE_OK)
         list->params.kma = list->own;

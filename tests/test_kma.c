@@ -6,6 +6,7 @@
 #include <clade/shared/kma.h>
 
 #include "kma_load.h"
+#include "kma_ready.h"
 #include "scratch.h"
 
 static uint64_t random_size(struct random *random)
@@ -360,81 +361,6 @@ static void clear_frees_everything(void **state)
     clade_kma_destroy(&kma);
 }
 
-/* How many superblocks a new heap with nothing ready makes for these blocks. */
-static uint64_t superblocks_for(struct fixture *f, uint64_t bytes, const uint64_t *sizes,
-                                uint32_t count)
-{
-    clade_kma *kma = open_kma(f, bytes, 0);
-    uint32_t *refs = test_calloc(count, sizeof *refs);
-    assert_ok(clade_kma_malloc(kma, clade_host(sizes), 0, clade_host(refs), count, NULL));
-    const uint64_t created = stats_of(kma).superblocks_created;
-    test_free(refs);
-    clade_kma_destroy(&kma);
-    return created;
-}
-
-static void assert_one_block_has_all(clade_kma *kma)
-{
-    uint32_t all = 0;
-    assert_ok(clade_kma_malloc(kma, clade_no_array(), stats_of(kma).heap_bytes, clade_host(&all), 1,
-                               NULL));
-    assert_int_not_equal(all, 0);
-    assert_ok(clade_kma_check(kma, &all, 1));
-    assert_int_equal(stats_of(kma).kept_bytes, 0);
-    assert_int_equal(stats_of(kma).bad_frees, 0);
-}
-
-/* A heap of 512 MiB and more has superblocks ready when it is new: they serve most first requests,
- * nobody is refused anything for them, and an empty heap is told to be empty. */
-static void a_new_heap_lies_ready_and_is_empty(void **state)
-{
-    struct fixture *f = *state;
-    const uint64_t bytes = (uint64_t)560 << 20;
-    const uint32_t count = (uint32_t)fixture_scaled(2000, 20000, 200000);
-    if (f->caps->alloc_bytes_max < bytes) {
-        printf("skipped: a buffer of this device holds %" PRIu64 " bytes\n",
-               f->caps->alloc_bytes_max);
-        skip();
-    }
-    clade_kma *kma = NULL;
-    assert_ok(
-        clade_kma_create(&kma, f->context, &(clade_kma_params) { .bytes = bytes, .ready = 1 }));
-    struct random random = random_from(f->seed);
-    uint64_t *sizes = test_calloc(count, sizeof *sizes);
-    uint32_t *refs = test_calloc(count, sizeof *refs);
-    for (int turn = 0; turn < 2; turn++) {
-        const clade_kma_stats fresh = stats_of(kma);
-        assert_ok(clade_kma_check(kma, refs, 0));
-        assert_int_equal(fresh.used_bytes, 0);
-        assert_int_equal(fresh.longest_free_bytes, fresh.heap_bytes);
-        assert_int_equal(fresh.kept_bytes, fresh.peak_bytes);
-        assert_true(fresh.superblocks > 0 && fresh.kept_bytes <= fresh.bytes / 24);
-
-        for (uint32_t i = 0; i < count; i++)
-            sizes[i] = 1 + random_below(&random, i < 200 ? 512 : 3000);
-        assert_ok(clade_kma_malloc(kma, clade_host(sizes), 0, clade_host(refs), 200, NULL));
-        assert_ok(clade_kma_check(kma, refs, 200));
-        assert_true(stats_of(kma).superblocks_created - fresh.superblocks <
-                    superblocks_for(f, bytes, sizes, 200));
-        assert_true(stats_of(kma).used_bytes > 0);
-        assert_ok(clade_kma_free(kma, clade_host(refs), 200, NULL));
-        assert_int_equal(stats_of(kma).used_bytes, 0);
-        assert_ok(clade_kma_malloc(kma, clade_host(sizes), 0, clade_host(refs), count, NULL));
-        assert_ok(clade_kma_check(kma, refs, count));
-        assert_ok(clade_kma_free(kma, clade_host(refs), count, NULL));
-        if (turn == 0) /* and one block may have it all, ready or not */
-            assert_ok(clade_kma_clear(kma, NULL));
-        if (f->caps->loop_limit)
-            print_message("skipped: one block of all: this driver ends the loops that sweep\n");
-        else
-            assert_one_block_has_all(kma);
-        assert_ok(clade_kma_clear(kma, NULL));
-    }
-    clade_kma_destroy(&kma);
-    test_free(sizes);
-    test_free(refs);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -451,6 +377,8 @@ int main(void)
         cmocka_unit_test(a_saved_allocator_comes_back_with_its_blocks),
         cmocka_unit_test(clear_frees_everything),
         cmocka_unit_test(a_new_heap_lies_ready_and_is_empty),
+        cmocka_unit_test(a_bare_heap_has_nothing_ready),
+        cmocka_unit_test(a_file_keeps_whether_a_heap_lies_ready),
     };
     return fixture_run("kma", tests);
 }

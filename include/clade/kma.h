@@ -23,9 +23,9 @@ typedef struct clade_kma_params {
                      * the device's largest buffer and at most 64 GiB. Rounded down to 16 KiB */
     int debug; /* 1: guard every block and report misuse (clade_kma_fault_take()). Kernels must be
                 * built with clade_kma_options(); others get no block from this object */
-    int ready; /* 1: in a heap of 512 MiB or more, not in debug mode, superblocks for blocks of up to
-                * 1 KiB lie ready when it is new or cleared: a first launch of mixed sizes is several
-                * times as fast. At most 1/24 of the heap; given up when pages run out */
+    int bare; /* 0: in a heap of 512 MiB or more, not in debug mode, superblocks for blocks of up to
+               * 1 KiB lie ready when it is new or cleared: a first launch of mixed sizes is several
+               * times as fast. At most 1/24 of the heap; given up when pages run out. 1: none do */
 } clade_kma_params;
 
 /* One size of cell. */
@@ -49,7 +49,8 @@ typedef struct clade_kma_stats {
     uint64_t requested_bytes;          /* debug mode: what was asked for; else 0 */
     uint64_t page_blocks;              /* live blocks above 16 KiB */
     uint64_t superblocks;              /* that exist */
-    uint64_t superblocks_created;      /* since the allocator was made or cleared */
+    uint64_t superblocks_created;      /* since the allocator was made or cleared, what lay ready
+                                        * included */
     uint64_t superblocks_returned;     /* of them, ended again */
     uint64_t refused;                  /* requests that got no block */
     uint64_t bad_frees;                /* frees of what was no live block */

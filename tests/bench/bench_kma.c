@@ -3,7 +3,7 @@
  * blocks written with their owner's pattern and looked at before they are freed; pairs of malloc
  * and free in one kernel; how full a heap gets before its first refusal, and what a refusal costs.
  *
- *   bench_kma [--bytes N] [--items N] [--no-fill] [--contention] [--ready] [--options OPTIONS]
+ *   bench_kma [--bytes N] [--items N] [--no-fill] [--contention] [--bare] [--options OPTIONS]
  *
  * The device is CLADE_DEVICE's; the heap is 12 GiB, or half of what its largest buffer holds. */
 #include <inttypes.h>
@@ -26,7 +26,7 @@ struct bench {
     cl_mem refs, sizes, counters;
     uint64_t heap_bytes;
     size_t group;
-    int ready; /* superblocks lie ready in the heap of the rows */
+    int bare; /* no superblocks lie ready in the heap of the rows */
 };
 
 static void fail(const char *what)
@@ -261,7 +261,7 @@ static void open_bench(struct bench *b, uint64_t bytes, const char *options)
     b->group = caps->group_size_max < 256 ? caps->group_size_max : 256;
     struct timespec t0, t1;
     TRY(clade_kma_create(&b->kma, b->context,
-                         &(clade_kma_params) { .bytes = b->heap_bytes, .ready = b->ready }));
+                         &(clade_kma_params) { .bytes = b->heap_bytes, .bare = b->bare }));
     clock_gettime(CLOCK_MONOTONIC, &t0);
     TRY(clade_kma_clear(b->kma, NULL));
     TRY(clade_finish(b->context));
@@ -305,8 +305,8 @@ int main(int argc, char **argv)
             fill = false;
         else if (strcmp(argv[i], "--contention") == 0)
             contention = true;
-        else if (strcmp(argv[i], "--ready") == 0)
-            b.ready = 1;
+        else if (strcmp(argv[i], "--bare") == 0)
+            b.bare = 1;
     }
     open_bench(&b, bytes, options);
     TRY(clade_program_kernel(&alloc, b.program, "clade_bench_kma_alloc"));

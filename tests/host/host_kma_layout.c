@@ -13,7 +13,7 @@ void *host_kma_new(uint32_t pages, uint32_t units, int debug)
 {
     const clade_caps caps = { .compute_units = units, .is_cpu = 1 };
     clade_kma_head constants;
-    cladei_kma_lay_out(&constants, pages, &caps, debug, 1);
+    cladei_kma_lay_out(&constants, pages, &caps, debug, 0);
     const clade_kma_head head = cladei_kma_first_head(&constants);
     char *memory = aligned_alloc(CLADE_KMA_PAGE_BYTES, (size_t)pages * CLADE_KMA_PAGE_BYTES);
     if (memory && head.first_page < pages) {
@@ -33,6 +33,15 @@ const char *host_kma_verify(void *memory, const uint32_t *live, uint64_t count)
     struct cladei_kma_image image = { .words = memory };
     memcpy(&image.head, memory, sizeof image.head);
     return cladei_kma_verify(&image, live, count) == CLADE_OK ? NULL : clade_error_last()->message;
+}
+
+bool host_kma_has_short_group(const void *memory)
+{
+    const clade_kma_head *head = memory;
+    for (uint32_t page = head->first_page; page < head->pages; page++)
+        if (CLADE_KMA_INFO_CELLS(((const uint32_t *)memory)[head->info_at + page]) % 32 != 0)
+            return true;
+    return false;
 }
 
 uint32_t host_kma_bad_frees(const void *memory)

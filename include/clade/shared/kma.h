@@ -146,11 +146,12 @@ static inline clade_u32 clade_kma_all_groups(clade_u32 cells)
 }
 
 /* What lies ready of a class after clearing: superblocks with a wholly free group for each part hint
- * and no group besides, one beside the other in words of pages that hold no others. */
+ * and no group besides, one beside the other in words of pages that hold no others. All groups are of
+ * 32 cells: who finds a hint's group full goes the long way. */
 typedef struct clade_kma_ready {
     clade_u32 pages;       /* of each */
     clade_u32 each;        /* in a word of pages */
-    clade_u32 groups;      /* of each but the last, which may have fewer */
+    clade_u32 groups;      /* of each but the last superblock, which may have fewer */
     clade_u32 superblocks; /* in all */
     clade_u32 words;       /* of pages that they take */
 } clade_kma_ready;
@@ -161,18 +162,15 @@ static inline clade_kma_ready clade_kma_ready_of(clade_u32 class_, clade_u32 sha
     clade_u32 cells = pages * CLADE_KMA_PAGE_UNITS / clade_kma_class_units(class_);
     clade_kma_ready ready = { pages, 32u / pages, 32u, 0u, 0u };
     if (cells < 1024u)
-        ready.groups = (cells + 31u) / 32u;
+        ready.groups = cells / 32u;
     ready.superblocks = (parts + ready.groups - 1u) / ready.groups;
     ready.words = (ready.superblocks + ready.each - 1u) / ready.each;
     return ready;
 }
 
 /* The cells of the nth of them. */
-static inline clade_u32 clade_kma_ready_cells(clade_kma_ready ready, clade_u32 class_, clade_u32 shape,
-                                              clade_u32 nth)
+static inline clade_u32 clade_kma_ready_cells(clade_kma_ready ready, clade_u32 shape, clade_u32 nth)
 {
-    clade_u32 cells = ready.pages * CLADE_KMA_PAGE_UNITS / clade_kma_class_units(class_);
-    clade_u32 wanted = (CLADE_KMA_SHAPE_PARTS(shape) - nth * ready.groups) * 32u;
-    cells = cells < 1024u ? cells : 1024u;
-    return cells < wanted ? cells : wanted;
+    clade_u32 left = CLADE_KMA_SHAPE_PARTS(shape) - nth * ready.groups;
+    return (left < ready.groups ? left : ready.groups) * 32u;
 }
