@@ -19,8 +19,9 @@ void names_add(struct names *names, const char *name);
 /* The command line. */
 struct request {
     enum { COMPILE, LIST, CHECK, DUMP, RESOURCES, DEPENDENCIES, EXTRACT } mode;
-    bool quick;  /* of --check: the first of each set of combinations */
-    size_t jobs; /* of --check: processes, or 0: as many as there are processors */
+    bool quick;    /* of --check: the first of each set of combinations */
+    bool in_turns; /* of --quick: processors of one family take turns, set by set */
+    size_t jobs;   /* of --check: processes, or 0: as many as there are processors */
     struct names kernels, devices, targets, merged;
     char *options;      /* of the user: -D and -O in their order */
     char *include_path; /* -I, colon-separated */

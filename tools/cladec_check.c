@@ -40,6 +40,7 @@ struct walk {
     struct tally *tally;
     bool draws;
     size_t number, drawn; /* of the next compile; the one to do */
+    size_t lines;         /* met before this one: whose turn it is in a family */
     size_t most;          /* without drawing: how many to do */
 };
 
@@ -222,12 +223,37 @@ static void check_target(const struct request *request, struct walk *walk, const
     clade_source_destroy(&source);
 }
 
+/* Processors of one maker get the same text and options (lib/source.c), so the same warnings; they
+ * differ in clang's last stage alone. */
+static bool is_family(const char *target, const char *other)
+{
+    return (strncmp(target, "sm_", 3) == 0 && strncmp(other, "sm_", 3) == 0) ||
+           (strncmp(target, "gfx", 3) == 0 && strncmp(other, "gfx", 3) == 0);
+}
+
+/* Is it this target's turn, among those of its family that the line is meant for? Line by line
+ * another one's. */
+static bool has_turn(const struct request *request, const struct walk *walk,
+                     const struct line *line, size_t index)
+{
+    const char *target = request->targets.at[index];
+    size_t members = 0, before = 0;
+    for (size_t i = 0; i < request->targets.count; i++) {
+        const char *other = request->targets.at[i];
+        if (is_meant(line, other) && (i == index || is_family(target, other))) {
+            members++;
+            before += i < index;
+        }
+    }
+    return !request->in_turns || walk->lines % members == before;
+}
+
 static void check_everywhere(const struct request *request, struct walk *walk,
                              clade_context **contexts, const char *kernel, const char *options,
                              const struct line *line)
 {
     for (size_t i = 0; i < request->targets.count; i++)
-        if (is_meant(line, request->targets.at[i]))
+        if (is_meant(line, request->targets.at[i]) && has_turn(request, walk, line, i))
             check_target(request, walk, kernel, i, options);
     for (size_t i = 0; i < request->devices.count && is_meant(line, NULL); i++) {
         clade_program_params params = request_params(request, kernel);
@@ -266,6 +292,7 @@ static void check_choices(const struct request *request, struct walk *walk,
         check_everywhere(request, walk, contexts, kernel, options, line);
         free(options);
     }
+    walk->lines++;
 }
 
 static int check_kernel(const struct request *request, struct walk *walk, clade_context **contexts,
@@ -389,8 +416,8 @@ static void check_by_many(const struct request *request, struct tally *tally, si
     free(workers);
 }
 
-/* One compile for each target comes first: who lacks a compiler is said once. Devices' drivers
- * do not survive a fork: with devices there is one process. */
+/* As many compiles as there are targets come first, so one for each: who lacks a compiler is said
+ * once. Devices' drivers do not survive a fork: with devices there is one process. */
 static int check_in_parts(const struct request *request, struct tally *tally,
                           clade_context **contexts)
 {
@@ -440,6 +467,7 @@ int check_kernels(const struct request *given)
         for (size_t i = 0; i < sizeof usual / sizeof usual[0]; i++)
             names_add(&targets, usual[i]);
         request.targets = targets;
+        request.in_turns = request.quick;
     }
     if (request.kernels.count == 0) {
         status = add_own_kernels(&own);
