@@ -229,18 +229,22 @@ static void small_worlds(struct fixture *f, const struct variant *variant)
         if (i == 2) /* a tree of several levels, too large for the search */
             shape.prefill = 20, shape.drain = 40;
         bench_open(&b, f, variant, schedule, BATCH, capacity);
-        bench_record(&b, &shape, worlds, 1);
-        for (size_t w = 0; w < worlds; w++) {
-            struct history world = history_world(&b.all, w);
-            struct history_verdict verdict = expect_good(&world, true, true, capacity);
-            searched += verdict.exact == LIN_OK;
-            refused += verdict.refused;
+        /* Alone where a wait may end, so that a world is made again, not all of them. */
+        const size_t at_once = f->caps->loop_limit ? 1 : worlds;
+        for (size_t done = 0; done < worlds; done += at_once) {
+            bench_record(&b, &shape, at_once, 1);
+            for (size_t w = 0; w < at_once; w++) {
+                struct history world = history_world(&b.all, w);
+                struct history_verdict verdict = expect_good(&world, true, true, capacity);
+                searched += verdict.exact == LIN_OK;
+                refused += verdict.refused;
+            }
+            bench_clear(&b);
         }
         print_message("%s: %zu worlds, %zu judged by search too, %zu operations refused: full\n",
                       variant->name, worlds, searched, refused);
         assert_true(i == 2 || searched == worlds);
         assert_ok(clade_heap_check(b.heap));
-        bench_clear(&b);
         bench_close(&b);
     }
 }
