@@ -29,6 +29,16 @@ bool fixture_is_small(void)
     return fixture_scaled(1, 0, 0) == 1;
 }
 
+bool fixture_is_interpreted(const struct fixture *f)
+{
+    cl_platform_id platform;
+    char name[256] = "";
+    clGetDeviceInfo(clade_context_cl_device(f->context), CL_DEVICE_PLATFORM, sizeof platform,
+                    &platform, NULL);
+    clGetPlatformInfo(platform, CL_PLATFORM_NAME, sizeof name - 1, name, NULL);
+    return fixture_is_small() && strstr(name, "Oclgrind") != NULL;
+}
+
 void fixture_compiles_long(const struct fixture *f)
 {
     if (!fixture_is_small() || f->caps->loop_limit == 0)

@@ -44,6 +44,9 @@ uint64_t fixture_seed(void);
 /* Loads: `normal` as it is, less under CLADE_TEST_SIZE=small, more under =large. */
 size_t fixture_scaled(size_t small, size_t normal, size_t large);
 bool fixture_is_small(void);
+/* In a short run on oclgrind, which interprets: 1,000 keys are half a minute. It looks for accesses
+ * that are bad, whatever the number. */
+bool fixture_is_interpreted(const struct fixture *f);
 /* For programs that llvmpipe compiles for ten seconds: skips the test there in a short run, and
  * says so. */
 void fixture_compiles_long(const struct fixture *f);

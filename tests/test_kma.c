@@ -226,7 +226,8 @@ static void a_heap_fills_before_it_refuses_and_empties_again(void **state)
 {
     struct fixture *f = *state;
     static const uint64_t sizes[] = { 16, 80, 256, 1000, 5000, 16384, 40000, 0 };
-    const uint64_t bytes = fixture_scaled(1 << 18, 12 << 20, 128 << 20);
+    const uint64_t bytes =
+        fixture_scaled(fixture_is_interpreted(f) ? 1 << 17 : 1 << 18, 12 << 20, 128 << 20);
     for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
         clade_kma *kma = open_kma(f, bytes, 0);
         uint32_t *refs;
@@ -261,7 +262,8 @@ static void cycling_through_sizes_does_not_fragment_away(void **state)
     const uint32_t count = (uint32_t)(bytes / 4096);
     clade_kma *kma = open_kma(f, bytes, 0);
     uint32_t *refs = test_calloc(count, sizeof *refs);
-    const uint64_t turns = fixture_scaled(4 * CLASSES, 20 * CLASSES, 100 * CLASSES);
+    const uint64_t turns =
+        fixture_scaled((fixture_is_interpreted(f) ? 2 : 4) * CLASSES, 20 * CLASSES, 100 * CLASSES);
     uint64_t peak = 0;
     for (uint64_t turn = 0; turn < turns; turn++) {
         assert_ok(clade_kma_malloc(kma, clade_no_array(),
