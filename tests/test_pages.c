@@ -45,6 +45,33 @@ static void launch(struct fixture *f, const struct example *example, cl_mem obje
     fixture_launch(f, example->kernel, ITEMS, f->caps->is_cpu ? 1 : 32);
 }
 
+static void heap_gives_the_smallest_and_takes_them_back(void **state)
+{
+    struct fixture *f = *state;
+    clade_heap *heap;
+    const clade_heap_params params = { .capacity = 1000, .batch = ITEMS };
+    int32_t keys[2 * ITEMS];
+    uint64_t got = 0;
+    for (int i = 0; i < 2 * ITEMS; i++)
+        keys[i] = 1000 + 2 * i;
+    assert_ok(clade_heap_create(&heap, f->context, &params));
+    assert_ok(clade_heap_insert(heap, clade_host(keys), clade_no_array(), 2 * ITEMS, NULL));
+    struct example example = example_open(f, "heap.cl", "halve", clade_heap_options(heap));
+    cl_mem mem = words(f, &example, 1, (const uint32_t[ITEMS]) { 0 });
+    const cl_mem object = clade_heap_mem(heap);
+    const size_t size = f->caps->is_cpu ? 1 : 32; /* one group */
+    fixture_arg(example.kernel, 0, object);
+    fixture_launch(f, example.kernel, size, size);
+    assert_ok(clade_heap_delete(heap, clade_host(keys), clade_no_array(), 2 * ITEMS,
+                                clade_host(&got), NULL));
+    assert_int_equal(got, 2 * ITEMS);
+    for (int i = 0; i < 2 * ITEMS; i++)
+        assert_int_equal(keys[i], i < ITEMS ? 500 + i : 1000 + 2 * i);
+    clReleaseMemObject(mem);
+    example_close(&example);
+    clade_heap_destroy(&heap);
+}
+
 static void kma_gives_each_item_a_block(void **state)
 {
     struct fixture *f = *state;
@@ -282,6 +309,7 @@ int main(void)
     if (fixture_is_small())
         setenv("CLADE_BUILD_OPTIONS", "-cl-opt-disable", 0);
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(heap_gives_the_smallest_and_takes_them_back),
         cmocka_unit_test(kma_gives_each_item_a_block),
         cmocka_unit_test(list_takes_each_key_once),
         cmocka_unit_test(dlist_has_twice_the_value_behind_each),
