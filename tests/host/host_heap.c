@@ -20,30 +20,11 @@ enum { ENGINE = CLADE_HEAP_ENGINE }; /* heap.clh undefines it */
 
 #include "../cl/heap_history.clh"
 
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <time.h>
-#include <unistd.h>
 
-#include "../history.h"
-#include "../lin/gen.h"
+#include "host_worlds.h"
 
-enum { BATCH = 4, TIGHT = 20, EXACT = 32, WIDE = 400, HANGS_AFTER = 60 };
-
-struct run {
-    void *heap;
-    _Atomic uint clock;
-    struct history world;
-    uint first, each;
-};
-
-static void kernel(void *argument, void *local)
-{
-    struct run *run = argument;
-    heap_history_run_wg(run->heap, local, (clade_global_word)&run->clock, run->world.ops,
-                        run->world.keys, run->world.ids, BATCH, run->first, run->each);
-}
+enum { BATCH = 4, TIGHT = 20, WIDE = 400 };
 
 /* An empty heap, as clade_heap_create() makes it. */
 static void *make_heap(uint capacity)
@@ -60,16 +41,10 @@ static void *make_heap(uint capacity)
     return head;
 }
 
-static void launch(struct run *run, uint first, uint groups, uint each, uint items)
-{
-    run->first = first;
-    run->each = each;
-    shim_launch(kernel, run, groups, items, sizeof(clade_heap_scratch));
-}
-
 /* What must hold after a world: nothing inside, no lock held, no node in use, no repair due. */
-static const char *look(const clade_heap_head *head)
+static const char *look(void *heap, uint capacity, const struct history *world)
 {
+    const clade_heap_head *head = heap;
     const clade_heap_node *nodes = (const void *)((const char *)head + CLADE_HEAP_NODES_AT);
     if (head->lock != CLADE_HEAP_FREE)
         return "the heap lock is held";
@@ -80,45 +55,7 @@ static const char *look(const clade_heap_head *head)
     for (uint i = 1; i <= head->nodes; i++)
         if (nodes[i].state != CLADE_HEAP_EMPTY)
             return "a node is not empty";
-    return NULL;
-}
-
-struct counts {
-    size_t worlds, ops, refused, exact;
-};
-
-static const char *one_world(struct counts *counts, const struct history_shape *shape,
-                             uint capacity, uint items, uint64_t seed)
-{
-    struct run run = { 0 };
-    const char *wrong = NULL;
-    if (!history_alloc(&run.world, shape, 1))
-        abort();
-    history_plan(&run.world, 0, &seed);
-    run.heap = make_heap(capacity);
-    launch(&run, 0, 1, shape->prefill, items);
-    launch(&run, shape->prefill, shape->groups, shape->each, items);
-    launch(&run, shape->prefill + shape->groups * shape->each, 1, shape->drain, items);
-    struct history_verdict verdict = history_judge(&run.world, shape->capacity == EXACT);
-    counts->worlds++;
-    counts->ops += run.world.n;
-    counts->refused += verdict.refused;
-    counts->exact += verdict.exact == LIN_OK;
-    if (verdict.fast < 0)
-        wrong = verdict.report.why ? verdict.report.why : "not a history";
-    else if (verdict.exact == LIN_BAD)
-        wrong = "not linearizable (by search)";
-    if (!wrong)
-        wrong = history_conserved(&run.world);
-    if (!wrong)
-        wrong = history_capacity(&run.world, capacity);
-    if (!wrong)
-        wrong = look(run.heap);
-    if (wrong)
-        history_print(&run.world);
-    free(run.heap);
-    history_free(&run.world);
-    return wrong;
+    return history_capacity(world, capacity);
 }
 
 /* A world is small enough for the exact search, or has a tree of several levels. */
@@ -139,25 +76,8 @@ static uint plan_shape(struct history_shape *shape, uint *capacity, uint64_t see
 
 int main(int count, char **arguments)
 {
-    const char *text = getenv("CLADE_TEST_SEED"), *wrong = NULL;
-    uint64_t seed = text && *text ? strtoull(text, NULL, 0) : 0x636c616465u;
-    const double seconds = count > 1 ? atof(arguments[1]) : 3;
-    struct timespec start, now;
-    struct counts counts = { 0 };
-    printf("seed %#llx\n", (unsigned long long)seed);
-    clock_gettime(CLOCK_MONOTONIC, &start);
-    do {
-        struct history_shape shape;
-        uint capacity, items = plan_shape(&shape, &capacity, seed);
-        alarm(HANGS_AFTER);
-        wrong = one_world(&counts, &shape, capacity, items, seed);
-        if (wrong)
-            fprintf(stderr, "%s: CLADE_TEST_SEED=%#llx\n", wrong, (unsigned long long)seed);
-        seed++;
-        clock_gettime(CLOCK_MONOTONIC, &now);
-    } while (!wrong && difftime(now.tv_sec, start.tv_sec) < seconds);
-    printf(
-        "%zu worlds (%zu judged by search too), %zu operations, %zu refused for want of room: %s\n",
-        counts.worlds, counts.exact, counts.ops, counts.refused, wrong ? "WRONG" : "fine");
-    return wrong != NULL;
+    const struct host_engine engine = {
+        .plan = plan_shape, .make = make_heap, .look = look, .seconds = 3
+    };
+    return host_worlds(count, arguments, &engine);
 }
