@@ -9,7 +9,7 @@ enum { CAPACITY = 40000, KEYS = 6000, GONE = 4000 };
 struct bulk_case {
     struct fixture *f;
     clade_heap *heap;
-    cl_mem keys, out, got;
+    cl_mem keys, values, out, out_values, got;
     char *bytes; /* of the heap before the call */
     clade_status (*call)(struct bulk_case *c);
     uint64_t before, after; /* keys inside */
@@ -19,12 +19,13 @@ struct bulk_case {
 
 static clade_status insert(struct bulk_case *c)
 {
-    return clade_heap_insert(c->heap, clade_device(c->keys, 0), clade_no_array(), KEYS, NULL);
+    return clade_heap_insert(c->heap, clade_device(c->keys, 0), clade_device(c->values, 0), KEYS,
+                             NULL);
 }
 
 static clade_status delete (struct bulk_case *c)
 {
-    return clade_heap_delete(c->heap, clade_device(c->out, 0), clade_no_array(), GONE,
+    return clade_heap_delete(c->heap, clade_device(c->out, 0), clade_device(c->out_values, 0), GONE,
                              clade_device(c->got, 0), NULL);
 }
 
@@ -76,15 +77,22 @@ static void bulk_calls_survive_every_fault(void **state)
 {
     struct bulk_case c = { .f = *state };
     struct random random = random_from(c.f->seed);
-    clade_heap_params params = { .capacity = CAPACITY, .engine = CLADE_HEAP_FRONT };
-    uint32_t *keys = calloc(KEYS, sizeof *keys);
+    /* The types of test_heap_bulk, whose programs are PoCL's for a quarter of a minute. */
+    clade_heap_params params = { .capacity = CAPACITY,
+                                 .key = CLADE_U64,
+                                 .value = CLADE_U32,
+                                 .order = CLADE_MAX,
+                                 .engine = CLADE_HEAP_FRONT };
+    uint64_t *keys = calloc(KEYS, sizeof *keys);
     assert_non_null(keys);
     if (!c.f->caps->is_cpu)
         params.capacity = 1 << 19;
     for (size_t i = 0; i < KEYS; i++)
-        keys[i] = (uint32_t)random_next(&random);
+        keys[i] = random_next(&random);
     c.keys = fixture_buffer(c.f, KEYS * sizeof *keys, keys);
     c.out = fixture_buffer(c.f, KEYS * sizeof *keys, NULL);
+    c.values = fixture_buffer(c.f, KEYS * 4, NULL);
+    c.out_values = fixture_buffer(c.f, KEYS * 4, NULL);
     c.got = fixture_buffer(c.f, 8, NULL);
     assert_ok(clade_heap_create(&c.heap, c.f->context, &params));
     c.bytes = malloc((size_t)c.heap->object.bytes);
@@ -98,7 +106,9 @@ static void bulk_calls_survive_every_fault(void **state)
     }
     clade_heap_destroy(&c.heap);
     clReleaseMemObject(c.keys);
+    clReleaseMemObject(c.values);
     clReleaseMemObject(c.out);
+    clReleaseMemObject(c.out_values);
     clReleaseMemObject(c.got);
     free(c.bytes);
     free(keys);
