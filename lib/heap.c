@@ -186,7 +186,8 @@ fail:
 
 /* What the compiled kernels allow may be less than what the device allows: an empty run tells. (The
  * size that CL_KERNEL_WORK_GROUP_SIZE gives does not: NVIDIA's says 256 of kernels that it compiled
- * for 512.) */
+ * for 512.) Not on a CPU, which has no registers to run out of, and where PoCL would compile kernels
+ * here that a user may never launch. */
 static clade_status check_group_size(clade_heap *heap)
 {
     clade_status status = CLADE_OK;
@@ -195,7 +196,7 @@ static clade_status check_group_size(clade_heap *heap)
     const cl_mem mem = heap->object.mem;
     const cl_ulong zero = 0;
     const size_t size = heap->params.group_size;
-    for (size_t i = 0; i < 2; i++) {
+    for (size_t i = 0; i < 2 && !context->caps.is_cpu; i++) {
         CLADE_TRY(CLADEI_SET_ARGS(kernels[i], CLADEI_ARG(mem), CLADEI_ARG(mem), CLADEI_ARG(zero),
                                   CLADEI_ARG(mem), CLADEI_ARG(zero), CLADEI_ARG(zero)));
         cl_int code = clEnqueueNDRangeKernel(context->queue, kernels[i], 1, NULL, &size, &size, 0,
