@@ -10,7 +10,7 @@
  */
 
 #include "clade/shared/heap.h"
-#if CLADE_HEAP_ENGINE == CLADE_HEAP_FRONT /* which heap.clh undefines */
+#if defined(CLADE_HEAP_ENGINE) && CLADE_HEAP_ENGINE == CLADE_HEAP_FRONT /* which heap.clh undefines */
 #define CLADE_HEAP_HAS_FIRST
 #endif
 

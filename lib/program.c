@@ -225,13 +225,15 @@ static void dump(const char *name, const char *options, const char *source, cons
 
 /* PoCL 3.1 (LLVM 15) crashes when it inlines large functions that clang left out of line, as it
  * does with all; so clang is told to inline them all itself. What says noinline stays as it is. */
-static cl_program create_program(const clade_context *context, const char *source, cl_int *code)
+static cl_program create_program(const struct build *build, cl_int *code)
 {
-    const bool pocl = strstr(context->info.platform, "Portable Computing Language") != NULL;
+    const clade_context *context = build->context;
+    const bool pocl = strstr(context->info.platform, "Portable Computing Language") != NULL &&
+                      strstr(build->options.data, "-cl-opt-disable") == NULL;
     const char *const texts[] = {
         pocl ? "#pragma clang attribute push(__attribute__((always_inline)), apply_to = function)\n"
              : "",
-        source,
+        build->expansion.source.data,
         pocl ? "\n#pragma clang attribute pop\n" : "",
     };
     return clCreateProgramWithSource(context->cl, sizeof texts / sizeof texts[0],
@@ -245,7 +247,7 @@ static clade_status build_source(cl_program *out, char **out_log, const struct b
     const char *source = build->expansion.source.data;
     cl_int code;
     char *log = NULL;
-    cl_program program = create_program(context, source, &code);
+    cl_program program = create_program(build, &code);
     CLADE_CL_CODE(code, "clCreateProgramWithSource");
     code = clBuildProgram(program, 1, &context->device, build->options.data, NULL, NULL);
     log = build_log(context, program, source);

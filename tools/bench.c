@@ -175,7 +175,7 @@ static bool run_suites(struct bench *bench, const struct request *request,
         bench_fail("memory is out");
     for (size_t i = 0; i < count; i++)
         all += cost_of(bench, wanted[i]).seconds;
-    for (size_t i = 0; fine && i < count; i++) {
+    for (size_t i = 0; fine && i < count && !bench_is_interrupted(); i++) {
         const struct bench_cost cost = cost_of(bench, wanted[i]);
         bench->share_before = before / all;
         bench->share = cost.seconds / all;
@@ -207,6 +207,7 @@ static int run(const struct request *request, char **names, size_t name_count)
         .only = request->tables,
     };
     bool fine = wanted != NULL;
+    bench_catch_signals();
     if (request->total_s > 0)
         bench.end_ms = bench.begin_ms + 1e3 * (double)request->total_s;
     const clade_context_params params = { .device = request->device,
@@ -222,8 +223,10 @@ static int run(const struct request *request, char **names, size_t name_count)
         wanted[i] = name_count > 0 ? find_suite(names[i]) : &suites[i];
     json_t *device = describe_device(bench.context);
     fine = fine && run_suites(&bench, request, wanted, count, device);
-    if (fine && request->tables && !bench.has_rows)
+    if (fine && request->tables && !bench.has_rows && !bench_is_interrupted())
         fine = bench_fail("of the table \"%s\" nothing was measured", request->tables);
+    if (bench_is_interrupted())
+        fine = bench_fail("interrupted: what was not measured by then is left out");
     if (bench.wrong)
         fine = bench_fail("%llu measurements had WRONG RESULTS", (unsigned long long)bench.wrong);
     json_decref(device);

@@ -66,7 +66,8 @@ struct bench_times {
 bool bench_measure(struct bench *bench, const struct bench_task *task, struct bench_times *times);
 
 double bench_now_ms(void);
-/* The time of --total is spent: measurements come to nothing, rows without one are left out. */
+/* The time of --total is spent, or a signal came: measurements come to nothing, rows without one
+ * are left out. */
 bool bench_is_over(const struct bench *bench);
 /* Whether a measurement is likely to take longer than the limit, when `times` (of one that grows
  * with `from` as this does with `to`) is known. Counts what it costs to prepare and check as well.

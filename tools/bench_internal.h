@@ -30,6 +30,9 @@ struct bench {
     bool has_events, is_alone;
 };
 
+/* SIGINT and SIGTERM, once each, end the measuring: what there is, is written. */
+void bench_catch_signals(void);
+bool bench_is_interrupted(void);
 /* A table of published figures, beside what the suite that ran has measured. */
 void bench_published(struct bench *bench, const char *suite);
 /* A line on the terminal that says how far it is, and its end before anything else is printed. */

@@ -234,11 +234,12 @@ static bool pairs_table(struct load *l, uint32_t most)
     bool fine = told(clade_kma_clear(l->kma, NULL));
     bench_table(l->bench, "pairs", "allocate, write, read, free in one kernel, 8 times an item");
     for (size_t s = 0; fine && s < 2; s++)
-        for (l->items = 1; fine && l->items <= most; l->items *= 4) {
+        for (l->items = 1; fine && l->items <= most && !bench_is_over(l->bench); l->items *= 4) {
             l->bytes = sizes[s];
             fine = bench_measure(l->bench, &task, &times);
             if (!fine)
                 break;
+            bench_text(l->bench, "load", l->bytes ? "64 bytes" : "4 to 1,024 bytes");
             bench_count(l->bench, "items", l->items);
             bench_count(l->bench, "bytes", l->bytes);
             bench_ms(l->bench, "pairs", &times);

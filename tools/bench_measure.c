@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Measuring for `clade bench`: warm-up, repetitions, median and spread; how far it is. */
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -126,9 +127,30 @@ bool bench_measure(struct bench *bench, const struct bench_task *task, struct be
     return fine;
 }
 
+static volatile sig_atomic_t is_interrupted;
+
+static void interrupt(int number)
+{
+    (void)number;
+    is_interrupted = 1;
+}
+
+/* The second signal of a kind ends the process as usual. */
+void bench_catch_signals(void)
+{
+    const struct sigaction action = { .sa_handler = interrupt, .sa_flags = (int)SA_RESETHAND };
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+}
+
+bool bench_is_interrupted(void)
+{
+    return is_interrupted;
+}
+
 bool bench_is_over(const struct bench *bench)
 {
-    return bench->suite_end_ms > 0 && bench_now_ms() >= bench->suite_end_ms;
+    return is_interrupted || (bench->suite_end_ms > 0 && bench_now_ms() >= bench->suite_end_ms);
 }
 
 bool bench_too_long(const struct bench *bench, const struct bench_times *times, double from,
