@@ -144,7 +144,7 @@ static void a_host_that_stops_in_mid_call_leaves_a_log(void **state)
 static void without_a_host_the_kernel_goes_on(void **state)
 {
     struct fixture *f = *state;
-    struct world w = open_world(f, CLADE_U32, 1u << 16);
+    struct world w = open_world(f, CLADE_U32, 1u << 22);
     uint32_t keys[HEAPS * 4], values[HEAPS * 4];
     uint64_t word;
     build_all(&w, CAPACITY);
