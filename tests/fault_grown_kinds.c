@@ -195,7 +195,7 @@ static clade_status queue_push_device(struct grown *g)
 
 static clade_status queue_pop(struct grown *g)
 {
-    uint64_t got;
+    uint64_t got = 0;
     return clade_queue_pop(g->object, OUT(g), clade_host(&got), STARTED / 2, NULL);
 }
 

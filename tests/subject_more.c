@@ -232,7 +232,7 @@ static void adheap_fill(struct subject *s)
 
 static void adheap_drain(struct subject *s)
 {
-    uint32_t sizes[HEAPS];
+    uint32_t sizes[HEAPS] = { 0 };
     assert_ok(clade_adheap_sizes(s->object, clade_host(sizes), NULL));
     subject_mix_words(s, sizes, HEAPS);
     assert_ok(clade_adheap_delete(s->object, OUT(s), FOUND(s), NONE, 2 * EACH, NULL));
