@@ -55,9 +55,10 @@ done
 "$clade" knapsack "$k" --generate 400:strong --seed 5 >/dev/null
 run 0 'gap' "$clade" knapsack "$k" --plain --time-limit 0.2
 grep -q '^bound [0-9]*$' "$work/out" && passed=$((passed + 1)) || fail 'no bound'
-# On a slow machine three seconds may end before the search has begun.
+# On a slow machine three seconds may end before the search has begun. `--foreground`: without it timeout sends
+# two signals, to the command and to its group, and the second one ends it as usual.
 for seconds in 3 20; do
-    timeout -s INT $seconds "$clade" knapsack "$k" --plain --time-limit 60 >"$work/out" 2>"$work/err"
+    timeout --foreground -s INT $seconds "$clade" knapsack "$k" --plain --time-limit 60 >"$work/out" 2>"$work/err"
     grep -q '^gap [0-9]*$' "$work/out" && break
 done
 grep -q '^gap [0-9]*$' "$work/out" && passed=$((passed + 1)) || fail 'Ctrl-C'

@@ -44,8 +44,18 @@ if command -v script >/dev/null 2>&1; then
 else
     echo 'script is not installed: progress on a terminal was left out'
 fi
-# A signal ends it after the measurement that runs, and the files have what there is by then.
-run 1 'interrupted' timeout --preserve-status -s INT 1 "$clade" bench list semilist --repeat 1000 --limit 3600 --json "$work/cut.json"
+# A signal ends it after the measurement that runs, and the files have what there is by then. It is sent
+# when the command has told its device, however long that took.
+"$clade" bench list semilist --repeat 1000 --limit 3600 --json "$work/cut.json" >"$work/out" 2>"$work/err" &
+bench=$!
+for _ in $(seq 600); do
+    grep -q ', driver ' "$work/out" && break
+    sleep 0.1
+done
+kill -INT $bench
+wait $bench
+got=$?
+if [ $got = 1 ] && grep -q 'interrupted' "$work/err"; then pass; else fail "the signal: status $got"; fi
 has "$work/cut.json" '"in_time": false'
 if grep -q '"name": "semilist"' "$work/cut.json"; then fail "the signal"; else pass; fi
 run 1 'cannot be written' "$clade" bench semilist $quick --html /nowhere/page.html

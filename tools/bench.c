@@ -87,6 +87,7 @@ static json_t *describe_device(const clade_context *context)
     clGetDeviceInfo(device, CL_DRIVER_VERSION, sizeof driver, driver, NULL);
     clGetDeviceInfo(device, CL_DEVICE_VERSION, sizeof version, version, NULL);
     printf("%s, driver %s, %s\n", name, driver, version);
+    fflush(stdout); /* a reader of a pipe sees that it has begun */
     return json_pack("{s:s, s:s, s:s, s:i}", "name", name, "driver", driver, "version", version,
                      "compute_units", (int)clade_context_caps(context)->compute_units);
 }
@@ -163,8 +164,9 @@ static double suite_end(const struct bench *bench, double seconds, double all, d
     return now + (part > least ? part : least);
 }
 
-/* Run the suites, in order. The files are written behind each, so that what stops the command
- * leaves what was found. */
+/* Run the suites, in order. The files are written after each, so that what stops the command
+ * leaves what was found. The first is begun in any case: it sees a signal itself, and then the
+ * files say that it was cut. */
 static bool run_suites(struct bench *bench, const struct request *request,
                        const struct bench_suite *const *wanted, size_t count, json_t *device)
 {
@@ -175,7 +177,7 @@ static bool run_suites(struct bench *bench, const struct request *request,
         bench_fail("memory is out");
     for (size_t i = 0; i < count; i++)
         all += cost_of(bench, wanted[i]).seconds;
-    for (size_t i = 0; fine && i < count && !bench_is_interrupted(); i++) {
+    for (size_t i = 0; fine && i < count && (i == 0 || !bench_is_interrupted()); i++) {
         const struct bench_cost cost = cost_of(bench, wanted[i]);
         bench->share_before = before / all;
         bench->share = cost.seconds / all;
