@@ -53,21 +53,21 @@ __kernel void clade_adheap_resident(__global clade_adheap_head *object)
     const uint patience = object->patience;
     uint staying = 1, idle = 0;
     while (staying != 0) {
-        const uint now = clade_load_relaxed(door);
+        const uint now = clade_load_relaxed_host(door);
         idle++;
         if (now == CLADE_ADHEAP_CALLED &&
-            clade_cas_acquire(door, now, CLADE_ADHEAP_RUNNING) == now) { /* [D2] */
+            clade_cas_acquire_host(door, now, CLADE_ADHEAP_RUNNING) == now) { /* [D2] */
             clade_adheap_answer_wi(object, slot, path);
-            clade_store_release(door, CLADE_ADHEAP_ANSWERED); /* [D3] */
+            clade_store_release_host(door, CLADE_ADHEAP_ANSWERED); /* [D3] */
             idle = 0;
         }
         if (now == CLADE_ADHEAP_STOP) {
-            clade_store_release(door, CLADE_ADHEAP_GONE);
+            clade_store_release_host(door, CLADE_ADHEAP_GONE);
             staying = 0;
         }
         if (idle >= patience) {
             const uint last = now == CLADE_ADHEAP_READY ? CLADE_ADHEAP_GONE : CLADE_ADHEAP_LEFT;
-            if (now != CLADE_ADHEAP_CALLED && clade_cas_acq_rel(door, now, last) == now)
+            if (now != CLADE_ADHEAP_CALLED && clade_cas_acq_rel_host(door, now, last) == now)
                 staying = 0;
             idle = 0;
         }

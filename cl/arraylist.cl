@@ -8,11 +8,12 @@
 __kernel void clade_arraylist_reserve(__global clade_arraylist_head *list,
                                       __global clade_kma_head *kma, uint count)
 {
-    uint size = clade_load_relaxed(&list->size);
+    uint size = clade_load_relaxed(&list->size), met = 0u;
     if (get_global_id(0) != 0)
         return;
     const bool fits = count <= list->capacity - size &&
-                      cladei_arraylist_grow_wi(list, kma, size, size + count) != 0u;
+                      cladei_arraylist_grow_wi(list, kma, size, size + count, &met) ==
+                          CLADEI_ARRAYLIST_THERE;
     clade_store_relaxed(&list->base, fits ? size : CLADE_ARRAYLIST_REFUSED);
     if (!fits)
         clade_cas_relaxed(&list->object.first_error, 0u, (uint)CLADE_E_FULL);

@@ -96,7 +96,7 @@ __kernel void clade_list_apply(KERNEL_SELF, uint op, uint given,
     KEY key = keys[keys_first + i];
     clade_i32 status;
     uint met = 0;
-    if (list->shape & CLADE_LIST_UNORDERED) {
+    if (list->object.shape & CLADE_LIST_UNORDERED) {
         KEY target = given & 2u ? ((__global const KEY *)operands)[operands_first + i] : 0;
         status = what == CLADE_LIST_INSERT_AFTER && !(given & 2u)
                      ? CLADE_E_ARG
@@ -230,7 +230,7 @@ __kernel void clade_list_clear(KERNEL_SELF)
         free_cell(IT, i + 1u);
         clade_store_relaxed((clade_global_word)list + (list->free_at + i), i + 1u);
     }
-    if (list->shape & CLADE_LIST_UNORDERED)
+    if (list->object.shape & CLADE_LIST_UNORDERED)
         for (uint slot = i; slot < list->index_size; slot += items)
             clade_store_relaxed((clade_global_word)list + (list->index_at + slot), CLADE_NIL);
     if (i < CLADE_CELLS_STRIPES) {
@@ -290,7 +290,7 @@ __kernel void clade_list_relink(KERNEL_SELF)
                 clade_store_relaxed(clade_list_link(IT, i), node << CLADE_LIST_REF_SHIFT);
         }
     }
-    if (list->shape & CLADE_LIST_UNORDERED)
+    if (list->object.shape & CLADE_LIST_UNORDERED)
         for (uint slot = i; slot < list->index_size; slot += items)
             clade_store_relaxed((clade_global_word)list + (list->index_at + slot), CLADE_NIL);
     if (i < CLADE_CELLS_STRIPES)
@@ -328,7 +328,7 @@ __kernel void clade_list_sweep(KERNEL_SELF, uint hints_at)
     if (i < list->capacity) {
         is_free = is_removed(link_of(IT, i + 1u)) ? 1u : 0u;
         rank = clade_add_local(&counts[is_free ? 0 : 1], 1u);
-        is_hint = !is_free && !(list->shape & CLADE_LIST_UNORDERED) && list->index_size != 0 &&
+        is_hint = !is_free && !(list->object.shape & CLADE_LIST_UNORDERED) && list->index_size != 0 &&
                   clade_list_is_sampled(i + 1u);
         if (is_hint)
             hint_rank = clade_add_local(&counts[2], 1u);
@@ -349,7 +349,7 @@ __kernel void clade_list_sweep(KERNEL_SELF, uint hints_at)
     if (is_hint && bases[2] + hint_rank < list->index_size)
         put_hint(list, list->index_at + (bases[2] + hint_rank) * HINT,
                  clade_list_key(IT, i + 1u), i + 1u);
-    if (i < list->capacity && !is_free && list->shape & CLADE_LIST_UNORDERED &&
+    if (i < list->capacity && !is_free && list->object.shape & CLADE_LIST_UNORDERED &&
         list->index_size != 0)
         clade_list_enter_wi(list, i + 1u, clade_list_key(IT, i + 1u));
 }

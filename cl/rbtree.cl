@@ -199,8 +199,7 @@ __kernel void clade_rbtree_amend(__global int *statuses, ulong first, __global c
 /* Counts the keys of all live leaves: *size grows, low word first. */
 __kernel void clade_rbtree_size(__global clade_rbtree_head *tree, __global clade_atomic_u32 *size)
 {
-    const uint bytes = CLADE_RBTREE_LEAF_BYTES((uint)sizeof(key_type), tree->value_bytes,
-                                               tree->leaf_capacity);
+    const uint bytes = ((uint)sizeof(clade_rbtree_leaf) + 15u) / 16u * 16u;
     const uint leaves = min(clade_load_relaxed(&tree->leaves_used), tree->leaf_total);
     __global uchar *first = (__global uchar *)tree + (size_t)tree->leaves_at * 16u;
     uint keys = 0;

@@ -98,24 +98,50 @@ static void choose_groups(clade_adheap *a, const clade_caps *caps)
     }
 }
 
-/* The buffer: memory that the host shares with a HOST bridge, else the device's. */
-static clade_status make_object(clade_adheap *a, clade_context *context)
+clade_status cladei_adheap_plan(clade_adheap *a, const clade_context *context,
+                                const clade_adheap_params *params)
 {
     clade_status status = CLADE_OK;
+    a->params = *params;
+    if (a->params.key == 0)
+        a->params.key = CLADE_I32;
+    if (a->params.arity == 0)
+        a->params.arity = context->caps.is_cpu ? 8 : 32;
+    CLADE_TRY(check_params(&a->params));
+    a->head = make_head(&a->params);
+    choose_groups(a, &context->caps);
+    a->object.kind = CLADE_ADHEAP_KIND;
+    a->object.shape = CLADE_ADHEAP_SHAPE(a->head.arity, a->head.key, a->head.order, a->head.keep,
+                                         a->head.values,
+                                         a->params.bridge == CLADE_ADHEAP_BRIDGE_HOST);
     const uint64_t words = (uint64_t)a->head.heaps * a->head.stride; /* below 2^63 */
     CLADE_REQUIRE(words <= UINT64_MAX / 16, CLADE_E_ARG,
                   "%u heaps of %u keys are above the limit of any buffer", a->head.heaps,
                   a->head.capacity);
-    uint64_t bytes = sizeof a->head + words * (cladei_adheap_key_bytes(a) + 4 * a->head.values);
+    a->object.bytes = sizeof a->head + words * (cladei_adheap_key_bytes(a) + 4 * a->head.values);
     if (a->params.bridge == CLADE_ADHEAP_BRIDGE_HOST) {
-        const uint64_t line = CLADE_ADHEAP_WIDTH * 4;
-        a->head.calls = (clade_u32)((bytes + line - 1) / line);
-        bytes = a->head.calls * line + (uint64_t)a->groups * CLADE_ADHEAP_SLOT_WORDS * 4;
+        const uint64_t line = CLADE_ADHEAP_WIDTH * 4, lines = (a->object.bytes + line - 1) / line;
+        CLADE_REQUIRE(lines <= UINT32_MAX, CLADE_E_ARG,
+                      "%u heaps of %u keys are above the limit of a HOST bridge", a->head.heaps,
+                      a->head.capacity);
+        a->head.calls = (clade_u32)lines;
+        a->object.bytes = lines * line + (uint64_t)a->groups * CLADE_ADHEAP_SLOT_WORDS * 4;
+    }
+fail:
+    return status;
+}
+
+/* The buffer: memory that the host shares with a HOST bridge, else the device's. */
+static clade_status make_object(clade_adheap *a, clade_context *context)
+{
+    clade_status status = CLADE_OK;
+    const uint64_t bytes = a->object.bytes;
+    if (a->params.bridge == CLADE_ADHEAP_BRIDGE_HOST) {
         a->object.context = context;
         CLADE_TRY(cladei_adheap_host_make(a, bytes));
     } else {
-        CLADE_TRY(
-            cladei_object_create(&a->object, context, CLADE_ADHEAP_KIND, bytes, "the ad-heap"));
+        CLADE_TRY(cladei_object_create(&a->object, context, CLADE_ADHEAP_KIND, a->object.shape,
+                                       bytes, "the ad-heap"));
     }
     CLADE_TRY(cladei_object_write(&a->object, sizeof a->head.object, &a->head.heaps,
                                   sizeof a->head - sizeof a->head.object));
@@ -133,18 +159,12 @@ clade_status clade_adheap_create(clade_adheap **out, clade_context *context,
     CLADE_REQUIRE(context && params, CLADE_E_ARG, "the context or the parameters are NULL");
     a = calloc(1, sizeof *a);
     CLADE_NO_MEMORY(a);
-    a->params = *params;
-    if (a->params.key == 0)
-        a->params.key = CLADE_I32;
-    if (a->params.arity == 0)
-        a->params.arity = context->caps.is_cpu ? 8 : 32;
-    CLADE_TRY(check_params(&a->params));
-    a->head = make_head(&a->params);
-    choose_groups(a, &context->caps);
+    CLADE_TRY(cladei_adheap_plan(a, context, params));
     CLADE_TRY(make_object(a, context));
     CLADE_TRY(make_kernels(a, context));
     CLADE_TRY(cladei_adheap_feed_make(a));
     CLADE_TRY(clade_adheap_clear(a, NULL));
+    CLADE_TRY(clade_finish(context)); /* its first call may be in any queue */
     *out = a;
     a = NULL;
 fail:
@@ -194,6 +214,18 @@ fail:
     return status;
 }
 
+/* After the wait list. With a HOST bridge every call blocks: the memory is not the driver's to keep
+ * until a queue has come to its end, and the host looks into it between calls. */
+static clade_status begin(struct cladei_run *run, const clade_adheap *a, const clade_launch *launch)
+{
+    clade_status status = CLADE_OK;
+    CLADE_REQUIRE(!a->resident_end, CLADE_E_ARG, "a kernel of the ad-heap is resident");
+    CLADE_TRY(cladei_run_begin(run, a->object.context, launch));
+    run->blocking = a->shared != NULL;
+fail:
+    return status;
+}
+
 clade_status cladei_adheap_call_open(struct cladei_adheap_call *call, clade_adheap *a,
                                      clade_array keys, clade_array values, clade_array statuses,
                                      uint32_t each, enum cladei_direction direction,
@@ -202,15 +234,17 @@ clade_status cladei_adheap_call_open(struct cladei_adheap_call *call, clade_adhe
     clade_status status = CLADE_OK;
     *call = (struct cladei_adheap_call) { .each = each };
     CLADE_REQUIRE(a, CLADE_E_ARG, "the ad-heap is NULL");
+    /* Groups go through a heap's stretch in steps, in 32 bits. */
+    CLADE_REQUIRE(each <= 1u << 31, CLADE_E_ARG, "%u keys a heap are too many; the limit is %u",
+                  each, 1u << 31);
     const size_t count = (size_t)a->params.heaps * each, word = sizeof(cl_uint);
     const size_t key = cladei_adheap_key_bytes(a);
-    CLADE_REQUIRE(!a->resident_end, CLADE_E_ARG, "a kernel of the ad-heap is resident");
     const bool has_values = cladei_is_given(values);
     CLADE_REQUIRE(cladei_is_given(keys) || count == 0, CLADE_E_ARG, "keys are not given");
     CLADE_REQUIRE(has_values == (a->params.values == 1) || count == 0, CLADE_E_ARG,
                   "values are %s, but the ad-heap was made %s them",
                   has_values ? "given" : "not given", has_values ? "without" : "for");
-    CLADE_TRY(cladei_run_begin(&call->run, a->object.context, launch));
+    CLADE_TRY(begin(&call->run, a, launch));
     CLADE_TRY(check_loops(a, each));
     CLADE_TRY(cladei_view_open(&call->keys, &call->run, keys, count, key, direction, "keys"));
     CLADE_TRY(
@@ -223,7 +257,7 @@ fail:
 
 void cladei_adheap_call_close(struct cladei_adheap_call *call, clade_status status)
 {
-    if (status != CLADE_OK && call->run.queue)
+    if (status != CLADE_OK && call->run.is_started)
         clFinish(call->run.queue); /* what was enqueued may use the views */
     cladei_view_close(&call->nodes);
     cladei_view_close(&call->keys);
@@ -237,10 +271,10 @@ clade_status cladei_adheap_call_finish(struct cladei_adheap_call *call)
     CLADE_TRY(cladei_view_finish(&call->keys, &call->run));
     CLADE_TRY(cladei_view_finish(&call->values, &call->run));
     CLADE_TRY(cladei_view_finish(&call->statuses, &call->run));
-    CLADE_TRY(cladei_run_end(&call->run));
     CLADE_REQUIRE(!call->cut, CLADE_E_BUSY,
                   "the host stopped in the middle of a call, and a heap was refused since: "
                   "clade_adheap_recover() replays its log");
+    CLADE_TRY(cladei_run_end(&call->run));
 fail:
     return status;
 }
@@ -252,14 +286,18 @@ clade_status cladei_adheap_launch(clade_adheap *a, struct cladei_adheap_call *ca
     cl_event end = NULL;
     if (call->each == 0)
         return CLADE_OK;
-    if (a->shared)
+    if (a->shared) { /* such a call blocks in any case, and the host writes only when it is its turn
+                      */
+        CLADE_TRY(cladei_run_start(&call->run));
+        CLADE_CL(clFinish(call->run.queue));
         cladei_adheap_expect(a);
+    }
     CLADE_TRY(cladei_run_kernel(&call->run, kernel, groups, group));
     if (a->shared) {
         CLADE_CL(clEnqueueMarkerWithWaitList(call->run.queue, 0, NULL, &end));
         CLADE_CL(clFlush(call->run.queue));
         CLADE_TRY(cladei_adheap_serve(a, end));
-        CLADE_TRY(cladei_adheap_take_cut(a, &call->cut));
+        CLADE_TRY(cladei_adheap_take_cut(a, &call->run, &call->cut));
     }
 fail:
     if (end)
@@ -369,7 +407,7 @@ clade_status clade_adheap_sizes(clade_adheap *a, clade_array sizes, const clade_
     struct cladei_run run;
     struct cladei_view view = { 0 };
     CLADE_REQUIRE(a && cladei_is_given(sizes), CLADE_E_ARG, "an argument is NULL");
-    CLADE_TRY(cladei_run_begin(&run, a->object.context, launch));
+    CLADE_TRY(begin(&run, a, launch));
     CLADE_TRY(cladei_view_open(&view, &run, sizes, a->params.heaps, sizeof(cl_uint), CLADEI_OUT,
                                "sizes"));
     CLADE_TRY(CLADEI_SET_ARGS(a->kernels[ADHEAP_SIZES], CLADEI_ARG(a->object.mem),
@@ -387,7 +425,7 @@ clade_status clade_adheap_clear(clade_adheap *a, const clade_launch *launch)
     clade_status status = CLADE_OK;
     struct cladei_run run;
     CLADE_REQUIRE(a, CLADE_E_ARG, "the ad-heap is NULL");
-    CLADE_TRY(cladei_run_begin(&run, a->object.context, launch));
+    CLADE_TRY(begin(&run, a, launch));
     CLADE_TRY(CLADEI_SET_ARGS(a->kernels[ADHEAP_CLEAR], CLADEI_ARG(a->object.mem)));
     CLADE_TRY(cladei_run_kernel(&run, a->kernels[ADHEAP_CLEAR], a->groups, a->group));
     CLADE_TRY(cladei_run_end(&run));

@@ -78,6 +78,12 @@ void cladei_adheap_call_close(struct cladei_adheap_call *call, clade_status stat
 /* Run one of the object's kernels, a sub-group a heap; with a HOST bridge, and serve it. */
 clade_status cladei_adheap_launch(clade_adheap *a, struct cladei_adheap_call *call,
                                   cl_kernel kernel, size_t groups, size_t group);
+/* From the parameters: what is not given, the head, groups, and the object's bytes. */
+clade_status cladei_adheap_plan(clade_adheap *a, const clade_context *context,
+                                const clade_adheap_params *params);
+/* The bytes of a file, and the invariants of such bytes, which come from anywhere. */
+uint64_t cladei_adheap_saved_bytes(const clade_adheap *a);
+clade_status cladei_adheap_verify(const clade_adheap *a, clade_u32 *words);
 /* The options that its programs are built with. */
 void cladei_adheap_options(struct cladei_text *options, const clade_adheap *a);
 
@@ -89,4 +95,4 @@ void cladei_adheap_expect(clade_adheap *a);
 /* Write back for the kernel behind `end` until it ended. */
 clade_status cladei_adheap_serve(clade_adheap *a, cl_event end);
 /* Whether the kernels refused a heap since this was asked last, in *cut. */
-clade_status cladei_adheap_take_cut(clade_adheap *a, bool *cut);
+clade_status cladei_adheap_take_cut(clade_adheap *a, struct cladei_run *run, bool *cut);

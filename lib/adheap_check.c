@@ -7,18 +7,25 @@
 
 #include "adheap.h"
 
+/* A file's words are aligned to 4 bytes, whatever a key has. */
+static clade_u64 key_at(const clade_adheap *a, const clade_u32 *words, clade_u32 node)
+{
+    clade_u64 wide;
+    const size_t at = (size_t)CLADE_ADHEAP_ROOT + node;
+    if (!cladei_adheap_is_wide(a))
+        return words[at];
+    memcpy(&wide, words + 2 * at, sizeof wide);
+    return wide;
+}
+
 /* I2. */
 static clade_status check_order(const clade_adheap *a, uint32_t heap, const clade_u32 *words,
                                 clade_u32 size)
 {
     clade_status status = CLADE_OK;
-    const clade_u32 *narrow = words + CLADE_ADHEAP_ROOT;
-    const clade_u64 *wide = (const clade_u64 *)(const void *)words + CLADE_ADHEAP_ROOT;
-    const bool is_wide = cladei_adheap_is_wide(a);
     for (clade_u32 i = 1; i < size; i++) {
         const clade_u32 parent = (i - 1) / a->head.arity;
-        const clade_u64 above = is_wide ? wide[parent] : narrow[parent];
-        const clade_u64 word = is_wide ? wide[i] : narrow[i];
+        const clade_u64 above = key_at(a, words, parent), word = key_at(a, words, i);
         CLADE_REQUIRE(above <= word, CLADE_E_CORRUPT,
                       "heap %u: node %u (word %#" PRIx64
                       ") comes before its parent %u (word %#" PRIx64 ")",
@@ -64,16 +71,24 @@ fail:
     return status;
 }
 
-clade_status clade_adheap_check(clade_adheap *a)
+clade_status cladei_adheap_verify(const clade_adheap *a, clade_u32 *words)
 {
     clade_status status = CLADE_OK;
-    clade_u32 *words = NULL;
-    CLADE_TRY(read_all(a, &words));
     CLADE_REQUIRE(memcmp(words + sizeof(clade_object_head) / 4, &a->head.heaps,
                          sizeof a->head - sizeof(clade_object_head)) == 0,
                   CLADE_E_CORRUPT, "the head of the ad-heap was written over");
     for (uint32_t h = 0; h < a->head.heaps; h++)
         CLADE_TRY(check_heap(a, h, cladei_adheap_heap(a, words, h)));
+fail:
+    return status;
+}
+
+clade_status clade_adheap_check(clade_adheap *a)
+{
+    clade_status status = CLADE_OK;
+    clade_u32 *words = NULL;
+    CLADE_TRY(read_all(a, &words));
+    CLADE_TRY(cladei_adheap_verify(a, words));
 fail:
     free(words);
     return status;
@@ -105,7 +120,7 @@ fail:
 }
 
 /* What a file holds: all but the slots, whose number is the device's. */
-static uint64_t saved_bytes(const clade_adheap *a)
+uint64_t cladei_adheap_saved_bytes(const clade_adheap *a)
 {
     return a->head.calls ? (uint64_t)a->head.calls * CLADE_ADHEAP_WIDTH * 4 : a->object.bytes;
 }
@@ -115,7 +130,8 @@ clade_status clade_adheap_save(clade_adheap *a, const char *path)
     clade_status status = CLADE_OK;
     CLADE_REQUIRE(a && path, CLADE_E_ARG, "an argument is NULL");
     CLADE_REQUIRE(!a->resident_end, CLADE_E_ARG, "a kernel of the ad-heap is resident");
-    CLADE_TRY(cladei_object_save(&a->object, path, &a->params, sizeof a->params, saved_bytes(a)));
+    CLADE_TRY(cladei_object_save(&a->object, path, &a->params, sizeof a->params,
+                                 cladei_adheap_saved_bytes(a)));
 fail:
     return status;
 }
@@ -124,19 +140,24 @@ clade_status clade_adheap_load(clade_adheap **out, clade_context *context, const
 {
     clade_status status = CLADE_OK;
     struct cladei_saved saved = { 0 };
-    clade_adheap *a = NULL;
+    clade_adheap planned = { 0 }, *a = NULL;
     clade_adheap_params params;
+    const size_t own = sizeof(clade_object_head);
     CLADE_REQUIRE(out, CLADE_E_ARG, "the place for the ad-heap is NULL");
     *out = NULL;
     CLADE_REQUIRE(context && path, CLADE_E_ARG, "an argument is NULL");
-    CLADE_TRY(cladei_saved_open(&saved, path, CLADE_ADHEAP_KIND, sizeof params));
+    CLADE_TRY(cladei_saved_open(&saved, context, path, CLADE_ADHEAP_KIND, sizeof params));
     memcpy(&params, saved.params, sizeof params);
-    CLADE_TRY(clade_adheap_create(&a, context, &params));
-    CLADE_REQUIRE(saved.payload_bytes == saved_bytes(a), CLADE_E_CORRUPT,
+    CLADE_TRY(cladei_adheap_plan(&planned, context, &params));
+    CLADE_REQUIRE(saved.payload_bytes == cladei_adheap_saved_bytes(&planned), CLADE_E_CORRUPT,
                   "%s has %" PRIu64 " bytes of heaps where %" PRIu64 " are needed", path,
-                  saved.payload_bytes, saved_bytes(a));
-    CLADE_TRY(cladei_object_write(&a->object, 0, saved.payload, (size_t)saved.payload_bytes));
-    CLADE_TRY(clade_adheap_check(a));
+                  saved.payload_bytes, cladei_adheap_saved_bytes(&planned));
+    CLADE_TRY(cladei_saved_is_of(&saved, &planned.object, path));
+    CLADE_TRY(cladei_adheap_verify(&planned, saved.payload));
+    CLADE_TRY(clade_adheap_create(&a, context, &params));
+    /* The object's own head is there. */
+    CLADE_TRY(cladei_object_write(&a->object, own, (const char *)saved.payload + own,
+                                  (size_t)saved.payload_bytes - own));
     *out = a;
     a = NULL;
 fail:

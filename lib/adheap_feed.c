@@ -101,8 +101,6 @@ static clade_status feed(clade_adheap *a, clade_array keys, clade_array values,
     CLADE_REQUIRE(a, CLADE_E_ARG, "the ad-heap is NULL");
     CLADE_REQUIRE(!has_values || a->params.values, CLADE_E_ARG,
                   "values are given, but the ad-heap was made without them");
-    CLADE_REQUIRE(each <= 1u << 31, CLADE_E_ARG, "%u keys a heap are too many; the limit is %u",
-                  each, 1u << 31);
     kernel = a->kernels[ADHEAP_FEED];
     /* The keys stand in for values that are counted: opened, never read. */
     CLADE_TRY(cladei_adheap_call_open(&call, a, keys,

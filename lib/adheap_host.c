@@ -20,11 +20,9 @@ clade_status cladei_adheap_host_make(clade_adheap *a, uint64_t bytes)
     clade_status status = CLADE_OK;
     cl_int code;
     clade_context *context = a->object.context;
-    const clade_object_head head = { .kind = CLADE_ADHEAP_KIND,
-                                     .layout_version = CLADE_OBJECT_LAYOUT_VERSION,
-                                     .bytes_low = (clade_u32)bytes,
-                                     .bytes_high = (clade_u32)(bytes >> 32) };
-    CLADE_REQUIRE(context->caps.svm_atomics && context->caps.subgroup_size == 0,
+    clade_object_head head;
+    CLADE_REQUIRE(context->caps.svm_atomics && context->caps.subgroup_size == 0 &&
+                      (context->caps.is_cpu || context->caps.atomics == CLADE_ATOMICS_C11),
                   CLADE_E_UNSUPPORTED,
                   "a HOST bridge needs fine-grained shared memory with atomics, which %s lacks",
                   context->info.name);
@@ -37,12 +35,14 @@ clade_status cladei_adheap_host_make(clade_adheap *a, uint64_t bytes)
     CLADE_REQUIRE(a->shared, CLADE_E_DEVICE, "%" PRIu64 " bytes of shared memory are not to be had",
                   bytes);
     memset(a->shared, 0, (size_t)bytes);
+    a->object.bytes = bytes;
+    a->object.kind = CLADE_ADHEAP_KIND;
+    head = cladei_object_head(&a->object);
     memcpy(a->shared, &head, sizeof head);
     a->object.mem = clCreateBuffer(context->cl, CL_MEM_READ_WRITE | CL_MEM_USE_HOST_PTR,
                                    (size_t)bytes, a->shared, &code);
     CLADE_CL_CODE(code, "clCreateBuffer");
-    a->object.bytes = bytes;
-    a->object.kind = CLADE_ADHEAP_KIND;
+    cladei_hold(&context->borrowers);
 fail:
     return status;
 }
@@ -57,12 +57,16 @@ void cladei_adheap_host_destroy(clade_adheap *a)
         clReleaseKernel(a->resident);
     if (!a->shared)
         return;
-    clFinish(a->object.context->queue);
-    if (a->object.mem)
-        clReleaseMemObject(a->object.mem);
+    clade_context *context = a->object.context;
+    cl_mem mem = a->object.mem;
+    clFinish(context->queue);
+    if (mem)
+        clReleaseMemObject(mem);
     a->object.mem = NULL;
-    clSVMFree(a->object.context->cl, a->shared);
+    clSVMFree(context->cl, a->shared);
     a->shared = NULL;
+    if (mem)
+        cladei_context_let_go(context);
 }
 
 static clade_u32 *slot_of(const clade_adheap *a, uint32_t group)
@@ -143,11 +147,11 @@ fail:
     return status;
 }
 
-clade_status cladei_adheap_take_cut(clade_adheap *a, bool *cut)
+clade_status cladei_adheap_take_cut(clade_adheap *a, struct cladei_run *run, bool *cut)
 {
     clade_status status = CLADE_OK, first = CLADE_OK;
     clade_u32 heap;
-    CLADE_TRY(cladei_object_take_error(&a->object, &first, &heap));
+    CLADE_TRY(cladei_object_take_error(&a->object, run, &first, &heap));
     *cut = first != CLADE_OK;
 fail:
     return status;

@@ -34,7 +34,10 @@ clade_status clade_archive_open(clade_archive **out, const char *path)
     CLADE_REQUIRE(path, CLADE_E_ARG, "the archive's path is NULL");
     CLADE_TRY(clade_archive_create(&archive));
     CLADE_REQUIRE(cladei_file_exists(path), CLADE_E_IO, "there is no file %s", path);
-    CLADE_TRY(cladei_file_read(path, &archive->bytes, &size));
+    CLADE_TRY(cladei_file_read(
+        path,
+        &(struct cladei_reading) { .magic = CLADEI_ARCHIVE_MAGIC, .most = CLADEI_ARCHIVE_MOST },
+        &archive->bytes, &size));
     CLADE_TRY(cladei_archive_parse(archive, archive->bytes, size, path));
     *out = archive;
     archive = NULL;
@@ -47,7 +50,7 @@ clade_status cladei_archive_find_file(clade_archive **out, const char *wanted)
 {
     *out = NULL;
     if (!wanted)
-        wanted = getenv("CLADE_ARCHIVE");
+        wanted = cladei_getenv("CLADE_ARCHIVE");
     if (!wanted || !*wanted)
         return CLADE_OK;
     clade_status status = clade_archive_open(out, wanted);
@@ -153,6 +156,7 @@ clade_status clade_archive_add(clade_archive *archive, const clade_archive_entry
     CLADE_REQUIRE(entry->kind >= CLADE_ENTRY_SOURCE && entry->kind <= CLADE_ENTRY_RESULT,
                   CLADE_E_ARG, "there is no kind of entry %u", entry->kind);
     CLADE_REQUIRE(entry->bytes && entry->size > 0, CLADE_E_ARG, "an entry needs bytes");
+    CLADE_REQUIRE(entry->size <= SIZE_MAX / 2, CLADE_E_ARG, "no entry is that large");
     given = *entry;
     if (!given.version || !*given.version)
         given.version = clade_version();

@@ -12,9 +12,10 @@
 #include <string.h>
 
 #include "internal.h"
+#include "outfile.h"
 
 /* Another format has another digit. */
-static const char magic[8] = "CLADEAR1";
+static const char magic[8] = CLADEI_ARCHIVE_MAGIC "1";
 enum { BYTE_ORDER_MARK = 0x01020304, PAYLOAD_ALIGN = 16 };
 
 struct archive_head {
@@ -190,7 +191,7 @@ clade_status clade_archive_write(const clade_archive *archive, const char *path)
         cladei_text_add(&body, entry->bytes, (size_t)entry->size);
     }
     CLADE_REQUIRE(!body.failed, CLADE_E_NOMEM, "host memory is out");
-    CLADE_TRY(cladei_file_write(path, body.data, body.length, "", 0));
+    CLADE_TRY(cladei_file_write(path, CLADEI_OUTFILE_LASTING, body.data, body.length, "", 0));
 fail:
     free(records);
     cladei_text_free(&strings);

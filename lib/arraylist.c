@@ -11,7 +11,7 @@ enum arraylist_kernel { RESERVE, WRITE, READ, KERNELS };
 struct clade_arraylist {
     struct cladei_object object;
     clade_arraylist_params params; /* `kma` is set in any case */
-    clade_kma *own;                /* the allocator, if it is the list's */
+    clade_kma *own;                /* the allocator, if it is the list's; else params.kma is held */
     clade_arraylist_head layout;
     clade_program *program;
     cl_kernel kernels[KERNELS];
@@ -40,8 +40,9 @@ fail:
     return status;
 }
 
-/* Bytes of all segments that `capacity` elements need, each in whole pages and once more: several
- * items may make the same one at once, of which all but one give theirs back. */
+/* Bytes of all segments that `capacity` elements need, each in whole pages, and of the last once
+ * more: the others part the runs of pages. Without it lists of large elements were refused their
+ * last segment. */
 static uint64_t bytes_of_segments(const clade_arraylist_head *layout)
 {
     uint64_t bytes = 0, last = 0;
@@ -71,7 +72,8 @@ static clade_status make(clade_arraylist *list, clade_context *context)
                                   .bare = 1 })); /* few blocks, and large ones */
         list->params.kma = list->own;
     }
-    CLADE_TRY(cladei_object_create(&list->object, context, CLADE_ARRAYLIST_KIND, sizeof *layout,
+    CLADE_TRY(cladei_object_create(&list->object, context, CLADE_ARRAYLIST_KIND,
+                                   CLADE_ARRAYLIST_SHAPE, sizeof *layout,
                                    "the array list"));
     CLADE_TRY(cladei_object_write_own(&list->object, layout, sizeof *layout));
     list->is_filled = true;
@@ -96,6 +98,8 @@ clade_status clade_arraylist_create(clade_arraylist **out, clade_context *contex
     list = calloc(1, sizeof *list);
     CLADE_NO_MEMORY(list);
     list->params = *params;
+    if (params->kma)
+        cladei_hold(&params->kma->borrowers);
     CLADE_TRY(make(list, context));
     *out = list;
     return CLADE_OK;
@@ -117,13 +121,17 @@ void clade_arraylist_destroy(clade_arraylist **list)
         /* A borrowed allocator gets its blocks back; if the device is lost they are lost with it.
          */
         if (!it->own && it->is_filled &&
-            cladei_object_read(&it->object, 0, &head, sizeof head) == CLADE_OK)
+            cladei_object_read(&it->object, 0, &head, sizeof head) == CLADE_OK) {
+            for (uint32_t i = 0; i < CLADE_ARRAYLIST_SEGMENTS; i++)
+                if (head.segments[i] == CLADE_ARRAYLIST_MAKING)
+                    head.segments[i] = CLADE_NIL; /* of a launch that was cut off: no block */
             freed = clade_kma_free(it->params.kma, clade_host(head.segments),
                                    CLADE_ARRAYLIST_SEGMENTS, NULL);
+        }
     }
     (void)freed;
     cladei_object_close(&it->object, &it->program, it->kernels, KERNELS);
-    clade_kma_destroy(&it->own);
+    clade_kma_destroy(&it->params.kma);
     free(it);
     *list = NULL;
 }
@@ -145,10 +153,10 @@ const char *clade_arraylist_options(const clade_arraylist *list)
 
 /* --- calls ------------------------------------------------------------------------------------ */
 
-static clade_status take_error(clade_arraylist *list)
+static clade_status take_error(clade_arraylist *list, struct cladei_run *run_or_null)
 {
     clade_status status = CLADE_OK, error;
-    CLADE_TRY(cladei_object_take_error(&list->object, &error, NULL));
+    CLADE_TRY(cladei_object_take_error(&list->object, run_or_null, &error, NULL));
     CLADE_REQUIRE(error == CLADE_OK, error,
                   "an append was refused: the capacity is %u, or there is no block for a segment",
                   list->layout.capacity);
@@ -188,9 +196,9 @@ clade_status clade_arraylist_append(clade_arraylist *list, clade_array elements,
                   "there is no array of elements");
     CLADE_REQUIRE(count <= CLADE_ARRAYLIST_CAPACITY_MAX, CLADE_E_ARG,
                   "the count is %" PRIu64 "; the most is %u", count, CLADE_ARRAYLIST_CAPACITY_MAX);
-    if (elements.host)
-        CLADE_TRY(take_error(list));
     CLADE_TRY(cladei_run_begin(&run, list->object.context, launch));
+    if (elements.host)
+        CLADE_TRY(take_error(list, &run));
     CLADE_TRY(cladei_view_open(&from, &run, elements, (size_t)(count * list->layout.words), 4,
                                CLADEI_IN, "elements"));
     if (count > 0) {
@@ -201,9 +209,9 @@ clade_status clade_arraylist_append(clade_arraylist *list, clade_array elements,
         CLADE_TRY(cladei_run_kernel(&run, list->kernels[RESERVE], 1, 1));
         CLADE_TRY(copy(list, &run, 0, &from, count, false));
     }
-    CLADE_TRY(cladei_run_end(&run));
     if (run.blocking)
-        CLADE_TRY(take_error(list));
+        CLADE_TRY(take_error(list, &run));
+    CLADE_TRY(cladei_run_end(&run));
 fail:
     cladei_view_close(&from);
     return status;
@@ -214,7 +222,7 @@ clade_status clade_arraylist_size(clade_arraylist *list, uint64_t *size)
     clade_status status = CLADE_OK;
     clade_arraylist_head head;
     CLADE_REQUIRE(list && size, CLADE_E_ARG, "an argument is NULL");
-    CLADE_TRY(take_error(list));
+    CLADE_TRY(take_error(list, NULL));
     CLADE_TRY(cladei_object_read(&list->object, 0, &head, sizeof head));
     *size = head.size;
 fail:
@@ -232,8 +240,7 @@ clade_status clade_arraylist_read(clade_arraylist *list, uint64_t first, uint64_
     CLADE_REQUIRE(count == 0 || cladei_is_given(elements), CLADE_E_ARG,
                   "there is no array for the elements");
     CLADE_TRY(cladei_run_begin(&run, list->object.context, launch));
-    CLADE_CL(clFinish(run.queue));
-    CLADE_TRY(cladei_object_read(&list->object, 0, &head, sizeof head));
+    CLADE_TRY(cladei_run_read(&run, &list->object, 0, &head, sizeof head));
     CLADE_REQUIRE(first <= head.size && count <= head.size - first, CLADE_E_ARG,
                   "elements %" PRIu64 " to %" PRIu64 " of %u", first, first + count, head.size);
     CLADE_TRY(cladei_view_open(&to, &run, elements, (size_t)(count * list->layout.words), 4,
@@ -275,6 +282,8 @@ clade_status clade_arraylist_check(clade_arraylist *list)
             i + head.shift <= 32 && clade_arraylist_first(head.shift, i) < head.size;
         CLADE_REQUIRE(!needed || head.segments[i] != 0, CLADE_E_CORRUPT,
                       "I1: segment %u of a list of %u elements is not there", i, head.size);
+        CLADE_REQUIRE(head.segments[i] != CLADE_ARRAYLIST_MAKING, CLADE_E_CORRUPT,
+                      "I1: segment %u was left in the making", i);
         if (head.segments[i] != 0)
             refs[there++] = head.segments[i];
     }

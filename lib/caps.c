@@ -51,6 +51,21 @@ fail:
     return status;
 }
 
+/* Whether kernels can order words for the host as well: OpenCL C 2.x has that scope on every
+ * device, 3.0 makes it optional. (On a CPU the device's atomics are the host's.) */
+static bool reaches_host(cl_device_id device)
+{
+    char version[128] = "";
+    cl_device_atomic_capabilities scopes = 0;
+    if (clGetDeviceInfo(device, CL_DEVICE_VERSION, sizeof version - 1, version, NULL) ==
+            CL_SUCCESS &&
+        strncmp(version, "OpenCL 2.", 9) == 0)
+        return true;
+    return clGetDeviceInfo(device, CL_DEVICE_ATOMIC_MEMORY_CAPABILITIES, sizeof scopes, &scopes,
+                           NULL) == CL_SUCCESS &&
+           (scopes & CL_DEVICE_ATOMIC_SCOPE_ALL_DEVICES) != 0;
+}
+
 clade_status cladei_caps_query(cl_device_id device, clade_caps *caps)
 {
     clade_status status = CLADE_OK;
@@ -85,8 +100,9 @@ clade_status cladei_caps_query(cl_device_id device, clade_caps *caps)
     caps->int64_atomics = has_extension(extensions, "cl_khr_int64_base_atomics") &&
                           has_extension(extensions, "cl_khr_int64_extended_atomics");
     caps->fp64 = has_extension(extensions, "cl_khr_fp64");
-    caps->svm_atomics =
-        (svm & CL_DEVICE_SVM_FINE_GRAIN_BUFFER) != 0 && (svm & CL_DEVICE_SVM_ATOMICS) != 0;
+    caps->svm_atomics = (svm & CL_DEVICE_SVM_FINE_GRAIN_BUFFER) != 0 &&
+                        (svm & CL_DEVICE_SVM_ATOMICS) != 0 &&
+                        (caps->is_cpu || reaches_host(device));
     CLADE_REQUIRE(has_extension(extensions, "cl_khr_global_int32_base_atomics") &&
                       has_extension(extensions, "cl_khr_global_int32_extended_atomics"),
                   CLADE_E_UNSUPPORTED, "the device has no 32-bit atomics on global memory");

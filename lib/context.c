@@ -5,10 +5,31 @@
 
 #include "internal.h"
 
+/* Whether the caller's context has the caller's device. */
+static clade_status check_device(cl_context cl, cl_device_id device)
+{
+    clade_status status = CLADE_OK;
+    cl_device_id devices[64];
+    size_t bytes = 0;
+    bool has_it = false;
+    CLADE_CL(clGetContextInfo(cl, CL_CONTEXT_DEVICES, 0, NULL, &bytes));
+    CLADE_REQUIRE(bytes <= sizeof devices, CLADE_E_UNSUPPORTED,
+                  "cl_context has more than %zu devices", sizeof devices / sizeof devices[0]);
+    CLADE_CL(clGetContextInfo(cl, CL_CONTEXT_DEVICES, bytes, devices, NULL));
+    for (size_t i = 0; i < bytes / sizeof devices[0]; i++)
+        has_it = has_it || devices[i] == device;
+    CLADE_REQUIRE(has_it, CLADE_E_ARG, "cl_device is no device of cl_context");
+fail:
+    return status;
+}
+
 /* `own`: handles that the caller brought; retained here, released by destroy like ours. */
 static clade_status take_handles(clade_context *context, const clade_context_params *own)
 {
     clade_status status = CLADE_OK;
+    CLADE_TRY(check_device(own->cl_context, own->cl_device));
+    if (own->cl_queue)
+        CLADE_TRY(cladei_queue_check(own->cl_queue, own->cl_context, own->cl_device));
     CLADE_CL(clRetainContext(own->cl_context));
     context->cl = own->cl_context;
     if (own->cl_queue) {
@@ -41,7 +62,7 @@ static clade_status copy_settings(clade_context *context, const clade_context_pa
     clade_status status = CLADE_OK;
     const char *options = params->build_options;
     if (!options)
-        options = getenv("CLADE_BUILD_OPTIONS");
+        options = cladei_getenv("CLADE_BUILD_OPTIONS");
     context->build_options = cladei_strdup(options ? options : "");
     CLADE_NO_MEMORY(context->build_options);
     CLADE_TRY(cladei_kernel_path(&context->kernel_path, params->kernel_path));
@@ -57,7 +78,7 @@ fail:
  * only when its folder was named. */
 static bool wants_binaries(const clade_context *context, const clade_context_params *params)
 {
-    return params->cache_dir || getenv("CLADE_CACHE_DIR") ||
+    return params->cache_dir || cladei_getenv("CLADE_CACHE_DIR") ||
            strcmp(context->info.platform, "Portable Computing Language") != 0;
 }
 
@@ -130,18 +151,17 @@ clade_status clade_context_create(clade_context **out, const clade_context_param
                       "a context of your own needs both cl_context and cl_device");
         return open_device(out, params, params->cl_device);
     }
-    const char *description = params->device ? params->device : getenv("CLADE_DEVICE");
+    const char *description = params->device ? params->device : cladei_getenv("CLADE_DEVICE");
     return open_first_usable(out, params, description);
 
 fail:
     return status;
 }
 
-void clade_context_destroy(clade_context **context)
+void cladei_context_let_go(clade_context *it)
 {
-    if (!context || !*context)
+    if (!cladei_let_go(&it->borrowers))
         return;
-    clade_context *it = *context;
     if (it->queue) {
         clFinish(it->queue);
         clReleaseCommandQueue(it->queue);
@@ -155,6 +175,17 @@ void clade_context_destroy(clade_context **context)
     free(it->kernel_path);
     pthread_mutex_destroy(&it->mutex);
     free(it);
+}
+
+void clade_context_destroy(clade_context **context)
+{
+    if (!context || !*context)
+        return;
+    clade_context *it = *context;
+    if (it->queue)
+        clFinish(it->queue);
+    it->on_launch = NULL; /* what it tells is the caller's, who is done with it */
+    cladei_context_let_go(it);
     *context = NULL;
 }
 

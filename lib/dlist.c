@@ -35,6 +35,17 @@ static uint64_t lay_out(clade_dlist *list)
     return (uint64_t)layout->free_at + layout->capacity;
 }
 
+clade_status cladei_dlist_plan(clade_dlist *list, const clade_context *context)
+{
+    clade_status status = CLADE_OK;
+    CLADE_TRY(fill_in(&list->params, context));
+    list->object.bytes = lay_out(list) * 4;
+    list->object.kind = CLADE_DLIST_KIND;
+    list->object.shape = CLADE_DLIST_SHAPE;
+fail:
+    return status;
+}
+
 static clade_status build(clade_dlist *list)
 {
     static const char *const names[DLIST_KERNELS] = {
@@ -77,12 +88,13 @@ clade_status clade_dlist_create(clade_dlist **out, clade_context *context,
     CLADE_NO_MEMORY(list);
     list->object.context = context;
     list->params = *params;
-    CLADE_TRY(fill_in(&list->params, context));
-    CLADE_TRY(cladei_object_create(&list->object, context, CLADE_DLIST_KIND, lay_out(list) * 4,
-                                   "the list"));
+    CLADE_TRY(cladei_dlist_plan(list, context));
+    CLADE_TRY(cladei_object_create(&list->object, context, CLADE_DLIST_KIND, CLADE_DLIST_SHAPE,
+                                   list->object.bytes, "the list"));
     CLADE_TRY(build(list));
     CLADE_TRY(cladei_object_write_own(&list->object, &list->layout, sizeof list->layout));
     CLADE_TRY(clade_dlist_clear(list));
+    CLADE_TRY(clade_finish(context)); /* its first call may be in any queue */
     *out = list;
     return CLADE_OK;
 
@@ -106,11 +118,11 @@ cl_mem clade_dlist_mem(const clade_dlist *list)
     return list ? list->object.mem : NULL;
 }
 
-clade_status cladei_dlist_take_error(clade_dlist *list)
+clade_status cladei_dlist_take_error(clade_dlist *list, struct cladei_run *run_or_null)
 {
     clade_status status = CLADE_OK, error;
     clade_u32 item;
-    CLADE_TRY(cladei_object_take_error(&list->object, &error, &item));
+    CLADE_TRY(cladei_object_take_error(&list->object, run_or_null, &error, &item));
     CLADE_REQUIRE(error != CLADE_E_FULL, error, "no cell was free for item %u: the capacity is %u",
                   item, list->layout.capacity);
     CLADE_REQUIRE(error != CLADE_E_ARG, error, "item %u asks for no operation, or names no node",
@@ -209,7 +221,7 @@ clade_status clade_dlist_stats_read(clade_dlist *list, clade_dlist_stats *stats)
     clade_dlist_head head;
     const cl_uint zero = 0;
     CLADE_REQUIRE(list && stats, CLADE_E_ARG, "an argument is NULL");
-    CLADE_TRY(cladei_dlist_take_error(list));
+    CLADE_TRY(cladei_dlist_take_error(list, NULL));
     CLADE_TRY(cladei_run_begin(&run, list->object.context, NULL));
     if (list->is_unsettled)
         CLADE_TRY(settle(list, &run));
@@ -270,10 +282,10 @@ static clade_status call_open(struct call *call, clade_dlist *list, clade_array 
     const size_t value_bytes = CLADE_TYPE_BYTES(list->params.value);
     CLADE_REQUIRE(call->count <= UINT32_MAX, CLADE_E_ARG,
                   "the count is %" PRIu64 "; the most is %u", (uint64_t)call->count, UINT32_MAX);
+    CLADE_TRY(cladei_run_begin(&call->run, list->object.context, launch_or_null));
     /* A blocking call tells its own errors, so those of earlier calls must be told before. */
     if (ops.host || targets.host || values.host || nodes.host || statuses.host)
-        CLADE_TRY(cladei_dlist_take_error(list));
-    CLADE_TRY(cladei_run_begin(&call->run, list->object.context, launch_or_null));
+        CLADE_TRY(cladei_dlist_take_error(list, &call->run));
     CLADE_TRY(open_view(call, &call->ops, ops, sizeof(cl_uint), CLADEI_IN, 1u, "ops"));
     CLADE_TRY(open_view(call, &call->targets, targets, sizeof(cl_uint), CLADEI_IN, 0u, "targets"));
     CLADE_TRY(open_view(call, &call->values, values, value_bytes, CLADEI_IN, 2u, "values"));
@@ -289,11 +301,11 @@ fail:
 
 /* After a call that waited, what is known for sure spares the next calls settling: `live` is from
  * when the list was settled, and no more cells were taken since than there were changes. */
-static clade_status learn(clade_dlist *list)
+static clade_status learn(clade_dlist *list, struct cladei_run *run)
 {
     clade_status status = CLADE_OK;
     clade_dlist_head head;
-    CLADE_TRY(cladei_object_read(&list->object, 0, &head, sizeof head));
+    CLADE_TRY(cladei_run_read(run, &list->object, 0, &head, sizeof head));
     const uint64_t cells = list->layout.capacity, most = head.live + list->changes;
     if (list->live_most > most)
         list->live_most = most;
@@ -309,12 +321,11 @@ static clade_status call_finish(struct call *call, clade_dlist *list)
     CLADE_TRY(cladei_view_finish(&call->values, &call->run));
     CLADE_TRY(cladei_view_finish(&call->nodes, &call->run));
     CLADE_TRY(cladei_view_finish(&call->statuses, &call->run));
+    if (call->run.blocking && !(call->given & 8u))
+        CLADE_TRY(cladei_dlist_take_error(list, &call->run));
+    if (call->run.blocking)
+        CLADE_TRY(learn(list, &call->run));
     CLADE_TRY(cladei_run_end(&call->run));
-    if (!call->run.blocking)
-        return CLADE_OK;
-    if (!(call->given & 8u))
-        CLADE_TRY(cladei_dlist_take_error(list));
-    CLADE_TRY(learn(list));
 fail:
     return status;
 }

@@ -28,5 +28,10 @@ struct clade_dlist {
     bool is_unsettled;   /* settling was cut short by a failure: it must be done before all else */
 };
 
+/* From the parameters: what is not given, where everything lies, and the object's bytes. */
+clade_status cladei_dlist_plan(clade_dlist *list, const clade_context *context);
+/* Of a planned list's bytes that come from anywhere: refuse what is no list, make the rest a
+ * settled one with `live` nodes. */
+clade_status cladei_dlist_rebuild(const clade_dlist *list, uint32_t *words, uint64_t *live);
 /* Wait for what was enqueued; tell what earlier calls left in the head. */
-clade_status cladei_dlist_take_error(clade_dlist *list);
+clade_status cladei_dlist_take_error(clade_dlist *list, struct cladei_run *run_or_null);

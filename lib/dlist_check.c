@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The doubly linked list as the host reads it: contents, the invariants of docs/dlist.md, saving
- * and loading. */
+/* The doubly linked list as the host reads it: contents, and the invariants of docs/dlist.md. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -183,42 +182,5 @@ clade_status clade_dlist_check(clade_dlist *list)
     CLADE_TRY(check_free(&image));
 fail:
     image_free(&image);
-    return status;
-}
-
-/* --- files ----------------------------------------------------------------------------------- */
-
-clade_status clade_dlist_save(clade_dlist *list, const char *path)
-{
-    clade_status status = CLADE_OK;
-    CLADE_REQUIRE(list && path, CLADE_E_ARG, "an argument is NULL");
-    CLADE_TRY(cladei_object_save(&list->object, path, &list->params, sizeof list->params,
-                                 list->object.bytes));
-fail:
-    return status;
-}
-
-clade_status clade_dlist_load(clade_dlist **out, clade_context *context, const char *path)
-{
-    clade_status status = CLADE_OK;
-    struct cladei_saved saved = { 0 };
-    clade_dlist_params params;
-    clade_dlist *list = NULL;
-    CLADE_REQUIRE(out, CLADE_E_ARG, "the place for the list is NULL");
-    *out = NULL;
-    CLADE_REQUIRE(context && path, CLADE_E_ARG, "the context or the path is NULL");
-    CLADE_TRY(cladei_saved_open(&saved, path, CLADE_DLIST_KIND, sizeof params));
-    memcpy(&params, saved.params, sizeof params);
-    params.group_size = 0; /* what suited another device may not suit this one */
-    CLADE_TRY(clade_dlist_create(&list, context, &params));
-    CLADE_TRY(cladei_saved_restore(&saved, &list->object, path));
-    list->changes = list->live_most = params.capacity;
-    list->free_least = 0;
-    CLADE_TRY(clade_dlist_check(list));
-    *out = list;
-    list = NULL;
-fail:
-    clade_dlist_destroy(&list);
-    cladei_saved_close(&saved);
     return status;
 }

@@ -65,6 +65,15 @@ static struct thread_error *thread_error(void)
 
 static _Thread_local bool out_of_memory;
 
+/* Names of files come from anywhere: what is in them neither ends the line nor steers a terminal.
+ */
+static void keep_to_one_line(char *message)
+{
+    for (; *message; message++)
+        if ((unsigned char)*message < ' ' || *message == 127)
+            *message = '?';
+}
+
 static clade_status set_error(clade_status status, cl_int code, const char *log, const char *format,
                               va_list arguments)
 {
@@ -75,6 +84,7 @@ static clade_status set_error(clade_status status, cl_int code, const char *log,
     free(error->log);
     error->log = log && *log ? cladei_strdup(log) : NULL;
     vsnprintf(error->message, sizeof error->message, format, arguments);
+    keep_to_one_line(error->message);
     error->error = (clade_error) {
         .status = status,
         .cl_code = code,

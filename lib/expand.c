@@ -15,6 +15,8 @@
 
 enum { DEPTH_MAX = 64 };
 
+static const struct cladei_reading source_reading = { .most = CLADEI_SOURCE_MOST };
+
 /* A file that said #pragma once, however it is spelled. It is left out where it comes again, if it
  * came where no #if could hide it; else the compiler decides, by a guard. */
 struct once {
@@ -147,14 +149,17 @@ fail:
     return status;
 }
 
+/* A name stays inside of its quotes, and on its line: what it is must not become source. */
 static void add_line_mark(struct expander *expander, size_t line, const char *name)
 {
     struct cladei_text *source = &expander->out->source;
     cladei_text_printf(source, "#line %zu \"", line);
     for (const char *at = name; *at; at++) {
-        if (*at == '"' || *at == '\\')
-            cladei_text_puts(source, "\\");
-        cladei_text_add(source, at, 1);
+        const unsigned char c = (unsigned char)*at;
+        if (c < ' ' || c == 127)
+            cladei_text_printf(source, "\\%03o", c);
+        else
+            cladei_text_printf(source, c == '"' || c == '\\' ? "\\%c" : "%c", c);
     }
     cladei_text_puts(source, "\"\n");
 }
@@ -304,7 +309,7 @@ static clade_status expand_include(struct expander *expander, const char *wanted
                       "%s:%zu:1: error: \"%s\" includes itself", includer, line, wanted);
     CLADE_REQUIRE(expander->depth < DEPTH_MAX, CLADE_E_ARG,
                   "%s:%zu:1: error: includes are nested deeper than %d", includer, line, DEPTH_MAX);
-    CLADE_TRY(cladei_file_read(path, &text, &size));
+    CLADE_TRY(cladei_file_read(path, &source_reading, &text, &size));
     if (!has_name(expander->out->files, expander->out->file_count, path))
         CLADE_TRY(add_name(&expander->out->files, &expander->out->file_count, path));
     CLADE_TRY(expand_text(expander, text, size, path));
@@ -372,7 +377,7 @@ clade_status cladei_expand(struct cladei_expansion *out, const char *source, con
         CLADE_TRY(find_file(&expander, &path, file, NULL));
         lost = path == NULL;
         CLADE_REQUIRE(path, CLADE_E_NOT_FOUND, "the kernel file \"%s\" is not found", file);
-        CLADE_TRY(cladei_file_read(path, &text, &size));
+        CLADE_TRY(cladei_file_read(path, &source_reading, &text, &size));
         CLADE_TRY(add_name(&out->files, &out->file_count, path));
         source = text;
         name = path;

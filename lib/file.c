@@ -1,22 +1,27 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Files, folders, and where the kernels are. */
-#define _GNU_SOURCE /* dladdr */
-#include <dlfcn.h>
+/* Files, folders, the environment. */
+#define _GNU_SOURCE /* secure_getenv */
 #include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "internal.h"
+#include "outfile.h"
 
 char *cladei_strdup(const char *text)
 {
     size_t size = strlen(text) + 1;
     char *copy = malloc(size);
     return copy ? memcpy(copy, text, size) : NULL;
+}
+
+const char *cladei_getenv(const char *name)
+{
+    return secure_getenv(name);
 }
 
 bool cladei_file_exists(const char *path)
@@ -33,95 +38,108 @@ struct cladei_file_id cladei_file_id(const char *path)
     return (struct cladei_file_id) { (uint64_t)status.st_dev, (uint64_t)status.st_ino };
 }
 
-static bool folder_exists(const char *path)
+bool cladei_is_ours(int descriptor)
 {
     struct stat status;
-    return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
+    return fstat(descriptor, &status) == 0 && (status.st_uid == 0 || status.st_uid == geteuid()) &&
+           (status.st_mode & (S_IWGRP | S_IWOTH)) == 0;
 }
 
-clade_status cladei_file_read(const char *path, char **bytes, size_t *size)
+/* --- reading -------------------------------------------------------------------------------- */
+
+/* Up to `size` bytes; false with errno. */
+static bool read_bytes(int descriptor, char *to, size_t size, size_t *got)
+{
+    for (*got = 0; *got < size;) {
+        const ssize_t more = read(descriptor, to + *got, size - *got);
+        if (more < 0 && errno == EINTR)
+            continue;
+        if (more < 0)
+            return false;
+        if (more == 0)
+            break;
+        *got += (size_t)more;
+    }
+    return true;
+}
+
+/* What does not begin with the magic is not read on: whoever parses it will say that. */
+clade_status cladei_file_read_open(int descriptor, const char *path,
+                                   const struct cladei_reading *how, char **bytes, size_t *size)
 {
     clade_status status = CLADE_OK;
-    struct cladei_text text = { 0 };
-    FILE *file = fopen(path, "rb");
-    CLADE_REQUIRE(file, errno == ENOENT ? CLADE_E_NOT_FOUND : CLADE_E_IO, "cannot open %s: %s",
-                  path, strerror(errno));
-    char block[65536];
-    size_t got;
-    while ((got = fread(block, 1, sizeof block, file)) > 0)
-        cladei_text_add(&text, block, got);
-    CLADE_REQUIRE(!ferror(file), CLADE_E_IO, "cannot read %s: %s", path, strerror(errno));
-    cladei_text_add(&text, "", 0); /* so that an empty file is an empty string */
-    CLADE_REQUIRE(!text.failed, CLADE_E_NOMEM, "host memory is out while reading %s", path);
-    *bytes = text.data;
-    *size = text.length;
-    fclose(file);
-    return CLADE_OK;
-
+    struct stat file;
+    char start[64] = "";
+    char *all = NULL;
+    size_t got = 0, more = 0;
+    const size_t magic_bytes = how->magic ? strlen(how->magic) : 0;
+    CLADE_REQUIRE(fstat(descriptor, &file) == 0, CLADE_E_IO, "cannot read %s: %s", path,
+                  strerror(errno));
+    CLADE_REQUIRE(S_ISREG(file.st_mode), CLADE_E_IO, "%s is no regular file", path);
+    const uint64_t length = (uint64_t)file.st_size;
+    CLADE_REQUIRE(
+        read_bytes(descriptor, start, length < sizeof start ? (size_t)length : sizeof start, &got),
+        CLADE_E_IO, "cannot read %s: %s", path, strerror(errno));
+    const bool goes_on =
+        got == sizeof start && memcmp(start, how->magic ? how->magic : "", magic_bytes) == 0;
+    CLADE_REQUIRE(!goes_on || length <= how->most, CLADE_E_CORRUPT,
+                  "%s has %" PRIu64 " bytes; at most %" PRIu64 " are read", path, length,
+                  how->most);
+    all = malloc(goes_on ? (size_t)length + 1 : sizeof start + 1);
+    CLADE_REQUIRE(all, CLADE_E_NOMEM, "host memory is out while reading %s", path);
+    memcpy(all, start, got);
+    CLADE_REQUIRE(!goes_on || read_bytes(descriptor, all + got, (size_t)length - got, &more),
+                  CLADE_E_IO, "cannot read %s: %s", path, strerror(errno));
+    all[got + more] = '\0'; /* so that an empty file is an empty string */
+    *bytes = all;
+    *size = got + more;
+    all = NULL;
 fail:
-    cladei_text_free(&text);
-    if (file)
-        fclose(file);
+    free(all);
     return status;
 }
 
-/* A new file beside `path`, whose name goes to *name. Not mkstemp(): that gives rights to the owner
- * alone, and this file becomes the one that others are to read. */
-static int create_beside(struct cladei_text *name, const char *path)
+clade_status cladei_file_read(const char *path, const struct cladei_reading *how, char **bytes,
+                              size_t *size)
 {
-    static unsigned count;
+    clade_status status = CLADE_OK;
+    struct stat file;
     int descriptor = -1;
-    for (int tries = 0; tries < 100 && descriptor < 0; tries++) {
-        cladei_text_free(name);
-        cladei_text_printf(name, "%s.%ld-%u", path, (long)getpid(),
-                           __atomic_add_fetch(&count, 1, __ATOMIC_RELAXED));
-        if (name->failed)
-            break;
-        descriptor = open(name->data, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-        if (descriptor < 0 && errno != EEXIST)
-            break;
-    }
-    return descriptor;
+    /* A device may do things when it is opened. Between the two it may become something else: then
+     * it does not block, and is not read. */
+    CLADE_REQUIRE(stat(path, &file) != 0 || S_ISREG(file.st_mode), CLADE_E_IO,
+                  "%s is no regular file", path);
+    descriptor = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+    CLADE_REQUIRE(descriptor >= 0, errno == ENOENT ? CLADE_E_NOT_FOUND : CLADE_E_IO,
+                  "cannot open %s: %s", path, strerror(errno));
+    CLADE_TRY(cladei_file_read_open(descriptor, path, how, bytes, size));
+fail:
+    if (descriptor >= 0)
+        close(descriptor);
+    return status;
 }
 
-clade_status cladei_file_write(const char *path, const void *head, size_t head_size,
+/* --- writing -------------------------------------------------------------------------------- */
+
+clade_status cladei_file_write(const char *path, unsigned how, const void *head, size_t head_size,
                                const void *body, size_t body_size)
 {
     clade_status status = CLADE_OK;
-    struct cladei_text temporary = { 0 };
-    FILE *file = NULL;
-    int descriptor = -1;
-    bool created = false;
-    descriptor = create_beside(&temporary, path);
-    CLADE_REQUIRE(!temporary.failed, CLADE_E_NOMEM, "host memory is out");
-    CLADE_REQUIRE(descriptor >= 0, CLADE_E_IO, "cannot create %s: %s", temporary.data,
-                  strerror(errno));
-    created = true;
-    file = fdopen(descriptor, "wb");
-    CLADE_REQUIRE(file, CLADE_E_IO, "cannot write %s: %s", temporary.data, strerror(errno));
-    bool written = fwrite(head, 1, head_size, file) == head_size &&
-                   fwrite(body, 1, body_size, file) == body_size;
-    bool closed = fclose(file) == 0;
-    file = NULL;
-    descriptor = -1;
-    CLADE_REQUIRE(written && closed, CLADE_E_IO, "cannot write %s: %s", path, strerror(errno));
-    CLADE_REQUIRE(rename(temporary.data, path) == 0, CLADE_E_IO, "cannot rename to %s: %s", path,
-                  strerror(errno));
-    cladei_text_free(&temporary);
-    return CLADE_OK;
-
+    struct outfile out;
+    FILE *file = cladei_outfile_open(&out, path, how);
+    if (file) {
+        (void)!fwrite(head, 1, head_size, file); /* closing tells */
+        (void)!fwrite(body, 1, body_size, file);
+    }
+    const bool done = cladei_outfile_close(&out);
+    CLADE_REQUIRE(done || errno != ENOMEM, CLADE_E_NOMEM, "host memory is out");
+    CLADE_REQUIRE(done, CLADE_E_IO, "cannot write %s: %s", path,
+                  out.why ? out.why : strerror(errno));
 fail:
-    if (file)
-        fclose(file);
-    else if (descriptor >= 0)
-        close(descriptor);
-    if (created)
-        unlink(temporary.data);
-    cladei_text_free(&temporary);
     return status;
 }
 
-clade_status cladei_make_folders(const char *path)
+clade_status cladei_make_folders(const char *path, unsigned mode)
 {
     clade_status status = CLADE_OK;
     char *copy = cladei_strdup(path);
@@ -131,7 +149,7 @@ clade_status cladei_make_folders(const char *path)
             continue;
         char end = *at;
         *at = '\0';
-        if (mkdir(copy, 0777) != 0 && errno != EEXIST)
+        if (mkdir(copy, (mode_t)mode) != 0 && errno != EEXIST)
             CLADE_REQUIRE(false, CLADE_E_IO, "cannot create folder %s: %s", copy, strerror(errno));
         *at = end;
         if (end == '\0')
@@ -139,99 +157,5 @@ clade_status cladei_make_folders(const char *path)
     }
 fail:
     free(copy);
-    return status;
-}
-
-/* An address in the file that holds this code: the library, or the program when linked static. */
-static const char anchor;
-
-static void add_own_folder(struct cladei_text *folder)
-{
-    Dl_info info;
-    if (!dladdr(&anchor, &info) || !info.dli_fname)
-        return;
-    const char *slash = strrchr(info.dli_fname, '/');
-    if (slash)
-        cladei_text_add(folder, info.dli_fname, (size_t)(slash - info.dli_fname));
-    else
-        cladei_text_puts(folder, ".");
-}
-
-/* In a build tree meson leaves a file with the path of the source tree's folders. */
-static char *build_tree_path(const char *folder)
-{
-    static const char *const places[] = { "/clade-build-tree", "/../lib/clade-build-tree" };
-    char *found = NULL;
-    for (size_t i = 0; !found && i < sizeof places / sizeof places[0]; i++) {
-        struct cladei_text name = { 0 };
-        size_t size;
-        cladei_text_printf(&name, "%s%s", folder, places[i]);
-        if (!name.failed && cladei_file_exists(name.data) &&
-            cladei_file_read(name.data, &found, &size) == CLADE_OK)
-            found[strcspn(found, "\n")] = '\0';
-        cladei_text_free(&name);
-    }
-    return found;
-}
-
-/* An installation that was moved as a whole, or installed below a DESTDIR. */
-static char *moved_path(const char *folder)
-{
-    static const char *const places[] = { "/../share/" CLADE_KERNEL_SUBDIR,
-                                          "/../../share/" CLADE_KERNEL_SUBDIR };
-    char *found = NULL;
-    for (size_t i = 0; !found && i < sizeof places / sizeof places[0]; i++) {
-        struct cladei_text name = { 0 };
-        cladei_text_printf(&name, "%s%s", folder, places[i]);
-        if (!name.failed && folder_exists(name.data))
-            found = cladei_strdup(name.data);
-        cladei_text_free(&name);
-    }
-    return found;
-}
-
-static bool holds_kernels(const char *path)
-{
-    bool found = false;
-    for (const char *at = path; !found && at; at = strchr(at, ':')) {
-        at += *at == ':';
-        struct cladei_text name = { 0 };
-        cladei_text_printf(&name, "%.*s/clade/atomic.clh", (int)strcspn(at, ":"), at);
-        found = !name.failed && cladei_file_exists(name.data);
-        cladei_text_free(&name);
-    }
-    return found;
-}
-
-clade_status cladei_kernel_path(char **out, const char *wanted)
-{
-    clade_status status = CLADE_OK;
-    struct cladei_text folder = { 0 };
-    char *path = NULL;
-    if (!wanted || !*wanted)
-        wanted = getenv("CLADE_KERNEL_PATH");
-    if (wanted && *wanted) {
-        path = cladei_strdup(wanted);
-    } else {
-        add_own_folder(&folder);
-        if (folder.data)
-            path = build_tree_path(folder.data);
-        if (!path && folder_exists(CLADE_INSTALLED_KERNELS))
-            path = cladei_strdup(CLADE_INSTALLED_KERNELS);
-        if (!path && folder.data)
-            path = moved_path(folder.data);
-        if (!path)
-            path = cladei_strdup(CLADE_INSTALLED_KERNELS);
-    }
-    CLADE_NO_MEMORY(path);
-    CLADE_REQUIRE(holds_kernels(path), CLADE_E_NOT_FOUND,
-                  "clade's kernels are not in %s: set CLADE_KERNEL_PATH to the folder that holds "
-                  "clade/atomic.clh",
-                  path);
-    *out = path;
-    path = NULL;
-fail:
-    free(path);
-    cladei_text_free(&folder);
     return status;
 }

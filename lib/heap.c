@@ -186,8 +186,8 @@ fail:
 
 /* What the compiled kernels allow may be less than what the device allows: an empty run tells. (The
  * size that CL_KERNEL_WORK_GROUP_SIZE gives does not: NVIDIA's says 256 of kernels that it compiled
- * for 512.) Not on a CPU, which has no registers to run out of, and where PoCL would compile kernels
- * here that a user may never launch. */
+ * for 512.) Not on a CPU, which has no registers to run out of, and where PoCL would compile
+ * kernels here that a user may never launch. */
 static clade_status check_group_size(clade_heap *heap)
 {
     clade_status status = CLADE_OK;
@@ -217,6 +217,12 @@ static size_t scan_groups(const clade_heap *heap, uint64_t count)
     return groups > heap->params.groups ? (size_t)groups : heap->params.groups;
 }
 
+static clade_u32 shape_of(const clade_heap *heap)
+{
+    const clade_heap_params *p = &heap->params;
+    return CLADE_HEAP_SHAPE(p->key, p->value, p->order, p->engine, p->batch, heap->front.leaf);
+}
+
 static clade_status write_head(clade_heap *heap)
 {
     clade_status status = CLADE_OK;
@@ -226,7 +232,6 @@ static clade_status write_head(clade_heap *heap)
         CLADE_TRY(cladei_front_format(&heap->front, &heap->object));
     CLADE_TRY(cladei_object_read(&heap->object, 0, &head.object, sizeof head.object));
     head.object.first_error = head.object.first_error_item = 0;
-    head.shape = CLADE_HEAP_SHAPE(p->key, p->value, p->order, p->engine, p->batch);
     head.nodes = heap->nodes;
     head.capacity[0] = (clade_u32)p->capacity;
     head.capacity[1] = (clade_u32)(p->capacity >> 32);
@@ -273,8 +278,8 @@ clade_status cladei_heap_create(clade_heap **out, clade_context *context,
                                     leaf ? leaf : cladei_front_leaf(context, &heap->params),
                                     CLADE_TYPE_BYTES(heap->params.key),
                                     CLADE_TYPE_BYTES(heap->params.value)));
-    CLADE_TRY(cladei_object_create(&heap->object, context, CLADE_HEAP_KIND, total_bytes(heap),
-                                   "the heap"));
+    CLADE_TRY(cladei_object_create(&heap->object, context, CLADE_HEAP_KIND, shape_of(heap),
+                                   total_bytes(heap), "the heap"));
     CLADE_TRY(build(heap));
     if (params->groups == 0) /* or else the groups that were asked for do all calls */
         CLADE_TRY(cladei_bulk_open(heap, 0));
@@ -282,6 +287,7 @@ clade_status cladei_heap_create(clade_heap **out, clade_context *context,
         CLADE_TRY(write_head(heap));
     CLADE_TRY(make_empty(heap));
     CLADE_TRY(check_group_size(heap));
+    CLADE_TRY(clade_finish(context)); /* its first call may be in any queue */
     *out = heap;
     return CLADE_OK;
 
@@ -300,19 +306,21 @@ void clade_heap_destroy(clade_heap **heap)
 {
     if (!heap || !*heap)
         return;
-    clade_heap *it = *heap;
+    clade_heap *it = *heap, *whole = it->whole;
+    *heap = NULL;
     if (it->is_part) {
         cladei_object_close(&it->object, &it->program, NULL, 0);
         free(it);
-        *heap = NULL;
+        clade_heap_destroy(&whole);
         return;
     }
+    if (!cladei_let_go(&it->borrowers))
+        return;
     const cl_kernel kernels[] = { it->empty,  it->begin, it->scan, it->insert,
                                   it->delete, it->end,   it->first };
     cladei_bulk_close(it);
     cladei_object_close(&it->object, &it->program, kernels, sizeof kernels / sizeof kernels[0]);
     free(it);
-    *heap = NULL;
 }
 
 clade_status clade_heap_clear(clade_heap *heap)
@@ -320,6 +328,7 @@ clade_status clade_heap_clear(clade_heap *heap)
     clade_status status = CLADE_OK;
     CLADE_REQUIRE(heap, CLADE_E_ARG, "the heap is NULL");
     CLADE_TRY(make_empty(heap));
+    CLADE_TRY(clade_finish(heap->object.context));
 fail:
     return status;
 }
@@ -357,7 +366,7 @@ static void call_close(struct call *call)
 
 static clade_status call_open(struct call *call, clade_heap *heap, clade_array keys,
                               clade_array values, uint64_t count, const clade_launch *launch,
-                              enum cladei_direction direction)
+                              enum cladei_direction direction, bool blocks)
 {
     clade_status status = CLADE_OK;
     clade_heap_head head;
@@ -368,10 +377,10 @@ static clade_status call_open(struct call *call, clade_heap *heap, clade_array k
                   "values are given, but the heap has none");
     CLADE_REQUIRE(given || p->value == CLADE_NONE || count == 0, CLADE_E_ARG,
                   "the heap has values, but none are given");
-    /* A blocking call tells its own errors, so those of earlier calls must be told before. */
-    if (keys.host || values.host)
-        CLADE_TRY(cladei_heap_settle(heap, &head));
     CLADE_TRY(cladei_run_begin(&call->run, heap->object.context, launch));
+    /* A blocking call tells its own errors, so those of earlier calls must be told before. */
+    if (blocks)
+        CLADE_TRY(cladei_heap_settle(heap, &call->run, &head));
     CLADE_TRY(cladei_view_open(&call->keys, &call->run, keys, count, CLADE_TYPE_BYTES(p->key),
                                direction, "keys"));
     if (p->value != CLADE_NONE)
@@ -442,14 +451,15 @@ clade_status clade_heap_insert(clade_heap *heap, clade_array keys, clade_array v
     CLADE_REQUIRE(count <= heap->params.capacity, CLADE_E_FULL,
                   "%" PRIu64 " keys do not fit: the heap holds at most %" PRIu64, count,
                   heap->params.capacity);
-    CLADE_TRY(call_open(&call, heap, keys, values, count, launch, CLADEI_IN));
+    CLADE_TRY(
+        call_open(&call, heap, keys, values, count, launch, CLADEI_IN, keys.host || values.host));
     if (count > 0) {
         CLADE_TRY(launch_work(&call, heap, heap->insert, count, count));
         CLADE_TRY(launch_end(&call, heap, 0));
     }
-    CLADE_TRY(cladei_run_end(&call.run));
     if (call.run.blocking)
-        CLADE_TRY(cladei_heap_settle(heap, &head));
+        CLADE_TRY(cladei_heap_settle(heap, &call.run, &head));
+    CLADE_TRY(cladei_run_end(&call.run));
 fail:
     call_close(&call);
     return status;
@@ -462,8 +472,7 @@ static clade_status finish_output(struct call *call, clade_heap *heap)
     clade_heap_head head;
     if (!call->keys.host && !call->values.host)
         return CLADE_OK;
-    CLADE_CL(clFinish(call->run.queue));
-    CLADE_TRY(cladei_heap_read_head(heap, &head));
+    CLADE_TRY(cladei_run_read(&call->run, &heap->object, 0, &head, sizeof head));
     uint64_t got = ((uint64_t)head.deleted[1] << 32 | head.deleted[0]) -
                    ((uint64_t)head.base[1] << 32 | head.base[0]);
     if (call->keys.host)
@@ -488,15 +497,16 @@ clade_status clade_heap_delete(clade_heap *heap, clade_array keys, clade_array v
     /* More than it can hold cannot come; room for more is not asked for. */
     if (count > heap->params.capacity)
         count = heap->params.capacity;
-    CLADE_TRY(call_open(&call, heap, keys, values, count, launch, CLADEI_OUT));
+    CLADE_TRY(call_open(&call, heap, keys, values, count, launch, CLADEI_OUT,
+                        keys.host || values.host || got.host));
     CLADE_TRY(cladei_view_open(&call.got, &call.run, got, 1, sizeof(uint64_t), CLADEI_OUT, "got"));
     CLADE_TRY(launch_work(&call, heap, heap->delete, count, 0));
     CLADE_TRY(launch_end(&call, heap, 1));
     CLADE_TRY(cladei_view_finish(&call.got, &call.run));
     CLADE_TRY(finish_output(&call, heap));
-    CLADE_TRY(cladei_run_end(&call.run));
     if (call.run.blocking)
-        CLADE_TRY(cladei_heap_settle(heap, &head));
+        CLADE_TRY(cladei_heap_settle(heap, &call.run, &head));
+    CLADE_TRY(cladei_run_end(&call.run));
 fail:
     call_close(&call);
     return status;

@@ -40,7 +40,9 @@ struct clade_heap {
     cl_kernel first; /* the front engine's */
     struct cladei_bulk bulk;
     char options[256];
-    bool is_part; /* of another heap's object: kernels and program are that one's */
+    bool is_part;       /* of another heap's object: kernels and program are that one's */
+    clade_heap *whole;  /* that one, which a part holds */
+    uint32_t borrowers; /* parts */
 };
 
 /* clade_heap_create(); the front engine's leaves have `leaf` keys, 0: what suits the device. */
@@ -56,7 +58,8 @@ uint64_t cladei_heap_size_of(const clade_heap_head *head, uint32_t batch);
 /* Wait for the queue and read the head. */
 clade_status cladei_heap_read_head(clade_heap *heap, clade_heap_head *head);
 /* The same, and fail with the error that earlier calls left in it, which is cleared. */
-clade_status cladei_heap_settle(clade_heap *heap, clade_heap_head *head);
+clade_status cladei_heap_settle(clade_heap *heap, struct cladei_run *run_or_null,
+                                clade_heap_head *head);
 
 /* E_ARG for an object of many heaps. */
 clade_status cladei_heap_require_one(const clade_heap *heap);
@@ -80,6 +83,8 @@ struct cladei_heap_copy {
 clade_status cladei_heap_copy_open(struct cladei_heap_copy *copy, clade_heap *heap,
                                    const clade_heap_head *head);
 void cladei_heap_copy_close(struct cladei_heap_copy *copy);
+/* The head at `from`, of a file: what must be so becomes as in `fresh`, an empty heap's. */
+clade_status cladei_heap_adopt_head(char *from, const clade_heap_head *fresh, const char *path);
 /* Verify it. */
 clade_status cladei_heap_copy_check(const struct cladei_heap_copy *copy, const clade_heap *heap);
 

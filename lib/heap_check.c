@@ -60,14 +60,18 @@ clade_status cladei_heap_read_head(clade_heap *heap, clade_heap_head *head)
     return cladei_object_read(&heap->object, 0, head, sizeof *head);
 }
 
-clade_status cladei_heap_settle(clade_heap *heap, clade_heap_head *head)
+clade_status cladei_heap_settle(clade_heap *heap, struct cladei_run *run_or_null,
+                                clade_heap_head *head)
 {
     clade_status status = CLADE_OK, error;
     clade_u32 item;
-    CLADE_TRY(cladei_heap_read_head(heap, head));
+    if (run_or_null)
+        CLADE_TRY(cladei_run_read(run_or_null, &heap->object, 0, head, sizeof *head));
+    else
+        CLADE_TRY(cladei_heap_read_head(heap, head));
     if (head->object.first_error == 0)
         return CLADE_OK;
-    CLADE_TRY(cladei_object_take_error(&heap->object, &error, &item));
+    CLADE_TRY(cladei_object_take_error(&heap->object, run_or_null, &error, &item));
     CLADE_REQUIRE(error != CLADE_E_FULL, error,
                   "the keys do not fit: the heap holds %" PRIu64 " of at most %" PRIu64,
                   cladei_heap_size_of(head, heap->params.batch), heap->params.capacity);
@@ -94,7 +98,7 @@ clade_status clade_heap_size(clade_heap *heap, uint64_t *size)
     CLADE_REQUIRE(heap && size, CLADE_E_ARG, "the heap or the place for its size is NULL");
     if (heap->params.heaps > 1)
         return cladei_heap_size_of_all(heap, size);
-    CLADE_TRY(cladei_heap_settle(heap, &head));
+    CLADE_TRY(cladei_heap_settle(heap, NULL, &head));
     *size = cladei_heap_size_of(&head, heap->params.batch);
 fail:
     return status;
@@ -121,7 +125,7 @@ clade_status clade_heap_peek(clade_heap *heap, void *key, void *value)
     uint64_t image = 0;
     CLADE_REQUIRE(heap && key, CLADE_E_ARG, "the heap or the place for the key is NULL");
     CLADE_TRY(cladei_heap_require_one(heap));
-    CLADE_TRY(cladei_heap_settle(heap, &head));
+    CLADE_TRY(cladei_heap_settle(heap, NULL, &head));
     CLADE_REQUIRE(head.repair == 0, CLADE_E_BUSY, "the heap needs clade_heap_repair()");
     CLADE_REQUIRE(head.count > 0 || head.buffer > 0, CLADE_E_NOT_FOUND, "the heap is empty");
     const size_t key_bytes = CLADE_TYPE_BYTES(heap->params.key);
@@ -212,9 +216,7 @@ static clade_status check_head(const clade_heap_head *head, const clade_heap *he
     const clade_heap_params *p = &heap->params;
     const clade_status corrupt = CLADE_E_CORRUPT;
     uint64_t size = cladei_heap_size_of(head, p->batch);
-    CLADE_REQUIRE(head->object.kind == CLADE_HEAP_KIND &&
-                      head->shape ==
-                          CLADE_HEAP_SHAPE(p->key, p->value, p->order, p->engine, p->batch) &&
+    CLADE_REQUIRE(cladei_object_is_its_head(&heap->object, &head->object) &&
                       head->nodes == heap->nodes && pair(head->capacity) == p->capacity,
                   corrupt, "the constants of the heap's head are damaged");
     CLADE_REQUIRE(head->lock == CLADE_HEAP_FREE, corrupt, "the heap's lock is held");
@@ -314,7 +316,7 @@ clade_status clade_heap_check(clade_heap *heap)
     CLADE_REQUIRE(heap, CLADE_E_ARG, "the heap is NULL");
     if (heap->params.heaps > 1)
         return cladei_heap_check_all(heap);
-    CLADE_TRY(cladei_heap_settle(heap, &head));
+    CLADE_TRY(cladei_heap_settle(heap, NULL, &head));
     CLADE_REQUIRE(head.repair == 0, CLADE_E_BUSY,
                   "the heap needs clade_heap_repair(): a wait gave up (%u)", head.repair);
     if (heap->params.engine == CLADE_HEAP_FRONT) {

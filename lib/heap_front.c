@@ -94,10 +94,10 @@ fail:
 }
 
 /* The constants and the few words that are not zero. */
-static void head_words(const struct cladei_front *f, uint32_t *w)
+void cladei_front_head(const struct cladei_front *f, uint32_t *w)
 {
     memset(w, 0, 4 * CLADE_FRONT_HEAD_WORDS);
-    w[offsetof(clade_heap_head, shape) / 4] = f->shape;
+    w[offsetof(clade_heap_head, object.shape) / 4] = f->shape;
     w[CLADE_FRONT_C_LEAF] = f->leaf;
     w[CLADE_FRONT_C_KEY_BITS] = 8 * f->key_bytes;
     w[CLADE_FRONT_C_VALUE_BITS] = 8 * f->value_bytes;
@@ -143,6 +143,17 @@ static size_t pool_words(const struct cladei_front *f, uint32_t pool)
     return 32u * (size_t)f->sums[pool];
 }
 
+void cladei_front_pool_bits(const struct cladei_front *f, uint32_t pool, const uint8_t *seen,
+                            uint8_t retired, uint32_t *bits, uint32_t *sums)
+{
+    for (uint32_t unit = 1; unit < f->count[pool]; unit++)
+        if (seen[unit] == 0 || seen[unit] == retired)
+            bits[unit / 32] |= 1u << unit % 32;
+    for (size_t word = 0; word < pool_words(f, pool); word++)
+        if (bits[word] != 0)
+            sums[word / 32] |= 1u << word % 32;
+}
+
 /* All units of a pool free but number 0 and, of the leaves, the root's; into zeroed words. */
 static void pool_bits(const struct cladei_front *f, uint32_t pool, uint32_t *bits, uint32_t *sums)
 {
@@ -157,7 +168,7 @@ static void pool_bits(const struct cladei_front *f, uint32_t pool, uint32_t *bit
 void cladei_front_image(const struct cladei_front *f, char *bytes)
 {
     memset(bytes, 0, (size_t)f->keys_at);
-    head_words(f, (uint32_t *)bytes);
+    cladei_front_head(f, (uint32_t *)bytes);
     root_words(f, (uint32_t *)(bytes + f->at[FRONT_ENTRIES]),
                (uint32_t *)(bytes + f->at[FRONT_LEAVES] + 128));
     for (uint32_t pool = 0; pool < 3; pool++)
@@ -202,7 +213,7 @@ static clade_status write_parts(const struct cladei_front *f, const struct clade
     const size_t head = sizeof(clade_object_head);
     uint32_t words[CLADE_FRONT_HEAD_WORDS];
     uint32_t entries[CLADE_FRONT_FAN], leaves[CLADE_FRONT_FAN * CLADE_FRONT_LINE];
-    head_words(f, words);
+    cladei_front_head(f, words);
     root_words(f, entries, leaves);
     CLADE_CL(clEnqueueFillBuffer(object->context->queue, object->mem, &zero, sizeof zero, head,
                                  (size_t)f->keys_at - head, 0, NULL, NULL));

@@ -33,6 +33,19 @@ void cladei_front_image(const struct cladei_front *front, char *bytes);
 clade_status cladei_front_format(const struct cladei_front *front,
                                  const struct cladei_object *object);
 
+/* The head of an empty heap. */
+void cladei_front_head(const struct cladei_front *front, uint32_t *words);
+/* The free bits of a pool, and their sums, into zeroed words: of all units for which `seen` has 0 or `retired`. */
+void cladei_front_pool_bits(const struct cladei_front *front, uint32_t pool, const uint8_t *seen,
+                            uint8_t retired, uint32_t *bits, uint32_t *sums);
+/* A copy of all bytes, to be freed. */
+clade_status cladei_front_read(const struct cladei_front *front, const struct cladei_object *object,
+                               char **bytes);
+/* Verify all bytes of a quiescent heap, and make them anew from what is in it, for a file, or from one: what
+ * can be derived is, what earlier operations left behind is not in it. `common` becomes the head's beginning. */
+clade_status cladei_front_renew(const struct cladei_front *front, char *bytes,
+                                const clade_heap_head *common);
+
 /* What a check counts. */
 struct cladei_front_sum {
     uint64_t keys, in_front;

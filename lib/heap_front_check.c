@@ -4,36 +4,37 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "heap_front.h"
-
-struct copy {
-    const struct cladei_front *f;
-    char *bytes;
-    const uint32_t *head, *entries, *dirs, *leaves, *ring;
-    uint8_t *seen[3];    /* by pool: units that something refers to */
-    uint32_t *remaining; /* by leaf: keys that the front still has in it */
-    struct cladei_front_sum *sum;
-};
+#include "heap_front_copy.h"
 
 #define SOUND(condition, ...) CLADE_REQUIRE((condition), CLADE_E_CORRUPT, __VA_ARGS__)
 
-static const uint32_t *leaf_of(const struct copy *c, uint32_t leaf)
+static const uint32_t *leaf_of(const struct front_copy *c, uint32_t leaf)
 {
     return c->leaves + (size_t)leaf * CLADE_FRONT_LINE;
 }
 
-static uint64_t key_word(const struct copy *c, const uint32_t *at)
+static uint64_t key_word(const struct front_copy *c, const uint32_t *at)
 {
     return c->f->key_bytes == 8 ? at[0] | (uint64_t)at[1] << 32 : at[0];
 }
 
-static uint64_t key_at(const struct copy *c, uint32_t leaf, uint32_t slot)
+/* The block of a leaf's slot, if there is one, else 0. */
+static uint32_t block_at(const struct front_copy *c, uint32_t leaf, uint32_t slot)
 {
     const uint32_t block = c->f->leaf / CLADE_FRONT_BLOCKS;
-    const uint32_t unit = leaf_of(c, leaf)[CLADE_FRONT_L_BLOCK + slot / block];
-    /* One that does not exist is told elsewhere. */
-    const uint64_t b = unit < c->f->count[CLADE_FRONT_POOL_BLOCKS] ? unit : 0;
-    const char *at = c->bytes + c->f->keys_at + (b * block + slot % block) * c->f->key_bytes;
+    const uint32_t unit =
+        slot < c->f->leaf ? leaf_of(c, leaf)[CLADE_FRONT_L_BLOCK + slot / block] : 0;
+    return unit < c->f->count[CLADE_FRONT_POOL_BLOCKS] ? unit : 0;
+}
+
+/* A slot's key, of whose block it is known that it exists. */
+static uint64_t key_at(const struct front_copy *c, uint32_t leaf, uint32_t slot)
+{
+    const uint32_t block = c->f->leaf / CLADE_FRONT_BLOCKS;
+    const uint64_t place = (uint64_t)block_at(c, leaf, slot) * block + slot % block;
+    const char *at = c->bytes + c->f->keys_at + place * c->f->key_bytes;
+    if (c->live)
+        c->live[place / 8] |= (uint8_t)(1u << place % 8);
     uint64_t wide;
     uint32_t narrow;
     if (c->f->key_bytes == 8)
@@ -43,7 +44,7 @@ static uint64_t key_at(const struct copy *c, uint32_t leaf, uint32_t slot)
     return wide;
 }
 
-static clade_status see(struct copy *c, uint32_t pool, uint32_t unit, const char *where)
+static clade_status see(struct front_copy *c, uint32_t pool, uint32_t unit, const char *where)
 {
     clade_status status = CLADE_OK;
     static const char *const names[] = { "block", "leaf", "directory" };
@@ -56,7 +57,7 @@ fail:
 }
 
 /* A leaf and its blocks, of which `n` slots are filled. */
-static clade_status see_leaf(struct copy *c, uint32_t leaf, uint32_t n, const char *where)
+static clade_status see_leaf(struct front_copy *c, uint32_t leaf, uint32_t n, const char *where)
 {
     clade_status status = CLADE_OK;
     const uint32_t block = c->f->leaf / CLADE_FRONT_BLOCKS;
@@ -74,13 +75,13 @@ fail:
 }
 
 /* The leaf behind one in a chain, or 0. */
-static uint32_t chain_of(const struct copy *c, uint32_t leaf)
+static uint32_t chain_of(const struct front_copy *c, uint32_t leaf)
 {
     return leaf_of(c, leaf)[CLADE_FRONT_L_CHAIN] & ~CLADE_FRONT_CLOSED;
 }
 
 /* The keys of a leaf in the trie lie in its range, and ascend as far as it says. */
-static clade_status check_leaf(struct copy *c, uint32_t leaf, uint64_t low, uint64_t last,
+static clade_status check_leaf(struct front_copy *c, uint32_t leaf, uint64_t low, uint64_t last,
                                bool chained)
 {
     clade_status status = CLADE_OK;
@@ -93,7 +94,12 @@ static clade_status check_leaf(struct copy *c, uint32_t leaf, uint64_t low, uint
     SOUND(l[CLADE_FRONT_L_DONE] == n, "leaf %u: %u slots reserved, %u stored", leaf, n,
           l[CLADE_FRONT_L_DONE]);
     SOUND(l[CLADE_FRONT_L_LOCK] == 0 || chained, "leaf %u is locked", leaf);
+    SOUND(!chained || l[CLADE_FRONT_L_LIMIT] == n, "leaf %u of a chain has %u keys in %u slots", leaf,
+          n, l[CLADE_FRONT_L_LIMIT]);
+    SOUND(!chained || n > 0, "leaf %u of a chain has no keys", leaf);
     CLADE_TRY(see_leaf(c, leaf, n, "trie"));
+    if (chained)
+        c->seen[CLADE_FRONT_POOL_LEAVES][leaf] = FRONT_CHAINED;
     for (uint32_t i = 0; i < n; i++) {
         const uint64_t key = key_at(c, leaf, i);
         SOUND(key >= low && key <= last,
@@ -109,7 +115,7 @@ fail:
     return status;
 }
 
-static clade_status check_entry_leaf(struct copy *c, uint32_t entry, uint32_t leaf, uint64_t low,
+static clade_status check_entry_leaf(struct front_copy *c, uint32_t entry, uint32_t leaf, uint64_t low,
                                      uint64_t last, uint32_t shift)
 {
     clade_status status = CLADE_OK;
@@ -125,6 +131,9 @@ static clade_status check_entry_leaf(struct copy *c, uint32_t entry, uint32_t le
     SOUND(flags == 0 || (flags == CLADE_FRONT_FROZEN && ahead &&
                          low <= key_word(c, c->head + CLADE_FRONT_W_AHEAD)),
           "leaf %u has the flags %x", leaf, flags);
+    if (flags != 0 && (!c->frozen || last > c->frozen_to))
+        c->frozen_to = last;
+    c->frozen = c->frozen || flags != 0;
     CLADE_TRY(check_leaf(c, leaf, low, last, false));
     SOUND(l[CLADE_FRONT_L_CHAIN] == 0 || shift == 0, "leaf %u of many keys has a chain", leaf);
     for (uint32_t at = chain_of(c, leaf); at != 0; at = chain_of(c, at))
@@ -133,7 +142,7 @@ fail:
     return status;
 }
 
-static clade_status check_dir(struct copy *c, uint32_t dir, uint64_t base, uint32_t shift,
+static clade_status check_dir(struct front_copy *c, uint32_t dir, uint64_t base, uint32_t shift,
                               uint32_t depth)
 {
     clade_status status = CLADE_OK;
@@ -180,7 +189,7 @@ fail:
 
 /* The front ascends, lies at or below the bound (one key more when it took from a chain), and each
  * of its runs knows how many keys are left. */
-static clade_status check_front(struct copy *c)
+static clade_status check_front(struct front_copy *c)
 {
     clade_status status = CLADE_OK;
     const uint32_t word = c->head[CLADE_FRONT_W_WORD];
@@ -217,6 +226,8 @@ static clade_status check_front(struct copy *c)
                 continue;
             SOUND(piece[0] > 0 && piece[0] < c->f->count[CLADE_FRONT_POOL_LEAVES],
                   "piece %u has run %u", p, piece[0]);
+            SOUND(block_at(c, piece[0], piece[1] + i - begin) != 0,
+                  "run %u of the front has no block for slot %u", piece[0], piece[1] + i - begin);
             const uint64_t key = key_at(c, piece[0], piece[1] + i - begin);
             SOUND(key >= before, "key %u of the front, %" PRIx64 ", descends from %" PRIx64, i, key,
                   before);
@@ -227,6 +238,8 @@ static clade_status check_front(struct copy *c)
         }
         begin = end;
     }
+    SOUND(begin == e[CLADE_FRONT_E_COUNT] || left == 0, "the pieces have %u keys of the front's %u",
+          begin, e[CLADE_FRONT_E_COUNT]);
     c->sum->in_front = left;
     c->sum->keys += left;
     for (uint32_t leaf = 1; leaf < c->f->count[CLADE_FRONT_POOL_LEAVES]; leaf++)
@@ -235,17 +248,19 @@ static clade_status check_front(struct copy *c)
                   "run %u counts %u keys left of %u", leaf, leaf_of(c, leaf)[CLADE_FRONT_L_LEFT],
                   c->remaining[leaf]);
             CLADE_TRY(see_leaf(c, leaf, 0, "front"));
+            c->seen[CLADE_FRONT_POOL_LEAVES][leaf] = FRONT_RUN;
         }
 fail:
     return status;
 }
 
-static clade_status check_stack(struct copy *c, uint32_t at)
+static clade_status check_stack(struct front_copy *c, uint32_t at)
 {
     clade_status status = CLADE_OK;
     while (at != 0) {
         const uint32_t pool = at & 1u ? CLADE_FRONT_POOL_DIRS : CLADE_FRONT_POOL_LEAVES;
         CLADE_TRY(see(c, pool, at >> 1, "retired"));
+        c->seen[pool][at >> 1] = FRONT_RETIRED;
         at = at & 1u ? c->dirs[(at >> 1) * CLADE_FRONT_D_WORDS + CLADE_FRONT_D_NEXT]
                      : leaf_of(c, at >> 1)[CLADE_FRONT_L_NEXT];
     }
@@ -254,7 +269,7 @@ fail:
 }
 
 /* What is free is what nothing refers to, and as many as the tokens. */
-static clade_status check_pools(struct copy *c)
+static clade_status check_pools(struct front_copy *c)
 {
     clade_status status = CLADE_OK;
     for (uint32_t pool = 0; pool < 3; pool++) {
@@ -278,7 +293,7 @@ fail:
     return status;
 }
 
-static clade_status check_all(struct copy *c)
+static clade_status check_all(struct front_copy *c)
 {
     clade_status status = CLADE_OK;
     CLADE_TRY(check_dir(c, 0, 0, 8 * c->f->key_bytes - CLADE_FRONT_BITS, 1));
@@ -291,38 +306,58 @@ static clade_status check_all(struct copy *c)
           "a lock is held");
     SOUND(c->head[CLADE_FRONT_W_SIZE] == c->sum->keys, "the heap counts %u keys of %" PRIu64,
           c->head[CLADE_FRONT_W_SIZE], c->sum->keys);
+    SOUND(c->sum->keys <= c->f->capacity, "%" PRIu64 " keys are inside; the capacity is %" PRIu64,
+          c->sum->keys, c->f->capacity);
 fail:
     return status;
 }
 
-static void copy_close(struct copy *c)
+void cladei_front_copy_close(struct front_copy *c)
 {
     for (int pool = 0; pool < 3; pool++)
         free(c->seen[pool]);
     free(c->remaining);
+    free(c->live);
 }
 
 /* `bytes`: all of the heap; the caller's. */
-static clade_status copy_open(struct copy *c, const struct cladei_front *front, char *bytes,
-                              struct cladei_front_sum *sum)
+static clade_status copy_open(struct front_copy *c, const struct cladei_front *front, char *bytes,
+                              struct cladei_front_sum *sum, bool marks)
 {
     clade_status status = CLADE_OK;
-    *c = (struct copy) { .f = front, .bytes = bytes, .sum = sum };
+    *c = (struct front_copy) { .f = front, .bytes = bytes, .sum = sum };
     c->remaining = calloc(front->count[CLADE_FRONT_POOL_LEAVES], 4);
     CLADE_NO_MEMORY(c->remaining);
     for (int pool = 0; pool < 3; pool++) {
         c->seen[pool] = calloc(front->count[pool], 1);
         CLADE_NO_MEMORY(c->seen[pool]);
     }
-    c->head = (const uint32_t *)c->bytes;
-    c->entries = (const uint32_t *)(c->bytes + front->at[FRONT_ENTRIES]);
-    c->dirs = (const uint32_t *)(c->bytes + front->at[FRONT_DIRS]);
-    c->leaves = (const uint32_t *)(c->bytes + front->at[FRONT_LEAVES]);
+    if (marks) {
+        const size_t slots = front->count[CLADE_FRONT_POOL_BLOCKS] *
+                             (size_t)(front->leaf / CLADE_FRONT_BLOCKS);
+        c->live = calloc(slots / 8 + 1, 1);
+        CLADE_NO_MEMORY(c->live);
+    }
+    c->head = (uint32_t *)c->bytes;
+    c->entries = (uint32_t *)(c->bytes + front->at[FRONT_ENTRIES]);
+    c->dirs = (uint32_t *)(c->bytes + front->at[FRONT_DIRS]);
+    c->leaves = (uint32_t *)(c->bytes + front->at[FRONT_LEAVES]);
 fail:
     return status;
 }
 
-static clade_status read_all(const struct cladei_front *front, const struct cladei_object *object,
+clade_status cladei_front_copy_open(struct front_copy *c, const struct cladei_front *front,
+                                    char *bytes, struct cladei_front_sum *sum, bool marks)
+{
+    clade_status status = CLADE_OK;
+    *sum = (struct cladei_front_sum) { 0 };
+    CLADE_TRY(copy_open(c, front, bytes, sum, marks));
+    CLADE_TRY(check_all(c));
+fail:
+    return status;
+}
+
+clade_status cladei_front_read(const struct cladei_front *front, const struct cladei_object *object,
                              char **bytes)
 {
     clade_status status = CLADE_OK;
@@ -336,13 +371,9 @@ fail:
 clade_status cladei_front_verify(const struct cladei_front *front, char *bytes,
                                  struct cladei_front_sum *sum)
 {
-    clade_status status = CLADE_OK;
-    struct copy c;
-    *sum = (struct cladei_front_sum) { 0 };
-    CLADE_TRY(copy_open(&c, front, bytes, sum));
-    CLADE_TRY(check_all(&c));
-fail:
-    copy_close(&c);
+    struct front_copy c;
+    const clade_status status = cladei_front_copy_open(&c, front, bytes, sum, false);
+    cladei_front_copy_close(&c);
     return status;
 }
 
@@ -351,7 +382,7 @@ clade_status cladei_front_check(const struct cladei_front *front,
 {
     clade_status status = CLADE_OK;
     char *bytes;
-    CLADE_TRY(read_all(front, object, &bytes));
+    CLADE_TRY(cladei_front_read(front, object, &bytes));
     CLADE_TRY(cladei_front_verify(front, bytes, sum));
 fail:
     free(bytes);

@@ -47,6 +47,9 @@ clade_status clade_heap_part(clade_heap **out, clade_heap *heap, uint32_t index)
     part = malloc(sizeof *part);
     CLADE_NO_MEMORY(part);
     CLADE_TRY(open_part(part, heap, index));
+    part->whole = heap;
+    cladei_hold(&heap->borrowers);
+    cladei_hold(&part->object.context->borrowers);
     *out = part;
     return CLADE_OK;
 

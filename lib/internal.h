@@ -85,9 +85,24 @@ bool cladei_prefers_one_item(const clade_context *context);
 
 /* --- context (context.c) ------------------------------------------------------------------- */
 
+/* A thing that others borrow lives until its caller and all borrowers have let go of it. The word
+ * counts the borrowers; it is one below 0 when nobody is left. Host threads hold and let go at
+ * once: who lets go releases what it did with the thing, and the last one acquires that of all. */
+static inline void cladei_hold(uint32_t *borrowers)
+{
+    __atomic_fetch_add(borrowers, 1, __ATOMIC_RELAXED);
+}
+
+/* Whether that was the last one, who frees it. */
+static inline bool cladei_let_go(uint32_t *borrowers)
+{
+    return __atomic_fetch_sub(borrowers, 1, __ATOMIC_ACQ_REL) == 0;
+}
+
 struct cladei_built;
 
 struct clade_context {
+    uint32_t borrowers; /* objects */
     cl_context cl;
     cl_device_id device;
     cl_command_queue queue;
@@ -105,6 +120,9 @@ struct clade_context {
     bool reduces; /* sub-groups reduce in one instruction: NVIDIA from 8.0 on */
     struct cladei_built *built;
 };
+
+/* What clade_context_destroy() does last, for the caller and for each object. */
+void cladei_context_let_go(clade_context *context);
 
 /* --- programs (expand.c, buildlog.c, source.c, archive.c, cache.c, program.c) ---------------- */
 
@@ -137,6 +155,7 @@ void cladei_cache_store(const char *dir, const char *key, const void *bytes, siz
 /* $CLADE_CACHE_DIR, XDG's folder, or NULL in *out for "no cache". */
 clade_status cladei_cache_dir(char **out, const char *wanted);
 
+#define CLADEI_ARCHIVE_MAGIC "CLADEAR"
 /* A context's archive: NULL in *out when there is none, or none of use. */
 clade_status cladei_archive_find_file(clade_archive **out, const char *wanted);
 /* The next entry of a kind from *at on that this context may use for this source and these
@@ -197,19 +216,36 @@ clade_status cladei_result_find(bool *found, clade_context *context, const char 
 clade_status cladei_result_keep(clade_context *context, const char *file, const void *result,
                                 size_t size);
 
-/* --- files and folders (file.c) ------------------------------------------------------------ */
+/* --- files and folders (file.c, outfile.c, kernel_path.c) ---------------------------------- */
 
-clade_status cladei_file_read(const char *path, char **bytes, size_t *size);
+/* The environment, but not of a program that has more rights than who started it. */
+const char *cladei_getenv(const char *name);
+/* How a file is read: only when it is a regular one, of `most` bytes at most. One that does not
+ * begin with `magic` is read for its first bytes alone, for its parser to refuse. */
+struct cladei_reading {
+    const char *magic; /* NULL: any */
+    uint64_t most;
+};
+#define CLADEI_ARCHIVE_MOST ((uint64_t)1 << 30) /* of archives and of the cache's files */
+#define CLADEI_SOURCE_MOST  ((uint64_t)1 << 26)
+clade_status cladei_file_read(const char *path, const struct cladei_reading *how, char **bytes,
+                              size_t *size);
+/* The same of a file that is open; `path` is for messages. */
+clade_status cladei_file_read_open(int descriptor, const char *path,
+                                   const struct cladei_reading *how, char **bytes, size_t *size);
+/* This user or root owns the open file or folder, and nobody else may write to it. */
+bool cladei_is_ours(int descriptor);
 bool cladei_file_exists(const char *path);
 /* Which file a path leads to: the same for every spelling; inode 0 when there is none. */
 struct cladei_file_id {
     uint64_t device, inode;
 };
 struct cladei_file_id cladei_file_id(const char *path);
-/* Write to a temporary name in the same folder, then rename. */
-clade_status cladei_file_write(const char *path, const void *head, size_t head_size,
+/* Whole or not at all; `how` is of outfile.h. */
+clade_status cladei_file_write(const char *path, unsigned how, const void *head, size_t head_size,
                                const void *body, size_t body_size);
-clade_status cladei_make_folders(const char *path);
+/* Those that are not there get `mode`. */
+clade_status cladei_make_folders(const char *path, unsigned mode);
 /* Where clade's kernels are when nobody says otherwise. */
 clade_status cladei_kernel_path(char **out, const char *wanted);
 char *cladei_strdup(const char *text);
@@ -232,7 +268,10 @@ struct cladei_run {
     clade_context *context;
     cl_command_queue queue;
     cl_event *event;
-    bool blocking; /* some argument lies in host memory */
+    const cl_event *wait; /* the launch's wait list, until the first command */
+    cl_uint wait_count;
+    bool is_started; /* something of the call may be in the queue */
+    bool blocking;   /* some argument lies in host memory */
 };
 
 static inline bool cladei_is_given(clade_array array)
@@ -240,8 +279,16 @@ static inline bool cladei_is_given(clade_array array)
     return array.host || array.mem;
 }
 
+/* Whether calls may use a queue that the caller brought: E_ARG with a sentence when it is of
+ * another context or device, or out-of-order. */
+clade_status cladei_queue_check(cl_command_queue queue, cl_context context, cl_device_id device);
+/* All that the call does to its object goes through run->queue, after the launch's wait list. Here
+ * nothing is enqueued: a call that is refused for its arrays leaves nothing behind that waits. */
 clade_status cladei_run_begin(struct cladei_run *run, clade_context *context,
                               const clade_launch *launch);
+/* Comes before each command: the wait list goes before the first. The functions here that take a
+ * run call it, and so must who uses run->queue. */
+clade_status cladei_run_start(struct cladei_run *run);
 /* `name` is the parameter's, for messages. An array that is not given becomes an empty view. */
 clade_status cladei_view_open(struct cladei_view *view, struct cladei_run *run, clade_array array,
                               size_t count, size_t element_bytes, enum cladei_direction direction,
@@ -283,22 +330,35 @@ clade_status cladei_scratch_reserve(struct cladei_scratch *scratch, clade_contex
 
 /* --- objects (object.c) -------------------------------------------------------------------- */
 
-/* What all structures have: one buffer with a clade_object_head. */
+/* What all structures have: one buffer with a clade_object_head. Where `mem` is there, the object
+ * holds its context. */
 struct cladei_object {
     clade_context *context;
     cl_mem mem;
     uint64_t bytes;
     clade_u32 kind;
+    clade_u32 shape; /* CLADE_SHAPE() */
 };
 
 /* Allocate the buffer and write its head; E_ARG with the limit when it is too large. */
 clade_status cladei_object_create(struct cladei_object *object, clade_context *context,
-                                  clade_u32 kind, uint64_t bytes, const char *what);
+                                  clade_u32 kind, clade_u32 shape, uint64_t bytes,
+                                  const char *what);
+/* Such a head, of an object whose kind, shape and size are known. */
+clade_object_head cladei_object_head(const struct cladei_object *object);
+/* Whether a head, from the buffer or from a file, is this object's. */
+bool cladei_object_is_its_head(const struct cladei_object *object, const clade_object_head *head);
 void cladei_object_destroy(struct cladei_object *object);
+/* Both wait, in the context's queue: for calls that take no launch. */
 clade_status cladei_object_read(const struct cladei_object *object, uint64_t offset, void *to,
                                 size_t bytes);
 clade_status cladei_object_write(const struct cladei_object *object, uint64_t offset,
                                  const void *from, size_t bytes);
+/* In a call's own queue: a read that waits; and a write that does not, whose source is copied. */
+clade_status cladei_run_read(struct cladei_run *run, const struct cladei_object *object,
+                             uint64_t offset, void *to, size_t bytes);
+clade_status cladei_run_write(struct cladei_run *run, const struct cladei_object *object,
+                              uint64_t offset, const void *from, size_t bytes);
 /* Wait for the context's queue, then release kernels, program and buffer: how an object ends. None
  * of them needs to be there. */
 void cladei_object_close(struct cladei_object *object, clade_program **program,
@@ -315,26 +375,43 @@ clade_status cladei_kernels_make(clade_context *context, const char *file, const
 clade_status cladei_object_write_own(const struct cladei_object *object, const void *head,
                                      size_t bytes);
 /* Read and clear the error that kernels left in the head, and of which item. *first is CLADE_OK
- * when there is none; `item` may be NULL. */
-clade_status cladei_object_take_error(const struct cladei_object *object, clade_status *first,
-                                      clade_u32 *item);
+ * when there is none; `item` may be NULL. In the call's queue, or the context's: `run` is NULL. */
+clade_status cladei_object_take_error(const struct cladei_object *object, struct cladei_run *run,
+                                      clade_status *first, clade_u32 *item);
+/* The number of a host's call, from 1 on, that kernels leave in the word at `offset` for later
+ * kernels of the same call. Before numbers begin anew the word is cleared: it may hold the one of a
+ * call 2^32 - 1 calls ago. */
+clade_status cladei_object_next_turn(const struct cladei_object *object, struct cladei_run *run,
+                                     size_t offset, cl_uint *turn);
 /* A saved object: `params` as the structure needs them to make an equal one, then the first
  * `payload` bytes of the buffer, all under a checksum. */
 clade_status cladei_object_save(const struct cladei_object *object, const char *path,
                                 const void *params, uint32_t params_bytes, uint64_t payload);
+/* The same with bytes that the caller has read, and made fit for a file. */
+clade_status cladei_object_save_bytes(const struct cladei_object *object, const char *path,
+                                      const void *params, uint32_t params_bytes, const char *bytes,
+                                      uint64_t payload);
 struct cladei_saved {
     char *bytes; /* the whole file; owned */
     size_t size;
     const void *params;
-    const void *payload;
+    void *payload; /* may be mended; aligned to 4 bytes, and to 8 as the parameters are */
     uint64_t payload_bytes;
 };
-clade_status cladei_saved_open(struct cladei_saved *saved, const char *path, clade_u32 kind,
-                               uint32_t params_bytes);
+/* A file that is larger than any object of the context is not read. */
+clade_status cladei_saved_open(struct cladei_saved *saved, const clade_context *context,
+                               const char *path, clade_u32 kind, uint32_t params_bytes);
 /* The same on bytes that are in `saved` already; `path` is for messages. */
 clade_status cladei_saved_parse(struct cladei_saved *saved, const char *path, clade_u32 kind,
                                 uint32_t params_bytes);
-/* Write it to an object made with its parameters; it must be as large, and of the object's kind. */
+/* Its parameters make an object of `bytes`: so large is the payload. To be asked before the object
+ * is made, which may be far larger than the file. */
+clade_status cladei_saved_fits(const struct cladei_saved *saved, uint64_t bytes, const char *path);
+/* Its payload begins with the head of an object of this kind and shape. */
+clade_status cladei_saved_is_of(const struct cladei_saved *saved,
+                                const struct cladei_object *object, const char *path);
+/* Write it to an object made with its parameters; it must be as large, and of the object's kind
+ * and shape. */
 clade_status cladei_saved_restore(const struct cladei_saved *saved,
                                   const struct cladei_object *object, const char *path);
 void cladei_saved_close(struct cladei_saved *saved);

@@ -31,10 +31,13 @@ fail:
     return status;
 }
 
-static clade_status write_head(clade_kma *kma)
+/* The head but for what all objects begin with. */
+static clade_status write_head(clade_kma *kma, struct cladei_run *run)
 {
     const clade_kma_head head = cladei_kma_first_head(&kma->head);
-    return cladei_object_write_own(&kma->object, &head, sizeof head);
+    const size_t skip = sizeof head.object;
+    return cladei_run_write(run, &kma->object, skip, (const char *)&head + skip,
+                            sizeof head - skip);
 }
 
 static clade_status make(clade_kma **out, clade_context *context, uint64_t bytes, int debug,
@@ -43,12 +46,13 @@ static clade_status make(clade_kma **out, clade_context *context, uint64_t bytes
     clade_status status = CLADE_OK;
     clade_kma *kma = calloc(1, sizeof *kma);
     CLADE_NO_MEMORY(kma);
-    bytes = bytes / CLADE_KMA_PAGE_BYTES * CLADE_KMA_PAGE_BYTES;
+    bytes = cladei_kma_usable_bytes(bytes);
     cladei_kma_lay_out(&kma->head, (uint32_t)(bytes / CLADE_KMA_PAGE_BYTES), &context->caps, debug,
                        bare);
     CLADE_REQUIRE(kma->head.first_page < kma->head.pages, CLADE_E_ARG,
                   "an allocator of %" PRIu64 " bytes has no room beside its bookkeeping", bytes);
-    CLADE_TRY(cladei_object_create(&kma->object, context, CLADE_KMA_KIND, bytes, "an allocator"));
+    CLADE_TRY(cladei_object_create(&kma->object, context, CLADE_KMA_KIND,
+                                   CLADE_KMA_OBJECT_SHAPE(kma->head.debug), bytes, "an allocator"));
     CLADE_TRY(build(kma));
     *out = kma;
     return CLADE_OK;
@@ -85,10 +89,12 @@ void clade_kma_destroy(clade_kma **kma)
     if (!kma || !*kma)
         return;
     clade_kma *gone = *kma;
+    *kma = NULL;
+    if (!cladei_let_go(&gone->borrowers))
+        return;
     const cl_kernel kernels[] = { gone->init, gone->make_ready, gone->malloc_, gone->free_ };
     cladei_object_close(&gone->object, &gone->program, kernels, sizeof kernels / sizeof kernels[0]);
     free(gone);
-    *kma = NULL;
 }
 
 cl_mem clade_kma_mem(const clade_kma *kma)
@@ -110,7 +116,7 @@ clade_status clade_kma_clear(clade_kma *kma, const clade_launch *launch)
     CLADE_REQUIRE(kma, CLADE_E_ARG, "the allocator is NULL");
     const size_t words = (size_t)kma->head.first_page * PAGE_WORDS;
     CLADE_TRY(cladei_run_begin(&run, kma->object.context, launch));
-    CLADE_TRY(write_head(kma));
+    CLADE_TRY(write_head(kma, &run));
     CLADE_TRY(CLADEI_SET_ARGS(kma->init, CLADEI_ARG(kma->object.mem)));
     CLADE_TRY(
         cladei_run_kernel(&run, kma->init, (words + GROUP_SIZE - 1) / GROUP_SIZE, GROUP_SIZE));
@@ -188,6 +194,8 @@ clade_status cladei_kma_image_open(struct cladei_kma_image *image, const clade_k
     CLADE_TRY(clade_finish(kma->object.context));
     CLADE_TRY(cladei_object_read(&kma->object, 0, image->words, bytes));
     memcpy(&image->head, image->words, sizeof image->head);
+    CLADE_REQUIRE(cladei_kma_heads_agree(&image->head, &kma->head), CLADE_E_CORRUPT,
+                  "the allocator's head was written to");
     return CLADE_OK;
 
 fail:
@@ -211,7 +219,7 @@ clade_status clade_kma_fault_take(clade_kma *kma, clade_kma_fault *out)
     if (out->kind != CLADE_KMA_FAULT_NONE)
         CLADE_TRY(
             cladei_object_write(&kma->object, offsetof(clade_kma_head, fault), &none, sizeof none));
-    CLADE_TRY(cladei_object_take_error(&kma->object, &first, NULL));
+    CLADE_TRY(cladei_object_take_error(&kma->object, NULL, &first, NULL));
 fail:
     return status;
 }
@@ -234,6 +242,25 @@ fail:
     return status;
 }
 
+/* Verify what a file holds before any of it is followed, and put right what only counts. */
+static clade_status adopt(struct cladei_saved *saved, const char *path, uint64_t bytes, bool debug)
+{
+    clade_status status = CLADE_OK;
+    struct cladei_kma_image image = { 0 };
+    memcpy(&image.head, saved->payload, sizeof image.head);
+    CLADE_REQUIRE(cladei_kma_head_is_sound(&image.head, bytes, debug), CLADE_E_CORRUPT,
+                  "%s: the allocator's head is wrong", path);
+    const size_t room = (size_t)image.head.first_page * CLADE_KMA_PAGE_BYTES;
+    image.words = malloc(room);
+    CLADE_NO_MEMORY(image.words);
+    memcpy(image.words, saved->payload, room);
+    CLADE_TRY(cladei_kma_adopt(&image, bytes, debug));
+    memcpy(saved->bytes + (saved->size - saved->payload_bytes), image.words, room);
+fail:
+    cladei_kma_image_close(&image);
+    return status;
+}
+
 clade_status clade_kma_load(clade_kma **out, clade_context *context, const char *path)
 {
     clade_status status = CLADE_OK;
@@ -243,18 +270,19 @@ clade_status clade_kma_load(clade_kma **out, clade_context *context, const char 
     CLADE_REQUIRE(out, CLADE_E_ARG, "the place for the allocator is NULL");
     *out = NULL;
     CLADE_REQUIRE(context && path, CLADE_E_ARG, "an argument is NULL");
-    CLADE_TRY(cladei_saved_open(&saved, path, CLADE_KMA_KIND, sizeof params));
+    CLADE_TRY(cladei_saved_open(&saved, context, path, CLADE_KMA_KIND, sizeof params));
     memcpy(&params, saved.params, sizeof params);
     CLADE_REQUIRE(params.bytes == saved.payload_bytes && params.bytes >= BYTES_LEAST &&
-                      params.bytes <= BYTES_MOST && params.bytes % CLADE_KMA_PAGE_BYTES == 0,
+                      params.bytes == cladei_kma_usable_bytes(params.bytes) && params.debug <= 1,
                   CLADE_E_CORRUPT, "%s: the allocator's size is wrong", path);
+    CLADE_TRY(adopt(&saved, path, params.bytes, params.debug != 0));
     CLADE_TRY(make(&kma, context, params.bytes, params.debug != 0,
                    1)); /* what lies ready, the file says */
+    CLADE_TRY(cladei_saved_is_of(&saved, &kma->object, path));
     CLADE_TRY(cladei_object_write(&kma->object, 0, saved.payload, (size_t)params.bytes));
     memcpy(&kma->head, saved.payload, sizeof kma->head);
-    CLADE_REQUIRE(cladei_kma_head_is_sound(&kma->head, params.bytes, params.debug != 0),
-                  CLADE_E_CORRUPT, "%s: the allocator's head is wrong", path);
-    CLADE_TRY(clade_kma_check(kma, NULL, 0));
+    if (kma->head.debug)
+        CLADE_TRY(clade_kma_check(kma, NULL, 0)); /* the blocks' guards, too */
     *out = kma;
     kma = NULL;
 fail:

@@ -40,6 +40,23 @@ static uint32_t taken(const struct cladei_kma_image *image, uint32_t sb, uint32_
            clade_kma_group_cells(CLADE_KMA_INFO_CELLS(info), group);
 }
 
+/* Kind, place, pages and cells of the superblock that begins at `page` are possible; or the pages
+ * of a block of pages. A superblock lies in one word of the tree of pages. */
+bool cladei_kma_info_is_sound(const struct cladei_kma_image *image, uint32_t page)
+{
+    const clade_kma_head *head = &image->head;
+    const uint32_t info = word_at(image, head->info_at, page), kind = CLADE_KMA_INFO_KIND(info);
+    const uint32_t pages = CLADE_KMA_INFO_PAGES(info), cells = CLADE_KMA_INFO_CELLS(info);
+    if (info == CLADE_KMA_BIG) {
+        const uint32_t big = word_at(image, head->home_at, page);
+        return big >= 1 && big <= head->pages - page;
+    }
+    return kind >= 1 && kind <= CLADE_KMA_CLASSES && cells >= 1 && cells <= 1024 &&
+           info == CLADE_KMA_INFO(kind - 1, cells, pages) && page % 32 + pages <= 32 &&
+           pages <= head->pages - page &&
+           cells * clade_kma_class_units(kind - 1) <= pages * CLADE_KMA_PAGE_UNITS;
+}
+
 /* Pages of what begins at `page`: a superblock, a block of pages, or one free page. 0: nothing
  * may begin so. */
 static uint32_t extent(const struct cladei_kma_image *image, uint32_t page)
@@ -47,9 +64,10 @@ static uint32_t extent(const struct cladei_kma_image *image, uint32_t page)
     uint32_t info = word_at(image, image->head.info_at, page);
     if (info == 0)
         return page_is_free(image, page) ? 1 : 0;
-    if (info == CLADE_KMA_BIG)
-        return word_at(image, image->head.home_at, page);
-    return CLADE_KMA_INFO_INDEX(info) == 0 ? CLADE_KMA_INFO_PAGES(info) : 0;
+    if (!cladei_kma_info_is_sound(image, page))
+        return 0;
+    return info == CLADE_KMA_BIG ? word_at(image, image->head.home_at, page)
+                                 : CLADE_KMA_INFO_PAGES(info);
 }
 
 /* All pages in use: what was handed on, and what each place still has. */
@@ -80,14 +98,16 @@ static uint32_t count_superblock(const struct cladei_kma_image *image, uint32_t 
     return live;
 }
 
-static void count_pages(const struct cladei_kma_image *image, clade_kma_stats *out)
+static clade_status count_pages(const struct cladei_kma_image *image, clade_kma_stats *out)
 {
+    clade_status status = CLADE_OK;
     const clade_kma_head *head = &image->head;
     uint64_t free_pages = 0, longest = 0;
     for (uint32_t page = head->first_page; page < head->pages;) {
         uint32_t info = word_at(image, head->info_at, page), pages = extent(image, page);
         bool can_be_had = info == 0;
-        pages = pages > 0 ? pages : 1;
+        CORRUPT(pages > 0, "page %" PRIu32 " is neither free nor used: info %08" PRIx32, page,
+                info);
         if (info == CLADE_KMA_BIG) {
             out->page_blocks++;
             out->live_blocks++;
@@ -101,6 +121,8 @@ static void count_pages(const struct cladei_kma_image *image, clade_kma_stats *o
         page += pages;
     }
     out->longest_free_bytes = longest * CLADE_KMA_PAGE_BYTES;
+fail:
+    return status;
 }
 
 clade_status clade_kma_stats_read(clade_kma *kma, clade_kma_stats *out)
@@ -123,7 +145,7 @@ clade_status clade_kma_stats_read(clade_kma *kma, clade_kma_stats *out)
     }
     for (uint32_t c = 0; c < CLADE_KMA_CLASSES; c++)
         out->classes[c].cell_bytes = (uint64_t)clade_kma_class_units(c) * CLADE_KMA_UNIT_BYTES;
-    count_pages(&image, out);
+    CLADE_TRY(count_pages(&image, out));
     const uint64_t held = (uint64_t)(pages_used(head) - head->first_page) * CLADE_KMA_PAGE_BYTES;
     out->used_bytes = held - out->kept_bytes;
     if (out->peak_bytes < held) /* the peak is kept in steps */
@@ -143,23 +165,32 @@ struct shown {
 
 /* --- invariants ------------------------------------------------------------------------------ */
 
-/* Every tree: a word that is not 0 has its bit set above. */
+/* Every tree: a word that is not 0 has its bit set above, no bit stands for what does not exist,
+ * and of the two trees of pages the other one is empty. */
 static clade_status check_trees(const struct cladei_kma_image *image)
 {
     clade_status status = CLADE_OK;
     const clade_kma_head *head = &image->head;
     for (uint32_t tree = 0; tree < CLADE_KMA_TREES; tree++) {
-        uint32_t words = head->page_words;
+        uint32_t words = head->page_words, count = head->pages;
         for (uint32_t level = 0; level < head->levels; level++) {
             for (uint32_t i = 0; i < words; i++) {
                 uint32_t above = level + 1 < head->levels
                                      ? node(image, tree, level + 1, i / 32) >> i % 32
                                      : head->any[tree / 32] >> tree % 32;
-                CORRUPT(node(image, tree, level, i) == 0 || (above & 1),
+                uint32_t word = node(image, tree, level, i);
+                CORRUPT(word == 0 || (above & 1),
                         "tree %" PRIu32 ": word %" PRIu32 " of level %" PRIu32
                         " is not 0, but nothing above says so",
                         tree, i, level);
+                CORRUPT(count - i * 32 >= 32 || word >> (count - i * 32) == 0,
+                        "tree %" PRIu32 ": word %" PRIu32 " of level %" PRIu32
+                        " has a bit for what is not there",
+                        tree, i, level);
+                CORRUPT(word == 0 || tree != CLADE_KMA_PAGE_TREE(1 - head->debug),
+                        "pages are free in the tree of the other mode");
             }
+            count = words;
             words = (words + 31) / 32;
         }
     }
@@ -205,6 +236,8 @@ static clade_status check_reach(const struct cladei_kma_image *image, const stru
     }
     CORRUPT((word_at(image, head->hinted_at, sb) & ~shown[sb].groups) == 0,
             "page %" PRIu32 ": a group waits for a part hint that does not show it", sb);
+    CORRUPT(word_at(image, head->home_at, sb) <= CLADE_KMA_CLASSES << head->slot_bits,
+            "page %" PRIu32 ": its superblock is at home in no slot", sb);
     CORRUPT((whole | partial) == 0 || shown[sb].slots > 0 ||
                 node(image, class_, 0, sb / 32) >> sb % 32 & 1,
             "page %" PRIu32 ": a superblock with free groups that nothing shows", sb);
@@ -217,16 +250,16 @@ static clade_status check_pages(const struct cladei_kma_image *image, const stru
     clade_status status = CLADE_OK;
     const clade_kma_head *head = &image->head;
     uint32_t used = head->first_page;
-    for (uint32_t page = 0; page < head->first_page; page++)
-        CORRUPT(!page_is_free(image, page), "page %" PRIu32 " of the bookkeeping is free", page);
+    for (uint32_t page = 0; page < head->first_page; page++) {
+        CORRUPT(!page_is_free(image, page) && word_at(image, head->info_at, page) == 0,
+                "page %" PRIu32 " of the bookkeeping is free, or something is said to be in it",
+                page);
+        CLADE_TRY(check_words(image, page, 0));
+    }
     for (uint32_t page = head->first_page; page < head->pages;) {
         uint32_t info = word_at(image, head->info_at, page), pages = extent(image, page);
-        CORRUPT(pages >= 1 && pages <= head->pages - page,
-                "page %" PRIu32 " is neither free nor used: info %08" PRIx32, page, info);
-        CORRUPT(info == 0 || info == CLADE_KMA_BIG ||
-                    (CLADE_KMA_INFO_KIND(info) <= CLADE_KMA_CLASSES &&
-                     CLADE_KMA_INFO_CELLS(info) >= 1 && CLADE_KMA_INFO_CELLS(info) <= 1024),
-                "page %" PRIu32 ": impossible info %08" PRIx32, page, info);
+        CORRUPT(pages >= 1, "page %" PRIu32 " is neither free nor used: info %08" PRIx32, page,
+                info);
         for (uint32_t i = 0; i < pages; i++) {
             uint32_t inside = word_at(image, head->info_at, page + i);
             CORRUPT(info == 0 || !page_is_free(image, page + i),
@@ -339,6 +372,34 @@ clade_status cladei_kma_verify(const struct cladei_kma_image *image, const uint3
         CLADE_TRY(check_live(image, live, count));
 fail:
     free(shown);
+    return status;
+}
+
+clade_status cladei_kma_adopt(struct cladei_kma_image *image, uint64_t bytes, bool debug)
+{
+    clade_status status = CLADE_OK;
+    clade_kma_head *head = &image->head;
+    CORRUPT(cladei_kma_head_is_sound(head, bytes, debug), "the allocator's head is wrong");
+    CORRUPT(head->object.kind == CLADE_KMA_KIND &&
+                head->object.layout_version == CLADE_OBJECT_LAYOUT_VERSION &&
+                head->object.bytes_low == (uint32_t)bytes &&
+                head->object.bytes_high == (uint32_t)(bytes >> 32),
+            "the head is of another object");
+    CORRUPT(head->fault <= CLADE_KMA_FAULT_USE_FREED, "there is no fault %" PRIu32,
+            (uint32_t)head->fault);
+    CLADE_TRY(cladei_kma_verify(image, NULL, 0));
+    head->pages_used = pages_used(head);
+    for (uint32_t i = 0; i < CLADE_KMA_COUNTERS; i++)
+        head->counters[i].pages = CLADE_KMA_COUNT_MIDDLE;
+    if (head->pages_peak < head->pages_used || head->pages_peak > head->pages)
+        head->pages_peak = head->pages_used;
+    head->any[0] = head->any[1] = 0;
+    for (uint32_t tree = 0; tree < CLADE_KMA_TREES; tree++)
+        head->any[tree / 32] |= (node(image, tree, head->levels - 1, 0) != 0 ? 1u : 0u)
+                                << tree % 32;
+    head->swept = head->sweep = 0;
+    memcpy(image->words, head, sizeof *head);
+fail:
     return status;
 }
 

@@ -95,7 +95,8 @@ fail:
 }
 
 /* A block of pages: only its guard, on its first page, is read. */
-static clade_status check_block(const char *data, uint32_t page, uint64_t *requested)
+static clade_status check_block(const char *data, uint32_t page, uint32_t pages,
+                                uint64_t *requested)
 {
     clade_status status = CLADE_OK;
     uint32_t ref = 0;
@@ -109,7 +110,11 @@ static clade_status check_block(const char *data, uint32_t page, uint64_t *reque
         guard = here->mark == (CLADE_KMA_DEBUG_LIVE ^ ref) ? here : NULL;
     }
     CORRUPT(guard, "the block of pages at page %" PRIu32 " has lost its guard", page);
-    *requested += (uint64_t)guard->size_high << 32 | guard->size_low;
+    const uint64_t size = (uint64_t)guard->size_high << 32 | guard->size_low;
+    CORRUPT(size <= (uint64_t)pages * CLADE_KMA_PAGE_BYTES -
+                        (uint64_t)((const char *)(guard + 1) - data),
+            "the guard of the block of pages at page %" PRIu32 " was written to", page);
+    *requested += size;
 fail:
     return status;
 }
@@ -127,11 +132,13 @@ static clade_status walk(const clade_kma *kma, const struct cladei_kma_image *im
         const uint64_t offset = (uint64_t)page * CLADE_KMA_PAGE_BYTES;
         if (info == 0 || (info != CLADE_KMA_BIG && CLADE_KMA_INFO_INDEX(info) != 0))
             continue;
+        CORRUPT(cladei_kma_info_is_sound(image, page),
+                "page %" PRIu32 ": impossible info %08" PRIx32, page, info);
         uint32_t pages = info == CLADE_KMA_BIG ? 1 : CLADE_KMA_INFO_PAGES(info);
         CLADE_TRY(
             cladei_object_read(&kma->object, offset, data, (size_t)pages * CLADE_KMA_PAGE_BYTES));
         if (info == CLADE_KMA_BIG)
-            CLADE_TRY(check_block(data, page, requested));
+            CLADE_TRY(check_block(data, page, image->words[head->home_at + page], requested));
         else
             CLADE_TRY(check_superblock(image, data, page, info, requested));
     }

@@ -7,6 +7,8 @@
 #define PAGE_WORDS     (CLADE_KMA_PAGE_BYTES / 4u)
 #define SLOT_BITS_MOST 12u
 #define PART_BITS_MOST 14u
+#define FEED_BITS_MOST 10u
+#define PAGES_MOST     ((1u << 22) - 1u)
 
 static uint32_t log2_floor(uint64_t x)
 {
@@ -119,6 +121,18 @@ static uint32_t ready_pages(const clade_kma_head *head)
     return pages;
 }
 
+/* Everything constant in the head, for so many slots, part hints and feeding slots (log 2) at most.
+ */
+static void lay_out(clade_kma_head *head, uint32_t slot_bits, uint32_t part_bits,
+                    uint32_t feed_bits, int bare)
+{
+    *head = (clade_kma_head) { .object = head->object, .pages = head->pages, .debug = head->debug };
+    lay_out_tree(head);
+    shape_classes(head, slot_bits, part_bits, feed_bits);
+    place_arrays(head);
+    choose_ready(head, bare);
+}
+
 /* Everything constant in the head. `pages` is the whole buffer's. */
 void cladei_kma_lay_out(clade_kma_head *head, uint32_t pages, const clade_caps *caps, int debug,
                         int bare)
@@ -128,10 +142,16 @@ void cladei_kma_lay_out(clade_kma_head *head, uint32_t pages, const clade_caps *
     uint32_t slot_bits = least(log2_floor(units * (caps->is_cpu ? 2 : 8)), SLOT_BITS_MOST);
     uint32_t part_bits = least(log2_floor((uint64_t)units * 16), PART_BITS_MOST);
     *head = (clade_kma_head) { .pages = pages, .debug = debug != 0 };
-    lay_out_tree(head);
-    shape_classes(head, slot_bits, part_bits, least(log2_floor(units), 10));
-    place_arrays(head);
-    choose_ready(head, bare);
+    head->object.shape = CLADE_KMA_OBJECT_SHAPE(head->debug);
+    lay_out(head, slot_bits, part_bits, least(log2_floor(units), FEED_BITS_MOST), bare);
+}
+
+/* How much of a buffer is used: whole pages, and of 64 GiB not the last one: the ref of its last
+ * unit would be 2^32, which is nil. */
+uint64_t cladei_kma_usable_bytes(uint64_t bytes)
+{
+    const uint64_t pages = bytes / CLADE_KMA_PAGE_BYTES;
+    return (pages < PAGES_MOST ? pages : PAGES_MOST) * CLADE_KMA_PAGE_BYTES;
 }
 
 /* The head as the device starts with it: in debug mode kernels that do not know of it find every
@@ -152,37 +172,31 @@ clade_kma_head cladei_kma_first_head(const clade_kma_head *constants)
     return head;
 }
 
-/* Slots and parts depend on the device that a saved allocator was made on; all else follows from
- * them and from its size. */
+static uint32_t log2_feeds(const clade_kma_head *head)
+{
+    uint32_t most = 0;
+    for (uint32_t c = 0; c < CLADE_KMA_CLASSES; c++) {
+        const uint32_t bits = head->shape[c] >> 24 & 15u;
+        most = bits > most ? bits : most;
+    }
+    return most;
+}
+
+bool cladei_kma_heads_agree(const clade_kma_head *a, const clade_kma_head *b)
+{
+    const size_t from = offsetof(clade_kma_head, pages), to = offsetof(clade_kma_head, any);
+    return memcmp((const char *)a + from, (const char *)b + from, to - from) == 0;
+}
+
+/* How many slots, part hints and feeding slots a class may have depends on the device that a saved
+ * allocator was made on, and is the most that any class has; all else follows from that, from its
+ * size, and from whether anything lies ready. */
 bool cladei_kma_head_is_sound(const clade_kma_head *head, uint64_t bytes, bool debug)
 {
-    clade_kma_head wanted = { .pages = (clade_u32)(bytes / CLADE_KMA_PAGE_BYTES) };
-    bool sound = head->pages == wanted.pages && head->debug == (debug ? 1u : 0u) &&
-                 head->slot_bits <= SLOT_BITS_MOST && head->part_bits <= PART_BITS_MOST &&
-                 head->run_shift < 32 && head->count_bits < 32 && head->low_pages <= head->pages;
-    if (!sound)
+    clade_kma_head wanted = { .pages = (clade_u32)(bytes / CLADE_KMA_PAGE_BYTES), .debug = debug };
+    if (head->slot_bits > SLOT_BITS_MOST || head->part_bits > PART_BITS_MOST ||
+        log2_feeds(head) > FEED_BITS_MOST || wanted.pages > PAGES_MOST)
         return false;
-    lay_out_tree(&wanted);
-    wanted.slot_bits = head->slot_bits;
-    wanted.part_bits = head->part_bits;
-    place_arrays(&wanted);
-    for (uint32_t c = 0; c < CLADE_KMA_CLASSES; c++)
-        sound = sound && CLADE_KMA_SHAPE_SLOTS(head->shape[c]) <= 1u << head->slot_bits &&
-                CLADE_KMA_SHAPE_PARTS(head->shape[c]) <= 1u << head->part_bits &&
-                CLADE_KMA_SHAPE_FEEDS(head->shape[c]) <= 1u << head->slot_bits &&
-                CLADE_KMA_SHAPE_PAGES(head->shape[c]) <= 32 &&
-                CLADE_KMA_SHAPE_GROUPS(head->shape[c]) <= 32;
-    memcpy(wanted.shape, head->shape, sizeof wanted.shape);
-    wanted.debug = head->debug;
-    choose_ready(&wanted, head->ready_classes == 0); /* a file may hold either kind */
-    sound = sound && head->ready_classes == wanted.ready_classes &&
-            head->ready_word == wanted.ready_word && head->ready == wanted.ready;
-    return sound && head->first_page == wanted.first_page && head->first_page < head->pages &&
-           head->page_words == wanted.page_words && head->levels == wanted.levels &&
-           memcmp(head->level_at, wanted.level_at, sizeof wanted.level_at) == 0 &&
-           head->tree_words == wanted.tree_words && head->info_at == wanted.info_at &&
-           head->whole_at == wanted.whole_at && head->partial_at == wanted.partial_at &&
-           head->home_at == wanted.home_at && head->hinted_at == wanted.hinted_at &&
-           head->cells_at == wanted.cells_at && head->tree_at == wanted.tree_at &&
-           head->slot_at == wanted.slot_at && head->part_at == wanted.part_at;
+    lay_out(&wanted, head->slot_bits, head->part_bits, log2_feeds(head), head->ready_classes == 0);
+    return wanted.first_page < wanted.pages && cladei_kma_heads_agree(head, &wanted);
 }

@@ -184,6 +184,7 @@ clade_status clade_kselect_create(clade_kselect **out, clade_context *context,
     s = calloc(1, sizeof *s);
     CLADE_NO_MEMORY(s);
     s->context = context;
+    cladei_hold(&context->borrowers);
     s->params = *params;
     if (s->params.key == 0)
         s->params.key = CLADE_I32;
@@ -219,6 +220,7 @@ void clade_kselect_destroy(clade_kselect **selector)
     for (size_t i = 0; i < sizeof scratch / sizeof scratch[0]; i++)
         if (scratch[i].mem)
             clReleaseMemObject(scratch[i].mem);
+    cladei_context_let_go(s->context);
     free(s);
     *selector = NULL;
 }
@@ -347,7 +349,7 @@ static clade_status run_piece(clade_kselect *s, struct cladei_run *run, clade_ar
     CLADE_TRY(cladei_view_finish(&job.out, run));
     CLADE_TRY(cladei_view_finish(&job.indices, run));
 fail:
-    if (status != CLADE_OK)
+    if (status != CLADE_OK && run->is_started)
         clFinish(run->queue); /* what was enqueued may use the views */
     cladei_view_close(&job.keys);
     cladei_view_close(&job.out);

@@ -6,6 +6,46 @@
 
 #include "internal.h"
 
+/* Of a launch's events: a handle of another platform can be asked, too, for the loader finds the
+ * driver by the handle; to wait for it crashes some drivers. */
+static clade_status check_wait_list(const clade_launch *launch, cl_context ours)
+{
+    clade_status status = CLADE_OK;
+    cl_context its = NULL;
+    CLADE_REQUIRE(launch->wait_count == 0 || launch->wait, CLADE_E_ARG,
+                  "the launch has a wait count but no wait list");
+    for (cl_uint i = 0; i < launch->wait_count; i++) {
+        const cl_int code =
+            clGetEventInfo(launch->wait[i], CL_EVENT_CONTEXT, sizeof its, &its, NULL);
+        CLADE_REQUIRE(code != CL_INVALID_EVENT, CLADE_E_ARG, "event %u of the wait list is none",
+                      i);
+        CLADE_CL_CODE(code, "clGetEventInfo");
+        CLADE_REQUIRE(its == ours, CLADE_E_ARG,
+                      "event %u of the wait list is of another OpenCL context", i);
+    }
+fail:
+    return status;
+}
+
+clade_status cladei_queue_check(cl_command_queue queue, cl_context context, cl_device_id device)
+{
+    clade_status status = CLADE_OK;
+    cl_context its = NULL;
+    cl_device_id on = NULL;
+    cl_command_queue_properties properties = 0;
+    CLADE_CL(clGetCommandQueueInfo(queue, CL_QUEUE_CONTEXT, sizeof its, &its, NULL));
+    CLADE_REQUIRE(its == context, CLADE_E_ARG, "the queue is of another OpenCL context");
+    CLADE_CL(clGetCommandQueueInfo(queue, CL_QUEUE_DEVICE, sizeof on, &on, NULL));
+    CLADE_REQUIRE(on == device, CLADE_E_ARG, "the queue is of another device");
+    CLADE_CL(
+        clGetCommandQueueInfo(queue, CL_QUEUE_PROPERTIES, sizeof properties, &properties, NULL));
+    CLADE_REQUIRE(!(properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE), CLADE_E_ARG,
+                  "the queue is out-of-order, and clade's calls need an in-order one: leave it "
+                  "NULL, and order the call with your commands by the launch's events");
+fail:
+    return status;
+}
+
 clade_status cladei_run_begin(struct cladei_run *run, clade_context *context,
                               const clade_launch *launch)
 {
@@ -13,26 +53,41 @@ clade_status cladei_run_begin(struct cladei_run *run, clade_context *context,
     *run = (struct cladei_run) { .context = context, .queue = context->queue };
     if (!launch)
         return CLADE_OK;
-    CLADE_REQUIRE(launch->wait_count == 0 || launch->wait, CLADE_E_ARG,
-                  "the launch has a wait count but no wait list");
-    if (launch->queue)
+    CLADE_TRY(check_wait_list(launch, context->cl));
+    if (launch->queue) {
+        CLADE_TRY(cladei_queue_check(launch->queue, context->cl, context->device));
         run->queue = launch->queue;
+    }
     run->event = launch->event;
-    if (launch->wait_count > 0)
-        CLADE_CL(clEnqueueBarrierWithWaitList(run->queue, launch->wait_count, launch->wait, NULL));
+    run->wait = launch->wait;
+    run->wait_count = launch->wait_count;
 fail:
     return status;
 }
 
-static clade_status check_device_array(clade_array array, size_t bytes, size_t element_bytes,
-                                       const char *name)
+clade_status cladei_run_start(struct cladei_run *run)
 {
     clade_status status = CLADE_OK;
+    if (run->wait_count > 0)
+        CLADE_CL(clEnqueueBarrierWithWaitList(run->queue, run->wait_count, run->wait, NULL));
+    run->wait_count = 0;
+    run->is_started = true;
+fail:
+    return status;
+}
+
+static clade_status check_device_array(cl_context ours, clade_array array, size_t bytes,
+                                       size_t element_bytes, const char *name)
+{
+    clade_status status = CLADE_OK;
+    cl_context its = NULL;
     size_t size = 0;
     CLADE_REQUIRE(!array.host, CLADE_E_ARG, "%s lies in host and device memory at once", name);
     CLADE_REQUIRE(array.offset % element_bytes == 0, CLADE_E_ARG,
                   "the offset %zu of %s is no multiple of its element's %zu bytes", array.offset,
                   name, element_bytes);
+    CLADE_CL(clGetMemObjectInfo(array.mem, CL_MEM_CONTEXT, sizeof its, &its, NULL));
+    CLADE_REQUIRE(its == ours, CLADE_E_ARG, "the buffer of %s is of another OpenCL context", name);
     CLADE_CL(clGetMemObjectInfo(array.mem, CL_MEM_SIZE, sizeof size, &size, NULL));
     CLADE_REQUIRE(array.offset <= size && bytes <= size - array.offset, CLADE_E_ARG,
                   "%s needs %zu bytes from offset %zu on, its buffer has %zu", name, bytes,
@@ -50,7 +105,7 @@ clade_status cladei_view_open(struct cladei_view *view, struct cladei_run *run, 
     *view = (struct cladei_view) { .bytes = count * element_bytes };
     CLADE_REQUIRE(count <= SIZE_MAX / 16, CLADE_E_ARG, "the count %zu is too large", count);
     if (array.mem) {
-        CLADE_TRY(check_device_array(array, view->bytes, element_bytes, name));
+        CLADE_TRY(check_device_array(run->context->cl, array, view->bytes, element_bytes, name));
         view->mem = array.mem;
         view->first = array.offset / element_bytes;
         return CLADE_OK;
@@ -64,9 +119,11 @@ clade_status cladei_view_open(struct cladei_view *view, struct cladei_run *run, 
     view->owned = true;
     if (direction == CLADEI_OUT)
         view->host = array.host;
-    else if (view->bytes > 0)
+    else if (view->bytes > 0) {
+        CLADE_TRY(cladei_run_start(run));
         CLADE_CL(clEnqueueWriteBuffer(run->queue, view->mem, CL_TRUE, 0, view->bytes, array.host, 0,
                                       NULL, NULL));
+    }
     return CLADE_OK;
 
 fail:
@@ -77,6 +134,7 @@ fail:
 clade_status cladei_view_finish(struct cladei_view *view, struct cladei_run *run)
 {
     clade_status status = CLADE_OK;
+    CLADE_TRY(cladei_run_start(run));
     if (view->host && view->bytes > 0)
         CLADE_CL(clEnqueueReadBuffer(run->queue, view->mem, CL_TRUE, 0, view->bytes, view->host, 0,
                                      NULL, NULL));
@@ -95,6 +153,7 @@ clade_status cladei_run_end(struct cladei_run *run)
 {
     clade_status status = CLADE_OK;
     cl_event event = NULL;
+    CLADE_TRY(cladei_run_start(run));
     if (run->event)
         CLADE_CL(clEnqueueMarkerWithWaitList(run->queue, 0, NULL, &event));
     if (run->blocking)
@@ -118,6 +177,7 @@ clade_status cladei_run_kernel(struct cladei_run *run, cl_kernel kernel, size_t 
     const clade_context *context = run->context;
     const size_t items = groups * group_size;
     cl_event event = NULL;
+    CLADE_TRY(cladei_run_start(run));
     CLADE_CL(clEnqueueNDRangeKernel(run->queue, kernel, 1, NULL, &items, &group_size, 0, NULL,
                                     context->on_launch ? &event : NULL));
     if (event) {

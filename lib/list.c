@@ -11,11 +11,11 @@ clade_status cladei_list_read_head(clade_list *list, clade_list_head *head)
     return cladei_object_read(&list->object, 0, head, sizeof *head);
 }
 
-clade_status cladei_list_take_error(clade_list *list)
+clade_status cladei_list_take_error(clade_list *list, struct cladei_run *run_or_null)
 {
     clade_status status = CLADE_OK, error;
     clade_u32 item;
-    CLADE_TRY(cladei_object_take_error(&list->object, &error, &item));
+    CLADE_TRY(cladei_object_take_error(&list->object, run_or_null, &error, &item));
     CLADE_REQUIRE(error != CLADE_E_FULL, error,
                   "no cell%s was free for item %u: the capacity is %u",
                   cladei_list_is_in_kma(list) ? " or no block" : "", item, list->layout.capacity);
@@ -75,10 +75,10 @@ static clade_status call_open(struct call *call, clade_list *list, clade_array o
                   cladei_list_is_ordered(list) ? "keys" : "values");
     CLADE_REQUIRE(call->count <= UINT32_MAX, CLADE_E_ARG,
                   "the count is %" PRIu64 "; the most is %u", (uint64_t)call->count, UINT32_MAX);
+    CLADE_TRY(cladei_run_begin(&call->run, list->object.context, launch));
     /* A blocking call tells its own errors, so those of earlier calls must be told before. */
     if (keys.host || statuses.host || operands.host || ops.host || collisions.host)
-        CLADE_TRY(cladei_list_take_error(list));
-    CLADE_TRY(cladei_run_begin(&call->run, list->object.context, launch));
+        CLADE_TRY(cladei_list_take_error(list, &call->run));
     CLADE_TRY(cladei_view_open(&call->keys, &call->run, keys, call->count,
                                CLADE_TYPE_BYTES(list->params.key), CLADEI_IN, "keys"));
     if (cladei_is_given(ops)) {
@@ -159,23 +159,30 @@ fail:
     return status;
 }
 
-static clade_status call_finish(struct call *call, clade_list *list)
+/* What is known for sure spares the next calls settling: `live` is from when it was settled. */
+static clade_status learn(clade_list *list, struct cladei_run *run)
 {
     clade_status status = CLADE_OK;
     clade_list_head head;
-    CLADE_TRY(cladei_view_finish(&call->operands, &call->run));
-    CLADE_TRY(cladei_view_finish(&call->statuses, &call->run));
-    CLADE_TRY(cladei_view_finish(&call->collisions, &call->run));
-    CLADE_TRY(cladei_run_end(&call->run));
-    if (!call->run.blocking)
-        return CLADE_OK;
-    if (!(call->given & 4u))
-        CLADE_TRY(cladei_list_take_error(list));
-    /* What is known for sure spares the next calls settling: `live` is from when it was settled. */
-    CLADE_TRY(cladei_list_read_head(list, &head));
+    CLADE_TRY(cladei_run_read(run, &list->object, 0, &head, sizeof head));
     const uint64_t most = head.live + list->changes;
     if (list->live_most > most)
         list->live_most = most;
+fail:
+    return status;
+}
+
+static clade_status call_finish(struct call *call, clade_list *list)
+{
+    clade_status status = CLADE_OK;
+    CLADE_TRY(cladei_view_finish(&call->operands, &call->run));
+    CLADE_TRY(cladei_view_finish(&call->statuses, &call->run));
+    CLADE_TRY(cladei_view_finish(&call->collisions, &call->run));
+    if (call->run.blocking && !(call->given & 4u))
+        CLADE_TRY(cladei_list_take_error(list, &call->run));
+    if (call->run.blocking)
+        CLADE_TRY(learn(list, &call->run));
+    CLADE_TRY(cladei_run_end(&call->run));
 fail:
     return status;
 }

@@ -51,6 +51,11 @@ static inline cl_mem cladei_list_kma_mem(const clade_list *list)
     return list->params.kma ? clade_kma_mem(list->params.kma) : list->object.mem;
 }
 
+/* From the parameters: what is not given, where everything lies, and the object's bytes. */
+clade_status cladei_list_plan(clade_list *list, const clade_context *context);
+/* Of a planned list's bytes that come from anywhere: refuse what is no list, make the rest a
+ * settled one with `live` nodes. */
+clade_status cladei_list_rebuild(const clade_list *list, uint32_t *words, uint64_t *live);
 /* Enqueue the launches that settle the list. */
 clade_status cladei_list_settle(clade_list *list, struct cladei_run *run);
 /* Settle what a failure left half settled; the latter form waits for nothing and needs no run. */
@@ -61,4 +66,4 @@ clade_status cladei_list_make_room(clade_list *list, struct cladei_run *run, uin
 clade_status cladei_list_enqueue_clear(clade_list *list, struct cladei_run *run);
 /* Wait for what was enqueued; tell what earlier calls left in the head. */
 clade_status cladei_list_read_head(clade_list *list, clade_list_head *head);
-clade_status cladei_list_take_error(clade_list *list);
+clade_status cladei_list_take_error(clade_list *list, struct cladei_run *run_or_null);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The list as the host reads it: contents, the invariants of docs/list.md, saving and loading. */
+/* The list as the host reads it: contents, and the invariants of docs/list.md. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -299,7 +299,8 @@ static clade_status check_head(const struct image *image)
 {
     clade_status status = CLADE_OK;
     const clade_list_head *layout = &image->list->layout, *head = image->head;
-    CLADE_REQUIRE(head->shape == layout->shape && head->capacity == layout->capacity &&
+    CLADE_REQUIRE(cladei_object_is_its_head(&image->list->object, &head->object) &&
+                      head->capacity == layout->capacity &&
                       head->nodes_at == layout->nodes_at && head->free_at == layout->free_at &&
                       head->index_at == layout->index_at &&
                       head->index_size == layout->index_size && head->spare_at == layout->spare_at,
@@ -322,46 +323,5 @@ clade_status clade_list_check(clade_list *list)
     CLADE_TRY(check_hints(&image));
 fail:
     image_free(&image);
-    return status;
-}
-
-/* --- files ----------------------------------------------------------------------------------- */
-
-clade_status clade_list_save(clade_list *list, const char *path)
-{
-    clade_status status = CLADE_OK;
-    CLADE_REQUIRE(list && path, CLADE_E_ARG, "an argument is NULL");
-    CLADE_REQUIRE(!cladei_list_is_in_kma(list), CLADE_E_UNSUPPORTED,
-                  "a list whose nodes are in an allocator is not saved: read its contents");
-    CLADE_TRY(cladei_list_mend_now(list));
-    CLADE_TRY(cladei_object_save(&list->object, path, &list->params, sizeof list->params,
-                                 list->object.bytes));
-fail:
-    return status;
-}
-
-clade_status clade_list_load(clade_list **out, clade_context *context, const char *path)
-{
-    clade_status status = CLADE_OK;
-    struct cladei_saved saved = { 0 };
-    clade_list_params params;
-    clade_list *list = NULL;
-    CLADE_REQUIRE(out, CLADE_E_ARG, "the place for the list is NULL");
-    *out = NULL;
-    CLADE_REQUIRE(context && path, CLADE_E_ARG, "the context or the path is NULL");
-    CLADE_TRY(cladei_saved_open(&saved, path, CLADE_LIST_KIND, sizeof params));
-    memcpy(&params, saved.params, sizeof params);
-    params.kma = NULL;
-    params.group_size = 0; /* what suited another device may not suit this one */
-    CLADE_TRY(clade_list_create(&list, context, &params));
-    CLADE_TRY(cladei_saved_restore(&saved, &list->object, path));
-    list->changes = list->live_most = params.capacity;
-    list->free_least = 0;
-    CLADE_TRY(clade_list_check(list));
-    *out = list;
-    list = NULL;
-fail:
-    clade_list_destroy(&list);
-    cladei_saved_close(&saved);
     return status;
 }

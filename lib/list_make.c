@@ -41,6 +41,13 @@ fail:
     return status;
 }
 
+static clade_u32 shape_of(const clade_list *list)
+{
+    const clade_list_params *p = &list->params;
+    return CLADE_LIST_SHAPE(p->mode, CLADE_TYPE_BYTES(p->key) / 4, CLADE_TYPE_BYTES(p->value) / 4,
+                            cladei_list_is_in_kma(list));
+}
+
 /* Where everything lies, in words; returns how many there are. With 28 bits of capacity, 4 words a
  * cell and at most 4 more a cell beside it, offsets fit 32 bits. */
 static uint64_t lay_out(clade_list *list)
@@ -51,8 +58,6 @@ static uint64_t lay_out(clade_list *list)
     const uint32_t key_words = CLADE_TYPE_BYTES(p->key) / 4;
     const uint32_t value_words = CLADE_TYPE_BYTES(p->value) / 4;
     uint64_t words = sizeof *layout / 4;
-    layout->shape =
-        CLADE_LIST_SHAPE(p->mode, p->find, key_words, value_words, cladei_list_is_in_kma(list));
     layout->capacity = capacity;
     layout->nodes_at = (clade_u32)words;
     words += (uint64_t)capacity *
@@ -77,6 +82,17 @@ static uint64_t lay_out(clade_list *list)
     layout->index_at = layout->hints_at = (clade_u32)words;
     layout->index_size = CLADE_LIST_HINTS_MAX(capacity);
     return words + 2ull * layout->index_size * CLADE_LIST_HINT_WORDS(key_words);
+}
+
+clade_status cladei_list_plan(clade_list *list, const clade_context *context)
+{
+    clade_status status = CLADE_OK;
+    CLADE_TRY(fill_in(&list->params, context));
+    list->object.bytes = lay_out(list) * 4;
+    list->object.kind = CLADE_LIST_KIND;
+    list->object.shape = shape_of(list);
+fail:
+    return status;
 }
 
 static clade_status build(clade_list *list)
@@ -142,11 +158,14 @@ clade_status clade_list_create(clade_list **out, clade_context *context,
     CLADE_NO_MEMORY(list);
     list->object.context = context;
     list->params = *params;
-    CLADE_TRY(fill_in(&list->params, context));
-    CLADE_TRY(cladei_object_create(&list->object, context, CLADE_LIST_KIND, lay_out(list) * 4,
-                                   "the list"));
+    if (params->kma)
+        cladei_hold(&params->kma->borrowers);
+    CLADE_TRY(cladei_list_plan(list, context));
+    CLADE_TRY(cladei_object_create(&list->object, context, CLADE_LIST_KIND, list->object.shape,
+                                   list->object.bytes, "the list"));
     CLADE_TRY(build(list));
     CLADE_TRY(write_empty(list));
+    CLADE_TRY(clade_finish(context)); /* its first call may be in any queue */
     *out = list;
     return CLADE_OK;
 
@@ -168,6 +187,7 @@ void clade_list_destroy(clade_list **list)
             (void)!cladei_list_enqueue_clear(it, &run);
     }
     cladei_object_close(&it->object, &it->program, it->kernels, LIST_KERNELS);
+    clade_kma_destroy(&it->params.kma);
     free(it);
     *list = NULL;
 }

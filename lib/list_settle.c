@@ -169,7 +169,7 @@ clade_status clade_list_size(clade_list *list, uint64_t *size)
     clade_list_head head;
     const cl_uint zero = 0;
     CLADE_REQUIRE(list && size, CLADE_E_ARG, "an argument is NULL");
-    CLADE_TRY(cladei_list_take_error(list));
+    CLADE_TRY(cladei_list_take_error(list, NULL));
     CLADE_TRY(cladei_run_begin(&run, list->object.context, NULL));
     CLADE_TRY(cladei_list_mend(list, &run));
     CLADE_TRY(

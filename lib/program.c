@@ -204,8 +204,8 @@ static char *build_log(const clade_context *context, cl_program program, const c
 /* $CLADE_DUMP: a folder that receives what was built, and what the compiler said. */
 static void dump(const char *name, const char *options, const char *source, const char *log)
 {
-    const char *folder = getenv("CLADE_DUMP");
-    if (!folder || !*folder || cladei_make_folders(folder) != CLADE_OK)
+    const char *folder = cladei_getenv("CLADE_DUMP");
+    if (!folder || !*folder || cladei_make_folders(folder, 0777) != CLADE_OK)
         return;
     const char *slash = strrchr(name, '/');
     struct cladei_text path = { 0 }, head = { 0 };
@@ -215,10 +215,10 @@ static void dump(const char *name, const char *options, const char *source, cons
     cladei_text_printf(&head, "/* options: %s */\n", options);
     cladei_text_printf(&path, "%s/%s-%08x.cl", folder, slash ? slash + 1 : name, hash);
     if (!head.failed && !path.failed)
-        (void)cladei_file_write(path.data, head.data, head.length, source, strlen(source));
+        (void)cladei_file_write(path.data, 0, head.data, head.length, source, strlen(source));
     cladei_text_puts(&path, ".log");
     if (!path.failed)
-        (void)cladei_file_write(path.data, "", 0, log ? log : "", log ? strlen(log) : 0);
+        (void)cladei_file_write(path.data, 0, "", 0, log ? log : "", log ? strlen(log) : 0);
     cladei_text_free(&path);
     cladei_text_free(&head);
 }

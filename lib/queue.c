@@ -4,8 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "clade/queue.h"
-#include "internal.h"
+#include "queue.h"
 
 enum queue_kernel { CLEAR, PUSH_LOOK, PUSH_FILL, POP_LOOK, POP_TAKE, KERNELS };
 
@@ -36,6 +35,11 @@ fail:
     return status;
 }
 
+static uint64_t bytes_of(uint32_t shift)
+{
+    return sizeof(clade_queue_head) + ((uint64_t)4 << shift);
+}
+
 static clade_status make(clade_queue **out, clade_context *context, uint32_t shift)
 {
     clade_status status = CLADE_OK;
@@ -43,8 +47,8 @@ static clade_status make(clade_queue **out, clade_context *context, uint32_t shi
     CLADE_NO_MEMORY(queue);
     queue->layout.shift = shift;
     queue->slots = (uint64_t)1 << shift;
-    CLADE_TRY(cladei_object_create(&queue->object, context, CLADE_QUEUE_KIND,
-                                   sizeof queue->layout + queue->slots * 4, "the queue"));
+    CLADE_TRY(cladei_object_create(&queue->object, context, CLADE_QUEUE_KIND, CLADE_QUEUE_SHAPE,
+                                   bytes_of(shift), "the queue"));
     CLADE_TRY(build(queue, context));
     CLADE_TRY(cladei_object_write_own(&queue->object, &queue->layout, sizeof queue->layout));
     *out = queue;
@@ -71,6 +75,7 @@ clade_status clade_queue_create(clade_queue **out, clade_context *context,
         shift++;
     CLADE_TRY(make(&queue, context, shift));
     CLADE_TRY(clade_queue_clear(queue));
+    CLADE_TRY(clade_finish(context)); /* its first call may be in any queue */
     *out = queue;
     return CLADE_OK;
 
@@ -96,11 +101,11 @@ cl_mem clade_queue_mem(const clade_queue *queue)
 
 /* --- calls ------------------------------------------------------------------------------------ */
 
-static clade_status take_error(clade_queue *queue)
+static clade_status take_error(clade_queue *queue, struct cladei_run *run_or_null)
 {
     clade_status status = CLADE_OK, error;
     clade_u32 item;
-    CLADE_TRY(cladei_object_take_error(&queue->object, &error, &item));
+    CLADE_TRY(cladei_object_take_error(&queue->object, run_or_null, &error, &item));
     CLADE_REQUIRE(error != CLADE_E_FULL, error, "no room from item %u on: the capacity is %" PRIu64,
                   item, queue->slots);
     CLADE_REQUIRE(error != CLADE_E_ARG, error, "the value of item %u is above %u", item,
@@ -138,8 +143,9 @@ static clade_status enqueue_push(clade_queue *queue, struct cladei_run *run,
     clade_status status = CLADE_OK;
     cl_mem mem = queue->object.mem, told = statuses->mem ? statuses->mem : mem;
     const cl_uint has_statuses = statuses->mem != NULL;
-    const cl_uint turn = queue->turn == UINT32_MAX ? 1 : queue->turn + 1;
-    queue->turn = turn;
+    CLADE_TRY(cladei_object_next_turn(&queue->object, run, offsetof(clade_queue_head, too_large),
+                                      &queue->turn));
+    const cl_uint turn = queue->turn;
     CLADE_TRY(CLADEI_SET_ARGS(queue->kernels[PUSH_LOOK], CLADEI_ARG(mem), CLADEI_ARG(turn),
                               CLADEI_ARG(values->mem), CLADEI_ARG(values->first),
                               CLADEI_ARG(count)));
@@ -164,17 +170,17 @@ clade_status clade_queue_push(clade_queue *queue, clade_array values, clade_arra
                   "there is no array of values");
     CLADE_REQUIRE(count <= UINT32_MAX, CLADE_E_ARG, "the count is %" PRIu64 "; the most is %u",
                   count, UINT32_MAX);
-    if (values.host || statuses.host)
-        CLADE_TRY(take_error(queue));
     CLADE_TRY(cladei_run_begin(&run, queue->object.context, launch_or_null));
+    if (values.host || statuses.host)
+        CLADE_TRY(take_error(queue, &run));
     CLADE_TRY(cladei_view_open(&from, &run, values, (size_t)count, 4, CLADEI_IN, "values"));
     CLADE_TRY(cladei_view_open(&told, &run, statuses, (size_t)count, 4, CLADEI_OUT, "statuses"));
     if (count > 0)
         CLADE_TRY(enqueue_push(queue, &run, &from, &told, count));
     CLADE_TRY(cladei_view_finish(&told, &run));
-    CLADE_TRY(cladei_run_end(&run));
     if (run.blocking)
-        CLADE_TRY(take_error(queue));
+        CLADE_TRY(take_error(queue, &run));
+    CLADE_TRY(cladei_run_end(&run));
 fail:
     cladei_view_close(&told);
     cladei_view_close(&from);
@@ -220,7 +226,7 @@ clade_status clade_queue_size(clade_queue *queue, uint64_t *size)
     clade_status status = CLADE_OK;
     clade_queue_head head;
     CLADE_REQUIRE(queue && size, CLADE_E_ARG, "an argument is NULL");
-    CLADE_TRY(take_error(queue));
+    CLADE_TRY(take_error(queue, NULL));
     CLADE_TRY(cladei_object_read(&queue->object, 0, &head, sizeof head));
     *size = (uint32_t)(head.tail - head.head);
 fail:
@@ -229,23 +235,16 @@ fail:
 
 /* --- check and files ------------------------------------------------------------------------- */
 
-clade_status clade_queue_check(clade_queue *queue)
+clade_status cladei_queue_verify(const uint32_t *words, uint32_t shift)
 {
     clade_status status = CLADE_OK;
-    clade_queue_head head;
-    uint32_t *slots = NULL;
-    CLADE_REQUIRE(queue, CLADE_E_ARG, "the queue is NULL");
-    CLADE_TRY(clade_finish(queue->object.context));
-    slots = malloc((size_t)queue->slots * 4);
-    CLADE_NO_MEMORY(slots);
-    CLADE_TRY(cladei_object_read(&queue->object, 0, &head, sizeof head));
-    CLADE_TRY(cladei_object_read(&queue->object, sizeof head, slots, (size_t)queue->slots * 4));
-    const uint32_t size = head.tail - head.head, shift = queue->layout.shift;
-    CLADE_REQUIRE(head.shift == shift && size <= queue->slots, CLADE_E_CORRUPT,
-                  "I1: head is %u and tail is %u, of %" PRIu64 " slots", head.head, head.tail,
-                  queue->slots);
-    for (uint64_t i = 0; i < queue->slots; i++) {
-        const uint32_t p = head.head + (uint32_t)i, word = slots[p & (queue->slots - 1)];
+    const clade_queue_head *head = (const clade_queue_head *)words;
+    const uint32_t *values = words + sizeof *head / sizeof *words;
+    const uint32_t slots = 1u << shift, size = head->tail - head->head;
+    CLADE_REQUIRE(head->shift == shift && size <= slots, CLADE_E_CORRUPT,
+                  "I1: head is %u and tail is %u, of %u slots", head->head, head->tail, slots);
+    for (uint32_t i = 0; i < slots; i++) {
+        const uint32_t p = head->head + i, word = values[p & (slots - 1)];
         const uint32_t odd = p >> shift & 1 ? CLADE_QUEUE_ODD : 0;
         CLADE_REQUIRE(i >= size || (word & (CLADE_QUEUE_EMPTY | CLADE_QUEUE_ODD)) == odd,
                       CLADE_E_CORRUPT, "I2: position %u should hold a value, its slot is %#x", p,
@@ -254,7 +253,21 @@ clade_status clade_queue_check(clade_queue *queue)
                       "I3: position %u should be empty, its slot is %#x", p, word);
     }
 fail:
-    free(slots);
+    return status;
+}
+
+clade_status clade_queue_check(clade_queue *queue)
+{
+    clade_status status = CLADE_OK;
+    uint32_t *words = NULL;
+    CLADE_REQUIRE(queue, CLADE_E_ARG, "the queue is NULL");
+    CLADE_TRY(clade_finish(queue->object.context));
+    words = malloc((size_t)queue->object.bytes);
+    CLADE_NO_MEMORY(words);
+    CLADE_TRY(cladei_object_read(&queue->object, 0, words, (size_t)queue->object.bytes));
+    CLADE_TRY(cladei_queue_verify(words, queue->layout.shift));
+fail:
+    free(words);
     return status;
 }
 
@@ -279,15 +292,16 @@ clade_status clade_queue_load(clade_queue **out, clade_context *context, const c
     CLADE_REQUIRE(out, CLADE_E_ARG, "the place for the queue is NULL");
     *out = NULL;
     CLADE_REQUIRE(context && path, CLADE_E_ARG, "an argument is NULL");
-    CLADE_TRY(cladei_saved_open(&saved, path, CLADE_QUEUE_KIND, sizeof params));
+    CLADE_TRY(cladei_saved_open(&saved, context, path, CLADE_QUEUE_KIND, sizeof params));
     memcpy(&params, saved.params, sizeof params);
     CLADE_REQUIRE(params >= 1 && params <= 28, CLADE_E_CORRUPT, "%s: the queue's size is wrong",
                   path);
+    CLADE_TRY(cladei_saved_fits(&saved, bytes_of((uint32_t)params), path));
+    CLADE_TRY(cladei_queue_verify(saved.payload, (uint32_t)params));
     CLADE_TRY(make(&queue, context, (uint32_t)params));
     CLADE_TRY(cladei_saved_restore(&saved, &queue->object, path));
     memcpy(&queue->turn, (const char *)saved.payload + offsetof(clade_queue_head, too_large),
            sizeof queue->turn);
-    CLADE_TRY(clade_queue_check(queue));
     *out = queue;
     queue = NULL;
 fail:

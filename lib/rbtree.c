@@ -109,6 +109,19 @@ fail:
     return status;
 }
 
+clade_status cladei_rbtree_plan(clade_rbtree *tree, const clade_context *context,
+                                const clade_rbtree_params *params)
+{
+    clade_status status = CLADE_OK;
+    CLADE_TRY(fill_params(tree, context, params));
+    CLADE_TRY(lay_out(tree));
+    tree->object.kind = CLADE_RBTREE_KIND;
+    tree->object.shape =
+        CLADE_RBTREE_SHAPE(tree->params.key, tree->value_bytes, tree->params.leaf_capacity);
+fail:
+    return status;
+}
+
 static clade_status build_programs(clade_rbtree *tree, clade_context *context)
 {
     clade_status status = CLADE_OK;
@@ -156,17 +169,11 @@ fail:
 static void fill_head(const clade_rbtree *tree, clade_rbtree_head *head)
 {
     *head = (clade_rbtree_head) {
-        .object = { .kind = CLADE_RBTREE_KIND,
-                    .layout_version = CLADE_OBJECT_LAYOUT_VERSION,
-                    .bytes_low = (clade_u32)tree->object.bytes,
-                    .bytes_high = (clade_u32)(tree->object.bytes >> 32) },
+        .object = cladei_object_head(&tree->object),
         .router_total = tree->router_total,
         .leaf_total = tree->leaf_total,
         .routers_at = (clade_u32)(tree->routers_at / 16u),
         .leaves_at = (clade_u32)(tree->leaves_at / 16u),
-        .key_type = tree->params.key,
-        .value_bytes = tree->value_bytes,
-        .leaf_capacity = tree->params.leaf_capacity,
         .routers_used = 1,
         .leaves_used = 1,
     };
@@ -196,6 +203,7 @@ static clade_status bury(clade_rbtree *tree, struct cladei_run *run, uint64_t fi
     const cl_uint dead = CLADE_RBTREE_DEAD;
     cl_uint router[8] = { 0 }; /* its links lead to router 0 */
     router[tree->key_bytes / 4u + 2u] = dead;
+    CLADE_TRY(cladei_run_start(run));
     if (first_leaf < leaves)
         CLADE_CL(clEnqueueFillBuffer(run->queue, tree->object.mem, &dead, sizeof dead,
                                      (size_t)(tree->leaves_at + first_leaf * leaf_bytes),
@@ -214,6 +222,7 @@ static clade_status bury_rest(clade_rbtree *tree, struct cladei_run *run, uint32
 {
     clade_status status = CLADE_OK;
     cl_uint leaves, routers;
+    CLADE_TRY(cladei_run_start(run));
     CLADE_CL(clEnqueueReadBuffer(run->queue, tree->object.mem, CL_TRUE,
                                  offsetof(clade_rbtree_head, leaves_used), sizeof leaves, &leaves,
                                  0, NULL, NULL));
@@ -254,6 +263,7 @@ clade_status cladei_rbtree_make_empty(clade_rbtree *tree, struct cladei_run *run
     clade_status status = CLADE_OK;
     unsigned char leaf[32] = { 0 };
     memset(leaf + 8 + (tree->key_bytes == 8 ? 8 : 4), 0xff, tree->key_bytes); /* high */
+    CLADE_TRY(cladei_run_start(run));
     CLADE_CL(clEnqueueWriteBuffer(run->queue, tree->object.mem, CL_TRUE, tree->leaves_at,
                                   CLADE_RBTREE_LEAF_HEAD_BYTES(tree->key_bytes), leaf, 0, NULL,
                                   NULL));
@@ -290,13 +300,12 @@ fail:
     return status;
 }
 
-/* Mended in the context's own queue, before a launch of the caller's waits for anything. */
 clade_status cladei_rbtree_begin(clade_rbtree *tree, struct cladei_run *run,
                                  const clade_launch *launch)
 {
     clade_status status = CLADE_OK;
-    CLADE_TRY(cladei_rbtree_mend_now(tree));
     CLADE_TRY(cladei_run_begin(run, tree->object.context, launch));
+    CLADE_TRY(cladei_rbtree_mend(tree, run));
 fail:
     return status;
 }
@@ -314,10 +323,9 @@ clade_status clade_rbtree_create(clade_rbtree **out, clade_context *context,
     CLADE_REQUIRE(context && params, CLADE_E_ARG, "the context or the parameters are NULL");
     tree = calloc(1, sizeof *tree);
     CLADE_NO_MEMORY(tree);
-    CLADE_TRY(fill_params(tree, context, params));
-    CLADE_TRY(lay_out(tree));
-    CLADE_TRY(cladei_object_create(&tree->object, context, CLADE_RBTREE_KIND, tree->object.bytes,
-                                   "the red-black tree"));
+    CLADE_TRY(cladei_rbtree_plan(tree, context, params));
+    CLADE_TRY(cladei_object_create(&tree->object, context, CLADE_RBTREE_KIND,
+                                   tree->object.shape, tree->object.bytes, "the red-black tree"));
     CLADE_TRY(build_programs(tree, context));
     CLADE_TRY(cladei_run_begin(&run, context, NULL));
     /* Zeros, so that a link that is read before it was published still leads to a node. */
@@ -377,12 +385,18 @@ const char *clade_rbtree_options(const clade_rbtree *tree)
 clade_status clade_rbtree_save(clade_rbtree *tree, const char *path)
 {
     clade_status status = CLADE_OK;
-    struct saved_params saved = { 0 };
+    struct saved_params saved;
+    memset(&saved, 0, sizeof saved);
     CLADE_REQUIRE(tree && path, CLADE_E_ARG, "the tree or the path is NULL");
     CLADE_TRY(cladei_rbtree_mend_now(tree));
     CLADE_CL(clFinish(tree->object.context->queue));
-    saved.params = tree->params;
-    saved.params.group_size = 0; /* the device's matter */
+    /* Field by field: the gaps between them go into the file, too. The group's size is the device's
+     * matter. */
+    saved.params.capacity = tree->params.capacity;
+    saved.params.key = tree->params.key;
+    saved.params.value = tree->params.value;
+    saved.params.leaf_capacity = tree->params.leaf_capacity;
+    saved.params.path = tree->params.path;
     CLADE_TRY(cladei_object_save(&tree->object, path, &saved, sizeof saved, tree->object.bytes));
 fail:
     return status;
@@ -393,15 +407,18 @@ clade_status clade_rbtree_load(clade_rbtree **out, clade_context *context, const
     clade_status status = CLADE_OK;
     struct cladei_saved saved = { 0 };
     struct saved_params params;
-    clade_rbtree *tree = NULL;
+    clade_rbtree planned = { 0 }, *tree = NULL;
     CLADE_REQUIRE(out, CLADE_E_ARG, "the place for the tree is NULL");
     *out = NULL;
     CLADE_REQUIRE(context && path, CLADE_E_ARG, "the context or the path is NULL");
-    CLADE_TRY(cladei_saved_open(&saved, path, CLADE_RBTREE_KIND, sizeof params));
+    CLADE_TRY(cladei_saved_open(&saved, context, path, CLADE_RBTREE_KIND, sizeof params));
     memcpy(&params, saved.params, sizeof params);
+    params.params.group_size = 0;
+    CLADE_TRY(cladei_rbtree_plan(&planned, context, &params.params));
+    CLADE_TRY(cladei_saved_fits(&saved, planned.object.bytes, path));
+    CLADE_TRY(cladei_rbtree_rebuild(&planned, saved.payload));
     CLADE_TRY(clade_rbtree_create(&tree, context, &params.params));
     CLADE_TRY(cladei_saved_restore(&saved, &tree->object, path));
-    CLADE_TRY(clade_rbtree_check(tree));
     *out = tree;
     tree = NULL;
 fail:

@@ -89,6 +89,12 @@ struct clade_rbtree {
     uint32_t kept_values;
 };
 
+/* From the parameters: what is not given, where everything lies, and the object's bytes. */
+clade_status cladei_rbtree_plan(clade_rbtree *tree, const clade_context *context,
+                                const clade_rbtree_params *params);
+/* Of a planned tree's bytes that come from anywhere: refuse what is no tree, and make anew what no
+ * invariant holds to be right (hints). */
+clade_status cladei_rbtree_rebuild(const clade_rbtree *tree, unsigned char *copy);
 /* As cladei_run_begin, of a tree that is whole. */
 clade_status cladei_rbtree_begin(clade_rbtree *tree, struct cladei_run *run,
                                  const clade_launch *launch);
@@ -110,7 +116,7 @@ clade_status cladei_rbtree_write_head(clade_rbtree *tree, struct cladei_run *run
                                       uint32_t root);
 clade_status cladei_rbtree_make_empty(clade_rbtree *tree, struct cladei_run *run);
 /* The first error that items left in the head, when the call blocked. */
-clade_status cladei_rbtree_told(clade_rbtree *tree, const struct cladei_run *run);
+clade_status cladei_rbtree_told(clade_rbtree *tree, struct cladei_run *run);
 
 /* rbtree_bulk.c: from `kept` entries. */
 clade_status cladei_rbtree_restore(clade_rbtree *tree, struct cladei_run *run);

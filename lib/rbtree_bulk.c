@@ -14,6 +14,7 @@
 static clade_status read_word(struct cladei_run *run, cl_mem mem, uint64_t word, uint32_t *out)
 {
     clade_status status = CLADE_OK;
+    CLADE_TRY(cladei_run_start(run));
     CLADE_CL(
         clEnqueueReadBuffer(run->queue, mem, CL_TRUE, (size_t)(word * 4u), 4, out, 0, NULL, NULL));
 fail:

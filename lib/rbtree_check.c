@@ -13,6 +13,7 @@ struct walk {
     const clade_rbtree_head *head;
     unsigned char *seen_routers; /* one byte a node: in the tree, or on a free list */
     unsigned char *seen_leaves;
+    uint32_t *leaf_order; /* NULL, or where the leaves' numbers go, the smallest keys first */
     clade_rbtree_stats stats;
 };
 
@@ -105,6 +106,8 @@ static clade_status visit_leaf(struct walk *w, const struct visit *v)
                   "leaf %u holds %u keys, more than %u", index, count,
                   w->tree->params.leaf_capacity);
     CLADE_TRY(check_keys(w, index, count, low, high));
+    if (w->leaf_order)
+        w->leaf_order[w->stats.leaves] = index;
     w->stats.leaves++;
     w->stats.size += count;
     w->stats.empty_leaves += count == 0;
@@ -301,14 +304,13 @@ static clade_status check_walk(struct walk *w)
     clade_status status = CLADE_OK;
     const clade_rbtree *tree = w->tree;
     w->head = (const clade_rbtree_head *)w->copy;
-    CLADE_REQUIRE(w->head->object.kind == CLADE_RBTREE_KIND &&
-                      w->head->leaf_total == tree->leaf_total &&
-                      w->head->router_total == tree->router_total &&
-                      w->head->leaves_at == tree->leaves_at / 16u &&
-                      w->head->routers_at == tree->routers_at / 16u &&
-                      w->head->leaf_capacity == tree->params.leaf_capacity &&
-                      w->head->key_type == tree->params.key,
-                  CLADE_E_CORRUPT, "the head is not that of this tree");
+    CLADE_REQUIRE(
+        cladei_object_is_its_head(&tree->object, &w->head->object) &&
+            w->head->leaf_total == tree->leaf_total &&
+            w->head->router_total == tree->router_total &&
+            w->head->leaves_at == tree->leaves_at / 16u &&
+            w->head->routers_at == tree->routers_at / 16u,
+        CLADE_E_CORRUPT, "the head is not that of this tree");
     add_counters(w);
     CLADE_TRY(visit_all(w));
     CLADE_TRY(check_pools(w));
@@ -330,6 +332,43 @@ clade_status cladei_rbtree_check_copy(const clade_rbtree *tree, unsigned char *c
 fail:
     free(w.seen_routers);
     free(w.seen_leaves);
+    return status;
+}
+
+static void put_word(unsigned char *at, uint32_t word)
+{
+    memcpy(at, &word, sizeof word);
+}
+
+/* Every leaf's link to the next is a hint, which no invariant speaks of. Those of leaves in the
+ * tree follow from their order; others have none. */
+static void rebuild_hints(const struct walk *w)
+{
+    for (uint32_t i = 0; i < w->tree->leaf_total; i++)
+        if (!w->seen_leaves[i])
+            put_word((unsigned char *)(uintptr_t)leaf_at(w, i) + 4, 0);
+    for (uint64_t i = 0; i < w->stats.leaves; i++) {
+        unsigned char *link = (unsigned char *)(uintptr_t)leaf_at(w, w->leaf_order[i]) + 4;
+        const uint32_t next = i + 1 < w->stats.leaves ? w->leaf_order[i + 1] + 1 : 0;
+        put_word(link, CLADE_RBTREE_PACK(next, CLADE_RBTREE_COUNT(get_word(link))));
+    }
+}
+
+clade_status cladei_rbtree_rebuild(const clade_rbtree *tree, unsigned char *copy)
+{
+    clade_status status = CLADE_OK;
+    struct walk w = { .tree = tree, .copy = copy };
+    w.seen_routers = calloc(tree->router_total, 1);
+    w.seen_leaves = calloc(tree->leaf_total, 1);
+    w.leaf_order = calloc(tree->leaf_total, sizeof *w.leaf_order);
+    CLADE_REQUIRE(w.seen_routers && w.seen_leaves && w.leaf_order, CLADE_E_NOMEM,
+                  "host memory is out");
+    CLADE_TRY(check_walk(&w));
+    rebuild_hints(&w);
+fail:
+    free(w.seen_routers);
+    free(w.seen_leaves);
+    free(w.leaf_order);
     return status;
 }
 

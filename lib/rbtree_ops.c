@@ -30,19 +30,20 @@ clade_status cladei_rbtree_zero(struct cladei_run *run, cl_mem mem, uint64_t byt
 {
     clade_status status = CLADE_OK;
     const cl_uint zero = 0;
+    CLADE_TRY(cladei_run_start(run));
     CLADE_CL(clEnqueueFillBuffer(run->queue, mem, &zero, sizeof zero, 0, (size_t)(bytes / 4u * 4u),
                                  0, NULL, NULL));
 fail:
     return status;
 }
 
-clade_status cladei_rbtree_told(clade_rbtree *tree, const struct cladei_run *run)
+clade_status cladei_rbtree_told(clade_rbtree *tree, struct cladei_run *run)
 {
     clade_status status = CLADE_OK, first = CLADE_OK;
     clade_u32 item = 0;
     if (!run->blocking)
         return CLADE_OK;
-    CLADE_TRY(cladei_object_take_error(&tree->object, &first, &item));
+    CLADE_TRY(cladei_object_take_error(&tree->object, run, &first, &item));
     CLADE_REQUIRE(first != CLADE_E_FULL, CLADE_E_FULL,
                   "the tree is full: key %u of the array found no room", item);
     CLADE_REQUIRE(first == CLADE_OK, first, "key %u of the array met too much contention", item);
@@ -87,6 +88,7 @@ void cladei_rbtree_close_batch(struct cladei_rbtree_batch *batch)
 static clade_status keep_values(struct cladei_run *run, const struct cladei_view *values)
 {
     clade_status status = CLADE_OK;
+    CLADE_TRY(cladei_run_start(run));
     if (values->host && values->bytes > 0)
         CLADE_CL(clEnqueueWriteBuffer(run->queue, values->mem, CL_TRUE, 0, values->bytes,
                                       values->host, 0, NULL, NULL));
@@ -178,7 +180,7 @@ static clade_status pack_when_full(clade_rbtree *tree, struct cladei_run *run,
     CLADE_TRY(cladei_rbtree_count_keys(tree, run, &size));
     if (size >= tree->params.capacity)
         return CLADE_OK;
-    CLADE_TRY(cladei_object_take_error(&tree->object, &first, NULL));
+    CLADE_TRY(cladei_object_take_error(&tree->object, run, &first, NULL));
     if (b->statuses.mem) {
         CLADE_TRY(cladei_rbtree_scratch(tree, SCRATCH_SECOND, 4ull * count, &second.statuses.mem));
         second.statuses.first = 0;
@@ -219,8 +221,8 @@ clade_status clade_rbtree_insert(clade_rbtree *tree, clade_array keys, clade_arr
             CLADE_TRY(pack_when_full(tree, &run, &batch, busy));
     }
     CLADE_TRY(cladei_view_finish(&batch.statuses, &run));
-    CLADE_TRY(cladei_run_end(&run));
     CLADE_TRY(cladei_rbtree_told(tree, &run));
+    CLADE_TRY(cladei_run_end(&run));
 fail:
     cladei_rbtree_close_batch(&batch);
     return status;
@@ -249,8 +251,8 @@ clade_status clade_rbtree_erase(clade_rbtree *tree, clade_array keys, clade_arra
     }
     CLADE_TRY(cladei_view_finish(&batch.values, &run));
     CLADE_TRY(cladei_view_finish(&batch.statuses, &run));
-    CLADE_TRY(cladei_run_end(&run));
     CLADE_TRY(cladei_rbtree_told(tree, &run));
+    CLADE_TRY(cladei_run_end(&run));
 fail:
     cladei_rbtree_close_batch(&batch);
     return status;
@@ -375,8 +377,8 @@ clade_status clade_rbtree_range(clade_rbtree *tree, clade_array lows, clade_arra
     }
     for (int i = 2; i < 5; i++)
         CLADE_TRY(cladei_view_finish(&v[i], &run));
-    CLADE_TRY(cladei_run_end(&run));
     CLADE_TRY(cladei_rbtree_told(tree, &run));
+    CLADE_TRY(cladei_run_end(&run));
 fail:
     for (int i = 0; i < 5; i++)
         cladei_view_close(&v[i]);

@@ -45,7 +45,7 @@ static clade_status open_select(const clade_rbtree *tree, struct cladei_run *run
                                 clade_array statuses, uint64_t count)
 {
     clade_status status = CLADE_OK;
-    CLADE_REQUIRE(cladei_is_given(ranks) && cladei_is_given(keys), CLADE_E_ARG,
+    CLADE_REQUIRE(count == 0 || (cladei_is_given(ranks) && cladei_is_given(keys)), CLADE_E_ARG,
                   "there is no array of ranks, or none for the keys");
     CLADE_REQUIRE(count <= 1u << 30, CLADE_E_ARG, "the count %" PRIu64 " is over 2^30", count);
     CLADE_REQUIRE(tree->value_bytes > 0 || !cladei_is_given(values), CLADE_E_ARG,
@@ -93,12 +93,11 @@ clade_status clade_rbtree_select(clade_rbtree *tree, clade_array ranks, uint64_t
     struct cladei_rbtree_batch b = { 0 };
     struct cladei_view from = { 0 };
     CLADE_REQUIRE(tree, CLADE_E_ARG, "the tree is NULL");
-    if (count == 0)
-        return CLADE_OK;
     CLADE_TRY(cladei_rbtree_need_bulk(tree));
     CLADE_TRY(cladei_rbtree_begin(tree, &run, launch));
     CLADE_TRY(open_select(tree, &run, &b, &from, ranks, keys, values, statuses, count));
-    CLADE_TRY(run_select(tree, &run, &b, &from));
+    if (count > 0)
+        CLADE_TRY(run_select(tree, &run, &b, &from));
     CLADE_TRY(cladei_view_finish(&b.keys, &run));
     CLADE_TRY(cladei_view_finish(&b.values, &run));
     CLADE_TRY(cladei_view_finish(&b.statuses, &run));

@@ -85,8 +85,8 @@ static clade_status make_object(clade_semilist *list)
     layout->other_at = layout->places_at + capacity;
     layout->sums_at = layout->other_at + capacity;
     const uint64_t words = (uint64_t)layout->sums_at + (capacity + group - 1) / group;
-    CLADE_TRY(cladei_object_create(&made, list->object.context, CLADE_SEMILIST_KIND, words * 4,
-                                   "the semi-linked list"));
+    CLADE_TRY(cladei_object_create(&made, list->object.context, CLADE_SEMILIST_KIND,
+                                   CLADE_SEMILIST_SHAPE, words * 4, "the semi-linked list"));
     list->object = made;
     CLADE_TRY(cladei_object_write_own(&list->object, layout, sizeof *layout));
 fail:
@@ -106,7 +106,9 @@ clade_status clade_semilist_create(clade_semilist **out, clade_context *context,
     CLADE_NO_MEMORY(list);
     list->object.context = context;
     list->params = *params;
-    if (!params->kma)
+    if (params->kma)
+        cladei_hold(&params->kma->borrowers);
+    else
         CLADE_TRY(make_allocator(list, context));
     CLADE_TRY(build(list));
     CLADE_TRY(make_object(list));
@@ -124,7 +126,7 @@ void clade_semilist_destroy(clade_semilist **list)
         return;
     clade_semilist *it = *list;
     cladei_object_close(&it->object, &it->program, it->kernels, SEMILIST_KERNELS);
-    clade_kma_destroy(&it->own);
+    clade_kma_destroy(&it->params.kma);
     free(it);
     *list = NULL;
 }
@@ -151,11 +153,11 @@ clade_status cladei_semilist_read_head(clade_semilist *list, clade_semilist_head
     return cladei_object_read(&list->object, 0, head, sizeof *head);
 }
 
-clade_status cladei_semilist_take_error(clade_semilist *list)
+clade_status cladei_semilist_take_error(clade_semilist *list, struct cladei_run *run_or_null)
 {
     clade_status status = CLADE_OK, error;
     clade_u32 item;
-    CLADE_TRY(cladei_object_take_error(&list->object, &error, &item));
+    CLADE_TRY(cladei_object_take_error(&list->object, run_or_null, &error, &item));
     CLADE_REQUIRE(error != CLADE_E_FULL, error,
                   "no place or no block was left for item %u: the capacity is %u", item,
                   list->layout.capacity);
@@ -200,10 +202,10 @@ static clade_status call_open(struct call *call, clade_semilist *list, const cla
                   "the count is %" PRIu64 "; the most is %u", (uint64_t)call->count, UINT32_MAX);
     for (size_t i = 0; i < ARRAYS; i++)
         blocks = blocks || call->arrays[i].host;
+    CLADE_TRY(cladei_run_begin(&call->run, list->object.context, launch));
     /* A blocking call tells its own errors, so those of earlier calls must be told before. */
     if (blocks)
-        CLADE_TRY(cladei_semilist_take_error(list));
-    CLADE_TRY(cladei_run_begin(&call->run, list->object.context, launch));
+        CLADE_TRY(cladei_semilist_take_error(list, &call->run));
     for (size_t i = 0; i < ARRAYS; i++) {
         if (!cladei_is_given(call->arrays[i]))
             continue;
@@ -227,9 +229,9 @@ static clade_status call_finish(struct call *call, clade_semilist *list)
     clade_status status = CLADE_OK;
     for (size_t i = 0; i < ARRAYS; i++)
         CLADE_TRY(cladei_view_finish(&call->views[i], &call->run));
-    CLADE_TRY(cladei_run_end(&call->run));
     if (call->run.blocking && !(call->given & 1u << STATUSES))
-        CLADE_TRY(cladei_semilist_take_error(list));
+        CLADE_TRY(cladei_semilist_take_error(list, &call->run));
+    CLADE_TRY(cladei_run_end(&call->run));
 fail:
     return status;
 }
@@ -253,8 +255,7 @@ static clade_status make_room(clade_semilist *list, struct cladei_run *run, uint
     const uint64_t capacity = list->params.capacity;
     clade_semilist_head head;
     if (list->places_most + adds > capacity || list->deletes_most > list->places_most / 2 + 64) {
-        CLADE_CL(clFinish(run->queue));
-        CLADE_TRY(cladei_semilist_read_head(list, &head));
+        CLADE_TRY(cladei_run_read(run, &list->object, 0, &head, sizeof head));
         list->places_most = head.tail;
         list->deletes_most = head.done;
         if (head.done > 0 && (head.tail + adds > capacity || head.done > head.tail / 2 + 64)) {
@@ -365,8 +366,10 @@ static clade_status launch_add(struct call *call, clade_semilist *list)
     cl_kernel fill = list->kernels[SEMILIST_ADD_FILL], link = list->kernels[SEMILIST_ADD_LINK];
     const size_t groups = groups_of(list, call->count), group = list->params.group_size;
     const size_t items = groups * group;
-    const cl_uint turn = list->turn == UINT32_MAX ? 1 : list->turn + 1, none = 0;
-    list->turn = turn;
+    const cl_uint none = 0;
+    CLADE_TRY(cladei_object_next_turn(&list->object, &call->run,
+                                      offsetof(clade_semilist_head, short_of), &list->turn));
+    const cl_uint turn = list->turn;
     CLADE_TRY(make_room(list, &call->run, call->count, 0));
     CLADE_TRY(CLADEI_SET_ARGS(fill, CLADEI_ARG(list_mem), CLADEI_ARG(kma_mem), CLADEI_ARG(turn),
                               CLADEI_ARG(call->given), CLADEI_ARG(keys),
@@ -389,10 +392,9 @@ static clade_status add_again(struct call *call, clade_semilist *list, bool *aga
     clade_status status = CLADE_OK, refused;
     clade_semilist_head head;
     *again = false;
-    CLADE_CL(clFinish(call->run.queue));
-    CLADE_TRY(cladei_semilist_read_head(list, &head));
+    CLADE_TRY(cladei_run_read(&call->run, &list->object, 0, &head, sizeof head));
     if ((clade_status)head.object.first_error == CLADE_E_FULL && head.done > 0) {
-        CLADE_TRY(cladei_object_take_error(&list->object, &refused, NULL));
+        CLADE_TRY(cladei_object_take_error(&list->object, &call->run, &refused, NULL));
         CLADE_TRY(cladei_semilist_settle(list, &call->run, false));
         list->places_most = head.tail - head.done;
         *again = true;

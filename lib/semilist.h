@@ -20,7 +20,7 @@ enum semilist_kernel {
 struct clade_semilist {
     struct cladei_object object;
     clade_semilist_params params; /* `kma` is set in any case */
-    clade_kma *own;               /* the allocator, if it is the list's */
+    clade_kma *own;               /* the allocator, if it is the list's; else `kma` is held */
     clade_semilist_head layout;   /* the head of an empty list */
     clade_program *program;
     cl_kernel kernels[SEMILIST_KERNELS];
@@ -30,7 +30,7 @@ struct clade_semilist {
 };
 
 clade_status cladei_semilist_read_head(clade_semilist *list, clade_semilist_head *head);
-clade_status cladei_semilist_take_error(clade_semilist *list);
+clade_status cladei_semilist_take_error(clade_semilist *list, struct cladei_run *run_or_null);
 /* Settle; with `all`, after deleting every node. */
 clade_status cladei_semilist_settle(clade_semilist *list, struct cladei_run *run, bool all);
 /* What each place holds; *count places. */

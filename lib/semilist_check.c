@@ -78,7 +78,7 @@ clade_status clade_semilist_size(clade_semilist *list, uint64_t *size)
     clade_status status = CLADE_OK;
     clade_semilist_head head;
     CLADE_REQUIRE(list && size, CLADE_E_ARG, "an argument is NULL");
-    CLADE_TRY(cladei_semilist_take_error(list));
+    CLADE_TRY(cladei_semilist_take_error(list, NULL));
     CLADE_TRY(cladei_semilist_read_head(list, &head));
     *size = head.tail - head.done;
 fail:
@@ -287,7 +287,8 @@ clade_status clade_semilist_save(clade_semilist *list, const char *path)
     CLADE_TRY(cladei_object_write(&image, 0, words, (size_t)image.bytes));
     CLADE_TRY(cladei_object_save(&image, path, &params, sizeof params, image.bytes));
 fail:
-    cladei_object_destroy(&image);
+    if (image.mem)
+        clReleaseMemObject(image.mem);
     free(words);
     return status;
 }
@@ -301,7 +302,7 @@ clade_status clade_semilist_load(clade_semilist **out, clade_context *context, c
     CLADE_REQUIRE(out, CLADE_E_ARG, "the place for the list is NULL");
     *out = NULL;
     CLADE_REQUIRE(context && path, CLADE_E_ARG, "an argument is NULL");
-    CLADE_TRY(cladei_saved_open(&saved, path, CLADE_SEMILIST_KIND, sizeof params));
+    CLADE_TRY(cladei_saved_open(&saved, context, path, CLADE_SEMILIST_KIND, sizeof params));
     memcpy(&params, saved.params, sizeof params);
     CLADE_REQUIRE(params.capacity <= CLADE_SEMILIST_CAPACITY_MAX &&
                       params.count <= params.capacity &&

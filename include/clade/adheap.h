@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Many d-ary heaps in one object, worked on all at once. docs/adheap.md has layout and invariants.
  *
- * Every operation takes heap-major arrays: with `each` operations a heap, heap h's stretch is
- * elements h * each .. h * each + each - 1. A heap's operations take effect in that order;
- * different heaps are independent. NaN counts as the last key in the object's order; -0 is before
- * +0. */
+ * Every operation takes heap-major arrays: with `each` operations a heap, at most 2^31, heap h's
+ * stretch is elements h * each .. h * each + each - 1. A heap's operations take effect in that
+ * order; different heaps are independent. NaN counts as the last key in the object's order; -0 is
+ * before +0. */
 #pragma once
 
 #include <stdint.h>
@@ -67,7 +67,7 @@ typedef struct clade_adheap_stats {
  *                      device shares no fine-grained memory with atomics.
  * @retval CLADE_E_DEVICE, CLADE_E_BUILD, CLADE_E_NOMEM  As named.
  *
- * Owner:   the caller; clade_adheap_destroy() frees it, before its context.
+ * Owner:   the caller; clade_adheap_destroy() frees it. It holds its context.
  * Threads: any.
  * Blocks:  while its kernels are built.
  */
@@ -187,7 +187,7 @@ CLADE_API CLADE_CHECKED clade_status clade_adheap_sizes(clade_adheap *adheap, cl
 
 /** Make all heaps empty and all counts 0.
  *
- * Returns, owner, threads: as clade_adheap_insert(). Blocks: no.
+ * Returns, owner, threads: as clade_adheap_insert(). Blocks: with a HOST bridge.
  */
 CLADE_API CLADE_CHECKED clade_status clade_adheap_clear(clade_adheap *adheap,
                                                         const clade_launch *launch);
@@ -222,7 +222,8 @@ typedef struct clade_adheap_call {
  * Start a kernel that stays and waits to be called; it ends by itself when no call comes for the
  * object's patience, and the next call starts it again.
  *
- * Until clade_adheap_resident_stop() the object takes no other operation.
+ * Until clade_adheap_resident_stop() the object takes no other operation. The kernel is in the
+ * context's own queue: what other objects' calls enqueue there waits until it has ended.
  *
  * @retval CLADE_OK             It runs, or will as soon as the queue lets it.
  * @retval CLADE_E_ARG          The object has no HOST bridge, or a kernel is there already.

@@ -130,7 +130,8 @@ CLADE_API CLADE_CHECKED clade_status clade_archive_add(clade_archive *archive,
  *
  * Owner:   nothing changes hands.
  * Threads: as the archive; the context is only read.
- * Blocks:  no.
+ * Blocks:  while drivers give binaries, for which some compile; other threads that build programs
+ *          of the context wait meanwhile.
  */
 CLADE_API CLADE_CHECKED clade_status clade_archive_add_context(clade_archive *archive,
                                                                clade_context *context);

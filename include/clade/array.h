@@ -44,13 +44,29 @@ static inline clade_array clade_no_array(void)
  * list, no event.
  *
  * With host arrays a call blocks until they may be used again. With device arrays alone it only
- * enqueues; `event`, or clade_finish(), says when it is done. */
+ * enqueues; `event`, or clade_finish(), says when it is done.
+ *
+ * All that a call does to its object it does in the launch's queue, after the wait list, whether it
+ * blocks or not. So calls in one queue need no events between them. Calls on one object in several
+ * queues do: each waits for the event of the one before. So do calls that take no launch, such as
+ * clade_heap_size() and clade_heap_destroy(), which use the context's own queue: work in other
+ * queues must be done first, and a call in another queue comes after clade_finish() when the one before
+ * it was one of these that does not block, such as clade_heap_clear(). An object that was created or
+ * loaded may be used in any queue at once.
+ *
+ * What a call writes is apart from its other arrays, and all are apart from objects' own buffers.
+ *
+ * CLADE_E_ARG, and nothing done: the queue is out-of-order, or of another OpenCL context or device;
+ * an event or a buffer is of another context; a buffer is too small for the array. Such a call
+ * waits for nothing, and leaves nothing in the queue. */
 typedef struct clade_launch {
-    cl_command_queue queue; /* an in-order queue of the context, or NULL: the context's own */
-    const cl_event *wait;   /* what must be complete before the call's work starts */
+    cl_command_queue queue; /* an in-order queue of the context, or NULL: the context's own. A
+                             * command of yours in an out-of-order queue goes before the call by
+                             * `wait`, and behind it by `event` */
+    const cl_event *wait;   /* what must be complete before the call's work starts; may be NULL */
     cl_uint wait_count;     /* how many */
     cl_event *event;        /* when not NULL: receives an event of the whole work when the call
-                             * succeeds; the caller's */
+                             * succeeds, the caller's; what fails does not touch it */
 } clade_launch;
 
 #ifdef __cplusplus

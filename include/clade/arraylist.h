@@ -27,7 +27,7 @@ typedef struct clade_arraylist_params {
     uint32_t element_bytes; /* required, a multiple of 4, at most CLADE_ARRAYLIST_ELEMENT_MAX */
     uint32_t first;         /* elements of the first segment, rounded up to a power of two; default
                              * 1,024 */
-    clade_kma *kma;         /* where segments come from: borrowed, for as long as the list lives.
+    clade_kma *kma;         /* where segments come from: borrowed, and held by the list.
                              * Default: an allocator of the list's own, for `capacity` elements */
 } clade_arraylist_params;
 
@@ -40,7 +40,8 @@ typedef struct clade_arraylist_params {
  * @retval CLADE_E_ARG  A parameter is out of range; the message names it and the limit.
  * @retval CLADE_E_DEVICE, CLADE_E_BUILD, CLADE_E_NOMEM  As named.
  *
- * Owner:   the caller; clade_arraylist_destroy() frees it, before its context and its allocator.
+ * Owner:   the caller; clade_arraylist_destroy() frees it. It holds its context and a borrowed
+ *          allocator.
  * Threads: any.
  * Blocks:  while its kernels are built.
  */

@@ -24,7 +24,7 @@ typedef struct clade_caps {
     uint32_t compute_units;   /* work-groups that run at once, at least */
     uint32_t group_size_max;  /* work-items */
     uint32_t subgroup_size;   /* work-items that exchange registers; 0 = no such exchange */
-    uint32_t svm_atomics;     /* 1: fine-grained buffer SVM with atomics */
+    uint32_t svm_atomics;     /* 1: fine-grained buffer SVM, with atomics that reach the host */
     uint32_t loop_limit;      /* iterations of all loops of a work-item in one launch, after which
                                * the driver silently leaves them; 0 = no such limit */
     uint64_t local_bytes;     /* local memory of a work-group */
@@ -40,9 +40,11 @@ typedef struct clade_context_params {
      * is unset or empty the first usable GPU, else the first usable CPU, else any device. */
     const char *device;
 
-    /* Or the caller's own: `cl_context` and `cl_device` both, `cl_queue` optional (an in-order
-     * queue of theirs; otherwise one is created). They are retained, not taken. (The type of the
-     * first is spelled out: in C++ no member may take a name that was used as a type before it.) */
+    /* Or the caller's own: `cl_context` and `cl_device` both, `cl_queue` optional. They are
+     * retained, not taken. The queue must be in-order: a program whose own queue is out-of-order
+     * leaves it NULL, so that one is created, and orders clade's calls and its own commands by the
+     * events of launches (clade/array.h). (The type of the first is spelled out: in C++ no member
+     * may take a name that was used as a type before it.) */
     struct _cl_context *cl_context;
     cl_device_id cl_device;    /* with it */
     cl_command_queue cl_queue; /* NULL: one is created */
@@ -52,9 +54,10 @@ typedef struct clade_context_params {
     const char *kernel_path;
 
     /* Folder of built programs; "" switches the cache off. NULL: $CLADE_CACHE_DIR, else
-     * $XDG_CACHE_HOME/clade, else $HOME/.cache/clade. PoCL keeps what it compiles itself, and would
-     * compile more for clade: its programs are kept only in a folder that was named, here or by the
-     * variable. */
+     * $XDG_CACHE_HOME/clade, else $HOME/.cache/clade (neither when they are relative). It is used
+     * when this user or root owns it and nobody else may write to it. PoCL keeps what it compiles
+     * itself, and would compile more for clade: its programs are kept only in a folder that was
+     * named, here or by the variable. */
     const char *cache_dir;
 
     /* 1: create the queue with event profiling. Ignored when `cl_queue` is given. */
@@ -90,12 +93,13 @@ typedef struct clade_context_params {
  * @param params  May be NULL: all defaults.
  *
  * @retval CLADE_OK            Open.
- * @retval CLADE_E_ARG         Half of a pair of handles is given.
+ * @retval CLADE_E_ARG         Half of a pair of handles is given, the device or the queue is not
+ *                             of the context, or the queue is out-of-order.
  * @retval CLADE_E_NOT_FOUND   No OpenCL platform, no device that fits, or no kernel folder.
  * @retval CLADE_E_UNSUPPORTED Devices fit, none is usable; the message has each one's reason.
  * @retval CLADE_E_DEVICE, CLADE_E_BUILD, CLADE_E_NOMEM  As named.
  *
- * Owner:   the caller; clade_context_destroy() frees it, after all its objects.
+ * Owner:   the caller, and each object that is made of it: see clade_context_destroy().
  * Threads: any. The context may then be used by several threads: different threads may use
  *          different objects of it at once, one object is used by one thread at a time.
  * Blocks:  while the device is probed (a kernel is compiled, or read from the cache).
@@ -106,8 +110,12 @@ CLADE_API CLADE_CHECKED clade_status clade_context_create(clade_context **out,
 /**
  * Close a context. Waits for its queue. NULL and pointers to NULL are fine; sets NULL.
  *
- * Owner:   takes the context. Its objects and programs must have been destroyed before.
- * Threads: one, when no other uses the context.
+ * Every object holds its context, a list the allocator that it borrows, a part of a heap the whole:
+ * destroy them in any order. What is held stays as it is until the last holder is destroyed; only
+ * `on_launch` is told nothing more from here on. Programs, kernels and archives need no context.
+ *
+ * Owner:   takes the caller's hold on the context.
+ * Threads: one, when no other uses the context or an object of it.
  * Blocks:  until the queue is empty.
  */
 CLADE_API void clade_context_destroy(clade_context **context);

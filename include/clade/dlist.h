@@ -48,7 +48,7 @@ typedef struct clade_dlist_stats {
  * @retval CLADE_E_ARG  A parameter is out of range; the message names it and the limit.
  * @retval CLADE_E_DEVICE, CLADE_E_BUILD, CLADE_E_NOMEM  As named.
  *
- * Owner:   the caller; clade_dlist_destroy() frees it, before its context.
+ * Owner:   the caller; clade_dlist_destroy() frees it. It holds its context.
  * Threads: any.
  * Blocks:  while its kernels are built.
  */
@@ -210,8 +210,8 @@ CLADE_API CLADE_CHECKED clade_status clade_dlist_stats_read(clade_dlist *list,
                                                             clade_dlist_stats *stats);
 
 /**
- * Write a list to a file; make one from it, on any device. Refs stay as they are. A loaded list is
- * checked.
+ * Write a list to a file; make one from it, on any device. Refs stay as they are. What a
+ * file says is checked or made anew, whoever wrote it: a loaded list is sound and settled.
  *
  * @retval CLADE_OK         Done.
  * @retval CLADE_E_CORRUPT  The file is damaged, or holds no such list.

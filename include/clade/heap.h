@@ -68,7 +68,7 @@ typedef struct clade_heap_stats {
  * @retval CLADE_E_UNSUPPORTED  The device lacks what the types need (double for CLADE_F64).
  * @retval CLADE_E_DEVICE, CLADE_E_BUILD, CLADE_E_NOMEM  As named.
  *
- * Owner:   the caller; clade_heap_destroy() frees it, before its context.
+ * Owner:   the caller; clade_heap_destroy() frees it. It holds its context.
  * Threads: any.
  * Blocks:  while its kernels are built.
  */
@@ -96,7 +96,7 @@ CLADE_API void clade_heap_destroy(clade_heap **heap);
  * @retval CLADE_E_ARG  There is no such heap, or `heap` is a part itself.
  * @retval CLADE_E_DEVICE, CLADE_E_NOMEM  As named.
  *
- * Owner:   the caller; clade_heap_destroy() frees the part, before `heap`. The keys are `heap`'s.
+ * Owner:   the caller; clade_heap_destroy() frees the part. It holds `heap`, whose keys these are.
  * Threads: one at a time for a heap and all its parts.
  * Blocks:  no.
  */

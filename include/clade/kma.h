@@ -22,7 +22,8 @@ typedef struct clade_kma_params {
     uint64_t bytes; /* of the whole buffer, bookkeeping (about 1 %) included; required, 128 KiB to
                      * the device's largest buffer and at most 64 GiB. Rounded down to 16 KiB */
     int debug; /* 1: guard every block and report misuse (clade_kma_fault_take()). Kernels must be
-                * built with clade_kma_options(); others get no block from this object */
+                * built with clade_kma_options(); others get no block from this object, and its
+                * first error becomes CLADE_E_ARG */
     int bare; /* 0: in a heap of 512 MiB or more, not in debug mode, superblocks for blocks of up to
                * 1 KiB lie ready when it is new or cleared: a first launch of mixed sizes is several
                * times as fast. At most 1/24 of the heap; given up when pages run out. 1: none do */
@@ -74,16 +75,17 @@ typedef struct clade_kma_fault {
  *                      message has the limit.
  * @retval CLADE_E_DEVICE, CLADE_E_BUILD, CLADE_E_NOMEM  As named.
  *
- * Owner:   the caller; clade_kma_destroy() frees it, before its context.
+ * Owner:   the caller; clade_kma_destroy() frees it. It holds its context.
  * Threads: any.
  * Blocks:  while its kernels are built and its bookkeeping is written.
  */
 CLADE_API CLADE_CHECKED clade_status clade_kma_create(clade_kma **out, clade_context *context,
                                                       const clade_kma_params *params);
 
-/** Free an allocator and every block in it. NULL and pointers to NULL are fine; sets NULL.
+/** Free an allocator and every block in it, when no list holds it any more. NULL and pointers to
+ * NULL are fine; sets NULL.
  *
- * Owner:   takes the allocator.
+ * Owner:   takes the caller's hold on the allocator.
  * Threads: one, when no other uses it.
  * Blocks:  until the context's queue is empty.
  */
@@ -114,11 +116,11 @@ CLADE_API const char *clade_kma_options(const clade_kma *kma);
 /** Free all blocks at once: the allocator is as it was created, counts included.
  *
  * @retval CLADE_OK  Enqueued.
- * @retval CLADE_E_ARG, CLADE_E_DEVICE  As named.
+ * @retval CLADE_E_ARG, CLADE_E_DEVICE, CLADE_E_NOMEM  As named.
  *
  * Owner:   all refs become invalid.
  * Threads: one at a time per allocator.
- * Blocks:  until its head is written.
+ * Blocks:  no.
  */
 CLADE_API CLADE_CHECKED clade_status clade_kma_clear(clade_kma *kma, const clade_launch *launch);
 
@@ -154,7 +156,8 @@ CLADE_API CLADE_CHECKED clade_status clade_kma_free(clade_kma *kma, clade_array 
 /**
  * What the allocator holds, and what happened since it was created or cleared.
  *
- * @retval CLADE_OK  `*out` is filled in.
+ * @retval CLADE_OK         `*out` is filled in.
+ * @retval CLADE_E_CORRUPT  A kernel wrote over the bookkeeping; the message says where.
  * @retval CLADE_E_ARG, CLADE_E_DEVICE, CLADE_E_NOMEM  As named.
  *
  * Owner:   nothing changes hands.
@@ -195,7 +198,8 @@ CLADE_API CLADE_CHECKED clade_status clade_kma_check(clade_kma *kma, const uint3
 CLADE_API CLADE_CHECKED clade_status clade_kma_fault_take(clade_kma *kma, clade_kma_fault *out);
 
 /**
- * Write the allocator with all its blocks to a file.
+ * Write the allocator with all its blocks to a file. What freed blocks held goes into it, too; memory
+ * that nobody wrote is 0 there.
  *
  * @retval CLADE_OK  Written, by a new file and a rename.
  * @retval CLADE_E_ARG, CLADE_E_DEVICE, CLADE_E_NOMEM, CLADE_E_IO  As named.
@@ -210,7 +214,8 @@ CLADE_API CLADE_CHECKED clade_status clade_kma_save(clade_kma *kma, const char *
  * Make an allocator from a file, on any device whose largest buffer holds it. Refs stay valid.
  *
  * @retval CLADE_OK         `*out` is the allocator.
- * @retval CLADE_E_CORRUPT  The file is damaged or holds something else.
+ * @retval CLADE_E_CORRUPT  The file is damaged or holds something else; the message says what is wrong.
+ *                          All that is followed is verified first, so files of others may be tried.
  * @retval CLADE_E_ARG, CLADE_E_DEVICE, CLADE_E_BUILD, CLADE_E_NOMEM, CLADE_E_IO  As named.
  *
  * Owner:   the caller, as with clade_kma_create().

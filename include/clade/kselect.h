@@ -61,7 +61,7 @@ typedef struct clade_kselect_params {
  *                              heap of k keys does not fit half of local memory (_SCAN).
  * @retval CLADE_E_DEVICE, CLADE_E_BUILD, CLADE_E_NOMEM  As named.
  *
- * Owner:   the caller; clade_kselect_destroy() frees it, before its context.
+ * Owner:   the caller; clade_kselect_destroy() frees it. It holds its context.
  * Threads: any.
  * Blocks:  while its kernels are built.
  */

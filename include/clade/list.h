@@ -32,8 +32,8 @@ typedef struct clade_list_params {
                         * map */
     uint32_t find;     /* CLADE_LIST_INDEXED (default) or CLADE_LIST_WALK: from the head */
     uint32_t group_size; /* work-items a group of the host API's kernels; default: what suits */
-    clade_kma *kma; /* nodes are blocks of this allocator: borrowed, for as long as the list lives.
-                     * Default: the list's own pool, with room for `capacity` nodes */
+    clade_kma *kma;      /* nodes are blocks of this allocator: borrowed, and held by the list.
+                          * Default: the list's own pool, with room for `capacity` nodes */
 } clade_list_params;
 
 /* Counts. */
@@ -59,7 +59,8 @@ typedef struct clade_list_stats {
  * @retval CLADE_E_UNSUPPORTED  CLADE_LIST_WALK, and the driver leaves loops as long as a walk.
  * @retval CLADE_E_DEVICE, CLADE_E_BUILD, CLADE_E_NOMEM  As named.
  *
- * Owner:   the caller; clade_list_destroy() frees it, before its context.
+ * Owner:   the caller; clade_list_destroy() frees it. It holds its context and a borrowed
+ *          allocator.
  * Threads: any.
  * Blocks:  while its kernels are built.
  */
@@ -257,7 +258,8 @@ CLADE_API CLADE_CHECKED clade_status clade_list_stats_read(clade_list *list,
                                                            clade_list_stats *stats);
 
 /**
- * Write a list to a file; make one from it, on any device. A loaded list is checked.
+ * Write a list to a file; make one from it, on any device. What a file says is checked or made anew,
+ * whoever wrote it: a loaded list is sound and settled.
  *
  * @retval CLADE_OK         Done.
  * @retval CLADE_E_UNSUPPORTED  Save: its nodes are in an allocator.

@@ -35,7 +35,7 @@ typedef struct clade_queue_params {
  * @retval CLADE_E_ARG  The capacity is out of range; the message has the limit.
  * @retval CLADE_E_DEVICE, CLADE_E_BUILD, CLADE_E_NOMEM  As named.
  *
- * Owner:   the caller; clade_queue_destroy() frees it, before its context.
+ * Owner:   the caller; clade_queue_destroy() frees it. It holds its context.
  * Threads: any.
  * Blocks:  while its kernels are built.
  */
@@ -125,7 +125,8 @@ CLADE_API CLADE_CHECKED clade_status clade_queue_size(clade_queue *queue, uint64
 CLADE_API CLADE_CHECKED clade_status clade_queue_check(clade_queue *queue);
 
 /**
- * Write a queue to a file; make one from it, on any device. A loaded queue is checked.
+ * Write a queue to a file; make one from it, on any device. What a file says is
+ * checked, whoever wrote it: a loaded queue is sound.
  *
  * @retval CLADE_OK         Done.
  * @retval CLADE_E_CORRUPT  The file is damaged, or holds no queue.

@@ -85,7 +85,7 @@ typedef struct clade_rbtree_stats {
  * @retval CLADE_E_ARG  A parameter is out of range; the message names it and the limit.
  * @retval CLADE_E_DEVICE, CLADE_E_BUILD, CLADE_E_NOMEM  As named.
  *
- * Owner:   the caller; clade_rbtree_destroy() frees it, before its context.
+ * Owner:   the caller; clade_rbtree_destroy() frees it. It holds its context.
  * Threads: any.
  * Blocks:  while its kernels are built.
  */
@@ -273,7 +273,8 @@ CLADE_API CLADE_CHECKED clade_status clade_rbtree_stats_read(clade_rbtree *tree,
                                                              clade_rbtree_stats *stats);
 
 /**
- * Write the tree to a file; make one from it, of the same parameters, on any device.
+ * Write the tree to a file; make one from it, of the same parameters, on any device. What
+ * a file says is checked, whoever wrote it: a loaded tree is sound.
  *
  * @retval CLADE_E_IO       The file cannot be written or read.
  * @retval CLADE_E_CORRUPT  It is no saved tree, or damaged.
@@ -289,7 +290,8 @@ CLADE_API CLADE_CHECKED clade_status clade_rbtree_load(clade_rbtree **out, clade
 /**
  * The tree as a kernel's argument (__global clade_rbtree_head *), and the options that a program
  * with `#include "clade/rbtree.clh"` needs to treat it right: "-DCLADE_RBTREE_KEY_TYPE=2 ...".
- * A program with several types of tree defines them itself before each include.
+ * A program with several types of tree defines them itself before each include. On a tree of
+ * another shape its operations answer CLADE_E_ARG.
  *
  * Owner:   both are the tree's.
  * Threads: any.

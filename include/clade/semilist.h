@@ -25,7 +25,7 @@ typedef struct clade_semilist clade_semilist;
 typedef struct clade_semilist_params {
     uint64_t capacity;   /* nodes in the list and nodes deleted since it was settled; required,
                           * 1 .. CLADE_SEMILIST_CAPACITY_MAX */
-    clade_kma *kma;      /* where nodes come from: borrowed, for as long as the list lives, and of
+    clade_kma *kma;      /* where nodes come from: borrowed, and held by the list; of
                           * 32 GiB at most. Default: an allocator of the list's own, of a size for
                           * `capacity` nodes */
     uint32_t group_size; /* work-items a group of the host API's kernels; default: what suits */
@@ -49,7 +49,8 @@ typedef struct clade_semilist_stats {
  * @retval CLADE_E_UNSUPPORTED  The driver leaves loops as long as a walk.
  * @retval CLADE_E_DEVICE, CLADE_E_BUILD, CLADE_E_NOMEM  As named.
  *
- * Owner:   the caller; clade_semilist_destroy() frees it, before its context and its allocator.
+ * Owner:   the caller; clade_semilist_destroy() frees it. It holds its context and a borrowed
+ *          allocator.
  * Threads: any.
  * Blocks:  while its kernels are built.
  */

@@ -36,6 +36,13 @@ typedef struct clade_adheap_head {
     clade_u32 reserved[46];
 } clade_adheap_head;
 
+/* All that a program must agree on with the object. `is_host`: 1 with a HOST bridge; the other bridges
+ * leave nothing behind and need nothing of the object. */
+#define CLADE_ADHEAP_SHAPE(arity, key, order, keep, values, is_host)                              \
+    CLADE_SHAPE(CLADE_SHAPE_OF_ADHEAP,                                                            \
+                (clade_u32)(arity) | (clade_u32)(key) << 7 | (clade_u32)(order) << 10 |           \
+                    (clade_u32)(keep) << 11 | (clade_u32)(values) << 12 | (clade_u32)(is_host) << 13)
+
 #define CLADE_ADHEAP_HEAD_WORDS 64u /* of the object */
 #define CLADE_ADHEAP_ROOT       63u /* words of a heap before its root */
 

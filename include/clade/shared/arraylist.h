@@ -6,11 +6,13 @@
 #include "clade/shared/object.h"
 
 #define CLADE_ARRAYLIST_KIND CLADE_KIND('a', 'r', 'r', 'l')
+#define CLADE_ARRAYLIST_SHAPE CLADE_SHAPE(CLADE_SHAPE_OF_ARRAYLIST, 0u) /* programs choose nothing */
 
 #define CLADE_ARRAYLIST_SEGMENTS     32u
 #define CLADE_ARRAYLIST_CAPACITY_MAX (1u << 30)
 #define CLADE_ARRAYLIST_ELEMENT_MAX  1024u       /* bytes */
 #define CLADE_ARRAYLIST_REFUSED      0xffffffffu /* base: a host's append got no room */
+#define CLADE_ARRAYLIST_MAKING       0xffffffffu /* segment: an item is asking for its block */
 
 typedef struct clade_arraylist_head {
     clade_object_head object;
@@ -23,7 +25,7 @@ typedef struct clade_arraylist_head {
     clade_atomic_u32 size; /* elements; only grows within a launch */
     clade_u32 reserved1[31];
 
-    clade_atomic_u32 segments[CLADE_ARRAYLIST_SEGMENTS]; /* refs; from nil to a block, once */
+    clade_atomic_u32 segments[CLADE_ARRAYLIST_SEGMENTS]; /* refs; nil, MAKING, then a block */
 } clade_arraylist_head;
 
 #define CLADE_ARRAYLIST_LAYOUT(X)     \

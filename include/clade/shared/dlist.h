@@ -7,6 +7,7 @@
 #include "clade/shared/object.h"
 
 #define CLADE_DLIST_KIND CLADE_KIND('d', 'l', 's', 't')
+#define CLADE_DLIST_SHAPE CLADE_SHAPE(CLADE_SHAPE_OF_DLIST, 0u) /* programs choose nothing */
 
 /* Operations of a mixed batch. The target is a node's ref, or CLADE_NIL: the end behind the last
  * node and before the first, so that inserting after it pushes at the front, before it at the

@@ -38,20 +38,21 @@
 #define CLADE_HEAP_REPAIR_HANDED 3u /* a delete's, with keys handed over to it */
 #define CLADE_HEAP_REPAIR_SIFT   4u /* a delete's, for children below the root */
 
-/* All that a program must agree on with the heap that it is given. */
-#define CLADE_HEAP_SHAPE(key, value, order, engine, batch)                  \
-    ((clade_u32)(key) | (clade_u32)(value) << 4 | (clade_u32)(order) << 8 | \
-     (clade_u32)(engine) << 9 | (clade_u32)(batch) << 11)
+/* All that a program must agree on with the heap that it is given. `leaf`: of CLADE_HEAP_FRONT, else
+ * 0; its batches are at most half a leaf, 2048, and leaves multiples of 256, so their bits are apart. */
+#define CLADE_HEAP_SHAPE(key, value, order, engine, batch, leaf)                              \
+    CLADE_SHAPE(CLADE_SHAPE_OF_HEAP,                                                          \
+                (clade_u32)(key) | (clade_u32)(value) << 3 | (clade_u32)(order) << 6 |        \
+                    (clade_u32)(engine) << 7 | (clade_u32)(batch) << 9 | (clade_u32)(leaf) << 13)
 
 #define CLADE_HEAP_NO_NAN 0xffffffffu
 
 /* 64-bit counts are two words, `low` first: not every device has 64-bit atomics. */
 typedef struct clade_heap_head {
     clade_object_head object;
-    clade_u32 shape;       /* constant */
     clade_u32 nodes;       /* constant: node numbers go from 1 to this */
     clade_u32 capacity[2]; /* constant: keys */
-    clade_u32 reserved0[20];
+    clade_u32 reserved0[21];
 
     /* One line of the device's cache: the heap lock and what it guards. */
     clade_atomic_u32 lock;   /* FREE or HELD */
@@ -112,7 +113,6 @@ typedef struct clade_heap_node {
 #define CLADE_HEAP_SCRATCH_WORDS 32u
 
 #define CLADE_HEAP_LAYOUT(X)     \
-    X(clade_heap_head, shape)    \
     X(clade_heap_head, nodes)    \
     X(clade_heap_head, capacity) \
     X(clade_heap_head, lock)     \

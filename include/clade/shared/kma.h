@@ -6,6 +6,8 @@
 #include "clade/shared/object.h"
 
 #define CLADE_KMA_KIND CLADE_KIND('K', 'M', 'A', ' ')
+/* The object's shape; CLADE_KMA_SHAPE() is a class's. */
+#define CLADE_KMA_OBJECT_SHAPE(debug) CLADE_SHAPE(CLADE_SHAPE_OF_KMA, debug)
 
 #define CLADE_KMA_UNIT_BYTES       16u    /* refs count units; every block starts at one */
 #define CLADE_KMA_PAGE_BYTES       16384u /* pages are cut at multiples of this in the buffer */
@@ -41,6 +43,10 @@
 
 /* Marks in slots and part hints, and in what a claim returns. */
 #define CLADE_KMA_BUSY 0x80000000u
+
+/* In `swept`: a sweep is under way; it is done, and no slot or part hint has shown anything since. */
+#define CLADE_KMA_SWEEPING 1u
+#define CLADE_KMA_SWEPT    2u
 
 /* Debug mode: 16 bytes before each block, and what guards it. */
 #define CLADE_KMA_DEBUG_LIVE   0x4c495645u /* exclusive-or the ref: a live block */
@@ -99,7 +105,7 @@ typedef struct clade_kma_head {
     clade_atomic_u32 any[2];     /* hint, 1 bit a tree: its top word is not 0 */
     clade_atomic_u32 pages_used; /* by bookkeeping, superblocks, blocks of pages; see counters */
     clade_atomic_u32 pages_peak;
-    clade_atomic_u32 swept; /* hint: no slot or part hint shows anything of use */
+    clade_atomic_u32 swept; /* the number of a sweep of all hints, above CLADE_KMA_SWEEPING and _SWEPT */
     clade_atomic_u32 sweep; /* the next piece of hints to sweep */
     clade_atomic_u32 bad_frees;
     clade_atomic_u32 fault; /* debug mode: CLADE_KMA_FAULT_, set once */

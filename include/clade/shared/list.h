@@ -54,15 +54,15 @@
 #define CLADE_LIST_HINTS_MAX(capacity) (((capacity) >> CLADE_LIST_SAMPLE_SHIFT) + 64u)
 
 /* All that a program must agree on with the list that it is given. */
-#define CLADE_LIST_SHAPE(mode, find, key_words, value_words, in_kma)            \
-    ((clade_u32)(mode) | (clade_u32)(find) << 1 | (clade_u32)(key_words) << 2 | \
-     (clade_u32)(value_words) << 4 | (clade_u32)(in_kma) << 5)
+#define CLADE_LIST_SHAPE(mode, key_words, value_words, in_kma)                \
+    CLADE_SHAPE(CLADE_SHAPE_OF_LIST,                                          \
+                (clade_u32)(mode) | (clade_u32)(key_words) << 1 |             \
+                    (clade_u32)(value_words) << 3 | (clade_u32)(in_kma) << 4)
 
 /* Offsets are in words from the buffer's start. What settling writes is constant in every other
  * launch. */
 typedef struct clade_list_head {
     clade_object_head object;
-    clade_u32 shape;      /* constant */
     clade_u32 capacity;   /* constant: cells */
     clade_u32 nodes_at;   /* constant: cells; or, of nodes in a kma, the ref of each cell's block */
     clade_u32 free_at;    /* constant: refs of free cells */
@@ -73,7 +73,7 @@ typedef struct clade_list_head {
     clade_atomic_u32 hint_count; /* shortcuts in use; changed by settling */
     clade_atomic_u32 free_count; /* entries of the free array; changed by settling */
     clade_atomic_u32 live;       /* nodes when last settled or counted */
-    clade_u32 reserved0[13];
+    clade_u32 reserved0[14];
 
     clade_atomic_u32 first;   /* the head's link; never marked */
     clade_atomic_u32 planted; /* only the bugs that tests plant use it */
@@ -83,7 +83,6 @@ typedef struct clade_list_head {
 } clade_list_head;
 
 #define CLADE_LIST_LAYOUT(X)       \
-    X(clade_list_head, shape)      \
     X(clade_list_head, capacity)   \
     X(clade_list_head, nodes_at)   \
     X(clade_list_head, free_at)    \

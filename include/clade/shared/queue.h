@@ -5,6 +5,7 @@
 #include "clade/shared/object.h"
 
 #define CLADE_QUEUE_KIND CLADE_KIND('f', 'i', 'f', 'o')
+#define CLADE_QUEUE_SHAPE CLADE_SHAPE(CLADE_SHAPE_OF_QUEUE, 0u) /* programs choose nothing */
 
 #define CLADE_QUEUE_CAPACITY_MAX (1u << 28) /* and a power of two */
 #define CLADE_QUEUE_VALUE_MAX    0x3fffffffu

@@ -74,6 +74,12 @@
                     : (value) == 4u ? 14u              \
                                     : 9u))
 
+/* All that a program must agree on with the tree, from the key's type, the bytes of a value and the
+ * leaf capacity. */
+#define CLADE_RBTREE_SHAPE(key, value, capacity)                                               \
+    CLADE_SHAPE(CLADE_SHAPE_OF_RBTREE,                                                         \
+                (clade_u32)(key) | (clade_u32)(value) << 3 | (clade_u32)(capacity) << 7)
+
 /* --- the head ------------------------------------------------------------------------------- */
 
 #define CLADE_RBTREE_SHARDS         512u /* free lists of each kind */
@@ -97,10 +103,7 @@ typedef struct clade_rbtree_head {
     clade_u32 leaf_total;
     clade_u32 routers_at; /* from the head on, in units of 16 bytes */
     clade_u32 leaves_at;
-    clade_u32 key_type; /* CLADE_U32, ... */
-    clade_u32 value_bytes;
-    clade_u32 leaf_capacity;
-    clade_u32 reserved[17];
+    clade_u32 reserved[20];
     clade_atomic_u32 routers_used; /* of the pool, ever; those given back are on the free lists */
     clade_u32 pad0[31];
     clade_atomic_u32 leaves_used;
@@ -120,9 +123,6 @@ typedef struct clade_rbtree_head {
     X(clade_rbtree_head, leaf_total)    \
     X(clade_rbtree_head, routers_at)    \
     X(clade_rbtree_head, leaves_at)     \
-    X(clade_rbtree_head, key_type)      \
-    X(clade_rbtree_head, value_bytes)   \
-    X(clade_rbtree_head, leaf_capacity) \
     X(clade_rbtree_head, routers_used)  \
     X(clade_rbtree_head, leaves_used)   \
     X(clade_rbtree_head, unbalanced)    \

@@ -6,6 +6,7 @@
 #include "clade/shared/object.h"
 
 #define CLADE_SEMILIST_KIND CLADE_KIND('s', 'e', 'm', 'i')
+#define CLADE_SEMILIST_SHAPE CLADE_SHAPE(CLADE_SHAPE_OF_SEMILIST, 0u) /* programs choose nothing */
 
 /* Operations of a mixed batch. */
 #define CLADE_SEMILIST_ADD    0u /* a node at the end */
