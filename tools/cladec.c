@@ -70,21 +70,27 @@ clade_program_params request_params(const struct request *request, const char *k
 
 /* --- dependencies --------------------------------------------------------------------------- */
 
-/* A name as make reads it. */
-static void print_make_name(FILE *out, const char *name)
+/* A name as make reads it. false: make has no way to write it, for its line would end. */
+static bool print_make_name(FILE *out, const char *name)
 {
+    if (strpbrk(name, "\n\r")) {
+        complain("make cannot read a file's name with the end of a line in it");
+        return false;
+    }
     for (; *name; name++) {
-        if (*name == ' ' || *name == '#' || *name == '\\')
+        if (strchr(" \t#\\", *name))
             fputc('\\', out);
         if (*name == '$')
             fputc('$', out);
         fputc(*name, out);
     }
+    return true;
 }
 
 static int print_dependencies(FILE *out, const struct request *request)
 {
-    print_make_name(out, request->output);
+    if (!print_make_name(out, request->output))
+        return EXIT_FAILED;
     fputc(':', out);
     for (size_t i = 0; i < request->kernels.count; i++) {
         clade_program_params params = request_params(request, request->kernels.at[i]);
@@ -92,11 +98,14 @@ static int print_dependencies(FILE *out, const struct request *request)
         if (clade_source_create(&source, &params, NULL, NULL) != CLADE_OK)
             return complain_last();
         const char *file;
-        for (size_t f = 0; (file = clade_source_file(source, f)); f++) {
+        bool fine = true;
+        for (size_t f = 0; fine && (file = clade_source_file(source, f)); f++) {
             fputs(" \\\n  ", out);
-            print_make_name(out, file);
+            fine = print_make_name(out, file);
         }
         clade_source_destroy(&source);
+        if (!fine)
+            return EXIT_FAILED;
     }
     fputc('\n', out);
     return EXIT_DONE;

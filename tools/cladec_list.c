@@ -6,28 +6,49 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* What an archive says, for a terminal: control characters, those of UTF-8 too, are spelled out. */
+static void print_text(const char *before, const char *text)
+{
+    fputs(before, stdout);
+    for (const unsigned char *at = (const unsigned char *)text; *at; at++) {
+        const bool c1 = at[0] == 0xc2 && at[1] >= 0x80 && at[1] < 0xa0;
+        if (*at >= ' ' && *at != 127 && !c1) {
+            putchar(*at);
+            continue;
+        }
+        printf("\\x%02x", *at);
+        if (c1)
+            printf("\\x%02x", *++at);
+    }
+}
+
 static void print_entry(const clade_archive_entry *entry, clade_context *context)
 {
     static const char *const kinds[] = { "?", "source", "device", "target", "result" };
     char reason[300] = "";
-    printf("%-6s  %s", kinds[entry->kind < 5 ? entry->kind : 0], entry->file);
+    const bool made_here = entry->kind == CLADE_ENTRY_DEVICE || entry->kind == CLADE_ENTRY_RESULT;
+    printf("%-6s", kinds[entry->kind < 5 ? entry->kind : 0]);
+    print_text("  ", entry->file);
     if (entry->kind == CLADE_ENTRY_TARGET)
-        printf("  for %s", entry->target);
-    bool made_here = entry->kind == CLADE_ENTRY_DEVICE || entry->kind == CLADE_ENTRY_RESULT;
+        print_text("  for ", entry->target);
     if (made_here)
-        printf("  for %s", entry->device);
+        print_text("  for ", entry->device);
     printf("  %llu bytes%s\n", (unsigned long long)entry->size, entry->bytes ? "" : ", DAMAGED");
-    printf("        source %016llx%016llx, clade %s\n", (unsigned long long)entry->source_hash[0],
-           (unsigned long long)entry->source_hash[1], entry->version);
-    if (made_here)
-        printf("        platform %s, %s, driver %s\n", entry->platform, entry->device_version,
-               entry->driver);
+    printf("        source %016llx%016llx", (unsigned long long)entry->source_hash[0],
+           (unsigned long long)entry->source_hash[1]);
+    print_text(", clade ", entry->version);
+    if (made_here) {
+        print_text("\n        platform ", entry->platform);
+        print_text(", ", entry->device_version);
+        print_text(", driver ", entry->driver);
+    }
     if (*entry->options)
-        printf("        options %s\n", entry->options);
+        print_text("\n        options ", entry->options);
     if (context && clade_archive_fits(entry, context, reason, sizeof reason))
-        printf("        fits\n");
+        printf("\n        fits");
     else if (context)
-        printf("        does not fit: %s\n", reason);
+        print_text("\n        does not fit: ", reason);
+    putchar('\n');
 }
 
 int list_archive(const struct request *request, const char *path)

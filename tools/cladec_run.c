@@ -82,6 +82,11 @@ bool workplace_open(struct workplace *place)
     handle_endings(SIG_DFL, note_ending);
     *place = (struct workplace) { 0 };
     place->folder = inside(base && *base ? base : "/tmp", "cladec-XXXXXX");
+    if (*place->folder == '-') { /* a compiler would take its files for options */
+        char *plain = place->folder;
+        place->folder = inside(".", plain);
+        free(plain);
+    }
     if (!mkdtemp(place->folder)) {
         complain("cannot create a folder %s: %s", place->folder, strerror(errno));
         free(place->folder);

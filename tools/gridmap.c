@@ -41,7 +41,8 @@ static bool parse_head(struct gridmap *map, struct textfile *file, struct file_e
                          width, height, GRIDMAP_CELLS_MAX);
 }
 
-/* A row comes in pieces of at most 255 characters. */
+/* A row comes in pieces of at most 255 characters. Memory grows with them: what the head claims
+ * need not be. */
 static bool parse_row(struct gridmap *map, uint64_t row, uint64_t *room, struct textfile *file,
                       struct file_error *error)
 {
@@ -51,17 +52,17 @@ static bool parse_row(struct gridmap *map, uint64_t row, uint64_t *room, struct 
         return textfile_fail(file, error,
                              "the file ends after %" PRIu64 " of %" PRIu32 " rows: it is truncated",
                              row, map->height);
-    if (!graph_grow(&map->blocked, room, (row + 1) * map->width, 1))
-        return textfile_fail(file, error, "memory is out after %" PRIu64 " rows", row);
     for (uint32_t column = 0; column < map->width;) {
         size_t length = textfile_word(file, word, sizeof word);
         if (length == 0 || column + length > map->width)
             return textfile_fail(file, error, "the row has not %" PRIu32 " cells", map->width);
+        if (!graph_grow(&map->blocked, room, row * map->width + column + length, 1))
+            return textfile_fail(file, error, "memory is out after %" PRIu64 " rows", row);
         for (size_t i = 0; i < length; i++) {
-            if (!strchr(".GS@OTW", word[i]))
+            if (!memchr(".GS@OTW", word[i], 7)) /* a NUL is none of them */
                 return textfile_fail(file, error, "a cell is '%c'; it must be one of .GS@OTW",
-                                     word[i]);
-            map->blocked[row * map->width + column++] = !strchr(".GS", word[i]);
+                                     word[i] ? word[i] : '?');
+            map->blocked[row * map->width + column++] = !memchr(".GS", word[i], 3);
         }
     }
     return graph_line_end(file, error);

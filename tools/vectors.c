@@ -46,6 +46,24 @@ static uint32_t little_endian(const uint8_t *bytes)
     return (uint32_t)bytes[3] << 24 | (uint32_t)bytes[2] << 16 | (uint32_t)bytes[1] << 8 | bytes[0];
 }
 
+/* `size` bytes to a new *out. Memory grows with what is there: what a head claims need not be. */
+static bool take_new(struct reader *r, void **out, size_t size)
+{
+    size_t room = 0;
+    while (room < size) {
+        const size_t more = room == 0 ? (size_t)1 << 20 : room;
+        const size_t next = more < size - room ? room + more : size;
+        void *grown = realloc(*out, next);
+        if (!grown)
+            return refuse(r, "memory for its vectors is not to be had");
+        *out = grown;
+        if (!take(r, (char *)grown + room, next - room))
+            return refuse(r, "it ends before its last vector");
+        room = next;
+    }
+    return true;
+}
+
 /* Nothing may follow. */
 static bool is_at_end(struct reader *r)
 {
@@ -74,12 +92,8 @@ static bool read_idx(struct reader *r, const uint8_t *magic, struct vectors *out
         return refuse(r, "it holds no vectors, or too many");
     out->dimensions = (uint32_t)dimensions;
     out->bytes = true;
-    out->elements = malloc(out->count * (size_t)dimensions);
-    if (!out->elements)
-        return refuse(r, "memory for its vectors is not to be had");
-    if (!take(r, out->elements, out->count * (size_t)dimensions))
-        return refuse(r, "it ends before its last vector");
-    return is_at_end(r) || refuse(r, "something follows its last vector");
+    return take_new(r, &out->elements, out->count * (size_t)dimensions) &&
+           (is_at_end(r) || refuse(r, "something follows its last vector"));
 }
 
 /* Room for one more vector: doubled when it is used up. */
