@@ -181,6 +181,18 @@ WRAP_CODE(clGetKernelWorkGroupInfo,
           (k, d, what, n, to, size))
 WRAP_CODE(clGetMemObjectInfo, (cl_mem m, cl_mem_info what, size_t n, void *to, size_t *size),
           (m, what, n, to, size))
+WRAP_OBJECT(cl_mem, clCreateSubBuffer,
+            (cl_mem m, cl_mem_flags flags, cl_buffer_create_type type, const void *how,
+             cl_int *code),
+            (m, flags, type, how, code))
+WRAP_CODE(clGetContextInfo, (cl_context c, cl_context_info what, size_t n, void *to, size_t *size),
+          (c, what, n, to, size))
+WRAP_CODE(clGetCommandQueueInfo,
+          (cl_command_queue q, cl_command_queue_info what, size_t n, void *to, size_t *size),
+          (q, what, n, to, size))
+WRAP_CODE(clGetEventInfo, (cl_event e, cl_event_info what, size_t n, void *to, size_t *size),
+          (e, what, n, to, size))
+WRAP_CODE(clWaitForEvents, (cl_uint n, const cl_event *events), (n, events))
 WRAP_CODE(clRetainContext, (cl_context c), (c))
 WRAP_CODE(clRetainCommandQueue, (cl_command_queue q), (q))
 WRAP_CODE(clEnqueueNDRangeKernel,

@@ -41,13 +41,13 @@ void front_open(struct front *t, struct fixture *f, struct shape shape, uint64_t
     *t = (struct front) { .f = f, .shape = shape };
     assert_ok(cladei_front_plan(&t->plan, capacity, shape.leaf, shape.key_bits / 8,
                                 shape.value_bits / 8));
-    assert_ok(cladei_object_create(&t->object, f->context, CLADE_KIND('f', 'r', 'o', 'n'),
-                                   t->plan.bytes, "the test's heap"));
     t->plan.shape = CLADE_HEAP_SHAPE(shape.key_bits == 64 ? CLADE_U64 : CLADE_U32,
                                      shape.value_bits == 64   ? CLADE_U64
                                      : shape.value_bits == 32 ? CLADE_U32
                                                               : CLADE_NONE,
-                                     CLADE_MIN, CLADE_HEAP_FRONT, shape.batch);
+                                     CLADE_MIN, CLADE_HEAP_FRONT, shape.batch, shape.leaf);
+    assert_ok(cladei_object_create(&t->object, f->context, CLADE_KIND('f', 'r', 'o', 'n'),
+                                   t->plan.shape, t->plan.bytes, "the test's heap"));
     assert_ok(cladei_front_format(&t->plan, &t->object));
     front_build(t);
 }

@@ -19,3 +19,9 @@ void set_arg(cl_kernel kernel, cl_uint index, size_t size, const void *value);
 clade_kma_stats stats_of(clade_kma *kma);
 /* The refs that are not nil, moved to the front. */
 size_t compact(uint32_t *refs, size_t count);
+/* The oracle of refusals, on an allocator at rest: every size is asked for by many items until it is
+ * refused, and then nothing may be free that would have served it. Blocks of another size each time,
+ * which are not given back. */
+void refuses_only_what_does_not_fit(struct fixture *f, clade_kma *kma);
+/* That, and it is destroyed. */
+void close_kma(struct fixture *f, clade_kma **kma);

@@ -84,7 +84,7 @@ void a_new_heap_lies_ready_and_is_empty(void **state)
         assert_one_block_has_all(f, kma);
         assert_ok(clade_kma_clear(kma, NULL));
     }
-    clade_kma_destroy(&kma);
+    close_kma(f, &kma);
     test_free(sizes);
     test_free(refs);
 }
@@ -106,11 +106,11 @@ void a_bare_heap_has_nothing_ready(void **state)
     uint32_t refs[200];
     clade_kma *kma = open_kma(f, 8 << 20, 0);
     assert_nothing_lies_ready(kma);
-    clade_kma_destroy(&kma);
+    close_kma(f, &kma);
     if (f->caps->alloc_bytes_max >= LARGE) {
         kma = open_kma(f, LARGE, 1);
         assert_nothing_lies_ready(kma);
-        clade_kma_destroy(&kma);
+        close_kma(f, &kma);
     }
     kma = open_large(f, 1);
     for (int turn = 0; turn < 2; turn++) {
@@ -122,7 +122,7 @@ void a_bare_heap_has_nothing_ready(void **state)
         assert_one_block_has_all(f, kma);
         assert_ok(clade_kma_clear(kma, NULL));
     }
-    clade_kma_destroy(&kma);
+    close_kma(f, &kma);
 }
 
 /* A file has one kind of heap or the other, and clearing what was loaded makes it that again. */
@@ -143,7 +143,7 @@ void a_file_keeps_whether_a_heap_lies_ready(void **state)
         assert_ok(clade_kma_malloc(kma, clade_no_array(), 100, clade_host(refs), COUNT, NULL));
         const clade_kma_stats saved = stats_of(kma);
         assert_ok(clade_kma_save(kma, path));
-        clade_kma_destroy(&kma);
+        close_kma(f, &kma);
         assert_ok(clade_kma_load(&loaded, f->context, path));
         scratch_remove(folder);
         free(path);
@@ -156,6 +156,6 @@ void a_file_keeps_whether_a_heap_lies_ready(void **state)
         assert_int_equal(stats_of(loaded).kept_bytes, fresh.kept_bytes);
         assert_int_equal(stats_of(loaded).superblocks_created, fresh.superblocks_created);
         assert_ok(clade_kma_check(loaded, refs, 0));
-        clade_kma_destroy(&loaded);
+        close_kma(f, &loaded);
     }
 }

@@ -213,6 +213,8 @@ static void calls_go_both_ways(void **state)
         assert_fails(clade_adheap_resident_call(w.heaps, &bad), CLADE_E_ARG);
         assert_ok(clade_adheap_resident_start(w.heaps));
         assert_fails(clade_adheap_resident_start(w.heaps), CLADE_E_ARG);
+        assert_fails(clade_adheap_clear(w.heaps, NULL), CLADE_E_ARG);
+        assert_message("a kernel of the ad-heap is resident");
         assert_fails(clade_adheap_check(w.heaps), CLADE_E_ARG);
         assert_fails(clade_adheap_resident_call(w.heaps, &bad), CLADE_E_ARG);
         assert_message("no heap 3");

@@ -51,7 +51,7 @@ static void others_may_read_what_was_written(void **state)
     char *path = scratch_path(*state, "shared");
     const mode_t mask = umask(S_IWGRP | S_IWOTH);
     struct stat written;
-    assert_ok(cladei_file_write(path, "head", 4, "body", 4));
+    assert_ok(cladei_file_write(path, 0, "head", 4, "body", 4));
     assert_int_equal(stat(path, &written), 0);
     assert_int_equal(written.st_mode & 0777, 0644);
     umask(mask);

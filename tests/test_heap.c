@@ -397,7 +397,7 @@ static void check_finds_planted_faults(void **state)
         const char *message;
     } faults[] = {
         { offsetof(clade_heap_head, lock), CLADE_HEAP_HELD, "lock" },
-        { offsetof(clade_heap_head, shape), 0, "head" },
+        { offsetof(clade_heap_head, object.shape), 0, "head" },
         { offsetof(clade_heap_head, count), 99, "count" },
         { offsetof(clade_heap_head, count), 5, "came" },
         { offsetof(clade_heap_head, root), 0, "root" },

@@ -85,7 +85,7 @@ static void blocks_are_their_owners_alone(void **state)
     clReleaseMemObject(sizes_mem);
     clReleaseMemObject(refs_mem);
     clReleaseMemObject(wrong_mem);
-    clade_kma_destroy(&kma);
+    close_kma(f, &kma);
     test_free(sizes);
     test_free(refs);
 }
@@ -118,7 +118,7 @@ static void rounds(struct fixture *f, uint64_t bytes, uint32_t count, int turns)
     }
     assert_int_equal(stats_of(kma).bad_frees, 0);
     assert_int_equal(stats_of(kma).live_blocks, live_count);
-    clade_kma_destroy(&kma);
+    close_kma(f, &kma);
     test_free(sizes);
     test_free(live);
     test_free(gone);
@@ -166,7 +166,7 @@ static void churn(struct fixture *f, uint64_t bytes, uint32_t items, uint32_t tu
     clReleaseKernel(kernel);
     clReleaseMemObject(refs_mem);
     clReleaseMemObject(wrong_mem);
-    clade_kma_destroy(&kma);
+    close_kma(f, &kma);
     test_free(refs);
 }
 
@@ -248,7 +248,7 @@ static void a_heap_fills_before_it_refuses_and_empties_again(void **state)
         if (!fixture_is_small())
             assert_true(other >= 0.75);
         test_free(refs);
-        clade_kma_destroy(&kma);
+        close_kma(f, &kma);
     }
 }
 
@@ -281,7 +281,7 @@ static void cycling_through_sizes_does_not_fragment_away(void **state)
            peak >> 10, stats.peak_bytes >> 10, turns / CLASSES);
     assert_true(stats.peak_bytes <= peak + bytes / 16);
     assert_ok(clade_kma_check(kma, refs, 0));
-    clade_kma_destroy(&kma);
+    close_kma(f, &kma);
     test_free(refs);
 }
 
@@ -308,7 +308,7 @@ static void blocks_of_pages_reach_the_whole_heap(void **state)
     assert_ok(clade_kma_malloc(kma, clade_no_array(), ~(uint64_t)0, clade_host(&more), 1, NULL));
     assert_int_equal(more, 0);
     assert_ok(clade_kma_check(kma, refs, 0));
-    clade_kma_destroy(&kma);
+    close_kma(f, &kma);
 }
 
 /* --- files ------------------------------------------------------------------------------------ */
@@ -324,7 +324,7 @@ static void a_saved_allocator_comes_back_with_its_blocks(void **state)
     assert_ok(clade_kma_free(kma, clade_host(&wrong), 1, NULL));
     assert_ok(clade_kma_malloc(kma, clade_no_array(), 1 << 30, clade_host(&wrong), 1, NULL));
     assert_ok(clade_kma_save(kma, path));
-    clade_kma_destroy(&kma);
+    close_kma(f, &kma);
     assert_ok(clade_kma_load(&loaded, f->context, path));
     assert_ok(clade_kma_check(loaded, refs, COUNT));
     assert_ok(clade_kma_malloc(loaded, clade_no_array(), 100, clade_host(more), COUNT, NULL));
@@ -336,7 +336,7 @@ static void a_saved_allocator_comes_back_with_its_blocks(void **state)
     assert_true(stats.refused == 0 && stats.bad_frees == 0);
     assert_true(stats.superblocks_created == 0 && stats.superblocks_returned == 0);
     assert_ok(clade_kma_check(loaded, more, 0));
-    clade_kma_destroy(&loaded);
+    close_kma(f, &loaded);
 
     size_t size;
     char *bytes = scratch_read(path, &size);
@@ -361,7 +361,7 @@ static void clear_frees_everything(void **state)
     assert_ok(clade_kma_check(kma, refs, 0));
     assert_int_equal(stats_of(kma).live_blocks, 0);
     assert_int_equal(stats_of(kma).peak_bytes, 0);
-    clade_kma_destroy(&kma);
+    close_kma(f, &kma);
 }
 
 int main(void)

@@ -25,7 +25,7 @@ static void bad_frees_are_counted_and_change_nothing(void **state)
     assert_ok(clade_kma_free(kma, clade_host(refs), COUNT / 2, NULL));
     assert_int_equal(stats_of(kma).bad_frees, 7 + COUNT / 2);
     assert_ok(clade_kma_check(kma, refs + COUNT / 2, COUNT / 2));
-    clade_kma_destroy(&kma);
+    close_kma(f, &kma);
 }
 
 static void debug_mode_names_the_fault_the_ref_and_the_item(void **state)
@@ -75,7 +75,7 @@ static void debug_mode_names_the_fault_the_ref_and_the_item(void **state)
     assert_int_equal(stats_of(kma).refused, 1);
     clReleaseKernel(kernel);
     clReleaseMemObject(refs_mem);
-    clade_kma_destroy(&kma);
+    close_kma(f, &kma);
 }
 
 /* A kernel built without debug mode is refused by an allocator in debug mode. */
@@ -94,7 +94,7 @@ static void kernels_without_guards_get_nothing(void **state)
     assert_ok(clade_kma_check(kma, NULL, 0));
     clReleaseKernel(kernel);
     clReleaseMemObject(refs_mem);
-    clade_kma_destroy(&kma);
+    close_kma(f, &kma);
 }
 
 /* Runs one kernel of kma_variants.cl on all of `count` items, and returns what it counted. */
@@ -128,7 +128,7 @@ static void calloc_clears_and_realloc_keeps(void **state)
         assert_ok(clade_kma_check(kma, &none, 0));
         assert_ok(clade_kma_fault_take(kma, &fault));
         assert_int_equal(fault.kind, 0);
-        clade_kma_destroy(&kma);
+        close_kma(f, &kma);
     }
 }
 
@@ -149,7 +149,7 @@ static void calloc_refuses_a_product_beyond_64_bits(void **state)
     assert_int_equal(stats_of(kma).refused, 1);
     clReleaseKernel(kernel);
     clReleaseMemObject(wrong_mem);
-    clade_kma_destroy(&kma);
+    close_kma(f, &kma);
 }
 
 /* refs[0 .. count) from kma_aligned; returns how many are not nil. */
@@ -190,7 +190,7 @@ static void blocks_are_aligned_on_request(void **state)
         assert_int_equal(ask_aligned(f, kma, 100, 32768, refs, COUNT), 0);
         assert_int_equal(stats_of(kma).refused, 2 * COUNT);
         assert_ok(clade_kma_check(kma, refs, 0));
-        clade_kma_destroy(&kma);
+        close_kma(f, &kma);
     }
 }
 
@@ -219,7 +219,7 @@ static void blocks_are_aligned_while_memory_is_out(void **state)
     assert_int_equal(stats_of(kma).live_blocks, kept);
     assert_ok(clade_kma_malloc(kma, clade_no_array(), 64, clade_host(more), 512, NULL));
     assert_true(compact(more, 512) > 0);
-    clade_kma_destroy(&kma);
+    close_kma(f, &kma);
     test_free(gone);
     test_free(refs);
     test_free(more);
@@ -242,7 +242,7 @@ static void a_small_heap_serves_many_items(void **state)
     cl_mem mem = clade_kma_mem(kma), wrong_mem = fixture_buffer(f, 4, &zero);
     cl_mem refs_mem = fixture_buffer(f, count * 8ul, refs);
     for (uint32_t turn = 0; turn < 20; turn++) {
-        const uint32_t sizes[] = { 64, 0, 16, 100 }, bytes = sizes[turn % 8 / 2];
+        const uint32_t sizes[] = { 64, 0, 16, 100, 1 }, bytes = sizes[turn % 10 / 2];
         uint32_t wrong = 1, nils = 0;
         assert_ok(clade_kma_clear(kma, NULL));
         SET(kernel, 0, mem), SET(kernel, 1, count), SET(kernel, 2, bytes);
@@ -258,13 +258,13 @@ static void a_small_heap_serves_many_items(void **state)
         assert_int_equal(wrong, 0);
         assert_int_equal(stats_of(kma).refused, nils);
         assert_ok(clade_kma_check(kma, refs, compact(refs, 2ul * count)));
-        if (f->caps->is_cpu || bytes != 0) /* on a GPU many sizes may be in each other's way */
+        if (f->caps->is_cpu || bytes > 1) /* on a GPU many sizes may be in each other's way */
             assert_int_equal(nils, 0);
     }
     clReleaseKernel(kernel);
     clReleaseMemObject(wrong_mem);
     clReleaseMemObject(refs_mem);
-    clade_kma_destroy(&kma);
+    close_kma(f, &kma);
     test_free(refs);
 }
 
@@ -310,14 +310,14 @@ static void groups_get_a_block_for_each_item(void **state)
         assert_int_equal(ask_for_groups(f, kma, 0, groups, sizes[s], refs), 3 * count);
         assert_int_equal(stats_of(kma).bad_frees, 0);
         assert_ok(clade_kma_check(kma, refs, 0));
-        clade_kma_destroy(&kma);
+        close_kma(f, &kma);
     }
     clade_kma *kma = open_kma(f, groups * 128ul * 200 + (1 << 18), 0);
     const uint32_t nils = ask_for_groups(f, kma, 400, groups, 128, refs);
     assert_in_range(nils, 1, 3 * groups * 128);
     assert_int_equal(stats_of(kma).refused, nils);
     assert_ok(clade_kma_check(kma, refs, compact(refs, groups * 128ul)));
-    clade_kma_destroy(&kma);
+    close_kma(f, &kma);
     test_free(refs);
 }
 
@@ -361,7 +361,7 @@ static void a_block_may_be_larger_than_a_superblock(void **state)
         assert_ok(clade_kma_check(kma, refs, live));
         assert_ok(clade_kma_free(kma, clade_host(refs), live, NULL));
     }
-    clade_kma_destroy(&kma);
+    close_kma(f, &kma);
 }
 
 /* KMA: an item that is refused spins without bound. Here a full heap refuses all, and ends. */
@@ -376,7 +376,7 @@ static void a_full_heap_refuses_everybody_and_ends(void **state)
     for (uint32_t i = 0; i < count; i++)
         assert_int_equal(refs[i], 0);
     assert_true(stats_of(kma).refused >= 2ul * count);
-    clade_kma_destroy(&kma);
+    close_kma(f, &kma);
     test_free(refs);
 }
 
@@ -403,7 +403,7 @@ static void a_freed_block_is_not_written_to(void **state)
         fixture_read(f, clade_kma_mem(kma), (refs[i] - 1) * 16ul, block, 100);
         assert_memory_equal(block, pattern, 100);
     }
-    clade_kma_destroy(&kma);
+    close_kma(f, &kma);
 }
 
 /* KMA: a superblock is of use to others only when all of it is free. Here each of its cells is. */
@@ -421,7 +421,7 @@ static void cells_are_used_again_before_their_superblock_is_free(void **state)
     assert_ok(clade_kma_free(kma, clade_host(gone), freed, NULL));
     assert_ok(clade_kma_malloc(kma, clade_no_array(), 100, clade_host(refs), MOST, NULL));
     assert_int_equal(compact(refs, MOST), freed);
-    clade_kma_destroy(&kma);
+    close_kma(*state, &kma);
     test_free(refs);
     test_free(gone);
 }
@@ -439,7 +439,7 @@ static void two_items_may_free_one_block(void **state)
     assert_ok(clade_kma_free(kma, clade_host(twice), 2 * COUNT, NULL));
     assert_int_equal(stats_of(kma).bad_frees, COUNT);
     assert_ok(clade_kma_check(kma, refs, 0));
-    clade_kma_destroy(&kma);
+    close_kma(*state, &kma);
 }
 
 static uint32_t max_ref(const uint32_t *refs, size_t count)
@@ -469,7 +469,7 @@ static void a_heap_may_be_larger_than_256_mib(void **state)
     }
     assert_true((uint64_t)max_ref(refs, 3) * 16 > (uint64_t)200 << 20);
     assert_ok(clade_kma_check(kma, refs, 3));
-    clade_kma_destroy(&kma);
+    close_kma(f, &kma);
 }
 
 int main(void)

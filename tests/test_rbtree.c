@@ -120,6 +120,44 @@ static void full_is_a_status_of_the_items_that_did_not_fit(void **state)
     }
 }
 
+/* Through the bulk path, half of the keys there already and each key twice: the last one's value
+ * stays, and 0 where no values are given. */
+static void bulk_assignment_replaces_values(void **state)
+{
+    struct fixture *f = *state;
+    enum { N = 300, HALF = N / 2 };
+    uint32_t keys[2 * N], values[2 * N], back[N + HALF];
+    int32_t found[N + HALF];
+    clade_rbtree *tree = open_tree(f, (clade_rbtree_params) { .capacity = 2 * N,
+                                                              .value = CLADE_U32,
+                                                              .leaf_capacity = 6,
+                                                              .path = CLADE_RBTREE_BULK });
+    for (uint32_t i = 0; i < N; i++)
+        keys[i] = values[i] = i;
+    assert_ok(clade_rbtree_insert(tree, clade_host(keys), clade_host(values), N,
+                                  CLADE_RBTREE_IF_ABSENT, clade_no_array(), NULL));
+    for (uint32_t i = 0; i < 2 * N; i++) {
+        keys[i] = HALF + (i % N * 7u) % N; /* 7 and 300 share no divisor: each key of N once */
+        values[i] = i < N ? 7u : 1000u + keys[i];
+    }
+    for (int with_values = 1; with_values >= 0; with_values--) {
+        assert_ok(clade_rbtree_insert(tree, clade_host(keys),
+                                      with_values ? clade_host(values) : clade_no_array(), 2 * N,
+                                      CLADE_RBTREE_ASSIGN, clade_no_array(), NULL));
+        uint32_t asked[N + HALF];
+        for (uint32_t i = 0; i < N + HALF; i++)
+            asked[i] = i;
+        assert_ok(clade_rbtree_find(tree, clade_host(asked), clade_host(back), N + HALF,
+                                    clade_host(found), NULL));
+        for (uint32_t i = 0; i < N + HALF; i++) {
+            assert_int_equal(found[i], CLADE_OK);
+            assert_int_equal(back[i], i < HALF ? i : with_values ? 1000u + i : 0u);
+        }
+        assert_ok(clade_rbtree_check(tree));
+    }
+    clade_rbtree_destroy(&tree);
+}
+
 static void build_replaces_the_content(void **state)
 {
     struct fixture *f = *state;
@@ -314,6 +352,7 @@ int main(void)
         cmocka_unit_test(orders_in_bulk),
         cmocka_unit_test(all_types_as_the_model),
         cmocka_unit_test(full_is_a_status_of_the_items_that_did_not_fit),
+        cmocka_unit_test(bulk_assignment_replaces_values),
         cmocka_unit_test(build_replaces_the_content),
         cmocka_unit_test(settle_shrinks_a_sparse_tree),
         cmocka_unit_test(saved_trees_come_back),

@@ -264,9 +264,9 @@ static void open_heap(struct bench *b, uint64_t capacity)
                                      b->value == 64   ? CLADE_U64
                                      : b->value == 32 ? CLADE_U32
                                                       : CLADE_NONE,
-                                     CLADE_MIN, CLADE_HEAP_FRONT, b->batch);
-    OK(cladei_object_create(&b->object, b->context, CLADE_KIND('f', 'r', 'o', 'n'), b->plan.bytes,
-                            "the heap"));
+                                     CLADE_MIN, CLADE_HEAP_FRONT, b->batch, b->leaf);
+    OK(cladei_object_create(&b->object, b->context, CLADE_KIND('f', 'r', 'o', 'n'),
+                            b->plan.shape, b->plan.bytes, "the heap"));
     printf("%llu keys: %.2f times their bytes\n", (unsigned long long)capacity,
            (double)b->plan.bytes / (double)(capacity * (b->key + b->value) / 8));
 }

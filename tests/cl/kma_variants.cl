@@ -76,23 +76,24 @@ __kernel void kma_aligned(__global clade_kma_head *kma, uint count, uint bytes, 
 }
 
 /* Two blocks an item, both kept and marked; `wrong` counts those that another wrote to. With 0 bytes
- * neighbours want 16, 32 ... 128. */
+ * neighbours want 16, 32 ... 128; with 1, items take 16 and 100 in an order of their own. */
 __kernel void kma_twice(__global clade_kma_head *kma, uint count, uint bytes, __global uint *refs,
                         __global clade_atomic_u32 *wrong)
 {
     uint item = (uint)get_global_id(0);
     if (item >= count)
         return;
-    bytes = bytes != 0 ? bytes : 16 * (1 + item % 8);
+    const uint other = bytes == 1 ? 100 - item % 2 * 84 : 0;
+    bytes = other != 0 ? 116 - other : bytes != 0 ? bytes : 16 * (1 + item % 8);
     for (uint i = 0; i < 2; i++) {
-        uint ref = clade_kma_malloc_wi(kma, bytes);
+        uint ref = clade_kma_malloc_wi(kma, i == 0 || other == 0 ? bytes : other);
         refs[2 * item + i] = ref;
-        for (uint w = 0; ref != 0 && w < bytes / 4; w++)
+        for (uint w = 0; ref != 0 && w < (other != 0 ? 16 : bytes) / 4; w++)
             ((__global uint *)clade_kma_ptr(kma, ref))[w] = (2 * item + i) * 64 + w;
     }
     for (uint i = 0; i < 2; i++) {
         uint ref = refs[2 * item + i], bad = 0;
-        for (uint w = 0; ref != 0 && w < bytes / 4; w++)
+        for (uint w = 0; ref != 0 && w < (other != 0 ? 16 : bytes) / 4; w++)
             bad += ((__global uint *)clade_kma_ptr(kma, ref))[w] != (2 * item + i) * 64 + w;
         if (bad != 0)
             clade_add_relaxed(wrong, 1);

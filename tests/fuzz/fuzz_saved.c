@@ -46,7 +46,7 @@ static void look_at_allocator(const struct cladei_saved *saved)
         return;
     memcpy(image.words, saved->payload,
            saved->payload_bytes < room ? (size_t)saved->payload_bytes : room);
-    const clade_status status = cladei_kma_verify(&image, NULL, 0);
+    const clade_status status = cladei_kma_adopt(&image, bytes, image.head.debug == 1);
     if (status != CLADE_OK && status != CLADE_E_CORRUPT)
         abort();
     free(image.words);

@@ -29,7 +29,9 @@
 #define CLADE_SHIM          1
 #define CLADE_ATOMICS       1 /* CLADE_ATOMICS_C11 */
 #define CLADE_CPU           1
+#ifndef CLADE_SUBGROUP_SIZE
 #define CLADE_SUBGROUP_SIZE 0
+#endif
 #define CLADE_INT64_ATOMICS 0
 #define CLADE_FP64          1
 #ifndef CLADE_SPIN_LIMIT
@@ -81,13 +83,18 @@ enum { memory_scope_work_item, memory_scope_work_group, memory_scope_device };
 
 static inline void shim_yield(void)
 {
+#ifndef SHIM_ALONE /* a program whose launches have one item each */
     sched_yield();
+#endif
 }
 
+#ifndef SHIM_YIELD
+#define SHIM_YIELD 61 /* atomic operations to the next yield */
+#endif
 #ifdef SHIM_RELEASE_FENCES
-enum { SHIM_READS = 8192, SHIM_YIELD_EVERY = 61, SHIM_RELEASED_FOR = 4 };
+enum { SHIM_READS = 8192, SHIM_YIELD_EVERY = SHIM_YIELD, SHIM_RELEASED_FOR = 4 };
 #else
-enum { SHIM_READS = 4, SHIM_YIELD_EVERY = 61, SHIM_RELEASED_FOR = 4 };
+enum { SHIM_READS = 4, SHIM_YIELD_EVERY = SHIM_YIELD, SHIM_RELEASED_FOR = 4 };
 #endif
 extern _Thread_local const volatile void *shim_read[SHIM_READS];
 extern _Thread_local uint shim_read_count, shim_read_all;

@@ -7,9 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CLADE_ADHEAP_ARITY   8
-#define CLADE_ADHEAP_KEY     CLADE_U32
-#define CLADE_KSELECT_GROUP  4
+#define CLADE_ADHEAP_ARITY 8
+#define CLADE_ADHEAP_KEY   CLADE_U32
+#define CLADE_ADHEAP_VALUES 1
+#ifndef CLADE_KSELECT_GROUP
+#define CLADE_KSELECT_GROUP 4
+#endif
 #define CLADE_KSELECT_ITEMS  4
 #define CLADE_KSELECT_KEY    CLADE_U32
 #define CLADE_KSELECT_DIGIT  4
@@ -20,7 +23,7 @@
 
 #include "../../lib/adheap_serve.h"
 
-enum { HEAPS = 3, CAPACITY = 200, GROUP = 4, ROUNDS = 20, ROW = 300, K = 40 };
+enum { HEAPS = 3, CAPACITY = 200, GROUP = CLADE_KSELECT_GROUP, ROUNDS = 20, ROW = 300, K = 40 };
 
 struct world {
     uint *object;
@@ -66,6 +69,9 @@ static void make_world(struct world *w)
                                         .values = 1,
                                         .calls = (uint)lines,
                                         .patience = 1u << 30 };
+    head_of(w)->object.shape =
+        CLADE_ADHEAP_SHAPE(8u, CLADE_ADHEAP_KEY, 0u, 0u, 1u,
+                           CLADE_ADHEAP_BRIDGE_MODE == CLADE_ADHEAP_BRIDGE_HOST);
     w->keys = calloc(HEAPS * CAPACITY, sizeof *w->keys);
     w->values = calloc(HEAPS * CAPACITY, sizeof *w->values);
     w->out = calloc(ROW, sizeof *w->out);
@@ -201,7 +207,7 @@ static void work_beside_the_host(struct world *w)
     w->stop = 0;
     if (pthread_create(&host, NULL, serve, w) != 0)
         abort();
-    shim_launch(sink_and_rise, w, 2, 1, 0);
+    shim_launch(sink_and_rise, w, 2, CLADE_SG, 0); /* a sub-group is one item on threads */
     __atomic_store_n(&w->stop, 1, __ATOMIC_RELEASE);
     pthread_join(host, NULL);
 }

@@ -98,14 +98,50 @@ static const char *judge(struct job *job)
     return NULL;
 }
 
+/* Counts that 32 bits do not hold together are refused, and nothing is taken; then some that fit.
+ */
+static void run_counts(void *argument, void *local)
+{
+    struct job *job = argument;
+    static const uint counts[][2] = { { 0x80000000u, 0x80000000u },
+                                      { 0xffffffffu, 6u },
+                                      { 1u, 0xffffffffu },
+                                      { 0xffffffffu, 0u },
+                                      { CAPACITY, 1u } };
+    const uint item = (uint)get_local_id(0);
+    uint index;
+    for (uint i = 0; i < sizeof counts / sizeof counts[0]; i++)
+        if (clade_arraylist_append_wg(&job->list, &job->kma.head, counts[i][item], &index, local) !=
+                CLADE_E_FULL ||
+            index != 0xffffffffu)
+            job->refused[item]++;
+    if (clade_arraylist_append_wg(&job->list, &job->kma.head, 3u, &index, local) != CLADE_OK ||
+        index != 3u * item)
+        job->refused[item]++;
+}
+
+static int counts_beyond_32_bits_are_refused(struct job *job)
+{
+    *job = (struct job) { .list = { .capacity = CAPACITY, .words = 1, .shift = 1 } };
+    job->kma.head.object.shape = CLADE_KMA_OBJECT_SHAPE(0u);
+    job->list.object.shape = CLADE_ARRAYLIST_SHAPE;
+    shim_launch(run_counts, job, 1, 2, 64);
+    if (job->refused[0] + job->refused[1] == 0 && job->list.size == 6)
+        return 0;
+    printf("counts whose sum wraps: taken, or those that fit were not; size %u\n", job->list.size);
+    return 1;
+}
+
 int main(int argc, char **argv)
 {
     const uint base = shim_seed();
     const uint rounds = shim_rounds(argc, argv, 300);
     struct job *job = malloc(sizeof *job);
-    int failed = 0;
+    int failed = job ? counts_beyond_32_bits_are_refused(job) : 0;
     for (uint i = 0; job && i < rounds && failed < 1; i++) {
         *job = (struct job) { .seed = base + i * 7919u };
+        job->kma.head.object.shape = CLADE_KMA_OBJECT_SHAPE(0u);
+        job->list.object.shape = CLADE_ARRAYLIST_SHAPE;
         job->list.capacity = CAPACITY;
         job->list.words = 1;
         job->list.shift = 1;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* atomic.clh on host threads: the orders that the names promise are there, and a planted weaker
- * one is reported (CLADE_PLANT_RELAXED_FLAG, _ACQUIRE, _LOCK). */
+ * one is reported (CLADE_PLANT_RELAXED_FLAG, _ACQUIRE, _LOCK, _FAILURE). */
 #include "device.h"
 
 #include "clade/atomic.clh"
@@ -60,6 +60,31 @@ static void pass_message(void *argument, void *local)
         clade_add_relaxed(&s->lost, 1);
 }
 
+/* The same by a compare-and-swap that fails, since the message is there: it acquires, too. */
+static void pass_by_failure(void *argument, void *local)
+{
+    struct shared *s = argument;
+    uint seen = 0;
+    (void)local;
+    if (get_group_id(0) == 0) {
+        if (get_local_id(0) == 0) {
+            s->message = 7;
+            clade_cas_release(&s->flag, 0, 1);
+        }
+        return;
+    }
+    for (uint i = 0; i < 100000 && !clade_load_relaxed(&s->flag); i++)
+        continue;
+    if (get_group_id(0) % 2 == 0)
+        seen = get_local_id(0) == 0 ? clade_cas_acquire(&s->flag, 2, 3)
+                                    : clade_cas_acq_rel(&s->flag, 2, 3);
+    else
+        seen = get_local_id(0) == 0 ? clade_cas_acquire_host(&s->flag, 2, 3)
+                                    : clade_cas_acq_rel_host(&s->flag, 2, 3);
+    if (seen == 1 && s->message != 7)
+        clade_add_relaxed(&s->lost, 1);
+}
+
 /* The group lock of docs/architecture.md: item 0 for all, barriers around. */
 static void hand_over_lock(void *argument, void *local)
 {
@@ -88,8 +113,10 @@ int main(void)
     int failed = 0;
     for (int i = 0; i < 50; i++) {
         struct shared s = { 0 };
+        struct shared other = { 0 };
         shim_launch(pass_message, &s, GROUPS, ITEMS, 0);
-        failed += s.lost != 0;
+        shim_launch(pass_by_failure, &other, GROUPS, ITEMS, 0);
+        failed += s.lost != 0 || other.lost != 0;
     }
     struct shared s = { 0 };
     shim_launch(hand_over_lock, &s, GROUPS, ITEMS, sizeof(uint));

@@ -50,6 +50,7 @@ struct job {
 static void make_empty(struct memory *m)
 {
     *m = (struct memory) { 0 };
+    m->head.object.shape = CLADE_DLIST_SHAPE;
     m->head.capacity = CAPACITY;
     m->head.nodes_at = offsetof(struct memory, cells) / 4;
     m->head.free_at = offsetof(struct memory, free) / 4;

@@ -39,6 +39,8 @@ static const char *look(void *heap, uint capacity, const struct history *world)
     (void)world;
     splits += head[CLADE_FRONT_S_SPLITS];
     rounds += head[CLADE_FRONT_S_JOINED];
+    if (!host_front_is_left(heap))
+        return "an operation began and did not end";
     return host_front_check(heap, capacity, LEAF, 0);
 }
 

@@ -22,10 +22,29 @@ void *host_front_new(uint32_t capacity, uint32_t batch, uint32_t leaf)
     char *memory = aligned_alloc(128, (size_t)front.bytes);
     if (!memory)
         abort();
-    front.shape = CLADE_HEAP_SHAPE(CLADE_U32, CLADE_U32, CLADE_MIN, CLADE_HEAP_FRONT, batch);
+    front.shape = CLADE_HEAP_SHAPE(CLADE_U32, CLADE_U32, CLADE_MIN, CLADE_HEAP_FRONT, batch, leaf);
     memset(memory, 0xa5, (size_t)front.bytes);
     cladei_front_image(&front, memory);
     return memory;
+}
+
+size_t host_front_bytes(uint32_t capacity, uint32_t leaf)
+{
+    return (size_t)plan_of(capacity, leaf).bytes;
+}
+
+size_t host_front_head_bytes(uint32_t capacity, uint32_t leaf)
+{
+    return (size_t)plan_of(capacity, leaf).keys_at;
+}
+
+const char *host_front_renew(void *heap, uint32_t capacity, uint32_t leaf)
+{
+    const struct cladei_front front = plan_of(capacity, leaf);
+    clade_heap_head common;
+    memcpy(&common, heap, sizeof common);
+    return cladei_front_renew(&front, heap, &common) == CLADE_OK ? NULL
+                                                                 : clade_error_last()->message;
 }
 
 const char *host_front_check(void *heap, uint32_t capacity, uint32_t leaf, uint64_t keys)
@@ -35,4 +54,17 @@ const char *host_front_check(void *heap, uint32_t capacity, uint32_t leaf, uint6
     if (cladei_front_verify(&front, heap, &sum) != CLADE_OK)
         return clade_error_last()->message;
     return sum.keys == keys ? NULL : "keys inside that nobody put in, or none where some are";
+}
+
+int host_front_is_left(const void *heap)
+{
+    const uint32_t *head = heap;
+    const uint32_t now = head[CLADE_FRONT_W_STAMP] & 3u;
+    int left = 1;
+    for (uint32_t epoch = 0; epoch < 4; epoch++) {
+        const uint32_t begun = (head[CLADE_FRONT_W_STAMP] >> 2) - head[CLADE_FRONT_W_CLOSED];
+        left &= head[CLADE_FRONT_W_DONE + epoch * CLADE_FRONT_LINE] ==
+                head[CLADE_FRONT_W_TARGET + epoch] + (epoch == now ? begun & 0x3fffffffu : 0u);
+    }
+    return left;
 }

@@ -37,7 +37,7 @@ static void *make_heap(uint capacity)
     memset(head, 0, bytes);
     head->nodes = nodes;
     head->capacity[0] = capacity;
-    head->shape = CLADE_HEAP_SHAPE(CLADE_U32, CLADE_U32, CLADE_MIN, ENGINE, BATCH);
+    head->object.shape = CLADE_HEAP_SHAPE(CLADE_U32, CLADE_U32, CLADE_MIN, ENGINE, BATCH, 0);
     return head;
 }
 

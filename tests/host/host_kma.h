@@ -6,6 +6,10 @@
 #include <stdint.h>
 
 void *host_kma_new(uint32_t pages, uint32_t units, int debug); /* free() it */
+/* Of a GPU with so many multiprocessors: where there is room, superblocks lie ready after clearing. */
+void *host_kma_new_as_on_gpus(uint32_t pages, uint32_t units);
+/* Of a buffer of so many bytes. */
+uint32_t host_kma_usable_pages(uint64_t bytes);
 uint32_t host_kma_bookkeeping_words(const void *memory);
 /* NULL, or the invariant that does not hold. */
 const char *host_kma_verify(void *memory, const uint32_t *live, uint64_t count);
@@ -13,3 +17,9 @@ const char *host_kma_verify(void *memory, const uint32_t *live, uint64_t count);
 bool host_kma_has_short_group(const void *memory);
 uint32_t host_kma_bad_frees(const void *memory);
 uint32_t host_kma_fault(const void *memory);
+/* How many requests of a class, or of blocks of so many pages, a heap at rest has room for: what is
+ * free as its words say, not as anybody finds it. */
+uint64_t host_kma_room(const void *memory, uint32_t class_);
+uint64_t host_kma_room_of_pages(const void *memory, uint32_t pages);
+/* What clade_kma_load() does with an image from a file: NULL, or why it is refused. */
+const char *host_kma_adopt(void *memory, uint32_t pages, int debug);

@@ -165,7 +165,7 @@ static const char *check_blocks(struct blocks *b, const struct memory *m, uint w
 static void make_empty(struct memory *m, uint kind)
 {
     *m = (struct memory) { 0 };
-    m->head.shape = CLADE_LIST_SHAPE(kind == HISTORY_UNORDERED, 0, 1, 1, HOST_LIST_KMA);
+    m->head.object.shape = CLADE_LIST_SHAPE(kind == HISTORY_UNORDERED, 1, 1, HOST_LIST_KMA);
     m->head.capacity = CAPACITY;
     m->head.nodes_at = offsetof(struct memory, cells) / 4;
     m->head.free_at = offsetof(struct memory, free) / 4;

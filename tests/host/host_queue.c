@@ -71,6 +71,7 @@ static int run_round(struct job *job, uint pushes, uint seed)
     lin_report report = { "", SIZE_MAX, SIZE_MAX };
     const uint start = 0u - 8u;
     *job = (struct job) { .pushes = pushes, .seed = seed };
+    job->head.object.shape = CLADE_QUEUE_SHAPE;
     job->head.shift = SHIFT;
     job->head.head = job->head.tail = start;
     for (uint i = 0; i < SLOTS; i++)

@@ -50,6 +50,7 @@ static inline uint4 clade_load_shared4(const volatile uint4 *p)
 #ifndef LEAF_CAPACITY
 #define LEAF_CAPACITY 1
 #endif
+#define CLADE_RBTREE_VALUE_TYPE    CLADE_U32
 #define CLADE_RBTREE_LEAF_CAPACITY LEAF_CAPACITY
 #include "clade/rbtree.clh"
 #undef min
@@ -268,6 +269,24 @@ static lin_verdict judge(const struct job *job, uint count, lin_report *report)
                               : lin_exact(ops, n, &spec);
 }
 
+#ifdef VERSIONS_LEFT
+/* All versions begin so many changes before their ends. */
+static void age(void *memory, uint leaves)
+{
+    const clade_rbtree_head *head = memory;
+    char *leaf = (char *)memory + (size_t)head->leaves_at * 16u;
+    clade_rbtree_router *routers = (void *)((char *)memory + (size_t)head->routers_at * 16u);
+    for (uint i = 0; i < leaves; i++)
+        *(clade_atomic_u32 *)(void *)(leaf +
+                                      (size_t)i * CLADE_RBTREE_LEAF_BYTES(4u, 4u, LEAF_CAPACITY)) -=
+            VERSIONS_LEFT * CLADE_RBTREE_LEAF_VERSION;
+    for (uint i = 0; i < head->router_total; i++)
+        routers[i].meta -= VERSIONS_LEFT * CLADE_RBTREE_ROUTER_VERSION;
+}
+#else
+#define age(memory, leaves) ((void)0)
+#endif
+
 static int run_round(struct job *job, uint kind, uint keys, uint ops, uint seed)
 {
     lin_report report = { "", SIZE_MAX, SIZE_MAX };
@@ -280,6 +299,7 @@ static int run_round(struct job *job, uint kind, uint keys, uint ops, uint seed)
         return 1;
     memset(job->memory, 0, bytes);
     rbtree_memory_make(job->memory, leaves, LEAF_CAPACITY);
+    age(job->memory, leaves);
     pause_state = seed;
     if (kind != MAP) {
         run_alone(job, 0, INSERT, 3);

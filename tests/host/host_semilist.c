@@ -148,6 +148,8 @@ static int run_round(struct job *job, uint keys, uint adds, uint seed)
 {
     struct semi_node nodes[CAPACITY] = { { 0 } };
     *job = (struct job) { .keys = keys, .adds = adds, .seed = seed };
+    job->memory.kma.head.object.shape = CLADE_KMA_OBJECT_SHAPE(0u);
+    job->memory.list.object.shape = CLADE_SEMILIST_SHAPE;
     job->memory.list.capacity = CAPACITY;
     job->memory.list.places_at =
         (offsetof(struct memory, places) - offsetof(struct memory, list)) / 4;

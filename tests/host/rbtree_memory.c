@@ -24,6 +24,8 @@ static clade_rbtree shape(uint32_t leaves, uint32_t leaf_capacity)
     tree.routers_at =
         tree.leaves_at +
         (uint64_t)leaves * CLADE_RBTREE_LEAF_BYTES(KEY_BYTES, VALUE_BYTES, leaf_capacity);
+    tree.object.kind = CLADE_RBTREE_KIND;
+    tree.object.shape = CLADE_RBTREE_SHAPE(CLADE_U32, VALUE_BYTES, leaf_capacity);
     tree.object.bytes =
         tree.routers_at + (uint64_t)tree.router_total * CLADE_RBTREE_ROUTER_BYTES(KEY_BYTES);
     return tree;
@@ -39,14 +41,11 @@ void rbtree_memory_make(void *memory, uint32_t leaves, uint32_t leaf_capacity)
     const clade_rbtree tree = shape(leaves, leaf_capacity);
     unsigned char *bytes = memory;
     const clade_rbtree_head head = {
-        .object = { .kind = CLADE_RBTREE_KIND, .layout_version = CLADE_OBJECT_LAYOUT_VERSION },
+        .object = cladei_object_head(&tree.object),
         .router_total = tree.router_total,
         .leaf_total = tree.leaf_total,
         .routers_at = (uint32_t)(tree.routers_at / 16u),
         .leaves_at = (uint32_t)(tree.leaves_at / 16u),
-        .key_type = CLADE_U32,
-        .value_bytes = VALUE_BYTES,
-        .leaf_capacity = leaf_capacity,
         .routers_used = 1,
         .leaves_used = 1,
     };
@@ -65,6 +64,12 @@ void rbtree_memory_make(void *memory, uint32_t leaves, uint32_t leaf_capacity)
     memcpy(bytes + tree.routers_at, sentinel, sizeof sentinel);
 }
 
+int rbtree_memory_load(void *memory, uint32_t leaves, uint32_t leaf_capacity)
+{
+    const clade_rbtree tree = shape(leaves, leaf_capacity);
+    return cladei_rbtree_rebuild(&tree, memory);
+}
+
 const char *rbtree_memory_check(void *memory, uint32_t leaves, uint32_t leaf_capacity,
                                 uint64_t *size)
 {
@@ -74,4 +79,11 @@ const char *rbtree_memory_check(void *memory, uint32_t leaves, uint32_t leaf_cap
         return clade_error_last()->message;
     *size = stats.size;
     return NULL;
+}
+
+uint64_t rbtree_memory_leaves(void *memory, uint32_t leaves, uint32_t leaf_capacity)
+{
+    const clade_rbtree tree = shape(leaves, leaf_capacity);
+    clade_rbtree_stats stats = { 0 };
+    return cladei_rbtree_check_copy(&tree, memory, &stats) == CLADE_OK ? stats.leaves : 0;
 }

@@ -1,0 +1,310 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The ad-heap by one item: every operation, size and batch against a sorted array, in both orders;
+ * offers to full heaps; and a HOST bridge whose host is not there, leaves in the middle of a call,
+ * or was given up before. With -DCLADE_ADHEAP_BRIDGE_MODE=1 ... 5, keys of 32 and 64 bits. */
+#include "device.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define CLADE_ADHEAP_ARITY 8
+#define CLADE_ADHEAP_VALUES 1
+#ifndef CLADE_ADHEAP_KEY
+#define CLADE_ADHEAP_KEY CLADE_U32
+#endif
+#include "clade/adheap.clh"
+#include "clade/adheap_group.clh"
+
+enum { CAPACITY = 90, PATIENCE = 50, KEEP = CLADE_ADHEAP_KEEP };
+#define WORD (CLADE_ADHEAP_WIDE ? 2u : 1u)
+
+typedef clade_adheap_word word;
+
+struct world {
+    uint *object;
+    size_t lines;
+    word keys[CAPACITY + 1]; /* the model: what is inside, in no order */
+    uint values[CAPACITY + 1];
+    uint size, wrong;
+    uint unique; /* no two keys are equal */
+};
+
+static uint random_state;
+
+static uint draw(uint bound)
+{
+    random_state = random_state * 1664525u + 1013904223u;
+    return (random_state >> 8) % bound;
+}
+
+static word new_key(const struct world *w)
+{
+    static uint last;
+    if (w->unique) {
+        last += 0x9e3779b9u;
+        return CLADE_ADHEAP_WIDE ? (word)last << 16 : last;
+    }
+    const word low = draw(20) == 0 ? (word)0 - draw(2) : draw(60);
+    return CLADE_ADHEAP_WIDE && draw(2) ? low << 31 : low;
+}
+
+static void expect(struct world *w, int holds, const char *what, uint more)
+{
+    if (!holds && w->wrong++ < 8)
+        printf("%s: %u\n", what, more);
+}
+
+static clade_adheap_one open_heap(struct world *w)
+{
+    static uint path[CLADE_ADHEAP_PATH_WORDS];
+    return clade_adheap_open_wi((clade_adheap_head *)(void *)w->object, 0, path);
+}
+
+static uint *slot_of(struct world *w)
+{
+    return w->object + w->lines * CLADE_ADHEAP_WIDTH;
+}
+
+/* Slots of a group: nobody serves, so each call is replayed by the kernel. */
+static void make_world(struct world *w)
+{
+    const uint stride = (CLADE_ADHEAP_ROOT + CAPACITY + 63) / 64 * 64;
+    const size_t words = CLADE_ADHEAP_HEAD_WORDS + (size_t)stride * (WORD + 1u);
+    w->lines = (words + CLADE_ADHEAP_WIDTH - 1) / CLADE_ADHEAP_WIDTH;
+    const size_t bytes = (w->lines * CLADE_ADHEAP_WIDTH + CLADE_ADHEAP_SLOT_WORDS) * 4;
+    w->object = aligned_alloc(128, (bytes + 127) / 128 * 128);
+    memset(w->object, 0, bytes);
+    *(clade_adheap_head *)(void *)w->object = (clade_adheap_head) { .heaps = 1,
+                                                                    .arity = 8,
+                                                                    .capacity = CAPACITY,
+                                                                    .stride = stride,
+                                                                    .values = 1,
+                                                                    .calls = (uint)w->lines,
+                                                                    .patience = PATIENCE };
+    ((clade_adheap_head *)(void *)w->object)->object.shape = CLADE_ADHEAP_OWN_SHAPE;
+    w->size = 0;
+}
+
+static word order_of(word raw)
+{
+    return clade_adheap_encode_wi(raw);
+}
+
+/* Where the model's first key is. */
+static uint first_of(const struct world *w)
+{
+    uint first = 0;
+    for (uint i = 1; i < w->size; i++)
+        if (order_of(w->keys[i]) < order_of(w->keys[first]))
+            first = i;
+    return first;
+}
+
+static void check_world(struct world *w)
+{
+    const clade_adheap_one h = open_heap(w);
+    uint matched[CAPACITY + 1] = { 0 };
+    expect(w, h.head[CLADE_ADHEAP_SIZE] == w->size, "size", h.head[CLADE_ADHEAP_SIZE]);
+    expect(w, h.head[CLADE_ADHEAP_BRIDGE] == 0, "a log was left", h.head[CLADE_ADHEAP_BRIDGE]);
+    for (uint i = 0; i < w->size; i++) {
+        uint j = 0;
+        while (j < w->size &&
+               (matched[j] || order_of(w->keys[j]) != h.words[i] || w->values[j] != h.values[i]))
+            j++;
+        expect(w, j < w->size, "a key that is not the model's", i);
+        matched[j] = 1;
+        expect(w, i == 0 || h.words[(i - 1) / 8] <= h.words[i], "order", i);
+    }
+}
+
+static void do_insert(struct world *w)
+{
+    const clade_adheap_one h = open_heap(w);
+    const word key = new_key(w);
+    const uint value = draw(1u << 30);
+    const int status = clade_adheap_insert_sg(&h, key, value);
+    expect(w, status == (w->size < CAPACITY ? CLADE_OK : CLADE_E_FULL), "insert", (uint)status);
+    if (w->size < CAPACITY) {
+        w->keys[w->size] = key;
+        w->values[w->size++] = value;
+    }
+}
+
+static void do_delete_by(struct world *w, const clade_adheap_one *h)
+{
+    word key = 0, top = 0;
+    uint value = 0, peeked = 0;
+    const int peek = clade_adheap_peek_sg(h, &top, &peeked);
+    const int status = clade_adheap_delete_sg(h, &key, &value);
+    expect(w, status == (w->size ? CLADE_OK : CLADE_E_NOT_FOUND) && peek == status, "delete",
+           (uint)status);
+    if (w->size == 0)
+        return;
+    uint at = first_of(w);
+    expect(w, order_of(key) == order_of(w->keys[at]) && key == top && value == peeked,
+           "deleted key", w->size);
+    while (at < w->size && (w->keys[at] != key || w->values[at] != value))
+        at++;
+    expect(w, at < w->size, "deleted pair", w->size);
+    w->keys[at] = w->keys[--w->size];
+    w->values[at] = w->values[w->size];
+}
+
+static void do_delete(struct world *w)
+{
+    const clade_adheap_one h = open_heap(w);
+    do_delete_by(w, &h);
+}
+
+static void do_update(struct world *w)
+{
+    const clade_adheap_one h = open_heap(w);
+    const uint node = draw(w->size + 3), value = draw(1u << 30);
+    const word key = new_key(w);
+    uint at = 0;
+    while (node < w->size && at < w->size &&
+           (order_of(w->keys[at]) != h.words[node] || w->values[at] != h.values[node]))
+        at++;
+    const int status = clade_adheap_update_sg(&h, node, key, value);
+    expect(w, status == (node < w->size ? CLADE_OK : CLADE_E_NOT_FOUND), "update", (uint)status);
+    if (node < w->size) {
+        w->keys[at] = key;
+        w->values[at] = value;
+    }
+}
+
+/* A batch: what has room goes in, then each that comes after the root takes its place. */
+static void do_feed(struct world *w)
+{
+    const clade_adheap_one h = open_heap(w);
+    const uint count = draw(30);
+    word *raws = malloc(count * sizeof *raws + !count); /* of exactly so many keys */
+    uint *values = malloc(count * sizeof *values + !count);
+    for (uint i = 0; i < count; i++) {
+        raws[i] = new_key(w);
+        values[i] = draw(1u << 30);
+    }
+    const int has_values = draw(2) == 0;
+    expect(w, clade_adheap_feed_sg(&h, raws, count, values, 500u, has_values, 0) == CLADE_OK,
+           "feed", count);
+    for (uint i = 0; i < count; i++) {
+        const uint is_full = w->size == CAPACITY, at = is_full ? first_of(w) : w->size++;
+        if (is_full && order_of(raws[i]) <= order_of(w->keys[at]))
+            continue;
+        w->keys[at] = raws[i];
+        w->values[at] = has_values ? values[i] : 500u + i;
+    }
+    free(raws);
+    free(values);
+}
+
+#if CLADE_ADHEAP_BRIDGE_MODE == CLADE_ADHEAP_BRIDGE_HOST
+/* A host that takes a call and then is gone. */
+static void *take_a_call(void *state)
+{
+    uint asked = CLADE_ADHEAP_ASKED;
+    while (!__atomic_compare_exchange_n((uint *)state, &asked, CLADE_ADHEAP_TAKEN, 0,
+                                        __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
+        asked = CLADE_ADHEAP_ASKED;
+        sched_yield();
+    }
+    return NULL;
+}
+
+static void fill(struct world *w, uint keys)
+{
+    make_world(w);
+    for (uint i = 0; i < keys; i++)
+        do_insert(w);
+}
+
+static void check_cut(struct world *w)
+{
+    pthread_t host;
+    word key = 0;
+    uint value = 0, *slot;
+    fill(w, 40);
+    slot = slot_of(w);
+    clade_adheap_one h = open_heap(w);
+    h.patience = 1u << 22;
+    if (pthread_create(&host, NULL, take_a_call, slot + CLADE_ADHEAP_SLOT_STATE) != 0)
+        abort();
+    do_delete_by(w, &h);
+    pthread_join(host, NULL);
+    expect(w, h.head[CLADE_ADHEAP_CUT] == 1 && slot[CLADE_ADHEAP_SLOT_ALONE] == 1,
+           "a call that never ends", h.head[CLADE_ADHEAP_CUT]);
+    expect(w,
+           clade_adheap_insert_sg(&h, 1, 1) == CLADE_E_BUSY &&
+               clade_adheap_peek_sg(&h, &key, &value) == CLADE_E_BUSY &&
+               clade_adheap_delete_sg(&h, &key, &value) == CLADE_E_BUSY &&
+               clade_adheap_update_sg(&h, 0, 1, 1) == CLADE_E_BUSY &&
+               clade_adheap_feed_sg(&h, &key, 1, &value, 0, 0, 0) == CLADE_E_BUSY,
+           "a heap that is cut works on", 0);
+    clade_adheap_replay_wi(&h); /* what check does */
+    h.head[CLADE_ADHEAP_CUT] = 0;
+    check_world(w);
+    free(w->object);
+}
+
+/* A host that is not there: the first call waits and is taken back; the next ones do not ask. */
+static void check_alone(void)
+{
+    struct world w = { .wrong = 0 };
+    fill(&w, 40);
+    uint *slot = slot_of(&w);
+    do_delete(&w);
+    check_world(&w);
+    expect(&w,
+           slot[CLADE_ADHEAP_SLOT_ALONE] == 1 && slot[CLADE_ADHEAP_SLOT_STATE] == CLADE_ADHEAP_IDLE,
+           "a call without a host", slot[CLADE_ADHEAP_SLOT_STATE]);
+    slot[CLADE_ADHEAP_SLOT_HEAP] = 77;
+    do_delete(&w);
+    check_world(&w);
+    expect(&w, slot[CLADE_ADHEAP_SLOT_HEAP] == 77, "a host that was given up is asked",
+           slot[CLADE_ADHEAP_SLOT_HEAP]);
+    slot[CLADE_ADHEAP_SLOT_ALONE] = 0;
+    clade_adheap_one h = open_heap(&w);
+    h.slot = 0; /* no slot at all: nobody is asked */
+    do_delete_by(&w, &h);
+    check_world(&w);
+    expect(&w, slot[CLADE_ADHEAP_SLOT_HEAP] == 77 && slot[CLADE_ADHEAP_SLOT_ALONE] == 0,
+           "without a slot", 0);
+    free(w.object);
+    check_cut(&w);
+    printf("a bridge without a host: %u wrong\n", w.wrong);
+    if (w.wrong)
+        exit(1);
+}
+#else
+static void check_alone(void)
+{
+}
+#endif
+
+int main(void)
+{
+    struct world w = { .wrong = 0 };
+    random_state = shim_seed();
+    check_alone();
+    for (uint round = 0; round < 40; round++) {
+        make_world(&w);
+        w.unique = round % 3 == 0;
+        const uint grow = 2 + round % 7;
+        for (uint op = 0; op < 300; op++) {
+            const uint kind = draw(10);
+            if (kind == 9)
+                do_update(&w);
+            else if (kind == 8 && w.unique)
+                do_feed(&w);
+            else if (kind < grow)
+                do_insert(&w);
+            else
+                do_delete(&w);
+            check_world(&w);
+        }
+        free(w.object);
+    }
+    printf("ad-heap, bridge %d: %u wrong\n", CLADE_ADHEAP_BRIDGE_MODE, w.wrong);
+    return w.wrong != 0;
+}

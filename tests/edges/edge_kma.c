@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The allocator by one item, in heaps of many pages, as they are after clearing: what lies ready is given
+ * up to the last page for blocks of pages; a free run behind thousands of pages that are taken is
+ * found; superblocks that are given back leave nothing in their class's trees. */
+#include "device.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../host/host_kma.h"
+
+#undef __kernel
+#define __kernel static
+/* The kernels are named as the host's functions, which are linked too. */
+#define clade_kma_malloc kernel_malloc
+#define clade_kma_free   kernel_free
+#include "kma.cl"
+#undef min
+#undef max
+
+enum { SMALL = 700, LARGE = 33000, FEW = 3000 };
+
+static uint refs[LARGE], wrong;
+
+static void expect(int holds, const char *what, uint a, uint b)
+{
+    if (!holds && wrong++ < 8)
+        printf("%s: %u, %u\n", what, a, b);
+}
+
+static void expect_sound(clade_kma_head *kma, const uint *live, uint count, const char *when)
+{
+    const char *why = host_kma_verify((void *)kma, live, count);
+    expect(!why, why ? why : "", count, 0);
+    if (why)
+        printf("  %s\n", when);
+}
+
+static clade_kma_head *make(uint pages, uint units)
+{
+    clade_kma_head *kma = host_kma_new_as_on_gpus(pages, units);
+    if (!kma)
+        exit(1);
+    const uint words = host_kma_bookkeeping_words(kma);
+    for (shim_self.global_id = 0; shim_self.global_id < words; shim_self.global_id++)
+        clade_kma_init(kma);
+    const uint parts = kma->ready_classes << kma->part_bits;
+    for (shim_self.global_id = 0; shim_self.global_id < parts; shim_self.global_id++)
+        clade_kma_make_ready(kma);
+    shim_self = (struct shim_item) { .local_size = 1, .groups = 1 };
+    return kma;
+}
+
+static uint fill(clade_kma_head *kma, clade_u64 bytes, uint most)
+{
+    uint n = 0;
+    while (n < most && (refs[n] = clade_kma_malloc_wi(kma, bytes)) != CLADE_NIL)
+        n++;
+    return n;
+}
+
+/* Pages that superblocks hold. */
+static uint superblock_pages(clade_kma_head *kma)
+{
+    uint pages = 0;
+    for (uint page = kma->first_page; page < kma->pages; page++) {
+        const uint kind = CLADE_KMA_INFO_KIND(clade_load_relaxed(cladei_kma_word(kma, kma->info_at + page)));
+        pages += kind >= 1u && kind <= CLADE_KMA_CLASSES;
+    }
+    return pages;
+}
+
+static uint words_in_trees(clade_kma_head *kma)
+{
+    uint set = 0;
+    for (uint class_ = 0; class_ < CLADE_KMA_CLASSES; class_++)
+        for (uint word = 0; word < kma->tree_words; word++)
+            set += clade_load_relaxed(cladei_kma_node(kma, class_, 0u, word)) != 0u;
+    return set;
+}
+
+/* Blocks of pages take all that lies ready, and then every page of the heap; but what holds a block of
+ * 16 bytes, where there is one. */
+static void take_all_pages(uint pages, uint units, uint small)
+{
+    clade_kma_head *kma = make(pages, units);
+    expect(pages < LARGE || kma->ready > 0, "something lies ready", pages, kma->ready);
+    expect_sound(kma, NULL, 0, "after clearing");
+    const uint held = small ? clade_kma_malloc_wi(kma, 16) : CLADE_NIL;
+    uint n = fill(kma, 2u * CLADE_KMA_PAGE_BYTES, LARGE);
+    expect(superblock_pages(kma) == small, "pages that lie ready, and memory was refused", pages,
+           superblock_pages(kma));
+    expect(host_kma_room_of_pages(kma, 2) == 0, "room that was refused", n, 0);
+    if (small)
+        refs[n++] = held;
+    expect_sound(kma, refs, n, "full of pages");
+    for (uint i = 0; i < n; i++)
+        clade_kma_free_wi(kma, refs[i]);
+    expect_sound(kma, NULL, 0, "all given back");
+    free(kma);
+}
+
+/* Only the last pages are free, in a row that is looked for from the heap's begin. */
+static void find_the_last_pages(void)
+{
+    clade_kma_head *kma = make(LARGE, 2);
+    const uint pages = LARGE / 64u + 1u, n = fill(kma, 2u * CLADE_KMA_PAGE_BYTES, LARGE);
+    const uint from = (LARGE - pages - 1u) * CLADE_KMA_PAGE_UNITS;
+    uint freed = 0;
+    for (uint i = 0; i < n; i++)
+        if (refs[i] > from) {
+            clade_kma_free_wi(kma, refs[i]);
+            freed += 2;
+        }
+    const uint last = freed >= pages ? clade_kma_malloc_wi(kma, (clade_u64)pages * CLADE_KMA_PAGE_BYTES)
+                                     : CLADE_NIL;
+    expect(freed >= pages, "free pages at the end", freed, pages);
+    expect(last > from, "a run at the heap's end", last, from);
+    free(kma);
+}
+
+/* All classes' superblocks come and go; others are in between. */
+static void give_superblocks_back(uint units)
+{
+    clade_kma_head *kma = make(SMALL, units);
+    for (uint round = 0; round < 3; round++) {
+        for (uint class_ = 0; class_ < CLADE_KMA_CLASSES; class_++) {
+            const clade_u64 bytes = (clade_u64)clade_kma_class_units(class_) * 16u;
+            const uint n = fill(kma, bytes, FEW);
+            expect_sound(kma, refs, n, "with one class");
+            for (uint i = 0; i < n; i++) /* in another order */
+                clade_kma_free_wi(kma, refs[round % 2u == 0u ? i : n - 1u - i]);
+        }
+        const uint n = fill(kma, 2u * CLADE_KMA_PAGE_BYTES, LARGE);
+        expect(superblock_pages(kma) == 0, "empty superblocks, and memory was refused", round,
+               superblock_pages(kma));
+        expect(words_in_trees(kma) == 0, "trees show what has gone", round, words_in_trees(kma));
+        expect_sound(kma, refs, n, "full of pages");
+        for (uint i = 0; i < n; i++)
+            clade_kma_free_wi(kma, refs[i]);
+    }
+    free(kma);
+}
+
+int main(void)
+{
+    take_all_pages(LARGE, 16, 0);
+    take_all_pages(LARGE, 16, 1);
+    take_all_pages(SMALL, 2, 0);
+    find_the_last_pages();
+    give_superblocks_back(2);
+    give_superblocks_back(16);
+    printf("allocator: %u wrong\n", wrong);
+    return wrong != 0;
+}

@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* k-selection where tiles, bins and ties end: every length up to a few tiles, every k, rows of few
+ * and of extreme keys, against a sort. Local memory starts with what an earlier row may have left
+ * there.
+ *
+ * Built for one item a group and for four (KSELECT_GROUP), and for rows that are read once. */
+#include "device.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#ifndef KSELECT_ONCE
+#define KSELECT_ONCE 0
+#endif
+#ifndef KSELECT_KEY
+#define KSELECT_KEY CLADE_U32
+#endif
+#ifndef KSELECT_ORDER
+#define KSELECT_ORDER CLADE_MIN
+#endif
+#define CLADE_KSELECT_GROUP  KSELECT_GROUP
+#define CLADE_KSELECT_ITEMS  (KSELECT_ONCE ? 40 / KSELECT_GROUP : 8 / KSELECT_GROUP)
+#define CLADE_KSELECT_ONCE   KSELECT_ONCE
+#define CLADE_KSELECT_KEY    KSELECT_KEY
+#define CLADE_KSELECT_ORDER  KSELECT_ORDER
+#define CLADE_KSELECT_DIGIT  3
+#define CLADE_KSELECT_RANKED 4
+#include "clade/kselect.clh"
+
+enum { GROUP = KSELECT_GROUP, LONGEST = 40, KINDS = 9, GUARD = 3 };
+
+struct job {
+    uint *row; /* of exactly `length` keys: a key behind it is a fault */
+    uint length, kind;
+    uint keys[LONGEST + GUARD], indices[LONGEST + GUARD];
+    uint wrong;
+};
+
+static uint random_state;
+
+static uint random_word(void)
+{
+    random_state = random_state * 1664525u + 1013904223u;
+    return random_state >> 8 ^ random_state << 13;
+}
+
+static uint key_of(uint kind, uint i)
+{
+    switch (kind) {
+    case 0:
+        return 7u; /* all equal */
+    case 1:
+        return i % 3; /* many ties */
+    case 2:
+        return 0xffffffffu - random_word() % 3; /* the last bin, and what fills a tile */
+    case 3:
+        return random_word() % 2 ? 0xffffffffu : 0u; /* the first bin and the last */
+    case 4:
+        return 0x12345600u | i; /* bits that all share */
+    case 5:
+        return random_word();
+    case 6:
+        return i / 8; /* a tile's keys are all equal */
+    case 7:
+        return (i / 8 % 2 ? 0x40000000u : 0u) | random_word() % 5;
+    default:
+        return 0x80000000u >> i % 32; /* a bit each */
+    }
+}
+
+static int compare(const void *a, const void *b)
+{
+    const uint x = clade_order_encode(*(const uint *)a, KSELECT_KEY, KSELECT_ORDER);
+    const uint y = clade_order_encode(*(const uint *)b, KSELECT_KEY, KSELECT_ORDER);
+    return (x > y) - (x < y);
+}
+
+static uint is_nan(uint raw)
+{
+    return KSELECT_KEY == CLADE_F32 && (raw & 0x7fffffffu) > 0x7f800000u;
+}
+
+/* What is wrong with the k keys that came out. */
+static uint judge(struct job *job, uint k)
+{
+    uint sorted[LONGEST], taken[LONGEST] = { 0 }, wrong = 0;
+    memcpy(sorted, job->row, job->length * sizeof *sorted);
+    qsort(sorted, job->length, sizeof *sorted, compare);
+    for (uint i = 0; i < k; i++) {
+        const uint at = job->indices[i];
+        wrong += at >= job->length || taken[at]++ > 0 ||
+                 (job->row[at] != job->keys[i] && !(is_nan(job->row[at]) && is_nan(job->keys[i])));
+    }
+    qsort(job->keys, k, sizeof *job->keys, compare);
+    for (uint i = 0; i < k; i++)
+        wrong += sorted[i] != job->keys[i] && !(is_nan(sorted[i]) && is_nan(job->keys[i]));
+    for (uint i = k; i < LONGEST + GUARD; i++) /* nothing is written behind them */
+        wrong += job->keys[i] != 0xa5a5a5a5u || job->indices[i] != 0xa5a5a5a5u;
+    return wrong;
+}
+
+static void select_all(void *argument, void *local)
+{
+    struct job *job = argument;
+    const clade_kselect_out out = { job->keys, job->indices };
+    for (uint k = 1; k <= job->length; k++) {
+        if (get_local_id(0) == 0) {
+            memset(local, k % 2 ? 0 : 0xff, sizeof(clade_kselect_local));
+            memset(job->keys, 0xa5, sizeof job->keys);
+            memset(job->indices, 0xa5, sizeof job->indices);
+        }
+        barrier(CLK_LOCAL_MEM_FENCE);
+        clade_kselect_wg(local, job->row, job->length, k, out);
+        barrier(CLK_LOCAL_MEM_FENCE);
+        const uint wrong = get_local_id(0) == 0 ? judge(job, k) : 0;
+        if (wrong && job->wrong++ < 5)
+            printf("keys of kind %u, length %u, k %u: %u wrong\n", job->kind, job->length, k,
+                   wrong);
+        barrier(CLK_LOCAL_MEM_FENCE);
+    }
+}
+
+int main(void)
+{
+    struct job job = { .wrong = 0 };
+    random_state = shim_seed();
+    for (job.length = 1; job.length <= LONGEST; job.length += job.length < 10 || GROUP == 1 ? 1 : 5)
+        for (job.kind = 0; job.kind < KINDS; job.kind++) {
+            job.row = malloc(job.length * sizeof *job.row);
+            for (uint i = 0; i < job.length; i++)
+                job.row[i] = key_of(job.kind, i);
+            shim_launch(select_all, &job, 1, GROUP, sizeof(clade_kselect_local));
+            free(job.row);
+        }
+    printf("k-selection by %d items: %u wrong\n", GROUP, job.wrong);
+    return job.wrong != 0;
+}

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Rows sorted by one item, as groups of one do it: few elements by insertion, more by digits, in memory
+ * that has not a word more than is asked for. With indices equal words keep their order. */
+#include "device.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#define upsample(high, low) ((ulong)(high) << 32 | (low))
+#include "clade/rowsort.clh"
+#undef min
+#undef max
+
+static uint random_state;
+
+static uint draw(void)
+{
+    random_state = random_state * 1664525u + 1013904223u;
+    return random_state >> 4;
+}
+
+static uint wrong_in(uint count, uint kind)
+{
+    const size_t bytes = count * sizeof(clade_rowsort_element);
+    clade_rowsort_element *a = malloc(bytes), *b = malloc(bytes);
+    uint *bins = malloc(CLADE_ROWSORT_BINS * sizeof *bins), wrong = 0, sums[2] = { 0, 0 };
+    for (uint i = 0; i < count; i++) {
+        const uint word = kind == 0 ? draw() * 16u + draw() % 16u
+                          : kind == 1 ? 0xffffffffu - draw() % 3u
+                          : kind == 2 ? (draw() % 5u) << 11 | (draw() % 3u) << 22 /* digits' ends */
+                                      : count - i;
+        a[i] = clade_rowsort_pack(word, i);
+        sums[0] += word * (i + 1u);
+    }
+    const clade_rowsort_element *sorted = clade_rowsort_wi(a, b, count, bins);
+    for (uint i = 0; i < count; i++) {
+        wrong += i > 0 && sorted[i - 1] >= sorted[i];
+        sums[1] += clade_rowsort_word(sorted[i]) * ((uint)sorted[i] + 1u);
+    }
+    free(a);
+    free(b);
+    free(bins);
+    return wrong + (sums[0] != sums[1]);
+}
+
+int main(void)
+{
+    uint wrong = 0;
+    random_state = shim_seed();
+    for (uint kind = 0; kind < 4; kind++)
+        for (uint count = 1; count < 5000; count += count < 70 ? 1 : count / 3)
+            wrong += wrong_in(count, kind);
+    printf("rows: %u wrong\n", wrong);
+    return wrong != 0;
+}

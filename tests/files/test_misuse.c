@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Calls as nobody should make them: counts whose bytes wrap, arrays that are too short, no object,
+ * no array. Each is refused with a sentence, and the object is what it was. */
+#include <stdio.h>
+
+#include "clade/arraylist.h"
+#include "clade/dlist.h"
+#include "clade/heap.h"
+#include "clade/kma.h"
+#include "clade/list.h"
+#include "clade/queue.h"
+#include "clade/rbtree.h"
+#include "clade/semilist.h"
+#include "fixture.h"
+
+enum { CAPACITY = 64 };
+
+struct objects {
+    clade_arraylist *arraylist;
+    clade_dlist *dlist;
+    clade_heap *heap;
+    clade_kma *kma;
+    clade_list *list;
+    clade_queue *queue;
+    clade_rbtree *rbtree;
+    clade_semilist *semilist;
+};
+
+static void make(struct objects *o, clade_context *c)
+{
+    assert_ok(clade_arraylist_create(
+        &o->arraylist, c, &(clade_arraylist_params) { .capacity = CAPACITY, .element_bytes = 4 }));
+    assert_ok(clade_dlist_create(&o->dlist, c, &(clade_dlist_params) { .capacity = CAPACITY }));
+    assert_ok(clade_heap_create(&o->heap, c,
+                                &(clade_heap_params) { .capacity = CAPACITY, .key = CLADE_U32 }));
+    assert_ok(clade_kma_create(&o->kma, c, &(clade_kma_params) { .bytes = 1u << 20, .bare = 1 }));
+    assert_ok(clade_list_create(&o->list, c, &(clade_list_params) { .capacity = CAPACITY }));
+    assert_ok(clade_queue_create(&o->queue, c, &(clade_queue_params) { .capacity = CAPACITY }));
+    assert_ok(clade_rbtree_create(&o->rbtree, c, &(clade_rbtree_params) { .capacity = CAPACITY }));
+    assert_ok(
+        clade_semilist_create(&o->semilist, c, &(clade_semilist_params) { .capacity = CAPACITY }));
+}
+
+static void drop(struct objects *o)
+{
+    clade_arraylist_destroy(&o->arraylist);
+    clade_dlist_destroy(&o->dlist);
+    clade_heap_destroy(&o->heap);
+    clade_kma_destroy(&o->kma);
+    clade_list_destroy(&o->list);
+    clade_queue_destroy(&o->queue);
+    clade_rbtree_destroy(&o->rbtree);
+    clade_semilist_destroy(&o->semilist);
+}
+
+static void check(struct objects *o)
+{
+    uint64_t size;
+    assert_ok(clade_dlist_check(o->dlist));
+    assert_ok(clade_heap_check(o->heap));
+    assert_ok(clade_kma_check(o->kma, NULL, 0));
+    assert_ok(clade_list_check(o->list));
+    assert_ok(clade_queue_check(o->queue));
+    assert_ok(clade_rbtree_check(o->rbtree));
+    assert_ok(clade_semilist_check(o->semilist));
+    assert_ok(clade_list_size(o->list, &size));
+    assert_int_equal(size, 0);
+    assert_ok(clade_queue_size(o->queue, &size));
+    assert_int_equal(size, 0);
+}
+
+static void is_refused(clade_status status, const char *call, uint64_t count)
+{
+    if (status == CLADE_OK)
+        fail_msg("%s of %llu elements was done", call, (unsigned long long)count);
+    assert_true(clade_error_last()->message[0] != '\0');
+}
+#define assert_refused(call) is_refused((call), #call, count)
+
+/* Every call that takes arrays, with `a` for each of them. */
+static void refuse_all(struct objects *o, clade_array a, uint64_t count)
+{
+    const clade_array none = clade_no_array();
+    assert_refused(clade_arraylist_append(o->arraylist, a, count, NULL));
+    assert_refused(clade_arraylist_read(o->arraylist, 0, count, a, NULL));
+    assert_refused(clade_arraylist_read(o->arraylist, UINT64_MAX, count, a, NULL));
+    assert_refused(clade_dlist_append(o->dlist, a, none, none, count, NULL));
+    assert_refused(clade_dlist_insert_after(o->dlist, a, a, none, a, count, NULL));
+    assert_refused(clade_dlist_remove(o->dlist, a, none, a, count, NULL));
+    assert_refused(clade_heap_insert(o->heap, a, none, count, NULL));
+    assert_refused(clade_kma_malloc(o->kma, none, 16, a, count, NULL));
+    assert_refused(clade_kma_free(o->kma, a, count, NULL));
+    assert_refused(clade_list_insert(o->list, a, none, a, count, NULL));
+    assert_refused(clade_list_contains(o->list, a, a, count, NULL));
+    assert_refused(clade_list_remove(o->list, a, a, count, NULL));
+    assert_refused(clade_queue_push(o->queue, a, a, count, NULL));
+    assert_refused(clade_queue_pop(o->queue, a, none, count, NULL));
+    assert_refused(clade_rbtree_insert(o->rbtree, a, none, count, CLADE_RBTREE_IF_ABSENT, a, NULL));
+    assert_refused(clade_rbtree_erase(o->rbtree, a, none, count, a, NULL));
+    assert_refused(clade_rbtree_find(o->rbtree, a, none, count, a, NULL));
+    assert_refused(clade_rbtree_range(o->rbtree, a, a, count, 4, a, none, a, NULL));
+    assert_refused(clade_semilist_add(o->semilist, a, a, none, count, NULL));
+    assert_refused(clade_semilist_get(o->semilist, a, none, none, a, count, NULL));
+}
+
+static void counts_that_wrap_are_refused(void **state)
+{
+    struct fixture *f = *state;
+    struct objects o;
+    static uint32_t words[CAPACITY];
+    cl_mem mem = fixture_buffer(f, sizeof words, words);
+    const uint64_t counts[] = {
+        UINT64_MAX,        UINT64_MAX / 4 + 1,      UINT64_MAX / 8 + 1,     (uint64_t)1 << 62,
+        (uint64_t)1 << 60, ((uint64_t)1 << 62) + 8, ((uint64_t)1 << 33) + 8
+    };
+    make(&o, f->context);
+    for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
+        refuse_all(&o, clade_device(mem, 0), counts[i]);
+        /* Within what an array of the host could be, its bytes are read: that is the caller's. */
+        if (counts[i] > (uint64_t)1 << 40)
+            refuse_all(&o, clade_host(words), counts[i]);
+    }
+    refuse_all(&o, clade_device(mem, 0), CAPACITY + 1);
+    refuse_all(&o, clade_device(mem, sizeof words), 1);
+    refuse_all(&o, clade_device(mem, SIZE_MAX - 3), 8);
+    refuse_all(&o, clade_device(mem, 2), 8);
+    check(&o);
+    drop(&o);
+    clReleaseMemObject(mem);
+}
+
+static void nothing_is_no_object(void **state)
+{
+    const uint64_t count = 1;
+    struct objects o = { 0 };
+    static uint32_t words[CAPACITY];
+    (void)state;
+    refuse_all(&o, clade_host(words), count);
+    assert_refused(clade_dlist_check(NULL));
+    assert_refused(clade_heap_check(NULL));
+    assert_refused(clade_list_check(NULL));
+    assert_refused(clade_queue_check(NULL));
+    assert_refused(clade_rbtree_check(NULL));
+    assert_refused(clade_semilist_check(NULL));
+    assert_refused(clade_dlist_save(NULL, "/nowhere/x"));
+    assert_refused(clade_heap_save(NULL, "/nowhere/x"));
+    assert_refused(clade_kma_save(NULL, "/nowhere/x"));
+    assert_refused(clade_list_save(NULL, "/nowhere/x"));
+    assert_refused(clade_queue_save(NULL, "/nowhere/x"));
+    assert_refused(clade_rbtree_save(NULL, "/nowhere/x"));
+    assert_refused(clade_semilist_save(NULL, "/nowhere/x"));
+    drop(&o);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(counts_that_wrap_are_refused),
+        cmocka_unit_test(nothing_is_no_object),
+    };
+    return fixture_run("misuse", tests);
+}

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Settling, by the lists' own kernels: they go over all cells that the head names. */
+#define CLADE_SPIN_LIMIT 5000u
+#include "device.h"
+
+#include "clade/atomic.clh"
+
+/* Groups of one item: local memory is the thread's. */
+#undef __kernel
+#define __kernel static
+#undef __local
+#define __local               static _Thread_local
+#define CLADE_LIST_VALUE_BITS 32
+#include "list.cl"
+#define CLADE_DLIST_VALUE_BITS 64
+#define is_removed             is_removed_from_dlist
+#define free_cell              free_cell_of_dlist
+#include "dlist.cl"
+#undef min
+#undef max
+
+#include "use.h"
+
+#define FOR_EVERY_CELL(cells, call)                                                        \
+    do {                                                                                   \
+        shim_self = (struct shim_item) { .local_size = 1, .groups = (cells) + 1u };        \
+        for (; shim_self.global_id <= (cells); shim_self.group_id = ++shim_self.global_id) \
+            call;                                                                          \
+        shim_self = (struct shim_item) { 0 };                                              \
+    } while (0)
+
+void use_map_settle(void *memory)
+{
+    clade_list_head *list = memory;
+    const uint cells = list->capacity > CLADE_CELLS_STRIPES ? list->capacity : CLADE_CELLS_STRIPES;
+    FOR_EVERY_CELL(cells, clade_list_skip(list, memory));
+    FOR_EVERY_CELL(cells, clade_list_relink(list, memory));
+    FOR_EVERY_CELL(cells, clade_list_sweep(list, memory, list->index_at));
+    FOR_EVERY_CELL(cells, clade_list_count(list, memory));
+}
+
+void use_dlist_settle(void *memory)
+{
+    clade_dlist_head *list = memory;
+    const uint cells = list->capacity > CLADE_CELLS_STRIPES ? list->capacity : CLADE_CELLS_STRIPES;
+    FOR_EVERY_CELL(cells, clade_dlist_shorten(list));
+    FOR_EVERY_CELL(cells, clade_dlist_relink(list));
+    FOR_EVERY_CELL(cells, clade_dlist_sweep(list, 1u));
+}

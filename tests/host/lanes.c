@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* lanes/lanes.h: a launch as coroutines, and who may go on. */
+#include "device.h"
+
+void threads_barrier(void);
+void threads_launch(void (*kernel)(void *argument, void *local), void *argument, size_t groups,
+                    size_t group_size, size_t local_bytes);
+#define shim_barrier threads_barrier
+#define shim_launch  threads_launch
+#include "device.c"
+#undef shim_barrier
+#undef shim_launch
+
+#include <string.h>
+#include <ucontext.h>
+
+#include "lanes/lanes.h"
+
+enum { STACK = 1 << 18, AT_ONCE = 256 };
+
+enum state { READY, TELLS, ASKS, AT_BARRIER, DONE };
+
+struct item {
+    ucontext_t context;
+    struct shim_item self;
+    enum state state;
+    size_t first[2], lane[2]; /* its sub-groups' first item, its lane; [1]: of peers */
+    int peers;                /* which of them it tells */
+    uint32_t set, site;
+    uint64_t value, told[32];
+    void *local;
+    char *stack;
+};
+
+static struct item *items;
+static _Thread_local struct item *now; /* NULL outside of a launch, where the caller is alone */
+static size_t item_count;
+static ucontext_t scheduler;
+static uint64_t chance = 1;
+static void (*kernel_now)(void *argument, void *local);
+static void *argument_now;
+
+static uint32_t random_below(uint32_t bound)
+{
+    chance = chance * 6364136223846793005u + 1442695040888963407u;
+    return (uint32_t)((chance >> 33) % bound);
+}
+
+static void park(enum state state)
+{
+    struct item *self = now;
+    const struct shim_item as = shim_self; /* a test may pretend to be another item */
+    self->state = state;
+    swapcontext(&self->context, &scheduler);
+    shim_self = as;
+}
+
+int lanes_yield(void);
+int lanes_yield(void)
+{
+    if (now)
+        park(READY);
+    return 0;
+}
+
+void shim_barrier(void)
+{
+    park(AT_BARRIER);
+}
+
+uint32_t lanes_lane(int peers)
+{
+    return now ? (uint32_t)now->lane[peers] : 0;
+}
+
+uint32_t lanes_all(int peers)
+{
+    uint32_t all = now ? 0 : 1;
+    for (size_t i = now ? now->first[peers] : 0;
+         i < item_count && items[i].first[peers] == now->first[peers]; i++)
+        all |= 1u << items[i].lane[peers];
+    return all;
+}
+
+const uint64_t *lanes_tell(int peers, uint32_t set, uint64_t value)
+{
+    static uint64_t alone[32];
+    alone[0] = value;
+    if (!now)
+        return alone;
+    now->peers = peers;
+    now->set = set;
+    now->value = value;
+    park(TELLS);
+    return now->told;
+}
+
+uint32_t lanes_active(uint32_t site)
+{
+    if (!now)
+        return 1;
+    now->site = site;
+    park(ASKS);
+    return now->set;
+}
+
+static void run_coroutine(void)
+{
+    shim_self = now->self;
+    kernel_now(argument_now, now->local);
+    park(DONE);
+}
+
+/* Whether all of the item's set tell the same kind of thing by now; then all know. */
+static int tell(struct item *item)
+{
+    struct item *lane0 = &items[item->first[item->peers]];
+    for (uint32_t lane = 0; lane < 32; lane++)
+        if (item->set >> lane & 1u && (lane0[lane].state != TELLS || lane0[lane].set != item->set ||
+                                       lane0[lane].peers != item->peers))
+            return 0;
+    for (uint32_t to = 0; to < 32; to++)
+        if (item->set >> to & 1u) {
+            memset(lane0[to].told, 0xee,
+                   sizeof lane0[to].told); /* of lanes that are not in the set */
+            for (uint32_t from = 0; from < 32; from++)
+                if (item->set >> from & 1u)
+                    lane0[to].told[from] = lane0[from].value;
+        }
+    for (uint32_t lane = 0; lane < 32; lane++)
+        if (item->set >> lane & 1u)
+            lane0[lane].state = READY;
+    return 1;
+}
+
+/* Those of a sub-group that ask at one place go on together, now and then only some of them. */
+static int answer(struct item *item)
+{
+    struct item *lane0 = &items[item->first[1]];
+    const int some = random_below(4) == 0;
+    uint32_t set = 1u << item->lane[1];
+    for (size_t lane = 0; lane < 32 && lane0 + lane < items + item_count; lane++)
+        if (lane0[lane].first[1] == item->first[1] && lane0[lane].state == ASKS &&
+            lane0[lane].site == item->site && !(some && random_below(2)))
+            set |= 1u << lane;
+    for (uint32_t lane = 0; lane < 32; lane++)
+        if (set >> lane & 1u) {
+            lane0[lane].set = set;
+            lane0[lane].state = READY;
+        }
+    return 1;
+}
+
+/* When nobody is ready: whom does that let go on? */
+static int release(void)
+{
+    size_t waiting = 0, done = 0, first = random_below((uint32_t)item_count);
+    for (size_t i = 0; i < item_count; i++)
+        if (items[i].state == TELLS && tell(&items[i]))
+            return 1;
+    for (size_t i = 0; i < item_count; i++)
+        if (items[(first + i) % item_count].state == ASKS)
+            return answer(&items[(first + i) % item_count]);
+    for (size_t i = 0; i < item_count; i++) {
+        waiting += items[i].state == AT_BARRIER;
+        done += items[i].state == DONE;
+    }
+    for (size_t i = 0; i < item_count; i++) /* group by group */
+        if (items[i].state == AT_BARRIER) {
+            const size_t group = items[i].self.group_id;
+            for (size_t j = 0; j < item_count; j++)
+                if (items[j].self.group_id == group && items[j].state != AT_BARRIER) {
+                    fprintf(stderr, "item %zu is not at the barrier where item %zu is\n", j, i);
+                    abort();
+                }
+        }
+    for (size_t i = 0; i < item_count; i++)
+        if (items[i].state == AT_BARRIER)
+            items[i].state = READY;
+    if (!waiting && done < item_count) {
+        fprintf(stderr, "items wait for lanes that never come\n");
+        abort();
+    }
+    return waiting > 0;
+}
+
+static void run_items(void)
+{
+    do {
+        size_t ready = 0;
+        for (size_t i = 0; i < item_count; i++)
+            ready += items[i].state == READY;
+        while (ready > 0) {
+            size_t at = random_below((uint32_t)item_count);
+            while (items[at].state != READY)
+                at = (at + 1) % item_count;
+            now = &items[at];
+            swapcontext(&scheduler, &now->context);
+            ready -= now->state != READY;
+            now = NULL;
+        }
+    } while (release());
+}
+
+static void make_item(struct item *item, size_t i, size_t groups, size_t group_size, void *local)
+{
+    const size_t own = i % group_size / LANES * LANES + i / group_size * group_size;
+    item->self = (struct shim_item) { i, i % group_size, i / group_size, group_size, groups, NULL };
+    item->state = READY;
+    item->first[0] = own;
+    item->lane[0] = i - own;
+    item->first[1] = group_size == 1 ? i / LANES * LANES : own;
+    item->lane[1] = i - item->first[1];
+    item->local = local;
+    item->stack = checked(malloc(STACK));
+    getcontext(&item->context);
+    item->context.uc_stack.ss_sp = item->stack;
+    item->context.uc_stack.ss_size = STACK;
+    item->context.uc_link = NULL;
+    makecontext(&item->context, run_coroutine, 0);
+}
+
+void shim_launch(void (*kernel)(void *argument, void *local), void *argument, size_t groups,
+                 size_t group_size, size_t local_bytes)
+{
+    void **locals = checked(calloc(groups, sizeof *locals));
+    item_count = groups * group_size;
+    items = checked(calloc(item_count + 32, sizeof *items));
+    if (item_count > AT_ONCE)
+        abort();
+    chance += shim_seed();
+    kernel_now = kernel;
+    argument_now = argument;
+    for (size_t i = 0; i < item_count; i++) {
+        if (i % group_size == 0)
+            locals[i / group_size] = checked(calloc(1, local_bytes ? local_bytes : 1));
+        make_item(&items[i], i, groups, group_size, locals[i / group_size]);
+    }
+    for (size_t i = item_count; i < item_count + 32; i++)
+        items[i].state = DONE;
+    run_items();
+    for (size_t i = 0; i < item_count; i++)
+        free(items[i].stack);
+    for (size_t g = 0; g < groups; g++)
+        free(locals[g]);
+    free(locals);
+    free(items);
+    items = NULL;
+    item_count = 0;
+}

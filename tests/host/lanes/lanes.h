@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Items of a launch as coroutines of one thread, so that sub-groups can be: what GPUs alone compile
+ * is run here. Include path first: lanes/clade/sub.clh and peers.clh take the place of clade's,
+ * with the same functions made of lanes_tell(). Everything else is device.h's; link lanes.c for
+ * device.c, compile with -Dsched_yield=lanes_yield, and each place where others may go on is a
+ * place where one of the other items does, by chance: CLADE_TEST_SEED repeats it exactly. */
+#pragma once
+
+#include <stdint.h>
+
+#ifndef LANES
+#define LANES 32u /* of a sub-group: a power of two */
+#endif
+
+/* All items of `set` tell a value: what each told, by lane. Valid until the caller's next call.
+ * With `peers` groups of one item are lanes of one sub-group, too. */
+const uint64_t *lanes_tell(int peers, uint32_t set, uint64_t value);
+/* Who has come to this place in the code when nobody can go on elsewhere: all of them, or by chance only
+ * some. */
+uint32_t lanes_active(uint32_t site);
+#define LANES_SITE ((uint32_t)(__LINE__ * 64u + sizeof(__FILE__)))
+/* The caller's lane, and all lanes of its sub-group. */
+uint32_t lanes_lane(int peers);
+uint32_t lanes_all(int peers);

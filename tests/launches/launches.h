@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Every public call that takes a launch, each one row of a table, over objects of every kind. */
+#pragma once
+
+#include "../fixture.h"
+
+/* The arrays that calls take; every one is SLOT_WORDS words in host and in device memory. */
+enum {
+    NEW,      /* COUNT keys that are not inside, ascending */
+    INSIDE,   /* COUNT keys that are, ascending; a stretch of them is ascending, too */
+    VALUES,   /* COUNT values of 30 bits */
+    OUT,      /* room for keys, values ... */
+    ALSO,     /* likewise */
+    STATUSES, /* room for statuses */
+    OPS,      /* COUNT operations that look at the object */
+    NODES,    /* refs of COUNT nodes or blocks that are inside */
+    INDEX,    /* small numbers */
+    GOT,      /* room for one uint64_t */
+    SLOTS
+};
+enum { COUNT = 32, FILLED = 64, SLOT_WORDS = 256, MEMS = 2 };
+
+/* When a call waits for its own work; as its docstring says. */
+enum blocks {
+    HOST_ARRAYS, /* with arrays in host memory */
+    ALWAYS,
+    NEVER,     /* it takes no arrays */
+    SOMETIMES, /* with host arrays, and when it must know how much room is left */
+};
+
+struct kind;
+
+/* An object with arrays beside it. */
+struct world {
+    const struct kind *kind;
+    struct fixture *f;
+    void *object;
+    bool on_host;   /* calls take host memory */
+    uint32_t count; /* elements that calls take: COUNT, or fewer */
+    uint32_t host[SLOTS][SLOT_WORDS];
+    cl_mem mem[SLOTS];
+    uint64_t got; /* what rbtree's read counts */
+    uint64_t digest;
+};
+
+struct kind {
+    const char *name;
+    clade_status (*create)(struct world *w);
+    void (*destroy)(struct world *w);
+    void (*clear)(struct world *w);             /* may be NULL */
+    void (*fill)(struct world *w);              /* FILLED keys, from an empty object; sets NODES */
+    void (*mems)(struct world *w, cl_mem *out); /* the buffers that nobody may touch too early */
+    void (*drain)(struct world *w); /* the content into the digest; may empty the object */
+};
+
+struct row {
+    const char *function; /* as the header has it */
+    const struct kind *kind;
+    clade_status (*call)(struct world *w, const clade_launch *launch);
+    enum blocks blocks;
+    /* Slots, as bits, whose content depends on who came first: refs, for one. */
+    uint32_t loose;
+    const char *arguments; /* their text */
+};
+
+/* Whether the call takes the slot's array. */
+bool row_takes(const struct row *row, int slot);
+
+extern const struct row rows[];
+extern const size_t row_count;
+
+void world_open(struct world *w, const struct kind *kind, struct fixture *f);
+void world_close(struct world *w);
+/* Its first content again: the object filled, and `host` with what calls take. */
+void world_reset(struct world *w);
+void world_mix(struct world *w, const void *words, size_t count);

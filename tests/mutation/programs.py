@@ -1,0 +1,291 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Tests as processes: programs on host threads compiled against a copy of cl/, device programs pointed to it."""
+import atexit
+import hashlib
+import json
+import os
+import re
+import resource
+import shlex
+import shutil
+import signal
+import subprocess
+import time
+
+SKIPPED = 77
+# As meson's own runner sets them.
+SANITIZERS = {'ASAN_OPTIONS': 'halt_on_error=1:abort_on_error=1', 'TSAN_OPTIONS': 'halt_on_error=1',
+              'UBSAN_OPTIONS': 'halt_on_error=1:abort_on_error=1'}
+# What beside the device code is in a program on host threads: never compiled against a copy of cl/.
+BESIDE = re.compile(r'(^|[_/])(device|lanes|draw|rbtree_memory|host_\w+_layout)\.c\.o$|\.cpp\.o$')
+HOST_PROGRAM = r'tests/(?:\w+/)?((?:host|tight|wrap|weak)_[^\s/]+|draw_use)'
+live = set()
+
+
+@atexit.register
+def end_all():
+    for group in list(live):
+        try:
+            os.killpg(group, signal.SIGKILL)
+        except ProcessLookupError:
+            pass
+
+
+class Result:
+    """verdict: passed, caught, timeout, skipped, unseen (the program is the same), not compiled."""
+
+    def __init__(self, verdict, how='', seconds=0.0, text=''):
+        self.verdict, self.how, self.seconds, self.text = verdict, how, seconds, text
+        lines = [line for line in text.split('\n') if line.strip()]
+        self.last = lines[-1].strip() if lines else ''
+
+    def __str__(self):
+        return '%s %s in %.1f s\n%s' % (self.verdict, self.how, self.seconds, '\n'.join(self.text.split('\n')[-12:]))
+
+
+def limits():
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 28, 1 << 28))
+
+
+def process(command, folder, environment, limit, log):
+    """(exit status, seconds, output); None for a status: past its limit."""
+    begin = time.time()
+    with open(log, 'wb') as output:
+        child = subprocess.Popen(command, cwd=folder, env=dict(os.environ, **environment), stdin=subprocess.DEVNULL,
+                                 stdout=output, stderr=subprocess.STDOUT, start_new_session=True, preexec_fn=limits)
+        live.add(child.pid)
+        try:
+            status = child.wait(limit)
+        except subprocess.TimeoutExpired:
+            status = None
+        try:
+            os.killpg(child.pid, signal.SIGKILL)  # and what it left behind
+        except ProcessLookupError:
+            pass
+        child.wait()
+        live.discard(child.pid)
+    with open(log, 'rb') as output:
+        output.seek(max(0, os.path.getsize(log) - 20000))
+        text = output.read().decode(errors='replace')
+    return status, time.time() - begin, text
+
+
+class Slot:
+    """A copy of cl/ in which one line at a time is changed."""
+
+    def __init__(self, folder, tree):
+        self.folder, self.tree, self.touched = folder, tree, set()
+        shutil.copytree(os.path.join(tree, 'cl'), os.path.join(folder, 'cl'))
+
+    def write(self, name, text):
+        self.touched.add(name)
+        with open(os.path.join(self.folder, name), 'w') as file:
+            file.write(text)
+
+    def original(self, name):
+        with open(os.path.join(self.tree, name)) as file:
+            return file.read()
+
+    def change(self, change, after):
+        lines = self.original(change.file).split('\n')
+        assert lines[change.line - 1] == change.before, change
+        lines[change.line - 1] = after
+        self.write(change.file, '\n'.join(lines))
+
+    def spoil(self, names):
+        for name in names:
+            self.write(name, '@\n' + self.original(name))
+
+    def restore(self):
+        for name in self.touched:
+            shutil.copyfile(os.path.join(self.tree, name), os.path.join(self.folder, name))
+        self.touched = set()
+
+
+class Build:
+    """What meson wrote about a build folder, which may have been carried elsewhere."""
+
+    def __init__(self, folder, tree):
+        self.folder, self.tree = folder, tree
+        self.compile, self.link = {}, {}
+        with open(os.path.join(folder, 'compile_commands.json')) as file:
+            entries = json.load(file)
+            for entry in entries:
+                if re.match(HOST_PROGRAM + r'\.p/', entry['output'].replace('/libweak_code_', '/weak_')):
+                    self.compile[entry['output']] = shlex.split(entry['command'])
+        with open(os.path.join(folder, 'build.ninja')) as file:
+            found = re.findall('^build ' + HOST_PROGRAM + r': (\w+)_LINKER ([^|\n]*)[^\n]*\n LINK_ARGS = (.*)$',
+                               file.read(), re.M)
+        for name, language, objects, args in found:
+            self.link[name] = ('g++' if language == 'cpp' else 'gcc', objects.split(),
+                               shlex.split(args.replace('$:', ':')))
+        self.objects = {}  # hashes of the unchanged tree's, by program
+        self.built_in = entries[0]['directory']
+        with open(os.path.join(folder, 'lib', 'clade-build-tree')) as file:
+            self.built_of = os.path.dirname(file.read().split(':')[0])
+
+    def path(self, name):
+        """Of a name in the build's commands: where it is now."""
+        path = os.path.normpath(os.path.join(self.built_in, name))
+        for was, now in ((self.built_in, self.folder), (self.built_of, self.tree)):
+            if path == was or path.startswith(was + '/'):
+                return now + path[len(was):]
+        return path
+
+    def program(self, name):
+        for folder in ('', 'alone', 'files', 'launches', 'refusals', 'saved', 'wrap'):
+            path = os.path.join(self.folder, 'tests', folder, name)
+            if os.path.isfile(path):
+                return path
+        return os.path.join(self.folder, 'tests', name)
+
+    def host(self, name):
+        """The programs that a name of the table means: under both sanitizers, or as it is."""
+        name, *more = name.split(' ')
+        names = ['host_%s_asan' % name, 'host_%s_tsan' % name, name + '_asan', name + '_tsan', name]
+        return [Host(self, ' '.join([full] + more)) for full in names if full in self.link]
+
+    def environment(self):
+        return {'LD_LIBRARY_PATH': ':'.join(filter(None, [os.path.join(self.folder, 'lib'),
+                                                          os.environ.get('LD_LIBRARY_PATH')]))}
+
+    def pack(self, to, structures):
+        """Copies what runs need elsewhere: programs without symbols, objects, whole archives."""
+        shutil.rmtree(to, ignore_errors=True)
+        names = {'compile_commands.json', 'build.ninja', 'lib/clade-build-tree'}
+        libraries = set()
+        for structure in structures.values():
+            programs = [Device(self, '', name, '', 1).program for name in structure.device]
+            names.update(os.path.relpath(program, self.folder) for program in programs if os.path.exists(program))
+            for name in structure.host:
+                for program in filter(Host.is_there, self.host(name)):
+                    names.update(program.others())
+                    names.update(part for part in program.link if part.endswith('.a'))
+        for name in sorted(names):
+            self.pack_file(name, os.path.join(to, name), libraries)
+        for library in libraries:
+            shutil.copy(library, os.path.join(to, 'lib'))
+        print('%s: %d files, %.1f MiB' % (to, len(names), sum(
+            os.path.getsize(os.path.join(at, file)) for at, _, files in os.walk(to) for file in files) / 2.0**20))
+        return 0
+
+    def pack_file(self, name, to, libraries):
+        source = os.path.join(self.folder, name)
+        os.makedirs(os.path.dirname(to), exist_ok=True)
+        with open(source, 'rb') as file:
+            magic = file.read(7)
+        if magic == b'!<thin>':
+            members = subprocess.run(['ar', 't', name], cwd=self.folder, check=True, capture_output=True,
+                                     text=True).stdout.split()
+            subprocess.run(['ar', 'crs', os.path.abspath(to)] + members, cwd=self.folder, check=True)
+        elif magic[:4] == b'\x7fELF' and not name.endswith('.o'):
+            subprocess.run(['strip', '-o', to, source], check=True)
+            linked = subprocess.run(['ldd', source], check=True, capture_output=True, text=True).stdout
+            libraries.update(re.findall(r'=> (\S*/lib(?:cmocka|clade)\S*)', linked))
+        else:
+            shutil.copy(source, to)
+
+
+class Host:
+    """A program on host threads, compiled against the slot's headers; `NAME ARGUMENT...`."""
+
+    def __init__(self, build, name):
+        self.name, *self.given = name.split(' ')
+        self.build = build
+        self.linker, self.parts, self.link = build.link[self.name]
+
+    def mains(self):
+        """The objects that hold device code."""
+        return [part for part in self.parts if not BESIDE.search(part)]
+
+    def others(self):
+        return [part for part in self.parts if BESIDE.search(part)]
+
+    def is_there(self):
+        needed = self.others() + [part for part in self.link if part.endswith('.a')]
+        return bool(shutil.which(self.linker)) and all(os.path.exists(self.build.path(name)) for name in needed)
+
+    def compile_command(self, main, to):
+        given, command, skip = self.build.compile[main], ['gcc'], False
+        at = 2 if 'ccache' in given[0] else 1
+        for word in given[at:]:
+            if skip:
+                skip = False
+            elif word in ('-MQ', '-MF', '-o'):
+                skip = True
+            elif word.startswith('-I'):
+                path = self.build.path(word[2:])
+                command.append('-Icl' if path == os.path.join(self.build.tree, 'cl') else '-I' + path)
+            elif word.endswith('.c'):
+                command.append(self.build.path(word))
+            elif word not in ('-MD', '-Werror', '-g'):
+                command.append(word)
+        return command + ['-w', '-O1', '-o', to]
+
+    def link_command(self, mains, to):
+        command = [self.linker, '-o', to] + mains + [self.build.path(name) for name in self.others()]
+        for word in self.link:
+            if word.endswith('libOpenCL.so') and not os.path.exists(word):
+                folders = os.environ.get('LD_LIBRARY_PATH', '').split(':')
+                command += ['-L' + folder for folder in folders if folder] + ['-l:libOpenCL.so.1']
+            else:
+                command.append(self.build.path(word) if word.endswith('.a') else word)
+        return command
+
+    def run(self, slot, limit):
+        program = os.path.join(slot.folder, self.name)
+        mains, log, begin, digest = [], program + '.log', time.time(), hashlib.sha256()
+        for part in self.mains():
+            mains.append('%s-%d.o' % (program, len(mains)))
+            status, _, text = process(self.compile_command(part, mains[-1]), slot.folder, {}, 120, log)
+            if status != 0:
+                return Result('not compiled', self.name, time.time() - begin, text)
+            with open(mains[-1], 'rb') as file:
+                digest.update(file.read())
+        if self.build.objects.setdefault(self.name, digest.digest()) == digest.digest() and slot.touched:
+            return Result('unseen', '', time.time() - begin)
+        status, _, text = process(self.link_command(mains, program), self.build.folder, {}, 120, log)
+        if status != 0:
+            return Result('not compiled', self.name, time.time() - begin, text)
+        status, _, text = process([program] + self.given, slot.folder, SANITIZERS, limit, log)
+        return verdict_of(status, time.time() - begin, text)
+
+
+class Device:
+    """A program that uses a device; `NAME VARIABLE=VALUE... ARGUMENT...` with further environment."""
+
+    def __init__(self, build, work, name, device, jobs):
+        name, *more = name.split(' ')
+        self.build, self.program = build, build.program('test_' + name)
+        self.name = ' '.join(['test_' + name] + more[:1] + ['on ' + device] * bool(device))
+        self.environment = {
+            'CLADE_TEST_CL': os.path.join(build.tree, 'tests', 'cl'), 'CLADE_TEST_SIZE': 'small', 'CLADE_CACHE_DIR': '',
+            'POCL_CACHE_DIR': os.path.join(work, 'pocl'),
+            'POCL_MAX_PTHREAD_COUNT': str(max(2, (os.cpu_count() or 2) // jobs)), **build.environment()}
+        self.environment.update(word.split('=', 1) for word in more if '=' in word)
+        self.given = [word for word in more if '=' not in word]
+        if device:
+            self.environment['CLADE_DEVICE'] = device
+
+    def is_there(self):
+        return os.path.exists(self.program)
+
+    def run(self, slot, limit):
+        path = os.path.join(slot.folder, 'cl') + ':' + os.path.join(self.build.tree, 'include')
+        environment = dict(self.environment, CLADE_KERNEL_PATH=path)
+        log = os.path.join(slot.folder, os.path.basename(self.program) + '.log')
+        for _ in range(2):
+            status, seconds, text = process([self.program] + self.given, slot.folder, environment, limit, log)
+            if status == 0 or 'pocl_release_dlhandle_cache: Assertion' not in text:  # as tests/run-again
+                break
+        return verdict_of(status, seconds, text)
+
+
+def verdict_of(status, seconds, text):
+    if status is None:
+        return Result('timeout', 'after %.0f s' % seconds, seconds, text)
+    if status == SKIPPED or 'ThreadSanitizer: unexpected memory mapping' in text:
+        return Result('skipped', '', seconds, text)
+    if status != 0 and 'CLADE_E_BUILD' in text:
+        return Result('not compiled', '', seconds, text)
+    return Result('caught' if status else 'passed', 'exit %d' % status if status else '', seconds, text)

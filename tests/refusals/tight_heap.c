@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A heap that the groups can fill: each inserts n keys, which must fit, and takes n, which must be
+ * there. The heap's own schedule points lose time (CLADE_SCHEDULE). -DENGINE: 1 or 2. */
+#define CLADE_HEAP_BATCH      4
+#define CLADE_HEAP_KEY_TYPE   CLADE_U32
+#define CLADE_HEAP_VALUE_TYPE CLADE_U32
+#define CLADE_HEAP_ENGINE     ENGINE
+#define CLADE_HEAP_REGIONS    5
+#define CLADE_GROUP_SCALAR    1
+#define CLADE_LOCAL_BYTES     32768
+static unsigned schedule_seed;
+#define CLADE_SCHEDULE schedule_seed
+#include "device.h"
+
+#include <string.h>
+
+#include "tight.h"
+
+#include "clade/heap.clh"
+#undef min
+#undef max
+
+enum { BATCH = 4, GROUPS = 5, EACH = 8, ALL = GROUPS * EACH * BATCH };
+
+struct job {
+    clade_heap_head *heap;
+    clade_atomic_u32 put[ALL], taken[ALL], refused, missing;
+    uint n, seed;
+};
+
+static clade_heap_head *make_heap(uint capacity)
+{
+    const uint nodes = (capacity - 1) / BATCH + 1;
+    const size_t bytes =
+        CLADE_HEAP_VALUES_AT(nodes, BATCH, 4) + CLADE_HEAP_SLOTS_BYTES(nodes, BATCH, 4);
+    clade_heap_head *head = aligned_alloc(128, (bytes + 127) / 128 * 128);
+    if (!head)
+        abort();
+    memset(head, 0, bytes);
+    head->nodes = nodes;
+    head->capacity[0] = capacity;
+    head->object.shape = CLADE_HEAP_SHAPE(CLADE_U32, CLADE_U32, CLADE_MIN, ENGINE, BATCH, 0);
+    return head;
+}
+
+static void run_group(void *argument, void *local)
+{
+    struct job *job = argument;
+    const uint first = (uint)get_group_id(0) * EACH * BATCH;
+    for (uint i = 0; i < EACH; i++) {
+        const uint n = 1u + (job->n + i + (uint)get_group_id(0)) % job->n;
+        uint got = 0;
+        for (uint k = 0; k < n; k++) {
+            clade_heap_set_wi(local, k, (first + i * BATCH + k) * 2654435761u,
+                              first + i * BATCH + k);
+            clade_add_relaxed(&job->put[first + i * BATCH + k], 1u);
+        }
+        if (clade_heap_insert_wg(job->heap, local, n) != CLADE_OK)
+            clade_add_relaxed(&job->refused, 1u);
+        if (clade_heap_delete_wg(job->heap, local, n, &got) != CLADE_OK || got != n)
+            clade_add_relaxed(&job->missing, 1u);
+        for (uint k = 0; k < got; k++)
+            clade_add_relaxed(
+                &job->taken[clade_heap_value_wi((clade_heap_scratch *)local, k) % ALL], 1u);
+    }
+}
+
+/* At rest: key by key exactly the capacity. */
+static const char *fill(struct job *job, uint capacity)
+{
+    static clade_heap_scratch s;
+    uint got = 0;
+    shim_self = (struct shim_item) { .local_size = 1, .groups = 1 };
+    for (uint i = 0; i <= capacity; i++) {
+        clade_heap_set_wi(&s, 0, i, i);
+        if (clade_heap_insert_wg(job->heap, &s, 1) != (i < capacity ? CLADE_OK : CLADE_E_FULL))
+            return i < capacity ? "a key was refused at rest" : "one key too many fits";
+    }
+    for (uint i = 0; i < capacity; i++)
+        if (clade_heap_delete_wg(job->heap, &s, 1, &got) != CLADE_OK || got != 1 ||
+            clade_heap_key_wi(&s, 0) != i)
+            return "a key does not come out";
+    return NULL;
+}
+
+static const char *round_of(uint seed, uint beyond)
+{
+    static struct job job;
+    const uint n = 1 + seed % BATCH, capacity = GROUPS * n + beyond;
+    schedule_seed = seed;
+    job = (struct job) { .seed = seed, .n = n, .heap = make_heap(capacity) };
+    shim_launch(run_group, &job, GROUPS, 1, sizeof(clade_heap_scratch));
+    const char *wrong = job.refused != 0   ? "an insert was refused although there was room"
+                        : job.missing != 0 ? "a delete found too few keys"
+                                           : NULL;
+    for (uint i = 0; i < ALL && !wrong; i++)
+        if (job.put[i] != job.taken[i])
+            wrong = "a key was lost, or came twice";
+    if (!wrong)
+        wrong = fill(&job, capacity);
+    free(job.heap);
+    return wrong;
+}
+
+int main(int argc, char **argv)
+{
+    return tight_main(argc, argv, 200, "heap", round_of);
+}
