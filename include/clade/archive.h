@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Archives: kernels compiled ahead of time, in one file. docs/cladec.md describes the format.
+/* Archives: kernels compiled ahead of time, in one file. docs/guide/cladec.md describes the format.
  *
  * An archive holds entries: machine code that a device's own driver made, code that an offline
  * compiler made for a target, and expanded sources as the last resort. A context that was given an

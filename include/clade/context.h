@@ -17,7 +17,7 @@ typedef struct clade_context clade_context;
 
 /* What a device can do, queried and probed once. 0 = absent. */
 typedef struct clade_caps {
-    uint32_t atomics;         /* CLADE_ATOMICS_C11, _PTX or _RMW: see docs/memory-model.md */
+    uint32_t atomics;         /* CLADE_ATOMICS_C11, _PTX or _RMW: see docs/inside/memory-model.md */
     uint32_t int64_atomics;   /* 1: 64-bit read-modify-write atomics on global memory */
     uint32_t fp64;            /* 1: double */
     uint32_t is_cpu;          /* 1: work-groups run on host threads, their items one by one */

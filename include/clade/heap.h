@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A concurrent batched priority queue, by either of two engines. docs/heap.md and
- * docs/heap-front.md have their invariants and proofs.
+/* A concurrent batched priority queue, by either of two engines. docs/structures/heap.md and
+ * docs/inside/heap-front.md have their invariants and proofs.
  *
  * One is a heap whose nodes hold `batch` sorted keys each (generalized heap: Deo and Prasad 1992;
  * made concurrent for GPUs by Chen et al. 2019); the other keeps a sorted front over unsorted
@@ -198,7 +198,7 @@ CLADE_API CLADE_CHECKED clade_status clade_heap_peek(clade_heap *heap, void *key
 CLADE_API CLADE_CHECKED clade_status clade_heap_clear(clade_heap *heap);
 
 /**
- * Verify every invariant of docs/heap.md on a copy of the heap.
+ * Verify every invariant of docs/structures/heap.md on a copy of the heap.
  *
  * @retval CLADE_OK         All hold.
  * @retval CLADE_E_CORRUPT  One does not; the message says which and where.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A lock-free linked list: an ordered set or map, or an unordered sequence of values.
- * docs/list.md has its invariants and proofs.
+ * docs/structures/list.md has its invariants and proofs.
  *
  * After Harris (2001): a node is removed by a mark in its link, then unlinked. Finding does not
  * walk: an ordered list keeps an array of shortcuts, an unordered one a hash index of its values.
@@ -90,7 +90,7 @@ CLADE_API void clade_list_destroy(clade_list **list);
  *                  CLADE_E_FULL (no free cell), CLADE_E_BUSY (a bounded retry gave up), CLADE_E_ARG
  *                  (no operation of this mode). What failed had no effect.
  *
- * Cells of nodes that this call removes are free again for the next call (docs/list.md).
+ * Cells of nodes that this call removes are free again for the next call (docs/structures/list.md).
  *
  * @retval CLADE_OK      Done (some array in host memory) or enqueued. Each item has its status.
  * @retval CLADE_E_FULL, CLADE_E_BUSY  Without statuses: the first refusal; others took effect. With
@@ -232,7 +232,7 @@ CLADE_API CLADE_CHECKED clade_status clade_list_contents(clade_list *list, void 
                                                          uint64_t room, uint64_t *count);
 
 /**
- * Verify the invariants of docs/list.md on a quiescent list.
+ * Verify the invariants of docs/structures/list.md on a quiescent list.
  *
  * @retval CLADE_OK         They hold.
  * @retval CLADE_E_CORRUPT  The message says what does not, and where.

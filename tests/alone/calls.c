@@ -2,7 +2,7 @@
 /* How each public function is called. tests/alone/check-functions compares the names with those of
  * the device headers: a new public function that is neither here nor in tests/alone/inside fails
  * it. */
-#include "alone.h"
+#include "alone/alone.h"
 
 #define COUNT_OF(name) const size_t name##_call_count = sizeof name##_calls / sizeof name##_calls[0]
 

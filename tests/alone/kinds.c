@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "alone.h"
+#include "alone/alone.h"
 
 #define TRY(call)                         \
     do {                                  \
@@ -264,7 +264,7 @@ static clade_status open_adheap(struct world *w, const struct kind *k)
     "#include \"clade/heap.clh\"\n"
 /* Typed values are none where there are none: that function is then no call at all. */
 #define TREE                                                                  \
-    "#define OBJECT clade_rbtree_head\n#include \"clade/rbtree_types.clh\"\n" \
+    "#define OBJECT clade_rbtree_head\n#include \"clade/rbtree/types.clh\"\n" \
     "#include \"clade/rbtree.clh\"\n"
 #define LIST_OF(key, value)                                                      \
     "#define OBJECT clade_list_head\n#define SELF O\n#define CLADE_LIST alone\n" \
@@ -279,7 +279,7 @@ static clade_status open_adheap(struct world *w, const struct kind *k)
 #define ALLOCATOR "#define OBJECT clade_kma_head\n#include \"clade/kma.clh\"\n"
 #define ADHEAP                                                                   \
     "#define OBJECT clade_adheap_head\n#include \"clade/adheap.clh\"\n#include " \
-    "\"clade/adheap_group.clh\"\n"
+    "\"clade/adheap/work_group.clh\"\n"
 #define PLAIN(name) "#define OBJECT clade_" name "_head\n#include \"clade/" name ".clh\"\n"
 
 #define KIND(name, head, calls, open, key, value, other)                                    \
@@ -314,7 +314,7 @@ const struct kind kinds[] = {
     KIND("queue", PLAIN("queue"), queue, open_queue, 0, 0, 0),
     KIND("dlist", PLAIN("dlist"), dlist, open_dlist, 0, 0, 0),
     KIND("semilist",
-         "#define KMA clade_kma_head\n" PLAIN("semilist") "#include \"clade/semilist_group.clh\"\n",
+         "#define KMA clade_kma_head\n" PLAIN("semilist") "#include \"clade/semilist/work_group.clh\"\n",
          semilist, open_semilist, 0, 0, 0),
     KIND("arraylist", "#define KMA clade_kma_head\n" PLAIN("arraylist"), arraylist, open_arraylist,
          0, 0, 0),

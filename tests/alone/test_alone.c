@@ -19,8 +19,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "../fixture.h"
-#include "alone.h"
+#include "harness/fixture.h"
+#include "alone/alone.h"
 
 /* Compiling is within it. */
 enum { SECONDS_MOST = 300 };

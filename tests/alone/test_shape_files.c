@@ -9,7 +9,7 @@
 #include <clade/clade.h>
 #include <clade/shared/kma.h>
 
-#include "../fixture.h"
+#include "harness/fixture.h"
 
 /* A file: 40 bytes of head, of which bytes 16 .. 19 say how long the parameters are and 32 .. 39
  * are the checksum; the parameters; then the object. */

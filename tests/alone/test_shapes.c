@@ -6,7 +6,7 @@
 #include <clade/shared/heap_front.h>
 #include <clade/shared/kma.h>
 
-#include "../fixture.h"
+#include "harness/fixture.h"
 
 /* Of each structure, a bit for each word that its shapes may be. */
 static uint8_t *seen;

@@ -10,6 +10,7 @@
 
 #include <clade/clade.h>
 
+
 struct bench {
     clade_context *context;
     cl_command_queue queue;

@@ -15,6 +15,7 @@
 
 #include <clade/clade.h>
 
+
 enum { PASSES = 7, MIXED = 0, REFS = 1 << 20 };
 
 struct bench {

@@ -11,7 +11,7 @@
 
 #include <clade/clade.h>
 
-#include "kselect_baseline.h"
+#include "bench/kselect_baseline.h"
 
 struct bench {
     clade_context *context;

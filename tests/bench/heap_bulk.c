@@ -10,7 +10,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "heap.h"
+#include "heap/heap.h"
 
 #include <clade/clade.h>
 

@@ -11,7 +11,9 @@
 #include <string.h>
 #include <time.h>
 
-#include "heap_front.h"
+#include "heap/front/front.h"
+#include "object/launch.h"
+#include "object/object.h"
 
 struct bench {
     clade_context *context;
@@ -242,7 +244,7 @@ static void build(struct bench *b)
              "-DTEST_ITEMS=%u %s %s",
              b->key, b->value, b->batch, b->leaf, b->items, wants_mixed(b) ? "-DBENCH_MIXED" : "",
              getenv("BENCH_OPTIONS") ? getenv("BENCH_OPTIONS") : "");
-    clade_program_params params = { .file = "heap_front_bench.cl",
+    clade_program_params params = { .file = "heap/front/heap_front_bench.cl",
                                     .options = options,
                                     .include_path = cl ? cl : TEST_KERNELS };
     double start = now();

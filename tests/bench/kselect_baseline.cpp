@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "kselect_baseline.h"
+#include "bench/kselect_baseline.h"
 
 #include <algorithm>
 #include <chrono>

@@ -2,7 +2,7 @@
 /* The ad-heap by one item: every operation, size and batch against a sorted array, in both orders;
  * offers to full heaps; and a HOST bridge whose host is not there, leaves in the middle of a call,
  * or was given up before. With -DCLADE_ADHEAP_BRIDGE_MODE=1 ... 5, keys of 32 and 64 bits. */
-#include "device.h"
+#include "host/device.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,7 +14,7 @@
 #define CLADE_ADHEAP_KEY CLADE_U32
 #endif
 #include "clade/adheap.clh"
-#include "clade/adheap_group.clh"
+#include "clade/adheap/work_group.clh"
 
 enum { CAPACITY = 90, PATIENCE = 50, KEEP = CLADE_ADHEAP_KEEP };
 #define WORD (CLADE_ADHEAP_WIDE ? 2u : 1u)

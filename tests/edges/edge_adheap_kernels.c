@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The ad-heap's kernels with a HOST bridge, an item a group: builds and merges where some heaps are full
  * and some were cut in the middle of a call, or (-DRESIDENT=1) the kernel that stays, whose groups have a slot each. */
-#include "device.h"
+#include "host/device.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,9 +16,9 @@
 #undef __kernel
 #define __kernel static
 #ifdef RESIDENT /* each includes the template */
-#include "adheap_resident.cl"
+#include "kernels/adheap_resident.cl"
 #else
-#include "adheap.cl"
+#include "kernels/adheap.cl"
 #endif
 #undef min
 #undef max

@@ -4,7 +4,7 @@
  * fits and no more. And links that run in circles, as a crash may leave them: every operation ends.
  */
 #define CLADE_SPIN_LIMIT 300u
-#include "device.h"
+#include "host/device.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,20 +2,20 @@
 /* The allocator by one item, in heaps of many pages, as they are after clearing: what lies ready is given
  * up to the last page for blocks of pages; a free run behind thousands of pages that are taken is
  * found; superblocks that are given back leave nothing in their class's trees. */
-#include "device.h"
+#include "host/device.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "../host/host_kma.h"
+#include "kma/host_kma.h"
 
 #undef __kernel
 #define __kernel static
 /* The kernels are named as the host's functions, which are linked too. */
 #define clade_kma_malloc kernel_malloc
 #define clade_kma_free   kernel_free
-#include "kma.cl"
+#include "kernels/kma.cl"
 #undef min
 #undef max
 

@@ -4,7 +4,7 @@
  * there.
  *
  * Built for one item a group and for four (KSELECT_GROUP), and for rows that are read once. */
-#include "device.h"
+#include "host/device.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
  * without. Every status and value against a model; then every link, shortcut and slot; capacity
  * fits and no more; nobody collides. And links in a circle: every operation ends. */
 #define CLADE_SPIN_LIMIT 200u
-#include "device.h"
+#include "host/device.h"
 
 #include <stdio.h>
 #include <stdlib.h>

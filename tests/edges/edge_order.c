@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Keys as words: for every type and order, special values compared as C compares them, and back. */
-#include "device.h"
+#include "host/device.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "clade/order.clh"
+#include "clade/base/order.clh"
 
 static int wrong;
 

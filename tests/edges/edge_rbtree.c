@@ -2,7 +2,7 @@
 /* The tree by one item, then ranges and inserts by whole groups: every status, entry, limit and
  * neighbour against a model, with keys at both ends of the key type, and nothing tried twice when
  * nobody else is there. A range's outputs end where the range does. */
-#include "device.h"
+#include "host/device.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,7 +29,7 @@ static inline uint4 clade_load_shared4(const volatile uint4 *p)
 #undef min
 #undef max
 
-#include "rbtree_memory.h"
+#include "rbtree/rbtree_memory.h"
 
 enum { KEYS = 24, LEAVES = 64, MOST = 33, GUARD = 0x5a5a5a5a };
 

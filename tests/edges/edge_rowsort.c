@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Rows sorted by one item, as groups of one do it: few elements by insertion, more by digits, in memory
  * that has not a word more than is asked for. With indices equal words keep their order. */
-#include "device.h"
+#include "host/device.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
 #define upsample(high, low) ((ulong)(high) << 32 | (low))
-#include "clade/rowsort.clh"
+#include "clade/base/rowsort.clh"
 #undef min
 #undef max
 

@@ -2,7 +2,7 @@
 /* The semi-linked list by one item: every status, ref, place and count against a model; who
  * searches takes removed nodes out of the chain; capacity fits and no more, of places and of
  * blocks. And links that run in a circle: every operation ends. */
-#include "device.h"
+#include "host/device.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
  * a model, over heads that say something else before. A run of removed nodes is shortened by so much
  * and no more, and one that runs in a circle ends. Shortcuts are sorted, and nothing is written behind
  * them. */
-#include "device.h"
+#include "host/device.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,10 +18,10 @@
 #undef __local
 #define __local               static _Thread_local
 #define CLADE_LIST_VALUE_BITS 32
-#include "list.cl"
+#include "kernels/list.cl"
 #define is_removed is_removed_from_dlist
 #define free_cell  free_cell_of_dlist
-#include "dlist.cl"
+#include "kernels/dlist.cl"
 #undef min
 #undef max
 

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "internal.h"
+#include "program/kernel_path.h"
 
 int own_place(void);
 

@@ -11,10 +11,13 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
-#include "fixture.h"
-#include "internal.h"
-#include "outfile.h"
-#include "scratch.h"
+#include "harness/fixture.h"
+#include "base/file.h"
+#include "program/archive.h"
+#include "program/cache.h"
+#include "program/expand.h"
+#include "base/outfile.h"
+#include "harness/scratch.h"
 
 static int make_folder(void **state)
 {

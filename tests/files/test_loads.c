@@ -17,8 +17,8 @@
 #include "clade/queue.h"
 #include "clade/rbtree.h"
 #include "clade/semilist.h"
-#include "fixture.h"
-#include "scratch.h"
+#include "harness/fixture.h"
+#include "harness/scratch.h"
 
 enum { HEAD = 40, PARAMS_BYTES_AT = 16, CHECKSUM_AT = 32, COUNT = 40, CAPACITY = 64 };
 

@@ -11,7 +11,7 @@
 #include "clade/queue.h"
 #include "clade/rbtree.h"
 #include "clade/semilist.h"
-#include "fixture.h"
+#include "harness/fixture.h"
 
 enum { CAPACITY = 64 };
 

@@ -6,11 +6,11 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "fixture.h"
-#include "graph.h"
-#include "gridmap.h"
-#include "scratch.h"
-#include "vectors.h"
+#include "harness/fixture.h"
+#include "graph/graph.h"
+#include "graph/gridmap.h"
+#include "harness/scratch.h"
+#include "apps/vectors.h"
 
 /* From now on no more than so many bytes are to be had. */
 static struct rlimit limit_memory(rlim_t bytes)

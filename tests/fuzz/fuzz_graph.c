@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "dijkstra.h"
-#include "graph.h"
+#include "graph/dijkstra.h"
+#include "graph/graph.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "gridmap.h"
-#include "knapsack_core.h"
+#include "graph/gridmap.h"
+#include "search/knapsack_core.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

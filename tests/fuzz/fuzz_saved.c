@@ -10,7 +10,8 @@
 
 #include "clade/shared/queue.h"
 #include "clade/shared/semilist.h"
-#include "kma_internal.h"
+#include "kma/kma.h"
+#include "object/saved.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -12,13 +12,15 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "adheap.h"
-#include "dlist.h"
-#include "host/rbtree_memory.h"
-#include "kinds.h"
-#include "list.h"
-#include "queue.h"
-#include "use.h"
+#include "adheap/adheap.h"
+#include "dlist/dlist.h"
+#include "rbtree/rbtree_memory.h"
+#include "fuzz/kinds.h"
+#include "list/list.h"
+#include "queue/queue.h"
+#include "fuzz/use.h"
+#include "device/context.h"
+#include "object/object.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The heaps and the allocator for fuzz_use.c: how large, an empty one, what loading does. */
-#include "kinds.h"
+#include "fuzz/kinds.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "heap.h"
-#include "kma_internal.h"
-#include "use.h"
+#include "heap/heap.h"
+#include "kma/kma.h"
+#include "fuzz/use.h"
+#include "base/error.h"
+#include "object/object.h"
 
 enum { BATCH = 4, NODES = 9, FRONT_BATCH = 16, FRONT_CAPACITY = 300, PAGES = 12 };
 

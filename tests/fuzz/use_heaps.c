@@ -4,7 +4,7 @@
 #define CLADE_SPIN_LIMIT       200u
 #define CLADE_GROUP_SCALAR     1
 #define CLADE_FRONT_PUSH_LEAST 2u
-#include "device.h"
+#include "host/device.h"
 
 #include "clade/atomic.clh"
 
@@ -42,7 +42,7 @@
 #undef min
 #undef max
 
-#include "use.h"
+#include "fuzz/use.h"
 
 /* Keys of few values and of many; what is deleted is read. */
 #define USE_HEAP(name, set)                                                      \

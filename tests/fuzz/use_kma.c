@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The allocator, as kernels use it. */
-#include "device.h"
+#include "host/device.h"
 
 #include "clade/atomic.clh"
 
@@ -9,11 +9,11 @@
 /* The kernels are named as the host's functions, which are linked too. */
 #define clade_kma_malloc kernel_malloc
 #define clade_kma_free   kernel_free
-#include "kma.cl"
+#include "kernels/kma.cl"
 #undef min
 #undef max
 
-#include "use.h"
+#include "fuzz/use.h"
 
 enum { HELD = 32, PLACES = 4 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Lists, as kernels use them. */
 #define CLADE_SPIN_LIMIT 5000u
-#include "device.h"
+#include "host/device.h"
 
 #include "clade/atomic.clh"
 
@@ -18,7 +18,7 @@
 #undef min
 #undef max
 
-#include "use.h"
+#include "fuzz/use.h"
 
 enum { KEYS = 40 };
 

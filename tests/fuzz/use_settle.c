@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Settling, by the lists' own kernels: they go over all cells that the head names. */
 #define CLADE_SPIN_LIMIT 5000u
-#include "device.h"
+#include "host/device.h"
 
 #include "clade/atomic.clh"
 
@@ -11,15 +11,15 @@
 #undef __local
 #define __local               static _Thread_local
 #define CLADE_LIST_VALUE_BITS 32
-#include "list.cl"
+#include "kernels/list.cl"
 #define CLADE_DLIST_VALUE_BITS 64
 #define is_removed             is_removed_from_dlist
 #define free_cell              free_cell_of_dlist
-#include "dlist.cl"
+#include "kernels/dlist.cl"
 #undef min
 #undef max
 
-#include "use.h"
+#include "fuzz/use.h"
 
 #define FOR_EVERY_CELL(cells, call)                                                        \
     do {                                                                                   \

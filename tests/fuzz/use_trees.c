@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Trees and heaps, as kernels use them. */
 #define CLADE_RBTREE_TRIES 200u
-#include "device.h"
+#include "host/device.h"
 
 typedef struct uint4 {
     uint x, y, z, w;
@@ -25,7 +25,7 @@ static inline uint4 clade_load_shared4(const volatile uint4 *p)
 #undef min
 #undef max
 
-#include "use.h"
+#include "fuzz/use.h"
 
 enum { KEYS = 60 };
 

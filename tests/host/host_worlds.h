@@ -8,8 +8,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "../history.h"
-#include "../lin/gen.h"
+#include "lin/history.h"
+#include "lin/gen.h"
 
 enum { EXACT = 32, HANGS_AFTER = 60 };
 

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* lanes/lanes.h: a launch as coroutines, and who may go on. */
-#include "device.h"
+#include "host/device.h"
 
 void threads_barrier(void);
 void threads_launch(void (*kernel)(void *argument, void *local), void *argument, size_t groups,
                     size_t group_size, size_t local_bytes);
 #define shim_barrier threads_barrier
 #define shim_launch  threads_launch
-#include "device.c"
+#include "host/device.c"
 #undef shim_barrier
 #undef shim_launch
 
 #include <string.h>
 #include <ucontext.h>
 
-#include "lanes/lanes.h"
+#include "host/lanes/lanes.h"
 
 enum { STACK = 1 << 18, AT_ONCE = 256 };
 

@@ -6,7 +6,7 @@
 #include <stdatomic.h>
 #include <time.h>
 
-#include "launches.h"
+#include "launches/launches.h"
 
 struct caller {
     const struct row *row;

@@ -2,7 +2,7 @@
 /* Every public call that takes a launch, each one row of a table, over objects of every kind. */
 #pragma once
 
-#include "../fixture.h"
+#include "harness/fixture.h"
 
 /* The arrays that calls take; every one is SLOT_WORDS words in host and in device memory. */
 enum {

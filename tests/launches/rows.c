@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The table of calls, and the objects that they are made on. A public function that takes a launch
  * and has no row here fails the test. */
-#include "launches.h"
+#include "launches/launches.h"
 
 #include <clade/clade.h>
 

@@ -3,7 +3,7 @@
  * elements is a call like any other; one that makes an object leaves it at rest. And the promise
  * that different threads may use different objects of a context. */
 #define CL_USE_DEPRECATED_OPENCL_1_2_APIS
-#include "caller.h"
+#include "launches/caller.h"
 
 #include <clade/clade.h>
 

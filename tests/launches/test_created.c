@@ -2,7 +2,7 @@
 /* A call that takes no launch gives no event, so whoever goes on in a queue of its own could not
  * wait for what a creation enqueued: nothing of it is under way any more when the object is there.
  */
-#include "../fixture.h"
+#include "harness/fixture.h"
 
 #include <clade/adheap.h>
 #include <clade/dlist.h>

@@ -3,7 +3,7 @@
  * nothing is done: buffers, queues and events of another OpenCL context, of another device, of
  * another platform; queues that are out-of-order. */
 #define CL_USE_DEPRECATED_OPENCL_1_2_APIS
-#include "launches.h"
+#include "launches/launches.h"
 
 #include <clade/queue.h>
 

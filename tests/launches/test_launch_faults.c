@@ -3,9 +3,9 @@
  * OpenCL or allocation call fails: it returns CLADE_OK and an event, or fails and gives none; the
  * object can be emptied and used again. */
 #define CL_USE_DEPRECATED_OPENCL_1_2_APIS
-#include "launches.h"
+#include "launches/launches.h"
 
-#include "../fault.h"
+#include "fault/fault.h"
 
 struct trial {
     struct world w;

@@ -6,7 +6,7 @@
 #include <dirent.h>
 
 #define CL_USE_DEPRECATED_OPENCL_1_2_APIS
-#include "caller.h"
+#include "launches/caller.h"
 
 /* --- no function is forgotten ----------------------------------------------------------------- */
 

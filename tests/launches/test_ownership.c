@@ -7,7 +7,8 @@
 #include <pthread.h>
 #include <time.h>
 
-#include "launches.h"
+#include "launches/launches.h"
+#include "program/archive.h"
 
 #include <clade/archive.h>
 #include <clade/arraylist.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The general checker: search over all linearizations, remembering what was seen. */
-#include "lin.h"
+#include "lin/lin.h"
 
 #include <stdlib.h>
 #include <string.h>

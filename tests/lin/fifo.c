@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* FIFO queues of distinct values: conditions F1 to F3 of docs/linearizability.md. */
-#include "util.h"
+/* FIFO queues of distinct values: conditions F1 to F3 of docs/inside/linearizability.md. */
+#include "lin/util.h"
 
 #include <stdlib.h>
 

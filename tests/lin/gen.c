@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "gen.h"
+#include "lin/gen.h"
 
 #include <stdlib.h>
 

@@ -3,7 +3,7 @@
  * each takes effect somewhere between its tickets, so the history is linearizable until mutated. */
 #pragma once
 
-#include "lin.h"
+#include "lin/lin.h"
 
 typedef enum gen_what { GEN_PQ, GEN_PQ_BATCH, GEN_PQ_ATOMIC, GEN_SET, GEN_MAP, GEN_FIFO } gen_what;
 

@@ -3,7 +3,7 @@
  *
  * A history is an array of operations in any order, each with the tickets of its invocation and its
  * response. A precedes B when A.res < B.inv; equal tickets count as overlapping. The theorems
- * behind the fast checkers, with proofs, are in docs/linearizability.md. */
+ * behind the fast checkers, with proofs, are in docs/inside/linearizability.md. */
 #pragma once
 
 #include <stdbool.h>
@@ -66,7 +66,7 @@ enum {
  * Decided (OK or BAD) when no delete returned more than one value or was short of a non-empty
  * result, no insert batch of more than one value is to be atomic, and no delete is pending. Else OK
  * is never said: BAD is certain, PLAUSIBLE means that the necessary conditions P1 to P4 of
- * docs/linearizability.md hold. O(n log n), with batches O(n (log n + overlap)).
+ * docs/inside/linearizability.md hold. O(n log n), with batches O(n (log n + overlap)).
  */
 lin_verdict lin_pq(const lin_op *ops, size_t n, unsigned flags, lin_report *report);
 

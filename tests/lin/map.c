@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Maps as one register a key, values distinct: zones, see docs/linearizability.md, M. */
-#include "util.h"
+/* Maps as one register a key, values distinct: zones, see docs/inside/linearizability.md, M. */
+#include "lin/util.h"
 
 #include <stdlib.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Priority queues. Conditions P1 to P3 here, P4 (order among overlapping batches) in pq_order.c;
- * theorems and proofs in docs/linearizability.md. */
-#include "pq.h"
+ * theorems and proofs in docs/inside/linearizability.md. */
+#include "lin/pq.h"
 
 #include <stdlib.h>
 #include <string.h>

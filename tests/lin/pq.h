@@ -2,7 +2,7 @@
 /* The priority queue checker's view of a history. */
 #pragma once
 
-#include "util.h"
+#include "lin/util.h"
 
 #define PQ_NONE UINT32_MAX
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* P4: delete D comes before delete E if D ended before E began, or if D returned a value that E
  * would have had to return, were it still inside. Such orders must not run in a circle. */
-#include "pq.h"
+#include "lin/pq.h"
 
 #include <stdlib.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Sets, key by key: one bit, changed as late as the results allow. See docs/linearizability.md, S.
+/* Sets, key by key: one bit, changed as late as the results allow. See docs/inside/linearizability.md, S.
  */
-#include "util.h"
+#include "lin/util.h"
 
 #include <stdlib.h>
 

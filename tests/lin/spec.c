@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Sequential models for the exact checker. */
-#include "lin.h"
+#include "lin/lin.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "util.h"
+#include "lin/util.h"
 
 #include <stdlib.h>
 

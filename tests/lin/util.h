@@ -2,7 +2,7 @@
 /* What the checkers share: time as small numbers, and a line that is covered bit by bit. */
 #pragma once
 
-#include "lin.h"
+#include "lin/lin.h"
 
 /* All tickets of a history, sorted; a ticket's rank r stands at point 2r, the gap behind it at 2r
  * + 1. LIN_PENDING ranks above all. */

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""tests/mutants-equivalent.txt: mutants that no test can or need notice, each with its reason.
+"""tests/mutation/mutants-equivalent.txt: mutants that no test can or need notice, each with its reason.
 
 An entry is a file's name, `- line before`, `+ line after`, and the reason, indented, which begins with
 "equivalent:" (nothing that anybody can see is different) or "speed:" (only how long it takes); then an empty line.

@@ -259,7 +259,7 @@ class Device:
         self.build, self.program = build, build.program('test_' + name)
         self.name = ' '.join(['test_' + name] + more[:1] + ['on ' + device] * bool(device))
         self.environment = {
-            'CLADE_TEST_CL': os.path.join(build.tree, 'tests', 'cl'), 'CLADE_TEST_SIZE': 'small', 'CLADE_CACHE_DIR': '',
+            'CLADE_TEST_CL': os.path.join(build.tree, 'tests'), 'CLADE_TEST_SIZE': 'small', 'CLADE_CACHE_DIR': '',
             'POCL_CACHE_DIR': os.path.join(work, 'pocl'),
             'POCL_MAX_PTHREAD_COUNT': str(max(2, (os.cpu_count() or 2) // jobs)), **build.environment()}
         self.environment.update(word.split('=', 1) for word in more if '=' in word)
@@ -276,7 +276,7 @@ class Device:
         log = os.path.join(slot.folder, os.path.basename(self.program) + '.log')
         for _ in range(2):
             status, seconds, text = process([self.program] + self.given, slot.folder, environment, limit, log)
-            if status == 0 or 'pocl_release_dlhandle_cache: Assertion' not in text:  # as tests/run-again
+            if status == 0 or 'pocl_release_dlhandle_cache: Assertion' not in text:  # as tests/harness/run-again
                 break
         return verdict_of(status, seconds, text)
 

@@ -4,17 +4,19 @@
 #   test_mutate.sh SOURCE_ROOT BUILD_ROOT
 set -u
 root=$1 build=$2
-. "$root/tests/expect.sh"
+. "$root/tests/harness/expect.sh"
 tree=$work/tree
 mkdir -p "$tree/tests"
 ln -s "$root"/* "$tree" 2>/dev/null
 ln -s "$root"/tests/* "$tree/tests"
-rm "$tree/cl" "$tree/tests/mutants-equivalent.txt"
+rm "$tree/tests/mutation"
+cp -r "$root/tests/mutation" "$tree/tests"
+rm "$tree/cl" "$tree/tests/mutation/mutants-equivalent.txt"
 cp -r "$root/cl" "$tree"
 queue=$tree/cl/clade/queue.clh
 line='*value = word & CLADE_QUEUE_VALUE_MAX;'
 turned='*value = word | CLADE_QUEUE_VALUE_MAX;'
-cat >"$tree/tests/mutants-equivalent.txt" <<EOF
+cat >"$tree/tests/mutation/mutants-equivalent.txt" <<EOF
 cl/clade/queue.clh
   - $line
   + *value = (word & CLADE_QUEUE_VALUE_MAX);

@@ -4,11 +4,11 @@
  * another's way and runs out of tries: two are allowed here. -DLEAF_CAPACITY: 1 or 3. */
 #define CLADE_RBTREE_TRIES         2u
 #define CLADE_RBTREE_BALANCE_TRIES 1000u
-#include "device.h"
+#include "host/device.h"
 
 #include <string.h>
 
-#include "tight.h"
+#include "refusals/tight.h"
 
 #define CLADE_RBTREE_PAUSE() tight_pause()
 
@@ -35,7 +35,7 @@ static inline uint4 clade_load_shared4(const volatile uint4 *p)
 #undef min
 #undef max
 
-#include "rbtree_memory.h"
+#include "rbtree/rbtree_memory.h"
 
 enum { THREADS = 5, MOST = 100, REFUSED = 20 };
 

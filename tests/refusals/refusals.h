@@ -2,7 +2,7 @@
 /* What the parts of test_refusals share. */
 #pragma once
 
-#include "fixture.h"
+#include "harness/fixture.h"
 
 #define NONE clade_no_array()
 

@@ -7,7 +7,7 @@
 #include <clade/list.h>
 #include <clade/semilist.h>
 
-#include "refusals.h"
+#include "refusals/refusals.h"
 
 /* Keys from here on are new. */
 struct keys {
@@ -273,9 +273,9 @@ void semilists_take_what_fits(void **state)
         const char *options = clade_semilist_options(list);
         cl_mem mem = clade_semilist_mem(list), kma = clade_kma_mem(clade_semilist_kma(list));
         struct filler wg =
-            filler_open(f, "refusals_lists.cl", options, "refusals_add_wg", mem, kma);
+            filler_open(f, "refusals/refusals_lists.cl", options, "refusals_add_wg", mem, kma);
         struct filler wi =
-            filler_open(f, "refusals_lists.cl", options, "refusals_add_wi", mem, kma);
+            filler_open(f, "refusals/refusals_lists.cl", options, "refusals_add_wi", mem, kma);
         filler_word(&wg, each);
         filler_local(&wg, CLADE_SEMILIST_SCRATCH(GROUP));
         filler_word(&wi, each);
@@ -322,9 +322,9 @@ void array_lists_take_what_fits(void **state)
         const char *options = clade_arraylist_options(list);
         cl_mem mem = clade_arraylist_mem(list), kma = clade_kma_mem(clade_arraylist_kma(list));
         struct filler wg =
-            filler_open(f, "refusals_lists.cl", options, "refusals_append_wg", mem, kma);
+            filler_open(f, "refusals/refusals_lists.cl", options, "refusals_append_wg", mem, kma);
         struct filler wi =
-            filler_open(f, "refusals_lists.cl", options, "refusals_append_wi", mem, kma);
+            filler_open(f, "refusals/refusals_lists.cl", options, "refusals_append_wi", mem, kma);
         filler_word(&wg, each);
         filler_local(&wg, 2 * GROUP + 2);
         filler_word(&wi, each);
@@ -361,7 +361,7 @@ void many_groups_fill_an_array_list(void **state)
                                                                      .element_bytes = 4,
                                                                      .first = first }));
         struct filler wi =
-            filler_open(f, "refusals_lists.cl", clade_arraylist_options(list), "refusals_append_wi",
+            filler_open(f, "refusals/refusals_lists.cl", clade_arraylist_options(list), "refusals_append_wi",
                         clade_arraylist_mem(list), clade_kma_mem(clade_arraylist_kma(list)));
         filler_word(&wi, each);
         const struct tally tally = filler_run(&wi, groups, group);

@@ -7,7 +7,7 @@
 #include <clade/queue.h>
 #include <clade/rbtree.h>
 
-#include "refusals.h"
+#include "refusals/refusals.h"
 
 const uint32_t refusals_capacities[] = { 1, 2, 3, 31, 32, 33, 64, 100, 257, 1000 };
 
@@ -79,7 +79,7 @@ static void fill_queue(struct fixture *f, clade_queue *queue, uint32_t slots, si
     uint32_t *values = test_calloc(slots + 1, 4);
     assert_ok(clade_queue_size(queue, &inside));
     struct filler push =
-        filler_open(f, "refusals_queue.cl", "", "refusals_push", clade_queue_mem(queue), NULL);
+        filler_open(f, "refusals/refusals_queue.cl", "", "refusals_push", clade_queue_mem(queue), NULL);
     filler_word(&push, 1);
     filler_word(&push, each);
     const struct tally tally = filler_run(&push, groups, group);
@@ -108,7 +108,7 @@ static void queues_take_what_fits(void **state)
         assert_ok(
             clade_queue_create(&queue, f->context, &(clade_queue_params) { .capacity = capacity }));
         struct filler churn =
-            filler_open(f, "refusals_queue.cl", "", "refusals_churn", clade_queue_mem(queue), NULL);
+            filler_open(f, "refusals/refusals_queue.cl", "", "refusals_churn", clade_queue_mem(queue), NULL);
         filler_word(&churn, each);
         for (int turn = 0; turn < 3; turn++) {
             filler_run(&churn, 4, 8);
@@ -173,9 +173,9 @@ static void fill_heaps(struct fixture *f, uint32_t engine)
         const char *options = clade_heap_options(heap);
         cl_mem mem = clade_heap_mem(heap);
         struct filler insert =
-            filler_open(f, "refusals_heap.cl", options, "refusals_insert", mem, NULL);
+            filler_open(f, "refusals/refusals_heap.cl", options, "refusals_insert", mem, NULL);
         struct filler churn =
-            filler_open(f, "refusals_heap.cl", options, "refusals_churn", mem, NULL);
+            filler_open(f, "refusals/refusals_heap.cl", options, "refusals_churn", mem, NULL);
         filler_word(&insert, each);
         filler_word(&insert, capacity < BATCH ? capacity : BATCH);
         filler_word(&churn, (uint32_t)fixture_scaled(20, 200, 2000));

@@ -2,9 +2,9 @@
 /* An array list whose allocator has its segments and little more: while one item asks for a segment
  * the others may not be refused for want of a block that is on its way. With room for all segments
  * exactly the capacity fits; without the last one's exactly what the others hold. */
-#include "device.h"
+#include "host/device.h"
 
-#include "tight.h"
+#include "refusals/tight.h"
 
 static uint take_block(void *kma, size_t bytes);
 static void give_block(void *kma, uint ref);

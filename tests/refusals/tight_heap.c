@@ -10,11 +10,11 @@
 #define CLADE_LOCAL_BYTES     32768
 static unsigned schedule_seed;
 #define CLADE_SCHEDULE schedule_seed
-#include "device.h"
+#include "host/device.h"
 
 #include <string.h>
 
-#include "tight.h"
+#include "refusals/tight.h"
 
 #include "clade/heap.clh"
 #undef min

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Lists whose cells, places or blocks run out within a launch: of what all threads want 0 to 3 are
  * too many, and exactly so many are refused. Each node that was taken is in the list, once. */
-#include "device.h"
+#include "host/device.h"
 
-#include "tight.h"
+#include "refusals/tight.h"
 
 #define CLADE_CELLS_PAUSE()    tight_pause()
 #define CLADE_LIST_PAUSE()     tight_pause()

@@ -2,9 +2,9 @@
 /* A ring that the threads can fill: each has one value inside at most, so that its push finds room
  * as soon as pops have emptied what they took, and its pop finds a value. */
 #define CLADE_SPIN_LIMIT 200000u /* a bug may retry for ever */
-#include "device.h"
+#include "host/device.h"
 
-#include "tight.h"
+#include "refusals/tight.h"
 
 #define CLADE_QUEUE_PAUSE() tight_pause()
 #include "clade/queue.clh"
@@ -29,7 +29,7 @@ static void run_item(void *argument, void *local)
     for (uint i = 0; i < EACH; i++) {
         uint value = (uint)get_global_id(0) * EACH + i + 1u, tries = 0;
         while (clade_queue_push_wi(&job->head, value) == CLADE_E_FULL && tries < TRIES)
-            tries++; /* the pop of the round before is about to empty the slot: docs/queue.md */
+            tries++; /* the pop of the round before is about to empty the slot: docs/structures/queue.md */
         clade_add_relaxed(&job->pushed[tries < TRIES ? value : 0], 1u);
         if (clade_queue_pop_wi(&job->head, &value) != CLADE_OK || value == 0 || value > ALL)
             clade_add_relaxed(&job->wrong, 1u);

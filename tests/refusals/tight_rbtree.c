@@ -3,11 +3,11 @@
  * insert may be refused while others hold leaves that are on their way; at rest, a refusal means
  * that all leaves are in the tree. -DLEAF_CAPACITY: 1 or 3. */
 #define CLADE_RBTREE_TRIES 20000u
-#include "device.h"
+#include "host/device.h"
 
 #include <string.h>
 
-#include "tight.h"
+#include "refusals/tight.h"
 
 #define CLADE_RBTREE_PAUSE() tight_pause()
 
@@ -35,7 +35,7 @@ static inline uint4 clade_load_shared4(const volatile uint4 *p)
 #undef min
 #undef max
 
-#include "rbtree_memory.h"
+#include "rbtree/rbtree_memory.h"
 
 enum { THREADS = 5, EACH = 12, MOST = 200 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Each access to memory of the code that was compiled with -fsanitize=thread, in place of
 // ThreadSanitizer's library: to shared memory by a thread of a world, it goes to Relacy.
-#include "memory.h"
+#include "relacy/memory.h"
 
 extern "C" {
 

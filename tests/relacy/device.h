@@ -16,8 +16,8 @@
 #define CLADE_SHIM_FENCES 1 /* a fence and a relaxed store are what they are */
 
 #undef __SANITIZE_THREAD__ /* the shim's own talk to ThreadSanitizer's library */
-#include "../host/device.h"
-#include "weak.h"
+#include "host/device.h"
+#include "relacy/weak.h"
 
 #undef atomic_load_explicit
 #undef atomic_store_explicit

@@ -17,7 +17,7 @@
 #include <cstring>
 #include <sstream>
 
-#include "memory.h"
+#include "relacy/memory.h"
 
 namespace {
 

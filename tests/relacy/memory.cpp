@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "memory.h"
+#include "relacy/memory.h"
 
 #include <cstdio>
 #include <cstdlib>

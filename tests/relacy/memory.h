@@ -11,7 +11,7 @@
 #include <relacy/relacy.hpp>
 #undef calloc // Relacy means its own
 
-#include "weak.h"
+#include "relacy/weak.h"
 
 enum { WEAK_THREADS_MAX = 4 };
 

@@ -2,7 +2,7 @@
 /* dlist.clh: nodes are put in beside others that are removed, and followed both ways. A node's
  * value is the number of a payload, written plainly before the insert and read plainly by who
  * follows a link to it. Cells that are free hold garbage. */
-#include "device.h"
+#include "relacy/device.h"
 
 #include "clade/dlist.clh"
 

@@ -17,7 +17,7 @@
 #define CLADE_HEAP_REGIONS 5
 #define IS_FRONT           0
 #endif
-#include "device.h"
+#include "relacy/device.h"
 
 enum { BATCH = CLADE_HEAP_BATCH, ENGINE = CLADE_HEAP_ENGINE };
 
@@ -26,7 +26,7 @@ enum { BATCH = CLADE_HEAP_BATCH, ENGINE = CLADE_HEAP_ENGINE };
 #include <stdlib.h>
 #include <string.h>
 
-#include "host_front.h"
+#include "heap/front/host_front.h"
 
 enum { CAPACITY = IS_FRONT ? 4096 : 24, LEAF = 256, KEYS = 512, DRAIN = 512 };
 

@@ -2,15 +2,15 @@
 /* kma.clh: small allocators, from empty to nearly full. A block is written plainly by who has it, so
  * that two owners at once, or one after the other without order, are a race. After each execution
  * the library's check goes over the bookkeeping, and what is free can be had. */
-#include "device.h"
+#include "relacy/device.h"
 
-#include "host_kma.h"
+#include "kma/host_kma.h"
 
 #undef __kernel
 #define __kernel static
 #define clade_kma_malloc kernel_malloc
 #define clade_kma_free   kernel_free
-#include "kma.cl"
+#include "kernels/kma.cl"
 
 enum { PAGES = 8, THREADS = 3, HELD = 2, MOST = 64, BLOCK = 512 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* list.clh, both halves: three values at most. Who inserts a value writes its payload plainly before;
  * who finds it reads the payload plainly. Cells that are free hold garbage. */
-#include "device.h"
+#include "relacy/device.h"
 
 #define CLADE_LIST       list
 #define CLADE_LIST_VALUE 32

@@ -8,12 +8,12 @@
 #define CLADE_HEAP_VALUE_TYPE  CLADE_U32
 #define CLADE_GROUP_SCALAR     1
 #define CLADE_LOCAL_BYTES      65536
-#include "device.h"
+#include "relacy/device.h"
 
 #define CLADE_HEAP_ENGINE CLADE_HEAP_FRONT
 #include "clade/heap.clh"
 
-#include "host_front.h"
+#include "heap/front/host_front.h"
 
 enum { CAPACITY = 4096, LEAF = 256, POOL = CLADE_FRONT_POOL_LEAVES, UNITS = 4096, NONE = 0 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* queue.clh: a ring of two slots, positions near their end so that they wrap. What is pushed is the
  * number of a payload, written plainly before and read plainly after. */
-#include "device.h"
+#include "relacy/device.h"
 
 #include "clade/queue.clh"
 

@@ -3,7 +3,7 @@
  * value tells the key; who puts a key in writes its payload plainly before, who finds it reads the
  * payload plainly. */
 #define CLADE_RBTREE_TRIES 400u
-#include "device.h"
+#include "relacy/device.h"
 
 typedef struct uint4 {
     uint x, y, z, w;
@@ -26,7 +26,7 @@ static inline uint4 weak_load_shared4(const volatile uint4 *p)
 #define CLADE_RBTREE_VALUE_TYPE CLADE_U32
 #include "clade/rbtree.clh"
 
-#include "rbtree_memory.h"
+#include "rbtree/rbtree_memory.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* semilist.clh and arraylist.clh: nodes and segments from a counter, in memory that is garbage. */
-#include "device.h"
+#include "relacy/device.h"
 
 static uint take_block(void *kma, size_t bytes);
 static void give_block(void *kma, uint ref);

@@ -14,8 +14,8 @@
 #include <clade/rbtree.h>
 #include <clade/semilist.h>
 
-#include "fixture.h"
-#include "scratch.h"
+#include "harness/fixture.h"
+#include "harness/scratch.h"
 
 enum { MARK = 0xca, RUN = 4 };
 

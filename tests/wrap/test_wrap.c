@@ -10,9 +10,9 @@
 #include <clade/queue.h>
 #include <clade/rbtree.h>
 
-#include "fixture.h"
-#include "scratch.h"
-#include "semilist.h"
+#include "harness/fixture.h"
+#include "harness/scratch.h"
+#include "semilist/semilist.h"
 
 static const uint64_t counts_too_large[] = { (uint64_t)1 << 32, ((uint64_t)1 << 32) + 1,
                                              (uint64_t)1 << 60, ((uint64_t)1 << 62) + 1,

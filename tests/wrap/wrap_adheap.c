@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Node numbers of d-ary heaps near the greatest capacity, 2^30 keys: which level a node is on,
  * where that level ends, and the children that a walk looks at. One arity a program (-DARITY). */
-#include "device.h"
+#include "host/device.h"
 
 #include <stdio.h>
 #include <unistd.h>
@@ -9,7 +9,7 @@
 #define CLADE_ADHEAP_ARITY ARITY
 #define CLADE_ADHEAP_KEY   CLADE_U32
 #include "clade/adheap.clh"
-#include "clade/adheap_group.clh"
+#include "clade/adheap/work_group.clh"
 
 enum { HANGS_AFTER = 20 };
 

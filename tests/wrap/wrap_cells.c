@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The counters of a pool of cells (clade/cells.clh) at and beyond their ends: `taken` is at most an
+/* The counters of a pool of cells (clade/base/cells.clh) at and beyond their ends: `taken` is at most an
  * item's addition for each that asks at once, but a word that a file brought may be anything. A
  * stripe that is past its end deals nothing, whatever 32 times the word is in 32 bits; the other
  * stripes deal all of theirs, each once. */
-#include "device.h"
+#include "host/device.h"
 
 #include <stdio.h>
 
-#include "clade/cells.clh"
+#include "clade/base/cells.clh"
 
 enum { THREADS = 4, MOST = 100 };
 

@@ -10,7 +10,7 @@
 #define CLADE_GROUP_SCALAR    1
 #define CLADE_LOCAL_BYTES     32768
 #define CLADE_SCHEDULE        1
-#include "device.h"
+#include "host/device.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -18,7 +18,7 @@
 /* The object: this head, then heap after heap of `stride` key words, then `stride` 32-bit values a
  * heap; with a HOST bridge, from line `calls` on, a slot for each group.
  * A heap: CLADE_ADHEAP_ROOT key words of its own head, then its keys as order words
- * (docs/adheap.md), so that node 0 is key word CLADE_ADHEAP_ROOT and the children of any node,
+ * (docs/structures/adheap.md), so that node 0 is key word CLADE_ADHEAP_ROOT and the children of any node,
  * `arity` of them from node arity * i + 1 on, start at a multiple of `arity` words. A key word has
  * 32 or 64 bits, as the key. */
 typedef struct clade_adheap_head {
@@ -47,7 +47,7 @@ typedef struct clade_adheap_head {
 #define CLADE_ADHEAP_ROOT       63u /* words of a heap before its root */
 
 /* The 32-bit words of a heap's head. All belong to whoever works on the heap in a launch; with a
- * HOST bridge the log, and its counter, go to the host and back (cl/clade/adheap_bridge.clh). */
+ * HOST bridge the log, and its counter, go to the host and back (cl/clade/adheap/bridge.clh). */
 #define CLADE_ADHEAP_BRIDGE    0u /* entries of the log; 0 between operations */
 #define CLADE_ADHEAP_LOG       1u /* then they: node, word; and the value for a HOST bridge */
 #define CLADE_ADHEAP_SIZE      44u

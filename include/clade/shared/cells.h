@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Cells of an object's own pool: an array of refs of free cells, dealt to counters, so that not
- * everybody who takes one meets at one word. cl/clade/cells.clh takes them; the host's settling
+ * everybody who takes one meets at one word. cl/clade/base/cells.clh takes them; the host's settling
  * makes the array anew. */
 #pragma once
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Scratch of the front engine's bulk calls: what cl/heap_front_take.cl and lib/heap_bulk.c agree on.
+/* Scratch of the front engine's bulk calls: what cl/kernels/heap_front_take.cl and lib/heap/bulk.c agree on.
  * It lives beside the heap's buffer, and nothing in it lasts longer than a call. */
 #pragma once
 

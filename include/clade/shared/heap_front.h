@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The layout of a heap whose engine is CLADE_HEAP_FRONT: a sorted front over unsorted leaves.
- * docs/heap-front.md says what the words mean, who changes them and in which order.
+ * docs/inside/heap-front.md says what the words mean, who changes them and in which order.
  *
  * All of it is 32-bit words in one buffer. An "at" is a place in the buffer in lines of 128 bytes;
  * a word that many groups change has a line of its own. */

@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Kernels behind clade_heap_*: launched by lib/heap/heap.c, one call's kernels in a row.
+ *
+ * What the library can ask for (`cladec --check`): every key, values by their width, both orders,
+ * all engines; then groups and batches, or leaves, of the usual sizes.
+ * Check: CLADE_HEAP_KEY_TYPE=1..6 CLADE_HEAP_VALUE_TYPE=0,2,5 CLADE_HEAP_ORDER=0,1 CLADE_HEAP_ENGINE=1,2,3
+ * Check: CLADE_HEAP_KEY_TYPE=2 CLADE_HEAP_ENGINE=1,2 CLADE_HEAP_BATCH=64,1024 CLADE_GROUP_SIZE=1,64,256,1024
+ * Check sm_* gfx*: CLADE_HEAP_KEY_TYPE=2 CLADE_HEAP_ENGINE=1,2 CLADE_HEAP_BATCH=2048 CLADE_GROUP_SIZE=1024
+ * Check: CLADE_HEAP_KEY_TYPE=2 CLADE_HEAP_ENGINE=3 CLADE_HEAP_LEAF=256,512,1024 CLADE_GROUP_SIZE=1,256,1024
+ */
+
+#include "clade/shared/heap.h"
+#if defined(CLADE_HEAP_ENGINE) && CLADE_HEAP_ENGINE == CLADE_HEAP_FRONT /* which heap.clh undefines */
+#define CLADE_HEAP_HAS_FIRST
+#endif
+
+#include "clade/heap.clh"
+#include "clade/base/object.clh"
+
+/* The host's group size is fixed when the kernels are built: NVIDIA's compiler would otherwise
+ * spend so many registers that only small groups can run. */
+#ifdef CLADE_GROUP_SIZE
+#define CLADE_HEAP_GROUP __attribute__((reqd_work_group_size(CLADE_GROUP_SIZE, 1, 1)))
+#else
+#define CLADE_HEAP_GROUP
+#endif
+
+/* A call's batches are tried again this often when a wait gives up. */
+#define CLADE_HEAP_TRIES 64u
+
+/* Batches that a group takes in one launch. Bounded where the driver leaves long loops: the host
+ * then launches again. */
+#ifndef CLADE_HEAP_ROUNDS
+#define CLADE_HEAP_ROUNDS 0xffffffffu
+#endif
+
+/* No keys, all nodes EMPTY, which is 0, all counts 0. As plain words: nobody else is here. Item `at` of
+ * `items`. */
+static inline void clade_heap_empty_wi(__global void *heap, uint nodes, ulong at, ulong items)
+{
+    __global uint *words = (__global uint *)((__global uchar *)heap + CLADE_HEAP_NODES_AT);
+    __global clade_heap_head *head = (__global clade_heap_head *)heap;
+    __global uint *changing = (__global uint *)&head->lock; /* from there to the head's end */
+    ulong count = (nodes + 1ul) * sizeof(clade_heap_node) / 4;
+    for (ulong i = at; i < count; i += items)
+        words[i] = 0;
+    for (ulong i = at; i < (ulong)(words - changing); i += items)
+        changing[i] = 0;
+}
+
+/* Any shape; not for CLADE_HEAP_FRONT, which the host writes: the `heaps` heaps from this one on are empty, and know no error. The first one's constants
+ * are written; each of the others receives them from a group of its own. */
+__kernel void clade_heap_empty(__global void *heap, uint heaps)
+{
+    __global clade_heap_head *head = (__global clade_heap_head *)heap;
+    __global const uint *constants = (__global const uint *)heap;
+    const uint nodes = head->nodes;
+    const uint count = (uint)((__global const uint *)&head->lock - constants);
+    const uint error = (uint)((__global const uint *)&head->object.first_error - constants);
+    for (uint h = 1u + (uint)get_group_id(0); h < heaps; h += (uint)get_num_groups(0)) {
+        __global uint *to = (__global uint *)clade_heap_at_wi(heap, h);
+        for (uint i = (uint)get_local_id(0); i < count; i += (uint)get_local_size(0))
+            to[i] = i == error || i == error + 1u ? 0u : constants[i];
+        clade_heap_empty_wi(to, nodes, get_local_id(0), get_local_size(0));
+    }
+    clade_heap_empty_wi(heap, nodes, get_global_id(0), get_global_size(0));
+    if (get_global_id(0) == 0) {
+        clade_store_relaxed(&head->object.first_error, 0u);
+        clade_store_relaxed(&head->object.first_error_item, 0u);
+    }
+}
+
+/* One item: open a call. `coming`: keys to be inserted, 0 for a delete. */
+__kernel void clade_heap_begin(__global void *heap, ulong coming)
+{
+    __global clade_heap_head *head = (__global clade_heap_head *)heap;
+    const ulong capacity = (ulong)head->capacity[1] << 32 | head->capacity[0];
+    const ulong deleted = clade_heap_deleted_wi(heap);
+    clade_i32 verdict = CLADE_OK;
+    if (clade_load_relaxed(&head->repair) != 0)
+        verdict = CLADE_E_BUSY;
+    else if (coming > 0 && clade_heap_size_hint_wi(heap) + coming > capacity)
+        verdict = CLADE_E_FULL;
+    if (verdict != CLADE_OK) {
+        cladei_object_note_wi(&head->object, verdict, 0u);
+        if (coming > 0)
+            cladei_heap_count_wi(head->refused, 1u);
+    }
+    clade_store_relaxed(&head->verdict, (uint)verdict);
+    clade_store_relaxed(&head->ticket, 0u);
+    clade_store_relaxed(&head->nan, CLADE_HEAP_NO_NAN);
+    head->base[0] = (uint)deleted;
+    head->base[1] = (uint)(deleted >> 32);
+}
+
+/* Any shape, for keys with NaNs: find the first one. */
+__kernel void clade_heap_scan(__global void *heap, __global const clade_heap_image *keys,
+                              ulong first, ulong count)
+{
+    __global clade_heap_head *head = (__global clade_heap_head *)heap;
+    for (ulong i = get_global_id(0); i < count; i += get_global_size(0))
+        if (clade_heap_is_nan_wi(keys[first + i]))
+            clade_min_relaxed(&head->nan, (uint)min(i, (ulong)CLADE_HEAP_NO_NAN - 1));
+}
+
+/* Item 0's next batch of the call; past all when the call is refused. */
+CLADE_TEAM_FUNCTION uint clade_heap_next_ticket(__global clade_heap_head *head)
+{
+    if (clade_load_relaxed(&head->verdict) != 0 ||
+        clade_load_relaxed(&head->nan) != CLADE_HEAP_NO_NAN)
+        return 0xffffffffu;
+    return clade_add_relaxed(&head->ticket, 1u);
+}
+
+CLADE_HEAP_GROUP
+__kernel void clade_heap_insert(__global void *heap, __global const clade_heap_image *keys,
+                                ulong first, __global const clade_heap_stored *values,
+                                ulong values_first, ulong count)
+{
+    __local clade_heap_scratch scratch;
+    __local uint ticket;
+    __global clade_heap_head *head = (__global clade_heap_head *)heap;
+    ulong at = 0;
+    for (uint round = 0; round < CLADE_HEAP_ROUNDS && at < count; round++) {
+        clade_barrier_local();
+        if (get_local_id(0) == 0)
+            ticket = clade_heap_next_ticket(head);
+        clade_barrier_local();
+        at = (ulong)ticket * clade_heap_batch;
+        uint n = at < count ? (uint)min(count - at, (ulong)clade_heap_batch) : 0;
+        for (uint i = (uint)get_local_id(0); i < n; i += (uint)get_local_size(0))
+            clade_heap_set_bits_wi(&scratch, i, keys[first + at + i],
+                                   clade_heap_values ? values[values_first + at + i] : 0);
+        clade_i32 status = n > 0 ? CLADE_E_BUSY : CLADE_OK;
+        for (uint tries = 0; tries < CLADE_HEAP_TRIES && status == CLADE_E_BUSY; tries++) {
+            status = clade_heap_insert_wg(heap, &scratch, n);
+            n -= clade_heap_taken_wi(&scratch);
+        }
+        if (status != CLADE_OK && get_local_id(0) == 0) {
+            cladei_object_note_wi(&head->object, status, ticket);
+            clade_store_relaxed(&head->verdict, (uint)status);
+        }
+    }
+}
+
+CLADE_HEAP_GROUP
+__kernel void clade_heap_delete(__global void *heap, __global clade_heap_image *keys, ulong first,
+                                __global clade_heap_stored *values, ulong values_first, ulong count)
+{
+    __local clade_heap_scratch scratch;
+    __local uint ticket;
+    __global clade_heap_head *head = (__global clade_heap_head *)heap;
+    const ulong base = (ulong)head->base[1] << 32 | head->base[0];
+    ulong at = 0;
+    for (uint round = 0; round < CLADE_HEAP_ROUNDS && at < count; round++) {
+        clade_barrier_local();
+        if (get_local_id(0) == 0)
+            ticket = clade_heap_next_ticket(head);
+        clade_barrier_local();
+        at = (ulong)ticket * clade_heap_batch;
+        uint n = at < count ? (uint)min(count - at, (ulong)clade_heap_batch) : 0, got = 0;
+        clade_i32 status = n > 0 ? CLADE_E_BUSY : CLADE_OK;
+        for (uint tries = 0; tries < CLADE_HEAP_TRIES && status == CLADE_E_BUSY && got == 0; tries++)
+            status = clade_heap_delete_wg(heap, &scratch, n, &got);
+        if (status != CLADE_OK && get_local_id(0) == 0) {
+            cladei_object_note_wi(&head->object, status, ticket);
+            clade_store_relaxed(&head->verdict, (uint)status);
+        }
+        ulong to = got > 0 ? clade_heap_rank_wi(&scratch) - base : 0;
+        for (uint i = (uint)get_local_id(0); i < got; i += (uint)get_local_size(0)) {
+            keys[first + to + i] = clade_heap_key_bits_wi(&scratch, i);
+            if (clade_heap_values)
+                values[values_first + to + i] = clade_heap_value_bits_wi(&scratch, i);
+        }
+        if (got < n)
+            at = count; /* empty, or given up */
+    }
+}
+
+/* One item: close a call. A delete's `got` receives the number of keys. */
+__kernel void clade_heap_end(__global void *heap, __global ulong *got, ulong first, uint is_delete)
+{
+    __global clade_heap_head *head = (__global clade_heap_head *)heap;
+    const ulong deleted = clade_heap_deleted_wi(heap);
+    const uint nan = clade_load_relaxed(&head->nan);
+    head->deleted[0] = (uint)deleted; /* the front engine counts elsewhere */
+    head->deleted[1] = (uint)(deleted >> 32);
+    if (is_delete) {
+        got[first] = deleted - ((ulong)head->base[1] << 32 | head->base[0]);
+    } else if (nan != CLADE_HEAP_NO_NAN) {
+        cladei_object_note_wi(&head->object, CLADE_E_ARG, nan);
+        cladei_heap_count_wi(head->refused, 1u);
+    }
+}
+
+#ifdef CLADE_HEAP_HAS_FIRST
+/* One group, and no other work on the heap: what clade_heap_peek() tells. Elsewhere the host finds it. */
+CLADE_HEAP_GROUP
+__kernel void clade_heap_first(__global void *heap)
+{
+    __local clade_heap_scratch scratch;
+    __global clade_heap_head *head = (__global clade_heap_head *)heap;
+    const bool found = clade_heap_first_wg(heap, &scratch);
+    if (get_local_id(0) == 0) {
+        const ulong key = found ? scratch.keys[0] : 0;
+        const ulong value = found ? clade_heap_value_bits_wi(&scratch, 0) : 0;
+        head->found = found;
+        head->first_key[0] = (uint)key;
+        head->first_key[1] = (uint)(key >> 32);
+        head->first_value[0] = (uint)value;
+        head->first_value[1] = (uint)(value >> 32);
+    }
+}
+#endif

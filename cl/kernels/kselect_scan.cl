@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Selection by one look at a row, for few results of many keys; launched by lib/kselect/scan.c. A
+ * sub-group a row, in turns, with a heap of the k first keys so far in local memory: nearly all keys
+ * come after its root and cost a comparison. The rarer the better: k ln(length / k) keys do not. */
+
+#ifndef CLADE_KSELECT_KEY
+#define CLADE_KSELECT_KEY     1 /* CLADE_I32 */
+#define CLADE_KSELECT_ORDER   0
+#define CLADE_KSELECT_INDICES 1
+#define CLADE_KSELECT_CODED   0
+#endif
+#define CLADE_ADHEAP_KEY         CLADE_KSELECT_KEY
+#define CLADE_ADHEAP_ORDER       CLADE_KSELECT_ORDER
+#define CLADE_ADHEAP_KEEP        1
+#define CLADE_ADHEAP_VALUES      CLADE_KSELECT_INDICES
+#define CLADE_ADHEAP_BRIDGE_MODE 1 /* none: stores to local memory are near */
+#define CLADE_ADHEAP_ON_CHIP     1
+#include "clade/adheap.clh"
+
+/* The row's first k keys as they are, from the deepest parents up a heap. */
+CLADE_INLINE void clade_kselect_fill_sg(const clade_adheap_one *h, __global const uint *row, uint k)
+{
+    clade_sg_barrier();
+    for (uint i = clade_sg_lane(); i < k; i += CLADE_SG)
+        clade_adheap_set_wi(h, i, clade_adheap_encode_wi(row[i]), i);
+    clade_sg_barrier();
+    uint node = k > 1 ? (k - 2) / CLADE_ADHEAP_ARITY + 1 : 0;
+    while (node > 0) {
+        node--;
+        const uint word = h->words[node], value = clade_adheap_value_wi(h, node);
+        clade_sg_barrier();
+        clade_adheap_sink_sg(h, node, k, word, value);
+    }
+}
+
+/* `heaps`: for each sub-group k words, and with indices k more. */
+__kernel void clade_kselect_scan_rows(__global const uint *keys, ulong keys_first,
+                                      __global uint *out, ulong out_first, __global uint *indices,
+                                      ulong indices_first, ulong stride, uint length, uint k,
+                                      uint rows, __local uint *heaps)
+{
+    const uint per_group = ((uint)get_local_size(0) + CLADE_SG - 1u) / CLADE_SG;
+    clade_adheap_one h;
+    h.head = heaps; /* nobody looks */
+    h.words = heaps + clade_sg_index() * k * (1u + CLADE_KSELECT_INDICES);
+    h.values = h.words + k;
+    h.path = heaps;
+    h.slot = 0;
+    h.heap = 0;
+    h.capacity = k;
+    h.patience = 0;
+    for (uint row = (uint)get_group_id(0) * per_group + clade_sg_index(); row < rows;
+         row += (uint)get_num_groups(0) * per_group) {
+        __global const uint *from = keys + keys_first + (ulong)row * length;
+        clade_kselect_fill_sg(&h, from, k);
+        clade_adheap_replace_sg(&h, from, k, length, from, 0, 0, 0);
+        for (uint i = clade_sg_lane(); i < k; i += CLADE_SG) {
+            const uint word = h.words[i];
+            out[out_first + row * stride + i] =
+                CLADE_KSELECT_CODED ? ~word : clade_adheap_decode_wi(word);
+#if CLADE_KSELECT_INDICES
+            indices[indices_first + row * stride + i] = h.values[i];
+#endif
+        }
+    }
+    (void)indices;
+    (void)indices_first;
+}

@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Kernels behind clade_rbtree_*: one work-item a key; launched by lib/rbtree/ops.c. Types come as
+ * options (CLADE_RBTREE_KEY_TYPE, ...). Arrays come as a buffer and the first element's index.
+ *
+ * What the library can ask for (`cladec --check`): every key, values by their width, leaves of the
+ * default size and of the least and the most keys.
+ * Check: CLADE_RBTREE_KEY_TYPE=1,2,4,5 CLADE_RBTREE_VALUE_TYPE=0,2,5
+ * Check: CLADE_RBTREE_KEY_TYPE=2,5 CLADE_RBTREE_VALUE_TYPE=0,2,5 CLADE_RBTREE_LEAF_CAPACITY=1,2,30
+ */
+
+#include "clade/rbtree/types.clh"
+#include "clade/base/object.clh"
+#include "clade/rbtree.clh"
+
+/* Items that met too much contention are noted and run again by a launch of one group: word 0
+ * counts them, those from word 2 on are their indices. Those beyond the list keep CLADE_E_BUSY.
+ * Word 1 is set when some item found no room: the host then looks whether there is. */
+#define BUSY_MAX 65534u
+
+static inline bool note_busy(__global clade_atomic_u32 *busy, uint i)
+{
+    uint place = clade_add_relaxed(&busy[0], 1u);
+    if (place < BUSY_MAX)
+        clade_store_relaxed(&busy[place + 2u], i);
+    return place < BUSY_MAX;
+}
+
+/* Where a status goes: the array of statuses, or the first failure to the object's head. */
+static inline void tell(__global clade_rbtree_head *tree, __global int *statuses, ulong first,
+                        uint i, int status, uint has)
+{
+    if (has & CLADE_RBTREE_GIVEN_STATUSES)
+        statuses[first + i] = status;
+    else if (status == CLADE_E_FULL || status == CLADE_E_BUSY)
+        cladei_object_note_wi(&tree->object, status, i);
+}
+
+/* The end of an item in the first launch (again == 0) or the second one. */
+static inline void finish(__global clade_rbtree_head *tree, __global int *statuses, ulong first,
+                          uint i, int status, uint has, uint again,
+                          __global clade_atomic_u32 *busy)
+{
+    if (status == CLADE_E_FULL)
+        clade_store_relaxed(&busy[1], 1u);
+    if (again || status != CLADE_E_BUSY || !note_busy(busy, i))
+        tell(tree, statuses, first, i, status, has);
+}
+
+/* How many items a launch has, and which is the n-th. */
+static inline uint item_count(uint count, uint again, __global clade_atomic_u32 *busy)
+{
+    return again ? min(clade_load_relaxed(&busy[0]), BUSY_MAX) : count;
+}
+
+static inline uint item_at(uint n, uint again, __global clade_atomic_u32 *busy)
+{
+    return again ? clade_load_relaxed(&busy[n + 2u]) : n;
+}
+
+__kernel void clade_rbtree_insert(__global clade_rbtree_head *tree, __global const key_type *keys,
+                                  ulong first_key, __global const value_type *values,
+                                  ulong first_value, __global int *statuses, ulong first_status,
+                                  uint count, uint mode, uint has, uint again,
+                                  __global clade_atomic_u32 *busy)
+{
+    const uint items = item_count(count, again, busy);
+    for (uint n = (uint)get_global_id(0); n < items; n += (uint)get_global_size(0)) {
+        const uint i = item_at(n, again, busy);
+        const key_type key = keys[first_key + i];
+        const value_type value = (has & CLADE_RBTREE_GIVEN_VALUES) ? values[first_value + i] : 0;
+        const int status = clade_rbtree_put_wi(tree, key, value, mode);
+        finish(tree, statuses, first_status, i, status, has, again, busy);
+    }
+}
+
+/* By groups, which sort their keys: for keys that come in runs. */
+__kernel void clade_rbtree_insert_groups(__global clade_rbtree_head *tree,
+                                         __global const key_type *keys, ulong first_key,
+                                         __global const value_type *values, ulong first_value,
+                                         __global int *statuses, ulong first_status, uint count,
+                                         uint mode, uint has, __global clade_atomic_u32 *busy)
+{
+    __local clade_rbtree_scratch scratch;
+    const uint i = (uint)get_global_id(0);
+    const bool active = i < count;
+    const key_type key = active ? keys[first_key + i] : 0;
+    const value_type value =
+        active && (has & CLADE_RBTREE_GIVEN_VALUES) ? values[first_value + i] : 0;
+    /* Not insert or assign by a condition: PoCL 3.1 runs barriers under one wrong. */
+    const int status = clade_rbtree_put_wg(tree, key, value, active, &scratch, mode);
+    if (active)
+        finish(tree, statuses, first_status, i, status, has, 0u, busy);
+}
+
+__kernel void clade_rbtree_erase(__global clade_rbtree_head *tree, __global const key_type *keys,
+                                 ulong first_key, __global value_type *values, ulong first_value,
+                                 __global int *statuses, ulong first_status, uint count, uint has,
+                                 uint again, __global clade_atomic_u32 *busy)
+{
+    const uint items = item_count(count, again, busy);
+    for (uint n = (uint)get_global_id(0); n < items; n += (uint)get_global_size(0)) {
+        const uint i = item_at(n, again, busy);
+        value_type value = 0;
+        const int status = clade_rbtree_erase_wi(tree, keys[first_key + i], &value);
+        if ((has & CLADE_RBTREE_GIVEN_VALUES) && status == CLADE_OK)
+            values[first_value + i] = value;
+        finish(tree, statuses, first_status, i, status, has, again, busy);
+    }
+}
+
+/* Nobody changes the tree meanwhile: the host's calls on a tree do not overlap. */
+__kernel void clade_rbtree_find(__global clade_rbtree_head *tree, __global const key_type *keys,
+                                ulong first_key, __global value_type *values, ulong first_value,
+                                __global int *statuses, ulong first_status, uint count, uint has)
+{
+    const uint i = (uint)get_global_id(0);
+    if (i >= count)
+        return;
+    value_type value = 0;
+    const int status = clade_rbtree_find_still_wi(tree, keys[first_key + i], &value);
+    if ((has & CLADE_RBTREE_GIVEN_VALUES) && status == CLADE_OK)
+        values[first_value + i] = value;
+    if (has & CLADE_RBTREE_GIVEN_STATUSES)
+        statuses[first_status + i] = status;
+}
+
+/* keys[i] becomes the key that was found. */
+__kernel void clade_rbtree_seek(__global clade_rbtree_head *tree, __global const key_type *keys,
+                                ulong first_key, __global key_type *found, ulong first_found,
+                                __global value_type *values, ulong first_value,
+                                __global int *statuses, ulong first_status, uint count, uint what,
+                                uint has)
+{
+    const uint i = (uint)get_global_id(0);
+    if (i >= count)
+        return;
+    key_type key = keys[first_key + i];
+    value_type value = 0;
+    const bool up = what == CLADE_RBTREE_LOWER || what == CLADE_RBTREE_NEXT;
+    const bool strict = what == CLADE_RBTREE_NEXT || what == CLADE_RBTREE_PREV;
+    const int status = clade_rbtree_seek_from(tree, &key, &value, up, strict);
+    if (status == CLADE_OK) {
+        found[first_found + i] = key;
+        if (has & CLADE_RBTREE_GIVEN_VALUES)
+            values[first_value + i] = value;
+    }
+    if (has & CLADE_RBTREE_GIVEN_STATUSES)
+        statuses[first_status + i] = status;
+}
+
+/* Ranges' results by whole groups, where scattered stores are dear. */
+#ifndef CLADE_RBTREE_RANGE_TOGETHER
+#define CLADE_RBTREE_RANGE_TOGETHER (!CLADE_CPU)
+#endif
+
+/* Query i's entries go to places i * limit on. Nobody changes the tree meanwhile. */
+__kernel void clade_rbtree_range(__global clade_rbtree_head *tree, __global const key_type *lows,
+                                 ulong first_low, __global const key_type *highs, ulong first_high,
+                                 __global key_type *keys, ulong first_key,
+                                 __global value_type *values, ulong first_value,
+                                 __global uint *counts, ulong first_count, uint count, uint limit,
+                                 uint has)
+{
+    const uint i = (uint)get_global_id(0);
+    const bool active = i < count;
+    const key_type low = active ? lows[first_low + i] : 0;
+    const key_type high = active ? highs[first_high + i] : 0;
+    uint got = 0;
+#if CLADE_RBTREE_RANGE_TOGETHER
+    __local clade_rbtree_range_scratch scratch;
+    const ulong row = (ulong)(get_group_id(0) * get_local_size(0)) * limit;
+    const int status = clade_rbtree_range_still_wg(
+        tree, low, high, limit, keys + first_key + row,
+        (has & CLADE_RBTREE_GIVEN_VALUES) ? values + first_value + row : 0, &got, active, &scratch);
+#else
+    const ulong row = (ulong)i * limit;
+    const int status = clade_rbtree_range_still_wi(
+        tree, low, high, active ? limit : 0u, keys + first_key + row,
+        (has & CLADE_RBTREE_GIVEN_VALUES) ? values + first_value + row : 0, &got);
+#endif
+    if (active) {
+        counts[first_count + i] = got;
+        tell(tree, 0, 0, i, status, 0u);
+    }
+}
+
+/* Statuses of a second way to insert the same keys replace those of the first that ask for one. */
+__kernel void clade_rbtree_amend(__global int *statuses, ulong first, __global const int *second,
+                                 uint count)
+{
+    const uint i = (uint)get_global_id(0);
+    if (i >= count)
+        return;
+    const int status = statuses[first + i];
+    if (status == CLADE_E_FULL || status == CLADE_E_BUSY)
+        statuses[first + i] = second[i];
+}
+
+/* Counts the keys of all live leaves: *size grows, low word first. */
+__kernel void clade_rbtree_size(__global clade_rbtree_head *tree, __global clade_atomic_u32 *size)
+{
+    const uint bytes = ((uint)sizeof(clade_rbtree_leaf) + 15u) / 16u * 16u;
+    const uint leaves = min(clade_load_relaxed(&tree->leaves_used), tree->leaf_total);
+    __global uchar *first = (__global uchar *)tree + (size_t)tree->leaves_at * 16u;
+    uint keys = 0;
+    for (uint i = (uint)get_global_id(0); i < leaves; i += (uint)get_global_size(0)) {
+        __global uint *leaf = (__global uint *)(first + (size_t)i * bytes);
+        keys += (leaf[0] & CLADE_RBTREE_DEAD) ? 0u : CLADE_RBTREE_COUNT(leaf[1]);
+    }
+    if (keys > 0) {
+        uint before = clade_add_relaxed(&size[0], keys);
+        if (before + keys < before)
+            clade_add_relaxed(&size[1], 1u);
+    }
+}

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Ad-heap: what its files share. */
+#pragma once
+
+#include "base/text.h"
+#include "clade/adheap.h"
+#include "object/launch.h"
+#include "object/object.h"
+
+enum {
+    ADHEAP_CLEAR,
+    ADHEAP_INSERT,
+    ADHEAP_DELETE,
+    ADHEAP_UPDATE,
+    ADHEAP_FEED,
+    ADHEAP_BUILD,
+    ADHEAP_MERGE,
+    ADHEAP_SIZES,
+    ADHEAP_KERNELS
+};
+
+struct clade_adheap {
+    struct cladei_object object;
+    clade_adheap_params params;
+    clade_adheap_head head; /* constant after creation but for the object's error words */
+    uint32_t group, groups, build_groups;
+    cl_kernel kernels[ADHEAP_KERNELS];
+
+    /* Feeding by selection (feed.c): NULL when it is never chosen. */
+    cl_kernel sift, pick;
+    uint32_t pick_group, pick_groups;
+    struct cladei_scratch picked;
+
+    /* A HOST bridge (host.c): the object's memory, which device and host share. */
+    clade_u32 *shared;
+    cl_kernel resident;
+    cl_event resident_end; /* NULL: none was started */
+    uint64_t calls;        /* that the host answered */
+    uint64_t dies_at;      /* for tests: the call in whose middle the host stops; 0: never */
+};
+
+/* Whether keys have 64 bits; and a key's words of 32. */
+static inline bool cladei_adheap_is_wide(const clade_adheap *a)
+{
+    return a->params.key >= CLADE_I64;
+}
+
+static inline size_t cladei_adheap_key_bytes(const clade_adheap *a)
+{
+    return cladei_adheap_is_wide(a) ? sizeof(cl_ulong) : sizeof(cl_uint);
+}
+
+/* The 32-bit words of heap `heap` in a copy of the object, from its head on, and its values. */
+static inline clade_u32 *cladei_adheap_heap(const clade_adheap *a, clade_u32 *object, uint32_t heap)
+{
+    return object + CLADE_ADHEAP_HEAD_WORDS +
+           (size_t)heap * a->head.stride * (cladei_adheap_is_wide(a) ? 2 : 1);
+}
+
+static inline clade_u32 *cladei_adheap_values(const clade_adheap *a, clade_u32 *object,
+                                              uint32_t heap)
+{
+    return cladei_adheap_heap(a, object, a->head.heaps) + (size_t)heap * a->head.stride +
+           CLADE_ADHEAP_ROOT;
+}
+
+/* One call's arrays; those that an operation does not take stay empty. */
+struct cladei_adheap_call {
+    struct cladei_run run;
+    struct cladei_view nodes, keys, values, statuses;
+    cl_uint each;
+    bool cut; /* some heap was refused: the host had stopped in mid-call */
+};
+clade_status cladei_adheap_call_open(struct cladei_adheap_call *call, clade_adheap *a,
+                                     clade_array keys, clade_array values, clade_array statuses,
+                                     uint32_t each, enum cladei_direction direction,
+                                     const clade_launch *launch);
+clade_status cladei_adheap_call_finish(struct cladei_adheap_call *call);
+void cladei_adheap_call_close(struct cladei_adheap_call *call, clade_status status);
+/* Run one of the object's kernels, a sub-group a heap; with a HOST bridge, and serve it. */
+clade_status cladei_adheap_launch(clade_adheap *a, struct cladei_adheap_call *call,
+                                  cl_kernel kernel, size_t groups, size_t group);
+/* From the parameters: what is not given, the head, groups, and the object's bytes. */
+clade_status cladei_adheap_plan(clade_adheap *a, const clade_context *context,
+                                const clade_adheap_params *params);
+/* The bytes of a file, and the invariants of such bytes, which come from anywhere. */
+uint64_t cladei_adheap_saved_bytes(const clade_adheap *a);
+clade_status cladei_adheap_verify(const clade_adheap *a, clade_u32 *words);
+/* The options that its programs are built with. */
+void cladei_adheap_options(struct cladei_text *options, const clade_adheap *a);
+
+clade_status cladei_adheap_feed_make(clade_adheap *a);
+clade_status cladei_adheap_host_make(clade_adheap *a, uint64_t bytes);
+void cladei_adheap_host_destroy(clade_adheap *a);
+/* Before a launch: the host is there. */
+void cladei_adheap_expect(clade_adheap *a);
+/* Write back for the kernel behind `end` until it ended. */
+clade_status cladei_adheap_serve(clade_adheap *a, cl_event end);
+/* Whether the kernels refused a heap since this was asked last, in *cut. */
+clade_status cladei_adheap_take_cut(clade_adheap *a, struct cladei_run *run, bool *cut);

@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Ad-heap: invariants, counts, files. All read the whole object, so the queue must be the
+ * context's own or idle. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "adheap/adheap.h"
+#include "base/error.h"
+#include "object/object.h"
+#include "object/saved.h"
+
+/* A file's words are aligned to 4 bytes, whatever a key has. */
+static clade_u64 key_at(const clade_adheap *a, const clade_u32 *words, clade_u32 node)
+{
+    clade_u64 wide;
+    const size_t at = (size_t)CLADE_ADHEAP_ROOT + node;
+    if (!cladei_adheap_is_wide(a))
+        return words[at];
+    memcpy(&wide, words + 2 * at, sizeof wide);
+    return wide;
+}
+
+/* I2. */
+static clade_status check_order(const clade_adheap *a, uint32_t heap, const clade_u32 *words,
+                                clade_u32 size)
+{
+    clade_status status = CLADE_OK;
+    for (clade_u32 i = 1; i < size; i++) {
+        const clade_u32 parent = (i - 1) / a->head.arity;
+        const clade_u64 above = key_at(a, words, parent), word = key_at(a, words, i);
+        CLADE_REQUIRE(above <= word, CLADE_E_CORRUPT,
+                      "heap %u: node %u (word %#" PRIx64
+                      ") comes before its parent %u (word %#" PRIx64 ")",
+                      heap, i, word, parent, above);
+    }
+fail:
+    return status;
+}
+
+/* I1 to I3 of one heap, `words` being its first word. */
+static clade_status check_heap(const clade_adheap *a, uint32_t heap, const clade_u32 *words)
+{
+    clade_status status = CLADE_OK;
+    const clade_u32 size = words[CLADE_ADHEAP_SIZE];
+    CLADE_REQUIRE(size <= a->head.capacity, CLADE_E_CORRUPT,
+                  "heap %u has %u keys, more than its capacity of %u", heap, size,
+                  a->head.capacity);
+    CLADE_REQUIRE(words[CLADE_ADHEAP_BRIDGE] == 0, CLADE_E_CORRUPT,
+                  "heap %u has a log of %u entries that was not written back%s", heap,
+                  words[CLADE_ADHEAP_BRIDGE],
+                  a->shared ? ": clade_adheap_recover() replays it" : "");
+    CLADE_REQUIRE(words[CLADE_ADHEAP_CUT] == 0, CLADE_E_CORRUPT,
+                  "heap %u is refused since a call was cut off: clade_adheap_recover()", heap);
+    CLADE_TRY(check_order(a, heap, words, size));
+fail:
+    return status;
+}
+
+/* The object's words; to be freed. */
+static clade_status read_all(const clade_adheap *a, clade_u32 **out)
+{
+    clade_status status = CLADE_OK;
+    clade_u32 *words = NULL;
+    CLADE_REQUIRE(a, CLADE_E_ARG, "the ad-heap is NULL");
+    CLADE_REQUIRE(!a->resident_end, CLADE_E_ARG, "a kernel of the ad-heap is resident");
+    words = malloc((size_t)a->object.bytes);
+    CLADE_NO_MEMORY(words);
+    CLADE_TRY(cladei_object_read(&a->object, 0, words, (size_t)a->object.bytes));
+    *out = words;
+    words = NULL;
+fail:
+    free(words);
+    return status;
+}
+
+clade_status cladei_adheap_verify(const clade_adheap *a, clade_u32 *words)
+{
+    clade_status status = CLADE_OK;
+    CLADE_REQUIRE(memcmp(words + sizeof(clade_object_head) / 4, &a->head.heaps,
+                         sizeof a->head - sizeof(clade_object_head)) == 0,
+                  CLADE_E_CORRUPT, "the head of the ad-heap was written over");
+    for (uint32_t h = 0; h < a->head.heaps; h++)
+        CLADE_TRY(check_heap(a, h, cladei_adheap_heap(a, words, h)));
+fail:
+    return status;
+}
+
+clade_status clade_adheap_check(clade_adheap *a)
+{
+    clade_status status = CLADE_OK;
+    clade_u32 *words = NULL;
+    CLADE_TRY(read_all(a, &words));
+    CLADE_TRY(cladei_adheap_verify(a, words));
+fail:
+    free(words);
+    return status;
+}
+
+clade_status clade_adheap_stats_read(clade_adheap *a, clade_adheap_stats *stats)
+{
+    clade_status status = CLADE_OK;
+    clade_u32 *words = NULL;
+    CLADE_REQUIRE(a && stats, CLADE_E_ARG, "an argument is NULL");
+    CLADE_TRY(read_all(a, &words));
+    clade_adheap_stats s = { .heaps = a->head.heaps,
+                             .capacity = a->head.capacity,
+                             .bytes = a->object.bytes };
+    for (uint32_t h = 0; h < a->head.heaps; h++) {
+        const clade_u32 *heap = cladei_adheap_heap(a, words, h);
+        s.size += heap[CLADE_ADHEAP_SIZE];
+        s.walks += heap[CLADE_ADHEAP_WALKS];
+        s.loads += heap[CLADE_ADHEAP_LOADS];
+        s.moves += heap[CLADE_ADHEAP_MOVES];
+        s.plain += heap[CLADE_ADHEAP_PLAIN];
+        s.bridged += heap[CLADE_ADHEAP_BRIDGED];
+        s.scattered += heap[CLADE_ADHEAP_SCATTERED];
+    }
+    *stats = s;
+fail:
+    free(words);
+    return status;
+}
+
+/* What a file holds: all but the slots, whose number is the device's. */
+uint64_t cladei_adheap_saved_bytes(const clade_adheap *a)
+{
+    return a->head.calls ? (uint64_t)a->head.calls * CLADE_ADHEAP_WIDTH * 4 : a->object.bytes;
+}
+
+clade_status clade_adheap_save(clade_adheap *a, const char *path)
+{
+    clade_status status = CLADE_OK;
+    CLADE_REQUIRE(a && path, CLADE_E_ARG, "an argument is NULL");
+    CLADE_REQUIRE(!a->resident_end, CLADE_E_ARG, "a kernel of the ad-heap is resident");
+    CLADE_TRY(cladei_object_save(&a->object, path, &a->params, sizeof a->params,
+                                 cladei_adheap_saved_bytes(a)));
+fail:
+    return status;
+}
+
+clade_status clade_adheap_load(clade_adheap **out, clade_context *context, const char *path)
+{
+    clade_status status = CLADE_OK;
+    struct cladei_saved saved = { 0 };
+    clade_adheap planned = { 0 }, *a = NULL;
+    clade_adheap_params params;
+    const size_t own = sizeof(clade_object_head);
+    CLADE_REQUIRE(out, CLADE_E_ARG, "the place for the ad-heap is NULL");
+    *out = NULL;
+    CLADE_REQUIRE(context && path, CLADE_E_ARG, "an argument is NULL");
+    CLADE_TRY(cladei_saved_open(&saved, context, path, CLADE_ADHEAP_KIND, sizeof params));
+    memcpy(&params, saved.params, sizeof params);
+    CLADE_TRY(cladei_adheap_plan(&planned, context, &params));
+    CLADE_REQUIRE(saved.payload_bytes == cladei_adheap_saved_bytes(&planned), CLADE_E_CORRUPT,
+                  "%s has %" PRIu64 " bytes of heaps where %" PRIu64 " are needed", path,
+                  saved.payload_bytes, cladei_adheap_saved_bytes(&planned));
+    CLADE_TRY(cladei_saved_is_of(&saved, &planned.object, path));
+    CLADE_TRY(cladei_adheap_verify(&planned, saved.payload));
+    CLADE_TRY(clade_adheap_create(&a, context, &params));
+    /* The object's own head is there. */
+    CLADE_TRY(cladei_object_write(&a->object, own, (const char *)saved.payload + own,
+                                  (size_t)saved.payload_bytes - own));
+    *out = a;
+    a = NULL;
+fail:
+    clade_adheap_destroy(&a);
+    cladei_saved_close(&saved);
+    return status;
+}

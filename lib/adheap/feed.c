@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Ad-heap: k-sets that are fed, key by key or by selection, and merged with sorted batches. */
+#include <stdlib.h>
+
+#include "adheap/adheap.h"
+#include "base/error.h"
+#include "base/text.h"
+#include "device/context.h"
+#include "kselect/kselect.h"
+#include "object/launch.h"
+#include "object/object.h"
+
+/* A group a heap, or an item a heap on CPUs. */
+static struct cladei_kselect_shape pick_shape(const clade_adheap *a)
+{
+    const uint32_t capacity = a->head.capacity, most = a->object.context->caps.group_size_max;
+    uint32_t group = capacity <= 256 ? 128 : capacity <= 4096 ? 256 : 512;
+    if (cladei_prefers_one_item(a->object.context))
+        return (struct cladei_kselect_shape) { 1, 128, 10, 256, false };
+    while (group > most)
+        group /= 2;
+    if (capacity <= 2048)
+        return (struct cladei_kselect_shape) { group, 16, 8, 256, false };
+    return (struct cladei_kselect_shape) { group, 16, 11, 1024, false };
+}
+
+static bool may_select(const clade_adheap *a)
+{
+    const clade_adheap_params *p = &a->params;
+    return p->feed == CLADE_ADHEAP_FEED_SELECT ||
+           (p->feed == CLADE_ADHEAP_FEED_AUTO && p->keep && !cladei_adheap_is_wide(a) &&
+            p->bridge != CLADE_ADHEAP_BRIDGE_HOST && p->capacity > 1);
+}
+
+clade_status cladei_adheap_feed_make(clade_adheap *a)
+{
+    clade_status status = CLADE_OK;
+    struct cladei_text options = { 0 };
+    const struct cladei_kernel_name names[] = { { &a->sift, "clade_adheap_sift" },
+                                                { &a->pick, "clade_adheap_pick" } };
+    const struct cladei_kselect_shape shape = pick_shape(a);
+    if (!may_select(a))
+        return CLADE_OK;
+    a->pick_group = shape.group;
+    a->pick_groups = a->object.context->caps.compute_units * (shape.group == 1 ? 4 : 8);
+    if (a->pick_groups > a->head.heaps)
+        a->pick_groups = a->head.heaps;
+    cladei_adheap_options(&options, a);
+    cladei_text_printf(&options, " -DCLADE_KSELECT_GROUP=%u -DCLADE_KSELECT_ITEMS=%u", shape.group,
+                       shape.items);
+    cladei_text_printf(&options, " -DCLADE_KSELECT_DIGIT=%u -DCLADE_KSELECT_RANKED=%u", shape.digit,
+                       shape.ranked);
+    CLADE_REQUIRE(!options.failed, CLADE_E_NOMEM, "host memory is out");
+    CLADE_TRY(
+        cladei_kernels_make(a->object.context, "kernels/adheap_select.cl", options.data, names, 2));
+fail:
+    cladei_text_free(&options);
+    return status;
+}
+
+/* How many keys of a heap may sink before selection costs less. On a CPU selection looks at every
+ * key once or twice, and a walk is taken to cost some fifteen looks (not measured). On a GPU all
+ * heaps' walks run at once while selection shares the machine; the constants were chosen by hand
+ * from one table of docs/structures/adheap.md. */
+static cl_uint sift_limit(const clade_adheap *a, uint32_t each)
+{
+    const uint64_t keys = (uint64_t)a->head.capacity + each;
+    if (a->params.feed == CLADE_ADHEAP_FEED_SELECT)
+        return 0;
+    if (a->object.context->caps.is_cpu)
+        return (cl_uint)(keys / 16);
+    const uint64_t limit = 50 + a->head.heaps * keys / 50000;
+    return limit < each ? (cl_uint)limit : each;
+}
+
+static clade_status select_or_sift(clade_adheap *a, struct cladei_adheap_call *call,
+                                   cl_uint has_values, cl_uint first, cl_uint sorted)
+{
+    clade_status status = CLADE_OK;
+    const cl_uint limit = sift_limit(a, call->each);
+    CLADE_TRY(cladei_scratch_reserve(&a->picked, a->object.context,
+                                     (uint64_t)a->pick_groups * 2 * a->head.capacity * 4));
+    CLADE_TRY(CLADEI_SET_ARGS(a->sift, CLADEI_ARG(a->object.mem), CLADEI_ARG(call->keys.mem),
+                              CLADEI_ARG(call->keys.first), CLADEI_ARG(call->values.mem),
+                              CLADEI_ARG(call->values.first), CLADEI_ARG(call->each),
+                              CLADEI_ARG(has_values), CLADEI_ARG(first), CLADEI_ARG(sorted),
+                              CLADEI_ARG(limit)));
+    CLADE_TRY(CLADEI_SET_ARGS(a->pick, CLADEI_ARG(a->object.mem), CLADEI_ARG(call->keys.mem),
+                              CLADEI_ARG(call->keys.first), CLADEI_ARG(call->values.mem),
+                              CLADEI_ARG(call->values.first), CLADEI_ARG(call->each),
+                              CLADEI_ARG(has_values), CLADEI_ARG(first),
+                              CLADEI_ARG(a->picked.mem)));
+    CLADE_TRY(cladei_adheap_launch(a, call, a->sift, a->groups, a->group));
+    CLADE_TRY(cladei_adheap_launch(a, call, a->pick, a->pick_groups, a->pick_group));
+fail:
+    return status;
+}
+
+static clade_status feed(clade_adheap *a, clade_array keys, clade_array values,
+                         uint32_t first_value, uint32_t each, cl_uint sorted,
+                         const clade_launch *launch)
+{
+    clade_status status = CLADE_OK;
+    struct cladei_adheap_call call = { .each = 0 };
+    const cl_uint has_values = cladei_is_given(values), first = first_value;
+    cl_kernel kernel;
+    CLADE_REQUIRE(a, CLADE_E_ARG, "the ad-heap is NULL");
+    CLADE_REQUIRE(!has_values || a->params.values, CLADE_E_ARG,
+                  "values are given, but the ad-heap was made without them");
+    kernel = a->kernels[ADHEAP_FEED];
+    /* The keys stand in for values that are counted: opened, never read. */
+    CLADE_TRY(cladei_adheap_call_open(&call, a, keys,
+                                      has_values         ? values
+                                      : a->params.values ? keys
+                                                         : clade_no_array(),
+                                      clade_no_array(), each, CLADEI_IN, launch));
+    if (a->pick && each > 0 && (uint64_t)each + a->head.capacity <= 1u << 31) {
+        CLADE_TRY(select_or_sift(a, &call, has_values, first, sorted));
+    } else {
+        CLADE_TRY(CLADEI_SET_ARGS(kernel, CLADEI_ARG(a->object.mem), CLADEI_ARG(call.keys.mem),
+                                  CLADEI_ARG(call.keys.first), CLADEI_ARG(call.values.mem),
+                                  CLADEI_ARG(call.values.first), CLADEI_ARG(call.each),
+                                  CLADEI_ARG(has_values), CLADEI_ARG(first), CLADEI_ARG(sorted)));
+        CLADE_TRY(cladei_adheap_launch(a, &call, kernel, a->groups, a->group));
+    }
+    CLADE_TRY(cladei_adheap_call_finish(&call));
+fail:
+    cladei_adheap_call_close(&call, status);
+    return status;
+}
+
+clade_status clade_adheap_feed(clade_adheap *a, clade_array keys, clade_array values,
+                               uint32_t first_value, uint32_t each, const clade_launch *launch)
+{
+    return feed(a, keys, values, first_value, each, 0, launch);
+}
+
+clade_status clade_adheap_merge(clade_adheap *a, clade_array keys, clade_array values,
+                                clade_array statuses, uint32_t each, const clade_launch *launch)
+{
+    clade_status status = CLADE_OK;
+    struct cladei_adheap_call call = { .each = 0 };
+    const bool has_statuses = cladei_is_given(statuses);
+    CLADE_REQUIRE(a, CLADE_E_ARG, "the ad-heap is NULL");
+    CLADE_REQUIRE(!a->params.keep || !has_statuses, CLADE_E_ARG,
+                  "statuses are given, but a k-set has none");
+    CLADE_REQUIRE(!a->params.values || cladei_is_given(values) || each == 0, CLADE_E_ARG,
+                  "values are not given, but the ad-heap was made for them");
+    if (a->params.keep)
+        return feed(a, keys, values, 0, each, 1, launch);
+    CLADE_TRY(cladei_adheap_call_open(&call, a, keys, values, statuses, each, CLADEI_IN, launch));
+    CLADE_TRY(CLADEI_SET_ARGS(
+        a->kernels[ADHEAP_MERGE], CLADEI_ARG(a->object.mem), CLADEI_ARG(call.keys.mem),
+        CLADEI_ARG(call.keys.first), CLADEI_ARG(call.values.mem), CLADEI_ARG(call.values.first),
+        CLADEI_ARG(call.statuses.mem), CLADEI_ARG(call.statuses.first), CLADEI_ARG(call.each)));
+    CLADE_TRY(cladei_adheap_launch(a, &call, a->kernels[ADHEAP_MERGE], a->build_groups, a->group));
+    CLADE_TRY(cladei_adheap_call_finish(&call));
+fail:
+    cladei_adheap_call_close(&call, status);
+    return status;
+}

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the heap's files share. */
+#pragma once
+
+#include "clade/heap.h"
+#include "heap/front/front.h"
+#include "object/launch.h"
+#include "object/object.h"
+
+/* Calls over many keys at once, for the front engine (bulk.c). */
+enum {
+    BULK_TAKE_BEGIN,
+    BULK_TAKE_COUNT,
+    BULK_TAKE_PLACE,
+    BULK_TAKE_MOVE,
+    BULK_TAKE_END,
+    BULK_BUILD_BEGIN,
+    BULK_BUILD_COUNT,
+    BULK_BUILD_PLAN,
+    BULK_BUILD_MOVE,
+    BULK_BUILD_END,
+    BULK_KERNELS
+};
+struct cladei_bulk {
+    uint64_t least; /* keys of a call from which on it is one of these; 0: never */
+    uint32_t group; /* work-items a group */
+    uint64_t bytes; /* of `lists` */
+    uint32_t tile;  /* keys that a group of an insert moves at once */
+    clade_program *take, *build;
+    cl_kernel kernels[BULK_KERNELS];
+    cl_mem lists;
+};
+
+struct clade_heap {
+    struct cladei_object object;
+    clade_heap_params params; /* defaults filled in */
+    uint32_t nodes;
+    struct cladei_front front; /* the plan, when the engine is CLADE_HEAP_FRONT */
+    clade_program *program;
+    cl_kernel empty, begin, scan, insert, delete, end;
+    cl_kernel first; /* the front engine's */
+    struct cladei_bulk bulk;
+    char options[256];
+    bool is_part;       /* of another heap's object: kernels and program are that one's */
+    clade_heap *whole;  /* that one, which a part holds */
+    uint32_t borrowers; /* parts */
+};
+
+/* clade_heap_create(); the front engine's leaves have `leaf` keys, 0: what suits the device. */
+clade_status cladei_heap_create(clade_heap **out, clade_context *context,
+                                const clade_heap_params *params, uint32_t leaf);
+
+/* The heap's buffer as arithmetic: see clade/shared/heap.h. */
+uint64_t cladei_heap_keys_at(const clade_heap *heap);
+uint64_t cladei_heap_values_at(const clade_heap *heap);
+uint64_t cladei_heap_stride(const clade_heap *heap); /* from a heap of its object to the next */
+uint64_t cladei_heap_size_of(const clade_heap_head *head, uint32_t batch);
+
+/* Wait for the queue and read the head. */
+clade_status cladei_heap_read_head(clade_heap *heap, clade_heap_head *head);
+/* The same, and fail with the error that earlier calls left in it, which is cleared. */
+clade_status cladei_heap_settle(clade_heap *heap, struct cladei_run *run_or_null,
+                                clade_heap_head *head);
+
+/* E_ARG for an object of many heaps. */
+clade_status cladei_heap_require_one(const clade_heap *heap);
+/* Call `each` for every heap of an object, as a part where it has many, until one fails. */
+clade_status cladei_heap_for_parts(clade_heap *heap,
+                                   clade_status (*each)(clade_heap *part, void *data), void *data);
+
+/* Calls on all heaps of an object of many (part.c). */
+clade_status cladei_heap_size_of_all(clade_heap *heap, uint64_t *size);
+clade_status cladei_heap_stats_of_all(clade_heap *heap, clade_heap_stats *stats);
+clade_status cladei_heap_check_all(clade_heap *heap);
+clade_status cladei_heap_repair_all(clade_heap *heap);
+
+/* A copy of what is filled, on the host. */
+struct cladei_heap_copy {
+    clade_heap_head head;
+    clade_heap_node *nodes; /* 0 .. heap->nodes */
+    char *keys;             /* slots 0 .. count */
+    char *values;           /* as many, or NULL */
+};
+clade_status cladei_heap_copy_open(struct cladei_heap_copy *copy, clade_heap *heap,
+                                   const clade_heap_head *head);
+void cladei_heap_copy_close(struct cladei_heap_copy *copy);
+/* The head at `from`, of a file: what must be so becomes as in `fresh`, an empty heap's. */
+clade_status cladei_heap_adopt_head(char *from, const clade_heap_head *fresh, const char *path);
+/* Verify it. */
+clade_status cladei_heap_copy_check(const struct cladei_heap_copy *copy, const clade_heap *heap);
+
+/* The image of key i of a slot, widened, and back. */
+uint64_t cladei_heap_image(const clade_heap *heap, const char *keys, uint64_t index);
+void cladei_heap_decode(const clade_heap *heap, uint64_t image, void *key);
+
+/* What bulk calls of this heap need, where there can be any. `group`: work-items a group, a power
+ * of two; 0: what suits. */
+clade_status cladei_bulk_open(clade_heap *heap, uint32_t group);
+void cladei_bulk_close(clade_heap *heap);
+/* Enqueue, between the kernels that open and close a call, a delete or insert of `count` keys; none
+ * are left to the engine's own kernel, or all of them. */
+clade_status cladei_bulk_delete(clade_heap *heap, struct cladei_run *run,
+                                const struct cladei_view *keys, const struct cladei_view *values,
+                                uint64_t count);
+clade_status cladei_bulk_insert(clade_heap *heap, struct cladei_run *run,
+                                const struct cladei_view *keys, const struct cladei_view *values,
+                                uint64_t count);

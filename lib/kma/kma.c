@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The allocator on the host: its buffer, launches over arrays, files. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/borrow.h"
+#include "base/error.h"
+#include "device/context.h"
+#include "kma/kma.h"
+#include "object/launch.h"
+#include "object/object.h"
+#include "object/saved.h"
+#include "program/program.h"
+
+#define BYTES_LEAST ((uint64_t)128 << 10)
+#define BYTES_MOST  ((uint64_t)64 << 30) /* what refs of 32 bits reach in units of 16 bytes */
+#define PAGE_WORDS  (CLADE_KMA_PAGE_BYTES / 4u)
+#define GROUP_SIZE  256
+
+/* --- creation ------------------------------------------------------------------------------- */
+
+static clade_status build(clade_kma *kma)
+{
+    clade_status status = CLADE_OK;
+    clade_context *context = kma->object.context;
+    snprintf(kma->options, sizeof kma->options, "%s%s%s",
+             context->caps.atomics == CLADE_ATOMICS_PTX ? "-cl-nv-maxrregcount=40" : "",
+             context->reduces ? " -DCLADE_SG_REDUX=1" : "",
+             kma->head.debug ? " -DCLADE_KMA_DEBUG=1" : "");
+    CLADE_TRY(cladei_program_build_own(&kma->program, context, "kernels/kma.cl", kma->options));
+    CLADE_TRY(clade_program_kernel(&kma->init, kma->program, "clade_kma_init"));
+    CLADE_TRY(clade_program_kernel(&kma->make_ready, kma->program, "clade_kma_make_ready"));
+    CLADE_TRY(clade_program_kernel(&kma->malloc_, kma->program, "clade_kma_malloc"));
+    CLADE_TRY(clade_program_kernel(&kma->free_, kma->program, "clade_kma_free"));
+fail:
+    return status;
+}
+
+/* The head but for what all objects begin with. */
+static clade_status write_head(clade_kma *kma, struct cladei_run *run)
+{
+    const clade_kma_head head = cladei_kma_first_head(&kma->head);
+    const size_t skip = sizeof head.object;
+    return cladei_run_write(run, &kma->object, skip, (const char *)&head + skip,
+                            sizeof head - skip);
+}
+
+static clade_status make(clade_kma **out, clade_context *context, uint64_t bytes, int debug,
+                         int bare)
+{
+    clade_status status = CLADE_OK;
+    clade_kma *kma = calloc(1, sizeof *kma);
+    CLADE_NO_MEMORY(kma);
+    bytes = cladei_kma_usable_bytes(bytes);
+    cladei_kma_lay_out(&kma->head, (uint32_t)(bytes / CLADE_KMA_PAGE_BYTES), &context->caps, debug,
+                       bare);
+    CLADE_REQUIRE(kma->head.first_page < kma->head.pages, CLADE_E_ARG,
+                  "an allocator of %" PRIu64 " bytes has no room beside its bookkeeping", bytes);
+    CLADE_TRY(cladei_object_create(&kma->object, context, CLADE_KMA_KIND,
+                                   CLADE_KMA_OBJECT_SHAPE(kma->head.debug), bytes, "an allocator"));
+    CLADE_TRY(build(kma));
+    *out = kma;
+    return CLADE_OK;
+
+fail:
+    clade_kma_destroy(&kma);
+    return status;
+}
+
+clade_status clade_kma_create(clade_kma **out, clade_context *context,
+                              const clade_kma_params *params)
+{
+    clade_status status = CLADE_OK;
+    clade_kma *kma = NULL;
+    CLADE_REQUIRE(out, CLADE_E_ARG, "the place for the allocator is NULL");
+    *out = NULL;
+    CLADE_REQUIRE(context && params, CLADE_E_ARG, "the context or the parameters are NULL");
+    CLADE_REQUIRE(params->bytes >= BYTES_LEAST && params->bytes <= BYTES_MOST, CLADE_E_ARG,
+                  "an allocator of %" PRIu64 " bytes: it must be %" PRIu64 " to %" PRIu64,
+                  params->bytes, BYTES_LEAST, BYTES_MOST);
+    CLADE_TRY(make(&kma, context, params->bytes, params->debug, params->bare));
+    CLADE_TRY(clade_kma_clear(kma, NULL));
+    CLADE_TRY(clade_finish(context));
+    *out = kma;
+    return CLADE_OK;
+
+fail:
+    clade_kma_destroy(&kma);
+    return status;
+}
+
+void clade_kma_destroy(clade_kma **kma)
+{
+    if (!kma || !*kma)
+        return;
+    clade_kma *gone = *kma;
+    *kma = NULL;
+    if (!cladei_let_go(&gone->borrowers))
+        return;
+    const cl_kernel kernels[] = { gone->init, gone->make_ready, gone->malloc_, gone->free_ };
+    cladei_object_close(&gone->object, &gone->program, kernels, sizeof kernels / sizeof kernels[0]);
+    free(gone);
+}
+
+cl_mem clade_kma_mem(const clade_kma *kma)
+{
+    return kma ? kma->object.mem : NULL;
+}
+
+const char *clade_kma_options(const clade_kma *kma)
+{
+    return kma ? kma->options : "";
+}
+
+/* --- launches ------------------------------------------------------------------------------- */
+
+clade_status clade_kma_clear(clade_kma *kma, const clade_launch *launch)
+{
+    clade_status status = CLADE_OK;
+    struct cladei_run run;
+    CLADE_REQUIRE(kma, CLADE_E_ARG, "the allocator is NULL");
+    const size_t words = (size_t)kma->head.first_page * PAGE_WORDS;
+    CLADE_TRY(cladei_run_begin(&run, kma->object.context, launch));
+    CLADE_TRY(write_head(kma, &run));
+    CLADE_TRY(CLADEI_SET_ARGS(kma->init, CLADEI_ARG(kma->object.mem)));
+    CLADE_TRY(
+        cladei_run_kernel(&run, kma->init, (words + GROUP_SIZE - 1) / GROUP_SIZE, GROUP_SIZE));
+    if (kma->head.ready_classes > 0) {
+        const size_t parts = (size_t)kma->head.ready_classes << kma->head.part_bits;
+        CLADE_TRY(CLADEI_SET_ARGS(kma->make_ready, CLADEI_ARG(kma->object.mem)));
+        CLADE_TRY(cladei_run_kernel(&run, kma->make_ready, (parts + GROUP_SIZE - 1) / GROUP_SIZE,
+                                    GROUP_SIZE));
+    }
+    CLADE_TRY(cladei_run_end(&run));
+fail:
+    return status;
+}
+
+clade_status clade_kma_malloc(clade_kma *kma, clade_array sizes, uint64_t bytes, clade_array refs,
+                              uint64_t count, const clade_launch *launch)
+{
+    clade_status status = CLADE_OK;
+    struct cladei_run run;
+    struct cladei_view from = { 0 }, to = { 0 };
+    CLADE_REQUIRE(kma, CLADE_E_ARG, "the allocator is NULL");
+    CLADE_TRY(cladei_run_begin(&run, kma->object.context, launch));
+    CLADE_TRY(cladei_view_open(&from, &run, sizes, (size_t)count, 8, CLADEI_IN, "sizes"));
+    CLADE_TRY(cladei_view_open(&to, &run, refs, (size_t)count, 4, CLADEI_OUT, "refs"));
+    CLADE_REQUIRE(to.mem || count == 0, CLADE_E_ARG, "there is no array for the refs");
+    if (count > 0) {
+        const cl_uint fixed = from.mem == NULL;
+        const cl_ulong each = bytes, items = count;
+        CLADE_TRY(CLADEI_SET_ARGS(kma->malloc_, CLADEI_ARG(kma->object.mem), CLADEI_ARG(from.mem),
+                                  CLADEI_ARG(from.first), CLADEI_ARG(each), CLADEI_ARG(fixed),
+                                  CLADEI_ARG(to.mem), CLADEI_ARG(to.first), CLADEI_ARG(items)));
+        CLADE_TRY(cladei_run_kernel(&run, kma->malloc_, (count + GROUP_SIZE - 1) / GROUP_SIZE,
+                                    GROUP_SIZE));
+    }
+    CLADE_TRY(cladei_view_finish(&to, &run));
+    CLADE_TRY(cladei_run_end(&run));
+fail:
+    cladei_view_close(&to);
+    cladei_view_close(&from);
+    return status;
+}
+
+clade_status clade_kma_free(clade_kma *kma, clade_array refs, uint64_t count,
+                            const clade_launch *launch)
+{
+    clade_status status = CLADE_OK;
+    struct cladei_run run;
+    struct cladei_view from = { 0 };
+    CLADE_REQUIRE(kma, CLADE_E_ARG, "the allocator is NULL");
+    CLADE_TRY(cladei_run_begin(&run, kma->object.context, launch));
+    CLADE_TRY(cladei_view_open(&from, &run, refs, (size_t)count, 4, CLADEI_IN, "refs"));
+    CLADE_REQUIRE(from.mem || count == 0, CLADE_E_ARG, "there is no array of refs");
+    if (count > 0) {
+        const cl_ulong items = count;
+        CLADE_TRY(CLADEI_SET_ARGS(kma->free_, CLADEI_ARG(kma->object.mem), CLADEI_ARG(from.mem),
+                                  CLADEI_ARG(from.first), CLADEI_ARG(items)));
+        CLADE_TRY(
+            cladei_run_kernel(&run, kma->free_, (count + GROUP_SIZE - 1) / GROUP_SIZE, GROUP_SIZE));
+    }
+    CLADE_TRY(cladei_run_end(&run));
+fail:
+    cladei_view_close(&from);
+    return status;
+}
+
+/* --- what is inside, and files --------------------------------------------------------------- */
+
+clade_status cladei_kma_image_open(struct cladei_kma_image *image, const clade_kma *kma)
+{
+    clade_status status = CLADE_OK;
+    const size_t bytes = (size_t)kma->head.first_page * CLADE_KMA_PAGE_BYTES;
+    *image = (struct cladei_kma_image) { 0 };
+    image->words = malloc(bytes);
+    CLADE_NO_MEMORY(image->words);
+    CLADE_TRY(clade_finish(kma->object.context));
+    CLADE_TRY(cladei_object_read(&kma->object, 0, image->words, bytes));
+    memcpy(&image->head, image->words, sizeof image->head);
+    CLADE_REQUIRE(cladei_kma_heads_agree(&image->head, &kma->head), CLADE_E_CORRUPT,
+                  "the allocator's head was written to");
+    return CLADE_OK;
+
+fail:
+    cladei_kma_image_close(image);
+    return status;
+}
+
+void cladei_kma_image_close(struct cladei_kma_image *image)
+{
+    free(image->words);
+    *image = (struct cladei_kma_image) { 0 };
+}
+
+clade_status clade_kma_fault_take(clade_kma *kma, clade_kma_fault *out)
+{
+    clade_status status = CLADE_OK, first;
+    const clade_kma_fault none = { 0, 0, 0 };
+    CLADE_REQUIRE(kma && out, CLADE_E_ARG, "an argument is NULL");
+    CLADE_TRY(clade_finish(kma->object.context));
+    CLADE_TRY(cladei_object_read(&kma->object, offsetof(clade_kma_head, fault), out, sizeof *out));
+    if (out->kind != CLADE_KMA_FAULT_NONE)
+        CLADE_TRY(
+            cladei_object_write(&kma->object, offsetof(clade_kma_head, fault), &none, sizeof none));
+    CLADE_TRY(cladei_object_take_error(&kma->object, NULL, &first, NULL));
+fail:
+    return status;
+}
+
+/* What a saved allocator needs to be made again. The layout depends on the device that it was
+ * made on, and stays: only the constants of the head say what it is. */
+struct saved_params {
+    uint64_t bytes;
+    uint64_t debug;
+};
+
+clade_status clade_kma_save(clade_kma *kma, const char *path)
+{
+    clade_status status = CLADE_OK;
+    CLADE_REQUIRE(kma && path, CLADE_E_ARG, "an argument is NULL");
+    const struct saved_params params = { kma->object.bytes, kma->head.debug };
+    CLADE_TRY(clade_finish(kma->object.context));
+    CLADE_TRY(cladei_object_save(&kma->object, path, &params, sizeof params, kma->object.bytes));
+fail:
+    return status;
+}
+
+/* Verify what a file holds before any of it is followed, and put right what only counts. */
+static clade_status adopt(struct cladei_saved *saved, const char *path, uint64_t bytes, bool debug)
+{
+    clade_status status = CLADE_OK;
+    struct cladei_kma_image image = { 0 };
+    memcpy(&image.head, saved->payload, sizeof image.head);
+    CLADE_REQUIRE(cladei_kma_head_is_sound(&image.head, bytes, debug), CLADE_E_CORRUPT,
+                  "%s: the allocator's head is wrong", path);
+    const size_t room = (size_t)image.head.first_page * CLADE_KMA_PAGE_BYTES;
+    image.words = malloc(room);
+    CLADE_NO_MEMORY(image.words);
+    memcpy(image.words, saved->payload, room);
+    CLADE_TRY(cladei_kma_adopt(&image, bytes, debug));
+    memcpy(saved->bytes + (saved->size - saved->payload_bytes), image.words, room);
+fail:
+    cladei_kma_image_close(&image);
+    return status;
+}
+
+clade_status clade_kma_load(clade_kma **out, clade_context *context, const char *path)
+{
+    clade_status status = CLADE_OK;
+    struct cladei_saved saved = { 0 };
+    struct saved_params params;
+    clade_kma *kma = NULL;
+    CLADE_REQUIRE(out, CLADE_E_ARG, "the place for the allocator is NULL");
+    *out = NULL;
+    CLADE_REQUIRE(context && path, CLADE_E_ARG, "an argument is NULL");
+    CLADE_TRY(cladei_saved_open(&saved, context, path, CLADE_KMA_KIND, sizeof params));
+    memcpy(&params, saved.params, sizeof params);
+    CLADE_REQUIRE(params.bytes == saved.payload_bytes && params.bytes >= BYTES_LEAST &&
+                      params.bytes == cladei_kma_usable_bytes(params.bytes) && params.debug <= 1,
+                  CLADE_E_CORRUPT, "%s: the allocator's size is wrong", path);
+    CLADE_TRY(adopt(&saved, path, params.bytes, params.debug != 0));
+    CLADE_TRY(make(&kma, context, params.bytes, params.debug != 0,
+                   1)); /* what lies ready, the file says */
+    CLADE_TRY(cladei_saved_is_of(&saved, &kma->object, path));
+    CLADE_TRY(cladei_object_write(&kma->object, 0, saved.payload, (size_t)params.bytes));
+    memcpy(&kma->head, saved.payload, sizeof kma->head);
+    if (kma->head.debug)
+        CLADE_TRY(clade_kma_check(kma, NULL, 0)); /* the blocks' guards, too */
+    *out = kma;
+    kma = NULL;
+fail:
+    clade_kma_destroy(&kma);
+    cladei_saved_close(&saved);
+    return status;
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the files of the allocator share. */
+#pragma once
+
+#include "clade/kma.h"
+#include "clade/shared/kma.h"
+
+#include "object/object.h"
+
+struct clade_kma {
+    struct cladei_object object;
+    uint32_t borrowers;  /* lists */
+    clade_kma_head head; /* its constants, as on the device */
+    clade_program *program;
+    cl_kernel init, make_ready, malloc_, free_;
+    char options[96];
+};
+
+/* The constants of a head. `pages` is the whole buffer's. */
+void cladei_kma_lay_out(clade_kma_head *head, uint32_t pages, const clade_caps *caps, int debug,
+                        int bare);
+clade_kma_head cladei_kma_first_head(const clade_kma_head *constants);
+uint64_t cladei_kma_usable_bytes(uint64_t bytes);
+/* Are all their constants the same? */
+bool cladei_kma_heads_agree(const clade_kma_head *a, const clade_kma_head *b);
+/* Are the constants of a head that was read from a file those of an allocator of so many bytes? */
+bool cladei_kma_head_is_sound(const clade_kma_head *head, uint64_t bytes, bool debug);
+
+/* A quiescent allocator's bookkeeping, copied to the host. */
+struct cladei_kma_image {
+    clade_kma_head head;
+    uint32_t *words; /* all of the bookkeeping; word offsets of the head apply */
+};
+clade_status cladei_kma_image_open(struct cladei_kma_image *image, const clade_kma *kma);
+void cladei_kma_image_close(struct cladei_kma_image *image);
+/* Its invariants, and its live blocks when `live` is not NULL. */
+clade_status cladei_kma_verify(const struct cladei_kma_image *image, const uint32_t *live,
+                               uint64_t count);
+/* Of a superblock's first page or of a block of pages: may it be followed? */
+bool cladei_kma_info_is_sound(const struct cladei_kma_image *image, uint32_t page);
+/* Before a saved allocator is used: all that host or kernels follow is as verified, nothing is fit
+ * to be taken that is no block, and what only counts or hurries begins anew. `bytes`: of all of it.
+ */
+clade_status cladei_kma_adopt(struct cladei_kma_image *image, uint64_t bytes, bool debug);
+/* Look through the blocks of an allocator in debug mode. */
+clade_status cladei_kma_check_guards(const clade_kma *kma, const struct cladei_kma_image *image);
+/* The sum of what live blocks were asked for, in debug mode. */
+uint64_t cladei_kma_requested(const clade_kma *kma, const struct cladei_kma_image *image);

@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Where everything lies in an allocator's buffer. Knows nothing of OpenCL. */
+#include <string.h>
+
+#include "kma/kma.h"
+
+#define PAGE_WORDS     (CLADE_KMA_PAGE_BYTES / 4u)
+#define SLOT_BITS_MOST 12u
+#define PART_BITS_MOST 14u
+#define FEED_BITS_MOST 10u
+#define PAGES_MOST     ((1u << 22) - 1u)
+
+static uint32_t log2_floor(uint64_t x)
+{
+    uint32_t bits = 0;
+    while (x >>= 1)
+        bits++;
+    return bits;
+}
+
+static uint32_t least(uint32_t a, uint32_t b)
+{
+    return a < b ? a : b;
+}
+
+/* Levels of a tree over `pages` bits; the words of each. */
+static void lay_out_tree(clade_kma_head *head)
+{
+    uint32_t words = (head->pages + 31u) / 32u;
+    head->page_words = words;
+    for (;;) {
+        head->level_at[head->levels++] = head->tree_words;
+        head->tree_words += words;
+        if (words == 1)
+            break;
+        words = (words + 31u) / 32u;
+    }
+}
+
+/* Slots and part hints: enough that the items which run at once seldom meet, but what they keep
+ * from others is bounded. Slots for whole groups show at most 1/16 of the heap for a class, those
+ * that part hints are filled from 1/256, and the part hints themselves 1/192. */
+static void shape_classes(clade_kma_head *head, uint32_t slot_bits, uint32_t part_bits,
+                          uint32_t feed_bits)
+{
+    uint32_t slots = 0;
+    for (uint32_t class_ = 0; class_ < CLADE_KMA_CLASSES; class_++) {
+        uint32_t units = clade_kma_class_units(class_), heap_units = head->pages / 192 * 1024;
+        /* 32 groups fit `units` pages; above 512 B the word of pages is the limit; cells above
+         * 2 KiB have no slots: their superblocks are what one claim needs. */
+        uint32_t pages = units <= 32 ? units : units <= 128 ? 32 : 0, each = pages ? pages : 32;
+        uint32_t slot = least(slot_bits, log2_floor(head->pages / 16 / each | 1));
+        uint32_t feed = least(least(feed_bits, slot), log2_floor(head->pages / 256 / each | 1));
+        uint32_t part = least(part_bits, log2_floor(heap_units / (units * 32) | 1));
+        head->shape[class_] =
+            CLADE_KMA_SHAPE(slot, part, pages, feed, log2_floor(least(32, each * 32 / units) | 1));
+        if (pages > 0 && units <= 64)
+            slots += 1u << slot;
+        head->slot_bits = slot > head->slot_bits ? slot : head->slot_bits;
+        head->part_bits = part > head->part_bits ? part : head->part_bits;
+    }
+    head->run_shift = log2_floor(slots);
+    head->low_pages = head->pages / 5;
+    head->count_bits = least(log2_floor(head->pages / 4096 | 1), 6);
+}
+
+/* One array behind the other; part hints follow the slots, since sweeping walks both. */
+static void place_arrays(clade_kma_head *head)
+{
+    const uint32_t pages = head->pages;
+    uint64_t at = sizeof(clade_kma_head) / 4;
+    head->info_at = (clade_u32)at;
+    head->whole_at = head->info_at + pages;
+    head->partial_at = head->whole_at + pages;
+    head->home_at = head->partial_at + pages;
+    head->hinted_at = head->home_at + pages;
+    head->cells_at = head->hinted_at + pages;
+    at += (uint64_t)pages * 37;
+    head->tree_at = (clade_u32)at;
+    at += (uint64_t)CLADE_KMA_TREES * head->tree_words;
+    head->slot_at = (clade_u32)at;
+    at += CLADE_KMA_CLASSES << head->slot_bits;
+    head->part_at = (clade_u32)at;
+    at += CLADE_KMA_CLASSES << head->part_bits;
+    head->first_page = (clade_u32)((at + PAGE_WORDS - 1) / PAGE_WORDS);
+}
+
+/* What is to lie ready after clearing: a group for each part hint of the sizes up to 1 KiB, so that
+ * the first launch of many sizes finds what later ones do; at most 1/24 of the heap, at its end,
+ * and nothing in a small heap, or in debug mode, which would have to write into every cell. */
+static void choose_ready(clade_kma_head *head, int bare)
+{
+    const uint32_t room = head->pages / 24 / 32;
+    uint32_t words = 0;
+    head->ready_word = head->page_words;
+    if (bare || head->debug || head->page_words < CLADE_KMA_SMALL_WORDS)
+        return;
+    for (uint32_t c = 0; c < CLADE_KMA_READY_MOST; c++) {
+        const uint32_t pages = CLADE_KMA_SHAPE_PAGES(head->shape[c]);
+        if (pages == 0 || pages > 32 ||
+            pages * CLADE_KMA_PAGE_UNITS < 32u * clade_kma_class_units(c)) /* not one whole group */
+            break;                                                         /* a file may say so */
+        const uint32_t more = clade_kma_ready_of(c, head->shape[c]).words;
+        if (more > room - words)
+            break;
+        head->ready_classes = c + 1;
+        head->ready += clade_kma_ready_of(c, head->shape[c]).superblocks;
+        words += more;
+    }
+    if (words > 0)
+        head->ready_word = head->pages / 32 - words;
+}
+
+static uint32_t ready_pages(const clade_kma_head *head)
+{
+    uint32_t pages = 0;
+    for (uint32_t c = 0; c < head->ready_classes; c++) {
+        const clade_kma_ready ready = clade_kma_ready_of(c, head->shape[c]);
+        pages += ready.superblocks * ready.pages;
+    }
+    return pages;
+}
+
+/* Everything constant in the head, for so many slots, part hints and feeding slots (log 2) at most.
+ */
+static void lay_out(clade_kma_head *head, uint32_t slot_bits, uint32_t part_bits,
+                    uint32_t feed_bits, int bare)
+{
+    *head = (clade_kma_head) { .object = head->object, .pages = head->pages, .debug = head->debug };
+    lay_out_tree(head);
+    shape_classes(head, slot_bits, part_bits, feed_bits);
+    place_arrays(head);
+    choose_ready(head, bare);
+}
+
+/* Everything constant in the head. `pages` is the whole buffer's. */
+void cladei_kma_lay_out(clade_kma_head *head, uint32_t pages, const clade_caps *caps, int debug,
+                        int bare)
+{
+    /* A CPU runs one group a core; a GPU's multiprocessor holds at most 64 sub-groups. */
+    uint32_t units = caps->compute_units ? caps->compute_units : 1;
+    uint32_t slot_bits = least(log2_floor(units * (caps->is_cpu ? 2 : 8)), SLOT_BITS_MOST);
+    uint32_t part_bits = least(log2_floor((uint64_t)units * 16), PART_BITS_MOST);
+    *head = (clade_kma_head) { .pages = pages, .debug = debug != 0 };
+    head->object.shape = CLADE_KMA_OBJECT_SHAPE(head->debug);
+    lay_out(head, slot_bits, part_bits, least(log2_floor(units), FEED_BITS_MOST), bare);
+}
+
+/* How much of a buffer is used: whole pages, and of 64 GiB not the last one: the ref of its last
+ * unit would be 2^32, which is nil. */
+uint64_t cladei_kma_usable_bytes(uint64_t bytes)
+{
+    const uint64_t pages = bytes / CLADE_KMA_PAGE_BYTES;
+    return (pages < PAGES_MOST ? pages : PAGES_MOST) * CLADE_KMA_PAGE_BYTES;
+}
+
+/* The head as the device starts with it: in debug mode kernels that do not know of it find every
+ * tree empty and everything swept, so that they are refused. */
+clade_kma_head cladei_kma_first_head(const clade_kma_head *constants)
+{
+    clade_kma_head head = *constants;
+    const size_t first = offsetof(clade_kma_head, any); /* one from a file has them as of then */
+    memset((char *)&head + first, 0, sizeof head - first);
+    head.pages_used = head.pages_peak = head.first_page + ready_pages(&head);
+    head.counters[0].created = head.ready;
+    for (uint32_t i = 0; i < CLADE_KMA_COUNTERS; i++) {
+        head.counters[i].pages = CLADE_KMA_COUNT_MIDDLE;
+        if (head.page_words < CLADE_KMA_SMALL_WORDS) /* long runs stay at the start */
+            head.counters[i].word = head.page_words - 1;
+    }
+    head.any[CLADE_KMA_PAGE_TREE(head.debug) / 32] = 1u << CLADE_KMA_PAGE_TREE(head.debug) % 32;
+    return head;
+}
+
+static uint32_t log2_feeds(const clade_kma_head *head)
+{
+    uint32_t most = 0;
+    for (uint32_t c = 0; c < CLADE_KMA_CLASSES; c++) {
+        const uint32_t bits = head->shape[c] >> 24 & 15u;
+        most = bits > most ? bits : most;
+    }
+    return most;
+}
+
+bool cladei_kma_heads_agree(const clade_kma_head *a, const clade_kma_head *b)
+{
+    const size_t from = offsetof(clade_kma_head, pages), to = offsetof(clade_kma_head, any);
+    return memcmp((const char *)a + from, (const char *)b + from, to - from) == 0;
+}
+
+/* How many slots, part hints and feeding slots a class may have depends on the device that a saved
+ * allocator was made on, and is the most that any class has; all else follows from that, from its
+ * size, and from whether anything lies ready. */
+bool cladei_kma_head_is_sound(const clade_kma_head *head, uint64_t bytes, bool debug)
+{
+    clade_kma_head wanted = { .pages = (clade_u32)(bytes / CLADE_KMA_PAGE_BYTES), .debug = debug };
+    if (head->slot_bits > SLOT_BITS_MOST || head->part_bits > PART_BITS_MOST ||
+        log2_feeds(head) > FEED_BITS_MOST || wanted.pages > PAGES_MOST)
+        return false;
+    lay_out(&wanted, head->slot_bits, head->part_bits, log2_feeds(head), head->ready_classes == 0);
+    return wanted.first_page < wanted.pages && cladei_kma_heads_agree(head, &wanted);
+}

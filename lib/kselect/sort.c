@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* k-selection: putting each row's results in order. */
+#include "base/error.h"
+#include "base/text.h"
+#include "device/context.h"
+#include "kselect/kselect.h"
+#include "object/launch.h"
+#include "object/object.h"
+
+enum { SHARE = 8 }; /* elements an item sorts: CLADE_ROWSORT_SHARE */
+
+static uint64_t element_bytes(const clade_kselect *s)
+{
+    return s->params.indices ? sizeof(cl_ulong) : sizeof(cl_uint);
+}
+
+/* The smallest group that holds a row's k, up to what local memory and the device allow. */
+static uint32_t sort_group(const clade_kselect *s)
+{
+    const clade_caps *caps = &s->context->caps;
+    const uint32_t smallest = caps->subgroup_size > 2 ? caps->subgroup_size : 2;
+    uint32_t group = smallest;
+    if (s->params.group_size == 1 ||
+        (s->params.group_size == 0 && cladei_prefers_one_item(s->context)))
+        return 1;
+    while (group < 512 && (uint64_t)group * SHARE < s->params.k &&
+           2 * group <= caps->group_size_max &&
+           2 * group * SHARE * element_bytes(s) <= caps->local_bytes - 1024)
+        group *= 2;
+    return group;
+}
+
+static clade_status heap_make(clade_kselect *s)
+{
+    clade_status status = CLADE_OK;
+    struct cladei_text options = { 0 };
+    const struct cladei_kernel_name name = { &s->heap, "clade_kselect_heap" };
+    cladei_text_printf(&options, "-DCLADE_ADHEAP_ARITY=%u -DCLADE_KSELECT_INDICES=%u",
+                       s->params.arity, s->params.indices);
+    cladei_text_printf(&options, " -DCLADE_KSELECT_KEY=%u -DCLADE_KSELECT_ORDER=%u", s->params.key,
+                       s->params.order);
+    CLADE_REQUIRE(!options.failed, CLADE_E_NOMEM, "host memory is out");
+    CLADE_TRY(cladei_kernels_make(s->context, "kernels/kselect_heap.cl", options.data, &name, 1));
+fail:
+    cladei_text_free(&options);
+    return status;
+}
+
+clade_status cladei_kselect_sort_make(clade_kselect *s)
+{
+    if (s->params.output == CLADE_KSELECT_HEAP)
+        return heap_make(s);
+
+    clade_status status = CLADE_OK;
+    struct cladei_text options = { 0 };
+    s->sort_group = sort_group(s);
+    const struct cladei_kernel_name names[] = { { &s->sort, "clade_kselect_sort" },
+                                                { &s->merge, "clade_kselect_merge" } };
+    cladei_text_printf(&options, "-DCLADE_ROWSORT_GROUP=%u -DCLADE_ROWSORT_INDICES=%u",
+                       s->sort_group, s->params.indices);
+    cladei_text_printf(&options, " -DCLADE_KSELECT_KEY=%u -DCLADE_KSELECT_ORDER=%u", s->params.key,
+                       s->params.order);
+    CLADE_REQUIRE(!options.failed, CLADE_E_NOMEM, "host memory is out");
+    CLADE_TRY(cladei_kernels_make(s->context, "kernels/kselect_sort.cl", options.data, names,
+                                  s->sort_group > 1 ? 2 : 1));
+fail:
+    cladei_text_free(&options);
+    return status;
+}
+
+static clade_status sort_by_one_item(clade_kselect *s, struct cladei_run *run,
+                                     const struct cladei_kselect_job *job)
+{
+    clade_status status = CLADE_OK;
+    const cl_ulong stride = job->stride;
+    const cl_uint k = (cl_uint)s->params.k, rows = (cl_uint)job->rows;
+    cl_mem indices = job->indices.mem ? job->indices.mem : job->out.mem;
+    size_t groups = (size_t)s->context->caps.compute_units * 4;
+    if (groups > job->rows)
+        groups = (size_t)job->rows;
+    CLADE_TRY(
+        cladei_scratch_reserve(&s->sorting[0], s->context, groups * 2 * k * element_bytes(s)));
+    CLADE_TRY(CLADEI_SET_ARGS(s->sort, CLADEI_ARG(job->out.mem), CLADEI_ARG(job->out.first),
+                              CLADEI_ARG(indices), CLADEI_ARG(job->indices.first),
+                              CLADEI_ARG(stride), CLADEI_ARG(k), CLADEI_ARG(rows),
+                              CLADEI_ARG(s->sorting[0].mem)));
+    CLADE_TRY(cladei_run_kernel(run, s->sort, groups, 1));
+fail:
+    return status;
+}
+
+/* Merge sorted blocks pairwise, from one scratch to the other and back. */
+static clade_status merge_blocks(clade_kselect *s, struct cladei_run *run,
+                                 const struct cladei_kselect_job *job, cl_uint blocks)
+{
+    clade_status status = CLADE_OK;
+    const cl_ulong stride = job->stride;
+    const cl_uint k = (cl_uint)s->params.k;
+    cl_mem indices = job->indices.mem ? job->indices.mem : job->out.mem;
+    int from = 0;
+    for (uint64_t length = (uint64_t)s->sort_group * SHARE; length < k; length *= 2) {
+        const cl_uint merged = (cl_uint)length, last = 2 * length >= k;
+        CLADE_TRY(CLADEI_SET_ARGS(s->merge, CLADEI_ARG(s->sorting[from].mem),
+                                  CLADEI_ARG(s->sorting[!from].mem), CLADEI_ARG(job->out.mem),
+                                  CLADEI_ARG(job->out.first), CLADEI_ARG(indices),
+                                  CLADEI_ARG(job->indices.first), CLADEI_ARG(stride), CLADEI_ARG(k),
+                                  CLADEI_ARG(blocks), CLADEI_ARG(merged), CLADEI_ARG(last)));
+        CLADE_TRY(cladei_run_kernel(run, s->merge, (size_t)job->rows * blocks, s->sort_group));
+        from = !from;
+    }
+fail:
+    return status;
+}
+
+static clade_status sort_by_groups(clade_kselect *s, struct cladei_run *run,
+                                   const struct cladei_kselect_job *job)
+{
+    clade_status status = CLADE_OK;
+    const cl_ulong stride = job->stride;
+    const cl_uint k = (cl_uint)s->params.k, block = s->sort_group * SHARE;
+    const cl_uint blocks = (k + block - 1) / block;
+    cl_mem indices = job->indices.mem ? job->indices.mem : job->out.mem;
+    /* One block a row needs none, but an argument must be some buffer. */
+    const uint64_t bytes = blocks > 1 ? job->rows * k * element_bytes(s) : element_bytes(s);
+    for (size_t i = 0; i < 2; i++)
+        CLADE_TRY(cladei_scratch_reserve(&s->sorting[i], s->context, bytes));
+    CLADE_TRY(CLADEI_SET_ARGS(s->sort, CLADEI_ARG(job->out.mem), CLADEI_ARG(job->out.first),
+                              CLADEI_ARG(indices), CLADEI_ARG(job->indices.first),
+                              CLADEI_ARG(stride), CLADEI_ARG(k), CLADEI_ARG(blocks),
+                              CLADEI_ARG(s->sorting[0].mem)));
+    CLADE_TRY(cladei_run_kernel(run, s->sort, (size_t)job->rows * blocks, s->sort_group));
+    CLADE_TRY(merge_blocks(s, run, job, blocks));
+fail:
+    return status;
+}
+
+/* A group a row: as many sub-groups as there are nodes on the level above the leaves, about. */
+static clade_status heapify(clade_kselect *s, struct cladei_run *run,
+                            const struct cladei_kselect_job *job)
+{
+    clade_status status = CLADE_OK;
+    const clade_caps *caps = &s->context->caps;
+    const cl_ulong stride = job->stride;
+    const cl_uint k = (cl_uint)s->params.k, rows = (cl_uint)job->rows;
+    const size_t most = (size_t)caps->compute_units * (caps->is_cpu ? 16 : 1024);
+    cl_mem indices = job->indices.mem ? job->indices.mem : job->out.mem;
+    size_t group = cladei_prefers_one_item(s->context) ? 1 : k < 2048 ? 128 : 512;
+    if (group > caps->group_size_max)
+        group = caps->group_size_max;
+    CLADE_TRY(CLADEI_SET_ARGS(s->heap, CLADEI_ARG(job->out.mem), CLADEI_ARG(job->out.first),
+                              CLADEI_ARG(indices), CLADEI_ARG(job->indices.first),
+                              CLADEI_ARG(stride), CLADEI_ARG(k), CLADEI_ARG(rows)));
+    CLADE_TRY(cladei_run_kernel(run, s->heap, (size_t)job->rows < most ? (size_t)job->rows : most,
+                                group));
+fail:
+    return status;
+}
+
+clade_status cladei_kselect_sort(clade_kselect *s, struct cladei_run *run,
+                                 const struct cladei_kselect_job *job)
+{
+    if (s->params.output == CLADE_KSELECT_HEAP)
+        return heapify(s, run, job);
+    return s->sort_group == 1 ? sort_by_one_item(s, run, job) : sort_by_groups(s, run, job);
+}

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The list's host side, shared by lib/list*.c. */
+#pragma once
+
+#include "clade/list.h"
+#include "object/launch.h"
+#include "object/object.h"
+
+enum list_kernel {
+    LIST_APPLY,
+    LIST_PUSH_FILL,
+    LIST_PUSH_LINK,
+    LIST_PUSH_DONE,
+    LIST_CLEAR,
+    LIST_SKIP,
+    LIST_RELINK,
+    LIST_SWEEP,
+    LIST_SORT,
+    LIST_MERGE,
+    LIST_COUNT,
+    LIST_GATHER, /* of nodes in a kma alone */
+    LIST_KERNELS
+};
+
+struct clade_list {
+    struct cladei_object object;
+    clade_list_params params;
+    clade_list_head layout; /* the constant words of the head */
+    clade_program *program;
+    cl_kernel kernels[LIST_KERNELS];
+    char options[224];
+    uint64_t changes;    /* operations enqueued since the list was settled that may change it */
+    uint64_t free_least; /* cells that are free now, at least */
+    uint64_t live_most;  /* nodes that are in the list now, at most */
+    bool is_filled;      /* the words of the buffer are initialised */
+    bool is_unsettled;   /* settling was cut short by a failure: it must be done before all else */
+};
+
+static inline bool cladei_list_is_ordered(const clade_list *list)
+{
+    return list->params.mode == CLADE_LIST_ORDERED;
+}
+
+static inline bool cladei_list_is_in_kma(const clade_list *list)
+{
+    return list->params.kma != NULL;
+}
+
+/* The allocator's buffer; of a list with a pool its own, which kernels then do not touch. */
+static inline cl_mem cladei_list_kma_mem(const clade_list *list)
+{
+    return list->params.kma ? clade_kma_mem(list->params.kma) : list->object.mem;
+}
+
+/* From the parameters: what is not given, where everything lies, and the object's bytes. */
+clade_status cladei_list_plan(clade_list *list, const clade_context *context);
+/* Of a planned list's bytes that come from anywhere: refuse what is no list, make the rest a
+ * settled one with `live` nodes. */
+clade_status cladei_list_rebuild(const clade_list *list, uint32_t *words, uint64_t *live);
+/* Enqueue the launches that settle the list. */
+clade_status cladei_list_settle(clade_list *list, struct cladei_run *run);
+/* Settle what a failure left half settled; the latter form waits for nothing and needs no run. */
+clade_status cladei_list_mend(clade_list *list, struct cladei_run *run);
+clade_status cladei_list_mend_now(clade_list *list);
+/* Before `count` operations that change the list and may take as many cells. */
+clade_status cladei_list_make_room(clade_list *list, struct cladei_run *run, uint64_t count);
+clade_status cladei_list_enqueue_clear(clade_list *list, struct cladei_run *run);
+/* Wait for what was enqueued; tell what earlier calls left in the head. */
+clade_status cladei_list_read_head(clade_list *list, clade_list_head *head);
+clade_status cladei_list_take_error(clade_list *list, struct cladei_run *run_or_null);

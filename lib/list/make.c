@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The list's life: where everything lies, its kernels, its beginning and its end. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/borrow.h"
+#include "base/error.h"
+#include "device/context.h"
+#include "kma/kma.h"
+#include "list/list.h"
+#include "object/launch.h"
+#include "object/object.h"
+#include "program/program.h"
+
+static clade_status fill_in(clade_list_params *params, const clade_context *context)
+{
+    clade_status status = CLADE_OK;
+    if (params->key == CLADE_NONE)
+        params->key = CLADE_U32;
+    CLADE_REQUIRE(params->key == CLADE_U32 || params->key == CLADE_U64, CLADE_E_ARG,
+                  "key type %u is not CLADE_U32 or CLADE_U64", params->key);
+    CLADE_REQUIRE(params->value <= CLADE_F32, CLADE_E_ARG,
+                  "value type %u is not CLADE_NONE or of 32 bits", params->value);
+    CLADE_REQUIRE(params->mode <= CLADE_LIST_UNORDERED, CLADE_E_ARG, "mode %u does not exist",
+                  params->mode);
+    CLADE_REQUIRE(params->find <= CLADE_LIST_WALK, CLADE_E_ARG,
+                  "the way of finding %u does not exist", params->find);
+    CLADE_REQUIRE(params->mode == CLADE_LIST_ORDERED || params->value == CLADE_NONE, CLADE_E_ARG,
+                  "an unordered list has no values beside its elements");
+    CLADE_REQUIRE(params->capacity >= 1 && params->capacity <= CLADE_LIST_CAPACITY_MAX, CLADE_E_ARG,
+                  "capacity is %" PRIu64 "; it goes from 1 to %u", params->capacity,
+                  CLADE_LIST_CAPACITY_MAX);
+    /* Half: other loops count as well. */
+    const uint32_t loop_limit = context->caps.loop_limit;
+    CLADE_REQUIRE(
+        params->find == CLADE_LIST_INDEXED || loop_limit == 0 || params->capacity <= loop_limit / 2,
+        CLADE_E_UNSUPPORTED,
+        "%s leaves loops after %u iterations: lists that are walked hold at most %u nodes",
+        context->info.name, loop_limit, loop_limit / 2);
+    CLADE_REQUIRE(params->group_size <= context->caps.group_size_max, CLADE_E_ARG,
+                  "group_size is %u; the most on %s is %u", params->group_size, context->info.name,
+                  context->caps.group_size_max);
+    CLADE_REQUIRE(!params->kma || params->kma->object.context == context, CLADE_E_ARG,
+                  "the allocator is of another context");
+fail:
+    return status;
+}
+
+static clade_u32 shape_of(const clade_list *list)
+{
+    const clade_list_params *p = &list->params;
+    return CLADE_LIST_SHAPE(p->mode, CLADE_TYPE_BYTES(p->key) / 4, CLADE_TYPE_BYTES(p->value) / 4,
+                            cladei_list_is_in_kma(list));
+}
+
+/* Where everything lies, in words; returns how many there are. With 28 bits of capacity, 4 words a
+ * cell and at most 4 more a cell beside it, offsets fit 32 bits. */
+static uint64_t lay_out(clade_list *list)
+{
+    const clade_list_params *p = &list->params;
+    clade_list_head *layout = &list->layout;
+    const uint32_t capacity = (uint32_t)p->capacity;
+    const uint32_t key_words = CLADE_TYPE_BYTES(p->key) / 4;
+    const uint32_t value_words = CLADE_TYPE_BYTES(p->value) / 4;
+    uint64_t words = sizeof *layout / 4;
+    layout->capacity = capacity;
+    layout->nodes_at = (clade_u32)words;
+    words += (uint64_t)capacity *
+             (cladei_list_is_in_kma(list) ? 1 : CLADE_LIST_WORDS(key_words, value_words));
+    layout->free_at = (clade_u32)words;
+    words += capacity;
+    layout->index_at = layout->hints_at = layout->spare_at = (clade_u32)words;
+    if (p->mode == CLADE_LIST_UNORDERED) {
+        layout->spare_at = (clade_u32)words;
+        words += capacity;
+        layout->index_at = (clade_u32)words;
+    }
+    if (p->find == CLADE_LIST_WALK)
+        return words;
+    if (p->mode == CLADE_LIST_UNORDERED) {
+        layout->index_size = 2;
+        while (layout->index_size < 2 * capacity)
+            layout->index_size *= 2;
+        return words + layout->index_size;
+    }
+    words += words % 2; /* a 64-bit shortcut does not straddle lines more than it must */
+    layout->index_at = layout->hints_at = (clade_u32)words;
+    layout->index_size = CLADE_LIST_HINTS_MAX(capacity);
+    return words + 2ull * layout->index_size * CLADE_LIST_HINT_WORDS(key_words);
+}
+
+clade_status cladei_list_plan(clade_list *list, const clade_context *context)
+{
+    clade_status status = CLADE_OK;
+    CLADE_TRY(fill_in(&list->params, context));
+    list->object.bytes = lay_out(list) * 4;
+    list->object.kind = CLADE_LIST_KIND;
+    list->object.shape = shape_of(list);
+fail:
+    return status;
+}
+
+static clade_status build(clade_list *list)
+{
+    static const char *const names[LIST_KERNELS] = {
+        "clade_list_apply", "clade_list_push_fill", "clade_list_push_link", "clade_list_push_done",
+        "clade_list_clear", "clade_list_skip",      "clade_list_relink",    "clade_list_sweep",
+        "clade_list_sort",  "clade_list_merge",     "clade_list_count",     "clade_list_gather",
+    };
+    clade_status status = CLADE_OK;
+    const bool in_kma = cladei_list_is_in_kma(list);
+    const size_t kernels = in_kma ? LIST_KERNELS : LIST_GATHER;
+    size_t most = list->object.context->caps.is_cpu ? 64 : 256, allowed;
+    snprintf(list->options, sizeof list->options,
+             "-DCLADE_LIST_KEY_BITS=%u -DCLADE_LIST_VALUE_BITS=%u%s%s",
+             CLADE_TYPE_BYTES(list->params.key) * 8, CLADE_TYPE_BYTES(list->params.value) * 8,
+             in_kma ? " " : "", clade_kma_options(list->params.kma));
+    CLADE_TRY(cladei_program_build_own(&list->program, list->object.context,
+                                       in_kma ? "kernels/list_kma.cl" : "kernels/list.cl",
+                                       list->options));
+    for (size_t i = 0; i < kernels; i++) {
+        CLADE_TRY(clade_program_kernel(&list->kernels[i], list->program, names[i]));
+        CLADE_CL(clGetKernelWorkGroupInfo(list->kernels[i], list->object.context->device,
+                                          CL_KERNEL_WORK_GROUP_SIZE, sizeof allowed, &allowed,
+                                          NULL));
+        CLADE_REQUIRE(list->params.group_size <= allowed, CLADE_E_ARG,
+                      "group_size is %u; %s allows %zu on %s", list->params.group_size, names[i],
+                      allowed, list->object.context->info.name);
+        most = allowed < most ? allowed : most;
+    }
+    if (list->params.group_size == 0)
+        list->params.group_size = (uint32_t)(most ? most : 1);
+fail:
+    return status;
+}
+
+static clade_status write_empty(clade_list *list)
+{
+    clade_status status = CLADE_OK;
+    struct cladei_run run;
+    const cl_uint nil = CLADE_NIL;
+    CLADE_TRY(cladei_object_write_own(&list->object, &list->layout, sizeof list->layout));
+    CLADE_TRY(cladei_run_begin(&run, list->object.context, NULL));
+    if (cladei_list_is_in_kma(list)) /* clearing frees the blocks that are there */
+        CLADE_CL(clEnqueueFillBuffer(run.queue, list->object.mem, &nil, sizeof nil,
+                                     (size_t)list->layout.nodes_at * 4,
+                                     (size_t)list->params.capacity * 4, 0, NULL, NULL));
+    list->is_filled = true;
+    CLADE_TRY(cladei_list_enqueue_clear(list, &run));
+    CLADE_TRY(cladei_run_end(&run));
+fail:
+    return status;
+}
+
+clade_status clade_list_create(clade_list **out, clade_context *context,
+                               const clade_list_params *params)
+{
+    clade_status status = CLADE_OK;
+    clade_list *list = NULL;
+    CLADE_REQUIRE(out, CLADE_E_ARG, "the place for the list is NULL");
+    *out = NULL;
+    CLADE_REQUIRE(context && params, CLADE_E_ARG, "the context or the parameters are NULL");
+    list = calloc(1, sizeof *list);
+    CLADE_NO_MEMORY(list);
+    list->object.context = context;
+    list->params = *params;
+    if (params->kma)
+        cladei_hold(&params->kma->borrowers);
+    CLADE_TRY(cladei_list_plan(list, context));
+    CLADE_TRY(cladei_object_create(&list->object, context, CLADE_LIST_KIND, list->object.shape,
+                                   list->object.bytes, "the list"));
+    CLADE_TRY(build(list));
+    CLADE_TRY(write_empty(list));
+    CLADE_TRY(clade_finish(context)); /* its first call may be in any queue */
+    *out = list;
+    return CLADE_OK;
+
+fail:
+    clade_list_destroy(&list);
+    return status;
+}
+
+void clade_list_destroy(clade_list **list)
+{
+    if (!list || !*list)
+        return;
+    clade_list *it = *list;
+    struct cladei_run run;
+    if (it->object.mem) {
+        /* Blocks go back to the allocator; if the device is lost they are lost with it. */
+        if (cladei_list_is_in_kma(it) && it->is_filled &&
+            cladei_run_begin(&run, it->object.context, NULL) == CLADE_OK)
+            (void)!cladei_list_enqueue_clear(it, &run);
+    }
+    cladei_object_close(&it->object, &it->program, it->kernels, LIST_KERNELS);
+    clade_kma_destroy(&it->params.kma);
+    free(it);
+    *list = NULL;
+}
+
+cl_mem clade_list_mem(const clade_list *list)
+{
+    return list ? list->object.mem : NULL;
+}
+
+const char *clade_list_options(const clade_list *list)
+{
+    return list ? list->options : NULL;
+}

@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The list between operations: removed nodes are unlinked, their cells come back, and shortcuts or
+ * hash index are made anew. */
+#include "base/error.h"
+#include "list/list.h"
+#include "object/launch.h"
+#include "object/object.h"
+
+static size_t groups_of(const clade_list *list, uint64_t items)
+{
+    return (size_t)((items + list->params.group_size - 1) / list->params.group_size);
+}
+
+/* One launch of a kernel whose arguments after the list are words. */
+static clade_status launch(clade_list *list, struct cladei_run *run, enum list_kernel which,
+                           uint64_t items, const cl_uint *words, cl_uint word_count)
+{
+    clade_status status = CLADE_OK;
+    cl_kernel kernel = list->kernels[which];
+    cl_mem kma = cladei_list_kma_mem(list);
+    CLADE_CL(clSetKernelArg(kernel, 0, sizeof list->object.mem, &list->object.mem));
+    CLADE_CL(clSetKernelArg(kernel, 1, sizeof kma, &kma));
+    for (cl_uint i = 0; i < word_count; i++)
+        CLADE_CL(clSetKernelArg(kernel, i + 2, sizeof words[i], &words[i]));
+    CLADE_TRY(cladei_run_kernel(run, kernel, groups_of(list, items), list->params.group_size));
+fail:
+    return status;
+}
+
+clade_status cladei_list_enqueue_clear(clade_list *list, struct cladei_run *run)
+{
+    clade_status status = CLADE_OK;
+    const uint64_t items =
+        list->params.capacity > CLADE_CELLS_STRIPES ? list->params.capacity : CLADE_CELLS_STRIPES;
+    CLADE_TRY(launch(list, run, LIST_CLEAR, items, NULL, 0));
+    list->changes = list->live_most = 0;
+    list->free_least = list->params.capacity;
+    list->is_unsettled = false;
+fail:
+    return status;
+}
+
+/* Shortcuts are sorted block by block where the sweep left them, then merged back and forth between
+ * the two arrays; the number of merges follows from the most shortcuts there can be. */
+static clade_status sort_hints(clade_list *list, struct cladei_run *run, uint32_t merges)
+{
+    clade_status status = CLADE_OK;
+    const clade_list_head *layout = &list->layout;
+    const uint32_t key_words = CLADE_TYPE_BYTES(list->params.key) / 4;
+    const uint32_t other = layout->index_at + layout->index_size * CLADE_LIST_HINT_WORDS(key_words);
+    cl_uint words[3] = { layout->index_at, other, CLADE_LIST_BLOCK };
+    const uint64_t blocks = (layout->index_size + CLADE_LIST_BLOCK - 1) / CLADE_LIST_BLOCK;
+    CLADE_TRY(launch(list, run, LIST_SORT, blocks * list->params.group_size, NULL, 0));
+    for (uint32_t i = 0; i < merges; i++) {
+        CLADE_TRY(launch(list, run, LIST_MERGE, layout->index_size, words, 3));
+        cl_uint from = words[0];
+        words[0] = words[1];
+        words[1] = from;
+        words[2] *= CLADE_LIST_WAYS;
+    }
+fail:
+    return status;
+}
+
+/* How often `bound` must be divided by `factor`, rounding up, to reach 1. */
+static uint32_t passes_for(uint64_t bound, uint64_t factor)
+{
+    uint32_t passes = 0;
+    for (; bound > 1; passes++)
+        bound = (bound + factor - 1) / factor;
+    return passes;
+}
+
+clade_status cladei_list_settle(clade_list *list, struct cladei_run *run)
+{
+    clade_status status = CLADE_OK;
+    const clade_list_head *layout = &list->layout;
+    const bool has_hints = cladei_list_is_ordered(list) && layout->index_size > 0;
+    const uint32_t key_words = CLADE_TYPE_BYTES(list->params.key) / 4;
+    const uint64_t blocks = (layout->index_size + CLADE_LIST_BLOCK - 1) / CLADE_LIST_BLOCK;
+    const uint32_t merges = has_hints ? passes_for(blocks, CLADE_LIST_WAYS) : 0;
+    /* Runs of removed nodes are no longer than the changes since the list was settled. */
+    uint64_t longest = list->changes < layout->capacity ? list->changes : layout->capacity;
+    const uint32_t skips = passes_for(longest, CLADE_LIST_SKIP_HOPS + 1);
+    const uint64_t cells = layout->capacity;
+    cl_uint hints_at = layout->index_at;
+    if (merges % 2 == 1)
+        hints_at += layout->index_size * CLADE_LIST_HINT_WORDS(key_words);
+    list->is_unsettled = true;
+    for (uint32_t i = 0; i + 1 < skips; i++)
+        CLADE_TRY(launch(list, run, LIST_SKIP, cells, NULL, 0));
+    CLADE_TRY(launch(list, run, LIST_RELINK,
+                     cells + 1 > CLADE_CELLS_STRIPES ? cells + 1 : CLADE_CELLS_STRIPES, NULL, 0));
+    CLADE_TRY(launch(list, run, LIST_SWEEP, cells, &hints_at, 1));
+    if (has_hints)
+        CLADE_TRY(sort_hints(list, run, merges));
+    list->changes = 0;
+    list->free_least = layout->capacity - list->live_most;
+    list->is_unsettled = false;
+fail:
+    return status;
+}
+
+/* Settling reads the links alone, so it can be done again from any point at which it ended. */
+clade_status cladei_list_mend(clade_list *list, struct cladei_run *run)
+{
+    return list->is_unsettled ? cladei_list_settle(list, run) : CLADE_OK;
+}
+
+clade_status cladei_list_mend_now(clade_list *list)
+{
+    clade_status status = CLADE_OK;
+    struct cladei_run run;
+    CLADE_TRY(cladei_run_begin(&run, list->object.context, NULL));
+    CLADE_TRY(cladei_list_mend(list, &run));
+    CLADE_TRY(cladei_run_end(&run));
+fail:
+    return status;
+}
+
+/* An index made for few nodes is little use to many: it is renewed when the changes pass an eighth
+ * of the nodes; likewise others may need an allocator's blocks. Besides, cells of removed nodes are
+ * needed when the free ones run out. */
+clade_status cladei_list_make_room(clade_list *list, struct cladei_run *run, uint64_t count)
+{
+    clade_status status = CLADE_OK;
+    const bool has_hints = cladei_list_is_ordered(list) && list->layout.index_size > 0;
+    const uint64_t tolerated = list->live_most / 8 + 256;
+    const bool is_stale =
+        (has_hints || cladei_list_is_in_kma(list)) && list->changes + count > tolerated;
+    if (list->changes > 0 && (is_stale || list->free_least < count))
+        CLADE_TRY(cladei_list_settle(list, run));
+    list->changes += count;
+    list->free_least -= list->free_least < count ? list->free_least : count;
+    list->live_most += count;
+    if (list->live_most > list->params.capacity)
+        list->live_most = list->params.capacity;
+fail:
+    return status;
+}
+
+clade_status clade_list_settle(clade_list *list, const clade_launch *launch_or_null)
+{
+    clade_status status = CLADE_OK;
+    struct cladei_run run;
+    CLADE_REQUIRE(list, CLADE_E_ARG, "the list is NULL");
+    CLADE_TRY(cladei_run_begin(&run, list->object.context, launch_or_null));
+    /* Kernels of the user may have changed anything. */
+    list->changes = list->live_most = list->params.capacity;
+    CLADE_TRY(cladei_list_settle(list, &run));
+    CLADE_TRY(cladei_run_end(&run));
+fail:
+    return status;
+}
+
+clade_status clade_list_clear(clade_list *list)
+{
+    clade_status status = CLADE_OK;
+    struct cladei_run run;
+    CLADE_REQUIRE(list, CLADE_E_ARG, "the list is NULL");
+    CLADE_TRY(cladei_run_begin(&run, list->object.context, NULL));
+    CLADE_TRY(cladei_list_enqueue_clear(list, &run));
+    CLADE_TRY(cladei_run_end(&run));
+fail:
+    return status;
+}
+
+clade_status clade_list_size(clade_list *list, uint64_t *size)
+{
+    clade_status status = CLADE_OK;
+    struct cladei_run run;
+    clade_list_head head;
+    const cl_uint zero = 0;
+    CLADE_REQUIRE(list && size, CLADE_E_ARG, "an argument is NULL");
+    CLADE_TRY(cladei_list_take_error(list, NULL));
+    CLADE_TRY(cladei_run_begin(&run, list->object.context, NULL));
+    CLADE_TRY(cladei_list_mend(list, &run));
+    CLADE_TRY(
+        cladei_object_write(&list->object, offsetof(clade_list_head, live), &zero, sizeof zero));
+    CLADE_TRY(launch(list, &run, LIST_COUNT, list->params.capacity, NULL, 0));
+    CLADE_TRY(cladei_list_read_head(list, &head));
+    list->live_most = head.live;
+    *size = head.live;
+fail:
+    return status;
+}
+
+clade_status clade_list_stats_read(clade_list *list, clade_list_stats *stats)
+{
+    clade_status status = CLADE_OK;
+    clade_list_head head;
+    clade_list_stats read = { 0 };
+    CLADE_REQUIRE(list && stats, CLADE_E_ARG, "an argument is NULL");
+    CLADE_TRY(clade_list_size(list, &read.live));
+    CLADE_TRY(cladei_list_read_head(list, &head));
+    read.capacity = list->params.capacity;
+    read.hints = head.hint_count;
+    read.bytes = list->object.bytes;
+    for (uint32_t i = 0; i < CLADE_CELLS_STRIPES; i++) {
+        const clade_cells_stripe *stripe = &head.stripes[i];
+        const uint64_t dealt =
+            head.free_count > i ? (head.free_count - i - 1) / CLADE_CELLS_STRIPES + 1 : 0;
+        read.free += dealt > stripe->taken ? dealt - stripe->taken : 0;
+        read.insert_collisions += stripe->insert_collisions;
+        read.remove_collisions += stripe->remove_collisions;
+    }
+    *stats = read;
+fail:
+    return status;
+}

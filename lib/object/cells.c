@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Pools of cells as the host reads them: see clade/shared/cells.h. */
+#include "object/cells.h"
+#include "base/error.h"
+
+clade_status cladei_free_array_check(const struct cladei_free_array *array, void *image)
+{
+    clade_status status = CLADE_OK;
+    CLADE_REQUIRE(array->count <= array->capacity, CLADE_E_CORRUPT,
+                  "the free array has %u entries; there are %u cells", array->count,
+                  array->capacity);
+    for (uint32_t i = 0; i < array->count; i++) {
+        if (i / CLADE_CELLS_STRIPES < array->stripes[i % CLADE_CELLS_STRIPES].taken)
+            continue;
+        const clade_ref cell = array->entries[i];
+        CLADE_REQUIRE(cell != CLADE_NIL && cell <= array->capacity, CLADE_E_CORRUPT,
+                      "entry %u of the free array is %u; there are %u cells", i, cell,
+                      array->capacity);
+        CLADE_REQUIRE(array->meet(image, cell), CLADE_E_CORRUPT,
+                      "cell %u is in the free array, and in the list or there twice", cell);
+        CLADE_REQUIRE(array->is_free(image, cell), CLADE_E_CORRUPT,
+                      "cell %u is in the free array but not free", cell);
+    }
+fail:
+    return status;
+}

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Arrays and launches: one call's stretch of work on a queue. */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "clade/array.h"
+#include "clade/context.h"
+
+/* One array argument of a call, as a buffer that a kernel can take. */
+struct cladei_view {
+    cl_mem mem;     /* NULL: the argument was not given */
+    cl_ulong first; /* the first element's index in `mem` */
+    void *host;     /* read back to here by cladei_view_finish(), or NULL */
+    size_t bytes;
+    bool owned;
+};
+
+enum cladei_direction { CLADEI_IN, CLADEI_OUT };
+
+/* One call's stretch of work on a queue. */
+struct cladei_run {
+    clade_context *context;
+    cl_command_queue queue;
+    cl_event *event;
+    const cl_event *wait; /* the launch's wait list, until the first command */
+    cl_uint wait_count;
+    bool is_started; /* something of the call may be in the queue */
+    bool blocking;   /* some argument lies in host memory */
+};
+
+static inline bool cladei_is_given(clade_array array)
+{
+    return array.host || array.mem;
+}
+
+/* All that the call does to its object goes through run->queue, after the launch's wait list. Here
+ * nothing is enqueued: a call that is refused for its arrays leaves nothing behind that waits. */
+clade_status cladei_run_begin(struct cladei_run *run, clade_context *context,
+                              const clade_launch *launch);
+/* Comes before each command: the wait list goes before the first. The functions here that take a
+ * run call it, and so must who uses run->queue. */
+clade_status cladei_run_start(struct cladei_run *run);
+/* `name` is the parameter's, for messages. An array that is not given becomes an empty view. */
+clade_status cladei_view_open(struct cladei_view *view, struct cladei_run *run, clade_array array,
+                              size_t count, size_t element_bytes, enum cladei_direction direction,
+                              const char *name);
+clade_status cladei_view_finish(struct cladei_view *view, struct cladei_run *run);
+void cladei_view_close(struct cladei_view *view);
+clade_status cladei_run_end(struct cladei_run *run);
+/* Enqueue a one-dimensional kernel of `groups` work-groups. */
+clade_status cladei_run_kernel(struct cladei_run *run, cl_kernel kernel, size_t groups,
+                               size_t group_size);
+
+/* Set kernel arguments by position. */
+struct cladei_arg {
+    size_t size;
+    const void *value;
+};
+clade_status cladei_set_args(cl_kernel kernel, const struct cladei_arg *args, size_t count);
+#define CLADEI_ARG(variable)          \
+    {                                 \
+        sizeof(variable), &(variable) \
+    }
+#define CLADEI_LOCAL(bytes) \
+    {                       \
+        (bytes), NULL       \
+    }
+#define CLADEI_SET_ARGS(kernel, ...)                                       \
+    cladei_set_args((kernel), (const struct cladei_arg[]) { __VA_ARGS__ }, \
+                    sizeof((const struct cladei_arg[]) { __VA_ARGS__ }) /  \
+                        sizeof(struct cladei_arg))
+
+/* Memory that is kept between runs and grows; its content is a run's own. */
+struct cladei_scratch {
+    cl_mem mem;
+    uint64_t bytes;
+};
+/* At least `bytes`, 16 at the least. */
+clade_status cladei_scratch_reserve(struct cladei_scratch *scratch, clade_context *context,
+                                    uint64_t bytes);

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Built programs on disk. */
+#pragma once
+
+#include <stddef.h>
+
+#include "clade/error.h"
+
+/* A load that finds nothing usable is no failure: *bytes is then NULL. */
+clade_status cladei_cache_load(const char *dir, const char *key, void **bytes, size_t *size);
+/* The binary inside an entry's bytes, or NULL when anything does not fit. */
+const char *cladei_cache_binary(const char *file, size_t size, const char *key, size_t *bytes);
+void cladei_cache_store(const char *dir, const char *key, const void *bytes, size_t size);
+/* $CLADE_CACHE_DIR, XDG's folder, or NULL in *out for "no cache". */
+clade_status cladei_cache_dir(char **out, const char *wanted);

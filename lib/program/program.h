@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Programs of a context, built or found. */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "clade/program.h"
+
+/* What a context built, or found out by running it, for archives. */
+struct cladei_built {
+    struct cladei_built *next;
+    char *key;          /* everything the build depends on, and the source at its end */
+    char *options;      /* inside key's allocation */
+    char *name;         /* likewise */
+    const char *source; /* inside key */
+    uint64_t hash[2];
+    cl_program cl;      /* NULL: what was kept is a result */
+    const void *result; /* of static storage */
+    size_t result_bytes;
+};
+/* A built program's binary, to be freed; NULL when the driver gives none. */
+void *cladei_program_binary(cl_program program, size_t *size);
+
+/* Build one of clade's own kernel files with the given defines. */
+clade_status cladei_program_build_own(clade_program **out, clade_context *context, const char *file,
+                                      const char *options);
+/* The same without options, for a program that runs once: it is neither kept nor remembered. */
+clade_status cladei_program_build_passing(clade_program **out, clade_context *context,
+                                          const char *file);
+void cladei_program_forget_all(clade_context *context);
+
+/* Did `file`'s kernels, built as now on this device, compute `result` before? From the archive or
+ * the cache; a result that is not there is no failure. And: they just did. */
+clade_status cladei_result_find(bool *found, clade_context *context, const char *file,
+                                const void *result, size_t size);
+clade_status cladei_result_keep(clade_context *context, const char *file, const void *result,
+                                size_t size);

@@ -1,0 +1,436 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The red-black tree's object: create, clear, save, load. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/text.h"
+#include "device/context.h"
+#include "object/launch.h"
+#include "object/object.h"
+#include "object/saved.h"
+#include "program/program.h"
+#include "rbtree/rbtree.h"
+
+/* What a saved tree starts with. */
+struct saved_params {
+    clade_rbtree_params params;
+};
+
+static const char *const kernel_names[RBT_KERNELS] = {
+    [RBT_INSERT] = "clade_rbtree_insert",
+    [RBT_INSERT_GROUPS] = "clade_rbtree_insert_groups",
+    [RBT_ERASE] = "clade_rbtree_erase",
+    [RBT_FIND] = "clade_rbtree_find",
+    [RBT_SEEK] = "clade_rbtree_seek",
+    [RBT_RANGE] = "clade_rbtree_range",
+    [RBT_AMEND] = "clade_rbtree_amend",
+    [RBT_SIZE] = "clade_rbtree_size",
+    [RBT_IMAGES] = "clade_rbtree_images",
+    [RBT_UNSORTED] = "clade_rbtree_unsorted",
+    [RBT_SORT_COUNT] = "clade_rbtree_sort_count",
+    [RBT_SORT_MOVE] = "clade_rbtree_sort_move",
+    [RBT_SCAN_TILES] = "clade_rbtree_scan_tiles",
+    [RBT_SCAN_SUMS] = "clade_rbtree_scan_sums",
+    [RBT_SCAN_SPREAD] = "clade_rbtree_scan_spread",
+    [RBT_LEAVES_LIVE] = "clade_rbtree_leaves_live",
+    [RBT_LEAVES_LIST] = "clade_rbtree_leaves_list",
+    [RBT_LEAVES_COUNT] = "clade_rbtree_leaves_count",
+    [RBT_LEAVES_COPY] = "clade_rbtree_leaves_copy",
+    [RBT_PLACE] = "clade_rbtree_place",
+    [RBT_PLACE_NEW] = "clade_rbtree_place_new",
+    [RBT_DROP] = "clade_rbtree_drop",
+    [RBT_MOVE_OLD] = "clade_rbtree_move_old",
+    [RBT_FILL_LEAVES] = "clade_rbtree_fill_leaves",
+    [RBT_FILL_ROUTERS] = "clade_rbtree_fill_routers",
+    [RBT_USER_KEYS] = "clade_rbtree_user_keys",
+    [RBT_RANK] = "clade_rbtree_rank",
+    [RBT_SELECT] = "clade_rbtree_select",
+};
+
+/* --- parameters and layout ------------------------------------------------------------------ */
+
+static clade_status fill_params(clade_rbtree *tree, const clade_context *context,
+                                const clade_rbtree_params *given)
+{
+    clade_status status = CLADE_OK;
+    clade_rbtree_params *p = &tree->params;
+    *p = *given;
+    if (p->key == 0)
+        p->key = CLADE_U32;
+    CLADE_REQUIRE(p->key == CLADE_U32 || p->key == CLADE_I32 || p->key == CLADE_U64 ||
+                      p->key == CLADE_I64,
+                  CLADE_E_ARG, "the key type %u is not CLADE_U32, _I32, _U64 or _I64", p->key);
+    CLADE_REQUIRE(p->value <= CLADE_F64, CLADE_E_ARG, "there is no value type %u", p->value);
+    CLADE_REQUIRE(p->path <= CLADE_RBTREE_BULK, CLADE_E_ARG, "there is no path %u", p->path);
+    tree->key_bytes = CLADE_TYPE_BYTES(p->key);
+    tree->value_bytes = CLADE_TYPE_BYTES(p->value);
+    if (p->leaf_capacity == 0)
+        p->leaf_capacity = CLADE_RBTREE_LEAF_CAPACITY_DEFAULT(tree->key_bytes, tree->value_bytes);
+    CLADE_REQUIRE(p->leaf_capacity <= CLADE_RBTREE_LEAF_CAPACITY_MAX, CLADE_E_ARG,
+                  "the leaf capacity %u is over %u", p->leaf_capacity,
+                  CLADE_RBTREE_LEAF_CAPACITY_MAX);
+    const uint32_t most = context->caps.group_size_max;
+    tree->bulk_group = p->group_size ? p->group_size : most < 256 ? most : 256;
+    /* Groups that hold nothing together: small ones make room for others sooner. */
+    if (p->group_size == 0)
+        p->group_size = p->path == CLADE_RBTREE_GROUPS || context->caps.is_cpu ? tree->bulk_group
+                        : most < 64                                            ? most
+                                                                               : 64;
+    tree->range_group = p->group_size < 64 ? p->group_size : 64;
+    CLADE_REQUIRE(p->group_size <= most && p->group_size <= 256, CLADE_E_ARG,
+                  "the group size %u is over %u, the limit of %s", p->group_size,
+                  most < 256 ? most : 256, context->info.name);
+    CLADE_REQUIRE(p->capacity > 0, CLADE_E_ARG, "the capacity is 0");
+fail:
+    return status;
+}
+
+/* Leaves for `capacity` keys: random inserts fill them to 70 % on the average, so a pool for 65 %,
+ * in small leaves 64 %, has room to spare, and 16 bytes a key hold for 32-bit keys and values. */
+static clade_status lay_out(clade_rbtree *tree)
+{
+    clade_status status = CLADE_OK;
+    const clade_rbtree_params *p = &tree->params;
+    const uint64_t leaf_bytes =
+        CLADE_RBTREE_LEAF_BYTES(tree->key_bytes, tree->value_bytes, p->leaf_capacity);
+    const uint64_t keys_a_leaf = p->leaf_capacity < 2 ? 1 : p->leaf_capacity * 9u / 14u;
+    CLADE_REQUIRE(p->capacity <= (uint64_t)CLADE_RBTREE_LEAVES_MAX * keys_a_leaf, CLADE_E_ARG,
+                  "the capacity %" PRIu64 " needs more than %u leaves", p->capacity,
+                  CLADE_RBTREE_LEAVES_MAX);
+    const uint64_t twentieths = p->leaf_capacity < 14 ? 20u * keys_a_leaf : 13u * p->leaf_capacity;
+    const uint64_t leaves = (20u * p->capacity + twentieths - 1) / twentieths + 16;
+    tree->leaf_total =
+        (uint32_t)(leaves < CLADE_RBTREE_LEAVES_MAX ? leaves : CLADE_RBTREE_LEAVES_MAX);
+    /* A router less than leaves, the sentinel, and copies under way in rotations. */
+    tree->router_total = tree->leaf_total + 64u + tree->leaf_total / 64u;
+    tree->leaves_at = (sizeof(clade_rbtree_head) + 127u) / 128u * 128u;
+    /* Whole routers from the head on: they are filled with a router as the pattern, and a fill
+     * starts at a multiple of its pattern (32 bytes with 64-bit keys). */
+    tree->routers_at = (tree->leaves_at + tree->leaf_total * leaf_bytes + 31u) / 32u * 32u;
+    const uint64_t bytes = tree->routers_at + (uint64_t)tree->router_total *
+                                                  CLADE_RBTREE_ROUTER_BYTES(tree->key_bytes);
+    tree->object.bytes = (bytes + 15u) / 16u * 16u;
+fail:
+    return status;
+}
+
+clade_status cladei_rbtree_plan(clade_rbtree *tree, const clade_context *context,
+                                const clade_rbtree_params *params)
+{
+    clade_status status = CLADE_OK;
+    CLADE_TRY(fill_params(tree, context, params));
+    CLADE_TRY(lay_out(tree));
+    tree->object.kind = CLADE_RBTREE_KIND;
+    tree->object.shape =
+        CLADE_RBTREE_SHAPE(tree->params.key, tree->value_bytes, tree->params.leaf_capacity);
+fail:
+    return status;
+}
+
+static clade_status build_programs(clade_rbtree *tree, clade_context *context)
+{
+    clade_status status = CLADE_OK;
+    struct cladei_text options = { 0 };
+    cladei_text_printf(&options,
+                       "-DCLADE_RBTREE_KEY_TYPE=%u -DCLADE_RBTREE_VALUE_TYPE=%u "
+                       "-DCLADE_RBTREE_LEAF_CAPACITY=%u",
+                       tree->params.key, tree->params.value, tree->params.leaf_capacity);
+    CLADE_REQUIRE(!options.failed, CLADE_E_NOMEM, "host memory is out");
+    tree->options = options.data;
+    CLADE_TRY(
+        cladei_program_build_own(&tree->program, context, "kernels/rbtree.cl", tree->options));
+    for (int i = 0; i < RBT_OPS; i++)
+        CLADE_TRY(clade_program_kernel(&tree->kernels[i], tree->program, kernel_names[i]));
+fail:
+    return status;
+}
+
+clade_status cladei_rbtree_need_bulk(clade_rbtree *tree)
+{
+    clade_status status = CLADE_OK;
+    struct cladei_text options = { 0 };
+    const clade_caps *caps = &tree->object.context->caps;
+    if (tree->bulk)
+        return CLADE_OK;
+    /* A CPU runs a group's items one after the other: one item with a wide digit is best there. */
+    tree->sort_group = caps->is_cpu ? 1 : 256;
+    tree->sort_tile = caps->is_cpu ? 16384 : tree->key_bytes == 8 ? 1024 : 2048;
+    tree->sort_bits = caps->is_cpu ? 8 : 4;
+    cladei_text_printf(&options, "%s -DSORT_GROUP=%u -DSORT_TILE=%u -DSORT_BITS=%u", tree->options,
+                       tree->sort_group, tree->sort_tile, tree->sort_bits);
+    CLADE_REQUIRE(!options.failed, CLADE_E_NOMEM, "host memory is out");
+    CLADE_TRY(cladei_program_build_own(&tree->bulk, tree->object.context, "kernels/rbtree_bulk.cl",
+                                       options.data));
+    for (int i = RBT_OPS; i < RBT_KERNELS; i++)
+        CLADE_TRY(clade_program_kernel(&tree->kernels[i], tree->bulk, kernel_names[i]));
+fail:
+    if (status != CLADE_OK)
+        clade_program_destroy(&tree->bulk);
+    cladei_text_free(&options);
+    return status;
+}
+
+/* --- an empty tree -------------------------------------------------------------------------- */
+
+static void fill_head(const clade_rbtree *tree, clade_rbtree_head *head)
+{
+    *head = (clade_rbtree_head) {
+        .object = cladei_object_head(&tree->object),
+        .router_total = tree->router_total,
+        .leaf_total = tree->leaf_total,
+        .routers_at = (clade_u32)(tree->routers_at / 16u),
+        .leaves_at = (clade_u32)(tree->leaves_at / 16u),
+        .routers_used = 1,
+        .leaves_used = 1,
+    };
+}
+
+/* Router 0 with the root link given. */
+static void fill_sentinel(const clade_rbtree *tree, clade_u32 root, unsigned char *router)
+{
+    const clade_u32 meta = CLADE_RBTREE_RANK_TOP * CLADE_RBTREE_RANK_ONE;
+    const clade_u32 right = CLADE_RBTREE_NO_LINK;
+    memset(router, 0, 32);
+    memcpy(router + tree->key_bytes, &root, 4);
+    memcpy(router + tree->key_bytes + 4, &right, 4);
+    memcpy(router + tree->key_bytes + 8, &meta, 4);
+}
+
+/* Mark leaves first_leaf .. leaves - 1 and routers likewise as dead: nodes out of the tree never
+ * read as open, so that whatever an operation gets hold of, it takes no such node for one of the
+ * tree. [N2] */
+static clade_status bury(clade_rbtree *tree, struct cladei_run *run, uint64_t first_leaf,
+                         uint64_t leaves, uint64_t first_router, uint64_t routers)
+{
+    clade_status status = CLADE_OK;
+    const uint64_t leaf_bytes =
+        CLADE_RBTREE_LEAF_BYTES(tree->key_bytes, tree->value_bytes, tree->params.leaf_capacity);
+    const uint64_t router_bytes = CLADE_RBTREE_ROUTER_BYTES(tree->key_bytes);
+    const cl_uint dead = CLADE_RBTREE_DEAD;
+    cl_uint router[8] = { 0 }; /* its links lead to router 0 */
+    router[tree->key_bytes / 4u + 2u] = dead;
+    CLADE_TRY(cladei_run_start(run));
+    if (first_leaf < leaves)
+        CLADE_CL(clEnqueueFillBuffer(run->queue, tree->object.mem, &dead, sizeof dead,
+                                     (size_t)(tree->leaves_at + first_leaf * leaf_bytes),
+                                     (size_t)((leaves - first_leaf) * leaf_bytes), 0, NULL, NULL));
+    if (first_router < routers)
+        CLADE_CL(clEnqueueFillBuffer(run->queue, tree->object.mem, router, (size_t)router_bytes,
+                                     (size_t)(tree->routers_at + first_router * router_bytes),
+                                     (size_t)((routers - first_router) * router_bytes), 0, NULL,
+                                     NULL));
+fail:
+    return status;
+}
+
+/* Of nodes that were in use before, those that are not any more. */
+static clade_status bury_rest(clade_rbtree *tree, struct cladei_run *run, uint32_t kept)
+{
+    clade_status status = CLADE_OK;
+    cl_uint leaves, routers;
+    CLADE_TRY(cladei_run_start(run));
+    CLADE_CL(clEnqueueReadBuffer(run->queue, tree->object.mem, CL_TRUE,
+                                 offsetof(clade_rbtree_head, leaves_used), sizeof leaves, &leaves,
+                                 0, NULL, NULL));
+    CLADE_CL(clEnqueueReadBuffer(run->queue, tree->object.mem, CL_TRUE,
+                                 offsetof(clade_rbtree_head, routers_used), sizeof routers,
+                                 &routers, 0, NULL, NULL));
+    /* At most all, though the head may be damaged: this makes a tree whole. */
+    leaves = leaves < tree->leaf_total ? leaves : tree->leaf_total;
+    routers = routers < tree->router_total ? routers : tree->router_total;
+    CLADE_TRY(bury(tree, run, kept, leaves, kept, routers));
+fail:
+    return status;
+}
+
+clade_status cladei_rbtree_write_head(clade_rbtree *tree, struct cladei_run *run, uint32_t leaves,
+                                      uint32_t root)
+{
+    clade_status status = CLADE_OK;
+    clade_rbtree_head head;
+    unsigned char sentinel[32];
+    CLADE_TRY(bury_rest(tree, run, leaves));
+    fill_head(tree, &head);
+    fill_sentinel(tree, root, sentinel);
+    head.leaves_used = leaves;
+    head.routers_used = leaves; /* the sentinel and one less than leaves */
+    /* Blocking: the head lies on this function's stack. */
+    CLADE_CL(clEnqueueWriteBuffer(run->queue, tree->object.mem, CL_TRUE, 0, sizeof head, &head, 0,
+                                  NULL, NULL));
+    CLADE_CL(clEnqueueWriteBuffer(run->queue, tree->object.mem, CL_TRUE, tree->routers_at,
+                                  CLADE_RBTREE_ROUTER_BYTES(tree->key_bytes), sentinel, 0, NULL,
+                                  NULL));
+fail:
+    return status;
+}
+
+clade_status cladei_rbtree_make_empty(clade_rbtree *tree, struct cladei_run *run)
+{
+    clade_status status = CLADE_OK;
+    unsigned char leaf[32] = { 0 };
+    memset(leaf + 8 + (tree->key_bytes == 8 ? 8 : 4), 0xff, tree->key_bytes); /* high */
+    CLADE_TRY(cladei_run_start(run));
+    CLADE_CL(clEnqueueWriteBuffer(run->queue, tree->object.mem, CL_TRUE, tree->leaves_at,
+                                  CLADE_RBTREE_LEAF_HEAD_BYTES(tree->key_bytes), leaf, 0, NULL,
+                                  NULL));
+    CLADE_TRY(cladei_rbtree_write_head(tree, run, 1, CLADE_RBTREE_LEAF_LINK(0)));
+fail:
+    return status;
+}
+
+/* --- what a failure left -----------------------------------------------------------------------
+ */
+
+clade_status cladei_rbtree_mend(clade_rbtree *tree, struct cladei_run *run)
+{
+    clade_status status = CLADE_OK;
+    if (tree->unfinished == CLADEI_RBTREE_TO_RESTORE)
+        CLADE_TRY(cladei_rbtree_restore(tree, run));
+    if (tree->unfinished == CLADEI_RBTREE_TO_CLEAR)
+        CLADE_TRY(cladei_rbtree_make_empty(tree, run));
+    tree->unfinished = CLADEI_RBTREE_WHOLE;
+fail:
+    return status;
+}
+
+clade_status cladei_rbtree_mend_now(clade_rbtree *tree)
+{
+    clade_status status = CLADE_OK;
+    struct cladei_run run;
+    if (tree->unfinished == CLADEI_RBTREE_WHOLE)
+        return CLADE_OK;
+    CLADE_TRY(cladei_run_begin(&run, tree->object.context, NULL));
+    CLADE_TRY(cladei_rbtree_mend(tree, &run));
+    CLADE_CL(clFinish(run.queue));
+fail:
+    return status;
+}
+
+clade_status cladei_rbtree_begin(clade_rbtree *tree, struct cladei_run *run,
+                                 const clade_launch *launch)
+{
+    clade_status status = CLADE_OK;
+    CLADE_TRY(cladei_run_begin(run, tree->object.context, launch));
+    CLADE_TRY(cladei_rbtree_mend(tree, run));
+fail:
+    return status;
+}
+
+/* --- lifecycle ------------------------------------------------------------------------------ */
+
+clade_status clade_rbtree_create(clade_rbtree **out, clade_context *context,
+                                 const clade_rbtree_params *params)
+{
+    clade_status status = CLADE_OK;
+    clade_rbtree *tree = NULL;
+    struct cladei_run run;
+    CLADE_REQUIRE(out, CLADE_E_ARG, "the place for the tree is NULL");
+    *out = NULL;
+    CLADE_REQUIRE(context && params, CLADE_E_ARG, "the context or the parameters are NULL");
+    tree = calloc(1, sizeof *tree);
+    CLADE_NO_MEMORY(tree);
+    CLADE_TRY(cladei_rbtree_plan(tree, context, params));
+    CLADE_TRY(cladei_object_create(&tree->object, context, CLADE_RBTREE_KIND, tree->object.shape,
+                                   tree->object.bytes, "the red-black tree"));
+    CLADE_TRY(build_programs(tree, context));
+    CLADE_TRY(cladei_run_begin(&run, context, NULL));
+    /* Zeros, so that a link that is read before it was published still leads to a node. */
+    CLADE_TRY(cladei_rbtree_zero(&run, tree->object.mem, tree->object.bytes));
+    CLADE_TRY(bury(tree, &run, 0, tree->leaf_total, 0, tree->router_total));
+    CLADE_TRY(cladei_rbtree_make_empty(tree, &run));
+    *out = tree;
+    return CLADE_OK;
+
+fail:
+    clade_rbtree_destroy(&tree);
+    return status;
+}
+
+void clade_rbtree_destroy(clade_rbtree **tree_pointer)
+{
+    if (!tree_pointer || !*tree_pointer)
+        return;
+    clade_rbtree *tree = *tree_pointer;
+    cladei_object_close(&tree->object, &tree->program, tree->kernels, RBT_KERNELS);
+    clade_program_destroy(&tree->bulk);
+    for (int i = 0; i < SCRATCH_COUNT; i++)
+        if (tree->scratch[i].mem)
+            clReleaseMemObject(tree->scratch[i].mem);
+    free(tree->options);
+    free(tree);
+    *tree_pointer = NULL;
+}
+
+clade_status clade_rbtree_clear(clade_rbtree *tree, const clade_launch *launch)
+{
+    clade_status status = CLADE_OK;
+    struct cladei_run run;
+    CLADE_REQUIRE(tree, CLADE_E_ARG, "the tree is NULL");
+    /* Nothing is worth mending first. */
+    CLADE_TRY(cladei_run_begin(&run, tree->object.context, launch));
+    tree->unfinished = CLADEI_RBTREE_TO_CLEAR;
+    if (cladei_rbtree_mend(tree, &run) != CLADE_OK)
+        CLADE_TRY(cladei_rbtree_mend(tree, &run));
+    CLADE_TRY(cladei_run_end(&run));
+fail:
+    return status;
+}
+
+cl_mem clade_rbtree_mem(const clade_rbtree *tree)
+{
+    return tree ? tree->object.mem : NULL;
+}
+
+const char *clade_rbtree_options(const clade_rbtree *tree)
+{
+    return tree ? tree->options : "";
+}
+
+/* --- files ---------------------------------------------------------------------------------- */
+
+clade_status clade_rbtree_save(clade_rbtree *tree, const char *path)
+{
+    clade_status status = CLADE_OK;
+    struct saved_params saved;
+    memset(&saved, 0, sizeof saved);
+    CLADE_REQUIRE(tree && path, CLADE_E_ARG, "the tree or the path is NULL");
+    CLADE_TRY(cladei_rbtree_mend_now(tree));
+    CLADE_CL(clFinish(tree->object.context->queue));
+    /* Field by field: the gaps between them go into the file, too. The group's size is the device's
+     * matter. */
+    saved.params.capacity = tree->params.capacity;
+    saved.params.key = tree->params.key;
+    saved.params.value = tree->params.value;
+    saved.params.leaf_capacity = tree->params.leaf_capacity;
+    saved.params.path = tree->params.path;
+    CLADE_TRY(cladei_object_save(&tree->object, path, &saved, sizeof saved, tree->object.bytes));
+fail:
+    return status;
+}
+
+clade_status clade_rbtree_load(clade_rbtree **out, clade_context *context, const char *path)
+{
+    clade_status status = CLADE_OK;
+    struct cladei_saved saved = { 0 };
+    struct saved_params params;
+    clade_rbtree planned = { 0 }, *tree = NULL;
+    CLADE_REQUIRE(out, CLADE_E_ARG, "the place for the tree is NULL");
+    *out = NULL;
+    CLADE_REQUIRE(context && path, CLADE_E_ARG, "the context or the path is NULL");
+    CLADE_TRY(cladei_saved_open(&saved, context, path, CLADE_RBTREE_KIND, sizeof params));
+    memcpy(&params, saved.params, sizeof params);
+    params.params.group_size = 0;
+    CLADE_TRY(cladei_rbtree_plan(&planned, context, &params.params));
+    CLADE_TRY(cladei_saved_fits(&saved, planned.object.bytes, path));
+    CLADE_TRY(cladei_rbtree_rebuild(&planned, saved.payload));
+    CLADE_TRY(clade_rbtree_create(&tree, context, &params.params));
+    CLADE_TRY(cladei_saved_restore(&saved, &tree->object, path));
+    *out = tree;
+    tree = NULL;
+fail:
+    clade_rbtree_destroy(&tree);
+    cladei_saved_close(&saved);
+    return status;
+}

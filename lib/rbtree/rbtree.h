@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the files of the red-black tree's host side share. */
+#pragma once
+
+#include "clade/rbtree.h"
+
+#include "object/launch.h"
+#include "object/object.h"
+
+enum cladei_rbtree_kernel {
+    /* rbtree.cl */
+    RBT_INSERT,
+    RBT_INSERT_GROUPS,
+    RBT_ERASE,
+    RBT_FIND,
+    RBT_SEEK,
+    RBT_RANGE,
+    RBT_AMEND,
+    RBT_SIZE,
+    RBT_OPS, /* their number; rbtree_bulk.cl's follow, built when the first is needed */
+    RBT_IMAGES = RBT_OPS,
+    RBT_UNSORTED,
+    RBT_SORT_COUNT,
+    RBT_SORT_MOVE,
+    RBT_SCAN_TILES,
+    RBT_SCAN_SUMS,
+    RBT_SCAN_SPREAD,
+    RBT_LEAVES_LIVE,
+    RBT_LEAVES_LIST,
+    RBT_LEAVES_COUNT,
+    RBT_LEAVES_COPY,
+    RBT_PLACE,
+    RBT_PLACE_NEW,
+    RBT_DROP,
+    RBT_MOVE_OLD,
+    RBT_FILL_LEAVES,
+    RBT_FILL_ROUTERS,
+    RBT_USER_KEYS,
+    RBT_RANK,
+    RBT_SELECT,
+    RBT_KERNELS
+};
+
+/* Scratch buffers that bulk calls keep from one call to the next. */
+enum {
+    SCRATCH_KEYS_A, /* sorted batch: keys and places in the array, twice */
+    SCRATCH_KEYS_B,
+    SCRATCH_ITEMS_A,
+    SCRATCH_ITEMS_B,
+    SCRATCH_HISTOGRAM,
+    SCRATCH_SUMS,     /* of the scans, all levels */
+    SCRATCH_OLD_KEYS, /* the tree's entries in order */
+    SCRATCH_OLD_VALUES,
+    SCRATCH_KEPT_VALUES, /* as OLD_VALUES, where a batch assigns to those */
+    SCRATCH_PLACES,      /* of batch entries among the old ones */
+    SCRATCH_FRESH,       /* which batch entries are new; scanned: how many before */
+    SCRATCH_MARKS,       /* per old entry */
+    SCRATCH_BUSY,
+    SCRATCH_SECOND, /* statuses of a batch's second way */
+    SCRATCH_RESULT,
+    SCRATCH_COUNT
+};
+
+/* A tree that is made anew is not whole until the last launch of that is enqueued. Should one fail,
+ * the tree becomes what it was (from the entries that were listed before) or empty: at once, or
+ * else before the next call does anything. */
+enum { CLADEI_RBTREE_WHOLE, CLADEI_RBTREE_TO_RESTORE, CLADEI_RBTREE_TO_CLEAR };
+
+struct clade_rbtree {
+    struct cladei_object object;
+    clade_rbtree_params params; /* defaults filled in */
+    uint32_t key_bytes;
+    uint32_t value_bytes;
+    uint32_t leaf_total;
+    uint32_t router_total;
+    uint64_t routers_at; /* bytes */
+    uint64_t leaves_at;
+    char *options;
+    clade_program *program;
+    clade_program *bulk;
+    cl_kernel kernels[RBT_KERNELS];
+    struct cladei_scratch scratch[SCRATCH_COUNT];
+    uint32_t range_group; /* work-items a group of ranges: CLADE_RB_RANGE_GROUP at most */
+    uint32_t bulk_group;  /* work-items a group of the other bulk kernels */
+    uint32_t sort_group;  /* work-items a group of the sort and scan kernels */
+    uint32_t sort_tile;   /* elements a group of theirs */
+    uint32_t sort_bits;   /* of a digit */
+    uint32_t unfinished;  /* CLADEI_RBTREE_... */
+    cl_uint kept;         /* entries to restore, in SCRATCH_OLD_KEYS and kept_values */
+    uint32_t kept_values;
+};
+
+/* From the parameters: what is not given, where everything lies, and the object's bytes. */
+clade_status cladei_rbtree_plan(clade_rbtree *tree, const clade_context *context,
+                                const clade_rbtree_params *params);
+/* Of a planned tree's bytes that come from anywhere: refuse what is no tree, and make anew what no
+ * invariant holds to be right (hints). */
+clade_status cladei_rbtree_rebuild(const clade_rbtree *tree, unsigned char *copy);
+/* As cladei_run_begin, of a tree that is whole. */
+clade_status cladei_rbtree_begin(clade_rbtree *tree, struct cladei_run *run,
+                                 const clade_launch *launch);
+/* Finish what a failed call left undone, if it did. */
+clade_status cladei_rbtree_mend(clade_rbtree *tree, struct cladei_run *run);
+/* The same in a run of its own, and wait for it. */
+clade_status cladei_rbtree_mend_now(clade_rbtree *tree);
+
+/* A buffer of at least `bytes`; what it held is lost when it has to grow. */
+clade_status cladei_rbtree_scratch(clade_rbtree *tree, uint32_t slot, uint64_t bytes, cl_mem *out);
+/* A kernel over `items` items in groups of `group`. */
+clade_status cladei_rbtree_run(clade_rbtree *tree, struct cladei_run *run,
+                               enum cladei_rbtree_kernel kernel, uint64_t items, uint32_t group);
+/* Fill a buffer's first bytes with zeros. */
+clade_status cladei_rbtree_zero(struct cladei_run *run, cl_mem mem, uint64_t bytes);
+clade_status cladei_rbtree_need_bulk(clade_rbtree *tree);
+/* Head and sentinel of a tree whose nodes are the first of their pools. */
+clade_status cladei_rbtree_write_head(clade_rbtree *tree, struct cladei_run *run, uint32_t leaves,
+                                      uint32_t root);
+clade_status cladei_rbtree_make_empty(clade_rbtree *tree, struct cladei_run *run);
+/* The first error that items left in the head, when the call blocked. */
+clade_status cladei_rbtree_told(clade_rbtree *tree, struct cladei_run *run);
+
+/* bulk.c: from `kept` entries. */
+clade_status cladei_rbtree_restore(clade_rbtree *tree, struct cladei_run *run);
+clade_status cladei_rbtree_count_keys(clade_rbtree *tree, struct cladei_run *run, uint64_t *size);
+struct cladei_rbtree_batch {
+    struct cladei_view keys, values, statuses;
+    uint32_t count;
+    uint32_t mode;
+};
+/* CLADE_RBTREE_GIVEN_... */
+static inline cl_uint cladei_rbtree_given(const struct cladei_rbtree_batch *batch)
+{
+    return (batch->values.mem ? CLADE_RBTREE_GIVEN_VALUES : 0u) |
+           (batch->statuses.mem ? CLADE_RBTREE_GIVEN_STATUSES : 0u);
+}
+
+/* ops.c: the arrays of a call, and their checks. */
+clade_status cladei_rbtree_open_batch(clade_rbtree *tree, struct cladei_run *run,
+                                      struct cladei_rbtree_batch *batch, clade_array keys,
+                                      clade_array values, enum cladei_direction values_direction,
+                                      clade_array statuses, uint64_t count);
+void cladei_rbtree_close_batch(struct cladei_rbtree_batch *batch);
+clade_status cladei_rbtree_bulk_insert(clade_rbtree *tree, struct cladei_run *run,
+                                       const struct cladei_rbtree_batch *batch);
+clade_status cladei_rbtree_bulk_erase(clade_rbtree *tree, struct cladei_run *run,
+                                      const struct cladei_rbtree_batch *batch);
+/* The tree's entries in order, in scratch buffers: images of keys, values. */
+struct cladei_rbtree_entries {
+    cl_mem keys, values;
+    cl_uint count;
+};
+clade_status cladei_rbtree_list(clade_rbtree *tree, struct cladei_run *run,
+                                struct cladei_rbtree_entries *entries);
+/* The invariants and counts of a tree of which `copy` has the bytes; of `tree` only what creation
+ * fixes is read. */
+clade_status cladei_rbtree_check_copy(const clade_rbtree *tree, unsigned char *copy,
+                                      clade_rbtree_stats *stats);

@@ -1,0 +1,380 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* clade_adheap: 64-bit keys, sorted batches, and k-sets fed by every way, against the model. */
+#include <clade/adheap.h>
+
+#include "harness/fixture.h"
+#include "adheap/model.h"
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+/* An object beside its model; keys are 64 bits here and packed for the call. */
+struct pair {
+    struct fixture *f;
+    clade_adheap *heaps;
+    clade_adheap_params params;
+    struct model_heap *models;
+    struct random random;
+    bool wide;
+};
+
+static uint64_t word_of(const clade_adheap_params *p, uint64_t raw)
+{
+    const bool wide = p->key >= CLADE_I64;
+    const uint64_t all = wide ? UINT64_MAX : UINT32_MAX, top = all / 2 + 1;
+    const uint64_t infinity = wide ? (uint64_t)0x7ff << 52 : 0x7f800000u;
+    uint64_t word = raw & all;
+    if (p->key == CLADE_I32 || p->key == CLADE_I64 || p->key == CLADE_NONE)
+        word ^= top;
+    if (p->key == CLADE_F32 || p->key == CLADE_F64)
+        word = word & top ? ~word & all : word | top;
+    if (p->order == CLADE_MAX)
+        word = ~word & all;
+    if ((p->key == CLADE_F32 || p->key == CLADE_F64) && (raw & all & ~top) > infinity)
+        word = all;
+    return p->keep ? ~word & all : word;
+}
+
+static uint32_t cookie(const struct pair *pair, uint64_t raw)
+{
+    return (uint32_t)((word_of(&pair->params, raw) * 0x9e3779b97f4a7c15u) >> 32);
+}
+
+static struct pair open_pair(struct fixture *f, clade_adheap_params params)
+{
+    struct pair pair = { .f = f, .params = params, .wide = params.key >= CLADE_I64 };
+    pair.random = random_from(f->seed + params.capacity * 977 + params.key + params.feed * 31);
+    pair.models = test_calloc(params.heaps, sizeof *pair.models);
+    for (uint32_t h = 0; h < params.heaps; h++)
+        pair.models[h] = (struct model_heap) { .words = test_calloc(params.capacity, 8),
+                                               .capacity = params.capacity };
+    assert_ok(clade_adheap_create(&pair.heaps, f->context, &params));
+    return pair;
+}
+
+static void close_pair(struct pair *pair)
+{
+    clade_adheap_destroy(&pair->heaps);
+    for (uint32_t h = 0; h < pair->params.heaps; h++)
+        test_free(pair->models[h].words);
+    test_free(pair->models);
+}
+
+/* Few bits differ now and then, so that halves of a key and ties matter. */
+static uint64_t random_key(struct pair *pair)
+{
+    const uint64_t any = random_next(&pair->random);
+    switch (any % 5) {
+    case 0:
+        return any >> 32;
+    case 1:
+        return any & 0xff000000ff;
+    case 2:
+        return any % 7;
+    default:
+        return any;
+    }
+}
+
+struct batch {
+    uint64_t *raws;
+    void *keys; /* the same, packed */
+    uint32_t *values;
+    size_t count;
+};
+
+static struct batch make_batch(struct pair *pair, uint32_t each)
+{
+    struct batch b = { .count = (size_t)pair->params.heaps * each };
+    b.raws = test_malloc(b.count * 8 + 8);
+    b.keys = test_malloc(b.count * 8 + 8);
+    b.values = test_malloc(b.count * 4 + 4);
+    for (size_t i = 0; i < b.count; i++)
+        b.raws[i] = random_key(pair);
+    return b;
+}
+
+static void pack(const struct pair *pair, struct batch *b)
+{
+    for (size_t i = 0; i < b->count; i++) {
+        b->values[i] = cookie(pair, b->raws[i]);
+        if (pair->wide)
+            ((uint64_t *)b->keys)[i] = b->raws[i];
+        else
+            ((uint32_t *)b->keys)[i] = (uint32_t)b->raws[i];
+    }
+}
+
+static void free_batch(struct batch *b)
+{
+    test_free(b->raws);
+    test_free(b->keys);
+    test_free(b->values);
+}
+
+static clade_array values_of(const struct pair *pair, const struct batch *b)
+{
+    return pair->params.values ? clade_host(b->values) : clade_no_array();
+}
+
+static void insert_each(struct pair *pair, uint32_t each)
+{
+    struct batch b = make_batch(pair, each);
+    pack(pair, &b);
+    assert_ok(clade_adheap_insert(pair->heaps, clade_host(b.keys), values_of(pair, &b),
+                                  clade_no_array(), each, NULL));
+    for (size_t i = 0; i < b.count; i++)
+        model_insert(&pair->models[i / each], word_of(&pair->params, b.raws[i]));
+    free_batch(&b);
+    assert_ok(clade_adheap_check(pair->heaps));
+}
+
+static void build_each(struct pair *pair, uint32_t each)
+{
+    struct batch b = make_batch(pair, each);
+    pack(pair, &b);
+    assert_ok(clade_adheap_build(pair->heaps, clade_host(b.keys), values_of(pair, &b), each, NULL));
+    for (uint32_t h = 0; h < pair->params.heaps; h++)
+        pair->models[h].size = 0;
+    for (size_t i = 0; i < b.count; i++)
+        assert_true(model_insert(&pair->models[i / each], word_of(&pair->params, b.raws[i])));
+    free_batch(&b);
+    assert_ok(clade_adheap_check(pair->heaps));
+}
+
+static void delete_each(struct pair *pair, uint32_t each)
+{
+    struct batch b = make_batch(pair, each);
+    int32_t *statuses = test_malloc(b.count * 4);
+    uint64_t word;
+    assert_ok(clade_adheap_delete(pair->heaps, clade_host(b.keys), values_of(pair, &b),
+                                  clade_host(statuses), each, NULL));
+    for (size_t i = 0; i < b.count; i++) {
+        const bool had = model_delete(&pair->models[i / each], &word);
+        const uint64_t raw = pair->wide ? ((uint64_t *)b.keys)[i] : ((uint32_t *)b.keys)[i];
+        assert_int_equal(statuses[i], had ? CLADE_OK : CLADE_E_NOT_FOUND);
+        if (had)
+            assert_int_equal(word_of(&pair->params, raw), word);
+        if (had && pair->params.values)
+            assert_int_equal(b.values[i], cookie(pair, raw));
+    }
+    test_free(statuses);
+    free_batch(&b);
+    assert_ok(clade_adheap_check(pair->heaps));
+}
+
+static const struct pair *sorting;
+
+static int compare_raws(const void *a, const void *b)
+{
+    uint64_t x = word_of(&sorting->params, *(const uint64_t *)a);
+    uint64_t y = word_of(&sorting->params, *(const uint64_t *)b);
+    return sorting->params.keep ? (x < y) - (x > y) : (x > y) - (x < y);
+}
+
+static void merge_each(struct pair *pair, uint32_t each)
+{
+    struct batch b = make_batch(pair, each);
+    int32_t *statuses = test_malloc(b.count * 4 + 4);
+    sorting = pair;
+    for (uint32_t h = 0; h < pair->params.heaps; h++)
+        qsort(b.raws + (size_t)h * each, each, 8, compare_raws);
+    pack(pair, &b);
+    assert_ok(clade_adheap_merge(pair->heaps, clade_host(b.keys), values_of(pair, &b),
+                                 pair->params.keep ? clade_no_array() : clade_host(statuses), each,
+                                 NULL));
+    for (size_t i = 0; i < b.count; i++) {
+        struct model_heap *model = &pair->models[i / each];
+        const uint64_t word = word_of(&pair->params, b.raws[i]);
+        if (pair->params.keep)
+            model_feed(model, word);
+        else
+            assert_int_equal(statuses[i], model_insert(model, word) ? CLADE_OK : CLADE_E_FULL);
+    }
+    test_free(statuses);
+    free_batch(&b);
+    assert_ok(clade_adheap_check(pair->heaps));
+}
+
+enum kind { RANDOM, BETTER, WORSE, EQUAL, KINDS };
+
+/* Feed keys that all enter one after the other, that none does, or that are all the same. */
+static void feed_each(struct pair *pair, uint32_t each, enum kind kind)
+{
+    struct batch b = make_batch(pair, each);
+    sorting = pair;
+    for (uint32_t h = 0; h < pair->params.heaps && kind != RANDOM; h++) {
+        uint64_t *row = b.raws + (size_t)h * each;
+        qsort(row, each, 8, compare_raws); /* first first: later ones are refused */
+        for (uint32_t i = 0; kind == BETTER && i < each / 2; i++) {
+            const uint64_t other = row[i];
+            row[i] = row[each - 1 - i];
+            row[each - 1 - i] = other;
+        }
+        for (uint32_t i = 0; kind == EQUAL && i < each; i++)
+            row[i] = row[0];
+    }
+    pack(pair, &b);
+    assert_ok(
+        clade_adheap_feed(pair->heaps, clade_host(b.keys), values_of(pair, &b), 0, each, NULL));
+    for (size_t i = 0; i < b.count; i++)
+        model_feed(&pair->models[i / each], word_of(&pair->params, b.raws[i]));
+    free_batch(&b);
+    assert_ok(clade_adheap_check(pair->heaps));
+}
+
+static void wide_keys_of_every_type(void **state)
+{
+    static const clade_adheap_params all[] = {
+        { .key = CLADE_F64, .keep = 1, .values = 1, .arity = 8 },
+        { .key = CLADE_I64, .arity = 32, .order = CLADE_MAX, .values = 1 },
+        { .key = CLADE_U64, .arity = 16, .bridge = CLADE_ADHEAP_BRIDGE_DUMP, .values = 1 },
+        { .key = CLADE_I64, .arity = 64, .bridge = CLADE_ADHEAP_BRIDGE_LOCAL },
+        { .key = CLADE_F64, .order = CLADE_MAX, .bridge = CLADE_ADHEAP_BRIDGE_NONE, .values = 1 },
+    };
+    for (size_t i = 0; i < fixture_scaled(3, COUNT(all), 5); i++) {
+        clade_adheap_params p = all[i];
+        p.heaps = 3;
+        p.capacity = 90;
+        struct pair pair = open_pair(*state, p);
+        insert_each(&pair, 60);
+        delete_each(&pair, 20);
+        merge_each(&pair, 30);
+        feed_each(&pair, 70, RANDOM);
+        delete_each(&pair, 40);
+        build_each(&pair, 90);
+        delete_each(&pair, 91);
+        close_pair(&pair);
+    }
+}
+
+/* Old sizes and batches on both sides of every level boundary. */
+static void sorted_batches_merge_at_every_boundary(void **state)
+{
+    const uint32_t d = 8, two = 1 + d + d * d;
+    const uint32_t sizes[] = { 0, 1, d - 1, d, d + 1, two - 1, two, two + 1 };
+    const uint32_t batches[] = { 1, two, 2, d, d + 1 };
+    struct pair pair = open_pair(
+        *state, (clade_adheap_params) { .heaps = 2, .capacity = 2 * two, .arity = d, .values = 1 });
+    for (size_t i = 0; i < COUNT(sizes); i++)
+        for (size_t j = 0; j < fixture_scaled(2, COUNT(batches), 5); j++) {
+            build_each(&pair, sizes[i]);
+            merge_each(&pair, batches[j]);
+        }
+    merge_each(&pair, 2 * two); /* more than there is room for */
+    merge_each(&pair, 0);
+    delete_each(&pair, 2 * two + 1);
+    close_pair(&pair);
+}
+
+static void feed_all_kinds(struct pair *pair)
+{
+    const uint32_t k = pair->params.capacity;
+    const uint32_t pieces[] = { 1, k / 2, 3 * k, 2, 200, 7, k };
+    for (enum kind kind = RANDOM; kind < KINDS; kind++) {
+        for (size_t i = 0; i < COUNT(pieces); i++)
+            feed_each(pair, pieces[i], kind);
+        delete_each(pair, k / 3 + 1);
+    }
+    merge_each(pair, 2 * k);
+    merge_each(pair, 5);
+    delete_each(pair, k + 1);
+}
+
+static void every_way_to_feed_gives_the_same(void **state)
+{
+    for (uint32_t feed = CLADE_ADHEAP_FEED_AUTO; feed <= CLADE_ADHEAP_FEED_SELECT; feed++) {
+        struct pair pair = open_pair(*state, (clade_adheap_params) { .heaps = 5,
+                                                                     .capacity = 40,
+                                                                     .key = CLADE_F32,
+                                                                     .keep = 1,
+                                                                     .values = 1,
+                                                                     .feed = feed });
+        feed_all_kinds(&pair);
+        close_pair(&pair);
+    }
+    const uint32_t capacities[] = { 1, 300, 2 };
+    for (size_t i = 0; i < fixture_scaled(1, 3, 3); i++) { /* not a k-set; no values */
+        struct pair pair = open_pair(
+            *state, (clade_adheap_params) {
+                        .heaps = 2, .capacity = capacities[i], .key = CLADE_U32, .feed = 2 });
+        feed_all_kinds(&pair);
+        close_pair(&pair);
+    }
+}
+
+/* A group has more sub-groups than paths in local memory where these are single items. */
+static void a_local_bridge_heapifies_what_was_selected(void **state)
+{
+    struct pair pair =
+        open_pair(*state, (clade_adheap_params) { .heaps = 2,
+                                                  .capacity = 1200,
+                                                  .arity = 8,
+                                                  .key = CLADE_U32,
+                                                  .keep = 1,
+                                                  .values = 1,
+                                                  .bridge = CLADE_ADHEAP_BRIDGE_LOCAL,
+                                                  .feed = CLADE_ADHEAP_FEED_SELECT });
+    feed_each(&pair, 1100, RANDOM);
+    feed_each(&pair, 1100, BETTER);
+    delete_each(&pair, 30);
+    close_pair(&pair);
+}
+
+/* Selection numbers values as feeding key by key does. */
+static void selected_values_count_up(void **state)
+{
+    struct fixture *f = *state;
+    enum { LENGTH = 400, K = 20 };
+    uint32_t keys[LENGTH], out[K], values[K];
+    clade_adheap *heaps = NULL;
+    const clade_adheap_params params = {
+        .heaps = 1, .capacity = K, .keep = 1, .values = 1, .feed = CLADE_ADHEAP_FEED_SELECT
+    };
+    for (uint32_t i = 0; i < LENGTH; i++)
+        keys[i] = (i * 37 + 11) % LENGTH; /* a permutation */
+    assert_ok(clade_adheap_create(&heaps, f->context, &params));
+    for (uint32_t i = 0; i < LENGTH; i += 100)
+        assert_ok(clade_adheap_feed(heaps, clade_host(keys + i), clade_no_array(), i, 100, NULL));
+    assert_ok(
+        clade_adheap_delete(heaps, clade_host(out), clade_host(values), clade_no_array(), K, NULL));
+    for (uint32_t i = 0; i < K; i++) {
+        assert_int_equal(out[i], K - 1 - i);
+        assert_int_equal(keys[values[i]], out[i]);
+    }
+    clade_adheap_destroy(&heaps);
+}
+
+static void what_cannot_be_had_is_named(void **state)
+{
+    struct fixture *f = *state;
+    clade_adheap *heaps = NULL;
+    const uint32_t keys[2] = { 0 };
+    int32_t statuses[2];
+    assert_fails(clade_adheap_create(&heaps, f->context,
+                                     &(clade_adheap_params) {
+                                         .heaps = 1, .capacity = 1, .key = CLADE_U64, .feed = 2 }),
+                 CLADE_E_UNSUPPORTED);
+    assert_message("32 bits");
+    assert_ok(clade_adheap_create(&heaps, f->context,
+                                  &(clade_adheap_params) { .heaps = 2, .capacity = 1, .keep = 1 }));
+    assert_fails(clade_adheap_merge(heaps, clade_host(keys), clade_no_array(), clade_host(statuses),
+                                    1, NULL),
+                 CLADE_E_ARG);
+    assert_message("statuses");
+    assert_fails(clade_adheap_resident_start(heaps), CLADE_E_ARG);
+    assert_message("HOST bridge");
+    clade_adheap_destroy(&heaps);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(wide_keys_of_every_type),
+        cmocka_unit_test(sorted_batches_merge_at_every_boundary),
+        cmocka_unit_test(every_way_to_feed_gives_the_same),
+        cmocka_unit_test(a_local_bridge_heapifies_what_was_selected),
+        cmocka_unit_test(selected_values_count_up),
+        cmocka_unit_test(what_cannot_be_had_is_named),
+    };
+    return fixture_run("adheap_ways", tests);
+}

@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* clade_program: a user's kernel builds, fails with its place named, and is found again. */
+#define _GNU_SOURCE /* strcasestr */
+#include <pthread.h>
+#include <unistd.h>
+
+#include "harness/fixture.h"
+#include "harness/scratch.h"
+
+static const char good_source[] = "#include \"clade/atomic.clh\"\n"
+                                  "__kernel void add(__global clade_atomic_u32 *sum)\n"
+                                  "{\n"
+                                  "    clade_add_relaxed(sum, 2u);\n"
+                                  "}\n";
+
+static void run_add(struct fixture *f, clade_program *program, cl_uint wanted)
+{
+    cl_kernel kernel;
+    cl_uint sum = 0;
+    const size_t items = 100;
+    cl_mem mem = fixture_buffer(f, sizeof sum, &sum);
+    assert_ok(clade_program_kernel(&kernel, program, "add"));
+    fixture_arg(kernel, 0, mem);
+    fixture_launch(f, kernel, items, 0);
+    fixture_read(f, mem, 0, &sum, sizeof sum);
+    assert_int_equal(sum, wanted);
+    clReleaseKernel(kernel);
+    clReleaseMemObject(mem);
+}
+
+static void a_users_kernel_runs(void **state)
+{
+    struct fixture *f = *state;
+    clade_program *program;
+    assert_ok(clade_program_build(&program, f->context,
+                                  &(clade_program_params) { .source = good_source }));
+    run_add(f, program, 200);
+    cl_kernel kernel;
+    assert_fails(clade_program_kernel(&kernel, program, "none"), CLADE_E_NOT_FOUND);
+    assert_message("\"none\"");
+    clade_program_destroy(&program);
+    assert_null(program);
+    clade_program_destroy(&program);
+}
+
+static void a_mistake_names_file_and_line(void **state)
+{
+    struct fixture *f = *state;
+    char *folder = scratch_make();
+    clade_program *program;
+    free(scratch_text(folder, "broken.clh", "\n\nint broken(void) { return nonsense; }\n"));
+    assert_fails(clade_program_build(
+                     &program, f->context,
+                     &(clade_program_params) { .source = "#include \"broken.clh\"\n"
+                                                         "__kernel void k(void) { broken(); }\n",
+                                               .name = "user.cl",
+                                               .include_path = folder }),
+                 CLADE_E_BUILD);
+    assert_null(program);
+    assert_message("user.cl");
+    assert_non_null(strstr(clade_error_last()->log, "nonsense"));
+    assert_non_null(strstr(clade_error_last()->log, "broken.clh:3:"));
+    scratch_remove(folder);
+}
+
+static void bad_arguments_are_refused(void **state)
+{
+    struct fixture *f = *state;
+    clade_program *program;
+    assert_fails(clade_program_build(&program, f->context, &(clade_program_params) { 0 }),
+                 CLADE_E_ARG);
+    assert_fails(
+        clade_program_build(&program, NULL, &(clade_program_params) { .source = good_source }),
+        CLADE_E_ARG);
+    assert_fails(clade_program_build(&program, f->context,
+                                     &(clade_program_params) { .file = "no/such/file.cl" }),
+                 CLADE_E_NOT_FOUND);
+    assert_message("no/such/file.cl");
+}
+
+static clade_context *open_with_cache(const char *folder)
+{
+    clade_context *context;
+    assert_ok(clade_context_create(
+        &context, &(clade_context_params) { .device = fixture_device(), .cache_dir = folder }));
+    return context;
+}
+
+/* Returns where the program came from. */
+static int build_once(const char *folder, const char *include_path, const char *source)
+{
+    struct fixture f = { .context = open_with_cache(folder) };
+    clade_program *program;
+    assert_ok(clade_program_build(
+        &program, f.context,
+        &(clade_program_params) { .source = source, .include_path = include_path }));
+    run_add(&f, program, 200);
+    const int origin = clade_program_origin(program);
+    clade_program_destroy(&program);
+    clade_context_destroy(&f.context);
+    return origin;
+}
+
+static void a_built_program_is_kept_and_a_damaged_one_is_rebuilt(void **state)
+{
+    (void)state;
+    char *folder = scratch_make(), *file;
+    assert_int_equal(build_once(folder, NULL, good_source), CLADE_FROM_COMPILER);
+    size_t entries = scratch_count(folder, &file);
+    assert_in_range(entries, 1, 2); /* the program, and perhaps the probe's */
+    assert_int_equal(build_once(folder, NULL, good_source), CLADE_FROM_CACHE);
+    assert_int_equal(scratch_count(folder, NULL), entries);
+    free(scratch_text(folder, strrchr(file, '/') + 1, "rubbish"));
+    const int origin = build_once(folder, NULL, good_source);
+    if (entries == 1) /* or it was the probe's */
+        assert_int_equal(origin, CLADE_FROM_COMPILER);
+    size_t size;
+    char *again = scratch_read(file, &size);
+    assert_in_range(size, 100, SIZE_MAX); /* written anew */
+    free(again);
+    free(file);
+    scratch_remove(folder);
+}
+
+/* PoCL keeps what it compiled; asked for a binary, it would compile what nobody launches. */
+static void a_cache_that_nobody_named_leaves_pocl_alone(void **state)
+{
+    struct fixture *f = *state;
+    char *folder = scratch_make(), *inside = scratch_path(folder, "clade");
+    char *old = getenv("CLADE_CACHE_DIR"), *xdg = getenv("XDG_CACHE_HOME");
+    old = old ? strdup(old) : NULL;
+    xdg = xdg ? strdup(xdg) : NULL;
+    unsetenv("CLADE_CACHE_DIR");
+    setenv("XDG_CACHE_HOME", folder, 1);
+    build_once(NULL, NULL, good_source);
+    size_t found = scratch_count(inside, NULL); /* what the probe found is kept in either case */
+    char version[256] = "";                     /* "OpenCL 3.0 PoCL HSTR: ..." */
+    assert_int_equal(clGetDeviceInfo(clade_context_cl_device(f->context), CL_DEVICE_VERSION,
+                                     sizeof version, version, NULL),
+                     CL_SUCCESS);
+    const bool pocl = strcasestr(version, "pocl");
+    assert_in_range(found, 1, pocl ? 1 : 2);
+    setenv("CLADE_CACHE_DIR", inside, 1);
+    build_once(NULL, NULL, good_source);
+    assert_int_equal(scratch_count(inside, NULL), 2);
+    old ? setenv("CLADE_CACHE_DIR", old, 1) : unsetenv("CLADE_CACHE_DIR");
+    xdg ? setenv("XDG_CACHE_HOME", xdg, 1) : unsetenv("XDG_CACHE_HOME");
+    free(old);
+    free(xdg);
+    free(inside);
+    scratch_remove(folder);
+}
+
+static void an_edited_include_is_seen(void **state)
+{
+    (void)state;
+    char *folder = scratch_make();
+    static const char source[] = "#include \"step.clh\"\n"
+                                 "#include \"clade/atomic.clh\"\n"
+                                 "__kernel void add(__global clade_atomic_u32 *sum)\n"
+                                 "{\n"
+                                 "    clade_add_relaxed(sum, STEP);\n"
+                                 "}\n";
+    free(scratch_text(folder, "step.clh", "#define STEP 2u\n"));
+    build_once(folder, folder, source);
+    free(scratch_text(folder, "step.clh", "#define STEP (1u + 1u)\n"));
+    assert_int_equal(build_once(folder, folder, source), CLADE_FROM_COMPILER);
+    free(scratch_text(folder, "step.clh", "#define STEP 3u\n"));
+    struct fixture f = { .context = open_with_cache(folder) };
+    clade_program *program;
+    assert_ok(clade_program_build(
+        &program, f.context, &(clade_program_params) { .source = source, .include_path = folder }));
+    run_add(&f, program, 300);
+    clade_program_destroy(&program);
+    clade_context_destroy(&f.context);
+    scratch_remove(folder);
+}
+
+static void *build_in_a_thread(void *context)
+{
+    clade_program *program;
+    if (clade_program_build(&program, context, &(clade_program_params) { .source = good_source }) !=
+        CLADE_OK)
+        return NULL;
+    clade_program_destroy(&program);
+    return context;
+}
+
+static void threads_build_at_once(void **state)
+{
+    (void)state;
+    char *folder = scratch_make();
+    clade_context *context = open_with_cache(folder);
+    pthread_t threads[8];
+    for (int i = 0; i < 8; i++)
+        assert_int_equal(pthread_create(&threads[i], NULL, build_in_a_thread, context), 0);
+    for (int i = 0; i < 8; i++) {
+        void *result;
+        assert_int_equal(pthread_join(threads[i], &result), 0);
+        assert_non_null(result);
+    }
+    clade_context_destroy(&context);
+    scratch_remove(folder);
+}
+
+static void the_source_is_dumped_on_request(void **state)
+{
+    struct fixture *f = *state;
+    char *folder = scratch_make();
+    clade_program *program;
+    setenv("CLADE_DUMP", folder, 1);
+    assert_fails(clade_program_build(&program, f->context,
+                                     &(clade_program_params) { .source = "this is no C\n" }),
+                 CLADE_E_BUILD);
+    unsetenv("CLADE_DUMP");
+    assert_int_equal(scratch_count(folder, NULL), 2); /* source and log */
+    scratch_remove(folder);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_users_kernel_runs),
+        cmocka_unit_test(a_mistake_names_file_and_line),
+        cmocka_unit_test(bad_arguments_are_refused),
+        cmocka_unit_test(a_built_program_is_kept_and_a_damaged_one_is_rebuilt),
+        cmocka_unit_test(a_cache_that_nobody_named_leaves_pocl_alone),
+        cmocka_unit_test(an_edited_include_is_seen),
+        cmocka_unit_test(threads_build_at_once),
+        cmocka_unit_test(the_source_is_dumped_on_request),
+    };
+    return fixture_run("program", tests);
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What grows and shrinks, for test_fault_grown: how it is made, what is done to it, what is inside.
+ */
+#pragma once
+
+#include "harness/fixture.h"
+
+#include <clade/kma.h>
+
+enum { COUNT = 100, ROOM = 4 * COUNT, STARTED = 60 };
+
+struct grown;
+
+struct grown_op {
+    const char *name;
+    clade_status (*run)(struct grown *g);
+};
+
+/* `content` checks the object and writes what is inside to g->now. */
+struct grown_kind {
+    const char *name;
+    clade_status (*make)(struct grown *g, void **object);
+    void (*destroy)(struct grown *g, void **object);
+    clade_status (*load)(struct grown *g, void **object); /* NULL: no files */
+    void (*refill)(struct grown *g);                      /* to what each operation starts from */
+    void (*content)(struct grown *g);
+    struct grown_op ops[12];
+};
+
+struct content {
+    uint64_t count;
+    uint32_t keys[ROOM], values[ROOM];
+};
+
+struct grown {
+    struct fixture *f;
+    const struct grown_kind *kind;
+    const struct grown_op *op;
+    void *object;
+    clade_kma *kma; /* the array list's */
+    char *path;
+    cl_mem device; /* `keys` */
+    uint32_t keys[COUNT], values[COUNT], ops[COUNT], out[ROOM], nodes[COUNT];
+    int32_t statuses[COUNT];
+    struct content before, after, now;
+    clade_status status;
+    size_t faults, late;
+};
+
+extern const struct grown_kind grown_semilist, grown_queue, grown_arraylist;

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The front engine's bulk calls with the n-th OpenCL or allocation call failing, for every n: the
+ * heap is sound then, and all of the call took effect or nothing of it. */
+#include "fault/fault.h"
+#include "heap/heap.h"
+#include "object/object.h"
+
+enum { CAPACITY = 40000, KEYS = 6000, GONE = 4000 };
+
+struct bulk_case {
+    struct fixture *f;
+    clade_heap *heap;
+    cl_mem keys, values, out, out_values, got;
+    char *bytes; /* of the heap before the call */
+    clade_status (*call)(struct bulk_case *c);
+    uint64_t before, after; /* keys inside */
+    clade_status status;
+    size_t late; /* failed, but the heap had changed by then */
+};
+
+static clade_status insert(struct bulk_case *c)
+{
+    return clade_heap_insert(c->heap, clade_device(c->keys, 0), clade_device(c->values, 0), KEYS,
+                             NULL);
+}
+
+static clade_status delete (struct bulk_case *c)
+{
+    return clade_heap_delete(c->heap, clade_device(c->out, 0), clade_device(c->out_values, 0), GONE,
+                             clade_device(c->got, 0), NULL);
+}
+
+static clade_status run(void *data)
+{
+    struct bulk_case *c = data;
+    c->status = c->call(c);
+    return c->status;
+}
+
+static void put_back(struct bulk_case *c)
+{
+    assert_ok(cladei_object_write(&c->heap->object, 0, c->bytes, (size_t)c->heap->object.bytes));
+    assert_ok(clade_finish(c->f->context));
+}
+
+static void expect_whole(void *data)
+{
+    struct bulk_case *c = data;
+    uint64_t size = UINT64_MAX;
+    assert_ok(clade_heap_check(c->heap));
+    assert_ok(clade_heap_size(c->heap, &size));
+    if (size != c->after && (size != c->before || c->status == CLADE_OK))
+        fail_msg("after a fault in %s (%s) %u keys are inside", fault_name(),
+                 clade_status_name(c->status), (unsigned)size);
+    c->late += c->status != CLADE_OK && size == c->after;
+    put_back(c);
+}
+
+static void every_fault(struct bulk_case *c, clade_status (*call)(struct bulk_case *))
+{
+    uint64_t size;
+    c->call = call;
+    assert_ok(clade_heap_size(c->heap, &c->before));
+    assert_ok(cladei_object_read(&c->heap->object, 0, c->bytes, (size_t)c->heap->object.bytes));
+    assert_ok(call(c));
+    assert_ok(clade_heap_size(c->heap, &c->after));
+    assert_ok(clade_heap_check(c->heap));
+    put_back(c);
+    c->late = 0;
+    assert_true(fault_every(run, expect_whole, c) >= 10);
+    print_message("%zu failed after the change\n", c->late);
+    assert_ok(call(c));
+    assert_ok(clade_heap_size(c->heap, &size));
+    assert_int_equal(size, c->after);
+}
+
+static void bulk_calls_survive_every_fault(void **state)
+{
+    struct bulk_case c = { .f = *state };
+    struct random random = random_from(c.f->seed);
+    /* The types of test_heap_bulk, whose programs are PoCL's for a quarter of a minute. */
+    clade_heap_params params = { .capacity = CAPACITY,
+                                 .key = CLADE_U64,
+                                 .value = CLADE_U32,
+                                 .order = CLADE_MAX,
+                                 .engine = CLADE_HEAP_FRONT };
+    uint64_t *keys = calloc(KEYS, sizeof *keys);
+    assert_non_null(keys);
+    if (!c.f->caps->is_cpu)
+        params.capacity = 1 << 19;
+    for (size_t i = 0; i < KEYS; i++)
+        keys[i] = random_next(&random);
+    c.keys = fixture_buffer(c.f, KEYS * sizeof *keys, keys);
+    c.out = fixture_buffer(c.f, KEYS * sizeof *keys, NULL);
+    c.values = fixture_buffer(c.f, KEYS * 4, NULL);
+    c.out_values = fixture_buffer(c.f, KEYS * 4, NULL);
+    c.got = fixture_buffer(c.f, 8, NULL);
+    assert_ok(clade_heap_create(&c.heap, c.f->context, &params));
+    c.bytes = malloc((size_t)c.heap->object.bytes);
+    assert_non_null(c.bytes);
+    if (c.heap->bulk.least > 0) {
+        c.heap->bulk.least = 1; /* small ones, too */
+        every_fault(&c, insert);
+        every_fault(&c, delete);
+    } else {
+        print_message("skipped: this device has no bulk calls\n");
+    }
+    clade_heap_destroy(&c.heap);
+    clReleaseMemObject(c.keys);
+    clReleaseMemObject(c.values);
+    clReleaseMemObject(c.out);
+    clReleaseMemObject(c.out_values);
+    clReleaseMemObject(c.got);
+    free(c.bytes);
+    free(keys);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(bulk_calls_survive_every_fault),
+    };
+    return fixture_run("fault_bulk", tests);
+}

@@ -1,0 +1,372 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Lists: whatever call fails, the library says so, keeps nothing and breaks nothing. Leaks are seen
+ * when this program runs under AddressSanitizer. */
+#include "fault/fault.h"
+#include "harness/scratch.h"
+
+#include <clade/arraylist.h>
+#include <clade/dlist.h>
+#include <clade/kma.h>
+#include <clade/list.h>
+
+enum { KEYS = 100 };
+
+struct list_case {
+    struct fixture *f;
+    clade_list_params params;
+    clade_list *list;
+    clade_dlist *dlist;
+    char *path;
+    cl_mem memory; /* of one value */
+    uint32_t keys[KEYS], ops[KEYS], operands[KEYS];
+    uint32_t out[KEYS], collisions[KEYS];
+    int32_t statuses[KEYS];
+};
+
+/* --- list ------------------------------------------------------------------------------------- */
+
+/* How many blocks of the allocator, if any, are out: none is lost, and none freed twice. */
+static void expect_blocks(const struct list_case *c, uint64_t count)
+{
+    clade_kma_stats stats;
+    if (!c->params.kma)
+        return;
+    assert_ok(clade_kma_check(c->params.kma, NULL, 0));
+    assert_ok(clade_kma_stats_read(c->params.kma, &stats));
+    assert_int_equal(stats.live_blocks, count);
+    assert_int_equal(stats.bad_frees, 0);
+}
+
+static clade_status create_list(void *data)
+{
+    struct list_case *c = data;
+    clade_list *list = NULL;
+    clade_status status = clade_list_create(&list, c->f->context, &c->params);
+    assert_true((status == CLADE_OK) == (list != NULL));
+    clade_list_destroy(&list);
+    return status;
+}
+
+static void list_is_gone(void *data)
+{
+    expect_blocks(data, 0);
+}
+
+static clade_status fill_list(void *data)
+{
+    struct list_case *c = data;
+    if (c->params.value == CLADE_NONE && c->params.mode == CLADE_LIST_ORDERED)
+        return clade_list_insert(c->list, clade_host(c->keys), clade_no_array(), clade_no_array(),
+                                 KEYS, NULL);
+    return c->params.mode == CLADE_LIST_ORDERED
+               ? clade_list_insert(c->list, clade_host(c->keys), clade_host(c->operands),
+                                   clade_no_array(), KEYS, NULL)
+               : clade_list_push(c->list, clade_host(c->keys), clade_host(c->statuses), KEYS, NULL);
+}
+
+static clade_status change_list(void *data)
+{
+    struct list_case *c = data;
+    const bool is_set = c->params.value == CLADE_NONE && c->params.mode == CLADE_LIST_ORDERED;
+    return clade_list_apply_counted(c->list, clade_host(c->ops), clade_host(c->keys),
+                                    is_set ? clade_no_array() : clade_host(c->operands),
+                                    clade_host(c->statuses), clade_host(c->collisions), KEYS, NULL);
+}
+
+static clade_status read_list(void *data)
+{
+    struct list_case *c = data;
+    clade_list_stats stats;
+    uint64_t count;
+    clade_status status = clade_list_check(c->list);
+    if (status == CLADE_OK)
+        status = clade_list_contents(c->list, c->out, NULL, NULL, KEYS, &count);
+    return status == CLADE_OK ? clade_list_stats_read(c->list, &stats) : status;
+}
+
+static clade_status settle_list(void *data)
+{
+    return clade_list_settle(((struct list_case *)data)->list, NULL);
+}
+
+static clade_status save_list(void *data)
+{
+    struct list_case *c = data;
+    return clade_list_save(c->list, c->path);
+}
+
+static clade_status load_list(void *data)
+{
+    struct list_case *c = data;
+    clade_list *list = NULL;
+    clade_status status = clade_list_load(&list, c->f->context, c->path);
+    assert_true((status == CLADE_OK) == (list != NULL));
+    clade_list_destroy(&list);
+    return status;
+}
+
+static void list_is_unchanged(void *data)
+{
+    struct list_case *c = data;
+    uint64_t size;
+    assert_ok(clade_list_size(c->list, &size));
+    assert_int_equal(size, KEYS);
+    assert_ok(clade_list_check(c->list));
+    expect_blocks(c, KEYS);
+}
+
+/* Whatever failed, the list is sound; it is filled anew. */
+static void list_is_sound(void *data)
+{
+    struct list_case *c = data;
+    assert_ok(clade_list_check(c->list));
+    assert_ok(clade_list_clear(c->list));
+    expect_blocks(c, 0);
+    assert_ok(fill_list(c));
+}
+
+/* The same after filling, which starts from an empty list. */
+static void list_is_sound_and_emptied(void *data)
+{
+    struct list_case *c = data;
+    assert_ok(clade_list_check(c->list));
+    assert_ok(clade_list_clear(c->list));
+    expect_blocks(c, 0);
+}
+
+/* With nodes in an allocator there are no values, so that both modes have the same kernels, and no
+ * files. */
+static void survive_every_fault(void **state, clade_kma *kma)
+{
+    for (uint32_t mode = CLADE_LIST_ORDERED; mode <= CLADE_LIST_UNORDERED; mode++) {
+        struct list_case c = {
+            .f = *state,
+            .params = { .capacity = 3 * KEYS,
+                        .mode = mode,
+                        .value = mode == CLADE_LIST_ORDERED && !kma ? CLADE_U32 : CLADE_NONE,
+                        .kma = kma },
+        };
+        char *folder = scratch_make();
+        c.path = scratch_path(folder, "list");
+        for (uint32_t i = 0; i < KEYS; i++) {
+            c.keys[i] = (i * 37) % KEYS;
+            c.ops[i] = i % 2 ? CLADE_LIST_REMOVE : CLADE_LIST_CONTAINS;
+        }
+        assert_true(fault_every(create_list, list_is_gone, &c) >= 5);
+        assert_ok(clade_list_create(&c.list, c.f->context, &c.params));
+        assert_true(fault_every(fill_list, list_is_sound_and_emptied, &c) >= 3);
+        list_is_sound(&c);
+        assert_true(fault_every(read_list, list_is_unchanged, &c) >= 5);
+        assert_true(fault_every(settle_list, list_is_unchanged, &c) >= 2);
+        if (!kma) {
+            assert_ok(clade_list_save(c.list, c.path)); /* to be overwritten */
+            assert_true(fault_every(save_list, list_is_unchanged, &c) >= 2);
+            assert_true(fault_every(load_list, list_is_unchanged, &c) >= 5);
+        }
+        assert_true(fault_every(change_list, list_is_sound, &c) >= 5);
+        clade_list_destroy(&c.list);
+        expect_blocks(&c, 0);
+        free(c.path);
+        scratch_remove(folder);
+    }
+}
+
+static void lists_survive_every_fault(void **state)
+{
+    survive_every_fault(state, NULL);
+}
+
+static void lists_in_an_allocator_survive_every_fault(void **state)
+{
+    const struct fixture *f = *state;
+    clade_kma *kma;
+    assert_ok(clade_kma_create(&kma, f->context, &(clade_kma_params) { .bytes = 256 << 10 }));
+    survive_every_fault(state, kma);
+    clade_kma_destroy(&kma);
+}
+
+/* --- dlist ------------------------------------------------------------------------------------ */
+
+static const clade_dlist_params dlist_params = { .capacity = 3 * KEYS };
+
+static clade_status create_dlist(void *data)
+{
+    struct list_case *c = data;
+    clade_dlist *list = NULL;
+    clade_status status = clade_dlist_create(&list, c->f->context, &dlist_params);
+    assert_true((status == CLADE_OK) == (list != NULL));
+    clade_dlist_destroy(&list);
+    return status;
+}
+
+static clade_status append_to_dlist(void *data)
+{
+    struct list_case *c = data;
+    return clade_dlist_append(c->dlist, clade_host(c->keys), clade_host(c->out),
+                              clade_host(c->statuses), KEYS, NULL);
+}
+
+/* An event comes with success alone. */
+static clade_status append_to_dlist_and_tell(void *data)
+{
+    struct list_case *c = data;
+    cl_event event = NULL;
+    clade_status status =
+        clade_dlist_append(c->dlist, clade_device(c->memory, 0), clade_no_array(), clade_no_array(),
+                           1, &(clade_launch) { .event = &event });
+    assert_true((status == CLADE_OK) == (event != NULL));
+    if (event)
+        clReleaseEvent(event);
+    return status;
+}
+
+static clade_status change_dlist(void *data)
+{
+    struct list_case *c = data;
+    return clade_dlist_apply(c->dlist, clade_host(c->ops), clade_host(c->out),
+                             clade_host(c->operands), clade_host(c->collisions),
+                             clade_host(c->statuses), KEYS, NULL);
+}
+
+static clade_status read_dlist(void *data)
+{
+    struct list_case *c = data;
+    clade_dlist_stats stats;
+    uint64_t count;
+    clade_status status = clade_dlist_check(c->dlist);
+    if (status == CLADE_OK)
+        status = clade_dlist_contents(c->dlist, 1, c->collisions, c->operands, KEYS, &count);
+    return status == CLADE_OK ? clade_dlist_stats_read(c->dlist, &stats) : status;
+}
+
+static clade_status settle_dlist(void *data)
+{
+    return clade_dlist_settle(((struct list_case *)data)->dlist, NULL);
+}
+
+static clade_status save_dlist(void *data)
+{
+    struct list_case *c = data;
+    return clade_dlist_save(c->dlist, c->path);
+}
+
+static clade_status load_dlist(void *data)
+{
+    struct list_case *c = data;
+    clade_dlist *list = NULL;
+    clade_status status = clade_dlist_load(&list, c->f->context, c->path);
+    assert_true((status == CLADE_OK) == (list != NULL));
+    clade_dlist_destroy(&list);
+    return status;
+}
+
+static void dlist_is_unchanged(void *data)
+{
+    struct list_case *c = data;
+    clade_dlist_stats stats;
+    assert_ok(clade_dlist_stats_read(c->dlist, &stats));
+    assert_int_equal(stats.live, KEYS);
+    assert_ok(clade_dlist_check(c->dlist));
+}
+
+/* The first things that are done after settling failed. */
+static void dlist_is_whole_and_saved(void *data)
+{
+    const struct list_case *c = data;
+    assert_ok(clade_dlist_check(c->dlist));
+    assert_ok(save_dlist(data));
+    assert_ok(load_dlist(data));
+}
+
+static void dlist_is_sound_and_emptied(void *data)
+{
+    struct list_case *c = data;
+    assert_ok(clade_dlist_check(c->dlist));
+    assert_ok(clade_dlist_clear(c->dlist));
+}
+
+static void dlist_is_sound(void *data)
+{
+    dlist_is_sound_and_emptied(data);
+    assert_ok(append_to_dlist(data));
+}
+
+static void doubly_linked_lists_survive_every_fault(void **state)
+{
+    struct list_case c = { .f = *state };
+    char *folder = scratch_make();
+    c.path = scratch_path(folder, "dlist");
+    for (uint32_t i = 0; i < KEYS; i++)
+        c.ops[i] = i % CLADE_DLIST_OP_COUNT;
+    assert_true(fault_every(create_dlist, NULL, &c) >= 5);
+    assert_ok(clade_dlist_create(&c.dlist, c.f->context, &dlist_params));
+    assert_true(fault_every(append_to_dlist, dlist_is_sound_and_emptied, &c) >= 5);
+    dlist_is_sound(&c);
+    assert_true(fault_every(read_dlist, dlist_is_unchanged, &c) >= 5);
+    assert_ok(clade_dlist_save(c.dlist, c.path)); /* to be overwritten */
+    assert_true(fault_every(save_dlist, dlist_is_unchanged, &c) >= 2);
+    assert_true(fault_every(load_dlist, dlist_is_unchanged, &c) >= 5);
+    c.memory = fixture_buffer(c.f, sizeof c.keys[0], c.keys);
+    assert_true(fault_every(append_to_dlist_and_tell, dlist_is_whole_and_saved, &c) >= 3);
+    clReleaseMemObject(c.memory);
+    assert_true(fault_every(settle_dlist, dlist_is_whole_and_saved, &c) >= 2);
+    assert_true(fault_every(change_dlist, dlist_is_sound, &c) >= 5);
+    clade_dlist_destroy(&c.dlist);
+    free(c.path);
+    scratch_remove(folder);
+}
+
+/* --- arraylist -----------------------------------------------------------------------------------
+ */
+
+struct arraylist_case {
+    struct fixture *f;
+    clade_kma *kma;
+};
+
+/* In memory that held something before: refs of no block. */
+static clade_status create_arraylist(void *data)
+{
+    const struct arraylist_case *c = data;
+    clade_arraylist_head garbage;
+    clade_arraylist *list = NULL;
+    memset(&garbage, 0x11, sizeof garbage);
+    cl_mem memory = clCreateBuffer(clade_context_cl_context(c->f->context), CL_MEM_COPY_HOST_PTR,
+                                   sizeof garbage, &garbage, NULL);
+    if (memory)
+        clReleaseMemObject(memory);
+    clade_status status = clade_arraylist_create(
+        &list, c->f->context,
+        &(clade_arraylist_params) { .capacity = KEYS, .element_bytes = 4, .kma = c->kma });
+    assert_true((status == CLADE_OK) == (list != NULL));
+    clade_arraylist_destroy(&list);
+    return status;
+}
+
+static void allocator_is_whole(void *data)
+{
+    const struct arraylist_case *c = data;
+    clade_kma_stats stats;
+    assert_ok(clade_kma_check(c->kma, NULL, 0));
+    assert_ok(clade_kma_stats_read(c->kma, &stats));
+    assert_int_equal(stats.bad_frees, 0);
+}
+
+static void array_lists_give_back_what_they_took(void **state)
+{
+    struct arraylist_case c = { .f = *state };
+    assert_ok(clade_kma_create(&c.kma, c.f->context, &(clade_kma_params) { .bytes = 256 << 10 }));
+    assert_true(fault_every(create_arraylist, allocator_is_whole, &c) >= 5);
+    clade_kma_destroy(&c.kma);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(lists_survive_every_fault),
+        cmocka_unit_test(lists_in_an_allocator_survive_every_fault),
+        cmocka_unit_test(doubly_linked_lists_survive_every_fault),
+        cmocka_unit_test(array_lists_give_back_what_they_took),
+    };
+    return fixture_run("fault_list", tests);
+}

@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Host calls of the front engine over many keys at once: what comes out is what the model says,
+ * whatever is in the heap, and the heap is sound and goes on as before. */
+#include "harness/fixture.h"
+
+#include "heap/heap.h"
+#include "heap/heap_load.h"
+#include "harness/scratch.h"
+#include "device/context.h"
+#include "object/object.h"
+
+enum { RANDOM, ASCENDING, EQUAL, FEW, CLUMPS, PATTERNS, DEEP };
+
+/* Bits of key i of n, all of them numbers in every type: none has the exponent of infinity. */
+static uint64_t pattern_bits(struct load *load, int pattern, size_t i)
+{
+    const uint64_t random = random_next(&load->random);
+    const bool wide = CLADE_TYPE_BYTES(load->params.key) == 8;
+    const uint64_t number = wide ? 0xbfefffffffffffff : 0xbf7fffff;
+    switch (pattern) {
+    case ASCENDING:
+        return 5 * i;
+    case EQUAL:
+        return 77;
+    case FEW:
+        return random % 7 << (wide ? 40 : 20);
+    case CLUMPS: /* many keys in each of a few narrow ranges, and some anywhere */
+        return random % 16 == 0 ? random & number
+                                : (random >> 8) % 5 * 0x2345678 + (random >> 16) % 999;
+    case DEEP: /* one key more than a leaf has, each time somewhere else: directories down to the
+                  last bit */
+        load->random.state = i / (load->heap->front.leaf + 1);
+        return random_next(&load->random) & number;
+    default:
+        return random & number;
+    }
+}
+
+static void insert(struct load *load, int pattern, size_t n)
+{
+    void *keys = room_for(load->params.key, n);
+    void *values = room_for(load->params.value, n);
+    const size_t first = load_draw(load, keys, values, n);
+    for (size_t i = 0; i < n; i++) {
+        const uint64_t bits = pattern_bits(load, pattern, i);
+        put_bits(load->keys, CLADE_U64, first + i, bits);
+        put_bits(keys, load->params.key, i, bits);
+    }
+    assert_ok(clade_heap_insert(load->heap, clade_host(keys), maybe(values), n, NULL));
+    load_accept(load, first, n);
+    free(keys);
+    free(values);
+}
+
+/* What the engine's own operations count: refills and splits. */
+static uint32_t own_work(struct load *load)
+{
+    uint32_t words[2];
+    assert_ok(cladei_object_read(&load->heap->object, 4 * CLADE_FRONT_S_REFILLS, &words[0], 4));
+    assert_ok(cladei_object_read(&load->heap->object, 4 * CLADE_FRONT_S_SPLITS, &words[1], 4));
+    return words[0] + words[1];
+}
+
+/* Insert n keys into an empty heap, by a bulk call. */
+static void build(struct load *load, int pattern, size_t n)
+{
+    const uint32_t before = own_work(load);
+    assert_true(load->model.count == 0 && n >= load->heap->bulk.least);
+    insert(load, pattern, n);
+    assert_int_equal(own_work(load), before);
+    load_expect_sound(load);
+}
+
+/* Delete n keys, by a bulk call. */
+static void take(struct load *load, size_t n)
+{
+    const uint32_t before = own_work(load);
+    assert_true(load->heap->bulk.least > 0 && n >= load->heap->bulk.least);
+    load_delete(load, n);
+    assert_int_equal(own_work(load), before);
+    load_expect_sound(load);
+}
+
+/* Bulk calls by groups of so many items, of so few keys that short tests have them. */
+static void use_groups(struct load *load, uint32_t items)
+{
+    cladei_bulk_close(load->heap);
+    assert_ok(cladei_bulk_open(load->heap, items));
+}
+
+static struct load *open_load(struct fixture *f, clade_heap_params params, size_t room)
+{
+    struct load *load = calloc(1, sizeof *load);
+    assert_non_null(load);
+    params.engine = CLADE_HEAP_FRONT;
+    load_open(load, f, params, room);
+    if (!f->caps->is_cpu)
+        use_groups(load, 256);
+    if (load->heap->bulk.least == 0) {
+        load_close(load);
+        free(load);
+        print_message("skipped: this device has no bulk calls\n");
+        skip();
+        return NULL;
+    }
+    return load;
+}
+
+static void close_load(struct load *load)
+{
+    load_close(load);
+    free(load);
+}
+
+/* One pattern after the other: a part, a part in which the front is, all but one, more than there
+ * are. */
+static void each_pattern(struct load *load, size_t most)
+{
+    const size_t least = (size_t)load->heap->bulk.least;
+    for (int pattern = 0; pattern < PATTERNS; pattern++) {
+        build(load, pattern, most);
+        take(load, least + 1); /* leaves a front */
+        load_delete(load, 1);
+        take(load, least);
+        insert(load, pattern, 777); /* some of them below the bound */
+        load_delete(load, 300);
+        take(load, load->model.count - 1);
+        load_delete(load, 2); /* drained, not new */
+        build(load, (pattern + 1) % PATTERNS, most / 2 + 1);
+        take(load, most); /* more than there are */
+        assert_int_equal(load->model.count, 0);
+        take(load, most); /* none is there */
+    }
+}
+
+/* What is refused changes nothing: a NaN among many keys, and more keys than there is room for. */
+static void refused(struct load *load, size_t most)
+{
+    const size_t n = most, least = (size_t)load->heap->bulk.least;
+    char *keys = room_for(load->params.key, n), *values = room_for(load->params.value, n);
+    memset(keys, 0, n * CLADE_TYPE_BYTES(load->params.key));
+    if (values)
+        memset(values, 0, n * CLADE_TYPE_BYTES(load->params.value));
+    if (load->params.key == CLADE_F32) {
+        put_bits(keys, CLADE_F32, n / 2, 0x7fc00001);
+        assert_fails(clade_heap_insert(load->heap, clade_host(keys), maybe(values), n, NULL),
+                     CLADE_E_ARG);
+        load_expect_sound(load);
+    }
+    build(load, RANDOM, most);
+    assert_fails(clade_heap_insert(load->heap, clade_host(keys), maybe(values), least, NULL),
+                 CLADE_E_FULL);
+    load_expect_sound(load);
+    take(load, most);
+    free(keys);
+    free(values);
+}
+
+/* Keys made against the trie: its directories run out before the heap is full. The call then goes
+ * the engine's own way, from an empty heap; what that did not refuse is there. */
+static void deep(struct load *load, size_t most)
+{
+    const struct random random = load->random;
+    char *keys = room_for(load->params.key, most), *values = room_for(load->params.value, most);
+    const uint32_t before = own_work(load);
+    uint64_t size = 0, got = 0;
+    for (size_t i = 0; i < most; i++)
+        put_bits(keys, load->params.key, i, pattern_bits(load, DEEP, i));
+    if (values)
+        memset(values, 0, most * CLADE_TYPE_BYTES(load->params.value));
+    const clade_status status =
+        clade_heap_insert(load->heap, clade_host(keys), maybe(values), most, NULL);
+    assert_true(status == CLADE_OK || status == CLADE_E_FULL);
+    assert_ok(clade_heap_check(load->heap));
+    assert_ok(clade_heap_size(load->heap, &size));
+    assert_true(status == CLADE_OK ? size == most : size < most && own_work(load) > before);
+    assert_ok(clade_heap_delete(load->heap, clade_host(keys), maybe(values), most, clade_host(&got),
+                                NULL));
+    assert_int_equal(got, size);
+    for (size_t i = 1; i < got; i++)
+        assert_true(model_heap_order(load->params.key, load->params.order,
+                                     bits_at(keys, load->params.key, i)) >=
+                    model_heap_order(load->params.key, load->params.order,
+                                     bits_at(keys, load->params.key, i - 1)));
+    load_expect_sound(load);
+    load->random = random;
+    free(keys);
+    free(values);
+}
+
+/* A heap from a file that was written between bulk calls goes on where it was. */
+static void saved(struct load *load, size_t most)
+{
+    char *folder = scratch_make(), *path = scratch_path(folder, "bulk");
+    build(load, CLUMPS, most);
+    take(load, (size_t)load->heap->bulk.least);
+    assert_ok(clade_heap_save(load->heap, path));
+    clade_context *context = load->heap->object.context;
+    clade_heap_destroy(&load->heap);
+    assert_ok(clade_heap_load(&load->heap, context, path));
+    if (!context->caps.is_cpu)
+        use_groups(load, 256);
+    load_delete(load, 1000);
+    take(load, most);
+    scratch_remove(folder);
+    free(path);
+}
+
+/* Key and value types and orders, and both forms of the kernels: one item a group, and many. */
+static void parts_and_all_of_it(void **state)
+{
+    struct fixture *f = *state;
+    static const clade_heap_params shapes[] = {
+        { .key = CLADE_U64, .value = CLADE_U32, .order = CLADE_MAX },
+        { .key = CLADE_F32, .value = CLADE_U64 },
+        { .key = CLADE_I32 },
+        { .key = CLADE_U32, .value = CLADE_I64, .order = CLADE_MAX },
+        { .key = CLADE_F64, .value = CLADE_F32, .batch = 64 },
+    };
+    const size_t most = fixture_scaled(101000, 150000, 2000000);
+    const size_t shape_count = fixture_scaled(1, 2, sizeof shapes / sizeof shapes[0]);
+    for (size_t i = 0; i < shape_count; i++) {
+        clade_heap_params params = shapes[i];
+        params.capacity = most + 1000;
+        struct load *load = open_load(f, params, (16 * PATTERNS + 4) * most);
+        each_pattern(load, most);
+        refused(load, most);
+        deep(load, most < 101000 ? most : 101000);
+        saved(load, most);
+        if (!fixture_is_small()) { /* compiling them is most of the time */
+            use_groups(load, f->caps->is_cpu ? 64 : 128);
+            each_pattern(load, most);
+        }
+        close_load(load);
+    }
+}
+
+/* Who says how many groups do a heap's calls gets these, whatever is faster. (And who says nothing
+ * of the engine gets this one.) */
+static void groups_that_are_asked_for_do_it(void **state)
+{
+    struct fixture *f = *state;
+    clade_heap_params params = {
+        .key = CLADE_U64, .value = CLADE_U32, .order = CLADE_MAX, .capacity = 102000, .groups = 2
+    };
+    struct load load;
+    load_open(&load, f, params, 50000);
+    assert_int_equal(load.params.engine, CLADE_HEAP_FRONT);
+    assert_true(load.heap->bulk.least == 0);
+    insert(&load, RANDOM, 50000);
+    assert_true(own_work(&load) > 0);
+    load_delete(&load, 50000);
+    load_expect_sound(&load);
+    load_close(&load);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(parts_and_all_of_it),
+        cmocka_unit_test(groups_that_are_asked_for_do_it),
+    };
+    return fixture_run("heap_bulk", tests);
+}

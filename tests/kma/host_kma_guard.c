@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Debug mode: a ref whose guard somebody wrote where no cell is. Behind the last cell of a
+ * superblock units may be left; a cell that began there would end in what follows. */
+#include "host/device.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kma/host_kma.h"
+
+#undef __kernel
+#define __kernel static
+/* The kernels are named as the host's functions, which are linked too. */
+#define clade_kma_malloc kernel_malloc
+#define clade_kma_free   kernel_free
+#include "kernels/kma.cl"
+
+enum { PAGES = 64, UNITS = 2 };
+
+static void init(__global clade_kma_head *kma, uint words)
+{
+    shim_self = (struct shim_item) { .local_size = 1, .groups = 1 };
+    for (size_t i = 0; i < words; i++) {
+        shim_self.global_id = i;
+        clade_kma_init(kma);
+    }
+    for (size_t i = 0; i < (size_t)kma->ready_classes << kma->part_bits; i++) {
+        shim_self.global_id = i;
+        clade_kma_make_ready(kma);
+    }
+    shim_self.global_id = 0;
+}
+
+/* Frees what would begin behind the last cell of the block's superblock: 1 where that is refused
+ * and nothing behind the superblock changes, 0 where no such cell fits, -1 else. */
+static int free_behind_last_cell(char *memory, clade_ref block)
+{
+    clade_kma_head *kma = (void *)memory;
+    const uint page = (block - 1u) / CLADE_KMA_PAGE_UNITS, info = cladei_kma_info(kma, page);
+    const uint units = clade_kma_class_units(CLADE_KMA_INFO_KIND(info) - 1u);
+    const uint sb = page - CLADE_KMA_INFO_INDEX(info), end = sb + CLADE_KMA_INFO_PAGES(info);
+    const uint unit = sb * CLADE_KMA_PAGE_UNITS + CLADE_KMA_INFO_CELLS(info) * units;
+    if (CLADE_KMA_INFO_KIND(info) == CLADE_KMA_BIG || unit + 2u > end * CLADE_KMA_PAGE_UNITS ||
+        end == PAGES)
+        return 0;
+    const clade_ref ref = unit + 2u;
+    const size_t from = (size_t)end * CLADE_KMA_PAGE_BYTES;
+    const size_t bytes = (size_t)PAGES * CLADE_KMA_PAGE_BYTES - from;
+    const cladei_kma_guard guard = { .mark = CLADE_KMA_DEBUG_LIVE ^ ref, .size_low = 65536 };
+    char *kept = malloc(bytes);
+    memcpy(memory + (size_t)unit * CLADE_KMA_UNIT_BYTES, &guard, sizeof guard);
+    memcpy(kept, memory + from, bytes);
+    const uint before = host_kma_bad_frees(memory);
+    clade_kma_free_wi(kma, ref);
+    const bool same = memcmp(kept, memory + from, bytes) == 0;
+    free(kept);
+    if (!same || host_kma_bad_frees(memory) != before + 1u) {
+        printf("a cell of %u units at unit %u, in pages %u to %u: %s\n", units, unit, sb, end - 1,
+               same ? "it was freed" : "what follows was written to");
+        return -1;
+    }
+    return 1;
+}
+
+int main(void)
+{
+    char *memory = host_kma_new(PAGES, UNITS, 1);
+    int tried = 0, failed = 0;
+    init((void *)memory, host_kma_bookkeeping_words(memory));
+    for (uint bytes = 1; bytes <= 4000; bytes += 16) {
+        const clade_ref block = clade_kma_malloc_wi((void *)memory, bytes);
+        const int result = block ? free_behind_last_cell(memory, block) : 0;
+        tried += result != 0;
+        failed += result < 0;
+        clade_kma_free_wi((void *)memory, block);
+    }
+    printf("kma guards: %d tried, %d failed\n", tried, failed);
+    free(memory);
+    return failed != 0 || tried == 0;
+}

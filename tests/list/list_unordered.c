@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The unordered list: its sequence, and that nothing is lost. */
+#include "list/test_list.h"
+
+static void assert_sequence(clade_list *list, const uint32_t *wanted, size_t count)
+{
+    uint32_t got[64];
+    uint64_t n;
+    assert_ok(clade_list_contents(list, got, NULL, NULL, 64, &n));
+    assert_int_equal(n, count);
+    assert_memory_equal(got, wanted, count * sizeof *wanted);
+}
+
+void an_unordered_list_keeps_its_sequence(void **state)
+{
+    struct fixture *f = *state;
+    for (uint32_t find = CLADE_LIST_INDEXED; find <= CLADE_LIST_WALK; find++) {
+        clade_list *list = open_list(
+            f, (clade_list_params) { .capacity = 16, .mode = CLADE_LIST_UNORDERED, .find = find });
+        const uint32_t first[] = { 7, 3, 9 }, front[] = { 1, 2 }, target[] = { 3, 2, 77 },
+                       behind[] = { 30, 20, 70 }, gone[] = { 3, 3, 1 };
+        int32_t statuses[3];
+        uint8_t removed[16];
+        uint32_t raw[16];
+        uint64_t n;
+        assert_ok(clade_list_push(list, clade_host(first), clade_no_array(), 3, NULL));
+        assert_ok(clade_list_push(list, clade_host(front), clade_no_array(), 2, NULL));
+        assert_sequence(list, (const uint32_t[]) { 1, 2, 7, 3, 9 }, 5);
+        assert_ok(clade_list_insert_after(list, clade_host(target), clade_host(behind),
+                                          clade_host(statuses), 3, NULL));
+        assert_int_equal(statuses[0], CLADE_OK);
+        assert_int_equal(statuses[1], CLADE_OK);
+        assert_int_equal(statuses[2], CLADE_E_NOT_FOUND);
+        assert_sequence(list, (const uint32_t[]) { 1, 2, 20, 7, 3, 30, 9 }, 7);
+        assert_ok(clade_list_remove(list, clade_host(gone), clade_host(statuses), 3, NULL));
+        assert_int_equal(statuses[0] + statuses[1], CLADE_OK + CLADE_E_NOT_FOUND);
+        assert_int_equal(statuses[2], CLADE_OK);
+        assert_sequence(list, (const uint32_t[]) { 2, 20, 7, 30, 9 }, 5);
+        assert_ok(clade_list_contents(list, raw, NULL, removed, 16, &n));
+        assert_int_equal(n, 7);
+        assert_memory_equal(removed, ((const uint8_t[]) { 1, 0, 0, 0, 1, 0, 0 }), 7);
+        assert_ok(clade_list_settle(list, NULL));
+        assert_ok(clade_list_contents(list, raw, NULL, removed, 16, &n));
+        assert_int_equal(n, 5);
+        assert_sequence(list, (const uint32_t[]) { 2, 20, 7, 30, 9 }, 5);
+        close_list(list);
+    }
+}
+
+/* With no tries at all, a search finds nothing out: that is no answer. */
+void a_search_that_gives_up_says_so(void **state)
+{
+    struct fixture *f = *state;
+    clade_context *kept = f->context;
+    const char *device = getenv("CLADE_DEVICE"), *more = getenv("CLADE_BUILD_OPTIONS");
+    char options[256];
+    const uint32_t values[] = { 7, 3, 9 };
+    int32_t statuses[3];
+    snprintf(options, sizeof options, "-DCLADE_SPIN_LIMIT=0u %s", more ? more : "");
+    const clade_context_params hasty = { .device =
+                                             device && *device ? device : "Portable Computing",
+                                         .build_options = options };
+    assert_ok(clade_context_create(&f->context, &hasty));
+    clade_list *list =
+        open_list(f, (clade_list_params) { .capacity = 16, .mode = CLADE_LIST_UNORDERED });
+    assert_ok(clade_list_push(list, clade_host(values), clade_no_array(), 3, NULL));
+    assert_ok(clade_list_contains(list, clade_host(values), clade_host(statuses), 3, NULL));
+    for (int i = 0; i < 3; i++)
+        assert_int_equal(statuses[i], CLADE_E_BUSY);
+    assert_ok(clade_list_remove(list, clade_host(values), clade_host(statuses), 1, NULL));
+    assert_int_equal(statuses[0], CLADE_E_BUSY);
+    assert_sequence(list, values, 3);
+    close_list(list);
+    clade_context_destroy(&f->context);
+    f->context = kept;
+}
+
+void duplicates_are_removed_one_by_one(void **state)
+{
+    struct fixture *f = *state;
+    enum { N = 40 };
+    uint32_t values[N], victims[N + 5];
+    int32_t statuses[N + 5];
+    int done = 0;
+    clade_list *list =
+        open_list(f, (clade_list_params) { .capacity = N, .mode = CLADE_LIST_UNORDERED });
+    for (int i = 0; i < N; i++)
+        values[i] = 5;
+    for (int i = 0; i < N + 5; i++)
+        victims[i] = 5;
+    assert_ok(clade_list_push(list, clade_host(values), clade_no_array(), N, NULL));
+    assert_int_equal(size_of(list), N);
+    assert_ok(clade_list_remove(list, clade_host(victims), clade_host(statuses), N + 5, NULL));
+    for (int i = 0; i < N + 5; i++)
+        done += statuses[i] == CLADE_OK;
+    assert_int_equal(done, N);
+    assert_int_equal(size_of(list), 0);
+    close_list(list);
+}
+
+/* The seed's workload: conservation, and nothing that was removed is there. */
+void inserts_behind_removed_nodes_are_never_lost(void **state)
+{
+    struct fixture *f = *state;
+    const uint32_t nodes = (uint32_t)fixture_scaled(50, 2000, 10000);
+    const uint32_t count = nodes * 2;
+    uint32_t *initial = calloc(nodes, 4), *ops = calloc(count, 4), *values = calloc(count, 4),
+             *targets = calloc(count, 4), *live = calloc(nodes + count, 4);
+    uint8_t *is_there = calloc(nodes + count + 1, 1);
+    int32_t *statuses = calloc(count, 4);
+    struct random random = random_from(f->seed + 2);
+    uint64_t n;
+    clade_list *list = open_list(
+        f, (clade_list_params) { .capacity = nodes + count, .mode = CLADE_LIST_UNORDERED });
+    for (uint32_t i = 0; i < nodes; i++) {
+        initial[i] = i + 1;
+        is_there[i + 1] = 1;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        const bool is_insert = random_below(&random, 2);
+        ops[i] = is_insert ? CLADE_LIST_INSERT_AFTER : CLADE_LIST_REMOVE;
+        targets[i] = (uint32_t)random_below(&random, nodes) + 1;
+        values[i] = is_insert ? nodes + i + 1 : targets[i];
+    }
+    assert_ok(clade_list_push(list, clade_host(initial), clade_no_array(), nodes, NULL));
+    assert_ok(clade_list_apply(list, clade_host(ops), clade_host(values), clade_host(targets),
+                               clade_host(statuses), count, NULL));
+    for (uint32_t i = 0; i < count; i++) {
+        assert_true(statuses[i] == CLADE_OK || statuses[i] == CLADE_E_NOT_FOUND);
+        if (statuses[i] == CLADE_OK) {
+            assert_int_equal(is_there[values[i]], ops[i] == CLADE_LIST_REMOVE);
+            is_there[values[i]] = ops[i] == CLADE_LIST_INSERT_AFTER;
+        }
+    }
+    for (uint32_t i = 0; i < count; i++) /* who found nothing found a value that was removed */
+        if (statuses[i] == CLADE_E_NOT_FOUND)
+            assert_false(is_there[targets[i]]);
+    assert_ok(clade_list_contents(list, live, NULL, NULL, nodes + count, &n));
+    for (uint64_t i = 0; i < n; i++) {
+        assert_int_equal(is_there[live[i]], 1);
+        is_there[live[i]] = 2;
+    }
+    for (uint32_t value = 1; value <= nodes + count; value++)
+        assert_int_not_equal(is_there[value], 1);
+    close_list(list);
+    free(statuses);
+    free(is_there);
+    free(live);
+    free(targets);
+    free(values);
+    free(ops);
+    free(initial);
+}

@@ -1,0 +1,316 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* clade_list: each operation has the outcome that some order explains, and the list shows it. Here:
+ * room, files, bad input; test_list.h names the other parts. */
+#include "list/test_list.h"
+#include "harness/scratch.h"
+
+clade_list *open_list(struct fixture *f, clade_list_params params)
+{
+    clade_list *list;
+    assert_ok(clade_list_create(&list, f->context, &params));
+    return list;
+}
+
+void close_list(clade_list *list)
+{
+    assert_ok(clade_list_check(list));
+    clade_list_destroy(&list);
+    assert_null(list);
+}
+
+uint64_t size_of(clade_list *list)
+{
+    uint64_t size;
+    assert_ok(clade_list_size(list, &size));
+    return size;
+}
+
+/* --- room ------------------------------------------------------------------------------------- */
+
+/* Each host call by its own name, on a map. */
+static void put_replaces_a_value(void **state)
+{
+    struct fixture *f = *state;
+    const uint32_t keys[3] = { 5, 6, 7 }, first[3] = { 50, 60, 70 }, again[3] = { 51, 61, 71 };
+    uint32_t values[3] = { 0 };
+    int32_t statuses[3];
+    clade_list *list = open_list(f, (clade_list_params) { .capacity = 100, .value = CLADE_U32 });
+    assert_ok(clade_list_put(list, clade_host(keys), clade_host(first), clade_no_array(), 2, NULL));
+    assert_ok(clade_list_put(list, clade_host(keys), clade_host(again), clade_no_array(), 3, NULL));
+    assert_int_equal(size_of(list), 3);
+    assert_ok(
+        clade_list_get(list, clade_host(keys), clade_host(values), clade_host(statuses), 3, NULL));
+    for (int i = 0; i < 3; i++)
+        assert_true(statuses[i] == CLADE_OK && values[i] == again[i]);
+    assert_ok(clade_list_check(list));
+    close_list(list);
+}
+
+static void a_full_pool_refuses_item_by_item(void **state)
+{
+    struct fixture *f = *state;
+    enum { CAPACITY = 100, N = 150 };
+    uint32_t keys[N];
+    int32_t statuses[N];
+    for (uint32_t i = 0; i < N; i++)
+        keys[i] = i;
+    for (uint32_t mode = CLADE_LIST_ORDERED; mode <= CLADE_LIST_UNORDERED; mode++) {
+        int full = 0;
+        clade_list *list = open_list(f, (clade_list_params) { .capacity = CAPACITY, .mode = mode });
+        if (mode == CLADE_LIST_ORDERED)
+            assert_ok(clade_list_insert(list, clade_host(keys), clade_no_array(),
+                                        clade_host(statuses), N, NULL));
+        else
+            assert_ok(clade_list_push(list, clade_host(keys), clade_host(statuses), N, NULL));
+        for (int i = 0; i < N; i++) {
+            assert_true(statuses[i] == CLADE_OK || statuses[i] == CLADE_E_FULL);
+            full += statuses[i] == CLADE_E_FULL;
+        }
+        assert_int_equal(full, N - CAPACITY);
+        assert_int_equal(size_of(list), CAPACITY);
+        /* Without statuses the call tells, and removing makes room again. */
+        if (mode == CLADE_LIST_ORDERED)
+            assert_fails(clade_list_insert(list, clade_host(keys), clade_no_array(),
+                                           clade_no_array(), N, NULL),
+                         CLADE_E_FULL);
+        else
+            assert_fails(clade_list_push(list, clade_host(keys), clade_no_array(), 1, NULL),
+                         CLADE_E_FULL);
+        assert_message("100");
+        assert_ok(clade_list_remove(list, clade_host(keys), clade_host(statuses), N, NULL));
+        assert_int_equal(size_of(list), 0);
+        if (mode == CLADE_LIST_ORDERED)
+            assert_ok(clade_list_insert(list, clade_host(keys), clade_no_array(), clade_no_array(),
+                                        CAPACITY, NULL));
+        else
+            assert_ok(clade_list_push(list, clade_host(keys), clade_no_array(), CAPACITY, NULL));
+        assert_int_equal(size_of(list), CAPACITY);
+        close_list(list);
+    }
+}
+
+/* A round inserts and removes the same keys: in all a million removals (normal size, both modes).
+ */
+static void inserting_and_removing_for_ever_takes_constant_memory(void **state)
+{
+    struct fixture *f = *state;
+    enum { KEYS = 1024 };
+    const int rounds = (int)fixture_scaled(3, 500, 100000);
+    const uint32_t keys = fixture_is_small() ? 32 : KEYS;
+    uint32_t values[KEYS];
+    int32_t statuses[KEYS];
+    for (uint32_t i = 0; i < keys; i++)
+        values[i] = i * 7 + 1;
+    for (uint32_t mode = CLADE_LIST_ORDERED; mode <= CLADE_LIST_UNORDERED; mode++) {
+        clade_list *list = open_list(f, (clade_list_params) { .capacity = keys, .mode = mode });
+        for (int round = 0; round < rounds; round++) {
+            if (mode == CLADE_LIST_ORDERED)
+                assert_ok(clade_list_insert(list, clade_host(values), clade_no_array(),
+                                            clade_no_array(), keys, NULL));
+            else
+                assert_ok(clade_list_push(list, clade_host(values), clade_no_array(), keys, NULL));
+            assert_ok(
+                clade_list_remove(list, clade_host(values), clade_host(statuses), keys, NULL));
+            for (uint32_t i = 0; i < keys; i++)
+                assert_int_equal(statuses[i], CLADE_OK);
+        }
+        assert_int_equal(size_of(list), 0);
+        close_list(list);
+    }
+}
+
+static void device_arrays_are_served_without_waiting(void **state)
+{
+    struct fixture *f = *state;
+    enum { N = 64 };
+    uint32_t keys[N];
+    int32_t statuses[N];
+    uint64_t size;
+    for (uint32_t i = 0; i < N; i++)
+        keys[i] = N - i;
+    cl_mem mem = fixture_buffer(f, sizeof keys, keys),
+           out = fixture_buffer(f, 2 * sizeof statuses, NULL);
+    clade_list *list = open_list(f, (clade_list_params) { .capacity = N / 2 });
+    assert_ok(
+        clade_list_insert(list, clade_device(mem, 0), clade_no_array(), clade_no_array(), N, NULL));
+    assert_fails(clade_list_size(list, &size), CLADE_E_FULL);
+    assert_int_equal(size_of(list), N / 2);
+    assert_ok(clade_list_contains(list, clade_device(mem, 0), clade_device(out, sizeof statuses), N,
+                                  NULL));
+    fixture_read(f, out, sizeof statuses, statuses, sizeof statuses);
+    int found = 0;
+    for (int i = 0; i < N; i++)
+        found += statuses[i] == CLADE_OK;
+    assert_int_equal(found, N / 2);
+    close_list(list);
+    clReleaseMemObject(out);
+    clReleaseMemObject(mem);
+}
+
+/* Everybody at the same few keys, or behind the same value: the counts of the single operations add
+ * up to the list's own. */
+static void each_operation_tells_its_collisions(void **state)
+{
+    struct fixture *f = *state;
+    const uint32_t count = 4096;
+    struct random random = random_from(f->seed);
+    uint32_t *ops = calloc(count, 4), *keys = calloc(count, 4), *targets = calloc(count, 4);
+    uint32_t *collisions = malloc(count * 4);
+    int32_t *statuses = calloc(count, 4);
+    for (uint32_t mode = CLADE_LIST_ORDERED; mode <= CLADE_LIST_UNORDERED; mode++) {
+        clade_list *list =
+            open_list(f, (clade_list_params) { .capacity = count + 8, .mode = mode });
+        clade_list_stats stats;
+        uint64_t sum = 0;
+        const uint32_t front = 1;
+        if (mode == CLADE_LIST_UNORDERED)
+            assert_ok(clade_list_push(list, clade_host(&front), clade_no_array(), 1, NULL));
+        for (uint32_t i = 0; i < count; i++) {
+            ops[i] = i % 4 == 0                   ? CLADE_LIST_CONTAINS
+                     : i % 4 == 1                 ? CLADE_LIST_REMOVE
+                     : mode == CLADE_LIST_ORDERED ? CLADE_LIST_INSERT
+                                                  : CLADE_LIST_INSERT_AFTER;
+            keys[i] = mode == CLADE_LIST_ORDERED ? (uint32_t)random_below(&random, 4) : i + 2;
+            targets[i] = 1;
+            collisions[i] = 0xdeadbeef;
+        }
+        assert_ok(clade_list_apply_counted(
+            list, clade_host(ops), clade_host(keys),
+            mode == CLADE_LIST_ORDERED ? clade_no_array() : clade_host(targets),
+            clade_host(statuses), clade_host(collisions), count, NULL));
+        for (uint32_t i = 0; i < count; i++) {
+            sum += collisions[i];
+            assert_true(ops[i] != CLADE_LIST_CONTAINS || collisions[i] == 0);
+        }
+        assert_ok(clade_list_stats_read(list, &stats));
+        assert_true(sum == stats.insert_collisions + stats.remove_collisions);
+        printf("%s: %llu collisions\n", mode ? "unordered" : "ordered", (unsigned long long)sum);
+        close_list(list);
+    }
+    free(ops);
+    free(keys);
+    free(targets);
+    free(collisions);
+    free(statuses);
+}
+
+/* --- files and bad input ---------------------------------------------------------------------- */
+
+static void a_list_is_saved_and_loaded(void **state)
+{
+    struct fixture *f = *state;
+    char *folder = scratch_make(), *path = scratch_path(folder, "list"), *other;
+    uint32_t keys[50], values[50], got[50], got_values[50];
+    uint64_t n;
+    size_t size;
+    for (uint32_t i = 0; i < 50; i++) {
+        keys[i] = 1000 - i;
+        values[i] = i;
+    }
+    clade_list *list = open_list(f, (clade_list_params) { .capacity = 60, .value = CLADE_U32 }),
+               *again;
+    assert_ok(
+        clade_list_insert(list, clade_host(keys), clade_host(values), clade_no_array(), 50, NULL));
+    assert_ok(clade_list_save(list, path));
+    assert_ok(clade_list_load(&again, f->context, path));
+    assert_ok(clade_list_contents(again, got, got_values, NULL, 50, &n));
+    assert_int_equal(n, 50);
+    for (uint32_t i = 0; i < 50; i++) {
+        assert_int_equal(got[i], 951 + i);
+        assert_int_equal(got_values[i], 49 - i);
+    }
+    close_list(again);
+    char *bytes = scratch_read(path, &size);
+    bytes[size / 2] ^= 1;
+    other = scratch_file(folder, "damaged", bytes, size);
+    assert_fails(clade_list_load(&again, f->context, other), CLADE_E_CORRUPT);
+    assert_null(again);
+    assert_fails(clade_list_load(&again, f->context, "/nowhere"), CLADE_E_NOT_FOUND);
+    close_list(list);
+    free(bytes);
+    free(other);
+    free(path);
+    scratch_remove(folder);
+}
+
+static void wrong_arguments_are_named(void **state)
+{
+    struct fixture *f = *state;
+    clade_list *list = NULL;
+    uint32_t words[2] = { 0 };
+    int32_t statuses[1];
+    const clade_list_params wrong[] = {
+        { .capacity = 0 },
+        { .capacity = 1ull << 40 },
+        { .capacity = 1, .key = CLADE_F32 },
+        { .capacity = 1, .value = CLADE_U64 },
+        { .capacity = 1, .mode = 7 },
+        { .capacity = 1, .find = 7 },
+        { .capacity = 1, .mode = CLADE_LIST_UNORDERED, .value = CLADE_U32 },
+        { .capacity = 1, .group_size = 1u << 30 },
+    };
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        assert_fails(clade_list_create(&list, f->context, &wrong[i]), CLADE_E_ARG);
+        assert_null(list);
+    }
+    assert_fails(clade_list_create(NULL, f->context, &wrong[0]), CLADE_E_ARG);
+    assert_fails(clade_list_create(&list, NULL, &wrong[0]), CLADE_E_ARG);
+    list = open_list(f, (clade_list_params) { .capacity = 4 });
+    assert_fails(clade_list_push(list, clade_host(words), clade_no_array(), 1, NULL), CLADE_E_ARG);
+    assert_fails(clade_list_insert_after(list, clade_host(words), clade_host(words),
+                                         clade_no_array(), 1, NULL),
+                 CLADE_E_ARG);
+    assert_fails(
+        clade_list_insert(list, clade_host(words), clade_host(words), clade_no_array(), 1, NULL),
+        CLADE_E_ARG);
+    assert_fails(
+        clade_list_insert(list, clade_no_array(), clade_no_array(), clade_no_array(), 1, NULL),
+        CLADE_E_ARG);
+    assert_fails(clade_list_apply(list, clade_no_array(), clade_host(words), clade_no_array(),
+                                  clade_no_array(), 1, NULL),
+                 CLADE_E_ARG);
+    words[0] = CLADE_LIST_INSERT_AFTER; /* not of this mode */
+    assert_ok(clade_list_apply(list, clade_host(words), clade_host(words), clade_no_array(),
+                               clade_host(statuses), 1, NULL));
+    assert_int_equal(statuses[0], CLADE_E_ARG);
+    assert_ok(
+        clade_list_insert(list, clade_no_array(), clade_no_array(), clade_no_array(), 0, NULL));
+    assert_int_equal(size_of(list), 0);
+    clade_list_destroy(&list);
+    clade_list_destroy(&list);
+    clade_list_destroy(NULL);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(an_unordered_list_keeps_its_sequence),
+        cmocka_unit_test(a_search_that_gives_up_says_so),
+        cmocka_unit_test(an_ordered_list_is_a_set),
+        cmocka_unit_test(an_ordered_list_with_values_is_a_map),
+        cmocka_unit_test(walking_from_the_head_does_the_same),
+        cmocka_unit_test(ascending_keys_and_removing_all_are_no_cliff),
+        cmocka_unit_test(equal_keys_in_one_batch_take_effect_once),
+        cmocka_unit_test(duplicates_are_removed_one_by_one),
+        cmocka_unit_test(inserts_behind_removed_nodes_are_never_lost),
+        cmocka_unit_test(put_replaces_a_value),
+        cmocka_unit_test(a_full_pool_refuses_item_by_item),
+        cmocka_unit_test(inserting_and_removing_for_ever_takes_constant_memory),
+        cmocka_unit_test(device_arrays_are_served_without_waiting),
+        cmocka_unit_test(histories_of_sets_are_linearizable),
+        cmocka_unit_test(histories_of_maps_are_linearizable),
+        cmocka_unit_test(histories_of_unordered_lists_are_linearizable),
+        cmocka_unit_test(histories_of_lists_in_an_allocator_are_linearizable),
+        cmocka_unit_test(a_million_rounds_in_a_pool),
+        cmocka_unit_test(a_million_rounds_of_a_sequence),
+        cmocka_unit_test(a_million_rounds_in_an_allocator),
+        cmocka_unit_test(a_list_is_saved_and_loaded),
+        cmocka_unit_test(each_operation_tells_its_collisions),
+        cmocka_unit_test(wrong_arguments_are_named),
+        cmocka_unit_test(nodes_in_an_allocator_are_as_good),
+        cmocka_unit_test(an_allocator_gets_its_blocks_back),
+        cmocka_unit_test(an_allocator_that_is_full_refuses_item_by_item),
+        cmocka_unit_test(kernels_take_nodes_from_an_allocator),
+    };
+    return fixture_run("list", tests);
+}

@@ -1,0 +1,348 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* clade_queue: calls against a model, recorded histories, full and empty, files. */
+#include <clade/queue.h>
+
+#include "harness/fixture.h"
+#include "queue/queue_lin.h"
+#include "harness/scratch.h"
+
+static clade_queue *open_queue(struct fixture *f, uint64_t capacity)
+{
+    clade_queue *queue = NULL;
+    assert_ok(
+        clade_queue_create(&queue, f->context, &(clade_queue_params) { .capacity = capacity }));
+    return queue;
+}
+
+static uint64_t size_of(clade_queue *queue)
+{
+    uint64_t size;
+    assert_ok(clade_queue_size(queue, &size));
+    return size;
+}
+
+static void bad_arguments_are_refused_with_a_sentence(void **state)
+{
+    struct fixture *f = *state;
+    clade_queue *queue = (clade_queue *)1;
+    uint32_t values[2] = { 1, CLADE_QUEUE_VALUE_MAX + 1 };
+    int32_t statuses[2];
+    assert_fails(clade_queue_create(&queue, f->context, &(clade_queue_params) { 0 }), CLADE_E_ARG);
+    assert_message("capacity is 0");
+    assert_null(queue);
+    assert_fails(clade_queue_create(&queue, f->context, NULL), CLADE_E_ARG);
+    queue = open_queue(f, 8);
+    assert_fails(clade_queue_push(queue, clade_host(values), clade_no_array(), 2, NULL),
+                 CLADE_E_ARG);
+    assert_message("item 1");
+    assert_fails(clade_queue_push(queue, clade_host(values), clade_host(statuses), 2, NULL),
+                 CLADE_E_ARG);
+    assert_int_equal(statuses[0], CLADE_E_ARG);
+    assert_int_equal(size_of(queue), 0);
+    assert_fails(clade_queue_push(queue, clade_no_array(), clade_no_array(), 1, NULL), CLADE_E_ARG);
+    assert_fails(clade_queue_pop(queue, clade_no_array(), clade_no_array(), 1, NULL), CLADE_E_ARG);
+    assert_ok(clade_queue_check(queue));
+    clade_queue_destroy(&queue);
+    clade_queue_destroy(&queue);
+}
+
+/* Calls with device arrays leave what they were refused to a later one, and each is judged by its
+ * own values: a good one behind a bad one goes in, a bad one behind a refusal does not. */
+static void each_push_is_judged_by_itself(void **state)
+{
+    struct fixture *f = *state;
+    enum { CAPACITY = 8 };
+    clade_queue *queue = open_queue(f, CAPACITY);
+    const uint32_t good[4] = { 1, 2, 3, 4 }, bad[2] = { 5, CLADE_QUEUE_VALUE_MAX + 1 };
+    uint32_t out[CAPACITY];
+    uint64_t size, got;
+    cl_mem good_mem = fixture_buffer(f, sizeof good, good);
+    cl_mem bad_mem = fixture_buffer(f, sizeof bad, bad);
+    const clade_array goods = clade_device(good_mem, 0), bads = clade_device(bad_mem, 0);
+    const clade_array none = clade_no_array();
+    assert_ok(clade_queue_push(queue, bads, none, 2, NULL));
+    assert_ok(clade_queue_push(queue, goods, none, 4, NULL));
+    assert_fails(clade_queue_size(queue, &size), CLADE_E_ARG);
+    assert_int_equal(size_of(queue), 4);
+    assert_ok(clade_queue_push(queue, goods, none, 4, NULL));
+    assert_ok(clade_queue_push(queue, goods, none, 1, NULL)); /* no room: told later */
+    assert_ok(clade_queue_pop(queue, clade_host(out), clade_host(&got), 4, NULL));
+    assert_ok(clade_queue_push(queue, bads, none, 2, NULL));
+    assert_fails(clade_queue_size(queue, &size), CLADE_E_FULL);
+    assert_int_equal(size_of(queue), 4);
+    assert_ok(clade_queue_check(queue));
+    assert_ok(clade_queue_pop(queue, clade_host(out), clade_host(&got), CAPACITY, NULL));
+    assert_int_equal(got, 4);
+    assert_memory_equal(out, good, sizeof good);
+    clReleaseMemObject(good_mem);
+    clReleaseMemObject(bad_mem);
+    clade_queue_destroy(&queue);
+}
+
+/* Whole arrays in, whole arrays out, with too much on both sides: the model is two counters. */
+static void calls_keep_the_order(void **state)
+{
+    struct fixture *f = *state;
+    enum { CAPACITY = 64, MOST = 100 };
+    clade_queue *queue = open_queue(f, CAPACITY - 5); /* rounded up */
+    struct random random = random_from(f->seed);
+    uint32_t in = 0, out = 0, values[MOST];
+    int32_t statuses[MOST];
+    for (size_t turn = 0, n = fixture_scaled(40, 300, 4000); turn < n; turn++) {
+        const uint32_t count = (uint32_t)random_below(&random, MOST);
+        uint64_t got = 0;
+        if (random_below(&random, 2)) {
+            for (uint32_t i = 0; i < count; i++)
+                values[i] = (in + i) % CLADE_QUEUE_VALUE_MAX;
+            assert_ok(
+                clade_queue_push(queue, clade_host(values), clade_host(statuses), count, NULL));
+            for (uint32_t i = 0; i < count; i++) {
+                const bool fits = in - out < CAPACITY;
+                assert_int_equal(statuses[i], fits ? CLADE_OK : CLADE_E_FULL);
+                in += fits;
+            }
+        } else {
+            memset(values, 0xff, sizeof values);
+            assert_ok(clade_queue_pop(queue, clade_host(values), clade_host(&got), count, NULL));
+            assert_int_equal(got, in - out < count ? in - out : count);
+            for (uint32_t i = 0; i < count; i++)
+                assert_int_equal(values[i], i < got ? out++ % CLADE_QUEUE_VALUE_MAX : 0xffffffffu);
+        }
+        assert_int_equal(size_of(queue), in - out);
+        if (turn % 8 == 0)
+            assert_ok(clade_queue_check(queue));
+    }
+    assert_ok(clade_queue_clear(queue));
+    assert_int_equal(size_of(queue), 0);
+    assert_ok(clade_queue_check(queue));
+    for (uint32_t i = 0; i < MOST; i++)
+        values[i] = i;
+    assert_fails(clade_queue_push(queue, clade_host(values), clade_no_array(), MOST, NULL),
+                 CLADE_E_FULL);
+    assert_int_equal(size_of(queue), CAPACITY);
+    clade_queue_destroy(&queue);
+}
+
+/* --- histories -------------------------------------------------------------------------------- */
+
+struct world {
+    clade_queue *queue;
+    cl_kernel kernel;
+    cl_mem clock, records, values, payload, wrong;
+    uint32_t items, group, ops, pushes;
+    history_op *read;
+    uint32_t *read_values;
+};
+
+static struct world make_world(struct fixture *f, uint32_t capacity, uint32_t items, uint32_t group,
+                               uint32_t ops, uint32_t pushes)
+{
+    struct world w = { .items = items, .group = group, .ops = ops, .pushes = pushes };
+    const size_t all = (size_t)items * ops;
+    clade_program *program = NULL;
+    w.queue = open_queue(f, capacity);
+    assert_ok(clade_program_build(
+        &program, f->context,
+        &(clade_program_params) { .file = "queue/queue_test.cl",
+                                  .include_path = fixture_kernels(TEST_KERNELS) }));
+    assert_ok(clade_program_kernel(&w.kernel, program, "queue_history"));
+    clade_program_destroy(&program);
+    w.read = test_calloc(all, sizeof *w.read);
+    w.read_values = test_calloc(all + 2, 4);
+    w.records = fixture_buffer(f, all * sizeof *w.read, w.read);
+    w.values = fixture_buffer(f, all * 4, w.read_values);
+    w.payload = fixture_buffer(f, (all + 2) * 4, w.read_values);
+    w.clock = fixture_buffer(f, 4, w.read_values);
+    w.wrong = fixture_buffer(f, 4, w.read_values);
+    return w;
+}
+
+static void free_world(struct world *w)
+{
+    cl_mem mems[] = { w->records, w->values, w->payload, w->clock, w->wrong };
+    for (size_t i = 0; i < sizeof mems / sizeof mems[0]; i++)
+        clReleaseMemObject(mems[i]);
+    clReleaseKernel(w->kernel);
+    test_free(w->read);
+    test_free(w->read_values);
+    clade_queue_destroy(&w->queue);
+}
+
+static void run_world(struct fixture *f, struct world *w, uint32_t seed, uint32_t has_clock)
+{
+    const size_t group = w->group, global = (w->items + group - 1) / group * group;
+    const uint32_t zero = 0;
+    cl_mem queue = clade_queue_mem(w->queue);
+    int32_t wrong = 1;
+    const struct {
+        size_t size;
+        const void *value;
+    } args[] = { { sizeof queue, &queue },
+                 { sizeof(cl_mem), &w->clock },
+                 { 4, &has_clock },
+                 { sizeof(cl_mem), &w->records },
+                 { sizeof(cl_mem), &w->values },
+                 { sizeof(cl_mem), &w->payload },
+                 { 4, &w->ops },
+                 { 4, &w->pushes },
+                 { 4, &seed },
+                 { 4, &w->items },
+                 { sizeof(cl_mem), &w->wrong } };
+    fixture_write(f, w->clock, 0, &zero, 4);
+    for (cl_uint i = 0; i < sizeof args / sizeof args[0]; i++)
+        assert_int_equal(clSetKernelArg(w->kernel, i, args[i].size, args[i].value), CL_SUCCESS);
+    fixture_launch(f, w->kernel, global, group);
+    fixture_read(f, w->records, 0, w->read, (size_t)w->items * w->ops * sizeof *w->read);
+    fixture_read(f, w->values, 0, w->read_values, (size_t)w->items * w->ops * 4);
+    fixture_read(f, w->wrong, 0, &wrong, 4);
+    assert_int_equal(wrong, 0);
+    assert_ok(clade_queue_check(w->queue));
+}
+
+/* What went in and did not come out is inside. */
+static void assert_conserved(struct fixture *f, struct world *w)
+{
+    const size_t all = (size_t)w->items * w->ops;
+    uint8_t *inside = test_calloc(all + 2, 1);
+    uint32_t *left = test_calloc(all + 1, 4);
+    uint64_t size = 0, got = 0;
+    (void)f;
+    for (size_t i = 0; i < all; i++) {
+        const int32_t status = (int32_t)w->read[i].status;
+        const bool is_push = w->read[i].kind == HISTORY_INSERT;
+        if (status == CLADE_OK) {
+            inside[w->read_values[i]] += is_push ? 1 : 0xff;
+            size += is_push ? 1 : (uint64_t)-1;
+        } else {
+            assert_int_equal(status, is_push ? CLADE_E_FULL : CLADE_E_NOT_FOUND);
+        }
+    }
+    assert_int_equal(size_of(w->queue), size);
+    assert_ok(clade_queue_pop(w->queue, clade_host(left), clade_host(&got), all, NULL));
+    assert_int_equal(got, size);
+    for (uint64_t i = 0; i < got; i++)
+        assert_int_equal(inside[left[i]]--, 1);
+    for (size_t i = 0; i < all; i++)
+        assert_int_equal(inside[i], 0);
+    test_free(inside);
+    test_free(left);
+}
+
+static void print_world(const struct world *w, uint32_t round, lin_verdict verdict,
+                        const lin_report *report)
+{
+    print_message("round %u: verdict %d, %s (operations %zu, %zu)\n", round, verdict,
+                  report->why ? report->why : "by search", report->op, report->other);
+    for (size_t i = 0; i < (size_t)w->items * w->ops && i < 64; i++)
+        print_message("%zu [%u,%u] %s status %d value %u\n", i, w->read[i].inv, w->read[i].res,
+                      w->read[i].kind == HISTORY_INSERT ? "push" : "pop", (int)w->read[i].status,
+                      w->read_values[i]);
+}
+
+static void histories(struct fixture *f, struct world *w, uint32_t rounds, bool exact)
+{
+    for (uint32_t i = 0; i < rounds; i++) {
+        lin_report report = { "", SIZE_MAX, SIZE_MAX };
+        run_world(f, w, (uint32_t)f->seed * 31u + i, exact || i % 2 == 0);
+        if (exact || i % 2 == 0) { /* else without tickets: what is kept alone */
+            const lin_verdict verdict =
+                queue_lin_check(w->read, w->read_values, (size_t)w->items * w->ops, exact, &report);
+            if (verdict != LIN_OK)
+                print_world(w, i, verdict, &report);
+            assert_int_equal(verdict, LIN_OK);
+        }
+        if (exact)
+            assert_true(queue_wrongly_full(w->read, (size_t)w->items * w->ops, 4) == SIZE_MAX);
+        assert_conserved(f, w); /* empties it; the ring is somewhere else every time */
+    }
+}
+
+static void small_histories_are_linearizable(void **state)
+{
+    struct world w = make_world(*state, 4, 6, 2, 6, 50);
+    histories(*state, &w, (uint32_t)fixture_scaled(10, 200, 3000), true);
+    free_world(&w);
+}
+
+static void large_histories_are_linearizable(void **state)
+{
+    struct fixture *f = *state;
+    struct world w = make_world(f, (uint32_t)fixture_scaled(32, 512, 8192),
+                                (uint32_t)fixture_scaled(64, 1024, 16384), 32,
+                                (uint32_t)fixture_scaled(8, 32, 32), 55);
+    histories(f, &w, (uint32_t)fixture_scaled(2, 10, 60), false);
+    free_world(&w);
+}
+
+/* --- files ------------------------------------------------------------------------------------ */
+
+static void a_saved_queue_comes_back(void **state)
+{
+    struct fixture *f = *state;
+    char *folder = scratch_make(), *path = scratch_path(folder, "queue");
+    clade_queue *queue = open_queue(f, 64), *loaded = NULL;
+    uint32_t values[50], back[50];
+    uint64_t got;
+    for (uint32_t i = 0; i < 50; i++)
+        values[i] = i * 3;
+    assert_ok(clade_queue_push(queue, clade_host(values), clade_no_array(), 50, NULL));
+    assert_ok(clade_queue_pop(queue, clade_host(back), clade_no_array(), 20, NULL));
+    assert_ok(clade_queue_push(queue, clade_host(values), clade_no_array(), 30, NULL));
+    assert_ok(clade_queue_save(queue, path));
+    assert_ok(clade_queue_load(&loaded, f->context, path));
+    assert_int_equal(size_of(loaded), 60);
+    assert_ok(clade_queue_pop(loaded, clade_host(back), clade_host(&got), 30, NULL));
+    assert_memory_equal(back, values + 20, 30 * 4);
+    clade_queue_destroy(&loaded);
+    FILE *file = fopen(path, "r+b");
+    assert_non_null(file);
+    assert_int_equal(fseek(file, -9, SEEK_END), 0);
+    fputc(0x5a, file);
+    fclose(file);
+    assert_fails(clade_queue_load(&loaded, f->context, path), CLADE_E_CORRUPT);
+    clade_queue_destroy(&queue);
+    free(path);
+    scratch_remove(folder);
+}
+
+static void a_spoiled_queue_is_told(void **state)
+{
+    struct fixture *f = *state;
+    clade_queue *queue = open_queue(f, 16);
+    uint32_t values[10] = { 0 };
+    const struct {
+        size_t offset;
+        uint32_t change;
+        const char *why;
+    } spoilt[] = { { offsetof(clade_queue_head, tail), 100, "I1" },
+                   { offsetof(clade_queue_head, tail), 1, "I2" },
+                   { offsetof(clade_queue_head, head), 1, "I3" },
+                   { sizeof(clade_queue_head) + 4 * 4, CLADE_QUEUE_ODD, "I2" },
+                   { sizeof(clade_queue_head) + 12 * 4, 1, "I3" } };
+    assert_ok(clade_queue_push(queue, clade_host(values), clade_no_array(), 10, NULL));
+    for (size_t i = 0; i < sizeof spoilt / sizeof spoilt[0]; i++) {
+        uint32_t word, changed;
+        fixture_read(f, clade_queue_mem(queue), spoilt[i].offset, &word, 4);
+        changed = word + spoilt[i].change;
+        fixture_write(f, clade_queue_mem(queue), spoilt[i].offset, &changed, 4);
+        assert_fails(clade_queue_check(queue), CLADE_E_CORRUPT);
+        assert_message(spoilt[i].why);
+        fixture_write(f, clade_queue_mem(queue), spoilt[i].offset, &word, 4);
+        assert_ok(clade_queue_check(queue));
+    }
+    clade_queue_destroy(&queue);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(bad_arguments_are_refused_with_a_sentence),
+        cmocka_unit_test(each_push_is_judged_by_itself),
+        cmocka_unit_test(calls_keep_the_order),
+        cmocka_unit_test(small_histories_are_linearizable),
+        cmocka_unit_test(large_histories_are_linearizable),
+        cmocka_unit_test(a_saved_queue_comes_back),
+        cmocka_unit_test(a_spoiled_queue_is_told),
+    };
+    return fixture_run("queue", tests);
+}

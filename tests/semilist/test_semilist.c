@@ -1,0 +1,412 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* clade_semilist: calls against a model, kernels that do everything at once, recorded histories
+ * (semilist_histories.c), exhaustion, files. */
+#include <inttypes.h>
+
+#include <clade/shared/kma.h>
+
+#include "harness/scratch.h"
+#include "semilist/test_semilist.h"
+
+clade_semilist *open_list(struct fixture *f, uint64_t capacity, clade_kma *kma)
+{
+    clade_semilist *list = NULL;
+    assert_ok(clade_semilist_create(&list, f->context,
+                                    &(clade_semilist_params) { .capacity = capacity, .kma = kma }));
+    return list;
+}
+
+cl_kernel open_kernel(struct fixture *f, const clade_semilist *list, const char *name)
+{
+    clade_program *program = NULL;
+    cl_kernel kernel = NULL;
+    assert_ok(
+        clade_program_build(&program, f->context,
+                            &(clade_program_params) { .file = "semilist/semilist_test.cl",
+                                                      .include_path = fixture_kernels(TEST_KERNELS),
+                                                      .options = clade_semilist_options(list) }));
+    assert_ok(clade_program_kernel(&kernel, program, name));
+    clade_program_destroy(&program);
+    cl_mem list_mem = clade_semilist_mem(list), kma_mem = clade_kma_mem(clade_semilist_kma(list));
+    fixture_arg(kernel, 0, list_mem);
+    fixture_arg(kernel, 1, kma_mem);
+    return kernel;
+}
+
+void run_kernel(struct fixture *f, cl_kernel kernel, size_t groups, size_t group)
+{
+    fixture_launch(f, kernel, groups * group, group);
+    assert_ok(clade_finish(f->context));
+}
+
+static uint64_t size_of(clade_semilist *list)
+{
+    uint64_t size;
+    assert_ok(clade_semilist_size(list, &size));
+    return size;
+}
+
+/* --- arguments ------------------------------------------------------------------------------ */
+
+static void bad_arguments_are_refused_with_a_sentence(void **state)
+{
+    struct fixture *f = *state;
+    clade_semilist *list = (clade_semilist *)1;
+    uint32_t key = 1;
+    assert_fails(clade_semilist_create(&list, f->context, &(clade_semilist_params) { 0 }),
+                 CLADE_E_ARG);
+    assert_message("capacity is 0");
+    assert_null(list);
+    assert_fails(clade_semilist_create(&list, f->context, NULL), CLADE_E_ARG);
+    assert_fails(clade_semilist_create(NULL, f->context, NULL), CLADE_E_ARG);
+    assert_fails(
+        clade_semilist_create(&list, f->context, &(clade_semilist_params) { .capacity = 1u << 29 }),
+        CLADE_E_ARG);
+    list = open_list(f, 10, NULL);
+    assert_fails(
+        clade_semilist_add(list, clade_no_array(), clade_no_array(), clade_no_array(), 1, NULL),
+        CLADE_E_ARG);
+    assert_fails(clade_semilist_delete(list, clade_no_array(), clade_no_array(), 1, NULL),
+                 CLADE_E_ARG);
+    assert_fails(clade_semilist_get(NULL, clade_host(&key), clade_no_array(), clade_no_array(),
+                                    clade_no_array(), 1, NULL),
+                 CLADE_E_ARG);
+    key = 77; /* no operation */
+    assert_fails(clade_semilist_apply(list, clade_host(&key), clade_host(&key), clade_no_array(),
+                                      clade_no_array(), clade_no_array(), 1, NULL),
+                 CLADE_E_ARG);
+    assert_ok(
+        clade_semilist_add(list, clade_no_array(), clade_no_array(), clade_no_array(), 0, NULL));
+    assert_ok(clade_semilist_check(list));
+    clade_semilist_destroy(&list);
+    clade_semilist_destroy(&list);
+    clade_semilist_destroy(NULL);
+}
+
+/* --- against a model ------------------------------------------------------------------------- */
+
+struct model {
+    uint32_t *keys, *values, *nodes;
+    size_t n;
+};
+
+static struct model model_make(size_t room)
+{
+    return (struct model) { test_calloc(room, 4), test_calloc(room, 4), test_calloc(room, 4), 0 };
+}
+
+static void model_free(struct model *m)
+{
+    test_free(m->keys);
+    test_free(m->values);
+    test_free(m->nodes);
+}
+
+static void model_remove(struct model *m, size_t at)
+{
+    m->n--;
+    memmove(m->keys + at, m->keys + at + 1, (m->n - at) * 4);
+    memmove(m->values + at, m->values + at + 1, (m->n - at) * 4);
+    memmove(m->nodes + at, m->nodes + at + 1, (m->n - at) * 4);
+}
+
+static void assert_is_model(clade_semilist *list, const struct model *m)
+{
+    struct model read = model_make(m->n + 1);
+    uint64_t count;
+    assert_ok(clade_semilist_check(list));
+    assert_ok(clade_semilist_contents(list, read.keys, read.values, read.nodes, m->n, &count));
+    assert_int_equal(count, m->n);
+    assert_int_equal(size_of(list), m->n);
+    assert_memory_equal(read.keys, m->keys, m->n * 4);
+    assert_memory_equal(read.values, m->values, m->n * 4);
+    assert_memory_equal(read.nodes, m->nodes, m->n * 4);
+    model_free(&read);
+}
+
+/* One operation a call, so that the model decides everything: the last node comes and goes often.
+ */
+static void single_operations_are_the_models(void **state)
+{
+    struct fixture *f = *state;
+    enum { CAPACITY = 40 };
+    clade_semilist *list = open_list(f, CAPACITY, NULL);
+    struct model m = model_make(CAPACITY);
+    struct random random = random_from(f->seed);
+    for (size_t turn = 0, turns = fixture_scaled(60, 600, 6000); turn < turns; turn++) {
+        uint32_t key = (uint32_t)random_below(&random, 6), value = (uint32_t)turn, node = 0;
+        size_t at = 0;
+        int32_t status = 1;
+        const uint64_t op = random_below(&random, 5);
+        while (at < m.n && m.keys[at] != key)
+            at++;
+        if (op <= 1 && m.n < CAPACITY) {
+            assert_ok(clade_semilist_add(list, clade_host(&key), clade_host(&value),
+                                         clade_host(&node), 1, NULL));
+            m.keys[m.n] = key, m.values[m.n] = value, m.nodes[m.n++] = node;
+        } else if (op == 2) {
+            assert_ok(clade_semilist_get(list, clade_host(&key), clade_host(&value),
+                                         clade_host(&node), clade_host(&status), 1, NULL));
+            assert_int_equal(status, at < m.n ? CLADE_OK : CLADE_E_NOT_FOUND);
+            assert_int_equal(value, at < m.n ? m.values[at] : 0);
+            assert_int_equal(node, at < m.n ? m.nodes[at] : 0);
+        } else if (op == 3) {
+            assert_ok(clade_semilist_remove(list, clade_host(&key), clade_host(&value),
+                                            clade_no_array(), clade_host(&status), 1, NULL));
+            assert_int_equal(status, at < m.n ? CLADE_OK : CLADE_E_NOT_FOUND);
+            assert_int_equal(value, at < m.n ? m.values[at] : 0);
+            if (at < m.n)
+                model_remove(&m, at);
+        } else if (m.n > 0) { /* the last one, or any */
+            at = random_below(&random, 2) ? m.n - 1 : (size_t)random_below(&random, m.n);
+            node = m.nodes[at];
+            model_remove(&m, at);
+            assert_ok(clade_semilist_delete(list, clade_host(&node), clade_host(&status), 1, NULL));
+            assert_int_equal(status, CLADE_OK);
+            if (random_below(&random, 4) == 0) {
+                assert_ok(
+                    clade_semilist_delete(list, clade_host(&node), clade_host(&status), 1, NULL));
+                assert_int_equal(status, CLADE_E_NOT_FOUND);
+            }
+        }
+        if (turn % 16 == 0)
+            assert_is_model(list, &m);
+        if (turn % 97 == 96)
+            assert_ok(clade_semilist_settle(list, NULL));
+    }
+    assert_is_model(list, &m);
+    assert_ok(clade_semilist_clear(list));
+    m.n = 0;
+    assert_is_model(list, &m);
+    model_free(&m);
+    clade_semilist_destroy(&list);
+}
+
+/* Whole arrays at once: adds keep the array's order, each node is deleted once. */
+static void arrays_are_the_models(void **state)
+{
+    struct fixture *f = *state;
+    const uint32_t count = (uint32_t)fixture_scaled(200, 3000, 100000);
+    clade_semilist *list = open_list(f, 3 * count, NULL);
+    struct model m = model_make(3 * count);
+    uint32_t *victims = test_calloc(2 * count, 4);
+    int32_t *statuses = test_calloc(2 * count, 4);
+    struct random random = random_from(f->seed + 1);
+    for (int turn = 0; turn < 6; turn++) {
+        for (uint32_t i = 0; i < count; i++) {
+            m.keys[m.n + i] = (uint32_t)random_next(&random);
+            m.values[m.n + i] = (uint32_t)random_next(&random);
+        }
+        assert_ok(clade_semilist_add(list, clade_host(m.keys + m.n), clade_host(m.values + m.n),
+                                     clade_host(m.nodes + m.n), count, NULL));
+        m.n += count;
+        assert_is_model(list, &m);
+        size_t gone = 0, kept = 0; /* every second one, the last one surely; each twice */
+        for (size_t i = 0; i < m.n; i++) {
+            if (i + 1 == m.n || (gone + 1 < count && random_below(&random, 2) == 0)) {
+                victims[gone++] = m.nodes[i];
+            } else {
+                m.keys[kept] = m.keys[i], m.values[kept] = m.values[i];
+                m.nodes[kept++] = m.nodes[i];
+            }
+        }
+        m.n = kept;
+        memcpy(victims + gone, victims, gone * 4);
+        assert_ok(
+            clade_semilist_delete(list, clade_host(victims), clade_host(statuses), 2 * gone, NULL));
+        for (size_t i = 0; i < gone; i++)
+            assert_true((statuses[i] == CLADE_OK) + (statuses[gone + i] == CLADE_OK) == 1);
+        assert_is_model(list, &m);
+    }
+    model_free(&m);
+    test_free(victims);
+    test_free(statuses);
+    clade_semilist_destroy(&list);
+}
+
+/* --- exhaustion ------------------------------------------------------------------------------- */
+
+/* Adds that find no place, or no block, say so; the others took effect; settling brings all back.
+ */
+static void what_has_no_room_is_told(struct fixture *f, clade_kma *kma, uint32_t capacity,
+                                     uint32_t count)
+{
+    clade_semilist *list = open_list(f, capacity, kma);
+    uint32_t *ops = test_calloc(count, 4), *keys = test_calloc(count, 4);
+    uint32_t *values = test_calloc(count, 4), *nodes = test_calloc(count, 4);
+    int32_t *statuses = test_calloc(count, 4);
+    for (size_t turn = 0; turn < fixture_scaled(2, 5, 5); turn++) {
+        uint64_t added = 0;
+        for (uint32_t i = 0; i < count; i++)
+            values[i] = i, keys[i] = i % 10;
+        assert_ok(clade_semilist_apply(list, clade_host(ops), clade_host(keys), clade_host(values),
+                                       clade_host(nodes), clade_host(statuses), count, NULL));
+        for (uint32_t i = 0; i < count; i++) {
+            assert_true(statuses[i] == CLADE_OK || statuses[i] == CLADE_E_FULL);
+            assert_int_equal(nodes[i] != 0, statuses[i] == CLADE_OK);
+            added += statuses[i] == CLADE_OK;
+        }
+        assert_true(added > 0 && added < count);
+        if (!kma)
+            assert_int_equal(added, capacity);
+        assert_int_equal(size_of(list), added);
+        assert_ok(clade_semilist_check(list));
+        /* all or none */
+        assert_fails(clade_semilist_add(list, clade_host(keys), clade_host(values),
+                                        clade_host(nodes), count, NULL),
+                     CLADE_E_FULL);
+        for (uint32_t i = 0; i < count; i++)
+            assert_int_equal(nodes[i], 0);
+        assert_int_equal(size_of(list), added);
+        assert_ok(clade_semilist_check(list));
+        for (uint32_t i = 0; i < count; i++)
+            keys[i] = i % 10;
+        assert_ok(clade_semilist_remove(list, clade_host(keys), clade_no_array(), clade_no_array(),
+                                        clade_host(statuses), count, NULL));
+        assert_ok(clade_semilist_check(list));
+        assert_ok(clade_semilist_clear(list));
+        assert_int_equal(size_of(list), 0);
+    }
+    test_free(ops), test_free(keys), test_free(values), test_free(nodes), test_free(statuses);
+    clade_semilist_destroy(&list);
+}
+
+static void places_run_out(void **state)
+{
+    const uint32_t count = (uint32_t)fixture_scaled(200, 2000, 20000);
+    what_has_no_room_is_told(*state, NULL, count * 3 / 4, count);
+}
+
+static void blocks_run_out(void **state)
+{
+    struct fixture *f = *state;
+    clade_kma *kma = NULL;
+    const uint64_t bytes = (uint64_t)1 << 18;
+    uint32_t big[14],
+        count = fixture_is_small() ? 14 : 8; /* all but one page, or seven, is taken */
+    const uint32_t blocks = (uint32_t)((bytes - (count + 1) * CLADE_KMA_PAGE_BYTES) / 16) + 500;
+    assert_ok(clade_kma_create(&kma, f->context, &(clade_kma_params) { .bytes = bytes }));
+    assert_ok(clade_kma_malloc(kma, clade_no_array(), CLADE_KMA_PAGE_BYTES, clade_host(big), count,
+                               NULL));
+    what_has_no_room_is_told(f, kma, blocks, blocks);
+    assert_ok(clade_kma_check(kma, big, count));
+    clade_kma_destroy(&kma);
+}
+
+/* A thousand times the capacity goes through, without a call to settle. */
+static void memory_comes_back_by_itself(void **state)
+{
+    struct fixture *f = *state;
+    enum { CAPACITY = 256, STEP = 128 };
+    clade_semilist *list = open_list(f, CAPACITY, NULL);
+    uint32_t keys[STEP], nodes[STEP];
+    int32_t statuses[STEP];
+    for (uint32_t turn = 0, n = (uint32_t)fixture_scaled(10, 150, 2000); turn < n; turn++) {
+        for (uint32_t i = 0; i < STEP; i++)
+            keys[i] = turn * STEP + i;
+        assert_ok(clade_semilist_add(list, clade_host(keys), clade_no_array(), clade_host(nodes),
+                                     STEP, NULL));
+        assert_ok(clade_semilist_delete(list, clade_host(nodes), clade_host(statuses), STEP, NULL));
+        for (uint32_t i = 0; i < STEP; i++)
+            assert_int_equal(statuses[i], CLADE_OK);
+    }
+    assert_ok(clade_semilist_check(list));
+    assert_int_equal(size_of(list), 0);
+    clade_semilist_destroy(&list);
+}
+
+/* --- files ------------------------------------------------------------------------------------ */
+
+static void a_saved_list_comes_back(void **state)
+{
+    struct fixture *f = *state;
+    char *folder = scratch_make(), *path = scratch_path(folder, "semilist");
+    clade_semilist *list = open_list(f, 300, NULL), *loaded = NULL;
+    uint32_t keys[300], values[300], back_keys[300], back_values[300], nodes[300];
+    uint64_t count;
+    for (uint32_t i = 0; i < 300; i++)
+        keys[i] = i * 7 % 50, values[i] = i;
+    assert_ok(clade_semilist_save(list, path)); /* empty */
+    assert_ok(clade_semilist_load(&loaded, f->context, path));
+    assert_int_equal(size_of(loaded), 0);
+    clade_semilist_destroy(&loaded);
+    assert_ok(clade_semilist_add(list, clade_host(keys), clade_host(values), clade_host(nodes), 300,
+                                 NULL));
+    assert_ok(clade_semilist_delete(list, clade_host(nodes + 100), clade_no_array(), 200, NULL));
+    assert_ok(clade_semilist_save(list, path));
+    assert_ok(clade_semilist_load(&loaded, f->context, path));
+    assert_ok(clade_semilist_check(loaded));
+    assert_ok(clade_semilist_contents(loaded, back_keys, back_values, NULL, 300, &count));
+    assert_int_equal(count, 100);
+    assert_memory_equal(back_keys, keys, 400);
+    assert_memory_equal(back_values, values, 400);
+    clade_semilist_destroy(&loaded);
+    FILE *file = fopen(path, "r+b");
+    assert_non_null(file);
+    assert_int_equal(fseek(file, -9, SEEK_END), 0);
+    fputc(0x5a, file);
+    fclose(file);
+    assert_fails(clade_semilist_load(&loaded, f->context, path), CLADE_E_CORRUPT);
+    assert_null(loaded);
+    clade_semilist_destroy(&list);
+    free(path);
+    scratch_remove(folder);
+}
+
+/* A check that cannot fail is none: spoil a word each, and it must be told. */
+static void a_spoiled_list_is_told(void **state)
+{
+    struct fixture *f = *state;
+    clade_semilist *list = open_list(f, 64, NULL);
+    uint32_t keys[40] = { 0 }, nodes[40];
+    clade_semilist_head head;
+    cl_mem mem = clade_semilist_mem(list), kma = clade_kma_mem(clade_semilist_kma(list));
+    assert_ok(
+        clade_semilist_add(list, clade_host(keys), clade_no_array(), clade_host(nodes), 40, NULL));
+    assert_ok(clade_semilist_delete(list, clade_host(nodes + 10), clade_no_array(), 5, NULL));
+    assert_ok(clade_semilist_check(list));
+    fixture_read(f, mem, 0, &head, sizeof head);
+    const struct {
+        cl_mem mem;
+        size_t offset;
+        const char *why;
+    } spoilt[] = {
+        { mem, offsetof(clade_semilist_head, first), "I1" },
+        { mem, offsetof(clade_semilist_head, done), "I7" },
+        { mem, head.places_at * 4 + 12, "I6" },
+        { kma, (size_t)(nodes[3] - 1) * 16, "I1" },       /* a live node's link */
+        { kma, (size_t)(nodes[12] - 1) * 16, "I1" },      /* a deleted one's */
+        { kma, (size_t)(nodes[39] - 1) * 16, "I1" },      /* the last one's */
+        { kma, (size_t)(nodes[20] - 1) * 16 + 12, "I6" }, /* a node's place */
+    };
+    for (size_t i = 0; i < sizeof spoilt / sizeof spoilt[0]; i++) {
+        uint32_t word, changed;
+        fixture_read(f, spoilt[i].mem, spoilt[i].offset, &word, 4);
+        changed = word + 6;
+        fixture_write(f, spoilt[i].mem, spoilt[i].offset, &changed, 4);
+        assert_fails(clade_semilist_check(list), CLADE_E_CORRUPT);
+        assert_message(spoilt[i].why);
+        fixture_write(f, spoilt[i].mem, spoilt[i].offset, &word, 4);
+        assert_ok(clade_semilist_check(list));
+    }
+    clade_semilist_destroy(&list);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(bad_arguments_are_refused_with_a_sentence),
+        cmocka_unit_test(single_operations_are_the_models),
+        cmocka_unit_test(arrays_are_the_models),
+        cmocka_unit_test(groups_add_their_nodes_in_one_piece),
+        cmocka_unit_test(iterations_meet_what_stays),
+        cmocka_unit_test(small_histories_are_linearizable),
+        cmocka_unit_test(large_histories_keep_every_node),
+        cmocka_unit_test(places_run_out),
+        cmocka_unit_test(blocks_run_out),
+        cmocka_unit_test(memory_comes_back_by_itself),
+        cmocka_unit_test(a_saved_list_comes_back),
+        cmocka_unit_test(a_spoiled_list_is_told),
+    };
+    return fixture_run("semilist", tests);
+}

@@ -1,0 +1,64 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# `clade bench`: a suite from end to end, results right, and its files.
+#   test_bench.sh CLADE
+set -u
+clade=$1
+. "${0%/*}/../harness/expect.sh"
+
+"$clade" info >"$work/out" 2>"$work/err" || {
+    echo "skipped: no OpenCL device"
+    exit 77
+}
+has() { # FILE TEXT
+    if grep -qF -- "$2" "$1"; then pass; else fail "no \"$2\" in $1"; fi
+}
+quick="--quick --repeat 1 --limit 1"
+run 0 'skip list' "$clade" bench list $quick --json "$work/list.json" --html "$work/list.html"
+has "$work/list.json" '"right": true'
+has "$work/list.html" '</html>'
+has "$work/list.html" 'collisions'
+# Four tables have a column that runs; in none is a figure wrong, and nothing is fetched from elsewhere.
+if [ "$(grep -c '^<svg' "$work/list.html")" -ge 3 ]; then pass; else fail "too few plots"; fi
+if grep -q -e 'WRONG' -e 'src=' -e 'href=' -e 'nan' -e 'inf"' "$work/list.html"; then fail "the page"; else pass; fi
+# A suite that has no time ends at once, right, and says so.
+run 0 'nodes' "$clade" bench semilist kma $quick --total 1 --json "$work/total.json"
+has "$work/total.json" '"measurements"'
+# Time in kernels, by the device's clock: that of calls, and that of kernels of the suite's own.
+run 0 'M pairs/s' "$clade" bench kma $quick --events --json "$work/events.json"
+has "$work/events.json" '"device_ms"'
+# Tables by name: those alone; a name that is none is told.
+run 0 'M pairs/s' "$clade" bench kma $quick --table fill,pairs --json "$work/table.json"
+if grep -q '"bytes"' "$work/table.json" && ! grep -q '"alloc"' "$work/table.json"; then pass; else fail "--table"; fi
+run 1 'nothing was measured' "$clade" bench semilist $quick --table nosuch
+# Alone: what stands beside clade is not measured.
+run 0 'left out' "$clade" bench rbtree $quick --alone --json "$work/alone.json"
+has "$work/alone.json" '"right": true'
+run 2 'a total of "0"' "$clade" bench list --total 0
+# Published figures stand beside what was measured; on a terminal a line says how long it will take.
+has "$work/list.json" '"name": "published"'
+has "$work/list.html" 'xDarkLemon'
+if command -v script >/dev/null 2>&1; then
+    script -qec "'$clade' bench semilist $quick" /dev/null >"$work/terminal" 2>&1 </dev/null
+    has "$work/terminal" ' left'
+else
+    echo 'script is not installed: progress on a terminal was left out'
+fi
+# A signal ends it after the measurement that runs, and the files have what there is by then. It is sent
+# when the command has told its device, however long that took.
+"$clade" bench list semilist --repeat 1000 --limit 3600 --json "$work/cut.json" >"$work/out" 2>"$work/err" &
+bench=$!
+for _ in $(seq 600); do
+    grep -q ', driver ' "$work/out" && break
+    sleep 0.1
+done
+kill -INT $bench
+wait $bench
+got=$?
+if [ $got = 1 ] && grep -q 'interrupted' "$work/err"; then pass; else fail "the signal: status $got"; fi
+has "$work/cut.json" '"in_time": false'
+if grep -q '"name": "semilist"' "$work/cut.json"; then fail "the signal"; else pass; fi
+run 1 'cannot be written' "$clade" bench semilist $quick --html /nowhere/page.html
+
+echo "$passed passed, $failed failed"
+[ "$failed" = 0 ]

@@ -1,0 +1,368 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The search on the device: buffers, launches, the end. cl/tools/sssp.cl has the kernels. */
+#include "apps/sssp.h"
+
+#include "common/clock.h"
+#include "common/failure.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* counters[] of cl/tools/sssp.cl */
+enum { VISITED, OVERFLOWED, QUEUED, SPILLED, COUNTERS };
+
+/* Delete batches that one group takes in one launch, so that no launch lasts long; fewer where the
+ * driver limits loops (clade_caps.loop_limit). */
+enum { ROUNDS = 64, ROUNDS_SHORT = 2, IDLE_MAX = 1000 };
+
+struct search {
+    clade_context *context;
+    cl_command_queue queue;
+    const struct graph *graph;
+    const struct sssp_params *params;
+    struct sssp_result *result;
+    size_t groups;  /* that work on the heap at once */
+    size_t sweeper; /* that look at all nodes, each item at few enough for the driver's loops */
+    size_t group_size, batch, distance_bytes;
+    cl_uint rounds;
+    clade_heap *heap;
+    clade_program *program;
+    cl_kernel init, expand, round, gather;
+    cl_mem first, target, weight, dist, mark, counters;
+    cl_mem list[2]; /* two frontiers; or gathered nodes */
+    cl_mem keys;    /* gathered nodes' distances */
+    cl_uint count[COUNTERS];
+};
+
+/* --- failing -------------------------------------------------------------------------------- */
+
+static bool cl_ok(struct search *s, const char *call, cl_int code)
+{
+    return failure_none_cl(s->result->error, sizeof s->result->error, call, code);
+}
+
+static bool clade_ok(struct search *s, clade_status status)
+{
+    return failure_none(s->result->error, sizeof s->result->error, status);
+}
+
+#define TRY_CL(call)                  \
+    do {                              \
+        if (!cl_ok(s, #call, (call))) \
+            return false;             \
+    } while (0)
+
+/* --- memory --------------------------------------------------------------------------------- */
+
+static bool make_buffer(struct search *s, cl_mem *mem, size_t bytes, const void *content)
+{
+    cl_int code;
+    *mem = clCreateBuffer(clade_context_cl_context(s->context), CL_MEM_READ_WRITE,
+                          bytes ? bytes : 4, NULL, &code);
+    if (!cl_ok(s, "clCreateBuffer", code))
+        return false;
+    if (content && bytes > 0)
+        TRY_CL(clEnqueueWriteBuffer(s->queue, *mem, CL_TRUE, 0, bytes, content, 0, NULL, NULL));
+    return true;
+}
+
+/* The graph's offsets fit 32 bits on the device. */
+static bool upload_offsets(struct search *s)
+{
+    const size_t nodes = (size_t)s->graph->nodes;
+    cl_uint *first = malloc((nodes + 1) * sizeof *first);
+    if (!first) {
+        snprintf(s->result->error, sizeof s->result->error, "host memory is out");
+        return false;
+    }
+    for (size_t v = 0; v <= nodes; v++)
+        first[v] = (cl_uint)s->graph->first[v];
+    bool fine = make_buffer(s, &s->first, (nodes + 1) * sizeof *first, first);
+    free(first);
+    return fine;
+}
+
+static bool make_buffers(struct search *s)
+{
+    const struct graph *graph = s->graph;
+    const size_t nodes = (size_t)graph->nodes, arcs = (size_t)graph->arcs, word = sizeof(cl_uint);
+    return upload_offsets(s) && make_buffer(s, &s->target, arcs * word, graph->target) &&
+           make_buffer(s, &s->weight, arcs * word, graph->weight) &&
+           make_buffer(s, &s->dist, nodes * s->distance_bytes, NULL) &&
+           make_buffer(s, &s->mark, nodes * word, NULL) &&
+           make_buffer(s, &s->counters, sizeof s->count, NULL) &&
+           make_buffer(s, &s->list[0], nodes * word, NULL) &&
+           make_buffer(s, &s->list[1], nodes * word, NULL) &&
+           make_buffer(s, &s->keys, nodes * s->distance_bytes, NULL);
+}
+
+static void release_all(struct search *s)
+{
+    cl_mem mems[] = { s->first,    s->target,  s->weight,  s->dist, s->mark,
+                      s->counters, s->list[0], s->list[1], s->keys };
+    cl_kernel kernels[] = { s->init, s->expand, s->round, s->gather };
+    for (size_t i = 0; i < sizeof mems / sizeof mems[0]; i++)
+        if (mems[i])
+            clReleaseMemObject(mems[i]);
+    for (size_t i = 0; i < sizeof kernels / sizeof kernels[0]; i++)
+        if (kernels[i])
+            clReleaseKernel(kernels[i]);
+    clade_program_destroy(&s->program);
+    clade_heap_destroy(&s->heap);
+}
+
+/* --- launching ------------------------------------------------------------------------------ */
+
+struct arg {
+    size_t size;
+    const void *value;
+};
+#define ARG(variable)                 \
+    {                                 \
+        sizeof(variable), &(variable) \
+    }
+#define ARGS(...)                         \
+    (const struct arg[]) { __VA_ARGS__ }, \
+        sizeof((const struct arg[]) { __VA_ARGS__ }) / sizeof(struct arg)
+
+static bool launch(struct search *s, cl_kernel kernel, size_t groups, const struct arg *args,
+                   size_t count)
+{
+    const size_t items = groups * s->group_size;
+    for (size_t i = 0; i < count; i++)
+        TRY_CL(clSetKernelArg(kernel, (cl_uint)i, args[i].size, args[i].value));
+    TRY_CL(
+        clEnqueueNDRangeKernel(s->queue, kernel, 1, NULL, &items, &s->group_size, 0, NULL, NULL));
+    return true;
+}
+
+/* Wait for what was launched, and look at the counters. */
+static bool look(struct search *s)
+{
+    TRY_CL(clEnqueueReadBuffer(s->queue, s->counters, CL_TRUE, 0, sizeof s->count, s->count, 0,
+                               NULL, NULL));
+    s->result->visited += s->count[VISITED];
+    s->result->spilled += s->count[SPILLED];
+    s->result->too_far = s->result->too_far || s->count[OVERFLOWED] > 0;
+    if (s->params->progress)
+        s->params->progress(s->params->progress_user, s->result->visited);
+    /* All but what the caller looks at next start anew. */
+    const cl_uint zero[COUNTERS] = { 0 };
+    TRY_CL(
+        clEnqueueWriteBuffer(s->queue, s->counters, CL_TRUE, 0, sizeof zero, zero, 0, NULL, NULL));
+    return true;
+}
+
+static bool start(struct search *s)
+{
+    cl_uint nodes = (cl_uint)s->graph->nodes, source = (cl_uint)s->params->source;
+    return launch(s, s->init, s->sweeper,
+                  ARGS(ARG(s->dist), ARG(s->mark), ARG(nodes), ARG(source), ARG(s->counters)));
+}
+
+/* --- the two searches ----------------------------------------------------------------------- */
+
+static bool search_plain(struct search *s)
+{
+    cl_uint count = 1, source = (cl_uint)s->params->source;
+    size_t now = 0;
+    TRY_CL(clEnqueueWriteBuffer(s->queue, s->list[0], CL_TRUE, 0, sizeof source, &source, 0, NULL,
+                                NULL));
+    while (count > 0 && !s->result->too_far) {
+        size_t groups = (count + s->batch - 1) / s->batch; /* one batch each */
+        if (!launch(s, s->round, groups,
+                    ARGS(ARG(s->list[now]), ARG(count), ARG(s->list[1 - now]), ARG(s->dist),
+                         ARG(s->mark), ARG(s->first), ARG(s->target), ARG(s->weight),
+                         ARG(s->counters))) ||
+            !look(s))
+            return false;
+        count = s->count[QUEUED];
+        now = 1 - now;
+    }
+    return true;
+}
+
+/* Launch until the heap is empty at the end of a launch: then no group holds queued work. */
+static bool drain_heap(struct search *s)
+{
+    cl_mem heap = clade_heap_mem(s->heap);
+    const cl_uint rounds = s->rounds;
+    uint64_t size = 1, before = 0;
+    unsigned idle = 0; /* launches in a row that expanded nothing */
+    while (size > 0 && !s->result->too_far) {
+        /* No more groups than there is work for: an idle one only gets in the way. */
+        size_t groups = (size_t)(size / s->batch) + 1;
+        if (!launch(s, s->expand, groups < s->groups ? groups : s->groups,
+                    ARGS(ARG(heap), ARG(s->dist), ARG(s->mark), ARG(s->first), ARG(s->target),
+                         ARG(s->weight), ARG(s->counters), ARG(rounds))) ||
+            !look(s) || !clade_ok(s, clade_heap_size(s->heap, &size)))
+            return false;
+        /* Stale entries alone fill a launch now and then, not many; a heap that gives nothing
+         * although it is not empty must not hold us for ever. */
+        idle = s->result->visited > before ? 0 : idle + 1;
+        before = s->result->visited;
+        if (idle > IDLE_MAX + s->graph->arcs / s->batch) {
+            snprintf(s->result->error, sizeof s->result->error,
+                     "the search made no progress in %u launches", idle);
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Put the marked nodes into the (empty) heap, as many as fit; mark the others again. */
+static bool refill_heap(struct search *s, uint64_t capacity)
+{
+    cl_uint nodes = (cl_uint)s->graph->nodes;
+    if (!launch(s, s->gather, s->sweeper,
+                ARGS(ARG(s->dist), ARG(s->mark), ARG(nodes), ARG(s->list[0]), ARG(s->keys),
+                     ARG(s->counters))) ||
+        !look(s))
+        return false;
+    uint64_t count = s->count[QUEUED];
+    for (uint64_t from = 0; from < count && !s->result->too_far; from += capacity) {
+        uint64_t part = count - from < capacity ? count - from : capacity;
+        if (!clade_ok(s, clade_heap_insert(s->heap,
+                                           clade_device(s->keys, (size_t)from * s->distance_bytes),
+                                           clade_device(s->list[0], (size_t)from * sizeof(cl_uint)),
+                                           part, NULL)) ||
+            !drain_heap(s))
+            return false;
+    }
+    return true;
+}
+
+static bool search_heap(struct search *s, uint64_t capacity)
+{
+    const uint64_t nearest = 0;
+    cl_uint source = (cl_uint)s->params->source;
+    uint64_t spilled = 0;
+    if (!clade_ok(s,
+                  clade_heap_insert(s->heap, clade_host(&nearest), clade_host(&source), 1, NULL)) ||
+        !drain_heap(s))
+        return false;
+    while (s->result->spilled > spilled && !s->result->too_far) {
+        spilled = s->result->spilled;
+        if (!refill_heap(s, capacity))
+            return false;
+    }
+    return true;
+}
+
+/* --- setting up ----------------------------------------------------------------------------- */
+
+static void choose_sizes(struct search *s)
+{
+    const clade_caps *caps = clade_context_caps(s->context);
+    s->distance_bytes = s->params->wide ? 8 : 4;
+    s->batch = s->params->batch ? s->params->batch : 256;
+    s->group_size = caps->is_cpu ? 1 : 256;
+    s->groups = caps->is_cpu ? caps->compute_units : 2 * (size_t)caps->compute_units;
+    s->sweeper = 4 * s->groups;
+    s->rounds = ROUNDS;
+    if (caps->loop_limit > 0) {
+        /* A driver that ends loops ends waits, too, and the heap would have to be repaired. */
+        s->groups = 1;
+        s->sweeper += (size_t)s->graph->nodes / (caps->loop_limit / 2 * s->group_size);
+        s->rounds = ROUNDS_SHORT;
+    }
+}
+
+static bool build(struct search *s)
+{
+    char options[512];
+    snprintf(options, sizeof options, "%s -DSSSP_BATCH=%zu -DSSSP_GROUP=%zu -DSSSP_WIDE=%d",
+             clade_heap_options(s->heap), s->batch, s->group_size, s->params->wide);
+    return clade_ok(s, clade_program_build(&s->program, s->context,
+                                           &(clade_program_params) { .file = "tools/sssp.cl",
+                                                                     .options = options })) &&
+           clade_ok(s, clade_program_kernel(&s->init, s->program, "clade_sssp_init")) &&
+           clade_ok(s, clade_program_kernel(&s->expand, s->program, "clade_sssp_expand")) &&
+           clade_ok(s, clade_program_kernel(&s->round, s->program, "clade_sssp_round")) &&
+           clade_ok(s, clade_program_kernel(&s->gather, s->program, "clade_sssp_gather"));
+}
+
+static bool read_distances(struct search *s, uint64_t *distance)
+{
+    const size_t nodes = (size_t)s->graph->nodes;
+    TRY_CL(clEnqueueReadBuffer(s->queue, s->dist, CL_TRUE, 0, nodes * s->distance_bytes, distance,
+                               0, NULL, NULL));
+    if (s->params->wide)
+        return true;
+    /* Widened in place, from the end: the narrow words lie in the lower half. */
+    const unsigned char *bytes = (const unsigned char *)distance;
+    for (size_t v = nodes; v-- > 0;) {
+        cl_uint narrow;
+        memcpy(&narrow, bytes + v * sizeof narrow, sizeof narrow);
+        distance[v] = narrow == UINT32_MAX ? UINT64_MAX : narrow;
+    }
+    return true;
+}
+
+/* Some drivers compile a kernel when it is first launched. That is not the search's time, so each
+ * is launched once on nothing. */
+static bool warm_up(struct search *s)
+{
+    const uint64_t key = 0;
+    const cl_uint none = 0, value = 0;
+    cl_mem heap = clade_heap_mem(s->heap);
+    return start(s) &&
+           clade_ok(s, clade_heap_insert(s->heap, clade_host(&key), clade_host(&value), 1, NULL)) &&
+           clade_ok(s, clade_heap_clear(s->heap)) &&
+           launch(s, s->expand, 1,
+                  ARGS(ARG(heap), ARG(s->dist), ARG(s->mark), ARG(s->first), ARG(s->target),
+                       ARG(s->weight), ARG(s->counters), ARG(none))) &&
+           launch(s, s->round, 1,
+                  ARGS(ARG(s->list[0]), ARG(none), ARG(s->list[1]), ARG(s->dist), ARG(s->mark),
+                       ARG(s->first), ARG(s->target), ARG(s->weight), ARG(s->counters))) &&
+           clade_ok(s, clade_finish(s->context));
+}
+
+static bool run(struct search *s, uint64_t *distance, uint64_t capacity)
+{
+    if (!build(s) || !make_buffers(s) || !warm_up(s))
+        return false;
+    double begin = now_ms();
+    if (!start(s) || !(s->params->plain ? search_plain(s) : search_heap(s, capacity)))
+        return false;
+    s->result->time_ms = now_ms() - begin;
+    return read_distances(s, distance);
+}
+
+bool sssp_solve(uint64_t *distance, struct sssp_result *result, clade_context *context,
+                const struct graph *graph, const struct sssp_params *params)
+{
+    struct search search = { .context = context,
+                             .queue = clade_context_cl_queue(context),
+                             .graph = graph,
+                             .params = params,
+                             .result = result };
+    struct search *s = &search;
+    *result = (struct sssp_result) { 0 };
+    if (graph->arcs > UINT32_MAX - 1 || graph->nodes > INT32_MAX) {
+        snprintf(result->error, sizeof result->error,
+                 "the graph has %" PRIu64 " nodes and %" PRIu64 " arcs; the device takes %d and %u",
+                 graph->nodes, graph->arcs, INT32_MAX, UINT32_MAX - 1);
+        return false;
+    }
+    if (params->wide && !clade_context_caps(context)->int64_atomics) {
+        snprintf(result->error, sizeof result->error,
+                 "distances of this graph need 64 bits, and the device has no 64-bit atomics");
+        return false;
+    }
+    choose_sizes(s);
+    const uint32_t engine = params->engine ? params->engine : CLADE_HEAP_TOP_DOWN;
+    uint64_t capacity = params->capacity ? params->capacity : graph->arcs + s->batch;
+    bool fine = clade_ok(s, clade_heap_create(
+                                &s->heap, context,
+                                &(clade_heap_params) { .capacity = capacity,
+                                                       .key = params->wide ? CLADE_U64 : CLADE_U32,
+                                                       .value = CLADE_U32,
+                                                       .engine = engine,
+                                                       .batch = (uint32_t)s->batch })) &&
+                run(s, distance, capacity);
+    release_all(s);
+    return fine;
+}

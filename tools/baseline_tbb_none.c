@@ -1,9 +1,0 @@
-/* SPDX-License-Identifier: Apache-2.0 */
-/* Where there is no oneTBB: none of its containers. */
-#include "baseline_map.h"
-#include "baseline_queue.h"
-
-const struct baseline_queue_kind baseline_queue_tbb = { .name = "oneTBB queue",
-                                                        .missing = "no oneTBB" };
-const struct baseline_map32_kind baseline_map32_tbb = { .name = "oneTBB map",
-                                                        .missing = "no oneTBB" };

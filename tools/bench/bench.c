@@ -1,0 +1,283 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* `clade bench`: runs suites of measurements and writes what they found. */
+#include <errno.h>
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "bench/internal.h"
+#include "command/clade.h"
+#include "common/options.h"
+#include "common/outfile.h"
+
+/* One line a structure; then what it costs with --quick, on a CPU with two cores, on a GPU. */
+static const struct bench_suite suites[] = {
+    { "adheap",
+      "ad-heap and k-selection: the paper's experiment, and feeds",
+      bench_adheap,
+      { 23, 2 },
+      { 230, 70 },
+      { 160, 35 } },
+    { "heap",
+      "the heap: whole arrays, and groups at once in a kernel",
+      bench_heap,
+      { 140, 2 },
+      { 410, 200 },
+      { 480, 110 } },
+    { "kma",
+      "the allocator: blocks by size, pairs in a kernel, how full a heap gets",
+      bench_kma,
+      { 79, 1 },
+      { 91, 20 },
+      { 91, 6 } },
+    { "list",
+      "lists: the tables of xDarkLemon, and ordered sets",
+      bench_list,
+      { 40, 2 },
+      { 72, 30 },
+      { 72, 10 } },
+    { "rbtree",
+      "the red-black tree: every operation, beside std::map",
+      bench_rbtree,
+      { 200, 1 },
+      { 430, 70 },
+      { 560, 35 } },
+    { "semilist",
+      "semi-linked lists: the table of Mulder",
+      bench_semilist,
+      { 21, 1 },
+      { 59, 8 },
+      { 59, 2 } },
+};
+
+static const size_t suite_count = sizeof suites / sizeof suites[0];
+
+clade_context *bench_context(const struct bench *bench)
+{
+    return bench->context;
+}
+
+bool bench_is_quick(const struct bench *bench)
+{
+    return bench->is_quick;
+}
+
+static const struct bench_suite *find_suite(const char *name)
+{
+    for (size_t i = 0; i < suite_count; i++)
+        if (strcmp(suites[i].name, name) == 0)
+            return &suites[i];
+    return NULL;
+}
+
+/* What the command line asks for. */
+struct request {
+    const char *device, *json, *html, *tables;
+    bool is_quick, lists, events, alone;
+    uint64_t repeats, limit_s, total_s;
+};
+
+static json_t *describe_device(const clade_context *context)
+{
+    cl_device_id device = clade_context_cl_device(context);
+    char name[256] = "", driver[256] = "", version[256] = "";
+    clGetDeviceInfo(device, CL_DEVICE_NAME, sizeof name, name, NULL);
+    clGetDeviceInfo(device, CL_DRIVER_VERSION, sizeof driver, driver, NULL);
+    clGetDeviceInfo(device, CL_DEVICE_VERSION, sizeof version, version, NULL);
+    printf("%s, driver %s, %s\n", name, driver, version);
+    fflush(stdout); /* a reader of a pipe sees that it has begun */
+    return json_pack("{s:s, s:s, s:s, s:i}", "name", name, "driver", driver, "version", version,
+                     "compute_units", (int)clade_context_caps(context)->compute_units);
+}
+
+static struct bench_cost cost_of(const struct bench *bench, const struct bench_suite *suite)
+{
+    return bench->is_quick                              ? suite->quick
+           : clade_context_caps(bench->context)->is_cpu ? suite->cpu
+                                                        : suite->gpu;
+}
+
+/* Run one suite; what it found is added to `found`. */
+static bool run_suite(struct bench *bench, const struct bench_suite *suite, json_t *found)
+{
+    const uint64_t wrong = bench->wrong;
+    const double begin = bench_now_ms();
+    bench->suite = suite->name;
+    bench->table = NULL;
+    bench->measured = 0;
+    if (!bench_tables_begin(bench))
+        return bench_fail("memory is out");
+    const bool fine = suite->run(bench);
+    bench_published(bench, suite->name);
+    bench_progress_end(bench);
+    if (!fine)
+        bench_fail("%s did not come to its end", suite->name);
+    json_t *entry =
+        json_pack("{s:s, s:b, s:b, s:b, s:i, s:f, s:o}", "name", suite->name, "complete", fine,
+                  "right", bench->wrong == wrong, "in_time", !bench_is_over(bench), "measurements",
+                  (int)bench->measured, "seconds", (bench_now_ms() - begin) * 1e-3, "tables",
+                  bench_tables_end(bench));
+    if (json_array_append_new(found, entry) != 0)
+        bench->memory_is_out = true;
+    return fine;
+}
+
+static bool write_json(const char *path, const json_t *root)
+{
+    struct outfile out;
+    if (outfile_open(&out, path) &&
+        json_dumpf(root, out.file, JSON_INDENT(1) | JSON_REAL_PRECISION(7)) != 0 &&
+        !ferror(out.file)) {
+        outfile_discard(&out);
+        return bench_fail("memory is out: %s is not written", path);
+    }
+    return outfile_close(&out) || bench_fail("%s cannot be written: %s", path, strerror(errno));
+}
+
+/* The files that are asked for. */
+static bool write_files(const struct bench *bench, const struct request *request, json_t *device,
+                        json_t *found)
+{
+    json_t *root = json_pack("{s:s, s:O, s:b, s:i, s:i, s:O}", "version", clade_version(), "device",
+                             device, "quick", bench->is_quick, "warmups", (int)bench->warmups,
+                             "repeats", (int)bench->repeats, "suites", found);
+    bool fine = root && !bench->memory_is_out;
+    if (!fine)
+        bench_fail("memory is out: no file is written");
+    if (fine && request->json)
+        fine = write_json(request->json, root);
+    if (fine && request->html)
+        fine = bench_write_page(request->html, root);
+    json_decref(root);
+    return fine;
+}
+
+/* A suite's part of the time that is left; half of its part of all at least, when others took too
+ * long. */
+static double suite_end(const struct bench *bench, double seconds, double all, double before)
+{
+    const double now = bench_now_ms(),
+                 least = (bench->end_ms - bench->begin_ms) * seconds / all / 2;
+    const double part = (bench->end_ms - now) * seconds / (all - before);
+    return now + (part > least ? part : least);
+}
+
+/* Run the suites, in order. The files are written after each, so that what stops the command
+ * leaves what was found. The first is begun in any case: it sees a signal itself, and then the
+ * files say that it was cut. */
+static bool run_suites(struct bench *bench, const struct request *request,
+                       const struct bench_suite *const *wanted, size_t count, json_t *device)
+{
+    json_t *found = json_array();
+    double all = 0, before = 0;
+    bool fine = device && found;
+    if (!fine)
+        bench_fail("memory is out");
+    for (size_t i = 0; i < count; i++)
+        all += cost_of(bench, wanted[i]).seconds;
+    for (size_t i = 0; fine && i < count && (i == 0 || !bench_is_interrupted()); i++) {
+        const struct bench_cost cost = cost_of(bench, wanted[i]);
+        bench->share_before = before / all;
+        bench->share = cost.seconds / all;
+        bench->expected = cost.measurements;
+        if (bench->end_ms > 0)
+            bench->suite_end_ms = suite_end(bench, cost.seconds, all, before);
+        fine = run_suite(bench, wanted[i], found);
+        before += cost.seconds;
+        if (request->json || request->html)
+            fine = write_files(bench, request, device, found) && fine;
+    }
+    json_decref(found);
+    return fine;
+}
+
+static int run(const struct request *request, char **names, size_t name_count)
+{
+    const struct bench_suite **wanted =
+        bench_alloc(name_count > 0 ? name_count : suite_count, sizeof(struct bench_suite *));
+    struct bench bench = {
+        .is_quick = request->is_quick,
+        .warmups = 1,
+        .repeats = (unsigned)request->repeats,
+        .limit_ms = 1e3 * (double)request->limit_s,
+        .begin_ms = bench_now_ms(),
+        .shows_progress = isatty(STDERR_FILENO),
+        .has_events = request->events,
+        .is_alone = request->alone,
+        .only = request->tables,
+    };
+    bool fine = wanted != NULL;
+    bench_catch_signals();
+    if (request->total_s > 0)
+        bench.end_ms = bench.begin_ms + 1e3 * (double)request->total_s;
+    const clade_context_params params = { .device = request->device,
+                                          .profiling = request->events,
+                                          .on_launch = request->events ? launches_add : NULL,
+                                          .on_launch_data = &bench.launches };
+    if (clade_context_create(&bench.context, &params) != CLADE_OK) {
+        free(wanted);
+        return report_error();
+    }
+    const size_t count = name_count > 0 ? name_count : suite_count;
+    for (size_t i = 0; fine && i < count; i++)
+        wanted[i] = name_count > 0 ? find_suite(names[i]) : &suites[i];
+    json_t *device = describe_device(bench.context);
+    fine = fine && run_suites(&bench, request, wanted, count, device);
+    if (fine && request->tables && !bench.has_rows && !bench_is_interrupted())
+        fine = bench_fail("of the table \"%s\" nothing was measured", request->tables);
+    if (bench_is_interrupted())
+        fine = bench_fail("interrupted: what was not measured by then is left out");
+    if (bench.wrong)
+        fine = bench_fail("%llu measurements had WRONG RESULTS", (unsigned long long)bench.wrong);
+    json_decref(device);
+    clade_context_destroy(&bench.context);
+    launches_free(&bench.launches);
+    free(wanted);
+    return fine ? EXIT_DONE : EXIT_FAILED;
+}
+
+static int print_suites(void)
+{
+    for (size_t i = 0; i < suite_count; i++)
+        printf("%-10s %s\n", suites[i].name, suites[i].summary);
+    return EXIT_DONE;
+}
+
+int command_bench(int argc, char **argv)
+{
+    static const struct option known[] = {
+        { "list", no_argument, NULL, 'l' },         { "device", required_argument, NULL, 'd' },
+        { "quick", no_argument, NULL, 'q' },        { "events", no_argument, NULL, 'e' },
+        { "json", required_argument, NULL, 'j' },   { "html", required_argument, NULL, 'h' },
+        { "repeat", required_argument, NULL, 'r' }, { "limit", required_argument, NULL, 't' },
+        { "total", required_argument, NULL, 'a' },  { "alone", no_argument, NULL, 'o' },
+        { "table", required_argument, NULL, 'b' },  { NULL, 0, NULL, 0 },
+    };
+    struct request request = { .repeats = 5, .limit_s = 5 };
+    opterr = 0;
+    for (int option; (option = getopt_long(argc, argv, "", known, NULL)) != -1;) {
+        request.lists = request.lists || option == 'l';
+        request.is_quick = request.is_quick || option == 'q';
+        request.events = request.events || option == 'e';
+        request.alone = request.alone || option == 'o';
+        request.device = option == 'd' ? optarg : request.device;
+        request.json = option == 'j' ? optarg : request.json;
+        request.html = option == 'h' ? optarg : request.html;
+        request.tables = option == 'b' ? optarg : request.tables;
+        if (option == 'r' && !option_number(optarg, 1, 1000, &request.repeats))
+            return report_usage("bench", "\"%s\" repetitions: a number from 1 to 1000", optarg);
+        if (option == 't' && !option_number(optarg, 1, 3600, &request.limit_s))
+            return report_usage("bench", "a limit of \"%s\": a number from 1 to 3600", optarg);
+        if (option == 'a' && !option_number(optarg, 1, 86400, &request.total_s))
+            return report_usage("bench", "a total of \"%s\": a number from 1 to 86400", optarg);
+        if (option == '?')
+            return report_usage("bench", "\"%s\" is no argument of it, or lacks its value",
+                                argv[optind - 1]);
+    }
+    for (int i = optind; i < argc; i++)
+        if (!find_suite(argv[i]))
+            return report_usage("bench", "there is no suite \"%s\"; --list names them", argv[i]);
+    return request.lists ? print_suites() : run(&request, argv + optind, (size_t)(argc - optind));
+}

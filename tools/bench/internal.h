@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The frame of `clade bench`, shared by bench.c, table.c and measure.c. */
+#pragma once
+
+#include <jansson.h>
+
+#include "bench/bench.h"
+#include "common/launches.h"
+
+struct bench {
+    clade_context *context;
+    bool is_quick;
+    unsigned warmups, repeats;
+    double limit_ms;    /* no run of a measurement begins after it */
+    uint64_t wrong;     /* measurements with wrong results */
+    json_t *tables;     /* of the suite that runs */
+    json_t *rows;       /* of its last table; borrowed */
+    json_t *row;        /* cells so far; owned */
+    bool memory_is_out; /* of the JSON tree */
+    bool row_has_times;
+    double begin_ms, end_ms;   /* of the command; end 0: whenever it is done */
+    double suite_end_ms;       /* of the suite that runs; 0: whenever it is done */
+    const char *suite, *table; /* that run */
+    const char *only;          /* names of tables between commas; NULL: all */
+    bool has_rows;
+    unsigned measured, expected; /* measurements of this suite: so far, about in all */
+    double share_before, share;  /* of the command's work: before this suite, of it */
+    bool shows_progress, has_line;
+    struct launches launches; /* of a run, with --events */
+    bool has_events, is_alone;
+};
+
+/* SIGINT and SIGTERM, once each, end the measuring: what there is, is written. */
+void bench_catch_signals(void);
+bool bench_is_interrupted(void);
+/* A table of published figures, beside what the suite that ran has measured. */
+void bench_published(struct bench *bench, const char *suite);
+/* A line on the terminal that says how far it is, and its end before anything else is printed. */
+void bench_progress(struct bench *bench);
+void bench_progress_end(struct bench *bench);
+
+/* Start and end a suite: what bench_table() and so on add to. The tables become the caller's. */
+bool bench_tables_begin(struct bench *bench);
+json_t *bench_tables_end(struct bench *bench);
+/* What --json writes, as a page. False after saying why. */
+bool bench_write_page(const char *path, const json_t *root);

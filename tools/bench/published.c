@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* `clade bench`: published figures beside what this run measured. Those of other programs were
+ * measured on an H200 (driver 580.159, CUDA 13.0), device work only, median of 3 or more, but for
+ * those that name another machine. docs/figures/performance.md has what else is to be said of them.
+ */
+#include <string.h>
+
+#include "bench/internal.h"
+
+/* A figure, and the cells that measure the same: the row of `table` whose text is `text` (NULL:
+ * any) and whose column `by` is `value`; two columns are added up. */
+struct figure {
+    const char *suite, *what, *whose;
+    double published;
+    const char *unit; /* "ms", less is better; "M/s", more is */
+    const char *table, *text, *by;
+    uint64_t value;
+    const char *columns[2];
+    uint64_t keys; /* and whose column "keys" is this; 0: any */
+};
+
+#define M64 (1u << 26)
+#define HEAP(what, whose, ms, text, column) \
+    FIGURE("heap", what, whose, ms, "ms", "sizes", text, "keys", M64, column, NULL, 0)
+#define HEAP_GROUPS(groups, ms)                                                                    \
+    FIGURE("heap", "8M random, insert and delete, " #groups " groups", "BGPQ, top-down", ms, "ms", \
+           "groups", NULL, "groups", groups, "front", NULL, 1u << 23)
+#define HEAP_PAIRS(what, before)                                                                  \
+    FIGURE("heap", what, "BGPQ, top-down", 51, "M/s", "kernels", "each does both", "keys before", \
+           before, "front, M/s", NULL, 0)
+#define KMA(load, size, ms)                                                                       \
+    FIGURE("kma", load ", " #size " B (0: mixed), all allocated and freed",                       \
+           "best of five allocators", ms, "ms", "blocks", load " blocks", "bytes", size, "alloc", \
+           "free", 0)
+#define LIST(operations, ms)                                                                      \
+    FIGURE("list", "10,000 nodes, " #operations " operations", "xDarkLemon (some results wrong)", \
+           ms, "ms", "operations", NULL, "operations", operations, "clade", NULL, 0)
+#define TREE(operation, rate)                                                               \
+    FIGURE("rbtree", operation ", 2^24 keys", "MVGpuBTree, 16M", rate, "M/s", "operations", \
+           operation, "keys", 1u << 24, "M/s", NULL, 0)
+#define TOPK(length, any, sorted)                                                                 \
+    FIGURE("adheap", "2^28 keys, l = " #length ", k = l / 10", "torch.topk, unsorted", any, "ms", \
+           "ways", NULL, "l", length, "select", NULL, 1u << 28),                                  \
+        FIGURE("adheap", "2^28 keys, l = " #length ", k = l / 10, sorted", "torch.topk, sorted",  \
+               sorted, "ms", "ways", NULL, "l", length, "sorted", NULL, 1u << 28)
+#define MULDER(what, whose, ms, column) \
+    FIGURE("semilist", what, whose, ms, "ms", "nodes", NULL, "nodes", 2304, column, NULL, 0)
+#define FIGURE(suite, what, whose, value, unit, table, text, by, at, one, other, keys) \
+    {                                                                                  \
+        suite, what, whose, value, unit, table, text, by, at, { one, other }, keys     \
+    }
+
+static const struct figure figures[] = {
+    HEAP("64M random, insert", "BGPQ, top-down", 377, "random", "front insert"),
+    HEAP("64M random, insert", "cub radix sort", 1.37, "random", "front insert"),
+    HEAP("64M random, delete", "BGPQ, top-down", 748, "random", "front delete"),
+    HEAP("64M ascending, insert", "BGPQ, top-down", 222, "ascending", "front insert"),
+    HEAP("64M ascending, delete", "BGPQ, top-down", 672, "ascending", "front delete"),
+    HEAP("64M descending, insert", "BGPQ, top-down", 250, "descending", "front insert"),
+    HEAP("64M descending, delete", "BGPQ, top-down", 677, "descending", "front delete"),
+    FIGURE("heap", "512M random, insert and delete", "BGPQ, top-down", 9006, "ms", "sizes",
+           "random", "keys", 1u << 29, "front insert", "front delete", 0),
+    FIGURE("heap", "512M random, insert and delete", "cub radix sort", 10.3, "ms", "sizes",
+           "random", "keys", 1u << 29, "front insert", "front delete", 0),
+    FIGURE("heap", "64M random with values, insert and delete", "cub radix sort of pairs", 2.08,
+           "ms", "types", "32 bits, values of 32", "keys", M64, "front insert", "front delete", 0),
+    HEAP_GROUPS(4, 284),
+    HEAP_GROUPS(16, 142),
+    HEAP_GROUPS(32, 146),
+    HEAP_GROUPS(128, 139),
+    HEAP_PAIRS("pairs, empty start", 0),
+    HEAP_PAIRS("pairs on a heap of 64M (BGPQ: 8M)", M64),
+    HEAP("64M random, insert, top-down", "BGPQ", 377, "random", "top-down insert"),
+    HEAP("64M random, delete, top-down", "BGPQ", 748, "random", "top-down delete"),
+    HEAP("64M random, insert, bottom-up", "BGPQ", 376, "random", "bottom-up insert"),
+    HEAP("64M random, delete, bottom-up", "BGPQ", 767, "random", "bottom-up delete"),
+    KMA("100,000", 16, 0.020),
+    KMA("100,000", 64, 0.059),
+    KMA("100,000", 256, 0.103),
+    KMA("100,000", 1024, 0.104),
+    KMA("100,000", 8192, 0.101),
+    KMA("100,000", 0, 0.120),
+    KMA("1,000,000", 16, 0.139),
+    KMA("1,000,000", 64, 0.263),
+    KMA("1,000,000", 256, 0.892),
+    KMA("1,000,000", 1024, 1.00),
+    KMA("1,000,000", 8192, 1.01),
+    KMA("1,000,000", 0, 1.06),
+    LIST(1000, 11.3),
+    LIST(10000, 20.5),
+    LIST(100000, 73.4),
+    TREE("insert, from empty", 578),
+    TREE("find", 1974),
+    TREE("range of 8", 1712),
+    TREE("range of 32", 1335),
+    TREE("half insert, half find", 1248),
+    TREE("half erase, half find", 1248),
+    TREE("erase half", 1266),
+    TOPK(2048, 5.26, 7.95),
+    TOPK(8192, 3.40, 4.23),
+    TOPK(32768, 3.12, 3.93),
+    TOPK(131072, 3.09, 5.47),
+    TOPK(524288, 3.08, 5.48),
+    TOPK(2097152, 3.09, 6.31),
+    MULDER("2,304 nodes added", "Mulder 2015, his GPU", 2060, "add, host call"),
+    MULDER("2,304 nodes added, in C", "Mulder 2015, his CPU", 21, "add, C"),
+};
+
+static const json_t *find_table(const json_t *tables, const char *name)
+{
+    size_t i;
+    json_t *table;
+    json_array_foreach(tables, i,
+                       table) if (strcmp(json_string_value(json_object_get(table, "name")), name) ==
+                                  0) return json_object_get(table, "rows");
+    return NULL;
+}
+
+static bool is_row(json_t *row, const struct figure *figure)
+{
+    json_t *cell;
+    const char *column;
+    bool has_text = !figure->text;
+    json_object_foreach(row, column, cell)
+    {
+        const char *text = json_string_value(cell);
+        has_text = has_text || (text && strcmp(text, figure->text) == 0);
+    }
+    return has_text &&
+           (uint64_t)json_integer_value(json_object_get(row, figure->by)) == figure->value &&
+           (figure->keys == 0 ||
+            (uint64_t)json_integer_value(json_object_get(row, "keys")) == figure->keys) &&
+           json_is_integer(json_object_get(row, figure->by));
+}
+
+/* What this run has for a figure; 0: nothing. */
+static double measured(const json_t *tables, const struct figure *figure)
+{
+    size_t i;
+    json_t *row;
+    const json_t *rows = find_table(tables, figure->table);
+    json_array_foreach(rows, i, row)
+    {
+        double sum = 0;
+        if (!is_row(row, figure))
+            continue;
+        for (size_t c = 0; c < 2 && figure->columns[c]; c++) {
+            const json_t *cell = json_object_get(row, figure->columns[c]);
+            const json_t *median = json_object_get(cell, "median_ms");
+            const double value = json_number_value(median ? median : cell);
+            if (value <= 0)
+                return 0;
+            sum += value;
+        }
+        return sum;
+    }
+    return 0;
+}
+
+void bench_published(struct bench *bench, const char *suite)
+{
+    bool has_table = false;
+    for (size_t i = 0; i < sizeof figures / sizeof figures[0]; i++) {
+        const struct figure *it = &figures[i];
+        const double here = strcmp(it->suite, suite) == 0 ? measured(bench->tables, it) : 0;
+        if (here <= 0)
+            continue;
+        if (!has_table)
+            bench_table(bench, "published",
+                        "published figures, on an H200 where no other machine is named, and here");
+        has_table = true;
+        bench_text(bench, "workload", it->what);
+        bench_text(bench, "whose", it->whose);
+        bench_text(bench, "unit", it->unit);
+        bench_value(bench, "published", it->published);
+        bench_value(bench, "here", here);
+        bench_value(bench, "times faster here",
+                    *it->unit == 'm' ? it->published / here : here / it->published);
+        bench->row_has_times = true;
+        bench_row_end(bench);
+    }
+}

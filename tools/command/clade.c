@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The `clade` command: finds the sub-command and runs it. */
+#include "command/clade.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+static const struct command *find_command(const char *name)
+{
+    for (size_t i = 0; i < command_count; i++)
+        if (strcmp(commands[i].name, name) == 0)
+            return &commands[i];
+    return NULL;
+}
+
+static void print_help(FILE *to)
+{
+    fprintf(to, "usage: clade COMMAND [ARGUMENTS]\n\n");
+    for (size_t i = 0; i < command_count; i++)
+        fprintf(to, "  %-12s %s\n               %s\n", commands[i].name, commands[i].summary,
+                commands[i].usage);
+    fprintf(to,
+            "\nversion %s. A device is \"gpu\", \"cpu\", \"P:D\" as `clade info` shows, or part "
+            "of a name.\n`clade COMMAND --help` explains its options.\n",
+            clade_version());
+}
+
+/* Whether `clade COMMAND ... --help` asks what a command takes. */
+static bool asks_for_help(int argc, char **argv)
+{
+    for (int i = 2; i < argc && strcmp(argv[i], "--") != 0; i++)
+        if (strcmp(argv[i], "--help") == 0)
+            return true;
+    return false;
+}
+
+static int print_command_help(const struct command *command)
+{
+    printf("clade %s: %s\n\nusage: clade %s %s\n\n%s", command->name, command->summary,
+           command->name, command->usage, command->options);
+    return EXIT_DONE;
+}
+
+int report_error(void)
+{
+    const clade_error *error = clade_error_last();
+    fprintf(stderr, "clade: %s\n", error->message);
+    if (*error->log)
+        fprintf(stderr, "%s\n", error->log);
+    return EXIT_FAILED;
+}
+
+bool succeeded(clade_status status)
+{
+    if (status != CLADE_OK)
+        report_error();
+    return status == CLADE_OK;
+}
+
+int report_usage(const char *name, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    fprintf(stderr, "clade %s: ", name);
+    vfprintf(stderr, format, arguments);
+    va_end(arguments);
+    const struct command *command = find_command(name);
+    fprintf(stderr, "\nusage: clade %s %s\n", name, command ? command->usage : "");
+    return EXIT_USAGE;
+}
+
+static int run(int argc, char **argv)
+{
+    if (argc >= 2 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)) {
+        print_help(stdout);
+        return EXIT_DONE;
+    }
+    if (argc >= 2 && strcmp(argv[1], "--version") == 0) {
+        printf("clade %s\n", clade_version());
+        return EXIT_DONE;
+    }
+    const struct command *command = argc >= 2 ? find_command(argv[1]) : NULL;
+    if (command)
+        return asks_for_help(argc, argv) ? print_command_help(command)
+                                         : command->run(argc - 1, argv + 1);
+    if (argc >= 2)
+        fprintf(stderr, "clade: there is no command \"%s\"\n", argv[1]);
+    print_help(stderr);
+    return EXIT_USAGE;
+}
+
+int main(int argc, char **argv)
+{
+    const int status = run(argc, argv);
+    if (fflush(stdout) == 0 && !ferror(stdout))
+        return status;
+    fprintf(stderr, "clade: the output cannot be written: %s\n", strerror(errno));
+    return status == EXIT_DONE ? EXIT_FAILED : status;
+}

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "common/page.h"
+
+static const char style[] =
+    "<style>\n"
+    ":root{color-scheme:light dark;--line:#8884;--dim:#777}\n"
+    "body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem}\n"
+    "h1{margin-bottom:0}.dim{color:var(--dim)}h2{margin-top:3rem;border-bottom:1px solid "
+    "var(--line)}\n"
+    "table{border-collapse:collapse;font-variant-numeric:tabular-nums;font-size:.85rem}\n"
+    "th,td{padding:.25rem .7rem;text-align:right;white-space:nowrap;border-bottom:1px solid "
+    "var(--line)}\n"
+    "th{font-weight:600;white-space:normal;vertical-align:bottom}td.wrong{color:#fff;background:#"
+    "b00020}\n"
+    "th.left,td.left{text-align:left}tr.sum td{font-weight:600}\n"
+    "td .dim{display:block;font-size:.9em}.wide{overflow-x:auto}summary{cursor:pointer}\n"
+    "figure{margin:1rem 0}figcaption{font-size:.85rem}figcaption "
+    "span{margin-right:1rem;white-space:nowrap}\n"
+    "figcaption i{display:inline-block;width:.8em;height:.8em;margin-right:.35em}\n"
+    ".facets{display:grid;grid-template-columns:1fr 1fr;gap:0 1.5rem}\n"
+    "@media(max-width:50rem){.facets{grid-template-columns:1fr}}\n"
+    "svg{width:100%;height:auto;margin:.25rem 0}svg text{font-size:12px;fill:currentColor}\n"
+    ".grid{stroke:var(--line)}svg .on{fill:#fff}\n"
+    "</style>\n";
+
+void page_escaped(FILE *out, const char *text)
+{
+    for (; *text; text++)
+        switch (*text) {
+        case '<':
+            fputs("&lt;", out);
+            break;
+        case '>':
+            fputs("&gt;", out);
+            break;
+        case '&':
+            fputs("&amp;", out);
+            break;
+        case '"':
+            fputs("&quot;", out);
+            break;
+        default:
+            fputc(*text, out);
+        }
+}
+
+void page_begin(FILE *out, const char *title, const char *about)
+{
+    fputs("<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
+          "<meta name=\"viewport\" content=\"width=device-width\">\n<title>",
+          out);
+    page_escaped(out, title);
+    fputs(": ", out);
+    page_escaped(out, about);
+    fprintf(out, "</title>\n%s</head><body>\n<h1>", style);
+    page_escaped(out, title);
+    fputs("</h1>\n", out);
+}
+
+void page_end(FILE *out)
+{
+    fputs("</body></html>\n", out);
+}
