@@ -157,6 +157,7 @@ clade_status clade_adheap_create(clade_adheap **out, clade_context *context,
     CLADE_REQUIRE(out, CLADE_E_ARG, "the place for the ad-heap is NULL");
     *out = NULL;
     CLADE_REQUIRE(context && params, CLADE_E_ARG, "the context or the parameters are NULL");
+    CLADE_TRY(CLADEI_RESERVED_CHECK(params, "clade_adheap_params"));
     a = calloc(1, sizeof *a);
     CLADE_NO_MEMORY(a);
     CLADE_TRY(cladei_adheap_plan(a, context, params));

@@ -146,6 +146,7 @@ clade_status clade_context_create(clade_context **out, const clade_context_param
     *out = NULL;
     if (!params)
         params = &defaults;
+    CLADE_TRY(CLADEI_RESERVED_CHECK(params, "clade_context_params"));
     if (params->cl_context || params->cl_device || params->cl_queue) {
         CLADE_REQUIRE(params->cl_context && params->cl_device, CLADE_E_ARG,
                       "a context of your own needs both cl_context and cl_device");

@@ -267,6 +267,7 @@ clade_status cladei_heap_create(clade_heap **out, clade_context *context,
     CLADE_REQUIRE(out, CLADE_E_ARG, "the place for the heap is NULL");
     *out = NULL;
     CLADE_REQUIRE(context && params, CLADE_E_ARG, "the context or the parameters are NULL");
+    CLADE_TRY(CLADEI_RESERVED_CHECK(params, "clade_heap_params"));
     heap = calloc(1, sizeof *heap);
     CLADE_NO_MEMORY(heap);
     heap->object.context = context;

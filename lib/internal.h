@@ -66,6 +66,12 @@ const char *cladei_cl_name(cl_int code);
         }                                          \
     } while (0)
 
+/* E_ARG with a sentence when one of `count` words of 64 bits is not zero; `what` is the struct's name.
+ * reserved.c. */
+clade_status cladei_reserved_check(const void *words, size_t count, const char *what);
+#define CLADEI_RESERVED_CHECK(pointer, what) \
+    cladei_reserved_check((pointer)->reserved, sizeof(pointer)->reserved / sizeof(uint64_t), (what))
+
 #define CLADE_NO_MEMORY(pointer) \
     CLADE_REQUIRE((pointer) != NULL, CLADE_E_NOMEM, "host memory is out")
 

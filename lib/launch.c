@@ -53,6 +53,7 @@ clade_status cladei_run_begin(struct cladei_run *run, clade_context *context,
     *run = (struct cladei_run) { .context = context, .queue = context->queue };
     if (!launch)
         return CLADE_OK;
+    CLADE_TRY(CLADEI_RESERVED_CHECK(launch, "clade_launch"));
     CLADE_TRY(check_wait_list(launch, context->cl));
     if (launch->queue) {
         CLADE_TRY(cladei_queue_check(launch->queue, context->cl, context->device));

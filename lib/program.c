@@ -356,6 +356,7 @@ clade_status clade_program_build(clade_program **out, clade_context *context,
     CLADE_REQUIRE(out, CLADE_E_ARG, "the place for the program is NULL");
     *out = NULL;
     CLADE_REQUIRE(context && params, CLADE_E_ARG, "the context or the parameters are NULL");
+    CLADE_TRY(CLADEI_RESERVED_CHECK(params, "clade_program_params"));
     CLADE_REQUIRE((params->source != NULL) != (params->file != NULL), CLADE_E_ARG,
                   "a program needs either source or file");
     CLADE_TRY(build_program(out, &build, params));

@@ -149,6 +149,7 @@ clade_status clade_source_create(clade_source **out, const clade_program_params 
     CLADE_REQUIRE(out, CLADE_E_ARG, "the place for the source is NULL");
     *out = NULL;
     CLADE_REQUIRE(params, CLADE_E_ARG, "the parameters are NULL");
+    CLADE_TRY(CLADEI_RESERVED_CHECK(params, "clade_program_params"));
     CLADE_REQUIRE((params->source != NULL) != (params->file != NULL), CLADE_E_ARG,
                   "a program needs either source or file");
     const char *name = params->file ? params->file : params->name ? params->name : "source.cl";

@@ -44,6 +44,7 @@ typedef struct clade_archive_entry {
     uint64_t source_hash[2];    /* of the expanded source without its line marks */
     const void *bytes;          /* NULL: damaged in the file, not to be used */
     uint64_t size;              /* of `bytes` */
+    uint64_t reserved[4];       /* zero: see clade/error.h */
 } clade_archive_entry;
 
 /**

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <stddef.h>
+#include <stdint.h>
 
 #include "clade/export.h"
 #include <CL/cl.h>
@@ -67,6 +68,7 @@ typedef struct clade_launch {
     cl_uint wait_count;     /* how many */
     cl_event *event;        /* when not NULL: receives an event of the whole work when the call
                              * succeeds, the caller's; what fails does not touch it */
+    uint64_t reserved[4];   /* zero: see clade/error.h */
 } clade_launch;
 
 #ifdef __cplusplus

@@ -30,6 +30,7 @@ typedef struct clade_caps {
     uint64_t local_bytes;     /* local memory of a work-group */
     uint64_t alloc_bytes_max; /* the largest buffer, so the largest object */
     uint64_t global_bytes;    /* device memory in all */
+    uint64_t reserved[8];     /* zero: see clade/error.h */
 } clade_caps;
 
 /* Where to run. Every zero field means the default. The strings and handles need to live only
@@ -81,6 +82,7 @@ typedef struct clade_context_params {
      * uses the context. NULL: none. */
     void (*on_launch)(void *data, cl_kernel kernel, cl_event event);
     void *on_launch_data; /* for on_launch */
+    uint64_t reserved[8]; /* zero: see clade/error.h */
 } clade_context_params;
 
 /**
@@ -169,6 +171,7 @@ typedef struct clade_device_info {
     char name[128];           /* its own */
     char device_version[128]; /* of OpenCL, as the device says */
     char driver_version[128]; /* of its driver */
+    uint64_t reserved[8];     /* zero: see clade/error.h */
 } clade_device_info;
 
 /* What clade_device_list_create() found. */
@@ -177,6 +180,7 @@ typedef struct clade_device_list {
     size_t device_count;        /* how many */
     char **skipped;       /* sentences: a platform or device that was passed over, and the reason */
     size_t skipped_count; /* how many */
+    uint64_t reserved[4]; /* zero: see clade/error.h */
 } clade_device_list;
 
 /**
