@@ -161,6 +161,20 @@ CLADE_API cl_device_id clade_context_cl_device(const clade_context *context);
 /** The queue: see clade_context_cl_context(). */
 CLADE_API cl_command_queue clade_context_cl_queue(const clade_context *context);
 
+/**
+ * The compiler options with which clade builds for this context: the language, what kernels are
+ * told of the device, and clade_context_params.build_options. An object's own options, such as
+ * clade_heap_options(), and the caller's come after them. With them a text from
+ * clade_context_source() (clade/archive.h) is built by clBuildProgram() alone, from any language.
+ *
+ * @return Borrowed from the context; the same until it is destroyed. "" for NULL.
+ *
+ * Owner:   the context.
+ * Threads: any.
+ * Blocks:  no.
+ */
+CLADE_API const char *clade_context_options(const clade_context *context);
+
 /* One device as the OpenCL loader lists it. */
 typedef struct clade_device_info {
     uint32_t platform_index;  /* P of "P:D" */
