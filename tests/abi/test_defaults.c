@@ -6,8 +6,7 @@
  *
  * What a kernel cannot know by itself is said where it is tried: CLADE_HEAP_AUTO chooses the front
  * engine by the capacity; such a kernel is told with clade_heap_options(). Kernels for an allocator
- * in debug mode need clade_kma_options(). A selector (clade/kselect.h) is no object that kernels
- * take. */
+ * in debug mode need clade_kma_options(). */
 #include <clade/clade.h>
 
 #include "../fixture.h"
@@ -301,6 +300,47 @@ static void rbtree(void **state)
     end(&built);
 }
 
+/* No object, but a template with defaults: the smallest int32_t keys, without indices. */
+static void kselect(void **state)
+{
+    struct fixture *f = *state;
+    clade_kselect *selector;
+    enum { K = 4 };
+    int32_t row[ITEMS], wanted[K];
+    uint32_t out[ITEMS];
+    struct built built = build(f, "kselect",
+                               "__kernel void k(__global const uint *row, __global uint *out)\n"
+                               "{\n"
+                               "    __local clade_kselect_local scratch;\n"
+                               "    clade_kselect_out to;\n"
+                               "    to.keys = out;\n"
+                               "    to.indices = out + 4;\n"
+                               "    clade_kselect_wg(&scratch, row, 16, 4, to);\n"
+                               "}");
+    for (int i = 0; i < ITEMS; i++)
+        row[i] = (i * 7 % ITEMS) - 8;
+    assert_ok(clade_kselect_create(&selector, f->context,
+                                   &(clade_kselect_params) { .length = ITEMS, .k = K }));
+    assert_ok(clade_kselect_run(selector, clade_host(row), 1, clade_host(wanted), clade_no_array(),
+                                NULL));
+    const cl_mem mem = fixture_buffer(f, sizeof row, row);
+    run(f, &built, mem, f->caps->is_cpu ? 1 : 256, out);
+    for (int key = -8; key < -8 + K; key++) { /* in any order */
+        int found = 0, on_host = 0;
+        for (int i = 0; i < K; i++) {
+            found += (int32_t)out[i] == key;
+            on_host += wanted[i] == key;
+        }
+        assert_int_equal(found, 1);
+        assert_int_equal(on_host, 1);
+    }
+    for (int i = K; i < 2 * K; i++)
+        assert_int_equal(out[i], 0);
+    clReleaseMemObject(mem);
+    clade_kselect_destroy(&selector);
+    end(&built);
+}
+
 int main(void)
 {
     /* In a short run the compiler's time is most of it. */
@@ -312,6 +352,7 @@ int main(void)
         cmocka_unit_test(list),      cmocka_unit_test(dlist),
         cmocka_unit_test(queue),     cmocka_unit_test(semilist),
         cmocka_unit_test(arraylist), cmocka_unit_test(rbtree),
+        cmocka_unit_test(kselect),
     };
     return fixture_run("defaults", tests);
 }
