@@ -37,6 +37,7 @@ typedef struct clade_adheap_params {
     uint32_t count;    /* 1: count off-chip transactions (slower), see clade_adheap_stats */
     uint32_t feed;     /* CLADE_ADHEAP_FEED_AUTO (default), _SIFT or _SELECT */
     uint32_t patience; /* polls for which a kernel waits for the host; default 2^30, about 0.5 s */
+    uint64_t reserved[8]; /* zero: see clade/error.h */
 } clade_adheap_params;
 
 /* How clade_adheap_feed() works. */
@@ -56,6 +57,7 @@ typedef struct clade_adheap_stats {
     uint64_t plain;     /* lines of 128 bytes read and written by a plain d-heap */
     uint64_t bridged;   /* the same by one with a bridge, up to its dump */
     uint64_t scattered; /* words that are then written back, one by one */
+    uint64_t reserved[8]; /* zero: see clade/error.h */
 } clade_adheap_stats;
 
 /**
@@ -216,6 +218,7 @@ typedef struct clade_adheap_call {
     uint32_t node;  /* of an update */
     uint32_t value; /* when the object has values */
     uint64_t key;   /* a 32-bit key is in the low half */
+    uint64_t reserved[5]; /* zero: see clade/error.h */
 } clade_adheap_call;
 
 /**

@@ -29,6 +29,7 @@ typedef struct clade_arraylist_params {
                              * 1,024 */
     clade_kma *kma;         /* where segments come from: borrowed, and held by the list.
                              * Default: an allocator of the list's own, for `capacity` elements */
+    uint64_t reserved[4];   /* zero: see clade/error.h */
 } clade_arraylist_params;
 
 /* The functions' contracts follow the common rules: clade/error.h, clade/array.h. */

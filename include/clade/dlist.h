@@ -27,6 +27,7 @@ typedef struct clade_dlist_params {
     uint32_t value;    /* type of the values in arrays of host calls: CLADE_U32 (default) or any
                         * other; a node has room for 64 bits */
     uint32_t group_size; /* work-items a group of the host API's kernels; default: what suits */
+    uint64_t reserved[4]; /* zero: see clade/error.h */
 } clade_dlist_params;
 
 /* Counts. */
@@ -37,6 +38,7 @@ typedef struct clade_dlist_stats {
     uint64_t insert_collisions; /* failed compare-and-swaps of inserts since creation or clear */
     uint64_t remove_collisions; /* and of removals and walks */
     uint64_t bytes;             /* of device memory */
+    uint64_t reserved[4];       /* zero: see clade/error.h */
 } clade_dlist_stats;
 
 /* The functions' contracts follow the common rules: clade/error.h, clade/array.h. */

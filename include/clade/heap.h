@@ -43,6 +43,7 @@ typedef struct clade_heap_params {
     uint32_t heaps;  /* heaps of `capacity` keys each that the object holds side by side, for
                       * kernels that give each work-group its own: P_at_wi() there and
                       * clade_heap_part() here name one. Default 1; CLADE_HEAP_FRONT: 1 */
+    uint64_t reserved[8]; /* zero: see clade/error.h */
 } clade_heap_params;
 
 /* Counts since creation or clear; clade_heap_load() carries them on. Sums, when the object holds
@@ -56,6 +57,7 @@ typedef struct clade_heap_stats {
     uint64_t lock_retries; /* failed tries to take a lock */
     uint64_t cooperations; /* deletes that took their replacement from an insert on its way */
     uint64_t bytes;        /* of device memory */
+    uint64_t reserved[8];  /* zero: see clade/error.h */
 } clade_heap_stats;
 
 /* The functions' contracts follow the common rules: clade/error.h, clade/array.h. */

@@ -27,6 +27,7 @@ typedef struct clade_kma_params {
     int bare; /* 0: in a heap of 512 MiB or more, not in debug mode, superblocks for blocks of up to
                * 1 KiB lie ready when it is new or cleared: a first launch of mixed sizes is several
                * times as fast. At most 1/24 of the heap; given up when pages run out. 1: none do */
+    uint64_t reserved[8]; /* zero: see clade/error.h */
 } clade_kma_params;
 
 /* One size of cell. */
@@ -35,6 +36,7 @@ typedef struct clade_kma_class_stats {
     uint64_t superblocks; /* that are cut into such cells */
     uint64_t cells;       /* in those superblocks */
     uint64_t live;        /* of them, taken */
+    uint64_t reserved[4]; /* zero: see clade/error.h */
 } clade_kma_class_stats;
 
 /* What is in an allocator. */
@@ -58,6 +60,7 @@ typedef struct clade_kma_stats {
     uint64_t longest_free_bytes;       /* the largest block of pages that would fit, by giving up
                                         * what is kept if need be */
     clade_kma_class_stats classes[36]; /* smallest first */
+    uint64_t reserved[8];              /* zero: see clade/error.h */
 } clade_kma_stats;
 
 /* What debug mode met first. */
@@ -65,6 +68,7 @@ typedef struct clade_kma_fault {
     uint32_t kind; /* CLADE_KMA_FAULT_ of clade/shared/kma.h; 0: nothing */
     uint32_t ref;  /* of the block */
     uint32_t item; /* global id of the work-item that found it */
+    uint32_t reserved[5]; /* zero: see clade/error.h */
 } clade_kma_fault;
 
 /**

@@ -48,6 +48,7 @@ typedef struct clade_kselect_params {
     uint32_t parts;      /* groups that share a row; rounded down to a power of two; default: what
                           * suits */
     uint32_t arity;      /* of a heap: 8, 16, 32 or 64; default: 8 on CPUs, else 32 */
+    uint64_t reserved[4]; /* zero: see clade/error.h */
 } clade_kselect_params;
 
 /* The functions' contracts follow the common rules: clade/error.h, clade/array.h. */

@@ -34,6 +34,7 @@ typedef struct clade_list_params {
     uint32_t group_size; /* work-items a group of the host API's kernels; default: what suits */
     clade_kma *kma;      /* nodes are blocks of this allocator: borrowed, and held by the list.
                           * Default: the list's own pool, with room for `capacity` nodes */
+    uint64_t reserved[4]; /* zero: see clade/error.h */
 } clade_list_params;
 
 /* Counts. */
@@ -46,6 +47,7 @@ typedef struct clade_list_stats {
                                  * clear */
     uint64_t remove_collisions; /* and of removals */
     uint64_t bytes;             /* of device memory */
+    uint64_t reserved[4];       /* zero: see clade/error.h */
 } clade_list_stats;
 
 /* The functions' contracts follow the common rules: clade/error.h, clade/array.h. */

@@ -24,6 +24,7 @@ typedef struct clade_queue clade_queue;
 typedef struct clade_queue_params {
     uint64_t capacity; /* values; required, 2 .. CLADE_QUEUE_CAPACITY_MAX. Rounded up to a power of
                         * two */
+    uint64_t reserved[4]; /* zero: see clade/error.h */
 } clade_queue_params;
 
 /* The functions' contracts follow the common rules: clade/error.h, clade/array.h. */

@@ -37,6 +37,7 @@ typedef struct clade_rbtree_params {
     uint32_t path;          /* CLADE_RBTREE_AUTO (default) ...: how insert and erase work */
     uint32_t group_size; /* work-items a group, at most 256. Default: what the device and the path
                           * do best with */
+    uint64_t reserved[8]; /* zero: see clade/error.h */
 } clade_rbtree_params;
 
 /* What is inside, and events since creation, load or clear. */
@@ -62,6 +63,7 @@ typedef struct clade_rbtree_stats {
     uint64_t busy;         /* operations that gave up: E_BUSY */
     uint64_t full;         /* inserts that found no room */
     uint64_t bytes;        /* of device memory, scratch of the last bulk call too */
+    uint64_t reserved[8];  /* zero: see clade/error.h */
 } clade_rbtree_stats;
 
 /* Common to the calls below:

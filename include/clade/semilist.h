@@ -29,6 +29,7 @@ typedef struct clade_semilist_params {
                           * 32 GiB at most. Default: an allocator of the list's own, of a size for
                           * `capacity` nodes */
     uint32_t group_size; /* work-items a group of the host API's kernels; default: what suits */
+    uint64_t reserved[4]; /* zero: see clade/error.h */
 } clade_semilist_params;
 
 /* Counts. */
@@ -37,6 +38,7 @@ typedef struct clade_semilist_stats {
     uint64_t deleted;  /* nodes whose memory comes back when the list is settled */
     uint64_t capacity; /* places */
     uint64_t bytes;    /* of device memory, without the nodes */
+    uint64_t reserved[4]; /* zero: see clade/error.h */
 } clade_semilist_stats;
 
 /* The functions' contracts follow the common rules: clade/error.h, clade/array.h. */

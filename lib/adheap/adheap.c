@@ -10,6 +10,7 @@
 #include "kselect/kselect.h"
 #include "object/launch.h"
 #include "object/object.h"
+#include "base/reserved.h"
 
 static const char *const kernel_names[ADHEAP_KERNELS] = {
     "clade_adheap_clear", "clade_adheap_insert", "clade_adheap_delete", "clade_adheap_update",
@@ -163,6 +164,7 @@ clade_status clade_adheap_create(clade_adheap **out, clade_context *context,
     CLADE_REQUIRE(out, CLADE_E_ARG, "the place for the ad-heap is NULL");
     *out = NULL;
     CLADE_REQUIRE(context && params, CLADE_E_ARG, "the context or the parameters are NULL");
+    CLADE_TRY(CLADEI_RESERVED_CHECK(params, "clade_adheap_params"));
     a = calloc(1, sizeof *a);
     CLADE_NO_MEMORY(a);
     CLADE_TRY(cladei_adheap_plan(a, context, params));

@@ -17,6 +17,7 @@
 #include "device/context.h"
 #include "object/launch.h"
 #include "object/object.h"
+#include "base/reserved.h"
 
 enum { ANSWER_SECONDS = 10 };
 
@@ -333,6 +334,7 @@ clade_status clade_adheap_resident_call(clade_adheap *a, clade_adheap_call *call
     clade_status status = CLADE_OK;
     const double until = now_seconds() + ANSWER_SECONDS;
     CLADE_REQUIRE(a && call, CLADE_E_ARG, "an argument is NULL");
+    CLADE_TRY(CLADEI_RESERVED_CHECK(call, "clade_adheap_call"));
     CLADE_REQUIRE(a->resident_end, CLADE_E_ARG, "no kernel of the ad-heap is resident");
     CLADE_REQUIRE(call->what <= CLADE_ADHEAP_CALL_UPDATE, CLADE_E_ARG, "the call %u is unknown",
                   call->what);

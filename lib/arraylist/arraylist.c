@@ -11,6 +11,7 @@
 #include "object/launch.h"
 #include "object/object.h"
 #include "program/program.h"
+#include "base/reserved.h"
 
 enum arraylist_kernel { RESERVE, WRITE, READ, KERNELS };
 
@@ -99,6 +100,7 @@ clade_status clade_arraylist_create(clade_arraylist **out, clade_context *contex
     CLADE_REQUIRE(out, CLADE_E_ARG, "the place for the list is NULL");
     *out = NULL;
     CLADE_REQUIRE(context && params, CLADE_E_ARG, "the context or the parameters are NULL");
+    CLADE_TRY(CLADEI_RESERVED_CHECK(params, "clade_arraylist_params"));
     CLADE_TRY(check_params(params, context));
     list = calloc(1, sizeof *list);
     CLADE_NO_MEMORY(list);

@@ -23,8 +23,10 @@ static _Thread_local struct thread_error *last;
 static pthread_key_t last_key;
 static pthread_once_t last_once = PTHREAD_ONCE_INIT;
 static bool has_key;
-static const clade_error no_error = { CLADE_OK, 0, "", "" };
-static const clade_error no_memory = { CLADE_E_NOMEM, 0, "host memory is out", "" };
+static const clade_error no_error = { .message = "", .log = "" };
+static const clade_error no_memory = { .status = CLADE_E_NOMEM,
+                                       .message = "host memory is out",
+                                       .log = "" };
 
 static void free_error(void *pointer)
 {

@@ -11,6 +11,7 @@
 #include "object/launch.h"
 #include "object/object.h"
 #include "program/program.h"
+#include "base/reserved.h"
 
 /* --- create and destroy ---------------------------------------------------------------------- */
 
@@ -91,6 +92,7 @@ clade_status clade_dlist_create(clade_dlist **out, clade_context *context,
     CLADE_REQUIRE(out, CLADE_E_ARG, "the place for the list is NULL");
     *out = NULL;
     CLADE_REQUIRE(context && params, CLADE_E_ARG, "the context or the parameters are NULL");
+    CLADE_TRY(CLADEI_RESERVED_CHECK(params, "clade_dlist_params"));
     list = calloc(1, sizeof *list);
     CLADE_NO_MEMORY(list);
     list->object.context = context;

@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "dlist/dlist.h"
 #include "object/saved.h"
+#include "device/context.h"
 
 static uint32_t *cell_of(const clade_dlist *list, uint32_t *words, clade_ref node)
 {
@@ -97,12 +98,20 @@ fail:
 
 /* --- calls ---------------------------------------------------------------------------------- */
 
+/* What a file says of its list. The group's size is the device's matter. */
+struct saved_params {
+    uint64_t capacity;
+    uint32_t value;
+    uint32_t reserved; /* zero */
+};
+
 clade_status clade_dlist_save(clade_dlist *list, const char *path)
 {
     clade_status status = CLADE_OK;
     CLADE_REQUIRE(list && path, CLADE_E_ARG, "an argument is NULL");
-    CLADE_TRY(cladei_object_save(&list->object, path, &list->params, sizeof list->params,
-                                 list->object.bytes));
+    const struct saved_params params = { .capacity = list->params.capacity,
+                                         .value = list->params.value };
+    CLADE_TRY(cladei_object_save(&list->object, path, &params, sizeof params, list->object.bytes));
 fail:
     return status;
 }
@@ -111,14 +120,15 @@ clade_status clade_dlist_load(clade_dlist **out, clade_context *context, const c
 {
     clade_status status = CLADE_OK;
     struct cladei_saved saved = { 0 };
+    struct saved_params params;
     clade_dlist planned = { 0 }, *list = NULL;
     uint64_t live;
     CLADE_REQUIRE(out, CLADE_E_ARG, "the place for the list is NULL");
     *out = NULL;
     CLADE_REQUIRE(context && path, CLADE_E_ARG, "the context or the path is NULL");
-    CLADE_TRY(cladei_saved_open(&saved, context, path, CLADE_DLIST_KIND, sizeof planned.params));
-    memcpy(&planned.params, saved.params, sizeof planned.params);
-    planned.params.group_size = 0; /* what suited another device may not suit this one */
+    CLADE_TRY(cladei_saved_open(&saved, context, path, CLADE_DLIST_KIND, sizeof params));
+    memcpy(&params, saved.params, sizeof params);
+    planned.params = (clade_dlist_params) { .capacity = params.capacity, .value = params.value };
     CLADE_TRY(cladei_dlist_plan(&planned, context));
     CLADE_TRY(cladei_saved_fits(&saved, planned.object.bytes, path));
     CLADE_TRY(cladei_dlist_rebuild(&planned, saved.payload, &live));

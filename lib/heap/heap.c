@@ -12,6 +12,7 @@
 #include "object/launch.h"
 #include "object/object.h"
 #include "program/program.h"
+#include "base/reserved.h"
 
 /* --- layout ---------------------------------------------------------------------------------- */
 
@@ -62,14 +63,10 @@ static uint64_t batch_max(const clade_context *context, uint32_t element_bytes)
     return most < CLADE_HEAP_BATCH_MAX ? most : CLADE_HEAP_BATCH_MAX;
 }
 
-/* GPUs pay per batch, CPUs per level: 2,048 and 1,024 keys. Fewer, so that five regions fit:
- * deletes then stay on the chip. */
+/* As kernels choose that are compiled without it. */
 static uint32_t batch_default(const clade_context *context, uint32_t element_bytes)
 {
-    uint32_t batch = context->caps.is_cpu ? 1024 : 2048;
-    while (batch > 64 && 5ull * batch * element_bytes + 1024 > context->caps.local_bytes)
-        batch /= 2;
-    return batch;
+    return CLADE_HEAP_BATCH_DEFAULT(context->caps.is_cpu, context->caps.local_bytes, element_bytes);
 }
 
 /* On a CPU one item works for its group. On a GPU as many as there are
@@ -273,6 +270,7 @@ clade_status cladei_heap_create(clade_heap **out, clade_context *context,
     CLADE_REQUIRE(out, CLADE_E_ARG, "the place for the heap is NULL");
     *out = NULL;
     CLADE_REQUIRE(context && params, CLADE_E_ARG, "the context or the parameters are NULL");
+    CLADE_TRY(CLADEI_RESERVED_CHECK(params, "clade_heap_params"));
     heap = calloc(1, sizeof *heap);
     CLADE_NO_MEMORY(heap);
     heap->object.context = context;

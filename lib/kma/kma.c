@@ -13,6 +13,7 @@
 #include "object/object.h"
 #include "object/saved.h"
 #include "program/program.h"
+#include "base/reserved.h"
 
 #define BYTES_LEAST ((uint64_t)128 << 10)
 #define BYTES_MOST  ((uint64_t)64 << 30) /* what refs of 32 bits reach in units of 16 bytes */
@@ -77,6 +78,7 @@ clade_status clade_kma_create(clade_kma **out, clade_context *context,
     CLADE_REQUIRE(out, CLADE_E_ARG, "the place for the allocator is NULL");
     *out = NULL;
     CLADE_REQUIRE(context && params, CLADE_E_ARG, "the context or the parameters are NULL");
+    CLADE_TRY(CLADEI_RESERVED_CHECK(params, "clade_kma_params"));
     CLADE_REQUIRE(params->bytes >= BYTES_LEAST && params->bytes <= BYTES_MOST, CLADE_E_ARG,
                   "an allocator of %" PRIu64 " bytes: it must be %" PRIu64 " to %" PRIu64,
                   params->bytes, BYTES_LEAST, BYTES_MOST);
@@ -219,13 +221,15 @@ void cladei_kma_image_close(struct cladei_kma_image *image)
 clade_status clade_kma_fault_take(clade_kma *kma, clade_kma_fault *out)
 {
     clade_status status = CLADE_OK, first;
-    const clade_kma_fault none = { 0, 0, 0 };
+    clade_u32 words[3] = { 0 }; /* fault, fault_ref, fault_item */
+    const clade_u32 none[3] = { 0 };
+    const size_t offset = offsetof(clade_kma_head, fault);
     CLADE_REQUIRE(kma && out, CLADE_E_ARG, "an argument is NULL");
     CLADE_TRY(clade_finish(kma->object.context));
-    CLADE_TRY(cladei_object_read(&kma->object, offsetof(clade_kma_head, fault), out, sizeof *out));
+    CLADE_TRY(cladei_object_read(&kma->object, offset, words, sizeof words));
+    *out = (clade_kma_fault) { .kind = words[0], .ref = words[1], .item = words[2] };
     if (out->kind != CLADE_KMA_FAULT_NONE)
-        CLADE_TRY(
-            cladei_object_write(&kma->object, offsetof(clade_kma_head, fault), &none, sizeof none));
+        CLADE_TRY(cladei_object_write(&kma->object, offset, none, sizeof none));
     CLADE_TRY(cladei_object_take_error(&kma->object, NULL, &first, NULL));
 fail:
     return status;

@@ -12,6 +12,7 @@
 #include "kselect/kselect.h"
 #include "object/launch.h"
 #include "object/object.h"
+#include "base/reserved.h"
 
 /* --- shapes --------------------------------------------------------------------------------- */
 
@@ -188,6 +189,7 @@ clade_status clade_kselect_create(clade_kselect **out, clade_context *context,
     CLADE_REQUIRE(out, CLADE_E_ARG, "the place for the selector is NULL");
     *out = NULL;
     CLADE_REQUIRE(context && params, CLADE_E_ARG, "the context or the parameters are NULL");
+    CLADE_TRY(CLADEI_RESERVED_CHECK(params, "clade_kselect_params"));
     s = calloc(1, sizeof *s);
     CLADE_NO_MEMORY(s);
     s->context = context;

@@ -12,6 +12,7 @@
 #include "object/launch.h"
 #include "object/object.h"
 #include "program/program.h"
+#include "base/reserved.h"
 
 static clade_status fill_in(clade_list_params *params, const clade_context *context)
 {
@@ -161,6 +162,7 @@ clade_status clade_list_create(clade_list **out, clade_context *context,
     CLADE_REQUIRE(out, CLADE_E_ARG, "the place for the list is NULL");
     *out = NULL;
     CLADE_REQUIRE(context && params, CLADE_E_ARG, "the context or the parameters are NULL");
+    CLADE_TRY(CLADEI_RESERVED_CHECK(params, "clade_list_params"));
     list = calloc(1, sizeof *list);
     CLADE_NO_MEMORY(list);
     list->object.context = context;

@@ -8,6 +8,7 @@
 #include "device/context.h"
 #include "device/queue.h"
 #include "object/launch.h"
+#include "base/reserved.h"
 
 /* Of a launch's events: a handle of another platform can be asked, too, for the loader finds the
  * driver by the handle; to wait for it crashes some drivers. */
@@ -37,6 +38,7 @@ clade_status cladei_run_begin(struct cladei_run *run, clade_context *context,
     *run = (struct cladei_run) { .context = context, .queue = context->queue };
     if (!launch)
         return CLADE_OK;
+    CLADE_TRY(CLADEI_RESERVED_CHECK(launch, "clade_launch"));
     CLADE_TRY(check_wait_list(launch, context->cl));
     if (launch->queue) {
         CLADE_TRY(cladei_queue_check(launch->queue, context->cl, context->device));

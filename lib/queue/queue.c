@@ -12,6 +12,7 @@
 #include "object/saved.h"
 #include "program/program.h"
 #include "queue/queue.h"
+#include "base/reserved.h"
 
 enum queue_kernel { CLEAR, PUSH_LOOK, PUSH_FILL, POP_LOOK, POP_TAKE, KERNELS };
 
@@ -75,6 +76,7 @@ clade_status clade_queue_create(clade_queue **out, clade_context *context,
     CLADE_REQUIRE(out, CLADE_E_ARG, "the place for the queue is NULL");
     *out = NULL;
     CLADE_REQUIRE(context && params, CLADE_E_ARG, "the context or the parameters are NULL");
+    CLADE_TRY(CLADEI_RESERVED_CHECK(params, "clade_queue_params"));
     CLADE_REQUIRE(params->capacity >= 2 && params->capacity <= CLADE_QUEUE_CAPACITY_MAX,
                   CLADE_E_ARG, "capacity is %" PRIu64 "; it goes from 2 to %u", params->capacity,
                   CLADE_QUEUE_CAPACITY_MAX);

@@ -16,6 +16,7 @@
 #define CLADE_KSELECT_ITEMS  4
 #define CLADE_KSELECT_KEY    CLADE_U32
 #define CLADE_KSELECT_DIGIT  4
+#define CLADE_KSELECT_INDICES 1
 #define CLADE_KSELECT_RANKED 16
 #include "clade/adheap.clh"
 #include "clade/adheap/work_group.clh"

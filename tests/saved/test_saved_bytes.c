@@ -31,9 +31,10 @@ static size_t longest_run(const char *bytes, size_t size)
 }
 
 /* A value in memory that was full of the mark: the gaps between its fields still are. */
-#define MARKED(type, name) \
-    type name;             \
-    memset(&(name), MARK, sizeof(name))
+#define MARKED(type, name)              \
+    type name;                          \
+    memset(&(name), MARK, sizeof(name)); \
+    memset((name).reserved, 0, sizeof(name).reserved)
 
 static clade_status save_kma(clade_context *context, const char *path)
 {

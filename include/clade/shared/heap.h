@@ -13,6 +13,17 @@
 #define CLADE_HEAP_BOTTOM_UP 2 /* the same, inserts of whole batches from the leaf up */
 #define CLADE_HEAP_FRONT     3 /* a sorted front over unsorted leaves */
 
+/* Keys a batch when nobody says: GPUs pay per batch, CPUs per level. Fewer where five regions of
+ * `element` bytes a key would not fit local memory: deletes then stay on the chip. (Of
+ * CLADE_HEAP_FRONT the host chooses, by the capacity too.) */
+#define CLADE_HEAP_BATCH_FITS(batch, local, element) (5ul * (batch) * (element) + 1024ul <= (local))
+#define CLADE_HEAP_BATCH_DEFAULT(cpu, local, element)                   \
+    (!(cpu) && CLADE_HEAP_BATCH_FITS(2048, (local), (element)) ? 2048   \
+     : CLADE_HEAP_BATCH_FITS(1024, (local), (element))         ? 1024   \
+     : CLADE_HEAP_BATCH_FITS(512, (local), (element))          ? 512    \
+     : CLADE_HEAP_BATCH_FITS(256, (local), (element))          ? 256    \
+     : CLADE_HEAP_BATCH_FITS(128, (local), (element))          ? 128    \
+                                                               : 64)
 #define CLADE_HEAP_BATCH_MIN 4u
 #define CLADE_HEAP_BATCH_MAX 65536u
 #define CLADE_HEAP_NODES_MAX 0x7ffffffeu
