@@ -60,7 +60,7 @@ STRUCTURES = {
          ALONE + 'heap-td-32 heap-bu-64']),
     'heap_front': Structure(
         ['kernels/heap_front*.cl', 'clade/heap/front/*.clh', 'clade/heap/front/round/*.clh', 'clade/heap/bulk/*.clh'],
-        ['front', 'front-team', 'front-pool', 'front-files', 'front-ring', 'front-short', 'weak_heap-front',
+        ['front', 'front-team', 'front-pool', 'front-files', 'front-ring', 'front-short', 'front-spill', 'front-ahead', 'weak_heap-front',
          'weak_pool'],
         ['heap_front', 'heap_bulk', 'heap_front_history',
          ALONE + 'heap-front-32:H(_insert_wg) heap-front-32:H(_delete_wg)']),
