@@ -259,6 +259,8 @@ struct cladei_view {
     void *host;     /* read back to here by cladei_view_finish(), or NULL */
     size_t bytes;
     bool owned;
+    const void *from;         /* host memory that is to be written to `mem`, */
+    struct cladei_view *next; /* and the next view of which this is so */
 };
 
 enum cladei_direction { CLADEI_IN, CLADEI_OUT };
@@ -272,6 +274,7 @@ struct cladei_run {
     cl_uint wait_count;
     bool is_started; /* something of the call may be in the queue */
     bool blocking;   /* some argument lies in host memory */
+    struct cladei_view *inputs; /* what is written there before the first command */
 };
 
 static inline bool cladei_is_given(clade_array array)
@@ -286,10 +289,12 @@ clade_status cladei_queue_check(cl_command_queue queue, cl_context context, cl_d
  * nothing is enqueued: a call that is refused for its arrays leaves nothing behind that waits. */
 clade_status cladei_run_begin(struct cladei_run *run, clade_context *context,
                               const clade_launch *launch);
-/* Comes before each command: the wait list goes before the first. The functions here that take a
- * run call it, and so must who uses run->queue. */
+/* Comes before each command: the wait list goes before the first, then what arrays in host memory
+ * hold. The functions here that take a run call it, and so must who uses run->queue; but not before
+ * all arrays are open. */
 clade_status cladei_run_start(struct cladei_run *run);
-/* `name` is the parameter's, for messages. An array that is not given becomes an empty view. */
+/* `name` is the parameter's, for messages. An array that is not given becomes an empty view. The
+ * view stays where it is until the run has started. */
 clade_status cladei_view_open(struct cladei_view *view, struct cladei_run *run, clade_array array,
                               size_t count, size_t element_bytes, enum cladei_direction direction,
                               const char *name);

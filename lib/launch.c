@@ -72,6 +72,11 @@ clade_status cladei_run_start(struct cladei_run *run)
         CLADE_CL(clEnqueueBarrierWithWaitList(run->queue, run->wait_count, run->wait, NULL));
     run->wait_count = 0;
     run->is_started = true;
+    for (struct cladei_view *view; (view = run->inputs);) {
+        run->inputs = view->next;
+        CLADE_CL(clEnqueueWriteBuffer(run->queue, view->mem, CL_TRUE, 0, view->bytes, view->from, 0,
+                                      NULL, NULL));
+    }
 fail:
     return status;
 }
@@ -120,9 +125,9 @@ clade_status cladei_view_open(struct cladei_view *view, struct cladei_run *run, 
     if (direction == CLADEI_OUT)
         view->host = array.host;
     else if (view->bytes > 0) {
-        CLADE_TRY(cladei_run_start(run));
-        CLADE_CL(clEnqueueWriteBuffer(run->queue, view->mem, CL_TRUE, 0, view->bytes, array.host, 0,
-                                      NULL, NULL));
+        view->from = array.host;
+        view->next = run->inputs;
+        run->inputs = view;
     }
     return CLADE_OK;
 

@@ -171,10 +171,10 @@ clade_status clade_queue_push(clade_queue *queue, clade_array values, clade_arra
     CLADE_REQUIRE(count <= UINT32_MAX, CLADE_E_ARG, "the count is %" PRIu64 "; the most is %u",
                   count, UINT32_MAX);
     CLADE_TRY(cladei_run_begin(&run, queue->object.context, launch_or_null));
-    if (values.host || statuses.host)
-        CLADE_TRY(take_error(queue, &run));
     CLADE_TRY(cladei_view_open(&from, &run, values, (size_t)count, 4, CLADEI_IN, "values"));
     CLADE_TRY(cladei_view_open(&told, &run, statuses, (size_t)count, 4, CLADEI_OUT, "statuses"));
+    if (run.blocking)
+        CLADE_TRY(take_error(queue, &run));
     if (count > 0)
         CLADE_TRY(enqueue_push(queue, &run, &from, &told, count));
     CLADE_TRY(cladei_view_finish(&told, &run));
