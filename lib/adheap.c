@@ -257,8 +257,9 @@ fail:
 
 void cladei_adheap_call_close(struct cladei_adheap_call *call, clade_status status)
 {
-    if (status != CLADE_OK && call->run.is_started)
-        clFinish(call->run.queue); /* what was enqueued may use the views */
+    /* What was enqueued may use memory of the host's; a call that only enqueues waits for nothing. */
+    if (status != CLADE_OK && call->run.is_started && call->run.blocking)
+        clFinish(call->run.queue);
     cladei_view_close(&call->nodes);
     cladei_view_close(&call->keys);
     cladei_view_close(&call->values);

@@ -349,8 +349,9 @@ static clade_status run_piece(clade_kselect *s, struct cladei_run *run, clade_ar
     CLADE_TRY(cladei_view_finish(&job.out, run));
     CLADE_TRY(cladei_view_finish(&job.indices, run));
 fail:
-    if (status != CLADE_OK && run->is_started)
-        clFinish(run->queue); /* what was enqueued may use the views */
+    /* What was enqueued may use the views; a call that only enqueues waits for nothing. */
+    if (status != CLADE_OK && run->is_started && run->blocking)
+        clFinish(run->queue);
     cladei_view_close(&job.keys);
     cladei_view_close(&job.out);
     cladei_view_close(&job.indices);
