@@ -293,6 +293,9 @@ clade_status cladei_run_begin(struct cladei_run *run, clade_context *context,
  * hold. The functions here that take a run call it, and so must who uses run->queue; but not before
  * all arrays are open. */
 clade_status cladei_run_start(struct cladei_run *run);
+/* Whether an array can be opened, which is looked at again then. */
+clade_status cladei_array_check(const struct cladei_run *run, clade_array array, size_t count,
+                                size_t element_bytes, const char *name);
 /* `name` is the parameter's, for messages. An array that is not given becomes an empty view. The
  * view stays where it is until the run has started. */
 clade_status cladei_view_open(struct cladei_view *view, struct cladei_run *run, clade_array array,

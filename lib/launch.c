@@ -101,6 +101,18 @@ fail:
     return status;
 }
 
+clade_status cladei_array_check(const struct cladei_run *run, clade_array array, size_t count,
+                                size_t element_bytes, const char *name)
+{
+    clade_status status = CLADE_OK;
+    CLADE_REQUIRE(count <= SIZE_MAX / 16, CLADE_E_ARG, "the count %zu is too large", count);
+    if (array.mem)
+        CLADE_TRY(check_device_array(run->context->cl, array, count * element_bytes, element_bytes,
+                                     name));
+fail:
+    return status;
+}
+
 clade_status cladei_view_open(struct cladei_view *view, struct cladei_run *run, clade_array array,
                               size_t count, size_t element_bytes, enum cladei_direction direction,
                               const char *name)
@@ -108,9 +120,8 @@ clade_status cladei_view_open(struct cladei_view *view, struct cladei_run *run, 
     clade_status status = CLADE_OK;
     cl_int code;
     *view = (struct cladei_view) { .bytes = count * element_bytes };
-    CLADE_REQUIRE(count <= SIZE_MAX / 16, CLADE_E_ARG, "the count %zu is too large", count);
+    CLADE_TRY(cladei_array_check(run, array, count, element_bytes, name));
     if (array.mem) {
-        CLADE_TRY(check_device_array(run->context->cl, array, view->bytes, element_bytes, name));
         view->mem = array.mem;
         view->first = array.offset / element_bytes;
         return CLADE_OK;
