@@ -213,13 +213,15 @@ clade_status clade_kma_fault_take(clade_kma *kma, clade_kma_fault *out)
 {
     clade_status status = CLADE_OK, first;
     const clade_kma_fault none = { 0, 0, 0 };
+    clade_kma_fault met;
     CLADE_REQUIRE(kma && out, CLADE_E_ARG, "an argument is NULL");
     CLADE_TRY(clade_finish(kma->object.context));
-    CLADE_TRY(cladei_object_read(&kma->object, offsetof(clade_kma_head, fault), out, sizeof *out));
-    if (out->kind != CLADE_KMA_FAULT_NONE)
+    CLADE_TRY(cladei_object_read(&kma->object, offsetof(clade_kma_head, fault), &met, sizeof met));
+    if (met.kind != CLADE_KMA_FAULT_NONE)
         CLADE_TRY(
             cladei_object_write(&kma->object, offsetof(clade_kma_head, fault), &none, sizeof none));
     CLADE_TRY(cladei_object_take_error(&kma->object, NULL, &first, NULL));
+    *out = met;
 fail:
     return status;
 }

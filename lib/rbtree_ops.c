@@ -432,11 +432,13 @@ clade_status clade_rbtree_size(clade_rbtree *tree, uint64_t *size)
 {
     clade_status status = CLADE_OK;
     struct cladei_run run;
+    uint64_t count;
     CLADE_REQUIRE(tree && size, CLADE_E_ARG, "the tree or the place for its size is NULL");
     CLADE_TRY(cladei_rbtree_begin(tree, &run, NULL));
-    CLADE_TRY(cladei_rbtree_count_keys(tree, &run, size));
+    CLADE_TRY(cladei_rbtree_count_keys(tree, &run, &count));
     run.blocking = true;
     CLADE_TRY(cladei_rbtree_told(tree, &run));
+    *size = count;
 fail:
     return status;
 }
