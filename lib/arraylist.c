@@ -197,7 +197,7 @@ clade_status clade_arraylist_append(clade_arraylist *list, clade_array elements,
     CLADE_REQUIRE(count <= CLADE_ARRAYLIST_CAPACITY_MAX, CLADE_E_ARG,
                   "the count is %" PRIu64 "; the most is %u", count, CLADE_ARRAYLIST_CAPACITY_MAX);
     CLADE_TRY(cladei_run_begin(&run, list->object.context, launch));
-    CLADE_TRY(cladei_view_open(&from, &run, elements, (size_t)(count * list->layout.words), 4,
+    CLADE_TRY(cladei_view_open(&from, &run, elements, count * list->layout.words, 4,
                                CLADEI_IN, "elements"));
     if (run.blocking)
         CLADE_TRY(take_error(list, &run));
@@ -244,13 +244,13 @@ clade_status clade_arraylist_read(clade_arraylist *list, uint64_t first, uint64_
                   list->layout.capacity);
     CLADE_TRY(cladei_run_begin(&run, list->object.context, launch));
     if (elements.mem) /* a buffer that is too small is refused before anything waits */
-        CLADE_TRY(cladei_view_open(&to, &run, elements, (size_t)(count * list->layout.words), 4,
+        CLADE_TRY(cladei_view_open(&to, &run, elements, count * list->layout.words, 4,
                                    CLADEI_OUT, "elements"));
     CLADE_TRY(cladei_run_read(&run, &list->object, 0, &head, sizeof head));
     CLADE_REQUIRE(first <= head.size && count <= head.size - first, CLADE_E_ARG,
                   "elements %" PRIu64 " to %" PRIu64 " of %u", first, first + count, head.size);
     if (!elements.mem)
-        CLADE_TRY(cladei_view_open(&to, &run, elements, (size_t)(count * list->layout.words), 4,
+        CLADE_TRY(cladei_view_open(&to, &run, elements, count * list->layout.words, 4,
                                    CLADEI_OUT, "elements"));
     if (count > 0)
         CLADE_TRY(copy(list, &run, (cl_uint)first, &to, count, true));

@@ -294,12 +294,12 @@ clade_status cladei_run_begin(struct cladei_run *run, clade_context *context,
  * all arrays are open. */
 clade_status cladei_run_start(struct cladei_run *run);
 /* Whether an array can be opened, which is looked at again then. */
-clade_status cladei_array_check(const struct cladei_run *run, clade_array array, size_t count,
+clade_status cladei_array_check(const struct cladei_run *run, clade_array array, uint64_t count,
                                 size_t element_bytes, const char *name);
 /* `name` is the parameter's, for messages. An array that is not given becomes an empty view. The
  * view stays where it is until the run has started. */
 clade_status cladei_view_open(struct cladei_view *view, struct cladei_run *run, clade_array array,
-                              size_t count, size_t element_bytes, enum cladei_direction direction,
+                              uint64_t count, size_t element_bytes, enum cladei_direction direction,
                               const char *name);
 clade_status cladei_view_finish(struct cladei_view *view, struct cladei_run *run);
 void cladei_view_close(struct cladei_view *view);

@@ -139,8 +139,8 @@ clade_status clade_kma_malloc(clade_kma *kma, clade_array sizes, uint64_t bytes,
     struct cladei_view from = { 0 }, to = { 0 };
     CLADE_REQUIRE(kma, CLADE_E_ARG, "the allocator is NULL");
     CLADE_TRY(cladei_run_begin(&run, kma->object.context, launch));
-    CLADE_TRY(cladei_view_open(&from, &run, sizes, (size_t)count, 8, CLADEI_IN, "sizes"));
-    CLADE_TRY(cladei_view_open(&to, &run, refs, (size_t)count, 4, CLADEI_OUT, "refs"));
+    CLADE_TRY(cladei_view_open(&from, &run, sizes, count, 8, CLADEI_IN, "sizes"));
+    CLADE_TRY(cladei_view_open(&to, &run, refs, count, 4, CLADEI_OUT, "refs"));
     CLADE_REQUIRE(to.mem || count == 0, CLADE_E_ARG, "there is no array for the refs");
     if (count > 0) {
         const cl_uint fixed = from.mem == NULL;
@@ -167,7 +167,7 @@ clade_status clade_kma_free(clade_kma *kma, clade_array refs, uint64_t count,
     struct cladei_view from = { 0 };
     CLADE_REQUIRE(kma, CLADE_E_ARG, "the allocator is NULL");
     CLADE_TRY(cladei_run_begin(&run, kma->object.context, launch));
-    CLADE_TRY(cladei_view_open(&from, &run, refs, (size_t)count, 4, CLADEI_IN, "refs"));
+    CLADE_TRY(cladei_view_open(&from, &run, refs, count, 4, CLADEI_IN, "refs"));
     CLADE_REQUIRE(from.mem || count == 0, CLADE_E_ARG, "there is no array of refs");
     if (count > 0) {
         const cl_ulong items = count;

@@ -347,8 +347,9 @@ static clade_status run_piece(clade_kselect *s, struct cladei_run *run, clade_ar
 {
     clade_status status = CLADE_OK;
     struct cladei_kselect_job job = { .rows = rows, .stride = s->params.k };
-    const size_t results = (size_t)(rows * s->params.k), word = sizeof(cl_uint);
-    CLADE_TRY(cladei_view_open(&job.keys, run, keys, (size_t)(rows * s->params.length), word,
+    const uint64_t results = rows * s->params.k;
+    const size_t word = sizeof(cl_uint);
+    CLADE_TRY(cladei_view_open(&job.keys, run, keys, rows * s->params.length, word,
                                CLADEI_IN, "keys"));
     CLADE_TRY(cladei_view_open(&job.out, run, out, results, word, CLADEI_OUT, "out"));
     CLADE_TRY(cladei_view_open(&job.indices, run, indices, results, word, CLADEI_OUT, "indices"));
@@ -377,7 +378,7 @@ static clade_status check_arrays(const clade_kselect *s, struct cladei_run *run,
                                  uint64_t rows, clade_array out, clade_array indices)
 {
     clade_status status = CLADE_OK;
-    const size_t all = (size_t)(rows * s->params.length), results = (size_t)(rows * s->params.k);
+    const uint64_t all = rows * s->params.length, results = rows * s->params.k;
     const size_t word = sizeof(cl_uint);
     CLADE_TRY(cladei_array_check(run, keys, all, word, "keys"));
     CLADE_TRY(cladei_array_check(run, out, results, word, "out"));

@@ -101,25 +101,26 @@ fail:
     return status;
 }
 
-clade_status cladei_array_check(const struct cladei_run *run, clade_array array, size_t count,
+clade_status cladei_array_check(const struct cladei_run *run, clade_array array, uint64_t count,
                                 size_t element_bytes, const char *name)
 {
     clade_status status = CLADE_OK;
-    CLADE_REQUIRE(count <= SIZE_MAX / 16, CLADE_E_ARG, "the count %zu is too large", count);
+    CLADE_REQUIRE(count <= SIZE_MAX / 16, CLADE_E_ARG, "the count %" PRIu64 " is too large",
+                  count);
     if (array.mem)
-        CLADE_TRY(check_device_array(run->context->cl, array, count * element_bytes, element_bytes,
-                                     name));
+        CLADE_TRY(check_device_array(run->context->cl, array, (size_t)count * element_bytes,
+                                     element_bytes, name));
 fail:
     return status;
 }
 
 clade_status cladei_view_open(struct cladei_view *view, struct cladei_run *run, clade_array array,
-                              size_t count, size_t element_bytes, enum cladei_direction direction,
+                              uint64_t count, size_t element_bytes, enum cladei_direction direction,
                               const char *name)
 {
     clade_status status = CLADE_OK;
     cl_int code;
-    *view = (struct cladei_view) { .bytes = count * element_bytes };
+    *view = (struct cladei_view) { .bytes = (size_t)count * element_bytes };
     CLADE_TRY(cladei_array_check(run, array, count, element_bytes, name));
     if (array.mem) {
         view->mem = array.mem;

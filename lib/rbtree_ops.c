@@ -65,12 +65,12 @@ clade_status cladei_rbtree_open_batch(clade_rbtree *tree, struct cladei_run *run
     CLADE_REQUIRE(tree->value_bytes > 0 || !cladei_is_given(values), CLADE_E_ARG,
                   "the tree has no values, but an array of values is given");
     batch->count = (uint32_t)count;
-    CLADE_TRY(cladei_view_open(&batch->keys, run, keys, (size_t)count, tree->key_bytes, CLADEI_IN,
+    CLADE_TRY(cladei_view_open(&batch->keys, run, keys, count, tree->key_bytes, CLADEI_IN,
                                "keys"));
-    CLADE_TRY(cladei_view_open(&batch->values, run, values, (size_t)count,
+    CLADE_TRY(cladei_view_open(&batch->values, run, values, count,
                                tree->value_bytes ? tree->value_bytes : 4, values_direction,
                                "values"));
-    CLADE_TRY(cladei_view_open(&batch->statuses, run, statuses, (size_t)count, sizeof(cl_int),
+    CLADE_TRY(cladei_view_open(&batch->statuses, run, statuses, count, sizeof(cl_int),
                                CLADEI_OUT, "statuses"));
 fail:
     return status;
@@ -333,7 +333,7 @@ clade_status clade_rbtree_seek(clade_rbtree *tree, clade_array keys, uint32_t wh
     CLADE_TRY(cladei_rbtree_begin(tree, &run, launch));
     CLADE_TRY(cladei_rbtree_open_batch(tree, &run, &b, keys, values, CLADEI_OUT, statuses, count));
     CLADE_TRY(
-        cladei_view_open(&to, &run, found, (size_t)count, tree->key_bytes, CLADEI_OUT, "found"));
+        cladei_view_open(&to, &run, found, count, tree->key_bytes, CLADEI_OUT, "found"));
     CLADE_TRY(keep_values(&run, &b.values));
     CLADE_TRY(keep_values(&run, &to));
     cl_mem object = tree->object.mem;
@@ -389,7 +389,8 @@ clade_status clade_rbtree_range(clade_rbtree *tree, clade_array lows, clade_arra
                   launch_max);
     CLADE_REQUIRE(tree->value_bytes > 0 || !cladei_is_given(values), CLADE_E_ARG,
                   "the tree has no values, but an array of values is given");
-    const size_t n = (size_t)count, room = n * limit, key = tree->key_bytes;
+    const uint64_t n = count, room = n * limit;
+    const size_t key = tree->key_bytes;
     CLADE_TRY(cladei_rbtree_begin(tree, &run, launch));
     CLADE_TRY(cladei_view_open(&v[0], &run, lows, n, key, CLADEI_IN, "lows"));
     CLADE_TRY(cladei_view_open(&v[1], &run, highs, n, key, CLADEI_IN, "highs"));

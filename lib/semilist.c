@@ -205,7 +205,7 @@ static clade_status call_open(struct call *call, clade_semilist *list, const cla
             continue;
         const enum cladei_direction way = i == STATUSES ? CLADEI_OUT : CLADEI_IN;
         CLADE_TRY(cladei_view_open(&call->views[i], &call->run, call->arrays[i],
-                                   (size_t)call->count, 4, way, names[i]));
+                                   call->count, 4, way, names[i]));
         call->given |= 1u << i;
     }
     /* These go in and come out: a copy of a host array is read back as well. */
