@@ -283,6 +283,7 @@ CLADE_API CLADE_CHECKED clade_status clade_adheap_stats_read(clade_adheap *adhea
  * Write the object to a file, or make one from a file.
  *
  * @retval CLADE_OK         Done.
+ * @retval CLADE_E_NOT_FOUND  Load: there is no such file.
  * @retval CLADE_E_IO       The file cannot be written or read.
  * @retval CLADE_E_CORRUPT  The file is no saved ad-heap, is damaged, or breaks an invariant.
  * @retval CLADE_E_UNSUPPORTED  As clade_adheap_create().

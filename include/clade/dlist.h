@@ -216,6 +216,7 @@ CLADE_API CLADE_CHECKED clade_status clade_dlist_stats_read(clade_dlist *list,
  * file says is checked or made anew, whoever wrote it: a loaded list is sound and settled.
  *
  * @retval CLADE_OK         Done.
+ * @retval CLADE_E_NOT_FOUND  Load: there is no such file.
  * @retval CLADE_E_CORRUPT  The file is damaged, or holds no such list.
  * @retval CLADE_E_IO, CLADE_E_ARG, CLADE_E_DEVICE, CLADE_E_BUILD, CLADE_E_NOMEM  As named.
  *

@@ -218,6 +218,7 @@ CLADE_API CLADE_CHECKED clade_status clade_kma_save(clade_kma *kma, const char *
  * Make an allocator from a file, on any device whose largest buffer holds it. Refs stay valid.
  *
  * @retval CLADE_OK         `*out` is the allocator.
+ * @retval CLADE_E_NOT_FOUND  There is no such file.
  * @retval CLADE_E_CORRUPT  The file is damaged or holds something else; the message says what is wrong.
  *                          All that is followed is verified first, so files of others may be tried.
  * @retval CLADE_E_ARG, CLADE_E_DEVICE, CLADE_E_BUILD, CLADE_E_NOMEM, CLADE_E_IO  As named.

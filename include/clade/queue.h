@@ -130,6 +130,7 @@ CLADE_API CLADE_CHECKED clade_status clade_queue_check(clade_queue *queue);
  * checked, whoever wrote it: a loaded queue is sound.
  *
  * @retval CLADE_OK         Done.
+ * @retval CLADE_E_NOT_FOUND  Load: there is no such file.
  * @retval CLADE_E_CORRUPT  The file is damaged, or holds no queue.
  * @retval CLADE_E_IO, CLADE_E_ARG, CLADE_E_DEVICE, CLADE_E_BUILD, CLADE_E_NOMEM  As named.
  *

@@ -278,6 +278,7 @@ CLADE_API CLADE_CHECKED clade_status clade_rbtree_stats_read(clade_rbtree *tree,
  * Write the tree to a file; make one from it, of the same parameters, on any device. What
  * a file says is checked, whoever wrote it: a loaded tree is sound.
  *
+ * @retval CLADE_E_NOT_FOUND  Load: there is no such file.
  * @retval CLADE_E_IO       The file cannot be written or read.
  * @retval CLADE_E_CORRUPT  It is no saved tree, or damaged.
  *

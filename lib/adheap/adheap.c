@@ -245,8 +245,8 @@ clade_status cladei_adheap_call_open(struct cladei_adheap_call *call, clade_adhe
     /* Groups go through a heap's stretch in steps, in 32 bits. */
     CLADE_REQUIRE(each <= 1u << 31, CLADE_E_ARG, "%u keys a heap are too many; the limit is %u",
                   each, 1u << 31);
-    const size_t count = (size_t)a->params.heaps * each, word = sizeof(cl_uint);
-    const size_t key = cladei_adheap_key_bytes(a);
+    const uint64_t count = (uint64_t)a->params.heaps * each;
+    const size_t word = sizeof(cl_uint), key = cladei_adheap_key_bytes(a);
     const bool has_values = cladei_is_given(values);
     CLADE_REQUIRE(cladei_is_given(keys) || count == 0, CLADE_E_ARG, "keys are not given");
     CLADE_REQUIRE(has_values == (a->params.values == 1) || count == 0, CLADE_E_ARG,
@@ -265,8 +265,9 @@ fail:
 
 void cladei_adheap_call_close(struct cladei_adheap_call *call, clade_status status)
 {
-    if (status != CLADE_OK && call->run.is_started)
-        clFinish(call->run.queue); /* what was enqueued may use the views */
+    /* What was enqueued may use memory of the host's; a call that only enqueues waits for nothing. */
+    if (status != CLADE_OK && call->run.is_started && call->run.blocking)
+        clFinish(call->run.queue);
     cladei_view_close(&call->nodes);
     cladei_view_close(&call->keys);
     cladei_view_close(&call->values);
@@ -374,7 +375,7 @@ clade_status clade_adheap_update(clade_adheap *a, clade_array nodes, clade_array
     struct cladei_adheap_call call;
     CLADE_TRY(cladei_adheap_call_open(&call, a, keys, values, statuses, each, CLADEI_IN, launch));
     CLADE_REQUIRE(cladei_is_given(nodes) || each == 0, CLADE_E_ARG, "nodes are not given");
-    CLADE_TRY(cladei_view_open(&call.nodes, &call.run, nodes, (size_t)a->params.heaps * each,
+    CLADE_TRY(cladei_view_open(&call.nodes, &call.run, nodes, (uint64_t)a->params.heaps * each,
                                sizeof(cl_uint), CLADEI_IN, "nodes"));
     CLADE_TRY(CLADEI_SET_ARGS(
         a->kernels[ADHEAP_UPDATE], CLADEI_ARG(a->object.mem), CLADEI_ARG(call.nodes.mem),

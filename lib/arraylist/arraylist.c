@@ -204,10 +204,10 @@ clade_status clade_arraylist_append(clade_arraylist *list, clade_array elements,
     CLADE_REQUIRE(count <= CLADE_ARRAYLIST_CAPACITY_MAX, CLADE_E_ARG,
                   "the count is %" PRIu64 "; the most is %u", count, CLADE_ARRAYLIST_CAPACITY_MAX);
     CLADE_TRY(cladei_run_begin(&run, list->object.context, launch));
-    if (elements.host)
-        CLADE_TRY(take_error(list, &run));
-    CLADE_TRY(cladei_view_open(&from, &run, elements, (size_t)(count * list->layout.words), 4,
+    CLADE_TRY(cladei_view_open(&from, &run, elements, count * list->layout.words, 4,
                                CLADEI_IN, "elements"));
+    if (run.blocking)
+        CLADE_TRY(take_error(list, &run));
     if (count > 0) {
         cl_mem mem = list->object.mem, kma = clade_kma_mem(list->params.kma);
         const cl_uint items = (cl_uint)count;
@@ -246,12 +246,19 @@ clade_status clade_arraylist_read(clade_arraylist *list, uint64_t first, uint64_
     CLADE_REQUIRE(list, CLADE_E_ARG, "the list is NULL");
     CLADE_REQUIRE(count == 0 || cladei_is_given(elements), CLADE_E_ARG,
                   "there is no array for the elements");
+    CLADE_REQUIRE(count <= list->params.capacity, CLADE_E_ARG,
+                  "%" PRIu64 " elements are more than the capacity of %u", count,
+                  list->layout.capacity);
     CLADE_TRY(cladei_run_begin(&run, list->object.context, launch));
+    if (elements.mem) /* a buffer that is too small is refused before anything waits */
+        CLADE_TRY(cladei_view_open(&to, &run, elements, count * list->layout.words, 4,
+                                   CLADEI_OUT, "elements"));
     CLADE_TRY(cladei_run_read(&run, &list->object, 0, &head, sizeof head));
     CLADE_REQUIRE(first <= head.size && count <= head.size - first, CLADE_E_ARG,
                   "elements %" PRIu64 " to %" PRIu64 " of %u", first, first + count, head.size);
-    CLADE_TRY(cladei_view_open(&to, &run, elements, (size_t)(count * list->layout.words), 4,
-                               CLADEI_OUT, "elements"));
+    if (!elements.mem)
+        CLADE_TRY(cladei_view_open(&to, &run, elements, count * list->layout.words, 4,
+                                   CLADEI_OUT, "elements"));
     if (count > 0)
         CLADE_TRY(copy(list, &run, (cl_uint)first, &to, count, true));
     CLADE_TRY(cladei_view_finish(&to, &run));

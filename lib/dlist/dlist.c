@@ -292,9 +292,6 @@ static clade_status call_open(struct call *call, clade_dlist *list, clade_array 
     CLADE_REQUIRE(call->count <= UINT32_MAX, CLADE_E_ARG,
                   "the count is %" PRIu64 "; the most is %u", (uint64_t)call->count, UINT32_MAX);
     CLADE_TRY(cladei_run_begin(&call->run, list->object.context, launch_or_null));
-    /* A blocking call tells its own errors, so those of earlier calls must be told before. */
-    if (ops.host || targets.host || values.host || nodes.host || statuses.host)
-        CLADE_TRY(cladei_dlist_take_error(list, &call->run));
     CLADE_TRY(open_view(call, &call->ops, ops, sizeof(cl_uint), CLADEI_IN, 1u, "ops"));
     CLADE_TRY(open_view(call, &call->targets, targets, sizeof(cl_uint), CLADEI_IN, 0u, "targets"));
     CLADE_TRY(open_view(call, &call->values, values, value_bytes, CLADEI_IN, 2u, "values"));
@@ -304,6 +301,9 @@ static clade_status call_open(struct call *call, clade_dlist *list, clade_array 
     CLADE_TRY(open_view(call, &call->nodes, nodes, sizeof(cl_uint), CLADEI_OUT, 4u, "nodes"));
     CLADE_TRY(
         open_view(call, &call->statuses, statuses, sizeof(cl_int), CLADEI_OUT, 8u, "statuses"));
+    /* A blocking call tells its own errors, so those of earlier calls must be told before. */
+    if (call->run.blocking)
+        CLADE_TRY(cladei_dlist_take_error(list, &call->run));
 fail:
     return status;
 }

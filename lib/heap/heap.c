@@ -355,7 +355,8 @@ const clade_heap_params *clade_heap_params_of(const clade_heap *heap)
 /* --- calls over arrays ----------------------------------------------------------------------- */
 
 /* Arguments of one call, opened. Views of arrays that are not given stand in with the heap's own
- * buffer, which the kernels then do not touch. */
+ * buffer, which the kernels then do not touch. A call that blocks tells its own errors, so when all
+ * are open it tells those of earlier calls before it does anything. */
 struct call {
     struct cladei_run run;
     struct cladei_view keys, values, got;
@@ -370,10 +371,9 @@ static void call_close(struct call *call)
 
 static clade_status call_open(struct call *call, clade_heap *heap, clade_array keys,
                               clade_array values, uint64_t count, const clade_launch *launch,
-                              enum cladei_direction direction, bool blocks)
+                              enum cladei_direction direction)
 {
     clade_status status = CLADE_OK;
-    clade_heap_head head;
     const clade_heap_params *p = &heap->params;
     const bool given = values.host || values.mem;
     CLADE_REQUIRE(keys.host || keys.mem || count == 0, CLADE_E_ARG, "there is no array of keys");
@@ -382,9 +382,6 @@ static clade_status call_open(struct call *call, clade_heap *heap, clade_array k
     CLADE_REQUIRE(given || p->value == CLADE_NONE || count == 0, CLADE_E_ARG,
                   "the heap has values, but none are given");
     CLADE_TRY(cladei_run_begin(&call->run, heap->object.context, launch));
-    /* A blocking call tells its own errors, so those of earlier calls must be told before. */
-    if (blocks)
-        CLADE_TRY(cladei_heap_settle(heap, &call->run, &head));
     CLADE_TRY(cladei_view_open(&call->keys, &call->run, keys, count, CLADE_TYPE_BYTES(p->key),
                                direction, "keys"));
     if (p->value != CLADE_NONE)
@@ -455,8 +452,9 @@ clade_status clade_heap_insert(clade_heap *heap, clade_array keys, clade_array v
     CLADE_REQUIRE(count <= heap->params.capacity, CLADE_E_FULL,
                   "%" PRIu64 " keys do not fit: the heap holds at most %" PRIu64, count,
                   heap->params.capacity);
-    CLADE_TRY(
-        call_open(&call, heap, keys, values, count, launch, CLADEI_IN, keys.host || values.host));
+    CLADE_TRY(call_open(&call, heap, keys, values, count, launch, CLADEI_IN));
+    if (call.run.blocking)
+        CLADE_TRY(cladei_heap_settle(heap, &call.run, &head));
     if (count > 0) {
         CLADE_TRY(launch_work(&call, heap, heap->insert, count, count));
         CLADE_TRY(launch_end(&call, heap, 0));
@@ -501,9 +499,10 @@ clade_status clade_heap_delete(clade_heap *heap, clade_array keys, clade_array v
     /* More than it can hold cannot come; room for more is not asked for. */
     if (count > heap->params.capacity)
         count = heap->params.capacity;
-    CLADE_TRY(call_open(&call, heap, keys, values, count, launch, CLADEI_OUT,
-                        keys.host || values.host || got.host));
+    CLADE_TRY(call_open(&call, heap, keys, values, count, launch, CLADEI_OUT));
     CLADE_TRY(cladei_view_open(&call.got, &call.run, got, 1, sizeof(uint64_t), CLADEI_OUT, "got"));
+    if (call.run.blocking)
+        CLADE_TRY(cladei_heap_settle(heap, &call.run, &head));
     CLADE_TRY(launch_work(&call, heap, heap->delete, count, 0));
     CLADE_TRY(launch_end(&call, heap, 1));
     CLADE_TRY(cladei_view_finish(&call.got, &call.run));

@@ -79,9 +79,6 @@ static clade_status call_open(struct call *call, clade_list *list, clade_array o
     CLADE_REQUIRE(call->count <= UINT32_MAX, CLADE_E_ARG,
                   "the count is %" PRIu64 "; the most is %u", (uint64_t)call->count, UINT32_MAX);
     CLADE_TRY(cladei_run_begin(&call->run, list->object.context, launch));
-    /* A blocking call tells its own errors, so those of earlier calls must be told before. */
-    if (keys.host || statuses.host || operands.host || ops.host || collisions.host)
-        CLADE_TRY(cladei_list_take_error(list, &call->run));
     CLADE_TRY(cladei_view_open(&call->keys, &call->run, keys, call->count,
                                CLADE_TYPE_BYTES(list->params.key), CLADEI_IN, "keys"));
     if (cladei_is_given(ops)) {
@@ -100,6 +97,9 @@ static clade_status call_open(struct call *call, clade_list *list, clade_array o
                                    sizeof(cl_uint), CLADEI_OUT, "collisions"));
         call->given |= 8u;
     }
+    /* A blocking call tells its own errors, so those of earlier calls must be told before. */
+    if (call->run.blocking)
+        CLADE_TRY(cladei_list_take_error(list, &call->run));
 fail:
     return status;
 }

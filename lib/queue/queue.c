@@ -180,10 +180,10 @@ clade_status clade_queue_push(clade_queue *queue, clade_array values, clade_arra
     CLADE_REQUIRE(count <= UINT32_MAX, CLADE_E_ARG, "the count is %" PRIu64 "; the most is %u",
                   count, UINT32_MAX);
     CLADE_TRY(cladei_run_begin(&run, queue->object.context, launch_or_null));
-    if (values.host || statuses.host)
+    CLADE_TRY(cladei_view_open(&from, &run, values, count, 4, CLADEI_IN, "values"));
+    CLADE_TRY(cladei_view_open(&told, &run, statuses, count, 4, CLADEI_OUT, "statuses"));
+    if (run.blocking)
         CLADE_TRY(take_error(queue, &run));
-    CLADE_TRY(cladei_view_open(&from, &run, values, (size_t)count, 4, CLADEI_IN, "values"));
-    CLADE_TRY(cladei_view_open(&told, &run, statuses, (size_t)count, 4, CLADEI_OUT, "statuses"));
     if (count > 0)
         CLADE_TRY(enqueue_push(queue, &run, &from, &told, count));
     CLADE_TRY(cladei_view_finish(&told, &run));
@@ -207,7 +207,7 @@ clade_status clade_queue_pop(clade_queue *queue, clade_array values, clade_array
                   "there is no array for the values");
     CLADE_TRY(cladei_run_begin(&run, queue->object.context, launch_or_null));
     /* In, too: what is behind the last value stays as it was. */
-    CLADE_TRY(cladei_view_open(&to, &run, values, (size_t)count, 4, CLADEI_IN, "values"));
+    CLADE_TRY(cladei_view_open(&to, &run, values, count, 4, CLADEI_IN, "values"));
     to.host = values.host;
     CLADE_TRY(cladei_view_open(&told, &run, got, 1, 8, CLADEI_OUT, "got"));
     cl_mem mem = queue->object.mem, out = to.mem ? to.mem : mem, told_mem = told.mem;

@@ -228,6 +228,21 @@ fail:
     return status;
 }
 
+/* What earlier calls have not told yet goes into the new head, unless the tree is cleared. */
+static clade_status keep_error(const clade_rbtree *tree, struct cladei_run *run,
+                               clade_rbtree_head *head)
+{
+    clade_status status = CLADE_OK;
+    clade_object_head old;
+    if (tree->unfinished != CLADEI_RBTREE_TO_RESTORE)
+        return CLADE_OK;
+    CLADE_TRY(cladei_run_read(run, &tree->object, 0, &old, sizeof old));
+    head->object.first_error = old.first_error;
+    head->object.first_error_item = old.first_error_item;
+fail:
+    return status;
+}
+
 /* Of nodes that were in use before, those that are not any more. */
 static clade_status bury_rest(clade_rbtree *tree, struct cladei_run *run, uint32_t kept)
 {
@@ -256,6 +271,7 @@ clade_status cladei_rbtree_write_head(clade_rbtree *tree, struct cladei_run *run
     unsigned char sentinel[32];
     CLADE_TRY(bury_rest(tree, run, leaves));
     fill_head(tree, &head);
+    CLADE_TRY(keep_error(tree, run, &head));
     fill_sentinel(tree, root, sentinel);
     head.leaves_used = leaves;
     head.routers_used = leaves; /* the sentinel and one less than leaves */

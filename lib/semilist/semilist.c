@@ -206,21 +206,15 @@ static clade_status call_open(struct call *call, clade_semilist *list, const cla
 {
     static const char *const names[ARRAYS] = { "ops", "keys", "values", "nodes", "statuses" };
     clade_status status = CLADE_OK;
-    bool blocks = false;
     CLADE_REQUIRE(call->count <= UINT32_MAX, CLADE_E_ARG,
                   "the count is %" PRIu64 "; the most is %u", (uint64_t)call->count, UINT32_MAX);
-    for (size_t i = 0; i < ARRAYS; i++)
-        blocks = blocks || call->arrays[i].host;
     CLADE_TRY(cladei_run_begin(&call->run, list->object.context, launch));
-    /* A blocking call tells its own errors, so those of earlier calls must be told before. */
-    if (blocks)
-        CLADE_TRY(cladei_semilist_take_error(list, &call->run));
     for (size_t i = 0; i < ARRAYS; i++) {
         if (!cladei_is_given(call->arrays[i]))
             continue;
         const enum cladei_direction way = i == STATUSES ? CLADEI_OUT : CLADEI_IN;
         CLADE_TRY(cladei_view_open(&call->views[i], &call->run, call->arrays[i],
-                                   (size_t)call->count, 4, way, names[i]));
+                                   call->count, 4, way, names[i]));
         call->given |= 1u << i;
     }
     /* These go in and come out: a copy of a host array is read back as well. */
@@ -229,6 +223,9 @@ static clade_status call_open(struct call *call, clade_semilist *list, const cla
     if (may_be(call, CLADE_SEMILIST_ADD) || may_be(call, CLADE_SEMILIST_GET) ||
         may_be(call, CLADE_SEMILIST_REMOVE))
         call->views[NODES].host = call->arrays[NODES].host;
+    /* A blocking call tells its own errors, so those of earlier calls must be told before. */
+    if (call->run.blocking)
+        CLADE_TRY(cladei_semilist_take_error(list, &call->run));
 fail:
     return status;
 }

@@ -11,6 +11,7 @@
 #include "clade/queue.h"
 #include "clade/rbtree.h"
 #include "clade/semilist.h"
+#include "clade/shared/kma.h"
 #include "harness/fixture.h"
 
 enum { CAPACITY = 64 };
@@ -152,11 +153,43 @@ static void nothing_is_no_object(void **state)
     drop(&o);
 }
 
+/* "On failure the results are untouched": clade/error.h. */
+static void failed_calls_leave_results_alone(void **state)
+{
+    struct fixture *f = *state;
+    enum { MANY = 1000 };
+    uint32_t keys[MANY];
+    uint64_t size = 77;
+    clade_kma_stats stats, before;
+    struct objects o = { 0 };
+    make(&o, f->context);
+    for (uint32_t i = 0; i < MANY; i++)
+        keys[i] = i;
+    cl_mem in = fixture_buffer(f, sizeof keys, keys);
+    assert_ok(clade_rbtree_insert(o.rbtree, clade_device(in, 0), clade_no_array(), MANY, 0,
+                                  clade_no_array(), NULL));
+    assert_fails(clade_rbtree_size(o.rbtree, &size), CLADE_E_FULL);
+    assert_int_equal(size, 77);
+
+    clade_kma_head head;
+    const uint32_t wrong = 0x7fffffff;
+    memset(&before, 0x77, sizeof before);
+    stats = before;
+    fixture_read(f, clade_kma_mem(o.kma), 0, &head, sizeof head);
+    const size_t info = 4 * ((size_t)head.info_at + head.first_page);
+    fixture_write(f, clade_kma_mem(o.kma), info, &wrong, sizeof wrong);
+    assert_fails(clade_kma_stats_read(o.kma, &stats), CLADE_E_CORRUPT);
+    assert_memory_equal(&stats, &before, sizeof stats);
+    drop(&o);
+    clReleaseMemObject(in);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(counts_that_wrap_are_refused),
         cmocka_unit_test(nothing_is_no_object),
+        cmocka_unit_test(failed_calls_leave_results_alone),
     };
     return fixture_run("misuse", tests);
 }

@@ -35,7 +35,8 @@ struct world {
     const struct kind *kind;
     struct fixture *f;
     void *object;
-    bool on_host;   /* calls take host memory */
+    bool on_host;   /* calls take host memory, */
+    uint32_t apart; /* but of these slots, as bits, device memory */
     uint32_t count; /* elements that calls take: COUNT, or fewer */
     uint32_t host[SLOTS][SLOT_WORDS];
     cl_mem mem[SLOTS];

@@ -10,7 +10,8 @@
 /* An array of the world, in host or in device memory. */
 static clade_array at(struct world *w, int slot)
 {
-    return w->on_host ? clade_host(w->host[slot]) : clade_device(w->mem[slot], 0);
+    return w->on_host && !(w->apart >> slot & 1) ? clade_host(w->host[slot])
+                                                 : clade_device(w->mem[slot], 0);
 }
 
 /* What fill() puts in: keys 3, 6, 9 ... */
