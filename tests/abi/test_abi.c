@@ -185,7 +185,15 @@ static void what_is_borrowed_is_zeroed(void **state)
     assert_ok(clade_archive_create(&archive));
     assert_ok(clade_archive_add(archive, &entry));
     ASSERT_ZEROED(*clade_archive_at(archive, 0));
+    char *folder = scratch_make(), *path = scratch_path(folder, "archive");
+    assert_ok(clade_archive_write(archive, path));
     clade_archive_destroy(&archive);
+    assert_ok(clade_archive_open(&archive, path));
+    assert_int_equal(clade_archive_count(archive), 1);
+    ASSERT_ZEROED(*clade_archive_at(archive, 0));
+    clade_archive_destroy(&archive);
+    free(path);
+    scratch_remove(folder);
 }
 
 /* --- files ------------------------------------------------------------------------------------ */
