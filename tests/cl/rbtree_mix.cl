@@ -165,7 +165,7 @@ __kernel void look_inside(__global clade_rbtree_head *tree, __global uint *resul
         clade_rbtree_leaf_at(t, clade_rbtree_descend(t, 1000u, &parent, &grand));
     const clade_rbtree_look look = clade_rbtree_look_for(leaf, 1000u);
     const bool before = clade_rbtree_still(leaf, look);
-    clade_rbtree_assign_wi(tree, 1000u, 2u);
+    clade_rbtree_put_wi(tree, 1000u, 2u);
     results[0] = before && !clade_rbtree_still(leaf, look) ? 1u : 0u;
     uint locked = 1;
     for (uint i = 0; i < 2; i++) {
