@@ -137,7 +137,7 @@ __kernel void clade_semilist_sum(__global clade_semilist_head *list, __global cl
 {
     uint is_live, sum;
     look(list, kma, get_global_id(0), &is_live);
-    sum = clade_reduce_append_wg(is_live, words);
+    sum = clade_reduce_add_wg(is_live, words);
     if (get_local_id(0) == 0)
         clade_store_relaxed((clade_global_word)list + (list->sums_at + (uint)get_group_id(0)), sum);
 }
