@@ -93,7 +93,7 @@ CLADE_API void clade_adheap_destroy(clade_adheap **adheap);
  *                  inserted because its heap was full. May be no array.
  *
  * @retval CLADE_OK     Done (some array in host memory) or enqueued.
- * @retval CLADE_E_BUSY With a HOST bridge: some heap waits for clade_adheap_recover().
+ * @retval CLADE_E_BUSY With a HOST bridge: some heap waits for clade_adheap_repair().
  * @retval CLADE_E_UNSUPPORTED  So many at once need longer loops than the device allows (llvmpipe).
  * @retval CLADE_E_ARG, CLADE_E_DEVICE, CLADE_E_NOMEM  As named; nothing was inserted.
  *
@@ -102,11 +102,12 @@ CLADE_API void clade_adheap_destroy(clade_adheap **adheap);
  * Blocks:  with host arrays.
  */
 CLADE_API CLADE_CHECKED clade_status clade_adheap_insert(clade_adheap *adheap, clade_array keys,
-                                                         clade_array values, clade_array statuses,
-                                                         uint32_t each, const clade_launch *launch);
+                                                         clade_array values, uint32_t each,
+                                                         clade_array statuses,
+                                                         const clade_launch *launch);
 
 /**
- * Delete the root of each heap, `each` times, in order.
+ * Pop the root of each heap, `each` times, in order.
  *
  * @param keys      Room for heaps * each keys. Where a heap ran empty they are left unspecified.
  * @param values    Room for as many uint32_t when the object has values, else no array.
@@ -115,12 +116,13 @@ CLADE_API CLADE_CHECKED clade_status clade_adheap_insert(clade_adheap *adheap, c
  *
  * Returns, owner, threads, blocks: as clade_adheap_insert().
  */
-CLADE_API CLADE_CHECKED clade_status clade_adheap_delete(clade_adheap *adheap, clade_array keys,
-                                                         clade_array values, clade_array statuses,
-                                                         uint32_t each, const clade_launch *launch);
+CLADE_API CLADE_CHECKED clade_status clade_adheap_pop(clade_adheap *adheap, clade_array keys,
+                                                      clade_array values, uint32_t each,
+                                                      clade_array statuses,
+                                                      const clade_launch *launch);
 
 /**
- * Read the root of each heap: clade_adheap_delete() of one, without deleting.
+ * Read the root of each heap: clade_adheap_pop() of one, without popping.
  *
  * Returns, owner, threads, blocks: as clade_adheap_insert().
  */
@@ -139,7 +141,7 @@ CLADE_API CLADE_CHECKED clade_status clade_adheap_peek(clade_adheap *adheap, cla
  */
 CLADE_API CLADE_CHECKED clade_status clade_adheap_update(clade_adheap *adheap, clade_array nodes,
                                                          clade_array keys, clade_array values,
-                                                         clade_array statuses, uint32_t each,
+                                                         uint32_t each, clade_array statuses,
                                                          const clade_launch *launch);
 
 /**
@@ -177,8 +179,9 @@ CLADE_API CLADE_CHECKED clade_status clade_adheap_feed(clade_adheap *adheap, cla
  * Others, returns, owner, threads, blocks: as clade_adheap_insert().
  */
 CLADE_API CLADE_CHECKED clade_status clade_adheap_merge(clade_adheap *adheap, clade_array keys,
-                                                        clade_array values, clade_array statuses,
-                                                        uint32_t each, const clade_launch *launch);
+                                                        clade_array values, uint32_t each,
+                                                        clade_array statuses,
+                                                        const clade_launch *launch);
 
 /** The number of keys in each heap: `sizes` receives one uint32_t a heap.
  *
@@ -209,7 +212,7 @@ CLADE_API CLADE_CHECKED clade_status clade_adheap_clear(clade_adheap *adheap,
  * Threads: one at a time per object.
  * Blocks:  yes.
  */
-CLADE_API CLADE_CHECKED clade_status clade_adheap_recover(clade_adheap *adheap, uint32_t *replayed);
+CLADE_API CLADE_CHECKED clade_status clade_adheap_repair(clade_adheap *adheap, uint32_t *replayed);
 
 /* A call of a kernel that is running: CLADE_ADHEAP_CALL_... of clade/shared/adheap.h. */
 typedef struct clade_adheap_call {
@@ -244,7 +247,7 @@ CLADE_API CLADE_CHECKED clade_status clade_adheap_resident_start(clade_adheap *a
  * @retval CLADE_OK           Done.
  * @retval CLADE_E_FULL, CLADE_E_NOT_FOUND  As the operation says; nothing changed.
  * @retval CLADE_E_BUSY       The kernel did not answer in ten seconds, or the heap has a log that
- *                            waits for clade_adheap_recover().
+ *                            waits for clade_adheap_repair().
  * @retval CLADE_E_ARG, CLADE_E_DEVICE      As named.
  *
  * Owner:   nothing changes hands.
@@ -305,6 +308,18 @@ CLADE_API CLADE_CHECKED clade_status clade_adheap_load(clade_adheap **out, clade
  * Blocks:  no.
  */
 CLADE_API cl_mem clade_adheap_mem(const clade_adheap *adheap);
+
+/**
+ * Compiler options that make a program's `#include "clade/adheap.clh"` match this object:
+ * "-DCLADE_ADHEAP_ARITY=8 ...". A program with several shapes defines the names itself.
+ *
+ * @return Borrowed from the object; NULL for NULL.
+ *
+ * Owner:   the object.
+ * Threads: any.
+ * Blocks:  no.
+ */
+CLADE_API const char *clade_adheap_options(const clade_adheap *adheap);
 
 #ifdef __cplusplus
 }

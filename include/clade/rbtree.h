@@ -29,7 +29,7 @@ typedef struct clade_rbtree clade_rbtree;
 typedef struct clade_rbtree_params {
     uint64_t capacity; /* keys that fit by the calls below; required. Kernels, and calls that do not
                         * wait, fit as many in random order; in a bad order E_FULL may come at half
-                        * of it, until settled */
+                        * of it, until reclaimed */
     uint32_t key;      /* CLADE_U32 (default), CLADE_I32, CLADE_U64 or CLADE_I64 */
     uint32_t value;    /* CLADE_NONE (default), or any type: 32 or 64 bits kept with the key */
     uint32_t leaf_capacity; /* keys a leaf, 1 .. 30. 1: every key has its own leaf, the plain
@@ -54,7 +54,7 @@ typedef struct clade_rbtree_stats {
     uint64_t red_red;      /* red routers below red ones: at most `unbalanced` */
     uint64_t overweight;   /* nodes whose rank is 2 or more below their parent's, left by erases */
     uint64_t unbalanced;   /* clean-ups that gave up at their bound */
-    uint64_t leaked;       /* nodes lost until the next settle, because a bound was reached */
+    uint64_t leaked;       /* nodes lost until the next reclaim, because a bound was reached */
     uint64_t splits;       /* leaves split */
     uint64_t promotions;   /* ranks raised */
     uint64_t rotations;    /* single and double */
@@ -72,13 +72,12 @@ typedef struct clade_rbtree_stats {
  * Blocks:  with host arrays; where a line says so, always.
  * Fails:   CLADE_E_ARG: an argument is wrong, or a buffer is too small. CLADE_E_DEVICE,
  *          CLADE_E_NOMEM, CLADE_E_BUILD: as named. After a CLADE_E_DEVICE in the middle of building
- *          the tree anew (build, settle, the bulk path) the tree is put back to what it was; in the
- *          middle of clear, it is empty. Where the device refuses that, too, it is tried again
- *          before the next call does anything, which fails as long as it fails; kernels of your own
- *          must not use the tree until a call succeeded.
- * Statuses: one int a key, or no array. Without one, a call with host arrays returns the first
- *          E_FULL or E_BUSY that an item met, one with device arrays leaves it to the next call
- *          that blocks. All other items took effect in any case. */
+ *          the tree anew (build, reclaim, the bulk path) the tree is put back to what it was; in
+ * the middle of clear, it is empty. Where the device refuses that, too, it is tried again before
+ * the next call does anything, which fails as long as it fails; kernels of your own must not use
+ * the tree until a call succeeded. Statuses: one int a key, or no array. Without one, a call with
+ * host arrays returns the first E_FULL or E_BUSY that an item met, one with device arrays leaves it
+ * to the next call that blocks. All other items took effect in any case. */
 
 /**
  * Create an empty tree.
@@ -103,19 +102,28 @@ CLADE_API CLADE_CHECKED clade_status clade_rbtree_create(clade_rbtree **out, cla
 CLADE_API void clade_rbtree_destroy(clade_rbtree **tree);
 
 /**
- * Insert keys. Of equal keys in the array one is inserted; with CLADE_RBTREE_ASSIGN the last one's
- * value stays when the bulk path is taken, and one of theirs otherwise.
+ * Insert keys. A key that is there keeps its value. Of equal keys in the array one is inserted.
  *
  * @param keys, values  `count` elements each; no array of values: they become 0.
- * @param mode          CLADE_RBTREE_IF_ABSENT or CLADE_RBTREE_ASSIGN.
  * @param statuses      `count` ints: CLADE_OK, CLADE_RBTREE_PRESENT, CLADE_E_FULL, CLADE_E_BUSY.
  *
  * Owner, threads: as above. Blocks: also when the path is left to clade or is the bulk path.
  */
 CLADE_API CLADE_CHECKED clade_status clade_rbtree_insert(clade_rbtree *tree, clade_array keys,
                                                          clade_array values, uint64_t count,
-                                                         uint32_t mode, clade_array statuses,
+                                                         clade_array statuses,
                                                          const clade_launch *launch);
+
+/**
+ * Insert keys, and replace the values of those that are there. Of equal keys in the array the last
+ * one's value stays when the bulk path is taken, and one of theirs otherwise.
+ *
+ * Arguments, owner, threads, blocks: as clade_rbtree_insert().
+ */
+CLADE_API CLADE_CHECKED clade_status clade_rbtree_put(clade_rbtree *tree, clade_array keys,
+                                                      clade_array values, uint64_t count,
+                                                      clade_array statuses,
+                                                      const clade_launch *launch);
 
 /**
  * Erase keys.
@@ -171,9 +179,9 @@ CLADE_API CLADE_CHECKED clade_status clade_rbtree_seek(clade_rbtree *tree, clade
  * Owner, threads, blocks: as above.
  */
 CLADE_API CLADE_CHECKED clade_status clade_rbtree_range(clade_rbtree *tree, clade_array lows,
-                                                        clade_array highs, uint64_t count,
-                                                        uint32_t limit, clade_array keys,
-                                                        clade_array values, clade_array counts,
+                                                        clade_array highs, uint32_t limit,
+                                                        clade_array keys, clade_array values,
+                                                        clade_array counts, uint64_t count,
                                                         const clade_launch *launch);
 
 /**
@@ -186,7 +194,7 @@ CLADE_API CLADE_CHECKED clade_status clade_rbtree_range(clade_rbtree *tree, clad
  * Owner, threads: as above. Blocks: yes.
  */
 CLADE_API CLADE_CHECKED clade_status clade_rbtree_rank(clade_rbtree *tree, clade_array keys,
-                                                       uint64_t count, clade_array ranks,
+                                                       clade_array ranks, uint64_t count,
                                                        const clade_launch *launch);
 
 /**
@@ -200,8 +208,8 @@ CLADE_API CLADE_CHECKED clade_status clade_rbtree_rank(clade_rbtree *tree, clade
  * Owner, threads: as above. Blocks: yes.
  */
 CLADE_API CLADE_CHECKED clade_status clade_rbtree_select(clade_rbtree *tree, clade_array ranks,
-                                                         uint64_t count, clade_array keys,
-                                                         clade_array values, clade_array statuses,
+                                                         clade_array keys, clade_array values,
+                                                         uint64_t count, clade_array statuses,
                                                          const clade_launch *launch);
 
 /**
@@ -215,8 +223,8 @@ CLADE_API CLADE_CHECKED clade_status clade_rbtree_select(clade_rbtree *tree, cla
  * Owner, threads: as above. Blocks: yes.
  */
 CLADE_API CLADE_CHECKED clade_status clade_rbtree_build(clade_rbtree *tree, clade_array keys,
-                                                        clade_array values, uint64_t count,
-                                                        int sorted, const clade_launch *launch);
+                                                        clade_array values, int sorted,
+                                                        uint64_t count, const clade_launch *launch);
 
 /**
  * All entries in order.
@@ -253,8 +261,8 @@ CLADE_API CLADE_CHECKED clade_status clade_rbtree_clear(clade_rbtree *tree,
  *
  * Owner, threads: as above. Blocks: yes.
  */
-CLADE_API CLADE_CHECKED clade_status clade_rbtree_settle(clade_rbtree *tree,
-                                                         const clade_launch *launch);
+CLADE_API CLADE_CHECKED clade_status clade_rbtree_reclaim(clade_rbtree *tree,
+                                                          const clade_launch *launch);
 
 /**
  * Verify the invariants I1 to I8 of cl/clade/rbtree.clh on a copy of the whole object.
@@ -295,6 +303,8 @@ CLADE_API CLADE_CHECKED clade_status clade_rbtree_load(clade_rbtree **out, clade
  * with `#include "clade/rbtree.clh"` needs to treat it right: "-DCLADE_RBTREE_KEY_TYPE=2 ...".
  * A program with several types of tree defines them itself before each include. On a tree of
  * another shape its operations answer CLADE_E_ARG.
+ *
+ * @return Borrowed from the tree; NULL for NULL.
  *
  * Owner:   both are the tree's.
  * Threads: any.

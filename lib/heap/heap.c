@@ -179,7 +179,7 @@ static clade_status build(clade_heap *heap)
     CLADE_TRY(clade_program_kernel(&heap->begin, heap->program, "clade_heap_begin"));
     CLADE_TRY(clade_program_kernel(&heap->scan, heap->program, "clade_heap_scan"));
     CLADE_TRY(clade_program_kernel(&heap->insert, heap->program, "clade_heap_insert"));
-    CLADE_TRY(clade_program_kernel(&heap->delete, heap->program, "clade_heap_delete"));
+    CLADE_TRY(clade_program_kernel(&heap->pop, heap->program, "clade_heap_pop"));
     CLADE_TRY(clade_program_kernel(&heap->end, heap->program, "clade_heap_end"));
     if (p->engine == CLADE_HEAP_FRONT)
         CLADE_TRY(clade_program_kernel(&heap->first, heap->program, "clade_heap_first"));
@@ -195,7 +195,7 @@ static clade_status check_group_size(clade_heap *heap)
 {
     clade_status status = CLADE_OK;
     const clade_context *context = heap->object.context;
-    const cl_kernel kernels[] = { heap->insert, heap->delete };
+    const cl_kernel kernels[] = { heap->insert, heap->pop };
     const cl_mem mem = heap->object.mem;
     const cl_ulong zero = 0;
     const size_t size = heap->params.group_size;
@@ -226,38 +226,34 @@ static clade_u32 shape_of(const clade_heap *heap)
     return CLADE_HEAP_SHAPE(p->key, p->value, p->order, p->engine, p->batch, heap->front.leaf);
 }
 
-static clade_status write_head(clade_heap *heap)
+static clade_status write_head(clade_heap *heap, struct cladei_run *run)
 {
     clade_status status = CLADE_OK;
     const clade_heap_params *p = &heap->params;
-    clade_heap_head head = { 0 };
+    clade_heap_head head = { .object = cladei_object_head(&heap->object) };
     if (p->engine == CLADE_HEAP_FRONT)
-        CLADE_TRY(cladei_front_format(&heap->front, &heap->object));
-    CLADE_TRY(cladei_object_read(&heap->object, 0, &head.object, sizeof head.object));
-    head.object.first_error = head.object.first_error_item = 0;
+        CLADE_TRY(cladei_front_format(&heap->front, &heap->object, run));
     head.nodes = heap->nodes;
     head.capacity[0] = (clade_u32)p->capacity;
     head.capacity[1] = (clade_u32)(p->capacity >> 32);
-    CLADE_TRY(cladei_object_write(&heap->object, 0, &head, sizeof head));
+    CLADE_TRY(cladei_run_write(run, &heap->object, 0, &head, sizeof head));
 fail:
     return status;
 }
 
 /* Make a heap empty. One launch: it happens or it does not. (The front engine's is written by the
  * host, in several steps.) */
-static clade_status make_empty(clade_heap *heap)
+static clade_status make_empty(clade_heap *heap, struct cladei_run *run)
 {
     clade_status status = CLADE_OK;
-    struct cladei_run run;
     const cl_uint heaps = heap->params.heaps;
     if (heap->params.engine == CLADE_HEAP_FRONT)
-        return write_head(heap);
-    CLADE_TRY(cladei_run_begin(&run, heap->object.context, NULL));
+        return write_head(heap, run);
     CLADE_TRY(CLADEI_SET_ARGS(heap->empty, CLADEI_ARG(heap->object.mem), CLADEI_ARG(heaps)));
     size_t groups = scan_groups(heap, (uint64_t)heap->nodes * 8);
     if (groups < heaps)
         groups = heaps < 4096 ? heaps : 4096;
-    CLADE_TRY(cladei_run_kernel(&run, heap->empty, groups, heap->params.group_size));
+    CLADE_TRY(cladei_run_kernel(run, heap->empty, groups, heap->params.group_size));
 fail:
     return status;
 }
@@ -266,6 +262,7 @@ clade_status cladei_heap_create(clade_heap **out, clade_context *context,
                                 const clade_heap_params *params, uint32_t leaf)
 {
     clade_status status = CLADE_OK;
+    struct cladei_run run;
     clade_heap *heap = NULL;
     CLADE_REQUIRE(out, CLADE_E_ARG, "the place for the heap is NULL");
     *out = NULL;
@@ -287,9 +284,10 @@ clade_status cladei_heap_create(clade_heap **out, clade_context *context,
     CLADE_TRY(build(heap));
     if (params->groups == 0) /* or else the groups that were asked for do all calls */
         CLADE_TRY(cladei_bulk_open(heap, 0));
+    CLADE_TRY(cladei_run_begin(&run, context, NULL));
     if (heap->params.engine != CLADE_HEAP_FRONT)
-        CLADE_TRY(write_head(heap));
-    CLADE_TRY(make_empty(heap));
+        CLADE_TRY(write_head(heap, &run));
+    CLADE_TRY(make_empty(heap, &run));
     CLADE_TRY(check_group_size(heap));
     CLADE_TRY(clade_finish(context)); /* its first call may be in any queue */
     *out = heap;
@@ -320,19 +318,22 @@ void clade_heap_destroy(clade_heap **heap)
     }
     if (!cladei_let_go(&it->borrowers))
         return;
-    const cl_kernel kernels[] = { it->empty,  it->begin, it->scan, it->insert,
-                                  it->delete, it->end,   it->first };
+    const cl_kernel kernels[] = { it->empty, it->begin, it->scan, it->insert,
+                                  it->pop,   it->end,   it->first };
     cladei_bulk_close(it);
     cladei_object_close(&it->object, &it->program, kernels, sizeof kernels / sizeof kernels[0]);
     free(it);
 }
 
-clade_status clade_heap_clear(clade_heap *heap)
+clade_status clade_heap_clear(clade_heap *heap, const clade_launch *launch)
 {
     clade_status status = CLADE_OK;
+    struct cladei_run run;
     CLADE_REQUIRE(heap, CLADE_E_ARG, "the heap is NULL");
-    CLADE_TRY(make_empty(heap));
-    CLADE_TRY(clade_finish(heap->object.context));
+    CLADE_TRY(cladei_run_begin(&run, heap->object.context, launch));
+    run.blocking = !launch;
+    CLADE_TRY(make_empty(heap, &run));
+    CLADE_TRY(cladei_run_end(&run));
 fail:
     return status;
 }
@@ -344,7 +345,7 @@ cl_mem clade_heap_mem(const clade_heap *heap)
 
 const char *clade_heap_options(const clade_heap *heap)
 {
-    return heap ? heap->options : "";
+    return heap ? heap->options : NULL;
 }
 
 const clade_heap_params *clade_heap_params_of(const clade_heap *heap)
@@ -416,8 +417,8 @@ static clade_status launch_work(struct call *call, clade_heap *heap, cl_kernel w
                                     heap->params.group_size));
     }
     if (heap->bulk.least > 0 && count >= heap->bulk.least)
-        CLADE_TRY((coming > 0 ? cladei_bulk_insert : cladei_bulk_delete)(
-            heap, &call->run, &call->keys, &call->values, count));
+        CLADE_TRY((coming > 0 ? cladei_bulk_insert : cladei_bulk_pop)(heap, &call->run, &call->keys,
+                                                                      &call->values, count));
     CLADE_TRY(CLADEI_SET_ARGS(work, CLADEI_ARG(mem), CLADEI_ARG(keys), CLADEI_ARG(call->keys.first),
                               CLADEI_ARG(values), CLADEI_ARG(call->values.first), CLADEI_ARG(n)));
     size_t groups = groups_for(heap, count);
@@ -430,12 +431,12 @@ fail:
     return status;
 }
 
-static clade_status launch_end(struct call *call, clade_heap *heap, cl_uint is_delete)
+static clade_status launch_end(struct call *call, clade_heap *heap, cl_uint is_pop)
 {
     clade_status status = CLADE_OK;
     cl_mem mem = heap->object.mem, got = call->got.mem ? call->got.mem : mem;
     CLADE_TRY(CLADEI_SET_ARGS(heap->end, CLADEI_ARG(mem), CLADEI_ARG(got),
-                              CLADEI_ARG(call->got.first), CLADEI_ARG(is_delete)));
+                              CLADEI_ARG(call->got.first), CLADEI_ARG(is_pop)));
     CLADE_TRY(cladei_run_kernel(&call->run, heap->end, 1, 1));
 fail:
     return status;
@@ -475,7 +476,7 @@ static clade_status finish_output(struct call *call, clade_heap *heap)
     if (!call->keys.host && !call->values.host)
         return CLADE_OK;
     CLADE_TRY(cladei_run_read(&call->run, &heap->object, 0, &head, sizeof head));
-    uint64_t got = ((uint64_t)head.deleted[1] << 32 | head.deleted[0]) -
+    uint64_t got = ((uint64_t)head.popped[1] << 32 | head.popped[0]) -
                    ((uint64_t)head.base[1] << 32 | head.base[0]);
     if (call->keys.host)
         call->keys.bytes = (size_t)got * CLADE_TYPE_BYTES(heap->params.key);
@@ -487,8 +488,8 @@ fail:
     return status;
 }
 
-clade_status clade_heap_delete(clade_heap *heap, clade_array keys, clade_array values,
-                               uint64_t count, clade_array got, const clade_launch *launch)
+clade_status clade_heap_pop(clade_heap *heap, clade_array keys, clade_array values, uint64_t count,
+                            clade_array got, const clade_launch *launch)
 {
     clade_status status = CLADE_OK;
     struct call call = { 0 };
@@ -503,7 +504,7 @@ clade_status clade_heap_delete(clade_heap *heap, clade_array keys, clade_array v
     CLADE_TRY(cladei_view_open(&call.got, &call.run, got, 1, sizeof(uint64_t), CLADEI_OUT, "got"));
     if (call.run.blocking)
         CLADE_TRY(cladei_heap_settle(heap, &call.run, &head));
-    CLADE_TRY(launch_work(&call, heap, heap->delete, count, 0));
+    CLADE_TRY(launch_work(&call, heap, heap->pop, count, 0));
     CLADE_TRY(launch_end(&call, heap, 1));
     CLADE_TRY(cladei_view_finish(&call.got, &call.run));
     CLADE_TRY(finish_output(&call, heap));

@@ -113,7 +113,7 @@ cl_mem clade_kma_mem(const clade_kma *kma)
 
 const char *clade_kma_options(const clade_kma *kma)
 {
-    return kma ? kma->options : "";
+    return kma ? kma->options : NULL;
 }
 
 /* --- launches ------------------------------------------------------------------------------- */
@@ -218,7 +218,7 @@ void cladei_kma_image_close(struct cladei_kma_image *image)
     *image = (struct cladei_kma_image) { 0 };
 }
 
-clade_status clade_kma_fault_take(clade_kma *kma, clade_kma_fault *out)
+clade_status clade_kma_fault_read(clade_kma *kma, clade_kma_fault *out)
 {
     clade_status status = CLADE_OK, first;
     clade_kma_fault met;

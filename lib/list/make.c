@@ -105,9 +105,18 @@ fail:
 static clade_status build(clade_list *list)
 {
     static const char *const names[LIST_KERNELS] = {
-        "clade_list_apply", "clade_list_push_fill", "clade_list_push_link", "clade_list_push_done",
-        "clade_list_clear", "clade_list_skip",      "clade_list_relink",    "clade_list_sweep",
-        "clade_list_sort",  "clade_list_merge",     "clade_list_count",     "clade_list_gather",
+        "clade_list_apply",
+        "clade_list_insert_front_fill",
+        "clade_list_insert_front_link",
+        "clade_list_insert_front_done",
+        "clade_list_clear",
+        "clade_list_skip",
+        "clade_list_relink",
+        "clade_list_sweep",
+        "clade_list_sort",
+        "clade_list_merge",
+        "clade_list_count",
+        "clade_list_gather",
     };
     clade_status status = CLADE_OK;
     const bool in_kma = cladei_list_is_in_kma(list);
@@ -116,7 +125,7 @@ static clade_status build(clade_list *list)
     snprintf(list->options, sizeof list->options,
              "-DCLADE_LIST_KEY_BITS=%u -DCLADE_LIST_VALUE_BITS=%u%s%s",
              CLADE_TYPE_BYTES(list->params.key) * 8, CLADE_TYPE_BYTES(list->params.value) * 8,
-             in_kma ? " " : "", clade_kma_options(list->params.kma));
+             in_kma ? " " : "", in_kma ? clade_kma_options(list->params.kma) : "");
     CLADE_TRY(cladei_program_build_own(&list->program, list->object.context,
                                        in_kma ? "kernels/list_kma.cl" : "kernels/list.cl",
                                        list->options));

@@ -147,7 +147,7 @@ SIZE(clade_heap_stats, 128);
 AT(clade_heap_stats, size, 0);
 AT(clade_heap_stats, capacity, 8);
 AT(clade_heap_stats, inserts, 16);
-AT(clade_heap_stats, deletes, 24);
+AT(clade_heap_stats, pops, 24);
 AT(clade_heap_stats, refused, 32);
 AT(clade_heap_stats, lock_retries, 40);
 AT(clade_heap_stats, cooperations, 48);
@@ -200,7 +200,7 @@ AT(clade_list_stats, capacity, 8);
 AT(clade_list_stats, free, 16);
 AT(clade_list_stats, hints, 24);
 AT(clade_list_stats, insert_collisions, 32);
-AT(clade_list_stats, remove_collisions, 40);
+AT(clade_list_stats, erase_collisions, 40);
 AT(clade_list_stats, bytes, 48);
 
 SIZE(clade_dlist_params, 48);
@@ -213,7 +213,7 @@ AT(clade_dlist_stats, live, 0);
 AT(clade_dlist_stats, capacity, 8);
 AT(clade_dlist_stats, free, 16);
 AT(clade_dlist_stats, insert_collisions, 24);
-AT(clade_dlist_stats, remove_collisions, 32);
+AT(clade_dlist_stats, erase_collisions, 32);
 AT(clade_dlist_stats, bytes, 40);
 
 SIZE(clade_semilist_params, 56);
@@ -223,7 +223,7 @@ AT(clade_semilist_params, group_size, 16);
 
 SIZE(clade_semilist_stats, 64);
 AT(clade_semilist_stats, live, 0);
-AT(clade_semilist_stats, deleted, 8);
+AT(clade_semilist_stats, erased, 8);
 AT(clade_semilist_stats, capacity, 16);
 AT(clade_semilist_stats, bytes, 24);
 

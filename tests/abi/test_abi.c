@@ -89,10 +89,10 @@ static void calls_refuse(void **state)
     assert_ok(clade_adheap_create(&adheap, f->context,
                                   &(clade_adheap_params) { .heaps = 1, .capacity = 10 }));
     REFUSES(clade_launch, launch,
-            clade_queue_push(queue, clade_host(&value), clade_no_array(), 1, &launch));
+            clade_queue_append(queue, clade_host(&value), 1, clade_no_array(), &launch));
     assert_ok(clade_queue_size(queue, &size));
     assert_int_equal(size, 0);
-    assert_ok(clade_queue_push(queue, clade_host(&value), clade_no_array(), 1, &launch));
+    assert_ok(clade_queue_append(queue, clade_host(&value), 1, clade_no_array(), &launch));
     REFUSES(clade_adheap_call, call, clade_adheap_resident_call(adheap, &call));
     clade_adheap_destroy(&adheap);
     clade_queue_destroy(&queue);
@@ -152,11 +152,11 @@ static void an_allocators_structs_are_zeroed(void **state)
     for (size_t i = 0; i < sizeof stats.classes / sizeof stats.classes[0]; i++)
         ASSERT_ZEROED(stats.classes[i]);
     assert_int_not_equal(clade_kma_free(kma, clade_host(&wrong), 1, NULL), CLADE_E_DEVICE);
-    assert_ok(clade_kma_fault_take(kma, &fault));
+    assert_ok(clade_kma_fault_read(kma, &fault));
     assert_int_not_equal(fault.kind, CLADE_KMA_FAULT_NONE);
     assert_int_equal(fault.ref, wrong);
     ASSERT_ZEROED(fault);
-    assert_ok(clade_kma_fault_take(kma, &fault));
+    assert_ok(clade_kma_fault_read(kma, &fault));
     assert_int_equal(fault.kind, CLADE_KMA_FAULT_NONE);
     clade_kma_destroy(&kma);
 }

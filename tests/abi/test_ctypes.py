@@ -53,7 +53,7 @@ def declare(library):
     library.clade_heap_destroy.argtypes = [c.POINTER(pointer)]
     library.clade_heap_destroy.restype = None
     library.clade_heap_insert.argtypes = [pointer, Array, Array, c.c_uint64, pointer]
-    library.clade_heap_delete.argtypes = [pointer, Array, Array, c.c_uint64, Array, pointer]
+    library.clade_heap_pop.argtypes = [pointer, Array, Array, c.c_uint64, Array, pointer]
     return library
 
 
@@ -76,7 +76,7 @@ def sort_by_heap(library, context, count):
                                              c.byref(HeapParams(capacity=count))))
     check(library, library.clade_heap_insert(heap, host(library, memory), none, count, None))
     c.memset(memory, 0, c.sizeof(memory))
-    check(library, library.clade_heap_delete(heap, host(library, memory), none, count,
+    check(library, library.clade_heap_pop(heap, host(library, memory), none, count,
                                              host(library, c.pointer(got)), None))
     library.clade_heap_destroy(c.byref(heap))
     assert heap.value is None

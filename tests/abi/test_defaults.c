@@ -60,7 +60,7 @@ static const char take_all[] =
     "{\n"
     "    __local clade_heap_scratch scratch;\n"
     "    uint got = 0;\n"
-    "    out[0] = (uint)clade_heap_delete_wg(heap, &scratch, 16, &got);\n"
+    "    out[0] = (uint)clade_heap_pop_wg(heap, &scratch, 16, &got);\n"
     "    out[1] = got;\n"
     "    out[2] = (uint)clade_heap_key_wi(&scratch, 0);\n"
     "}";
@@ -128,7 +128,7 @@ static void adheap(void **state)
     assert_ok(clade_adheap_create(&heaps, f->context,
                                   &(clade_adheap_params) { .heaps = 1, .capacity = CAPACITY }));
     assert_ok(
-        clade_adheap_insert(heaps, clade_host(keys), clade_no_array(), clade_no_array(), 3, NULL));
+        clade_adheap_insert(heaps, clade_host(keys), clade_no_array(), 3, clade_no_array(), NULL));
     run(f, &built, clade_adheap_mem(heaps), lanes, out);
     assert_int_equal((int32_t)out[0], CLADE_OK);
     assert_int_equal((int32_t)out[1], -7);
@@ -210,7 +210,7 @@ static void queue(void **state)
         build(f, "queue",
               "__kernel void k(__global clade_queue_head *queue, __global uint *out)\n"
               "{\n"
-              "    out[get_global_id(0)] = (uint)clade_queue_push_wi(queue, 7);\n"
+              "    out[get_global_id(0)] = (uint)clade_queue_append_wi(queue, 7);\n"
               "}");
     assert_ok(
         clade_queue_create(&queue, f->context, &(clade_queue_params) { .capacity = CAPACITY }));
@@ -234,7 +234,7 @@ static void semilist(void **state)
               "                __global clade_kma_head *kma)\n"
               "{\n"
               "    clade_ref node;\n"
-              "    out[get_global_id(0)] = (uint)clade_semilist_add_wi(list, kma, 5, 7, &node);\n"
+              "    out[get_global_id(0)] = (uint)clade_semilist_append_wi(list, kma, 5, 7, &node);\n"
               "}");
     assert_ok(clade_semilist_create(&list, f->context,
                                     &(clade_semilist_params) { .capacity = CAPACITY }));
@@ -321,7 +321,7 @@ static void kselect(void **state)
         row[i] = (i * 7 % ITEMS) - 8;
     assert_ok(clade_kselect_create(&selector, f->context,
                                    &(clade_kselect_params) { .length = ITEMS, .k = K }));
-    assert_ok(clade_kselect_run(selector, clade_host(row), 1, clade_host(wanted), clade_no_array(),
+    assert_ok(clade_kselect_run(selector, clade_host(row), clade_host(wanted), clade_no_array(), 1,
                                 NULL));
     const cl_mem mem = fixture_buffer(f, sizeof row, row);
     run(f, &built, mem, f->caps->is_cpu ? 1 : 256, out);

@@ -12,7 +12,7 @@ static const char text[] = "#include \"clade/heap.clh\"\n"
                            "{\n"
                            "    __local clade_heap_scratch scratch;\n"
                            "    uint got = 0;\n"
-                           "    clade_heap_delete_wg(heap, &scratch, BATCH, &got);\n"
+                           "    clade_heap_pop_wg(heap, &scratch, BATCH, &got);\n"
                            "    for (uint i = (uint)get_local_id(0); i < got;\n"
                            "         i += (uint)get_local_size(0))\n"
                            "        clade_heap_set_wi(&scratch, i,\n"
@@ -85,7 +85,7 @@ static void a_plain_build_works_on_an_object(void **state)
     fixture_arg(kernel, 0, object);
     fixture_launch(f, kernel, group, group);
     assert_ok(
-        clade_heap_delete(heap, clade_host(keys), clade_no_array(), BATCH, clade_host(&got), NULL));
+        clade_heap_pop(heap, clade_host(keys), clade_no_array(), BATCH, clade_host(&got), NULL));
     assert_int_equal(got, BATCH);
     for (int i = 0; i < BATCH; i++)
         assert_int_equal(keys[i], 50 + i);

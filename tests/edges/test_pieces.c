@@ -80,8 +80,8 @@ static void rows_come_in_pieces(void **state)
                 memset(r->out, 0, sizeof r->out);
                 const clade_status status =
                     clade_kselect_run(s, on_host ? clade_host(r->keys) : clade_device(keys, 0),
-                                      ROWS, clade_host(r->out),
-                                      indices ? clade_host(r->indices) : clade_no_array(), NULL);
+                                      clade_host(r->out), indices ? clade_host(r->indices) : clade_no_array(),
+                                      ROWS, NULL);
                 set_largest(f, was);
                 assert_ok(status);
                 assert_selected(r, indices != 0);
@@ -103,8 +103,8 @@ static void short_results_are_refused_before_the_first_piece(void **state)
     for (int is_indices = 0; is_indices < 2; is_indices++) {
         const uint64_t was = set_largest(f, 4 * 7 * LENGTH * 4);
         const clade_status status = clade_kselect_run(
-            s, clade_host(r->keys), ROWS, is_indices ? clade_host(r->out) : clade_device(few, 0),
-            is_indices ? clade_device(few, 0) : clade_host(r->indices), NULL);
+            s, clade_host(r->keys), is_indices ? clade_host(r->out) : clade_device(few, 0), is_indices ? clade_device(few, 0) : clade_host(r->indices),
+            ROWS, NULL);
         set_largest(f, was);
         assert_int_equal(status, CLADE_E_ARG);
         fixture_read(f, few, 0, after, sizeof after);
@@ -144,8 +144,8 @@ static void sets_as_large_as_a_buffer_are_fed(void **state)
         set_largest(f, was);
         assert_ok(status);
         assert_ok(clade_adheap_check(sets));
-        assert_ok(clade_adheap_delete(sets, clade_host(got), clade_no_array(), clade_no_array(),
-                                      CAPACITY, NULL));
+        assert_ok(clade_adheap_pop(sets, clade_host(got), clade_no_array(), CAPACITY,
+                                      clade_no_array(), NULL));
         for (size_t h = 0; h < heaps; h++)
             for (size_t k = 0; k < CAPACITY; k++) /* the last comes first */
                 assert_int_equal(got[h * CAPACITY + k], sorted[h * EACH + CAPACITY - 1 - k]);

@@ -68,7 +68,7 @@ static void run(void *argument, void *local)
     for (uint l = 0; l < LEAVES; l++)
         for (uint i = 0; i < EACH; i += 32)
             expect(insert(s, l * STEP + i * 4096u, 4096u, 32) == CLADE_OK, "an insert is refused");
-    expect(clade_heap_delete_wg(heap, s, 8, &got) == CLADE_OK && got == 8, "a delete gave up");
+    expect(clade_heap_pop_wg(heap, s, 8, &got) == CLADE_OK && got == 8, "a pop gave up");
     inside -= got;
     const uint bound = word(CLADE_FRONT_W_BOUND);
     printf("the bound is %08x\n", bound);
@@ -85,7 +85,7 @@ static void run(void *argument, void *local)
     }
     expect(word(CLADE_FRONT_W_IS_AHEAD) != 0, "all were taken over: this test sees nothing");
     for (got = 1; got > 0 && wrong == 0;) {
-        expect(clade_heap_delete_wg(heap, s, BATCH, &got) == CLADE_OK, "a delete gave up");
+        expect(clade_heap_pop_wg(heap, s, BATCH, &got) == CLADE_OK, "a pop gave up");
         for (uint i = 0; i < got; i++) {
             expect(clade_heap_key_wi(s, i) >= last, "keys are out of order");
             last = clade_heap_key_wi(s, i);

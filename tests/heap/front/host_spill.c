@@ -50,7 +50,7 @@ static clade_i32 insert(__local clade_heap_scratch *s, uint key)
 static uint take(__local clade_heap_scratch *s)
 {
     uint got = 0;
-    expect(clade_heap_delete_wg(heap, s, BATCH, &got) == CLADE_OK, "a delete gave up");
+    expect(clade_heap_pop_wg(heap, s, BATCH, &got) == CLADE_OK, "a pop gave up");
     for (uint i = 0; i < got; i++)
         out[clade_heap_value_wi(s, i)]++;
     return got;
