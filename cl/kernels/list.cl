@@ -15,15 +15,15 @@
 #define CLADE_LIST       clade_list
 #define CLADE_LIST_KEY   CLADE_LIST_KEY_BITS
 #define CLADE_LIST_VALUE CLADE_LIST_VALUE_BITS
+#define UNUSED           __attribute__((unused))
 #ifdef CLADE_LIST_KMA_NODES /* cl/kernels/list_kma.cl */
 #define CLADE_LIST_KMA 1
-#define SELF \
-    __global clade_list_head *list, __global clade_kma_head *kma __attribute__((unused))
-#define KERNEL_SELF SELF
-#define IT          list, kma
+#define SELF           __global clade_list_head *list, __global clade_kma_head *kma UNUSED
+#define KERNEL_SELF    SELF
+#define IT             list, kma
 #else
 #define SELF        __global clade_list_head *list
-#define KERNEL_SELF SELF, __global uint *kma __attribute__((unused))
+#define KERNEL_SELF SELF, __global uint *kma UNUSED
 #define IT          list
 #endif
 #include "clade/list.clh"
