@@ -54,8 +54,7 @@ __kernel void clade_dlist_apply(__global clade_dlist_head *list, uint op, uint g
     ulong value = given & 2u && what <= CLADE_DLIST_INSERT_BEFORE ? values[values_first + i] : 0;
     clade_ref node = CLADE_NIL;
     clade_i32 status = apply_one(list, what, targets[targets_first + i], &value, &node);
-    if (given & 2u && status == CLADE_OK &&
-        (what == CLADE_DLIST_ERASE || what == CLADE_DLIST_GET))
+    if (given & 2u && status == CLADE_OK && (what == CLADE_DLIST_ERASE || what == CLADE_DLIST_GET))
         values[values_first + i] = (VALUE)value;
     if (given & 4u)
         nodes[nodes_first + i] = node;
@@ -82,9 +81,8 @@ static inline clade_ref free_cell(__global clade_dlist_head *list, uint i)
 /* A chain of all, its ends linked to what was the last node and to the end, and its cells taken. Up
  * to the next launch its nodes are marked as erased: should that never come, none is in the list,
  * and reclaiming takes them back. At least as many items as stripes. */
-__kernel void clade_dlist_append_fill(__global clade_dlist_head *list,
-                                      __global const VALUE *values, ulong values_first,
-                                      __global uint *nodes, ulong nodes_first,
+__kernel void clade_dlist_append_fill(__global clade_dlist_head *list, __global const VALUE *values,
+                                      ulong values_first, __global uint *nodes, ulong nodes_first,
                                       __global int *statuses, ulong statuses_first, uint given,
                                       ulong count)
 {
@@ -126,8 +124,8 @@ __kernel void clade_dlist_append_link(__global clade_dlist_head *list, ulong cou
         clade_and_relaxed(clade_dlist_link(list, free_cell(list, (uint)i)), ~CLADE_DLIST_ERASED);
     if (i == 0 && total > 0u) {
         clade_ref last = clade_load_relaxed(&list->last);
-        clade_store_relaxed(clade_dlist_link(list, last),
-                            free_cell(list, 0u) << CLADE_DLIST_REF_SHIFT);
+        clade_store_relaxed(clade_dlist_link(list, last), free_cell(list, 0u)
+                                                              << CLADE_DLIST_REF_SHIFT);
         clade_store_relaxed(&list->last, free_cell(list, total - 1u));
     }
 }

@@ -10,7 +10,8 @@
  */
 
 #include "clade/shared/heap.h"
-#if defined(CLADE_HEAP_ENGINE) && CLADE_HEAP_ENGINE == CLADE_HEAP_FRONT /* which heap.clh undefines */
+#if defined(CLADE_HEAP_ENGINE) && \
+    CLADE_HEAP_ENGINE == CLADE_HEAP_FRONT /* which heap.clh undefines */
 #define CLADE_HEAP_HAS_FIRST
 #endif
 
@@ -34,8 +35,8 @@
 #define CLADE_HEAP_ROUNDS 0xffffffffu
 #endif
 
-/* No keys, all nodes EMPTY, which is 0, all counts 0. As plain words: nobody else is here. Item `at` of
- * `items`. */
+/* No keys, all nodes EMPTY, which is 0, all counts 0. As plain words: nobody else is here. Item
+ * `at` of `items`. */
 static inline void clade_heap_empty_wi(__global void *heap, uint nodes, ulong at, ulong items)
 {
     __global uint *words = (__global uint *)((__global uchar *)heap + CLADE_HEAP_NODES_AT);
@@ -48,8 +49,9 @@ static inline void clade_heap_empty_wi(__global void *heap, uint nodes, ulong at
         changing[i] = 0;
 }
 
-/* Any shape; not for CLADE_HEAP_FRONT, which the host writes: the `heaps` heaps from this one on are empty, and know no error. The first one's constants
- * are written; each of the others receives them from a group of its own. */
+/* Any shape; not for CLADE_HEAP_FRONT, which the host writes: the `heaps` heaps from this one on
+ * are empty, and know no error. The first one's constants are written; each of the others receives
+ * them from a group of its own. */
 __kernel void clade_heap_empty(__global void *heap, uint heaps)
 {
     __global clade_heap_head *head = (__global clade_heap_head *)heap;
@@ -145,7 +147,7 @@ __kernel void clade_heap_insert(__global void *heap, __global const clade_heap_i
 
 CLADE_HEAP_GROUP
 __kernel void clade_heap_pop(__global void *heap, __global clade_heap_image *keys, ulong first,
-                                __global clade_heap_stored *values, ulong values_first, ulong count)
+                             __global clade_heap_stored *values, ulong values_first, ulong count)
 {
     __local clade_heap_scratch scratch;
     __local uint ticket;
@@ -160,7 +162,8 @@ __kernel void clade_heap_pop(__global void *heap, __global clade_heap_image *key
         at = (ulong)ticket * clade_heap_batch;
         uint n = at < count ? (uint)min(count - at, (ulong)clade_heap_batch) : 0, got = 0;
         clade_i32 status = n > 0 ? CLADE_E_BUSY : CLADE_OK;
-        for (uint tries = 0; tries < CLADE_HEAP_TRIES && status == CLADE_E_BUSY && got == 0; tries++)
+        for (uint tries = 0; tries < CLADE_HEAP_TRIES && status == CLADE_E_BUSY && got == 0;
+             tries++)
             status = clade_heap_pop_wg(heap, &scratch, n, &got);
         if (status != CLADE_OK && get_local_id(0) == 0) {
             cladei_object_note_wi(&head->object, status, ticket);
@@ -194,7 +197,8 @@ __kernel void clade_heap_end(__global void *heap, __global ulong *got, ulong fir
 }
 
 #ifdef CLADE_HEAP_HAS_FIRST
-/* One group, and no other work on the heap: what clade_heap_peek() tells. Elsewhere the host finds it. */
+/* One group, and no other work on the heap: what clade_heap_peek() tells. Elsewhere the host finds
+ * it. */
 CLADE_HEAP_GROUP
 __kernel void clade_heap_first(__global void *heap)
 {

@@ -40,8 +40,7 @@
 
 /* --- operations ----------------------------------------------------------------------------- */
 
-static inline clade_i32 apply_ordered(SELF, uint op, KEY key, uint *value,
-                                      uint *collisions)
+static inline clade_i32 apply_ordered(SELF, uint op, KEY key, uint *value, uint *collisions)
 {
     switch (op) {
     case CLADE_LIST_INSERT:
@@ -58,8 +57,7 @@ static inline clade_i32 apply_ordered(SELF, uint op, KEY key, uint *value,
     }
 }
 
-static inline clade_i32 apply_unordered(SELF, uint op, KEY key,
-                                        KEY target, uint *collisions)
+static inline clade_i32 apply_unordered(SELF, uint op, KEY key, KEY target, uint *collisions)
 {
     switch (op) {
     case CLADE_LIST_INSERT:
@@ -81,9 +79,9 @@ static inline clade_i32 apply_unordered(SELF, uint op, KEY key,
  *
  * `op`: of all operations, when `ops` is not given (has bit 0). `operands` (bit 1): values, or
  * targets of INSERT_AFTER. `statuses` (bit 2). `collisions` (bit 3). */
-__kernel void clade_list_apply(KERNEL_SELF, uint op, uint given,
-                               __global const uint *ops, ulong ops_first, __global const KEY *keys,
-                               ulong keys_first, __global void *operands, ulong operands_first,
+__kernel void clade_list_apply(KERNEL_SELF, uint op, uint given, __global const uint *ops,
+                               ulong ops_first, __global const KEY *keys, ulong keys_first,
+                               __global void *operands, ulong operands_first,
                                __global int *statuses, ulong statuses_first,
                                __global uint *collisions, ulong collisions_first, ulong count,
                                ulong stride, uint is_rest)
@@ -127,9 +125,9 @@ static inline clade_global_word spare_word(__global clade_list_head *list, ulong
 }
 
 /* A cell an element, kept in the spare words. The first `capacity` elements alone can have one. */
-__kernel void clade_list_insert_front_fill(KERNEL_SELF, __global const KEY *keys,
-                                   ulong keys_first, __global int *statuses, ulong statuses_first,
-                                   uint has_statuses, ulong count)
+__kernel void clade_list_insert_front_fill(KERNEL_SELF, __global const KEY *keys, ulong keys_first,
+                                           __global int *statuses, ulong statuses_first,
+                                           uint has_statuses, ulong count)
 {
     ulong i = get_global_id(0);
     if (i >= count)
@@ -159,10 +157,10 @@ __kernel void clade_list_insert_front_link(KERNEL_SELF, ulong count)
         return;
     for (ulong k = i + 1; k < end && next == CLADE_NIL; k++)
         next = clade_load_relaxed(spare_word(list, k));
-    clade_store_relaxed(clade_list_link(IT, node),
-                        (next == CLADE_NIL ? clade_load_relaxed(&list->first)
-                                           : next << CLADE_LIST_REF_SHIFT) |
-                            CLADE_LIST_ERASED);
+    clade_store_relaxed(
+        clade_list_link(IT, node),
+        (next == CLADE_NIL ? clade_load_relaxed(&list->first) : next << CLADE_LIST_REF_SHIFT) |
+            CLADE_LIST_ERASED);
 }
 
 __kernel void clade_list_insert_front_done(KERNEL_SELF, ulong count)
@@ -194,11 +192,13 @@ static inline uint link_of(SELF, clade_ref node)
 #ifdef CLADE_LIST_KMA_NODES
 /* Out of line as clade_list_malloc_wi. */
 #if CLADE_CPU
-static __attribute__((noinline))
+static
+    __attribute__((noinline))
 #else
 static inline
 #endif
-void free_block(__global clade_kma_head *kma, clade_ref block)
+    void
+    free_block(__global clade_kma_head *kma, clade_ref block)
 {
     CLADE_LIST_FREE(kma, block);
 }
@@ -328,8 +328,8 @@ __kernel void clade_list_sweep(KERNEL_SELF, uint hints_at)
     if (i < list->capacity) {
         is_free = is_erased(link_of(IT, i + 1u)) ? 1u : 0u;
         rank = clade_add_local(&counts[is_free ? 0 : 1], 1u);
-        is_hint = !is_free && !(list->object.shape & CLADE_LIST_UNORDERED) && list->index_size != 0 &&
-                  clade_list_is_sampled(i + 1u);
+        is_hint = !is_free && !(list->object.shape & CLADE_LIST_UNORDERED) &&
+                  list->index_size != 0 && clade_list_is_sampled(i + 1u);
         if (is_hint)
             hint_rank = clade_add_local(&counts[2], 1u);
     }
@@ -347,8 +347,8 @@ __kernel void clade_list_sweep(KERNEL_SELF, uint hints_at)
         free_cell(IT, i + 1u);
     }
     if (is_hint && bases[2] + hint_rank < list->index_size)
-        put_hint(list, list->index_at + (bases[2] + hint_rank) * HINT,
-                 clade_list_key(IT, i + 1u), i + 1u);
+        put_hint(list, list->index_at + (bases[2] + hint_rank) * HINT, clade_list_key(IT, i + 1u),
+                 i + 1u);
     if (i < list->capacity && !is_free && list->object.shape & CLADE_LIST_UNORDERED &&
         list->index_size != 0)
         clade_list_enter_wi(list, i + 1u, clade_list_key(IT, i + 1u));
@@ -430,7 +430,7 @@ __kernel void clade_list_gather(KERNEL_SELF, __global uint *cells)
     clade_ref block = clade_load_relaxed(clade_list_block(list, i + 1u));
     uint is_there = block != CLADE_NIL && (block - 1u) / CLADE_KMA_PAGE_UNITS < kma->pages;
     for (uint w = 0; w < words; w++)
-        cells[i * words + w] = is_there ? clade_load_relaxed(clade_list_word(IT, i + 1u, w))
-                                        : CLADE_LIST_CELL_FREE;
+        cells[i * words + w] =
+            is_there ? clade_load_relaxed(clade_list_word(IT, i + 1u, w)) : CLADE_LIST_CELL_FREE;
 }
 #endif

@@ -23,8 +23,8 @@ static inline clade_i32 apply(__global clade_semilist_head *list, __global clade
     return clade_semilist_erase_at_wi(list, kma, *node);
 }
 
-/* One work-item an operation. `op`: of all, when `ops` is not given (bit 0 of `given`); keys: bit 1;
- * values: bit 2; nodes: bit 3; statuses: bit 4. */
+/* One work-item an operation. `op`: of all, when `ops` is not given (bit 0 of `given`); keys: bit
+ * 1; values: bit 2; nodes: bit 3; statuses: bit 4. */
 __kernel void clade_semilist_apply(__global clade_semilist_head *list, __global clade_kma_head *kma,
                                    uint op, uint given, __global const uint *ops, ulong ops_first,
                                    __global const uint *keys, ulong keys_first,
@@ -56,9 +56,10 @@ __kernel void clade_semilist_apply(__global clade_semilist_head *list, __global 
 
 /* Nodes that nobody else sees yet, in places above the tail. `turn` numbers the host's appends. */
 __kernel void clade_semilist_append_fill(__global clade_semilist_head *list,
-                                      __global clade_kma_head *kma, uint turn, uint given,
-                                      __global const uint *keys, ulong keys_first,
-                                      __global const uint *values, ulong values_first, ulong count)
+                                         __global clade_kma_head *kma, uint turn, uint given,
+                                         __global const uint *keys, ulong keys_first,
+                                         __global const uint *values, ulong values_first,
+                                         ulong count)
 {
     ulong i = get_global_id(0);
     uint base = clade_load_relaxed(&list->tail);
@@ -68,8 +69,8 @@ __kernel void clade_semilist_append_fill(__global clade_semilist_head *list,
     if (i == 0u)
         clade_store_relaxed(&list->base, base);
     if (count <= list->capacity - base)
-        node = cladei_semilist_make_wi(
-            kma, keys[keys_first + i], (given & 4u) != 0u ? values[values_first + i] : 0u);
+        node = cladei_semilist_make_wi(kma, keys[keys_first + i],
+                                       (given & 4u) != 0u ? values[values_first + i] : 0u);
     if (node == CLADE_NIL) {
         clade_store_relaxed(&list->short_of, turn);
         if (count > list->capacity - base)
@@ -80,11 +81,11 @@ __kernel void clade_semilist_append_fill(__global clade_semilist_head *list,
     clade_store_relaxed(cladei_semilist_place(list, base + (uint)i), node);
 }
 
-/* What makes them nodes of the list; or, when one of them is missing or the host takes the append back
- * (`turn` 0), gives them back. */
+/* What makes them nodes of the list; or, when one of them is missing or the host takes the append
+ * back (`turn` 0), gives them back. */
 __kernel void clade_semilist_append_link(__global clade_semilist_head *list,
-                                      __global clade_kma_head *kma, uint turn, uint given,
-                                      __global uint *nodes, ulong nodes_first, ulong count)
+                                         __global clade_kma_head *kma, uint turn, uint given,
+                                         __global uint *nodes, ulong nodes_first, ulong count)
 {
     ulong i = get_global_id(0);
     uint base = clade_load_relaxed(&list->base), refused = clade_load_relaxed(&list->short_of);
@@ -142,8 +143,8 @@ __kernel void clade_semilist_sum(__global clade_semilist_head *list, __global cl
         clade_store_relaxed((clade_global_word)list + (list->sums_at + (uint)get_group_id(0)), sum);
 }
 
-/* One group: sums become the places that the groups' nodes start at. What the last launch changes it
- * reads from words written here. */
+/* One group: sums become the places that the groups' nodes start at. What the last launch changes
+ * it reads from words written here. */
 __kernel void clade_semilist_scan(__global clade_semilist_head *list, uint groups,
                                   __local uint *words)
 {
@@ -179,10 +180,10 @@ __kernel void clade_semilist_move(__global clade_semilist_head *list, __global c
 }
 
 /* Erased nodes go back to the allocator, live ones are linked to each other, and the other array is
- * in use. The launches before changed nothing that the list is made of. `total` 0 of clearing, which
- * comes from a scan of no sums: all nodes go. */
+ * in use. The launches before changed nothing that the list is made of. `total` 0 of clearing,
+ * which comes from a scan of no sums: all nodes go. */
 __kernel void clade_semilist_reclaimed(__global clade_semilist_head *list,
-                                     __global clade_kma_head *kma)
+                                       __global clade_kma_head *kma)
 {
     ulong i = get_global_id(0);
     uint total = clade_load_relaxed(&list->total), base = clade_load_relaxed(&list->base);
@@ -200,7 +201,8 @@ __kernel void clade_semilist_reclaimed(__global clade_semilist_head *list,
     if (i < total) {
         clade_ref node = clade_load_relaxed(at + i);
         clade_ref next = i + 1u < total ? clade_load_relaxed(at + i + 1u) : CLADE_NIL;
-        clade_store_relaxed(cladei_semilist_link(list, kma, node), next << CLADE_SEMILIST_REF_SHIFT);
+        clade_store_relaxed(cladei_semilist_link(list, kma, node),
+                            next << CLADE_SEMILIST_REF_SHIFT);
         cladei_semilist_node(kma, node)->place = (uint)i;
     }
     if (i == 0u) {
@@ -229,8 +231,8 @@ __kernel void clade_semilist_gather(__global clade_semilist_head *list,
     if (record.ref != CLADE_NIL && (record.ref - 1u) / CLADE_KMA_PAGE_UNITS < kma->pages) {
         __global clade_semilist_node *node = cladei_semilist_node(kma, record.ref);
         record.link = clade_load_relaxed((clade_global_word)&node->link);
-        record.key = node->key;
-        record.value = node->value;
+        record.key_ = node->key_;
+        record.value_ = node->value_;
         record.place = node->place;
         clade_ref next = record.link >> CLADE_SEMILIST_REF_SHIFT;
         if (next != CLADE_NIL && (next - 1u) / CLADE_KMA_PAGE_UNITS < kma->pages)

@@ -16,7 +16,8 @@
 #define BENCH_PAIRS  1u /* every group does both by turns */
 #define BENCH_FILLS  2u /* each has a heap of its own: fills it, empties it */
 
-CLADE_TEAM_FUNCTION void bench_put(__local clade_heap_scratch *scratch, __global const int *keys, uint n)
+CLADE_TEAM_FUNCTION void bench_put(__local clade_heap_scratch *scratch, __global const int *keys,
+                                   uint n)
 {
     for (uint i = (uint)get_local_id(0); i < n; i += (uint)get_local_size(0))
         clade_heap_set_wi(scratch, i, keys[i]);
@@ -42,13 +43,14 @@ CLADE_TEAM_FUNCTION void bench_count(clade_global_word failures, int status)
     }
 }
 
-/* `count` batches go in from `in`, each from its own `batch` places on, and as many pops fill the same
- * places of `out`; got[b]: how many pop b gave. Of BENCH_FILLS each group has `count` of its own, and
- * goes over them `rounds` times. failures: operations with another status than CLADE_OK, and the last such. */
-__attribute__((reqd_work_group_size(BENCH_GROUP_SIZE, 1, 1)))
-__kernel void clade_bench_heap(__global void *object, __global const int *in, __global int *out,
-                               __global uint *got, uint count, uint batch, uint mode, uint varies,
-                               uint rounds, clade_global_word failures)
+/* `count` batches go in from `in`, each from its own `batch` places on, and as many pops fill the
+ * same places of `out`; got[b]: how many pop b gave. Of BENCH_FILLS each group has `count` of its
+ * own, and goes over them `rounds` times. failures: operations with another status than CLADE_OK,
+ * and the last such. */
+__attribute__((reqd_work_group_size(BENCH_GROUP_SIZE, 1, 1))) __kernel void
+clade_bench_heap(__global void *object, __global const int *in, __global int *out,
+                 __global uint *got, uint count, uint batch, uint mode, uint varies, uint rounds,
+                 clade_global_word failures)
 {
     __local clade_heap_scratch scratch;
     const uint group = (uint)get_group_id(0), groups = (uint)get_num_groups(0);

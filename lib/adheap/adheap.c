@@ -52,7 +52,7 @@ static clade_adheap_head make_head(const clade_adheap_params *p)
         .arity = p->arity,
         .capacity = p->capacity,
         .stride = (CLADE_ADHEAP_ROOT + p->capacity + 63) / 64 * 64,
-        .key = p->key,
+        .key_type = p->key,
         .order = p->order,
         .keep = p->keep,
         .values = p->values,
@@ -121,8 +121,8 @@ clade_status cladei_adheap_plan(clade_adheap *a, const clade_context *context,
     choose_groups(a, &context->caps);
     a->object.kind = CLADE_ADHEAP_KIND;
     a->object.shape =
-        CLADE_ADHEAP_SHAPE(a->head.arity, a->head.key, a->head.order, a->head.keep, a->head.values,
-                           a->params.bridge == CLADE_ADHEAP_BRIDGE_HOST);
+        CLADE_ADHEAP_SHAPE(a->head.arity, a->head.key_type, a->head.order, a->head.keep,
+                           a->head.values, a->params.bridge == CLADE_ADHEAP_BRIDGE_HOST);
     const uint64_t words = (uint64_t)a->head.heaps * a->head.stride; /* below 2^63 */
     CLADE_REQUIRE(words <= UINT64_MAX / 16, CLADE_E_ARG,
                   "%u heaps of %u keys are above the limit of any buffer", a->head.heaps,

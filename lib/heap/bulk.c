@@ -61,12 +61,12 @@ static clade_status build(clade_heap *heap, uint32_t bins)
     struct cladei_bulk *bulk = &heap->bulk;
     clade_context *context = heap->object.context;
     char options[sizeof heap->options + 64];
-    snprintf(options, sizeof options, "%s -DBULK_GROUP=%u -DBULK_BINS=%u", heap->options,
-             bulk->group, bins);
+    snprintf(options, sizeof options, "%s -DCLADEI_BULK_GROUP=%u -DCLADEI_BULK_BINS=%u",
+             heap->options, bulk->group, bins);
     CLADE_TRY(
         cladei_program_build_own(&bulk->take, context, "kernels/heap_front_take.cl", options));
-    snprintf(options, sizeof options, "%s -DBULK_GROUP=%u -DBULK_TILE=%u", heap->options,
-             bulk->group, bulk->tile);
+    snprintf(options, sizeof options, "%s -DCLADEI_BULK_GROUP=%u -DCLADEI_BULK_TILE=%u",
+             heap->options, bulk->group, bulk->tile);
     CLADE_TRY(
         cladei_program_build_own(&bulk->build, context, "kernels/heap_front_build.cl", options));
     for (int i = 0; i < BULK_KERNELS; i++)

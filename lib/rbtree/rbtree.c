@@ -161,8 +161,9 @@ clade_status cladei_rbtree_need_bulk(clade_rbtree *tree)
     tree->sort_group = caps->is_cpu ? 1 : 256;
     tree->sort_tile = caps->is_cpu ? 16384 : tree->key_bytes == 8 ? 1024 : 2048;
     tree->sort_bits = caps->is_cpu ? 8 : 4;
-    cladei_text_printf(&options, "%s -DSORT_GROUP=%u -DSORT_TILE=%u -DSORT_BITS=%u", tree->options,
-                       tree->sort_group, tree->sort_tile, tree->sort_bits);
+    cladei_text_printf(&options,
+                       "%s -DCLADEI_RADIX_GROUP=%u -DCLADEI_RADIX_TILE=%u -DCLADEI_RADIX_BITS=%u",
+                       tree->options, tree->sort_group, tree->sort_tile, tree->sort_bits);
     CLADE_REQUIRE(!options.failed, CLADE_E_NOMEM, "host memory is out");
     CLADE_TRY(cladei_program_build_own(&tree->bulk, tree->object.context, "kernels/rbtree_bulk.cl",
                                        options.data));

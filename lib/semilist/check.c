@@ -165,9 +165,9 @@ clade_status clade_semilist_read(clade_semilist *list, uint32_t *keys, uint32_t 
             continue;
         if (found < room) {
             if (keys)
-                keys[found] = records[i].key;
+                keys[found] = records[i].key_;
             if (values)
-                values[found] = records[i].value;
+                values[found] = records[i].value_;
             if (nodes)
                 nodes[found] = records[i].ref;
         }

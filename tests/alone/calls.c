@@ -10,40 +10,48 @@
 
 #define SCRATCH "__local clade_heap_scratch s; "
 #define HEAP_CALLS                                                                                 \
-    { "H(_insert_wg)", SCRATCH "said = (uint)clade_heap_insert_wg(O, &s, 4u);", BY_STATUS },       \
-        { "H(_pop_wg)", SCRATCH "said = (uint)clade_heap_pop_wg(O, &s, 4u, &got);", BY_STATUS },   \
-        { "H(_taken_wi)", SCRATCH "said = clade_heap_taken_wi(&s);", NEVER },                      \
-        { "H(_rank_wi)", SCRATCH "said = (uint)clade_heap_rank_wi(&s);", NEVER },                  \
-        { "H(_set_wi)", SCRATCH "clade_heap_set_wi(&s, item % 4u, 5 V);", NEVER },                 \
-        { "H(_key_wi)", SCRATCH "said = (uint)clade_heap_key_wi(&s, 0u);", NEVER },                \
-        { "H(_value_wi)", SCRATCH "said = VALUE(clade_heap_value_wi(&s, 0u));", NEVER },           \
-        { "H(_set_bits_wi)", SCRATCH "clade_heap_set_bits_wi(&s, item % 4u, 5u, 6u);", NEVER },    \
-        { "H(_key_bits_wi)", SCRATCH "said = (uint)clade_heap_key_bits_wi(&s, 0u);", NEVER },      \
-        { "H(_value_bits_wi)", SCRATCH "said = VALUE(clade_heap_value_bits_wi(&s, 0u));", NEVER }, \
-        { "H(_size_hint_wi)", "said = (uint)clade_heap_size_hint_wi(O);", BY_ZERO },               \
-        { "H(_popped_wi)", "said = (uint)clade_heap_popped_wi(O);", BY_ZERO },                     \
+    { "CLADE_H(_insert_wg)", SCRATCH "said = (uint)clade_heap_insert_wg(O, &s, 4u);", BY_STATUS }, \
+        { "CLADE_H(_pop_wg)", SCRATCH "said = (uint)clade_heap_pop_wg(O, &s, 4u, &got);",          \
+          BY_STATUS },                                                                             \
+        { "CLADE_H(_taken_wi)", SCRATCH "said = clade_heap_taken_wi(&s);", NEVER },                \
+        { "CLADE_H(_rank_wi)", SCRATCH "said = (uint)clade_heap_rank_wi(&s);", NEVER },            \
+        { "CLADE_H(_set_wi)", SCRATCH "clade_heap_set_wi(&s, item % 4u, 5 V);", NEVER },           \
+        { "CLADE_H(_key_wi)", SCRATCH "said = (uint)clade_heap_key_wi(&s, 0u);", NEVER },          \
+        { "CLADE_H(_value_wi)", SCRATCH "said = VALUE(clade_heap_value_wi(&s, 0u));", NEVER },     \
+        { "CLADE_H(_set_bits_wi)", SCRATCH "clade_heap_set_bits_wi(&s, item % 4u, 5u, 6u);",       \
+          NEVER },                                                                                 \
+        { "CLADE_H(_key_bits_wi)", SCRATCH "said = (uint)clade_heap_key_bits_wi(&s, 0u);",         \
+          NEVER },                                                                                 \
+        { "CLADE_H(_value_bits_wi)", SCRATCH "said = VALUE(clade_heap_value_bits_wi(&s, 0u));",    \
+          NEVER },                                                                                 \
+        { "CLADE_H(_size_hint_wi)", "said = (uint)clade_heap_size_hint_wi(O);", BY_ZERO },         \
+        { "CLADE_H(_popped_wi)", "said = (uint)clade_heap_popped_wi(O);", BY_ZERO },               \
     {                                                                                              \
-        "H(_at_wi)", "said = clade_heap_at_wi(O, 1u) == (__global void *)O ? 0u : 1u;", BY_ZERO    \
+        "CLADE_H(_at_wi)", "said = clade_heap_at_wi(O, 1u) == (__global void *)O ? 0u : 1u;",      \
+            BY_ZERO                                                                                \
     }
 
 const struct call heap_calls[] = { HEAP_CALLS };
 COUNT_OF(heap);
 const struct call front_calls[] = {
     HEAP_CALLS,
-    { "H(_first_wg)", SCRATCH "said = clade_heap_first_wg(O, &s) ? 1u : 0u;", BY_ZERO },
+    { "CLADE_H(_first_wg)", SCRATCH "said = clade_heap_first_wg(O, &s) ? 1u : 0u;", BY_ZERO },
 };
 COUNT_OF(front);
 
 /* --- red-black tree ----------------------------------------------------------------------------
  */
 
-#define KEY "(key_type)(item + 1u)"
-#define VAL "(value_type)item"
-#define SEEK(name) \
-    "key_type k = " KEY "; value_type v = 0; said = (uint)clade_rbtree_" name "(O, &k, &v);"
-#define RANGE(name)                                                                              \
-    "said = (uint)clade_rbtree_" name "(O, (key_type)0, (key_type)99, 4u, (__global key_type *)" \
-    "(room + 1024u + 8u * item), (__global value_type *)(room + 2048u + 8u * item), &got);"
+#define KEY "(cladei_rbtree_key)(item + 1u)"
+#define VAL "(cladei_rbtree_value)item"
+#define SEEK(name)                                                                              \
+    "cladei_rbtree_key k = " KEY "; cladei_rbtree_value v = 0; said = (uint)clade_rbtree_" name \
+    "(O, &k, &v);"
+#define RANGE(name)                                                                            \
+    "said = (uint)clade_rbtree_" name                                                          \
+    "(O, (cladei_rbtree_key)0, (cladei_rbtree_key)99, 4u, (__global cladei_rbtree_key *)"      \
+    "(room + 1024u + 8u * item), (__global cladei_rbtree_value *)(room + 2048u + 8u * item), " \
+    "&got);"
 const struct call rbtree_calls[] = {
     { "CLADE_RB(insert_wi)", "said = (uint)clade_rbtree_insert_wi(O, " KEY ", " VAL ");",
       BY_STATUS },
@@ -51,10 +59,11 @@ const struct call rbtree_calls[] = {
     { "CLADE_RB(insert_or_put_wi)",
       "said = (uint)clade_rbtree_insert_or_put_wi(O, " KEY ", " VAL ", CLADE_RBTREE_PUT);",
       BY_STATUS },
-    { "CLADE_RB(find_wi)", "value_type v = 0; said = (uint)clade_rbtree_find_wi(O, " KEY ", &v);",
-      BY_STATUS },
+    { "CLADE_RB(find_wi)",
+      "cladei_rbtree_value v = 0; said = (uint)clade_rbtree_find_wi(O, " KEY ", &v);", BY_STATUS },
     { "CLADE_RB(find_still_wi)",
-      "value_type v = 0; said = (uint)clade_rbtree_find_still_wi(O, " KEY ", &v);", BY_STATUS },
+      "cladei_rbtree_value v = 0; said = (uint)clade_rbtree_find_still_wi(O, " KEY ", &v);",
+      BY_STATUS },
     { "CLADE_RB(lower_bound_wi)", SEEK("lower_bound_wi"), BY_STATUS },
     { "CLADE_RB(successor_wi)", SEEK("successor_wi"), BY_STATUS },
     { "CLADE_RB(floor_wi)", SEEK("floor_wi"), BY_STATUS },
@@ -65,8 +74,9 @@ const struct call rbtree_calls[] = {
     { "CLADE_RB(range_still_wi)", RANGE("range_still_wi"), BY_STATUS },
     { "CLADE_RB(range_still_wg)",
       "__local clade_rbtree_range_scratch s; said = (uint)clade_rbtree_range_still_wg(O, "
-      "(key_type)0,"
-      " (key_type)99, 4u, (__global key_type *)(room + 1024u), (__global value_type *)(room + "
+      "(cladei_rbtree_key)0,"
+      " (cladei_rbtree_key)99, 4u, (__global cladei_rbtree_key *)(room + 1024u), (__global "
+      "cladei_rbtree_value *)(room + "
       "2048u),"
       " &got, true, &s);",
       BY_STATUS },
@@ -82,8 +92,8 @@ const struct call rbtree_calls[] = {
       "__local clade_rbtree_scratch s; said = (uint)clade_rbtree_insert_or_put_wg(O, " KEY ", " VAL
       ", true, &s, CLADE_RBTREE_PUT);",
       BY_STATUS },
-    { "CLADE_RB(erase_wi)", "value_type v = 0; said = (uint)clade_rbtree_erase_wi(O, " KEY ", &v);",
-      BY_STATUS },
+    { "CLADE_RB(erase_wi)",
+      "cladei_rbtree_value v = 0; said = (uint)clade_rbtree_erase_wi(O, " KEY ", &v);", BY_STATUS },
 };
 COUNT_OF(rbtree);
 

@@ -63,5 +63,5 @@ STRUCTURES = {
         ['front', 'front-team', 'front-pool', 'front-files', 'front-ring', 'front-short', 'front-spill', 'front-ahead', 'weak_heap-front',
          'weak_pool'],
         ['heap_front', 'heap_bulk', 'heap_front_history',
-         ALONE + 'heap-front-32:H(_insert_wg) heap-front-32:H(_pop_wg)']),
+         ALONE + 'heap-front-32:CLADE_H(_insert_wg) heap-front-32:CLADE_H(_pop_wg)']),
 }

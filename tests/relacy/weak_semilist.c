@@ -123,14 +123,14 @@ static const char *end(void)
     uint hops = 0, place = 0;
     for (uint ref = m.list.first >> CLADE_SEMILIST_REF_SHIFT; ref != CLADE_NIL; hops++) {
         const clade_semilist_node *node = clade_kma_ptr(kma, ref);
-        if (hops > CAPACITY || node->key >= KEYS)
+        if (hops > CAPACITY || node->key_ >= KEYS)
             return "the links lead nowhere";
         if (hops > 0 && node->place <= place)
             return "places do not rise";
         place = node->place;
         if (m.places[place] != ref)
             return "a node is not at its place";
-        found[node->key] += !(node->link & CLADE_SEMILIST_ERASED);
+        found[node->key_] += !(node->link & CLADE_SEMILIST_ERASED);
         ref = node->link >> CLADE_SEMILIST_REF_SHIFT;
         if (ref == CLADE_NIL && m.list.tail != place + 1u)
             return "the tail is not behind the last place";

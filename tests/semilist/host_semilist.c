@@ -121,7 +121,7 @@ static const char *walk(struct memory *m, struct semi_node *nodes)
         if (m->places[i] == CLADE_NIL || node->place != i)
             return "a node is not at its place";
         nodes[i] =
-            (struct semi_node) { node->key, node->value, !(node->link & CLADE_SEMILIST_ERASED) };
+            (struct semi_node) { node->key_, node->value_, !(node->link & CLADE_SEMILIST_ERASED) };
         live += nodes[i].is_live;
     }
     for (uint ref = m->list.first >> CLADE_SEMILIST_REF_SHIFT; ref != CLADE_NIL; hops++) {

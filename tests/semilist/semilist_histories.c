@@ -79,7 +79,7 @@ void small_histories_are_linearizable(void **state)
         assert_ok(cladei_semilist_gather(w.list, &head, &read, &places));
         assert_true(places <= 64);
         for (uint32_t j = 0; j < places; j++)
-            nodes[j] = (struct semi_node) { read[j].key, read[j].value,
+            nodes[j] = (struct semi_node) { read[j].key_, read[j].value_,
                                             !(read[j].link & CLADE_SEMILIST_ERASED) };
         free(read);
         const lin_verdict verdict = semi_lin_exact(w.read, (size_t)w.items * w.ops, nodes, places);

@@ -27,7 +27,7 @@ typedef struct clade_adheap_head {
     clade_u32 arity;    /* 8, 16, 32 or 64 */
     clade_u32 capacity; /* keys a heap */
     clade_u32 stride;   /* key words a heap; a multiple of 64 */
-    clade_u32 key;      /* CLADE_I32 .. CLADE_F64 */
+    clade_u32 key_type; /* CLADE_I32 .. CLADE_F64 */
     clade_u32 order;
     clade_u32 keep;     /* 1: the root is the last of the keys in `order`, not the first */
     clade_u32 values;   /* 1: each key has a 32-bit value */
@@ -103,7 +103,7 @@ typedef struct clade_adheap_head {
     X(clade_adheap_head, arity)    \
     X(clade_adheap_head, capacity) \
     X(clade_adheap_head, stride)   \
-    X(clade_adheap_head, key)      \
+    X(clade_adheap_head, key_type) \
     X(clade_adheap_head, order)    \
     X(clade_adheap_head, keep)     \
     X(clade_adheap_head, values)   \

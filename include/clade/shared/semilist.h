@@ -27,8 +27,8 @@
 
 typedef struct clade_semilist_node {
     clade_atomic_u32 link; /* marked: the node was erased */
-    clade_u32 key;         /* constant from before a link leads to the node */
-    clade_u32 value;       /* likewise */
+    clade_u32 key_;        /* constant from before a link leads to the node */
+    clade_u32 value_;      /* likewise */
     clade_u32 place;       /* among all nodes appended since the last reclaim, from 0 */
 } clade_semilist_node;
 
@@ -61,8 +61,8 @@ typedef struct clade_semilist_head {
 typedef struct clade_semilist_record {
     clade_u32 ref;
     clade_u32 link;
-    clade_u32 key;
-    clade_u32 value;
+    clade_u32 key_;
+    clade_u32 value_;
     clade_u32 place;      /* as the node has it */
     clade_u32 next_place; /* as the node that the link leads to has it */
 } clade_semilist_record;
@@ -82,8 +82,8 @@ typedef struct clade_semilist_record {
     X(clade_semilist_head, begun)     \
     X(clade_semilist_head, done)      \
     X(clade_semilist_node, link)      \
-    X(clade_semilist_node, key)       \
-    X(clade_semilist_node, value)     \
+    X(clade_semilist_node, key_)      \
+    X(clade_semilist_node, value_)    \
     X(clade_semilist_node, place)     \
     X(clade_semilist_record, next_place)
 
