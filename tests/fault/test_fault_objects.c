@@ -110,12 +110,12 @@ static void every_op(struct fault_case *c)
     }
 }
 
-static void survives(void **state, size_t kind)
+static void kind_survives(void **state, const struct subject_kind *kind)
 {
     struct fault_case c = { 0 };
     char *folder = scratch_make(), *path = scratch_path(folder, "object");
-    subject_open(&c.s, subject_kinds[kind], *state, NULL, path);
-    subject_open(&c.twin, subject_kinds[kind], *state, NULL, path);
+    subject_open(&c.s, kind, *state, NULL, path);
+    subject_open(&c.twin, kind, *state, NULL, path);
     struct subject made = c.s;
     assert_true(fault_every(create_one, NULL, &made) >= 5);
     c.s.kind->fill(&c.s);
@@ -131,51 +131,17 @@ static void survives(void **state, size_t kind)
     scratch_remove(folder);
 }
 
-static void a_top_down_heap_survives_every_fault(void **state)
-{
-    survives(state, 0);
-}
-
-static void a_bottom_up_heap_survives_every_fault(void **state)
-{
-    survives(state, 1);
-}
-
-static void a_list_survives_every_fault(void **state)
-{
-    survives(state, 2);
-}
-
-static void a_tree_survives_every_fault(void **state)
-{
-    survives(state, 3);
-}
-
-static void an_adheap_survives_every_fault(void **state)
-{
-    survives(state, 4);
-}
-
-static void k_selection_survives_every_fault(void **state)
-{
-    survives(state, 5);
-}
-
-static void a_tree_in_bulk_survives_every_fault(void **state)
-{
-    survives(state, 6);
-}
+#define SURVIVES(structure)                                    \
+    static void structure##_survives_every_fault(void **state) \
+    {                                                          \
+        for (size_t i = 0; structure##_subjects[i]; i++)       \
+            kind_survives(state, structure##_subjects[i]);     \
+    }
+CLADE_SUBJECT(SURVIVES)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_top_down_heap_survives_every_fault),
-        cmocka_unit_test(a_bottom_up_heap_survives_every_fault),
-        cmocka_unit_test(a_list_survives_every_fault),
-        cmocka_unit_test(a_tree_survives_every_fault),
-        cmocka_unit_test(an_adheap_survives_every_fault),
-        cmocka_unit_test(k_selection_survives_every_fault),
-        cmocka_unit_test(a_tree_in_bulk_survives_every_fault),
-    };
+#define LINE(structure) cmocka_unit_test(structure##_survives_every_fault),
+    const struct CMUnitTest tests[] = { CLADE_SUBJECT(LINE) };
     return fixture_run("fault_objects", tests);
 }

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Every structure behind one small face, for tests that treat all of them alike: test_fault.c (the
- * n-th call fails) and test_compilers.c (two builds do the same). A new structure adds its line to
- * subject.c. */
+ * n-th call fails) and test_compilers.c (two builds do the same). A structure that has a
+ * file tests/W/subject.c is one: W_subjects[], with NULL at the end. */
 #pragma once
 
 #include "harness/fixture.h"
+#include "harness/structures.h"
 
 enum { SUBJECT_OPS = 13 };
 
@@ -47,8 +48,11 @@ struct subject {
     cl_mem device_keys; /* `keys` in a buffer */
 };
 
-extern const struct subject_kind *const subject_kinds[];
-extern const size_t subject_kind_count;
+#define SUBJECT_DECLARE(structure) extern const struct subject_kind *const structure##_subjects[];
+CLADE_SUBJECT(SUBJECT_DECLARE)
+/* All of these arrays. */
+extern const struct subject_kind *const *const subjects[];
+extern const size_t subject_count;
 
 /* An object of this kind in the context (NULL: the fixture's), with keys planned, and empty. */
 void subject_open(struct subject *s, const struct subject_kind *kind, struct fixture *f,

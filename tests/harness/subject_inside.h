@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the parts of subject.c share. */
+/* What the subjects share (tests/W/subject.c). */
 #pragma once
 
 #include "harness/subject.h"
@@ -15,5 +15,3 @@ enum { HALF = SUBJECT_KEYS / 2 };
 #define STATUS(s) clade_host((s)->statuses)
 
 void subject_mix_words(struct subject *s, const void *words, size_t n);
-
-extern const struct subject_kind subject_rbtree, subject_rbtree_bulk, subject_adheap, subject_kselect;

@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The red-black tree as a subject of tests/harness/subject.h. */
+#include "harness/subject_inside.h"
+
+#include <clade/rbtree.h>
+
+static clade_status rbtree_create_path(struct subject *s, uint32_t path)
+{
+    clade_rbtree *tree = NULL;
+    clade_status status = clade_rbtree_create(
+        &tree, s->context,
+        &(clade_rbtree_params) {
+            .capacity = 300, .value = CLADE_U32, .leaf_capacity = 4, .path = path });
+    s->object = tree;
+    return status;
+}
+
+static clade_status rbtree_create(struct subject *s)
+{
+    return rbtree_create_path(s, CLADE_RBTREE_CONCURRENT);
+}
+
+static clade_status rbtree_create_bulk(struct subject *s)
+{
+    return rbtree_create_path(s, CLADE_RBTREE_BULK);
+}
+
+static void rbtree_destroy(struct subject *s)
+{
+    clade_rbtree *tree = s->object;
+    clade_rbtree_destroy(&tree);
+}
+
+static clade_status rbtree_load(struct subject *s)
+{
+    clade_rbtree *tree = NULL;
+    clade_status status = clade_rbtree_load(&tree, s->context, s->path);
+    s->object = tree;
+    return status;
+}
+
+static clade_status rbtree_check(struct subject *s)
+{
+    return clade_rbtree_check(s->object);
+}
+
+static cl_mem rbtree_mem(struct subject *s)
+{
+    return clade_rbtree_mem(s->object);
+}
+
+static void rbtree_fill(struct subject *s)
+{
+    assert_ok(clade_rbtree_insert(s->object, KEYS(s), VALUE(s), HALF, NONE, NULL));
+}
+
+static void rbtree_drain(struct subject *s)
+{
+    uint64_t got = 0;
+    assert_ok(clade_rbtree_read(s->object, OUT(s), FOUND(s), SUBJECT_KEYS, &got, NULL));
+    subject_mix_words(s, s->out, got);
+    subject_mix_words(s, s->found, got);
+}
+
+static clade_status rbtree_insert(struct subject *s)
+{
+    return clade_rbtree_insert(s->object, MORE(s), VALUE(s), HALF, STATUS(s), NULL);
+}
+
+static clade_status rbtree_erase(struct subject *s)
+{
+    return clade_rbtree_erase(s->object, KEYS(s), NONE, 30, STATUS(s), NULL);
+}
+
+static clade_status rbtree_find(struct subject *s)
+{
+    clade_status status = clade_rbtree_find(s->object, KEYS(s), OUT(s), HALF, STATUS(s), NULL);
+    if (status == CLADE_OK)
+        subject_mix_words(s, s->out, HALF);
+    return status;
+}
+
+static clade_status rbtree_build(struct subject *s)
+{
+    return clade_rbtree_build(s->object, MORE(s), VALUE(s), 0, HALF, NULL);
+}
+
+static clade_status rbtree_read(struct subject *s)
+{
+    uint64_t got;
+    return clade_rbtree_read(s->object, OUT(s), FOUND(s), SUBJECT_KEYS, &got, NULL);
+}
+
+static clade_status rbtree_size(struct subject *s)
+{
+    uint64_t size;
+    return clade_rbtree_size(s->object, &size);
+}
+
+static clade_status rbtree_clear(struct subject *s)
+{
+    return clade_rbtree_clear(s->object, NULL);
+}
+
+static clade_status rbtree_reclaim(struct subject *s)
+{
+    return clade_rbtree_reclaim(s->object, NULL);
+}
+
+static clade_status rbtree_rank(struct subject *s)
+{
+    clade_status status = clade_rbtree_rank(s->object, MORE(s), OUT(s), HALF, NULL);
+    if (status == CLADE_OK)
+        subject_mix_words(s, s->out, HALF);
+    return status;
+}
+
+static clade_status rbtree_select(struct subject *s)
+{
+    uint32_t ranks[HALF];
+    for (uint32_t i = 0; i < HALF; i++)
+        ranks[i] = (i * 5) % SUBJECT_KEYS;
+    memset(s->found, 0, sizeof s->found);
+    clade_status status =
+        clade_rbtree_select(s->object, clade_host(ranks), OUT(s), FOUND(s), HALF, STATUS(s), NULL);
+    if (status == CLADE_OK) {
+        subject_mix_words(s, s->out, HALF);
+        subject_mix_words(s, s->found, HALF);
+        subject_mix_words(s, s->statuses, HALF);
+    }
+    return status;
+}
+
+static clade_status rbtree_save(struct subject *s)
+{
+    return clade_rbtree_save(s->object, s->path);
+}
+
+static const struct subject_kind rbtree_kind = {
+    "red-black tree",
+    rbtree_create,
+    rbtree_destroy,
+    rbtree_load,
+    rbtree_check,
+    rbtree_mem,
+    rbtree_fill,
+    rbtree_drain,
+    { { "insert", rbtree_insert, SUBJECT_CHANGES },
+      { "erase", rbtree_erase, SUBJECT_CHANGES },
+      { "find", rbtree_find, SUBJECT_LOOKS },
+      { "build", rbtree_build, SUBJECT_CHANGES | SUBJECT_REBUILDS },
+      { "read", rbtree_read, SUBJECT_LOOKS },
+      { "size", rbtree_size, SUBJECT_LOOKS },
+      { "clear", rbtree_clear, SUBJECT_CHANGES | SUBJECT_REBUILDS },
+      { "reclaim", rbtree_reclaim, SUBJECT_REBUILDS },
+      { "rank", rbtree_rank, SUBJECT_LOOKS },
+      { "select", rbtree_select, SUBJECT_LOOKS },
+      { "check", rbtree_check, SUBJECT_LOOKS },
+      { "save", rbtree_save, SUBJECT_LOOKS } },
+};
+
+/* Half of the keys are there, and get other values. */
+static clade_status rbtree_assign(struct subject *s)
+{
+    return clade_rbtree_put(s->object, clade_host(s->keys + HALF / 2), clade_host(s->values + HALF),
+                            HALF, STATUS(s), NULL);
+}
+
+/* The tree that is made anew for every batch. */
+static const struct subject_kind rbtree_bulk_kind = {
+    "red-black tree, in bulk",
+    rbtree_create_bulk,
+    rbtree_destroy,
+    NULL,
+    rbtree_check,
+    rbtree_mem,
+    rbtree_fill,
+    rbtree_drain,
+    { { "insert", rbtree_insert, SUBJECT_CHANGES | SUBJECT_REBUILDS },
+      { "assign", rbtree_assign, SUBJECT_CHANGES | SUBJECT_REBUILDS },
+      { "erase", rbtree_erase, SUBJECT_CHANGES | SUBJECT_REBUILDS } },
+};
+
+const struct subject_kind *const rbtree_subjects[] = { &rbtree_kind, &rbtree_bulk_kind, NULL };
