@@ -9,6 +9,8 @@
 #include <clade/clade.h>
 #include <clade/shared/kma.h>
 
+#include "harness/structures.h"
+
 /* How an operation says that the object is not of the shape that its program was compiled for. */
 enum refusal {
     BY_STATUS, /* CLADE_E_ARG, and never to an object of the right shape */
@@ -37,16 +39,7 @@ struct world {
     char options[512];
     uint32_t wrong[WRONG_MOST]; /* shapes that the object is not of */
     uint32_t shape;             /* and the one that it is of */
-    /* whichever was made: */
-    clade_kma *own_kma;
-    clade_heap *heap;
-    clade_adheap *adheap;
-    clade_rbtree *tree;
-    clade_list *list;
-    clade_dlist *dlist;
-    clade_semilist *semilist;
-    clade_arraylist *arraylist;
-    clade_queue *queue;
+    clade_kma *own_kma;         /* alone_make_kma() */
 };
 
 /* A structure with its types. */
@@ -54,26 +47,44 @@ struct kind {
     const char *name;
     const char *head; /* source before the kernel */
     const struct call *calls;
-    const size_t *count;
+    size_t count;
     clade_status (*open)(struct world *world, const struct kind *kind);
     uint32_t key, value, other; /* what open() makes of them: its own affair */
 };
 
-extern const struct kind kinds[];
+/* The kinds of each structure, and one without a name. */
+#define DECLARE_ALONE(structure) extern const struct kind structure##_alone[];
+CLADE_ALONE(DECLARE_ALONE)
+/* All of these arrays. */
+extern const struct kind *const kinds[];
 extern const size_t kind_count;
 
-#define DECLARE_CALLS(name)                  \
-    extern const struct call name##_calls[]; \
-    extern const size_t name##_call_count
-DECLARE_CALLS(heap);
-DECLARE_CALLS(front);
-DECLARE_CALLS(rbtree);
-DECLARE_CALLS(ordered);
-DECLARE_CALLS(unordered);
-DECLARE_CALLS(kma);
-DECLARE_CALLS(queue);
-DECLARE_CALLS(dlist);
-DECLARE_CALLS(semilist);
-DECLARE_CALLS(arraylist);
-DECLARE_CALLS(adheap);
-DECLARE_CALLS(kselect);
+/* --- for tests/W/alone.c -----------------------------------------------------------------------
+ */
+
+#define TRY(call)                         \
+    do {                                  \
+        clade_status try_status = (call); \
+        if (try_status != CLADE_OK)       \
+            return try_status;            \
+    } while (0)
+
+/* A line of W_alone[]: `calls`_calls is an array of the file. */
+#define KIND(name, head, calls, open, key, value, other)                                       \
+    {                                                                                          \
+        (name), (head), calls##_calls, sizeof calls##_calls / sizeof calls##_calls[0], (open), \
+            (key), (value), (other)                                                            \
+    }
+/* Source before the kernel, where one header is all of it. */
+#define PLAIN(name) "#define OBJECT clade_" name "_head\n#include \"clade/" name ".clh\"\n"
+
+enum { FILLED = 64, CAPACITY = 1000 };
+
+/* FILLED numbers from 1 on, of 32 bits or of 64: keys, values. */
+clade_array alone_numbers(uint32_t type);
+/* A shape that the object is not of; the one that it is of is passed over. */
+void alone_wrong(struct world *w, uint32_t shape);
+void alone_options(struct world *w, const char *options);
+clade_status alone_make_kma(struct world *w, int debug);
+/* The first FILLED words of the room. */
+void alone_refs(struct world *w, const uint32_t *refs);
