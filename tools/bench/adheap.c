@@ -241,7 +241,7 @@ static void print_best(struct bench *bench, const struct best *best, uint64_t to
     bench_row_end(bench);
 }
 
-bool bench_adheap(struct bench *bench)
+static bool run_suite(struct bench *bench)
 {
     const bool quick = bench_is_quick(bench),
                cpu = clade_context_caps(bench_context(bench))->is_cpu;
@@ -270,3 +270,12 @@ bool bench_adheap(struct bench *bench)
     bench_rows_close(&e.rows);
     return fine && bench_select(bench) && bench_adheap_feed(bench) && bench_adheap_host(bench);
 }
+
+const struct bench_suite adheap_suite = {
+    .name = "adheap",
+    .summary = "ad-heap and k-selection: the paper's experiment, and feeds",
+    .run = run_suite,
+    .quick = { 23, 2 },
+    .cpu = { 230, 70 },
+    .gpu = { 160, 35 },
+};

@@ -12,46 +12,8 @@
 #include "common/options.h"
 #include "common/outfile.h"
 
-/* One line a structure; then what it costs with --quick, on a CPU with two cores, on a GPU. */
-static const struct bench_suite suites[] = {
-    { "adheap",
-      "ad-heap and k-selection: the paper's experiment, and feeds",
-      bench_adheap,
-      { 23, 2 },
-      { 230, 70 },
-      { 160, 35 } },
-    { "heap",
-      "the heap: whole arrays, and groups at once in a kernel",
-      bench_heap,
-      { 140, 2 },
-      { 410, 200 },
-      { 480, 110 } },
-    { "kma",
-      "the allocator: blocks by size, pairs in a kernel, how full a heap gets",
-      bench_kma,
-      { 79, 1 },
-      { 91, 20 },
-      { 91, 6 } },
-    { "list",
-      "lists: the tables of xDarkLemon, and ordered sets",
-      bench_list,
-      { 40, 2 },
-      { 72, 30 },
-      { 72, 10 } },
-    { "rbtree",
-      "the red-black tree: every operation, beside std::map",
-      bench_rbtree,
-      { 200, 1 },
-      { 430, 70 },
-      { 560, 35 } },
-    { "semilist",
-      "semi-linked lists: the table of Mulder",
-      bench_semilist,
-      { 21, 1 },
-      { 59, 8 },
-      { 59, 2 } },
-};
-
+#define LINE(structure) &structure##_suite,
+static const struct bench_suite *const suites[] = { CLADE_BENCH(LINE) };
 static const size_t suite_count = sizeof suites / sizeof suites[0];
 
 clade_context *bench_context(const struct bench *bench)
@@ -67,8 +29,8 @@ bool bench_is_quick(const struct bench *bench)
 static const struct bench_suite *find_suite(const char *name)
 {
     for (size_t i = 0; i < suite_count; i++)
-        if (strcmp(suites[i].name, name) == 0)
-            return &suites[i];
+        if (strcmp(suites[i]->name, name) == 0)
+            return suites[i];
     return NULL;
 }
 
@@ -222,7 +184,7 @@ static int run(const struct request *request, char **names, size_t name_count)
     }
     const size_t count = name_count > 0 ? name_count : suite_count;
     for (size_t i = 0; fine && i < count; i++)
-        wanted[i] = name_count > 0 ? find_suite(names[i]) : &suites[i];
+        wanted[i] = name_count > 0 ? find_suite(names[i]) : suites[i];
     json_t *device = describe_device(bench.context);
     fine = fine && run_suites(&bench, request, wanted, count, device);
     if (fine && request->tables && !bench.has_rows && !bench_is_interrupted())
@@ -241,7 +203,7 @@ static int run(const struct request *request, char **names, size_t name_count)
 static int print_suites(void)
 {
     for (size_t i = 0; i < suite_count; i++)
-        printf("%-10s %s\n", suites[i].name, suites[i].summary);
+        printf("%-10s %s\n", suites[i]->name, suites[i]->summary);
     return EXIT_DONE;
 }
 

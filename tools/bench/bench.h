@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What the suites of `clade bench` stand on. docs/guide/bench.md says how one plugs in: a file
- * bench_NAME.c with one function, and a line in the table of bench.c.
+ * tools/bench/W.c of the structure's name with its suite.
  *
  * A suite prints tables. A row is one workload: its numbers, then times. Every time comes from
  * bench_measure(), which checks the results behind every run. */
@@ -10,6 +10,8 @@
 #include <stdint.h>
 
 #include <clade/clade.h>
+
+#include "structures.h"
 
 struct bench; /* one run of the command */
 
@@ -24,15 +26,12 @@ struct bench_suite {
     const char *name;
     const char *summary;
     bool (*run)(struct bench *bench);
-    struct bench_cost quick, cpu, gpu;
+    struct bench_cost quick, cpu, gpu; /* with --quick, on a CPU with two cores, on a GPU */
 };
 
-bool bench_adheap(struct bench *bench);
-bool bench_heap(struct bench *bench);
-bool bench_kma(struct bench *bench);
-bool bench_list(struct bench *bench);
-bool bench_rbtree(struct bench *bench);
-bool bench_semilist(struct bench *bench);
+/* tools/bench/W.c has W_suite. */
+#define DECLARE_SUITE(structure) extern const struct bench_suite structure##_suite;
+CLADE_BENCH(DECLARE_SUITE)
 
 clade_context *bench_context(const struct bench *bench);
 /* Small loads, that end in seconds on two cores. */

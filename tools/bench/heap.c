@@ -61,8 +61,17 @@ bool bench_heap_defaults(struct bench *bench, uint32_t engine, clade_heap_params
     return true;
 }
 
-bool bench_heap(struct bench *bench)
+static bool run_suite(struct bench *bench)
 {
     return bench_heap_arrays(bench) && bench_heap_kernels(bench) && bench_heap_partial(bench) &&
            bench_heap_many(bench);
 }
+
+const struct bench_suite heap_suite = {
+    .name = "heap",
+    .summary = "the heap: whole arrays, and groups at once in a kernel",
+    .run = run_suite,
+    .quick = { 140, 2 },
+    .cpu = { 410, 200 },
+    .gpu = { 480, 110 },
+};

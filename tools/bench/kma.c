@@ -391,7 +391,7 @@ static uint64_t heap_for(const clade_caps *caps, bool is_quick)
     return bytes;
 }
 
-bool bench_kma(struct bench *bench)
+static bool run_suite(struct bench *bench)
 {
     const clade_caps *caps = clade_context_caps(bench_context(bench));
     const bool is_quick = bench_is_quick(bench);
@@ -403,3 +403,12 @@ bool bench_kma(struct bench *bench)
     close_load(&l);
     return fine;
 }
+
+const struct bench_suite kma_suite = {
+    .name = "kma",
+    .summary = "the allocator: blocks by size, pairs in a kernel, how full a heap gets",
+    .run = run_suite,
+    .quick = { 79, 1 },
+    .cpu = { 91, 20 },
+    .gpu = { 91, 6 },
+};

@@ -378,7 +378,7 @@ static bool add_items_tables(struct bench *bench)
     return fine;
 }
 
-bool bench_list(struct bench *bench)
+static bool run_suite(struct bench *bench)
 {
     const size_t most = bench_is_quick(bench) ? 10000 : 1000000;
     struct walks walks = { .steps = { 0 } };
@@ -392,3 +392,12 @@ bool bench_list(struct bench *bench)
         fine = add_row(bench, nodes, 10000, &walks);
     return fine && add_items_tables(bench) && bench_list_ordered(bench);
 }
+
+const struct bench_suite list_suite = {
+    .name = "list",
+    .summary = "lists: the tables of xDarkLemon, and ordered sets",
+    .run = run_suite,
+    .quick = { 40, 2 },
+    .cpu = { 72, 30 },
+    .gpu = { 72, 10 },
+};

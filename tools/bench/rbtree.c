@@ -119,7 +119,7 @@ static bool add_orders(struct bench *bench, uint32_t most)
     return fine;
 }
 
-bool bench_rbtree(struct bench *bench)
+static bool run_suite(struct bench *bench)
 {
     const uint32_t most = most_keys(bench), step = bench_is_quick(bench) ? 2 : 4;
     bool fine = true;
@@ -141,3 +141,12 @@ bool bench_rbtree(struct bench *bench)
     }
     return fine;
 }
+
+const struct bench_suite rbtree_suite = {
+    .name = "rbtree",
+    .summary = "the red-black tree: every operation, beside std::map",
+    .run = run_suite,
+    .quick = { 200, 1 },
+    .cpu = { 430, 70 },
+    .gpu = { 560, 35 },
+};

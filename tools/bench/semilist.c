@@ -254,7 +254,7 @@ static bool add_row(const struct load *kernels, uint32_t count, bool walks)
     return fine;
 }
 
-bool bench_semilist(struct bench *bench)
+static bool run_suite(struct bench *bench)
 {
     static const uint32_t sizes[] = { 128, 256, 512, 1024, 2048, 2304, 4096 };
     static const uint32_t large[] = { 65536, 1048576 };
@@ -285,3 +285,12 @@ bool bench_semilist(struct bench *bench)
     clade_semilist_destroy(&list);
     return fine;
 }
+
+const struct bench_suite semilist_suite = {
+    .name = "semilist",
+    .summary = "semi-linked lists: the table of Mulder",
+    .run = run_suite,
+    .quick = { 21, 1 },
+    .cpu = { 59, 8 },
+    .gpu = { 59, 2 },
+};

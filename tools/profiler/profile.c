@@ -115,6 +115,7 @@ static bool run_pass(const struct profile_load *load, struct profile_data *data,
     }
     fine = fine && (!load->check || succeeded(load->check(data)));
     load->destroy(data);
+    data->object = data->second = NULL;
     return fine;
 }
 
@@ -256,23 +257,24 @@ struct request {
     bool lists;
 };
 
+#define LINE(structure) structure##_loads,
+static const struct profile_load *const loads[] = { CLADE_PROFILER(LINE) };
+static const size_t load_count = sizeof loads / sizeof loads[0];
+
 static const struct profile_load *find_load(const char *name)
 {
-    for (size_t i = 0; i < profile_load_count; i++)
-        if (strcmp(profile_loads[i].name, name) == 0)
-            return &profile_loads[i];
-    for (size_t i = 0; i < profile_list_load_count; i++)
-        if (strcmp(profile_list_loads[i].name, name) == 0)
-            return &profile_list_loads[i];
+    for (size_t i = 0; i < load_count; i++)
+        for (const struct profile_load *load = loads[i]; load->name; load++)
+            if (strcmp(load->name, name) == 0)
+                return load;
     return NULL;
 }
 
 static int print_names(void)
 {
-    for (size_t i = 0; i < profile_load_count; i++)
-        printf("%s\n", profile_loads[i].name);
-    for (size_t i = 0; i < profile_list_load_count; i++)
-        printf("%s\n", profile_list_loads[i].name);
+    for (size_t i = 0; i < load_count; i++)
+        for (const struct profile_load *load = loads[i]; load->name; load++)
+            printf("%s\n", load->name);
     return EXIT_DONE;
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The parts of `clade profile`: loads (load.c, lists.c) are run by profile.c, which
- * asks the driver for each kernel's times; page.c draws what it found. */
+/* The parts of `clade profile`: loads (W.c) are run by profile.c, which asks the driver for each
+ * kernel's times; page.c draws what it found. */
 #pragma once
 
 #include <stdbool.h>
@@ -8,6 +8,8 @@
 #include <stdio.h>
 
 #include <clade/clade.h>
+
+#include "structures.h"
 
 enum { PROFILE_STEPS = 8, PROFILE_KERNELS = 24, PROFILE_COUNTS = 4 };
 
@@ -20,18 +22,7 @@ struct profile_data {
     cl_mem keys, more; /* 2 n different numbers below 2^30, in no order */
     cl_mem ops;        /* all ones, or a load's own: profile_fill_ops() */
     cl_mem out, nodes, statuses;
-    union { /* what the load makes */
-        clade_adheap *adheap;
-        clade_arraylist *arraylist;
-        clade_dlist *dlist;
-        clade_heap *heap;
-        clade_kma *kma;
-        clade_kselect *kselect[2];
-        clade_list *list;
-        clade_queue *queue;
-        clade_rbtree *tree;
-        clade_semilist *semilist;
-    };
+    void *object, *second; /* what the load makes */
 };
 
 /* Behind a step: how many operations the structure says that it did, how many tries beyond the
@@ -58,8 +49,20 @@ struct profile_load {
     } actions[PROFILE_STEPS];
 };
 
-extern const struct profile_load profile_loads[], profile_list_loads[];
-extern const size_t profile_load_count, profile_list_load_count;
+/* tools/profiler/W.c has W_loads[], and one without a name at their end. */
+#define DECLARE_LOADS(structure) extern const struct profile_load structure##_loads[];
+CLADE_PROFILER(DECLARE_LOADS)
+
+static inline clade_array profile_array(cl_mem mem)
+{
+    return clade_device(mem, 0);
+}
+
+/* Of `length` elements each. */
+static inline uint32_t profile_rows(const struct profile_data *data, uint32_t length)
+{
+    return data->n > length ? data->n / length : 1;
+}
 
 /* ops[i] = kinds[i % 4]. */
 clade_status profile_fill_ops(struct profile_data *data, const uint32_t kinds[4]);

@@ -47,6 +47,20 @@ cl_mem selftest_buffer(clade_context *context, size_t bytes)
     return selftest_cl(code, "clCreateBuffer") ? mem : NULL;
 }
 
+bool selftest_counts_up(const uint32_t *got, uint64_t count, uint32_t from, uint32_t step)
+{
+    for (uint64_t i = 0; i < count; i++)
+        if (got[i] != from + i * step)
+            return false;
+    return true;
+}
+
+void selftest_shuffle(uint32_t *keys, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        keys[i] = i * 2654435761u % count; /* the factor is odd */
+}
+
 static bool fill_zero(clade_context *context, cl_mem mem, size_t bytes)
 {
     const cl_uint zero = 0;
@@ -221,11 +235,8 @@ static const struct {
     const char *name;
     bool (*run)(clade_context *context);
 } structures[] = {
-    { "heap", selftest_heap },           { "kma", selftest_kma },
-    { "list", selftest_list },           { "dlist", selftest_dlist },
-    { "semilist", selftest_semilist },   { "queue", selftest_queue },
-    { "arraylist", selftest_arraylist }, { "rbtree", selftest_rbtree },
-    { "adheap", selftest_adheap },       { "kselect", selftest_kselect },
+#define LINE(structure) { #structure, selftest_##structure },
+    CLADE_SELFTEST(LINE)
 };
 
 static int run_all_structures(clade_context *context)
