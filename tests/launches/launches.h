@@ -3,6 +3,7 @@
 #pragma once
 
 #include "harness/fixture.h"
+#include "harness/structures.h"
 
 /* The arrays that calls take; every one is SLOT_WORDS words in host and in device memory. */
 enum {
@@ -18,7 +19,7 @@ enum {
     GOT,      /* room for one uint64_t */
     SLOTS
 };
-enum { COUNT = 32, FILLED = 64, SLOT_WORDS = 256, MEMS = 2 };
+enum { COUNT = 32, FILLED = 64, SLOT_WORDS = 256, MEMS = 2, PART = 8 /* INDEX is below */ };
 
 /* When a call waits for its own work; as its docstring says. */
 enum blocks {
@@ -67,8 +68,15 @@ struct row {
 /* Whether the call takes the slot's array. */
 bool row_takes(const struct row *row, int slot);
 
-extern const struct row rows[];
-extern const size_t row_count;
+/* All rows, one structure after the other, each's kinds together, once rows_collect() was called.
+ */
+enum { ROWS_MOST = 256 };
+extern struct row rows[ROWS_MOST];
+extern size_t row_count;
+void rows_collect(void);
+/* tests/W/launches.c has W_rows[], and one without a function at their end. */
+#define DECLARE_ROWS(structure) extern const struct row structure##_rows[];
+CLADE_LAUNCHES(DECLARE_ROWS)
 
 void world_open(struct world *w, const struct kind *kind, struct fixture *f);
 void world_close(struct world *w);

@@ -418,6 +418,7 @@ static void threads_use_objects_of_one_context(void **state)
 
 int main(void)
 {
+    rows_collect();
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(refused_calls_leave_the_queue_free),
         cmocka_unit_test(failed_calls_give_no_event),

@@ -316,6 +316,7 @@ static void queues_of_another_device_are_refused(void **state)
 
 int main(void)
 {
+    rows_collect();
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(foreign_buffers_are_refused),
         cmocka_unit_test(short_buffers_are_refused),

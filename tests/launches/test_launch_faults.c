@@ -138,6 +138,7 @@ static void calls_that_fail_do_not_wait(void **state)
 
 int main(void)
 {
+    rows_collect();
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(launches_survive_every_fault),
         cmocka_unit_test(calls_that_fail_do_not_wait),

@@ -44,7 +44,7 @@ static size_t look_through(const char *text)
         while (name[-1] != ' ' && name[-1] != '*' && name[-1] != '\n')
             name--;
         if (!has_row(name, (size_t)(open - name)))
-            fail_msg("%.*s takes a launch and is not in the table of rows.c", (int)(open - name),
+            fail_msg("%.*s takes a launch and has no row in tests/W/launches.c", (int)(open - name),
                      name);
         found++;
     }
@@ -388,6 +388,7 @@ static void the_contexts_queue_is_not_needed(void **state)
 
 int main(void)
 {
+    rows_collect();
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_function_with_a_launch_has_a_row),
         cmocka_unit_test(device_arrays_wait),

@@ -291,6 +291,7 @@ static void the_hook_ends_with_the_context(void **state)
 
 int main(void)
 {
+    rows_collect();
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(objects_hold_their_context),
         cmocka_unit_test(lists_hold_their_allocator),

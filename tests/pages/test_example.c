@@ -40,8 +40,7 @@ static void jobs_are_taken_until_none_is_left(void **state)
     assert_ok(clade_heap_insert(heap, clade_host(due), clade_host(job), JOBS, NULL));
     char *source = source_of_the_example();
     assert_ok(clade_program_build(
-        &program, f->context,
-        &(clade_program_params) { .source = source, .name = "pages/example.cl" }));
+        &program, f->context, &(clade_program_params) { .source = source, .name = "pages/example.cl" }));
     assert_ok(clade_program_kernel(&kernel, program, "work"));
     cl_mem mem = clade_heap_mem(heap), counts = fixture_buffer(f, sizeof left, left);
     fixture_arg(kernel, 0, mem);
