@@ -69,7 +69,7 @@ __kernel void clade_adheap_insert(__global clade_adheap_head *object, __global c
 }
 
 /* Where a heap runs empty the rest of its stretch is left as it was. */
-__kernel void clade_adheap_delete(__global clade_adheap_head *object, __global clade_adheap_word *keys,
+__kernel void clade_adheap_pop(__global clade_adheap_head *object, __global clade_adheap_word *keys,
                                   ulong keys_first, __global uint *values, ulong values_first,
                                   __global int *statuses, ulong statuses_first, uint each, uint peek)
 {
@@ -81,7 +81,7 @@ __kernel void clade_adheap_delete(__global clade_adheap_head *object, __global c
             clade_adheap_word raw = 0;
             uint value = 0;
             const int status = peek != 0 ? clade_adheap_peek_sg(&h, &raw, &value)
-                                         : clade_adheap_delete_sg(&h, &raw, &value);
+                                         : clade_adheap_pop_sg(&h, &raw, &value);
             if (status == CLADE_OK && clade_sg_lane() == 0) {
                 keys[keys_first + at + i] = raw;
                 if (CLADE_ADHEAP_VALUES)

@@ -94,7 +94,7 @@ __kernel void clade_astar_expand(__global void *heap, __global const uchar *bloc
     if (get_local_id(0) == 0)
         spill_count[get_group_id(0)] = 0;
     for (uint round = 0; round < rounds && inside && idle < ASTAR_IDLE; round++) {
-        clade_heap_delete_wg(heap, &scratch, ASTAR_TAKE, &got);
+        clade_heap_pop_wg(heap, &scratch, ASTAR_TAKE, &got);
         if (get_local_id(0) == 0) {
             clade_store_local(&group.explored, 0u);
             clade_store_local(&group.dropped, 0u);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* `clade bench heap`: groups insert and delete at once, in one kernel. Built with the options of
+/* `clade bench heap`: groups insert and pop at once, in one kernel. Built with the options of
  * clade_heap_options() and BENCH_GROUP_SIZE.
  * Check: BENCH_GROUP_SIZE=1,256 CLADE_HEAP_ENGINE=1,2,3 */
 
@@ -12,7 +12,7 @@
 #define BENCH_TRIES 64
 
 /* What the groups do: tools/bench_heap.h. */
-#define BENCH_HALVES 0u /* even groups insert, odd ones delete */
+#define BENCH_HALVES 0u /* even groups insert, odd ones pop */
 #define BENCH_PAIRS  1u /* every group does both by turns */
 #define BENCH_FILLS  2u /* each has a heap of its own: fills it, empties it */
 
@@ -42,8 +42,8 @@ CLADE_TEAM_FUNCTION void bench_count(clade_global_word failures, int status)
     }
 }
 
-/* `count` batches go in from `in`, each from its own `batch` places on, and as many deletes fill the same
- * places of `out`; got[b]: how many delete b gave. Of BENCH_FILLS each group has `count` of its own, and
+/* `count` batches go in from `in`, each from its own `batch` places on, and as many pops fill the same
+ * places of `out`; got[b]: how many pop b gave. Of BENCH_FILLS each group has `count` of its own, and
  * goes over them `rounds` times. failures: operations with another status than CLADE_OK, and the last such. */
 __attribute__((reqd_work_group_size(BENCH_GROUP_SIZE, 1, 1)))
 __kernel void clade_bench_heap(__global void *object, __global const int *in, __global int *out,
@@ -78,7 +78,7 @@ __kernel void clade_bench_heap(__global void *object, __global const int *in, __
         bench_count(failures, status);
         if (mode == BENCH_PAIRS || !fills) {
             uint taken;
-            status = clade_heap_delete_wg(heap, &scratch, n, &taken);
+            status = clade_heap_pop_wg(heap, &scratch, n, &taken);
             bench_take(&scratch, out + at, taken);
             if (get_local_id(0) == 0)
                 got[b] = taken;

@@ -70,12 +70,12 @@ __kernel void clade_heap_empty(__global void *heap, uint heaps)
     }
 }
 
-/* One item: open a call. `coming`: keys to be inserted, 0 for a delete. */
+/* One item: open a call. `coming`: keys to be inserted, 0 for a pop. */
 __kernel void clade_heap_begin(__global void *heap, ulong coming)
 {
     __global clade_heap_head *head = (__global clade_heap_head *)heap;
     const ulong capacity = (ulong)head->capacity[1] << 32 | head->capacity[0];
-    const ulong deleted = clade_heap_deleted_wi(heap);
+    const ulong popped = clade_heap_popped_wi(heap);
     clade_i32 verdict = CLADE_OK;
     if (clade_load_relaxed(&head->repair) != 0)
         verdict = CLADE_E_BUSY;
@@ -89,8 +89,8 @@ __kernel void clade_heap_begin(__global void *heap, ulong coming)
     clade_store_relaxed(&head->verdict, (uint)verdict);
     clade_store_relaxed(&head->ticket, 0u);
     clade_store_relaxed(&head->nan, CLADE_HEAP_NO_NAN);
-    head->base[0] = (uint)deleted;
-    head->base[1] = (uint)(deleted >> 32);
+    head->base[0] = (uint)popped;
+    head->base[1] = (uint)(popped >> 32);
 }
 
 /* Any shape, for keys with NaNs: find the first one. */
@@ -144,7 +144,7 @@ __kernel void clade_heap_insert(__global void *heap, __global const clade_heap_i
 }
 
 CLADE_HEAP_GROUP
-__kernel void clade_heap_delete(__global void *heap, __global clade_heap_image *keys, ulong first,
+__kernel void clade_heap_pop(__global void *heap, __global clade_heap_image *keys, ulong first,
                                 __global clade_heap_stored *values, ulong values_first, ulong count)
 {
     __local clade_heap_scratch scratch;
@@ -161,7 +161,7 @@ __kernel void clade_heap_delete(__global void *heap, __global clade_heap_image *
         uint n = at < count ? (uint)min(count - at, (ulong)clade_heap_batch) : 0, got = 0;
         clade_i32 status = n > 0 ? CLADE_E_BUSY : CLADE_OK;
         for (uint tries = 0; tries < CLADE_HEAP_TRIES && status == CLADE_E_BUSY && got == 0; tries++)
-            status = clade_heap_delete_wg(heap, &scratch, n, &got);
+            status = clade_heap_pop_wg(heap, &scratch, n, &got);
         if (status != CLADE_OK && get_local_id(0) == 0) {
             cladei_object_note_wi(&head->object, status, ticket);
             clade_store_relaxed(&head->verdict, (uint)status);
@@ -177,16 +177,16 @@ __kernel void clade_heap_delete(__global void *heap, __global clade_heap_image *
     }
 }
 
-/* One item: close a call. A delete's `got` receives the number of keys. */
-__kernel void clade_heap_end(__global void *heap, __global ulong *got, ulong first, uint is_delete)
+/* One item: close a call. A pop's `got` receives the number of keys. */
+__kernel void clade_heap_end(__global void *heap, __global ulong *got, ulong first, uint is_pop)
 {
     __global clade_heap_head *head = (__global clade_heap_head *)heap;
-    const ulong deleted = clade_heap_deleted_wi(heap);
+    const ulong popped = clade_heap_popped_wi(heap);
     const uint nan = clade_load_relaxed(&head->nan);
-    head->deleted[0] = (uint)deleted; /* the front engine counts elsewhere */
-    head->deleted[1] = (uint)(deleted >> 32);
-    if (is_delete) {
-        got[first] = deleted - ((ulong)head->base[1] << 32 | head->base[0]);
+    head->popped[0] = (uint)popped; /* the front engine counts elsewhere */
+    head->popped[1] = (uint)(popped >> 32);
+    if (is_pop) {
+        got[first] = popped - ((ulong)head->base[1] << 32 | head->base[0]);
     } else if (nan != CLADE_HEAP_NO_NAN) {
         cladei_object_note_wi(&head->object, CLADE_E_ARG, nan);
         cladei_heap_count_wi(head->refused, 1u);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Delete of many keys at once from a front engine, launched by lib/heap_bulk.c: begin, count, place,
+/* Pop of many keys at once from a front engine, launched by lib/heap_bulk.c: begin, count, place,
  * move, end, one after the other. docs/heap-front.md has the reasons. Only `end` changes the heap; what is
  * launched after a failure finds it as it was.
  *
@@ -458,7 +458,7 @@ __kernel BULK_SIZED void clade_heap_take_end(__global void *heap, __global clade
         if (all)
             bulk_publish_wi(h, 0u, 0u, 0u, wanted);
         clade_sub_relaxed(h.head + CLADE_FRONT_W_SIZE, left + wanted);
-        cladei_heap_count_wi(head->deletes, (left + wanted + CLADE_HEAP_BATCH - 1u) / CLADE_HEAP_BATCH);
+        cladei_heap_count_wi(head->pops, (left + wanted + CLADE_HEAP_BATCH - 1u) / CLADE_HEAP_BATCH);
         clade_store_relaxed(&head->ticket, CLADE_BULK_NO_MORE);
     }
 }

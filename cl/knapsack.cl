@@ -226,7 +226,7 @@ __kernel void clade_knapsack_expand(__global void *heap, __global const ulong *w
         spill_count[get_group_id(0)] = 0;
     for (uint round = 0; round < rounds && inside && idle < KNAPSACK_IDLE; round++) {
         /* A status that is no success may come with nodes: they are ours now. */
-        clade_heap_delete_wg(heap, &scratch, KNAPSACK_TAKE, &got);
+        clade_heap_pop_wg(heap, &scratch, KNAPSACK_TAKE, &got);
         knapsack_begin_wg(&group, state);
         for (uint i = (uint)get_local_id(0); i < got; i += (uint)get_local_size(0))
             knapsack_expand_wi(&core, &group, clade_heap_key_wi(&scratch, i),

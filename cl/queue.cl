@@ -22,9 +22,9 @@ __kernel void clade_queue_clear(__global clade_queue_head *queue)
  * second one all of them: when it cannot be launched nothing was done. */
 
 /* Values too large are looked for first: then none is put. One item notes where the others' values
- * go and how many have room. `turn` numbers the host's pushes: what an earlier one left in the head
+ * go and how many have room. `turn` numbers the host's appends: what an earlier one left in the head
  * says nothing about this one. */
-__kernel void clade_queue_push_look(__global clade_queue_head *queue, uint turn,
+__kernel void clade_queue_append_look(__global clade_queue_head *queue, uint turn,
                                     __global const uint *values, ulong first, ulong count)
 {
     ulong i = get_global_id(0);
@@ -41,7 +41,7 @@ __kernel void clade_queue_push_look(__global clade_queue_head *queue, uint turn,
 }
 
 /* Values that were not put are an error of the object, unless statuses tell. */
-__kernel void clade_queue_push_fill(__global clade_queue_head *queue, uint turn, uint has_statuses,
+__kernel void clade_queue_append_fill(__global clade_queue_head *queue, uint turn, uint has_statuses,
                                     __global const uint *values, ulong first,
                                     __global clade_i32 *statuses, ulong statuses_first, ulong count)
 {

@@ -68,7 +68,7 @@ __kernel void clade_rbtree_insert(__global clade_rbtree_head *tree, __global con
         const uint i = item_at(n, again, busy);
         const key_type key = keys[first_key + i];
         const value_type value = (has & CLADE_RBTREE_GIVEN_VALUES) ? values[first_value + i] : 0;
-        const int status = clade_rbtree_put_wi(tree, key, value, mode);
+        const int status = clade_rbtree_insert_or_put_wi(tree, key, value, mode);
         finish(tree, statuses, first_status, i, status, has, again, busy);
     }
 }
@@ -87,7 +87,7 @@ __kernel void clade_rbtree_insert_groups(__global clade_rbtree_head *tree,
     const value_type value =
         active && (has & CLADE_RBTREE_GIVEN_VALUES) ? values[first_value + i] : 0;
     /* Not insert or assign by a condition: PoCL 3.1 runs barriers under one wrong. */
-    const int status = clade_rbtree_put_wg(tree, key, value, active, &scratch, mode);
+    const int status = clade_rbtree_insert_or_put_wg(tree, key, value, active, &scratch, mode);
     if (active)
         finish(tree, statuses, first_status, i, status, has, 0u, busy);
 }

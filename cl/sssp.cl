@@ -186,7 +186,7 @@ __kernel void clade_sssp_expand(__global void *heap, sssp_table dist,
     __local uint words[2 * SSSP_GROUP];
     uint got = 1;
     for (uint round = 0; round < rounds && got > 0; round++) {
-        clade_heap_delete_wg(heap, &scratch, SSSP_BATCH, &got);
+        clade_heap_pop_wg(heap, &scratch, SSSP_BATCH, &got);
         if (get_local_id(0) == 0)
             clade_store_local(&batch.expanded, 0u);
         clade_barrier();

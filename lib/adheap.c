@@ -7,8 +7,8 @@
 #include "kselect.h"
 
 static const char *const kernel_names[ADHEAP_KERNELS] = {
-    "clade_adheap_clear", "clade_adheap_insert", "clade_adheap_delete", "clade_adheap_update",
-    "clade_adheap_feed",  "clade_adheap_build",  "clade_adheap_merge",  "clade_adheap_sizes",
+    "clade_adheap_clear", "clade_adheap_insert", "clade_adheap_pop",   "clade_adheap_update",
+    "clade_adheap_feed",  "clade_adheap_build",  "clade_adheap_merge", "clade_adheap_sizes",
 };
 
 /* --- create, destroy ------------------------------------------------------------------------ */
@@ -273,7 +273,7 @@ clade_status cladei_adheap_call_finish(struct cladei_adheap_call *call)
     CLADE_TRY(cladei_view_finish(&call->statuses, &call->run));
     CLADE_REQUIRE(!call->cut, CLADE_E_BUSY,
                   "the host stopped in the middle of a call, and a heap was refused since: "
-                  "clade_adheap_recover() replays its log");
+                  "clade_adheap_repair() replays its log");
     CLADE_TRY(cladei_run_end(&call->run));
 fail:
     return status;
@@ -327,35 +327,35 @@ fail:
     return status;
 }
 
-static clade_status delete_or_peek(clade_adheap *a, clade_array keys, clade_array values,
-                                   clade_array statuses, uint32_t each, cl_uint peek,
-                                   const clade_launch *launch)
+static clade_status pop_or_peek(clade_adheap *a, clade_array keys, clade_array values,
+                                clade_array statuses, uint32_t each, cl_uint peek,
+                                const clade_launch *launch)
 {
     clade_status status = CLADE_OK;
     struct cladei_adheap_call call;
     CLADE_TRY(cladei_adheap_call_open(&call, a, keys, values, statuses, each, CLADEI_OUT, launch));
-    CLADE_TRY(CLADEI_SET_ARGS(a->kernels[ADHEAP_DELETE], CLADEI_ARG(a->object.mem),
+    CLADE_TRY(CLADEI_SET_ARGS(a->kernels[ADHEAP_POP], CLADEI_ARG(a->object.mem),
                               CLADEI_ARG(call.keys.mem), CLADEI_ARG(call.keys.first),
                               CLADEI_ARG(call.values.mem), CLADEI_ARG(call.values.first),
                               CLADEI_ARG(call.statuses.mem), CLADEI_ARG(call.statuses.first),
                               CLADEI_ARG(call.each), CLADEI_ARG(peek)));
-    CLADE_TRY(launch_heaps(a, &call, ADHEAP_DELETE));
+    CLADE_TRY(launch_heaps(a, &call, ADHEAP_POP));
     CLADE_TRY(cladei_adheap_call_finish(&call));
 fail:
     cladei_adheap_call_close(&call, status);
     return status;
 }
 
-clade_status clade_adheap_delete(clade_adheap *a, clade_array keys, clade_array values,
-                                 clade_array statuses, uint32_t each, const clade_launch *launch)
+clade_status clade_adheap_pop(clade_adheap *a, clade_array keys, clade_array values,
+                              clade_array statuses, uint32_t each, const clade_launch *launch)
 {
-    return delete_or_peek(a, keys, values, statuses, each, 0, launch);
+    return pop_or_peek(a, keys, values, statuses, each, 0, launch);
 }
 
 clade_status clade_adheap_peek(clade_adheap *a, clade_array keys, clade_array values,
                                clade_array statuses, const clade_launch *launch)
 {
-    return delete_or_peek(a, keys, values, statuses, 1, 1, launch);
+    return pop_or_peek(a, keys, values, statuses, 1, 1, launch);
 }
 
 clade_status clade_adheap_update(clade_adheap *a, clade_array nodes, clade_array keys,

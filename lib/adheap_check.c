@@ -46,9 +46,9 @@ static clade_status check_heap(const clade_adheap *a, uint32_t heap, const clade
     CLADE_REQUIRE(words[CLADE_ADHEAP_BRIDGE] == 0, CLADE_E_CORRUPT,
                   "heap %u has a log of %u entries that was not written back%s", heap,
                   words[CLADE_ADHEAP_BRIDGE],
-                  a->shared ? ": clade_adheap_recover() replays it" : "");
+                  a->shared ? ": clade_adheap_repair() replays it" : "");
     CLADE_REQUIRE(words[CLADE_ADHEAP_CUT] == 0, CLADE_E_CORRUPT,
-                  "heap %u is refused since a call was cut off: clade_adheap_recover()", heap);
+                  "heap %u is refused since a call was cut off: clade_adheap_repair()", heap);
     CLADE_TRY(check_order(a, heap, words, size));
 fail:
     return status;

@@ -157,7 +157,7 @@ fail:
     return status;
 }
 
-clade_status clade_adheap_recover(clade_adheap *a, uint32_t *replayed)
+clade_status clade_adheap_repair(clade_adheap *a, uint32_t *replayed)
 {
     clade_status status = CLADE_OK;
     uint32_t found = 0;
@@ -287,7 +287,7 @@ static clade_status await(clade_adheap *a, double until)
         serve_slot(a, 0, &stopped);
         CLADE_REQUIRE(!stopped, CLADE_E_BUSY,
                       "the host stopped in the middle of a call: "
-                      "clade_adheap_recover() replays its log");
+                      "clade_adheap_repair() replays its log");
         if (polls % 4096 == 0) {
             sched_yield();
             CLADE_REQUIRE(now_seconds() < until, CLADE_E_BUSY,
@@ -313,7 +313,7 @@ static clade_status collect(clade_adheap *a, clade_adheap_call *call)
     if (!door_move(a, CLADE_ADHEAP_ANSWERED, CLADE_ADHEAP_READY))
         door_move(a, CLADE_ADHEAP_LEFT, CLADE_ADHEAP_GONE);
     return status == CLADE_E_BUSY
-               ? cladei_fail(status, "heap %u has a log that waits for clade_adheap_recover()",
+               ? cladei_fail(status, "heap %u has a log that waits for clade_adheap_repair()",
                              call->heap)
            : status == CLADE_E_FULL ? cladei_fail(status, "heap %u is full", call->heap)
            : status == CLADE_E_NOT_FOUND

@@ -133,7 +133,7 @@ fail:
     return status;
 }
 
-/* --- settling -------------------------------------------------------------------------------- */
+/* --- reclaiming ------------------------------------------------------------------------------- */
 
 /* One launch over `items` of a kernel that takes the list, and a word if `word` is not NULL. */
 static clade_status launch(clade_dlist *list, struct cladei_run *run, enum dlist_kernel which,
@@ -152,21 +152,21 @@ fail:
     return status;
 }
 
-static clade_status settle(clade_dlist *list, struct cladei_run *run)
+static clade_status reclaim(clade_dlist *list, struct cladei_run *run)
 {
     clade_status status = CLADE_OK;
     const uint64_t cells = list->layout.capacity;
     const cl_uint frees = 1;
-    /* Runs of removed nodes are no longer than the changes since the list was settled. */
+    /* Runs of erased nodes are no longer than the changes since the last reclaim. */
     uint64_t longest = list->changes < cells ? list->changes : cells;
-    list->is_unsettled = true;
+    list->needs_reclaim = true;
     for (; longest > CLADE_DLIST_SKIP_HOPS; longest /= CLADE_DLIST_SKIP_HOPS)
         CLADE_TRY(launch(list, run, DLIST_SHORTEN, cells, NULL));
     CLADE_TRY(launch(list, run, DLIST_RELINK, cells + 1, NULL));
     CLADE_TRY(launch(list, run, DLIST_SWEEP, cells, &frees));
     list->changes = 0;
     list->free_least = cells - list->live_most;
-    list->is_unsettled = false;
+    list->needs_reclaim = false;
 fail:
     return status;
 }
@@ -176,8 +176,8 @@ static clade_status make_room(clade_dlist *list, struct cladei_run *run, uint64_
 {
     clade_status status = CLADE_OK;
     const uint64_t cells = list->layout.capacity;
-    if (list->is_unsettled || (list->changes > 0 && list->free_least < count))
-        CLADE_TRY(settle(list, run));
+    if (list->needs_reclaim || (list->changes > 0 && list->free_least < count))
+        CLADE_TRY(reclaim(list, run));
     list->changes += count;
     list->free_least -= list->free_least < count ? list->free_least : count;
     list->live_most = list->live_most + count < cells ? list->live_most + count : cells;
@@ -185,7 +185,7 @@ fail:
     return status;
 }
 
-clade_status clade_dlist_settle(clade_dlist *list, const clade_launch *launch_or_null)
+clade_status clade_dlist_reclaim(clade_dlist *list, const clade_launch *launch_or_null)
 {
     clade_status status = CLADE_OK;
     struct cladei_run run;
@@ -193,7 +193,7 @@ clade_status clade_dlist_settle(clade_dlist *list, const clade_launch *launch_or
     CLADE_TRY(cladei_run_begin(&run, list->object.context, launch_or_null));
     /* Kernels of the user may have changed anything. */
     list->changes = list->live_most = list->params.capacity;
-    CLADE_TRY(settle(list, &run));
+    CLADE_TRY(reclaim(list, &run));
     CLADE_TRY(cladei_run_end(&run));
 fail:
     return status;
@@ -208,7 +208,7 @@ clade_status clade_dlist_clear(clade_dlist *list)
     CLADE_TRY(launch(list, &run, DLIST_CLEAR, list->layout.capacity, NULL));
     list->changes = list->live_most = 0;
     list->free_least = list->layout.capacity;
-    list->is_unsettled = false;
+    list->needs_reclaim = false;
     CLADE_TRY(cladei_run_end(&run));
 fail:
     return status;
@@ -223,8 +223,8 @@ clade_status clade_dlist_stats_read(clade_dlist *list, clade_dlist_stats *stats)
     CLADE_REQUIRE(list && stats, CLADE_E_ARG, "an argument is NULL");
     CLADE_TRY(cladei_dlist_take_error(list, NULL));
     CLADE_TRY(cladei_run_begin(&run, list->object.context, NULL));
-    if (list->is_unsettled)
-        CLADE_TRY(settle(list, &run));
+    if (list->needs_reclaim)
+        CLADE_TRY(reclaim(list, &run));
     CLADE_TRY(
         cladei_object_write(&list->object, offsetof(clade_dlist_head, live), &zero, sizeof zero));
     CLADE_TRY(launch(list, &run, DLIST_SWEEP, list->layout.capacity, &zero));
@@ -238,7 +238,7 @@ clade_status clade_dlist_stats_read(clade_dlist *list, clade_dlist_stats *stats)
             head.free_count > i ? (head.free_count - i - 1) / CLADE_CELLS_STRIPES + 1 : 0;
         stats->free += dealt > stripe->taken ? dealt - stripe->taken : 0;
         stats->insert_collisions += stripe->insert_collisions;
-        stats->remove_collisions += stripe->remove_collisions;
+        stats->erase_collisions += stripe->erase_collisions;
     }
 fail:
     return status;
@@ -299,8 +299,8 @@ fail:
     return status;
 }
 
-/* After a call that waited, what is known for sure spares the next calls settling: `live` is from
- * when the list was settled, and no more cells were taken since than there were changes. */
+/* After a call that waited, what is known for sure spares the next calls reclaiming: `live` is from
+ * at the last reclaim, and no more cells were taken since than there were changes. */
 static clade_status learn(clade_dlist *list, struct cladei_run *run)
 {
     clade_status status = CLADE_OK;
@@ -339,7 +339,7 @@ static clade_status launch_apply(struct call *call, clade_dlist *list)
     cl_mem nodes = call->nodes.mem ? call->nodes.mem : mem;
     cl_mem statuses = call->statuses.mem ? call->statuses.mem : mem;
     const size_t group = list->params.group_size;
-    if (call->op <= CLADE_DLIST_REMOVE || call->op == CLADE_DLIST_OP_COUNT)
+    if (call->op <= CLADE_DLIST_ERASE || call->op == CLADE_DLIST_OP_COUNT)
         CLADE_TRY(make_room(list, &call->run, call->count));
     CLADE_TRY(CLADEI_SET_ARGS(list->kernels[DLIST_APPLY], CLADEI_ARG(mem), CLADEI_ARG(call->op),
                               CLADEI_ARG(call->given), CLADEI_ARG(ops), CLADEI_ARG(call->ops.first),
@@ -397,11 +397,11 @@ clade_status clade_dlist_insert_before(clade_dlist *list, clade_array targets, c
                  statuses, count, launch_or_null);
 }
 
-clade_status clade_dlist_remove(clade_dlist *list, clade_array targets, clade_array values,
-                                clade_array statuses, uint64_t count,
-                                const clade_launch *launch_or_null)
+clade_status clade_dlist_erase(clade_dlist *list, clade_array targets, clade_array values,
+                               clade_array statuses, uint64_t count,
+                               const clade_launch *launch_or_null)
 {
-    return apply(list, CLADE_DLIST_REMOVE, clade_no_array(), targets, values, clade_no_array(),
+    return apply(list, CLADE_DLIST_ERASE, clade_no_array(), targets, values, clade_no_array(),
                  statuses, count, launch_or_null);
 }
 
@@ -418,7 +418,7 @@ static clade_status launch_append(struct call *call, clade_dlist *list)
         call->count > CLADE_CELLS_STRIPES ? call->count : (uint64_t)CLADE_CELLS_STRIPES;
     const size_t groups = (size_t)((items + group - 1) / group);
     list->changes = list->params.capacity; /* so that runs of any length are unlinked */
-    CLADE_TRY(settle(list, &call->run));
+    CLADE_TRY(reclaim(list, &call->run));
     CLADE_TRY(make_room(list, &call->run, call->count));
     CLADE_TRY(CLADEI_SET_ARGS(list->kernels[DLIST_APPEND_FILL], CLADEI_ARG(mem), CLADEI_ARG(values),
                               CLADEI_ARG(call->values.first), CLADEI_ARG(nodes),

@@ -24,7 +24,7 @@ static clade_status relink(const clade_dlist *list, uint32_t *words, uint8_t *is
     for (uint32_t steps = 0; node != CLADE_NIL; steps++) {
         CLADE_REQUIRE(node <= capacity, CLADE_E_CORRUPT, "node %u links to %u; there are %u cells",
                       before, node, capacity);
-        /* A live node that is met again was marked; what is removed shows by the number of steps.
+        /* A live node that is met again was marked; what is erased shows by the number of steps.
          */
         CLADE_REQUIRE(!is_live[node] && steps < capacity, CLADE_E_CORRUPT,
                       "the links run in a circle at node %u", node);
@@ -33,7 +33,7 @@ static clade_status relink(const clade_dlist *list, uint32_t *words, uint8_t *is
         CLADE_REQUIRE(link != CLADE_DLIST_CELL_FREE, CLADE_E_CORRUPT,
                       "node %u links to %u, a free cell", before, node);
         before = node;
-        if (!(link & CLADE_DLIST_DELETED)) {
+        if (!(link & CLADE_DLIST_ERASED)) {
             uint32_t *to = last == CLADE_NIL ? (uint32_t *)&head->first
                                              : cell_of(list, words, last) + CLADE_DLIST_WORD_NEXT;
             *to = node << CLADE_DLIST_REF_SHIFT;
@@ -58,7 +58,7 @@ static clade_status free_others(const clade_dlist *list, uint32_t *words, const 
         uint32_t *cell = cell_of(list, words, node);
         if (is_live[node])
             continue;
-        CLADE_REQUIRE(cell[CLADE_DLIST_WORD_NEXT] & CLADE_DLIST_DELETED, CLADE_E_CORRUPT,
+        CLADE_REQUIRE(cell[CLADE_DLIST_WORD_NEXT] & CLADE_DLIST_ERASED, CLADE_E_CORRUPT,
                       "node %u is live, but the links do not lead to it", node);
         cell[CLADE_DLIST_WORD_NEXT] = CLADE_DLIST_CELL_FREE;
         cell[CLADE_DLIST_WORD_PREV] = CLADE_NIL;
@@ -80,7 +80,7 @@ clade_status cladei_dlist_rebuild(const clade_dlist *list, uint32_t *words, uint
                       head->nodes_at == list->layout.nodes_at &&
                       head->free_at == list->layout.free_at,
                   CLADE_E_CORRUPT, "the head's constant words have changed");
-    CLADE_REQUIRE(!(head->first & CLADE_DLIST_DELETED), CLADE_E_CORRUPT,
+    CLADE_REQUIRE(!(head->first & CLADE_DLIST_ERASED), CLADE_E_CORRUPT,
                   "the end's link is marked: %#x", head->first);
     CLADE_TRY(relink(list, words, is_live, live));
     CLADE_TRY(free_others(list, words, is_live));

@@ -57,7 +57,7 @@ static uint64_t batch_max(const clade_context *context, uint32_t element_bytes)
 }
 
 /* GPUs pay per batch, CPUs per level: 2,048 and 1,024 keys. Fewer, so that five regions fit:
- * deletes then stay on the chip. */
+ * pops then stay on the chip. */
 static uint32_t batch_default(const clade_context *context, uint32_t element_bytes)
 {
     uint32_t batch = context->caps.is_cpu ? 1024 : 2048;
@@ -176,7 +176,7 @@ static clade_status build(clade_heap *heap)
     CLADE_TRY(clade_program_kernel(&heap->begin, heap->program, "clade_heap_begin"));
     CLADE_TRY(clade_program_kernel(&heap->scan, heap->program, "clade_heap_scan"));
     CLADE_TRY(clade_program_kernel(&heap->insert, heap->program, "clade_heap_insert"));
-    CLADE_TRY(clade_program_kernel(&heap->delete, heap->program, "clade_heap_delete"));
+    CLADE_TRY(clade_program_kernel(&heap->pop, heap->program, "clade_heap_pop"));
     CLADE_TRY(clade_program_kernel(&heap->end, heap->program, "clade_heap_end"));
     if (p->engine == CLADE_HEAP_FRONT)
         CLADE_TRY(clade_program_kernel(&heap->first, heap->program, "clade_heap_first"));
@@ -192,7 +192,7 @@ static clade_status check_group_size(clade_heap *heap)
 {
     clade_status status = CLADE_OK;
     const clade_context *context = heap->object.context;
-    const cl_kernel kernels[] = { heap->insert, heap->delete };
+    const cl_kernel kernels[] = { heap->insert, heap->pop };
     const cl_mem mem = heap->object.mem;
     const cl_ulong zero = 0;
     const size_t size = heap->params.group_size;
@@ -316,8 +316,8 @@ void clade_heap_destroy(clade_heap **heap)
     }
     if (!cladei_let_go(&it->borrowers))
         return;
-    const cl_kernel kernels[] = { it->empty,  it->begin, it->scan, it->insert,
-                                  it->delete, it->end,   it->first };
+    const cl_kernel kernels[] = { it->empty, it->begin, it->scan, it->insert,
+                                  it->pop,   it->end,   it->first };
     cladei_bulk_close(it);
     cladei_object_close(&it->object, &it->program, kernels, sizeof kernels / sizeof kernels[0]);
     free(it);
@@ -415,8 +415,8 @@ static clade_status launch_work(struct call *call, clade_heap *heap, cl_kernel w
                                     heap->params.group_size));
     }
     if (heap->bulk.least > 0 && count >= heap->bulk.least)
-        CLADE_TRY((coming > 0 ? cladei_bulk_insert : cladei_bulk_delete)(
-            heap, &call->run, &call->keys, &call->values, count));
+        CLADE_TRY((coming > 0 ? cladei_bulk_insert : cladei_bulk_pop)(heap, &call->run, &call->keys,
+                                                                      &call->values, count));
     CLADE_TRY(CLADEI_SET_ARGS(work, CLADEI_ARG(mem), CLADEI_ARG(keys), CLADEI_ARG(call->keys.first),
                               CLADEI_ARG(values), CLADEI_ARG(call->values.first), CLADEI_ARG(n)));
     size_t groups = groups_for(heap, count);
@@ -429,12 +429,12 @@ fail:
     return status;
 }
 
-static clade_status launch_end(struct call *call, clade_heap *heap, cl_uint is_delete)
+static clade_status launch_end(struct call *call, clade_heap *heap, cl_uint is_pop)
 {
     clade_status status = CLADE_OK;
     cl_mem mem = heap->object.mem, got = call->got.mem ? call->got.mem : mem;
     CLADE_TRY(CLADEI_SET_ARGS(heap->end, CLADEI_ARG(mem), CLADEI_ARG(got),
-                              CLADEI_ARG(call->got.first), CLADEI_ARG(is_delete)));
+                              CLADEI_ARG(call->got.first), CLADEI_ARG(is_pop)));
     CLADE_TRY(cladei_run_kernel(&call->run, heap->end, 1, 1));
 fail:
     return status;
@@ -473,7 +473,7 @@ static clade_status finish_output(struct call *call, clade_heap *heap)
     if (!call->keys.host && !call->values.host)
         return CLADE_OK;
     CLADE_TRY(cladei_run_read(&call->run, &heap->object, 0, &head, sizeof head));
-    uint64_t got = ((uint64_t)head.deleted[1] << 32 | head.deleted[0]) -
+    uint64_t got = ((uint64_t)head.popped[1] << 32 | head.popped[0]) -
                    ((uint64_t)head.base[1] << 32 | head.base[0]);
     if (call->keys.host)
         call->keys.bytes = (size_t)got * CLADE_TYPE_BYTES(heap->params.key);
@@ -485,8 +485,8 @@ fail:
     return status;
 }
 
-clade_status clade_heap_delete(clade_heap *heap, clade_array keys, clade_array values,
-                               uint64_t count, clade_array got, const clade_launch *launch)
+clade_status clade_heap_pop(clade_heap *heap, clade_array keys, clade_array values, uint64_t count,
+                            clade_array got, const clade_launch *launch)
 {
     clade_status status = CLADE_OK;
     struct call call = { 0 };
@@ -500,7 +500,7 @@ clade_status clade_heap_delete(clade_heap *heap, clade_array keys, clade_array v
     CLADE_TRY(call_open(&call, heap, keys, values, count, launch, CLADEI_OUT,
                         keys.host || values.host || got.host));
     CLADE_TRY(cladei_view_open(&call.got, &call.run, got, 1, sizeof(uint64_t), CLADEI_OUT, "got"));
-    CLADE_TRY(launch_work(&call, heap, heap->delete, count, 0));
+    CLADE_TRY(launch_work(&call, heap, heap->pop, count, 0));
     CLADE_TRY(launch_end(&call, heap, 1));
     CLADE_TRY(cladei_view_finish(&call.got, &call.run));
     CLADE_TRY(finish_output(&call, heap));

@@ -36,7 +36,7 @@ struct clade_heap {
     uint32_t nodes;
     struct cladei_front front; /* the plan, when the engine is CLADE_HEAP_FRONT */
     clade_program *program;
-    cl_kernel empty, begin, scan, insert, delete, end;
+    cl_kernel empty, begin, scan, insert, pop, end;
     cl_kernel first; /* the front engine's */
     struct cladei_bulk bulk;
     char options[256];
@@ -96,11 +96,11 @@ void cladei_heap_decode(const clade_heap *heap, uint64_t image, void *key);
  * of two; 0: what suits. */
 clade_status cladei_bulk_open(clade_heap *heap, uint32_t group);
 void cladei_bulk_close(clade_heap *heap);
-/* Enqueue, between the kernels that open and close a call, a delete or insert of `count` keys; none
+/* Enqueue, between the kernels that open and close a call, a pop or insert of `count` keys; none
  * are left to the engine's own kernel, or all of them. */
-clade_status cladei_bulk_delete(clade_heap *heap, struct cladei_run *run,
-                                const struct cladei_view *keys, const struct cladei_view *values,
-                                uint64_t count);
+clade_status cladei_bulk_pop(clade_heap *heap, struct cladei_run *run,
+                             const struct cladei_view *keys, const struct cladei_view *values,
+                             uint64_t count);
 clade_status cladei_bulk_insert(clade_heap *heap, struct cladei_run *run,
                                 const struct cladei_view *keys, const struct cladei_view *values,
                                 uint64_t count);

@@ -123,9 +123,9 @@ static size_t groups_for(const clade_heap *heap, uint64_t items)
     return (size_t)(groups < most ? groups : most);
 }
 
-clade_status cladei_bulk_delete(clade_heap *heap, struct cladei_run *run,
-                                const struct cladei_view *keys, const struct cladei_view *values,
-                                uint64_t count)
+clade_status cladei_bulk_pop(clade_heap *heap, struct cladei_run *run,
+                             const struct cladei_view *keys, const struct cladei_view *values,
+                             uint64_t count)
 {
     clade_status status = CLADE_OK;
     const struct cladei_bulk *bulk = &heap->bulk;

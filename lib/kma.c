@@ -209,7 +209,7 @@ void cladei_kma_image_close(struct cladei_kma_image *image)
     *image = (struct cladei_kma_image) { 0 };
 }
 
-clade_status clade_kma_fault_take(clade_kma *kma, clade_kma_fault *out)
+clade_status clade_kma_fault_read(clade_kma *kma, clade_kma_fault *out)
 {
     clade_status status = CLADE_OK, first;
     const clade_kma_fault none = { 0, 0, 0 };

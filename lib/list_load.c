@@ -17,7 +17,7 @@ struct image {
     uint8_t *met; /* a byte a cell: 0, or one of these */
     uint32_t hint_count;
 };
-enum { MET_REMOVED = 1, MET_LIVE = 2 };
+enum { MET_ERASED = 1, MET_LIVE = 2 };
 
 static uint32_t *cell_of(const struct image *image, clade_ref node)
 {
@@ -60,7 +60,7 @@ static clade_status check_node(const struct image *image, clade_ref before, clad
                   before, node);
     CLADE_REQUIRE((link & CLADE_LIST_MARKS) != CLADE_LIST_PENDING, CLADE_E_CORRUPT,
                   "node %u is still pending", node);
-    image->met[node] = link & CLADE_LIST_DELETED ? MET_REMOVED : MET_LIVE;
+    image->met[node] = link & CLADE_LIST_ERASED ? MET_ERASED : MET_LIVE;
 fail:
     return status;
 }
@@ -111,7 +111,7 @@ static clade_status free_others(struct image *image)
         uint32_t *link = cell_of(image, node);
         if (image->met[node] == MET_LIVE)
             continue;
-        CLADE_REQUIRE(*link & CLADE_LIST_DELETED, CLADE_E_CORRUPT,
+        CLADE_REQUIRE(*link & CLADE_LIST_ERASED, CLADE_E_CORRUPT,
                       "node %u is live, but the links do not lead to it", node);
         *link = CLADE_LIST_CELL_FREE;
         free_cells[count++] = node;
@@ -196,8 +196,9 @@ clade_status clade_list_save(clade_list *list, const char *path)
     clade_status status = CLADE_OK;
     clade_list_params params;
     CLADE_REQUIRE(list && path, CLADE_E_ARG, "an argument is NULL");
-    CLADE_REQUIRE(!cladei_list_is_in_kma(list), CLADE_E_UNSUPPORTED,
-                  "a list whose nodes are in an allocator is not saved: read its contents");
+    CLADE_REQUIRE(
+        !cladei_list_is_in_kma(list), CLADE_E_UNSUPPORTED,
+        "a list whose nodes are in an allocator is not saved: read it: clade_list_read()");
     memset(&params, 0, sizeof params); /* gaps between fields, too: they go into the file */
     params.capacity = list->params.capacity;
     params.mode = list->params.mode;

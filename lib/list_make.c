@@ -98,9 +98,18 @@ fail:
 static clade_status build(clade_list *list)
 {
     static const char *const names[LIST_KERNELS] = {
-        "clade_list_apply", "clade_list_push_fill", "clade_list_push_link", "clade_list_push_done",
-        "clade_list_clear", "clade_list_skip",      "clade_list_relink",    "clade_list_sweep",
-        "clade_list_sort",  "clade_list_merge",     "clade_list_count",     "clade_list_gather",
+        "clade_list_apply",
+        "clade_list_insert_front_fill",
+        "clade_list_insert_front_link",
+        "clade_list_insert_front_done",
+        "clade_list_clear",
+        "clade_list_skip",
+        "clade_list_relink",
+        "clade_list_sweep",
+        "clade_list_sort",
+        "clade_list_merge",
+        "clade_list_count",
+        "clade_list_gather",
     };
     clade_status status = CLADE_OK;
     const bool in_kma = cladei_list_is_in_kma(list);

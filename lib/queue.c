@@ -6,7 +6,7 @@
 
 #include "queue.h"
 
-enum queue_kernel { CLEAR, PUSH_LOOK, PUSH_FILL, POP_LOOK, POP_TAKE, KERNELS };
+enum queue_kernel { CLEAR, APPEND_LOOK, APPEND_FILL, POP_LOOK, POP_TAKE, KERNELS };
 
 struct clade_queue {
     struct cladei_object object;
@@ -15,7 +15,7 @@ struct clade_queue {
     clade_program *program;
     cl_kernel kernels[KERNELS];
     size_t group;
-    cl_uint turn; /* number of the last push, from 1 */
+    cl_uint turn; /* number of the last append, from 1 */
 };
 
 /* --- create and destroy ---------------------------------------------------------------------- */
@@ -23,7 +23,7 @@ struct clade_queue {
 static clade_status build(clade_queue *queue, clade_context *context)
 {
     static const char *const names[KERNELS] = {
-        "clade_queue_clear",    "clade_queue_push_look", "clade_queue_push_fill",
+        "clade_queue_clear",    "clade_queue_append_look", "clade_queue_append_fill",
         "clade_queue_pop_look", "clade_queue_pop_take",
     };
     clade_status status = CLADE_OK;
@@ -136,9 +136,9 @@ fail:
     return status;
 }
 
-static clade_status enqueue_push(clade_queue *queue, struct cladei_run *run,
-                                 const struct cladei_view *values,
-                                 const struct cladei_view *statuses, cl_ulong count)
+static clade_status enqueue_append(clade_queue *queue, struct cladei_run *run,
+                                   const struct cladei_view *values,
+                                   const struct cladei_view *statuses, cl_ulong count)
 {
     clade_status status = CLADE_OK;
     cl_mem mem = queue->object.mem, told = statuses->mem ? statuses->mem : mem;
@@ -146,21 +146,21 @@ static clade_status enqueue_push(clade_queue *queue, struct cladei_run *run,
     CLADE_TRY(cladei_object_next_turn(&queue->object, run, offsetof(clade_queue_head, too_large),
                                       &queue->turn));
     const cl_uint turn = queue->turn;
-    CLADE_TRY(CLADEI_SET_ARGS(queue->kernels[PUSH_LOOK], CLADEI_ARG(mem), CLADEI_ARG(turn),
+    CLADE_TRY(CLADEI_SET_ARGS(queue->kernels[APPEND_LOOK], CLADEI_ARG(mem), CLADEI_ARG(turn),
                               CLADEI_ARG(values->mem), CLADEI_ARG(values->first),
                               CLADEI_ARG(count)));
-    CLADE_TRY(launch(queue, run, PUSH_LOOK, count));
-    CLADE_TRY(CLADEI_SET_ARGS(queue->kernels[PUSH_FILL], CLADEI_ARG(mem), CLADEI_ARG(turn),
+    CLADE_TRY(launch(queue, run, APPEND_LOOK, count));
+    CLADE_TRY(CLADEI_SET_ARGS(queue->kernels[APPEND_FILL], CLADEI_ARG(mem), CLADEI_ARG(turn),
                               CLADEI_ARG(has_statuses), CLADEI_ARG(values->mem),
                               CLADEI_ARG(values->first), CLADEI_ARG(told),
                               CLADEI_ARG(statuses->first), CLADEI_ARG(count)));
-    CLADE_TRY(launch(queue, run, PUSH_FILL, count));
+    CLADE_TRY(launch(queue, run, APPEND_FILL, count));
 fail:
     return status;
 }
 
-clade_status clade_queue_push(clade_queue *queue, clade_array values, clade_array statuses,
-                              uint64_t count, const clade_launch *launch_or_null)
+clade_status clade_queue_append(clade_queue *queue, clade_array values, clade_array statuses,
+                                uint64_t count, const clade_launch *launch_or_null)
 {
     clade_status status = CLADE_OK;
     struct cladei_run run;
@@ -176,7 +176,7 @@ clade_status clade_queue_push(clade_queue *queue, clade_array values, clade_arra
     CLADE_TRY(cladei_view_open(&from, &run, values, (size_t)count, 4, CLADEI_IN, "values"));
     CLADE_TRY(cladei_view_open(&told, &run, statuses, (size_t)count, 4, CLADEI_OUT, "statuses"));
     if (count > 0)
-        CLADE_TRY(enqueue_push(queue, &run, &from, &told, count));
+        CLADE_TRY(enqueue_append(queue, &run, &from, &told, count));
     CLADE_TRY(cladei_view_finish(&told, &run));
     if (run.blocking)
         CLADE_TRY(take_error(queue, &run));

@@ -385,7 +385,7 @@ fail:
 
 /* --- the public calls ------------------------------------------------------------------------ */
 
-clade_status clade_rbtree_settle(clade_rbtree *tree, const clade_launch *launch)
+clade_status clade_rbtree_reclaim(clade_rbtree *tree, const clade_launch *launch)
 {
     clade_status status = CLADE_OK;
     struct cladei_run run;

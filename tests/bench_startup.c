@@ -195,7 +195,8 @@ static void use_semilist(clade_context *context)
     uint32_t nodes[3];
     check(clade_semilist_create(&list, context, &(clade_semilist_params) { .capacity = 1000 }),
           "semilist");
-    check(clade_semilist_add(list, clade_host(keys), none, clade_host(nodes), 3, NULL), "semilist");
+    check(clade_semilist_append(list, clade_host(keys), none, clade_host(nodes), 3, NULL),
+          "semilist");
     clade_semilist_destroy(&list);
 }
 
@@ -203,7 +204,7 @@ static void use_queue(clade_context *context)
 {
     clade_queue *queue;
     check(clade_queue_create(&queue, context, &(clade_queue_params) { .capacity = 1000 }), "queue");
-    check(clade_queue_push(queue, clade_host(keys), none, 3, NULL), "queue");
+    check(clade_queue_append(queue, clade_host(keys), none, 3, NULL), "queue");
     clade_queue_destroy(&queue);
 }
 

@@ -165,12 +165,12 @@ void work_collect(struct work *w, struct front *t, const struct record *records,
     free(v);
 }
 
-void front_delete(struct front *t, struct keys *out, size_t count, uint32_t step, size_t groups)
+void front_pop(struct front *t, struct keys *out, size_t count, uint32_t step, size_t groups)
 {
     struct work w;
     out->count = 0;
     work_open(&w, t, NULL, count, step);
-    struct record *records = work_run(&w, t, count, step, DELETE, groups);
+    struct record *records = work_run(&w, t, count, step, POP, groups);
     work_collect(&w, t, records, out, count);
     free(records);
     work_close(&w);

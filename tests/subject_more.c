@@ -108,9 +108,9 @@ static clade_status rbtree_clear(struct subject *s)
     return clade_rbtree_clear(s->object, NULL);
 }
 
-static clade_status rbtree_settle(struct subject *s)
+static clade_status rbtree_reclaim(struct subject *s)
 {
-    return clade_rbtree_settle(s->object, NULL);
+    return clade_rbtree_reclaim(s->object, NULL);
 }
 
 static clade_status rbtree_rank(struct subject *s)
@@ -158,7 +158,7 @@ const struct subject_kind subject_rbtree = {
       { "read", rbtree_read, SUBJECT_LOOKS },
       { "size", rbtree_size, SUBJECT_LOOKS },
       { "clear", rbtree_clear, SUBJECT_CHANGES | SUBJECT_REBUILDS },
-      { "settle", rbtree_settle, SUBJECT_REBUILDS },
+      { "reclaim", rbtree_reclaim, SUBJECT_REBUILDS },
       { "rank", rbtree_rank, SUBJECT_LOOKS },
       { "select", rbtree_select, SUBJECT_LOOKS },
       { "check", rbtree_check, SUBJECT_LOOKS },
@@ -235,7 +235,7 @@ static void adheap_drain(struct subject *s)
     uint32_t sizes[HEAPS] = { 0 };
     assert_ok(clade_adheap_sizes(s->object, clade_host(sizes), NULL));
     subject_mix_words(s, sizes, HEAPS);
-    assert_ok(clade_adheap_delete(s->object, OUT(s), FOUND(s), NONE, 2 * EACH, NULL));
+    assert_ok(clade_adheap_pop(s->object, OUT(s), FOUND(s), NONE, 2 * EACH, NULL));
     for (size_t i = 0; i < HEAPS; i++) {
         subject_mix_words(s, s->out + i * 2 * EACH, sizes[i]);
         subject_mix_words(s, s->found + i * 2 * EACH, sizes[i]);
@@ -247,10 +247,9 @@ static clade_status adheap_insert(struct subject *s)
     return clade_adheap_insert(s->object, MORE(s), VALUE(s), STATUS(s), EACH, NULL);
 }
 
-static clade_status adheap_delete(struct subject *s)
+static clade_status adheap_pop(struct subject *s)
 {
-    clade_status status =
-        clade_adheap_delete(s->object, OUT(s), FOUND(s), STATUS(s), EACH - 2, NULL);
+    clade_status status = clade_adheap_pop(s->object, OUT(s), FOUND(s), STATUS(s), EACH - 2, NULL);
     if (status == CLADE_OK)
         subject_mix_words(s, s->out, HEAPS * (EACH - 2));
     return status;
@@ -303,7 +302,7 @@ const struct subject_kind subject_adheap = {
     adheap_fill,
     adheap_drain,
     { { "insert", adheap_insert, SUBJECT_CHANGES },
-      { "delete", adheap_delete, SUBJECT_CHANGES },
+      { "pop", adheap_pop, SUBJECT_CHANGES },
       { "update", adheap_update, SUBJECT_CHANGES },
       { "build", adheap_build, SUBJECT_CHANGES },
       { "feed", adheap_feed, SUBJECT_CHANGES },

@@ -106,16 +106,16 @@ static void insert_each(struct pair *pair, uint32_t each)
     assert_ok(clade_adheap_check(pair->heaps));
 }
 
-static void delete_each(struct pair *pair, uint32_t each)
+static void pop_each(struct pair *pair, uint32_t each)
 {
     const size_t count = (size_t)pair->params.heaps * each;
     uint32_t *keys = test_calloc(count, 4), *values = test_calloc(count, 4);
     uint64_t word;
     int32_t *statuses = test_malloc(count * 4);
-    assert_ok(clade_adheap_delete(pair->heaps, clade_host(keys), values_of(pair, values),
-                                  clade_host(statuses), each, NULL));
+    assert_ok(clade_adheap_pop(pair->heaps, clade_host(keys), values_of(pair, values),
+                               clade_host(statuses), each, NULL));
     for (size_t i = 0; i < count; i++) {
-        const bool had = model_delete(&pair->models[i / each], &word);
+        const bool had = model_pop(&pair->models[i / each], &word);
         assert_int_equal(statuses[i], had ? CLADE_OK : CLADE_E_NOT_FOUND);
         if (had)
             assert_int_equal(word_of(&pair->params, keys[i]), word);
@@ -143,7 +143,7 @@ static void update_each(struct pair *pair)
                 pair->f, clade_adheap_mem(pair->heaps),
                 (CLADE_ADHEAP_HEAD_WORDS + (size_t)h * stride + CLADE_ADHEAP_ROOT + nodes[h]) * 4,
                 &old, 4);
-            assert_true(model_remove(model, old));
+            assert_true(model_erase(model, old));
             assert_true(model_insert(model, word_of(&pair->params, keys[h])));
         }
     }
@@ -206,15 +206,15 @@ static void live(struct pair *pair)
     const uint32_t capacity = pair->params.capacity;
     insert_each(pair, capacity / 2 + 1);
     insert_each(pair, capacity / 2 + 1); /* past the end */
-    delete_each(pair, capacity / 3 + 1);
+    pop_each(pair, capacity / 3 + 1);
     for (int i = 0; i < 4; i++)
         update_each(pair);
     feed_each(pair, capacity + 40);
     sizes_agree(pair);
-    delete_each(pair, capacity + 1); /* and one more */
+    pop_each(pair, capacity + 1); /* and one more */
     build_each(pair, capacity);
     update_each(pair);
-    delete_each(pair, capacity / 2);
+    pop_each(pair, capacity / 2);
     sizes_agree(pair);
 }
 
@@ -297,7 +297,7 @@ static void feeding_in_pieces_keeps_the_k_first(void **state)
                   1u << 20);
     for (uint32_t piece = 1; piece < 200; piece = piece * 2 + 1)
         feed_each(&pair, piece);
-    delete_each(&pair, 31);
+    pop_each(&pair, 31);
     close_pair(&pair);
 }
 
@@ -315,7 +315,7 @@ static void fed_values_count_up(void **state)
     assert_ok(
         clade_adheap_feed(heaps, clade_host(keys + 40), clade_no_array(), 40, LENGTH - 40, NULL));
     assert_ok(
-        clade_adheap_delete(heaps, clade_host(out), clade_host(values), clade_no_array(), K, NULL));
+        clade_adheap_pop(heaps, clade_host(out), clade_host(values), clade_no_array(), K, NULL));
     for (uint32_t i = 0; i < K; i++) {
         assert_int_equal(out[i], K - 1 - i);
         assert_int_equal(keys[values[i]], out[i]);
@@ -363,7 +363,7 @@ static void saved_heaps_come_back(void **state)
     clade_adheap_destroy(&pair.heaps);
     assert_ok(clade_adheap_load(&pair.heaps, pair.f->context, path));
     insert_each(&pair, 30);
-    delete_each(&pair, 95);
+    pop_each(&pair, 95);
     FILE *file = fopen(path, "r+b");
     assert_non_null(file);
     fseek(file, 1000, SEEK_SET);

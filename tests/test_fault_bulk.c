@@ -23,10 +23,10 @@ static clade_status insert(struct bulk_case *c)
                              NULL);
 }
 
-static clade_status delete (struct bulk_case *c)
+static clade_status pop(struct bulk_case *c)
 {
-    return clade_heap_delete(c->heap, clade_device(c->out, 0), clade_device(c->out_values, 0), GONE,
-                             clade_device(c->got, 0), NULL);
+    return clade_heap_pop(c->heap, clade_device(c->out, 0), clade_device(c->out_values, 0), GONE,
+                          clade_device(c->got, 0), NULL);
 }
 
 static clade_status run(void *data)
@@ -100,7 +100,7 @@ static void bulk_calls_survive_every_fault(void **state)
     if (c.heap->bulk.least > 0) {
         c.heap->bulk.least = 1; /* small ones, too */
         every_fault(&c, insert);
-        every_fault(&c, delete);
+        every_fault(&c, pop);
     } else {
         print_message("skipped: this device has no bulk calls\n");
     }

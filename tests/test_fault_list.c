@@ -61,7 +61,8 @@ static clade_status fill_list(void *data)
     return c->params.mode == CLADE_LIST_ORDERED
                ? clade_list_insert(c->list, clade_host(c->keys), clade_host(c->operands),
                                    clade_no_array(), KEYS, NULL)
-               : clade_list_push(c->list, clade_host(c->keys), clade_host(c->statuses), KEYS, NULL);
+               : clade_list_insert_front(c->list, clade_host(c->keys), clade_host(c->statuses),
+                                         KEYS, NULL);
 }
 
 static clade_status change_list(void *data)
@@ -80,13 +81,13 @@ static clade_status read_list(void *data)
     uint64_t count;
     clade_status status = clade_list_check(c->list);
     if (status == CLADE_OK)
-        status = clade_list_contents(c->list, c->out, NULL, NULL, KEYS, &count);
+        status = clade_list_read(c->list, c->out, NULL, NULL, KEYS, &count);
     return status == CLADE_OK ? clade_list_stats_read(c->list, &stats) : status;
 }
 
-static clade_status settle_list(void *data)
+static clade_status reclaim_list(void *data)
 {
-    return clade_list_settle(((struct list_case *)data)->list, NULL);
+    return clade_list_reclaim(((struct list_case *)data)->list, NULL);
 }
 
 static clade_status save_list(void *data)
@@ -150,14 +151,14 @@ static void survive_every_fault(void **state, clade_kma *kma)
         c.path = scratch_path(folder, "list");
         for (uint32_t i = 0; i < KEYS; i++) {
             c.keys[i] = (i * 37) % KEYS;
-            c.ops[i] = i % 2 ? CLADE_LIST_REMOVE : CLADE_LIST_CONTAINS;
+            c.ops[i] = i % 2 ? CLADE_LIST_ERASE : CLADE_LIST_CONTAINS;
         }
         assert_true(fault_every(create_list, list_is_gone, &c) >= 5);
         assert_ok(clade_list_create(&c.list, c.f->context, &c.params));
         assert_true(fault_every(fill_list, list_is_sound_and_emptied, &c) >= 3);
         list_is_sound(&c);
         assert_true(fault_every(read_list, list_is_unchanged, &c) >= 5);
-        assert_true(fault_every(settle_list, list_is_unchanged, &c) >= 2);
+        assert_true(fault_every(reclaim_list, list_is_unchanged, &c) >= 2);
         if (!kma) {
             assert_ok(clade_list_save(c.list, c.path)); /* to be overwritten */
             assert_true(fault_every(save_list, list_is_unchanged, &c) >= 2);
@@ -235,13 +236,13 @@ static clade_status read_dlist(void *data)
     uint64_t count;
     clade_status status = clade_dlist_check(c->dlist);
     if (status == CLADE_OK)
-        status = clade_dlist_contents(c->dlist, 1, c->collisions, c->operands, KEYS, &count);
+        status = clade_dlist_read(c->dlist, 1, c->collisions, c->operands, KEYS, &count);
     return status == CLADE_OK ? clade_dlist_stats_read(c->dlist, &stats) : status;
 }
 
-static clade_status settle_dlist(void *data)
+static clade_status reclaim_dlist(void *data)
 {
-    return clade_dlist_settle(((struct list_case *)data)->dlist, NULL);
+    return clade_dlist_reclaim(((struct list_case *)data)->dlist, NULL);
 }
 
 static clade_status save_dlist(void *data)
@@ -269,7 +270,7 @@ static void dlist_is_unchanged(void *data)
     assert_ok(clade_dlist_check(c->dlist));
 }
 
-/* The first things that are done after settling failed. */
+/* The first things that are done after a reclaim failed. */
 static void dlist_is_whole_and_saved(void *data)
 {
     const struct list_case *c = data;
@@ -309,7 +310,7 @@ static void doubly_linked_lists_survive_every_fault(void **state)
     c.memory = fixture_buffer(c.f, sizeof c.keys[0], c.keys);
     assert_true(fault_every(append_to_dlist_and_tell, dlist_is_whole_and_saved, &c) >= 3);
     clReleaseMemObject(c.memory);
-    assert_true(fault_every(settle_dlist, dlist_is_whole_and_saved, &c) >= 2);
+    assert_true(fault_every(reclaim_dlist, dlist_is_whole_and_saved, &c) >= 2);
     assert_true(fault_every(change_dlist, dlist_is_sound, &c) >= 5);
     clade_dlist_destroy(&c.dlist);
     free(c.path);

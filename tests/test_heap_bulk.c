@@ -69,12 +69,12 @@ static void build(struct load *load, int pattern, size_t n)
     load_expect_sound(load);
 }
 
-/* Delete n keys, by a bulk call. */
+/* Pop n keys, by a bulk call. */
 static void take(struct load *load, size_t n)
 {
     const uint32_t before = own_work(load);
     assert_true(load->heap->bulk.least > 0 && n >= load->heap->bulk.least);
-    load_delete(load, n);
+    load_pop(load, n);
     assert_int_equal(own_work(load), before);
     load_expect_sound(load);
 }
@@ -118,12 +118,12 @@ static void each_pattern(struct load *load, size_t most)
     for (int pattern = 0; pattern < PATTERNS; pattern++) {
         build(load, pattern, most);
         take(load, least + 1); /* leaves a front */
-        load_delete(load, 1);
+        load_pop(load, 1);
         take(load, least);
         insert(load, pattern, 777); /* some of them below the bound */
-        load_delete(load, 300);
+        load_pop(load, 300);
         take(load, load->model.count - 1);
-        load_delete(load, 2); /* drained, not new */
+        load_pop(load, 2); /* drained, not new */
         build(load, (pattern + 1) % PATTERNS, most / 2 + 1);
         take(load, most); /* more than there are */
         assert_int_equal(load->model.count, 0);
@@ -172,8 +172,8 @@ static void deep(struct load *load, size_t most)
     assert_ok(clade_heap_check(load->heap));
     assert_ok(clade_heap_size(load->heap, &size));
     assert_true(status == CLADE_OK ? size == most : size < most && own_work(load) > before);
-    assert_ok(clade_heap_delete(load->heap, clade_host(keys), maybe(values), most, clade_host(&got),
-                                NULL));
+    assert_ok(
+        clade_heap_pop(load->heap, clade_host(keys), maybe(values), most, clade_host(&got), NULL));
     assert_int_equal(got, size);
     for (size_t i = 1; i < got; i++)
         assert_true(model_heap_order(load->params.key, load->params.order,
@@ -198,7 +198,7 @@ static void saved(struct load *load, size_t most)
     assert_ok(clade_heap_load(&load->heap, context, path));
     if (!context->caps.is_cpu)
         use_groups(load, 256);
-    load_delete(load, 1000);
+    load_pop(load, 1000);
     take(load, most);
     scratch_remove(folder);
     free(path);
@@ -247,7 +247,7 @@ static void groups_that_are_asked_for_do_it(void **state)
     assert_true(load.heap->bulk.least == 0);
     insert(&load, RANDOM, 50000);
     assert_true(own_work(&load) > 0);
-    load_delete(&load, 50000);
+    load_pop(&load, 50000);
     load_expect_sound(&load);
     load_close(&load);
 }

@@ -48,7 +48,7 @@ static void trees_of_few_keys(void **state)
         assert_int_equal(status, n == 0 ? CLADE_E_NOT_FOUND : CLADE_OK);
         if (n > 0)
             assert_int_equal(found[0], n == 1 ? 7 : 0);
-        assert_ok(clade_rbtree_settle(tree, NULL));
+        assert_ok(clade_rbtree_reclaim(tree, NULL));
         assert_int_equal(stats_of(tree).size, n);
         assert_ok(clade_rbtree_erase(tree, clade_host(keys), clade_host(values), n,
                                      clade_no_array(), NULL));
@@ -200,7 +200,7 @@ static void build_replaces_the_content(void **state)
     clade_rbtree_destroy(&tree);
 }
 
-static void settle_shrinks_a_sparse_tree(void **state)
+static void reclaim_shrinks_a_sparse_tree(void **state)
 {
     struct fixture *f = *state;
     const uint32_t n = (uint32_t)fixture_scaled(150, 5000, 100000);
@@ -214,7 +214,7 @@ static void settle_shrinks_a_sparse_tree(void **state)
     const uint64_t full = stats_of(tree).leaves;
     assert_ok(clade_rbtree_erase(tree, clade_host(keys), clade_no_array(), n / 5 * 4,
                                  clade_no_array(), NULL));
-    assert_ok(clade_rbtree_settle(tree, NULL));
+    assert_ok(clade_rbtree_reclaim(tree, NULL));
     clade_rbtree_stats stats = stats_of(tree);
     assert_int_equal(stats.size, n - n / 5 * 4);
     assert_in_range(stats.leaves, 1, full / 3);
@@ -354,7 +354,7 @@ int main(void)
         cmocka_unit_test(full_is_a_status_of_the_items_that_did_not_fit),
         cmocka_unit_test(bulk_assignment_replaces_values),
         cmocka_unit_test(build_replaces_the_content),
-        cmocka_unit_test(settle_shrinks_a_sparse_tree),
+        cmocka_unit_test(reclaim_shrinks_a_sparse_tree),
         cmocka_unit_test(saved_trees_come_back),
         cmocka_unit_test(device_arrays_from_an_offset),
     };

@@ -264,7 +264,7 @@ static bool take_out(struct frontier *f, struct frontier_run *run, uint64_t floo
     run->count = 0;
     while (run->count < all) {
         uint64_t wanted = all - run->count < part ? all - run->count : part, got = 0;
-        clade_status status = clade_heap_delete(
+        clade_status status = clade_heap_pop(
             f->heap, clade_host(words_from(f, run->keys, run->count)),
             clade_host(words_from(f, run->values, run->count)), wanted, clade_host(&got), NULL);
         run->count += got;

@@ -103,9 +103,9 @@ static clade_status heap_insert_more(struct profile_data *d)
     return clade_heap_insert(d->heap, array(d->more), clade_no_array(), d->n, NULL);
 }
 
-static clade_status heap_delete(struct profile_data *d)
+static clade_status heap_pop(struct profile_data *d)
 {
-    return clade_heap_delete(d->heap, array(d->out), clade_no_array(), d->n, array(d->nodes), NULL);
+    return clade_heap_pop(d->heap, array(d->out), clade_no_array(), d->n, array(d->nodes), NULL);
 }
 
 static clade_status heap_count(struct profile_data *d, struct profile_counts *counts)
@@ -113,7 +113,7 @@ static clade_status heap_count(struct profile_data *d, struct profile_counts *co
     clade_heap_stats s;
     const clade_status status = clade_heap_stats_read(d->heap, &s);
     if (status == CLADE_OK)
-        *counts = (struct profile_counts) { .operations = s.inserts + s.deletes,
+        *counts = (struct profile_counts) { .operations = s.inserts + s.pops,
                                             .retries = s.lock_retries,
                                             .others = { s.cooperations, s.refused } };
     return status;
@@ -184,9 +184,9 @@ static clade_status tree_erase(struct profile_data *d)
                               NULL);
 }
 
-static clade_status tree_settle(struct profile_data *d)
+static clade_status tree_reclaim(struct profile_data *d)
 {
-    return clade_rbtree_settle(d->tree, NULL);
+    return clade_rbtree_reclaim(d->tree, NULL);
 }
 
 static clade_status tree_count(struct profile_data *d, struct profile_counts *counts)
@@ -235,10 +235,10 @@ static clade_status adheap_feed(struct profile_data *d)
     return clade_adheap_feed(d->adheap, array(d->more), clade_no_array(), 0, adheap_each(d), NULL);
 }
 
-static clade_status adheap_delete(struct profile_data *d)
+static clade_status adheap_pop(struct profile_data *d)
 {
-    return clade_adheap_delete(d->adheap, array(d->out), clade_no_array(), array(d->statuses),
-                               adheap_each(d), NULL);
+    return clade_adheap_pop(d->adheap, array(d->out), clade_no_array(), array(d->statuses),
+                            adheap_each(d), NULL);
 }
 
 static clade_status adheap_count(struct profile_data *d, struct profile_counts *counts)
@@ -293,7 +293,7 @@ static clade_status kselect_sorted(struct profile_data *d)
             { "taken from an insert", "refused" },                                        \
         {                                                                                 \
             { "insert", heap_insert, 1 }, { "insert into as many", heap_insert_more, 1 }, \
-                { "delete half", heap_delete, 1 }, { "delete the rest", heap_delete, 1 }, \
+                { "pop half", heap_pop, 1 }, { "pop the rest", heap_pop, 1 },             \
         }                                                                                 \
     }
 
@@ -324,7 +324,7 @@ const struct profile_load profile_loads[] = {
         { "find", tree_find, 1 },
         { "range of 8", tree_range, RANGE_SHARE },
         { "erase half", tree_erase, 1 },
-        { "settle", tree_settle, 1 } } },
+        { "reclaim", tree_reclaim, 1 } } },
     { "rbtree-bulk",
       tree_make_bulk,
       tree_destroy,
@@ -344,7 +344,7 @@ const struct profile_load profile_loads[] = {
       { "walks", "keys moved", "lines, plain", "lines, bridged" },
       { { "insert", adheap_insert, 1 },
         { "feed as many", adheap_feed, 1 },
-        { "delete", adheap_delete, 1 } } },
+        { "pop", adheap_pop, 1 } } },
     { "kselect",
       kselect_make,
       kselect_destroy,

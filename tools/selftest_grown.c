@@ -16,30 +16,30 @@ static bool counts_up(const uint32_t *got, uint64_t count, uint32_t from, uint32
     return true;
 }
 
-/* Every second node is deleted while each item's key is added behind: the kept ones stand in their
- * order before the new ones, and the memory of the others is had again. */
+/* Every second node is erased while each item's key is appended behind: the kept ones stand in
+ * their order before the new ones, and the memory of the others is had again. */
 static bool run_semilist(clade_semilist *list, uint32_t *keys, uint32_t *nodes, uint32_t *ops)
 {
     uint64_t count = 0;
     clade_semilist_stats stats;
     for (uint32_t i = 0; i < NODES; i++) {
         keys[i] = i;
-        ops[i] = i % 2 ? CLADE_SEMILIST_DELETE : CLADE_SEMILIST_ADD;
+        ops[i] = i % 2 ? CLADE_SEMILIST_ERASE_AT : CLADE_SEMILIST_APPEND;
     }
-    if (!selftest_fine("semilist", clade_semilist_add(list, clade_host(keys), clade_no_array(),
-                                                      clade_host(nodes), NODES, NULL)) ||
+    if (!selftest_fine("semilist", clade_semilist_append(list, clade_host(keys), clade_no_array(),
+                                                         clade_host(nodes), NODES, NULL)) ||
         !selftest_fine("semilist", clade_semilist_apply(list, clade_host(ops), clade_host(keys),
                                                         clade_no_array(), clade_host(nodes),
                                                         clade_no_array(), NODES, NULL)) ||
-        !selftest_fine("semilist", clade_semilist_settle(list, NULL)) ||
+        !selftest_fine("semilist", clade_semilist_reclaim(list, NULL)) ||
         !selftest_fine("semilist", clade_semilist_check(list)) ||
         !selftest_fine("semilist", clade_semilist_stats_read(list, &stats)) ||
-        !selftest_fine("semilist", clade_semilist_contents(list, keys, NULL, NULL, NODES, &count)))
+        !selftest_fine("semilist", clade_semilist_read(list, keys, NULL, NULL, NODES, &count)))
         return false;
     uint64_t sum = 0; /* of the new ones, in any order: 0, 2, 4, ... */
     for (uint32_t i = NODES / 2; i < NODES; i++)
         sum += keys[i];
-    return count == NODES && stats.deleted == 0 && counts_up(keys, NODES / 2, 0, 2) &&
+    return count == NODES && stats.erased == 0 && counts_up(keys, NODES / 2, 0, 2) &&
            sum == (uint64_t)(NODES / 2) * (NODES / 2 - 1);
 }
 
@@ -69,8 +69,8 @@ static bool run_queue(clade_queue *queue, uint32_t *values)
     for (uint32_t turn = 0; turn < 3; turn++) {
         for (uint32_t i = 0; i < NODES / 2; i++)
             values[i] = in++;
-        if (!selftest_fine("queue", clade_queue_push(queue, clade_host(values), clade_no_array(),
-                                                     NODES / 2, NULL)) ||
+        if (!selftest_fine("queue", clade_queue_append(queue, clade_host(values), clade_no_array(),
+                                                       NODES / 2, NULL)) ||
             !selftest_fine("queue", clade_queue_check(queue)) ||
             !selftest_fine("queue", clade_queue_pop(queue, clade_host(values), clade_host(&got),
                                                     NODES / 2 - 100, NULL)) ||
@@ -80,7 +80,7 @@ static bool run_queue(clade_queue *queue, uint32_t *values)
     }
     for (uint32_t i = 0; i < NODES; i++)
         values[i] = in + i;
-    return clade_queue_push(queue, clade_host(values), clade_no_array(), NODES, NULL) ==
+    return clade_queue_append(queue, clade_host(values), clade_no_array(), NODES, NULL) ==
                CLADE_E_FULL &&
            selftest_fine("queue", clade_queue_check(queue)) &&
            selftest_fine("queue", clade_queue_pop(queue, clade_host(values), clade_host(&got),

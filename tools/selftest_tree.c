@@ -24,19 +24,19 @@ bool selftest_rbtree(clade_context *context)
                                          .value = CLADE_U32,
                                          .path = CLADE_RBTREE_CONCURRENT };
     clade_rbtree *tree = NULL;
-    uint32_t removed = 0;
+    uint32_t erased = 0;
     shuffle(keys);
     for (uint32_t i = 0; i < KEYS; i++) {
         values[i] = ~keys[i];
         if (keys[i] % 3 == 0)
-            gone[removed++] = keys[i];
+            gone[erased++] = keys[i];
     }
     bool right =
         selftest_fine("rbtree", clade_rbtree_create(&tree, context, &params)) &&
         selftest_fine("rbtree", clade_rbtree_insert(tree, clade_host(keys), clade_host(values),
                                                     KEYS, 0, clade_no_array(), NULL)) &&
-        selftest_fine("rbtree", clade_rbtree_erase(tree, clade_host(gone), clade_no_array(),
-                                                   removed, clade_no_array(), NULL)) &&
+        selftest_fine("rbtree", clade_rbtree_erase(tree, clade_host(gone), clade_no_array(), erased,
+                                                   clade_no_array(), NULL)) &&
         selftest_fine("rbtree", clade_rbtree_find(tree, clade_host(keys), clade_host(values), KEYS,
                                                   clade_host(statuses), NULL)) &&
         selftest_fine("rbtree", clade_rbtree_check(tree));
@@ -62,8 +62,8 @@ bool selftest_adheap(clade_context *context)
         selftest_fine("adheap", clade_adheap_insert(heaps, clade_host(keys), clade_no_array(),
                                                     clade_no_array(), EACH, NULL)) &&
         selftest_fine("adheap", clade_adheap_check(heaps)) &&
-        selftest_fine("adheap", clade_adheap_delete(heaps, clade_host(got), clade_no_array(),
-                                                    clade_no_array(), EACH, NULL));
+        selftest_fine("adheap", clade_adheap_pop(heaps, clade_host(got), clade_no_array(),
+                                                 clade_no_array(), EACH, NULL));
     for (uint32_t heap = 0; right && heap < HEAPS; heap++) {
         memset(seen, 0, sizeof seen);
         for (uint32_t i = heap * EACH; i < (heap + 1) * EACH; i++)

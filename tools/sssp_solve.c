@@ -13,7 +13,7 @@
 /* counters[] of cl/sssp.cl */
 enum { VISITED, OVERFLOWED, QUEUED, SPILLED, COUNTERS };
 
-/* Delete batches that one group takes in one launch, so that no launch lasts long; fewer where the
+/* Pop batches that one group takes in one launch, so that no launch lasts long; fewer where the
  * driver limits loops (clade_caps.loop_limit). */
 enum { ROUNDS = 64, ROUNDS_SHORT = 2, IDLE_MAX = 1000 };
 

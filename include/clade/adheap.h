@@ -91,7 +91,7 @@ CLADE_API void clade_adheap_destroy(clade_adheap **adheap);
  *                  inserted because its heap was full. May be no array.
  *
  * @retval CLADE_OK     Done (some array in host memory) or enqueued.
- * @retval CLADE_E_BUSY With a HOST bridge: some heap waits for clade_adheap_recover().
+ * @retval CLADE_E_BUSY With a HOST bridge: some heap waits for clade_adheap_repair().
  * @retval CLADE_E_UNSUPPORTED  So many at once need longer loops than the device allows (llvmpipe).
  * @retval CLADE_E_ARG, CLADE_E_DEVICE, CLADE_E_NOMEM  As named; nothing was inserted.
  *
@@ -104,7 +104,7 @@ CLADE_API CLADE_CHECKED clade_status clade_adheap_insert(clade_adheap *adheap, c
                                                          uint32_t each, const clade_launch *launch);
 
 /**
- * Delete the root of each heap, `each` times, in order.
+ * Pop the root of each heap, `each` times, in order.
  *
  * @param keys      Room for heaps * each keys. Where a heap ran empty they are left unspecified.
  * @param values    Room for as many uint32_t when the object has values, else no array.
@@ -113,12 +113,12 @@ CLADE_API CLADE_CHECKED clade_status clade_adheap_insert(clade_adheap *adheap, c
  *
  * Returns, owner, threads, blocks: as clade_adheap_insert().
  */
-CLADE_API CLADE_CHECKED clade_status clade_adheap_delete(clade_adheap *adheap, clade_array keys,
-                                                         clade_array values, clade_array statuses,
-                                                         uint32_t each, const clade_launch *launch);
+CLADE_API CLADE_CHECKED clade_status clade_adheap_pop(clade_adheap *adheap, clade_array keys,
+                                                      clade_array values, clade_array statuses,
+                                                      uint32_t each, const clade_launch *launch);
 
 /**
- * Read the root of each heap: clade_adheap_delete() of one, without deleting.
+ * Read the root of each heap: clade_adheap_pop() of one, without popping.
  *
  * Returns, owner, threads, blocks: as clade_adheap_insert().
  */
@@ -207,7 +207,7 @@ CLADE_API CLADE_CHECKED clade_status clade_adheap_clear(clade_adheap *adheap,
  * Threads: one at a time per object.
  * Blocks:  yes.
  */
-CLADE_API CLADE_CHECKED clade_status clade_adheap_recover(clade_adheap *adheap, uint32_t *replayed);
+CLADE_API CLADE_CHECKED clade_status clade_adheap_repair(clade_adheap *adheap, uint32_t *replayed);
 
 /* A call of a kernel that is running: CLADE_ADHEAP_CALL_... of clade/shared/adheap.h. */
 typedef struct clade_adheap_call {
@@ -241,7 +241,7 @@ CLADE_API CLADE_CHECKED clade_status clade_adheap_resident_start(clade_adheap *a
  * @retval CLADE_OK           Done.
  * @retval CLADE_E_FULL, CLADE_E_NOT_FOUND  As the operation says; nothing changed.
  * @retval CLADE_E_BUSY       The kernel did not answer in ten seconds, or the heap has a log that
- *                            waits for clade_adheap_recover().
+ *                            waits for clade_adheap_repair().
  * @retval CLADE_E_ARG, CLADE_E_DEVICE      As named.
  *
  * Owner:   nothing changes hands.

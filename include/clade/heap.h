@@ -51,10 +51,10 @@ typedef struct clade_heap_stats {
     uint64_t size;         /* keys inside */
     uint64_t capacity;     /* keys it can hold */
     uint64_t inserts;      /* batches inserted */
-    uint64_t deletes;      /* batches deleted, short ones too */
+    uint64_t pops;         /* batches popped, short ones too */
     uint64_t refused;      /* batches refused: full, NaN */
     uint64_t lock_retries; /* failed tries to take a lock */
-    uint64_t cooperations; /* deletes that took their replacement from an insert on its way */
+    uint64_t cooperations; /* pops that took their replacement from an insert on its way */
     uint64_t bytes;        /* of device memory */
 } clade_heap_stats;
 
@@ -87,7 +87,7 @@ CLADE_API void clade_heap_destroy(clade_heap **heap);
  * One of the heaps of an object that holds many (clade_heap_params.heaps), as a heap of its own:
  * every call works on it, and clade_heap_mem() is what kernels take for it.
  *
- * clade_heap_insert(), clade_heap_delete() and clade_heap_peek() want such a part where an object
+ * clade_heap_insert(), clade_heap_pop() and clade_heap_peek() want such a part where an object
  * holds more than one heap; the other calls take the object for all of its heaps.
  *
  * @param index  0 .. heaps - 1.
@@ -133,7 +133,7 @@ CLADE_API CLADE_CHECKED clade_status clade_heap_insert(clade_heap *heap, clade_a
                                                        const clade_launch *launch);
 
 /**
- * Delete the `count` first keys in the heap's order, or all when there are fewer. Kernels on other
+ * Pop the `count` first keys in the heap's order, or all when there are fewer. Kernels on other
  * queues must not work on the heap meanwhile. The front engine takes many keys out all at once.
  *
  * @param keys    Room for `count` elements; receives them in order.
@@ -148,9 +148,9 @@ CLADE_API CLADE_CHECKED clade_status clade_heap_insert(clade_heap *heap, clade_a
  * Threads: one at a time per heap.
  * Blocks:  when an array lies in host memory.
  */
-CLADE_API CLADE_CHECKED clade_status clade_heap_delete(clade_heap *heap, clade_array keys,
-                                                       clade_array values, uint64_t count,
-                                                       clade_array got, const clade_launch *launch);
+CLADE_API CLADE_CHECKED clade_status clade_heap_pop(clade_heap *heap, clade_array keys,
+                                                    clade_array values, uint64_t count,
+                                                    clade_array got, const clade_launch *launch);
 
 /* The following functions wait for the context's own queue and look at the heap as it is then.
  * Work on other queues must be done before. Each tells, once, of a refusal or a wait that gave up

@@ -21,7 +21,7 @@ typedef struct clade_kma clade_kma;
 typedef struct clade_kma_params {
     uint64_t bytes; /* of the whole buffer, bookkeeping (about 1 %) included; required, 128 KiB to
                      * the device's largest buffer and at most 64 GiB. Rounded down to 16 KiB */
-    int debug; /* 1: guard every block and report misuse (clade_kma_fault_take()). Kernels must be
+    int debug; /* 1: guard every block and report misuse (clade_kma_fault_read()). Kernels must be
                 * built with clade_kma_options(); others get no block from this object, and its
                 * first error becomes CLADE_E_ARG */
     int bare; /* 0: in a heap of 512 MiB or more, not in debug mode, superblocks for blocks of up to
@@ -195,7 +195,7 @@ CLADE_API CLADE_CHECKED clade_status clade_kma_check(clade_kma *kma, const uint3
  * Threads: one at a time per allocator.
  * Blocks:  until the queue is empty.
  */
-CLADE_API CLADE_CHECKED clade_status clade_kma_fault_take(clade_kma *kma, clade_kma_fault *out);
+CLADE_API CLADE_CHECKED clade_status clade_kma_fault_read(clade_kma *kma, clade_kma_fault *out);
 
 /**
  * Write the allocator with all its blocks to a file. What freed blocks held goes into it, too; memory

@@ -2,7 +2,7 @@
 /* A lock-free linked list: an ordered set or map, or an unordered sequence of values.
  * docs/list.md has its invariants and proofs.
  *
- * After Harris (2001): a node is removed by a mark in its link, then unlinked. Finding does not
+ * After Harris (2001): a node is erased by a mark in its link, then unlinked. Finding does not
  * walk: an ordered list keeps an array of shortcuts, an unordered one a hash index of its values.
  * All operations of one call, and of all kernels of the user that run at once, may meet. */
 #pragma once
@@ -24,8 +24,8 @@ typedef struct clade_list clade_list;
 
 /* Zero fields are defaults. */
 typedef struct clade_list_params {
-    uint64_t capacity; /* cells: nodes in the list and nodes removed since it was settled; required,
-                        * 1 .. CLADE_LIST_CAPACITY_MAX */
+    uint64_t capacity; /* cells: nodes in the list and nodes erased since the last reclaim;
+                        * required, 1 .. CLADE_LIST_CAPACITY_MAX */
     uint32_t mode;     /* CLADE_LIST_ORDERED (default) or CLADE_LIST_UNORDERED */
     uint32_t key;      /* CLADE_U32 (default) or CLADE_U64 */
     uint32_t value;    /* CLADE_NONE (default) or any 32-bit type, which makes an ordered list a
@@ -40,11 +40,11 @@ typedef struct clade_list_params {
 typedef struct clade_list_stats {
     uint64_t live;              /* nodes in the list */
     uint64_t capacity;          /* cells */
-    uint64_t free;              /* cells that can be handed out before the list is settled */
+    uint64_t free;              /* cells that can be handed out before the next reclaim */
     uint64_t hints;             /* shortcuts in use */
     uint64_t insert_collisions; /* failed compare-and-swaps of inserts and puts since creation or
                                  * clear */
-    uint64_t remove_collisions; /* and of removals */
+    uint64_t erase_collisions;  /* and of erasures */
     uint64_t bytes;             /* of device memory */
 } clade_list_stats;
 
@@ -81,7 +81,7 @@ CLADE_API void clade_list_destroy(clade_list **list);
  *
  * @param ops       `count` uint32_t: CLADE_LIST_INSERT and so on, those of the list's mode.
  * @param keys      `count` keys (ordered) or values (unordered), of the key type.
- * @param operands  Ordered: `count` values of the value type; INSERT and PUT read them, REMOVE and
+ * @param operands  Ordered: `count` values of the value type; INSERT and PUT read them, ERASE and
  *                  GET that succeed write them; no array when the list has no values. Unordered:
  *                  `count` targets of the key type, read by INSERT_AFTER; may be left out.
  * @param statuses  Receives `count` int32_t, or no array:
@@ -90,7 +90,7 @@ CLADE_API void clade_list_destroy(clade_list **list);
  *                  CLADE_E_FULL (no free cell), CLADE_E_BUSY (a bounded retry gave up), CLADE_E_ARG
  *                  (no operation of this mode). What failed had no effect.
  *
- * Cells of nodes that this call removes are free again for the next call (docs/list.md).
+ * Cells of nodes that this call erases are free again for the next call (docs/list.md).
  *
  * @retval CLADE_OK      Done (some array in host memory) or enqueued. Each item has its status.
  * @retval CLADE_E_FULL, CLADE_E_BUSY  Without statuses: the first refusal; others took effect. With
@@ -122,7 +122,7 @@ CLADE_API CLADE_CHECKED clade_status clade_list_apply_counted(
 
 /**
  * The same operation `count` times. insert: ordered, each key once; put: insert or replace;
- * insert_after: unordered; remove, contains, get: as clade_list_apply() has them.
+ * insert_after: unordered; erase, contains, get: as clade_list_apply() has them.
  *
  * @retval CLADE_OK and the rest: as clade_list_apply().
  *
@@ -136,17 +136,17 @@ CLADE_API CLADE_CHECKED clade_status clade_list_put(clade_list *list, clade_arra
                                                     clade_array values, clade_array statuses,
                                                     uint64_t count, const clade_launch *launch);
 /** See clade_list_insert(). */
-CLADE_API CLADE_CHECKED clade_status clade_list_remove(clade_list *list, clade_array keys,
-                                                       clade_array statuses, uint64_t count,
-                                                       const clade_launch *launch);
+CLADE_API CLADE_CHECKED clade_status clade_list_erase(clade_list *list, clade_array keys,
+                                                      clade_array statuses, uint64_t count,
+                                                      const clade_launch *launch);
 /** See clade_list_insert(). */
 CLADE_API CLADE_CHECKED clade_status clade_list_contains(clade_list *list, clade_array keys,
                                                          clade_array statuses, uint64_t count,
                                                          const clade_launch *launch);
 /** See clade_list_insert(). */
-CLADE_API CLADE_CHECKED clade_status clade_list_get(clade_list *list, clade_array keys,
-                                                    clade_array values, clade_array statuses,
-                                                    uint64_t count, const clade_launch *launch);
+CLADE_API CLADE_CHECKED clade_status clade_list_find(clade_list *list, clade_array keys,
+                                                     clade_array values, clade_array statuses,
+                                                     uint64_t count, const clade_launch *launch);
 /** See clade_list_insert(). */
 CLADE_API CLADE_CHECKED clade_status clade_list_insert_after(clade_list *list, clade_array targets,
                                                              clade_array values,
@@ -163,12 +163,12 @@ CLADE_API CLADE_CHECKED clade_status clade_list_insert_after(clade_list *list, c
  *
  * Owner, threads, blocks: as clade_list_apply().
  */
-CLADE_API CLADE_CHECKED clade_status clade_list_push(clade_list *list, clade_array values,
-                                                     clade_array statuses, uint64_t count,
-                                                     const clade_launch *launch);
+CLADE_API CLADE_CHECKED clade_status clade_list_insert_front(clade_list *list, clade_array values,
+                                                             clade_array statuses, uint64_t count,
+                                                             const clade_launch *launch);
 
 /**
- * Traverse-delete: unlink all removed nodes, make their cells free, and make shortcuts or index
+ * Traverse-delete: unlink all erased nodes, make their cells free, and make shortcuts or index
  * anew. Calls above do it by themselves when it pays; call it between launches of kernels of your
  * own that change the list.
  *
@@ -179,8 +179,8 @@ CLADE_API CLADE_CHECKED clade_status clade_list_push(clade_list *list, clade_arr
  * Threads: one at a time per list.
  * Blocks:  no.
  */
-CLADE_API CLADE_CHECKED clade_status clade_list_settle(clade_list *list,
-                                                       const clade_launch *launch);
+CLADE_API CLADE_CHECKED clade_status clade_list_reclaim(clade_list *list,
+                                                        const clade_launch *launch);
 
 /**
  * Make it empty; statistics start afresh.
@@ -215,8 +215,8 @@ CLADE_API CLADE_CHECKED clade_status clade_list_size(clade_list *list, uint64_t 
  *
  * @param keys     Room for `room` keys or values of the key type, or NULL.
  * @param values   Room for `room` values, or NULL.
- * @param removed  NULL: removed nodes are left out. Else room for `room` bytes: the raw list, with
- *                 1 for nodes that were removed and not unlinked yet.
+ * @param erased  NULL: erased nodes are left out. Else room for `room` bytes: the raw list, with
+ *                 1 for nodes that were erased and not unlinked yet.
  * @param count    Receives how many there are; no more than `room` are written.
  *
  * @retval CLADE_OK  Read.
@@ -227,9 +227,9 @@ CLADE_API CLADE_CHECKED clade_status clade_list_size(clade_list *list, uint64_t 
  * Threads: one at a time per list.
  * Blocks:  yes.
  */
-CLADE_API CLADE_CHECKED clade_status clade_list_contents(clade_list *list, void *keys,
-                                                         uint32_t *values, uint8_t *removed,
-                                                         uint64_t room, uint64_t *count);
+CLADE_API CLADE_CHECKED clade_status clade_list_read(clade_list *list, void *keys, uint32_t *values,
+                                                     uint8_t *erased, uint64_t room,
+                                                     uint64_t *count);
 
 /**
  * Verify the invariants of docs/list.md on a quiescent list.
@@ -258,8 +258,8 @@ CLADE_API CLADE_CHECKED clade_status clade_list_stats_read(clade_list *list,
                                                            clade_list_stats *stats);
 
 /**
- * Write a list to a file; make one from it, on any device. What a file says is checked or made anew,
- * whoever wrote it: a loaded list is sound and settled.
+ * Write a list to a file; make one from it, on any device. What a file says is checked or made
+ * anew, whoever wrote it: a loaded list is sound, with nothing to reclaim.
  *
  * @retval CLADE_OK         Done.
  * @retval CLADE_E_UNSUPPORTED  Save: its nodes are in an allocator.

@@ -3,7 +3,7 @@
  * its invariants and proofs.
  *
  * Kernels take `__global clade_queue_head *queue` (clade_queue_mem()) and call
- * clade_queue_push_wi() and clade_queue_pop_wi() from `clade/queue.clh`. Larger things go into a
+ * clade_queue_append_wi() and clade_queue_pop_wi() from `clade/queue.clh`. Larger things go into a
  * block of an allocator (clade/kma.h), and its ref into the queue: refs of the first 16 GiB fit. */
 #pragma once
 
@@ -67,9 +67,9 @@ CLADE_API void clade_queue_destroy(clade_queue **queue);
  * Threads: one at a time per queue.
  * Blocks:  with host arrays.
  */
-CLADE_API CLADE_CHECKED clade_status clade_queue_push(clade_queue *queue, clade_array values,
-                                                      clade_array statuses, uint64_t count,
-                                                      const clade_launch *launch);
+CLADE_API CLADE_CHECKED clade_status clade_queue_append(clade_queue *queue, clade_array values,
+                                                        clade_array statuses, uint64_t count,
+                                                        const clade_launch *launch);
 
 /**
  * Take the oldest values, in order.
@@ -80,7 +80,7 @@ CLADE_API CLADE_CHECKED clade_status clade_queue_push(clade_queue *queue, clade_
  * @retval CLADE_OK  Done (some array in host memory) or enqueued. Fewer than `count` are no error.
  * @retval CLADE_E_ARG, CLADE_E_DEVICE, CLADE_E_NOMEM  As named; nothing was done.
  *
- * Owner, threads, blocks: as clade_queue_push().
+ * Owner, threads, blocks: as clade_queue_append().
  */
 CLADE_API CLADE_CHECKED clade_status clade_queue_pop(clade_queue *queue, clade_array values,
                                                      clade_array got, uint64_t count,

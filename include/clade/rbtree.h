@@ -29,7 +29,7 @@ typedef struct clade_rbtree clade_rbtree;
 typedef struct clade_rbtree_params {
     uint64_t capacity; /* keys that fit by the calls below; required. Kernels, and calls that do not
                         * wait, fit as many in random order; in a bad order E_FULL may come at half
-                        * of it, until settled */
+                        * of it, until reclaimed */
     uint32_t key;      /* CLADE_U32 (default), CLADE_I32, CLADE_U64 or CLADE_I64 */
     uint32_t value;    /* CLADE_NONE (default), or any type: 32 or 64 bits kept with the key */
     uint32_t leaf_capacity; /* keys a leaf, 1 .. 30. 1: every key has its own leaf, the plain
@@ -53,7 +53,7 @@ typedef struct clade_rbtree_stats {
     uint64_t red_red;      /* red routers below red ones: at most `unbalanced` */
     uint64_t overweight;   /* nodes whose rank is 2 or more below their parent's, left by erases */
     uint64_t unbalanced;   /* clean-ups that gave up at their bound */
-    uint64_t leaked;       /* nodes lost until the next settle, because a bound was reached */
+    uint64_t leaked;       /* nodes lost until the next reclaim, because a bound was reached */
     uint64_t splits;       /* leaves split */
     uint64_t promotions;   /* ranks raised */
     uint64_t rotations;    /* single and double */
@@ -70,13 +70,12 @@ typedef struct clade_rbtree_stats {
  * Blocks:  with host arrays; where a line says so, always.
  * Fails:   CLADE_E_ARG: an argument is wrong, or a buffer is too small. CLADE_E_DEVICE,
  *          CLADE_E_NOMEM, CLADE_E_BUILD: as named. After a CLADE_E_DEVICE in the middle of building
- *          the tree anew (build, settle, the bulk path) the tree is put back to what it was; in the
- *          middle of clear, it is empty. Where the device refuses that, too, it is tried again
- *          before the next call does anything, which fails as long as it fails; kernels of your own
- *          must not use the tree until a call succeeded.
- * Statuses: one int a key, or no array. Without one, a call with host arrays returns the first
- *          E_FULL or E_BUSY that an item met, one with device arrays leaves it to the next call
- *          that blocks. All other items took effect in any case. */
+ *          the tree anew (build, reclaim, the bulk path) the tree is put back to what it was; in
+ * the middle of clear, it is empty. Where the device refuses that, too, it is tried again before
+ * the next call does anything, which fails as long as it fails; kernels of your own must not use
+ * the tree until a call succeeded. Statuses: one int a key, or no array. Without one, a call with
+ * host arrays returns the first E_FULL or E_BUSY that an item met, one with device arrays leaves it
+ * to the next call that blocks. All other items took effect in any case. */
 
 /**
  * Create an empty tree.
@@ -251,8 +250,8 @@ CLADE_API CLADE_CHECKED clade_status clade_rbtree_clear(clade_rbtree *tree,
  *
  * Owner, threads: as above. Blocks: yes.
  */
-CLADE_API CLADE_CHECKED clade_status clade_rbtree_settle(clade_rbtree *tree,
-                                                         const clade_launch *launch);
+CLADE_API CLADE_CHECKED clade_status clade_rbtree_reclaim(clade_rbtree *tree,
+                                                          const clade_launch *launch);
 
 /**
  * Verify the invariants I1 to I8 of cl/clade/rbtree.clh on a copy of the whole object.

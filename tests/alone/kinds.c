@@ -132,7 +132,7 @@ static clade_status open_list(struct world *w, const struct kind *k)
     }
     TRY(clade_list_create(&w->list, w->context, &params));
     if (mode == CLADE_LIST_UNORDERED)
-        TRY(clade_list_push(w->list, numbers(k->key), clade_no_array(), FILLED, NULL));
+        TRY(clade_list_insert_front(w->list, numbers(k->key), clade_no_array(), FILLED, NULL));
     else
         TRY(clade_list_insert(w->list, numbers(k->key), numbers(k->value), clade_no_array(), FILLED,
                               NULL));
@@ -165,7 +165,7 @@ static clade_status open_queue(struct world *w, const struct kind *k)
 {
     (void)k;
     TRY(clade_queue_create(&w->queue, w->context, &(clade_queue_params) { .capacity = CAPACITY }));
-    TRY(clade_queue_push(w->queue, numbers(CLADE_U32), clade_no_array(), FILLED, NULL));
+    TRY(clade_queue_append(w->queue, numbers(CLADE_U32), clade_no_array(), FILLED, NULL));
     w->object = clade_queue_mem(w->queue);
     w->shape = CLADE_QUEUE_SHAPE;
     return CLADE_OK;
@@ -198,8 +198,8 @@ static clade_status open_semilist(struct world *w, const struct kind *k)
     TRY(clade_semilist_create(
         &w->semilist, w->context,
         &(clade_semilist_params) { .capacity = CAPACITY, .kma = w->own_kma }));
-    TRY(clade_semilist_add(w->semilist, numbers(CLADE_U32), numbers(CLADE_U32), clade_host(refs),
-                           FILLED, NULL));
+    TRY(clade_semilist_append(w->semilist, numbers(CLADE_U32), numbers(CLADE_U32), clade_host(refs),
+                              FILLED, NULL));
     take_refs(w, refs);
     w->object = clade_semilist_mem(w->semilist);
     set_options(w, clade_semilist_options(w->semilist));

@@ -71,12 +71,12 @@ static void file_close(struct file *file)
 static clade_status add(clade_list *list, uint32_t mode, const uint32_t *keys, uint64_t count)
 {
     return mode == CLADE_LIST_UNORDERED
-               ? clade_list_push(list, clade_host(keys), clade_no_array(), count, NULL)
+               ? clade_list_insert_front(list, clade_host(keys), clade_no_array(), count, NULL)
                : clade_list_insert(list, clade_host(keys), clade_no_array(), clade_no_array(),
                                    count, NULL);
 }
 
-/* A list with `COUNT` keys, of which every fourth was removed. */
+/* A list with `COUNT` keys, of which every fourth was erased. */
 static void save_list(struct fixture *f, const char *name, uint32_t mode)
 {
     clade_list *list;
@@ -89,7 +89,7 @@ static void save_list(struct fixture *f, const char *name, uint32_t mode)
     assert_ok(add(list, mode, keys, COUNT));
     for (uint32_t i = 0; i < COUNT / 4; i++)
         keys[i] = i * 12;
-    assert_ok(clade_list_remove(list, clade_host(keys), clade_no_array(), COUNT / 4, NULL));
+    assert_ok(clade_list_erase(list, clade_host(keys), clade_no_array(), COUNT / 4, NULL));
     assert_ok(clade_list_save(list, path));
     clade_list_destroy(&list);
     free(path);
@@ -210,7 +210,7 @@ static void what_follows_from_a_dlists_nodes_is_made_anew(void **state)
     assert_ok(clade_dlist_append(list, clade_host(values + COUNT), clade_no_array(),
                                  clade_no_array(), CAPACITY - COUNT, NULL));
     assert_ok(clade_dlist_check(list));
-    assert_ok(clade_dlist_contents(list, 1, back, NULL, CAPACITY, &count));
+    assert_ok(clade_dlist_read(list, 1, back, NULL, CAPACITY, &count));
     assert_int_equal(count, CAPACITY);
     for (uint32_t i = 0; i < CAPACITY; i++)
         assert_int_equal(back[i], CAPACITY - 1 - i);

@@ -169,7 +169,7 @@ static void sink_and_rise(void *argument, void *local)
         const clade_adheap_one h = open_heap(w, heap);
         for (uint i = 0; i < w->each; i++) {
             uint key = 0, value = 0;
-            int status = clade_adheap_delete_sg(&h, &key, &value);
+            int status = clade_adheap_pop_sg(&h, &key, &value);
             if (status == CLADE_OK)
                 status = clade_adheap_insert_sg(&h, key * 3u, ~(key * 3u));
             if (status == CLADE_OK)

@@ -71,8 +71,8 @@ static void heap_drain(struct world *w)
     uint32_t keys[SLOT_WORDS], values[SLOT_WORDS];
     uint64_t got = 0;
     assert_ok(clade_heap_check(O));
-    assert_ok(clade_heap_delete(O, clade_host(keys), clade_host(values), SLOT_WORDS,
-                                clade_host(&got), NULL));
+    assert_ok(clade_heap_pop(O, clade_host(keys), clade_host(values), SLOT_WORDS, clade_host(&got),
+                             NULL));
     world_mix(w, keys, got);
     world_mix(w, values, got);
 }
@@ -113,7 +113,7 @@ static void list_fill(struct world *w)
     uint32_t keys[FILLED];
     keys_inside(keys);
     for (uint32_t i = 0; i < COUNT; i++)
-        w->host[OPS][i] = CLADE_LIST_GET;
+        w->host[OPS][i] = CLADE_LIST_FIND;
     assert_ok(clade_list_insert(O, clade_host(keys), clade_host(keys), NONE, FILLED, NULL));
 }
 
@@ -122,7 +122,7 @@ static void list_drain(struct world *w)
     uint32_t keys[SLOT_WORDS], values[SLOT_WORDS];
     uint64_t n = 0;
     assert_ok(clade_list_check(O));
-    assert_ok(clade_list_contents(O, keys, values, NULL, SLOT_WORDS, &n));
+    assert_ok(clade_list_read(O, keys, values, NULL, SLOT_WORDS, &n));
     world_mix(w, keys, n);
     world_mix(w, values, n);
 }
@@ -137,7 +137,7 @@ static void sequence_fill(struct world *w)
 {
     uint32_t keys[FILLED];
     keys_inside(keys);
-    assert_ok(clade_list_push(O, clade_host(keys), NONE, FILLED, NULL));
+    assert_ok(clade_list_insert_front(O, clade_host(keys), NONE, FILLED, NULL));
 }
 
 static void sequence_drain(struct world *w)
@@ -145,7 +145,7 @@ static void sequence_drain(struct world *w)
     uint32_t values[SLOT_WORDS];
     uint64_t n = 0;
     assert_ok(clade_list_check(O));
-    assert_ok(clade_list_contents(O, values, NULL, NULL, SLOT_WORDS, &n));
+    assert_ok(clade_list_read(O, values, NULL, NULL, SLOT_WORDS, &n));
     world_mix(w, values, n);
 }
 KIND(sequence);
@@ -171,7 +171,7 @@ static void dlist_drain(struct world *w)
     uint32_t values[SLOT_WORDS];
     uint64_t n = 0;
     assert_ok(clade_dlist_check(O));
-    assert_ok(clade_dlist_contents(O, 0, values, NULL, SLOT_WORDS, &n));
+    assert_ok(clade_dlist_read(O, 0, values, NULL, SLOT_WORDS, &n));
     world_mix(w, values, n);
 }
 KIND(dlist);
@@ -190,10 +190,10 @@ static void semilist_fill(struct world *w)
 {
     uint32_t keys[FILLED], nodes[FILLED];
     keys_inside(keys);
-    assert_ok(
-        clade_semilist_add(O, clade_host(keys), clade_host(keys), clade_host(nodes), FILLED, NULL));
+    assert_ok(clade_semilist_append(O, clade_host(keys), clade_host(keys), clade_host(nodes),
+                                    FILLED, NULL));
     for (uint32_t i = 0; i < COUNT; i++) {
-        w->host[OPS][i] = CLADE_SEMILIST_GET;
+        w->host[OPS][i] = CLADE_SEMILIST_FIND;
         w->host[NODES][i] = nodes[2 * i];
     }
 }
@@ -203,7 +203,7 @@ static void semilist_drain(struct world *w)
     uint32_t keys[SLOT_WORDS], values[SLOT_WORDS];
     uint64_t n = 0;
     assert_ok(clade_semilist_check(O));
-    assert_ok(clade_semilist_contents(O, keys, values, NULL, SLOT_WORDS, &n));
+    assert_ok(clade_semilist_read(O, keys, values, NULL, SLOT_WORDS, &n));
     world_mix(w, keys, n);
     world_mix(w, values, n);
 }
@@ -220,7 +220,7 @@ static void queue_fill(struct world *w)
 {
     uint32_t keys[FILLED];
     keys_inside(keys);
-    assert_ok(clade_queue_push(O, clade_host(keys), NONE, FILLED, NULL));
+    assert_ok(clade_queue_append(O, clade_host(keys), NONE, FILLED, NULL));
 }
 
 static void queue_drain(struct world *w)
@@ -323,7 +323,7 @@ static void adheap_drain(struct world *w)
     assert_ok(clade_adheap_check(O));
     assert_ok(clade_adheap_sizes(O, clade_host(sizes), NULL));
     world_mix(w, sizes, HEAPS);
-    assert_ok(clade_adheap_delete(O, clade_host(keys), clade_host(values), NONE, 4 * EACH, NULL));
+    assert_ok(clade_adheap_pop(O, clade_host(keys), clade_host(values), NONE, 4 * EACH, NULL));
     for (size_t i = 0; i < HEAPS; i++) {
         world_mix(w, keys + i * 4 * EACH, sizes[i]);
         world_mix(w, values + i * 4 * EACH, sizes[i]);
@@ -367,7 +367,7 @@ KIND(kselect);
 /* ROW(kind, name, function, blocks, loose, the call). `name` says a function's row from another. */
 #define ROWS(ROW)                                                                                  \
     ROW(heap, insert, clade_heap_insert, HOST_ARRAYS, 0, (O, A(NEW), A(VALUES), N, launch))        \
-    ROW(heap, delete, clade_heap_delete, HOST_ARRAYS, 0, (O, A(OUT), A(ALSO), N, A(GOT), launch))  \
+    ROW(heap, pop, clade_heap_pop, HOST_ARRAYS, 0, (O, A(OUT), A(ALSO), N, A(GOT), launch))        \
     ROW(kma, clear, clade_kma_clear, NEVER, 0, (O, launch))                                        \
     ROW(kma, malloc, clade_kma_malloc, HOST_ARRAYS, BIT(OUT), (O, NONE, 100, A(OUT), N, launch))   \
     ROW(kma, free, clade_kma_free, HOST_ARRAYS, 0, (O, A(NODES), N, launch))                       \
@@ -377,16 +377,18 @@ KIND(kselect);
         (O, A(NEW), A(VALUES), NONE, N, launch))                                                   \
     ROW(list, put, clade_list_put, HOST_ARRAYS, 0,                                                 \
         (O, A(INSIDE), A(VALUES), A(STATUSES), N, launch))                                         \
-    ROW(list, remove, clade_list_remove, HOST_ARRAYS, 0, (O, A(INSIDE), A(STATUSES), N, launch))   \
+    ROW(list, erase, clade_list_erase, HOST_ARRAYS, 0, (O, A(INSIDE), A(STATUSES), N, launch))     \
     ROW(list, contains, clade_list_contains, HOST_ARRAYS, 0,                                       \
         (O, A(INSIDE), A(STATUSES), N, launch))                                                    \
-    ROW(list, get, clade_list_get, HOST_ARRAYS, 0, (O, A(INSIDE), A(OUT), A(STATUSES), N, launch)) \
+    ROW(list, find, clade_list_find, HOST_ARRAYS, 0,                                               \
+        (O, A(INSIDE), A(OUT), A(STATUSES), N, launch))                                            \
     ROW(list, apply, clade_list_apply, HOST_ARRAYS, 0,                                             \
         (O, A(OPS), A(INSIDE), A(OUT), A(STATUSES), N, launch))                                    \
     ROW(list, apply_counted, clade_list_apply_counted, HOST_ARRAYS, 0,                             \
         (O, A(OPS), A(INSIDE), A(OUT), A(STATUSES), A(ALSO), N, launch))                           \
-    ROW(list, settle, clade_list_settle, NEVER, 0, (O, launch))                                    \
-    ROW(sequence, push, clade_list_push, HOST_ARRAYS, 0, (O, A(NEW), A(STATUSES), N, launch))      \
+    ROW(list, reclaim, clade_list_reclaim, NEVER, 0, (O, launch))                                  \
+    ROW(sequence, insert_front, clade_list_insert_front, HOST_ARRAYS, 0,                           \
+        (O, A(NEW), A(STATUSES), N, launch))                                                       \
     ROW(sequence, insert_after, clade_list_insert_after, HOST_ARRAYS, 0,                           \
         (O, A(INSIDE), A(NEW), A(STATUSES), N, launch))                                            \
     ROW(dlist, apply, clade_dlist_apply, HOST_ARRAYS, 0,                                           \
@@ -395,23 +397,23 @@ KIND(kselect);
         (O, A(NODES), A(VALUES), A(ALSO), A(STATUSES), N, launch))                                 \
     ROW(dlist, insert_before, clade_dlist_insert_before, HOST_ARRAYS, BIT(ALSO),                   \
         (O, A(NODES), A(VALUES), A(ALSO), NONE, N, launch))                                        \
-    ROW(dlist, remove, clade_dlist_remove, HOST_ARRAYS, 0,                                         \
+    ROW(dlist, erase, clade_dlist_erase, HOST_ARRAYS, 0,                                           \
         (O, A(NODES), A(OUT), A(STATUSES), N, launch))                                             \
     ROW(dlist, append, clade_dlist_append, HOST_ARRAYS, BIT(ALSO),                                 \
         (O, A(VALUES), A(ALSO), A(STATUSES), N, launch))                                           \
-    ROW(dlist, settle, clade_dlist_settle, NEVER, 0, (O, launch))                                  \
-    ROW(semilist, add, clade_semilist_add, SOMETIMES, BIT(ALSO),                                   \
+    ROW(dlist, reclaim, clade_dlist_reclaim, NEVER, 0, (O, launch))                                \
+    ROW(semilist, append, clade_semilist_append, SOMETIMES, BIT(ALSO),                             \
         (O, A(NEW), A(VALUES), A(ALSO), N, launch))                                                \
     ROW(semilist, apply, clade_semilist_apply, SOMETIMES, BIT(ALSO),                               \
         (O, A(OPS), A(INSIDE), A(OUT), A(ALSO), A(STATUSES), N, launch))                           \
-    ROW(semilist, get, clade_semilist_get, HOST_ARRAYS, BIT(ALSO),                                 \
+    ROW(semilist, find, clade_semilist_find, HOST_ARRAYS, BIT(ALSO),                               \
         (O, A(INSIDE), A(OUT), A(ALSO), A(STATUSES), N, launch))                                   \
-    ROW(semilist, remove, clade_semilist_remove, SOMETIMES, BIT(ALSO),                             \
+    ROW(semilist, erase, clade_semilist_erase, SOMETIMES, BIT(ALSO),                               \
         (O, A(INSIDE), A(OUT), A(ALSO), A(STATUSES), N, launch))                                   \
-    ROW(semilist, delete, clade_semilist_delete, SOMETIMES, 0,                                     \
+    ROW(semilist, erase_at, clade_semilist_erase_at, SOMETIMES, 0,                                 \
         (O, A(NODES), A(STATUSES), N, launch))                                                     \
-    ROW(semilist, settle, clade_semilist_settle, NEVER, 0, (O, launch))                            \
-    ROW(queue, push, clade_queue_push, HOST_ARRAYS, 0, (O, A(VALUES), A(STATUSES), N, launch))     \
+    ROW(semilist, reclaim, clade_semilist_reclaim, NEVER, 0, (O, launch))                          \
+    ROW(queue, append, clade_queue_append, HOST_ARRAYS, 0, (O, A(VALUES), A(STATUSES), N, launch)) \
     ROW(queue, pop, clade_queue_pop, HOST_ARRAYS, 0, (O, A(OUT), A(GOT), N, launch))               \
     ROW(arraylist, append, clade_arraylist_append, HOST_ARRAYS, 0, (O, A(NEW), N, launch))         \
     ROW(arraylist, read, clade_arraylist_read, ALWAYS, 0, (O, 16, N, A(OUT), launch))              \
@@ -432,14 +434,14 @@ KIND(kselect);
     ROW(rbtree, read, clade_rbtree_read, ALWAYS, 0,                                                \
         (O, A(OUT), A(ALSO), SLOT_WORDS, &w->got, launch))                                         \
     ROW(rbtree, clear, clade_rbtree_clear, ALWAYS, 0, (O, launch))                                 \
-    ROW(rbtree, settle, clade_rbtree_settle, ALWAYS, 0, (O, launch))                               \
+    ROW(rbtree, reclaim, clade_rbtree_reclaim, ALWAYS, 0, (O, launch))                             \
     ROW(rbtree_bulk, insert, clade_rbtree_insert, ALWAYS, 0,                                       \
         (O, A(NEW), A(VALUES), N, 0, A(STATUSES), launch))                                         \
     ROW(rbtree_bulk, erase, clade_rbtree_erase, ALWAYS, 0,                                         \
         (O, A(INSIDE), A(OUT), N, A(STATUSES), launch))                                            \
     ROW(adheap, insert, clade_adheap_insert, HOST_ARRAYS, 0,                                       \
         (O, A(NEW), A(VALUES), A(STATUSES), N_EACH, launch))                                       \
-    ROW(adheap, delete, clade_adheap_delete, HOST_ARRAYS, 0,                                       \
+    ROW(adheap, pop, clade_adheap_pop, HOST_ARRAYS, 0,                                             \
         (O, A(OUT), A(ALSO), A(STATUSES), N_EACH, launch))                                         \
     ROW(adheap, peek, clade_adheap_peek, HOST_ARRAYS, 0,                                           \
         (O, A(OUT), A(ALSO), A(STATUSES), launch))                                                 \
@@ -454,7 +456,7 @@ KIND(kselect);
     ROW(adheap, clear, clade_adheap_clear, NEVER, 0, (O, launch))                                  \
     ROW(bridged, insert, clade_adheap_insert, ALWAYS, 0,                                           \
         (O, A(NEW), A(VALUES), A(STATUSES), N_EACH, launch))                                       \
-    ROW(bridged, delete, clade_adheap_delete, ALWAYS, 0,                                           \
+    ROW(bridged, pop, clade_adheap_pop, ALWAYS, 0,                                                 \
         (O, A(OUT), A(ALSO), A(STATUSES), N_EACH, launch))                                         \
     ROW(bridged, build, clade_adheap_build, ALWAYS, 0, (O, A(NEW), A(VALUES), N_EACH, launch))     \
     ROW(bridged, sizes, clade_adheap_sizes, ALWAYS, 0, (O, A(OUT), launch))                        \

@@ -116,7 +116,7 @@ static void failed_calls_give_no_event(void **state)
     assert_no_event(clade_heap_insert(heap, from, none, MANY, &launch), &event, "the heap");
     clade_heap_destroy(&heap);
     assert_ok(clade_queue_create(&queue, f->context, &(clade_queue_params) { .capacity = 16 }));
-    assert_no_event(clade_queue_push(queue, from, none, MANY, &launch), &event, "the queue");
+    assert_no_event(clade_queue_append(queue, from, none, MANY, &launch), &event, "the queue");
     clade_queue_destroy(&queue);
     assert_ok(clade_arraylist_create(
         &arraylist, f->context, &(clade_arraylist_params) { .capacity = 16, .element_bytes = 4 }));
@@ -132,7 +132,7 @@ static void failed_calls_give_no_event(void **state)
     clade_list_destroy(&list);
     assert_ok(
         clade_semilist_create(&semilist, f->context, &(clade_semilist_params) { .capacity = 16 }));
-    assert_no_event(clade_semilist_add(semilist, from, none, none, MANY, &launch), &event,
+    assert_no_event(clade_semilist_append(semilist, from, none, none, MANY, &launch), &event,
                     "the semi-linked list");
     clade_semilist_destroy(&semilist);
     assert_ok(clade_rbtree_create(&tree, f->context,
@@ -159,11 +159,11 @@ static void earlier_errors_are_told_first(void **state)
     assert_ok(clade_heap_insert(heap, clade_host(keys), clade_no_array(), MANY / 2, NULL));
     assert_ok(clade_heap_insert(heap, clade_device(in, 0), clade_no_array(), MANY, NULL));
     assert_fails(
-        clade_heap_delete(heap, clade_device(out, 0), clade_no_array(), 10, clade_host(&got), NULL),
+        clade_heap_pop(heap, clade_device(out, 0), clade_no_array(), 10, clade_host(&got), NULL),
         CLADE_E_FULL);
     assert_int_equal(got, 77);
-    assert_ok(clade_heap_delete(heap, clade_device(out, 0), clade_no_array(), MANY,
-                                clade_host(&got), NULL));
+    assert_ok(
+        clade_heap_pop(heap, clade_device(out, 0), clade_no_array(), MANY, clade_host(&got), NULL));
     assert_int_equal(got, MANY / 2);
     fixture_read(f, out, 0, got_keys, sizeof got_keys);
     assert_memory_equal(got_keys, keys, sizeof keys / 2);
@@ -330,15 +330,15 @@ static void *work(void *data)
         WORK(clade_list_create(&list, c, &(clade_list_params) { .capacity = 300, .kma = w->kma }));
         for (int again = 0; again < 5 && !*w->message; again++) {
             WORK(clade_heap_insert(heap, clade_host(keys), none, KEYS, NULL));
-            WORK(clade_queue_push(queue, clade_host(keys), none, KEYS, NULL));
+            WORK(clade_queue_append(queue, clade_host(keys), none, KEYS, NULL));
             WORK(clade_list_insert(list, clade_host(keys), none, none, KEYS, NULL));
-            WORK(clade_heap_delete(heap, clade_host(got), none, KEYS, clade_host(&n), NULL));
+            WORK(clade_heap_pop(heap, clade_host(got), none, KEYS, clade_host(&n), NULL));
             if (n != KEYS || memcmp(got, keys, sizeof keys) != 0)
                 snprintf(w->message, sizeof w->message, "the heap gave other keys");
             WORK(clade_queue_pop(queue, clade_host(got), clade_host(&n), KEYS, NULL));
             if (n != KEYS)
                 snprintf(w->message, sizeof w->message, "the queue gave %u values", (unsigned)n);
-            WORK(clade_list_contents(list, got, NULL, NULL, KEYS, &n));
+            WORK(clade_list_read(list, got, NULL, NULL, KEYS, &n));
             if (n != KEYS || memcmp(got, keys, sizeof keys) != 0)
                 snprintf(w->message, sizeof w->message, "the list has other keys");
             WORK(clade_list_clear(list));

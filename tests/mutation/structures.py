@@ -63,5 +63,5 @@ STRUCTURES = {
         ['front', 'front-team', 'front_pool', 'front_files', 'front_ring', 'front_short', 'weak_heap-front',
          'weak_pool'],
         ['heap_front', 'heap_bulk', 'heap_front_history',
-         ALONE + 'heap-front-32:H(_insert_wg) heap-front-32:H(_delete_wg)']),
+         ALONE + 'heap-front-32:H(_insert_wg) heap-front-32:H(_pop_wg)']),
 }

@@ -78,21 +78,21 @@ static void fill_queue(struct fixture *f, clade_queue *queue, uint32_t slots, si
     uint64_t inside, got;
     uint32_t *values = test_calloc(slots + 1, 4);
     assert_ok(clade_queue_size(queue, &inside));
-    struct filler push =
-        filler_open(f, "refusals_queue.cl", "", "refusals_push", clade_queue_mem(queue), NULL);
-    filler_word(&push, 1);
-    filler_word(&push, each);
-    const struct tally tally = filler_run(&push, groups, group);
+    struct filler append =
+        filler_open(f, "refusals_queue.cl", "", "refusals_append", clade_queue_mem(queue), NULL);
+    filler_word(&append, 1);
+    filler_word(&append, each);
+    const struct tally tally = filler_run(&append, groups, group);
     assert_int_equal(tally.taken, slots - inside);
     assert_int_equal(tally.full, groups * group * each - tally.taken);
     assert_int_equal(tally.other, 0);
     assert_ok(clade_queue_check(queue));
-    assert_fails(clade_queue_push(queue, clade_host(values), NONE, 1, NULL), CLADE_E_FULL);
+    assert_fails(clade_queue_append(queue, clade_host(values), NONE, 1, NULL), CLADE_E_FULL);
     assert_ok(clade_queue_pop(queue, clade_host(values), clade_host(&got), slots + 1, NULL));
     assert_int_equal(got, slots);
     for (uint32_t i = 0; i < tally.taken; i++) /* each value of this launch once, then none */
         assert_in_range(values[inside + i], 1, groups * group * each);
-    filler_close(&push);
+    filler_close(&append);
     test_free(values);
 }
 
@@ -132,8 +132,7 @@ static void fill_heap_by_calls(clade_heap *heap, uint32_t capacity)
     assert_ok(clade_heap_insert(heap, clade_host(keys), NONE, room, NULL));
     assert_fails(clade_heap_insert(heap, clade_host(keys), NONE, 1, NULL), CLADE_E_FULL);
     assert_ok(clade_heap_check(heap));
-    assert_ok(
-        clade_heap_delete(heap, clade_host(keys), NONE, capacity + 1, clade_host(&got), NULL));
+    assert_ok(clade_heap_pop(heap, clade_host(keys), NONE, capacity + 1, clade_host(&got), NULL));
     assert_int_equal(got, capacity);
     test_free(keys);
 }
@@ -150,8 +149,7 @@ static void fill_heap(struct filler *insert, clade_heap *heap, uint32_t capacity
     assert_int_equal(tally.taken, capacity - size);
     assert_ok(clade_heap_check(heap));
     assert_fails(clade_heap_insert(heap, clade_host(keys), NONE, 1, NULL), CLADE_E_FULL);
-    assert_ok(
-        clade_heap_delete(heap, clade_host(keys), NONE, capacity + 1, clade_host(&got), NULL));
+    assert_ok(clade_heap_pop(heap, clade_host(keys), NONE, capacity + 1, clade_host(&got), NULL));
     assert_int_equal(got, capacity);
     for (uint32_t i = 1; i < capacity; i++)
         assert_true(keys[i - 1] <= keys[i]);
@@ -225,7 +223,7 @@ static void fill_ad_heaps(clade_adheap *a, uint32_t heaps, uint32_t size, uint32
     for (uint32_t h = 0; h < heaps; h++)
         assert_int_equal(sizes[h], capacity);
     const uint32_t out = (capacity + 1) / 2; /* the rest stays for the next turn */
-    assert_ok(clade_adheap_delete(a, clade_host(keys), NONE, clade_host(statuses), out, NULL));
+    assert_ok(clade_adheap_pop(a, clade_host(keys), NONE, clade_host(statuses), out, NULL));
     for (uint32_t i = 0; i < heaps * out; i++) {
         assert_int_equal(statuses[i], CLADE_OK);
         assert_true(i % out == 0 || keys[i - 1] <= keys[i]);

@@ -63,7 +63,7 @@ static void positions_of_a_queue_wrap(void **state)
                 for (uint32_t i = 0; i < count; i++)
                     in[i] = next + i;
                 assert_ok(
-                    clade_queue_push(queue, clade_host(in), clade_host(statuses), count, NULL));
+                    clade_queue_append(queue, clade_host(in), clade_host(statuses), count, NULL));
                 const uint32_t fits = count < slots ? count : slots;
                 for (uint32_t i = 0; i < count; i++)
                     assert_int_equal(statuses[i], i < fits ? CLADE_OK : CLADE_E_FULL);
@@ -81,8 +81,8 @@ static void positions_of_a_queue_wrap(void **state)
         }
 }
 
-/* The number of a host's push. A file carries it on, so it can be set. */
-static void numbers_of_pushes_begin_anew(void **state)
+/* The number of a host's append. A file carries it on, so it can be set. */
+static void numbers_of_appends_begin_anew(void **state)
 {
     struct fixture *f = *state;
     const uint32_t last = UINT32_MAX - 1, first = 1, second = 2, value = 5;
@@ -93,14 +93,15 @@ static void numbers_of_pushes_begin_anew(void **state)
     fixture_write(f, clade_queue_mem(queue), at, &last, 4);
     assert_ok(clade_queue_save(queue, path));
     assert_ok(clade_queue_load(&later, f->context, path));
-    /* As push 1 of long ago left it, which had a value too large: no later one is judged by it. */
+    /* As append 1 of long ago left it, which had a value too large: no later one is judged by it.
+     */
     fixture_write(f, clade_queue_mem(later), at, &first, 4);
-    assert_ok(clade_queue_push(later, clade_host(&value), NONE, 1, NULL)); /* 2^32 - 1 */
-    assert_ok(clade_queue_push(later, clade_host(&value), NONE, 1, NULL)); /* 1 */
+    assert_ok(clade_queue_append(later, clade_host(&value), NONE, 1, NULL)); /* 2^32 - 1 */
+    assert_ok(clade_queue_append(later, clade_host(&value), NONE, 1, NULL)); /* 1 */
     fixture_write(f, clade_queue_mem(later), at, &second, 4);
     const uint32_t large = CLADE_QUEUE_VALUE_MAX + 1;
-    assert_fails(clade_queue_push(later, clade_host(&large), NONE, 1, NULL), CLADE_E_ARG);
-    assert_ok(clade_queue_push(later, clade_host(&value), NONE, 1, NULL));
+    assert_fails(clade_queue_append(later, clade_host(&large), NONE, 1, NULL), CLADE_E_ARG);
+    assert_ok(clade_queue_append(later, clade_host(&value), NONE, 1, NULL));
     assert_ok(clade_queue_size(later, &size));
     assert_int_equal(size, 3);
     clade_queue_destroy(&later);
@@ -123,8 +124,8 @@ static void numbers_of_adds_begin_anew(void **state)
     /* As add 1 of long ago left it, which was short of a node. */
     fixture_write(f, clade_semilist_mem(list), offsetof(clade_semilist_head, short_of), &first, 4);
     for (uint32_t i = 0; i < 4; i++)
-        assert_ok(clade_semilist_add(list, clade_host(keys), NONE, NONE, 4, NULL));
-    assert_fails(clade_semilist_add(list, clade_host(keys), NONE, NONE, 1, NULL), CLADE_E_FULL);
+        assert_ok(clade_semilist_append(list, clade_host(keys), NONE, NONE, 4, NULL));
+    assert_fails(clade_semilist_append(list, clade_host(keys), NONE, NONE, 1, NULL), CLADE_E_FULL);
     assert_ok(clade_semilist_size(list, &size));
     assert_int_equal(size, 16);
     assert_ok(clade_semilist_check(list));
@@ -155,7 +156,7 @@ static void counts_beyond_a_queue(void **state)
     uint64_t size;
     for (size_t i = 0; i < sizeof counts_too_large / sizeof counts_too_large[0]; i++) {
         const uint64_t count = counts_too_large[i];
-        assert_fails(clade_queue_push(queue, s.array, NONE, count, NULL), CLADE_E_ARG);
+        assert_fails(clade_queue_append(queue, s.array, NONE, count, NULL), CLADE_E_ARG);
         assert_fails(clade_queue_pop(queue, s.array, NONE, count, NULL), CLADE_E_ARG);
     }
     assert_ok(clade_queue_size(queue, &size));
@@ -176,9 +177,9 @@ static void counts_beyond_lists(void **state)
     for (size_t i = 0; i < sizeof counts_too_large / sizeof counts_too_large[0]; i++) {
         const uint64_t count = counts_too_large[i];
         assert_fails(clade_list_insert(list, s.array, NONE, NONE, count, NULL), CLADE_E_ARG);
-        assert_fails(clade_list_remove(list, s.array, NONE, count, NULL), CLADE_E_ARG);
+        assert_fails(clade_list_erase(list, s.array, NONE, count, NULL), CLADE_E_ARG);
         assert_fails(clade_dlist_append(dlist, s.array, NONE, NONE, count, NULL), CLADE_E_ARG);
-        assert_fails(clade_dlist_remove(dlist, s.array, s.array, NONE, count, NULL), CLADE_E_ARG);
+        assert_fails(clade_dlist_erase(dlist, s.array, s.array, NONE, count, NULL), CLADE_E_ARG);
     }
     assert_ok(clade_list_size(list, &size));
     assert_int_equal(size, 0);
@@ -200,8 +201,8 @@ static void counts_beyond_lists_in_allocators(void **state)
         &array, f->context, &(clade_arraylist_params) { .capacity = 8, .element_bytes = 1024 }));
     for (size_t i = 0; i < sizeof counts_too_large / sizeof counts_too_large[0]; i++) {
         const uint64_t count = counts_too_large[i];
-        assert_fails(clade_semilist_add(semi, s.array, NONE, NONE, count, NULL), CLADE_E_ARG);
-        assert_fails(clade_semilist_remove(semi, s.array, NONE, NONE, NONE, count, NULL),
+        assert_fails(clade_semilist_append(semi, s.array, NONE, NONE, count, NULL), CLADE_E_ARG);
+        assert_fails(clade_semilist_erase(semi, s.array, NONE, NONE, NONE, count, NULL),
                      CLADE_E_ARG);
         assert_fails(clade_arraylist_append(array, s.array, count, NULL), CLADE_E_ARG);
         assert_fails(clade_arraylist_read(array, 0, count, s.array, NULL), CLADE_E_ARG);
@@ -255,7 +256,7 @@ static void counts_beyond_heaps(void **state)
         const uint64_t count = counts_too_large[i];
         assert_fails(clade_heap_insert(heap, s.array, NONE, count, NULL), CLADE_E_FULL);
         /* More than the capacity cannot come; there is not even room for so much. */
-        assert_fails(clade_heap_delete(heap, s.array, NONE, count, s.array, NULL), CLADE_E_ARG);
+        assert_fails(clade_heap_pop(heap, s.array, NONE, count, s.array, NULL), CLADE_E_ARG);
     }
     assert_ok(clade_heap_size(heap, &size));
     assert_int_equal(size, 0);
@@ -324,7 +325,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(positions_of_a_queue_wrap),
-        cmocka_unit_test(numbers_of_pushes_begin_anew),
+        cmocka_unit_test(numbers_of_appends_begin_anew),
         cmocka_unit_test(numbers_of_adds_begin_anew),
         cmocka_unit_test(counts_beyond_a_queue),
         cmocka_unit_test(counts_beyond_lists),

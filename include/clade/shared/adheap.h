@@ -78,7 +78,7 @@ typedef struct clade_adheap_head {
 
 /* What the host asks of a kernel that stays. */
 #define CLADE_ADHEAP_CALL_INSERT 0
-#define CLADE_ADHEAP_CALL_DELETE 1 /* fills key and value in */
+#define CLADE_ADHEAP_CALL_POP    1 /* fills key and value in */
 #define CLADE_ADHEAP_CALL_PEEK   2 /* likewise */
 #define CLADE_ADHEAP_CALL_UPDATE 3
 

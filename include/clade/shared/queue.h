@@ -29,7 +29,7 @@ typedef struct clade_queue_head {
     /* A host's call, from its first launch to its last: */
     clade_atomic_u32 from;      /* the position of its first value */
     clade_atomic_u32 count;     /* how many it puts or takes */
-    clade_atomic_u32 too_large; /* number of the last push with a value that is too large */
+    clade_atomic_u32 too_large; /* number of the last append with a value that is too large */
     clade_u32 reserved3[29];
     /* then the slots */
 } clade_queue_head;
