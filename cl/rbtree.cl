@@ -86,7 +86,7 @@ __kernel void clade_rbtree_insert_groups(__global clade_rbtree_head *tree,
     const key_type key = active ? keys[first_key + i] : 0;
     const value_type value =
         active && (has & CLADE_RBTREE_GIVEN_VALUES) ? values[first_value + i] : 0;
-    /* Not insert or assign by a condition: PoCL 3.1 runs barriers under one wrong. */
+    /* Not insert or put by a condition: PoCL 3.1 runs barriers under one wrong. */
     const int status = clade_rbtree_insert_or_put_wg(tree, key, value, active, &scratch, mode);
     if (active)
         finish(tree, statuses, first_status, i, status, has, 0u, busy);

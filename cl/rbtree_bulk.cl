@@ -215,7 +215,7 @@ static inline void put_entry(__global clade_rbtree_head *tree, uint place, uint 
 }
 
 /* Entry i of the sorted batch: where it lies among the old ones, and whether it is the first of a
- * run of equal keys that are not there. One element of `fresh` more than entries. With assign the
+ * run of equal keys that are not there. One element of `fresh` more than entries. With put the
  * last of a run that is there gives its value to the old entry. */
 __kernel void clade_rbtree_place(__global const sort_key *keys, __global const uint *items,
                                  uint count, __global const sort_key *old_keys,
@@ -237,7 +237,7 @@ __kernel void clade_rbtree_place(__global const sort_key *keys, __global const u
     places[i] = place;
     fresh[i] = is_first && !there ? 1u : 0u;
 #if CLADE_RBTREE_HAS_VALUES
-    if (there && is_last && mode == CLADE_RBTREE_ASSIGN)
+    if (there && is_last && mode == CLADE_RBTREE_PUT)
         old_values[place] = (has & CLADE_RBTREE_GIVEN_VALUES) ? values[first_value + items[i]] : 0;
 #else
     (void)(old_values && values && items && first_value && mode && has && is_last);
@@ -265,7 +265,7 @@ __kernel void clade_rbtree_place_new(__global clade_rbtree_head *tree,
     const bool fits = there || before <= room;
     if (i + 1u == count || places[i + 1u] != place)
         marks[place] = before;
-    if (!there && fits && (mode == CLADE_RBTREE_ASSIGN ? is_last : is_first))
+    if (!there && fits && (mode == CLADE_RBTREE_PUT ? is_last : is_first))
         put_entry(tree, place + before - 1u, fill, key,
                   (has & CLADE_RBTREE_GIVEN_VALUES) ? values[first_value + items[i]] : 0);
     const int status = !fits                ? CLADE_E_FULL

@@ -311,7 +311,7 @@ static clade_status launch_heaps(clade_adheap *a, struct cladei_adheap_call *cal
 }
 
 clade_status clade_adheap_insert(clade_adheap *a, clade_array keys, clade_array values,
-                                 clade_array statuses, uint32_t each, const clade_launch *launch)
+                                 uint32_t each, clade_array statuses, const clade_launch *launch)
 {
     clade_status status = CLADE_OK;
     struct cladei_adheap_call call;
@@ -346,8 +346,8 @@ fail:
     return status;
 }
 
-clade_status clade_adheap_pop(clade_adheap *a, clade_array keys, clade_array values,
-                              clade_array statuses, uint32_t each, const clade_launch *launch)
+clade_status clade_adheap_pop(clade_adheap *a, clade_array keys, clade_array values, uint32_t each,
+                              clade_array statuses, const clade_launch *launch)
 {
     return pop_or_peek(a, keys, values, statuses, each, 0, launch);
 }
@@ -359,7 +359,7 @@ clade_status clade_adheap_peek(clade_adheap *a, clade_array keys, clade_array va
 }
 
 clade_status clade_adheap_update(clade_adheap *a, clade_array nodes, clade_array keys,
-                                 clade_array values, clade_array statuses, uint32_t each,
+                                 clade_array values, uint32_t each, clade_array statuses,
                                  const clade_launch *launch)
 {
     clade_status status = CLADE_OK;

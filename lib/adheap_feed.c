@@ -130,7 +130,7 @@ clade_status clade_adheap_feed(clade_adheap *a, clade_array keys, clade_array va
 }
 
 clade_status clade_adheap_merge(clade_adheap *a, clade_array keys, clade_array values,
-                                clade_array statuses, uint32_t each, const clade_launch *launch)
+                                uint32_t each, clade_array statuses, const clade_launch *launch)
 {
     clade_status status = CLADE_OK;
     struct cladei_adheap_call call = { .each = 0 };

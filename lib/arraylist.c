@@ -229,8 +229,8 @@ fail:
     return status;
 }
 
-clade_status clade_arraylist_read(clade_arraylist *list, uint64_t first, uint64_t count,
-                                  clade_array elements, const clade_launch *launch)
+clade_status clade_arraylist_read(clade_arraylist *list, uint64_t first, clade_array elements,
+                                  uint64_t count, const clade_launch *launch)
 {
     clade_status status = CLADE_OK;
     struct cladei_run run;

@@ -372,8 +372,8 @@ fail:
 }
 
 clade_status clade_dlist_apply(clade_dlist *list, clade_array ops, clade_array targets,
-                               clade_array values, clade_array nodes, clade_array statuses,
-                               uint64_t count, const clade_launch *launch_or_null)
+                               clade_array values, clade_array nodes, uint64_t count,
+                               clade_array statuses, const clade_launch *launch_or_null)
 {
     if (!cladei_is_given(ops) && count > 0)
         return cladei_fail(CLADE_E_ARG, "there is no array of operations");
@@ -382,7 +382,7 @@ clade_status clade_dlist_apply(clade_dlist *list, clade_array ops, clade_array t
 }
 
 clade_status clade_dlist_insert_after(clade_dlist *list, clade_array targets, clade_array values,
-                                      clade_array nodes, clade_array statuses, uint64_t count,
+                                      clade_array nodes, uint64_t count, clade_array statuses,
                                       const clade_launch *launch_or_null)
 {
     return apply(list, CLADE_DLIST_INSERT_AFTER, clade_no_array(), targets, values, nodes, statuses,
@@ -390,7 +390,7 @@ clade_status clade_dlist_insert_after(clade_dlist *list, clade_array targets, cl
 }
 
 clade_status clade_dlist_insert_before(clade_dlist *list, clade_array targets, clade_array values,
-                                       clade_array nodes, clade_array statuses, uint64_t count,
+                                       clade_array nodes, uint64_t count, clade_array statuses,
                                        const clade_launch *launch_or_null)
 {
     return apply(list, CLADE_DLIST_INSERT_BEFORE, clade_no_array(), targets, values, nodes,
@@ -398,7 +398,7 @@ clade_status clade_dlist_insert_before(clade_dlist *list, clade_array targets, c
 }
 
 clade_status clade_dlist_erase(clade_dlist *list, clade_array targets, clade_array values,
-                               clade_array statuses, uint64_t count,
+                               uint64_t count, clade_array statuses,
                                const clade_launch *launch_or_null)
 {
     return apply(list, CLADE_DLIST_ERASE, clade_no_array(), targets, values, clade_no_array(),
@@ -434,7 +434,7 @@ fail:
 }
 
 clade_status clade_dlist_append(clade_dlist *list, clade_array values, clade_array nodes,
-                                clade_array statuses, uint64_t count,
+                                uint64_t count, clade_array statuses,
                                 const clade_launch *launch_or_null)
 {
     clade_status status = CLADE_OK;

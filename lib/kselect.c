@@ -357,8 +357,8 @@ fail:
     return status;
 }
 
-clade_status clade_kselect_run(clade_kselect *s, clade_array keys, uint64_t rows, clade_array out,
-                               clade_array indices, const clade_launch *launch)
+clade_status clade_kselect_run(clade_kselect *s, clade_array keys, clade_array out,
+                               clade_array indices, uint64_t rows, const clade_launch *launch)
 {
     clade_status status = CLADE_OK;
     struct cladei_run run;

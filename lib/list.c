@@ -206,17 +206,16 @@ fail:
 }
 
 clade_status clade_list_apply(clade_list *list, clade_array ops, clade_array keys,
-                              clade_array operands, clade_array statuses, uint64_t count,
+                              clade_array operands, uint64_t count, clade_array statuses,
                               const clade_launch *launch)
 {
-    return clade_list_apply_counted(list, ops, keys, operands, statuses, clade_no_array(), count,
+    return clade_list_apply_counted(list, ops, keys, operands, clade_no_array(), count, statuses,
                                     launch);
 }
 
 clade_status clade_list_apply_counted(clade_list *list, clade_array ops, clade_array keys,
-                                      clade_array operands, clade_array statuses,
-                                      clade_array collisions, uint64_t count,
-                                      const clade_launch *launch)
+                                      clade_array operands, clade_array collisions, uint64_t count,
+                                      clade_array statuses, const clade_launch *launch)
 {
     if (!cladei_is_given(ops) && count > 0)
         return cladei_fail(CLADE_E_ARG, "there is no array of operations");
@@ -243,28 +242,28 @@ fail:
 }
 
 clade_status clade_list_insert(clade_list *list, clade_array keys, clade_array values,
-                               clade_array statuses, uint64_t count, const clade_launch *launch)
+                               uint64_t count, clade_array statuses, const clade_launch *launch)
 {
     return apply_in(list, CLADE_LIST_ORDERED, CLADE_LIST_INSERT, keys, values, statuses, count,
                     launch);
 }
 
-clade_status clade_list_put(clade_list *list, clade_array keys, clade_array values,
-                            clade_array statuses, uint64_t count, const clade_launch *launch)
+clade_status clade_list_put(clade_list *list, clade_array keys, clade_array values, uint64_t count,
+                            clade_array statuses, const clade_launch *launch)
 {
     return apply_in(list, CLADE_LIST_ORDERED, CLADE_LIST_PUT, keys, values, statuses, count,
                     launch);
 }
 
-clade_status clade_list_find(clade_list *list, clade_array keys, clade_array values,
-                             clade_array statuses, uint64_t count, const clade_launch *launch)
+clade_status clade_list_find(clade_list *list, clade_array keys, clade_array values, uint64_t count,
+                             clade_array statuses, const clade_launch *launch)
 {
     return apply_in(list, CLADE_LIST_ORDERED, CLADE_LIST_FIND, keys, values, statuses, count,
                     launch);
 }
 
 clade_status clade_list_insert_after(clade_list *list, clade_array targets, clade_array values,
-                                     clade_array statuses, uint64_t count,
+                                     uint64_t count, clade_array statuses,
                                      const clade_launch *launch)
 {
     if (!cladei_is_given(targets) && count > 0)
@@ -273,15 +272,15 @@ clade_status clade_list_insert_after(clade_list *list, clade_array targets, clad
                     count, launch);
 }
 
-clade_status clade_list_erase(clade_list *list, clade_array keys, clade_array statuses,
-                              uint64_t count, const clade_launch *launch)
+clade_status clade_list_erase(clade_list *list, clade_array keys, uint64_t count,
+                              clade_array statuses, const clade_launch *launch)
 {
     return apply(list, CLADE_LIST_ERASE, clade_no_array(), keys, clade_no_array(), statuses,
                  clade_no_array(), count, launch);
 }
 
-clade_status clade_list_contains(clade_list *list, clade_array keys, clade_array statuses,
-                                 uint64_t count, const clade_launch *launch)
+clade_status clade_list_contains(clade_list *list, clade_array keys, uint64_t count,
+                                 clade_array statuses, const clade_launch *launch)
 {
     return apply(list, CLADE_LIST_CONTAINS, clade_no_array(), keys, clade_no_array(), statuses,
                  clade_no_array(), count, launch);
@@ -313,8 +312,8 @@ fail:
     return status;
 }
 
-clade_status clade_list_insert_front(clade_list *list, clade_array values, clade_array statuses,
-                                     uint64_t count, const clade_launch *launch)
+clade_status clade_list_insert_front(clade_list *list, clade_array values, uint64_t count,
+                                     clade_array statuses, const clade_launch *launch)
 {
     clade_status status = CLADE_OK;
     struct call call = { .op = CLADE_LIST_INSERT, .count = count, .changes = true };

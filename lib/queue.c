@@ -159,8 +159,8 @@ fail:
     return status;
 }
 
-clade_status clade_queue_append(clade_queue *queue, clade_array values, clade_array statuses,
-                                uint64_t count, const clade_launch *launch_or_null)
+clade_status clade_queue_append(clade_queue *queue, clade_array values, uint64_t count,
+                                clade_array statuses, const clade_launch *launch_or_null)
 {
     clade_status status = CLADE_OK;
     struct cladei_run run;
@@ -187,8 +187,8 @@ fail:
     return status;
 }
 
-clade_status clade_queue_pop(clade_queue *queue, clade_array values, clade_array got,
-                             uint64_t count, const clade_launch *launch_or_null)
+clade_status clade_queue_pop(clade_queue *queue, clade_array values, uint64_t count,
+                             clade_array got, const clade_launch *launch_or_null)
 {
     clade_status status = CLADE_OK;
     struct cladei_run run;

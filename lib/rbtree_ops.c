@@ -196,9 +196,9 @@ fail:
     return status;
 }
 
-clade_status clade_rbtree_insert(clade_rbtree *tree, clade_array keys, clade_array values,
-                                 uint64_t count, uint32_t mode, clade_array statuses,
-                                 const clade_launch *launch)
+static clade_status insert_or_put(clade_rbtree *tree, uint32_t mode, clade_array keys,
+                                  clade_array values, uint64_t count, clade_array statuses,
+                                  const clade_launch *launch)
 {
     clade_status status = CLADE_OK;
     struct cladei_run run;
@@ -206,7 +206,6 @@ clade_status clade_rbtree_insert(clade_rbtree *tree, clade_array keys, clade_arr
     cl_mem busy = NULL;
     bool bulk = false;
     CLADE_REQUIRE(tree, CLADE_E_ARG, "the tree is NULL");
-    CLADE_REQUIRE(mode <= CLADE_RBTREE_ASSIGN, CLADE_E_ARG, "there is no mode %u", mode);
     CLADE_TRY(cladei_rbtree_begin(tree, &run, launch));
     CLADE_TRY(
         cladei_rbtree_open_batch(tree, &run, &batch, keys, values, CLADEI_IN, statuses, count));
@@ -226,6 +225,18 @@ clade_status clade_rbtree_insert(clade_rbtree *tree, clade_array keys, clade_arr
 fail:
     cladei_rbtree_close_batch(&batch);
     return status;
+}
+
+clade_status clade_rbtree_insert(clade_rbtree *tree, clade_array keys, clade_array values,
+                                 uint64_t count, clade_array statuses, const clade_launch *launch)
+{
+    return insert_or_put(tree, CLADE_RBTREE_INSERT, keys, values, count, statuses, launch);
+}
+
+clade_status clade_rbtree_put(clade_rbtree *tree, clade_array keys, clade_array values,
+                              uint64_t count, clade_array statuses, const clade_launch *launch)
+{
+    return insert_or_put(tree, CLADE_RBTREE_PUT, keys, values, count, statuses, launch);
 }
 
 clade_status clade_rbtree_erase(clade_rbtree *tree, clade_array keys, clade_array values,
@@ -348,8 +359,8 @@ fail:
 }
 
 clade_status clade_rbtree_range(clade_rbtree *tree, clade_array lows, clade_array highs,
-                                uint64_t count, uint32_t limit, clade_array keys,
-                                clade_array values, clade_array counts, const clade_launch *launch)
+                                uint32_t limit, clade_array keys, clade_array values,
+                                clade_array counts, uint64_t count, const clade_launch *launch)
 {
     clade_status status = CLADE_OK;
     struct cladei_run run;

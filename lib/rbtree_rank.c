@@ -4,8 +4,8 @@
 
 #include "rbtree.h"
 
-clade_status clade_rbtree_rank(clade_rbtree *tree, clade_array keys, uint64_t count,
-                               clade_array ranks, const clade_launch *launch)
+clade_status clade_rbtree_rank(clade_rbtree *tree, clade_array keys, clade_array ranks,
+                               uint64_t count, const clade_launch *launch)
 {
     clade_status status = CLADE_OK;
     struct cladei_run run;
@@ -84,8 +84,8 @@ fail:
     return status;
 }
 
-clade_status clade_rbtree_select(clade_rbtree *tree, clade_array ranks, uint64_t count,
-                                 clade_array keys, clade_array values, clade_array statuses,
+clade_status clade_rbtree_select(clade_rbtree *tree, clade_array ranks, clade_array keys,
+                                 clade_array values, uint64_t count, clade_array statuses,
                                  const clade_launch *launch)
 {
     clade_status status = CLADE_OK;

@@ -312,8 +312,8 @@ fail:
 }
 
 clade_status clade_semilist_apply(clade_semilist *list, clade_array ops, clade_array keys,
-                                  clade_array values, clade_array nodes, clade_array statuses,
-                                  uint64_t count, const clade_launch *launch)
+                                  clade_array values, clade_array nodes, uint64_t count,
+                                  clade_array statuses, const clade_launch *launch)
 {
     struct call call = { .arrays = { ops, keys, values, nodes, statuses }, .count = count };
     if (!cladei_is_given(ops) && count > 0)
@@ -322,7 +322,7 @@ clade_status clade_semilist_apply(clade_semilist *list, clade_array ops, clade_a
 }
 
 clade_status clade_semilist_find(clade_semilist *list, clade_array keys, clade_array values,
-                                 clade_array nodes, clade_array statuses, uint64_t count,
+                                 clade_array nodes, uint64_t count, clade_array statuses,
                                  const clade_launch *launch)
 {
     struct call call = { .arrays = { clade_no_array(), keys, values, nodes, statuses },
@@ -332,7 +332,7 @@ clade_status clade_semilist_find(clade_semilist *list, clade_array keys, clade_a
 }
 
 clade_status clade_semilist_erase(clade_semilist *list, clade_array keys, clade_array values,
-                                  clade_array nodes, clade_array statuses, uint64_t count,
+                                  clade_array nodes, uint64_t count, clade_array statuses,
                                   const clade_launch *launch)
 {
     struct call call = { .arrays = { clade_no_array(), keys, values, nodes, statuses },
@@ -341,8 +341,8 @@ clade_status clade_semilist_erase(clade_semilist *list, clade_array keys, clade_
     return apply(list, &call, launch);
 }
 
-clade_status clade_semilist_erase_at(clade_semilist *list, clade_array nodes, clade_array statuses,
-                                     uint64_t count, const clade_launch *launch)
+clade_status clade_semilist_erase_at(clade_semilist *list, clade_array nodes, uint64_t count,
+                                     clade_array statuses, const clade_launch *launch)
 {
     struct call call = { .arrays = { clade_no_array(), clade_no_array(), clade_no_array(), nodes,
                                      statuses },

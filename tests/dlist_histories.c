@@ -105,8 +105,8 @@ void stretches_of_many_items_are_exact(void **state)
     struct dlist_lin_record *records = calloc(count, sizeof *records);
     for (size_t i = 0; i < items; i++)
         values[i] = (uint64_t)i << 32;
-    assert_ok(clade_dlist_append(list, clade_host(values), clade_host(first), clade_no_array(),
-                                 items, NULL));
+    assert_ok(clade_dlist_append(list, clade_host(values), clade_host(first), items,
+                                 clade_no_array(), NULL));
     for (size_t i = 0; i < items; i++)
         refs[i * (ops + 1)] = first[i];
     cl_mem mem = clade_dlist_mem(list), refs_mem = fixture_buffer(f, items * (ops + 1) * 4, refs);
@@ -157,7 +157,7 @@ static size_t record_history(struct fixture *f, clade_dlist *list, cl_kernel ker
     cl_uint clock_start = 4, slot_count = 1 + seed % SLOTS;
     uint64_t left;
     assert_ok(
-        clade_dlist_append(list, clade_host(zeros), clade_host(slots), clade_no_array(), 2, NULL));
+        clade_dlist_append(list, clade_host(zeros), clade_host(slots), 2, clade_no_array(), NULL));
     for (uint32_t i = 0; i < 2; i++)
         all[i] =
             (struct dlist_lin_record) { 2 * i,    2 * i + 1, CLADE_DLIST_INSERT_BEFORE, 0, slots[i],

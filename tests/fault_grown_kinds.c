@@ -48,7 +48,7 @@ static void semilist_refill(struct grown *g)
     assert_ok(clade_semilist_append(g->object, KEYS(g), VALUES(g), NODES(g), STARTED, NULL));
     for (uint32_t i = 0; i < STARTED / 3; i++)
         gone[i] = g->nodes[3 * i];
-    assert_ok(clade_semilist_erase_at(g->object, clade_host(gone), NONE, STARTED / 3, NULL));
+    assert_ok(clade_semilist_erase_at(g->object, clade_host(gone), STARTED / 3, NONE, NULL));
 }
 
 /* The check compares the allocator's blocks with the nodes. */
@@ -78,13 +78,13 @@ static clade_status semilist_append_reclaims(struct grown *g)
 
 static clade_status semilist_erase(struct grown *g)
 {
-    return clade_semilist_erase(g->object, KEYS(g), OUT(g), NONE, clade_host(g->statuses), COUNT,
+    return clade_semilist_erase(g->object, KEYS(g), OUT(g), NONE, COUNT, clade_host(g->statuses),
                                 NULL);
 }
 
 static clade_status semilist_find(struct grown *g)
 {
-    return clade_semilist_find(g->object, KEYS(g), OUT(g), NONE, clade_host(g->statuses), COUNT,
+    return clade_semilist_find(g->object, KEYS(g), OUT(g), NONE, COUNT, clade_host(g->statuses),
                                NULL);
 }
 
@@ -170,7 +170,7 @@ static clade_status queue_load(struct grown *g, void **object)
 static void queue_refill(struct grown *g)
 {
     assert_ok(clade_queue_clear(g->object));
-    assert_ok(clade_queue_append(g->object, KEYS(g), NONE, STARTED, NULL));
+    assert_ok(clade_queue_append(g->object, KEYS(g), STARTED, NONE, NULL));
 }
 
 /* All are taken and put back. */
@@ -178,25 +178,25 @@ static void queue_content(struct grown *g)
 {
     assert_ok(clade_queue_check(g->object));
     assert_ok(
-        clade_queue_pop(g->object, clade_host(g->now.keys), clade_host(&g->now.count), ROOM, NULL));
-    assert_ok(clade_queue_append(g->object, clade_host(g->now.keys), NONE, g->now.count, NULL));
+        clade_queue_pop(g->object, clade_host(g->now.keys), ROOM, clade_host(&g->now.count), NULL));
+    assert_ok(clade_queue_append(g->object, clade_host(g->now.keys), g->now.count, NONE, NULL));
     assert_ok(clade_queue_check(g->object));
 }
 
 static clade_status queue_append(struct grown *g)
 {
-    return clade_queue_append(g->object, KEYS(g), clade_host(g->statuses), COUNT, NULL);
+    return clade_queue_append(g->object, KEYS(g), COUNT, clade_host(g->statuses), NULL);
 }
 
 static clade_status queue_append_device(struct grown *g)
 {
-    return clade_queue_append(g->object, DEVICE(g), NONE, COUNT, NULL);
+    return clade_queue_append(g->object, DEVICE(g), COUNT, NONE, NULL);
 }
 
 static clade_status queue_pop(struct grown *g)
 {
     uint64_t got = 0;
-    return clade_queue_pop(g->object, OUT(g), clade_host(&got), STARTED / 2, NULL);
+    return clade_queue_pop(g->object, OUT(g), STARTED / 2, clade_host(&got), NULL);
 }
 
 static clade_status queue_clear(struct grown *g)
@@ -273,7 +273,7 @@ static void arraylist_content(struct grown *g)
     assert_ok(clade_arraylist_check(g->object));
     assert_ok(clade_arraylist_size(g->object, &g->now.count));
     assert_in_range(g->now.count, 0, ROOM);
-    assert_ok(clade_arraylist_read(g->object, 0, g->now.count, clade_host(g->now.keys), NULL));
+    assert_ok(clade_arraylist_read(g->object, 0, clade_host(g->now.keys), g->now.count, NULL));
 }
 
 static clade_status arraylist_append(struct grown *g)
@@ -288,7 +288,7 @@ static clade_status arraylist_append_device(struct grown *g)
 
 static clade_status arraylist_read(struct grown *g)
 {
-    return clade_arraylist_read(g->object, 5, STARTED - 5, OUT(g), NULL);
+    return clade_arraylist_read(g->object, 5, OUT(g), STARTED - 5, NULL);
 }
 
 static clade_status arraylist_clear(struct grown *g)

@@ -45,10 +45,10 @@ static void add_all(clade_list *list, uint32_t mode, const uint32_t *keys, int32
                     uint32_t n)
 {
     if (mode == CLADE_LIST_ORDERED)
-        assert_ok(clade_list_insert(list, clade_host(keys), clade_no_array(), clade_host(statuses),
-                                    n, NULL));
+        assert_ok(clade_list_insert(list, clade_host(keys), clade_no_array(), n,
+                                    clade_host(statuses), NULL));
     else
-        assert_ok(clade_list_insert_front(list, clade_host(keys), clade_host(statuses), n, NULL));
+        assert_ok(clade_list_insert_front(list, clade_host(keys), n, clade_host(statuses), NULL));
 }
 
 /* The allocator has room for 7,168 nodes at most; at normal size there are many times as many. */
@@ -72,8 +72,8 @@ void an_allocator_gets_its_blocks_back(void **state)
             add_all(list, mode, keys, statuses, n);
             for (uint32_t i = 0; i < n; i++)
                 assert_int_equal(statuses[i], CLADE_OK);
-            assert_ok(clade_list_erase(list, clade_host(keys), clade_host(statuses),
-                                       round + 1 < rounds ? n : n - kept, NULL));
+            assert_ok(clade_list_erase(list, clade_host(keys), round + 1 < rounds ? n : n - kept,
+                                       clade_host(statuses), NULL));
             assert_ok(clade_list_check(list));
         }
         assert_int_equal(size_of(list), kept);
@@ -116,7 +116,7 @@ void an_allocator_that_is_full_refuses_item_by_item(void **state)
             assert_int_equal(size_of(list), fit[turn]);
             assert_int_equal(live_blocks(kma), BIG + fit[turn]);
             assert_ok(clade_list_check(list));
-            assert_ok(clade_list_erase(list, clade_host(keys), clade_host(statuses), N, NULL));
+            assert_ok(clade_list_erase(list, clade_host(keys), N, clade_host(statuses), NULL));
             assert_ok(clade_list_reclaim(list, NULL));
             assert_int_equal(live_blocks(kma), BIG);
         }

@@ -79,8 +79,8 @@ static void mixed_batch(clade_list *list, struct model *m, const clade_list_para
         values[i] = before[i] = (uint32_t)random_next(random);
     }
     assert_ok(clade_list_apply(list, clade_host(ops), clade_host(keys),
-                               p->value ? clade_host(values) : clade_no_array(),
-                               clade_host(statuses), count, NULL));
+                               p->value ? clade_host(values) : clade_no_array(), count,
+                               clade_host(statuses), NULL));
     for (uint32_t i = 0; i < count; i++) {
         uint32_t value = before[i];
         assert_int_equal(statuses[i], model_apply(m, ops[i], deck[i], &value));
@@ -156,15 +156,15 @@ void ascending_keys_and_erasing_all_are_no_cliff(void **state)
     for (uint32_t i = 0; i < n; i++)
         keys[i] = i * 2 + 1;
     for (int round = 0; round < 2; round++) {
-        assert_ok(clade_list_insert(list, clade_host(keys), clade_no_array(), clade_host(statuses),
-                                    n, NULL));
+        assert_ok(clade_list_insert(list, clade_host(keys), clade_no_array(), n,
+                                    clade_host(statuses), NULL));
         for (uint32_t i = 0; i < n; i++)
             assert_int_equal(statuses[i], CLADE_OK);
         assert_int_equal(size_of(list), n);
-        assert_ok(clade_list_contains(list, clade_host(keys), clade_host(statuses), n, NULL));
+        assert_ok(clade_list_contains(list, clade_host(keys), n, clade_host(statuses), NULL));
         for (uint32_t i = 0; i < n; i++)
             assert_int_equal(statuses[i], CLADE_OK);
-        assert_ok(clade_list_erase(list, clade_host(keys), clade_host(statuses), n, NULL));
+        assert_ok(clade_list_erase(list, clade_host(keys), n, clade_host(statuses), NULL));
         for (uint32_t i = 0; i < n; i++)
             assert_int_equal(statuses[i], CLADE_OK);
         assert_int_equal(size_of(list), 0);
@@ -191,8 +191,8 @@ void equal_keys_in_one_batch_take_effect_once(void **state)
         keys[i] = (uint32_t)random_below(&random, KEYS);
         ops[i] = random_below(&random, 2) ? CLADE_LIST_INSERT : CLADE_LIST_ERASE;
     }
-    assert_ok(clade_list_apply(list, clade_host(ops), clade_host(keys), clade_no_array(),
-                               clade_host(statuses), n, NULL));
+    assert_ok(clade_list_apply(list, clade_host(ops), clade_host(keys), clade_no_array(), n,
+                               clade_host(statuses), NULL));
     for (uint32_t i = 0; i < n; i++)
         if (statuses[i] == CLADE_OK)
             balance[keys[i]] += ops[i] == CLADE_LIST_INSERT ? 1 : -1;

@@ -23,16 +23,16 @@ void an_unordered_list_keeps_its_sequence(void **state)
         uint8_t erased[16];
         uint32_t raw[16];
         uint64_t n;
-        assert_ok(clade_list_insert_front(list, clade_host(first), clade_no_array(), 3, NULL));
-        assert_ok(clade_list_insert_front(list, clade_host(front), clade_no_array(), 2, NULL));
+        assert_ok(clade_list_insert_front(list, clade_host(first), 3, clade_no_array(), NULL));
+        assert_ok(clade_list_insert_front(list, clade_host(front), 2, clade_no_array(), NULL));
         assert_sequence(list, (const uint32_t[]) { 1, 2, 7, 3, 9 }, 5);
-        assert_ok(clade_list_insert_after(list, clade_host(target), clade_host(behind),
-                                          clade_host(statuses), 3, NULL));
+        assert_ok(clade_list_insert_after(list, clade_host(target), clade_host(behind), 3,
+                                          clade_host(statuses), NULL));
         assert_int_equal(statuses[0], CLADE_OK);
         assert_int_equal(statuses[1], CLADE_OK);
         assert_int_equal(statuses[2], CLADE_E_NOT_FOUND);
         assert_sequence(list, (const uint32_t[]) { 1, 2, 20, 7, 3, 30, 9 }, 7);
-        assert_ok(clade_list_erase(list, clade_host(gone), clade_host(statuses), 3, NULL));
+        assert_ok(clade_list_erase(list, clade_host(gone), 3, clade_host(statuses), NULL));
         assert_int_equal(statuses[0] + statuses[1], CLADE_OK + CLADE_E_NOT_FOUND);
         assert_int_equal(statuses[2], CLADE_OK);
         assert_sequence(list, (const uint32_t[]) { 2, 20, 7, 30, 9 }, 5);
@@ -63,11 +63,11 @@ void a_search_that_gives_up_says_so(void **state)
     assert_ok(clade_context_create(&f->context, &hasty));
     clade_list *list =
         open_list(f, (clade_list_params) { .capacity = 16, .mode = CLADE_LIST_UNORDERED });
-    assert_ok(clade_list_insert_front(list, clade_host(values), clade_no_array(), 3, NULL));
-    assert_ok(clade_list_contains(list, clade_host(values), clade_host(statuses), 3, NULL));
+    assert_ok(clade_list_insert_front(list, clade_host(values), 3, clade_no_array(), NULL));
+    assert_ok(clade_list_contains(list, clade_host(values), 3, clade_host(statuses), NULL));
     for (int i = 0; i < 3; i++)
         assert_int_equal(statuses[i], CLADE_E_BUSY);
-    assert_ok(clade_list_erase(list, clade_host(values), clade_host(statuses), 1, NULL));
+    assert_ok(clade_list_erase(list, clade_host(values), 1, clade_host(statuses), NULL));
     assert_int_equal(statuses[0], CLADE_E_BUSY);
     assert_sequence(list, values, 3);
     close_list(list);
@@ -88,9 +88,9 @@ void duplicates_are_erased_one_by_one(void **state)
         values[i] = 5;
     for (int i = 0; i < N + 5; i++)
         victims[i] = 5;
-    assert_ok(clade_list_insert_front(list, clade_host(values), clade_no_array(), N, NULL));
+    assert_ok(clade_list_insert_front(list, clade_host(values), N, clade_no_array(), NULL));
     assert_int_equal(size_of(list), N);
-    assert_ok(clade_list_erase(list, clade_host(victims), clade_host(statuses), N + 5, NULL));
+    assert_ok(clade_list_erase(list, clade_host(victims), N + 5, clade_host(statuses), NULL));
     for (int i = 0; i < N + 5; i++)
         done += statuses[i] == CLADE_OK;
     assert_int_equal(done, N);
@@ -122,9 +122,9 @@ void inserts_behind_erased_nodes_are_never_lost(void **state)
         targets[i] = (uint32_t)random_below(&random, nodes) + 1;
         values[i] = is_insert ? nodes + i + 1 : targets[i];
     }
-    assert_ok(clade_list_insert_front(list, clade_host(initial), clade_no_array(), nodes, NULL));
+    assert_ok(clade_list_insert_front(list, clade_host(initial), nodes, clade_no_array(), NULL));
     assert_ok(clade_list_apply(list, clade_host(ops), clade_host(values), clade_host(targets),
-                               clade_host(statuses), count, NULL));
+                               count, clade_host(statuses), NULL));
     for (uint32_t i = 0; i < count; i++) {
         assert_true(statuses[i] == CLADE_OK || statuses[i] == CLADE_E_NOT_FOUND);
         if (statuses[i] == CLADE_OK) {

@@ -183,7 +183,7 @@ static cl_mem list_mem(struct subject *s)
 
 static void list_fill(struct subject *s)
 {
-    assert_ok(clade_list_insert(s->object, KEYS(s), VALUE(s), NONE, HALF, NULL));
+    assert_ok(clade_list_insert(s->object, KEYS(s), VALUE(s), HALF, NONE, NULL));
 }
 
 static void list_drain(struct subject *s)
@@ -197,23 +197,23 @@ static void list_drain(struct subject *s)
 
 static clade_status list_insert(struct subject *s)
 {
-    return clade_list_insert(s->object, MORE(s), VALUE(s), STATUS(s), HALF, NULL);
+    return clade_list_insert(s->object, MORE(s), VALUE(s), HALF, STATUS(s), NULL);
 }
 
 static clade_status list_insert_device(struct subject *s)
 {
     clade_array keys = clade_device(s->device_keys, HALF * sizeof(uint32_t));
-    return clade_list_insert(s->object, keys, clade_device(s->device_keys, 0), NONE, HALF, NULL);
+    return clade_list_insert(s->object, keys, clade_device(s->device_keys, 0), HALF, NONE, NULL);
 }
 
 static clade_status list_erase(struct subject *s)
 {
-    return clade_list_erase(s->object, KEYS(s), STATUS(s), 30, NULL);
+    return clade_list_erase(s->object, KEYS(s), 30, STATUS(s), NULL);
 }
 
 static clade_status list_find(struct subject *s)
 {
-    clade_status status = clade_list_find(s->object, KEYS(s), OUT(s), STATUS(s), HALF, NULL);
+    clade_status status = clade_list_find(s->object, KEYS(s), OUT(s), HALF, STATUS(s), NULL);
     if (status == CLADE_OK)
         subject_mix_words(s, s->out, HALF);
     return status;

@@ -94,8 +94,8 @@ static void insert_each(struct pair *pair, uint32_t each)
 {
     uint32_t *values, *keys = random_keys(pair, each, &values);
     int32_t *statuses = test_malloc((size_t)pair->params.heaps * each * 4);
-    assert_ok(clade_adheap_insert(pair->heaps, clade_host(keys), values_of(pair, values),
-                                  clade_host(statuses), each, NULL));
+    assert_ok(clade_adheap_insert(pair->heaps, clade_host(keys), values_of(pair, values), each,
+                                  clade_host(statuses), NULL));
     for (size_t i = 0; i < (size_t)pair->params.heaps * each; i++) {
         const bool fits = model_insert(&pair->models[i / each], word_of(&pair->params, keys[i]));
         assert_int_equal(statuses[i], fits ? CLADE_OK : CLADE_E_FULL);
@@ -112,8 +112,8 @@ static void pop_each(struct pair *pair, uint32_t each)
     uint32_t *keys = test_calloc(count, 4), *values = test_calloc(count, 4);
     uint64_t word;
     int32_t *statuses = test_malloc(count * 4);
-    assert_ok(clade_adheap_pop(pair->heaps, clade_host(keys), values_of(pair, values),
-                               clade_host(statuses), each, NULL));
+    assert_ok(clade_adheap_pop(pair->heaps, clade_host(keys), values_of(pair, values), each,
+                               clade_host(statuses), NULL));
     for (size_t i = 0; i < count; i++) {
         const bool had = model_pop(&pair->models[i / each], &word);
         assert_int_equal(statuses[i], had ? CLADE_OK : CLADE_E_NOT_FOUND);
@@ -148,7 +148,7 @@ static void update_each(struct pair *pair)
         }
     }
     assert_ok(clade_adheap_update(pair->heaps, clade_host(nodes), clade_host(keys),
-                                  values_of(pair, values), clade_host(statuses), 1, NULL));
+                                  values_of(pair, values), 1, clade_host(statuses), NULL));
     for (uint32_t h = 0; h < heaps; h++)
         assert_int_equal(statuses[h],
                          nodes[h] < pair->models[h].size ? CLADE_OK : CLADE_E_NOT_FOUND);
@@ -315,7 +315,7 @@ static void fed_values_count_up(void **state)
     assert_ok(
         clade_adheap_feed(heaps, clade_host(keys + 40), clade_no_array(), 40, LENGTH - 40, NULL));
     assert_ok(
-        clade_adheap_pop(heaps, clade_host(out), clade_host(values), clade_no_array(), K, NULL));
+        clade_adheap_pop(heaps, clade_host(out), clade_host(values), K, clade_no_array(), NULL));
     for (uint32_t i = 0; i < K; i++) {
         assert_int_equal(out[i], K - 1 - i);
         assert_int_equal(keys[values[i]], out[i]);
@@ -339,7 +339,7 @@ static void transactions_equal_the_formula(void **state)
         assert_ok(clade_adheap_stats_read(pair.heaps, &before));
         /* The greatest key at the root of a full heap goes all the way down. */
         assert_ok(clade_adheap_update(pair.heaps, clade_host(nodes), clade_host(keys),
-                                      clade_no_array(), clade_no_array(), 1, NULL));
+                                      clade_no_array(), 1, clade_no_array(), NULL));
         assert_ok(clade_adheap_stats_read(pair.heaps, &after));
         assert_int_equal(after.walks - before.walks, 2);
         assert_int_equal(after.loads - before.loads, 2 * h);
@@ -434,12 +434,12 @@ static void bad_parameters_are_named(void **state)
     const uint32_t keys[20] = { 0 };
     assert_fails(clade_adheap_build(pair.heaps, clade_host(keys), clade_no_array(), 6, NULL),
                  CLADE_E_ARG);
-    assert_fails(clade_adheap_insert(pair.heaps, clade_host(keys), clade_host(keys),
-                                     clade_no_array(), 1, NULL),
+    assert_fails(clade_adheap_insert(pair.heaps, clade_host(keys), clade_host(keys), 1,
+                                     clade_no_array(), NULL),
                  CLADE_E_ARG);
     assert_message("values are given");
-    assert_fails(clade_adheap_insert(pair.heaps, clade_no_array(), clade_no_array(),
-                                     clade_no_array(), 1, NULL),
+    assert_fails(clade_adheap_insert(pair.heaps, clade_no_array(), clade_no_array(), 1,
+                                     clade_no_array(), NULL),
                  CLADE_E_ARG);
     assert_message("keys");
     sizes_agree(&pair);

@@ -85,7 +85,7 @@ static void pop_all(struct world *w, uint32_t each, clade_status wanted)
     int32_t statuses[HEAPS * CAPACITY] = { 0 };
     uint32_t refused = 0;
     assert_fails(clade_adheap_pop(w->heaps, w->wide ? clade_host(wide) : clade_host(narrow),
-                                  clade_host(values), clade_host(statuses), each, NULL),
+                                  clade_host(values), each, clade_host(statuses), NULL),
                  wanted);
     for (uint32_t i = 0; i < HEAPS * each; i++) {
         if (statuses[i] == CLADE_E_BUSY) {

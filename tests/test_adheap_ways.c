@@ -120,8 +120,8 @@ static void insert_each(struct pair *pair, uint32_t each)
 {
     struct batch b = make_batch(pair, each);
     pack(pair, &b);
-    assert_ok(clade_adheap_insert(pair->heaps, clade_host(b.keys), values_of(pair, &b),
-                                  clade_no_array(), each, NULL));
+    assert_ok(clade_adheap_insert(pair->heaps, clade_host(b.keys), values_of(pair, &b), each,
+                                  clade_no_array(), NULL));
     for (size_t i = 0; i < b.count; i++)
         model_insert(&pair->models[i / each], word_of(&pair->params, b.raws[i]));
     free_batch(&b);
@@ -146,8 +146,8 @@ static void pop_each(struct pair *pair, uint32_t each)
     struct batch b = make_batch(pair, each);
     int32_t *statuses = test_malloc(b.count * 4);
     uint64_t word;
-    assert_ok(clade_adheap_pop(pair->heaps, clade_host(b.keys), values_of(pair, &b),
-                               clade_host(statuses), each, NULL));
+    assert_ok(clade_adheap_pop(pair->heaps, clade_host(b.keys), values_of(pair, &b), each,
+                               clade_host(statuses), NULL));
     for (size_t i = 0; i < b.count; i++) {
         const bool had = model_pop(&pair->models[i / each], &word);
         const uint64_t raw = pair->wide ? ((uint64_t *)b.keys)[i] : ((uint32_t *)b.keys)[i];
@@ -179,8 +179,8 @@ static void merge_each(struct pair *pair, uint32_t each)
     for (uint32_t h = 0; h < pair->params.heaps; h++)
         qsort(b.raws + (size_t)h * each, each, 8, compare_raws);
     pack(pair, &b);
-    assert_ok(clade_adheap_merge(pair->heaps, clade_host(b.keys), values_of(pair, &b),
-                                 pair->params.keep ? clade_no_array() : clade_host(statuses), each,
+    assert_ok(clade_adheap_merge(pair->heaps, clade_host(b.keys), values_of(pair, &b), each,
+                                 pair->params.keep ? clade_no_array() : clade_host(statuses),
                                  NULL));
     for (size_t i = 0; i < b.count; i++) {
         struct model_heap *model = &pair->models[i / each];
@@ -336,7 +336,7 @@ static void selected_values_count_up(void **state)
     for (uint32_t i = 0; i < LENGTH; i += 100)
         assert_ok(clade_adheap_feed(heaps, clade_host(keys + i), clade_no_array(), i, 100, NULL));
     assert_ok(
-        clade_adheap_pop(heaps, clade_host(out), clade_host(values), clade_no_array(), K, NULL));
+        clade_adheap_pop(heaps, clade_host(out), clade_host(values), K, clade_no_array(), NULL));
     for (uint32_t i = 0; i < K; i++) {
         assert_int_equal(out[i], K - 1 - i);
         assert_int_equal(keys[values[i]], out[i]);
@@ -357,8 +357,8 @@ static void what_cannot_be_had_is_named(void **state)
     assert_message("32 bits");
     assert_ok(clade_adheap_create(&heaps, f->context,
                                   &(clade_adheap_params) { .heaps = 2, .capacity = 1, .keep = 1 }));
-    assert_fails(clade_adheap_merge(heaps, clade_host(keys), clade_no_array(), clade_host(statuses),
-                                    1, NULL),
+    assert_fails(clade_adheap_merge(heaps, clade_host(keys), clade_no_array(), 1,
+                                    clade_host(statuses), NULL),
                  CLADE_E_ARG);
     assert_message("statuses");
     assert_fails(clade_adheap_resident_start(heaps), CLADE_E_ARG);

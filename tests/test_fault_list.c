@@ -56,13 +56,13 @@ static clade_status fill_list(void *data)
 {
     struct list_case *c = data;
     if (c->params.value == CLADE_NONE && c->params.mode == CLADE_LIST_ORDERED)
-        return clade_list_insert(c->list, clade_host(c->keys), clade_no_array(), clade_no_array(),
-                                 KEYS, NULL);
+        return clade_list_insert(c->list, clade_host(c->keys), clade_no_array(), KEYS,
+                                 clade_no_array(), NULL);
     return c->params.mode == CLADE_LIST_ORDERED
-               ? clade_list_insert(c->list, clade_host(c->keys), clade_host(c->operands),
-                                   clade_no_array(), KEYS, NULL)
-               : clade_list_insert_front(c->list, clade_host(c->keys), clade_host(c->statuses),
-                                         KEYS, NULL);
+               ? clade_list_insert(c->list, clade_host(c->keys), clade_host(c->operands), KEYS,
+                                   clade_no_array(), NULL)
+               : clade_list_insert_front(c->list, clade_host(c->keys), KEYS,
+                                         clade_host(c->statuses), NULL);
 }
 
 static clade_status change_list(void *data)
@@ -71,7 +71,7 @@ static clade_status change_list(void *data)
     const bool is_set = c->params.value == CLADE_NONE && c->params.mode == CLADE_LIST_ORDERED;
     return clade_list_apply_counted(c->list, clade_host(c->ops), clade_host(c->keys),
                                     is_set ? clade_no_array() : clade_host(c->operands),
-                                    clade_host(c->statuses), clade_host(c->collisions), KEYS, NULL);
+                                    clade_host(c->collisions), KEYS, clade_host(c->statuses), NULL);
 }
 
 static clade_status read_list(void *data)
@@ -203,8 +203,8 @@ static clade_status create_dlist(void *data)
 static clade_status append_to_dlist(void *data)
 {
     struct list_case *c = data;
-    return clade_dlist_append(c->dlist, clade_host(c->keys), clade_host(c->out),
-                              clade_host(c->statuses), KEYS, NULL);
+    return clade_dlist_append(c->dlist, clade_host(c->keys), clade_host(c->out), KEYS,
+                              clade_host(c->statuses), NULL);
 }
 
 /* An event comes with success alone. */
@@ -213,8 +213,8 @@ static clade_status append_to_dlist_and_tell(void *data)
     struct list_case *c = data;
     cl_event event = NULL;
     clade_status status =
-        clade_dlist_append(c->dlist, clade_device(c->memory, 0), clade_no_array(), clade_no_array(),
-                           1, &(clade_launch) { .event = &event });
+        clade_dlist_append(c->dlist, clade_device(c->memory, 0), clade_no_array(), 1,
+                           clade_no_array(), &(clade_launch) { .event = &event });
     assert_true((status == CLADE_OK) == (event != NULL));
     if (event)
         clReleaseEvent(event);
@@ -225,8 +225,8 @@ static clade_status change_dlist(void *data)
 {
     struct list_case *c = data;
     return clade_dlist_apply(c->dlist, clade_host(c->ops), clade_host(c->out),
-                             clade_host(c->operands), clade_host(c->collisions),
-                             clade_host(c->statuses), KEYS, NULL);
+                             clade_host(c->operands), clade_host(c->collisions), KEYS,
+                             clade_host(c->statuses), NULL);
 }
 
 static clade_status read_dlist(void *data)

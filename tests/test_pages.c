@@ -142,8 +142,8 @@ static void dlist_has_twice_the_value_behind_each(void **state)
         values[i] = 1000 + i;
     assert_ok(
         clade_dlist_create(&list, f->context, &(clade_dlist_params) { .capacity = 4 * ITEMS }));
-    assert_ok(clade_dlist_append(list, clade_host(values), clade_host(nodes), clade_no_array(),
-                                 ITEMS, NULL));
+    assert_ok(clade_dlist_append(list, clade_host(values), clade_host(nodes), ITEMS,
+                                 clade_no_array(), NULL));
     struct example example = example_open(f, "dlist.cl", "double_all", NULL);
     cl_mem given = words(f, &example, 1, nodes), made = words(f, &example, 2, nodes);
     launch(f, &example, clade_dlist_mem(list));
@@ -171,7 +171,7 @@ static void queue_runs_empty_when_all_is_done(void **state)
     for (int i = 0; i < ITEMS; i++)
         jobs[i] = 2;
     assert_ok(clade_queue_create(&queue, f->context, &(clade_queue_params) { .capacity = ITEMS }));
-    assert_ok(clade_queue_append(queue, clade_host(jobs), clade_no_array(), ITEMS, NULL));
+    assert_ok(clade_queue_append(queue, clade_host(jobs), ITEMS, clade_no_array(), NULL));
     struct example example = example_open(f, "queue.cl", "work", NULL);
     do {
         launch(f, &example, clade_queue_mem(queue));
@@ -204,7 +204,7 @@ static void arraylist_keeps_the_positive_numbers(void **state)
     launch(f, &example, clade_arraylist_mem(list));
     assert_ok(clade_arraylist_size(list, &size));
     assert_int_equal(size, 21); /* 3, 6, 9 .. 63 */
-    assert_ok(clade_arraylist_read(list, 0, size, clade_host(kept), NULL));
+    assert_ok(clade_arraylist_read(list, 0, clade_host(kept), size, NULL));
     for (uint64_t i = 0; i < size; i++)
         sum += kept[i];
     assert_int_equal((int)sum, 3 * 21 * 22 / 2);
@@ -253,7 +253,7 @@ static void rbtree_sells_each_seat_once(void **state)
     assert_ok(clade_rbtree_create(
         &tree, f->context, &(clade_rbtree_params) { .capacity = SEATS, .value = CLADE_U32 }));
     assert_ok(clade_rbtree_insert(tree, clade_host(seats), clade_host(prices), SEATS,
-                                  CLADE_RBTREE_IF_ABSENT, clade_no_array(), NULL));
+                                  clade_no_array(), NULL));
     struct example example = example_open(f, "rbtree.cl", "book", NULL);
     cl_mem wishes = words(f, &example, 1, paid), told = words(f, &example, 2, paid);
     launch(f, &example, clade_rbtree_mem(tree));
@@ -293,7 +293,7 @@ static void adheap_doubles_each_heaps_smallest(void **state)
     fixture_launch(f, example.kernel, HEAPS * group, group);
     assert_ok(clade_adheap_check(heaps));
     assert_ok(
-        clade_adheap_pop(heaps, clade_host(keys), clade_no_array(), clade_no_array(), KEYS, NULL));
+        clade_adheap_pop(heaps, clade_host(keys), clade_no_array(), KEYS, clade_no_array(), NULL));
     const uint32_t first[KEYS] = { 4, 5, 6, 6, 7 }; /* 3 .. 7, the 3 doubled */
     for (int i = 0; i < KEYS; i++)
         assert_int_equal(keys[i], first[i]);

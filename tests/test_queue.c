@@ -32,16 +32,16 @@ static void bad_arguments_are_refused_with_a_sentence(void **state)
     assert_null(queue);
     assert_fails(clade_queue_create(&queue, f->context, NULL), CLADE_E_ARG);
     queue = open_queue(f, 8);
-    assert_fails(clade_queue_append(queue, clade_host(values), clade_no_array(), 2, NULL),
+    assert_fails(clade_queue_append(queue, clade_host(values), 2, clade_no_array(), NULL),
                  CLADE_E_ARG);
     assert_message("item 1");
-    assert_fails(clade_queue_append(queue, clade_host(values), clade_host(statuses), 2, NULL),
+    assert_fails(clade_queue_append(queue, clade_host(values), 2, clade_host(statuses), NULL),
                  CLADE_E_ARG);
     assert_int_equal(statuses[0], CLADE_E_ARG);
     assert_int_equal(size_of(queue), 0);
-    assert_fails(clade_queue_append(queue, clade_no_array(), clade_no_array(), 1, NULL),
+    assert_fails(clade_queue_append(queue, clade_no_array(), 1, clade_no_array(), NULL),
                  CLADE_E_ARG);
-    assert_fails(clade_queue_pop(queue, clade_no_array(), clade_no_array(), 1, NULL), CLADE_E_ARG);
+    assert_fails(clade_queue_pop(queue, clade_no_array(), 1, clade_no_array(), NULL), CLADE_E_ARG);
     assert_ok(clade_queue_check(queue));
     clade_queue_destroy(&queue);
     clade_queue_destroy(&queue);
@@ -61,18 +61,18 @@ static void each_append_is_judged_by_itself(void **state)
     cl_mem bad_mem = fixture_buffer(f, sizeof bad, bad);
     const clade_array goods = clade_device(good_mem, 0), bads = clade_device(bad_mem, 0);
     const clade_array none = clade_no_array();
-    assert_ok(clade_queue_append(queue, bads, none, 2, NULL));
-    assert_ok(clade_queue_append(queue, goods, none, 4, NULL));
+    assert_ok(clade_queue_append(queue, bads, 2, none, NULL));
+    assert_ok(clade_queue_append(queue, goods, 4, none, NULL));
     assert_fails(clade_queue_size(queue, &size), CLADE_E_ARG);
     assert_int_equal(size_of(queue), 4);
-    assert_ok(clade_queue_append(queue, goods, none, 4, NULL));
-    assert_ok(clade_queue_append(queue, goods, none, 1, NULL)); /* no room: told later */
-    assert_ok(clade_queue_pop(queue, clade_host(out), clade_host(&got), 4, NULL));
-    assert_ok(clade_queue_append(queue, bads, none, 2, NULL));
+    assert_ok(clade_queue_append(queue, goods, 4, none, NULL));
+    assert_ok(clade_queue_append(queue, goods, 1, none, NULL)); /* no room: told later */
+    assert_ok(clade_queue_pop(queue, clade_host(out), 4, clade_host(&got), NULL));
+    assert_ok(clade_queue_append(queue, bads, 2, none, NULL));
     assert_fails(clade_queue_size(queue, &size), CLADE_E_FULL);
     assert_int_equal(size_of(queue), 4);
     assert_ok(clade_queue_check(queue));
-    assert_ok(clade_queue_pop(queue, clade_host(out), clade_host(&got), CAPACITY, NULL));
+    assert_ok(clade_queue_pop(queue, clade_host(out), CAPACITY, clade_host(&got), NULL));
     assert_int_equal(got, 4);
     assert_memory_equal(out, good, sizeof good);
     clReleaseMemObject(good_mem);
@@ -96,7 +96,7 @@ static void calls_keep_the_order(void **state)
             for (uint32_t i = 0; i < count; i++)
                 values[i] = (in + i) % CLADE_QUEUE_VALUE_MAX;
             assert_ok(
-                clade_queue_append(queue, clade_host(values), clade_host(statuses), count, NULL));
+                clade_queue_append(queue, clade_host(values), count, clade_host(statuses), NULL));
             for (uint32_t i = 0; i < count; i++) {
                 const bool fits = in - out < CAPACITY;
                 assert_int_equal(statuses[i], fits ? CLADE_OK : CLADE_E_FULL);
@@ -104,7 +104,7 @@ static void calls_keep_the_order(void **state)
             }
         } else {
             memset(values, 0xff, sizeof values);
-            assert_ok(clade_queue_pop(queue, clade_host(values), clade_host(&got), count, NULL));
+            assert_ok(clade_queue_pop(queue, clade_host(values), count, clade_host(&got), NULL));
             assert_int_equal(got, in - out < count ? in - out : count);
             for (uint32_t i = 0; i < count; i++)
                 assert_int_equal(values[i], i < got ? out++ % CLADE_QUEUE_VALUE_MAX : 0xffffffffu);
@@ -118,7 +118,7 @@ static void calls_keep_the_order(void **state)
     assert_ok(clade_queue_check(queue));
     for (uint32_t i = 0; i < MOST; i++)
         values[i] = i;
-    assert_fails(clade_queue_append(queue, clade_host(values), clade_no_array(), MOST, NULL),
+    assert_fails(clade_queue_append(queue, clade_host(values), MOST, clade_no_array(), NULL),
                  CLADE_E_FULL);
     assert_int_equal(size_of(queue), CAPACITY);
     clade_queue_destroy(&queue);
@@ -219,7 +219,7 @@ static void assert_conserved(struct fixture *f, struct world *w)
         }
     }
     assert_int_equal(size_of(w->queue), size);
-    assert_ok(clade_queue_pop(w->queue, clade_host(left), clade_host(&got), all, NULL));
+    assert_ok(clade_queue_pop(w->queue, clade_host(left), all, clade_host(&got), NULL));
     assert_int_equal(got, size);
     for (uint64_t i = 0; i < got; i++)
         assert_int_equal(inside[left[i]]--, 1);
@@ -286,13 +286,13 @@ static void a_saved_queue_comes_back(void **state)
     uint64_t got;
     for (uint32_t i = 0; i < 50; i++)
         values[i] = i * 3;
-    assert_ok(clade_queue_append(queue, clade_host(values), clade_no_array(), 50, NULL));
-    assert_ok(clade_queue_pop(queue, clade_host(back), clade_no_array(), 20, NULL));
-    assert_ok(clade_queue_append(queue, clade_host(values), clade_no_array(), 30, NULL));
+    assert_ok(clade_queue_append(queue, clade_host(values), 50, clade_no_array(), NULL));
+    assert_ok(clade_queue_pop(queue, clade_host(back), 20, clade_no_array(), NULL));
+    assert_ok(clade_queue_append(queue, clade_host(values), 30, clade_no_array(), NULL));
     assert_ok(clade_queue_save(queue, path));
     assert_ok(clade_queue_load(&loaded, f->context, path));
     assert_int_equal(size_of(loaded), 60);
-    assert_ok(clade_queue_pop(loaded, clade_host(back), clade_host(&got), 30, NULL));
+    assert_ok(clade_queue_pop(loaded, clade_host(back), 30, clade_host(&got), NULL));
     assert_memory_equal(back, values + 20, 30 * 4);
     clade_queue_destroy(&loaded);
     FILE *file = fopen(path, "r+b");
@@ -320,7 +320,7 @@ static void a_spoiled_queue_is_told(void **state)
                    { offsetof(clade_queue_head, head), 1, "I3" },
                    { sizeof(clade_queue_head) + 4 * 4, CLADE_QUEUE_ODD, "I2" },
                    { sizeof(clade_queue_head) + 12 * 4, 1, "I3" } };
-    assert_ok(clade_queue_append(queue, clade_host(values), clade_no_array(), 10, NULL));
+    assert_ok(clade_queue_append(queue, clade_host(values), 10, clade_no_array(), NULL));
     for (size_t i = 0; i < sizeof spoilt / sizeof spoilt[0]; i++) {
         uint32_t word, changed;
         fixture_read(f, clade_queue_mem(queue), spoilt[i].offset, &word, 4);

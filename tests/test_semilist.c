@@ -66,14 +66,14 @@ static void bad_arguments_are_refused_with_a_sentence(void **state)
     assert_fails(
         clade_semilist_append(list, clade_no_array(), clade_no_array(), clade_no_array(), 1, NULL),
         CLADE_E_ARG);
-    assert_fails(clade_semilist_erase_at(list, clade_no_array(), clade_no_array(), 1, NULL),
+    assert_fails(clade_semilist_erase_at(list, clade_no_array(), 1, clade_no_array(), NULL),
                  CLADE_E_ARG);
-    assert_fails(clade_semilist_find(NULL, clade_host(&key), clade_no_array(), clade_no_array(),
-                                     clade_no_array(), 1, NULL),
+    assert_fails(clade_semilist_find(NULL, clade_host(&key), clade_no_array(), clade_no_array(), 1,
+                                     clade_no_array(), NULL),
                  CLADE_E_ARG);
     key = 77; /* no operation */
     assert_fails(clade_semilist_apply(list, clade_host(&key), clade_host(&key), clade_no_array(),
-                                      clade_no_array(), clade_no_array(), 1, NULL),
+                                      clade_no_array(), 1, clade_no_array(), NULL),
                  CLADE_E_ARG);
     assert_ok(
         clade_semilist_append(list, clade_no_array(), clade_no_array(), clade_no_array(), 0, NULL));
@@ -146,13 +146,13 @@ static void single_operations_are_the_models(void **state)
             m.keys[m.n] = key, m.values[m.n] = value, m.nodes[m.n++] = node;
         } else if (op == 2) {
             assert_ok(clade_semilist_find(list, clade_host(&key), clade_host(&value),
-                                          clade_host(&node), clade_host(&status), 1, NULL));
+                                          clade_host(&node), 1, clade_host(&status), NULL));
             assert_int_equal(status, at < m.n ? CLADE_OK : CLADE_E_NOT_FOUND);
             assert_int_equal(value, at < m.n ? m.values[at] : 0);
             assert_int_equal(node, at < m.n ? m.nodes[at] : 0);
         } else if (op == 3) {
             assert_ok(clade_semilist_erase(list, clade_host(&key), clade_host(&value),
-                                           clade_no_array(), clade_host(&status), 1, NULL));
+                                           clade_no_array(), 1, clade_host(&status), NULL));
             assert_int_equal(status, at < m.n ? CLADE_OK : CLADE_E_NOT_FOUND);
             assert_int_equal(value, at < m.n ? m.values[at] : 0);
             if (at < m.n)
@@ -162,11 +162,11 @@ static void single_operations_are_the_models(void **state)
             node = m.nodes[at];
             model_erase(&m, at);
             assert_ok(
-                clade_semilist_erase_at(list, clade_host(&node), clade_host(&status), 1, NULL));
+                clade_semilist_erase_at(list, clade_host(&node), 1, clade_host(&status), NULL));
             assert_int_equal(status, CLADE_OK);
             if (random_below(&random, 4) == 0) {
                 assert_ok(
-                    clade_semilist_erase_at(list, clade_host(&node), clade_host(&status), 1, NULL));
+                    clade_semilist_erase_at(list, clade_host(&node), 1, clade_host(&status), NULL));
                 assert_int_equal(status, CLADE_E_NOT_FOUND);
             }
         }
@@ -213,7 +213,7 @@ static void arrays_are_the_models(void **state)
         }
         m.n = kept;
         memcpy(victims + gone, victims, gone * 4);
-        assert_ok(clade_semilist_erase_at(list, clade_host(victims), clade_host(statuses), 2 * gone,
+        assert_ok(clade_semilist_erase_at(list, clade_host(victims), 2 * gone, clade_host(statuses),
                                           NULL));
         for (size_t i = 0; i < gone; i++)
             assert_true((statuses[i] == CLADE_OK) + (statuses[gone + i] == CLADE_OK) == 1);
@@ -242,7 +242,7 @@ static void what_has_no_room_is_told(struct fixture *f, clade_kma *kma, uint32_t
         for (uint32_t i = 0; i < count; i++)
             values[i] = i, keys[i] = i % 10;
         assert_ok(clade_semilist_apply(list, clade_host(ops), clade_host(keys), clade_host(values),
-                                       clade_host(nodes), clade_host(statuses), count, NULL));
+                                       clade_host(nodes), count, clade_host(statuses), NULL));
         for (uint32_t i = 0; i < count; i++) {
             assert_true(statuses[i] == CLADE_OK || statuses[i] == CLADE_E_FULL);
             assert_int_equal(nodes[i] != 0, statuses[i] == CLADE_OK);
@@ -264,7 +264,7 @@ static void what_has_no_room_is_told(struct fixture *f, clade_kma *kma, uint32_t
         for (uint32_t i = 0; i < count; i++)
             keys[i] = i % 10;
         assert_ok(clade_semilist_erase(list, clade_host(keys), clade_no_array(), clade_no_array(),
-                                       clade_host(statuses), count, NULL));
+                                       count, clade_host(statuses), NULL));
         assert_ok(clade_semilist_check(list));
         assert_ok(clade_semilist_clear(list));
         assert_int_equal(size_of(list), 0);
@@ -309,7 +309,7 @@ static void memory_comes_back_by_itself(void **state)
         assert_ok(clade_semilist_append(list, clade_host(keys), clade_no_array(), clade_host(nodes),
                                         STEP, NULL));
         assert_ok(
-            clade_semilist_erase_at(list, clade_host(nodes), clade_host(statuses), STEP, NULL));
+            clade_semilist_erase_at(list, clade_host(nodes), STEP, clade_host(statuses), NULL));
         for (uint32_t i = 0; i < STEP; i++)
             assert_int_equal(statuses[i], CLADE_OK);
     }
@@ -335,7 +335,7 @@ static void a_saved_list_comes_back(void **state)
     clade_semilist_destroy(&loaded);
     assert_ok(clade_semilist_append(list, clade_host(keys), clade_host(values), clade_host(nodes),
                                     300, NULL));
-    assert_ok(clade_semilist_erase_at(list, clade_host(nodes + 100), clade_no_array(), 200, NULL));
+    assert_ok(clade_semilist_erase_at(list, clade_host(nodes + 100), 200, clade_no_array(), NULL));
     assert_ok(clade_semilist_save(list, path));
     assert_ok(clade_semilist_load(&loaded, f->context, path));
     assert_ok(clade_semilist_check(loaded));
@@ -366,7 +366,7 @@ static void a_spoiled_list_is_told(void **state)
     cl_mem mem = clade_semilist_mem(list), kma = clade_kma_mem(clade_semilist_kma(list));
     assert_ok(clade_semilist_append(list, clade_host(keys), clade_no_array(), clade_host(nodes), 40,
                                     NULL));
-    assert_ok(clade_semilist_erase_at(list, clade_host(nodes + 10), clade_no_array(), 5, NULL));
+    assert_ok(clade_semilist_erase_at(list, clade_host(nodes + 10), 5, clade_no_array(), NULL));
     assert_ok(clade_semilist_check(list));
     fixture_read(f, mem, 0, &head, sizeof head);
     const struct {

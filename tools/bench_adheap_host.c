@@ -30,8 +30,8 @@ static bool build(void *data)
 static bool pop_some(void *data)
 {
     struct popping *d = data;
-    return succeeded(clade_adheap_pop(d->heaps, clade_device(d->out, 0), clade_no_array(),
-                                      clade_no_array(), POPPED, NULL));
+    return succeeded(clade_adheap_pop(d->heaps, clade_device(d->out, 0), clade_no_array(), POPPED,
+                                      clade_no_array(), NULL));
 }
 
 static bool check(void *data)

@@ -83,8 +83,8 @@ static bool prepare(void *data)
 {
     struct load *l = data;
     return succeeded(clade_list_clear(l->list)) &&
-           succeeded(clade_list_insert_front(l->list, clade_device(l->nodes, 0), clade_no_array(),
-                                             l->file.node_count, NULL));
+           succeeded(clade_list_insert_front(l->list, clade_device(l->nodes, 0), l->file.node_count,
+                                             clade_no_array(), NULL));
 }
 
 static bool work(void *data)
@@ -97,7 +97,7 @@ static bool work(void *data)
     if (!l->kernel)
         return succeeded(clade_list_apply(l->list, clade_device(l->ops, 0),
                                           clade_device(l->values, 0), clade_device(l->targets, 0),
-                                          clade_device(l->statuses_mem, 0), count, NULL));
+                                          count, clade_device(l->statuses_mem, 0), NULL));
     for (cl_uint i = 0; i < sizeof mems / sizeof mems[0]; i++)
         if (clSetKernelArg(l->kernel, i, sizeof mems[i], &mems[i]) != CL_SUCCESS)
             return bench_fail("a kernel's argument is refused");

@@ -86,7 +86,7 @@ static bool prepare(void *data)
     struct load *l = data;
     return succeeded(clade_list_clear(l->list)) &&
            succeeded(clade_list_insert(l->list, clade_device(l->initial_mem, 0), clade_no_array(),
-                                       clade_no_array(), l->nodes, NULL)) &&
+                                       l->nodes, clade_no_array(), NULL)) &&
            succeeded(clade_list_reclaim(l->list, NULL));
 }
 
@@ -94,8 +94,8 @@ static bool work(void *data)
 {
     struct load *l = data;
     return succeeded(clade_list_apply(l->list, clade_device(l->ops_mem, 0),
-                                      clade_device(l->keys_mem, 0), clade_no_array(),
-                                      clade_device(l->statuses_mem, 0), l->count, NULL));
+                                      clade_device(l->keys_mem, 0), clade_no_array(), l->count,
+                                      clade_device(l->statuses_mem, 0), NULL));
 }
 
 static bool work_and_reclaim(void *data)

@@ -66,11 +66,11 @@ static bool work(void *data)
         return launch(l, l->items, false);
     case FIND:
         return succeeded(clade_semilist_find(l->list, clade_device(l->keys, 0),
-                                             clade_device(l->values, 0), clade_no_array(),
-                                             clade_device(l->statuses, 0), l->count, NULL));
+                                             clade_device(l->values, 0), clade_no_array(), l->count,
+                                             clade_device(l->statuses, 0), NULL));
     default:
-        return succeeded(clade_semilist_erase_at(l->list, clade_device(l->nodes, 0),
-                                                 clade_device(l->statuses, 0), l->count, NULL));
+        return succeeded(clade_semilist_erase_at(l->list, clade_device(l->nodes, 0), l->count,
+                                                 clade_device(l->statuses, 0), NULL));
     }
 }
 

@@ -81,8 +81,8 @@ static clade_status run_operations(clade_context *context, clade_list *list,
     const double start = now_ms();
     if (code == CL_SUCCESS && status == CLADE_OK)
         status = clade_list_apply_counted(list, clade_device(mems[0], 0), clade_device(mems[1], 0),
-                                          clade_device(mems[2], 0), clade_device(mems[3], 0),
-                                          clade_device(mems[4], 0), file->op_count, NULL);
+                                          clade_device(mems[2], 0), clade_device(mems[4], 0),
+                                          file->op_count, clade_device(mems[3], 0), NULL);
     if (code == CL_SUCCESS && status == CLADE_OK)
         status = clade_finish(context);
     result->ms = now_ms() - start;
@@ -133,7 +133,7 @@ static bool run_parallel(const struct options *o, const struct listfile *file,
     if (clade_context_create(&context, &(clade_context_params) { .device = o->device }) !=
             CLADE_OK ||
         clade_list_create(&list, context, &params) != CLADE_OK ||
-        clade_list_insert_front(list, clade_host(file->nodes), clade_no_array(), file->node_count,
+        clade_list_insert_front(list, clade_host(file->nodes), file->node_count, clade_no_array(),
                                 NULL) != CLADE_OK)
         report_error();
     else if (file->op_count == 0 || run_operations(context, list, file, result) == CLADE_OK)

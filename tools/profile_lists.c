@@ -33,24 +33,24 @@ static clade_status list_check(struct profile_data *d)
 
 static clade_status list_insert(struct profile_data *d)
 {
-    return clade_list_insert(d->list, array(d->keys), clade_no_array(), array(d->statuses), d->n,
+    return clade_list_insert(d->list, array(d->keys), clade_no_array(), d->n, array(d->statuses),
                              NULL);
 }
 
 static clade_status list_mix(struct profile_data *d)
 {
-    return clade_list_apply(d->list, array(d->ops), array(d->more), clade_no_array(),
-                            array(d->statuses), d->n, NULL);
+    return clade_list_apply(d->list, array(d->ops), array(d->more), clade_no_array(), d->n,
+                            array(d->statuses), NULL);
 }
 
 static clade_status list_contains(struct profile_data *d)
 {
-    return clade_list_contains(d->list, array(d->keys), array(d->statuses), d->n, NULL);
+    return clade_list_contains(d->list, array(d->keys), d->n, array(d->statuses), NULL);
 }
 
 static clade_status list_erase(struct profile_data *d)
 {
-    return clade_list_erase(d->list, array(d->keys), array(d->statuses), d->n, NULL);
+    return clade_list_erase(d->list, array(d->keys), d->n, array(d->statuses), NULL);
 }
 
 static clade_status list_reclaim(struct profile_data *d)
@@ -91,7 +91,7 @@ static clade_status dlist_check(struct profile_data *d)
 
 static clade_status dlist_append(struct profile_data *d)
 {
-    return clade_dlist_append(d->dlist, array(d->keys), array(d->nodes), array(d->statuses), d->n,
+    return clade_dlist_append(d->dlist, array(d->keys), array(d->nodes), d->n, array(d->statuses),
                               NULL);
 }
 
@@ -99,7 +99,7 @@ static clade_status dlist_append(struct profile_data *d)
 static clade_status dlist_mix(struct profile_data *d)
 {
     return clade_dlist_apply(d->dlist, array(d->ops), array(d->nodes), array(d->more),
-                             array(d->out), array(d->statuses), d->n, NULL);
+                             array(d->out), d->n, array(d->statuses), NULL);
 }
 
 static clade_status dlist_reclaim(struct profile_data *d)
@@ -147,13 +147,13 @@ static clade_status semilist_append(struct profile_data *d)
 static clade_status semilist_find(struct profile_data *d)
 {
     return clade_semilist_find(d->semilist, array(d->keys), array(d->out), clade_no_array(),
-                               array(d->statuses), d->n / GET_SHARE, NULL);
+                               d->n / GET_SHARE, array(d->statuses), NULL);
 }
 
 static clade_status semilist_mix(struct profile_data *d)
 {
     return clade_semilist_apply(d->semilist, array(d->ops), array(d->more), clade_no_array(),
-                                array(d->nodes), array(d->statuses), d->n, NULL);
+                                array(d->nodes), d->n, array(d->statuses), NULL);
 }
 
 static clade_status semilist_reclaim(struct profile_data *d)
@@ -181,12 +181,12 @@ static clade_status queue_check(struct profile_data *d)
 
 static clade_status queue_append(struct profile_data *d)
 {
-    return clade_queue_append(d->queue, array(d->keys), array(d->statuses), d->n, NULL);
+    return clade_queue_append(d->queue, array(d->keys), d->n, array(d->statuses), NULL);
 }
 
 static clade_status queue_pop(struct profile_data *d)
 {
-    return clade_queue_pop(d->queue, array(d->out), array(d->nodes), d->n, NULL);
+    return clade_queue_pop(d->queue, array(d->out), d->n, array(d->nodes), NULL);
 }
 
 /* --- arraylist -------------------------------------------------------------------------------- */
@@ -214,7 +214,7 @@ static clade_status arraylist_append(struct profile_data *d)
 
 static clade_status arraylist_read(struct profile_data *d)
 {
-    return clade_arraylist_read(d->arraylist, 0, d->n, array(d->out), NULL);
+    return clade_arraylist_read(d->arraylist, 0, array(d->out), d->n, NULL);
 }
 
 /* --- the table -------------------------------------------------------------------------------- */

@@ -151,8 +151,7 @@ static clade_status tree_check(struct profile_data *d)
 
 static clade_status tree_insert_of(struct profile_data *d, cl_mem keys)
 {
-    return clade_rbtree_insert(d->tree, array(keys), array(keys), d->n, CLADE_RBTREE_IF_ABSENT,
-                               array(d->statuses), NULL);
+    return clade_rbtree_insert(d->tree, array(keys), array(keys), d->n, array(d->statuses), NULL);
 }
 
 static clade_status tree_insert(struct profile_data *d)
@@ -173,9 +172,8 @@ static clade_status tree_find(struct profile_data *d)
 
 static clade_status tree_range(struct profile_data *d)
 {
-    return clade_rbtree_range(d->tree, array(d->keys), array(d->ops), d->n / RANGE_SHARE,
-                              RANGE_LIMIT, array(d->out), array(d->nodes), array(d->statuses),
-                              NULL);
+    return clade_rbtree_range(d->tree, array(d->keys), array(d->ops), RANGE_LIMIT, array(d->out),
+                              array(d->nodes), array(d->statuses), d->n / RANGE_SHARE, NULL);
 }
 
 static clade_status tree_erase(struct profile_data *d)
@@ -226,8 +224,8 @@ static uint32_t adheap_each(const struct profile_data *d)
 
 static clade_status adheap_insert(struct profile_data *d)
 {
-    return clade_adheap_insert(d->adheap, array(d->keys), clade_no_array(), array(d->statuses),
-                               adheap_each(d), NULL);
+    return clade_adheap_insert(d->adheap, array(d->keys), clade_no_array(), adheap_each(d),
+                               array(d->statuses), NULL);
 }
 
 static clade_status adheap_feed(struct profile_data *d)
@@ -237,8 +235,8 @@ static clade_status adheap_feed(struct profile_data *d)
 
 static clade_status adheap_pop(struct profile_data *d)
 {
-    return clade_adheap_pop(d->adheap, array(d->out), clade_no_array(), array(d->statuses),
-                            adheap_each(d), NULL);
+    return clade_adheap_pop(d->adheap, array(d->out), clade_no_array(), adheap_each(d),
+                            array(d->statuses), NULL);
 }
 
 static clade_status adheap_count(struct profile_data *d, struct profile_counts *counts)
@@ -275,14 +273,14 @@ static void kselect_destroy(struct profile_data *d)
 
 static clade_status kselect_any(struct profile_data *d)
 {
-    return clade_kselect_run(d->kselect[0], array(d->keys), rows(d, ROW), array(d->out),
-                             clade_no_array(), NULL);
+    return clade_kselect_run(d->kselect[0], array(d->keys), array(d->out), clade_no_array(),
+                             rows(d, ROW), NULL);
 }
 
 static clade_status kselect_sorted(struct profile_data *d)
 {
-    return clade_kselect_run(d->kselect[1], array(d->keys), rows(d, ROW), array(d->out),
-                             clade_no_array(), NULL);
+    return clade_kselect_run(d->kselect[1], array(d->keys), array(d->out), clade_no_array(),
+                             rows(d, ROW), NULL);
 }
 
 /* --- the table -------------------------------------------------------------------------------- */

@@ -29,8 +29,8 @@ static bool run_semilist(clade_semilist *list, uint32_t *keys, uint32_t *nodes, 
     if (!selftest_fine("semilist", clade_semilist_append(list, clade_host(keys), clade_no_array(),
                                                          clade_host(nodes), NODES, NULL)) ||
         !selftest_fine("semilist", clade_semilist_apply(list, clade_host(ops), clade_host(keys),
-                                                        clade_no_array(), clade_host(nodes),
-                                                        clade_no_array(), NODES, NULL)) ||
+                                                        clade_no_array(), clade_host(nodes), NODES,
+                                                        clade_no_array(), NULL)) ||
         !selftest_fine("semilist", clade_semilist_reclaim(list, NULL)) ||
         !selftest_fine("semilist", clade_semilist_check(list)) ||
         !selftest_fine("semilist", clade_semilist_stats_read(list, &stats)) ||
@@ -69,22 +69,22 @@ static bool run_queue(clade_queue *queue, uint32_t *values)
     for (uint32_t turn = 0; turn < 3; turn++) {
         for (uint32_t i = 0; i < NODES / 2; i++)
             values[i] = in++;
-        if (!selftest_fine("queue", clade_queue_append(queue, clade_host(values), clade_no_array(),
-                                                       NODES / 2, NULL)) ||
+        if (!selftest_fine("queue", clade_queue_append(queue, clade_host(values), NODES / 2,
+                                                       clade_no_array(), NULL)) ||
             !selftest_fine("queue", clade_queue_check(queue)) ||
-            !selftest_fine("queue", clade_queue_pop(queue, clade_host(values), clade_host(&got),
-                                                    NODES / 2 - 100, NULL)) ||
+            !selftest_fine("queue", clade_queue_pop(queue, clade_host(values), NODES / 2 - 100,
+                                                    clade_host(&got), NULL)) ||
             got != NODES / 2 - 100 || !counts_up(values, got, out, 1))
             return false;
         out += (uint32_t)got;
     }
     for (uint32_t i = 0; i < NODES; i++)
         values[i] = in + i;
-    return clade_queue_append(queue, clade_host(values), clade_no_array(), NODES, NULL) ==
+    return clade_queue_append(queue, clade_host(values), NODES, clade_no_array(), NULL) ==
                CLADE_E_FULL &&
            selftest_fine("queue", clade_queue_check(queue)) &&
-           selftest_fine("queue", clade_queue_pop(queue, clade_host(values), clade_host(&got),
-                                                  NODES, NULL)) &&
+           selftest_fine("queue", clade_queue_pop(queue, clade_host(values), NODES,
+                                                  clade_host(&got), NULL)) &&
            got == NODES && counts_up(values, got, out, 1);
 }
 
@@ -118,7 +118,7 @@ static bool run_arraylist(clade_arraylist *list, uint32_t *values)
     return clade_arraylist_append(list, clade_host(values), 1, NULL) == CLADE_E_FULL &&
            selftest_fine("arraylist", clade_arraylist_check(list)) &&
            selftest_fine("arraylist",
-                         clade_arraylist_read(list, 1, NODES - 1, clade_host(values), NULL)) &&
+                         clade_arraylist_read(list, 1, clade_host(values), NODES - 1, NULL)) &&
            counts_up(values, NODES - 1, 1, 1);
 }
 

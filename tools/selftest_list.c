@@ -13,14 +13,14 @@ static bool run_ordered(clade_list *list, uint32_t *keys, uint32_t *ops, int32_t
     uint64_t count;
     for (uint32_t i = 0; i < NODES; i++)
         keys[i] = i * 2654435761u % NODES; /* odd, and NODES is a power of two: each once */
-    if (!selftest_fine("list", clade_list_insert(list, clade_host(keys), clade_no_array(),
-                                                 clade_no_array(), NODES, NULL)))
+    if (!selftest_fine("list", clade_list_insert(list, clade_host(keys), clade_no_array(), NODES,
+                                                 clade_no_array(), NULL)))
         return false;
     for (uint32_t i = 0; i < NODES; i++)
         ops[i] = keys[i] % 3 == 0 ? CLADE_LIST_ERASE : CLADE_LIST_CONTAINS;
     if (!selftest_fine("list",
                        clade_list_apply(list, clade_host(ops), clade_host(keys), clade_no_array(),
-                                        clade_host(statuses), NODES, NULL)) ||
+                                        NODES, clade_host(statuses), NULL)) ||
         !selftest_fine("list", clade_list_check(list)) ||
         !selftest_fine("list", clade_list_read(list, keys, NULL, NULL, NODES, &count)))
         return false;
@@ -49,11 +49,11 @@ static bool run_unordered(clade_list *list, uint32_t *keys, uint32_t *ops, int32
             ops[i] = CLADE_LIST_CONTAINS;
     }
     right = right &&
-            selftest_fine("list", clade_list_insert_front(list, clade_host(keys), clade_no_array(),
-                                                          NODES, NULL)) &&
+            selftest_fine("list", clade_list_insert_front(list, clade_host(keys), NODES,
+                                                          clade_no_array(), NULL)) &&
             selftest_fine("list", clade_list_apply(list, clade_host(ops), clade_host(values),
-                                                   clade_host(targets), clade_host(statuses),
-                                                   2 * NODES, NULL)) &&
+                                                   clade_host(targets), 2 * NODES,
+                                                   clade_host(statuses), NULL)) &&
             selftest_fine("list", clade_list_check(list)) &&
             selftest_fine("list", clade_list_size(list, &count));
     for (uint32_t i = 0; right && i < 2 * NODES; i++) {
@@ -105,10 +105,10 @@ bool selftest_dlist(clade_context *context)
                           clade_dlist_create(&list, context,
                                              &(clade_dlist_params) { .capacity = 2 * NODES })) &&
             selftest_fine("dlist", clade_dlist_append(list, clade_host(values), clade_host(nodes),
-                                                      clade_no_array(), NODES, NULL)) &&
+                                                      NODES, clade_no_array(), NULL)) &&
             selftest_fine("dlist", clade_dlist_apply(list, clade_host(ops), clade_host(nodes),
-                                                     clade_host(values), clade_no_array(),
-                                                     clade_host(statuses), NODES, NULL)) &&
+                                                     clade_host(values), clade_no_array(), NODES,
+                                                     clade_host(statuses), NULL)) &&
             selftest_fine("dlist", clade_dlist_check(list));
     for (int backward = 0; right && backward < 2; backward++) {
         right =

@@ -100,8 +100,9 @@ CLADE_API void clade_adheap_destroy(clade_adheap **adheap);
  * Blocks:  with host arrays.
  */
 CLADE_API CLADE_CHECKED clade_status clade_adheap_insert(clade_adheap *adheap, clade_array keys,
-                                                         clade_array values, clade_array statuses,
-                                                         uint32_t each, const clade_launch *launch);
+                                                         clade_array values, uint32_t each,
+                                                         clade_array statuses,
+                                                         const clade_launch *launch);
 
 /**
  * Pop the root of each heap, `each` times, in order.
@@ -114,8 +115,9 @@ CLADE_API CLADE_CHECKED clade_status clade_adheap_insert(clade_adheap *adheap, c
  * Returns, owner, threads, blocks: as clade_adheap_insert().
  */
 CLADE_API CLADE_CHECKED clade_status clade_adheap_pop(clade_adheap *adheap, clade_array keys,
-                                                      clade_array values, clade_array statuses,
-                                                      uint32_t each, const clade_launch *launch);
+                                                      clade_array values, uint32_t each,
+                                                      clade_array statuses,
+                                                      const clade_launch *launch);
 
 /**
  * Read the root of each heap: clade_adheap_pop() of one, without popping.
@@ -137,7 +139,7 @@ CLADE_API CLADE_CHECKED clade_status clade_adheap_peek(clade_adheap *adheap, cla
  */
 CLADE_API CLADE_CHECKED clade_status clade_adheap_update(clade_adheap *adheap, clade_array nodes,
                                                          clade_array keys, clade_array values,
-                                                         clade_array statuses, uint32_t each,
+                                                         uint32_t each, clade_array statuses,
                                                          const clade_launch *launch);
 
 /**
@@ -175,8 +177,9 @@ CLADE_API CLADE_CHECKED clade_status clade_adheap_feed(clade_adheap *adheap, cla
  * Others, returns, owner, threads, blocks: as clade_adheap_insert().
  */
 CLADE_API CLADE_CHECKED clade_status clade_adheap_merge(clade_adheap *adheap, clade_array keys,
-                                                        clade_array values, clade_array statuses,
-                                                        uint32_t each, const clade_launch *launch);
+                                                        clade_array values, uint32_t each,
+                                                        clade_array statuses,
+                                                        const clade_launch *launch);
 
 /** The number of keys in each heap: `sizes` receives one uint32_t a heap.
  *

@@ -87,7 +87,7 @@ CLADE_API CLADE_CHECKED clade_status clade_arraylist_append(clade_arraylist *lis
  * Blocks:  until the size is known; with a host array until it is filled.
  */
 CLADE_API CLADE_CHECKED clade_status clade_arraylist_read(clade_arraylist *list, uint64_t first,
-                                                          uint64_t count, clade_array elements,
+                                                          clade_array elements, uint64_t count,
                                                           const clade_launch *launch);
 
 /**

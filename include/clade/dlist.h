@@ -95,8 +95,9 @@ CLADE_API void clade_dlist_destroy(clade_dlist **list);
  */
 CLADE_API CLADE_CHECKED clade_status clade_dlist_apply(clade_dlist *list, clade_array ops,
                                                        clade_array targets, clade_array values,
-                                                       clade_array nodes, clade_array statuses,
-                                                       uint64_t count, const clade_launch *launch);
+                                                       clade_array nodes, uint64_t count,
+                                                       clade_array statuses,
+                                                       const clade_launch *launch);
 
 /**
  * The same operation `count` times, as clade_dlist_apply() has it.
@@ -108,16 +109,17 @@ CLADE_API CLADE_CHECKED clade_status clade_dlist_apply(clade_dlist *list, clade_
 CLADE_API CLADE_CHECKED clade_status clade_dlist_insert_after(clade_dlist *list,
                                                               clade_array targets,
                                                               clade_array values, clade_array nodes,
-                                                              clade_array statuses, uint64_t count,
+                                                              uint64_t count, clade_array statuses,
                                                               const clade_launch *launch);
 /** See clade_dlist_insert_after(). */
 CLADE_API CLADE_CHECKED clade_status clade_dlist_insert_before(
-    clade_dlist *list, clade_array targets, clade_array values, clade_array nodes,
-    clade_array statuses, uint64_t count, const clade_launch *launch);
+    clade_dlist *list, clade_array targets, clade_array values, clade_array nodes, uint64_t count,
+    clade_array statuses, const clade_launch *launch);
 /** See clade_dlist_insert_after(). */
 CLADE_API CLADE_CHECKED clade_status clade_dlist_erase(clade_dlist *list, clade_array targets,
-                                                       clade_array values, clade_array statuses,
-                                                       uint64_t count, const clade_launch *launch);
+                                                       clade_array values, uint64_t count,
+                                                       clade_array statuses,
+                                                       const clade_launch *launch);
 
 /**
  * Put `count` values at the back, in the array's order. The chain is linked whole, so this is also
@@ -131,8 +133,9 @@ CLADE_API CLADE_CHECKED clade_status clade_dlist_erase(clade_dlist *list, clade_
  * Owner, threads, blocks: as clade_dlist_apply().
  */
 CLADE_API CLADE_CHECKED clade_status clade_dlist_append(clade_dlist *list, clade_array values,
-                                                        clade_array nodes, clade_array statuses,
-                                                        uint64_t count, const clade_launch *launch);
+                                                        clade_array nodes, uint64_t count,
+                                                        clade_array statuses,
+                                                        const clade_launch *launch);
 
 /**
  * Unlink all erased nodes, make their cells free, and every prev link exact. Calls above do it by

@@ -81,9 +81,9 @@ CLADE_API void clade_kselect_destroy(clade_kselect **selector);
  * Select from `rows` rows.
  *
  * @param keys     rows * length keys, row after row; only read.
- * @param rows     Any number; 0 does nothing.
  * @param out      Room for rows * k keys: row r's results are out[r * k] .. out[r * k + k - 1].
  * @param indices  Room for as many uint32_t, or no array: exactly as the params said.
+ * @param rows     Any number; 0 does nothing.
  *
  * @retval CLADE_OK     Done (some array in host memory) or enqueued (all in device memory).
  * @retval CLADE_E_ARG  An argument is missing or too small; the message names it.
@@ -95,9 +95,8 @@ CLADE_API void clade_kselect_destroy(clade_kselect **selector);
  * Blocks:  with host arrays.
  */
 CLADE_API CLADE_CHECKED clade_status clade_kselect_run(clade_kselect *selector, clade_array keys,
-                                                       uint64_t rows, clade_array out,
-                                                       clade_array indices,
-                                                       const clade_launch *launch);
+                                                       clade_array out, clade_array indices,
+                                                       uint64_t rows, const clade_launch *launch);
 
 #ifdef __cplusplus
 }

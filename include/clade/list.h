@@ -103,7 +103,7 @@ CLADE_API void clade_list_destroy(clade_list **list);
  */
 CLADE_API CLADE_CHECKED clade_status clade_list_apply(clade_list *list, clade_array ops,
                                                       clade_array keys, clade_array operands,
-                                                      clade_array statuses, uint64_t count,
+                                                      uint64_t count, clade_array statuses,
                                                       const clade_launch *launch);
 
 /**
@@ -117,8 +117,8 @@ CLADE_API CLADE_CHECKED clade_status clade_list_apply(clade_list *list, clade_ar
  * Owner, threads, blocks: as clade_list_apply().
  */
 CLADE_API CLADE_CHECKED clade_status clade_list_apply_counted(
-    clade_list *list, clade_array ops, clade_array keys, clade_array operands, clade_array statuses,
-    clade_array collisions, uint64_t count, const clade_launch *launch);
+    clade_list *list, clade_array ops, clade_array keys, clade_array operands,
+    clade_array collisions, uint64_t count, clade_array statuses, const clade_launch *launch);
 
 /**
  * The same operation `count` times. insert: ordered, each key once; put: insert or replace;
@@ -129,28 +129,31 @@ CLADE_API CLADE_CHECKED clade_status clade_list_apply_counted(
  * Owner, threads, blocks: as clade_list_apply().
  */
 CLADE_API CLADE_CHECKED clade_status clade_list_insert(clade_list *list, clade_array keys,
-                                                       clade_array values, clade_array statuses,
-                                                       uint64_t count, const clade_launch *launch);
+                                                       clade_array values, uint64_t count,
+                                                       clade_array statuses,
+                                                       const clade_launch *launch);
 /** See clade_list_insert(). */
 CLADE_API CLADE_CHECKED clade_status clade_list_put(clade_list *list, clade_array keys,
-                                                    clade_array values, clade_array statuses,
-                                                    uint64_t count, const clade_launch *launch);
+                                                    clade_array values, uint64_t count,
+                                                    clade_array statuses,
+                                                    const clade_launch *launch);
 /** See clade_list_insert(). */
 CLADE_API CLADE_CHECKED clade_status clade_list_erase(clade_list *list, clade_array keys,
-                                                      clade_array statuses, uint64_t count,
+                                                      uint64_t count, clade_array statuses,
                                                       const clade_launch *launch);
 /** See clade_list_insert(). */
 CLADE_API CLADE_CHECKED clade_status clade_list_contains(clade_list *list, clade_array keys,
-                                                         clade_array statuses, uint64_t count,
+                                                         uint64_t count, clade_array statuses,
                                                          const clade_launch *launch);
 /** See clade_list_insert(). */
 CLADE_API CLADE_CHECKED clade_status clade_list_find(clade_list *list, clade_array keys,
-                                                     clade_array values, clade_array statuses,
-                                                     uint64_t count, const clade_launch *launch);
+                                                     clade_array values, uint64_t count,
+                                                     clade_array statuses,
+                                                     const clade_launch *launch);
 /** See clade_list_insert(). */
 CLADE_API CLADE_CHECKED clade_status clade_list_insert_after(clade_list *list, clade_array targets,
-                                                             clade_array values,
-                                                             clade_array statuses, uint64_t count,
+                                                             clade_array values, uint64_t count,
+                                                             clade_array statuses,
                                                              const clade_launch *launch);
 
 /**
@@ -164,7 +167,7 @@ CLADE_API CLADE_CHECKED clade_status clade_list_insert_after(clade_list *list, c
  * Owner, threads, blocks: as clade_list_apply().
  */
 CLADE_API CLADE_CHECKED clade_status clade_list_insert_front(clade_list *list, clade_array values,
-                                                             clade_array statuses, uint64_t count,
+                                                             uint64_t count, clade_array statuses,
                                                              const clade_launch *launch);
 
 /**

@@ -68,7 +68,7 @@ CLADE_API void clade_queue_destroy(clade_queue **queue);
  * Blocks:  with host arrays.
  */
 CLADE_API CLADE_CHECKED clade_status clade_queue_append(clade_queue *queue, clade_array values,
-                                                        clade_array statuses, uint64_t count,
+                                                        uint64_t count, clade_array statuses,
                                                         const clade_launch *launch);
 
 /**
@@ -83,7 +83,7 @@ CLADE_API CLADE_CHECKED clade_status clade_queue_append(clade_queue *queue, clad
  * Owner, threads, blocks: as clade_queue_append().
  */
 CLADE_API CLADE_CHECKED clade_status clade_queue_pop(clade_queue *queue, clade_array values,
-                                                     clade_array got, uint64_t count,
+                                                     uint64_t count, clade_array got,
                                                      const clade_launch *launch);
 
 /**

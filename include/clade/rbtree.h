@@ -100,19 +100,28 @@ CLADE_API CLADE_CHECKED clade_status clade_rbtree_create(clade_rbtree **out, cla
 CLADE_API void clade_rbtree_destroy(clade_rbtree **tree);
 
 /**
- * Insert keys. Of equal keys in the array one is inserted; with CLADE_RBTREE_ASSIGN the last one's
- * value stays when the bulk path is taken, and one of theirs otherwise.
+ * Insert keys. A key that is there keeps its value. Of equal keys in the array one is inserted.
  *
  * @param keys, values  `count` elements each; no array of values: they become 0.
- * @param mode          CLADE_RBTREE_IF_ABSENT or CLADE_RBTREE_ASSIGN.
  * @param statuses      `count` ints: CLADE_OK, CLADE_RBTREE_PRESENT, CLADE_E_FULL, CLADE_E_BUSY.
  *
  * Owner, threads: as above. Blocks: also when the path is left to clade or is the bulk path.
  */
 CLADE_API CLADE_CHECKED clade_status clade_rbtree_insert(clade_rbtree *tree, clade_array keys,
                                                          clade_array values, uint64_t count,
-                                                         uint32_t mode, clade_array statuses,
+                                                         clade_array statuses,
                                                          const clade_launch *launch);
+
+/**
+ * Insert keys, and replace the values of those that are there. Of equal keys in the array the last
+ * one's value stays when the bulk path is taken, and one of theirs otherwise.
+ *
+ * Arguments, owner, threads, blocks: as clade_rbtree_insert().
+ */
+CLADE_API CLADE_CHECKED clade_status clade_rbtree_put(clade_rbtree *tree, clade_array keys,
+                                                      clade_array values, uint64_t count,
+                                                      clade_array statuses,
+                                                      const clade_launch *launch);
 
 /**
  * Erase keys.
@@ -168,9 +177,9 @@ CLADE_API CLADE_CHECKED clade_status clade_rbtree_seek(clade_rbtree *tree, clade
  * Owner, threads, blocks: as above.
  */
 CLADE_API CLADE_CHECKED clade_status clade_rbtree_range(clade_rbtree *tree, clade_array lows,
-                                                        clade_array highs, uint64_t count,
-                                                        uint32_t limit, clade_array keys,
-                                                        clade_array values, clade_array counts,
+                                                        clade_array highs, uint32_t limit,
+                                                        clade_array keys, clade_array values,
+                                                        clade_array counts, uint64_t count,
                                                         const clade_launch *launch);
 
 /**
@@ -183,7 +192,7 @@ CLADE_API CLADE_CHECKED clade_status clade_rbtree_range(clade_rbtree *tree, clad
  * Owner, threads: as above. Blocks: yes.
  */
 CLADE_API CLADE_CHECKED clade_status clade_rbtree_rank(clade_rbtree *tree, clade_array keys,
-                                                       uint64_t count, clade_array ranks,
+                                                       clade_array ranks, uint64_t count,
                                                        const clade_launch *launch);
 
 /**
@@ -197,8 +206,8 @@ CLADE_API CLADE_CHECKED clade_status clade_rbtree_rank(clade_rbtree *tree, clade
  * Owner, threads: as above. Blocks: yes.
  */
 CLADE_API CLADE_CHECKED clade_status clade_rbtree_select(clade_rbtree *tree, clade_array ranks,
-                                                         uint64_t count, clade_array keys,
-                                                         clade_array values, clade_array statuses,
+                                                         clade_array keys, clade_array values,
+                                                         uint64_t count, clade_array statuses,
                                                          const clade_launch *launch);
 
 /**
@@ -212,8 +221,8 @@ CLADE_API CLADE_CHECKED clade_status clade_rbtree_select(clade_rbtree *tree, cla
  * Owner, threads: as above. Blocks: yes.
  */
 CLADE_API CLADE_CHECKED clade_status clade_rbtree_build(clade_rbtree *tree, clade_array keys,
-                                                        clade_array values, uint64_t count,
-                                                        int sorted, const clade_launch *launch);
+                                                        clade_array values, int sorted,
+                                                        uint64_t count, const clade_launch *launch);
 
 /**
  * All entries in order.

@@ -114,8 +114,8 @@ CLADE_API CLADE_CHECKED clade_status clade_semilist_append(clade_semilist *list,
  */
 CLADE_API CLADE_CHECKED clade_status clade_semilist_apply(clade_semilist *list, clade_array ops,
                                                           clade_array keys, clade_array values,
-                                                          clade_array nodes, clade_array statuses,
-                                                          uint64_t count,
+                                                          clade_array nodes, uint64_t count,
+                                                          clade_array statuses,
                                                           const clade_launch *launch);
 
 /**
@@ -128,17 +128,17 @@ CLADE_API CLADE_CHECKED clade_status clade_semilist_apply(clade_semilist *list, 
  */
 CLADE_API CLADE_CHECKED clade_status clade_semilist_find(clade_semilist *list, clade_array keys,
                                                          clade_array values, clade_array nodes,
-                                                         clade_array statuses, uint64_t count,
+                                                         uint64_t count, clade_array statuses,
                                                          const clade_launch *launch);
 /** See clade_semilist_find(). */
 CLADE_API CLADE_CHECKED clade_status clade_semilist_erase(clade_semilist *list, clade_array keys,
                                                           clade_array values, clade_array nodes,
-                                                          clade_array statuses, uint64_t count,
+                                                          uint64_t count, clade_array statuses,
                                                           const clade_launch *launch);
 /** See clade_semilist_find(). */
 CLADE_API CLADE_CHECKED clade_status clade_semilist_erase_at(clade_semilist *list,
-                                                             clade_array nodes,
-                                                             clade_array statuses, uint64_t count,
+                                                             clade_array nodes, uint64_t count,
+                                                             clade_array statuses,
                                                              const clade_launch *launch);
 
 /**

@@ -49,7 +49,7 @@ const struct call rbtree_calls[] = {
       BY_STATUS },
     { "CLADE_RB(put_wi)", "said = (uint)clade_rbtree_put_wi(O, " KEY ", " VAL ");", BY_STATUS },
     { "CLADE_RB(insert_or_put_wi)",
-      "said = (uint)clade_rbtree_insert_or_put_wi(O, " KEY ", " VAL ", CLADE_RBTREE_ASSIGN);",
+      "said = (uint)clade_rbtree_insert_or_put_wi(O, " KEY ", " VAL ", CLADE_RBTREE_PUT);",
       BY_STATUS },
     { "CLADE_RB(find_wi)", "value_type v = 0; said = (uint)clade_rbtree_find_wi(O, " KEY ", &v);",
       BY_STATUS },
@@ -80,7 +80,7 @@ const struct call rbtree_calls[] = {
       BY_STATUS },
     { "CLADE_RB(insert_or_put_wg)",
       "__local clade_rbtree_scratch s; said = (uint)clade_rbtree_insert_or_put_wg(O, " KEY ", " VAL
-      ", true, &s, CLADE_RBTREE_ASSIGN);",
+      ", true, &s, CLADE_RBTREE_PUT);",
       BY_STATUS },
     { "CLADE_RB(erase_wi)", "value_type v = 0; said = (uint)clade_rbtree_erase_wi(O, " KEY ", &v);",
       BY_STATUS },

@@ -82,25 +82,25 @@ static void refuse_all(struct objects *o, clade_array a, uint64_t count)
 {
     const clade_array none = clade_no_array();
     assert_refused(clade_arraylist_append(o->arraylist, a, count, NULL));
-    assert_refused(clade_arraylist_read(o->arraylist, 0, count, a, NULL));
-    assert_refused(clade_arraylist_read(o->arraylist, UINT64_MAX, count, a, NULL));
-    assert_refused(clade_dlist_append(o->dlist, a, none, none, count, NULL));
-    assert_refused(clade_dlist_insert_after(o->dlist, a, a, none, a, count, NULL));
-    assert_refused(clade_dlist_erase(o->dlist, a, none, a, count, NULL));
+    assert_refused(clade_arraylist_read(o->arraylist, 0, a, count, NULL));
+    assert_refused(clade_arraylist_read(o->arraylist, UINT64_MAX, a, count, NULL));
+    assert_refused(clade_dlist_append(o->dlist, a, none, count, none, NULL));
+    assert_refused(clade_dlist_insert_after(o->dlist, a, a, none, count, a, NULL));
+    assert_refused(clade_dlist_erase(o->dlist, a, none, count, a, NULL));
     assert_refused(clade_heap_insert(o->heap, a, none, count, NULL));
     assert_refused(clade_kma_malloc(o->kma, none, 16, a, count, NULL));
     assert_refused(clade_kma_free(o->kma, a, count, NULL));
-    assert_refused(clade_list_insert(o->list, a, none, a, count, NULL));
-    assert_refused(clade_list_contains(o->list, a, a, count, NULL));
-    assert_refused(clade_list_erase(o->list, a, a, count, NULL));
-    assert_refused(clade_queue_append(o->queue, a, a, count, NULL));
-    assert_refused(clade_queue_pop(o->queue, a, none, count, NULL));
-    assert_refused(clade_rbtree_insert(o->rbtree, a, none, count, CLADE_RBTREE_IF_ABSENT, a, NULL));
+    assert_refused(clade_list_insert(o->list, a, none, count, a, NULL));
+    assert_refused(clade_list_contains(o->list, a, count, a, NULL));
+    assert_refused(clade_list_erase(o->list, a, count, a, NULL));
+    assert_refused(clade_queue_append(o->queue, a, count, a, NULL));
+    assert_refused(clade_queue_pop(o->queue, a, count, none, NULL));
+    assert_refused(clade_rbtree_insert(o->rbtree, a, none, count, a, NULL));
     assert_refused(clade_rbtree_erase(o->rbtree, a, none, count, a, NULL));
     assert_refused(clade_rbtree_find(o->rbtree, a, none, count, a, NULL));
-    assert_refused(clade_rbtree_range(o->rbtree, a, a, count, 4, a, none, a, NULL));
+    assert_refused(clade_rbtree_range(o->rbtree, a, a, 4, a, none, a, count, NULL));
     assert_refused(clade_semilist_append(o->semilist, a, a, none, count, NULL));
-    assert_refused(clade_semilist_find(o->semilist, a, none, none, a, count, NULL));
+    assert_refused(clade_semilist_find(o->semilist, a, none, none, count, a, NULL));
 }
 
 static void counts_that_wrap_are_refused(void **state)

@@ -114,7 +114,7 @@ static void list_fill(struct world *w)
     keys_inside(keys);
     for (uint32_t i = 0; i < COUNT; i++)
         w->host[OPS][i] = CLADE_LIST_FIND;
-    assert_ok(clade_list_insert(O, clade_host(keys), clade_host(keys), NONE, FILLED, NULL));
+    assert_ok(clade_list_insert(O, clade_host(keys), clade_host(keys), FILLED, NONE, NULL));
 }
 
 static void list_drain(struct world *w)
@@ -137,7 +137,7 @@ static void sequence_fill(struct world *w)
 {
     uint32_t keys[FILLED];
     keys_inside(keys);
-    assert_ok(clade_list_insert_front(O, clade_host(keys), NONE, FILLED, NULL));
+    assert_ok(clade_list_insert_front(O, clade_host(keys), FILLED, NONE, NULL));
 }
 
 static void sequence_drain(struct world *w)
@@ -159,7 +159,7 @@ static void dlist_fill(struct world *w)
 {
     uint32_t keys[FILLED], nodes[FILLED];
     keys_inside(keys);
-    assert_ok(clade_dlist_append(O, clade_host(keys), clade_host(nodes), NONE, FILLED, NULL));
+    assert_ok(clade_dlist_append(O, clade_host(keys), clade_host(nodes), FILLED, NONE, NULL));
     for (uint32_t i = 0; i < COUNT; i++) {
         w->host[OPS][i] = CLADE_DLIST_GET;
         w->host[NODES][i] = nodes[2 * i];
@@ -220,7 +220,7 @@ static void queue_fill(struct world *w)
 {
     uint32_t keys[FILLED];
     keys_inside(keys);
-    assert_ok(clade_queue_append(O, clade_host(keys), NONE, FILLED, NULL));
+    assert_ok(clade_queue_append(O, clade_host(keys), FILLED, NONE, NULL));
 }
 
 static void queue_drain(struct world *w)
@@ -228,7 +228,7 @@ static void queue_drain(struct world *w)
     uint32_t values[SLOT_WORDS];
     uint64_t got = 0;
     assert_ok(clade_queue_check(O));
-    assert_ok(clade_queue_pop(O, clade_host(values), clade_host(&got), SLOT_WORDS, NULL));
+    assert_ok(clade_queue_pop(O, clade_host(values), SLOT_WORDS, clade_host(&got), NULL));
     world_mix(w, values, got);
 }
 KIND(queue);
@@ -257,7 +257,7 @@ static void arraylist_drain(struct world *w)
     assert_ok(clade_arraylist_check(O));
     assert_ok(clade_arraylist_size(O, &size));
     assert_in_range(size, 0, SLOT_WORDS);
-    assert_ok(clade_arraylist_read(O, 0, size, clade_host(elements), NULL));
+    assert_ok(clade_arraylist_read(O, 0, clade_host(elements), size, NULL));
     world_mix(w, elements, size);
 }
 KIND(arraylist);
@@ -276,7 +276,7 @@ static void rbtree_fill(struct world *w)
 {
     uint32_t keys[FILLED];
     keys_inside(keys);
-    assert_ok(clade_rbtree_insert(O, clade_host(keys), clade_host(keys), FILLED, 0, NONE, NULL));
+    assert_ok(clade_rbtree_insert(O, clade_host(keys), clade_host(keys), FILLED, NONE, NULL));
 }
 
 static void rbtree_drain(struct world *w)
@@ -314,7 +314,7 @@ static void adheap_fill(struct world *w)
     uint32_t keys[FILLED];
     keys_inside(keys);
     assert_ok(
-        clade_adheap_insert(O, clade_host(keys), clade_host(keys), NONE, FILLED / HEAPS, NULL));
+        clade_adheap_insert(O, clade_host(keys), clade_host(keys), FILLED / HEAPS, NONE, NULL));
 }
 
 static void adheap_drain(struct world *w)
@@ -323,7 +323,7 @@ static void adheap_drain(struct world *w)
     assert_ok(clade_adheap_check(O));
     assert_ok(clade_adheap_sizes(O, clade_host(sizes), NULL));
     world_mix(w, sizes, HEAPS);
-    assert_ok(clade_adheap_pop(O, clade_host(keys), clade_host(values), NONE, 4 * EACH, NULL));
+    assert_ok(clade_adheap_pop(O, clade_host(keys), clade_host(values), 4 * EACH, NONE, NULL));
     for (size_t i = 0; i < HEAPS; i++) {
         world_mix(w, keys + i * 4 * EACH, sizes[i]);
         world_mix(w, values + i * 4 * EACH, sizes[i]);
@@ -372,53 +372,55 @@ KIND(kselect);
     ROW(kma, malloc, clade_kma_malloc, HOST_ARRAYS, BIT(OUT), (O, NONE, 100, A(OUT), N, launch))   \
     ROW(kma, free, clade_kma_free, HOST_ARRAYS, 0, (O, A(NODES), N, launch))                       \
     ROW(list, insert, clade_list_insert, HOST_ARRAYS, 0,                                           \
-        (O, A(NEW), A(VALUES), A(STATUSES), N, launch))                                            \
+        (O, A(NEW), A(VALUES), N, A(STATUSES), launch))                                            \
     ROW(list, insert_told, clade_list_insert, HOST_ARRAYS, 0,                                      \
-        (O, A(NEW), A(VALUES), NONE, N, launch))                                                   \
+        (O, A(NEW), A(VALUES), N, NONE, launch))                                                   \
     ROW(list, put, clade_list_put, HOST_ARRAYS, 0,                                                 \
-        (O, A(INSIDE), A(VALUES), A(STATUSES), N, launch))                                         \
-    ROW(list, erase, clade_list_erase, HOST_ARRAYS, 0, (O, A(INSIDE), A(STATUSES), N, launch))     \
+        (O, A(INSIDE), A(VALUES), N, A(STATUSES), launch))                                         \
+    ROW(list, erase, clade_list_erase, HOST_ARRAYS, 0, (O, A(INSIDE), N, A(STATUSES), launch))     \
     ROW(list, contains, clade_list_contains, HOST_ARRAYS, 0,                                       \
-        (O, A(INSIDE), A(STATUSES), N, launch))                                                    \
+        (O, A(INSIDE), N, A(STATUSES), launch))                                                    \
     ROW(list, find, clade_list_find, HOST_ARRAYS, 0,                                               \
-        (O, A(INSIDE), A(OUT), A(STATUSES), N, launch))                                            \
+        (O, A(INSIDE), A(OUT), N, A(STATUSES), launch))                                            \
     ROW(list, apply, clade_list_apply, HOST_ARRAYS, 0,                                             \
-        (O, A(OPS), A(INSIDE), A(OUT), A(STATUSES), N, launch))                                    \
+        (O, A(OPS), A(INSIDE), A(OUT), N, A(STATUSES), launch))                                    \
     ROW(list, apply_counted, clade_list_apply_counted, HOST_ARRAYS, 0,                             \
-        (O, A(OPS), A(INSIDE), A(OUT), A(STATUSES), A(ALSO), N, launch))                           \
+        (O, A(OPS), A(INSIDE), A(OUT), A(ALSO), N, A(STATUSES), launch))                           \
     ROW(list, reclaim, clade_list_reclaim, NEVER, 0, (O, launch))                                  \
     ROW(sequence, insert_front, clade_list_insert_front, HOST_ARRAYS, 0,                           \
-        (O, A(NEW), A(STATUSES), N, launch))                                                       \
+        (O, A(NEW), N, A(STATUSES), launch))                                                       \
     ROW(sequence, insert_after, clade_list_insert_after, HOST_ARRAYS, 0,                           \
-        (O, A(INSIDE), A(NEW), A(STATUSES), N, launch))                                            \
+        (O, A(INSIDE), A(NEW), N, A(STATUSES), launch))                                            \
     ROW(dlist, apply, clade_dlist_apply, HOST_ARRAYS, 0,                                           \
-        (O, A(OPS), A(NODES), A(OUT), A(ALSO), A(STATUSES), N, launch))                            \
+        (O, A(OPS), A(NODES), A(OUT), A(ALSO), N, A(STATUSES), launch))                            \
     ROW(dlist, insert_after, clade_dlist_insert_after, HOST_ARRAYS, BIT(ALSO),                     \
-        (O, A(NODES), A(VALUES), A(ALSO), A(STATUSES), N, launch))                                 \
+        (O, A(NODES), A(VALUES), A(ALSO), N, A(STATUSES), launch))                                 \
     ROW(dlist, insert_before, clade_dlist_insert_before, HOST_ARRAYS, BIT(ALSO),                   \
-        (O, A(NODES), A(VALUES), A(ALSO), NONE, N, launch))                                        \
+        (O, A(NODES), A(VALUES), A(ALSO), N, NONE, launch))                                        \
     ROW(dlist, erase, clade_dlist_erase, HOST_ARRAYS, 0,                                           \
-        (O, A(NODES), A(OUT), A(STATUSES), N, launch))                                             \
+        (O, A(NODES), A(OUT), N, A(STATUSES), launch))                                             \
     ROW(dlist, append, clade_dlist_append, HOST_ARRAYS, BIT(ALSO),                                 \
-        (O, A(VALUES), A(ALSO), A(STATUSES), N, launch))                                           \
+        (O, A(VALUES), A(ALSO), N, A(STATUSES), launch))                                           \
     ROW(dlist, reclaim, clade_dlist_reclaim, NEVER, 0, (O, launch))                                \
     ROW(semilist, append, clade_semilist_append, SOMETIMES, BIT(ALSO),                             \
         (O, A(NEW), A(VALUES), A(ALSO), N, launch))                                                \
     ROW(semilist, apply, clade_semilist_apply, SOMETIMES, BIT(ALSO),                               \
-        (O, A(OPS), A(INSIDE), A(OUT), A(ALSO), A(STATUSES), N, launch))                           \
+        (O, A(OPS), A(INSIDE), A(OUT), A(ALSO), N, A(STATUSES), launch))                           \
     ROW(semilist, find, clade_semilist_find, HOST_ARRAYS, BIT(ALSO),                               \
-        (O, A(INSIDE), A(OUT), A(ALSO), A(STATUSES), N, launch))                                   \
+        (O, A(INSIDE), A(OUT), A(ALSO), N, A(STATUSES), launch))                                   \
     ROW(semilist, erase, clade_semilist_erase, SOMETIMES, BIT(ALSO),                               \
-        (O, A(INSIDE), A(OUT), A(ALSO), A(STATUSES), N, launch))                                   \
+        (O, A(INSIDE), A(OUT), A(ALSO), N, A(STATUSES), launch))                                   \
     ROW(semilist, erase_at, clade_semilist_erase_at, SOMETIMES, 0,                                 \
-        (O, A(NODES), A(STATUSES), N, launch))                                                     \
+        (O, A(NODES), N, A(STATUSES), launch))                                                     \
     ROW(semilist, reclaim, clade_semilist_reclaim, NEVER, 0, (O, launch))                          \
-    ROW(queue, append, clade_queue_append, HOST_ARRAYS, 0, (O, A(VALUES), A(STATUSES), N, launch)) \
-    ROW(queue, pop, clade_queue_pop, HOST_ARRAYS, 0, (O, A(OUT), A(GOT), N, launch))               \
+    ROW(queue, append, clade_queue_append, HOST_ARRAYS, 0, (O, A(VALUES), N, A(STATUSES), launch)) \
+    ROW(queue, pop, clade_queue_pop, HOST_ARRAYS, 0, (O, A(OUT), N, A(GOT), launch))               \
     ROW(arraylist, append, clade_arraylist_append, HOST_ARRAYS, 0, (O, A(NEW), N, launch))         \
-    ROW(arraylist, read, clade_arraylist_read, ALWAYS, 0, (O, 16, N, A(OUT), launch))              \
+    ROW(arraylist, read, clade_arraylist_read, ALWAYS, 0, (O, 16, A(OUT), N, launch))              \
     ROW(rbtree, insert, clade_rbtree_insert, HOST_ARRAYS, 0,                                       \
-        (O, A(NEW), A(VALUES), N, 0, A(STATUSES), launch))                                         \
+        (O, A(NEW), A(VALUES), N, A(STATUSES), launch))                                            \
+    ROW(rbtree, put, clade_rbtree_put, HOST_ARRAYS, 0,                                             \
+        (O, A(INSIDE), A(VALUES), N, A(STATUSES), launch))                                         \
     ROW(rbtree, erase, clade_rbtree_erase, HOST_ARRAYS, 0,                                         \
         (O, A(INSIDE), A(OUT), N, A(STATUSES), launch))                                            \
     ROW(rbtree, find, clade_rbtree_find, HOST_ARRAYS, 0,                                           \
@@ -426,43 +428,43 @@ KIND(kselect);
     ROW(rbtree, seek, clade_rbtree_seek, HOST_ARRAYS, 0,                                           \
         (O, A(NEW), CLADE_RBTREE_FLOOR, A(OUT), A(ALSO), N, A(STATUSES), launch))                  \
     ROW(rbtree, range, clade_rbtree_range, HOST_ARRAYS, 0,                                         \
-        (O, A(INSIDE), A(NEW), N, 4, A(OUT), A(ALSO), A(STATUSES), launch))                        \
-    ROW(rbtree, rank, clade_rbtree_rank, ALWAYS, 0, (O, A(NEW), N, A(OUT), launch))                \
+        (O, A(INSIDE), A(NEW), 4, A(OUT), A(ALSO), A(STATUSES), N, launch))                        \
+    ROW(rbtree, rank, clade_rbtree_rank, ALWAYS, 0, (O, A(NEW), A(OUT), N, launch))                \
     ROW(rbtree, select, clade_rbtree_select, ALWAYS, 0,                                            \
-        (O, A(INDEX), N, A(OUT), A(ALSO), A(STATUSES), launch))                                    \
-    ROW(rbtree, build, clade_rbtree_build, ALWAYS, 0, (O, A(NEW), A(VALUES), N, 0, launch))        \
+        (O, A(INDEX), A(OUT), A(ALSO), N, A(STATUSES), launch))                                    \
+    ROW(rbtree, build, clade_rbtree_build, ALWAYS, 0, (O, A(NEW), A(VALUES), 0, N, launch))        \
     ROW(rbtree, read, clade_rbtree_read, ALWAYS, 0,                                                \
         (O, A(OUT), A(ALSO), SLOT_WORDS, &w->got, launch))                                         \
     ROW(rbtree, clear, clade_rbtree_clear, ALWAYS, 0, (O, launch))                                 \
     ROW(rbtree, reclaim, clade_rbtree_reclaim, ALWAYS, 0, (O, launch))                             \
     ROW(rbtree_bulk, insert, clade_rbtree_insert, ALWAYS, 0,                                       \
-        (O, A(NEW), A(VALUES), N, 0, A(STATUSES), launch))                                         \
+        (O, A(NEW), A(VALUES), N, A(STATUSES), launch))                                            \
     ROW(rbtree_bulk, erase, clade_rbtree_erase, ALWAYS, 0,                                         \
         (O, A(INSIDE), A(OUT), N, A(STATUSES), launch))                                            \
     ROW(adheap, insert, clade_adheap_insert, HOST_ARRAYS, 0,                                       \
-        (O, A(NEW), A(VALUES), A(STATUSES), N_EACH, launch))                                       \
+        (O, A(NEW), A(VALUES), N_EACH, A(STATUSES), launch))                                       \
     ROW(adheap, pop, clade_adheap_pop, HOST_ARRAYS, 0,                                             \
-        (O, A(OUT), A(ALSO), A(STATUSES), N_EACH, launch))                                         \
+        (O, A(OUT), A(ALSO), N_EACH, A(STATUSES), launch))                                         \
     ROW(adheap, peek, clade_adheap_peek, HOST_ARRAYS, 0,                                           \
         (O, A(OUT), A(ALSO), A(STATUSES), launch))                                                 \
     ROW(adheap, update, clade_adheap_update, HOST_ARRAYS, 0,                                       \
-        (O, A(INDEX), A(NEW), A(VALUES), A(STATUSES), N_EACH, launch))                             \
+        (O, A(INDEX), A(NEW), A(VALUES), N_EACH, A(STATUSES), launch))                             \
     ROW(adheap, build, clade_adheap_build, HOST_ARRAYS, 0, (O, A(NEW), A(VALUES), N_EACH, launch)) \
     ROW(adheap, feed, clade_adheap_feed, HOST_ARRAYS, 0,                                           \
         (O, A(NEW), A(VALUES), 0, N_EACH, launch))                                                 \
     ROW(adheap, merge, clade_adheap_merge, HOST_ARRAYS, 0,                                         \
-        (O, A(NEW), A(VALUES), A(STATUSES), N_EACH, launch))                                       \
+        (O, A(NEW), A(VALUES), N_EACH, A(STATUSES), launch))                                       \
     ROW(adheap, sizes, clade_adheap_sizes, HOST_ARRAYS, 0, (O, A(OUT), launch))                    \
     ROW(adheap, clear, clade_adheap_clear, NEVER, 0, (O, launch))                                  \
     ROW(bridged, insert, clade_adheap_insert, ALWAYS, 0,                                           \
-        (O, A(NEW), A(VALUES), A(STATUSES), N_EACH, launch))                                       \
+        (O, A(NEW), A(VALUES), N_EACH, A(STATUSES), launch))                                       \
     ROW(bridged, pop, clade_adheap_pop, ALWAYS, 0,                                                 \
-        (O, A(OUT), A(ALSO), A(STATUSES), N_EACH, launch))                                         \
+        (O, A(OUT), A(ALSO), N_EACH, A(STATUSES), launch))                                         \
     ROW(bridged, build, clade_adheap_build, ALWAYS, 0, (O, A(NEW), A(VALUES), N_EACH, launch))     \
     ROW(bridged, sizes, clade_adheap_sizes, ALWAYS, 0, (O, A(OUT), launch))                        \
     ROW(bridged, clear, clade_adheap_clear, ALWAYS, 0, (O, launch))                                \
     ROW(kselect, run, clade_kselect_run, HOST_ARRAYS, 0,                                           \
-        (O, A(NEW), N_ROWS, A(OUT), A(ALSO), launch))
+        (O, A(NEW), A(OUT), A(ALSO), N_ROWS, launch))
 
 #define AS_FUNCTION(kind, name, function, blocks, loose, arguments)                       \
     static clade_status call_##kind##_##name(struct world *w, const clade_launch *launch) \

@@ -116,7 +116,7 @@ static void failed_calls_give_no_event(void **state)
     assert_no_event(clade_heap_insert(heap, from, none, MANY, &launch), &event, "the heap");
     clade_heap_destroy(&heap);
     assert_ok(clade_queue_create(&queue, f->context, &(clade_queue_params) { .capacity = 16 }));
-    assert_no_event(clade_queue_append(queue, from, none, MANY, &launch), &event, "the queue");
+    assert_no_event(clade_queue_append(queue, from, MANY, none, &launch), &event, "the queue");
     clade_queue_destroy(&queue);
     assert_ok(clade_arraylist_create(
         &arraylist, f->context, &(clade_arraylist_params) { .capacity = 16, .element_bytes = 4 }));
@@ -124,11 +124,11 @@ static void failed_calls_give_no_event(void **state)
                     "the array list");
     clade_arraylist_destroy(&arraylist);
     assert_ok(clade_dlist_create(&dlist, f->context, &(clade_dlist_params) { .capacity = 16 }));
-    assert_no_event(clade_dlist_append(dlist, from, none, none, MANY, &launch), &event,
+    assert_no_event(clade_dlist_append(dlist, from, none, MANY, none, &launch), &event,
                     "the doubly linked list");
     clade_dlist_destroy(&dlist);
     assert_ok(clade_list_create(&list, f->context, &(clade_list_params) { .capacity = 16 }));
-    assert_no_event(clade_list_insert(list, from, none, none, MANY, &launch), &event, "the list");
+    assert_no_event(clade_list_insert(list, from, none, MANY, none, &launch), &event, "the list");
     clade_list_destroy(&list);
     assert_ok(
         clade_semilist_create(&semilist, f->context, &(clade_semilist_params) { .capacity = 16 }));
@@ -137,8 +137,7 @@ static void failed_calls_give_no_event(void **state)
     clade_semilist_destroy(&semilist);
     assert_ok(clade_rbtree_create(&tree, f->context,
                                   &(clade_rbtree_params) { .capacity = 16, .leaf_capacity = 4 }));
-    assert_no_event(clade_rbtree_insert(tree, from, none, MANY, 0, none, &launch), &event,
-                    "the tree");
+    assert_no_event(clade_rbtree_insert(tree, from, none, MANY, none, &launch), &event, "the tree");
     clade_rbtree_destroy(&tree);
 }
 
@@ -330,12 +329,12 @@ static void *work(void *data)
         WORK(clade_list_create(&list, c, &(clade_list_params) { .capacity = 300, .kma = w->kma }));
         for (int again = 0; again < 5 && !*w->message; again++) {
             WORK(clade_heap_insert(heap, clade_host(keys), none, KEYS, NULL));
-            WORK(clade_queue_append(queue, clade_host(keys), none, KEYS, NULL));
-            WORK(clade_list_insert(list, clade_host(keys), none, none, KEYS, NULL));
+            WORK(clade_queue_append(queue, clade_host(keys), KEYS, none, NULL));
+            WORK(clade_list_insert(list, clade_host(keys), none, KEYS, none, NULL));
             WORK(clade_heap_pop(heap, clade_host(got), none, KEYS, clade_host(&n), NULL));
             if (n != KEYS || memcmp(got, keys, sizeof keys) != 0)
                 snprintf(w->message, sizeof w->message, "the heap gave other keys");
-            WORK(clade_queue_pop(queue, clade_host(got), clade_host(&n), KEYS, NULL));
+            WORK(clade_queue_pop(queue, clade_host(got), KEYS, clade_host(&n), NULL));
             if (n != KEYS)
                 snprintf(w->message, sizeof w->message, "the queue gave %u values", (unsigned)n);
             WORK(clade_list_read(list, got, NULL, NULL, KEYS, &n));

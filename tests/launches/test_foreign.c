@@ -231,9 +231,9 @@ static void out_of_order_commands_are_ordered_by_events(void **state)
         clEnqueueWriteBuffer(queue, in, CL_FALSE, 0, sizeof values, values, 1, &gate, &written),
         CL_SUCCESS);
     assert_ok(clade_queue_append(
-        fifo, clade_device(in, 0), clade_no_array(), ALL,
+        fifo, clade_device(in, 0), ALL, clade_no_array(),
         &(clade_launch) { .wait = &written, .wait_count = 1, .event = &appended }));
-    assert_ok(clade_queue_pop(fifo, clade_device(out, 0), clade_no_array(), ALL,
+    assert_ok(clade_queue_pop(fifo, clade_device(out, 0), ALL, clade_no_array(),
                               &(clade_launch) { .event = &popped }));
     assert_int_equal(
         clEnqueueReadBuffer(queue, out, CL_FALSE, 0, sizeof got, got, 1, &popped, &read),
@@ -301,7 +301,7 @@ static void queues_of_another_device_are_refused(void **state)
     clade_context_params params = { .cl_context = both, .cl_device = devices[0] };
     assert_ok(clade_context_create(&context, &params));
     assert_ok(clade_queue_create(&fifo, context, &(clade_queue_params) { .capacity = 4 }));
-    assert_fails(clade_queue_append(fifo, clade_host(&value), clade_no_array(), 1,
+    assert_fails(clade_queue_append(fifo, clade_host(&value), 1, clade_no_array(),
                                     &(clade_launch) { .queue = other }),
                  CLADE_E_ARG);
     assert_message("the queue is of another device");

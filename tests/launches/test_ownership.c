@@ -116,7 +116,7 @@ static void lists_hold_their_allocator(void **state)
         clade_kma_destroy(&kma);
         assert_null(kma);
         clade_context_destroy(&house.f.context);
-        assert_ok(clade_list_insert(list, clade_host(keys), clade_no_array(), clade_no_array(), ALL,
+        assert_ok(clade_list_insert(list, clade_host(keys), clade_no_array(), ALL, clade_no_array(),
                                     NULL));
         assert_ok(clade_semilist_append(semilist, clade_host(keys), clade_no_array(),
                                         clade_no_array(), ALL, NULL));
@@ -128,7 +128,7 @@ static void lists_hold_their_allocator(void **state)
         assert_memory_equal(got, keys, sizeof keys);
         clade_semilist_destroy(&semilist);
         memset(got, 0, sizeof got);
-        assert_ok(clade_arraylist_read(arraylist, 0, ALL, clade_host(got), NULL));
+        assert_ok(clade_arraylist_read(arraylist, 0, clade_host(got), ALL, NULL));
         assert_memory_equal(got, keys, sizeof keys);
         clade_arraylist_destroy(&arraylist);
         leave_house(&house);
@@ -279,11 +279,11 @@ static void the_hook_ends_with_the_context(void **state)
                                           .on_launch_data = &launches };
     assert_ok(clade_context_create(&context, &params));
     assert_ok(clade_queue_create(&queue, context, &(clade_queue_params) { .capacity = 4 }));
-    assert_ok(clade_queue_append(queue, clade_host(&value), clade_no_array(), 1, NULL));
+    assert_ok(clade_queue_append(queue, clade_host(&value), 1, clade_no_array(), NULL));
     assert_true(launches > 0);
     clade_context_destroy(&context);
     launches = 0;
-    assert_ok(clade_queue_append(queue, clade_host(&value), clade_no_array(), 1, NULL));
+    assert_ok(clade_queue_append(queue, clade_host(&value), 1, clade_no_array(), NULL));
     assert_int_equal(launches, 0);
     clade_queue_destroy(&queue);
 }

@@ -80,7 +80,7 @@ static clade_status save_list(clade_context *context, const char *path, uint32_t
     assert_ok(clade_list_create(&list, context, &params));
     if (mode == CLADE_LIST_ORDERED)
         assert_ok(
-            clade_list_insert(list, clade_host(keys), clade_no_array(), clade_no_array(), 3, NULL));
+            clade_list_insert(list, clade_host(keys), clade_no_array(), 3, clade_no_array(), NULL));
     const clade_status status = clade_list_save(list, path);
     clade_list_destroy(&list);
     return status;
