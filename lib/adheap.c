@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Ad-heap: creation and operations. */
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "adheap.h"
@@ -74,6 +75,7 @@ static clade_status make_kernels(clade_adheap *a, clade_context *context)
         names[i] = (struct cladei_kernel_name) { &a->kernels[i], kernel_names[i] };
     cladei_adheap_options(&options, a);
     CLADE_REQUIRE(!options.failed, CLADE_E_NOMEM, "host memory is out");
+    snprintf(a->options, sizeof a->options, "%s", options.data);
     CLADE_TRY(cladei_kernels_make(context, "adheap.cl", options.data, names, ADHEAP_KERNELS));
 fail:
     cladei_text_free(&options);
@@ -194,6 +196,11 @@ void clade_adheap_destroy(clade_adheap **adheap)
 cl_mem clade_adheap_mem(const clade_adheap *adheap)
 {
     return adheap ? adheap->object.mem : NULL;
+}
+
+const char *clade_adheap_options(const clade_adheap *adheap)
+{
+    return adheap ? adheap->options : NULL;
 }
 
 /* --- operations ----------------------------------------------------------------------------- */

@@ -19,6 +19,7 @@ enum {
 
 struct clade_adheap {
     struct cladei_object object;
+    char options[256];
     clade_adheap_params params;
     clade_adheap_head head; /* constant after creation but for the object's error words */
     uint32_t group, groups, build_groups;

@@ -148,7 +148,7 @@ clade_kma *clade_arraylist_kma(const clade_arraylist *list)
 
 const char *clade_arraylist_options(const clade_arraylist *list)
 {
-    return list ? clade_kma_options(list->params.kma) : "";
+    return list ? clade_kma_options(list->params.kma) : NULL;
 }
 
 /* --- calls ------------------------------------------------------------------------------------ */
@@ -254,14 +254,17 @@ fail:
     return status;
 }
 
-clade_status clade_arraylist_clear(clade_arraylist *list)
+clade_status clade_arraylist_clear(clade_arraylist *list, const clade_launch *launch)
 {
     clade_status status = CLADE_OK;
+    struct cladei_run run;
     const cl_uint zero = 0;
     CLADE_REQUIRE(list, CLADE_E_ARG, "the list is NULL");
-    CLADE_TRY(clade_finish(list->object.context));
-    CLADE_TRY(cladei_object_write(&list->object, offsetof(clade_arraylist_head, size), &zero,
-                                  sizeof zero));
+    CLADE_TRY(cladei_run_begin(&run, list->object.context, launch));
+    run.blocking = !launch;
+    CLADE_TRY(cladei_run_write(&run, &list->object, offsetof(clade_arraylist_head, size), &zero,
+                               sizeof zero));
+    CLADE_TRY(cladei_run_end(&run));
 fail:
     return status;
 }

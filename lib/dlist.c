@@ -93,7 +93,7 @@ clade_status clade_dlist_create(clade_dlist **out, clade_context *context,
                                    list->object.bytes, "the list"));
     CLADE_TRY(build(list));
     CLADE_TRY(cladei_object_write_own(&list->object, &list->layout, sizeof list->layout));
-    CLADE_TRY(clade_dlist_clear(list));
+    CLADE_TRY(clade_dlist_clear(list, NULL));
     CLADE_TRY(clade_finish(context)); /* its first call may be in any queue */
     *out = list;
     return CLADE_OK;
@@ -199,17 +199,28 @@ fail:
     return status;
 }
 
-clade_status clade_dlist_clear(clade_dlist *list)
+clade_status clade_dlist_clear(clade_dlist *list, const clade_launch *launch_or_null)
 {
     clade_status status = CLADE_OK;
     struct cladei_run run;
     CLADE_REQUIRE(list, CLADE_E_ARG, "the list is NULL");
-    CLADE_TRY(cladei_run_begin(&run, list->object.context, NULL));
+    CLADE_TRY(cladei_run_begin(&run, list->object.context, launch_or_null));
     CLADE_TRY(launch(list, &run, DLIST_CLEAR, list->layout.capacity, NULL));
     list->changes = list->live_most = 0;
     list->free_least = list->layout.capacity;
     list->needs_reclaim = false;
     CLADE_TRY(cladei_run_end(&run));
+fail:
+    return status;
+}
+
+clade_status clade_dlist_size(clade_dlist *list, uint64_t *size)
+{
+    clade_status status = CLADE_OK;
+    clade_dlist_stats stats;
+    CLADE_REQUIRE(list && size, CLADE_E_ARG, "an argument is NULL");
+    CLADE_TRY(clade_dlist_stats_read(list, &stats));
+    *size = stats.live;
 fail:
     return status;
 }

@@ -99,17 +99,17 @@ fail:
 }
 
 clade_status clade_dlist_read(clade_dlist *list, int backward, void *values, uint32_t *nodes,
-                              uint64_t room, uint64_t *count)
+                              uint64_t room, uint64_t *got)
 {
     clade_status status = CLADE_OK;
     struct image image = { 0 };
     struct output out = { values, nodes, room, 0 };
-    CLADE_REQUIRE(list && count, CLADE_E_ARG, "an argument is NULL");
+    CLADE_REQUIRE(list && got, CLADE_E_ARG, "an argument is NULL");
     if (backward)
         CLADE_TRY(clade_dlist_reclaim(list, NULL));
     CLADE_TRY(image_read(&image, list));
     CLADE_TRY(walk(&image, backward != 0, &out));
-    *count = out.count;
+    *got = out.count;
 fail:
     image_free(&image);
     return status;

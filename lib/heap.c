@@ -223,38 +223,34 @@ static clade_u32 shape_of(const clade_heap *heap)
     return CLADE_HEAP_SHAPE(p->key, p->value, p->order, p->engine, p->batch, heap->front.leaf);
 }
 
-static clade_status write_head(clade_heap *heap)
+static clade_status write_head(clade_heap *heap, struct cladei_run *run)
 {
     clade_status status = CLADE_OK;
     const clade_heap_params *p = &heap->params;
-    clade_heap_head head = { 0 };
+    clade_heap_head head = { .object = cladei_object_head(&heap->object) };
     if (p->engine == CLADE_HEAP_FRONT)
-        CLADE_TRY(cladei_front_format(&heap->front, &heap->object));
-    CLADE_TRY(cladei_object_read(&heap->object, 0, &head.object, sizeof head.object));
-    head.object.first_error = head.object.first_error_item = 0;
+        CLADE_TRY(cladei_front_format(&heap->front, &heap->object, run));
     head.nodes = heap->nodes;
     head.capacity[0] = (clade_u32)p->capacity;
     head.capacity[1] = (clade_u32)(p->capacity >> 32);
-    CLADE_TRY(cladei_object_write(&heap->object, 0, &head, sizeof head));
+    CLADE_TRY(cladei_run_write(run, &heap->object, 0, &head, sizeof head));
 fail:
     return status;
 }
 
 /* Make a heap empty. One launch: it happens or it does not. (The front engine's is written by the
  * host, in several steps.) */
-static clade_status make_empty(clade_heap *heap)
+static clade_status make_empty(clade_heap *heap, struct cladei_run *run)
 {
     clade_status status = CLADE_OK;
-    struct cladei_run run;
     const cl_uint heaps = heap->params.heaps;
     if (heap->params.engine == CLADE_HEAP_FRONT)
-        return write_head(heap);
-    CLADE_TRY(cladei_run_begin(&run, heap->object.context, NULL));
+        return write_head(heap, run);
     CLADE_TRY(CLADEI_SET_ARGS(heap->empty, CLADEI_ARG(heap->object.mem), CLADEI_ARG(heaps)));
     size_t groups = scan_groups(heap, (uint64_t)heap->nodes * 8);
     if (groups < heaps)
         groups = heaps < 4096 ? heaps : 4096;
-    CLADE_TRY(cladei_run_kernel(&run, heap->empty, groups, heap->params.group_size));
+    CLADE_TRY(cladei_run_kernel(run, heap->empty, groups, heap->params.group_size));
 fail:
     return status;
 }
@@ -263,6 +259,7 @@ clade_status cladei_heap_create(clade_heap **out, clade_context *context,
                                 const clade_heap_params *params, uint32_t leaf)
 {
     clade_status status = CLADE_OK;
+    struct cladei_run run;
     clade_heap *heap = NULL;
     CLADE_REQUIRE(out, CLADE_E_ARG, "the place for the heap is NULL");
     *out = NULL;
@@ -283,9 +280,10 @@ clade_status cladei_heap_create(clade_heap **out, clade_context *context,
     CLADE_TRY(build(heap));
     if (params->groups == 0) /* or else the groups that were asked for do all calls */
         CLADE_TRY(cladei_bulk_open(heap, 0));
+    CLADE_TRY(cladei_run_begin(&run, context, NULL));
     if (heap->params.engine != CLADE_HEAP_FRONT)
-        CLADE_TRY(write_head(heap));
-    CLADE_TRY(make_empty(heap));
+        CLADE_TRY(write_head(heap, &run));
+    CLADE_TRY(make_empty(heap, &run));
     CLADE_TRY(check_group_size(heap));
     CLADE_TRY(clade_finish(context)); /* its first call may be in any queue */
     *out = heap;
@@ -323,12 +321,15 @@ void clade_heap_destroy(clade_heap **heap)
     free(it);
 }
 
-clade_status clade_heap_clear(clade_heap *heap)
+clade_status clade_heap_clear(clade_heap *heap, const clade_launch *launch)
 {
     clade_status status = CLADE_OK;
+    struct cladei_run run;
     CLADE_REQUIRE(heap, CLADE_E_ARG, "the heap is NULL");
-    CLADE_TRY(make_empty(heap));
-    CLADE_TRY(clade_finish(heap->object.context));
+    CLADE_TRY(cladei_run_begin(&run, heap->object.context, launch));
+    run.blocking = !launch;
+    CLADE_TRY(make_empty(heap, &run));
+    CLADE_TRY(cladei_run_end(&run));
 fail:
     return status;
 }
@@ -340,7 +341,7 @@ cl_mem clade_heap_mem(const clade_heap *heap)
 
 const char *clade_heap_options(const clade_heap *heap)
 {
-    return heap ? heap->options : "";
+    return heap ? heap->options : NULL;
 }
 
 const clade_heap_params *clade_heap_params_of(const clade_heap *heap)

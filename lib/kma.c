@@ -104,7 +104,7 @@ cl_mem clade_kma_mem(const clade_kma *kma)
 
 const char *clade_kma_options(const clade_kma *kma)
 {
-    return kma ? kma->options : "";
+    return kma ? kma->options : NULL;
 }
 
 /* --- launches ------------------------------------------------------------------------------- */

@@ -153,17 +153,17 @@ static clade_status copy_out(void *closure, const struct image *image, clade_ref
 }
 
 clade_status clade_list_read(clade_list *list, void *keys, uint32_t *values, uint8_t *erased,
-                             uint64_t room, uint64_t *count)
+                             uint64_t room, uint64_t *got)
 {
     clade_status status = CLADE_OK;
     struct image image = { 0 };
     struct output out = { keys, values, erased, room, 0 };
-    CLADE_REQUIRE(list && count, CLADE_E_ARG, "an argument is NULL");
+    CLADE_REQUIRE(list && got, CLADE_E_ARG, "an argument is NULL");
     CLADE_REQUIRE(!values || list->params.value != CLADE_NONE, CLADE_E_ARG,
                   "values are asked for, but the list has none");
     CLADE_TRY(image_read(&image, list));
     CLADE_TRY(walk(&image, copy_out, &out));
-    *count = out.count;
+    *got = out.count;
 fail:
     image_free(&image);
     return status;

@@ -118,7 +118,7 @@ static clade_status build(clade_list *list)
     snprintf(list->options, sizeof list->options,
              "-DCLADE_LIST_KEY_BITS=%u -DCLADE_LIST_VALUE_BITS=%u%s%s",
              CLADE_TYPE_BYTES(list->params.key) * 8, CLADE_TYPE_BYTES(list->params.value) * 8,
-             in_kma ? " " : "", clade_kma_options(list->params.kma));
+             in_kma ? " " : "", in_kma ? clade_kma_options(list->params.kma) : "");
     CLADE_TRY(cladei_program_build_own(&list->program, list->object.context,
                                        in_kma ? "list_kma.cl" : "list.cl", list->options));
     for (size_t i = 0; i < kernels; i++) {

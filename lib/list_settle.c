@@ -150,12 +150,12 @@ fail:
     return status;
 }
 
-clade_status clade_list_clear(clade_list *list)
+clade_status clade_list_clear(clade_list *list, const clade_launch *launch_or_null)
 {
     clade_status status = CLADE_OK;
     struct cladei_run run;
     CLADE_REQUIRE(list, CLADE_E_ARG, "the list is NULL");
-    CLADE_TRY(cladei_run_begin(&run, list->object.context, NULL));
+    CLADE_TRY(cladei_run_begin(&run, list->object.context, launch_or_null));
     CLADE_TRY(cladei_list_enqueue_clear(list, &run));
     CLADE_TRY(cladei_run_end(&run));
 fail:

@@ -74,7 +74,7 @@ clade_status clade_queue_create(clade_queue **out, clade_context *context,
     while ((uint64_t)1 << shift < params->capacity)
         shift++;
     CLADE_TRY(make(&queue, context, shift));
-    CLADE_TRY(clade_queue_clear(queue));
+    CLADE_TRY(clade_queue_clear(queue, NULL));
     CLADE_TRY(clade_finish(context)); /* its first call may be in any queue */
     *out = queue;
     return CLADE_OK;
@@ -123,12 +123,12 @@ static clade_status launch(clade_queue *queue, struct cladei_run *run, enum queu
                              (size_t)((items + queue->group - 1) / queue->group), queue->group);
 }
 
-clade_status clade_queue_clear(clade_queue *queue)
+clade_status clade_queue_clear(clade_queue *queue, const clade_launch *launch_or_null)
 {
     clade_status status = CLADE_OK;
     struct cladei_run run;
     CLADE_REQUIRE(queue, CLADE_E_ARG, "the queue is NULL");
-    CLADE_TRY(cladei_run_begin(&run, queue->object.context, NULL));
+    CLADE_TRY(cladei_run_begin(&run, queue->object.context, launch_or_null));
     CLADE_TRY(CLADEI_SET_ARGS(queue->kernels[CLEAR], CLADEI_ARG(queue->object.mem)));
     CLADE_TRY(launch(queue, &run, CLEAR, queue->slots));
     CLADE_TRY(cladei_run_end(&run));

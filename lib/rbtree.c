@@ -377,7 +377,7 @@ cl_mem clade_rbtree_mem(const clade_rbtree *tree)
 
 const char *clade_rbtree_options(const clade_rbtree *tree)
 {
-    return tree ? tree->options : "";
+    return tree ? tree->options : NULL;
 }
 
 /* --- files ---------------------------------------------------------------------------------- */

@@ -143,7 +143,7 @@ clade_kma *clade_semilist_kma(const clade_semilist *list)
 
 const char *clade_semilist_options(const clade_semilist *list)
 {
-    return list ? clade_kma_options(list->params.kma) : "";
+    return list ? clade_kma_options(list->params.kma) : NULL;
 }
 
 /* --- what earlier calls left ----------------------------------------------------------------- */

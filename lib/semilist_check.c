@@ -66,9 +66,9 @@ clade_status clade_semilist_reclaim(clade_semilist *list, const clade_launch *la
     return reclaim_or_clear(list, launch, false);
 }
 
-clade_status clade_semilist_clear(clade_semilist *list)
+clade_status clade_semilist_clear(clade_semilist *list, const clade_launch *launch)
 {
-    return reclaim_or_clear(list, NULL, true);
+    return reclaim_or_clear(list, launch, true);
 }
 
 /* --- reading --------------------------------------------------------------------------------- */
@@ -146,14 +146,14 @@ static bool is_live(const clade_semilist_record *record)
 }
 
 clade_status clade_semilist_read(clade_semilist *list, uint32_t *keys, uint32_t *values,
-                                 uint32_t *nodes, uint64_t room, uint64_t *count)
+                                 uint32_t *nodes, uint64_t room, uint64_t *got)
 {
     clade_status status = CLADE_OK;
     clade_semilist_head head;
     clade_semilist_record *records = NULL;
     uint32_t places;
     uint64_t found = 0;
-    CLADE_REQUIRE(list && count, CLADE_E_ARG, "an argument is NULL");
+    CLADE_REQUIRE(list && got, CLADE_E_ARG, "an argument is NULL");
     CLADE_TRY(cladei_semilist_gather(list, &head, &records, &places));
     for (uint32_t i = 0; i < places; i++) {
         if (!is_live(&records[i]))
@@ -168,7 +168,7 @@ clade_status clade_semilist_read(clade_semilist *list, uint32_t *keys, uint32_t 
         }
         found++;
     }
-    *count = found;
+    *got = found;
 fail:
     free(records);
     return status;

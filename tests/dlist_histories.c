@@ -200,7 +200,7 @@ void histories_are_linearizable(void **state)
     clade_dlist *list = open_list(f, (clade_dlist_params) { .capacity = 60 });
     struct dlist_lin_record all[LIN_EXACT_OPS];
     for (int round = 0; round < rounds; round++) {
-        assert_ok(clade_dlist_clear(list));
+        assert_ok(clade_dlist_clear(list, NULL));
         const size_t count =
             record_history(f, list, kernel, 8, 4, (cl_uint)(f->seed + (uint64_t)round * 7919), all);
         const lin_verdict verdict = dlist_lin_check(all, count);

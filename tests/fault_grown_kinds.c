@@ -44,7 +44,7 @@ static clade_status semilist_load(struct grown *g, void **object)
 static void semilist_refill(struct grown *g)
 {
     uint32_t gone[STARTED / 3];
-    assert_ok(clade_semilist_clear(g->object));
+    assert_ok(clade_semilist_clear(g->object, NULL));
     assert_ok(clade_semilist_append(g->object, KEYS(g), VALUES(g), NODES(g), STARTED, NULL));
     for (uint32_t i = 0; i < STARTED / 3; i++)
         gone[i] = g->nodes[3 * i];
@@ -95,7 +95,7 @@ static clade_status semilist_reclaim(struct grown *g)
 
 static clade_status semilist_clear(struct grown *g)
 {
-    return clade_semilist_clear(g->object);
+    return clade_semilist_clear(g->object, NULL);
 }
 
 static clade_status semilist_size(struct grown *g)
@@ -169,7 +169,7 @@ static clade_status queue_load(struct grown *g, void **object)
 
 static void queue_refill(struct grown *g)
 {
-    assert_ok(clade_queue_clear(g->object));
+    assert_ok(clade_queue_clear(g->object, NULL));
     assert_ok(clade_queue_append(g->object, KEYS(g), STARTED, NONE, NULL));
 }
 
@@ -201,7 +201,7 @@ static clade_status queue_pop(struct grown *g)
 
 static clade_status queue_clear(struct grown *g)
 {
-    return clade_queue_clear(g->object);
+    return clade_queue_clear(g->object, NULL);
 }
 
 static clade_status queue_size(struct grown *g)
@@ -262,9 +262,9 @@ static void arraylist_destroy(struct grown *g, void **object)
 static void arraylist_refill(struct grown *g)
 {
     memset(g->out, 0xee, sizeof g->out);
-    assert_ok(clade_arraylist_clear(g->object));
+    assert_ok(clade_arraylist_clear(g->object, NULL));
     assert_ok(clade_arraylist_append(g->object, OUT(g), ROOM, NULL));
-    assert_ok(clade_arraylist_clear(g->object));
+    assert_ok(clade_arraylist_clear(g->object, NULL));
     assert_ok(clade_arraylist_append(g->object, KEYS(g), STARTED, NULL));
 }
 
@@ -293,7 +293,7 @@ static clade_status arraylist_read(struct grown *g)
 
 static clade_status arraylist_clear(struct grown *g)
 {
-    return clade_arraylist_clear(g->object);
+    return clade_arraylist_clear(g->object, NULL);
 }
 
 static clade_status arraylist_size(struct grown *g)

@@ -39,7 +39,7 @@ static void record_histories(struct fixture *f, enum list_history_kind kind, uin
     for (int round = 0; round < rounds; round++) {
         lin_report report = { "", SIZE_MAX, SIZE_MAX };
         cl_uint seed = (cl_uint)(f->seed + (uint64_t)round * 77);
-        assert_ok(clade_list_clear(list));
+        assert_ok(clade_list_clear(list, NULL));
         fixture_arg(kernel, 2, clock);
         fixture_arg(kernel, 3, out);
         fixture_arg(kernel, 4, kind_arg);

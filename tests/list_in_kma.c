@@ -80,7 +80,7 @@ void an_allocator_gets_its_blocks_back(void **state)
         assert_true(live_blocks(kma) >= kept); /* erased ones stay until the next reclaim */
         assert_ok(clade_list_reclaim(list, NULL));
         assert_int_equal(live_blocks(kma), kept);
-        assert_ok(clade_list_clear(list));
+        assert_ok(clade_list_clear(list, NULL));
         assert_int_equal(live_blocks(kma), 0);
         add_all(list, mode, keys, statuses, kept);
         close_list(list);

@@ -18,7 +18,7 @@ static void run_world(struct fixture *f, struct world *w, uint32_t seed)
     const uint32_t zero = 0;
     cl_mem clock = w->clock;
     fixture_write(f, w->clock, 0, &zero, 4);
-    assert_ok(clade_semilist_clear(w->list));
+    assert_ok(clade_semilist_clear(w->list, NULL));
     fixture_arg(w->kernel, 2, clock);
     fixture_arg(w->kernel, 3, w->records);
     fixture_arg(w->kernel, 4, w->keys);
@@ -136,7 +136,7 @@ void large_histories_keep_every_node(void **state)
         assert_ok(clade_kma_fault_read(kma, &fault));
         assert_int_equal(fault.kind, CLADE_KMA_FAULT_NONE);
     }
-    assert_ok(clade_semilist_clear(w.list));
+    assert_ok(clade_semilist_clear(w.list, NULL));
     assert_ok(clade_kma_check(kma, NULL, 0));
     clade_kma_stats stats;
     assert_ok(clade_kma_stats_read(kma, &stats));

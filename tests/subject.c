@@ -102,7 +102,7 @@ static clade_status heap_pop(struct subject *s)
 
 static clade_status heap_clear(struct subject *s)
 {
-    return clade_heap_clear(s->object);
+    return clade_heap_clear(s->object, NULL);
 }
 
 static clade_status heap_size(struct subject *s)
@@ -221,7 +221,7 @@ static clade_status list_find(struct subject *s)
 
 static clade_status list_clear(struct subject *s)
 {
-    return clade_list_clear(s->object);
+    return clade_list_clear(s->object, NULL);
 }
 
 static clade_status list_size(struct subject *s)

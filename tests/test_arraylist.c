@@ -75,7 +75,7 @@ static void calls_are_the_models(void **state)
             assert_memory_equal(read, model + first, count * 8);
         }
         assert_fails(clade_arraylist_read(list, 1, clade_host(read), size, NULL), CLADE_E_ARG);
-        assert_ok(clade_arraylist_clear(list));
+        assert_ok(clade_arraylist_clear(list, NULL));
         assert_int_equal(size_of(list), 0);
     }
     test_free(model);

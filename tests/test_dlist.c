@@ -308,7 +308,7 @@ static void wrong_arguments_are_named(void **state)
     assert_fails(clade_dlist_stats_read(list, NULL), CLADE_E_ARG);
     assert_fails(clade_dlist_stats_read(NULL, &stats), CLADE_E_ARG);
     assert_fails(clade_dlist_reclaim(NULL, NULL), CLADE_E_ARG);
-    assert_fails(clade_dlist_clear(NULL), CLADE_E_ARG);
+    assert_fails(clade_dlist_clear(NULL, NULL), CLADE_E_ARG);
     assert_fails(clade_dlist_check(NULL), CLADE_E_ARG);
     assert_fails(clade_dlist_save(list, NULL), CLADE_E_ARG);
     clade_dlist_destroy(&list);

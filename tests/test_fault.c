@@ -165,7 +165,7 @@ static void heap_is_sound(void *data)
 {
     struct heap_case *c = data;
     assert_ok(clade_heap_check(c->heap));
-    assert_ok(clade_heap_clear(c->heap));
+    assert_ok(clade_heap_clear(c->heap, NULL));
     assert_ok(clade_heap_insert(c->heap, clade_host(c->in), clade_no_array(), HEAP_KEYS, NULL));
 }
 

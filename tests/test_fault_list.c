@@ -121,7 +121,7 @@ static void list_is_sound(void *data)
 {
     struct list_case *c = data;
     assert_ok(clade_list_check(c->list));
-    assert_ok(clade_list_clear(c->list));
+    assert_ok(clade_list_clear(c->list, NULL));
     expect_blocks(c, 0);
     assert_ok(fill_list(c));
 }
@@ -131,7 +131,7 @@ static void list_is_sound_and_emptied(void *data)
 {
     struct list_case *c = data;
     assert_ok(clade_list_check(c->list));
-    assert_ok(clade_list_clear(c->list));
+    assert_ok(clade_list_clear(c->list, NULL));
     expect_blocks(c, 0);
 }
 
@@ -283,7 +283,7 @@ static void dlist_is_sound_and_emptied(void *data)
 {
     struct list_case *c = data;
     assert_ok(clade_dlist_check(c->dlist));
-    assert_ok(clade_dlist_clear(c->dlist));
+    assert_ok(clade_dlist_clear(c->dlist, NULL));
 }
 
 static void dlist_is_sound(void *data)

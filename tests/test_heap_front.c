@@ -362,7 +362,7 @@ static void the_heap_object_has_it(void **state)
     assert_ok(clade_heap_stats_read(heap, &stats));
     assert_true(stats.inserts > 0 && stats.pops > 0 && stats.refused > 0);
     assert_ok(clade_heap_check(loaded));
-    assert_ok(clade_heap_clear(heap));
+    assert_ok(clade_heap_clear(heap, NULL));
     assert_ok(clade_heap_check(heap));
     assert_ok(clade_heap_size(heap, &size));
     assert_int_equal(size, 0);

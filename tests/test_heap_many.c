@@ -148,7 +148,7 @@ static void heaps_of_an_object_share_nothing(void **state)
                      CLADE_E_FULL);
     assert_ok(clade_heap_check(heap));
     expect_size(heap, CAPACITY + 2);
-    assert_ok(clade_heap_clear(it));
+    assert_ok(clade_heap_clear(it, NULL));
     expect_size(it, 0);
     expect_size(heap, 2);
     assert_ok(clade_heap_pop(right, clade_host(&key), clade_no_array(), 1, clade_host(&got), NULL));
@@ -167,7 +167,7 @@ static void heaps_of_an_object_share_nothing(void **state)
         clade_heap *part = neighbours[i];
         clade_heap_destroy(&part);
     }
-    assert_ok(clade_heap_clear(heap));
+    assert_ok(clade_heap_clear(heap, NULL));
     expect_size(heap, 0);
     assert_ok(clade_heap_check(heap));
     clade_heap_destroy(&heap);

@@ -113,7 +113,7 @@ static void calls_keep_the_order(void **state)
         if (turn % 8 == 0)
             assert_ok(clade_queue_check(queue));
     }
-    assert_ok(clade_queue_clear(queue));
+    assert_ok(clade_queue_clear(queue, NULL));
     assert_int_equal(size_of(queue), 0);
     assert_ok(clade_queue_check(queue));
     for (uint32_t i = 0; i < MOST; i++)

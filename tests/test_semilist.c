@@ -176,7 +176,7 @@ static void single_operations_are_the_models(void **state)
             assert_ok(clade_semilist_reclaim(list, NULL));
     }
     assert_is_model(list, &m);
-    assert_ok(clade_semilist_clear(list));
+    assert_ok(clade_semilist_clear(list, NULL));
     m.n = 0;
     assert_is_model(list, &m);
     model_free(&m);
@@ -266,7 +266,7 @@ static void what_has_no_room_is_told(struct fixture *f, clade_kma *kma, uint32_t
         assert_ok(clade_semilist_erase(list, clade_host(keys), clade_no_array(), clade_no_array(),
                                        count, clade_host(statuses), NULL));
         assert_ok(clade_semilist_check(list));
-        assert_ok(clade_semilist_clear(list));
+        assert_ok(clade_semilist_clear(list, NULL));
         assert_int_equal(size_of(list), 0);
     }
     test_free(ops), test_free(keys), test_free(values), test_free(nodes), test_free(statuses);

@@ -70,7 +70,7 @@ static clade_array values_of(const struct load *l)
 static bool clear(void *data)
 {
     struct load *l = data;
-    return bench_told(clade_heap_clear(l->heap));
+    return bench_told(clade_heap_clear(l->heap, NULL));
 }
 
 static bool insert(void *data)

@@ -87,7 +87,7 @@ static bool fill_with_zero(const struct work *w, cl_mem mem, size_t bytes)
 static bool prepare(void *data)
 {
     struct work *w = data;
-    return bench_told(clade_heap_clear(w->heap)) &&
+    return bench_told(clade_heap_clear(w->heap, NULL)) &&
            (w->initial == 0 || bench_told(clade_heap_insert(w->heap, clade_device(w->keys_mem, 0),
                                                             clade_no_array(), w->initial, NULL))) &&
            fill_with_zero(w, w->got_mem, w->operations * sizeof(uint32_t)) &&

@@ -82,7 +82,7 @@ static bool open_load(struct load *l, struct bench *bench, size_t nodes, size_t 
 static bool prepare(void *data)
 {
     struct load *l = data;
-    return succeeded(clade_list_clear(l->list)) &&
+    return succeeded(clade_list_clear(l->list, NULL)) &&
            succeeded(clade_list_insert_front(l->list, clade_device(l->nodes, 0), l->file.node_count,
                                              clade_no_array(), NULL));
 }

@@ -84,7 +84,7 @@ static bool open_load(struct load *l, struct bench *bench, uint32_t nodes, uint3
 static bool prepare(void *data)
 {
     struct load *l = data;
-    return succeeded(clade_list_clear(l->list)) &&
+    return succeeded(clade_list_clear(l->list, NULL)) &&
            succeeded(clade_list_insert(l->list, clade_device(l->initial_mem, 0), clade_no_array(),
                                        l->nodes, clade_no_array(), NULL)) &&
            succeeded(clade_list_reclaim(l->list, NULL));

@@ -32,7 +32,8 @@ static bool append_all(struct load *l)
 static bool prepare(void *data)
 {
     struct load *l = data;
-    return succeeded(clade_semilist_clear(l->list)) && (l->what <= APPEND_ITEMS || append_all(l));
+    return succeeded(clade_semilist_clear(l->list, NULL)) &&
+           (l->what <= APPEND_ITEMS || append_all(l));
 }
 
 static bool launch(struct load *l, cl_kernel kernel, bool is_group)

@@ -305,6 +305,18 @@ CLADE_API CLADE_CHECKED clade_status clade_adheap_load(clade_adheap **out, clade
  */
 CLADE_API cl_mem clade_adheap_mem(const clade_adheap *adheap);
 
+/**
+ * Compiler options that make a program's `#include "clade/adheap.clh"` match this object:
+ * "-DCLADE_ADHEAP_ARITY=8 ...". A program with several shapes defines the names itself.
+ *
+ * @return Borrowed from the object; NULL for NULL.
+ *
+ * Owner:   the object.
+ * Threads: any.
+ * Blocks:  no.
+ */
+CLADE_API const char *clade_adheap_options(const clade_adheap *adheap);
+
 #ifdef __cplusplus
 }
 #endif

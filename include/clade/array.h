@@ -49,10 +49,9 @@ static inline clade_array clade_no_array(void)
  * All that a call does to its object it does in the launch's queue, after the wait list, whether it
  * blocks or not. So calls in one queue need no events between them. Calls on one object in several
  * queues do: each waits for the event of the one before. So do calls that take no launch, such as
- * clade_heap_size() and clade_heap_destroy(), which use the context's own queue: work in other
- * queues must be done first, and a call in another queue comes after clade_finish() when the one before
- * it was one of these that does not block, such as clade_heap_clear(). An object that was created or
- * loaded may be used in any queue at once.
+ * clade_heap_size() and clade_heap_destroy(), which use the context's own queue and block: work in
+ * other queues must be done first. An object that was created or loaded may be used in any queue at
+ * once.
  *
  * What a call writes is apart from its other arrays, and all are apart from objects' own buffers.
  *

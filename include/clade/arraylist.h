@@ -97,9 +97,10 @@ CLADE_API CLADE_CHECKED clade_status clade_arraylist_read(clade_arraylist *list,
  *
  * Owner:   nothing changes hands.
  * Threads: one at a time per list.
- * Blocks:  yes.
+ * Blocks:  without a launch.
  */
-CLADE_API CLADE_CHECKED clade_status clade_arraylist_clear(clade_arraylist *list);
+CLADE_API CLADE_CHECKED clade_status clade_arraylist_clear(clade_arraylist *list,
+                                                           const clade_launch *launch);
 
 /**
  * How many elements there are.
@@ -130,7 +131,7 @@ CLADE_API CLADE_CHECKED clade_status clade_arraylist_check(clade_arraylist *list
 
 /** Compiler options for programs with kernels on this list: clade_kma_options() of its allocator.
  *
- * @return Borrowed from the allocator.
+ * @return Borrowed from the allocator; NULL for NULL.
  *
  * Owner:   the list.
  * Threads: any.

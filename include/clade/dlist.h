@@ -161,7 +161,22 @@ CLADE_API CLADE_CHECKED clade_status clade_dlist_reclaim(clade_dlist *list,
  * Threads: one at a time per list.
  * Blocks:  no.
  */
-CLADE_API CLADE_CHECKED clade_status clade_dlist_clear(clade_dlist *list);
+CLADE_API CLADE_CHECKED clade_status clade_dlist_clear(clade_dlist *list,
+                                                       const clade_launch *launch);
+
+/**
+ * How many nodes are in the list.
+ *
+ * @param size  Receives the count, on CLADE_OK.
+ *
+ * @retval CLADE_OK      Known.
+ * @retval CLADE_E_FULL, CLADE_E_BUSY, CLADE_E_ARG, CLADE_E_DEVICE  As clade_dlist_stats_read().
+ *
+ * Owner:   nothing changes hands.
+ * Threads: one at a time per list.
+ * Blocks:  yes.
+ */
+CLADE_API CLADE_CHECKED clade_status clade_dlist_size(clade_dlist *list, uint64_t *size);
 
 /**
  * Read the nodes to host memory, from the front on, or from the back on by the links that lead
@@ -170,7 +185,7 @@ CLADE_API CLADE_CHECKED clade_status clade_dlist_clear(clade_dlist *list);
  * @param backward  0: from the front. Else from the back.
  * @param values    Room for `room` values of the value type, or NULL.
  * @param nodes     Room for `room` refs, or NULL.
- * @param count     Receives how many there are; no more than `room` are written.
+ * @param got       Receives how many there are; no more than `room` are written.
  *
  * @retval CLADE_OK  Read.
  * @retval CLADE_E_CORRUPT  The links lead astray.
@@ -182,7 +197,7 @@ CLADE_API CLADE_CHECKED clade_status clade_dlist_clear(clade_dlist *list);
  */
 CLADE_API CLADE_CHECKED clade_status clade_dlist_read(clade_dlist *list, int backward, void *values,
                                                       uint32_t *nodes, uint64_t room,
-                                                      uint64_t *count);
+                                                      uint64_t *got);
 
 /**
  * Verify the invariants of docs/dlist.md on a quiescent list.
@@ -231,7 +246,8 @@ CLADE_API CLADE_CHECKED clade_status clade_dlist_load(clade_dlist **out, clade_c
                                                       const char *path);
 
 /**
- * The object's buffer, to pass to kernels of your own as `__global clade_dlist_head *`.
+ * The object's buffer, to pass to kernels of your own as `__global clade_dlist_head *`. Programs
+ * need no options: all lists have one shape.
  *
  * @return Borrowed from `list`.
  *

@@ -188,14 +188,14 @@ CLADE_API CLADE_CHECKED clade_status clade_heap_peek(clade_heap *heap, void *key
 /**
  * Empty the heap and set its statistics to zero; forgets errors of earlier calls.
  *
- * @retval CLADE_OK  Empty.
+ * @retval CLADE_OK  Empty; with a launch: enqueued.
  * @retval CLADE_E_ARG, CLADE_E_DEVICE  As named.
  *
  * Owner:   nothing changes hands.
  * Threads: one at a time per heap.
- * Blocks:  yes.
+ * Blocks:  without a launch.
  */
-CLADE_API CLADE_CHECKED clade_status clade_heap_clear(clade_heap *heap);
+CLADE_API CLADE_CHECKED clade_status clade_heap_clear(clade_heap *heap, const clade_launch *launch);
 
 /**
  * Verify every invariant of docs/heap.md on a copy of the heap.
@@ -286,7 +286,7 @@ CLADE_API cl_mem clade_heap_mem(const clade_heap *heap);
  * Compiler options that make a program's first `#include "clade/heap.clh"` match this heap:
  * "-DCLADE_HEAP_KEY_TYPE=1 ...". A program with several heaps defines the names itself.
  *
- * @return A string of the heap's; "" for NULL.
+ * @return A string of the heap's; NULL for NULL.
  *
  * Owner:   the heap.
  * Threads: any.

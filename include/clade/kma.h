@@ -105,7 +105,7 @@ CLADE_API cl_mem clade_kma_mem(const clade_kma *kma);
  * mode; on NVIDIA they bound the registers that malloc's rare long ways would cost every kernel
  * (-cl-nv-maxrregcount=40: leave that out where a kernel of yours needs more).
  *
- * @return Borrowed; "" when there are none.
+ * @return Borrowed; "" when there are none; NULL for NULL.
  *
  * Owner:   the allocator.
  * Threads: any.

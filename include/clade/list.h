@@ -195,7 +195,7 @@ CLADE_API CLADE_CHECKED clade_status clade_list_reclaim(clade_list *list,
  * Threads: one at a time per list.
  * Blocks:  no.
  */
-CLADE_API CLADE_CHECKED clade_status clade_list_clear(clade_list *list);
+CLADE_API CLADE_CHECKED clade_status clade_list_clear(clade_list *list, const clade_launch *launch);
 
 /**
  * How many nodes are in the list.
@@ -220,7 +220,7 @@ CLADE_API CLADE_CHECKED clade_status clade_list_size(clade_list *list, uint64_t 
  * @param values   Room for `room` values, or NULL.
  * @param erased  NULL: erased nodes are left out. Else room for `room` bytes: the raw list, with
  *                 1 for nodes that were erased and not unlinked yet.
- * @param count    Receives how many there are; no more than `room` are written.
+ * @param got      Receives how many there are; no more than `room` are written.
  *
  * @retval CLADE_OK  Read.
  * @retval CLADE_E_CORRUPT  The links lead astray.
@@ -231,8 +231,7 @@ CLADE_API CLADE_CHECKED clade_status clade_list_size(clade_list *list, uint64_t 
  * Blocks:  yes.
  */
 CLADE_API CLADE_CHECKED clade_status clade_list_read(clade_list *list, void *keys, uint32_t *values,
-                                                     uint8_t *erased, uint64_t room,
-                                                     uint64_t *count);
+                                                     uint8_t *erased, uint64_t room, uint64_t *got);
 
 /**
  * Verify the invariants of docs/list.md on a quiescent list.
@@ -282,7 +281,7 @@ CLADE_API CLADE_CHECKED clade_status clade_list_load(clade_list **out, clade_con
  * What a user's program is built with so that its kernels fit this list: "-DCLADE_LIST_KEY_BITS=32
  * -DCLADE_LIST_VALUE_BITS=0", and what its allocator asks for.
  *
- * @return Borrowed from `list`.
+ * @return Borrowed from `list`; NULL for NULL.
  *
  * Owner:   the list.
  * Threads: any.

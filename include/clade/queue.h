@@ -96,7 +96,8 @@ CLADE_API CLADE_CHECKED clade_status clade_queue_pop(clade_queue *queue, clade_a
  * Threads: one at a time per queue.
  * Blocks:  no.
  */
-CLADE_API CLADE_CHECKED clade_status clade_queue_clear(clade_queue *queue);
+CLADE_API CLADE_CHECKED clade_status clade_queue_clear(clade_queue *queue,
+                                                       const clade_launch *launch);
 
 /**
  * How many values are inside.
@@ -141,7 +142,8 @@ CLADE_API CLADE_CHECKED clade_status clade_queue_save(clade_queue *queue, const 
 CLADE_API CLADE_CHECKED clade_status clade_queue_load(clade_queue **out, clade_context *context,
                                                       const char *path);
 
-/** The object's buffer, to pass to kernels of your own as `__global clade_queue_head *`.
+/** The object's buffer, to pass to kernels of your own as `__global clade_queue_head *`. Programs
+ * need no options: all queues have one shape.
  *
  * @return Borrowed from `queue`.
  *

@@ -301,6 +301,8 @@ CLADE_API CLADE_CHECKED clade_status clade_rbtree_load(clade_rbtree **out, clade
  * A program with several types of tree defines them itself before each include. On a tree of
  * another shape its operations answer CLADE_E_ARG.
  *
+ * @return Borrowed from the tree; NULL for NULL.
+ *
  * Owner:   both are the tree's.
  * Threads: any.
  * Blocks:  no.

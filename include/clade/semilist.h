@@ -166,7 +166,8 @@ CLADE_API CLADE_CHECKED clade_status clade_semilist_reclaim(clade_semilist *list
  * Threads: as clade_semilist_reclaim().
  * Blocks:  no.
  */
-CLADE_API CLADE_CHECKED clade_status clade_semilist_clear(clade_semilist *list);
+CLADE_API CLADE_CHECKED clade_status clade_semilist_clear(clade_semilist *list,
+                                                          const clade_launch *launch);
 
 /**
  * How many nodes are in the list.
@@ -188,7 +189,7 @@ CLADE_API CLADE_CHECKED clade_status clade_semilist_size(clade_semilist *list, u
  * Read the live nodes in list order, to host memory.
  *
  * @param keys    Room for `room` uint32_t, or NULL; likewise `values` and `nodes` (refs).
- * @param count   Receives how many there are; no more than `room` are written.
+ * @param got     Receives how many there are; no more than `room` are written.
  *
  * @retval CLADE_OK  Read.
  * @retval CLADE_E_ARG, CLADE_E_DEVICE, CLADE_E_NOMEM  As named.
@@ -199,7 +200,7 @@ CLADE_API CLADE_CHECKED clade_status clade_semilist_size(clade_semilist *list, u
  */
 CLADE_API CLADE_CHECKED clade_status clade_semilist_read(clade_semilist *list, uint32_t *keys,
                                                          uint32_t *values, uint32_t *nodes,
-                                                         uint64_t room, uint64_t *count);
+                                                         uint64_t room, uint64_t *got);
 
 /**
  * Verify the invariants of docs/semilist.md on a quiescent list; with an allocator of its own also
@@ -248,7 +249,7 @@ CLADE_API CLADE_CHECKED clade_status clade_semilist_load(clade_semilist **out,
  * Compiler options that programs with kernels on this list should be built with: those of its
  * allocator, clade_kma_options().
  *
- * @return Borrowed from the allocator.
+ * @return Borrowed from the allocator; NULL for NULL.
  *
  * Owner:   the list.
  * Threads: any.

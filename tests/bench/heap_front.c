@@ -165,9 +165,16 @@ static void check(struct bench *b, const char *what)
 
 /* --- rows ---------------------------------------------------------------------------------- */
 
+static void make_empty(struct bench *b)
+{
+    struct cladei_run run;
+    OK(cladei_run_begin(&run, b->context, NULL));
+    OK(cladei_front_format(&b->plan, &b->object, &run));
+}
+
 static void row_sort(struct bench *b, const char *name, uint32_t pattern, uint32_t n, size_t groups)
 {
-    OK(cladei_front_format(&b->plan, &b->object));
+    make_empty(b);
     for (uint32_t r = 0; r < b->repeat; r++) {
         struct digest in = { 0 }, out = { 0 };
         fill(b, n, pattern, r + 1);
@@ -196,7 +203,7 @@ static void row_mixed(struct bench *b, const char *name, uint32_t base, uint32_t
                       size_t groups)
 {
     struct digest in = { 0 }, out = { 0 };
-    OK(cladei_front_format(&b->plan, &b->object));
+    make_empty(b);
     if (base) {
         fill(b, base, 0, 99);
         insert(b, base, groups);

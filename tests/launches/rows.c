@@ -56,7 +56,7 @@ static void keys_inside(uint32_t *keys)
 KIND_CREATE(heap, clade_heap, .capacity = 1000, .key = CLADE_U32, .value = CLADE_U32, .batch = 4,
             .engine = CLADE_HEAP_TOP_DOWN)
 KIND_DESTROY(heap, clade_heap)
-KIND_CLEAR(heap, clade_heap_clear(O))
+KIND_CLEAR(heap, clade_heap_clear(O, NULL))
 KIND_MEM(heap, clade_heap)
 
 static void heap_fill(struct world *w)
@@ -105,7 +105,7 @@ KIND(kma);
 
 KIND_CREATE(list, clade_list, .capacity = 300, .value = CLADE_U32)
 KIND_DESTROY(list, clade_list)
-KIND_CLEAR(list, clade_list_clear(O))
+KIND_CLEAR(list, clade_list_clear(O, NULL))
 KIND_MEM(list, clade_list)
 
 static void list_fill(struct world *w)
@@ -152,7 +152,7 @@ KIND(sequence);
 
 KIND_CREATE(dlist, clade_dlist, .capacity = 1000)
 KIND_DESTROY(dlist, clade_dlist)
-KIND_CLEAR(dlist, clade_dlist_clear(O))
+KIND_CLEAR(dlist, clade_dlist_clear(O, NULL))
 KIND_MEM(dlist, clade_dlist)
 
 static void dlist_fill(struct world *w)
@@ -178,7 +178,7 @@ KIND(dlist);
 
 KIND_CREATE(semilist, clade_semilist, .capacity = 1000)
 KIND_DESTROY(semilist, clade_semilist)
-KIND_CLEAR(semilist, clade_semilist_clear(O))
+KIND_CLEAR(semilist, clade_semilist_clear(O, NULL))
 
 static void semilist_mems(struct world *w, cl_mem *out)
 {
@@ -213,7 +213,7 @@ KIND(semilist);
 
 KIND_CREATE(queue, clade_queue, .capacity = 256)
 KIND_DESTROY(queue, clade_queue)
-KIND_CLEAR(queue, clade_queue_clear(O))
+KIND_CLEAR(queue, clade_queue_clear(O, NULL))
 KIND_MEM(queue, clade_queue)
 
 static void queue_fill(struct world *w)
@@ -235,7 +235,7 @@ KIND(queue);
 
 KIND_CREATE(arraylist, clade_arraylist, .capacity = 1000, .element_bytes = 4, .first = 16)
 KIND_DESTROY(arraylist, clade_arraylist)
-KIND_CLEAR(arraylist, clade_arraylist_clear(O))
+KIND_CLEAR(arraylist, clade_arraylist_clear(O, NULL))
 
 static void arraylist_mems(struct world *w, cl_mem *out)
 {
@@ -368,6 +368,7 @@ KIND(kselect);
 #define ROWS(ROW)                                                                                  \
     ROW(heap, insert, clade_heap_insert, HOST_ARRAYS, 0, (O, A(NEW), A(VALUES), N, launch))        \
     ROW(heap, pop, clade_heap_pop, HOST_ARRAYS, 0, (O, A(OUT), A(ALSO), N, A(GOT), launch))        \
+    ROW(heap, clear, clade_heap_clear, NEVER, 0, (O, launch))                                      \
     ROW(kma, clear, clade_kma_clear, NEVER, 0, (O, launch))                                        \
     ROW(kma, malloc, clade_kma_malloc, HOST_ARRAYS, BIT(OUT), (O, NONE, 100, A(OUT), N, launch))   \
     ROW(kma, free, clade_kma_free, HOST_ARRAYS, 0, (O, A(NODES), N, launch))                       \
@@ -387,6 +388,7 @@ KIND(kselect);
     ROW(list, apply_counted, clade_list_apply_counted, HOST_ARRAYS, 0,                             \
         (O, A(OPS), A(INSIDE), A(OUT), A(ALSO), N, A(STATUSES), launch))                           \
     ROW(list, reclaim, clade_list_reclaim, NEVER, 0, (O, launch))                                  \
+    ROW(list, clear, clade_list_clear, NEVER, 0, (O, launch))                                      \
     ROW(sequence, insert_front, clade_list_insert_front, HOST_ARRAYS, 0,                           \
         (O, A(NEW), N, A(STATUSES), launch))                                                       \
     ROW(sequence, insert_after, clade_list_insert_after, HOST_ARRAYS, 0,                           \
@@ -402,6 +404,7 @@ KIND(kselect);
     ROW(dlist, append, clade_dlist_append, HOST_ARRAYS, BIT(ALSO),                                 \
         (O, A(VALUES), A(ALSO), N, A(STATUSES), launch))                                           \
     ROW(dlist, reclaim, clade_dlist_reclaim, NEVER, 0, (O, launch))                                \
+    ROW(dlist, clear, clade_dlist_clear, NEVER, 0, (O, launch))                                    \
     ROW(semilist, append, clade_semilist_append, SOMETIMES, BIT(ALSO),                             \
         (O, A(NEW), A(VALUES), A(ALSO), N, launch))                                                \
     ROW(semilist, apply, clade_semilist_apply, SOMETIMES, BIT(ALSO),                               \
@@ -413,10 +416,13 @@ KIND(kselect);
     ROW(semilist, erase_at, clade_semilist_erase_at, SOMETIMES, 0,                                 \
         (O, A(NODES), N, A(STATUSES), launch))                                                     \
     ROW(semilist, reclaim, clade_semilist_reclaim, NEVER, 0, (O, launch))                          \
+    ROW(semilist, clear, clade_semilist_clear, NEVER, 0, (O, launch))                              \
     ROW(queue, append, clade_queue_append, HOST_ARRAYS, 0, (O, A(VALUES), N, A(STATUSES), launch)) \
     ROW(queue, pop, clade_queue_pop, HOST_ARRAYS, 0, (O, A(OUT), N, A(GOT), launch))               \
+    ROW(queue, clear, clade_queue_clear, NEVER, 0, (O, launch))                                    \
     ROW(arraylist, append, clade_arraylist_append, HOST_ARRAYS, 0, (O, A(NEW), N, launch))         \
     ROW(arraylist, read, clade_arraylist_read, ALWAYS, 0, (O, 16, A(OUT), N, launch))              \
+    ROW(arraylist, clear, clade_arraylist_clear, NEVER, 0, (O, launch))                            \
     ROW(rbtree, insert, clade_rbtree_insert, HOST_ARRAYS, 0,                                       \
         (O, A(NEW), A(VALUES), N, A(STATUSES), launch))                                            \
     ROW(rbtree, put, clade_rbtree_put, HOST_ARRAYS, 0,                                             \

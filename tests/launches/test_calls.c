@@ -275,7 +275,7 @@ static void objects_are_made_at_rest(void **state)
     RESTS(clade_heap_create(
         &heap, c,
         &(clade_heap_params) { .capacity = CAPACITY, .batch = 32, .engine = CLADE_HEAP_TOP_DOWN }));
-    RESTS(clade_heap_clear(heap));
+    RESTS(clade_heap_clear(heap, NULL));
     RESTS(clade_queue_create(&queue, c, &(clade_queue_params) { .capacity = CAPACITY }));
     RESTS(clade_dlist_create(&dlist, c, &(clade_dlist_params) { .capacity = CAPACITY }));
     RESTS(clade_list_create(&list, c, &(clade_list_params) { .capacity = CAPACITY }));
@@ -340,7 +340,7 @@ static void *work(void *data)
             WORK(clade_list_read(list, got, NULL, NULL, KEYS, &n));
             if (n != KEYS || memcmp(got, keys, sizeof keys) != 0)
                 snprintf(w->message, sizeof w->message, "the list has other keys");
-            WORK(clade_list_clear(list));
+            WORK(clade_list_clear(list, NULL));
         }
     done:
         clade_list_destroy(&list);

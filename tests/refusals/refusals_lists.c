@@ -340,7 +340,7 @@ void array_lists_take_what_fits(void **state)
             assert_int_equal(by_calls + by_groups.taken + by_items.taken, capacity);
             assert_fails(clade_arraylist_append(list, clade_host(words), 1, NULL), CLADE_E_FULL);
             expect_elements(list, words, by_calls, capacity);
-            assert_ok(clade_arraylist_clear(list));
+            assert_ok(clade_arraylist_clear(list, NULL));
         }
         filler_close(&wg);
         filler_close(&wi);
