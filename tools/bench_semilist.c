@@ -111,7 +111,7 @@ static bool check(void *data)
     return right;
 }
 
-static bool append_cell(struct load *l, enum work what, const char *column)
+static bool add_cell(struct load *l, enum work what, const char *column)
 {
     const struct bench_task task = { l, prepare, work, check, false };
     struct bench_times times;
@@ -193,7 +193,7 @@ static bool plain_check(void *data)
     return count == p->load->count && (p->what == APPEND_HOST || p->found == count);
 }
 
-static bool append_plain_cell(struct load *l, enum work what, const char *column)
+static bool add_plain_cell(struct load *l, enum work what, const char *column)
 {
     struct plain plain = { .load = l, .what = what };
     const struct bench_task task = { &plain, plain_prepare, plain_work, plain_check, true };
@@ -237,19 +237,17 @@ static bool open_load(struct load *l, uint32_t count)
 }
 
 /* `walks`: with the columns whose time grows with the square of the nodes. */
-static bool append_row(const struct load *kernels, uint32_t count, bool walks)
+static bool add_row(const struct load *kernels, uint32_t count, bool walks)
 {
     struct load l = *kernels;
     bool fine = open_load(&l, count);
     if (fine)
         bench_count(l.bench, "nodes", count);
-    fine = fine && append_cell(&l, APPEND_HOST, "append, host call") &&
-           append_cell(&l, APPEND_GROUPS, "append, groups") &&
-           append_cell(&l, APPEND_ITEMS, "append, items") &&
-           append_plain_cell(&l, APPEND_HOST, "append, C") &&
-           append_cell(&l, ERASE_AT, "erase all") &&
-           (!walks ||
-            (append_cell(&l, FIND, "find all") && append_plain_cell(&l, FIND, "find all, C")));
+    fine = fine && add_cell(&l, APPEND_HOST, "append, host call") &&
+           add_cell(&l, APPEND_GROUPS, "append, groups") &&
+           add_cell(&l, APPEND_ITEMS, "append, items") &&
+           add_plain_cell(&l, APPEND_HOST, "append, C") && add_cell(&l, ERASE_AT, "erase all") &&
+           (!walks || (add_cell(&l, FIND, "find all") && add_plain_cell(&l, FIND, "find all, C")));
     close_load(&l);
     if (fine)
         bench_row_end(kernels->bench);
@@ -274,11 +272,11 @@ bool bench_semilist(struct bench *bench)
     bench_table(bench, "nodes", "Mulder's table: nodes appended, erased, found");
     for (size_t i = 0; fine && i < (bench_is_quick(bench) ? 3 : sizeof sizes / sizeof sizes[0]);
          i++)
-        fine = append_row(&l, sizes[i], true);
+        fine = add_row(&l, sizes[i], true);
     if (fine && !bench_is_quick(bench))
         bench_table(bench, "large", "longer lists");
     for (size_t i = 0; fine && !bench_is_quick(bench) && i < sizeof large / sizeof large[0]; i++)
-        fine = append_row(&l, large[i], false);
+        fine = add_row(&l, large[i], false);
     if (l.items)
         clReleaseKernel(l.items);
     if (l.groups)

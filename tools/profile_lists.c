@@ -3,7 +3,7 @@
 #include "profile.h"
 
 /* Lookups of a semi-linked list walk: few. */
-enum { GET_SHARE = 256 };
+enum { FIND_SHARE = 256 };
 
 static clade_array array(cl_mem mem)
 {
@@ -147,7 +147,7 @@ static clade_status semilist_append(struct profile_data *d)
 static clade_status semilist_find(struct profile_data *d)
 {
     return clade_semilist_find(d->semilist, array(d->keys), array(d->out), clade_no_array(),
-                               d->n / GET_SHARE, array(d->statuses), NULL);
+                               d->n / FIND_SHARE, array(d->statuses), NULL);
 }
 
 static clade_status semilist_mix(struct profile_data *d)
@@ -250,7 +250,7 @@ const struct profile_load profile_list_loads[] = {
       NULL,
       { NULL },
       { { "add", semilist_append, 1 },
-        { "get", semilist_find, GET_SHARE },
+        { "find", semilist_find, FIND_SHARE },
         { "add, erase", semilist_mix, 1 },
         { "reclaim", semilist_reclaim, 1 } } },
     { "queue",
@@ -260,7 +260,7 @@ const struct profile_load profile_list_loads[] = {
       NULL,
       NULL,
       { NULL },
-      { { "insert_front", queue_append, 1 }, { "pop", queue_pop, 1 } } },
+      { { "append", queue_append, 1 }, { "pop", queue_pop, 1 } } },
     { "arraylist",
       arraylist_make,
       arraylist_destroy,

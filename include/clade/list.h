@@ -82,13 +82,13 @@ CLADE_API void clade_list_destroy(clade_list **list);
  * @param ops       `count` uint32_t: CLADE_LIST_INSERT and so on, those of the list's mode.
  * @param keys      `count` keys (ordered) or values (unordered), of the key type.
  * @param operands  Ordered: `count` values of the value type; INSERT and PUT read them, ERASE and
- *                  GET that succeed write them; no array when the list has no values. Unordered:
+ *                  FIND that succeed write them; no array when the list has no values. Unordered:
  *                  `count` targets of the key type, read by INSERT_AFTER; may be left out.
  * @param statuses  Receives `count` int32_t, or no array:
- *                  CLADE_OK (done; contains and get: found), CLADE_LIST_EXISTS (INSERT: the key was
- *                  there, nothing changed; PUT: its value was replaced), CLADE_E_NOT_FOUND,
- *                  CLADE_E_FULL (no free cell), CLADE_E_BUSY (a bounded retry gave up), CLADE_E_ARG
- *                  (no operation of this mode). What failed had no effect.
+ *                  CLADE_OK (done; contains and find: found), CLADE_LIST_EXISTS (INSERT: the key
+ * was there, nothing changed; PUT: its value was replaced), CLADE_E_NOT_FOUND, CLADE_E_FULL (no
+ * free cell), CLADE_E_BUSY (a bounded retry gave up), CLADE_E_ARG (no operation of this mode). What
+ * failed had no effect.
  *
  * Cells of nodes that this call erases are free again for the next call (docs/list.md).
  *
@@ -110,7 +110,7 @@ CLADE_API CLADE_CHECKED clade_status clade_list_apply(clade_list *list, clade_ar
  * clade_list_apply() that tells for each operation how often it met others.
  *
  * @param collisions  Receives `count` uint32_t: how many compare-and-swaps of the operation failed;
- *                    0 for contains and get.
+ *                    0 for contains and find.
  *
  * @retval CLADE_OK and the rest: as clade_list_apply().
  *
@@ -122,7 +122,7 @@ CLADE_API CLADE_CHECKED clade_status clade_list_apply_counted(
 
 /**
  * The same operation `count` times. insert: ordered, each key once; put: insert or replace;
- * insert_after: unordered; erase, contains, get: as clade_list_apply() has them.
+ * insert_after: unordered; erase, contains, find: as clade_list_apply() has them.
  *
  * @retval CLADE_OK and the rest: as clade_list_apply().
  *

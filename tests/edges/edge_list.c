@@ -152,7 +152,7 @@ static void do_ordered(uint op)
         there[i] = 0;
     } else {
         const int status = edge_find_wi(&memory.head, key, &value);
-        expect(status == (there[i] ? CLADE_OK : CLADE_E_NOT_FOUND), "get", key, (uint)status);
+        expect(status == (there[i] ? CLADE_OK : CLADE_E_NOT_FOUND), "find", key, (uint)status);
         expect(edge_contains_wi(&memory.head, key) == status, "contains", key, (uint)status);
         expect(!there[i] || value == values[i], "value", key, value);
     }

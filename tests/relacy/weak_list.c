@@ -211,7 +211,7 @@ static void erase_(uint me, uint value)
     out[me][value]++;
 }
 
-static void get(uint value)
+static void find(uint value)
 {
     uint found = 0;
     if (!check_status(list_find_wi(&subject->head, value, &found), CLADE_E_NOT_FOUND))
@@ -236,14 +236,14 @@ static void begin_set_of_two(void)
     insert(3, 6);
 }
 
-static void insert_and_get(uint me)
+static void insert_and_find(uint me)
 {
     if (me == 0) {
         insert(me, 3);
         insert(me, 4);
     } else {
-        get(4);
-        get(3);
+        find(4);
+        find(3);
     }
 }
 
@@ -262,7 +262,7 @@ static void neighbours(uint me) /* one node goes while others come behind it */
         erase_(me, 6);
     } else {
         insert(me, 4);
-        get(3);
+        find(3);
     }
 }
 
@@ -280,7 +280,7 @@ static void same_key(uint me)
 static void own_keys(uint me)
 {
     insert(me, 3 + me);
-    get(3 + me);
+    find(3 + me);
     uint found;
     WEAK_CHECK(list_find_wi(&subject->head, 3 + me, &found) == CLADE_OK);
     WEAK_CHECK(list_erase_wi(&subject->head, 3 + me, &found) == CLADE_OK);
@@ -318,7 +318,7 @@ const weak_world weak_worlds[] = {
       10000, 0 },
     { "unordered, no index: two behind one that is erased", 3, begin_plain_of_one, two_behind_one,
       end, 10000, 0 },
-    { "ordered: insert, get", 2, begin_set, insert_and_get, end_set, 4000, 2 },
+    { "ordered: insert, find", 2, begin_set, insert_and_find, end_set, 4000, 2 },
     { "ordered: insert and erase, two", 2, begin_set_of_two, insert_and_erase, end_set, 6000, 1 },
     { "ordered: neighbours come and go", 3, begin_set_of_two, neighbours, end_set, 10000, 0 },
     { "ordered: one key, three", 3, begin_set_of_two, same_key, end_set, 10000, 0 },
