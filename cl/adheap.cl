@@ -70,8 +70,8 @@ __kernel void clade_adheap_insert(__global clade_adheap_head *object, __global c
 
 /* Where a heap runs empty the rest of its stretch is left as it was. */
 __kernel void clade_adheap_pop(__global clade_adheap_head *object, __global clade_adheap_word *keys,
-                                  ulong keys_first, __global uint *values, ulong values_first,
-                                  __global int *statuses, ulong statuses_first, uint each, uint peek)
+                               ulong keys_first, __global uint *values, ulong values_first,
+                               __global int *statuses, ulong statuses_first, uint each, uint peek)
 {
     FOR_EACH_HEAP(object)
     {

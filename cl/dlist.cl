@@ -54,8 +54,7 @@ __kernel void clade_dlist_apply(__global clade_dlist_head *list, uint op, uint g
     ulong value = given & 2u && what <= CLADE_DLIST_INSERT_BEFORE ? values[values_first + i] : 0;
     clade_ref node = CLADE_NIL;
     clade_i32 status = apply_one(list, what, targets[targets_first + i], &value, &node);
-    if (given & 2u && status == CLADE_OK &&
-        (what == CLADE_DLIST_ERASE || what == CLADE_DLIST_GET))
+    if (given & 2u && status == CLADE_OK && (what == CLADE_DLIST_ERASE || what == CLADE_DLIST_GET))
         values[values_first + i] = (VALUE)value;
     if (given & 4u)
         nodes[nodes_first + i] = node;

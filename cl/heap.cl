@@ -145,7 +145,7 @@ __kernel void clade_heap_insert(__global void *heap, __global const clade_heap_i
 
 CLADE_HEAP_GROUP
 __kernel void clade_heap_pop(__global void *heap, __global clade_heap_image *keys, ulong first,
-                                __global clade_heap_stored *values, ulong values_first, ulong count)
+                             __global clade_heap_stored *values, ulong values_first, ulong count)
 {
     __local clade_heap_scratch scratch;
     __local uint ticket;

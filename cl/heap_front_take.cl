@@ -458,7 +458,8 @@ __kernel BULK_SIZED void clade_heap_take_end(__global void *heap, __global clade
         if (all)
             bulk_publish_wi(h, 0u, 0u, 0u, wanted);
         clade_sub_relaxed(h.head + CLADE_FRONT_W_SIZE, left + wanted);
-        cladei_heap_count_wi(head->pops, (left + wanted + CLADE_HEAP_BATCH - 1u) / CLADE_HEAP_BATCH);
+        cladei_heap_count_wi(head->pops,
+                             (left + wanted + CLADE_HEAP_BATCH - 1u) / CLADE_HEAP_BATCH);
         clade_store_relaxed(&head->ticket, CLADE_BULK_NO_MORE);
     }
 }

@@ -127,9 +127,9 @@ static inline clade_global_word spare_word(__global clade_list_head *list, ulong
 }
 
 /* A cell an element, kept in the spare words. The first `capacity` elements alone can have one. */
-__kernel void clade_list_insert_front_fill(KERNEL_SELF, __global const KEY *keys,
-                                   ulong keys_first, __global int *statuses, ulong statuses_first,
-                                   uint has_statuses, ulong count)
+__kernel void clade_list_insert_front_fill(KERNEL_SELF, __global const KEY *keys, ulong keys_first,
+                                           __global int *statuses, ulong statuses_first,
+                                           uint has_statuses, ulong count)
 {
     ulong i = get_global_id(0);
     if (i >= count)

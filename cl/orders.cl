@@ -162,9 +162,10 @@ static inline clade_i32 step_wi(__global clade_rbtree_head *book, __global clade
             taken_out(s, to, e);
     } else {
         const bool reduces = phase == REDUCE, notes = phase == NOTE;
-        status = orders_map_insert_or_put_wi(notes ? index : book, reduces ? s->key : notes ? id : own,
-                                   reduces ? s->value : notes ? own : (ulong)e.y << 32 | s->rest,
-                                   reduces ? CLADE_RBTREE_PUT : CLADE_RBTREE_INSERT);
+        status = orders_map_insert_or_put_wi(
+            notes ? index : book, reduces ? s->key : notes ? id : own,
+            reduces ? s->value : notes ? own : (ulong)e.y << 32 | s->rest,
+            reduces ? CLADE_RBTREE_PUT : CLADE_RBTREE_INSERT);
         if (expect(s, to, status, reduces ? CLADE_RBTREE_PRESENT : CLADE_OK)) {
             if (phase == REST)
                 s->phase = NOTE;

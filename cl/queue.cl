@@ -25,7 +25,7 @@ __kernel void clade_queue_clear(__global clade_queue_head *queue)
  * go and how many have room. `turn` numbers the host's appends: what an earlier one left in the head
  * says nothing about this one. */
 __kernel void clade_queue_append_look(__global clade_queue_head *queue, uint turn,
-                                    __global const uint *values, ulong first, ulong count)
+                                      __global const uint *values, ulong first, ulong count)
 {
     ulong i = get_global_id(0);
     if (i < count && values[first + i] > CLADE_QUEUE_VALUE_MAX) {
@@ -41,9 +41,10 @@ __kernel void clade_queue_append_look(__global clade_queue_head *queue, uint tur
 }
 
 /* Values that were not put are an error of the object, unless statuses tell. */
-__kernel void clade_queue_append_fill(__global clade_queue_head *queue, uint turn, uint has_statuses,
-                                    __global const uint *values, ulong first,
-                                    __global clade_i32 *statuses, ulong statuses_first, ulong count)
+__kernel void clade_queue_append_fill(__global clade_queue_head *queue, uint turn,
+                                      uint has_statuses, __global const uint *values, ulong first,
+                                      __global clade_i32 *statuses, ulong statuses_first,
+                                      ulong count)
 {
     ulong i = get_global_id(0);
     uint room = clade_load_relaxed(&queue->count), from = clade_load_relaxed(&queue->from);

@@ -56,9 +56,10 @@ __kernel void clade_semilist_apply(__global clade_semilist_head *list, __global 
 
 /* Nodes that nobody else sees yet, in places above the tail. `turn` numbers the host's appends. */
 __kernel void clade_semilist_append_fill(__global clade_semilist_head *list,
-                                      __global clade_kma_head *kma, uint turn, uint given,
-                                      __global const uint *keys, ulong keys_first,
-                                      __global const uint *values, ulong values_first, ulong count)
+                                         __global clade_kma_head *kma, uint turn, uint given,
+                                         __global const uint *keys, ulong keys_first,
+                                         __global const uint *values, ulong values_first,
+                                         ulong count)
 {
     ulong i = get_global_id(0);
     uint base = clade_load_relaxed(&list->tail);
@@ -83,8 +84,8 @@ __kernel void clade_semilist_append_fill(__global clade_semilist_head *list,
 /* What makes them nodes of the list; or, when one of them is missing or the host takes the append back
  * (`turn` 0), gives them back. */
 __kernel void clade_semilist_append_link(__global clade_semilist_head *list,
-                                      __global clade_kma_head *kma, uint turn, uint given,
-                                      __global uint *nodes, ulong nodes_first, ulong count)
+                                         __global clade_kma_head *kma, uint turn, uint given,
+                                         __global uint *nodes, ulong nodes_first, ulong count)
 {
     ulong i = get_global_id(0);
     uint base = clade_load_relaxed(&list->base), refused = clade_load_relaxed(&list->short_of);
@@ -182,7 +183,7 @@ __kernel void clade_semilist_move(__global clade_semilist_head *list, __global c
  * in use. The launches before changed nothing that the list is made of. `total` 0 of clearing, which
  * comes from a scan of no sums: all nodes go. */
 __kernel void clade_semilist_reclaimed(__global clade_semilist_head *list,
-                                     __global clade_kma_head *kma)
+                                       __global clade_kma_head *kma)
 {
     ulong i = get_global_id(0);
     uint total = clade_load_relaxed(&list->total), base = clade_load_relaxed(&list->base);

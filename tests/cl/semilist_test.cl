@@ -14,8 +14,8 @@ __kernel void semi_history(__global clade_semilist_head *list, __global clade_km
 
 /* Every item whose number is no multiple of `skip` appends its number, `rounds` times. */
 __kernel void semi_append_wg(__global clade_semilist_head *list, __global clade_kma_head *kma,
-                          __global uint *nodes, __global int *statuses, uint skip, uint rounds,
-                          __local uint *scratch)
+                             __global uint *nodes, __global int *statuses, uint skip, uint rounds,
+                             __local uint *scratch)
 {
     uint items = (uint)get_global_size(0);
     for (uint i = 0; i < rounds; i++) {
