@@ -39,6 +39,8 @@ KIND(rbtree_bulk);
 #define ROWS(ROW)                                                                           \
     ROW(rbtree, insert, clade_rbtree_insert, HOST_ARRAYS, 0,                                \
         (O, A(NEW), A(VALUES), N, A(STATUSES), launch))                                     \
+    ROW(rbtree, put, clade_rbtree_put, HOST_ARRAYS, 0,                                      \
+        (O, A(INSIDE), A(VALUES), N, A(STATUSES), launch))                                  \
     ROW(rbtree, erase, clade_rbtree_erase, HOST_ARRAYS, 0,                                  \
         (O, A(INSIDE), A(OUT), N, A(STATUSES), launch))                                     \
     ROW(rbtree, find, clade_rbtree_find, HOST_ARRAYS, 0,                                    \
@@ -57,6 +59,8 @@ KIND(rbtree_bulk);
     ROW(rbtree, reclaim, clade_rbtree_reclaim, ALWAYS, 0, (O, launch))                      \
     ROW(rbtree_bulk, insert, clade_rbtree_insert, ALWAYS, 0,                                \
         (O, A(NEW), A(VALUES), N, A(STATUSES), launch))                                     \
+    ROW(rbtree_bulk, put, clade_rbtree_put, ALWAYS, 0,                                      \
+        (O, A(INSIDE), A(VALUES), N, A(STATUSES), launch))                                  \
     ROW(rbtree_bulk, erase, clade_rbtree_erase, ALWAYS, 0,                                  \
         (O, A(INSIDE), A(OUT), N, A(STATUSES), launch))
 LAUNCH_ROWS(rbtree, ROWS)
