@@ -14,7 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "clade/hooks.clh"
+#include "clade/base/hooks.clh"
 
 /* At its schedule point another group comes in between. */
 static void come_between(const char *function);
