@@ -203,7 +203,7 @@ static void groups_without_work_are_not_launched(void **state)
     assert_ok(clade_heap_insert(heap, clade_host(keys), clade_no_array(), 3, NULL));
     assert_ok(clade_heap_peek(heap, &key, NULL));
     assert_true(key == 1);
-    assert_ok(clade_heap_clear(heap));
+    assert_ok(clade_heap_clear(heap, NULL));
     assert_ok(clade_heap_check(heap));
     alarm(0);
     clade_heap_destroy(&heap);
