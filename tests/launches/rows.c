@@ -34,7 +34,7 @@ bool row_takes(const struct row *row, int slot)
 clade_array world_at(struct world *w, int slot)
 {
     return w->on_host && !(w->apart >> slot & 1) ? clade_host(w->host[slot])
-                                                 : clade_device(w->mem[slot], 0);
+                                                 : clade_device(w->mem[slot], w->begin[slot]);
 }
 
 void world_keys(uint32_t *keys)
