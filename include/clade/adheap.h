@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Many d-ary heaps in one object, worked on all at once. docs/inside/adheap.md has layout and invariants.
+/* Many d-ary heaps in one object, worked on all at once. docs/inside/adheap.md has layout and
+ * invariants.
  *
  * Every operation takes heap-major arrays: with `each` operations a heap, at most 2^31, heap h's
  * stretch is elements h * each .. h * each + each - 1. A heap's operations take effect in that

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A bounded lock-free FIFO queue of 30-bit values, in kernels and from the host. docs/inside/queue.md has
- * its invariants and proofs.
+/* A bounded lock-free FIFO queue of 30-bit values, in kernels and from the host.
+ * docs/inside/queue.md has its invariants and proofs.
  *
  * Kernels take `__global clade_queue_head *queue` (clade_queue_mem()) and call
  * clade_queue_append_wi() and clade_queue_pop_wi() from `clade/queue.clh`. Larger things go into a
