@@ -4,6 +4,7 @@
 #pragma once
 
 #include "harness/fixture.h"
+#include "harness/structures.h"
 
 #include <clade/kma.h>
 
@@ -47,4 +48,13 @@ struct grown {
     size_t faults, late;
 };
 
-extern const struct grown_kind grown_semilist, grown_queue, grown_arraylist;
+/* tests/W/grown.c has W_grown. */
+#define DECLARE_GROWN(structure) extern const struct grown_kind structure##_grown;
+CLADE_GROWN(DECLARE_GROWN)
+
+#define KEYS(g)   clade_host((g)->keys)
+#define VALUES(g) clade_host((g)->values)
+#define OUT(g)    clade_host((g)->out)
+#define NODES(g)  clade_host((g)->nodes)
+#define DEVICE(g) clade_device((g)->device, 0)
+#define NONE      clade_no_array()

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Semi-linked list, queue and array list, with the n-th OpenCL or allocation call failing, for
+/* What grows and shrinks (tests/W/grown.c), with the n-th OpenCL or allocation call failing, for
  * every n: the error names what failed, the content is then what it was or what the whole call
  * makes of it, nothing in between, and no block of an allocator is lost. Leaks on the host are seen
  * when this program runs under AddressSanitizer. */
@@ -116,27 +116,16 @@ static void survives(void **state, const struct grown_kind *kind)
     free(g);
 }
 
-static void a_semilist_survives_every_fault(void **state)
-{
-    survives(state, &grown_semilist);
-}
-
-static void a_queue_survives_every_fault(void **state)
-{
-    survives(state, &grown_queue);
-}
-
-static void an_arraylist_survives_every_fault(void **state)
-{
-    survives(state, &grown_arraylist);
-}
+#define SURVIVES(structure)                                    \
+    static void structure##_survives_every_fault(void **state) \
+    {                                                          \
+        survives(state, &structure##_grown);                   \
+    }
+CLADE_GROWN(SURVIVES)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_semilist_survives_every_fault),
-        cmocka_unit_test(a_queue_survives_every_fault),
-        cmocka_unit_test(an_arraylist_survives_every_fault),
-    };
+#define LINE(structure) cmocka_unit_test(structure##_survives_every_fault),
+    const struct CMUnitTest tests[] = { CLADE_GROWN(LINE) };
     return fixture_run("fault_grown", tests);
 }
