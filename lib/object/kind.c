@@ -5,15 +5,28 @@
 #include "device/context.h"
 #include "program/program.h"
 
+void cladei_kernels_release(cl_kernel *kernels, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (kernels[i])
+            clReleaseKernel(kernels[i]);
+        kernels[i] = NULL;
+    }
+}
+
 clade_status cladei_kernels_build(cl_kernel *kernels, const struct cladei_kernels *which,
                                   clade_context *context, const char *options)
 {
     clade_status status = CLADE_OK;
     clade_program *program = NULL; /* its kernels keep what they need of it */
+    if (kernels[0])
+        return CLADE_OK;
     CLADE_TRY(cladei_program_build_own(&program, context, which->file, options));
     for (size_t i = 0; i < which->count; i++)
         CLADE_TRY(clade_program_kernel(&kernels[i], program, which->names[i]));
 fail:
+    if (status != CLADE_OK)
+        cladei_kernels_release(kernels, which->count);
     clade_program_destroy(&program);
     return status;
 }

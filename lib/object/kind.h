@@ -40,9 +40,11 @@ struct cladei_kind {
                                         sizeof(params)->reserved / sizeof(uint64_t), #type)); \
     } while (0)
 
-/* Build them into `kernels`; the caller releases what is made, on failure too. */
+/* Build all of them into `kernels`, or none; nothing is done when they are there. So a file that
+ * few calls need is built by the first of these: before it begins its run. */
 clade_status cladei_kernels_build(cl_kernel *kernels, const struct cladei_kernels *which,
                                   clade_context *context, const char *options);
+void cladei_kernels_release(cl_kernel *kernels, size_t count);
 /* Refuse a group that is larger than one of them takes; of 0 items choose it: the largest that all
  * take, of 256 items at most, on CPUs 64. */
 clade_status cladei_kernels_fit(const cl_kernel *kernels, const struct cladei_kernels *which,
