@@ -31,6 +31,18 @@ fail:
     return status;
 }
 
+clade_status cladei_kernels_build_with(cl_kernel *kernels, const struct cladei_kernels *which,
+                                       clade_context *context, struct cladei_text *options)
+{
+    clade_status status = CLADE_OK;
+    cladei_text_printf(options, " -DCLADE_SG_REDUX=%d", context->reduces);
+    CLADE_REQUIRE(!options->failed, CLADE_E_NOMEM, "host memory is out");
+    CLADE_TRY(cladei_kernels_build(kernels, which, context, options->data));
+fail:
+    cladei_text_free(options);
+    return status;
+}
+
 clade_status cladei_kernels_fit(const cl_kernel *kernels, const struct cladei_kernels *which,
                                 const clade_context *context, uint32_t *group_size)
 {

@@ -6,6 +6,7 @@
 #include <stddef.h>
 
 #include "base/reserved.h"
+#include "base/text.h"
 #include "object/object.h"
 
 /* Kernels that are built together: one of clade's own files. */
@@ -44,6 +45,9 @@ struct cladei_kind {
  * few calls need is built by the first of these: before it begins its run. */
 clade_status cladei_kernels_build(cl_kernel *kernels, const struct cladei_kernels *which,
                                   clade_context *context, const char *options);
+/* The same with options that were written for it, and CLADE_SG_REDUX besides; they are freed. */
+clade_status cladei_kernels_build_with(cl_kernel *kernels, const struct cladei_kernels *which,
+                                       clade_context *context, struct cladei_text *options);
 void cladei_kernels_release(cl_kernel *kernels, size_t count);
 /* Refuse a group that is larger than one of them takes; of 0 items choose it: the largest that all
  * take, of 256 items at most, on CPUs 64. */
