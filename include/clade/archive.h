@@ -144,7 +144,7 @@ CLADE_API CLADE_CHECKED clade_status clade_archive_add_context(clade_archive *ar
  * @param bytes   The compiler's code, or NULL: only the source is added.
  *
  * @retval CLADE_OK       Added.
- * @retval CLADE_E_ARG    An argument is NULL, or there is code for no target.
+ * @retval CLADE_E_ARG    An argument is NULL, or there is code for no target, or of no bytes.
  * @retval CLADE_E_NOMEM  Memory is out.
  *
  * Owner:   nothing changes hands.

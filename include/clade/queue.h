@@ -59,8 +59,8 @@ CLADE_API void clade_queue_destroy(clade_queue **queue);
  * for all.
  *
  * @retval CLADE_OK      Done (some array in host memory) or enqueued. Each item has its status.
- * @retval CLADE_E_FULL  Without statuses: some were not put. With device arrays alone the next call
- *                       that blocks tells.
+ * @retval CLADE_E_FULL  Without statuses: some were not put. With device arrays alone the next append
+ *                       with host arrays tells, or clade_queue_size().
  * @retval CLADE_E_ARG, CLADE_E_DEVICE, CLADE_E_NOMEM  As named; nothing was done. A value that is
  * too large is told as CLADE_E_FULL is, with statuses as well.
  *

@@ -72,12 +72,14 @@ typedef struct clade_rbtree_stats {
  * Blocks:  with host arrays; where a line says so, always.
  * Fails:   CLADE_E_ARG: an argument is wrong, or a buffer is too small. CLADE_E_DEVICE,
  *          CLADE_E_NOMEM, CLADE_E_BUILD: as named. After a CLADE_E_DEVICE in the middle of building
- *          the tree anew (build, reclaim, the bulk path) the tree is put back to what it was; in
- * the middle of clear, it is empty. Where the device refuses that, too, it is tried again before
- * the next call does anything, which fails as long as it fails; kernels of your own must not use
- * the tree until a call succeeded. Statuses: one int a key, or no array. Without one, a call with
- * host arrays returns the first E_FULL or E_BUSY that an item met, one with device arrays leaves it
- * to the next call that blocks. All other items took effect in any case. */
+ *          the tree anew (build, reclaim, the bulk path) the tree is put back to what it was; in the
+ *          middle of clear, it is empty. Where the device refuses that, too, it is tried again
+ *          before the next call does anything, which fails as long as it fails; kernels of your own
+ *          must not use the tree until a call succeeded.
+ * Statuses: one int a key, or no array. Without one, a call with host arrays returns the first
+ *          E_FULL or E_BUSY that an item met, one with device arrays leaves it to the next insert,
+ *          erase or range with host arrays, or to clade_rbtree_size(); clade_rbtree_clear() forgets
+ *          it. All other items took effect in any case. */
 
 /**
  * Create an empty tree.
