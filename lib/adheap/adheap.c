@@ -252,10 +252,11 @@ clade_status cladei_adheap_call_open(struct cladei_adheap_call *call, clade_adhe
     CLADE_TRY(check_loops(a, each));
     call->each = each;
     call->arrays.count = count;
-    rows[ROW_KEYS] =
-        (struct cladei_row) { "keys", keys, cladei_adheap_key_bytes(a), direction, .bit = 0 };
-    rows[ROW_VALUES] = (struct cladei_row) { "values", values, 4, direction, .bit = 0 };
-    rows[ROW_STATUSES] = (struct cladei_row) { "statuses", statuses, 4, CLADEI_OUT, .bit = 0 };
+    rows[ROW_KEYS] = (struct cladei_row) { "keys", keys, .bytes = cladei_adheap_key_bytes(a),
+                                           .direction = direction };
+    rows[ROW_VALUES] = (struct cladei_row) { "values", values, .bytes = 4, .direction = direction };
+    rows[ROW_STATUSES] =
+        (struct cladei_row) { "statuses", statuses, .bytes = 4, .direction = CLADEI_OUT };
     CLADE_TRY(open_call(&call->arrays, a, launch));
 fail:
     return status;
@@ -318,7 +319,7 @@ clade_status clade_adheap_insert(clade_adheap *a, clade_array keys, clade_array 
                                  uint32_t each, clade_array statuses, const clade_launch *launch)
 {
     clade_status status = CLADE_OK;
-    struct cladei_adheap_call call = { .each = each };
+    struct cladei_adheap_call call = { 0 };
     CLADE_TRY(cladei_adheap_call_open(&call, a, keys, values, statuses, each, CLADEI_IN, launch));
     CLADE_TRY(CLADEI_SET_ARGS(a->kernels[ADHEAP_INSERT], CLADEI_ARG(a->object.mem),
                               CLADEI_ROW(&call.arrays, ROW_KEYS),
@@ -336,7 +337,7 @@ static clade_status pop_or_peek(clade_adheap *a, clade_array keys, clade_array v
                                 const clade_launch *launch)
 {
     clade_status status = CLADE_OK;
-    struct cladei_adheap_call call = { .each = each };
+    struct cladei_adheap_call call = { 0 };
     CLADE_TRY(cladei_adheap_call_open(&call, a, keys, values, statuses, each, CLADEI_OUT, launch));
     CLADE_TRY(CLADEI_SET_ARGS(
         a->kernels[ADHEAP_POP], CLADEI_ARG(a->object.mem), CLADEI_ROW(&call.arrays, ROW_KEYS),
@@ -367,7 +368,7 @@ clade_status clade_adheap_update(clade_adheap *a, clade_array nodes, clade_array
 {
     clade_status status = CLADE_OK;
     struct cladei_adheap_call call = {
-        .arrays.rows = { [ROW_MORE] = { "nodes", nodes, 4, CLADEI_IN, .bit = 0 } },
+        .arrays.rows = { [ROW_MORE] = { "nodes", nodes, .bytes = 4 } },
     };
     CLADE_REQUIRE(cladei_is_given(nodes) || each == 0, CLADE_E_ARG, "nodes are not given");
     CLADE_TRY(cladei_adheap_call_open(&call, a, keys, values, statuses, each, CLADEI_IN, launch));
@@ -386,7 +387,7 @@ clade_status clade_adheap_build(clade_adheap *a, clade_array keys, clade_array v
                                 uint32_t each, const clade_launch *launch)
 {
     clade_status status = CLADE_OK;
-    struct cladei_adheap_call call = { .each = each };
+    struct cladei_adheap_call call = { 0 };
     CLADE_TRY(
         cladei_adheap_call_open(&call, a, keys, values, clade_no_array(), each, CLADEI_IN, launch));
     CLADE_REQUIRE(each <= a->params.capacity, CLADE_E_ARG,
@@ -407,7 +408,8 @@ clade_status clade_adheap_sizes(clade_adheap *a, clade_array sizes, const clade_
 {
     clade_status status = CLADE_OK;
     struct cladei_call call = { .count = a ? a->params.heaps : 0,
-                                .rows = { { "sizes", sizes, 4, CLADEI_OUT, .bit = 0 } } };
+                                .rows = {
+                                    { "sizes", sizes, .bytes = 4, .direction = CLADEI_OUT } } };
     CLADE_REQUIRE(a && cladei_is_given(sizes), CLADE_E_ARG, "an argument is NULL");
     CLADE_TRY(open_call(&call, a, launch));
     CLADE_TRY(

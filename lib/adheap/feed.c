@@ -111,7 +111,7 @@ static clade_status feed(clade_adheap *a, clade_array keys, clade_array values,
                          const clade_launch *launch)
 {
     clade_status status = CLADE_OK;
-    struct cladei_adheap_call call = { .each = 0 };
+    struct cladei_adheap_call call = { 0 };
     const cl_uint has_values = cladei_is_given(values), first = first_value;
     cl_kernel kernel;
     CLADE_REQUIRE(a, CLADE_E_ARG, "the ad-heap is NULL");
@@ -149,7 +149,7 @@ clade_status clade_adheap_merge(clade_adheap *a, clade_array keys, clade_array v
                                 uint32_t each, clade_array statuses, const clade_launch *launch)
 {
     clade_status status = CLADE_OK;
-    struct cladei_adheap_call call = { .each = 0 };
+    struct cladei_adheap_call call = { 0 };
     const bool has_statuses = cladei_is_given(statuses);
     CLADE_REQUIRE(a, CLADE_E_ARG, "the ad-heap is NULL");
     CLADE_REQUIRE(!a->params.keep || !has_statuses, CLADE_E_ARG,

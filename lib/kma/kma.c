@@ -147,7 +147,7 @@ clade_status clade_kma_malloc(clade_kma *kma, clade_array sizes, uint64_t bytes,
     const cl_uint is_fixed = !cladei_is_given(sizes);
     struct cladei_call call = {
         .count = count,
-        .rows = { [SIZES] = { "sizes", sizes, 8 },
+        .rows = { [SIZES] = { "sizes", sizes, .bytes = 8 },
                   [REFS] = { "refs", refs, 4, CLADEI_OUT, .need = "for the refs" } },
     };
     CLADE_REQUIRE(kma, CLADE_E_ARG, "the allocator is NULL");

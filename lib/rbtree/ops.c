@@ -324,9 +324,10 @@ clade_status clade_rbtree_range(clade_rbtree *tree, clade_array lows, clade_arra
     const cl_uint n = (cl_uint)count;
     call.rows[ROW_KEYS].direction = CLADEI_INOUT;
     call.rows[ROW_KEYS].count = call.rows[ROW_VALUES].count = count * limit;
-    call.rows[COUNTS] = (struct cladei_row) { "counts", counts, 4, CLADEI_OUT, .bit = 0 };
-    call.rows[LOWS] = (struct cladei_row) { "lows", lows, key_bytes, .bit = 0 };
-    call.rows[HIGHS] = (struct cladei_row) { "highs", highs, key_bytes, .bit = 0 };
+    call.rows[COUNTS] =
+        (struct cladei_row) { "counts", counts, .bytes = 4, .direction = CLADEI_OUT };
+    call.rows[LOWS] = (struct cladei_row) { "lows", lows, .bytes = key_bytes };
+    call.rows[HIGHS] = (struct cladei_row) { "highs", highs, .bytes = key_bytes };
     CLADE_REQUIRE(limit > 0, CLADE_E_ARG, "the limit is 0");
     CLADE_REQUIRE(count == 0 || (cladei_is_given(lows) && cladei_is_given(highs) &&
                                  cladei_is_given(keys) && cladei_is_given(counts)),
