@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Many d-ary heaps in one object, worked on all at once. docs/structures/adheap.md has layout and invariants.
+/* Many d-ary heaps in one object, worked on all at once. docs/inside/adheap.md has layout and
+ * invariants.
  *
  * Every operation takes heap-major arrays: with `each` operations a heap, at most 2^31, heap h's
  * stretch is elements h * each .. h * each + each - 1. A heap's operations take effect in that
@@ -270,7 +271,7 @@ CLADE_API CLADE_CHECKED clade_status clade_adheap_resident_call(clade_adheap *ad
 CLADE_API CLADE_CHECKED clade_status clade_adheap_resident_stop(clade_adheap *adheap);
 
 /**
- * Verify the invariants of docs/structures/adheap.md in every heap.
+ * Verify the invariants of docs/inside/adheap.md in every heap.
  *
  * @retval CLADE_OK         They hold.
  * @retval CLADE_E_CORRUPT  The message names heap, node and what is wrong.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* An array that work-groups and items append to inside kernels; it grows without moving.
- * docs/structures/arraylist.md has its invariants.
+ * docs/inside/arraylist.md has its invariants.
  *
  * Kernels take `__global clade_arraylist_head *list` (clade_arraylist_mem()) and
  * `__global clade_kma_head *kma` (of clade_arraylist_kma()), and call clade_arraylist_append_wg()

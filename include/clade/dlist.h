@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A lock-free doubly linked list: a sequence of nodes, named by refs, that can be walked both ways.
- * docs/structures/dlist.md has its invariants and proofs.
+ * docs/inside/dlist.md has its invariants and proofs.
  *
  * After Sundell and Tsigas (2008). All operations of one call, and of all kernels of the user that
  * run at once (cl/clade/dlist.clh), may meet. */
@@ -67,7 +67,7 @@ CLADE_API void clade_dlist_destroy(clade_dlist **list);
 
 /**
  * Do `count` operations, all at once, in no order of their own: the outcome is one that some order
- * explains (docs/structures/dlist.md).
+ * explains (docs/inside/dlist.md).
  *
  * @param ops       `count` uint32_t: CLADE_DLIST_INSERT_AFTER and so on.
  * @param targets   `count` uint32_t: refs of nodes, or CLADE_NIL for the end: inserting after it is
@@ -202,7 +202,7 @@ CLADE_API CLADE_CHECKED clade_status clade_dlist_read(clade_dlist *list, int bac
                                                       uint64_t *got);
 
 /**
- * Verify the invariants of docs/structures/dlist.md on a quiescent list.
+ * Verify the invariants of docs/inside/dlist.md on a quiescent list.
  *
  * @retval CLADE_OK         They hold.
  * @retval CLADE_E_CORRUPT  The message says what does not, and where.

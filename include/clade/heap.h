@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A concurrent batched priority queue, by either of two engines. docs/structures/heap.md and
+/* A concurrent batched priority queue, by either of two engines. docs/inside/heap.md and
  * docs/inside/heap-front.md have their invariants and proofs.
  *
  * One is a heap whose nodes hold `batch` sorted keys each (generalized heap: Deo and Prasad 1992;
@@ -200,7 +200,7 @@ CLADE_API CLADE_CHECKED clade_status clade_heap_peek(clade_heap *heap, void *key
 CLADE_API CLADE_CHECKED clade_status clade_heap_clear(clade_heap *heap, const clade_launch *launch);
 
 /**
- * Verify every invariant of docs/structures/heap.md on a copy of the heap.
+ * Verify every invariant of docs/inside/heap.md on a copy of the heap.
  *
  * @retval CLADE_OK         All hold.
  * @retval CLADE_E_CORRUPT  One does not; the message says which and where.

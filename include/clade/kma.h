@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* malloc and free inside kernels. docs/structures/kma.md has the invariants, the proofs and the figures.
+/* malloc and free inside kernels. docs/inside/kma.md has the invariants and the proofs.
  *
  * An allocator is one buffer: kernels take it as `__global clade_kma_head *kma` (clade_kma_mem()),
  * call clade_kma_malloc_wi() and its kin from `clade/kma.clh`, and get 32-bit refs. */
@@ -171,7 +171,7 @@ CLADE_API CLADE_CHECKED clade_status clade_kma_free(clade_kma *kma, clade_array 
 CLADE_API CLADE_CHECKED clade_status clade_kma_stats_read(clade_kma *kma, clade_kma_stats *out);
 
 /**
- * Verify the invariants of docs/structures/kma.md while no kernel uses the allocator.
+ * Verify the invariants of docs/inside/kma.md while no kernel uses the allocator.
  *
  * @param live   All refs that should be live, in any order; NULL: which blocks are live is not
  * asked.

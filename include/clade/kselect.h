@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The k first keys of each of many rows. docs/structures/kselect.md says how, and how fast.
+/* The k first keys of each of many rows. docs/inside/kselect.md says how, and
+ * docs/figures/kselect.md how fast.
  *
  * A selector is made once for a row's length, k and type, and run on any number of rows. It is
  * exact for every input. Of equal keys that compete for the last places it is unspecified which

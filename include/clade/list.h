@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A lock-free linked list: an ordered set or map, or an unordered sequence of values.
- * docs/structures/list.md has its invariants and proofs.
+ * docs/inside/list.md has its invariants and proofs.
  *
  * After Harris (2001): a node is erased by a mark in its link, then unlinked. Finding does not
  * walk: an ordered list keeps an array of shortcuts, an unordered one a hash index of its values.
@@ -236,7 +236,7 @@ CLADE_API CLADE_CHECKED clade_status clade_list_read(clade_list *list, void *key
                                                      uint8_t *erased, uint64_t room, uint64_t *got);
 
 /**
- * Verify the invariants of docs/structures/list.md on a quiescent list.
+ * Verify the invariants of docs/inside/list.md on a quiescent list.
  *
  * @retval CLADE_OK         They hold.
  * @retval CLADE_E_CORRUPT  The message says what does not, and where.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A bounded lock-free FIFO queue of 30-bit values, in kernels and from the host. docs/structures/queue.md has
- * its invariants and proofs.
+/* A bounded lock-free FIFO queue of 30-bit values, in kernels and from the host.
+ * docs/inside/queue.md has its invariants and proofs.
  *
  * Kernels take `__global clade_queue_head *queue` (clade_queue_mem()) and call
  * clade_queue_append_wi() and clade_queue_pop_wi() from `clade/queue.clh`. Larger things go into a
@@ -114,7 +114,7 @@ CLADE_API CLADE_CHECKED clade_status clade_queue_clear(clade_queue *queue,
 CLADE_API CLADE_CHECKED clade_status clade_queue_size(clade_queue *queue, uint64_t *size);
 
 /**
- * Verify the invariants of docs/structures/queue.md on a quiescent queue.
+ * Verify the invariants of docs/inside/queue.md on a quiescent queue.
  *
  * @retval CLADE_OK         They hold.
  * @retval CLADE_E_CORRUPT  The message says what does not, and where.

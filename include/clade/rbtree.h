@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* An ordered map with unique keys. docs/structures/rbtree.md has its invariants and proofs.
+/* An ordered map with unique keys. docs/inside/rbtree.md has its invariants and proofs.
  *
  * A red-black tree whose keys lie in leaves of up to `leaf_capacity` entries. Kernels change and
  * read it from any work-item (cl/clade/rbtree.clh); the calls here work on arrays of keys. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A semi-linked list: nodes of an allocator, appended at the end, erased anywhere, in kernels and
- * from the host. docs/structures/semilist.md has its invariants and proofs.
+ * from the host. docs/inside/semilist.md has its invariants and proofs.
  *
  * After Mulder (2015). Kernels take two arguments, `__global clade_semilist_head *list`
  * (clade_semilist_mem()) and `__global clade_kma_head *kma` (of clade_semilist_kma()), and call
@@ -105,7 +105,8 @@ CLADE_API CLADE_CHECKED clade_status clade_semilist_append(clade_semilist *list,
  *                  CLADE_E_BUSY (a bounded loop was cut short), CLADE_E_ARG (no such operation).
  *                  What failed had no effect.
  *
- * Memory of nodes that this call erases can be had again in the next call (docs/structures/semilist.md).
+ * Memory of nodes that this call erases can be had again in the next call
+ * (docs/structures/semilist.md).
  *
  * @retval CLADE_OK      Done (some array in host memory) or enqueued. Each item has its status.
  * @retval CLADE_E_FULL, CLADE_E_BUSY  Without statuses: the first refusal; others took effect. With
@@ -205,8 +206,8 @@ CLADE_API CLADE_CHECKED clade_status clade_semilist_read(clade_semilist *list, u
                                                          uint64_t room, uint64_t *got);
 
 /**
- * Verify the invariants of docs/structures/semilist.md on a quiescent list; with an allocator of its own also
- * that its live blocks are exactly the list's nodes.
+ * Verify the invariants of docs/inside/semilist.md on a quiescent list; with an allocator of
+ * its own also that its live blocks are exactly the list's nodes.
  *
  * @retval CLADE_OK         They hold.
  * @retval CLADE_E_CORRUPT  The message says what does not, and where.

@@ -18,9 +18,9 @@
 /* The object: this head, then heap after heap of `stride` key words, then `stride` 32-bit values a
  * heap; with a HOST bridge, from line `calls` on, a slot for each group.
  * A heap: CLADE_ADHEAP_ROOT key words of its own head, then its keys as order words
- * (docs/structures/adheap.md), so that node 0 is key word CLADE_ADHEAP_ROOT and the children of any node,
- * `arity` of them from node arity * i + 1 on, start at a multiple of `arity` words. A key word has
- * 32 or 64 bits, as the key. */
+ * (docs/inside/adheap.md), so that node 0 is key word CLADE_ADHEAP_ROOT and the children of any
+ * node, `arity` of them from node arity * i + 1 on, start at a multiple of `arity` words. A key
+ * word has 32 or 64 bits, as the key. */
 typedef struct clade_adheap_head {
     clade_object_head object;
     clade_u32 heaps;

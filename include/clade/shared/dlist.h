@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Layout of a doubly linked list's buffer. docs/structures/dlist.md says who may change each word, and when.
- */
+/* Layout of a doubly linked list's buffer. docs/inside/dlist.md says who may change each
+ * word, and when. */
 #pragma once
 
 #include "clade/shared/cells.h"

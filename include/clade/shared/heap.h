@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Layout of a heap's buffer. docs/structures/heap.md says who may change each word, and when. */
+/* Layout of a heap's buffer. docs/inside/heap.md says who may change each word, and when. */
 #pragma once
 
 #include "clade/shared/object.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Layout of a list's buffer. docs/structures/list.md says who may change each word, and when. */
+/* Layout of a list's buffer. docs/inside/list.md says who may change each word, and when. */
 #pragma once
 
 #include "clade/shared/cells.h"

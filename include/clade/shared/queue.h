@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Layout of a queue's buffer. docs/structures/queue.md says who may change each word, and when. */
+/* Layout of a queue's buffer. docs/inside/queue.md says who may change each word, and when. */
 #pragma once
 
 #include "clade/shared/object.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The red-black tree's layout: a head, routers, leaves. docs/structures/rbtree.md explains it.
+/* The red-black tree's layout: a head, routers, leaves. docs/inside/rbtree.md explains it.
  *
  * Keys lie in leaves of up to `leaf_capacity` entries, unordered within a leaf; routers guide the
  * way to them. Keys are stored as order-preserving unsigned images: signed ones with their top bit
