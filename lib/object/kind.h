@@ -42,7 +42,7 @@ struct cladei_kind {
     } while (0)
 
 /* Build all of them into `kernels`, or none; nothing is done when they are there. So a file that
- * few calls need is built by the first of these: before it begins its run. */
+ * few calls need is built by the first of these, before it enqueues a kernel of it. */
 clade_status cladei_kernels_build(cl_kernel *kernels, const struct cladei_kernels *which,
                                   clade_context *context, const char *options);
 /* The same with options that were written for it, and CLADE_SG_REDUX besides; they are freed. */
