@@ -67,7 +67,7 @@ clade_status cladei_kind_told(const struct cladei_kind *kind, const struct clade
     clade_status status = CLADE_OK, error;
     clade_u32 item;
     CLADE_TRY(cladei_object_take_error(object, run, &error, &item));
-    if (error != CLADE_OK)
+    if (error != CLADE_OK && kind->refused)
         CLADE_TRY(kind->refused(object, error, item));
     CLADE_REQUIRE(error == CLADE_OK, error, "item %u was refused: %s", item,
                   clade_status_name(error));
