@@ -25,6 +25,7 @@ struct bench_suite {
     const char *summary;
     bool (*run)(struct bench *bench);
     struct bench_cost quick, cpu, gpu;
+    const char *tables; /* the names of all of its own, between blanks */
 };
 
 bool bench_adheap(struct bench *bench);
