@@ -108,17 +108,25 @@ static bool any_has_table(char **names, size_t name_count, const char *table, si
     return false;
 }
 
-/* Whether every table of `--table` is one of a suite that is asked for; where not, it is said which
- * there are. */
+/* Tell that there is no such table, and which there are. */
+static void report_table(char **names, size_t name_count, const char *table, size_t length)
+{
+    char there[1024] = "";
+    size_t used = 0;
+    const struct bench_suite *suite;
+    for (size_t i = 0; (suite = wanted_suite(names, name_count, i)) && used < sizeof there; i++)
+        used += (size_t)snprintf(there + used, sizeof there - used, "%s\n  %s: %s published",
+                                 i > 0 ? ";" : "", suite->name, suite->tables);
+    report_usage("bench", "there is no table \"%.*s\"; there are, of%s", (int)length, table, there);
+}
+
+/* Whether every table of `--table` is one of a suite that is asked for. */
 static bool check_tables(char **names, size_t name_count, const char *tables)
 {
-    const struct bench_suite *suite;
     for (const char *at = tables; at;) {
         const size_t length = strcspn(at, ",");
         if (!any_has_table(names, name_count, at, length)) {
-            report_usage("bench", "there is no table \"%.*s\"; these are:", (int)length, at);
-            for (size_t i = 0; (suite = wanted_suite(names, name_count, i)); i++)
-                fprintf(stderr, "  of %s: %s published\n", suite->name, suite->tables);
+            report_table(names, name_count, at, length);
             return false;
         }
         at = at[length] ? at + length + 1 : NULL;
