@@ -141,7 +141,7 @@ if [ -c /dev/full ]; then
     room=0
     keeps() { # COMMAND...: writes to $kept
         echo before >"$kept"
-        run 1 'File too large' "$root/tests/full-disk" $room "$clade" "$@"
+        run 1 'File too large' "$root/tests/harness/full-disk" $room "$clade" "$@"
         echo before | cmp -s - "$kept" && pass || fail "half a file: $*"
         [ "$(ls "$work/full")" = kept ] && pass || fail "left beside it: $*"
     }
