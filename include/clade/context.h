@@ -65,8 +65,7 @@ typedef struct clade_context_params {
     /* 1: create the queue with event profiling. Ignored when `cl_queue` is given. */
     int profiling;
 
-    /* 1: use atomics of OpenCL C 1.2 alone (CLADE_ATOMICS_RMW) and probe for no others. For tests.
-     * */
+    /* 1: use the atomics of OpenCL C 1.2 (CLADE_ATOMICS_RMW) and probe for no others. For tests */
     int force_rmw_atomics;
 
     /* More compiler options for every program, such as "-cl-opt-disable". NULL: what
