@@ -6,8 +6,8 @@
 #include "clade/shared/object.h"
 
 #define CLADE_ARRAYLIST_KIND CLADE_KIND('a', 'r', 'r', 'l')
-#define CLADE_ARRAYLIST_SHAPE CLADE_SHAPE(CLADE_SHAPE_OF_ARRAYLIST, 0u) /* programs choose nothing
-                                                                         * */
+/* A program chooses nothing, so all have one shape. */
+#define CLADE_ARRAYLIST_SHAPE CLADE_SHAPE(CLADE_SHAPE_OF_ARRAYLIST, 0u)
 
 #define CLADE_ARRAYLIST_SEGMENTS     32u
 #define CLADE_ARRAYLIST_CAPACITY_MAX (1u << 30)

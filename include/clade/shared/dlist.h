@@ -7,7 +7,8 @@
 #include "clade/shared/object.h"
 
 #define CLADE_DLIST_KIND CLADE_KIND('d', 'l', 's', 't')
-#define CLADE_DLIST_SHAPE CLADE_SHAPE(CLADE_SHAPE_OF_DLIST, 0u) /* programs choose nothing */
+/* A program chooses nothing, so all have one shape. */
+#define CLADE_DLIST_SHAPE CLADE_SHAPE(CLADE_SHAPE_OF_DLIST, 0u)
 
 /* Operations of clade_dlist_apply(). The target is a node's ref, or CLADE_NIL for the end. The end
  * stands both after the last node and before the first. So inserting after it inserts at the front,

@@ -22,8 +22,7 @@
 #define CLADE_LIST_PUT          1u /* ordered: insert, or replace the value */
 #define CLADE_LIST_ERASE        2u
 #define CLADE_LIST_CONTAINS     3u
-#define CLADE_LIST_FIND         4u /* ordered, with values: is the key there, and what is its value
-                                    * */
+#define CLADE_LIST_FIND         4u /* ordered, with values: contains, and the value */
 #define CLADE_LIST_INSERT_AFTER 5u /* unordered: after a node that holds the operand */
 #define CLADE_LIST_OP_COUNT     6u
 
@@ -46,8 +45,7 @@
 #define CLADE_LIST_HINT_WORDS(key_words) ((key_words) == 1u ? 2u : 4u)
 
 #define CLADE_LIST_CAPACITY_MAX (1u << 28)
-#define CLADE_LIST_ROUND_FACTOR 32u  /* each round of a call is so many times as large as the last
-                                      * */
+#define CLADE_LIST_ROUND_FACTOR 32u  /* how many times as large each round of a call is */
 #define CLADE_LIST_BLOCK        512u /* shortcuts that one work-group sorts */
 #define CLADE_LIST_WAYS         16u  /* sorted runs that one pass merges */
 #define CLADE_LIST_SKIP_HOPS    256u /* links that one pass over erased nodes follows */

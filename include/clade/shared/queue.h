@@ -6,7 +6,8 @@
 #include "clade/shared/object.h"
 
 #define CLADE_QUEUE_KIND CLADE_KIND('f', 'i', 'f', 'o')
-#define CLADE_QUEUE_SHAPE CLADE_SHAPE(CLADE_SHAPE_OF_QUEUE, 0u) /* programs choose nothing */
+/* A program chooses nothing, so all have one shape. */
+#define CLADE_QUEUE_SHAPE CLADE_SHAPE(CLADE_SHAPE_OF_QUEUE, 0u)
 
 #define CLADE_QUEUE_CAPACITY_MAX (1u << 28) /* and a power of two */
 #define CLADE_QUEUE_VALUE_MAX    0x3fffffffu

@@ -6,7 +6,8 @@
 #include "clade/shared/object.h"
 
 #define CLADE_SEMILIST_KIND CLADE_KIND('s', 'e', 'm', 'i')
-#define CLADE_SEMILIST_SHAPE CLADE_SHAPE(CLADE_SHAPE_OF_SEMILIST, 0u) /* programs choose nothing */
+/* A program chooses nothing, so all have one shape. */
+#define CLADE_SEMILIST_SHAPE CLADE_SHAPE(CLADE_SHAPE_OF_SEMILIST, 0u)
 
 /* Operations of clade_semilist_apply(). */
 #define CLADE_SEMILIST_APPEND   0u /* append a node at the end */

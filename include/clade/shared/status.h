@@ -8,8 +8,7 @@
 #define CLADE_OK            0     /* done */
 #define CLADE_E_ARG         (-1)  /* an argument is wrong; the message names it */
 #define CLADE_E_NOMEM       (-2)  /* there is no host memory left */
-#define CLADE_E_DEVICE      (-3)  /* an OpenCL call failed; clade_error_last()->cl_code has its code
-                                   * */
+#define CLADE_E_DEVICE      (-3)  /* an OpenCL call failed; clade_error_last()->cl_code tells */
 #define CLADE_E_UNSUPPORTED (-4)  /* the device lacks something; the message names it */
 #define CLADE_E_NOT_FOUND   (-5)  /* there is no such device, file or key */
 #define CLADE_E_BUILD       (-6)  /* a kernel did not compile; clade_error_last()->log says why */
