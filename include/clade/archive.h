@@ -151,7 +151,8 @@ CLADE_API CLADE_CHECKED clade_status clade_archive_add_context(clade_archive *ar
  * @param size     How many bytes of code.
  *
  * @retval CLADE_OK       Added.
- * @retval CLADE_E_ARG    An argument is NULL, or there is code but the source is for no target.
+ * @retval CLADE_E_ARG    An argument is NULL, or there is code but the source is for no target, or
+ *                        there is code of 0 bytes.
  * @retval CLADE_E_NOMEM  Memory is out.
  *
  * Owner:   nothing changes hands.

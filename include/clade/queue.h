@@ -67,10 +67,10 @@ CLADE_API void clade_queue_destroy(clade_queue **queue);
  * @retval CLADE_OK      Done with an array in host memory, else enqueued. Each value has its
  *                       status.
  * @retval CLADE_E_FULL  Without an array of statuses: some values were not appended. With device
- *                       arrays alone the next call that blocks tells so.
+ *                       arrays alone the next append with host arrays tells so, or
+ *                       clade_queue_size().
  * @retval CLADE_E_ARG   An argument is wrong, and nothing was done. Or a value is too large, with
- *                       statuses or without; with device arrays alone the next call that blocks
- *                       tells so.
+ *                       statuses or without; with device arrays alone the same calls tell so.
  * @retval CLADE_E_DEVICE, CLADE_E_NOMEM  As named; nothing was done.
  *
  * Owner:   arrays stay the caller's; device arrays are borrowed until the work is done.

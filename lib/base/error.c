@@ -28,9 +28,11 @@ static const clade_error no_memory = { .status = CLADE_E_NOMEM,
                                        .message = "host memory is out",
                                        .log = "" };
 
+/* Of this thread. When it ends others' destructors may still fail: they get a new one. */
 static void free_error(void *pointer)
 {
     struct thread_error *error = pointer;
+    last = NULL;
     free(error->log);
     free(error);
 }
@@ -47,10 +49,8 @@ static void make_key(void)
  * then. */
 __attribute__((destructor)) static void end_errors(void)
 {
-    if (last) {
+    if (last)
         free_error(last);
-        last = NULL;
-    }
     if (has_key)
         pthread_key_delete(last_key);
     has_key = false;

@@ -213,11 +213,15 @@ fail:
     return status;
 }
 
-/* For kernels without waits: as many groups as give each item a thousand elements. */
+/* For kernels without waits: as many groups as give each item a thousand elements, or as were asked
+ * for; but none without an element. */
 static size_t scan_groups(const clade_heap *heap, uint64_t count)
 {
+    const uint64_t most = count / heap->params.group_size + 1;
     uint64_t groups = count / ((uint64_t)heap->params.group_size * 1024) + 1;
-    return groups > heap->params.groups ? (size_t)groups : heap->params.groups;
+    if (groups < heap->params.groups)
+        groups = heap->params.groups;
+    return (size_t)(groups < most ? groups : most);
 }
 
 static clade_u32 shape_of(const clade_heap *heap)

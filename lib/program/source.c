@@ -284,6 +284,7 @@ clade_status clade_archive_add_source(clade_archive *archive, const clade_source
     clade_status status = CLADE_OK;
     CLADE_REQUIRE(archive && source, CLADE_E_ARG, "an argument is NULL");
     CLADE_REQUIRE(!bytes || *source->target, CLADE_E_ARG, "there is code for no target");
+    CLADE_REQUIRE(!bytes || size > 0, CLADE_E_ARG, "the code has no bytes");
     const struct cladei_expansion *expansion = &source->expansion;
     clade_archive_entry entry = {
         .kind = CLADE_ENTRY_SOURCE,

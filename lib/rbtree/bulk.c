@@ -448,6 +448,10 @@ clade_status clade_rbtree_read(clade_rbtree *tree, clade_array keys, clade_array
                   "the tree has no values, but an array of values is given");
     CLADE_TRY(cladei_rbtree_need_bulk(tree));
     CLADE_TRY(cladei_rbtree_begin(tree, &run, launch));
+    if (keys.mem) /* a buffer that is too small is refused before anything waits */
+        CLADE_TRY(cladei_array_check(&run, keys, room, tree->key_bytes, "keys"));
+    if (values.mem)
+        CLADE_TRY(cladei_array_check(&run, values, room, tree->value_bytes, "values"));
     CLADE_TRY(cladei_rbtree_list(tree, &run, &old));
     *got = old.count;
     CLADE_REQUIRE(old.count <= room, CLADE_E_ARG,

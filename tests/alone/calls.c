@@ -211,6 +211,9 @@ const struct call arraylist_calls[] = {
     { "clade_arraylist_append_wg",
       "__local uint s[130]; said = (uint)clade_arraylist_append_wg(O, kma, 2u, &got, s);",
       BY_STATUS },
+    { "clade_arraylist_append_wg", /* nothing */
+      "__local uint s[130]; said = (uint)clade_arraylist_append_wg(O, kma, 0u, &got, s);",
+      BY_STATUS },
     { "clade_arraylist_size_wi", "said = clade_arraylist_size_wi(O);", BY_ZERO },
     { "clade_arraylist_at_wi", "said = *(__global uint *)clade_arraylist_at_wi(O, kma, item);",
       NEVER },

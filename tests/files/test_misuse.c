@@ -2,6 +2,7 @@
 /* Calls as nobody should make them: counts whose bytes wrap, arrays that are too short, no object,
  * no array. Each is refused with a sentence, and the object is what it was. */
 #include <stdio.h>
+#include <unistd.h>
 
 #include "clade/arraylist.h"
 #include "clade/dlist.h"
@@ -184,12 +185,37 @@ static void failed_calls_leave_results_alone(void **state)
     clReleaseMemObject(in);
 }
 
+/* As many groups as the number holds are no more than there is work for. Where they were all
+ * launched the heap took minutes to make: the alarm ends the program. */
+static void groups_without_work_are_not_launched(void **state)
+{
+    struct fixture *f = *state;
+    clade_heap *heap = NULL;
+    const float keys[] = { 3, 1, 2 };
+    float key = 0;
+    alarm(100);
+    assert_ok(clade_heap_create(&heap, f->context,
+                                &(clade_heap_params) { .capacity = 100,
+                                                       .batch = 16,
+                                                       .key = CLADE_F32,
+                                                       .engine = CLADE_HEAP_TOP_DOWN,
+                                                       .groups = UINT32_MAX }));
+    assert_ok(clade_heap_insert(heap, clade_host(keys), clade_no_array(), 3, NULL));
+    assert_ok(clade_heap_peek(heap, &key, NULL));
+    assert_true(key == 1);
+    assert_ok(clade_heap_clear(heap, NULL));
+    assert_ok(clade_heap_check(heap));
+    alarm(0);
+    clade_heap_destroy(&heap);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(counts_that_wrap_are_refused),
         cmocka_unit_test(nothing_is_no_object),
         cmocka_unit_test(failed_calls_leave_results_alone),
+        cmocka_unit_test(groups_without_work_are_not_launched),
     };
     return fixture_run("misuse", tests);
 }

@@ -235,6 +235,26 @@ static void parts_and_all_of_it(void **state)
     }
 }
 
+/* Groups of a few items, who share what one of them does alone elsewhere: above all what is given back to the
+ * pools at a call's end, which each of them must not. */
+static void each_item_does_its_part(void **state)
+{
+    struct fixture *f = *state;
+    const size_t most = 101000;
+    const clade_heap_params params = { .key = CLADE_U32, .capacity = most + 1000 };
+    struct load *load = open_load(f, params, 8 * most);
+    use_groups(load, 8);
+    const size_t least = (size_t)load->heap->bulk.least;
+    build(load, CLUMPS, most);
+    take(load, least + 1);
+    load_pop(load, 1); /* of a front, which the next call takes, too */
+    take(load, least);
+    take(load, most); /* all that is left */
+    build(load, EQUAL, most / 2);
+    take(load, least);
+    close_load(load);
+}
+
 /* Who says how many groups do a heap's calls gets these, whatever is faster. (And who says nothing
  * of the engine gets this one.) */
 static void groups_that_are_asked_for_do_it(void **state)
@@ -258,6 +278,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(parts_and_all_of_it),
+        cmocka_unit_test(each_item_does_its_part),
         cmocka_unit_test(groups_that_are_asked_for_do_it),
     };
     return fixture_run("heap_bulk", tests);

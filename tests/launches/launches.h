@@ -40,6 +40,7 @@ struct world {
     uint32_t count; /* elements that calls take: COUNT, or fewer */
     uint32_t host[SLOTS][SLOT_WORDS];
     cl_mem mem[SLOTS];
+    size_t begin[SLOTS]; /* of the array in its buffer, in bytes */
     uint64_t got; /* what rbtree's read counts */
     uint64_t digest;
 };

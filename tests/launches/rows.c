@@ -11,7 +11,7 @@
 static clade_array at(struct world *w, int slot)
 {
     return w->on_host && !(w->apart >> slot & 1) ? clade_host(w->host[slot])
-                                                 : clade_device(w->mem[slot], 0);
+                                                 : clade_device(w->mem[slot], w->begin[slot]);
 }
 
 /* What fill() puts in: keys 3, 6, 9 ... */
