@@ -7,7 +7,7 @@
  * -0 is smaller than +0.
  *
  * The algorithm is that of Liu and Vinter (2014). It keeps the path of a walk on the chip and
- * writes it back later, over what is called a bridge. docs/structures/adheap.md has the layout and
+ * writes it back later, over what is called a bridge. docs/inside/adheap.md has the layout and
  * the invariants. */
 #pragma once
 
@@ -297,7 +297,7 @@ CLADE_API CLADE_CHECKED clade_status clade_adheap_resident_call(clade_adheap *ad
 CLADE_API CLADE_CHECKED clade_status clade_adheap_resident_stop(clade_adheap *adheap);
 
 /**
- * Verify the invariants of docs/structures/adheap.md in every heap.
+ * Verify the invariants of docs/inside/adheap.md in every heap.
  *
  * @retval CLADE_OK         They hold.
  * @retval CLADE_E_CORRUPT  The message names the heap, the node and what is wrong.

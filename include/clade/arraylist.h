@@ -4,7 +4,7 @@
  *
  * Kernels take `__global clade_arraylist_head *list` (clade_arraylist_mem()) and
  * `__global clade_kma_head *kma` (clade_kma_mem() of clade_arraylist_kma()). They call
- * clade_arraylist_append_wg() and the like from `clade/arraylist.clh`. docs/structures/arraylist.md
+ * clade_arraylist_append_wg() and the like from `clade/arraylist.clh`. docs/inside/arraylist.md
  * has the invariants. */
 #pragma once
 

@@ -3,7 +3,7 @@
  *
  * A ref, a 32-bit number, names a node. All operations of one call, and of all kernels of yours
  * that run at once (clade/dlist.clh), may meet. The algorithm is that of Sundell and Tsigas (2008).
- * docs/structures/dlist.md has the invariants and the proofs. */
+ * docs/inside/dlist.md has the invariants and the proofs. */
 #pragma once
 
 #include <stdint.h>
@@ -68,7 +68,7 @@ CLADE_API void clade_dlist_destroy(clade_dlist **list);
 
 /**
  * Do `count` operations at once. They have no order of their own; the outcome is one that some
- * order of them explains (docs/structures/dlist.md).
+ * order of them explains (docs/inside/dlist.md).
  *
  * A ref names its node until the first reclaim after the node's erasure. Calls reclaim a list when
  * free cells might run out.
@@ -209,7 +209,7 @@ CLADE_API CLADE_CHECKED clade_status clade_dlist_read(clade_dlist *list, int bac
                                                       uint64_t *got);
 
 /**
- * Verify the invariants of docs/structures/dlist.md in a list. No kernel may use the list
+ * Verify the invariants of docs/inside/dlist.md in a list. No kernel may use the list
  * meanwhile.
  *
  * @retval CLADE_OK         They hold.

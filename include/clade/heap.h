@@ -8,7 +8,7 @@
  * Two engines do the work. The first is a heap whose nodes hold `batch` sorted keys each: the
  * generalized heap of Deo and Prasad (1992), made concurrent for GPUs by Chen et al. (2019). The
  * second, the front engine, sorts only the keys that are needed next. They form the front; all
- * others lie unsorted in leaves, one key range each. docs/structures/heap.md and
+ * others lie unsorted in leaves, one key range each. docs/inside/heap.md and
  * docs/inside/heap-front.md have the invariants and the proofs. */
 #pragma once
 
@@ -229,7 +229,7 @@ CLADE_API CLADE_CHECKED clade_status clade_heap_peek(clade_heap *heap, void *key
 CLADE_API CLADE_CHECKED clade_status clade_heap_clear(clade_heap *heap, const clade_launch *launch);
 
 /**
- * Verify every invariant of docs/structures/heap.md on a copy of the heap in host memory.
+ * Verify every invariant of docs/inside/heap.md on a copy of the heap in host memory.
  *
  * @retval CLADE_OK         All hold.
  * @retval CLADE_E_CORRUPT  One does not; the message says which and where.

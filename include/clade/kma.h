@@ -3,7 +3,8 @@
  *
  * An allocator is one buffer. Kernels take it as `__global clade_kma_head *kma` (clade_kma_mem()).
  * They call clade_kma_malloc_wi() and the like from `clade/kma.clh`, and get refs: 32-bit numbers
- * that name blocks. docs/structures/kma.md has the invariants, the proofs and the figures. */
+ * that name blocks. docs/inside/kma.md has the invariants and the proofs,
+ * docs/figures/kma.md the figures. */
 #pragma once
 
 #include <stdint.h>
@@ -192,7 +193,7 @@ CLADE_API CLADE_CHECKED clade_status clade_kma_free(clade_kma *kma, clade_array 
 CLADE_API CLADE_CHECKED clade_status clade_kma_stats_read(clade_kma *kma, clade_kma_stats *out);
 
 /**
- * Verify the invariants of docs/structures/kma.md. No kernel may use the allocator meanwhile. In
+ * Verify the invariants of docs/inside/kma.md. No kernel may use the allocator meanwhile. In
  * debug mode the call also finds writes past the end of a block and into a freed one.
  *
  * @param kma    Which one.

@@ -4,7 +4,8 @@
  * A selector is made once, for the length of a row, for k and for the type of the keys. It is then
  * run on any number of rows. The result is exact for every input. When equal keys compete for the
  * last places, it is unspecified which of them are taken. NaN comes last, with CLADE_MIN and with
- * CLADE_MAX. -0 is smaller than +0. docs/structures/kselect.md says how it works and how fast. */
+ * CLADE_MAX. -0 is smaller than +0. docs/inside/kselect.md says how it works,
+ * docs/figures/kselect.md how fast. */
 #pragma once
 
 #include <stdint.h>

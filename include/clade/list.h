@@ -4,7 +4,7 @@
  * All operations of one call, and of all kernels of yours that run at once, may meet. The algorithm
  * is Harris' (2001): a node is erased by a mark in its link, and unlinked later. A key is found
  * without walking the list: an ordered list keeps an array of shortcuts, an unordered one a hash
- * index of its values. docs/structures/list.md has the invariants and the proofs. */
+ * index of its values. docs/inside/list.md has the invariants and the proofs. */
 #pragma once
 
 #include <stdint.h>
@@ -251,7 +251,7 @@ CLADE_API CLADE_CHECKED clade_status clade_list_read(clade_list *list, void *key
                                                      uint8_t *erased, uint64_t room, uint64_t *got);
 
 /**
- * Verify the invariants of docs/structures/list.md in a list. No kernel may use the list meanwhile.
+ * Verify the invariants of docs/inside/list.md in a list. No kernel may use the list meanwhile.
  *
  * @retval CLADE_OK         They hold.
  * @retval CLADE_E_CORRUPT  The message says what does not, and where.

@@ -4,7 +4,7 @@
  * Kernels take `__global clade_queue_head *queue` (clade_queue_mem()) and call
  * clade_queue_append_wi() and clade_queue_pop_wi() from `clade/queue.clh`. For larger things, put
  * each into a block of an allocator (clade/kma.h), and the block's ref into the queue. Refs of the
- * first 16 GiB fit. docs/structures/queue.md has the invariants and the proofs. */
+ * first 16 GiB fit. docs/inside/queue.md has the invariants and the proofs. */
 #pragma once
 
 #include <stdint.h>
@@ -130,7 +130,7 @@ CLADE_API CLADE_CHECKED clade_status clade_queue_clear(clade_queue *queue,
 CLADE_API CLADE_CHECKED clade_status clade_queue_size(clade_queue *queue, uint64_t *size);
 
 /**
- * Verify the invariants of docs/structures/queue.md in a queue. No kernel may use the queue
+ * Verify the invariants of docs/inside/queue.md in a queue. No kernel may use the queue
  * meanwhile.
  *
  * @retval CLADE_OK         They hold.

@@ -4,15 +4,15 @@
  * An entry is a key and its value. All entries lie in the tree's leaves, up to `leaf_capacity` in
  * each; the inner nodes, called routers, only guide the way. Kernels change and read the tree from
  * any work-item (clade/rbtree.clh). The calls below work on arrays of keys.
- * docs/structures/rbtree.md has the invariants and the proofs.
+ * docs/inside/rbtree.md has the invariants and the proofs.
  *
  * What these calls share:
  *
- * Arrays. Arrays stay the caller's. Device arrays are borrowed until the work is done. `statuses` is
- * one int32_t for each key, or no array. Without it, a call with host arrays returns the first
- * CLADE_E_FULL or CLADE_E_BUSY that a key met. A call with device arrays alone leaves it to the next
- * insert, erase or range with host arrays, or to clade_rbtree_size(); clade_rbtree_clear() forgets
- * it. All other keys took effect in any case.
+ * Arrays. Arrays stay the caller's. Device arrays are borrowed until the work is done. `statuses`
+ * is one int32_t for each key, or no array. Without it, a call with host arrays returns the first
+ * CLADE_E_FULL or CLADE_E_BUSY that a key met. A call with device arrays alone leaves it to the
+ * next insert, erase or range with host arrays, or to clade_rbtree_size(); clade_rbtree_clear()
+ * forgets it. All other keys took effect in any case.
  *
  * Threads. One thread at a time uses a tree.
  *

@@ -5,7 +5,7 @@
  * Kernels take two arguments: `__global clade_semilist_head *list` (clade_semilist_mem()) and
  * `__global clade_kma_head *kma` (clade_kma_mem() of clade_semilist_kma()). They call
  * clade_semilist_append_wi() and the like from `clade/semilist.clh`. The algorithm is Mulder's
- * (2015). docs/structures/semilist.md has the invariants and the proofs. */
+ * (2015). docs/inside/semilist.md has the invariants and the proofs. */
 #pragma once
 
 #include <stdint.h>
@@ -221,7 +221,7 @@ CLADE_API CLADE_CHECKED clade_status clade_semilist_read(clade_semilist *list, u
                                                          uint64_t room, uint64_t *got);
 
 /**
- * Verify the invariants of docs/structures/semilist.md in a list. No kernel may use the list
+ * Verify the invariants of docs/inside/semilist.md in a list. No kernel may use the list
  * meanwhile. If the allocator is the list's own, the call also verifies that its live blocks are
  * exactly the list's nodes.
  *

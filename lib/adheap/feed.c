@@ -71,7 +71,7 @@ fail:
 /* How many keys of a heap may sink before selection costs less. On a CPU selection looks at every
  * key once or twice, and a walk is taken to cost some fifteen looks (not measured). On a GPU all
  * heaps' walks run at once while selection shares the machine; the constants were chosen by hand
- * from one table of docs/structures/adheap.md. */
+ * from one table of docs/figures/adheap.md. */
 static cl_uint sift_limit(const clade_adheap *a, uint32_t each)
 {
     const uint64_t keys = (uint64_t)a->head.capacity + each;

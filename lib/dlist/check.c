@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The doubly linked list as the host reads it, and the invariants of docs/structures/dlist.md. */
+/* The doubly linked list as the host reads it, and the invariants of docs/inside/dlist.md. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The list as the host reads it, and the invariants of docs/structures/list.md. */
+/* The list as the host reads it, and the invariants of docs/inside/list.md. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The queue on the host: its life, calls over arrays, the invariants of docs/structures/queue.md,
+/* The queue on the host: its life, calls over arrays, the invariants of docs/inside/queue.md,
  * files. */
 #include <inttypes.h>
 #include <stdlib.h>

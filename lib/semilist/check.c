@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The semi-linked list between operations: reclaiming, what the host reads, the invariants of
- * docs/structures/semilist.md, files. */
+ * docs/inside/semilist.md, files. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>

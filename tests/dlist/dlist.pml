@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The doubly linked list (cl/clade/dlist.clh), one step a shared access.
  *
- * Ghosts: order[] is the list as docs/structures/dlist.md has it, changed at the step that is said to be the
+ * Ghosts: order[] is the list as docs/inside/dlist.md has it, changed at the step that is said to be the
  * linearization point: nodes that were erased keep their place. Every outcome is asserted against
  * it, and at the end the next links and the hints.
  *

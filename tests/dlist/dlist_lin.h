@@ -17,7 +17,7 @@ struct dlist_lin_record {
     uint64_t value;
 };
 
-/* The list as docs/structures/dlist.md has it: all nodes that ever were in it, in order; those that were
+/* The list as docs/inside/dlist.md has it: all nodes that ever were in it, in order; those that were
  * erased keep their place, but are nobody's neighbour. */
 struct dlist_state {
     uint8_t count;

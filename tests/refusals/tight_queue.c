@@ -29,7 +29,7 @@ static void run_item(void *argument, void *local)
     for (uint i = 0; i < EACH; i++) {
         uint value = (uint)get_global_id(0) * EACH + i + 1u, tries = 0;
         while (clade_queue_append_wi(&job->head, value) == CLADE_E_FULL && tries < TRIES)
-            tries++; /* the pop of the round before is about to empty the slot: docs/structures/queue.md */
+            tries++; /* the pop of the round before is about to empty it: docs/inside/queue.md */
         clade_add_relaxed(&job->appended[tries < TRIES ? value : 0], 1u);
         if (clade_queue_pop_wi(&job->head, &value) != CLADE_OK || value == 0 || value > ALL)
             clade_add_relaxed(&job->wrong, 1u);

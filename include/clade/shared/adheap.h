@@ -19,7 +19,7 @@
  * each heap. With CLADE_ADHEAP_BRIDGE_HOST a slot for each group follows, from line `calls` on.
  *
  * A key word has as many bits as a key, 32 or 64. A heap has CLADE_ADHEAP_ROOT key words of head,
- * and then its keys as order words (docs/structures/adheap.md). So node 0 is key word
+ * and then its keys as order words (docs/inside/adheap.md). So node 0 is key word
  * CLADE_ADHEAP_ROOT. The children of node i are the `arity` nodes from arity * i + 1 on, and start
  * at a multiple of `arity` words. */
 typedef struct clade_adheap_head {

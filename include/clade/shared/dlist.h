@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The layout of a doubly linked list's buffer. docs/structures/dlist.md says who may change each
+/* The layout of a doubly linked list's buffer. docs/inside/dlist.md says who may change each
  * word, and when. */
 #pragma once
 

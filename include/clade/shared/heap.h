@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The layout of a heap's buffer. docs/structures/heap.md says who may change each word, and when.
+/* The layout of a heap's buffer. docs/inside/heap.md says who may change each word, and when.
  */
 #pragma once
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The layout of an allocator: one buffer with the bookkeeping first, and then the pages that blocks
- * are cut from. docs/structures/kma.md has the invariants. */
+ * are cut from. docs/inside/kma.md has the invariants. */
 #pragma once
 
 #include "clade/shared/object.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The layout of a list's buffer. docs/structures/list.md says who may change each word, and when.
+/* The layout of a list's buffer. docs/inside/list.md says who may change each word, and when.
  */
 #pragma once
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The layout of a queue's buffer. docs/structures/queue.md says who may change each word, and when.
+/* The layout of a queue's buffer. docs/inside/queue.md says who may change each word, and when.
  */
 #pragma once
 

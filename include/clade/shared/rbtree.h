@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The layout of a red-black tree: a head, routers and leaves. docs/structures/rbtree.md explains
+/* The layout of a red-black tree: a head, routers and leaves. docs/inside/rbtree.md explains
  * it.
  *
  * Entries lie in leaves, up to `leaf_capacity` in each, in no order within a leaf. Routers, the

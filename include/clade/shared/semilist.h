@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The layout of a semi-linked list. Its nodes are blocks of an allocator (clade/shared/kma.h).
- * docs/structures/semilist.md says who may change each word, and when. */
+ * docs/inside/semilist.md says who may change each word, and when. */
 #pragma once
 
 #include "clade/shared/object.h"
