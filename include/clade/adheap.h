@@ -177,7 +177,10 @@ CLADE_API CLADE_CHECKED clade_status clade_adheap_build(clade_adheap *adheap, cl
  *                     from 0, is then i + first_value.
  * @param first_value  Used when there is no array of values.
  *
- * Others, returns, owner, threads, blocks: as clade_adheap_insert().
+ * @retval CLADE_E_BUILD  In the first call that may select (CLADE_ADHEAP_FEED_SELECT, or k-sets).
+ *
+ * Others, returns, owner, threads: as clade_adheap_insert(). Blocks: likewise, and in that first
+ * call while the kernels that select are built.
  */
 CLADE_API CLADE_CHECKED clade_status clade_adheap_feed(clade_adheap *adheap, clade_array keys,
                                                        clade_array values, uint32_t first_value,
@@ -193,7 +196,8 @@ CLADE_API CLADE_CHECKED clade_status clade_adheap_feed(clade_adheap *adheap, cla
  *
  * @retval CLADE_E_ARG  Statuses are given for k-sets, or another argument is wrong.
  *
- * Others, returns, owner, threads, blocks: as clade_adheap_insert().
+ * Others, returns, owner, threads, blocks: as clade_adheap_insert(); for k-sets as
+ * clade_adheap_feed().
  */
 CLADE_API CLADE_CHECKED clade_status clade_adheap_merge(clade_adheap *adheap, clade_array keys,
                                                         clade_array values, uint32_t each,
