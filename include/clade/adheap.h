@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Many d-ary heaps in one object, worked on all at once. docs/inside/adheap.md has layout and
- * invariants.
+/* Many d-ary heaps in one object. Every call works on all heaps at once.
  *
- * Every operation takes heap-major arrays: with `each` operations a heap, at most 2^31, heap h's
- * stretch is elements h * each .. h * each + each - 1. A heap's operations take effect in that
- * order; different heaps are independent. NaN counts as the last key in the object's order; -0 is
- * before +0. */
+ * Arrays are ordered by heap. If a call does `each` operations on each heap, at most 2^31, then
+ * those of heap h are the elements h * each .. h * each + each - 1. They take effect in this order.
+ * What happens to one heap is independent of all others. NaN is the last key in the object's order;
+ * -0 is smaller than +0.
+ *
+ * The algorithm is that of Liu and Vinter (2014). It keeps the path of a walk on the chip and
+ * writes it back later, over what is called a bridge. docs/inside/adheap.md has the layout and
+ * the invariants. */
 #pragma once
 
 #include <stdint.h>
@@ -22,42 +25,43 @@ extern "C" {
 /* An object of heaps: opaque. */
 typedef struct clade_adheap clade_adheap;
 
-/* Zero fields are defaults. */
+/* What an object is to be. A zero field means its default. */
 typedef struct clade_adheap_params {
-    uint32_t heaps;    /* required, from 1 on */
-    uint32_t capacity; /* keys a heap; required, 1 .. 2^30 */
-    uint32_t arity;    /* children a node: 8, 16, 32 or 64; default: 8 on CPUs, else 32 */
+    uint32_t heaps;    /* how many heaps; required, 1 or more */
+    uint32_t capacity; /* keys that each heap can hold; required, 1 .. 2^30 */
+    uint32_t arity;    /* children of a node: 8, 16, 32 or 64; default: 8 on CPUs, else 32 */
     uint32_t key;      /* CLADE_I32 (default), CLADE_U32, CLADE_F32, CLADE_I64, _U64 or _F64 */
     uint32_t order;    /* CLADE_MIN (default): smallest first, or CLADE_MAX: greatest first */
-    uint32_t keep;     /* 1: the root is the last of the heap's keys in `order`: a k-set, which
-                        * clade_adheap_feed() updates with whatever comes before its root */
+    uint32_t keep;     /* 1: each heap is a k-set. Its root is the last of its keys in `order`, and
+                        * clade_adheap_feed() replaces that one by a key that comes before it */
     uint32_t values;   /* 1: each key carries a 32-bit value */
-    uint32_t bridge;   /* CLADE_ADHEAP_BRIDGE_AUTO (default), _NONE, _REGISTERS, _LOCAL, _DUMP, or
-                        * _HOST: a host thread writes paths back while the kernel runs. Calls then
-                        * block, and the device needs fine-grained SVM with atomics */
-    uint32_t count;    /* 1: count off-chip transactions (slower), see clade_adheap_stats */
+    uint32_t bridge;   /* CLADE_ADHEAP_BRIDGE_AUTO (default), _NONE, _REGISTERS, _LOCAL, _DUMP or
+                        * _HOST. With _HOST a host thread writes paths back while the kernel runs;
+                        * calls then block, and the device needs fine-grained SVM with atomics */
+    uint32_t count;    /* 1: count transactions of memory for clade_adheap_stats; this is slower */
     uint32_t feed;     /* CLADE_ADHEAP_FEED_AUTO (default), _SIFT or _SELECT */
-    uint32_t patience; /* polls for which a kernel waits for the host; default 2^30, about 0.5 s */
+    uint32_t patience; /* how often a kernel polls while it waits for the host; default 2^30, which
+                        * takes about 0.5 s */
     uint64_t reserved[8]; /* zero: see clade/error.h */
 } clade_adheap_params;
 
 /* How clade_adheap_feed() works. */
-#define CLADE_ADHEAP_FEED_AUTO   0 /* for k-sets of 32-bit keys whichever costs less, else sift */
-#define CLADE_ADHEAP_FEED_SIFT   1 /* key by key */
-#define CLADE_ADHEAP_FEED_SELECT 2 /* select from the heap's keys and the fed ones, and heapify */
+#define CLADE_ADHEAP_FEED_AUTO   0 /* the cheaper one for k-sets of 32-bit keys, else _SIFT */
+#define CLADE_ADHEAP_FEED_SIFT   1 /* one key after the other */
+#define CLADE_ADHEAP_FEED_SELECT 2 /* select among the heap's keys and the new ones, then heapify */
 
-/* Counts. The last six are 0 unless the object was made to count. */
+/* Counts. The last six are 0 unless clade_adheap_params.count is 1. */
 typedef struct clade_adheap_stats {
     uint64_t heaps;     /* as created */
-    uint64_t capacity;  /* keys a heap, as created */
+    uint64_t capacity;  /* keys that each heap can hold, as created */
     uint64_t size;      /* keys in all heaps */
-    uint64_t bytes;     /* of device memory */
-    uint64_t walks;     /* from a node towards the leaves */
-    uint64_t loads;     /* sets of children that they looked at */
-    uint64_t moves;     /* keys that they moved up */
-    uint64_t plain;     /* lines of 128 bytes read and written by a plain d-heap */
-    uint64_t bridged;   /* the same by one with a bridge, up to its dump */
-    uint64_t scattered; /* words that are then written back, one by one */
+    uint64_t bytes;     /* bytes of device memory */
+    uint64_t walks;     /* walks from a node towards the leaves */
+    uint64_t loads;     /* sets of children that walks looked at */
+    uint64_t moves;     /* keys that walks moved up */
+    uint64_t plain;     /* lines of 128 bytes that a plain d-heap would read and write */
+    uint64_t bridged;   /* lines that one with a bridge reads and writes, up to its dump */
+    uint64_t scattered; /* words that it then writes back, one by one */
     uint64_t reserved[8]; /* zero: see clade/error.h */
 } clade_adheap_stats;
 
@@ -66,8 +70,9 @@ typedef struct clade_adheap_stats {
  *
  * @retval CLADE_OK     `*out` is the object.
  * @retval CLADE_E_ARG  A parameter is out of range; the message names it and the limit.
- * @retval CLADE_E_UNSUPPORTED  CLADE_ADHEAP_FEED_SELECT with 64-bit keys; or a HOST bridge, and the
- *                      device shares no fine-grained memory with atomics.
+ * @retval CLADE_E_UNSUPPORTED  CLADE_ADHEAP_FEED_SELECT is asked for with 64-bit keys. Or
+ *                      CLADE_ADHEAP_BRIDGE_HOST is, and the device has no fine-grained SVM with
+ *                      atomics.
  * @retval CLADE_E_DEVICE, CLADE_E_BUILD, CLADE_E_NOMEM  As named.
  *
  * Owner:   the caller; clade_adheap_destroy() frees it. It holds its context.
@@ -77,7 +82,8 @@ typedef struct clade_adheap_stats {
 CLADE_API CLADE_CHECKED clade_status clade_adheap_create(clade_adheap **out, clade_context *context,
                                                          const clade_adheap_params *params);
 
-/** Free an object. NULL and pointers to NULL are fine; sets NULL.
+/**
+ * Free an object and set the handle to NULL. NULL and a pointer to NULL are fine.
  *
  * Owner:   takes the object.
  * Threads: one, when no other uses it.
@@ -88,19 +94,23 @@ CLADE_API void clade_adheap_destroy(clade_adheap **adheap);
 /**
  * Insert `each` keys into each heap.
  *
+ * @param adheap    The object.
  * @param keys      heaps * each keys; only read.
- * @param values    As many uint32_t when the object has values, else no array.
- * @param statuses  Receives as many int32_t: CLADE_OK, or CLADE_E_FULL for a key that was not
- *                  inserted because its heap was full. May be no array.
+ * @param values    heaps * each uint32_t when the object has values, else no array.
+ * @param each      Keys for each heap.
+ * @param statuses  Receives heaps * each int32_t, or no array. CLADE_OK: the key is in.
+ *                  CLADE_E_FULL: it is not, because its heap was full.
+ * @param launch    Queue and events (clade/array.h); may be NULL.
  *
- * @retval CLADE_OK     Done (some array in host memory) or enqueued.
- * @retval CLADE_E_BUSY With a HOST bridge: some heap waits for clade_adheap_repair().
- * @retval CLADE_E_UNSUPPORTED  So many at once need longer loops than the device allows (llvmpipe).
+ * @retval CLADE_OK     Done with an array in host memory, else enqueued.
+ * @retval CLADE_E_BUSY With CLADE_ADHEAP_BRIDGE_HOST: some heap needs clade_adheap_repair().
+ * @retval CLADE_E_UNSUPPORTED  The driver cuts off loops that are as long as so many operations
+ *                      need (clade_caps.loop_limit; llvmpipe).
  * @retval CLADE_E_ARG, CLADE_E_DEVICE, CLADE_E_NOMEM  As named; nothing was inserted.
  *
  * Owner:   arrays stay the caller's; device arrays are borrowed until the work is done.
  * Threads: one at a time per object.
- * Blocks:  with host arrays.
+ * Blocks:  with host arrays; with CLADE_ADHEAP_BRIDGE_HOST always.
  */
 CLADE_API CLADE_CHECKED clade_status clade_adheap_insert(clade_adheap *adheap, clade_array keys,
                                                          clade_array values, uint32_t each,
@@ -108,14 +118,15 @@ CLADE_API CLADE_CHECKED clade_status clade_adheap_insert(clade_adheap *adheap, c
                                                          const clade_launch *launch);
 
 /**
- * Pop the root of each heap, `each` times, in order.
+ * Pop the root of each heap, `each` times.
  *
- * @param keys      Room for heaps * each keys. Where a heap ran empty they are left unspecified.
- * @param values    Room for as many uint32_t when the object has values, else no array.
- * @param statuses  Receives as many int32_t: CLADE_OK, or CLADE_E_NOT_FOUND where the heap was
- *                  empty. May be no array.
+ * @param keys      Room for heaps * each keys. A key is unspecified where its heap was empty.
+ * @param values    Room for heaps * each uint32_t when the object has values, else no array.
+ * @param each      Pops from each heap.
+ * @param statuses  Receives heaps * each int32_t, or no array: CLADE_OK, or CLADE_E_NOT_FOUND where
+ *                  the heap was empty.
  *
- * Returns, owner, threads, blocks: as clade_adheap_insert().
+ * Others, returns, owner, threads, blocks: as clade_adheap_insert().
  */
 CLADE_API CLADE_CHECKED clade_status clade_adheap_pop(clade_adheap *adheap, clade_array keys,
                                                       clade_array values, uint32_t each,
@@ -123,20 +134,23 @@ CLADE_API CLADE_CHECKED clade_status clade_adheap_pop(clade_adheap *adheap, clad
                                                       const clade_launch *launch);
 
 /**
- * Read the root of each heap: clade_adheap_pop() of one, without popping.
+ * Read the root of each heap. The arrays are those of clade_adheap_pop() with `each` = 1.
  *
- * Returns, owner, threads, blocks: as clade_adheap_insert().
+ * Others, returns, owner, threads, blocks: as clade_adheap_insert().
  */
 CLADE_API CLADE_CHECKED clade_status clade_adheap_peek(clade_adheap *adheap, clade_array keys,
                                                        clade_array values, clade_array statuses,
                                                        const clade_launch *launch);
 
 /**
- * Give nodes other keys, `each` of each heap, one after the other.
+ * Give nodes other keys: `each` nodes of each heap, one after the other. An update may move keys to
+ * other nodes.
  *
- * @param nodes     heaps * each uint32_t: which node; the root is 0, and the children of node i
- *                  begin at arity * i + 1. An update moves nodes.
- * @param statuses  As many int32_t: CLADE_OK, or CLADE_E_NOT_FOUND where there was no such node.
+ * @param nodes     heaps * each uint32_t: which node. The root is 0, and the children of node i
+ *                  begin at arity * i + 1.
+ * @param keys      heaps * each keys; only read.
+ * @param statuses  Receives heaps * each int32_t, or no array: CLADE_OK, or CLADE_E_NOT_FOUND where
+ *                  there was no such node.
  *
  * Others, returns, owner, threads, blocks: as clade_adheap_insert().
  */
@@ -146,21 +160,22 @@ CLADE_API CLADE_CHECKED clade_status clade_adheap_update(clade_adheap *adheap, c
                                                          const clade_launch *launch);
 
 /**
- * Replace each heap's content by `each` keys, 0 .. capacity.
+ * Replace the content of each heap by `each` keys, 0 .. capacity.
  *
- * Arrays, returns, owner, threads, blocks: as clade_adheap_insert().
+ * Arguments, returns, owner, threads, blocks: as clade_adheap_insert().
  */
 CLADE_API CLADE_CHECKED clade_status clade_adheap_build(clade_adheap *adheap, clade_array keys,
                                                         clade_array values, uint32_t each,
                                                         const clade_launch *launch);
 
 /**
- * Offer `each` keys to each heap. While a heap has room they are inserted; then a key that comes
- * after the root in the heap's own order takes the root's place. With `keep` a heap so holds the
- * first `capacity` keys, in the object's order, of all that it was ever offered.
+ * Offer `each` keys to each heap. While a heap has room, a key is inserted. After that, a key that
+ * comes after the root in the heap's own order takes the root's place. So a k-set (`keep`) holds
+ * the first `capacity` keys, in the object's order, of all that it was offered.
  *
- * @param values       As clade_adheap_insert(); or no array: then a key's value is its place in
- *                     its stretch plus `first_value`.
+ * @param values       As clade_adheap_insert(). Or no array: the value of the i-th key of a heap,
+ *                     from 0, is then i + first_value.
+ * @param first_value  Used when there is no array of values.
  *
  * @retval CLADE_E_BUILD  In the first call that may select (CLADE_ADHEAP_FEED_SELECT, or k-sets).
  *
@@ -172,13 +187,14 @@ CLADE_API CLADE_CHECKED clade_status clade_adheap_feed(clade_adheap *adheap, cla
                                                        uint32_t each, const clade_launch *launch);
 
 /**
- * Merge a sorted batch into each heap: `each` keys in the object's order, the first first.
+ * Merge a sorted batch into each heap: `each` keys in the object's order, the first one first.
  *
- * They are inserted while there is room. What is left over is CLADE_E_FULL; but a k-set (`keep`)
- * then takes what comes before its root, as clade_adheap_feed() does, and has no statuses. In a
- * batch that is not in order a k-set may miss keys; nothing else goes wrong.
+ * Keys are inserted while there is room, and the others have the status CLADE_E_FULL. A k-set
+ * (`keep`) has no statuses: when it is full, it takes the keys that come before its root, as
+ * clade_adheap_feed() does. If a batch is not in order, a k-set may miss keys; nothing else goes
+ * wrong.
  *
- * @retval CLADE_E_ARG  Also: statuses are given for k-sets.
+ * @retval CLADE_E_ARG  Statuses are given for k-sets, or another argument is wrong.
  *
  * Others, returns, owner, threads, blocks: as clade_adheap_insert(); for k-sets as
  * clade_adheap_feed().
@@ -188,29 +204,34 @@ CLADE_API CLADE_CHECKED clade_status clade_adheap_merge(clade_adheap *adheap, cl
                                                         clade_array statuses,
                                                         const clade_launch *launch);
 
-/** The number of keys in each heap: `sizes` receives one uint32_t a heap.
+/**
+ * Count the keys in each heap.
+ *
+ * @param sizes  Receives one uint32_t for each heap.
  *
  * Returns, owner, threads, blocks: as clade_adheap_insert().
  */
 CLADE_API CLADE_CHECKED clade_status clade_adheap_sizes(clade_adheap *adheap, clade_array sizes,
                                                         const clade_launch *launch);
 
-/** Make all heaps empty and all counts 0.
+/**
+ * Empty all heaps and set the statistics to zero.
  *
- * Returns, owner, threads: as clade_adheap_insert(). Blocks: with a HOST bridge.
+ * Returns, owner, threads: as clade_adheap_insert(). Blocks: with CLADE_ADHEAP_BRIDGE_HOST.
  */
 CLADE_API CLADE_CHECKED clade_status clade_adheap_clear(clade_adheap *adheap,
                                                         const clade_launch *launch);
 
-/* --- with a HOST bridge ---------------------------------------------------------------------- */
+/* --- with CLADE_ADHEAP_BRIDGE_HOST ------------------------------------------------------------ */
 
 /**
- * Replay what a host that stopped in mid-call left unwritten. An operation that returns
- * CLADE_E_BUSY says that some heap is refused until then.
+ * Repair heaps after a host stopped in the middle of a call: write what it left unwritten, from
+ * each heap's log. Until then operations refuse such a heap and return CLADE_E_BUSY.
  *
- * @param replayed  Receives how many heaps had a log. May be NULL.
+ * @param adheap    The object.
+ * @param replayed  Receives how many heaps had a log; may be NULL.
  *
- * @retval CLADE_OK     Every heap may be used again.
+ * @retval CLADE_OK     Every heap can be used again.
  * @retval CLADE_E_ARG, CLADE_E_DEVICE, CLADE_E_NOMEM  As named.
  *
  * Owner:   nothing changes hands.
@@ -219,25 +240,26 @@ CLADE_API CLADE_CHECKED clade_status clade_adheap_clear(clade_adheap *adheap,
  */
 CLADE_API CLADE_CHECKED clade_status clade_adheap_repair(clade_adheap *adheap, uint32_t *replayed);
 
-/* A call of a kernel that is running: CLADE_ADHEAP_CALL_... of clade/shared/adheap.h. */
+/* A call to a resident kernel: one that stays and waits for calls. */
 typedef struct clade_adheap_call {
-    uint32_t what;  /* CLADE_ADHEAP_CALL_... */
-    uint32_t heap;  /* which one */
-    uint32_t node;  /* of an update */
-    uint32_t value; /* when the object has values */
-    uint64_t key;   /* a 32-bit key is in the low half */
+    uint32_t what;  /* CLADE_ADHEAP_CALL_... of clade/shared/adheap.h */
+    uint32_t heap;  /* which heap */
+    uint32_t node;  /* which node; for an update */
+    uint32_t value; /* the key's value, when the object has values; a pop and a peek fill it in */
+    uint64_t key;   /* the key, in the low half when it has 32 bits; a pop and a peek fill it in */
     uint64_t reserved[5]; /* zero: see clade/error.h */
 } clade_adheap_call;
 
 /**
- * Start a kernel that stays and waits to be called; it ends by itself when no call comes for the
- * object's patience, and the next call starts it again.
+ * Start the resident kernel: it stays and waits for calls. It ends when no call comes for so long
+ * as clade_adheap_params.patience says, and the next call starts it again.
  *
  * Until clade_adheap_resident_stop() the object takes no other operation. The kernel is in the
- * context's own queue: what other objects' calls enqueue there waits until it has ended.
+ * context's own queue. What calls of other objects enqueue there waits until it has ended.
  *
- * @retval CLADE_OK             It runs, or will as soon as the queue lets it.
- * @retval CLADE_E_ARG          The object has no HOST bridge, or a kernel is there already.
+ * @retval CLADE_OK             It runs, or will run as soon as the queue lets it.
+ * @retval CLADE_E_ARG          The object has no CLADE_ADHEAP_BRIDGE_HOST, or the kernel was
+ *                              started before.
  * @retval CLADE_E_DEVICE, CLADE_E_BUILD, CLADE_E_NOMEM  As named.
  *
  * Owner:   the object.
@@ -247,12 +269,16 @@ typedef struct clade_adheap_call {
 CLADE_API CLADE_CHECKED clade_status clade_adheap_resident_start(clade_adheap *adheap);
 
 /**
- * Call the kernel: it walks, and calls back for the path to be written.
+ * Call the resident kernel to do one operation. The kernel walks, and the host then writes the
+ * path.
+ *
+ * @param adheap  The object.
+ * @param call    What to do; receives the result.
  *
  * @retval CLADE_OK           Done.
- * @retval CLADE_E_FULL, CLADE_E_NOT_FOUND  As the operation says; nothing changed.
- * @retval CLADE_E_BUSY       The kernel did not answer in ten seconds, or the heap has a log that
- *                            waits for clade_adheap_repair().
+ * @retval CLADE_E_FULL, CLADE_E_NOT_FOUND  The status of the operation; nothing changed.
+ * @retval CLADE_E_BUSY       The kernel did not answer in ten seconds, or the heap needs
+ *                            clade_adheap_repair().
  * @retval CLADE_E_ARG, CLADE_E_DEVICE      As named.
  *
  * Owner:   nothing changes hands.
@@ -262,7 +288,11 @@ CLADE_API CLADE_CHECKED clade_status clade_adheap_resident_start(clade_adheap *a
 CLADE_API CLADE_CHECKED clade_status clade_adheap_resident_call(clade_adheap *adheap,
                                                                 clade_adheap_call *call);
 
-/** End it, and wait until it has ended. Returns CLADE_OK or CLADE_E_ARG, CLADE_E_DEVICE.
+/**
+ * End the resident kernel, and wait until it has ended.
+ *
+ * @retval CLADE_OK                     It has ended.
+ * @retval CLADE_E_ARG, CLADE_E_DEVICE  As named.
  *
  * Owner:   nothing changes hands.
  * Threads: one at a time per object.
@@ -274,7 +304,7 @@ CLADE_API CLADE_CHECKED clade_status clade_adheap_resident_stop(clade_adheap *ad
  * Verify the invariants of docs/inside/adheap.md in every heap.
  *
  * @retval CLADE_OK         They hold.
- * @retval CLADE_E_CORRUPT  The message names heap, node and what is wrong.
+ * @retval CLADE_E_CORRUPT  The message names the heap, the node and what is wrong.
  * @retval CLADE_E_ARG, CLADE_E_DEVICE, CLADE_E_NOMEM  As named.
  *
  * Owner:   nothing changes hands.
@@ -283,12 +313,12 @@ CLADE_API CLADE_CHECKED clade_status clade_adheap_resident_stop(clade_adheap *ad
  */
 CLADE_API CLADE_CHECKED clade_status clade_adheap_check(clade_adheap *adheap);
 
-/** Count. Returns, owner, threads, blocks: as clade_adheap_check(). */
+/** Read the statistics. Returns, owner, threads, blocks: as clade_adheap_check(). */
 CLADE_API CLADE_CHECKED clade_status clade_adheap_stats_read(clade_adheap *adheap,
                                                              clade_adheap_stats *stats);
 
 /**
- * Write the object to a file, or make one from a file.
+ * Write the object to a file. clade_adheap_load() makes an object from it.
  *
  * @retval CLADE_OK         Done.
  * @retval CLADE_E_NOT_FOUND  Load: there is no such file.
@@ -297,7 +327,7 @@ CLADE_API CLADE_CHECKED clade_status clade_adheap_stats_read(clade_adheap *adhea
  * @retval CLADE_E_UNSUPPORTED  As clade_adheap_create().
  * @retval CLADE_E_ARG, CLADE_E_DEVICE, CLADE_E_BUILD, CLADE_E_NOMEM  As named.
  *
- * Owner:   the loaded object is the caller's.
+ * Owner:   load: the caller; clade_adheap_destroy() frees the object.
  * Threads: one at a time per object.
  * Blocks:  yes.
  */
@@ -306,7 +336,10 @@ CLADE_API CLADE_CHECKED clade_status clade_adheap_save(clade_adheap *adheap, con
 CLADE_API CLADE_CHECKED clade_status clade_adheap_load(clade_adheap **out, clade_context *context,
                                                        const char *path);
 
-/** The object's buffer: the argument of kernels of your own. Borrowed from the object.
+/**
+ * The object's buffer, an argument for kernels of your own: `__global clade_adheap_head *`.
+ *
+ * @return Borrowed from the object; NULL for NULL.
  *
  * Owner:   the object.
  * Threads: any.
@@ -315,8 +348,8 @@ CLADE_API CLADE_CHECKED clade_status clade_adheap_load(clade_adheap **out, clade
 CLADE_API cl_mem clade_adheap_mem(const clade_adheap *adheap);
 
 /**
- * Compiler options that make a program's `#include "clade/adheap.clh"` match this object:
- * "-DCLADE_ADHEAP_ARITY=8 ...". A program with several shapes defines the names itself.
+ * Compiler options that make a program's `#include "clade/adheap.clh"` match this object, such as
+ * "-DCLADE_ADHEAP_ARITY=8 ...". One program serves objects of one shape alone.
  *
  * @return Borrowed from the object; NULL for NULL.
  *

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Arrays and launches: how data and order are passed to every call that works on many elements. */
+/* Arrays and launches. Every call that works on many elements takes its data as arrays, and its
+ * queue and events as a launch. */
 #pragma once
 
 #include <stddef.h>
@@ -12,30 +13,32 @@
 extern "C" {
 #endif
 
-/* An array in host memory, or in a buffer from a byte offset on. A small value: pass it as it is.
- * It is made by clade_host(), clade_device() and clade_no_array(), or their exported forms below.
- * Whether it is read or written, and its length, is said by the function that takes it. */
+/* An array in host memory, or in a buffer from a byte offset on. It is a small value that is passed
+ * as it is. clade_host(), clade_device() and clade_no_array() make one, and so do the exported
+ * forms below. The function that takes an array says how long it is and whether it is read or
+ * written. */
 typedef struct clade_array {
     void *host;    /* host memory, or NULL */
     cl_mem mem;    /* device memory, or NULL */
     size_t offset; /* bytes into `mem`; a multiple of the element's size */
 } clade_array;
 
-/* Host memory; an input is not written to, so const is cast away only in form. */
+/* Make an array of host memory. The cast takes const away, but no call writes to its inputs. */
 static inline clade_array clade_host(const void *pointer)
 {
     clade_array array = { (void *)(size_t)pointer, (cl_mem)0, 0 };
     return array;
 }
 
-/* Device memory of the context that the object lives in. Borrowed until the call's work is done. */
+/* Make an array of device memory: a buffer of the object's context. The call borrows it until its
+ * work is done. `offset` counts bytes. */
 static inline clade_array clade_device(cl_mem mem, size_t offset)
 {
     clade_array array = { (void *)0, mem, offset };
     return array;
 }
 
-/* No array: the argument is not given. */
+/* Make no array: the argument is not given. */
 static inline clade_array clade_no_array(void)
 {
     clade_array array = { (void *)0, (cl_mem)0, 0 };
@@ -43,9 +46,9 @@ static inline clade_array clade_no_array(void)
 }
 
 /**
- * The same three as exported functions, for languages that call the library but cannot use a
- * header's inline functions. A clade_array is three words: returned and passed by value, as the C
- * calling convention of the platform says.
+ * The same three as exported functions, for languages that cannot use a header's inline functions.
+ * A clade_array is a struct of three words, returned and passed by value as the platform's C
+ * calling convention says.
  *
  * @return clade_host(pointer), clade_device(mem, offset), clade_no_array().
  *
@@ -54,37 +57,40 @@ static inline clade_array clade_no_array(void)
  * Blocks:  no.
  */
 CLADE_API clade_array clade_array_of_host(const void *pointer);
-/** Device memory: see clade_array_of_host(). */
+/** Make an array of device memory: see clade_array_of_host(). */
 CLADE_API clade_array clade_array_of_mem(cl_mem mem, size_t offset);
-/** No array: see clade_array_of_host(). */
+/** Make no array: see clade_array_of_host(). */
 CLADE_API clade_array clade_array_of_nothing(void);
 
-/* How a call is enqueued. NULL in place of a launch: the context's own in-order queue, no wait
- * list, no event.
+/* How a call is enqueued. NULL in place of a launch means the context's own in-order queue, no wait
+ * list and no event.
  *
- * With host arrays a call blocks until they may be used again. With device arrays alone it only
- * enqueues; `event`, or clade_finish(), says when it is done.
+ * Blocking. A call with an array in host memory blocks until that array may be used again. A call
+ * with device arrays alone only enqueues; `event` or clade_finish() tells when it is done.
  *
- * All that a call does to its object it does in the launch's queue, after the wait list, whether it
- * blocks or not. So calls in one queue need no events between them. Calls on one object in several
- * queues do: each waits for the event of the one before. So do calls that take no launch, such as
- * clade_heap_size() and clade_heap_destroy(), which use the context's own queue and block: work in
- * other queues must be done first. An object that was created or loaded may be used in any queue at
- * once.
+ * Order. A call works on its object in the launch's queue, after the wait list, whether it blocks
+ * or not. So calls in one queue need no events between them. Calls on one object in several queues
+ * need them: each call must wait for the event of the call before it. A call without a launch, such
+ * as clade_heap_size() or clade_heap_destroy(), uses the context's own queue and blocks. Work on
+ * the object in other queues must be done before such a call. An object that was just created or
+ * loaded may be used in any queue.
  *
- * What a call writes is apart from its other arrays, and all are apart from objects' own buffers.
+ * Overlap. An array that a call writes must not overlap its other arrays. No array may overlap the
+ * buffer of an object.
  *
- * CLADE_E_ARG, and nothing done: the queue is out-of-order, or of another OpenCL context or device;
- * an event or a buffer is of another context; a buffer is too small for the array. Such a call
- * waits for nothing, and leaves nothing in the queue. */
+ * Errors. The call returns CLADE_E_ARG and does nothing when the queue is out-of-order or belongs
+ * to another OpenCL context or device, when an event or a buffer belongs to another context, and
+ * when a buffer is too small for its array. Such a call waits for nothing and leaves nothing in the
+ * queue.
+ */
 typedef struct clade_launch {
-    cl_command_queue queue; /* an in-order queue of the context, or NULL: the context's own. A
-                             * command of yours in an out-of-order queue goes before the call by
-                             * `wait`, and behind it by `event` */
-    const cl_event *wait;   /* what must be complete before the call's work starts; may be NULL */
-    cl_uint wait_count;     /* how many */
-    cl_event *event;        /* when not NULL: receives an event of the whole work when the call
-                             * succeeds, the caller's; what fails does not touch it */
+    cl_command_queue queue; /* an in-order queue of the context; NULL: the context's own. Commands
+                             * of yours in an out-of-order queue come before the call by `wait`, and
+                             * after it by `event` */
+    const cl_event *wait;   /* events that must be complete before the work starts; may be NULL */
+    cl_uint wait_count;     /* how many events `wait` has */
+    cl_event *event;        /* not NULL: receives an event of the whole work if the call succeeds.
+                             * The caller releases it. A call that fails leaves it untouched */
     uint64_t reserved[4];   /* zero: see clade/error.h */
 } clade_launch;
 

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* An array that work-groups and items append to inside kernels; it grows without moving.
- * docs/inside/arraylist.md has its invariants.
+/* An array that grows: work-groups and work-items append to it inside kernels. Elements never move,
+ * because they lie in segments, each a block of an allocator.
  *
  * Kernels take `__global clade_arraylist_head *list` (clade_arraylist_mem()) and
- * `__global clade_kma_head *kma` (of clade_arraylist_kma()), and call clade_arraylist_append_wg()
- * and its kin from `clade/arraylist.clh`. */
+ * `__global clade_kma_head *kma` (clade_kma_mem() of clade_arraylist_kma()). They call
+ * clade_arraylist_append_wg() and the like from `clade/arraylist.clh`. docs/inside/arraylist.md
+ * has the invariants. */
 #pragma once
 
 #include <stdint.h>
@@ -21,21 +22,23 @@ extern "C" {
 /* An array list: opaque. */
 typedef struct clade_arraylist clade_arraylist;
 
-/* Zero fields are defaults. */
+/* What a list is to be. A zero field means its default. */
 typedef struct clade_arraylist_params {
-    uint64_t capacity;      /* elements at most; required, 1 .. CLADE_ARRAYLIST_CAPACITY_MAX */
-    uint32_t element_bytes; /* required, a multiple of 4, at most CLADE_ARRAYLIST_ELEMENT_MAX */
+    uint64_t capacity;      /* the most elements; required, 1 .. CLADE_ARRAYLIST_CAPACITY_MAX */
+    uint32_t element_bytes; /* the size of an element; required, a multiple of 4 that is at most
+                             * CLADE_ARRAYLIST_ELEMENT_MAX */
     uint32_t first;         /* elements of the first segment, rounded up to a power of two; default
-                             * 1,024 */
-    clade_kma *kma;         /* where segments come from: borrowed, and held by the list.
-                             * Default: an allocator of the list's own, for `capacity` elements */
+                             * 1,024. The second has as many, each later one twice the one before */
+    clade_kma *kma;         /* segments are blocks of this allocator, which the list borrows and
+                             * holds. Default: an allocator of the list's own, with room for
+                             * `capacity` elements */
     uint64_t reserved[4];   /* zero: see clade/error.h */
 } clade_arraylist_params;
 
 /* The functions' contracts follow the common rules: clade/error.h, clade/array.h. */
 
 /**
- * Create an empty list. No segment is there yet.
+ * Create an empty list. It has no segment yet.
  *
  * @retval CLADE_OK     `*out` is the list.
  * @retval CLADE_E_ARG  A parameter is out of range; the message names it and the limit.
@@ -50,7 +53,9 @@ CLADE_API CLADE_CHECKED clade_status clade_arraylist_create(clade_arraylist **ou
                                                             clade_context *context,
                                                             const clade_arraylist_params *params);
 
-/** Free a list, its segments, and its own allocator. NULL and pointers to NULL are fine; sets NULL.
+/**
+ * Free a list and its segments, with the allocator if that is the list's own, and set the handle to
+ * NULL. NULL and a pointer to NULL are fine.
  *
  * Owner:   takes the list.
  * Threads: one, when no other uses the list or its allocator.
@@ -59,13 +64,16 @@ CLADE_API CLADE_CHECKED clade_status clade_arraylist_create(clade_arraylist **ou
 CLADE_API void clade_arraylist_destroy(clade_arraylist **list);
 
 /**
- * Append `count` elements: all, or none.
+ * Append `count` elements: all or none.
  *
- * @param elements  `count` elements of element_bytes.
+ * @param list      Which one.
+ * @param elements  `count` elements of clade_arraylist_params.element_bytes each.
+ * @param count     How many.
+ * @param launch    Queue and events (clade/array.h); may be NULL.
  *
- * @retval CLADE_OK      Done (host array) or enqueued (device array).
- * @retval CLADE_E_FULL  The capacity is reached, or there is no block for the next segment. With a
- *                       device array the next call that blocks tells.
+ * @retval CLADE_OK      Done with an array in host memory, else enqueued.
+ * @retval CLADE_E_FULL  They would be more than the capacity, or the allocator has no block for the
+ *                       next segment. With a device array the next call that blocks tells so.
  * @retval CLADE_E_ARG, CLADE_E_DEVICE, CLADE_E_NOMEM  As named; nothing was done.
  *
  * Owner:   the array stays the caller's; a device array is borrowed until the work is done.
@@ -77,10 +85,16 @@ CLADE_API CLADE_CHECKED clade_status clade_arraylist_append(clade_arraylist *lis
                                                             const clade_launch *launch);
 
 /**
- * Copy elements first .. first + count - 1 to an array.
+ * Copy the elements first .. first + count - 1 to an array.
  *
- * @retval CLADE_OK  Done (host array) or enqueued (device array).
- * @retval CLADE_E_ARG  The list has not so many; nothing was done.
+ * @param list      Which one.
+ * @param first     The index of the first element to copy.
+ * @param elements  Room for `count` elements.
+ * @param count     How many.
+ * @param launch    Queue and events (clade/array.h); may be NULL.
+ *
+ * @retval CLADE_OK  Done with an array in host memory, else enqueued.
+ * @retval CLADE_E_ARG  The list has fewer elements, or another argument is wrong; nothing was done.
  * @retval CLADE_E_DEVICE, CLADE_E_NOMEM  As named.
  *
  * Owner:   as clade_arraylist_append().
@@ -92,7 +106,7 @@ CLADE_API CLADE_CHECKED clade_status clade_arraylist_read(clade_arraylist *list,
                                                           const clade_launch *launch);
 
 /**
- * Make it empty. Its segments stay, for the elements to come.
+ * Empty the list. Its segments stay, for new elements.
  *
  * @retval CLADE_OK, CLADE_E_ARG, CLADE_E_DEVICE  As named.
  *
@@ -104,10 +118,10 @@ CLADE_API CLADE_CHECKED clade_status clade_arraylist_clear(clade_arraylist *list
                                                            const clade_launch *launch);
 
 /**
- * How many elements there are.
+ * Count the elements.
  *
- * @retval CLADE_OK      Known.
- * @retval CLADE_E_FULL  An earlier append of a device array was refused. Told once.
+ * @retval CLADE_OK      `*size` is exact.
+ * @retval CLADE_E_FULL  An earlier append of a device array was refused. It is told once.
  * @retval CLADE_E_ARG, CLADE_E_DEVICE  As named.
  *
  * Owner:   nothing changes hands.
@@ -117,10 +131,10 @@ CLADE_API CLADE_CHECKED clade_status clade_arraylist_clear(clade_arraylist *list
 CLADE_API CLADE_CHECKED clade_status clade_arraylist_size(clade_arraylist *list, uint64_t *size);
 
 /**
- * Verify on a quiescent list that the segments of all elements are there, and, with an allocator of
- * its own, that they are its only live blocks.
+ * Verify that the segments of all elements are there. No kernel may use the list meanwhile. If the
+ * allocator is the list's own, the call also verifies that it has no other live blocks.
  *
- * @retval CLADE_OK         So it is.
+ * @retval CLADE_OK         All is as it must be.
  * @retval CLADE_E_CORRUPT  The message says what is not.
  * @retval CLADE_E_ARG, CLADE_E_DEVICE, CLADE_E_NOMEM  As named.
  *
@@ -130,7 +144,8 @@ CLADE_API CLADE_CHECKED clade_status clade_arraylist_size(clade_arraylist *list,
  */
 CLADE_API CLADE_CHECKED clade_status clade_arraylist_check(clade_arraylist *list);
 
-/** Compiler options for programs with kernels on this list: clade_kma_options() of its allocator.
+/**
+ * Compiler options for programs with kernels on this list: clade_kma_options() of its allocator.
  *
  * @return Borrowed from the allocator; NULL for NULL.
  *
@@ -140,7 +155,8 @@ CLADE_API CLADE_CHECKED clade_status clade_arraylist_check(clade_arraylist *list
  */
 CLADE_API const char *clade_arraylist_options(const clade_arraylist *list);
 
-/** The list's buffer and its allocator, for kernels of your own.
+/**
+ * The list's buffer, an argument for kernels of your own: `__global clade_arraylist_head *`.
  *
  * @return Borrowed from `list`.
  *
@@ -149,7 +165,9 @@ CLADE_API const char *clade_arraylist_options(const clade_arraylist *list);
  * Blocks:  no.
  */
 CLADE_API cl_mem clade_arraylist_mem(const clade_arraylist *list);
-/** The allocator that it draws from: see clade_arraylist_mem(). */
+/**
+ * The allocator that the segments come from, for the second argument: see clade_arraylist_mem().
+ */
 CLADE_API clade_kma *clade_arraylist_kma(const clade_arraylist *list);
 
 #ifdef __cplusplus

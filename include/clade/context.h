@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A context: one OpenCL device with its queue, its capabilities and its built programs. */
+/* A context: one OpenCL device, with a queue, what the device can do, and the programs built for
+ * it. Every object lives in a context. */
 #pragma once
 
 #include <stddef.h>
@@ -15,106 +16,109 @@ extern "C" {
 /* A context: opaque. */
 typedef struct clade_context clade_context;
 
-/* What a device can do, queried and probed once. 0 = absent. */
+/* What a device can do. It is asked and probed once, when the context is created. 0 means no. */
 typedef struct clade_caps {
     uint32_t atomics;         /* CLADE_ATOMICS_C11, _PTX or _RMW: see docs/inside/memory-model.md */
     uint32_t int64_atomics;   /* 1: 64-bit read-modify-write atomics on global memory */
     uint32_t fp64;            /* 1: double */
     uint32_t is_cpu;          /* 1: work-groups run on host threads, their items one by one */
-    uint32_t compute_units;   /* work-groups that run at once, at least */
-    uint32_t group_size_max;  /* work-items */
-    uint32_t subgroup_size;   /* work-items that exchange registers; 0 = no such exchange */
+    uint32_t compute_units;   /* at least so many work-groups run at once */
+    uint32_t group_size_max;  /* work-items in the largest work-group */
+    uint32_t subgroup_size;   /* work-items that exchange registers; 0: no such exchange */
     uint32_t svm_atomics;     /* 1: fine-grained buffer SVM, with atomics that reach the host */
-    uint32_t loop_limit;      /* iterations of all loops of a work-item in one launch, after which
-                               * the driver silently leaves them; 0 = no such limit */
-    uint64_t local_bytes;     /* local memory of a work-group */
-    uint64_t alloc_bytes_max; /* the largest buffer, so the largest object */
-    uint64_t global_bytes;    /* device memory in all */
+    uint32_t loop_limit;      /* iterations that all loops of a work-item may have in one launch;
+                               * then the driver leaves them without a word. 0: no such limit */
+    uint64_t local_bytes;     /* bytes of local memory of a work-group */
+    uint64_t alloc_bytes_max; /* bytes of the largest buffer, and so of the largest object */
+    uint64_t global_bytes;    /* bytes of device memory in all */
     uint64_t reserved[8];     /* zero: see clade/error.h */
 } clade_caps;
 
-/* Where to run. Every zero field means the default. The strings and handles need to live only
- * until clade_context_create() returns. */
+/* Where to run. A zero field means its default. The strings and handles are needed only until
+ * clade_context_create() returns. */
 typedef struct clade_context_params {
-    /* "gpu", "cpu", "P:D" (platform and device index as `clade info` shows them), or part of a
-     * device's or platform's name, upper and lower case alike. NULL: $CLADE_DEVICE, and when that
-     * is unset or empty the first usable GPU, else the first usable CPU, else any device. */
+    /* "gpu", "cpu", "P:D" (platform and device index as `clade info` shows them), or a part of the
+     * device's or platform's name, in upper or lower case. NULL: what $CLADE_DEVICE says. When that
+     * is unset or empty: the first usable GPU, else the first usable CPU, else any device. */
     const char *device;
 
-    /* Or the caller's own: `cl_context` and `cl_device` both, `cl_queue` optional. They are
-     * retained, not taken. The queue must be in-order: a program whose own queue is out-of-order
-     * leaves it NULL, so that one is created, and orders clade's calls and its own commands by the
-     * events of launches (clade/array.h). (The type of the first is spelled out: in C++ no member
-     * may take a name that was used as a type before it.) */
+    /* Or OpenCL handles of your own, in place of `device`: `cl_context` and `cl_device` together,
+     * and `cl_queue` if you like. clade retains them. The queue must be in-order. If yours is
+     * out-of-order, leave `cl_queue` NULL: clade creates one, and the events of launches
+     * (clade/array.h) put clade's calls and your commands in order. (The first type is spelled out,
+     * because in C++ no member may have a name that was used as a type before it.) */
     struct _cl_context *cl_context;
-    cl_device_id cl_device;    /* with it */
+    cl_device_id cl_device;    /* a device of it */
     cl_command_queue cl_queue; /* NULL: one is created */
 
-    /* Colon-separated folders that hold clade's kernels. NULL: $CLADE_KERNEL_PATH, else the
+    /* Colon-separated folders with clade's kernels. NULL: what $CLADE_KERNEL_PATH says, else the
      * folders of the installation or the source tree. */
     const char *kernel_path;
 
-    /* Folder of built programs; "" switches the cache off. NULL: $CLADE_CACHE_DIR, else
-     * $XDG_CACHE_HOME/clade, else $HOME/.cache/clade (neither when they are relative). It is used
-     * when this user or root owns it and nobody else may write to it. PoCL keeps what it compiles
-     * itself, and would compile more for clade: its programs are kept only in a folder that was
-     * named, here or by the variable. */
+    /* The cache: a folder of built programs. "" switches it off. NULL: $CLADE_CACHE_DIR, else
+     * $XDG_CACHE_HOME/clade, else $HOME/.cache/clade; the latter two only when they are absolute.
+     * The folder is used if this user or root owns it and nobody else may write to it. PoCL has a
+     * cache of its own, and would have to compile more for this one. So programs of PoCL are kept
+     * only in a folder that was named, here or by $CLADE_CACHE_DIR. */
     const char *cache_dir;
 
     /* 1: create the queue with event profiling. Ignored when `cl_queue` is given. */
     int profiling;
 
-    /* 1: probe no compiler dialect beyond OpenCL C 1.2 (CLADE_ATOMICS_RMW). For tests. */
+    /* 1: use the atomics of OpenCL C 1.2 (CLADE_ATOMICS_RMW) and probe for no others. For tests */
     int force_rmw_atomics;
 
-    /* Extra compiler options for every program, such as "-cl-opt-disable". NULL:
-     * $CLADE_BUILD_OPTIONS, else none. */
+    /* More compiler options for every program, such as "-cl-opt-disable". NULL: what
+     * $CLADE_BUILD_OPTIONS says, else none. */
     const char *build_options;
 
-    /* A file of kernels compiled ahead of time (clade/archive.h), asked before the cache. One that
-     * is missing, damaged or made for something else is no error: it is just of no use. NULL:
-     * $CLADE_ARCHIVE, else none; "" means none. */
+    /* A file of kernels compiled ahead of time (clade/archive.h). It is asked before the cache. It
+     * is no error if the file is missing, damaged or made for something else. NULL: what
+     * $CLADE_ARCHIVE says, else none. "": none. */
     const char *archive;
 
-    /* Called for each kernel that a call enqueues, by the thread that makes the call: `data` is
-     * on_launch_data, the kernel and its event are borrowed (clRetainEvent() keeps one). With
-     * `profiling` the event has the kernel's times when it is done. It calls nothing of clade that
-     * uses the context. NULL: none. */
+    /* A function that is called for each kernel that a call enqueues, in the thread of that call.
+     * `data` is on_launch_data. The kernel and its event are borrowed; clRetainEvent() keeps the
+     * event. With `profiling` the event has the kernel's times when it is done. The function must
+     * not call anything of clade that uses the context. NULL: none. */
     void (*on_launch)(void *data, cl_kernel kernel, cl_event event);
     void *on_launch_data; /* for on_launch */
     uint64_t reserved[8]; /* zero: see clade/error.h */
 } clade_context_params;
 
 /**
- * Open a device.
+ * Create a context: open a device.
  *
- * A device whose driver fails, or that lacks what clade needs, is passed over and the next that
- * fits the description is tried; the reasons are in the error when none is left.
+ * Devices that fit the description are tried in turn. One whose driver fails, or that lacks what
+ * clade needs, is passed over. When none is left, the error has the reason for each.
  *
  * @param out     Receives the context; NULL on failure.
- * @param params  May be NULL: all defaults.
+ * @param params  Where to run; NULL: all defaults.
  *
- * @retval CLADE_OK            Open.
- * @retval CLADE_E_ARG         Half of a pair of handles is given, the device or the queue is not
- *                             of the context, or the queue is out-of-order.
- * @retval CLADE_E_NOT_FOUND   No OpenCL platform, no device that fits, or no kernel folder.
- * @retval CLADE_E_UNSUPPORTED Devices fit, none is usable; the message has each one's reason.
+ * @retval CLADE_OK            `*out` is the context.
+ * @retval CLADE_E_ARG         One of `cl_context` and `cl_device` is missing, the device or the
+ *                             queue does not belong to the context, or the queue is out-of-order.
+ * @retval CLADE_E_NOT_FOUND   There is no OpenCL platform, no device that fits, or no kernel
+ *                             folder.
+ * @retval CLADE_E_UNSUPPORTED Devices fit, but none is usable; the message has the reasons.
  * @retval CLADE_E_DEVICE, CLADE_E_BUILD, CLADE_E_NOMEM  As named.
  *
- * Owner:   the caller, and each object that is made of it: see clade_context_destroy().
- * Threads: any. The context may then be used by several threads: different threads may use
- *          different objects of it at once, one object is used by one thread at a time.
+ * Owner:   the caller, and each object made in it: see clade_context_destroy().
+ * Threads: any. Several threads may use the context, each with objects of its own. One object is
+ *          used by one thread at a time.
  * Blocks:  while the device is probed (a kernel is compiled, or read from the cache).
  */
 CLADE_API CLADE_CHECKED clade_status clade_context_create(clade_context **out,
                                                           const clade_context_params *params);
 
 /**
- * Close a context. Waits for its queue. NULL and pointers to NULL are fine; sets NULL.
+ * Close a context and set the handle to NULL. The call waits for the context's queue. NULL and a
+ * pointer to NULL are fine.
  *
- * Every object holds its context, a list the allocator that it borrows, a part of a heap the whole:
- * destroy them in any order. What is held stays as it is until the last holder is destroyed; only
- * `on_launch` is told nothing more from here on. Programs, kernels and archives need no context.
+ * Things may be destroyed in any order. An object holds its context, a list holds the allocator
+ * that it borrows, and a part of a heap holds the whole. What is held lives until the last holder
+ * is destroyed. But `on_launch` is not called any more after this call. Programs, kernels and
+ * archives need no context.
  *
  * Owner:   takes the caller's hold on the context.
  * Threads: one, when no other uses the context or an object of it.
@@ -136,7 +140,7 @@ CLADE_API void clade_context_destroy(clade_context **context);
 CLADE_API CLADE_CHECKED clade_status clade_finish(clade_context *context);
 
 /**
- * What the context's device can do.
+ * Tell what the context's device can do.
  *
  * @return Borrowed from the context.
  *
@@ -147,25 +151,25 @@ CLADE_API CLADE_CHECKED clade_status clade_finish(clade_context *context);
 CLADE_API const clade_caps *clade_context_caps(const clade_context *context);
 
 /**
- * The context's OpenCL handles, for mixing clade with OpenCL calls of your own.
+ * The context's OpenCL context, for OpenCL calls of your own beside clade's.
  *
- * @return Borrowed from the context; retain what is to live longer.
+ * @return Borrowed from the context; retain it if it must live longer.
  *
  * Owner:   the context.
  * Threads: any.
  * Blocks:  no.
  */
 CLADE_API cl_context clade_context_cl_context(const clade_context *context);
-/** The device: see clade_context_cl_context(). */
+/** The OpenCL device: see clade_context_cl_context(). */
 CLADE_API cl_device_id clade_context_cl_device(const clade_context *context);
-/** The queue: see clade_context_cl_context(). */
+/** The OpenCL queue: see clade_context_cl_context(). */
 CLADE_API cl_command_queue clade_context_cl_queue(const clade_context *context);
 
 /**
- * The compiler options with which clade builds for this context: the language, what kernels are
- * told of the device, and clade_context_params.build_options. An object's own options, such as
- * clade_heap_options(), and the caller's come after them. With them a text from
- * clade_context_source() (clade/archive.h) is built by clBuildProgram() alone, from any language.
+ * The compiler options with which clade builds programs for this context: the language, facts of
+ * the device, and clade_context_params.build_options. Options of an object, such as
+ * clade_heap_options(), and your own come after them. A text from clade_context_source()
+ * (clade/archive.h) can be built with them by clBuildProgram(), from any language.
  *
  * @return Borrowed from the context; the same until it is destroyed. "" for NULL.
  *
@@ -182,9 +186,9 @@ typedef struct clade_device_info {
     cl_device_id id;          /* OpenCL's handle */
     cl_device_type type;      /* CL_DEVICE_TYPE_... */
     char platform[128];       /* its platform's name */
-    char name[128];           /* its own */
-    char device_version[128]; /* of OpenCL, as the device says */
-    char driver_version[128]; /* of its driver */
+    char name[128];           /* its own name */
+    char device_version[128]; /* the version of OpenCL, as the device says it */
+    char driver_version[128]; /* the version of its driver */
     uint64_t reserved[8];     /* zero: see clade/error.h */
 } clade_device_info;
 
@@ -192,17 +196,17 @@ typedef struct clade_device_info {
 typedef struct clade_device_list {
     clade_device_info *devices; /* of all platforms */
     size_t device_count;        /* how many */
-    char **skipped;       /* sentences: a platform or device that was passed over, and the reason */
+    char **skipped;       /* sentences: which platform or device was passed over, and why */
     size_t skipped_count; /* how many */
     uint64_t reserved[4]; /* zero: see clade/error.h */
 } clade_device_list;
 
 /**
- * List the devices of all platforms, usable or not; nothing is opened or compiled.
+ * List the devices of all platforms, usable or not. Nothing is opened or compiled.
  *
- * @param out  Receives the list; untouched on failure. An empty list is no failure.
+ * @param out  Receives the list, which may be empty; untouched on failure.
  *
- * @retval CLADE_OK       Listed; what could not be read is in `skipped`.
+ * @retval CLADE_OK       `*out` is the list; `skipped` tells what could not be read.
  * @retval CLADE_E_ARG    `out` is NULL.
  * @retval CLADE_E_NOMEM  Memory is out.
  *
@@ -213,9 +217,9 @@ typedef struct clade_device_list {
 CLADE_API CLADE_CHECKED clade_status clade_device_list_create(clade_device_list *out);
 
 /**
- * Free a list of devices. NULL is fine; the list is then empty.
+ * Free a list of devices, and leave it empty. NULL is fine.
  *
- * Owner:   takes what the list points to, not the list itself.
+ * Owner:   takes what the list points to; the struct itself stays the caller's.
  * Threads: one per list.
  * Blocks:  no.
  */

@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How a call says that it failed.
+/* Errors, and the rules that all calls share.
  *
- * Every function that can fail returns a clade_status: CLADE_OK (0) or a negative code of
- * clade/shared/status.h. On failure the results are untouched or NULL and nothing is half made.
- * The sentence that goes with the last failure of this thread is in clade_error_last().
+ * Every function that can fail returns a clade_status: CLADE_OK (0), or a negative code of
+ * clade/shared/status.h. After a failure the results are untouched or NULL, and nothing is half
+ * made. clade_error_last() has a sentence about the last failure of this thread.
  *
- * Structs never change their size. Each one that a caller fills or receives ends in reserved words;
- * a later release takes a field out of them, for which zero means the default. So a caller zeroes
- * the whole struct, as `{ .capacity = 1000 }` does, and sets what it needs. A value in a reserved
- * word is CLADE_E_ARG: the program was compiled against a newer header than the library. In what
- * the library fills, they are zero. (clade_array, which is passed by value, never grows.) */
+ * "As named" beside a status means that its line in clade/shared/status.h says all.
+ *
+ * Structs never change their size. Each struct that a caller fills or receives ends in reserved
+ * words. A later release may turn some of them into a field whose default is zero. So a caller sets
+ * the whole struct to zero, as `{ .capacity = 1000 }` does, and then sets what it needs. A reserved
+ * word that is not zero is CLADE_E_ARG: the program was compiled with a newer header than the
+ * library's. In structs that the library fills, the reserved words are zero. clade_array alone has
+ * none: it is passed by value, and it never grows. */
 #pragma once
 
 #include <stdint.h>
@@ -24,29 +27,29 @@ extern "C" {
 /* CLADE_OK, or a CLADE_E_ code of clade/shared/status.h. */
 typedef int clade_status;
 
-/* A failure, as clade_error_last() has it. */
+/* A failure, as clade_error_last() tells it. */
 typedef struct clade_error {
     clade_status status; /* what the failing call returned */
-    int cl_code;         /* OpenCL's own code when status is CLADE_E_DEVICE or E_BUILD, else 0 */
+    int cl_code;         /* OpenCL's code when status is CLADE_E_DEVICE or CLADE_E_BUILD, else 0 */
     const char *message; /* one sentence that names the value at fault; never NULL */
     const char *log;     /* the compiler's text when status is CLADE_E_BUILD, else "" */
     uint64_t reserved[4]; /* zero: see clade/error.h */
 } clade_error;
 
 /**
- * The last failure of this thread.
+ * The last failure of this thread. A call that succeeds does not clear it, so look only after a
+ * failure.
  *
- * @return Never NULL. Not cleared by a success, so look only after a failure. Before the first
- *         failure: status CLADE_OK, empty texts.
+ * @return Never NULL. Before the first failure: status CLADE_OK and empty texts.
  *
- * Owner:   the library; valid until this thread's next failing call.
+ * Owner:   the library; valid until the next call of this thread that fails.
  * Threads: any; each thread has its own.
  * Blocks:  no.
  */
 CLADE_API const clade_error *clade_error_last(void);
 
 /**
- * A status code's name, for messages and logs: "CLADE_E_FULL".
+ * The name of a status, such as "CLADE_E_FULL", for messages and logs.
  *
  * @return A constant string; "unknown status" for a number that is no status.
  *

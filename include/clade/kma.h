@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* malloc and free inside kernels. docs/inside/kma.md has the invariants and the proofs.
+/* An allocator: malloc and free inside kernels.
  *
- * An allocator is one buffer: kernels take it as `__global clade_kma_head *kma` (clade_kma_mem()),
- * call clade_kma_malloc_wi() and its kin from `clade/kma.clh`, and get 32-bit refs. */
+ * An allocator is one buffer. Kernels take it as `__global clade_kma_head *kma` (clade_kma_mem()).
+ * They call clade_kma_malloc_wi() and the like from `clade/kma.clh`, and get refs: 32-bit numbers
+ * that name blocks. docs/inside/kma.md has the invariants and the proofs,
+ * docs/figures/kma.md the figures. */
 #pragma once
 
 #include <stdint.h>
@@ -14,28 +16,32 @@
 extern "C" {
 #endif
 
-/* The device sees the buffer as `clade_kma_head`; this is the host's handle of it. */
+/* The host's handle of an allocator: opaque. Kernels see its buffer as `clade_kma_head`. */
 typedef struct clade_kma clade_kma;
 
-/* Zero fields are defaults. */
+/* What an allocator is to be. A zero field means its default. In these comments the heap is the
+ * part of the buffer that blocks are cut from. It is cut into pages of 16 KiB. A superblock is a
+ * run of pages that is cut into cells of one size; a block of up to 16 KiB is a cell. */
 typedef struct clade_kma_params {
-    uint64_t bytes; /* of the whole buffer, bookkeeping (about 1 %) included; required, 128 KiB to
-                     * the device's largest buffer and at most 64 GiB. Rounded down to 16 KiB */
-    int debug; /* 1: guard every block and report misuse (clade_kma_fault_read()). Kernels must be
-                * built with clade_kma_options(); others get no block from this object, and its
-                * first error becomes CLADE_E_ARG */
-    int bare; /* 0: in a heap of 512 MiB or more, not in debug mode, superblocks for blocks of up to
-               * 1 KiB lie ready when it is new or cleared: a first launch of mixed sizes is several
-               * times as fast. At most 1/24 of the heap; given up when pages run out. 1: none do */
+    uint64_t bytes; /* of the whole buffer, with the bookkeeping (about 1 %). Required: 128 KiB to
+                     * 64 GiB, and no more than the device's largest buffer. Rounded down to a
+                     * multiple of 16 KiB */
+    int debug; /* 1: guard every block and report misuse (clade_kma_fault_read()). Kernels must then
+                * be built with clade_kma_options(). Other kernels get no block from the object, and
+                * its first error becomes CLADE_E_ARG */
+    int bare; /* 1: a new or cleared heap has no superblock. 0 (default): a heap of 512 MiB or more
+               * that is not in debug mode starts with superblocks for blocks of up to 1 KiB. A
+               * first launch of mixed sizes is then several times as fast. They take at most 1/24
+               * of the heap, and are given up when pages run out */
     uint64_t reserved[8]; /* zero: see clade/error.h */
 } clade_kma_params;
 
-/* One size of cell. */
+/* Counts of one size of cell. */
 typedef struct clade_kma_class_stats {
-    uint64_t cell_bytes;  /* of each */
-    uint64_t superblocks; /* that are cut into such cells */
-    uint64_t cells;       /* in those superblocks */
-    uint64_t live;        /* of them, taken */
+    uint64_t cell_bytes;  /* the size of a cell */
+    uint64_t superblocks; /* how many are cut into such cells */
+    uint64_t cells;       /* how many cells these superblocks have */
+    uint64_t live;        /* how many of the cells are taken */
     uint64_t reserved[4]; /* zero: see clade/error.h */
 } clade_kma_class_stats;
 
@@ -63,20 +69,20 @@ typedef struct clade_kma_stats {
     uint64_t reserved[8];              /* zero: see clade/error.h */
 } clade_kma_stats;
 
-/* What debug mode met first. */
+/* The first misuse that debug mode met. */
 typedef struct clade_kma_fault {
-    uint32_t kind; /* CLADE_KMA_FAULT_ of clade/shared/kma.h; 0: nothing */
-    uint32_t ref;  /* of the block */
-    uint32_t item; /* global id of the work-item that found it */
+    uint32_t kind; /* CLADE_KMA_FAULT_... of clade/shared/kma.h; 0: there was none */
+    uint32_t ref;  /* the block's ref */
+    uint32_t item; /* the global id of the work-item that found it */
     uint32_t reserved[5]; /* zero: see clade/error.h */
 } clade_kma_fault;
 
 /**
- * Create an allocator with everything free.
+ * Create an allocator in which all is free.
  *
  * @retval CLADE_OK     `*out` is the allocator.
- * @retval CLADE_E_ARG  `bytes` is too small, or above the device's largest buffer or 64 GiB; the
- *                      message has the limit.
+ * @retval CLADE_E_ARG  `bytes` is too small, or larger than the device's largest buffer or 64 GiB;
+ *                      the message has the limit.
  * @retval CLADE_E_DEVICE, CLADE_E_BUILD, CLADE_E_NOMEM  As named.
  *
  * Owner:   the caller; clade_kma_destroy() frees it. It holds its context.
@@ -86,8 +92,9 @@ typedef struct clade_kma_fault {
 CLADE_API CLADE_CHECKED clade_status clade_kma_create(clade_kma **out, clade_context *context,
                                                       const clade_kma_params *params);
 
-/** Free an allocator and every block in it, when no list holds it any more. NULL and pointers to
- * NULL are fine; sets NULL.
+/**
+ * Free an allocator with every block in it, and set the handle to NULL. If lists borrow the
+ * allocator, it lives until the last of them is destroyed. NULL and a pointer to NULL are fine.
  *
  * Owner:   takes the caller's hold on the allocator.
  * Threads: one, when no other uses it.
@@ -95,9 +102,10 @@ CLADE_API CLADE_CHECKED clade_status clade_kma_create(clade_kma **out, clade_con
  */
 CLADE_API void clade_kma_destroy(clade_kma **kma);
 
-/** The buffer, for clSetKernelArg(): `__global clade_kma_head *` in the kernel.
+/**
+ * The allocator's buffer, an argument for kernels of your own: `__global clade_kma_head *`.
  *
- * @return Borrowed.
+ * @return Borrowed from the allocator; NULL for NULL.
  *
  * Owner:   the allocator.
  * Threads: any.
@@ -105,11 +113,14 @@ CLADE_API void clade_kma_destroy(clade_kma **kma);
  */
 CLADE_API cl_mem clade_kma_mem(const clade_kma *kma);
 
-/** Compiler options that programs which use this allocator should be built with: required in debug
- * mode; on NVIDIA they bound the registers that malloc's rare long ways would cost every kernel
- * (-cl-nv-maxrregcount=40: leave that out where a kernel of yours needs more).
+/**
+ * Compiler options for programs whose kernels use this allocator.
  *
- * @return Borrowed; "" when there are none; NULL for NULL.
+ * In debug mode they are required. On NVIDIA they are -cl-nv-maxrregcount=40: without a bound, the
+ * rare long ways of malloc would cost every kernel registers. Leave that option out where a kernel
+ * of yours needs more registers.
+ *
+ * @return Borrowed from the allocator; "" when there are none; NULL for NULL.
  *
  * Owner:   the allocator.
  * Threads: any.
@@ -117,7 +128,8 @@ CLADE_API cl_mem clade_kma_mem(const clade_kma *kma);
  */
 CLADE_API const char *clade_kma_options(const clade_kma *kma);
 
-/** Free all blocks at once: the allocator is as it was created, counts included.
+/**
+ * Free all blocks at once. The allocator is then as it was created, with its counts at 0.
  *
  * @retval CLADE_OK  Enqueued.
  * @retval CLADE_E_ARG, CLADE_E_DEVICE, CLADE_E_NOMEM  As named.
@@ -129,12 +141,17 @@ CLADE_API const char *clade_kma_options(const clade_kma *kma);
 CLADE_API CLADE_CHECKED clade_status clade_kma_clear(clade_kma *kma, const clade_launch *launch);
 
 /**
- * One block for each of `count` sizes.
+ * Allocate `count` blocks.
  *
- * @param sizes  `count` uint64_t; or no array: then all are of `bytes` bytes.
- * @param refs   Room for `count` uint32_t; 0 where there was no room (clade_kma_stats.refused).
+ * @param kma     Where from.
+ * @param sizes   `count` uint64_t: the bytes of each block. No array: each has `bytes` bytes.
+ * @param bytes   The size of all blocks when there is no array of sizes.
+ * @param refs    Room for `count` uint32_t: receives the refs, 0 where there was no room.
+ *                clade_kma_stats.refused counts those.
+ * @param count   How many.
+ * @param launch  Queue and events (clade/array.h); may be NULL.
  *
- * @retval CLADE_OK  Done (host arrays) or enqueued (device arrays).
+ * @retval CLADE_OK  Done with an array in host memory, else enqueued.
  * @retval CLADE_E_ARG, CLADE_E_DEVICE, CLADE_E_NOMEM  As named.
  *
  * Owner:   arrays stay the caller's; device arrays are borrowed until the work is done.
@@ -146,10 +163,15 @@ CLADE_API CLADE_CHECKED clade_status clade_kma_malloc(clade_kma *kma, clade_arra
                                                       uint64_t count, const clade_launch *launch);
 
 /**
- * Free `count` blocks. Refs of 0 do nothing.
+ * Free `count` blocks. A ref of 0 does nothing.
  *
- * @retval CLADE_OK  Done (host arrays) or enqueued (device arrays). What was no live block is
- *                   counted in clade_kma_stats.bad_frees.
+ * @param kma     Where to.
+ * @param refs    `count` uint32_t; only read.
+ * @param count   How many.
+ * @param launch  Queue and events (clade/array.h); may be NULL.
+ *
+ * @retval CLADE_OK  Done with an array in host memory, else enqueued. A ref that names no live
+ *                   block is left alone, and counted in clade_kma_stats.bad_frees.
  * @retval CLADE_E_ARG, CLADE_E_DEVICE, CLADE_E_NOMEM  As named.
  *
  * Owner, threads, blocks: as clade_kma_malloc().
@@ -158,7 +180,7 @@ CLADE_API CLADE_CHECKED clade_status clade_kma_free(clade_kma *kma, clade_array 
                                                     uint64_t count, const clade_launch *launch);
 
 /**
- * What the allocator holds, and what happened since it was created or cleared.
+ * Read the statistics: what the allocator holds, and what happened since it was created or cleared.
  *
  * @retval CLADE_OK         `*out` is filled in.
  * @retval CLADE_E_CORRUPT  A kernel wrote over the bookkeeping; the message says where.
@@ -171,14 +193,16 @@ CLADE_API CLADE_CHECKED clade_status clade_kma_free(clade_kma *kma, clade_array 
 CLADE_API CLADE_CHECKED clade_status clade_kma_stats_read(clade_kma *kma, clade_kma_stats *out);
 
 /**
- * Verify the invariants of docs/inside/kma.md while no kernel uses the allocator.
+ * Verify the invariants of docs/inside/kma.md. No kernel may use the allocator meanwhile. In
+ * debug mode the call also finds writes past the end of a block and into a freed one.
  *
- * @param live   All refs that should be live, in any order; NULL: which blocks are live is not
- * asked.
- * @param count  How many.
+ * @param kma    Which one.
+ * @param live   Refs of all blocks that should be live, in any order, in host memory. NULL: it does
+ *               not matter which blocks are live.
+ * @param count  How many refs.
  *
- * @retval CLADE_OK         All hold, and the live blocks are exactly those given.
- * @retval CLADE_E_CORRUPT  One does not; the message names the page and the rule.
+ * @retval CLADE_OK         All hold, and the live blocks are exactly those of `live`.
+ * @retval CLADE_E_CORRUPT  One does not hold; the message names the page and the rule.
  * @retval CLADE_E_ARG, CLADE_E_DEVICE, CLADE_E_NOMEM  As named.
  *
  * Owner:   nothing changes hands.
@@ -189,10 +213,10 @@ CLADE_API CLADE_CHECKED clade_status clade_kma_check(clade_kma *kma, const uint3
                                                      uint64_t count);
 
 /**
- * What debug mode met first since the last call; clears it. Blocks that are live or free are
- * looked through by clade_kma_check(), which finds writes past the end and after free too.
+ * Read the first misuse that debug mode met since the last call of this function, and forget it.
+ * clade_kma_check() looks through all blocks.
  *
- * @retval CLADE_OK  `*out` is filled in; kind 0 when there is nothing.
+ * @retval CLADE_OK  `*out` is filled in; its kind is 0 when there was none.
  * @retval CLADE_E_ARG, CLADE_E_DEVICE  As named.
  *
  * Owner:   nothing changes hands.
@@ -202,10 +226,10 @@ CLADE_API CLADE_CHECKED clade_status clade_kma_check(clade_kma *kma, const uint3
 CLADE_API CLADE_CHECKED clade_status clade_kma_fault_read(clade_kma *kma, clade_kma_fault *out);
 
 /**
- * Write the allocator with all its blocks to a file. What freed blocks held goes into it, too; memory
- * that nobody wrote is 0 there.
+ * Write the allocator with all its blocks to a file. The file appears whole or not at all. It also
+ * has what freed blocks held; memory that nobody wrote is 0 in it.
  *
- * @retval CLADE_OK  Written, by a new file and a rename.
+ * @retval CLADE_OK  Written.
  * @retval CLADE_E_ARG, CLADE_E_DEVICE, CLADE_E_NOMEM, CLADE_E_IO  As named.
  *
  * Owner:   nothing changes hands.
@@ -215,15 +239,17 @@ CLADE_API CLADE_CHECKED clade_status clade_kma_fault_read(clade_kma *kma, clade_
 CLADE_API CLADE_CHECKED clade_status clade_kma_save(clade_kma *kma, const char *path);
 
 /**
- * Make an allocator from a file, on any device whose largest buffer holds it. Refs stay valid.
+ * Make an allocator from a file that clade_kma_save() wrote, on any device whose largest buffer
+ * holds it. Refs stay valid. What the file says is verified before it is used, so the file may come
+ * from anybody.
  *
  * @retval CLADE_OK         `*out` is the allocator.
  * @retval CLADE_E_NOT_FOUND  There is no such file.
- * @retval CLADE_E_CORRUPT  The file is damaged or holds something else; the message says what is wrong.
- *                          All that is followed is verified first, so files of others may be tried.
+ * @retval CLADE_E_CORRUPT  The file is damaged or holds something else; the message says what is
+ *                          wrong.
  * @retval CLADE_E_ARG, CLADE_E_DEVICE, CLADE_E_BUILD, CLADE_E_NOMEM, CLADE_E_IO  As named.
  *
- * Owner:   the caller, as with clade_kma_create().
+ * Owner:   the caller; clade_kma_destroy() frees it.
  * Threads: any.
  * Blocks:  yes.
  */

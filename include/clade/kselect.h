@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The k first keys of each of many rows. docs/inside/kselect.md says how, and
- * docs/figures/kselect.md how fast.
+/* Selection: the k first keys of each of many rows, in order of size.
  *
- * A selector is made once for a row's length, k and type, and run on any number of rows. It is
- * exact for every input. Of equal keys that compete for the last places it is unspecified which
- * are taken. NaN comes last, with CLADE_MIN and with CLADE_MAX; -0 is before +0 (CLADE_MIN). */
+ * A selector is made once, for the length of a row, for k and for the type of the keys. It is then
+ * run on any number of rows. The result is exact for every input. When equal keys compete for the
+ * last places, it is unspecified which of them are taken. NaN comes last, with CLADE_MIN and with
+ * CLADE_MAX. -0 is smaller than +0. docs/inside/kselect.md says how it works,
+ * docs/figures/kselect.md how fast. */
 #pragma once
 
 #include <stdint.h>
@@ -20,47 +21,50 @@ extern "C" {
 /* A selector: opaque. */
 typedef struct clade_kselect clade_kselect;
 
-/* The order of a row's results. */
-#define CLADE_KSELECT_ANY    0 /* none */
+/* In which order a row's results are. */
+#define CLADE_KSELECT_ANY    0 /* in no particular one */
 #define CLADE_KSELECT_SORTED 1 /* the first key first */
-/* A d-ary heap: the last key is the root, element 0, and the children of element i, from
- * arity * i + 1 on, come before it. */
+/* A d-ary heap, upside down: element 0 is the last key. The children of element i are the `arity`
+ * elements from arity * i + 1 on, and none of them comes after it. */
 #define CLADE_KSELECT_HEAP 2
 
-/* How a row is worked on. */
-#define CLADE_KSELECT_AUTO   0 /* what is fastest */
-#define CLADE_KSELECT_ROW    1 /* one group a row */
-#define CLADE_KSELECT_SHARED 2 /* several groups a row */
-#define CLADE_KSELECT_SCAN   3 /* one look, with a heap of the k first in local memory: small k */
+/* Which method is used. */
+#define CLADE_KSELECT_AUTO   0 /* the fastest for this length and k */
+#define CLADE_KSELECT_ROW    1 /* one work-group for each row */
+#define CLADE_KSELECT_SHARED 2 /* several work-groups for each row */
+#define CLADE_KSELECT_SCAN   3 /* small k: a row is read once, a heap in local memory has its k
+                                * first */
 
-/* The longest row. */
+/* The keys of the longest row. */
 #define CLADE_KSELECT_LENGTH_MAX ((uint64_t)1 << 28)
 
-/* Zero fields are defaults. */
+/* What a selector is to be. A zero field means its default. */
 typedef struct clade_kselect_params {
-    uint64_t length;     /* keys a row; required, 1 .. CLADE_KSELECT_LENGTH_MAX */
-    uint64_t k;          /* results a row; required, 1 .. length */
+    uint64_t length;     /* keys of a row; required, 1 .. CLADE_KSELECT_LENGTH_MAX */
+    uint64_t k;          /* results of a row; required, 1 .. length */
     uint32_t key;        /* CLADE_I32 (default), CLADE_U32 or CLADE_F32 */
     uint32_t order;      /* CLADE_MIN (default): the smallest keys; CLADE_MAX: the greatest */
     uint32_t output;     /* CLADE_KSELECT_ANY (default), _SORTED or _HEAP */
-    uint32_t indices;    /* 1: each result's index in its row is given too */
+    uint32_t indices;    /* 1: the index that each result has in its row is given as well */
     uint32_t method;     /* CLADE_KSELECT_AUTO (default), _ROW, _SHARED or _SCAN */
-    uint32_t group_size; /* items a group, a power of two; default: what suits */
-    uint32_t parts;      /* groups that share a row; rounded down to a power of two; default: what
-                          * suits */
-    uint32_t arity;      /* of a heap: 8, 16, 32 or 64; default: 8 on CPUs, else 32 */
+    uint32_t group_size; /* work-items in a group, a power of two; default: what suits */
+    uint32_t parts;      /* groups that share a row (_SHARED), rounded down to a power of two;
+                          * default: what suits */
+    uint32_t arity;      /* children of a heap's node (_HEAP): 8, 16, 32 or 64; default: 8 on CPUs,
+                          * else 32 */
     uint64_t reserved[4]; /* zero: see clade/error.h */
 } clade_kselect_params;
 
 /* The functions' contracts follow the common rules: clade/error.h, clade/array.h. */
 
 /**
- * Make a selector.
+ * Create a selector.
  *
  * @retval CLADE_OK     `*out` is the selector.
  * @retval CLADE_E_ARG  A parameter is out of range; the message names it and the limit.
- * @retval CLADE_E_UNSUPPORTED  The device's loops are too short for such rows (llvmpipe); or a
- *                              heap of k keys does not fit half of local memory (_SCAN).
+ * @retval CLADE_E_UNSUPPORTED  The driver cuts off loops that are as long as such rows need
+ *                              (clade_caps.loop_limit; llvmpipe). Or, with CLADE_KSELECT_SCAN, a
+ *                              heap of k keys needs more than half of the local memory.
  * @retval CLADE_E_DEVICE, CLADE_E_BUILD, CLADE_E_NOMEM  As named.
  *
  * Owner:   the caller; clade_kselect_destroy() frees it. It holds its context.
@@ -71,7 +75,8 @@ CLADE_API CLADE_CHECKED clade_status clade_kselect_create(clade_kselect **out,
                                                           clade_context *context,
                                                           const clade_kselect_params *params);
 
-/** Free a selector. NULL and pointers to NULL are fine; sets NULL.
+/**
+ * Free a selector and set the handle to NULL. NULL and a pointer to NULL are fine.
  *
  * Owner:   takes the selector.
  * Threads: one, when no other uses it.
@@ -82,17 +87,20 @@ CLADE_API void clade_kselect_destroy(clade_kselect **selector);
 /**
  * Select from `rows` rows.
  *
- * @param keys     rows * length keys, row after row; only read.
- * @param out      Room for rows * k keys: row r's results are out[r * k] .. out[r * k + k - 1].
- * @param indices  Room for as many uint32_t, or no array: exactly as the params said.
- * @param rows     Any number; 0 does nothing.
+ * @param selector Which one.
+ * @param keys     rows * length keys, row after row; only read. Rows in host memory may be more
+ *                 than the device's memory holds: they go there in pieces.
+ * @param out      Room for rows * k keys. The results of row r are out[r * k] .. out[r * k + k -
+ *                 1].
+ * @param indices  Room for rows * k uint32_t when clade_kselect_params.indices is 1, else no array.
+ * @param rows     How many rows; 0 does nothing.
+ * @param launch   Queue and events (clade/array.h); may be NULL.
  *
- * @retval CLADE_OK     Done (some array in host memory) or enqueued (all in device memory).
+ * @retval CLADE_OK     Done with an array in host memory, else enqueued.
  * @retval CLADE_E_ARG  An argument is missing or too small; the message names it.
  * @retval CLADE_E_DEVICE, CLADE_E_BUILD, CLADE_E_NOMEM  As named.
  *
- * Owner:   arrays stay the caller's; device arrays are borrowed until the work is done. Host rows
- *          may be more than device memory holds: they go there in pieces.
+ * Owner:   arrays stay the caller's; device arrays are borrowed until the work is done.
  * Threads: one at a time per selector.
  * Blocks:  with host arrays; and while kernels are built, when for the first time there are so few
  *          rows that several groups share each, or that none is scanned.

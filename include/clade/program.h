@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Programs: the user's kernels, built with clade's device functions. */
+/* Programs: kernels of your own, built together with clade's device functions. */
 #pragma once
 
 #include "clade/context.h"
@@ -11,12 +11,14 @@ extern "C" {
 /* A program: opaque. */
 typedef struct clade_program clade_program;
 
-/* What to build. One of `source` and `file` is required; other zero fields are defaults. */
+/* What to build. Either `source` or `file` is required. Another field that is zero means its
+ * default. */
 typedef struct clade_program_params {
     const char *source;       /* OpenCL C text */
-    const char *file;         /* or a file that holds it; searched as an include is */
-    const char *name;         /* what messages call `source`; default "source.cl" */
-    const char *options;      /* compiler options, such as "-DN=4"; not -I and not -cl-std */
+    const char *file;         /* a file that holds the text; looked up as an include is */
+    const char *name;         /* how messages name `source`; default "source.cl" */
+    const char *options;      /* compiler options, such as "-DN=4". -I is refused: `include_path` is
+                               * for folders. -cl-std is clade's to choose */
     const char *include_path; /* colon-separated folders, searched before clade's own */
     uint64_t reserved[8];     /* zero: see clade/error.h */
 } clade_program_params;
@@ -24,21 +26,29 @@ typedef struct clade_program_params {
 /**
  * Build a program from OpenCL C source that may include clade's device headers.
  *
- * Each line `#include "X"` is replaced by file X (looked up beside the including file, then in
- * `include_path`, then in clade's kernel folders), so paths with blanks work and messages name
- * the file at fault. Includes must stand alone on their line and unconditionally; a file with
- * `#pragma once` is taken once. The device's dialect and language version are passed as options.
- * A built program is kept on disk (clade_context_params.cache_dir) and found again; one that was
- * compiled ahead of time is taken from the context's archive, and when `file` is not found
- * anywhere, its source too.
+ * Includes. clade replaces each line `#include "X"` by the file X. It looks beside the including
+ * file, then in `include_path`, then in clade's kernel folders. So paths with blanks work, and
+ * messages name the file at fault. An include stands alone on its line. clade does not
+ * evaluate conditions, so the file must exist even when one hides it. A file with `#pragma once`
+ * is taken once.
+ *
+ * Options. clade passes the device's dialect and language version, then the context's options, then
+ * those of `params`.
+ *
+ * Where it comes from. A program is looked for in the memory of the context, in the context's
+ * archive (clade/archive.h), and in the cache on disk (clade_context_params.cache_dir). Only then
+ * is it compiled, and kept in the cache. When `file` is not found in any folder, its source is
+ * taken from the archive as well.
  *
  * @param out      Receives the program; NULL on failure.
  * @param context  Where it will run.
+ * @param params   What to build; needed only during the call.
  *
- * @retval CLADE_OK           Built.
- * @retval CLADE_E_ARG        Neither or both of `source` and `file`, or a NULL argument.
- * @retval CLADE_E_NOT_FOUND  A file is missing; the message names it and who includes it.
- * @retval CLADE_E_BUILD      The compiler's text is in clade_error_last()->log.
+ * @retval CLADE_OK           `*out` is the program.
+ * @retval CLADE_E_ARG        An argument is NULL, the options have -I, or `source` and `file` are
+ *                            both given or both missing.
+ * @retval CLADE_E_NOT_FOUND  A file is missing; the message names it and the file that includes it.
+ * @retval CLADE_E_BUILD      It does not compile; clade_error_last()->log has the compiler's text.
  * @retval CLADE_E_DEVICE, CLADE_E_NOMEM, CLADE_E_IO  As named.
  *
  * Owner:   the caller; clade_program_destroy() frees it.
@@ -50,7 +60,8 @@ CLADE_API CLADE_CHECKED clade_status clade_program_build(clade_program **out,
                                                          const clade_program_params *params);
 
 /**
- * Free a program. Kernels made from it stay valid. NULL and pointers to NULL are fine; sets NULL.
+ * Free a program and set the handle to NULL. Kernels made from it stay valid. NULL and a pointer to
+ * NULL are fine.
  *
  * Owner:   takes the program.
  * Threads: one, when no other uses the program.
@@ -61,6 +72,10 @@ CLADE_API void clade_program_destroy(clade_program **program);
 /**
  * Make a kernel of the program.
  *
+ * @param out      Receives the kernel; NULL on failure.
+ * @param program  A program.
+ * @param kernel   The name of the kernel function.
+ *
  * @retval CLADE_OK           `*out` is a new kernel.
  * @retval CLADE_E_ARG        An argument is NULL.
  * @retval CLADE_E_NOT_FOUND  The program has no such kernel.
@@ -68,13 +83,13 @@ CLADE_API void clade_program_destroy(clade_program **program);
  *
  * Owner:   the caller releases the kernel with clReleaseKernel().
  * Threads: any; a kernel itself is used by one thread at a time.
- * Blocks:  some drivers compile here.
+ * Blocks:  with some drivers, which compile here.
  */
 CLADE_API CLADE_CHECKED clade_status clade_program_kernel(cl_kernel *out, clade_program *program,
                                                           const char *kernel);
 
 /**
- * The OpenCL program, for calls of your own.
+ * The OpenCL program, for OpenCL calls of your own.
  *
  * @return Borrowed from `program`.
  *
@@ -86,14 +101,16 @@ CLADE_API cl_program clade_program_cl(const clade_program *program);
 
 /* Where a program came from. */
 enum {
-    CLADE_FROM_COMPILER = 1,
+    CLADE_FROM_COMPILER = 1, /* it was compiled by the call */
     CLADE_FROM_MEMORY = 2, /* this context had built it before */
     CLADE_FROM_CACHE = 3,  /* clade_context_params.cache_dir */
     CLADE_FROM_ARCHIVE = 4 /* clade_context_params.archive */
 };
 
 /**
- * Where the program came from: CLADE_FROM_COMPILER and so on; 0 for NULL.
+ * Where the program came from.
+ *
+ * @return CLADE_FROM_COMPILER and so on; 0 for NULL.
  *
  * Owner:   nothing changes hands.
  * Threads: any.
@@ -113,10 +130,10 @@ CLADE_API int clade_program_origin(const clade_program *program);
 CLADE_API const char *clade_program_options(const clade_program *program);
 
 /**
- * What the compiler said though it succeeded: warnings, with true file names and lines. "" when
- * it said nothing, or did not run because the program was found.
+ * What the compiler said although it succeeded: warnings, with true file names and lines.
  *
- * @return Borrowed from `program`; "" for NULL.
+ * @return Borrowed from `program`. "" when the compiler said nothing, when it did not run because
+ *         the program was found, and for NULL.
  *
  * Owner:   the program.
  * Threads: any.

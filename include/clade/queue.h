@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A bounded lock-free FIFO queue of 30-bit values, in kernels and from the host.
- * docs/inside/queue.md has its invariants and proofs.
+/* A lock-free queue, first in first out, of 30-bit values; it has a fixed capacity.
  *
  * Kernels take `__global clade_queue_head *queue` (clade_queue_mem()) and call
- * clade_queue_append_wi() and clade_queue_pop_wi() from `clade/queue.clh`. Larger things go into a
- * block of an allocator (clade/kma.h), and its ref into the queue: refs of the first 16 GiB fit. */
+ * clade_queue_append_wi() and clade_queue_pop_wi() from `clade/queue.clh`. For larger things, put
+ * each into a block of an allocator (clade/kma.h), and the block's ref into the queue. Refs of the
+ * first 16 GiB fit. docs/inside/queue.md has the invariants and the proofs. */
 #pragma once
 
 #include <stdint.h>
@@ -20,10 +20,10 @@ extern "C" {
 /* A queue: opaque. */
 typedef struct clade_queue clade_queue;
 
-/* Zero fields are defaults. */
+/* What a queue is to be. A zero field means its default. */
 typedef struct clade_queue_params {
-    uint64_t capacity; /* values; required, 2 .. CLADE_QUEUE_CAPACITY_MAX. Rounded up to a power of
-                        * two */
+    uint64_t capacity; /* how many values it can hold. Required, 2 .. CLADE_QUEUE_CAPACITY_MAX;
+                        * rounded up to a power of two */
     uint64_t reserved[4]; /* zero: see clade/error.h */
 } clade_queue_params;
 
@@ -43,7 +43,8 @@ typedef struct clade_queue_params {
 CLADE_API CLADE_CHECKED clade_status clade_queue_create(clade_queue **out, clade_context *context,
                                                         const clade_queue_params *params);
 
-/** Free a queue. NULL and pointers to NULL are fine; sets NULL.
+/**
+ * Free a queue and set the handle to NULL. NULL and a pointer to NULL are fine.
  *
  * Owner:   takes the queue.
  * Threads: one, when no other uses the queue.
@@ -52,17 +53,25 @@ CLADE_API CLADE_CHECKED clade_status clade_queue_create(clade_queue **out, clade
 CLADE_API void clade_queue_destroy(clade_queue **queue);
 
 /**
- * Put values at the end, in the array's order: the first ones, as many as there is room for.
+ * Append values at the end, in the array's order. If there is no room for all, the first ones are
+ * appended, as many as fit.
  *
- * @param values    `count` uint32_t, at most CLADE_QUEUE_VALUE_MAX. If one is larger, none is put.
- * @param statuses  Receives `count` int32_t, or no array: CLADE_OK, CLADE_E_FULL, or CLADE_E_ARG
- * for all.
+ * @param queue     Which one.
+ * @param values    `count` uint32_t, each at most CLADE_QUEUE_VALUE_MAX. If one is larger, none is
+ *                  appended.
+ * @param count     How many.
+ * @param statuses  Receives `count` int32_t, or no array. CLADE_OK: the value is in. CLADE_E_FULL:
+ *                  it is not. CLADE_E_ARG, for all of them: some value is too large.
+ * @param launch    Queue and events (clade/array.h); may be NULL.
  *
- * @retval CLADE_OK      Done (some array in host memory) or enqueued. Each item has its status.
- * @retval CLADE_E_FULL  Without statuses: some were not put. With device arrays alone the next append
- *                       with host arrays tells, or clade_queue_size().
- * @retval CLADE_E_ARG, CLADE_E_DEVICE, CLADE_E_NOMEM  As named; nothing was done. A value that is
- * too large is told as CLADE_E_FULL is, with statuses as well.
+ * @retval CLADE_OK      Done with an array in host memory, else enqueued. Each value has its
+ *                       status.
+ * @retval CLADE_E_FULL  Without an array of statuses: some values were not appended. With device
+ *                       arrays alone the next append with host arrays tells so, or
+ *                       clade_queue_size().
+ * @retval CLADE_E_ARG   An argument is wrong, and nothing was done. Or a value is too large, with
+ *                       statuses or without; with device arrays alone the same calls tell so.
+ * @retval CLADE_E_DEVICE, CLADE_E_NOMEM  As named; nothing was done.
  *
  * Owner:   arrays stay the caller's; device arrays are borrowed until the work is done.
  * Threads: one at a time per queue.
@@ -73,12 +82,17 @@ CLADE_API CLADE_CHECKED clade_status clade_queue_append(clade_queue *queue, clad
                                                         const clade_launch *launch);
 
 /**
- * Take the oldest values, in order.
+ * Pop the oldest values, the oldest first.
  *
- * @param values  Room for `count` uint32_t; those behind the last value taken are left alone.
- * @param got     Receives one uint64_t, how many were taken; or no array.
+ * @param queue   Which one.
+ * @param values  Room for `count` uint32_t. If fewer values are there, the rest of it is left
+ *                alone.
+ * @param count   How many are wanted.
+ * @param got     Receives one uint64_t: how many were popped; or no array.
+ * @param launch  Queue and events (clade/array.h); may be NULL.
  *
- * @retval CLADE_OK  Done (some array in host memory) or enqueued. Fewer than `count` are no error.
+ * @retval CLADE_OK  Done with an array in host memory, else enqueued. It is no failure when fewer
+ *                   than `count` were there.
  * @retval CLADE_E_ARG, CLADE_E_DEVICE, CLADE_E_NOMEM  As named; nothing was done.
  *
  * Owner, threads, blocks: as clade_queue_append().
@@ -88,7 +102,7 @@ CLADE_API CLADE_CHECKED clade_status clade_queue_pop(clade_queue *queue, clade_a
                                                      const clade_launch *launch);
 
 /**
- * Make it empty.
+ * Empty the queue.
  *
  * @retval CLADE_OK  Enqueued.
  * @retval CLADE_E_ARG, CLADE_E_DEVICE  As named.
@@ -101,11 +115,13 @@ CLADE_API CLADE_CHECKED clade_status clade_queue_clear(clade_queue *queue,
                                                        const clade_launch *launch);
 
 /**
- * How many values are inside.
+ * Count the values inside.
  *
- * @retval CLADE_OK  Known.
- * @retval CLADE_E_FULL  An earlier call with device arrays was refused something. Told once.
- * @retval CLADE_E_ARG, CLADE_E_DEVICE  As named; the first also of an earlier call, as above.
+ * @retval CLADE_OK  `*size` is exact.
+ * @retval CLADE_E_FULL  An earlier call with device arrays was refused something. It is told once.
+ * @retval CLADE_E_ARG   An argument is NULL. Or an earlier call with device arrays had a value that
+ *                       is too large; that is told once.
+ * @retval CLADE_E_DEVICE  As named.
  *
  * Owner:   nothing changes hands.
  * Threads: one at a time per queue.
@@ -114,7 +130,8 @@ CLADE_API CLADE_CHECKED clade_status clade_queue_clear(clade_queue *queue,
 CLADE_API CLADE_CHECKED clade_status clade_queue_size(clade_queue *queue, uint64_t *size);
 
 /**
- * Verify the invariants of docs/inside/queue.md on a quiescent queue.
+ * Verify the invariants of docs/inside/queue.md in a queue. No kernel may use the queue
+ * meanwhile.
  *
  * @retval CLADE_OK         They hold.
  * @retval CLADE_E_CORRUPT  The message says what does not, and where.
@@ -127,8 +144,8 @@ CLADE_API CLADE_CHECKED clade_status clade_queue_size(clade_queue *queue, uint64
 CLADE_API CLADE_CHECKED clade_status clade_queue_check(clade_queue *queue);
 
 /**
- * Write a queue to a file; make one from it, on any device. What a file says is
- * checked, whoever wrote it: a loaded queue is sound.
+ * Write a queue to a file. clade_queue_load() makes a queue from it, on any device. Loading checks
+ * what the file says. So a loaded queue is sound, whoever wrote the file.
  *
  * @retval CLADE_OK         Done.
  * @retval CLADE_E_NOT_FOUND  Load: there is no such file.
@@ -144,8 +161,9 @@ CLADE_API CLADE_CHECKED clade_status clade_queue_save(clade_queue *queue, const 
 CLADE_API CLADE_CHECKED clade_status clade_queue_load(clade_queue **out, clade_context *context,
                                                       const char *path);
 
-/** The object's buffer, to pass to kernels of your own as `__global clade_queue_head *`. Programs
- * need no options: all queues have one shape.
+/**
+ * The queue's buffer, an argument for kernels of your own: `__global clade_queue_head *`. Programs
+ * need no compiler options for it, because all queues have the same layout.
  *
  * @return Borrowed from `queue`.
  *

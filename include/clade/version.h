@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The version of these headers. meson.build reads it from here: this is its one home. */
+/* The version of these headers. meson.build reads it from here; it stands nowhere else. */
 #pragma once
 
 #include "clade/export.h"
 
-/* Counts up when programs may have to be changed; while it is 0, MINOR does too. */
+/* Goes up when programs may have to be changed. While it is 0, so does MINOR. */
 #define CLADE_VERSION_MAJOR 0
-/* Counts up when something is added. */
+/* Goes up when something is added. */
 #define CLADE_VERSION_MINOR 1
-/* Counts up when something is mended. */
+/* Goes up when something is mended. */
 #define CLADE_VERSION_PATCH 0
 
 #ifdef __cplusplus
@@ -16,7 +16,7 @@ extern "C" {
 #endif
 
 /**
- * The version of the library that is linked, as "0.1.0".
+ * The version of the library that the program is linked with, such as "0.1.0".
  *
  * Owner:   static.
  * Threads: any.

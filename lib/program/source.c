@@ -6,14 +6,14 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/reserved.h"
 #include "base/text.h"
+#include "device/context.h"
 #include "program/archive.h"
 #include "program/expand.h"
 #include "program/kernel_path.h"
-#include "program/source.h"
-#include "base/reserved.h"
-#include "device/context.h"
 #include "program/program.h"
+#include "program/source.h"
 
 struct clade_source {
     struct cladei_expansion expansion;
@@ -149,12 +149,31 @@ fail:
 
 /* --- sources -------------------------------------------------------------------------------- */
 
+/* Whether compiler options name a folder of includes: a word that begins with -I, outside quotes.
+ */
+static bool names_folder(const char *options)
+{
+    bool is_quoted = false, begins = true;
+    for (; *options; options++) {
+        if (begins && !is_quoted && strncmp(options, "-I", 2) == 0)
+            return true;
+        is_quoted ^= *options == '"';
+        begins = *options == ' ' || *options == '\t' || *options == '\n';
+    }
+    return false;
+}
+
 clade_status cladei_program_params_check(const clade_program_params *params)
 {
     clade_status status = CLADE_OK;
     CLADE_TRY(CLADEI_RESERVED_CHECK(params, "clade_program_params"));
     CLADE_REQUIRE((params->source != NULL) != (params->file != NULL), CLADE_E_ARG,
                   "a program needs either source or file");
+    CLADE_REQUIRE(
+        !params->options || !names_folder(params->options), CLADE_E_ARG,
+        "the options \"%s\" have -I: clade replaces includes itself, so name the folder in "
+        "clade_program_params.include_path",
+        params->options);
 fail:
     return status;
 }

@@ -4,6 +4,8 @@
 #include <pthread.h>
 #include <unistd.h>
 
+#include <clade/archive.h>
+
 #include "harness/fixture.h"
 #include "harness/scratch.h"
 
@@ -76,6 +78,33 @@ static void bad_arguments_are_refused(void **state)
                                      &(clade_program_params) { .file = "no/such/file.cl" }),
                  CLADE_E_NOT_FOUND);
     assert_message("no/such/file.cl");
+}
+
+/* Options that name a folder of includes would be of no use: it is said where the folder belongs.
+ */
+static void folders_do_not_belong_in_options(void **state)
+{
+    struct fixture *f = *state;
+    static const char *const wrong[] = { "-I/tmp", "-I /tmp", "-DN=4 -I/tmp", "-DN=4\t-I ." };
+    static const char *const right[] = { "-DI=1", "-DN=4-I", "-DTEXT=\"a -I b\"" };
+    clade_program_params params = { .source = good_source };
+    clade_program *program;
+    clade_source *source;
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        params.options = wrong[i];
+        assert_fails(clade_program_build(&program, f->context, &params), CLADE_E_ARG);
+        assert_null(program);
+        assert_message("include_path");
+        assert_fails(clade_context_source(&source, f->context, &params), CLADE_E_ARG);
+        assert_message("include_path");
+        assert_fails(clade_source_create(&source, &params, NULL, NULL), CLADE_E_ARG);
+        assert_null(source);
+    }
+    for (size_t i = 0; i < sizeof right / sizeof right[0]; i++) {
+        params.options = right[i];
+        assert_ok(clade_context_source(&source, f->context, &params));
+        clade_source_destroy(&source);
+    }
 }
 
 static clade_context *open_with_cache(const char *folder)
@@ -223,6 +252,7 @@ int main(void)
         cmocka_unit_test(a_users_kernel_runs),
         cmocka_unit_test(a_mistake_names_file_and_line),
         cmocka_unit_test(bad_arguments_are_refused),
+        cmocka_unit_test(folders_do_not_belong_in_options),
         cmocka_unit_test(a_built_program_is_kept_and_a_damaged_one_is_rebuilt),
         cmocka_unit_test(a_cache_that_nobody_named_leaves_pocl_alone),
         cmocka_unit_test(an_edited_include_is_seen),

@@ -30,7 +30,17 @@ has "$work/events.json" '"device_ms"'
 # Tables by name: those alone; a name that is none is told.
 run 0 'M pairs/s' "$clade" bench kma $quick --table fill,pairs --json "$work/table.json"
 if grep -q '"bytes"' "$work/table.json" && ! grep -q '"alloc"' "$work/table.json"; then pass; else fail "--table"; fi
-run 1 'nothing was measured' "$clade" bench semilist $quick --table nosuch
+run 1 'nothing was measured' "$clade" bench semilist $quick --table large
+# A table that no suite of these has is refused before anything is measured, and the right names are told.
+run 2 'no table "nosuch"' "$clade" bench semilist $quick --table nodes,nosuch
+has "$work/err" 'semilist: nodes large published'
+run 2 'no table "fill"' "$clade" bench semilist $quick --table fill
+run 2 'kma: blocks pairs fill init' "$clade" bench --table=
+# `-` is the standard output, which then has nothing else.
+run 0 '"measurements"' "$clade" bench semilist $quick --json -
+if [ "$(head -n 1 "$work/out")" = '{' ] && [ "$(tail -n 1 "$work/out")" = '}' ]; then pass; else fail "--json -"; fi
+has "$work/err" ', driver '
+if [ -e ./- ]; then fail "a file named -"; else pass; fi
 # Alone: what stands beside clade is not measured.
 run 0 'left out' "$clade" bench rbtree $quick --alone --json "$work/alone.json"
 has "$work/alone.json" '"right": true'
@@ -58,7 +68,16 @@ got=$?
 if [ $got = 1 ] && grep -q 'interrupted' "$work/err"; then pass; else fail "the signal: status $got"; fi
 has "$work/cut.json" '"in_time": false'
 if grep -q '"name": "semilist"' "$work/cut.json"; then fail "the signal"; else pass; fi
-run 1 'cannot be written' "$clade" bench semilist $quick --html /nowhere/page.html
+# A file that cannot be written is told of before anything is measured.
+for option in --html --json; do
+    for path in /nowhere/page.html "$work" "$work/list.html/page"; do
+        run 1 'cannot be written' "$clade" bench semilist $quick $option "$path"
+        if grep -q ', driver ' "$work/out"; then fail "$option $path: measured before"; else pass; fi
+    done
+done
+# What is there is left as it was when the command ends early.
+run 1 'no OpenCL device fits' "$clade" bench semilist $quick --json "$work/list.json" --device nonsense
+has "$work/list.json" '"name": "published"'
 
 echo "$passed passed, $failed failed"
 [ "$failed" = 0 ]

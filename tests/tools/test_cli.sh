@@ -15,14 +15,23 @@ grep -v -e '^--' "$work/manual" | cmp -s - "$work/commands" && pass || fail 'too
 # Each of them explains itself, and each option of its usage line.
 while read -r command; do
     run 0 "usage: clade $command" "$clade" "$command" --help
+    mv "$work/out" "$work/help"
+    run 0 "usage: clade $command" "$clade" "$command" -h
+    cmp -s "$work/out" "$work/help" && pass || fail "clade $command -h is not clade $command --help"
+    run 0 "usage: clade $command" "$clade" help "$command"
+    cmp -s "$work/out" "$work/help" && pass || fail "clade help $command is not clade $command --help"
     for option in $(sed -n '/^usage/,/^$/p' "$work/out" | grep -o -e '--[a-z-]*' | sort -u); do
         grep -q "^  $option" "$work/out" && pass || fail "clade $command --help: no line on $option"
     done
 done <"$work/commands"
 run 2 'usage: clade' "$clade"
+run 0 'usage: clade COMMAND' "$clade" help
+run 2 'no command "nonsense"' "$clade" help nonsense
 run 2 'no command "nonsense"' "$clade" nonsense
 run 0 '"devices"' "$clade" info --json
+run 0 '"devices"' "$clade" info --json -
 run 2 'usage: clade info' "$clade" info --nonsense
+run 2 'usage: clade info' "$clade" info -
 
 "$clade" info >"$work/out" 2>"$work/err" || {
     echo "skipped: no OpenCL device"
@@ -64,6 +73,8 @@ run 0 'clade_queue_append' "$clade" profile queue --size 256 --passes 1 --html "
 for text in 'outside kernels' 'clade_queue_pop' '<svg' '</html>'; do
     grep -qF "$text" "$work/queue.html" && pass || fail "the profile's page has no $text"
 done
+# What a share of retries means stands under the table, and on the page.
+run 0 'A share of 50 % is one retry for each operation' "$clade" profile list --size 256 --passes 1
 if grep -q -e 'src=' -e 'href=' -e nan "$work/queue.html"; then fail "the profile's page"; else pass; fi
 
 # A graph of its own: 1 -> 2 -> 3, and 4 apart.
@@ -130,7 +141,7 @@ if [ -c /dev/full ]; then
     room=0
     keeps() { # COMMAND...: writes to $kept
         echo before >"$kept"
-        run 1 'File too large' "$root/tests/full-disk" $room "$clade" "$@"
+        run 1 'File too large' "$root/tests/harness/full-disk" $room "$clade" "$@"
         echo before | cmp -s - "$kept" && pass || fail "half a file: $*"
         [ "$(ls "$work/full")" = kept ] && pass || fail "left beside it: $*"
     }

@@ -278,4 +278,5 @@ const struct bench_suite adheap_suite = {
     .quick = { 23, 2 },
     .cpu = { 230, 70 },
     .gpu = { 160, 35 },
+    .tables = "arities ways feeds host selection",
 };

@@ -34,12 +34,90 @@ static const struct bench_suite *find_suite(const char *name)
     return NULL;
 }
 
+bool bench_has_table(const struct bench_suite *suite, const char *name, size_t length)
+{
+    if (length == strlen("published") && strncmp(name, "published", length) == 0)
+        return true;
+    for (const char *at = suite->tables; *at;) {
+        const size_t here = strcspn(at, " ");
+        if (here == length && strncmp(at, name, length) == 0)
+            return true;
+        at += here + strspn(at + here, " ");
+    }
+    return false;
+}
+
+/* The `i`-th suite that is asked for: by name, or of all. NULL behind the last. */
+static const struct bench_suite *wanted_suite(char **names, size_t name_count, size_t i)
+{
+    if (name_count > 0)
+        return i < name_count ? find_suite(names[i]) : NULL;
+    return i < suite_count ? suites[i] : NULL;
+}
+
+static bool any_has_table(char **names, size_t name_count, const char *table, size_t length)
+{
+    const struct bench_suite *suite;
+    for (size_t i = 0; (suite = wanted_suite(names, name_count, i)); i++)
+        if (bench_has_table(suite, table, length))
+            return true;
+    return false;
+}
+
+/* Tell that there is no such table, and which there are. */
+static void report_table(char **names, size_t name_count, const char *table, size_t length)
+{
+    char there[1024] = "";
+    size_t used = 0;
+    const struct bench_suite *suite;
+    for (size_t i = 0; (suite = wanted_suite(names, name_count, i)) && used < sizeof there; i++)
+        used += (size_t)snprintf(there + used, sizeof there - used, "%s\n  %s: %s published",
+                                 i > 0 ? ";" : "", suite->name, suite->tables);
+    report_usage("bench", "there is no table \"%.*s\"; there are, of%s", (int)length, table, there);
+}
+
+/* Whether every table of `--table` is one of a suite that is asked for. */
+static bool check_tables(char **names, size_t name_count, const char *tables)
+{
+    for (const char *at = tables; at;) {
+        const size_t length = strcspn(at, ",");
+        if (!any_has_table(names, name_count, at, length)) {
+            report_table(names, name_count, at, length);
+            return false;
+        }
+        at = at[length] ? at + length + 1 : NULL;
+    }
+    return true;
+}
+
 /* What the command line asks for. */
 struct request {
     const char *device, *json, *html, *tables;
+    FILE *json_output; /* with `--json -` the standard output; what people read goes elsewhere */
     bool is_quick, lists, events, alone;
     uint64_t repeats, limit_s, total_s;
 };
+
+/* Take the standard output for `--json -`, and send what is printed to the standard error. */
+static FILE *take_output(void)
+{
+    const int kept = dup(STDOUT_FILENO);
+    FILE *output = kept >= 0 && dup2(STDERR_FILENO, STDOUT_FILENO) >= 0 ? fdopen(kept, "w") : NULL;
+    if (!output)
+        bench_fail("the standard output cannot be taken: %s", strerror(errno));
+    return output;
+}
+
+/* Nothing is measured for a file that cannot be written. */
+static bool check_paths(const struct request *request)
+{
+    const char *const paths[] = { request->json, request->html };
+    for (size_t i = 0; i < sizeof paths / sizeof paths[0]; i++)
+        if (paths[i] && !(paths[i] == request->json && request->json_output) &&
+            !outfile_can_be_written(paths[i]))
+            return bench_fail("%s cannot be written: %s", paths[i], strerror(errno));
+    return true;
+}
 
 static json_t *describe_device(const clade_context *context)
 {
@@ -67,6 +145,7 @@ static bool run_suite(struct bench *bench, const struct bench_suite *suite, json
     const uint64_t wrong = bench->wrong;
     const double begin = bench_now_ms();
     bench->suite = suite->name;
+    bench->listed = suite;
     bench->table = NULL;
     bench->measured = 0;
     if (!bench_tables_begin(bench))
@@ -86,21 +165,30 @@ static bool run_suite(struct bench *bench, const struct bench_suite *suite, json
     return fine;
 }
 
+static bool dump_json(FILE *out, const json_t *root)
+{
+    return json_dumpf(root, out, JSON_INDENT(1) | JSON_REAL_PRECISION(7)) == 0;
+}
+
 static bool write_json(const char *path, const json_t *root)
 {
     struct outfile out;
-    if (outfile_open(&out, path) &&
-        json_dumpf(root, out.file, JSON_INDENT(1) | JSON_REAL_PRECISION(7)) != 0 &&
-        !ferror(out.file)) {
+    if (outfile_open(&out, path) && !dump_json(out.file, root) && !ferror(out.file)) {
         outfile_discard(&out);
         return bench_fail("memory is out: %s is not written", path);
     }
     return outfile_close(&out) || bench_fail("%s cannot be written: %s", path, strerror(errno));
 }
 
-/* The files that are asked for. */
+static bool print_json(FILE *output, const json_t *root)
+{
+    return (dump_json(output, root) && putc('\n', output) != EOF && fflush(output) == 0) ||
+           bench_fail("the output cannot be written: %s", strerror(errno));
+}
+
+/* The files that are asked for; the standard output when this is the last time. */
 static bool write_files(const struct bench *bench, const struct request *request, json_t *device,
-                        json_t *found)
+                        json_t *found, bool is_last)
 {
     json_t *root = json_pack("{s:s, s:O, s:b, s:i, s:i, s:O}", "version", clade_version(), "device",
                              device, "quick", bench->is_quick, "warmups", (int)bench->warmups,
@@ -108,8 +196,10 @@ static bool write_files(const struct bench *bench, const struct request *request
     bool fine = root && !bench->memory_is_out;
     if (!fine)
         bench_fail("memory is out: no file is written");
-    if (fine && request->json)
+    if (fine && request->json && !request->json_output)
         fine = write_json(request->json, root);
+    if (fine && request->json_output && is_last)
+        fine = print_json(request->json_output, root);
     if (fine && request->html)
         fine = bench_write_page(request->html, root);
     json_decref(root);
@@ -148,8 +238,9 @@ static bool run_suites(struct bench *bench, const struct request *request,
             bench->suite_end_ms = suite_end(bench, cost.seconds, all, before);
         fine = run_suite(bench, wanted[i], found);
         before += cost.seconds;
+        const bool is_last = !fine || i + 1 == count || bench_is_interrupted();
         if (request->json || request->html)
-            fine = write_files(bench, request, device, found) && fine;
+            fine = write_files(bench, request, device, found, is_last) && fine;
     }
     json_decref(found);
     return fine;
@@ -191,6 +282,8 @@ static int run(const struct request *request, char **names, size_t name_count)
         fine = bench_fail("of the table \"%s\" nothing was measured", request->tables);
     if (bench_is_interrupted())
         fine = bench_fail("interrupted: what was not measured by then is left out");
+    if (bench.unlisted)
+        fine = bench_fail("the list of tables lacks \"%s\"", bench.unlisted);
     if (bench.wrong)
         fine = bench_fail("%llu measurements had WRONG RESULTS", (unsigned long long)bench.wrong);
     json_decref(device);
@@ -205,6 +298,19 @@ static int print_suites(void)
     for (size_t i = 0; i < suite_count; i++)
         printf("%-10s %s\n", suites[i]->name, suites[i]->summary);
     return EXIT_DONE;
+}
+
+/* Run what the command line asks for, when its tables are known and its files can be written. */
+static int run_request(struct request *request, char **names, size_t name_count)
+{
+    if (!check_tables(names, name_count, request->tables))
+        return EXIT_USAGE;
+    if (request->json && strcmp(request->json, "-") == 0 && !(request->json_output = take_output()))
+        return EXIT_FAILED;
+    int result = check_paths(request) ? run(request, names, name_count) : EXIT_FAILED;
+    if (request->json_output && fclose(request->json_output) != 0)
+        result = EXIT_FAILED;
+    return result;
 }
 
 int command_bench(int argc, char **argv)
@@ -241,5 +347,6 @@ int command_bench(int argc, char **argv)
     for (int i = optind; i < argc; i++)
         if (!find_suite(argv[i]))
             return report_usage("bench", "there is no suite \"%s\"; --list names them", argv[i]);
-    return request.lists ? print_suites() : run(&request, argv + optind, (size_t)(argc - optind));
+    return request.lists ? print_suites()
+                         : run_request(&request, argv + optind, (size_t)(argc - optind));
 }

@@ -74,4 +74,5 @@ const struct bench_suite heap_suite = {
     .quick = { 140, 2 },
     .cpu = { 410, 200 },
     .gpu = { 480, 110 },
+    .tables = "sizes types groups batch kernels partial many",
 };

@@ -18,10 +18,12 @@ struct bench {
     json_t *row;        /* cells so far; owned */
     bool memory_is_out; /* of the JSON tree */
     bool row_has_times;
-    double begin_ms, end_ms;   /* of the command; end 0: whenever it is done */
-    double suite_end_ms;       /* of the suite that runs; 0: whenever it is done */
-    const char *suite, *table; /* that run */
-    const char *only;          /* names of tables between commas; NULL: all */
+    double begin_ms, end_ms;          /* of the command; end 0: whenever it is done */
+    double suite_end_ms;              /* of the suite that runs; 0: whenever it is done */
+    const char *suite, *table;        /* that run */
+    const struct bench_suite *listed; /* the suite that runs */
+    const char *unlisted;             /* a table that its suite's list lacks: a mistake of ours */
+    const char *only;                 /* names of tables between commas; NULL: all */
     bool has_rows;
     unsigned measured, expected; /* measurements of this suite: so far, about in all */
     double share_before, share;  /* of the command's work: before this suite, of it */
@@ -30,6 +32,8 @@ struct bench {
     bool has_events, is_alone;
 };
 
+/* Whether a suite has a table of this name; all have one of published figures. */
+bool bench_has_table(const struct bench_suite *suite, const char *name, size_t length);
 /* SIGINT and SIGTERM, once each, end the measuring: what there is, is written. */
 void bench_catch_signals(void);
 bool bench_is_interrupted(void);

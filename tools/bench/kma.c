@@ -411,4 +411,5 @@ const struct bench_suite kma_suite = {
     .quick = { 79, 1 },
     .cpu = { 91, 20 },
     .gpu = { 91, 6 },
+    .tables = "blocks pairs fill init",
 };

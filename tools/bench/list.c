@@ -400,4 +400,5 @@ const struct bench_suite list_suite = {
     .quick = { 40, 2 },
     .cpu = { 72, 30 },
     .gpu = { 72, 10 },
+    .tables = "operations nodes items items-walking ordered",
 };

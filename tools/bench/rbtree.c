@@ -149,4 +149,5 @@ const struct bench_suite rbtree_suite = {
     .quick = { 200, 1 },
     .cpu = { 430, 70 },
     .gpu = { 560, 35 },
+    .tables = "seed operations orders",
 };

@@ -293,4 +293,5 @@ const struct bench_suite semilist_suite = {
     .quick = { 21, 1 },
     .cpu = { 59, 8 },
     .gpu = { 59, 2 },
+    .tables = "nodes large",
 };

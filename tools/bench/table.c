@@ -52,6 +52,8 @@ void bench_table(struct bench *bench, const char *name, const char *title)
     if (json_array_append_new(bench->tables, table) != 0)
         bench->memory_is_out = true;
     bench->table = name;
+    if (!bench_has_table(bench->listed, name, strlen(name)))
+        bench->unlisted = name;
     bench_progress_end(bench);
     if (bench_wants(bench, name))
         printf("\n%s: %s\n", name, title);

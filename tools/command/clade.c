@@ -24,15 +24,20 @@ static void print_help(FILE *to)
                 commands[i].usage);
     fprintf(to,
             "\nversion %s. A device is \"gpu\", \"cpu\", \"P:D\" as `clade info` shows, or part "
-            "of a name.\n`clade COMMAND --help` explains its options.\n",
+            "of a name.\n`clade help COMMAND`, or `clade COMMAND --help`, explains its options.\n",
             clade_version());
+}
+
+static bool is_help(const char *word)
+{
+    return strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0;
 }
 
 /* Whether `clade COMMAND ... --help` asks what a command takes. */
 static bool asks_for_help(int argc, char **argv)
 {
     for (int i = 2; i < argc && strcmp(argv[i], "--") != 0; i++)
-        if (strcmp(argv[i], "--help") == 0)
+        if (is_help(argv[i]))
             return true;
     return false;
 }
@@ -72,12 +77,24 @@ int report_usage(const char *name, const char *format, ...)
     return EXIT_USAGE;
 }
 
+/* `clade help` and `clade help COMMAND`. */
+static int help(const char *name)
+{
+    const struct command *command = name ? find_command(name) : NULL;
+    if (command)
+        return print_command_help(command);
+    if (name)
+        fprintf(stderr, "clade: there is no command \"%s\"\n", name);
+    print_help(name ? stderr : stdout);
+    return name ? EXIT_USAGE : EXIT_DONE;
+}
+
 static int run(int argc, char **argv)
 {
-    if (argc >= 2 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)) {
-        print_help(stdout);
-        return EXIT_DONE;
-    }
+    if (argc >= 2 && strcmp(argv[1], "help") == 0)
+        return help(argv[2]); /* NULL when nothing follows */
+    if (argc >= 2 && is_help(argv[1]))
+        return help(NULL);
     if (argc >= 2 && strcmp(argv[1], "--version") == 0) {
         printf("clade %s\n", clade_version());
         return EXIT_DONE;

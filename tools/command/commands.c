@@ -13,7 +13,8 @@ const struct command commands[] = {
       "             --list",
       "measure the structures, with results checked",
       DEVICE_HELP "  --quick          small loads: seconds on two cores\n"
-                  "  --json FILE      write all tables to a file as well\n"
+                  "  --json FILE      write all tables to a file as well; -: to the standard\n"
+                  "                   output, and what people read to the standard error\n"
                   "  --html FILE      and as a page with plots\n"
                   "  --repeat N       repetitions of a measurement; default 5\n"
                   "  --limit SECONDS  no repetition begins after so long; default 5\n"
@@ -23,8 +24,8 @@ const struct command commands[] = {
                   "  --alone          without the sequential and the host's structures beside\n"
                   "  --list           name the suites; without a name all of them run\n",
       command_bench },
-    { "info", "[--json]", "show the devices and what they can do",
-      "  --json           for programs\n", command_info },
+    { "info", "[--json [-]]", "show the devices and what they can do",
+      "  --json           for programs, to the standard output\n", command_info },
     { "list",
       "NODES OPS [--device D] [--out FILE] [--check] [--walk] [--sequential]\n"
       "             NODES OPS --generate NODES:OPS [--seed N]",

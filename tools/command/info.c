@@ -127,9 +127,11 @@ int command_info(int argc, char **argv)
 {
     bool json = false;
     for (int i = 1; i < argc; i++) {
+        const bool is_output =
+            i > 1 && strcmp(argv[i - 1], "--json") == 0 && strcmp(argv[i], "-") == 0;
         if (strcmp(argv[i], "--json") == 0)
             json = true;
-        else
+        else if (!is_output) /* `--json -` is what `--json` is: to the standard output */
             return report_usage("info", "\"%s\" is no argument of it", argv[i]);
     }
     clade_device_list list;

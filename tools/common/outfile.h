@@ -23,3 +23,7 @@ static inline void outfile_discard(struct outfile *out)
 {
     cladei_outfile_discard(out);
 }
+
+/* Whether outfile_open() would open it, as far as that can be told now; where not, errno says why.
+ * What is there is left alone. */
+bool outfile_can_be_written(const char *path);

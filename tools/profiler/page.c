@@ -141,7 +141,8 @@ static void write_counts(FILE *out, const struct profile_result *r)
         return;
     }
     if (load->retries)
-        fprintf(out, "<p>Retries are %s; the share is of all tries.</p>\n", load->retries);
+        fprintf(out, "<p>Retries are %s; the share is of all tries. %s</p>\n", load->retries,
+                profile_share_meaning);
     fputs("<div class=\"wide\"><table><thead><tr><th class=\"left\">call</th>", out);
     if (load->retries)
         fputs("<th>retries</th><th>share</th>", out);

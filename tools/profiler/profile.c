@@ -194,6 +194,9 @@ clade_status profile_fill_ops(struct profile_data *data, const uint32_t kinds[4]
 
 /* --- tables ----------------------------------------------------------------------------------- */
 
+const char profile_share_meaning[] =
+    "A share of 50 % is one retry for each operation, 90 % is 9, 100.00 % is 20,000 or more.";
+
 double profile_retry_share(const struct profile_step *step)
 {
     const double done =
@@ -247,6 +250,8 @@ static void print_counts(const struct profile_result *r)
             printf("  %20" PRIu64, counts->others[i] / r->passes);
         putchar('\n');
     }
+    if (load->retries)
+        puts(profile_share_meaning);
 }
 
 /* --- the command ------------------------------------------------------------------------------ */

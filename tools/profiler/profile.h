@@ -94,6 +94,8 @@ struct profile_result {
     size_t step_count;
 };
 
+/* A sentence on what the next function returns. */
+extern const char profile_share_meaning[];
 /* Retries of all tries, in percent. */
 double profile_retry_share(const struct profile_step *step);
 /* The page, to an open file. */

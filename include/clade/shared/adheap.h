@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The layout of an object of many d-ary heaps. */
+/* The layout of an object with many d-ary heaps. */
 #pragma once
 
 #include "clade/shared/object.h"
@@ -7,20 +7,21 @@
 
 #define CLADE_ADHEAP_KIND CLADE_KIND('A', 'D', 'H', 'P')
 
-/* How a walk from the root writes what it moved. */
-#define CLADE_ADHEAP_BRIDGE_AUTO      0
-#define CLADE_ADHEAP_BRIDGE_NONE      1 /* a store a level, as it goes: the plain d-heap */
+/* The bridge: how a walk from the root writes what it moved. */
+#define CLADE_ADHEAP_BRIDGE_AUTO      0 /* clade_adheap_create() chooses what suits */
+#define CLADE_ADHEAP_BRIDGE_NONE      1 /* a store for each level at once: the plain d-heap */
 #define CLADE_ADHEAP_BRIDGE_REGISTERS 2 /* lane i keeps level i; one scattered store at the end */
-#define CLADE_ADHEAP_BRIDGE_LOCAL     3 /* the same with local memory */
-#define CLADE_ADHEAP_BRIDGE_DUMP      4 /* dumped to the heap's head; one item writes it back */
+#define CLADE_ADHEAP_BRIDGE_LOCAL     3 /* in local memory; one scattered store at the end */
+#define CLADE_ADHEAP_BRIDGE_DUMP      4 /* a dump to the heap's head; one item writes it back */
 #define CLADE_ADHEAP_BRIDGE_HOST      5 /* a log in the heap's head; a host thread writes it back */
 
-/* The object: this head, then heap after heap of `stride` key words, then `stride` 32-bit values a
- * heap; with a HOST bridge, from line `calls` on, a slot for each group.
- * A heap: CLADE_ADHEAP_ROOT key words of its own head, then its keys as order words
- * (docs/inside/adheap.md), so that node 0 is key word CLADE_ADHEAP_ROOT and the children of any
- * node, `arity` of them from node arity * i + 1 on, start at a multiple of `arity` words. A key
- * word has 32 or 64 bits, as the key. */
+/* The object has this head, then `stride` key words for each heap, then `stride` 32-bit values for
+ * each heap. With CLADE_ADHEAP_BRIDGE_HOST a slot for each group follows, from line `calls` on.
+ *
+ * A key word has as many bits as a key, 32 or 64. A heap has CLADE_ADHEAP_ROOT key words of head,
+ * and then its keys as order words (docs/inside/adheap.md). So node 0 is key word
+ * CLADE_ADHEAP_ROOT. The children of node i are the `arity` nodes from arity * i + 1 on, and start
+ * at a multiple of `arity` words. */
 typedef struct clade_adheap_head {
     clade_object_head object;
     clade_u32 heaps;
@@ -36,8 +37,9 @@ typedef struct clade_adheap_head {
     clade_u32 reserved[46];
 } clade_adheap_head;
 
-/* All that a program must agree on with the object. `is_host`: 1 with a HOST bridge; the other bridges
- * leave nothing behind and need nothing of the object. */
+/* The shape: all that a program and an object must agree on. `is_host` is 1 with
+ * CLADE_ADHEAP_BRIDGE_HOST. The other bridges leave nothing in the object and need nothing of it.
+ */
 #define CLADE_ADHEAP_SHAPE(arity, key, order, keep, values, is_host)                              \
     CLADE_SHAPE(CLADE_SHAPE_OF_ADHEAP,                                                            \
                 (clade_u32)(arity) | (clade_u32)(key) << 7 | (clade_u32)(order) << 10 |           \
@@ -46,13 +48,14 @@ typedef struct clade_adheap_head {
 #define CLADE_ADHEAP_HEAD_WORDS 64u /* of the object */
 #define CLADE_ADHEAP_ROOT       63u /* words of a heap before its root */
 
-/* The 32-bit words of a heap's head. All belong to whoever works on the heap in a launch; with a
- * HOST bridge the log, and its counter, go to the host and back (cl/clade/adheap/bridge.clh). */
-#define CLADE_ADHEAP_BRIDGE    0u /* entries of the log; 0 between operations */
-#define CLADE_ADHEAP_LOG       1u /* then they: node, word; and the value for a HOST bridge */
+/* The 32-bit words of a heap's head. They belong to the group or sub-group that works on the heap
+ * in a launch. With CLADE_ADHEAP_BRIDGE_HOST the log and its counter go to the host and back
+ * (cl/clade/adheap/bridge.clh). */
+#define CLADE_ADHEAP_BRIDGE    0u /* how many entries the log has; 0 between operations */
+#define CLADE_ADHEAP_LOG       1u /* the entries: node and word; with _BRIDGE_HOST the value, too */
 #define CLADE_ADHEAP_SIZE      44u
 #define CLADE_ADHEAP_PICK      45u /* 1: the feed that runs now selects */
-#define CLADE_ADHEAP_CUT       46u /* 1: a call was cut off; refused until the log was replayed */
+#define CLADE_ADHEAP_CUT       46u /* 1: a call was cut off; the heap is refused until its repair */
 #define CLADE_ADHEAP_WALKS     48u /* counts, when the kernels were built to count: walks ... */
 #define CLADE_ADHEAP_LOADS     49u /* ... sets of children loaded ... */
 #define CLADE_ADHEAP_MOVES     50u /* ... levels moved ... */
@@ -62,24 +65,24 @@ typedef struct clade_adheap_head {
 #define CLADE_ADHEAP_LOG_WIDE \
     64u /* in place of LOG for keys of 64 bits: their head is twice as long */
 
-/* The 32-bit words of a group's slot: the kernel's call of the host, and on a line of its own the
- * host's call of the kernel. */
+/* The 32-bit words of a group's slot: the kernel's call to the host, and, on a line of its own, the
+ * host's call to the kernel. */
 #define CLADE_ADHEAP_SLOT_WORDS  64u
 #define CLADE_ADHEAP_SLOT_STATE  0u /* IDLE, ASKED or TAKEN */
 #define CLADE_ADHEAP_SLOT_HEAP   1u
-#define CLADE_ADHEAP_SLOT_ALONE  2u  /* 1: the host did not come once; nobody asks it again */
+#define CLADE_ADHEAP_SLOT_ALONE  2u  /* 1: the host once did not answer; nobody asks it again */
 #define CLADE_ADHEAP_SLOT_DOOR   32u /* GONE, READY, CALLED, RUNNING, ANSWERED, LEFT or STOP */
-#define CLADE_ADHEAP_SLOT_WHAT   33u /* an operation, and what it takes and gives: */
+#define CLADE_ADHEAP_SLOT_WHAT   33u /* an operation; what it takes and gives follows */
 #define CLADE_ADHEAP_SLOT_WHERE  34u /* heap */
 #define CLADE_ADHEAP_SLOT_NODE   35u
 #define CLADE_ADHEAP_SLOT_KEY    36u /* two words */
 #define CLADE_ADHEAP_SLOT_VALUE  38u
 #define CLADE_ADHEAP_SLOT_STATUS 39u
 
-/* What the host asks of a kernel that stays. */
+/* What the host asks of a resident kernel: clade_adheap_call.what. */
 #define CLADE_ADHEAP_CALL_INSERT 0
 #define CLADE_ADHEAP_CALL_POP    1 /* fills key and value in */
-#define CLADE_ADHEAP_CALL_PEEK   2 /* likewise */
+#define CLADE_ADHEAP_CALL_PEEK   2 /* fills key and value in */
 #define CLADE_ADHEAP_CALL_UPDATE 3
 
 #define CLADE_ADHEAP_IDLE  0u

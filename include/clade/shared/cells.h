@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Cells of an object's own pool: an array of refs of free cells, dealt to counters, so that not
- * everybody who takes one meets at one word. cl/clade/base/cells.clh takes them; the host's reclaiming
- * makes the array anew. */
+/* The pool of cells of a list: an array with the refs of the free cells. The array is shared out to
+ * several counters, called stripes, so that items that take a cell do not all meet at one word.
+ * cl/clade/base/cells.clh takes cells. Reclaiming writes the array anew. */
 #pragma once
 
 #include "clade/shared/base.h"
 
 #define CLADE_CELLS_STRIPES 32u
 
-/* A counter on a line of its own. `taken`: entries of this stripe of the free array that were
- * handed out; it may run past the end by one an item that found it empty. */
+/* A stripe's counter, on a cache line of its own. `taken` counts the entries of its part of the
+ * array that were handed out. Each item that found the part empty may have raised it by one more.
+ */
 typedef struct clade_cells_stripe {
     clade_atomic_u32 taken;
-    clade_atomic_u32 insert_collisions; /* failed compare-and-swaps */
-    clade_atomic_u32 erase_collisions;
+    clade_atomic_u32 insert_collisions; /* failed compare-and-swaps of inserts */
+    clade_atomic_u32 erase_collisions;  /* and of erasures */
     clade_u32 reserved[29];
 } clade_cells_stripe;
 

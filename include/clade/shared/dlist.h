@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Layout of a doubly linked list's buffer. docs/inside/dlist.md says who may change each
+/* The layout of a doubly linked list's buffer. docs/inside/dlist.md says who may change each
  * word, and when. */
 #pragma once
 
@@ -7,11 +7,12 @@
 #include "clade/shared/object.h"
 
 #define CLADE_DLIST_KIND CLADE_KIND('d', 'l', 's', 't')
-#define CLADE_DLIST_SHAPE CLADE_SHAPE(CLADE_SHAPE_OF_DLIST, 0u) /* programs choose nothing */
+/* A program chooses nothing, so all have one shape. */
+#define CLADE_DLIST_SHAPE CLADE_SHAPE(CLADE_SHAPE_OF_DLIST, 0u)
 
-/* Operations of a mixed batch. The target is a node's ref, or CLADE_NIL: the end behind the last
- * node and before the first, so that inserting after it inserts at the front, before it at the
- * back. */
+/* Operations of clade_dlist_apply(). The target is a node's ref, or CLADE_NIL for the end. The end
+ * stands both after the last node and before the first. So inserting after it inserts at the front,
+ * and inserting before it at the back. */
 #define CLADE_DLIST_INSERT_AFTER  0u
 #define CLADE_DLIST_INSERT_BEFORE 1u
 #define CLADE_DLIST_ERASE         2u
@@ -20,7 +21,7 @@
 #define CLADE_DLIST_GET           5u
 #define CLADE_DLIST_OP_COUNT      6u
 
-/* A next link: the node's ref times 2, and the mark. A prev link is a ref. */
+/* A next link is the node's ref times 2, plus the mark. A prev link is a ref. */
 #define CLADE_DLIST_ERASED    1u /* the node was erased; its next link never changes again */
 #define CLADE_DLIST_REF_SHIFT 1u
 #define CLADE_DLIST_CELL_FREE 0xffffffffu /* the whole next link of a cell that holds no node */
@@ -33,24 +34,24 @@
 
 #define CLADE_DLIST_CAPACITY_MAX (1u << 28)
 #define CLADE_DLIST_SKIP_HOPS    256u /* links that one pass over erased nodes follows */
-#define CLADE_DLIST_HELP_HOPS    64u  /* that an erasure follows to unlink what it erased */
+#define CLADE_DLIST_HELP_HOPS    64u  /* links that an erasure follows to unlink what it erased */
 
-/* Offsets are in words from the buffer's start. What reclaiming writes is constant in every other
- * launch. */
+/* Offsets count words from the buffer's start. A word that reclaiming changes is constant in every
+ * other launch. */
 typedef struct clade_dlist_head {
     clade_object_head object;
     clade_u32 capacity;          /* constant: cells */
-    clade_u32 nodes_at;          /* constant */
-    clade_u32 free_at;           /* constant: refs of free cells */
+    clade_u32 nodes_at;          /* constant: where the cells are */
+    clade_u32 free_at;           /* constant: where the refs of free cells are */
     clade_atomic_u32 free_count; /* entries of the free array; changed by reclaiming */
-    clade_atomic_u32 live;       /* nodes at the last reclaim or counted */
+    clade_atomic_u32 live;       /* nodes, as of the last reclaim or count */
     clade_u32 reserved0[19];
 
     clade_atomic_u32 first; /* the end's next link: never marked */
     clade_u32 reserved1[31];
 
     clade_atomic_u32 last;    /* the end's prev link */
-    clade_atomic_u32 planted; /* only the bugs that tests plant use it */
+    clade_atomic_u32 planted; /* used only by bugs that tests plant */
     clade_u32 reserved2[30];
 
     clade_cells_stripe stripes[CLADE_CELLS_STRIPES];

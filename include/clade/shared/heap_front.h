@@ -2,19 +2,21 @@
 /* The layout of a heap whose engine is CLADE_HEAP_FRONT: a sorted front over unsorted leaves.
  * docs/inside/heap-front.md says what the words mean, who changes them and in which order.
  *
- * All of it is 32-bit words in one buffer. An "at" is a place in the buffer in lines of 128 bytes;
- * a word that many groups change has a line of its own. */
+ * All of it is 32-bit words in one buffer. An "at" is a place in the buffer, counted in lines of
+ * 128 bytes. A word that many groups change has a line of its own. Directories are the inner nodes
+ * of a trie whose leaves have the keys: each splits a range of keys into 16 parts. */
 #pragma once
 
 #include "clade/shared/heap.h"
 
 #define CLADE_FRONT_LINE 32u /* words of a line */
 
-/* A directory splits its range by this many bits; one entry for each value of them. */
+/* A directory splits its range by this many bits. It has one entry for each value of them. */
 #define CLADE_FRONT_BITS 4u
 #define CLADE_FRONT_FAN  16u
 
-/* A leaf holds at most `leaf` keys, in at most this many blocks, taken as they are needed. */
+/* A leaf holds at most `leaf` keys. They lie in blocks, at most so many, taken as they are needed.
+ */
 #define CLADE_FRONT_BLOCKS   16u
 #define CLADE_FRONT_LEAF_MIN 256u /* it is a power of two */
 #define CLADE_FRONT_LEAF_MAX 4096u
@@ -23,9 +25,9 @@
 #define CLADE_FRONT_PIECES 160u /* pieces of one front */
 #define CLADE_FRONT_RING   1024u /* leaves looked up ahead */
 
-/* The buffer begins with a clade_heap_head, of which this engine uses the shape, the capacity, the
- * statistics, the words of a host call, `popped` as of the last call, and `buffer`, which counts
- * the keys inside. Its own words follow. */
+/* The buffer begins with a clade_heap_head. Of that, this engine uses the shape, the capacity, the
+ * statistics, the words of a host call, `popped` as of the last call, and `buffer`, which here
+ * counts the keys inside. The engine's own words follow. */
 #define CLADE_FRONT_BASE (CLADE_HEAP_NODES_AT / 4u)
 
 /* Constants: written at creation only. */
@@ -98,16 +100,16 @@
 #define CLADE_FRONT_POOL_LEAVES 1u
 #define CLADE_FRONT_POOL_DIRS   2u
 
-/* The front word: tag, two guard bits, keys that are left to hand out. The front is owned when the
- * guard is not 3. */
+/* The front word has a tag, two guard bits, and the count of keys that are left to hand out. A
+ * group owns the front when the guard is not 3. */
 #define CLADE_FRONT_TAG_SHIFT  26u
 #define CLADE_FRONT_GUARD      (3u << 24)
 #define CLADE_FRONT_GUARD_HIGH (1u << 25)
 #define CLADE_FRONT_LEFT_MASK  0xffffffu
 #define CLADE_FRONT_LEFT_MAX   (1u << 22) /* most keys of a front */
 
-/* So many groups at once may have runs prepared for the front; each takes up to 8 + 16 blocks and has
- * one of these slots. */
+/* So many groups at once may have runs prepared for the front. Each of them takes up to 24 blocks
+ * and has one of these slots. */
 #define CLADE_FRONT_SLOTS 24u
 #define CLADE_FRONT_SLOT_RUN   1u /* the batch as a run; word 0 is the slot's state */
 #define CLADE_FRONT_SLOT_SPARE 2u /* a run to merge into, or 0 */
@@ -124,7 +126,7 @@
 #define CLADE_FRONT_SLOT_OUT     6u /* its keys are not, its runs are the round's */
 #define CLADE_FRONT_SLOT_GONE    7u /* its group waits no more, its runs are the round's */
 
-/* A round: groups that merge their batches into the front together. */
+/* A round is several groups that merge their batches into the front together. */
 #define CLADE_FRONT_MEMBERS 16u
 #define CLADE_FRONT_OUTS    16u /* runs that it may fill */
 #define CLADE_FRONT_ROUND_OPEN      1u /* phases */
@@ -143,10 +145,10 @@
 #define CLADE_FRONT_P_EXTRA   (CLADE_FRONT_P_OUTS + 1u + CLADE_FRONT_OUTS) /* how many of them are no member's spare: the last */
 #define CLADE_FRONT_P_MEMBER  (CLADE_FRONT_P_EXTRA + 1u) /* 4 words each: keys, run, spare, slot */
 #define CLADE_FRONT_P_WORDS   (CLADE_FRONT_P_MEMBER + 4u * CLADE_FRONT_MEMBERS)
-/* Groups that may work on a heap at once: their batches cannot wrap the front word. */
+/* So many groups may work on a heap at once, so that their batches cannot wrap the front word. */
 #define CLADE_FRONT_GROUPS_MAX 16384u
 
-/* Entries of a directory: 2 x leaf, 2 x directory + 1, or this: its keys are the front's. */
+/* An entry of a directory is 2 x leaf, or 2 x directory + 1, or this: its keys are the front's. */
 #define CLADE_FRONT_DRAINED 0xffffffffu
 
 /* Words of a leaf. */

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The allocator's layout: one buffer, bookkeeping first, then the pages that blocks are cut from.
- * docs/inside/kma.md has the invariants. */
+/* The layout of an allocator: one buffer with the bookkeeping first, and then the pages that blocks
+ * are cut from. docs/inside/kma.md has the invariants. */
 #pragma once
 
 #include "clade/shared/object.h"
 
 #define CLADE_KMA_KIND CLADE_KIND('K', 'M', 'A', ' ')
-/* The object's shape; CLADE_KMA_SHAPE() is a class's. */
+/* The object's shape. (CLADE_KMA_SHAPE() is that of a class, which is one size of cell.) */
 #define CLADE_KMA_OBJECT_SHAPE(debug) CLADE_SHAPE(CLADE_SHAPE_OF_KMA, debug)
 
 #define CLADE_KMA_UNIT_BYTES       16u    /* refs count units; every block starts at one */
@@ -23,7 +23,8 @@
 #define CLADE_KMA_READY_MOST       20u /* classes, to cells of 1 KiB */
 #define CLADE_KMA_SMALL_WORDS      1024u /* fewer words of pages: small things go to the heap's end */
 
-/* info[page]: what a page is used for. 0: nothing. Fields of a superblock's page: */
+/* info[page] says what a page is used for; 0 is nothing. It has these fields for a page of a
+ * superblock. */
 #define CLADE_KMA_INFO_KIND(info)            ((info)&63u)        /* class + 1, or _BIG */
 #define CLADE_KMA_INFO_INDEX(info)           ((info) >> 6 & 31u) /* of the page in its superblock */
 #define CLADE_KMA_INFO_CELLS(info)           ((info) >> 11 & 2047u) /* cells of the superblock, 1 .. 1024 */
@@ -31,8 +32,9 @@
 #define CLADE_KMA_INFO(class_, cells, pages) (((class_) + 1u) | (cells) << 11 | ((pages)-1u) << 22)
 #define CLADE_KMA_BIG                        63u /* first page of a block of pages; home[] has their number */
 
-/* shape[class]: how many slots whole groups come from, how many part hints, how many slots the
- * part hints are filled from, groups of a full superblock (all log 2), and its pages. */
+/* shape[class] has four numbers, each as its log 2, and one as it is: the slots that whole groups
+ * come from, the part hints, the slots that part hints are filled from, the groups of a full
+ * superblock, and its pages. */
 #define CLADE_KMA_SHAPE(slots, parts, pages, feeds, groups) \
     ((slots) | (parts) << 8 | (pages) << 16 | (feeds) << 24 | (groups) << 28)
 #define CLADE_KMA_SHAPE_SLOTS(shape)  (1u << ((shape)&31u))
@@ -44,25 +46,26 @@
 /* Marks in slots and part hints, and in what a claim returns. */
 #define CLADE_KMA_BUSY 0x80000000u
 
-/* In `swept`: a sweep is under way; it is done, and no slot or part hint has shown anything since. */
+/* In `swept`: a sweep is under way; or it is done, and no slot or part hint has shown anything
+ * since. */
 #define CLADE_KMA_SWEEPING 1u
 #define CLADE_KMA_SWEPT    2u
 
-/* Debug mode: 16 bytes before each block, and what guards it. */
+/* Debug mode: the marks in the 16 bytes before each block, and the bytes that guard it. */
 #define CLADE_KMA_DEBUG_LIVE   0x4c495645u /* exclusive-or the ref: a live block */
 #define CLADE_KMA_DEBUG_FREED  0x46524545u
 #define CLADE_KMA_DEBUG_CANARY 0xfdu
 #define CLADE_KMA_DEBUG_POISON 0xddu
 
-/* What debug mode found first: clade_kma.fault. */
+/* The first misuse that debug mode found: clade_kma_fault.kind. */
 #define CLADE_KMA_FAULT_NONE        0u
 #define CLADE_KMA_FAULT_DOUBLE_FREE 1u
-#define CLADE_KMA_FAULT_FOREIGN     2u /* free of something that is no block's ref */
-#define CLADE_KMA_FAULT_OVERRUN     3u /* bytes past the end were written */
+#define CLADE_KMA_FAULT_FOREIGN     2u /* something was freed that is no block's ref */
+#define CLADE_KMA_FAULT_OVERRUN     3u /* bytes after a block's end were written */
 #define CLADE_KMA_FAULT_USE_FREED   4u /* bytes of a freed block were written */
 
-/* Counts that many items change, spread over several places so that they do not meet. `pages` is
- * handed on to pages_used in steps. */
+/* Counts that many items change. They are spread over several places, so that the items do not
+ * meet. `pages` is handed on to pages_used in steps. */
 typedef struct clade_kma_counters {
     clade_atomic_u32 pages;
     clade_atomic_u32 created;
@@ -72,7 +75,8 @@ typedef struct clade_kma_counters {
     clade_u32 reserved[3];
 } clade_kma_counters;
 
-/* The object's head. Up to `shape` all is constant after creation; `_at` are word offsets. */
+/* The object's head. All up to `shape` is constant after creation. What ends in _at is an offset in
+ * words. */
 typedef struct clade_kma_head {
     clade_object_head object;
     clade_u32 pages;      /* of the whole buffer; the first ones hold the bookkeeping */
@@ -137,23 +141,24 @@ static inline clade_u32 clade_kma_class_units(clade_u32 class_)
     return class_ < 4u ? class_ + 1u : ((class_ & 3u) + 5u) << ((class_ >> 2) - 1u);
 }
 
-/* The cell mask of group `group` of a superblock of `cells` cells: the last one may be short. */
+/* The mask of cells of group `group` in a superblock of `cells` cells. The last group may have
+ * fewer than 32. */
 static inline clade_u32 clade_kma_group_cells(clade_u32 cells, clade_u32 group)
 {
     clade_u32 left = cells - group * 32u;
     return left >= 32u ? 0xffffffffu : (1u << left) - 1u;
 }
 
-/* The mask of a superblock's groups. */
+/* The mask of the groups of a superblock. */
 static inline clade_u32 clade_kma_all_groups(clade_u32 cells)
 {
     clade_u32 groups = (cells + 31u) / 32u;
     return groups >= 32u ? 0xffffffffu : (1u << groups) - 1u;
 }
 
-/* What lies ready of a class after clearing: superblocks with a wholly free group for each part hint
- * and no group besides, one beside the other in words of pages that hold no others. All groups are of
- * 32 cells: who finds a hint's group full goes the long way. */
+/* The superblocks of a class that lie ready after clearing. They have one free group for each part
+ * hint, and no other group. They lie side by side in words of pages that have no other superblocks.
+ * All groups have 32 cells. An item that finds the group of its hint full takes the long way. */
 typedef struct clade_kma_ready {
     clade_u32 pages;       /* of each */
     clade_u32 each;        /* in a word of pages */
@@ -174,7 +179,7 @@ static inline clade_kma_ready clade_kma_ready_of(clade_u32 class_, clade_u32 sha
     return ready;
 }
 
-/* The cells of the nth of them. */
+/* The cells of the superblock number `nth` of these. */
 static inline clade_u32 clade_kma_ready_cells(clade_kma_ready ready, clade_u32 shape, clade_u32 nth)
 {
     clade_u32 left = CLADE_KMA_SHAPE_PARTS(shape) - nth * ready.groups;

@@ -1,24 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* k-selection: what host and device agree on. */
+/* Selection: what host and device share. */
 #pragma once
 
 #include "clade/shared/types.h"
 
-/* Members of the cut's bin that are collected and ranked one against the other; with more, the
- * next digit is looked at. */
+/* The most members of the cut's bin that are collected and compared with each other. With more, the
+ * next digit narrows the bin. */
 #define CLADE_KSELECT_COLLECT 1024u
 
-/* Where a row's search for its k-th key stands. The keys before the cut's bin are all selected,
- * `need` of the bin's `count` members are, and nothing after it. */
+/* The cut: how far the search for a row's k-th key has come. A bin is the set of words with the
+ * same leading bits. All keys before the cut's bin are selected, `need` of the bin's `count`
+ * members are, and no key after the bin is. */
 typedef struct clade_kselect_cut {
     clade_u32 prefix; /* the bin's leading bits, the others 0 */
-    clade_u32 shift;  /* how many trailing bits were not looked at yet; 32: none was */
+    clade_u32 shift;  /* how many trailing bits were not looked at yet; 32: no bit was */
     clade_u32 need;   /* 1 .. count */
     clade_u32 count;
 } clade_kselect_cut;
 
-/* A row that several groups share: constant between kernels but for the two counters, which
- * items raise by relaxed adds to claim places of the output. */
+/* A row that several groups share. Between kernels all is constant but the two counters. Items
+ * raise these by relaxed adds, to claim places of the output. */
 typedef struct clade_kselect_row {
     clade_kselect_cut cut;
     clade_atomic_u32 before;  /* keys before the bin that have a place */

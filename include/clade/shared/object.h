@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What every object's buffer starts with. */
+/* The head that every object's buffer starts with. */
 #pragma once
 
 #include "clade/shared/base.h"
 #include "clade/shared/status.h"
 
-/* Kinds of object, stored in `kind`: four letters, so that a dump can be told by eye. */
+/* The kind of an object, four letters in the word `kind`, so that people can tell it in a dump. */
 #define CLADE_KIND(a, b, c, d) \
     ((clade_u32)(a) | (clade_u32)(b) << 8 | (clade_u32)(c) << 16 | (clade_u32)(d) << 24)
 
 #define CLADE_OBJECT_LAYOUT_VERSION 1u
 
-/* The shape: all that a program must agree on with the object that it is handed, in one word of its
- * head. Host and program make it with the same macro, CLADE_..._SHAPE() beside the structure's
- * layout; operations in kernels compare the two before anything else, and with another object answer
- * CLADE_E_ARG. The top bits are the structure, so that no object fits another structure's program,
- * and a buffer of zeros fits none; the other 28 are the structure's. */
+/* The shape: one word that says all that a program and an object must agree on, such as types and
+ * sizes. Host and program make it with the same macro, CLADE_..._SHAPE() beside the structure's
+ * layout. An operation in a kernel first compares its own shape with the object's, and returns
+ * CLADE_E_ARG if they differ. The top 4 bits tell the structure, so no object fits a program for
+ * another structure, and a buffer of zeros fits none. The other 28 bits are the structure's own. */
 #define CLADE_SHAPE(structure, own) ((clade_u32)(structure) << 28 | (clade_u32)(own))
 #define CLADE_SHAPE_OF_KMA          1u
 #define CLADE_SHAPE_OF_HEAP         2u
@@ -27,9 +27,9 @@
 #define CLADE_SHAPE_OF_QUEUE        8u
 #define CLADE_SHAPE_OF_ARRAYLIST    9u
 
-/* The first 32 bytes of an object. All words but the two errors are constant after creation.
- * `first_error` goes from CLADE_OK to a status once, by compare-and-swap, between two reads by the
- * host; whoever wins then writes `first_error_item`. The host clears both when it reads them. */
+/* The first 32 bytes of an object. All words but the two errors are constant after creation. The
+ * first item that meets an error changes `first_error` from CLADE_OK to its status, by
+ * compare-and-swap, and then writes `first_error_item`. The host clears both when it reads them. */
 typedef struct clade_object_head {
     clade_u32 kind;
     clade_u32 layout_version;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The red-black tree's layout: a head, routers, leaves. docs/inside/rbtree.md explains it.
+/* The layout of a red-black tree: a head, routers and leaves. docs/inside/rbtree.md explains
+ * it.
  *
- * Keys lie in leaves of up to `leaf_capacity` entries, unordered within a leaf; routers guide the
- * way to them. Keys are stored as order-preserving unsigned images: signed ones with their top bit
- * flipped. */
+ * Entries lie in leaves, up to `leaf_capacity` in each, in no order within a leaf. Routers, the
+ * inner nodes, guide the way to them. A key is stored as an unsigned image that keeps the order: a
+ * signed key has its top bit flipped. */
 #pragma once
 
 #include "clade/shared/base.h"
@@ -12,11 +13,11 @@
 
 #define CLADE_RBTREE_KIND CLADE_KIND('R', 'B', 'T', '1')
 
-/* A per-item outcome that is no failure: the key was in the tree before. An insert then did
- * nothing, a put replaced the value. */
+/* A status of a key that is no failure: the key was in the tree before. An insert then did nothing;
+ * a put replaced the value. */
 #define CLADE_RBTREE_PRESENT 1
 
-/* What becomes of a key that is there: nothing, or its value is replaced. */
+/* What an operation does with a key that is there: nothing, or it replaces the value. */
 #define CLADE_RBTREE_INSERT 0u
 #define CLADE_RBTREE_PUT    1u
 
@@ -28,13 +29,14 @@
 
 /* --- links and meta words ------------------------------------------------------------------- */
 
-/* A link is an index << 1 with the low bit set when it leads to a leaf. Router 0 is the sentinel:
- * its left link is the root, its right link is one that no node has. */
+/* A link is an index << 1. Its low bit is set when it leads to a leaf. Router 0 is the sentinel:
+ * its left link leads to the root, its right link to no node. */
 #define CLADE_RBTREE_NO_LINK      0xffffffffu
 #define CLADE_RBTREE_LEAF_LINK(i) ((clade_u32)(i) << 1 | 1u)
 
-/* Meta words. A leaf's: lock, dead, 30 bits of version. A router's: lock, dead, 5 bits of rank, 25
- * bits of version. A version grows with every change and is not reset within a launch. */
+/* Each node has a meta word. A leaf's has a lock, a bit for "dead", and 30 bits of version. A
+ * router's has a lock, a bit for "dead", 5 bits of rank and 25 bits of version. The version grows
+ * with every change. */
 #define CLADE_RBTREE_LOCK           1u
 #define CLADE_RBTREE_DEAD           2u
 #define CLADE_RBTREE_LEAF_VERSION   4u   /* one step of a leaf's version */
@@ -43,7 +45,8 @@
 #define CLADE_RBTREE_RANK(meta)     ((meta) >> 2 & 31u)
 #define CLADE_RBTREE_RANK_TOP       31u /* the sentinel's */
 
-/* A leaf's second word: the next leaf's index + 1 (a hint; 0 is none) and the count of keys. */
+/* A leaf's second word has the index + 1 of the next leaf (a hint; 0 is none) and the count of
+ * keys. */
 #define CLADE_RBTREE_COUNT(link)       ((link)&31u)
 #define CLADE_RBTREE_NEXT_LEAF(link)   ((link) >> 5)
 #define CLADE_RBTREE_PACK(next, count) ((clade_u32)(next) << 5 | (clade_u32)(count))
@@ -61,11 +64,11 @@
 #define CLADE_RBTREE_LEAF_BYTES(key, value, capacity) \
     ((CLADE_RBTREE_VALUES_AT(key, value, capacity) + (value) * (capacity) + 15u) / 16u * 16u)
 
-/* Which arrays a call was given: bits of a kernel's `has`. */
+/* Bits of a kernel's argument `has`: which arrays the call was given. */
 #define CLADE_RBTREE_GIVEN_VALUES   1u
 #define CLADE_RBTREE_GIVEN_STATUSES 2u
 
-/* Leaves of 128 bytes, one line of a GPU's cache. */
+/* The default makes leaves of 128 bytes, one line of a GPU's cache. */
 #define CLADE_RBTREE_LEAF_CAPACITY_DEFAULT(key, value) \
     ((key) == 8u ? ((value) == 0u   ? 12u              \
                     : (value) == 4u ? 8u               \
@@ -74,8 +77,8 @@
                     : (value) == 4u ? 14u              \
                                     : 9u))
 
-/* All that a program must agree on with the tree, from the key's type, the bytes of a value and the
- * leaf capacity. */
+/* The shape: all that a program and a tree must agree on, from the key's type, the bytes of a value
+ * and the leaf capacity. */
 #define CLADE_RBTREE_SHAPE(key, value, capacity)                                               \
     CLADE_SHAPE(CLADE_SHAPE_OF_RBTREE,                                                         \
                 (clade_u32)(key) | (clade_u32)(value) << 3 | (clade_u32)(capacity) << 7)
@@ -85,7 +88,7 @@
 #define CLADE_RBTREE_SHARDS         512u /* free lists of each kind */
 #define CLADE_RBTREE_COUNTER_SHARDS 64u
 
-/* Counters of events, since creation or clear. */
+/* Counters of events since the tree was created or cleared. */
 #define CLADE_RBTREE_SPLITS     0
 #define CLADE_RBTREE_PROMOTIONS 1
 #define CLADE_RBTREE_ROTATIONS  2
@@ -95,8 +98,8 @@
 #define CLADE_RBTREE_FULL       6
 #define CLADE_RBTREE_COUNTERS   8
 
-/* Words that items contend for have cache lines of their own. Changed only between kernels: all
- * that is not clade_atomic_u32. */
+/* Words that items contend for have cache lines of their own. A word that is no clade_atomic_u32
+ * changes only between kernels. */
 typedef struct clade_rbtree_head {
     clade_object_head object;
     clade_u32 router_total; /* nodes in the pools, the sentinel too */
@@ -111,7 +114,7 @@ typedef struct clade_rbtree_head {
     clade_atomic_u32 unbalanced; /* red nodes left below red ones because a bound was reached */
     clade_atomic_u32 leaked;     /* nodes that no free list took because a bound was reached */
     clade_u32 pad2[30];
-    /* Heads of stacks of free nodes: (index + 1) << 1, and 1 while a pop is under way. */
+    /* Heads of stacks of free nodes: (index + 1) << 1, plus 1 while a pop is under way. */
     clade_atomic_u32 free_routers[CLADE_RBTREE_SHARDS];
     clade_atomic_u32 free_leaves[CLADE_RBTREE_SHARDS];
     clade_atomic_u32 counters[CLADE_RBTREE_COUNTER_SHARDS * CLADE_RBTREE_COUNTERS];

@@ -1,38 +1,39 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Layout of a semi-linked list. Its nodes are blocks of an allocator (clade/shared/kma.h).
+/* The layout of a semi-linked list. Its nodes are blocks of an allocator (clade/shared/kma.h).
  * docs/inside/semilist.md says who may change each word, and when. */
 #pragma once
 
 #include "clade/shared/object.h"
 
 #define CLADE_SEMILIST_KIND CLADE_KIND('s', 'e', 'm', 'i')
-#define CLADE_SEMILIST_SHAPE CLADE_SHAPE(CLADE_SHAPE_OF_SEMILIST, 0u) /* programs choose nothing */
+/* A program chooses nothing, so all have one shape. */
+#define CLADE_SEMILIST_SHAPE CLADE_SHAPE(CLADE_SHAPE_OF_SEMILIST, 0u)
 
-/* Operations of a mixed batch. */
-#define CLADE_SEMILIST_APPEND   0u /* a node at the end */
-#define CLADE_SEMILIST_FIND     1u /* the first node with the key */
-#define CLADE_SEMILIST_ERASE    2u /* the same, and erase it */
-#define CLADE_SEMILIST_ERASE_AT 3u /* the node whose ref is the operand */
+/* Operations of clade_semilist_apply(). */
+#define CLADE_SEMILIST_APPEND   0u /* append a node at the end */
+#define CLADE_SEMILIST_FIND     1u /* find the first node with the key */
+#define CLADE_SEMILIST_ERASE    2u /* erase the first node with the key */
+#define CLADE_SEMILIST_ERASE_AT 3u /* erase the node that a ref names */
 
-/* A link: the next node's ref times 2, and the mark of the node that the link is in. */
+/* A link is the next node's ref times 2, plus the mark of the node that the link is in. */
 #define CLADE_SEMILIST_ERASED    1u
 #define CLADE_SEMILIST_REF_SHIFT 1u
 
 #define CLADE_SEMILIST_NODE_BYTES   16u
 #define CLADE_SEMILIST_CAPACITY_MAX (1u << 28)
-/* Refs of a list's nodes fit 31 bits: blocks from 32 GiB on are out of reach. */
+/* Refs of a list's nodes have 31 bits, so that a list cannot reach blocks from 32 GiB on. */
 #define CLADE_SEMILIST_KMA_BYTES_MAX ((clade_u64)32 << 30)
-/* Words of local memory that clade_semilist_append_wg() needs in a group of so many items. */
+/* The words of local memory that clade_semilist_append_wg() needs in a group of so many items. */
 #define CLADE_SEMILIST_SCRATCH(items) (2u * (items) + 4u)
 
 typedef struct clade_semilist_node {
     clade_atomic_u32 link; /* marked: the node was erased */
-    clade_u32 key_;        /* constant from before a link leads to the node */
-    clade_u32 value_;      /* likewise */
-    clade_u32 place;       /* among all nodes appended since the last reclaim, from 0 */
+    clade_u32 key_;        /* constant once a link leads to the node */
+    clade_u32 value_;      /* constant, too */
+    clade_u32 place;       /* its number, from 0, among all nodes appended since the last reclaim */
 } clade_semilist_node;
 
-/* Offsets are in words from the buffer's start. */
+/* Offsets count words from the buffer's start. */
 typedef struct clade_semilist_head {
     clade_object_head object;
     clade_u32 capacity;        /* constant: places */
@@ -40,7 +41,7 @@ typedef struct clade_semilist_head {
     clade_u32 places_at;       /* changed by reclaiming: refs of nodes by place */
     clade_u32 sums_at;         /* constant: scratch of reclaiming, a word a group */
     clade_atomic_u32 total;    /* reclaiming: live nodes */
-    clade_atomic_u32 short_of; /* number of the host's append of which some node got no block */
+    clade_atomic_u32 short_of; /* the number of the host's append for which a block was lacking */
     clade_atomic_u32 base;     /* a host's append, reclaiming: `tail` before its last launch */
     clade_atomic_u32 old_at;   /* reclaiming: `places_at` before its last launch; and `other_at` */
     clade_atomic_u32 new_at;
@@ -49,11 +50,11 @@ typedef struct clade_semilist_head {
     clade_atomic_u32 first; /* link to the first node; never marked */
     clade_u32 reserved1[31];
 
-    clade_atomic_u32 tail; /* hint: places below it are filled, but for some still being so */
+    clade_atomic_u32 tail; /* hint: places below it are filled, or are just being filled */
     clade_u32 reserved2[31];
 
-    clade_atomic_u32 begun; /* erasures since the last reclaim that began and did not fail */
-    clade_atomic_u32 done;  /* of them, those that ended */
+    clade_atomic_u32 begun; /* erasures that began since the last reclaim and did not fail */
+    clade_atomic_u32 done;  /* how many of these have ended */
     clade_u32 reserved3[30];
 } clade_semilist_head;
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Element types of keys and values, as numbers: both preprocessors can compare them. */
+/* Types of keys and values. They are numbers, so that the preprocessor can compare them. */
 #pragma once
 
 #include "clade/shared/base.h"
@@ -12,11 +12,11 @@
 #define CLADE_U64  5 /* uint64_t */
 #define CLADE_F64  6 /* double, where the device has it */
 
-/* Bytes of one element; 0 for CLADE_NONE. */
+/* The bytes of one element; 0 for CLADE_NONE. */
 #define CLADE_TYPE_BYTES(type) ((type) == CLADE_NONE ? 0u : (type) >= CLADE_I64 ? 8u : 4u)
-/* 1: float or double. */
+/* Whether the type is float or double. */
 #define CLADE_TYPE_IS_FLOAT(type) ((type) == CLADE_F32 || (type) == CLADE_F64)
 
-/* Which key comes first. */
+/* The order: which key comes first. */
 #define CLADE_MIN 0 /* smallest first: the default */
 #define CLADE_MAX 1 /* greatest first */
