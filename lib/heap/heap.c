@@ -288,7 +288,7 @@ clade_status cladei_heap_create(clade_heap **out, clade_context *context,
                                    total_bytes(heap), "the heap"));
     CLADE_TRY(build(heap));
     if (params->groups == 0) /* or else the groups that were asked for do all calls */
-        CLADE_TRY(cladei_bulk_open(heap, 0));
+        cladei_bulk_open(heap, 0);
     if (heap->params.engine != CLADE_HEAP_FRONT)
         CLADE_TRY(write_head(heap));
     CLADE_TRY(make_empty(heap));
@@ -361,6 +361,8 @@ const clade_heap_params *clade_heap_params_of(const clade_heap *heap)
 struct call {
     struct cladei_run run;
     struct cladei_view keys, values, got;
+    bool knows;      /* `inside` is known: the call blocks */
+    uint64_t inside; /* keys before it */
 };
 
 static void call_close(struct call *call)
@@ -385,8 +387,11 @@ static clade_status call_open(struct call *call, clade_heap *heap, clade_array k
                   "the heap has values, but none are given");
     CLADE_TRY(cladei_run_begin(&call->run, heap->object.context, launch));
     /* A blocking call tells its own errors, so those of earlier calls must be told before. */
-    if (blocks)
+    if (blocks) {
         CLADE_TRY(cladei_heap_settle(heap, &call->run, &head));
+        call->knows = true;
+        call->inside = cladei_heap_size_of(&head, p->batch);
+    }
     CLADE_TRY(cladei_view_open(&call->keys, &call->run, keys, count, CLADE_TYPE_BYTES(p->key),
                                direction, "keys"));
     if (p->value != CLADE_NONE)
@@ -402,6 +407,16 @@ static size_t groups_for(const clade_heap *heap, uint64_t count)
     return batches < heap->params.groups ? (size_t)batches : heap->params.groups;
 }
 
+/* Whether the bulk calls may do this one. The device has the last word: here a call that is known
+ * to be none of theirs does not wait for their compiler. */
+static bool may_be_bulk(const struct call *call, const clade_heap *heap, bool is_insert,
+                        uint64_t count)
+{
+    if (heap->bulk.least == 0 || count < heap->bulk.least)
+        return false;
+    return !call->knows || (is_insert ? call->inside == 0 : call->inside >= heap->bulk.least);
+}
+
 /* The kernel that opens the call, then `work` over its batches. */
 static clade_status launch_work(struct call *call, clade_heap *heap, cl_kernel work, uint64_t count,
                                 cl_ulong coming)
@@ -410,6 +425,9 @@ static clade_status launch_work(struct call *call, clade_heap *heap, cl_kernel w
     cl_mem mem = heap->object.mem, keys = call->keys.mem;
     cl_mem values = call->values.mem ? call->values.mem : mem;
     cl_ulong n = count;
+    const bool bulk = may_be_bulk(call, heap, coming > 0, count);
+    if (bulk)
+        CLADE_TRY(cladei_bulk_prepare(heap, coming == 0));
     CLADE_TRY(CLADEI_SET_ARGS(heap->begin, CLADEI_ARG(mem), CLADEI_ARG(coming)));
     CLADE_TRY(cladei_run_kernel(&call->run, heap->begin, 1, 1));
     if (count == 0)
@@ -420,7 +438,7 @@ static clade_status launch_work(struct call *call, clade_heap *heap, cl_kernel w
         CLADE_TRY(cladei_run_kernel(&call->run, heap->scan, scan_groups(heap, count),
                                     heap->params.group_size));
     }
-    if (heap->bulk.least > 0 && count >= heap->bulk.least)
+    if (bulk)
         CLADE_TRY((coming > 0 ? cladei_bulk_insert : cladei_bulk_delete)(
             heap, &call->run, &call->keys, &call->values, count));
     CLADE_TRY(CLADEI_SET_ARGS(work, CLADEI_ARG(mem), CLADEI_ARG(keys), CLADEI_ARG(call->keys.first),

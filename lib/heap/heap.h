@@ -24,8 +24,10 @@ enum {
 struct cladei_bulk {
     uint64_t least; /* keys of a call from which on it is one of these; 0: never */
     uint32_t group; /* work-items a group */
-    uint64_t bytes; /* of `lists` */
     uint32_t tile;  /* keys that a group of an insert moves at once */
+    uint32_t bins;  /* counters of a group of a delete */
+    /* From here on: NULL and 0 until the first call that needs them. */
+    uint64_t bytes; /* of `lists` */
     clade_program *take, *build;
     cl_kernel kernels[BULK_KERNELS];
     cl_mem lists;
@@ -93,10 +95,12 @@ clade_status cladei_heap_copy_check(const struct cladei_heap_copy *copy, const c
 uint64_t cladei_heap_image(const clade_heap *heap, const char *keys, uint64_t index);
 void cladei_heap_decode(const clade_heap *heap, uint64_t image, void *key);
 
-/* What bulk calls of this heap need, where there can be any. `group`: work-items a group, a power
- * of two; 0: what suits. */
-clade_status cladei_bulk_open(clade_heap *heap, uint32_t group);
+/* Plan bulk calls of this heap, where there can be any. `group`: work-items a group, a power of
+ * two; 0: what suits. */
+void cladei_bulk_open(clade_heap *heap, uint32_t group);
 void cladei_bulk_close(clade_heap *heap);
+/* Compile what a bulk call needs, if none did before: to be called before it enqueues anything. */
+clade_status cladei_bulk_prepare(clade_heap *heap, bool is_delete);
 /* Enqueue, between the kernels that open and close a call, a delete or insert of `count` keys; none
  * are left to the engine's own kernel, or all of them. */
 clade_status cladei_bulk_delete(clade_heap *heap, struct cladei_run *run,
