@@ -29,9 +29,10 @@ typedef struct clade_heap_params {
     uint32_t order;    /* CLADE_MIN (default): smallest first, or CLADE_MAX: greatest first */
     uint32_t batch;    /* keys a node and most keys a device-side batch: 4 .. the device's limit
                         * (error names it); default: what suits the device */
-    uint32_t engine;   /* CLADE_HEAP_AUTO (default): CLADE_HEAP_FRONT where it can serve and a
-                        * capacity   of 2^15 keys or more makes it the faster one, else
-                        * CLADE_HEAP_TOP_DOWN;   clade_heap_params_of() tells which. Or one of these, or
+    uint32_t engine;   /* CLADE_HEAP_AUTO (default): CLADE_HEAP_FRONT on a GPU where it can serve and
+                        * a capacity of 2^15 keys or more makes it the faster one, else
+                        * CLADE_HEAP_TOP_DOWN, on CPUs because it compiles several times as fast;
+                        * clade_heap_params_of() tells which. Or one of these, or
                         * CLADE_HEAP_BOTTOM_UP */
     uint32_t atomic_inserts; /* not 0: each batch that a kernel inserts is one atomic operation.
                               * Default: where the engine is CLADE_HEAP_FRONT, which cannot do so,
@@ -107,7 +108,7 @@ CLADE_API CLADE_CHECKED clade_status clade_heap_part(clade_heap **out, clade_hea
  * Insert `count` keys, all or none (but see CLADE_E_FULL and CLADE_E_BUSY). Kernels on other queues
  * must not work on the heap meanwhile. Many keys into an empty heap of the front engine are brought
  * into place all at once, with the help of device memory for twice the call's arrays, if it can be
- * had.
+ * had. The first such call compiles what it needs.
  *
  * @param keys    `count` elements of the heap's key type; only read.
  * @param values  `count` elements of its value type; no array when it has none.
@@ -134,7 +135,8 @@ CLADE_API CLADE_CHECKED clade_status clade_heap_insert(clade_heap *heap, clade_a
 
 /**
  * Delete the `count` first keys in the heap's order, or all when there are fewer. Kernels on other
- * queues must not work on the heap meanwhile. The front engine takes many keys out all at once.
+ * queues must not work on the heap meanwhile. The front engine takes many keys out all at once; the
+ * first such call compiles what it needs.
  *
  * @param keys    Room for `count` elements; receives them in order.
  * @param values  Room for `count` values, or no array when the heap has none.

@@ -88,12 +88,13 @@ static uint32_t group_size_default(const clade_context *context, uint32_t batch)
  * also spend more on its pools than on keys. */
 enum { FRONT_CAPACITY_MIN = 1 << 15, FRONT_CAPACITY_MAX = 1 << 30 };
 
-/* What CLADE_HEAP_AUTO stands for. A driver that leaves long loops leaves the front engine's, too:
- * there are more of them. */
+/* What CLADE_HEAP_AUTO stands for. On a CPU the front engine's kernels take a driver several times
+ * as long to compile, seconds that few programs earn back there: who does asks for it. A driver that
+ * leaves long loops leaves the front engine's, too: there are more of them. */
 static uint32_t engine_for(const clade_heap_params *params, const clade_context *context)
 {
-    const bool front = params->heaps <= 1 && !params->atomic_inserts && !context->caps.loop_limit &&
-                       params->capacity >= FRONT_CAPACITY_MIN &&
+    const bool front = params->heaps <= 1 && !params->atomic_inserts && !context->caps.is_cpu &&
+                       !context->caps.loop_limit && params->capacity >= FRONT_CAPACITY_MIN &&
                        params->capacity < FRONT_CAPACITY_MAX &&
                        params->batch <= cladei_front_batch(context, params->key, params->value);
     return front ? CLADE_HEAP_FRONT : CLADE_HEAP_TOP_DOWN;
