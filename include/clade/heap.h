@@ -39,8 +39,7 @@ typedef struct clade_heap_params {
                               * each of its keys is */
     uint32_t group_size;     /* work-items a group of the host API's kernels; default: what suits */
     uint32_t groups; /* work-groups of the host API's kernels; default: what suits. When given,
-                      * they do calls over many keys, too, which the front engine has a faster
-                      * way for */
+                      * they do calls over many keys, too, for which there is a faster way */
     uint32_t heaps;  /* heaps of `capacity` keys each that the object holds side by side, for
                       * kernels that give each work-group its own: P_at_wi() there and
                       * clade_heap_part() here name one. Default 1; CLADE_HEAP_FRONT: 1 */
@@ -106,9 +105,9 @@ CLADE_API CLADE_CHECKED clade_status clade_heap_part(clade_heap **out, clade_hea
 
 /**
  * Insert `count` keys, all or none (but see CLADE_E_FULL and CLADE_E_BUSY). Kernels on other queues
- * must not work on the heap meanwhile. Many keys into an empty heap of the front engine are brought
- * into place all at once, with the help of device memory for twice the call's arrays, if it can be
- * had. The first such call compiles what it needs.
+ * must not work on the heap meanwhile. Many keys into an empty heap of the front engine, or on
+ * CPUs of any, are brought into place all at once, with the help of device memory for twice the
+ * call's arrays, if it can be had. The first such call compiles what it needs.
  *
  * @param keys    `count` elements of the heap's key type; only read.
  * @param values  `count` elements of its value type; no array when it has none.
@@ -135,8 +134,8 @@ CLADE_API CLADE_CHECKED clade_status clade_heap_insert(clade_heap *heap, clade_a
 
 /**
  * Delete the `count` first keys in the heap's order, or all when there are fewer. Kernels on other
- * queues must not work on the heap meanwhile. The front engine takes many keys out all at once; the
- * first such call compiles what it needs.
+ * queues must not work on the heap meanwhile. The front engine, and on CPUs any, takes many keys out
+ * all at once; the first such call compiles what it needs.
  *
  * @param keys    Room for `count` elements; receives them in order.
  * @param values  Room for `count` values, or no array when the heap has none.

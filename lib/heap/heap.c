@@ -7,6 +7,7 @@
 
 #include "base/borrow.h"
 #include "base/error.h"
+#include "clade/shared/heap_sorted.h"
 #include "device/context.h"
 #include "heap/heap.h"
 #include "object/launch.h"
@@ -288,8 +289,10 @@ clade_status cladei_heap_create(clade_heap **out, clade_context *context,
     CLADE_TRY(cladei_object_create(&heap->object, context, CLADE_HEAP_KIND, shape_of(heap),
                                    total_bytes(heap), "the heap"));
     CLADE_TRY(build(heap));
-    if (params->groups == 0) /* or else the groups that were asked for do all calls */
+    if (params->groups == 0) { /* or else the groups that were asked for do all calls */
         cladei_bulk_open(heap, 0);
+        cladei_sorted_open(heap);
+    }
     if (heap->params.engine != CLADE_HEAP_FRONT)
         CLADE_TRY(write_head(heap));
     CLADE_TRY(make_empty(heap));
@@ -326,6 +329,7 @@ void clade_heap_destroy(clade_heap **heap)
     const cl_kernel kernels[] = { it->empty,  it->begin, it->scan, it->insert,
                                   it->delete, it->end,   it->first };
     cladei_bulk_close(it);
+    cladei_sorted_close(it);
     cladei_object_close(&it->object, &it->program, kernels, sizeof kernels / sizeof kernels[0]);
     free(it);
 }
@@ -408,14 +412,30 @@ static size_t groups_for(const clade_heap *heap, uint64_t count)
     return batches < heap->params.groups ? (size_t)batches : heap->params.groups;
 }
 
-/* Whether the bulk calls may do this one. The device has the last word: here a call that is known
- * to be none of theirs does not wait for their compiler. */
+/* Whether calls over many keys at once may do this one. The device has the last word: here a call
+ * that is known to be none of theirs does not wait for their compiler. */
 static bool may_be_bulk(const struct call *call, const clade_heap *heap, bool is_insert,
                         uint64_t count)
 {
-    if (heap->bulk.least == 0 || count < heap->bulk.least)
-        return false;
-    return !call->knows || (is_insert ? call->inside == 0 : call->inside >= heap->bulk.least);
+    const uint64_t sorted = heap->sorted.least, least = sorted ? sorted : heap->bulk.least;
+    if (least == 0 || !call->knows)
+        return least > 0 && count >= least;
+    if (is_insert)
+        return count >= least && call->inside == 0;
+    return call->inside >= least && count >= (sorted ? call->inside / CLADE_SORTED_PART_LEAST : least);
+}
+
+static clade_status bulk_prepare(clade_heap *heap, bool is_delete)
+{
+    return heap->sorted.least ? cladei_sorted_prepare(heap) : cladei_bulk_prepare(heap, is_delete);
+}
+
+static clade_status bulk_call(struct call *call, clade_heap *heap, bool is_delete, uint64_t count)
+{
+    if (heap->sorted.least)
+        return cladei_sorted_call(heap, &call->run, &call->keys, &call->values, count, is_delete);
+    return (is_delete ? cladei_bulk_delete : cladei_bulk_insert)(heap, &call->run, &call->keys,
+                                                                 &call->values, count);
 }
 
 /* The kernel that opens the call, then `work` over its batches. */
@@ -428,7 +448,7 @@ static clade_status launch_work(struct call *call, clade_heap *heap, cl_kernel w
     cl_ulong n = count;
     const bool bulk = may_be_bulk(call, heap, coming > 0, count);
     if (bulk)
-        CLADE_TRY(cladei_bulk_prepare(heap, coming == 0));
+        CLADE_TRY(bulk_prepare(heap, coming == 0));
     CLADE_TRY(CLADEI_SET_ARGS(heap->begin, CLADEI_ARG(mem), CLADEI_ARG(coming)));
     CLADE_TRY(cladei_run_kernel(&call->run, heap->begin, 1, 1));
     if (count == 0)
@@ -440,8 +460,7 @@ static clade_status launch_work(struct call *call, clade_heap *heap, cl_kernel w
                                     heap->params.group_size));
     }
     if (bulk)
-        CLADE_TRY((coming > 0 ? cladei_bulk_insert : cladei_bulk_delete)(
-            heap, &call->run, &call->keys, &call->values, count));
+        CLADE_TRY(bulk_call(call, heap, coming == 0, count));
     CLADE_TRY(CLADEI_SET_ARGS(work, CLADEI_ARG(mem), CLADEI_ARG(keys), CLADEI_ARG(call->keys.first),
                               CLADEI_ARG(values), CLADEI_ARG(call->values.first), CLADEI_ARG(n)));
     size_t groups = groups_for(heap, count);

@@ -33,6 +33,25 @@ struct cladei_bulk {
     cl_mem lists;
 };
 
+/* The same for the tree engines on CPUs (sorted.c). */
+enum {
+    SORTED_BEGIN,
+    SORTED_ENCODE,
+    SORTED_GATHER,
+    SORTED_COUNT,
+    SORTED_SCAN,
+    SORTED_MOVE,
+    SORTED_FINISH,
+    SORTED_KERNELS
+};
+struct cladei_sorted {
+    uint64_t least; /* keys of a call from which on it is one of these; 0: never */
+    uint32_t tiles; /* groups of a launch */
+    /* NULL until the first call that needs them. */
+    clade_program *program;
+    cl_kernel kernels[SORTED_KERNELS];
+};
+
 struct clade_heap {
     struct cladei_object object;
     clade_heap_params params; /* defaults filled in */
@@ -42,6 +61,7 @@ struct clade_heap {
     cl_kernel empty, begin, scan, insert, delete, end;
     cl_kernel first; /* the front engine's */
     struct cladei_bulk bulk;
+    struct cladei_sorted sorted;
     char options[256];
     bool is_part;       /* of another heap's object: kernels and program are that one's */
     clade_heap *whole;  /* that one, which a part holds */
@@ -109,3 +129,11 @@ clade_status cladei_bulk_delete(clade_heap *heap, struct cladei_run *run,
 clade_status cladei_bulk_insert(clade_heap *heap, struct cladei_run *run,
                                 const struct cladei_view *keys, const struct cladei_view *values,
                                 uint64_t count);
+
+/* Likewise, of the tree engines on CPUs. */
+void cladei_sorted_open(clade_heap *heap);
+void cladei_sorted_close(clade_heap *heap);
+clade_status cladei_sorted_prepare(clade_heap *heap);
+clade_status cladei_sorted_call(clade_heap *heap, struct cladei_run *run,
+                                const struct cladei_view *keys, const struct cladei_view *values,
+                                uint64_t count, bool is_delete);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The front engine's bulk calls with the n-th OpenCL or allocation call failing, for every n: the
+/* Calls over many keys at once, of the front engine and of the others (by sorting), with the n-th OpenCL or allocation call failing, for every n: the
  * heap is sound then, and all of the call took effect or nothing of it. */
 #include "fault/fault.h"
 #include "heap/heap.h"
@@ -42,9 +42,13 @@ static clade_status run(void *data)
 static void open_bulk(clade_heap *heap)
 {
     cladei_bulk_close(heap);
+    cladei_sorted_close(heap);
     cladei_bulk_open(heap, 0);
+    cladei_sorted_open(heap);
     if (heap->bulk.least > 0)
         heap->bulk.least = 1;
+    if (heap->sorted.least > 0)
+        heap->sorted.least = 1;
 }
 
 static void put_back(struct bulk_case *c)
@@ -86,7 +90,7 @@ static void every_fault(struct bulk_case *c, clade_status (*call)(struct bulk_ca
     assert_int_equal(size, c->after);
 }
 
-static void bulk_calls_survive_every_fault(void **state)
+static void survive(void **state, uint32_t engine)
 {
     struct bulk_case c = { .f = *state };
     struct random random = random_from(c.f->seed);
@@ -95,7 +99,7 @@ static void bulk_calls_survive_every_fault(void **state)
                                  .key = CLADE_U64,
                                  .value = CLADE_U32,
                                  .order = CLADE_MAX,
-                                 .engine = CLADE_HEAP_FRONT };
+                                 .engine = engine };
     uint64_t *keys = calloc(KEYS, sizeof *keys);
     assert_non_null(keys);
     if (!c.f->caps->is_cpu)
@@ -111,7 +115,7 @@ static void bulk_calls_survive_every_fault(void **state)
     c.bytes = malloc((size_t)c.heap->object.bytes);
     assert_non_null(c.bytes);
     open_bulk(c.heap);
-    if (c.heap->bulk.least > 0) {
+    if (c.heap->bulk.least > 0 || c.heap->sorted.least > 0) {
         for (int anew = 0; anew <= 1; anew++) {
             c.anew = anew != 0;
             every_fault(&c, insert);
@@ -131,10 +135,21 @@ static void bulk_calls_survive_every_fault(void **state)
     free(keys);
 }
 
+static void front_calls_survive_every_fault(void **state)
+{
+    survive(state, CLADE_HEAP_FRONT);
+}
+
+static void sorted_calls_survive_every_fault(void **state)
+{
+    survive(state, CLADE_HEAP_TOP_DOWN);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(bulk_calls_survive_every_fault),
+        cmocka_unit_test(front_calls_survive_every_fault),
+        cmocka_unit_test(sorted_calls_survive_every_fault),
     };
     return fixture_run("fault_bulk", tests);
 }
