@@ -2,8 +2,8 @@
 /* Calls of the host API over many keys at once, for the front engine. They have the heap to
  * themselves, which work-groups that meet in it do not: docs/inside/heap-front.md. The device
  * decides whether a call goes this way, so that nothing here waits for it; the engine's own kernel
- * follows, and does what is left. Their kernels take seconds to compile on some drivers, so the first
- * call over many keys compiles them, and a heap that has no such call never does. */
+ * follows, and does what is left. Their kernels take seconds to compile on some drivers, so the
+ * first call over many keys compiles them, and a heap that has no such call never does. */
 #include <stdio.h>
 #include <string.h>
 
@@ -98,14 +98,14 @@ static clade_status make_lists(clade_heap *heap)
     clade_status status = CLADE_OK;
     const struct cladei_front *front = &heap->front;
     struct cladei_bulk *bulk = &heap->bulk;
-    const uint64_t bytes = 4ull * CLADE_BULK_TAKE_WORDS(front->count[CLADE_FRONT_POOL_LEAVES],
-                                                        front->count[CLADE_FRONT_POOL_DIRS],
-                                                        front->leaf);
+    const uint64_t bytes =
+        4ull * CLADE_BULK_TAKE_WORDS(front->count[CLADE_FRONT_POOL_LEAVES],
+                                     front->count[CLADE_FRONT_POOL_DIRS], front->leaf);
     cl_int code;
     if (bulk->lists)
         return CLADE_OK;
-    bulk->lists = clCreateBuffer(heap->object.context->cl, CL_MEM_READ_WRITE, (size_t)bytes, NULL,
-                                 &code);
+    bulk->lists =
+        clCreateBuffer(heap->object.context->cl, CL_MEM_READ_WRITE, (size_t)bytes, NULL, &code);
     CLADE_CL_CODE(code, "clCreateBuffer");
     bulk->bytes = bytes;
 fail:

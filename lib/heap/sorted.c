@@ -15,8 +15,8 @@ enum { LEAST = 1 << 15, TILES_MAX = 64 };
 #define CAPACITY_MAX (1ull << 31)
 
 static const char *const names[SORTED_KERNELS] = {
-    "clade_heap_sorted_begin", "clade_heap_sorted_encode", "clade_heap_sorted_gather",
-    "clade_heap_sorted_count", "clade_heap_sorted_scan",   "clade_heap_sorted_move",
+    "clade_heap_sorted_begin",  "clade_heap_sorted_encode", "clade_heap_sorted_gather",
+    "clade_heap_sorted_count",  "clade_heap_sorted_scan",   "clade_heap_sorted_move",
     "clade_heap_sorted_finish",
 };
 
