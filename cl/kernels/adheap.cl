@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Operations on all heaps of an object at once; launched by lib/adheap/adheap.c. Arrays are heap-major:
- * heap h's stretch is elements h * each .. h * each + each - 1. A sub-group a heap, in turns.
+/* Operations on all heaps of an object at once; launched by lib/adheap/adheap.c. Arrays are
+ * heap-major: heap h's stretch is elements h * each .. h * each + each - 1. A sub-group a heap, in
+ * turns.
  *
  * What the library can ask for (`cladec --check`): all types and orders with the usual bridge; all
  * bridges, counting or not; reductions in one instruction, which NVIDIA's newer processors have.
@@ -14,11 +15,11 @@
 #include "clade/base/object.clh"
 
 /* One stretch of operations is walked by each heap's sub-group. */
-#define FOR_EACH_HEAP(object)                                                                      \
-    __local uint paths[CLADE_ADHEAP_PATHS * CLADE_ADHEAP_PATH_WORDS];                              \
-    __local uint *path = paths + clade_sg_index() * CLADE_ADHEAP_PATH_WORDS;                       \
-    const uint per_group = ((uint)get_local_size(0) + CLADE_SG - 1u) / CLADE_SG;                   \
-    for (uint heap = (uint)get_group_id(0) * per_group + clade_sg_index(); heap < object->heaps;   \
+#define FOR_EACH_HEAP(object)                                                                    \
+    __local uint paths[CLADE_ADHEAP_PATHS * CLADE_ADHEAP_PATH_WORDS];                            \
+    __local uint *path = paths + clade_sg_index() * CLADE_ADHEAP_PATH_WORDS;                     \
+    const uint per_group = ((uint)get_local_size(0) + CLADE_SG - 1u) / CLADE_SG;                 \
+    for (uint heap = (uint)get_group_id(0) * per_group + clade_sg_index(); heap < object->heaps; \
          heap += (uint)get_num_groups(0) * per_group)
 
 /* A heap that was refused is the object's first error. */
@@ -44,20 +45,19 @@ static inline void clade_adheap_status_wi(__global clade_adheap_head *object, ui
 /* Make all heaps empty; the first launch of an object. */
 __kernel void clade_adheap_clear(__global clade_adheap_head *object)
 {
-    FOR_EACH_HEAP(object)
-    {
+    FOR_EACH_HEAP (object) {
         const clade_adheap_one h = clade_adheap_open_wi(object, heap, path);
         for (uint i = clade_sg_lane(); i < CLADE_ADHEAP_ROOT; i += CLADE_SG)
             h.head[i] = 0;
     }
 }
 
-__kernel void clade_adheap_insert(__global clade_adheap_head *object, __global const clade_adheap_word *keys,
-                                  ulong keys_first, __global const uint *values, ulong values_first,
+__kernel void clade_adheap_insert(__global clade_adheap_head *object,
+                                  __global const clade_adheap_word *keys, ulong keys_first,
+                                  __global const uint *values, ulong values_first,
                                   __global int *statuses, ulong statuses_first, uint each)
 {
-    FOR_EACH_HEAP(object)
-    {
+    FOR_EACH_HEAP (object) {
         const clade_adheap_one h = clade_adheap_open_wi(object, heap, path);
         const ulong at = (ulong)heap * each;
         for (uint i = 0; i < each; i++)
@@ -69,19 +69,18 @@ __kernel void clade_adheap_insert(__global clade_adheap_head *object, __global c
 }
 
 /* Where a heap runs empty the rest of its stretch is left as it was. */
-__kernel void clade_adheap_delete(__global clade_adheap_head *object, __global clade_adheap_word *keys,
-                                  ulong keys_first, __global uint *values, ulong values_first,
-                                  __global int *statuses, ulong statuses_first, uint each, uint peek)
+__kernel void clade_adheap_pop(__global clade_adheap_head *object, __global clade_adheap_word *keys,
+                               ulong keys_first, __global uint *values, ulong values_first,
+                               __global int *statuses, ulong statuses_first, uint each, uint peek)
 {
-    FOR_EACH_HEAP(object)
-    {
+    FOR_EACH_HEAP (object) {
         const clade_adheap_one h = clade_adheap_open_wi(object, heap, path);
         const ulong at = (ulong)heap * each;
         for (uint i = 0; i < each; i++) {
             clade_adheap_word raw = 0;
             uint value = 0;
             const int status = peek != 0 ? clade_adheap_peek_sg(&h, &raw, &value)
-                                         : clade_adheap_delete_sg(&h, &raw, &value);
+                                         : clade_adheap_pop_sg(&h, &raw, &value);
             if (status == CLADE_OK && clade_sg_lane() == 0) {
                 keys[keys_first + at + i] = raw;
                 if (CLADE_ADHEAP_VALUES)
@@ -93,12 +92,11 @@ __kernel void clade_adheap_delete(__global clade_adheap_head *object, __global c
 }
 
 __kernel void clade_adheap_update(__global clade_adheap_head *object, __global const uint *nodes,
-                                  ulong nodes_first, __global const clade_adheap_word *keys, ulong keys_first,
-                                  __global const uint *values, ulong values_first,
+                                  ulong nodes_first, __global const clade_adheap_word *keys,
+                                  ulong keys_first, __global const uint *values, ulong values_first,
                                   __global int *statuses, ulong statuses_first, uint each)
 {
-    FOR_EACH_HEAP(object)
-    {
+    FOR_EACH_HEAP (object) {
         const clade_adheap_one h = clade_adheap_open_wi(object, heap, path);
         const ulong at = (ulong)heap * each;
         for (uint i = 0; i < each; i++)
@@ -115,8 +113,7 @@ __kernel void clade_adheap_feed(__global clade_adheap_head *object,
                                 __global const uint *values, ulong values_first, uint each,
                                 uint has_values, uint first_value, uint sorted)
 {
-    FOR_EACH_HEAP(object)
-    {
+    FOR_EACH_HEAP (object) {
         const clade_adheap_one h = clade_adheap_open_wi(object, heap, path);
         const ulong at = (ulong)heap * each;
         clade_adheap_report_wi(object, heap,
@@ -127,9 +124,9 @@ __kernel void clade_adheap_feed(__global clade_adheap_head *object,
 }
 
 /* What a group works on together it writes back itself: no host is called. */
-#define FOR_EACH_GROUPS_HEAP(object)                                                               \
-    __local uint paths[CLADE_ADHEAP_PATHS * CLADE_ADHEAP_PATH_WORDS];                              \
-    __local uint *path = paths + clade_sg_index() * CLADE_ADHEAP_PATH_WORDS;                       \
+#define FOR_EACH_GROUPS_HEAP(object)                                         \
+    __local uint paths[CLADE_ADHEAP_PATHS * CLADE_ADHEAP_PATH_WORDS];        \
+    __local uint *path = paths + clade_sg_index() * CLADE_ADHEAP_PATH_WORDS; \
     for (uint heap = (uint)get_group_id(0); heap < object->heaps; heap += (uint)get_num_groups(0))
 
 /* A group a heap, in turns; `each` <= capacity. */
@@ -137,8 +134,7 @@ __kernel void clade_adheap_build(__global clade_adheap_head *object,
                                  __global const clade_adheap_word *keys, ulong keys_first,
                                  __global const uint *values, ulong values_first, uint each)
 {
-    FOR_EACH_GROUPS_HEAP(object)
-    {
+    FOR_EACH_GROUPS_HEAP (object) {
         clade_adheap_one h = clade_adheap_open_wi(object, heap, path);
         const ulong at = (ulong)heap * each;
         h.slot = 0;
@@ -165,8 +161,7 @@ __kernel void clade_adheap_merge(__global clade_adheap_head *object,
                                  __global const uint *values, ulong values_first,
                                  __global int *statuses, ulong statuses_first, uint each)
 {
-    FOR_EACH_GROUPS_HEAP(object)
-    {
+    FOR_EACH_GROUPS_HEAP (object) {
         clade_adheap_one h = clade_adheap_open_wi(object, heap, path);
         const ulong at = (ulong)heap * each;
         const int cut = clade_adheap_is_cut_wi(&h);
@@ -175,8 +170,8 @@ __kernel void clade_adheap_merge(__global clade_adheap_head *object,
         if (cut)
             clade_adheap_report_wi(object, heap, CLADE_E_BUSY);
         if (!cut) /* the whole group */
-            fits = clade_adheap_merge_wg(&h, keys + keys_first + at, values + values_first + at,
-                                         each);
+            fits =
+                clade_adheap_merge_wg(&h, keys + keys_first + at, values + values_first + at, each);
         for (uint i = (uint)get_local_id(0); statuses && i < each; i += (uint)get_local_size(0))
             statuses[statuses_first + at + i] = i < fits ? CLADE_OK
                                                 : cut    ? CLADE_E_BUSY
@@ -188,8 +183,7 @@ __kernel void clade_adheap_merge(__global clade_adheap_head *object,
 __kernel void clade_adheap_sizes(__global clade_adheap_head *object, __global uint *sizes,
                                  ulong sizes_first)
 {
-    FOR_EACH_HEAP(object)
-    {
+    FOR_EACH_HEAP (object) {
         const clade_adheap_one h = clade_adheap_open_wi(object, heap, path);
         if (clade_sg_lane() == 0)
             sizes[sizes_first + heap] = clade_adheap_size_wi(&h);

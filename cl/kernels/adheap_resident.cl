@@ -30,8 +30,8 @@ CLADE_INLINE int clade_adheap_answer_wi(__global clade_adheap_head *object,
     int status = CLADE_OK;
     if (what == CLADE_ADHEAP_CALL_INSERT)
         status = clade_adheap_insert_sg(&h, raw, value);
-    else if (what == CLADE_ADHEAP_CALL_DELETE)
-        status = clade_adheap_delete_sg(&h, &raw, &value);
+    else if (what == CLADE_ADHEAP_CALL_POP)
+        status = clade_adheap_pop_sg(&h, &raw, &value);
     else if (what == CLADE_ADHEAP_CALL_PEEK)
         status = clade_adheap_peek_sg(&h, &raw, &value);
     else

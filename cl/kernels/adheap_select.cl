@@ -65,8 +65,9 @@ CLADE_INLINE void clade_adheap_settle_wg(const clade_adheap_one *h, __global uin
 #else
         const uint from = at[i], fed = from - size;
 #endif
-        at[i] = from < size ? clade_adheap_value_wi(h, from)
-                            : has_values ? values[fed] : first_value + fed;
+        at[i] = from < size  ? clade_adheap_value_wi(h, from)
+                : has_values ? values[fed]
+                             : first_value + fed;
     }
     clade_barrier(); /* the heap's values were read */
     for (uint i = lid; i < count; i += items)
@@ -78,10 +79,11 @@ CLADE_INLINE void clade_adheap_settle_wg(const clade_adheap_one *h, __global uin
 }
 
 /* A group a heap, in turns; each has 2 * capacity words of scratch. */
-__kernel CLADE_KSELECT_SIZED void
-clade_adheap_pick(__global clade_adheap_head *object, __global const uint *keys, ulong keys_first,
-                  __global const uint *values, ulong values_first, uint each, uint has_values,
-                  uint first_value, __global uint *scratch)
+__kernel CLADE_KSELECT_SIZED void clade_adheap_pick(__global clade_adheap_head *object,
+                                                    __global const uint *keys, ulong keys_first,
+                                                    __global const uint *values, ulong values_first,
+                                                    uint each, uint has_values, uint first_value,
+                                                    __global uint *scratch)
 {
     __local clade_kselect_local s;
     __local uint paths[CLADE_ADHEAP_PATHS * CLADE_ADHEAP_PATH_WORDS];
@@ -89,8 +91,7 @@ clade_adheap_pick(__global clade_adheap_head *object, __global const uint *keys,
     clade_kselect_out out;
     out.keys = scratch + (size_t)get_group_id(0) * 2u * object->capacity;
     out.indices = out.keys + object->capacity;
-    for (uint heap = (uint)get_group_id(0); heap < object->heaps;
-         heap += (uint)get_num_groups(0)) {
+    for (uint heap = (uint)get_group_id(0); heap < object->heaps; heap += (uint)get_num_groups(0)) {
         clade_adheap_one h = clade_adheap_open_wi(object, heap, path);
         const ulong first = (ulong)heap * each;
         const uint size = clade_adheap_size_wi(&h);

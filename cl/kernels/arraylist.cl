@@ -11,9 +11,9 @@ __kernel void clade_arraylist_reserve(__global clade_arraylist_head *list,
     uint size = clade_load_relaxed(&list->size), met = 0u;
     if (get_global_id(0) != 0)
         return;
-    const bool fits = count <= list->capacity - size &&
-                      cladei_arraylist_grow_wi(list, kma, size, size + count, &met) ==
-                          CLADEI_ARRAYLIST_THERE;
+    const bool fits =
+        count <= list->capacity - size &&
+        cladei_arraylist_grow_wi(list, kma, size, size + count, &met) == CLADEI_ARRAYLIST_THERE;
     clade_store_relaxed(&list->base, fits ? size : CLADE_ARRAYLIST_REFUSED);
     if (!fits)
         clade_cas_relaxed(&list->object.first_error, 0u, (uint)CLADE_E_FULL);
@@ -36,8 +36,8 @@ __kernel void clade_arraylist_write(__global clade_arraylist_head *list,
 
 /* And back, from element `from` on. */
 __kernel void clade_arraylist_read(__global clade_arraylist_head *list,
-                                   __global clade_kma_head *kma, uint from,
-                                   __global uint *elements, ulong first, ulong words)
+                                   __global clade_kma_head *kma, uint from, __global uint *elements,
+                                   ulong first, ulong words)
 {
     ulong i = get_global_id(0);
     uint index = (uint)(i / list->words);

@@ -25,8 +25,8 @@ static inline clade_i32 apply_one(__global clade_dlist_head *list, uint op, clad
         return clade_dlist_insert_after_wi(list, target, *value, node);
     case CLADE_DLIST_INSERT_BEFORE:
         return clade_dlist_insert_before_wi(list, target, *value, node);
-    case CLADE_DLIST_REMOVE:
-        return clade_dlist_remove_wi(list, target, value);
+    case CLADE_DLIST_ERASE:
+        return clade_dlist_erase_wi(list, target, value);
     case CLADE_DLIST_NEXT:
         return clade_dlist_next_wi(list, target, node);
     case CLADE_DLIST_PREV:
@@ -39,7 +39,7 @@ static inline clade_i32 apply_one(__global clade_dlist_head *list, uint op, clad
 }
 
 /* One work-item an operation. `op`: of all, when `ops` is not given (has bit 0). `values` (bit 1):
- * read by inserts, written by removals and get. `nodes` (bit 2), `statuses` (bit 3). */
+ * read by inserts, written by erasures and get. `nodes` (bit 2), `statuses` (bit 3). */
 __kernel void clade_dlist_apply(__global clade_dlist_head *list, uint op, uint given,
                                 __global const uint *ops, ulong ops_first,
                                 __global const uint *targets, ulong targets_first,
@@ -54,8 +54,7 @@ __kernel void clade_dlist_apply(__global clade_dlist_head *list, uint op, uint g
     ulong value = given & 2u && what <= CLADE_DLIST_INSERT_BEFORE ? values[values_first + i] : 0;
     clade_ref node = CLADE_NIL;
     clade_i32 status = apply_one(list, what, targets[targets_first + i], &value, &node);
-    if (given & 2u && status == CLADE_OK &&
-        (what == CLADE_DLIST_REMOVE || what == CLADE_DLIST_GET))
+    if (given & 2u && status == CLADE_OK && (what == CLADE_DLIST_ERASE || what == CLADE_DLIST_GET))
         values[values_first + i] = (VALUE)value;
     if (given & 4u)
         nodes[nodes_first + i] = node;
@@ -65,9 +64,9 @@ __kernel void clade_dlist_apply(__global clade_dlist_head *list, uint op, uint g
         cladei_object_note_wi(&list->object, status, i);
 }
 
-/* --- appending many: right behind settling, nobody else at work ------------------------------- */
+/* --- appending many: right after a reclaim, nobody else at work ------------------------------- */
 
-/* How many there are cells for. Right behind settling, entries of the free array from 0 on are
+/* How many there are cells for. Right after a reclaim, entries of the free array from 0 on are
  * free. */
 static inline uint append_total(__global clade_dlist_head *list, ulong count)
 {
@@ -80,11 +79,10 @@ static inline clade_ref free_cell(__global clade_dlist_head *list, uint i)
 }
 
 /* A chain of all, its ends linked to what was the last node and to the end, and its cells taken. Up
- * to the next launch its nodes are marked as removed: should that never come, none is in the list,
- * and settling takes them back. At least as many items as stripes. */
-__kernel void clade_dlist_append_fill(__global clade_dlist_head *list,
-                                      __global const VALUE *values, ulong values_first,
-                                      __global uint *nodes, ulong nodes_first,
+ * to the next launch its nodes are marked as erased: should that never come, none is in the list,
+ * and reclaiming takes them back. At least as many items as stripes. */
+__kernel void clade_dlist_append_fill(__global clade_dlist_head *list, __global const VALUE *values,
+                                      ulong values_first, __global uint *nodes, ulong nodes_first,
                                       __global int *statuses, ulong statuses_first, uint given,
                                       ulong count)
 {
@@ -105,7 +103,7 @@ __kernel void clade_dlist_append_fill(__global clade_dlist_head *list,
         clade_store_relaxed(clade_dlist_word(list, node, CLADE_DLIST_WORD_VALUE + 1u),
                             (uint)(value >> 32));
         clade_store_relaxed(clade_dlist_link(list, node),
-                            next << CLADE_DLIST_REF_SHIFT | CLADE_DLIST_DELETED);
+                            next << CLADE_DLIST_REF_SHIFT | CLADE_DLIST_ERASED);
         clade_store_relaxed(clade_dlist_back(list, node),
                             at > 0u ? free_cell(list, at - 1u) : clade_load_relaxed(&list->last));
     }
@@ -123,20 +121,20 @@ __kernel void clade_dlist_append_link(__global clade_dlist_head *list, ulong cou
     ulong i = get_global_id(0);
     uint total = append_total(list, count);
     if (i < total)
-        clade_and_relaxed(clade_dlist_link(list, free_cell(list, (uint)i)), ~CLADE_DLIST_DELETED);
+        clade_and_relaxed(clade_dlist_link(list, free_cell(list, (uint)i)), ~CLADE_DLIST_ERASED);
     if (i == 0 && total > 0u) {
         clade_ref last = clade_load_relaxed(&list->last);
-        clade_store_relaxed(clade_dlist_link(list, last),
-                            free_cell(list, 0u) << CLADE_DLIST_REF_SHIFT);
+        clade_store_relaxed(clade_dlist_link(list, last), free_cell(list, 0u)
+                                                              << CLADE_DLIST_REF_SHIFT);
         clade_store_relaxed(&list->last, free_cell(list, total - 1u));
     }
 }
 
-/* --- settling: launches in which nobody else is at work -------------------------------------- */
+/* --- reclaiming: launches in which nobody else is at work ------------------------------------- */
 
-static inline uint is_removed(uint link)
+static inline uint is_erased(uint link)
 {
-    return link & CLADE_DLIST_DELETED;
+    return link & CLADE_DLIST_ERASED;
 }
 
 /* Make a list empty. */
@@ -151,7 +149,7 @@ __kernel void clade_dlist_clear(__global clade_dlist_head *list)
     if (i < CLADE_CELLS_STRIPES) {
         clade_store_relaxed(&list->stripes[i].taken, 0u);
         clade_store_relaxed(&list->stripes[i].insert_collisions, 0u);
-        clade_store_relaxed(&list->stripes[i].remove_collisions, 0u);
+        clade_store_relaxed(&list->stripes[i].erase_collisions, 0u);
     }
     if (i == 0) {
         clade_store_relaxed(&list->first, 0u);
@@ -162,9 +160,9 @@ __kernel void clade_dlist_clear(__global clade_dlist_head *list)
     }
 }
 
-/* Shorten runs of removed nodes: each is led past the removed nodes behind it, up to SKIP_HOPS
+/* Shorten runs of erased nodes: each is led past the erased nodes behind it, up to SKIP_HOPS
  * links, which others lead further meanwhile. Whatever mixture of old and new links an item sees,
- * what it skips is removed. A launch leaves runs at most 1 / (SKIP_HOPS + 1) as long. */
+ * what it skips is erased. A launch leaves runs at most 1 / (SKIP_HOPS + 1) as long. */
 __kernel void clade_dlist_shorten(__global clade_dlist_head *list)
 {
     uint i = (uint)get_global_id(0);
@@ -172,12 +170,12 @@ __kernel void clade_dlist_shorten(__global clade_dlist_head *list)
         return;
     clade_global_word own = clade_dlist_link(list, i + 1u);
     uint link = clade_load_relaxed(own), changed = 0;
-    if (link == CLADE_DLIST_CELL_FREE || !is_removed(link))
+    if (link == CLADE_DLIST_CELL_FREE || !is_erased(link))
         return;
     for (uint hops = 0; hops < CLADE_DLIST_SKIP_HOPS && link >> CLADE_DLIST_REF_SHIFT != CLADE_NIL;
          hops++) {
         uint next = clade_load_relaxed(clade_dlist_link(list, link >> CLADE_DLIST_REF_SHIFT));
-        if (!is_removed(next))
+        if (!is_erased(next))
             break;
         link = next;
         changed = 1;
@@ -194,11 +192,11 @@ __kernel void clade_dlist_relink(__global clade_dlist_head *list)
     if (i <= list->capacity) { /* i = 0 is the end: the nil ref */
         clade_global_word own = clade_dlist_link(list, i);
         uint link = clade_load_relaxed(own);
-        if (!is_removed(link)) {
+        if (!is_erased(link)) {
             clade_ref node = link >> CLADE_DLIST_REF_SHIFT;
             for (uint hops = 0; hops < list->capacity && node != CLADE_NIL; hops++) {
                 uint next = clade_load_relaxed(clade_dlist_link(list, node));
-                if (!is_removed(next))
+                if (!is_erased(next))
                     break;
                 node = next >> CLADE_DLIST_REF_SHIFT;
             }
@@ -216,7 +214,7 @@ __kernel void clade_dlist_relink(__global clade_dlist_head *list)
     }
 }
 
-/* Removed and free cells become the free array; the live ones are counted. `frees`: 0 to count
+/* Erased and free cells become the free array; the live ones are counted. `frees`: 0 to count
  * alone. */
 __kernel void clade_dlist_sweep(__global clade_dlist_head *list, uint frees)
 {
@@ -229,7 +227,7 @@ __kernel void clade_dlist_sweep(__global clade_dlist_head *list, uint frees)
     }
     clade_barrier();
     if (i < list->capacity) {
-        is_free = is_removed(clade_load_relaxed(clade_dlist_link(list, i + 1u)));
+        is_free = is_erased(clade_load_relaxed(clade_dlist_link(list, i + 1u)));
         rank = clade_add_local(&counts[is_free ? 0 : 1], 1u);
     }
     clade_barrier();

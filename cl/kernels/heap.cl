@@ -10,7 +10,8 @@
  */
 
 #include "clade/shared/heap.h"
-#if defined(CLADE_HEAP_ENGINE) && CLADE_HEAP_ENGINE == CLADE_HEAP_FRONT /* which heap.clh undefines */
+#if defined(CLADE_HEAP_ENGINE) && \
+    CLADE_HEAP_ENGINE == CLADE_HEAP_FRONT /* which heap.clh undefines */
 #define CLADE_HEAP_HAS_FIRST
 #endif
 
@@ -34,8 +35,8 @@
 #define CLADE_HEAP_ROUNDS 0xffffffffu
 #endif
 
-/* No keys, all nodes EMPTY, which is 0, all counts 0. As plain words: nobody else is here. Item `at` of
- * `items`. */
+/* No keys, all nodes EMPTY, which is 0, all counts 0. As plain words: nobody else is here. Item
+ * `at` of `items`. */
 static inline void clade_heap_empty_wi(__global void *heap, uint nodes, ulong at, ulong items)
 {
     __global uint *words = (__global uint *)((__global uchar *)heap + CLADE_HEAP_NODES_AT);
@@ -48,8 +49,9 @@ static inline void clade_heap_empty_wi(__global void *heap, uint nodes, ulong at
         changing[i] = 0;
 }
 
-/* Any shape; not for CLADE_HEAP_FRONT, which the host writes: the `heaps` heaps from this one on are empty, and know no error. The first one's constants
- * are written; each of the others receives them from a group of its own. */
+/* Any shape; not for CLADE_HEAP_FRONT, which the host writes: the `heaps` heaps from this one on
+ * are empty, and know no error. The first one's constants are written; each of the others receives
+ * them from a group of its own. */
 __kernel void clade_heap_empty(__global void *heap, uint heaps)
 {
     __global clade_heap_head *head = (__global clade_heap_head *)heap;
@@ -70,12 +72,12 @@ __kernel void clade_heap_empty(__global void *heap, uint heaps)
     }
 }
 
-/* One item: open a call. `coming`: keys to be inserted, 0 for a delete. */
+/* One item: open a call. `coming`: keys to be inserted, 0 for a pop. */
 __kernel void clade_heap_begin(__global void *heap, ulong coming)
 {
     __global clade_heap_head *head = (__global clade_heap_head *)heap;
     const ulong capacity = (ulong)head->capacity[1] << 32 | head->capacity[0];
-    const ulong deleted = clade_heap_deleted_wi(heap);
+    const ulong popped = clade_heap_popped_wi(heap);
     clade_i32 verdict = CLADE_OK;
     if (clade_load_relaxed(&head->repair) != 0)
         verdict = CLADE_E_BUSY;
@@ -89,8 +91,8 @@ __kernel void clade_heap_begin(__global void *heap, ulong coming)
     clade_store_relaxed(&head->verdict, (uint)verdict);
     clade_store_relaxed(&head->ticket, 0u);
     clade_store_relaxed(&head->nan, CLADE_HEAP_NO_NAN);
-    head->base[0] = (uint)deleted;
-    head->base[1] = (uint)(deleted >> 32);
+    head->base[0] = (uint)popped;
+    head->base[1] = (uint)(popped >> 32);
 }
 
 /* Any shape, for keys with NaNs: find the first one. */
@@ -144,8 +146,8 @@ __kernel void clade_heap_insert(__global void *heap, __global const clade_heap_i
 }
 
 CLADE_HEAP_GROUP
-__kernel void clade_heap_delete(__global void *heap, __global clade_heap_image *keys, ulong first,
-                                __global clade_heap_stored *values, ulong values_first, ulong count)
+__kernel void clade_heap_pop(__global void *heap, __global clade_heap_image *keys, ulong first,
+                             __global clade_heap_stored *values, ulong values_first, ulong count)
 {
     __local clade_heap_scratch scratch;
     __local uint ticket;
@@ -160,8 +162,9 @@ __kernel void clade_heap_delete(__global void *heap, __global clade_heap_image *
         at = (ulong)ticket * clade_heap_batch;
         uint n = at < count ? (uint)min(count - at, (ulong)clade_heap_batch) : 0, got = 0;
         clade_i32 status = n > 0 ? CLADE_E_BUSY : CLADE_OK;
-        for (uint tries = 0; tries < CLADE_HEAP_TRIES && status == CLADE_E_BUSY && got == 0; tries++)
-            status = clade_heap_delete_wg(heap, &scratch, n, &got);
+        for (uint tries = 0; tries < CLADE_HEAP_TRIES && status == CLADE_E_BUSY && got == 0;
+             tries++)
+            status = clade_heap_pop_wg(heap, &scratch, n, &got);
         if (status != CLADE_OK && get_local_id(0) == 0) {
             cladei_object_note_wi(&head->object, status, ticket);
             clade_store_relaxed(&head->verdict, (uint)status);
@@ -177,16 +180,16 @@ __kernel void clade_heap_delete(__global void *heap, __global clade_heap_image *
     }
 }
 
-/* One item: close a call. A delete's `got` receives the number of keys. */
-__kernel void clade_heap_end(__global void *heap, __global ulong *got, ulong first, uint is_delete)
+/* One item: close a call. A pop's `got` receives the number of keys. */
+__kernel void clade_heap_end(__global void *heap, __global ulong *got, ulong first, uint is_pop)
 {
     __global clade_heap_head *head = (__global clade_heap_head *)heap;
-    const ulong deleted = clade_heap_deleted_wi(heap);
+    const ulong popped = clade_heap_popped_wi(heap);
     const uint nan = clade_load_relaxed(&head->nan);
-    head->deleted[0] = (uint)deleted; /* the front engine counts elsewhere */
-    head->deleted[1] = (uint)(deleted >> 32);
-    if (is_delete) {
-        got[first] = deleted - ((ulong)head->base[1] << 32 | head->base[0]);
+    head->popped[0] = (uint)popped; /* the front engine counts elsewhere */
+    head->popped[1] = (uint)(popped >> 32);
+    if (is_pop) {
+        got[first] = popped - ((ulong)head->base[1] << 32 | head->base[0]);
     } else if (nan != CLADE_HEAP_NO_NAN) {
         cladei_object_note_wi(&head->object, CLADE_E_ARG, nan);
         cladei_heap_count_wi(head->refused, 1u);
@@ -194,7 +197,8 @@ __kernel void clade_heap_end(__global void *heap, __global ulong *got, ulong fir
 }
 
 #ifdef CLADE_HEAP_HAS_FIRST
-/* One group, and no other work on the heap: what clade_heap_peek() tells. Elsewhere the host finds it. */
+/* One group, and no other work on the heap: what clade_heap_peek() tells. Elsewhere the host finds
+ * it. */
 CLADE_HEAP_GROUP
 __kernel void clade_heap_first(__global void *heap)
 {

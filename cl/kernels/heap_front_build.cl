@@ -1,36 +1,39 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Insert of many keys at once into an empty front engine, launched by lib/heap/bulk.c: begin, then for each
- * level, of 8 bits of the keys, count, plan and move, then end. docs/inside/heap-front.md has the reasons. `begin`
- * leaves an empty heap, and only `end` makes it another: what is launched after a failure finds it empty.
+/* Insert of many keys at once into an empty front engine, launched by lib/heap/bulk.c: begin, then
+ * for each level, of 8 bits of the keys, count, plan and move, then end. docs/inside/heap-front.md
+ * has the reasons. `begin` leaves an empty heap, and only `end` makes it another: what is launched
+ * after a failure finds it empty.
  *
- * A segment is a range of keys, those with the same bits above the level's, that has too many for a leaf; it
- * lies in one piece and is read in tiles. The plan gives its digits, alone or some neighbours together, leaves
- * with blocks in one piece, or makes them segments of the next level.
+ * A segment is a range of keys, those with the same bits above the level's, that has too many for a
+ * leaf; it lies in one piece and is read in tiles. The plan gives its digits, alone or some
+ * neighbours together, leaves with blocks in one piece, or makes them segments of the next level.
  *
- * Check: CLADE_HEAP_KEY_TYPE=1..6 CLADE_HEAP_VALUE_TYPE=0,2,5 CLADE_HEAP_ORDER=0,1 BULK_GROUP=1,256
- * Check: CLADE_HEAP_KEY_TYPE=2 CLADE_HEAP_LEAF=256,512,4096 BULK_GROUP=1,64 BULK_TILE=1024
+ * Check: CLADE_HEAP_KEY_TYPE=1..6 CLADE_HEAP_VALUE_TYPE=0,2,5 CLADE_HEAP_ORDER=0,1 CLADEI_BULK_GROUP=1,256
+ * Check: CLADE_HEAP_KEY_TYPE=2 CLADE_HEAP_LEAF=256,512,4096 CLADEI_BULK_GROUP=1,64 CLADEI_BULK_TILE=1024
  */
 
 #include "clade/heap/bulk/mover.clh"
 #include "clade/heap/bulk/planner.clh"
 
 /* Any shape: decide, make the empty heap one as new, and all keys one segment. */
-__kernel BULK_SIZED void clade_heap_build_begin(__global void *heap, __global clade_atomic_u32 *plan, uint count,
-                                                uint rows, uint tiles)
+__kernel CLADEI_BULK_SIZED void clade_heap_build_begin(__global void *heap,
+                                                       __global clade_atomic_u32 *plan, uint count,
+                                                       uint rows, uint tiles)
 {
     __global clade_heap_head *head = (__global clade_heap_head *)heap;
-    const bulk_heap h = bulk_open(heap);
-    const bulk_level l = bulk_level_of(plan, 0u, rows, tiles);
-    const bool goes = clade_load_relaxed(&head->verdict) == 0 &&
-                      clade_load_relaxed(&head->nan) == CLADE_HEAP_NO_NAN && bulk_is_whole(h) &&
-                      clade_load_relaxed(h.head + CLADE_FRONT_W_SIZE) == 0 &&
-                      (clade_load_relaxed(h.head + CLADE_FRONT_W_WORD) & CLADE_FRONT_LEFT_MASK) == 0;
-    const uint here = (count + BULK_TILE - 1u) / BULK_TILE;
+    const cladei_bulk_heap h = cladei_bulk_open(heap);
+    const cladei_bulk_level l = cladei_bulk_level_of(plan, 0u, rows, tiles);
+    const bool goes =
+        clade_load_relaxed(&head->verdict) == 0 &&
+        clade_load_relaxed(&head->nan) == CLADE_HEAP_NO_NAN && cladei_bulk_is_whole(h) &&
+        clade_load_relaxed(h.head + CLADE_FRONT_W_SIZE) == 0 &&
+        (clade_load_relaxed(h.head + CLADE_FRONT_W_WORD) & CLADE_FRONT_LEFT_MASK) == 0;
+    const uint here = (count + CLADEI_BULK_TILE - 1u) / CLADEI_BULK_TILE;
     if (goes)
-        bulk_reset(h);
-    BULK_ALL (t, here)
+        cladei_bulk_reset(h);
+    CLADEI_BULK_ALL (t, here)
         clade_store_relaxed(l.map + t, 0u);
-    BULK_ALL (d, CLADE_BULK_DIGITS)
+    CLADEI_BULK_ALL (d, CLADE_BULK_DIGITS)
         clade_store_relaxed(l.segments + CLADE_BULK_S_DIGITS + d, 0u);
     if (get_global_id(0) == 0) {
         for (uint w = 0; w < CLADE_BULK_PLAN_WORDS; w++)
@@ -48,79 +51,86 @@ __kernel BULK_SIZED void clade_heap_build_begin(__global void *heap, __global cl
 /* --- counting -------------------------------------------------------------------------------- */
 
 /* The counts of a segment's digits go to it, and begin anew. */
-CLADE_INLINE void bulk_flush(clade_front_words segment, __local bulk_counter *counts)
+CLADE_INLINE void cladei_bulk_flush(clade_front_words segment, __local cladei_bulk_counter *counts)
 {
-    BULK_EACH (d, CLADE_BULK_DIGITS) {
-        const uint n = bulk_get_local(&counts[d]);
+    CLADEI_BULK_EACH (d, CLADE_BULK_DIGITS) {
+        const uint n = cladei_bulk_get_local(&counts[d]);
         if (n > 0)
             clade_add_relaxed(segment + CLADE_BULK_S_DIGITS + d, n);
-        bulk_set_local(&counts[d], 0u);
+        cladei_bulk_set_local(&counts[d], 0u);
     }
 }
 
-/* The tiles in as many stretches as groups: how often each digit occurs in each segment. An item adds keys that
- * have its first one's digit all at once, so that keys in order do not meet in one counter. */
-__kernel BULK_SIZED void clade_heap_build_count(__global clade_atomic_u32 *plan, uint level, uint rows, uint tiles,
-                                                __global const bulk_key *keys, ulong first, uint raw)
+/* The tiles in as many stretches as groups: how often each digit occurs in each segment. An item
+ * adds keys that have its first one's digit all at once, so that keys in order do not meet in one
+ * counter. */
+__kernel CLADEI_BULK_SIZED void clade_heap_build_count(__global clade_atomic_u32 *plan, uint level,
+                                                       uint rows, uint tiles,
+                                                       __global const cladei_bulk_key *keys,
+                                                       ulong first, uint raw)
 {
-    __local bulk_counter counts[CLADE_BULK_DIGITS];
-    const bulk_level l = bulk_level_of(plan, level, rows, tiles);
-    const uint all = bulk_goes(plan) ? clade_load_relaxed(l.words + CLADE_BULK_TILES) : 0u;
+    __local cladei_bulk_counter counts[CLADE_BULK_DIGITS];
+    const cladei_bulk_level l = cladei_bulk_level_of(plan, level, rows, tiles);
+    const uint all = cladei_bulk_goes(plan) ? clade_load_relaxed(l.words + CLADE_BULK_TILES) : 0u;
     const uint each = (all + (uint)get_num_groups(0) - 1u) / (uint)get_num_groups(0);
     const uint begin = min((uint)get_group_id(0) * each, all), end = min(begin + each, all);
     uint present = begin < end ? clade_load_relaxed(l.map + begin) : 0u;
-    BULK_EACH (d, CLADE_BULK_DIGITS)
-        bulk_set_local(&counts[d], 0u);
+    CLADEI_BULK_EACH (d, CLADE_BULK_DIGITS)
+        cladei_bulk_set_local(&counts[d], 0u);
     for (uint t = begin; t < end; t++) {
         const uint s = clade_load_relaxed(l.map + t);
-        clade_front_words segment = bulk_segment(l.segments, s);
-        const uint from = (t - clade_load_relaxed(segment + CLADE_BULK_S_TILE)) * BULK_TILE;
-        const uint n = min(clade_load_relaxed(segment + CLADE_BULK_S_COUNT) - from, (uint)BULK_TILE);
+        clade_front_words segment = cladei_bulk_segment(l.segments, s);
+        const uint from = (t - clade_load_relaxed(segment + CLADE_BULK_S_TILE)) * CLADEI_BULK_TILE;
+        const uint n =
+            min(clade_load_relaxed(segment + CLADE_BULK_S_COUNT) - from, (uint)CLADEI_BULK_TILE);
         const size_t at = (size_t)clade_load_relaxed(segment + CLADE_BULK_S_START) + from;
-        bulk_sync();
+        cladei_bulk_sync();
         if (s != present)
-            bulk_flush(bulk_segment(l.segments, present), counts);
+            cladei_bulk_flush(cladei_bulk_segment(l.segments, present), counts);
         present = s;
-        bulk_sync();
+        cladei_bulk_sync();
         uint digit = 0, run = 0;
-        BULK_EACH (i, n) {
-            const uint d = bulk_digit(bulk_read(keys, first, at + i, raw), l.shift);
+        CLADEI_BULK_EACH (i, n) {
+            const uint d = cladei_bulk_digit(cladei_bulk_read(keys, first, at + i, raw), l.shift);
             digit = run == 0 ? d : digit;
             run += d == digit ? 1u : 0u;
             if (d != digit)
-                bulk_add_local(&counts[d], 1u);
+                cladei_bulk_add_local(&counts[d], 1u);
         }
         if (run > 0)
-            bulk_add_local(&counts[digit], run);
+            cladei_bulk_add_local(&counts[digit], run);
     }
-    bulk_sync();
+    cladei_bulk_sync();
     if (begin < end)
-        bulk_flush(bulk_segment(l.segments, present), counts);
+        cladei_bulk_flush(cladei_bulk_segment(l.segments, present), counts);
 }
 
 /* --- planning and moving --------------------------------------------------------------------- */
 
 /* A group a segment, in turns. `size`: keys of the call. */
-__kernel BULK_SIZED void clade_heap_build_plan(__global void *heap, __global clade_atomic_u32 *plan, uint level,
-                                               uint rows, uint tiles, uint size)
+__kernel CLADEI_BULK_SIZED void clade_heap_build_plan(__global void *heap,
+                                                      __global clade_atomic_u32 *plan, uint level,
+                                                      uint rows, uint tiles, uint size)
 {
-    __local bulk_planner planner;
-    __local bulk_planner *p = &planner;
-    const bulk_heap h = bulk_open(heap);
-    const bulk_level l = bulk_level_of(plan, level, rows, tiles);
-    const uint segments = bulk_goes(plan) ? clade_load_relaxed(l.words + CLADE_BULK_SEGMENTS) : 0u;
+    __local cladei_bulk_planner planner;
+    __local cladei_bulk_planner *p = &planner;
+    const cladei_bulk_heap h = cladei_bulk_open(heap);
+    const cladei_bulk_level l = cladei_bulk_level_of(plan, level, rows, tiles);
+    const uint segments =
+        cladei_bulk_goes(plan) ? clade_load_relaxed(l.words + CLADE_BULK_SEGMENTS) : 0u;
     for (uint s = (uint)get_group_id(0); s < segments; s += (uint)get_num_groups(0)) {
-        clade_front_words segment = bulk_segment(l.segments, s);
-        const bulk_key low = bulk_load_key(segment + CLADE_BULK_S_LOW);
-        bulk_plan_begin(h, l, p, segment, level);
+        clade_front_words segment = cladei_bulk_segment(l.segments, s);
+        const cladei_bulk_key low = cladei_bulk_load_key(segment + CLADE_BULK_S_LOW);
+        cladei_bulk_plan_begin(h, l, p, segment, level);
         const bool there = p->top != 0 || level == 0;
-        /* The upper half of the digits, and each of its values that needs a directory of its own. */
-        BULK_EACH (u, CLADE_FRONT_FAN + 1u) {
+        /* The upper half of the digits, and each of its values that needs a directory of its
+         * own. */
+        CLADEI_BULK_EACH (u, CLADE_FRONT_FAN + 1u) {
             const uint g = u > 0 ? u - 1u : 0u;
             bool wanted = there && (u == 0 || p->sums[g] > CLADE_HEAP_LEAF);
-            bulk_dir d = { p->top, 0u, CLADE_FRONT_FAN, l.shift + CLADE_FRONT_BITS };
+            cladei_bulk_dir d = { p->top, 0u, CLADE_FRONT_FAN, l.shift + CLADE_FRONT_BITS };
             if (u > 0 && wanted) {
-                d.dir = bulk_make_dir_wi(h, plan, p->top * CLADE_FRONT_FAN + g);
+                d.dir = cladei_bulk_make_dir_wi(h, plan, p->top * CLADE_FRONT_FAN + g);
                 wanted = d.dir != 0;
             }
             if (u > 0) {
@@ -128,13 +138,13 @@ __kernel BULK_SIZED void clade_heap_build_plan(__global void *heap, __global cla
                 d.width = 1u;
                 d.shift = l.shift;
             }
-            bulk_plan_dir_wi(h, l, p, d, low, wanted ? CLADE_FRONT_FAN : 0u, size);
+            cladei_bulk_plan_dir_wi(h, l, p, d, low, wanted ? CLADE_FRONT_FAN : 0u, size);
         }
-        bulk_sync();
-        bulk_chain(h, p, low, size);
-        BULK_EACH (d, CLADE_BULK_DIGITS)
+        cladei_bulk_sync();
+        cladei_bulk_chain(h, p, low, size);
+        CLADEI_BULK_EACH (d, CLADE_BULK_DIGITS)
             clade_store_relaxed(segment + CLADE_BULK_S_DIGITS + d, p->places[d]);
-        BULK_EACH (w, CLADE_BULK_DIGITS / 32u) {
+        CLADEI_BULK_EACH (w, CLADE_BULK_DIGITS / 32u) {
             uint bits = 0;
             for (uint b = 0; b < 32u; b++)
                 bits |= p->leafy[w * 32u + b] << b;
@@ -143,38 +153,49 @@ __kernel BULK_SIZED void clade_heap_build_plan(__global void *heap, __global cla
     }
 }
 
-/* A group a tile, in turns: keys of each digit go to its leaf, or to its segment of the next level. */
-__kernel BULK_SIZED void clade_heap_build_move(__global void *heap, __global clade_atomic_u32 *plan, uint level,
-                                               uint rows, uint tiles, __global const bulk_key *keys, ulong first,
-                                               __global const bulk_value *values, ulong values_first, uint raw,
-                                               __global bulk_key *to, __global bulk_value *values_to)
+/* A group a tile, in turns: keys of each digit go to its leaf, or to its segment of the next
+ * level. */
+__kernel CLADEI_BULK_SIZED void
+clade_heap_build_move(__global void *heap, __global clade_atomic_u32 *plan, uint level, uint rows,
+                      uint tiles, __global const cladei_bulk_key *keys, ulong first,
+                      __global const cladei_bulk_value *values, ulong values_first, uint raw,
+                      __global cladei_bulk_key *to, __global cladei_bulk_value *values_to)
 {
-    __local bulk_mover mover;
-    const bulk_heap h = bulk_open(heap);
-    const bulk_level l = bulk_level_of(plan, level, rows, tiles);
-    const uint all = bulk_goes(plan) ? clade_load_relaxed(l.words + CLADE_BULK_TILES) : 0u;
+    __local cladei_bulk_mover mover;
+    const cladei_bulk_heap h = cladei_bulk_open(heap);
+    const cladei_bulk_level l = cladei_bulk_level_of(plan, level, rows, tiles);
+    const uint all = cladei_bulk_goes(plan) ? clade_load_relaxed(l.words + CLADE_BULK_TILES) : 0u;
     for (uint t = (uint)get_group_id(0); t < all; t += (uint)get_num_groups(0)) {
-        clade_front_words segment = bulk_segment(l.segments, clade_load_relaxed(l.map + t));
-        const uint from = (t - clade_load_relaxed(segment + CLADE_BULK_S_TILE)) * BULK_TILE;
-        const uint count = min(clade_load_relaxed(segment + CLADE_BULK_S_COUNT) - from, (uint)BULK_TILE);
-        const bulk_stream m = { keys,     values,  first, values_first,
-                                to,       values_to, raw,   l.shift,
-                                count,    (size_t)clade_load_relaxed(segment + CLADE_BULK_S_START) + from };
-        bulk_move_tile(h, m, segment, &mover);
+        clade_front_words segment = cladei_bulk_segment(l.segments, clade_load_relaxed(l.map + t));
+        const uint from = (t - clade_load_relaxed(segment + CLADE_BULK_S_TILE)) * CLADEI_BULK_TILE;
+        const uint count =
+            min(clade_load_relaxed(segment + CLADE_BULK_S_COUNT) - from, (uint)CLADEI_BULK_TILE);
+        const cladei_bulk_stream m = {
+            keys,  values,
+            first, values_first,
+            to,    values_to,
+            raw,   l.shift,
+            count, (size_t)clade_load_relaxed(segment + CLADE_BULK_S_START) + from
+        };
+        cladei_bulk_move_tile(h, m, segment, &mover);
     }
 }
 
 /* Any shape: what was built is the heap. */
-__kernel BULK_SIZED void clade_heap_build_end(__global void *heap, __global clade_atomic_u32 *plan, uint count)
+__kernel CLADEI_BULK_SIZED void clade_heap_build_end(__global void *heap,
+                                                     __global clade_atomic_u32 *plan, uint count)
 {
     __global clade_heap_head *head = (__global clade_heap_head *)heap;
-    const bulk_heap h = bulk_open(heap);
-    if (!bulk_goes(plan))
+    const cladei_bulk_heap h = cladei_bulk_open(heap);
+    if (!cladei_bulk_goes(plan))
         return;
     clade_front_words used = plan + CLADE_BULK_BLOCKS;
-    bulk_free_pool(h, CLADE_FRONT_POOL_BLOCKS, 0u, clade_load_relaxed(used + CLADE_FRONT_POOL_BLOCKS));
-    bulk_free_pool(h, CLADE_FRONT_POOL_LEAVES, CLADE_FRONT_FAN, clade_load_relaxed(used + CLADE_FRONT_POOL_LEAVES));
-    bulk_free_pool(h, CLADE_FRONT_POOL_DIRS, 0u, clade_load_relaxed(used + CLADE_FRONT_POOL_DIRS));
+    cladei_bulk_free_pool(h, CLADE_FRONT_POOL_BLOCKS, 0u,
+                          clade_load_relaxed(used + CLADE_FRONT_POOL_BLOCKS));
+    cladei_bulk_free_pool(h, CLADE_FRONT_POOL_LEAVES, CLADE_FRONT_FAN,
+                          clade_load_relaxed(used + CLADE_FRONT_POOL_LEAVES));
+    cladei_bulk_free_pool(h, CLADE_FRONT_POOL_DIRS, 0u,
+                          clade_load_relaxed(used + CLADE_FRONT_POOL_DIRS));
     if (get_global_id(0) == 0) {
         for (uint e = 0; e < CLADE_FRONT_FAN; e++)
             clade_store_relaxed(h.entries + e, clade_load_relaxed(plan + CLADE_BULK_ENTRIES + e));

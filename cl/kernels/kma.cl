@@ -44,7 +44,8 @@ __kernel void clade_kma_init(__global clade_kma_head *kma)
 __kernel void clade_kma_make_ready(__global clade_kma_head *kma)
 {
     const uint i = (uint)get_global_id(0), class_ = i >> kma->part_bits;
-    const uint place = i & ((1u << kma->part_bits) - 1), shape = kma->shape[class_ % CLADE_KMA_CLASSES];
+    const uint place = i & ((1u << kma->part_bits) - 1),
+               shape = kma->shape[class_ % CLADE_KMA_CLASSES];
     uint word = kma->ready_word;
     if (class_ >= kma->ready_classes || place >= CLADE_KMA_SHAPE_PARTS(shape))
         return;
@@ -71,9 +72,9 @@ __kernel void clade_kma_make_ready(__global clade_kma_head *kma)
 }
 
 /* One block an item; sizes[] of 64 bits, or `bytes` for all when `fixed` is not 0. */
-__kernel void clade_kma_malloc(__global clade_kma_head *kma, __global const ulong *sizes, ulong first,
-                               ulong bytes, uint fixed, __global uint *refs, ulong refs_first,
-                               ulong count)
+__kernel void clade_kma_malloc(__global clade_kma_head *kma, __global const ulong *sizes,
+                               ulong first, ulong bytes, uint fixed, __global uint *refs,
+                               ulong refs_first, ulong count)
 {
     ulong i = get_global_id(0);
     if (i < count)

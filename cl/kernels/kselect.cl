@@ -14,9 +14,10 @@
 
 /* Row r's keys start at keys[keys_first + r * length], its results at out[out_first + r * stride].
  * A group a row; groups of one item take rows in turns. */
-__kernel CLADE_KSELECT_SIZED void clade_kselect_rows(__global const uint *keys, ulong keys_first, __global uint *out,
-                                 ulong out_first, __global uint *indices, ulong indices_first,
-                                 ulong stride, uint length, uint k, uint rows)
+__kernel CLADE_KSELECT_SIZED void clade_kselect_rows(__global const uint *keys, ulong keys_first,
+                                                     __global uint *out, ulong out_first,
+                                                     __global uint *indices, ulong indices_first,
+                                                     ulong stride, uint length, uint k, uint rows)
 {
     __local clade_kselect_local local_memory;
 #if CLADE_KSELECT_GROUP == 1

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Results of a selection as d-ary heaps; launched by lib/kselect/sort.c. Before: words, in no order,
- * in the place of the keys. After: keys in heap order, the last of the row's results at the root,
- * with their indices beside them: what a k-set of an ad-heap holds. A group a row, in turns. */
+/* Results of a selection as d-ary heaps; launched by lib/kselect/sort.c. Before: words, in no
+ * order, in the place of the keys. After: keys in heap order, the last of the row's results at the
+ * root, with their indices beside them: what a k-set of an ad-heap holds. A group a row, in
+ * turns. */
 
 #ifndef CLADE_KSELECT_KEY
 #define CLADE_KSELECT_KEY     1 /* CLADE_I32 */

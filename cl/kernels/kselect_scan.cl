@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Selection by one look at a row, for few results of many keys; launched by lib/kselect/scan.c. A
- * sub-group a row, in turns, with a heap of the k first keys so far in local memory: nearly all keys
- * come after its root and cost a comparison. The rarer the better: k ln(length / k) keys do not. */
+ * sub-group a row, in turns, with a heap of the k first keys so far in local memory: nearly all
+ * keys come after its root and cost a comparison. The rarer the better: k ln(length / k) keys do
+ * not. */
 
 #ifndef CLADE_KSELECT_KEY
 #define CLADE_KSELECT_KEY     1 /* CLADE_I32 */

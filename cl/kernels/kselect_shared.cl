@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Selection with several groups a row: one digit a pair of launches, so that no group waits for
- * another. Launched by lib/kselect/kselect.c in the order start, (count, scan) for each digit, place,
- * finish. A row whose cut is found early makes the rest of its digits' launches return at once.
+ * another. Launched by lib/kselect/kselect.c in the order start, (count, scan) for each digit,
+ * place, finish. A row whose cut is found early makes the rest of its digits' launches return at
+ * once.
  *
  * Between launches everything is ordered; within one, groups meet in relaxed adds alone: on
  * `bins` (count), on a row's two counters (place).
@@ -26,7 +27,8 @@ CLADE_INLINE uint clade_kselect_part_wi(uint parts_log)
 
 /* A group a row. */
 __kernel CLADE_KSELECT_SIZED void clade_kselect_start(__global clade_kselect_row *state,
-                                  __global clade_atomic_u32 *bins, uint length, uint k)
+                                                      __global clade_atomic_u32 *bins, uint length,
+                                                      uint k)
 {
     const uint row = (uint)get_group_id(0), lid = (uint)get_local_id(0);
     for (uint i = lid; i < CLADE_KSELECT_BINS; i += CLADE_KSELECT_GROUP)
@@ -39,8 +41,9 @@ __kernel CLADE_KSELECT_SIZED void clade_kselect_start(__global clade_kselect_row
 }
 
 __kernel CLADE_KSELECT_SIZED void clade_kselect_count(__global const uint *keys, ulong keys_first,
-                                  __global const clade_kselect_row *state,
-                                  __global clade_atomic_u32 *bins, uint length, uint parts_log)
+                                                      __global const clade_kselect_row *state,
+                                                      __global clade_atomic_u32 *bins, uint length,
+                                                      uint parts_log)
 {
     __local clade_kselect_local s;
     const uint row = clade_kselect_row_wi(parts_log), part = clade_kselect_part_wi(parts_log);
@@ -65,7 +68,8 @@ __kernel CLADE_KSELECT_SIZED void clade_kselect_count(__global const uint *keys,
 }
 
 /* A group a row. */
-__kernel CLADE_KSELECT_SIZED void clade_kselect_scan(__global clade_kselect_row *state, __global clade_atomic_u32 *bins)
+__kernel CLADE_KSELECT_SIZED void clade_kselect_scan(__global clade_kselect_row *state,
+                                                     __global clade_atomic_u32 *bins)
 {
     __local clade_kselect_local s;
     const uint row = (uint)get_group_id(0), lid = (uint)get_local_id(0);
@@ -96,9 +100,9 @@ CLADE_INLINE uint clade_kselect_claim_sg(__global clade_atomic_u32 *counter, uin
 
 /* A tile's words that lie before the bin (members == 0) or in it. */
 CLADE_INLINE void clade_kselect_share_sg(__local clade_kselect_local *s, const uint *words,
-                                          uint tile, uint length, uint k, clade_kselect_cut cut,
-                                          int members, __global clade_atomic_u32 *counter,
-                                          clade_kselect_out out)
+                                         uint tile, uint length, uint k, clade_kselect_cut cut,
+                                         int members, __global clade_atomic_u32 *counter,
+                                         clade_kselect_out out)
 {
     const uint first = members ? k - cut.need : 0, end = members ? k : k - cut.need;
 #if CLADE_KSELECT_GROUP == 1
@@ -116,10 +120,11 @@ CLADE_INLINE void clade_kselect_share_sg(__local clade_kselect_local *s, const u
 
 /* Members wait for their ranking in `collected`: 2 * CLADE_KSELECT_RANKED words a row. */
 __kernel CLADE_KSELECT_SIZED void clade_kselect_place(__global const uint *keys, ulong keys_first,
-                                  __global clade_kselect_row *state, __global uint *collected,
-                                  __global uint *out, ulong out_first, __global uint *indices,
-                                  ulong indices_first, ulong stride, uint length, uint k,
-                                  uint parts_log)
+                                                      __global clade_kselect_row *state,
+                                                      __global uint *collected, __global uint *out,
+                                                      ulong out_first, __global uint *indices,
+                                                      ulong indices_first, ulong stride,
+                                                      uint length, uint k, uint parts_log)
 {
     __local clade_kselect_local s;
     const uint row = clade_kselect_row_wi(parts_log), part = clade_kselect_part_wi(parts_log);
@@ -160,9 +165,10 @@ __kernel CLADE_KSELECT_SIZED void clade_kselect_place(__global const uint *keys,
 
 /* A group a row: rank what was collected. */
 __kernel CLADE_KSELECT_SIZED void clade_kselect_finish(__global const clade_kselect_row *state,
-                                   __global const uint *collected, __global uint *out,
-                                   ulong out_first, __global uint *indices, ulong indices_first,
-                                   ulong stride, uint k)
+                                                       __global const uint *collected,
+                                                       __global uint *out, ulong out_first,
+                                                       __global uint *indices, ulong indices_first,
+                                                       ulong stride, uint k)
 {
     __local clade_kselect_local s;
     const uint row = (uint)get_group_id(0);

@@ -19,7 +19,7 @@
 
 /* Write one element of a result as key and index. */
 CLADE_INLINE void clade_kselect_result_wi(__global uint *keys, __global uint *indices, ulong key_at,
-                                           ulong index_at, clade_rowsort_element element)
+                                          ulong index_at, clade_rowsort_element element)
 {
     keys[key_at] =
         clade_order_decode(clade_rowsort_word(element), CLADE_KSELECT_KEY, CLADE_KSELECT_ORDER);
@@ -35,9 +35,10 @@ CLADE_INLINE void clade_kselect_result_wi(__global uint *keys, __global uint *in
 
 /* A group a block of a row: `blocks` blocks each. With one block the row is done; with more, the
  * sorted blocks go to `scratch`, row after row. */
-__kernel CLADE_ROWSORT_SIZED void clade_kselect_sort(__global uint *keys, ulong keys_first, __global uint *indices,
-                                 ulong indices_first, ulong stride, uint k, uint blocks,
-                                 __global clade_rowsort_element *scratch)
+__kernel CLADE_ROWSORT_SIZED void clade_kselect_sort(__global uint *keys, ulong keys_first,
+                                                     __global uint *indices, ulong indices_first,
+                                                     ulong stride, uint k, uint blocks,
+                                                     __global clade_rowsort_element *scratch)
 {
     __local clade_rowsort_element block[CLADE_ROWSORT_BLOCK];
     const uint row = (uint)get_group_id(0) / blocks, lid = (uint)get_local_id(0);
@@ -68,10 +69,10 @@ __kernel CLADE_ROWSORT_SIZED void clade_kselect_sort(__global uint *keys, ulong 
 
 /* Merge pairs of sorted runs of `run` elements from `from` to `to`, or, the last time (`last`), to
  * the result. A group a block of outputs; `run` is a multiple of the block. */
-__kernel CLADE_ROWSORT_SIZED void clade_kselect_merge(__global const clade_rowsort_element *from,
-                                  __global clade_rowsort_element *to, __global uint *keys,
-                                  ulong keys_first, __global uint *indices, ulong indices_first,
-                                  ulong stride, uint k, uint blocks, uint run, uint last)
+__kernel CLADE_ROWSORT_SIZED void
+clade_kselect_merge(__global const clade_rowsort_element *from, __global clade_rowsort_element *to,
+                    __global uint *keys, ulong keys_first, __global uint *indices,
+                    ulong indices_first, ulong stride, uint k, uint blocks, uint run, uint last)
 {
     __local clade_rowsort_element parts[CLADE_ROWSORT_BLOCK];
     __local uint split[2];
@@ -109,9 +110,10 @@ __kernel CLADE_ROWSORT_SIZED void clade_kselect_merge(__global const clade_rowso
 #else
 
 /* Rows are taken in turns; each group has 2 * k elements of scratch. */
-__kernel CLADE_ROWSORT_SIZED void clade_kselect_sort(__global uint *keys, ulong keys_first, __global uint *indices,
-                                 ulong indices_first, ulong stride, uint k, uint rows,
-                                 __global clade_rowsort_element *scratch)
+__kernel CLADE_ROWSORT_SIZED void clade_kselect_sort(__global uint *keys, ulong keys_first,
+                                                     __global uint *indices, ulong indices_first,
+                                                     ulong stride, uint k, uint rows,
+                                                     __global clade_rowsort_element *scratch)
 {
     __local uint bins[CLADE_ROWSORT_BINS];
     __global clade_rowsort_element *a = scratch + get_group_id(0) * (ulong)2 * k, *b = a + k;

@@ -15,15 +15,15 @@
 #define CLADE_LIST       clade_list
 #define CLADE_LIST_KEY   CLADE_LIST_KEY_BITS
 #define CLADE_LIST_VALUE CLADE_LIST_VALUE_BITS
+#define UNUSED           __attribute__((unused))
 #ifdef CLADE_LIST_KMA_NODES /* cl/kernels/list_kma.cl */
 #define CLADE_LIST_KMA 1
-#define SELF \
-    __global clade_list_head *list, __global clade_kma_head *kma __attribute__((unused))
-#define KERNEL_SELF SELF
-#define IT          list, kma
+#define SELF           __global clade_list_head *list, __global clade_kma_head *kma UNUSED
+#define KERNEL_SELF    SELF
+#define IT             list, kma
 #else
 #define SELF        __global clade_list_head *list
-#define KERNEL_SELF SELF, __global uint *kma __attribute__((unused))
+#define KERNEL_SELF SELF, __global uint *kma UNUSED
 #define IT          list
 #endif
 #include "clade/list.clh"
@@ -40,36 +40,34 @@
 
 /* --- operations ----------------------------------------------------------------------------- */
 
-static inline clade_i32 apply_ordered(SELF, uint op, KEY key, uint *value,
-                                      uint *collisions)
+static inline clade_i32 apply_ordered(SELF, uint op, KEY key, uint *value, uint *collisions)
 {
     switch (op) {
     case CLADE_LIST_INSERT:
         return clade_list_insert_counted_wi(IT, key, *value, collisions);
     case CLADE_LIST_PUT:
         return clade_list_put_counted_wi(IT, key, *value, collisions);
-    case CLADE_LIST_REMOVE:
-        return clade_list_remove_counted_wi(IT, key, value, collisions);
+    case CLADE_LIST_ERASE:
+        return clade_list_erase_counted_wi(IT, key, value, collisions);
     case CLADE_LIST_CONTAINS:
-    case CLADE_LIST_GET:
-        return clade_list_get_wi(IT, key, value);
+    case CLADE_LIST_FIND:
+        return clade_list_find_wi(IT, key, value);
     default:
         return CLADE_E_ARG;
     }
 }
 
-static inline clade_i32 apply_unordered(SELF, uint op, KEY key,
-                                        KEY target, uint *collisions)
+static inline clade_i32 apply_unordered(SELF, uint op, KEY key, KEY target, uint *collisions)
 {
     switch (op) {
     case CLADE_LIST_INSERT:
-        return clade_list_push_counted_wi(IT, key, collisions);
+        return clade_list_insert_front_counted_wi(IT, key, collisions);
     case CLADE_LIST_INSERT_AFTER:
         return clade_list_insert_after_counted_wi(IT, target, key, collisions);
-    case CLADE_LIST_REMOVE:
-        return clade_list_erase_counted_wi(IT, key, collisions);
+    case CLADE_LIST_ERASE:
+        return clade_list_erase_value_counted_wi(IT, key, collisions);
     case CLADE_LIST_CONTAINS:
-        return clade_list_search_wi(IT, key);
+        return clade_list_contains_value_wi(IT, key);
     default:
         return CLADE_E_ARG;
     }
@@ -81,9 +79,9 @@ static inline clade_i32 apply_unordered(SELF, uint op, KEY key,
  *
  * `op`: of all operations, when `ops` is not given (has bit 0). `operands` (bit 1): values, or
  * targets of INSERT_AFTER. `statuses` (bit 2). `collisions` (bit 3). */
-__kernel void clade_list_apply(KERNEL_SELF, uint op, uint given,
-                               __global const uint *ops, ulong ops_first, __global const KEY *keys,
-                               ulong keys_first, __global void *operands, ulong operands_first,
+__kernel void clade_list_apply(KERNEL_SELF, uint op, uint given, __global const uint *ops,
+                               ulong ops_first, __global const KEY *keys, ulong keys_first,
+                               __global void *operands, ulong operands_first,
                                __global int *statuses, ulong statuses_first,
                                __global uint *collisions, ulong collisions_first, ulong count,
                                ulong stride, uint is_rest)
@@ -105,7 +103,7 @@ __kernel void clade_list_apply(KERNEL_SELF, uint op, uint given,
         __global uint *values = (__global uint *)operands + operands_first;
         uint value = given & 2u ? values[i] : 0;
         status = apply_ordered(IT, what, key, &value, &met);
-        if (given & 2u && status == CLADE_OK && what >= CLADE_LIST_REMOVE)
+        if (given & 2u && status == CLADE_OK && what >= CLADE_LIST_ERASE)
             values[i] = value;
     }
     if (given & 8u)
@@ -116,10 +114,10 @@ __kernel void clade_list_apply(KERNEL_SELF, uint op, uint given,
         cladei_object_note_wi(&list->object, status, i);
 }
 
-/* --- pushing many: three launches, nobody else at work ---------------------------------------
+/* --- inserting many at the front: three launches, nobody else at work ----------------------------
  *
- * Up to the last one the new nodes are marked as removed: should it never be launched, none is in
- * the list, and settling takes them back. */
+ * Up to the last one the new nodes are marked as erased: should it never be launched, none is in
+ * the list, and reclaiming takes them back. */
 
 static inline clade_global_word spare_word(__global clade_list_head *list, ulong i)
 {
@@ -127,9 +125,9 @@ static inline clade_global_word spare_word(__global clade_list_head *list, ulong
 }
 
 /* A cell an element, kept in the spare words. The first `capacity` elements alone can have one. */
-__kernel void clade_list_push_fill(KERNEL_SELF, __global const KEY *keys,
-                                   ulong keys_first, __global int *statuses, ulong statuses_first,
-                                   uint has_statuses, ulong count)
+__kernel void clade_list_insert_front_fill(KERNEL_SELF, __global const KEY *keys, ulong keys_first,
+                                           __global int *statuses, ulong statuses_first,
+                                           uint has_statuses, ulong count)
 {
     ulong i = get_global_id(0);
     if (i >= count)
@@ -138,7 +136,7 @@ __kernel void clade_list_push_fill(KERNEL_SELF, __global const KEY *keys,
     if (i < list->capacity) {
         node = clade_list_make_wi(IT, keys[keys_first + i]);
         if (node != CLADE_NIL)
-            clade_store_relaxed(clade_list_link(IT, node), CLADE_LIST_DELETED);
+            clade_store_relaxed(clade_list_link(IT, node), CLADE_LIST_ERASED);
         clade_store_relaxed(spare_word(list, i), node);
     }
     if (has_statuses)
@@ -148,8 +146,8 @@ __kernel void clade_list_push_fill(KERNEL_SELF, __global const KEY *keys,
 }
 
 /* The link of each to the next that has a cell, of the last to what was the front. The front
- * itself is moved by the launch after (clade_list_push_done): here it is read. */
-__kernel void clade_list_push_link(KERNEL_SELF, ulong count)
+ * itself is moved by the launch after (clade_list_insert_front_done): here it is read. */
+__kernel void clade_list_insert_front_link(KERNEL_SELF, ulong count)
 {
     ulong i = get_global_id(0), end = min(count, (ulong)list->capacity);
     if (i >= end)
@@ -159,13 +157,13 @@ __kernel void clade_list_push_link(KERNEL_SELF, ulong count)
         return;
     for (ulong k = i + 1; k < end && next == CLADE_NIL; k++)
         next = clade_load_relaxed(spare_word(list, k));
-    clade_store_relaxed(clade_list_link(IT, node),
-                        (next == CLADE_NIL ? clade_load_relaxed(&list->first)
-                                           : next << CLADE_LIST_REF_SHIFT) |
-                            CLADE_LIST_DELETED);
+    clade_store_relaxed(
+        clade_list_link(IT, node),
+        (next == CLADE_NIL ? clade_load_relaxed(&list->first) : next << CLADE_LIST_REF_SHIFT) |
+            CLADE_LIST_ERASED);
 }
 
-__kernel void clade_list_push_done(KERNEL_SELF, ulong count)
+__kernel void clade_list_insert_front_done(KERNEL_SELF, ulong count)
 {
     ulong i = get_global_id(0), end = min(count, (ulong)list->capacity);
     clade_ref node = i < end ? clade_load_relaxed(spare_word(list, i)) : CLADE_NIL;
@@ -179,7 +177,7 @@ __kernel void clade_list_push_done(KERNEL_SELF, ulong count)
         clade_store_relaxed(&list->first, node << CLADE_LIST_REF_SHIFT);
 }
 
-/* --- settling: launches in which nobody else is at work -------------------------------------- */
+/* --- reclaiming: launches in which nobody else is at work ------------------------------------- */
 
 /* A cell may have no node. */
 static inline uint link_of(SELF, clade_ref node)
@@ -194,11 +192,13 @@ static inline uint link_of(SELF, clade_ref node)
 #ifdef CLADE_LIST_KMA_NODES
 /* Out of line as clade_list_malloc_wi. */
 #if CLADE_CPU
-static __attribute__((noinline))
+static
+    __attribute__((noinline))
 #else
 static inline
 #endif
-void free_block(__global clade_kma_head *kma, clade_ref block)
+    void
+    free_block(__global clade_kma_head *kma, clade_ref block)
 {
     CLADE_LIST_FREE(kma, block);
 }
@@ -217,9 +217,9 @@ static inline void free_cell(SELF, clade_ref node)
 #endif
 }
 
-static inline uint is_removed(uint link)
+static inline uint is_erased(uint link)
 {
-    return link & CLADE_LIST_DELETED;
+    return link & CLADE_LIST_ERASED;
 }
 
 /* Make a list empty. */
@@ -236,7 +236,7 @@ __kernel void clade_list_clear(KERNEL_SELF)
     if (i < CLADE_CELLS_STRIPES) {
         clade_store_relaxed(&list->stripes[i].taken, 0u);
         clade_store_relaxed(&list->stripes[i].insert_collisions, 0u);
-        clade_store_relaxed(&list->stripes[i].remove_collisions, 0u);
+        clade_store_relaxed(&list->stripes[i].erase_collisions, 0u);
     }
     if (i == 0) {
         clade_store_relaxed(&list->first, 0u);
@@ -248,21 +248,21 @@ __kernel void clade_list_clear(KERNEL_SELF)
     }
 }
 
-/* Shorten runs of removed nodes: each removed node is led past the removed nodes behind it, up to
+/* Shorten runs of erased nodes: each erased node is led past the erased nodes behind it, up to
  * SKIP_HOPS links, which others lead further meanwhile. Whatever mixture of old and new links an
- * item sees, what it skips is removed. A launch leaves runs at most 1 / (SKIP_HOPS + 1) as long. */
+ * item sees, what it skips is erased. A launch leaves runs at most 1 / (SKIP_HOPS + 1) as long. */
 __kernel void clade_list_skip(KERNEL_SELF)
 {
     uint i = (uint)get_global_id(0);
     if (i >= list->capacity)
         return;
     uint link = link_of(IT, i + 1u), changed = 0;
-    if (link == CLADE_LIST_CELL_FREE || !is_removed(link))
+    if (link == CLADE_LIST_CELL_FREE || !is_erased(link))
         return;
     for (uint hops = 0; hops < CLADE_LIST_SKIP_HOPS && link >> CLADE_LIST_REF_SHIFT != CLADE_NIL;
          hops++) {
         uint next = clade_load_relaxed(clade_list_link(IT, link >> CLADE_LIST_REF_SHIFT));
-        if (!is_removed(next))
+        if (!is_erased(next))
             break;
         link = next;
         changed = 1;
@@ -278,11 +278,11 @@ __kernel void clade_list_relink(KERNEL_SELF)
     uint i = (uint)get_global_id(0), items = (uint)get_global_size(0);
     if (i <= list->capacity) { /* i = 0 is the head: the nil ref */
         uint link = link_of(IT, i);
-        if (!is_removed(link)) {
+        if (!is_erased(link)) {
             clade_ref node = link >> CLADE_LIST_REF_SHIFT;
             for (uint hops = 0; hops < list->capacity && node != CLADE_NIL; hops++) {
                 uint next = clade_load_relaxed(clade_list_link(IT, node));
-                if (!is_removed(next))
+                if (!is_erased(next))
                     break;
                 node = next >> CLADE_LIST_REF_SHIFT;
             }
@@ -313,7 +313,7 @@ static inline void put_hint(__global clade_list_head *list, uint at, KEY key, cl
     hint[KEY_WORDS] = node;
 }
 
-/* Removed and free cells become the free array; a sample of the live ones the shortcuts, not yet
+/* Erased and free cells become the free array; a sample of the live ones the shortcuts, not yet
  * in order, at `index_at`; or each live one enters the hash index. `hints_at`: where the sorted
  * shortcuts will be. */
 __kernel void clade_list_sweep(KERNEL_SELF, uint hints_at)
@@ -326,10 +326,10 @@ __kernel void clade_list_sweep(KERNEL_SELF, uint hints_at)
         clade_store_local(&counts[k], 0u);
     clade_barrier();
     if (i < list->capacity) {
-        is_free = is_removed(link_of(IT, i + 1u)) ? 1u : 0u;
+        is_free = is_erased(link_of(IT, i + 1u)) ? 1u : 0u;
         rank = clade_add_local(&counts[is_free ? 0 : 1], 1u);
-        is_hint = !is_free && !(list->object.shape & CLADE_LIST_UNORDERED) && list->index_size != 0 &&
-                  clade_list_is_sampled(i + 1u);
+        is_hint = !is_free && !(list->object.shape & CLADE_LIST_UNORDERED) &&
+                  list->index_size != 0 && clade_list_is_sampled(i + 1u);
         if (is_hint)
             hint_rank = clade_add_local(&counts[2], 1u);
     }
@@ -347,8 +347,8 @@ __kernel void clade_list_sweep(KERNEL_SELF, uint hints_at)
         free_cell(IT, i + 1u);
     }
     if (is_hint && bases[2] + hint_rank < list->index_size)
-        put_hint(list, list->index_at + (bases[2] + hint_rank) * HINT,
-                 clade_list_key(IT, i + 1u), i + 1u);
+        put_hint(list, list->index_at + (bases[2] + hint_rank) * HINT, clade_list_key(IT, i + 1u),
+                 i + 1u);
     if (i < list->capacity && !is_free && list->object.shape & CLADE_LIST_UNORDERED &&
         list->index_size != 0)
         clade_list_enter_wi(list, i + 1u, clade_list_key(IT, i + 1u));
@@ -411,7 +411,7 @@ __kernel void clade_list_count(KERNEL_SELF)
     if (get_local_id(0) == 0)
         clade_store_local(&live, 0u);
     clade_barrier();
-    if (i < list->capacity && !is_removed(link_of(IT, i + 1u)))
+    if (i < list->capacity && !is_erased(link_of(IT, i + 1u)))
         clade_add_local(&live, 1u);
     clade_barrier();
     if (get_local_id(0) == 0)
@@ -430,7 +430,7 @@ __kernel void clade_list_gather(KERNEL_SELF, __global uint *cells)
     clade_ref block = clade_load_relaxed(clade_list_block(list, i + 1u));
     uint is_there = block != CLADE_NIL && (block - 1u) / CLADE_KMA_PAGE_UNITS < kma->pages;
     for (uint w = 0; w < words; w++)
-        cells[i * words + w] = is_there ? clade_load_relaxed(clade_list_word(IT, i + 1u, w))
-                                        : CLADE_LIST_CELL_FREE;
+        cells[i * words + w] =
+            is_there ? clade_load_relaxed(clade_list_word(IT, i + 1u, w)) : CLADE_LIST_CELL_FREE;
 }
 #endif

@@ -18,14 +18,14 @@ __kernel void clade_queue_clear(__global clade_queue_head *queue)
     }
 }
 
-/* A host's call is two launches. The first one changes no word that means anything to others, and the
- * second one all of them: when it cannot be launched nothing was done. */
+/* A host's call is two launches. The first one changes no word that means anything to others, and
+ * the second one all of them: when it cannot be launched nothing was done. */
 
 /* Values too large are looked for first: then none is put. One item notes where the others' values
- * go and how many have room. `turn` numbers the host's pushes: what an earlier one left in the head
- * says nothing about this one. */
-__kernel void clade_queue_push_look(__global clade_queue_head *queue, uint turn,
-                                    __global const uint *values, ulong first, ulong count)
+ * go and how many have room. `turn` numbers the host's appends: what an earlier one left in the
+ * head says nothing about this one. */
+__kernel void clade_queue_append_look(__global clade_queue_head *queue, uint turn,
+                                      __global const uint *values, ulong first, ulong count)
 {
     ulong i = get_global_id(0);
     if (i < count && values[first + i] > CLADE_QUEUE_VALUE_MAX) {
@@ -41,9 +41,10 @@ __kernel void clade_queue_push_look(__global clade_queue_head *queue, uint turn,
 }
 
 /* Values that were not put are an error of the object, unless statuses tell. */
-__kernel void clade_queue_push_fill(__global clade_queue_head *queue, uint turn, uint has_statuses,
-                                    __global const uint *values, ulong first,
-                                    __global clade_i32 *statuses, ulong statuses_first, ulong count)
+__kernel void clade_queue_append_fill(__global clade_queue_head *queue, uint turn,
+                                      uint has_statuses, __global const uint *values, ulong first,
+                                      __global clade_i32 *statuses, ulong statuses_first,
+                                      ulong count)
 {
     ulong i = get_global_id(0);
     uint room = clade_load_relaxed(&queue->count), from = clade_load_relaxed(&queue->from);
@@ -75,8 +76,8 @@ __kernel void clade_queue_pop_look(__global clade_queue_head *queue, __global ui
     uint head = clade_load_relaxed(&queue->head), size = clade_load_relaxed(&queue->tail) - head;
     uint taken = count < size ? (uint)count : size;
     if (i < taken)
-        values[first + i] = clade_load_relaxed(cladei_queue_slot(queue, head + (uint)i)) &
-                            CLADE_QUEUE_VALUE_MAX;
+        values[first + i] =
+            clade_load_relaxed(cladei_queue_slot(queue, head + (uint)i)) & CLADE_QUEUE_VALUE_MAX;
     if (i == 0u) {
         clade_store_relaxed(&queue->from, head);
         clade_store_relaxed(&queue->count, taken);

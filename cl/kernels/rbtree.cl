@@ -37,8 +37,7 @@ static inline void tell(__global clade_rbtree_head *tree, __global int *statuses
 
 /* The end of an item in the first launch (again == 0) or the second one. */
 static inline void finish(__global clade_rbtree_head *tree, __global int *statuses, ulong first,
-                          uint i, int status, uint has, uint again,
-                          __global clade_atomic_u32 *busy)
+                          uint i, int status, uint has, uint again, __global clade_atomic_u32 *busy)
 {
     if (status == CLADE_E_FULL)
         clade_store_relaxed(&busy[1], 1u);
@@ -57,50 +56,53 @@ static inline uint item_at(uint n, uint again, __global clade_atomic_u32 *busy)
     return again ? clade_load_relaxed(&busy[n + 2u]) : n;
 }
 
-__kernel void clade_rbtree_insert(__global clade_rbtree_head *tree, __global const key_type *keys,
-                                  ulong first_key, __global const value_type *values,
-                                  ulong first_value, __global int *statuses, ulong first_status,
-                                  uint count, uint mode, uint has, uint again,
-                                  __global clade_atomic_u32 *busy)
+__kernel void clade_rbtree_insert(__global clade_rbtree_head *tree,
+                                  __global const cladei_rbtree_key *keys, ulong first_key,
+                                  __global const cladei_rbtree_value *values, ulong first_value,
+                                  __global int *statuses, ulong first_status, uint count, uint mode,
+                                  uint has, uint again, __global clade_atomic_u32 *busy)
 {
     const uint items = item_count(count, again, busy);
     for (uint n = (uint)get_global_id(0); n < items; n += (uint)get_global_size(0)) {
         const uint i = item_at(n, again, busy);
-        const key_type key = keys[first_key + i];
-        const value_type value = (has & CLADE_RBTREE_GIVEN_VALUES) ? values[first_value + i] : 0;
-        const int status = clade_rbtree_put_wi(tree, key, value, mode);
+        const cladei_rbtree_key key = keys[first_key + i];
+        const cladei_rbtree_value value =
+            (has & CLADE_RBTREE_GIVEN_VALUES) ? values[first_value + i] : 0;
+        const int status = clade_rbtree_insert_or_put_wi(tree, key, value, mode);
         finish(tree, statuses, first_status, i, status, has, again, busy);
     }
 }
 
 /* By groups, which sort their keys: for keys that come in runs. */
 __kernel void clade_rbtree_insert_groups(__global clade_rbtree_head *tree,
-                                         __global const key_type *keys, ulong first_key,
-                                         __global const value_type *values, ulong first_value,
-                                         __global int *statuses, ulong first_status, uint count,
-                                         uint mode, uint has, __global clade_atomic_u32 *busy)
+                                         __global const cladei_rbtree_key *keys, ulong first_key,
+                                         __global const cladei_rbtree_value *values,
+                                         ulong first_value, __global int *statuses,
+                                         ulong first_status, uint count, uint mode, uint has,
+                                         __global clade_atomic_u32 *busy)
 {
     __local clade_rbtree_scratch scratch;
     const uint i = (uint)get_global_id(0);
     const bool active = i < count;
-    const key_type key = active ? keys[first_key + i] : 0;
-    const value_type value =
+    const cladei_rbtree_key key = active ? keys[first_key + i] : 0;
+    const cladei_rbtree_value value =
         active && (has & CLADE_RBTREE_GIVEN_VALUES) ? values[first_value + i] : 0;
-    /* Not insert or assign by a condition: PoCL 3.1 runs barriers under one wrong. */
-    const int status = clade_rbtree_put_wg(tree, key, value, active, &scratch, mode);
+    /* Not insert or put by a condition: PoCL 3.1 runs barriers under one wrong. */
+    const int status = clade_rbtree_insert_or_put_wg(tree, key, value, active, &scratch, mode);
     if (active)
         finish(tree, statuses, first_status, i, status, has, 0u, busy);
 }
 
-__kernel void clade_rbtree_erase(__global clade_rbtree_head *tree, __global const key_type *keys,
-                                 ulong first_key, __global value_type *values, ulong first_value,
+__kernel void clade_rbtree_erase(__global clade_rbtree_head *tree,
+                                 __global const cladei_rbtree_key *keys, ulong first_key,
+                                 __global cladei_rbtree_value *values, ulong first_value,
                                  __global int *statuses, ulong first_status, uint count, uint has,
                                  uint again, __global clade_atomic_u32 *busy)
 {
     const uint items = item_count(count, again, busy);
     for (uint n = (uint)get_global_id(0); n < items; n += (uint)get_global_size(0)) {
         const uint i = item_at(n, again, busy);
-        value_type value = 0;
+        cladei_rbtree_value value = 0;
         const int status = clade_rbtree_erase_wi(tree, keys[first_key + i], &value);
         if ((has & CLADE_RBTREE_GIVEN_VALUES) && status == CLADE_OK)
             values[first_value + i] = value;
@@ -109,14 +111,15 @@ __kernel void clade_rbtree_erase(__global clade_rbtree_head *tree, __global cons
 }
 
 /* Nobody changes the tree meanwhile: the host's calls on a tree do not overlap. */
-__kernel void clade_rbtree_find(__global clade_rbtree_head *tree, __global const key_type *keys,
-                                ulong first_key, __global value_type *values, ulong first_value,
+__kernel void clade_rbtree_find(__global clade_rbtree_head *tree,
+                                __global const cladei_rbtree_key *keys, ulong first_key,
+                                __global cladei_rbtree_value *values, ulong first_value,
                                 __global int *statuses, ulong first_status, uint count, uint has)
 {
     const uint i = (uint)get_global_id(0);
     if (i >= count)
         return;
-    value_type value = 0;
+    cladei_rbtree_value value = 0;
     const int status = clade_rbtree_find_still_wi(tree, keys[first_key + i], &value);
     if ((has & CLADE_RBTREE_GIVEN_VALUES) && status == CLADE_OK)
         values[first_value + i] = value;
@@ -125,17 +128,18 @@ __kernel void clade_rbtree_find(__global clade_rbtree_head *tree, __global const
 }
 
 /* keys[i] becomes the key that was found. */
-__kernel void clade_rbtree_seek(__global clade_rbtree_head *tree, __global const key_type *keys,
-                                ulong first_key, __global key_type *found, ulong first_found,
-                                __global value_type *values, ulong first_value,
+__kernel void clade_rbtree_seek(__global clade_rbtree_head *tree,
+                                __global const cladei_rbtree_key *keys, ulong first_key,
+                                __global cladei_rbtree_key *found, ulong first_found,
+                                __global cladei_rbtree_value *values, ulong first_value,
                                 __global int *statuses, ulong first_status, uint count, uint what,
                                 uint has)
 {
     const uint i = (uint)get_global_id(0);
     if (i >= count)
         return;
-    key_type key = keys[first_key + i];
-    value_type value = 0;
+    cladei_rbtree_key key = keys[first_key + i];
+    cladei_rbtree_value value = 0;
     const bool up = what == CLADE_RBTREE_LOWER || what == CLADE_RBTREE_NEXT;
     const bool strict = what == CLADE_RBTREE_NEXT || what == CLADE_RBTREE_PREV;
     const int status = clade_rbtree_seek_from(tree, &key, &value, up, strict);
@@ -154,17 +158,18 @@ __kernel void clade_rbtree_seek(__global clade_rbtree_head *tree, __global const
 #endif
 
 /* Query i's entries go to places i * limit on. Nobody changes the tree meanwhile. */
-__kernel void clade_rbtree_range(__global clade_rbtree_head *tree, __global const key_type *lows,
-                                 ulong first_low, __global const key_type *highs, ulong first_high,
-                                 __global key_type *keys, ulong first_key,
-                                 __global value_type *values, ulong first_value,
+__kernel void clade_rbtree_range(__global clade_rbtree_head *tree,
+                                 __global const cladei_rbtree_key *lows, ulong first_low,
+                                 __global const cladei_rbtree_key *highs, ulong first_high,
+                                 __global cladei_rbtree_key *keys, ulong first_key,
+                                 __global cladei_rbtree_value *values, ulong first_value,
                                  __global uint *counts, ulong first_count, uint count, uint limit,
                                  uint has)
 {
     const uint i = (uint)get_global_id(0);
     const bool active = i < count;
-    const key_type low = active ? lows[first_low + i] : 0;
-    const key_type high = active ? highs[first_high + i] : 0;
+    const cladei_rbtree_key low = active ? lows[first_low + i] : 0;
+    const cladei_rbtree_key high = active ? highs[first_high + i] : 0;
     uint got = 0;
 #if CLADE_RBTREE_RANGE_TOGETHER
     __local clade_rbtree_range_scratch scratch;

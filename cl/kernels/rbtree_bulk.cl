@@ -3,15 +3,15 @@
  * take the tree apart into sorted arrays ("old"), bring both together, build leaves and routers
  * anew. Nothing else uses the tree meanwhile, so loads are plain.
  *
- * Router m stands between leaves m - 1 and m; the router of leaves lo .. hi - 1 is (lo + hi) / 2, its
- * rank the floor of log2(hi - lo). Halving makes gaps of 1, or 0 beside powers of two, and never two
- * of 0 in a row: a strict red-black tree, without a link being followed.
+ * Router m stands between leaves m - 1 and m; the router of leaves lo .. hi - 1 is (lo + hi) / 2,
+ * its rank the floor of log2(hi - lo). Halving makes gaps of 1, or 0 beside powers of two, and
+ * never two of 0 in a row: a strict red-black tree, without a link being followed.
  *
- * What the library can ask for (`cladec --check`): as cl/kernels/rbtree.cl, with the sort's shape for GPUs
- * by the key's width, and for CPUs.
- * Check: CLADE_RBTREE_KEY_TYPE=1,2 CLADE_RBTREE_VALUE_TYPE=0,2,5 SORT_GROUP=256 SORT_TILE=2048 SORT_BITS=4
- * Check: CLADE_RBTREE_KEY_TYPE=4,5 CLADE_RBTREE_VALUE_TYPE=0,2,5 SORT_GROUP=256 SORT_TILE=1024 SORT_BITS=4
- * Check: CLADE_RBTREE_KEY_TYPE=1,2,4,5 CLADE_RBTREE_VALUE_TYPE=0,2,5 SORT_GROUP=1 SORT_TILE=16384 SORT_BITS=8
+ * What the library can ask for (`cladec --check`): as cl/kernels/rbtree.cl, with the sort's shape
+ * for GPUs by the key's width, and for CPUs.
+ * Check: CLADE_RBTREE_KEY_TYPE=1,2 CLADE_RBTREE_VALUE_TYPE=0,2,5 CLADEI_RADIX_GROUP=256 CLADEI_RADIX_TILE=2048 CLADEI_RADIX_BITS=4
+ * Check: CLADE_RBTREE_KEY_TYPE=4,5 CLADE_RBTREE_VALUE_TYPE=0,2,5 CLADEI_RADIX_GROUP=256 CLADEI_RADIX_TILE=1024 CLADEI_RADIX_BITS=4
+ * Check: CLADE_RBTREE_KEY_TYPE=1,2,4,5 CLADE_RBTREE_VALUE_TYPE=0,2,5 CLADEI_RADIX_GROUP=1 CLADEI_RADIX_TILE=16384 CLADEI_RADIX_BITS=8
  * Check: CLADE_RBTREE_KEY_TYPE=2,5 CLADE_RBTREE_VALUE_TYPE=0,5 CLADE_RBTREE_LEAF_CAPACITY=1,30
  */
 
@@ -19,45 +19,45 @@
 #include "clade/base/object.clh"
 #include "clade/rbtree.clh"
 
-#ifndef SORT_GROUP
-#define SORT_GROUP 256
-#define SORT_TILE  2048
-#define SORT_BITS  4
+#ifndef CLADEI_RADIX_GROUP
+#define CLADEI_RADIX_GROUP 256
+#define CLADEI_RADIX_TILE  2048
+#define CLADEI_RADIX_BITS  4
 #endif
 
 typedef clade_rbtree_leaf leaf_type;
 typedef clade_rbtree_router router_type;
 #if CLADE_RBTREE_IS_WIDE
-typedef ulong sort_key;
+typedef ulong cladei_radix_key;
 #define KEY_TOP 0xfffffffffffffffful
 #else
-typedef uint sort_key;
+typedef uint cladei_radix_key;
 #define KEY_TOP 0xffffffffu
 #endif
 #include "clade/base/radix.clh"
 
 /* --- sort and scan --------------------------------------------------------------------------- */
 
-__kernel void clade_rbtree_images(__global const key_type *keys, ulong first, uint count,
-                                  __global sort_key *images, __global uint *items)
+__kernel void clade_rbtree_images(__global const cladei_rbtree_key *keys, ulong first, uint count,
+                                  __global cladei_radix_key *images, __global uint *items)
 {
     const uint i = (uint)get_global_id(0);
     if (i >= count)
         return;
-    images[i] = (sort_key)keys[first + i] ^ (sort_key)CLADE_RBTREE_FLIP;
+    images[i] = (cladei_radix_key)keys[first + i] ^ (cladei_radix_key)CLADE_RBTREE_FLIP;
     items[i] = i;
 }
 
-__kernel void clade_rbtree_user_keys(__global const sort_key *images, uint count,
-                                     __global key_type *keys, ulong first)
+__kernel void clade_rbtree_user_keys(__global const cladei_radix_key *images, uint count,
+                                     __global cladei_rbtree_key *keys, ulong first)
 {
     const uint i = (uint)get_global_id(0);
     if (i < count)
-        keys[first + i] = (key_type)(images[i] ^ (sort_key)CLADE_RBTREE_FLIP);
+        keys[first + i] = (cladei_rbtree_key)(images[i] ^ (cladei_radix_key)CLADE_RBTREE_FLIP);
 }
 
 /* *unsorted grows when keys descend somewhere. */
-__kernel void clade_rbtree_unsorted(__global const sort_key *images, uint count,
+__kernel void clade_rbtree_unsorted(__global const cladei_radix_key *images, uint count,
                                     __global clade_atomic_u32 *unsorted)
 {
     const uint i = (uint)get_global_id(0);
@@ -65,44 +65,45 @@ __kernel void clade_rbtree_unsorted(__global const sort_key *images, uint count,
         clade_or_relaxed(unsorted, 1u);
 }
 
-__kernel void clade_rbtree_sort_count(__global const sort_key *keys, uint count, uint shift,
+__kernel void clade_rbtree_sort_count(__global const cladei_radix_key *keys, uint count, uint shift,
                                       __global uint *histogram, uint tiles)
 {
-#if SORT_GROUP == 1
-    __local uint counts[SORT_RADIX];
+#if CLADEI_RADIX_GROUP == 1
+    __local uint counts[CLADEI_RADIX_DIGITS];
 #else
-    __local clade_atomic_u32 counts[SORT_RADIX * SORT_COPIES];
+    __local clade_atomic_u32 counts[CLADEI_RADIX_DIGITS * CLADEI_RADIX_COPIES];
 #endif
-    sort_count_tile(keys, count, shift, histogram, tiles, counts);
+    cladei_radix_count_tile(keys, count, shift, histogram, tiles, counts);
 }
 
-__kernel void clade_rbtree_sort_move(__global const sort_key *keys, __global const uint *items,
-                                     __global sort_key *to_keys, __global uint *to_items,
-                                     uint count, uint shift, __global const uint *starts,
-                                     uint tiles)
+__kernel void clade_rbtree_sort_move(__global const cladei_radix_key *keys,
+                                     __global const uint *items, __global cladei_radix_key *to_keys,
+                                     __global uint *to_items, uint count, uint shift,
+                                     __global const uint *starts, uint tiles)
 {
-#if SORT_GROUP == 1
-    __local uint next[SORT_RADIX];
-    sort_move_tile(keys, items, to_keys, to_items, count, shift, starts, tiles, next);
+#if CLADEI_RADIX_GROUP == 1
+    __local uint next[CLADEI_RADIX_DIGITS];
+    cladei_radix_move_tile(keys, items, to_keys, to_items, count, shift, starts, tiles, next);
 #else
-    __local sort_local local_memory;
-    sort_move_tile(keys, items, to_keys, to_items, count, shift, starts, tiles, &local_memory);
+    __local cladei_radix_local local_memory;
+    cladei_radix_move_tile(keys, items, to_keys, to_items, count, shift, starts, tiles,
+                           &local_memory);
 #endif
 }
 
 __kernel void clade_rbtree_scan_tiles(__global uint *data, uint count, __global uint *sums,
                                       uint first_sum, uint is_max)
 {
-    __local uint totals[SORT_GROUP];
-    sort_scan_tile(data, count, sums + first_sum, totals, is_max);
+    __local uint totals[CLADEI_RADIX_GROUP];
+    cladei_radix_scan_tile(data, count, sums + first_sum, totals, is_max);
 }
 
 /* The same for an upper level of a scan, which lies in `sums` itself. */
 __kernel void clade_rbtree_scan_sums(__global uint *sums, uint first, uint count, uint first_sum,
                                      uint is_max)
 {
-    __local uint totals[SORT_GROUP];
-    sort_scan_tile(sums + first, count, sums + first_sum, totals, is_max);
+    __local uint totals[CLADEI_RADIX_GROUP];
+    cladei_radix_scan_tile(sums + first, count, sums + first_sum, totals, is_max);
 }
 
 /* Bring the scanned sums of tiles to the tiles' elements. */
@@ -112,7 +113,7 @@ __kernel void clade_rbtree_scan_spread(__global uint *data, uint first, uint cou
     const uint i = (uint)get_global_id(0);
     if (i >= count)
         return;
-    const uint tile = i / SORT_TILE;
+    const uint tile = i / CLADEI_RADIX_TILE;
     if (!is_max)
         data[first + i] += sums[first_sum + tile];
     else if (tile > 0)
@@ -142,7 +143,7 @@ __kernel void clade_rbtree_leaves_live(__global clade_rbtree_head *tree, uint le
 
 /* List them, by the scanned flags. */
 __kernel void clade_rbtree_leaves_list(__global clade_rbtree_head *tree, uint leaves,
-                                       __global const uint *places, __global sort_key *lows,
+                                       __global const uint *places, __global cladei_radix_key *lows,
                                        __global uint *indices)
 {
     const uint i = (uint)get_global_id(0);
@@ -164,8 +165,8 @@ __kernel void clade_rbtree_leaves_count(__global clade_rbtree_head *tree, uint l
 /* One item a slot: an entry's place is its leaf's first place and its rank in the leaf. */
 __kernel void clade_rbtree_leaves_copy(__global clade_rbtree_head *tree, uint leaves,
                                        uint leaf_capacity, __global const uint *indices,
-                                       __global const uint *places, __global sort_key *keys,
-                                       __global value_type *values)
+                                       __global const uint *places, __global cladei_radix_key *keys,
+                                       __global cladei_rbtree_value *values)
 {
     const uint j = (uint)get_global_id(0) / leaf_capacity;
     const uint slot = (uint)get_global_id(0) % leaf_capacity;
@@ -175,7 +176,7 @@ __kernel void clade_rbtree_leaves_copy(__global clade_rbtree_head *tree, uint le
     const uint count = CLADE_RBTREE_COUNT(leaf->link);
     if (slot >= count)
         return;
-    const sort_key key = leaf->keys[slot];
+    const cladei_radix_key key = leaf->keys[slot];
     uint rank = places[j];
     for (uint i = 0; i < count; i++)
         rank += leaf->keys[i] < key ? 1u : 0u;
@@ -190,7 +191,8 @@ __kernel void clade_rbtree_leaves_copy(__global clade_rbtree_head *tree, uint le
 /* --- bringing batch and old entries together ------------------------------------------------- */
 
 /* The first place in keys[0 .. count - 1] whose key is not less. */
-static inline uint lower_bound(__global const sort_key *keys, uint count, sort_key key)
+static inline uint lower_bound(__global const cladei_radix_key *keys, uint count,
+                               cladei_radix_key key)
 {
     uint low = 0, size = count;
     while (size > 0) {
@@ -202,8 +204,8 @@ static inline uint lower_bound(__global const sort_key *keys, uint count, sort_k
     return low;
 }
 
-static inline void put_entry(__global clade_rbtree_head *tree, uint place, uint fill, sort_key key,
-                             value_type value)
+static inline void put_entry(__global clade_rbtree_head *tree, uint place, uint fill,
+                             cladei_radix_key key, cladei_rbtree_value value)
 {
     __global leaf_type *leaf = leaf_at(tree, place / fill);
     leaf->keys[place % fill] = key;
@@ -215,21 +217,21 @@ static inline void put_entry(__global clade_rbtree_head *tree, uint place, uint 
 }
 
 /* Entry i of the sorted batch: where it lies among the old ones, and whether it is the first of a
- * run of equal keys that are not there. One element of `fresh` more than entries. With assign the
+ * run of equal keys that are not there. One element of `fresh` more than entries. With put the
  * last of a run that is there gives its value to the old entry. */
-__kernel void clade_rbtree_place(__global const sort_key *keys, __global const uint *items,
-                                 uint count, __global const sort_key *old_keys,
-                                 __global value_type *old_values, uint old_count,
+__kernel void clade_rbtree_place(__global const cladei_radix_key *keys, __global const uint *items,
+                                 uint count, __global const cladei_radix_key *old_keys,
+                                 __global cladei_rbtree_value *old_values, uint old_count,
                                  __global uint *places, __global uint *fresh,
-                                 __global const value_type *values, ulong first_value, uint mode,
-                                 uint has)
+                                 __global const cladei_rbtree_value *values, ulong first_value,
+                                 uint mode, uint has)
 {
     const uint i = (uint)get_global_id(0);
     if (i == count)
         fresh[i] = 0;
     if (i >= count)
         return;
-    const sort_key key = keys[i];
+    const cladei_radix_key key = keys[i];
     const uint place = lower_bound(old_keys, old_count, key);
     const bool there = place < old_count && old_keys[place] == key;
     const bool is_first = i == 0 || keys[i - 1u] != key;
@@ -237,7 +239,7 @@ __kernel void clade_rbtree_place(__global const sort_key *keys, __global const u
     places[i] = place;
     fresh[i] = is_first && !there ? 1u : 0u;
 #if CLADE_RBTREE_HAS_VALUES
-    if (there && is_last && mode == CLADE_RBTREE_ASSIGN)
+    if (there && is_last && mode == CLADE_RBTREE_PUT)
         old_values[place] = (has & CLADE_RBTREE_GIVEN_VALUES) ? values[first_value + items[i]] : 0;
 #else
     (void)(old_values && values && items && first_value && mode && has && is_last);
@@ -246,18 +248,17 @@ __kernel void clade_rbtree_place(__global const sort_key *keys, __global const u
 
 /* With fresh[] scanned: new entries go to their leaves, statuses to the caller, and to marks[p] how
  * many new ones lie before old entry p, where that grows. New ones beyond `room` are refused. */
-__kernel void clade_rbtree_place_new(__global clade_rbtree_head *tree,
-                                     __global const sort_key *keys, __global const uint *items,
-                                     uint count, __global const sort_key *old_keys, uint old_count,
-                                     __global const uint *places, __global const uint *fresh,
-                                     __global uint *marks, __global const value_type *values,
-                                     ulong first_value, __global int *statuses, ulong first_status,
-                                     uint mode, uint has, uint room, uint fill)
+__kernel void clade_rbtree_place_new(
+    __global clade_rbtree_head *tree, __global const cladei_radix_key *keys,
+    __global const uint *items, uint count, __global const cladei_radix_key *old_keys,
+    uint old_count, __global const uint *places, __global const uint *fresh, __global uint *marks,
+    __global const cladei_rbtree_value *values, ulong first_value, __global int *statuses,
+    ulong first_status, uint mode, uint has, uint room, uint fill)
 {
     const uint i = (uint)get_global_id(0);
     if (i >= count)
         return;
-    const sort_key key = keys[i];
+    const cladei_radix_key key = keys[i];
     const uint place = places[i], before = fresh[i + 1u];
     const bool there = place < old_count && old_keys[place] == key;
     const bool is_first = i == 0 || keys[i - 1u] != key;
@@ -265,12 +266,10 @@ __kernel void clade_rbtree_place_new(__global clade_rbtree_head *tree,
     const bool fits = there || before <= room;
     if (i + 1u == count || places[i + 1u] != place)
         marks[place] = before;
-    if (!there && fits && (mode == CLADE_RBTREE_ASSIGN ? is_last : is_first))
+    if (!there && fits && (mode == CLADE_RBTREE_PUT ? is_last : is_first))
         put_entry(tree, place + before - 1u, fill, key,
                   (has & CLADE_RBTREE_GIVEN_VALUES) ? values[first_value + items[i]] : 0);
-    const int status = !fits                ? CLADE_E_FULL
-                       : there || !is_first ? CLADE_RBTREE_PRESENT
-                                            : CLADE_OK;
+    const int status = !fits ? CLADE_E_FULL : there || !is_first ? CLADE_RBTREE_PRESENT : CLADE_OK;
     if (has & CLADE_RBTREE_GIVEN_STATUSES)
         statuses[first_status + items[i]] = status;
     else if (!fits)
@@ -278,17 +277,17 @@ __kernel void clade_rbtree_place_new(__global clade_rbtree_head *tree,
 }
 
 /* marks[p] = 1 for each old entry that a batch of erases meets. */
-__kernel void clade_rbtree_drop(__global const sort_key *keys, __global const uint *items,
-                                uint count, __global const sort_key *old_keys,
-                                __global const value_type *old_values, uint old_count,
-                                __global uint *marks, __global value_type *values,
+__kernel void clade_rbtree_drop(__global const cladei_radix_key *keys, __global const uint *items,
+                                uint count, __global const cladei_radix_key *old_keys,
+                                __global const cladei_rbtree_value *old_values, uint old_count,
+                                __global uint *marks, __global cladei_rbtree_value *values,
                                 ulong first_value, __global int *statuses, ulong first_status,
                                 uint has)
 {
     const uint i = (uint)get_global_id(0);
     if (i >= count)
         return;
-    const sort_key key = keys[i];
+    const cladei_radix_key key = keys[i];
     const uint place = lower_bound(old_keys, old_count, key);
     const bool there = place < old_count && old_keys[place] == key;
     const bool hit = there && (i == 0 || keys[i - 1u] != key);
@@ -304,10 +303,9 @@ __kernel void clade_rbtree_drop(__global const sort_key *keys, __global const ui
 /* Old entries to their leaves. Erase: marks are scanned sums, of one element more than entries;
  * insert: they are scanned maxima. */
 __kernel void clade_rbtree_move_old(__global clade_rbtree_head *tree,
-                                    __global const sort_key *old_keys,
-                                    __global const value_type *old_values, uint old_count,
-                                    __global const uint *marks, uint is_erase, uint room,
-                                    uint fill)
+                                    __global const cladei_radix_key *old_keys,
+                                    __global const cladei_rbtree_value *old_values, uint old_count,
+                                    __global const uint *marks, uint is_erase, uint room, uint fill)
 {
     const uint i = (uint)get_global_id(0);
     if (i >= old_count || (is_erase && marks[i + 1u] != marks[i]))
@@ -356,7 +354,7 @@ __kernel void clade_rbtree_fill_routers(__global clade_rbtree_head *tree, uint l
         middle = (low + high) / 2u;
     }
     __global router_type *router = &clade_rbtree_open(tree).routers[m];
-    router->key = leaf_at(tree, m)->keys[0];
+    router->key_ = leaf_at(tree, m)->keys[0];
     router->left = subtree(low, m);
     router->right = subtree(m, high);
     clade_store_relaxed(&router->meta, (31u - clz(high - low)) * CLADE_RBTREE_RANK_ONE);
@@ -365,30 +363,32 @@ __kernel void clade_rbtree_fill_routers(__global clade_rbtree_head *tree, uint l
 /* --- rank and select -------------------------------------------------------------------------- */
 
 /* ranks[i]: how many entries are less than key i. */
-__kernel void clade_rbtree_rank(__global const key_type *keys, ulong first, uint count,
-                                __global const sort_key *entries, uint entry_count,
+__kernel void clade_rbtree_rank(__global const cladei_rbtree_key *keys, ulong first, uint count,
+                                __global const cladei_radix_key *entries, uint entry_count,
                                 __global uint *ranks, ulong first_rank)
 {
     const uint i = (uint)get_global_id(0);
     if (i < count)
-        ranks[first_rank + i] = lower_bound(entries, entry_count,
-                                            (sort_key)keys[first + i] ^ (sort_key)CLADE_RBTREE_FLIP);
+        ranks[first_rank + i] =
+            lower_bound(entries, entry_count,
+                        (cladei_radix_key)keys[first + i] ^ (cladei_radix_key)CLADE_RBTREE_FLIP);
 }
 
 /* keys[i], values[i]: the entry that ranks[i] others are less than; 0 where there is none. */
 __kernel void clade_rbtree_select(__global const uint *ranks, ulong first_rank, uint count,
-                                  __global const sort_key *entries,
-                                  __global const value_type *entry_values, uint entry_count,
-                                  __global key_type *keys, ulong first, __global value_type *values,
-                                  ulong first_value, __global int *statuses, ulong first_status,
-                                  uint has)
+                                  __global const cladei_radix_key *entries,
+                                  __global const cladei_rbtree_value *entry_values,
+                                  uint entry_count, __global cladei_rbtree_key *keys, ulong first,
+                                  __global cladei_rbtree_value *values, ulong first_value,
+                                  __global int *statuses, ulong first_status, uint has)
 {
     const uint i = (uint)get_global_id(0);
     if (i >= count)
         return;
     const uint rank = ranks[first_rank + i];
     const bool there = rank < entry_count;
-    keys[first + i] = there ? (key_type)(entries[rank] ^ (sort_key)CLADE_RBTREE_FLIP) : 0;
+    keys[first + i] =
+        there ? (cladei_rbtree_key)(entries[rank] ^ (cladei_radix_key)CLADE_RBTREE_FLIP) : 0;
 #if CLADE_RBTREE_HAS_VALUES
     if (has & CLADE_RBTREE_GIVEN_VALUES)
         values[first_value + i] = there ? entry_values[rank] : 0;

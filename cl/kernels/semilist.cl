@@ -10,21 +10,21 @@
 static inline clade_i32 apply(__global clade_semilist_head *list, __global clade_kma_head *kma,
                               uint op, uint key, uint *value, clade_ref *node)
 {
-    if (op == CLADE_SEMILIST_ADD)
-        return clade_semilist_add_wi(list, kma, key, *value, node);
-    if (op == CLADE_SEMILIST_GET)
-        return clade_semilist_get_wi(list, kma, key, value, node);
-    if (op == CLADE_SEMILIST_REMOVE)
-        return clade_semilist_remove_wi(list, kma, key, value, node);
-    if (op != CLADE_SEMILIST_DELETE)
+    if (op == CLADE_SEMILIST_APPEND)
+        return clade_semilist_append_wi(list, kma, key, *value, node);
+    if (op == CLADE_SEMILIST_FIND)
+        return clade_semilist_find_wi(list, kma, key, value, node);
+    if (op == CLADE_SEMILIST_ERASE)
+        return clade_semilist_erase_wi(list, kma, key, value, node);
+    if (op != CLADE_SEMILIST_ERASE_AT)
         return CLADE_E_ARG;
     if (clade_semilist_has_wi(list, kma, *node) == 0u)
         return CLADE_E_NOT_FOUND;
-    return clade_semilist_delete_wi(list, kma, *node);
+    return clade_semilist_erase_at_wi(list, kma, *node);
 }
 
-/* One work-item an operation. `op`: of all, when `ops` is not given (bit 0 of `given`); keys: bit 1;
- * values: bit 2; nodes: bit 3; statuses: bit 4. */
+/* One work-item an operation. `op`: of all, when `ops` is not given (bit 0 of `given`); keys: bit
+ * 1; values: bit 2; nodes: bit 3; statuses: bit 4. */
 __kernel void clade_semilist_apply(__global clade_semilist_head *list, __global clade_kma_head *kma,
                                    uint op, uint given, __global const uint *ops, ulong ops_first,
                                    __global const uint *keys, ulong keys_first,
@@ -38,13 +38,13 @@ __kernel void clade_semilist_apply(__global clade_semilist_head *list, __global 
     if ((given & 1u) != 0u)
         op = ops[ops_first + i];
     uint key = (given & 2u) != 0u ? keys[keys_first + i] : 0u;
-    uint value = op == CLADE_SEMILIST_ADD && (given & 4u) != 0u ? values[values_first + i] : 0u;
+    uint value = op == CLADE_SEMILIST_APPEND && (given & 4u) != 0u ? values[values_first + i] : 0u;
     clade_ref node =
-        op == CLADE_SEMILIST_DELETE && (given & 8u) != 0u ? nodes[nodes_first + i] : CLADE_NIL;
+        op == CLADE_SEMILIST_ERASE_AT && (given & 8u) != 0u ? nodes[nodes_first + i] : CLADE_NIL;
     clade_i32 status = apply(list, kma, op, key, &value, &node);
-    if ((given & 4u) != 0u && (op == CLADE_SEMILIST_GET || op == CLADE_SEMILIST_REMOVE))
+    if ((given & 4u) != 0u && (op == CLADE_SEMILIST_FIND || op == CLADE_SEMILIST_ERASE))
         values[values_first + i] = value;
-    if ((given & 8u) != 0u && op != CLADE_SEMILIST_DELETE)
+    if ((given & 8u) != 0u && op != CLADE_SEMILIST_ERASE_AT)
         nodes[nodes_first + i] = node;
     if ((given & 16u) != 0u)
         statuses[statuses_first + i] = status;
@@ -52,13 +52,14 @@ __kernel void clade_semilist_apply(__global clade_semilist_head *list, __global 
         cladei_object_note_wi(&list->object, status, i);
 }
 
-/* --- adding many, in two launches of their own: all or none ------------------------------------ */
+/* --- appending many, in two launches of their own: all or none -------------------------------- */
 
-/* Nodes that nobody else sees yet, in places above the tail. `turn` numbers the host's adds. */
-__kernel void clade_semilist_add_fill(__global clade_semilist_head *list,
-                                      __global clade_kma_head *kma, uint turn, uint given,
-                                      __global const uint *keys, ulong keys_first,
-                                      __global const uint *values, ulong values_first, ulong count)
+/* Nodes that nobody else sees yet, in places above the tail. `turn` numbers the host's appends. */
+__kernel void clade_semilist_append_fill(__global clade_semilist_head *list,
+                                         __global clade_kma_head *kma, uint turn, uint given,
+                                         __global const uint *keys, ulong keys_first,
+                                         __global const uint *values, ulong values_first,
+                                         ulong count)
 {
     ulong i = get_global_id(0);
     uint base = clade_load_relaxed(&list->tail);
@@ -68,8 +69,8 @@ __kernel void clade_semilist_add_fill(__global clade_semilist_head *list,
     if (i == 0u)
         clade_store_relaxed(&list->base, base);
     if (count <= list->capacity - base)
-        node = cladei_semilist_make_wi(
-            kma, keys[keys_first + i], (given & 4u) != 0u ? values[values_first + i] : 0u);
+        node = cladei_semilist_make_wi(kma, keys[keys_first + i],
+                                       (given & 4u) != 0u ? values[values_first + i] : 0u);
     if (node == CLADE_NIL) {
         clade_store_relaxed(&list->short_of, turn);
         if (count > list->capacity - base)
@@ -80,11 +81,11 @@ __kernel void clade_semilist_add_fill(__global clade_semilist_head *list,
     clade_store_relaxed(cladei_semilist_place(list, base + (uint)i), node);
 }
 
-/* What makes them nodes of the list; or, when one of them is missing or the host takes the add back
- * (`turn` 0), gives them back. */
-__kernel void clade_semilist_add_link(__global clade_semilist_head *list,
-                                      __global clade_kma_head *kma, uint turn, uint given,
-                                      __global uint *nodes, ulong nodes_first, ulong count)
+/* What makes them nodes of the list; or, when one of them is missing or the host takes the append
+ * back (`turn` 0), gives them back. */
+__kernel void clade_semilist_append_link(__global clade_semilist_head *list,
+                                         __global clade_kma_head *kma, uint turn, uint given,
+                                         __global uint *nodes, ulong nodes_first, ulong count)
 {
     ulong i = get_global_id(0);
     uint base = clade_load_relaxed(&list->base), refused = clade_load_relaxed(&list->short_of);
@@ -113,7 +114,7 @@ __kernel void clade_semilist_add_link(__global clade_semilist_head *list,
         nodes[nodes_first + i] = node;
 }
 
-/* --- settling ------------------------------------------------------------------------------- */
+/* --- reclaiming ------------------------------------------------------------------------------- */
 
 /* The node of a place, and whether it is live; nil beyond the last. */
 static inline clade_ref look(__global clade_semilist_head *list, __global clade_kma_head *kma,
@@ -125,7 +126,7 @@ static inline clade_ref look(__global clade_semilist_head *list, __global clade_
     clade_ref node = clade_load_relaxed(cladei_semilist_place(list, (uint)place));
     if (node != CLADE_NIL)
         *is_live = (clade_load_relaxed(cladei_semilist_link(list, kma, node)) &
-                    CLADE_SEMILIST_DELETED) == 0u
+                    CLADE_SEMILIST_ERASED) == 0u
                        ? 1u
                        : 0u;
     return node;
@@ -142,8 +143,8 @@ __kernel void clade_semilist_sum(__global clade_semilist_head *list, __global cl
         clade_store_relaxed((clade_global_word)list + (list->sums_at + (uint)get_group_id(0)), sum);
 }
 
-/* One group: sums become the places that the groups' nodes start at. What the last launch changes it
- * reads from words written here. */
+/* One group: sums become the places that the groups' nodes start at. What the last launch changes
+ * it reads from words written here. */
 __kernel void clade_semilist_scan(__global clade_semilist_head *list, uint groups,
                                   __local uint *words)
 {
@@ -178,11 +179,11 @@ __kernel void clade_semilist_move(__global clade_semilist_head *list, __global c
         clade_store_relaxed((clade_global_word)list + (list->other_at + rank), node);
 }
 
-/* Deleted nodes go back to the allocator, live ones are linked to each other, and the other array is
- * in use. The launches before changed nothing that the list is made of. `total` 0 of clearing, which
- * comes from a scan of no sums: all nodes go. */
-__kernel void clade_semilist_settled(__global clade_semilist_head *list,
-                                     __global clade_kma_head *kma)
+/* Erased nodes go back to the allocator, live ones are linked to each other, and the other array is
+ * in use. The launches before changed nothing that the list is made of. `total` 0 of clearing,
+ * which comes from a scan of no sums: all nodes go. */
+__kernel void clade_semilist_reclaimed(__global clade_semilist_head *list,
+                                       __global clade_kma_head *kma)
 {
     ulong i = get_global_id(0);
     uint total = clade_load_relaxed(&list->total), base = clade_load_relaxed(&list->base);
@@ -194,13 +195,14 @@ __kernel void clade_semilist_settled(__global clade_semilist_head *list,
         /* The link of a live node may have been changed already by the item below: not its mark. */
         if (node != CLADE_NIL &&
             (total == 0u || (clade_load_relaxed(cladei_semilist_link(list, kma, node)) &
-                             CLADE_SEMILIST_DELETED) != 0u))
+                             CLADE_SEMILIST_ERASED) != 0u))
             CLADE_SEMILIST_FREE(kma, node);
     }
     if (i < total) {
         clade_ref node = clade_load_relaxed(at + i);
         clade_ref next = i + 1u < total ? clade_load_relaxed(at + i + 1u) : CLADE_NIL;
-        clade_store_relaxed(cladei_semilist_link(list, kma, node), next << CLADE_SEMILIST_REF_SHIFT);
+        clade_store_relaxed(cladei_semilist_link(list, kma, node),
+                            next << CLADE_SEMILIST_REF_SHIFT);
         cladei_semilist_node(kma, node)->place = (uint)i;
     }
     if (i == 0u) {
@@ -229,8 +231,8 @@ __kernel void clade_semilist_gather(__global clade_semilist_head *list,
     if (record.ref != CLADE_NIL && (record.ref - 1u) / CLADE_KMA_PAGE_UNITS < kma->pages) {
         __global clade_semilist_node *node = cladei_semilist_node(kma, record.ref);
         record.link = clade_load_relaxed((clade_global_word)&node->link);
-        record.key = node->key;
-        record.value = node->value;
+        record.key_ = node->key_;
+        record.value_ = node->value_;
         record.place = node->place;
         clade_ref next = record.link >> CLADE_SEMILIST_REF_SHIFT;
         if (next != CLADE_NIL && (next - 1u) / CLADE_KMA_PAGE_UNITS < kma->pages)

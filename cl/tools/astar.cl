@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A* on a grid with obstacles, launched by `clade astar`. docs/guide/knapsack.md has the search, which is
- * the same as that of knapsack.cl but for what is made of a node.
+/* A* on a grid with obstacles, launched by `clade astar`. docs/guide/knapsack.md has the search,
+ * which is the same as that of knapsack.cl but for what is made of a node.
  *
  * dist[c] only ever falls, by atomic minimum; whoever lowers it queues c with what a way through c
- * costs at least. The heap is a max-heap: the key is ASTAR_FAR less that estimate. An entry is stale
- * when dist[] fell after it was made, dead when its estimate is no less than dist[goal].
+ * costs at least. The heap is a max-heap: the key is ASTAR_FAR less that estimate. An entry is
+ * stale when dist[] fell after it was made, dead when its estimate is no less than dist[goal].
  *
  * ASTAR_TAKE cells are taken at once; each makes at most 8 new entries. Words that groups share:
  * dist[] (atomic minimum, relaxed: the entry carries the news), the counters (relaxed sums). */
@@ -71,8 +71,8 @@ static inline void astar_expand_wi(__local astar_group *group, __global const uc
 {
     uint estimate = ASTAR_FAR - key;
     uint distance = estimate - astar_ahead_wi(cell % width, cell / width, width, goal);
-    bool live = estimate < clade_load_relaxed(&dist[goal]) &&
-                clade_load_relaxed(&dist[cell]) == distance;
+    bool live =
+        estimate < clade_load_relaxed(&dist[goal]) && clade_load_relaxed(&dist[cell]) == distance;
     if (way == 0)
         clade_add_local(live ? &group->explored : &group->dropped, 1u);
     if (live)
@@ -94,7 +94,7 @@ __kernel void clade_astar_expand(__global void *heap, __global const uchar *bloc
     if (get_local_id(0) == 0)
         spill_count[get_group_id(0)] = 0;
     for (uint round = 0; round < rounds && inside && idle < ASTAR_IDLE; round++) {
-        clade_heap_delete_wg(heap, &scratch, ASTAR_TAKE, &got);
+        clade_heap_pop_wg(heap, &scratch, ASTAR_TAKE, &got);
         if (get_local_id(0) == 0) {
             clade_store_local(&group.explored, 0u);
             clade_store_local(&group.dropped, 0u);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* `clade bench heap`: groups insert and delete at once, in one kernel. Built with the options of
+/* `clade bench heap`: groups insert and pop at once, in one kernel. Built with the options of
  * clade_heap_options() and BENCH_GROUP_SIZE.
  * Check: BENCH_GROUP_SIZE=1,256 CLADE_HEAP_ENGINE=1,2,3 */
 
@@ -12,11 +12,12 @@
 #define BENCH_TRIES 64
 
 /* What the groups do: tools/bench/heap.h. */
-#define BENCH_HALVES 0u /* even groups insert, odd ones delete */
+#define BENCH_HALVES 0u /* even groups insert, odd ones pop */
 #define BENCH_PAIRS  1u /* every group does both by turns */
 #define BENCH_FILLS  2u /* each has a heap of its own: fills it, empties it */
 
-CLADE_TEAM_FUNCTION void bench_put(__local clade_heap_scratch *scratch, __global const int *keys, uint n)
+CLADE_TEAM_FUNCTION void bench_put(__local clade_heap_scratch *scratch, __global const int *keys,
+                                   uint n)
 {
     for (uint i = (uint)get_local_id(0); i < n; i += (uint)get_local_size(0))
         clade_heap_set_wi(scratch, i, keys[i]);
@@ -42,13 +43,14 @@ CLADE_TEAM_FUNCTION void bench_count(clade_global_word failures, int status)
     }
 }
 
-/* `count` batches go in from `in`, each from its own `batch` places on, and as many deletes fill the same
- * places of `out`; got[b]: how many delete b gave. Of BENCH_FILLS each group has `count` of its own, and
- * goes over them `rounds` times. failures: operations with another status than CLADE_OK, and the last such. */
-__attribute__((reqd_work_group_size(BENCH_GROUP_SIZE, 1, 1)))
-__kernel void clade_bench_heap(__global void *object, __global const int *in, __global int *out,
-                               __global uint *got, uint count, uint batch, uint mode, uint varies,
-                               uint rounds, clade_global_word failures)
+/* `count` batches go in from `in`, each from its own `batch` places on, and as many pops fill the
+ * same places of `out`; got[b]: how many pop b gave. Of BENCH_FILLS each group has `count` of its
+ * own, and goes over them `rounds` times. failures: operations with another status than CLADE_OK,
+ * and the last such. */
+__attribute__((reqd_work_group_size(BENCH_GROUP_SIZE, 1, 1))) __kernel void
+clade_bench_heap(__global void *object, __global const int *in, __global int *out,
+                 __global uint *got, uint count, uint batch, uint mode, uint varies, uint rounds,
+                 clade_global_word failures)
 {
     __local clade_heap_scratch scratch;
     const uint group = (uint)get_group_id(0), groups = (uint)get_num_groups(0);
@@ -78,7 +80,7 @@ __kernel void clade_bench_heap(__global void *object, __global const int *in, __
         bench_count(failures, status);
         if (mode == BENCH_PAIRS || !fills) {
             uint taken;
-            status = clade_heap_delete_wg(heap, &scratch, n, &taken);
+            status = clade_heap_pop_wg(heap, &scratch, n, &taken);
             bench_take(&scratch, out + at, taken);
             if (get_local_id(0) == 0)
                 got[b] = taken;

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Kernels of `clade bench kma` (tools/bench/kma.c) and of tests/bench/bench_kma.c. counters: 0
- * blocks that somebody else wrote to; 1 blocks that were not had; 4 bytes asked for and got, 6 refused. */
+ * blocks that somebody else wrote to; 1 blocks that were not had; 4 bytes asked for and got, 6
+ * refused. */
 #include "clade/kma.clh"
 
 /* All kernels have the same, so that the host sets them alike. `last`: which round, or how many. */
 #define UNUSED __attribute__((unused))
-#define ARGS                                                                                     \
-    __global clade_kma_head *kma, __global uint *refs UNUSED,                                    \
-        __global clade_atomic_u32 *counters UNUSED, uint items UNUSED, uint bytes UNUSED,        \
+#define ARGS                                                                              \
+    __global clade_kma_head *kma, __global uint *refs UNUSED,                             \
+        __global clade_atomic_u32 *counters UNUSED, uint items UNUSED, uint bytes UNUSED, \
         uint last UNUSED
 
 static inline uint size_of(uint item, uint bytes)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* `clade bench rbtree`: mixes that the host's calls do not have. `wrong` counts what came out wrong. */
+/* `clade bench rbtree`: mixes that the host's calls do not have. `wrong` counts what came out
+ * wrong. */
 
 #include "clade/rbtree.clh"
 

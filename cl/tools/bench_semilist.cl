@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* `clade bench semilist`: nodes added inside kernels. */
+/* `clade bench semilist`: nodes appended inside kernels. */
 
 #include "clade/semilist/work_group.clh"
 
@@ -11,7 +11,7 @@ __kernel void clade_bench_semilist_items(__global clade_semilist_head *list,
     uint i = (uint)get_global_id(0);
     clade_ref node = CLADE_NIL;
     if (i < count)
-        clade_semilist_add_wi(list, kma, i, i, &node);
+        clade_semilist_append_wi(list, kma, i, i, &node);
     if (i < count)
         nodes[i] = node;
 }
@@ -23,7 +23,7 @@ __kernel void clade_bench_semilist_groups(__global clade_semilist_head *list,
 {
     uint i = (uint)get_global_id(0);
     clade_ref node;
-    clade_semilist_add_wg(list, kma, i < count ? 1u : 0u, i, i, &node, scratch);
+    clade_semilist_append_wg(list, kma, i < count ? 1u : 0u, i, i, &node, scratch);
     if (i < count)
         nodes[i] = node;
 }

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* 0/1 knapsack by branch and bound. Launched by `clade knapsack`; docs/guide/knapsack.md has the search.
+/* 0/1 knapsack by branch and bound. Launched by `clade knapsack`; docs/guide/knapsack.md has the
+ * search.
  *
  * A node is (level, room): items before `level` are decided, `room` is what they leave. Its key in
- * the max-heap is its gain in the upper bits, its level in the lower: the gain is its bound less the
- * profit found before the search. So its own profit need not be kept: it is the bound less what
- * fills the room, which is computed again. Profits are relative to what was found before the search,
- * modulo 2^64.
+ * the max-heap is its gain in the upper bits, its level in the lower: the gain is its bound less
+ * the profit found before the search. So its own profit need not be kept: it is the bound less what
+ * fills the room, which is computed again. Profits are relative to what was found before the
+ * search, modulo 2^64.
  *
  * KNAPSACK_TAKE nodes are taken at once; each makes at most two new ones.
  *
@@ -54,7 +55,8 @@ typedef struct knapsack_group {
 
 /* What items first .. bring into `room` when the last may be cut, rounded down; *whole: without
  * the cut one. */
-CLADE_TEAM_FUNCTION ulong knapsack_fill_wi(const knapsack_core *core, uint first, ulong room, ulong *whole)
+CLADE_TEAM_FUNCTION ulong knapsack_fill_wi(const knapsack_core *core, uint first, ulong room,
+                                           ulong *whole)
 {
     uint low = first, high = core->items;
     ulong before = core->weight[first];
@@ -75,7 +77,7 @@ CLADE_TEAM_FUNCTION ulong knapsack_fill_wi(const knapsack_core *core, uint first
 /* Where a node is remembered, and with what: an invertible mixing of (level, room), of which the
  * upper bits are the place and the lower ones are kept to tell nodes apart. */
 CLADE_TEAM_FUNCTION ulong knapsack_place_wi(const knapsack_core *core, uint level, ulong room,
-                                      clade_frontier_word *tag)
+                                            clade_frontier_word *tag)
 {
     uint bits = core->level_bits + core->room_bits;
     uint tag_bits = bits > core->table_bits ? bits - core->table_bits : 0;
@@ -97,7 +99,7 @@ CLADE_TEAM_FUNCTION clade_frontier_word knapsack_recall_wi(const knapsack_core *
 }
 
 CLADE_TEAM_FUNCTION void knapsack_remember_wi(const knapsack_core *core, ulong place,
-                                        clade_frontier_word entry)
+                                              clade_frontier_word entry)
 {
 #if CLADE_FRONTIER_WIDE
     clade_store_shared64(&core->table[place], entry);
@@ -108,7 +110,7 @@ CLADE_TEAM_FUNCTION void knapsack_remember_wi(const knapsack_core *core, ulong p
 
 /* The gain remembered for (level, room); 0: none. */
 CLADE_TEAM_FUNCTION clade_frontier_word knapsack_seen_wi(const knapsack_core *core, ulong place,
-                                                   clade_frontier_word tag)
+                                                         clade_frontier_word tag)
 {
     clade_frontier_word entry = knapsack_recall_wi(core, place);
     clade_frontier_word gain = entry & (((clade_frontier_word)1 << core->gain_bits) - 1);
@@ -118,7 +120,7 @@ CLADE_TEAM_FUNCTION clade_frontier_word knapsack_seen_wi(const knapsack_core *co
 /* A node: raise the best by what it has and what fits at once; queue it if it may do better, and if
  * no node of the same level and room has as much. */
 CLADE_TEAM_FUNCTION void knapsack_offer_wi(const knapsack_core *core, __local knapsack_group *group,
-                                     uint level, ulong room, ulong profit)
+                                           uint level, ulong room, ulong profit)
 {
     ulong whole;
     uint skipped = 0;
@@ -149,8 +151,9 @@ CLADE_TEAM_FUNCTION void knapsack_offer_wi(const knapsack_core *core, __local kn
 
 /* A node that was taken: nothing when it is dead or a better one of its kind is known; else its two
  * children, with and without the item of its level. */
-CLADE_TEAM_FUNCTION void knapsack_expand_wi(const knapsack_core *core, __local knapsack_group *group,
-                                      clade_frontier_word key, clade_frontier_word value)
+CLADE_TEAM_FUNCTION void knapsack_expand_wi(const knapsack_core *core,
+                                            __local knapsack_group *group, clade_frontier_word key,
+                                            clade_frontier_word value)
 {
     clade_frontier_word gain = key >> core->level_bits;
     uint level = (uint)(key & (((clade_frontier_word)1 << core->level_bits) - 1));
@@ -176,7 +179,7 @@ CLADE_TEAM_FUNCTION void knapsack_expand_wi(const knapsack_core *core, __local k
 
 /* The sums and the best of the group, to all groups. All items; starts with a barrier. */
 CLADE_TEAM_FUNCTION void knapsack_share_wg(__local knapsack_group *group,
-                                     __global clade_atomic_u32 *state)
+                                           __global clade_atomic_u32 *state)
 {
     clade_barrier();
     if (get_local_id(0) == 0) {
@@ -187,7 +190,7 @@ CLADE_TEAM_FUNCTION void knapsack_share_wg(__local knapsack_group *group,
 }
 
 CLADE_TEAM_FUNCTION void knapsack_begin_wg(__local knapsack_group *group,
-                                     __global clade_atomic_u32 *state)
+                                           __global clade_atomic_u32 *state)
 {
     if (get_local_id(0) == 0) {
         clade_store_local(&group->best, clade_load_relaxed(&state[KNAPSACK_BEST]));
@@ -226,7 +229,7 @@ __kernel void clade_knapsack_expand(__global void *heap, __global const ulong *w
         spill_count[get_group_id(0)] = 0;
     for (uint round = 0; round < rounds && inside && idle < KNAPSACK_IDLE; round++) {
         /* A status that is no success may come with nodes: they are ours now. */
-        clade_heap_delete_wg(heap, &scratch, KNAPSACK_TAKE, &got);
+        clade_heap_pop_wg(heap, &scratch, KNAPSACK_TAKE, &got);
         knapsack_begin_wg(&group, state);
         for (uint i = (uint)get_local_id(0); i < got; i += (uint)get_local_size(0))
             knapsack_expand_wi(&core, &group, clade_heap_key_wi(&scratch, i),

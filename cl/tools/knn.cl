@@ -11,7 +11,7 @@
 
 /* The host always says; these are for compiling without one. */
 #ifndef KNN_BYTES
-#define KNN_BYTES   1
+#define KNN_BYTES 1
 #endif
 #ifndef KNN_QUERIES
 #define KNN_QUERIES 4

@@ -13,8 +13,8 @@ static inline uint pattern(uint copy, uint block, uint word)
 }
 
 /* Operations [from, to), of which the first malloc makes block `next`. Copy c's block b is
- * refs[b * copies + c]; counts: 0 blocks whose content was not what their owner wrote, 1 refused, 2 and 3 the least and
- * greatest size refused. */
+ * refs[b * copies + c]; counts: 0 blocks whose content was not what their owner wrote, 1 refused, 2
+ * and 3 the least and greatest size refused. */
 __kernel void clade_malloc_trace(__global clade_kma_head *kma, __global const uint *operations,
                                  uint from, uint to, uint next, __global const uint *sizes,
                                  __global uint *refs, uint copies,

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Order books replayed from a trace: the kernel behind `clade orders` (tools/apps/orders_solve.c).
  *
- * All books lie in one tree: symbol, side, price (best first) and arrival are its key, order and size its
- * value. A second tree leads from an order to its key. A work-item replays the events of one symbol, in their
- * order; items of different symbols change the same two trees at once.
+ * All books lie in one tree: symbol, side, price (best first) and arrival are its key, order and
+ * size its value. A second tree leads from an order to its key. A work-item replays the events of
+ * one symbol, in their order; items of different symbols change the same two trees at once.
  *
- * An item is a state machine with one call of the tree a step. CLADE_E_BUSY leaves the state as it is, so the
- * step is tried again, in the next launch at the latest. */
+ * An item is a state machine with one call of the tree a step. CLADE_E_BUSY leaves the state as it
+ * is, so the step is tried again, in the next launch at the latest. */
 
 #define CLADE_RBTREE            orders_map
 #define CLADE_RBTREE_KEY_TYPE   CLADE_U64
@@ -14,8 +14,8 @@
 #include "clade/rbtree.clh"
 
 /* As in tools/apps/orders.h. */
-#define BUY    0u
-#define CANCEL 2u
+#define BUY       0u
+#define CANCEL    2u
 #define RESTS     0u
 #define REJECTED  1u
 #define CANCELLED 2u
@@ -157,14 +157,20 @@ static inline clade_i32 step_wi(__global clade_rbtree_head *book, __global clade
         if (status != CLADE_E_BUSY)
             match(s, e, symbol, status);
     } else if (phase == TAKE || phase == FORGET) {
-        status = orders_map_erase_wi(phase == TAKE ? book : index, phase == TAKE ? s->key : other, &gone);
+        status = orders_map_erase_wi(phase == TAKE ? book : index, phase == TAKE ? s->key : other,
+                                     &gone);
         if (expect(s, to, status, CLADE_OK))
             taken_out(s, to, e);
     } else {
         const bool reduces = phase == REDUCE, notes = phase == NOTE;
-        status = orders_map_put_wi(notes ? index : book, reduces ? s->key : notes ? id : own,
-                                   reduces ? s->value : notes ? own : (ulong)e.y << 32 | s->rest,
-                                   reduces ? CLADE_RBTREE_ASSIGN : CLADE_RBTREE_IF_ABSENT);
+        status = orders_map_insert_or_put_wi(notes ? index : book,
+                                             reduces ? s->key
+                                             : notes ? id
+                                                     : own,
+                                             reduces ? s->value
+                                             : notes ? own
+                                                     : (ulong)e.y << 32 | s->rest,
+                                             reduces ? CLADE_RBTREE_PUT : CLADE_RBTREE_INSERT);
         if (expect(s, to, status, reduces ? CLADE_RBTREE_PRESENT : CLADE_OK)) {
             if (phase == REST)
                 s->phase = NOTE;

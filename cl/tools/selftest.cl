@@ -82,8 +82,8 @@ __kernel void clade_litmus_lock(__global clade_atomic_u32 *words, volatile __glo
         if (lid == 0) {
             held = 0;
             for (uint tries = 0; tries < CLADE_SPIN_LIMIT && !held; tries++)
-                held = clade_load_relaxed(&words[0]) == 0 &&
-                       clade_cas_relaxed(&words[0], 0u, 1u) == 0;
+                held =
+                    clade_load_relaxed(&words[0]) == 0 && clade_cas_relaxed(&words[0], 0u, 1u) == 0;
             if (ordered)
                 clade_fence_acquire();
         }

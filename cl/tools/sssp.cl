@@ -6,9 +6,9 @@
  * queued nodes are taken in rounds. Both end when nothing is queued, and then dist is exact: every
  * arc (u, v) was relaxed after the last fall of dist[u].
  *
- * SSSP_BATCH nodes a group of SSSP_GROUP items; SSSP_WIDE: distances of 64 bits, which needs 64-bit atomics.
- * Words that groups share: dist (atomic minimum, relaxed: a heap entry or a queue mark carries the
- * news), mark (exchange, acq_rel, see clade_sssp_round), counters (relaxed sums).
+ * SSSP_BATCH nodes a group of SSSP_GROUP items; SSSP_WIDE: distances of 64 bits, which needs 64-bit
+ * atomics. Words that groups share: dist (atomic minimum, relaxed: a heap entry or a queue mark
+ * carries the news), mark (exchange, acq_rel, see clade_sssp_round), counters (relaxed sums).
  *
  * What `clade sssp` can ask for (`cladec --check`); libclc has no 64-bit atomics for NVIDIA.
  * Check: SSSP_BATCH=64,256 SSSP_GROUP=1,256 SSSP_WIDE=0 CLADE_HEAP_KEY_TYPE=2 CLADE_HEAP_VALUE_TYPE=2
@@ -30,13 +30,13 @@
 
 #if SSSP_WIDE
 typedef clade_u64 sssp_distance;
-#define SSSP_FAR 0xfffffffffffffffful
+#define SSSP_FAR         0xfffffffffffffffful
 #define sssp_lower(p, d) clade_min64_relaxed((p), (d))
 #define sssp_load(p)     clade_load64_relaxed((p))
 typedef __global clade_atomic_u64 *sssp_table;
 #else
 typedef clade_u32 sssp_distance;
-#define SSSP_FAR 0xffffffffu
+#define SSSP_FAR         0xffffffffu
 #define sssp_lower(p, d) clade_min_relaxed((p), (d))
 #define sssp_load(p)     clade_load_relaxed((p))
 typedef __global clade_atomic_u32 *sssp_table;
@@ -144,8 +144,8 @@ static inline uint sssp_scan_wg(__local sssp_batch *batch, uint count, __local u
     return total;
 }
 
-/* The heap has no room for what is in the scratch: mark the nodes, so that the host gathers and inserts them
- * later. */
+/* The heap has no room for what is in the scratch: mark the nodes, so that the host gathers and
+ * inserts them later. */
 static inline void sssp_spill_wg(__local const clade_heap_scratch *scratch, uint count,
                                  __global clade_atomic_u32 *mark,
                                  __global clade_atomic_u32 *counters)
@@ -186,7 +186,7 @@ __kernel void clade_sssp_expand(__global void *heap, sssp_table dist,
     __local uint words[2 * SSSP_GROUP];
     uint got = 1;
     for (uint round = 0; round < rounds && got > 0; round++) {
-        clade_heap_delete_wg(heap, &scratch, SSSP_BATCH, &got);
+        clade_heap_pop_wg(heap, &scratch, SSSP_BATCH, &got);
         if (get_local_id(0) == 0)
             clade_store_local(&batch.expanded, 0u);
         clade_barrier();

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Many d-ary heaps in one object, worked on all at once. docs/structures/adheap.md has layout and invariants.
+/* Many d-ary heaps in one object, worked on all at once. docs/inside/adheap.md has layout and
+ * invariants.
  *
  * Every operation takes heap-major arrays: with `each` operations a heap, at most 2^31, heap h's
  * stretch is elements h * each .. h * each + each - 1. A heap's operations take effect in that
@@ -37,6 +38,7 @@ typedef struct clade_adheap_params {
     uint32_t count;    /* 1: count off-chip transactions (slower), see clade_adheap_stats */
     uint32_t feed;     /* CLADE_ADHEAP_FEED_AUTO (default), _SIFT or _SELECT */
     uint32_t patience; /* polls for which a kernel waits for the host; default 2^30, about 0.5 s */
+    uint64_t reserved[8]; /* zero: see clade/error.h */
 } clade_adheap_params;
 
 /* How clade_adheap_feed() works. */
@@ -56,6 +58,7 @@ typedef struct clade_adheap_stats {
     uint64_t plain;     /* lines of 128 bytes read and written by a plain d-heap */
     uint64_t bridged;   /* the same by one with a bridge, up to its dump */
     uint64_t scattered; /* words that are then written back, one by one */
+    uint64_t reserved[8]; /* zero: see clade/error.h */
 } clade_adheap_stats;
 
 /**
@@ -91,7 +94,7 @@ CLADE_API void clade_adheap_destroy(clade_adheap **adheap);
  *                  inserted because its heap was full. May be no array.
  *
  * @retval CLADE_OK     Done (some array in host memory) or enqueued.
- * @retval CLADE_E_BUSY With a HOST bridge: some heap waits for clade_adheap_recover().
+ * @retval CLADE_E_BUSY With a HOST bridge: some heap waits for clade_adheap_repair().
  * @retval CLADE_E_UNSUPPORTED  So many at once need longer loops than the device allows (llvmpipe).
  * @retval CLADE_E_ARG, CLADE_E_DEVICE, CLADE_E_NOMEM  As named; nothing was inserted.
  *
@@ -100,11 +103,12 @@ CLADE_API void clade_adheap_destroy(clade_adheap **adheap);
  * Blocks:  with host arrays.
  */
 CLADE_API CLADE_CHECKED clade_status clade_adheap_insert(clade_adheap *adheap, clade_array keys,
-                                                         clade_array values, clade_array statuses,
-                                                         uint32_t each, const clade_launch *launch);
+                                                         clade_array values, uint32_t each,
+                                                         clade_array statuses,
+                                                         const clade_launch *launch);
 
 /**
- * Delete the root of each heap, `each` times, in order.
+ * Pop the root of each heap, `each` times, in order.
  *
  * @param keys      Room for heaps * each keys. Where a heap ran empty they are left unspecified.
  * @param values    Room for as many uint32_t when the object has values, else no array.
@@ -113,12 +117,13 @@ CLADE_API CLADE_CHECKED clade_status clade_adheap_insert(clade_adheap *adheap, c
  *
  * Returns, owner, threads, blocks: as clade_adheap_insert().
  */
-CLADE_API CLADE_CHECKED clade_status clade_adheap_delete(clade_adheap *adheap, clade_array keys,
-                                                         clade_array values, clade_array statuses,
-                                                         uint32_t each, const clade_launch *launch);
+CLADE_API CLADE_CHECKED clade_status clade_adheap_pop(clade_adheap *adheap, clade_array keys,
+                                                      clade_array values, uint32_t each,
+                                                      clade_array statuses,
+                                                      const clade_launch *launch);
 
 /**
- * Read the root of each heap: clade_adheap_delete() of one, without deleting.
+ * Read the root of each heap: clade_adheap_pop() of one, without popping.
  *
  * Returns, owner, threads, blocks: as clade_adheap_insert().
  */
@@ -137,7 +142,7 @@ CLADE_API CLADE_CHECKED clade_status clade_adheap_peek(clade_adheap *adheap, cla
  */
 CLADE_API CLADE_CHECKED clade_status clade_adheap_update(clade_adheap *adheap, clade_array nodes,
                                                          clade_array keys, clade_array values,
-                                                         clade_array statuses, uint32_t each,
+                                                         uint32_t each, clade_array statuses,
                                                          const clade_launch *launch);
 
 /**
@@ -175,8 +180,9 @@ CLADE_API CLADE_CHECKED clade_status clade_adheap_feed(clade_adheap *adheap, cla
  * Others, returns, owner, threads, blocks: as clade_adheap_insert().
  */
 CLADE_API CLADE_CHECKED clade_status clade_adheap_merge(clade_adheap *adheap, clade_array keys,
-                                                        clade_array values, clade_array statuses,
-                                                        uint32_t each, const clade_launch *launch);
+                                                        clade_array values, uint32_t each,
+                                                        clade_array statuses,
+                                                        const clade_launch *launch);
 
 /** The number of keys in each heap: `sizes` receives one uint32_t a heap.
  *
@@ -207,7 +213,7 @@ CLADE_API CLADE_CHECKED clade_status clade_adheap_clear(clade_adheap *adheap,
  * Threads: one at a time per object.
  * Blocks:  yes.
  */
-CLADE_API CLADE_CHECKED clade_status clade_adheap_recover(clade_adheap *adheap, uint32_t *replayed);
+CLADE_API CLADE_CHECKED clade_status clade_adheap_repair(clade_adheap *adheap, uint32_t *replayed);
 
 /* A call of a kernel that is running: CLADE_ADHEAP_CALL_... of clade/shared/adheap.h. */
 typedef struct clade_adheap_call {
@@ -216,6 +222,7 @@ typedef struct clade_adheap_call {
     uint32_t node;  /* of an update */
     uint32_t value; /* when the object has values */
     uint64_t key;   /* a 32-bit key is in the low half */
+    uint64_t reserved[5]; /* zero: see clade/error.h */
 } clade_adheap_call;
 
 /**
@@ -241,7 +248,7 @@ CLADE_API CLADE_CHECKED clade_status clade_adheap_resident_start(clade_adheap *a
  * @retval CLADE_OK           Done.
  * @retval CLADE_E_FULL, CLADE_E_NOT_FOUND  As the operation says; nothing changed.
  * @retval CLADE_E_BUSY       The kernel did not answer in ten seconds, or the heap has a log that
- *                            waits for clade_adheap_recover().
+ *                            waits for clade_adheap_repair().
  * @retval CLADE_E_ARG, CLADE_E_DEVICE      As named.
  *
  * Owner:   nothing changes hands.
@@ -260,7 +267,7 @@ CLADE_API CLADE_CHECKED clade_status clade_adheap_resident_call(clade_adheap *ad
 CLADE_API CLADE_CHECKED clade_status clade_adheap_resident_stop(clade_adheap *adheap);
 
 /**
- * Verify the invariants of docs/structures/adheap.md in every heap.
+ * Verify the invariants of docs/inside/adheap.md in every heap.
  *
  * @retval CLADE_OK         They hold.
  * @retval CLADE_E_CORRUPT  The message names heap, node and what is wrong.
@@ -280,6 +287,7 @@ CLADE_API CLADE_CHECKED clade_status clade_adheap_stats_read(clade_adheap *adhea
  * Write the object to a file, or make one from a file.
  *
  * @retval CLADE_OK         Done.
+ * @retval CLADE_E_NOT_FOUND  Load: there is no such file.
  * @retval CLADE_E_IO       The file cannot be written or read.
  * @retval CLADE_E_CORRUPT  The file is no saved ad-heap, is damaged, or breaks an invariant.
  * @retval CLADE_E_UNSUPPORTED  As clade_adheap_create().
@@ -301,6 +309,18 @@ CLADE_API CLADE_CHECKED clade_status clade_adheap_load(clade_adheap **out, clade
  * Blocks:  no.
  */
 CLADE_API cl_mem clade_adheap_mem(const clade_adheap *adheap);
+
+/**
+ * Compiler options that make a program's `#include "clade/adheap.clh"` match this object:
+ * "-DCLADE_ADHEAP_ARITY=8 ...". A program with several shapes defines the names itself.
+ *
+ * @return Borrowed from the object; NULL for NULL.
+ *
+ * Owner:   the object.
+ * Threads: any.
+ * Blocks:  no.
+ */
+CLADE_API const char *clade_adheap_options(const clade_adheap *adheap);
 
 #ifdef __cplusplus
 }

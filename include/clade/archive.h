@@ -44,6 +44,7 @@ typedef struct clade_archive_entry {
     uint64_t source_hash[2];    /* of the expanded source without its line marks */
     const void *bytes;          /* NULL: damaged in the file, not to be used */
     uint64_t size;              /* of `bytes` */
+    uint64_t reserved[4];       /* zero: see clade/error.h */
 } clade_archive_entry;
 
 /**
@@ -143,7 +144,7 @@ CLADE_API CLADE_CHECKED clade_status clade_archive_add_context(clade_archive *ar
  * @param bytes   The compiler's code, or NULL: only the source is added.
  *
  * @retval CLADE_OK       Added.
- * @retval CLADE_E_ARG    An argument is NULL, or there is code for no target.
+ * @retval CLADE_E_ARG    An argument is NULL, or there is code for no target, or of no bytes.
  * @retval CLADE_E_NOMEM  Memory is out.
  *
  * Owner:   nothing changes hands.
@@ -209,6 +210,25 @@ CLADE_API CLADE_CHECKED clade_status clade_source_create(clade_source **out,
                                                          const char *kernel_path,
                                                          const char *target);
 
+/**
+ * Expand a program's source for a context: what clade_program_build() gives the device's driver.
+ * clCreateProgramWithSource() with clade_source_text(), then clBuildProgram() with
+ * clade_source_options(), make the program that clade_program_build() makes. The options are
+ * clade_context_options(), and after a blank those of `params`.
+ *
+ * @param context  For which device; its archive and kernel folders are used.
+ *
+ * @retval CLADE_OK  Expanded.
+ * @retval CLADE_E_ARG, CLADE_E_NOT_FOUND, CLADE_E_NOMEM, CLADE_E_IO  As clade_program_build().
+ *
+ * Owner:   the caller; clade_source_destroy() frees it. It does not need the context any more.
+ * Threads: any.
+ * Blocks:  while reading files.
+ */
+CLADE_API CLADE_CHECKED clade_status clade_context_source(clade_source **out,
+                                                          clade_context *context,
+                                                          const clade_program_params *params);
+
 /** Free a source. NULL and pointers to NULL are fine; sets NULL.
  *
  * Owner:   takes the source.
@@ -219,7 +239,8 @@ CLADE_API void clade_source_destroy(clade_source **source);
 
 /**
  * The text with all includes replaced, and the options that its compiler must be given: with a
- * target, the language and the dialect first, as clade_program_build() passes them on a device.
+ * target, the language and the dialect first, as clade_program_build() passes them on a device. Of
+ * clade_context_source(): exactly what a build on that device is given.
  *
  * @return Borrowed from `source`.
  *

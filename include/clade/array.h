@@ -3,6 +3,7 @@
 #pragma once
 
 #include <stddef.h>
+#include <stdint.h>
 
 #include "clade/export.h"
 #include <CL/cl.h>
@@ -12,6 +13,7 @@ extern "C" {
 #endif
 
 /* An array in host memory, or in a buffer from a byte offset on. A small value: pass it as it is.
+ * It is made by clade_host(), clade_device() and clade_no_array(), or their exported forms below.
  * Whether it is read or written, and its length, is said by the function that takes it. */
 typedef struct clade_array {
     void *host;    /* host memory, or NULL */
@@ -40,6 +42,23 @@ static inline clade_array clade_no_array(void)
     return array;
 }
 
+/**
+ * The same three as exported functions, for languages that call the library but cannot use a
+ * header's inline functions. A clade_array is three words: returned and passed by value, as the C
+ * calling convention of the platform says.
+ *
+ * @return clade_host(pointer), clade_device(mem, offset), clade_no_array().
+ *
+ * Owner:   nothing changes hands.
+ * Threads: any.
+ * Blocks:  no.
+ */
+CLADE_API clade_array clade_array_of_host(const void *pointer);
+/** Device memory: see clade_array_of_host(). */
+CLADE_API clade_array clade_array_of_mem(cl_mem mem, size_t offset);
+/** No array: see clade_array_of_host(). */
+CLADE_API clade_array clade_array_of_nothing(void);
+
 /* How a call is enqueued. NULL in place of a launch: the context's own in-order queue, no wait
  * list, no event.
  *
@@ -49,10 +68,9 @@ static inline clade_array clade_no_array(void)
  * All that a call does to its object it does in the launch's queue, after the wait list, whether it
  * blocks or not. So calls in one queue need no events between them. Calls on one object in several
  * queues do: each waits for the event of the one before. So do calls that take no launch, such as
- * clade_heap_size() and clade_heap_destroy(), which use the context's own queue: work in other
- * queues must be done first, and a call in another queue comes after clade_finish() when the one before
- * it was one of these that does not block, such as clade_heap_clear(). An object that was created or
- * loaded may be used in any queue at once.
+ * clade_heap_size() and clade_heap_destroy(), which use the context's own queue and block: work in
+ * other queues must be done first. An object that was created or loaded may be used in any queue at
+ * once.
  *
  * What a call writes is apart from its other arrays, and all are apart from objects' own buffers.
  *
@@ -67,6 +85,7 @@ typedef struct clade_launch {
     cl_uint wait_count;     /* how many */
     cl_event *event;        /* when not NULL: receives an event of the whole work when the call
                              * succeeds, the caller's; what fails does not touch it */
+    uint64_t reserved[4];   /* zero: see clade/error.h */
 } clade_launch;
 
 #ifdef __cplusplus

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* An array that work-groups and items append to inside kernels; it grows without moving.
- * docs/structures/arraylist.md has its invariants.
+ * docs/inside/arraylist.md has its invariants.
  *
  * Kernels take `__global clade_arraylist_head *list` (clade_arraylist_mem()) and
  * `__global clade_kma_head *kma` (of clade_arraylist_kma()), and call clade_arraylist_append_wg()
@@ -29,6 +29,7 @@ typedef struct clade_arraylist_params {
                              * 1,024 */
     clade_kma *kma;         /* where segments come from: borrowed, and held by the list.
                              * Default: an allocator of the list's own, for `capacity` elements */
+    uint64_t reserved[4];   /* zero: see clade/error.h */
 } clade_arraylist_params;
 
 /* The functions' contracts follow the common rules: clade/error.h, clade/array.h. */
@@ -87,7 +88,7 @@ CLADE_API CLADE_CHECKED clade_status clade_arraylist_append(clade_arraylist *lis
  * Blocks:  until the size is known; with a host array until it is filled.
  */
 CLADE_API CLADE_CHECKED clade_status clade_arraylist_read(clade_arraylist *list, uint64_t first,
-                                                          uint64_t count, clade_array elements,
+                                                          clade_array elements, uint64_t count,
                                                           const clade_launch *launch);
 
 /**
@@ -97,9 +98,10 @@ CLADE_API CLADE_CHECKED clade_status clade_arraylist_read(clade_arraylist *list,
  *
  * Owner:   nothing changes hands.
  * Threads: one at a time per list.
- * Blocks:  yes.
+ * Blocks:  without a launch.
  */
-CLADE_API CLADE_CHECKED clade_status clade_arraylist_clear(clade_arraylist *list);
+CLADE_API CLADE_CHECKED clade_status clade_arraylist_clear(clade_arraylist *list,
+                                                           const clade_launch *launch);
 
 /**
  * How many elements there are.
@@ -130,7 +132,7 @@ CLADE_API CLADE_CHECKED clade_status clade_arraylist_check(clade_arraylist *list
 
 /** Compiler options for programs with kernels on this list: clade_kma_options() of its allocator.
  *
- * @return Borrowed from the allocator.
+ * @return Borrowed from the allocator; NULL for NULL.
  *
  * Owner:   the list.
  * Threads: any.

@@ -30,6 +30,7 @@ typedef struct clade_caps {
     uint64_t local_bytes;     /* local memory of a work-group */
     uint64_t alloc_bytes_max; /* the largest buffer, so the largest object */
     uint64_t global_bytes;    /* device memory in all */
+    uint64_t reserved[8];     /* zero: see clade/error.h */
 } clade_caps;
 
 /* Where to run. Every zero field means the default. The strings and handles need to live only
@@ -81,6 +82,7 @@ typedef struct clade_context_params {
      * uses the context. NULL: none. */
     void (*on_launch)(void *data, cl_kernel kernel, cl_event event);
     void *on_launch_data; /* for on_launch */
+    uint64_t reserved[8]; /* zero: see clade/error.h */
 } clade_context_params;
 
 /**
@@ -159,6 +161,20 @@ CLADE_API cl_device_id clade_context_cl_device(const clade_context *context);
 /** The queue: see clade_context_cl_context(). */
 CLADE_API cl_command_queue clade_context_cl_queue(const clade_context *context);
 
+/**
+ * The compiler options with which clade builds for this context: the language, what kernels are
+ * told of the device, and clade_context_params.build_options. An object's own options, such as
+ * clade_heap_options(), and the caller's come after them. With them a text from
+ * clade_context_source() (clade/archive.h) is built by clBuildProgram() alone, from any language.
+ *
+ * @return Borrowed from the context; the same until it is destroyed. "" for NULL.
+ *
+ * Owner:   the context.
+ * Threads: any.
+ * Blocks:  no.
+ */
+CLADE_API const char *clade_context_options(const clade_context *context);
+
 /* One device as the OpenCL loader lists it. */
 typedef struct clade_device_info {
     uint32_t platform_index;  /* P of "P:D" */
@@ -169,6 +185,7 @@ typedef struct clade_device_info {
     char name[128];           /* its own */
     char device_version[128]; /* of OpenCL, as the device says */
     char driver_version[128]; /* of its driver */
+    uint64_t reserved[8];     /* zero: see clade/error.h */
 } clade_device_info;
 
 /* What clade_device_list_create() found. */
@@ -177,6 +194,7 @@ typedef struct clade_device_list {
     size_t device_count;        /* how many */
     char **skipped;       /* sentences: a platform or device that was passed over, and the reason */
     size_t skipped_count; /* how many */
+    uint64_t reserved[4]; /* zero: see clade/error.h */
 } clade_device_list;
 
 /**

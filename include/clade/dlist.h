@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A lock-free doubly linked list: a sequence of nodes, named by refs, that can be walked both ways.
- * docs/structures/dlist.md has its invariants and proofs.
+ * docs/inside/dlist.md has its invariants and proofs.
  *
  * After Sundell and Tsigas (2008). All operations of one call, and of all kernels of the user that
  * run at once (cl/clade/dlist.clh), may meet. */
@@ -22,21 +22,23 @@ typedef struct clade_dlist clade_dlist;
 
 /* Zero fields are defaults. */
 typedef struct clade_dlist_params {
-    uint64_t capacity; /* cells: nodes in the list and nodes removed since it was settled; required,
-                        * 1 .. CLADE_DLIST_CAPACITY_MAX */
+    uint64_t capacity; /* cells: nodes in the list and nodes erased since the last reclaim;
+                        * required, 1 .. CLADE_DLIST_CAPACITY_MAX */
     uint32_t value;    /* type of the values in arrays of host calls: CLADE_U32 (default) or any
                         * other; a node has room for 64 bits */
     uint32_t group_size; /* work-items a group of the host API's kernels; default: what suits */
+    uint64_t reserved[4]; /* zero: see clade/error.h */
 } clade_dlist_params;
 
 /* Counts. */
 typedef struct clade_dlist_stats {
     uint64_t live;              /* nodes in the list */
     uint64_t capacity;          /* cells */
-    uint64_t free;              /* cells that can be handed out before the list is settled */
+    uint64_t free;              /* cells that can be handed out before the next reclaim */
     uint64_t insert_collisions; /* failed compare-and-swaps of inserts since creation or clear */
-    uint64_t remove_collisions; /* and of removals and walks */
+    uint64_t erase_collisions;  /* and of erasures and walks */
     uint64_t bytes;             /* of device memory */
+    uint64_t reserved[4];       /* zero: see clade/error.h */
 } clade_dlist_stats;
 
 /* The functions' contracts follow the common rules: clade/error.h, clade/array.h. */
@@ -65,13 +67,13 @@ CLADE_API void clade_dlist_destroy(clade_dlist **list);
 
 /**
  * Do `count` operations, all at once, in no order of their own: the outcome is one that some order
- * explains (docs/structures/dlist.md).
+ * explains (docs/inside/dlist.md).
  *
  * @param ops       `count` uint32_t: CLADE_DLIST_INSERT_AFTER and so on.
  * @param targets   `count` uint32_t: refs of nodes, or CLADE_NIL for the end: inserting after it is
- *                  pushing at the front, before it at the back; its next node is the first, its
+ *                  inserting at the front, before it at the back; its next node is the first, its
  *                  previous the last.
- * @param values    `count` values of the value type; read by inserts, written by REMOVE and GET
+ * @param values    `count` values of the value type; read by inserts, written by ERASE and GET
  *                  that succeed. May be left out: inserts put zeros.
  * @param nodes     Receives `count` uint32_t, or no array: the ref of the inserted node, or of the
  *                  neighbour (NEXT, PREV; CLADE_NIL at the end), else CLADE_NIL.
@@ -81,7 +83,7 @@ CLADE_API void clade_dlist_destroy(clade_dlist **list);
  *                  bounded retry gave up), CLADE_E_ARG (no operation, no ref). What failed had no
  *                  effect.
  *
- * A ref names its node until the list is settled behind the node's removal. Calls settle a list
+ * A ref names its node until the next reclaim behind the node's erasure. Calls reclaim a list
  * when free cells might run out.
  *
  * @retval CLADE_OK      Done (some array in host memory) or enqueued. Each item has its status.
@@ -95,8 +97,9 @@ CLADE_API void clade_dlist_destroy(clade_dlist **list);
  */
 CLADE_API CLADE_CHECKED clade_status clade_dlist_apply(clade_dlist *list, clade_array ops,
                                                        clade_array targets, clade_array values,
-                                                       clade_array nodes, clade_array statuses,
-                                                       uint64_t count, const clade_launch *launch);
+                                                       clade_array nodes, uint64_t count,
+                                                       clade_array statuses,
+                                                       const clade_launch *launch);
 
 /**
  * The same operation `count` times, as clade_dlist_apply() has it.
@@ -108,20 +111,21 @@ CLADE_API CLADE_CHECKED clade_status clade_dlist_apply(clade_dlist *list, clade_
 CLADE_API CLADE_CHECKED clade_status clade_dlist_insert_after(clade_dlist *list,
                                                               clade_array targets,
                                                               clade_array values, clade_array nodes,
-                                                              clade_array statuses, uint64_t count,
+                                                              uint64_t count, clade_array statuses,
                                                               const clade_launch *launch);
 /** See clade_dlist_insert_after(). */
 CLADE_API CLADE_CHECKED clade_status clade_dlist_insert_before(
-    clade_dlist *list, clade_array targets, clade_array values, clade_array nodes,
-    clade_array statuses, uint64_t count, const clade_launch *launch);
+    clade_dlist *list, clade_array targets, clade_array values, clade_array nodes, uint64_t count,
+    clade_array statuses, const clade_launch *launch);
 /** See clade_dlist_insert_after(). */
-CLADE_API CLADE_CHECKED clade_status clade_dlist_remove(clade_dlist *list, clade_array targets,
-                                                        clade_array values, clade_array statuses,
-                                                        uint64_t count, const clade_launch *launch);
+CLADE_API CLADE_CHECKED clade_status clade_dlist_erase(clade_dlist *list, clade_array targets,
+                                                       clade_array values, uint64_t count,
+                                                       clade_array statuses,
+                                                       const clade_launch *launch);
 
 /**
  * Put `count` values at the back, in the array's order. The chain is linked whole, so this is also
- * how a list is filled. Settles the list first.
+ * how a list is filled. Reclaims first.
  *
  * @param nodes     Receives `count` uint32_t, the refs, or no array.
  * @param statuses  As clade_dlist_apply(): CLADE_OK or CLADE_E_FULL each.
@@ -131,11 +135,12 @@ CLADE_API CLADE_CHECKED clade_status clade_dlist_remove(clade_dlist *list, clade
  * Owner, threads, blocks: as clade_dlist_apply().
  */
 CLADE_API CLADE_CHECKED clade_status clade_dlist_append(clade_dlist *list, clade_array values,
-                                                        clade_array nodes, clade_array statuses,
-                                                        uint64_t count, const clade_launch *launch);
+                                                        clade_array nodes, uint64_t count,
+                                                        clade_array statuses,
+                                                        const clade_launch *launch);
 
 /**
- * Unlink all removed nodes, make their cells free, and every prev link exact. Calls above do it by
+ * Unlink all erased nodes, make their cells free, and every prev link exact. Calls above do it by
  * themselves when cells might run out; call it between launches of kernels of your own.
  *
  * @retval CLADE_OK  Enqueued.
@@ -145,8 +150,8 @@ CLADE_API CLADE_CHECKED clade_status clade_dlist_append(clade_dlist *list, clade
  * Threads: one at a time per list.
  * Blocks:  no.
  */
-CLADE_API CLADE_CHECKED clade_status clade_dlist_settle(clade_dlist *list,
-                                                        const clade_launch *launch);
+CLADE_API CLADE_CHECKED clade_status clade_dlist_reclaim(clade_dlist *list,
+                                                         const clade_launch *launch);
 
 /**
  * Make it empty; statistics start afresh.
@@ -158,16 +163,31 @@ CLADE_API CLADE_CHECKED clade_status clade_dlist_settle(clade_dlist *list,
  * Threads: one at a time per list.
  * Blocks:  no.
  */
-CLADE_API CLADE_CHECKED clade_status clade_dlist_clear(clade_dlist *list);
+CLADE_API CLADE_CHECKED clade_status clade_dlist_clear(clade_dlist *list,
+                                                       const clade_launch *launch);
+
+/**
+ * How many nodes are in the list.
+ *
+ * @param size  Receives the count, on CLADE_OK.
+ *
+ * @retval CLADE_OK      Known.
+ * @retval CLADE_E_FULL, CLADE_E_BUSY, CLADE_E_ARG, CLADE_E_DEVICE  As clade_dlist_stats_read().
+ *
+ * Owner:   nothing changes hands.
+ * Threads: one at a time per list.
+ * Blocks:  yes.
+ */
+CLADE_API CLADE_CHECKED clade_status clade_dlist_size(clade_dlist *list, uint64_t *size);
 
 /**
  * Read the nodes to host memory, from the front on, or from the back on by the links that lead
- * back. The latter settles the list first.
+ * back. The latter reclaims first.
  *
  * @param backward  0: from the front. Else from the back.
  * @param values    Room for `room` values of the value type, or NULL.
  * @param nodes     Room for `room` refs, or NULL.
- * @param count     Receives how many there are; no more than `room` are written.
+ * @param got       Receives how many there are; no more than `room` are written.
  *
  * @retval CLADE_OK  Read.
  * @retval CLADE_E_CORRUPT  The links lead astray.
@@ -177,12 +197,12 @@ CLADE_API CLADE_CHECKED clade_status clade_dlist_clear(clade_dlist *list);
  * Threads: one at a time per list.
  * Blocks:  yes.
  */
-CLADE_API CLADE_CHECKED clade_status clade_dlist_contents(clade_dlist *list, int backward,
-                                                          void *values, uint32_t *nodes,
-                                                          uint64_t room, uint64_t *count);
+CLADE_API CLADE_CHECKED clade_status clade_dlist_read(clade_dlist *list, int backward, void *values,
+                                                      uint32_t *nodes, uint64_t room,
+                                                      uint64_t *got);
 
 /**
- * Verify the invariants of docs/structures/dlist.md on a quiescent list.
+ * Verify the invariants of docs/inside/dlist.md on a quiescent list.
  *
  * @retval CLADE_OK         They hold.
  * @retval CLADE_E_CORRUPT  The message says what does not, and where.
@@ -211,9 +231,11 @@ CLADE_API CLADE_CHECKED clade_status clade_dlist_stats_read(clade_dlist *list,
 
 /**
  * Write a list to a file; make one from it, on any device. Refs stay as they are. What a
- * file says is checked or made anew, whoever wrote it: a loaded list is sound and settled.
+ * file says is checked or made anew, whoever wrote it: a loaded list is sound, with nothing to
+ * reclaim.
  *
  * @retval CLADE_OK         Done.
+ * @retval CLADE_E_NOT_FOUND  Load: there is no such file.
  * @retval CLADE_E_CORRUPT  The file is damaged, or holds no such list.
  * @retval CLADE_E_IO, CLADE_E_ARG, CLADE_E_DEVICE, CLADE_E_BUILD, CLADE_E_NOMEM  As named.
  *
@@ -227,7 +249,8 @@ CLADE_API CLADE_CHECKED clade_status clade_dlist_load(clade_dlist **out, clade_c
                                                       const char *path);
 
 /**
- * The object's buffer, to pass to kernels of your own as `__global clade_dlist_head *`.
+ * The object's buffer, to pass to kernels of your own as `__global clade_dlist_head *`. Programs
+ * need no options: all lists have one shape.
  *
  * @return Borrowed from `list`.
  *

@@ -3,8 +3,16 @@
  *
  * Every function that can fail returns a clade_status: CLADE_OK (0) or a negative code of
  * clade/shared/status.h. On failure the results are untouched or NULL and nothing is half made.
- * The sentence that goes with the last failure of this thread is in clade_error_last(). */
+ * The sentence that goes with the last failure of this thread is in clade_error_last().
+ *
+ * Structs never change their size. Each one that a caller fills or receives ends in reserved words;
+ * a later release takes a field out of them, for which zero means the default. So a caller zeroes
+ * the whole struct, as `{ .capacity = 1000 }` does, and sets what it needs. A value in a reserved
+ * word is CLADE_E_ARG: the program was compiled against a newer header than the library. In what
+ * the library fills, they are zero. (clade_array, which is passed by value, never grows.) */
 #pragma once
+
+#include <stdint.h>
 
 #include "clade/export.h"
 #include "clade/shared/status.h"
@@ -22,6 +30,7 @@ typedef struct clade_error {
     int cl_code;         /* OpenCL's own code when status is CLADE_E_DEVICE or E_BUILD, else 0 */
     const char *message; /* one sentence that names the value at fault; never NULL */
     const char *log;     /* the compiler's text when status is CLADE_E_BUILD, else "" */
+    uint64_t reserved[4]; /* zero: see clade/error.h */
 } clade_error;
 
 /**

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A concurrent batched priority queue, by either of two engines. docs/structures/heap.md and
+/* A concurrent batched priority queue, by either of two engines. docs/inside/heap.md and
  * docs/inside/heap-front.md have their invariants and proofs.
  *
  * One is a heap whose nodes hold `batch` sorted keys each (generalized heap: Deo and Prasad 1992;
@@ -43,6 +43,7 @@ typedef struct clade_heap_params {
     uint32_t heaps;  /* heaps of `capacity` keys each that the object holds side by side, for
                       * kernels that give each work-group its own: P_at_wi() there and
                       * clade_heap_part() here name one. Default 1; CLADE_HEAP_FRONT: 1 */
+    uint64_t reserved[8]; /* zero: see clade/error.h */
 } clade_heap_params;
 
 /* Counts since creation or clear; clade_heap_load() carries them on. Sums, when the object holds
@@ -51,11 +52,12 @@ typedef struct clade_heap_stats {
     uint64_t size;         /* keys inside */
     uint64_t capacity;     /* keys it can hold */
     uint64_t inserts;      /* batches inserted */
-    uint64_t deletes;      /* batches deleted, short ones too */
+    uint64_t pops;         /* batches popped, short ones too */
     uint64_t refused;      /* batches refused: full, NaN */
     uint64_t lock_retries; /* failed tries to take a lock */
-    uint64_t cooperations; /* deletes that took their replacement from an insert on its way */
+    uint64_t cooperations; /* pops that took their replacement from an insert on its way */
     uint64_t bytes;        /* of device memory */
+    uint64_t reserved[8];  /* zero: see clade/error.h */
 } clade_heap_stats;
 
 /* The functions' contracts follow the common rules: clade/error.h, clade/array.h. */
@@ -87,7 +89,7 @@ CLADE_API void clade_heap_destroy(clade_heap **heap);
  * One of the heaps of an object that holds many (clade_heap_params.heaps), as a heap of its own:
  * every call works on it, and clade_heap_mem() is what kernels take for it.
  *
- * clade_heap_insert(), clade_heap_delete() and clade_heap_peek() want such a part where an object
+ * clade_heap_insert(), clade_heap_pop() and clade_heap_peek() want such a part where an object
  * holds more than one heap; the other calls take the object for all of its heaps.
  *
  * @param index  0 .. heaps - 1.
@@ -133,7 +135,7 @@ CLADE_API CLADE_CHECKED clade_status clade_heap_insert(clade_heap *heap, clade_a
                                                        const clade_launch *launch);
 
 /**
- * Delete the `count` first keys in the heap's order, or all when there are fewer. Kernels on other
+ * Pop the `count` first keys in the heap's order, or all when there are fewer. Kernels on other
  * queues must not work on the heap meanwhile. The front engine, and on CPUs any, takes many keys out
  * all at once; the first such call compiles what it needs.
  *
@@ -149,9 +151,9 @@ CLADE_API CLADE_CHECKED clade_status clade_heap_insert(clade_heap *heap, clade_a
  * Threads: one at a time per heap.
  * Blocks:  when an array lies in host memory.
  */
-CLADE_API CLADE_CHECKED clade_status clade_heap_delete(clade_heap *heap, clade_array keys,
-                                                       clade_array values, uint64_t count,
-                                                       clade_array got, const clade_launch *launch);
+CLADE_API CLADE_CHECKED clade_status clade_heap_pop(clade_heap *heap, clade_array keys,
+                                                    clade_array values, uint64_t count,
+                                                    clade_array got, const clade_launch *launch);
 
 /* The following functions wait for the context's own queue and look at the heap as it is then.
  * Work on other queues must be done before. Each tells, once, of a refusal or a wait that gave up
@@ -189,17 +191,17 @@ CLADE_API CLADE_CHECKED clade_status clade_heap_peek(clade_heap *heap, void *key
 /**
  * Empty the heap and set its statistics to zero; forgets errors of earlier calls.
  *
- * @retval CLADE_OK  Empty.
+ * @retval CLADE_OK  Empty; with a launch: enqueued.
  * @retval CLADE_E_ARG, CLADE_E_DEVICE  As named.
  *
  * Owner:   nothing changes hands.
  * Threads: one at a time per heap.
- * Blocks:  yes.
+ * Blocks:  without a launch.
  */
-CLADE_API CLADE_CHECKED clade_status clade_heap_clear(clade_heap *heap);
+CLADE_API CLADE_CHECKED clade_status clade_heap_clear(clade_heap *heap, const clade_launch *launch);
 
 /**
- * Verify every invariant of docs/structures/heap.md on a copy of the heap.
+ * Verify every invariant of docs/inside/heap.md on a copy of the heap.
  *
  * @retval CLADE_OK         All hold.
  * @retval CLADE_E_CORRUPT  One does not; the message says which and where.
@@ -287,7 +289,7 @@ CLADE_API cl_mem clade_heap_mem(const clade_heap *heap);
  * Compiler options that make a program's first `#include "clade/heap.clh"` match this heap:
  * "-DCLADE_HEAP_KEY_TYPE=1 ...". A program with several heaps defines the names itself.
  *
- * @return A string of the heap's; "" for NULL.
+ * @return A string of the heap's; NULL for NULL.
  *
  * Owner:   the heap.
  * Threads: any.

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* malloc and free inside kernels. docs/structures/kma.md has the invariants, the proofs and the figures.
+/* malloc and free inside kernels. docs/inside/kma.md has the invariants and the proofs.
  *
  * An allocator is one buffer: kernels take it as `__global clade_kma_head *kma` (clade_kma_mem()),
  * call clade_kma_malloc_wi() and its kin from `clade/kma.clh`, and get 32-bit refs. */
@@ -21,12 +21,13 @@ typedef struct clade_kma clade_kma;
 typedef struct clade_kma_params {
     uint64_t bytes; /* of the whole buffer, bookkeeping (about 1 %) included; required, 128 KiB to
                      * the device's largest buffer and at most 64 GiB. Rounded down to 16 KiB */
-    int debug; /* 1: guard every block and report misuse (clade_kma_fault_take()). Kernels must be
+    int debug; /* 1: guard every block and report misuse (clade_kma_fault_read()). Kernels must be
                 * built with clade_kma_options(); others get no block from this object, and its
                 * first error becomes CLADE_E_ARG */
     int bare; /* 0: in a heap of 512 MiB or more, not in debug mode, superblocks for blocks of up to
                * 1 KiB lie ready when it is new or cleared: a first launch of mixed sizes is several
                * times as fast. At most 1/24 of the heap; given up when pages run out. 1: none do */
+    uint64_t reserved[8]; /* zero: see clade/error.h */
 } clade_kma_params;
 
 /* One size of cell. */
@@ -35,6 +36,7 @@ typedef struct clade_kma_class_stats {
     uint64_t superblocks; /* that are cut into such cells */
     uint64_t cells;       /* in those superblocks */
     uint64_t live;        /* of them, taken */
+    uint64_t reserved[4]; /* zero: see clade/error.h */
 } clade_kma_class_stats;
 
 /* What is in an allocator. */
@@ -58,6 +60,7 @@ typedef struct clade_kma_stats {
     uint64_t longest_free_bytes;       /* the largest block of pages that would fit, by giving up
                                         * what is kept if need be */
     clade_kma_class_stats classes[36]; /* smallest first */
+    uint64_t reserved[8];              /* zero: see clade/error.h */
 } clade_kma_stats;
 
 /* What debug mode met first. */
@@ -65,6 +68,7 @@ typedef struct clade_kma_fault {
     uint32_t kind; /* CLADE_KMA_FAULT_ of clade/shared/kma.h; 0: nothing */
     uint32_t ref;  /* of the block */
     uint32_t item; /* global id of the work-item that found it */
+    uint32_t reserved[5]; /* zero: see clade/error.h */
 } clade_kma_fault;
 
 /**
@@ -105,7 +109,7 @@ CLADE_API cl_mem clade_kma_mem(const clade_kma *kma);
  * mode; on NVIDIA they bound the registers that malloc's rare long ways would cost every kernel
  * (-cl-nv-maxrregcount=40: leave that out where a kernel of yours needs more).
  *
- * @return Borrowed; "" when there are none.
+ * @return Borrowed; "" when there are none; NULL for NULL.
  *
  * Owner:   the allocator.
  * Threads: any.
@@ -167,7 +171,7 @@ CLADE_API CLADE_CHECKED clade_status clade_kma_free(clade_kma *kma, clade_array 
 CLADE_API CLADE_CHECKED clade_status clade_kma_stats_read(clade_kma *kma, clade_kma_stats *out);
 
 /**
- * Verify the invariants of docs/structures/kma.md while no kernel uses the allocator.
+ * Verify the invariants of docs/inside/kma.md while no kernel uses the allocator.
  *
  * @param live   All refs that should be live, in any order; NULL: which blocks are live is not
  * asked.
@@ -195,7 +199,7 @@ CLADE_API CLADE_CHECKED clade_status clade_kma_check(clade_kma *kma, const uint3
  * Threads: one at a time per allocator.
  * Blocks:  until the queue is empty.
  */
-CLADE_API CLADE_CHECKED clade_status clade_kma_fault_take(clade_kma *kma, clade_kma_fault *out);
+CLADE_API CLADE_CHECKED clade_status clade_kma_fault_read(clade_kma *kma, clade_kma_fault *out);
 
 /**
  * Write the allocator with all its blocks to a file. What freed blocks held goes into it, too; memory
@@ -214,6 +218,7 @@ CLADE_API CLADE_CHECKED clade_status clade_kma_save(clade_kma *kma, const char *
  * Make an allocator from a file, on any device whose largest buffer holds it. Refs stay valid.
  *
  * @retval CLADE_OK         `*out` is the allocator.
+ * @retval CLADE_E_NOT_FOUND  There is no such file.
  * @retval CLADE_E_CORRUPT  The file is damaged or holds something else; the message says what is wrong.
  *                          All that is followed is verified first, so files of others may be tried.
  * @retval CLADE_E_ARG, CLADE_E_DEVICE, CLADE_E_BUILD, CLADE_E_NOMEM, CLADE_E_IO  As named.

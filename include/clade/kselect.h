@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The k first keys of each of many rows. docs/structures/kselect.md says how, and how fast.
+/* The k first keys of each of many rows. docs/inside/kselect.md says how, and
+ * docs/figures/kselect.md how fast.
  *
  * A selector is made once for a row's length, k and type, and run on any number of rows. It is
  * exact for every input. Of equal keys that compete for the last places it is unspecified which
@@ -48,6 +49,7 @@ typedef struct clade_kselect_params {
     uint32_t parts;      /* groups that share a row; rounded down to a power of two; default: what
                           * suits */
     uint32_t arity;      /* of a heap: 8, 16, 32 or 64; default: 8 on CPUs, else 32 */
+    uint64_t reserved[4]; /* zero: see clade/error.h */
 } clade_kselect_params;
 
 /* The functions' contracts follow the common rules: clade/error.h, clade/array.h. */
@@ -81,9 +83,9 @@ CLADE_API void clade_kselect_destroy(clade_kselect **selector);
  * Select from `rows` rows.
  *
  * @param keys     rows * length keys, row after row; only read.
- * @param rows     Any number; 0 does nothing.
  * @param out      Room for rows * k keys: row r's results are out[r * k] .. out[r * k + k - 1].
  * @param indices  Room for as many uint32_t, or no array: exactly as the params said.
+ * @param rows     Any number; 0 does nothing.
  *
  * @retval CLADE_OK     Done (some array in host memory) or enqueued (all in device memory).
  * @retval CLADE_E_ARG  An argument is missing or too small; the message names it.
@@ -95,9 +97,8 @@ CLADE_API void clade_kselect_destroy(clade_kselect **selector);
  * Blocks:  with host arrays.
  */
 CLADE_API CLADE_CHECKED clade_status clade_kselect_run(clade_kselect *selector, clade_array keys,
-                                                       uint64_t rows, clade_array out,
-                                                       clade_array indices,
-                                                       const clade_launch *launch);
+                                                       clade_array out, clade_array indices,
+                                                       uint64_t rows, const clade_launch *launch);
 
 #ifdef __cplusplus
 }

@@ -18,6 +18,7 @@ typedef struct clade_program_params {
     const char *name;         /* what messages call `source`; default "source.cl" */
     const char *options;      /* compiler options, such as "-DN=4"; not -I and not -cl-std */
     const char *include_path; /* colon-separated folders, searched before clade's own */
+    uint64_t reserved[8];     /* zero: see clade/error.h */
 } clade_program_params;
 
 /**

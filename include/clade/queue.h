@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A bounded lock-free FIFO queue of 30-bit values, in kernels and from the host. docs/structures/queue.md has
- * its invariants and proofs.
+/* A bounded lock-free FIFO queue of 30-bit values, in kernels and from the host.
+ * docs/inside/queue.md has its invariants and proofs.
  *
  * Kernels take `__global clade_queue_head *queue` (clade_queue_mem()) and call
- * clade_queue_push_wi() and clade_queue_pop_wi() from `clade/queue.clh`. Larger things go into a
+ * clade_queue_append_wi() and clade_queue_pop_wi() from `clade/queue.clh`. Larger things go into a
  * block of an allocator (clade/kma.h), and its ref into the queue: refs of the first 16 GiB fit. */
 #pragma once
 
@@ -24,6 +24,7 @@ typedef struct clade_queue clade_queue;
 typedef struct clade_queue_params {
     uint64_t capacity; /* values; required, 2 .. CLADE_QUEUE_CAPACITY_MAX. Rounded up to a power of
                         * two */
+    uint64_t reserved[4]; /* zero: see clade/error.h */
 } clade_queue_params;
 
 /* The functions' contracts follow the common rules: clade/error.h, clade/array.h. */
@@ -58,8 +59,8 @@ CLADE_API void clade_queue_destroy(clade_queue **queue);
  * for all.
  *
  * @retval CLADE_OK      Done (some array in host memory) or enqueued. Each item has its status.
- * @retval CLADE_E_FULL  Without statuses: some were not put. With device arrays alone the next call
- *                       that blocks tells.
+ * @retval CLADE_E_FULL  Without statuses: some were not put. With device arrays alone the next append
+ *                       with host arrays tells, or clade_queue_size().
  * @retval CLADE_E_ARG, CLADE_E_DEVICE, CLADE_E_NOMEM  As named; nothing was done. A value that is
  * too large is told as CLADE_E_FULL is, with statuses as well.
  *
@@ -67,9 +68,9 @@ CLADE_API void clade_queue_destroy(clade_queue **queue);
  * Threads: one at a time per queue.
  * Blocks:  with host arrays.
  */
-CLADE_API CLADE_CHECKED clade_status clade_queue_push(clade_queue *queue, clade_array values,
-                                                      clade_array statuses, uint64_t count,
-                                                      const clade_launch *launch);
+CLADE_API CLADE_CHECKED clade_status clade_queue_append(clade_queue *queue, clade_array values,
+                                                        uint64_t count, clade_array statuses,
+                                                        const clade_launch *launch);
 
 /**
  * Take the oldest values, in order.
@@ -80,10 +81,10 @@ CLADE_API CLADE_CHECKED clade_status clade_queue_push(clade_queue *queue, clade_
  * @retval CLADE_OK  Done (some array in host memory) or enqueued. Fewer than `count` are no error.
  * @retval CLADE_E_ARG, CLADE_E_DEVICE, CLADE_E_NOMEM  As named; nothing was done.
  *
- * Owner, threads, blocks: as clade_queue_push().
+ * Owner, threads, blocks: as clade_queue_append().
  */
 CLADE_API CLADE_CHECKED clade_status clade_queue_pop(clade_queue *queue, clade_array values,
-                                                     clade_array got, uint64_t count,
+                                                     uint64_t count, clade_array got,
                                                      const clade_launch *launch);
 
 /**
@@ -96,7 +97,8 @@ CLADE_API CLADE_CHECKED clade_status clade_queue_pop(clade_queue *queue, clade_a
  * Threads: one at a time per queue.
  * Blocks:  no.
  */
-CLADE_API CLADE_CHECKED clade_status clade_queue_clear(clade_queue *queue);
+CLADE_API CLADE_CHECKED clade_status clade_queue_clear(clade_queue *queue,
+                                                       const clade_launch *launch);
 
 /**
  * How many values are inside.
@@ -112,7 +114,7 @@ CLADE_API CLADE_CHECKED clade_status clade_queue_clear(clade_queue *queue);
 CLADE_API CLADE_CHECKED clade_status clade_queue_size(clade_queue *queue, uint64_t *size);
 
 /**
- * Verify the invariants of docs/structures/queue.md on a quiescent queue.
+ * Verify the invariants of docs/inside/queue.md on a quiescent queue.
  *
  * @retval CLADE_OK         They hold.
  * @retval CLADE_E_CORRUPT  The message says what does not, and where.
@@ -129,6 +131,7 @@ CLADE_API CLADE_CHECKED clade_status clade_queue_check(clade_queue *queue);
  * checked, whoever wrote it: a loaded queue is sound.
  *
  * @retval CLADE_OK         Done.
+ * @retval CLADE_E_NOT_FOUND  Load: there is no such file.
  * @retval CLADE_E_CORRUPT  The file is damaged, or holds no queue.
  * @retval CLADE_E_IO, CLADE_E_ARG, CLADE_E_DEVICE, CLADE_E_BUILD, CLADE_E_NOMEM  As named.
  *
@@ -141,7 +144,8 @@ CLADE_API CLADE_CHECKED clade_status clade_queue_save(clade_queue *queue, const 
 CLADE_API CLADE_CHECKED clade_status clade_queue_load(clade_queue **out, clade_context *context,
                                                       const char *path);
 
-/** The object's buffer, to pass to kernels of your own as `__global clade_queue_head *`.
+/** The object's buffer, to pass to kernels of your own as `__global clade_queue_head *`. Programs
+ * need no options: all queues have one shape.
  *
  * @return Borrowed from `queue`.
  *

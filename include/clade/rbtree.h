@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* An ordered map with unique keys. docs/structures/rbtree.md has its invariants and proofs.
+/* An ordered map with unique keys. docs/inside/rbtree.md has its invariants and proofs.
  *
  * A red-black tree whose keys lie in leaves of up to `leaf_capacity` entries. Kernels change and
  * read it from any work-item (cl/clade/rbtree.clh); the calls here work on arrays of keys. */
@@ -29,7 +29,7 @@ typedef struct clade_rbtree clade_rbtree;
 typedef struct clade_rbtree_params {
     uint64_t capacity; /* keys that fit by the calls below; required. Kernels, and calls that do not
                         * wait, fit as many in random order; in a bad order E_FULL may come at half
-                        * of it, until settled */
+                        * of it, until reclaimed */
     uint32_t key;      /* CLADE_U32 (default), CLADE_I32, CLADE_U64 or CLADE_I64 */
     uint32_t value;    /* CLADE_NONE (default), or any type: 32 or 64 bits kept with the key */
     uint32_t leaf_capacity; /* keys a leaf, 1 .. 30. 1: every key has its own leaf, the plain
@@ -37,6 +37,7 @@ typedef struct clade_rbtree_params {
     uint32_t path;          /* CLADE_RBTREE_AUTO (default) ...: how insert and erase work */
     uint32_t group_size; /* work-items a group, at most 256. Default: what the device and the path
                           * do best with */
+    uint64_t reserved[8]; /* zero: see clade/error.h */
 } clade_rbtree_params;
 
 /* What is inside, and events since creation, load or clear. */
@@ -53,7 +54,7 @@ typedef struct clade_rbtree_stats {
     uint64_t red_red;      /* red routers below red ones: at most `unbalanced` */
     uint64_t overweight;   /* nodes whose rank is 2 or more below their parent's, left by erases */
     uint64_t unbalanced;   /* clean-ups that gave up at their bound */
-    uint64_t leaked;       /* nodes lost until the next settle, because a bound was reached */
+    uint64_t leaked;       /* nodes lost until the next reclaim, because a bound was reached */
     uint64_t splits;       /* leaves split */
     uint64_t promotions;   /* ranks raised */
     uint64_t rotations;    /* single and double */
@@ -62,6 +63,7 @@ typedef struct clade_rbtree_stats {
     uint64_t busy;         /* operations that gave up: E_BUSY */
     uint64_t full;         /* inserts that found no room */
     uint64_t bytes;        /* of device memory, scratch of the last bulk call too */
+    uint64_t reserved[8];  /* zero: see clade/error.h */
 } clade_rbtree_stats;
 
 /* Common to the calls below:
@@ -70,13 +72,14 @@ typedef struct clade_rbtree_stats {
  * Blocks:  with host arrays; where a line says so, always.
  * Fails:   CLADE_E_ARG: an argument is wrong, or a buffer is too small. CLADE_E_DEVICE,
  *          CLADE_E_NOMEM, CLADE_E_BUILD: as named. After a CLADE_E_DEVICE in the middle of building
- *          the tree anew (build, settle, the bulk path) the tree is put back to what it was; in the
+ *          the tree anew (build, reclaim, the bulk path) the tree is put back to what it was; in the
  *          middle of clear, it is empty. Where the device refuses that, too, it is tried again
  *          before the next call does anything, which fails as long as it fails; kernels of your own
  *          must not use the tree until a call succeeded.
  * Statuses: one int a key, or no array. Without one, a call with host arrays returns the first
- *          E_FULL or E_BUSY that an item met, one with device arrays leaves it to the next call
- *          that blocks. All other items took effect in any case. */
+ *          E_FULL or E_BUSY that an item met, one with device arrays leaves it to the next insert,
+ *          erase or range with host arrays, or to clade_rbtree_size(); clade_rbtree_clear() forgets
+ *          it. All other items took effect in any case. */
 
 /**
  * Create an empty tree.
@@ -101,19 +104,28 @@ CLADE_API CLADE_CHECKED clade_status clade_rbtree_create(clade_rbtree **out, cla
 CLADE_API void clade_rbtree_destroy(clade_rbtree **tree);
 
 /**
- * Insert keys. Of equal keys in the array one is inserted; with CLADE_RBTREE_ASSIGN the last one's
- * value stays when the bulk path is taken, and one of theirs otherwise.
+ * Insert keys. A key that is there keeps its value. Of equal keys in the array one is inserted.
  *
  * @param keys, values  `count` elements each; no array of values: they become 0.
- * @param mode          CLADE_RBTREE_IF_ABSENT or CLADE_RBTREE_ASSIGN.
  * @param statuses      `count` ints: CLADE_OK, CLADE_RBTREE_PRESENT, CLADE_E_FULL, CLADE_E_BUSY.
  *
  * Owner, threads: as above. Blocks: also when the path is left to clade or is the bulk path.
  */
 CLADE_API CLADE_CHECKED clade_status clade_rbtree_insert(clade_rbtree *tree, clade_array keys,
                                                          clade_array values, uint64_t count,
-                                                         uint32_t mode, clade_array statuses,
+                                                         clade_array statuses,
                                                          const clade_launch *launch);
+
+/**
+ * Insert keys, and replace the values of those that are there. Of equal keys in the array the last
+ * one's value stays when the bulk path is taken, and one of theirs otherwise.
+ *
+ * Arguments, owner, threads, blocks: as clade_rbtree_insert().
+ */
+CLADE_API CLADE_CHECKED clade_status clade_rbtree_put(clade_rbtree *tree, clade_array keys,
+                                                      clade_array values, uint64_t count,
+                                                      clade_array statuses,
+                                                      const clade_launch *launch);
 
 /**
  * Erase keys.
@@ -169,9 +181,9 @@ CLADE_API CLADE_CHECKED clade_status clade_rbtree_seek(clade_rbtree *tree, clade
  * Owner, threads, blocks: as above.
  */
 CLADE_API CLADE_CHECKED clade_status clade_rbtree_range(clade_rbtree *tree, clade_array lows,
-                                                        clade_array highs, uint64_t count,
-                                                        uint32_t limit, clade_array keys,
-                                                        clade_array values, clade_array counts,
+                                                        clade_array highs, uint32_t limit,
+                                                        clade_array keys, clade_array values,
+                                                        clade_array counts, uint64_t count,
                                                         const clade_launch *launch);
 
 /**
@@ -184,7 +196,7 @@ CLADE_API CLADE_CHECKED clade_status clade_rbtree_range(clade_rbtree *tree, clad
  * Owner, threads: as above. Blocks: yes.
  */
 CLADE_API CLADE_CHECKED clade_status clade_rbtree_rank(clade_rbtree *tree, clade_array keys,
-                                                       uint64_t count, clade_array ranks,
+                                                       clade_array ranks, uint64_t count,
                                                        const clade_launch *launch);
 
 /**
@@ -198,8 +210,8 @@ CLADE_API CLADE_CHECKED clade_status clade_rbtree_rank(clade_rbtree *tree, clade
  * Owner, threads: as above. Blocks: yes.
  */
 CLADE_API CLADE_CHECKED clade_status clade_rbtree_select(clade_rbtree *tree, clade_array ranks,
-                                                         uint64_t count, clade_array keys,
-                                                         clade_array values, clade_array statuses,
+                                                         clade_array keys, clade_array values,
+                                                         uint64_t count, clade_array statuses,
                                                          const clade_launch *launch);
 
 /**
@@ -213,8 +225,8 @@ CLADE_API CLADE_CHECKED clade_status clade_rbtree_select(clade_rbtree *tree, cla
  * Owner, threads: as above. Blocks: yes.
  */
 CLADE_API CLADE_CHECKED clade_status clade_rbtree_build(clade_rbtree *tree, clade_array keys,
-                                                        clade_array values, uint64_t count,
-                                                        int sorted, const clade_launch *launch);
+                                                        clade_array values, int sorted,
+                                                        uint64_t count, const clade_launch *launch);
 
 /**
  * All entries in order.
@@ -251,8 +263,8 @@ CLADE_API CLADE_CHECKED clade_status clade_rbtree_clear(clade_rbtree *tree,
  *
  * Owner, threads: as above. Blocks: yes.
  */
-CLADE_API CLADE_CHECKED clade_status clade_rbtree_settle(clade_rbtree *tree,
-                                                         const clade_launch *launch);
+CLADE_API CLADE_CHECKED clade_status clade_rbtree_reclaim(clade_rbtree *tree,
+                                                          const clade_launch *launch);
 
 /**
  * Verify the invariants I1 to I8 of cl/clade/rbtree.clh on a copy of the whole object.
@@ -276,6 +288,7 @@ CLADE_API CLADE_CHECKED clade_status clade_rbtree_stats_read(clade_rbtree *tree,
  * Write the tree to a file; make one from it, of the same parameters, on any device. What
  * a file says is checked, whoever wrote it: a loaded tree is sound.
  *
+ * @retval CLADE_E_NOT_FOUND  Load: there is no such file.
  * @retval CLADE_E_IO       The file cannot be written or read.
  * @retval CLADE_E_CORRUPT  It is no saved tree, or damaged.
  *
@@ -292,6 +305,8 @@ CLADE_API CLADE_CHECKED clade_status clade_rbtree_load(clade_rbtree **out, clade
  * with `#include "clade/rbtree.clh"` needs to treat it right: "-DCLADE_RBTREE_KEY_TYPE=2 ...".
  * A program with several types of tree defines them itself before each include. On a tree of
  * another shape its operations answer CLADE_E_ARG.
+ *
+ * @return Borrowed from the tree; NULL for NULL.
  *
  * Owner:   both are the tree's.
  * Threads: any.

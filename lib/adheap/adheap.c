@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Ad-heap: creation and operations. */
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "adheap/adheap.h"
@@ -10,10 +11,11 @@
 #include "kselect/kselect.h"
 #include "object/launch.h"
 #include "object/object.h"
+#include "base/reserved.h"
 
 static const char *const kernel_names[ADHEAP_KERNELS] = {
-    "clade_adheap_clear", "clade_adheap_insert", "clade_adheap_delete", "clade_adheap_update",
-    "clade_adheap_feed",  "clade_adheap_build",  "clade_adheap_merge",  "clade_adheap_sizes",
+    "clade_adheap_clear", "clade_adheap_insert", "clade_adheap_pop",   "clade_adheap_update",
+    "clade_adheap_feed",  "clade_adheap_build",  "clade_adheap_merge", "clade_adheap_sizes",
 };
 
 /* --- create, destroy ------------------------------------------------------------------------ */
@@ -50,7 +52,7 @@ static clade_adheap_head make_head(const clade_adheap_params *p)
         .arity = p->arity,
         .capacity = p->capacity,
         .stride = (CLADE_ADHEAP_ROOT + p->capacity + 63) / 64 * 64,
-        .key = p->key,
+        .key_type = p->key,
         .order = p->order,
         .keep = p->keep,
         .values = p->values,
@@ -79,6 +81,7 @@ static clade_status make_kernels(clade_adheap *a, clade_context *context)
         names[i] = (struct cladei_kernel_name) { &a->kernels[i], kernel_names[i] };
     cladei_adheap_options(&options, a);
     CLADE_REQUIRE(!options.failed, CLADE_E_NOMEM, "host memory is out");
+    snprintf(a->options, sizeof a->options, "%s", options.data);
     CLADE_TRY(
         cladei_kernels_make(context, "kernels/adheap.cl", options.data, names, ADHEAP_KERNELS));
 fail:
@@ -118,8 +121,8 @@ clade_status cladei_adheap_plan(clade_adheap *a, const clade_context *context,
     choose_groups(a, &context->caps);
     a->object.kind = CLADE_ADHEAP_KIND;
     a->object.shape =
-        CLADE_ADHEAP_SHAPE(a->head.arity, a->head.key, a->head.order, a->head.keep, a->head.values,
-                           a->params.bridge == CLADE_ADHEAP_BRIDGE_HOST);
+        CLADE_ADHEAP_SHAPE(a->head.arity, a->head.key_type, a->head.order, a->head.keep,
+                           a->head.values, a->params.bridge == CLADE_ADHEAP_BRIDGE_HOST);
     const uint64_t words = (uint64_t)a->head.heaps * a->head.stride; /* below 2^63 */
     CLADE_REQUIRE(words <= UINT64_MAX / 16, CLADE_E_ARG,
                   "%u heaps of %u keys are above the limit of any buffer", a->head.heaps,
@@ -163,6 +166,7 @@ clade_status clade_adheap_create(clade_adheap **out, clade_context *context,
     CLADE_REQUIRE(out, CLADE_E_ARG, "the place for the ad-heap is NULL");
     *out = NULL;
     CLADE_REQUIRE(context && params, CLADE_E_ARG, "the context or the parameters are NULL");
+    CLADE_TRY(CLADEI_RESERVED_CHECK(params, "clade_adheap_params"));
     a = calloc(1, sizeof *a);
     CLADE_NO_MEMORY(a);
     CLADE_TRY(cladei_adheap_plan(a, context, params));
@@ -200,6 +204,11 @@ void clade_adheap_destroy(clade_adheap **adheap)
 cl_mem clade_adheap_mem(const clade_adheap *adheap)
 {
     return adheap ? adheap->object.mem : NULL;
+}
+
+const char *clade_adheap_options(const clade_adheap *adheap)
+{
+    return adheap ? adheap->options : NULL;
 }
 
 /* --- operations ----------------------------------------------------------------------------- */
@@ -243,8 +252,8 @@ clade_status cladei_adheap_call_open(struct cladei_adheap_call *call, clade_adhe
     /* Groups go through a heap's stretch in steps, in 32 bits. */
     CLADE_REQUIRE(each <= 1u << 31, CLADE_E_ARG, "%u keys a heap are too many; the limit is %u",
                   each, 1u << 31);
-    const size_t count = (size_t)a->params.heaps * each, word = sizeof(cl_uint);
-    const size_t key = cladei_adheap_key_bytes(a);
+    const uint64_t count = (uint64_t)a->params.heaps * each;
+    const size_t word = sizeof(cl_uint), key = cladei_adheap_key_bytes(a);
     const bool has_values = cladei_is_given(values);
     CLADE_REQUIRE(cladei_is_given(keys) || count == 0, CLADE_E_ARG, "keys are not given");
     CLADE_REQUIRE(has_values == (a->params.values == 1) || count == 0, CLADE_E_ARG,
@@ -263,8 +272,9 @@ fail:
 
 void cladei_adheap_call_close(struct cladei_adheap_call *call, clade_status status)
 {
-    if (status != CLADE_OK && call->run.is_started)
-        clFinish(call->run.queue); /* what was enqueued may use the views */
+    /* What was enqueued may use memory of the host's; a call that only enqueues waits for nothing. */
+    if (status != CLADE_OK && call->run.is_started && call->run.blocking)
+        clFinish(call->run.queue);
     cladei_view_close(&call->nodes);
     cladei_view_close(&call->keys);
     cladei_view_close(&call->values);
@@ -279,7 +289,7 @@ clade_status cladei_adheap_call_finish(struct cladei_adheap_call *call)
     CLADE_TRY(cladei_view_finish(&call->statuses, &call->run));
     CLADE_REQUIRE(!call->cut, CLADE_E_BUSY,
                   "the host stopped in the middle of a call, and a heap was refused since: "
-                  "clade_adheap_recover() replays its log");
+                  "clade_adheap_repair() replays its log");
     CLADE_TRY(cladei_run_end(&call->run));
 fail:
     return status;
@@ -317,7 +327,7 @@ static clade_status launch_heaps(clade_adheap *a, struct cladei_adheap_call *cal
 }
 
 clade_status clade_adheap_insert(clade_adheap *a, clade_array keys, clade_array values,
-                                 clade_array statuses, uint32_t each, const clade_launch *launch)
+                                 uint32_t each, clade_array statuses, const clade_launch *launch)
 {
     clade_status status = CLADE_OK;
     struct cladei_adheap_call call;
@@ -333,46 +343,46 @@ fail:
     return status;
 }
 
-static clade_status delete_or_peek(clade_adheap *a, clade_array keys, clade_array values,
-                                   clade_array statuses, uint32_t each, cl_uint peek,
-                                   const clade_launch *launch)
+static clade_status pop_or_peek(clade_adheap *a, clade_array keys, clade_array values,
+                                clade_array statuses, uint32_t each, cl_uint peek,
+                                const clade_launch *launch)
 {
     clade_status status = CLADE_OK;
     struct cladei_adheap_call call;
     CLADE_TRY(cladei_adheap_call_open(&call, a, keys, values, statuses, each, CLADEI_OUT, launch));
-    CLADE_TRY(CLADEI_SET_ARGS(a->kernels[ADHEAP_DELETE], CLADEI_ARG(a->object.mem),
+    CLADE_TRY(CLADEI_SET_ARGS(a->kernels[ADHEAP_POP], CLADEI_ARG(a->object.mem),
                               CLADEI_ARG(call.keys.mem), CLADEI_ARG(call.keys.first),
                               CLADEI_ARG(call.values.mem), CLADEI_ARG(call.values.first),
                               CLADEI_ARG(call.statuses.mem), CLADEI_ARG(call.statuses.first),
                               CLADEI_ARG(call.each), CLADEI_ARG(peek)));
-    CLADE_TRY(launch_heaps(a, &call, ADHEAP_DELETE));
+    CLADE_TRY(launch_heaps(a, &call, ADHEAP_POP));
     CLADE_TRY(cladei_adheap_call_finish(&call));
 fail:
     cladei_adheap_call_close(&call, status);
     return status;
 }
 
-clade_status clade_adheap_delete(clade_adheap *a, clade_array keys, clade_array values,
-                                 clade_array statuses, uint32_t each, const clade_launch *launch)
+clade_status clade_adheap_pop(clade_adheap *a, clade_array keys, clade_array values, uint32_t each,
+                              clade_array statuses, const clade_launch *launch)
 {
-    return delete_or_peek(a, keys, values, statuses, each, 0, launch);
+    return pop_or_peek(a, keys, values, statuses, each, 0, launch);
 }
 
 clade_status clade_adheap_peek(clade_adheap *a, clade_array keys, clade_array values,
                                clade_array statuses, const clade_launch *launch)
 {
-    return delete_or_peek(a, keys, values, statuses, 1, 1, launch);
+    return pop_or_peek(a, keys, values, statuses, 1, 1, launch);
 }
 
 clade_status clade_adheap_update(clade_adheap *a, clade_array nodes, clade_array keys,
-                                 clade_array values, clade_array statuses, uint32_t each,
+                                 clade_array values, uint32_t each, clade_array statuses,
                                  const clade_launch *launch)
 {
     clade_status status = CLADE_OK;
     struct cladei_adheap_call call;
     CLADE_TRY(cladei_adheap_call_open(&call, a, keys, values, statuses, each, CLADEI_IN, launch));
     CLADE_REQUIRE(cladei_is_given(nodes) || each == 0, CLADE_E_ARG, "nodes are not given");
-    CLADE_TRY(cladei_view_open(&call.nodes, &call.run, nodes, (size_t)a->params.heaps * each,
+    CLADE_TRY(cladei_view_open(&call.nodes, &call.run, nodes, (uint64_t)a->params.heaps * each,
                                sizeof(cl_uint), CLADEI_IN, "nodes"));
     CLADE_TRY(CLADEI_SET_ARGS(
         a->kernels[ADHEAP_UPDATE], CLADEI_ARG(a->object.mem), CLADEI_ARG(call.nodes.mem),

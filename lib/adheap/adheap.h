@@ -10,7 +10,7 @@
 enum {
     ADHEAP_CLEAR,
     ADHEAP_INSERT,
-    ADHEAP_DELETE,
+    ADHEAP_POP,
     ADHEAP_UPDATE,
     ADHEAP_FEED,
     ADHEAP_BUILD,
@@ -21,6 +21,7 @@ enum {
 
 struct clade_adheap {
     struct cladei_object object;
+    char options[256];
     clade_adheap_params params;
     clade_adheap_head head; /* constant after creation but for the object's error words */
     uint32_t group, groups, build_groups;

@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "object/object.h"
 #include "object/saved.h"
+#include "device/context.h"
 
 /* A file's words are aligned to 4 bytes, whatever a key has. */
 static clade_u64 key_at(const clade_adheap *a, const clade_u32 *words, clade_u32 node)
@@ -49,9 +50,9 @@ static clade_status check_heap(const clade_adheap *a, uint32_t heap, const clade
     CLADE_REQUIRE(words[CLADE_ADHEAP_BRIDGE] == 0, CLADE_E_CORRUPT,
                   "heap %u has a log of %u entries that was not written back%s", heap,
                   words[CLADE_ADHEAP_BRIDGE],
-                  a->shared ? ": clade_adheap_recover() replays it" : "");
+                  a->shared ? ": clade_adheap_repair() replays it" : "");
     CLADE_REQUIRE(words[CLADE_ADHEAP_CUT] == 0, CLADE_E_CORRUPT,
-                  "heap %u is refused since a call was cut off: clade_adheap_recover()", heap);
+                  "heap %u is refused since a call was cut off: clade_adheap_repair()", heap);
     CLADE_TRY(check_order(a, heap, words, size));
 fail:
     return status;
@@ -128,15 +129,49 @@ uint64_t cladei_adheap_saved_bytes(const clade_adheap *a)
     return a->head.calls ? (uint64_t)a->head.calls * CLADE_ADHEAP_WIDTH * 4 : a->object.bytes;
 }
 
+/* What a file says of its heaps: that of clade_adheap_params which another device needs, too. */
+struct saved_params {
+    uint32_t heaps, capacity, arity, key, order, keep, values, bridge, count, feed, patience;
+};
+
 clade_status clade_adheap_save(clade_adheap *a, const char *path)
 {
     clade_status status = CLADE_OK;
     CLADE_REQUIRE(a && path, CLADE_E_ARG, "an argument is NULL");
     CLADE_REQUIRE(!a->resident_end, CLADE_E_ARG, "a kernel of the ad-heap is resident");
-    CLADE_TRY(cladei_object_save(&a->object, path, &a->params, sizeof a->params,
-                                 cladei_adheap_saved_bytes(a)));
+    const clade_adheap_params *p = &a->params;
+    const struct saved_params params = { .heaps = p->heaps,
+                                         .capacity = p->capacity,
+                                         .arity = p->arity,
+                                         .key = p->key,
+                                         .order = p->order,
+                                         .keep = p->keep,
+                                         .values = p->values,
+                                         .bridge = p->bridge,
+                                         .count = p->count,
+                                         .feed = p->feed,
+                                         .patience = p->patience };
+    CLADE_TRY(
+        cladei_object_save(&a->object, path, &params, sizeof params, cladei_adheap_saved_bytes(a)));
 fail:
     return status;
+}
+
+static clade_adheap_params load_params(const struct cladei_saved *saved)
+{
+    struct saved_params from;
+    memcpy(&from, saved->params, sizeof from);
+    return (clade_adheap_params) { .heaps = from.heaps,
+                                   .capacity = from.capacity,
+                                   .arity = from.arity,
+                                   .key = from.key,
+                                   .order = from.order,
+                                   .keep = from.keep,
+                                   .values = from.values,
+                                   .bridge = from.bridge,
+                                   .count = from.count,
+                                   .feed = from.feed,
+                                   .patience = from.patience };
 }
 
 clade_status clade_adheap_load(clade_adheap **out, clade_context *context, const char *path)
@@ -149,8 +184,9 @@ clade_status clade_adheap_load(clade_adheap **out, clade_context *context, const
     CLADE_REQUIRE(out, CLADE_E_ARG, "the place for the ad-heap is NULL");
     *out = NULL;
     CLADE_REQUIRE(context && path, CLADE_E_ARG, "an argument is NULL");
-    CLADE_TRY(cladei_saved_open(&saved, context, path, CLADE_ADHEAP_KIND, sizeof params));
-    memcpy(&params, saved.params, sizeof params);
+    CLADE_TRY(
+        cladei_saved_open(&saved, context, path, CLADE_ADHEAP_KIND, sizeof(struct saved_params)));
+    params = load_params(&saved);
     CLADE_TRY(cladei_adheap_plan(&planned, context, &params));
     CLADE_REQUIRE(saved.payload_bytes == cladei_adheap_saved_bytes(&planned), CLADE_E_CORRUPT,
                   "%s has %" PRIu64 " bytes of heaps where %" PRIu64 " are needed", path,

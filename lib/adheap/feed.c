@@ -24,12 +24,19 @@ static struct cladei_kselect_shape pick_shape(const clade_adheap *a)
     return (struct cladei_kselect_shape) { group, 16, 11, 1024, false };
 }
 
+/* Scratch memory of a group that selects: a heap's keys and values, or room for as many keys. */
+static uint64_t pick_bytes(const clade_adheap *a)
+{
+    return (uint64_t)a->head.capacity * 2 * sizeof(cl_uint);
+}
+
 static bool may_select(const clade_adheap *a)
 {
     const clade_adheap_params *p = &a->params;
     return p->feed == CLADE_ADHEAP_FEED_SELECT ||
            (p->feed == CLADE_ADHEAP_FEED_AUTO && p->keep && !cladei_adheap_is_wide(a) &&
-            p->bridge != CLADE_ADHEAP_BRIDGE_HOST && p->capacity > 1);
+            p->bridge != CLADE_ADHEAP_BRIDGE_HOST && p->capacity > 1 &&
+            pick_bytes(a) <= a->object.context->caps.alloc_bytes_max);
 }
 
 clade_status cladei_adheap_feed_make(clade_adheap *a)
@@ -45,6 +52,9 @@ clade_status cladei_adheap_feed_make(clade_adheap *a)
     a->pick_groups = a->object.context->caps.compute_units * (shape.group == 1 ? 4 : 8);
     if (a->pick_groups > a->head.heaps)
         a->pick_groups = a->head.heaps;
+    const uint64_t fit = a->object.context->caps.alloc_bytes_max / pick_bytes(a);
+    if (a->pick_groups > fit)
+        a->pick_groups = fit ? (uint32_t)fit : 1;
     cladei_adheap_options(&options, a);
     cladei_text_printf(&options, " -DCLADE_KSELECT_GROUP=%u -DCLADE_KSELECT_ITEMS=%u", shape.group,
                        shape.items);
@@ -61,7 +71,7 @@ fail:
 /* How many keys of a heap may sink before selection costs less. On a CPU selection looks at every
  * key once or twice, and a walk is taken to cost some fifteen looks (not measured). On a GPU all
  * heaps' walks run at once while selection shares the machine; the constants were chosen by hand
- * from one table of docs/structures/adheap.md. */
+ * from one table of docs/figures/adheap.md. */
 static cl_uint sift_limit(const clade_adheap *a, uint32_t each)
 {
     const uint64_t keys = (uint64_t)a->head.capacity + each;
@@ -78,8 +88,8 @@ static clade_status select_or_sift(clade_adheap *a, struct cladei_adheap_call *c
 {
     clade_status status = CLADE_OK;
     const cl_uint limit = sift_limit(a, call->each);
-    CLADE_TRY(cladei_scratch_reserve(&a->picked, a->object.context,
-                                     (uint64_t)a->pick_groups * 2 * a->head.capacity * 4));
+    CLADE_TRY(
+        cladei_scratch_reserve(&a->picked, a->object.context, a->pick_groups * pick_bytes(a)));
     CLADE_TRY(CLADEI_SET_ARGS(a->sift, CLADEI_ARG(a->object.mem), CLADEI_ARG(call->keys.mem),
                               CLADEI_ARG(call->keys.first), CLADEI_ARG(call->values.mem),
                               CLADEI_ARG(call->values.first), CLADEI_ARG(call->each),
@@ -136,7 +146,7 @@ clade_status clade_adheap_feed(clade_adheap *a, clade_array keys, clade_array va
 }
 
 clade_status clade_adheap_merge(clade_adheap *a, clade_array keys, clade_array values,
-                                clade_array statuses, uint32_t each, const clade_launch *launch)
+                                uint32_t each, clade_array statuses, const clade_launch *launch)
 {
     clade_status status = CLADE_OK;
     struct cladei_adheap_call call = { .each = 0 };

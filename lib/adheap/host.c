@@ -17,6 +17,7 @@
 #include "device/context.h"
 #include "object/launch.h"
 #include "object/object.h"
+#include "base/reserved.h"
 
 enum { ANSWER_SECONDS = 10 };
 
@@ -164,7 +165,7 @@ fail:
     return status;
 }
 
-clade_status clade_adheap_recover(clade_adheap *a, uint32_t *replayed)
+clade_status clade_adheap_repair(clade_adheap *a, uint32_t *replayed)
 {
     clade_status status = CLADE_OK;
     uint32_t found = 0;
@@ -294,7 +295,7 @@ static clade_status await(clade_adheap *a, double until)
         serve_slot(a, 0, &stopped);
         CLADE_REQUIRE(!stopped, CLADE_E_BUSY,
                       "the host stopped in the middle of a call: "
-                      "clade_adheap_recover() replays its log");
+                      "clade_adheap_repair() replays its log");
         if (polls % 4096 == 0) {
             sched_yield();
             CLADE_REQUIRE(now_seconds() < until, CLADE_E_BUSY,
@@ -320,7 +321,7 @@ static clade_status collect(clade_adheap *a, clade_adheap_call *call)
     if (!door_move(a, CLADE_ADHEAP_ANSWERED, CLADE_ADHEAP_READY))
         door_move(a, CLADE_ADHEAP_LEFT, CLADE_ADHEAP_GONE);
     return status == CLADE_E_BUSY
-               ? cladei_fail(status, "heap %u has a log that waits for clade_adheap_recover()",
+               ? cladei_fail(status, "heap %u has a log that waits for clade_adheap_repair()",
                              call->heap)
            : status == CLADE_E_FULL ? cladei_fail(status, "heap %u is full", call->heap)
            : status == CLADE_E_NOT_FOUND
@@ -333,6 +334,7 @@ clade_status clade_adheap_resident_call(clade_adheap *a, clade_adheap_call *call
     clade_status status = CLADE_OK;
     const double until = now_seconds() + ANSWER_SECONDS;
     CLADE_REQUIRE(a && call, CLADE_E_ARG, "an argument is NULL");
+    CLADE_TRY(CLADEI_RESERVED_CHECK(call, "clade_adheap_call"));
     CLADE_REQUIRE(a->resident_end, CLADE_E_ARG, "no kernel of the ad-heap is resident");
     CLADE_REQUIRE(call->what <= CLADE_ADHEAP_CALL_UPDATE, CLADE_E_ARG, "the call %u is unknown",
                   call->what);

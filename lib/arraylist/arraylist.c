@@ -11,6 +11,7 @@
 #include "object/launch.h"
 #include "object/object.h"
 #include "program/program.h"
+#include "base/reserved.h"
 
 enum arraylist_kernel { RESERVE, WRITE, READ, KERNELS };
 
@@ -99,6 +100,7 @@ clade_status clade_arraylist_create(clade_arraylist **out, clade_context *contex
     CLADE_REQUIRE(out, CLADE_E_ARG, "the place for the list is NULL");
     *out = NULL;
     CLADE_REQUIRE(context && params, CLADE_E_ARG, "the context or the parameters are NULL");
+    CLADE_TRY(CLADEI_RESERVED_CHECK(params, "clade_arraylist_params"));
     CLADE_TRY(check_params(params, context));
     list = calloc(1, sizeof *list);
     CLADE_NO_MEMORY(list);
@@ -153,7 +155,7 @@ clade_kma *clade_arraylist_kma(const clade_arraylist *list)
 
 const char *clade_arraylist_options(const clade_arraylist *list)
 {
-    return list ? clade_kma_options(list->params.kma) : "";
+    return list ? clade_kma_options(list->params.kma) : NULL;
 }
 
 /* --- calls ------------------------------------------------------------------------------------ */
@@ -202,10 +204,10 @@ clade_status clade_arraylist_append(clade_arraylist *list, clade_array elements,
     CLADE_REQUIRE(count <= CLADE_ARRAYLIST_CAPACITY_MAX, CLADE_E_ARG,
                   "the count is %" PRIu64 "; the most is %u", count, CLADE_ARRAYLIST_CAPACITY_MAX);
     CLADE_TRY(cladei_run_begin(&run, list->object.context, launch));
-    if (elements.host)
-        CLADE_TRY(take_error(list, &run));
-    CLADE_TRY(cladei_view_open(&from, &run, elements, (size_t)(count * list->layout.words), 4,
+    CLADE_TRY(cladei_view_open(&from, &run, elements, count * list->layout.words, 4,
                                CLADEI_IN, "elements"));
+    if (run.blocking)
+        CLADE_TRY(take_error(list, &run));
     if (count > 0) {
         cl_mem mem = list->object.mem, kma = clade_kma_mem(list->params.kma);
         const cl_uint items = (cl_uint)count;
@@ -234,8 +236,8 @@ fail:
     return status;
 }
 
-clade_status clade_arraylist_read(clade_arraylist *list, uint64_t first, uint64_t count,
-                                  clade_array elements, const clade_launch *launch)
+clade_status clade_arraylist_read(clade_arraylist *list, uint64_t first, clade_array elements,
+                                  uint64_t count, const clade_launch *launch)
 {
     clade_status status = CLADE_OK;
     struct cladei_run run;
@@ -244,12 +246,19 @@ clade_status clade_arraylist_read(clade_arraylist *list, uint64_t first, uint64_
     CLADE_REQUIRE(list, CLADE_E_ARG, "the list is NULL");
     CLADE_REQUIRE(count == 0 || cladei_is_given(elements), CLADE_E_ARG,
                   "there is no array for the elements");
+    CLADE_REQUIRE(count <= list->params.capacity, CLADE_E_ARG,
+                  "%" PRIu64 " elements are more than the capacity of %u", count,
+                  list->layout.capacity);
     CLADE_TRY(cladei_run_begin(&run, list->object.context, launch));
+    if (elements.mem) /* a buffer that is too small is refused before anything waits */
+        CLADE_TRY(cladei_view_open(&to, &run, elements, count * list->layout.words, 4,
+                                   CLADEI_OUT, "elements"));
     CLADE_TRY(cladei_run_read(&run, &list->object, 0, &head, sizeof head));
     CLADE_REQUIRE(first <= head.size && count <= head.size - first, CLADE_E_ARG,
                   "elements %" PRIu64 " to %" PRIu64 " of %u", first, first + count, head.size);
-    CLADE_TRY(cladei_view_open(&to, &run, elements, (size_t)(count * list->layout.words), 4,
-                               CLADEI_OUT, "elements"));
+    if (!elements.mem)
+        CLADE_TRY(cladei_view_open(&to, &run, elements, count * list->layout.words, 4,
+                                   CLADEI_OUT, "elements"));
     if (count > 0)
         CLADE_TRY(copy(list, &run, (cl_uint)first, &to, count, true));
     CLADE_TRY(cladei_view_finish(&to, &run));
@@ -259,14 +268,17 @@ fail:
     return status;
 }
 
-clade_status clade_arraylist_clear(clade_arraylist *list)
+clade_status clade_arraylist_clear(clade_arraylist *list, const clade_launch *launch)
 {
     clade_status status = CLADE_OK;
+    struct cladei_run run;
     const cl_uint zero = 0;
     CLADE_REQUIRE(list, CLADE_E_ARG, "the list is NULL");
-    CLADE_TRY(clade_finish(list->object.context));
-    CLADE_TRY(cladei_object_write(&list->object, offsetof(clade_arraylist_head, size), &zero,
-                                  sizeof zero));
+    CLADE_TRY(cladei_run_begin(&run, list->object.context, launch));
+    run.blocking = !launch;
+    CLADE_TRY(cladei_run_write(&run, &list->object, offsetof(clade_arraylist_head, size), &zero,
+                               sizeof zero));
+    CLADE_TRY(cladei_run_end(&run));
 fail:
     return status;
 }

@@ -23,12 +23,16 @@ static _Thread_local struct thread_error *last;
 static pthread_key_t last_key;
 static pthread_once_t last_once = PTHREAD_ONCE_INIT;
 static bool has_key;
-static const clade_error no_error = { CLADE_OK, 0, "", "" };
-static const clade_error no_memory = { CLADE_E_NOMEM, 0, "host memory is out", "" };
+static const clade_error no_error = { .message = "", .log = "" };
+static const clade_error no_memory = { .status = CLADE_E_NOMEM,
+                                       .message = "host memory is out",
+                                       .log = "" };
 
+/* Of this thread. When it ends others' destructors may still fail: they get a new one. */
 static void free_error(void *pointer)
 {
     struct thread_error *error = pointer;
+    last = NULL;
     free(error->log);
     free(error);
 }
@@ -45,10 +49,8 @@ static void make_key(void)
  * then. */
 __attribute__((destructor)) static void end_errors(void)
 {
-    if (last) {
+    if (last)
         free_error(last);
-        last = NULL;
-    }
     if (has_key)
         pthread_key_delete(last_key);
     has_key = false;

@@ -17,6 +17,8 @@
 #include "program/cache.h"
 #include "program/kernel_path.h"
 #include "program/program.h"
+#include "base/reserved.h"
+#include "program/source.h"
 
 /* Whether the caller's context has the caller's device. */
 static clade_status check_device(cl_context cl, cl_device_id device)
@@ -85,6 +87,22 @@ fail:
     return status;
 }
 
+/* When the device is known: the options of every program. */
+static clade_status keep_options(clade_context *context)
+{
+    clade_status status = CLADE_OK;
+    struct cladei_text options = { 0 };
+    cladei_add_options(&options, &context->caps, context->info.platform, context->language,
+                       context->build_options, NULL);
+    CLADE_REQUIRE(!options.failed, CLADE_E_NOMEM, "host memory is out");
+    context->options = options.data;
+    return CLADE_OK;
+
+fail:
+    cladei_text_free(&options);
+    return status;
+}
+
 /* Whether built programs go to the cache. PoCL compiles a kernel for the group size of its first
  * launch, and keeps that itself; asked for a program's binary it compiles all kernels of it, for
  * any size, which nobody launches: three quarters of a cold start. There the cache has programs
@@ -114,6 +132,7 @@ static clade_status open_device(clade_context **out, const clade_context_params 
         CLADE_TRY(take_handles(context, params));
     CLADE_TRY(make_handles(context, params->profiling));
     CLADE_TRY(cladei_caps_probe(context, params->force_rmw_atomics != 0));
+    CLADE_TRY(keep_options(context));
     *out = context;
     return CLADE_OK;
 
@@ -159,6 +178,7 @@ clade_status clade_context_create(clade_context **out, const clade_context_param
     *out = NULL;
     if (!params)
         params = &defaults;
+    CLADE_TRY(CLADEI_RESERVED_CHECK(params, "clade_context_params"));
     if (params->cl_context || params->cl_device || params->cl_queue) {
         CLADE_REQUIRE(params->cl_context && params->cl_device, CLADE_E_ARG,
                       "a context of your own needs both cl_context and cl_device");
@@ -184,6 +204,7 @@ void cladei_context_let_go(clade_context *it)
         clReleaseContext(it->cl);
     clade_archive_destroy(&it->archive);
     free(it->build_options);
+    free(it->options);
     free(it->cache_dir);
     free(it->kernel_path);
     pthread_mutex_destroy(&it->mutex);
@@ -229,4 +250,9 @@ cl_device_id clade_context_cl_device(const clade_context *context)
 cl_command_queue clade_context_cl_queue(const clade_context *context)
 {
     return context ? context->queue : NULL;
+}
+
+const char *clade_context_options(const clade_context *context)
+{
+    return context ? context->options : "";
 }

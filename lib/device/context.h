@@ -23,6 +23,7 @@ struct clade_context {
     char *cache_dir;        /* NULL: no cache on disk */
     bool keeps_binaries;    /* built programs go to the cache, not just results */
     char *build_options;    /* never NULL */
+    char *options;          /* clade_context_options(); NULL until the device was probed */
     clade_archive *archive; /* NULL: none; constant once opened */
     pthread_mutex_t mutex;  /* guards `built` */
     void (*on_launch)(void *data, cl_kernel kernel, cl_event event); /* NULL: none */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The doubly linked list as the host reads it: contents, and the invariants of
- * docs/structures/dlist.md. */
+/* The doubly linked list as the host reads it, and the invariants of docs/inside/dlist.md. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +16,7 @@ struct image {
     const clade_dlist *list;
     clade_dlist_head *head; /* start of the copy */
     const uint32_t *words;
-    uint32_t *place; /* a word a cell: 1 for the first of the chain, removed or not; 0: not in it */
+    uint32_t *place; /* a word a cell: 1 for the first of the chain, erased or not; 0: not in it */
 };
 
 static void image_free(struct image *image)
@@ -55,7 +54,7 @@ static uint32_t back_of(const struct image *image, clade_ref node)
     return node == CLADE_NIL ? image->head->last : cell_of(image, node)[CLADE_DLIST_WORD_PREV];
 }
 
-/* --- contents -------------------------------------------------------------------------------- */
+/* --- reading --------------------------------------------------------------------------------- */
 
 struct output {
     char *values;
@@ -76,7 +75,8 @@ static void put(struct output *out, const struct image *image, clade_ref node)
     out->count++;
 }
 
-/* Follow the next links, or the links back of a settled list, once around. `out` may be NULL. */
+/* Follow the next links, or the links back of a list after a reclaim, once around. `out` may be
+ * NULL. */
 static clade_status walk(struct image *image, bool backward, struct output *out)
 {
     clade_status status = CLADE_OK;
@@ -94,25 +94,25 @@ static clade_status walk(struct image *image, bool backward, struct output *out)
         CLADE_REQUIRE(next_of(image, node) != CLADE_DLIST_CELL_FREE, CLADE_E_CORRUPT,
                       "node %u links to %u, a free cell", before, node);
         image->place[node] = ++place;
-        if (out && !(next_of(image, node) & CLADE_DLIST_DELETED))
+        if (out && !(next_of(image, node) & CLADE_DLIST_ERASED))
             put(out, image, node);
     }
 fail:
     return status;
 }
 
-clade_status clade_dlist_contents(clade_dlist *list, int backward, void *values, uint32_t *nodes,
-                                  uint64_t room, uint64_t *count)
+clade_status clade_dlist_read(clade_dlist *list, int backward, void *values, uint32_t *nodes,
+                              uint64_t room, uint64_t *got)
 {
     clade_status status = CLADE_OK;
     struct image image = { 0 };
     struct output out = { values, nodes, room, 0 };
-    CLADE_REQUIRE(list && count, CLADE_E_ARG, "an argument is NULL");
+    CLADE_REQUIRE(list && got, CLADE_E_ARG, "an argument is NULL");
     if (backward)
-        CLADE_TRY(clade_dlist_settle(list, NULL));
+        CLADE_TRY(clade_dlist_reclaim(list, NULL));
     CLADE_TRY(image_read(&image, list));
     CLADE_TRY(walk(&image, backward != 0, &out));
-    *count = out.count;
+    *got = out.count;
 fail:
     image_free(&image);
     return status;
@@ -126,7 +126,7 @@ static clade_status check_cells(const struct image *image)
     clade_status status = CLADE_OK;
     const uint32_t capacity = image->list->layout.capacity;
     for (clade_ref node = 0; node <= capacity; node++) {
-        if (next_of(image, node) & CLADE_DLIST_DELETED)
+        if (next_of(image, node) & CLADE_DLIST_ERASED)
             continue;
         const clade_ref back = back_of(image, node);
         CLADE_REQUIRE(node == CLADE_NIL || image->place[node] > 0, CLADE_E_CORRUPT,
@@ -179,7 +179,7 @@ clade_status clade_dlist_check(clade_dlist *list)
                       image.head->nodes_at == list->layout.nodes_at &&
                       image.head->free_at == list->layout.free_at,
                   CLADE_E_CORRUPT, "the head's constant words have changed");
-    CLADE_REQUIRE(!(image.head->first & CLADE_DLIST_DELETED), CLADE_E_CORRUPT,
+    CLADE_REQUIRE(!(image.head->first & CLADE_DLIST_ERASED), CLADE_E_CORRUPT,
                   "the end's link is marked: %#x", image.head->first);
     CLADE_TRY(walk(&image, false, NULL));
     CLADE_TRY(check_cells(&image));

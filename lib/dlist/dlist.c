@@ -11,6 +11,7 @@
 #include "object/launch.h"
 #include "object/object.h"
 #include "program/program.h"
+#include "base/reserved.h"
 
 /* --- create and destroy ---------------------------------------------------------------------- */
 
@@ -91,6 +92,7 @@ clade_status clade_dlist_create(clade_dlist **out, clade_context *context,
     CLADE_REQUIRE(out, CLADE_E_ARG, "the place for the list is NULL");
     *out = NULL;
     CLADE_REQUIRE(context && params, CLADE_E_ARG, "the context or the parameters are NULL");
+    CLADE_TRY(CLADEI_RESERVED_CHECK(params, "clade_dlist_params"));
     list = calloc(1, sizeof *list);
     CLADE_NO_MEMORY(list);
     list->object.context = context;
@@ -100,7 +102,7 @@ clade_status clade_dlist_create(clade_dlist **out, clade_context *context,
                                    list->object.bytes, "the list"));
     CLADE_TRY(build(list));
     CLADE_TRY(cladei_object_write_own(&list->object, &list->layout, sizeof list->layout));
-    CLADE_TRY(clade_dlist_clear(list));
+    CLADE_TRY(clade_dlist_clear(list, NULL));
     CLADE_TRY(clade_finish(context)); /* its first call may be in any queue */
     *out = list;
     return CLADE_OK;
@@ -140,7 +142,7 @@ fail:
     return status;
 }
 
-/* --- settling -------------------------------------------------------------------------------- */
+/* --- reclaiming ------------------------------------------------------------------------------- */
 
 /* One launch over `items` of a kernel that takes the list, and a word if `word` is not NULL. */
 static clade_status launch(clade_dlist *list, struct cladei_run *run, enum dlist_kernel which,
@@ -159,21 +161,21 @@ fail:
     return status;
 }
 
-static clade_status settle(clade_dlist *list, struct cladei_run *run)
+static clade_status reclaim(clade_dlist *list, struct cladei_run *run)
 {
     clade_status status = CLADE_OK;
     const uint64_t cells = list->layout.capacity;
     const cl_uint frees = 1;
-    /* Runs of removed nodes are no longer than the changes since the list was settled. */
+    /* Runs of erased nodes are no longer than the changes since the last reclaim. */
     uint64_t longest = list->changes < cells ? list->changes : cells;
-    list->is_unsettled = true;
+    list->needs_reclaim = true;
     for (; longest > CLADE_DLIST_SKIP_HOPS; longest /= CLADE_DLIST_SKIP_HOPS)
         CLADE_TRY(launch(list, run, DLIST_SHORTEN, cells, NULL));
     CLADE_TRY(launch(list, run, DLIST_RELINK, cells + 1, NULL));
     CLADE_TRY(launch(list, run, DLIST_SWEEP, cells, &frees));
     list->changes = 0;
     list->free_least = cells - list->live_most;
-    list->is_unsettled = false;
+    list->needs_reclaim = false;
 fail:
     return status;
 }
@@ -183,8 +185,8 @@ static clade_status make_room(clade_dlist *list, struct cladei_run *run, uint64_
 {
     clade_status status = CLADE_OK;
     const uint64_t cells = list->layout.capacity;
-    if (list->is_unsettled || (list->changes > 0 && list->free_least < count))
-        CLADE_TRY(settle(list, run));
+    if (list->needs_reclaim || (list->changes > 0 && list->free_least < count))
+        CLADE_TRY(reclaim(list, run));
     list->changes += count;
     list->free_least -= list->free_least < count ? list->free_least : count;
     list->live_most = list->live_most + count < cells ? list->live_most + count : cells;
@@ -192,7 +194,7 @@ fail:
     return status;
 }
 
-clade_status clade_dlist_settle(clade_dlist *list, const clade_launch *launch_or_null)
+clade_status clade_dlist_reclaim(clade_dlist *list, const clade_launch *launch_or_null)
 {
     clade_status status = CLADE_OK;
     struct cladei_run run;
@@ -200,23 +202,34 @@ clade_status clade_dlist_settle(clade_dlist *list, const clade_launch *launch_or
     CLADE_TRY(cladei_run_begin(&run, list->object.context, launch_or_null));
     /* Kernels of the user may have changed anything. */
     list->changes = list->live_most = list->params.capacity;
-    CLADE_TRY(settle(list, &run));
+    CLADE_TRY(reclaim(list, &run));
     CLADE_TRY(cladei_run_end(&run));
 fail:
     return status;
 }
 
-clade_status clade_dlist_clear(clade_dlist *list)
+clade_status clade_dlist_clear(clade_dlist *list, const clade_launch *launch_or_null)
 {
     clade_status status = CLADE_OK;
     struct cladei_run run;
     CLADE_REQUIRE(list, CLADE_E_ARG, "the list is NULL");
-    CLADE_TRY(cladei_run_begin(&run, list->object.context, NULL));
+    CLADE_TRY(cladei_run_begin(&run, list->object.context, launch_or_null));
     CLADE_TRY(launch(list, &run, DLIST_CLEAR, list->layout.capacity, NULL));
     list->changes = list->live_most = 0;
     list->free_least = list->layout.capacity;
-    list->is_unsettled = false;
+    list->needs_reclaim = false;
     CLADE_TRY(cladei_run_end(&run));
+fail:
+    return status;
+}
+
+clade_status clade_dlist_size(clade_dlist *list, uint64_t *size)
+{
+    clade_status status = CLADE_OK;
+    clade_dlist_stats stats;
+    CLADE_REQUIRE(list && size, CLADE_E_ARG, "an argument is NULL");
+    CLADE_TRY(clade_dlist_stats_read(list, &stats));
+    *size = stats.live;
 fail:
     return status;
 }
@@ -230,8 +243,8 @@ clade_status clade_dlist_stats_read(clade_dlist *list, clade_dlist_stats *stats)
     CLADE_REQUIRE(list && stats, CLADE_E_ARG, "an argument is NULL");
     CLADE_TRY(cladei_dlist_take_error(list, NULL));
     CLADE_TRY(cladei_run_begin(&run, list->object.context, NULL));
-    if (list->is_unsettled)
-        CLADE_TRY(settle(list, &run));
+    if (list->needs_reclaim)
+        CLADE_TRY(reclaim(list, &run));
     CLADE_TRY(
         cladei_object_write(&list->object, offsetof(clade_dlist_head, live), &zero, sizeof zero));
     CLADE_TRY(launch(list, &run, DLIST_SWEEP, list->layout.capacity, &zero));
@@ -245,7 +258,7 @@ clade_status clade_dlist_stats_read(clade_dlist *list, clade_dlist_stats *stats)
             head.free_count > i ? (head.free_count - i - 1) / CLADE_CELLS_STRIPES + 1 : 0;
         stats->free += dealt > stripe->taken ? dealt - stripe->taken : 0;
         stats->insert_collisions += stripe->insert_collisions;
-        stats->remove_collisions += stripe->remove_collisions;
+        stats->erase_collisions += stripe->erase_collisions;
     }
 fail:
     return status;
@@ -290,9 +303,6 @@ static clade_status call_open(struct call *call, clade_dlist *list, clade_array 
     CLADE_REQUIRE(call->count <= UINT32_MAX, CLADE_E_ARG,
                   "the count is %" PRIu64 "; the most is %u", (uint64_t)call->count, UINT32_MAX);
     CLADE_TRY(cladei_run_begin(&call->run, list->object.context, launch_or_null));
-    /* A blocking call tells its own errors, so those of earlier calls must be told before. */
-    if (ops.host || targets.host || values.host || nodes.host || statuses.host)
-        CLADE_TRY(cladei_dlist_take_error(list, &call->run));
     CLADE_TRY(open_view(call, &call->ops, ops, sizeof(cl_uint), CLADEI_IN, 1u, "ops"));
     CLADE_TRY(open_view(call, &call->targets, targets, sizeof(cl_uint), CLADEI_IN, 0u, "targets"));
     CLADE_TRY(open_view(call, &call->values, values, value_bytes, CLADEI_IN, 2u, "values"));
@@ -302,12 +312,15 @@ static clade_status call_open(struct call *call, clade_dlist *list, clade_array 
     CLADE_TRY(open_view(call, &call->nodes, nodes, sizeof(cl_uint), CLADEI_OUT, 4u, "nodes"));
     CLADE_TRY(
         open_view(call, &call->statuses, statuses, sizeof(cl_int), CLADEI_OUT, 8u, "statuses"));
+    /* A blocking call tells its own errors, so those of earlier calls must be told before. */
+    if (call->run.blocking)
+        CLADE_TRY(cladei_dlist_take_error(list, &call->run));
 fail:
     return status;
 }
 
-/* After a call that waited, what is known for sure spares the next calls settling: `live` is from
- * when the list was settled, and no more cells were taken since than there were changes. */
+/* After a call that waited, what is known for sure spares the next calls reclaiming: `live` is from
+ * at the last reclaim, and no more cells were taken since than there were changes. */
 static clade_status learn(clade_dlist *list, struct cladei_run *run)
 {
     clade_status status = CLADE_OK;
@@ -346,7 +359,7 @@ static clade_status launch_apply(struct call *call, clade_dlist *list)
     cl_mem nodes = call->nodes.mem ? call->nodes.mem : mem;
     cl_mem statuses = call->statuses.mem ? call->statuses.mem : mem;
     const size_t group = list->params.group_size;
-    if (call->op <= CLADE_DLIST_REMOVE || call->op == CLADE_DLIST_OP_COUNT)
+    if (call->op <= CLADE_DLIST_ERASE || call->op == CLADE_DLIST_OP_COUNT)
         CLADE_TRY(make_room(list, &call->run, call->count));
     CLADE_TRY(CLADEI_SET_ARGS(list->kernels[DLIST_APPLY], CLADEI_ARG(mem), CLADEI_ARG(call->op),
                               CLADEI_ARG(call->given), CLADEI_ARG(ops), CLADEI_ARG(call->ops.first),
@@ -379,8 +392,8 @@ fail:
 }
 
 clade_status clade_dlist_apply(clade_dlist *list, clade_array ops, clade_array targets,
-                               clade_array values, clade_array nodes, clade_array statuses,
-                               uint64_t count, const clade_launch *launch_or_null)
+                               clade_array values, clade_array nodes, uint64_t count,
+                               clade_array statuses, const clade_launch *launch_or_null)
 {
     if (!cladei_is_given(ops) && count > 0)
         return cladei_fail(CLADE_E_ARG, "there is no array of operations");
@@ -389,7 +402,7 @@ clade_status clade_dlist_apply(clade_dlist *list, clade_array ops, clade_array t
 }
 
 clade_status clade_dlist_insert_after(clade_dlist *list, clade_array targets, clade_array values,
-                                      clade_array nodes, clade_array statuses, uint64_t count,
+                                      clade_array nodes, uint64_t count, clade_array statuses,
                                       const clade_launch *launch_or_null)
 {
     return apply(list, CLADE_DLIST_INSERT_AFTER, clade_no_array(), targets, values, nodes, statuses,
@@ -397,18 +410,18 @@ clade_status clade_dlist_insert_after(clade_dlist *list, clade_array targets, cl
 }
 
 clade_status clade_dlist_insert_before(clade_dlist *list, clade_array targets, clade_array values,
-                                       clade_array nodes, clade_array statuses, uint64_t count,
+                                       clade_array nodes, uint64_t count, clade_array statuses,
                                        const clade_launch *launch_or_null)
 {
     return apply(list, CLADE_DLIST_INSERT_BEFORE, clade_no_array(), targets, values, nodes,
                  statuses, count, launch_or_null);
 }
 
-clade_status clade_dlist_remove(clade_dlist *list, clade_array targets, clade_array values,
-                                clade_array statuses, uint64_t count,
-                                const clade_launch *launch_or_null)
+clade_status clade_dlist_erase(clade_dlist *list, clade_array targets, clade_array values,
+                               uint64_t count, clade_array statuses,
+                               const clade_launch *launch_or_null)
 {
-    return apply(list, CLADE_DLIST_REMOVE, clade_no_array(), targets, values, clade_no_array(),
+    return apply(list, CLADE_DLIST_ERASE, clade_no_array(), targets, values, clade_no_array(),
                  statuses, count, launch_or_null);
 }
 
@@ -425,7 +438,7 @@ static clade_status launch_append(struct call *call, clade_dlist *list)
         call->count > CLADE_CELLS_STRIPES ? call->count : (uint64_t)CLADE_CELLS_STRIPES;
     const size_t groups = (size_t)((items + group - 1) / group);
     list->changes = list->params.capacity; /* so that runs of any length are unlinked */
-    CLADE_TRY(settle(list, &call->run));
+    CLADE_TRY(reclaim(list, &call->run));
     CLADE_TRY(make_room(list, &call->run, call->count));
     CLADE_TRY(CLADEI_SET_ARGS(list->kernels[DLIST_APPEND_FILL], CLADEI_ARG(mem), CLADEI_ARG(values),
                               CLADEI_ARG(call->values.first), CLADEI_ARG(nodes),
@@ -441,7 +454,7 @@ fail:
 }
 
 clade_status clade_dlist_append(clade_dlist *list, clade_array values, clade_array nodes,
-                                clade_array statuses, uint64_t count,
+                                uint64_t count, clade_array statuses,
                                 const clade_launch *launch_or_null)
 {
     clade_status status = CLADE_OK;

@@ -23,16 +23,16 @@ struct clade_dlist {
     clade_dlist_head layout; /* the constant words of the head */
     clade_program *program;
     cl_kernel kernels[DLIST_KERNELS];
-    uint64_t changes;    /* operations enqueued since the list was settled that may change it */
+    uint64_t changes;    /* operations enqueued since the last reclaim that may change it */
     uint64_t free_least; /* cells that are free now, at least */
     uint64_t live_most;  /* nodes that are in the list now, at most */
-    bool is_unsettled;   /* settling was cut short by a failure: it must be done before all else */
+    bool needs_reclaim; /* reclaiming was cut short by a failure: it must be done before all else */
 };
 
 /* From the parameters: what is not given, where everything lies, and the object's bytes. */
 clade_status cladei_dlist_plan(clade_dlist *list, const clade_context *context);
 /* Of a planned list's bytes that come from anywhere: refuse what is no list, make the rest a
- * settled one with `live` nodes. */
+ * one after a reclaim with `live` nodes. */
 clade_status cladei_dlist_rebuild(const clade_dlist *list, uint32_t *words, uint64_t *live);
 /* Wait for what was enqueued; tell what earlier calls left in the head. */
 clade_status cladei_dlist_take_error(clade_dlist *list, struct cladei_run *run_or_null);

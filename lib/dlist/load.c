@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "dlist/dlist.h"
 #include "object/saved.h"
+#include "device/context.h"
 
 static uint32_t *cell_of(const clade_dlist *list, uint32_t *words, clade_ref node)
 {
@@ -26,7 +27,7 @@ static clade_status relink(const clade_dlist *list, uint32_t *words, uint8_t *is
     for (uint32_t steps = 0; node != CLADE_NIL; steps++) {
         CLADE_REQUIRE(node <= capacity, CLADE_E_CORRUPT, "node %u links to %u; there are %u cells",
                       before, node, capacity);
-        /* A live node that is met again was marked; what is removed shows by the number of steps.
+        /* A live node that is met again was marked; what is erased shows by the number of steps.
          */
         CLADE_REQUIRE(!is_live[node] && steps < capacity, CLADE_E_CORRUPT,
                       "the links run in a circle at node %u", node);
@@ -35,7 +36,7 @@ static clade_status relink(const clade_dlist *list, uint32_t *words, uint8_t *is
         CLADE_REQUIRE(link != CLADE_DLIST_CELL_FREE, CLADE_E_CORRUPT,
                       "node %u links to %u, a free cell", before, node);
         before = node;
-        if (!(link & CLADE_DLIST_DELETED)) {
+        if (!(link & CLADE_DLIST_ERASED)) {
             uint32_t *to = last == CLADE_NIL ? (uint32_t *)&head->first
                                              : cell_of(list, words, last) + CLADE_DLIST_WORD_NEXT;
             *to = node << CLADE_DLIST_REF_SHIFT;
@@ -60,7 +61,7 @@ static clade_status free_others(const clade_dlist *list, uint32_t *words, const 
         uint32_t *cell = cell_of(list, words, node);
         if (is_live[node])
             continue;
-        CLADE_REQUIRE(cell[CLADE_DLIST_WORD_NEXT] & CLADE_DLIST_DELETED, CLADE_E_CORRUPT,
+        CLADE_REQUIRE(cell[CLADE_DLIST_WORD_NEXT] & CLADE_DLIST_ERASED, CLADE_E_CORRUPT,
                       "node %u is live, but the links do not lead to it", node);
         cell[CLADE_DLIST_WORD_NEXT] = CLADE_DLIST_CELL_FREE;
         cell[CLADE_DLIST_WORD_PREV] = CLADE_NIL;
@@ -82,7 +83,7 @@ clade_status cladei_dlist_rebuild(const clade_dlist *list, uint32_t *words, uint
                       head->nodes_at == list->layout.nodes_at &&
                       head->free_at == list->layout.free_at,
                   CLADE_E_CORRUPT, "the head's constant words have changed");
-    CLADE_REQUIRE(!(head->first & CLADE_DLIST_DELETED), CLADE_E_CORRUPT,
+    CLADE_REQUIRE(!(head->first & CLADE_DLIST_ERASED), CLADE_E_CORRUPT,
                   "the end's link is marked: %#x", head->first);
     CLADE_TRY(relink(list, words, is_live, live));
     CLADE_TRY(free_others(list, words, is_live));
@@ -97,12 +98,20 @@ fail:
 
 /* --- calls ---------------------------------------------------------------------------------- */
 
+/* What a file says of its list. The group's size is the device's matter. */
+struct saved_params {
+    uint64_t capacity;
+    uint32_t value;
+    uint32_t reserved; /* zero */
+};
+
 clade_status clade_dlist_save(clade_dlist *list, const char *path)
 {
     clade_status status = CLADE_OK;
     CLADE_REQUIRE(list && path, CLADE_E_ARG, "an argument is NULL");
-    CLADE_TRY(cladei_object_save(&list->object, path, &list->params, sizeof list->params,
-                                 list->object.bytes));
+    const struct saved_params params = { .capacity = list->params.capacity,
+                                         .value = list->params.value };
+    CLADE_TRY(cladei_object_save(&list->object, path, &params, sizeof params, list->object.bytes));
 fail:
     return status;
 }
@@ -111,14 +120,15 @@ clade_status clade_dlist_load(clade_dlist **out, clade_context *context, const c
 {
     clade_status status = CLADE_OK;
     struct cladei_saved saved = { 0 };
+    struct saved_params params;
     clade_dlist planned = { 0 }, *list = NULL;
     uint64_t live;
     CLADE_REQUIRE(out, CLADE_E_ARG, "the place for the list is NULL");
     *out = NULL;
     CLADE_REQUIRE(context && path, CLADE_E_ARG, "the context or the path is NULL");
-    CLADE_TRY(cladei_saved_open(&saved, context, path, CLADE_DLIST_KIND, sizeof planned.params));
-    memcpy(&planned.params, saved.params, sizeof planned.params);
-    planned.params.group_size = 0; /* what suited another device may not suit this one */
+    CLADE_TRY(cladei_saved_open(&saved, context, path, CLADE_DLIST_KIND, sizeof params));
+    memcpy(&params, saved.params, sizeof params);
+    planned.params = (clade_dlist_params) { .capacity = params.capacity, .value = params.value };
     CLADE_TRY(cladei_dlist_plan(&planned, context));
     CLADE_TRY(cladei_saved_fits(&saved, planned.object.bytes, path));
     CLADE_TRY(cladei_dlist_rebuild(&planned, saved.payload, &live));

@@ -112,20 +112,20 @@ fail:
     return status;
 }
 
-clade_status cladei_bulk_prepare(clade_heap *heap, bool is_delete)
+clade_status cladei_bulk_prepare(clade_heap *heap, bool is_pop)
 {
     clade_status status = CLADE_OK;
     struct cladei_bulk *bulk = &heap->bulk;
     char options[64];
-    if (is_delete) {
-        snprintf(options, sizeof options, "-DBULK_GROUP=%u -DBULK_BINS=%u", bulk->group,
-                 bulk->bins);
+    if (is_pop) {
+        snprintf(options, sizeof options, "-DCLADEI_BULK_GROUP=%u -DCLADEI_BULK_BINS=%u",
+                 bulk->group, bulk->bins);
         CLADE_TRY(compile(heap, &bulk->take, "kernels/heap_front_take.cl", options, BULK_TAKE_BEGIN,
                           BULK_BUILD_BEGIN));
         CLADE_TRY(make_lists(heap));
     } else {
-        snprintf(options, sizeof options, "-DBULK_GROUP=%u -DBULK_TILE=%u", bulk->group,
-                 bulk->tile);
+        snprintf(options, sizeof options, "-DCLADEI_BULK_GROUP=%u -DCLADEI_BULK_TILE=%u",
+                 bulk->group, bulk->tile);
         CLADE_TRY(compile(heap, &bulk->build, "kernels/heap_front_build.cl", options,
                           BULK_BUILD_BEGIN, BULK_KERNELS));
     }
@@ -158,9 +158,9 @@ static size_t groups_for(const clade_heap *heap, uint64_t items)
     return (size_t)(groups < most ? groups : most);
 }
 
-clade_status cladei_bulk_delete(clade_heap *heap, struct cladei_run *run,
-                                const struct cladei_view *keys, const struct cladei_view *values,
-                                uint64_t count)
+clade_status cladei_bulk_pop(clade_heap *heap, struct cladei_run *run,
+                             const struct cladei_view *keys, const struct cladei_view *values,
+                             uint64_t count)
 {
     clade_status status = CLADE_OK;
     const struct cladei_bulk *bulk = &heap->bulk;

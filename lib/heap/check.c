@@ -164,7 +164,7 @@ clade_status clade_heap_stats_read(clade_heap *heap, clade_heap_stats *stats)
         .size = cladei_heap_size_of(&head, heap->params.batch),
         .capacity = heap->params.capacity,
         .inserts = pair(head.inserts),
-        .deletes = pair(head.deletes),
+        .pops = pair(head.pops),
         .refused = pair(head.refused),
         .lock_retries = pair(head.retries),
         .cooperations = pair(head.cooperations),
@@ -231,9 +231,9 @@ static clade_status check_head(const clade_heap_head *head, const clade_heap *he
                   head->buffer, p->batch);
     CLADE_REQUIRE(size <= p->capacity, corrupt,
                   "%" PRIu64 " keys are inside; the capacity is %" PRIu64, size, p->capacity);
-    CLADE_REQUIRE(size == pair(head->inserted) - pair(head->deleted), corrupt,
+    CLADE_REQUIRE(size == pair(head->inserted) - pair(head->popped), corrupt,
                   "%" PRIu64 " keys are inside; %" PRIu64 " came and %" PRIu64 " left", size,
-                  pair(head->inserted), pair(head->deleted));
+                  pair(head->inserted), pair(head->popped));
 fail:
     return status;
 }

@@ -183,7 +183,7 @@ static void renew_head(clade_heap_head *head, const clade_heap_head *fresh)
     head->root = from.root;
     head->buffer = from.buffer;
     memcpy(head->inserted, from.inserted, sizeof head->inserted);
-    memcpy(head->deleted, from.deleted, sizeof head->deleted);
+    memcpy(head->popped, from.popped, sizeof head->popped);
     memcpy((char *)head->inserts, (const char *)from.inserts, 5 * sizeof head->inserts);
 }
 

@@ -7,6 +7,7 @@
 
 #include "base/borrow.h"
 #include "base/error.h"
+#include "base/reserved.h"
 #include "clade/shared/heap_sorted.h"
 #include "device/context.h"
 #include "heap/heap.h"
@@ -63,14 +64,10 @@ static uint64_t batch_max(const clade_context *context, uint32_t element_bytes)
     return most < CLADE_HEAP_BATCH_MAX ? most : CLADE_HEAP_BATCH_MAX;
 }
 
-/* GPUs pay per batch, CPUs per level: 2,048 and 1,024 keys. Fewer, so that five regions fit:
- * deletes then stay on the chip. */
+/* As kernels choose that are compiled without it. */
 static uint32_t batch_default(const clade_context *context, uint32_t element_bytes)
 {
-    uint32_t batch = context->caps.is_cpu ? 1024 : 2048;
-    while (batch > 64 && 5ull * batch * element_bytes + 1024 > context->caps.local_bytes)
-        batch /= 2;
-    return batch;
+    return CLADE_HEAP_BATCH_DEFAULT(context->caps.is_cpu, context->caps.local_bytes, element_bytes);
 }
 
 /* On a CPU one item works for its group. On a GPU as many as there are
@@ -90,8 +87,8 @@ static uint32_t group_size_default(const clade_context *context, uint32_t batch)
 enum { FRONT_CAPACITY_MIN = 1 << 15, FRONT_CAPACITY_MAX = 1 << 30 };
 
 /* What CLADE_HEAP_AUTO stands for. On a CPU the front engine's kernels take a driver several times
- * as long to compile, seconds that few programs earn back there: who does asks for it. A driver that
- * leaves long loops leaves the front engine's, too: there are more of them. */
+ * as long to compile, seconds that few programs earn back there: who does asks for it. A driver
+ * that leaves long loops leaves the front engine's, too: there are more of them. */
 static uint32_t engine_for(const clade_heap_params *params, const clade_context *context)
 {
     const bool front = params->heaps <= 1 && !params->atomic_inserts && !context->caps.is_cpu &&
@@ -184,7 +181,7 @@ static clade_status build(clade_heap *heap)
     CLADE_TRY(clade_program_kernel(&heap->begin, heap->program, "clade_heap_begin"));
     CLADE_TRY(clade_program_kernel(&heap->scan, heap->program, "clade_heap_scan"));
     CLADE_TRY(clade_program_kernel(&heap->insert, heap->program, "clade_heap_insert"));
-    CLADE_TRY(clade_program_kernel(&heap->delete, heap->program, "clade_heap_delete"));
+    CLADE_TRY(clade_program_kernel(&heap->pop, heap->program, "clade_heap_pop"));
     CLADE_TRY(clade_program_kernel(&heap->end, heap->program, "clade_heap_end"));
     if (p->engine == CLADE_HEAP_FRONT)
         CLADE_TRY(clade_program_kernel(&heap->first, heap->program, "clade_heap_first"));
@@ -200,7 +197,7 @@ static clade_status check_group_size(clade_heap *heap)
 {
     clade_status status = CLADE_OK;
     const clade_context *context = heap->object.context;
-    const cl_kernel kernels[] = { heap->insert, heap->delete };
+    const cl_kernel kernels[] = { heap->insert, heap->pop };
     const cl_mem mem = heap->object.mem;
     const cl_ulong zero = 0;
     const size_t size = heap->params.group_size;
@@ -218,11 +215,15 @@ fail:
     return status;
 }
 
-/* For kernels without waits: as many groups as give each item a thousand elements. */
+/* For kernels without waits: as many groups as give each item a thousand elements, or as were asked
+ * for; but none without an element. */
 static size_t scan_groups(const clade_heap *heap, uint64_t count)
 {
+    const uint64_t most = count / heap->params.group_size + 1;
     uint64_t groups = count / ((uint64_t)heap->params.group_size * 1024) + 1;
-    return groups > heap->params.groups ? (size_t)groups : heap->params.groups;
+    if (groups < heap->params.groups)
+        groups = heap->params.groups;
+    return (size_t)(groups < most ? groups : most);
 }
 
 static clade_u32 shape_of(const clade_heap *heap)
@@ -231,38 +232,34 @@ static clade_u32 shape_of(const clade_heap *heap)
     return CLADE_HEAP_SHAPE(p->key, p->value, p->order, p->engine, p->batch, heap->front.leaf);
 }
 
-static clade_status write_head(clade_heap *heap)
+static clade_status write_head(clade_heap *heap, struct cladei_run *run)
 {
     clade_status status = CLADE_OK;
     const clade_heap_params *p = &heap->params;
-    clade_heap_head head = { 0 };
+    clade_heap_head head = { .object = cladei_object_head(&heap->object) };
     if (p->engine == CLADE_HEAP_FRONT)
-        CLADE_TRY(cladei_front_format(&heap->front, &heap->object));
-    CLADE_TRY(cladei_object_read(&heap->object, 0, &head.object, sizeof head.object));
-    head.object.first_error = head.object.first_error_item = 0;
+        CLADE_TRY(cladei_front_format(&heap->front, &heap->object, run));
     head.nodes = heap->nodes;
     head.capacity[0] = (clade_u32)p->capacity;
     head.capacity[1] = (clade_u32)(p->capacity >> 32);
-    CLADE_TRY(cladei_object_write(&heap->object, 0, &head, sizeof head));
+    CLADE_TRY(cladei_run_write(run, &heap->object, 0, &head, sizeof head));
 fail:
     return status;
 }
 
 /* Make a heap empty. One launch: it happens or it does not. (The front engine's is written by the
  * host, in several steps.) */
-static clade_status make_empty(clade_heap *heap)
+static clade_status make_empty(clade_heap *heap, struct cladei_run *run)
 {
     clade_status status = CLADE_OK;
-    struct cladei_run run;
     const cl_uint heaps = heap->params.heaps;
     if (heap->params.engine == CLADE_HEAP_FRONT)
-        return write_head(heap);
-    CLADE_TRY(cladei_run_begin(&run, heap->object.context, NULL));
+        return write_head(heap, run);
     CLADE_TRY(CLADEI_SET_ARGS(heap->empty, CLADEI_ARG(heap->object.mem), CLADEI_ARG(heaps)));
     size_t groups = scan_groups(heap, (uint64_t)heap->nodes * 8);
     if (groups < heaps)
         groups = heaps < 4096 ? heaps : 4096;
-    CLADE_TRY(cladei_run_kernel(&run, heap->empty, groups, heap->params.group_size));
+    CLADE_TRY(cladei_run_kernel(run, heap->empty, groups, heap->params.group_size));
 fail:
     return status;
 }
@@ -271,10 +268,12 @@ clade_status cladei_heap_create(clade_heap **out, clade_context *context,
                                 const clade_heap_params *params, uint32_t leaf)
 {
     clade_status status = CLADE_OK;
+    struct cladei_run run;
     clade_heap *heap = NULL;
     CLADE_REQUIRE(out, CLADE_E_ARG, "the place for the heap is NULL");
     *out = NULL;
     CLADE_REQUIRE(context && params, CLADE_E_ARG, "the context or the parameters are NULL");
+    CLADE_TRY(CLADEI_RESERVED_CHECK(params, "clade_heap_params"));
     heap = calloc(1, sizeof *heap);
     CLADE_NO_MEMORY(heap);
     heap->object.context = context;
@@ -293,9 +292,10 @@ clade_status cladei_heap_create(clade_heap **out, clade_context *context,
         cladei_bulk_open(heap, 0);
         cladei_sorted_open(heap);
     }
+    CLADE_TRY(cladei_run_begin(&run, context, NULL));
     if (heap->params.engine != CLADE_HEAP_FRONT)
-        CLADE_TRY(write_head(heap));
-    CLADE_TRY(make_empty(heap));
+        CLADE_TRY(write_head(heap, &run));
+    CLADE_TRY(make_empty(heap, &run));
     CLADE_TRY(check_group_size(heap));
     CLADE_TRY(clade_finish(context)); /* its first call may be in any queue */
     *out = heap;
@@ -326,20 +326,23 @@ void clade_heap_destroy(clade_heap **heap)
     }
     if (!cladei_let_go(&it->borrowers))
         return;
-    const cl_kernel kernels[] = { it->empty,  it->begin, it->scan, it->insert,
-                                  it->delete, it->end,   it->first };
+    const cl_kernel kernels[] = { it->empty, it->begin, it->scan, it->insert,
+                                  it->pop,   it->end,   it->first };
     cladei_bulk_close(it);
     cladei_sorted_close(it);
     cladei_object_close(&it->object, &it->program, kernels, sizeof kernels / sizeof kernels[0]);
     free(it);
 }
 
-clade_status clade_heap_clear(clade_heap *heap)
+clade_status clade_heap_clear(clade_heap *heap, const clade_launch *launch)
 {
     clade_status status = CLADE_OK;
+    struct cladei_run run;
     CLADE_REQUIRE(heap, CLADE_E_ARG, "the heap is NULL");
-    CLADE_TRY(make_empty(heap));
-    CLADE_TRY(clade_finish(heap->object.context));
+    CLADE_TRY(cladei_run_begin(&run, heap->object.context, launch));
+    run.blocking = !launch;
+    CLADE_TRY(make_empty(heap, &run));
+    CLADE_TRY(cladei_run_end(&run));
 fail:
     return status;
 }
@@ -351,7 +354,7 @@ cl_mem clade_heap_mem(const clade_heap *heap)
 
 const char *clade_heap_options(const clade_heap *heap)
 {
-    return heap ? heap->options : "";
+    return heap ? heap->options : NULL;
 }
 
 const clade_heap_params *clade_heap_params_of(const clade_heap *heap)
@@ -362,7 +365,8 @@ const clade_heap_params *clade_heap_params_of(const clade_heap *heap)
 /* --- calls over arrays ----------------------------------------------------------------------- */
 
 /* Arguments of one call, opened. Views of arrays that are not given stand in with the heap's own
- * buffer, which the kernels then do not touch. */
+ * buffer, which the kernels then do not touch. A call that blocks tells its own errors, so when all
+ * are open it tells those of earlier calls before it does anything. */
 struct call {
     struct cladei_run run;
     struct cladei_view keys, values, got;
@@ -379,10 +383,9 @@ static void call_close(struct call *call)
 
 static clade_status call_open(struct call *call, clade_heap *heap, clade_array keys,
                               clade_array values, uint64_t count, const clade_launch *launch,
-                              enum cladei_direction direction, bool blocks)
+                              enum cladei_direction direction)
 {
     clade_status status = CLADE_OK;
-    clade_heap_head head;
     const clade_heap_params *p = &heap->params;
     const bool given = values.host || values.mem;
     CLADE_REQUIRE(keys.host || keys.mem || count == 0, CLADE_E_ARG, "there is no array of keys");
@@ -391,12 +394,6 @@ static clade_status call_open(struct call *call, clade_heap *heap, clade_array k
     CLADE_REQUIRE(given || p->value == CLADE_NONE || count == 0, CLADE_E_ARG,
                   "the heap has values, but none are given");
     CLADE_TRY(cladei_run_begin(&call->run, heap->object.context, launch));
-    /* A blocking call tells its own errors, so those of earlier calls must be told before. */
-    if (blocks) {
-        CLADE_TRY(cladei_heap_settle(heap, &call->run, &head));
-        call->knows = true;
-        call->inside = cladei_heap_size_of(&head, p->batch);
-    }
     CLADE_TRY(cladei_view_open(&call->keys, &call->run, keys, count, CLADE_TYPE_BYTES(p->key),
                                direction, "keys"));
     if (p->value != CLADE_NONE)
@@ -422,20 +419,36 @@ static bool may_be_bulk(const struct call *call, const clade_heap *heap, bool is
         return least > 0 && count >= least;
     if (is_insert)
         return count >= least && call->inside == 0;
-    return call->inside >= least && count >= (sorted ? call->inside / CLADE_SORTED_PART_LEAST : least);
+    return call->inside >= least &&
+           count >= (sorted ? call->inside / CLADE_SORTED_PART_LEAST : least);
 }
 
-static clade_status bulk_prepare(clade_heap *heap, bool is_delete)
+static clade_status bulk_prepare(clade_heap *heap, bool is_pop)
 {
-    return heap->sorted.least ? cladei_sorted_prepare(heap) : cladei_bulk_prepare(heap, is_delete);
+    return heap->sorted.least ? cladei_sorted_prepare(heap) : cladei_bulk_prepare(heap, is_pop);
 }
 
-static clade_status bulk_call(struct call *call, clade_heap *heap, bool is_delete, uint64_t count)
+static clade_status bulk_call(struct call *call, clade_heap *heap, bool is_pop, uint64_t count)
 {
     if (heap->sorted.least)
-        return cladei_sorted_call(heap, &call->run, &call->keys, &call->values, count, is_delete);
-    return (is_delete ? cladei_bulk_delete : cladei_bulk_insert)(heap, &call->run, &call->keys,
-                                                                 &call->values, count);
+        return cladei_sorted_call(heap, &call->run, &call->keys, &call->values, count, is_pop);
+    return (is_pop ? cladei_bulk_pop : cladei_bulk_insert)(heap, &call->run, &call->keys,
+                                                           &call->values, count);
+}
+
+/* What earlier calls left is told, where this one blocks; then it is known how many keys there are.
+ */
+static clade_status settle_before(struct call *call, clade_heap *heap)
+{
+    clade_status status = CLADE_OK;
+    clade_heap_head head;
+    if (!call->run.blocking)
+        return CLADE_OK;
+    CLADE_TRY(cladei_heap_settle(heap, &call->run, &head));
+    call->knows = true;
+    call->inside = cladei_heap_size_of(&head, heap->params.batch);
+fail:
+    return status;
 }
 
 /* The kernel that opens the call, then `work` over its batches. */
@@ -473,12 +486,12 @@ fail:
     return status;
 }
 
-static clade_status launch_end(struct call *call, clade_heap *heap, cl_uint is_delete)
+static clade_status launch_end(struct call *call, clade_heap *heap, cl_uint is_pop)
 {
     clade_status status = CLADE_OK;
     cl_mem mem = heap->object.mem, got = call->got.mem ? call->got.mem : mem;
     CLADE_TRY(CLADEI_SET_ARGS(heap->end, CLADEI_ARG(mem), CLADEI_ARG(got),
-                              CLADEI_ARG(call->got.first), CLADEI_ARG(is_delete)));
+                              CLADEI_ARG(call->got.first), CLADEI_ARG(is_pop)));
     CLADE_TRY(cladei_run_kernel(&call->run, heap->end, 1, 1));
 fail:
     return status;
@@ -495,8 +508,8 @@ clade_status clade_heap_insert(clade_heap *heap, clade_array keys, clade_array v
     CLADE_REQUIRE(count <= heap->params.capacity, CLADE_E_FULL,
                   "%" PRIu64 " keys do not fit: the heap holds at most %" PRIu64, count,
                   heap->params.capacity);
-    CLADE_TRY(
-        call_open(&call, heap, keys, values, count, launch, CLADEI_IN, keys.host || values.host));
+    CLADE_TRY(call_open(&call, heap, keys, values, count, launch, CLADEI_IN));
+    CLADE_TRY(settle_before(&call, heap));
     if (count > 0) {
         CLADE_TRY(launch_work(&call, heap, heap->insert, count, count));
         CLADE_TRY(launch_end(&call, heap, 0));
@@ -517,7 +530,7 @@ static clade_status finish_output(struct call *call, clade_heap *heap)
     if (!call->keys.host && !call->values.host)
         return CLADE_OK;
     CLADE_TRY(cladei_run_read(&call->run, &heap->object, 0, &head, sizeof head));
-    uint64_t got = ((uint64_t)head.deleted[1] << 32 | head.deleted[0]) -
+    uint64_t got = ((uint64_t)head.popped[1] << 32 | head.popped[0]) -
                    ((uint64_t)head.base[1] << 32 | head.base[0]);
     if (call->keys.host)
         call->keys.bytes = (size_t)got * CLADE_TYPE_BYTES(heap->params.key);
@@ -529,8 +542,8 @@ fail:
     return status;
 }
 
-clade_status clade_heap_delete(clade_heap *heap, clade_array keys, clade_array values,
-                               uint64_t count, clade_array got, const clade_launch *launch)
+clade_status clade_heap_pop(clade_heap *heap, clade_array keys, clade_array values, uint64_t count,
+                            clade_array got, const clade_launch *launch)
 {
     clade_status status = CLADE_OK;
     struct call call = { 0 };
@@ -541,10 +554,10 @@ clade_status clade_heap_delete(clade_heap *heap, clade_array keys, clade_array v
     /* More than it can hold cannot come; room for more is not asked for. */
     if (count > heap->params.capacity)
         count = heap->params.capacity;
-    CLADE_TRY(call_open(&call, heap, keys, values, count, launch, CLADEI_OUT,
-                        keys.host || values.host || got.host));
+    CLADE_TRY(call_open(&call, heap, keys, values, count, launch, CLADEI_OUT));
     CLADE_TRY(cladei_view_open(&call.got, &call.run, got, 1, sizeof(uint64_t), CLADEI_OUT, "got"));
-    CLADE_TRY(launch_work(&call, heap, heap->delete, count, 0));
+    CLADE_TRY(settle_before(&call, heap));
+    CLADE_TRY(launch_work(&call, heap, heap->pop, count, 0));
     CLADE_TRY(launch_end(&call, heap, 1));
     CLADE_TRY(cladei_view_finish(&call.got, &call.run));
     CLADE_TRY(finish_output(&call, heap));

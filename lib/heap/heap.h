@@ -25,7 +25,7 @@ struct cladei_bulk {
     uint64_t least; /* keys of a call from which on it is one of these; 0: never */
     uint32_t group; /* work-items a group */
     uint32_t tile;  /* keys that a group of an insert moves at once */
-    uint32_t bins;  /* counters of a group of a delete */
+    uint32_t bins;  /* counters of a group of a pop */
     /* From here on: NULL and 0 until the first call that needs them. */
     uint64_t bytes; /* of `lists` */
     clade_program *take, *build;
@@ -58,7 +58,7 @@ struct clade_heap {
     uint32_t nodes;
     struct cladei_front front; /* the plan, when the engine is CLADE_HEAP_FRONT */
     clade_program *program;
-    cl_kernel empty, begin, scan, insert, delete, end;
+    cl_kernel empty, begin, scan, insert, pop, end;
     cl_kernel first; /* the front engine's */
     struct cladei_bulk bulk;
     struct cladei_sorted sorted;
@@ -120,12 +120,12 @@ void cladei_heap_decode(const clade_heap *heap, uint64_t image, void *key);
 void cladei_bulk_open(clade_heap *heap, uint32_t group);
 void cladei_bulk_close(clade_heap *heap);
 /* Compile what a bulk call needs, if none did before: to be called before it enqueues anything. */
-clade_status cladei_bulk_prepare(clade_heap *heap, bool is_delete);
-/* Enqueue, between the kernels that open and close a call, a delete or insert of `count` keys; none
+clade_status cladei_bulk_prepare(clade_heap *heap, bool is_pop);
+/* Enqueue, between the kernels that open and close a call, a pop or insert of `count` keys; none
  * are left to the engine's own kernel, or all of them. */
-clade_status cladei_bulk_delete(clade_heap *heap, struct cladei_run *run,
-                                const struct cladei_view *keys, const struct cladei_view *values,
-                                uint64_t count);
+clade_status cladei_bulk_pop(clade_heap *heap, struct cladei_run *run,
+                             const struct cladei_view *keys, const struct cladei_view *values,
+                             uint64_t count);
 clade_status cladei_bulk_insert(clade_heap *heap, struct cladei_run *run,
                                 const struct cladei_view *keys, const struct cladei_view *values,
                                 uint64_t count);
@@ -136,4 +136,4 @@ void cladei_sorted_close(clade_heap *heap);
 clade_status cladei_sorted_prepare(clade_heap *heap);
 clade_status cladei_sorted_call(clade_heap *heap, struct cladei_run *run,
                                 const struct cladei_view *keys, const struct cladei_view *values,
-                                uint64_t count, bool is_delete);
+                                uint64_t count, bool is_pop);

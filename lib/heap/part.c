@@ -104,7 +104,7 @@ static clade_status add_stats(clade_heap *part, void *data)
     sum->size += it.size;
     sum->capacity += it.capacity;
     sum->inserts += it.inserts;
-    sum->deletes += it.deletes;
+    sum->pops += it.pops;
     sum->refused += it.refused;
     sum->lock_retries += it.lock_retries;
     sum->cooperations += it.cooperations;

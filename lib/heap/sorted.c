@@ -71,7 +71,7 @@ struct sorting {
     struct cladei_run *run;
     const struct cladei_view *keys, *values;
     cl_ulong count;
-    cl_uint is_delete;
+    cl_uint is_pop;
     cl_mem buffers[BUFFERS];
 };
 
@@ -110,14 +110,14 @@ static clade_status bring(struct sorting *s)
     clade_status status = CLADE_OK;
     const struct cladei_sorted *sorted = &s->heap->sorted;
     const cl_kernel begin = sorted->kernels[SORTED_BEGIN];
-    const cl_kernel work = sorted->kernels[s->is_delete ? SORTED_GATHER : SORTED_ENCODE];
+    const cl_kernel work = sorted->kernels[s->is_pop ? SORTED_GATHER : SORTED_ENCODE];
     cl_mem mem = s->heap->object.mem, plan = s->buffers[PLAN], keys_0 = side(s, KEYS);
     cl_mem values_0 = side(s, VALUES), values = s->values->mem ? s->values->mem : mem;
     const cl_uint least = (cl_uint)sorted->least;
     CLADE_TRY(CLADEI_SET_ARGS(begin, CLADEI_ARG(mem), CLADEI_ARG(plan), CLADEI_ARG(s->count),
-                              CLADEI_ARG(least), CLADEI_ARG(s->is_delete)));
+                              CLADEI_ARG(least), CLADEI_ARG(s->is_pop)));
     CLADE_TRY(cladei_run_kernel(s->run, begin, 1, 1));
-    if (s->is_delete)
+    if (s->is_pop)
         CLADE_TRY(CLADEI_SET_ARGS(work, CLADEI_ARG(mem), CLADEI_ARG(plan), CLADEI_ARG(keys_0),
                                   CLADEI_ARG(values_0)));
     else
@@ -158,13 +158,13 @@ static clade_status finish(struct sorting *s)
     cl_mem mem = s->heap->object.mem, plan = s->buffers[PLAN];
     cl_mem keys_0 = side(s, KEYS), keys_1 = side(s, KEYS + 1);
     cl_mem values_0 = side(s, VALUES), values_1 = side(s, VALUES + 1);
-    cl_mem out = s->is_delete ? s->keys->mem : mem;
-    cl_mem out_values = s->is_delete && s->values->mem ? s->values->mem : mem;
+    cl_mem out = s->is_pop ? s->keys->mem : mem;
+    cl_mem out_values = s->is_pop && s->values->mem ? s->values->mem : mem;
     CLADE_TRY(CLADEI_SET_ARGS(kernel, CLADEI_ARG(mem), CLADEI_ARG(plan), CLADEI_ARG(keys_0),
                               CLADEI_ARG(values_0), CLADEI_ARG(keys_1), CLADEI_ARG(values_1),
                               CLADEI_ARG(out), CLADEI_ARG(s->keys->first), CLADEI_ARG(out_values),
                               CLADEI_ARG(s->values->first), CLADEI_ARG(s->count),
-                              CLADEI_ARG(s->is_delete)));
+                              CLADEI_ARG(s->is_pop)));
     CLADE_TRY(cladei_run_kernel(s->run, kernel, sorted->tiles, 1));
 fail:
     return status;
@@ -172,18 +172,15 @@ fail:
 
 clade_status cladei_sorted_call(clade_heap *heap, struct cladei_run *run,
                                 const struct cladei_view *keys, const struct cladei_view *values,
-                                uint64_t count, bool is_delete)
+                                uint64_t count, bool is_pop)
 {
     clade_status status = CLADE_OK;
     const uint64_t capacity = heap->params.capacity, part = CLADE_SORTED_PART_LEAST * (count + 1);
-    const uint64_t most = !is_delete ? count : part < capacity ? part : capacity;
+    const uint64_t most = !is_pop ? count : part < capacity ? part : capacity;
     const cl_uint passes = CLADE_SORTED_PASSES(CLADE_TYPE_BYTES(heap->params.key));
-    struct sorting s = { .heap = heap,
-                         .run = run,
-                         .keys = keys,
-                         .values = values,
-                         .count = count,
-                         .is_delete = is_delete };
+    struct sorting s = {
+        .heap = heap, .run = run, .keys = keys, .values = values, .count = count, .is_pop = is_pop
+    };
     if (sorting_open(&s, most)) {
         CLADE_TRY(bring(&s));
         for (cl_uint number = 0; number < passes; number++)

@@ -133,26 +133,27 @@ clade_status clade_kma_stats_read(clade_kma *kma, clade_kma_stats *out)
     CLADE_REQUIRE(kma && out, CLADE_E_ARG, "an argument is NULL");
     CLADE_TRY(cladei_kma_image_open(&image, kma));
     const clade_kma_head *head = &image.head;
-    *out = (clade_kma_stats) {
+    clade_kma_stats s = {
         .bytes = kma->object.bytes,
         .heap_bytes = (uint64_t)(head->pages - head->first_page) * CLADE_KMA_PAGE_BYTES,
         .peak_bytes = (uint64_t)(head->pages_peak - head->first_page) * CLADE_KMA_PAGE_BYTES,
         .bad_frees = head->bad_frees,
     };
     for (uint32_t i = 0; i < CLADE_KMA_COUNTERS; i++) {
-        out->refused += head->counters[i].refused;
-        out->superblocks_created += head->counters[i].created;
-        out->superblocks_returned += head->counters[i].retired;
+        s.refused += head->counters[i].refused;
+        s.superblocks_created += head->counters[i].created;
+        s.superblocks_returned += head->counters[i].retired;
     }
     for (uint32_t c = 0; c < CLADE_KMA_CLASSES; c++)
-        out->classes[c].cell_bytes = (uint64_t)clade_kma_class_units(c) * CLADE_KMA_UNIT_BYTES;
-    CLADE_TRY(count_pages(&image, out));
+        s.classes[c].cell_bytes = (uint64_t)clade_kma_class_units(c) * CLADE_KMA_UNIT_BYTES;
+    CLADE_TRY(count_pages(&image, &s));
     const uint64_t held = (uint64_t)(pages_used(head) - head->first_page) * CLADE_KMA_PAGE_BYTES;
-    out->used_bytes = held - out->kept_bytes;
-    if (out->peak_bytes < held) /* the peak is kept in steps */
-        out->peak_bytes = held;
+    s.used_bytes = held - s.kept_bytes;
+    if (s.peak_bytes < held) /* the peak is kept in steps */
+        s.peak_bytes = held;
     if (head->debug)
-        out->requested_bytes = cladei_kma_requested(kma, &image);
+        s.requested_bytes = cladei_kma_requested(kma, &image);
+    *out = s;
 fail:
     cladei_kma_image_close(&image);
     return status;

@@ -13,6 +13,7 @@
 #include "object/object.h"
 #include "object/saved.h"
 #include "program/program.h"
+#include "base/reserved.h"
 
 #define BYTES_LEAST ((uint64_t)128 << 10)
 #define BYTES_MOST  ((uint64_t)64 << 30) /* what refs of 32 bits reach in units of 16 bytes */
@@ -77,6 +78,7 @@ clade_status clade_kma_create(clade_kma **out, clade_context *context,
     CLADE_REQUIRE(out, CLADE_E_ARG, "the place for the allocator is NULL");
     *out = NULL;
     CLADE_REQUIRE(context && params, CLADE_E_ARG, "the context or the parameters are NULL");
+    CLADE_TRY(CLADEI_RESERVED_CHECK(params, "clade_kma_params"));
     CLADE_REQUIRE(params->bytes >= BYTES_LEAST && params->bytes <= BYTES_MOST, CLADE_E_ARG,
                   "an allocator of %" PRIu64 " bytes: it must be %" PRIu64 " to %" PRIu64,
                   params->bytes, BYTES_LEAST, BYTES_MOST);
@@ -111,7 +113,7 @@ cl_mem clade_kma_mem(const clade_kma *kma)
 
 const char *clade_kma_options(const clade_kma *kma)
 {
-    return kma ? kma->options : "";
+    return kma ? kma->options : NULL;
 }
 
 /* --- launches ------------------------------------------------------------------------------- */
@@ -146,8 +148,8 @@ clade_status clade_kma_malloc(clade_kma *kma, clade_array sizes, uint64_t bytes,
     struct cladei_view from = { 0 }, to = { 0 };
     CLADE_REQUIRE(kma, CLADE_E_ARG, "the allocator is NULL");
     CLADE_TRY(cladei_run_begin(&run, kma->object.context, launch));
-    CLADE_TRY(cladei_view_open(&from, &run, sizes, (size_t)count, 8, CLADEI_IN, "sizes"));
-    CLADE_TRY(cladei_view_open(&to, &run, refs, (size_t)count, 4, CLADEI_OUT, "refs"));
+    CLADE_TRY(cladei_view_open(&from, &run, sizes, count, 8, CLADEI_IN, "sizes"));
+    CLADE_TRY(cladei_view_open(&to, &run, refs, count, 4, CLADEI_OUT, "refs"));
     CLADE_REQUIRE(to.mem || count == 0, CLADE_E_ARG, "there is no array for the refs");
     if (count > 0) {
         const cl_uint fixed = from.mem == NULL;
@@ -174,7 +176,7 @@ clade_status clade_kma_free(clade_kma *kma, clade_array refs, uint64_t count,
     struct cladei_view from = { 0 };
     CLADE_REQUIRE(kma, CLADE_E_ARG, "the allocator is NULL");
     CLADE_TRY(cladei_run_begin(&run, kma->object.context, launch));
-    CLADE_TRY(cladei_view_open(&from, &run, refs, (size_t)count, 4, CLADEI_IN, "refs"));
+    CLADE_TRY(cladei_view_open(&from, &run, refs, count, 4, CLADEI_IN, "refs"));
     CLADE_REQUIRE(from.mem || count == 0, CLADE_E_ARG, "there is no array of refs");
     if (count > 0) {
         const cl_ulong items = count;
@@ -216,17 +218,21 @@ void cladei_kma_image_close(struct cladei_kma_image *image)
     *image = (struct cladei_kma_image) { 0 };
 }
 
-clade_status clade_kma_fault_take(clade_kma *kma, clade_kma_fault *out)
+clade_status clade_kma_fault_read(clade_kma *kma, clade_kma_fault *out)
 {
     clade_status status = CLADE_OK, first;
-    const clade_kma_fault none = { 0, 0, 0 };
+    clade_kma_fault met;
+    clade_u32 words[3] = { 0 }; /* fault, fault_ref, fault_item */
+    const clade_u32 none[3] = { 0 };
+    const size_t offset = offsetof(clade_kma_head, fault);
     CLADE_REQUIRE(kma && out, CLADE_E_ARG, "an argument is NULL");
     CLADE_TRY(clade_finish(kma->object.context));
-    CLADE_TRY(cladei_object_read(&kma->object, offsetof(clade_kma_head, fault), out, sizeof *out));
-    if (out->kind != CLADE_KMA_FAULT_NONE)
-        CLADE_TRY(
-            cladei_object_write(&kma->object, offsetof(clade_kma_head, fault), &none, sizeof none));
+    CLADE_TRY(cladei_object_read(&kma->object, offset, words, sizeof words));
+    met = (clade_kma_fault) { .kind = words[0], .ref = words[1], .item = words[2] };
+    if (met.kind != CLADE_KMA_FAULT_NONE)
+        CLADE_TRY(cladei_object_write(&kma->object, offset, none, sizeof none));
     CLADE_TRY(cladei_object_take_error(&kma->object, NULL, &first, NULL));
+    *out = met;
 fail:
     return status;
 }

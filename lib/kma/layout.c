@@ -154,8 +154,8 @@ uint64_t cladei_kma_usable_bytes(uint64_t bytes)
     return (pages < PAGES_MOST ? pages : PAGES_MOST) * CLADE_KMA_PAGE_BYTES;
 }
 
-/* The head as the device starts with it: in debug mode kernels that do not know of it find every
- * tree empty and everything swept, so that they are refused. */
+/* The head as the device starts with it: all pages that blocks may use are free, in the tree of the
+ * object's mode, or lie ready. Of what changes nothing that a head brings along is believed. */
 clade_kma_head cladei_kma_first_head(const clade_kma_head *constants)
 {
     clade_kma_head head = *constants;

@@ -12,6 +12,7 @@
 #include "kselect/kselect.h"
 #include "object/launch.h"
 #include "object/object.h"
+#include "base/reserved.h"
 
 /* --- shapes --------------------------------------------------------------------------------- */
 
@@ -188,6 +189,7 @@ clade_status clade_kselect_create(clade_kselect **out, clade_context *context,
     CLADE_REQUIRE(out, CLADE_E_ARG, "the place for the selector is NULL");
     *out = NULL;
     CLADE_REQUIRE(context && params, CLADE_E_ARG, "the context or the parameters are NULL");
+    CLADE_TRY(CLADEI_RESERVED_CHECK(params, "clade_kselect_params"));
     s = calloc(1, sizeof *s);
     CLADE_NO_MEMORY(s);
     s->context = context;
@@ -315,13 +317,27 @@ fail:
     return status;
 }
 
+/* Bytes of the largest scratch buffer, for each row. */
+static uint64_t scratch_of_row(const clade_kselect *s)
+{
+    const uint64_t sorting = s->params.output == CLADE_KSELECT_SORTED ? s->params.k * 8 : 0;
+    uint64_t shared = 0;
+    if (s->params.method == CLADE_KSELECT_SHARED)
+        shared = (uint64_t)sizeof(cl_uint) *
+                 ((1u << s->shared.digit) + 2 * (uint64_t)s->shared.ranked);
+    return sorting > shared ? sorting : shared;
+}
+
 /* The rows that go to the device at once: host rows in pieces of a quarter of the largest buffer,
- * and never more than a launch's counters hold. */
+ * never more than scratch buffers can be had for, and never more than a launch's counters hold. */
 static uint64_t rows_at_once(const clade_kselect *s, clade_array keys, uint64_t rows)
 {
-    const uint64_t limit = s->context->caps.alloc_bytes_max / 4;
+    const uint64_t largest = s->context->caps.alloc_bytes_max, limit = largest / 4;
+    const uint64_t scratch = scratch_of_row(s);
     uint64_t most = keys.host ? limit / (s->params.length * sizeof(cl_uint)) : rows;
     const uint64_t counters = 1u << 24;
+    if (scratch > 0 && most > largest / scratch)
+        most = largest / scratch;
     most = most > counters ? counters : most;
     return most < 1 ? 1 : most > rows ? rows : most;
 }
@@ -340,8 +356,9 @@ static clade_status run_piece(clade_kselect *s, struct cladei_run *run, clade_ar
 {
     clade_status status = CLADE_OK;
     struct cladei_kselect_job job = { .rows = rows, .stride = s->params.k };
-    const size_t results = (size_t)(rows * s->params.k), word = sizeof(cl_uint);
-    CLADE_TRY(cladei_view_open(&job.keys, run, keys, (size_t)(rows * s->params.length), word,
+    const uint64_t results = rows * s->params.k;
+    const size_t word = sizeof(cl_uint);
+    CLADE_TRY(cladei_view_open(&job.keys, run, keys, rows * s->params.length, word,
                                CLADEI_IN, "keys"));
     CLADE_TRY(cladei_view_open(&job.out, run, out, results, word, CLADEI_OUT, "out"));
     CLADE_TRY(cladei_view_open(&job.indices, run, indices, results, word, CLADEI_OUT, "indices"));
@@ -356,16 +373,31 @@ static clade_status run_piece(clade_kselect *s, struct cladei_run *run, clade_ar
     CLADE_TRY(cladei_view_finish(&job.out, run));
     CLADE_TRY(cladei_view_finish(&job.indices, run));
 fail:
-    if (status != CLADE_OK && run->is_started)
-        clFinish(run->queue); /* what was enqueued may use the views */
+    /* What was enqueued may use the views; a call that only enqueues waits for nothing. */
+    if (status != CLADE_OK && run->is_started && run->blocking)
+        clFinish(run->queue);
     cladei_view_close(&job.keys);
     cladei_view_close(&job.out);
     cladei_view_close(&job.indices);
     return status;
 }
 
-clade_status clade_kselect_run(clade_kselect *s, clade_array keys, uint64_t rows, clade_array out,
-                               clade_array indices, const clade_launch *launch)
+/* All of them, before the first piece is worked on. */
+static clade_status check_arrays(const clade_kselect *s, struct cladei_run *run, clade_array keys,
+                                 uint64_t rows, clade_array out, clade_array indices)
+{
+    clade_status status = CLADE_OK;
+    const uint64_t all = rows * s->params.length, results = rows * s->params.k;
+    const size_t word = sizeof(cl_uint);
+    CLADE_TRY(cladei_array_check(run, keys, all, word, "keys"));
+    CLADE_TRY(cladei_array_check(run, out, results, word, "out"));
+    CLADE_TRY(cladei_array_check(run, indices, results, word, "indices"));
+fail:
+    return status;
+}
+
+clade_status clade_kselect_run(clade_kselect *s, clade_array keys, clade_array out,
+                               clade_array indices, uint64_t rows, const clade_launch *launch)
 {
     clade_status status = CLADE_OK;
     struct cladei_run run;
@@ -378,6 +410,7 @@ clade_status clade_kselect_run(clade_kselect *s, clade_array keys, uint64_t rows
     CLADE_REQUIRE(rows <= SIZE_MAX / 16 / s->params.length, CLADE_E_ARG,
                   "%" PRIu64 " rows are too many", rows);
     CLADE_TRY(cladei_run_begin(&run, s->context, launch));
+    CLADE_TRY(check_arrays(s, &run, keys, rows, out, indices));
     for (uint64_t first = 0, now; first < rows; first += now) {
         now = rows_at_once(s, keys, rows - first);
         CLADE_TRY(run_piece(s, &run, array_at(keys, first * s->params.length), now,

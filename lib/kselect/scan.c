@@ -25,7 +25,7 @@ static bool fits(const clade_kselect *s)
 }
 
 /* A scan waits for nothing and looks once; its cost a candidate is a walk. Measured crossovers:
- * docs/structures/kselect.md. */
+ * docs/inside/kselect.md. */
 bool cladei_kselect_may_scan(const clade_kselect *s)
 {
     const uint64_t rare = s->context->caps.is_cpu ? CLADEI_SCAN_RARE_CPU : CLADEI_SCAN_RARE_GPU;

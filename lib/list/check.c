@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The list as the host reads it: contents, and the invariants of docs/structures/list.md. */
+/* The list as the host reads it, and the invariants of docs/inside/list.md. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -128,12 +128,12 @@ fail:
     return status;
 }
 
-/* --- contents -------------------------------------------------------------------------------- */
+/* --- reading --------------------------------------------------------------------------------- */
 
 struct output {
     char *keys;
     uint32_t *values;
-    uint8_t *removed;
+    uint8_t *erased;
     uint64_t room, count;
 };
 
@@ -141,34 +141,34 @@ static clade_status copy_out(void *closure, const struct image *image, clade_ref
 {
     struct output *out = closure;
     const uint32_t *cell = cell_of(image, node);
-    const bool is_removed = cell[CLADE_LIST_WORD_LINK] & CLADE_LIST_DELETED;
+    const bool is_erased = cell[CLADE_LIST_WORD_LINK] & CLADE_LIST_ERASED;
     const size_t key_bytes = image->key_words * sizeof(uint32_t);
-    if (is_removed && !out->removed)
+    if (is_erased && !out->erased)
         return CLADE_OK;
     if (out->count < out->room) {
         if (out->keys)
             memcpy(out->keys + out->count * key_bytes, cell + CLADE_LIST_WORD_KEY, key_bytes);
         if (out->values)
             out->values[out->count] = cell[CLADE_LIST_WORD_KEY + image->key_words];
-        if (out->removed)
-            out->removed[out->count] = is_removed;
+        if (out->erased)
+            out->erased[out->count] = is_erased;
     }
     out->count++;
     return CLADE_OK;
 }
 
-clade_status clade_list_contents(clade_list *list, void *keys, uint32_t *values, uint8_t *removed,
-                                 uint64_t room, uint64_t *count)
+clade_status clade_list_read(clade_list *list, void *keys, uint32_t *values, uint8_t *erased,
+                             uint64_t room, uint64_t *got)
 {
     clade_status status = CLADE_OK;
     struct image image = { 0 };
-    struct output out = { keys, values, removed, room, 0 };
-    CLADE_REQUIRE(list && count, CLADE_E_ARG, "an argument is NULL");
+    struct output out = { keys, values, erased, room, 0 };
+    CLADE_REQUIRE(list && got, CLADE_E_ARG, "an argument is NULL");
     CLADE_REQUIRE(!values || list->params.value != CLADE_NONE, CLADE_E_ARG,
                   "values are asked for, but the list has none");
     CLADE_TRY(image_read(&image, list));
     CLADE_TRY(walk(&image, copy_out, &out));
-    *count = out.count;
+    *got = out.count;
 fail:
     image_free(&image);
     return status;
@@ -177,7 +177,7 @@ fail:
 /* --- check ----------------------------------------------------------------------------------- */
 
 struct order {
-    clade_ref before; /* the last node, removed or not */
+    clade_ref before; /* the last node, erased or not */
     bool any_live;
     uint64_t live_key; /* of the last live node */
 };
@@ -195,7 +195,7 @@ static clade_status check_order(void *closure, const struct image *image, clade_
     CLADE_REQUIRE(order->before == CLADE_NIL || key_of(image, order->before) <= key,
                   CLADE_E_CORRUPT, "key %" PRIu64 " of node %u comes after key %" PRIu64, key, node,
                   key_of(image, order->before));
-    if (!(link & CLADE_LIST_DELETED)) {
+    if (!(link & CLADE_LIST_ERASED)) {
         CLADE_REQUIRE(!order->any_live || order->live_key < key, CLADE_E_CORRUPT,
                       "key %" PRIu64 " is there twice, the second time in node %u", key, node);
         order->any_live = true;
@@ -230,7 +230,7 @@ static clade_status check_cells(const struct image *image)
     const clade_list_head *layout = &image->list->layout;
     const bool has_index = !cladei_list_is_ordered(image->list) && layout->index_size > 0;
     for (clade_ref node = 1; node <= layout->capacity; node++) {
-        if (cell_of(image, node)[CLADE_LIST_WORD_LINK] & CLADE_LIST_DELETED)
+        if (cell_of(image, node)[CLADE_LIST_WORD_LINK] & CLADE_LIST_ERASED)
             continue;
         CLADE_REQUIRE(image->met[node], CLADE_E_CORRUPT,
                       "node %u is live, but the links do not lead to it", node);

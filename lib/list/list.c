@@ -79,9 +79,6 @@ static clade_status call_open(struct call *call, clade_list *list, clade_array o
     CLADE_REQUIRE(call->count <= UINT32_MAX, CLADE_E_ARG,
                   "the count is %" PRIu64 "; the most is %u", (uint64_t)call->count, UINT32_MAX);
     CLADE_TRY(cladei_run_begin(&call->run, list->object.context, launch));
-    /* A blocking call tells its own errors, so those of earlier calls must be told before. */
-    if (keys.host || statuses.host || operands.host || ops.host || collisions.host)
-        CLADE_TRY(cladei_list_take_error(list, &call->run));
     CLADE_TRY(cladei_view_open(&call->keys, &call->run, keys, call->count,
                                CLADE_TYPE_BYTES(list->params.key), CLADEI_IN, "keys"));
     if (cladei_is_given(ops)) {
@@ -100,6 +97,9 @@ static clade_status call_open(struct call *call, clade_list *list, clade_array o
                                    sizeof(cl_uint), CLADEI_OUT, "collisions"));
         call->given |= 8u;
     }
+    /* A blocking call tells its own errors, so those of earlier calls must be told before. */
+    if (call->run.blocking)
+        CLADE_TRY(cladei_list_take_error(list, &call->run));
 fail:
     return status;
 }
@@ -155,14 +155,14 @@ static clade_status launch_rounds(struct call *call, clade_list *list)
     CLADE_TRY(launch_round(call, list, stride, 0));
     while (stride > 1) {
         stride /= CLADE_LIST_ROUND_FACTOR;
-        CLADE_TRY(cladei_list_settle(list, &call->run));
+        CLADE_TRY(cladei_list_reclaim(list, &call->run));
         CLADE_TRY(launch_round(call, list, stride, 1));
     }
 fail:
     return status;
 }
 
-/* What is known for sure spares the next calls settling: `live` is from when it was settled. */
+/* What is known for sure spares the next calls reclaiming: `live` is from at the last reclaim. */
 static clade_status learn(clade_list *list, struct cladei_run *run)
 {
     clade_status status = CLADE_OK;
@@ -197,7 +197,7 @@ static clade_status apply(clade_list *list, cl_uint op, clade_array ops, clade_a
     clade_status status = CLADE_OK;
     struct call call = { .op = op, .count = count };
     CLADE_REQUIRE(list, CLADE_E_ARG, "the list is NULL");
-    call.changes = cladei_is_given(ops) || (op != CLADE_LIST_CONTAINS && op != CLADE_LIST_GET);
+    call.changes = cladei_is_given(ops) || (op != CLADE_LIST_CONTAINS && op != CLADE_LIST_FIND);
     CLADE_TRY(call_open(&call, list, ops, keys, operands, statuses, collisions, launch));
     CLADE_TRY(cladei_list_mend(list, &call.run));
     if (count > 0)
@@ -209,17 +209,16 @@ fail:
 }
 
 clade_status clade_list_apply(clade_list *list, clade_array ops, clade_array keys,
-                              clade_array operands, clade_array statuses, uint64_t count,
+                              clade_array operands, uint64_t count, clade_array statuses,
                               const clade_launch *launch)
 {
-    return clade_list_apply_counted(list, ops, keys, operands, statuses, clade_no_array(), count,
+    return clade_list_apply_counted(list, ops, keys, operands, clade_no_array(), count, statuses,
                                     launch);
 }
 
 clade_status clade_list_apply_counted(clade_list *list, clade_array ops, clade_array keys,
-                                      clade_array operands, clade_array statuses,
-                                      clade_array collisions, uint64_t count,
-                                      const clade_launch *launch)
+                                      clade_array operands, clade_array collisions, uint64_t count,
+                                      clade_array statuses, const clade_launch *launch)
 {
     if (!cladei_is_given(ops) && count > 0)
         return cladei_fail(CLADE_E_ARG, "there is no array of operations");
@@ -237,7 +236,7 @@ static clade_status apply_in(clade_list *list, cl_uint mode, cl_uint op, clade_a
     CLADE_REQUIRE(list->params.mode == mode, CLADE_E_ARG, "this operation is for %s lists",
                   mode == CLADE_LIST_ORDERED ? "ordered" : "unordered");
     CLADE_REQUIRE(list->params.value == CLADE_NONE || cladei_is_given(operands) || count == 0 ||
-                      op == CLADE_LIST_REMOVE,
+                      op == CLADE_LIST_ERASE,
                   CLADE_E_ARG, "the list has values, but none are given");
     CLADE_TRY(apply(list, op, clade_no_array(), keys, operands, statuses, clade_no_array(), count,
                     launch));
@@ -246,28 +245,28 @@ fail:
 }
 
 clade_status clade_list_insert(clade_list *list, clade_array keys, clade_array values,
-                               clade_array statuses, uint64_t count, const clade_launch *launch)
+                               uint64_t count, clade_array statuses, const clade_launch *launch)
 {
     return apply_in(list, CLADE_LIST_ORDERED, CLADE_LIST_INSERT, keys, values, statuses, count,
                     launch);
 }
 
-clade_status clade_list_put(clade_list *list, clade_array keys, clade_array values,
-                            clade_array statuses, uint64_t count, const clade_launch *launch)
+clade_status clade_list_put(clade_list *list, clade_array keys, clade_array values, uint64_t count,
+                            clade_array statuses, const clade_launch *launch)
 {
     return apply_in(list, CLADE_LIST_ORDERED, CLADE_LIST_PUT, keys, values, statuses, count,
                     launch);
 }
 
-clade_status clade_list_get(clade_list *list, clade_array keys, clade_array values,
-                            clade_array statuses, uint64_t count, const clade_launch *launch)
+clade_status clade_list_find(clade_list *list, clade_array keys, clade_array values, uint64_t count,
+                             clade_array statuses, const clade_launch *launch)
 {
-    return apply_in(list, CLADE_LIST_ORDERED, CLADE_LIST_GET, keys, values, statuses, count,
+    return apply_in(list, CLADE_LIST_ORDERED, CLADE_LIST_FIND, keys, values, statuses, count,
                     launch);
 }
 
 clade_status clade_list_insert_after(clade_list *list, clade_array targets, clade_array values,
-                                     clade_array statuses, uint64_t count,
+                                     uint64_t count, clade_array statuses,
                                      const clade_launch *launch)
 {
     if (!cladei_is_given(targets) && count > 0)
@@ -276,23 +275,23 @@ clade_status clade_list_insert_after(clade_list *list, clade_array targets, clad
                     count, launch);
 }
 
-clade_status clade_list_remove(clade_list *list, clade_array keys, clade_array statuses,
-                               uint64_t count, const clade_launch *launch)
+clade_status clade_list_erase(clade_list *list, clade_array keys, uint64_t count,
+                              clade_array statuses, const clade_launch *launch)
 {
-    return apply(list, CLADE_LIST_REMOVE, clade_no_array(), keys, clade_no_array(), statuses,
+    return apply(list, CLADE_LIST_ERASE, clade_no_array(), keys, clade_no_array(), statuses,
                  clade_no_array(), count, launch);
 }
 
-clade_status clade_list_contains(clade_list *list, clade_array keys, clade_array statuses,
-                                 uint64_t count, const clade_launch *launch)
+clade_status clade_list_contains(clade_list *list, clade_array keys, uint64_t count,
+                                 clade_array statuses, const clade_launch *launch)
 {
     return apply(list, CLADE_LIST_CONTAINS, clade_no_array(), keys, clade_no_array(), statuses,
                  clade_no_array(), count, launch);
 }
 
-/* --- pushing many ---------------------------------------------------------------------------- */
+/* --- inserting many at the front -------------------------------------------------------------- */
 
-static clade_status launch_push(struct call *call, clade_list *list)
+static clade_status launch_insert_front(struct call *call, clade_list *list)
 {
     clade_status status = CLADE_OK;
     cl_mem mem = list->object.mem, keys = call->keys.mem, kma = cladei_list_kma_mem(list);
@@ -316,19 +315,19 @@ fail:
     return status;
 }
 
-clade_status clade_list_push(clade_list *list, clade_array values, clade_array statuses,
-                             uint64_t count, const clade_launch *launch)
+clade_status clade_list_insert_front(clade_list *list, clade_array values, uint64_t count,
+                                     clade_array statuses, const clade_launch *launch)
 {
     clade_status status = CLADE_OK;
     struct call call = { .op = CLADE_LIST_INSERT, .count = count, .changes = true };
     CLADE_REQUIRE(list, CLADE_E_ARG, "the list is NULL");
     CLADE_REQUIRE(!cladei_list_is_ordered(list), CLADE_E_ARG,
-                  "pushing is for unordered lists; insert into an ordered one");
+                  "inserting at the front is for unordered lists");
     CLADE_TRY(call_open(&call, list, clade_no_array(), values, clade_no_array(), statuses,
                         clade_no_array(), launch));
     CLADE_TRY(cladei_list_mend(list, &call.run));
     if (count > 0)
-        CLADE_TRY(launch_push(&call, list));
+        CLADE_TRY(launch_insert_front(&call, list));
     CLADE_TRY(call_finish(&call, list));
 fail:
     call_close(&call);

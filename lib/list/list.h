@@ -29,11 +29,11 @@ struct clade_list {
     clade_program *program;
     cl_kernel kernels[LIST_KERNELS];
     char options[224];
-    uint64_t changes;    /* operations enqueued since the list was settled that may change it */
+    uint64_t changes;    /* operations enqueued since the last reclaim that may change it */
     uint64_t free_least; /* cells that are free now, at least */
     uint64_t live_most;  /* nodes that are in the list now, at most */
     bool is_filled;      /* the words of the buffer are initialised */
-    bool is_unsettled;   /* settling was cut short by a failure: it must be done before all else */
+    bool needs_reclaim; /* reclaiming was cut short by a failure: it must be done before all else */
 };
 
 static inline bool cladei_list_is_ordered(const clade_list *list)
@@ -55,11 +55,12 @@ static inline cl_mem cladei_list_kma_mem(const clade_list *list)
 /* From the parameters: what is not given, where everything lies, and the object's bytes. */
 clade_status cladei_list_plan(clade_list *list, const clade_context *context);
 /* Of a planned list's bytes that come from anywhere: refuse what is no list, make the rest a
- * settled one with `live` nodes. */
+ * one after a reclaim with `live` nodes. */
 clade_status cladei_list_rebuild(const clade_list *list, uint32_t *words, uint64_t *live);
-/* Enqueue the launches that settle the list. */
-clade_status cladei_list_settle(clade_list *list, struct cladei_run *run);
-/* Settle what a failure left half settled; the latter form waits for nothing and needs no run. */
+/* Enqueue the launches of a reclaim. */
+clade_status cladei_list_reclaim(clade_list *list, struct cladei_run *run);
+/* Do again a reclaim that a failure cut short; the latter form waits for nothing and needs no run.
+ */
 clade_status cladei_list_mend(clade_list *list, struct cladei_run *run);
 clade_status cladei_list_mend_now(clade_list *list);
 /* Before `count` operations that change the list and may take as many cells. */

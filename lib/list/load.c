@@ -10,6 +10,7 @@
 #include "list/list.h"
 #include "object/object.h"
 #include "object/saved.h"
+#include "device/context.h"
 
 /* The payload of a file, and what is said about each cell. */
 struct image {
@@ -20,7 +21,7 @@ struct image {
     uint8_t *met; /* a byte a cell: 0, or one of these */
     uint32_t hint_count;
 };
-enum { MET_REMOVED = 1, MET_LIVE = 2 };
+enum { MET_ERASED = 1, MET_LIVE = 2 };
 
 static uint32_t *cell_of(const struct image *image, clade_ref node)
 {
@@ -62,7 +63,7 @@ static clade_status check_node(const struct image *image, clade_ref before, clad
                   before, node);
     CLADE_REQUIRE((link & CLADE_LIST_MARKS) != CLADE_LIST_PENDING, CLADE_E_CORRUPT,
                   "node %u is still pending", node);
-    image->met[node] = link & CLADE_LIST_DELETED ? MET_REMOVED : MET_LIVE;
+    image->met[node] = link & CLADE_LIST_ERASED ? MET_ERASED : MET_LIVE;
 fail:
     return status;
 }
@@ -113,7 +114,7 @@ static clade_status free_others(struct image *image)
         uint32_t *link = cell_of(image, node);
         if (image->met[node] == MET_LIVE)
             continue;
-        CLADE_REQUIRE(*link & CLADE_LIST_DELETED, CLADE_E_CORRUPT,
+        CLADE_REQUIRE(*link & CLADE_LIST_ERASED, CLADE_E_CORRUPT,
                       "node %u is live, but the links do not lead to it", node);
         *link = CLADE_LIST_CELL_FREE;
         free_cells[count++] = node;
@@ -193,20 +194,24 @@ fail:
 
 /* --- calls ---------------------------------------------------------------------------------- */
 
+/* What a file says of its list. The group's size is the device's matter. */
+struct saved_params {
+    uint64_t capacity;
+    uint32_t mode, key, value, find;
+    uint32_t reserved[4]; /* zero */
+};
+
 clade_status clade_list_save(clade_list *list, const char *path)
 {
     clade_status status = CLADE_OK;
-    clade_list_params params;
     CLADE_REQUIRE(list && path, CLADE_E_ARG, "an argument is NULL");
     CLADE_REQUIRE(!cladei_list_is_in_kma(list), CLADE_E_UNSUPPORTED,
-                  "a list whose nodes are in an allocator is not saved: read its contents");
-    memset(&params, 0, sizeof params); /* gaps between fields, too: they go into the file */
-    params.capacity = list->params.capacity;
-    params.mode = list->params.mode;
-    params.key = list->params.key;
-    params.value = list->params.value;
-    params.find = list->params.find;
-    params.group_size = list->params.group_size;
+                  "a list whose nodes are in an allocator is not saved: read it: clade_list_read()");
+    const struct saved_params params = { .capacity = list->params.capacity,
+                                         .mode = list->params.mode,
+                                         .key = list->params.key,
+                                         .value = list->params.value,
+                                         .find = list->params.find };
     CLADE_TRY(cladei_list_mend_now(list));
     CLADE_TRY(cladei_object_save(&list->object, path, &params, sizeof params, list->object.bytes));
 fail:
@@ -217,15 +222,19 @@ clade_status clade_list_load(clade_list **out, clade_context *context, const cha
 {
     clade_status status = CLADE_OK;
     struct cladei_saved saved = { 0 };
+    struct saved_params params;
     clade_list planned = { 0 }, *list = NULL;
     uint64_t live;
     CLADE_REQUIRE(out, CLADE_E_ARG, "the place for the list is NULL");
     *out = NULL;
     CLADE_REQUIRE(context && path, CLADE_E_ARG, "the context or the path is NULL");
-    CLADE_TRY(cladei_saved_open(&saved, context, path, CLADE_LIST_KIND, sizeof planned.params));
-    memcpy(&planned.params, saved.params, sizeof planned.params);
-    planned.params.kma = NULL;
-    planned.params.group_size = 0; /* what suited another device may not suit this one */
+    CLADE_TRY(cladei_saved_open(&saved, context, path, CLADE_LIST_KIND, sizeof params));
+    memcpy(&params, saved.params, sizeof params);
+    planned.params = (clade_list_params) { .capacity = params.capacity,
+                                           .mode = params.mode,
+                                           .key = params.key,
+                                           .value = params.value,
+                                           .find = params.find };
     CLADE_TRY(cladei_list_plan(&planned, context));
     CLADE_TRY(cladei_saved_fits(&saved, planned.object.bytes, path));
     CLADE_TRY(cladei_list_rebuild(&planned, saved.payload, &live));

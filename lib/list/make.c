@@ -12,6 +12,7 @@
 #include "object/launch.h"
 #include "object/object.h"
 #include "program/program.h"
+#include "base/reserved.h"
 
 static clade_status fill_in(clade_list_params *params, const clade_context *context)
 {
@@ -104,9 +105,18 @@ fail:
 static clade_status build(clade_list *list)
 {
     static const char *const names[LIST_KERNELS] = {
-        "clade_list_apply", "clade_list_push_fill", "clade_list_push_link", "clade_list_push_done",
-        "clade_list_clear", "clade_list_skip",      "clade_list_relink",    "clade_list_sweep",
-        "clade_list_sort",  "clade_list_merge",     "clade_list_count",     "clade_list_gather",
+        "clade_list_apply",
+        "clade_list_insert_front_fill",
+        "clade_list_insert_front_link",
+        "clade_list_insert_front_done",
+        "clade_list_clear",
+        "clade_list_skip",
+        "clade_list_relink",
+        "clade_list_sweep",
+        "clade_list_sort",
+        "clade_list_merge",
+        "clade_list_count",
+        "clade_list_gather",
     };
     clade_status status = CLADE_OK;
     const bool in_kma = cladei_list_is_in_kma(list);
@@ -115,7 +125,7 @@ static clade_status build(clade_list *list)
     snprintf(list->options, sizeof list->options,
              "-DCLADE_LIST_KEY_BITS=%u -DCLADE_LIST_VALUE_BITS=%u%s%s",
              CLADE_TYPE_BYTES(list->params.key) * 8, CLADE_TYPE_BYTES(list->params.value) * 8,
-             in_kma ? " " : "", clade_kma_options(list->params.kma));
+             in_kma ? " " : "", in_kma ? clade_kma_options(list->params.kma) : "");
     CLADE_TRY(cladei_program_build_own(&list->program, list->object.context,
                                        in_kma ? "kernels/list_kma.cl" : "kernels/list.cl",
                                        list->options));
@@ -161,6 +171,7 @@ clade_status clade_list_create(clade_list **out, clade_context *context,
     CLADE_REQUIRE(out, CLADE_E_ARG, "the place for the list is NULL");
     *out = NULL;
     CLADE_REQUIRE(context && params, CLADE_E_ARG, "the context or the parameters are NULL");
+    CLADE_TRY(CLADEI_RESERVED_CHECK(params, "clade_list_params"));
     list = calloc(1, sizeof *list);
     CLADE_NO_MEMORY(list);
     list->object.context = context;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The list between operations: removed nodes are unlinked, their cells come back, and shortcuts or
+/* The list between operations: erased nodes are unlinked, their cells come back, and shortcuts or
  * hash index are made anew. */
 #include "base/error.h"
 #include "list/list.h"
@@ -35,7 +35,7 @@ clade_status cladei_list_enqueue_clear(clade_list *list, struct cladei_run *run)
     CLADE_TRY(launch(list, run, LIST_CLEAR, items, NULL, 0));
     list->changes = list->live_most = 0;
     list->free_least = list->params.capacity;
-    list->is_unsettled = false;
+    list->needs_reclaim = false;
 fail:
     return status;
 }
@@ -71,7 +71,7 @@ static uint32_t passes_for(uint64_t bound, uint64_t factor)
     return passes;
 }
 
-clade_status cladei_list_settle(clade_list *list, struct cladei_run *run)
+clade_status cladei_list_reclaim(clade_list *list, struct cladei_run *run)
 {
     clade_status status = CLADE_OK;
     const clade_list_head *layout = &list->layout;
@@ -79,14 +79,14 @@ clade_status cladei_list_settle(clade_list *list, struct cladei_run *run)
     const uint32_t key_words = CLADE_TYPE_BYTES(list->params.key) / 4;
     const uint64_t blocks = (layout->index_size + CLADE_LIST_BLOCK - 1) / CLADE_LIST_BLOCK;
     const uint32_t merges = has_hints ? passes_for(blocks, CLADE_LIST_WAYS) : 0;
-    /* Runs of removed nodes are no longer than the changes since the list was settled. */
+    /* Runs of erased nodes are no longer than the changes since the last reclaim. */
     uint64_t longest = list->changes < layout->capacity ? list->changes : layout->capacity;
     const uint32_t skips = passes_for(longest, CLADE_LIST_SKIP_HOPS + 1);
     const uint64_t cells = layout->capacity;
     cl_uint hints_at = layout->index_at;
     if (merges % 2 == 1)
         hints_at += layout->index_size * CLADE_LIST_HINT_WORDS(key_words);
-    list->is_unsettled = true;
+    list->needs_reclaim = true;
     for (uint32_t i = 0; i + 1 < skips; i++)
         CLADE_TRY(launch(list, run, LIST_SKIP, cells, NULL, 0));
     CLADE_TRY(launch(list, run, LIST_RELINK,
@@ -96,15 +96,15 @@ clade_status cladei_list_settle(clade_list *list, struct cladei_run *run)
         CLADE_TRY(sort_hints(list, run, merges));
     list->changes = 0;
     list->free_least = layout->capacity - list->live_most;
-    list->is_unsettled = false;
+    list->needs_reclaim = false;
 fail:
     return status;
 }
 
-/* Settling reads the links alone, so it can be done again from any point at which it ended. */
+/* Reclaiming reads the links alone, so it can be done again from any point at which it ended. */
 clade_status cladei_list_mend(clade_list *list, struct cladei_run *run)
 {
-    return list->is_unsettled ? cladei_list_settle(list, run) : CLADE_OK;
+    return list->needs_reclaim ? cladei_list_reclaim(list, run) : CLADE_OK;
 }
 
 clade_status cladei_list_mend_now(clade_list *list)
@@ -119,7 +119,7 @@ fail:
 }
 
 /* An index made for few nodes is little use to many: it is renewed when the changes pass an eighth
- * of the nodes; likewise others may need an allocator's blocks. Besides, cells of removed nodes are
+ * of the nodes; likewise others may need an allocator's blocks. Besides, cells of erased nodes are
  * needed when the free ones run out. */
 clade_status cladei_list_make_room(clade_list *list, struct cladei_run *run, uint64_t count)
 {
@@ -129,7 +129,7 @@ clade_status cladei_list_make_room(clade_list *list, struct cladei_run *run, uin
     const bool is_stale =
         (has_hints || cladei_list_is_in_kma(list)) && list->changes + count > tolerated;
     if (list->changes > 0 && (is_stale || list->free_least < count))
-        CLADE_TRY(cladei_list_settle(list, run));
+        CLADE_TRY(cladei_list_reclaim(list, run));
     list->changes += count;
     list->free_least -= list->free_least < count ? list->free_least : count;
     list->live_most += count;
@@ -139,7 +139,7 @@ fail:
     return status;
 }
 
-clade_status clade_list_settle(clade_list *list, const clade_launch *launch_or_null)
+clade_status clade_list_reclaim(clade_list *list, const clade_launch *launch_or_null)
 {
     clade_status status = CLADE_OK;
     struct cladei_run run;
@@ -147,18 +147,18 @@ clade_status clade_list_settle(clade_list *list, const clade_launch *launch_or_n
     CLADE_TRY(cladei_run_begin(&run, list->object.context, launch_or_null));
     /* Kernels of the user may have changed anything. */
     list->changes = list->live_most = list->params.capacity;
-    CLADE_TRY(cladei_list_settle(list, &run));
+    CLADE_TRY(cladei_list_reclaim(list, &run));
     CLADE_TRY(cladei_run_end(&run));
 fail:
     return status;
 }
 
-clade_status clade_list_clear(clade_list *list)
+clade_status clade_list_clear(clade_list *list, const clade_launch *launch_or_null)
 {
     clade_status status = CLADE_OK;
     struct cladei_run run;
     CLADE_REQUIRE(list, CLADE_E_ARG, "the list is NULL");
-    CLADE_TRY(cladei_run_begin(&run, list->object.context, NULL));
+    CLADE_TRY(cladei_run_begin(&run, list->object.context, launch_or_null));
     CLADE_TRY(cladei_list_enqueue_clear(list, &run));
     CLADE_TRY(cladei_run_end(&run));
 fail:
@@ -202,7 +202,7 @@ clade_status clade_list_stats_read(clade_list *list, clade_list_stats *stats)
             head.free_count > i ? (head.free_count - i - 1) / CLADE_CELLS_STRIPES + 1 : 0;
         read.free += dealt > stripe->taken ? dealt - stripe->taken : 0;
         read.insert_collisions += stripe->insert_collisions;
-        read.remove_collisions += stripe->remove_collisions;
+        read.erase_collisions += stripe->erase_collisions;
     }
     *stats = read;
 fail:

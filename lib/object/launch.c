@@ -8,6 +8,7 @@
 #include "device/context.h"
 #include "device/queue.h"
 #include "object/launch.h"
+#include "base/reserved.h"
 
 /* Of a launch's events: a handle of another platform can be asked, too, for the loader finds the
  * driver by the handle; to wait for it crashes some drivers. */
@@ -37,6 +38,7 @@ clade_status cladei_run_begin(struct cladei_run *run, clade_context *context,
     *run = (struct cladei_run) { .context = context, .queue = context->queue };
     if (!launch)
         return CLADE_OK;
+    CLADE_TRY(CLADEI_RESERVED_CHECK(launch, "clade_launch"));
     CLADE_TRY(check_wait_list(launch, context->cl));
     if (launch->queue) {
         CLADE_TRY(cladei_queue_check(launch->queue, context->cl, context->device));
@@ -56,6 +58,11 @@ clade_status cladei_run_start(struct cladei_run *run)
         CLADE_CL(clEnqueueBarrierWithWaitList(run->queue, run->wait_count, run->wait, NULL));
     run->wait_count = 0;
     run->is_started = true;
+    for (struct cladei_view *view; (view = run->inputs);) {
+        run->inputs = view->next;
+        CLADE_CL(clEnqueueWriteBuffer(run->queue, view->mem, CL_TRUE, 0, view->bytes, view->from, 0,
+                                      NULL, NULL));
+    }
 fail:
     return status;
 }
@@ -80,16 +87,28 @@ fail:
     return status;
 }
 
+clade_status cladei_array_check(const struct cladei_run *run, clade_array array, uint64_t count,
+                                size_t element_bytes, const char *name)
+{
+    clade_status status = CLADE_OK;
+    CLADE_REQUIRE(count <= SIZE_MAX / 16, CLADE_E_ARG, "the count %" PRIu64 " is too large",
+                  count);
+    if (array.mem)
+        CLADE_TRY(check_device_array(run->context->cl, array, (size_t)count * element_bytes,
+                                     element_bytes, name));
+fail:
+    return status;
+}
+
 clade_status cladei_view_open(struct cladei_view *view, struct cladei_run *run, clade_array array,
-                              size_t count, size_t element_bytes, enum cladei_direction direction,
+                              uint64_t count, size_t element_bytes, enum cladei_direction direction,
                               const char *name)
 {
     clade_status status = CLADE_OK;
     cl_int code;
-    *view = (struct cladei_view) { .bytes = count * element_bytes };
-    CLADE_REQUIRE(count <= SIZE_MAX / 16, CLADE_E_ARG, "the count %zu is too large", count);
+    *view = (struct cladei_view) { .bytes = (size_t)count * element_bytes };
+    CLADE_TRY(cladei_array_check(run, array, count, element_bytes, name));
     if (array.mem) {
-        CLADE_TRY(check_device_array(run->context->cl, array, view->bytes, element_bytes, name));
         view->mem = array.mem;
         view->first = array.offset / element_bytes;
         return CLADE_OK;
@@ -104,9 +123,9 @@ clade_status cladei_view_open(struct cladei_view *view, struct cladei_run *run, 
     if (direction == CLADEI_OUT)
         view->host = array.host;
     else if (view->bytes > 0) {
-        CLADE_TRY(cladei_run_start(run));
-        CLADE_CL(clEnqueueWriteBuffer(run->queue, view->mem, CL_TRUE, 0, view->bytes, array.host, 0,
-                                      NULL, NULL));
+        view->from = array.host;
+        view->next = run->inputs;
+        run->inputs = view;
     }
     return CLADE_OK;
 

@@ -16,6 +16,8 @@ struct cladei_view {
     void *host;     /* read back to here by cladei_view_finish(), or NULL */
     size_t bytes;
     bool owned;
+    const void *from;         /* host memory that is to be written to `mem`, */
+    struct cladei_view *next; /* and the next view of which this is so */
 };
 
 enum cladei_direction { CLADEI_IN, CLADEI_OUT };
@@ -27,8 +29,9 @@ struct cladei_run {
     cl_event *event;
     const cl_event *wait; /* the launch's wait list, until the first command */
     cl_uint wait_count;
-    bool is_started; /* something of the call may be in the queue */
-    bool blocking;   /* some argument lies in host memory */
+    bool is_started;            /* something of the call may be in the queue */
+    bool blocking;              /* some argument lies in host memory */
+    struct cladei_view *inputs; /* what is written there before the first command */
 };
 
 static inline bool cladei_is_given(clade_array array)
@@ -40,12 +43,17 @@ static inline bool cladei_is_given(clade_array array)
  * nothing is enqueued: a call that is refused for its arrays leaves nothing behind that waits. */
 clade_status cladei_run_begin(struct cladei_run *run, clade_context *context,
                               const clade_launch *launch);
-/* Comes before each command: the wait list goes before the first. The functions here that take a
- * run call it, and so must who uses run->queue. */
+/* Comes before each command: the wait list goes before the first, then what arrays in host memory
+ * hold. The functions here that take a run call it, and so must who uses run->queue; but not before
+ * all arrays are open. */
 clade_status cladei_run_start(struct cladei_run *run);
-/* `name` is the parameter's, for messages. An array that is not given becomes an empty view. */
+/* Whether an array can be opened, which is looked at again then. */
+clade_status cladei_array_check(const struct cladei_run *run, clade_array array, uint64_t count,
+                                size_t element_bytes, const char *name);
+/* `name` is the parameter's, for messages. An array that is not given becomes an empty view. The
+ * view stays where it is until the run has started. */
 clade_status cladei_view_open(struct cladei_view *view, struct cladei_run *run, clade_array array,
-                              size_t count, size_t element_bytes, enum cladei_direction direction,
+                              uint64_t count, size_t element_bytes, enum cladei_direction direction,
                               const char *name);
 clade_status cladei_view_finish(struct cladei_view *view, struct cladei_run *run);
 void cladei_view_close(struct cladei_view *view);

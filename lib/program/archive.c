@@ -17,6 +17,7 @@
 #include "program/archive.h"
 #include "program/expand.h"
 #include "program/program.h"
+#include "base/reserved.h"
 
 clade_status clade_archive_create(clade_archive **out)
 {
@@ -159,6 +160,7 @@ clade_status clade_archive_add(clade_archive *archive, const clade_archive_entry
     void *owned = NULL;
     clade_archive_entry copy, given;
     CLADE_REQUIRE(archive && entry, CLADE_E_ARG, "an argument is NULL");
+    CLADE_TRY(CLADEI_RESERVED_CHECK(entry, "clade_archive_entry"));
     CLADE_REQUIRE(entry->kind >= CLADE_ENTRY_SOURCE && entry->kind <= CLADE_ENTRY_RESULT,
                   CLADE_E_ARG, "there is no kind of entry %u", entry->kind);
     CLADE_REQUIRE(entry->bytes && entry->size > 0, CLADE_E_ARG, "an entry needs bytes");

@@ -224,14 +224,6 @@ static const char *included_name(const char *line, const char *end, size_t *leng
     return at + 1;
 }
 
-static bool is_pragma_once(const char *line, const char *end)
-{
-    const char *at = directive(line, end, "pragma");
-    if (!at || end - at < 4 || strncmp(at, "once", 4) != 0)
-        return false;
-    return skip_blanks(at + 4, end) == end;
-}
-
 /* Whether the text after this line is inside a block comment, given whether its start is. */
 static bool comment_after(const char *line, const char *end, bool inside)
 {
@@ -253,6 +245,17 @@ static bool comment_after(const char *line, const char *end, bool inside)
         }
     }
     return inside;
+}
+
+/* A comment may follow; one that ends on a later line needs its beginning, so the line stays. */
+static bool is_pragma_once(const char *line, const char *end)
+{
+    const char *at = directive(line, end, "pragma");
+    if (!at || end - at < 4 || strncmp(at, "once", 4) != 0)
+        return false;
+    at = skip_blanks(at + 4, end);
+    const bool is_comment = end - at >= 2 && at[0] == '/' && (at[1] == '/' || at[1] == '*');
+    return at == end || (is_comment && !comment_after(at, end, false));
 }
 
 /* How many more #if are open after this line: 1, 0 or -1. */

@@ -234,17 +234,22 @@ static void dump(const char *name, const char *options, const char *source, cons
 
 /* PoCL 3.1 (LLVM 15) crashes when it inlines large functions that clang left out of line, as it
  * does with all; so clang is told to inline them all itself. What says noinline stays as it is. */
+struct cladei_frame cladei_program_frame(const clade_context *context, const char *options)
+{
+    const bool pocl = strstr(context->info.platform, "Portable Computing Language") != NULL &&
+                      strstr(options, "-cl-opt-disable") == NULL;
+    return pocl
+               ? (struct cladei_frame) { "#pragma clang attribute push(__attribute__((always_inline"
+                                         ")), apply_to = function)\n",
+                                         "\n#pragma clang attribute pop\n" }
+               : (struct cladei_frame) { "", "" };
+}
+
 static cl_program create_program(const struct build *build, cl_int *code)
 {
     const clade_context *context = build->context;
-    const bool pocl = strstr(context->info.platform, "Portable Computing Language") != NULL &&
-                      strstr(build->options.data, "-cl-opt-disable") == NULL;
-    const char *const texts[] = {
-        pocl ? "#pragma clang attribute push(__attribute__((always_inline)), apply_to = function)\n"
-             : "",
-        build->expansion.source.data,
-        pocl ? "\n#pragma clang attribute pop\n" : "",
-    };
+    const struct cladei_frame frame = cladei_program_frame(context, build->options.data);
+    const char *const texts[] = { frame.before, build->expansion.source.data, frame.after };
     return clCreateProgramWithSource(context->cl, sizeof texts / sizeof texts[0],
                                      (const char **)(uintptr_t)texts, NULL, code);
 }
@@ -306,13 +311,25 @@ fail:
 }
 
 /* The kernel's text: its file where that is, else what the archive kept of it. */
-static clade_status find_source(struct build *build, const clade_program_params *params)
+static clade_status find_source(struct cladei_expansion *expansion, const clade_context *context,
+                                const clade_program_params *params)
 {
-    const clade_context *context = build->context;
-    clade_status status = cladei_expand(&build->expansion, params->source, build->name,
+    clade_status status = cladei_expand(expansion, params->source, cladei_program_name(params),
                                         params->file, params->include_path, context->kernel_path);
-    if (status == CLADE_E_NOT_FOUND && build->expansion.lost && context->archive)
-        status = cladei_archive_expansion(&build->expansion, context->archive, params->file);
+    if (status == CLADE_E_NOT_FOUND && expansion->lost && context->archive)
+        status = cladei_archive_expansion(expansion, context->archive, params->file);
+    return status;
+}
+
+clade_status cladei_program_source(struct cladei_expansion *expansion, struct cladei_text *options,
+                                   const clade_context *context, const clade_program_params *params)
+{
+    clade_status status = CLADE_OK;
+    CLADE_TRY(find_source(expansion, context, params));
+    cladei_add_options(options, &context->caps, context->info.platform, context->language,
+                       context->build_options, params->options);
+    CLADE_REQUIRE(!options->failed, CLADE_E_NOMEM, "host memory is out");
+fail:
     return status;
 }
 
@@ -320,12 +337,8 @@ static clade_status find_source(struct build *build, const clade_program_params 
 static clade_status prepare(struct build *build, const clade_program_params *params)
 {
     clade_status status = CLADE_OK;
-    const clade_context *context = build->context;
-    build->name = params->file ? params->file : params->name ? params->name : "source.cl";
-    CLADE_TRY(find_source(build, params));
-    cladei_add_options(&build->options, &context->caps, context->info.platform, context->language,
-                       context->build_options, params->options);
-    CLADE_REQUIRE(!build->options.failed, CLADE_E_NOMEM, "host memory is out");
+    build->name = cladei_program_name(params);
+    CLADE_TRY(cladei_program_source(&build->expansion, &build->options, build->context, params));
     add_key(build);
     CLADE_REQUIRE(!build->key.failed, CLADE_E_NOMEM, "host memory is out");
 fail:
@@ -365,8 +378,7 @@ clade_status clade_program_build(clade_program **out, clade_context *context,
     CLADE_REQUIRE(out, CLADE_E_ARG, "the place for the program is NULL");
     *out = NULL;
     CLADE_REQUIRE(context && params, CLADE_E_ARG, "the context or the parameters are NULL");
-    CLADE_REQUIRE((params->source != NULL) != (params->file != NULL), CLADE_E_ARG,
-                  "a program needs either source or file");
+    CLADE_TRY(cladei_program_params_check(params));
     CLADE_TRY(build_program(out, &build, params));
 fail:
     return status;

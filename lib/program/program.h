@@ -8,6 +8,9 @@
 
 #include "clade/program.h"
 
+#include "base/text.h"
+#include "program/expand.h"
+
 /* What a context built, or found out by running it, for archives. */
 struct cladei_built {
     struct cladei_built *next;
@@ -20,6 +23,20 @@ struct cladei_built {
     const void *result; /* of static storage */
     size_t result_bytes;
 };
+/* Either a source or a file, and nothing that this library does not know. */
+clade_status cladei_program_params_check(const clade_program_params *params);
+/* What messages call it. */
+const char *cladei_program_name(const clade_program_params *params);
+/* What a compiler is given of a program: the expanded source and all options. Both are the caller's
+ * to free, on failure too. */
+clade_status cladei_program_source(struct cladei_expansion *expansion, struct cladei_text *options,
+                                   const clade_context *context,
+                                   const clade_program_params *params);
+/* What goes before and after a source for this context's compiler. */
+struct cladei_frame {
+    const char *before, *after;
+};
+struct cladei_frame cladei_program_frame(const clade_context *context, const char *options);
 /* A built program's binary, to be freed; NULL when the driver gives none. */
 void *cladei_program_binary(cl_program program, size_t *size);
 

@@ -11,10 +11,14 @@
 #include "program/expand.h"
 #include "program/kernel_path.h"
 #include "program/source.h"
+#include "base/reserved.h"
+#include "device/context.h"
+#include "program/program.h"
 
 struct clade_source {
     struct cladei_expansion expansion;
     struct cladei_text options;
+    struct cladei_text framed; /* for a context: the text that its compiler gets */
     char *name;
     char *target;
 };
@@ -145,6 +149,37 @@ fail:
 
 /* --- sources -------------------------------------------------------------------------------- */
 
+clade_status cladei_program_params_check(const clade_program_params *params)
+{
+    clade_status status = CLADE_OK;
+    CLADE_TRY(CLADEI_RESERVED_CHECK(params, "clade_program_params"));
+    CLADE_REQUIRE((params->source != NULL) != (params->file != NULL), CLADE_E_ARG,
+                  "a program needs either source or file");
+fail:
+    return status;
+}
+
+const char *cladei_program_name(const clade_program_params *params)
+{
+    return params->file ? params->file : params->name ? params->name : "source.cl";
+}
+
+/* One without a text yet; `target` may be NULL. */
+static clade_status make_source(clade_source **out, const clade_program_params *params,
+                                const char *target)
+{
+    clade_status status = CLADE_OK;
+    CLADE_TRY(cladei_program_params_check(params));
+    clade_source *source = calloc(1, sizeof *source);
+    CLADE_NO_MEMORY(source);
+    *out = source;
+    source->name = cladei_strdup(cladei_program_name(params));
+    source->target = cladei_strdup(target ? target : "");
+    CLADE_REQUIRE(source->name && source->target, CLADE_E_NOMEM, "host memory is out");
+fail:
+    return status;
+}
+
 clade_status clade_source_create(clade_source **out, const clade_program_params *params,
                                  const char *kernel_path, const char *target)
 {
@@ -154,21 +189,14 @@ clade_status clade_source_create(clade_source **out, const clade_program_params 
     CLADE_REQUIRE(out, CLADE_E_ARG, "the place for the source is NULL");
     *out = NULL;
     CLADE_REQUIRE(params, CLADE_E_ARG, "the parameters are NULL");
-    CLADE_REQUIRE((params->source != NULL) != (params->file != NULL), CLADE_E_ARG,
-                  "a program needs either source or file");
-    const char *name = params->file ? params->file : params->name ? params->name : "source.cl";
-    source = calloc(1, sizeof *source);
-    CLADE_NO_MEMORY(source);
-    source->name = cladei_strdup(name);
-    source->target = cladei_strdup(target ? target : "");
-    CLADE_REQUIRE(source->name && source->target, CLADE_E_NOMEM, "host memory is out");
+    CLADE_TRY(make_source(&source, params, target));
     if (target)
         CLADE_TRY(add_target_options(&source->options, target, params->options));
     else
         cladei_text_puts(&source->options, params->options ? params->options : "");
     CLADE_REQUIRE(!source->options.failed, CLADE_E_NOMEM, "host memory is out");
     CLADE_TRY(cladei_kernel_path(&kernels, kernel_path));
-    CLADE_TRY(cladei_expand(&source->expansion, params->source, name, params->file,
+    CLADE_TRY(cladei_expand(&source->expansion, params->source, source->name, params->file,
                             params->include_path, kernels));
     *out = source;
     source = NULL;
@@ -178,12 +206,36 @@ fail:
     return status;
 }
 
+clade_status clade_context_source(clade_source **out, clade_context *context,
+                                  const clade_program_params *params)
+{
+    clade_status status = CLADE_OK;
+    clade_source *source = NULL;
+    CLADE_REQUIRE(out, CLADE_E_ARG, "the place for the source is NULL");
+    *out = NULL;
+    CLADE_REQUIRE(context && params, CLADE_E_ARG, "the context or the parameters are NULL");
+    CLADE_TRY(make_source(&source, params, NULL));
+    CLADE_TRY(cladei_program_source(&source->expansion, &source->options, context, params));
+    const struct cladei_frame frame = cladei_program_frame(context, source->options.data);
+    cladei_text_puts(&source->framed, frame.before);
+    cladei_text_add(&source->framed, source->expansion.source.data,
+                    source->expansion.source.length);
+    cladei_text_puts(&source->framed, frame.after);
+    CLADE_REQUIRE(!source->framed.failed, CLADE_E_NOMEM, "host memory is out");
+    *out = source;
+    source = NULL;
+fail:
+    clade_source_destroy(&source);
+    return status;
+}
+
 void clade_source_destroy(clade_source **source)
 {
     if (!source || !*source)
         return;
     cladei_expansion_free(&(*source)->expansion);
     cladei_text_free(&(*source)->options);
+    cladei_text_free(&(*source)->framed);
     free((*source)->name);
     free((*source)->target);
     free(*source);
@@ -192,7 +244,9 @@ void clade_source_destroy(clade_source **source)
 
 const char *clade_source_text(const clade_source *source)
 {
-    return source ? source->expansion.source.data : "";
+    if (!source)
+        return "";
+    return source->framed.data ? source->framed.data : source->expansion.source.data;
 }
 
 const char *clade_source_options(const clade_source *source)
@@ -211,6 +265,7 @@ clade_status clade_archive_add_source(clade_archive *archive, const clade_source
     clade_status status = CLADE_OK;
     CLADE_REQUIRE(archive && source, CLADE_E_ARG, "an argument is NULL");
     CLADE_REQUIRE(!bytes || *source->target, CLADE_E_ARG, "there is code for no target");
+    CLADE_REQUIRE(!bytes || size > 0, CLADE_E_ARG, "the code has no bytes");
     const struct cladei_expansion *expansion = &source->expansion;
     clade_archive_entry entry = {
         .kind = CLADE_ENTRY_SOURCE,

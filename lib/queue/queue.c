@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The queue on the host: its life, calls over arrays, the invariants of docs/structures/queue.md,
+/* The queue on the host: its life, calls over arrays, the invariants of docs/inside/queue.md,
  * files. */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -12,8 +12,9 @@
 #include "object/saved.h"
 #include "program/program.h"
 #include "queue/queue.h"
+#include "base/reserved.h"
 
-enum queue_kernel { CLEAR, PUSH_LOOK, PUSH_FILL, POP_LOOK, POP_TAKE, KERNELS };
+enum queue_kernel { CLEAR, APPEND_LOOK, APPEND_FILL, POP_LOOK, POP_TAKE, KERNELS };
 
 struct clade_queue {
     struct cladei_object object;
@@ -22,7 +23,7 @@ struct clade_queue {
     clade_program *program;
     cl_kernel kernels[KERNELS];
     size_t group;
-    cl_uint turn; /* number of the last push, from 1 */
+    cl_uint turn; /* number of the last append, from 1 */
 };
 
 /* --- create and destroy ---------------------------------------------------------------------- */
@@ -30,7 +31,7 @@ struct clade_queue {
 static clade_status build(clade_queue *queue, clade_context *context)
 {
     static const char *const names[KERNELS] = {
-        "clade_queue_clear",    "clade_queue_push_look", "clade_queue_push_fill",
+        "clade_queue_clear",    "clade_queue_append_look", "clade_queue_append_fill",
         "clade_queue_pop_look", "clade_queue_pop_take",
     };
     clade_status status = CLADE_OK;
@@ -75,13 +76,14 @@ clade_status clade_queue_create(clade_queue **out, clade_context *context,
     CLADE_REQUIRE(out, CLADE_E_ARG, "the place for the queue is NULL");
     *out = NULL;
     CLADE_REQUIRE(context && params, CLADE_E_ARG, "the context or the parameters are NULL");
+    CLADE_TRY(CLADEI_RESERVED_CHECK(params, "clade_queue_params"));
     CLADE_REQUIRE(params->capacity >= 2 && params->capacity <= CLADE_QUEUE_CAPACITY_MAX,
                   CLADE_E_ARG, "capacity is %" PRIu64 "; it goes from 2 to %u", params->capacity,
                   CLADE_QUEUE_CAPACITY_MAX);
     while ((uint64_t)1 << shift < params->capacity)
         shift++;
     CLADE_TRY(make(&queue, context, shift));
-    CLADE_TRY(clade_queue_clear(queue));
+    CLADE_TRY(clade_queue_clear(queue, NULL));
     CLADE_TRY(clade_finish(context)); /* its first call may be in any queue */
     *out = queue;
     return CLADE_OK;
@@ -130,12 +132,12 @@ static clade_status launch(clade_queue *queue, struct cladei_run *run, enum queu
                              (size_t)((items + queue->group - 1) / queue->group), queue->group);
 }
 
-clade_status clade_queue_clear(clade_queue *queue)
+clade_status clade_queue_clear(clade_queue *queue, const clade_launch *launch_or_null)
 {
     clade_status status = CLADE_OK;
     struct cladei_run run;
     CLADE_REQUIRE(queue, CLADE_E_ARG, "the queue is NULL");
-    CLADE_TRY(cladei_run_begin(&run, queue->object.context, NULL));
+    CLADE_TRY(cladei_run_begin(&run, queue->object.context, launch_or_null));
     CLADE_TRY(CLADEI_SET_ARGS(queue->kernels[CLEAR], CLADEI_ARG(queue->object.mem)));
     CLADE_TRY(launch(queue, &run, CLEAR, queue->slots));
     CLADE_TRY(cladei_run_end(&run));
@@ -143,9 +145,9 @@ fail:
     return status;
 }
 
-static clade_status enqueue_push(clade_queue *queue, struct cladei_run *run,
-                                 const struct cladei_view *values,
-                                 const struct cladei_view *statuses, cl_ulong count)
+static clade_status enqueue_append(clade_queue *queue, struct cladei_run *run,
+                                   const struct cladei_view *values,
+                                   const struct cladei_view *statuses, cl_ulong count)
 {
     clade_status status = CLADE_OK;
     cl_mem mem = queue->object.mem, told = statuses->mem ? statuses->mem : mem;
@@ -153,21 +155,21 @@ static clade_status enqueue_push(clade_queue *queue, struct cladei_run *run,
     CLADE_TRY(cladei_object_next_turn(&queue->object, run, offsetof(clade_queue_head, too_large),
                                       &queue->turn));
     const cl_uint turn = queue->turn;
-    CLADE_TRY(CLADEI_SET_ARGS(queue->kernels[PUSH_LOOK], CLADEI_ARG(mem), CLADEI_ARG(turn),
+    CLADE_TRY(CLADEI_SET_ARGS(queue->kernels[APPEND_LOOK], CLADEI_ARG(mem), CLADEI_ARG(turn),
                               CLADEI_ARG(values->mem), CLADEI_ARG(values->first),
                               CLADEI_ARG(count)));
-    CLADE_TRY(launch(queue, run, PUSH_LOOK, count));
-    CLADE_TRY(CLADEI_SET_ARGS(queue->kernels[PUSH_FILL], CLADEI_ARG(mem), CLADEI_ARG(turn),
+    CLADE_TRY(launch(queue, run, APPEND_LOOK, count));
+    CLADE_TRY(CLADEI_SET_ARGS(queue->kernels[APPEND_FILL], CLADEI_ARG(mem), CLADEI_ARG(turn),
                               CLADEI_ARG(has_statuses), CLADEI_ARG(values->mem),
                               CLADEI_ARG(values->first), CLADEI_ARG(told),
                               CLADEI_ARG(statuses->first), CLADEI_ARG(count)));
-    CLADE_TRY(launch(queue, run, PUSH_FILL, count));
+    CLADE_TRY(launch(queue, run, APPEND_FILL, count));
 fail:
     return status;
 }
 
-clade_status clade_queue_push(clade_queue *queue, clade_array values, clade_array statuses,
-                              uint64_t count, const clade_launch *launch_or_null)
+clade_status clade_queue_append(clade_queue *queue, clade_array values, uint64_t count,
+                                clade_array statuses, const clade_launch *launch_or_null)
 {
     clade_status status = CLADE_OK;
     struct cladei_run run;
@@ -178,12 +180,12 @@ clade_status clade_queue_push(clade_queue *queue, clade_array values, clade_arra
     CLADE_REQUIRE(count <= UINT32_MAX, CLADE_E_ARG, "the count is %" PRIu64 "; the most is %u",
                   count, UINT32_MAX);
     CLADE_TRY(cladei_run_begin(&run, queue->object.context, launch_or_null));
-    if (values.host || statuses.host)
+    CLADE_TRY(cladei_view_open(&from, &run, values, count, 4, CLADEI_IN, "values"));
+    CLADE_TRY(cladei_view_open(&told, &run, statuses, count, 4, CLADEI_OUT, "statuses"));
+    if (run.blocking)
         CLADE_TRY(take_error(queue, &run));
-    CLADE_TRY(cladei_view_open(&from, &run, values, (size_t)count, 4, CLADEI_IN, "values"));
-    CLADE_TRY(cladei_view_open(&told, &run, statuses, (size_t)count, 4, CLADEI_OUT, "statuses"));
     if (count > 0)
-        CLADE_TRY(enqueue_push(queue, &run, &from, &told, count));
+        CLADE_TRY(enqueue_append(queue, &run, &from, &told, count));
     CLADE_TRY(cladei_view_finish(&told, &run));
     if (run.blocking)
         CLADE_TRY(take_error(queue, &run));
@@ -194,8 +196,8 @@ fail:
     return status;
 }
 
-clade_status clade_queue_pop(clade_queue *queue, clade_array values, clade_array got,
-                             uint64_t count, const clade_launch *launch_or_null)
+clade_status clade_queue_pop(clade_queue *queue, clade_array values, uint64_t count,
+                             clade_array got, const clade_launch *launch_or_null)
 {
     clade_status status = CLADE_OK;
     struct cladei_run run;
@@ -205,7 +207,7 @@ clade_status clade_queue_pop(clade_queue *queue, clade_array values, clade_array
                   "there is no array for the values");
     CLADE_TRY(cladei_run_begin(&run, queue->object.context, launch_or_null));
     /* In, too: what is behind the last value stays as it was. */
-    CLADE_TRY(cladei_view_open(&to, &run, values, (size_t)count, 4, CLADEI_IN, "values"));
+    CLADE_TRY(cladei_view_open(&to, &run, values, count, 4, CLADEI_IN, "values"));
     to.host = values.host;
     CLADE_TRY(cladei_view_open(&told, &run, got, 1, 8, CLADEI_OUT, "got"));
     cl_mem mem = queue->object.mem, out = to.mem ? to.mem : mem, told_mem = told.mem;

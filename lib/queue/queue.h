@@ -4,7 +4,7 @@
 
 #include "clade/queue.h"
 
-/* The invariants of docs/structures/queue.md, of a copy of a queue of 2^shift slots that comes from
+/* The invariants of docs/inside/queue.md, of a copy of a queue of 2^shift slots that comes from
  * anywhere.
  */
 clade_status cladei_queue_verify(const uint32_t *words, uint32_t shift);

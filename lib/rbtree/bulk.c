@@ -220,9 +220,9 @@ fail:
 /* --- failures --------------------------------------------------------------------------------- */
 
 /* Before the tree is made anew: what it becomes again should that fail. `old` was listed; its
- * values are copied when the call may assign to them. The marks are wanted then, too. */
+ * values are copied when the call may put to them. The marks are wanted then, too. */
 static clade_status keep(clade_rbtree *tree, struct cladei_run *run,
-                         const struct cladei_rbtree_entries *old, bool may_assign)
+                         const struct cladei_rbtree_entries *old, bool may_put)
 {
     clade_status status = CLADE_OK;
     const uint64_t bytes = (uint64_t)old->count * tree->value_bytes;
@@ -230,7 +230,7 @@ static clade_status keep(clade_rbtree *tree, struct cladei_run *run,
     tree->kept = old->count;
     tree->kept_values = SCRATCH_OLD_VALUES;
     CLADE_TRY(cladei_rbtree_scratch(tree, SCRATCH_MARKS, 4ull * (old->count + 1ull), &marks));
-    if (may_assign && bytes > 0) {
+    if (may_put && bytes > 0) {
         tree->kept_values = SCRATCH_KEPT_VALUES;
         CLADE_TRY(cladei_rbtree_scratch(tree, SCRATCH_KEPT_VALUES, bytes, &copy));
         CLADE_CL(
@@ -346,7 +346,7 @@ clade_status cladei_rbtree_bulk_insert(clade_rbtree *tree, struct cladei_run *ru
     cl_mem keys[2], items[2];
     CLADE_TRY(cladei_rbtree_need_bulk(tree));
     CLADE_TRY(cladei_rbtree_list(tree, run, &old));
-    CLADE_TRY(keep(tree, run, &old, batch->mode == CLADE_RBTREE_ASSIGN));
+    CLADE_TRY(keep(tree, run, &old, batch->mode == CLADE_RBTREE_PUT));
     CLADE_TRY(sorted_batch(tree, run, batch, false, keys, items));
     CLADE_TRY(insert_batch(tree, run, batch, &old, keys[0], items[0], false));
 fail:
@@ -387,7 +387,7 @@ fail:
 
 /* --- the public calls ------------------------------------------------------------------------ */
 
-clade_status clade_rbtree_settle(clade_rbtree *tree, const clade_launch *launch)
+clade_status clade_rbtree_reclaim(clade_rbtree *tree, const clade_launch *launch)
 {
     clade_status status = CLADE_OK;
     struct cladei_run run;
@@ -409,11 +409,11 @@ fail:
 }
 
 clade_status clade_rbtree_build(clade_rbtree *tree, clade_array keys, clade_array values,
-                                uint64_t count, int sorted, const clade_launch *launch)
+                                int sorted, uint64_t count, const clade_launch *launch)
 {
     clade_status status = CLADE_OK;
     struct cladei_run run;
-    struct cladei_rbtree_batch b = { .mode = CLADE_RBTREE_IF_ABSENT };
+    struct cladei_rbtree_batch b = { .mode = CLADE_RBTREE_INSERT };
     struct cladei_rbtree_entries old;
     cl_mem images[2], items[2];
     CLADE_REQUIRE(tree, CLADE_E_ARG, "the tree is NULL");
@@ -448,6 +448,10 @@ clade_status clade_rbtree_read(clade_rbtree *tree, clade_array keys, clade_array
                   "the tree has no values, but an array of values is given");
     CLADE_TRY(cladei_rbtree_need_bulk(tree));
     CLADE_TRY(cladei_rbtree_begin(tree, &run, launch));
+    if (keys.mem) /* a buffer that is too small is refused before anything waits */
+        CLADE_TRY(cladei_array_check(&run, keys, room, tree->key_bytes, "keys"));
+    if (values.mem)
+        CLADE_TRY(cladei_array_check(&run, values, room, tree->value_bytes, "values"));
     CLADE_TRY(cladei_rbtree_list(tree, &run, &old));
     *got = old.count;
     CLADE_REQUIRE(old.count <= room, CLADE_E_ARG,

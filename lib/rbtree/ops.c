@@ -68,12 +68,12 @@ clade_status cladei_rbtree_open_batch(clade_rbtree *tree, struct cladei_run *run
     CLADE_REQUIRE(tree->value_bytes > 0 || !cladei_is_given(values), CLADE_E_ARG,
                   "the tree has no values, but an array of values is given");
     batch->count = (uint32_t)count;
-    CLADE_TRY(cladei_view_open(&batch->keys, run, keys, (size_t)count, tree->key_bytes, CLADEI_IN,
+    CLADE_TRY(cladei_view_open(&batch->keys, run, keys, count, tree->key_bytes, CLADEI_IN,
                                "keys"));
-    CLADE_TRY(cladei_view_open(&batch->values, run, values, (size_t)count,
+    CLADE_TRY(cladei_view_open(&batch->values, run, values, count,
                                tree->value_bytes ? tree->value_bytes : 4, values_direction,
                                "values"));
-    CLADE_TRY(cladei_view_open(&batch->statuses, run, statuses, (size_t)count, sizeof(cl_int),
+    CLADE_TRY(cladei_view_open(&batch->statuses, run, statuses, count, sizeof(cl_int),
                                CLADEI_OUT, "statuses"));
 fail:
     return status;
@@ -166,14 +166,41 @@ fail:
     return status;
 }
 
+/* The error of an earlier call, which the head may still have, beside what this one counts. */
+enum { EARLIER_AT = 8 };
+
+static clade_status note_earlier(clade_rbtree *tree, struct cladei_run *run, cl_mem *noted)
+{
+    clade_status status = CLADE_OK;
+    CLADE_TRY(cladei_rbtree_scratch(tree, SCRATCH_RESULT, 64, noted));
+    CLADE_CL(clEnqueueCopyBuffer(run->queue, tree->object.mem, *noted,
+                                 offsetof(clade_object_head, first_error), EARLIER_AT,
+                                 2 * sizeof(cl_uint), 0, NULL, NULL));
+fail:
+    return status;
+}
+
+/* This call's own error is taken, for what it refused is tried again; the earlier one is not. */
+static clade_status take_own_error(clade_rbtree *tree, struct cladei_run *run, cl_mem noted)
+{
+    clade_status status = CLADE_OK, first;
+    cl_uint earlier[2];
+    CLADE_CL(clEnqueueReadBuffer(run->queue, noted, CL_TRUE, EARLIER_AT, sizeof earlier, earlier, 0,
+                                 NULL, NULL));
+    if (earlier[0] == 0)
+        CLADE_TRY(cladei_object_take_error(&tree->object, run, &first, NULL));
+fail:
+    return status;
+}
+
 /* A key at a time leaves some orders' leaves half full, and keys that split at once hold a leaf
  * each. So nodes may be out before the capacity is reached: then the batch goes in again in bulk,
  * which packs the leaves. What is in is PRESENT to it, so first statuses stay, but for those that
  * say that it did not. */
 static clade_status pack_when_full(clade_rbtree *tree, struct cladei_run *run,
-                                   const struct cladei_rbtree_batch *b, cl_mem busy)
+                                   const struct cladei_rbtree_batch *b, cl_mem busy, cl_mem noted)
 {
-    clade_status status = CLADE_OK, first;
+    clade_status status = CLADE_OK;
     struct cladei_rbtree_batch second = *b;
     uint64_t size = 0;
     cl_uint is_full = 0, count = b->count;
@@ -183,7 +210,7 @@ static clade_status pack_when_full(clade_rbtree *tree, struct cladei_run *run,
     CLADE_TRY(cladei_rbtree_count_keys(tree, run, &size));
     if (size >= tree->params.capacity)
         return CLADE_OK;
-    CLADE_TRY(cladei_object_take_error(&tree->object, run, &first, NULL));
+    CLADE_TRY(take_own_error(tree, run, noted));
     if (b->statuses.mem) {
         CLADE_TRY(cladei_rbtree_scratch(tree, SCRATCH_SECOND, 4ull * count, &second.statuses.mem));
         second.statuses.first = 0;
@@ -199,17 +226,16 @@ fail:
     return status;
 }
 
-clade_status clade_rbtree_insert(clade_rbtree *tree, clade_array keys, clade_array values,
-                                 uint64_t count, uint32_t mode, clade_array statuses,
-                                 const clade_launch *launch)
+static clade_status insert_or_put(clade_rbtree *tree, uint32_t mode, clade_array keys,
+                                  clade_array values, uint64_t count, clade_array statuses,
+                                  const clade_launch *launch)
 {
     clade_status status = CLADE_OK;
     struct cladei_run run;
     struct cladei_rbtree_batch batch = { .mode = mode };
-    cl_mem busy = NULL;
+    cl_mem busy = NULL, noted = NULL;
     bool bulk = false;
     CLADE_REQUIRE(tree, CLADE_E_ARG, "the tree is NULL");
-    CLADE_REQUIRE(mode <= CLADE_RBTREE_ASSIGN, CLADE_E_ARG, "there is no mode %u", mode);
     CLADE_TRY(cladei_rbtree_begin(tree, &run, launch));
     CLADE_TRY(
         cladei_rbtree_open_batch(tree, &run, &batch, keys, values, CLADEI_IN, statuses, count));
@@ -219,9 +245,11 @@ clade_status clade_rbtree_insert(clade_rbtree *tree, clade_array keys, clade_arr
     } else if (count > 0) {
         CLADE_TRY(cladei_rbtree_scratch(tree, SCRATCH_BUSY, 4 * BUSY_WORDS, &busy));
         CLADE_TRY(cladei_rbtree_zero(&run, busy, 8));
+        if (run.blocking)
+            CLADE_TRY(note_earlier(tree, &run, &noted));
         CLADE_TRY(run_insert(tree, &run, &batch, busy));
         if (run.blocking)
-            CLADE_TRY(pack_when_full(tree, &run, &batch, busy));
+            CLADE_TRY(pack_when_full(tree, &run, &batch, busy, noted));
     }
     CLADE_TRY(cladei_view_finish(&batch.statuses, &run));
     CLADE_TRY(cladei_rbtree_told(tree, &run));
@@ -229,6 +257,18 @@ clade_status clade_rbtree_insert(clade_rbtree *tree, clade_array keys, clade_arr
 fail:
     cladei_rbtree_close_batch(&batch);
     return status;
+}
+
+clade_status clade_rbtree_insert(clade_rbtree *tree, clade_array keys, clade_array values,
+                                 uint64_t count, clade_array statuses, const clade_launch *launch)
+{
+    return insert_or_put(tree, CLADE_RBTREE_INSERT, keys, values, count, statuses, launch);
+}
+
+clade_status clade_rbtree_put(clade_rbtree *tree, clade_array keys, clade_array values,
+                              uint64_t count, clade_array statuses, const clade_launch *launch)
+{
+    return insert_or_put(tree, CLADE_RBTREE_PUT, keys, values, count, statuses, launch);
 }
 
 clade_status clade_rbtree_erase(clade_rbtree *tree, clade_array keys, clade_array values,
@@ -307,7 +347,7 @@ clade_status clade_rbtree_seek(clade_rbtree *tree, clade_array keys, uint32_t wh
     CLADE_TRY(cladei_rbtree_begin(tree, &run, launch));
     CLADE_TRY(cladei_rbtree_open_batch(tree, &run, &b, keys, values, CLADEI_OUT, statuses, count));
     CLADE_TRY(
-        cladei_view_open(&to, &run, found, (size_t)count, tree->key_bytes, CLADEI_OUT, "found"));
+        cladei_view_open(&to, &run, found, count, tree->key_bytes, CLADEI_OUT, "found"));
     CLADE_TRY(keep_values(&run, &b.values));
     CLADE_TRY(keep_values(&run, &to));
     cl_mem object = tree->object.mem;
@@ -351,8 +391,8 @@ fail:
 }
 
 clade_status clade_rbtree_range(clade_rbtree *tree, clade_array lows, clade_array highs,
-                                uint64_t count, uint32_t limit, clade_array keys,
-                                clade_array values, clade_array counts, const clade_launch *launch)
+                                uint32_t limit, clade_array keys, clade_array values,
+                                clade_array counts, uint64_t count, const clade_launch *launch)
 {
     clade_status status = CLADE_OK;
     struct cladei_run run;
@@ -363,7 +403,8 @@ clade_status clade_rbtree_range(clade_rbtree *tree, clade_array lows, clade_arra
                   launch_max);
     CLADE_REQUIRE(tree->value_bytes > 0 || !cladei_is_given(values), CLADE_E_ARG,
                   "the tree has no values, but an array of values is given");
-    const size_t n = (size_t)count, room = n * limit, key = tree->key_bytes;
+    const uint64_t n = count, room = n * limit;
+    const size_t key = tree->key_bytes;
     CLADE_TRY(cladei_rbtree_begin(tree, &run, launch));
     CLADE_TRY(cladei_view_open(&v[0], &run, lows, n, key, CLADEI_IN, "lows"));
     CLADE_TRY(cladei_view_open(&v[1], &run, highs, n, key, CLADEI_IN, "highs"));
@@ -406,11 +447,13 @@ clade_status clade_rbtree_size(clade_rbtree *tree, uint64_t *size)
 {
     clade_status status = CLADE_OK;
     struct cladei_run run;
+    uint64_t count;
     CLADE_REQUIRE(tree && size, CLADE_E_ARG, "the tree or the place for its size is NULL");
     CLADE_TRY(cladei_rbtree_begin(tree, &run, NULL));
-    CLADE_TRY(cladei_rbtree_count_keys(tree, &run, size));
+    CLADE_TRY(cladei_rbtree_count_keys(tree, &run, &count));
     run.blocking = true;
     CLADE_TRY(cladei_rbtree_told(tree, &run));
+    *size = count;
 fail:
     return status;
 }

@@ -6,8 +6,8 @@
 #include "object/launch.h"
 #include "rbtree/rbtree.h"
 
-clade_status clade_rbtree_rank(clade_rbtree *tree, clade_array keys, uint64_t count,
-                               clade_array ranks, const clade_launch *launch)
+clade_status clade_rbtree_rank(clade_rbtree *tree, clade_array keys, clade_array ranks,
+                               uint64_t count, const clade_launch *launch)
 {
     clade_status status = CLADE_OK;
     struct cladei_run run;
@@ -22,7 +22,7 @@ clade_status clade_rbtree_rank(clade_rbtree *tree, clade_array keys, uint64_t co
     CLADE_TRY(cladei_rbtree_open_batch(tree, &run, &b, keys, clade_no_array(), CLADEI_IN,
                                        clade_no_array(), count));
     CLADE_TRY(
-        cladei_view_open(&to, &run, ranks, (size_t)count, sizeof(cl_uint), CLADEI_OUT, "ranks"));
+        cladei_view_open(&to, &run, ranks, count, sizeof(cl_uint), CLADEI_OUT, "ranks"));
     if (count > 0) {
         CLADE_TRY(cladei_rbtree_list(tree, &run, &entries));
         CLADE_TRY(CLADEI_SET_ARGS(tree->kernels[RBT_RANK], CLADEI_ARG(b.keys.mem),
@@ -54,12 +54,12 @@ static clade_status open_select(const clade_rbtree *tree, struct cladei_run *run
                   "the tree has no values, but an array of values is given");
     b->count = (uint32_t)count;
     CLADE_TRY(
-        cladei_view_open(from, run, ranks, (size_t)count, sizeof(cl_uint), CLADEI_IN, "ranks"));
+        cladei_view_open(from, run, ranks, count, sizeof(cl_uint), CLADEI_IN, "ranks"));
     CLADE_TRY(
-        cladei_view_open(&b->keys, run, keys, (size_t)count, tree->key_bytes, CLADEI_OUT, "keys"));
-    CLADE_TRY(cladei_view_open(&b->values, run, values, (size_t)count,
+        cladei_view_open(&b->keys, run, keys, count, tree->key_bytes, CLADEI_OUT, "keys"));
+    CLADE_TRY(cladei_view_open(&b->values, run, values, count,
                                tree->value_bytes ? tree->value_bytes : 4, CLADEI_OUT, "values"));
-    CLADE_TRY(cladei_view_open(&b->statuses, run, statuses, (size_t)count, sizeof(cl_int),
+    CLADE_TRY(cladei_view_open(&b->statuses, run, statuses, count, sizeof(cl_int),
                                CLADEI_OUT, "statuses"));
 fail:
     return status;
@@ -86,8 +86,8 @@ fail:
     return status;
 }
 
-clade_status clade_rbtree_select(clade_rbtree *tree, clade_array ranks, uint64_t count,
-                                 clade_array keys, clade_array values, clade_array statuses,
+clade_status clade_rbtree_select(clade_rbtree *tree, clade_array ranks, clade_array keys,
+                                 clade_array values, uint64_t count, clade_array statuses,
                                  const clade_launch *launch)
 {
     clade_status status = CLADE_OK;

@@ -12,10 +12,13 @@
 #include "object/saved.h"
 #include "program/program.h"
 #include "rbtree/rbtree.h"
+#include "base/reserved.h"
 
-/* What a saved tree starts with. */
+/* What a file says of its tree. The group's size is the device's matter. */
 struct saved_params {
-    clade_rbtree_params params;
+    uint64_t capacity;
+    uint32_t key, value, leaf_capacity, path;
+    uint32_t reserved[2]; /* zero */
 };
 
 static const char *const kernel_names[RBT_KERNELS] = {
@@ -158,8 +161,9 @@ clade_status cladei_rbtree_need_bulk(clade_rbtree *tree)
     tree->sort_group = caps->is_cpu ? 1 : 256;
     tree->sort_tile = caps->is_cpu ? 16384 : tree->key_bytes == 8 ? 1024 : 2048;
     tree->sort_bits = caps->is_cpu ? 8 : 4;
-    cladei_text_printf(&options, "%s -DSORT_GROUP=%u -DSORT_TILE=%u -DSORT_BITS=%u", tree->options,
-                       tree->sort_group, tree->sort_tile, tree->sort_bits);
+    cladei_text_printf(&options,
+                       "%s -DCLADEI_RADIX_GROUP=%u -DCLADEI_RADIX_TILE=%u -DCLADEI_RADIX_BITS=%u",
+                       tree->options, tree->sort_group, tree->sort_tile, tree->sort_bits);
     CLADE_REQUIRE(!options.failed, CLADE_E_NOMEM, "host memory is out");
     CLADE_TRY(cladei_program_build_own(&tree->bulk, tree->object.context, "kernels/rbtree_bulk.cl",
                                        options.data));
@@ -225,6 +229,21 @@ fail:
     return status;
 }
 
+/* What earlier calls have not told yet goes into the new head, unless the tree is cleared. */
+static clade_status keep_error(const clade_rbtree *tree, struct cladei_run *run,
+                               clade_rbtree_head *head)
+{
+    clade_status status = CLADE_OK;
+    clade_object_head old;
+    if (tree->unfinished != CLADEI_RBTREE_TO_RESTORE)
+        return CLADE_OK;
+    CLADE_TRY(cladei_run_read(run, &tree->object, 0, &old, sizeof old));
+    head->object.first_error = old.first_error;
+    head->object.first_error_item = old.first_error_item;
+fail:
+    return status;
+}
+
 /* Of nodes that were in use before, those that are not any more. */
 static clade_status bury_rest(clade_rbtree *tree, struct cladei_run *run, uint32_t kept)
 {
@@ -253,6 +272,7 @@ clade_status cladei_rbtree_write_head(clade_rbtree *tree, struct cladei_run *run
     unsigned char sentinel[32];
     CLADE_TRY(bury_rest(tree, run, leaves));
     fill_head(tree, &head);
+    CLADE_TRY(keep_error(tree, run, &head));
     fill_sentinel(tree, root, sentinel);
     head.leaves_used = leaves;
     head.routers_used = leaves; /* the sentinel and one less than leaves */
@@ -329,6 +349,7 @@ clade_status clade_rbtree_create(clade_rbtree **out, clade_context *context,
     CLADE_REQUIRE(out, CLADE_E_ARG, "the place for the tree is NULL");
     *out = NULL;
     CLADE_REQUIRE(context && params, CLADE_E_ARG, "the context or the parameters are NULL");
+    CLADE_TRY(CLADEI_RESERVED_CHECK(params, "clade_rbtree_params"));
     tree = calloc(1, sizeof *tree);
     CLADE_NO_MEMORY(tree);
     CLADE_TRY(cladei_rbtree_plan(tree, context, params));
@@ -385,7 +406,7 @@ cl_mem clade_rbtree_mem(const clade_rbtree *tree)
 
 const char *clade_rbtree_options(const clade_rbtree *tree)
 {
-    return tree ? tree->options : "";
+    return tree ? tree->options : NULL;
 }
 
 /* --- files ---------------------------------------------------------------------------------- */
@@ -393,19 +414,15 @@ const char *clade_rbtree_options(const clade_rbtree *tree)
 clade_status clade_rbtree_save(clade_rbtree *tree, const char *path)
 {
     clade_status status = CLADE_OK;
-    struct saved_params saved;
-    memset(&saved, 0, sizeof saved);
     CLADE_REQUIRE(tree && path, CLADE_E_ARG, "the tree or the path is NULL");
     CLADE_TRY(cladei_rbtree_mend_now(tree));
     CLADE_CL(clFinish(tree->object.context->queue));
-    /* Field by field: the gaps between them go into the file, too. The group's size is the device's
-     * matter. */
-    saved.params.capacity = tree->params.capacity;
-    saved.params.key = tree->params.key;
-    saved.params.value = tree->params.value;
-    saved.params.leaf_capacity = tree->params.leaf_capacity;
-    saved.params.path = tree->params.path;
-    CLADE_TRY(cladei_object_save(&tree->object, path, &saved, sizeof saved, tree->object.bytes));
+    const struct saved_params params = { .capacity = tree->params.capacity,
+                                         .key = tree->params.key,
+                                         .value = tree->params.value,
+                                         .leaf_capacity = tree->params.leaf_capacity,
+                                         .path = tree->params.path };
+    CLADE_TRY(cladei_object_save(&tree->object, path, &params, sizeof params, tree->object.bytes));
 fail:
     return status;
 }
@@ -414,18 +431,23 @@ clade_status clade_rbtree_load(clade_rbtree **out, clade_context *context, const
 {
     clade_status status = CLADE_OK;
     struct cladei_saved saved = { 0 };
-    struct saved_params params;
+    struct saved_params from;
+    clade_rbtree_params params;
     clade_rbtree planned = { 0 }, *tree = NULL;
     CLADE_REQUIRE(out, CLADE_E_ARG, "the place for the tree is NULL");
     *out = NULL;
     CLADE_REQUIRE(context && path, CLADE_E_ARG, "the context or the path is NULL");
-    CLADE_TRY(cladei_saved_open(&saved, context, path, CLADE_RBTREE_KIND, sizeof params));
-    memcpy(&params, saved.params, sizeof params);
-    params.params.group_size = 0;
-    CLADE_TRY(cladei_rbtree_plan(&planned, context, &params.params));
+    CLADE_TRY(cladei_saved_open(&saved, context, path, CLADE_RBTREE_KIND, sizeof from));
+    memcpy(&from, saved.params, sizeof from);
+    params = (clade_rbtree_params) { .capacity = from.capacity,
+                                     .key = from.key,
+                                     .value = from.value,
+                                     .leaf_capacity = from.leaf_capacity,
+                                     .path = from.path };
+    CLADE_TRY(cladei_rbtree_plan(&planned, context, &params));
     CLADE_TRY(cladei_saved_fits(&saved, planned.object.bytes, path));
     CLADE_TRY(cladei_rbtree_rebuild(&planned, saved.payload));
-    CLADE_TRY(clade_rbtree_create(&tree, context, &params.params));
+    CLADE_TRY(clade_rbtree_create(&tree, context, &params));
     CLADE_TRY(cladei_saved_restore(&saved, &tree->object, path));
     *out = tree;
     tree = NULL;

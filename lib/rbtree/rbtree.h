@@ -51,7 +51,7 @@ enum {
     SCRATCH_SUMS,     /* of the scans, all levels */
     SCRATCH_OLD_KEYS, /* the tree's entries in order */
     SCRATCH_OLD_VALUES,
-    SCRATCH_KEPT_VALUES, /* as OLD_VALUES, where a batch assigns to those */
+    SCRATCH_KEPT_VALUES, /* as OLD_VALUES, where a batch puts to those */
     SCRATCH_PLACES,      /* of batch entries among the old ones */
     SCRATCH_FRESH,       /* which batch entries are new; scanned: how many before */
     SCRATCH_MARKS,       /* per old entry */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The semi-linked list between operations: settling, what the host reads, the invariants of
- * docs/structures/semilist.md, files. */
+/* The semi-linked list between operations: reclaiming, what the host reads, the invariants of
+ * docs/inside/semilist.md, files. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +12,7 @@
 #include "object/saved.h"
 #include "semilist/semilist.h"
 
-/* --- settling -------------------------------------------------------------------------------- */
+/* --- reclaiming ------------------------------------------------------------------------------- */
 
 /* A launch over all places; kernels that sum take the list, the allocator and local memory. */
 static clade_status over_places(clade_semilist *list, struct cladei_run *run,
@@ -31,9 +31,9 @@ fail:
     return status;
 }
 
-/* All launches but the last write words that are settling's alone, so a failure before leaves the
+/* All launches but the last write words that are reclaiming's alone, so a failure before leaves the
  * list as it was. */
-clade_status cladei_semilist_settle(clade_semilist *list, struct cladei_run *run, bool all)
+clade_status cladei_semilist_reclaim(clade_semilist *list, struct cladei_run *run, bool all)
 {
     clade_status status = CLADE_OK;
     cl_mem list_mem = list->object.mem;
@@ -46,34 +46,34 @@ clade_status cladei_semilist_settle(clade_semilist *list, struct cladei_run *run
     CLADE_TRY(cladei_run_kernel(run, list->kernels[SEMILIST_SCAN], 1, group));
     if (!all)
         CLADE_TRY(over_places(list, run, SEMILIST_MOVE, 2 * group));
-    CLADE_TRY(over_places(list, run, SEMILIST_SETTLED, 0));
-    list->deletes_most = 0;
+    CLADE_TRY(over_places(list, run, SEMILIST_RECLAIMED, 0));
+    list->erases_most = 0;
 fail:
     return status;
 }
 
-static clade_status settle_or_clear(clade_semilist *list, const clade_launch *launch, bool all)
+static clade_status reclaim_or_clear(clade_semilist *list, const clade_launch *launch, bool all)
 {
     clade_status status = CLADE_OK;
     struct cladei_run run;
     CLADE_REQUIRE(list, CLADE_E_ARG, "the list is NULL");
     CLADE_TRY(cladei_run_begin(&run, list->object.context, launch));
-    CLADE_TRY(cladei_semilist_settle(list, &run, all));
-    /* Kernels of the user may have added anything: how much is read when it matters. */
+    CLADE_TRY(cladei_semilist_reclaim(list, &run, all));
+    /* Kernels of the user may have appended anything: how much is read when it matters. */
     list->places_most = all ? 0 : list->params.capacity;
     CLADE_TRY(cladei_run_end(&run));
 fail:
     return status;
 }
 
-clade_status clade_semilist_settle(clade_semilist *list, const clade_launch *launch)
+clade_status clade_semilist_reclaim(clade_semilist *list, const clade_launch *launch)
 {
-    return settle_or_clear(list, launch, false);
+    return reclaim_or_clear(list, launch, false);
 }
 
-clade_status clade_semilist_clear(clade_semilist *list)
+clade_status clade_semilist_clear(clade_semilist *list, const clade_launch *launch)
 {
-    return settle_or_clear(list, NULL, true);
+    return reclaim_or_clear(list, launch, true);
 }
 
 /* --- reading --------------------------------------------------------------------------------- */
@@ -98,7 +98,7 @@ clade_status clade_semilist_stats_read(clade_semilist *list, clade_semilist_stat
     CLADE_TRY(cladei_semilist_read_head(list, &head));
     *stats = (clade_semilist_stats) {
         .live = head.tail - head.done,
-        .deleted = head.done,
+        .erased = head.done,
         .capacity = list->params.capacity,
         .bytes = list->object.bytes,
     };
@@ -147,33 +147,33 @@ fail:
 
 static bool is_live(const clade_semilist_record *record)
 {
-    return !(record->link & CLADE_SEMILIST_DELETED);
+    return !(record->link & CLADE_SEMILIST_ERASED);
 }
 
-clade_status clade_semilist_contents(clade_semilist *list, uint32_t *keys, uint32_t *values,
-                                     uint32_t *nodes, uint64_t room, uint64_t *count)
+clade_status clade_semilist_read(clade_semilist *list, uint32_t *keys, uint32_t *values,
+                                 uint32_t *nodes, uint64_t room, uint64_t *got)
 {
     clade_status status = CLADE_OK;
     clade_semilist_head head;
     clade_semilist_record *records = NULL;
     uint32_t places;
     uint64_t found = 0;
-    CLADE_REQUIRE(list && count, CLADE_E_ARG, "an argument is NULL");
+    CLADE_REQUIRE(list && got, CLADE_E_ARG, "an argument is NULL");
     CLADE_TRY(cladei_semilist_gather(list, &head, &records, &places));
     for (uint32_t i = 0; i < places; i++) {
         if (!is_live(&records[i]))
             continue;
         if (found < room) {
             if (keys)
-                keys[found] = records[i].key;
+                keys[found] = records[i].key_;
             if (values)
-                values[found] = records[i].value;
+                values[found] = records[i].value_;
             if (nodes)
                 nodes[found] = records[i].ref;
         }
         found++;
     }
-    *count = found;
+    *got = found;
 fail:
     free(records);
     return status;
@@ -181,7 +181,7 @@ fail:
 
 /* --- check ----------------------------------------------------------------------------------- */
 
-/* The link at `place` (-1: the head's) leads ahead and passes over deleted nodes only; nil is the
+/* The link at `place` (-1: the head's) leads ahead and passes over erased nodes only; nil is the
  * last node's alone. `live[i]`: live nodes at places below i. */
 static clade_status check_link(const clade_semilist_record *records, const uint32_t *live,
                                uint32_t places, int64_t place, uint32_t ref, uint32_t next_place)
@@ -209,18 +209,18 @@ static clade_status check_places(const clade_semilist_head *head,
                                  uint32_t places)
 {
     clade_status status = CLADE_OK;
-    uint32_t deleted, first = 0;
+    uint32_t erased, first = 0;
     for (uint32_t i = 0; i < places; i++) {
         const clade_semilist_record *r = &records[i];
         CLADE_REQUIRE(r->ref != CLADE_NIL && r->place == i, CLADE_E_CORRUPT,
                       "I6: place %u has ref %u, whose node says place %u", i, r->ref, r->place);
         live[i + 1] = live[i] + (is_live(r) ? 1u : 0u);
     }
-    deleted = places - live[places];
-    CLADE_REQUIRE(head->begun == deleted && head->done == deleted, CLADE_E_CORRUPT,
-                  "I7: %u deletions began and %u ended; %u nodes are deleted", head->begun,
-                  head->done, deleted);
-    CLADE_REQUIRE((head->first & CLADE_SEMILIST_DELETED) == 0, CLADE_E_CORRUPT,
+    erased = places - live[places];
+    CLADE_REQUIRE(head->begun == erased && head->done == erased, CLADE_E_CORRUPT,
+                  "I7: %u erasures began and %u ended; %u nodes are erased", head->begun,
+                  head->done, erased);
+    CLADE_REQUIRE((head->first & CLADE_SEMILIST_ERASED) == 0, CLADE_E_CORRUPT,
                   "I3: the head's link is marked");
     while (first < places && records[first].ref != head->first >> CLADE_SEMILIST_REF_SHIFT)
         first++;
@@ -281,7 +281,7 @@ clade_status clade_semilist_save(clade_semilist *list, const char *path)
     words = calloc((size_t)size * 2 + 1, sizeof *words);
     CLADE_NO_MEMORY(words);
     params.capacity = list->params.capacity;
-    CLADE_TRY(clade_semilist_contents(list, words, words + size, NULL, size, &params.count));
+    CLADE_TRY(clade_semilist_read(list, words, words + size, NULL, size, &params.count));
     CLADE_REQUIRE(params.count == size, CLADE_E_CORRUPT,
                   "the list has %" PRIu64 " nodes, its counts say %" PRIu64, params.count, size);
     image = (struct cladei_object) { .context = list->object.context, .kind = CLADE_SEMILIST_KIND };
@@ -316,9 +316,9 @@ clade_status clade_semilist_load(clade_semilist **out, clade_context *context, c
     CLADE_TRY(clade_semilist_create(&list, context,
                                     &(clade_semilist_params) { .capacity = params.capacity }));
     const char *words = saved.payload;
-    CLADE_TRY(clade_semilist_add(list, clade_host(words),
-                                 clade_host(words + params.count * sizeof(uint32_t)),
-                                 clade_no_array(), params.count, NULL));
+    CLADE_TRY(clade_semilist_append(list, clade_host(words),
+                                    clade_host(words + params.count * sizeof(uint32_t)),
+                                    clade_no_array(), params.count, NULL));
     *out = list;
     list = NULL;
 fail:

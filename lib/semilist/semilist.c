@@ -13,6 +13,7 @@
 #include "object/launch.h"
 #include "object/object.h"
 #include "program/program.h"
+#include "base/reserved.h"
 
 /* --- create and destroy ---------------------------------------------------------------------- */
 
@@ -55,9 +56,9 @@ static clade_status make_allocator(clade_semilist *list, clade_context *context)
 static clade_status build(clade_semilist *list)
 {
     static const char *const names[SEMILIST_KERNELS] = {
-        "clade_semilist_apply",   "clade_semilist_add_fill", "clade_semilist_add_link",
-        "clade_semilist_sum",     "clade_semilist_scan",     "clade_semilist_move",
-        "clade_semilist_settled", "clade_semilist_gather",
+        "clade_semilist_apply",     "clade_semilist_append_fill", "clade_semilist_append_link",
+        "clade_semilist_sum",       "clade_semilist_scan",        "clade_semilist_move",
+        "clade_semilist_reclaimed", "clade_semilist_gather",
     };
     clade_status status = CLADE_OK;
     const clade_context *context = list->object.context;
@@ -108,6 +109,7 @@ clade_status clade_semilist_create(clade_semilist **out, clade_context *context,
     CLADE_REQUIRE(out, CLADE_E_ARG, "the place for the list is NULL");
     *out = NULL;
     CLADE_REQUIRE(context && params, CLADE_E_ARG, "the context or the parameters are NULL");
+    CLADE_TRY(CLADEI_RESERVED_CHECK(params, "clade_semilist_params"));
     CLADE_TRY(check_params(params, context));
     list = calloc(1, sizeof *list);
     CLADE_NO_MEMORY(list);
@@ -150,7 +152,7 @@ clade_kma *clade_semilist_kma(const clade_semilist *list)
 
 const char *clade_semilist_options(const clade_semilist *list)
 {
-    return list ? clade_kma_options(list->params.kma) : "";
+    return list ? clade_kma_options(list->params.kma) : NULL;
 }
 
 /* --- what earlier calls left ----------------------------------------------------------------- */
@@ -204,29 +206,26 @@ static clade_status call_open(struct call *call, clade_semilist *list, const cla
 {
     static const char *const names[ARRAYS] = { "ops", "keys", "values", "nodes", "statuses" };
     clade_status status = CLADE_OK;
-    bool blocks = false;
     CLADE_REQUIRE(call->count <= UINT32_MAX, CLADE_E_ARG,
                   "the count is %" PRIu64 "; the most is %u", (uint64_t)call->count, UINT32_MAX);
-    for (size_t i = 0; i < ARRAYS; i++)
-        blocks = blocks || call->arrays[i].host;
     CLADE_TRY(cladei_run_begin(&call->run, list->object.context, launch));
-    /* A blocking call tells its own errors, so those of earlier calls must be told before. */
-    if (blocks)
-        CLADE_TRY(cladei_semilist_take_error(list, &call->run));
     for (size_t i = 0; i < ARRAYS; i++) {
         if (!cladei_is_given(call->arrays[i]))
             continue;
         const enum cladei_direction way = i == STATUSES ? CLADEI_OUT : CLADEI_IN;
         CLADE_TRY(cladei_view_open(&call->views[i], &call->run, call->arrays[i],
-                                   (size_t)call->count, 4, way, names[i]));
+                                   call->count, 4, way, names[i]));
         call->given |= 1u << i;
     }
     /* These go in and come out: a copy of a host array is read back as well. */
-    if (may_be(call, CLADE_SEMILIST_GET) || may_be(call, CLADE_SEMILIST_REMOVE))
+    if (may_be(call, CLADE_SEMILIST_FIND) || may_be(call, CLADE_SEMILIST_ERASE))
         call->views[VALUES].host = call->arrays[VALUES].host;
-    if (may_be(call, CLADE_SEMILIST_ADD) || may_be(call, CLADE_SEMILIST_GET) ||
-        may_be(call, CLADE_SEMILIST_REMOVE))
+    if (may_be(call, CLADE_SEMILIST_APPEND) || may_be(call, CLADE_SEMILIST_FIND) ||
+        may_be(call, CLADE_SEMILIST_ERASE))
         call->views[NODES].host = call->arrays[NODES].host;
+    /* A blocking call tells its own errors, so those of earlier calls must be told before. */
+    if (call->run.blocking)
+        CLADE_TRY(cladei_semilist_take_error(list, &call->run));
 fail:
     return status;
 }
@@ -253,25 +252,26 @@ static size_t groups_of(const clade_semilist *list, uint64_t items)
     return (size_t)((items + list->params.group_size - 1) / list->params.group_size);
 }
 
-/* Before `adds` nodes are added and `deletes` deleted: settle when the places of deleted nodes are
- * needed, or when they are more than half of all. Only then the head is read, which blocks. */
-static clade_status make_room(clade_semilist *list, struct cladei_run *run, uint64_t adds,
-                              uint64_t deletes)
+/* Before `appends` nodes are appended and `erases` erased: reclaim when the places of erased nodes
+ * are needed, or when they are more than half of all. Only then the head is read, which blocks. */
+static clade_status make_room(clade_semilist *list, struct cladei_run *run, uint64_t appends,
+                              uint64_t erases)
 {
     clade_status status = CLADE_OK;
     const uint64_t capacity = list->params.capacity;
     clade_semilist_head head;
-    if (list->places_most + adds > capacity || list->deletes_most > list->places_most / 2 + 64) {
+    if (list->places_most + appends > capacity || list->erases_most > list->places_most / 2 + 64) {
         CLADE_TRY(cladei_run_read(run, &list->object, 0, &head, sizeof head));
         list->places_most = head.tail;
-        list->deletes_most = head.done;
-        if (head.done > 0 && (head.tail + adds > capacity || head.done > head.tail / 2 + 64)) {
-            CLADE_TRY(cladei_semilist_settle(list, run, false));
+        list->erases_most = head.done;
+        if (head.done > 0 && (head.tail + appends > capacity || head.done > head.tail / 2 + 64)) {
+            CLADE_TRY(cladei_semilist_reclaim(list, run, false));
             list->places_most = head.tail - head.done;
         }
     }
-    list->places_most = list->places_most + adds < capacity ? list->places_most + adds : capacity;
-    list->deletes_most += deletes;
+    list->places_most =
+        list->places_most + appends < capacity ? list->places_most + appends : capacity;
+    list->erases_most += erases;
 fail:
     return status;
 }
@@ -283,8 +283,8 @@ static clade_status launch_apply(struct call *call, clade_semilist *list)
     cl_mem mems[ARRAYS];
     for (size_t i = 0; i < ARRAYS; i++)
         mems[i] = mem_of(call, list, i);
-    CLADE_TRY(make_room(list, &call->run, may_be(call, CLADE_SEMILIST_ADD) ? call->count : 0,
-                        may_be(call, CLADE_SEMILIST_REMOVE) || may_be(call, CLADE_SEMILIST_DELETE)
+    CLADE_TRY(make_room(list, &call->run, may_be(call, CLADE_SEMILIST_APPEND) ? call->count : 0,
+                        may_be(call, CLADE_SEMILIST_ERASE) || may_be(call, CLADE_SEMILIST_ERASE_AT)
                             ? call->count
                             : 0));
     CLADE_TRY(CLADEI_SET_ARGS(list->kernels[SEMILIST_APPLY], CLADEI_ARG(list_mem),
@@ -304,7 +304,7 @@ fail:
 static clade_status apply(clade_semilist *list, struct call *call, const clade_launch *launch)
 {
     clade_status status = CLADE_OK;
-    const bool needs_keys = call->op != CLADE_SEMILIST_DELETE;
+    const bool needs_keys = call->op != CLADE_SEMILIST_ERASE_AT;
     CLADE_REQUIRE(list, CLADE_E_ARG, "the list is NULL");
     CLADE_REQUIRE(!needs_keys || call->count == 0 || cladei_is_given(call->arrays[KEYS]),
                   CLADE_E_ARG, "there is no array of keys");
@@ -318,8 +318,8 @@ fail:
 }
 
 clade_status clade_semilist_apply(clade_semilist *list, clade_array ops, clade_array keys,
-                                  clade_array values, clade_array nodes, clade_array statuses,
-                                  uint64_t count, const clade_launch *launch)
+                                  clade_array values, clade_array nodes, uint64_t count,
+                                  clade_array statuses, const clade_launch *launch)
 {
     struct call call = { .arrays = { ops, keys, values, nodes, statuses }, .count = count };
     if (!cladei_is_given(ops) && count > 0)
@@ -327,50 +327,51 @@ clade_status clade_semilist_apply(clade_semilist *list, clade_array ops, clade_a
     return apply(list, &call, launch);
 }
 
-clade_status clade_semilist_get(clade_semilist *list, clade_array keys, clade_array values,
-                                clade_array nodes, clade_array statuses, uint64_t count,
-                                const clade_launch *launch)
+clade_status clade_semilist_find(clade_semilist *list, clade_array keys, clade_array values,
+                                 clade_array nodes, uint64_t count, clade_array statuses,
+                                 const clade_launch *launch)
 {
     struct call call = { .arrays = { clade_no_array(), keys, values, nodes, statuses },
-                         .op = CLADE_SEMILIST_GET,
+                         .op = CLADE_SEMILIST_FIND,
                          .count = count };
     return apply(list, &call, launch);
 }
 
-clade_status clade_semilist_remove(clade_semilist *list, clade_array keys, clade_array values,
-                                   clade_array nodes, clade_array statuses, uint64_t count,
-                                   const clade_launch *launch)
+clade_status clade_semilist_erase(clade_semilist *list, clade_array keys, clade_array values,
+                                  clade_array nodes, uint64_t count, clade_array statuses,
+                                  const clade_launch *launch)
 {
     struct call call = { .arrays = { clade_no_array(), keys, values, nodes, statuses },
-                         .op = CLADE_SEMILIST_REMOVE,
+                         .op = CLADE_SEMILIST_ERASE,
                          .count = count };
     return apply(list, &call, launch);
 }
 
-clade_status clade_semilist_delete(clade_semilist *list, clade_array nodes, clade_array statuses,
-                                   uint64_t count, const clade_launch *launch)
+clade_status clade_semilist_erase_at(clade_semilist *list, clade_array nodes, uint64_t count,
+                                     clade_array statuses, const clade_launch *launch)
 {
     struct call call = { .arrays = { clade_no_array(), clade_no_array(), clade_no_array(), nodes,
                                      statuses },
-                         .op = CLADE_SEMILIST_DELETE,
+                         .op = CLADE_SEMILIST_ERASE_AT,
                          .count = count };
     if (!cladei_is_given(nodes) && count > 0)
         return cladei_fail(CLADE_E_ARG, "there is no array of nodes");
     return apply(list, &call, launch);
 }
 
-/* --- adding many ----------------------------------------------------------------------------- */
+/* --- appending many --------------------------------------------------------------------------- */
 
 /* All arguments are set before the first launch. If the second one fails its nodes, which nobody
  * has seen, are given back; should that fail, too, their blocks are lost until the allocator is
  * cleared, and clade_semilist_check() tells. */
-static clade_status launch_add(struct call *call, clade_semilist *list)
+static clade_status launch_append(struct call *call, clade_semilist *list)
 {
     clade_status status = CLADE_OK;
     cl_mem list_mem = list->object.mem, kma_mem = clade_kma_mem(list->params.kma);
     cl_mem keys = mem_of(call, list, KEYS), values = mem_of(call, list, VALUES);
     cl_mem nodes = mem_of(call, list, NODES);
-    cl_kernel fill = list->kernels[SEMILIST_ADD_FILL], link = list->kernels[SEMILIST_ADD_LINK];
+    cl_kernel fill = list->kernels[SEMILIST_APPEND_FILL],
+              link = list->kernels[SEMILIST_APPEND_LINK];
     const size_t groups = groups_of(list, call->count), group = list->params.group_size;
     const size_t items = groups * group;
     const cl_uint none = 0;
@@ -393,8 +394,8 @@ fail:
     return status;
 }
 
-/* A blocking call that was refused, while deleted nodes hold memory: settle and try again. */
-static clade_status add_again(struct call *call, clade_semilist *list, bool *again)
+/* A blocking call that was refused, while erased nodes hold memory: reclaim and try again. */
+static clade_status append_again(struct call *call, clade_semilist *list, bool *again)
 {
     clade_status status = CLADE_OK, refused;
     clade_semilist_head head;
@@ -402,7 +403,7 @@ static clade_status add_again(struct call *call, clade_semilist *list, bool *aga
     CLADE_TRY(cladei_run_read(&call->run, &list->object, 0, &head, sizeof head));
     if ((clade_status)head.object.first_error == CLADE_E_FULL && head.done > 0) {
         CLADE_TRY(cladei_object_take_error(&list->object, &call->run, &refused, NULL));
-        CLADE_TRY(cladei_semilist_settle(list, &call->run, false));
+        CLADE_TRY(cladei_semilist_reclaim(list, &call->run, false));
         list->places_most = head.tail - head.done;
         *again = true;
     }
@@ -410,23 +411,23 @@ fail:
     return status;
 }
 
-clade_status clade_semilist_add(clade_semilist *list, clade_array keys, clade_array values,
-                                clade_array nodes, uint64_t count, const clade_launch *launch)
+clade_status clade_semilist_append(clade_semilist *list, clade_array keys, clade_array values,
+                                   clade_array nodes, uint64_t count, const clade_launch *launch)
 {
     clade_status status = CLADE_OK;
     bool again = false;
     struct call call = { .arrays = { clade_no_array(), keys, values, nodes, clade_no_array() },
-                         .op = CLADE_SEMILIST_ADD,
+                         .op = CLADE_SEMILIST_APPEND,
                          .count = count };
     CLADE_REQUIRE(list, CLADE_E_ARG, "the list is NULL");
     CLADE_REQUIRE(count == 0 || cladei_is_given(keys), CLADE_E_ARG, "there is no array of keys");
     CLADE_TRY(call_open(&call, list, launch));
     if (count > 0) {
-        CLADE_TRY(launch_add(&call, list));
+        CLADE_TRY(launch_append(&call, list));
         if (call.run.blocking)
-            CLADE_TRY(add_again(&call, list, &again));
+            CLADE_TRY(append_again(&call, list, &again));
         if (again)
-            CLADE_TRY(launch_add(&call, list));
+            CLADE_TRY(launch_append(&call, list));
     }
     CLADE_TRY(call_finish(&call, list));
 fail:

@@ -8,12 +8,12 @@
 
 enum semilist_kernel {
     SEMILIST_APPLY,
-    SEMILIST_ADD_FILL,
-    SEMILIST_ADD_LINK,
+    SEMILIST_APPEND_FILL,
+    SEMILIST_APPEND_LINK,
     SEMILIST_SUM,
     SEMILIST_SCAN,
     SEMILIST_MOVE,
-    SEMILIST_SETTLED,
+    SEMILIST_RECLAIMED,
     SEMILIST_GATHER,
     SEMILIST_KERNELS
 };
@@ -25,15 +25,15 @@ struct clade_semilist {
     clade_semilist_head layout;   /* the head of an empty list */
     clade_program *program;
     cl_kernel kernels[SEMILIST_KERNELS];
-    uint64_t places_most;  /* places that are taken now, at most, if only host calls add */
-    uint64_t deletes_most; /* deletions by host calls since the list was settled, at most */
-    cl_uint turn;          /* number of the last add of many, from 1 */
+    uint64_t places_most; /* places that are taken now, at most, if only host calls append */
+    uint64_t erases_most; /* erasures by host calls since the last reclaim, at most */
+    cl_uint turn;         /* number of the last append of many, from 1 */
 };
 
 clade_status cladei_semilist_read_head(clade_semilist *list, clade_semilist_head *head);
 clade_status cladei_semilist_take_error(clade_semilist *list, struct cladei_run *run_or_null);
-/* Settle; with `all`, after deleting every node. */
-clade_status cladei_semilist_settle(clade_semilist *list, struct cladei_run *run, bool all);
+/* Reclaim; with `all`, after erasing every node. */
+clade_status cladei_semilist_reclaim(clade_semilist *list, struct cladei_run *run, bool all);
 /* What each place holds; *count places. */
 clade_status cladei_semilist_gather(clade_semilist *list, clade_semilist_head *head,
                                     clade_semilist_record **records, uint32_t *count);

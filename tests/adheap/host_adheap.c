@@ -16,6 +16,7 @@
 #define CLADE_KSELECT_ITEMS  4
 #define CLADE_KSELECT_KEY    CLADE_U32
 #define CLADE_KSELECT_DIGIT  4
+#define CLADE_KSELECT_INDICES 1
 #define CLADE_KSELECT_RANKED 16
 #include "clade/adheap.clh"
 #include "clade/adheap/work_group.clh"
@@ -169,7 +170,7 @@ static void sink_and_rise(void *argument, void *local)
         const clade_adheap_one h = open_heap(w, heap);
         for (uint i = 0; i < w->each; i++) {
             uint key = 0, value = 0;
-            int status = clade_adheap_delete_sg(&h, &key, &value);
+            int status = clade_adheap_pop_sg(&h, &key, &value);
             if (status == CLADE_OK)
                 status = clade_adheap_insert_sg(&h, key * 3u, ~(key * 3u));
             if (status == CLADE_OK)

@@ -20,7 +20,7 @@ bool model_insert(struct model_heap *heap, uint64_t word)
     return true;
 }
 
-bool model_delete(struct model_heap *heap, uint64_t *word)
+bool model_pop(struct model_heap *heap, uint64_t *word)
 {
     if (heap->size == 0)
         return false;
@@ -30,7 +30,7 @@ bool model_delete(struct model_heap *heap, uint64_t *word)
     return true;
 }
 
-bool model_remove(struct model_heap *heap, uint64_t word)
+bool model_erase(struct model_heap *heap, uint64_t word)
 {
     for (uint32_t i = 0; i < heap->size; i++)
         if (heap->words[i] == word) {

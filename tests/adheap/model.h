@@ -12,8 +12,8 @@ struct model_heap {
 
 bool model_insert(struct model_heap *heap, uint64_t word);
 /* False when empty. */
-bool model_delete(struct model_heap *heap, uint64_t *word);
+bool model_pop(struct model_heap *heap, uint64_t *word);
 /* Take one copy of `word` out; false when there is none. */
-bool model_remove(struct model_heap *heap, uint64_t word);
+bool model_erase(struct model_heap *heap, uint64_t word);
 /* Insert, or replace the root by a greater word. */
 void model_feed(struct model_heap *heap, uint64_t word);

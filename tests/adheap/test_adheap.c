@@ -94,8 +94,8 @@ static void insert_each(struct pair *pair, uint32_t each)
 {
     uint32_t *values, *keys = random_keys(pair, each, &values);
     int32_t *statuses = test_malloc((size_t)pair->params.heaps * each * 4);
-    assert_ok(clade_adheap_insert(pair->heaps, clade_host(keys), values_of(pair, values),
-                                  clade_host(statuses), each, NULL));
+    assert_ok(clade_adheap_insert(pair->heaps, clade_host(keys), values_of(pair, values), each,
+                                  clade_host(statuses), NULL));
     for (size_t i = 0; i < (size_t)pair->params.heaps * each; i++) {
         const bool fits = model_insert(&pair->models[i / each], word_of(&pair->params, keys[i]));
         assert_int_equal(statuses[i], fits ? CLADE_OK : CLADE_E_FULL);
@@ -106,16 +106,16 @@ static void insert_each(struct pair *pair, uint32_t each)
     assert_ok(clade_adheap_check(pair->heaps));
 }
 
-static void delete_each(struct pair *pair, uint32_t each)
+static void pop_each(struct pair *pair, uint32_t each)
 {
     const size_t count = (size_t)pair->params.heaps * each;
     uint32_t *keys = test_calloc(count, 4), *values = test_calloc(count, 4);
     uint64_t word;
     int32_t *statuses = test_malloc(count * 4);
-    assert_ok(clade_adheap_delete(pair->heaps, clade_host(keys), values_of(pair, values),
-                                  clade_host(statuses), each, NULL));
+    assert_ok(clade_adheap_pop(pair->heaps, clade_host(keys), values_of(pair, values), each,
+                               clade_host(statuses), NULL));
     for (size_t i = 0; i < count; i++) {
-        const bool had = model_delete(&pair->models[i / each], &word);
+        const bool had = model_pop(&pair->models[i / each], &word);
         assert_int_equal(statuses[i], had ? CLADE_OK : CLADE_E_NOT_FOUND);
         if (had)
             assert_int_equal(word_of(&pair->params, keys[i]), word);
@@ -143,12 +143,12 @@ static void update_each(struct pair *pair)
                 pair->f, clade_adheap_mem(pair->heaps),
                 (CLADE_ADHEAP_HEAD_WORDS + (size_t)h * stride + CLADE_ADHEAP_ROOT + nodes[h]) * 4,
                 &old, 4);
-            assert_true(model_remove(model, old));
+            assert_true(model_erase(model, old));
             assert_true(model_insert(model, word_of(&pair->params, keys[h])));
         }
     }
     assert_ok(clade_adheap_update(pair->heaps, clade_host(nodes), clade_host(keys),
-                                  values_of(pair, values), clade_host(statuses), 1, NULL));
+                                  values_of(pair, values), 1, clade_host(statuses), NULL));
     for (uint32_t h = 0; h < heaps; h++)
         assert_int_equal(statuses[h],
                          nodes[h] < pair->models[h].size ? CLADE_OK : CLADE_E_NOT_FOUND);
@@ -206,15 +206,15 @@ static void live(struct pair *pair)
     const uint32_t capacity = pair->params.capacity;
     insert_each(pair, capacity / 2 + 1);
     insert_each(pair, capacity / 2 + 1); /* past the end */
-    delete_each(pair, capacity / 3 + 1);
+    pop_each(pair, capacity / 3 + 1);
     for (int i = 0; i < 4; i++)
         update_each(pair);
     feed_each(pair, capacity + 40);
     sizes_agree(pair);
-    delete_each(pair, capacity + 1); /* and one more */
+    pop_each(pair, capacity + 1); /* and one more */
     build_each(pair, capacity);
     update_each(pair);
-    delete_each(pair, capacity / 2);
+    pop_each(pair, capacity / 2);
     sizes_agree(pair);
 }
 
@@ -297,7 +297,7 @@ static void feeding_in_pieces_keeps_the_k_first(void **state)
                   1u << 20);
     for (uint32_t piece = 1; piece < 200; piece = piece * 2 + 1)
         feed_each(&pair, piece);
-    delete_each(&pair, 31);
+    pop_each(&pair, 31);
     close_pair(&pair);
 }
 
@@ -315,7 +315,7 @@ static void fed_values_count_up(void **state)
     assert_ok(
         clade_adheap_feed(heaps, clade_host(keys + 40), clade_no_array(), 40, LENGTH - 40, NULL));
     assert_ok(
-        clade_adheap_delete(heaps, clade_host(out), clade_host(values), clade_no_array(), K, NULL));
+        clade_adheap_pop(heaps, clade_host(out), clade_host(values), K, clade_no_array(), NULL));
     for (uint32_t i = 0; i < K; i++) {
         assert_int_equal(out[i], K - 1 - i);
         assert_int_equal(keys[values[i]], out[i]);
@@ -339,7 +339,7 @@ static void transactions_equal_the_formula(void **state)
         assert_ok(clade_adheap_stats_read(pair.heaps, &before));
         /* The greatest key at the root of a full heap goes all the way down. */
         assert_ok(clade_adheap_update(pair.heaps, clade_host(nodes), clade_host(keys),
-                                      clade_no_array(), clade_no_array(), 1, NULL));
+                                      clade_no_array(), 1, clade_no_array(), NULL));
         assert_ok(clade_adheap_stats_read(pair.heaps, &after));
         assert_int_equal(after.walks - before.walks, 2);
         assert_int_equal(after.loads - before.loads, 2 * h);
@@ -363,7 +363,7 @@ static void saved_heaps_come_back(void **state)
     clade_adheap_destroy(&pair.heaps);
     assert_ok(clade_adheap_load(&pair.heaps, pair.f->context, path));
     insert_each(&pair, 30);
-    delete_each(&pair, 95);
+    pop_each(&pair, 95);
     FILE *file = fopen(path, "r+b");
     assert_non_null(file);
     fseek(file, 1000, SEEK_SET);
@@ -434,12 +434,12 @@ static void bad_parameters_are_named(void **state)
     const uint32_t keys[20] = { 0 };
     assert_fails(clade_adheap_build(pair.heaps, clade_host(keys), clade_no_array(), 6, NULL),
                  CLADE_E_ARG);
-    assert_fails(clade_adheap_insert(pair.heaps, clade_host(keys), clade_host(keys),
-                                     clade_no_array(), 1, NULL),
+    assert_fails(clade_adheap_insert(pair.heaps, clade_host(keys), clade_host(keys), 1,
+                                     clade_no_array(), NULL),
                  CLADE_E_ARG);
     assert_message("values are given");
-    assert_fails(clade_adheap_insert(pair.heaps, clade_no_array(), clade_no_array(),
-                                     clade_no_array(), 1, NULL),
+    assert_fails(clade_adheap_insert(pair.heaps, clade_no_array(), clade_no_array(), 1,
+                                     clade_no_array(), NULL),
                  CLADE_E_ARG);
     assert_message("keys");
     sizes_agree(&pair);

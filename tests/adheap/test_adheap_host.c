@@ -79,22 +79,22 @@ static void build_all(struct world *w, uint32_t each)
     assert_ok(clade_adheap_check(w->heaps));
 }
 
-/* Delete `each` of each heap; `wanted` is what the call shall return. */
-static void delete_all(struct world *w, uint32_t each, clade_status wanted)
+/* Pop `each` of each heap; `wanted` is what the call shall return. */
+static void pop_all(struct world *w, uint32_t each, clade_status wanted)
 {
     uint64_t wide[HEAPS * CAPACITY], word;
     uint32_t narrow[HEAPS * CAPACITY], values[HEAPS * CAPACITY];
     int32_t statuses[HEAPS * CAPACITY] = { 0 };
     uint32_t refused = 0;
-    assert_fails(clade_adheap_delete(w->heaps, w->wide ? clade_host(wide) : clade_host(narrow),
-                                     clade_host(values), clade_host(statuses), each, NULL),
+    assert_fails(clade_adheap_pop(w->heaps, w->wide ? clade_host(wide) : clade_host(narrow),
+                                  clade_host(values), each, clade_host(statuses), NULL),
                  wanted);
     for (uint32_t i = 0; i < HEAPS * each; i++) {
         if (statuses[i] == CLADE_E_BUSY) {
             refused++;
             continue;
         }
-        const bool had = model_delete(&w->models[i / each], &word);
+        const bool had = model_pop(&w->models[i / each], &word);
         assert_int_equal(statuses[i], had ? CLADE_OK : CLADE_E_NOT_FOUND);
         if (had) {
             assert_int_equal(w->wide ? wide[i] : narrow[i], word);
@@ -110,10 +110,10 @@ static void the_host_writes_every_path(void **state)
         struct world w = open_world(*state, key, 0);
         build_all(&w, CAPACITY);
         const uint64_t before = w.heaps->calls;
-        delete_all(&w, CAPACITY / 2, CLADE_OK);
+        pop_all(&w, CAPACITY / 2, CLADE_OK);
         assert_int_equal(w.heaps->calls - before, HEAPS * (CAPACITY / 2));
         assert_ok(clade_adheap_check(w.heaps));
-        delete_all(&w, CAPACITY / 2 + 1, CLADE_OK);
+        pop_all(&w, CAPACITY / 2 + 1, CLADE_OK);
         clade_adheap_destroy(&w.heaps);
     }
 }
@@ -127,16 +127,16 @@ static void a_host_that_stops_in_mid_call_leaves_a_log(void **state)
         uint32_t replayed = 99;
         build_all(&w, CAPACITY);
         w.heaps->dies_at = w.heaps->calls + at;
-        delete_all(&w, 20, CLADE_E_BUSY);
+        pop_all(&w, 20, CLADE_E_BUSY);
         assert_fails(clade_adheap_check(w.heaps), CLADE_E_CORRUPT);
-        assert_message("clade_adheap_recover");
-        delete_all(&w, 2, CLADE_E_BUSY); /* still refused, the other heaps go on */
-        assert_ok(clade_adheap_recover(w.heaps, &replayed));
+        assert_message("clade_adheap_repair");
+        pop_all(&w, 2, CLADE_E_BUSY); /* still refused, the other heaps go on */
+        assert_ok(clade_adheap_repair(w.heaps, &replayed));
         assert_int_equal(replayed, 1);
-        assert_ok(clade_adheap_recover(w.heaps, &replayed));
+        assert_ok(clade_adheap_repair(w.heaps, &replayed));
         assert_int_equal(replayed, 0);
         assert_ok(clade_adheap_check(w.heaps));
-        delete_all(&w, CAPACITY, CLADE_OK);
+        pop_all(&w, CAPACITY, CLADE_OK);
         clade_adheap_destroy(&w.heaps);
     }
 }
@@ -154,7 +154,7 @@ static void without_a_host_the_kernel_goes_on(void **state)
     cl_mem none = NULL;
     const cl_ulong first = 0;
     const cl_uint each = 4, peek = 0;
-    cl_kernel kernel = w.heaps->kernels[ADHEAP_DELETE];
+    cl_kernel kernel = w.heaps->kernels[ADHEAP_POP];
     assert_ok(CLADEI_SET_ARGS(kernel, CLADEI_ARG(w.heaps->object.mem), CLADEI_ARG(to),
                               CLADEI_ARG(first), CLADEI_ARG(with), CLADEI_ARG(first),
                               CLADEI_ARG(none), CLADEI_ARG(first), CLADEI_ARG(each),
@@ -165,12 +165,12 @@ static void without_a_host_the_kernel_goes_on(void **state)
     fixture_read(f, with, 0, values, sizeof values);
     assert_int_equal(w.heaps->calls, before);
     for (uint32_t i = 0; i < HEAPS * each; i++) {
-        assert_true(model_delete(&w.models[i / each], &word));
+        assert_true(model_pop(&w.models[i / each], &word));
         assert_int_equal(keys[i], word);
         assert_int_equal(values[i], cookie(word));
     }
     assert_ok(clade_adheap_check(w.heaps));
-    delete_all(&w, CAPACITY, CLADE_OK);
+    pop_all(&w, CAPACITY, CLADE_OK);
     clReleaseMemObject(to);
     clReleaseMemObject(with);
     clade_adheap_destroy(&w.heaps);
@@ -188,19 +188,19 @@ static void call_once(struct world *w)
     call.value = cookie(key);
     clade_status wanted = CLADE_OK;
     if (call.what == CLADE_ADHEAP_CALL_UPDATE) { /* the root: the model knows which it is */
-        wanted = model_delete(model, &word) ? CLADE_OK : CLADE_E_NOT_FOUND;
+        wanted = model_pop(model, &word) ? CLADE_OK : CLADE_E_NOT_FOUND;
         if (wanted == CLADE_OK)
             model_insert(model, key);
     } else if (call.what == CLADE_ADHEAP_CALL_INSERT) {
         wanted = model_insert(model, key) ? CLADE_OK : CLADE_E_FULL;
     } else {
-        wanted = model_delete(model, &word) ? CLADE_OK : CLADE_E_NOT_FOUND;
+        wanted = model_pop(model, &word) ? CLADE_OK : CLADE_E_NOT_FOUND;
         if (wanted == CLADE_OK && call.what == CLADE_ADHEAP_CALL_PEEK)
             model_insert(model, word);
     }
     assert_fails(clade_adheap_resident_call(w->heaps, &call), wanted);
     if (wanted == CLADE_OK &&
-        (call.what == CLADE_ADHEAP_CALL_DELETE || call.what == CLADE_ADHEAP_CALL_PEEK)) {
+        (call.what == CLADE_ADHEAP_CALL_POP || call.what == CLADE_ADHEAP_CALL_PEEK)) {
         assert_int_equal(call.key, word);
         assert_int_equal(call.value, cookie(word));
     }
@@ -224,7 +224,7 @@ static void calls_go_both_ways(void **state)
             call_once(&w);
         assert_ok(clade_adheap_resident_stop(w.heaps));
         assert_ok(clade_adheap_check(w.heaps));
-        delete_all(&w, CAPACITY, CLADE_OK);
+        pop_all(&w, CAPACITY, CLADE_OK);
         assert_ok(clade_adheap_resident_start(w.heaps));
         clade_adheap_destroy(&w.heaps); /* ends it */
     }
@@ -242,7 +242,7 @@ static void a_kernel_that_left_is_called_back(void **state)
     }
     assert_ok(clade_adheap_resident_stop(w.heaps));
     assert_ok(clade_adheap_check(w.heaps));
-    delete_all(&w, CAPACITY, CLADE_OK);
+    pop_all(&w, CAPACITY, CLADE_OK);
     clade_adheap_destroy(&w.heaps);
 }
 
@@ -250,24 +250,24 @@ static void a_kernel_that_left_is_called_back(void **state)
 static void a_host_that_stops_between_both_calls(void **state)
 {
     struct world w = open_world(*state, CLADE_U32, 1u << 29);
-    clade_adheap_call call = { .what = CLADE_ADHEAP_CALL_DELETE, .heap = 1 };
+    clade_adheap_call call = { .what = CLADE_ADHEAP_CALL_POP, .heap = 1 };
     uint32_t replayed;
     uint64_t word;
     build_all(&w, CAPACITY);
     assert_ok(clade_adheap_resident_start(w.heaps));
     w.heaps->dies_at = w.heaps->calls + 1;
     assert_fails(clade_adheap_resident_call(w.heaps, &call), CLADE_E_BUSY);
-    assert_true(model_delete(&w.models[1], &word)); /* its log was complete */
+    assert_true(model_pop(&w.models[1], &word)); /* its log was complete */
     assert_fails(clade_adheap_resident_call(w.heaps, &call), CLADE_E_BUSY); /* refused */
     call.heap = 2;
     assert_ok(clade_adheap_resident_call(w.heaps, &call)); /* others go on */
-    assert_true(model_delete(&w.models[2], &word));
+    assert_true(model_pop(&w.models[2], &word));
     assert_int_equal(call.key, word);
     assert_ok(clade_adheap_resident_stop(w.heaps));
-    assert_ok(clade_adheap_recover(w.heaps, &replayed));
+    assert_ok(clade_adheap_repair(w.heaps, &replayed));
     assert_int_equal(replayed, 1);
     assert_ok(clade_adheap_check(w.heaps));
-    delete_all(&w, CAPACITY, CLADE_OK);
+    pop_all(&w, CAPACITY, CLADE_OK);
     clade_adheap_destroy(&w.heaps);
 }
 

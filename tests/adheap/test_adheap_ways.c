@@ -120,8 +120,8 @@ static void insert_each(struct pair *pair, uint32_t each)
 {
     struct batch b = make_batch(pair, each);
     pack(pair, &b);
-    assert_ok(clade_adheap_insert(pair->heaps, clade_host(b.keys), values_of(pair, &b),
-                                  clade_no_array(), each, NULL));
+    assert_ok(clade_adheap_insert(pair->heaps, clade_host(b.keys), values_of(pair, &b), each,
+                                  clade_no_array(), NULL));
     for (size_t i = 0; i < b.count; i++)
         model_insert(&pair->models[i / each], word_of(&pair->params, b.raws[i]));
     free_batch(&b);
@@ -141,15 +141,15 @@ static void build_each(struct pair *pair, uint32_t each)
     assert_ok(clade_adheap_check(pair->heaps));
 }
 
-static void delete_each(struct pair *pair, uint32_t each)
+static void pop_each(struct pair *pair, uint32_t each)
 {
     struct batch b = make_batch(pair, each);
     int32_t *statuses = test_malloc(b.count * 4);
     uint64_t word;
-    assert_ok(clade_adheap_delete(pair->heaps, clade_host(b.keys), values_of(pair, &b),
-                                  clade_host(statuses), each, NULL));
+    assert_ok(clade_adheap_pop(pair->heaps, clade_host(b.keys), values_of(pair, &b), each,
+                               clade_host(statuses), NULL));
     for (size_t i = 0; i < b.count; i++) {
-        const bool had = model_delete(&pair->models[i / each], &word);
+        const bool had = model_pop(&pair->models[i / each], &word);
         const uint64_t raw = pair->wide ? ((uint64_t *)b.keys)[i] : ((uint32_t *)b.keys)[i];
         assert_int_equal(statuses[i], had ? CLADE_OK : CLADE_E_NOT_FOUND);
         if (had)
@@ -179,8 +179,8 @@ static void merge_each(struct pair *pair, uint32_t each)
     for (uint32_t h = 0; h < pair->params.heaps; h++)
         qsort(b.raws + (size_t)h * each, each, 8, compare_raws);
     pack(pair, &b);
-    assert_ok(clade_adheap_merge(pair->heaps, clade_host(b.keys), values_of(pair, &b),
-                                 pair->params.keep ? clade_no_array() : clade_host(statuses), each,
+    assert_ok(clade_adheap_merge(pair->heaps, clade_host(b.keys), values_of(pair, &b), each,
+                                 pair->params.keep ? clade_no_array() : clade_host(statuses),
                                  NULL));
     for (size_t i = 0; i < b.count; i++) {
         struct model_heap *model = &pair->models[i / each];
@@ -237,12 +237,12 @@ static void wide_keys_of_every_type(void **state)
         p.capacity = 90;
         struct pair pair = open_pair(*state, p);
         insert_each(&pair, 60);
-        delete_each(&pair, 20);
+        pop_each(&pair, 20);
         merge_each(&pair, 30);
         feed_each(&pair, 70, RANDOM);
-        delete_each(&pair, 40);
+        pop_each(&pair, 40);
         build_each(&pair, 90);
-        delete_each(&pair, 91);
+        pop_each(&pair, 91);
         close_pair(&pair);
     }
 }
@@ -262,7 +262,7 @@ static void sorted_batches_merge_at_every_boundary(void **state)
         }
     merge_each(&pair, 2 * two); /* more than there is room for */
     merge_each(&pair, 0);
-    delete_each(&pair, 2 * two + 1);
+    pop_each(&pair, 2 * two + 1);
     close_pair(&pair);
 }
 
@@ -273,11 +273,11 @@ static void feed_all_kinds(struct pair *pair)
     for (enum kind kind = RANDOM; kind < KINDS; kind++) {
         for (size_t i = 0; i < COUNT(pieces); i++)
             feed_each(pair, pieces[i], kind);
-        delete_each(pair, k / 3 + 1);
+        pop_each(pair, k / 3 + 1);
     }
     merge_each(pair, 2 * k);
     merge_each(pair, 5);
-    delete_each(pair, k + 1);
+    pop_each(pair, k + 1);
 }
 
 static void every_way_to_feed_gives_the_same(void **state)
@@ -316,7 +316,7 @@ static void a_local_bridge_heapifies_what_was_selected(void **state)
                                                   .feed = CLADE_ADHEAP_FEED_SELECT });
     feed_each(&pair, 1100, RANDOM);
     feed_each(&pair, 1100, BETTER);
-    delete_each(&pair, 30);
+    pop_each(&pair, 30);
     close_pair(&pair);
 }
 
@@ -336,7 +336,7 @@ static void selected_values_count_up(void **state)
     for (uint32_t i = 0; i < LENGTH; i += 100)
         assert_ok(clade_adheap_feed(heaps, clade_host(keys + i), clade_no_array(), i, 100, NULL));
     assert_ok(
-        clade_adheap_delete(heaps, clade_host(out), clade_host(values), clade_no_array(), K, NULL));
+        clade_adheap_pop(heaps, clade_host(out), clade_host(values), K, clade_no_array(), NULL));
     for (uint32_t i = 0; i < K; i++) {
         assert_int_equal(out[i], K - 1 - i);
         assert_int_equal(keys[values[i]], out[i]);
@@ -357,8 +357,8 @@ static void what_cannot_be_had_is_named(void **state)
     assert_message("32 bits");
     assert_ok(clade_adheap_create(&heaps, f->context,
                                   &(clade_adheap_params) { .heaps = 2, .capacity = 1, .keep = 1 }));
-    assert_fails(clade_adheap_merge(heaps, clade_host(keys), clade_no_array(), clade_host(statuses),
-                                    1, NULL),
+    assert_fails(clade_adheap_merge(heaps, clade_host(keys), clade_no_array(), 1,
+                                    clade_host(statuses), NULL),
                  CLADE_E_ARG);
     assert_message("statuses");
     assert_fails(clade_adheap_resident_start(heaps), CLADE_E_ARG);

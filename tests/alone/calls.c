@@ -10,52 +10,60 @@
 
 #define SCRATCH "__local clade_heap_scratch s; "
 #define HEAP_CALLS                                                                                 \
-    { "H(_insert_wg)", SCRATCH "said = (uint)clade_heap_insert_wg(O, &s, 4u);", BY_STATUS },       \
-        { "H(_delete_wg)", SCRATCH "said = (uint)clade_heap_delete_wg(O, &s, 4u, &got);",          \
+    { "CLADE_H(_insert_wg)", SCRATCH "said = (uint)clade_heap_insert_wg(O, &s, 4u);", BY_STATUS }, \
+        { "CLADE_H(_pop_wg)", SCRATCH "said = (uint)clade_heap_pop_wg(O, &s, 4u, &got);",          \
           BY_STATUS },                                                                             \
-        { "H(_taken_wi)", SCRATCH "said = clade_heap_taken_wi(&s);", NEVER },                      \
-        { "H(_rank_wi)", SCRATCH "said = (uint)clade_heap_rank_wi(&s);", NEVER },                  \
-        { "H(_set_wi)", SCRATCH "clade_heap_set_wi(&s, item % 4u, 5 V);", NEVER },                 \
-        { "H(_key_wi)", SCRATCH "said = (uint)clade_heap_key_wi(&s, 0u);", NEVER },                \
-        { "H(_value_wi)", SCRATCH "said = VALUE(clade_heap_value_wi(&s, 0u));", NEVER },           \
-        { "H(_set_bits_wi)", SCRATCH "clade_heap_set_bits_wi(&s, item % 4u, 5u, 6u);", NEVER },    \
-        { "H(_key_bits_wi)", SCRATCH "said = (uint)clade_heap_key_bits_wi(&s, 0u);", NEVER },      \
-        { "H(_value_bits_wi)", SCRATCH "said = VALUE(clade_heap_value_bits_wi(&s, 0u));", NEVER }, \
-        { "H(_size_hint_wi)", "said = (uint)clade_heap_size_hint_wi(O);", BY_ZERO },               \
-        { "H(_deleted_wi)", "said = (uint)clade_heap_deleted_wi(O);", BY_ZERO },                   \
+        { "CLADE_H(_taken_wi)", SCRATCH "said = clade_heap_taken_wi(&s);", NEVER },                \
+        { "CLADE_H(_rank_wi)", SCRATCH "said = (uint)clade_heap_rank_wi(&s);", NEVER },            \
+        { "CLADE_H(_set_wi)", SCRATCH "clade_heap_set_wi(&s, item % 4u, 5 V);", NEVER },           \
+        { "CLADE_H(_key_wi)", SCRATCH "said = (uint)clade_heap_key_wi(&s, 0u);", NEVER },          \
+        { "CLADE_H(_value_wi)", SCRATCH "said = VALUE(clade_heap_value_wi(&s, 0u));", NEVER },     \
+        { "CLADE_H(_set_bits_wi)", SCRATCH "clade_heap_set_bits_wi(&s, item % 4u, 5u, 6u);",       \
+          NEVER },                                                                                 \
+        { "CLADE_H(_key_bits_wi)", SCRATCH "said = (uint)clade_heap_key_bits_wi(&s, 0u);",         \
+          NEVER },                                                                                 \
+        { "CLADE_H(_value_bits_wi)", SCRATCH "said = VALUE(clade_heap_value_bits_wi(&s, 0u));",    \
+          NEVER },                                                                                 \
+        { "CLADE_H(_size_hint_wi)", "said = (uint)clade_heap_size_hint_wi(O);", BY_ZERO },         \
+        { "CLADE_H(_popped_wi)", "said = (uint)clade_heap_popped_wi(O);", BY_ZERO },               \
     {                                                                                              \
-        "H(_at_wi)", "said = clade_heap_at_wi(O, 1u) == (__global void *)O ? 0u : 1u;", BY_ZERO    \
+        "CLADE_H(_at_wi)", "said = clade_heap_at_wi(O, 1u) == (__global void *)O ? 0u : 1u;",      \
+            BY_ZERO                                                                                \
     }
 
 const struct call heap_calls[] = { HEAP_CALLS };
 COUNT_OF(heap);
 const struct call front_calls[] = {
     HEAP_CALLS,
-    { "H(_first_wg)", SCRATCH "said = clade_heap_first_wg(O, &s) ? 1u : 0u;", BY_ZERO },
+    { "CLADE_H(_first_wg)", SCRATCH "said = clade_heap_first_wg(O, &s) ? 1u : 0u;", BY_ZERO },
 };
 COUNT_OF(front);
 
 /* --- red-black tree ----------------------------------------------------------------------------
  */
 
-#define KEY "(key_type)(item + 1u)"
-#define VAL "(value_type)item"
-#define SEEK(name) \
-    "key_type k = " KEY "; value_type v = 0; said = (uint)clade_rbtree_" name "(O, &k, &v);"
-#define RANGE(name)                                                                              \
-    "said = (uint)clade_rbtree_" name "(O, (key_type)0, (key_type)99, 4u, (__global key_type *)" \
-    "(room + 1024u + 8u * item), (__global value_type *)(room + 2048u + 8u * item), &got);"
+#define KEY "(cladei_rbtree_key)(item + 1u)"
+#define VAL "(cladei_rbtree_value)item"
+#define SEEK(name)                                                                              \
+    "cladei_rbtree_key k = " KEY "; cladei_rbtree_value v = 0; said = (uint)clade_rbtree_" name \
+    "(O, &k, &v);"
+#define RANGE(name)                                                                            \
+    "said = (uint)clade_rbtree_" name                                                          \
+    "(O, (cladei_rbtree_key)0, (cladei_rbtree_key)99, 4u, (__global cladei_rbtree_key *)"      \
+    "(room + 1024u + 8u * item), (__global cladei_rbtree_value *)(room + 2048u + 8u * item), " \
+    "&got);"
 const struct call rbtree_calls[] = {
     { "CLADE_RB(insert_wi)", "said = (uint)clade_rbtree_insert_wi(O, " KEY ", " VAL ");",
       BY_STATUS },
-    { "CLADE_RB(assign_wi)", "said = (uint)clade_rbtree_assign_wi(O, " KEY ", " VAL ");",
+    { "CLADE_RB(put_wi)", "said = (uint)clade_rbtree_put_wi(O, " KEY ", " VAL ");", BY_STATUS },
+    { "CLADE_RB(insert_or_put_wi)",
+      "said = (uint)clade_rbtree_insert_or_put_wi(O, " KEY ", " VAL ", CLADE_RBTREE_PUT);",
       BY_STATUS },
-    { "CLADE_RB(put_wi)",
-      "said = (uint)clade_rbtree_put_wi(O, " KEY ", " VAL ", CLADE_RBTREE_ASSIGN);", BY_STATUS },
-    { "CLADE_RB(find_wi)", "value_type v = 0; said = (uint)clade_rbtree_find_wi(O, " KEY ", &v);",
-      BY_STATUS },
+    { "CLADE_RB(find_wi)",
+      "cladei_rbtree_value v = 0; said = (uint)clade_rbtree_find_wi(O, " KEY ", &v);", BY_STATUS },
     { "CLADE_RB(find_still_wi)",
-      "value_type v = 0; said = (uint)clade_rbtree_find_still_wi(O, " KEY ", &v);", BY_STATUS },
+      "cladei_rbtree_value v = 0; said = (uint)clade_rbtree_find_still_wi(O, " KEY ", &v);",
+      BY_STATUS },
     { "CLADE_RB(lower_bound_wi)", SEEK("lower_bound_wi"), BY_STATUS },
     { "CLADE_RB(successor_wi)", SEEK("successor_wi"), BY_STATUS },
     { "CLADE_RB(floor_wi)", SEEK("floor_wi"), BY_STATUS },
@@ -66,8 +74,9 @@ const struct call rbtree_calls[] = {
     { "CLADE_RB(range_still_wi)", RANGE("range_still_wi"), BY_STATUS },
     { "CLADE_RB(range_still_wg)",
       "__local clade_rbtree_range_scratch s; said = (uint)clade_rbtree_range_still_wg(O, "
-      "(key_type)0,"
-      " (key_type)99, 4u, (__global key_type *)(room + 1024u), (__global value_type *)(room + "
+      "(cladei_rbtree_key)0,"
+      " (cladei_rbtree_key)99, 4u, (__global cladei_rbtree_key *)(room + 1024u), (__global "
+      "cladei_rbtree_value *)(room + "
       "2048u),"
       " &got, true, &s);",
       BY_STATUS },
@@ -75,16 +84,16 @@ const struct call rbtree_calls[] = {
       "__local clade_rbtree_scratch s; said = (uint)clade_rbtree_insert_wg(O, " KEY ", " VAL
       ", true, &s);",
       BY_STATUS },
-    { "CLADE_RB(assign_wg)",
-      "__local clade_rbtree_scratch s; said = (uint)clade_rbtree_assign_wg(O, " KEY ", " VAL
-      ", true, &s);",
-      BY_STATUS },
     { "CLADE_RB(put_wg)",
       "__local clade_rbtree_scratch s; said = (uint)clade_rbtree_put_wg(O, " KEY ", " VAL
-      ", true, &s, CLADE_RBTREE_ASSIGN);",
+      ", true, &s);",
       BY_STATUS },
-    { "CLADE_RB(erase_wi)", "value_type v = 0; said = (uint)clade_rbtree_erase_wi(O, " KEY ", &v);",
+    { "CLADE_RB(insert_or_put_wg)",
+      "__local clade_rbtree_scratch s; said = (uint)clade_rbtree_insert_or_put_wg(O, " KEY ", " VAL
+      ", true, &s, CLADE_RBTREE_PUT);",
       BY_STATUS },
+    { "CLADE_RB(erase_wi)",
+      "cladei_rbtree_value v = 0; said = (uint)clade_rbtree_erase_wi(O, " KEY ", &v);", BY_STATUS },
 };
 COUNT_OF(rbtree);
 
@@ -101,24 +110,24 @@ const struct call ordered_calls[] = {
     { "CLADE_LIST_FN(_put_counted_wi)",
       "said = (uint)alone_put_counted_wi(SELF, item + 1u, item, &got);", BY_STATUS },
     { "CLADE_LIST_FN(_contains_wi)", ONE("contains_wi"), BY_STATUS },
-    { "CLADE_LIST_FN(_get_wi)", "said = (uint)alone_get_wi(SELF, item + 1u, &got);", BY_STATUS },
-    { "CLADE_LIST_FN(_remove_wi)", "said = (uint)alone_remove_wi(SELF, item + 1u, &got);",
+    { "CLADE_LIST_FN(_find_wi)", "said = (uint)alone_find_wi(SELF, item + 1u, &got);", BY_STATUS },
+    { "CLADE_LIST_FN(_erase_wi)", "said = (uint)alone_erase_wi(SELF, item + 1u, &got);",
       BY_STATUS },
-    { "CLADE_LIST_FN(_remove_counted_wi)",
-      "uint met; said = (uint)alone_remove_counted_wi(SELF, item + 1u, &got, &met);", BY_STATUS },
+    { "CLADE_LIST_FN(_erase_counted_wi)",
+      "uint met; said = (uint)alone_erase_counted_wi(SELF, item + 1u, &got, &met);", BY_STATUS },
 };
 COUNT_OF(ordered);
 const struct call unordered_calls[] = {
-    { "CLADE_LIST_FN(_push_wi)", ONE("push_wi"), BY_STATUS },
-    { "CLADE_LIST_FN(_push_counted_wi)",
-      "said = (uint)alone_push_counted_wi(SELF, item + 1u, &got);", BY_STATUS },
+    { "CLADE_LIST_FN(_insert_front_wi)", ONE("insert_front_wi"), BY_STATUS },
+    { "CLADE_LIST_FN(_insert_front_counted_wi)",
+      "said = (uint)alone_insert_front_counted_wi(SELF, item + 1u, &got);", BY_STATUS },
     { "CLADE_LIST_FN(_insert_after_wi)", TWO("insert_after_wi"), BY_STATUS },
     { "CLADE_LIST_FN(_insert_after_counted_wi)",
       "said = (uint)alone_insert_after_counted_wi(SELF, item + 1u, item, &got);", BY_STATUS },
-    { "CLADE_LIST_FN(_search_wi)", ONE("search_wi"), BY_STATUS },
-    { "CLADE_LIST_FN(_erase_wi)", ONE("erase_wi"), BY_STATUS },
-    { "CLADE_LIST_FN(_erase_counted_wi)",
-      "said = (uint)alone_erase_counted_wi(SELF, item + 1u, &got);", BY_STATUS },
+    { "CLADE_LIST_FN(_contains_value_wi)", ONE("contains_value_wi"), BY_STATUS },
+    { "CLADE_LIST_FN(_erase_value_wi)", ONE("erase_value_wi"), BY_STATUS },
+    { "CLADE_LIST_FN(_erase_value_counted_wi)",
+      "said = (uint)alone_erase_value_counted_wi(SELF, item + 1u, &got);", BY_STATUS },
 };
 COUNT_OF(unordered);
 
@@ -149,7 +158,7 @@ COUNT_OF(kma);
  */
 
 const struct call queue_calls[] = {
-    { "clade_queue_push_wi", "said = (uint)clade_queue_push_wi(O, item);", BY_STATUS },
+    { "clade_queue_append_wi", "said = (uint)clade_queue_append_wi(O, item);", BY_STATUS },
     { "clade_queue_pop_wi", "said = (uint)clade_queue_pop_wi(O, &got);", BY_STATUS },
     { "clade_queue_size_wi", "said = clade_queue_size_wi(O);", BY_ZERO },
 };
@@ -166,7 +175,7 @@ const struct call dlist_calls[] = {
     { "clade_dlist_prev_wi", "said = (uint)clade_dlist_prev_wi(O, " REF ", &got);", BY_STATUS },
     { "clade_dlist_get_wi", LONG "said = (uint)clade_dlist_get_wi(O, " REF ", &value);",
       BY_STATUS },
-    { "clade_dlist_remove_wi", LONG "said = (uint)clade_dlist_remove_wi(O, " REF ", &value);",
+    { "clade_dlist_erase_wi", LONG "said = (uint)clade_dlist_erase_wi(O, " REF ", &value);",
       BY_STATUS },
 };
 COUNT_OF(dlist);
@@ -176,23 +185,23 @@ COUNT_OF(dlist);
 
 #define VALUE_GOT "uint value = 0; "
 const struct call semilist_calls[] = {
-    { "clade_semilist_add_wi", "said = (uint)clade_semilist_add_wi(O, kma, item, 7u, &got);",
+    { "clade_semilist_append_wi", "said = (uint)clade_semilist_append_wi(O, kma, item, 7u, &got);",
       BY_STATUS },
-    { "clade_semilist_add_wg",
+    { "clade_semilist_append_wg",
       "__local uint s[CLADE_SEMILIST_SCRATCH(64u)]; "
-      "said = (uint)clade_semilist_add_wg(O, kma, 1u, item, 7u, &got, s);",
+      "said = (uint)clade_semilist_append_wg(O, kma, 1u, item, 7u, &got, s);",
       BY_STATUS },
-    { "clade_semilist_get_wi",
-      VALUE_GOT "said = (uint)clade_semilist_get_wi(O, kma, item, &value, &got);", BY_STATUS },
+    { "clade_semilist_find_wi",
+      VALUE_GOT "said = (uint)clade_semilist_find_wi(O, kma, item, &value, &got);", BY_STATUS },
     { "clade_semilist_next_wi", "said = clade_semilist_next_wi(O, kma, 0u);", BY_ZERO },
     { "clade_semilist_has_wi", "said = clade_semilist_has_wi(O, kma, " REF ");", BY_ZERO },
     { "clade_semilist_key_wi", "said = clade_semilist_key_wi(kma, " REF ");", NEVER },
     { "clade_semilist_value_wi", "said = clade_semilist_value_wi(kma, " REF ");", NEVER },
     { "clade_semilist_count_wi", "said = (uint)clade_semilist_count_wi(O, kma, &got);", BY_STATUS },
-    { "clade_semilist_delete_wi", "said = (uint)clade_semilist_delete_wi(O, kma, " REF ");",
+    { "clade_semilist_erase_at_wi", "said = (uint)clade_semilist_erase_at_wi(O, kma, " REF ");",
       BY_STATUS },
-    { "clade_semilist_remove_wi",
-      VALUE_GOT "said = (uint)clade_semilist_remove_wi(O, kma, item, &value, &got);", BY_STATUS },
+    { "clade_semilist_erase_wi",
+      VALUE_GOT "said = (uint)clade_semilist_erase_wi(O, kma, item, &value, &got);", BY_STATUS },
 };
 COUNT_OF(semilist);
 
@@ -201,6 +210,9 @@ const struct call arraylist_calls[] = {
       BY_STATUS },
     { "clade_arraylist_append_wg",
       "__local uint s[130]; said = (uint)clade_arraylist_append_wg(O, kma, 2u, &got, s);",
+      BY_STATUS },
+    { "clade_arraylist_append_wg", /* nothing */
+      "__local uint s[130]; said = (uint)clade_arraylist_append_wg(O, kma, 0u, &got, s);",
       BY_STATUS },
     { "clade_arraylist_size_wi", "said = clade_arraylist_size_wi(O);", BY_ZERO },
     { "clade_arraylist_at_wi", "said = *(__global uint *)clade_arraylist_at_wi(O, kma, item);",
@@ -235,8 +247,7 @@ const struct call adheap_calls[] = {
     { "clade_adheap_peek_sg", SG "said = (uint)clade_adheap_peek_sg(&h, &word, &got);", BY_STATUS },
     { "clade_adheap_update_sg", SG "said = (uint)clade_adheap_update_sg(&h, 0u, word, 7u);",
       BY_STATUS },
-    { "clade_adheap_delete_sg", SG "said = (uint)clade_adheap_delete_sg(&h, &word, &got);",
-      BY_STATUS },
+    { "clade_adheap_pop_sg", SG "said = (uint)clade_adheap_pop_sg(&h, &word, &got);", BY_STATUS },
     { "clade_adheap_size_wi", SG "said = clade_adheap_size_wi(&h);", BY_ZERO },
     { "clade_adheap_candidates_sg",
       SG "said = clade_adheap_candidates_sg(&h, (__global clade_adheap_word *)(room + 1024u), 8u, "

@@ -95,8 +95,8 @@ static clade_status open_rbtree(struct world *w, const struct kind *k)
     const uint32_t key = CLADE_TYPE_BYTES(k->key), value = CLADE_TYPE_BYTES(k->value);
     const uint32_t leaf = CLADE_RBTREE_LEAF_CAPACITY_DEFAULT(key, value);
     TRY(clade_rbtree_create(&w->tree, w->context, &params));
-    TRY(clade_rbtree_insert(w->tree, numbers(k->key), numbers(k->value), FILLED,
-                            CLADE_RBTREE_ASSIGN, clade_no_array(), NULL));
+    TRY(clade_rbtree_put(w->tree, numbers(k->key), numbers(k->value), FILLED, clade_no_array(),
+                         NULL));
     w->object = clade_rbtree_mem(w->tree);
     set_options(w, clade_rbtree_options(w->tree));
     w->shape = CLADE_RBTREE_SHAPE(k->key, value, leaf);
@@ -132,9 +132,9 @@ static clade_status open_list(struct world *w, const struct kind *k)
     }
     TRY(clade_list_create(&w->list, w->context, &params));
     if (mode == CLADE_LIST_UNORDERED)
-        TRY(clade_list_push(w->list, numbers(k->key), clade_no_array(), FILLED, NULL));
+        TRY(clade_list_insert_front(w->list, numbers(k->key), FILLED, clade_no_array(), NULL));
     else
-        TRY(clade_list_insert(w->list, numbers(k->key), numbers(k->value), clade_no_array(), FILLED,
+        TRY(clade_list_insert(w->list, numbers(k->key), numbers(k->value), FILLED, clade_no_array(),
                               NULL));
     w->object = clade_list_mem(w->list);
     set_options(w, clade_list_options(w->list));
@@ -165,7 +165,7 @@ static clade_status open_queue(struct world *w, const struct kind *k)
 {
     (void)k;
     TRY(clade_queue_create(&w->queue, w->context, &(clade_queue_params) { .capacity = CAPACITY }));
-    TRY(clade_queue_push(w->queue, numbers(CLADE_U32), clade_no_array(), FILLED, NULL));
+    TRY(clade_queue_append(w->queue, numbers(CLADE_U32), FILLED, clade_no_array(), NULL));
     w->object = clade_queue_mem(w->queue);
     w->shape = CLADE_QUEUE_SHAPE;
     return CLADE_OK;
@@ -182,7 +182,7 @@ static clade_status open_dlist(struct world *w, const struct kind *k)
     uint32_t refs[FILLED];
     (void)k;
     TRY(clade_dlist_create(&w->dlist, w->context, &(clade_dlist_params) { .capacity = CAPACITY }));
-    TRY(clade_dlist_append(w->dlist, numbers(CLADE_U32), clade_host(refs), clade_no_array(), FILLED,
+    TRY(clade_dlist_append(w->dlist, numbers(CLADE_U32), clade_host(refs), FILLED, clade_no_array(),
                            NULL));
     take_refs(w, refs);
     w->object = clade_dlist_mem(w->dlist);
@@ -198,8 +198,8 @@ static clade_status open_semilist(struct world *w, const struct kind *k)
     TRY(clade_semilist_create(
         &w->semilist, w->context,
         &(clade_semilist_params) { .capacity = CAPACITY, .kma = w->own_kma }));
-    TRY(clade_semilist_add(w->semilist, numbers(CLADE_U32), numbers(CLADE_U32), clade_host(refs),
-                           FILLED, NULL));
+    TRY(clade_semilist_append(w->semilist, numbers(CLADE_U32), numbers(CLADE_U32), clade_host(refs),
+                              FILLED, NULL));
     take_refs(w, refs);
     w->object = clade_semilist_mem(w->semilist);
     set_options(w, clade_semilist_options(w->semilist));
@@ -239,7 +239,7 @@ static clade_status open_adheap(struct world *w, const struct kind *k)
         .heaps = 1, .capacity = CAPACITY, .arity = arity, .key = k->key, .values = values
     };
     TRY(clade_adheap_create(&w->adheap, w->context, &params));
-    TRY(clade_adheap_insert(w->adheap, numbers(k->key), numbers(k->value), clade_no_array(), 8,
+    TRY(clade_adheap_insert(w->adheap, numbers(k->key), numbers(k->value), 8, clade_no_array(),
                             NULL));
     w->object = clade_adheap_mem(w->adheap);
     w->items = w->caps->is_cpu || w->caps->subgroup_size <= 1 ? 1 : w->caps->subgroup_size;

@@ -287,6 +287,9 @@ static void code_for_no_target_is_refused(void **state)
     assert_fails(clade_archive_add_source(archive, source, code, sizeof code), CLADE_E_ARG);
     clade_source_destroy(&source);
     source = expand("int x;\n", "sm_70");
+    const size_t before = clade_archive_count(archive);
+    assert_fails(clade_archive_add_source(archive, source, code, 0), CLADE_E_ARG);
+    assert_int_equal(clade_archive_count(archive), before); /* not the source alone */
     assert_ok(clade_archive_add_source(archive, source, code, sizeof code));
     assert_int_equal(clade_archive_count(archive), 4);
     assert_string_equal(clade_archive_at(archive, 3)->target, "sm_70");

@@ -95,10 +95,10 @@ static void launches_are_told(void **state)
     assert_ok(clade_context_create(&context, &params));
     assert_ok(clade_queue_create(&queue, context, &(clade_queue_params) { .capacity = 4 }));
     seen.count = 0;
-    assert_ok(clade_queue_push(queue, clade_host(values), clade_no_array(), 3, NULL));
+    assert_ok(clade_queue_append(queue, clade_host(values), 3, clade_no_array(), NULL));
     assert_int_equal(seen.count, 2);
-    assert_string_equal(seen.names[0], "clade_queue_push_look");
-    assert_string_equal(seen.names[1], "clade_queue_push_fill");
+    assert_string_equal(seen.names[0], "clade_queue_append_look");
+    assert_string_equal(seen.names[1], "clade_queue_append_fill");
     assert_int_equal(
         clGetEventProfilingInfo(seen.last, CL_PROFILING_COMMAND_START, sizeof start, &start, NULL),
         CL_SUCCESS);

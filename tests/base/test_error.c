@@ -70,6 +70,43 @@ static void threads_have_their_own_error(void **state)
     assert_string_equal(clade_error_last()->message, "in main");
 }
 
+/* What ends with a thread may call the library when the thread's error is gone already. */
+static pthread_key_t late;
+static struct {
+    const clade_error *in_time, *first;
+    clade_status failed;
+} ends;
+
+static void end_late(void *value)
+{
+    (void)value;
+    ends.first = clade_error_last();
+    cladei_fail(CLADE_E_BUSY, "late");
+    ends.failed = clade_error_last()->status;
+}
+
+static void *end_in_order(void *nothing)
+{
+    cladei_fail(CLADE_E_IO, "in time");
+    ends.in_time = clade_error_last();
+    pthread_setspecific(late, "");
+    return nothing;
+}
+
+static void errors_outlive_their_thread_by_nothing(void **state)
+{
+    (void)state;
+    pthread_t thread;
+    cladei_fail(CLADE_E_BUSY, "so that the library's key comes first");
+    assert_int_equal(pthread_key_create(&late, end_late), 0);
+    assert_int_equal(pthread_create(&thread, NULL, end_in_order, NULL), 0);
+    assert_int_equal(pthread_join(thread, NULL), 0);
+    assert_int_equal(pthread_key_delete(late), 0);
+    assert_non_null(ends.first);
+    assert_ptr_not_equal(ends.first, ends.in_time);
+    assert_int_equal(ends.failed, CLADE_E_BUSY);
+}
+
 static void every_status_has_a_name(void **state)
 {
     (void)state;
@@ -103,6 +140,7 @@ int main(void)
         cmocka_unit_test(a_build_failure_keeps_the_log),
         cmocka_unit_test(long_sentences_are_cut_not_overrun),
         cmocka_unit_test(threads_have_their_own_error),
+        cmocka_unit_test(errors_outlive_their_thread_by_nothing),
         cmocka_unit_test(every_status_has_a_name),
         cmocka_unit_test(text_grows_and_formats),
     };

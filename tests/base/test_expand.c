@@ -80,6 +80,27 @@ static void pragma_once_is_honoured_and_templates_repeat(void **state)
     cladei_expansion_free(&e);
 }
 
+static void pragma_once_may_be_followed_by_a_comment(void **state)
+{
+    put(*state, "line.clh", "#pragma once // of lines\nLINE\n");
+    put(*state, "block.clh", "# pragma once /* of blocks */ \nBLOCK\n");
+    struct cladei_expansion e = expand_ok("#include \"line.clh\"\n#include \"line.clh\"\n"
+                                          "#include \"block.clh\"\n#include \"block.clh\"\n",
+                                          *state);
+    char *first = strstr(e.source.data, "\nLINE\n");
+    assert_non_null(first);
+    assert_null(strstr(first + 1, "\nLINE\n"));
+    first = strstr(e.source.data, "\nBLOCK\n");
+    assert_non_null(first);
+    assert_null(strstr(first + 1, "\nBLOCK\n"));
+    cladei_expansion_free(&e);
+    /* The end of this comment is not on the line, and must not come alone. */
+    put(*state, "open.clh", "#pragma once /* of\nmore */\nOPEN\n");
+    e = expand_ok("#include \"open.clh\"\n", *state);
+    assert_non_null(strstr(e.source.data, "/* of\nmore */\nOPEN\n"));
+    cladei_expansion_free(&e);
+}
+
 /* What an #if hides may be needed by what comes after it: the compiler is left to decide. */
 static void pragma_once_inside_a_condition_hides_nothing(void **state)
 {
@@ -260,6 +281,7 @@ int main(void)
         cmocka_unit_test(source_without_includes_is_kept),
         IN_FOLDER(an_include_is_replaced_with_line_marks),
         IN_FOLDER(pragma_once_is_honoured_and_templates_repeat),
+        IN_FOLDER(pragma_once_may_be_followed_by_a_comment),
         IN_FOLDER(pragma_once_holds_for_every_spelling),
         IN_FOLDER(nested_includes_are_found_beside_their_includer),
         IN_FOLDER(pragma_once_inside_a_condition_hides_nothing),

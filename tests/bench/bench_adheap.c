@@ -121,8 +121,8 @@ static double select_rows(struct bench *b, size_t length)
     for (int i = 0; i < 3; i++) {
         clFinish(b->queue);
         clEnqueueMarkerWithWaitList(b->queue, 0, NULL, &before);
-        if (clade_kselect_run(s, clade_device(b->keys, 0), b->total / length,
-                              clade_device(b->out, 0), clade_no_array(),
+        if (clade_kselect_run(s, clade_device(b->keys, 0), clade_device(b->out, 0),
+                              clade_no_array(), b->total / length,
                               &(clade_launch) { .event = &after }) != CLADE_OK)
             die("kselect");
         clFinish(b->queue);

@@ -60,8 +60,8 @@ static double run_once(struct bench *b, clade_kselect *s, size_t rows, bool indi
     cl_ulong start, end;
     clFinish(queue);
     clEnqueueMarkerWithWaitList(queue, 0, NULL, &before);
-    if (clade_kselect_run(s, clade_device(b->keys, 0), rows, clade_device(b->out, 0),
-                          indices ? clade_device(b->indices, 0) : clade_no_array(),
+    if (clade_kselect_run(s, clade_device(b->keys, 0), clade_device(b->out, 0),
+                          indices ? clade_device(b->indices, 0) : clade_no_array(), rows,
                           &(clade_launch) { .event = &after }) != CLADE_OK)
         die("run");
     clFinish(queue);

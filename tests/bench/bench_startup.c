@@ -139,7 +139,7 @@ static void use_adheap(clade_context *context)
     clade_adheap *heaps;
     const clade_adheap_params params = { .heaps = 1, .capacity = 1000, .key = CLADE_U32 };
     check(clade_adheap_create(&heaps, context, &params), "adheap");
-    check(clade_adheap_insert(heaps, clade_host(keys), none, none, 3, NULL), "adheap");
+    check(clade_adheap_insert(heaps, clade_host(keys), none, 3, none, NULL), "adheap");
     clade_adheap_destroy(&heaps);
 }
 
@@ -149,7 +149,7 @@ static void use_kselect(clade_context *context)
     uint32_t least[2];
     const clade_kselect_params params = { .length = 3, .k = 2, .key = CLADE_U32 };
     check(clade_kselect_create(&select, context, &params), "kselect");
-    check(clade_kselect_run(select, clade_host(keys), 1, clade_host(least), none, NULL), "kselect");
+    check(clade_kselect_run(select, clade_host(keys), clade_host(least), none, 1, NULL), "kselect");
     clade_kselect_destroy(&select);
 }
 
@@ -157,7 +157,7 @@ static void use_list(clade_context *context)
 {
     clade_list *list;
     check(clade_list_create(&list, context, &(clade_list_params) { .capacity = 1000 }), "list");
-    check(clade_list_insert(list, clade_host(keys), none, none, 3, NULL), "list");
+    check(clade_list_insert(list, clade_host(keys), none, 3, none, NULL), "list");
     clade_list_destroy(&list);
 }
 
@@ -166,8 +166,7 @@ static void use_rbtree(clade_context *context)
     clade_rbtree *tree;
     check(clade_rbtree_create(&tree, context, &(clade_rbtree_params) { .capacity = 1000 }),
           "rbtree");
-    check(clade_rbtree_insert(tree, clade_host(keys), none, 3, CLADE_RBTREE_IF_ABSENT, none, NULL),
-          "rbtree");
+    check(clade_rbtree_insert(tree, clade_host(keys), none, 3, none, NULL), "rbtree");
     clade_rbtree_destroy(&tree);
 }
 
@@ -185,7 +184,7 @@ static void use_dlist(clade_context *context)
     clade_dlist *list;
     uint32_t nodes[3];
     check(clade_dlist_create(&list, context, &(clade_dlist_params) { .capacity = 1000 }), "dlist");
-    check(clade_dlist_append(list, clade_host(keys), clade_host(nodes), none, 3, NULL), "dlist");
+    check(clade_dlist_append(list, clade_host(keys), clade_host(nodes), 3, none, NULL), "dlist");
     clade_dlist_destroy(&list);
 }
 
@@ -195,7 +194,8 @@ static void use_semilist(clade_context *context)
     uint32_t nodes[3];
     check(clade_semilist_create(&list, context, &(clade_semilist_params) { .capacity = 1000 }),
           "semilist");
-    check(clade_semilist_add(list, clade_host(keys), none, clade_host(nodes), 3, NULL), "semilist");
+    check(clade_semilist_append(list, clade_host(keys), none, clade_host(nodes), 3, NULL),
+          "semilist");
     clade_semilist_destroy(&list);
 }
 
@@ -203,7 +203,7 @@ static void use_queue(clade_context *context)
 {
     clade_queue *queue;
     check(clade_queue_create(&queue, context, &(clade_queue_params) { .capacity = 1000 }), "queue");
-    check(clade_queue_push(queue, clade_host(keys), none, 3, NULL), "queue");
+    check(clade_queue_append(queue, clade_host(keys), 3, none, NULL), "queue");
     clade_queue_destroy(&queue);
 }
 

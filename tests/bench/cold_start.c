@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a newcomer waits for: the first result of README's program, of each structure's page and of a
- * kernel that works on a heap and an allocator, with nothing kept from an earlier run.
+/* What a newcomer waits for: the first result of README's program, of each structure's page and of
+ * a kernel that works on a heap and an allocator, with nothing kept from an earlier run.
  *
  *   bench_cold_start FOLDER README_PROGRAM KSELECT_PROGRAM PAGES_PROGRAM
  *
@@ -97,7 +97,7 @@ static const char user_source[] =
     "{\n"
     "    __local clade_heap_scratch scratch;\n"
     "    uint got, lost = 0;\n"
-    "    clade_heap_delete_wg(heap, &scratch, 4, &got);\n"
+    "    clade_heap_pop_wg(heap, &scratch, 4, &got);\n"
     "    for (uint i = get_local_id(0); i < got; i += get_local_size(0)) {\n"
     "        uint ref = clade_kma_malloc_wi(kma, 16);\n"
     "        if (ref != 0)\n"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* An engine's calls over many keys at once beside its own kernels, in one run: n keys in device arrays
- * inserted by one call, deleted by another or by two halves, timed by the host's clock around each
+ * inserted by one call, popped by another or by two halves, timed by the host's clock around each
  * call and the wait for it. Every result is checked: order, number, and the sum of the keys.
  *
  *   bench_heap_bulk [MI_KEYS [VALUE_BITS [KEY_BITS [REPEAT [ENGINE]]]]]    CLADE_DEVICE chooses the device
@@ -108,14 +108,14 @@ static double insert(struct bench *b)
     return now_ms() - begin;
 }
 
-static double delete (struct bench *b, size_t from, size_t count)
+static double pop(struct bench *b, size_t from, size_t count)
 {
     const double begin = now_ms();
-    must(clade_heap_delete(b->heap, clade_device(b->out, from * b->key_bytes),
-                           b->value_bytes ? clade_device(b->out_values, from * b->value_bytes)
-                                          : clade_no_array(),
-                           count, clade_device(b->got, 0), NULL),
-         "delete");
+    must(clade_heap_pop(b->heap, clade_device(b->out, from * b->key_bytes),
+                        b->value_bytes ? clade_device(b->out_values, from * b->value_bytes)
+                                       : clade_no_array(),
+                        count, clade_device(b->got, 0), NULL),
+         "pop");
     must(clade_finish(b->context), "finish");
     return now_ms() - begin;
 }
@@ -148,9 +148,9 @@ static void one(struct bench *b, const char *name, bool bulk, bool halves, int r
     b->heap->bulk.least = bulk ? b->least : 0;
     b->heap->sorted.least = bulk ? b->sorted_least : 0;
     const double in = insert(b);
-    const double first = delete (b, 0, halves ? b->n / 2 : b->n);
-    const double second = halves ? delete (b, b->n / 2, b->n - b->n / 2) : 0;
-    printf("%-15s %-7s %d  insert %8.2f  delete %8.2f + %6.2f  both %8.2f ms", name,
+    const double first = pop(b, 0, halves ? b->n / 2 : b->n);
+    const double second = halves ? pop(b, b->n / 2, b->n - b->n / 2) : 0;
+    printf("%-15s %-7s %d  insert %8.2f  pop %8.2f + %6.2f  both %8.2f ms", name,
            bulk ? "bulk" : "groups", repeat, in, first, second, in + first + second);
     fflush(stdout);
     printf("  %s\n", verify(b));

@@ -21,7 +21,7 @@ struct bench {
     struct cladei_front plan;
     struct cladei_object object;
     clade_program *program;
-    cl_kernel fill, insert, delete, mixed;
+    cl_kernel fill, insert, pop, mixed;
     cl_mem in, out, errors;
     uint32_t groups, items, batch, leaf, width, key, value, repeat, n, m;
     const char *rows;
@@ -85,11 +85,11 @@ static double insert(struct bench *b, uint32_t count, size_t groups)
     return run(b, b->insert, groups);
 }
 
-static double delete (struct bench *b, uint32_t count, uint32_t place, size_t groups)
+static double pop(struct bench *b, uint32_t count, uint32_t place, size_t groups)
 {
-    OK(CLADEI_SET_ARGS(b->delete, CLADEI_ARG(b->object.mem), CLADEI_ARG(b->out), CLADEI_ARG(count),
+    OK(CLADEI_SET_ARGS(b->pop, CLADEI_ARG(b->object.mem), CLADEI_ARG(b->out), CLADEI_ARG(count),
                        CLADEI_ARG(b->batch), CLADEI_ARG(place), CLADEI_ARG(b->errors)));
-    return run(b, b->delete, groups);
+    return run(b, b->pop, groups);
 }
 
 static double mixed(struct bench *b, uint32_t count, uint32_t mode, size_t groups)
@@ -131,12 +131,12 @@ static void stats(struct bench *b, const char *title)
     OK(cladei_object_read(&b->object, 0, words, sizeof words));
     CL(clEnqueueReadBuffer(b->queue, b->errors, CL_TRUE, 0, sizeof errors, errors, 0, NULL, NULL));
     const uint32_t *s = words + CLADE_FRONT_W_STATS;
-    printf("  %s: size %u, inserts %u, deletes %u, refused %u, owners %u, front inserts %u, "
+    printf("  %s: size %u, inserts %u, pops %u, refused %u, owners %u, front inserts %u, "
            "joined %u, spills %u, splits %u, forced %u; free blocks %u of %u, leaves %u of %u, "
            "dirs %u of %u",
            title, words[CLADE_FRONT_W_SIZE], words[CLADE_FRONT_S_INSERTS],
-           words[CLADE_FRONT_S_DELETES], words[CLADE_FRONT_S_REFUSED], s[0], s[2], s[10], s[4],
-           s[6], s[8], words[CLADE_FRONT_W_FREE], b->plan.count[0], words[CLADE_FRONT_W_FREE + 32],
+           words[CLADE_FRONT_S_POPS], words[CLADE_FRONT_S_REFUSED], s[0], s[2], s[10], s[4], s[6],
+           s[8], words[CLADE_FRONT_W_FREE], b->plan.count[0], words[CLADE_FRONT_W_FREE + 32],
            b->plan.count[1], words[CLADE_FRONT_W_FREE + 64], b->plan.count[2]);
     if (errors[0] || errors[1] || errors[2] || errors[3])
         printf("; statuses %u, short %u, descents %u, values %u", errors[0], errors[1], errors[2],
@@ -167,9 +167,16 @@ static void check(struct bench *b, const char *what)
 
 /* --- rows ---------------------------------------------------------------------------------- */
 
+static void make_empty(struct bench *b)
+{
+    struct cladei_run run;
+    OK(cladei_run_begin(&run, b->context, NULL));
+    OK(cladei_front_format(&b->plan, &b->object, &run));
+}
+
 static void row_sort(struct bench *b, const char *name, uint32_t pattern, uint32_t n, size_t groups)
 {
-    OK(cladei_front_format(&b->plan, &b->object));
+    make_empty(b);
     for (uint32_t r = 0; r < b->repeat; r++) {
         struct digest in = { 0 }, out = { 0 };
         fill(b, n, pattern, r + 1);
@@ -180,12 +187,12 @@ static void row_sort(struct bench *b, const char *name, uint32_t pattern, uint32
             check(b, name);
         }
         place = r * n + 1;
-        double deleted = delete (b, n, place, groups);
+        double popped = pop(b, n, place, groups);
         digest(b, b->in, n, &in);
         digest(b, b->out, n, &out);
-        printf("%s n %u groups %zu items %u: insert %.2f ms (%.0f M/s), delete %.2f ms (%.0f "
+        printf("%s n %u groups %zu items %u: insert %.2f ms (%.0f M/s), pop %.2f ms (%.0f "
                "M/s) %s\n",
-               name, n, groups, b->items, inserted, n / inserted / 1e3, deleted, n / deleted / 1e3,
+               name, n, groups, b->items, inserted, n / inserted / 1e3, popped, n / popped / 1e3,
                verdict(b, &in, &out, 1));
         fflush(stdout);
     }
@@ -198,7 +205,7 @@ static void row_mixed(struct bench *b, const char *name, uint32_t base, uint32_t
                       size_t groups)
 {
     struct digest in = { 0 }, out = { 0 };
-    OK(cladei_front_format(&b->plan, &b->object));
+    make_empty(b);
     if (base) {
         fill(b, base, 0, 99);
         insert(b, base, groups);
@@ -216,7 +223,7 @@ static void row_mixed(struct bench *b, const char *name, uint32_t base, uint32_t
     stats(b, "mixed");
     check(b, name);
     if (base) {
-        delete (b, base, 0, groups);
+        pop(b, base, 0, groups);
         digest(b, b->out, base, &out);
     }
     printf("  %s: %s\n", name, verdict(b, &in, &out, 0));
@@ -251,7 +258,7 @@ static void build(struct bench *b)
     OK(clade_program_build(&b->program, b->context, &params));
     OK(clade_program_kernel(&b->fill, b->program, "bench_fill"));
     OK(clade_program_kernel(&b->insert, b->program, "bench_insert"));
-    OK(clade_program_kernel(&b->delete, b->program, "bench_delete"));
+    OK(clade_program_kernel(&b->pop, b->program, "bench_pop"));
     if (wants_mixed(b)) /* it takes the compiler as long as the others together */
         OK(clade_program_kernel(&b->mixed, b->program, "bench_mixed"));
     printf("built in %.0f ms\n", now() - start);

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The doubly linked list (cl/clade/dlist.clh), one step a shared access.
  *
- * Ghosts: order[] is the list as docs/structures/dlist.md has it, changed at the step that is said to be the
- * linearization point: nodes that were removed keep their place. Every outcome is asserted against
+ * Ghosts: order[] is the list as docs/inside/dlist.md has it, changed at the step that is said to be the
+ * linearization point: nodes that were erased keep their place. Every outcome is asserted against
  * it, and at the end the next links and the hints.
  *
  * A word is node * 2 + mark; node 0 is the end. CONFIG chooses who does what. BUG_REVIVE: an insert
- * behind does not look at the mark and stores. BUG_ONE_STEP: a removal unlinks and does not mark.
+ * behind does not look at the mark and stores. BUG_ONE_STEP: an erasure unlinks and does not mark.
  * BUG_UNCOMPARED: unlinking is a store. BUG_HINT: a hint is taken for the node right before.
- * BUG_REUSE: a removed cell is handed out at once. */
+ * BUG_REUSE: an erased cell is handed out at once. */
 
 #define CELLS 7
 #define PROCS 3
@@ -17,14 +17,14 @@
 
 byte next[CELLS], prev[CELLS];
 byte order[CELLS], count; /* all nodes, in order */
-bool gone[CELLS];         /* removed */
+bool gone[CELLS];         /* erased */
 bool was_there[PROCS];    /* at some moment of the operation, its target was in the list */
 bool was_gone[PROCS];
 byte target_of[PROCS], spare, ended;
 
 #define AFTER  0
 #define BEFORE 1
-#define REMOVE 2
+#define ERASE 2
 #define NEXT   3
 #define PREV   4
 
@@ -78,8 +78,8 @@ inline now_gone(at)
     was_gone[2] = was_gone[2] || target_of[2] == at
 }
 
-/* left = the node right before `node`, or missing: `node` is removed. One walk of _find_left_wi;
- * gives up after `steps`, as a removal's help does. */
+/* left = the node right before `node`, or missing: `node` is erased. One walk of _find_left_wi;
+ * gives up after `steps`, as an erasure's help does. */
 inline find_left(node, steps)
 {
     left = prev[node];
@@ -212,7 +212,7 @@ proctype operation(byte me; byte what; byte target)
                 :: else -> skip
                 fi
             fi
-        :: what == REMOVE ->
+        :: what == ERASE ->
             word = next[target];
             if
             :: MARKED(word) -> assert(was_gone[me]); done = true
@@ -291,19 +291,19 @@ init
         prev[1] = 0; prev[2] = 1; prev[3] = 2; prev[0] = 3;
         order[0] = 1; order[1] = 2; order[2] = 3; count = 3;
 #if CONFIG == 1
-        run operation(0, REMOVE, 2); run operation(1, AFTER, 2); run operation(2, BEFORE, 2)
+        run operation(0, ERASE, 2); run operation(1, AFTER, 2); run operation(2, BEFORE, 2)
 #elif CONFIG == 2
-        run operation(0, REMOVE, 1); run operation(1, REMOVE, 2); run operation(2, BEFORE, 3)
+        run operation(0, ERASE, 1); run operation(1, ERASE, 2); run operation(2, BEFORE, 3)
 #elif CONFIG == 3
-        run operation(0, REMOVE, 2); run operation(1, AFTER, 1); run operation(2, PREV, 3)
+        run operation(0, ERASE, 2); run operation(1, AFTER, 1); run operation(2, PREV, 3)
 #elif CONFIG == 4
-        run operation(0, BEFORE, 0); run operation(1, BEFORE, 0); run operation(2, REMOVE, 3)
+        run operation(0, BEFORE, 0); run operation(1, BEFORE, 0); run operation(2, ERASE, 3)
 #elif CONFIG == 5
-        run operation(0, REMOVE, 2); run operation(1, REMOVE, 2); run operation(2, NEXT, 1)
+        run operation(0, ERASE, 2); run operation(1, ERASE, 2); run operation(2, NEXT, 1)
 #elif CONFIG == 6
         run operation(0, AFTER, 0); run operation(1, BEFORE, 1); run operation(2, PREV, 1)
 #elif CONFIG == 7
-        run operation(0, REMOVE, 1); run operation(1, AFTER, 0); run operation(2, AFTER, 1)
+        run operation(0, ERASE, 1); run operation(1, AFTER, 0); run operation(2, AFTER, 1)
 #endif
     };
     ended == PROCS;

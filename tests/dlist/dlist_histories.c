@@ -16,14 +16,14 @@ static clade_program *build_recorder(struct fixture *f, cl_kernel *kernel, const
 }
 
 /* In kernels: a launch does `turns` rounds, in each of which every item's node goes in and out;
- * then the list is settled. */
+ * then comes a reclaim. */
 void a_million_rounds_take_constant_memory(void **state)
 {
     struct fixture *f = *state;
     enum { ITEMS = 4, TURNS = 1000 };
     const uint64_t rounds = fixture_scaled(2000, 1000000, 1000000);
     const size_t items = ITEMS, group = 1;
-    /* What was removed is walked past until the list is settled: where a driver ends loops, sooner.
+    /* What was erased is walked past until the next reclaim: where a driver ends loops, sooner.
      */
     const cl_uint turns = f->caps->loop_limit ? TURNS / 20 : TURNS;
     uint32_t wrong[ITEMS];
@@ -45,7 +45,7 @@ void a_million_rounds_take_constant_memory(void **state)
         fixture_read(f, out, 0, wrong, sizeof wrong);
         for (int i = 0; i < ITEMS; i++)
             assert_int_equal(wrong[i], 0);
-        assert_ok(clade_dlist_settle(list, NULL));
+        assert_ok(clade_dlist_reclaim(list, NULL));
     }
     assert_ok(clade_dlist_stats_read(list, &after));
     assert_int_equal(after.live, 0);
@@ -76,7 +76,7 @@ static void repeat_on_model(struct stretch *s, const struct dlist_lin_record *re
         assert_int_equal(r->status, at < s->count ? CLADE_OK : CLADE_E_NOT_FOUND);
         if (at == s->count)
             continue;
-        if (r->op == CLADE_DLIST_REMOVE) {
+        if (r->op == CLADE_DLIST_ERASE) {
             s->count--;
             memmove(s->which + at, s->which + at + 1, (s->count - at) * sizeof s->which[0]);
         } else {
@@ -105,8 +105,8 @@ void stretches_of_many_items_are_exact(void **state)
     struct dlist_lin_record *records = calloc(count, sizeof *records);
     for (size_t i = 0; i < items; i++)
         values[i] = (uint64_t)i << 32;
-    assert_ok(clade_dlist_append(list, clade_host(values), clade_host(first), clade_no_array(),
-                                 items, NULL));
+    assert_ok(clade_dlist_append(list, clade_host(values), clade_host(first), items,
+                                 clade_no_array(), NULL));
     for (size_t i = 0; i < items; i++)
         refs[i * (ops + 1)] = first[i];
     cl_mem mem = clade_dlist_mem(list), refs_mem = fixture_buffer(f, items * (ops + 1) * 4, refs);
@@ -119,7 +119,7 @@ void stretches_of_many_items_are_exact(void **state)
     fixture_launch(f, kernel, items, group);
     fixture_read(f, out, 0, records, count * sizeof *records);
     assert_ok(clade_dlist_check(list));
-    assert_ok(clade_dlist_contents(list, 0, values, NULL, items * (ops + 1), &total));
+    assert_ok(clade_dlist_read(list, 0, values, NULL, items * (ops + 1), &total));
     uint64_t at = 0;
     for (size_t item = 0; item < items; item++) {
         struct stretch s;
@@ -130,7 +130,7 @@ void stretches_of_many_items_are_exact(void **state)
     assert_int_equal(at, total);
     /* Backward the same. */
     uint64_t *back = calloc(total, 8), again;
-    assert_ok(clade_dlist_contents(list, 1, back, NULL, total, &again));
+    assert_ok(clade_dlist_read(list, 1, back, NULL, total, &again));
     assert_int_equal(again, total);
     for (uint64_t i = 0; i < total; i++)
         assert_true(back[i] == values[total - 1 - i]);
@@ -157,7 +157,7 @@ static size_t record_history(struct fixture *f, clade_dlist *list, cl_kernel ker
     cl_uint clock_start = 4, slot_count = 1 + seed % SLOTS;
     uint64_t left;
     assert_ok(
-        clade_dlist_append(list, clade_host(zeros), clade_host(slots), clade_no_array(), 2, NULL));
+        clade_dlist_append(list, clade_host(zeros), clade_host(slots), 2, clade_no_array(), NULL));
     for (uint32_t i = 0; i < 2; i++)
         all[i] =
             (struct dlist_lin_record) { 2 * i,    2 * i + 1, CLADE_DLIST_INSERT_BEFORE, 0, slots[i],
@@ -175,7 +175,7 @@ static size_t record_history(struct fixture *f, clade_dlist *list, cl_kernel ker
     fixture_launch(f, kernel, items, group);
     fixture_read(f, out, 0, all + 2, count * sizeof *all);
     assert_ok(clade_dlist_check(list));
-    assert_ok(clade_dlist_contents(list, 0, NULL, nodes, LIN_EXACT_OPS, &left));
+    assert_ok(clade_dlist_read(list, 0, NULL, nodes, LIN_EXACT_OPS, &left));
     size_t total = count + 2;
     for (uint64_t i = 0; i <= left && total < LIN_EXACT_OPS; i++, total++)
         all[total] = (struct dlist_lin_record) { (uint32_t)(1u << 30) + 2 * (uint32_t)i,
@@ -200,7 +200,7 @@ void histories_are_linearizable(void **state)
     clade_dlist *list = open_list(f, (clade_dlist_params) { .capacity = 60 });
     struct dlist_lin_record all[LIN_EXACT_OPS];
     for (int round = 0; round < rounds; round++) {
-        assert_ok(clade_dlist_clear(list));
+        assert_ok(clade_dlist_clear(list, NULL));
         const size_t count =
             record_history(f, list, kernel, 8, 4, (cl_uint)(f->seed + (uint64_t)round * 7919), all);
         const lin_verdict verdict = dlist_lin_check(all, count);

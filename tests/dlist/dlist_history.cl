@@ -17,7 +17,7 @@ __kernel void dlist_stretches(__global clade_dlist_head *list, __global uint *re
     dlist_stretch_item(list, refs, records, ops, seed);
 }
 
-/* Each item inserts a node and removes it again, over and over: the even ones at the front, the odd
+/* Each item inserts a node and erases it again, over and over: the even ones at the front, the odd
  * ones at the back. wrong[item]: how many outcomes were not as they must be. */
 __kernel void dlist_rounds(__global clade_dlist_head *list, __global uint *wrong, uint turns)
 {
@@ -27,7 +27,7 @@ __kernel void dlist_rounds(__global clade_dlist_head *list, __global uint *wrong
         r.op = item % 2u == 0u ? CLADE_DLIST_INSERT_AFTER : CLADE_DLIST_INSERT_BEFORE;
         dlist_do(list, &r);
         bad += r.status != CLADE_OK ? 1u : 0u;
-        r.op = CLADE_DLIST_REMOVE;
+        r.op = CLADE_DLIST_ERASE;
         r.target = r.node;
         r.value = 0;
         dlist_do(list, &r);

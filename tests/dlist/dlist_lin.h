@@ -17,8 +17,8 @@ struct dlist_lin_record {
     uint64_t value;
 };
 
-/* The list as docs/structures/dlist.md has it: all nodes that ever were in it, in order; those that were
- * removed keep their place, but are nobody's neighbour. */
+/* The list as docs/inside/dlist.md has it: all nodes that ever were in it, in order; those that were
+ * erased keep their place, but are nobody's neighbour. */
 struct dlist_state {
     uint8_t count;
     uint8_t node[255];
@@ -50,7 +50,7 @@ static inline uint64_t dlist_live_from(const struct dlist_state *s, int at, int 
     return at >= 0 && at < s->count ? s->node[at] : 0;
 }
 
-/* `asked`: the operation; values[0]: target and node; values[1].key: the target's removal was not
+/* `asked`: the operation; values[0]: target and node; values[1].key: the target's erasure was not
  * over when this began. */
 static inline bool dlist_spec_apply(void *state, const lin_op *op)
 {
@@ -70,7 +70,7 @@ static inline bool dlist_spec_apply(void *state, const lin_op *op)
             return false;
         dlist_put(s, is_end ? s->count : at, node);
         return true;
-    case CLADE_DLIST_REMOVE:
+    case CLADE_DLIST_ERASE:
         if (is_live)
             s->is_live[at] = 0;
         return is_live;
@@ -81,12 +81,12 @@ static inline bool dlist_spec_apply(void *state, const lin_op *op)
     }
 }
 
-/* Whether the removal of `target` overlaps record i or follows it. */
-static inline bool dlist_removed_meanwhile(const struct dlist_lin_record *records, size_t count,
-                                           size_t i)
+/* Whether the erasure of `target` overlaps record i or follows it. */
+static inline bool dlist_erased_meanwhile(const struct dlist_lin_record *records, size_t count,
+                                          size_t i)
 {
     for (size_t k = 0; k < count; k++)
-        if (records[k].op == CLADE_DLIST_REMOVE && records[k].status == CLADE_OK &&
+        if (records[k].op == CLADE_DLIST_ERASE && records[k].status == CLADE_OK &&
             records[k].target == records[i].target)
             return records[k].responded > records[i].invoked;
     return false;
@@ -106,7 +106,7 @@ static inline lin_verdict dlist_lin_check(const struct dlist_lin_record *records
         if ((r->status != CLADE_OK && r->status != CLADE_E_NOT_FOUND) || r->node > 255)
             return LIN_INPUT;
         values[2 * i] = (lin_value) { r->target, r->node };
-        values[2 * i + 1] = (lin_value) { dlist_removed_meanwhile(records, count, i), 0 };
+        values[2 * i + 1] = (lin_value) { dlist_erased_meanwhile(records, count, i), 0 };
         ops[i] = (lin_op) {
             .inv = r->invoked,
             .res = r->responded,

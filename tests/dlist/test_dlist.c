@@ -23,7 +23,7 @@ static void assert_values(clade_dlist *list, const uint32_t *wanted, uint64_t co
     uint32_t *got = calloc(count + 1, 4);
     uint64_t n;
     for (int backward = 0; backward < 2; backward++) {
-        assert_ok(clade_dlist_contents(list, backward, got, NULL, count + 1, &n));
+        assert_ok(clade_dlist_read(list, backward, got, NULL, count + 1, &n));
         assert_int_equal(n, count);
         for (uint64_t i = 0; i < count; i++)
             assert_int_equal(got[i], wanted[backward ? count - 1 - i : i]);
@@ -35,7 +35,7 @@ static int32_t one(clade_dlist *list, uint32_t op, uint32_t target, uint32_t *va
 {
     int32_t status = 99;
     assert_ok(clade_dlist_apply(list, clade_host(&op), clade_host(&target), clade_host(value),
-                                clade_host(node), clade_host(&status), 1, NULL));
+                                clade_host(node), 1, clade_host(&status), NULL));
     return status;
 }
 
@@ -65,7 +65,7 @@ static void nodes_go_in_on_either_side_and_are_walked_both_ways(void **state)
     assert_int_equal(one(list, CLADE_DLIST_NEXT, d, &value, &node), CLADE_OK);
     assert_int_equal(node, c);
     value = 0;
-    assert_int_equal(one(list, CLADE_DLIST_REMOVE, b, &value, &node), CLADE_OK);
+    assert_int_equal(one(list, CLADE_DLIST_ERASE, b, &value, &node), CLADE_OK);
     assert_int_equal(value, 20);
     for (uint32_t op = 0; op < CLADE_DLIST_OP_COUNT; op++) { /* b is gone */
         assert_int_equal(one(list, op, b, &value, &node), CLADE_E_NOT_FOUND);
@@ -89,7 +89,7 @@ static void targets_that_are_no_nodes_are_told(void **state)
         assert_int_equal(one(list, op, UINT32_MAX, &value, &node), CLADE_E_ARG);
         assert_int_equal(one(list, op, 3, &value, &node), CLADE_E_NOT_FOUND); /* a free cell */
     }
-    assert_int_equal(one(list, CLADE_DLIST_REMOVE, CLADE_NIL, &value, &node), CLADE_E_ARG);
+    assert_int_equal(one(list, CLADE_DLIST_ERASE, CLADE_NIL, &value, &node), CLADE_E_ARG);
     assert_int_equal(one(list, CLADE_DLIST_GET, CLADE_NIL, &value, &node), CLADE_E_ARG);
     assert_int_equal(one(list, CLADE_DLIST_OP_COUNT, CLADE_NIL, &value, &node), CLADE_E_ARG);
     assert_values(list, NULL, 0);
@@ -105,23 +105,23 @@ static void many_are_appended_in_order(void **state)
     int32_t *statuses = calloc(n + 10, 4);
     for (uint32_t i = 0; i < n + 10; i++)
         values[i] = i * 3;
-    assert_ok(clade_dlist_append(list, clade_host(values), clade_host(nodes), clade_no_array(),
-                                 n / 3, NULL));
+    assert_ok(clade_dlist_append(list, clade_host(values), clade_host(nodes), n / 3,
+                                 clade_no_array(), NULL));
     assert_ok(clade_dlist_check(list));
     assert_ok(clade_dlist_append(list, clade_host(values + n / 3), clade_host(nodes + n / 3),
-                                 clade_host(statuses), n + 10 - n / 3, NULL));
+                                 n + 10 - n / 3, clade_host(statuses), NULL));
     for (uint32_t i = 0; i < n + 10 - n / 3; i++)
         assert_int_equal(statuses[i], i < n - n / 3 ? CLADE_OK : CLADE_E_FULL);
     assert_values(list, values, n);
-    /* All but every third are removed; what is left is right behind each other. */
+    /* All but every third are erased; what is left is right behind each other. */
     uint32_t gone = 0;
     for (uint32_t i = 0; i < n; i++)
         if (i % 3)
             nodes[gone++] = nodes[i];
         else
             values[i / 3] = values[i];
-    assert_ok(clade_dlist_remove(list, clade_host(nodes), clade_no_array(), clade_no_array(), gone,
-                                 NULL));
+    assert_ok(
+        clade_dlist_erase(list, clade_host(nodes), clade_no_array(), gone, clade_no_array(), NULL));
     assert_ok(clade_dlist_check(list));
     assert_values(list, values, n - gone);
     free(statuses);
@@ -130,7 +130,7 @@ static void many_are_appended_in_order(void **state)
     close_list(list);
 }
 
-static void removing_all_at_once_is_no_cliff(void **state)
+static void erasing_all_at_once_is_no_cliff(void **state)
 {
     struct fixture *f = *state;
     const uint32_t n = (uint32_t)fixture_scaled(300, 20000, 1000000);
@@ -139,10 +139,10 @@ static void removing_all_at_once_is_no_cliff(void **state)
     int32_t *statuses = calloc(n, 4);
     clade_dlist_stats stats;
     for (int round = 0; round < 3; round++) {
-        assert_ok(clade_dlist_append(list, clade_host(nodes), clade_host(nodes), clade_no_array(),
-                                     n, NULL));
-        assert_ok(clade_dlist_remove(list, clade_host(nodes), clade_no_array(),
-                                     clade_host(statuses), n, NULL));
+        assert_ok(clade_dlist_append(list, clade_host(nodes), clade_host(nodes), n,
+                                     clade_no_array(), NULL));
+        assert_ok(clade_dlist_erase(list, clade_host(nodes), clade_no_array(), n,
+                                    clade_host(statuses), NULL));
         for (uint32_t i = 0; i < n; i++)
             assert_int_equal(statuses[i], CLADE_OK);
         assert_ok(clade_dlist_stats_read(list, &stats));
@@ -163,7 +163,7 @@ static void a_full_pool_refuses_item_by_item(void **state)
     int done = 0;
     clade_dlist_stats stats;
     assert_ok(clade_dlist_insert_before(list, clade_host(targets), clade_no_array(),
-                                        clade_host(nodes), clade_host(statuses), N, NULL));
+                                        clade_host(nodes), N, clade_host(statuses), NULL));
     for (int i = 0; i < N; i++) {
         assert_true(statuses[i] == CLADE_OK || statuses[i] == CLADE_E_FULL);
         assert_int_equal(nodes[i] != CLADE_NIL, statuses[i] == CLADE_OK);
@@ -171,7 +171,7 @@ static void a_full_pool_refuses_item_by_item(void **state)
     }
     assert_int_equal(done, ROOM);
     assert_fails(clade_dlist_insert_after(list, clade_host(targets), clade_no_array(),
-                                          clade_no_array(), clade_no_array(), 1, NULL),
+                                          clade_no_array(), 1, clade_no_array(), NULL),
                  CLADE_E_FULL);
     assert_message("capacity is 37");
     assert_ok(clade_dlist_stats_read(list, &stats));
@@ -180,7 +180,7 @@ static void a_full_pool_refuses_item_by_item(void **state)
     close_list(list);
 }
 
-static void inserting_and_removing_for_ever_takes_constant_memory(void **state)
+static void inserting_and_erasing_for_ever_takes_constant_memory(void **state)
 {
     struct fixture *f = *state;
     enum { N = 256 };
@@ -190,12 +190,12 @@ static void inserting_and_removing_for_ever_takes_constant_memory(void **state)
     int32_t statuses[N];
     for (uint32_t round = 0; round < rounds; round++) {
         assert_ok((round % 2 ? clade_dlist_insert_after : clade_dlist_insert_before)(
-            list, clade_host(targets), clade_no_array(), clade_host(nodes), clade_host(statuses), N,
+            list, clade_host(targets), clade_no_array(), clade_host(nodes), N, clade_host(statuses),
             NULL));
         for (int i = 0; i < N; i++)
             assert_int_equal(statuses[i], CLADE_OK);
-        assert_ok(clade_dlist_remove(list, clade_host(nodes), clade_no_array(),
-                                     clade_host(statuses), N, NULL));
+        assert_ok(clade_dlist_erase(list, clade_host(nodes), clade_no_array(), N,
+                                    clade_host(statuses), NULL));
         for (int i = 0; i < N; i++)
             assert_int_equal(statuses[i], CLADE_OK);
     }
@@ -214,13 +214,13 @@ static void a_list_is_saved_and_loaded(void **state)
     size_t size;
     for (uint32_t i = 0; i < 50; i++)
         values[i] = i * i;
-    assert_ok(clade_dlist_append(list, clade_host(values), clade_host(nodes), clade_no_array(), 50,
+    assert_ok(clade_dlist_append(list, clade_host(values), clade_host(nodes), 50, clade_no_array(),
                                  NULL));
     assert_ok(clade_dlist_save(list, path));
     assert_ok(clade_dlist_load(&again, f->context, path));
     assert_values(again, values, 50);
     assert_ok(
-        clade_dlist_remove(again, clade_host(nodes), clade_no_array(), clade_no_array(), 1, NULL));
+        clade_dlist_erase(again, clade_host(nodes), clade_no_array(), 1, clade_no_array(), NULL));
     assert_values(again, values + 1, 49);
     close_list(again);
     char *bytes = scratch_read(path, &size);
@@ -257,8 +257,8 @@ static void damage_is_found(void **state)
     for (size_t i = 0; i < sizeof damages / sizeof damages[0]; i++) {
         clade_dlist *list = open_list(f, (clade_dlist_params) { .capacity = 5, .group_size = 1 });
         clade_dlist_head head;
-        assert_ok(clade_dlist_append(list, clade_host(values), clade_host(nodes), clade_no_array(),
-                                     4, NULL));
+        assert_ok(clade_dlist_append(list, clade_host(values), clade_host(nodes), 4,
+                                     clade_no_array(), NULL));
         fixture_read(f, clade_dlist_mem(list), 0, &head, sizeof head);
         const uint32_t at = head.nodes_at + (nodes[damages[i].node - 1] - 1) * CLADE_DLIST_CELL;
         const uint32_t content =
@@ -293,22 +293,22 @@ static void wrong_arguments_are_named(void **state)
     assert_null(list);
     list = open_list(f, (clade_dlist_params) { .capacity = 1 });
     assert_fails(clade_dlist_apply(list, clade_no_array(), clade_host(&word), clade_no_array(),
-                                   clade_no_array(), clade_no_array(), 1, NULL),
+                                   clade_no_array(), 1, clade_no_array(), NULL),
                  CLADE_E_ARG);
     assert_message("no array of operations");
     assert_fails(
-        clade_dlist_remove(list, clade_no_array(), clade_no_array(), clade_no_array(), 1, NULL),
+        clade_dlist_erase(list, clade_no_array(), clade_no_array(), 1, clade_no_array(), NULL),
         CLADE_E_ARG);
     assert_message("no array of targets");
     assert_fails(
-        clade_dlist_append(list, clade_no_array(), clade_no_array(), clade_no_array(), 1, NULL),
+        clade_dlist_append(list, clade_no_array(), clade_no_array(), 1, clade_no_array(), NULL),
         CLADE_E_ARG);
-    assert_fails(clade_dlist_contents(list, 0, NULL, NULL, 0, NULL), CLADE_E_ARG);
-    assert_fails(clade_dlist_contents(NULL, 0, NULL, NULL, 0, &count), CLADE_E_ARG);
+    assert_fails(clade_dlist_read(list, 0, NULL, NULL, 0, NULL), CLADE_E_ARG);
+    assert_fails(clade_dlist_read(NULL, 0, NULL, NULL, 0, &count), CLADE_E_ARG);
     assert_fails(clade_dlist_stats_read(list, NULL), CLADE_E_ARG);
     assert_fails(clade_dlist_stats_read(NULL, &stats), CLADE_E_ARG);
-    assert_fails(clade_dlist_settle(NULL, NULL), CLADE_E_ARG);
-    assert_fails(clade_dlist_clear(NULL), CLADE_E_ARG);
+    assert_fails(clade_dlist_reclaim(NULL, NULL), CLADE_E_ARG);
+    assert_fails(clade_dlist_clear(NULL, NULL), CLADE_E_ARG);
     assert_fails(clade_dlist_check(NULL), CLADE_E_ARG);
     assert_fails(clade_dlist_save(list, NULL), CLADE_E_ARG);
     clade_dlist_destroy(&list);
@@ -324,9 +324,9 @@ int main(void)
         cmocka_unit_test(nodes_go_in_on_either_side_and_are_walked_both_ways),
         cmocka_unit_test(targets_that_are_no_nodes_are_told),
         cmocka_unit_test(many_are_appended_in_order),
-        cmocka_unit_test(removing_all_at_once_is_no_cliff),
+        cmocka_unit_test(erasing_all_at_once_is_no_cliff),
         cmocka_unit_test(a_full_pool_refuses_item_by_item),
-        cmocka_unit_test(inserting_and_removing_for_ever_takes_constant_memory),
+        cmocka_unit_test(inserting_and_erasing_for_ever_takes_constant_memory),
         cmocka_unit_test(a_million_rounds_take_constant_memory),
         cmocka_unit_test(stretches_of_many_items_are_exact),
         cmocka_unit_test(histories_are_linearizable),

@@ -166,7 +166,7 @@ static void stay(void)
                                        : way == 1 ? CLADE_ADHEAP_READY
                                                   : CLADE_ADHEAP_CALLED;
         slot[CLADE_ADHEAP_SLOT_WHERE] = 1;
-        slot[CLADE_ADHEAP_SLOT_WHAT] = CLADE_ADHEAP_CALL_DELETE;
+        slot[CLADE_ADHEAP_SLOT_WHAT] = CLADE_ADHEAP_CALL_POP;
         as_group(SLOTS - 1, SLOTS);
         clade_adheap_resident(&memory.head);
         expect(slot[CLADE_ADHEAP_SLOT_DOOR] == (way == 2 ? CLADE_ADHEAP_LEFT : CLADE_ADHEAP_GONE),

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The doubly linked list by one item: every status and ref against a model, with refs of all kinds;
- * then every link: removed nodes are out of both chains, hints are exact, nobody collided, capacity
+ * then every link: erased nodes are out of both chains, hints are exact, nobody collided, capacity
  * fits and no more. And links that run in circles, as a crash may leave them: every operation ends.
  */
 #define CLADE_SPIN_LIMIT 300u
@@ -37,8 +37,8 @@ static struct memory memory;
 static clade_ref order[ALL]; /* the model: refs from the front on */
 static uint length, taken, wrong;
 static ulong values[ALL];
-static uint state[ALL];       /* of a ref: 0 never used, 1 in the list, 2 removed */
-static clade_ref behind[ALL]; /* a removed node: what stood behind it then */
+static uint state[ALL];       /* of a ref: 0 never used, 1 in the list, 2 erased */
+static clade_ref behind[ALL]; /* an erased node: what stood behind it then */
 static uint random_state;
 
 static uint draw(uint bound)
@@ -91,11 +91,11 @@ static void check_links(void)
         before = node;
     }
     for (uint i = 0; i < sizeof list->stripes / sizeof *list->stripes; i++)
-        expect(list->stripes[i].insert_collisions == 0 && list->stripes[i].remove_collisions == 0,
+        expect(list->stripes[i].insert_collisions == 0 && list->stripes[i].erase_collisions == 0,
                "collisions", i, 0);
 }
 
-/* Any ref: nil, one inside, one removed, one never used, none. */
+/* Any ref: nil, one inside, one erased, one never used, none. */
 static clade_ref any_ref(void)
 {
     return draw(12) == 0 ? CAPACITY + 1 + draw(3) : draw(4) ? draw(taken + 1) : draw(CAPACITY + 1);
@@ -133,18 +133,18 @@ static void do_insert(void)
     values[node] = value;
 }
 
-static void do_remove(void)
+static void do_erase(void)
 {
     const clade_ref node = draw(3) ? inside_or_nil() : any_ref();
     ulong value = 0;
-    const int status = clade_dlist_remove_wi(&memory.head, node, &value);
+    const int status = clade_dlist_erase_wi(&memory.head, node, &value);
     const int wanted = node == CLADE_NIL || node > CAPACITY ? CLADE_E_ARG
                        : state[node] != 1                   ? CLADE_E_NOT_FOUND
                                                             : CLADE_OK;
-    expect(status == wanted, "remove", node, (uint)status);
+    expect(status == wanted, "erase", node, (uint)status);
     if (status != CLADE_OK || wanted != CLADE_OK)
         return;
-    expect(value == values[node], "removed value", node, (uint)value);
+    expect(value == values[node], "erased value", node, (uint)value);
     const uint at = place_of(node);
     length--;
     memmove(order + at, order + at + 1, (length - at) * sizeof *order);
@@ -169,10 +169,10 @@ static void do_look(void)
                "the next", node, next);
         expect(prev == (at > 0 ? order[at - 1] : CLADE_NIL), "the one before", node, prev);
     } else if (node <= CAPACITY && state[node] == 2) {
-        expect(next == CLADE_NIL || state[next] == 1, "on from a removed node", node, next);
-        expect(prev == CLADE_NIL || state[prev] == 1, "back from a removed node", node, prev);
+        expect(next == CLADE_NIL || state[next] == 1, "on from an erased node", node, next);
+        expect(prev == CLADE_NIL || state[prev] == 1, "back from an erased node", node, prev);
         if (behind[node] != CLADE_NIL && state[behind[node]] == 1)
-            expect(next == behind[node], "what stood behind a removed node", node, next);
+            expect(next == behind[node], "what stood behind an erased node", node, next);
     } else {
         expect(next == CLADE_NIL && prev == CLADE_NIL, "neighbours of nothing", node, next);
     }
@@ -181,11 +181,11 @@ static void do_look(void)
     expect(got != CLADE_OK || value == values[node], "the value", node, (uint)value);
 }
 
-/* Links as nothing alive leaves them: nodes 1 and 2 lead to each other, removed or not. */
-static void make_circle(uint is_removed, uint in_front)
+/* Links as nothing alive leaves them: nodes 1 and 2 lead to each other, erased or not. */
+static void make_circle(uint is_erased, uint in_front)
 {
     clade_dlist_head *list = &memory.head;
-    const uint mark = is_removed ? CLADE_DLIST_DELETED : 0;
+    const uint mark = is_erased ? CLADE_DLIST_ERASED : 0;
     make_empty();
     for (uint i = 0; i < 4; i++) {
         clade_ref node;
@@ -222,8 +222,8 @@ static void check_circles(void)
         }
         clade_dlist_insert_before_wi(list, CLADE_NIL, 1, &node);
         clade_dlist_insert_before_wi(list, c, 1, &node);
-        clade_dlist_remove_wi(list, c, &value);
-        clade_dlist_remove_wi(list, a, &value);
+        clade_dlist_erase_wi(list, c, &value);
+        clade_dlist_erase_wi(list, a, &value);
     }
 }
 
@@ -251,14 +251,14 @@ static void insert_before_the_middle(void)
     clade_dlist_insert_before_wi(&memory.head, three[1], 50, &node);
 }
 
-static void expect_collisions(uint inserts, uint removals, const char *what)
+static void expect_collisions(uint inserts, uint erasures, const char *what)
 {
     uint found[2] = { 0 };
     for (uint i = 0; i < sizeof memory.head.stripes / sizeof *memory.head.stripes; i++) {
         found[0] += memory.head.stripes[i].insert_collisions;
-        found[1] += memory.head.stripes[i].remove_collisions;
+        found[1] += memory.head.stripes[i].erase_collisions;
     }
-    expect(found[0] == inserts && found[1] == removals, what, found[0], found[1]);
+    expect(found[0] == inserts && found[1] == erasures, what, found[0], found[1]);
 }
 
 /* A link changes before it is compared: the operation tries again, and counts it. */
@@ -278,11 +278,11 @@ static void check_others(void)
     expect_collisions(1, 0, "collisions of an insert before");
     make_three();
     intruder = insert_behind_the_middle;
-    expect(clade_dlist_remove_wi(&memory.head, three[1], &value) == CLADE_OK, "remove again", 2, 0);
-    expect_collisions(0, 1, "collisions of a removal");
+    expect(clade_dlist_erase_wi(&memory.head, three[1], &value) == CLADE_OK, "erase again", 2, 0);
+    expect_collisions(0, 1, "collisions of an erasure");
 }
 
-/* Who removes stands still behind its first step: others take the node out of the chain. */
+/* Who erases stands still behind its first step: others take the node out of the chain. */
 static void check_helping(void)
 {
     for (uint way = 0; way < 4; way++) {
@@ -290,16 +290,16 @@ static void check_helping(void)
         clade_ref node = CLADE_NIL;
         make_three();
         clade_store_relaxed(clade_dlist_link(list, three[1]),
-                            three[2] << CLADE_DLIST_REF_SHIFT | CLADE_DLIST_DELETED);
+                            three[2] << CLADE_DLIST_REF_SHIFT | CLADE_DLIST_ERASED);
         if (way == 0)
             expect(clade_dlist_prev_wi(list, three[2], &node) == CLADE_OK && node == three[0],
-                   "past who is removed", way, node);
+                   "past who is erased", way, node);
         else if (way == 1)
             expect(clade_dlist_next_wi(list, three[0], &node) == CLADE_OK && node == three[2],
-                   "past who is removed", way, node);
+                   "past who is erased", way, node);
         else if (way == 2)
             expect(clade_dlist_insert_before_wi(list, three[2], 7, &node) == CLADE_OK,
-                   "past who is removed", way, node);
+                   "past who is erased", way, node);
         else
             expect(clade_dlist_next_wi(list, three[1], &node) == CLADE_E_NOT_FOUND &&
                        node == three[2],
@@ -308,7 +308,7 @@ static void check_helping(void)
         expect(way == 3 || clade_dlist_next_link(list, three[0]) == second << CLADE_DLIST_REF_SHIFT,
                "taken out", way, 0);
         expect(clade_dlist_get_wi(list, three[1], &(ulong) { 0 }) == CLADE_E_NOT_FOUND,
-               "still removed", way, 0);
+               "still erased", way, 0);
         expect_collisions(0, 0, "collisions of helping");
     }
 }
@@ -323,7 +323,7 @@ int main(void)
             if (kind < 3 + round % 3)
                 do_insert();
             else if (kind < 7)
-                do_remove();
+                do_erase();
             do_look();
             check_links();
         }

@@ -143,8 +143,77 @@ static void give_superblocks_back(uint units)
     free(kma);
 }
 
+/* Nil has no bytes. An alignment that there is none of is refused: by a count in the allocator, and of
+ * an object of another shape nothing is changed but the first error. */
+static void refuse(void)
+{
+    clade_kma_head *kma = make(SMALL, 2);
+    const uint bytes = kma->pages * CLADE_KMA_PAGE_BYTES;
+    expect(clade_kma_size_wi(kma, CLADE_NIL) == 0, "the bytes of nil", 0, 0);
+    for (uint align = 0; align < 49u; align += 24u)
+        expect(clade_kma_malloc_aligned_wi(kma, 100, align) == CLADE_NIL, "an odd alignment", align, 0);
+    expect(clade_load_relaxed((clade_global_word)&cladei_kma_counters(kma)->refused) == 3u, "refused", 3, 0);
+    kma->object.shape = CLADE_KMA_OBJECT_SHAPE(1);
+    kma->object.first_error = 0;
+    char *before = malloc(bytes);
+    memcpy(before, kma, bytes);
+    expect(clade_kma_malloc_aligned_wi(kma, 100, 24u) == CLADE_NIL, "another shape", 0, 0);
+    expect(kma->object.first_error == (uint)CLADE_E_ARG, "its error", kma->object.first_error, 0);
+    memcpy((char *)kma + offsetof(clade_object_head, first_error),
+           before + offsetof(clade_object_head, first_error), 8);
+    expect(memcmp(before, kma, bytes) == 0, "an object of another shape was written", 0, 0);
+    free(before);
+    free(kma);
+}
+
+enum { ITEMS = 144, WG_BYTES = 80 };
+
+struct group_call {
+    clade_kma_head *kma;
+    uint refs[ITEMS];
+};
+
+static void malloc_by_group(void *argument, void *local)
+{
+    struct group_call *call = argument;
+    call->refs[get_local_id(0)] = clade_kma_malloc_wg(call->kma, WG_BYTES, local);
+}
+
+static void free_by_group(void *argument, void *local)
+{
+    struct group_call *call = argument;
+    clade_kma_free_wg(call->kma, call->refs[get_local_id(0)], local);
+}
+
+/* A group of items: each 32 of them have a whole group of cells, in their order, from one superblock, whether the
+ * slot has shown one before or not; the others ask for themselves. */
+static void serve_groups(void)
+{
+    struct group_call call = { .kma = make(LARGE, 16) };
+    const size_t bytes = 4u * CLADE_KMA_WG_WORDS(ITEMS);
+    uint all[3 * ITEMS], n = 0;
+    for (uint round = 0; round < 3; round++) {
+        shim_launch(malloc_by_group, &call, 1, ITEMS, bytes);
+        for (uint i = 0; i < ITEMS; i++) {
+            all[n++] = call.refs[i];
+            expect(call.refs[i] != CLADE_NIL, "a block for each item", round, i);
+            expect(i >= ITEMS / 32u * 32u || call.refs[i] == call.refs[i & ~31u] + (i & 31u) * (WG_BYTES / 16u),
+                   "a group of cells for 32 items", round, i);
+        }
+        expect_sound(call.kma, all, n, "blocks of groups");
+    }
+    for (uint round = 0; round < 3; round++) {
+        memcpy(call.refs, all + round * ITEMS, sizeof call.refs);
+        shim_launch(free_by_group, &call, 1, ITEMS, bytes);
+    }
+    expect_sound(call.kma, NULL, 0, "all given back by groups");
+    free(call.kma);
+}
+
 int main(void)
 {
+    serve_groups();
+    refuse();
     take_all_pages(LARGE, 16, 0);
     take_all_pages(LARGE, 16, 1);
     take_all_pages(SMALL, 2, 0);

@@ -84,14 +84,14 @@ static void check_collisions(void)
 {
     for (uint i = 0; i < CLADE_CELLS_STRIPES; i++)
         expect(memory.head.stripes[i].insert_collisions == 0 &&
-                   memory.head.stripes[i].remove_collisions == 0,
+                   memory.head.stripes[i].erase_collisions == 0,
                "collisions of one item", i, 0);
 }
 
 /* --- ordered -------------------------------------------------------------------------------------
  */
 
-/* As settling does: a shortcut for some of the live nodes. */
+/* As reclaiming does: a shortcut for some of the live nodes. */
 static void make_hints(void)
 {
     uint n = 0;
@@ -114,7 +114,7 @@ static void check_ordered(void)
             i++;
         expect(i < KEYS && cell(node)[1] == key_of(i) && cell(node)[2] == values[i],
                "a node of the chain", node, i);
-        expect(!(cell(node)[0] & CLADE_LIST_MARKS), "a removed node in the chain", node, i++);
+        expect(!(cell(node)[0] & CLADE_LIST_MARKS), "an erased node in the chain", node, i++);
         node = cell(node)[0] >> CLADE_LIST_REF_SHIFT;
     }
     while (i < KEYS && !there[i])
@@ -146,19 +146,19 @@ static void do_ordered(uint op)
             taken++;
         }
     } else if (op == 2) {
-        const int status = edge_remove_wi(&memory.head, key, &value);
-        expect(status == (there[i] ? CLADE_OK : CLADE_E_NOT_FOUND), "remove", key, (uint)status);
-        expect(!there[i] || value == values[i], "removed value", key, value);
+        const int status = edge_erase_wi(&memory.head, key, &value);
+        expect(status == (there[i] ? CLADE_OK : CLADE_E_NOT_FOUND), "erase", key, (uint)status);
+        expect(!there[i] || value == values[i], "erased value", key, value);
         there[i] = 0;
     } else {
-        const int status = edge_get_wi(&memory.head, key, &value);
-        expect(status == (there[i] ? CLADE_OK : CLADE_E_NOT_FOUND), "get", key, (uint)status);
+        const int status = edge_find_wi(&memory.head, key, &value);
+        expect(status == (there[i] ? CLADE_OK : CLADE_E_NOT_FOUND), "find", key, (uint)status);
         expect(edge_contains_wi(&memory.head, key) == status, "contains", key, (uint)status);
         expect(!there[i] || value == values[i], "value", key, value);
     }
 }
 
-/* All that shortcuts lead to is removed: whoever passes repairs them, as far as it can tell. */
+/* All that shortcuts lead to is erased: whoever passes repairs them, as far as it can tell. */
 static void check_repair(void)
 {
     uint value, dead = 0;
@@ -168,13 +168,13 @@ static void check_repair(void)
     make_hints();
     for (uint i = 0; i < KEYS; i++)
         if (i % 5)
-            edge_remove_wi(&memory.head, i * 10, &value);
+            edge_erase_wi(&memory.head, i * 10, &value);
     for (uint by = 0; by < 2; by++)
         for (uint key = 0; key < KEYS * 10 + 5; key += 5)
             edge_contains_wi(&memory.head, key);
     for (uint hint = 0; hint < memory.head.hint_count; hint++) {
         const clade_ref node = memory.index[2 * hint + 1];
-        dead += node != CLADE_NIL && (cell(node)[0] & CLADE_LIST_DELETED);
+        dead += node != CLADE_NIL && (cell(node)[0] & CLADE_LIST_ERASED);
         expect(node == CLADE_NIL || cell(node)[1] <= memory.index[2 * hint], "a repaired shortcut",
                hint, node);
     }
@@ -192,7 +192,7 @@ static void check_unordered(void)
          node != CLADE_NIL && hops <= CAPACITY; hops++) {
         const uint link = cell(node)[0];
         expect(!(link & CLADE_LIST_PENDING), "a pending node", node, link);
-        if (!(link & CLADE_LIST_DELETED)) {
+        if (!(link & CLADE_LIST_ERASED)) {
             expect(at < length && cell(node)[1] == sequence[at], "the sequence", at, cell(node)[1]);
             at++;
         }
@@ -220,8 +220,9 @@ static void do_unordered(uint op, uint step)
                known = length && draw(4) ? sequence[draw(length)] : draw(2000);
     const uint at = place_of(known), is_there = at < length;
     if (op == 0) {
-        const int status = edge_push_wi(&memory.head, fresh);
-        expect(status == (taken < CAPACITY ? CLADE_OK : CLADE_E_FULL), "push", fresh, (uint)status);
+        const int status = edge_insert_front_wi(&memory.head, fresh);
+        expect(status == (taken < CAPACITY ? CLADE_OK : CLADE_E_FULL), "insert_front", fresh,
+               (uint)status);
         if (taken < CAPACITY) {
             memmove(sequence + 1, sequence, length++ * sizeof *sequence);
             sequence[0] = fresh;
@@ -239,12 +240,12 @@ static void do_unordered(uint op, uint step)
             taken++;
         }
     } else if (op == 2) {
-        const int status = edge_erase_wi(&memory.head, known);
+        const int status = edge_erase_value_wi(&memory.head, known);
         expect(status == (is_there ? CLADE_OK : CLADE_E_NOT_FOUND), "erase", known, (uint)status);
         if (is_there)
             memmove(sequence + at, sequence + at + 1, (--length - at) * sizeof *sequence);
     } else {
-        const int status = edge_search_wi(&memory.head, known);
+        const int status = edge_contains_value_wi(&memory.head, known);
         expect(status == (is_there ? CLADE_OK : CLADE_E_NOT_FOUND), "search", known, (uint)status);
     }
 }
@@ -255,35 +256,36 @@ static void check_pending(uint slots)
 {
     for (uint helper = 0; helper < 3; helper++) {
         make_empty(CLADE_LIST_UNORDERED, slots);
-        edge_push_wi(&memory.head, 5);
+        edge_insert_front_wi(&memory.head, 5);
         const clade_ref pending = edge_make_wi(&memory.head, 9), five = memory.free[0];
-        expect(edge_search_wi(&memory.head, 9) == CLADE_E_NOT_FOUND, "a pending value is there",
-               slots, helper);
+        expect(edge_contains_value_wi(&memory.head, 9) == CLADE_E_NOT_FOUND,
+               "a pending value is there", slots, helper);
         cell(pending)[0] = cell(five)[0] | CLADE_LIST_PENDING;
         cell(five)[0] = pending << CLADE_LIST_REF_SHIFT;
-        expect(edge_search_wi(&memory.head, 9) == CLADE_E_NOT_FOUND,
+        expect(edge_contains_value_wi(&memory.head, 9) == CLADE_E_NOT_FOUND,
                "a linked pending value is there", slots, helper);
         if (helper == 0)
             edge_insert_after_wi(&memory.head, 5, 6);
         else if (helper == 1)
-            edge_erase_wi(&memory.head, 5);
+            edge_erase_value_wi(&memory.head, 5);
         else
-            edge_push_wi(&memory.head, 4); /* changes no link before it */
-        expect(edge_search_wi(&memory.head, 9) == (helper < 2 ? CLADE_OK : CLADE_E_NOT_FOUND),
+            edge_insert_front_wi(&memory.head, 4); /* changes no link before it */
+        expect(edge_contains_value_wi(&memory.head, 9) ==
+                   (helper < 2 ? CLADE_OK : CLADE_E_NOT_FOUND),
                "helped in", slots, helper);
         expect(helper == 2 || cell(pending)[0] == 0, "the mark of who was helped", slots,
                cell(pending)[0]);
     }
-    /* One that was removed before it was in the list stays out. */
+    /* One that was erased before it was in the list stays out. */
     make_empty(CLADE_LIST_UNORDERED, slots);
-    edge_push_wi(&memory.head, 5);
+    edge_insert_front_wi(&memory.head, 5);
     const clade_ref gone = edge_make_wi(&memory.head, 9), five = memory.free[0];
-    cell(gone)[0] = cell(five)[0] | CLADE_LIST_PENDING | CLADE_LIST_DELETED;
+    cell(gone)[0] = cell(five)[0] | CLADE_LIST_PENDING | CLADE_LIST_ERASED;
     cell(five)[0] = gone << CLADE_LIST_REF_SHIFT;
     edge_insert_after_wi(&memory.head, 5, 6);
-    expect(edge_search_wi(&memory.head, 9) == CLADE_E_NOT_FOUND, "a removed node was helped in",
-           slots, 0);
-    expect(cell(gone)[0] & CLADE_LIST_PENDING, "a removed node's mark", slots, cell(gone)[0]);
+    expect(edge_contains_value_wi(&memory.head, 9) == CLADE_E_NOT_FOUND,
+           "an erased node was helped in", slots, 0);
+    expect(cell(gone)[0] & CLADE_LIST_PENDING, "an erased node's mark", slots, cell(gone)[0]);
 }
 
 /* --- links in circles ----------------------------------------------------------------------------
@@ -302,14 +304,14 @@ static void check_circles(void)
         cell(second)[0] = a << CLADE_LIST_REF_SHIFT | mark;
         expect(edge_contains_wi(&memory.head, 30) == CLADE_E_BUSY, "a circle ends", mark, 0);
         expect(edge_insert_wi(&memory.head, 30, 1) == CLADE_E_BUSY, "a circle ends", mark, 1);
-        expect(edge_remove_wi(&memory.head, 30, &value) == CLADE_E_BUSY, "a circle ends", mark, 2);
+        expect(edge_erase_wi(&memory.head, 30, &value) == CLADE_E_BUSY, "a circle ends", mark, 2);
         make_empty(CLADE_LIST_UNORDERED, 0);
-        edge_push_wi(&memory.head, 20);
-        edge_push_wi(&memory.head, 10);
+        edge_insert_front_wi(&memory.head, 20);
+        edge_insert_front_wi(&memory.head, 10);
         const clade_ref first = memory.head.first >> CLADE_LIST_REF_SHIFT;
         cell(cell(first)[0] >> CLADE_LIST_REF_SHIFT)[0] = first << CLADE_LIST_REF_SHIFT | mark;
-        expect(edge_search_wi(&memory.head, 30) == CLADE_E_BUSY, "a circle ends", mark, 3);
-        expect(edge_erase_wi(&memory.head, 30) == CLADE_E_BUSY, "a circle ends", mark, 4);
+        expect(edge_contains_value_wi(&memory.head, 30) == CLADE_E_BUSY, "a circle ends", mark, 3);
+        expect(edge_erase_value_wi(&memory.head, 30) == CLADE_E_BUSY, "a circle ends", mark, 4);
         expect(edge_insert_after_wi(&memory.head, 30, 40) == CLADE_E_BUSY, "a circle ends", mark,
                5);
     }
@@ -328,9 +330,9 @@ static void insert_25(void)
     edge_insert_wi(&memory.head, 25, 1);
 }
 
-static void push_7(void)
+static void insert_front_7(void)
 {
-    edge_push_wi(&memory.head, 7);
+    edge_insert_front_wi(&memory.head, 7);
 }
 
 static void put_7_behind_5(void)
@@ -338,14 +340,14 @@ static void put_7_behind_5(void)
     edge_insert_after_wi(&memory.head, 5, 7);
 }
 
-static void expect_counted(uint inserts, uint removals, uint way)
+static void expect_counted(uint inserts, uint erasures, uint way)
 {
     uint found[2] = { 0 };
     for (uint i = 0; i < CLADE_CELLS_STRIPES; i++) {
         found[0] += memory.head.stripes[i].insert_collisions;
-        found[1] += memory.head.stripes[i].remove_collisions;
+        found[1] += memory.head.stripes[i].erase_collisions;
     }
-    expect(found[0] == inserts && found[1] == removals, "collisions", way, found[0]);
+    expect(found[0] == inserts && found[1] == erasures, "collisions", way, found[0]);
 }
 
 /* A link changes before it is compared: the operation tries again, and counts it. */
@@ -358,18 +360,18 @@ static void check_others(void)
         edge_insert_wi(&memory.head, 20, 2);
         intruder = way == 0 ? insert_15 : insert_25;
         const int status = way == 0   ? edge_insert_wi(&memory.head, 17, 3)
-                           : way == 1 ? edge_remove_wi(&memory.head, 20, &value)
+                           : way == 1 ? edge_erase_wi(&memory.head, 20, &value)
                                       : edge_put_wi(&memory.head, 20, 3);
         expect(status == (way == 2 ? CLADE_LIST_EXISTS : CLADE_OK), "once more", way, (uint)status);
         expect_counted(way != 1, way == 1, way);
         make_empty(CLADE_LIST_UNORDERED, SLOTS);
-        edge_push_wi(&memory.head, 5);
-        intruder = way == 0 ? push_7 : put_7_behind_5;
-        const int other = way == 0   ? edge_push_wi(&memory.head, 9)
-                          : way == 1 ? edge_erase_wi(&memory.head, 5)
+        edge_insert_front_wi(&memory.head, 5);
+        intruder = way == 0 ? insert_front_7 : put_7_behind_5;
+        const int other = way == 0   ? edge_insert_front_wi(&memory.head, 9)
+                          : way == 1 ? edge_erase_value_wi(&memory.head, 5)
                                      : edge_insert_after_wi(&memory.head, 5, 9);
-        expect(other == CLADE_OK && edge_search_wi(&memory.head, 7) == CLADE_OK, "once more", way,
-               (uint)other);
+        expect(other == CLADE_OK && edge_contains_value_wi(&memory.head, 7) == CLADE_OK,
+               "once more", way, (uint)other);
         expect_counted(way != 1, way == 1, way + 10);
     }
 }
@@ -386,7 +388,7 @@ static void check_repair_at_end(void)
     memory.index[0] = 30;
     memory.index[1] = cell(second)[0] >> CLADE_LIST_REF_SHIFT;
     memory.head.hint_count = 1;
-    edge_remove_wi(&memory.head, 30, &value);
+    edge_erase_wi(&memory.head, 30, &value);
     expect(edge_contains_wi(&memory.head, 40) == CLADE_E_NOT_FOUND, "behind the last", 40, 0);
     expect(memory.index[1] == second, "a shortcut that failed at the end", memory.index[1], second);
 }

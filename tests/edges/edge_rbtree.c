@@ -67,7 +67,7 @@ static void expect(struct job *job, int holds, const char *what, uint key, uint 
 static void put(struct job *job, uint i, uint value, int may_replace)
 {
     const int was = (int)job->there[i];
-    const int status = may_replace ? clade_rbtree_assign_wi(job->tree, key_of(i), value)
+    const int status = may_replace ? clade_rbtree_put_wi(job->tree, key_of(i), value)
                                    : clade_rbtree_insert_wi(job->tree, key_of(i), value);
     expect(job, status == (was ? CLADE_RBTREE_PRESENT : CLADE_OK), "put", key_of(i), (uint)status);
     if (!was || may_replace)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The semi-linked list by one item: every status, ref, place and count against a model; who
- * searches takes removed nodes out of the chain; capacity fits and no more, of places and of
+ * searches takes erased nodes out of the chain; capacity fits and no more, of places and of
  * blocks. And links that run in a circle: every operation ends. */
 #include "host/device.h"
 
@@ -96,9 +96,9 @@ static void check_chain(uint searched)
             return;
         }
         const uint link = cladei_semilist_node(&memory.kma.head, ref)->link;
-        expect(is_live[at] == !(link & CLADE_SEMILIST_DELETED), "a mark", at, link);
+        expect(is_live[at] == !(link & CLADE_SEMILIST_ERASED), "a mark", at, link);
         expect(is_live[at] || at >= searched || at == count - 1,
-               "a removed node was passed and left", at, searched);
+               "an erased node was passed and left", at, searched);
         expect(cladei_semilist_node(&memory.kma.head, ref)->place == at, "a place", at, 0);
         met += is_live[at];
         ref = link >> CLADE_SEMILIST_REF_SHIFT;
@@ -106,19 +106,19 @@ static void check_chain(uint searched)
     expect(met == live && memory.list.tail == count, "live nodes in the chain, tail", met,
            memory.list.tail);
     expect(held == count, "blocks that are held", held, count);
-    expect(memory.list.begun == memory.list.done, "deletions under way", memory.list.begun,
+    expect(memory.list.begun == memory.list.done, "erasures under way", memory.list.begun,
            memory.list.done);
     for (uint i = 0; i < count; i++)
         expect(memory.places[i] == refs[i], "the place's ref", i, memory.places[i]);
 }
 
-static void do_add(void)
+static void do_append(void)
 {
     const uint key = draw(6), value = draw(1u << 30);
     clade_ref node = 77;
-    const int status = clade_semilist_add_wi(&memory.list, &memory.kma.head, key, value, &node);
+    const int status = clade_semilist_append_wi(&memory.list, &memory.kma.head, key, value, &node);
     const int wanted = count < CAPACITY && count < blocks ? CLADE_OK : CLADE_E_FULL;
-    expect(status == wanted && (status == CLADE_OK) == (node != CLADE_NIL), "add", count,
+    expect(status == wanted && (status == CLADE_OK) == (node != CLADE_NIL), "append", count,
            (uint)status);
     if (status != CLADE_OK || wanted != CLADE_OK)
         return;
@@ -135,29 +135,29 @@ static void gone(uint at)
     live--;
 }
 
-static void do_search(uint is_removal)
+static void do_search(uint is_erasure)
 {
     const uint key = draw(7), at = first_with(key);
     uint value = 99;
     clade_ref node = 99;
     const int status =
-        is_removal ? clade_semilist_remove_wi(&memory.list, &memory.kma.head, key, &value, &node)
-                   : clade_semilist_get_wi(&memory.list, &memory.kma.head, key, &value, &node);
+        is_erasure ? clade_semilist_erase_wi(&memory.list, &memory.kma.head, key, &value, &node)
+                   : clade_semilist_find_wi(&memory.list, &memory.kma.head, key, &value, &node);
     expect(status == (at < count ? CLADE_OK : CLADE_E_NOT_FOUND), "search", key, (uint)status);
     expect(at < count ? node == refs[at] && value == values[at] : node == CLADE_NIL && value == 0,
            "what was found", key, node);
-    if (at < count && is_removal)
+    if (at < count && is_erasure)
         gone(at);
     check_chain(at);
 }
 
-static void do_delete(void)
+static void do_erase(void)
 {
     const uint at = count ? draw(count) : 0;
     const clade_ref node = count && draw(8) ? refs[at] : CLADE_NIL;
-    const int status = clade_semilist_delete_wi(&memory.list, &memory.kma.head, node);
+    const int status = clade_semilist_erase_at_wi(&memory.list, &memory.kma.head, node);
     const uint was = node != CLADE_NIL && is_live[at];
-    expect(status == (was ? CLADE_OK : CLADE_E_NOT_FOUND), "delete", node, (uint)status);
+    expect(status == (was ? CLADE_OK : CLADE_E_NOT_FOUND), "erase", node, (uint)status);
     if (was)
         gone(at);
 }
@@ -185,7 +185,7 @@ static void do_look(void)
                    "has what it has not", i, others[i]);
 }
 
-/* Nodes 0 and 1 lead to each other, removed or not. */
+/* Nodes 0 and 1 lead to each other, erased or not. */
 static void check_circle(uint mark)
 {
     uint value, n;
@@ -193,14 +193,15 @@ static void check_circle(uint mark)
     make_empty();
     blocks = BLOCKS;
     for (uint i = 0; i < 4; i++)
-        do_add();
+        do_append();
     clade_store_relaxed(cladei_semilist_link(&memory.list, &memory.kma.head, refs[0]),
                         refs[1] << CLADE_SEMILIST_REF_SHIFT | mark);
     clade_store_relaxed(cladei_semilist_link(&memory.list, &memory.kma.head, refs[1]),
                         refs[0] << CLADE_SEMILIST_REF_SHIFT | mark);
-    expect(clade_semilist_get_wi(&memory.list, &memory.kma.head, 50, &value, &node) == CLADE_E_BUSY,
+    expect(clade_semilist_find_wi(&memory.list, &memory.kma.head, 50, &value, &node) ==
+               CLADE_E_BUSY,
            "a circle ends", mark, 0);
-    expect(clade_semilist_remove_wi(&memory.list, &memory.kma.head, 50, &value, &node) ==
+    expect(clade_semilist_erase_wi(&memory.list, &memory.kma.head, 50, &value, &node) ==
                CLADE_E_BUSY,
            "a circle ends", mark, 1);
     if (mark)
@@ -210,23 +211,23 @@ static void check_circle(uint mark)
     expect(clade_semilist_count_wi(&memory.list, &memory.kma.head, &n) == CLADE_E_BUSY,
            "a circle ends", mark, 3);
     count = 4;
-    expect(clade_semilist_add_wi(&memory.list, &memory.kma.head, 1, 1, &node) == CLADE_E_BUSY,
+    expect(clade_semilist_append_wi(&memory.list, &memory.kma.head, 1, 1, &node) == CLADE_E_BUSY,
            "a circle ends", mark, 4);
 }
 
-/* Deletions that began and did not end: the number is not known. */
+/* Erasures that began and did not end: the number is not known. */
 static void check_count(void)
 {
     uint n = 55;
     make_empty();
     blocks = BLOCKS;
-    do_add();
+    do_append();
     memory.list.begun = 1;
     expect(clade_semilist_count_wi(&memory.list, &memory.kma.head, &n) == CLADE_E_BUSY && n == 0,
-           "count beside a deletion", n, 0);
+           "count beside an erasure", n, 0);
 }
 
-/* Who added the last nodes has not told it yet: the end is found all the same. */
+/* Who appended the last nodes has not told it yet: the end is found all the same. */
 static void check_late_tail(void)
 {
     for (uint told = 0; told <= 6; told++) {
@@ -234,11 +235,11 @@ static void check_late_tail(void)
         make_empty();
         blocks = BLOCKS;
         for (uint i = 0; i < 6; i++)
-            do_add();
+            do_append();
         memory.list.tail = told;
         expect(clade_semilist_count_wi(&memory.list, &memory.kma.head, &n) == CLADE_OK && n == 6,
                "count past the tail", told, n);
-        do_add();
+        do_append();
         check_chain(0);
     }
 }
@@ -251,9 +252,9 @@ int main(void)
         for (uint op = 0; op < 60; op++) {
             const uint kind = draw(8);
             if (kind < 4)
-                do_add();
+                do_append();
             else if (kind == 4)
-                do_delete();
+                do_erase();
             else
                 do_search(kind == 5);
             do_look();
@@ -263,7 +264,7 @@ int main(void)
     check_count();
     check_late_tail();
     check_circle(0);
-    check_circle(CLADE_SEMILIST_DELETED);
+    check_circle(CLADE_SEMILIST_ERASED);
     printf("semi-linked list: %u wrong\n", wrong);
     return wrong != 0;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Settling, by the lists' own kernels, an item a group: chains, free cells, counts and shortcuts against
- * a model, over heads that say something else before. A run of removed nodes is shortened by so much
- * and no more, and one that runs in a circle ends. Shortcuts are sorted, and nothing is written behind
- * them. */
+/* Reclaiming, by the lists' own kernels, an item a group: chains, free cells, counts and shortcuts
+ * against a model, over heads that say something else before. A run of erased nodes is shortened by
+ * so much and no more, and one that runs in a circle ends. Shortcuts are sorted, and nothing is
+ * written behind them. */
 #include "host/device.h"
 
 #include <stdio.h>
@@ -19,7 +19,7 @@
 #define __local               static _Thread_local
 #define CLADE_LIST_VALUE_BITS 32
 #include "kernels/list.cl"
-#define is_removed is_removed_from_dlist
+#define is_erased  is_erased_from_dlist
 #define free_cell  free_cell_of_dlist
 #include "kernels/dlist.cl"
 #undef min
@@ -60,7 +60,7 @@ static void expect(int holds, const char *what, uint a, uint b)
         shim_self = (struct shim_item) { .local_size = 1, .groups = 1 };                     \
     } while (0)
 
-/* What no settling left: it has to begin with. */
+/* What no reclaiming left: it has to begin with. */
 static void spoil(clade_cells_stripe *stripes)
 {
     for (uint i = 0; i < CLADE_CELLS_STRIPES; i++)
@@ -108,9 +108,9 @@ static uint fill_dlist(uint count, uint live_in_16)
         if (is_live[node] && draw(16) >= live_in_16) {
             /* Only marked, as by an item that has not come further. */
             if (draw(2))
-                clade_or_relaxed(clade_dlist_link(&d.head, node), CLADE_DLIST_DELETED);
+                clade_or_relaxed(clade_dlist_link(&d.head, node), CLADE_DLIST_ERASED);
             else
-                clade_dlist_remove_wi(&d.head, node, &value);
+                clade_dlist_erase_wi(&d.head, node, &value);
             is_live[node] = 0;
         }
         live += is_live[node];
@@ -138,7 +138,7 @@ static void check_dlist(const clade_ref *order, uint live)
     check_free(d.free, d.head.free_count, live);
 }
 
-static void settle_dlist(void)
+static void reclaim_dlist(void)
 {
     clade_ref order[CAPACITY + 1], node = CLADE_NIL;
     make_dlist();
@@ -164,21 +164,22 @@ static void settle_dlist(void)
     check_dlist(order, live);
 }
 
-/* Node i leads to i + 1; all but the last are removed. One item leads the first one so far on. */
+/* Node i leads to i + 1; all but the last are erased. One item leads the first one so far on. */
 static void shorten_a_run(void)
 {
     make_dlist();
     for (clade_ref i = 1; i <= RUN; i++)
         clade_store_relaxed(clade_dlist_link(&d.head, i),
                             (i < RUN ? (i + 1u) << CLADE_DLIST_REF_SHIFT : 0u) |
-                                (i < RUN ? CLADE_DLIST_DELETED : 0u));
+                                (i < RUN ? CLADE_DLIST_ERASED : 0u));
     FOR_ITEMS(1, clade_dlist_shorten(&d.head));
     expect(clade_load_relaxed(clade_dlist_link(&d.head, 1)) ==
-               ((CLADE_DLIST_SKIP_HOPS + 2u) << CLADE_DLIST_REF_SHIFT | CLADE_DLIST_DELETED),
-           "led on to", clade_load_relaxed(clade_dlist_link(&d.head, 1)) >> CLADE_DLIST_REF_SHIFT, 0);
+               ((CLADE_DLIST_SKIP_HOPS + 2u) << CLADE_DLIST_REF_SHIFT | CLADE_DLIST_ERASED),
+           "led on to", clade_load_relaxed(clade_dlist_link(&d.head, 1)) >> CLADE_DLIST_REF_SHIFT,
+           0);
     for (clade_ref i = 1; i <= 3; i++) /* a circle */
         clade_store_relaxed(clade_dlist_link(&d.head, i),
-                            (i % 3u + 1u) << CLADE_DLIST_REF_SHIFT | CLADE_DLIST_DELETED);
+                            (i % 3u + 1u) << CLADE_DLIST_REF_SHIFT | CLADE_DLIST_ERASED);
     FOR_ITEMS(3, clade_dlist_shorten(&d.head));
     memset(&l, 0, sizeof l);
     l.head.object.shape = CLADE_LIST_SHAPE(0, 1, 1, 0);
@@ -187,14 +188,14 @@ static void shorten_a_run(void)
     for (clade_ref i = 1; i <= RUN; i++)
         clade_store_relaxed(clade_list_link(&l.head, i),
                             (i < RUN ? (i + 1u) << CLADE_LIST_REF_SHIFT : 0u) |
-                                (i < RUN ? CLADE_LIST_DELETED : 0u));
+                                (i < RUN ? CLADE_LIST_ERASED : 0u));
     FOR_ITEMS(1, clade_list_skip(&l.head, NULL));
     expect(clade_load_relaxed(clade_list_link(&l.head, 1)) ==
-               ((CLADE_LIST_SKIP_HOPS + 2u) << CLADE_LIST_REF_SHIFT | CLADE_LIST_DELETED),
+               ((CLADE_LIST_SKIP_HOPS + 2u) << CLADE_LIST_REF_SHIFT | CLADE_LIST_ERASED),
            "led on to", clade_load_relaxed(clade_list_link(&l.head, 1)) >> CLADE_LIST_REF_SHIFT, 1);
     for (clade_ref i = 1; i <= 3; i++)
         clade_store_relaxed(clade_list_link(&l.head, i),
-                            (i % 3u + 1u) << CLADE_LIST_REF_SHIFT | CLADE_LIST_DELETED);
+                            (i % 3u + 1u) << CLADE_LIST_REF_SHIFT | CLADE_LIST_ERASED);
     FOR_ITEMS(3, clade_list_skip(&l.head, NULL));
 }
 
@@ -213,7 +214,7 @@ static void make_list(uint hints)
     memset(is_live, 0, sizeof is_live);
 }
 
-/* Keys 3 * i + 1, each once, in any order; some are removed, some only marked. */
+/* Keys 3 * i + 1, each once, in any order; some are erased, some only marked. */
 static uint fill_list(uint count, uint live_in_16)
 {
     uint live = 0;
@@ -226,15 +227,15 @@ static uint fill_list(uint count, uint live_in_16)
             continue;
         is_live[node] = draw(16) < live_in_16;
         if (!is_live[node] && draw(2))
-            clade_or_relaxed(clade_list_link(&l.head, node), CLADE_LIST_DELETED);
+            clade_or_relaxed(clade_list_link(&l.head, node), CLADE_LIST_ERASED);
         else if (!is_live[node])
-            clade_list_remove_wi(&l.head, clade_list_key(&l.head, node), &value);
+            clade_list_erase_wi(&l.head, clade_list_key(&l.head, node), &value);
         live += is_live[node];
     }
     return live;
 }
 
-static void settle_list(void)
+static void reclaim_list(void)
 {
     clade_ref node = CLADE_NIL;
     const uint hints = draw(3) ? CAPACITY : draw(40);
@@ -307,12 +308,12 @@ int main(void)
     random_state = shim_seed();
     alarm(60);
     for (uint round = 0; round < 30; round++) {
-        settle_dlist();
-        settle_list();
+        reclaim_dlist();
+        reclaim_list();
     }
     shorten_a_run();
     for (uint i = 0; i < sizeof totals / sizeof *totals; i++)
         sort_hints(totals[i]);
-    printf("settling: %u wrong\n", wrong);
+    printf("reclaiming: %u wrong\n", wrong);
     return wrong != 0;
 }

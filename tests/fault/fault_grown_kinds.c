@@ -40,15 +40,15 @@ static clade_status semilist_load(struct grown *g, void **object)
     return status;
 }
 
-/* Every third node is deleted and not settled. */
+/* Every third node is erased and not reclaimed. */
 static void semilist_refill(struct grown *g)
 {
     uint32_t gone[STARTED / 3];
-    assert_ok(clade_semilist_clear(g->object));
-    assert_ok(clade_semilist_add(g->object, KEYS(g), VALUES(g), NODES(g), STARTED, NULL));
+    assert_ok(clade_semilist_clear(g->object, NULL));
+    assert_ok(clade_semilist_append(g->object, KEYS(g), VALUES(g), NODES(g), STARTED, NULL));
     for (uint32_t i = 0; i < STARTED / 3; i++)
         gone[i] = g->nodes[3 * i];
-    assert_ok(clade_semilist_delete(g->object, clade_host(gone), NONE, STARTED / 3, NULL));
+    assert_ok(clade_semilist_erase_at(g->object, clade_host(gone), STARTED / 3, NONE, NULL));
 }
 
 /* The check compares the allocator's blocks with the nodes. */
@@ -56,46 +56,46 @@ static void semilist_content(struct grown *g)
 {
     assert_ok(clade_semilist_check(g->object));
     assert_ok(
-        clade_semilist_contents(g->object, g->now.keys, g->now.values, NULL, ROOM, &g->now.count));
+        clade_semilist_read(g->object, g->now.keys, g->now.values, NULL, ROOM, &g->now.count));
 }
 
-static clade_status semilist_add(struct grown *g)
+static clade_status semilist_append(struct grown *g)
 {
-    return clade_semilist_add(g->object, KEYS(g), NONE, NODES(g), COUNT, NULL);
+    return clade_semilist_append(g->object, KEYS(g), NONE, NODES(g), COUNT, NULL);
 }
 
-static clade_status semilist_add_device(struct grown *g)
+static clade_status semilist_append_device(struct grown *g)
 {
-    return clade_semilist_add(g->object, DEVICE(g), DEVICE(g), NONE, COUNT, NULL);
+    return clade_semilist_append(g->object, DEVICE(g), DEVICE(g), NONE, COUNT, NULL);
 }
 
-/* 150 more do not fit beside the deleted ones: the list is settled first. */
-static clade_status semilist_add_settles(struct grown *g)
+/* 150 more do not fit beside the erased ones: a reclaim comes first. */
+static clade_status semilist_append_reclaims(struct grown *g)
 {
     uint32_t many[150] = { 7 };
-    return clade_semilist_add(g->object, clade_host(many), NONE, NONE, 150, NULL);
+    return clade_semilist_append(g->object, clade_host(many), NONE, NONE, 150, NULL);
 }
 
-static clade_status semilist_remove(struct grown *g)
+static clade_status semilist_erase(struct grown *g)
 {
-    return clade_semilist_remove(g->object, KEYS(g), OUT(g), NONE, clade_host(g->statuses), COUNT,
-                                 NULL);
+    return clade_semilist_erase(g->object, KEYS(g), OUT(g), NONE, COUNT, clade_host(g->statuses),
+                                NULL);
 }
 
-static clade_status semilist_get(struct grown *g)
+static clade_status semilist_find(struct grown *g)
 {
-    return clade_semilist_get(g->object, KEYS(g), OUT(g), NONE, clade_host(g->statuses), COUNT,
-                              NULL);
+    return clade_semilist_find(g->object, KEYS(g), OUT(g), NONE, COUNT, clade_host(g->statuses),
+                               NULL);
 }
 
-static clade_status semilist_settle(struct grown *g)
+static clade_status semilist_reclaim(struct grown *g)
 {
-    return clade_semilist_settle(g->object, NULL);
+    return clade_semilist_reclaim(g->object, NULL);
 }
 
 static clade_status semilist_clear(struct grown *g)
 {
-    return clade_semilist_clear(g->object);
+    return clade_semilist_clear(g->object, NULL);
 }
 
 static clade_status semilist_size(struct grown *g)
@@ -107,7 +107,7 @@ static clade_status semilist_size(struct grown *g)
 static clade_status semilist_read(struct grown *g)
 {
     uint64_t count;
-    return clade_semilist_contents(g->object, g->out, NULL, NULL, ROOM, &count);
+    return clade_semilist_read(g->object, g->out, NULL, NULL, ROOM, &count);
 }
 
 static clade_status semilist_check(struct grown *g)
@@ -127,15 +127,15 @@ const struct grown_kind grown_semilist = {
     semilist_load,
     semilist_refill,
     semilist_content,
-    { { "add", semilist_add },
-      { "add (device)", semilist_add_device },
-      { "add, settling first", semilist_add_settles },
-      { "remove", semilist_remove },
-      { "get", semilist_get },
-      { "settle", semilist_settle },
+    { { "add", semilist_append },
+      { "add (device)", semilist_append_device },
+      { "append, reclaiming first", semilist_append_reclaims },
+      { "erase", semilist_erase },
+      { "get", semilist_find },
+      { "reclaim", semilist_reclaim },
       { "clear", semilist_clear },
       { "size", semilist_size },
-      { "contents", semilist_read },
+      { "read", semilist_read },
       { "check", semilist_check },
       { "save", semilist_save } },
 };
@@ -169,8 +169,8 @@ static clade_status queue_load(struct grown *g, void **object)
 
 static void queue_refill(struct grown *g)
 {
-    assert_ok(clade_queue_clear(g->object));
-    assert_ok(clade_queue_push(g->object, KEYS(g), NONE, STARTED, NULL));
+    assert_ok(clade_queue_clear(g->object, NULL));
+    assert_ok(clade_queue_append(g->object, KEYS(g), STARTED, NONE, NULL));
 }
 
 /* All are taken and put back. */
@@ -178,30 +178,30 @@ static void queue_content(struct grown *g)
 {
     assert_ok(clade_queue_check(g->object));
     assert_ok(
-        clade_queue_pop(g->object, clade_host(g->now.keys), clade_host(&g->now.count), ROOM, NULL));
-    assert_ok(clade_queue_push(g->object, clade_host(g->now.keys), NONE, g->now.count, NULL));
+        clade_queue_pop(g->object, clade_host(g->now.keys), ROOM, clade_host(&g->now.count), NULL));
+    assert_ok(clade_queue_append(g->object, clade_host(g->now.keys), g->now.count, NONE, NULL));
     assert_ok(clade_queue_check(g->object));
 }
 
-static clade_status queue_push(struct grown *g)
+static clade_status queue_append(struct grown *g)
 {
-    return clade_queue_push(g->object, KEYS(g), clade_host(g->statuses), COUNT, NULL);
+    return clade_queue_append(g->object, KEYS(g), COUNT, clade_host(g->statuses), NULL);
 }
 
-static clade_status queue_push_device(struct grown *g)
+static clade_status queue_append_device(struct grown *g)
 {
-    return clade_queue_push(g->object, DEVICE(g), NONE, COUNT, NULL);
+    return clade_queue_append(g->object, DEVICE(g), COUNT, NONE, NULL);
 }
 
 static clade_status queue_pop(struct grown *g)
 {
     uint64_t got = 0;
-    return clade_queue_pop(g->object, OUT(g), clade_host(&got), STARTED / 2, NULL);
+    return clade_queue_pop(g->object, OUT(g), STARTED / 2, clade_host(&got), NULL);
 }
 
 static clade_status queue_clear(struct grown *g)
 {
-    return clade_queue_clear(g->object);
+    return clade_queue_clear(g->object, NULL);
 }
 
 static clade_status queue_size(struct grown *g)
@@ -227,8 +227,8 @@ const struct grown_kind grown_queue = {
     queue_load,
     queue_refill,
     queue_content,
-    { { "push", queue_push },
-      { "push (device)", queue_push_device },
+    { { "append", queue_append },
+      { "append (device)", queue_append_device },
       { "pop", queue_pop },
       { "clear", queue_clear },
       { "size", queue_size },
@@ -262,9 +262,9 @@ static void arraylist_destroy(struct grown *g, void **object)
 static void arraylist_refill(struct grown *g)
 {
     memset(g->out, 0xee, sizeof g->out);
-    assert_ok(clade_arraylist_clear(g->object));
+    assert_ok(clade_arraylist_clear(g->object, NULL));
     assert_ok(clade_arraylist_append(g->object, OUT(g), ROOM, NULL));
-    assert_ok(clade_arraylist_clear(g->object));
+    assert_ok(clade_arraylist_clear(g->object, NULL));
     assert_ok(clade_arraylist_append(g->object, KEYS(g), STARTED, NULL));
 }
 
@@ -273,7 +273,7 @@ static void arraylist_content(struct grown *g)
     assert_ok(clade_arraylist_check(g->object));
     assert_ok(clade_arraylist_size(g->object, &g->now.count));
     assert_in_range(g->now.count, 0, ROOM);
-    assert_ok(clade_arraylist_read(g->object, 0, g->now.count, clade_host(g->now.keys), NULL));
+    assert_ok(clade_arraylist_read(g->object, 0, clade_host(g->now.keys), g->now.count, NULL));
 }
 
 static clade_status arraylist_append(struct grown *g)
@@ -288,12 +288,12 @@ static clade_status arraylist_append_device(struct grown *g)
 
 static clade_status arraylist_read(struct grown *g)
 {
-    return clade_arraylist_read(g->object, 5, STARTED - 5, OUT(g), NULL);
+    return clade_arraylist_read(g->object, 5, OUT(g), STARTED - 5, NULL);
 }
 
 static clade_status arraylist_clear(struct grown *g)
 {
-    return clade_arraylist_clear(g->object);
+    return clade_arraylist_clear(g->object, NULL);
 }
 
 static clade_status arraylist_size(struct grown *g)

@@ -155,11 +155,11 @@ static clade_status insert_keys(void *data)
     return clade_heap_insert(c->heap, clade_host(c->in), clade_no_array(), HEAP_KEYS, NULL);
 }
 
-static clade_status delete_keys(void *data)
+static clade_status pop_keys(void *data)
 {
     struct heap_case *c = data;
-    return clade_heap_delete(c->heap, clade_host(c->out), clade_no_array(), 10, clade_host(&c->got),
-                             NULL);
+    return clade_heap_pop(c->heap, clade_host(c->out), clade_no_array(), 10, clade_host(&c->got),
+                          NULL);
 }
 
 /* Whatever failed, the heap is sound; what it holds is put back to HEAP_KEYS keys. */
@@ -167,7 +167,7 @@ static void heap_is_sound(void *data)
 {
     struct heap_case *c = data;
     assert_ok(clade_heap_check(c->heap));
-    assert_ok(clade_heap_clear(c->heap));
+    assert_ok(clade_heap_clear(c->heap, NULL));
     assert_ok(clade_heap_insert(c->heap, clade_host(c->in), clade_no_array(), HEAP_KEYS, NULL));
 }
 
@@ -216,7 +216,7 @@ static void a_heap_survives_every_fault(void **state)
     assert_true(fault_every(save_heap, size_is_unchanged, &c) >= 2);
     assert_true(fault_every(load_heap, size_is_unchanged, &c) >= 5);
     assert_true(fault_every(insert_keys, heap_is_sound, &c) >= 5);
-    assert_true(fault_every(delete_keys, heap_is_sound, &c) >= 5);
+    assert_true(fault_every(pop_keys, heap_is_sound, &c) >= 5);
     clade_heap_destroy(&c.heap);
     free(c.path);
     scratch_remove(folder);

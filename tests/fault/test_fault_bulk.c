@@ -25,10 +25,10 @@ static clade_status insert(struct bulk_case *c)
                              NULL);
 }
 
-static clade_status delete (struct bulk_case *c)
+static clade_status pop(struct bulk_case *c)
 {
-    return clade_heap_delete(c->heap, clade_device(c->out, 0), clade_device(c->out_values, 0), GONE,
-                             clade_device(c->got, 0), NULL);
+    return clade_heap_pop(c->heap, clade_device(c->out, 0), clade_device(c->out_values, 0), GONE,
+                          clade_device(c->got, 0), NULL);
 }
 
 static clade_status run(void *data)
@@ -119,8 +119,8 @@ static void survive(void **state, uint32_t engine)
         for (int anew = 0; anew <= 1; anew++) {
             c.anew = anew != 0;
             every_fault(&c, insert);
-            every_fault(&c, delete);
-            assert_ok(clade_heap_clear(c.heap));
+            every_fault(&c, pop);
+            assert_ok(clade_heap_clear(c.heap, NULL));
         }
     } else {
         print_message("skipped: this device has no bulk calls\n");

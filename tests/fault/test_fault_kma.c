@@ -69,7 +69,7 @@ static clade_status read_stats(void *data)
 static clade_status take_fault(void *data)
 {
     clade_kma_fault fault;
-    return clade_kma_fault_take(((struct kma_case *)data)->kma, &fault);
+    return clade_kma_fault_read(((struct kma_case *)data)->kma, &fault);
 }
 
 static clade_status save_kma(void *data)

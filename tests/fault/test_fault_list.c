@@ -56,12 +56,13 @@ static clade_status fill_list(void *data)
 {
     struct list_case *c = data;
     if (c->params.value == CLADE_NONE && c->params.mode == CLADE_LIST_ORDERED)
-        return clade_list_insert(c->list, clade_host(c->keys), clade_no_array(), clade_no_array(),
-                                 KEYS, NULL);
+        return clade_list_insert(c->list, clade_host(c->keys), clade_no_array(), KEYS,
+                                 clade_no_array(), NULL);
     return c->params.mode == CLADE_LIST_ORDERED
-               ? clade_list_insert(c->list, clade_host(c->keys), clade_host(c->operands),
-                                   clade_no_array(), KEYS, NULL)
-               : clade_list_push(c->list, clade_host(c->keys), clade_host(c->statuses), KEYS, NULL);
+               ? clade_list_insert(c->list, clade_host(c->keys), clade_host(c->operands), KEYS,
+                                   clade_no_array(), NULL)
+               : clade_list_insert_front(c->list, clade_host(c->keys), KEYS,
+                                         clade_host(c->statuses), NULL);
 }
 
 static clade_status change_list(void *data)
@@ -70,7 +71,7 @@ static clade_status change_list(void *data)
     const bool is_set = c->params.value == CLADE_NONE && c->params.mode == CLADE_LIST_ORDERED;
     return clade_list_apply_counted(c->list, clade_host(c->ops), clade_host(c->keys),
                                     is_set ? clade_no_array() : clade_host(c->operands),
-                                    clade_host(c->statuses), clade_host(c->collisions), KEYS, NULL);
+                                    clade_host(c->collisions), KEYS, clade_host(c->statuses), NULL);
 }
 
 static clade_status read_list(void *data)
@@ -80,13 +81,13 @@ static clade_status read_list(void *data)
     uint64_t count;
     clade_status status = clade_list_check(c->list);
     if (status == CLADE_OK)
-        status = clade_list_contents(c->list, c->out, NULL, NULL, KEYS, &count);
+        status = clade_list_read(c->list, c->out, NULL, NULL, KEYS, &count);
     return status == CLADE_OK ? clade_list_stats_read(c->list, &stats) : status;
 }
 
-static clade_status settle_list(void *data)
+static clade_status reclaim_list(void *data)
 {
-    return clade_list_settle(((struct list_case *)data)->list, NULL);
+    return clade_list_reclaim(((struct list_case *)data)->list, NULL);
 }
 
 static clade_status save_list(void *data)
@@ -120,7 +121,7 @@ static void list_is_sound(void *data)
 {
     struct list_case *c = data;
     assert_ok(clade_list_check(c->list));
-    assert_ok(clade_list_clear(c->list));
+    assert_ok(clade_list_clear(c->list, NULL));
     expect_blocks(c, 0);
     assert_ok(fill_list(c));
 }
@@ -130,7 +131,7 @@ static void list_is_sound_and_emptied(void *data)
 {
     struct list_case *c = data;
     assert_ok(clade_list_check(c->list));
-    assert_ok(clade_list_clear(c->list));
+    assert_ok(clade_list_clear(c->list, NULL));
     expect_blocks(c, 0);
 }
 
@@ -150,14 +151,14 @@ static void survive_every_fault(void **state, clade_kma *kma)
         c.path = scratch_path(folder, "list");
         for (uint32_t i = 0; i < KEYS; i++) {
             c.keys[i] = (i * 37) % KEYS;
-            c.ops[i] = i % 2 ? CLADE_LIST_REMOVE : CLADE_LIST_CONTAINS;
+            c.ops[i] = i % 2 ? CLADE_LIST_ERASE : CLADE_LIST_CONTAINS;
         }
         assert_true(fault_every(create_list, list_is_gone, &c) >= 5);
         assert_ok(clade_list_create(&c.list, c.f->context, &c.params));
         assert_true(fault_every(fill_list, list_is_sound_and_emptied, &c) >= 3);
         list_is_sound(&c);
         assert_true(fault_every(read_list, list_is_unchanged, &c) >= 5);
-        assert_true(fault_every(settle_list, list_is_unchanged, &c) >= 2);
+        assert_true(fault_every(reclaim_list, list_is_unchanged, &c) >= 2);
         if (!kma) {
             assert_ok(clade_list_save(c.list, c.path)); /* to be overwritten */
             assert_true(fault_every(save_list, list_is_unchanged, &c) >= 2);
@@ -202,8 +203,8 @@ static clade_status create_dlist(void *data)
 static clade_status append_to_dlist(void *data)
 {
     struct list_case *c = data;
-    return clade_dlist_append(c->dlist, clade_host(c->keys), clade_host(c->out),
-                              clade_host(c->statuses), KEYS, NULL);
+    return clade_dlist_append(c->dlist, clade_host(c->keys), clade_host(c->out), KEYS,
+                              clade_host(c->statuses), NULL);
 }
 
 /* An event comes with success alone. */
@@ -212,8 +213,8 @@ static clade_status append_to_dlist_and_tell(void *data)
     struct list_case *c = data;
     cl_event event = NULL;
     clade_status status =
-        clade_dlist_append(c->dlist, clade_device(c->memory, 0), clade_no_array(), clade_no_array(),
-                           1, &(clade_launch) { .event = &event });
+        clade_dlist_append(c->dlist, clade_device(c->memory, 0), clade_no_array(), 1,
+                           clade_no_array(), &(clade_launch) { .event = &event });
     assert_true((status == CLADE_OK) == (event != NULL));
     if (event)
         clReleaseEvent(event);
@@ -224,8 +225,8 @@ static clade_status change_dlist(void *data)
 {
     struct list_case *c = data;
     return clade_dlist_apply(c->dlist, clade_host(c->ops), clade_host(c->out),
-                             clade_host(c->operands), clade_host(c->collisions),
-                             clade_host(c->statuses), KEYS, NULL);
+                             clade_host(c->operands), clade_host(c->collisions), KEYS,
+                             clade_host(c->statuses), NULL);
 }
 
 static clade_status read_dlist(void *data)
@@ -235,13 +236,13 @@ static clade_status read_dlist(void *data)
     uint64_t count;
     clade_status status = clade_dlist_check(c->dlist);
     if (status == CLADE_OK)
-        status = clade_dlist_contents(c->dlist, 1, c->collisions, c->operands, KEYS, &count);
+        status = clade_dlist_read(c->dlist, 1, c->collisions, c->operands, KEYS, &count);
     return status == CLADE_OK ? clade_dlist_stats_read(c->dlist, &stats) : status;
 }
 
-static clade_status settle_dlist(void *data)
+static clade_status reclaim_dlist(void *data)
 {
-    return clade_dlist_settle(((struct list_case *)data)->dlist, NULL);
+    return clade_dlist_reclaim(((struct list_case *)data)->dlist, NULL);
 }
 
 static clade_status save_dlist(void *data)
@@ -269,7 +270,7 @@ static void dlist_is_unchanged(void *data)
     assert_ok(clade_dlist_check(c->dlist));
 }
 
-/* The first things that are done after settling failed. */
+/* The first things that are done after a reclaim failed. */
 static void dlist_is_whole_and_saved(void *data)
 {
     const struct list_case *c = data;
@@ -282,7 +283,7 @@ static void dlist_is_sound_and_emptied(void *data)
 {
     struct list_case *c = data;
     assert_ok(clade_dlist_check(c->dlist));
-    assert_ok(clade_dlist_clear(c->dlist));
+    assert_ok(clade_dlist_clear(c->dlist, NULL));
 }
 
 static void dlist_is_sound(void *data)
@@ -309,7 +310,7 @@ static void doubly_linked_lists_survive_every_fault(void **state)
     c.memory = fixture_buffer(c.f, sizeof c.keys[0], c.keys);
     assert_true(fault_every(append_to_dlist_and_tell, dlist_is_whole_and_saved, &c) >= 3);
     clReleaseMemObject(c.memory);
-    assert_true(fault_every(settle_dlist, dlist_is_whole_and_saved, &c) >= 2);
+    assert_true(fault_every(reclaim_dlist, dlist_is_whole_and_saved, &c) >= 2);
     assert_true(fault_every(change_dlist, dlist_is_sound, &c) >= 5);
     clade_dlist_destroy(&c.dlist);
     free(c.path);

@@ -13,7 +13,7 @@ struct fault_case {
     const struct subject_op *op;
     void *bytes; /* of `s` before the call */
     size_t size;
-    uint64_t before, after; /* contents */
+    uint64_t before, after; /* what is read */
     clade_status status;
     size_t calls, late; /* `late`: failed, but the object had changed by then */
 };

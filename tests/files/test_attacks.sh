@@ -53,6 +53,26 @@ grep -q 'end of a line' err || wrong "-M says: $(cat err)"
 grep -q '^evil' out && wrong 'a name became a rule'
 timeout 60 "$cladec" --dump "$name" >out 2>err || wrong "--dump: $(cat err)"
 grep -q '^evil' out && wrong 'a name became source'
+# A semicolon would make a command of what follows it.
+semicolon='x;touch became-a-command;.cl'
+cp "$name" "$semicolon"
+timeout 60 "$cladec" -M "$semicolon" -o x.clar >out 2>err && wrong '-M wrote a command for make'
+grep -q 'semicolon' err || wrong "-M says: $(cat err)"
+# All other names are what make takes for the file: it has nothing to do when the rule is older than it.
+if command -v make >/dev/null; then
+    for odd in 'a b.cl' 'a\b.cl' 'a\ b.cl' 'a\\#b.cl' 'a:b.cl' 'a$b.cl' 'a|b.cl' 'a(b)%&.cl' 'ä.cl'; do
+        cp "$name" "$odd"
+        for rule in x.clar "$odd.clar"; do
+            timeout 60 "$cladec" -M "$odd" -o "$rule" >deps 2>err || wrong "-M of $odd: $(cat err)"
+            printf '\ttrue\n' >>deps
+            touch -d '1 hour ago' "$odd"
+            touch "$rule"
+            make -q -f deps "$rule" >out 2>&1 || wrong "make misreads $odd: $(cat out)"
+            touch -d '1 hour' "$odd"
+            make -q -f deps "$rule" >out 2>&1 && wrong "make does not see that $odd is newer than $rule"
+        done
+    done
+fi
 if timeout 120 "$cladec" -o named.clar "$name" 2>err; then
     timeout 60 "$cladec" --list named.clar >out 2>err || wrong "--list: $(cat err)"
     grep -q "$escape" out && wrong '--list sends control characters to the terminal'

@@ -71,12 +71,12 @@ static void file_close(struct file *file)
 static clade_status add(clade_list *list, uint32_t mode, const uint32_t *keys, uint64_t count)
 {
     return mode == CLADE_LIST_UNORDERED
-               ? clade_list_push(list, clade_host(keys), clade_no_array(), count, NULL)
-               : clade_list_insert(list, clade_host(keys), clade_no_array(), clade_no_array(),
-                                   count, NULL);
+               ? clade_list_insert_front(list, clade_host(keys), count, clade_no_array(), NULL)
+               : clade_list_insert(list, clade_host(keys), clade_no_array(), count,
+                                   clade_no_array(), NULL);
 }
 
-/* A list with `COUNT` keys, of which every fourth was removed. */
+/* A list with `COUNT` keys, of which every fourth was erased. */
 static void save_list(struct fixture *f, const char *name, uint32_t mode)
 {
     clade_list *list;
@@ -89,7 +89,7 @@ static void save_list(struct fixture *f, const char *name, uint32_t mode)
     assert_ok(add(list, mode, keys, COUNT));
     for (uint32_t i = 0; i < COUNT / 4; i++)
         keys[i] = i * 12;
-    assert_ok(clade_list_remove(list, clade_host(keys), clade_no_array(), COUNT / 4, NULL));
+    assert_ok(clade_list_erase(list, clade_host(keys), COUNT / 4, clade_no_array(), NULL));
     assert_ok(clade_list_save(list, path));
     clade_list_destroy(&list);
     free(path);
@@ -107,7 +107,7 @@ static void assert_list_works(struct fixture *f, const char *name, uint32_t mode
     assert_ok(clade_list_check(list));
     for (uint32_t i = 0; i < COUNT; i++)
         keys[i] = i * 3;
-    assert_ok(clade_list_contains(list, clade_host(keys), clade_host(statuses), COUNT, NULL));
+    assert_ok(clade_list_contains(list, clade_host(keys), COUNT, clade_host(statuses), NULL));
     for (uint32_t i = 0; i < COUNT; i++)
         assert_int_equal(statuses[i], i % 4 == 0 ? CLADE_E_NOT_FOUND : CLADE_OK);
     for (uint32_t i = 0; i < CAPACITY - (COUNT - COUNT / 4); i++)
@@ -190,8 +190,8 @@ static void what_follows_from_a_dlists_nodes_is_made_anew(void **state)
         values[i] = i;
     const clade_dlist_params params = { .capacity = CAPACITY };
     assert_ok(clade_dlist_create(&list, f->context, &params));
-    assert_ok(clade_dlist_append(list, clade_host(values), clade_no_array(), clade_no_array(),
-                                 COUNT, NULL));
+    assert_ok(clade_dlist_append(list, clade_host(values), clade_no_array(), COUNT,
+                                 clade_no_array(), NULL));
     assert_ok(clade_dlist_save(list, path));
     clade_dlist_destroy(&list);
     file_open(&file, "dlist");
@@ -208,9 +208,9 @@ static void what_follows_from_a_dlists_nodes_is_made_anew(void **state)
     assert_ok(clade_dlist_load(&list, f->context, crafted));
     assert_ok(clade_dlist_check(list));
     assert_ok(clade_dlist_append(list, clade_host(values + COUNT), clade_no_array(),
-                                 clade_no_array(), CAPACITY - COUNT, NULL));
+                                 CAPACITY - COUNT, clade_no_array(), NULL));
     assert_ok(clade_dlist_check(list));
-    assert_ok(clade_dlist_contents(list, 1, back, NULL, CAPACITY, &count));
+    assert_ok(clade_dlist_read(list, 1, back, NULL, CAPACITY, &count));
     assert_int_equal(count, CAPACITY);
     for (uint32_t i = 0; i < CAPACITY; i++)
         assert_int_equal(back[i], CAPACITY - 1 - i);
@@ -231,8 +231,8 @@ static void a_trees_constants_are_its_own(void **state)
         keys[i] = i;
     const clade_rbtree_params params = { .capacity = CAPACITY };
     assert_ok(clade_rbtree_create(&tree, f->context, &params));
-    assert_ok(clade_rbtree_insert(tree, clade_host(keys), clade_no_array(), COUNT,
-                                  CLADE_RBTREE_IF_ABSENT, clade_no_array(), NULL));
+    assert_ok(clade_rbtree_insert(tree, clade_host(keys), clade_no_array(), COUNT, clade_no_array(),
+                                  NULL));
     assert_ok(clade_rbtree_save(tree, path));
     clade_rbtree_destroy(&tree);
     file_open(&file, "tree");

@@ -2,6 +2,7 @@
 /* Calls as nobody should make them: counts whose bytes wrap, arrays that are too short, no object,
  * no array. Each is refused with a sentence, and the object is what it was. */
 #include <stdio.h>
+#include <unistd.h>
 
 #include "clade/arraylist.h"
 #include "clade/dlist.h"
@@ -11,6 +12,7 @@
 #include "clade/queue.h"
 #include "clade/rbtree.h"
 #include "clade/semilist.h"
+#include "clade/shared/kma.h"
 #include "harness/fixture.h"
 
 enum { CAPACITY = 64 };
@@ -82,25 +84,25 @@ static void refuse_all(struct objects *o, clade_array a, uint64_t count)
 {
     const clade_array none = clade_no_array();
     assert_refused(clade_arraylist_append(o->arraylist, a, count, NULL));
-    assert_refused(clade_arraylist_read(o->arraylist, 0, count, a, NULL));
-    assert_refused(clade_arraylist_read(o->arraylist, UINT64_MAX, count, a, NULL));
-    assert_refused(clade_dlist_append(o->dlist, a, none, none, count, NULL));
-    assert_refused(clade_dlist_insert_after(o->dlist, a, a, none, a, count, NULL));
-    assert_refused(clade_dlist_remove(o->dlist, a, none, a, count, NULL));
+    assert_refused(clade_arraylist_read(o->arraylist, 0, a, count, NULL));
+    assert_refused(clade_arraylist_read(o->arraylist, UINT64_MAX, a, count, NULL));
+    assert_refused(clade_dlist_append(o->dlist, a, none, count, none, NULL));
+    assert_refused(clade_dlist_insert_after(o->dlist, a, a, none, count, a, NULL));
+    assert_refused(clade_dlist_erase(o->dlist, a, none, count, a, NULL));
     assert_refused(clade_heap_insert(o->heap, a, none, count, NULL));
     assert_refused(clade_kma_malloc(o->kma, none, 16, a, count, NULL));
     assert_refused(clade_kma_free(o->kma, a, count, NULL));
-    assert_refused(clade_list_insert(o->list, a, none, a, count, NULL));
-    assert_refused(clade_list_contains(o->list, a, a, count, NULL));
-    assert_refused(clade_list_remove(o->list, a, a, count, NULL));
-    assert_refused(clade_queue_push(o->queue, a, a, count, NULL));
-    assert_refused(clade_queue_pop(o->queue, a, none, count, NULL));
-    assert_refused(clade_rbtree_insert(o->rbtree, a, none, count, CLADE_RBTREE_IF_ABSENT, a, NULL));
+    assert_refused(clade_list_insert(o->list, a, none, count, a, NULL));
+    assert_refused(clade_list_contains(o->list, a, count, a, NULL));
+    assert_refused(clade_list_erase(o->list, a, count, a, NULL));
+    assert_refused(clade_queue_append(o->queue, a, count, a, NULL));
+    assert_refused(clade_queue_pop(o->queue, a, count, none, NULL));
+    assert_refused(clade_rbtree_insert(o->rbtree, a, none, count, a, NULL));
     assert_refused(clade_rbtree_erase(o->rbtree, a, none, count, a, NULL));
     assert_refused(clade_rbtree_find(o->rbtree, a, none, count, a, NULL));
-    assert_refused(clade_rbtree_range(o->rbtree, a, a, count, 4, a, none, a, NULL));
-    assert_refused(clade_semilist_add(o->semilist, a, a, none, count, NULL));
-    assert_refused(clade_semilist_get(o->semilist, a, none, none, a, count, NULL));
+    assert_refused(clade_rbtree_range(o->rbtree, a, a, 4, a, none, a, count, NULL));
+    assert_refused(clade_semilist_append(o->semilist, a, a, none, count, NULL));
+    assert_refused(clade_semilist_find(o->semilist, a, none, none, count, a, NULL));
 }
 
 static void counts_that_wrap_are_refused(void **state)
@@ -152,11 +154,68 @@ static void nothing_is_no_object(void **state)
     drop(&o);
 }
 
+/* "On failure the results are untouched": clade/error.h. */
+static void failed_calls_leave_results_alone(void **state)
+{
+    struct fixture *f = *state;
+    enum { MANY = 1000 };
+    uint32_t keys[MANY];
+    uint64_t size = 77;
+    clade_kma_stats stats, before;
+    struct objects o = { 0 };
+    make(&o, f->context);
+    for (uint32_t i = 0; i < MANY; i++)
+        keys[i] = i;
+    cl_mem in = fixture_buffer(f, sizeof keys, keys);
+    assert_ok(clade_rbtree_insert(o.rbtree, clade_device(in, 0), clade_no_array(), MANY, clade_no_array(),
+                                  NULL));
+    assert_fails(clade_rbtree_size(o.rbtree, &size), CLADE_E_FULL);
+    assert_int_equal(size, 77);
+
+    clade_kma_head head;
+    const uint32_t wrong = 0x7fffffff;
+    memset(&before, 0x77, sizeof before);
+    stats = before;
+    fixture_read(f, clade_kma_mem(o.kma), 0, &head, sizeof head);
+    const size_t info = 4 * ((size_t)head.info_at + head.first_page);
+    fixture_write(f, clade_kma_mem(o.kma), info, &wrong, sizeof wrong);
+    assert_fails(clade_kma_stats_read(o.kma, &stats), CLADE_E_CORRUPT);
+    assert_memory_equal(&stats, &before, sizeof stats);
+    drop(&o);
+    clReleaseMemObject(in);
+}
+
+/* As many groups as the number holds are no more than there is work for. Where they were all
+ * launched the heap took minutes to make: the alarm ends the program. */
+static void groups_without_work_are_not_launched(void **state)
+{
+    struct fixture *f = *state;
+    clade_heap *heap = NULL;
+    const float keys[] = { 3, 1, 2 };
+    float key = 0;
+    alarm(100);
+    assert_ok(clade_heap_create(&heap, f->context,
+                                &(clade_heap_params) { .capacity = 100,
+                                                       .batch = 16,
+                                                       .key = CLADE_F32,
+                                                       .engine = CLADE_HEAP_TOP_DOWN,
+                                                       .groups = UINT32_MAX }));
+    assert_ok(clade_heap_insert(heap, clade_host(keys), clade_no_array(), 3, NULL));
+    assert_ok(clade_heap_peek(heap, &key, NULL));
+    assert_true(key == 1);
+    assert_ok(clade_heap_clear(heap, NULL));
+    assert_ok(clade_heap_check(heap));
+    alarm(0);
+    clade_heap_destroy(&heap);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(counts_that_wrap_are_refused),
         cmocka_unit_test(nothing_is_no_object),
+        cmocka_unit_test(failed_calls_leave_results_alone),
+        cmocka_unit_test(groups_without_work_are_not_launched),
     };
     return fixture_run("misuse", tests);
 }

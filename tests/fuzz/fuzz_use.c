@@ -90,7 +90,7 @@ static void list_use(unsigned variant, void *object, uint32_t seed, uint32_t ste
                                                                 use_sequence };
     uses[variant % 3](object, seed, steps);
     if (variant % 3 == 0)
-        use_map_settle(object);
+        use_map_reclaim(object);
 }
 
 static clade_dlist dlist_of(void)
@@ -129,7 +129,7 @@ static void dlist_use(unsigned variant, void *object, uint32_t seed, uint32_t st
 {
     (void)variant;
     use_dlist(object, seed, steps);
-    use_dlist_settle(object);
+    use_dlist_reclaim(object);
 }
 
 static size_t queue_bytes(unsigned variant)

@@ -23,8 +23,8 @@ void use_kma(void *kma, uint32_t bookkeeping, uint32_t seed, uint32_t steps);
 void use_kma_init(void *kma, uint32_t words);
 
 /* What the host launches between kernels. */
-void use_map_settle(void *list);
-void use_dlist_settle(void *list);
+void use_map_reclaim(void *list);
+void use_dlist_reclaim(void *list);
 
 static inline uint32_t use_draw(uint32_t *state)
 {

@@ -44,7 +44,7 @@
 
 #include "fuzz/use.h"
 
-/* Keys of few values and of many; what is deleted is read. */
+/* Keys of few values and of many; what is popped is read. */
 #define USE_HEAP(name, set)                                                      \
     void use_heap_##name(void *heap, uint32_t state, uint32_t steps)             \
     {                                                                            \
@@ -61,7 +61,7 @@
                 name##_insert_wg(heap, &scratch, n);                             \
             } else {                                                             \
                 uint got = 0;                                                    \
-                name##_delete_wg(heap, &scratch, n, &got);                       \
+                name##_pop_wg(heap, &scratch, n, &got);                          \
                 if (got > n)                                                     \
                     __builtin_trap();                                            \
                 for (uint i = 0; i < got; i++)                                   \

@@ -39,9 +39,9 @@ void use_map(void *list, uint32_t state, uint32_t steps)
         else if (what == 2u)
             map_put_wi(list, key, value);
         else if (what == 3u)
-            map_remove_wi(list, key, &value);
+            map_erase_wi(list, key, &value);
         else
-            map_get_wi(list, key, &value);
+            map_find_wi(list, key, &value);
     }
 }
 
@@ -54,7 +54,7 @@ void use_map_wide(void *list, uint32_t state, uint32_t steps)
         if (what < 2u)
             wide_insert_wi(list, key, 0u);
         else if (what == 2u)
-            wide_remove_wi(list, key, &value);
+            wide_erase_wi(list, key, &value);
         else
             wide_contains_wi(list, key);
     }
@@ -65,17 +65,17 @@ void use_sequence(void *list, uint32_t state, uint32_t steps)
     while (steps-- > 0) {
         const uint what = begin(&state) % 5u, key = use_draw(&state) % KEYS;
         if (what == 0u)
-            sequence_push_wi(list, key);
+            sequence_insert_front_wi(list, key);
         else if (what == 1u)
             sequence_insert_after_wi(list, use_draw(&state) % KEYS, key);
         else if (what == 2u)
-            sequence_erase_wi(list, key);
+            sequence_erase_value_wi(list, key);
         else
-            sequence_search_wi(list, key);
+            sequence_contains_value_wi(list, key);
     }
 }
 
-/* Refs that a user may have: of nodes, removed or not, of free cells, of none. */
+/* Refs that a user may have: of nodes, erased or not, of free cells, of none. */
 void use_dlist(void *list, uint32_t state, uint32_t steps)
 {
     const clade_dlist_head *head = list;
@@ -90,7 +90,7 @@ void use_dlist(void *list, uint32_t state, uint32_t steps)
         else if (what <= 2u)
             clade_dlist_insert_before_wi(list, target, value, &node);
         else if (what == 3u && target != CLADE_NIL)
-            clade_dlist_remove_wi(list, target, &value);
+            clade_dlist_erase_wi(list, target, &value);
         else if (what == 4u)
             clade_dlist_next_wi(list, target, &node);
         else if (what == 5u)
@@ -106,7 +106,7 @@ void use_queue(void *queue, uint32_t state, uint32_t steps)
     while (steps-- > 0) {
         const uint what = begin(&state) % 5u;
         if (what < 2u)
-            clade_queue_push_wi(queue, state & CLADE_QUEUE_VALUE_MAX);
+            clade_queue_append_wi(queue, state & CLADE_QUEUE_VALUE_MAX);
         else if (what < 4u)
             clade_queue_pop_wi(queue, &value);
         else

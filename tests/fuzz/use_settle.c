@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Settling, by the lists' own kernels: they go over all cells that the head names. */
+/* Reclaiming, by the lists' own kernels: they go over all cells that the head names. */
 #define CLADE_SPIN_LIMIT 5000u
 #include "host/device.h"
 
@@ -13,7 +13,7 @@
 #define CLADE_LIST_VALUE_BITS 32
 #include "kernels/list.cl"
 #define CLADE_DLIST_VALUE_BITS 64
-#define is_removed             is_removed_from_dlist
+#define is_erased              is_erased_from_dlist
 #define free_cell              free_cell_of_dlist
 #include "kernels/dlist.cl"
 #undef min
@@ -29,7 +29,7 @@
         shim_self = (struct shim_item) { 0 };                                              \
     } while (0)
 
-void use_map_settle(void *memory)
+void use_map_reclaim(void *memory)
 {
     clade_list_head *list = memory;
     const uint cells = list->capacity > CLADE_CELLS_STRIPES ? list->capacity : CLADE_CELLS_STRIPES;
@@ -39,7 +39,7 @@ void use_map_settle(void *memory)
     FOR_EVERY_CELL(cells, clade_list_count(list, memory));
 }
 
-void use_dlist_settle(void *memory)
+void use_dlist_reclaim(void *memory)
 {
     clade_dlist_head *list = memory;
     const uint cells = list->capacity > CLADE_CELLS_STRIPES ? list->capacity : CLADE_CELLS_STRIPES;

@@ -45,7 +45,7 @@ void use_rbtree(void *tree, uint32_t state, uint32_t steps)
         if (what < 3u)
             clade_rbtree_insert_wi(tree, key, value);
         else if (what == 3u)
-            clade_rbtree_assign_wi(tree, key, value);
+            clade_rbtree_put_wi(tree, key, value);
         else if (what < 6u)
             clade_rbtree_erase_wi(tree, key, &value);
         else if (what == 6u)
@@ -71,7 +71,7 @@ void use_adheap(void *heaps, uint32_t state, uint32_t steps)
         if (what < 2u)
             clade_adheap_insert_sg(&h, key, value);
         else if (what == 2u)
-            clade_adheap_delete_sg(&h, &key, &value);
+            clade_adheap_pop_sg(&h, &key, &value);
         else if (what == 3u)
             clade_adheap_peek_sg(&h, &key, &value);
         else

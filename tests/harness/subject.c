@@ -74,7 +74,7 @@ static void heap_drain(struct subject *s)
     uint64_t size, got = 0;
     assert_ok(clade_heap_size(s->object, &size));
     assert_in_range(size, 0, SUBJECT_KEYS);
-    assert_ok(clade_heap_delete(s->object, OUT(s), FOUND(s), size, clade_host(&got), NULL));
+    assert_ok(clade_heap_pop(s->object, OUT(s), FOUND(s), size, clade_host(&got), NULL));
     assert_int_equal(got, size);
     subject_mix_words(s, s->out, size);
     subject_mix_words(s, s->found, size);
@@ -91,11 +91,10 @@ static clade_status heap_insert_device(struct subject *s)
     return clade_heap_insert(s->object, keys, clade_device(s->device_keys, 0), HALF, NULL);
 }
 
-static clade_status heap_delete(struct subject *s)
+static clade_status heap_pop(struct subject *s)
 {
     uint64_t got = 0;
-    clade_status status =
-        clade_heap_delete(s->object, OUT(s), FOUND(s), 30, clade_host(&got), NULL);
+    clade_status status = clade_heap_pop(s->object, OUT(s), FOUND(s), 30, clade_host(&got), NULL);
     if (status == CLADE_OK)
         subject_mix_words(s, s->out, got);
     return status;
@@ -103,7 +102,7 @@ static clade_status heap_delete(struct subject *s)
 
 static clade_status heap_clear(struct subject *s)
 {
-    return clade_heap_clear(s->object);
+    return clade_heap_clear(s->object, NULL);
 }
 
 static clade_status heap_size(struct subject *s)
@@ -128,14 +127,14 @@ static clade_status heap_save(struct subject *s)
     return clade_heap_save(s->object, s->path);
 }
 
-#define HEAP_OPS                                                                                  \
-    {                                                                                             \
-        { "insert", heap_insert, SUBJECT_CHANGES },                                               \
-            { "insert (device)", heap_insert_device, SUBJECT_CHANGES },                           \
-            { "delete", heap_delete, SUBJECT_CHANGES }, { "clear", heap_clear, SUBJECT_CHANGES }, \
-            { "size", heap_size, SUBJECT_LOOKS }, { "peek", heap_peek, SUBJECT_LOOKS },           \
-            { "stats", heap_stats, SUBJECT_LOOKS }, { "check", heap_check, SUBJECT_LOOKS },       \
-            { "save", heap_save, SUBJECT_LOOKS },                                                 \
+#define HEAP_OPS                                                                            \
+    {                                                                                       \
+        { "insert", heap_insert, SUBJECT_CHANGES },                                         \
+            { "insert (device)", heap_insert_device, SUBJECT_CHANGES },                     \
+            { "pop", heap_pop, SUBJECT_CHANGES }, { "clear", heap_clear, SUBJECT_CHANGES }, \
+            { "size", heap_size, SUBJECT_LOOKS }, { "peek", heap_peek, SUBJECT_LOOKS },     \
+            { "stats", heap_stats, SUBJECT_LOOKS }, { "check", heap_check, SUBJECT_LOOKS }, \
+            { "save", heap_save, SUBJECT_LOOKS },                                           \
     }
 
 static const struct subject_kind heap_down_kind = {
@@ -184,13 +183,13 @@ static cl_mem list_mem(struct subject *s)
 
 static void list_fill(struct subject *s)
 {
-    assert_ok(clade_list_insert(s->object, KEYS(s), VALUE(s), NONE, HALF, NULL));
+    assert_ok(clade_list_insert(s->object, KEYS(s), VALUE(s), HALF, NONE, NULL));
 }
 
 static void list_drain(struct subject *s)
 {
     uint64_t n = 0;
-    assert_ok(clade_list_contents(s->object, s->out, s->found, NULL, SUBJECT_KEYS, &n));
+    assert_ok(clade_list_read(s->object, s->out, s->found, NULL, SUBJECT_KEYS, &n));
     assert_in_range(n, 0, SUBJECT_KEYS);
     subject_mix_words(s, s->out, n);
     subject_mix_words(s, s->found, n);
@@ -198,23 +197,23 @@ static void list_drain(struct subject *s)
 
 static clade_status list_insert(struct subject *s)
 {
-    return clade_list_insert(s->object, MORE(s), VALUE(s), STATUS(s), HALF, NULL);
+    return clade_list_insert(s->object, MORE(s), VALUE(s), HALF, STATUS(s), NULL);
 }
 
 static clade_status list_insert_device(struct subject *s)
 {
     clade_array keys = clade_device(s->device_keys, HALF * sizeof(uint32_t));
-    return clade_list_insert(s->object, keys, clade_device(s->device_keys, 0), NONE, HALF, NULL);
+    return clade_list_insert(s->object, keys, clade_device(s->device_keys, 0), HALF, NONE, NULL);
 }
 
-static clade_status list_remove(struct subject *s)
+static clade_status list_erase(struct subject *s)
 {
-    return clade_list_remove(s->object, KEYS(s), STATUS(s), 30, NULL);
+    return clade_list_erase(s->object, KEYS(s), 30, STATUS(s), NULL);
 }
 
-static clade_status list_get(struct subject *s)
+static clade_status list_find(struct subject *s)
 {
-    clade_status status = clade_list_get(s->object, KEYS(s), OUT(s), STATUS(s), HALF, NULL);
+    clade_status status = clade_list_find(s->object, KEYS(s), OUT(s), HALF, STATUS(s), NULL);
     if (status == CLADE_OK)
         subject_mix_words(s, s->out, HALF);
     return status;
@@ -222,7 +221,7 @@ static clade_status list_get(struct subject *s)
 
 static clade_status list_clear(struct subject *s)
 {
-    return clade_list_clear(s->object);
+    return clade_list_clear(s->object, NULL);
 }
 
 static clade_status list_size(struct subject *s)
@@ -231,15 +230,15 @@ static clade_status list_size(struct subject *s)
     return clade_list_size(s->object, &size);
 }
 
-static clade_status list_settle(struct subject *s)
+static clade_status list_reclaim(struct subject *s)
 {
-    return clade_list_settle(s->object, NULL);
+    return clade_list_reclaim(s->object, NULL);
 }
 
-static clade_status list_contents(struct subject *s)
+static clade_status list_read(struct subject *s)
 {
     uint64_t n;
-    return clade_list_contents(s->object, s->out, s->found, NULL, SUBJECT_KEYS, &n);
+    return clade_list_read(s->object, s->out, s->found, NULL, SUBJECT_KEYS, &n);
 }
 
 static clade_status list_save(struct subject *s)
@@ -258,12 +257,12 @@ static const struct subject_kind list_kind = {
     list_drain,
     { { "insert", list_insert, SUBJECT_CHANGES },
       { "insert (device)", list_insert_device, SUBJECT_CHANGES },
-      { "remove", list_remove, SUBJECT_CHANGES },
-      { "get", list_get, SUBJECT_LOOKS },
+      { "erase", list_erase, SUBJECT_CHANGES },
+      { "get", list_find, SUBJECT_LOOKS },
       { "clear", list_clear, SUBJECT_CHANGES },
       { "size", list_size, SUBJECT_LOOKS },
-      { "settle", list_settle, SUBJECT_LOOKS },
-      { "contents", list_contents, SUBJECT_LOOKS },
+      { "reclaim", list_reclaim, SUBJECT_LOOKS },
+      { "read", list_read, SUBJECT_LOOKS },
       { "check", list_check, SUBJECT_LOOKS },
       { "save", list_save, SUBJECT_LOOKS } },
 };

@@ -57,7 +57,7 @@ static cl_mem rbtree_mem(struct subject *s)
 
 static void rbtree_fill(struct subject *s)
 {
-    assert_ok(clade_rbtree_insert(s->object, KEYS(s), VALUE(s), HALF, 0, NONE, NULL));
+    assert_ok(clade_rbtree_insert(s->object, KEYS(s), VALUE(s), HALF, NONE, NULL));
 }
 
 static void rbtree_drain(struct subject *s)
@@ -70,7 +70,7 @@ static void rbtree_drain(struct subject *s)
 
 static clade_status rbtree_insert(struct subject *s)
 {
-    return clade_rbtree_insert(s->object, MORE(s), VALUE(s), HALF, 0, STATUS(s), NULL);
+    return clade_rbtree_insert(s->object, MORE(s), VALUE(s), HALF, STATUS(s), NULL);
 }
 
 static clade_status rbtree_erase(struct subject *s)
@@ -88,7 +88,7 @@ static clade_status rbtree_find(struct subject *s)
 
 static clade_status rbtree_build(struct subject *s)
 {
-    return clade_rbtree_build(s->object, MORE(s), VALUE(s), HALF, 0, NULL);
+    return clade_rbtree_build(s->object, MORE(s), VALUE(s), 0, HALF, NULL);
 }
 
 static clade_status rbtree_read(struct subject *s)
@@ -108,14 +108,14 @@ static clade_status rbtree_clear(struct subject *s)
     return clade_rbtree_clear(s->object, NULL);
 }
 
-static clade_status rbtree_settle(struct subject *s)
+static clade_status rbtree_reclaim(struct subject *s)
 {
-    return clade_rbtree_settle(s->object, NULL);
+    return clade_rbtree_reclaim(s->object, NULL);
 }
 
 static clade_status rbtree_rank(struct subject *s)
 {
-    clade_status status = clade_rbtree_rank(s->object, MORE(s), HALF, OUT(s), NULL);
+    clade_status status = clade_rbtree_rank(s->object, MORE(s), OUT(s), HALF, NULL);
     if (status == CLADE_OK)
         subject_mix_words(s, s->out, HALF);
     return status;
@@ -128,7 +128,7 @@ static clade_status rbtree_select(struct subject *s)
         ranks[i] = (i * 5) % SUBJECT_KEYS;
     memset(s->found, 0, sizeof s->found);
     clade_status status =
-        clade_rbtree_select(s->object, clade_host(ranks), HALF, OUT(s), FOUND(s), STATUS(s), NULL);
+        clade_rbtree_select(s->object, clade_host(ranks), OUT(s), FOUND(s), HALF, STATUS(s), NULL);
     if (status == CLADE_OK) {
         subject_mix_words(s, s->out, HALF);
         subject_mix_words(s, s->found, HALF);
@@ -158,7 +158,7 @@ const struct subject_kind subject_rbtree = {
       { "read", rbtree_read, SUBJECT_LOOKS },
       { "size", rbtree_size, SUBJECT_LOOKS },
       { "clear", rbtree_clear, SUBJECT_CHANGES | SUBJECT_REBUILDS },
-      { "settle", rbtree_settle, SUBJECT_REBUILDS },
+      { "reclaim", rbtree_reclaim, SUBJECT_REBUILDS },
       { "rank", rbtree_rank, SUBJECT_LOOKS },
       { "select", rbtree_select, SUBJECT_LOOKS },
       { "check", rbtree_check, SUBJECT_LOOKS },
@@ -168,9 +168,8 @@ const struct subject_kind subject_rbtree = {
 /* Half of the keys are there, and get other values. */
 static clade_status rbtree_assign(struct subject *s)
 {
-    return clade_rbtree_insert(s->object, clade_host(s->keys + HALF / 2),
-                               clade_host(s->values + HALF), HALF, CLADE_RBTREE_ASSIGN, STATUS(s),
-                               NULL);
+    return clade_rbtree_put(s->object, clade_host(s->keys + HALF / 2), clade_host(s->values + HALF),
+                            HALF, STATUS(s), NULL);
 }
 
 /* The tree that is made anew for every batch. */
@@ -227,7 +226,7 @@ static cl_mem adheap_mem(struct subject *s)
 
 static void adheap_fill(struct subject *s)
 {
-    assert_ok(clade_adheap_insert(s->object, KEYS(s), VALUE(s), NONE, EACH, NULL));
+    assert_ok(clade_adheap_insert(s->object, KEYS(s), VALUE(s), EACH, NONE, NULL));
 }
 
 static void adheap_drain(struct subject *s)
@@ -235,7 +234,7 @@ static void adheap_drain(struct subject *s)
     uint32_t sizes[HEAPS] = { 0 };
     assert_ok(clade_adheap_sizes(s->object, clade_host(sizes), NULL));
     subject_mix_words(s, sizes, HEAPS);
-    assert_ok(clade_adheap_delete(s->object, OUT(s), FOUND(s), NONE, 2 * EACH, NULL));
+    assert_ok(clade_adheap_pop(s->object, OUT(s), FOUND(s), 2 * EACH, NONE, NULL));
     for (size_t i = 0; i < HEAPS; i++) {
         subject_mix_words(s, s->out + i * 2 * EACH, sizes[i]);
         subject_mix_words(s, s->found + i * 2 * EACH, sizes[i]);
@@ -244,13 +243,12 @@ static void adheap_drain(struct subject *s)
 
 static clade_status adheap_insert(struct subject *s)
 {
-    return clade_adheap_insert(s->object, MORE(s), VALUE(s), STATUS(s), EACH, NULL);
+    return clade_adheap_insert(s->object, MORE(s), VALUE(s), EACH, STATUS(s), NULL);
 }
 
-static clade_status adheap_delete(struct subject *s)
+static clade_status adheap_pop(struct subject *s)
 {
-    clade_status status =
-        clade_adheap_delete(s->object, OUT(s), FOUND(s), STATUS(s), EACH - 2, NULL);
+    clade_status status = clade_adheap_pop(s->object, OUT(s), FOUND(s), EACH - 2, STATUS(s), NULL);
     if (status == CLADE_OK)
         subject_mix_words(s, s->out, HEAPS * (EACH - 2));
     return status;
@@ -259,7 +257,7 @@ static clade_status adheap_delete(struct subject *s)
 static clade_status adheap_update(struct subject *s)
 {
     uint32_t nodes[HEAPS] = { 0, 1, 2, 3 };
-    return clade_adheap_update(s->object, clade_host(nodes), MORE(s), VALUE(s), STATUS(s), 1, NULL);
+    return clade_adheap_update(s->object, clade_host(nodes), MORE(s), VALUE(s), 1, STATUS(s), NULL);
 }
 
 static clade_status adheap_build(struct subject *s)
@@ -303,7 +301,7 @@ const struct subject_kind subject_adheap = {
     adheap_fill,
     adheap_drain,
     { { "insert", adheap_insert, SUBJECT_CHANGES },
-      { "delete", adheap_delete, SUBJECT_CHANGES },
+      { "pop", adheap_pop, SUBJECT_CHANGES },
       { "update", adheap_update, SUBJECT_CHANGES },
       { "build", adheap_build, SUBJECT_CHANGES },
       { "feed", adheap_feed, SUBJECT_CHANGES },
@@ -343,7 +341,7 @@ static void kselect_fill(struct subject *s)
 
 static clade_status kselect_run(struct subject *s)
 {
-    clade_status status = clade_kselect_run(s->object, KEYS(s), 2 * HEAPS, OUT(s), FOUND(s), NULL);
+    clade_status status = clade_kselect_run(s->object, KEYS(s), OUT(s), FOUND(s), 2 * HEAPS, NULL);
     if (status == CLADE_OK) {
         subject_mix_words(s, s->out, 2 * HEAPS * 3);
         subject_mix_words(s, s->found, 2 * HEAPS * 3);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Bottom-up insert, top-down delete. CONFIG picks a small world; see ./run. */
+/* Bottom-up insert, top-down pop. CONFIG picks a small world; see ./run. */
 #define BU 1
 #include "heap_config.pmlh"
 #include "heap.pmlh"

@@ -157,13 +157,13 @@ static void expect_popped(struct load *load, const void *keys, const void *value
     }
 }
 
-void load_delete(struct load *load, size_t n)
+void load_pop(struct load *load, size_t n)
 {
     void *keys = room_for(load->params.key, n);
     void *values = room_for(load->params.value, n);
     uint64_t got = UINT64_MAX, expected = n < load->model.count ? n : load->model.count;
     assert_ok(
-        clade_heap_delete(load->heap, clade_host(keys), maybe(values), n, clade_host(&got), NULL));
+        clade_heap_pop(load->heap, clade_host(keys), maybe(values), n, clade_host(&got), NULL));
     assert_int_equal(got, expected);
     expect_popped(load, keys, values, (size_t)got);
     free(keys);

@@ -41,6 +41,6 @@ size_t load_draw(struct load *load, void *keys, void *values, size_t n);
 void load_accept(struct load *load, size_t first, size_t n);
 /* Host calls, each compared with the model. */
 void load_insert(struct load *load, size_t n);
-void load_delete(struct load *load, size_t n);
+void load_pop(struct load *load, size_t n);
 /* The heap's own check; its size and its first key against the model's. */
 void load_expect_sound(struct load *load);

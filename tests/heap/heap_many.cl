@@ -4,7 +4,7 @@
 #include "clade/heap.clh"
 
 /* Group g's keys are in[g * count ..]. All go into heap g by batches of `step`; then
- * `taken` come out again, to out[g * count ..]. failures: statuses and short deletes. */
+ * `taken` come out again, to out[g * count ..]. failures: statuses and short pops. */
 __kernel void heap_many(__global void *object, __global const int *in, __global int *out, uint count,
                         uint step, uint taken, clade_global_word failures)
 {
@@ -21,7 +21,7 @@ __kernel void heap_many(__global void *object, __global const int *in, __global 
     }
     for (uint at = 0; at < taken; at += step) {
         uint n = min(step, taken - at), got;
-        if ((clade_heap_delete_wg(heap, &scratch, n, &got) != CLADE_OK || got != n) && lid == 0)
+        if ((clade_heap_pop_wg(heap, &scratch, n, &got) != CLADE_OK || got != n) && lid == 0)
             clade_add_relaxed(failures, 1u);
         for (uint i = lid; i < got; i += size)
             out[g * count + at + i] = clade_heap_key_wi(&scratch, i);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Many groups insert into and delete from one heap at once; everything they did is written down.
+/* Many groups insert into and pop from one heap at once; everything they did is written down.
  * Group g's operation i is number g * rounds + i. Its keys are at that number times the batch. */
 
 #include "clade/heap.clh"
@@ -11,7 +11,7 @@ static uint stress_hash(uint x)
     return x ^ x >> 16;
 }
 
-/* log[4 * number]: 1 insert or 2 delete, status, keys (asked, or got), low half of the rank.
+/* log[4 * number]: 1 insert or 2 pop, status, keys (asked, or got), low half of the rank.
  * `mix`: of 256 operations so many are inserts; `full`: of 256 so many are of a whole batch. */
 __kernel void heap_stress(__global void *heap, __global const clade_heap_image *in_keys,
                           __global const clade_heap_stored *in_values,
@@ -35,7 +35,7 @@ __kernel void heap_stress(__global void *heap, __global const clade_heap_image *
             status = clade_heap_insert_wg(heap, &scratch, n);
             got = n;
         } else {
-            status = clade_heap_delete_wg(heap, &scratch, n, &got);
+            status = clade_heap_pop_wg(heap, &scratch, n, &got);
             for (uint j = lid; j < got; j += (uint)get_local_size(0)) {
                 out_keys[at + j] = clade_heap_key_bits_wi(&scratch, j);
                 if (clade_heap_values)

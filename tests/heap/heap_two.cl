@@ -30,7 +30,7 @@ __kernel void heap_two(__global void *first, __global void *second, __global uin
             failures[0]++;
     }
     for (uint at = 0; at < count; at += longs_batch) {
-        clade_i32 status = words_delete_wg(first, &ws, longs_batch, &got);
+        clade_i32 status = words_pop_wg(first, &ws, longs_batch, &got);
         for (uint i = lid; i < got; i += size) {
             if (words_value_wi(&ws, i) != (float)words_key_wi(&ws, i))
                 failures[1]++;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Programs whose kernel makes one call to a heap of the front engine, and no other (PoCL 3.1 crashed
- * where that was a delete); and heaps of all engines in files that somebody has changed, with a
- * checksum that fits. */
+/* Programs whose kernel makes one call to a heap of the front engine, and no other (PoCL 3.1
+ * crashed where that was a pop); and heaps of all engines in files that somebody has changed, with
+ * a checksum that fits. */
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
@@ -63,9 +63,9 @@ static void run_alone(void **state, const char *call, uint32_t expected, uint64_
     clade_heap_destroy(&heap);
 }
 
-static void a_delete_alone(void **state)
+static void a_pop_alone(void **state)
 {
-    run_alone(state, "clade_heap_delete_wg(heap, &s, 64, &got);", BATCH, KEYS - BATCH);
+    run_alone(state, "clade_heap_pop_wg(heap, &s, 64, &got);", BATCH, KEYS - BATCH);
 }
 
 static void a_look_alone(void **state)
@@ -118,7 +118,7 @@ static void use_changed(struct fixture *f, const char *path, uint32_t *used)
     assert_ok(clade_heap_check(heap));
     clade_status status = clade_heap_insert(heap, clade_host(keys), clade_host(keys), 200, NULL);
     assert_true(status == CLADE_OK || status == CLADE_E_FULL || status == CLADE_E_BUSY);
-    status = clade_heap_delete(heap, clade_host(keys), clade_host(keys), 200, clade_host(&got), NULL);
+    status = clade_heap_pop(heap, clade_host(keys), clade_host(keys), 200, clade_host(&got), NULL);
     assert_true(status == CLADE_OK || status == CLADE_E_BUSY);
     assert_true(got <= 200);
     clade_heap_destroy(&heap);
@@ -215,7 +215,7 @@ static void a_file_does_not_say_how_many_keys_there_are(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_delete_alone),
+        cmocka_unit_test(a_pop_alone),
         cmocka_unit_test(a_look_alone),
         cmocka_unit_test(an_insert_alone),
         cmocka_unit_test(changed_files_do_no_harm),

@@ -71,12 +71,12 @@ static void build(struct load *load, int pattern, size_t n)
     load_expect_sound(load);
 }
 
-/* Delete n keys, by a bulk call. */
+/* Pop n keys, by a bulk call. */
 static void take(struct load *load, size_t n)
 {
     const uint32_t before = own_work(load);
     assert_true(load->heap->bulk.least > 0 && n >= load->heap->bulk.least);
-    load_delete(load, n);
+    load_pop(load, n);
     assert_int_equal(own_work(load), before);
     load_expect_sound(load);
 }
@@ -120,12 +120,12 @@ static void each_pattern(struct load *load, size_t most)
     for (int pattern = 0; pattern < PATTERNS; pattern++) {
         build(load, pattern, most);
         take(load, least + 1); /* leaves a front */
-        load_delete(load, 1);
+        load_pop(load, 1);
         take(load, least);
         insert(load, pattern, 777); /* some of them below the bound */
-        load_delete(load, 300);
+        load_pop(load, 300);
         take(load, load->model.count - 1);
-        load_delete(load, 2); /* drained, not new */
+        load_pop(load, 2); /* drained, not new */
         build(load, (pattern + 1) % PATTERNS, most / 2 + 1);
         take(load, most); /* more than there are */
         assert_int_equal(load->model.count, 0);
@@ -174,8 +174,8 @@ static void deep(struct load *load, size_t most)
     assert_ok(clade_heap_check(load->heap));
     assert_ok(clade_heap_size(load->heap, &size));
     assert_true(status == CLADE_OK ? size == most : size < most && own_work(load) > before);
-    assert_ok(clade_heap_delete(load->heap, clade_host(keys), maybe(values), most, clade_host(&got),
-                                NULL));
+    assert_ok(
+        clade_heap_pop(load->heap, clade_host(keys), maybe(values), most, clade_host(&got), NULL));
     assert_int_equal(got, size);
     for (size_t i = 1; i < got; i++)
         assert_true(model_heap_order(load->params.key, load->params.order,
@@ -200,7 +200,7 @@ static void saved(struct load *load, size_t most)
     assert_ok(clade_heap_load(&load->heap, context, path));
     if (!context->caps.is_cpu)
         use_groups(load, 256);
-    load_delete(load, 1000);
+    load_pop(load, 1000);
     take(load, most);
     scratch_remove(folder);
     free(path);
@@ -235,6 +235,26 @@ static void parts_and_all_of_it(void **state)
     }
 }
 
+/* Groups of a few items, who share what one of them does alone elsewhere: above all what is given back to the
+ * pools at a call's end, which each of them must not. */
+static void each_item_does_its_part(void **state)
+{
+    struct fixture *f = *state;
+    const size_t most = 101000;
+    const clade_heap_params params = { .key = CLADE_U32, .capacity = most + 1000 };
+    struct load *load = open_load(f, params, 8 * most);
+    use_groups(load, 8);
+    const size_t least = (size_t)load->heap->bulk.least;
+    build(load, CLUMPS, most);
+    take(load, least + 1);
+    load_pop(load, 1); /* of a front, which the next call takes, too */
+    take(load, least);
+    take(load, most); /* all that is left */
+    build(load, EQUAL, most / 2);
+    take(load, least);
+    close_load(load);
+}
+
 /* Who says how many groups do a heap's calls gets these, whatever is faster. */
 static void groups_that_are_asked_for_do_it(void **state)
 {
@@ -250,7 +270,7 @@ static void groups_that_are_asked_for_do_it(void **state)
     assert_true(load.heap->bulk.least == 0);
     insert(&load, RANDOM, 50000);
     assert_true(own_work(&load) > 0);
-    load_delete(&load, 50000);
+    load_pop(&load, 50000);
     load_expect_sound(&load);
     load_close(&load);
 }
@@ -259,6 +279,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(parts_and_all_of_it),
+        cmocka_unit_test(each_item_does_its_part),
         cmocka_unit_test(groups_that_are_asked_for_do_it),
     };
     return fixture_run("heap_bulk", tests);

@@ -165,7 +165,7 @@ static void bench_record(struct bench *b, const struct history_shape *shape, siz
         print_message("the driver ended a wait: run again\n");
         bench_clear(b);
         assert_ok(clade_heap_repair(b->heap));
-        assert_ok(clade_heap_clear(b->heap));
+        assert_ok(clade_heap_clear(b->heap, NULL));
     }
 }
 

@@ -93,8 +93,8 @@ static void expect_part(clade_heap *heap, uint32_t h, const int32_t *in)
     expect_size(part, EACH - TAKEN);
     assert_ok(clade_heap_peek(part, &first, NULL));
     assert_int_equal(first, in[h * EACH + TAKEN]);
-    assert_ok(clade_heap_delete(part, clade_host(keys), clade_no_array(), CAPACITY,
-                                clade_host(&got), NULL));
+    assert_ok(
+        clade_heap_pop(part, clade_host(keys), clade_no_array(), CAPACITY, clade_host(&got), NULL));
     assert_int_equal(got, EACH - TAKEN);
     assert_memory_equal(keys, in + h * EACH + TAKEN, (EACH - TAKEN) * sizeof *keys);
     clade_heap_destroy(&part);
@@ -148,11 +148,10 @@ static void heaps_of_an_object_share_nothing(void **state)
                      CLADE_E_FULL);
     assert_ok(clade_heap_check(heap));
     expect_size(heap, CAPACITY + 2);
-    assert_ok(clade_heap_clear(it));
+    assert_ok(clade_heap_clear(it, NULL));
     expect_size(it, 0);
     expect_size(heap, 2);
-    assert_ok(
-        clade_heap_delete(right, clade_host(&key), clade_no_array(), 1, clade_host(&got), NULL));
+    assert_ok(clade_heap_pop(right, clade_host(&key), clade_no_array(), 1, clade_host(&got), NULL));
     assert_int_equal(got, 1);
     assert_int_equal(key, 200);
     /* A part is saved as the heap that it is. */
@@ -168,7 +167,7 @@ static void heaps_of_an_object_share_nothing(void **state)
         clade_heap *part = neighbours[i];
         clade_heap_destroy(&part);
     }
-    assert_ok(clade_heap_clear(heap));
+    assert_ok(clade_heap_clear(heap, NULL));
     expect_size(heap, 0);
     assert_ok(clade_heap_check(heap));
     clade_heap_destroy(&heap);
@@ -200,7 +199,7 @@ static void what_needs_one_heap_refuses_many(void **state)
     assert_int_equal(clade_heap_insert(heap, clade_host(&key), clade_no_array(), 1, NULL),
                      CLADE_E_ARG);
     assert_int_equal(
-        clade_heap_delete(heap, clade_host(&key), clade_no_array(), 1, clade_host(&got), NULL),
+        clade_heap_pop(heap, clade_host(&key), clade_no_array(), 1, clade_host(&got), NULL),
         CLADE_E_ARG);
     assert_int_equal(clade_heap_peek(heap, &key, NULL), CLADE_E_ARG);
     assert_int_equal(clade_heap_part(&other, heap, HEAPS), CLADE_E_ARG);

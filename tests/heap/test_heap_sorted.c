@@ -70,7 +70,7 @@ static void build(struct load *load, int pattern, size_t n)
 static void take(struct load *load, size_t n)
 {
     const size_t inside = load->model.count;
-    load_delete(load, n);
+    load_pop(load, n);
     assert_int_equal(was_sorted(load), inside >= LEAST && n >= inside / LITTLE);
     load_expect_sound(load);
 }
@@ -79,7 +79,7 @@ static void take(struct load *load, size_t n)
 static void take_of_any(struct load *load, size_t n)
 {
     const size_t inside = load->model.count;
-    load_delete(load, n);
+    load_pop(load, n);
     if (n >= inside / PART || n < inside / LITTLE)
         assert_int_equal(was_sorted(load), inside >= LEAST && n >= inside / PART);
     load_expect_sound(load);
@@ -90,7 +90,7 @@ static void takes_of_a_mix(struct load *load, int pattern)
 {
     insert(load, pattern, load->params.batch + 77);
     assert_false(was_sorted(load));
-    load_delete(load, load->model.count / PART - 1);
+    load_pop(load, load->model.count / PART - 1);
     if (pattern == DESCENDING)
         assert_false(was_sorted(load));
     load_expect_sound(load);
@@ -183,7 +183,7 @@ static void saved(struct load *load, size_t most)
     assert_ok(clade_heap_save(load->heap, path));
     clade_heap_destroy(&load->heap);
     assert_ok(clade_heap_load(&load->heap, context, path));
-    load_delete(load, 1000);
+    load_pop(load, 1000);
     take_of_any(load, most / 3);
     take(load, most);
     scratch_remove(folder);
@@ -201,7 +201,7 @@ static void counted(struct load *load, size_t most)
     take(load, most);
     assert_ok(clade_heap_stats_read(load->heap, &after));
     assert_int_equal(after.inserts - before.inserts, (most + k - 1) / k);
-    assert_int_equal(after.deletes - before.deletes,
+    assert_int_equal(after.pops - before.pops,
                      (most / 2 + k - 1) / k + (most - most / 2) / k + 1);
 }
 
@@ -259,9 +259,9 @@ static void one_behind_the_other(void **state)
     assert_ok(clade_heap_insert(load->heap, clade_device(mem, 0), none, N - 5, NULL));
     assert_ok(clade_heap_insert(load->heap, clade_device(mem, 4 * (N - 5)), none, 5, NULL));
     for (size_t i = 0; i < 4; i++)
-        assert_ok(clade_heap_delete(load->heap, clade_device(to, 4 * at[i]), none,
+        assert_ok(clade_heap_pop(load->heap, clade_device(to, 4 * at[i]), none,
                                     i < 2 ? LEAST : LEAST / 2, clade_device(got_mem, 8 * i), NULL));
-    assert_ok(clade_heap_delete(load->heap, clade_device(mem, 0), none, LEAST,
+    assert_ok(clade_heap_pop(load->heap, clade_device(mem, 0), none, LEAST,
                                 clade_device(got_mem, 0), NULL)); /* none is left */
     assert_ok(clade_finish(f->context));
     assert_ok(clade_heap_check(load->heap));

@@ -12,7 +12,7 @@ struct stress {
     size_t operations;
     uint32_t *log;
     void *in_keys, *in_values, *out_keys, *out_values;
-    size_t inserted, deleted;
+    size_t inserted, popped;
 };
 
 static cl_kernel build_kernel(struct fixture *f, const char *file, const char *kernel,
@@ -77,7 +77,7 @@ static void stress_take_in(struct stress *s)
     }
 }
 
-/* Deletes gave keys that were put in, each once, in order; ranks are dense. */
+/* Pops gave keys that were put in, each once, in order; ranks are dense. */
 static void stress_take_out(struct stress *s, bool ordered)
 {
     const clade_heap_params *p = &s->load.params;
@@ -92,7 +92,7 @@ static void stress_take_out(struct stress *s, bool ordered)
         assert_true(entry[3] + entry[2] <= s->operations * p->batch);
         assert_int_equal(ends[entry[3]], 0);
         ends[entry[3]] = entry[3] + entry[2];
-        s->deleted += entry[2];
+        s->popped += entry[2];
         for (size_t j = 0; j < entry[2]; j++) {
             uint64_t bits = bits_at(s->out_keys, p->key, i * p->batch + j);
             uint64_t rank = model_heap_order(p->key, p->order, bits);
@@ -113,7 +113,7 @@ static void stress_take_out(struct stress *s, bool ordered)
     size_t at = 0;
     while (ends[at] != 0)
         at = ends[at];
-    assert_int_equal(at, s->deleted);
+    assert_int_equal(at, s->popped);
     free(ends);
     /* What is left is all that came less all that went. */
     struct model_heap left = { 0 };
@@ -178,10 +178,10 @@ static bool run_stress(struct fixture *f, cl_kernel kernel, struct stress s,
     stress_take_in(&s);
     stress_take_out(&s, !mend_ended_waits(f, &s));
     load_expect_sound(&s.load);
-    load_delete(&s.load, s.load.model.count + 1);
+    load_pop(&s.load, s.load.model.count + 1);
     load_expect_sound(&s.load);
     stress_close(&s);
-    return s.inserted > 0 && s.deleted > 0;
+    return s.inserted > 0 && s.popped > 0;
 }
 
 /* The options of a heap of these parameters. */
@@ -276,8 +276,8 @@ static void waits_that_give_up_lose_nothing(void **state)
             stress_open(&s, f, params);
             /* Of an empty heap, so that the kernels below are compiled in every run: sanitizers
              * take those that a run without them has left. */
-            assert_ok(clade_heap_delete(s.load.heap, clade_host(&out), clade_no_array(), 1,
-                                        clade_host(&got), NULL));
+            assert_ok(clade_heap_pop(s.load.heap, clade_host(&out), clade_no_array(), 1,
+                                     clade_host(&got), NULL));
             assert_int_equal(got, 0);
             stress_launch(&s, f, kernel);
             for (size_t i = 0; i < s.operations; i++)
@@ -288,8 +288,8 @@ static void waits_that_give_up_lose_nothing(void **state)
             assert_int_equal(before.size, s.load.model.count);
             if (clade_heap_check(s.load.heap) == CLADE_E_BUSY) {
                 repairs++;
-                assert_fails(clade_heap_delete(s.load.heap, clade_host(&out), clade_no_array(), 1,
-                                               clade_host(&got), NULL),
+                assert_fails(clade_heap_pop(s.load.heap, clade_host(&out), clade_no_array(), 1,
+                                            clade_host(&got), NULL),
                              CLADE_E_BUSY);
             }
             assert_ok(clade_heap_repair(s.load.heap));
@@ -340,8 +340,7 @@ static void heaps_of_two_types_in_one_kernel(void **state)
     assert_ok(clade_heap_size(words, &got));
     assert_int_equal(got, 0);
     assert_ok(clade_heap_check(longs));
-    assert_ok(
-        clade_heap_delete(longs, clade_host(out), clade_no_array(), N, clade_host(&got), NULL));
+    assert_ok(clade_heap_pop(longs, clade_host(out), clade_no_array(), N, clade_host(&got), NULL));
     assert_int_equal(got, N);
     int64_t sum = 0, expected = 0;
     for (int i = 0; i < N; i++) {

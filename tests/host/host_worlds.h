@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Worlds of inserts and deletes on a heap, by host threads: each is filled, worked on by groups at
+/* Worlds of inserts and pops on a heap, by host threads: each is filled, worked on by groups at
  * once, drained, and judged. For host_heap.c and host_front.c, behind the heap's device header. */
 #pragma once
 

@@ -41,12 +41,12 @@ static void debug_mode_names_the_fault_the_ref_and_the_item(void **state)
         SET(kernel, 0, mem), SET(kernel, 1, how), SET(kernel, 2, refs_mem);
         run_kernel(f, kernel, 1, 1);
         fixture_read(f, refs_mem, 0, &ref, 4);
-        assert_ok(clade_kma_fault_take(kma, &fault));
+        assert_ok(clade_kma_fault_read(kma, &fault));
         assert_int_equal(fault.kind, how);
         if (how != 0)
             assert_int_equal(fault.ref, how == 2 ? ref + 1 : ref);
         assert_int_equal(fault.item, 0);
-        assert_ok(clade_kma_fault_take(kma, &fault));
+        assert_ok(clade_kma_fault_read(kma, &fault));
         assert_int_equal(fault.kind, 0);
     }
     const uint32_t left = 5;
@@ -126,7 +126,7 @@ static void calloc_clears_and_realloc_keeps(void **state)
         assert_int_equal(stats_of(kma).refused, 0);
         assert_int_equal(stats_of(kma).bad_frees, 0);
         assert_ok(clade_kma_check(kma, &none, 0));
-        assert_ok(clade_kma_fault_take(kma, &fault));
+        assert_ok(clade_kma_fault_read(kma, &fault));
         assert_int_equal(fault.kind, 0);
         close_kma(f, &kma);
     }

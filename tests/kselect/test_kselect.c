@@ -118,9 +118,9 @@ static void select_and_check(struct fixture *f, const clade_kselect_params *p, s
     cl_mem indices_mem = fixture_buffer(f, (m + 2 * PAD) * 4, indices);
     clade_kselect *s = NULL;
     assert_ok(clade_kselect_create(&s, f->context, p));
-    assert_ok(clade_kselect_run(s, clade_device(keys_mem, 0), rows, clade_device(out_mem, PAD * 4),
+    assert_ok(clade_kselect_run(s, clade_device(keys_mem, 0), clade_device(out_mem, PAD * 4),
                                 p->indices ? clade_device(indices_mem, PAD * 4) : clade_no_array(),
-                                NULL));
+                                rows, NULL));
     fixture_read(f, out_mem, 0, out, (m + 2 * PAD) * 4);
     fixture_read(f, indices_mem, 0, indices, (m + 2 * PAD) * 4);
     for (size_t r = 0; r < rows; r++)
@@ -306,7 +306,7 @@ static void host_rows_and_results(void **state)
         fill_row(keys + r * LENGTH, LENGTH, FLOATS, &random);
     assert_ok(clade_kselect_create(&s, f->context, &p));
     assert_ok(
-        clade_kselect_run(s, clade_host(keys), ROWS, clade_host(out), clade_host(indices), NULL));
+        clade_kselect_run(s, clade_host(keys), clade_host(out), clade_host(indices), ROWS, NULL));
     for (size_t r = 0; r < ROWS; r++)
         check_row(keys + r * LENGTH, out + r * K, indices + r * K, &p, wanted, got, seen);
     clade_kselect_destroy(&s);
@@ -319,7 +319,7 @@ static void no_rows_are_no_work(void **state)
     clade_kselect *s = NULL;
     assert_ok(
         clade_kselect_create(&s, f->context, &(clade_kselect_params) { .length = 5, .k = 2 }));
-    assert_ok(clade_kselect_run(s, clade_no_array(), 0, clade_no_array(), clade_no_array(), NULL));
+    assert_ok(clade_kselect_run(s, clade_no_array(), clade_no_array(), clade_no_array(), 0, NULL));
     clade_kselect_destroy(&s);
 }
 
@@ -360,15 +360,15 @@ static void missing_and_small_arrays_are_named(void **state)
     assert_ok(
         clade_kselect_create(&s, f->context, &(clade_kselect_params) { .length = 5, .k = 2 }));
     assert_fails(
-        clade_kselect_run(s, clade_no_array(), 1, clade_host(&word), clade_no_array(), NULL),
+        clade_kselect_run(s, clade_no_array(), clade_host(&word), clade_no_array(), 1, NULL),
         CLADE_E_ARG);
     assert_message("keys");
     assert_fails(
-        clade_kselect_run(s, clade_device(small, 0), 1, clade_host(&word), clade_no_array(), NULL),
+        clade_kselect_run(s, clade_device(small, 0), clade_host(&word), clade_no_array(), 1, NULL),
         CLADE_E_ARG);
     assert_message("keys needs 20 bytes");
     assert_fails(
-        clade_kselect_run(s, clade_device(small, 0), 1, clade_host(&word), clade_host(&word), NULL),
+        clade_kselect_run(s, clade_device(small, 0), clade_host(&word), clade_host(&word), 1, NULL),
         CLADE_E_ARG);
     assert_message("indices");
     clade_kselect_destroy(&s);

@@ -35,10 +35,12 @@ struct world {
     const struct kind *kind;
     struct fixture *f;
     void *object;
-    bool on_host;   /* calls take host memory */
+    bool on_host;   /* calls take host memory, */
+    uint32_t apart; /* but of these slots, as bits, device memory */
     uint32_t count; /* elements that calls take: COUNT, or fewer */
     uint32_t host[SLOTS][SLOT_WORDS];
     cl_mem mem[SLOTS];
+    size_t begin[SLOTS]; /* of the array in its buffer, in bytes */
     uint64_t got; /* what rbtree's read counts */
     uint64_t digest;
 };

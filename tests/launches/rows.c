@@ -10,7 +10,8 @@
 /* An array of the world, in host or in device memory. */
 static clade_array at(struct world *w, int slot)
 {
-    return w->on_host ? clade_host(w->host[slot]) : clade_device(w->mem[slot], 0);
+    return w->on_host && !(w->apart >> slot & 1) ? clade_host(w->host[slot])
+                                                 : clade_device(w->mem[slot], w->begin[slot]);
 }
 
 /* What fill() puts in: keys 3, 6, 9 ... */
@@ -56,7 +57,7 @@ static void keys_inside(uint32_t *keys)
 KIND_CREATE(heap, clade_heap, .capacity = 1000, .key = CLADE_U32, .value = CLADE_U32, .batch = 4,
             .engine = CLADE_HEAP_TOP_DOWN)
 KIND_DESTROY(heap, clade_heap)
-KIND_CLEAR(heap, clade_heap_clear(O))
+KIND_CLEAR(heap, clade_heap_clear(O, NULL))
 KIND_MEM(heap, clade_heap)
 
 static void heap_fill(struct world *w)
@@ -71,8 +72,8 @@ static void heap_drain(struct world *w)
     uint32_t keys[SLOT_WORDS], values[SLOT_WORDS];
     uint64_t got = 0;
     assert_ok(clade_heap_check(O));
-    assert_ok(clade_heap_delete(O, clade_host(keys), clade_host(values), SLOT_WORDS,
-                                clade_host(&got), NULL));
+    assert_ok(clade_heap_pop(O, clade_host(keys), clade_host(values), SLOT_WORDS, clade_host(&got),
+                             NULL));
     world_mix(w, keys, got);
     world_mix(w, values, got);
 }
@@ -105,7 +106,7 @@ KIND(kma);
 
 KIND_CREATE(list, clade_list, .capacity = 300, .value = CLADE_U32)
 KIND_DESTROY(list, clade_list)
-KIND_CLEAR(list, clade_list_clear(O))
+KIND_CLEAR(list, clade_list_clear(O, NULL))
 KIND_MEM(list, clade_list)
 
 static void list_fill(struct world *w)
@@ -113,8 +114,8 @@ static void list_fill(struct world *w)
     uint32_t keys[FILLED];
     keys_inside(keys);
     for (uint32_t i = 0; i < COUNT; i++)
-        w->host[OPS][i] = CLADE_LIST_GET;
-    assert_ok(clade_list_insert(O, clade_host(keys), clade_host(keys), NONE, FILLED, NULL));
+        w->host[OPS][i] = CLADE_LIST_FIND;
+    assert_ok(clade_list_insert(O, clade_host(keys), clade_host(keys), FILLED, NONE, NULL));
 }
 
 static void list_drain(struct world *w)
@@ -122,7 +123,7 @@ static void list_drain(struct world *w)
     uint32_t keys[SLOT_WORDS], values[SLOT_WORDS];
     uint64_t n = 0;
     assert_ok(clade_list_check(O));
-    assert_ok(clade_list_contents(O, keys, values, NULL, SLOT_WORDS, &n));
+    assert_ok(clade_list_read(O, keys, values, NULL, SLOT_WORDS, &n));
     world_mix(w, keys, n);
     world_mix(w, values, n);
 }
@@ -137,7 +138,7 @@ static void sequence_fill(struct world *w)
 {
     uint32_t keys[FILLED];
     keys_inside(keys);
-    assert_ok(clade_list_push(O, clade_host(keys), NONE, FILLED, NULL));
+    assert_ok(clade_list_insert_front(O, clade_host(keys), FILLED, NONE, NULL));
 }
 
 static void sequence_drain(struct world *w)
@@ -145,21 +146,21 @@ static void sequence_drain(struct world *w)
     uint32_t values[SLOT_WORDS];
     uint64_t n = 0;
     assert_ok(clade_list_check(O));
-    assert_ok(clade_list_contents(O, values, NULL, NULL, SLOT_WORDS, &n));
+    assert_ok(clade_list_read(O, values, NULL, NULL, SLOT_WORDS, &n));
     world_mix(w, values, n);
 }
 KIND(sequence);
 
 KIND_CREATE(dlist, clade_dlist, .capacity = 1000)
 KIND_DESTROY(dlist, clade_dlist)
-KIND_CLEAR(dlist, clade_dlist_clear(O))
+KIND_CLEAR(dlist, clade_dlist_clear(O, NULL))
 KIND_MEM(dlist, clade_dlist)
 
 static void dlist_fill(struct world *w)
 {
     uint32_t keys[FILLED], nodes[FILLED];
     keys_inside(keys);
-    assert_ok(clade_dlist_append(O, clade_host(keys), clade_host(nodes), NONE, FILLED, NULL));
+    assert_ok(clade_dlist_append(O, clade_host(keys), clade_host(nodes), FILLED, NONE, NULL));
     for (uint32_t i = 0; i < COUNT; i++) {
         w->host[OPS][i] = CLADE_DLIST_GET;
         w->host[NODES][i] = nodes[2 * i];
@@ -171,14 +172,14 @@ static void dlist_drain(struct world *w)
     uint32_t values[SLOT_WORDS];
     uint64_t n = 0;
     assert_ok(clade_dlist_check(O));
-    assert_ok(clade_dlist_contents(O, 0, values, NULL, SLOT_WORDS, &n));
+    assert_ok(clade_dlist_read(O, 0, values, NULL, SLOT_WORDS, &n));
     world_mix(w, values, n);
 }
 KIND(dlist);
 
 KIND_CREATE(semilist, clade_semilist, .capacity = 1000)
 KIND_DESTROY(semilist, clade_semilist)
-KIND_CLEAR(semilist, clade_semilist_clear(O))
+KIND_CLEAR(semilist, clade_semilist_clear(O, NULL))
 
 static void semilist_mems(struct world *w, cl_mem *out)
 {
@@ -190,10 +191,10 @@ static void semilist_fill(struct world *w)
 {
     uint32_t keys[FILLED], nodes[FILLED];
     keys_inside(keys);
-    assert_ok(
-        clade_semilist_add(O, clade_host(keys), clade_host(keys), clade_host(nodes), FILLED, NULL));
+    assert_ok(clade_semilist_append(O, clade_host(keys), clade_host(keys), clade_host(nodes),
+                                    FILLED, NULL));
     for (uint32_t i = 0; i < COUNT; i++) {
-        w->host[OPS][i] = CLADE_SEMILIST_GET;
+        w->host[OPS][i] = CLADE_SEMILIST_FIND;
         w->host[NODES][i] = nodes[2 * i];
     }
 }
@@ -203,7 +204,7 @@ static void semilist_drain(struct world *w)
     uint32_t keys[SLOT_WORDS], values[SLOT_WORDS];
     uint64_t n = 0;
     assert_ok(clade_semilist_check(O));
-    assert_ok(clade_semilist_contents(O, keys, values, NULL, SLOT_WORDS, &n));
+    assert_ok(clade_semilist_read(O, keys, values, NULL, SLOT_WORDS, &n));
     world_mix(w, keys, n);
     world_mix(w, values, n);
 }
@@ -213,14 +214,14 @@ KIND(semilist);
 
 KIND_CREATE(queue, clade_queue, .capacity = 256)
 KIND_DESTROY(queue, clade_queue)
-KIND_CLEAR(queue, clade_queue_clear(O))
+KIND_CLEAR(queue, clade_queue_clear(O, NULL))
 KIND_MEM(queue, clade_queue)
 
 static void queue_fill(struct world *w)
 {
     uint32_t keys[FILLED];
     keys_inside(keys);
-    assert_ok(clade_queue_push(O, clade_host(keys), NONE, FILLED, NULL));
+    assert_ok(clade_queue_append(O, clade_host(keys), FILLED, NONE, NULL));
 }
 
 static void queue_drain(struct world *w)
@@ -228,14 +229,14 @@ static void queue_drain(struct world *w)
     uint32_t values[SLOT_WORDS];
     uint64_t got = 0;
     assert_ok(clade_queue_check(O));
-    assert_ok(clade_queue_pop(O, clade_host(values), clade_host(&got), SLOT_WORDS, NULL));
+    assert_ok(clade_queue_pop(O, clade_host(values), SLOT_WORDS, clade_host(&got), NULL));
     world_mix(w, values, got);
 }
 KIND(queue);
 
 KIND_CREATE(arraylist, clade_arraylist, .capacity = 1000, .element_bytes = 4, .first = 16)
 KIND_DESTROY(arraylist, clade_arraylist)
-KIND_CLEAR(arraylist, clade_arraylist_clear(O))
+KIND_CLEAR(arraylist, clade_arraylist_clear(O, NULL))
 
 static void arraylist_mems(struct world *w, cl_mem *out)
 {
@@ -257,7 +258,7 @@ static void arraylist_drain(struct world *w)
     assert_ok(clade_arraylist_check(O));
     assert_ok(clade_arraylist_size(O, &size));
     assert_in_range(size, 0, SLOT_WORDS);
-    assert_ok(clade_arraylist_read(O, 0, size, clade_host(elements), NULL));
+    assert_ok(clade_arraylist_read(O, 0, clade_host(elements), size, NULL));
     world_mix(w, elements, size);
 }
 KIND(arraylist);
@@ -276,7 +277,7 @@ static void rbtree_fill(struct world *w)
 {
     uint32_t keys[FILLED];
     keys_inside(keys);
-    assert_ok(clade_rbtree_insert(O, clade_host(keys), clade_host(keys), FILLED, 0, NONE, NULL));
+    assert_ok(clade_rbtree_insert(O, clade_host(keys), clade_host(keys), FILLED, NONE, NULL));
 }
 
 static void rbtree_drain(struct world *w)
@@ -314,7 +315,7 @@ static void adheap_fill(struct world *w)
     uint32_t keys[FILLED];
     keys_inside(keys);
     assert_ok(
-        clade_adheap_insert(O, clade_host(keys), clade_host(keys), NONE, FILLED / HEAPS, NULL));
+        clade_adheap_insert(O, clade_host(keys), clade_host(keys), FILLED / HEAPS, NONE, NULL));
 }
 
 static void adheap_drain(struct world *w)
@@ -323,7 +324,7 @@ static void adheap_drain(struct world *w)
     assert_ok(clade_adheap_check(O));
     assert_ok(clade_adheap_sizes(O, clade_host(sizes), NULL));
     world_mix(w, sizes, HEAPS);
-    assert_ok(clade_adheap_delete(O, clade_host(keys), clade_host(values), NONE, 4 * EACH, NULL));
+    assert_ok(clade_adheap_pop(O, clade_host(keys), clade_host(values), 4 * EACH, NONE, NULL));
     for (size_t i = 0; i < HEAPS; i++) {
         world_mix(w, keys + i * 4 * EACH, sizes[i]);
         world_mix(w, values + i * 4 * EACH, sizes[i]);
@@ -367,56 +368,64 @@ KIND(kselect);
 /* ROW(kind, name, function, blocks, loose, the call). `name` says a function's row from another. */
 #define ROWS(ROW)                                                                                  \
     ROW(heap, insert, clade_heap_insert, HOST_ARRAYS, 0, (O, A(NEW), A(VALUES), N, launch))        \
-    ROW(heap, delete, clade_heap_delete, HOST_ARRAYS, 0, (O, A(OUT), A(ALSO), N, A(GOT), launch))  \
+    ROW(heap, pop, clade_heap_pop, HOST_ARRAYS, 0, (O, A(OUT), A(ALSO), N, A(GOT), launch))        \
+    ROW(heap, clear, clade_heap_clear, NEVER, 0, (O, launch))                                      \
     ROW(kma, clear, clade_kma_clear, NEVER, 0, (O, launch))                                        \
     ROW(kma, malloc, clade_kma_malloc, HOST_ARRAYS, BIT(OUT), (O, NONE, 100, A(OUT), N, launch))   \
     ROW(kma, free, clade_kma_free, HOST_ARRAYS, 0, (O, A(NODES), N, launch))                       \
     ROW(list, insert, clade_list_insert, HOST_ARRAYS, 0,                                           \
-        (O, A(NEW), A(VALUES), A(STATUSES), N, launch))                                            \
+        (O, A(NEW), A(VALUES), N, A(STATUSES), launch))                                            \
     ROW(list, insert_told, clade_list_insert, HOST_ARRAYS, 0,                                      \
-        (O, A(NEW), A(VALUES), NONE, N, launch))                                                   \
+        (O, A(NEW), A(VALUES), N, NONE, launch))                                                   \
     ROW(list, put, clade_list_put, HOST_ARRAYS, 0,                                                 \
-        (O, A(INSIDE), A(VALUES), A(STATUSES), N, launch))                                         \
-    ROW(list, remove, clade_list_remove, HOST_ARRAYS, 0, (O, A(INSIDE), A(STATUSES), N, launch))   \
+        (O, A(INSIDE), A(VALUES), N, A(STATUSES), launch))                                         \
+    ROW(list, erase, clade_list_erase, HOST_ARRAYS, 0, (O, A(INSIDE), N, A(STATUSES), launch))     \
     ROW(list, contains, clade_list_contains, HOST_ARRAYS, 0,                                       \
-        (O, A(INSIDE), A(STATUSES), N, launch))                                                    \
-    ROW(list, get, clade_list_get, HOST_ARRAYS, 0, (O, A(INSIDE), A(OUT), A(STATUSES), N, launch)) \
+        (O, A(INSIDE), N, A(STATUSES), launch))                                                    \
+    ROW(list, find, clade_list_find, HOST_ARRAYS, 0,                                               \
+        (O, A(INSIDE), A(OUT), N, A(STATUSES), launch))                                            \
     ROW(list, apply, clade_list_apply, HOST_ARRAYS, 0,                                             \
-        (O, A(OPS), A(INSIDE), A(OUT), A(STATUSES), N, launch))                                    \
+        (O, A(OPS), A(INSIDE), A(OUT), N, A(STATUSES), launch))                                    \
     ROW(list, apply_counted, clade_list_apply_counted, HOST_ARRAYS, 0,                             \
-        (O, A(OPS), A(INSIDE), A(OUT), A(STATUSES), A(ALSO), N, launch))                           \
-    ROW(list, settle, clade_list_settle, NEVER, 0, (O, launch))                                    \
-    ROW(sequence, push, clade_list_push, HOST_ARRAYS, 0, (O, A(NEW), A(STATUSES), N, launch))      \
+        (O, A(OPS), A(INSIDE), A(OUT), A(ALSO), N, A(STATUSES), launch))                           \
+    ROW(list, reclaim, clade_list_reclaim, NEVER, 0, (O, launch))                                  \
+    ROW(list, clear, clade_list_clear, NEVER, 0, (O, launch))                                      \
+    ROW(sequence, insert_front, clade_list_insert_front, HOST_ARRAYS, 0,                           \
+        (O, A(NEW), N, A(STATUSES), launch))                                                       \
     ROW(sequence, insert_after, clade_list_insert_after, HOST_ARRAYS, 0,                           \
-        (O, A(INSIDE), A(NEW), A(STATUSES), N, launch))                                            \
+        (O, A(INSIDE), A(NEW), N, A(STATUSES), launch))                                            \
     ROW(dlist, apply, clade_dlist_apply, HOST_ARRAYS, 0,                                           \
-        (O, A(OPS), A(NODES), A(OUT), A(ALSO), A(STATUSES), N, launch))                            \
+        (O, A(OPS), A(NODES), A(OUT), A(ALSO), N, A(STATUSES), launch))                            \
     ROW(dlist, insert_after, clade_dlist_insert_after, HOST_ARRAYS, BIT(ALSO),                     \
-        (O, A(NODES), A(VALUES), A(ALSO), A(STATUSES), N, launch))                                 \
+        (O, A(NODES), A(VALUES), A(ALSO), N, A(STATUSES), launch))                                 \
     ROW(dlist, insert_before, clade_dlist_insert_before, HOST_ARRAYS, BIT(ALSO),                   \
-        (O, A(NODES), A(VALUES), A(ALSO), NONE, N, launch))                                        \
-    ROW(dlist, remove, clade_dlist_remove, HOST_ARRAYS, 0,                                         \
-        (O, A(NODES), A(OUT), A(STATUSES), N, launch))                                             \
+        (O, A(NODES), A(VALUES), A(ALSO), N, NONE, launch))                                        \
+    ROW(dlist, erase, clade_dlist_erase, HOST_ARRAYS, 0,                                           \
+        (O, A(NODES), A(OUT), N, A(STATUSES), launch))                                             \
     ROW(dlist, append, clade_dlist_append, HOST_ARRAYS, BIT(ALSO),                                 \
-        (O, A(VALUES), A(ALSO), A(STATUSES), N, launch))                                           \
-    ROW(dlist, settle, clade_dlist_settle, NEVER, 0, (O, launch))                                  \
-    ROW(semilist, add, clade_semilist_add, SOMETIMES, BIT(ALSO),                                   \
+        (O, A(VALUES), A(ALSO), N, A(STATUSES), launch))                                           \
+    ROW(dlist, reclaim, clade_dlist_reclaim, NEVER, 0, (O, launch))                                \
+    ROW(dlist, clear, clade_dlist_clear, NEVER, 0, (O, launch))                                    \
+    ROW(semilist, append, clade_semilist_append, SOMETIMES, BIT(ALSO),                             \
         (O, A(NEW), A(VALUES), A(ALSO), N, launch))                                                \
     ROW(semilist, apply, clade_semilist_apply, SOMETIMES, BIT(ALSO),                               \
-        (O, A(OPS), A(INSIDE), A(OUT), A(ALSO), A(STATUSES), N, launch))                           \
-    ROW(semilist, get, clade_semilist_get, HOST_ARRAYS, BIT(ALSO),                                 \
-        (O, A(INSIDE), A(OUT), A(ALSO), A(STATUSES), N, launch))                                   \
-    ROW(semilist, remove, clade_semilist_remove, SOMETIMES, BIT(ALSO),                             \
-        (O, A(INSIDE), A(OUT), A(ALSO), A(STATUSES), N, launch))                                   \
-    ROW(semilist, delete, clade_semilist_delete, SOMETIMES, 0,                                     \
-        (O, A(NODES), A(STATUSES), N, launch))                                                     \
-    ROW(semilist, settle, clade_semilist_settle, NEVER, 0, (O, launch))                            \
-    ROW(queue, push, clade_queue_push, HOST_ARRAYS, 0, (O, A(VALUES), A(STATUSES), N, launch))     \
-    ROW(queue, pop, clade_queue_pop, HOST_ARRAYS, 0, (O, A(OUT), A(GOT), N, launch))               \
+        (O, A(OPS), A(INSIDE), A(OUT), A(ALSO), N, A(STATUSES), launch))                           \
+    ROW(semilist, find, clade_semilist_find, HOST_ARRAYS, BIT(ALSO),                               \
+        (O, A(INSIDE), A(OUT), A(ALSO), N, A(STATUSES), launch))                                   \
+    ROW(semilist, erase, clade_semilist_erase, SOMETIMES, BIT(ALSO),                               \
+        (O, A(INSIDE), A(OUT), A(ALSO), N, A(STATUSES), launch))                                   \
+    ROW(semilist, erase_at, clade_semilist_erase_at, SOMETIMES, 0,                                 \
+        (O, A(NODES), N, A(STATUSES), launch))                                                     \
+    ROW(semilist, reclaim, clade_semilist_reclaim, NEVER, 0, (O, launch))                          \
+    ROW(semilist, clear, clade_semilist_clear, NEVER, 0, (O, launch))                              \
+    ROW(queue, append, clade_queue_append, HOST_ARRAYS, 0, (O, A(VALUES), N, A(STATUSES), launch)) \
+    ROW(queue, pop, clade_queue_pop, HOST_ARRAYS, 0, (O, A(OUT), N, A(GOT), launch))               \
+    ROW(queue, clear, clade_queue_clear, NEVER, 0, (O, launch))                                    \
     ROW(arraylist, append, clade_arraylist_append, HOST_ARRAYS, 0, (O, A(NEW), N, launch))         \
-    ROW(arraylist, read, clade_arraylist_read, ALWAYS, 0, (O, 16, N, A(OUT), launch))              \
+    ROW(arraylist, read, clade_arraylist_read, ALWAYS, 0, (O, 16, A(OUT), N, launch))              \
+    ROW(arraylist, clear, clade_arraylist_clear, NEVER, 0, (O, launch))                            \
     ROW(rbtree, insert, clade_rbtree_insert, HOST_ARRAYS, 0,                                       \
-        (O, A(NEW), A(VALUES), N, 0, A(STATUSES), launch))                                         \
+        (O, A(NEW), A(VALUES), N, A(STATUSES), launch))                                            \
     ROW(rbtree, erase, clade_rbtree_erase, HOST_ARRAYS, 0,                                         \
         (O, A(INSIDE), A(OUT), N, A(STATUSES), launch))                                            \
     ROW(rbtree, find, clade_rbtree_find, HOST_ARRAYS, 0,                                           \
@@ -424,43 +433,43 @@ KIND(kselect);
     ROW(rbtree, seek, clade_rbtree_seek, HOST_ARRAYS, 0,                                           \
         (O, A(NEW), CLADE_RBTREE_FLOOR, A(OUT), A(ALSO), N, A(STATUSES), launch))                  \
     ROW(rbtree, range, clade_rbtree_range, HOST_ARRAYS, 0,                                         \
-        (O, A(INSIDE), A(NEW), N, 4, A(OUT), A(ALSO), A(STATUSES), launch))                        \
-    ROW(rbtree, rank, clade_rbtree_rank, ALWAYS, 0, (O, A(NEW), N, A(OUT), launch))                \
+        (O, A(INSIDE), A(NEW), 4, A(OUT), A(ALSO), A(STATUSES), N, launch))                        \
+    ROW(rbtree, rank, clade_rbtree_rank, ALWAYS, 0, (O, A(NEW), A(OUT), N, launch))                \
     ROW(rbtree, select, clade_rbtree_select, ALWAYS, 0,                                            \
-        (O, A(INDEX), N, A(OUT), A(ALSO), A(STATUSES), launch))                                    \
-    ROW(rbtree, build, clade_rbtree_build, ALWAYS, 0, (O, A(NEW), A(VALUES), N, 0, launch))        \
+        (O, A(INDEX), A(OUT), A(ALSO), N, A(STATUSES), launch))                                    \
+    ROW(rbtree, build, clade_rbtree_build, ALWAYS, 0, (O, A(NEW), A(VALUES), 0, N, launch))        \
     ROW(rbtree, read, clade_rbtree_read, ALWAYS, 0,                                                \
         (O, A(OUT), A(ALSO), SLOT_WORDS, &w->got, launch))                                         \
     ROW(rbtree, clear, clade_rbtree_clear, ALWAYS, 0, (O, launch))                                 \
-    ROW(rbtree, settle, clade_rbtree_settle, ALWAYS, 0, (O, launch))                               \
+    ROW(rbtree, reclaim, clade_rbtree_reclaim, ALWAYS, 0, (O, launch))                             \
     ROW(rbtree_bulk, insert, clade_rbtree_insert, ALWAYS, 0,                                       \
-        (O, A(NEW), A(VALUES), N, 0, A(STATUSES), launch))                                         \
+        (O, A(NEW), A(VALUES), N, A(STATUSES), launch))                                            \
     ROW(rbtree_bulk, erase, clade_rbtree_erase, ALWAYS, 0,                                         \
         (O, A(INSIDE), A(OUT), N, A(STATUSES), launch))                                            \
     ROW(adheap, insert, clade_adheap_insert, HOST_ARRAYS, 0,                                       \
-        (O, A(NEW), A(VALUES), A(STATUSES), N_EACH, launch))                                       \
-    ROW(adheap, delete, clade_adheap_delete, HOST_ARRAYS, 0,                                       \
-        (O, A(OUT), A(ALSO), A(STATUSES), N_EACH, launch))                                         \
+        (O, A(NEW), A(VALUES), N_EACH, A(STATUSES), launch))                                       \
+    ROW(adheap, pop, clade_adheap_pop, HOST_ARRAYS, 0,                                             \
+        (O, A(OUT), A(ALSO), N_EACH, A(STATUSES), launch))                                         \
     ROW(adheap, peek, clade_adheap_peek, HOST_ARRAYS, 0,                                           \
         (O, A(OUT), A(ALSO), A(STATUSES), launch))                                                 \
     ROW(adheap, update, clade_adheap_update, HOST_ARRAYS, 0,                                       \
-        (O, A(INDEX), A(NEW), A(VALUES), A(STATUSES), N_EACH, launch))                             \
+        (O, A(INDEX), A(NEW), A(VALUES), N_EACH, A(STATUSES), launch))                             \
     ROW(adheap, build, clade_adheap_build, HOST_ARRAYS, 0, (O, A(NEW), A(VALUES), N_EACH, launch)) \
     ROW(adheap, feed, clade_adheap_feed, HOST_ARRAYS, 0,                                           \
         (O, A(NEW), A(VALUES), 0, N_EACH, launch))                                                 \
     ROW(adheap, merge, clade_adheap_merge, HOST_ARRAYS, 0,                                         \
-        (O, A(NEW), A(VALUES), A(STATUSES), N_EACH, launch))                                       \
+        (O, A(NEW), A(VALUES), N_EACH, A(STATUSES), launch))                                       \
     ROW(adheap, sizes, clade_adheap_sizes, HOST_ARRAYS, 0, (O, A(OUT), launch))                    \
     ROW(adheap, clear, clade_adheap_clear, NEVER, 0, (O, launch))                                  \
     ROW(bridged, insert, clade_adheap_insert, ALWAYS, 0,                                           \
-        (O, A(NEW), A(VALUES), A(STATUSES), N_EACH, launch))                                       \
-    ROW(bridged, delete, clade_adheap_delete, ALWAYS, 0,                                           \
-        (O, A(OUT), A(ALSO), A(STATUSES), N_EACH, launch))                                         \
+        (O, A(NEW), A(VALUES), N_EACH, A(STATUSES), launch))                                       \
+    ROW(bridged, pop, clade_adheap_pop, ALWAYS, 0,                                                 \
+        (O, A(OUT), A(ALSO), N_EACH, A(STATUSES), launch))                                         \
     ROW(bridged, build, clade_adheap_build, ALWAYS, 0, (O, A(NEW), A(VALUES), N_EACH, launch))     \
     ROW(bridged, sizes, clade_adheap_sizes, ALWAYS, 0, (O, A(OUT), launch))                        \
     ROW(bridged, clear, clade_adheap_clear, ALWAYS, 0, (O, launch))                                \
     ROW(kselect, run, clade_kselect_run, HOST_ARRAYS, 0,                                           \
-        (O, A(NEW), N_ROWS, A(OUT), A(ALSO), launch))
+        (O, A(NEW), A(OUT), A(ALSO), N_ROWS, launch))
 
 #define AS_FUNCTION(kind, name, function, blocks, loose, arguments)                       \
     static clade_status call_##kind##_##name(struct world *w, const clade_launch *launch) \

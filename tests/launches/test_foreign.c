@@ -217,7 +217,7 @@ static void out_of_order_commands_are_ordered_by_events(void **state)
     uint32_t values[ALL], got[ALL] = { 0 };
     clade_queue *fifo = NULL;
     cl_int code;
-    cl_event written, pushed, popped, read;
+    cl_event written, appended, popped, read;
     cl_command_queue queue = out_of_order(f);
     if (!queue)
         return;
@@ -230,10 +230,10 @@ static void out_of_order_commands_are_ordered_by_events(void **state)
     assert_int_equal(
         clEnqueueWriteBuffer(queue, in, CL_FALSE, 0, sizeof values, values, 1, &gate, &written),
         CL_SUCCESS);
-    assert_ok(
-        clade_queue_push(fifo, clade_device(in, 0), clade_no_array(), ALL,
-                         &(clade_launch) { .wait = &written, .wait_count = 1, .event = &pushed }));
-    assert_ok(clade_queue_pop(fifo, clade_device(out, 0), clade_no_array(), ALL,
+    assert_ok(clade_queue_append(
+        fifo, clade_device(in, 0), ALL, clade_no_array(),
+        &(clade_launch) { .wait = &written, .wait_count = 1, .event = &appended }));
+    assert_ok(clade_queue_pop(fifo, clade_device(out, 0), ALL, clade_no_array(),
                               &(clade_launch) { .event = &popped }));
     assert_int_equal(
         clEnqueueReadBuffer(queue, out, CL_FALSE, 0, sizeof got, got, 1, &popped, &read),
@@ -242,7 +242,7 @@ static void out_of_order_commands_are_ordered_by_events(void **state)
     assert_int_equal(clSetUserEventStatus(gate, CL_COMPLETE), CL_SUCCESS);
     assert_int_equal(clWaitForEvents(1, &read), CL_SUCCESS);
     assert_memory_equal(got, values, sizeof got);
-    const cl_event events[] = { gate, written, pushed, popped, read };
+    const cl_event events[] = { gate, written, appended, popped, read };
     for (size_t i = 0; i < sizeof events / sizeof events[0]; i++)
         clReleaseEvent(events[i]);
     clReleaseMemObject(in);
@@ -301,8 +301,8 @@ static void queues_of_another_device_are_refused(void **state)
     clade_context_params params = { .cl_context = both, .cl_device = devices[0] };
     assert_ok(clade_context_create(&context, &params));
     assert_ok(clade_queue_create(&fifo, context, &(clade_queue_params) { .capacity = 4 }));
-    assert_fails(clade_queue_push(fifo, clade_host(&value), clade_no_array(), 1,
-                                  &(clade_launch) { .queue = other }),
+    assert_fails(clade_queue_append(fifo, clade_host(&value), 1, clade_no_array(),
+                                    &(clade_launch) { .queue = other }),
                  CLADE_E_ARG);
     assert_message("the queue is of another device");
     clade_queue_destroy(&fifo);

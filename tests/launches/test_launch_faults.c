@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Each call with a queue of the caller's, a wait list and an event, while its first, second, ...
  * OpenCL or allocation call fails: it returns CLADE_OK and an event, or fails and gives none; the
- * object can be emptied and used again. */
+ * object can be emptied and used again. A call that only enqueues does not wait because it fails. */
 #define CL_USE_DEPRECATED_OPENCL_1_2_APIS
-#include "launches/launches.h"
+#include "launches/caller.h"
 
 #include "fault/fault.h"
 
@@ -81,10 +81,66 @@ static void launches_survive_every_fault(void **state)
     clReleaseCommandQueue(t.queue);
 }
 
+/* Opens the gate when the call has returned, or will not. */
+struct keeper {
+    cl_event gate;
+    atomic_bool call_returned, is_late;
+    pthread_t thread;
+};
+
+static void *keep_gate(void *data)
+{
+    struct keeper *k = data;
+    for (unsigned ms = 0; ms < 20000 && !atomic_load(&k->call_returned); ms++)
+        sleep_ms(1);
+    k->is_late = !atomic_load(&k->call_returned);
+    clSetUserEventStatus(k->gate, CL_COMPLETE);
+    return NULL;
+}
+
+static clade_status run_behind_gate(void *data)
+{
+    struct trial *t = data;
+    struct keeper keeper = { .gate = NULL };
+    cl_int code;
+    keeper.gate = clCreateUserEvent(clade_context_cl_context(t->w.f->context), &code);
+    assert_int_equal(code, CL_SUCCESS);
+    assert_int_equal(pthread_create(&keeper.thread, NULL, keep_gate, &keeper), 0);
+    t->gate = keeper.gate;
+    const clade_status status = run(t);
+    atomic_store(&keeper.call_returned, true);
+    pthread_join(keeper.thread, NULL);
+    clReleaseEvent(keeper.gate);
+    if (keeper.is_late)
+        fail_msg("%s waits for the gate after a fault of %s", t->row->function, fault_name());
+    return status;
+}
+
+static void calls_that_fail_do_not_wait(void **state)
+{
+    struct fixture *f = *state;
+    struct trial t = { .row = NULL };
+    cl_int code;
+    t.queue = clCreateCommandQueue(clade_context_cl_context(f->context),
+                                   clade_context_cl_device(f->context), 0, &code);
+    assert_int_equal(code, CL_SUCCESS);
+    for (size_t i = 0; i < row_count; i++) {
+        t.row = &rows[i];
+        if (t.row->blocks != HOST_ARRAYS || strcmp(t.row->kind->name, "bridged") == 0)
+            continue;
+        world_open(&t.w, t.row->kind, f);
+        world_reset(&t.w);
+        fault_every(run_behind_gate, judge, &t);
+        world_close(&t.w);
+    }
+    clReleaseCommandQueue(t.queue);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(launches_survive_every_fault),
+        cmocka_unit_test(calls_that_fail_do_not_wait),
     };
     return fixture_run("launch faults", tests);
 }

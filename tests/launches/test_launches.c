@@ -314,6 +314,13 @@ static void host_arrays_wait_in_the_contexts_queue(void **state)
     each_row(*state, true, OWN_QUEUE);
 }
 
+/* Elements 16 and on are not there then. */
+static bool is_refused_behind(const struct row *row, const struct row *before)
+{
+    return strcmp(before->function, "clade_arraylist_clear") == 0 &&
+           strcmp(row->function, "clade_arraylist_read") == 0;
+}
+
 /* Any call that returns at once, and then any call in the same queue. */
 static void calls_stand_behind_calls(void **state)
 {
@@ -326,7 +333,7 @@ static void calls_stand_behind_calls(void **state)
             continue;
         for (size_t j = i; j < row_count && rows[j].kind == rows[i].kind; j++)
             for (size_t k = i; k < row_count && rows[k].kind == rows[i].kind; k++)
-                if (rows[j].blocks != ALWAYS)
+                if (rows[j].blocks != ALWAYS && !is_refused_behind(&rows[k], &rows[j]))
                     one_case(&b, &rows[j], &rows[k], STANDS_BEHIND, false);
         bench_close(&b);
     }

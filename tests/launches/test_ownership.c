@@ -117,19 +117,19 @@ static void lists_hold_their_allocator(void **state)
         clade_kma_destroy(&kma);
         assert_null(kma);
         clade_context_destroy(&house.f.context);
-        assert_ok(clade_list_insert(list, clade_host(keys), clade_no_array(), clade_no_array(), ALL,
+        assert_ok(clade_list_insert(list, clade_host(keys), clade_no_array(), ALL, clade_no_array(),
                                     NULL));
-        assert_ok(clade_semilist_add(semilist, clade_host(keys), clade_no_array(), clade_no_array(),
-                                     ALL, NULL));
+        assert_ok(clade_semilist_append(semilist, clade_host(keys), clade_no_array(),
+                                        clade_no_array(), ALL, NULL));
         assert_ok(clade_arraylist_append(arraylist, clade_host(keys), ALL, NULL));
         assert_ok(clade_list_check(list));
         clade_list_destroy(&list);
-        assert_ok(clade_semilist_contents(semilist, got, NULL, NULL, ALL, &n));
+        assert_ok(clade_semilist_read(semilist, got, NULL, NULL, ALL, &n));
         assert_int_equal(n, ALL);
         assert_memory_equal(got, keys, sizeof keys);
         clade_semilist_destroy(&semilist);
         memset(got, 0, sizeof got);
-        assert_ok(clade_arraylist_read(arraylist, 0, ALL, clade_host(got), NULL));
+        assert_ok(clade_arraylist_read(arraylist, 0, clade_host(got), ALL, NULL));
         assert_memory_equal(got, keys, sizeof keys);
         clade_arraylist_destroy(&arraylist);
         leave_house(&house);
@@ -187,8 +187,8 @@ static void parts_hold_the_whole(void **state)
             clade_heap_destroy(&whole);
         for (uint32_t i = 0; i < HEAPS; i++) {
             assert_ok(clade_heap_insert(parts[i], clade_host(keys), clade_no_array(), 4, NULL));
-            assert_ok(clade_heap_delete(parts[i], clade_host(got), clade_no_array(), 4,
-                                        clade_host(&n), NULL));
+            assert_ok(clade_heap_pop(parts[i], clade_host(got), clade_no_array(), 4, clade_host(&n),
+                                     NULL));
             assert_int_equal(n, 4);
             assert_int_equal(got[0], 1);
             assert_int_equal(got[3], 4);
@@ -280,11 +280,11 @@ static void the_hook_ends_with_the_context(void **state)
                                           .on_launch_data = &launches };
     assert_ok(clade_context_create(&context, &params));
     assert_ok(clade_queue_create(&queue, context, &(clade_queue_params) { .capacity = 4 }));
-    assert_ok(clade_queue_push(queue, clade_host(&value), clade_no_array(), 1, NULL));
+    assert_ok(clade_queue_append(queue, clade_host(&value), 1, clade_no_array(), NULL));
     assert_true(launches > 0);
     clade_context_destroy(&context);
     launches = 0;
-    assert_ok(clade_queue_push(queue, clade_host(&value), clade_no_array(), 1, NULL));
+    assert_ok(clade_queue_append(queue, clade_host(&value), 1, clade_no_array(), NULL));
     assert_int_equal(launches, 0);
     clade_queue_destroy(&queue);
 }

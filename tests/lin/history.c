@@ -142,11 +142,11 @@ static const char *gather(const struct history *world, lin_item *items, size_t *
         if (op->status != 0)
             continue;
         if (op->count > op->asked)
-            return "a delete returned more than it was asked for";
+            return "a pop returned more than it was asked for";
         for (size_t j = i * room; j < i * room + op->count; j++) {
             bool insert = op->kind == HISTORY_INSERT;
             if (!insert && j > i * room && world->keys[j - 1] > world->keys[j])
-                return "a delete's keys do not ascend";
+                return "a pop's keys do not ascend";
             items[(*n)++] = (lin_item) { world->ids[j], 0, world->keys[j], !insert };
         }
     }
@@ -208,8 +208,7 @@ void history_print(const struct history *world)
     for (size_t i = 0; i < world->n; i++) {
         const history_op *op = &world->ops[i];
         fprintf(stderr, "%3zu group %u [%u,%u] %s asked %u status %d:", i, op->group, op->inv,
-                op->res, op->kind == HISTORY_INSERT ? "insert" : "delete", op->asked,
-                (int)op->status);
+                op->res, op->kind == HISTORY_INSERT ? "insert" : "pop", op->asked, (int)op->status);
         for (size_t j = 0; j < op->count; j++)
             fprintf(stderr, " %u.%u", world->keys[i * world->shape.batch + j],
                     world->ids[i * world->shape.batch + j]);

@@ -18,7 +18,7 @@ struct history_shape {
     uint32_t prefill;  /* inserts of the first part */
     uint32_t groups;   /* of the second part */
     uint32_t each;     /* operations of a group there */
-    uint32_t drain;    /* deletes of the last part */
+    uint32_t drain;    /* pops of the last part */
     uint32_t inserts;  /* per cent of the second part's operations */
     uint32_t capacity; /* values inserted in all, or 0 for any number: lin_exact() has a limit */
     uint32_t singles;  /* 1: an insert is as many single ones, each with a point of its own */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* list.clh on host threads: histories of a few hot keys, with the windows between two steps held
- * open, put to the checkers of linearizability; ThreadSanitizer sees the orders. Then the list is
- * settled and cleared by its own kernels.
+ * open, put to the checkers of linearizability; ThreadSanitizer sees the orders. Then come a
+ * reclaim and a clear, by its own kernels.
  *
  *   host_list [ROUNDS]     CLADE_TEST_SEED as in the other tests
  *
@@ -155,7 +155,7 @@ static const char *check_blocks(struct blocks *b, const struct memory *m, uint w
         if (m->cells[i] != CLADE_NIL)
             b->held[count++] = m->cells[i];
     if (count - b->held_count != wanted)
-        return "a settled list keeps another number of blocks than it has nodes";
+        return "after a reclaim a list keeps another number of blocks than it has nodes";
     if (host_kma_bad_frees(b->kma) != 0)
         return "a block was freed twice";
     return host_kma_verify(b->kma, b->held, count);
@@ -214,16 +214,16 @@ static void run_item(void *argument, void *local)
 }
 
 /* What a pending insert is for: value 1 is there; 2 and 3 are inserted behind it while it is
- * removed and others look. */
+ * erased and others look. */
 static void run_script(void *argument, void *local)
 {
     static const struct {
         uint op, key;
     } script[THREADS][3] = {
         { { CLADE_LIST_INSERT_AFTER, 2 }, { CLADE_LIST_CONTAINS, 2 }, { CLADE_LIST_CONTAINS, 1 } },
-        { { CLADE_LIST_REMOVE, 1 }, { CLADE_LIST_CONTAINS, 2 }, { CLADE_LIST_CONTAINS, 3 } },
-        { { CLADE_LIST_CONTAINS, 1 }, { CLADE_LIST_CONTAINS, 2 }, { CLADE_LIST_REMOVE, 2 } },
-        { { CLADE_LIST_INSERT_AFTER, 3 }, { CLADE_LIST_REMOVE, 1 }, { CLADE_LIST_CONTAINS, 2 } },
+        { { CLADE_LIST_ERASE, 1 }, { CLADE_LIST_CONTAINS, 2 }, { CLADE_LIST_CONTAINS, 3 } },
+        { { CLADE_LIST_CONTAINS, 1 }, { CLADE_LIST_CONTAINS, 2 }, { CLADE_LIST_ERASE, 2 } },
+        { { CLADE_LIST_INSERT_AFTER, 3 }, { CLADE_LIST_ERASE, 1 }, { CLADE_LIST_CONTAINS, 2 } },
     };
     struct job *job = argument;
     const size_t item = get_global_id(0);
@@ -249,7 +249,7 @@ static uint prefill_script(struct job *job)
 }
 
 /* Along the links: keys rise, nobody is pending, and no more nodes than there are cells. *live: how
- * many are not removed. */
+ * many are not erased. */
 static const char *check_links(const struct job *job, uint *live)
 {
     uint before = 0, hops = 0;
@@ -260,18 +260,18 @@ static const char *check_links(const struct job *job, uint *live)
             return "the links run in a circle";
         if ((link & CLADE_LIST_MARKS) == CLADE_LIST_PENDING)
             return "a node is still pending";
-        if (job->kind != HISTORY_UNORDERED && !(link & CLADE_LIST_DELETED)) {
+        if (job->kind != HISTORY_UNORDERED && !(link & CLADE_LIST_ERASED)) {
             if (key <= before)
                 return "keys do not rise";
             before = key;
         }
-        *live += !(link & CLADE_LIST_DELETED);
+        *live += !(link & CLADE_LIST_ERASED);
         node = link >> CLADE_LIST_REF_SHIFT;
     }
     return NULL;
 }
 
-/* --- settling, by the list's own kernels ------------------------------------------------------ */
+/* --- reclaiming, by the list's own kernels ---------------------------------------------------- */
 
 /* An item a cell, and one more, each a group. */
 #define FOR_EVERY_CELL(call)                                                                \
@@ -282,7 +282,7 @@ static const char *check_links(const struct job *job, uint *live)
         shim_self = (struct shim_item) { 0 };                                               \
     } while (0)
 
-static void settle(struct job *job)
+static void reclaim(struct job *job)
 {
     __global clade_list_head *list = &job->memory.head;
     FOR_EVERY_CELL(clade_list_skip(list, job->kma));
@@ -290,20 +290,20 @@ static void settle(struct job *job)
     FOR_EVERY_CELL(clade_list_sweep(list, job->kma, list->index_at));
 }
 
-/* Settled, the list holds what it held, removed nodes are out of it, and all their cells are free.
+/* Reclaimed, the list holds what it held, erased nodes are out of it, and all their cells are free.
  */
-static const char *settle_and_check(struct job *job)
+static const char *reclaim_and_check(struct job *job)
 {
     uint before, after;
     const char *why = check_links(job, &before);
     if (why)
         return why;
-    settle(job);
+    reclaim(job);
     why = check_links(job, &after);
     if (!why && (after != before || job->memory.head.live != before))
-        why = "settling changed how many nodes there are";
+        why = "reclaiming changed how many nodes there are";
     if (!why && job->memory.head.free_count != CAPACITY - before)
-        why = "a settled list lacks free cells";
+        why = "after a reclaim a list lacks free cells";
     return why;
 }
 
@@ -332,7 +332,7 @@ static const char *run_world(struct job *job, uint kind, uint keys, uint ops)
     memcpy(all + first, job->records, THREADS * ops * sizeof all[0]);
     const uint count = without_full(all, first + THREADS * ops);
     refused += first + THREADS * ops - count;
-    const char *why = settle_and_check(job);
+    const char *why = reclaim_and_check(job);
     if (why)
         return why;
     const lin_verdict verdict = list_lin_check(all, count, (enum list_history_kind)kind, &report);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The ordered list's two-step deletion (cl/clade/list/ordered.clh), one step a shared access.
+/* The ordered list's two-step erasure (cl/clade/list/ordered.clh), one step a shared access.
  *
  * Ghosts: there[k] is whether key k is in the set, changed at the step that is said to be the
  * linearization point; absent[p] is whether process p's key was absent at some moment of its
  * operation. Every outcome is asserted against them, and at the end the links against there[].
  *
  * A word is ref * 2 + mark; cell 0 is the head, ref 0 the end. CONFIG chooses who does what.
- * BUG_MARK: marks are not looked at. BUG_ONE_STEP: a removal unlinks and does not mark.
- * BUG_UNCOMPARED: unlinking is a store. BUG_REUSE: a removed cell is handed out at once;
+ * BUG_MARK: marks are not looked at. BUG_ONE_STEP: an erasure unlinks and does not mark.
+ * BUG_UNCOMPARED: unlinking is a store. BUG_REUSE: an erased cell is handed out at once;
  * BUG_ABA: as soon as it is unlinked. */
 
 #define KEYS  4 /* 1 .. 3 */
@@ -23,7 +23,7 @@ byte spare; /* a cell that BUG_REUSE and BUG_ABA hand out */
 byte ended;
 
 #define INSERT 0
-#define REMOVE 1
+#define ERASE 1
 #define LOOK   2
 
 inline became_absent(k)
@@ -107,8 +107,8 @@ proctype operation(byte me; byte what; byte key)
                         :: else -> skip
                         fi
                     }
-                :: what == REMOVE && !match -> assert(absent[me]); done = true
-                :: what == REMOVE && match ->
+                :: what == ERASE && !match -> assert(absent[me]); done = true
+                :: what == ERASE && match ->
 #ifdef BUG_ONE_STEP
                     atomic {
                         if
@@ -165,23 +165,23 @@ init
         key_of[1] = 1; key_of[2] = 2; key_of[3] = 3;
 #if CONFIG == 1
         next[0] = 2; next[1] = 4; there[1] = true; there[2] = true;
-        run operation(0, REMOVE, 1); run operation(1, REMOVE, 2); run operation(2, INSERT, 3)
+        run operation(0, ERASE, 1); run operation(1, ERASE, 2); run operation(2, INSERT, 3)
 #elif CONFIG == 2
         next[0] = 2; there[1] = true;
-        run operation(0, REMOVE, 1); run operation(1, INSERT, 1); run operation(2, INSERT, 2)
+        run operation(0, ERASE, 1); run operation(1, INSERT, 1); run operation(2, INSERT, 2)
 #elif CONFIG == 3
         next[0] = 2; next[1] = 4; next[2] = 6;
         there[1] = true; there[2] = true; there[3] = true;
-        run operation(0, REMOVE, 2); run operation(1, REMOVE, 2); run operation(2, LOOK, 3)
+        run operation(0, ERASE, 2); run operation(1, ERASE, 2); run operation(2, LOOK, 3)
 #elif CONFIG == 4
-        run operation(0, INSERT, 1); run operation(1, INSERT, 1); run operation(2, REMOVE, 1)
+        run operation(0, INSERT, 1); run operation(1, INSERT, 1); run operation(2, ERASE, 1)
 #elif CONFIG == 5
         next[0] = 2; next[1] = 4; next[2] = 6;
         there[1] = true; there[2] = true; there[3] = true;
-        run operation(0, REMOVE, 1); run operation(1, REMOVE, 2); run operation(2, REMOVE, 3)
+        run operation(0, ERASE, 1); run operation(1, ERASE, 2); run operation(2, ERASE, 3)
 #elif CONFIG == 6
         next[0] = 4; next[2] = 6; there[2] = true; there[3] = true;
-        run operation(0, REMOVE, 2); run operation(1, INSERT, 1); run operation(2, LOOK, 2)
+        run operation(0, ERASE, 2); run operation(1, INSERT, 1); run operation(2, LOOK, 2)
 #endif
     };
     ended == PROCS;

@@ -39,7 +39,7 @@ static void record_histories(struct fixture *f, enum list_history_kind kind, uin
     for (int round = 0; round < rounds; round++) {
         lin_report report = { "", SIZE_MAX, SIZE_MAX };
         cl_uint seed = (cl_uint)(f->seed + (uint64_t)round * 77);
-        assert_ok(clade_list_clear(list));
+        assert_ok(clade_list_clear(list, NULL));
         fixture_arg(kernel, 2, clock);
         fixture_arg(kernel, 3, out);
         fixture_arg(kernel, 4, kind_arg);
@@ -54,7 +54,7 @@ static void record_histories(struct fixture *f, enum list_history_kind kind, uin
                         report.other);
         assert_int_equal(verdict, LIN_OK);
         assert_ok(clade_list_check(list));
-        assert_ok(clade_list_settle(list, NULL));
+        assert_ok(clade_list_reclaim(list, NULL));
         assert_ok(clade_list_check(list));
     }
     clReleaseKernel(kernel);
@@ -90,7 +90,7 @@ void histories_of_unordered_lists_are_linearizable(void **state)
                          (int)fixture_scaled(3, 200, 1000));
 }
 
-/* Removed nodes' blocks are given back between two histories, and taken again in the next. */
+/* Erased nodes' blocks are given back between two histories, and taken again in the next. */
 void histories_of_lists_in_an_allocator_are_linearizable(void **state)
 {
     struct fixture *f = *state;

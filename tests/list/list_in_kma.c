@@ -45,10 +45,10 @@ static void add_all(clade_list *list, uint32_t mode, const uint32_t *keys, int32
                     uint32_t n)
 {
     if (mode == CLADE_LIST_ORDERED)
-        assert_ok(clade_list_insert(list, clade_host(keys), clade_no_array(), clade_host(statuses),
-                                    n, NULL));
+        assert_ok(clade_list_insert(list, clade_host(keys), clade_no_array(), n,
+                                    clade_host(statuses), NULL));
     else
-        assert_ok(clade_list_push(list, clade_host(keys), clade_host(statuses), n, NULL));
+        assert_ok(clade_list_insert_front(list, clade_host(keys), n, clade_host(statuses), NULL));
 }
 
 /* The allocator has room for 7,168 nodes at most; at normal size there are many times as many. */
@@ -72,15 +72,15 @@ void an_allocator_gets_its_blocks_back(void **state)
             add_all(list, mode, keys, statuses, n);
             for (uint32_t i = 0; i < n; i++)
                 assert_int_equal(statuses[i], CLADE_OK);
-            assert_ok(clade_list_remove(list, clade_host(keys), clade_host(statuses),
-                                        round + 1 < rounds ? n : n - kept, NULL));
+            assert_ok(clade_list_erase(list, clade_host(keys), round + 1 < rounds ? n : n - kept,
+                                       clade_host(statuses), NULL));
             assert_ok(clade_list_check(list));
         }
         assert_int_equal(size_of(list), kept);
-        assert_true(live_blocks(kma) >= kept); /* removed ones stay until the list is settled */
-        assert_ok(clade_list_settle(list, NULL));
+        assert_true(live_blocks(kma) >= kept); /* erased ones stay until the next reclaim */
+        assert_ok(clade_list_reclaim(list, NULL));
         assert_int_equal(live_blocks(kma), kept);
-        assert_ok(clade_list_clear(list));
+        assert_ok(clade_list_clear(list, NULL));
         assert_int_equal(live_blocks(kma), 0);
         add_all(list, mode, keys, statuses, kept);
         close_list(list);
@@ -106,7 +106,7 @@ void an_allocator_that_is_full_refuses_item_by_item(void **state)
         uint64_t fit[2] = { 0, 0 };
         clade_list *list =
             open_list(f, (clade_list_params) { .capacity = 2 * N, .mode = mode, .kma = kma });
-        for (int turn = 0; turn < 2; turn++) { /* what was removed is had again */
+        for (int turn = 0; turn < 2; turn++) { /* what was erased is had again */
             add_all(list, mode, keys, statuses, N);
             for (uint32_t i = 0; i < N; i++) {
                 assert_true(statuses[i] == CLADE_OK || statuses[i] == CLADE_E_FULL);
@@ -116,8 +116,8 @@ void an_allocator_that_is_full_refuses_item_by_item(void **state)
             assert_int_equal(size_of(list), fit[turn]);
             assert_int_equal(live_blocks(kma), BIG + fit[turn]);
             assert_ok(clade_list_check(list));
-            assert_ok(clade_list_remove(list, clade_host(keys), clade_host(statuses), N, NULL));
-            assert_ok(clade_list_settle(list, NULL));
+            assert_ok(clade_list_erase(list, clade_host(keys), N, clade_host(statuses), NULL));
+            assert_ok(clade_list_reclaim(list, NULL));
             assert_int_equal(live_blocks(kma), BIG);
         }
         assert_true(fit[1] >= fit[0] - fit[0] / 10);
@@ -132,7 +132,7 @@ void an_allocator_that_is_full_refuses_item_by_item(void **state)
     free(keys);
 }
 
-/* Items insert, remove, and keep blocks of their own, all from one allocator. */
+/* Items insert, erase, and keep blocks of their own, all from one allocator. */
 void kernels_take_nodes_from_an_allocator(void **state)
 {
     struct fixture *f = *state;
@@ -165,11 +165,11 @@ void kernels_take_nodes_from_an_allocator(void **state)
     fixture_launch(f, kernel, items, group);
     fixture_read(f, out, 0, refs, items * 4);
     assert_ok(clade_list_check(list));
-    assert_ok(clade_list_contents(list, keys, NULL, NULL, items, &count));
+    assert_ok(clade_list_read(list, keys, NULL, NULL, items, &count));
     assert_int_equal(count, items / 4); /* multiples of 4 */
     for (uint64_t i = 0; i < count; i++)
         assert_int_equal(keys[i], 4 * i);
-    assert_ok(clade_list_settle(list, NULL));
+    assert_ok(clade_list_reclaim(list, NULL));
     assert_int_equal(live_blocks(kma), items / 4 + items);
     close_list(list);
     assert_ok(clade_kma_check(kma, refs, items)); /* its own blocks are all that is left */

@@ -6,7 +6,7 @@
 #define CLADE_LIST_KMA 1
 #include "clade/list.clh"
 
-/* Each item inserts its key, keeps a block, and removes the key again unless it is a multiple of 4.
+/* Each item inserts its key, keeps a block, and erases the key again unless it is a multiple of 4.
  * refs[i]: the block; 0 when something was not as it must be. */
 __kernel void insert_and_keep(__global clade_list_head *list, __global clade_kma_head *kma,
                               __global uint *refs, uint most)
@@ -19,6 +19,6 @@ __kernel void insert_and_keep(__global clade_list_head *list, __global clade_kma
     clade_ref block = clade_kma_malloc_wi(kma, 100);
     fine &= set_contains_wi(list, kma, i) == CLADE_OK ? 1u : 0u;
     if (i % 4u != 0u)
-        fine &= set_remove_wi(list, kma, i, &value) == CLADE_OK ? 1u : 0u;
+        fine &= set_erase_wi(list, kma, i, &value) == CLADE_OK ? 1u : 0u;
     refs[i] = fine != 0u ? block : CLADE_NIL;
 }

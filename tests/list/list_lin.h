@@ -46,7 +46,7 @@ static inline lin_kind list_lin_kind(enum list_history_kind kind, uint32_t op)
     if (kind == LIST_HISTORY_MAP)
         return op == CLADE_LIST_PUT ? LIN_PUT : LIN_GET;
     switch (op) {
-    case CLADE_LIST_REMOVE:
+    case CLADE_LIST_ERASE:
         return LIN_DELETE;
     case CLADE_LIST_CONTAINS:
         return LIN_CONTAINS;

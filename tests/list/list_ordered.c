@@ -29,7 +29,7 @@ static int32_t model_apply(struct model *m, uint32_t op, uint32_t key, uint32_t 
         m->there[key] = 1;
         m->value[key] = *value;
         return was ? CLADE_LIST_EXISTS : CLADE_OK;
-    case CLADE_LIST_REMOVE:
+    case CLADE_LIST_ERASE:
         m->there[key] = 0; /* fall through */
     default:
         if (was)
@@ -44,7 +44,7 @@ static void compare_contents(clade_list *list, const struct model *m, const clad
     char *keys = calloc(room, key_bytes);
     uint32_t *values = calloc(room, sizeof *values);
     uint64_t count, at = 0;
-    assert_ok(clade_list_contents(list, keys, p->value ? values : NULL, NULL, room, &count));
+    assert_ok(clade_list_read(list, keys, p->value ? values : NULL, NULL, room, &count));
     for (uint32_t key = 0; key < m->key_count; key++) {
         uint64_t got = 0, wanted = widen(key, p->key);
         if (!m->there[key])
@@ -79,8 +79,8 @@ static void mixed_batch(clade_list *list, struct model *m, const clade_list_para
         values[i] = before[i] = (uint32_t)random_next(random);
     }
     assert_ok(clade_list_apply(list, clade_host(ops), clade_host(keys),
-                               p->value ? clade_host(values) : clade_no_array(),
-                               clade_host(statuses), count, NULL));
+                               p->value ? clade_host(values) : clade_no_array(), count,
+                               clade_host(statuses), NULL));
     for (uint32_t i = 0; i < count; i++) {
         uint32_t value = before[i];
         assert_int_equal(statuses[i], model_apply(m, ops[i], deck[i], &value));
@@ -108,7 +108,7 @@ void mixed_batches(struct fixture *f, clade_list_params p, uint32_t keys, uint32
         compare_contents(list, &m, &p);
         assert_ok(clade_list_check(list));
         if (i % 3 == 2)
-            assert_ok(clade_list_settle(list, NULL));
+            assert_ok(clade_list_reclaim(list, NULL));
     }
     close_list(list);
     free(deck);
@@ -144,8 +144,8 @@ void walking_from_the_head_does_the_same(void **state)
         keys, keys / 2, 8);
 }
 
-/* Ascending keys all go to one place of the list; removing all leaves one run of removed nodes. */
-void ascending_keys_and_removing_all_are_no_cliff(void **state)
+/* Ascending keys all go to one place of the list; erasing all leaves one run of erased nodes. */
+void ascending_keys_and_erasing_all_are_no_cliff(void **state)
 {
     struct fixture *f = *state;
     const uint32_t n =
@@ -156,15 +156,15 @@ void ascending_keys_and_removing_all_are_no_cliff(void **state)
     for (uint32_t i = 0; i < n; i++)
         keys[i] = i * 2 + 1;
     for (int round = 0; round < 2; round++) {
-        assert_ok(clade_list_insert(list, clade_host(keys), clade_no_array(), clade_host(statuses),
-                                    n, NULL));
+        assert_ok(clade_list_insert(list, clade_host(keys), clade_no_array(), n,
+                                    clade_host(statuses), NULL));
         for (uint32_t i = 0; i < n; i++)
             assert_int_equal(statuses[i], CLADE_OK);
         assert_int_equal(size_of(list), n);
-        assert_ok(clade_list_contains(list, clade_host(keys), clade_host(statuses), n, NULL));
+        assert_ok(clade_list_contains(list, clade_host(keys), n, clade_host(statuses), NULL));
         for (uint32_t i = 0; i < n; i++)
             assert_int_equal(statuses[i], CLADE_OK);
-        assert_ok(clade_list_remove(list, clade_host(keys), clade_host(statuses), n, NULL));
+        assert_ok(clade_list_erase(list, clade_host(keys), n, clade_host(statuses), NULL));
         for (uint32_t i = 0; i < n; i++)
             assert_int_equal(statuses[i], CLADE_OK);
         assert_int_equal(size_of(list), 0);
@@ -175,7 +175,7 @@ void ascending_keys_and_removing_all_are_no_cliff(void **state)
     free(keys);
 }
 
-/* Many items ask for the same few keys at once: of each key, inserts that took effect and removals
+/* Many items ask for the same few keys at once: of each key, inserts that took effect and erasures
  * that did can differ by one. */
 void equal_keys_in_one_batch_take_effect_once(void **state)
 {
@@ -189,10 +189,10 @@ void equal_keys_in_one_batch_take_effect_once(void **state)
     clade_list *list = open_list(f, (clade_list_params) { .capacity = n });
     for (uint32_t i = 0; i < n; i++) {
         keys[i] = (uint32_t)random_below(&random, KEYS);
-        ops[i] = random_below(&random, 2) ? CLADE_LIST_INSERT : CLADE_LIST_REMOVE;
+        ops[i] = random_below(&random, 2) ? CLADE_LIST_INSERT : CLADE_LIST_ERASE;
     }
-    assert_ok(clade_list_apply(list, clade_host(ops), clade_host(keys), clade_no_array(),
-                               clade_host(statuses), n, NULL));
+    assert_ok(clade_list_apply(list, clade_host(ops), clade_host(keys), clade_no_array(), n,
+                               clade_host(statuses), NULL));
     for (uint32_t i = 0; i < n; i++)
         if (statuses[i] == CLADE_OK)
             balance[keys[i]] += ops[i] == CLADE_LIST_INSERT ? 1 : -1;

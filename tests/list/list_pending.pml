@@ -4,18 +4,18 @@
  * the mark first.
  *
  * Cell v holds value v; the index is "cell v, if it is entered". Ghosts as in list.pml: there[v] is
- * changed when the mark is first cleared, at which the target must be there, and by removals.
+ * changed when the mark is first cleared, at which the target must be there, and by erasures.
  *
  * BUG_IGNORED: the mark is not looked at. BUG_NO_HELP: nobody but the inserter clears it.
  * BUG_REVIVE: the new node is linked by a store, not by compare-and-swap. */
 
 #define CELLS 6 /* 0 is none; 1 the first node */
 #define PROCS 3
-#define LIVE(c) (entered[c] && !deleted[c] && !pending[c])
+#define LIVE(c) (entered[c] && !erased[c] && !pending[c])
 
 /* The three parts of a link word; they change together in one step. */
 byte next[CELLS];
-bool deleted[CELLS], pending[CELLS];
+bool erased[CELLS], pending[CELLS];
 bool entered[CELLS];
 bool there[CELLS], absent[PROCS];
 byte wanted[PROCS], target_of[CELLS];
@@ -33,7 +33,7 @@ inline clear_pending(c)
 {
     atomic {
         if
-        :: c != 0 && pending[c] && !deleted[c] ->
+        :: c != 0 && pending[c] && !erased[c] ->
             pending[c] = false;
             assert(there[target_of[c]]);
             there[c] = true
@@ -47,7 +47,7 @@ inline locate(v)
 {
     atomic {
 #ifdef BUG_IGNORED
-        is_live = entered[v] && !deleted[v];
+        is_live = entered[v] && !erased[v];
 #else
         is_live = LIVE(v);
 #endif
@@ -70,7 +70,7 @@ proctype insert_after(byte me; byte target; byte cell)
         :: !is_live ->
             assert(absent[me]);
             if
-            :: made -> deleted[cell] = true
+            :: made -> erased[cell] = true
             :: else -> skip
             fi;
             done = true
@@ -87,10 +87,10 @@ proctype insert_after(byte me; byte target; byte cell)
             atomic {
 #ifdef BUG_REVIVE
                 if
-                :: next[target] == link -> deleted[target] = false; next[target] = cell; done = true
+                :: next[target] == link -> erased[target] = false; next[target] = cell; done = true
 #else
                 if
-                :: next[target] == link && !deleted[target] && !pending[target] ->
+                :: next[target] == link && !erased[target] && !pending[target] ->
                     next[target] = cell; done = true
 #endif
                 :: else -> skip
@@ -105,7 +105,7 @@ proctype insert_after(byte me; byte target; byte cell)
     ended++
 }
 
-proctype remove(byte me; byte v)
+proctype erase(byte me; byte v)
 {
     byte link;
     bool is_live, done;
@@ -123,8 +123,8 @@ proctype remove(byte me; byte v)
 #endif
             atomic {
                 if
-                :: next[v] == link && !deleted[v] ->
-                    deleted[v] = true;
+                :: next[v] == link && !erased[v] ->
+                    erased[v] = true;
                     assert(there[v]);
                     there[v] = false;
                     became_absent(v);
@@ -144,13 +144,13 @@ init
     atomic {
         entered[1] = true; there[1] = true;
 #if CONFIG == 1
-        run insert_after(0, 1, 2); run remove(1, 1); run remove(2, 2)
+        run insert_after(0, 1, 2); run erase(1, 1); run erase(2, 2)
 #elif CONFIG == 2
-        run insert_after(0, 1, 2); run insert_after(1, 1, 3); run remove(2, 1)
+        run insert_after(0, 1, 2); run insert_after(1, 1, 3); run erase(2, 1)
 #elif CONFIG == 3
-        run insert_after(0, 1, 2); run insert_after(1, 2, 3); run remove(2, 2)
+        run insert_after(0, 1, 2); run insert_after(1, 2, 3); run erase(2, 2)
 #elif CONFIG == 4
-        run insert_after(0, 1, 2); run insert_after(1, 2, 3); run remove(2, 1)
+        run insert_after(0, 1, 2); run insert_after(1, 2, 3); run erase(2, 1)
 #endif
     };
     ended == PROCS;
@@ -163,7 +163,7 @@ init
         v = 1;
         do
         :: v == CELLS -> break
-        :: else -> assert(there[v] == (met[v] && !deleted[v])); v++
+        :: else -> assert(there[v] == (met[v] && !erased[v])); v++
         od
     }
 }

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A million rounds of insert and remove of the same keys, in kernels, in memory that stays as it
+/* A million rounds of insert and erase of the same keys, in kernels, in memory that stays as it
  * is: a pool with cells for one launch, or an allocator with room for hardly more. */
 #include "list/list_lin.h"
 #include "list/test_list.h"
 
 enum { ITEMS = 4 };
 
-/* A round: each item's key goes in and out. A launch does `turns` rounds; then the list is
- * settled, which gives back what was removed. */
+/* A round: each item's key goes in and out. A launch does `turns` rounds; then comes a
+ * reclaim, which gives back what was erased. */
 static void many_rounds(struct fixture *f, enum list_history_kind kind, clade_kma *kma,
                         cl_uint turns, uint64_t rounds)
 {
@@ -33,7 +33,7 @@ static void many_rounds(struct fixture *f, enum list_history_kind kind, clade_km
         fixture_read(f, out, 0, ends, sizeof ends);
         for (int i = 0; i < ITEMS; i++)
             assert_int_equal(ends[i].status, 0);
-        assert_ok(clade_list_settle(list, NULL));
+        assert_ok(clade_list_reclaim(list, NULL));
     }
     assert_ok(clade_list_stats_read(list, &after));
     assert_int_equal(after.live, 0);
@@ -67,7 +67,7 @@ void a_million_rounds_in_a_pool(void **state)
     many_rounds(*state, LIST_HISTORY_SET, NULL, turns_a_launch(), round_count());
 }
 
-/* A value that came and went stays in the hash index until the list is settled, and whoever looks
+/* A value that came and went stays in the hash index until the next reclaim, and whoever looks
  * for it passes it: so fewer rounds a launch, least where a load takes long. */
 void a_million_rounds_of_a_sequence(void **state)
 {

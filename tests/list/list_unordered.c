@@ -6,7 +6,7 @@ static void assert_sequence(clade_list *list, const uint32_t *wanted, size_t cou
 {
     uint32_t got[64];
     uint64_t n;
-    assert_ok(clade_list_contents(list, got, NULL, NULL, 64, &n));
+    assert_ok(clade_list_read(list, got, NULL, NULL, 64, &n));
     assert_int_equal(n, count);
     assert_memory_equal(got, wanted, count * sizeof *wanted);
 }
@@ -20,27 +20,27 @@ void an_unordered_list_keeps_its_sequence(void **state)
         const uint32_t first[] = { 7, 3, 9 }, front[] = { 1, 2 }, target[] = { 3, 2, 77 },
                        behind[] = { 30, 20, 70 }, gone[] = { 3, 3, 1 };
         int32_t statuses[3];
-        uint8_t removed[16];
+        uint8_t erased[16];
         uint32_t raw[16];
         uint64_t n;
-        assert_ok(clade_list_push(list, clade_host(first), clade_no_array(), 3, NULL));
-        assert_ok(clade_list_push(list, clade_host(front), clade_no_array(), 2, NULL));
+        assert_ok(clade_list_insert_front(list, clade_host(first), 3, clade_no_array(), NULL));
+        assert_ok(clade_list_insert_front(list, clade_host(front), 2, clade_no_array(), NULL));
         assert_sequence(list, (const uint32_t[]) { 1, 2, 7, 3, 9 }, 5);
-        assert_ok(clade_list_insert_after(list, clade_host(target), clade_host(behind),
-                                          clade_host(statuses), 3, NULL));
+        assert_ok(clade_list_insert_after(list, clade_host(target), clade_host(behind), 3,
+                                          clade_host(statuses), NULL));
         assert_int_equal(statuses[0], CLADE_OK);
         assert_int_equal(statuses[1], CLADE_OK);
         assert_int_equal(statuses[2], CLADE_E_NOT_FOUND);
         assert_sequence(list, (const uint32_t[]) { 1, 2, 20, 7, 3, 30, 9 }, 7);
-        assert_ok(clade_list_remove(list, clade_host(gone), clade_host(statuses), 3, NULL));
+        assert_ok(clade_list_erase(list, clade_host(gone), 3, clade_host(statuses), NULL));
         assert_int_equal(statuses[0] + statuses[1], CLADE_OK + CLADE_E_NOT_FOUND);
         assert_int_equal(statuses[2], CLADE_OK);
         assert_sequence(list, (const uint32_t[]) { 2, 20, 7, 30, 9 }, 5);
-        assert_ok(clade_list_contents(list, raw, NULL, removed, 16, &n));
+        assert_ok(clade_list_read(list, raw, NULL, erased, 16, &n));
         assert_int_equal(n, 7);
-        assert_memory_equal(removed, ((const uint8_t[]) { 1, 0, 0, 0, 1, 0, 0 }), 7);
-        assert_ok(clade_list_settle(list, NULL));
-        assert_ok(clade_list_contents(list, raw, NULL, removed, 16, &n));
+        assert_memory_equal(erased, ((const uint8_t[]) { 1, 0, 0, 0, 1, 0, 0 }), 7);
+        assert_ok(clade_list_reclaim(list, NULL));
+        assert_ok(clade_list_read(list, raw, NULL, erased, 16, &n));
         assert_int_equal(n, 5);
         assert_sequence(list, (const uint32_t[]) { 2, 20, 7, 30, 9 }, 5);
         close_list(list);
@@ -63,11 +63,11 @@ void a_search_that_gives_up_says_so(void **state)
     assert_ok(clade_context_create(&f->context, &hasty));
     clade_list *list =
         open_list(f, (clade_list_params) { .capacity = 16, .mode = CLADE_LIST_UNORDERED });
-    assert_ok(clade_list_push(list, clade_host(values), clade_no_array(), 3, NULL));
-    assert_ok(clade_list_contains(list, clade_host(values), clade_host(statuses), 3, NULL));
+    assert_ok(clade_list_insert_front(list, clade_host(values), 3, clade_no_array(), NULL));
+    assert_ok(clade_list_contains(list, clade_host(values), 3, clade_host(statuses), NULL));
     for (int i = 0; i < 3; i++)
         assert_int_equal(statuses[i], CLADE_E_BUSY);
-    assert_ok(clade_list_remove(list, clade_host(values), clade_host(statuses), 1, NULL));
+    assert_ok(clade_list_erase(list, clade_host(values), 1, clade_host(statuses), NULL));
     assert_int_equal(statuses[0], CLADE_E_BUSY);
     assert_sequence(list, values, 3);
     close_list(list);
@@ -75,7 +75,7 @@ void a_search_that_gives_up_says_so(void **state)
     f->context = kept;
 }
 
-void duplicates_are_removed_one_by_one(void **state)
+void duplicates_are_erased_one_by_one(void **state)
 {
     struct fixture *f = *state;
     enum { N = 40 };
@@ -88,9 +88,9 @@ void duplicates_are_removed_one_by_one(void **state)
         values[i] = 5;
     for (int i = 0; i < N + 5; i++)
         victims[i] = 5;
-    assert_ok(clade_list_push(list, clade_host(values), clade_no_array(), N, NULL));
+    assert_ok(clade_list_insert_front(list, clade_host(values), N, clade_no_array(), NULL));
     assert_int_equal(size_of(list), N);
-    assert_ok(clade_list_remove(list, clade_host(victims), clade_host(statuses), N + 5, NULL));
+    assert_ok(clade_list_erase(list, clade_host(victims), N + 5, clade_host(statuses), NULL));
     for (int i = 0; i < N + 5; i++)
         done += statuses[i] == CLADE_OK;
     assert_int_equal(done, N);
@@ -98,8 +98,8 @@ void duplicates_are_removed_one_by_one(void **state)
     close_list(list);
 }
 
-/* The seed's workload: conservation, and nothing that was removed is there. */
-void inserts_behind_removed_nodes_are_never_lost(void **state)
+/* The seed's workload: conservation, and nothing that was erased is there. */
+void inserts_behind_erased_nodes_are_never_lost(void **state)
 {
     struct fixture *f = *state;
     const uint32_t nodes = (uint32_t)fixture_scaled(50, 2000, 10000);
@@ -118,24 +118,24 @@ void inserts_behind_removed_nodes_are_never_lost(void **state)
     }
     for (uint32_t i = 0; i < count; i++) {
         const bool is_insert = random_below(&random, 2);
-        ops[i] = is_insert ? CLADE_LIST_INSERT_AFTER : CLADE_LIST_REMOVE;
+        ops[i] = is_insert ? CLADE_LIST_INSERT_AFTER : CLADE_LIST_ERASE;
         targets[i] = (uint32_t)random_below(&random, nodes) + 1;
         values[i] = is_insert ? nodes + i + 1 : targets[i];
     }
-    assert_ok(clade_list_push(list, clade_host(initial), clade_no_array(), nodes, NULL));
+    assert_ok(clade_list_insert_front(list, clade_host(initial), nodes, clade_no_array(), NULL));
     assert_ok(clade_list_apply(list, clade_host(ops), clade_host(values), clade_host(targets),
-                               clade_host(statuses), count, NULL));
+                               count, clade_host(statuses), NULL));
     for (uint32_t i = 0; i < count; i++) {
         assert_true(statuses[i] == CLADE_OK || statuses[i] == CLADE_E_NOT_FOUND);
         if (statuses[i] == CLADE_OK) {
-            assert_int_equal(is_there[values[i]], ops[i] == CLADE_LIST_REMOVE);
+            assert_int_equal(is_there[values[i]], ops[i] == CLADE_LIST_ERASE);
             is_there[values[i]] = ops[i] == CLADE_LIST_INSERT_AFTER;
         }
     }
-    for (uint32_t i = 0; i < count; i++) /* who found nothing found a value that was removed */
+    for (uint32_t i = 0; i < count; i++) /* who found nothing found a value that was erased */
         if (statuses[i] == CLADE_E_NOT_FOUND)
             assert_false(is_there[targets[i]]);
-    assert_ok(clade_list_contents(list, live, NULL, NULL, nodes + count, &n));
+    assert_ok(clade_list_read(list, live, NULL, NULL, nodes + count, &n));
     for (uint64_t i = 0; i < n; i++) {
         assert_int_equal(is_there[live[i]], 1);
         is_there[live[i]] = 2;

@@ -35,11 +35,11 @@ static void put_replaces_a_value(void **state)
     uint32_t values[3] = { 0 };
     int32_t statuses[3];
     clade_list *list = open_list(f, (clade_list_params) { .capacity = 100, .value = CLADE_U32 });
-    assert_ok(clade_list_put(list, clade_host(keys), clade_host(first), clade_no_array(), 2, NULL));
-    assert_ok(clade_list_put(list, clade_host(keys), clade_host(again), clade_no_array(), 3, NULL));
+    assert_ok(clade_list_put(list, clade_host(keys), clade_host(first), 2, clade_no_array(), NULL));
+    assert_ok(clade_list_put(list, clade_host(keys), clade_host(again), 3, clade_no_array(), NULL));
     assert_int_equal(size_of(list), 3);
     assert_ok(
-        clade_list_get(list, clade_host(keys), clade_host(values), clade_host(statuses), 3, NULL));
+        clade_list_find(list, clade_host(keys), clade_host(values), 3, clade_host(statuses), NULL));
     for (int i = 0; i < 3; i++)
         assert_true(statuses[i] == CLADE_OK && values[i] == again[i]);
     assert_ok(clade_list_check(list));
@@ -58,40 +58,42 @@ static void a_full_pool_refuses_item_by_item(void **state)
         int full = 0;
         clade_list *list = open_list(f, (clade_list_params) { .capacity = CAPACITY, .mode = mode });
         if (mode == CLADE_LIST_ORDERED)
-            assert_ok(clade_list_insert(list, clade_host(keys), clade_no_array(),
-                                        clade_host(statuses), N, NULL));
+            assert_ok(clade_list_insert(list, clade_host(keys), clade_no_array(), N,
+                                        clade_host(statuses), NULL));
         else
-            assert_ok(clade_list_push(list, clade_host(keys), clade_host(statuses), N, NULL));
+            assert_ok(
+                clade_list_insert_front(list, clade_host(keys), N, clade_host(statuses), NULL));
         for (int i = 0; i < N; i++) {
             assert_true(statuses[i] == CLADE_OK || statuses[i] == CLADE_E_FULL);
             full += statuses[i] == CLADE_E_FULL;
         }
         assert_int_equal(full, N - CAPACITY);
         assert_int_equal(size_of(list), CAPACITY);
-        /* Without statuses the call tells, and removing makes room again. */
+        /* Without statuses the call tells, and erasing makes room again. */
         if (mode == CLADE_LIST_ORDERED)
-            assert_fails(clade_list_insert(list, clade_host(keys), clade_no_array(),
-                                           clade_no_array(), N, NULL),
+            assert_fails(clade_list_insert(list, clade_host(keys), clade_no_array(), N,
+                                           clade_no_array(), NULL),
                          CLADE_E_FULL);
         else
-            assert_fails(clade_list_push(list, clade_host(keys), clade_no_array(), 1, NULL),
+            assert_fails(clade_list_insert_front(list, clade_host(keys), 1, clade_no_array(), NULL),
                          CLADE_E_FULL);
         assert_message("100");
-        assert_ok(clade_list_remove(list, clade_host(keys), clade_host(statuses), N, NULL));
+        assert_ok(clade_list_erase(list, clade_host(keys), N, clade_host(statuses), NULL));
         assert_int_equal(size_of(list), 0);
         if (mode == CLADE_LIST_ORDERED)
-            assert_ok(clade_list_insert(list, clade_host(keys), clade_no_array(), clade_no_array(),
-                                        CAPACITY, NULL));
+            assert_ok(clade_list_insert(list, clade_host(keys), clade_no_array(), CAPACITY,
+                                        clade_no_array(), NULL));
         else
-            assert_ok(clade_list_push(list, clade_host(keys), clade_no_array(), CAPACITY, NULL));
+            assert_ok(
+                clade_list_insert_front(list, clade_host(keys), CAPACITY, clade_no_array(), NULL));
         assert_int_equal(size_of(list), CAPACITY);
         close_list(list);
     }
 }
 
-/* A round inserts and removes the same keys: in all a million removals (normal size, both modes).
+/* A round inserts and erases the same keys: in all a million erasures (normal size, both modes).
  */
-static void inserting_and_removing_for_ever_takes_constant_memory(void **state)
+static void inserting_and_erasing_for_ever_takes_constant_memory(void **state)
 {
     struct fixture *f = *state;
     enum { KEYS = 1024 };
@@ -105,12 +107,12 @@ static void inserting_and_removing_for_ever_takes_constant_memory(void **state)
         clade_list *list = open_list(f, (clade_list_params) { .capacity = keys, .mode = mode });
         for (int round = 0; round < rounds; round++) {
             if (mode == CLADE_LIST_ORDERED)
-                assert_ok(clade_list_insert(list, clade_host(values), clade_no_array(),
-                                            clade_no_array(), keys, NULL));
+                assert_ok(clade_list_insert(list, clade_host(values), clade_no_array(), keys,
+                                            clade_no_array(), NULL));
             else
-                assert_ok(clade_list_push(list, clade_host(values), clade_no_array(), keys, NULL));
-            assert_ok(
-                clade_list_remove(list, clade_host(values), clade_host(statuses), keys, NULL));
+                assert_ok(clade_list_insert_front(list, clade_host(values), keys, clade_no_array(),
+                                                  NULL));
+            assert_ok(clade_list_erase(list, clade_host(values), keys, clade_host(statuses), NULL));
             for (uint32_t i = 0; i < keys; i++)
                 assert_int_equal(statuses[i], CLADE_OK);
         }
@@ -132,10 +134,10 @@ static void device_arrays_are_served_without_waiting(void **state)
            out = fixture_buffer(f, 2 * sizeof statuses, NULL);
     clade_list *list = open_list(f, (clade_list_params) { .capacity = N / 2 });
     assert_ok(
-        clade_list_insert(list, clade_device(mem, 0), clade_no_array(), clade_no_array(), N, NULL));
+        clade_list_insert(list, clade_device(mem, 0), clade_no_array(), N, clade_no_array(), NULL));
     assert_fails(clade_list_size(list, &size), CLADE_E_FULL);
     assert_int_equal(size_of(list), N / 2);
-    assert_ok(clade_list_contains(list, clade_device(mem, 0), clade_device(out, sizeof statuses), N,
+    assert_ok(clade_list_contains(list, clade_device(mem, 0), N, clade_device(out, sizeof statuses),
                                   NULL));
     fixture_read(f, out, sizeof statuses, statuses, sizeof statuses);
     int found = 0;
@@ -164,10 +166,10 @@ static void each_operation_tells_its_collisions(void **state)
         uint64_t sum = 0;
         const uint32_t front = 1;
         if (mode == CLADE_LIST_UNORDERED)
-            assert_ok(clade_list_push(list, clade_host(&front), clade_no_array(), 1, NULL));
+            assert_ok(clade_list_insert_front(list, clade_host(&front), 1, clade_no_array(), NULL));
         for (uint32_t i = 0; i < count; i++) {
             ops[i] = i % 4 == 0                   ? CLADE_LIST_CONTAINS
-                     : i % 4 == 1                 ? CLADE_LIST_REMOVE
+                     : i % 4 == 1                 ? CLADE_LIST_ERASE
                      : mode == CLADE_LIST_ORDERED ? CLADE_LIST_INSERT
                                                   : CLADE_LIST_INSERT_AFTER;
             keys[i] = mode == CLADE_LIST_ORDERED ? (uint32_t)random_below(&random, 4) : i + 2;
@@ -177,13 +179,13 @@ static void each_operation_tells_its_collisions(void **state)
         assert_ok(clade_list_apply_counted(
             list, clade_host(ops), clade_host(keys),
             mode == CLADE_LIST_ORDERED ? clade_no_array() : clade_host(targets),
-            clade_host(statuses), clade_host(collisions), count, NULL));
+            clade_host(collisions), count, clade_host(statuses), NULL));
         for (uint32_t i = 0; i < count; i++) {
             sum += collisions[i];
             assert_true(ops[i] != CLADE_LIST_CONTAINS || collisions[i] == 0);
         }
         assert_ok(clade_list_stats_read(list, &stats));
-        assert_true(sum == stats.insert_collisions + stats.remove_collisions);
+        assert_true(sum == stats.insert_collisions + stats.erase_collisions);
         printf("%s: %llu collisions\n", mode ? "unordered" : "ordered", (unsigned long long)sum);
         close_list(list);
     }
@@ -210,10 +212,10 @@ static void a_list_is_saved_and_loaded(void **state)
     clade_list *list = open_list(f, (clade_list_params) { .capacity = 60, .value = CLADE_U32 }),
                *again;
     assert_ok(
-        clade_list_insert(list, clade_host(keys), clade_host(values), clade_no_array(), 50, NULL));
+        clade_list_insert(list, clade_host(keys), clade_host(values), 50, clade_no_array(), NULL));
     assert_ok(clade_list_save(list, path));
     assert_ok(clade_list_load(&again, f->context, path));
-    assert_ok(clade_list_contents(again, got, got_values, NULL, 50, &n));
+    assert_ok(clade_list_read(again, got, got_values, NULL, 50, &n));
     assert_int_equal(n, 50);
     for (uint32_t i = 0; i < 50; i++) {
         assert_int_equal(got[i], 951 + i);
@@ -256,25 +258,26 @@ static void wrong_arguments_are_named(void **state)
     assert_fails(clade_list_create(NULL, f->context, &wrong[0]), CLADE_E_ARG);
     assert_fails(clade_list_create(&list, NULL, &wrong[0]), CLADE_E_ARG);
     list = open_list(f, (clade_list_params) { .capacity = 4 });
-    assert_fails(clade_list_push(list, clade_host(words), clade_no_array(), 1, NULL), CLADE_E_ARG);
-    assert_fails(clade_list_insert_after(list, clade_host(words), clade_host(words),
-                                         clade_no_array(), 1, NULL),
+    assert_fails(clade_list_insert_front(list, clade_host(words), 1, clade_no_array(), NULL),
+                 CLADE_E_ARG);
+    assert_fails(clade_list_insert_after(list, clade_host(words), clade_host(words), 1,
+                                         clade_no_array(), NULL),
                  CLADE_E_ARG);
     assert_fails(
-        clade_list_insert(list, clade_host(words), clade_host(words), clade_no_array(), 1, NULL),
+        clade_list_insert(list, clade_host(words), clade_host(words), 1, clade_no_array(), NULL),
         CLADE_E_ARG);
     assert_fails(
-        clade_list_insert(list, clade_no_array(), clade_no_array(), clade_no_array(), 1, NULL),
+        clade_list_insert(list, clade_no_array(), clade_no_array(), 1, clade_no_array(), NULL),
         CLADE_E_ARG);
-    assert_fails(clade_list_apply(list, clade_no_array(), clade_host(words), clade_no_array(),
-                                  clade_no_array(), 1, NULL),
+    assert_fails(clade_list_apply(list, clade_no_array(), clade_host(words), clade_no_array(), 1,
+                                  clade_no_array(), NULL),
                  CLADE_E_ARG);
     words[0] = CLADE_LIST_INSERT_AFTER; /* not of this mode */
-    assert_ok(clade_list_apply(list, clade_host(words), clade_host(words), clade_no_array(),
-                               clade_host(statuses), 1, NULL));
+    assert_ok(clade_list_apply(list, clade_host(words), clade_host(words), clade_no_array(), 1,
+                               clade_host(statuses), NULL));
     assert_int_equal(statuses[0], CLADE_E_ARG);
     assert_ok(
-        clade_list_insert(list, clade_no_array(), clade_no_array(), clade_no_array(), 0, NULL));
+        clade_list_insert(list, clade_no_array(), clade_no_array(), 0, clade_no_array(), NULL));
     assert_int_equal(size_of(list), 0);
     clade_list_destroy(&list);
     clade_list_destroy(&list);
@@ -289,13 +292,13 @@ int main(void)
         cmocka_unit_test(an_ordered_list_is_a_set),
         cmocka_unit_test(an_ordered_list_with_values_is_a_map),
         cmocka_unit_test(walking_from_the_head_does_the_same),
-        cmocka_unit_test(ascending_keys_and_removing_all_are_no_cliff),
+        cmocka_unit_test(ascending_keys_and_erasing_all_are_no_cliff),
         cmocka_unit_test(equal_keys_in_one_batch_take_effect_once),
-        cmocka_unit_test(duplicates_are_removed_one_by_one),
-        cmocka_unit_test(inserts_behind_removed_nodes_are_never_lost),
+        cmocka_unit_test(duplicates_are_erased_one_by_one),
+        cmocka_unit_test(inserts_behind_erased_nodes_are_never_lost),
         cmocka_unit_test(put_replaces_a_value),
         cmocka_unit_test(a_full_pool_refuses_item_by_item),
-        cmocka_unit_test(inserting_and_removing_for_ever_takes_constant_memory),
+        cmocka_unit_test(inserting_and_erasing_for_ever_takes_constant_memory),
         cmocka_unit_test(device_arrays_are_served_without_waiting),
         cmocka_unit_test(histories_of_sets_are_linearizable),
         cmocka_unit_test(histories_of_maps_are_linearizable),

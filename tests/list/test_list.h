@@ -20,14 +20,14 @@ void mixed_batches(struct fixture *f, clade_list_params p, uint32_t keys, uint32
 void an_ordered_list_is_a_set(void **state);
 void an_ordered_list_with_values_is_a_map(void **state);
 void walking_from_the_head_does_the_same(void **state);
-void ascending_keys_and_removing_all_are_no_cliff(void **state);
+void ascending_keys_and_erasing_all_are_no_cliff(void **state);
 void equal_keys_in_one_batch_take_effect_once(void **state);
 
 /* list_unordered.c: a sequence */
 void an_unordered_list_keeps_its_sequence(void **state);
-void duplicates_are_removed_one_by_one(void **state);
+void duplicates_are_erased_one_by_one(void **state);
 void a_search_that_gives_up_says_so(void **state);
-void inserts_behind_removed_nodes_are_never_lost(void **state);
+void inserts_behind_erased_nodes_are_never_lost(void **state);
 
 /* list_histories.c: the list's arguments of the kernel are set. `kma` may be NULL. */
 clade_program *list_recorder(struct fixture *f, clade_list *list, clade_kma *kma,

@@ -43,7 +43,7 @@ STRUCTURES = {
         ['adheap', 'adheap_ways', 'adheap_host', 'wrap', 'refusals', ALONE + 'adheap-32']),
     'rbtree': Structure(
         ['kernels/rbtree*.cl', 'clade/rbtree.clh', 'clade/rbtree/*.clh', 'clade/base/radix.clh'],
-        ['rbtree-1', 'rbtree-3', 'edge-lanes-rbtree-1', 'edge-lanes-rbtree-3', 'edge-lanes-rbtree-7',
+        ['rbtree-1', 'rbtree-3', 'edge-tries', 'edge-lanes-rbtree-1', 'edge-lanes-rbtree-3', 'edge-lanes-rbtree-7',
          'wrap_rbtree-1', 'wrap_rbtree-3', 'tight_rbtree-1', 'tight_rbtree-3', 'weak_rbtree', DRAW],
         ['rbtree', 'rbtree_mix', 'rbtree CLADE_TEST_FILTER=all_types_as_the_model '
          'CLADE_BUILD_OPTIONS=-DCLADE_RBTREE_RANGE_TOGETHER=1', 'wrap', 'refusals', ALONE + 'rbtree-32']),
@@ -54,14 +54,14 @@ STRUCTURES = {
     'heap': Structure(
         ['kernels/heap.cl', 'clade/heap.clh', 'clade/heap/tree/pop.clh', 'clade/heap/tree/insert.clh', 'clade/heap/keys.clh',
          'clade/heap/tree/merge.clh', 'clade/heap/node.clh', 'clade/heap/tree/tree.clh', 'clade/base/sort.clh', 'clade/group.clh'],
-        ['group', 'heap-td', 'heap-bu', 'heap-td-team', 'heap-bu-team', 'wrap_heap-td', 'wrap_heap-bu', 'tight_heap-td',
+        ['group', 'edge-heap-td', 'edge-heap-bu', 'heap-td', 'heap-bu', 'heap-td-team', 'heap-bu-team', 'wrap_heap-td', 'wrap_heap-bu', 'tight_heap-td',
          'tight_heap-bu', 'weak_heap-td', 'weak_heap-bu'],
         ['heap', 'heap_many', 'heap_history', 'heap_stress', 'group', 'wrap', 'refusals',
          ALONE + 'heap-td-32 heap-bu-64']),
     'heap_front': Structure(
         ['kernels/heap_front*.cl', 'clade/heap/front/*.clh', 'clade/heap/front/round/*.clh', 'clade/heap/bulk/*.clh'],
-        ['front', 'front-team', 'front-pool', 'front-files', 'front-ring', 'front-short', 'weak_heap-front',
+        ['front-look', 'front', 'front-team', 'front-pool', 'front-files', 'front-ring', 'front-short', 'front-spill', 'front-ahead', 'weak_heap-front',
          'weak_pool'],
         ['heap_front', 'heap_bulk', 'heap_front_history',
-         ALONE + 'heap-front-32:H(_insert_wg) heap-front-32:H(_delete_wg)']),
+         ALONE + 'heap-front-32:CLADE_H(_insert_wg) heap-front-32:CLADE_H(_pop_wg)']),
 }

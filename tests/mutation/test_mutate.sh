@@ -14,17 +14,17 @@ cp -r "$root/tests/mutation" "$tree/tests"
 rm "$tree/cl" "$tree/tests/mutation/mutants-equivalent.txt"
 cp -r "$root/cl" "$tree"
 queue=$tree/cl/clade/queue.clh
-line='*value = word & CLADE_QUEUE_VALUE_MAX;'
-turned='*value = word | CLADE_QUEUE_VALUE_MAX;'
+line='*value_ = word & CLADE_QUEUE_VALUE_MAX;'
+turned='*value_ = word | CLADE_QUEUE_VALUE_MAX;'
 cat >"$tree/tests/mutation/mutants-equivalent.txt" <<EOF
 cl/clade/queue.clh
   - $line
-  + *value = (word & CLADE_QUEUE_VALUE_MAX);
+  + *value_ = (word & CLADE_QUEUE_VALUE_MAX);
   equivalent: brackets change nothing, which is what this test wants
 EOF
 tab=$(printf '\t')
 echo "survived${tab}queue cl/clade/queue.clh:1${tab}$line -> $turned" >"$work/mutants"
-echo "survived${tab}queue cl/clade/queue.clh:1${tab}$line -> *value = (word & CLADE_QUEUE_VALUE_MAX);" >"$work/equivalent"
+echo "survived${tab}queue cl/clade/queue.clh:1${tab}$line -> *value_ = (word & CLADE_QUEUE_VALUE_MAX);" >"$work/equivalent"
 echo "survived${tab}queue cl/clade/queue.clh:1${tab}no such line -> another" >"$work/gone"
 cat >"$work/mutate" <<EOF
 #!/bin/sh
@@ -48,7 +48,7 @@ fi
 sed -i 's|^#pragma once|#pragma once\n#ifdef NOBODY_DEFINES_THIS\nint nobody = 1;\n#endif|' "$queue"
 echo "survived${tab}queue cl/clade/queue.clh:1${tab}int nobody = 1; -> int nobody = 2;" >"$work/unseen"
 run 0 "no change${tab}queue cl/clade/queue.clh" "$mutate" --list "$work/unseen"
-sed -i "s/value = word &/value = word |/" "$queue"
+sed -i "s/value_ = word &/value_ = word |/" "$queue"
 echo "survived${tab}queue cl/clade/queue.clh:1${tab}p = now; -> ;" >"$work/mutants"
 run 2 'the unchanged tree fails host_queue_asan' "$mutate" --list "$work/mutants"
 echo "$passed passed, $failed failed"

@@ -16,8 +16,8 @@ int main(void)
     if (status == CLADE_OK)
         status = clade_heap_insert(heap, clade_host(keys), clade_no_array(), 6, NULL);
     if (status == CLADE_OK)
-        status = clade_heap_delete(heap, clade_host(first), clade_no_array(), 3, clade_host(&got),
-                                   NULL);
+        status =
+            clade_heap_pop(heap, clade_host(first), clade_no_array(), 3, clade_host(&got), NULL);
     if (status == CLADE_OK)
         printf("%d got: %d %d %d\n", (int)got, first[0], first[1], first[2]);
     else

@@ -12,7 +12,7 @@ __kernel void work(__global void *heap, __global uint *left)
     __local uint words[128];
     uint lid = (uint)get_local_id(0), due = 0, job = 0, again = 0, got, count;
 
-    jobs_delete_wg(heap, &scratch, min(64u, (uint)get_local_size(0)), &got);
+    jobs_pop_wg(heap, &scratch, min(64u, (uint)get_local_size(0)), &got);
     if (lid < got) {
         due = jobs_key_wi(&scratch, lid);
         job = jobs_value_wi(&scratch, lid);

@@ -62,8 +62,8 @@ static void heap_gives_the_smallest_and_takes_them_back(void **state)
     const size_t size = f->caps->is_cpu ? 1 : 32; /* one group */
     fixture_arg(example.kernel, 0, object);
     fixture_launch(f, example.kernel, size, size);
-    assert_ok(clade_heap_delete(heap, clade_host(keys), clade_no_array(), 2 * ITEMS,
-                                clade_host(&got), NULL));
+    assert_ok(clade_heap_pop(heap, clade_host(keys), clade_no_array(), 2 * ITEMS, clade_host(&got),
+                             NULL));
     assert_int_equal(got, 2 * ITEMS);
     for (int i = 0; i < 2 * ITEMS; i++)
         assert_int_equal(keys[i], i < ITEMS ? 500 + i : 1000 + 2 * i);
@@ -114,7 +114,7 @@ static void list_takes_each_key_once(void **state)
     cl_mem given = words(f, &example, 1, keys), said = words(f, &example, 2, (uint32_t *)statuses);
     launch(f, &example, clade_list_mem(list));
     fixture_read(f, said, 0, statuses, sizeof statuses);
-    assert_ok(clade_list_contents(list, there, winner, NULL, KEYS, &count));
+    assert_ok(clade_list_read(list, there, winner, NULL, KEYS, &count));
     assert_int_equal(count, KEYS);
     for (int i = 0; i < ITEMS; i++) {
         assert_true(statuses[i] == CLADE_OK || statuses[i] == CLADE_LIST_EXISTS);
@@ -142,13 +142,13 @@ static void dlist_has_twice_the_value_behind_each(void **state)
         values[i] = 1000 + i;
     assert_ok(
         clade_dlist_create(&list, f->context, &(clade_dlist_params) { .capacity = 4 * ITEMS }));
-    assert_ok(clade_dlist_append(list, clade_host(values), clade_host(nodes), clade_no_array(),
-                                 ITEMS, NULL));
+    assert_ok(clade_dlist_append(list, clade_host(values), clade_host(nodes), ITEMS,
+                                 clade_no_array(), NULL));
     struct example example = example_open(f, "dlist.cl", "double_all", NULL);
     cl_mem given = words(f, &example, 1, nodes), made = words(f, &example, 2, nodes);
     launch(f, &example, clade_dlist_mem(list));
     fixture_read(f, made, 0, nodes, sizeof nodes);
-    assert_ok(clade_dlist_contents(list, 0, values, NULL, 2 * ITEMS, &count));
+    assert_ok(clade_dlist_read(list, 0, values, NULL, 2 * ITEMS, &count));
     assert_int_equal(count, 2 * ITEMS);
     for (uint32_t i = 0; i < ITEMS; i++) {
         assert_int_not_equal(nodes[i], 0);
@@ -171,7 +171,7 @@ static void queue_runs_empty_when_all_is_done(void **state)
     for (int i = 0; i < ITEMS; i++)
         jobs[i] = 2;
     assert_ok(clade_queue_create(&queue, f->context, &(clade_queue_params) { .capacity = ITEMS }));
-    assert_ok(clade_queue_push(queue, clade_host(jobs), clade_no_array(), ITEMS, NULL));
+    assert_ok(clade_queue_append(queue, clade_host(jobs), ITEMS, clade_no_array(), NULL));
     struct example example = example_open(f, "queue.cl", "work", NULL);
     do {
         launch(f, &example, clade_queue_mem(queue));
@@ -204,7 +204,7 @@ static void arraylist_keeps_the_positive_numbers(void **state)
     launch(f, &example, clade_arraylist_mem(list));
     assert_ok(clade_arraylist_size(list, &size));
     assert_int_equal(size, 21); /* 3, 6, 9 .. 63 */
-    assert_ok(clade_arraylist_read(list, 0, size, clade_host(kept), NULL));
+    assert_ok(clade_arraylist_read(list, 0, clade_host(kept), size, NULL));
     for (uint64_t i = 0; i < size; i++)
         sum += kept[i];
     assert_int_equal((int)sum, 3 * 21 * 22 / 2);
@@ -228,7 +228,7 @@ static void semilist_has_all_but_42(void **state)
     cl_mem given = words(f, &example, 2, keys);
     fixture_arg(example.kernel, 1, kma);
     launch(f, &example, clade_semilist_mem(list));
-    assert_ok(clade_semilist_contents(list, keys, NULL, NULL, ITEMS, &count));
+    assert_ok(clade_semilist_read(list, keys, NULL, NULL, ITEMS, &count));
     assert_int_equal(count, ITEMS - 1);
     for (int i = 0; i < ITEMS - 1; i++)
         assert_int_not_equal(keys[i], 42);
@@ -253,7 +253,7 @@ static void rbtree_sells_each_seat_once(void **state)
     assert_ok(clade_rbtree_create(
         &tree, f->context, &(clade_rbtree_params) { .capacity = SEATS, .value = CLADE_U32 }));
     assert_ok(clade_rbtree_insert(tree, clade_host(seats), clade_host(prices), SEATS,
-                                  CLADE_RBTREE_IF_ABSENT, clade_no_array(), NULL));
+                                  clade_no_array(), NULL));
     struct example example = example_open(f, "rbtree.cl", "book", NULL);
     cl_mem wishes = words(f, &example, 1, paid), told = words(f, &example, 2, paid);
     launch(f, &example, clade_rbtree_mem(tree));
@@ -292,8 +292,8 @@ static void adheap_doubles_each_heaps_smallest(void **state)
     fixture_arg(example.kernel, 0, object);
     fixture_launch(f, example.kernel, HEAPS * group, group);
     assert_ok(clade_adheap_check(heaps));
-    assert_ok(clade_adheap_delete(heaps, clade_host(keys), clade_no_array(), clade_no_array(), KEYS,
-                                  NULL));
+    assert_ok(
+        clade_adheap_pop(heaps, clade_host(keys), clade_no_array(), KEYS, clade_no_array(), NULL));
     const uint32_t first[KEYS] = { 4, 5, 6, 6, 7 }; /* 3 .. 7, the 3 doubled */
     for (int i = 0; i < KEYS; i++)
         assert_int_equal(keys[i], first[i]);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* queue.clh on host threads: histories of a ring of four slots, so that it is full and empty and
  * goes round all the time, with the windows between two steps held open; ThreadSanitizer sees
- * whether what was written before a push may be read behind the pop. The ring starts near the
+ * whether what was written before an append may be read behind the pop. The ring starts near the
  * positions' end, so that they wrap.
  *
  *   host_queue [ROUNDS]     CLADE_TEST_SEED as in the other tests
@@ -37,7 +37,7 @@ struct job {
     clade_queue_head head;
     clade_atomic_u32 slots[SLOTS]; /* behind the head, as in the object */
     clade_atomic_u32 clock;
-    uint pushes, seed;
+    uint appends, seed;
     int wrong;
     history_op records[ALL];
     uint values[ALL], payload[ALL + 2];
@@ -48,7 +48,7 @@ static void run_item(void *argument, void *local)
     struct job *job = argument;
     (void)local;
     pause_state = job->seed * (uint)(get_global_id(0) * 2 + 1);
-    queue_item(&job->head, &job->clock, job->records, job->values, job->payload, OPS, job->pushes,
+    queue_item(&job->head, &job->clock, job->records, job->values, job->payload, OPS, job->appends,
                job->seed, &job->wrong);
 }
 
@@ -66,11 +66,11 @@ static const char *check_slots(const struct job *job)
     return NULL;
 }
 
-static int run_round(struct job *job, uint pushes, uint seed)
+static int run_round(struct job *job, uint appends, uint seed)
 {
     lin_report report = { "", SIZE_MAX, SIZE_MAX };
     const uint start = 0u - 8u;
-    *job = (struct job) { .pushes = pushes, .seed = seed };
+    *job = (struct job) { .appends = appends, .seed = seed };
     job->head.object.shape = CLADE_QUEUE_SHAPE;
     job->head.shift = SHIFT;
     job->head.head = job->head.tail = start;
@@ -81,7 +81,7 @@ static int run_round(struct job *job, uint pushes, uint seed)
         job->wrong ? "a value came without what was written before" : check_slots(job);
     const lin_verdict verdict = queue_lin_check(job->records, job->values, ALL, true, &report);
     if (!why && queue_wrongly_full(job->records, ALL, SLOTS) != SIZE_MAX)
-        why = "a push was refused although there was room";
+        why = "an append was refused although there was room";
     if (!why && verdict == LIN_OK)
         return 0;
     printf("seed %u: %s; verdict %d, %s (operations %zu, %zu)\n", seed, why ? why : "slots fine",

@@ -38,7 +38,7 @@ inline positions_are_right()
     assert(head <= tail && tail <= last && tail - head <= SLOTS)
 }
 
-inline push(v)
+inline append(v)
 {
     d_step { p = tail; tries = 0; done = false };
     do
@@ -186,13 +186,13 @@ inline pop(wanted)
     od
 }
 
-proctype pusher(byte v; byte times)
+proctype appender(byte v; byte times)
 {
     byte p, word, now, tries;
     bool filled, was_full, done;
     do
     :: times == 0 -> break
-    :: else -> push(v); v++; times--
+    :: else -> append(v); v++; times--
     od;
     ended++
 }
@@ -226,19 +226,19 @@ init
     atomic {
 #if CONFIG == 1
         begin(0, 0); procs = 4;
-        run pusher(1, 1); run pusher(2, 1); run popper(1, 1); run popper(1, 1)
+        run appender(1, 1); run appender(2, 1); run popper(1, 1); run popper(1, 1)
 #elif CONFIG == 2
         begin(1, 2); procs = 3;
-        run pusher(1, 2); run popper(1, 2); run pusher(3, 1)
+        run appender(1, 2); run popper(1, 2); run appender(3, 1)
 #elif CONFIG == 3
         begin(0, 1); procs = 3;
-        run popper(2, 1); run pusher(1, 2); run popper(1, 1)
+        run popper(2, 1); run appender(1, 2); run popper(1, 1)
 #elif CONFIG == 4
         begin(1, 2); procs = 4;
-        run popper(2, 1); run popper(1, 1); run pusher(1, 1); run pusher(2, 1)
+        run popper(2, 1); run popper(1, 1); run appender(1, 1); run appender(2, 1)
 #elif CONFIG == 5 /* gone round while one item stands still */
         begin(0, 0); procs = 3;
-        run pusher(1, 1); run pusher(2, 3); run popper(2, 2)
+        run appender(1, 1); run appender(2, 3); run popper(2, 2)
 #endif
     };
     ended == procs;

@@ -9,7 +9,7 @@
 #include "lin/cl/history.h"
 #include "lin/lin.h"
 
-/* Refused pushes had no effect and are left out; so are pops that gave up. `exact`: by search as
+/* Refused appends had no effect and are left out; so are pops that gave up. `exact`: by search as
  * well, for small worlds with at most 32 values inside. */
 static inline lin_verdict queue_lin_check(const history_op *records, const uint32_t *values,
                                           size_t count, bool exact, lin_report *report)
@@ -21,14 +21,14 @@ static inline lin_verdict queue_lin_check(const history_op *records, const uint3
     for (size_t i = 0; ops && all && i < count; i++) {
         const history_op *r = &records[i];
         const int32_t status = (int32_t)r->status;
-        const bool is_push = r->kind == HISTORY_INSERT;
-        if (status != CLADE_OK && (is_push || status != CLADE_E_NOT_FOUND))
+        const bool is_append = r->kind == HISTORY_INSERT;
+        if (status != CLADE_OK && (is_append || status != CLADE_E_NOT_FOUND))
             continue;
         all[n] = (lin_value) { 0, values[i] };
         ops[n] = (lin_op) { .inv = r->inv,
                             .res = r->res,
                             .thread = r->group,
-                            .kind = is_push ? LIN_INSERT : LIN_DELETE,
+                            .kind = is_append ? LIN_INSERT : LIN_DELETE,
                             .asked = 1,
                             .count = status == CLADE_OK,
                             .ok = true,
@@ -44,7 +44,7 @@ static inline lin_verdict queue_lin_check(const history_op *records, const uint3
     return verdict;
 }
 
-/* The first push that was refused although there certainly was room: fewer values and pops under
+/* The first append that was refused although there certainly was room: fewer values and pops under
  * way than slots. SIZE_MAX: there is none. Quadratic. */
 static inline size_t queue_wrongly_full(const history_op *records, size_t count, int64_t capacity)
 {

@@ -32,15 +32,16 @@ static void bad_arguments_are_refused_with_a_sentence(void **state)
     assert_null(queue);
     assert_fails(clade_queue_create(&queue, f->context, NULL), CLADE_E_ARG);
     queue = open_queue(f, 8);
-    assert_fails(clade_queue_push(queue, clade_host(values), clade_no_array(), 2, NULL),
+    assert_fails(clade_queue_append(queue, clade_host(values), 2, clade_no_array(), NULL),
                  CLADE_E_ARG);
     assert_message("item 1");
-    assert_fails(clade_queue_push(queue, clade_host(values), clade_host(statuses), 2, NULL),
+    assert_fails(clade_queue_append(queue, clade_host(values), 2, clade_host(statuses), NULL),
                  CLADE_E_ARG);
     assert_int_equal(statuses[0], CLADE_E_ARG);
     assert_int_equal(size_of(queue), 0);
-    assert_fails(clade_queue_push(queue, clade_no_array(), clade_no_array(), 1, NULL), CLADE_E_ARG);
-    assert_fails(clade_queue_pop(queue, clade_no_array(), clade_no_array(), 1, NULL), CLADE_E_ARG);
+    assert_fails(clade_queue_append(queue, clade_no_array(), 1, clade_no_array(), NULL),
+                 CLADE_E_ARG);
+    assert_fails(clade_queue_pop(queue, clade_no_array(), 1, clade_no_array(), NULL), CLADE_E_ARG);
     assert_ok(clade_queue_check(queue));
     clade_queue_destroy(&queue);
     clade_queue_destroy(&queue);
@@ -48,7 +49,7 @@ static void bad_arguments_are_refused_with_a_sentence(void **state)
 
 /* Calls with device arrays leave what they were refused to a later one, and each is judged by its
  * own values: a good one behind a bad one goes in, a bad one behind a refusal does not. */
-static void each_push_is_judged_by_itself(void **state)
+static void each_append_is_judged_by_itself(void **state)
 {
     struct fixture *f = *state;
     enum { CAPACITY = 8 };
@@ -60,18 +61,18 @@ static void each_push_is_judged_by_itself(void **state)
     cl_mem bad_mem = fixture_buffer(f, sizeof bad, bad);
     const clade_array goods = clade_device(good_mem, 0), bads = clade_device(bad_mem, 0);
     const clade_array none = clade_no_array();
-    assert_ok(clade_queue_push(queue, bads, none, 2, NULL));
-    assert_ok(clade_queue_push(queue, goods, none, 4, NULL));
+    assert_ok(clade_queue_append(queue, bads, 2, none, NULL));
+    assert_ok(clade_queue_append(queue, goods, 4, none, NULL));
     assert_fails(clade_queue_size(queue, &size), CLADE_E_ARG);
     assert_int_equal(size_of(queue), 4);
-    assert_ok(clade_queue_push(queue, goods, none, 4, NULL));
-    assert_ok(clade_queue_push(queue, goods, none, 1, NULL)); /* no room: told later */
-    assert_ok(clade_queue_pop(queue, clade_host(out), clade_host(&got), 4, NULL));
-    assert_ok(clade_queue_push(queue, bads, none, 2, NULL));
+    assert_ok(clade_queue_append(queue, goods, 4, none, NULL));
+    assert_ok(clade_queue_append(queue, goods, 1, none, NULL)); /* no room: told later */
+    assert_ok(clade_queue_pop(queue, clade_host(out), 4, clade_host(&got), NULL));
+    assert_ok(clade_queue_append(queue, bads, 2, none, NULL));
     assert_fails(clade_queue_size(queue, &size), CLADE_E_FULL);
     assert_int_equal(size_of(queue), 4);
     assert_ok(clade_queue_check(queue));
-    assert_ok(clade_queue_pop(queue, clade_host(out), clade_host(&got), CAPACITY, NULL));
+    assert_ok(clade_queue_pop(queue, clade_host(out), CAPACITY, clade_host(&got), NULL));
     assert_int_equal(got, 4);
     assert_memory_equal(out, good, sizeof good);
     clReleaseMemObject(good_mem);
@@ -95,7 +96,7 @@ static void calls_keep_the_order(void **state)
             for (uint32_t i = 0; i < count; i++)
                 values[i] = (in + i) % CLADE_QUEUE_VALUE_MAX;
             assert_ok(
-                clade_queue_push(queue, clade_host(values), clade_host(statuses), count, NULL));
+                clade_queue_append(queue, clade_host(values), count, clade_host(statuses), NULL));
             for (uint32_t i = 0; i < count; i++) {
                 const bool fits = in - out < CAPACITY;
                 assert_int_equal(statuses[i], fits ? CLADE_OK : CLADE_E_FULL);
@@ -103,7 +104,7 @@ static void calls_keep_the_order(void **state)
             }
         } else {
             memset(values, 0xff, sizeof values);
-            assert_ok(clade_queue_pop(queue, clade_host(values), clade_host(&got), count, NULL));
+            assert_ok(clade_queue_pop(queue, clade_host(values), count, clade_host(&got), NULL));
             assert_int_equal(got, in - out < count ? in - out : count);
             for (uint32_t i = 0; i < count; i++)
                 assert_int_equal(values[i], i < got ? out++ % CLADE_QUEUE_VALUE_MAX : 0xffffffffu);
@@ -112,12 +113,12 @@ static void calls_keep_the_order(void **state)
         if (turn % 8 == 0)
             assert_ok(clade_queue_check(queue));
     }
-    assert_ok(clade_queue_clear(queue));
+    assert_ok(clade_queue_clear(queue, NULL));
     assert_int_equal(size_of(queue), 0);
     assert_ok(clade_queue_check(queue));
     for (uint32_t i = 0; i < MOST; i++)
         values[i] = i;
-    assert_fails(clade_queue_push(queue, clade_host(values), clade_no_array(), MOST, NULL),
+    assert_fails(clade_queue_append(queue, clade_host(values), MOST, clade_no_array(), NULL),
                  CLADE_E_FULL);
     assert_int_equal(size_of(queue), CAPACITY);
     clade_queue_destroy(&queue);
@@ -129,15 +130,15 @@ struct world {
     clade_queue *queue;
     cl_kernel kernel;
     cl_mem clock, records, values, payload, wrong;
-    uint32_t items, group, ops, pushes;
+    uint32_t items, group, ops, appends;
     history_op *read;
     uint32_t *read_values;
 };
 
 static struct world make_world(struct fixture *f, uint32_t capacity, uint32_t items, uint32_t group,
-                               uint32_t ops, uint32_t pushes)
+                               uint32_t ops, uint32_t appends)
 {
-    struct world w = { .items = items, .group = group, .ops = ops, .pushes = pushes };
+    struct world w = { .items = items, .group = group, .ops = ops, .appends = appends };
     const size_t all = (size_t)items * ops;
     clade_program *program = NULL;
     w.queue = open_queue(f, capacity);
@@ -184,7 +185,7 @@ static void run_world(struct fixture *f, struct world *w, uint32_t seed, uint32_
                  { sizeof(cl_mem), &w->values },
                  { sizeof(cl_mem), &w->payload },
                  { 4, &w->ops },
-                 { 4, &w->pushes },
+                 { 4, &w->appends },
                  { 4, &seed },
                  { 4, &w->items },
                  { sizeof(cl_mem), &w->wrong } };
@@ -209,16 +210,16 @@ static void assert_conserved(struct fixture *f, struct world *w)
     (void)f;
     for (size_t i = 0; i < all; i++) {
         const int32_t status = (int32_t)w->read[i].status;
-        const bool is_push = w->read[i].kind == HISTORY_INSERT;
+        const bool is_append = w->read[i].kind == HISTORY_INSERT;
         if (status == CLADE_OK) {
-            inside[w->read_values[i]] += is_push ? 1 : 0xff;
-            size += is_push ? 1 : (uint64_t)-1;
+            inside[w->read_values[i]] += is_append ? 1 : 0xff;
+            size += is_append ? 1 : (uint64_t)-1;
         } else {
-            assert_int_equal(status, is_push ? CLADE_E_FULL : CLADE_E_NOT_FOUND);
+            assert_int_equal(status, is_append ? CLADE_E_FULL : CLADE_E_NOT_FOUND);
         }
     }
     assert_int_equal(size_of(w->queue), size);
-    assert_ok(clade_queue_pop(w->queue, clade_host(left), clade_host(&got), all, NULL));
+    assert_ok(clade_queue_pop(w->queue, clade_host(left), all, clade_host(&got), NULL));
     assert_int_equal(got, size);
     for (uint64_t i = 0; i < got; i++)
         assert_int_equal(inside[left[i]]--, 1);
@@ -235,7 +236,7 @@ static void print_world(const struct world *w, uint32_t round, lin_verdict verdi
                   report->why ? report->why : "by search", report->op, report->other);
     for (size_t i = 0; i < (size_t)w->items * w->ops && i < 64; i++)
         print_message("%zu [%u,%u] %s status %d value %u\n", i, w->read[i].inv, w->read[i].res,
-                      w->read[i].kind == HISTORY_INSERT ? "push" : "pop", (int)w->read[i].status,
+                      w->read[i].kind == HISTORY_INSERT ? "append" : "pop", (int)w->read[i].status,
                       w->read_values[i]);
 }
 
@@ -285,13 +286,13 @@ static void a_saved_queue_comes_back(void **state)
     uint64_t got;
     for (uint32_t i = 0; i < 50; i++)
         values[i] = i * 3;
-    assert_ok(clade_queue_push(queue, clade_host(values), clade_no_array(), 50, NULL));
-    assert_ok(clade_queue_pop(queue, clade_host(back), clade_no_array(), 20, NULL));
-    assert_ok(clade_queue_push(queue, clade_host(values), clade_no_array(), 30, NULL));
+    assert_ok(clade_queue_append(queue, clade_host(values), 50, clade_no_array(), NULL));
+    assert_ok(clade_queue_pop(queue, clade_host(back), 20, clade_no_array(), NULL));
+    assert_ok(clade_queue_append(queue, clade_host(values), 30, clade_no_array(), NULL));
     assert_ok(clade_queue_save(queue, path));
     assert_ok(clade_queue_load(&loaded, f->context, path));
     assert_int_equal(size_of(loaded), 60);
-    assert_ok(clade_queue_pop(loaded, clade_host(back), clade_host(&got), 30, NULL));
+    assert_ok(clade_queue_pop(loaded, clade_host(back), 30, clade_host(&got), NULL));
     assert_memory_equal(back, values + 20, 30 * 4);
     clade_queue_destroy(&loaded);
     FILE *file = fopen(path, "r+b");
@@ -319,7 +320,7 @@ static void a_spoiled_queue_is_told(void **state)
                    { offsetof(clade_queue_head, head), 1, "I3" },
                    { sizeof(clade_queue_head) + 4 * 4, CLADE_QUEUE_ODD, "I2" },
                    { sizeof(clade_queue_head) + 12 * 4, 1, "I3" } };
-    assert_ok(clade_queue_push(queue, clade_host(values), clade_no_array(), 10, NULL));
+    assert_ok(clade_queue_append(queue, clade_host(values), 10, clade_no_array(), NULL));
     for (size_t i = 0; i < sizeof spoilt / sizeof spoilt[0]; i++) {
         uint32_t word, changed;
         fixture_read(f, clade_queue_mem(queue), spoilt[i].offset, &word, 4);
@@ -337,7 +338,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bad_arguments_are_refused_with_a_sentence),
-        cmocka_unit_test(each_push_is_judged_by_itself),
+        cmocka_unit_test(each_append_is_judged_by_itself),
         cmocka_unit_test(calls_keep_the_order),
         cmocka_unit_test(small_histories_are_linearizable),
         cmocka_unit_test(large_histories_are_linearizable),

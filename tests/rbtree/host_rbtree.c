@@ -94,7 +94,7 @@ static void run_op(struct job *job, struct record *r)
         r->status = clade_rbtree_insert_wi(tree, r->key, r->value);
         break;
     case ASSIGN:
-        r->status = clade_rbtree_assign_wi(tree, r->key, r->value);
+        r->status = clade_rbtree_put_wi(tree, r->key, r->value);
         break;
     case ERASE:
         r->status = clade_rbtree_erase_wi(tree, r->key, &r->got_value);

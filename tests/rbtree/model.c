@@ -28,7 +28,7 @@ bool model_insert(struct model *model, uint32_t place, uint64_t value)
     return false;
 }
 
-bool model_assign(struct model *model, uint32_t place, uint64_t value)
+bool model_put(struct model *model, uint32_t place, uint64_t value)
 {
     bool there = model_insert(model, place, value);
     model->values[place] = value;

@@ -17,7 +17,7 @@ void model_open(struct model *model, uint32_t universe);
 void model_close(struct model *model);
 /* Whether the key was there before; insert then leaves the value, assign replaces it. */
 bool model_insert(struct model *model, uint32_t place, uint64_t value);
-bool model_assign(struct model *model, uint32_t place, uint64_t value);
+bool model_put(struct model *model, uint32_t place, uint64_t value);
 bool model_erase(struct model *model, uint32_t place);
 /* The nearest place from `place` on, upwards or downwards; false when there is none. */
 bool model_up(const struct model *model, int64_t place, uint32_t *found);

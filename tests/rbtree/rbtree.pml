@@ -6,7 +6,7 @@
  * live, dead, free or another's. What holds here holds wherever a walk may be led astray, by torn
  * loads, rotations or reused routers. Each operation is one try; E_BUSY ends it.
  *
- * Ghosts: present[], the set, changed at the linearization points of docs/structures/rbtree.md; for each
+ * Ghosts: present[], the set, changed at the linearization points of docs/inside/rbtree.md; for each
  * operation under way what its key has been since it began, and what its lower bound has been. Every
  * outcome is asserted against them; at the end the tree is walked for every key.
  *

@@ -31,7 +31,7 @@ __kernel void mix_own(__global clade_rbtree_head *tree, __global uint *known, ui
         case 0:
         case 1:
         case 2: /* insert twice as often as assign */
-            status = clade_rbtree_put_wi(tree, key, fresh, (r & 7u) == 2u);
+            status = clade_rbtree_insert_or_put_wi(tree, key, fresh, (r & 7u) == 2u);
             bad += status != (old ? CLADE_RBTREE_PRESENT : CLADE_OK) && status != CLADE_E_BUSY;
             if (status == CLADE_OK || (status == CLADE_RBTREE_PRESENT && (r & 7u) == 2u))
                 known[place] = fresh;
@@ -165,7 +165,7 @@ __kernel void look_inside(__global clade_rbtree_head *tree, __global uint *resul
         clade_rbtree_leaf_at(t, clade_rbtree_descend(t, 1000u, &parent, &grand));
     const clade_rbtree_look look = clade_rbtree_look_for(leaf, 1000u);
     const bool before = clade_rbtree_still(leaf, look);
-    clade_rbtree_assign_wi(tree, 1000u, 2u);
+    clade_rbtree_put_wi(tree, 1000u, 2u);
     results[0] = before && !clade_rbtree_still(leaf, look) ? 1u : 0u;
     uint locked = 1;
     for (uint i = 0; i < 2; i++) {
@@ -207,7 +207,7 @@ __kernel void mix_history(__global clade_rbtree_head *tree, __global clade_atomi
                           : pick == 0u ? INSERT : pick == 1u ? ERASE : FIND;
         m.invoked = clade_add_acq_rel(clock, 1u);
         if (m.op <= ASSIGN)
-            m.status = clade_rbtree_put_wi(tree, m.key, m.operand, m.op);
+            m.status = clade_rbtree_insert_or_put_wi(tree, m.key, m.operand, m.op);
         else if (m.op == ERASE)
             m.status = clade_rbtree_erase_wi(tree, m.key, &value);
         else

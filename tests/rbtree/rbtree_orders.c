@@ -37,7 +37,7 @@ static void fill_then_empty(clade_rbtree *tree, enum order order, uint32_t n)
         values[i] = keys[i] ^ 0x5a5a5a5au;
     }
     assert_ok(clade_rbtree_insert(tree, clade_host(keys), clade_host(values), n,
-                                  CLADE_RBTREE_IF_ABSENT, clade_host(statuses), NULL));
+                                  clade_host(statuses), NULL));
     uint32_t new_ones = 0;
     for (uint32_t i = 0; i < n; i++) {
         assert_true(statuses[i] == CLADE_OK || statuses[i] == CLADE_RBTREE_PRESENT);
@@ -135,7 +135,7 @@ void a_key_takes_at_most_16_bytes(void **state)
                 clGetMemObjectInfo(clade_rbtree_mem(tree), CL_MEM_SIZE, sizeof bytes, &bytes, NULL),
                 CL_SUCCESS);
             assert_true(n < 100000 || bytes <= 16ull * n);
-            assert_ok(clade_rbtree_insert(tree, clade_host(keys), clade_host(keys), n, 0,
+            assert_ok(clade_rbtree_insert(tree, clade_host(keys), clade_host(keys), n,
                                           clade_no_array(), NULL));
             const clade_rbtree_stats stats = stats_of(tree);
             assert_int_equal(stats.size, n);
@@ -165,14 +165,14 @@ void a_bad_order_fits_as_well(void **state)
         clade_rbtree *tree = open_tree(
             f, (clade_rbtree_params) { .capacity = n, .value = CLADE_U32, .path = paths[p % 2] });
         for (uint32_t i = 0; i < n; i += step) { /* few at a time: in this order on all devices */
-            assert_ok(clade_rbtree_insert(tree, clade_host(keys + i), clade_host(keys + i), step, 0,
+            assert_ok(clade_rbtree_insert(tree, clade_host(keys + i), clade_host(keys + i), step,
                                           tells ? clade_host(statuses + i) : clade_no_array(),
                                           NULL));
             for (uint32_t j = i; tells && j < i + step; j++)
                 assert_int_equal(statuses[j], CLADE_OK);
         }
         assert_int_equal(stats_of(tree).size, n);
-        assert_ok(clade_rbtree_insert(tree, clade_host(keys), clade_host(keys), n + more, 0,
+        assert_ok(clade_rbtree_insert(tree, clade_host(keys), clade_host(keys), n + more,
                                       clade_host(statuses), NULL));
         uint32_t fitted = 0;
         for (uint32_t i = 0; i < n + more; i++) {

@@ -62,7 +62,7 @@ static clade_array values_of(const struct typed *t, const void *values)
 
 enum { BATCH = 200 };
 
-/* A batch of different places: inserts, assigns or erases, every status and value compared. */
+/* A batch of different places: inserts, puts or erases, every status and value compared. */
 static void random_batch(struct typed *t)
 {
     uint64_t keys[BATCH], values[BATCH], before[BATCH];
@@ -77,16 +77,19 @@ static void random_batch(struct typed *t)
                                                     : (uint32_t)random_next(&t->random);
         put_value(t, values, i, what < 2 ? before[i] : 0);
     }
-    if (what < 2)
-        assert_ok(clade_rbtree_insert(t->tree, clade_host(keys), values_of(t, values), BATCH, what,
+    if (what == 0)
+        assert_ok(clade_rbtree_insert(t->tree, clade_host(keys), values_of(t, values), BATCH,
                                       clade_host(statuses), NULL));
+    else if (what == 1)
+        assert_ok(clade_rbtree_put(t->tree, clade_host(keys), values_of(t, values), BATCH,
+                                   clade_host(statuses), NULL));
     else
         assert_ok(clade_rbtree_erase(t->tree, clade_host(keys), values_of(t, values), BATCH,
                                      clade_host(statuses), NULL));
     for (uint32_t i = 0; i < BATCH; i++) {
         const uint64_t old = t->model.values[places[i]];
         const bool there = what == 0   ? model_insert(&t->model, places[i], before[i])
-                           : what == 1 ? model_assign(&t->model, places[i], before[i])
+                           : what == 1 ? model_put(&t->model, places[i], before[i])
                                        : model_erase(&t->model, places[i]);
         const int wanted = what < 2 ? (there ? CLADE_RBTREE_PRESENT : CLADE_OK)
                                     : (there ? CLADE_OK : CLADE_E_NOT_FOUND);
@@ -106,15 +109,15 @@ static void compare_ranks(struct typed *t)
     int32_t *statuses = test_calloc(n + 1, 4);
     for (uint32_t i = 0; i < n; i++)
         put_key(t, keys, i, i);
-    assert_ok(clade_rbtree_rank(t->tree, clade_host(keys), n, clade_host(ranks), NULL));
+    assert_ok(clade_rbtree_rank(t->tree, clade_host(keys), clade_host(ranks), n, NULL));
     for (uint32_t i = 0; i < n; i++) {
         assert_int_equal(ranks[i], less);
         less += t->model.present[i] != 0;
     }
     for (uint32_t i = 0; i <= n; i++)
         ranks[i] = n - i;
-    assert_ok(clade_rbtree_select(t->tree, clade_host(ranks), n + 1, clade_host(found),
-                                  values_of(t, values), clade_host(statuses), NULL));
+    assert_ok(clade_rbtree_select(t->tree, clade_host(ranks), clade_host(found),
+                                  values_of(t, values), n + 1, clade_host(statuses), NULL));
     for (uint32_t i = 0, rank = 0; i < n; i++) {
         if (!t->model.present[i])
             continue;
@@ -181,8 +184,9 @@ static void compare_ranges_and_read(struct typed *t)
         put_key(t, lows, i, from[i]);
         put_key(t, highs, i, to[i]);
     }
-    assert_ok(clade_rbtree_range(t->tree, clade_host(lows), clade_host(highs), QUERIES, LIMIT,
-                                 clade_host(keys), values_of(t, values), clade_host(counts), NULL));
+    assert_ok(clade_rbtree_range(t->tree, clade_host(lows), clade_host(highs), LIMIT,
+                                 clade_host(keys), values_of(t, values), clade_host(counts),
+                                 QUERIES, NULL));
     for (uint32_t i = 0; i < QUERIES; i++) {
         uint32_t k = 0;
         for (uint32_t place = from[i]; place <= to[i] && k < LIMIT; place++)

@@ -40,15 +40,15 @@ static void trees_of_few_keys(void **state)
     int32_t status = 1;
     for (uint32_t n = 0; n <= 4; n++) {
         const uint32_t query = 0;
-        assert_ok(clade_rbtree_insert(tree, clade_host(keys), clade_host(keys), n, 0,
-                                      clade_no_array(), NULL));
+        assert_ok(clade_rbtree_insert(tree, clade_host(keys), clade_host(keys), n, clade_no_array(),
+                                      NULL));
         assert_int_equal(stats_of(tree).size, n);
         assert_ok(clade_rbtree_seek(tree, clade_host(&query), CLADE_RBTREE_LOWER, clade_host(found),
                                     clade_no_array(), 1, clade_host(&status), NULL));
         assert_int_equal(status, n == 0 ? CLADE_E_NOT_FOUND : CLADE_OK);
         if (n > 0)
             assert_int_equal(found[0], n == 1 ? 7 : 0);
-        assert_ok(clade_rbtree_settle(tree, NULL));
+        assert_ok(clade_rbtree_reclaim(tree, NULL));
         assert_int_equal(stats_of(tree).size, n);
         assert_ok(clade_rbtree_erase(tree, clade_host(keys), clade_host(values), n,
                                      clade_no_array(), NULL));
@@ -72,7 +72,7 @@ static void routers_begin_where_they_can_be_filled(void **state)
                                                   .leaf_capacity = leaf_capacity,
                                               });
             const uint64_t key = capacity;
-            assert_ok(clade_rbtree_insert(tree, clade_host(&key), clade_no_array(), 1, 0,
+            assert_ok(clade_rbtree_insert(tree, clade_host(&key), clade_no_array(), 1,
                                           clade_no_array(), NULL));
             assert_ok(clade_rbtree_clear(tree, NULL));
             assert_int_equal(stats_of(tree).size, 0);
@@ -93,7 +93,7 @@ static void full_is_a_status_of_the_items_that_did_not_fit(void **state)
         int32_t statuses[N], found[N];
         for (uint32_t i = 0; i < N; i++)
             keys[i] = i * 2654435761u;
-        assert_ok(clade_rbtree_insert(tree, clade_host(keys), clade_host(keys), N, 0,
+        assert_ok(clade_rbtree_insert(tree, clade_host(keys), clade_host(keys), N,
                                       clade_host(statuses), NULL));
         assert_ok(clade_rbtree_find(tree, clade_host(keys), clade_host(back), N, clade_host(found),
                                     NULL));
@@ -106,14 +106,14 @@ static void full_is_a_status_of_the_items_that_did_not_fit(void **state)
         assert_int_equal(stats_of(tree).size, in);
         assert_in_range(in, 100, N - 1);
         /* Without statuses the call itself says so. */
-        assert_fails(clade_rbtree_insert(tree, clade_host(keys), clade_no_array(), N, 0,
+        assert_fails(clade_rbtree_insert(tree, clade_host(keys), clade_no_array(), N,
                                          clade_no_array(), NULL),
                      CLADE_E_FULL);
         assert_message("no room");
         /* What is erased makes room again. */
         assert_ok(clade_rbtree_erase(tree, clade_host(keys), clade_no_array(), N, clade_no_array(),
                                      NULL));
-        assert_ok(clade_rbtree_insert(tree, clade_host(keys), clade_host(keys), 50, 0,
+        assert_ok(clade_rbtree_insert(tree, clade_host(keys), clade_host(keys), 50,
                                       clade_no_array(), NULL));
         assert_int_equal(stats_of(tree).size, 50);
         clade_rbtree_destroy(&tree);
@@ -122,7 +122,7 @@ static void full_is_a_status_of_the_items_that_did_not_fit(void **state)
 
 /* Through the bulk path, half of the keys there already and each key twice: the last one's value
  * stays, and 0 where no values are given. */
-static void bulk_assignment_replaces_values(void **state)
+static void bulk_put_replaces_values(void **state)
 {
     struct fixture *f = *state;
     enum { N = 300, HALF = N / 2 };
@@ -134,16 +134,16 @@ static void bulk_assignment_replaces_values(void **state)
                                                               .path = CLADE_RBTREE_BULK });
     for (uint32_t i = 0; i < N; i++)
         keys[i] = values[i] = i;
-    assert_ok(clade_rbtree_insert(tree, clade_host(keys), clade_host(values), N,
-                                  CLADE_RBTREE_IF_ABSENT, clade_no_array(), NULL));
+    assert_ok(
+        clade_rbtree_insert(tree, clade_host(keys), clade_host(values), N, clade_no_array(), NULL));
     for (uint32_t i = 0; i < 2 * N; i++) {
         keys[i] = HALF + (i % N * 7u) % N; /* 7 and 300 share no divisor: each key of N once */
         values[i] = i < N ? 7u : 1000u + keys[i];
     }
     for (int with_values = 1; with_values >= 0; with_values--) {
-        assert_ok(clade_rbtree_insert(tree, clade_host(keys),
-                                      with_values ? clade_host(values) : clade_no_array(), 2 * N,
-                                      CLADE_RBTREE_ASSIGN, clade_no_array(), NULL));
+        assert_ok(clade_rbtree_put(tree, clade_host(keys),
+                                   with_values ? clade_host(values) : clade_no_array(), 2 * N,
+                                   clade_no_array(), NULL));
         uint32_t asked[N + HALF];
         for (uint32_t i = 0; i < N + HALF; i++)
             asked[i] = i;
@@ -170,20 +170,20 @@ static void build_replaces_the_content(void **state)
         keys[i] = (i * 7919u) % 200 * 10; /* each of 200 keys once or twice */
         values[i] = i;
     }
-    assert_ok(clade_rbtree_build(tree, clade_host(keys), clade_host(values), N, 0, NULL));
+    assert_ok(clade_rbtree_build(tree, clade_host(keys), clade_host(values), 0, N, NULL));
     assert_int_equal(stats_of(tree).size, 200);
     assert_ok(clade_rbtree_read(tree, clade_no_array(), clade_host(back), 200, &got, NULL));
     for (uint32_t i = 0; i < 200; i++)
         assert_int_equal(keys[back[i]], i * 10);
     for (uint32_t i = 0; i < 200; i++)
         assert_in_range(back[i], 0, 199); /* the first of two equal ones */
-    assert_fails(clade_rbtree_build(tree, clade_host(keys), clade_host(values), N, 1, NULL),
+    assert_fails(clade_rbtree_build(tree, clade_host(keys), clade_host(values), 1, N, NULL),
                  CLADE_E_ARG);
     assert_message("ascend");
     assert_int_equal(stats_of(tree).size, 200);
     for (uint32_t i = 0; i < N; i++)
         keys[i] = i / 2;
-    assert_ok(clade_rbtree_build(tree, clade_host(keys), clade_host(values), N, 1, NULL));
+    assert_ok(clade_rbtree_build(tree, clade_host(keys), clade_host(values), 1, N, NULL));
     assert_int_equal(stats_of(tree).size, N / 2);
     assert_fails(clade_rbtree_read(tree, clade_host(back), clade_no_array(), 10, &got, NULL),
                  CLADE_E_ARG);
@@ -194,13 +194,13 @@ static void build_replaces_the_content(void **state)
     tree = open_tree(f, (clade_rbtree_params) { .capacity = 1, .leaf_capacity = 1 });
     for (uint32_t i = 0; i < N; i++)
         keys[i] = i;
-    assert_fails(clade_rbtree_build(tree, clade_host(keys), clade_no_array(), N, 0, NULL),
+    assert_fails(clade_rbtree_build(tree, clade_host(keys), clade_no_array(), 0, N, NULL),
                  CLADE_E_FULL);
     assert_int_equal(stats_of(tree).size, 0);
     clade_rbtree_destroy(&tree);
 }
 
-static void settle_shrinks_a_sparse_tree(void **state)
+static void reclaim_shrinks_a_sparse_tree(void **state)
 {
     struct fixture *f = *state;
     const uint32_t n = (uint32_t)fixture_scaled(150, 5000, 100000);
@@ -209,12 +209,12 @@ static void settle_shrinks_a_sparse_tree(void **state)
         open_tree(f, (clade_rbtree_params) { .capacity = n, .path = CLADE_RBTREE_CONCURRENT });
     for (uint32_t i = 0; i < n; i++)
         keys[i] = i * 2654435761u;
-    assert_ok(clade_rbtree_insert(tree, clade_host(keys), clade_no_array(), n, 0, clade_no_array(),
-                                  NULL));
+    assert_ok(
+        clade_rbtree_insert(tree, clade_host(keys), clade_no_array(), n, clade_no_array(), NULL));
     const uint64_t full = stats_of(tree).leaves;
     assert_ok(clade_rbtree_erase(tree, clade_host(keys), clade_no_array(), n / 5 * 4,
                                  clade_no_array(), NULL));
-    assert_ok(clade_rbtree_settle(tree, NULL));
+    assert_ok(clade_rbtree_reclaim(tree, NULL));
     clade_rbtree_stats stats = stats_of(tree);
     assert_int_equal(stats.size, n - n / 5 * 4);
     assert_in_range(stats.leaves, 1, full / 3);
@@ -232,8 +232,8 @@ static void saved_trees_come_back(void **state)
     clade_rbtree *tree = open_tree(f, (clade_rbtree_params) { .capacity = N, .key = CLADE_U64 });
     for (uint32_t i = 0; i < N; i++)
         keys[i] = i * 0x9e3779b97f4a7c15u;
-    assert_ok(clade_rbtree_insert(tree, clade_host(keys), clade_no_array(), N, 0, clade_no_array(),
-                                  NULL));
+    assert_ok(
+        clade_rbtree_insert(tree, clade_host(keys), clade_no_array(), N, clade_no_array(), NULL));
     assert_ok(clade_rbtree_save(tree, path));
     clade_rbtree_destroy(&tree);
     assert_ok(clade_rbtree_load(&tree, f->context, path));
@@ -264,7 +264,7 @@ static void device_arrays_from_an_offset(void **state)
            out = fixture_buffer(f, sizeof values, values);
     cl_event event = NULL;
     const clade_launch launch = { .event = &event };
-    assert_ok(clade_rbtree_insert(tree, clade_device(mem, 4 * N), clade_device(mem, 0), N, 0,
+    assert_ok(clade_rbtree_insert(tree, clade_device(mem, 4 * N), clade_device(mem, 0), N,
                                   clade_no_array(), &launch));
     assert_non_null(event);
     assert_int_equal(clWaitForEvents(1, &event), CL_SUCCESS);
@@ -303,35 +303,32 @@ static void wrong_arguments_are_refused(void **state)
     }
     assert_fails(clade_rbtree_create(NULL, f->context, &wrong[0]), CLADE_E_ARG);
     assert_fails(
-        clade_rbtree_insert(NULL, clade_host(&one), clade_no_array(), 1, 0, clade_no_array(), NULL),
+        clade_rbtree_insert(NULL, clade_host(&one), clade_no_array(), 1, clade_no_array(), NULL),
         CLADE_E_ARG);
     tree = open_tree(f, (clade_rbtree_params) { .capacity = 10 });
     assert_fails(
-        clade_rbtree_insert(tree, clade_host(&one), clade_no_array(), 1, 2, clade_no_array(), NULL),
-        CLADE_E_ARG);
-    assert_fails(
-        clade_rbtree_insert(tree, clade_host(&one), clade_host(&one), 1, 0, clade_no_array(), NULL),
+        clade_rbtree_insert(tree, clade_host(&one), clade_host(&one), 1, clade_no_array(), NULL),
         CLADE_E_ARG);
     assert_message("no values");
     assert_fails(
-        clade_rbtree_insert(tree, clade_no_array(), clade_no_array(), 1, 0, clade_no_array(), NULL),
+        clade_rbtree_insert(tree, clade_no_array(), clade_no_array(), 1, clade_no_array(), NULL),
         CLADE_E_ARG);
-    assert_fails(clade_rbtree_rank(NULL, clade_host(&one), 1, clade_host(&one), NULL), CLADE_E_ARG);
-    assert_fails(clade_rbtree_rank(tree, clade_host(&one), 1, clade_no_array(), NULL), CLADE_E_ARG);
+    assert_fails(clade_rbtree_rank(NULL, clade_host(&one), clade_host(&one), 1, NULL), CLADE_E_ARG);
+    assert_fails(clade_rbtree_rank(tree, clade_host(&one), clade_no_array(), 1, NULL), CLADE_E_ARG);
     assert_message("ranks");
-    assert_fails(clade_rbtree_select(tree, clade_host(&one), 1, clade_no_array(), clade_no_array(),
+    assert_fails(clade_rbtree_select(tree, clade_host(&one), clade_no_array(), clade_no_array(), 1,
                                      clade_no_array(), NULL),
                  CLADE_E_ARG);
-    assert_fails(clade_rbtree_select(tree, clade_host(&one), 1, clade_host(&one), clade_host(&one),
+    assert_fails(clade_rbtree_select(tree, clade_host(&one), clade_host(&one), clade_host(&one), 1,
                                      clade_no_array(), NULL),
                  CLADE_E_ARG);
     assert_message("no values");
     /* An empty tree: nothing is less, and there is no first. */
     uint32_t rank = 7, key = 7;
     int32_t status = 0;
-    assert_ok(clade_rbtree_rank(tree, clade_host(&one), 1, clade_host(&rank), NULL));
+    assert_ok(clade_rbtree_rank(tree, clade_host(&one), clade_host(&rank), 1, NULL));
     assert_int_equal(rank, 0);
-    assert_ok(clade_rbtree_select(tree, clade_host(&rank), 1, clade_host(&key), clade_no_array(),
+    assert_ok(clade_rbtree_select(tree, clade_host(&rank), clade_host(&key), clade_no_array(), 1,
                                   clade_host(&status), NULL));
     assert_int_equal(status, CLADE_E_NOT_FOUND);
     clade_rbtree_destroy(&tree);
@@ -352,9 +349,9 @@ int main(void)
         cmocka_unit_test(orders_in_bulk),
         cmocka_unit_test(all_types_as_the_model),
         cmocka_unit_test(full_is_a_status_of_the_items_that_did_not_fit),
-        cmocka_unit_test(bulk_assignment_replaces_values),
+        cmocka_unit_test(bulk_put_replaces_values),
         cmocka_unit_test(build_replaces_the_content),
-        cmocka_unit_test(settle_shrinks_a_sparse_tree),
+        cmocka_unit_test(reclaim_shrinks_a_sparse_tree),
         cmocka_unit_test(saved_trees_come_back),
         cmocka_unit_test(device_arrays_from_an_offset),
     };

@@ -103,7 +103,7 @@ static void items_with_keys_of_their_own_see_their_own_results(void **state)
         struct mix m;
         open_mix(&m, f, f->context, 3 * n, capacities[c]);
         cl_mem known_mem = fixture_buffer(f, 4 * n, known);
-        assert_ok(clade_rbtree_insert(m.tree, clade_host(fixed), clade_host(values), n, 0,
+        assert_ok(clade_rbtree_insert(m.tree, clade_host(fixed), clade_host(values), n,
                                       clade_no_array(), NULL));
         RUN(&m, "mix_own", items, VALUE(known_mem), VALUE(keys), VALUE(steps), VALUE(seed),
             VALUE(m.wrong));
@@ -192,7 +192,7 @@ static void ranges_beside_writers_keep_their_promise(void **state)
         struct mix m;
         open_mix(&m, f, f->context, 3 * n, capacities[c]);
         cl_mem rows = fixture_buffer(f, items * 256, NULL);
-        assert_ok(clade_rbtree_insert(m.tree, clade_host(fixed), clade_no_array(), n, 0,
+        assert_ok(clade_rbtree_insert(m.tree, clade_host(fixed), clade_no_array(), n,
                                       clade_no_array(), NULL));
         RUN(&m, "mix_range", items, VALUE(rows), VALUE(n), VALUE(steps), VALUE(seed),
             VALUE(m.wrong));
@@ -218,7 +218,7 @@ static bool is_sound(struct fixture *f, clade_context *context)
     for (int order = 0; sound && order < 2; order++) {
         for (uint32_t i = 0; i < n; i++)
             keys[i] = order ? (uint32_t)random_next(&random) : i & 1u ? n + i : n - i;
-        sound = sound && clade_rbtree_insert(m.tree, clade_host(keys), clade_no_array(), n, 0,
+        sound = sound && clade_rbtree_insert(m.tree, clade_host(keys), clade_no_array(), n,
                                              clade_no_array(), NULL) == CLADE_OK;
         sound = sound && clade_rbtree_check(m.tree) == CLADE_OK;
         if (sound)

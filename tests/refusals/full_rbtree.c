@@ -53,7 +53,7 @@ static void run_item(void *argument, void *local)
     tight_begin(job->seed);
     for (uint i = 0; i < REFUSED; i++) {
         const clade_i32 status = i % 2u ? clade_rbtree_insert_wi(job->memory, job->keys[i], i)
-                                        : clade_rbtree_assign_wi(job->memory, job->keys[i], i);
+                                        : clade_rbtree_put_wi(job->memory, job->keys[i], i);
         clade_add_relaxed(status == CLADE_E_FULL ? &job->refused : &job->others, 1u);
     }
 }

@@ -40,7 +40,7 @@ __kernel void refusals_churn(__global void *heap, __global clade_atomic_u32 *tal
     for (uint i = 0; i < each; i++) {
         uint n = 1u + ((uint)get_group_id(0) * 3u + i * 5u) % most, got;
         refusals_put(heap, &s, i, n);
-        clade_heap_delete_wg(heap, &s, 1u + i % most, &got);
+        clade_heap_pop_wg(heap, &s, 1u + i % most, &got);
         clade_barrier();
     }
     (void)tally;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Lists: cells and places come back when a list is settled, so it is settled before it is filled.
+/* Lists: cells and places come back at a reclaim, so one comes before the list is filled.
  */
 #include <clade/arraylist.h>
 #include <clade/dlist.h>
@@ -57,10 +57,11 @@ static void expect_taken(struct keys *k, uint32_t count, uint64_t wanted)
 static void add_to_list(clade_list *list, bool is_ordered, struct keys *k, uint32_t count)
 {
     if (is_ordered)
-        assert_ok(clade_list_insert(list, clade_host(k->keys), NONE, clade_host(k->statuses), count,
+        assert_ok(clade_list_insert(list, clade_host(k->keys), NONE, count, clade_host(k->statuses),
                                     NULL));
     else
-        assert_ok(clade_list_push(list, clade_host(k->keys), clade_host(k->statuses), count, NULL));
+        assert_ok(clade_list_insert_front(list, clade_host(k->keys), count, clade_host(k->statuses),
+                                          NULL));
 }
 
 /* In and out: the list is empty again, its cells are not. */
@@ -72,13 +73,13 @@ static void churn_list(clade_list *list, bool is_ordered, struct keys *k, uint32
         new_keys(k, count);
         add_to_list(list, is_ordered, k, count);
         expect_taken(k, count, count);
-        assert_ok(clade_list_remove(list, clade_host(k->keys), NONE, count, NULL));
+        assert_ok(clade_list_erase(list, clade_host(k->keys), count, NONE, NULL));
         assert_ok(clade_list_size(list, &size));
         assert_int_equal(size, 0);
     }
 }
 
-static void fill_list(struct fixture *f, clade_list_params params, bool settles)
+static void fill_list(struct fixture *f, clade_list_params params, bool reclaims)
 {
     const uint32_t capacity = (uint32_t)params.capacity, count = 2 * capacity + 5;
     const bool is_ordered = params.mode == CLADE_LIST_ORDERED;
@@ -89,8 +90,8 @@ static void fill_list(struct fixture *f, clade_list_params params, bool settles)
     for (int turn = 0; turn < 3; turn++) {
         if (turn > 0)
             churn_list(list, is_ordered, &k, capacity);
-        if (settles)
-            assert_ok(clade_list_settle(list, NULL));
+        if (reclaims)
+            assert_ok(clade_list_reclaim(list, NULL));
         new_keys(&k, count);
         add_to_list(list, is_ordered, &k, count);
         expect_taken(&k, count, capacity);
@@ -98,11 +99,12 @@ static void fill_list(struct fixture *f, clade_list_params params, bool settles)
         assert_ok(clade_list_size(list, &size));
         assert_int_equal(size, capacity);
         k.others[0] = 1; /* not among the keys */
-        assert_fails(is_ordered ? clade_list_insert(list, clade_host(k.others), NONE, NONE, 1, NULL)
-                                : clade_list_push(list, clade_host(k.others), NONE, 1, NULL),
+        assert_fails(is_ordered
+                         ? clade_list_insert(list, clade_host(k.others), NONE, 1, NONE, NULL)
+                         : clade_list_insert_front(list, clade_host(k.others), 1, NONE, NULL),
                      CLADE_E_FULL);
         assert_ok(
-            clade_list_remove(list, clade_host(k.keys), clade_host(k.statuses), capacity, NULL));
+            clade_list_erase(list, clade_host(k.keys), capacity, clade_host(k.statuses), NULL));
         expect_taken(&k, capacity, capacity);
     }
     assert_ok(clade_list_check(list));
@@ -163,11 +165,11 @@ static void add_to_dlist(clade_dlist *list, struct keys *k, uint32_t count, int 
     const clade_array nodes = clade_host(k->others), statuses = clade_host(k->statuses);
     memset(k->others, 0, count * 4ull);
     if (way == 0)
-        assert_ok(clade_dlist_insert_after(list, targets, values, nodes, statuses, count, NULL));
+        assert_ok(clade_dlist_insert_after(list, targets, values, nodes, count, statuses, NULL));
     else if (way == 1)
-        assert_ok(clade_dlist_insert_before(list, targets, values, nodes, statuses, count, NULL));
+        assert_ok(clade_dlist_insert_before(list, targets, values, nodes, count, statuses, NULL));
     else
-        assert_ok(clade_dlist_append(list, values, nodes, statuses, count, NULL));
+        assert_ok(clade_dlist_append(list, values, nodes, count, statuses, NULL));
 }
 
 static void fill_dlist(struct fixture *f, uint32_t capacity, uint32_t group)
@@ -185,7 +187,7 @@ static void fill_dlist(struct fixture *f, uint32_t capacity, uint32_t group)
         if (first > 0) { /* in and out, of half of all */
             add_to_dlist(list, &k, first, 1);
             expect_taken(&k, first, first);
-            assert_ok(clade_dlist_remove(list, clade_host(k.others), NONE, NONE, first, NULL));
+            assert_ok(clade_dlist_erase(list, clade_host(k.others), NONE, first, NONE, NULL));
         }
         add_to_dlist(list, &k, count, turn % 3);
         for (uint32_t i = 0; i < count; i++) {
@@ -196,12 +198,12 @@ static void fill_dlist(struct fixture *f, uint32_t capacity, uint32_t group)
         }
         assert_int_equal(taken, capacity);
         assert_ok(clade_dlist_check(list));
-        assert_ok(clade_dlist_contents(list, 0, NULL, NULL, 0, &there));
+        assert_ok(clade_dlist_read(list, 0, NULL, NULL, 0, &there));
         assert_int_equal(there, capacity);
-        assert_fails(clade_dlist_append(list, clade_host(k.keys), NONE, NONE, 1, NULL),
+        assert_fails(clade_dlist_append(list, clade_host(k.keys), NONE, 1, NONE, NULL),
                      CLADE_E_FULL);
-        assert_ok(clade_dlist_remove(list, clade_host(k.others), clade_host(k.keys),
-                                     clade_host(k.statuses), capacity, NULL));
+        assert_ok(clade_dlist_erase(list, clade_host(k.others), clade_host(k.keys), capacity,
+                                    clade_host(k.statuses), NULL));
         expect_taken(&k, capacity, capacity);
     }
     clade_dlist_destroy(&list);
@@ -240,23 +242,24 @@ static void fill_semilist_by_calls(clade_semilist *list, struct keys *k, uint32_
     assert_ok(clade_semilist_size(list, &size));
     const uint32_t room = capacity - (uint32_t)size;
     new_keys(k, room + 1);
-    assert_fails(clade_semilist_add(list, clade_host(k->keys), NONE, NONE, room + 1, NULL),
+    assert_fails(clade_semilist_append(list, clade_host(k->keys), NONE, NONE, room + 1, NULL),
                  CLADE_E_FULL);
-    assert_ok(clade_semilist_add(list, clade_host(k->keys), NONE, NONE, room, NULL));
-    assert_fails(clade_semilist_add(list, clade_host(k->keys), NONE, NONE, 1, NULL), CLADE_E_FULL);
+    assert_ok(clade_semilist_append(list, clade_host(k->keys), NONE, NONE, room, NULL));
+    assert_fails(clade_semilist_append(list, clade_host(k->keys), NONE, NONE, 1, NULL),
+                 CLADE_E_FULL);
     assert_ok(clade_semilist_check(list));
 }
 
-/* All nodes, or all but some, go; the list is settled. */
+/* All nodes, or all but some, go; then a reclaim. */
 static void drain_semilist(clade_semilist *list, struct keys *k, uint32_t capacity, uint32_t stay)
 {
     uint64_t count;
-    assert_ok(clade_semilist_contents(list, NULL, NULL, k->others, capacity, &count));
+    assert_ok(clade_semilist_read(list, NULL, NULL, k->others, capacity, &count));
     assert_int_equal(count, capacity);
-    assert_ok(clade_semilist_delete(list, clade_host(k->others), clade_host(k->statuses),
-                                    capacity - stay, NULL));
+    assert_ok(clade_semilist_erase_at(list, clade_host(k->others), capacity - stay,
+                                      clade_host(k->statuses), NULL));
     expect_taken(k, capacity - stay, capacity - stay);
-    assert_ok(clade_semilist_settle(list, NULL));
+    assert_ok(clade_semilist_reclaim(list, NULL));
 }
 
 void semilists_take_what_fits(void **state)
@@ -302,7 +305,7 @@ static void expect_elements(clade_arraylist *list, uint32_t *words, uint32_t fro
     assert_ok(clade_arraylist_size(list, &size));
     assert_int_equal(size, count);
     assert_ok(clade_arraylist_check(list));
-    assert_ok(clade_arraylist_read(list, 0, count, clade_host(words), NULL));
+    assert_ok(clade_arraylist_read(list, 0, clade_host(words), count, NULL));
     for (uint32_t i = from; i < count; i++)
         assert_int_equal(words[i], 1 + i);
 }
@@ -337,7 +340,7 @@ void array_lists_take_what_fits(void **state)
             assert_int_equal(by_calls + by_groups.taken + by_items.taken, capacity);
             assert_fails(clade_arraylist_append(list, clade_host(words), 1, NULL), CLADE_E_FULL);
             expect_elements(list, words, by_calls, capacity);
-            assert_ok(clade_arraylist_clear(list));
+            assert_ok(clade_arraylist_clear(list, NULL));
         }
         filler_close(&wg);
         filler_close(&wi);

@@ -37,7 +37,7 @@ __kernel void refusals_add_wi(__global clade_semilist_head *list, __global clade
     for (uint i = 0; i < each; i++) {
         clade_ref node;
         uint key = (uint)get_global_id(0) * each + i;
-        tally_wi(tally, clade_semilist_add_wi(list, kma, key, key, &node), 1u);
+        tally_wi(tally, clade_semilist_append_wi(list, kma, key, key, &node), 1u);
     }
 }
 
@@ -47,7 +47,7 @@ __kernel void refusals_add_wg(__global clade_semilist_head *list, __global clade
     for (uint i = 0; i < each; i++) {
         clade_ref node;
         uint key = (uint)get_global_id(0) * each + i, wants = (i + key) % 4u != 0u ? 1u : 0u;
-        clade_i32 status = clade_semilist_add_wg(list, kma, wants, key, key, &node, scratch);
+        clade_i32 status = clade_semilist_append_wg(list, kma, wants, key, key, &node, scratch);
         tally_wi(tally, status, wants);
     }
 }

@@ -78,21 +78,21 @@ static void fill_queue(struct fixture *f, clade_queue *queue, uint32_t slots, si
     uint64_t inside, got;
     uint32_t *values = test_calloc(slots + 1, 4);
     assert_ok(clade_queue_size(queue, &inside));
-    struct filler push =
-        filler_open(f, "refusals/refusals_queue.cl", "", "refusals_push", clade_queue_mem(queue), NULL);
-    filler_word(&push, 1);
-    filler_word(&push, each);
-    const struct tally tally = filler_run(&push, groups, group);
+    struct filler append =
+        filler_open(f, "refusals/refusals_queue.cl", "", "refusals_append", clade_queue_mem(queue), NULL);
+    filler_word(&append, 1);
+    filler_word(&append, each);
+    const struct tally tally = filler_run(&append, groups, group);
     assert_int_equal(tally.taken, slots - inside);
     assert_int_equal(tally.full, groups * group * each - tally.taken);
     assert_int_equal(tally.other, 0);
     assert_ok(clade_queue_check(queue));
-    assert_fails(clade_queue_push(queue, clade_host(values), NONE, 1, NULL), CLADE_E_FULL);
-    assert_ok(clade_queue_pop(queue, clade_host(values), clade_host(&got), slots + 1, NULL));
+    assert_fails(clade_queue_append(queue, clade_host(values), 1, NONE, NULL), CLADE_E_FULL);
+    assert_ok(clade_queue_pop(queue, clade_host(values), slots + 1, clade_host(&got), NULL));
     assert_int_equal(got, slots);
     for (uint32_t i = 0; i < tally.taken; i++) /* each value of this launch once, then none */
         assert_in_range(values[inside + i], 1, groups * group * each);
-    filler_close(&push);
+    filler_close(&append);
     test_free(values);
 }
 
@@ -132,8 +132,7 @@ static void fill_heap_by_calls(clade_heap *heap, uint32_t capacity)
     assert_ok(clade_heap_insert(heap, clade_host(keys), NONE, room, NULL));
     assert_fails(clade_heap_insert(heap, clade_host(keys), NONE, 1, NULL), CLADE_E_FULL);
     assert_ok(clade_heap_check(heap));
-    assert_ok(
-        clade_heap_delete(heap, clade_host(keys), NONE, capacity + 1, clade_host(&got), NULL));
+    assert_ok(clade_heap_pop(heap, clade_host(keys), NONE, capacity + 1, clade_host(&got), NULL));
     assert_int_equal(got, capacity);
     test_free(keys);
 }
@@ -150,8 +149,7 @@ static void fill_heap(struct filler *insert, clade_heap *heap, uint32_t capacity
     assert_int_equal(tally.taken, capacity - size);
     assert_ok(clade_heap_check(heap));
     assert_fails(clade_heap_insert(heap, clade_host(keys), NONE, 1, NULL), CLADE_E_FULL);
-    assert_ok(
-        clade_heap_delete(heap, clade_host(keys), NONE, capacity + 1, clade_host(&got), NULL));
+    assert_ok(clade_heap_pop(heap, clade_host(keys), NONE, capacity + 1, clade_host(&got), NULL));
     assert_int_equal(got, capacity);
     for (uint32_t i = 1; i < capacity; i++)
         assert_true(keys[i - 1] <= keys[i]);
@@ -215,9 +213,9 @@ static void fill_ad_heaps(clade_adheap *a, uint32_t heaps, uint32_t size, uint32
     for (uint32_t i = 0; i < all; i++)
         keys[i] = 2 * (i % each);
     if (merges)
-        assert_ok(clade_adheap_merge(a, clade_host(keys), NONE, clade_host(statuses), each, NULL));
+        assert_ok(clade_adheap_merge(a, clade_host(keys), NONE, each, clade_host(statuses), NULL));
     else
-        assert_ok(clade_adheap_insert(a, clade_host(keys), NONE, clade_host(statuses), each, NULL));
+        assert_ok(clade_adheap_insert(a, clade_host(keys), NONE, each, clade_host(statuses), NULL));
     for (uint32_t i = 0; i < all; i++)
         assert_int_equal(statuses[i], i % each < capacity - size ? CLADE_OK : CLADE_E_FULL);
     assert_ok(clade_adheap_check(a));
@@ -225,7 +223,7 @@ static void fill_ad_heaps(clade_adheap *a, uint32_t heaps, uint32_t size, uint32
     for (uint32_t h = 0; h < heaps; h++)
         assert_int_equal(sizes[h], capacity);
     const uint32_t out = (capacity + 1) / 2; /* the rest stays for the next turn */
-    assert_ok(clade_adheap_delete(a, clade_host(keys), NONE, clade_host(statuses), out, NULL));
+    assert_ok(clade_adheap_pop(a, clade_host(keys), NONE, out, clade_host(statuses), NULL));
     for (uint32_t i = 0; i < heaps * out; i++) {
         assert_int_equal(statuses[i], CLADE_OK);
         assert_true(i % out == 0 || keys[i - 1] <= keys[i]);
@@ -280,10 +278,9 @@ static void fill_tree(clade_rbtree *tree, uint32_t capacity, uint32_t salt, bool
     make_keys(keys, most, salt, ascend);
     const uint32_t parts[] = { capacity / 2, capacity - capacity / 2 };
     for (uint32_t part = 0, at = 0; part < 2; at += parts[part++])
-        assert_ok(clade_rbtree_insert(tree, clade_host(keys + at), NONE, parts[part],
-                                      CLADE_RBTREE_IF_ABSENT, NONE, NULL));
+        assert_ok(clade_rbtree_insert(tree, clade_host(keys + at), NONE, parts[part], NONE, NULL));
     assert_ok(clade_rbtree_insert(tree, clade_host(keys + capacity), NONE, most - capacity,
-                                  CLADE_RBTREE_IF_ABSENT, clade_host(statuses + capacity), NULL));
+                                  clade_host(statuses + capacity), NULL));
     assert_ok(clade_rbtree_check(tree));
     assert_ok(clade_rbtree_find(tree, clade_host(keys), NONE, most, clade_host(found), NULL));
     for (uint32_t i = 0; i < most; i++) {
@@ -300,8 +297,7 @@ static void fill_tree(clade_rbtree *tree, uint32_t capacity, uint32_t salt, bool
     for (uint32_t i = 0; i < capacity / 2; i++)
         keys[i] = keys[2 * i];
     assert_ok(clade_rbtree_erase(tree, clade_host(keys), NONE, capacity / 2, NONE, NULL));
-    assert_ok(clade_rbtree_insert(tree, clade_host(keys), NONE, capacity / 2,
-                                  CLADE_RBTREE_IF_ABSENT, NONE, NULL));
+    assert_ok(clade_rbtree_insert(tree, clade_host(keys), NONE, capacity / 2, NONE, NULL));
     assert_ok(clade_rbtree_size(tree, &size));
     assert_int_equal(size, taken);
     assert_ok(clade_rbtree_check(tree));

@@ -57,7 +57,7 @@ static void run_group(void *argument, void *local)
         }
         if (clade_heap_insert_wg(job->heap, local, n) != CLADE_OK)
             clade_add_relaxed(&job->refused, 1u);
-        if (clade_heap_delete_wg(job->heap, local, n, &got) != CLADE_OK || got != n)
+        if (clade_heap_pop_wg(job->heap, local, n, &got) != CLADE_OK || got != n)
             clade_add_relaxed(&job->missing, 1u);
         for (uint k = 0; k < got; k++)
             clade_add_relaxed(
@@ -77,7 +77,7 @@ static const char *fill(struct job *job, uint capacity)
             return i < capacity ? "a key was refused at rest" : "one key too many fits";
     }
     for (uint i = 0; i < capacity; i++)
-        if (clade_heap_delete_wg(job->heap, &s, 1, &got) != CLADE_OK || got != 1 ||
+        if (clade_heap_pop_wg(job->heap, &s, 1, &got) != CLADE_OK || got != 1 ||
             clade_heap_key_wi(&s, 0) != i)
             return "a key does not come out";
     return NULL;
@@ -91,7 +91,7 @@ static const char *round_of(uint seed, uint beyond)
     job = (struct job) { .seed = seed, .n = n, .heap = make_heap(capacity) };
     shim_launch(run_group, &job, GROUPS, 1, sizeof(clade_heap_scratch));
     const char *wrong = job.refused != 0   ? "an insert was refused although there was room"
-                        : job.missing != 0 ? "a delete found too few keys"
+                        : job.missing != 0 ? "a pop found too few keys"
                                            : NULL;
     for (uint i = 0; i < ALL && !wrong; i++)
         if (job.put[i] != job.taken[i])

@@ -109,12 +109,12 @@ static clade_i32 add(struct job *job, uint key)
     case ORDERED:
         return tight_insert_wi(&job->list.head, key, 0);
     case UNORDERED:
-        return tight_push_wi(&job->list.head, key);
+        return tight_insert_front_wi(&job->list.head, key);
     case DOUBLY:
         return key % 2u ? clade_dlist_insert_after_wi(&job->dlist.head, CLADE_NIL, key, &node)
                         : clade_dlist_insert_before_wi(&job->dlist.head, CLADE_NIL, key, &node);
     default:
-        return clade_semilist_add_wi(&job->semi.list, &job->semi.kma.head, key, key, &node);
+        return clade_semilist_append_wi(&job->semi.list, &job->semi.kma.head, key, key, &node);
     }
 }
 

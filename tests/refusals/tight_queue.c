@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A ring that the threads can fill: each has one value inside at most, so that its push finds room
- * as soon as pops have emptied what they took, and its pop finds a value. */
+/* A ring that the threads can fill: each has one value inside at most, so that its append finds
+ * room as soon as pops have emptied what they took, and its pop finds a value. */
 #define CLADE_SPIN_LIMIT 200000u /* a bug may retry for ever */
 #include "host/device.h"
 
@@ -16,7 +16,7 @@ enum { SHIFT = 3, SLOTS = 1 << SHIFT, EACH = 12, TRIES = 100000, ALL = SLOTS * E
 struct job {
     clade_queue_head head;
     clade_atomic_u32 slots[SLOTS]; /* behind the head, as in the object */
-    clade_atomic_u32 pushed[ALL + 1], popped[ALL + 1];
+    clade_atomic_u32 appended[ALL + 1], popped[ALL + 1];
     clade_atomic_u32 wrong;
     uint seed;
 };
@@ -28,9 +28,9 @@ static void run_item(void *argument, void *local)
     tight_begin(job->seed);
     for (uint i = 0; i < EACH; i++) {
         uint value = (uint)get_global_id(0) * EACH + i + 1u, tries = 0;
-        while (clade_queue_push_wi(&job->head, value) == CLADE_E_FULL && tries < TRIES)
-            tries++; /* the pop of the round before is about to empty the slot: docs/structures/queue.md */
-        clade_add_relaxed(&job->pushed[tries < TRIES ? value : 0], 1u);
+        while (clade_queue_append_wi(&job->head, value) == CLADE_E_FULL && tries < TRIES)
+            tries++; /* the pop of the round before is about to empty it: docs/inside/queue.md */
+        clade_add_relaxed(&job->appended[tries < TRIES ? value : 0], 1u);
         if (clade_queue_pop_wi(&job->head, &value) != CLADE_OK || value == 0 || value > ALL)
             clade_add_relaxed(&job->wrong, 1u);
         else
@@ -44,9 +44,9 @@ static const char *fill(struct job *job)
     uint value;
     shim_self = (struct shim_item) { .local_size = 1, .groups = 1 };
     for (uint i = 0; i < SLOTS; i++)
-        if (clade_queue_push_wi(&job->head, i) != CLADE_OK)
-            return "a push was refused at rest";
-    if (clade_queue_push_wi(&job->head, 0) != CLADE_E_FULL)
+        if (clade_queue_append_wi(&job->head, i) != CLADE_OK)
+            return "an append was refused at rest";
+    if (clade_queue_append_wi(&job->head, 0) != CLADE_E_FULL)
         return "one value too many fits";
     for (uint i = 0; i < SLOTS; i++)
         if (clade_queue_pop_wi(&job->head, &value) != CLADE_OK || value != i)
@@ -62,12 +62,12 @@ static const char *round_of(uint seed, uint beyond)
     for (uint i = 0; i < SLOTS; i++)
         job.slots[(start + i) % SLOTS] = CLADE_QUEUE_EMPTY | (start + i) >> SHIFT;
     shim_launch(run_item, &job, threads, 1, 0);
-    if (job.pushed[0] != 0)
-        return "a push was refused for ever";
+    if (job.appended[0] != 0)
+        return "an append was refused for ever";
     if (job.wrong != 0)
         return "a pop found nothing although each item had put before";
     for (uint i = 1; i <= threads * EACH; i++)
-        if (job.pushed[i] != 1 || job.popped[i] != 1)
+        if (job.appended[i] != 1 || job.popped[i] != 1)
             return "a value was lost, or came twice";
     return fill(&job);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* dlist.clh: nodes are put in beside others that are removed, and followed both ways. A node's
+/* dlist.clh: nodes are put in beside others that are erased, and followed both ways. A node's
  * value is the number of a payload, written plainly before the insert and read plainly by who
  * follows a link to it. Cells that are free hold garbage. */
 #include "relacy/device.h"
@@ -62,7 +62,7 @@ static void look(clade_ref node)
 static void take_out(uint me, clade_ref node)
 {
     ulong value = 0;
-    if (node == CLADE_NIL || !ended_well(clade_dlist_remove_wi(list, node, &value)))
+    if (node == CLADE_NIL || !ended_well(clade_dlist_erase_wi(list, node, &value)))
         return;
     WEAK_CHECK(value < VALUES);
     out[me][value]++;
@@ -116,7 +116,7 @@ static const char *end(void)
         for (uint t = 0; t < 4; t++)
             left += in[t][v] - out[t][v];
         if (found[v] != left)
-            return found[v] < left ? "a value is lost" : "a value is there that was removed";
+            return found[v] < left ? "a value is lost" : "a value is there that was erased";
     }
     return NULL;
 }
@@ -132,7 +132,7 @@ static void insert_and_follow(uint me)
     }
 }
 
-static void behind_removed(uint me)
+static void behind_erased(uint me)
 {
     if (me == 0) {
         insert(me, 1, first, 2);
@@ -143,7 +143,7 @@ static void behind_removed(uint me)
     }
 }
 
-static void before_removed(uint me)
+static void before_erased(uint me)
 {
     if (me == 0)
         insert(me, 0, second, 2);
@@ -155,7 +155,7 @@ static void before_removed(uint me)
     }
 }
 
-static void two_remove_one(uint me)
+static void two_erase_one(uint me)
 {
     take_out(me, second);
     take_out(me, next(CLADE_NIL));
@@ -173,9 +173,9 @@ static void ends(uint me)
 
 const weak_world weak_worlds[] = {
     { "dlist: inserted, followed", 2, begin, insert_and_follow, end, 10000, 1 },
-    { "dlist: behind one that is removed", 2, begin, behind_removed, end, 6000, 2 },
-    { "dlist: before some that are removed", 3, begin, before_removed, end, 10000, 0 },
-    { "dlist: removed twice", 3, begin, two_remove_one, end, 10000, 0 },
+    { "dlist: behind one that is erased", 2, begin, behind_erased, end, 6000, 2 },
+    { "dlist: before some that are erased", 3, begin, before_erased, end, 10000, 0 },
+    { "dlist: erased twice", 3, begin, two_erase_one, end, 10000, 0 },
     { "dlist: both ends, three", 3, begin, ends, end, 10000, 0 },
     { 0 },
 };

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* clade/heap.clh, each engine by -DCLADE_HEAP_ENGINE: inserts and deletes of a few keys. A key's value
- * is its number, mostly the key itself; who puts it in writes the number's payload plainly before, who
- * gets it reads the payload plainly and changes it. Afterwards the heap is drained, in order. */
+/* clade/heap.clh, each engine by -DCLADE_HEAP_ENGINE: inserts and pops of a few keys. A key's value
+ * is its number, mostly the key itself; who puts it in writes the number's payload plainly before,
+ * who gets it reads the payload plainly and changes it. Afterwards the heap is drained, in order.
+ */
 #define CLADE_SPIN_LIMIT      4000u
 #define CLADE_HEAP_KEY_TYPE   CLADE_U32
 #define CLADE_HEAP_VALUE_TYPE CLADE_U32
@@ -83,13 +84,13 @@ static void insert(uint me, uint first, uint count)
 }
 
 /* Whether the heap gave something. */
-static bool delete_(uint me, uint count)
+static bool pop_(uint me, uint count)
 {
     clade_heap_scratch *const s = &scratch[me];
     uint got = 0;
     int status = CLADE_E_BUSY;
     for (uint tries = 0; tries < 8 && status == CLADE_E_BUSY && got == 0; tries++)
-        status = clade_heap_delete_wg(heap, s, count, &got);
+        status = clade_heap_pop_wg(heap, s, count, &got);
     WEAK_CHECK(status == CLADE_OK && got <= count);
     for (uint i = 0; i < got; i++) {
         const uint key = clade_heap_key_wi(s, i), number = clade_heap_value_wi(s, i);
@@ -133,7 +134,7 @@ static const char *end(void)
     uint before = 0, drained = 0;
     clade_heap_scratch *const s = &scratch[3];
     for (uint got = 1; got > 0 && drained <= DRAIN;) {
-        if (clade_heap_delete_wg(heap, s, BATCH, &got) != CLADE_OK)
+        if (clade_heap_pop_wg(heap, s, BATCH, &got) != CLADE_OK)
             return "a heap at rest is busy";
         for (uint i = 0; i < got; i++, drained++) {
             const uint key = clade_heap_key_wi(s, i), number = clade_heap_value_wi(s, i);
@@ -153,20 +154,20 @@ static const char *end(void)
     return IS_FRONT ? host_front_check(heap, CAPACITY, LEAF, 0) : NULL;
 }
 
-static void insert_and_delete(uint me)
+static void insert_and_pop(uint me)
 {
     insert(me, 10 + me, 1);
-    WEAK_CHECK(delete_(me, 1)); /* each put one in before */
+    WEAK_CHECK(pop_(me, 1)); /* each put one in before */
 }
 
-static void insert_beside_delete(uint me)
+static void insert_beside_pop(uint me)
 {
     if (me == 0) {
         insert(me, 30, 2);
         insert(me, 60, 2);
     } else {
-        delete_(me, 2);
-        delete_(me, 2);
+        pop_(me, 2);
+        pop_(me, 2);
     }
 }
 
@@ -177,11 +178,11 @@ static void two_insert(uint me)
 }
 
 /* What one gets from a heap that nobody puts into rises. */
-static void two_delete(uint me)
+static void two_pop(uint me)
 {
     for (uint i = 0; i < 3; i++) {
         const uint before = last[me];
-        WEAK_CHECK(delete_(me, 2));
+        WEAK_CHECK(pop_(me, 2));
         WEAK_CHECK(last[me] > before);
     }
 }
@@ -191,7 +192,7 @@ static void drain_beside_insert(uint me)
     if (me == 0) {
         insert(me, 5, 2);
     } else {
-        while (delete_(me, BATCH)) {
+        while (pop_(me, BATCH)) {
         }
     }
 }
@@ -200,12 +201,12 @@ static void mixed(uint me)
 {
     if (me == 0) {
         insert(me, 11, 2);
-        delete_(me, 2);
+        pop_(me, 2);
     } else if (me == 1) {
-        delete_(me, 2);
+        pop_(me, 2);
         insert(me, 73, 2);
     } else {
-        delete_(me, 1);
+        pop_(me, 1);
         insert(me, 150, 2);
     }
 }
@@ -223,8 +224,8 @@ static void begin_equal(void)
 static void push_equal(uint me)
 {
     if (me == 2) {
-        delete_(me, 4);
-        delete_(me, 4);
+        pop_(me, 4);
+        pop_(me, 4);
     } else {
         insert(me, 440 + me * 8, 4);
         insert(me, 444 + me * 8, 4);
@@ -237,7 +238,7 @@ static void begin_front(void)
     begin_many();
     clade_heap_scratch *const s = &scratch[3];
     uint got;
-    clade_heap_delete_wg(heap, s, 1, &got); /* the others are the front's now */
+    clade_heap_pop_wg(heap, s, 1, &got); /* the others are the front's now */
     out[3][clade_heap_value_wi(s, 0)]++;
 }
 
@@ -245,7 +246,7 @@ static void three_join(uint me)
 {
     insert(me, 31 + me * 20, 4);
     if (me == 2)
-        delete_(me, 3);
+        pop_(me, 3);
 }
 
 #define TIMES(n) ((n) / 4)
@@ -254,12 +255,12 @@ static void three_join(uint me)
 #endif
 
 const weak_world weak_worlds[] = {
-    { "heap: insert and delete", 2, begin, insert_and_delete, end, TIMES(10000), 0 },
-    { "heap: insert beside delete, empty", 2, begin, insert_beside_delete, end, TIMES(10000), 0 },
-    { "heap: insert beside delete", 2, begin_some, insert_beside_delete, end, TIMES(10000), 0 },
+    { "heap: insert and pop", 2, begin, insert_and_pop, end, TIMES(10000), 0 },
+    { "heap: insert beside pop, empty", 2, begin, insert_beside_pop, end, TIMES(10000), 0 },
+    { "heap: insert beside pop", 2, begin_some, insert_beside_pop, end, TIMES(10000), 0 },
     { "heap: two insert", 2, begin_some, two_insert, end, TIMES(10000), 0 },
     { "heap: three insert", 3, begin, two_insert, end, TIMES(10000), 0 },
-    { "heap: two delete", 2, begin_many, two_delete, end, TIMES(10000), 0 },
+    { "heap: two pop", 2, begin_many, two_pop, end, TIMES(10000), 0 },
     { "heap: one drains, one inserts", 2, begin_many, drain_beside_insert, end, TIMES(10000), 0 },
     { "heap: three do either", 3, begin_many, mixed, end, TIMES(10000), 0 },
 #if IS_FRONT

@@ -71,7 +71,7 @@ static int count(uint value)
         const uint *cell = &subject->cells[(node - 1) * 4];
         if (hops > CAPACITY || (cell[0] & CLADE_LIST_MARKS) == CLADE_LIST_PENDING)
             return -1;
-        n += !(cell[0] & CLADE_LIST_DELETED) && cell[1] == value;
+        n += !(cell[0] & CLADE_LIST_ERASED) && cell[1] == value;
         node = cell[0] >> CLADE_LIST_REF_SHIFT;
     }
     return n;
@@ -87,17 +87,17 @@ static const char *end(void)
         if (there < 0)
             return "the links run in a circle, or to a node that is pending";
         if (there != left)
-            return there < left ? "a value is lost" : "a value is there that was removed";
+            return there < left ? "a value is lost" : "a value is there that was erased";
     }
     return NULL;
 }
 
-/* --- unordered --------------------------------------------------------------------------------- */
+/* --- unordered -------------------------------------------------------------------------------- */
 
-static void push(uint me, uint value)
+static void insert_front(uint me, uint value)
 {
     m.payload[value] = value + 1;
-    in[me][value] += check_status(list_push_wi(&subject->head, value), CLADE_OK);
+    in[me][value] += check_status(list_insert_front_wi(&subject->head, value), CLADE_OK);
 }
 
 static void insert_after(uint me, uint target, uint value)
@@ -109,7 +109,7 @@ static void insert_after(uint me, uint target, uint value)
 
 static void erase(uint me, uint value)
 {
-    if (!check_status(list_erase_wi(&subject->head, value), CLADE_E_NOT_FOUND))
+    if (!check_status(list_erase_value_wi(&subject->head, value), CLADE_E_NOT_FOUND))
         return;
     WEAK_CHECK(m.payload[value] == value + 1);
     out[me][value]++;
@@ -117,7 +117,7 @@ static void erase(uint me, uint value)
 
 static void search(uint value)
 {
-    if (check_status(list_search_wi(&subject->head, value), CLADE_E_NOT_FOUND))
+    if (check_status(list_contains_value_wi(&subject->head, value), CLADE_E_NOT_FOUND))
         WEAK_CHECK(m.payload[value] == value + 1);
 }
 
@@ -134,34 +134,34 @@ static void begin_plain(void)
 static void begin_bag_of_one(void)
 {
     begin_bag();
-    push(3, 1);
+    insert_front(3, 1);
 }
 
 static void begin_plain_of_one(void)
 {
     begin_plain();
-    push(3, 1);
+    insert_front(3, 1);
 }
 
-static void push_and_erase(uint me)
+static void insert_front_and_erase(uint me)
 {
-    push(me, me);
+    insert_front(me, me);
     erase(me, 1 - me);
     search(1 - me);
 }
 
-static void push_and_search(uint me)
+static void insert_front_and_search(uint me)
 {
     if (me == 0) {
-        push(me, 2);
-        push(me, 3);
+        insert_front(me, 2);
+        insert_front(me, 3);
     } else {
         search(3);
         search(2);
     }
 }
 
-static void behind_one(uint me) /* as others look for it and remove what it is put behind */
+static void behind_one(uint me) /* as others look for it and erase what it is put behind */
 {
     if (me == 0)
         insert_after(me, 1, 2);
@@ -183,17 +183,17 @@ static void two_behind_one(uint me)
     }
 }
 
-/* A search that finds nothing although the node was there before and nobody removes it is wrong. */
-static void own_pushes(uint me)
+/* A search that finds nothing although the node was there before and nobody erases it is wrong. */
+static void own_inserts(uint me)
 {
-    push(me, 4 + me);
-    WEAK_CHECK(list_search_wi(&subject->head, 4 + me) == CLADE_OK);
-    WEAK_CHECK(list_erase_wi(&subject->head, 4 + me) == CLADE_OK);
+    insert_front(me, 4 + me);
+    WEAK_CHECK(list_contains_value_wi(&subject->head, 4 + me) == CLADE_OK);
+    WEAK_CHECK(list_erase_value_wi(&subject->head, 4 + me) == CLADE_OK);
     out[me][4 + me]++;
-    WEAK_CHECK(list_search_wi(&subject->head, 4 + me) == CLADE_E_NOT_FOUND);
+    WEAK_CHECK(list_contains_value_wi(&subject->head, 4 + me) == CLADE_E_NOT_FOUND);
 }
 
-/* --- ordered ----------------------------------------------------------------------------------- */
+/* --- ordered ---------------------------------------------------------------------------------- */
 
 static void insert(uint me, uint value)
 {
@@ -201,20 +201,20 @@ static void insert(uint me, uint value)
     in[me][value] += check_status(list_insert_wi(&subject->head, value, value * 10), CLADE_LIST_EXISTS);
 }
 
-static void remove_(uint me, uint value)
+static void erase_(uint me, uint value)
 {
     uint found = 0;
-    if (!check_status(list_remove_wi(&subject->head, value, &found), CLADE_E_NOT_FOUND))
+    if (!check_status(list_erase_wi(&subject->head, value, &found), CLADE_E_NOT_FOUND))
         return;
     WEAK_CHECK(found == value * 10);
     WEAK_CHECK(m.payload[value] == value + 1);
     out[me][value]++;
 }
 
-static void get(uint value)
+static void find(uint value)
 {
     uint found = 0;
-    if (!check_status(list_get_wi(&subject->head, value, &found), CLADE_E_NOT_FOUND))
+    if (!check_status(list_find_wi(&subject->head, value, &found), CLADE_E_NOT_FOUND))
         return;
     WEAK_CHECK(found == value * 10);
     WEAK_CHECK(m.payload[value] == value + 1);
@@ -236,33 +236,33 @@ static void begin_set_of_two(void)
     insert(3, 6);
 }
 
-static void insert_and_get(uint me)
+static void insert_and_find(uint me)
 {
     if (me == 0) {
         insert(me, 3);
         insert(me, 4);
     } else {
-        get(4);
-        get(3);
+        find(4);
+        find(3);
     }
 }
 
-static void insert_and_remove(uint me)
+static void insert_and_erase(uint me)
 {
     insert(me, 3 + me);
-    remove_(me, 4 - me);
+    erase_(me, 4 - me);
 }
 
 static void neighbours(uint me) /* one node goes while others come behind it */
 {
     if (me == 0)
-        remove_(me, 2);
+        erase_(me, 2);
     else if (me == 1) {
         insert(me, 3);
-        remove_(me, 6);
+        erase_(me, 6);
     } else {
         insert(me, 4);
-        get(3);
+        find(3);
     }
 }
 
@@ -271,7 +271,7 @@ static void same_key(uint me)
     (void)me;
     in[me][5] += check_status(list_insert_wi(&subject->head, 5, 50), CLADE_LIST_EXISTS);
     uint found = 0;
-    if (check_status(list_remove_wi(&subject->head, 5, &found), CLADE_E_NOT_FOUND)) {
+    if (check_status(list_erase_wi(&subject->head, 5, &found), CLADE_E_NOT_FOUND)) {
         WEAK_CHECK(found == 50);
         out[me][5]++;
     }
@@ -280,12 +280,12 @@ static void same_key(uint me)
 static void own_keys(uint me)
 {
     insert(me, 3 + me);
-    get(3 + me);
+    find(3 + me);
     uint found;
-    WEAK_CHECK(list_get_wi(&subject->head, 3 + me, &found) == CLADE_OK);
-    WEAK_CHECK(list_remove_wi(&subject->head, 3 + me, &found) == CLADE_OK);
+    WEAK_CHECK(list_find_wi(&subject->head, 3 + me, &found) == CLADE_OK);
+    WEAK_CHECK(list_erase_wi(&subject->head, 3 + me, &found) == CLADE_OK);
     out[me][3 + me]++;
-    WEAK_CHECK(list_get_wi(&subject->head, 3 + me, &found) == CLADE_E_NOT_FOUND);
+    WEAK_CHECK(list_find_wi(&subject->head, 3 + me, &found) == CLADE_E_NOT_FOUND);
 }
 
 static const char *end_set(void)
@@ -293,9 +293,9 @@ static const char *end_set(void)
     uint before = 0;
     for (uint node = subject->head.first >> CLADE_LIST_REF_SHIFT; node != CLADE_NIL;) {
         const uint *cell = &subject->cells[(node - 1) * 4];
-        if (!(cell[0] & CLADE_LIST_DELETED) && cell[1] <= before)
+        if (!(cell[0] & CLADE_LIST_ERASED) && cell[1] <= before)
             return "keys do not rise";
-        if (!(cell[0] & CLADE_LIST_DELETED))
+        if (!(cell[0] & CLADE_LIST_ERASED))
             before = cell[1];
         node = cell[0] >> CLADE_LIST_REF_SHIFT;
     }
@@ -303,18 +303,23 @@ static const char *end_set(void)
 }
 
 const weak_world weak_worlds[] = {
-    { "unordered: push, search", 2, begin_bag, push_and_search, end, 4000, 2 },
-    { "unordered: push, erase, search, two", 2, begin_bag, push_and_erase, end, 6000, 1 },
+    { "unordered: insert_front, search", 2, begin_bag, insert_front_and_search, end, 4000, 2 },
+    { "unordered: insert_front, erase, search, two", 2, begin_bag, insert_front_and_erase, end,
+      6000, 1 },
     { "unordered: behind one that is erased", 3, begin_bag_of_one, behind_one, end, 10000, 0 },
-    { "unordered: two behind one that is erased", 3, begin_bag_of_one, two_behind_one, end, 10000, 0 },
-    { "unordered: own values, three", 3, begin_bag, own_pushes, end, 6000, 0 },
-    { "unordered, no index: push, search", 2, begin_plain, push_and_search, end, 4000, 2 },
-    { "unordered, no index: push, erase, search, two", 2, begin_plain, push_and_erase, end, 6000, 1 },
-    { "unordered, no index: behind one that is erased", 3, begin_plain_of_one, behind_one, end, 10000, 0 },
-    { "unordered, no index: two behind one that is erased", 3, begin_plain_of_one, two_behind_one, end,
+    { "unordered: two behind one that is erased", 3, begin_bag_of_one, two_behind_one, end, 10000,
+      0 },
+    { "unordered: own values, three", 3, begin_bag, own_inserts, end, 6000, 0 },
+    { "unordered, no index: insert_front, search", 2, begin_plain, insert_front_and_search, end,
+      4000, 2 },
+    { "unordered, no index: insert_front, erase, search, two", 2, begin_plain,
+      insert_front_and_erase, end, 6000, 1 },
+    { "unordered, no index: behind one that is erased", 3, begin_plain_of_one, behind_one, end,
       10000, 0 },
-    { "ordered: insert, get", 2, begin_set, insert_and_get, end_set, 4000, 2 },
-    { "ordered: insert and remove, two", 2, begin_set_of_two, insert_and_remove, end_set, 6000, 1 },
+    { "unordered, no index: two behind one that is erased", 3, begin_plain_of_one, two_behind_one,
+      end, 10000, 0 },
+    { "ordered: insert, find", 2, begin_set, insert_and_find, end_set, 4000, 2 },
+    { "ordered: insert and erase, two", 2, begin_set_of_two, insert_and_erase, end_set, 6000, 1 },
     { "ordered: neighbours come and go", 3, begin_set_of_two, neighbours, end_set, 10000, 0 },
     { "ordered: one key, three", 3, begin_set_of_two, same_key, end_set, 10000, 0 },
     { "ordered: own keys, three", 3, begin_set_of_two, own_keys, end_set, 6000, 0 },

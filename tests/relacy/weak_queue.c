@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* queue.clh: a ring of two slots, positions near their end so that they wrap. What is pushed is the
- * number of a payload, written plainly before and read plainly after. */
+/* queue.clh: a ring of two slots, positions near their end so that they wrap. What is appended is
+ * the number of a payload, written plainly before and read plainly after. */
 #include "relacy/device.h"
 
 #include "clade/queue.clh"
@@ -14,7 +14,7 @@ static struct {
 } object;
 
 /* By value: whether it went in, and how often it came out. */
-static uint pushed[VALUES], popped[VALUES];
+static uint appended[VALUES], popped[VALUES];
 
 void weak_setup(void)
 {
@@ -30,15 +30,15 @@ void weak_setup(void)
 static void begin(void)
 {
     for (uint i = 0; i < VALUES; i++)
-        pushed[i] = popped[i] = 0;
+        appended[i] = popped[i] = 0;
 }
 
-static void push(uint value)
+static void append(uint value)
 {
     object.payload[value] = value + 100u;
-    const int status = clade_queue_push_wi(&object.head, value);
+    const int status = clade_queue_append_wi(&object.head, value);
     WEAK_CHECK(status == CLADE_OK || status == CLADE_E_FULL);
-    pushed[value] = status == CLADE_OK;
+    appended[value] = status == CLADE_OK;
 }
 
 static bool pop(void)
@@ -60,55 +60,52 @@ static const char *end(void)
     for (uint value; clade_queue_pop_wi(&object.head, &value) == CLADE_OK;)
         popped[value]++;
     for (uint i = 0; i < VALUES; i++)
-        if (popped[i] != pushed[i])
-            return popped[i] < pushed[i] ? "a value is lost" : "a value came twice";
+        if (popped[i] != appended[i])
+            return popped[i] < appended[i] ? "a value is lost" : "a value came twice";
     return NULL;
 }
 
-static void two_push_one_pops(uint me)
+static void two_append_one_pops(uint me)
 {
     for (uint k = 0; k < 2; k++)
         if (me < 2)
-            push(me * 2 + k);
+            append(me * 2 + k);
     for (uint k = 0; k < 3 && me == 2; k++) {
         pop();
         for (uint value = 1; value < 4; value += 2) /* first in, first out */
-            WEAK_CHECK(!popped[value] || !pushed[value - 1] || popped[value - 1]);
+            WEAK_CHECK(!popped[value] || !appended[value - 1] || popped[value - 1]);
     }
 }
 
-static void one_pushes_two_pop(uint me)
+static void one_appends_two_pop(uint me)
 {
     if (me == 0) {
-        push(0);
-        push(1);
-        push(2);
+        append(0);
+        append(1);
+        append(2);
     } else {
         pop();
         pop();
     }
 }
 
-/* Who takes another's value has seen its push end; so whoever put one in finds one. */
-static void push_and_pop(uint me)
+/* Who takes another's value has seen its append end; so whoever put one in finds one. */
+static void append_and_pop(uint me)
 {
-    push(me * 2);
-    WEAK_CHECK(pushed[me * 2]); /* there is room for both */
+    append(me * 2);
+    WEAK_CHECK(appended[me * 2]); /* there is room for both */
     WEAK_CHECK(pop());
 }
 
 const weak_world weak_worlds[] = {
-    { "queue: a push and a pop each", 2, begin, push_and_pop, end, 4000, 2 },
-    { "queue: two push, one pops", 3, begin, two_push_one_pops, end, 20000, 0 },
-    { "queue: one pushes, two pop", 3, begin, one_pushes_two_pop, end, 20000, 0 },
+    { "queue: an append and a pop each", 2, begin, append_and_pop, end, 4000, 2 },
+    { "queue: two append, one pops", 3, begin, two_append_one_pops, end, 20000, 0 },
+    { "queue: one appends, two pop", 3, begin, one_appends_two_pop, end, 20000, 0 },
     { 0 },
 };
 
 const weak_needed weak_needed_orders[] = {
-    { "clade_queue_push_wi", "cas_release" },
-    { "clade_queue_push_wi", "cas_acq_rel" },
-    { "clade_queue_pop_wi", "load_acquire" },
-    { "clade_queue_pop_wi", "cas_acq_rel" },
-    { "clade_queue_pop_wi", "store_release" },
-    { 0 },
+    { "clade_queue_append_wi", "cas_release" }, { "clade_queue_append_wi", "cas_acq_rel" },
+    { "clade_queue_pop_wi", "load_acquire" },   { "clade_queue_pop_wi", "cas_acq_rel" },
+    { "clade_queue_pop_wi", "store_release" },  { 0 },
 };

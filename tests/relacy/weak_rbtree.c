@@ -169,8 +169,8 @@ static void erase_and_find(uint me)
 static void assign_and_find(uint me)
 {
     if (me == 0) {
-        WEAK_CHECK(clade_rbtree_assign_wi(tree, 10, value_of(10, 5)) == CLADE_RBTREE_PRESENT);
-        WEAK_CHECK(clade_rbtree_assign_wi(tree, 20, value_of(20, 6)) == CLADE_RBTREE_PRESENT);
+        WEAK_CHECK(clade_rbtree_put_wi(tree, 10, value_of(10, 5)) == CLADE_RBTREE_PRESENT);
+        WEAK_CHECK(clade_rbtree_put_wi(tree, 20, value_of(20, 6)) == CLADE_RBTREE_PRESENT);
     } else {
         uint later = 0, earlier = 0;
         clade_rbtree_find_wi(tree, 20, &later);

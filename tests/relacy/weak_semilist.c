@@ -59,7 +59,7 @@ void weak_setup(void)
     weak_share(&m, sizeof m, "object");
 }
 
-/* --- semi-linked list -------------------------------------------------------------------------- */
+/* --- semi-linked list ------------------------------------------------------------------------- */
 
 static bool ended_well(int status)
 {
@@ -67,30 +67,30 @@ static bool ended_well(int status)
     return status == CLADE_OK;
 }
 
-static clade_ref add(uint me, uint key)
+static clade_ref append(uint me, uint key)
 {
     clade_ref node = CLADE_NIL;
     m.payload[key] = key + 1;
-    WEAK_CHECK(clade_semilist_add_wi(&m.list, kma, key, key * 10, &node) == CLADE_OK);
+    WEAK_CHECK(clade_semilist_append_wi(&m.list, kma, key, key * 10, &node) == CLADE_OK);
     in[me][key]++;
     return node;
 }
 
-static void get(uint key)
+static void find(uint key)
 {
     uint value = 0;
     clade_ref node = CLADE_NIL;
-    if (!ended_well(clade_semilist_get_wi(&m.list, kma, key, &value, &node)))
+    if (!ended_well(clade_semilist_find_wi(&m.list, kma, key, &value, &node)))
         return;
     WEAK_CHECK(value == key * 10);
     WEAK_CHECK(m.payload[key] == key + 1);
 }
 
-static void remove_(uint me, uint key)
+static void erase_(uint me, uint key)
 {
     uint value = 0;
     clade_ref node = CLADE_NIL;
-    if (!ended_well(clade_semilist_remove_wi(&m.list, kma, key, &value, &node)))
+    if (!ended_well(clade_semilist_erase_wi(&m.list, kma, key, &value, &node)))
         return;
     WEAK_CHECK(value == key * 10);
     WEAK_CHECK(m.payload[key] == key + 1);
@@ -113,8 +113,8 @@ static void begin(void)
 static void begin_with_two(void)
 {
     begin();
-    add(3, 1);
-    add(3, 2);
+    append(3, 1);
+    append(3, 2);
 }
 
 static const char *end(void)
@@ -123,14 +123,14 @@ static const char *end(void)
     uint hops = 0, place = 0;
     for (uint ref = m.list.first >> CLADE_SEMILIST_REF_SHIFT; ref != CLADE_NIL; hops++) {
         const clade_semilist_node *node = clade_kma_ptr(kma, ref);
-        if (hops > CAPACITY || node->key >= KEYS)
+        if (hops > CAPACITY || node->key_ >= KEYS)
             return "the links lead nowhere";
         if (hops > 0 && node->place <= place)
             return "places do not rise";
         place = node->place;
         if (m.places[place] != ref)
             return "a node is not at its place";
-        found[node->key] += !(node->link & CLADE_SEMILIST_DELETED);
+        found[node->key_] += !(node->link & CLADE_SEMILIST_ERASED);
         ref = node->link >> CLADE_SEMILIST_REF_SHIFT;
         if (ref == CLADE_NIL && m.list.tail != place + 1u)
             return "the tail is not behind the last place";
@@ -140,61 +140,62 @@ static const char *end(void)
         for (uint t = 0; t < 4; t++)
             left += in[t][key] - out[t][key];
         if (found[key] != left)
-            return found[key] < left ? "a node is lost" : "a node is there that was deleted";
+            return found[key] < left ? "a node is lost" : "a node is there that was erased";
     }
-    return m.list.begun == m.list.done ? NULL : "deletions that began did not end";
+    return m.list.begun == m.list.done ? NULL : "erasures that began did not end";
 }
 
-static void add_and_get(uint me)
+static void append_and_find(uint me)
 {
     if (me == 0) {
-        add(me, 3);
-        add(me, 4);
+        append(me, 3);
+        append(me, 4);
     } else {
-        get(4);
-        get(3);
+        find(4);
+        find(3);
     }
 }
 
-static void three_add(uint me)
+static void three_append(uint me)
 {
-    add(me, 3 + me);
-    get(3 + (me + 1) % 3);
+    append(me, 3 + me);
+    find(3 + (me + 1) % 3);
 }
 
-static void last_is_removed(uint me)
+static void last_is_erased(uint me)
 {
     if (me == 0)
-        add(me, 3);
+        append(me, 3);
     else if (me == 1)
-        remove_(me, 2);
+        erase_(me, 2);
     else {
-        remove_(me, 1);
-        get(3);
+        erase_(me, 1);
+        find(3);
     }
 }
 
-static void remove_same(uint me)
+static void erase_same(uint me)
 {
-    remove_(me, 2);
-    add(me, 4 + me);
-    get(1);
+    erase_(me, 2);
+    append(me, 4 + me);
+    find(1);
 }
 
 static void count(uint me)
 {
     if (me == 0) {
-        remove_(me, 1);
-        remove_(me, 2);
+        erase_(me, 1);
+        erase_(me, 2);
     } else {
         uint value = 0;
         clade_ref node = CLADE_NIL;
-        const int gone = clade_semilist_get_wi(&m.list, kma, 1, &value, &node) == CLADE_E_NOT_FOUND;
+        const int gone =
+            clade_semilist_find_wi(&m.list, kma, 1, &value, &node) == CLADE_E_NOT_FOUND;
         count_from_to(0, gone ? 1 : 2);
     }
 }
 
-/* --- array list -------------------------------------------------------------------------------- */
+/* --- array list ------------------------------------------------------------------------------- */
 
 static uint appended;
 
@@ -203,7 +204,7 @@ static void begin_array(void)
     appended = 0;
 }
 
-static uint append(uint value)
+static uint append_item(uint value)
 {
     uint index;
     WEAK_CHECK(clade_arraylist_append_wi(&m.array, kma, &index) == CLADE_OK);
@@ -214,7 +215,7 @@ static uint append(uint value)
 
 static void append_two(uint me)
 {
-    const uint first = append(me * 2 + 1), second = append(me * 2 + 2);
+    const uint first = append_item(me * 2 + 1), second = append_item(me * 2 + 2);
     WEAK_CHECK(*(uint *)clade_arraylist_at_wi(&m.array, kma, first) == me * 2 + 1);
     WEAK_CHECK(second > first);
 }
@@ -237,11 +238,11 @@ static const char *end_array(void)
 }
 
 const weak_world weak_worlds[] = {
-    { "semilist: add, get", 2, begin, add_and_get, end, 6000, 2 },
-    { "semilist: three add", 3, begin, three_add, end, 10000, 0 },
-    { "semilist: behind one that is removed", 3, begin_with_two, last_is_removed, end, 10000, 0 },
-    { "semilist: one is removed twice", 2, begin_with_two, remove_same, end, 6000, 1 },
-    { "semilist: count beside removals", 2, begin_with_two, count, end, 6000, 2 },
+    { "semilist: append, find", 2, begin, append_and_find, end, 6000, 2 },
+    { "semilist: three append", 3, begin, three_append, end, 10000, 0 },
+    { "semilist: behind one that is erased", 3, begin_with_two, last_is_erased, end, 10000, 0 },
+    { "semilist: one is erased twice", 2, begin_with_two, erase_same, end, 6000, 1 },
+    { "semilist: count beside erasures", 2, begin_with_two, count, end, 6000, 2 },
     { "array list: two append two", 2, begin_array, append_two, end_array, 6000, 2 },
     { "array list: three append two", 3, begin_array, append_two, end_array, 10000, 0 },
     { 0 },

@@ -31,9 +31,10 @@ static size_t longest_run(const char *bytes, size_t size)
 }
 
 /* A value in memory that was full of the mark: the gaps between its fields still are. */
-#define MARKED(type, name) \
-    type name;             \
-    memset(&(name), MARK, sizeof(name))
+#define MARKED(type, name)              \
+    type name;                          \
+    memset(&(name), MARK, sizeof(name)); \
+    memset((name).reserved, 0, sizeof(name).reserved)
 
 static clade_status save_kma(clade_context *context, const char *path)
 {
@@ -80,7 +81,7 @@ static clade_status save_list(clade_context *context, const char *path, uint32_t
     assert_ok(clade_list_create(&list, context, &params));
     if (mode == CLADE_LIST_ORDERED)
         assert_ok(
-            clade_list_insert(list, clade_host(keys), clade_no_array(), clade_no_array(), 3, NULL));
+            clade_list_insert(list, clade_host(keys), clade_no_array(), 3, clade_no_array(), NULL));
     const clade_status status = clade_list_save(list, path);
     clade_list_destroy(&list);
     return status;

@@ -71,7 +71,7 @@ static void give_node(void *kma, uint ref)
 struct job {
     struct memory memory;
     clade_atomic_u32 clock;
-    uint keys, adds, seed;
+    uint keys, appends, seed;
     semi_record records[FIRST + THREADS * OPS];
 };
 
@@ -81,7 +81,7 @@ static void run_item(void *argument, void *local)
     (void)local;
     pause_state = job->seed * (uint)(get_global_id(0) * 2 + 1);
     semi_item(&job->memory.list, &job->memory.kma.head, &job->clock, job->records + FIRST,
-              job->keys, OPS, job->adds, job->seed);
+              job->keys, OPS, job->appends, job->seed);
 }
 
 static void do_one(struct job *job, uint at, uint op, uint key)
@@ -95,7 +95,7 @@ static void do_one(struct job *job, uint at, uint op, uint key)
     job->records[at] = r;
 }
 
-/* What deletions that are under way mean to those who count: item 0 removes all, the others look
+/* What erasures that are under way mean to those who count: item 0 erases all, the others look
  * whether a node is there, then count. */
 static void run_script(void *argument, void *local)
 {
@@ -106,9 +106,9 @@ static void run_script(void *argument, void *local)
     for (uint i = 0; i < OPS; i++) {
         const uint at = FIRST + item * OPS + i;
         if (item == 0)
-            do_one(job, at, CLADE_SEMILIST_REMOVE, 1 + i % FIRST);
+            do_one(job, at, CLADE_SEMILIST_ERASE, 1 + i % FIRST);
         else
-            do_one(job, at, i % 2 ? SEMI_COUNT : CLADE_SEMILIST_GET, 1 + (i / 2) % FIRST);
+            do_one(job, at, i % 2 ? SEMI_COUNT : CLADE_SEMILIST_FIND, 1 + (i / 2) % FIRST);
     }
 }
 
@@ -121,7 +121,7 @@ static const char *walk(struct memory *m, struct semi_node *nodes)
         if (m->places[i] == CLADE_NIL || node->place != i)
             return "a node is not at its place";
         nodes[i] =
-            (struct semi_node) { node->key, node->value, !(node->link & CLADE_SEMILIST_DELETED) };
+            (struct semi_node) { node->key_, node->value_, !(node->link & CLADE_SEMILIST_ERASED) };
         live += nodes[i].is_live;
     }
     for (uint ref = m->list.first >> CLADE_SEMILIST_REF_SHIFT; ref != CLADE_NIL; hops++) {
@@ -140,22 +140,22 @@ static const char *walk(struct memory *m, struct semi_node *nodes)
     }
     if (met != live)
         return "a live node is not linked";
-    return m->list.begun == m->list.done ? NULL : "deletions that began did not end";
+    return m->list.begun == m->list.done ? NULL : "erasures that began did not end";
 }
 
-/* adds = 0: the script. */
-static int run_round(struct job *job, uint keys, uint adds, uint seed)
+/* appends = 0: the script. */
+static int run_round(struct job *job, uint keys, uint appends, uint seed)
 {
     struct semi_node nodes[CAPACITY] = { { 0 } };
-    *job = (struct job) { .keys = keys, .adds = adds, .seed = seed };
+    *job = (struct job) { .keys = keys, .appends = appends, .seed = seed };
     job->memory.kma.head.object.shape = CLADE_KMA_OBJECT_SHAPE(0u);
     job->memory.list.object.shape = CLADE_SEMILIST_SHAPE;
     job->memory.list.capacity = CAPACITY;
     job->memory.list.places_at =
         (offsetof(struct memory, places) - offsetof(struct memory, list)) / 4;
     for (uint i = 0; i < FIRST; i++)
-        do_one(job, i, CLADE_SEMILIST_ADD, 1 + i);
-    shim_launch(adds ? run_item : run_script, job, THREADS, 1, 0);
+        do_one(job, i, CLADE_SEMILIST_APPEND, 1 + i);
+    shim_launch(appends ? run_item : run_script, job, THREADS, 1, 0);
     const char *why = walk(&job->memory, nodes);
     const lin_verdict verdict =
         why ? LIN_OK

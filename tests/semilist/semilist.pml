@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The semi-linked list's end (cl/clade/semilist.clh): nodes are added behind the last one, deleted or
- * not, by swapping its nil link; searches unlink deleted nodes that have a successor.
+/* The semi-linked list's end (cl/clade/semilist.clh): nodes are appended behind the last one, erased or
+ * not, by swapping its nil link; searches unlink erased nodes that have a successor.
  *
- * Cell v holds key v; cell 0 is the head. Ghosts: there[v] is changed with the swap that adds v or
+ * Cell v holds key v; cell 0 is the head. Ghosts: there[v] is changed with the swap that appends v or
  * marks it; absent[p] says whether the key that process p wants was absent since it began.
  *
- * BUG_APPEND_LIVE: an add takes the mark of the node before it away. BUG_UNLINK_LAST: the last node is
+ * BUG_APPEND_LIVE: an append takes the mark of the node before it away. BUG_UNLINK_LAST: the last node is
  * unlinked like any other. BUG_UNCOMPARED: unlinked by a store. BUG_STORE_LINK: linked by a store. */
 
 #define CELLS 6
@@ -13,7 +13,7 @@
 
 /* A link word: both parts change in one step. */
 byte next[CELLS];
-bool deleted[CELLS];
+bool erased[CELLS];
 byte hint; /* any node that was the last one, or the head */
 bool there[CELLS], absent[PROCS];
 byte wanted[PROCS];
@@ -27,7 +27,7 @@ inline became_absent(v)
     absent[3] = absent[3] || wanted[3] == v
 }
 
-proctype add(byte cell)
+proctype append(byte cell)
 {
     byte at, link;
     bool mark, done;
@@ -36,7 +36,7 @@ proctype add(byte cell)
     do
     :: done -> break
     :: else ->
-        d_step { link = next[at]; mark = deleted[at] };
+        d_step { link = next[at]; mark = erased[at] };
         if
         :: link != 0 -> at = link
         :: else ->
@@ -45,10 +45,10 @@ proctype add(byte cell)
                 next[at] = cell; there[cell] = true; done = true
 #else
                 if
-                :: next[at] == 0 && deleted[at] == mark ->
+                :: next[at] == 0 && erased[at] == mark ->
                     next[at] = cell;
 #ifdef BUG_APPEND_LIVE
-                    deleted[at] = false;
+                    erased[at] = false;
 #endif
                     there[cell] = true;
                     done = true
@@ -62,21 +62,21 @@ proctype add(byte cell)
     ended++
 }
 
-/* By ref: the node is known to have been added when it is. */
+/* By ref: the node is known to have been appended when it is. */
 proctype del(byte v)
 {
     byte link;
     bool done;
     done = false;
-    there[v] || deleted[v];
+    there[v] || erased[v];
     do
     :: done -> break
     :: else ->
-        d_step { link = next[v]; done = deleted[v] };
+        d_step { link = next[v]; done = erased[v] };
         atomic {
             if
-            :: !done && next[v] == link && !deleted[v] ->
-                deleted[v] = true;
+            :: !done && next[v] == link && !erased[v] ->
+                erased[v] = true;
                 assert(there[v]);
                 there[v] = false;
                 became_absent(v);
@@ -104,7 +104,7 @@ proctype find(byte me; byte v)
     :: done -> break
     :: else ->
         atomic {
-            succ = next[node]; mark = deleted[node];
+            succ = next[node]; mark = erased[node];
             if
             :: !mark && node == v -> assert(there[v])
             :: succ == 0 && (mark || node != v) -> assert(absent[me])
@@ -116,7 +116,7 @@ proctype find(byte me; byte v)
         :: mark && succ == 0 ->
             atomic {
                 if
-                :: next[left] == left_link && !deleted[left] -> next[left] = 0
+                :: next[left] == left_link && !erased[left] -> next[left] = 0
                 :: else -> skip
                 fi
             };
@@ -128,10 +128,10 @@ proctype find(byte me; byte v)
             :: dead ->
                 atomic {
 #ifdef BUG_UNCOMPARED
-                    next[left] = node; deleted[left] = false
+                    next[left] = node; erased[left] = false
 #else
                     if
-                    :: next[left] == left_link && !deleted[left] -> next[left] = node
+                    :: next[left] == left_link && !erased[left] -> next[left] = node
                     :: else -> skip
                     fi
 #endif
@@ -155,16 +155,16 @@ init
     atomic {
         next[0] = 1; there[1] = true; hint = 1; ended = 0;
 #if CONFIG == 1
-        run add(2); run add(3); run del(1); run find(3, 2)
+        run append(2); run append(3); run del(1); run find(3, 2)
 #elif CONFIG == 2
         next[1] = 2; there[2] = true;
-        run add(3); run del(2); run find(2, 2); run find(3, 3)
+        run append(3); run del(2); run find(2, 2); run find(3, 3)
 #elif CONFIG == 3
         next[1] = 2; there[2] = true;
-        run add(3); run del(1); run del(2); run find(3, 3)
+        run append(3); run del(1); run del(2); run find(3, 3)
 #elif CONFIG == 4
         next[1] = 2; there[2] = true;
-        run add(3); run del(2); run del(3); run find(3, 4)
+        run append(3); run del(2); run del(3); run find(3, 4)
 #endif
     };
     ended == PROCS;
@@ -177,7 +177,7 @@ init
         v = 1;
         do
         :: v == CELLS -> break
-        :: else -> assert(there[v] == (met[v] && !deleted[v])); v++
+        :: else -> assert(there[v] == (met[v] && !erased[v])); v++
         od
     }
 }

@@ -9,7 +9,7 @@ struct world {
     clade_semilist *list;
     cl_kernel kernel;
     cl_mem clock, records;
-    uint32_t items, group, ops, keys, adds;
+    uint32_t items, group, ops, keys, appends;
     struct semi_rec *read;
 };
 
@@ -18,12 +18,12 @@ static void run_world(struct fixture *f, struct world *w, uint32_t seed)
     const uint32_t zero = 0;
     cl_mem clock = w->clock;
     fixture_write(f, w->clock, 0, &zero, 4);
-    assert_ok(clade_semilist_clear(w->list));
+    assert_ok(clade_semilist_clear(w->list, NULL));
     fixture_arg(w->kernel, 2, clock);
     fixture_arg(w->kernel, 3, w->records);
     fixture_arg(w->kernel, 4, w->keys);
     fixture_arg(w->kernel, 5, w->ops);
-    fixture_arg(w->kernel, 6, w->adds);
+    fixture_arg(w->kernel, 6, w->appends);
     fixture_arg(w->kernel, 7, seed);
     fixture_arg(w->kernel, 8, w->items);
     run_kernel(f, w->kernel, (w->items + w->group - 1) / w->group, w->group);
@@ -32,9 +32,11 @@ static void run_world(struct fixture *f, struct world *w, uint32_t seed)
 }
 
 static struct world make_world(struct fixture *f, clade_kma *kma, uint32_t items, uint32_t group,
-                               uint32_t ops, uint32_t keys, uint32_t adds)
+                               uint32_t ops, uint32_t keys, uint32_t appends)
 {
-    struct world w = { .items = items, .group = group, .ops = ops, .keys = keys, .adds = adds };
+    struct world w = {
+        .items = items, .group = group, .ops = ops, .keys = keys, .appends = appends
+    };
     const size_t bytes = (size_t)items * ops * sizeof *w.read;
     w.list = open_list(f, (uint64_t)items * ops, kma);
     w.kernel = open_kernel(f, w.list, "semi_history");
@@ -77,8 +79,8 @@ void small_histories_are_linearizable(void **state)
         assert_ok(cladei_semilist_gather(w.list, &head, &read, &places));
         assert_true(places <= 64);
         for (uint32_t j = 0; j < places; j++)
-            nodes[j] = (struct semi_node) { read[j].key, read[j].value,
-                                            !(read[j].link & CLADE_SEMILIST_DELETED) };
+            nodes[j] = (struct semi_node) { read[j].key_, read[j].value_,
+                                            !(read[j].link & CLADE_SEMILIST_ERASED) };
         free(read);
         const lin_verdict verdict = semi_lin_exact(w.read, (size_t)w.items * w.ops, nodes, places);
         if (verdict != LIN_OK)
@@ -88,7 +90,7 @@ void small_histories_are_linearizable(void **state)
     free_world(&w);
 }
 
-/* Many items: each node by itself, and what was added and not deleted is there at the end. */
+/* Many items: each node by itself, and what was appended and not erased is there at the end. */
 void large_histories_keep_every_node(void **state)
 {
     struct fixture *f = *state;
@@ -115,27 +117,26 @@ void large_histories_keep_every_node(void **state)
         memset(there, 0, (size_t)items * ops + 1);
         for (size_t i = 0; i < (size_t)items * ops; i++) {
             const struct semi_rec *r = &w.read[i];
-            if (r->op == CLADE_SEMILIST_ADD && r->status == CLADE_OK)
+            if (r->op == CLADE_SEMILIST_APPEND && r->status == CLADE_OK)
                 there[r->value]++, live++;
         }
         for (size_t i = 0; i < (size_t)items * ops; i++) {
             const struct semi_rec *r = &w.read[i];
             if (r->status != CLADE_OK)
                 continue;
-            if (r->op == CLADE_SEMILIST_REMOVE)
+            if (r->op == CLADE_SEMILIST_ERASE)
                 there[r->value]--, live--;
-            if (r->op == CLADE_SEMILIST_DELETE)
+            if (r->op == CLADE_SEMILIST_ERASE_AT)
                 there[r->operand]--, live--;
         }
-        assert_ok(
-            clade_semilist_contents(w.list, NULL, values, NULL, (uint64_t)items * ops, &left));
+        assert_ok(clade_semilist_read(w.list, NULL, values, NULL, (uint64_t)items * ops, &left));
         assert_int_equal(left, live);
         for (uint64_t i = 0; i < left; i++)
             assert_int_equal(there[values[i]], 1);
-        assert_ok(clade_kma_fault_take(kma, &fault));
+        assert_ok(clade_kma_fault_read(kma, &fault));
         assert_int_equal(fault.kind, CLADE_KMA_FAULT_NONE);
     }
-    assert_ok(clade_semilist_clear(w.list));
+    assert_ok(clade_semilist_clear(w.list, NULL));
     assert_ok(clade_kma_check(kma, NULL, 0));
     clade_kma_stats stats;
     assert_ok(clade_kma_stats_read(kma, &stats));

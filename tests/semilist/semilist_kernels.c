@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Semi-linked lists in kernels: what groups add, what iterations meet. */
+/* Semi-linked lists in kernels: what groups append, what iterations meet. */
 #include "semilist/test_semilist.h"
 
 /* Each group's nodes of one round lie together, in the order of the items. */
-void groups_add_their_nodes_in_one_piece(void **state)
+void groups_append_their_nodes_in_one_piece(void **state)
 {
     struct fixture *f = *state;
     const uint32_t group = 32, groups = (uint32_t)fixture_scaled(3, 20, 400);
@@ -14,7 +14,7 @@ void groups_add_their_nodes_in_one_piece(void **state)
     int32_t *statuses = test_calloc(all, 4);
     cl_mem nodes_mem = fixture_buffer(f, all * 4, nodes);
     cl_mem statuses_mem = fixture_buffer(f, all * 4, nodes);
-    cl_kernel kernel = open_kernel(f, list, "semi_add_wg");
+    cl_kernel kernel = open_kernel(f, list, "semi_append_wg");
     uint64_t count;
     fixture_arg(kernel, 2, nodes_mem);
     fixture_arg(kernel, 3, statuses_mem);
@@ -26,7 +26,7 @@ void groups_add_their_nodes_in_one_piece(void **state)
     fixture_read(f, nodes_mem, 0, nodes, all * 4);
     fixture_read(f, statuses_mem, 0, statuses, all * 4);
     assert_ok(clade_semilist_check(list));
-    assert_ok(clade_semilist_contents(list, keys, values, read, all, &count));
+    assert_ok(clade_semilist_read(list, keys, values, read, all, &count));
     for (uint32_t i = 0; i < all; i++) {
         expected += i % skip != 0;
         assert_int_equal(statuses[i], CLADE_OK);
@@ -59,8 +59,8 @@ void iterations_meet_what_stays(void **state)
     uint32_t met_count[4], failed = 9;
     for (uint32_t i = 0; i < count; i++)
         values[i] = i;
-    assert_ok(clade_semilist_add(list, clade_host(values), clade_host(values), clade_host(nodes),
-                                 count, NULL));
+    assert_ok(clade_semilist_append(list, clade_host(values), clade_host(values), clade_host(nodes),
+                                    count, NULL));
     for (uint32_t i = 0; i < victim_count; i++) /* odd ones; from the end, so the last one too */
         victims[i] = nodes[(count - 2 * i - 1) | 1];
     cl_mem met_mem = fixture_buffer(f, (size_t)groups * room * 4, met);

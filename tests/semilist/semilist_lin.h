@@ -28,11 +28,11 @@ struct semi_node {
 
 /* Key and value of each node, in order; values fit 8 bits in histories for the exact checker. */
 struct semi_state {
-    uint32_t n, added;
+    uint32_t n, appended;
     uint8_t keys[SEMI_STATE_NODES], values[SEMI_STATE_NODES];
 };
 
-static inline void semi_state_remove(struct semi_state *s, uint32_t at)
+static inline void semi_state_erase(struct semi_state *s, uint32_t at)
 {
     s->n--;
     memmove(s->keys + at, s->keys + at + 1, s->n - at);
@@ -41,15 +41,15 @@ static inline void semi_state_remove(struct semi_state *s, uint32_t at)
 }
 
 /* The sequential list. values[0]: key and value; values[1].key: the operation, and
- * .id an added node's place, which is how many were added before. SEMI_CONTENTS_OP has
+ * .id an appended node's place, which is how many were appended before. SEMI_CONTENTS_OP has
  * the whole list in values[2] and on. */
 static inline bool semi_apply(void *state, const lin_op *op)
 {
     struct semi_state *s = state;
     const uint64_t key = op->values[0].key, value = op->values[0].id, what = op->values[1].key;
     uint32_t at = 0;
-    if (what == CLADE_SEMILIST_ADD) {
-        if (!op->ok || s->n == SEMI_STATE_NODES || s->added++ != op->values[1].id)
+    if (what == CLADE_SEMILIST_APPEND) {
+        if (!op->ok || s->n == SEMI_STATE_NODES || s->appended++ != op->values[1].id)
             return false;
         s->keys[s->n] = (uint8_t)key;
         s->values[s->n++] = (uint8_t)value;
@@ -63,7 +63,7 @@ static inline bool semi_apply(void *state, const lin_op *op)
                 return false;
         return s->n == value;
     }
-    if (what == CLADE_SEMILIST_DELETE)
+    if (what == CLADE_SEMILIST_ERASE_AT)
         while (at < s->n && s->values[at] != value)
             at++;
     else
@@ -75,8 +75,8 @@ static inline bool semi_apply(void *state, const lin_op *op)
         return true;
     if (s->values[at] != value)
         return false;
-    if (what != CLADE_SEMILIST_GET)
-        semi_state_remove(s, at);
+    if (what != CLADE_SEMILIST_FIND)
+        semi_state_erase(s, at);
     return true;
 }
 
@@ -84,17 +84,17 @@ static inline bool semi_apply(void *state, const lin_op *op)
 static inline lin_kind semi_lin_kind(uint32_t op)
 {
     switch (op) {
-    case CLADE_SEMILIST_ADD:
+    case CLADE_SEMILIST_APPEND:
         return LIN_INSERT;
-    case CLADE_SEMILIST_REMOVE:
-    case CLADE_SEMILIST_DELETE:
+    case CLADE_SEMILIST_ERASE:
+    case CLADE_SEMILIST_ERASE_AT:
         return LIN_DELETE;
     default:
         return LIN_CONTAINS;
     }
 }
 
-/* The sequence that ADD made, as ops[*n]: what is there at the end. */
+/* The sequence that APPEND made, as ops[*n]: what is there at the end. */
 static inline void semi_lin_end(lin_op *op, lin_value *values, const struct semi_node *nodes,
                                 size_t places, uint64_t after)
 {
@@ -122,9 +122,9 @@ static inline size_t semi_place_of(const struct semi_node *nodes, size_t places,
 }
 
 /* Small worlds, at most 63 operations: decided, with the order of nodes, counts and what is there
- * at the end. `nodes`: those ever added, by place, which spares the search trying orders of adds. A
- * count that gave up because of deletions says nothing and is left out. Other statuses that no
- * operation of a history may have are told by LIN_INPUT. */
+ * at the end. `nodes`: those ever appended, by place, which spares the search trying orders of
+ * appends. A count that gave up because of erasures says nothing and is left out. Other statuses
+ * that no operation of a history may have are told by LIN_INPUT. */
 static inline lin_verdict semi_lin_exact(const struct semi_rec *records, size_t count,
                                          const struct semi_node *nodes, size_t places)
 {
@@ -136,13 +136,13 @@ static inline lin_verdict semi_lin_exact(const struct semi_rec *records, size_t 
     size_t n = 0;
     for (size_t i = 0; ops && all && i < count; i++) {
         const struct semi_rec *r = &records[i];
-        const bool is_delete = r->op == CLADE_SEMILIST_DELETE;
+        const bool is_pop = r->op == CLADE_SEMILIST_ERASE_AT;
         last = r->responded > last ? r->responded : last;
         if (r->op == SEMI_COUNT_OP && r->status == CLADE_E_BUSY)
             continue;
         if (r->status != CLADE_OK && r->status != CLADE_E_NOT_FOUND)
             verdict = LIN_INPUT;
-        all[2 * i] = (lin_value) { r->key, is_delete ? r->operand : r->value };
+        all[2 * i] = (lin_value) { r->key, is_pop ? r->operand : r->value };
         all[2 * i + 1] = (lin_value) { r->op, semi_place_of(nodes, places, r->value) };
         ops[n++] = (lin_op) { .inv = r->invoked,
                               .res = r->responded,
@@ -163,8 +163,8 @@ static inline lin_verdict semi_lin_exact(const struct semi_rec *records, size_t 
     return verdict;
 }
 
-/* Any number of operations: each node, told by its value, is added once, deleted once at most, and
- * found only while it is there. Not looked at: order among nodes, misses by key, counts. */
+/* Any number of operations: each node, told by its value, is appended once, erased once at most,
+ * and found only while it is there. Not looked at: order among nodes, misses by key, counts. */
 static inline lin_verdict semi_lin_nodes(const struct semi_rec *records, size_t count,
                                          lin_report *report)
 {
@@ -174,10 +174,10 @@ static inline lin_verdict semi_lin_nodes(const struct semi_rec *records, size_t 
     size_t n = 0;
     for (size_t i = 0; ops && all && i < count; i++) {
         const struct semi_rec *r = &records[i];
-        const bool is_delete = r->op == CLADE_SEMILIST_DELETE;
-        if (r->op == SEMI_COUNT_OP || (r->status != CLADE_OK && !is_delete))
+        const bool is_pop = r->op == CLADE_SEMILIST_ERASE_AT;
+        if (r->op == SEMI_COUNT_OP || (r->status != CLADE_OK && !is_pop))
             continue;
-        all[n] = (lin_value) { is_delete ? r->operand : r->value, 0 };
+        all[n] = (lin_value) { is_pop ? r->operand : r->value, 0 };
         ops[n] = (lin_op) { .inv = r->invoked,
                             .res = r->responded,
                             .kind = semi_lin_kind(r->op),

@@ -6,14 +6,14 @@
 
 __kernel void semi_history(__global clade_semilist_head *list, __global clade_kma_head *kma,
                            __global clade_atomic_u32 *clock, __global semi_record *records,
-                           uint keys, uint ops, uint adds, uint seed, uint items)
+                           uint keys, uint ops, uint appends, uint seed, uint items)
 {
     if (get_global_id(0) < items)
-        semi_item(list, kma, clock, records, keys, ops, adds, seed);
+        semi_item(list, kma, clock, records, keys, ops, appends, seed);
 }
 
-/* Every item whose number is no multiple of `skip` adds its number, `rounds` times. */
-__kernel void semi_add_wg(__global clade_semilist_head *list, __global clade_kma_head *kma,
+/* Every item whose number is no multiple of `skip` appends its number, `rounds` times. */
+__kernel void semi_append_wg(__global clade_semilist_head *list, __global clade_kma_head *kma,
                           __global uint *nodes, __global int *statuses, uint skip, uint rounds,
                           __local uint *scratch)
 {
@@ -22,13 +22,13 @@ __kernel void semi_add_wg(__global clade_semilist_head *list, __global clade_kma
         uint number = i * items + (uint)get_global_id(0), wants = number % skip != 0u ? 1u : 0u;
         clade_ref node;
         statuses[number] =
-            clade_semilist_add_wg(list, kma, wants, number / 7u, number, &node, scratch);
+            clade_semilist_append_wg(list, kma, wants, number / 7u, number, &node, scratch);
         nodes[number] = node;
     }
 }
 
-/* Item 0 of each group iterates and writes what it meets; the others delete the nodes of `victims`
- * and add as many. */
+/* Item 0 of each group iterates and writes what it meets; the others erase the nodes of `victims`
+ * and append as many. */
 __kernel void semi_iterate(__global clade_semilist_head *list, __global clade_kma_head *kma,
                            __global uint *met, uint room, __global uint *met_count,
                            __global const uint *victims, uint victim_count, __global int *failed)
@@ -47,9 +47,9 @@ __kernel void semi_iterate(__global clade_semilist_head *list, __global clade_km
         uint worker = group * ((uint)get_local_size(0) - 1u) + (uint)get_local_id(0) - 1u;
         for (uint i = worker; i < victim_count; i += workers) {
             clade_ref node;
-            if (clade_semilist_delete_wi(list, kma, victims[i]) != CLADE_OK)
+            if (clade_semilist_erase_at_wi(list, kma, victims[i]) != CLADE_OK)
                 *failed = 1;
-            if (clade_semilist_add_wi(list, kma, 1000000u, 1000000u + i, &node) != CLADE_OK)
+            if (clade_semilist_append_wi(list, kma, 1000000u, 1000000u + i, &node) != CLADE_OK)
                 *failed = 2;
         }
     }

@@ -64,19 +64,19 @@ static void bad_arguments_are_refused_with_a_sentence(void **state)
         CLADE_E_ARG);
     list = open_list(f, 10, NULL);
     assert_fails(
-        clade_semilist_add(list, clade_no_array(), clade_no_array(), clade_no_array(), 1, NULL),
+        clade_semilist_append(list, clade_no_array(), clade_no_array(), clade_no_array(), 1, NULL),
         CLADE_E_ARG);
-    assert_fails(clade_semilist_delete(list, clade_no_array(), clade_no_array(), 1, NULL),
+    assert_fails(clade_semilist_erase_at(list, clade_no_array(), 1, clade_no_array(), NULL),
                  CLADE_E_ARG);
-    assert_fails(clade_semilist_get(NULL, clade_host(&key), clade_no_array(), clade_no_array(),
-                                    clade_no_array(), 1, NULL),
+    assert_fails(clade_semilist_find(NULL, clade_host(&key), clade_no_array(), clade_no_array(), 1,
+                                     clade_no_array(), NULL),
                  CLADE_E_ARG);
     key = 77; /* no operation */
     assert_fails(clade_semilist_apply(list, clade_host(&key), clade_host(&key), clade_no_array(),
-                                      clade_no_array(), clade_no_array(), 1, NULL),
+                                      clade_no_array(), 1, clade_no_array(), NULL),
                  CLADE_E_ARG);
     assert_ok(
-        clade_semilist_add(list, clade_no_array(), clade_no_array(), clade_no_array(), 0, NULL));
+        clade_semilist_append(list, clade_no_array(), clade_no_array(), clade_no_array(), 0, NULL));
     assert_ok(clade_semilist_check(list));
     clade_semilist_destroy(&list);
     clade_semilist_destroy(&list);
@@ -102,7 +102,7 @@ static void model_free(struct model *m)
     test_free(m->nodes);
 }
 
-static void model_remove(struct model *m, size_t at)
+static void model_erase(struct model *m, size_t at)
 {
     m->n--;
     memmove(m->keys + at, m->keys + at + 1, (m->n - at) * 4);
@@ -115,7 +115,7 @@ static void assert_is_model(clade_semilist *list, const struct model *m)
     struct model read = model_make(m->n + 1);
     uint64_t count;
     assert_ok(clade_semilist_check(list));
-    assert_ok(clade_semilist_contents(list, read.keys, read.values, read.nodes, m->n, &count));
+    assert_ok(clade_semilist_read(list, read.keys, read.values, read.nodes, m->n, &count));
     assert_int_equal(count, m->n);
     assert_int_equal(size_of(list), m->n);
     assert_memory_equal(read.keys, m->keys, m->n * 4);
@@ -141,48 +141,49 @@ static void single_operations_are_the_models(void **state)
         while (at < m.n && m.keys[at] != key)
             at++;
         if (op <= 1 && m.n < CAPACITY) {
-            assert_ok(clade_semilist_add(list, clade_host(&key), clade_host(&value),
-                                         clade_host(&node), 1, NULL));
+            assert_ok(clade_semilist_append(list, clade_host(&key), clade_host(&value),
+                                            clade_host(&node), 1, NULL));
             m.keys[m.n] = key, m.values[m.n] = value, m.nodes[m.n++] = node;
         } else if (op == 2) {
-            assert_ok(clade_semilist_get(list, clade_host(&key), clade_host(&value),
-                                         clade_host(&node), clade_host(&status), 1, NULL));
+            assert_ok(clade_semilist_find(list, clade_host(&key), clade_host(&value),
+                                          clade_host(&node), 1, clade_host(&status), NULL));
             assert_int_equal(status, at < m.n ? CLADE_OK : CLADE_E_NOT_FOUND);
             assert_int_equal(value, at < m.n ? m.values[at] : 0);
             assert_int_equal(node, at < m.n ? m.nodes[at] : 0);
         } else if (op == 3) {
-            assert_ok(clade_semilist_remove(list, clade_host(&key), clade_host(&value),
-                                            clade_no_array(), clade_host(&status), 1, NULL));
+            assert_ok(clade_semilist_erase(list, clade_host(&key), clade_host(&value),
+                                           clade_no_array(), 1, clade_host(&status), NULL));
             assert_int_equal(status, at < m.n ? CLADE_OK : CLADE_E_NOT_FOUND);
             assert_int_equal(value, at < m.n ? m.values[at] : 0);
             if (at < m.n)
-                model_remove(&m, at);
+                model_erase(&m, at);
         } else if (m.n > 0) { /* the last one, or any */
             at = random_below(&random, 2) ? m.n - 1 : (size_t)random_below(&random, m.n);
             node = m.nodes[at];
-            model_remove(&m, at);
-            assert_ok(clade_semilist_delete(list, clade_host(&node), clade_host(&status), 1, NULL));
+            model_erase(&m, at);
+            assert_ok(
+                clade_semilist_erase_at(list, clade_host(&node), 1, clade_host(&status), NULL));
             assert_int_equal(status, CLADE_OK);
             if (random_below(&random, 4) == 0) {
                 assert_ok(
-                    clade_semilist_delete(list, clade_host(&node), clade_host(&status), 1, NULL));
+                    clade_semilist_erase_at(list, clade_host(&node), 1, clade_host(&status), NULL));
                 assert_int_equal(status, CLADE_E_NOT_FOUND);
             }
         }
         if (turn % 16 == 0)
             assert_is_model(list, &m);
         if (turn % 97 == 96)
-            assert_ok(clade_semilist_settle(list, NULL));
+            assert_ok(clade_semilist_reclaim(list, NULL));
     }
     assert_is_model(list, &m);
-    assert_ok(clade_semilist_clear(list));
+    assert_ok(clade_semilist_clear(list, NULL));
     m.n = 0;
     assert_is_model(list, &m);
     model_free(&m);
     clade_semilist_destroy(&list);
 }
 
-/* Whole arrays at once: adds keep the array's order, each node is deleted once. */
+/* Whole arrays at once: appends keep the array's order, each node is erased once. */
 static void arrays_are_the_models(void **state)
 {
     struct fixture *f = *state;
@@ -197,8 +198,8 @@ static void arrays_are_the_models(void **state)
             m.keys[m.n + i] = (uint32_t)random_next(&random);
             m.values[m.n + i] = (uint32_t)random_next(&random);
         }
-        assert_ok(clade_semilist_add(list, clade_host(m.keys + m.n), clade_host(m.values + m.n),
-                                     clade_host(m.nodes + m.n), count, NULL));
+        assert_ok(clade_semilist_append(list, clade_host(m.keys + m.n), clade_host(m.values + m.n),
+                                        clade_host(m.nodes + m.n), count, NULL));
         m.n += count;
         assert_is_model(list, &m);
         size_t gone = 0, kept = 0; /* every second one, the last one surely; each twice */
@@ -212,8 +213,8 @@ static void arrays_are_the_models(void **state)
         }
         m.n = kept;
         memcpy(victims + gone, victims, gone * 4);
-        assert_ok(
-            clade_semilist_delete(list, clade_host(victims), clade_host(statuses), 2 * gone, NULL));
+        assert_ok(clade_semilist_erase_at(list, clade_host(victims), 2 * gone, clade_host(statuses),
+                                          NULL));
         for (size_t i = 0; i < gone; i++)
             assert_true((statuses[i] == CLADE_OK) + (statuses[gone + i] == CLADE_OK) == 1);
         assert_is_model(list, &m);
@@ -226,7 +227,8 @@ static void arrays_are_the_models(void **state)
 
 /* --- exhaustion ------------------------------------------------------------------------------- */
 
-/* Adds that find no place, or no block, say so; the others took effect; settling brings all back.
+/* Appends that find no place, or no block, say so; the others took effect; reclaiming brings all
+ * back.
  */
 static void what_has_no_room_is_told(struct fixture *f, clade_kma *kma, uint32_t capacity,
                                      uint32_t count)
@@ -236,35 +238,35 @@ static void what_has_no_room_is_told(struct fixture *f, clade_kma *kma, uint32_t
     uint32_t *values = test_calloc(count, 4), *nodes = test_calloc(count, 4);
     int32_t *statuses = test_calloc(count, 4);
     for (size_t turn = 0; turn < fixture_scaled(2, 5, 5); turn++) {
-        uint64_t added = 0;
+        uint64_t appended = 0;
         for (uint32_t i = 0; i < count; i++)
             values[i] = i, keys[i] = i % 10;
         assert_ok(clade_semilist_apply(list, clade_host(ops), clade_host(keys), clade_host(values),
-                                       clade_host(nodes), clade_host(statuses), count, NULL));
+                                       clade_host(nodes), count, clade_host(statuses), NULL));
         for (uint32_t i = 0; i < count; i++) {
             assert_true(statuses[i] == CLADE_OK || statuses[i] == CLADE_E_FULL);
             assert_int_equal(nodes[i] != 0, statuses[i] == CLADE_OK);
-            added += statuses[i] == CLADE_OK;
+            appended += statuses[i] == CLADE_OK;
         }
-        assert_true(added > 0 && added < count);
+        assert_true(appended > 0 && appended < count);
         if (!kma)
-            assert_int_equal(added, capacity);
-        assert_int_equal(size_of(list), added);
+            assert_int_equal(appended, capacity);
+        assert_int_equal(size_of(list), appended);
         assert_ok(clade_semilist_check(list));
         /* all or none */
-        assert_fails(clade_semilist_add(list, clade_host(keys), clade_host(values),
-                                        clade_host(nodes), count, NULL),
+        assert_fails(clade_semilist_append(list, clade_host(keys), clade_host(values),
+                                           clade_host(nodes), count, NULL),
                      CLADE_E_FULL);
         for (uint32_t i = 0; i < count; i++)
             assert_int_equal(nodes[i], 0);
-        assert_int_equal(size_of(list), added);
+        assert_int_equal(size_of(list), appended);
         assert_ok(clade_semilist_check(list));
         for (uint32_t i = 0; i < count; i++)
             keys[i] = i % 10;
-        assert_ok(clade_semilist_remove(list, clade_host(keys), clade_no_array(), clade_no_array(),
-                                        clade_host(statuses), count, NULL));
+        assert_ok(clade_semilist_erase(list, clade_host(keys), clade_no_array(), clade_no_array(),
+                                       count, clade_host(statuses), NULL));
         assert_ok(clade_semilist_check(list));
-        assert_ok(clade_semilist_clear(list));
+        assert_ok(clade_semilist_clear(list, NULL));
         assert_int_equal(size_of(list), 0);
     }
     test_free(ops), test_free(keys), test_free(values), test_free(nodes), test_free(statuses);
@@ -293,7 +295,7 @@ static void blocks_run_out(void **state)
     clade_kma_destroy(&kma);
 }
 
-/* A thousand times the capacity goes through, without a call to settle. */
+/* A thousand times the capacity goes through, without a call to reclaim. */
 static void memory_comes_back_by_itself(void **state)
 {
     struct fixture *f = *state;
@@ -304,9 +306,10 @@ static void memory_comes_back_by_itself(void **state)
     for (uint32_t turn = 0, n = (uint32_t)fixture_scaled(10, 150, 2000); turn < n; turn++) {
         for (uint32_t i = 0; i < STEP; i++)
             keys[i] = turn * STEP + i;
-        assert_ok(clade_semilist_add(list, clade_host(keys), clade_no_array(), clade_host(nodes),
-                                     STEP, NULL));
-        assert_ok(clade_semilist_delete(list, clade_host(nodes), clade_host(statuses), STEP, NULL));
+        assert_ok(clade_semilist_append(list, clade_host(keys), clade_no_array(), clade_host(nodes),
+                                        STEP, NULL));
+        assert_ok(
+            clade_semilist_erase_at(list, clade_host(nodes), STEP, clade_host(statuses), NULL));
         for (uint32_t i = 0; i < STEP; i++)
             assert_int_equal(statuses[i], CLADE_OK);
     }
@@ -330,13 +333,13 @@ static void a_saved_list_comes_back(void **state)
     assert_ok(clade_semilist_load(&loaded, f->context, path));
     assert_int_equal(size_of(loaded), 0);
     clade_semilist_destroy(&loaded);
-    assert_ok(clade_semilist_add(list, clade_host(keys), clade_host(values), clade_host(nodes), 300,
-                                 NULL));
-    assert_ok(clade_semilist_delete(list, clade_host(nodes + 100), clade_no_array(), 200, NULL));
+    assert_ok(clade_semilist_append(list, clade_host(keys), clade_host(values), clade_host(nodes),
+                                    300, NULL));
+    assert_ok(clade_semilist_erase_at(list, clade_host(nodes + 100), 200, clade_no_array(), NULL));
     assert_ok(clade_semilist_save(list, path));
     assert_ok(clade_semilist_load(&loaded, f->context, path));
     assert_ok(clade_semilist_check(loaded));
-    assert_ok(clade_semilist_contents(loaded, back_keys, back_values, NULL, 300, &count));
+    assert_ok(clade_semilist_read(loaded, back_keys, back_values, NULL, 300, &count));
     assert_int_equal(count, 100);
     assert_memory_equal(back_keys, keys, 400);
     assert_memory_equal(back_values, values, 400);
@@ -361,9 +364,9 @@ static void a_spoiled_list_is_told(void **state)
     uint32_t keys[40] = { 0 }, nodes[40];
     clade_semilist_head head;
     cl_mem mem = clade_semilist_mem(list), kma = clade_kma_mem(clade_semilist_kma(list));
-    assert_ok(
-        clade_semilist_add(list, clade_host(keys), clade_no_array(), clade_host(nodes), 40, NULL));
-    assert_ok(clade_semilist_delete(list, clade_host(nodes + 10), clade_no_array(), 5, NULL));
+    assert_ok(clade_semilist_append(list, clade_host(keys), clade_no_array(), clade_host(nodes), 40,
+                                    NULL));
+    assert_ok(clade_semilist_erase_at(list, clade_host(nodes + 10), 5, clade_no_array(), NULL));
     assert_ok(clade_semilist_check(list));
     fixture_read(f, mem, 0, &head, sizeof head);
     const struct {
@@ -375,7 +378,7 @@ static void a_spoiled_list_is_told(void **state)
         { mem, offsetof(clade_semilist_head, done), "I7" },
         { mem, head.places_at * 4 + 12, "I6" },
         { kma, (size_t)(nodes[3] - 1) * 16, "I1" },       /* a live node's link */
-        { kma, (size_t)(nodes[12] - 1) * 16, "I1" },      /* a deleted one's */
+        { kma, (size_t)(nodes[12] - 1) * 16, "I1" },      /* an erased one's */
         { kma, (size_t)(nodes[39] - 1) * 16, "I1" },      /* the last one's */
         { kma, (size_t)(nodes[20] - 1) * 16 + 12, "I6" }, /* a node's place */
     };
@@ -398,7 +401,7 @@ int main(void)
         cmocka_unit_test(bad_arguments_are_refused_with_a_sentence),
         cmocka_unit_test(single_operations_are_the_models),
         cmocka_unit_test(arrays_are_the_models),
-        cmocka_unit_test(groups_add_their_nodes_in_one_piece),
+        cmocka_unit_test(groups_append_their_nodes_in_one_piece),
         cmocka_unit_test(iterations_meet_what_stays),
         cmocka_unit_test(small_histories_are_linearizable),
         cmocka_unit_test(large_histories_keep_every_node),

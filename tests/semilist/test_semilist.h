@@ -16,5 +16,5 @@ void run_kernel(struct fixture *f, cl_kernel kernel, size_t groups, size_t group
 void small_histories_are_linearizable(void **state);
 void large_histories_keep_every_node(void **state);
 /* semilist_kernels.c */
-void groups_add_their_nodes_in_one_piece(void **state);
+void groups_append_their_nodes_in_one_piece(void **state);
 void iterations_meet_what_stays(void **state);

@@ -60,7 +60,7 @@ run 2 'no structure "nonsense"' "$clade" profile nonsense
 run 2 'one structure is wanted' "$clade" profile
 run 2 'a size of "1"' "$clade" profile queue --size 1
 run 1 'cannot be written' "$clade" profile queue --size 256 --html /nowhere/page.html
-run 0 'clade_queue_push' "$clade" profile queue --size 256 --passes 1 --html "$work/queue.html"
+run 0 'clade_queue_append' "$clade" profile queue --size 256 --passes 1 --html "$work/queue.html"
 for text in 'outside kernels' 'clade_queue_pop' '<svg' '</html>'; do
     grep -qF "$text" "$work/queue.html" && pass || fail "the profile's page has no $text"
 done

@@ -31,7 +31,7 @@ static void good_files_are_read(void **state)
     assert_int_equal(file.ops[0], CLADE_LIST_INSERT_AFTER);
     assert_int_equal(file.targets[0], 5);
     assert_int_equal(file.values[0], 6);
-    assert_int_equal(file.ops[1], CLADE_LIST_REMOVE);
+    assert_int_equal(file.ops[1], CLADE_LIST_ERASE);
     listfile_free(&file);
     assert_true(read_texts("0\n", "0\n", &file, &error));
     listfile_free(&file);
@@ -99,12 +99,12 @@ static void a_file_that_is_written_reads_the_same(void **state)
 
 enum { NODES = 30, OPS = 200, CELLS = NODES + OPS };
 
-/* A run in a random order, on an array, removed nodes kept. */
+/* A run in a random order, on an array, erased nodes kept. */
 struct run {
     struct listfile file;
     int32_t statuses[OPS];
     uint32_t raw[CELLS];
-    uint8_t removed[CELLS];
+    uint8_t erased[CELLS];
     size_t count;
 };
 
@@ -115,7 +115,7 @@ static void make_run(struct run *run, uint64_t seed)
     assert_true(listfile_generate(&run->file, NODES, OPS, seed));
     run->count = NODES;
     memcpy(run->raw, run->file.nodes, NODES * sizeof run->raw[0]);
-    memset(run->removed, 0, sizeof run->removed);
+    memset(run->erased, 0, sizeof run->erased);
     for (uint32_t i = 0; i < OPS; i++) {
         const size_t at = random_below(&random, i + 1);
         order[i] = order[at];
@@ -124,33 +124,33 @@ static void make_run(struct run *run, uint64_t seed)
         if (random_below(&random, 3) == 0) {
             const uint32_t value = NODES + 1 + (uint32_t)random_below(&random, OPS);
             run->file.targets[i] = value;
-            if (run->file.ops[i] == CLADE_LIST_REMOVE)
+            if (run->file.ops[i] == CLADE_LIST_ERASE)
                 run->file.values[i] = value;
         }
     }
     for (size_t k = 0; k < OPS; k++) {
         const uint32_t i = order[k];
         size_t at = 0;
-        while (at < run->count && (run->removed[at] || run->raw[at] != run->file.targets[i]))
+        while (at < run->count && (run->erased[at] || run->raw[at] != run->file.targets[i]))
             at++;
         run->statuses[i] = at < run->count ? CLADE_OK : CLADE_E_NOT_FOUND;
         if (at == run->count)
             continue;
-        if (run->file.ops[i] == CLADE_LIST_REMOVE) {
-            run->removed[at] = 1;
+        if (run->file.ops[i] == CLADE_LIST_ERASE) {
+            run->erased[at] = 1;
             continue;
         }
         memmove(run->raw + at + 2, run->raw + at + 1, (run->count - at - 1) * sizeof run->raw[0]);
-        memmove(run->removed + at + 2, run->removed + at + 1, run->count - at - 1);
+        memmove(run->erased + at + 2, run->erased + at + 1, run->count - at - 1);
         run->raw[at + 1] = run->file.values[i];
-        run->removed[at + 1] = 0;
+        run->erased[at + 1] = 0;
         run->count++;
     }
 }
 
 static bool prove(const struct run *run, char *why)
 {
-    return listfile_prove(&run->file, run->statuses, run->raw, run->removed, run->count, why, 160);
+    return listfile_prove(&run->file, run->statuses, run->raw, run->erased, run->count, why, 160);
 }
 
 static void the_proof_accepts_what_happened(void **state)
@@ -183,7 +183,7 @@ static void the_proof_refuses_what_did_not_happen(void **state)
             run.statuses[op] = run.statuses[op] == CLADE_OK ? CLADE_E_NOT_FOUND : CLADE_OK;
             break;
         case 1:
-            run.removed[node] ^= 1;
+            run.erased[node] ^= 1;
             break;
         case 2:
             run.raw[node] = run.raw[(node + 1) % run.count];

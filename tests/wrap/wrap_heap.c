@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The tree engines' counters over the end of their lower words: keys that came and left, from which
- * a delete has its rank, and the statistics. Groups insert and delete at once; then every rank was
+ * a pop has its rank, and the statistics. Groups insert and pop at once; then every rank was
  * given once, both words are right, and the heap is empty. -DENGINE: 1 or 2. */
 #define CLADE_HEAP_BATCH      4
 #define CLADE_HEAP_KEY_TYPE   CLADE_U32
@@ -41,16 +41,15 @@ static void *make_heap(uint64_t start)
     head->nodes = nodes;
     head->capacity[0] = CAPACITY;
     head->object.shape = CLADE_HEAP_SHAPE(CLADE_U32, CLADE_U32, CLADE_MIN, ENGINE, BATCH, 0);
-    head->inserted[0] = head->deleted[0] = head->inserts[0] = head->deletes[0] = (uint)start;
-    head->inserted[1] = head->deleted[1] = head->inserts[1] = head->deletes[1] =
-        (uint)(start >> 32);
+    head->inserted[0] = head->popped[0] = head->inserts[0] = head->pops[0] = (uint)start;
+    head->inserted[1] = head->popped[1] = head->inserts[1] = head->pops[1] = (uint)(start >> 32);
     return head;
 }
 
-static void delete_some(struct job *job, clade_heap_scratch *s, uint n)
+static void pop_some(struct job *job, clade_heap_scratch *s, uint n)
 {
     uint got = 0;
-    if (clade_heap_delete_wg(job->heap, s, n, &got) != CLADE_OK)
+    if (clade_heap_pop_wg(job->heap, s, n, &got) != CLADE_OK)
         clade_add_relaxed(&job->wrong, 1u);
     const uint64_t rank = clade_heap_rank_wi(s) - job->start;
     for (uint i = 0; i < got; i++) {
@@ -70,7 +69,7 @@ static void run_group(void *argument, void *local)
         if (clade_heap_insert_wg(job->heap, local, BATCH) != CLADE_OK)
             clade_add_relaxed(&job->wrong, 1u);
         if (i % 3 != 0)
-            delete_some(job, local, 1 + i % BATCH);
+            pop_some(job, local, 1 + i % BATCH);
     }
 }
 
@@ -78,7 +77,7 @@ static void drain(void *argument, void *local)
 {
     struct job *job = argument;
     for (uint i = 0; i <= ALL / BATCH; i++)
-        delete_some(job, local, BATCH);
+        pop_some(job, local, BATCH);
 }
 
 static uint64_t whole(const volatile clade_u32 *words)
@@ -97,10 +96,10 @@ static int run(uint64_t start)
     for (uint i = 0; i < ALL; i++)
         wrong += job.met[i] != 1 || job.keys[i] != 1;
     wrong += job.met[ALL] != 0 || job.keys[ALL] != 0 || h->count != 0 || h->buffer != 0;
-    wrong += whole(h->inserted) != start + ALL || whole(h->deleted) != start + ALL;
+    wrong += whole(h->inserted) != start + ALL || whole(h->popped) != start + ALL;
     wrong += whole((const volatile clade_u32 *)h->inserts) != start + GROUPS * EACH;
-    const uint64_t deletes = GROUPS * (EACH - EACH / 3) + ALL / BATCH + 1;
-    wrong += whole((const volatile clade_u32 *)h->deletes) != start + deletes;
+    const uint64_t pops = GROUPS * (EACH - EACH / 3) + ALL / BATCH + 1;
+    wrong += whole((const volatile clade_u32 *)h->pops) != start + pops;
     if (wrong)
         printf("from %#llx on: %d wrong\n", (unsigned long long)start, wrong);
     free(job.heap);

@@ -209,8 +209,8 @@ static int collect(struct search *s, uint32_t first, uint32_t queries)
     int result = EXIT_FAILED;
     if (!keys || !values)
         fprintf(stderr, "clade: memory is out\n");
-    else if (clade_adheap_delete(s->sets, clade_host(keys), clade_host(values), clade_no_array(),
-                                 (uint32_t)k, NULL) != CLADE_OK)
+    else if (clade_adheap_pop(s->sets, clade_host(keys), clade_host(values), (uint32_t)k,
+                              clade_no_array(), NULL) != CLADE_OK)
         report_error();
     else
         result = EXIT_DONE;

@@ -127,8 +127,8 @@ static int select_rows(struct job *job, clade_context *context)
     clade_status status = clade_kselect_create(&s, context, &job->params);
     for (int run = 0; run < 2 && status == CLADE_OK; run++) {
         const double start = now_ms();
-        status = clade_kselect_run(s, clade_host(job->keys), job->rows, clade_host(job->out),
-                                   clade_host(job->indices), NULL);
+        status = clade_kselect_run(s, clade_host(job->keys), clade_host(job->out),
+                                   clade_host(job->indices), job->rows, NULL);
         ms = now_ms() - start;
     }
     if (status != CLADE_OK)

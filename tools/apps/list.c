@@ -27,10 +27,10 @@ struct result {
     uint32_t *collisions; /* of each operation; none when sequential */
     uint32_t *left;       /* values in list order */
     size_t left_count;
-    uint32_t *raw; /* with the removed ones */
-    uint8_t *removed;
+    uint32_t *raw; /* with the erased ones */
+    uint8_t *erased;
     size_t raw_count;
-    uint64_t insert_collisions, remove_collisions;
+    uint64_t insert_collisions, erase_collisions;
     double ms;
 };
 
@@ -42,9 +42,9 @@ static bool make_result(struct result *result, const struct listfile *file)
         .collisions = calloc(file->op_count + 1, sizeof(uint32_t)),
         .left = calloc(cells, sizeof(uint32_t)),
         .raw = calloc(cells, sizeof(uint32_t)),
-        .removed = calloc(cells, 1),
+        .erased = calloc(cells, 1),
     };
-    if (result->statuses && result->collisions && result->left && result->raw && result->removed)
+    if (result->statuses && result->collisions && result->left && result->raw && result->erased)
         return true;
     fprintf(stderr, "clade list: memory is out\n");
     return false;
@@ -56,7 +56,7 @@ static void free_result(struct result *result)
     free(result->collisions);
     free(result->left);
     free(result->raw);
-    free(result->removed);
+    free(result->erased);
 }
 
 /* The operations lie in device memory before the clock starts, as they would for a kernel's. */
@@ -81,8 +81,8 @@ static clade_status run_operations(clade_context *context, clade_list *list,
     const double start = now_ms();
     if (code == CL_SUCCESS && status == CLADE_OK)
         status = clade_list_apply_counted(list, clade_device(mems[0], 0), clade_device(mems[1], 0),
-                                          clade_device(mems[2], 0), clade_device(mems[3], 0),
-                                          clade_device(mems[4], 0), file->op_count, NULL);
+                                          clade_device(mems[2], 0), clade_device(mems[4], 0),
+                                          file->op_count, clade_device(mems[3], 0), NULL);
     if (code == CL_SUCCESS && status == CLADE_OK)
         status = clade_finish(context);
     result->ms = now_ms() - start;
@@ -108,8 +108,8 @@ static bool read_list(clade_list *list, const struct listfile *file, struct resu
     clade_list_stats stats;
     uint64_t raw = 0, left = 0;
     if (clade_list_check(list) != CLADE_OK ||
-        clade_list_contents(list, result->raw, NULL, result->removed, cells, &raw) != CLADE_OK ||
-        clade_list_contents(list, result->left, NULL, NULL, cells, &left) != CLADE_OK ||
+        clade_list_read(list, result->raw, NULL, result->erased, cells, &raw) != CLADE_OK ||
+        clade_list_read(list, result->left, NULL, NULL, cells, &left) != CLADE_OK ||
         clade_list_stats_read(list, &stats) != CLADE_OK) {
         report_error();
         return false;
@@ -117,7 +117,7 @@ static bool read_list(clade_list *list, const struct listfile *file, struct resu
     result->raw_count = (size_t)raw;
     result->left_count = (size_t)left;
     result->insert_collisions = stats.insert_collisions;
-    result->remove_collisions = stats.remove_collisions;
+    result->erase_collisions = stats.erase_collisions;
     return true;
 }
 
@@ -133,8 +133,8 @@ static bool run_parallel(const struct options *o, const struct listfile *file,
     if (clade_context_create(&context, &(clade_context_params) { .device = o->device }) !=
             CLADE_OK ||
         clade_list_create(&list, context, &params) != CLADE_OK ||
-        clade_list_push(list, clade_host(file->nodes), clade_no_array(), file->node_count, NULL) !=
-            CLADE_OK)
+        clade_list_insert_front(list, clade_host(file->nodes), file->node_count, clade_no_array(),
+                                NULL) != CLADE_OK)
         report_error();
     else if (file->op_count == 0 || run_operations(context, list, file, result) == CLADE_OK)
         done = read_list(list, file, result);
@@ -169,25 +169,25 @@ static bool write_out(const char *path, const struct result *result)
 
 static void print_result(const struct listfile *file, const struct result *result, bool sequential)
 {
-    size_t inserted = 0, removed = 0, missed = 0, refused = 0, met = 0;
+    size_t inserted = 0, erased = 0, missed = 0, refused = 0, met = 0;
     uint32_t most = 0;
     for (size_t i = 0; i < file->op_count; i++) {
         const int32_t status = result->statuses[i];
         inserted += status == CLADE_OK && file->ops[i] == CLADE_LIST_INSERT_AFTER;
-        removed += status == CLADE_OK && file->ops[i] == CLADE_LIST_REMOVE;
+        erased += status == CLADE_OK && file->ops[i] == CLADE_LIST_ERASE;
         missed += status == CLADE_E_NOT_FOUND;
         refused += status != CLADE_OK && status != CLADE_E_NOT_FOUND;
         met += result->collisions[i] > 0;
         most = result->collisions[i] > most ? result->collisions[i] : most;
     }
     printf("nodes       %zu\noperations  %zu\n", file->node_count, file->op_count);
-    printf("inserted    %zu\nremoved     %zu\n", inserted, removed);
+    printf("inserted    %zu\nremoved     %zu\n", inserted, erased);
     printf("not found   %zu\nrefused     %zu\n", missed, refused);
     printf("length      %zu\n", result->left_count);
     if (!sequential)
         printf("collisions  %" PRIu64 " of inserts, %" PRIu64
-               " of removals; of %zu operations, %u at most in one\n",
-               result->insert_collisions, result->remove_collisions, met, most);
+               " of erasures; of %zu operations, %u at most in one\n",
+               result->insert_collisions, result->erase_collisions, met, most);
     printf("time        %.3f ms\n", result->ms);
 }
 
@@ -201,7 +201,7 @@ static int run(const struct options *o, const struct listfile *file)
     if (done)
         print_result(file, &result, o->sequential);
     if (done && o->check) {
-        done = listfile_prove(file, result.statuses, result.raw, result.removed, result.raw_count,
+        done = listfile_prove(file, result.statuses, result.raw, result.erased, result.raw_count,
                               why, sizeof why);
         if (done)
             printf(

@@ -122,9 +122,8 @@ static bool read_operation(struct listfile *file, struct textfile *text, size_t 
         !read_number(text, "operation", &code, error))
         return false;
     if (code > 1)
-        return textfile_fail(text, error, "operation %u does not exist: 0 removes, 1 inserts",
-                             code);
-    file->ops[i] = code ? CLADE_LIST_INSERT_AFTER : CLADE_LIST_REMOVE;
+        return textfile_fail(text, error, "operation %u does not exist: 0 erases, 1 inserts", code);
+    file->ops[i] = code ? CLADE_LIST_INSERT_AFTER : CLADE_LIST_ERASE;
     if (code && !read_number(text, "target", &file->targets[i], error))
         return false;
     if (!read_number(text, "value", &file->values[i], error))
@@ -197,7 +196,7 @@ bool listfile_generate(struct listfile *file, size_t node_count, size_t op_count
     }
     for (size_t i = 0; i < op_count; i++) {
         const bool is_insert = random_next(&seed) & 1;
-        file->ops[i] = is_insert ? CLADE_LIST_INSERT_AFTER : CLADE_LIST_REMOVE;
+        file->ops[i] = is_insert ? CLADE_LIST_INSERT_AFTER : CLADE_LIST_ERASE;
         file->targets[i] = node_count ? (uint32_t)(random_next(&seed) % node_count) + 1 : 1;
         file->values[i] = is_insert ? (uint32_t)(node_count + i) + 1 : file->targets[i];
     }
@@ -252,7 +251,7 @@ size_t listfile_run(const struct listfile *file, const uint32_t *order, int32_t 
             at = next[at];
         }
         statuses[i] = at ? CLADE_OK : CLADE_E_NOT_FOUND;
-        if (at && file->ops[i] == CLADE_LIST_REMOVE) {
+        if (at && file->ops[i] == CLADE_LIST_ERASE) {
             next[before] = next[at];
         } else if (at) {
             value[++used] = file->values[i];

@@ -2,7 +2,7 @@
 /* Lists and operations as text: what `clade list` reads, makes up, and proves right.
  *
  * A file of nodes: their count, then a value a line. A file of operations: their count, then a
- * line each: "1 TARGET VALUE", insert VALUE behind TARGET; "0 VALUE", remove VALUE. Values are
+ * line each: "1 TARGET VALUE", insert VALUE behind TARGET; "0 VALUE", erase VALUE. Values are
  * below 2^32. Plain, gzip or xz. */
 #pragma once
 
@@ -15,9 +15,9 @@
 struct listfile {
     uint32_t *nodes;
     size_t node_count;
-    uint32_t *ops; /* CLADE_LIST_INSERT_AFTER or CLADE_LIST_REMOVE */
+    uint32_t *ops; /* CLADE_LIST_INSERT_AFTER or CLADE_LIST_ERASE */
     uint32_t *values;
-    uint32_t *targets; /* of a removal: its value */
+    uint32_t *targets; /* of an erasure: its value */
     size_t op_count;
 };
 
@@ -26,7 +26,7 @@ bool listfile_read(struct listfile *file, const char *nodes, const char *ops,
                    struct file_error *error);
 void listfile_free(struct listfile *file);
 
-/* Make a workload up: nodes 1 .. node_count in random order; half inserts behind, half removals of
+/* Make a workload up: nodes 1 .. node_count in random order; half inserts behind, half erasures of
  * initial nodes, inserted values all new. */
 bool listfile_generate(struct listfile *file, size_t node_count, size_t op_count, uint64_t seed);
 bool listfile_write(const struct listfile *file, const char *nodes, const char *ops,
@@ -40,7 +40,7 @@ size_t listfile_run(const struct listfile *file, const uint32_t *order, int32_t 
 
 /* Prove that some order of the operations has these outcomes: find one, do the operations in that
  * order one after the other, and compare every status and the list that is left. `raw`: all nodes
- * in list order, removed ones too; `removed`: which they are. On failure `why` says what no order
+ * in list order, erased ones too; `erased`: which they are. On failure `why` says what no order
  * explains. Values must be distinct. */
 bool listfile_prove(const struct listfile *file, const int32_t *statuses, const uint32_t *raw,
-                    const uint8_t *removed, size_t raw_count, char *why, size_t room);
+                    const uint8_t *erased, size_t raw_count, char *why, size_t room);

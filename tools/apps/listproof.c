@@ -2,7 +2,7 @@
 /* Whether some order of the operations explains what a concurrent run gave.
  *
  * The outcomes and the raw list force an order upon what touches a value v: v is inserted, then
- * what was inserted behind v, the nearest in the list last; then v is removed; then those that did
+ * what was inserted behind v, the nearest in the list last; then v is erased; then those that did
  * not find v. Nothing else is forced, so with distinct values the order is a forest and a sequence
  * is found by taking whatever is ready. That sequence is then done on a linked list, and every
  * outcome, every link and what is left are compared: the proof rests on that alone. */
@@ -25,7 +25,7 @@ struct proof {
     uint32_t *slots; /* hash of values: entity + 1 */
     size_t mask;
     uint32_t *place;                /* of an entity in the raw list, or NONE */
-    uint32_t *remover;              /* the removal that got it, or NONE */
+    uint32_t *eraser;               /* the erasure that got it, or NONE */
     uint32_t *first, *sibling;      /* inserts behind it, in the order of their doing */
     uint32_t *missed, *next_missed; /* operations that did not find it */
     uint32_t *order;                /* the sequence */
@@ -68,7 +68,7 @@ static bool make_arrays(struct proof *p)
     while (p->mask < 2 * n)
         p->mask *= 2;
     p->slots = calloc(p->mask--, sizeof *p->slots);
-    uint32_t **const arrays[] = { &p->place,  &p->remover,     &p->first, &p->sibling,
+    uint32_t **const arrays[] = { &p->place,  &p->eraser,      &p->first, &p->sibling,
                                   &p->missed, &p->next_missed, &p->order };
     bool done = p->slots != NULL;
     for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++) {
@@ -117,7 +117,7 @@ static bool enter_places(struct proof *p, const uint32_t *raw, size_t raw_count)
     return true;
 }
 
-/* Who removed, who missed. */
+/* Who erased, who missed. */
 static bool enter_outcomes(struct proof *p)
 {
     for (uint32_t i = 0; i < p->file->op_count; i++) {
@@ -135,10 +135,10 @@ static bool enter_outcomes(struct proof *p)
             return fail(p, "an operation was refused, which no order explains", value);
         if (!slot || !was_inserted(p, slot - 1))
             return fail(p, "an operation found it, but it was never there", value);
-        if (p->file->ops[i] == CLADE_LIST_REMOVE) {
-            if (p->remover[slot - 1] != NONE)
-                return fail(p, "it was removed twice", value);
-            p->remover[slot - 1] = i;
+        if (p->file->ops[i] == CLADE_LIST_ERASE) {
+            if (p->eraser[slot - 1] != NONE)
+                return fail(p, "it was erased twice", value);
+            p->eraser[slot - 1] = i;
         }
     }
     return true;
@@ -160,19 +160,19 @@ static bool enter_siblings(struct proof *p, const uint32_t *raw, size_t raw_coun
     return true;
 }
 
-/* Everything that concerns an entity that is in the list: the inserts behind it, its removal,
+/* Everything that concerns an entity that is in the list: the inserts behind it, its erasure,
  * those that missed it. The inserted entities are dealt with when their turn comes. */
 static bool order_entity(struct proof *p, uint32_t entity)
 {
     const size_t nodes = p->file->node_count;
     for (uint32_t e = p->first[entity]; e != NONE; e = p->sibling[e])
         p->order[p->ordered++] = (uint32_t)(e - nodes);
-    if (p->remover[entity] != NONE)
-        p->order[p->ordered++] = p->remover[entity];
-    if (p->missed[entity] != NONE && p->remover[entity] == NONE && entity < nodes)
+    if (p->eraser[entity] != NONE)
+        p->order[p->ordered++] = p->eraser[entity];
+    if (p->missed[entity] != NONE && p->eraser[entity] == NONE && entity < nodes)
         return fail(p, "an operation missed it, but it was there all the time",
                     value_of(p, entity));
-    if (p->remover[entity] != NONE || !was_inserted(p, entity))
+    if (p->eraser[entity] != NONE || !was_inserted(p, entity))
         for (uint32_t i = p->missed[entity]; i != NONE; i = p->next_missed[i])
             p->order[p->ordered++] = i;
     return true;
@@ -180,9 +180,9 @@ static bool order_entity(struct proof *p, uint32_t entity)
 
 static bool find_order(struct proof *p)
 {
-    /* Who missed what was inserted and never removed came before the insert. */
+    /* Who missed what was inserted and never erased came before the insert. */
     for (uint32_t e = (uint32_t)p->file->node_count; e < p->entities; e++)
-        if (is_entity(p, e) && was_inserted(p, e) && p->remover[e] == NONE)
+        if (is_entity(p, e) && was_inserted(p, e) && p->eraser[e] == NONE)
             for (uint32_t i = p->missed[e]; i != NONE; i = p->next_missed[i])
                 p->order[p->ordered++] = i;
     for (uint32_t e = 0; e < p->file->node_count; e++)
@@ -205,12 +205,12 @@ static bool find_order(struct proof *p)
 }
 
 /* Do the sequence. A node's entity is its number here; an index by value makes it fast, and a
- * removed node stays linked, as in the raw list. */
-static bool replay(struct proof *p, const uint32_t *raw, const uint8_t *removed, size_t raw_count)
+ * erased node stays linked, as in the raw list. */
+static bool replay(struct proof *p, const uint32_t *raw, const uint8_t *erased, size_t raw_count)
 {
     const size_t nodes = p->file->node_count;
     uint32_t *next = malloc((p->entities + 1) * sizeof *next);
-    uint8_t *state = calloc(p->entities + 1, 1); /* 0 not there, 1 live, 2 removed */
+    uint8_t *state = calloc(p->entities + 1, 1); /* 0 not there, 1 live, 2 erased */
     bool done = next && state;
     size_t count = 0;
     if (!done)
@@ -225,7 +225,7 @@ static bool replay(struct proof *p, const uint32_t *raw, const uint8_t *removed,
         if (is_there != (p->statuses[i] == CLADE_OK)) {
             done = fail(p, "an operation on it has an outcome that the order does not give",
                         p->file->targets[i]);
-        } else if (is_there && p->file->ops[i] == CLADE_LIST_REMOVE) {
+        } else if (is_there && p->file->ops[i] == CLADE_LIST_ERASE) {
             state[slot - 1] = 2;
         } else if (is_there) {
             next[nodes + i] = next[slot - 1];
@@ -235,7 +235,7 @@ static bool replay(struct proof *p, const uint32_t *raw, const uint8_t *removed,
     }
     for (uint32_t e = nodes ? 0 : NONE; done && e != NONE; e = next[e], count++)
         if (count >= raw_count || raw[count] != value_of(p, e) ||
-            (removed[count] != 0) != (state[e] == 2))
+            (erased[count] != 0) != (state[e] == 2))
             done = fail(p, "its place or its mark is not what the order gives", value_of(p, e));
     if (done && count != raw_count) {
         snprintf(p->why, p->room, "the list has %zu nodes, the order gives %zu", raw_count, count);
@@ -247,7 +247,7 @@ static bool replay(struct proof *p, const uint32_t *raw, const uint8_t *removed,
 }
 
 bool listfile_prove(const struct listfile *file, const int32_t *statuses, const uint32_t *raw,
-                    const uint8_t *removed, size_t raw_count, char *why, size_t room)
+                    const uint8_t *erased, size_t raw_count, char *why, size_t room)
 {
     struct proof p = { .file = file,
                        .statuses = statuses,
@@ -256,10 +256,10 @@ bool listfile_prove(const struct listfile *file, const int32_t *statuses, const 
                        .room = room };
     const bool done = make_arrays(&p) && enter_values(&p) && enter_places(&p, raw, raw_count) &&
                       enter_outcomes(&p) && enter_siblings(&p, raw, raw_count) && find_order(&p) &&
-                      replay(&p, raw, removed, raw_count);
+                      replay(&p, raw, erased, raw_count);
     free(p.slots);
     free(p.place);
-    free(p.remover);
+    free(p.eraser);
     free(p.first);
     free(p.sibling);
     free(p.missed);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `clade malloc-trace`: replay a real program's malloc and free calls in many work-items at once.
  */
+#include <ctype.h>
 #include <errno.h>
 #include <getopt.h>
 #include <inttypes.h>
@@ -92,8 +93,9 @@ static bool trace_read(struct trace *trace, const char *path)
         if (line[strspn(line, " \r\n")] == '\0')
             continue;
         errno = 0;
-        const unsigned long long value =
-            is_free || is_alloc ? strtoull(line + (is_free ? 5 : 6), &end, 10) : 0;
+        const char *number = line + (is_free ? 5 : 6);
+        const bool is_plain = (is_free || is_alloc) && isdigit((unsigned char)*number);
+        const unsigned long long value = is_plain ? strtoull(number, &end, 10) : 0;
         if (end == line || *end != ')' || errno != 0 || value >= TRACE_FREE)
             fault = "it is neither Alloc(BYTES) nor Free(NUMBER)";
         else if (!trace_add(trace, (uint32_t)value | (is_free ? TRACE_FREE : 0)))

@@ -232,9 +232,9 @@ static bool read_book(struct replay *r, uint64_t *keys, uint64_t *values)
     while (got < r->result->resting && count == piece) {
         const uint64_t left = r->result->resting - got;
         const uint32_t limit = left < piece ? (uint32_t)left : piece;
-        if (!told(r, clade_rbtree_range(r->book, clade_host(&low), clade_host(&high), 1, limit,
+        if (!told(r, clade_rbtree_range(r->book, clade_host(&low), clade_host(&high), limit,
                                         clade_host(keys + got), clade_host(values + got),
-                                        clade_host(&count), NULL)))
+                                        clade_host(&count), 1, NULL)))
             return false;
         got += count;
         low = got > 0 ? keys[got - 1] + 1 : 0;

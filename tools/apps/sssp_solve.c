@@ -13,7 +13,7 @@
 /* counters[] of cl/tools/sssp.cl */
 enum { VISITED, OVERFLOWED, QUEUED, SPILLED, COUNTERS };
 
-/* Delete batches that one group takes in one launch, so that no launch lasts long; fewer where the
+/* Pop batches that one group takes in one launch, so that no launch lasts long; fewer where the
  * driver limits loops (clade_caps.loop_limit). */
 enum { ROUNDS = 64, ROUNDS_SHORT = 2, IDLE_MAX = 1000 };
 
@@ -310,7 +310,7 @@ static bool warm_up(struct search *s)
     cl_mem heap = clade_heap_mem(s->heap);
     return start(s) &&
            clade_ok(s, clade_heap_insert(s->heap, clade_host(&key), clade_host(&value), 1, NULL)) &&
-           clade_ok(s, clade_heap_clear(s->heap)) &&
+           clade_ok(s, clade_heap_clear(s->heap, NULL)) &&
            launch(s, s->expand, 1,
                   ARGS(ARG(heap), ARG(s->dist), ARG(s->mark), ARG(s->first), ARG(s->target),
                        ARG(s->weight), ARG(s->counters), ARG(none))) &&

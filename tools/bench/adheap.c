@@ -132,9 +132,8 @@ static bool feed_heaps(void *data)
 static bool select_rows(void *data)
 {
     struct experiment *e = data;
-    return clade_kselect_run(e->selector, clade_device(e->rows.keys, 0),
-                             e->rows.total / e->rows.length, clade_device(e->out, 0),
-                             clade_no_array(), NULL) == CLADE_OK ||
+    return clade_kselect_run(e->selector, clade_device(e->rows.keys, 0), clade_device(e->out, 0),
+                             clade_no_array(), e->rows.total / e->rows.length, NULL) == CLADE_OK ||
            (report_error(), false);
 }
 

@@ -56,8 +56,8 @@ static bool feed_pieces(void *data)
 static bool select_anew(void *data)
 {
     struct feeding *f = data;
-    return succeeded(clade_kselect_run(f->selector, clade_device(f->rows.keys, 0), f->count,
-                                       clade_device(f->out, 0), clade_no_array(), NULL));
+    return succeeded(clade_kselect_run(f->selector, clade_device(f->rows.keys, 0),
+                                       clade_device(f->out, 0), clade_no_array(), f->count, NULL));
 }
 
 /* Keys up to and with `last`: how many there are below it, how many equal it, and a sum that tells

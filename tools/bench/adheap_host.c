@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The bridge that a host thread writes back, beside those that the kernel writes back itself: the
- * least keys of many heaps are deleted, one after the other. Every key is compared with a sorted
+ * least keys of many heaps are popped, one after the other. Every key is compared with a sorted
  * copy. Devices that share no memory with the host have no such bridge. */
 #include "bench/adheap.h"
 
@@ -10,9 +10,9 @@
 #include "command/clade.h"
 #include "common/compare.h"
 
-enum { KEYS = 819, DELETED = 64 };
+enum { KEYS = 819, POPPED = 64 };
 
-struct deleting {
+struct popping {
     struct bench *bench;
     clade_adheap *heaps;
     cl_mem keys, out;
@@ -22,30 +22,30 @@ struct deleting {
 
 static bool build(void *data)
 {
-    struct deleting *d = data;
+    struct popping *d = data;
     return succeeded(
         clade_adheap_build(d->heaps, clade_device(d->keys, 0), clade_no_array(), KEYS, NULL));
 }
 
-static bool delete_some(void *data)
+static bool pop_some(void *data)
 {
-    struct deleting *d = data;
-    return succeeded(clade_adheap_delete(d->heaps, clade_device(d->out, 0), clade_no_array(),
-                                         clade_no_array(), DELETED, NULL));
+    struct popping *d = data;
+    return succeeded(clade_adheap_pop(d->heaps, clade_device(d->out, 0), clade_no_array(), POPPED,
+                                      clade_no_array(), NULL));
 }
 
 static bool check(void *data)
 {
-    struct deleting *d = data;
-    bool right = bench_read(d->bench, d->out, d->got, (uint64_t)d->count * DELETED * 4);
+    struct popping *d = data;
+    bool right = bench_read(d->bench, d->out, d->got, (uint64_t)d->count * POPPED * 4);
     for (uint32_t h = 0; right && h < d->count; h++)
-        right = memcmp(d->got + (size_t)h * DELETED, d->host + (size_t)h * KEYS, DELETED * 4) == 0;
+        right = memcmp(d->got + (size_t)h * POPPED, d->host + (size_t)h * KEYS, POPPED * 4) == 0;
     return right;
 }
 
-static bool measure_bridge(struct deleting *d, const char *name, uint32_t bridge)
+static bool measure_bridge(struct popping *d, const char *name, uint32_t bridge)
 {
-    const struct bench_task task = { d, build, delete_some, check, false };
+    const struct bench_task task = { d, build, pop_some, check, false };
     struct bench_times times;
     if (!succeeded(clade_adheap_create(&d->heaps, bench_context(d->bench),
                                        &(clade_adheap_params) { .heaps = d->count,
@@ -63,19 +63,19 @@ static bool measure_bridge(struct deleting *d, const char *name, uint32_t bridge
 
 static bool measure_heaps(struct bench *bench, uint32_t count)
 {
-    struct deleting d = { .bench = bench, .count = count };
+    struct popping d = { .bench = bench, .count = count };
     const uint64_t keys = (uint64_t)count * KEYS;
     uint64_t state = count;
     d.host = bench_alloc(keys, 4);
-    d.got = bench_alloc((uint64_t)count * DELETED, 4);
+    d.got = bench_alloc((uint64_t)count * POPPED, 4);
     for (uint64_t i = 0; d.host && i < keys; i++)
         d.host[i] = (uint32_t)(bench_random(&state) >> 32);
     d.keys = d.host ? bench_buffer(bench, d.host, keys * 4) : NULL;
-    d.out = bench_buffer(bench, NULL, (uint64_t)count * DELETED * 4);
+    d.out = bench_buffer(bench, NULL, (uint64_t)count * POPPED * 4);
     for (uint32_t h = 0; d.host && h < count; h++)
         qsort(d.host + (size_t)h * KEYS, KEYS, 4, compare_u32);
     bench_count(bench, "heaps", count);
-    bench_count(bench, "deletes", (uint64_t)count * DELETED);
+    bench_count(bench, "pops", (uint64_t)count * POPPED);
     const bool fine = d.keys && d.got && d.out &&
                       measure_bridge(&d, "plain", CLADE_ADHEAP_BRIDGE_NONE) &&
                       measure_bridge(&d, "registers", CLADE_ADHEAP_BRIDGE_REGISTERS) &&
@@ -97,7 +97,7 @@ bool bench_adheap_host(struct bench *bench)
     bool fine = true;
     if (!clade_context_caps(bench_context(bench))->svm_atomics)
         return true;
-    bench_table(bench, "host", "64 deletes from each heap of 819, d = 16: who writes paths back");
+    bench_table(bench, "host", "64 pops from each heap of 819, d = 16: who writes paths back");
     for (uint32_t heaps = 1; fine && heaps <= (bench_is_quick(bench) ? 1u : 64u); heaps *= 64)
         fine = measure_heaps(bench, heaps);
     return fine;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* `clade bench heap`, whole arrays: insert all, delete all, beside queues of the host. Behind every
- * insert the size is compared; behind every delete the keys are ascending and add up to those
+/* `clade bench heap`, whole arrays: insert all, pop all, beside queues of the host. Behind every
+ * insert the size is compared; behind every pop the keys are ascending and add up to those
  * that went in. */
 #include <math.h>
 #include <stdio.h>
@@ -70,7 +70,7 @@ static clade_array values_of(const struct load *l)
 static bool clear(void *data)
 {
     struct load *l = data;
-    return bench_told(clade_heap_clear(l->heap));
+    return bench_told(clade_heap_clear(l->heap, NULL));
 }
 
 static bool insert(void *data)
@@ -92,11 +92,11 @@ static bool fill(void *data)
     return clear(data) && insert(data);
 }
 
-static bool delete (void *data)
+static bool pop(void *data)
 {
     struct load *l = data;
-    return bench_told(clade_heap_delete(l->heap, clade_device(l->out_mem, 0), values_of(l), l->n,
-                                        clade_device(l->got_mem, 0), NULL));
+    return bench_told(clade_heap_pop(l->heap, clade_device(l->out_mem, 0), values_of(l), l->n,
+                                     clade_device(l->got_mem, 0), NULL));
 }
 
 static bool is_ascending64(const int32_t *words, uint64_t n)
@@ -120,7 +120,7 @@ static bool is_sorted_load(const struct load *l)
            bench_sums_equal(&sums, &l->sums);
 }
 
-static bool check_delete(void *data)
+static bool check_pop(void *data)
 {
     struct load *l = data;
     uint64_t size = 1;
@@ -128,13 +128,13 @@ static bool check_delete(void *data)
            bench_told(clade_heap_size(l->heap, &size)) && size == 0 && is_sorted_load(l);
 }
 
-static bool insert_and_delete(void *data)
+static bool insert_and_pop(void *data)
 {
-    return insert(data) && delete (data);
+    return insert(data) && pop(data);
 }
 
 /* What a column of a heap measures. */
-enum part { INSERT, DELETE, BOTH };
+enum part { INSERT, POP, BOTH };
 
 /* One column. A heap that would take all too long by `before`, the times of the same column for
  * `before->n` keys, is left out. */
@@ -146,8 +146,8 @@ struct before {
 static bool add_part(struct load *l, const char *column, enum part part, struct before *before)
 {
     const struct bench_task tasks[] = { { l, clear, insert, check_insert, false },
-                                        { l, fill, delete, check_delete, false },
-                                        { l, clear, insert_and_delete, check_delete, false } };
+                                        { l, fill, pop, check_pop, false },
+                                        { l, clear, insert_and_pop, check_pop, false } };
     struct bench_times times = { .right = true };
     if (before && bench_too_long(l->bench, &before->times, (double)before->n, (double)l->n)) {
         bench_none(l->bench, column, "too long");
@@ -169,7 +169,7 @@ static bool make_heap(struct load *l, clade_heap_params params)
     return bench_told(clade_heap_create(&l->heap, bench_context(l->bench), &params));
 }
 
-/* Two columns: insert all, delete all. */
+/* Two columns: insert all, pop all. */
 static bool add_heap(struct load *l, const char *name, clade_heap_params params,
                      struct before before[2])
 {
@@ -180,12 +180,12 @@ static bool add_heap(struct load *l, const char *name, clade_heap_params params,
     snprintf(column, sizeof column, "%s%sinsert", name, *name ? " " : "");
     fine = fine && add_part(l, column, INSERT, before ? &before[0] : NULL);
     snprintf(column, sizeof column, "%s%sdelete", name, *name ? " " : "");
-    fine = fine && add_part(l, column, DELETE, before ? &before[1] : NULL);
+    fine = fine && add_part(l, column, POP, before ? &before[1] : NULL);
     clade_heap_destroy(&l->heap);
     return fine;
 }
 
-/* Three: all inserted and deleted, keys a second, and time a key. */
+/* Three: all inserted and popped, keys a second, and time a key. */
 static bool add_both(struct load *l, const struct bench_heap_engine *engine,
                      clade_heap_params params)
 {
@@ -213,7 +213,7 @@ static bool clear_queue(void *data)
     return true;
 }
 
-static bool push(void *data)
+static bool plain_push(void *data)
 {
     struct load *l = data;
     return l->kind->push(l->queue, l->in, l->n) || bench_fail("memory is out");
@@ -221,10 +221,10 @@ static bool push(void *data)
 
 static bool fill_queue(void *data)
 {
-    return clear_queue(data) && push(data);
+    return clear_queue(data) && plain_push(data);
 }
 
-static bool pop(void *data)
+static bool plain_pop(void *data)
 {
     struct load *l = data;
     memset(l->out, 0, l->n * sizeof *l->out);
@@ -232,13 +232,13 @@ static bool pop(void *data)
 }
 
 /* All of them are there: what comes out is compared in the second column. */
-static bool check_push(void *data)
+static bool check_plain_push(void *data)
 {
     (void)data;
     return true;
 }
 
-static bool check_pop(void *data)
+static bool check_plain_pop(void *data)
 {
     const struct load *l = data;
     struct bench_sums sums = { 0, 0, 0 };
@@ -250,9 +250,9 @@ static bool check_pop(void *data)
 static bool add_queue(struct load *l, const struct baseline_queue_kind *kind,
                       struct before before[2])
 {
-    static const char *const words[] = { "insert", "delete" };
-    const struct bench_task tasks[] = { { l, clear_queue, push, check_push, true },
-                                        { l, fill_queue, pop, check_pop, true } };
+    static const char *const words[] = { "insert", "pop" };
+    const struct bench_task tasks[] = { { l, clear_queue, plain_push, check_plain_push, true },
+                                        { l, fill_queue, plain_pop, check_plain_pop, true } };
     bool fine = true;
     l->kind = kind;
     l->queue = kind->missing ? NULL : kind->create();
@@ -333,10 +333,10 @@ static bool add_sizes(struct bench *bench)
     bool fine = true;
     if (!bench_wants(bench, "sizes"))
         return true;
-    bench_table(bench, "sizes", "insert all, delete all, int32 keys");
+    bench_table(bench, "sizes", "insert all, pop all, int32 keys");
     bench_wish_plot(bench, "keys", " insert", "insert all, ms");
-    bench_wish_plot(bench, "keys", " delete", "delete all, ms");
-    bench_wish_plot(bench, "keys", " ns a key", "insert and delete, ns a key");
+    bench_wish_plot(bench, "keys", " pop", "pop all, ms");
+    bench_wish_plot(bench, "keys", " ns a key", "insert and pop, ns a key");
     for (size_t i = 0; fine && i < sizeof powers && !bench_is_over(bench); i += quick ? 2 : 1)
         if (1ull << powers[i] <= most)
             fine = add_size_row(bench, 1ull << powers[i], BENCH_RANDOM, &history);
@@ -367,7 +367,7 @@ static bool add_params_row(struct bench *bench, uint64_t n, const char *what, ui
     return fine;
 }
 
-/* Keys of a type, and times of insert and delete together beside those of the first row, `alone`.
+/* Keys of a type, and times of insert and pop together beside those of the first row, `alone`.
  */
 static bool add_type_row(struct bench *bench, uint64_t n, uint32_t batch, const char *what,
                          clade_heap_params params, double alone[BENCH_HEAP_ENGINES])
@@ -399,7 +399,7 @@ static bool add_types(struct bench *bench, uint64_t n, uint32_t batch)
     double alone[BENCH_HEAP_ENGINES] = { 0 };
     if (!bench_wants(bench, "types"))
         return true;
-    bench_table(bench, "types", "insert all, delete all: keys alone, with values, of 64 bits");
+    bench_table(bench, "types", "insert all, pop all: keys alone, with values, of 64 bits");
     return add_type_row(bench, n, batch, "32 bits", (clade_heap_params) { 0 }, alone) &&
            add_type_row(bench, n, batch, "32 bits, values of 32",
                         (clade_heap_params) { .value = CLADE_U32 }, alone) &&
@@ -416,7 +416,7 @@ static bool add_groups(struct bench *bench, uint64_t n)
     bool fine = true;
     if (!bench_wants(bench, "groups"))
         return true;
-    bench_table(bench, "groups", "more and more work-groups; all inserted, all deleted");
+    bench_table(bench, "groups", "more and more work-groups; all inserted, all popped");
     bench_wish_plot(bench, "groups", " M/s", "millions of keys a second, in and out");
     bench_wish_plot(bench, "groups", " ns a key", "ns a key, in and out");
     for (uint32_t groups = 1; fine && groups <= most && !bench_is_over(bench);) {
@@ -432,7 +432,7 @@ static bool add_batches(struct bench *bench, uint64_t n, uint32_t most)
     bool fine = true;
     if (!bench_wants(bench, "batch"))
         return true;
-    bench_table(bench, "batch", "larger and larger batches; all inserted, all deleted");
+    bench_table(bench, "batch", "larger and larger batches; all inserted, all popped");
     bench_wish_plot(bench, "batch K", " ns a key", "ns a key, in and out");
     for (uint32_t batch = bench_is_quick(bench) ? 64 : 16;
          fine && batch <= most && !bench_is_over(bench); batch *= bench_is_quick(bench) ? 16 : 4)

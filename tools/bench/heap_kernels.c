@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* `clade bench heap`, tables of what groups do in one kernel: inserts and deletes at once, batches
+/* `clade bench heap`, tables of what groups do in one kernel: inserts and pops at once, batches
  * that are not full, and small heaps, one or many. */
 #include <math.h>
 #include <stdio.h>
@@ -61,8 +61,7 @@ bool bench_heap_kernels(struct bench *bench)
     const uint32_t all = caps->compute_units, few = all > 32 ? 32 : all;
     if (!bench_wants(bench, "kernels"))
         return true;
-    bench_table(bench, "kernels",
-                "inserts and deletes at once, in one kernel; keys through a second");
+    bench_table(bench, "kernels", "inserts and pops at once, in one kernel; keys through a second");
     return add_row(bench, 0, keys / 4, BENCH_PAIRS, few) &&
            add_row(bench, most, keys, BENCH_PAIRS, all) &&
            add_row(bench, most, keys, BENCH_HALVES, all);
@@ -117,7 +116,7 @@ bool bench_heap_partial(struct bench *bench)
                                     .k = k };
     bool fine = true;
     bench_table(bench, "partial",
-                "every group inserts and deletes by turns; batches of n of at most K keys, the "
+                "every group inserts and pops by turns; batches of n of at most K keys, the "
                 "first row of K");
     bench_wish_plot(bench, "n", " us an operation", "us an operation");
     bench_wish_plot(bench, "n", ", M/s", "millions of keys a second, in and out");

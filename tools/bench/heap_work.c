@@ -87,7 +87,7 @@ static bool fill_with_zero(const struct work *w, cl_mem mem, size_t bytes)
 static bool prepare(void *data)
 {
     struct work *w = data;
-    return bench_told(clade_heap_clear(w->heap)) &&
+    return bench_told(clade_heap_clear(w->heap, NULL)) &&
            (w->initial == 0 || bench_told(clade_heap_insert(w->heap, clade_device(w->keys_mem, 0),
                                                             clade_no_array(), w->initial, NULL))) &&
            fill_with_zero(w, w->got_mem, w->operations * sizeof(uint32_t)) &&
@@ -134,9 +134,9 @@ static bool run_groups(void *data)
                                               : clade_heap_params_of(w->heap)->groups);
 }
 
-/* Of one heap: each delete's keys ascend. Of a heap for each group: its deletes' keys do, one after
+/* Of one heap: each pop's keys ascend. Of a heap for each group: its pops' keys do, one after
  * the other, and none is short. */
-static bool are_deletes_right(const struct work *w, struct bench_sums *sums)
+static bool are_pops_right(const struct work *w, struct bench_sums *sums)
 {
     bool right = true;
     for (uint32_t i = 0; i < w->operations && right; i++) {
@@ -157,8 +157,8 @@ static bool is_rest_right(const struct work *w, struct bench_sums *sums)
     uint64_t left = 0;
     if (w->load.mode == BENCH_FILLS)
         return bench_told(clade_heap_size(w->heap, &left)) && left == 0;
-    if (!bench_told(clade_heap_delete(w->heap, clade_host(w->left), clade_no_array(),
-                                      w->initial + w->places, clade_host(&left), NULL)))
+    if (!bench_told(clade_heap_pop(w->heap, clade_host(w->left), clade_no_array(),
+                                   w->initial + w->places, clade_host(&left), NULL)))
         return false;
     bench_sums_add(sums, w->left, left);
     return bench_is_ascending(w->left, left);
@@ -176,8 +176,8 @@ static bool check(void *data)
     if (failures[0] > 0)
         return bench_fail("%u operations failed: %s", failures[0],
                           clade_status_name((clade_status)failures[1]));
-    if (!are_deletes_right(w, &sums))
-        return bench_fail("a delete's keys are out of order, or too few");
+    if (!are_pops_right(w, &sums))
+        return bench_fail("a pop's keys are out of order, or too few");
     if (!is_rest_right(w, &sums))
         return bench_fail("what is left in the heap is out of order");
     return bench_sums_equal(&sums, &w->sums) ||

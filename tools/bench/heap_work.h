@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One run of cl/tools/bench_heap.cl: groups that insert and delete in one kernel. */
+/* One run of cl/tools/bench_heap.cl: groups that insert and pop in one kernel. */
 #pragma once
 
 #include "bench/heap.h"
 
 /* What the groups do: as in cl/tools/bench_heap.cl. */
 enum bench_heap_mode {
-    BENCH_HALVES, /* even groups insert, odd ones delete */
+    BENCH_HALVES, /* even groups insert, odd ones pop */
     BENCH_PAIRS,  /* every group does both by turns */
     BENCH_FILLS   /* each has a heap of its own: fills it, empties it */
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* `clade bench list`: inserts behind a value and removals, drawn as the files of xDarkLemon are,
+/* `clade bench list`: inserts behind a value and erasures, drawn as the files of xDarkLemon are,
  * beside sequential programs. Every run on the device is proven: some order of the operations
  * gives its outcomes and the list it left (listfile_prove). */
 #include "bench/list.h"
@@ -30,13 +30,13 @@ struct load {
     cl_mem nodes, ops, values, targets, statuses_mem;
     int32_t *statuses;
     uint32_t *raw;
-    uint8_t *removed;
+    uint8_t *erased;
     struct plain plain;
     /* of the run to measure */
     clade_list *list;
     cl_kernel kernel; /* NULL: one call of the host's API */
     size_t items;
-    uint64_t insert_collisions, remove_collisions; /* of the last run */
+    uint64_t insert_collisions, erase_collisions; /* of the last run */
 };
 
 static void close_plain(struct plain *p)
@@ -56,7 +56,7 @@ static void close_load(struct load *l)
     listfile_free(&l->file);
     free(l->statuses);
     free(l->raw);
-    free(l->removed);
+    free(l->erased);
     close_plain(&l->plain);
 }
 
@@ -67,13 +67,13 @@ static bool open_load(struct load *l, struct bench *bench, size_t nodes, size_t 
         return bench_fail("memory is out");
     l->statuses = bench_alloc(count, sizeof *l->statuses);
     l->raw = bench_alloc(l->cells, sizeof *l->raw);
-    l->removed = bench_alloc(l->cells, 1);
+    l->erased = bench_alloc(l->cells, 1);
     l->nodes = bench_buffer(bench, l->file.nodes, 4 * nodes);
     l->ops = bench_buffer(bench, l->file.ops, 4 * count);
     l->values = bench_buffer(bench, l->file.values, 4 * count);
     l->targets = bench_buffer(bench, l->file.targets, 4 * count);
     l->statuses_mem = bench_buffer(bench, NULL, 4 * count);
-    return l->statuses && l->raw && l->removed && l->nodes && l->ops && l->values && l->targets &&
+    return l->statuses && l->raw && l->erased && l->nodes && l->ops && l->values && l->targets &&
            l->statuses_mem;
 }
 
@@ -82,9 +82,9 @@ static bool open_load(struct load *l, struct bench *bench, size_t nodes, size_t 
 static bool prepare(void *data)
 {
     struct load *l = data;
-    return succeeded(clade_list_clear(l->list)) &&
-           succeeded(clade_list_push(l->list, clade_device(l->nodes, 0), clade_no_array(),
-                                     l->file.node_count, NULL));
+    return succeeded(clade_list_clear(l->list, NULL)) &&
+           succeeded(clade_list_insert_front(l->list, clade_device(l->nodes, 0), l->file.node_count,
+                                             clade_no_array(), NULL));
 }
 
 static bool work(void *data)
@@ -97,7 +97,7 @@ static bool work(void *data)
     if (!l->kernel)
         return succeeded(clade_list_apply(l->list, clade_device(l->ops, 0),
                                           clade_device(l->values, 0), clade_device(l->targets, 0),
-                                          clade_device(l->statuses_mem, 0), count, NULL));
+                                          count, clade_device(l->statuses_mem, 0), NULL));
     for (cl_uint i = 0; i < sizeof mems / sizeof mems[0]; i++)
         if (clSetKernelArg(l->kernel, i, sizeof mems[i], &mems[i]) != CL_SUCCESS)
             return bench_fail("a kernel's argument is refused");
@@ -116,11 +116,11 @@ static bool check(void *data)
     if (!bench_read(l->bench, l->statuses_mem, l->statuses, 4 * l->file.op_count) ||
         !succeeded(clade_list_stats_read(l->list, &stats)) ||
         !succeeded(clade_list_check(l->list)) ||
-        !succeeded(clade_list_contents(l->list, l->raw, NULL, l->removed, l->cells, &raw_count)))
+        !succeeded(clade_list_read(l->list, l->raw, NULL, l->erased, l->cells, &raw_count)))
         return false;
     l->insert_collisions = stats.insert_collisions;
-    l->remove_collisions = stats.remove_collisions;
-    return listfile_prove(&l->file, l->statuses, l->raw, l->removed, (size_t)raw_count, why,
+    l->erase_collisions = stats.erase_collisions;
+    return listfile_prove(&l->file, l->statuses, l->raw, l->erased, (size_t)raw_count, why,
                           sizeof why) ||
            bench_fail("no order explains the outcomes: %s", why);
 }
@@ -181,7 +181,7 @@ static bool add_device(struct load *l, size_t items, struct walks *walks)
     if (!measure_device(l, CLADE_LIST_INDEXED, &times))
         return false;
     bench_ms(l->bench, "clade", &times);
-    bench_count(l->bench, "collisions", l->insert_collisions + l->remove_collisions);
+    bench_count(l->bench, "collisions", l->insert_collisions + l->erase_collisions);
     if (is_walk_too_long(l, items) || was_long(l, walks, ON_DEVICE)) {
         bench_none(l->bench, "clade, walking", "too long");
         return true;
@@ -227,7 +227,7 @@ static void plain_insert(struct plain *p, uint32_t at, uint32_t value)
     p->next[at] = node;
 }
 
-static void plain_remove(struct plain *p, uint32_t at)
+static void plain_erase(struct plain *p, uint32_t at)
 {
     p->next[p->before[at]] = p->next[at];
     p->before[p->next[at]] = p->before[at];
@@ -264,8 +264,8 @@ static void work_plain(struct load *l, bool walks)
     for (size_t i = 0; i < f->op_count; i++) {
         const uint32_t at = plain_find(&l->plain, f->targets[i], walks);
         l->statuses[i] = at ? CLADE_OK : CLADE_E_NOT_FOUND;
-        if (at && f->ops[i] == CLADE_LIST_REMOVE)
-            plain_remove(&l->plain, at);
+        if (at && f->ops[i] == CLADE_LIST_ERASE)
+            plain_erase(&l->plain, at);
         else if (at)
             plain_insert(&l->plain, at, f->values[i]);
     }
@@ -292,7 +292,7 @@ static bool check_plain(void *data)
         count++;
     for (size_t i = 0; i < l->file.op_count; i++)
         if (l->statuses[i] == CLADE_OK)
-            wanted += l->file.ops[i] == CLADE_LIST_REMOVE ? (size_t)-1 : 1;
+            wanted += l->file.ops[i] == CLADE_LIST_ERASE ? (size_t)-1 : 1;
     return count == wanted;
 }
 
@@ -354,7 +354,7 @@ static bool add_items_rows(struct bench *bench, const char *table, uint32_t find
         bench_count(bench, "operations", l.file.op_count);
         bench_ms(bench, "clade", &times);
         bench_count(bench, "insert collisions", l.insert_collisions);
-        bench_count(bench, "remove collisions", l.remove_collisions);
+        bench_count(bench, "erase collisions", l.erase_collisions);
         bench_row_end(bench);
     }
     close_load(&l);

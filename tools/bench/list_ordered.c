@@ -43,7 +43,7 @@ static void close_load(struct load *l)
 }
 
 /* Half of twice as many keys are there, in random order; `contains` of 100 operations look, the
- * others insert and remove half and half. */
+ * others insert and erase half and half. */
 static bool open_load(struct load *l, struct bench *bench, uint32_t nodes, uint32_t count,
                       uint32_t contains)
 {
@@ -66,7 +66,7 @@ static bool open_load(struct load *l, struct bench *bench, uint32_t nodes, uint3
     for (uint32_t i = 0; i < count; i++) {
         l->ops[i] = bench_random_below(&state, 100) < contains ? CLADE_LIST_CONTAINS
                     : bench_random_below(&state, 2)            ? CLADE_LIST_INSERT
-                                                               : CLADE_LIST_REMOVE;
+                                                               : CLADE_LIST_ERASE;
         l->keys[i] = bench_random_below(&state, l->bound);
     }
     l->initial_mem = bench_buffer(bench, l->initial, 4ull * nodes);
@@ -84,24 +84,24 @@ static bool open_load(struct load *l, struct bench *bench, uint32_t nodes, uint3
 static bool prepare(void *data)
 {
     struct load *l = data;
-    return succeeded(clade_list_clear(l->list)) &&
+    return succeeded(clade_list_clear(l->list, NULL)) &&
            succeeded(clade_list_insert(l->list, clade_device(l->initial_mem, 0), clade_no_array(),
-                                       clade_no_array(), l->nodes, NULL)) &&
-           succeeded(clade_list_settle(l->list, NULL));
+                                       l->nodes, clade_no_array(), NULL)) &&
+           succeeded(clade_list_reclaim(l->list, NULL));
 }
 
 static bool work(void *data)
 {
     struct load *l = data;
     return succeeded(clade_list_apply(l->list, clade_device(l->ops_mem, 0),
-                                      clade_device(l->keys_mem, 0), clade_no_array(),
-                                      clade_device(l->statuses_mem, 0), l->count, NULL));
+                                      clade_device(l->keys_mem, 0), clade_no_array(), l->count,
+                                      clade_device(l->statuses_mem, 0), NULL));
 }
 
-static bool work_and_settle(void *data)
+static bool work_and_reclaim(void *data)
 {
     struct load *l = data;
-    return work(data) && succeeded(clade_list_settle(l->list, NULL));
+    return work(data) && succeeded(clade_list_reclaim(l->list, NULL));
 }
 
 /* The outcomes of every key add up with what is there at the end, which is in order. */
@@ -112,7 +112,7 @@ static bool check(void *data)
     bool right = true;
     if (!bench_read(l->bench, l->statuses_mem, l->statuses, 4ull * l->count) ||
         !succeeded(clade_list_check(l->list)) ||
-        !succeeded(clade_list_contents(l->list, l->live, NULL, NULL, l->bound, &left)) ||
+        !succeeded(clade_list_read(l->list, l->live, NULL, NULL, l->bound, &left)) ||
         left > l->bound)
         return false;
     for (uint32_t key = 0; key < l->bound; key++)
@@ -144,7 +144,7 @@ static bool skip_apply(struct load *l, uint32_t op, uint32_t key)
     }
     at = s[at].next[0];
     const bool was = at && s[at].key == key;
-    if (op == CLADE_LIST_REMOVE && was)
+    if (op == CLADE_LIST_ERASE && was)
         for (int level = 0; level < LEVELS && s[before[level]].next[level] == at; level++)
             s[before[level]].next[level] = s[at].next[level];
     if (op == CLADE_LIST_INSERT && !was) {
@@ -211,7 +211,7 @@ static bool add_row(struct bench *bench, uint32_t nodes, uint32_t count, uint32_
         bool on_host;
     } columns[] = {
         { "clade", prepare, work, check, false },
-        { "clade, and settle", prepare, work_and_settle, check, false },
+        { "clade, and reclaim", prepare, work_and_reclaim, check, false },
         { "C, skip list", prepare_skip, work_skip, check_skip, true },
     };
     struct load l;

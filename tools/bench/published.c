@@ -22,8 +22,8 @@ struct figure {
 #define M64 (1u << 26)
 #define HEAP(what, whose, ms, text, column) \
     FIGURE("heap", what, whose, ms, "ms", "sizes", text, "keys", M64, column, NULL, 0)
-#define HEAP_GROUPS(groups, ms)                                                                    \
-    FIGURE("heap", "8M random, insert and delete, " #groups " groups", "BGPQ, top-down", ms, "ms", \
+#define HEAP_GROUPS(groups, ms)                                                                 \
+    FIGURE("heap", "8M random, insert and pop, " #groups " groups", "BGPQ, top-down", ms, "ms", \
            "groups", NULL, "groups", groups, "front", NULL, 1u << 23)
 #define HEAP_PAIRS(what, before)                                                                  \
     FIGURE("heap", what, "BGPQ, top-down", 51, "M/s", "kernels", "each does both", "keys before", \
@@ -53,17 +53,17 @@ struct figure {
 static const struct figure figures[] = {
     HEAP("64M random, insert", "BGPQ, top-down", 377, "random", "front insert"),
     HEAP("64M random, insert", "cub radix sort", 1.37, "random", "front insert"),
-    HEAP("64M random, delete", "BGPQ, top-down", 748, "random", "front delete"),
+    HEAP("64M random, pop", "BGPQ, top-down", 748, "random", "front pop"),
     HEAP("64M ascending, insert", "BGPQ, top-down", 222, "ascending", "front insert"),
-    HEAP("64M ascending, delete", "BGPQ, top-down", 672, "ascending", "front delete"),
+    HEAP("64M ascending, pop", "BGPQ, top-down", 672, "ascending", "front pop"),
     HEAP("64M descending, insert", "BGPQ, top-down", 250, "descending", "front insert"),
-    HEAP("64M descending, delete", "BGPQ, top-down", 677, "descending", "front delete"),
-    FIGURE("heap", "512M random, insert and delete", "BGPQ, top-down", 9006, "ms", "sizes",
-           "random", "keys", 1u << 29, "front insert", "front delete", 0),
-    FIGURE("heap", "512M random, insert and delete", "cub radix sort", 10.3, "ms", "sizes",
-           "random", "keys", 1u << 29, "front insert", "front delete", 0),
-    FIGURE("heap", "64M random with values, insert and delete", "cub radix sort of pairs", 2.08,
-           "ms", "types", "32 bits, values of 32", "keys", M64, "front insert", "front delete", 0),
+    HEAP("64M descending, pop", "BGPQ, top-down", 677, "descending", "front pop"),
+    FIGURE("heap", "512M random, insert and pop", "BGPQ, top-down", 9006, "ms", "sizes", "random",
+           "keys", 1u << 29, "front insert", "front pop", 0),
+    FIGURE("heap", "512M random, insert and pop", "cub radix sort", 10.3, "ms", "sizes", "random",
+           "keys", 1u << 29, "front insert", "front pop", 0),
+    FIGURE("heap", "64M random with values, insert and pop", "cub radix sort of pairs", 2.08, "ms",
+           "types", "32 bits, values of 32", "keys", M64, "front insert", "front pop", 0),
     HEAP_GROUPS(4, 284),
     HEAP_GROUPS(16, 142),
     HEAP_GROUPS(32, 146),
@@ -71,9 +71,9 @@ static const struct figure figures[] = {
     HEAP_PAIRS("pairs, empty start", 0),
     HEAP_PAIRS("pairs on a heap of 64M (BGPQ: 8M)", M64),
     HEAP("64M random, insert, top-down", "BGPQ", 377, "random", "top-down insert"),
-    HEAP("64M random, delete, top-down", "BGPQ", 748, "random", "top-down delete"),
+    HEAP("64M random, pop, top-down", "BGPQ", 748, "random", "top-down pop"),
     HEAP("64M random, insert, bottom-up", "BGPQ", 376, "random", "bottom-up insert"),
-    HEAP("64M random, delete, bottom-up", "BGPQ", 767, "random", "bottom-up delete"),
+    HEAP("64M random, pop, bottom-up", "BGPQ", 767, "random", "bottom-up pop"),
     KMA("100,000", 16, 0.020),
     KMA("100,000", 64, 0.059),
     KMA("100,000", 256, 0.103),

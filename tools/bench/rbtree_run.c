@@ -141,7 +141,6 @@ static bool prepare(void *data)
     return succeeded(clade_rbtree_clear(l->tree, NULL)) && fill_buffer(l, l->wrong_mem, 0, 4) &&
            fill_buffer(l, l->statuses_mem, 0x7fffffff, 4ull * l->n) &&
            (size == 0 || succeeded(clade_rbtree_insert(l->tree, keys_at(l, 0), keys_at(l, 0), size,
-                                                       CLADE_RBTREE_IF_ABSENT,
                                                        clade_device(l->values_mem, 0), NULL)));
 }
 
@@ -193,13 +192,12 @@ static bool work(void *data)
         return succeeded(clade_rbtree_erase(l->tree, keys, clade_no_array(), l->n, statuses, NULL));
     if (is_range(l->op))
         return succeeded(clade_rbtree_range(l->tree, keys, clade_device(l->ends_mem, 0),
-                                            bench_rbtree_operations(l), limit_of(l->op),
-                                            clade_device(l->range_mem, 0),
-                                            clade_device(l->values_mem, 0), statuses, NULL));
+                                            limit_of(l->op), clade_device(l->range_mem, 0),
+                                            clade_device(l->values_mem, 0), statuses,
+                                            bench_rbtree_operations(l), NULL));
     if (is_insert(l->op)) {
         const clade_array source = l->op == BENCH_RB_ASCENDING ? ordered : keys;
-        return succeeded(clade_rbtree_insert(l->tree, source, source, l->n, CLADE_RBTREE_IF_ABSENT,
-                                             statuses, NULL));
+        return succeeded(clade_rbtree_insert(l->tree, source, source, l->n, statuses, NULL));
     }
     return succeeded(
         clade_rbtree_find(l->tree, keys, clade_device(l->values_mem, 0), l->n, statuses, NULL));

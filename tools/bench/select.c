@@ -39,8 +39,9 @@ static bool check_rows(struct selection *s)
 static bool select_rows(void *data)
 {
     struct selection *s = data;
-    return succeeded(clade_kselect_run(s->selector, clade_device(s->rows.keys, 0), s->count,
-                                       clade_device(s->out_mem, 0), clade_no_array(), NULL));
+    return succeeded(clade_kselect_run(s->selector, clade_device(s->rows.keys, 0),
+                                       clade_device(s->out_mem, 0), clade_no_array(), s->count,
+                                       NULL));
 }
 
 static bool check_device(void *data)

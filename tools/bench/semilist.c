@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* `clade bench semilist`: the table of Mulder (2015), nodes added at the end and found and deleted
- * again, by host calls, by groups and by single items, beside a list in C. Behind every run the
- * list is read back and compared. */
+/* `clade bench semilist`: the table of Mulder (2015), nodes appended at the end and found and
+ * erased again, by host calls, by groups and by single items, beside a list in C. Behind every run
+ * the list is read back and compared. */
 #include <stdlib.h>
 
 #include "bench/bench.h"
 #include "command/clade.h"
 
-enum work { ADD_HOST, ADD_GROUPS, ADD_ITEMS, GET, DELETE, WORKS };
+enum work { APPEND_HOST, APPEND_GROUPS, APPEND_ITEMS, FIND, ERASE_AT, WORKS };
 
 struct load {
     struct bench *bench;
@@ -22,16 +22,18 @@ struct load {
 
 /* --- the device ------------------------------------------------------------------------------ */
 
-static bool add_all(struct load *l)
+static bool append_all(struct load *l)
 {
-    return succeeded(clade_semilist_add(l->list, clade_device(l->keys, 0), clade_device(l->keys, 0),
-                                        clade_device(l->nodes, 0), l->count, NULL));
+    return succeeded(clade_semilist_append(l->list, clade_device(l->keys, 0),
+                                           clade_device(l->keys, 0), clade_device(l->nodes, 0),
+                                           l->count, NULL));
 }
 
 static bool prepare(void *data)
 {
     struct load *l = data;
-    return succeeded(clade_semilist_clear(l->list)) && (l->what <= ADD_ITEMS || add_all(l));
+    return succeeded(clade_semilist_clear(l->list, NULL)) &&
+           (l->what <= APPEND_ITEMS || append_all(l));
 }
 
 static bool launch(struct load *l, cl_kernel kernel, bool is_group)
@@ -57,34 +59,34 @@ static bool work(void *data)
 {
     struct load *l = data;
     switch (l->what) {
-    case ADD_HOST:
-        return add_all(l);
-    case ADD_GROUPS:
+    case APPEND_HOST:
+        return append_all(l);
+    case APPEND_GROUPS:
         return launch(l, l->groups, true);
-    case ADD_ITEMS:
+    case APPEND_ITEMS:
         return launch(l, l->items, false);
-    case GET:
-        return succeeded(clade_semilist_get(l->list, clade_device(l->keys, 0),
-                                            clade_device(l->values, 0), clade_no_array(),
-                                            clade_device(l->statuses, 0), l->count, NULL));
+    case FIND:
+        return succeeded(clade_semilist_find(l->list, clade_device(l->keys, 0),
+                                             clade_device(l->values, 0), clade_no_array(), l->count,
+                                             clade_device(l->statuses, 0), NULL));
     default:
-        return succeeded(clade_semilist_delete(l->list, clade_device(l->nodes, 0),
-                                               clade_device(l->statuses, 0), l->count, NULL));
+        return succeeded(clade_semilist_erase_at(l->list, clade_device(l->nodes, 0), l->count,
+                                                 clade_device(l->statuses, 0), NULL));
     }
 }
 
 /* Every key is there once, at the node that its adder was told; a group's in one piece. */
-static bool check_added(struct load *l)
+static bool check_appended(struct load *l)
 {
     uint64_t count = 0;
     uint32_t *at = bench_alloc(l->count, sizeof *at), *nodes = bench_alloc(l->count, sizeof *nodes);
     bool right =
         at && nodes && bench_read(l->bench, l->nodes, at, 4ull * l->count) &&
-        succeeded(clade_semilist_contents(l->list, l->read_keys, NULL, nodes, l->count, &count)) &&
+        succeeded(clade_semilist_read(l->list, l->read_keys, NULL, nodes, l->count, &count)) &&
         count == l->count;
     for (uint32_t i = 0; right && i < l->count; i++) {
         const uint32_t key = l->read_keys[i];
-        right = key < l->count && at[key] == nodes[i] && (l->what != ADD_HOST || key == i);
+        right = key < l->count && at[key] == nodes[i] && (l->what != APPEND_HOST || key == i);
         if (right)
             at[key] = 0; /* met */
     }
@@ -99,13 +101,13 @@ static bool check(void *data)
     uint64_t size = 0;
     bool right =
         succeeded(clade_semilist_check(l->list)) && succeeded(clade_semilist_size(l->list, &size));
-    if (l->what <= ADD_ITEMS)
-        return right && size == l->count && check_added(l);
-    right = right && size == (l->what == GET ? l->count : 0) &&
+    if (l->what <= APPEND_ITEMS)
+        return right && size == l->count && check_appended(l);
+    right = right && size == (l->what == FIND ? l->count : 0) &&
             bench_read(l->bench, l->statuses, l->read_statuses, 4ull * l->count) &&
-            (l->what != GET || bench_read(l->bench, l->values, l->read_keys, 4ull * l->count));
+            (l->what != FIND || bench_read(l->bench, l->values, l->read_keys, 4ull * l->count));
     for (uint32_t i = 0; right && i < l->count; i++)
-        right = l->read_statuses[i] == CLADE_OK && (l->what != GET || l->read_keys[i] == i);
+        right = l->read_statuses[i] == CLADE_OK && (l->what != FIND || l->read_keys[i] == i);
     return right;
 }
 
@@ -144,7 +146,7 @@ static void plain_clear(struct plain *p)
     p->last = NULL;
 }
 
-static bool plain_add(struct plain *p)
+static bool plain_append(struct plain *p)
 {
     for (uint32_t i = 0; i < p->load->count; i++) {
         struct node *node = malloc(sizeof *node);
@@ -165,14 +167,14 @@ static bool plain_prepare(void *data)
     struct plain *p = data;
     plain_clear(p);
     p->found = 0;
-    return p->what == ADD_HOST || plain_add(p);
+    return p->what == APPEND_HOST || plain_append(p);
 }
 
 static bool plain_work(void *data)
 {
     struct plain *p = data;
-    if (p->what == ADD_HOST)
-        return plain_add(p);
+    if (p->what == APPEND_HOST)
+        return plain_append(p);
     for (uint32_t i = 0; i < p->load->count; i++) {
         const struct node *node = p->first;
         while (node && node->key != i)
@@ -188,7 +190,7 @@ static bool plain_check(void *data)
     uint32_t count = 0;
     for (const struct node *node = p->first; node; node = node->next)
         count += node->key == count;
-    return count == p->load->count && (p->what == ADD_HOST || p->found == count);
+    return count == p->load->count && (p->what == APPEND_HOST || p->found == count);
 }
 
 static bool add_plain_cell(struct load *l, enum work what, const char *column)
@@ -241,10 +243,11 @@ static bool add_row(const struct load *kernels, uint32_t count, bool walks)
     bool fine = open_load(&l, count);
     if (fine)
         bench_count(l.bench, "nodes", count);
-    fine = fine && add_cell(&l, ADD_HOST, "add, host call") &&
-           add_cell(&l, ADD_GROUPS, "add, groups") && add_cell(&l, ADD_ITEMS, "add, items") &&
-           add_plain_cell(&l, ADD_HOST, "add, C") && add_cell(&l, DELETE, "delete all") &&
-           (!walks || (add_cell(&l, GET, "get all") && add_plain_cell(&l, GET, "get all, C")));
+    fine = fine && add_cell(&l, APPEND_HOST, "append, host call") &&
+           add_cell(&l, APPEND_GROUPS, "append, groups") &&
+           add_cell(&l, APPEND_ITEMS, "append, items") &&
+           add_plain_cell(&l, APPEND_HOST, "append, C") && add_cell(&l, ERASE_AT, "erase all") &&
+           (!walks || (add_cell(&l, FIND, "find all") && add_plain_cell(&l, FIND, "find all, C")));
     close_load(&l);
     if (fine)
         bench_row_end(kernels->bench);
@@ -266,7 +269,7 @@ bool bench_semilist(struct bench *bench)
                                               .options = clade_semilist_options(list) })) &&
                 succeeded(clade_program_kernel(&l.items, program, "clade_bench_semilist_items")) &&
                 succeeded(clade_program_kernel(&l.groups, program, "clade_bench_semilist_groups"));
-    bench_table(bench, "nodes", "Mulder's table: nodes added, deleted, found");
+    bench_table(bench, "nodes", "Mulder's table: nodes appended, erased, found");
     for (size_t i = 0; fine && i < (bench_is_quick(bench) ? 3 : sizeof sizes / sizeof sizes[0]);
          i++)
         fine = add_row(&l, sizes[i], true);

@@ -70,15 +70,20 @@ clade_program_params request_params(const struct request *request, const char *k
 
 /* --- dependencies --------------------------------------------------------------------------- */
 
-/* A name as make reads it. false: make has no way to write it, for its line would end. */
-static bool print_make_name(FILE *out, const char *name)
+static const char quoted_targets[] = " \t#:", quoted_files[] = " \t#:|";
+
+/* A name as make reads it, `quoted` having what must be. false: make has no way to write it: its
+ * line would end, or become a command. A backslash stands for itself, but before what it quotes. */
+static bool print_make_name(FILE *out, const char *name, const char *quoted)
 {
-    if (strpbrk(name, "\n\r")) {
-        complain("make cannot read a file's name with the end of a line in it");
+    if (strpbrk(name, "\n\r;")) {
+        complain("make cannot read a file's name with a semicolon or the end of a line in it");
         return false;
     }
     for (; *name; name++) {
-        if (strchr(" \t#\\", *name))
+        const size_t slashes = strspn(name, "\\");
+        const bool is_quoted = strchr(quoted, name[slashes]) && (*name || slashes);
+        if (is_quoted)
             fputc('\\', out);
         if (*name == '$')
             fputc('$', out);
@@ -89,7 +94,7 @@ static bool print_make_name(FILE *out, const char *name)
 
 static int print_dependencies(FILE *out, const struct request *request)
 {
-    if (!print_make_name(out, request->output))
+    if (!print_make_name(out, request->output, quoted_targets))
         return EXIT_FAILED;
     fputc(':', out);
     for (size_t i = 0; i < request->kernels.count; i++) {
@@ -101,7 +106,7 @@ static int print_dependencies(FILE *out, const struct request *request)
         bool fine = true;
         for (size_t f = 0; fine && (file = clade_source_file(source, f)); f++) {
             fputs(" \\\n  ", out);
-            fine = print_make_name(out, file);
+            fine = print_make_name(out, file, quoted_files);
         }
         clade_source_destroy(&source);
         if (!fine)

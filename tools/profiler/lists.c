@@ -3,7 +3,7 @@
 #include "profiler/profile.h"
 
 /* Lookups of a semi-linked list walk: few. */
-enum { GET_SHARE = 256 };
+enum { FIND_SHARE = 256 };
 
 static clade_array array(cl_mem mem)
 {
@@ -14,7 +14,7 @@ static clade_array array(cl_mem mem)
 
 static clade_status list_make(struct profile_data *d)
 {
-    static const uint32_t kinds[4] = { CLADE_LIST_INSERT, CLADE_LIST_CONTAINS, CLADE_LIST_REMOVE,
+    static const uint32_t kinds[4] = { CLADE_LIST_INSERT, CLADE_LIST_CONTAINS, CLADE_LIST_ERASE,
                                        CLADE_LIST_CONTAINS };
     const clade_list_params params = { .capacity = 3ull * d->n };
     const clade_status status = profile_fill_ops(d, kinds);
@@ -33,29 +33,29 @@ static clade_status list_check(struct profile_data *d)
 
 static clade_status list_insert(struct profile_data *d)
 {
-    return clade_list_insert(d->list, array(d->keys), clade_no_array(), array(d->statuses), d->n,
+    return clade_list_insert(d->list, array(d->keys), clade_no_array(), d->n, array(d->statuses),
                              NULL);
 }
 
 static clade_status list_mix(struct profile_data *d)
 {
-    return clade_list_apply(d->list, array(d->ops), array(d->more), clade_no_array(),
-                            array(d->statuses), d->n, NULL);
+    return clade_list_apply(d->list, array(d->ops), array(d->more), clade_no_array(), d->n,
+                            array(d->statuses), NULL);
 }
 
 static clade_status list_contains(struct profile_data *d)
 {
-    return clade_list_contains(d->list, array(d->keys), array(d->statuses), d->n, NULL);
+    return clade_list_contains(d->list, array(d->keys), d->n, array(d->statuses), NULL);
 }
 
-static clade_status list_remove(struct profile_data *d)
+static clade_status list_erase(struct profile_data *d)
 {
-    return clade_list_remove(d->list, array(d->keys), array(d->statuses), d->n, NULL);
+    return clade_list_erase(d->list, array(d->keys), d->n, array(d->statuses), NULL);
 }
 
-static clade_status list_settle(struct profile_data *d)
+static clade_status list_reclaim(struct profile_data *d)
 {
-    return clade_list_settle(d->list, NULL);
+    return clade_list_reclaim(d->list, NULL);
 }
 
 static clade_status list_count(struct profile_data *d, struct profile_counts *counts)
@@ -63,9 +63,8 @@ static clade_status list_count(struct profile_data *d, struct profile_counts *co
     clade_list_stats s;
     const clade_status status = clade_list_stats_read(d->list, &s);
     if (status == CLADE_OK)
-        *counts =
-            (struct profile_counts) { .retries = s.insert_collisions + s.remove_collisions,
-                                      .others = { s.insert_collisions, s.remove_collisions } };
+        *counts = (struct profile_counts) { .retries = s.insert_collisions + s.erase_collisions,
+                                            .others = { s.insert_collisions, s.erase_collisions } };
     return status;
 }
 
@@ -73,8 +72,8 @@ static clade_status list_count(struct profile_data *d, struct profile_counts *co
 
 static clade_status dlist_make(struct profile_data *d)
 {
-    static const uint32_t kinds[4] = { CLADE_DLIST_INSERT_AFTER, CLADE_DLIST_GET,
-                                       CLADE_DLIST_REMOVE, CLADE_DLIST_NEXT };
+    static const uint32_t kinds[4] = { CLADE_DLIST_INSERT_AFTER, CLADE_DLIST_GET, CLADE_DLIST_ERASE,
+                                       CLADE_DLIST_NEXT };
     const clade_dlist_params params = { .capacity = 3ull * d->n };
     const clade_status status = profile_fill_ops(d, kinds);
     return status != CLADE_OK ? status : clade_dlist_create(&d->dlist, d->context, &params);
@@ -92,7 +91,7 @@ static clade_status dlist_check(struct profile_data *d)
 
 static clade_status dlist_append(struct profile_data *d)
 {
-    return clade_dlist_append(d->dlist, array(d->keys), array(d->nodes), array(d->statuses), d->n,
+    return clade_dlist_append(d->dlist, array(d->keys), array(d->nodes), d->n, array(d->statuses),
                               NULL);
 }
 
@@ -100,12 +99,12 @@ static clade_status dlist_append(struct profile_data *d)
 static clade_status dlist_mix(struct profile_data *d)
 {
     return clade_dlist_apply(d->dlist, array(d->ops), array(d->nodes), array(d->more),
-                             array(d->out), array(d->statuses), d->n, NULL);
+                             array(d->out), d->n, array(d->statuses), NULL);
 }
 
-static clade_status dlist_settle(struct profile_data *d)
+static clade_status dlist_reclaim(struct profile_data *d)
 {
-    return clade_dlist_settle(d->dlist, NULL);
+    return clade_dlist_reclaim(d->dlist, NULL);
 }
 
 static clade_status dlist_count(struct profile_data *d, struct profile_counts *counts)
@@ -113,9 +112,8 @@ static clade_status dlist_count(struct profile_data *d, struct profile_counts *c
     clade_dlist_stats s;
     const clade_status status = clade_dlist_stats_read(d->dlist, &s);
     if (status == CLADE_OK)
-        *counts =
-            (struct profile_counts) { .retries = s.insert_collisions + s.remove_collisions,
-                                      .others = { s.insert_collisions, s.remove_collisions } };
+        *counts = (struct profile_counts) { .retries = s.insert_collisions + s.erase_collisions,
+                                            .others = { s.insert_collisions, s.erase_collisions } };
     return status;
 }
 
@@ -123,8 +121,8 @@ static clade_status dlist_count(struct profile_data *d, struct profile_counts *c
 
 static clade_status semilist_make(struct profile_data *d)
 {
-    static const uint32_t kinds[4] = { CLADE_SEMILIST_ADD, CLADE_SEMILIST_DELETE,
-                                       CLADE_SEMILIST_ADD, CLADE_SEMILIST_DELETE };
+    static const uint32_t kinds[4] = { CLADE_SEMILIST_APPEND, CLADE_SEMILIST_ERASE_AT,
+                                       CLADE_SEMILIST_APPEND, CLADE_SEMILIST_ERASE_AT };
     const clade_semilist_params params = { .capacity = 3ull * d->n };
     const clade_status status = profile_fill_ops(d, kinds);
     return status != CLADE_OK ? status : clade_semilist_create(&d->semilist, d->context, &params);
@@ -140,27 +138,27 @@ static clade_status semilist_check(struct profile_data *d)
     return clade_semilist_check(d->semilist);
 }
 
-static clade_status semilist_add(struct profile_data *d)
+static clade_status semilist_append(struct profile_data *d)
 {
-    return clade_semilist_add(d->semilist, array(d->keys), clade_no_array(), array(d->nodes), d->n,
-                              NULL);
+    return clade_semilist_append(d->semilist, array(d->keys), clade_no_array(), array(d->nodes),
+                                 d->n, NULL);
 }
 
-static clade_status semilist_get(struct profile_data *d)
+static clade_status semilist_find(struct profile_data *d)
 {
-    return clade_semilist_get(d->semilist, array(d->keys), array(d->out), clade_no_array(),
-                              array(d->statuses), d->n / GET_SHARE, NULL);
+    return clade_semilist_find(d->semilist, array(d->keys), array(d->out), clade_no_array(),
+                               d->n / FIND_SHARE, array(d->statuses), NULL);
 }
 
 static clade_status semilist_mix(struct profile_data *d)
 {
     return clade_semilist_apply(d->semilist, array(d->ops), array(d->more), clade_no_array(),
-                                array(d->nodes), array(d->statuses), d->n, NULL);
+                                array(d->nodes), d->n, array(d->statuses), NULL);
 }
 
-static clade_status semilist_settle(struct profile_data *d)
+static clade_status semilist_reclaim(struct profile_data *d)
 {
-    return clade_semilist_settle(d->semilist, NULL);
+    return clade_semilist_reclaim(d->semilist, NULL);
 }
 
 /* --- queue ------------------------------------------------------------------------------------ */
@@ -181,14 +179,14 @@ static clade_status queue_check(struct profile_data *d)
     return clade_queue_check(d->queue);
 }
 
-static clade_status queue_push(struct profile_data *d)
+static clade_status queue_append(struct profile_data *d)
 {
-    return clade_queue_push(d->queue, array(d->keys), array(d->statuses), d->n, NULL);
+    return clade_queue_append(d->queue, array(d->keys), d->n, array(d->statuses), NULL);
 }
 
 static clade_status queue_pop(struct profile_data *d)
 {
-    return clade_queue_pop(d->queue, array(d->out), array(d->nodes), d->n, NULL);
+    return clade_queue_pop(d->queue, array(d->out), d->n, array(d->nodes), NULL);
 }
 
 /* --- arraylist -------------------------------------------------------------------------------- */
@@ -216,7 +214,7 @@ static clade_status arraylist_append(struct profile_data *d)
 
 static clade_status arraylist_read(struct profile_data *d)
 {
-    return clade_arraylist_read(d->arraylist, 0, d->n, array(d->out), NULL);
+    return clade_arraylist_read(d->arraylist, 0, array(d->out), d->n, NULL);
 }
 
 /* --- the table -------------------------------------------------------------------------------- */
@@ -228,22 +226,22 @@ const struct profile_load profile_list_loads[] = {
       list_check,
       list_count,
       "failed compare-and-swaps",
-      { "of inserts", "of removals" },
+      { "of inserts", "of erasures" },
       { { "insert", list_insert, 1 },
-        { "insert, remove, contains", list_mix, 1 },
+        { "insert, erase, contains", list_mix, 1 },
         { "contains", list_contains, 1 },
-        { "remove", list_remove, 1 },
-        { "settle", list_settle, 1 } } },
+        { "erase", list_erase, 1 },
+        { "reclaim", list_reclaim, 1 } } },
     { "dlist",
       dlist_make,
       dlist_destroy,
       dlist_check,
       dlist_count,
       "failed compare-and-swaps",
-      { "of inserts", "of removals" },
+      { "of inserts", "of erasures" },
       { { "append", dlist_append, 1 },
-        { "insert, remove, get, next", dlist_mix, 1 },
-        { "settle", dlist_settle, 1 } } },
+        { "insert, erase, get, next", dlist_mix, 1 },
+        { "reclaim", dlist_reclaim, 1 } } },
     { "semilist",
       semilist_make,
       semilist_destroy,
@@ -251,10 +249,10 @@ const struct profile_load profile_list_loads[] = {
       NULL,
       NULL,
       { NULL },
-      { { "add", semilist_add, 1 },
-        { "get", semilist_get, GET_SHARE },
-        { "add, delete", semilist_mix, 1 },
-        { "settle", semilist_settle, 1 } } },
+      { { "add", semilist_append, 1 },
+        { "find", semilist_find, FIND_SHARE },
+        { "add, erase", semilist_mix, 1 },
+        { "reclaim", semilist_reclaim, 1 } } },
     { "queue",
       queue_make,
       queue_destroy,
@@ -262,7 +260,7 @@ const struct profile_load profile_list_loads[] = {
       NULL,
       NULL,
       { NULL },
-      { { "push", queue_push, 1 }, { "pop", queue_pop, 1 } } },
+      { { "append", queue_append, 1 }, { "pop", queue_pop, 1 } } },
     { "arraylist",
       arraylist_make,
       arraylist_destroy,

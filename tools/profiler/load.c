@@ -103,9 +103,9 @@ static clade_status heap_insert_more(struct profile_data *d)
     return clade_heap_insert(d->heap, array(d->more), clade_no_array(), d->n, NULL);
 }
 
-static clade_status heap_delete(struct profile_data *d)
+static clade_status heap_pop(struct profile_data *d)
 {
-    return clade_heap_delete(d->heap, array(d->out), clade_no_array(), d->n, array(d->nodes), NULL);
+    return clade_heap_pop(d->heap, array(d->out), clade_no_array(), d->n, array(d->nodes), NULL);
 }
 
 static clade_status heap_count(struct profile_data *d, struct profile_counts *counts)
@@ -113,7 +113,7 @@ static clade_status heap_count(struct profile_data *d, struct profile_counts *co
     clade_heap_stats s;
     const clade_status status = clade_heap_stats_read(d->heap, &s);
     if (status == CLADE_OK)
-        *counts = (struct profile_counts) { .operations = s.inserts + s.deletes,
+        *counts = (struct profile_counts) { .operations = s.inserts + s.pops,
                                             .retries = s.lock_retries,
                                             .others = { s.cooperations, s.refused } };
     return status;
@@ -151,8 +151,7 @@ static clade_status tree_check(struct profile_data *d)
 
 static clade_status tree_insert_of(struct profile_data *d, cl_mem keys)
 {
-    return clade_rbtree_insert(d->tree, array(keys), array(keys), d->n, CLADE_RBTREE_IF_ABSENT,
-                               array(d->statuses), NULL);
+    return clade_rbtree_insert(d->tree, array(keys), array(keys), d->n, array(d->statuses), NULL);
 }
 
 static clade_status tree_insert(struct profile_data *d)
@@ -173,9 +172,8 @@ static clade_status tree_find(struct profile_data *d)
 
 static clade_status tree_range(struct profile_data *d)
 {
-    return clade_rbtree_range(d->tree, array(d->keys), array(d->ops), d->n / RANGE_SHARE,
-                              RANGE_LIMIT, array(d->out), array(d->nodes), array(d->statuses),
-                              NULL);
+    return clade_rbtree_range(d->tree, array(d->keys), array(d->ops), RANGE_LIMIT, array(d->out),
+                              array(d->nodes), array(d->statuses), d->n / RANGE_SHARE, NULL);
 }
 
 static clade_status tree_erase(struct profile_data *d)
@@ -184,9 +182,9 @@ static clade_status tree_erase(struct profile_data *d)
                               NULL);
 }
 
-static clade_status tree_settle(struct profile_data *d)
+static clade_status tree_reclaim(struct profile_data *d)
 {
-    return clade_rbtree_settle(d->tree, NULL);
+    return clade_rbtree_reclaim(d->tree, NULL);
 }
 
 static clade_status tree_count(struct profile_data *d, struct profile_counts *counts)
@@ -226,8 +224,8 @@ static uint32_t adheap_each(const struct profile_data *d)
 
 static clade_status adheap_insert(struct profile_data *d)
 {
-    return clade_adheap_insert(d->adheap, array(d->keys), clade_no_array(), array(d->statuses),
-                               adheap_each(d), NULL);
+    return clade_adheap_insert(d->adheap, array(d->keys), clade_no_array(), adheap_each(d),
+                               array(d->statuses), NULL);
 }
 
 static clade_status adheap_feed(struct profile_data *d)
@@ -235,10 +233,10 @@ static clade_status adheap_feed(struct profile_data *d)
     return clade_adheap_feed(d->adheap, array(d->more), clade_no_array(), 0, adheap_each(d), NULL);
 }
 
-static clade_status adheap_delete(struct profile_data *d)
+static clade_status adheap_pop(struct profile_data *d)
 {
-    return clade_adheap_delete(d->adheap, array(d->out), clade_no_array(), array(d->statuses),
-                               adheap_each(d), NULL);
+    return clade_adheap_pop(d->adheap, array(d->out), clade_no_array(), adheap_each(d),
+                            array(d->statuses), NULL);
 }
 
 static clade_status adheap_count(struct profile_data *d, struct profile_counts *counts)
@@ -275,14 +273,14 @@ static void kselect_destroy(struct profile_data *d)
 
 static clade_status kselect_any(struct profile_data *d)
 {
-    return clade_kselect_run(d->kselect[0], array(d->keys), rows(d, ROW), array(d->out),
-                             clade_no_array(), NULL);
+    return clade_kselect_run(d->kselect[0], array(d->keys), array(d->out), clade_no_array(),
+                             rows(d, ROW), NULL);
 }
 
 static clade_status kselect_sorted(struct profile_data *d)
 {
-    return clade_kselect_run(d->kselect[1], array(d->keys), rows(d, ROW), array(d->out),
-                             clade_no_array(), NULL);
+    return clade_kselect_run(d->kselect[1], array(d->keys), array(d->out), clade_no_array(),
+                             rows(d, ROW), NULL);
 }
 
 /* --- the table -------------------------------------------------------------------------------- */
@@ -293,7 +291,7 @@ static clade_status kselect_sorted(struct profile_data *d)
             { "taken from an insert", "refused" },                                        \
         {                                                                                 \
             { "insert", heap_insert, 1 }, { "insert into as many", heap_insert_more, 1 }, \
-                { "delete half", heap_delete, 1 }, { "delete the rest", heap_delete, 1 }, \
+                { "pop half", heap_pop, 1 }, { "pop the rest", heap_pop, 1 },             \
         }                                                                                 \
     }
 
@@ -324,7 +322,7 @@ const struct profile_load profile_loads[] = {
         { "find", tree_find, 1 },
         { "range of 8", tree_range, RANGE_SHARE },
         { "erase half", tree_erase, 1 },
-        { "settle", tree_settle, 1 } } },
+        { "reclaim", tree_reclaim, 1 } } },
     { "rbtree-bulk",
       tree_make_bulk,
       tree_destroy,
@@ -344,7 +342,7 @@ const struct profile_load profile_loads[] = {
       { "walks", "keys moved", "lines, plain", "lines, bridged" },
       { { "insert", adheap_insert, 1 },
         { "feed as many", adheap_feed, 1 },
-        { "delete", adheap_delete, 1 } } },
+        { "pop", adheap_pop, 1 } } },
     { "kselect",
       kselect_make,
       kselect_destroy,

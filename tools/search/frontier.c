@@ -264,7 +264,7 @@ static bool take_out(struct frontier *f, struct frontier_run *run, uint64_t floo
     run->count = 0;
     while (run->count < all) {
         uint64_t wanted = all - run->count < part ? all - run->count : part, got = 0;
-        clade_status status = clade_heap_delete(
+        clade_status status = clade_heap_pop(
             f->heap, clade_host(words_from(f, run->keys, run->count)),
             clade_host(words_from(f, run->values, run->count)), wanted, clade_host(&got), NULL);
         run->count += got;
@@ -275,7 +275,7 @@ static bool take_out(struct frontier *f, struct frontier_run *run, uint64_t floo
         if (gave_up == 0 && word_at(f, run->keys, run->count - 1) < floor)
             break;
     }
-    return (gave_up == 0 || sort_run(f, run)) && clade_ok(f, clade_heap_clear(f->heap));
+    return (gave_up == 0 || sort_run(f, run)) && clade_ok(f, clade_heap_clear(f->heap, NULL));
 }
 
 /* The heap is nearly full: forget the dead, leave the more promising half, keep the rest here. */
@@ -395,7 +395,7 @@ bool frontier_clear(struct frontier *f)
 {
     run_free_all(f);
     f->size = f->top = 0;
-    return clade_ok(f, clade_heap_clear(f->heap));
+    return clade_ok(f, clade_heap_clear(f->heap, NULL));
 }
 
 /* The greatest keys inside and outside. */
@@ -427,7 +427,7 @@ bool frontier_settle(struct frontier *f, size_t groups, uint64_t floor)
     if (f->size > 0 && inside < floor) { /* all inside are dead */
         f->collected += f->size;
         f->size = inside = 0;
-        if (!clade_ok(f, clade_heap_clear(f->heap)))
+        if (!clade_ok(f, clade_heap_clear(f->heap, NULL)))
             return false;
     }
     if (f->size >= f->capacity / 8 * 7 && !make_room(f, floor))

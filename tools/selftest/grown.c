@@ -16,30 +16,30 @@ static bool counts_up(const uint32_t *got, uint64_t count, uint32_t from, uint32
     return true;
 }
 
-/* Every second node is deleted while each item's key is added behind: the kept ones stand in their
- * order before the new ones, and the memory of the others is had again. */
+/* Every second node is erased while each item's key is appended behind: the kept ones stand in
+ * their order before the new ones, and the memory of the others is had again. */
 static bool run_semilist(clade_semilist *list, uint32_t *keys, uint32_t *nodes, uint32_t *ops)
 {
     uint64_t count = 0;
     clade_semilist_stats stats;
     for (uint32_t i = 0; i < NODES; i++) {
         keys[i] = i;
-        ops[i] = i % 2 ? CLADE_SEMILIST_DELETE : CLADE_SEMILIST_ADD;
+        ops[i] = i % 2 ? CLADE_SEMILIST_ERASE_AT : CLADE_SEMILIST_APPEND;
     }
-    if (!selftest_fine("semilist", clade_semilist_add(list, clade_host(keys), clade_no_array(),
-                                                      clade_host(nodes), NODES, NULL)) ||
+    if (!selftest_fine("semilist", clade_semilist_append(list, clade_host(keys), clade_no_array(),
+                                                         clade_host(nodes), NODES, NULL)) ||
         !selftest_fine("semilist", clade_semilist_apply(list, clade_host(ops), clade_host(keys),
-                                                        clade_no_array(), clade_host(nodes),
-                                                        clade_no_array(), NODES, NULL)) ||
-        !selftest_fine("semilist", clade_semilist_settle(list, NULL)) ||
+                                                        clade_no_array(), clade_host(nodes), NODES,
+                                                        clade_no_array(), NULL)) ||
+        !selftest_fine("semilist", clade_semilist_reclaim(list, NULL)) ||
         !selftest_fine("semilist", clade_semilist_check(list)) ||
         !selftest_fine("semilist", clade_semilist_stats_read(list, &stats)) ||
-        !selftest_fine("semilist", clade_semilist_contents(list, keys, NULL, NULL, NODES, &count)))
+        !selftest_fine("semilist", clade_semilist_read(list, keys, NULL, NULL, NODES, &count)))
         return false;
     uint64_t sum = 0; /* of the new ones, in any order: 0, 2, 4, ... */
     for (uint32_t i = NODES / 2; i < NODES; i++)
         sum += keys[i];
-    return count == NODES && stats.deleted == 0 && counts_up(keys, NODES / 2, 0, 2) &&
+    return count == NODES && stats.erased == 0 && counts_up(keys, NODES / 2, 0, 2) &&
            sum == (uint64_t)(NODES / 2) * (NODES / 2 - 1);
 }
 
@@ -69,22 +69,22 @@ static bool run_queue(clade_queue *queue, uint32_t *values)
     for (uint32_t turn = 0; turn < 3; turn++) {
         for (uint32_t i = 0; i < NODES / 2; i++)
             values[i] = in++;
-        if (!selftest_fine("queue", clade_queue_push(queue, clade_host(values), clade_no_array(),
-                                                     NODES / 2, NULL)) ||
+        if (!selftest_fine("queue", clade_queue_append(queue, clade_host(values), NODES / 2,
+                                                       clade_no_array(), NULL)) ||
             !selftest_fine("queue", clade_queue_check(queue)) ||
-            !selftest_fine("queue", clade_queue_pop(queue, clade_host(values), clade_host(&got),
-                                                    NODES / 2 - 100, NULL)) ||
+            !selftest_fine("queue", clade_queue_pop(queue, clade_host(values), NODES / 2 - 100,
+                                                    clade_host(&got), NULL)) ||
             got != NODES / 2 - 100 || !counts_up(values, got, out, 1))
             return false;
         out += (uint32_t)got;
     }
     for (uint32_t i = 0; i < NODES; i++)
         values[i] = in + i;
-    return clade_queue_push(queue, clade_host(values), clade_no_array(), NODES, NULL) ==
+    return clade_queue_append(queue, clade_host(values), NODES, clade_no_array(), NULL) ==
                CLADE_E_FULL &&
            selftest_fine("queue", clade_queue_check(queue)) &&
-           selftest_fine("queue", clade_queue_pop(queue, clade_host(values), clade_host(&got),
-                                                  NODES, NULL)) &&
+           selftest_fine("queue", clade_queue_pop(queue, clade_host(values), NODES,
+                                                  clade_host(&got), NULL)) &&
            got == NODES && counts_up(values, got, out, 1);
 }
 
@@ -118,7 +118,7 @@ static bool run_arraylist(clade_arraylist *list, uint32_t *values)
     return clade_arraylist_append(list, clade_host(values), 1, NULL) == CLADE_E_FULL &&
            selftest_fine("arraylist", clade_arraylist_check(list)) &&
            selftest_fine("arraylist",
-                         clade_arraylist_read(list, 1, NODES - 1, clade_host(values), NULL)) &&
+                         clade_arraylist_read(list, 1, clade_host(values), NODES - 1, NULL)) &&
            counts_up(values, NODES - 1, 1, 1);
 }
 

@@ -7,19 +7,19 @@
 
 enum { KEYS = 20000, HALF = KEYS / 2 };
 
-/* Insert half, delete a quarter, insert the rest, delete all: what comes out is sorted and all. */
+/* Insert half, pop a quarter, insert the rest, pop all: what comes out is sorted and all. */
 static bool run_heap(clade_heap *heap, const uint32_t *keys, uint32_t *out)
 {
     uint64_t got[2] = { 0, 0 }, sum = 0;
     if (!selftest_fine("heap",
                        clade_heap_insert(heap, clade_host(keys), clade_no_array(), HALF, NULL)) ||
-        !selftest_fine("heap", clade_heap_delete(heap, clade_host(out), clade_no_array(), HALF / 2,
-                                                 clade_host(&got[0]), NULL)) ||
+        !selftest_fine("heap", clade_heap_pop(heap, clade_host(out), clade_no_array(), HALF / 2,
+                                              clade_host(&got[0]), NULL)) ||
         !selftest_fine("heap", clade_heap_insert(heap, clade_host(keys + HALF), clade_no_array(),
                                                  KEYS - HALF, NULL)) ||
         !selftest_fine("heap", clade_heap_check(heap)) ||
-        !selftest_fine("heap", clade_heap_delete(heap, clade_host(out + HALF / 2), clade_no_array(),
-                                                 KEYS, clade_host(&got[1]), NULL)))
+        !selftest_fine("heap", clade_heap_pop(heap, clade_host(out + HALF / 2), clade_no_array(),
+                                              KEYS, clade_host(&got[1]), NULL)))
         return false;
     bool right = got[0] == HALF / 2 && got[1] == KEYS - HALF / 2;
     for (int i = 0; right && i < KEYS; i++) {

@@ -7,22 +7,22 @@
 
 enum { NODES = 4096 };
 
-/* Keys in any order; every third is removed while every key is asked for. */
+/* Keys in any order; every third is erased while every key is asked for. */
 static bool run_ordered(clade_list *list, uint32_t *keys, uint32_t *ops, int32_t *statuses)
 {
     uint64_t count;
     for (uint32_t i = 0; i < NODES; i++)
         keys[i] = i * 2654435761u % NODES; /* odd, and NODES is a power of two: each once */
-    if (!selftest_fine("list", clade_list_insert(list, clade_host(keys), clade_no_array(),
-                                                 clade_no_array(), NODES, NULL)))
+    if (!selftest_fine("list", clade_list_insert(list, clade_host(keys), clade_no_array(), NODES,
+                                                 clade_no_array(), NULL)))
         return false;
     for (uint32_t i = 0; i < NODES; i++)
-        ops[i] = keys[i] % 3 == 0 ? CLADE_LIST_REMOVE : CLADE_LIST_CONTAINS;
+        ops[i] = keys[i] % 3 == 0 ? CLADE_LIST_ERASE : CLADE_LIST_CONTAINS;
     if (!selftest_fine("list",
                        clade_list_apply(list, clade_host(ops), clade_host(keys), clade_no_array(),
-                                        clade_host(statuses), NODES, NULL)) ||
+                                        NODES, clade_host(statuses), NULL)) ||
         !selftest_fine("list", clade_list_check(list)) ||
-        !selftest_fine("list", clade_list_contents(list, keys, NULL, NULL, NODES, &count)))
+        !selftest_fine("list", clade_list_read(list, keys, NULL, NULL, NODES, &count)))
         return false;
     bool right = count == NODES - (NODES + 2) / 3;
     for (uint32_t i = 0; i < NODES; i++)
@@ -32,7 +32,7 @@ static bool run_ordered(clade_list *list, uint32_t *keys, uint32_t *ops, int32_t
     return right;
 }
 
-/* Behind each value another is inserted while every second one is removed: each insert was done
+/* Behind each value another is inserted while every second one is erased: each insert was done
  * before its target went, or did not find it. */
 static bool run_unordered(clade_list *list, uint32_t *keys, uint32_t *ops, int32_t *statuses)
 {
@@ -42,25 +42,25 @@ static bool run_unordered(clade_list *list, uint32_t *keys, uint32_t *ops, int32
     for (uint32_t i = 0; right && i < NODES; i++)
         keys[i] = i + 1;
     for (uint32_t i = 0; right && i < 2 * NODES; i++) {
-        ops[i] = i % 2 ? CLADE_LIST_REMOVE : CLADE_LIST_INSERT_AFTER;
+        ops[i] = i % 2 ? CLADE_LIST_ERASE : CLADE_LIST_INSERT_AFTER;
         targets[i] = i / 2 + 1;
         values[i] = i % 2 ? i / 2 + 1 : NODES + i;
         if (i % 4 == 3)
             ops[i] = CLADE_LIST_CONTAINS;
     }
     right = right &&
-            selftest_fine("list",
-                          clade_list_push(list, clade_host(keys), clade_no_array(), NODES, NULL)) &&
+            selftest_fine("list", clade_list_insert_front(list, clade_host(keys), NODES,
+                                                          clade_no_array(), NULL)) &&
             selftest_fine("list", clade_list_apply(list, clade_host(ops), clade_host(values),
-                                                   clade_host(targets), clade_host(statuses),
-                                                   2 * NODES, NULL)) &&
+                                                   clade_host(targets), 2 * NODES,
+                                                   clade_host(statuses), NULL)) &&
             selftest_fine("list", clade_list_check(list)) &&
             selftest_fine("list", clade_list_size(list, &count));
     for (uint32_t i = 0; right && i < 2 * NODES; i++) {
         const bool done = statuses[i] == CLADE_OK;
         right = done || (i % 4 == 0 && statuses[i] == CLADE_E_NOT_FOUND);
         wanted += done && ops[i] == CLADE_LIST_INSERT_AFTER;
-        wanted -= done && ops[i] == CLADE_LIST_REMOVE;
+        wanted -= done && ops[i] == CLADE_LIST_ERASE;
     }
     free(values);
     free(targets);
@@ -87,7 +87,7 @@ bool selftest_list(clade_context *context)
     return right;
 }
 
-/* Every second node is removed while others go in in front of the nodes that stay. */
+/* Every second node is erased while others go in in front of the nodes that stay. */
 bool selftest_dlist(clade_context *context)
 {
     uint32_t *values = calloc(NODES, 4), *nodes = calloc(NODES, 4), *ops = calloc(NODES, 4);
@@ -98,22 +98,22 @@ bool selftest_dlist(clade_context *context)
     bool right = values && nodes && ops && got && statuses;
     for (uint32_t i = 0; right && i < NODES; i++) {
         values[i] = i;
-        ops[i] = i % 2 ? CLADE_DLIST_REMOVE : CLADE_DLIST_INSERT_BEFORE;
+        ops[i] = i % 2 ? CLADE_DLIST_ERASE : CLADE_DLIST_INSERT_BEFORE;
     }
     right = right &&
             selftest_fine("dlist",
                           clade_dlist_create(&list, context,
                                              &(clade_dlist_params) { .capacity = 2 * NODES })) &&
             selftest_fine("dlist", clade_dlist_append(list, clade_host(values), clade_host(nodes),
-                                                      clade_no_array(), NODES, NULL)) &&
+                                                      NODES, clade_no_array(), NULL)) &&
             selftest_fine("dlist", clade_dlist_apply(list, clade_host(ops), clade_host(nodes),
-                                                     clade_host(values), clade_no_array(),
-                                                     clade_host(statuses), NODES, NULL)) &&
+                                                     clade_host(values), clade_no_array(), NODES,
+                                                     clade_host(statuses), NULL)) &&
             selftest_fine("dlist", clade_dlist_check(list));
     for (int backward = 0; right && backward < 2; backward++) {
-        right = selftest_fine("dlist",
-                              clade_dlist_contents(list, backward, got, NULL, NODES, &count)) &&
-                count == NODES;
+        right =
+            selftest_fine("dlist", clade_dlist_read(list, backward, got, NULL, NODES, &count)) &&
+            count == NODES;
         for (uint32_t i = 0; right && i < NODES; i++) /* 0 0 2 2 4 4 ... */
             right = got[backward ? NODES - 1 - i : i] == i / 2 * 2;
     }

@@ -24,19 +24,19 @@ bool selftest_rbtree(clade_context *context)
                                          .value = CLADE_U32,
                                          .path = CLADE_RBTREE_CONCURRENT };
     clade_rbtree *tree = NULL;
-    uint32_t removed = 0;
+    uint32_t erased = 0;
     shuffle(keys);
     for (uint32_t i = 0; i < KEYS; i++) {
         values[i] = ~keys[i];
         if (keys[i] % 3 == 0)
-            gone[removed++] = keys[i];
+            gone[erased++] = keys[i];
     }
     bool right =
         selftest_fine("rbtree", clade_rbtree_create(&tree, context, &params)) &&
         selftest_fine("rbtree", clade_rbtree_insert(tree, clade_host(keys), clade_host(values),
-                                                    KEYS, 0, clade_no_array(), NULL)) &&
-        selftest_fine("rbtree", clade_rbtree_erase(tree, clade_host(gone), clade_no_array(),
-                                                   removed, clade_no_array(), NULL)) &&
+                                                    KEYS, clade_no_array(), NULL)) &&
+        selftest_fine("rbtree", clade_rbtree_erase(tree, clade_host(gone), clade_no_array(), erased,
+                                                   clade_no_array(), NULL)) &&
         selftest_fine("rbtree", clade_rbtree_find(tree, clade_host(keys), clade_host(values), KEYS,
                                                   clade_host(statuses), NULL)) &&
         selftest_fine("rbtree", clade_rbtree_check(tree));
@@ -59,11 +59,11 @@ bool selftest_adheap(clade_context *context)
     bool seen[KEYS] = { false };
     bool right =
         selftest_fine("adheap", clade_adheap_create(&heaps, context, &params)) &&
-        selftest_fine("adheap", clade_adheap_insert(heaps, clade_host(keys), clade_no_array(),
-                                                    clade_no_array(), EACH, NULL)) &&
+        selftest_fine("adheap", clade_adheap_insert(heaps, clade_host(keys), clade_no_array(), EACH,
+                                                    clade_no_array(), NULL)) &&
         selftest_fine("adheap", clade_adheap_check(heaps)) &&
-        selftest_fine("adheap", clade_adheap_delete(heaps, clade_host(got), clade_no_array(),
-                                                    clade_no_array(), EACH, NULL));
+        selftest_fine("adheap", clade_adheap_pop(heaps, clade_host(got), clade_no_array(), EACH,
+                                                 clade_no_array(), NULL));
     for (uint32_t heap = 0; right && heap < HEAPS; heap++) {
         memset(seen, 0, sizeof seen);
         for (uint32_t i = heap * EACH; i < (heap + 1) * EACH; i++)
@@ -87,8 +87,8 @@ bool selftest_kselect(clade_context *context)
     shuffle(keys);
     bool right =
         selftest_fine("kselect", clade_kselect_create(&selector, context, &params)) &&
-        selftest_fine("kselect", clade_kselect_run(selector, clade_host(keys), ROWS,
-                                                   clade_host(out), clade_host(indices), NULL));
+        selftest_fine("kselect", clade_kselect_run(selector, clade_host(keys), clade_host(out),
+                                                   clade_host(indices), ROWS, NULL));
     for (uint32_t row = 0; right && row < ROWS; row++) {
         const uint32_t *k = keys + row * LENGTH, *o = out + row * K, *at = indices + row * K;
         uint32_t below = 0; /* of the row's keys, those that are less than the greatest result */

@@ -10,5 +10,5 @@ __kernel void double_all(__global clade_dlist_head *list, __global const uint *t
     clade_ref node = CLADE_NIL;
     if (clade_dlist_get_wi(list, targets[item], &value) == CLADE_OK)
         clade_dlist_insert_after_wi(list, targets[item], 2 * value, &node);
-    nodes[item] = node; /* nil: the target was removed, or there was no free cell */
+    nodes[item] = node; /* nil: the target was erased, or there was no free cell */
 }

@@ -6,7 +6,7 @@ __kernel void halve(__global void *heap, __global int *out)
 {
     __local clade_heap_scratch scratch;
     uint got = 0;
-    clade_heap_delete_wg(heap, &scratch, 64, &got);
+    clade_heap_pop_wg(heap, &scratch, 64, &got);
     for (uint i = (uint)get_local_id(0); i < got; i += (uint)get_local_size(0))
         clade_heap_set_wi(&scratch, i, clade_heap_key_wi(&scratch, i) / 2);
     /* An operation begins with a barrier. What an insert refuses is at the scratch's start. */

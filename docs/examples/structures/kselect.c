@@ -17,8 +17,8 @@ int main(void)
     if (status == CLADE_OK)
         status = clade_kselect_create(&selector, context, &params);
     if (status == CLADE_OK)
-        status = clade_kselect_run(selector, clade_host(rows), ROWS, clade_host(keys),
-                                   clade_host(indices), NULL);
+        status = clade_kselect_run(selector, clade_host(rows), clade_host(keys),
+                                   clade_host(indices), ROWS, NULL);
     for (int row = 0; status == CLADE_OK && row < ROWS; row++)
         printf("%g at %u, %g at %u\n", keys[row][0], indices[row][0], keys[row][1],
                indices[row][1]);

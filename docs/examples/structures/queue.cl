@@ -6,5 +6,5 @@ __kernel void work(__global clade_queue_head *todo)
 {
     uint job;
     if (clade_queue_pop_wi(todo, &job) == CLADE_OK && job > 0)
-        clade_queue_push_wi(todo, job - 1); /* CLADE_E_FULL: it is the caller's again */
+        clade_queue_append_wi(todo, job - 1); /* CLADE_E_FULL: it is the caller's again */
 }

@@ -12,7 +12,7 @@ __kernel void expand(__global void *heap, __global uint *found, uint limit)
 
     for (uint round = 0; round < 32; round++) {
         uint number = 0, first = 0, more = 0, got, count;
-        clade_heap_delete_wg(heap, &scratch, GROUP, &got);
+        clade_heap_pop_wg(heap, &scratch, GROUP, &got);
         if (lid < got) {
             number = clade_heap_key_wi(&scratch, lid);
             found[clade_heap_rank_wi(&scratch) + lid] = number;

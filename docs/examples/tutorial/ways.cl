@@ -23,7 +23,7 @@ __kernel void expand(__global void *heap, __global clade_kma_head *kma, __global
 
     for (uint round = 0; round < 32; round++) {
         uint number = 0, ref = 0, first = 0, more = 0, got, count;
-        clade_heap_delete_wg(heap, &scratch, GROUP, &got);
+        clade_heap_pop_wg(heap, &scratch, GROUP, &got);
         if (lid < got) {
             uint place = clade_heap_rank_wi(&scratch) + lid;
             number = clade_heap_key_wi(&scratch, lid);

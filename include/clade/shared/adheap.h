@@ -18,16 +18,16 @@
 /* The object: this head, then heap after heap of `stride` key words, then `stride` 32-bit values a
  * heap; with a HOST bridge, from line `calls` on, a slot for each group.
  * A heap: CLADE_ADHEAP_ROOT key words of its own head, then its keys as order words
- * (docs/structures/adheap.md), so that node 0 is key word CLADE_ADHEAP_ROOT and the children of any node,
- * `arity` of them from node arity * i + 1 on, start at a multiple of `arity` words. A key word has
- * 32 or 64 bits, as the key. */
+ * (docs/inside/adheap.md), so that node 0 is key word CLADE_ADHEAP_ROOT and the children of any
+ * node, `arity` of them from node arity * i + 1 on, start at a multiple of `arity` words. A key
+ * word has 32 or 64 bits, as the key. */
 typedef struct clade_adheap_head {
     clade_object_head object;
     clade_u32 heaps;
     clade_u32 arity;    /* 8, 16, 32 or 64 */
     clade_u32 capacity; /* keys a heap */
     clade_u32 stride;   /* key words a heap; a multiple of 64 */
-    clade_u32 key;      /* CLADE_I32 .. CLADE_F64 */
+    clade_u32 key_type; /* CLADE_I32 .. CLADE_F64 */
     clade_u32 order;
     clade_u32 keep;     /* 1: the root is the last of the keys in `order`, not the first */
     clade_u32 values;   /* 1: each key has a 32-bit value */
@@ -78,7 +78,7 @@ typedef struct clade_adheap_head {
 
 /* What the host asks of a kernel that stays. */
 #define CLADE_ADHEAP_CALL_INSERT 0
-#define CLADE_ADHEAP_CALL_DELETE 1 /* fills key and value in */
+#define CLADE_ADHEAP_CALL_POP    1 /* fills key and value in */
 #define CLADE_ADHEAP_CALL_PEEK   2 /* likewise */
 #define CLADE_ADHEAP_CALL_UPDATE 3
 
@@ -103,7 +103,7 @@ typedef struct clade_adheap_head {
     X(clade_adheap_head, arity)    \
     X(clade_adheap_head, capacity) \
     X(clade_adheap_head, stride)   \
-    X(clade_adheap_head, key)      \
+    X(clade_adheap_head, key_type) \
     X(clade_adheap_head, order)    \
     X(clade_adheap_head, keep)     \
     X(clade_adheap_head, values)   \

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Layout of an array list. Its segments are blocks of an allocator (clade/shared/kma.h).
- * docs/structures/arraylist.md says who may change each word, and when. */
+ * docs/inside/arraylist.md says who may change each word, and when. */
 #pragma once
 
 #include "clade/shared/object.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Layout of a heap's buffer. docs/structures/heap.md says who may change each word, and when. */
+/* Layout of a heap's buffer. docs/inside/heap.md says who may change each word, and when. */
 #pragma once
 
 #include "clade/shared/object.h"
@@ -13,6 +13,17 @@
 #define CLADE_HEAP_BOTTOM_UP 2 /* the same, inserts of whole batches from the leaf up */
 #define CLADE_HEAP_FRONT     3 /* a sorted front over unsorted leaves */
 
+/* Keys a batch when nobody says: GPUs pay per batch, CPUs per level. Fewer where five regions of
+ * `element` bytes a key would not fit local memory: pops then stay on the chip. (Of
+ * CLADE_HEAP_FRONT the host chooses, by the capacity too.) */
+#define CLADE_HEAP_BATCH_FITS(batch, local, element) (5ul * (batch) * (element) + 1024ul <= (local))
+#define CLADE_HEAP_BATCH_DEFAULT(cpu, local, element)                   \
+    (!(cpu) && CLADE_HEAP_BATCH_FITS(2048, (local), (element)) ? 2048   \
+     : CLADE_HEAP_BATCH_FITS(1024, (local), (element))         ? 1024   \
+     : CLADE_HEAP_BATCH_FITS(512, (local), (element))          ? 512    \
+     : CLADE_HEAP_BATCH_FITS(256, (local), (element))          ? 256    \
+     : CLADE_HEAP_BATCH_FITS(128, (local), (element))          ? 128    \
+                                                               : 64)
 #define CLADE_HEAP_BATCH_MIN 4u
 #define CLADE_HEAP_BATCH_MAX 65536u
 #define CLADE_HEAP_NODES_MAX 0x7ffffffeu
@@ -25,8 +36,8 @@
 #define CLADE_HEAP_AVAIL  1u /* filled, unlocked */
 #define CLADE_HEAP_INUSE  2u /* filled, locked */
 #define CLADE_HEAP_TARGET 3u /* promised to an insert that is on its way */
-#define CLADE_HEAP_MARKED 4u /* as TARGET, and a delete waits for that insert's keys */
-#define CLADE_HEAP_HANDED 5u /* the insert left its keys here for that delete */
+#define CLADE_HEAP_MARKED 4u /* as TARGET, and a pop waits for that insert's keys */
+#define CLADE_HEAP_HANDED 5u /* the insert left its keys here for that pop */
 
 /* States of the heap lock. */
 #define CLADE_HEAP_FREE 0u
@@ -35,8 +46,8 @@
 /* Which wait gave up in mid-operation, as `repair` keeps it. */
 #define CLADE_HEAP_REPAIR_WALK   1u /* an insert's, for a node on its way down */
 #define CLADE_HEAP_REPAIR_CLIMB  2u /* a bottom-up insert's, for its parent or its first lock */
-#define CLADE_HEAP_REPAIR_HANDED 3u /* a delete's, with keys handed over to it */
-#define CLADE_HEAP_REPAIR_SIFT   4u /* a delete's, for children below the root */
+#define CLADE_HEAP_REPAIR_HANDED 3u /* a pop's, with keys handed over to it */
+#define CLADE_HEAP_REPAIR_SIFT   4u /* a pop's, for children below the root */
 
 /* All that a program must agree on with the heap that it is given. `leaf`: of CLADE_HEAP_FRONT, else
  * 0; its batches are at most half a leaf, 2048, and leaves multiples of 256, so their bits are apart. */
@@ -61,12 +72,12 @@ typedef struct clade_heap_head {
     clade_atomic_u32 root;   /* keys in node 1, right-aligned; changes under lock and node 1 */
     clade_atomic_u32 buffer; /* keys in the buffer */
     clade_u32 inserted[2];   /* keys that came since creation or clear */
-    clade_u32 deleted[2];    /* keys that left */
+    clade_u32 popped[2];     /* keys that left */
     clade_u32 reserved1[23];
 
     /* Statistics, changed by atomic additions only. */
     clade_atomic_u32 inserts[2]; /* batches */
-    clade_atomic_u32 deletes[2]; /* batches */
+    clade_atomic_u32 pops[2];    /* batches */
     clade_atomic_u32 refused[2];
     clade_atomic_u32 retries[2];
     clade_atomic_u32 cooperations[2];
@@ -76,7 +87,7 @@ typedef struct clade_heap_head {
     clade_atomic_u32 verdict; /* a status: what the call's kernels are to do */
     clade_atomic_u32 ticket;  /* next batch of the call */
     clade_atomic_u32 nan;     /* lowest place of a NaN in the keys, or CLADE_HEAP_NO_NAN */
-    clade_u32 base[2];        /* `deleted` when the call began */
+    clade_u32 base[2];        /* `popped` when the call began */
     clade_u32 found;          /* clade_heap_peek(), CLADE_HEAP_FRONT: 1 when there is a first key, */
     clade_u32 first_key[2];   /* which is this image, */
     clade_u32 first_value[2]; /* and its value */
@@ -109,7 +120,7 @@ typedef struct clade_heap_node {
      ~(clade_u64)511u)
 
 /* Local memory of a scratch: `regions` areas of a batch each, and words for the group. Five
- * regions keep all of an operation on the chip; three make deletes pass through global memory. */
+ * regions keep all of an operation on the chip; three make pops pass through global memory. */
 #define CLADE_HEAP_SCRATCH_WORDS 32u
 
 #define CLADE_HEAP_LAYOUT(X)     \
@@ -121,7 +132,7 @@ typedef struct clade_heap_node {
     X(clade_heap_head, root)     \
     X(clade_heap_head, buffer)   \
     X(clade_heap_head, inserted) \
-    X(clade_heap_head, deleted)  \
+    X(clade_heap_head, popped)   \
     X(clade_heap_head, inserts)  \
     X(clade_heap_head, refused)  \
     X(clade_heap_head, verdict)  \

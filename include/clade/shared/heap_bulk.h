@@ -9,7 +9,7 @@
 #define CLADE_BULK_ORDINARY 0u /* the engine's own operations do it */
 #define CLADE_BULK_GOES     1u
 
-/* Words of a delete's scratch, before its lists: one word a leaf each, then one a directory, then a
+/* Words of a pop's scratch, before its lists: one word a leaf each, then one a directory, then a
  * leaf's keys and values. */
 #define CLADE_BULK_STATE 0u
 #define CLADE_BULK_FRONT 1u  /* keys of the front */

@@ -24,7 +24,7 @@
 #define CLADE_FRONT_RING   1024u /* leaves looked up ahead */
 
 /* The buffer begins with a clade_heap_head, of which this engine uses the shape, the capacity, the
- * statistics, the words of a host call, `deleted` as of the last call, and `buffer`, which counts
+ * statistics, the words of a host call, `popped` as of the last call, and `buffer`, which counts
  * the keys inside. Its own words follow. */
 #define CLADE_FRONT_BASE (CLADE_HEAP_NODES_AT / 4u)
 
@@ -69,7 +69,8 @@
 #define CLADE_FRONT_W_ROUND      CLADE_FRONT_LINE_OF(7u)  /* number of the last round x 4 + phase */
 #define CLADE_FRONT_W_ROUND_LEFT CLADE_FRONT_LINE_OF(20u) /* 1 + members still at it; 0: no round */
 #define CLADE_FRONT_W_USUAL (CLADE_FRONT_W_ROUND_LEFT + 1u) /* members of the last front insert */
-#define CLADE_FRONT_W_UNTOUCHED  (CLADE_FRONT_W_ROUND_LEFT + 2u) /* front inserts since the last delete from it */
+#define CLADE_FRONT_W_UNTOUCHED \
+    (CLADE_FRONT_W_ROUND_LEFT + 2u) /* front inserts since the last pop from it */
 #define CLADE_FRONT_W_OFFERED    CLADE_FRONT_LINE_OF(48u) /* slots that are ready, about */
 #define CLADE_FRONT_W_PLAN       CLADE_FRONT_LINE_OF(21u) /* lines 21 .. 23: CLADE_FRONT_P_... */
 #define CLADE_FRONT_W_SLOT       CLADE_FRONT_LINE_OF(24u) /* lines 24 .. 47: CLADE_FRONT_SLOT_... */
@@ -82,7 +83,7 @@
 #define CLADE_FRONT_W_STATS   CLADE_FRONT_LINE_OF(19u)
 /* Statistics: pairs of words; the first three are the common head's. */
 #define CLADE_FRONT_S_INSERTS  64u
-#define CLADE_FRONT_S_DELETES  66u
+#define CLADE_FRONT_S_POPS     66u
 #define CLADE_FRONT_S_REFUSED  68u
 #define CLADE_FRONT_S_REFILLS  (CLADE_FRONT_W_STATS + 0u)
 #define CLADE_FRONT_S_MERGES   (CLADE_FRONT_W_STATS + 2u) /* front inserts */
@@ -183,7 +184,7 @@
 #define CLADE_FRONT_E_COUNT  0u /* keys */
 #define CLADE_FRONT_E_PIECES 1u
 #define CLADE_FRONT_E_COPIED 2u /* keys that nobody will read through it any more */
-#define CLADE_FRONT_E_RANK   3u /* 2 words: keys deleted before its first */
+#define CLADE_FRONT_E_RANK   3u /* 2 words: keys popped before its first */
 #define CLADE_FRONT_E_PIECE  6u /* 3 words each: run, first slot, keys up to its end */
 #define CLADE_FRONT_E_WORDS  512u
 

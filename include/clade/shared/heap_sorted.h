@@ -20,7 +20,7 @@
 #define CLADE_SORTED_PASSES(key_bytes) ((8u * (key_bytes) + CLADE_SORTED_BITS - 1u) / CLADE_SORTED_BITS)
 #define CLADE_SORTED_PLAN_WORDS(tiles) (CLADE_SORTED_COUNTS + (tiles) * CLADE_SORTED_DIGITS)
 
-/* A delete goes this way where it takes this part of the heap or more: of one whose keys have to be
+/* A pop goes this way where it takes this part of the heap or more: of one whose keys have to be
  * sorted, and of one whose keys, nodes first, are in order, as after calls like these. Measured on
  * PoCL 3.1 with 1M keys: docs/structures/heap.md. */
 #define CLADE_SORTED_PART       4u

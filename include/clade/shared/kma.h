@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The allocator's layout: one buffer, bookkeeping first, then the pages that blocks are cut from.
- * docs/structures/kma.md has the invariants. */
+ * docs/inside/kma.md has the invariants. */
 #pragma once
 
 #include "clade/shared/object.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Layout of a list's buffer. docs/structures/list.md says who may change each word, and when. */
+/* Layout of a list's buffer. docs/inside/list.md says who may change each word, and when. */
 #pragma once
 
 #include "clade/shared/cells.h"
@@ -19,9 +19,9 @@
 /* Operations of a mixed batch. */
 #define CLADE_LIST_INSERT       0u /* ordered: unless the key is there. Unordered: at the front */
 #define CLADE_LIST_PUT          1u /* ordered: insert, or replace the value */
-#define CLADE_LIST_REMOVE       2u
+#define CLADE_LIST_ERASE        2u
 #define CLADE_LIST_CONTAINS     3u
-#define CLADE_LIST_GET          4u /* ordered, with values: contains, and the value */
+#define CLADE_LIST_FIND         4u /* ordered, with values: contains, and the value */
 #define CLADE_LIST_INSERT_AFTER 5u /* unordered: behind a node that holds the operand */
 #define CLADE_LIST_OP_COUNT     6u
 
@@ -30,7 +30,7 @@
 #define CLADE_LIST_EXISTS 1
 
 /* A link: the next node's ref times 4, and two marks. */
-#define CLADE_LIST_DELETED   1u /* the node was removed; its link never changes again */
+#define CLADE_LIST_ERASED    1u /* the node was erased; its link never changes again */
 #define CLADE_LIST_PENDING   2u /* unordered: being inserted, not in the list yet */
 #define CLADE_LIST_MARKS     3u
 #define CLADE_LIST_REF_SHIFT 2u
@@ -47,7 +47,7 @@
 #define CLADE_LIST_ROUND_FACTOR 32u  /* how many times larger each round of a call is */
 #define CLADE_LIST_BLOCK        512u /* shortcuts that one work-group sorts */
 #define CLADE_LIST_WAYS         16u  /* sorted runs that one pass merges */
-#define CLADE_LIST_SKIP_HOPS    256u /* links that one pass over removed nodes follows */
+#define CLADE_LIST_SKIP_HOPS    256u /* links that one pass over erased nodes follows */
 
 /* One node of 2^SAMPLE_SHIFT becomes a shortcut. */
 #define CLADE_LIST_SAMPLE_SHIFT        3u
@@ -59,7 +59,7 @@
                 (clade_u32)(mode) | (clade_u32)(key_words) << 1 |             \
                     (clade_u32)(value_words) << 3 | (clade_u32)(in_kma) << 4)
 
-/* Offsets are in words from the buffer's start. What settling writes is constant in every other
+/* Offsets are in words from the buffer's start. What reclaiming writes is constant in every other
  * launch. */
 typedef struct clade_list_head {
     clade_object_head object;
@@ -68,11 +68,11 @@ typedef struct clade_list_head {
     clade_u32 free_at;    /* constant: refs of free cells */
     clade_u32 index_at;   /* constant: shortcuts (two arrays, each with room for all), or slots */
     clade_u32 index_size; /* constant: shortcuts an array holds, or slots (a power of two), or 0 */
-    clade_u32 spare_at;   /* constant, unordered: a word a cell, for pushing many */
-    clade_u32 hints_at;   /* the array of shortcuts in use; changed by settling */
-    clade_atomic_u32 hint_count; /* shortcuts in use; changed by settling */
-    clade_atomic_u32 free_count; /* entries of the free array; changed by settling */
-    clade_atomic_u32 live;       /* nodes when last settled or counted */
+    clade_u32 spare_at;   /* constant, unordered: a word a cell, for inserting many at the front */
+    clade_u32 hints_at;   /* the array of shortcuts in use; changed by reclaiming */
+    clade_atomic_u32 hint_count; /* shortcuts in use; changed by reclaiming */
+    clade_atomic_u32 free_count; /* entries of the free array; changed by reclaiming */
+    clade_atomic_u32 live;       /* nodes at the last reclaim or counted */
     clade_u32 reserved0[14];
 
     clade_atomic_u32 first;   /* the head's link; never marked */

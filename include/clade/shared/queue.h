@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Layout of a queue's buffer. docs/structures/queue.md says who may change each word, and when. */
+/* Layout of a queue's buffer. docs/inside/queue.md says who may change each word, and when. */
 #pragma once
 
 #include "clade/shared/object.h"
@@ -29,7 +29,7 @@ typedef struct clade_queue_head {
     /* A host's call, from its first launch to its last: */
     clade_atomic_u32 from;      /* the position of its first value */
     clade_atomic_u32 count;     /* how many it puts or takes */
-    clade_atomic_u32 too_large; /* number of the last push with a value that is too large */
+    clade_atomic_u32 too_large; /* number of the last append with a value that is too large */
     clade_u32 reserved3[29];
     /* then the slots */
 } clade_queue_head;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The red-black tree's layout: a head, routers, leaves. docs/structures/rbtree.md explains it.
+/* The red-black tree's layout: a head, routers, leaves. docs/inside/rbtree.md explains it.
  *
  * Keys lie in leaves of up to `leaf_capacity` entries, unordered within a leaf; routers guide the
  * way to them. Keys are stored as order-preserving unsigned images: signed ones with their top bit
@@ -12,13 +12,13 @@
 
 #define CLADE_RBTREE_KIND CLADE_KIND('R', 'B', 'T', '1')
 
-/* A per-item outcome that is no failure: the key was in the tree before. Insert-if-absent then did
- * nothing, insert-or-assign replaced the value. */
+/* A per-item outcome that is no failure: the key was in the tree before. An insert then did
+ * nothing, a put replaced the value. */
 #define CLADE_RBTREE_PRESENT 1
 
-/* What an insert does with a key that is there. */
-#define CLADE_RBTREE_IF_ABSENT 0u
-#define CLADE_RBTREE_ASSIGN    1u
+/* What becomes of a key that is there: nothing, or its value is replaced. */
+#define CLADE_RBTREE_INSERT 0u
+#define CLADE_RBTREE_PUT    1u
 
 /* What clade_rbtree_seek() looks for. */
 #define CLADE_RBTREE_LOWER 0u /* the smallest key that is not less */

@@ -181,36 +181,38 @@ void cladei_front_image(const struct cladei_front *f, char *bytes)
 }
 
 static clade_status write_pool(const struct cladei_front *f, const struct cladei_object *object,
-                               uint32_t pool)
+                               struct cladei_run *run, uint32_t pool)
 {
     clade_status status = CLADE_OK;
     const size_t words = pool_words(f, pool);
     uint32_t *bits = calloc(words + f->sums[pool], 4);
     CLADE_NO_MEMORY(bits);
     pool_bits(f, pool, bits, bits + words);
-    CLADE_TRY(cladei_object_write(object, f->bits_at[pool], bits, 4 * words));
+    CLADE_TRY(cladei_run_write(run, object, f->bits_at[pool], bits, 4 * words));
     CLADE_TRY(
-        cladei_object_write(object, f->sums_at[pool], bits + words, 4u * (size_t)f->sums[pool]));
+        cladei_run_write(run, object, f->sums_at[pool], bits + words, 4u * (size_t)f->sums[pool]));
 fail:
     free(bits);
     return status;
 }
 
 /* A small heap is written at once, which is also what simulators know to be initialised. */
-static clade_status write_image(const struct cladei_front *f, const struct cladei_object *object)
+static clade_status write_image(const struct cladei_front *f, const struct cladei_object *object,
+                                struct cladei_run *run)
 {
     clade_status status = CLADE_OK;
     const size_t head = sizeof(clade_object_head);
     char *bytes = malloc((size_t)f->keys_at);
     CLADE_NO_MEMORY(bytes);
     cladei_front_image(f, bytes);
-    CLADE_TRY(cladei_object_write(object, head, bytes + head, (size_t)f->keys_at - head));
+    CLADE_TRY(cladei_run_write(run, object, head, bytes + head, (size_t)f->keys_at - head));
 fail:
     free(bytes);
     return status;
 }
 
-static clade_status write_parts(const struct cladei_front *f, const struct cladei_object *object)
+static clade_status write_parts(const struct cladei_front *f, const struct cladei_object *object,
+                                struct cladei_run *run)
 {
     clade_status status = CLADE_OK;
     const cl_uint zero = 0;
@@ -219,19 +221,21 @@ static clade_status write_parts(const struct cladei_front *f, const struct clade
     uint32_t entries[CLADE_FRONT_FAN], leaves[CLADE_FRONT_FAN * CLADE_FRONT_LINE];
     cladei_front_head(f, words);
     root_words(f, entries, leaves);
-    CLADE_CL(clEnqueueFillBuffer(object->context->queue, object->mem, &zero, sizeof zero, head,
+    CLADE_TRY(cladei_run_start(run));
+    CLADE_CL(clEnqueueFillBuffer(run->queue, object->mem, &zero, sizeof zero, head,
                                  (size_t)f->keys_at - head, 0, NULL, NULL));
-    CLADE_TRY(cladei_object_write(object, head, (char *)words + head, sizeof words - head));
-    CLADE_TRY(cladei_object_write(object, f->at[FRONT_ENTRIES], entries, sizeof entries));
-    CLADE_TRY(cladei_object_write(object, f->at[FRONT_LEAVES] + 128, leaves, sizeof leaves));
+    CLADE_TRY(cladei_run_write(run, object, head, (char *)words + head, sizeof words - head));
+    CLADE_TRY(cladei_run_write(run, object, f->at[FRONT_ENTRIES], entries, sizeof entries));
+    CLADE_TRY(cladei_run_write(run, object, f->at[FRONT_LEAVES] + 128, leaves, sizeof leaves));
     for (uint32_t pool = 0; pool < 3; pool++)
-        CLADE_TRY(write_pool(f, object, pool));
+        CLADE_TRY(write_pool(f, object, run, pool));
 fail:
     return status;
 }
 
 clade_status cladei_front_format(const struct cladei_front *front,
-                                 const struct cladei_object *object)
+                                 const struct cladei_object *object, struct cladei_run *run)
 {
-    return front->keys_at < 1u << 20 ? write_image(front, object) : write_parts(front, object);
+    return front->keys_at < 1u << 20 ? write_image(front, object, run)
+                                     : write_parts(front, object, run);
 }

@@ -31,7 +31,7 @@ clade_status cladei_front_plan(struct cladei_front *front, uint64_t capacity, ui
 void cladei_front_image(const struct cladei_front *front, char *bytes);
 /* Write it. */
 clade_status cladei_front_format(const struct cladei_front *front,
-                                 const struct cladei_object *object);
+                                 const struct cladei_object *object, struct cladei_run *run);
 
 /* The head of an empty heap. */
 void cladei_front_head(const struct cladei_front *front, uint32_t *words);

@@ -27,7 +27,7 @@ typedef test_stored test_value;
 
 /* What happened to one batch. */
 typedef struct test_record {
-    uint kind; /* 1 insert, 2 delete */
+    uint kind; /* 1 insert, 2 pop */
     int status;
     uint taken;
     uint at; /* its first key in the array */
@@ -69,8 +69,8 @@ static inline void test_note(__global test_record *record, uint kind, int status
 }
 
 /* Batches of `step` keys, dealt to the groups in turn. `mode` 0: each group by turns inserts a batch
- * of `in` and deletes a batch into `out`; 1: even groups insert only, odd ones delete only; 2: all
- * insert; 3: all delete. Batch b's records are 2 b and 2 b + 1. (One kernel for all of it: each call
+ * of `in` and pops a batch into `out`; 1: even groups insert only, odd ones pop only; 2: all
+ * insert; 3: all pop. Batch b's records are 2 b and 2 b + 1. (One kernel for all of it: each call
  * of the heap's functions is a copy of them, for the compiler.) */
 __kernel void test_work(__global void *heap, __global const test_key *in,
                         __global const test_value *in_values, __global test_key *out,
@@ -83,7 +83,7 @@ __kernel void test_work(__global void *heap, __global const test_key *in,
     uint me = (uint)get_group_id(0);
     bool apart = mode == 1;
     bool inserts = mode == 0 || mode == 2 || (apart && !(me & 1u));
-    bool deletes = mode == 0 || mode == 3 || (apart && (me & 1u));
+    bool pops = mode == 0 || mode == 3 || (apart && (me & 1u));
     uint stride = apart ? (groups + 1) / 2 : groups;
     for (uint b = apart ? me / 2 : me; b < batches; b += stride) {
         uint n = min(step, count - b * step);
@@ -100,10 +100,10 @@ __kernel void test_work(__global void *heap, __global const test_key *in,
                 status = CLADE_OK;
             test_note(records + 2 * b, 1, status, taken, b * step);
         }
-        if (deletes) {
+        if (pops) {
             clade_barrier();
             uint taken;
-            int status = test_delete_wg(heap, &s, n, &taken);
+            int status = test_pop_wg(heap, &s, n, &taken);
             clade_barrier();
             test_store(&s, out, out_values, b * step, taken);
             test_note(records + 2 * b + 1, 2, status, taken, b * step);

@@ -60,7 +60,7 @@ static inline void bench_load(__local bench_scratch *s, __global const bench_key
     }
 }
 
-/* errors[0] statuses other than OK, [1] short deletes, [2] slices out of order, [3] wrong values */
+/* errors[0] statuses other than OK, [1] short pops, [2] slices out of order, [3] wrong values */
 static inline void bench_store(__local bench_scratch *s, __global bench_key *keys, size_t at,
                                uint n, __global volatile uint *errors)
 {
@@ -97,7 +97,7 @@ __kernel void bench_insert(__global void *heap, __global const bench_key *in, ui
 
 /* With `place` each slice goes to its rank's place, else to its batch's. */
 __attribute__((reqd_work_group_size(TEST_ITEMS, 1, 1)))
-__kernel void bench_delete(__global void *heap, __global bench_key *out, uint count, uint step,
+__kernel void bench_pop(__global void *heap, __global bench_key *out, uint count, uint step,
                            uint place, __global volatile uint *errors)
 {
     __local bench_scratch s;
@@ -105,7 +105,7 @@ __kernel void bench_delete(__global void *heap, __global bench_key *out, uint co
     for (uint b = (uint)get_group_id(0); b < batches; b += (uint)get_num_groups(0)) {
         uint n = min(step, count - b * step);
         uint taken;
-        int status = bench_delete_wg(heap, &s, n, &taken);
+        int status = bench_pop_wg(heap, &s, n, &taken);
         clade_barrier();
         bench_store(&s, out, place ? min((size_t)((uint)s.rank - place + 1), (size_t)(count - s.taken)) : (size_t)b * step,
                     s.taken, errors);
@@ -118,7 +118,7 @@ __kernel void bench_delete(__global void *heap, __global bench_key *out, uint co
 }
 
 #ifdef BENCH_MIXED
-/* Mode 0: insert and delete by turns; mode 1: even groups insert, odd ones delete. */
+/* Mode 0: insert and pop by turns; mode 1: even groups insert, odd ones pop. */
 __attribute__((reqd_work_group_size(TEST_ITEMS, 1, 1)))
 __kernel void bench_mixed(__global void *heap, __global const bench_key *in,
                           __global bench_key *out, uint count, uint step, uint mode,
@@ -140,7 +140,7 @@ __kernel void bench_mixed(__global void *heap, __global const bench_key *in,
         if (!mode || (me & 1u)) {
             clade_barrier();
             uint taken;
-        int status = bench_delete_wg(heap, &s, step, &taken);
+        int status = bench_pop_wg(heap, &s, step, &taken);
             clade_barrier();
             bench_store(&s, out, (size_t)b * step, s.taken, errors);
             if (get_local_id(0) == 0 && status != 0)

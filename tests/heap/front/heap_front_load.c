@@ -40,6 +40,7 @@ static void front_build(struct front *t)
 
 void front_open(struct front *t, struct fixture *f, struct shape shape, uint64_t capacity)
 {
+    struct cladei_run run;
     *t = (struct front) { .f = f, .shape = shape };
     assert_ok(cladei_front_plan(&t->plan, capacity, shape.leaf, shape.key_bits / 8,
                                 shape.value_bits / 8));
@@ -50,7 +51,8 @@ void front_open(struct front *t, struct fixture *f, struct shape shape, uint64_t
                                      CLADE_MIN, CLADE_HEAP_FRONT, shape.batch, shape.leaf);
     assert_ok(cladei_object_create(&t->object, f->context, CLADE_KIND('f', 'r', 'o', 'n'),
                                    t->plan.shape, t->plan.bytes, "the test's heap"));
-    assert_ok(cladei_front_format(&t->plan, &t->object));
+    assert_ok(cladei_run_begin(&run, f->context, NULL));
+    assert_ok(cladei_front_format(&t->plan, &t->object, &run));
     front_build(t);
 }
 
@@ -167,12 +169,12 @@ void work_collect(struct work *w, struct front *t, const struct record *records,
     free(v);
 }
 
-void front_delete(struct front *t, struct keys *out, size_t count, uint32_t step, size_t groups)
+void front_pop(struct front *t, struct keys *out, size_t count, uint32_t step, size_t groups)
 {
     struct work w;
     out->count = 0;
     work_open(&w, t, NULL, count, step);
-    struct record *records = work_run(&w, t, count, step, DELETE, groups);
+    struct record *records = work_run(&w, t, count, step, POP, groups);
     work_collect(&w, t, records, out, count);
     free(records);
     work_close(&w);

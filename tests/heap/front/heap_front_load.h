@@ -35,7 +35,7 @@ struct keys {
 };
 
 /* As tests/heap/front/heap_front.cl has them. */
-enum { BY_TURNS, BY_HALVES, INSERT, DELETE };
+enum { BY_TURNS, BY_HALVES, INSERT, POP };
 
 /* The arrays of one launch. */
 struct work {
@@ -62,11 +62,11 @@ struct record *work_run(struct work *w, struct front *t, size_t count, uint32_t 
  * number of keys taken. */
 size_t front_insert(struct front *t, const struct keys *in, uint32_t step, size_t groups,
                     int wanted);
-/* The keys that the launch's deletes got, after those in `out`. */
+/* The keys that the launch's pops got, after those in `out`. */
 void work_collect(struct work *w, struct front *t, const struct record *records, struct keys *out,
                   size_t count);
-/* Delete `count` keys; what comes is packed into `out` in the order of the batches. */
-void front_delete(struct front *t, struct keys *out, size_t count, uint32_t step, size_t groups);
+/* Pop `count` keys; what comes is packed into `out` in the order of the batches. */
+void front_pop(struct front *t, struct keys *out, size_t count, uint32_t step, size_t groups);
 struct pair *keys_sorted(const struct keys *k, bool values);
 /* The same keys, each with its value, whatever their order. */
 void assert_same_keys(const struct keys *a, const struct keys *b, bool values);

@@ -48,10 +48,10 @@ static uint insert(__local clade_heap_scratch *s, uint n, uint span)
     return clade_heap_taken_wi(s);
 }
 
-static uint delete(__local clade_heap_scratch *s, uint n)
+static uint pop(__local clade_heap_scratch *s, uint n)
 {
     uint got = 0;
-    clade_heap_delete_wg(heap, s, n, &got);
+    clade_heap_pop_wg(heap, s, n, &got);
     return got;
 }
 
@@ -65,7 +65,7 @@ static void grow(void *argument, void *local)
         if (gen_below(&seed, 100) < (t < 250 ? 75u : 45u))
             keys_inside += insert(local, 1 + gen_below(&seed, BATCH), spans[shape]);
         else
-            keys_inside -= delete(local, 1 + gen_below(&seed, BATCH));
+            keys_inside -= pop(local, 1 + gen_below(&seed, BATCH));
     if (shape >= 4) /* below the bound: a front insert's runs */
         keys_inside += insert(local, BATCH, 10);
 }
@@ -79,8 +79,8 @@ static void use(void *argument, void *local)
         if (gen_below(&seed, 2))
             insert(local, BATCH, t % 2 ? 0xffffffff : 50);
         else
-            delete(local, BATCH);
-    for (uint t = 0; t < 2 * CAPACITY / BATCH && delete(local, BATCH) > 0; t++)
+            pop(local, BATCH);
+    for (uint t = 0; t < 2 * CAPACITY / BATCH && pop(local, BATCH) > 0; t++)
         continue;
 }
 
@@ -89,7 +89,7 @@ static void drain(void *argument, void *local)
     uint got = 1, all = 0, last = 0;
     (void)argument;
     while (got > 0) {
-        got = delete(local, BATCH);
+        got = pop(local, BATCH);
         for (uint i = 0; i < got; i++) {
             expect(clade_heap_key_wi(local, i) >= last, "keys are out of order");
             last = clade_heap_key_wi(local, i);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The heap's front engine on host threads: worlds of inserts and deletes, each judged by the
+/* The heap's front engine on host threads: worlds of inserts and pops, each judged by the
  * linearizability checkers and by the library's check of the heap that it left, while the
  * sanitizers look for races and stray accesses.
  *

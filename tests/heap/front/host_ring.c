@@ -68,7 +68,7 @@ static void drain(__local clade_heap_scratch *s)
     unsigned char seen[KEYS] = { 0 };
     uint got = 1, all = 0, last = 0;
     for (uint t = 0; t < 4 * BATCHES && got > 0; t++) {
-        expect(clade_heap_delete_wg(heap, s, BATCH, &got) == CLADE_OK, "a delete gave up");
+        expect(clade_heap_pop_wg(heap, s, BATCH, &got) == CLADE_OK, "a pop gave up");
         barrier(0);
         for (uint i = 0; i < got; i++, all++) {
             const uint id = clade_heap_value_wi(s, i) % KEYS;

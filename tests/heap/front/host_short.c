@@ -122,7 +122,7 @@ static void insert(__local clade_heap_scratch *s)
 static uint take(__local clade_heap_scratch *s)
 {
     uint got = 0;
-    busy += clade_heap_delete_wg(heap, s, BATCH, &got) != CLADE_OK;
+    busy += clade_heap_pop_wg(heap, s, BATCH, &got) != CLADE_OK;
     for (uint i = 0; i < got; i++) {
         const uint id = clade_heap_value_wi(s, i);
         wrong += i > 0 && clade_heap_key_wi(s, i) < clade_heap_key_wi(s, i - 1);

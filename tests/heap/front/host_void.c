@@ -50,7 +50,7 @@ static uint drain(__local clade_heap_scratch *s)
 {
     uint got = 1, all = 0;
     for (; got > 0; all += got)
-        expect(clade_heap_delete_wg(heap, s, BATCH, &got) == CLADE_OK, "a delete gave up");
+        expect(clade_heap_pop_wg(heap, s, BATCH, &got) == CLADE_OK, "a pop gave up");
     return all;
 }
 

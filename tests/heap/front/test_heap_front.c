@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The heap's front engine: every delete is of the smallest keys, nothing is lost, nothing comes
+/* The heap's front engine: every pop is of the smallest keys, nothing is lost, nothing comes
  * twice, memory comes back. */
 #include "heap/heap.h"
 #include "heap/front/heap_front_load.h"
@@ -11,7 +11,7 @@
 static const char *const pattern_names[] = { "random", "ascending", "descending", "equal",
                                              "few",    "narrow",    "ends" };
 
-/* Insert all, delete all: one group gives the sorted array, several give its slices. */
+/* Insert all, pop all: one group gives the sorted array, several give its slices. */
 static void sorts(struct fixture *f, struct shape shape, size_t count, size_t groups)
 {
     struct random random = random_from(f->seed);
@@ -24,7 +24,7 @@ static void sorts(struct fixture *f, struct shape shape, size_t count, size_t gr
         struct keys in = keys_of(shape, count, pattern, &random), out = keys_new(count);
         assert_int_equal(front_insert(&t, &in, shape.batch, groups, CLADE_OK), count);
         front_assert(&t, count);
-        front_delete(&t, &out, count, shape.batch, groups);
+        front_pop(&t, &out, count, shape.batch, groups);
         assert_same_keys(&in, &out, shape.value_bits != 0);
         if (groups == 1)
             for (size_t i = 1; i < out.count; i++)
@@ -81,7 +81,7 @@ static void types_sort(void **state)
     }
 }
 
-/* Insert half, delete a quarter, insert the rest, delete all: each delete phase gets exactly the
+/* Insert half, pop a quarter, insert the rest, pop all: each pop phase gets exactly the
  * smallest of what is inside. */
 static void phases(struct fixture *f, struct shape shape, size_t count, int pattern, size_t groups)
 {
@@ -96,7 +96,7 @@ static void phases(struct fixture *f, struct shape shape, size_t count, int patt
     high.value += count / 2;
     high.count = count - count / 2;
     front_insert(&t, &low, shape.batch, groups, CLADE_OK);
-    front_delete(&t, &quarter, count / 4, shape.batch, groups);
+    front_pop(&t, &quarter, count / 4, shape.batch, groups);
     front_assert(&t, low.count - count / 4);
     struct pair *wanted = keys_sorted(&low, false), *got = keys_sorted(&quarter, false);
     assert_int_equal(quarter.count, count / 4);
@@ -104,7 +104,7 @@ static void phases(struct fixture *f, struct shape shape, size_t count, int patt
         assert_int_equal(got[i].key, wanted[i].key);
     front_insert(&t, &high, shape.batch / 2 + 1, groups, CLADE_OK);
     front_assert(&t, count - count / 4);
-    front_delete(&t, &rest, count, shape.batch, groups);
+    front_pop(&t, &rest, count, shape.batch, groups);
     memcpy(quarter.key + quarter.count, rest.key, 8 * rest.count);
     memcpy(quarter.value + quarter.count, rest.value, 8 * rest.count);
     quarter.count += rest.count;
@@ -126,7 +126,7 @@ static void phases_are_exact(void **state)
         phases(f, (struct shape) { 32, 32, 64, 256, items(f), NULL }, n, pattern, 4);
 }
 
-/* Endless insert and delete at once: nothing is lost, memory stays within the plan. Answers how
+/* Endless insert and pop at once: nothing is lost, memory stays within the plan. Answers how
  * many batches went into the front with another group's. */
 static cl_uint churn(struct fixture *f, struct shape shape, size_t base, size_t count, int pattern,
                      cl_uint mode, size_t groups)
@@ -160,7 +160,7 @@ static cl_uint churn(struct fixture *f, struct shape shape, size_t base, size_t 
         front_assert(&t, all.count - out.count);
     }
     struct keys rest = keys_new(base + 3 * count);
-    front_delete(&t, &rest, all.count - out.count, shape.batch, groups);
+    front_pop(&t, &rest, all.count - out.count, shape.batch, groups);
     memcpy(out.key + out.count, rest.key, 8 * rest.count);
     out.count += rest.count;
     assert_same_keys(&all, &out, false);
@@ -176,7 +176,7 @@ static cl_uint churn(struct fixture *f, struct shape shape, size_t base, size_t 
     return joined;
 }
 
-static void inserts_and_deletes_at_once(void **state)
+static void inserts_and_pops_at_once(void **state)
 {
     struct fixture *f = *state;
     const size_t n = fixture_scaled(1024, 64 * 400, 64 * 8000);
@@ -238,7 +238,7 @@ static void full_is_a_status(void **state)
     size_t taken = front_insert(&t, &in, shape.batch, 4, 1);
     assert_in_range(taken, capacity - shape.batch, capacity);
     front_assert(&t, taken);
-    front_delete(&t, &out, capacity, shape.batch, 4);
+    front_pop(&t, &out, capacity, shape.batch, 4);
     assert_int_equal(out.count, taken);
     front_assert(&t, 0);
     struct keys again = in;
@@ -251,7 +251,7 @@ static void full_is_a_status(void **state)
 }
 
 /* With hardly any blocks in the pool an insert takes some keys and says how many; none are lost,
- * and deletes need no memory. */
+ * and pops need no memory. */
 static void out_of_blocks_loses_nothing(void **state)
 {
     struct fixture *f = *state;
@@ -269,10 +269,10 @@ static void out_of_blocks_loses_nothing(void **state)
         struct keys in = keys_of(shape, count, keep % 2 ? RANDOM : NARROW, &random),
                     out = keys_new(count), half = keys_new(count);
         size_t taken = front_insert(&t, &in, shape.batch, 3, 1);
-        front_delete(&t, &half, taken / 2, shape.batch, 3);
+        front_pop(&t, &half, taken / 2, shape.batch, 3);
         assert_int_equal(half.count, taken / 2);
         size_t more = front_insert(&t, &in, shape.batch, 3, 1);
-        front_delete(&t, &out, count, shape.batch, 3);
+        front_pop(&t, &out, count, shape.batch, 3);
         assert_int_equal(out.count, taken - half.count + more);
         fixture_read(f, t.object.mem, at, &left, sizeof left);
         left += all - keep;
@@ -297,7 +297,7 @@ static void a_million_equal_keys(void **state)
     struct keys in = keys_of(shape, count, EQUAL, &random), out = keys_new(count);
     front_insert(&t, &in, shape.batch, 8, CLADE_OK);
     front_assert(&t, count);
-    front_delete(&t, &out, count, shape.batch, 8);
+    front_pop(&t, &out, count, shape.batch, 8);
     assert_same_keys(&in, &out, true);
     front_assert(&t, 0);
     keys_free(&in);
@@ -342,8 +342,8 @@ static void the_heap_object_has_it(void **state)
                  CLADE_E_FULL);
     assert_ok(clade_heap_check(heap));
     assert_ok(clade_heap_peek(heap, &top, &top_value));
-    assert_ok(clade_heap_delete(heap, clade_host(out), clade_host(out_values), n / 3,
-                                clade_host(&got), NULL));
+    assert_ok(clade_heap_pop(heap, clade_host(out), clade_host(out_values), n / 3, clade_host(&got),
+                             NULL));
     assert_int_equal(got, n / 3);
     assert_true(out[0] == top && keys[top_value] == top);
     char *folder = scratch_make(), *path = scratch_path(folder, "front");
@@ -352,8 +352,8 @@ static void the_heap_object_has_it(void **state)
     assert_ok(clade_heap_size(loaded, &size));
     assert_int_equal(size, n - n / 3);
     assert_ok(clade_heap_peek(loaded, &top, NULL));
-    assert_ok(clade_heap_delete(loaded, clade_host(out + n / 3), clade_host(out_values + n / 3), n,
-                                clade_host(&got), NULL));
+    assert_ok(clade_heap_pop(loaded, clade_host(out + n / 3), clade_host(out_values + n / 3), n,
+                             clade_host(&got), NULL));
     assert_int_equal(got, n - n / 3);
     assert_true(out[n / 3] == top);
     for (size_t i = 0; i < n; i++)
@@ -361,9 +361,9 @@ static void the_heap_object_has_it(void **state)
     qsort(keys, n, sizeof *keys, descending);
     assert_memory_equal(keys, out, n * sizeof *keys);
     assert_ok(clade_heap_stats_read(heap, &stats));
-    assert_true(stats.inserts > 0 && stats.deletes > 0 && stats.refused > 0);
+    assert_true(stats.inserts > 0 && stats.pops > 0 && stats.refused > 0);
     assert_ok(clade_heap_check(loaded));
-    assert_ok(clade_heap_clear(heap));
+    assert_ok(clade_heap_clear(heap, NULL));
     assert_ok(clade_heap_check(heap));
     assert_ok(clade_heap_size(heap, &size));
     assert_int_equal(size, 0);
@@ -411,7 +411,7 @@ static void a_file_comes_from_another_device(void **state)
     assert_ok(clade_heap_load(&loaded, context, path));
     assert_int_equal(loaded->front.leaf, LEAF);
     assert_ok(
-        clade_heap_delete(loaded, clade_host(out), clade_host(values), N, clade_host(&got), NULL));
+        clade_heap_pop(loaded, clade_host(out), clade_host(values), N, clade_host(&got), NULL));
     assert_int_equal(got, N);
     for (int i = 0; i < N; i++)
         assert_true(out[i] == (float)(N - 1 - i) && keys[values[i]] == out[i]);
@@ -433,7 +433,7 @@ int main(void)
         cmocka_unit_test(groups_sort),
         cmocka_unit_test(types_sort),
         cmocka_unit_test(phases_are_exact),
-        cmocka_unit_test(inserts_and_deletes_at_once),
+        cmocka_unit_test(inserts_and_pops_at_once),
         cmocka_unit_test(groups_merge_together),
         cmocka_unit_test(memory_comes_back),
         cmocka_unit_test(full_is_a_status),

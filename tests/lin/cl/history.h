@@ -10,7 +10,7 @@
 
 typedef struct history_op {
     clade_u32 kind;
-    clade_u32 asked;  /* values to insert, or most values to delete */
+    clade_u32 asked;  /* values to insert, or most values to pop */
     clade_u32 count;  /* values that went in or came out */
     clade_u32 status; /* a status of clade, as its 32 bits */
     clade_u32 inv;    /* tickets of one counter */
