@@ -20,9 +20,9 @@ typedef clade_heap_image cladei_sorted_key;
 typedef clade_heap_stored cladei_sorted_value;
 
 /* Keys and values on two sides: a pass moves them from one to the other. */
-#define CLADEI_SORTED_SIDES                                                                             \
-    __global cladei_sorted_key *keys_0, __global cladei_sorted_value *values_0, __global cladei_sorted_key *keys_1,   \
-        __global cladei_sorted_value *values_1
+#define CLADEI_SORTED_SIDES                                                     \
+    __global cladei_sorted_key *keys_0, __global cladei_sorted_value *values_0, \
+        __global cladei_sorted_key *keys_1, __global cladei_sorted_value *values_1
 
 /* Where tile `tile` of `count` keys begins. */
 CLADE_INLINE uint cladei_sorted_tile(uint count, uint tile)
@@ -74,20 +74,21 @@ CLADE_INLINE __global cladei_sorted_value *cladei_sorted_slot_values(__global vo
 {
     const uint nodes = ((__global clade_heap_head *)heap)->nodes;
     return (__global cladei_sorted_value *)((__global uchar *)heap +
-                                     CLADE_HEAP_VALUES_AT(nodes, clade_heap_batch, sizeof(cladei_sorted_key)));
+                                            CLADE_HEAP_VALUES_AT(nodes, clade_heap_batch,
+                                                                 sizeof(cladei_sorted_key)));
 }
 
 /* --- bringing the keys together --------------------------------------------------------------- */
 
 /* One item: decide, and begin the plan. `least`: of a pop, from so many keys inside on. */
 __kernel CLADEI_SORTED_SIZED void clade_heap_sorted_begin(__global void *heap,
-                                                   __global clade_atomic_u32 *plan, ulong count,
-                                                   uint least, uint is_pop)
+                                                          __global clade_atomic_u32 *plan,
+                                                          ulong count, uint least, uint is_pop)
 {
     __global clade_heap_head *head = (__global clade_heap_head *)heap;
     const ulong inside = clade_heap_size_hint_wi(heap);
-    const bool pays = is_pop ? inside >= least && count >= inside / CLADE_SORTED_PART_LEAST
-                                : inside == 0;
+    const bool pays =
+        is_pop ? inside >= least && count >= inside / CLADE_SORTED_PART_LEAST : inside == 0;
     const bool goes = pays && clade_load_relaxed(&head->verdict) == 0 &&
                       clade_load_relaxed(&head->nan) == CLADE_HEAP_NO_NAN;
     clade_store_relaxed(plan + CLADE_SORTED_COUNT, !goes ? 0u : (uint)(is_pop ? inside : count));
@@ -101,13 +102,14 @@ __kernel CLADEI_SORTED_SIZED void clade_heap_sorted_begin(__global void *heap,
 }
 
 /* The keys of an insert. */
-__kernel CLADEI_SORTED_SIZED void clade_heap_sorted_encode(__global clade_atomic_u32 *plan,
-                                                    __global const cladei_sorted_key *keys, ulong first,
-                                                    __global const cladei_sorted_value *values,
-                                                    ulong values_first, __global cladei_sorted_key *keys_0,
-                                                    __global cladei_sorted_value *values_0)
+__kernel CLADEI_SORTED_SIZED void
+clade_heap_sorted_encode(__global clade_atomic_u32 *plan, __global const cladei_sorted_key *keys,
+                         ulong first, __global const cladei_sorted_value *values,
+                         ulong values_first, __global cladei_sorted_key *keys_0,
+                         __global cladei_sorted_value *values_0)
 {
-    const uint count = cladei_sorted_word(plan, CLADE_SORTED_COUNT), begin = cladei_sorted_first(count);
+    const uint count = cladei_sorted_word(plan, CLADE_SORTED_COUNT),
+               begin = cladei_sorted_first(count);
     const uint end = cladei_sorted_end(count);
     cladei_sorted_key before = 0;
     uint unsorted = 0;
@@ -129,14 +131,15 @@ __kernel CLADEI_SORTED_SIZED void clade_heap_sorted_encode(__global clade_atomic
 
 /* The keys of the heap, nodes first: in order, after calls like these. */
 __kernel CLADEI_SORTED_SIZED void clade_heap_sorted_gather(__global void *heap,
-                                                    __global clade_atomic_u32 *plan,
-                                                    __global cladei_sorted_key *keys_0,
-                                                    __global cladei_sorted_value *values_0)
+                                                           __global clade_atomic_u32 *plan,
+                                                           __global cladei_sorted_key *keys_0,
+                                                           __global cladei_sorted_value *values_0)
 {
     __global clade_heap_head *head = (__global clade_heap_head *)heap;
     __global const cladei_sorted_key *slots = cladei_sorted_slots(heap);
     __global const cladei_sorted_value *slot_values = cladei_sorted_slot_values(heap);
-    const uint count = cladei_sorted_word(plan, CLADE_SORTED_COUNT), begin = cladei_sorted_first(count);
+    const uint count = cladei_sorted_word(plan, CLADE_SORTED_COUNT),
+               begin = cladei_sorted_first(count);
     const uint end = cladei_sorted_end(count), in_nodes = count - clade_load_relaxed(&head->buffer);
     /* The root's keys lie at its slot's end, and the other nodes' behind them. */
 #ifdef CLADE_PLANT_SORTED_ROOT
@@ -164,11 +167,13 @@ __kernel CLADEI_SORTED_SIZED void clade_heap_sorted_gather(__global void *heap,
 /* --- sorting: stably, by one digit after the other, the lowest first -------------------------- */
 
 __kernel CLADEI_SORTED_SIZED void clade_heap_sorted_count(__global clade_atomic_u32 *plan,
-                                                   __global const cladei_sorted_key *keys_0,
-                                                   __global const cladei_sorted_key *keys_1, uint pass)
+                                                          __global const cladei_sorted_key *keys_0,
+                                                          __global const cladei_sorted_key *keys_1,
+                                                          uint pass)
 {
     __global uint *counts = cladei_sorted_counts(plan);
-    __global const cladei_sorted_key *keys = cladei_sorted_word(plan, CLADE_SORTED_TO) ? keys_1 : keys_0;
+    __global const cladei_sorted_key *keys =
+        cladei_sorted_word(plan, CLADE_SORTED_TO) ? keys_1 : keys_0;
     const uint count = cladei_sorted_count(plan), end = cladei_sorted_end(count);
     if (count == 0 || cladei_sorted_word(plan, CLADE_SORTED_UNSORTED) == 0)
         return;
@@ -179,7 +184,8 @@ __kernel CLADEI_SORTED_SIZED void clade_heap_sorted_count(__global clade_atomic_
 }
 
 /* One item: counts become places. A pass in which all keys have one digit is left out. */
-__kernel CLADEI_SORTED_SIZED void clade_heap_sorted_scan(__global clade_atomic_u32 *plan, uint tiles)
+__kernel CLADEI_SORTED_SIZED void clade_heap_sorted_scan(__global clade_atomic_u32 *plan,
+                                                         uint tiles)
 {
     __global uint *counts = cladei_sorted_counts(plan);
     const uint count = cladei_sorted_count(plan), from = cladei_sorted_word(plan, CLADE_SORTED_TO);
@@ -201,8 +207,8 @@ __kernel CLADEI_SORTED_SIZED void clade_heap_sorted_scan(__global clade_atomic_u
         clade_store_relaxed(plan + CLADE_SORTED_TO, 1u - from);
 }
 
-__kernel CLADEI_SORTED_SIZED void clade_heap_sorted_move(__global clade_atomic_u32 *plan, CLADEI_SORTED_SIDES,
-                                                  uint pass)
+__kernel CLADEI_SORTED_SIZED void clade_heap_sorted_move(__global clade_atomic_u32 *plan,
+                                                         CLADEI_SORTED_SIDES, uint pass)
 {
     __global uint *places = cladei_sorted_counts(plan);
     const uint from = cladei_sorted_word(plan, CLADE_SORTED_FROM);
@@ -225,12 +231,14 @@ __kernel CLADEI_SORTED_SIZED void clade_heap_sorted_move(__global clade_atomic_u
 /* --- the outcome ------------------------------------------------------------------------------ */
 
 /* Words of nodes 1 .. `nodes` filled ones, and of those that are not any more. */
-CLADE_INLINE void cladei_sorted_set_nodes(__global void *heap, __global const cladei_sorted_key *kept, uint nodes,
-                                   uint before)
+CLADE_INLINE void cladei_sorted_set_nodes(__global void *heap,
+                                          __global const cladei_sorted_key *kept, uint nodes,
+                                          uint before)
 {
     __global clade_heap_node *all =
         (__global clade_heap_node *)((__global uchar *)heap + CLADE_HEAP_NODES_AT);
-    for (uint v = 1u + (uint)get_group_id(0); v <= max(nodes, before); v += (uint)get_num_groups(0)) {
+    for (uint v = 1u + (uint)get_group_id(0); v <= max(nodes, before);
+         v += (uint)get_num_groups(0)) {
         if (v <= nodes) {
 #ifdef CLADE_PLANT_SORTED_LAST
             const cladei_sorted_key last = kept[(v - 1u) * clade_heap_batch];
@@ -243,7 +251,7 @@ CLADE_INLINE void cladei_sorted_set_nodes(__global void *heap, __global const cl
 #ifdef CLADE_PLANT_SORTED_EMPTY
         if (v <= nodes)
 #endif
-        clade_store_relaxed(&all[v].state, v <= nodes ? CLADE_HEAP_AVAIL : CLADE_HEAP_EMPTY);
+            clade_store_relaxed(&all[v].state, v <= nodes ? CLADE_HEAP_AVAIL : CLADE_HEAP_EMPTY);
     }
 }
 
@@ -255,8 +263,8 @@ CLADE_INLINE void cladei_sorted_add(__global uint *words, uint n)
 }
 
 /* The heap's words, with `rest` keys inside. The counts are those of the engine's own batches. */
-CLADE_INLINE void cladei_sorted_set_head(__global clade_heap_head *head, uint rest, uint taken, ulong asked,
-                                  uint is_pop)
+CLADE_INLINE void cladei_sorted_set_head(__global clade_heap_head *head, uint rest, uint taken,
+                                         ulong asked, uint is_pop)
 {
     const ulong batches = (asked + clade_heap_batch - 1u) / clade_heap_batch;
     clade_store_relaxed(&head->count, rest / clade_heap_batch);
@@ -273,12 +281,11 @@ CLADE_INLINE void cladei_sorted_set_head(__global clade_heap_head *head, uint re
 }
 
 /* The first keys go out, the others become nodes and buffer. */
-__kernel CLADEI_SORTED_SIZED void clade_heap_sorted_finish(__global void *heap,
-                                                    __global clade_atomic_u32 *plan, CLADEI_SORTED_SIDES,
-                                                    __global cladei_sorted_key *out, ulong out_first,
-                                                    __global cladei_sorted_value *out_values,
-                                                    ulong out_values_first, ulong asked,
-                                                    uint is_pop)
+__kernel CLADEI_SORTED_SIZED void
+clade_heap_sorted_finish(__global void *heap, __global clade_atomic_u32 *plan, CLADEI_SORTED_SIDES,
+                         __global cladei_sorted_key *out, ulong out_first,
+                         __global cladei_sorted_value *out_values, ulong out_values_first,
+                         ulong asked, uint is_pop)
 {
     __global cladei_sorted_key *slots = cladei_sorted_slots(heap);
     __global cladei_sorted_value *slot_values = cladei_sorted_slot_values(heap);
@@ -304,7 +311,7 @@ __kernel CLADEI_SORTED_SIZED void clade_heap_sorted_finish(__global void *heap,
             slot_values[at] = values[i];
     }
     cladei_sorted_set_nodes(heap, keys + taken, rest / clade_heap_batch,
-                     cladei_sorted_word(plan, CLADE_SORTED_NODES));
+                            cladei_sorted_word(plan, CLADE_SORTED_NODES));
     if (get_group_id(0) == 0)
         cladei_sorted_set_head((__global clade_heap_head *)heap, rest, taken, asked, is_pop);
 }
