@@ -162,7 +162,10 @@ CLADE_API CLADE_CHECKED clade_status clade_adheap_build(clade_adheap *adheap, cl
  * @param values       As clade_adheap_insert(); or no array: then a key's value is its place in
  *                     its stretch plus `first_value`.
  *
- * Others, returns, owner, threads, blocks: as clade_adheap_insert().
+ * @retval CLADE_E_BUILD  In the first call that may select (CLADE_ADHEAP_FEED_SELECT, or k-sets).
+ *
+ * Others, returns, owner, threads: as clade_adheap_insert(). Blocks: likewise, and in that first
+ * call while the kernels that select are built.
  */
 CLADE_API CLADE_CHECKED clade_status clade_adheap_feed(clade_adheap *adheap, clade_array keys,
                                                        clade_array values, uint32_t first_value,
@@ -177,7 +180,8 @@ CLADE_API CLADE_CHECKED clade_status clade_adheap_feed(clade_adheap *adheap, cla
  *
  * @retval CLADE_E_ARG  Also: statuses are given for k-sets.
  *
- * Others, returns, owner, threads, blocks: as clade_adheap_insert().
+ * Others, returns, owner, threads, blocks: as clade_adheap_insert(); for k-sets as
+ * clade_adheap_feed().
  */
 CLADE_API CLADE_CHECKED clade_status clade_adheap_merge(clade_adheap *adheap, clade_array keys,
                                                         clade_array values, uint32_t each,

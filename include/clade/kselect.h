@@ -89,12 +89,13 @@ CLADE_API void clade_kselect_destroy(clade_kselect **selector);
  *
  * @retval CLADE_OK     Done (some array in host memory) or enqueued (all in device memory).
  * @retval CLADE_E_ARG  An argument is missing or too small; the message names it.
- * @retval CLADE_E_DEVICE, CLADE_E_NOMEM  As named.
+ * @retval CLADE_E_DEVICE, CLADE_E_BUILD, CLADE_E_NOMEM  As named.
  *
  * Owner:   arrays stay the caller's; device arrays are borrowed until the work is done. Host rows
  *          may be more than device memory holds: they go there in pieces.
  * Threads: one at a time per selector.
- * Blocks:  with host arrays.
+ * Blocks:  with host arrays; and while kernels are built, when for the first time there are so few
+ *          rows that several groups share each, or that none is scanned.
  */
 CLADE_API CLADE_CHECKED clade_status clade_kselect_run(clade_kselect *selector, clade_array keys,
                                                        clade_array out, clade_array indices,

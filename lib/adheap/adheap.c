@@ -9,13 +9,13 @@
 #include "base/text.h"
 #include "device/context.h"
 #include "kselect/kselect.h"
-#include "object/launch.h"
-#include "object/object.h"
-#include "base/reserved.h"
 
 static const char *const kernel_names[ADHEAP_KERNELS] = {
     "clade_adheap_clear", "clade_adheap_insert", "clade_adheap_pop",   "clade_adheap_update",
     "clade_adheap_feed",  "clade_adheap_build",  "clade_adheap_merge", "clade_adheap_sizes",
+};
+static const struct cladei_kind kind = {
+    CLADE_ADHEAP_KIND, "the ad-heap", { "kernels/adheap.cl", kernel_names, ADHEAP_KERNELS }, NULL
 };
 
 /* --- create, destroy ------------------------------------------------------------------------ */
@@ -76,14 +76,11 @@ static clade_status make_kernels(clade_adheap *a, clade_context *context)
 {
     clade_status status = CLADE_OK;
     struct cladei_text options = { 0 };
-    struct cladei_kernel_name names[ADHEAP_KERNELS];
-    for (int i = 0; i < ADHEAP_KERNELS; i++)
-        names[i] = (struct cladei_kernel_name) { &a->kernels[i], kernel_names[i] };
     cladei_adheap_options(&options, a);
     CLADE_REQUIRE(!options.failed, CLADE_E_NOMEM, "host memory is out");
     snprintf(a->options, sizeof a->options, "%s", options.data);
-    CLADE_TRY(
-        cladei_kernels_make(context, "kernels/adheap.cl", options.data, names, ADHEAP_KERNELS));
+    return cladei_kernels_build_with(a->kernels, &kind.kernels, context, &options);
+
 fail:
     cladei_text_free(&options);
     return status;
@@ -163,16 +160,13 @@ clade_status clade_adheap_create(clade_adheap **out, clade_context *context,
 {
     clade_status status = CLADE_OK;
     clade_adheap *a = NULL;
-    CLADE_REQUIRE(out, CLADE_E_ARG, "the place for the ad-heap is NULL");
-    *out = NULL;
-    CLADE_REQUIRE(context && params, CLADE_E_ARG, "the context or the parameters are NULL");
-    CLADE_TRY(CLADEI_RESERVED_CHECK(params, "clade_adheap_params"));
+    CLADEI_CREATION(out, context, params, clade_adheap_params, kind.name);
     a = calloc(1, sizeof *a);
     CLADE_NO_MEMORY(a);
     CLADE_TRY(cladei_adheap_plan(a, context, params));
     CLADE_TRY(make_object(a, context));
     CLADE_TRY(make_kernels(a, context));
-    CLADE_TRY(cladei_adheap_feed_make(a));
+    cladei_adheap_feed_plan(a);
     CLADE_TRY(clade_adheap_clear(a, NULL));
     CLADE_TRY(clade_finish(context)); /* its first call may be in any queue */
     *out = a;
@@ -186,13 +180,8 @@ void clade_adheap_destroy(clade_adheap **adheap)
 {
     if (!adheap || !*adheap)
         return;
-    for (int i = 0; i < ADHEAP_KERNELS; i++)
-        if ((*adheap)->kernels[i])
-            clReleaseKernel((*adheap)->kernels[i]);
-    if ((*adheap)->sift)
-        clReleaseKernel((*adheap)->sift);
-    if ((*adheap)->pick)
-        clReleaseKernel((*adheap)->pick);
+    cladei_kernels_release((*adheap)->kernels, ADHEAP_KERNELS);
+    cladei_kernels_release((*adheap)->select, 2);
     if ((*adheap)->picked.mem)
         clReleaseMemObject((*adheap)->picked.mem);
     cladei_adheap_host_destroy(*adheap);
@@ -229,14 +218,16 @@ fail:
     return status;
 }
 
-/* After the wait list. With a HOST bridge every call blocks: the memory is not the driver's to keep
- * until a queue has come to its end, and the host looks into it between calls. */
-static clade_status begin(struct cladei_run *run, const clade_adheap *a, const clade_launch *launch)
+/* With a HOST bridge every call blocks: the memory is not the driver's to keep until a queue has
+ * come to its end, and the host looks into it between calls. */
+static clade_status open_call(struct cladei_call *call, const clade_adheap *a,
+                              const clade_launch *launch)
 {
     clade_status status = CLADE_OK;
     CLADE_REQUIRE(!a->resident_end, CLADE_E_ARG, "a kernel of the ad-heap is resident");
-    CLADE_TRY(cladei_run_begin(run, a->object.context, launch));
-    run->blocking = a->shared != NULL;
+    call->has_nulls = true;
+    CLADE_TRY(cladei_call_open(call, &kind, &a->object, launch));
+    call->run.blocking |= a->shared != NULL;
 fail:
     return status;
 }
@@ -247,50 +238,47 @@ clade_status cladei_adheap_call_open(struct cladei_adheap_call *call, clade_adhe
                                      const clade_launch *launch)
 {
     clade_status status = CLADE_OK;
-    *call = (struct cladei_adheap_call) { .each = each };
+    struct cladei_row *rows = call->arrays.rows;
     CLADE_REQUIRE(a, CLADE_E_ARG, "the ad-heap is NULL");
     /* Groups go through a heap's stretch in steps, in 32 bits. */
     CLADE_REQUIRE(each <= 1u << 31, CLADE_E_ARG, "%u keys a heap are too many; the limit is %u",
                   each, 1u << 31);
     const uint64_t count = (uint64_t)a->params.heaps * each;
-    const size_t word = sizeof(cl_uint), key = cladei_adheap_key_bytes(a);
     const bool has_values = cladei_is_given(values);
     CLADE_REQUIRE(cladei_is_given(keys) || count == 0, CLADE_E_ARG, "keys are not given");
     CLADE_REQUIRE(has_values == (a->params.values == 1) || count == 0, CLADE_E_ARG,
                   "values are %s, but the ad-heap was made %s them",
                   has_values ? "given" : "not given", has_values ? "without" : "for");
-    CLADE_TRY(begin(&call->run, a, launch));
     CLADE_TRY(check_loops(a, each));
-    CLADE_TRY(cladei_view_open(&call->keys, &call->run, keys, count, key, direction, "keys"));
-    CLADE_TRY(
-        cladei_view_open(&call->values, &call->run, values, count, word, direction, "values"));
-    CLADE_TRY(cladei_view_open(&call->statuses, &call->run, statuses, count, word, CLADEI_OUT,
-                               "statuses"));
+    call->each = each;
+    call->arrays.count = count;
+    rows[ROW_KEYS] = (struct cladei_row) { "keys", keys, .bytes = cladei_adheap_key_bytes(a),
+                                           .direction = direction };
+    rows[ROW_VALUES] = (struct cladei_row) { "values", values, .bytes = 4, .direction = direction };
+    rows[ROW_STATUSES] =
+        (struct cladei_row) { "statuses", statuses, .bytes = 4, .direction = CLADEI_OUT };
+    CLADE_TRY(open_call(&call->arrays, a, launch));
 fail:
     return status;
 }
 
 void cladei_adheap_call_close(struct cladei_adheap_call *call, clade_status status)
 {
-    /* What was enqueued may use memory of the host's; a call that only enqueues waits for nothing. */
-    if (status != CLADE_OK && call->run.is_started && call->run.blocking)
-        clFinish(call->run.queue);
-    cladei_view_close(&call->nodes);
-    cladei_view_close(&call->keys);
-    cladei_view_close(&call->values);
-    cladei_view_close(&call->statuses);
+    /* What was enqueued may use memory of the host's; a call that only enqueues waits for nothing.
+     */
+    if (status != CLADE_OK && call->arrays.run.is_started && call->arrays.run.blocking)
+        clFinish(call->arrays.run.queue);
+    cladei_call_close(&call->arrays);
 }
 
 clade_status cladei_adheap_call_finish(struct cladei_adheap_call *call)
 {
     clade_status status = CLADE_OK;
-    CLADE_TRY(cladei_view_finish(&call->keys, &call->run));
-    CLADE_TRY(cladei_view_finish(&call->values, &call->run));
-    CLADE_TRY(cladei_view_finish(&call->statuses, &call->run));
+    CLADE_TRY(cladei_call_read(&call->arrays));
     CLADE_REQUIRE(!call->cut, CLADE_E_BUSY,
                   "the host stopped in the middle of a call, and a heap was refused since: "
                   "clade_adheap_repair() replays its log");
-    CLADE_TRY(cladei_run_end(&call->run));
+    CLADE_TRY(cladei_run_end(&call->arrays.run));
 fail:
     return status;
 }
@@ -299,21 +287,22 @@ clade_status cladei_adheap_launch(clade_adheap *a, struct cladei_adheap_call *ca
                                   cl_kernel kernel, size_t groups, size_t group)
 {
     clade_status status = CLADE_OK;
+    struct cladei_run *run = &call->arrays.run;
     cl_event end = NULL;
     if (call->each == 0)
         return CLADE_OK;
     if (a->shared) { /* such a call blocks in any case, and the host writes only when it is its turn
                       */
-        CLADE_TRY(cladei_run_start(&call->run));
-        CLADE_CL(clFinish(call->run.queue));
+        CLADE_TRY(cladei_run_start(run));
+        CLADE_CL(clFinish(run->queue));
         cladei_adheap_expect(a);
     }
-    CLADE_TRY(cladei_run_kernel(&call->run, kernel, groups, group));
+    CLADE_TRY(cladei_run_kernel(run, kernel, groups, group));
     if (a->shared) {
-        CLADE_CL(clEnqueueMarkerWithWaitList(call->run.queue, 0, NULL, &end));
-        CLADE_CL(clFlush(call->run.queue));
+        CLADE_CL(clEnqueueMarkerWithWaitList(run->queue, 0, NULL, &end));
+        CLADE_CL(clFlush(run->queue));
         CLADE_TRY(cladei_adheap_serve(a, end));
-        CLADE_TRY(cladei_adheap_take_cut(a, &call->run, &call->cut));
+        CLADE_TRY(cladei_adheap_take_cut(a, run, &call->cut));
     }
 fail:
     if (end)
@@ -330,12 +319,12 @@ clade_status clade_adheap_insert(clade_adheap *a, clade_array keys, clade_array 
                                  uint32_t each, clade_array statuses, const clade_launch *launch)
 {
     clade_status status = CLADE_OK;
-    struct cladei_adheap_call call;
+    struct cladei_adheap_call call = { 0 };
     CLADE_TRY(cladei_adheap_call_open(&call, a, keys, values, statuses, each, CLADEI_IN, launch));
-    CLADE_TRY(CLADEI_SET_ARGS(
-        a->kernels[ADHEAP_INSERT], CLADEI_ARG(a->object.mem), CLADEI_ARG(call.keys.mem),
-        CLADEI_ARG(call.keys.first), CLADEI_ARG(call.values.mem), CLADEI_ARG(call.values.first),
-        CLADEI_ARG(call.statuses.mem), CLADEI_ARG(call.statuses.first), CLADEI_ARG(call.each)));
+    CLADE_TRY(CLADEI_SET_ARGS(a->kernels[ADHEAP_INSERT], CLADEI_ARG(a->object.mem),
+                              CLADEI_ROW(&call.arrays, ROW_KEYS),
+                              CLADEI_ROW(&call.arrays, ROW_VALUES),
+                              CLADEI_ROW(&call.arrays, ROW_STATUSES), CLADEI_ARG(call.each)));
     CLADE_TRY(launch_heaps(a, &call, ADHEAP_INSERT));
     CLADE_TRY(cladei_adheap_call_finish(&call));
 fail:
@@ -348,13 +337,12 @@ static clade_status pop_or_peek(clade_adheap *a, clade_array keys, clade_array v
                                 const clade_launch *launch)
 {
     clade_status status = CLADE_OK;
-    struct cladei_adheap_call call;
+    struct cladei_adheap_call call = { 0 };
     CLADE_TRY(cladei_adheap_call_open(&call, a, keys, values, statuses, each, CLADEI_OUT, launch));
-    CLADE_TRY(CLADEI_SET_ARGS(a->kernels[ADHEAP_POP], CLADEI_ARG(a->object.mem),
-                              CLADEI_ARG(call.keys.mem), CLADEI_ARG(call.keys.first),
-                              CLADEI_ARG(call.values.mem), CLADEI_ARG(call.values.first),
-                              CLADEI_ARG(call.statuses.mem), CLADEI_ARG(call.statuses.first),
-                              CLADEI_ARG(call.each), CLADEI_ARG(peek)));
+    CLADE_TRY(CLADEI_SET_ARGS(
+        a->kernels[ADHEAP_POP], CLADEI_ARG(a->object.mem), CLADEI_ROW(&call.arrays, ROW_KEYS),
+        CLADEI_ROW(&call.arrays, ROW_VALUES), CLADEI_ROW(&call.arrays, ROW_STATUSES),
+        CLADEI_ARG(call.each), CLADEI_ARG(peek)));
     CLADE_TRY(launch_heaps(a, &call, ADHEAP_POP));
     CLADE_TRY(cladei_adheap_call_finish(&call));
 fail:
@@ -379,16 +367,15 @@ clade_status clade_adheap_update(clade_adheap *a, clade_array nodes, clade_array
                                  const clade_launch *launch)
 {
     clade_status status = CLADE_OK;
-    struct cladei_adheap_call call;
-    CLADE_TRY(cladei_adheap_call_open(&call, a, keys, values, statuses, each, CLADEI_IN, launch));
+    struct cladei_adheap_call call = {
+        .arrays.rows = { [ROW_MORE] = { "nodes", nodes, .bytes = 4 } },
+    };
     CLADE_REQUIRE(cladei_is_given(nodes) || each == 0, CLADE_E_ARG, "nodes are not given");
-    CLADE_TRY(cladei_view_open(&call.nodes, &call.run, nodes, (uint64_t)a->params.heaps * each,
-                               sizeof(cl_uint), CLADEI_IN, "nodes"));
+    CLADE_TRY(cladei_adheap_call_open(&call, a, keys, values, statuses, each, CLADEI_IN, launch));
     CLADE_TRY(CLADEI_SET_ARGS(
-        a->kernels[ADHEAP_UPDATE], CLADEI_ARG(a->object.mem), CLADEI_ARG(call.nodes.mem),
-        CLADEI_ARG(call.nodes.first), CLADEI_ARG(call.keys.mem), CLADEI_ARG(call.keys.first),
-        CLADEI_ARG(call.values.mem), CLADEI_ARG(call.values.first), CLADEI_ARG(call.statuses.mem),
-        CLADEI_ARG(call.statuses.first), CLADEI_ARG(call.each)));
+        a->kernels[ADHEAP_UPDATE], CLADEI_ARG(a->object.mem), CLADEI_ROW(&call.arrays, ROW_MORE),
+        CLADEI_ROW(&call.arrays, ROW_KEYS), CLADEI_ROW(&call.arrays, ROW_VALUES),
+        CLADEI_ROW(&call.arrays, ROW_STATUSES), CLADEI_ARG(call.each)));
     CLADE_TRY(launch_heaps(a, &call, ADHEAP_UPDATE));
     CLADE_TRY(cladei_adheap_call_finish(&call));
 fail:
@@ -400,17 +387,17 @@ clade_status clade_adheap_build(clade_adheap *a, clade_array keys, clade_array v
                                 uint32_t each, const clade_launch *launch)
 {
     clade_status status = CLADE_OK;
-    struct cladei_adheap_call call;
+    struct cladei_adheap_call call = { 0 };
     CLADE_TRY(
         cladei_adheap_call_open(&call, a, keys, values, clade_no_array(), each, CLADEI_IN, launch));
     CLADE_REQUIRE(each <= a->params.capacity, CLADE_E_ARG,
                   "%u keys do not fit into heaps of capacity %u", each, a->params.capacity);
     CLADE_TRY(CLADEI_SET_ARGS(a->kernels[ADHEAP_BUILD], CLADEI_ARG(a->object.mem),
-                              CLADEI_ARG(call.keys.mem), CLADEI_ARG(call.keys.first),
-                              CLADEI_ARG(call.values.mem), CLADEI_ARG(call.values.first),
-                              CLADEI_ARG(call.each)));
+                              CLADEI_ROW(&call.arrays, ROW_KEYS),
+                              CLADEI_ROW(&call.arrays, ROW_VALUES), CLADEI_ARG(call.each)));
     /* With no keys, too: the heaps become empty. */
-    CLADE_TRY(cladei_run_kernel(&call.run, a->kernels[ADHEAP_BUILD], a->build_groups, a->group));
+    CLADE_TRY(
+        cladei_run_kernel(&call.arrays.run, a->kernels[ADHEAP_BUILD], a->build_groups, a->group));
     CLADE_TRY(cladei_adheap_call_finish(&call));
 fail:
     cladei_adheap_call_close(&call, status);
@@ -420,31 +407,29 @@ fail:
 clade_status clade_adheap_sizes(clade_adheap *a, clade_array sizes, const clade_launch *launch)
 {
     clade_status status = CLADE_OK;
-    struct cladei_run run;
-    struct cladei_view view = { 0 };
+    struct cladei_call call = { .count = a ? a->params.heaps : 0,
+                                .rows = {
+                                    { "sizes", sizes, .bytes = 4, .direction = CLADEI_OUT } } };
     CLADE_REQUIRE(a && cladei_is_given(sizes), CLADE_E_ARG, "an argument is NULL");
-    CLADE_TRY(begin(&run, a, launch));
-    CLADE_TRY(cladei_view_open(&view, &run, sizes, a->params.heaps, sizeof(cl_uint), CLADEI_OUT,
-                               "sizes"));
-    CLADE_TRY(CLADEI_SET_ARGS(a->kernels[ADHEAP_SIZES], CLADEI_ARG(a->object.mem),
-                              CLADEI_ARG(view.mem), CLADEI_ARG(view.first)));
-    CLADE_TRY(cladei_run_kernel(&run, a->kernels[ADHEAP_SIZES], a->groups, a->group));
-    CLADE_TRY(cladei_view_finish(&view, &run));
-    CLADE_TRY(cladei_run_end(&run));
+    CLADE_TRY(open_call(&call, a, launch));
+    CLADE_TRY(
+        CLADEI_SET_ARGS(a->kernels[ADHEAP_SIZES], CLADEI_ARG(a->object.mem), CLADEI_ROW(&call, 0)));
+    CLADE_TRY(cladei_run_kernel(&call.run, a->kernels[ADHEAP_SIZES], a->groups, a->group));
+    CLADE_TRY(cladei_call_finish(&call));
 fail:
-    cladei_view_close(&view);
+    cladei_call_close(&call);
     return status;
 }
 
 clade_status clade_adheap_clear(clade_adheap *a, const clade_launch *launch)
 {
     clade_status status = CLADE_OK;
-    struct cladei_run run;
+    struct cladei_call call = { 0 };
     CLADE_REQUIRE(a, CLADE_E_ARG, "the ad-heap is NULL");
-    CLADE_TRY(begin(&run, a, launch));
+    CLADE_TRY(open_call(&call, a, launch));
     CLADE_TRY(CLADEI_SET_ARGS(a->kernels[ADHEAP_CLEAR], CLADEI_ARG(a->object.mem)));
-    CLADE_TRY(cladei_run_kernel(&run, a->kernels[ADHEAP_CLEAR], a->groups, a->group));
-    CLADE_TRY(cladei_run_end(&run));
+    CLADE_TRY(cladei_run_kernel(&call.run, a->kernels[ADHEAP_CLEAR], a->groups, a->group));
+    CLADE_TRY(cladei_run_end(&call.run));
 fail:
     return status;
 }

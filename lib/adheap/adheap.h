@@ -4,8 +4,7 @@
 
 #include "base/text.h"
 #include "clade/adheap.h"
-#include "object/launch.h"
-#include "object/object.h"
+#include "object/call.h"
 
 enum {
     ADHEAP_CLEAR,
@@ -27,8 +26,8 @@ struct clade_adheap {
     uint32_t group, groups, build_groups;
     cl_kernel kernels[ADHEAP_KERNELS];
 
-    /* Feeding by selection (feed.c): NULL when it is never chosen. */
-    cl_kernel sift, pick;
+    /* Feeding by selection (feed.c): 0 groups when it is never chosen. */
+    cl_kernel select[2]; /* sift, pick; built when a call first feeds */
     uint32_t pick_group, pick_groups;
     struct cladei_scratch picked;
 
@@ -65,13 +64,13 @@ static inline clade_u32 *cladei_adheap_values(const clade_adheap *a, clade_u32 *
            CLADE_ADHEAP_ROOT;
 }
 
-/* One call's arrays; those that an operation does not take stay empty. */
+enum { ROW_KEYS, ROW_VALUES, ROW_STATUSES, ROW_MORE };
 struct cladei_adheap_call {
-    struct cladei_run run;
-    struct cladei_view nodes, keys, values, statuses;
-    cl_uint each;
-    bool cut; /* some heap was refused: the host had stopped in mid-call */
+    struct cladei_call arrays; /* `has_nulls` */
+    cl_uint each;              /* items a heap */
+    bool cut;                  /* some heap was refused: the host had stopped in mid-call */
 };
+/* The call's rows but ROW_MORE, which is the caller's to fill in before. */
 clade_status cladei_adheap_call_open(struct cladei_adheap_call *call, clade_adheap *a,
                                      clade_array keys, clade_array values, clade_array statuses,
                                      uint32_t each, enum cladei_direction direction,
@@ -90,7 +89,8 @@ clade_status cladei_adheap_verify(const clade_adheap *a, clade_u32 *words);
 /* The options that its programs are built with. */
 void cladei_adheap_options(struct cladei_text *options, const clade_adheap *a);
 
-clade_status cladei_adheap_feed_make(clade_adheap *a);
+/* Whether feeding may select, and with how many groups. */
+void cladei_adheap_feed_plan(clade_adheap *a);
 clade_status cladei_adheap_host_make(clade_adheap *a, uint64_t bytes);
 void cladei_adheap_host_destroy(clade_adheap *a);
 /* Before a launch: the host is there. */

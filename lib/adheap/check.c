@@ -7,9 +7,9 @@
 
 #include "adheap/adheap.h"
 #include "base/error.h"
+#include "device/context.h"
 #include "object/object.h"
 #include "object/saved.h"
-#include "device/context.h"
 
 /* A file's words are aligned to 4 bytes, whatever a key has. */
 static clade_u64 key_at(const clade_adheap *a, const clade_u32 *words, clade_u32 node)
@@ -181,8 +181,7 @@ clade_status clade_adheap_load(clade_adheap **out, clade_context *context, const
     clade_adheap planned = { 0 }, *a = NULL;
     clade_adheap_params params;
     const size_t own = sizeof(clade_object_head);
-    CLADE_REQUIRE(out, CLADE_E_ARG, "the place for the ad-heap is NULL");
-    *out = NULL;
+    CLADEI_PLACE(out, "the ad-heap");
     CLADE_REQUIRE(context && path, CLADE_E_ARG, "an argument is NULL");
     CLADE_TRY(
         cladei_saved_open(&saved, context, path, CLADE_ADHEAP_KIND, sizeof(struct saved_params)));

@@ -7,8 +7,6 @@
 #include "base/text.h"
 #include "device/context.h"
 #include "kselect/kselect.h"
-#include "object/launch.h"
-#include "object/object.h"
 
 /* A group a heap, or an item a heap on CPUs. */
 static struct cladei_kselect_shape pick_shape(const clade_adheap *a)
@@ -39,33 +37,36 @@ static bool may_select(const clade_adheap *a)
             pick_bytes(a) <= a->object.context->caps.alloc_bytes_max);
 }
 
-clade_status cladei_adheap_feed_make(clade_adheap *a)
+void cladei_adheap_feed_plan(clade_adheap *a)
 {
-    clade_status status = CLADE_OK;
-    struct cladei_text options = { 0 };
-    const struct cladei_kernel_name names[] = { { &a->sift, "clade_adheap_sift" },
-                                                { &a->pick, "clade_adheap_pick" } };
-    const struct cladei_kselect_shape shape = pick_shape(a);
     if (!may_select(a))
-        return CLADE_OK;
-    a->pick_group = shape.group;
-    a->pick_groups = a->object.context->caps.compute_units * (shape.group == 1 ? 4 : 8);
+        return;
+    const uint64_t fit = a->object.context->caps.alloc_bytes_max / pick_bytes(a);
+    a->pick_group = pick_shape(a).group;
+    a->pick_groups = a->object.context->caps.compute_units * (a->pick_group == 1 ? 4 : 8);
     if (a->pick_groups > a->head.heaps)
         a->pick_groups = a->head.heaps;
-    const uint64_t fit = a->object.context->caps.alloc_bytes_max / pick_bytes(a);
     if (a->pick_groups > fit)
         a->pick_groups = fit ? (uint32_t)fit : 1;
+}
+
+enum { SIFT, PICK, SELECT_KERNELS };
+
+static clade_status need_select(clade_adheap *a)
+{
+    static const char *const names[SELECT_KERNELS] = { "clade_adheap_sift", "clade_adheap_pick" };
+    static const struct cladei_kernels kernels = { "kernels/adheap_select.cl", names,
+                                                   SELECT_KERNELS };
+    const struct cladei_kselect_shape shape = pick_shape(a);
+    struct cladei_text options = { 0 };
+    if (a->select[SIFT])
+        return CLADE_OK;
     cladei_adheap_options(&options, a);
     cladei_text_printf(&options, " -DCLADE_KSELECT_GROUP=%u -DCLADE_KSELECT_ITEMS=%u", shape.group,
                        shape.items);
     cladei_text_printf(&options, " -DCLADE_KSELECT_DIGIT=%u -DCLADE_KSELECT_RANKED=%u", shape.digit,
                        shape.ranked);
-    CLADE_REQUIRE(!options.failed, CLADE_E_NOMEM, "host memory is out");
-    CLADE_TRY(
-        cladei_kernels_make(a->object.context, "kernels/adheap_select.cl", options.data, names, 2));
-fail:
-    cladei_text_free(&options);
-    return status;
+    return cladei_kernels_build_with(a->select, &kernels, a->object.context, &options);
 }
 
 /* How many keys of a heap may sink before selection costs less. On a CPU selection looks at every
@@ -88,20 +89,19 @@ static clade_status select_or_sift(clade_adheap *a, struct cladei_adheap_call *c
 {
     clade_status status = CLADE_OK;
     const cl_uint limit = sift_limit(a, call->each);
+    CLADE_TRY(need_select(a));
     CLADE_TRY(
         cladei_scratch_reserve(&a->picked, a->object.context, a->pick_groups * pick_bytes(a)));
-    CLADE_TRY(CLADEI_SET_ARGS(a->sift, CLADEI_ARG(a->object.mem), CLADEI_ARG(call->keys.mem),
-                              CLADEI_ARG(call->keys.first), CLADEI_ARG(call->values.mem),
-                              CLADEI_ARG(call->values.first), CLADEI_ARG(call->each),
-                              CLADEI_ARG(has_values), CLADEI_ARG(first), CLADEI_ARG(sorted),
-                              CLADEI_ARG(limit)));
-    CLADE_TRY(CLADEI_SET_ARGS(a->pick, CLADEI_ARG(a->object.mem), CLADEI_ARG(call->keys.mem),
-                              CLADEI_ARG(call->keys.first), CLADEI_ARG(call->values.mem),
-                              CLADEI_ARG(call->values.first), CLADEI_ARG(call->each),
-                              CLADEI_ARG(has_values), CLADEI_ARG(first),
-                              CLADEI_ARG(a->picked.mem)));
-    CLADE_TRY(cladei_adheap_launch(a, call, a->sift, a->groups, a->group));
-    CLADE_TRY(cladei_adheap_launch(a, call, a->pick, a->pick_groups, a->pick_group));
+    CLADE_TRY(CLADEI_SET_ARGS(
+        a->select[SIFT], CLADEI_ARG(a->object.mem), CLADEI_ROW(&call->arrays, ROW_KEYS),
+        CLADEI_ROW(&call->arrays, ROW_VALUES), CLADEI_ARG(call->each), CLADEI_ARG(has_values),
+        CLADEI_ARG(first), CLADEI_ARG(sorted), CLADEI_ARG(limit)));
+    CLADE_TRY(CLADEI_SET_ARGS(
+        a->select[PICK], CLADEI_ARG(a->object.mem), CLADEI_ROW(&call->arrays, ROW_KEYS),
+        CLADEI_ROW(&call->arrays, ROW_VALUES), CLADEI_ARG(call->each), CLADEI_ARG(has_values),
+        CLADEI_ARG(first), CLADEI_ARG(a->picked.mem)));
+    CLADE_TRY(cladei_adheap_launch(a, call, a->select[SIFT], a->groups, a->group));
+    CLADE_TRY(cladei_adheap_launch(a, call, a->select[PICK], a->pick_groups, a->pick_group));
 fail:
     return status;
 }
@@ -111,7 +111,7 @@ static clade_status feed(clade_adheap *a, clade_array keys, clade_array values,
                          const clade_launch *launch)
 {
     clade_status status = CLADE_OK;
-    struct cladei_adheap_call call = { .each = 0 };
+    struct cladei_adheap_call call = { 0 };
     const cl_uint has_values = cladei_is_given(values), first = first_value;
     cl_kernel kernel;
     CLADE_REQUIRE(a, CLADE_E_ARG, "the ad-heap is NULL");
@@ -124,12 +124,12 @@ static clade_status feed(clade_adheap *a, clade_array keys, clade_array values,
                                       : a->params.values ? keys
                                                          : clade_no_array(),
                                       clade_no_array(), each, CLADEI_IN, launch));
-    if (a->pick && each > 0 && (uint64_t)each + a->head.capacity <= 1u << 31) {
+    if (a->pick_groups > 0 && each > 0 && (uint64_t)each + a->head.capacity <= 1u << 31) {
         CLADE_TRY(select_or_sift(a, &call, has_values, first, sorted));
     } else {
-        CLADE_TRY(CLADEI_SET_ARGS(kernel, CLADEI_ARG(a->object.mem), CLADEI_ARG(call.keys.mem),
-                                  CLADEI_ARG(call.keys.first), CLADEI_ARG(call.values.mem),
-                                  CLADEI_ARG(call.values.first), CLADEI_ARG(call.each),
+        CLADE_TRY(CLADEI_SET_ARGS(kernel, CLADEI_ARG(a->object.mem),
+                                  CLADEI_ROW(&call.arrays, ROW_KEYS),
+                                  CLADEI_ROW(&call.arrays, ROW_VALUES), CLADEI_ARG(call.each),
                                   CLADEI_ARG(has_values), CLADEI_ARG(first), CLADEI_ARG(sorted)));
         CLADE_TRY(cladei_adheap_launch(a, &call, kernel, a->groups, a->group));
     }
@@ -149,7 +149,7 @@ clade_status clade_adheap_merge(clade_adheap *a, clade_array keys, clade_array v
                                 uint32_t each, clade_array statuses, const clade_launch *launch)
 {
     clade_status status = CLADE_OK;
-    struct cladei_adheap_call call = { .each = 0 };
+    struct cladei_adheap_call call = { 0 };
     const bool has_statuses = cladei_is_given(statuses);
     CLADE_REQUIRE(a, CLADE_E_ARG, "the ad-heap is NULL");
     CLADE_REQUIRE(!a->params.keep || !has_statuses, CLADE_E_ARG,
@@ -159,10 +159,10 @@ clade_status clade_adheap_merge(clade_adheap *a, clade_array keys, clade_array v
     if (a->params.keep)
         return feed(a, keys, values, 0, each, 1, launch);
     CLADE_TRY(cladei_adheap_call_open(&call, a, keys, values, statuses, each, CLADEI_IN, launch));
-    CLADE_TRY(CLADEI_SET_ARGS(
-        a->kernels[ADHEAP_MERGE], CLADEI_ARG(a->object.mem), CLADEI_ARG(call.keys.mem),
-        CLADEI_ARG(call.keys.first), CLADEI_ARG(call.values.mem), CLADEI_ARG(call.values.first),
-        CLADEI_ARG(call.statuses.mem), CLADEI_ARG(call.statuses.first), CLADEI_ARG(call.each)));
+    CLADE_TRY(CLADEI_SET_ARGS(a->kernels[ADHEAP_MERGE], CLADEI_ARG(a->object.mem),
+                              CLADEI_ROW(&call.arrays, ROW_KEYS),
+                              CLADEI_ROW(&call.arrays, ROW_VALUES),
+                              CLADEI_ROW(&call.arrays, ROW_STATUSES), CLADEI_ARG(call.each)));
     CLADE_TRY(cladei_adheap_launch(a, &call, a->kernels[ADHEAP_MERGE], a->build_groups, a->group));
     CLADE_TRY(cladei_adheap_call_finish(&call));
 fail:

@@ -15,9 +15,6 @@
 #include "base/text.h"
 #include "context/context.h"
 #include "device/context.h"
-#include "object/launch.h"
-#include "object/object.h"
-#include "base/reserved.h"
 
 enum { ANSWER_SECONDS = 10 };
 
@@ -230,22 +227,18 @@ fail:
 
 clade_status clade_adheap_resident_start(clade_adheap *a)
 {
+    static const char *const name = "clade_adheap_resident";
+    static const struct cladei_kernels kernels = { "kernels/adheap_resident.cl", &name, 1 };
     clade_status status = CLADE_OK;
     struct cladei_text options = { 0 };
     CLADE_REQUIRE(a, CLADE_E_ARG, "the ad-heap is NULL");
     CLADE_REQUIRE(a->shared, CLADE_E_ARG, "the ad-heap has no HOST bridge");
     CLADE_REQUIRE(!a->resident_end, CLADE_E_ARG, "a kernel of the ad-heap is resident");
-    if (!a->resident) {
-        const struct cladei_kernel_name name = { &a->resident, "clade_adheap_resident" };
-        cladei_adheap_options(&options, a);
-        CLADE_REQUIRE(!options.failed, CLADE_E_NOMEM, "host memory is out");
-        CLADE_TRY(cladei_kernels_make(a->object.context, "kernels/adheap_resident.cl", options.data,
-                                      &name, 1));
-    }
+    cladei_adheap_options(&options, a);
+    CLADE_TRY(cladei_kernels_build_with(&a->resident, &kernels, a->object.context, &options));
     __atomic_store_n(&slot_of(a, 0)[CLADE_ADHEAP_SLOT_DOOR], CLADE_ADHEAP_GONE, __ATOMIC_RELEASE);
     CLADE_TRY(launch_resident(a));
 fail:
-    cladei_text_free(&options);
     return status;
 }
 

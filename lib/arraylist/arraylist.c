@@ -8,10 +8,7 @@
 #include "clade/arraylist.h"
 #include "device/context.h"
 #include "kma/kma.h"
-#include "object/launch.h"
-#include "object/object.h"
-#include "program/program.h"
-#include "base/reserved.h"
+#include "object/call.h"
 
 enum arraylist_kernel { RESERVE, WRITE, READ, KERNELS };
 
@@ -20,10 +17,24 @@ struct clade_arraylist {
     clade_arraylist_params params; /* `kma` is set in any case */
     clade_kma *own;                /* the allocator, if it is the list's; else params.kma is held */
     clade_arraylist_head layout;
-    clade_program *program;
     cl_kernel kernels[KERNELS];
     size_t group;
     bool is_filled; /* the words of the buffer are initialised */
+};
+
+static clade_status refused(const struct cladei_object *object, clade_status error, clade_u32 item)
+{
+    (void)item;
+    return cladei_fail(
+        error, "an append was refused: the capacity is %u, or there is no block for a segment",
+        ((const clade_arraylist *)object)->layout.capacity);
+}
+
+static const char *const kernel_names[KERNELS] = { "clade_arraylist_reserve",
+                                                   "clade_arraylist_write",
+                                                   "clade_arraylist_read" };
+static const struct cladei_kind kind = {
+    CLADE_ARRAYLIST_KIND, "the list", { "kernels/arraylist.cl", kernel_names, KERNELS }, refused
 };
 
 /* --- create and destroy ---------------------------------------------------------------------- */
@@ -62,8 +73,6 @@ static uint64_t bytes_of_segments(const clade_arraylist_head *layout)
 
 static clade_status make(clade_arraylist *list, clade_context *context)
 {
-    static const char *const names[KERNELS] = { "clade_arraylist_reserve", "clade_arraylist_write",
-                                                "clade_arraylist_read" };
     clade_status status = CLADE_OK;
     clade_arraylist_head *layout = &list->layout;
     const uint32_t first = list->params.first ? list->params.first : 1024;
@@ -84,10 +93,8 @@ static clade_status make(clade_arraylist *list, clade_context *context)
     CLADE_TRY(cladei_object_write_own(&list->object, layout, sizeof *layout));
     list->is_filled = true;
     list->group = context->caps.group_size_max < 64 ? context->caps.group_size_max : 64;
-    CLADE_TRY(cladei_program_build_own(&list->program, context, "kernels/arraylist.cl",
-                                       clade_kma_options(list->params.kma)));
-    for (size_t i = 0; i < KERNELS; i++)
-        CLADE_TRY(clade_program_kernel(&list->kernels[i], list->program, names[i]));
+    CLADE_TRY(cladei_kernels_build(list->kernels, &kind.kernels, context,
+                                   clade_kma_options(list->params.kma)));
 fail:
     return status;
 }
@@ -97,10 +104,7 @@ clade_status clade_arraylist_create(clade_arraylist **out, clade_context *contex
 {
     clade_status status = CLADE_OK;
     clade_arraylist *list = NULL;
-    CLADE_REQUIRE(out, CLADE_E_ARG, "the place for the list is NULL");
-    *out = NULL;
-    CLADE_REQUIRE(context && params, CLADE_E_ARG, "the context or the parameters are NULL");
-    CLADE_TRY(CLADEI_RESERVED_CHECK(params, "clade_arraylist_params"));
+    CLADEI_CREATION(out, context, params, clade_arraylist_params, kind.name);
     CLADE_TRY(check_params(params, context));
     list = calloc(1, sizeof *list);
     CLADE_NO_MEMORY(list);
@@ -137,7 +141,7 @@ void clade_arraylist_destroy(clade_arraylist **list)
         }
     }
     (void)freed;
-    cladei_object_close(&it->object, &it->program, it->kernels, KERNELS);
+    cladei_object_close(&it->object, NULL, it->kernels, KERNELS);
     clade_kma_destroy(&it->params.kma);
     free(it);
     *list = NULL;
@@ -160,34 +164,19 @@ const char *clade_arraylist_options(const clade_arraylist *list)
 
 /* --- calls ------------------------------------------------------------------------------------ */
 
-static clade_status take_error(clade_arraylist *list, struct cladei_run *run_or_null)
-{
-    clade_status status = CLADE_OK, error;
-    CLADE_TRY(cladei_object_take_error(&list->object, run_or_null, &error, NULL));
-    CLADE_REQUIRE(error == CLADE_OK, error,
-                  "an append was refused: the capacity is %u, or there is no block for a segment",
-                  list->layout.capacity);
-fail:
-    return status;
-}
-
-/* One item a word, between the list and an array. */
-static clade_status copy(clade_arraylist *list, struct cladei_run *run, cl_uint from,
-                         const struct cladei_view *view, uint64_t count, bool is_read)
+/* One item a word. */
+static clade_status launch_append(clade_arraylist *list, struct cladei_call *call)
 {
     clade_status status = CLADE_OK;
-    cl_mem mem = list->object.mem, kma = clade_kma_mem(list->params.kma);
-    const cl_ulong words = count * list->layout.words;
-    const size_t groups = (size_t)((words + list->group - 1) / list->group);
-    if (is_read)
-        CLADE_TRY(CLADEI_SET_ARGS(list->kernels[READ], CLADEI_ARG(mem), CLADEI_ARG(kma),
-                                  CLADEI_ARG(from), CLADEI_ARG(view->mem), CLADEI_ARG(view->first),
-                                  CLADEI_ARG(words)));
-    else
-        CLADE_TRY(CLADEI_SET_ARGS(list->kernels[WRITE], CLADEI_ARG(mem), CLADEI_ARG(kma),
-                                  CLADEI_ARG(view->mem), CLADEI_ARG(view->first),
-                                  CLADEI_ARG(words)));
-    CLADE_TRY(cladei_run_kernel(run, list->kernels[is_read ? READ : WRITE], groups, list->group));
+    cl_mem kma = clade_kma_mem(list->params.kma);
+    const cl_uint items = (cl_uint)call->count;
+    const cl_ulong words = call->count * list->layout.words;
+    CLADE_TRY(CLADEI_SET_ARGS(list->kernels[RESERVE], CLADEI_ARG(list->object.mem), CLADEI_ARG(kma),
+                              CLADEI_ARG(items)));
+    CLADE_TRY(cladei_run_kernel(&call->run, list->kernels[RESERVE], 1, 1));
+    CLADE_TRY(CLADEI_SET_ARGS(list->kernels[WRITE], CLADEI_ARG(list->object.mem), CLADEI_ARG(kma),
+                              CLADEI_ROW(call, 0), CLADEI_ARG(words)));
+    CLADE_TRY(cladei_run_items(&call->run, list->kernels[WRITE], words, list->group));
 fail:
     return status;
 }
@@ -196,31 +185,20 @@ clade_status clade_arraylist_append(clade_arraylist *list, clade_array elements,
                                     const clade_launch *launch)
 {
     clade_status status = CLADE_OK;
-    struct cladei_run run;
-    struct cladei_view from = { 0 };
+    struct cladei_call call = {
+        .count = count,
+        .most = CLADE_ARRAYLIST_CAPACITY_MAX,
+        .tells = true,
+        .rows = { { "elements", elements, 4, .need = "of elements",
+                    .count = list ? count * list->layout.words : 0 } },
+    };
     CLADE_REQUIRE(list, CLADE_E_ARG, "the list is NULL");
-    CLADE_REQUIRE(count == 0 || cladei_is_given(elements), CLADE_E_ARG,
-                  "there is no array of elements");
-    CLADE_REQUIRE(count <= CLADE_ARRAYLIST_CAPACITY_MAX, CLADE_E_ARG,
-                  "the count is %" PRIu64 "; the most is %u", count, CLADE_ARRAYLIST_CAPACITY_MAX);
-    CLADE_TRY(cladei_run_begin(&run, list->object.context, launch));
-    CLADE_TRY(cladei_view_open(&from, &run, elements, count * list->layout.words, 4,
-                               CLADEI_IN, "elements"));
-    if (run.blocking)
-        CLADE_TRY(take_error(list, &run));
-    if (count > 0) {
-        cl_mem mem = list->object.mem, kma = clade_kma_mem(list->params.kma);
-        const cl_uint items = (cl_uint)count;
-        CLADE_TRY(CLADEI_SET_ARGS(list->kernels[RESERVE], CLADEI_ARG(mem), CLADEI_ARG(kma),
-                                  CLADEI_ARG(items)));
-        CLADE_TRY(cladei_run_kernel(&run, list->kernels[RESERVE], 1, 1));
-        CLADE_TRY(copy(list, &run, 0, &from, count, false));
-    }
-    if (run.blocking)
-        CLADE_TRY(take_error(list, &run));
-    CLADE_TRY(cladei_run_end(&run));
+    CLADE_TRY(cladei_call_open(&call, &kind, &list->object, launch));
+    if (count > 0)
+        CLADE_TRY(launch_append(list, &call));
+    CLADE_TRY(cladei_call_finish(&call));
 fail:
-    cladei_view_close(&from);
+    cladei_call_close(&call);
     return status;
 }
 
@@ -229,7 +207,7 @@ clade_status clade_arraylist_size(clade_arraylist *list, uint64_t *size)
     clade_status status = CLADE_OK;
     clade_arraylist_head head;
     CLADE_REQUIRE(list && size, CLADE_E_ARG, "an argument is NULL");
-    CLADE_TRY(take_error(list, NULL));
+    CLADE_TRY(cladei_kind_told(&kind, &list->object, NULL));
     CLADE_TRY(cladei_object_read(&list->object, 0, &head, sizeof head));
     *size = head.size;
 fail:
@@ -240,31 +218,32 @@ clade_status clade_arraylist_read(clade_arraylist *list, uint64_t first, clade_a
                                   uint64_t count, const clade_launch *launch)
 {
     clade_status status = CLADE_OK;
-    struct cladei_run run;
-    struct cladei_view to = { 0 };
     clade_arraylist_head head;
+    const cl_ulong words = list ? count * list->layout.words : 0;
+    const cl_uint from = (cl_uint)first;
+    struct cladei_call call = {
+        .count = count,
+        .rows = { { "elements", elements, 4, CLADEI_OUT, .need = "for the elements",
+                    .count = words } },
+    };
     CLADE_REQUIRE(list, CLADE_E_ARG, "the list is NULL");
-    CLADE_REQUIRE(count == 0 || cladei_is_given(elements), CLADE_E_ARG,
-                  "there is no array for the elements");
+    cl_mem kma = clade_kma_mem(list->params.kma);
     CLADE_REQUIRE(count <= list->params.capacity, CLADE_E_ARG,
                   "%" PRIu64 " elements are more than the capacity of %u", count,
                   list->layout.capacity);
-    CLADE_TRY(cladei_run_begin(&run, list->object.context, launch));
-    if (elements.mem) /* a buffer that is too small is refused before anything waits */
-        CLADE_TRY(cladei_view_open(&to, &run, elements, count * list->layout.words, 4,
-                                   CLADEI_OUT, "elements"));
-    CLADE_TRY(cladei_run_read(&run, &list->object, 0, &head, sizeof head));
+    CLADE_TRY(cladei_call_open(&call, &kind, &list->object, launch));
+    CLADE_TRY(cladei_run_read(&call.run, &list->object, 0, &head, sizeof head));
     CLADE_REQUIRE(first <= head.size && count <= head.size - first, CLADE_E_ARG,
                   "elements %" PRIu64 " to %" PRIu64 " of %u", first, first + count, head.size);
-    if (!elements.mem)
-        CLADE_TRY(cladei_view_open(&to, &run, elements, count * list->layout.words, 4,
-                                   CLADEI_OUT, "elements"));
-    if (count > 0)
-        CLADE_TRY(copy(list, &run, (cl_uint)first, &to, count, true));
-    CLADE_TRY(cladei_view_finish(&to, &run));
-    CLADE_TRY(cladei_run_end(&run));
+    if (count > 0) {
+        CLADE_TRY(CLADEI_SET_ARGS(list->kernels[READ], CLADEI_ARG(list->object.mem),
+                                  CLADEI_ARG(kma), CLADEI_ARG(from), CLADEI_ROW(&call, 0),
+                                  CLADEI_ARG(words)));
+        CLADE_TRY(cladei_run_items(&call.run, list->kernels[READ], words, list->group));
+    }
+    CLADE_TRY(cladei_call_finish(&call));
 fail:
-    cladei_view_close(&to);
+    cladei_call_close(&call);
     return status;
 }
 

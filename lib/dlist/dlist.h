@@ -3,8 +3,7 @@
 #pragma once
 
 #include "clade/dlist.h"
-#include "object/launch.h"
-#include "object/object.h"
+#include "object/call.h"
 
 enum dlist_kernel {
     DLIST_APPLY,
@@ -21,7 +20,6 @@ struct clade_dlist {
     struct cladei_object object;
     clade_dlist_params params;
     clade_dlist_head layout; /* the constant words of the head */
-    clade_program *program;
     cl_kernel kernels[DLIST_KERNELS];
     uint64_t changes;    /* operations enqueued since the last reclaim that may change it */
     uint64_t free_least; /* cells that are free now, at least */
@@ -34,5 +32,3 @@ clade_status cladei_dlist_plan(clade_dlist *list, const clade_context *context);
 /* Of a planned list's bytes that come from anywhere: refuse what is no list, make the rest a
  * one after a reclaim with `live` nodes. */
 clade_status cladei_dlist_rebuild(const clade_dlist *list, uint32_t *words, uint64_t *live);
-/* Wait for what was enqueued; tell what earlier calls left in the head. */
-clade_status cladei_dlist_take_error(clade_dlist *list, struct cladei_run *run_or_null);

@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "device/context.h"
 #include "dlist/dlist.h"
 #include "object/saved.h"
-#include "device/context.h"
 
 static uint32_t *cell_of(const clade_dlist *list, uint32_t *words, clade_ref node)
 {
@@ -123,8 +123,7 @@ clade_status clade_dlist_load(clade_dlist **out, clade_context *context, const c
     struct saved_params params;
     clade_dlist planned = { 0 }, *list = NULL;
     uint64_t live;
-    CLADE_REQUIRE(out, CLADE_E_ARG, "the place for the list is NULL");
-    *out = NULL;
+    CLADEI_PLACE(out, "the list");
     CLADE_REQUIRE(context && path, CLADE_E_ARG, "the context or the path is NULL");
     CLADE_TRY(cladei_saved_open(&saved, context, path, CLADE_DLIST_KIND, sizeof params));
     memcpy(&params, saved.params, sizeof params);

@@ -9,16 +9,18 @@
 #include "base/error.h"
 #include "device/context.h"
 #include "kma/kma.h"
-#include "object/launch.h"
-#include "object/object.h"
 #include "object/saved.h"
-#include "program/program.h"
-#include "base/reserved.h"
 
 #define BYTES_LEAST ((uint64_t)128 << 10)
 #define BYTES_MOST  ((uint64_t)64 << 30) /* what refs of 32 bits reach in units of 16 bytes */
 #define PAGE_WORDS  (CLADE_KMA_PAGE_BYTES / 4u)
 #define GROUP_SIZE  256
+
+static const char *const kernel_names[KMA_KERNELS] = { "clade_kma_init", "clade_kma_make_ready",
+                                                       "clade_kma_malloc", "clade_kma_free" };
+static const struct cladei_kind kind = {
+    CLADE_KMA_KIND, "the allocator", { "kernels/kma.cl", kernel_names, KMA_KERNELS }, NULL
+};
 
 /* --- creation ------------------------------------------------------------------------------- */
 
@@ -30,11 +32,7 @@ static clade_status build(clade_kma *kma)
              context->caps.atomics == CLADE_ATOMICS_PTX ? "-cl-nv-maxrregcount=40" : "",
              context->reduces ? " -DCLADE_SG_REDUX=1" : "",
              kma->head.debug ? " -DCLADE_KMA_DEBUG=1" : "");
-    CLADE_TRY(cladei_program_build_own(&kma->program, context, "kernels/kma.cl", kma->options));
-    CLADE_TRY(clade_program_kernel(&kma->init, kma->program, "clade_kma_init"));
-    CLADE_TRY(clade_program_kernel(&kma->make_ready, kma->program, "clade_kma_make_ready"));
-    CLADE_TRY(clade_program_kernel(&kma->malloc_, kma->program, "clade_kma_malloc"));
-    CLADE_TRY(clade_program_kernel(&kma->free_, kma->program, "clade_kma_free"));
+    CLADE_TRY(cladei_kernels_build(kma->kernels, &kind.kernels, context, kma->options));
 fail:
     return status;
 }
@@ -75,10 +73,7 @@ clade_status clade_kma_create(clade_kma **out, clade_context *context,
 {
     clade_status status = CLADE_OK;
     clade_kma *kma = NULL;
-    CLADE_REQUIRE(out, CLADE_E_ARG, "the place for the allocator is NULL");
-    *out = NULL;
-    CLADE_REQUIRE(context && params, CLADE_E_ARG, "the context or the parameters are NULL");
-    CLADE_TRY(CLADEI_RESERVED_CHECK(params, "clade_kma_params"));
+    CLADEI_CREATION(out, context, params, clade_kma_params, kind.name);
     CLADE_REQUIRE(params->bytes >= BYTES_LEAST && params->bytes <= BYTES_MOST, CLADE_E_ARG,
                   "an allocator of %" PRIu64 " bytes: it must be %" PRIu64 " to %" PRIu64,
                   params->bytes, BYTES_LEAST, BYTES_MOST);
@@ -101,8 +96,7 @@ void clade_kma_destroy(clade_kma **kma)
     *kma = NULL;
     if (!cladei_let_go(&gone->borrowers))
         return;
-    const cl_kernel kernels[] = { gone->init, gone->make_ready, gone->malloc_, gone->free_ };
-    cladei_object_close(&gone->object, &gone->program, kernels, sizeof kernels / sizeof kernels[0]);
+    cladei_object_close(&gone->object, NULL, gone->kernels, KMA_KERNELS);
     free(gone);
 }
 
@@ -118,76 +112,76 @@ const char *clade_kma_options(const clade_kma *kma)
 
 /* --- launches ------------------------------------------------------------------------------- */
 
-clade_status clade_kma_clear(clade_kma *kma, const clade_launch *launch)
+/* One of the kernels that take the allocator alone. */
+static clade_status launch(clade_kma *kma, struct cladei_run *run, cl_kernel kernel, size_t items)
+{
+    clade_status status = CLADE_OK;
+    CLADE_TRY(CLADEI_SET_ARGS(kernel, CLADEI_ARG(kma->object.mem)));
+    CLADE_TRY(cladei_run_items(run, kernel, items, GROUP_SIZE));
+fail:
+    return status;
+}
+
+clade_status clade_kma_clear(clade_kma *kma, const clade_launch *launch_or_null)
 {
     clade_status status = CLADE_OK;
     struct cladei_run run;
     CLADE_REQUIRE(kma, CLADE_E_ARG, "the allocator is NULL");
-    const size_t words = (size_t)kma->head.first_page * PAGE_WORDS;
-    CLADE_TRY(cladei_run_begin(&run, kma->object.context, launch));
+    CLADE_TRY(cladei_run_begin(&run, kma->object.context, launch_or_null));
     CLADE_TRY(write_head(kma, &run));
-    CLADE_TRY(CLADEI_SET_ARGS(kma->init, CLADEI_ARG(kma->object.mem)));
-    CLADE_TRY(
-        cladei_run_kernel(&run, kma->init, (words + GROUP_SIZE - 1) / GROUP_SIZE, GROUP_SIZE));
-    if (kma->head.ready_classes > 0) {
-        const size_t parts = (size_t)kma->head.ready_classes << kma->head.part_bits;
-        CLADE_TRY(CLADEI_SET_ARGS(kma->make_ready, CLADEI_ARG(kma->object.mem)));
-        CLADE_TRY(cladei_run_kernel(&run, kma->make_ready, (parts + GROUP_SIZE - 1) / GROUP_SIZE,
-                                    GROUP_SIZE));
-    }
+    CLADE_TRY(launch(kma, &run, kma->kernels[KMA_INIT], (size_t)kma->head.first_page * PAGE_WORDS));
+    if (kma->head.ready_classes > 0)
+        CLADE_TRY(launch(kma, &run, kma->kernels[KMA_MAKE_READY],
+                         (size_t)kma->head.ready_classes << kma->head.part_bits));
     CLADE_TRY(cladei_run_end(&run));
 fail:
     return status;
 }
 
+enum { SIZES, REFS };
+
 clade_status clade_kma_malloc(clade_kma *kma, clade_array sizes, uint64_t bytes, clade_array refs,
-                              uint64_t count, const clade_launch *launch)
+                              uint64_t count, const clade_launch *launch_or_null)
 {
     clade_status status = CLADE_OK;
-    struct cladei_run run;
-    struct cladei_view from = { 0 }, to = { 0 };
+    const cl_uint is_fixed = !cladei_is_given(sizes);
+    struct cladei_call call = {
+        .count = count,
+        .rows = { [SIZES] = { "sizes", sizes, .bytes = 8 },
+                  [REFS] = { "refs", refs, 4, CLADEI_OUT, .need = "for the refs" } },
+    };
     CLADE_REQUIRE(kma, CLADE_E_ARG, "the allocator is NULL");
-    CLADE_TRY(cladei_run_begin(&run, kma->object.context, launch));
-    CLADE_TRY(cladei_view_open(&from, &run, sizes, count, 8, CLADEI_IN, "sizes"));
-    CLADE_TRY(cladei_view_open(&to, &run, refs, count, 4, CLADEI_OUT, "refs"));
-    CLADE_REQUIRE(to.mem || count == 0, CLADE_E_ARG, "there is no array for the refs");
+    CLADE_TRY(cladei_call_open(&call, &kind, &kma->object, launch_or_null));
     if (count > 0) {
-        const cl_uint fixed = from.mem == NULL;
-        const cl_ulong each = bytes, items = count;
-        CLADE_TRY(CLADEI_SET_ARGS(kma->malloc_, CLADEI_ARG(kma->object.mem), CLADEI_ARG(from.mem),
-                                  CLADEI_ARG(from.first), CLADEI_ARG(each), CLADEI_ARG(fixed),
-                                  CLADEI_ARG(to.mem), CLADEI_ARG(to.first), CLADEI_ARG(items)));
-        CLADE_TRY(cladei_run_kernel(&run, kma->malloc_, (count + GROUP_SIZE - 1) / GROUP_SIZE,
-                                    GROUP_SIZE));
+        CLADE_TRY(CLADEI_SET_ARGS(kma->kernels[KMA_MALLOC], CLADEI_ARG(kma->object.mem),
+                                  CLADEI_ROW(&call, SIZES), CLADEI_ARG(bytes), CLADEI_ARG(is_fixed),
+                                  CLADEI_ROW(&call, REFS), CLADEI_ARG(count)));
+        CLADE_TRY(cladei_run_items(&call.run, kma->kernels[KMA_MALLOC], count, GROUP_SIZE));
     }
-    CLADE_TRY(cladei_view_finish(&to, &run));
-    CLADE_TRY(cladei_run_end(&run));
+    CLADE_TRY(cladei_call_finish(&call));
 fail:
-    cladei_view_close(&to);
-    cladei_view_close(&from);
+    cladei_call_close(&call);
     return status;
 }
 
 clade_status clade_kma_free(clade_kma *kma, clade_array refs, uint64_t count,
-                            const clade_launch *launch)
+                            const clade_launch *launch_or_null)
 {
     clade_status status = CLADE_OK;
-    struct cladei_run run;
-    struct cladei_view from = { 0 };
+    struct cladei_call call = {
+        .count = count,
+        .rows = { [REFS] = { "refs", refs, 4, .need = "of refs" } },
+    };
     CLADE_REQUIRE(kma, CLADE_E_ARG, "the allocator is NULL");
-    CLADE_TRY(cladei_run_begin(&run, kma->object.context, launch));
-    CLADE_TRY(cladei_view_open(&from, &run, refs, count, 4, CLADEI_IN, "refs"));
-    CLADE_REQUIRE(from.mem || count == 0, CLADE_E_ARG, "there is no array of refs");
+    CLADE_TRY(cladei_call_open(&call, &kind, &kma->object, launch_or_null));
     if (count > 0) {
-        const cl_ulong items = count;
-        CLADE_TRY(CLADEI_SET_ARGS(kma->free_, CLADEI_ARG(kma->object.mem), CLADEI_ARG(from.mem),
-                                  CLADEI_ARG(from.first), CLADEI_ARG(items)));
-        CLADE_TRY(
-            cladei_run_kernel(&run, kma->free_, (count + GROUP_SIZE - 1) / GROUP_SIZE, GROUP_SIZE));
+        CLADE_TRY(CLADEI_SET_ARGS(kma->kernels[KMA_FREE], CLADEI_ARG(kma->object.mem),
+                                  CLADEI_ROW(&call, REFS), CLADEI_ARG(count)));
+        CLADE_TRY(cladei_run_items(&call.run, kma->kernels[KMA_FREE], count, GROUP_SIZE));
     }
-    CLADE_TRY(cladei_run_end(&run));
+    CLADE_TRY(cladei_call_finish(&call));
 fail:
-    cladei_view_close(&from);
+    cladei_call_close(&call);
     return status;
 }
 
@@ -280,8 +274,7 @@ clade_status clade_kma_load(clade_kma **out, clade_context *context, const char 
     struct cladei_saved saved = { 0 };
     struct saved_params params;
     clade_kma *kma = NULL;
-    CLADE_REQUIRE(out, CLADE_E_ARG, "the place for the allocator is NULL");
-    *out = NULL;
+    CLADEI_PLACE(out, kind.name);
     CLADE_REQUIRE(context && path, CLADE_E_ARG, "an argument is NULL");
     CLADE_TRY(cladei_saved_open(&saved, context, path, CLADE_KMA_KIND, sizeof params));
     memcpy(&params, saved.params, sizeof params);

@@ -5,14 +5,15 @@
 #include "clade/kma.h"
 #include "clade/shared/kma.h"
 
-#include "object/object.h"
+#include "object/call.h"
+
+enum { KMA_INIT, KMA_MAKE_READY, KMA_MALLOC, KMA_FREE, KMA_KERNELS };
 
 struct clade_kma {
     struct cladei_object object;
     uint32_t borrowers;  /* lists */
     clade_kma_head head; /* its constants, as on the device */
-    clade_program *program;
-    cl_kernel init, make_ready, malloc_, free_;
+    cl_kernel kernels[KMA_KERNELS];
     char options[96];
 };
 

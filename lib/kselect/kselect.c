@@ -10,9 +10,6 @@
 #include "context/context.h"
 #include "device/context.h"
 #include "kselect/kselect.h"
-#include "object/launch.h"
-#include "object/object.h"
-#include "base/reserved.h"
 
 /* --- shapes --------------------------------------------------------------------------------- */
 
@@ -95,36 +92,38 @@ static cl_uint parts_log_of(const clade_kselect *s, uint64_t rows)
 
 /* --- create, destroy ------------------------------------------------------------------------ */
 
-static clade_status make_row_kernels(clade_kselect *s)
+static clade_status need_rows(clade_kselect *s)
 {
-    clade_status status = CLADE_OK;
+    static const char *const name = "clade_kselect_rows";
+    static const struct cladei_kernels kernels = { "kernels/kselect.cl", &name, 1 };
     struct cladei_text options = { 0 };
     shape_options(&options, s, &s->row);
-    CLADE_REQUIRE(!options.failed, CLADE_E_NOMEM, "host memory is out");
-    CLADE_TRY(cladei_kernels_make(
-        s->context, "kernels/kselect.cl", options.data,
-        (const struct cladei_kernel_name[]) { { &s->rows, "clade_kselect_rows" } }, 1));
-fail:
-    cladei_text_free(&options);
-    return status;
+    return cladei_kernels_build_with(&s->kernels[KSELECT_ROWS], &kernels, s->context, &options);
 }
 
-static clade_status make_shared_kernels(clade_kselect *s)
+static clade_status need_shared(clade_kselect *s)
 {
-    clade_status status = CLADE_OK;
+    static const char *const names[] = { "clade_kselect_start", "clade_kselect_count",
+                                         "clade_kselect_scan", "clade_kselect_place",
+                                         "clade_kselect_finish" };
+    static const struct cladei_kernels kernels = { "kernels/kselect_shared.cl", names,
+                                                   sizeof names / sizeof names[0] };
     struct cladei_text options = { 0 };
-    const struct cladei_kernel_name names[] = {
-        { &s->start, "clade_kselect_start" },   { &s->count, "clade_kselect_count" },
-        { &s->scan, "clade_kselect_scan" },     { &s->place, "clade_kselect_place" },
-        { &s->finish, "clade_kselect_finish" },
-    };
     shape_options(&options, s, &s->shared);
-    CLADE_REQUIRE(!options.failed, CLADE_E_NOMEM, "host memory is out");
-    CLADE_TRY(cladei_kernels_make(s->context, "kernels/kselect_shared.cl", options.data, names,
-                                  sizeof names / sizeof names[0]));
-fail:
-    cladei_text_free(&options);
-    return status;
+    return cladei_kernels_build_with(&s->kernels[KSELECT_START], &kernels, s->context, &options);
+}
+
+/* The kernels of the way that so many rows go. */
+static clade_status need(clade_kselect *s, uint64_t rows)
+{
+    const int way = is_shared(s, rows)                ? KSELECT_START
+                    : cladei_kselect_is_scan(s, rows) ? KSELECT_SCAN_ROWS
+                                                      : KSELECT_ROWS;
+    if (s->kernels[way])
+        return CLADE_OK;
+    return way == KSELECT_START       ? need_shared(s)
+           : way == KSELECT_SCAN_ROWS ? cladei_kselect_need_scan(s)
+                                      : need_rows(s);
 }
 
 static clade_status check_params(const clade_context *context, const clade_kselect_params *p)
@@ -164,32 +163,12 @@ fail:
     return status;
 }
 
-/* What some number of rows may need; what none does is not compiled. */
-static clade_status make_kernels(clade_kselect *s)
-{
-    clade_status status = CLADE_OK;
-    const bool may_scan = cladei_kselect_may_scan(s);
-    if (may_scan)
-        CLADE_TRY(cladei_kselect_scan_make(s));
-    if (s->params.method == CLADE_KSELECT_SCAN)
-        return CLADE_OK;
-    if (s->params.method != CLADE_KSELECT_SHARED && !(may_scan && s->context->caps.is_cpu))
-        CLADE_TRY(make_row_kernels(s));
-    if (s->params.method == CLADE_KSELECT_SHARED || is_shared(s, 1))
-        CLADE_TRY(make_shared_kernels(s));
-fail:
-    return status;
-}
-
 clade_status clade_kselect_create(clade_kselect **out, clade_context *context,
                                   const clade_kselect_params *params)
 {
     clade_status status = CLADE_OK;
     clade_kselect *s = NULL;
-    CLADE_REQUIRE(out, CLADE_E_ARG, "the place for the selector is NULL");
-    *out = NULL;
-    CLADE_REQUIRE(context && params, CLADE_E_ARG, "the context or the parameters are NULL");
-    CLADE_TRY(CLADEI_RESERVED_CHECK(params, "clade_kselect_params"));
+    CLADEI_CREATION(out, context, params, clade_kselect_params, "the selector");
     s = calloc(1, sizeof *s);
     CLADE_NO_MEMORY(s);
     s->context = context;
@@ -204,9 +183,9 @@ clade_status clade_kselect_create(clade_kselect **out, clade_context *context,
         s->params.output = CLADE_KSELECT_ANY;
     s->row = row_shape(s);
     s->shared = shared_shape(s);
-    CLADE_TRY(make_kernels(s));
+    CLADE_TRY(need(s, UINT64_MAX)); /* what few rows need is built when few come */
     if (s->params.output != CLADE_KSELECT_ANY)
-        CLADE_TRY(cladei_kselect_sort_make(s));
+        CLADE_TRY(cladei_kselect_need_sort(s));
     *out = s;
     s = NULL;
 fail:
@@ -219,11 +198,7 @@ void clade_kselect_destroy(clade_kselect **selector)
     if (!selector || !*selector)
         return;
     clade_kselect *s = *selector;
-    const cl_kernel kernels[] = { s->rows,   s->start, s->count, s->scan,      s->place,
-                                  s->finish, s->sort,  s->merge, s->scan_rows, s->heap };
-    for (size_t i = 0; i < sizeof kernels / sizeof kernels[0]; i++)
-        if (kernels[i])
-            clReleaseKernel(kernels[i]);
+    cladei_kernels_release(s->kernels, KSELECT_KERNELS);
     const struct cladei_scratch scratch[] = { s->state, s->bins, s->collected, s->sorting[0],
                                               s->sorting[1] };
     for (size_t i = 0; i < sizeof scratch / sizeof scratch[0]; i++)
@@ -248,11 +223,12 @@ static clade_status run_rows(clade_kselect *s, struct cladei_run *run,
     cl_mem indices = job->indices.mem ? job->indices.mem : job->out.mem;
     if (s->row.group == 1 && groups > (size_t)s->context->caps.compute_units * 16)
         groups = (size_t)s->context->caps.compute_units * 16;
-    CLADE_TRY(CLADEI_SET_ARGS(
-        s->rows, CLADEI_ARG(job->keys.mem), CLADEI_ARG(job->keys.first), CLADEI_ARG(job->out.mem),
-        CLADEI_ARG(job->out.first), CLADEI_ARG(indices), CLADEI_ARG(job->indices.first),
-        CLADEI_ARG(stride), CLADEI_ARG(length), CLADEI_ARG(k), CLADEI_ARG(rows)));
-    CLADE_TRY(cladei_run_kernel(run, s->rows, groups, s->row.group));
+    CLADE_TRY(CLADEI_SET_ARGS(s->kernels[KSELECT_ROWS], CLADEI_ARG(job->keys.mem),
+                              CLADEI_ARG(job->keys.first), CLADEI_ARG(job->out.mem),
+                              CLADEI_ARG(job->out.first), CLADEI_ARG(indices),
+                              CLADEI_ARG(job->indices.first), CLADEI_ARG(stride),
+                              CLADEI_ARG(length), CLADEI_ARG(k), CLADEI_ARG(rows)));
+    CLADE_TRY(cladei_run_kernel(run, s->kernels[KSELECT_ROWS], groups, s->row.group));
 fail:
     return status;
 }
@@ -275,18 +251,20 @@ static clade_status count_digits(clade_kselect *s, struct cladei_run *run,
     clade_status status = CLADE_OK;
     const cl_uint length = (cl_uint)s->params.length, k = (cl_uint)s->params.k;
     const size_t rows = (size_t)job->rows;
-    CLADE_TRY(CLADEI_SET_ARGS(s->start, CLADEI_ARG(s->state.mem), CLADEI_ARG(s->bins.mem),
-                              CLADEI_ARG(length), CLADEI_ARG(k)));
-    CLADE_TRY(cladei_run_kernel(run, s->start, rows, s->shared.group));
-    CLADE_TRY(CLADEI_SET_ARGS(s->count, CLADEI_ARG(job->keys.mem), CLADEI_ARG(job->keys.first),
-                              CLADEI_ARG(s->state.mem), CLADEI_ARG(s->bins.mem), CLADEI_ARG(length),
-                              CLADEI_ARG(parts_log)));
-    CLADE_TRY(CLADEI_SET_ARGS(s->scan, CLADEI_ARG(s->state.mem), CLADEI_ARG(s->bins.mem)));
+    CLADE_TRY(CLADEI_SET_ARGS(s->kernels[KSELECT_START], CLADEI_ARG(s->state.mem),
+                              CLADEI_ARG(s->bins.mem), CLADEI_ARG(length), CLADEI_ARG(k)));
+    CLADE_TRY(cladei_run_kernel(run, s->kernels[KSELECT_START], rows, s->shared.group));
+    CLADE_TRY(CLADEI_SET_ARGS(s->kernels[KSELECT_COUNT], CLADEI_ARG(job->keys.mem),
+                              CLADEI_ARG(job->keys.first), CLADEI_ARG(s->state.mem),
+                              CLADEI_ARG(s->bins.mem), CLADEI_ARG(length), CLADEI_ARG(parts_log)));
+    CLADE_TRY(CLADEI_SET_ARGS(s->kernels[KSELECT_SCAN], CLADEI_ARG(s->state.mem),
+                              CLADEI_ARG(s->bins.mem)));
     if (s->params.length <= s->shared.ranked || s->params.k == s->params.length)
         return CLADE_OK; /* nothing to look for */
     for (uint32_t bits = 0; bits < 32; bits += s->shared.digit) {
-        CLADE_TRY(cladei_run_kernel(run, s->count, rows << parts_log, s->shared.group));
-        CLADE_TRY(cladei_run_kernel(run, s->scan, rows, s->shared.group));
+        CLADE_TRY(
+            cladei_run_kernel(run, s->kernels[KSELECT_COUNT], rows << parts_log, s->shared.group));
+        CLADE_TRY(cladei_run_kernel(run, s->kernels[KSELECT_SCAN], rows, s->shared.group));
     }
 fail:
     return status;
@@ -303,16 +281,18 @@ static clade_status run_shared(clade_kselect *s, struct cladei_run *run,
     CLADE_TRY(reserve_state(s, job->rows));
     CLADE_TRY(count_digits(s, run, job, parts_log));
     CLADE_TRY(CLADEI_SET_ARGS(
-        s->place, CLADEI_ARG(job->keys.mem), CLADEI_ARG(job->keys.first), CLADEI_ARG(s->state.mem),
-        CLADEI_ARG(s->collected.mem), CLADEI_ARG(job->out.mem), CLADEI_ARG(job->out.first),
-        CLADEI_ARG(indices), CLADEI_ARG(job->indices.first), CLADEI_ARG(stride), CLADEI_ARG(length),
-        CLADEI_ARG(k), CLADEI_ARG(parts_log)));
-    CLADE_TRY(cladei_run_kernel(run, s->place, (size_t)job->rows << parts_log, s->shared.group));
-    CLADE_TRY(CLADEI_SET_ARGS(s->finish, CLADEI_ARG(s->state.mem), CLADEI_ARG(s->collected.mem),
-                              CLADEI_ARG(job->out.mem), CLADEI_ARG(job->out.first),
-                              CLADEI_ARG(indices), CLADEI_ARG(job->indices.first),
-                              CLADEI_ARG(stride), CLADEI_ARG(k)));
-    CLADE_TRY(cladei_run_kernel(run, s->finish, (size_t)job->rows, s->shared.group));
+        s->kernels[KSELECT_PLACE], CLADEI_ARG(job->keys.mem), CLADEI_ARG(job->keys.first),
+        CLADEI_ARG(s->state.mem), CLADEI_ARG(s->collected.mem), CLADEI_ARG(job->out.mem),
+        CLADEI_ARG(job->out.first), CLADEI_ARG(indices), CLADEI_ARG(job->indices.first),
+        CLADEI_ARG(stride), CLADEI_ARG(length), CLADEI_ARG(k), CLADEI_ARG(parts_log)));
+    CLADE_TRY(cladei_run_kernel(run, s->kernels[KSELECT_PLACE], (size_t)job->rows << parts_log,
+                                s->shared.group));
+    CLADE_TRY(CLADEI_SET_ARGS(s->kernels[KSELECT_FINISH], CLADEI_ARG(s->state.mem),
+                              CLADEI_ARG(s->collected.mem), CLADEI_ARG(job->out.mem),
+                              CLADEI_ARG(job->out.first), CLADEI_ARG(indices),
+                              CLADEI_ARG(job->indices.first), CLADEI_ARG(stride), CLADEI_ARG(k)));
+    CLADE_TRY(
+        cladei_run_kernel(run, s->kernels[KSELECT_FINISH], (size_t)job->rows, s->shared.group));
 fail:
     return status;
 }
@@ -323,8 +303,8 @@ static uint64_t scratch_of_row(const clade_kselect *s)
     const uint64_t sorting = s->params.output == CLADE_KSELECT_SORTED ? s->params.k * 8 : 0;
     uint64_t shared = 0;
     if (s->params.method == CLADE_KSELECT_SHARED)
-        shared = (uint64_t)sizeof(cl_uint) *
-                 ((1u << s->shared.digit) + 2 * (uint64_t)s->shared.ranked);
+        shared =
+            (uint64_t)sizeof(cl_uint) * ((1u << s->shared.digit) + 2 * (uint64_t)s->shared.ranked);
     return sorting > shared ? sorting : shared;
 }
 
@@ -358,11 +338,12 @@ static clade_status run_piece(clade_kselect *s, struct cladei_run *run, clade_ar
     struct cladei_kselect_job job = { .rows = rows, .stride = s->params.k };
     const uint64_t results = rows * s->params.k;
     const size_t word = sizeof(cl_uint);
-    CLADE_TRY(cladei_view_open(&job.keys, run, keys, rows * s->params.length, word,
-                               CLADEI_IN, "keys"));
+    CLADE_TRY(
+        cladei_view_open(&job.keys, run, keys, rows * s->params.length, word, CLADEI_IN, "keys"));
     CLADE_TRY(cladei_view_open(&job.out, run, out, results, word, CLADEI_OUT, "out"));
     CLADE_TRY(cladei_view_open(&job.indices, run, indices, results, word, CLADEI_OUT, "indices"));
-    if (s->place && (s->params.method == CLADE_KSELECT_SHARED || is_shared(s, rows)))
+    CLADE_TRY(need(s, rows));
+    if (is_shared(s, rows))
         CLADE_TRY(run_shared(s, run, &job));
     else if (cladei_kselect_is_scan(s, rows))
         CLADE_TRY(cladei_kselect_scan(s, run, &job));

@@ -4,8 +4,6 @@
 #include "base/text.h"
 #include "device/context.h"
 #include "kselect/kselect.h"
-#include "object/launch.h"
-#include "object/object.h"
 
 /* Sub-groups a group: as many as leave room for four groups of heaps, or one. */
 static uint32_t scan_subgroups(const clade_kselect *s)
@@ -35,11 +33,12 @@ bool cladei_kselect_may_scan(const clade_kselect *s)
            s->params.group_size == 0;
 }
 
-clade_status cladei_kselect_scan_make(clade_kselect *s)
+clade_status cladei_kselect_need_scan(clade_kselect *s)
 {
+    static const char *const name = "clade_kselect_scan_rows";
+    static const struct cladei_kernels kernels = { "kernels/kselect_scan.cl", &name, 1 };
     clade_status status = CLADE_OK;
     struct cladei_text options = { 0 };
-    const struct cladei_kernel_name name = { &s->scan_rows, "clade_kselect_scan_rows" };
     CLADE_REQUIRE(fits(s), CLADE_E_UNSUPPORTED,
                   "a heap of %u keys does not fit half the local memory of %s, or its loops are "
                   "too short",
@@ -48,19 +47,18 @@ clade_status cladei_kselect_scan_make(clade_kselect *s)
                        s->params.order);
     cladei_text_printf(&options, " -DCLADE_KSELECT_INDICES=%u -DCLADE_KSELECT_CODED=%d",
                        s->params.indices, s->params.output != CLADE_KSELECT_ANY);
-    CLADE_REQUIRE(!options.failed, CLADE_E_NOMEM, "host memory is out");
-    CLADE_TRY(cladei_kernels_make(s->context, "kernels/kselect_scan.cl", options.data, &name, 1));
+    CLADE_TRY(
+        cladei_kernels_build_with(&s->kernels[KSELECT_SCAN_ROWS], &kernels, s->context, &options));
 fail:
-    cladei_text_free(&options);
     return status;
 }
 
 /* Few rows leave most of a GPU idle, one sub-group a row. */
 bool cladei_kselect_is_scan(const clade_kselect *s, uint64_t rows)
 {
-    if (!s->scan_rows || s->params.method == CLADE_KSELECT_SCAN)
-        return s->scan_rows != NULL;
-    return s->context->caps.is_cpu || rows >= (uint64_t)s->context->caps.compute_units * 8;
+    return s->params.method == CLADE_KSELECT_SCAN ||
+           (cladei_kselect_may_scan(s) &&
+            (s->context->caps.is_cpu || rows >= (uint64_t)s->context->caps.compute_units * 8));
 }
 
 clade_status cladei_kselect_scan(clade_kselect *s, struct cladei_run *run,
@@ -77,12 +75,12 @@ clade_status cladei_kselect_scan(clade_kselect *s, struct cladei_run *run,
     size_t groups = (size_t)((job->rows + subgroups - 1) / subgroups);
     cl_mem indices = job->indices.mem ? job->indices.mem : job->out.mem;
     groups = groups < most ? groups : most;
-    CLADE_TRY(CLADEI_SET_ARGS(s->scan_rows, CLADEI_ARG(job->keys.mem), CLADEI_ARG(job->keys.first),
-                              CLADEI_ARG(job->out.mem), CLADEI_ARG(job->out.first),
-                              CLADEI_ARG(indices), CLADEI_ARG(job->indices.first),
-                              CLADEI_ARG(stride), CLADEI_ARG(length), CLADEI_ARG(k),
-                              CLADEI_ARG(rows), CLADEI_LOCAL(heaps)));
-    CLADE_TRY(cladei_run_kernel(run, s->scan_rows, groups,
+    CLADE_TRY(CLADEI_SET_ARGS(
+        s->kernels[KSELECT_SCAN_ROWS], CLADEI_ARG(job->keys.mem), CLADEI_ARG(job->keys.first),
+        CLADEI_ARG(job->out.mem), CLADEI_ARG(job->out.first), CLADEI_ARG(indices),
+        CLADEI_ARG(job->indices.first), CLADEI_ARG(stride), CLADEI_ARG(length), CLADEI_ARG(k),
+        CLADEI_ARG(rows), CLADEI_LOCAL(heaps)));
+    CLADE_TRY(cladei_run_kernel(run, s->kernels[KSELECT_SCAN_ROWS], groups,
                                 caps->subgroup_size < 2 ? 1 : subgroups * caps->subgroup_size));
 fail:
     return status;

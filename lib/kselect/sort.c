@@ -4,8 +4,6 @@
 #include "base/text.h"
 #include "device/context.h"
 #include "kselect/kselect.h"
-#include "object/launch.h"
-#include "object/object.h"
 
 enum { SHARE = 8 }; /* elements an item sorts: CLADE_ROWSORT_SHARE */
 
@@ -30,42 +28,33 @@ static uint32_t sort_group(const clade_kselect *s)
     return group;
 }
 
-static clade_status heap_make(clade_kselect *s)
+static clade_status need_heap(clade_kselect *s)
 {
-    clade_status status = CLADE_OK;
+    static const char *const name = "clade_kselect_heap";
+    static const struct cladei_kernels kernels = { "kernels/kselect_heap.cl", &name, 1 };
     struct cladei_text options = { 0 };
-    const struct cladei_kernel_name name = { &s->heap, "clade_kselect_heap" };
     cladei_text_printf(&options, "-DCLADE_ADHEAP_ARITY=%u -DCLADE_KSELECT_INDICES=%u",
                        s->params.arity, s->params.indices);
     cladei_text_printf(&options, " -DCLADE_KSELECT_KEY=%u -DCLADE_KSELECT_ORDER=%u", s->params.key,
                        s->params.order);
-    CLADE_REQUIRE(!options.failed, CLADE_E_NOMEM, "host memory is out");
-    CLADE_TRY(cladei_kernels_make(s->context, "kernels/kselect_heap.cl", options.data, &name, 1));
-fail:
-    cladei_text_free(&options);
-    return status;
+    return cladei_kernels_build_with(&s->kernels[KSELECT_HEAP], &kernels, s->context, &options);
 }
 
-clade_status cladei_kselect_sort_make(clade_kselect *s)
+/* Groups of one item have no kernel that merges. */
+clade_status cladei_kselect_need_sort(clade_kselect *s)
 {
-    if (s->params.output == CLADE_KSELECT_HEAP)
-        return heap_make(s);
-
-    clade_status status = CLADE_OK;
+    static const char *const names[] = { "clade_kselect_sort", "clade_kselect_merge" };
+    struct cladei_kernels kernels = { "kernels/kselect_sort.cl", names, 2 };
     struct cladei_text options = { 0 };
+    if (s->params.output == CLADE_KSELECT_HEAP)
+        return need_heap(s);
     s->sort_group = sort_group(s);
-    const struct cladei_kernel_name names[] = { { &s->sort, "clade_kselect_sort" },
-                                                { &s->merge, "clade_kselect_merge" } };
+    kernels.count = s->sort_group > 1 ? 2 : 1;
     cladei_text_printf(&options, "-DCLADE_ROWSORT_GROUP=%u -DCLADE_ROWSORT_INDICES=%u",
                        s->sort_group, s->params.indices);
     cladei_text_printf(&options, " -DCLADE_KSELECT_KEY=%u -DCLADE_KSELECT_ORDER=%u", s->params.key,
                        s->params.order);
-    CLADE_REQUIRE(!options.failed, CLADE_E_NOMEM, "host memory is out");
-    CLADE_TRY(cladei_kernels_make(s->context, "kernels/kselect_sort.cl", options.data, names,
-                                  s->sort_group > 1 ? 2 : 1));
-fail:
-    cladei_text_free(&options);
-    return status;
+    return cladei_kernels_build_with(&s->kernels[KSELECT_SORT], &kernels, s->context, &options);
 }
 
 static clade_status sort_by_one_item(clade_kselect *s, struct cladei_run *run,
@@ -80,11 +69,11 @@ static clade_status sort_by_one_item(clade_kselect *s, struct cladei_run *run,
         groups = (size_t)job->rows;
     CLADE_TRY(
         cladei_scratch_reserve(&s->sorting[0], s->context, groups * 2 * k * element_bytes(s)));
-    CLADE_TRY(CLADEI_SET_ARGS(s->sort, CLADEI_ARG(job->out.mem), CLADEI_ARG(job->out.first),
-                              CLADEI_ARG(indices), CLADEI_ARG(job->indices.first),
-                              CLADEI_ARG(stride), CLADEI_ARG(k), CLADEI_ARG(rows),
-                              CLADEI_ARG(s->sorting[0].mem)));
-    CLADE_TRY(cladei_run_kernel(run, s->sort, groups, 1));
+    CLADE_TRY(CLADEI_SET_ARGS(s->kernels[KSELECT_SORT], CLADEI_ARG(job->out.mem),
+                              CLADEI_ARG(job->out.first), CLADEI_ARG(indices),
+                              CLADEI_ARG(job->indices.first), CLADEI_ARG(stride), CLADEI_ARG(k),
+                              CLADEI_ARG(rows), CLADEI_ARG(s->sorting[0].mem)));
+    CLADE_TRY(cladei_run_kernel(run, s->kernels[KSELECT_SORT], groups, 1));
 fail:
     return status;
 }
@@ -100,12 +89,13 @@ static clade_status merge_blocks(clade_kselect *s, struct cladei_run *run,
     int from = 0;
     for (uint64_t length = (uint64_t)s->sort_group * SHARE; length < k; length *= 2) {
         const cl_uint merged = (cl_uint)length, last = 2 * length >= k;
-        CLADE_TRY(CLADEI_SET_ARGS(s->merge, CLADEI_ARG(s->sorting[from].mem),
+        CLADE_TRY(CLADEI_SET_ARGS(s->kernels[KSELECT_MERGE], CLADEI_ARG(s->sorting[from].mem),
                                   CLADEI_ARG(s->sorting[!from].mem), CLADEI_ARG(job->out.mem),
                                   CLADEI_ARG(job->out.first), CLADEI_ARG(indices),
                                   CLADEI_ARG(job->indices.first), CLADEI_ARG(stride), CLADEI_ARG(k),
                                   CLADEI_ARG(blocks), CLADEI_ARG(merged), CLADEI_ARG(last)));
-        CLADE_TRY(cladei_run_kernel(run, s->merge, (size_t)job->rows * blocks, s->sort_group));
+        CLADE_TRY(cladei_run_kernel(run, s->kernels[KSELECT_MERGE], (size_t)job->rows * blocks,
+                                    s->sort_group));
         from = !from;
     }
 fail:
@@ -124,11 +114,12 @@ static clade_status sort_by_groups(clade_kselect *s, struct cladei_run *run,
     const uint64_t bytes = blocks > 1 ? job->rows * k * element_bytes(s) : element_bytes(s);
     for (size_t i = 0; i < 2; i++)
         CLADE_TRY(cladei_scratch_reserve(&s->sorting[i], s->context, bytes));
-    CLADE_TRY(CLADEI_SET_ARGS(s->sort, CLADEI_ARG(job->out.mem), CLADEI_ARG(job->out.first),
-                              CLADEI_ARG(indices), CLADEI_ARG(job->indices.first),
-                              CLADEI_ARG(stride), CLADEI_ARG(k), CLADEI_ARG(blocks),
-                              CLADEI_ARG(s->sorting[0].mem)));
-    CLADE_TRY(cladei_run_kernel(run, s->sort, (size_t)job->rows * blocks, s->sort_group));
+    CLADE_TRY(CLADEI_SET_ARGS(s->kernels[KSELECT_SORT], CLADEI_ARG(job->out.mem),
+                              CLADEI_ARG(job->out.first), CLADEI_ARG(indices),
+                              CLADEI_ARG(job->indices.first), CLADEI_ARG(stride), CLADEI_ARG(k),
+                              CLADEI_ARG(blocks), CLADEI_ARG(s->sorting[0].mem)));
+    CLADE_TRY(cladei_run_kernel(run, s->kernels[KSELECT_SORT], (size_t)job->rows * blocks,
+                                s->sort_group));
     CLADE_TRY(merge_blocks(s, run, job, blocks));
 fail:
     return status;
@@ -147,11 +138,12 @@ static clade_status heapify(clade_kselect *s, struct cladei_run *run,
     size_t group = cladei_prefers_one_item(s->context) ? 1 : k < 2048 ? 128 : 512;
     if (group > caps->group_size_max)
         group = caps->group_size_max;
-    CLADE_TRY(CLADEI_SET_ARGS(s->heap, CLADEI_ARG(job->out.mem), CLADEI_ARG(job->out.first),
-                              CLADEI_ARG(indices), CLADEI_ARG(job->indices.first),
-                              CLADEI_ARG(stride), CLADEI_ARG(k), CLADEI_ARG(rows)));
-    CLADE_TRY(cladei_run_kernel(run, s->heap, (size_t)job->rows < most ? (size_t)job->rows : most,
-                                group));
+    CLADE_TRY(CLADEI_SET_ARGS(s->kernels[KSELECT_HEAP], CLADEI_ARG(job->out.mem),
+                              CLADEI_ARG(job->out.first), CLADEI_ARG(indices),
+                              CLADEI_ARG(job->indices.first), CLADEI_ARG(stride), CLADEI_ARG(k),
+                              CLADEI_ARG(rows)));
+    CLADE_TRY(cladei_run_kernel(run, s->kernels[KSELECT_HEAP],
+                                (size_t)job->rows < most ? (size_t)job->rows : most, group));
 fail:
     return status;
 }

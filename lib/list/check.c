@@ -8,8 +8,6 @@
 #include "device/context.h"
 #include "list/list.h"
 #include "object/cells.h"
-#include "object/launch.h"
-#include "object/object.h"
 
 /* --- a copy on the host ---------------------------------------------------------------------- */
 
@@ -48,7 +46,7 @@ static clade_status gather(struct image *image, clade_list *list)
     cl_int code;
     const size_t cell_words = CLADE_LIST_WORDS(CLADE_TYPE_BYTES(list->params.key) / 4,
                                                CLADE_TYPE_BYTES(list->params.value) / 4);
-    const size_t bytes = list->layout.capacity * cell_words * 4, group = list->params.group_size;
+    const size_t bytes = list->layout.capacity * cell_words * 4;
     cl_kernel kernel = list->kernels[LIST_GATHER];
     cl_mem kma = cladei_list_kma_mem(list);
     cl_mem mem = clCreateBuffer(list->object.context->cl, CL_MEM_READ_WRITE, bytes, NULL, &code);
@@ -59,7 +57,7 @@ static clade_status gather(struct image *image, clade_list *list)
     CLADE_TRY(cladei_run_begin(&run, list->object.context, NULL));
     CLADE_TRY(
         CLADEI_SET_ARGS(kernel, CLADEI_ARG(list->object.mem), CLADEI_ARG(kma), CLADEI_ARG(mem)));
-    CLADE_TRY(cladei_run_kernel(&run, kernel, (list->layout.capacity + group - 1) / group, group));
+    CLADE_TRY(cladei_run_items(&run, kernel, list->layout.capacity, list->params.group_size));
     CLADE_CL(
         clEnqueueReadBuffer(run.queue, mem, CL_TRUE, 0, bytes, image->gathered, 0, NULL, NULL));
 fail:

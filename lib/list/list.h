@@ -3,8 +3,7 @@
 #pragma once
 
 #include "clade/list.h"
-#include "object/launch.h"
-#include "object/object.h"
+#include "object/call.h"
 
 enum list_kernel {
     LIST_APPLY,
@@ -26,7 +25,6 @@ struct clade_list {
     struct cladei_object object;
     clade_list_params params;
     clade_list_head layout; /* the constant words of the head */
-    clade_program *program;
     cl_kernel kernels[LIST_KERNELS];
     char options[224];
     uint64_t changes;    /* operations enqueued since the last reclaim that may change it */
@@ -35,6 +33,8 @@ struct clade_list {
     bool is_filled;      /* the words of the buffer are initialised */
     bool needs_reclaim; /* reclaiming was cut short by a failure: it must be done before all else */
 };
+
+extern const struct cladei_kind cladei_list_kind;
 
 static inline bool cladei_list_is_ordered(const clade_list *list)
 {
@@ -66,6 +66,3 @@ clade_status cladei_list_mend_now(clade_list *list);
 /* Before `count` operations that change the list and may take as many cells. */
 clade_status cladei_list_make_room(clade_list *list, struct cladei_run *run, uint64_t count);
 clade_status cladei_list_enqueue_clear(clade_list *list, struct cladei_run *run);
-/* Wait for what was enqueued; tell what earlier calls left in the head. */
-clade_status cladei_list_read_head(clade_list *list, clade_list_head *head);
-clade_status cladei_list_take_error(clade_list *list, struct cladei_run *run_or_null);

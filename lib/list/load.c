@@ -7,10 +7,9 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "list/list.h"
-#include "object/object.h"
-#include "object/saved.h"
 #include "device/context.h"
+#include "list/list.h"
+#include "object/saved.h"
 
 /* The payload of a file, and what is said about each cell. */
 struct image {
@@ -205,8 +204,9 @@ clade_status clade_list_save(clade_list *list, const char *path)
 {
     clade_status status = CLADE_OK;
     CLADE_REQUIRE(list && path, CLADE_E_ARG, "an argument is NULL");
-    CLADE_REQUIRE(!cladei_list_is_in_kma(list), CLADE_E_UNSUPPORTED,
-                  "a list whose nodes are in an allocator is not saved: read it: clade_list_read()");
+    CLADE_REQUIRE(
+        !cladei_list_is_in_kma(list), CLADE_E_UNSUPPORTED,
+        "a list whose nodes are in an allocator is not saved: read it: clade_list_read()");
     const struct saved_params params = { .capacity = list->params.capacity,
                                          .mode = list->params.mode,
                                          .key = list->params.key,
@@ -225,8 +225,7 @@ clade_status clade_list_load(clade_list **out, clade_context *context, const cha
     struct saved_params params;
     clade_list planned = { 0 }, *list = NULL;
     uint64_t live;
-    CLADE_REQUIRE(out, CLADE_E_ARG, "the place for the list is NULL");
-    *out = NULL;
+    CLADEI_PLACE(out, "the list");
     CLADE_REQUIRE(context && path, CLADE_E_ARG, "the context or the path is NULL");
     CLADE_TRY(cladei_saved_open(&saved, context, path, CLADE_LIST_KIND, sizeof params));
     memcpy(&params, saved.params, sizeof params);

@@ -9,10 +9,38 @@
 #include "device/context.h"
 #include "kma/kma.h"
 #include "list/list.h"
-#include "object/launch.h"
-#include "object/object.h"
-#include "program/program.h"
-#include "base/reserved.h"
+
+static clade_status refused(const struct cladei_object *object, clade_status error, clade_u32 item)
+{
+    clade_status status = CLADE_OK;
+    const clade_list *list = (const clade_list *)object;
+    CLADE_REQUIRE(error != CLADE_E_FULL, error,
+                  "no cell%s was free for item %u: the capacity is %u",
+                  cladei_list_is_in_kma(list) ? " or no block" : "", item, list->layout.capacity);
+    CLADE_REQUIRE(error != CLADE_E_ARG, error, "item %u asks for no operation of this list", item);
+fail:
+    return status;
+}
+
+static const char *const kernel_names[LIST_KERNELS] = {
+    "clade_list_apply",
+    "clade_list_insert_front_fill",
+    "clade_list_insert_front_link",
+    "clade_list_insert_front_done",
+    "clade_list_clear",
+    "clade_list_skip",
+    "clade_list_relink",
+    "clade_list_sweep",
+    "clade_list_sort",
+    "clade_list_merge",
+    "clade_list_count",
+    "clade_list_gather",
+};
+static const struct cladei_kernels kernels_in_kma = { "kernels/list_kma.cl", kernel_names,
+                                                      LIST_KERNELS };
+const struct cladei_kind cladei_list_kind = {
+    CLADE_LIST_KIND, "the list", { "kernels/list.cl", kernel_names, LIST_GATHER }, refused
+};
 
 static clade_status fill_in(clade_list_params *params, const clade_context *context)
 {
@@ -104,43 +132,16 @@ fail:
 
 static clade_status build(clade_list *list)
 {
-    static const char *const names[LIST_KERNELS] = {
-        "clade_list_apply",
-        "clade_list_insert_front_fill",
-        "clade_list_insert_front_link",
-        "clade_list_insert_front_done",
-        "clade_list_clear",
-        "clade_list_skip",
-        "clade_list_relink",
-        "clade_list_sweep",
-        "clade_list_sort",
-        "clade_list_merge",
-        "clade_list_count",
-        "clade_list_gather",
-    };
     clade_status status = CLADE_OK;
     const bool in_kma = cladei_list_is_in_kma(list);
-    const size_t kernels = in_kma ? LIST_KERNELS : LIST_GATHER;
-    size_t most = list->object.context->caps.is_cpu ? 64 : 256, allowed;
+    const struct cladei_kernels *kernels = in_kma ? &kernels_in_kma : &cladei_list_kind.kernels;
     snprintf(list->options, sizeof list->options,
              "-DCLADE_LIST_KEY_BITS=%u -DCLADE_LIST_VALUE_BITS=%u%s%s",
              CLADE_TYPE_BYTES(list->params.key) * 8, CLADE_TYPE_BYTES(list->params.value) * 8,
              in_kma ? " " : "", in_kma ? clade_kma_options(list->params.kma) : "");
-    CLADE_TRY(cladei_program_build_own(&list->program, list->object.context,
-                                       in_kma ? "kernels/list_kma.cl" : "kernels/list.cl",
-                                       list->options));
-    for (size_t i = 0; i < kernels; i++) {
-        CLADE_TRY(clade_program_kernel(&list->kernels[i], list->program, names[i]));
-        CLADE_CL(clGetKernelWorkGroupInfo(list->kernels[i], list->object.context->device,
-                                          CL_KERNEL_WORK_GROUP_SIZE, sizeof allowed, &allowed,
-                                          NULL));
-        CLADE_REQUIRE(list->params.group_size <= allowed, CLADE_E_ARG,
-                      "group_size is %u; %s allows %zu on %s", list->params.group_size, names[i],
-                      allowed, list->object.context->info.name);
-        most = allowed < most ? allowed : most;
-    }
-    if (list->params.group_size == 0)
-        list->params.group_size = (uint32_t)(most ? most : 1);
+    CLADE_TRY(cladei_kernels_build(list->kernels, kernels, list->object.context, list->options));
+    CLADE_TRY(
+        cladei_kernels_fit(list->kernels, kernels, list->object.context, &list->params.group_size));
 fail:
     return status;
 }
@@ -168,19 +169,15 @@ clade_status clade_list_create(clade_list **out, clade_context *context,
 {
     clade_status status = CLADE_OK;
     clade_list *list = NULL;
-    CLADE_REQUIRE(out, CLADE_E_ARG, "the place for the list is NULL");
-    *out = NULL;
-    CLADE_REQUIRE(context && params, CLADE_E_ARG, "the context or the parameters are NULL");
-    CLADE_TRY(CLADEI_RESERVED_CHECK(params, "clade_list_params"));
+    CLADEI_CREATION(out, context, params, clade_list_params, "the list");
     list = calloc(1, sizeof *list);
     CLADE_NO_MEMORY(list);
-    list->object.context = context;
     list->params = *params;
     if (params->kma)
         cladei_hold(&params->kma->borrowers);
     CLADE_TRY(cladei_list_plan(list, context));
-    CLADE_TRY(cladei_object_create(&list->object, context, CLADE_LIST_KIND, list->object.shape,
-                                   list->object.bytes, "the list"));
+    CLADE_TRY(cladei_object_create(&list->object, context, list->object.kind, list->object.shape,
+                                   list->object.bytes, cladei_list_kind.name));
     CLADE_TRY(build(list));
     CLADE_TRY(write_empty(list));
     CLADE_TRY(clade_finish(context)); /* its first call may be in any queue */
@@ -204,7 +201,7 @@ void clade_list_destroy(clade_list **list)
             cladei_run_begin(&run, it->object.context, NULL) == CLADE_OK)
             (void)!cladei_list_enqueue_clear(it, &run);
     }
-    cladei_object_close(&it->object, &it->program, it->kernels, LIST_KERNELS);
+    cladei_object_close(&it->object, NULL, it->kernels, LIST_KERNELS);
     clade_kma_destroy(&it->params.kma);
     free(it);
     *list = NULL;

@@ -3,13 +3,6 @@
  * hash index are made anew. */
 #include "base/error.h"
 #include "list/list.h"
-#include "object/launch.h"
-#include "object/object.h"
-
-static size_t groups_of(const clade_list *list, uint64_t items)
-{
-    return (size_t)((items + list->params.group_size - 1) / list->params.group_size);
-}
 
 /* One launch of a kernel whose arguments after the list are words. */
 static clade_status launch(clade_list *list, struct cladei_run *run, enum list_kernel which,
@@ -22,7 +15,7 @@ static clade_status launch(clade_list *list, struct cladei_run *run, enum list_k
     CLADE_CL(clSetKernelArg(kernel, 1, sizeof kma, &kma));
     for (cl_uint i = 0; i < word_count; i++)
         CLADE_CL(clSetKernelArg(kernel, i + 2, sizeof words[i], &words[i]));
-    CLADE_TRY(cladei_run_kernel(run, kernel, groups_of(list, items), list->params.group_size));
+    CLADE_TRY(cladei_run_items(run, kernel, items, list->params.group_size));
 fail:
     return status;
 }
@@ -172,13 +165,13 @@ clade_status clade_list_size(clade_list *list, uint64_t *size)
     clade_list_head head;
     const cl_uint zero = 0;
     CLADE_REQUIRE(list && size, CLADE_E_ARG, "an argument is NULL");
-    CLADE_TRY(cladei_list_take_error(list, NULL));
+    CLADE_TRY(cladei_kind_told(&cladei_list_kind, &list->object, NULL));
     CLADE_TRY(cladei_run_begin(&run, list->object.context, NULL));
     CLADE_TRY(cladei_list_mend(list, &run));
     CLADE_TRY(
         cladei_object_write(&list->object, offsetof(clade_list_head, live), &zero, sizeof zero));
     CLADE_TRY(launch(list, &run, LIST_COUNT, list->params.capacity, NULL, 0));
-    CLADE_TRY(cladei_list_read_head(list, &head));
+    CLADE_TRY(cladei_object_read(&list->object, 0, &head, sizeof head));
     list->live_most = head.live;
     *size = head.live;
 fail:
@@ -192,7 +185,7 @@ clade_status clade_list_stats_read(clade_list *list, clade_list_stats *stats)
     clade_list_stats read = { 0 };
     CLADE_REQUIRE(list && stats, CLADE_E_ARG, "an argument is NULL");
     CLADE_TRY(clade_list_size(list, &read.live));
-    CLADE_TRY(cladei_list_read_head(list, &head));
+    CLADE_TRY(cladei_object_read(&list->object, 0, &head, sizeof head));
     read.capacity = list->params.capacity;
     read.hints = head.hint_count;
     read.bytes = list->object.bytes;

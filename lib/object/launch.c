@@ -5,10 +5,10 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/reserved.h"
 #include "device/context.h"
 #include "device/queue.h"
 #include "object/launch.h"
-#include "base/reserved.h"
 
 /* Of a launch's events: a handle of another platform can be asked, too, for the loader finds the
  * driver by the handle; to wait for it crashes some drivers. */
@@ -91,8 +91,7 @@ clade_status cladei_array_check(const struct cladei_run *run, clade_array array,
                                 size_t element_bytes, const char *name)
 {
     clade_status status = CLADE_OK;
-    CLADE_REQUIRE(count <= SIZE_MAX / 16, CLADE_E_ARG, "the count %" PRIu64 " is too large",
-                  count);
+    CLADE_REQUIRE(count <= SIZE_MAX / 16, CLADE_E_ARG, "the count %" PRIu64 " is too large", count);
     if (array.mem)
         CLADE_TRY(check_device_array(run->context->cl, array, (size_t)count * element_bytes,
                                      element_bytes, name));
@@ -120,9 +119,9 @@ clade_status cladei_view_open(struct cladei_view *view, struct cladei_run *run, 
                                NULL, &code);
     CLADE_CL_CODE(code, "clCreateBuffer");
     view->owned = true;
-    if (direction == CLADEI_OUT)
+    if (direction != CLADEI_IN)
         view->host = array.host;
-    else if (view->bytes > 0) {
+    if (direction != CLADEI_OUT && view->bytes > 0) {
         view->from = array.host;
         view->next = run->inputs;
         run->inputs = view;
@@ -189,6 +188,13 @@ clade_status cladei_run_kernel(struct cladei_run *run, cl_kernel kernel, size_t 
     }
 fail:
     return status;
+}
+
+clade_status cladei_run_items(struct cladei_run *run, cl_kernel kernel, uint64_t items,
+                              size_t group_size)
+{
+    return cladei_run_kernel(run, kernel, (size_t)((items + group_size - 1) / group_size),
+                             group_size);
 }
 
 clade_status cladei_set_args(cl_kernel kernel, const struct cladei_arg *args, size_t count)

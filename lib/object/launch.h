@@ -20,7 +20,8 @@ struct cladei_view {
     struct cladei_view *next; /* and the next view of which this is so */
 };
 
-enum cladei_direction { CLADEI_IN, CLADEI_OUT };
+/* INOUT: what the call does not write stays as it was. */
+enum cladei_direction { CLADEI_IN, CLADEI_OUT, CLADEI_INOUT };
 
 /* One call's stretch of work on a queue. */
 struct cladei_run {
@@ -61,6 +62,9 @@ clade_status cladei_run_end(struct cladei_run *run);
 /* Enqueue a one-dimensional kernel of `groups` work-groups. */
 clade_status cladei_run_kernel(struct cladei_run *run, cl_kernel kernel, size_t groups,
                                size_t group_size);
+/* The same over at least `items` work-items. */
+clade_status cladei_run_items(struct cladei_run *run, cl_kernel kernel, uint64_t items,
+                              size_t group_size);
 
 /* Set kernel arguments by position. */
 struct cladei_arg {

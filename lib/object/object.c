@@ -1,17 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What all structures share on the host: the buffer, its head, its kernels. */
+/* What all structures share on the host: the buffer and its head. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/borrow.h"
 #include "base/error.h"
-#include "base/text.h"
 #include "context/context.h"
 #include "device/context.h"
 #include "object/launch.h"
 #include "object/object.h"
-#include "program/program.h"
 
 clade_object_head cladei_object_head(const struct cladei_object *object)
 {
@@ -183,22 +181,5 @@ clade_status cladei_object_next_turn(const struct cladei_object *object, struct 
     }
     ++*turn;
 fail:
-    return status;
-}
-
-clade_status cladei_kernels_make(clade_context *context, const char *file, const char *options,
-                                 const struct cladei_kernel_name *names, size_t count)
-{
-    clade_status status = CLADE_OK;
-    clade_program *program = NULL;
-    struct cladei_text all = { 0 };
-    cladei_text_printf(&all, "%s -DCLADE_SG_REDUX=%d", options, context->reduces);
-    CLADE_REQUIRE(!all.failed, CLADE_E_NOMEM, "host memory is out");
-    CLADE_TRY(cladei_program_build_own(&program, context, file, all.data));
-    for (size_t i = 0; i < count; i++)
-        CLADE_TRY(clade_program_kernel(names[i].out, program, names[i].name));
-fail:
-    cladei_text_free(&all);
-    clade_program_destroy(&program);
     return status;
 }

@@ -45,14 +45,6 @@ clade_status cladei_run_write(struct cladei_run *run, const struct cladei_object
  * of them needs to be there. */
 void cladei_object_close(struct cladei_object *object, clade_program **program,
                          const cl_kernel *kernels, size_t count);
-/* Of one of clade's own files the kernels `names`, with CLADE_SG_REDUX besides `options`; the
- * caller releases what is made, on failure too. */
-struct cladei_kernel_name {
-    cl_kernel *out;
-    const char *name;
-};
-clade_status cladei_kernels_make(clade_context *context, const char *file, const char *options,
-                                 const struct cladei_kernel_name *names, size_t count);
 /* The structure's own words of its head: what follows the object's in `head` of `bytes` bytes. */
 clade_status cladei_object_write_own(const struct cladei_object *object, const void *head,
                                      size_t bytes);

@@ -7,12 +7,9 @@
 
 #include "base/error.h"
 #include "device/context.h"
-#include "object/launch.h"
-#include "object/object.h"
+#include "object/call.h"
 #include "object/saved.h"
-#include "program/program.h"
 #include "queue/queue.h"
-#include "base/reserved.h"
 
 enum queue_kernel { CLEAR, APPEND_LOOK, APPEND_FILL, POP_LOOK, POP_TAKE, KERNELS };
 
@@ -20,28 +17,32 @@ struct clade_queue {
     struct cladei_object object;
     clade_queue_head layout;
     uint64_t slots;
-    clade_program *program;
     cl_kernel kernels[KERNELS];
     size_t group;
     cl_uint turn; /* number of the last append, from 1 */
 };
 
-/* --- create and destroy ---------------------------------------------------------------------- */
-
-static clade_status build(clade_queue *queue, clade_context *context)
+static clade_status refused(const struct cladei_object *object, clade_status error, clade_u32 item)
 {
-    static const char *const names[KERNELS] = {
-        "clade_queue_clear",    "clade_queue_append_look", "clade_queue_append_fill",
-        "clade_queue_pop_look", "clade_queue_pop_take",
-    };
     clade_status status = CLADE_OK;
-    queue->group = context->caps.group_size_max < 64 ? context->caps.group_size_max : 64;
-    CLADE_TRY(cladei_program_build_own(&queue->program, context, "kernels/queue.cl", ""));
-    for (size_t i = 0; i < KERNELS; i++)
-        CLADE_TRY(clade_program_kernel(&queue->kernels[i], queue->program, names[i]));
+    const clade_queue *queue = (const clade_queue *)object;
+    CLADE_REQUIRE(error != CLADE_E_FULL, error, "no room from item %u on: the capacity is %" PRIu64,
+                  item, queue->slots);
+    CLADE_REQUIRE(error != CLADE_E_ARG, error, "the value of item %u is above %u", item,
+                  CLADE_QUEUE_VALUE_MAX);
 fail:
     return status;
 }
+
+static const char *const kernel_names[KERNELS] = {
+    "clade_queue_clear",    "clade_queue_append_look", "clade_queue_append_fill",
+    "clade_queue_pop_look", "clade_queue_pop_take",
+};
+static const struct cladei_kind kind = {
+    CLADE_QUEUE_KIND, "the queue", { "kernels/queue.cl", kernel_names, KERNELS }, refused
+};
+
+/* --- create and destroy ---------------------------------------------------------------------- */
 
 static uint64_t bytes_of(uint32_t shift)
 {
@@ -55,9 +56,10 @@ static clade_status make(clade_queue **out, clade_context *context, uint32_t shi
     CLADE_NO_MEMORY(queue);
     queue->layout.shift = shift;
     queue->slots = (uint64_t)1 << shift;
-    CLADE_TRY(cladei_object_create(&queue->object, context, CLADE_QUEUE_KIND, CLADE_QUEUE_SHAPE,
-                                   bytes_of(shift), "the queue"));
-    CLADE_TRY(build(queue, context));
+    queue->group = context->caps.group_size_max < 64 ? context->caps.group_size_max : 64;
+    CLADE_TRY(cladei_object_create(&queue->object, context, kind.number, CLADE_QUEUE_SHAPE,
+                                   bytes_of(shift), kind.name));
+    CLADE_TRY(cladei_kernels_build(queue->kernels, &kind.kernels, context, ""));
     CLADE_TRY(cladei_object_write_own(&queue->object, &queue->layout, sizeof queue->layout));
     *out = queue;
     return CLADE_OK;
@@ -73,10 +75,7 @@ clade_status clade_queue_create(clade_queue **out, clade_context *context,
     clade_status status = CLADE_OK;
     clade_queue *queue = NULL;
     uint32_t shift = 1;
-    CLADE_REQUIRE(out, CLADE_E_ARG, "the place for the queue is NULL");
-    *out = NULL;
-    CLADE_REQUIRE(context && params, CLADE_E_ARG, "the context or the parameters are NULL");
-    CLADE_TRY(CLADEI_RESERVED_CHECK(params, "clade_queue_params"));
+    CLADEI_CREATION(out, context, params, clade_queue_params, kind.name);
     CLADE_REQUIRE(params->capacity >= 2 && params->capacity <= CLADE_QUEUE_CAPACITY_MAX,
                   CLADE_E_ARG, "capacity is %" PRIu64 "; it goes from 2 to %u", params->capacity,
                   CLADE_QUEUE_CAPACITY_MAX);
@@ -98,7 +97,7 @@ void clade_queue_destroy(clade_queue **queue)
     if (!queue || !*queue)
         return;
     clade_queue *it = *queue;
-    cladei_object_close(&it->object, &it->program, it->kernels, KERNELS);
+    cladei_object_close(&it->object, NULL, it->kernels, KERNELS);
     free(it);
     *queue = NULL;
 }
@@ -110,26 +109,10 @@ cl_mem clade_queue_mem(const clade_queue *queue)
 
 /* --- calls ------------------------------------------------------------------------------------ */
 
-static clade_status take_error(clade_queue *queue, struct cladei_run *run_or_null)
-{
-    clade_status status = CLADE_OK, error;
-    clade_u32 item;
-    CLADE_TRY(cladei_object_take_error(&queue->object, run_or_null, &error, &item));
-    CLADE_REQUIRE(error != CLADE_E_FULL, error, "no room from item %u on: the capacity is %" PRIu64,
-                  item, queue->slots);
-    CLADE_REQUIRE(error != CLADE_E_ARG, error, "the value of item %u is above %u", item,
-                  CLADE_QUEUE_VALUE_MAX);
-    CLADE_REQUIRE(error == CLADE_OK, error, "item %u was refused: %s", item,
-                  clade_status_name(error));
-fail:
-    return status;
-}
-
 static clade_status launch(clade_queue *queue, struct cladei_run *run, enum queue_kernel which,
                            uint64_t items)
 {
-    return cladei_run_kernel(run, queue->kernels[which],
-                             (size_t)((items + queue->group - 1) / queue->group), queue->group);
+    return cladei_run_items(run, queue->kernels[which], items, queue->group);
 }
 
 clade_status clade_queue_clear(clade_queue *queue, const clade_launch *launch_or_null)
@@ -145,25 +128,22 @@ fail:
     return status;
 }
 
-static clade_status enqueue_append(clade_queue *queue, struct cladei_run *run,
-                                   const struct cladei_view *values,
-                                   const struct cladei_view *statuses, cl_ulong count)
+enum { VALUES, TOLD };
+
+static clade_status enqueue_append(clade_queue *queue, struct cladei_call *call)
 {
     clade_status status = CLADE_OK;
-    cl_mem mem = queue->object.mem, told = statuses->mem ? statuses->mem : mem;
-    const cl_uint has_statuses = statuses->mem != NULL;
-    CLADE_TRY(cladei_object_next_turn(&queue->object, run, offsetof(clade_queue_head, too_large),
-                                      &queue->turn));
-    const cl_uint turn = queue->turn;
-    CLADE_TRY(CLADEI_SET_ARGS(queue->kernels[APPEND_LOOK], CLADEI_ARG(mem), CLADEI_ARG(turn),
-                              CLADEI_ARG(values->mem), CLADEI_ARG(values->first),
-                              CLADEI_ARG(count)));
-    CLADE_TRY(launch(queue, run, APPEND_LOOK, count));
-    CLADE_TRY(CLADEI_SET_ARGS(queue->kernels[APPEND_FILL], CLADEI_ARG(mem), CLADEI_ARG(turn),
-                              CLADEI_ARG(has_statuses), CLADEI_ARG(values->mem),
-                              CLADEI_ARG(values->first), CLADEI_ARG(told),
-                              CLADEI_ARG(statuses->first), CLADEI_ARG(count)));
-    CLADE_TRY(launch(queue, run, APPEND_FILL, count));
+    CLADE_TRY(cladei_object_next_turn(&queue->object, &call->run,
+                                      offsetof(clade_queue_head, too_large), &queue->turn));
+    CLADE_TRY(CLADEI_SET_ARGS(queue->kernels[APPEND_LOOK], CLADEI_ARG(queue->object.mem),
+                              CLADEI_ARG(queue->turn), CLADEI_ROW(call, VALUES),
+                              CLADEI_ARG(call->count)));
+    CLADE_TRY(launch(queue, &call->run, APPEND_LOOK, call->count));
+    CLADE_TRY(CLADEI_SET_ARGS(queue->kernels[APPEND_FILL], CLADEI_ARG(queue->object.mem),
+                              CLADEI_ARG(queue->turn), CLADEI_ARG(call->given),
+                              CLADEI_ROW(call, VALUES), CLADEI_ROW(call, TOLD),
+                              CLADEI_ARG(call->count)));
+    CLADE_TRY(launch(queue, &call->run, APPEND_FILL, call->count));
 fail:
     return status;
 }
@@ -172,27 +152,20 @@ clade_status clade_queue_append(clade_queue *queue, clade_array values, uint64_t
                                 clade_array statuses, const clade_launch *launch_or_null)
 {
     clade_status status = CLADE_OK;
-    struct cladei_run run;
-    struct cladei_view from = { 0 }, told = { 0 };
+    struct cladei_call call = {
+        .count = count,
+        .most = UINT32_MAX,
+        .tells = true,
+        .rows = { [VALUES] = { "values", values, 4, CLADEI_IN, .need = "of values" },
+                  [TOLD] = { "statuses", statuses, 4, CLADEI_OUT, .bit = 1 } },
+    };
     CLADE_REQUIRE(queue, CLADE_E_ARG, "the queue is NULL");
-    CLADE_REQUIRE(count == 0 || cladei_is_given(values), CLADE_E_ARG,
-                  "there is no array of values");
-    CLADE_REQUIRE(count <= UINT32_MAX, CLADE_E_ARG, "the count is %" PRIu64 "; the most is %u",
-                  count, UINT32_MAX);
-    CLADE_TRY(cladei_run_begin(&run, queue->object.context, launch_or_null));
-    CLADE_TRY(cladei_view_open(&from, &run, values, count, 4, CLADEI_IN, "values"));
-    CLADE_TRY(cladei_view_open(&told, &run, statuses, count, 4, CLADEI_OUT, "statuses"));
-    if (run.blocking)
-        CLADE_TRY(take_error(queue, &run));
+    CLADE_TRY(cladei_call_open(&call, &kind, &queue->object, launch_or_null));
     if (count > 0)
-        CLADE_TRY(enqueue_append(queue, &run, &from, &told, count));
-    CLADE_TRY(cladei_view_finish(&told, &run));
-    if (run.blocking)
-        CLADE_TRY(take_error(queue, &run));
-    CLADE_TRY(cladei_run_end(&run));
+        CLADE_TRY(enqueue_append(queue, &call));
+    CLADE_TRY(cladei_call_finish(&call));
 fail:
-    cladei_view_close(&told);
-    cladei_view_close(&from);
+    cladei_call_close(&call);
     return status;
 }
 
@@ -200,33 +173,23 @@ clade_status clade_queue_pop(clade_queue *queue, clade_array values, uint64_t co
                              clade_array got, const clade_launch *launch_or_null)
 {
     clade_status status = CLADE_OK;
-    struct cladei_run run;
-    struct cladei_view to = { 0 }, told = { 0 };
+    const uint64_t items = count ? count : 1;
+    struct cladei_call call = {
+        .count = count,
+        .rows = { [VALUES] = { "values", values, 4, CLADEI_INOUT, .need = "for the values" },
+                  [TOLD] = { "got", got, 8, CLADEI_OUT, .bit = 1, .count = 1 } },
+    };
     CLADE_REQUIRE(queue, CLADE_E_ARG, "the queue is NULL");
-    CLADE_REQUIRE(count == 0 || cladei_is_given(values), CLADE_E_ARG,
-                  "there is no array for the values");
-    CLADE_TRY(cladei_run_begin(&run, queue->object.context, launch_or_null));
-    /* In, too: what is behind the last value stays as it was. */
-    CLADE_TRY(cladei_view_open(&to, &run, values, count, 4, CLADEI_IN, "values"));
-    to.host = values.host;
-    CLADE_TRY(cladei_view_open(&told, &run, got, 1, 8, CLADEI_OUT, "got"));
-    cl_mem mem = queue->object.mem, out = to.mem ? to.mem : mem, told_mem = told.mem;
-    const cl_uint has_got = told.mem != NULL;
-    const cl_ulong items = count;
-    if (!told_mem)
-        told_mem = mem;
-    CLADE_TRY(CLADEI_SET_ARGS(queue->kernels[POP_LOOK], CLADEI_ARG(mem), CLADEI_ARG(out),
-                              CLADEI_ARG(to.first), CLADEI_ARG(items)));
-    CLADE_TRY(launch(queue, &run, POP_LOOK, count ? count : 1));
-    CLADE_TRY(CLADEI_SET_ARGS(queue->kernels[POP_TAKE], CLADEI_ARG(mem), CLADEI_ARG(has_got),
-                              CLADEI_ARG(told_mem), CLADEI_ARG(told.first)));
-    CLADE_TRY(launch(queue, &run, POP_TAKE, count ? count : 1));
-    CLADE_TRY(cladei_view_finish(&to, &run));
-    CLADE_TRY(cladei_view_finish(&told, &run));
-    CLADE_TRY(cladei_run_end(&run));
+    CLADE_TRY(cladei_call_open(&call, &kind, &queue->object, launch_or_null));
+    CLADE_TRY(CLADEI_SET_ARGS(queue->kernels[POP_LOOK], CLADEI_ARG(queue->object.mem),
+                              CLADEI_ROW(&call, VALUES), CLADEI_ARG(call.count)));
+    CLADE_TRY(launch(queue, &call.run, POP_LOOK, items));
+    CLADE_TRY(CLADEI_SET_ARGS(queue->kernels[POP_TAKE], CLADEI_ARG(queue->object.mem),
+                              CLADEI_ARG(call.given), CLADEI_ROW(&call, TOLD)));
+    CLADE_TRY(launch(queue, &call.run, POP_TAKE, items));
+    CLADE_TRY(cladei_call_finish(&call));
 fail:
-    cladei_view_close(&told);
-    cladei_view_close(&to);
+    cladei_call_close(&call);
     return status;
 }
 
@@ -235,7 +198,7 @@ clade_status clade_queue_size(clade_queue *queue, uint64_t *size)
     clade_status status = CLADE_OK;
     clade_queue_head head;
     CLADE_REQUIRE(queue && size, CLADE_E_ARG, "an argument is NULL");
-    CLADE_TRY(take_error(queue, NULL));
+    CLADE_TRY(cladei_kind_told(&kind, &queue->object, NULL));
     CLADE_TRY(cladei_object_read(&queue->object, 0, &head, sizeof head));
     *size = (uint32_t)(head.tail - head.head);
 fail:
@@ -298,8 +261,7 @@ clade_status clade_queue_load(clade_queue **out, clade_context *context, const c
     struct cladei_saved saved = { 0 };
     clade_queue *queue = NULL;
     uint64_t params;
-    CLADE_REQUIRE(out, CLADE_E_ARG, "the place for the queue is NULL");
-    *out = NULL;
+    CLADEI_PLACE(out, kind.name);
     CLADE_REQUIRE(context && path, CLADE_E_ARG, "an argument is NULL");
     CLADE_TRY(cladei_saved_open(&saved, context, path, CLADE_QUEUE_KIND, sizeof params));
     memcpy(&params, saved.params, sizeof params);

@@ -3,7 +3,6 @@
 #include <inttypes.h>
 
 #include "base/error.h"
-#include "object/launch.h"
 #include "rbtree/rbtree.h"
 
 /* Set a kernel's arguments and launch it over `items` items. */
@@ -274,16 +273,16 @@ fail:
 
 /* --- batches ---------------------------------------------------------------------------------- */
 
-static clade_status sorted_batch(clade_rbtree *tree, struct cladei_run *run,
-                                 const struct cladei_rbtree_batch *b, bool is_sorted,
+static clade_status sorted_batch(clade_rbtree *tree, struct cladei_call *call, bool is_sorted,
                                  cl_mem keys[2], cl_mem items[2])
 {
     clade_status status = CLADE_OK;
-    cl_uint count = b->count, unsorted = 0;
+    struct cladei_run *run = &call->run;
+    cl_uint count = (cl_uint)call->count, unsorted = 0;
     cl_mem result;
     CLADE_TRY(sort_room(tree, count, keys, items));
-    LAUNCH(tree, run, RBT_IMAGES, count, CLADEI_ARG(b->keys.mem), CLADEI_ARG(b->keys.first),
-           CLADEI_ARG(count), CLADEI_ARG(keys[0]), CLADEI_ARG(items[0]));
+    LAUNCH(tree, run, RBT_IMAGES, count, CLADEI_ROW(call, ROW_KEYS), CLADEI_ARG(count),
+           CLADEI_ARG(keys[0]), CLADEI_ARG(items[0]));
     if (!is_sorted)
         return sort(tree, run, keys, items, count);
     CLADE_TRY(cladei_rbtree_scratch(tree, SCRATCH_RESULT, 64, &result));
@@ -297,16 +296,14 @@ fail:
 }
 
 /* Insert a batch beside `old`. `all`: E_FULL and nothing done when not all of them fit. */
-static clade_status insert_batch(clade_rbtree *tree, struct cladei_run *run,
-                                 const struct cladei_rbtree_batch *b,
+static clade_status insert_batch(clade_rbtree *tree, struct cladei_call *call, cl_uint mode,
                                  const struct cladei_rbtree_entries *old, cl_mem keys, cl_mem items,
                                  bool all)
 {
     clade_status status = CLADE_OK;
+    struct cladei_run *run = &call->run;
     cl_mem object = tree->object.mem, places, fresh, marks;
-    cl_mem values = b->values.mem ? b->values.mem : object;
-    cl_mem statuses = b->statuses.mem ? b->statuses.mem : object;
-    cl_uint count = b->count, mode = b->mode, has = cladei_rbtree_given(b), found = 0;
+    cl_uint count = (cl_uint)call->count, found = 0;
     uint64_t room64 = (uint64_t)tree->leaf_total * tree->params.leaf_capacity - old->count;
     cl_uint room = room64 > UINT32_MAX / 2 ? UINT32_MAX / 2 : (cl_uint)room64;
     CLADE_TRY(cladei_rbtree_scratch(tree, SCRATCH_PLACES, 4ull * count, &places));
@@ -315,8 +312,8 @@ static clade_status insert_batch(clade_rbtree *tree, struct cladei_run *run,
     CLADE_TRY(cladei_rbtree_zero(run, marks, 4ull * (old->count + 1ull)));
     LAUNCH(tree, run, RBT_PLACE, count + 1ull, CLADEI_ARG(keys), CLADEI_ARG(items),
            CLADEI_ARG(count), CLADEI_ARG(old->keys), CLADEI_ARG(old->values),
-           CLADEI_ARG(old->count), CLADEI_ARG(places), CLADEI_ARG(fresh), CLADEI_ARG(values),
-           CLADEI_ARG(b->values.first), CLADEI_ARG(mode), CLADEI_ARG(has));
+           CLADEI_ARG(old->count), CLADEI_ARG(places), CLADEI_ARG(fresh),
+           CLADEI_ROW(call, ROW_VALUES), CLADEI_ARG(mode), CLADEI_ARG(call->given));
     CLADE_TRY(scan(tree, run, fresh, count + 1ull, 0));
     CLADE_TRY(read_word(run, fresh, count, &found));
     CLADE_REQUIRE(!all || found <= room, CLADE_E_FULL,
@@ -326,8 +323,8 @@ static clade_status insert_batch(clade_rbtree *tree, struct cladei_run *run,
     CLADE_TRY(begin_build(tree, run, size, fill));
     LAUNCH(tree, run, RBT_PLACE_NEW, count, CLADEI_ARG(object), CLADEI_ARG(keys), CLADEI_ARG(items),
            CLADEI_ARG(count), CLADEI_ARG(old->keys), CLADEI_ARG(old->count), CLADEI_ARG(places),
-           CLADEI_ARG(fresh), CLADEI_ARG(marks), CLADEI_ARG(values), CLADEI_ARG(b->values.first),
-           CLADEI_ARG(statuses), CLADEI_ARG(b->statuses.first), CLADEI_ARG(mode), CLADEI_ARG(has),
+           CLADEI_ARG(fresh), CLADEI_ARG(marks), CLADEI_ROW(call, ROW_VALUES),
+           CLADEI_ROW(call, ROW_STATUSES), CLADEI_ARG(mode), CLADEI_ARG(call->given),
            CLADEI_ARG(room), CLADEI_ARG(fill));
     CLADE_TRY(scan(tree, run, marks, old->count + 1ull, 1));
     CLADE_TRY(move_old(tree, run, old, marks, 0, room, fill));
@@ -338,40 +335,36 @@ fail:
     return status;
 }
 
-clade_status cladei_rbtree_bulk_insert(clade_rbtree *tree, struct cladei_run *run,
-                                       const struct cladei_rbtree_batch *batch)
+clade_status cladei_rbtree_bulk_insert(clade_rbtree *tree, struct cladei_call *call, cl_uint mode)
 {
     clade_status status = CLADE_OK;
     struct cladei_rbtree_entries old;
     cl_mem keys[2], items[2];
     CLADE_TRY(cladei_rbtree_need_bulk(tree));
-    CLADE_TRY(cladei_rbtree_list(tree, run, &old));
-    CLADE_TRY(keep(tree, run, &old, batch->mode == CLADE_RBTREE_PUT));
-    CLADE_TRY(sorted_batch(tree, run, batch, false, keys, items));
-    CLADE_TRY(insert_batch(tree, run, batch, &old, keys[0], items[0], false));
+    CLADE_TRY(cladei_rbtree_list(tree, &call->run, &old));
+    CLADE_TRY(keep(tree, &call->run, &old, mode == CLADE_RBTREE_PUT));
+    CLADE_TRY(sorted_batch(tree, call, false, keys, items));
+    CLADE_TRY(insert_batch(tree, call, mode, &old, keys[0], items[0], false));
 fail:
     return status;
 }
 
-clade_status cladei_rbtree_bulk_erase(clade_rbtree *tree, struct cladei_run *run,
-                                      const struct cladei_rbtree_batch *b)
+clade_status cladei_rbtree_bulk_erase(clade_rbtree *tree, struct cladei_call *call)
 {
     clade_status status = CLADE_OK;
+    struct cladei_run *run = &call->run;
     struct cladei_rbtree_entries old;
-    cl_mem keys[2], items[2], marks, object = tree->object.mem;
-    cl_mem values = b->values.mem ? b->values.mem : object;
-    cl_mem statuses = b->statuses.mem ? b->statuses.mem : object;
-    cl_uint count = b->count, has = cladei_rbtree_given(b), gone = 0;
+    cl_mem keys[2], items[2], marks;
+    cl_uint count = (cl_uint)call->count, gone = 0;
     CLADE_TRY(cladei_rbtree_need_bulk(tree));
     CLADE_TRY(cladei_rbtree_list(tree, run, &old));
     CLADE_TRY(keep(tree, run, &old, false));
-    CLADE_TRY(sorted_batch(tree, run, b, false, keys, items));
+    CLADE_TRY(sorted_batch(tree, call, false, keys, items));
     CLADE_TRY(cladei_rbtree_scratch(tree, SCRATCH_MARKS, 4ull * (old.count + 1ull), &marks));
     CLADE_TRY(cladei_rbtree_zero(run, marks, 4ull * (old.count + 1ull)));
     LAUNCH(tree, run, RBT_DROP, count, CLADEI_ARG(keys[0]), CLADEI_ARG(items[0]), CLADEI_ARG(count),
            CLADEI_ARG(old.keys), CLADEI_ARG(old.values), CLADEI_ARG(old.count), CLADEI_ARG(marks),
-           CLADEI_ARG(values), CLADEI_ARG(b->values.first), CLADEI_ARG(statuses),
-           CLADEI_ARG(b->statuses.first), CLADEI_ARG(has));
+           CLADEI_ROW(call, ROW_VALUES), CLADEI_ROW(call, ROW_STATUSES), CLADEI_ARG(call->given));
     CLADE_TRY(scan(tree, run, marks, old.count + 1ull, 0));
     CLADE_TRY(read_word(run, marks, old.count, &gone));
     const cl_uint size = old.count - gone;
@@ -412,27 +405,25 @@ clade_status clade_rbtree_build(clade_rbtree *tree, clade_array keys, clade_arra
                                 int sorted, uint64_t count, const clade_launch *launch)
 {
     clade_status status = CLADE_OK;
-    struct cladei_run run;
-    struct cladei_rbtree_batch b = { .mode = CLADE_RBTREE_INSERT };
+    struct cladei_call call =
+        cladei_rbtree_call(tree, keys, values, CLADEI_IN, clade_no_array(), count);
     struct cladei_rbtree_entries old;
     cl_mem images[2], items[2];
     CLADE_REQUIRE(tree, CLADE_E_ARG, "the tree is NULL");
     CLADE_TRY(cladei_rbtree_need_bulk(tree));
-    CLADE_TRY(cladei_rbtree_begin(tree, &run, launch));
-    CLADE_TRY(
-        cladei_rbtree_open_batch(tree, &run, &b, keys, values, CLADEI_IN, clade_no_array(), count));
+    CLADE_TRY(cladei_rbtree_open(tree, &call, launch));
     if (count == 0) {
-        cladei_rbtree_close_batch(&b);
+        cladei_call_close(&call);
         return clade_rbtree_clear(tree, launch);
     }
-    CLADE_TRY(keep_for_build(tree, &run));
+    CLADE_TRY(keep_for_build(tree, &call.run));
     CLADE_TRY(nothing_old(tree, &old));
-    CLADE_TRY(sorted_batch(tree, &run, &b, sorted != 0, images, items));
-    CLADE_TRY(insert_batch(tree, &run, &b, &old, images[0], items[0], true));
-    run.blocking = true;
-    CLADE_TRY(cladei_run_end(&run));
+    CLADE_TRY(sorted_batch(tree, &call, sorted != 0, images, items));
+    CLADE_TRY(insert_batch(tree, &call, CLADE_RBTREE_INSERT, &old, images[0], items[0], true));
+    call.run.blocking = true;
+    CLADE_TRY(cladei_run_end(&call.run));
 fail:
-    cladei_rbtree_close_batch(&b);
+    cladei_call_close(&call);
     return status;
 }
 

@@ -3,8 +3,6 @@
 #include <inttypes.h>
 
 #include "base/error.h"
-#include "object/launch.h"
-#include "object/object.h"
 #include "rbtree/rbtree.h"
 
 enum { BUSY_WORDS = 65536 }; /* as in rbtree.cl */
@@ -40,111 +38,89 @@ fail:
     return status;
 }
 
-clade_status cladei_rbtree_told(clade_rbtree *tree, struct cladei_run *run)
+/* --- the arrays of a call -------------------------------------------------------------------- */
+
+struct cladei_call cladei_rbtree_call(const clade_rbtree *tree, clade_array keys,
+                                      clade_array values, enum cladei_direction values_direction,
+                                      clade_array statuses, uint64_t count)
 {
-    clade_status status = CLADE_OK, first = CLADE_OK;
-    clade_u32 item = 0;
-    if (!run->blocking)
-        return CLADE_OK;
-    CLADE_TRY(cladei_object_take_error(&tree->object, run, &first, &item));
-    CLADE_REQUIRE(first != CLADE_E_FULL, CLADE_E_FULL,
-                  "the tree is full: key %u of the array found no room", item);
-    CLADE_REQUIRE(first == CLADE_OK, first, "key %u of the array met too much contention", item);
+    return (struct cladei_call) {
+        .count = count,
+        .rows = {
+            [ROW_KEYS] = { "keys", keys, tree ? tree->key_bytes : 0, .need = "of keys" },
+            [ROW_VALUES] = { "values", values, tree && tree->value_bytes ? tree->value_bytes : 4,
+                             values_direction, .bit = CLADE_RBTREE_GIVEN_VALUES },
+            [ROW_STATUSES] = { "statuses", statuses, 4, CLADEI_OUT,
+                               .bit = CLADE_RBTREE_GIVEN_STATUSES },
+        },
+    };
+}
+
+clade_status cladei_rbtree_open(clade_rbtree *tree, struct cladei_call *call,
+                                const clade_launch *launch)
+{
+    clade_status status = CLADE_OK;
+    CLADE_REQUIRE(tree, CLADE_E_ARG, "the tree is NULL");
+    CLADE_REQUIRE(call->count <= launch_max, CLADE_E_ARG, "the count %" PRIu64 " is over %" PRIu64,
+                  call->count, launch_max);
+    CLADE_REQUIRE(tree->value_bytes > 0 || !cladei_is_given(call->rows[ROW_VALUES].array),
+                  CLADE_E_ARG, "the tree has no values, but an array of values is given");
+    CLADE_TRY(cladei_call_open(call, &cladei_rbtree_kind, &tree->object, launch));
+    CLADE_TRY(cladei_rbtree_mend(tree, &call->run));
+fail:
+    return status;
+}
+
+/* A call that changes the tree, and blocks, tells what it could not do. */
+static clade_status finish_and_tell(clade_rbtree *tree, struct cladei_call *call)
+{
+    clade_status status = CLADE_OK;
+    CLADE_TRY(cladei_call_read(call));
+    if (call->run.blocking)
+        CLADE_TRY(cladei_kind_told(&cladei_rbtree_kind, &tree->object, &call->run));
+    CLADE_TRY(cladei_run_end(&call->run));
 fail:
     return status;
 }
 
 /* --- insert and erase ------------------------------------------------------------------------ */
 
-clade_status cladei_rbtree_open_batch(clade_rbtree *tree, struct cladei_run *run,
-                                      struct cladei_rbtree_batch *batch, clade_array keys,
-                                      clade_array values, enum cladei_direction values_direction,
-                                      clade_array statuses, uint64_t count)
-{
-    clade_status status = CLADE_OK;
-    CLADE_REQUIRE(cladei_is_given(keys) || count == 0, CLADE_E_ARG, "there is no array of keys");
-    CLADE_REQUIRE(count <= launch_max, CLADE_E_ARG, "the count %" PRIu64 " is over %" PRIu64, count,
-                  launch_max);
-    CLADE_REQUIRE(tree->value_bytes > 0 || !cladei_is_given(values), CLADE_E_ARG,
-                  "the tree has no values, but an array of values is given");
-    batch->count = (uint32_t)count;
-    CLADE_TRY(cladei_view_open(&batch->keys, run, keys, count, tree->key_bytes, CLADEI_IN,
-                               "keys"));
-    CLADE_TRY(cladei_view_open(&batch->values, run, values, count,
-                               tree->value_bytes ? tree->value_bytes : 4, values_direction,
-                               "values"));
-    CLADE_TRY(cladei_view_open(&batch->statuses, run, statuses, count, sizeof(cl_int),
-                               CLADEI_OUT, "statuses"));
-fail:
-    return status;
-}
-
-void cladei_rbtree_close_batch(struct cladei_rbtree_batch *batch)
-{
-    cladei_view_close(&batch->keys);
-    cladei_view_close(&batch->values);
-    cladei_view_close(&batch->statuses);
-}
-
-/* Values that go out keep what the caller had where nothing is found: the buffer is filled first.
- */
-static clade_status keep_values(struct cladei_run *run, const struct cladei_view *values)
-{
-    clade_status status = CLADE_OK;
-    CLADE_TRY(cladei_run_start(run));
-    if (values->host && values->bytes > 0)
-        CLADE_CL(clEnqueueWriteBuffer(run->queue, values->mem, CL_TRUE, 0, values->bytes,
-                                      values->host, 0, NULL, NULL));
-fail:
-    return status;
-}
-
-static clade_status run_insert(clade_rbtree *tree, struct cladei_run *run,
-                               const struct cladei_rbtree_batch *b, cl_mem busy)
+static clade_status run_insert(clade_rbtree *tree, struct cladei_call *call, cl_uint mode,
+                               cl_mem busy)
 {
     clade_status status = CLADE_OK;
     const uint32_t group = tree->params.group_size;
     const bool groups = tree->params.path == CLADE_RBTREE_GROUPS;
-    cl_mem object = tree->object.mem;
-    cl_uint count = b->count, mode = b->mode, has = cladei_rbtree_given(b), again = 0;
-    cl_mem values = b->values.mem ? b->values.mem : object;
-    cl_mem statuses = b->statuses.mem ? b->statuses.mem : object;
+    cl_uint count = (cl_uint)call->count, again;
     if (groups) {
-        CLADE_TRY(CLADEI_SET_ARGS(
-            tree->kernels[RBT_INSERT_GROUPS], CLADEI_ARG(object), CLADEI_ARG(b->keys.mem),
-            CLADEI_ARG(b->keys.first), CLADEI_ARG(values), CLADEI_ARG(b->values.first),
-            CLADEI_ARG(statuses), CLADEI_ARG(b->statuses.first), CLADEI_ARG(count),
-            CLADEI_ARG(mode), CLADEI_ARG(has), CLADEI_ARG(busy)));
-        CLADE_TRY(cladei_rbtree_run(tree, run, RBT_INSERT_GROUPS, count, group));
+        CLADE_TRY(CLADEI_SET_ARGS(tree->kernels[RBT_INSERT_GROUPS], CLADEI_ARG(tree->object.mem),
+                                  CLADEI_ROW(call, ROW_KEYS), CLADEI_ROW(call, ROW_VALUES),
+                                  CLADEI_ROW(call, ROW_STATUSES), CLADEI_ARG(count),
+                                  CLADEI_ARG(mode), CLADEI_ARG(call->given), CLADEI_ARG(busy)));
+        CLADE_TRY(cladei_rbtree_run(tree, &call->run, RBT_INSERT_GROUPS, count, group));
     }
     for (again = groups; again < 2; again++) {
         CLADE_TRY(CLADEI_SET_ARGS(
-            tree->kernels[RBT_INSERT], CLADEI_ARG(object), CLADEI_ARG(b->keys.mem),
-            CLADEI_ARG(b->keys.first), CLADEI_ARG(values), CLADEI_ARG(b->values.first),
-            CLADEI_ARG(statuses), CLADEI_ARG(b->statuses.first), CLADEI_ARG(count),
-            CLADEI_ARG(mode), CLADEI_ARG(has), CLADEI_ARG(again), CLADEI_ARG(busy)));
-        CLADE_TRY(cladei_rbtree_run(tree, run, RBT_INSERT, again ? 1 : count, group));
+            tree->kernels[RBT_INSERT], CLADEI_ARG(tree->object.mem), CLADEI_ROW(call, ROW_KEYS),
+            CLADEI_ROW(call, ROW_VALUES), CLADEI_ROW(call, ROW_STATUSES), CLADEI_ARG(count),
+            CLADEI_ARG(mode), CLADEI_ARG(call->given), CLADEI_ARG(again), CLADEI_ARG(busy)));
+        CLADE_TRY(cladei_rbtree_run(tree, &call->run, RBT_INSERT, again ? 1 : count, group));
     }
 fail:
     return status;
 }
 
-static clade_status run_erase(clade_rbtree *tree, struct cladei_run *run,
-                              const struct cladei_rbtree_batch *b, cl_mem busy)
+static clade_status run_erase(clade_rbtree *tree, struct cladei_call *call, cl_mem busy)
 {
     clade_status status = CLADE_OK;
-    cl_mem object = tree->object.mem;
-    cl_uint count = b->count, has = cladei_rbtree_given(b), again;
-    cl_mem values = b->values.mem ? b->values.mem : object;
-    cl_mem statuses = b->statuses.mem ? b->statuses.mem : object;
+    cl_uint count = (cl_uint)call->count, again;
     for (again = 0; again < 2; again++) {
-        CLADE_TRY(CLADEI_SET_ARGS(
-            tree->kernels[RBT_ERASE], CLADEI_ARG(object), CLADEI_ARG(b->keys.mem),
-            CLADEI_ARG(b->keys.first), CLADEI_ARG(values), CLADEI_ARG(b->values.first),
-            CLADEI_ARG(statuses), CLADEI_ARG(b->statuses.first), CLADEI_ARG(count), CLADEI_ARG(has),
-            CLADEI_ARG(again), CLADEI_ARG(busy)));
-        CLADE_TRY(
-            cladei_rbtree_run(tree, run, RBT_ERASE, again ? 1 : count, tree->params.group_size));
+        CLADE_TRY(CLADEI_SET_ARGS(tree->kernels[RBT_ERASE], CLADEI_ARG(tree->object.mem),
+                                  CLADEI_ROW(call, ROW_KEYS), CLADEI_ROW(call, ROW_VALUES),
+                                  CLADEI_ROW(call, ROW_STATUSES), CLADEI_ARG(count),
+                                  CLADEI_ARG(call->given), CLADEI_ARG(again), CLADEI_ARG(busy)));
+        CLADE_TRY(cladei_rbtree_run(tree, &call->run, RBT_ERASE, again ? 1 : count,
+                                    tree->params.group_size));
     }
 fail:
     return status;
@@ -197,65 +173,60 @@ fail:
  * each. So nodes may be out before the capacity is reached: then the batch goes in again in bulk,
  * which packs the leaves. What is in is PRESENT to it, so first statuses stay, but for those that
  * say that it did not. */
-static clade_status pack_when_full(clade_rbtree *tree, struct cladei_run *run,
-                                   const struct cladei_rbtree_batch *b, cl_mem busy, cl_mem noted)
+static clade_status pack_when_full(clade_rbtree *tree, struct cladei_call *call, cl_uint mode,
+                                   cl_mem busy, cl_mem noted)
 {
     clade_status status = CLADE_OK;
-    struct cladei_rbtree_batch second = *b;
+    struct cladei_view *told = &call->rows[ROW_STATUSES].view;
+    const struct cladei_view first = *told;
+    struct cladei_view second = { 0 };
     uint64_t size = 0;
-    cl_uint is_full = 0, count = b->count;
-    CLADE_CL(clEnqueueReadBuffer(run->queue, busy, CL_TRUE, 4, 4, &is_full, 0, NULL, NULL));
+    cl_uint is_full = 0, count = (cl_uint)call->count;
+    CLADE_CL(clEnqueueReadBuffer(call->run.queue, busy, CL_TRUE, 4, 4, &is_full, 0, NULL, NULL));
     if (!is_full)
         return CLADE_OK;
-    CLADE_TRY(cladei_rbtree_count_keys(tree, run, &size));
+    CLADE_TRY(cladei_rbtree_count_keys(tree, &call->run, &size));
     if (size >= tree->params.capacity)
         return CLADE_OK;
-    CLADE_TRY(take_own_error(tree, run, noted));
-    if (b->statuses.mem) {
-        CLADE_TRY(cladei_rbtree_scratch(tree, SCRATCH_SECOND, 4ull * count, &second.statuses.mem));
-        second.statuses.first = 0;
-    }
-    CLADE_TRY(cladei_rbtree_bulk_insert(tree, run, &second));
-    if (b->statuses.mem) {
-        CLADE_TRY(CLADEI_SET_ARGS(tree->kernels[RBT_AMEND], CLADEI_ARG(b->statuses.mem),
-                                  CLADEI_ARG(b->statuses.first), CLADEI_ARG(second.statuses.mem),
-                                  CLADEI_ARG(count)));
-        CLADE_TRY(cladei_rbtree_run(tree, run, RBT_AMEND, count, tree->params.group_size));
-    }
+    CLADE_TRY(take_own_error(tree, &call->run, noted));
+    if (!(call->given & CLADE_RBTREE_GIVEN_STATUSES))
+        return cladei_rbtree_bulk_insert(tree, call, mode);
+    CLADE_TRY(cladei_rbtree_scratch(tree, SCRATCH_SECOND, 4ull * count, &second.mem));
+    *told = second;
+    status = cladei_rbtree_bulk_insert(tree, call, mode);
+    *told = first;
+    CLADE_TRY(status);
+    CLADE_TRY(CLADEI_SET_ARGS(tree->kernels[RBT_AMEND], CLADEI_ARG(first.mem),
+                              CLADEI_ARG(first.first), CLADEI_ARG(second.mem), CLADEI_ARG(count)));
+    CLADE_TRY(cladei_rbtree_run(tree, &call->run, RBT_AMEND, count, tree->params.group_size));
 fail:
     return status;
 }
 
-static clade_status insert_or_put(clade_rbtree *tree, uint32_t mode, clade_array keys,
+static clade_status insert_or_put(clade_rbtree *tree, cl_uint mode, clade_array keys,
                                   clade_array values, uint64_t count, clade_array statuses,
                                   const clade_launch *launch)
 {
     clade_status status = CLADE_OK;
-    struct cladei_run run;
-    struct cladei_rbtree_batch batch = { .mode = mode };
+    struct cladei_call call = cladei_rbtree_call(tree, keys, values, CLADEI_IN, statuses, count);
     cl_mem busy = NULL, noted = NULL;
     bool bulk = false;
-    CLADE_REQUIRE(tree, CLADE_E_ARG, "the tree is NULL");
-    CLADE_TRY(cladei_rbtree_begin(tree, &run, launch));
-    CLADE_TRY(
-        cladei_rbtree_open_batch(tree, &run, &batch, keys, values, CLADEI_IN, statuses, count));
-    CLADE_TRY(choose(tree, &run, count, &bulk));
+    CLADE_TRY(cladei_rbtree_open(tree, &call, launch));
+    CLADE_TRY(choose(tree, &call.run, count, &bulk));
     if (count > 0 && bulk) {
-        CLADE_TRY(cladei_rbtree_bulk_insert(tree, &run, &batch));
+        CLADE_TRY(cladei_rbtree_bulk_insert(tree, &call, mode));
     } else if (count > 0) {
         CLADE_TRY(cladei_rbtree_scratch(tree, SCRATCH_BUSY, 4 * BUSY_WORDS, &busy));
-        CLADE_TRY(cladei_rbtree_zero(&run, busy, 8));
-        if (run.blocking)
-            CLADE_TRY(note_earlier(tree, &run, &noted));
-        CLADE_TRY(run_insert(tree, &run, &batch, busy));
-        if (run.blocking)
-            CLADE_TRY(pack_when_full(tree, &run, &batch, busy, noted));
+        CLADE_TRY(cladei_rbtree_zero(&call.run, busy, 8));
+        if (call.run.blocking)
+            CLADE_TRY(note_earlier(tree, &call.run, &noted));
+        CLADE_TRY(run_insert(tree, &call, mode, busy));
+        if (call.run.blocking)
+            CLADE_TRY(pack_when_full(tree, &call, mode, busy, noted));
     }
-    CLADE_TRY(cladei_view_finish(&batch.statuses, &run));
-    CLADE_TRY(cladei_rbtree_told(tree, &run));
-    CLADE_TRY(cladei_run_end(&run));
+    CLADE_TRY(finish_and_tell(tree, &call));
 fail:
-    cladei_rbtree_close_batch(&batch);
+    cladei_call_close(&call);
     return status;
 }
 
@@ -275,60 +246,44 @@ clade_status clade_rbtree_erase(clade_rbtree *tree, clade_array keys, clade_arra
                                 uint64_t count, clade_array statuses, const clade_launch *launch)
 {
     clade_status status = CLADE_OK;
-    struct cladei_run run;
-    struct cladei_rbtree_batch batch = { 0 };
+    struct cladei_call call = cladei_rbtree_call(tree, keys, values, CLADEI_INOUT, statuses, count);
     cl_mem busy = NULL;
     bool bulk = false;
-    CLADE_REQUIRE(tree, CLADE_E_ARG, "the tree is NULL");
-    CLADE_TRY(cladei_rbtree_begin(tree, &run, launch));
-    CLADE_TRY(
-        cladei_rbtree_open_batch(tree, &run, &batch, keys, values, CLADEI_OUT, statuses, count));
-    CLADE_TRY(keep_values(&run, &batch.values));
-    CLADE_TRY(choose(tree, &run, count, &bulk));
+    CLADE_TRY(cladei_rbtree_open(tree, &call, launch));
+    CLADE_TRY(choose(tree, &call.run, count, &bulk));
     if (count > 0 && bulk) {
-        CLADE_TRY(cladei_rbtree_bulk_erase(tree, &run, &batch));
+        CLADE_TRY(cladei_rbtree_bulk_erase(tree, &call));
     } else if (count > 0) {
         CLADE_TRY(cladei_rbtree_scratch(tree, SCRATCH_BUSY, 4 * BUSY_WORDS, &busy));
-        CLADE_TRY(cladei_rbtree_zero(&run, busy, 8));
-        CLADE_TRY(run_erase(tree, &run, &batch, busy));
+        CLADE_TRY(cladei_rbtree_zero(&call.run, busy, 8));
+        CLADE_TRY(run_erase(tree, &call, busy));
     }
-    CLADE_TRY(cladei_view_finish(&batch.values, &run));
-    CLADE_TRY(cladei_view_finish(&batch.statuses, &run));
-    CLADE_TRY(cladei_rbtree_told(tree, &run));
-    CLADE_TRY(cladei_run_end(&run));
+    CLADE_TRY(finish_and_tell(tree, &call));
 fail:
-    cladei_rbtree_close_batch(&batch);
+    cladei_call_close(&call);
     return status;
 }
 
 /* --- reading --------------------------------------------------------------------------------- */
 
+/* Values of keys that are not found stay what they were: they go in, too. */
 clade_status clade_rbtree_find(clade_rbtree *tree, clade_array keys, clade_array values,
                                uint64_t count, clade_array statuses, const clade_launch *launch)
 {
     clade_status status = CLADE_OK;
-    struct cladei_run run;
-    struct cladei_rbtree_batch b = { 0 };
-    CLADE_REQUIRE(tree, CLADE_E_ARG, "the tree is NULL");
-    CLADE_TRY(cladei_rbtree_begin(tree, &run, launch));
-    CLADE_TRY(cladei_rbtree_open_batch(tree, &run, &b, keys, values, CLADEI_OUT, statuses, count));
-    CLADE_TRY(keep_values(&run, &b.values));
-    cl_mem object = tree->object.mem;
-    cl_mem out = b.values.mem ? b.values.mem : object;
-    cl_mem told = b.statuses.mem ? b.statuses.mem : object;
-    cl_uint has = cladei_rbtree_given(&b);
+    struct cladei_call call = cladei_rbtree_call(tree, keys, values, CLADEI_INOUT, statuses, count);
+    const cl_uint n = (cl_uint)count;
+    CLADE_TRY(cladei_rbtree_open(tree, &call, launch));
     if (count > 0) {
-        CLADE_TRY(CLADEI_SET_ARGS(
-            tree->kernels[RBT_FIND], CLADEI_ARG(object), CLADEI_ARG(b.keys.mem),
-            CLADEI_ARG(b.keys.first), CLADEI_ARG(out), CLADEI_ARG(b.values.first), CLADEI_ARG(told),
-            CLADEI_ARG(b.statuses.first), CLADEI_ARG(b.count), CLADEI_ARG(has)));
-        CLADE_TRY(cladei_rbtree_run(tree, &run, RBT_FIND, count, tree->params.group_size));
+        CLADE_TRY(CLADEI_SET_ARGS(tree->kernels[RBT_FIND], CLADEI_ARG(tree->object.mem),
+                                  CLADEI_ROW(&call, ROW_KEYS), CLADEI_ROW(&call, ROW_VALUES),
+                                  CLADEI_ROW(&call, ROW_STATUSES), CLADEI_ARG(n),
+                                  CLADEI_ARG(call.given)));
+        CLADE_TRY(cladei_rbtree_run(tree, &call.run, RBT_FIND, count, tree->params.group_size));
     }
-    CLADE_TRY(cladei_view_finish(&b.values, &run));
-    CLADE_TRY(cladei_view_finish(&b.statuses, &run));
-    CLADE_TRY(cladei_run_end(&run));
+    CLADE_TRY(cladei_call_finish(&call));
 fail:
-    cladei_rbtree_close_batch(&b);
+    cladei_call_close(&call);
     return status;
 }
 
@@ -337,95 +292,57 @@ clade_status clade_rbtree_seek(clade_rbtree *tree, clade_array keys, uint32_t wh
                                clade_array statuses, const clade_launch *launch)
 {
     clade_status status = CLADE_OK;
-    struct cladei_run run;
-    struct cladei_rbtree_batch b = { 0 };
-    struct cladei_view to = { 0 };
-    CLADE_REQUIRE(tree, CLADE_E_ARG, "the tree is NULL");
+    struct cladei_call call = cladei_rbtree_call(tree, keys, values, CLADEI_INOUT, statuses, count);
+    const cl_uint n = (cl_uint)count;
+    call.rows[ROW_MORE] =
+        (struct cladei_row) { "found", found, call.rows[ROW_KEYS].bytes, CLADEI_INOUT,
+                              .need = "for the keys that are found" };
     CLADE_REQUIRE(what <= CLADE_RBTREE_PREV, CLADE_E_ARG, "there is no search %u", what);
-    CLADE_REQUIRE(cladei_is_given(found) || count == 0, CLADE_E_ARG,
-                  "there is no array for the keys that are found");
-    CLADE_TRY(cladei_rbtree_begin(tree, &run, launch));
-    CLADE_TRY(cladei_rbtree_open_batch(tree, &run, &b, keys, values, CLADEI_OUT, statuses, count));
-    CLADE_TRY(
-        cladei_view_open(&to, &run, found, count, tree->key_bytes, CLADEI_OUT, "found"));
-    CLADE_TRY(keep_values(&run, &b.values));
-    CLADE_TRY(keep_values(&run, &to));
-    cl_mem object = tree->object.mem;
-    cl_mem out = b.values.mem ? b.values.mem : object;
-    cl_mem told = b.statuses.mem ? b.statuses.mem : object;
-    cl_uint has = cladei_rbtree_given(&b), kind = what;
+    CLADE_TRY(cladei_rbtree_open(tree, &call, launch));
     if (count > 0) {
-        CLADE_TRY(CLADEI_SET_ARGS(
-            tree->kernels[RBT_SEEK], CLADEI_ARG(object), CLADEI_ARG(b.keys.mem),
-            CLADEI_ARG(b.keys.first), CLADEI_ARG(to.mem), CLADEI_ARG(to.first), CLADEI_ARG(out),
-            CLADEI_ARG(b.values.first), CLADEI_ARG(told), CLADEI_ARG(b.statuses.first),
-            CLADEI_ARG(b.count), CLADEI_ARG(kind), CLADEI_ARG(has)));
-        CLADE_TRY(cladei_rbtree_run(tree, &run, RBT_SEEK, count, tree->params.group_size));
+        CLADE_TRY(CLADEI_SET_ARGS(tree->kernels[RBT_SEEK], CLADEI_ARG(tree->object.mem),
+                                  CLADEI_ROW(&call, ROW_KEYS), CLADEI_ROW(&call, ROW_MORE),
+                                  CLADEI_ROW(&call, ROW_VALUES), CLADEI_ROW(&call, ROW_STATUSES),
+                                  CLADEI_ARG(n), CLADEI_ARG(what), CLADEI_ARG(call.given)));
+        CLADE_TRY(cladei_rbtree_run(tree, &call.run, RBT_SEEK, count, tree->params.group_size));
     }
-    CLADE_TRY(cladei_view_finish(&to, &run));
-    CLADE_TRY(cladei_view_finish(&b.values, &run));
-    CLADE_TRY(cladei_view_finish(&b.statuses, &run));
-    CLADE_TRY(cladei_run_end(&run));
+    CLADE_TRY(cladei_call_finish(&call));
 fail:
-    cladei_view_close(&to);
-    cladei_rbtree_close_batch(&b);
+    cladei_call_close(&call);
     return status;
 }
 
-static clade_status run_range(clade_rbtree *tree, struct cladei_run *run, struct cladei_view *views,
-                              uint32_t count, uint32_t limit)
-{
-    clade_status status = CLADE_OK;
-    cl_mem object = tree->object.mem;
-    cl_mem values = views[3].mem ? views[3].mem : object;
-    cl_uint has = views[3].mem ? CLADE_RBTREE_GIVEN_VALUES : 0u, n = count, most = limit;
-    CLADE_TRY(CLADEI_SET_ARGS(
-        tree->kernels[RBT_RANGE], CLADEI_ARG(object), CLADEI_ARG(views[0].mem),
-        CLADEI_ARG(views[0].first), CLADEI_ARG(views[1].mem), CLADEI_ARG(views[1].first),
-        CLADEI_ARG(views[2].mem), CLADEI_ARG(views[2].first), CLADEI_ARG(values),
-        CLADEI_ARG(views[3].first), CLADEI_ARG(views[4].mem), CLADEI_ARG(views[4].first),
-        CLADEI_ARG(n), CLADEI_ARG(most), CLADEI_ARG(has)));
-    CLADE_TRY(cladei_rbtree_run(tree, run, RBT_RANGE, count, tree->range_group));
-fail:
-    return status;
-}
+enum { COUNTS = ROW_STATUSES, LOWS, HIGHS };
 
 clade_status clade_rbtree_range(clade_rbtree *tree, clade_array lows, clade_array highs,
                                 uint32_t limit, clade_array keys, clade_array values,
                                 clade_array counts, uint64_t count, const clade_launch *launch)
 {
     clade_status status = CLADE_OK;
-    struct cladei_run run;
-    struct cladei_view v[5] = { 0 }; /* lows, highs, keys, values, counts */
-    CLADE_REQUIRE(tree, CLADE_E_ARG, "the tree is NULL");
+    struct cladei_call call = cladei_rbtree_call(tree, keys, values, CLADEI_INOUT, counts, count);
+    const uint32_t key_bytes = tree ? tree->key_bytes : 0;
+    const cl_uint n = (cl_uint)count;
+    call.rows[ROW_KEYS].direction = CLADEI_INOUT;
+    call.rows[ROW_KEYS].count = call.rows[ROW_VALUES].count = count * limit;
+    call.rows[COUNTS] =
+        (struct cladei_row) { "counts", counts, .bytes = 4, .direction = CLADEI_OUT };
+    call.rows[LOWS] = (struct cladei_row) { "lows", lows, .bytes = key_bytes };
+    call.rows[HIGHS] = (struct cladei_row) { "highs", highs, .bytes = key_bytes };
     CLADE_REQUIRE(limit > 0, CLADE_E_ARG, "the limit is 0");
-    CLADE_REQUIRE(count <= launch_max, CLADE_E_ARG, "the count %" PRIu64 " is over %" PRIu64, count,
-                  launch_max);
-    CLADE_REQUIRE(tree->value_bytes > 0 || !cladei_is_given(values), CLADE_E_ARG,
-                  "the tree has no values, but an array of values is given");
-    const uint64_t n = count, room = n * limit;
-    const size_t key = tree->key_bytes;
-    CLADE_TRY(cladei_rbtree_begin(tree, &run, launch));
-    CLADE_TRY(cladei_view_open(&v[0], &run, lows, n, key, CLADEI_IN, "lows"));
-    CLADE_TRY(cladei_view_open(&v[1], &run, highs, n, key, CLADEI_IN, "highs"));
-    CLADE_TRY(cladei_view_open(&v[2], &run, keys, room, key, CLADEI_OUT, "keys"));
-    CLADE_TRY(cladei_view_open(&v[3], &run, values, room, tree->value_bytes ? tree->value_bytes : 4,
-                               CLADEI_OUT, "values"));
-    CLADE_TRY(cladei_view_open(&v[4], &run, counts, n, sizeof(cl_uint), CLADEI_OUT, "counts"));
-    CLADE_REQUIRE(count == 0 || (v[0].mem && v[1].mem && v[2].mem && v[4].mem), CLADE_E_ARG,
-                  "one of the arrays of bounds, keys and counts is not given");
+    CLADE_REQUIRE(count == 0 || (cladei_is_given(lows) && cladei_is_given(highs) &&
+                                 cladei_is_given(keys) && cladei_is_given(counts)),
+                  CLADE_E_ARG, "one of the arrays of bounds, keys and counts is not given");
+    CLADE_TRY(cladei_rbtree_open(tree, &call, launch));
     if (count > 0) {
-        CLADE_TRY(keep_values(&run, &v[2]));
-        CLADE_TRY(keep_values(&run, &v[3]));
-        CLADE_TRY(run_range(tree, &run, v, (uint32_t)count, limit));
+        CLADE_TRY(CLADEI_SET_ARGS(
+            tree->kernels[RBT_RANGE], CLADEI_ARG(tree->object.mem), CLADEI_ROW(&call, LOWS),
+            CLADEI_ROW(&call, HIGHS), CLADEI_ROW(&call, ROW_KEYS), CLADEI_ROW(&call, ROW_VALUES),
+            CLADEI_ROW(&call, COUNTS), CLADEI_ARG(n), CLADEI_ARG(limit), CLADEI_ARG(call.given)));
+        CLADE_TRY(cladei_rbtree_run(tree, &call.run, RBT_RANGE, count, tree->range_group));
     }
-    for (int i = 2; i < 5; i++)
-        CLADE_TRY(cladei_view_finish(&v[i], &run));
-    CLADE_TRY(cladei_rbtree_told(tree, &run));
-    CLADE_TRY(cladei_run_end(&run));
+    CLADE_TRY(finish_and_tell(tree, &call));
 fail:
-    for (int i = 0; i < 5; i++)
-        cladei_view_close(&v[i]);
+    cladei_call_close(&call);
     return status;
 }
 
@@ -451,8 +368,7 @@ clade_status clade_rbtree_size(clade_rbtree *tree, uint64_t *size)
     CLADE_REQUIRE(tree && size, CLADE_E_ARG, "the tree or the place for its size is NULL");
     CLADE_TRY(cladei_rbtree_begin(tree, &run, NULL));
     CLADE_TRY(cladei_rbtree_count_keys(tree, &run, &count));
-    run.blocking = true;
-    CLADE_TRY(cladei_rbtree_told(tree, &run));
+    CLADE_TRY(cladei_kind_told(&cladei_rbtree_kind, &tree->object, &run));
     *size = count;
 fail:
     return status;

@@ -7,12 +7,8 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "device/context.h"
-#include "object/launch.h"
-#include "object/object.h"
 #include "object/saved.h"
-#include "program/program.h"
 #include "rbtree/rbtree.h"
-#include "base/reserved.h"
 
 /* What a file says of its tree. The group's size is the device's matter. */
 struct saved_params {
@@ -50,6 +46,21 @@ static const char *const kernel_names[RBT_KERNELS] = {
     [RBT_USER_KEYS] = "clade_rbtree_user_keys",
     [RBT_RANK] = "clade_rbtree_rank",
     [RBT_SELECT] = "clade_rbtree_select",
+};
+
+static const struct cladei_kernels bulk_kernels = { "kernels/rbtree_bulk.cl",
+                                                    kernel_names + RBT_OPS, RBT_KERNELS - RBT_OPS };
+
+static clade_status refused(const struct cladei_object *object, clade_status error, clade_u32 item)
+{
+    (void)object;
+    return error == CLADE_E_FULL
+               ? cladei_fail(error, "the tree is full: key %u of the array found no room", item)
+               : cladei_fail(error, "key %u of the array met too much contention", item);
+}
+
+const struct cladei_kind cladei_rbtree_kind = {
+    CLADE_RBTREE_KIND, "the tree", { "kernels/rbtree.cl", kernel_names, RBT_OPS }, refused
 };
 
 /* --- parameters and layout ------------------------------------------------------------------ */
@@ -143,9 +154,7 @@ static clade_status build_programs(clade_rbtree *tree, clade_context *context)
     CLADE_REQUIRE(!options.failed, CLADE_E_NOMEM, "host memory is out");
     tree->options = options.data;
     CLADE_TRY(
-        cladei_program_build_own(&tree->program, context, "kernels/rbtree.cl", tree->options));
-    for (int i = 0; i < RBT_OPS; i++)
-        CLADE_TRY(clade_program_kernel(&tree->kernels[i], tree->program, kernel_names[i]));
+        cladei_kernels_build(tree->kernels, &cladei_rbtree_kind.kernels, context, tree->options));
 fail:
     return status;
 }
@@ -155,7 +164,7 @@ clade_status cladei_rbtree_need_bulk(clade_rbtree *tree)
     clade_status status = CLADE_OK;
     struct cladei_text options = { 0 };
     const clade_caps *caps = &tree->object.context->caps;
-    if (tree->bulk)
+    if (tree->kernels[RBT_OPS])
         return CLADE_OK;
     /* A CPU runs a group's items one after the other: one item with a wide digit is best there. */
     tree->sort_group = caps->is_cpu ? 1 : 256;
@@ -165,13 +174,9 @@ clade_status cladei_rbtree_need_bulk(clade_rbtree *tree)
                        "%s -DCLADEI_RADIX_GROUP=%u -DCLADEI_RADIX_TILE=%u -DCLADEI_RADIX_BITS=%u",
                        tree->options, tree->sort_group, tree->sort_tile, tree->sort_bits);
     CLADE_REQUIRE(!options.failed, CLADE_E_NOMEM, "host memory is out");
-    CLADE_TRY(cladei_program_build_own(&tree->bulk, tree->object.context, "kernels/rbtree_bulk.cl",
-                                       options.data));
-    for (int i = RBT_OPS; i < RBT_KERNELS; i++)
-        CLADE_TRY(clade_program_kernel(&tree->kernels[i], tree->bulk, kernel_names[i]));
+    CLADE_TRY(cladei_kernels_build(tree->kernels + RBT_OPS, &bulk_kernels, tree->object.context,
+                                   options.data));
 fail:
-    if (status != CLADE_OK)
-        clade_program_destroy(&tree->bulk);
     cladei_text_free(&options);
     return status;
 }
@@ -346,10 +351,7 @@ clade_status clade_rbtree_create(clade_rbtree **out, clade_context *context,
     clade_status status = CLADE_OK;
     clade_rbtree *tree = NULL;
     struct cladei_run run;
-    CLADE_REQUIRE(out, CLADE_E_ARG, "the place for the tree is NULL");
-    *out = NULL;
-    CLADE_REQUIRE(context && params, CLADE_E_ARG, "the context or the parameters are NULL");
-    CLADE_TRY(CLADEI_RESERVED_CHECK(params, "clade_rbtree_params"));
+    CLADEI_CREATION(out, context, params, clade_rbtree_params, "the tree");
     tree = calloc(1, sizeof *tree);
     CLADE_NO_MEMORY(tree);
     CLADE_TRY(cladei_rbtree_plan(tree, context, params));
@@ -374,8 +376,7 @@ void clade_rbtree_destroy(clade_rbtree **tree_pointer)
     if (!tree_pointer || !*tree_pointer)
         return;
     clade_rbtree *tree = *tree_pointer;
-    cladei_object_close(&tree->object, &tree->program, tree->kernels, RBT_KERNELS);
-    clade_program_destroy(&tree->bulk);
+    cladei_object_close(&tree->object, NULL, tree->kernels, RBT_KERNELS);
     for (int i = 0; i < SCRATCH_COUNT; i++)
         if (tree->scratch[i].mem)
             clReleaseMemObject(tree->scratch[i].mem);
@@ -434,8 +435,7 @@ clade_status clade_rbtree_load(clade_rbtree **out, clade_context *context, const
     struct saved_params from;
     clade_rbtree_params params;
     clade_rbtree planned = { 0 }, *tree = NULL;
-    CLADE_REQUIRE(out, CLADE_E_ARG, "the place for the tree is NULL");
-    *out = NULL;
+    CLADEI_PLACE(out, "the tree");
     CLADE_REQUIRE(context && path, CLADE_E_ARG, "the context or the path is NULL");
     CLADE_TRY(cladei_saved_open(&saved, context, path, CLADE_RBTREE_KIND, sizeof from));
     memcpy(&from, saved.params, sizeof from);

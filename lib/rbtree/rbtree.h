@@ -4,8 +4,7 @@
 
 #include "clade/rbtree.h"
 
-#include "object/launch.h"
-#include "object/object.h"
+#include "object/call.h"
 
 enum cladei_rbtree_kernel {
     /* rbtree.cl */
@@ -66,6 +65,8 @@ enum {
  * else before the next call does anything. */
 enum { CLADEI_RBTREE_WHOLE, CLADEI_RBTREE_TO_RESTORE, CLADEI_RBTREE_TO_CLEAR };
 
+extern const struct cladei_kind cladei_rbtree_kind;
+
 struct clade_rbtree {
     struct cladei_object object;
     clade_rbtree_params params; /* defaults filled in */
@@ -76,8 +77,6 @@ struct clade_rbtree {
     uint64_t routers_at; /* bytes */
     uint64_t leaves_at;
     char *options;
-    clade_program *program;
-    clade_program *bulk;
     cl_kernel kernels[RBT_KERNELS];
     struct cladei_scratch scratch[SCRATCH_COUNT];
     uint32_t range_group; /* work-items a group of ranges: CLADE_RB_RANGE_GROUP at most */
@@ -116,34 +115,21 @@ clade_status cladei_rbtree_need_bulk(clade_rbtree *tree);
 clade_status cladei_rbtree_write_head(clade_rbtree *tree, struct cladei_run *run, uint32_t leaves,
                                       uint32_t root);
 clade_status cladei_rbtree_make_empty(clade_rbtree *tree, struct cladei_run *run);
-/* The first error that items left in the head, when the call blocked. */
-clade_status cladei_rbtree_told(clade_rbtree *tree, struct cladei_run *run);
 
 /* bulk.c: from `kept` entries. */
 clade_status cladei_rbtree_restore(clade_rbtree *tree, struct cladei_run *run);
 clade_status cladei_rbtree_count_keys(clade_rbtree *tree, struct cladei_run *run, uint64_t *size);
-struct cladei_rbtree_batch {
-    struct cladei_view keys, values, statuses;
-    uint32_t count;
-    uint32_t mode;
-};
-/* CLADE_RBTREE_GIVEN_... */
-static inline cl_uint cladei_rbtree_given(const struct cladei_rbtree_batch *batch)
-{
-    return (batch->values.mem ? CLADE_RBTREE_GIVEN_VALUES : 0u) |
-           (batch->statuses.mem ? CLADE_RBTREE_GIVEN_STATUSES : 0u);
-}
 
-/* ops.c: the arrays of a call, and their checks. */
-clade_status cladei_rbtree_open_batch(clade_rbtree *tree, struct cladei_run *run,
-                                      struct cladei_rbtree_batch *batch, clade_array keys,
+/* ops.c: the arrays of most calls, and a row for one more. */
+enum { ROW_KEYS, ROW_VALUES, ROW_STATUSES, ROW_MORE };
+struct cladei_call cladei_rbtree_call(const clade_rbtree *tree, clade_array keys,
                                       clade_array values, enum cladei_direction values_direction,
                                       clade_array statuses, uint64_t count);
-void cladei_rbtree_close_batch(struct cladei_rbtree_batch *batch);
-clade_status cladei_rbtree_bulk_insert(clade_rbtree *tree, struct cladei_run *run,
-                                       const struct cladei_rbtree_batch *batch);
-clade_status cladei_rbtree_bulk_erase(clade_rbtree *tree, struct cladei_run *run,
-                                      const struct cladei_rbtree_batch *batch);
+/* Check and open such a call, of a tree that is whole then. */
+clade_status cladei_rbtree_open(clade_rbtree *tree, struct cladei_call *call,
+                                const clade_launch *launch);
+clade_status cladei_rbtree_bulk_insert(clade_rbtree *tree, struct cladei_call *call, cl_uint mode);
+clade_status cladei_rbtree_bulk_erase(clade_rbtree *tree, struct cladei_call *call);
 /* The tree's entries in order, in scratch buffers: images of keys, values. */
 struct cladei_rbtree_entries {
     cl_mem keys, values;

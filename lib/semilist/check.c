@@ -7,8 +7,6 @@
 
 #include "base/error.h"
 #include "device/context.h"
-#include "object/launch.h"
-#include "object/object.h"
 #include "object/saved.h"
 #include "semilist/semilist.h"
 
@@ -21,12 +19,10 @@ static clade_status over_places(clade_semilist *list, struct cladei_run *run,
     clade_status status = CLADE_OK;
     cl_kernel kernel = list->kernels[which];
     cl_mem list_mem = list->object.mem, kma_mem = clade_kma_mem(list->params.kma);
-    const size_t group = list->params.group_size;
-    const size_t groups = (size_t)((list->params.capacity + group - 1) / group);
     CLADE_TRY(CLADEI_SET_ARGS(kernel, CLADEI_ARG(list_mem), CLADEI_ARG(kma_mem)));
     if (local_words > 0)
         CLADE_CL(clSetKernelArg(kernel, 2, local_words * 4, NULL));
-    CLADE_TRY(cladei_run_kernel(run, kernel, groups, group));
+    CLADE_TRY(cladei_run_items(run, kernel, list->params.capacity, list->params.group_size));
 fail:
     return status;
 }
@@ -83,8 +79,8 @@ clade_status clade_semilist_size(clade_semilist *list, uint64_t *size)
     clade_status status = CLADE_OK;
     clade_semilist_head head;
     CLADE_REQUIRE(list && size, CLADE_E_ARG, "an argument is NULL");
-    CLADE_TRY(cladei_semilist_take_error(list, NULL));
-    CLADE_TRY(cladei_semilist_read_head(list, &head));
+    CLADE_TRY(cladei_kind_told(&cladei_semilist_kind, &list->object, NULL));
+    CLADE_TRY(cladei_object_read(&list->object, 0, &head, sizeof head));
     *size = head.tail - head.done;
 fail:
     return status;
@@ -95,7 +91,7 @@ clade_status clade_semilist_stats_read(clade_semilist *list, clade_semilist_stat
     clade_status status = CLADE_OK;
     clade_semilist_head head;
     CLADE_REQUIRE(list && stats, CLADE_E_ARG, "an argument is NULL");
-    CLADE_TRY(cladei_semilist_read_head(list, &head));
+    CLADE_TRY(cladei_object_read(&list->object, 0, &head, sizeof head));
     *stats = (clade_semilist_stats) {
         .live = head.tail - head.done,
         .erased = head.done,
@@ -114,9 +110,8 @@ clade_status cladei_semilist_gather(clade_semilist *list, clade_semilist_head *h
     cl_mem mem = NULL, list_mem = list->object.mem, kma_mem = clade_kma_mem(list->params.kma);
     struct cladei_run run;
     const cl_uint from = 0;
-    const size_t group = list->params.group_size;
     *records = NULL;
-    CLADE_TRY(cladei_semilist_read_head(list, head));
+    CLADE_TRY(cladei_object_read(&list->object, 0, head, sizeof *head));
     CLADE_REQUIRE(head->tail <= list->layout.capacity, CLADE_E_CORRUPT, "%u places are taken of %u",
                   head->tail, list->layout.capacity);
     *count = head->tail;
@@ -131,8 +126,8 @@ clade_status cladei_semilist_gather(clade_semilist *list, clade_semilist_head *h
     CLADE_TRY(CLADEI_SET_ARGS(list->kernels[SEMILIST_GATHER], CLADEI_ARG(list_mem),
                               CLADEI_ARG(kma_mem), CLADEI_ARG(mem), CLADEI_ARG(from),
                               CLADEI_ARG(*count)));
-    CLADE_TRY(cladei_run_kernel(&run, list->kernels[SEMILIST_GATHER], (*count + group - 1) / group,
-                                group));
+    CLADE_TRY(
+        cladei_run_items(&run, list->kernels[SEMILIST_GATHER], *count, list->params.group_size));
     CLADE_CL(clEnqueueReadBuffer(run.queue, mem, CL_TRUE, 0, *count * sizeof **records, *records, 0,
                                  NULL, NULL));
 fail:
@@ -270,30 +265,22 @@ struct saved_params {
 clade_status clade_semilist_save(clade_semilist *list, const char *path)
 {
     clade_status status = CLADE_OK;
-    cl_int code;
     struct saved_params params = { 0 };
-    struct cladei_object image = { 0 };
     uint32_t *words = NULL;
     uint64_t size;
     CLADE_REQUIRE(list && path, CLADE_E_ARG, "an argument is NULL");
     CLADE_TRY(clade_finish(list->object.context));
     CLADE_TRY(clade_semilist_size(list, &size));
-    words = calloc((size_t)size * 2 + 1, sizeof *words);
+    const uint64_t count = size * 2 + 1; /* one word more: never empty */
+    words = calloc((size_t)count, sizeof *words);
     CLADE_NO_MEMORY(words);
     params.capacity = list->params.capacity;
     CLADE_TRY(clade_semilist_read(list, words, words + size, NULL, size, &params.count));
     CLADE_REQUIRE(params.count == size, CLADE_E_CORRUPT,
                   "the list has %" PRIu64 " nodes, its counts say %" PRIu64, params.count, size);
-    image = (struct cladei_object) { .context = list->object.context, .kind = CLADE_SEMILIST_KIND };
-    image.bytes = (size * 2 + 1) * sizeof *words; /* one word more: never empty */
-    image.mem =
-        clCreateBuffer(image.context->cl, CL_MEM_READ_WRITE, (size_t)image.bytes, NULL, &code);
-    CLADE_CL_CODE(code, "clCreateBuffer");
-    CLADE_TRY(cladei_object_write(&image, 0, words, (size_t)image.bytes));
-    CLADE_TRY(cladei_object_save(&image, path, &params, sizeof params, image.bytes));
+    CLADE_TRY(cladei_object_save_bytes(&list->object, path, &params, sizeof params,
+                                       (const char *)words, count * sizeof *words));
 fail:
-    if (image.mem)
-        clReleaseMemObject(image.mem);
     free(words);
     return status;
 }
@@ -304,8 +291,7 @@ clade_status clade_semilist_load(clade_semilist **out, clade_context *context, c
     struct cladei_saved saved = { 0 };
     struct saved_params params;
     clade_semilist *list = NULL;
-    CLADE_REQUIRE(out, CLADE_E_ARG, "the place for the list is NULL");
-    *out = NULL;
+    CLADEI_PLACE(out, "the list");
     CLADE_REQUIRE(context && path, CLADE_E_ARG, "an argument is NULL");
     CLADE_TRY(cladei_saved_open(&saved, context, path, CLADE_SEMILIST_KIND, sizeof params));
     memcpy(&params, saved.params, sizeof params);

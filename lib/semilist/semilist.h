@@ -3,8 +3,7 @@
 #pragma once
 
 #include "clade/semilist.h"
-#include "object/launch.h"
-#include "object/object.h"
+#include "object/call.h"
 
 enum semilist_kernel {
     SEMILIST_APPLY,
@@ -23,15 +22,14 @@ struct clade_semilist {
     clade_semilist_params params; /* `kma` is set in any case */
     clade_kma *own;               /* the allocator, if it is the list's; else `kma` is held */
     clade_semilist_head layout;   /* the head of an empty list */
-    clade_program *program;
     cl_kernel kernels[SEMILIST_KERNELS];
     uint64_t places_most; /* places that are taken now, at most, if only host calls append */
     uint64_t erases_most; /* erasures by host calls since the last reclaim, at most */
     cl_uint turn;         /* number of the last append of many, from 1 */
 };
 
-clade_status cladei_semilist_read_head(clade_semilist *list, clade_semilist_head *head);
-clade_status cladei_semilist_take_error(clade_semilist *list, struct cladei_run *run_or_null);
+extern const struct cladei_kind cladei_semilist_kind;
+
 /* Reclaim; with `all`, after erasing every node. */
 clade_status cladei_semilist_reclaim(clade_semilist *list, struct cladei_run *run, bool all);
 /* What each place holds; *count places. */

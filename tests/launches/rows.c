@@ -426,6 +426,8 @@ KIND(kselect);
     ROW(arraylist, clear, clade_arraylist_clear, NEVER, 0, (O, launch))                            \
     ROW(rbtree, insert, clade_rbtree_insert, HOST_ARRAYS, 0,                                       \
         (O, A(NEW), A(VALUES), N, A(STATUSES), launch))                                            \
+    ROW(rbtree, put, clade_rbtree_put, HOST_ARRAYS, 0,                                             \
+        (O, A(NEW), A(VALUES), N, A(STATUSES), launch))                                            \
     ROW(rbtree, erase, clade_rbtree_erase, HOST_ARRAYS, 0,                                         \
         (O, A(INSIDE), A(OUT), N, A(STATUSES), launch))                                            \
     ROW(rbtree, find, clade_rbtree_find, HOST_ARRAYS, 0,                                           \

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What is the same for all structures: their kernels, and what these tell. */
+#include "object/kind.h"
+#include "base/error.h"
+#include "device/context.h"
+#include "program/program.h"
+
+void cladei_kernels_release(cl_kernel *kernels, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (kernels[i])
+            clReleaseKernel(kernels[i]);
+        kernels[i] = NULL;
+    }
+}
+
+clade_status cladei_kernels_build(cl_kernel *kernels, const struct cladei_kernels *which,
+                                  clade_context *context, const char *options)
+{
+    clade_status status = CLADE_OK;
+    clade_program *program = NULL; /* its kernels keep what they need of it */
+    if (kernels[0])
+        return CLADE_OK;
+    CLADE_TRY(cladei_program_build_own(&program, context, which->file, options));
+    for (size_t i = 0; i < which->count; i++)
+        CLADE_TRY(clade_program_kernel(&kernels[i], program, which->names[i]));
+fail:
+    if (status != CLADE_OK)
+        cladei_kernels_release(kernels, which->count);
+    clade_program_destroy(&program);
+    return status;
+}
+
+clade_status cladei_kernels_build_with(cl_kernel *kernels, const struct cladei_kernels *which,
+                                       clade_context *context, struct cladei_text *options)
+{
+    clade_status status = CLADE_OK;
+    cladei_text_printf(options, " -DCLADE_SG_REDUX=%d", context->reduces);
+    CLADE_REQUIRE(!options->failed, CLADE_E_NOMEM, "host memory is out");
+    CLADE_TRY(cladei_kernels_build(kernels, which, context, options->data));
+fail:
+    cladei_text_free(options);
+    return status;
+}
+
+clade_status cladei_kernels_fit(const cl_kernel *kernels, const struct cladei_kernels *which,
+                                const clade_context *context, uint32_t *group_size)
+{
+    clade_status status = CLADE_OK;
+    size_t most = context->caps.is_cpu ? 64 : 256, allowed;
+    for (size_t i = 0; i < which->count; i++) {
+        CLADE_CL(clGetKernelWorkGroupInfo(kernels[i], context->device, CL_KERNEL_WORK_GROUP_SIZE,
+                                          sizeof allowed, &allowed, NULL));
+        CLADE_REQUIRE(*group_size <= allowed, CLADE_E_ARG, "group_size is %u; %s allows %zu on %s",
+                      *group_size, which->names[i], allowed, context->info.name);
+        most = allowed < most ? allowed : most;
+    }
+    if (*group_size == 0)
+        *group_size = (uint32_t)(most ? most : 1);
+fail:
+    return status;
+}
+
+clade_status cladei_kind_told(const struct cladei_kind *kind, const struct cladei_object *object,
+                              struct cladei_run *run)
+{
+    clade_status status = CLADE_OK, error;
+    clade_u32 item;
+    CLADE_TRY(cladei_object_take_error(object, run, &error, &item));
+    if (error != CLADE_OK)
+        CLADE_TRY(kind->refused(object, error, item));
+    CLADE_REQUIRE(error == CLADE_OK, error, "item %u was refused: %s", item,
+                  clade_status_name(error));
+fail:
+    return status;
+}
