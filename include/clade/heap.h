@@ -35,16 +35,17 @@ typedef struct clade_heap_params {
     uint32_t batch;    /* K: the most keys of one operation in a kernel, and the keys of a node.
                         * 4 .. the device's limit, which the error names; default: what suits */
     uint32_t engine;   /* CLADE_HEAP_TOP_DOWN, CLADE_HEAP_BOTTOM_UP, CLADE_HEAP_FRONT, or
-                        * CLADE_HEAP_AUTO (default): the front engine when it can serve and the
-                        * capacity is 2^15 keys or more, where it is the faster one; else top-down.
-                        * clade_heap_params_of() tells which one it is */
+                        * CLADE_HEAP_AUTO (default): on a GPU the front engine when it can
+                        * serve and the capacity is 2^15 keys or more, where it is the faster
+                        * one; else top-down. On CPUs it is top-down, which compiles several times
+                        * as fast. clade_heap_params_of() tells which one it is */
     uint32_t atomic_inserts; /* not 0: each batch that a kernel inserts is one atomic operation.
                               * The front engine cannot do that, so it is then not chosen. Default:
                               * with the front engine each key of a batch is an operation */
     uint32_t group_size; /* work-items in a group of the host calls' kernels; default: what suits */
     uint32_t groups; /* work-groups of the host calls' kernels; default: what suits. If it is given,
-                      * they also do the calls over many keys. Else the front engine does those in
-                      * a faster way */
+                      * they also do the calls over many keys. Else those are done in a faster
+                      * way */
     uint32_t heaps;  /* the object holds so many heaps side by side, each of `capacity` keys, so
                       * that a kernel can give each work-group its own. P_at_wi() in kernels and
                       * clade_heap_part() on the host name one. Default 1; front engine: only 1 */

@@ -2,7 +2,8 @@
 /* Calls of the host API over many keys at once, for the front engine. They have the heap to
  * themselves, which work-groups that meet in it do not: docs/inside/heap-front.md. The device
  * decides whether a call goes this way, so that nothing here waits for it; the engine's own kernel
- * follows, and does what is left. */
+ * follows, and does what is left. Their kernels take seconds to compile on some drivers, so the
+ * first call over many keys compiles them, and a heap that has no such call never does. */
 #include <stdio.h>
 #include <string.h>
 
@@ -55,52 +56,79 @@ static uint32_t tile_for(const clade_heap *heap, uint32_t group)
     return tile;
 }
 
-static clade_status build(clade_heap *heap, uint32_t bins)
+void cladei_bulk_open(clade_heap *heap, uint32_t group)
+{
+    const clade_context *context = heap->object.context;
+    const clade_caps *caps = &context->caps;
+    struct cladei_bulk *bulk = &heap->bulk;
+    const uint64_t least = caps->is_cpu || group > 0 ? LEAST_CPU : LEAST_GPU;
+    if (heap->params.engine != CLADE_HEAP_FRONT || heap->params.capacity < least ||
+        caps->loop_limit)
+        return;
+    bulk->group = group ? group : group_for(context);
+    bulk->bins = heap->front.leaf;
+    while (bulk->bins > bulk->group &&
+           sorter_bytes(heap, bulk->group, bulk->bins) > caps->local_bytes)
+        bulk->bins /= 2;
+    if (sorter_bytes(heap, bulk->group, bulk->bins) > caps->local_bytes)
+        return;
+    bulk->tile = tile_for(heap, bulk->group);
+    bulk->least = least;
+}
+
+/* Kernels `first` .. `end` of a file. What a failed call left undone the next one does. */
+static clade_status compile(clade_heap *heap, clade_program **program, const char *file,
+                            const char *more_options, int first, int end)
 {
     clade_status status = CLADE_OK;
-    struct cladei_bulk *bulk = &heap->bulk;
-    clade_context *context = heap->object.context;
+    cl_kernel *kernels = heap->bulk.kernels;
     char options[sizeof heap->options + 64];
-    snprintf(options, sizeof options, "%s -DCLADEI_BULK_GROUP=%u -DCLADEI_BULK_BINS=%u",
-             heap->options, bulk->group, bins);
-    CLADE_TRY(
-        cladei_program_build_own(&bulk->take, context, "kernels/heap_front_take.cl", options));
-    snprintf(options, sizeof options, "%s -DCLADEI_BULK_GROUP=%u -DCLADEI_BULK_TILE=%u",
-             heap->options, bulk->group, bulk->tile);
-    CLADE_TRY(
-        cladei_program_build_own(&bulk->build, context, "kernels/heap_front_build.cl", options));
-    for (int i = 0; i < BULK_KERNELS; i++)
-        CLADE_TRY(clade_program_kernel(&bulk->kernels[i],
-                                       i < BULK_BUILD_BEGIN ? bulk->take : bulk->build, names[i]));
+    snprintf(options, sizeof options, "%s %s", heap->options, more_options);
+    if (!*program)
+        CLADE_TRY(cladei_program_build_own(program, heap->object.context, file, options));
+    for (int i = first; i < end; i++)
+        if (!kernels[i])
+            CLADE_TRY(clade_program_kernel(&kernels[i], *program, names[i]));
 fail:
     return status;
 }
 
-clade_status cladei_bulk_open(clade_heap *heap, uint32_t group)
+static clade_status make_lists(clade_heap *heap)
 {
     clade_status status = CLADE_OK;
-    clade_context *context = heap->object.context;
-    const clade_caps *caps = &context->caps;
+    const struct cladei_front *front = &heap->front;
     struct cladei_bulk *bulk = &heap->bulk;
-    const uint64_t least = caps->is_cpu || group > 0 ? LEAST_CPU : LEAST_GPU;
+    const uint64_t bytes =
+        4ull * CLADE_BULK_TAKE_WORDS(front->count[CLADE_FRONT_POOL_LEAVES],
+                                     front->count[CLADE_FRONT_POOL_DIRS], front->leaf);
     cl_int code;
-    if (heap->params.engine != CLADE_HEAP_FRONT || heap->params.capacity < least ||
-        caps->loop_limit)
+    if (bulk->lists)
         return CLADE_OK;
-    bulk->group = group ? group : group_for(context);
-    uint32_t bins = heap->front.leaf;
-    while (bins > bulk->group && sorter_bytes(heap, bulk->group, bins) > caps->local_bytes)
-        bins /= 2;
-    if (sorter_bytes(heap, bulk->group, bins) > caps->local_bytes)
-        return CLADE_OK;
-    bulk->tile = tile_for(heap, bulk->group);
-    CLADE_TRY(build(heap, bins));
-    bulk->bytes =
-        4ull * CLADE_BULK_TAKE_WORDS(heap->front.count[CLADE_FRONT_POOL_LEAVES],
-                                     heap->front.count[CLADE_FRONT_POOL_DIRS], heap->front.leaf);
-    bulk->lists = clCreateBuffer(context->cl, CL_MEM_READ_WRITE, (size_t)bulk->bytes, NULL, &code);
+    bulk->lists =
+        clCreateBuffer(heap->object.context->cl, CL_MEM_READ_WRITE, (size_t)bytes, NULL, &code);
     CLADE_CL_CODE(code, "clCreateBuffer");
-    bulk->least = least;
+    bulk->bytes = bytes;
+fail:
+    return status;
+}
+
+clade_status cladei_bulk_prepare(clade_heap *heap, bool is_pop)
+{
+    clade_status status = CLADE_OK;
+    struct cladei_bulk *bulk = &heap->bulk;
+    char options[64];
+    if (is_pop) {
+        snprintf(options, sizeof options, "-DCLADEI_BULK_GROUP=%u -DCLADEI_BULK_BINS=%u",
+                 bulk->group, bulk->bins);
+        CLADE_TRY(compile(heap, &bulk->take, "kernels/heap_front_take.cl", options, BULK_TAKE_BEGIN,
+                          BULK_BUILD_BEGIN));
+        CLADE_TRY(make_lists(heap));
+    } else {
+        snprintf(options, sizeof options, "-DCLADEI_BULK_GROUP=%u -DCLADEI_BULK_TILE=%u",
+                 bulk->group, bulk->tile);
+        CLADE_TRY(compile(heap, &bulk->build, "kernels/heap_front_build.cl", options,
+                          BULK_BUILD_BEGIN, BULK_KERNELS));
+    }
 fail:
     return status;
 }
@@ -109,7 +137,7 @@ fail:
 void cladei_bulk_close(clade_heap *heap)
 {
     struct cladei_bulk *bulk = &heap->bulk;
-    if (bulk->take)
+    if (bulk->take || bulk->build)
         (void)clFinish(heap->object.context->queue);
     for (int i = 0; i < BULK_KERNELS; i++)
         if (bulk->kernels[i])

@@ -7,12 +7,13 @@
 
 #include "base/borrow.h"
 #include "base/error.h"
+#include "base/reserved.h"
+#include "clade/shared/heap_sorted.h"
 #include "device/context.h"
 #include "heap/heap.h"
 #include "object/launch.h"
 #include "object/object.h"
 #include "program/program.h"
-#include "base/reserved.h"
 
 /* --- layout ---------------------------------------------------------------------------------- */
 
@@ -85,12 +86,13 @@ static uint32_t group_size_default(const clade_context *context, uint32_t batch)
  * also spend more on its pools than on keys. */
 enum { FRONT_CAPACITY_MIN = 1 << 15, FRONT_CAPACITY_MAX = 1 << 30 };
 
-/* What CLADE_HEAP_AUTO stands for. A driver that leaves long loops leaves the front engine's, too:
- * there are more of them. */
+/* What CLADE_HEAP_AUTO stands for. On a CPU the front engine's kernels take a driver several times
+ * as long to compile, seconds that few programs earn back there: who does asks for it. A driver
+ * that leaves long loops leaves the front engine's, too: there are more of them. */
 static uint32_t engine_for(const clade_heap_params *params, const clade_context *context)
 {
-    const bool front = params->heaps <= 1 && !params->atomic_inserts && !context->caps.loop_limit &&
-                       params->capacity >= FRONT_CAPACITY_MIN &&
+    const bool front = params->heaps <= 1 && !params->atomic_inserts && !context->caps.is_cpu &&
+                       !context->caps.loop_limit && params->capacity >= FRONT_CAPACITY_MIN &&
                        params->capacity < FRONT_CAPACITY_MAX &&
                        params->batch <= cladei_front_batch(context, params->key, params->value);
     return front ? CLADE_HEAP_FRONT : CLADE_HEAP_TOP_DOWN;
@@ -286,8 +288,10 @@ clade_status cladei_heap_create(clade_heap **out, clade_context *context,
     CLADE_TRY(cladei_object_create(&heap->object, context, CLADE_HEAP_KIND, shape_of(heap),
                                    total_bytes(heap), "the heap"));
     CLADE_TRY(build(heap));
-    if (params->groups == 0) /* or else the groups that were asked for do all calls */
-        CLADE_TRY(cladei_bulk_open(heap, 0));
+    if (params->groups == 0) { /* or else the groups that were asked for do all calls */
+        cladei_bulk_open(heap, 0);
+        cladei_sorted_open(heap);
+    }
     CLADE_TRY(cladei_run_begin(&run, context, NULL));
     if (heap->params.engine != CLADE_HEAP_FRONT)
         CLADE_TRY(write_head(heap, &run));
@@ -325,6 +329,7 @@ void clade_heap_destroy(clade_heap **heap)
     const cl_kernel kernels[] = { it->empty, it->begin, it->scan, it->insert,
                                   it->pop,   it->end,   it->first };
     cladei_bulk_close(it);
+    cladei_sorted_close(it);
     cladei_object_close(&it->object, &it->program, kernels, sizeof kernels / sizeof kernels[0]);
     free(it);
 }
@@ -365,6 +370,8 @@ const clade_heap_params *clade_heap_params_of(const clade_heap *heap)
 struct call {
     struct cladei_run run;
     struct cladei_view keys, values, got;
+    bool knows;      /* `inside` is known: the call blocks */
+    uint64_t inside; /* keys before it */
 };
 
 static void call_close(struct call *call)
@@ -402,6 +409,48 @@ static size_t groups_for(const clade_heap *heap, uint64_t count)
     return batches < heap->params.groups ? (size_t)batches : heap->params.groups;
 }
 
+/* Whether calls over many keys at once may do this one. The device has the last word: here a call
+ * that is known to be none of theirs does not wait for their compiler. */
+static bool may_be_bulk(const struct call *call, const clade_heap *heap, bool is_insert,
+                        uint64_t count)
+{
+    const uint64_t sorted = heap->sorted.least, least = sorted ? sorted : heap->bulk.least;
+    if (least == 0 || !call->knows)
+        return least > 0 && count >= least;
+    if (is_insert)
+        return count >= least && call->inside == 0;
+    return call->inside >= least &&
+           count >= (sorted ? call->inside / CLADE_SORTED_PART_LEAST : least);
+}
+
+static clade_status bulk_prepare(clade_heap *heap, bool is_pop)
+{
+    return heap->sorted.least ? cladei_sorted_prepare(heap) : cladei_bulk_prepare(heap, is_pop);
+}
+
+static clade_status bulk_call(struct call *call, clade_heap *heap, bool is_pop, uint64_t count)
+{
+    if (heap->sorted.least)
+        return cladei_sorted_call(heap, &call->run, &call->keys, &call->values, count, is_pop);
+    return (is_pop ? cladei_bulk_pop : cladei_bulk_insert)(heap, &call->run, &call->keys,
+                                                           &call->values, count);
+}
+
+/* What earlier calls left is told, where this one blocks; then it is known how many keys there are.
+ */
+static clade_status settle_before(struct call *call, clade_heap *heap)
+{
+    clade_status status = CLADE_OK;
+    clade_heap_head head;
+    if (!call->run.blocking)
+        return CLADE_OK;
+    CLADE_TRY(cladei_heap_settle(heap, &call->run, &head));
+    call->knows = true;
+    call->inside = cladei_heap_size_of(&head, heap->params.batch);
+fail:
+    return status;
+}
+
 /* The kernel that opens the call, then `work` over its batches. */
 static clade_status launch_work(struct call *call, clade_heap *heap, cl_kernel work, uint64_t count,
                                 cl_ulong coming)
@@ -410,6 +459,9 @@ static clade_status launch_work(struct call *call, clade_heap *heap, cl_kernel w
     cl_mem mem = heap->object.mem, keys = call->keys.mem;
     cl_mem values = call->values.mem ? call->values.mem : mem;
     cl_ulong n = count;
+    const bool bulk = may_be_bulk(call, heap, coming > 0, count);
+    if (bulk)
+        CLADE_TRY(bulk_prepare(heap, coming == 0));
     CLADE_TRY(CLADEI_SET_ARGS(heap->begin, CLADEI_ARG(mem), CLADEI_ARG(coming)));
     CLADE_TRY(cladei_run_kernel(&call->run, heap->begin, 1, 1));
     if (count == 0)
@@ -420,9 +472,8 @@ static clade_status launch_work(struct call *call, clade_heap *heap, cl_kernel w
         CLADE_TRY(cladei_run_kernel(&call->run, heap->scan, scan_groups(heap, count),
                                     heap->params.group_size));
     }
-    if (heap->bulk.least > 0 && count >= heap->bulk.least)
-        CLADE_TRY((coming > 0 ? cladei_bulk_insert : cladei_bulk_pop)(heap, &call->run, &call->keys,
-                                                                      &call->values, count));
+    if (bulk)
+        CLADE_TRY(bulk_call(call, heap, coming == 0, count));
     CLADE_TRY(CLADEI_SET_ARGS(work, CLADEI_ARG(mem), CLADEI_ARG(keys), CLADEI_ARG(call->keys.first),
                               CLADEI_ARG(values), CLADEI_ARG(call->values.first), CLADEI_ARG(n)));
     size_t groups = groups_for(heap, count);
@@ -458,8 +509,7 @@ clade_status clade_heap_insert(clade_heap *heap, clade_array keys, clade_array v
                   "%" PRIu64 " keys do not fit: the heap holds at most %" PRIu64, count,
                   heap->params.capacity);
     CLADE_TRY(call_open(&call, heap, keys, values, count, launch, CLADEI_IN));
-    if (call.run.blocking)
-        CLADE_TRY(cladei_heap_settle(heap, &call.run, &head));
+    CLADE_TRY(settle_before(&call, heap));
     if (count > 0) {
         CLADE_TRY(launch_work(&call, heap, heap->insert, count, count));
         CLADE_TRY(launch_end(&call, heap, 0));
@@ -506,8 +556,7 @@ clade_status clade_heap_pop(clade_heap *heap, clade_array keys, clade_array valu
         count = heap->params.capacity;
     CLADE_TRY(call_open(&call, heap, keys, values, count, launch, CLADEI_OUT));
     CLADE_TRY(cladei_view_open(&call.got, &call.run, got, 1, sizeof(uint64_t), CLADEI_OUT, "got"));
-    if (call.run.blocking)
-        CLADE_TRY(cladei_heap_settle(heap, &call.run, &head));
+    CLADE_TRY(settle_before(&call, heap));
     CLADE_TRY(launch_work(&call, heap, heap->pop, count, 0));
     CLADE_TRY(launch_end(&call, heap, 1));
     CLADE_TRY(cladei_view_finish(&call.got, &call.run));

@@ -24,11 +24,32 @@ enum {
 struct cladei_bulk {
     uint64_t least; /* keys of a call from which on it is one of these; 0: never */
     uint32_t group; /* work-items a group */
-    uint64_t bytes; /* of `lists` */
     uint32_t tile;  /* keys that a group of an insert moves at once */
+    uint32_t bins;  /* counters of a group of a pop */
+    /* From here on: NULL and 0 until the first call that needs them. */
+    uint64_t bytes; /* of `lists` */
     clade_program *take, *build;
     cl_kernel kernels[BULK_KERNELS];
     cl_mem lists;
+};
+
+/* The same for the tree engines on CPUs (sorted.c). */
+enum {
+    SORTED_BEGIN,
+    SORTED_ENCODE,
+    SORTED_GATHER,
+    SORTED_COUNT,
+    SORTED_SCAN,
+    SORTED_MOVE,
+    SORTED_FINISH,
+    SORTED_KERNELS
+};
+struct cladei_sorted {
+    uint64_t least; /* keys of a call from which on it is one of these; 0: never */
+    uint32_t tiles; /* groups of a launch */
+    /* NULL until the first call that needs them. */
+    clade_program *program;
+    cl_kernel kernels[SORTED_KERNELS];
 };
 
 struct clade_heap {
@@ -40,6 +61,7 @@ struct clade_heap {
     cl_kernel empty, begin, scan, insert, pop, end;
     cl_kernel first; /* the front engine's */
     struct cladei_bulk bulk;
+    struct cladei_sorted sorted;
     char options[256];
     bool is_part;       /* of another heap's object: kernels and program are that one's */
     clade_heap *whole;  /* that one, which a part holds */
@@ -93,10 +115,12 @@ clade_status cladei_heap_copy_check(const struct cladei_heap_copy *copy, const c
 uint64_t cladei_heap_image(const clade_heap *heap, const char *keys, uint64_t index);
 void cladei_heap_decode(const clade_heap *heap, uint64_t image, void *key);
 
-/* What bulk calls of this heap need, where there can be any. `group`: work-items a group, a power
- * of two; 0: what suits. */
-clade_status cladei_bulk_open(clade_heap *heap, uint32_t group);
+/* Plan bulk calls of this heap, where there can be any. `group`: work-items a group, a power of
+ * two; 0: what suits. */
+void cladei_bulk_open(clade_heap *heap, uint32_t group);
 void cladei_bulk_close(clade_heap *heap);
+/* Compile what a bulk call needs, if none did before: to be called before it enqueues anything. */
+clade_status cladei_bulk_prepare(clade_heap *heap, bool is_pop);
 /* Enqueue, between the kernels that open and close a call, a pop or insert of `count` keys; none
  * are left to the engine's own kernel, or all of them. */
 clade_status cladei_bulk_pop(clade_heap *heap, struct cladei_run *run,
@@ -105,3 +129,11 @@ clade_status cladei_bulk_pop(clade_heap *heap, struct cladei_run *run,
 clade_status cladei_bulk_insert(clade_heap *heap, struct cladei_run *run,
                                 const struct cladei_view *keys, const struct cladei_view *values,
                                 uint64_t count);
+
+/* Likewise, of the tree engines on CPUs. */
+void cladei_sorted_open(clade_heap *heap);
+void cladei_sorted_close(clade_heap *heap);
+clade_status cladei_sorted_prepare(clade_heap *heap);
+clade_status cladei_sorted_call(clade_heap *heap, struct cladei_run *run,
+                                const struct cladei_view *keys, const struct cladei_view *values,
+                                uint64_t count, bool is_pop);

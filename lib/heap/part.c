@@ -28,6 +28,8 @@ static clade_status open_part(clade_heap *part, const clade_heap *heap, uint32_t
     *part = *heap;
     part->is_part = true;
     part->program = NULL;
+    part->bulk = (struct cladei_bulk) { 0 }; /* whose programs would have nobody to free them */
+    part->sorted = (struct cladei_sorted) { 0 };
     part->params.heaps = 1;
     part->object.bytes = stride;
     part->object.mem = clCreateSubBuffer(heap->object.mem, CL_MEM_READ_WRITE,

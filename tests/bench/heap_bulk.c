@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The front engine's bulk calls beside its own kernels, in one run: n keys in device arrays
+/* An engine's calls over many keys at once beside its own kernels, in one run: n keys in device arrays
  * inserted by one call, popped by another or by two halves, timed by the host's clock around each
  * call and the wait for it. Every result is checked: order, number, and the sum of the keys.
  *
- *   bench_heap_bulk [MI_KEYS [VALUE_BITS [KEY_BITS [REPEAT]]]]    CLADE_DEVICE chooses the device
- */
+ *   bench_heap_bulk [MI_KEYS [VALUE_BITS [KEY_BITS [REPEAT [ENGINE]]]]]    CLADE_DEVICE chooses the device
+ *
+ * ENGINE: the number of a CLADE_HEAP_*, by default the front's. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -44,7 +45,7 @@ struct bench {
     size_t n, key_bytes, value_bytes;
     char *host;
     uint64_t sum; /* of the keys' bits */
-    uint64_t least;
+    uint64_t least, sorted_least;
 };
 
 static const char *const patterns[] = { "random", "ascending",      "descending",
@@ -145,6 +146,7 @@ static const char *verify(struct bench *b)
 static void one(struct bench *b, const char *name, bool bulk, bool halves, int repeat)
 {
     b->heap->bulk.least = bulk ? b->least : 0;
+    b->heap->sorted.least = bulk ? b->sorted_least : 0;
     const double in = insert(b);
     const double first = pop(b, 0, halves ? b->n / 2 : b->n);
     const double second = halves ? pop(b, b->n / 2, b->n - b->n / 2) : 0;
@@ -161,6 +163,7 @@ int main(int argc, char **argv)
     const size_t value_bits = argc > 2 ? strtoul(argv[2], NULL, 10) : 0;
     const size_t key_bits = argc > 3 ? strtoul(argv[3], NULL, 10) : 32;
     const int repeats = argc > 4 ? atoi(argv[4]) : 2;
+    const uint32_t engine = argc > 5 ? (uint32_t)atoi(argv[5]) : CLADE_HEAP_FRONT;
     b.n = (argc > 1 ? strtoul(argv[1], NULL, 10) : 64) << 20;
     b.key_bytes = key_bits / 8;
     b.value_bytes = value_bits / 8;
@@ -169,12 +172,13 @@ int main(int argc, char **argv)
                                  .value = value_bits == 64   ? CLADE_U64
                                           : value_bits == 32 ? CLADE_U32
                                                              : CLADE_NONE,
-                                 .engine = CLADE_HEAP_FRONT };
+                                 .engine = engine };
     must(clade_context_create(&b.context, NULL), "context");
     const double begin = now_ms();
     must(clade_heap_create(&b.heap, b.context, &params), "heap");
     printf("made in %.1f s; leaves of %u\n", (now_ms() - begin) / 1e3, b.heap->front.leaf);
     b.least = b.heap->bulk.least;
+    b.sorted_least = b.heap->sorted.least;
     b.host = malloc(b.n * b.key_bytes);
     b.keys = buffer(&b, b.n * b.key_bytes);
     b.out = buffer(&b, b.n * b.key_bytes);

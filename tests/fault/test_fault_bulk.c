@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The front engine's bulk calls with the n-th OpenCL or allocation call failing, for every n: the
+/* Calls over many keys at once, of the front engine and of the others (by sorting), with the n-th OpenCL or allocation call failing, for every n: the
  * heap is sound then, and all of the call took effect or nothing of it. */
 #include "fault/fault.h"
 #include "heap/heap.h"
@@ -15,6 +15,7 @@ struct bulk_case {
     clade_status (*call)(struct bulk_case *c);
     uint64_t before, after; /* keys inside */
     clade_status status;
+    bool anew;   /* each call is the first of its kind: it makes programs and kernels */
     size_t late; /* failed, but the heap had changed by then */
 };
 
@@ -37,8 +38,23 @@ static clade_status run(void *data)
     return c->status;
 }
 
+/* As after clade_heap_create(), but that small calls are bulk calls, too. */
+static void open_bulk(clade_heap *heap)
+{
+    cladei_bulk_close(heap);
+    cladei_sorted_close(heap);
+    cladei_bulk_open(heap, 0);
+    cladei_sorted_open(heap);
+    if (heap->bulk.least > 0)
+        heap->bulk.least = 1;
+    if (heap->sorted.least > 0)
+        heap->sorted.least = 1;
+}
+
 static void put_back(struct bulk_case *c)
 {
+    if (c->anew)
+        open_bulk(c->heap);
     assert_ok(cladei_object_write(&c->heap->object, 0, c->bytes, (size_t)c->heap->object.bytes));
     assert_ok(clade_finish(c->f->context));
 }
@@ -74,7 +90,7 @@ static void every_fault(struct bulk_case *c, clade_status (*call)(struct bulk_ca
     assert_int_equal(size, c->after);
 }
 
-static void bulk_calls_survive_every_fault(void **state)
+static void survive(void **state, uint32_t engine)
 {
     struct bulk_case c = { .f = *state };
     struct random random = random_from(c.f->seed);
@@ -83,7 +99,7 @@ static void bulk_calls_survive_every_fault(void **state)
                                  .key = CLADE_U64,
                                  .value = CLADE_U32,
                                  .order = CLADE_MAX,
-                                 .engine = CLADE_HEAP_FRONT };
+                                 .engine = engine };
     uint64_t *keys = calloc(KEYS, sizeof *keys);
     assert_non_null(keys);
     if (!c.f->caps->is_cpu)
@@ -98,10 +114,14 @@ static void bulk_calls_survive_every_fault(void **state)
     assert_ok(clade_heap_create(&c.heap, c.f->context, &params));
     c.bytes = malloc((size_t)c.heap->object.bytes);
     assert_non_null(c.bytes);
-    if (c.heap->bulk.least > 0) {
-        c.heap->bulk.least = 1; /* small ones, too */
-        every_fault(&c, insert);
-        every_fault(&c, pop);
+    open_bulk(c.heap);
+    if (c.heap->bulk.least > 0 || c.heap->sorted.least > 0) {
+        for (int anew = 0; anew <= 1; anew++) {
+            c.anew = anew != 0;
+            every_fault(&c, insert);
+            every_fault(&c, pop);
+            assert_ok(clade_heap_clear(c.heap, NULL));
+        }
     } else {
         print_message("skipped: this device has no bulk calls\n");
     }
@@ -115,10 +135,21 @@ static void bulk_calls_survive_every_fault(void **state)
     free(keys);
 }
 
+static void front_calls_survive_every_fault(void **state)
+{
+    survive(state, CLADE_HEAP_FRONT);
+}
+
+static void sorted_calls_survive_every_fault(void **state)
+{
+    survive(state, CLADE_HEAP_TOP_DOWN);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(bulk_calls_survive_every_fault),
+        cmocka_unit_test(front_calls_survive_every_fault),
+        cmocka_unit_test(sorted_calls_survive_every_fault),
     };
     return fixture_run("fault_bulk", tests);
 }

@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Calls of the host API over many keys at once, for the tree engines on CPUs: by sorting, and the
+ * sorted array is the heap (cl/kernels/heap_sorted.cl). As in bulk.c the device decides whether a
+ * call goes this way, so that nothing here waits for it; the engine's own kernel follows, and does
+ * what is left. */
+#include "base/error.h"
+#include "clade/shared/heap_sorted.h"
+#include "device/context.h"
+#include "heap/heap.h"
+#include "object/launch.h"
+#include "program/program.h"
+
+/* Fewer keys than these are no faster this way. Keys are numbered in 31 bits. */
+enum { LEAST = 1 << 15, TILES_MAX = 64 };
+#define CAPACITY_MAX (1ull << 31)
+
+static const char *const names[SORTED_KERNELS] = {
+    "clade_heap_sorted_begin",  "clade_heap_sorted_encode", "clade_heap_sorted_gather",
+    "clade_heap_sorted_count",  "clade_heap_sorted_scan",   "clade_heap_sorted_move",
+    "clade_heap_sorted_finish",
+};
+
+void cladei_sorted_open(clade_heap *heap)
+{
+    const clade_caps *caps = &heap->object.context->caps;
+    const clade_heap_params *p = &heap->params;
+    struct cladei_sorted *sorted = &heap->sorted;
+    const uint32_t tiles = 4 * (caps->compute_units ? caps->compute_units : 1);
+    if (p->engine == CLADE_HEAP_FRONT || p->heaps > 1 || !caps->is_cpu || caps->loop_limit ||
+        p->capacity < LEAST || p->capacity >= CAPACITY_MAX)
+        return;
+    sorted->least = LEAST;
+    sorted->tiles = tiles < TILES_MAX ? tiles : TILES_MAX;
+}
+
+/* After the queue has come to its end. */
+void cladei_sorted_close(clade_heap *heap)
+{
+    struct cladei_sorted *sorted = &heap->sorted;
+    if (sorted->program)
+        (void)clFinish(heap->object.context->queue);
+    for (int i = 0; i < SORTED_KERNELS; i++)
+        if (sorted->kernels[i])
+            clReleaseKernel(sorted->kernels[i]);
+    clade_program_destroy(&sorted->program);
+    *sorted = (struct cladei_sorted) { 0 };
+}
+
+clade_status cladei_sorted_prepare(clade_heap *heap)
+{
+    clade_status status = CLADE_OK;
+    struct cladei_sorted *sorted = &heap->sorted;
+    if (!sorted->program)
+        CLADE_TRY(cladei_program_build_own(&sorted->program, heap->object.context,
+                                           "kernels/heap_sorted.cl", heap->options));
+    for (int i = 0; i < SORTED_KERNELS; i++)
+        if (!sorted->kernels[i])
+            CLADE_TRY(clade_program_kernel(&sorted->kernels[i], sorted->program, names[i]));
+fail:
+    return status;
+}
+
+/* --- one call -------------------------------------------------------------------------------- */
+
+/* Buffers of one call: its plan, and two sides of keys and of values. They are given back when all
+ * is enqueued, and the driver keeps them until it has run. */
+enum { PLAN, KEYS, VALUES = KEYS + 2, BUFFERS = VALUES + 2 };
+
+struct sorting {
+    clade_heap *heap;
+    struct cladei_run *run;
+    const struct cladei_view *keys, *values;
+    cl_ulong count;
+    cl_uint is_pop;
+    cl_mem buffers[BUFFERS];
+};
+
+/* Room for `most` keys on each side; whether there is. */
+static bool sorting_open(struct sorting *s, uint64_t most)
+{
+    const clade_heap_params *p = &s->heap->params;
+    const uint64_t plan = 4ull * CLADE_SORTED_PLAN_WORDS(s->heap->sorted.tiles);
+    const uint64_t keys = most * CLADE_TYPE_BYTES(p->key);
+    const uint64_t values = most * CLADE_TYPE_BYTES(p->value);
+    const uint64_t bytes[BUFFERS] = { plan, keys, keys, values, values };
+    cl_int code = CL_SUCCESS;
+    for (int i = 0; i < BUFFERS && code == CL_SUCCESS; i++)
+        if (bytes[i] > 0)
+            s->buffers[i] = clCreateBuffer(s->heap->object.context->cl, CL_MEM_READ_WRITE,
+                                           (size_t)bytes[i], NULL, &code);
+    return code == CL_SUCCESS;
+}
+
+static void sorting_close(struct sorting *s)
+{
+    for (int i = 0; i < BUFFERS; i++)
+        if (s->buffers[i])
+            clReleaseMemObject(s->buffers[i]);
+}
+
+/* A buffer, or, where the heap has no values, one that is not looked at. */
+static cl_mem side(const struct sorting *s, int buffer)
+{
+    return s->buffers[buffer] ? s->buffers[buffer] : s->heap->object.mem;
+}
+
+/* The keys come to side 0. */
+static clade_status bring(struct sorting *s)
+{
+    clade_status status = CLADE_OK;
+    const struct cladei_sorted *sorted = &s->heap->sorted;
+    const cl_kernel begin = sorted->kernels[SORTED_BEGIN];
+    const cl_kernel work = sorted->kernels[s->is_pop ? SORTED_GATHER : SORTED_ENCODE];
+    cl_mem mem = s->heap->object.mem, plan = s->buffers[PLAN], keys_0 = side(s, KEYS);
+    cl_mem values_0 = side(s, VALUES), values = s->values->mem ? s->values->mem : mem;
+    const cl_uint least = (cl_uint)sorted->least;
+    CLADE_TRY(CLADEI_SET_ARGS(begin, CLADEI_ARG(mem), CLADEI_ARG(plan), CLADEI_ARG(s->count),
+                              CLADEI_ARG(least), CLADEI_ARG(s->is_pop)));
+    CLADE_TRY(cladei_run_kernel(s->run, begin, 1, 1));
+    if (s->is_pop)
+        CLADE_TRY(CLADEI_SET_ARGS(work, CLADEI_ARG(mem), CLADEI_ARG(plan), CLADEI_ARG(keys_0),
+                                  CLADEI_ARG(values_0)));
+    else
+        CLADE_TRY(CLADEI_SET_ARGS(work, CLADEI_ARG(plan), CLADEI_ARG(s->keys->mem),
+                                  CLADEI_ARG(s->keys->first), CLADEI_ARG(values),
+                                  CLADEI_ARG(s->values->first), CLADEI_ARG(keys_0),
+                                  CLADEI_ARG(values_0)));
+    CLADE_TRY(cladei_run_kernel(s->run, work, sorted->tiles, 1));
+fail:
+    return status;
+}
+
+static clade_status pass(struct sorting *s, cl_uint number)
+{
+    clade_status status = CLADE_OK;
+    const struct cladei_sorted *sorted = &s->heap->sorted;
+    const cl_kernel *kernels = sorted->kernels;
+    cl_mem plan = s->buffers[PLAN], keys_0 = side(s, KEYS), keys_1 = side(s, KEYS + 1);
+    cl_mem values_0 = side(s, VALUES), values_1 = side(s, VALUES + 1);
+    CLADE_TRY(CLADEI_SET_ARGS(kernels[SORTED_COUNT], CLADEI_ARG(plan), CLADEI_ARG(keys_0),
+                              CLADEI_ARG(keys_1), CLADEI_ARG(number)));
+    CLADE_TRY(cladei_run_kernel(s->run, kernels[SORTED_COUNT], sorted->tiles, 1));
+    CLADE_TRY(CLADEI_SET_ARGS(kernels[SORTED_SCAN], CLADEI_ARG(plan), CLADEI_ARG(sorted->tiles)));
+    CLADE_TRY(cladei_run_kernel(s->run, kernels[SORTED_SCAN], 1, 1));
+    CLADE_TRY(CLADEI_SET_ARGS(kernels[SORTED_MOVE], CLADEI_ARG(plan), CLADEI_ARG(keys_0),
+                              CLADEI_ARG(values_0), CLADEI_ARG(keys_1), CLADEI_ARG(values_1),
+                              CLADEI_ARG(number)));
+    CLADE_TRY(cladei_run_kernel(s->run, kernels[SORTED_MOVE], sorted->tiles, 1));
+fail:
+    return status;
+}
+
+static clade_status finish(struct sorting *s)
+{
+    clade_status status = CLADE_OK;
+    const struct cladei_sorted *sorted = &s->heap->sorted;
+    const cl_kernel kernel = sorted->kernels[SORTED_FINISH];
+    cl_mem mem = s->heap->object.mem, plan = s->buffers[PLAN];
+    cl_mem keys_0 = side(s, KEYS), keys_1 = side(s, KEYS + 1);
+    cl_mem values_0 = side(s, VALUES), values_1 = side(s, VALUES + 1);
+    cl_mem out = s->is_pop ? s->keys->mem : mem;
+    cl_mem out_values = s->is_pop && s->values->mem ? s->values->mem : mem;
+    CLADE_TRY(CLADEI_SET_ARGS(kernel, CLADEI_ARG(mem), CLADEI_ARG(plan), CLADEI_ARG(keys_0),
+                              CLADEI_ARG(values_0), CLADEI_ARG(keys_1), CLADEI_ARG(values_1),
+                              CLADEI_ARG(out), CLADEI_ARG(s->keys->first), CLADEI_ARG(out_values),
+                              CLADEI_ARG(s->values->first), CLADEI_ARG(s->count),
+                              CLADEI_ARG(s->is_pop)));
+    CLADE_TRY(cladei_run_kernel(s->run, kernel, sorted->tiles, 1));
+fail:
+    return status;
+}
+
+clade_status cladei_sorted_call(clade_heap *heap, struct cladei_run *run,
+                                const struct cladei_view *keys, const struct cladei_view *values,
+                                uint64_t count, bool is_pop)
+{
+    clade_status status = CLADE_OK;
+    const uint64_t capacity = heap->params.capacity, part = CLADE_SORTED_PART_LEAST * (count + 1);
+    const uint64_t most = !is_pop ? count : part < capacity ? part : capacity;
+    const cl_uint passes = CLADE_SORTED_PASSES(CLADE_TYPE_BYTES(heap->params.key));
+    struct sorting s = {
+        .heap = heap, .run = run, .keys = keys, .values = values, .count = count, .is_pop = is_pop
+    };
+    if (sorting_open(&s, most)) {
+        CLADE_TRY(bring(&s));
+        for (cl_uint number = 0; number < passes; number++)
+            CLADE_TRY(pass(&s, number));
+        CLADE_TRY(finish(&s));
+    }
+fail:
+    sorting_close(&s);
+    return status;
+}
