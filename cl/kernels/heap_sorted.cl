@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Inserts and pops of many keys at once, of the top-down and bottom-up engines on CPUs, by sorting:
  * launched by lib/heap/sorted.c. An array in order, cut into nodes, is a heap. So a call brings its
- * keys together (`encode`, `gather`), sorts them by radix (`count`, `scan`, `move` for each digit), and
- * `finish` gives the first ones out and makes nodes of the others. Only `finish` changes the heap:
- * what is launched after a failure finds it as it was. Nobody else works on the heap meanwhile.
+ * keys together (`encode`, `gather`), sorts them by radix (`count`, `scan`, `move` for each digit),
+ * and `finish` gives the first ones out and makes nodes of the others. Only `finish` changes the
+ * heap: what is launched after a failure finds it as it was. Nobody else works on the heap
+ * meanwhile.
  *
  * Groups are one item each. Each has a tile, an equal share of the keys.
  *
