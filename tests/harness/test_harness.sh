@@ -5,7 +5,7 @@
 set -u
 root=$1 build=$2 program=$3 host=${4:-}
 . "${0%/*}/expect.sh"
-expect=$root/tests/expect-failure
+expect=$root/tests/harness/expect-failure
 
 run 99 'no test' env CLADE_TEST_FILTER=no_such_test "$program"
 run 0 'caught in run 1 (exit 3)' "$expect" sh -c 'exit 3'
@@ -18,7 +18,7 @@ run 99 'was not run' "$expect" CLADE_TEST_FILTER=no_such_test "$program"
 run 2 'no program "no_such_program"' "$root/tools/soak" 1 "$build" no_such_program
 run 2 'SECONDS is a number' "$root/tools/soak" soon "$build"
 run 2 'build first' "$root/tools/soak" 1 "$work"
-run 2 'SECONDS is a number' "$root/tests/run-fuzz" "$root" soon
+run 2 'SECONDS is a number' "$root/tests/fuzz/run-fuzz" "$root" soon
 if [ -n "$host" ]; then
     run 0 '1 rounds' "$host" 1
     run 2 'not a number of rounds' "$host" 0
