@@ -13,6 +13,7 @@
 #include "clade/kma.h"
 #include "clade/kselect.h"
 #include "clade/list.h"
+#include "clade/paths.h"
 #include "clade/program.h"
 #include "clade/queue.h"
 #include "clade/rbtree.h"

@@ -26,6 +26,8 @@
 #define CLADE_SHAPE_OF_SEMILIST     7u
 #define CLADE_SHAPE_OF_QUEUE        8u
 #define CLADE_SHAPE_OF_ARRAYLIST    9u
+#define CLADE_SHAPE_OF_GRAPH        10u
+#define CLADE_SHAPE_OF_PATHS        11u
 
 /* The first 32 bytes of an object. All words but the two errors are constant after creation. The
  * first item that meets an error changes `first_error` from CLADE_OK to its status, by

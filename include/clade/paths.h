@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Shortest paths from nodes of a graph, on the device.
+ *
+ * A graph is made once and stays on the device. A path finder does searches on it, one after the
+ * other; several path finders may use one graph. No width is to be tuned. Results are exact for all
+ * legal weights: the shortest lengths are those that Dijkstra's algorithm finds. Sums of floats are
+ * rounded to the nearest at each arc, from the source on, and the least of these sums is the length.
+ *
+ * Kernels of your own search with clade_paths_search_wg() from `clade/paths.clh`, a group for each
+ * search. docs/structures/paths.md has an example; docs/inside/paths.md has the algorithm.
+ *
+ * Source: near-far and delta-stepping, U. Meyer, P. Sanders: Delta-stepping, J. Algorithms 49 (2003),
+ * section 2; A. Davidson, S. Baxter, M. Garland, J. Owens: Work-efficient parallel GPU methods for
+ * single-source shortest paths, IPDPS 2014, section IV. */
+#pragma once
+
+#include <stdint.h>
+
+#include "clade/array.h"
+#include "clade/context.h"
+#include "clade/shared/paths.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* A graph, and a path finder: opaque. */
+typedef struct clade_graph clade_graph;
+typedef struct clade_paths clade_paths;
+
+/* What a graph is: for each node the arcs that leave it, as compressed rows. All arrays are read
+ * while it is made and not later. A zero field means its default. */
+typedef struct clade_graph_params {
+    uint64_t nodes;       /* 1 .. CLADE_GRAPH_NODES_MAX. Required */
+    uint64_t arcs;        /* 0 .. CLADE_GRAPH_ARCS_MAX. Two-way streets are two arcs */
+    clade_array offsets;  /* nodes + 1 uint32_t: arcs of node u are offsets[u] .. offsets[u+1]-1;
+                           * the first is 0, the last is `arcs`. Required */
+    clade_array targets;  /* `arcs` uint32_t: where each arc leads. Required if there are arcs */
+    clade_array weights;  /* `arcs` uint32_t or float, none negative, no infinity, no NaN; no array:
+                           * each is 1 */
+    uint32_t weight_type; /* CLADE_PATHS_U32 (default) or CLADE_PATHS_F32 */
+    uint32_t reserved0;   /* zero */
+    uint64_t reserved[4]; /* zero: see clade/error.h */
+} clade_graph_params;
+
+/* What a path finder is. A zero field means its default. */
+typedef struct clade_paths_params {
+    uint32_t wide;        /* 1: lengths are uint64_t, for sums of uint32_t that 32 bits do not hold */
+    uint32_t slots;       /* searches at the same time, in clade_paths_table() and in kernels of your
+                           * own; default 1 */
+    uint64_t reserved[4]; /* zero: see clade/error.h */
+} clade_paths_params;
+
+/* What to search. A zero field means its default. */
+typedef struct clade_paths_query {
+    clade_array sources;   /* `source_count` uint32_t: nodes at which paths begin. Required */
+    uint64_t source_count; /* at least 1 */
+    clade_array targets;   /* `target_count` uint32_t: the search ends when it has the lengths to all
+                            * of them; no array: when it has those to all nodes */
+    uint64_t target_count;
+    clade_array bounds;    /* one length (see clade_paths_read()) for each node: what is at least left
+                            * of the way from there to any target; the search prefers nodes that are
+                            * closer to a target (A*). Along an arc it may fall by at most the arc's
+                            * weight, as distances as the crow flies do. No array: 0 for all */
+    uint64_t cutoff;       /* paths that are longer are not found; 0: none is. With float weights it
+                            * is cutoff_float */
+    float cutoff_float;
+    uint32_t reserved0;    /* zero */
+    uint64_t reserved[4];  /* zero: see clade/error.h */
+} clade_paths_query;
+
+/* What the last search did. */
+typedef struct clade_paths_stats {
+    uint64_t expanded;    /* nodes whose arcs were gone through, counted each time */
+    uint64_t rounds;      /* how often the group met for a new plan */
+    uint64_t rebuilds;    /* how often all entries were made anew, since a queue was full */
+    uint64_t launches;    /* how often a kernel was started to go on with it */
+    uint64_t reserved[8]; /* zero */
+} clade_paths_stats;
+
+/* The functions' contracts follow the common rules: clade/error.h, clade/array.h. */
+
+/**
+ * Make a graph.
+ *
+ * @retval CLADE_OK     `*out` is the graph.
+ * @retval CLADE_E_ARG  A parameter is out of range, or offsets fall, or an arc leads to no node, or
+ *                      a weight is negative, infinite or no number. The message says which.
+ * @retval CLADE_E_DEVICE, CLADE_E_BUILD, CLADE_E_NOMEM  As named.
+ *
+ * Owner:   the caller; clade_graph_destroy() frees it. It holds its context. Arrays stay the
+ *          caller's, and are not looked at after the call.
+ * Threads: any.
+ * Blocks:  until the graph is made. Reads device arrays in the context's queue.
+ */
+CLADE_API CLADE_CHECKED clade_status clade_graph_create(clade_graph **out, clade_context *context,
+                                                        const clade_graph_params *params);
+
+/**
+ * Let go of a graph and set the handle to NULL. It lives until the last path finder on it is
+ * destroyed. NULL and a pointer to NULL are fine.
+ *
+ * Owner:   takes the caller's hold of the graph.
+ * Threads: any.
+ * Blocks:  until the context's queue is empty, if it was the last hold.
+ */
+CLADE_API void clade_graph_destroy(clade_graph **graph);
+
+/**
+ * The graph's buffer, an argument for kernels of your own: `__global const clade_graph_head *`.
+ *
+ * @return Borrowed from `graph`.
+ *
+ * Owner:   the graph.
+ * Threads: any.
+ * Blocks:  no.
+ */
+CLADE_API cl_mem clade_graph_mem(const clade_graph *graph);
+
+/**
+ * Make a path finder. It takes about 50 bytes for each node and slot, or 80 with wide lengths.
+ *
+ * @retval CLADE_OK     `*out` is the path finder.
+ * @retval CLADE_E_ARG  A parameter is out of range, or it would not fit into one buffer; the message
+ *                      has the limit.
+ * @retval CLADE_E_UNSUPPORTED  Wide lengths on a device without 64-bit atomics, or with float
+ *                      weights.
+ * @retval CLADE_E_DEVICE, CLADE_E_BUILD, CLADE_E_NOMEM  As named.
+ *
+ * Owner:   the caller; clade_paths_destroy() frees it. It holds its graph.
+ * Threads: any.
+ * Blocks:  while its kernels are built.
+ */
+CLADE_API CLADE_CHECKED clade_status clade_paths_create(clade_paths **out, clade_graph *graph,
+                                                        const clade_paths_params *params);
+
+/**
+ * Free a path finder and set the handle to NULL. NULL and a pointer to NULL are fine.
+ *
+ * Owner:   takes the path finder.
+ * Threads: one, when no other uses it.
+ * Blocks:  until the context's queue is empty.
+ */
+CLADE_API void clade_paths_destroy(clade_paths **paths);
+
+/**
+ * Search. The result stays in the path finder until its next search.
+ *
+ * @param paths   Which one.
+ * @param query   What to search.
+ * @param launch  Queue and events (clade/array.h); may be NULL.
+ *
+ * @retval CLADE_OK      Done.
+ * @retval CLADE_E_FULL  Done, but the length of some path does not fit: it is 2^32 - 1 or more (a
+ *                       float: infinite). Those that fit are exact, the others count as not reached.
+ *                       With integers, params.wide holds them.
+ * @retval CLADE_E_ARG   An argument is wrong, or a source or target is no node. There is no result.
+ * @retval CLADE_E_DEVICE, CLADE_E_BUILD, CLADE_E_NOMEM  As named. There is no result.
+ *
+ * Owner:    arrays stay the caller's; they are not looked at after the call.
+ * Threads:  one at a time per path finder; different ones on one graph at the same time.
+ * Blocks:   yes. Kernels run a bounded number of rounds each, so that none holds the device for
+ *           long; the host starts the next one.
+ * Progress: every search ends. Labels only fall; the work is bounded by that of Bellman and Ford.
+ */
+CLADE_API CLADE_CHECKED clade_status clade_paths_search(clade_paths *paths,
+                                                        const clade_paths_query *query,
+                                                        const clade_launch *launch);
+
+/**
+ * Read the result of the last search.
+ *
+ * @param paths         Which one.
+ * @param lengths       Receives a length for each node: uint32_t, float, or uint64_t (wide); or no
+ *                      array. All bits 1 (as a float a NaN): not reached. That is so where no path
+ *                      leads, beyond the cutoff, and farther than the last target.
+ * @param predecessors  Receives a uint32_t for each node: the node before it on a shortest path, the
+ *                      least of all that are; CLADE_PATHS_NONE for sources and where nothing was
+ *                      reached. They are a forest whose roots are the sources. Or no array.
+ * @param launch        Queue and events (clade/array.h); may be NULL.
+ *
+ * @retval CLADE_OK     Done with an array in host memory, else enqueued.
+ * @retval CLADE_E_ARG  An argument is wrong, or there is no result to read.
+ * @retval CLADE_E_DEVICE, CLADE_E_BUILD, CLADE_E_NOMEM  As named.
+ *
+ * Owner:   arrays stay the caller's; device arrays are borrowed until the work is done.
+ * Threads: one at a time per path finder.
+ * Blocks:  with host arrays; and when predecessors are read for the first time after a search.
+ */
+CLADE_API CLADE_CHECKED clade_status clade_paths_read(clade_paths *paths, clade_array lengths,
+                                                      clade_array predecessors,
+                                                      const clade_launch *launch);
+
+/**
+ * Read one shortest path of the last search, from a source to `node`.
+ *
+ * @param paths  Which one.
+ * @param node   Where it ends.
+ * @param nodes  Receives the nodes of the path, both ends included, if they fit; or NULL.
+ * @param room   How many nodes fit.
+ * @param count  Receives how many nodes the path has, also when they do not fit.
+ *
+ * @retval CLADE_OK           Done; `nodes` has them if `*count <= room`.
+ * @retval CLADE_E_NOT_FOUND  The node was not reached. `*count` is 0.
+ * @retval CLADE_E_ARG        An argument is wrong, or there is no result to read.
+ * @retval CLADE_E_DEVICE, CLADE_E_BUILD, CLADE_E_NOMEM  As named.
+ *
+ * Owner:   nothing changes hands.
+ * Threads: one at a time per path finder.
+ * Blocks:  yes. The first call after a search copies all predecessors to the host.
+ */
+CLADE_API CLADE_CHECKED clade_status clade_paths_trace(clade_paths *paths, uint32_t node,
+                                                       uint32_t *nodes, uint64_t room,
+                                                       uint64_t *count);
+
+/**
+ * Search from many sources, each by itself: a table of lengths. As many searches run at the same
+ * time as the path finder has slots. The result of an earlier search is gone.
+ *
+ * @param paths    Which one.
+ * @param sources  `count` uint32_t.
+ * @param lengths  Receives `count` rows of a length for each node, as clade_paths_read().
+ * @param count    How many sources.
+ * @param launch   Queue and events (clade/array.h); may be NULL.
+ *
+ * @retval CLADE_OK, CLADE_E_FULL, CLADE_E_ARG  As clade_paths_search(). With CLADE_E_ARG no row is
+ *                  of use.
+ * @retval CLADE_E_DEVICE, CLADE_E_BUILD, CLADE_E_NOMEM  As named.
+ *
+ * Owner, threads, blocks: as clade_paths_search().
+ */
+CLADE_API CLADE_CHECKED clade_status clade_paths_table(clade_paths *paths, clade_array sources,
+                                                       clade_array lengths, uint64_t count,
+                                                       const clade_launch *launch);
+
+/**
+ * Say what the last search did. After clade_paths_table(): `launches` alone.
+ *
+ * @retval CLADE_OK     Done.
+ * @retval CLADE_E_ARG  An argument is NULL.
+ *
+ * Owner:   nothing changes hands.
+ * Threads: one at a time per path finder.
+ * Blocks:  no.
+ */
+CLADE_API CLADE_CHECKED clade_status clade_paths_stats_read(const clade_paths *paths,
+                                                            clade_paths_stats *stats);
+
+/**
+ * The path finder's buffer, an argument for kernels of your own: `__global clade_paths_head *`.
+ *
+ * @return Borrowed from `paths`.
+ *
+ * Owner:   the path finder.
+ * Threads: any.
+ * Blocks:  no.
+ */
+CLADE_API cl_mem clade_paths_mem(const clade_paths *paths);
+
+/**
+ * Options for the compiler of kernels that include `clade/paths.clh` and take this path finder.
+ *
+ * @return Borrowed from `paths`.
+ *
+ * Owner:   the path finder.
+ * Threads: any.
+ * Blocks:  no.
+ */
+CLADE_API const char *clade_paths_options(const clade_paths *paths);
+
+#ifdef __cplusplus
+}
+#endif

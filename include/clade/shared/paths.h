@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Layout of a graph's buffer and of a path finder's. docs/inside/paths.md says who writes what. */
+#pragma once
+
+#include "clade/shared/object.h"
+
+/* What lengths are: sums of 32-bit integers in 32 or in 64 bits, or sums of floats. */
+#define CLADE_PATHS_U32 0u
+#define CLADE_PATHS_F32 1u
+#define CLADE_PATHS_U64 2u
+
+#define CLADE_GRAPH_KIND        CLADE_KIND('g', 'r', 'p', 'h')
+#define CLADE_GRAPH_SHAPE(type) CLADE_SHAPE(CLADE_SHAPE_OF_GRAPH, type) /* U32 or F32 */
+#define CLADE_PATHS_KIND        CLADE_KIND('p', 'a', 't', 'h')
+#define CLADE_PATHS_SHAPE(type) CLADE_SHAPE(CLADE_SHAPE_OF_PATHS, type)
+
+#define CLADE_GRAPH_NODES_MAX 0x7fffffffu
+#define CLADE_GRAPH_ARCS_MAX  0xfffffffeu
+#define CLADE_GRAPH_BINS      256u
+
+/* A graph: this head; offsets[nodes + 1], the arcs of node u are offsets[u] .. offsets[u + 1] - 1;
+ * then, from the next multiple of 8 bytes on, arcs of two words: target and weight. All is constant
+ * after creation, which writes it: first the words, then the arcs. */
+typedef struct clade_graph_head {
+    clade_object_head object;
+    clade_u32 nodes;
+    clade_u32 arcs;
+    clade_atomic_u32 bad_offset;  /* creation: the least node whose offsets fall, else ~0 */
+    clade_atomic_u32 bad_target;  /* creation: the least arc whose target is no node, else ~0 */
+    clade_atomic_u32 bad_weight;  /* creation: the least arc whose weight is none, else ~0 */
+    clade_u32 reserved0[3];
+    clade_atomic_u32 bins[CLADE_GRAPH_BINS]; /* creation: weights by their size, see graph.clh */
+} clade_graph_head;
+
+CLADE_STATIC_ASSERT(graph_head_size, sizeof(clade_graph_head) == 64 + 4 * CLADE_GRAPH_BINS);
+
+/* Where arcs begin, in words of 4 bytes from the head's end. */
+#define CLADE_GRAPH_ARCS_AT(nodes) (((nodes) + 2u) / 2u * 2u)
+
+/* The ring: one row of entries for each of the buckets that come next. */
+#define CLADE_PATHS_RING 32u
+#define CLADE_PATHS_NONE 0xffffffffu /* no bucket, no node */
+
+/* What the next round of a search does. */
+#define CLADE_PATHS_IDLE    0u
+#define CLADE_PATHS_EXPAND  1u /* entries of the near queue and of some buckets */
+#define CLADE_PATHS_SPREAD  2u /* entries of the far pile go where they belong by now */
+#define CLADE_PATHS_REBUILD 3u /* all entries are made anew from the labels */
+#define CLADE_PATHS_DONE    4u
+
+/* One search. Between two launches all words lie here; a launch keeps them in local memory. */
+typedef struct clade_paths_slot {
+    clade_u32 step;
+    clade_u32 bucket;   /* the greatest whose entries were taken */
+    clade_u32 window;   /* the first bucket that is too late for the ring */
+    clade_u32 near_at;  /* which near queue this round reads; the other is written */
+    clade_u32 far_at;   /* the same for the far pile */
+    clade_u32 target;   /* how many targets are settled, in their order */
+    clade_u32 rounds;
+    clade_u32 rebuilds;
+    clade_u32 settled;  /* when it is done: labels in buckets below are final */
+    clade_u32 row;      /* of a table: which source it is about */
+    float scale;        /* buckets for a unit of length */
+    clade_u32 reserved0;
+    clade_atomic_u32 expanded; /* nodes, counted each time */
+    clade_atomic_u32 overflow; /* 1: the length of some path does not fit */
+    clade_atomic_u32 lost;     /* the least bucket of an entry that found no room */
+    clade_atomic_u32 far_least; /* the least bucket in the far pile that is written */
+    clade_atomic_u32 ring_used; /* bit b % RING: there are entries of bucket b */
+    clade_u32 reserved1[3];
+    clade_atomic_u32 near_count[2];
+    clade_atomic_u32 far_count[2];
+    clade_atomic_u32 ring_count[CLADE_PATHS_RING];
+    clade_u32 reserved2[8];
+} clade_paths_slot;
+
+CLADE_STATIC_ASSERT(paths_slot_size, sizeof(clade_paths_slot) == 256);
+
+/* A path finder: this head, then `slots` pieces of 64 * slot_lines bytes. A piece has a
+ * clade_paths_slot, then arrays of lengths (L, 4 or 8 bytes) and of nodes:
+ *   L label[nodes], done[nodes], near[2][near_room], far[2][far_room], ring[RING][ring_room];
+ *   u32 near[2][near_room], far[2][far_room], ring[RING][ring_room]; predecessor[nodes] */
+typedef struct clade_paths_head {
+    clade_object_head object;
+    clade_u32 nodes;
+    clade_u32 slots;
+    clade_u32 slot_lines;
+    clade_u32 near_room;
+    clade_u32 far_room;
+    clade_u32 ring_room;
+    clade_atomic_u32 next_row; /* of a table: the next source that no group has taken */
+    clade_atomic_u32 left; /* predecessors: nodes without one; a table: rows that are not done */
+    float scale; /* buckets for a unit of length, of searches that begin */
+    clade_u32 reserved0[15];
+} clade_paths_head;
+
+CLADE_STATIC_ASSERT(paths_head_size, sizeof(clade_paths_head) == 128);

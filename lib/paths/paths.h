@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Graphs and path finders on the host. */
+#pragma once
+
+#include "clade/paths.h"
+
+#include "object/call.h"
+
+struct clade_graph {
+    struct cladei_object object;
+    uint32_t borrowers; /* path finders */
+    uint64_t nodes;
+    uint64_t arcs;
+    uint32_t type; /* of weights: CLADE_PATHS_U32 or _F32 */
+    float width;   /* of a bucket: a common weight */
+};
+
+enum cladei_paths_kernel { PATHS_BEGIN, PATHS_SOURCES, PATHS_GO, PATHS_FORGET, PATHS_LENGTHS, PATHS_KERNELS };
+enum cladei_paths_rows_kernel { ROWS_BEGIN, ROWS_GO, ROWS_KERNELS };
+enum cladei_paths_tree_kernel { TREE_BEGIN, TREE_ROOTS, TREE_OFFER, TREE_CLOSE, TREE_READ, TREE_KERNELS };
+
+struct clade_paths {
+    struct cladei_object object;
+    clade_paths_head layout;
+    clade_graph *graph;
+    uint32_t type; /* of lengths */
+    size_t length_bytes;
+    size_t group;
+    cl_kernel kernels[PATHS_KERNELS];
+    cl_kernel rows[ROWS_KERNELS];
+    cl_kernel tree[TREE_KERNELS];
+    char options[40];
+    bool has_result;
+    bool has_tree;
+    cl_mem sources; /* of the last search, for its tree */
+    uint64_t source_count;
+    uint32_t *predecessors; /* on the host, for clade_paths_trace(); NULL: not read */
+    clade_paths_stats stats;
+};
+
+/* What the kernels of a call told: E_ARG for a source or target that is no node. */
+extern const struct cladei_kind cladei_paths_kind;
+/* The predecessors of the last search are in the object. */
+clade_status cladei_paths_tree_make(clade_paths *paths, struct cladei_run *run);
+/* The last search has no result any more. */
+void cladei_paths_forget(clade_paths *paths);

@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Searches: a kernel runs some rounds, and the host starts it again until the search is done. So no
+ * kernel holds the device for long, and a driver that ends long kernels ends none of these. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "device/context.h"
+#include "paths/paths.h"
+
+enum { ROUNDS = 4096 }; /* of one launch */
+
+/* --- one search -------------------------------------------------------------------------------- */
+
+enum { SOURCES, TARGETS, BOUNDS };
+
+static clade_status check_query(const clade_paths_query *query)
+{
+    clade_status status = CLADE_OK;
+    CLADE_TRY(CLADEI_RESERVED_CHECK(query, "clade_paths_query"));
+    CLADE_REQUIRE(query->reserved0 == 0, CLADE_E_ARG,
+                  "reserved0 of clade_paths_query is not zero");
+    CLADE_REQUIRE(query->source_count >= 1 && query->source_count <= UINT32_MAX, CLADE_E_ARG,
+                  "source_count is %" PRIu64 "; it goes from 1 to %u", query->source_count,
+                  UINT32_MAX);
+    CLADE_REQUIRE(cladei_is_given(query->sources), CLADE_E_ARG, "there is no array of sources");
+    CLADE_REQUIRE(query->target_count <= UINT32_MAX, CLADE_E_ARG,
+                  "target_count is %" PRIu64 "; the most is %u", query->target_count, UINT32_MAX);
+    CLADE_REQUIRE((query->target_count > 0) == cladei_is_given(query->targets), CLADE_E_ARG,
+                  "there are targets without their count, or the other way round");
+    CLADE_REQUIRE(query->cutoff_float >= 0, CLADE_E_ARG, "cutoff_float is negative or no number");
+fail:
+    return status;
+}
+
+/* The greatest length that is found, as the kernels keep lengths. */
+static clade_status choose_cutoff(const clade_paths *paths, const clade_paths_query *query,
+                                  cl_ulong *cutoff)
+{
+    clade_status status = CLADE_OK;
+    const cl_ulong most = paths->type == CLADE_PATHS_U64 ? UINT64_MAX - 1 : UINT32_MAX - 1;
+    cl_uint bits = 0;
+    memcpy(&bits, &query->cutoff_float, sizeof bits);
+    if (paths->type == CLADE_PATHS_F32) {
+        CLADE_REQUIRE(query->cutoff == 0, CLADE_E_ARG,
+                      "cutoff is for integers; with float weights it is cutoff_float");
+        *cutoff = query->cutoff_float > 0 ? bits : most;
+    } else {
+        CLADE_REQUIRE(query->cutoff_float == 0, CLADE_E_ARG,
+                      "cutoff_float is for float weights; with integers it is cutoff");
+        *cutoff = query->cutoff > 0 && query->cutoff < most ? query->cutoff : most;
+    }
+fail:
+    return status;
+}
+
+/* The sources are kept: the tree of predecessors begins with them. */
+static clade_status keep_sources(clade_paths *paths, struct cladei_call *call, uint64_t count)
+{
+    clade_status status = CLADE_OK;
+    const struct cladei_view *view = &call->rows[SOURCES].view;
+    cl_int code;
+    paths->sources = clCreateBuffer(paths->object.context->cl, CL_MEM_READ_WRITE, (size_t)count * 4,
+                                    NULL, &code);
+    CLADE_CL_CODE(code, "clCreateBuffer");
+    paths->source_count = count;
+    CLADE_TRY(cladei_run_start(&call->run));
+    CLADE_CL(clEnqueueCopyBuffer(call->run.queue, view->mem, paths->sources,
+                                 (size_t)view->first * 4, 0, (size_t)count * 4, 0, NULL, NULL));
+fail:
+    return status;
+}
+
+static clade_status begin(clade_paths *paths, struct cladei_call *call,
+                          const clade_paths_query *query)
+{
+    clade_status status = CLADE_OK;
+    const cl_mem mem = paths->object.mem, graph = paths->graph->object.mem;
+    const cl_ulong count = query->source_count, target_count = query->target_count;
+    const uint64_t most = count > target_count ? count : target_count;
+    const uint64_t groups = ((uint64_t)paths->layout.nodes + 63) / 64;
+    CLADE_TRY(keep_sources(paths, call, count));
+    CLADE_TRY(CLADEI_SET_ARGS(paths->kernels[PATHS_BEGIN], CLADEI_ARG(mem), CLADEI_ARG(graph)));
+    CLADE_TRY(cladei_run_items(&call->run, paths->kernels[PATHS_BEGIN],
+                               (groups < 4096 ? groups : 4096) * 64,
+                               paths->group < 64 ? paths->group : 64));
+    CLADE_TRY(CLADEI_SET_ARGS(paths->kernels[PATHS_SOURCES], CLADEI_ARG(mem), CLADEI_ARG(graph),
+                              CLADEI_ROW(call, SOURCES), CLADEI_ARG(count),
+                              CLADEI_ROW(call, TARGETS), CLADEI_ARG(target_count)));
+    CLADE_TRY(cladei_run_items(&call->run, paths->kernels[PATHS_SOURCES], most,
+                               paths->group < 64 ? paths->group : 64));
+    CLADE_TRY(cladei_kind_told(&cladei_paths_kind, &paths->object, &call->run));
+fail:
+    return status;
+}
+
+static clade_status read_slot(clade_paths *paths, struct cladei_run *run, clade_paths_slot *slot)
+{
+    return cladei_run_read(run, &paths->object, sizeof paths->layout, slot, sizeof *slot);
+}
+
+static clade_status go(clade_paths *paths, struct cladei_call *call, cl_ulong cutoff,
+                       const clade_paths_query *query, clade_paths_slot *slot)
+{
+    clade_status status = CLADE_OK;
+    const cl_mem mem = paths->object.mem, graph = paths->graph->object.mem;
+    const cl_uint has_bounds = cladei_is_given(query->bounds), rounds = ROUNDS;
+    const cl_ulong target_count = query->target_count;
+    CLADE_TRY(CLADEI_SET_ARGS(paths->kernels[PATHS_GO], CLADEI_ARG(mem), CLADEI_ARG(graph),
+                              CLADEI_ROW(call, TARGETS), CLADEI_ARG(target_count),
+                              CLADEI_ROW(call, BOUNDS), CLADEI_ARG(has_bounds), CLADEI_ARG(cutoff),
+                              CLADEI_ARG(rounds)));
+    do {
+        CLADE_TRY(cladei_run_kernel(&call->run, paths->kernels[PATHS_GO], 1, paths->group));
+        CLADE_TRY(read_slot(paths, &call->run, slot));
+        paths->stats.launches++;
+    } while (slot->step != CLADE_PATHS_DONE);
+fail:
+    return status;
+}
+
+/* Labels that are not final go: the search ended before. */
+static clade_status forget(clade_paths *paths, struct cladei_call *call,
+                           const clade_paths_query *query)
+{
+    clade_status status = CLADE_OK;
+    const cl_mem mem = paths->object.mem, graph = paths->graph->object.mem;
+    const cl_uint has_bounds = cladei_is_given(query->bounds);
+    CLADE_TRY(CLADEI_SET_ARGS(paths->kernels[PATHS_FORGET], CLADEI_ARG(mem), CLADEI_ARG(graph),
+                              CLADEI_ROW(call, BOUNDS), CLADEI_ARG(has_bounds)));
+    CLADE_TRY(cladei_run_items(&call->run, paths->kernels[PATHS_FORGET], paths->layout.nodes,
+                               paths->group < 64 ? paths->group : 64));
+fail:
+    return status;
+}
+
+static clade_status search(clade_paths *paths, struct cladei_call *call,
+                           const clade_paths_query *query)
+{
+    clade_status status = CLADE_OK;
+    clade_paths_slot slot = { 0 };
+    cl_ulong cutoff = 0;
+    bool overflow;
+    CLADE_TRY(choose_cutoff(paths, query, &cutoff));
+    CLADE_TRY(begin(paths, call, query));
+    CLADE_TRY(go(paths, call, cutoff, query, &slot));
+    overflow = slot.overflow != 0;
+    if (slot.settled != CLADE_PATHS_NONE)
+        CLADE_TRY(forget(paths, call, query));
+    paths->stats.expanded = slot.expanded;
+    paths->stats.rounds = slot.rounds;
+    paths->stats.rebuilds = slot.rebuilds;
+    call->run.blocking = true;
+    CLADE_TRY(cladei_call_finish(call));
+    paths->has_result = true;
+    CLADE_REQUIRE(!overflow, CLADE_E_FULL, "the length of some path does not fit a %s",
+                  paths->type == CLADE_PATHS_F32 ? "float" : "uint32_t; params.wide holds it");
+fail:
+    return status;
+}
+
+clade_status clade_paths_search(clade_paths *paths, const clade_paths_query *query,
+                                const clade_launch *launch)
+{
+    clade_status status = CLADE_OK;
+    struct cladei_call call = { .count = 0 };
+    CLADE_REQUIRE(paths && query, CLADE_E_ARG, "an argument is NULL");
+    CLADE_TRY(check_query(query));
+    call.rows[SOURCES] = (struct cladei_row) { "sources", query->sources, 4, CLADEI_IN,
+                                               .count = query->source_count };
+    call.rows[TARGETS] = (struct cladei_row) { "targets", query->targets, 4, CLADEI_IN,
+                                               .count = query->target_count };
+    call.rows[BOUNDS] = (struct cladei_row) { "bounds", query->bounds, paths->length_bytes,
+                                              CLADEI_IN, .count = paths->layout.nodes };
+    CLADE_TRY(cladei_call_open(&call, &cladei_paths_kind, &paths->object, launch));
+    cladei_paths_forget(paths);
+    CLADE_TRY(search(paths, &call, query));
+fail:
+    cladei_call_close(&call);
+    return status;
+}
+
+/* --- a table ----------------------------------------------------------------------------------- */
+
+static const char *const rows_names[ROWS_KERNELS] = {
+    [ROWS_BEGIN] = "clade_paths_rows_begin",
+    [ROWS_GO] = "clade_paths_rows",
+};
+static const struct cladei_kernels rows_kernels = { "kernels/paths_rows.cl", rows_names,
+                                                    ROWS_KERNELS };
+
+enum { TABLE_SOURCES, TABLE_LENGTHS };
+
+/* Groups go on until no row is left. */
+static clade_status go_table(clade_paths *paths, struct cladei_call *call, uint64_t count)
+{
+    clade_status status = CLADE_OK;
+    const cl_mem mem = paths->object.mem, graph = paths->graph->object.mem;
+    const cl_ulong rows = count;
+    const cl_uint rounds = ROUNDS;
+    const size_t groups = paths->layout.slots < count ? paths->layout.slots : (size_t)count;
+    clade_u32 left = 0;
+    CLADE_TRY(CLADEI_SET_ARGS(paths->rows[ROWS_BEGIN], CLADEI_ARG(mem), CLADEI_ARG(graph),
+                              CLADEI_ARG(rows)));
+    CLADE_TRY(cladei_run_items(&call->run, paths->rows[ROWS_BEGIN], paths->layout.slots,
+                               paths->group < 64 ? paths->group : 64));
+    CLADE_TRY(CLADEI_SET_ARGS(paths->rows[ROWS_GO], CLADEI_ARG(mem), CLADEI_ARG(graph),
+                              CLADEI_ROW(call, TABLE_SOURCES), CLADEI_ARG(rows),
+                              CLADEI_ROW(call, TABLE_LENGTHS), CLADEI_ARG(rounds)));
+    do {
+        CLADE_TRY(cladei_run_kernel(&call->run, paths->rows[ROWS_GO], groups, paths->group));
+        CLADE_TRY(cladei_run_read(&call->run, &paths->object, offsetof(clade_paths_head, left),
+                                  &left, sizeof left));
+        paths->stats.launches++;
+    } while (left != 0);
+fail:
+    return status;
+}
+
+clade_status clade_paths_table(clade_paths *paths, clade_array sources, clade_array lengths,
+                               uint64_t count, const clade_launch *launch)
+{
+    clade_status status = CLADE_OK;
+    struct cladei_call call = { .count = count, .most = UINT32_MAX - 1 };
+    CLADE_REQUIRE(paths, CLADE_E_ARG, "the path finder is NULL");
+    CLADE_REQUIRE(count <= UINT32_MAX - 1 && count <= UINT64_MAX / 16 / paths->layout.nodes,
+                  CLADE_E_ARG, "the count is %" PRIu64 "; that is too large", count);
+    call.rows[TABLE_SOURCES] = (struct cladei_row) { "sources", sources, 4, CLADEI_IN,
+                                                     .need = "of sources" };
+    call.rows[TABLE_LENGTHS] =
+        (struct cladei_row) { "lengths", lengths, paths->length_bytes, CLADEI_OUT,
+                              .need = "for the lengths", .count = count * paths->layout.nodes };
+    CLADE_TRY(cladei_call_open(&call, &cladei_paths_kind, &paths->object, launch));
+    CLADE_TRY(cladei_kernels_build(paths->rows, &rows_kernels, paths->object.context,
+                                   paths->options));
+    cladei_paths_forget(paths);
+    if (count > 0)
+        CLADE_TRY(go_table(paths, &call, count));
+    CLADE_TRY(cladei_call_read(&call));
+    CLADE_TRY(cladei_kind_told(&cladei_paths_kind, &paths->object, &call.run));
+    call.run.blocking = true;
+    CLADE_TRY(cladei_run_end(&call.run));
+fail:
+    cladei_call_close(&call);
+    return status;
+}
