@@ -9,6 +9,7 @@
 #include "clade/context.h"
 #include "clade/dlist.h"
 #include "clade/error.h"
+#include "clade/graph.h"
 #include "clade/heap.h"
 #include "clade/kma.h"
 #include "clade/kselect.h"

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Shortest paths from nodes of a graph, on the device.
  *
- * A graph is made once and stays on the device. A path finder does searches on it, one after the
- * other; several path finders may use one graph. No width is to be tuned. Results are exact for all
+ * A graph (clade/graph.h) is made once and stays on the device. A path finder does searches on it,
+ * one after the other; several path finders may use one graph. No width is to be tuned. Results are exact for all
  * legal weights: the shortest lengths are those that Dijkstra's algorithm finds. Sums of floats are
  * rounded to the nearest at each arc, from the source on, and the least of these sums is the length.
  *
- * Kernels of your own search with clade_paths_search_wg() from `clade/paths.clh`, a group for each
+ * Kernels of your own search with clade_paths_run_wg() from `clade/paths.clh`, a group for each
  * search. docs/structures/paths.md has an example; docs/inside/paths.md has the algorithm.
  *
  * Source: near-far and delta-stepping, U. Meyer, P. Sanders: Delta-stepping, J. Algorithms 49 (2003),
@@ -18,30 +18,15 @@
 
 #include "clade/array.h"
 #include "clade/context.h"
+#include "clade/graph.h"
 #include "clade/shared/paths.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/* A graph, and a path finder: opaque. */
-typedef struct clade_graph clade_graph;
+/* A path finder: opaque. */
 typedef struct clade_paths clade_paths;
-
-/* What a graph is: for each node the arcs that leave it, as compressed rows. All arrays are read
- * while it is made and not later. A zero field means its default. */
-typedef struct clade_graph_params {
-    uint64_t nodes;       /* 1 .. CLADE_GRAPH_NODES_MAX. Required */
-    uint64_t arcs;        /* 0 .. CLADE_GRAPH_ARCS_MAX. Two-way streets are two arcs */
-    clade_array offsets;  /* nodes + 1 uint32_t: arcs of node u are offsets[u] .. offsets[u+1]-1;
-                           * the first is 0, the last is `arcs`. Required */
-    clade_array targets;  /* `arcs` uint32_t: where each arc leads. Required if there are arcs */
-    clade_array weights;  /* `arcs` uint32_t or float, none negative, no infinity, no NaN; no array:
-                           * each is 1 */
-    uint32_t weight_type; /* CLADE_PATHS_U32 (default) or CLADE_PATHS_F32 */
-    uint32_t reserved0;   /* zero */
-    uint64_t reserved[4]; /* zero: see clade/error.h */
-} clade_graph_params;
 
 /* What a path finder is. A zero field means its default. */
 typedef struct clade_paths_params {
@@ -79,43 +64,6 @@ typedef struct clade_paths_stats {
 } clade_paths_stats;
 
 /* The functions' contracts follow the common rules: clade/error.h, clade/array.h. */
-
-/**
- * Make a graph.
- *
- * @retval CLADE_OK     `*out` is the graph.
- * @retval CLADE_E_ARG  A parameter is out of range, or offsets fall, or an arc leads to no node, or
- *                      a weight is negative, infinite or no number. The message says which.
- * @retval CLADE_E_DEVICE, CLADE_E_BUILD, CLADE_E_NOMEM  As named.
- *
- * Owner:   the caller; clade_graph_destroy() frees it. It holds its context. Arrays stay the
- *          caller's, and are not looked at after the call.
- * Threads: any.
- * Blocks:  until the graph is made. Reads device arrays in the context's queue.
- */
-CLADE_API CLADE_CHECKED clade_status clade_graph_create(clade_graph **out, clade_context *context,
-                                                        const clade_graph_params *params);
-
-/**
- * Let go of a graph and set the handle to NULL. It lives until the last path finder on it is
- * destroyed. NULL and a pointer to NULL are fine.
- *
- * Owner:   takes the caller's hold of the graph.
- * Threads: any.
- * Blocks:  until the context's queue is empty, if it was the last hold.
- */
-CLADE_API void clade_graph_destroy(clade_graph **graph);
-
-/**
- * The graph's buffer, an argument for kernels of your own: `__global const clade_graph_head *`.
- *
- * @return Borrowed from `graph`.
- *
- * Owner:   the graph.
- * Threads: any.
- * Blocks:  no.
- */
-CLADE_API cl_mem clade_graph_mem(const clade_graph *graph);
 
 /**
  * Make a path finder. It takes about 50 bytes for each node and slot, or 80 with wide lengths.
@@ -163,7 +111,7 @@ CLADE_API void clade_paths_destroy(clade_paths **paths);
  *           long; the host starts the next one.
  * Progress: every search ends. Labels only fall; the work is bounded by that of Bellman and Ford.
  */
-CLADE_API CLADE_CHECKED clade_status clade_paths_search(clade_paths *paths,
+CLADE_API CLADE_CHECKED clade_status clade_paths_run(clade_paths *paths,
                                                         const clade_paths_query *query,
                                                         const clade_launch *launch);
 
@@ -198,10 +146,10 @@ CLADE_API CLADE_CHECKED clade_status clade_paths_read(clade_paths *paths, clade_
  * @param node   Where it ends.
  * @param nodes  Receives the nodes of the path, both ends included, if they fit; or NULL.
  * @param room   How many nodes fit.
- * @param count  Receives how many nodes the path has, also when they do not fit.
+ * @param got    Receives how many nodes the path has, also when they do not fit.
  *
- * @retval CLADE_OK           Done; `nodes` has them if `*count <= room`.
- * @retval CLADE_E_NOT_FOUND  The node was not reached. `*count` is 0.
+ * @retval CLADE_OK           Done; `nodes` has them if `*got <= room`.
+ * @retval CLADE_E_NOT_FOUND  The node was not reached. `*got` is 0.
  * @retval CLADE_E_ARG        An argument is wrong, or there is no result to read.
  * @retval CLADE_E_DEVICE, CLADE_E_BUILD, CLADE_E_NOMEM  As named.
  *
@@ -211,7 +159,7 @@ CLADE_API CLADE_CHECKED clade_status clade_paths_read(clade_paths *paths, clade_
  */
 CLADE_API CLADE_CHECKED clade_status clade_paths_trace(clade_paths *paths, uint32_t node,
                                                        uint32_t *nodes, uint64_t room,
-                                                       uint64_t *count);
+                                                       uint64_t *got);
 
 /**
  * Search from many sources, each by itself: a table of lengths. As many searches run at the same
@@ -223,11 +171,11 @@ CLADE_API CLADE_CHECKED clade_status clade_paths_trace(clade_paths *paths, uint3
  * @param count    How many sources.
  * @param launch   Queue and events (clade/array.h); may be NULL.
  *
- * @retval CLADE_OK, CLADE_E_FULL, CLADE_E_ARG  As clade_paths_search(). With CLADE_E_ARG no row is
+ * @retval CLADE_OK, CLADE_E_FULL, CLADE_E_ARG  As clade_paths_run(). With CLADE_E_ARG no row is
  *                  of use.
  * @retval CLADE_E_DEVICE, CLADE_E_BUILD, CLADE_E_NOMEM  As named.
  *
- * Owner, threads, blocks: as clade_paths_search().
+ * Owner, threads, blocks: as clade_paths_run().
  */
 CLADE_API CLADE_CHECKED clade_status clade_paths_table(clade_paths *paths, clade_array sources,
                                                        clade_array lengths, uint64_t count,

@@ -17,7 +17,8 @@ static const struct cladei_kind kind = {
     CLADE_GRAPH_KIND, "the graph", { "kernels/paths_graph.cl", kernel_names, KERNELS }, NULL
 };
 
-/* --- the width of buckets ---------------------------------------------------------------------- */
+/* --- the width of buckets ----------------------------------------------------------------------
+ */
 
 /* A weight of the bin, which has the same number of bits, or the same exponent. */
 static float weight_of_bin(uint32_t bin, uint32_t type)
@@ -47,7 +48,8 @@ static float common_weight(const clade_graph_head *head, uint32_t type)
     return 1; /* no weight is above 0 */
 }
 
-/* --- create and destroy ------------------------------------------------------------------------ */
+/* --- create and destroy ------------------------------------------------------------------------
+ */
 
 static clade_status check_params(const clade_graph_params *params)
 {
@@ -91,8 +93,8 @@ static clade_status enqueue(clade_graph *graph, struct cladei_run *run, cl_kerne
                               CLADEI_ARG(targets->first), CLADEI_ARG(weight_mem),
                               CLADEI_ARG(weights->first), CLADEI_ARG(is_given),
                               CLADEI_ARG(is_float), CLADEI_ARG(one)));
-    CLADE_TRY(cladei_run_kernel(run, kernels[ARCS], groups < GROUPS_MAX ? (size_t)groups : GROUPS_MAX,
-                                GROUP));
+    CLADE_TRY(cladei_run_kernel(run, kernels[ARCS],
+                                groups < GROUPS_MAX ? (size_t)groups : GROUPS_MAX, GROUP));
 fail:
     return status;
 }
@@ -125,10 +127,10 @@ static clade_status fill(clade_graph *graph, const clade_graph_params *params)
     CLADE_TRY(cladei_run_begin(&run, graph->object.context, NULL));
     CLADE_TRY(cladei_view_open(&offsets, &run, params->offsets, graph->nodes + 1, 4, CLADEI_IN,
                                "offsets"));
-    CLADE_TRY(cladei_view_open(&targets, &run, params->targets, graph->arcs, 4, CLADEI_IN,
-                               "targets"));
-    CLADE_TRY(cladei_view_open(&weights, &run, params->weights, graph->arcs, 4, CLADEI_IN,
-                               "weights"));
+    CLADE_TRY(
+        cladei_view_open(&targets, &run, params->targets, graph->arcs, 4, CLADEI_IN, "targets"));
+    CLADE_TRY(
+        cladei_view_open(&weights, &run, params->weights, graph->arcs, 4, CLADEI_IN, "weights"));
     CLADE_TRY(cladei_object_write_own(&graph->object, &head, sizeof head));
     CLADE_TRY(enqueue(graph, &run, kernels, &offsets, &targets, &weights));
     CLADE_TRY(cladei_run_read(&run, &graph->object, 0, &head, sizeof head));

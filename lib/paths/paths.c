@@ -25,11 +25,13 @@ static const char *const kernel_names[PATHS_KERNELS] = {
     [PATHS_GO] = "clade_paths_go",           [PATHS_FORGET] = "clade_paths_forget",
     [PATHS_LENGTHS] = "clade_paths_lengths",
 };
-const struct cladei_kind cladei_paths_kind = {
-    CLADE_PATHS_KIND, "the path finder", { "kernels/paths.cl", kernel_names, PATHS_KERNELS }, refused
-};
+const struct cladei_kind cladei_paths_kind = { CLADE_PATHS_KIND,
+                                               "the path finder",
+                                               { "kernels/paths.cl", kernel_names, PATHS_KERNELS },
+                                               refused };
 
-/* --- create and destroy ------------------------------------------------------------------------ */
+/* --- create and destroy ------------------------------------------------------------------------
+ */
 
 /* How many common weights a bucket is wide. Narrower ones make more rounds, wider ones expand nodes
  * more often: docs/figures/paths.md. */
@@ -116,10 +118,9 @@ static clade_status clear_slots(clade_paths *paths)
     clade_status status = CLADE_OK;
     const clade_paths_slot idle = { 0 };
     for (uint32_t slot = 0; slot < paths->layout.slots; slot++)
-        CLADE_TRY(cladei_object_write(&paths->object,
-                                      sizeof paths->layout +
-                                          (uint64_t)slot * paths->layout.slot_lines * 64,
-                                      &idle, sizeof idle));
+        CLADE_TRY(cladei_object_write(
+            &paths->object, sizeof paths->layout + (uint64_t)slot * paths->layout.slot_lines * 64,
+            &idle, sizeof idle));
 fail:
     return status;
 }
@@ -188,7 +189,8 @@ const char *clade_paths_options(const clade_paths *paths)
     return paths ? paths->options : NULL;
 }
 
-/* --- reading ----------------------------------------------------------------------------------- */
+/* --- reading -----------------------------------------------------------------------------------
+ */
 
 enum { LENGTHS, PREDECESSORS };
 

@@ -15,9 +15,23 @@ struct clade_graph {
     float width;   /* of a bucket: a common weight */
 };
 
-enum cladei_paths_kernel { PATHS_BEGIN, PATHS_SOURCES, PATHS_GO, PATHS_FORGET, PATHS_LENGTHS, PATHS_KERNELS };
+enum cladei_paths_kernel {
+    PATHS_BEGIN,
+    PATHS_SOURCES,
+    PATHS_GO,
+    PATHS_FORGET,
+    PATHS_LENGTHS,
+    PATHS_KERNELS
+};
 enum cladei_paths_rows_kernel { ROWS_BEGIN, ROWS_GO, ROWS_KERNELS };
-enum cladei_paths_tree_kernel { TREE_BEGIN, TREE_ROOTS, TREE_OFFER, TREE_CLOSE, TREE_READ, TREE_KERNELS };
+enum cladei_paths_tree_kernel {
+    TREE_BEGIN,
+    TREE_ROOTS,
+    TREE_OFFER,
+    TREE_CLOSE,
+    TREE_READ,
+    TREE_KERNELS
+};
 
 struct clade_paths {
     struct cladei_object object;

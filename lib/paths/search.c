@@ -10,7 +10,8 @@
 
 enum { ROUNDS = 4096 }; /* of one launch */
 
-/* --- one search -------------------------------------------------------------------------------- */
+/* --- one search --------------------------------------------------------------------------------
+ */
 
 enum { SOURCES, TARGETS, BOUNDS };
 
@@ -18,8 +19,7 @@ static clade_status check_query(const clade_paths_query *query)
 {
     clade_status status = CLADE_OK;
     CLADE_TRY(CLADEI_RESERVED_CHECK(query, "clade_paths_query"));
-    CLADE_REQUIRE(query->reserved0 == 0, CLADE_E_ARG,
-                  "reserved0 of clade_paths_query is not zero");
+    CLADE_REQUIRE(query->reserved0 == 0, CLADE_E_ARG, "reserved0 of clade_paths_query is not zero");
     CLADE_REQUIRE(query->source_count >= 1 && query->source_count <= UINT32_MAX, CLADE_E_ARG,
                   "source_count is %" PRIu64 "; it goes from 1 to %u", query->source_count,
                   UINT32_MAX);
@@ -159,8 +159,8 @@ fail:
     return status;
 }
 
-clade_status clade_paths_search(clade_paths *paths, const clade_paths_query *query,
-                                const clade_launch *launch)
+clade_status clade_paths_run(clade_paths *paths, const clade_paths_query *query,
+                             const clade_launch *launch)
 {
     clade_status status = CLADE_OK;
     struct cladei_call call = { .count = 0 };
@@ -180,7 +180,8 @@ fail:
     return status;
 }
 
-/* --- a table ----------------------------------------------------------------------------------- */
+/* --- a table -----------------------------------------------------------------------------------
+ */
 
 static const char *const rows_names[ROWS_KERNELS] = {
     [ROWS_BEGIN] = "clade_paths_rows_begin",
@@ -225,14 +226,17 @@ clade_status clade_paths_table(clade_paths *paths, clade_array sources, clade_ar
     CLADE_REQUIRE(paths, CLADE_E_ARG, "the path finder is NULL");
     CLADE_REQUIRE(count <= UINT32_MAX - 1 && count <= UINT64_MAX / 16 / paths->layout.nodes,
                   CLADE_E_ARG, "the count is %" PRIu64 "; that is too large", count);
-    call.rows[TABLE_SOURCES] = (struct cladei_row) { "sources", sources, 4, CLADEI_IN,
-                                                     .need = "of sources" };
-    call.rows[TABLE_LENGTHS] =
-        (struct cladei_row) { "lengths", lengths, paths->length_bytes, CLADEI_OUT,
-                              .need = "for the lengths", .count = count * paths->layout.nodes };
+    call.rows[TABLE_SOURCES] =
+        (struct cladei_row) { "sources", sources, 4, CLADEI_IN, .need = "of sources" };
+    call.rows[TABLE_LENGTHS] = (struct cladei_row) { "lengths",
+                                                     lengths,
+                                                     paths->length_bytes,
+                                                     CLADEI_OUT,
+                                                     .need = "for the lengths",
+                                                     .count = count * paths->layout.nodes };
     CLADE_TRY(cladei_call_open(&call, &cladei_paths_kind, &paths->object, launch));
-    CLADE_TRY(cladei_kernels_build(paths->rows, &rows_kernels, paths->object.context,
-                                   paths->options));
+    CLADE_TRY(
+        cladei_kernels_build(paths->rows, &rows_kernels, paths->object.context, paths->options));
     cladei_paths_forget(paths);
     if (count > 0)
         CLADE_TRY(go_table(paths, &call, count));

@@ -54,8 +54,8 @@ static clade_status add_level(clade_paths *paths, struct cladei_run *run, cl_uin
     CLADE_TRY(CLADEI_SET_ARGS(paths->tree[TREE_CLOSE], CLADEI_ARG(mem), CLADEI_ARG(graph),
                               CLADEI_ARG(level)));
     CLADE_TRY(enqueue_over_nodes(paths, run, TREE_CLOSE));
-    CLADE_TRY(cladei_run_read(run, &paths->object, offsetof(clade_paths_head, left), left,
-                              sizeof *left));
+    CLADE_TRY(
+        cladei_run_read(run, &paths->object, offsetof(clade_paths_head, left), left, sizeof *left));
 fail:
     return status;
 }
@@ -67,8 +67,8 @@ clade_status cladei_paths_tree_make(clade_paths *paths, struct cladei_run *run)
     cl_uint level = 0;
     if (paths->has_tree)
         return CLADE_OK;
-    CLADE_TRY(cladei_kernels_build(paths->tree, &tree_kernels, paths->object.context,
-                                   paths->options));
+    CLADE_TRY(
+        cladei_kernels_build(paths->tree, &tree_kernels, paths->object.context, paths->options));
     CLADE_TRY(enqueue_roots(paths, run));
     do {
         before = left;
@@ -81,7 +81,8 @@ fail:
     return status;
 }
 
-/* --- one path ---------------------------------------------------------------------------------- */
+/* --- one path ----------------------------------------------------------------------------------
+ */
 
 /* All predecessors on the host, until the next search. */
 static clade_status read_predecessors(clade_paths *paths)
@@ -106,7 +107,8 @@ static clade_status check_reached(clade_paths *paths, uint32_t node)
 {
     clade_status status = CLADE_OK;
     uint64_t length = 0;
-    const uint64_t at = sizeof paths->layout + sizeof(clade_paths_slot) + node * paths->length_bytes;
+    const uint64_t at =
+        sizeof paths->layout + sizeof(clade_paths_slot) + node * paths->length_bytes;
     CLADE_TRY(cladei_object_read(&paths->object, at, &length, paths->length_bytes));
     CLADE_REQUIRE(length == 0, CLADE_E_NOT_FOUND, "no path to node %u was found", node);
 fail:
@@ -114,12 +116,12 @@ fail:
 }
 
 clade_status clade_paths_trace(clade_paths *paths, uint32_t node, uint32_t *nodes, uint64_t room,
-                               uint64_t *count)
+                               uint64_t *got)
 {
     clade_status status = CLADE_OK;
     uint64_t length = 1, at;
-    CLADE_REQUIRE(paths && count && (nodes || room == 0), CLADE_E_ARG, "an argument is NULL");
-    *count = 0;
+    CLADE_REQUIRE(paths && got && (nodes || room == 0), CLADE_E_ARG, "an argument is NULL");
+    *got = 0;
     CLADE_REQUIRE(paths->has_result, CLADE_E_ARG, "there is no result of a search to read");
     CLADE_REQUIRE(node < paths->layout.nodes, CLADE_E_ARG, "node %u is none: the graph has %u",
                   node, paths->layout.nodes);
@@ -132,7 +134,7 @@ clade_status clade_paths_trace(clade_paths *paths, uint32_t node, uint32_t *node
     for (uint32_t at_node = node; at-- > 0 && length <= room;
          at_node = paths->predecessors[at_node])
         nodes[at] = at_node;
-    *count = length;
+    *got = length;
 fail:
     return status;
 }

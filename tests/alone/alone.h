@@ -19,7 +19,7 @@ enum refusal {
 };
 
 /* A public function, as its header names it, and a kernel's body that calls it alone. The body
- * finds O      the object kma    an allocator, where the structure has one room   words of 64 bits;
+ * finds O      the object kma    an allocator, where the structure has one, or another object that it works on  room   words of 64 bits;
  * the first 1024 are refs or such, as the kind has written them item   get_global_id(0); there is
  * one group and gives `said`, and more in `got` if there is any. */
 struct call {

@@ -188,7 +188,7 @@ static void try_call(const struct world *w, const struct kind *kind, const struc
         try_shape(w, call, kernel, w->object, 0, out, room);
         try_shape(w, call, kernel, w->object, CLADE_SHAPE(15, w->shape & 0xfffffffu), out, room);
         tried += 2;
-        if (w->kma && !strstr(call->function, "_size_wi")) {
+        if (w->kma && strstr(call->body, "kma") && !strstr(call->function, "_size_wi")) {
             try_shape(w, call, kernel, w->kma, CLADE_KMA_OBJECT_SHAPE(1), out, room);
             tried++;
         }

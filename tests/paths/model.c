@@ -6,11 +6,20 @@ static uint32_t draw_weight(struct random *random, uint32_t type, enum weights w
     float real;
     uint32_t weight = 0;
     switch (weights) {
-    case SMALL: weight = (uint32_t)random_below(random, 100); break;
-    case MANY_ZEROS: weight = (uint32_t)random_below(random, 2); break;
-    case LARGE: weight = (uint32_t)random_below(random, UINT32_MAX); break;
-    case SKEWED: weight = random_below(random, 8) ? 1 : (uint32_t)random_below(random, 1u << 24); break;
-    default: weight = 7;
+    case SMALL:
+        weight = (uint32_t)random_below(random, 100);
+        break;
+    case MANY_ZEROS:
+        weight = (uint32_t)random_below(random, 2);
+        break;
+    case LARGE:
+        weight = (uint32_t)random_below(random, UINT32_MAX);
+        break;
+    case SKEWED:
+        weight = random_below(random, 8) ? 1 : (uint32_t)random_below(random, 1u << 24);
+        break;
+    default:
+        weight = 7;
     }
     if (type == CLADE_PATHS_U32)
         return weight;

@@ -80,15 +80,16 @@ static void search_and_compare(struct opened *o, const uint32_t *sources, uint64
     bool overflow;
     dijkstra(&o->drawn, sources, count, o->wide, o->wanted, &overflow);
     if (overflow)
-        assert_fails(clade_paths_search(o->paths, &query, NULL), CLADE_E_FULL);
+        assert_fails(clade_paths_run(o->paths, &query, NULL), CLADE_E_FULL);
     else
-        assert_ok(clade_paths_search(o->paths, &query, NULL));
+        assert_ok(clade_paths_run(o->paths, &query, NULL));
     read_result(o);
     assert_lengths(o);
     assert_forest(&o->drawn, o->wide, o->got, o->predecessors, sources, count);
 }
 
-/* --- against Dijkstra -------------------------------------------------------------------------- */
+/* --- against Dijkstra --------------------------------------------------------------------------
+ */
 
 static void draw_sources(struct random *random, uint32_t *sources, uint64_t count, uint32_t nodes)
 {
@@ -105,8 +106,7 @@ static void random_graphs(struct fixture *f, uint32_t type, bool wide, size_t co
         const enum weights weights = (enum weights)(i % WEIGHTS);
         uint32_t sources[3];
         const uint64_t source_count = 1 + random_below(&random, 3);
-        struct opened o =
-            open_drawn(f, draw_graph(&random, nodes, arcs, type, weights), wide, 1);
+        struct opened o = open_drawn(f, draw_graph(&random, nodes, arcs, type, weights), wide, 1);
         draw_sources(&random, sources, source_count, nodes);
         search_and_compare(&o, sources, source_count);
         draw_sources(&random, sources, 1, nodes);
@@ -173,7 +173,7 @@ static void long_rows_take_several_launches(void **state)
     clade_paths_stats stats;
     struct opened o = open_drawn(f, row_of(nodes, 1000), false, 1);
     clade_paths_query query = from(&source, 1);
-    assert_ok(clade_paths_search(o.paths, &query, NULL));
+    assert_ok(clade_paths_run(o.paths, &query, NULL));
     read_result(&o);
     for (uint32_t node = 0; node < nodes; node++)
         assert_int_equal(o.got[node], 1000 * (uint64_t)node);
@@ -229,7 +229,7 @@ static void lengths_that_do_not_fit_are_told(void **state)
     const uint32_t source = 0;
     struct opened o = open_drawn(f, row_of(5, 0x60000000u), false, 1);
     clade_paths_query query = from(&source, 1);
-    assert_fails(clade_paths_search(o.paths, &query, NULL), CLADE_E_FULL);
+    assert_fails(clade_paths_run(o.paths, &query, NULL), CLADE_E_FULL);
     assert_message("wide");
     read_result(&o);
     assert_int_equal(o.got[2], 0xc0000000u);
@@ -238,13 +238,14 @@ static void lengths_that_do_not_fit_are_told(void **state)
     if (!f->caps->int64_atomics)
         return;
     o = open_drawn(f, row_of(5, 0x60000000u), true, 1);
-    assert_ok(clade_paths_search(o.paths, &query, NULL));
+    assert_ok(clade_paths_run(o.paths, &query, NULL));
     read_result(&o);
     assert_int_equal(o.got[4], 0x180000000u);
     close_drawn(&o);
 }
 
-/* --- ends -------------------------------------------------------------------------------------- */
+/* --- ends --------------------------------------------------------------------------------------
+ */
 
 /* Lengths up to those of the targets are there; of the others each is right or not there. */
 static void a_search_ends_at_its_targets(void **state)
@@ -263,7 +264,7 @@ static void a_search_ends_at_its_targets(void **state)
         query.targets = clade_host(ends);
         query.target_count = count;
         dijkstra(&o.drawn, &source, 1, false, o.wanted, &overflow);
-        assert_ok(clade_paths_search(o.paths, &query, NULL));
+        assert_ok(clade_paths_run(o.paths, &query, NULL));
         read_result(&o);
         for (uint64_t i = 0; i < count; i++)
             assert_int_equal(o.got[ends[i]], o.wanted[ends[i]]);
@@ -283,7 +284,7 @@ static void a_near_target_takes_little_work(void **state)
     clade_paths_query query = from(&source, 1);
     query.targets = clade_host(&end);
     query.target_count = 1;
-    assert_ok(clade_paths_search(o.paths, &query, NULL));
+    assert_ok(clade_paths_run(o.paths, &query, NULL));
     assert_ok(clade_paths_stats_read(o.paths, &stats));
     assert_in_range(stats.expanded, 20, 60);
     read_result(&o);
@@ -309,7 +310,7 @@ static void nothing_beyond_the_cutoff_is_found(void **state)
         else
             query.cutoff = bits = 90;
         dijkstra(&o.drawn, &source, 1, false, o.wanted, &overflow);
-        assert_ok(clade_paths_search(o.paths, &query, NULL));
+        assert_ok(clade_paths_run(o.paths, &query, NULL));
         read_result(&o);
         for (uint32_t node = 0; node < 300; node++)
             assert_int_equal(o.got[node], o.wanted[node] <= bits ? o.wanted[node] : UINT64_MAX);
@@ -347,10 +348,10 @@ static void bounds_lead_to_the_target(void **state)
     query.targets = clade_host(&end);
     query.target_count = 1;
     dijkstra(&o.drawn, &source, 1, false, o.wanted, &overflow);
-    assert_ok(clade_paths_search(o.paths, &query, NULL));
+    assert_ok(clade_paths_run(o.paths, &query, NULL));
     assert_ok(clade_paths_stats_read(o.paths, &plain));
     query.bounds = clade_host(bounds);
-    assert_ok(clade_paths_search(o.paths, &query, NULL));
+    assert_ok(clade_paths_run(o.paths, &query, NULL));
     assert_ok(clade_paths_stats_read(o.paths, &led));
     read_result(&o);
     assert_int_equal(o.got[end], o.wanted[end]);
@@ -362,7 +363,8 @@ static void bounds_lead_to_the_target(void **state)
     close_drawn(&o);
 }
 
-/* --- tables, paths, kernels -------------------------------------------------------------------- */
+/* --- tables, paths, kernels --------------------------------------------------------------------
+ */
 
 static void a_row_of_a_table_is_a_search(void **state)
 {
@@ -404,7 +406,7 @@ static void a_path_is_read_from_its_source_on(void **state)
     uint64_t count = 99;
     clade_paths_query query = from(&source, 1);
     assert_fails(clade_paths_trace(o.paths, 4, nodes, 10, &count), CLADE_E_ARG);
-    assert_ok(clade_paths_search(o.paths, &query, NULL));
+    assert_ok(clade_paths_run(o.paths, &query, NULL));
     assert_ok(clade_paths_trace(o.paths, 4, nodes, 2, &count));
     assert_true(count == 3 && nodes[0] == 99); /* it does not fit */
     assert_ok(clade_paths_trace(o.paths, 4, nodes, 3, &count));
@@ -427,7 +429,7 @@ static const char source_of_many[] =
     "    uint source = slot, most = 0;\n"
     "    int status;\n"
     "    do {\n"
-    "        status = clade_paths_search_wg(paths, graph, slot, source, 50, &scratch);\n"
+    "        status = clade_paths_run_wg(paths, graph, slot, source, 50, &scratch);\n"
     "        source = CLADE_PATHS_NONE;\n"
     "    } while (status == CLADE_E_BUSY);\n"
     "    if (get_local_id(0) != 0)\n"
@@ -451,10 +453,10 @@ static void groups_of_a_kernel_search_each_for_itself(void **state)
     cl_mem paths_mem = clade_paths_mem(o.paths), graph_mem = clade_graph_mem(o.graph);
     clade_program *program;
     cl_kernel kernel;
-    assert_ok(clade_program_build(&program, f->context,
-                                  &(clade_program_params) { .source = source_of_many,
-                                                            .options =
-                                                                clade_paths_options(o.paths) }));
+    assert_ok(
+        clade_program_build(&program, f->context,
+                            &(clade_program_params) { .source = source_of_many,
+                                                      .options = clade_paths_options(o.paths) }));
     assert_ok(clade_program_kernel(&kernel, program, "farthest"));
     fixture_arg(kernel, 0, paths_mem);
     fixture_arg(kernel, 1, graph_mem);
@@ -478,7 +480,8 @@ static void groups_of_a_kernel_search_each_for_itself(void **state)
     close_drawn(&o);
 }
 
-/* --- refusals ---------------------------------------------------------------------------------- */
+/* --- refusals ----------------------------------------------------------------------------------
+ */
 
 static void damaged_graphs_are_refused(void **state)
 {
@@ -536,24 +539,24 @@ static void bad_queries_are_refused(void **state)
     struct opened o = open_drawn(f, row_of(10, 5), false, 1);
     uint32_t sources[2] = { 0, 10 };
     clade_paths_query query = from(sources, 2);
-    assert_fails(clade_paths_search(o.paths, &query, NULL), CLADE_E_ARG);
+    assert_fails(clade_paths_run(o.paths, &query, NULL), CLADE_E_ARG);
     assert_message("node 1 of the call is none");
     assert_fails(clade_paths_read(o.paths, clade_host(o.got), clade_no_array(), NULL), CLADE_E_ARG);
     query.source_count = 0;
-    assert_fails(clade_paths_search(o.paths, &query, NULL), CLADE_E_ARG);
+    assert_fails(clade_paths_run(o.paths, &query, NULL), CLADE_E_ARG);
     query.source_count = 1;
     query.targets = clade_host(&sources[1]);
-    assert_fails(clade_paths_search(o.paths, &query, NULL), CLADE_E_ARG);
+    assert_fails(clade_paths_run(o.paths, &query, NULL), CLADE_E_ARG);
     query.target_count = 1;
-    assert_fails(clade_paths_search(o.paths, &query, NULL), CLADE_E_ARG);
+    assert_fails(clade_paths_run(o.paths, &query, NULL), CLADE_E_ARG);
     assert_message("node 1 of the call is none");
     query.targets = clade_no_array();
     query.target_count = 0;
     query.cutoff_float = 3;
-    assert_fails(clade_paths_search(o.paths, &query, NULL), CLADE_E_ARG);
+    assert_fails(clade_paths_run(o.paths, &query, NULL), CLADE_E_ARG);
     query.cutoff_float = 0;
-    assert_ok(clade_paths_search(o.paths, &query, NULL));
-    assert_fails(clade_paths_search(o.paths, NULL, NULL), CLADE_E_ARG);
+    assert_ok(clade_paths_run(o.paths, &query, NULL));
+    assert_fails(clade_paths_run(o.paths, NULL, NULL), CLADE_E_ARG);
     assert_fails(clade_paths_create(&o.paths, NULL, NULL), CLADE_E_ARG);
     assert_null(o.paths);
     close_drawn(&o);

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "clade/paths.clh"
+
+/* Each group searches from one source: how far is the farthest node that it reaches? */
+__kernel void farthest(__global clade_paths_head *paths, __global const clade_graph_head *graph,
+                       __global const uint *sources, __global uint *out)
+{
+    __local clade_paths_scratch scratch;
+    uint slot = get_group_id(0), source = sources[slot], most = 0;
+    int status;
+    do { /* 1000 rounds at a time */
+        status = clade_paths_run_wg(paths, graph, slot, source, 1000, &scratch);
+        source = CLADE_PATHS_NONE; /* from now on: go on */
+    } while (status == CLADE_E_BUSY);
+    for (uint node = 0; node < graph->nodes && get_local_id(0) == 0; node++) {
+        uint length = clade_paths_length_wi(paths, slot, node);
+        most = length == UINT_MAX ? most : max(most, length);
+    }
+    if (get_local_id(0) == 0)
+        out[slot] = most;
+}
