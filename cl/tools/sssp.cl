@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Single-source shortest paths by label correction, launched by `clade sssp`.
+/* Single-source shortest paths by label correction with a heap, launched by `clade sssp --heap`.
  *
- * dist[v] only ever falls, by atomic minimum; whoever lowers it queues v. With a heap the nearest
- * queued nodes are taken first, `batch` at a time by each group, all groups at once; without, all
- * queued nodes are taken in rounds. Both end when nothing is queued, and then dist is exact: every
- * arc (u, v) was relaxed after the last fall of dist[u].
+ * dist[v] only ever falls, by atomic minimum; whoever lowers it queues v. The nearest queued nodes
+ * are taken first, `batch` at a time by each group, all groups at once. The search ends when nothing
+ * is queued, and then dist is exact: every arc (u, v) was relaxed after the last fall of dist[u].
  *
  * SSSP_BATCH nodes a group of SSSP_GROUP items; SSSP_WIDE: distances of 64 bits, which needs 64-bit
  * atomics. Words that groups share: dist (atomic minimum, relaxed: a heap entry or a queue mark
- * carries the news), mark (exchange, acq_rel, see clade_sssp_round), counters (relaxed sums).
+ * carries the news), mark (exchange, acq_rel: what the heap had no room for), counters (relaxed
+ * sums).
  *
  * What `clade sssp` can ask for (`cladec --check`); libclc has no 64-bit atomics for NVIDIA.
  * Check: SSSP_BATCH=64,256 SSSP_GROUP=1,256 SSSP_WIDE=0 CLADE_HEAP_KEY_TYPE=2 CLADE_HEAP_VALUE_TYPE=2
@@ -45,7 +45,7 @@ typedef __global clade_atomic_u32 *sssp_table;
 /* counters[] */
 #define SSSP_VISITED  0 /* nodes expanded */
 #define SSSP_OVERFLOW 1 /* distances that do not fit */
-#define SSSP_QUEUED   2 /* length of the next frontier, or of a gathered list */
+#define SSSP_QUEUED   2 /* length of a gathered list */
 #define SSSP_SPILLED  3 /* nodes marked because the heap was full */
 
 /* What a group works on: nodes to expand, then the neighbours that it brought nearer. */
@@ -197,41 +197,6 @@ __kernel void clade_sssp_expand(__global void *heap, sssp_table dist,
         }
         uint arcs = sssp_scan_wg(&batch, got, words);
         sssp_expand_wg(&batch, got, arcs, heap, &scratch, dist, mark, target, weight, counters);
-        if (get_local_id(0) == 0)
-            clade_add_relaxed(&counters[SSSP_VISITED], clade_load_local(&batch.expanded));
-        clade_barrier();
-    }
-}
-
-/* One round with a plain frontier: expand the `count` nodes of `list` into `next`.
- * A node's mark is cleared before its distance is read, and set after its distance fell, both by
- * exchanges that acquire and release: so a fall is either seen here or queued again. */
-__kernel void clade_sssp_round(__global const uint *list, uint count, __global uint *next,
-                               sssp_table dist, __global clade_atomic_u32 *mark,
-                               __global const uint *first, __global const uint *target,
-                               __global const uint *weight, __global clade_atomic_u32 *counters)
-{
-    __local sssp_batch batch;
-    __local uint words[2 * SSSP_GROUP];
-    uint step = (uint)get_num_groups(0) * SSSP_BATCH;
-    for (uint from = (uint)get_group_id(0) * SSSP_BATCH; from < count; from += step) {
-        uint mine = min((uint)SSSP_BATCH, count - from);
-        if (get_local_id(0) == 0)
-            clade_store_local(&batch.expanded, 0u);
-        clade_barrier();
-        for (uint i = (uint)get_local_id(0); i < mine; i += (uint)get_local_size(0)) {
-            uint node = list[from + i];
-            clade_exchange_acq_rel(&mark[node], 0u);
-            sssp_enter(&batch, i, node, sssp_load(&dist[node]), false, first);
-        }
-        uint arcs = sssp_scan_wg(&batch, mine, words);
-        for (uint base = 0; base < arcs; base += SSSP_BATCH) {
-            uint produced = sssp_relax_wg(&batch, mine, base, arcs, dist, target, weight, counters);
-            for (uint i = (uint)get_local_id(0); i < produced; i += (uint)get_local_size(0))
-                if (clade_exchange_acq_rel(&mark[batch.out_node[i]], 1u) == 0)
-                    next[clade_add_relaxed(&counters[SSSP_QUEUED], 1u)] = batch.out_node[i];
-            clade_barrier();
-        }
         if (get_local_id(0) == 0)
             clade_add_relaxed(&counters[SSSP_VISITED], clade_load_local(&batch.expanded));
         clade_barrier();

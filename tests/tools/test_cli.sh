@@ -80,7 +80,7 @@ if grep -q -e 'src=' -e 'href=' -e nan "$work/queue.html"; then fail "the profil
 # A graph of its own: 1 -> 2 -> 3, and 4 apart.
 graph="$work/small.gr"
 printf 'c small\np sp 4 3\na 1 2 5\na 2 3 7\na 1 3 20\n' >"$graph"
-for how in '' --no-heap; do
+for how in '' --heap; do
     run 0 'reached 3' "$clade" sssp "$graph" --source 1 --check $how
     run 0 'max_distance 12' "$clade" sssp "$graph" --source 1 $how
     run 0 'sum_distance 17' "$clade" sssp "$graph" --source 1 $how
@@ -184,11 +184,11 @@ export CLADE_CACHE_DIR=
 # A generated grid, and the real one when it is there.
 run 0 'nodes' "$clade" grid --nodes 3000 --out "$work/grid.gr"
 run 0 'reached' "$clade" sssp "$work/grid.gr" --source 1 --check
-run 0 'reached' "$clade" sssp "$work/grid.gr" --source 1 --check --no-heap
+run 0 'reached' "$clade" sssp "$work/grid.gr" --source 1 --check --heap
 york=${CLADE_DATA:-}/graphs/USA-road-d.NY.gr.gz
 if [ -n "${CLADE_DATA:-}" ] && [ -f "$york" ]; then
     run 0 'sum_distance 186686642878' "$clade" sssp "$york" --source 1 --check
-    run 0 'sum_distance 130800329807' "$clade" sssp "$york" --source 100000 --check --no-heap
+    run 0 'sum_distance 130800329807' "$clade" sssp "$york" --source 100000 --check --heap
 else
     echo 'CLADE_DATA is not set: the New York road network was left out'
 fi

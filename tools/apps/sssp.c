@@ -10,6 +10,7 @@
 
 #include "apps/sssp.h"
 #include "command/clade.h"
+#include "common/clock.h"
 #include "common/options.h"
 #include "common/outfile.h"
 #include "graph/dijkstra.h"
@@ -17,21 +18,20 @@
 struct arguments {
     const char *graph, *device, *out;
     uint64_t source;
-    bool plain, check;
+    bool heap, check;
     uint32_t engine;
 };
 
 static bool parse(struct arguments *a, int argc, char **argv)
 {
-    static const struct option options[] = { { "source", required_argument, NULL, 's' },
-                                             { "device", required_argument, NULL, 'd' },
-                                             { "out", required_argument, NULL, 'o' },
-                                             { "no-heap", no_argument, NULL, 'n' },
-                                             { "check", no_argument, NULL, 'c' },
-                                             { "engine", required_argument, NULL, 'e' },
-                                             { NULL, 0, NULL, 0 } };
+    static const struct option options[] = {
+        { "source", required_argument, NULL, 's' }, { "device", required_argument, NULL, 'd' },
+        { "out", required_argument, NULL, 'o' },    { "heap", no_argument, NULL, 'H' },
+        { "no-heap", no_argument, NULL, 'n' },      { "check", no_argument, NULL, 'c' },
+        { "engine", required_argument, NULL, 'e' }, { NULL, 0, NULL, 0 }
+    };
     *a = (struct arguments) { .source = UINT64_MAX };
-    for (int c; (c = getopt_long(argc, argv, "s:d:o:nce:", options, NULL)) != -1;) {
+    for (int c; (c = getopt_long(argc, argv, "s:d:o:Hnce:", options, NULL)) != -1;) {
         switch (c) {
         case 's':
             if (!option_number(optarg, 0, UINT32_MAX, &a->source))
@@ -43,8 +43,11 @@ static bool parse(struct arguments *a, int argc, char **argv)
         case 'o':
             a->out = optarg;
             break;
+        case 'H':
+            a->heap = true;
+            break;
         case 'n':
-            a->plain = true;
+            a->heap = false;
             break;
         case 'c':
             a->check = true;
@@ -52,6 +55,7 @@ static bool parse(struct arguments *a, int argc, char **argv)
         case 'e':
             if (!option_engine(optarg, &a->engine))
                 return false;
+            a->heap = true;
             break;
         default:
             return false;
@@ -90,15 +94,18 @@ static int write_distances(const char *path, const struct graph *graph, const ui
     return EXIT_FAILED;
 }
 
-static int check_distances(const struct graph *graph, uint64_t source, const uint64_t *distance)
+static int check_distances(const struct graph *graph, uint64_t source, const uint64_t *distance,
+                           double *time_ms)
 {
     struct file_error error;
     uint64_t *expected = malloc((size_t)graph->nodes * sizeof *expected);
     int result = EXIT_DONE;
     if (!expected)
         return fail("host memory is out");
+    const double begin = now_ms();
     if (!dijkstra(expected, graph, source, &error))
         result = fail(error.text);
+    *time_ms = now_ms() - begin;
     for (uint64_t v = 0; result == EXIT_DONE && v < graph->nodes; v++) {
         if (distance[v] == expected[v])
             continue;
@@ -111,6 +118,9 @@ static int check_distances(const struct graph *graph, uint64_t source, const uin
     return result;
 }
 
+typedef bool (*sssp_solver)(uint64_t *distance, struct sssp_result *result, clade_context *context,
+                            const struct graph *graph, const struct sssp_params *params);
+
 static int solve(const struct arguments *a, const struct graph *graph, uint64_t *distance,
                  struct sssp_result *result)
 {
@@ -119,14 +129,15 @@ static int solve(const struct arguments *a, const struct graph *graph, uint64_t 
     const bool terminal = isatty(STDERR_FILENO);
     struct sssp_params params = { .source = source,
                                   .engine = a->engine,
-                                  .plain = a->plain,
+                                  .heap = a->heap,
                                   .progress = terminal ? show_progress : NULL };
     if (clade_context_create(&context, &(clade_context_params) { .device = a->device }) != CLADE_OK)
         return report_error();
-    bool solved = sssp_solve(distance, result, context, graph, &params);
+    const sssp_solver solver = a->heap ? sssp_solve_by_heap : sssp_solve_by_paths;
+    bool solved = solver(distance, result, context, graph, &params);
     if (solved && result->too_far) { /* once more with 64 bits */
         params.wide = true;
-        solved = sssp_solve(distance, result, context, graph, &params);
+        solved = solver(distance, result, context, graph, &params);
     }
     if (terminal)
         fprintf(stderr, "\r\033[K");
@@ -139,6 +150,7 @@ static int solve(const struct arguments *a, const struct graph *graph, uint64_t 
 static int run(const struct arguments *a, const struct graph *graph)
 {
     struct sssp_result result;
+    double dijkstra_ms = 0;
     if (a->source < graph->first_id || a->source - graph->first_id >= graph->nodes) {
         fprintf(stderr,
                 "clade: source %" PRIu64 " is out of range: the nodes of %s are %u to %" PRIu64
@@ -151,7 +163,7 @@ static int run(const struct arguments *a, const struct graph *graph)
         return fail("host memory is out");
     int status = solve(a, graph, distance, &result);
     if (status == EXIT_DONE && a->check)
-        status = check_distances(graph, a->source - graph->first_id, distance);
+        status = check_distances(graph, a->source - graph->first_id, distance, &dijkstra_ms);
     if (status == EXIT_DONE && a->out)
         status = write_distances(a->out, graph, distance);
     if (status == EXIT_DONE) {
@@ -159,6 +171,8 @@ static int run(const struct arguments *a, const struct graph *graph)
         printf("reached %" PRIu64 "\nmax_distance %" PRIu64 "\nsum_distance %" PRIu64
                "\nnodes_visited %" PRIu64 "\ntime_ms %.3f\n",
                summary.reached, summary.max, summary.sum, result.visited, result.time_ms);
+        if (a->check)
+            printf("dijkstra_ms %.3f\n", dijkstra_ms);
     }
     free(distance);
     return status;

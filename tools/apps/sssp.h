@@ -11,7 +11,7 @@
 
 struct sssp_params {
     uint64_t source;   /* an index, from 0 */
-    bool plain;        /* a plain frontier in place of the heap */
+    bool heap;         /* by a heap, as the paper does it, in place of clade_paths */
     bool wide;         /* 64-bit distances */
     uint32_t batch;    /* nodes a group takes at once; 0: what suits the device */
     uint32_t engine;   /* of the heap; CLADE_HEAP_AUTO: CLADE_HEAP_TOP_DOWN, as of other searches */
@@ -31,5 +31,7 @@ struct sssp_result {
 
 /* Write all distances from the source to `distance` (graph->nodes of them; UINT64_MAX: not
  * reached). False on failure: result->error says why. */
-bool sssp_solve(uint64_t *distance, struct sssp_result *result, clade_context *context,
-                const struct graph *graph, const struct sssp_params *params);
+bool sssp_solve_by_paths(uint64_t *distance, struct sssp_result *result, clade_context *context,
+                         const struct graph *graph, const struct sssp_params *params);
+bool sssp_solve_by_heap(uint64_t *distance, struct sssp_result *result, clade_context *context,
+                        const struct graph *graph, const struct sssp_params *params);

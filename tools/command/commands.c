@@ -59,12 +59,13 @@ const struct command commands[] = {
       command_knn },
     { "selftest", "[--device D]", "litmus tests and a quick run of every structure", DEVICE_HELP,
       command_selftest },
-    { "sssp", "GRAPH --source N [--device D] [--no-heap] [--check] [--out FILE]",
+    { "sssp", "GRAPH --source N [--device D] [--heap] [--check] [--out FILE]",
       "shortest paths: .gr, .graph or .mtx, plain, .gz or .xz",
       "  --source N       the node that paths start from\n" DEVICE_HELP
-      "  --no-heap        the same search with a plain frontier\n"
-      "  --engine E       of the heap: auto, top-down, bottom-up or front\n"
-      "  --check          compare with Dijkstra's algorithm on the host\n"
+      "  --heap           nodes wait in a heap; without: in buckets (clade_paths)\n"
+      "  --no-heap        the opposite of --heap; the default\n"
+      "  --engine E       a heap of this kind: auto, top-down, bottom-up or front\n"
+      "  --check          compare with Dijkstra's algorithm on the host, and time it\n"
       "  --out FILE       write each reached node's distance\n",
       command_sssp },
     { "grid", "--out FILE [--nodes N] [--seed S]", "write a road-like graph to try things on",

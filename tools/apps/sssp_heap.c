@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The search on the device: buffers, launches, the end. cl/tools/sssp.cl has the kernels. */
+/* The search with a heap, as the paper does it: buffers, launches, the end. cl/tools/sssp.cl has
+ * the kernels. */
 #include "apps/sssp.h"
 
 #include "common/clock.h"
@@ -29,10 +30,10 @@ struct search {
     cl_uint rounds;
     clade_heap *heap;
     clade_program *program;
-    cl_kernel init, expand, round, gather;
+    cl_kernel init, expand, gather;
     cl_mem first, target, weight, dist, mark, counters;
-    cl_mem list[2]; /* two frontiers; or gathered nodes */
-    cl_mem keys;    /* gathered nodes' distances */
+    cl_mem list; /* gathered nodes */
+    cl_mem keys; /* gathered nodes' distances */
     cl_uint count[COUNTERS];
 };
 
@@ -93,16 +94,15 @@ static bool make_buffers(struct search *s)
            make_buffer(s, &s->dist, nodes * s->distance_bytes, NULL) &&
            make_buffer(s, &s->mark, nodes * word, NULL) &&
            make_buffer(s, &s->counters, sizeof s->count, NULL) &&
-           make_buffer(s, &s->list[0], nodes * word, NULL) &&
-           make_buffer(s, &s->list[1], nodes * word, NULL) &&
+           make_buffer(s, &s->list, nodes * word, NULL) &&
            make_buffer(s, &s->keys, nodes * s->distance_bytes, NULL);
 }
 
 static void release_all(struct search *s)
 {
-    cl_mem mems[] = { s->first,    s->target,  s->weight,  s->dist, s->mark,
-                      s->counters, s->list[0], s->list[1], s->keys };
-    cl_kernel kernels[] = { s->init, s->expand, s->round, s->gather };
+    cl_mem mems[] = { s->first, s->target,   s->weight, s->dist,
+                      s->mark,  s->counters, s->list,   s->keys };
+    cl_kernel kernels[] = { s->init, s->expand, s->gather };
     for (size_t i = 0; i < sizeof mems / sizeof mems[0]; i++)
         if (mems[i])
             clReleaseMemObject(mems[i]);
@@ -162,27 +162,7 @@ static bool start(struct search *s)
                   ARGS(ARG(s->dist), ARG(s->mark), ARG(nodes), ARG(source), ARG(s->counters)));
 }
 
-/* --- the two searches ----------------------------------------------------------------------- */
-
-static bool search_plain(struct search *s)
-{
-    cl_uint count = 1, source = (cl_uint)s->params->source;
-    size_t now = 0;
-    TRY_CL(clEnqueueWriteBuffer(s->queue, s->list[0], CL_TRUE, 0, sizeof source, &source, 0, NULL,
-                                NULL));
-    while (count > 0 && !s->result->too_far) {
-        size_t groups = (count + s->batch - 1) / s->batch; /* one batch each */
-        if (!launch(s, s->round, groups,
-                    ARGS(ARG(s->list[now]), ARG(count), ARG(s->list[1 - now]), ARG(s->dist),
-                         ARG(s->mark), ARG(s->first), ARG(s->target), ARG(s->weight),
-                         ARG(s->counters))) ||
-            !look(s))
-            return false;
-        count = s->count[QUEUED];
-        now = 1 - now;
-    }
-    return true;
-}
+/* --- the search --------------------------------------------------------------------------- */
 
 /* Launch until the heap is empty at the end of a launch: then no group holds queued work. */
 static bool drain_heap(struct search *s)
@@ -217,17 +197,16 @@ static bool refill_heap(struct search *s, uint64_t capacity)
 {
     cl_uint nodes = (cl_uint)s->graph->nodes;
     if (!launch(s, s->gather, s->sweeper,
-                ARGS(ARG(s->dist), ARG(s->mark), ARG(nodes), ARG(s->list[0]), ARG(s->keys),
+                ARGS(ARG(s->dist), ARG(s->mark), ARG(nodes), ARG(s->list), ARG(s->keys),
                      ARG(s->counters))) ||
         !look(s))
         return false;
     uint64_t count = s->count[QUEUED];
     for (uint64_t from = 0; from < count && !s->result->too_far; from += capacity) {
         uint64_t part = count - from < capacity ? count - from : capacity;
-        if (!clade_ok(s, clade_heap_insert(s->heap,
-                                           clade_device(s->keys, (size_t)from * s->distance_bytes),
-                                           clade_device(s->list[0], (size_t)from * sizeof(cl_uint)),
-                                           part, NULL)) ||
+        if (!clade_ok(s, clade_heap_insert(
+                             s->heap, clade_device(s->keys, (size_t)from * s->distance_bytes),
+                             clade_device(s->list, (size_t)from * sizeof(cl_uint)), part, NULL)) ||
             !drain_heap(s))
             return false;
     }
@@ -280,7 +259,6 @@ static bool build(struct search *s)
                                                                      .options = options })) &&
            clade_ok(s, clade_program_kernel(&s->init, s->program, "clade_sssp_init")) &&
            clade_ok(s, clade_program_kernel(&s->expand, s->program, "clade_sssp_expand")) &&
-           clade_ok(s, clade_program_kernel(&s->round, s->program, "clade_sssp_round")) &&
            clade_ok(s, clade_program_kernel(&s->gather, s->program, "clade_sssp_gather"));
 }
 
@@ -314,9 +292,6 @@ static bool warm_up(struct search *s)
            launch(s, s->expand, 1,
                   ARGS(ARG(heap), ARG(s->dist), ARG(s->mark), ARG(s->first), ARG(s->target),
                        ARG(s->weight), ARG(s->counters), ARG(none))) &&
-           launch(s, s->round, 1,
-                  ARGS(ARG(s->list[0]), ARG(none), ARG(s->list[1]), ARG(s->dist), ARG(s->mark),
-                       ARG(s->first), ARG(s->target), ARG(s->weight), ARG(s->counters))) &&
            clade_ok(s, clade_finish(s->context));
 }
 
@@ -325,14 +300,14 @@ static bool run(struct search *s, uint64_t *distance, uint64_t capacity)
     if (!build(s) || !make_buffers(s) || !warm_up(s))
         return false;
     double begin = now_ms();
-    if (!start(s) || !(s->params->plain ? search_plain(s) : search_heap(s, capacity)))
+    if (!start(s) || !search_heap(s, capacity))
         return false;
     s->result->time_ms = now_ms() - begin;
     return read_distances(s, distance);
 }
 
-bool sssp_solve(uint64_t *distance, struct sssp_result *result, clade_context *context,
-                const struct graph *graph, const struct sssp_params *params)
+bool sssp_solve_by_heap(uint64_t *distance, struct sssp_result *result, clade_context *context,
+                        const struct graph *graph, const struct sssp_params *params)
 {
     struct search search = { .context = context,
                              .queue = clade_context_cl_queue(context),
