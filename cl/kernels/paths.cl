@@ -1,13 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Kernels behind clade_paths_*; launched by lib/paths/. */
+/* Kernels behind clade_paths_*; launched by lib/paths/.
+ *
+ * What the library can ask for (`cladec --check`); libclc has no 64-bit atomics for NVIDIA.
+ * Check: CLADE_PATHS_LENGTH=0,1
+ * Check spirv64: CLADE_PATHS_LENGTH=2
+ */
 #include "clade/paths.clh"
 
 /* Labels and words of slot 0, by many groups: one would take long over a large graph. */
 __kernel void clade_paths_begin(__global clade_paths_head *paths,
                                 __global const clade_graph_head *graph)
 {
-    const cladei_paths_piece p = cladei_paths_open(paths, graph, 0);
-    __global cladei_length *label = (__global cladei_length *)(p.slot + 1);
+    cladei_paths_piece p;
+    cladei_paths_open(&p, paths, graph, 0);
+    __global cladei_length *label = (__global cladei_length *)cladei_paths_after_slot(p.slot);
     for (ulong node = get_global_id(0); node < p.nodes; node += get_global_size(0))
         label[node] = p.done[node] = CLADEI_LENGTH_NONE;
     if (get_global_id(0) == 0) {
@@ -28,7 +34,8 @@ __kernel void clade_paths_sources(__global clade_paths_head *paths,
                                   __global const uint *targets, ulong first_target,
                                   ulong target_count)
 {
-    const cladei_paths_piece p = cladei_paths_open(paths, graph, 0);
+    cladei_paths_piece p;
+    cladei_paths_open(&p, paths, graph, 0);
     const ulong i = get_global_id(0);
     if (i < count) {
         if (sources[first + i] < p.nodes)
@@ -47,7 +54,8 @@ __kernel void clade_paths_go(__global clade_paths_head *paths,
                              ulong first_bound, uint has_bounds, ulong cutoff, uint rounds)
 {
     __local clade_paths_scratch scratch;
-    cladei_paths_piece p = cladei_paths_open(paths, graph, 0);
+    cladei_paths_piece p;
+    cladei_paths_open(&p, paths, graph, 0);
     const cladei_paths_targets its = { targets + first, (uint)count };
     p.bounds = has_bounds != 0u ? bounds + first_bound : 0;
     p.cutoff = (cladei_length)cutoff;
@@ -60,8 +68,9 @@ __kernel void clade_paths_forget(__global clade_paths_head *paths,
                                  __global const cladei_length *bounds, ulong first_bound,
                                  uint has_bounds)
 {
-    cladei_paths_piece p = cladei_paths_open(paths, graph, 0);
-    __global cladei_length *label = (__global cladei_length *)(p.slot + 1);
+    cladei_paths_piece p;
+    cladei_paths_open(&p, paths, graph, 0);
+    __global cladei_length *label = (__global cladei_length *)cladei_paths_after_slot(p.slot);
     const ulong node = get_global_id(0);
     p.bounds = has_bounds != 0u ? bounds + first_bound : 0;
     if (node < p.nodes && label[node] != CLADEI_LENGTH_NONE &&

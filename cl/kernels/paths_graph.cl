@@ -6,7 +6,7 @@
 __kernel void clade_graph_offsets(__global clade_graph_head *graph, __global const uint *offsets,
                                   ulong first)
 {
-    __global uint *to = (__global uint *)(graph + 1);
+    __global uint *to = (__global uint *)graph + sizeof(clade_graph_head) / 4u;
     const uint node = (uint)get_global_id(0);
     uint offset;
     if (node > graph->nodes)
@@ -38,7 +38,7 @@ __kernel void clade_graph_arcs(__global clade_graph_head *graph, __global const 
                                ulong first_weight, uint given, uint is_float, uint one)
 {
     __local clade_atomic_u32 bins[CLADE_GRAPH_BINS];
-    __global uint *words = (__global uint *)(graph + 1);
+    __global uint *words = (__global uint *)graph + sizeof(clade_graph_head) / 4u;
     __global uint2 *to = (__global uint2 *)(words + CLADE_GRAPH_ARCS_AT(graph->nodes));
     const uint lid = (uint)get_local_id(0), size = (uint)get_local_size(0);
     for (uint i = lid; i < CLADE_GRAPH_BINS; i += size)

@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The kernels behind clade_paths_table(); launched by lib/paths/search.c. */
+/* The kernels behind clade_paths_table(); launched by lib/paths/search.c.
+ *
+ * What the library can ask for (`cladec --check`); libclc has no 64-bit atomics for NVIDIA.
+ * Check: CLADE_PATHS_LENGTH=0,1
+ * Check spirv64: CLADE_PATHS_LENGTH=2
+ */
 #include "clade/paths.clh"
 
 /* No slot has a search; `count` rows are left. */
@@ -8,7 +13,7 @@ __kernel void clade_paths_rows_begin(__global clade_paths_head *paths,
 {
     const uint slot = (uint)get_global_id(0);
     if (slot < paths->slots)
-        cladei_paths_open(paths, graph, slot).slot->step = CLADE_PATHS_IDLE;
+        cladei_paths_slot(paths, slot)->step = CLADE_PATHS_IDLE;
     if (slot == 0u) {
         clade_store_relaxed(&paths->next_row, 0u);
         clade_store_relaxed(&paths->left, (uint)count);
@@ -26,8 +31,9 @@ __kernel void clade_paths_rows(__global clade_paths_head *paths,
     __local uint taken;
     const cladei_paths_targets none = { 0, 0 };
     const uint id = (uint)get_local_id(0), size = (uint)get_local_size(0);
-    cladei_paths_piece p = cladei_paths_open(paths, graph, (uint)get_group_id(0));
-    __global const cladei_length *label = (__global const cladei_length *)(p.slot + 1);
+    cladei_paths_piece p;
+    cladei_paths_open(&p, paths, graph, (uint)get_group_id(0));
+    __global const cladei_length *label = (__global const cladei_length *)cladei_paths_after_slot(p.slot);
     for (;;) {
         uint row;
         if (p.slot->step == CLADE_PATHS_IDLE) {

@@ -3,14 +3,20 @@
  *
  * A node's predecessor is one from which an arc leads to it that adds up to its length. Where it has
  * a smaller length than the node, no circle can come of it. What is left (arcs of weight 0, floats
- * too small to change a sum) goes by levels: a predecessor is of a level before. */
+ * too small to change a sum) goes by levels: a predecessor is of a level before.
+ *
+ * What the library can ask for (`cladec --check`); libclc has no 64-bit atomics for NVIDIA.
+ * Check: CLADE_PATHS_LENGTH=0,1
+ * Check spirv64: CLADE_PATHS_LENGTH=2
+ */
 #include "clade/paths.clh"
 
 /* While the tree is made, `done` has each node's level; after the search nobody else wants it. */
 __kernel void clade_paths_tree_begin(__global clade_paths_head *paths,
                                      __global const clade_graph_head *graph)
 {
-    const cladei_paths_piece p = cladei_paths_open(paths, graph, 0);
+    cladei_paths_piece p;
+    cladei_paths_open(&p, paths, graph, 0);
     const ulong node = get_global_id(0);
     if (node >= p.nodes)
         return;
@@ -23,7 +29,8 @@ __kernel void clade_paths_tree_roots(__global clade_paths_head *paths,
                                      __global const clade_graph_head *graph,
                                      __global const uint *sources, ulong first, ulong count)
 {
-    const cladei_paths_piece p = cladei_paths_open(paths, graph, 0);
+    cladei_paths_piece p;
+    cladei_paths_open(&p, paths, graph, 0);
     const ulong i = get_global_id(0);
     if (i < count)
         p.done[sources[first + i]] = 0;
@@ -34,7 +41,8 @@ __kernel void clade_paths_tree_roots(__global clade_paths_head *paths,
 __kernel void clade_paths_tree_offer(__global clade_paths_head *paths,
                                      __global const clade_graph_head *graph, uint level)
 {
-    const cladei_paths_piece p = cladei_paths_open(paths, graph, 0);
+    cladei_paths_piece p;
+    cladei_paths_open(&p, paths, graph, 0);
     const ulong node = get_global_id(0);
     cladei_length length;
     if (node >= p.nodes)
@@ -56,7 +64,8 @@ __kernel void clade_paths_tree_offer(__global clade_paths_head *paths,
 __kernel void clade_paths_tree_close(__global clade_paths_head *paths,
                                      __global const clade_graph_head *graph, uint level)
 {
-    const cladei_paths_piece p = cladei_paths_open(paths, graph, 0);
+    cladei_paths_piece p;
+    cladei_paths_open(&p, paths, graph, 0);
     const ulong node = get_global_id(0);
     if (node >= p.nodes || p.done[node] != CLADEI_LENGTH_NONE ||
         clade_paths_length_wi(paths, 0, (uint)node) == CLADEI_LENGTH_NONE)
@@ -71,7 +80,8 @@ __kernel void clade_paths_tree_read(__global clade_paths_head *paths,
                                     __global const clade_graph_head *graph,
                                     __global uint *predecessors, ulong first)
 {
-    const cladei_paths_piece p = cladei_paths_open(paths, graph, 0);
+    cladei_paths_piece p;
+    cladei_paths_open(&p, paths, graph, 0);
     const ulong node = get_global_id(0);
     if (node < p.nodes)
         predecessors[first + node] = p.predecessor[node];

@@ -61,6 +61,12 @@ static uint64_t slot_bytes(const clade_paths_head *head, uint64_t length)
     return (bytes + 63) / 64 * 64;
 }
 
+/* PoCL hands clang's prefetch on to the processor. Simulators do not know it. */
+static bool compiles_prefetch(const clade_context *context)
+{
+    return context->caps.is_cpu && strstr(context->info.platform, "Portable Computing Language");
+}
+
 static clade_status choose_type(clade_paths *paths, const clade_paths_params *params)
 {
     clade_status status = CLADE_OK;
@@ -73,7 +79,8 @@ static clade_status choose_type(clade_paths *paths, const clade_paths_params *pa
                   context->info.name);
     paths->type = params->wide ? CLADE_PATHS_U64 : paths->graph->type;
     paths->length_bytes = params->wide ? 8 : 4;
-    (void)snprintf(paths->options, sizeof paths->options, "-DCLADE_PATHS_LENGTH=%u", paths->type);
+    (void)snprintf(paths->options, sizeof paths->options, "-DCLADE_PATHS_LENGTH=%u%s", paths->type,
+                   compiles_prefetch(context) ? " -DCLADE_PATHS_PREFETCH" : "");
 fail:
     return status;
 }

@@ -43,7 +43,7 @@ struct clade_paths {
     cl_kernel kernels[PATHS_KERNELS];
     cl_kernel rows[ROWS_KERNELS];
     cl_kernel tree[TREE_KERNELS];
-    char options[40];
+    char options[64];
     bool has_result;
     bool has_tree;
     cl_mem sources; /* of the last search, for its tree */
