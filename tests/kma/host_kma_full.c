@@ -45,7 +45,7 @@ static _Atomic uint lost_points, lost_step, lost_meetings;
 static void wait_for_step(uint step)
 {
     const time_t begin = time(NULL);
-    while (__atomic_load_n(&lost_step, __ATOMIC_SEQ_CST) < step && time(NULL) - begin < 10)
+    while (__atomic_load_n(&lost_step, __ATOMIC_SEQ_CST) < step && time(NULL) - begin < 60)
         sched_yield();
 }
 
