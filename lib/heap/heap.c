@@ -247,6 +247,12 @@ fail:
     return status;
 }
 
+/* A part of it is the same heap. */
+static bool *unfinished(clade_heap *heap)
+{
+    return heap->whole ? &heap->whole->unfinished : &heap->unfinished;
+}
+
 /* Make a heap empty. One launch: it happens or it does not. The front engine's is written by the
  * host, in several steps: until the last one is enqueued it is no heap. */
 static clade_status make_empty(clade_heap *heap, struct cladei_run *run)
@@ -254,9 +260,9 @@ static clade_status make_empty(clade_heap *heap, struct cladei_run *run)
     clade_status status = CLADE_OK;
     const cl_uint heaps = heap->params.heaps;
     if (heap->params.engine == CLADE_HEAP_FRONT) {
-        heap->unfinished = true;
+        *unfinished(heap) = true;
         CLADE_TRY(write_head(heap, run));
-        heap->unfinished = false;
+        *unfinished(heap) = false;
         return CLADE_OK;
     }
     CLADE_TRY(CLADEI_SET_ARGS(heap->empty, CLADEI_ARG(heap->object.mem), CLADEI_ARG(heaps)));
@@ -270,7 +276,7 @@ fail:
 
 clade_status cladei_heap_mend(clade_heap *heap, struct cladei_run *run)
 {
-    return heap->unfinished ? make_empty(heap, run) : CLADE_OK;
+    return *unfinished(heap) ? make_empty(heap, run) : CLADE_OK;
 }
 
 clade_status cladei_heap_create(clade_heap **out, clade_context *context,

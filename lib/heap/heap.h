@@ -66,7 +66,8 @@ struct clade_heap {
     bool is_part;       /* of another heap's object: kernels and program are that one's */
     clade_heap *whole;  /* that one, which a part holds */
     uint32_t borrowers; /* parts */
-    bool unfinished;    /* a clear failed in mid-work: the next call completes it first */
+    bool unfinished;    /* a clear failed in mid-work: the next call completes it first; the word of
+                         * the whole holds for a part */
 };
 
 /* clade_heap_create(); the front engine's leaves have `leaf` keys, 0: what suits the device. */
