@@ -15,6 +15,7 @@
 #include "command/clade.h"
 #include "common/kma_options.h"
 #include "common/options.h"
+#include "common/progress.h"
 
 #define TRACE_FREE   0x80000000u /* as in cl/tools/malloc_trace.cl */
 #define LAUNCH_STEPS 512u        /* operations a launch: none runs for long */
@@ -157,7 +158,9 @@ static bool replay_open(struct replay *r, const struct trace *trace, const char 
     uint32_t zero[4] = { 0, 0, UINT32_MAX, 0 };
     clade_kma_stats fresh;
     if (clade_context_create(&r->context,
-                             &(clade_context_params) { .device = device, .profiling = 1 }) ||
+                             &(clade_context_params) { .device = device,
+                                                       .profiling = 1,
+                                                       .on_compile = progress_compile }) ||
         clade_kma_create(&r->kma, r->context, &(clade_kma_params) { .bytes = bytes }) ||
         clade_kma_stats_read(r->kma, &fresh) || build_replay(r) ||
         clade_program_kernel(&r->kernel, r->program, "clade_malloc_trace")) {

@@ -10,6 +10,7 @@
 
 #include "command/clade.h"
 #include "common/options.h"
+#include "common/progress.h"
 
 struct arguments {
     const char *file, *device;
@@ -108,8 +109,9 @@ static int replay(const struct arguments *arguments, const struct orders *orders
     char why[400];
     double host_ms;
     int status = EXIT_DONE;
-    if (clade_context_create(&context, &(clade_context_params) { .device = arguments->device }) !=
-        CLADE_OK)
+    if (clade_context_create(
+            &context, &(clade_context_params) { .device = arguments->device,
+                                                .on_compile = progress_compile }) != CLADE_OK)
         return report_error();
     const bool check = arguments->check;
     if (!orders_solve(&result, context, orders, check ? &keys : NULL, check ? &values : NULL))

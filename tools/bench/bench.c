@@ -11,6 +11,7 @@
 #include "command/clade.h"
 #include "common/options.h"
 #include "common/outfile.h"
+#include "common/progress.h"
 
 #define LINE(structure) &structure##_suite,
 static const struct bench_suite *const suites[] = { CLADE_BENCH(LINE) };
@@ -268,7 +269,8 @@ static int run(const struct request *request, char **names, size_t name_count)
     const clade_context_params params = { .device = request->device,
                                           .profiling = request->events,
                                           .on_launch = request->events ? launches_add : NULL,
-                                          .on_launch_data = &bench.launches };
+                                          .on_launch_data = &bench.launches,
+                                          .on_compile = progress_compile };
     if (clade_context_create(&bench.context, &params) != CLADE_OK) {
         free(wanted);
         return report_error();

@@ -15,6 +15,7 @@
 #include "common/options.h"
 #include "common/outfile.h"
 #include "common/page.h"
+#include "common/progress.h"
 #include "profiler/profile.h"
 
 static bool fail(const char *sentence)
@@ -324,7 +325,8 @@ static int run(const struct request *request)
     const clade_context_params params = { .device = request->device,
                                           .profiling = 1,
                                           .on_launch = launches_add,
-                                          .on_launch_data = &launches };
+                                          .on_launch_data = &launches,
+                                          .on_compile = progress_compile };
     if (clade_context_create(&data.context, &params) != CLADE_OK)
         return report_error();
     const bool fine = profile(&data, &launches, request);
