@@ -21,6 +21,7 @@ has "$work/list.html" 'collisions'
 # Four tables have a column that runs; in none is a figure wrong, and nothing is fetched from elsewhere.
 if [ "$(grep -c '^<svg' "$work/list.html")" -ge 3 ]; then pass; else fail "too few plots"; fi
 if grep -q -e 'WRONG' -e 'src=' -e 'href=' -e 'nan' -e 'inf"' "$work/list.html"; then fail "the page"; else pass; fi
+if [ "$(grep -c '"complete": true' "$work/list.json")" = 2 ]; then pass; else fail "complete: file and suite"; fi
 # A suite that has no time ends at once, right, and says so.
 run 0 'nodes' "$clade" bench semilist kma $quick --total 1 --json "$work/total.json"
 has "$work/total.json" '"measurements"'
@@ -54,7 +55,7 @@ if command -v script >/dev/null 2>&1; then
 else
     echo 'script is not installed: progress on a terminal was left out'
 fi
-# A signal ends it after the measurement that runs, and the files have what there is by then. It is sent
+# A signal ends it within two seconds or so, and the files have what there is by then. It is sent
 # when the command has told its device, however long that took.
 "$clade" bench list semilist --repeat 1000 --limit 3600 --json "$work/cut.json" >"$work/out" 2>"$work/err" &
 bench=$!
@@ -67,6 +68,8 @@ wait $bench
 got=$?
 if [ $got = 1 ] && grep -q 'interrupted' "$work/err"; then pass; else fail "the signal: status $got"; fi
 has "$work/cut.json" '"in_time": false'
+has "$work/cut.json" '"complete": false'
+if grep -q '"complete": true' "$work/cut.json"; then fail "the signal: complete"; else pass; fi
 if grep -q '"name": "semilist"' "$work/cut.json"; then fail "the signal"; else pass; fi
 # A file that cannot be written is told of before anything is measured.
 for option in --html --json; do

@@ -48,9 +48,11 @@ bool bench_wants(const struct bench *bench, const char *name)
 void bench_table(struct bench *bench, const char *name, const char *title)
 {
     json_t *table = json_pack("{s:s, s:s, s:[]}", "name", name, "title", title, "rows");
+    bench_results_lock();
     bench->rows = json_object_get(table, "rows");
     if (json_array_append_new(bench->tables, table) != 0)
         bench->memory_is_out = true;
+    bench_results_unlock();
     bench->table = name;
     if (!bench_has_table(bench->listed, name, strlen(name)))
         bench->unlisted = name;
@@ -62,12 +64,14 @@ void bench_table(struct bench *bench, const char *name, const char *title)
 void bench_wish_plot(struct bench *bench, const char *x, const char *ending, const char *label)
 {
     json_t *table = json_array_get(bench->tables, json_array_size(bench->tables) - 1);
+    bench_results_lock();
     json_t *plots = json_object_get(table, "plots");
     if (!plots && json_object_set_new(table, "plots", json_array()) == 0)
         plots = json_object_get(table, "plots");
     if (json_array_append_new(
             plots, json_pack("{s:s, s:s, s:s}", "x", x, "ending", ending, "label", label)) != 0)
         bench->memory_is_out = true;
+    bench_results_unlock();
 }
 
 void bench_count(struct bench *bench, const char *column, uint64_t count)
@@ -175,7 +179,9 @@ void bench_row_end(struct bench *bench)
     }
     putchar('\n');
     fflush(stdout);
+    bench_results_lock();
     if (json_array_append_new(bench->rows, bench->row) != 0)
         bench->memory_is_out = true;
     bench->row = NULL;
+    bench_results_unlock();
 }
