@@ -52,6 +52,18 @@ has "$work/list.html" 'xDarkLemon'
 if command -v script >/dev/null 2>&1; then
     script -qec "'$clade' bench semilist $quick" /dev/null >"$work/terminal" 2>&1 </dev/null
     has "$work/terminal" ' left'
+    # A table has the width of the terminal, and all of it where there is none.
+    for width in 60 100; do
+        COLUMNS=$width script -qec "'$clade' bench semilist $quick" /dev/null 2>/dev/null </dev/null |
+            tr '\r' '\n' | sed -n '/^nodes: Mulder/,$p' | grep 'append' >"$work/narrow"
+        has "$work/narrow" 'append, host call: '
+        if [ "$(wc -L <"$work/narrow")" -le $width ]; then pass; else fail "wider than $width"; fi
+        COLUMNS=$width script -qec "'$clade' profile queue --size 1000 --passes 1" /dev/null </dev/null |
+            tr -d '\r' | grep -E '^(call|append|  clade|  outside)' >"$work/narrow"
+        has "$work/narrow" '  clade_queue_append'
+        if [ "$(wc -L <"$work/narrow")" -le $((width < 68 ? 68 : width)) ]; then pass; else fail "profile: $width"; fi
+    done
+    COLUMNS=60 run 0 'append, host call, ms' "$clade" bench semilist $quick
 else
     echo 'script is not installed: progress on a terminal was left out'
 fi

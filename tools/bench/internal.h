@@ -7,6 +7,9 @@
 #include "bench/bench.h"
 #include "common/launches.h"
 
+/* How a table's rows are printed: times with their spread; without it; each row by itself. */
+enum bench_form { BENCH_SPREADS, BENCH_MEDIANS, BENCH_RECORDS };
+
 struct bench {
     clade_context *context;
     bool is_quick;
@@ -20,6 +23,7 @@ struct bench {
     json_t *row;        /* cells so far; owned */
     bool memory_is_out; /* of the JSON tree */
     bool row_has_times;
+    enum bench_form form;             /* of the last table */
     double begin_ms, end_ms;          /* of the command; end 0: whenever it is done */
     double suite_end_ms;              /* of the suite that runs; 0: whenever it is done */
     const char *suite, *table;        /* that run */
