@@ -52,7 +52,6 @@ static bool parse(struct arguments *arguments, int argc, char **argv)
         { NULL, 0, NULL, 0 },
     };
     *arguments = (struct arguments) { .seed = 1 };
-    opterr = 0;
     bool fine = true;
     for (int option; (option = getopt_long(argc, argv, "", known, NULL)) != -1;) {
         if (option == 'd')
