@@ -207,9 +207,9 @@ typedef struct clade_device_info {
 typedef struct clade_device_list {
     clade_device_info *devices; /* of all platforms */
     size_t device_count;        /* how many */
-    char **skipped;             /* sentences: which platform or device was passed over, and why */
-    size_t skipped_count;       /* how many */
-    uint64_t reserved[4];       /* zero: see clade/error.h */
+    char **skipped;       /* sentences: which platform or device was passed over, and why */
+    size_t skipped_count; /* how many */
+    uint64_t reserved[4]; /* zero: see clade/error.h */
 } clade_device_list;
 
 /**
