@@ -124,6 +124,8 @@ static clade_status open_device(clade_context **out, const clade_context_params 
     context->device = device;
     context->on_launch = params->on_launch;
     context->on_launch_data = params->on_launch_data;
+    context->on_compile = params->on_compile;
+    context->on_compile_data = params->on_compile_data;
     CLADE_TRY(copy_settings(context, params));
     CLADE_TRY(cladei_device_describe(device, &context->info));
     context->keeps_binaries = wants_binaries(context, params);
@@ -218,7 +220,8 @@ void clade_context_destroy(clade_context **context)
     clade_context *it = *context;
     if (it->queue)
         clFinish(it->queue);
-    it->on_launch = NULL; /* what it tells is the caller's, who is done with it */
+    it->on_launch = NULL; /* what they tell is the caller's, who is done with it */
+    it->on_compile = NULL;
     cladei_context_let_go(it);
     *context = NULL;
 }

@@ -24,15 +24,23 @@ static const struct cladei_kind kind = {
 
 /* --- creation ------------------------------------------------------------------------------- */
 
+void cladei_kma_write_options(clade_kma *kma, const clade_context *context)
+{
+    snprintf(kma->options, sizeof kma->options, "%s%s%s",
+             context->reduces ? "-DCLADE_SG_REDUX=1" : "",
+             context->reduces && kma->head.debug ? " " : "",
+             kma->head.debug ? "-DCLADE_KMA_DEBUG=1" : "");
+    snprintf(kma->own_options, sizeof kma->own_options, "%s%s%s",
+             context->caps.atomics == CLADE_ATOMICS_PTX ? CLADE_KMA_FEW_REGISTERS : "",
+             context->caps.atomics == CLADE_ATOMICS_PTX && *kma->options ? " " : "", kma->options);
+}
+
 static clade_status build(clade_kma *kma)
 {
     clade_status status = CLADE_OK;
     clade_context *context = kma->object.context;
-    snprintf(kma->options, sizeof kma->options, "%s%s%s",
-             context->caps.atomics == CLADE_ATOMICS_PTX ? "-cl-nv-maxrregcount=40" : "",
-             context->reduces ? " -DCLADE_SG_REDUX=1" : "",
-             kma->head.debug ? " -DCLADE_KMA_DEBUG=1" : "");
-    CLADE_TRY(cladei_kernels_build(kma->kernels, &kind.kernels, context, kma->options));
+    cladei_kma_write_options(kma, context);
+    CLADE_TRY(cladei_kernels_build(kma->kernels, &kind.kernels, context, kma->own_options));
 fail:
     return status;
 }
@@ -108,6 +116,11 @@ cl_mem clade_kma_mem(const clade_kma *kma)
 const char *clade_kma_options(const clade_kma *kma)
 {
     return kma ? kma->options : NULL;
+}
+
+const char *cladei_kma_own_options(const clade_kma *kma)
+{
+    return kma->own_options;
 }
 
 /* --- launches ------------------------------------------------------------------------------- */

@@ -14,8 +14,13 @@ struct clade_kma {
     uint32_t borrowers;  /* lists */
     clade_kma_head head; /* its constants, as on the device */
     cl_kernel kernels[KMA_KERNELS];
-    char options[96];
+    char options[96];      /* what users get */
+    char own_options[128]; /* and, where it pays, a bound on registers */
 };
+
+void cladei_kma_write_options(clade_kma *kma, const clade_context *context);
+/* The options of the library's own kernels on an allocator. */
+const char *cladei_kma_own_options(const clade_kma *kma);
 
 /* The constants of a head. `pages` is the whole buffer's. */
 void cladei_kma_lay_out(clade_kma_head *head, uint32_t pages, const clade_caps *caps, int debug,

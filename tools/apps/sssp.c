@@ -12,6 +12,7 @@
 #include "command/clade.h"
 #include "common/options.h"
 #include "common/outfile.h"
+#include "common/progress.h"
 #include "graph/dijkstra.h"
 
 struct arguments {
@@ -121,7 +122,9 @@ static int solve(const struct arguments *a, const struct graph *graph, uint64_t 
                                   .engine = a->engine,
                                   .plain = a->plain,
                                   .progress = terminal ? show_progress : NULL };
-    if (clade_context_create(&context, &(clade_context_params) { .device = a->device }) != CLADE_OK)
+    if (clade_context_create(
+            &context, &(clade_context_params) { .device = a->device,
+                                                .on_compile = progress_compile }) != CLADE_OK)
         return report_error();
     bool solved = sssp_solve(distance, result, context, graph, &params);
     if (solved && result->too_far) { /* once more with 64 bits */

@@ -11,6 +11,7 @@
 #include "command/clade.h"
 #include "common/options.h"
 #include "common/outfile.h"
+#include "common/progress.h"
 
 #define LINE(structure) &structure##_suite,
 static const struct bench_suite *const suites[] = { CLADE_BENCH(LINE) };
@@ -139,11 +140,20 @@ static struct bench_cost cost_of(const struct bench *bench, const struct bench_s
                                                         : suite->gpu;
 }
 
+/* What a suite has found; `tables` becomes the entry's. */
+static json_t *suite_entry(const struct bench *bench, bool complete, json_t *tables)
+{
+    return json_pack("{s:s, s:b, s:b, s:b, s:i, s:f, s:o}", "name", bench->suite, "complete",
+                     complete, "right", bench->wrong == bench->wrong_before, "in_time",
+                     !bench_is_over(bench), "measurements", (int)bench->measured, "seconds",
+                     (bench_now_ms() - bench->suite_begin_ms) * 1e-3, "tables", tables);
+}
+
 /* Run one suite; what it found is added to `found`. */
 static bool run_suite(struct bench *bench, const struct bench_suite *suite, json_t *found)
 {
-    const uint64_t wrong = bench->wrong;
-    const double begin = bench_now_ms();
+    bench->wrong_before = bench->wrong;
+    bench->suite_begin_ms = bench_now_ms();
     bench->suite = suite->name;
     bench->listed = suite;
     bench->table = NULL;
@@ -155,13 +165,11 @@ static bool run_suite(struct bench *bench, const struct bench_suite *suite, json
     bench_progress_end(bench);
     if (!fine)
         bench_fail("%s did not come to its end", suite->name);
-    json_t *entry =
-        json_pack("{s:s, s:b, s:b, s:b, s:i, s:f, s:o}", "name", suite->name, "complete", fine,
-                  "right", bench->wrong == wrong, "in_time", !bench_is_over(bench), "measurements",
-                  (int)bench->measured, "seconds", (bench_now_ms() - begin) * 1e-3, "tables",
-                  bench_tables_end(bench));
-    if (json_array_append_new(found, entry) != 0)
+    bench_results_lock();
+    if (json_array_append_new(found, suite_entry(bench, fine && !bench_is_interrupted(),
+                                                 bench_tables_end(bench))) != 0)
         bench->memory_is_out = true;
+    bench_results_unlock();
     return fine;
 }
 
@@ -186,13 +194,27 @@ static bool print_json(FILE *output, const json_t *root)
            bench_fail("the output cannot be written: %s", strerror(errno));
 }
 
+static bool are_complete(const json_t *found)
+{
+    size_t i;
+    json_t *suite;
+    json_array_foreach(found, i, suite)
+    {
+        if (!json_is_true(json_object_get(suite, "complete")))
+            return false;
+    }
+    return true;
+}
+
 /* The files that are asked for; the standard output when this is the last time. */
 static bool write_files(const struct bench *bench, const struct request *request, json_t *device,
                         json_t *found, bool is_last)
 {
-    json_t *root = json_pack("{s:s, s:O, s:b, s:i, s:i, s:O}", "version", clade_version(), "device",
-                             device, "quick", bench->is_quick, "warmups", (int)bench->warmups,
-                             "repeats", (int)bench->repeats, "suites", found);
+    const bool complete = is_last && !bench_is_interrupted() && are_complete(found);
+    json_t *root =
+        json_pack("{s:s, s:O, s:b, s:b, s:i, s:i, s:O}", "version", clade_version(), "device",
+                  device, "complete", complete, "quick", bench->is_quick, "warmups",
+                  (int)bench->warmups, "repeats", (int)bench->repeats, "suites", found);
     bool fine = root && !bench->memory_is_out;
     if (!fine)
         bench_fail("memory is out: no file is written");
@@ -204,6 +226,28 @@ static bool write_files(const struct bench *bench, const struct request *request
         fine = bench_write_page(request->html, root);
     json_decref(root);
     return fine;
+}
+
+/* All that write_cut() needs, in its thread. */
+struct results {
+    struct bench *bench;
+    const struct request *request;
+    json_t *device, *found; /* NULL: nothing was begun */
+};
+
+/* The results are locked, and the command does not come to its end: write what is whole. */
+static void write_cut(void *data)
+{
+    const struct results *r = data;
+    if (r->found && (r->request->json || r->request->html)) {
+        json_t *found = json_copy(r->found);
+        if (r->bench->tables)
+            json_array_append_new(found,
+                                  suite_entry(r->bench, false, json_incref(r->bench->tables)));
+        write_files(r->bench, r->request, r->device, found, true);
+    }
+    bench_progress_end(r->bench);
+    bench_fail("interrupted in the middle of a run: what was not measured by then is left out");
 }
 
 /* A suite's part of the time that is left; half of its part of all at least, when others took too
@@ -219,10 +263,15 @@ static double suite_end(const struct bench *bench, double seconds, double all, d
 /* Run the suites, in order. The files are written after each, so that what stops the command
  * leaves what was found. The first is begun in any case: it sees a signal itself, and then the
  * files say that it was cut. */
-static bool run_suites(struct bench *bench, const struct request *request,
-                       const struct bench_suite *const *wanted, size_t count, json_t *device)
+static bool run_suites(struct results *results, const struct bench_suite *const *wanted,
+                       size_t count)
 {
-    json_t *found = json_array();
+    struct bench *bench = results->bench;
+    const struct request *request = results->request;
+    json_t *const device = results->device, *const found = json_array();
+    bench_results_lock();
+    results->found = found;
+    bench_results_unlock();
     double all = 0, before = 0;
     bool fine = device && found;
     if (!fine)
@@ -239,9 +288,19 @@ static bool run_suites(struct bench *bench, const struct request *request,
         fine = run_suite(bench, wanted[i], found);
         before += cost.seconds;
         const bool is_last = !fine || i + 1 == count || bench_is_interrupted();
+        bench_results_lock();
         if (request->json || request->html)
             fine = write_files(bench, request, device, found, is_last) && fine;
+        results->found = is_last ? NULL : found;
+        bench_results_unlock();
     }
+    bench_results_lock();
+    /* A signal came between two suites. */
+    if (results->found && bench_is_interrupted() && (request->json || request->html))
+        fine = write_files(bench, request, device, found, true) && fine;
+    results->found = NULL;
+    bench_results_are_written();
+    bench_results_unlock();
     json_decref(found);
     return fine;
 }
@@ -262,13 +321,15 @@ static int run(const struct request *request, char **names, size_t name_count)
         .only = request->tables,
     };
     bool fine = wanted != NULL;
-    bench_catch_signals();
+    struct results results = { .bench = &bench, .request = request };
+    bench_catch_signals(write_cut, &results);
     if (request->total_s > 0)
         bench.end_ms = bench.begin_ms + 1e3 * (double)request->total_s;
     const clade_context_params params = { .device = request->device,
                                           .profiling = request->events,
                                           .on_launch = request->events ? launches_add : NULL,
-                                          .on_launch_data = &bench.launches };
+                                          .on_launch_data = &bench.launches,
+                                          .on_compile = progress_compile };
     if (clade_context_create(&bench.context, &params) != CLADE_OK) {
         free(wanted);
         return report_error();
@@ -277,7 +338,8 @@ static int run(const struct request *request, char **names, size_t name_count)
     for (size_t i = 0; fine && i < count; i++)
         wanted[i] = name_count > 0 ? find_suite(names[i]) : suites[i];
     json_t *device = describe_device(bench.context);
-    fine = fine && run_suites(&bench, request, wanted, count, device);
+    results.device = device;
+    fine = fine && run_suites(&results, wanted, count);
     if (fine && request->tables && !bench.has_rows && !bench_is_interrupted())
         fine = bench_fail("of the table \"%s\" nothing was measured", request->tables);
     if (bench_is_interrupted())
