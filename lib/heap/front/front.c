@@ -67,7 +67,7 @@ clade_status cladei_front_plan(struct cladei_front *front, uint64_t capacity, ui
     struct cladei_front f = { .leaf = leaf,
                               .key_bytes = key_bytes,
                               .value_bytes = value_bytes,
-                              .width = 128,
+                              .width = CLADE_FRONT_WIDTH_MAX,
                               .capacity = capacity };
     /* A leaf that was split has at least one key more than its children could fill blocks with, so
      * twice the keys' own blocks do for keys spread evenly; a quarter more and a constant for what
