@@ -231,10 +231,10 @@ static const struct row {
     { "page of list", PAGES, "list_*", 2.2 },
     { "page of dlist", PAGES, "dlist_*", 2.1 },
     { "page of queue", PAGES, "queue_*", 1.9 },
-    { "page of arraylist", PAGES, "arraylist_*", 2.8 },
-    { "page of semilist", PAGES, "semilist_*", 2.7 },
-    { "page of rbtree", PAGES, "rbtree_*", 2.3 },
-    { "page of adheap", PAGES, "adheap_*", 2.0 },
+    { "page of arraylist", PAGES, "arraylist_*", 3.0 },
+    { "page of semilist", PAGES, "semilist_*", 2.9 },
+    { "page of rbtree", PAGES, "rbtree_*", 2.4 },
+    { "page of adheap", PAGES, "adheap_*", 2.1 },
     { "page of kselect", KSELECT, "*", 2.3 },
 };
 
