@@ -50,7 +50,7 @@ static inline void clade_heap_empty_wi(__global void *heap, uint nodes, ulong at
         changing[i] = 0;
 }
 
-/* Any shape; not for CLADE_HEAP_FRONT, which the host writes: the `heaps` heaps from this one on
+/* Any shape; of many heaps, for the host writes a single one: the `heaps` heaps from this one on
  * are empty, and know no error. The first one's constants are written; each of the others receives
  * them from a group of its own. */
 __kernel void clade_heap_empty(__global void *heap, uint heaps)

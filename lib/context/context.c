@@ -82,7 +82,7 @@ static clade_status copy_settings(clade_context *context, const clade_context_pa
     CLADE_NO_MEMORY(context->build_options);
     CLADE_TRY(cladei_kernel_path(&context->kernel_path, params->kernel_path));
     CLADE_TRY(cladei_cache_dir(&context->cache_dir, params->cache_dir));
-    CLADE_TRY(cladei_archive_find_file(&context->archive, params->archive));
+    CLADE_TRY(cladei_archive_find_file(&context->archive, params->archive, context->cache_dir));
 fail:
     return status;
 }

@@ -253,7 +253,25 @@ static bool *unfinished(clade_heap *heap)
     return heap->whole ? &heap->whole->unfinished : &heap->unfinished;
 }
 
-/* Make a heap empty. One launch: it happens or it does not. The front engine's is written by the
+/* Of one heap: no keys, all nodes EMPTY, which is 0, all counts 0. These words follow one another.
+ */
+static clade_status make_one_empty(clade_heap *heap, struct cladei_run *run)
+{
+    clade_status status = CLADE_OK;
+    const cl_uint zero = 0;
+    const size_t from = offsetof(clade_heap_head, lock);
+    const size_t to = CLADE_HEAP_NODES_AT + ((size_t)heap->nodes + 1) * sizeof(clade_heap_node);
+    const clade_u32 no_error[2] = { 0 };
+    CLADE_TRY(cladei_run_start(run));
+    CLADE_CL(clEnqueueFillBuffer(run->queue, heap->object.mem, &zero, sizeof zero, from, to - from,
+                                 0, NULL, NULL));
+    CLADE_TRY(cladei_run_write(run, &heap->object, offsetof(clade_object_head, first_error),
+                               no_error, sizeof no_error));
+fail:
+    return status;
+}
+
+/* Make a heap empty. One command: it happens or it does not. The front engine's is written by the
  * host, in several steps: until the last one is enqueued it is no heap. */
 static clade_status make_empty(clade_heap *heap, struct cladei_run *run)
 {
@@ -265,6 +283,8 @@ static clade_status make_empty(clade_heap *heap, struct cladei_run *run)
         *unfinished(heap) = false;
         return CLADE_OK;
     }
+    if (heaps == 1)
+        return make_one_empty(heap, run);
     CLADE_TRY(CLADEI_SET_ARGS(heap->empty, CLADEI_ARG(heap->object.mem), CLADEI_ARG(heaps)));
     size_t groups = scan_groups(heap, (uint64_t)heap->nodes * 8);
     if (groups < heaps)

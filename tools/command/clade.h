@@ -36,6 +36,7 @@ int command_knapsack(int argc, char **argv);
 int command_astar(int argc, char **argv);
 int command_orders(int argc, char **argv);
 int command_profile(int argc, char **argv);
+int command_warm(int argc, char **argv);
 
 /* Print "clade: <sentence>" and, when a kernel did not compile, the compiler's text. */
 int report_error(void);

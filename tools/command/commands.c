@@ -127,6 +127,12 @@ const struct command commands[] = {
                   "  --html FILE      write a page as well, with a flame of calls and kernels\n"
                   "  --list           name the structures\n",
       command_profile },
+    { "warm", "[STRUCTURE...] [--device D] [--out FILE]",
+      "compile the structures' kernels before programs need them",
+      "  STRUCTURE        heap, kma, ...; default: all of them\n"
+      "  --device D       of this device alone; default: of all that are here\n"
+      "  --out FILE       an archive to install; default: where contexts of this user find it\n",
+      command_warm },
 };
 
 const size_t command_count = sizeof commands / sizeof commands[0];
