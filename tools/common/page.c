@@ -26,7 +26,10 @@ static const char style[] =
 void page_escaped(FILE *out, const char *text)
 {
     for (; *text; text++)
-        switch (*text) {
+        switch ((unsigned char)*text < ' ' ? ' ' : *text) {
+        case ' ': /* no other control character may be in XML */
+            fputc(' ', out);
+            break;
         case '<':
             fputs("&lt;", out);
             break;

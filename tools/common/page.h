@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/* Text as HTML takes it. */
+/* Text as HTML and XML take it: of their marks, and with a blank for a control character. */
 void page_escaped(FILE *out, const char *text);
 /* From the doctype to the heading: "TITLE: ABOUT" is the title, TITLE the heading. */
 void page_begin(FILE *out, const char *title, const char *about);
