@@ -113,7 +113,7 @@ static void write_head(FILE *out, const json_t *root)
             json_is_true(json_object_get(root, "quick")) ? ", quick: small loads" : "");
     fprintf(
         out,
-        "%d warm-up, then at most %d runs: median, least .. most. Results are checked behind every "
+        "%d warm-up, then at most %d runs: median, least .. most. Results are checked after every "
         "run; on CPUs only ratios within this page mean anything elsewhere.</p>\n",
         (int)json_integer_value(json_object_get(root, "warmups")),
         (int)json_integer_value(json_object_get(root, "repeats")));
