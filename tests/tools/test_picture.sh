@@ -53,6 +53,11 @@ has "$work/plot.svg" '<title>clade, operations 10000: 0.5 ms</title>'
 has "$work/plot.svg" 'one &lt;&amp;&gt; '
 has_not "$work/plot.svg" 'href'
 has_not "$work/plot.svg" '>C</text>'
+# Characters that were cut in the middle, and those that XML does not know.
+long=y$(printf 'x\303\244%.0s' $(seq 100)) end=$(printf '\357\277\277')
+file "$(suite "$rows")" "$long$end" >"$work/long.json"
+run 0 '' "$clade" bench --from "$work/long.json" --svg "$work/long.svg" --html "$work/long.html"
+well_formed "$work/long.svg"
 # Rows by a text.
 run 0 '' "$clade" bench --from "$work/saved.json" --svg "$work/one.svg" --row '1,000 operations on 10,000 nodes'
 has "$work/one.svg" 'list: 1,000 operations'
