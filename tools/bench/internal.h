@@ -40,6 +40,10 @@ struct bench {
 
 /* Whether a suite has a table of this name; all have one of published figures. */
 bool bench_has_table(const struct bench_suite *suite, const char *name, size_t length);
+/* Whether `name` is one of the names between the commas of `names`. */
+bool bench_is_named(const char *names, const char *name);
+/* The suite of this name; NULL: there is none. */
+const struct bench_suite *bench_find_suite(const char *name);
 /* SIGINT or SIGTERM ends the measuring after the run that is on its way, and what there is, is
  * written. When that takes longer than a second or two, `write` is called with `data` in another
  * thread, and the process ends. To be called before other threads are made. */
@@ -61,3 +65,10 @@ bool bench_tables_begin(struct bench *bench);
 json_t *bench_tables_end(struct bench *bench);
 /* What --json writes, as a page. False after saying why. */
 bool bench_write_page(const char *path, const json_t *root);
+
+/* What `--json` wrote to these files, one or more, of one device. NULL after saying what is wrong.
+ */
+json_t *bench_read_saved(const char *const *paths, size_t count);
+/* Prints the tables of a saved suite that are asked for, and makes that of published figures anew.
+ * The suite with these tables; NULL after saying why. */
+json_t *bench_show_saved(struct bench *bench, const struct bench_suite *suite, const json_t *saved);

@@ -32,11 +32,11 @@ json_t *bench_tables_end(struct bench *bench)
     return tables;
 }
 
-bool bench_wants(const struct bench *bench, const char *name)
+bool bench_is_named(const char *names, const char *name)
 {
     const size_t length = strlen(name);
-    const char *at = bench->only;
-    bool found = at == NULL;
+    const char *at = names;
+    bool found = false;
     while (at && !found) {
         const char *comma = strchr(at, ',');
         const size_t here = comma ? (size_t)(comma - at) : strlen(at);
@@ -44,6 +44,11 @@ bool bench_wants(const struct bench *bench, const char *name)
         at = comma ? comma + 1 : NULL;
     }
     return found;
+}
+
+bool bench_wants(const struct bench *bench, const char *name)
+{
+    return !bench->only || bench_is_named(bench->only, name);
 }
 
 void bench_table(struct bench *bench, const char *name, const char *title)
@@ -232,8 +237,9 @@ static void print_row(struct bench *bench)
 
 void bench_row_end(struct bench *bench)
 {
+    const bool is_wanted = bench_wants(bench, bench->table);
     /* What there was no time for, or is not asked for, is no row. */
-    if ((bench_is_over(bench) || !bench_wants(bench, bench->table)) && !bench->row_has_times) {
+    if ((bench_is_over(bench) || !is_wanted) && !bench->row_has_times) {
         json_decref(bench->row);
         bench->row = NULL;
         return;
@@ -241,7 +247,8 @@ void bench_row_end(struct bench *bench)
     bench->row_has_times = false;
     bench->has_rows = true;
     bench_progress_end(bench);
-    print_row(bench);
+    if (is_wanted)
+        print_row(bench);
     bench_results_lock();
     if (json_array_append_new(bench->rows, bench->row) != 0)
         bench->memory_is_out = true;
