@@ -6,7 +6,8 @@
  * Check: CLADE_HEAP_KEY_TYPE=1..6 CLADE_HEAP_VALUE_TYPE=0,2,5 CLADE_HEAP_ORDER=0,1 CLADE_HEAP_ENGINE=1,2,3
  * Check: CLADE_HEAP_KEY_TYPE=2 CLADE_HEAP_ENGINE=1,2 CLADE_HEAP_BATCH=64,1024 CLADE_GROUP_SIZE=1,64,256,1024
  * Check sm_* gfx*: CLADE_HEAP_KEY_TYPE=2 CLADE_HEAP_ENGINE=1,2 CLADE_HEAP_BATCH=2048 CLADE_GROUP_SIZE=1024
- * Check: CLADE_HEAP_KEY_TYPE=2 CLADE_HEAP_ENGINE=3 CLADE_HEAP_LEAF=256,512,1024 CLADE_GROUP_SIZE=1,256,1024
+ * Check: CLADE_HEAP_KEY_TYPE=2 CLADE_HEAP_ENGINE=3 CLADE_HEAP_LEAF=512,1024 CLADE_GROUP_SIZE=1,256,1024
+ * Check: CLADE_HEAP_KEY_TYPE=2 CLADE_HEAP_ENGINE=3 CLADE_HEAP_BATCH=128 CLADE_HEAP_LEAF=256 CLADE_GROUP_SIZE=1,256,1024
  */
 
 #include "clade/shared/heap.h"
@@ -49,7 +50,7 @@ static inline void clade_heap_empty_wi(__global void *heap, uint nodes, ulong at
         changing[i] = 0;
 }
 
-/* Any shape; not for CLADE_HEAP_FRONT, which the host writes: the `heaps` heaps from this one on
+/* Any shape; of many heaps, for the host writes a single one: the `heaps` heaps from this one on
  * are empty, and know no error. The first one's constants are written; each of the others receives
  * them from a group of its own. */
 __kernel void clade_heap_empty(__global void *heap, uint heaps)

@@ -8,39 +8,7 @@
 
 #include "clade/kma.clh"
 
-/* Bit i of a level of the tree of pages covers pages [i * span, (i + 1) * span): is one of them
- * free at the start? */
-static inline uint initial_bits(__global const clade_kma_head *kma, uint level, uint word)
-{
-    ulong span = 1ul << (5 * level);
-    uint bits = 0;
-    for (uint i = 0; i < 32; i++) {
-        ulong from = ((ulong)word * 32 + i) * span;
-        if (from < kma->pages && from + span > kma->first_page)
-            bits |= 1u << i;
-    }
-    return bits;
-}
-
-/* Every word of the bookkeeping after the head, one item each. */
-__kernel void clade_kma_init(__global clade_kma_head *kma)
-{
-    uint i = (uint)get_global_id(0) + (uint)(sizeof(clade_kma_head) / 4), value = 0;
-    uint page_tree = kma->tree_at + CLADEI_KMA_PAGE_TREE * kma->tree_words;
-    if (i >= kma->first_page * (CLADE_KMA_PAGE_BYTES / 4))
-        return;
-    if (i >= kma->cells_at && i - kma->cells_at < kma->pages * 32u)
-        value = 0xffffffffu;
-    else if (i >= page_tree && i - page_tree < kma->tree_words) {
-        uint level = 0;
-        while (level + 1 < kma->levels && i - page_tree >= kma->level_at[level + 1])
-            level++;
-        value = initial_bits(kma, level, i - page_tree - kma->level_at[level]);
-    }
-    clade_store_relaxed(cladei_kma_word(kma, i), value);
-}
-
-/* After that: the superblocks that lie ready, one item for each part hint of their classes. */
+/* After clearing: the superblocks that lie ready, one item for each part hint of their classes. */
 __kernel void clade_kma_make_ready(__global clade_kma_head *kma)
 {
     const uint i = (uint)get_global_id(0), class_ = i >> kma->part_bits;

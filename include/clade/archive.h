@@ -180,6 +180,30 @@ CLADE_API CLADE_CHECKED clade_status clade_archive_write(const clade_archive *ar
                                                          const char *path);
 
 /**
+ * Write an archive to where contexts find it that name none: the file warm.clar in the cache's
+ * folder. What was there is replaced.
+ *
+ * A context without `archive` and CLADE_ARCHIVE looks there first, then for clade/warm.clar beside
+ * the installed library. Like the cache, folder and file are believed when this user or root owns
+ * them and nobody else may write to them.
+ *
+ * @param archive    The archive.
+ * @param cache_dir  As clade_context_params.cache_dir; NULL: what contexts use by default.
+ *
+ * @retval CLADE_OK       Written.
+ * @retval CLADE_E_ARG    The archive is NULL, or there is no folder: its name is empty, or HOME is
+ *                        not set.
+ * @retval CLADE_E_IO     The file cannot be written, or would not be believed.
+ * @retval CLADE_E_NOMEM  Memory is out.
+ *
+ * Owner:   nothing changes hands.
+ * Threads: as the archive.
+ * Blocks:  while writing.
+ */
+CLADE_API CLADE_CHECKED clade_status clade_archive_keep(const clade_archive *archive,
+                                                        const char *cache_dir);
+
+/**
  * Tell whether a context would use an entry for the source and the options that it was made of.
  *
  * @param entry    An entry.

@@ -83,7 +83,18 @@ typedef struct clade_context_params {
      * not call anything of clade that uses the context. NULL: none. */
     void (*on_launch)(void *data, cl_kernel kernel, cl_event event);
     void *on_launch_data; /* for on_launch */
-    uint64_t reserved[8]; /* zero: see clade/error.h */
+
+    /* A function that is called before a program is compiled, which may take seconds: one that is
+     * neither in memory nor in the archive nor in the cache. `data` is on_compile_data. `sentence`
+     * says what is compiled for which device; it is needed only until the function returns. When
+     * the compiler is done, well or not, the function is called again, with NULL. Both calls come
+     * in the thread of the call that needs the program, so several may come at once where several
+     * threads use the context. The function must not call anything of clade that uses the context.
+     * PoCL compiles most of a kernel when it is first launched; of that nothing is told. NULL:
+     * none. */
+    void (*on_compile)(void *data, const char *sentence);
+    void *on_compile_data; /* for on_compile */
+    uint64_t reserved[6];  /* zero: see clade/error.h */
 } clade_context_params;
 
 /**
@@ -117,8 +128,8 @@ CLADE_API CLADE_CHECKED clade_status clade_context_create(clade_context **out,
  *
  * Things may be destroyed in any order. An object holds its context, a list holds the allocator
  * that it borrows, and a part of a heap holds the whole. What is held lives until the last holder
- * is destroyed. But `on_launch` is not called any more after this call. Programs, kernels and
- * archives need no context.
+ * is destroyed. But `on_launch` and `on_compile` are not called any more after this call.
+ * Programs, kernels and archives need no context.
  *
  * Owner:   takes the caller's hold on the context.
  * Threads: one, when no other uses the context or an object of it.

@@ -221,7 +221,9 @@ CLADE_API CLADE_CHECKED clade_status clade_heap_peek(clade_heap *heap, void *key
  * @param launch  Queue and events; NULL: the call blocks.
  *
  * @retval CLADE_OK  Empty; with a launch: enqueued.
- * @retval CLADE_E_ARG, CLADE_E_DEVICE  As named.
+ * @retval CLADE_E_ARG, CLADE_E_DEVICE, CLADE_E_NOMEM  As named. With the front engine, a clear that
+ *                   failed for the device or for memory may be half done: the next call on the heap
+ *                   completes it first. Kernels of your own must not use the heap before.
  *
  * Owner:   nothing changes hands.
  * Threads: one at a time per heap.

@@ -69,6 +69,11 @@ typedef struct clade_kma_stats {
     uint64_t reserved[8];              /* zero: see clade/error.h */
 } clade_kma_stats;
 
+/* A compiler option for programs on NVIDIA, where clade_caps.atomics is CLADE_ATOMICS_PTX. Others
+ * may refuse it. A kernel gets no more than 40 registers, which is right where it does little but
+ * allocate. clade's own kernels are compiled with it. */
+#define CLADE_KMA_FEW_REGISTERS "-cl-nv-maxrregcount=40"
+
 /* The first misuse that debug mode met. */
 typedef struct clade_kma_fault {
     uint32_t kind; /* CLADE_KMA_FAULT_... of clade/shared/kma.h; 0: there was none */
@@ -116,9 +121,9 @@ CLADE_API cl_mem clade_kma_mem(const clade_kma *kma);
 /**
  * Compiler options for programs whose kernels use this allocator.
  *
- * In debug mode they are required. On NVIDIA they are -cl-nv-maxrregcount=40: without a bound, the
- * rare long ways of malloc would cost every kernel registers. Leave that option out where a kernel
- * of yours needs more registers.
+ * In debug mode they are required. They bound nothing: how many registers a kernel may have is
+ * yours to choose. On NVIDIA the rare long ways of malloc cost each kernel that calls it registers,
+ * and CLADE_KMA_FEW_REGISTERS among your options takes them back.
  *
  * @return Borrowed from the allocator; "" when there are none; NULL for NULL.
  *
@@ -132,7 +137,9 @@ CLADE_API const char *clade_kma_options(const clade_kma *kma);
  * Free all blocks at once. The allocator is then as it was created, with its counts at 0.
  *
  * @retval CLADE_OK  Enqueued.
- * @retval CLADE_E_ARG, CLADE_E_DEVICE, CLADE_E_NOMEM  As named.
+ * @retval CLADE_E_ARG  As named; nothing was done.
+ * @retval CLADE_E_DEVICE, CLADE_E_NOMEM  As named. The allocator may be half cleared: clear it again
+ *                   before anything else uses it.
  *
  * Owner:   all refs become invalid.
  * Threads: one at a time per allocator.

@@ -95,7 +95,7 @@ CLADE_API void clade_list_destroy(clade_list **list);
  *                  array.
  * @param count     How many operations.
  * @param statuses  Receives `count` int32_t, or no array. CLADE_OK: done; CONTAINS and FIND: the
- *                  key is there. CLADE_LIST_EXISTS: the key was there; INSERT changed nothing, PUT
+ *                  key is there. CLADE_LIST_PRESENT: the key was there; INSERT changed nothing, PUT
  *                  replaced the value. CLADE_E_NOT_FOUND: the key is not there. CLADE_E_FULL: no
  *                  cell is free. CLADE_E_BUSY: a bounded number of retries was not enough.
  *                  CLADE_E_ARG: the list's mode has no such operation. An operation that failed had

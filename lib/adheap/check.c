@@ -186,7 +186,7 @@ clade_status clade_adheap_load(clade_adheap **out, clade_context *context, const
     CLADE_TRY(
         cladei_saved_open(&saved, context, path, CLADE_ADHEAP_KIND, sizeof(struct saved_params)));
     params = load_params(&saved);
-    CLADE_TRY(cladei_adheap_plan(&planned, context, &params));
+    CLADE_TRY(cladei_saved_answer(cladei_adheap_plan(&planned, context, &params), path));
     CLADE_REQUIRE(saved.payload_bytes == cladei_adheap_saved_bytes(&planned), CLADE_E_CORRUPT,
                   "%s has %" PRIu64 " bytes of heaps where %" PRIu64 " are needed", path,
                   saved.payload_bytes, cladei_adheap_saved_bytes(&planned));

@@ -94,7 +94,7 @@ static clade_status make(clade_arraylist *list, clade_context *context)
     list->is_filled = true;
     list->group = context->caps.group_size_max < 64 ? context->caps.group_size_max : 64;
     CLADE_TRY(cladei_kernels_build(list->kernels, &kind.kernels, context,
-                                   clade_kma_options(list->params.kma)));
+                                   cladei_kma_own_options(list->params.kma)));
 fail:
     return status;
 }

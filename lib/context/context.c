@@ -82,7 +82,7 @@ static clade_status copy_settings(clade_context *context, const clade_context_pa
     CLADE_NO_MEMORY(context->build_options);
     CLADE_TRY(cladei_kernel_path(&context->kernel_path, params->kernel_path));
     CLADE_TRY(cladei_cache_dir(&context->cache_dir, params->cache_dir));
-    CLADE_TRY(cladei_archive_find_file(&context->archive, params->archive));
+    CLADE_TRY(cladei_archive_find_file(&context->archive, params->archive, context->cache_dir));
 fail:
     return status;
 }
@@ -124,6 +124,8 @@ static clade_status open_device(clade_context **out, const clade_context_params 
     context->device = device;
     context->on_launch = params->on_launch;
     context->on_launch_data = params->on_launch_data;
+    context->on_compile = params->on_compile;
+    context->on_compile_data = params->on_compile_data;
     CLADE_TRY(copy_settings(context, params));
     CLADE_TRY(cladei_device_describe(device, &context->info));
     context->keeps_binaries = wants_binaries(context, params);
@@ -218,7 +220,8 @@ void clade_context_destroy(clade_context **context)
     clade_context *it = *context;
     if (it->queue)
         clFinish(it->queue);
-    it->on_launch = NULL; /* what it tells is the caller's, who is done with it */
+    it->on_launch = NULL; /* what they tell is the caller's, who is done with it */
+    it->on_compile = NULL;
     cladei_context_let_go(it);
     *context = NULL;
 }

@@ -28,6 +28,8 @@ struct clade_context {
     pthread_mutex_t mutex;  /* guards `built` */
     void (*on_launch)(void *data, cl_kernel kernel, cl_event event); /* NULL: none */
     void *on_launch_data;
+    void (*on_compile)(void *data, const char *sentence); /* NULL: none */
+    void *on_compile_data;
     bool reduces; /* sub-groups reduce in one instruction: NVIDIA from 8.0 on */
     struct cladei_built *built;
 };

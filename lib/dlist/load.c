@@ -128,7 +128,7 @@ clade_status clade_dlist_load(clade_dlist **out, clade_context *context, const c
     CLADE_TRY(cladei_saved_open(&saved, context, path, CLADE_DLIST_KIND, sizeof params));
     memcpy(&params, saved.params, sizeof params);
     planned.params = (clade_dlist_params) { .capacity = params.capacity, .value = params.value };
-    CLADE_TRY(cladei_dlist_plan(&planned, context));
+    CLADE_TRY(cladei_saved_answer(cladei_dlist_plan(&planned, context), path));
     CLADE_TRY(cladei_saved_fits(&saved, planned.object.bytes, path));
     CLADE_TRY(cladei_dlist_rebuild(&planned, saved.payload, &live));
     CLADE_TRY(clade_dlist_create(&list, context, &planned.params));

@@ -60,7 +60,13 @@ static bool is_nan(const clade_heap *heap, uint64_t image)
 
 clade_status cladei_heap_read_head(clade_heap *heap, clade_heap_head *head)
 {
-    return cladei_object_read(&heap->object, 0, head, sizeof *head);
+    clade_status status = CLADE_OK;
+    struct cladei_run run;
+    CLADE_TRY(cladei_run_begin(&run, heap->object.context, NULL));
+    CLADE_TRY(cladei_heap_mend(heap, &run));
+    CLADE_TRY(cladei_run_read(&run, &heap->object, 0, head, sizeof *head));
+fail:
+    return status;
 }
 
 clade_status cladei_heap_settle(clade_heap *heap, struct cladei_run *run_or_null,
@@ -390,19 +396,29 @@ static void lay_out(struct cladei_heap_copy *copy, const clade_heap *heap,
     }
 }
 
+/* One command: it happens or it does not. Until it has, the heap is as it was, and can be repaired
+ * again. */
 static clade_status write_back(const struct cladei_heap_copy *copy, clade_heap *heap,
                                uint64_t slots)
 {
     clade_status status = CLADE_OK;
     const clade_heap_params *p = &heap->params;
-    CLADE_TRY(cladei_object_write(&heap->object, CLADE_HEAP_NODES_AT, copy->nodes,
-                                  (heap->nodes + (size_t)1) * sizeof(clade_heap_node)));
-    CLADE_TRY(cladei_object_write(&heap->object, cladei_heap_keys_at(heap), copy->keys,
-                                  (size_t)slots * p->batch * CLADE_TYPE_BYTES(p->key)));
-    CLADE_TRY(cladei_object_write(&heap->object, cladei_heap_values_at(heap), copy->values,
-                                  (size_t)slots * p->batch * CLADE_TYPE_BYTES(p->value)));
-    CLADE_TRY(cladei_object_write(&heap->object, 0, &copy->head, sizeof copy->head));
+    const uint64_t keys_at = cladei_heap_keys_at(heap), values_at = cladei_heap_values_at(heap);
+    const size_t key_bytes = (size_t)(slots * p->batch) * CLADE_TYPE_BYTES(p->key);
+    const size_t value_bytes = (size_t)(slots * p->batch) * CLADE_TYPE_BYTES(p->value);
+    const size_t end = (size_t)(value_bytes > 0 ? values_at + value_bytes : keys_at + key_bytes);
+    char *bytes = malloc(end);
+    CLADE_NO_MEMORY(bytes);
+    CLADE_TRY(cladei_object_read(&heap->object, 0, bytes, end));
+    memcpy(bytes, &copy->head, sizeof copy->head);
+    memcpy(bytes + CLADE_HEAP_NODES_AT, copy->nodes,
+           (heap->nodes + (size_t)1) * sizeof(clade_heap_node));
+    memcpy(bytes + keys_at, copy->keys, key_bytes);
+    if (value_bytes > 0)
+        memcpy(bytes + values_at, copy->values, value_bytes);
+    CLADE_TRY(cladei_object_write(&heap->object, 0, bytes, end));
 fail:
+    free(bytes);
     return status;
 }
 

@@ -129,6 +129,16 @@ fail:
     return status;
 }
 
+/* One that some device may have. Whether this one does, creation tells. */
+static bool has_a_size(const struct saved_params *p)
+{
+    const bool front = p->engine == CLADE_HEAP_FRONT;
+    return p->batch <= (front ? CLADE_FRONT_LEAF_MAX / 2 : CLADE_HEAP_BATCH_MAX) &&
+           (p->capacity - 1) / p->batch < CLADE_HEAP_NODES_MAX && p->heaps >= 1 &&
+           p->heaps <= (front ? 1 : CLADE_HEAP_HEAPS_MAX) &&
+           (!front || p->capacity < (uint64_t)1 << 30);
+}
+
 static clade_status load_params(clade_heap_params *params, const struct cladei_saved *saved,
                                 const char *path)
 {
@@ -140,6 +150,8 @@ static clade_status load_params(clade_heap_params *params, const struct cladei_s
                       from.batch >= CLADE_HEAP_BATCH_MIN && from.engine >= CLADE_HEAP_TOP_DOWN &&
                       from.engine <= CLADE_HEAP_FRONT,
                   CLADE_E_CORRUPT, "%s is damaged: its heap is of no kind that exists", path);
+    CLADE_REQUIRE(has_a_size(&from), CLADE_E_CORRUPT,
+                  "%s is damaged: its heap is of no size that exists", path);
     *params = (clade_heap_params) { .capacity = from.capacity,
                                     .key = from.key,
                                     .value = from.value,

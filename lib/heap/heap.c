@@ -247,14 +247,44 @@ fail:
     return status;
 }
 
-/* Make a heap empty. One launch: it happens or it does not. (The front engine's is written by the
- * host, in several steps.) */
+/* A part of it is the same heap. */
+static bool *unfinished(clade_heap *heap)
+{
+    return heap->whole ? &heap->whole->unfinished : &heap->unfinished;
+}
+
+/* Of one heap: no keys, all nodes EMPTY, which is 0, all counts 0. These words follow one another.
+ */
+static clade_status make_one_empty(clade_heap *heap, struct cladei_run *run)
+{
+    clade_status status = CLADE_OK;
+    const cl_uint zero = 0;
+    const size_t from = offsetof(clade_heap_head, lock);
+    const size_t to = CLADE_HEAP_NODES_AT + ((size_t)heap->nodes + 1) * sizeof(clade_heap_node);
+    const clade_u32 no_error[2] = { 0 };
+    CLADE_TRY(cladei_run_start(run));
+    CLADE_CL(clEnqueueFillBuffer(run->queue, heap->object.mem, &zero, sizeof zero, from, to - from,
+                                 0, NULL, NULL));
+    CLADE_TRY(cladei_run_write(run, &heap->object, offsetof(clade_object_head, first_error),
+                               no_error, sizeof no_error));
+fail:
+    return status;
+}
+
+/* Make a heap empty. One command: it happens or it does not. The front engine's is written by the
+ * host, in several steps: until the last one is enqueued it is no heap. */
 static clade_status make_empty(clade_heap *heap, struct cladei_run *run)
 {
     clade_status status = CLADE_OK;
     const cl_uint heaps = heap->params.heaps;
-    if (heap->params.engine == CLADE_HEAP_FRONT)
-        return write_head(heap, run);
+    if (heap->params.engine == CLADE_HEAP_FRONT) {
+        *unfinished(heap) = true;
+        CLADE_TRY(write_head(heap, run));
+        *unfinished(heap) = false;
+        return CLADE_OK;
+    }
+    if (heaps == 1)
+        return make_one_empty(heap, run);
     CLADE_TRY(CLADEI_SET_ARGS(heap->empty, CLADEI_ARG(heap->object.mem), CLADEI_ARG(heaps)));
     size_t groups = scan_groups(heap, (uint64_t)heap->nodes * 8);
     if (groups < heaps)
@@ -262,6 +292,11 @@ static clade_status make_empty(clade_heap *heap, struct cladei_run *run)
     CLADE_TRY(cladei_run_kernel(run, heap->empty, groups, heap->params.group_size));
 fail:
     return status;
+}
+
+clade_status cladei_heap_mend(clade_heap *heap, struct cladei_run *run)
+{
+    return *unfinished(heap) ? make_empty(heap, run) : CLADE_OK;
 }
 
 clade_status cladei_heap_create(clade_heap **out, clade_context *context,
@@ -341,7 +376,8 @@ clade_status clade_heap_clear(clade_heap *heap, const clade_launch *launch)
     CLADE_REQUIRE(heap, CLADE_E_ARG, "the heap is NULL");
     CLADE_TRY(cladei_run_begin(&run, heap->object.context, launch));
     run.blocking = !launch;
-    CLADE_TRY(make_empty(heap, &run));
+    if (make_empty(heap, &run) != CLADE_OK) /* once more */
+        CLADE_TRY(make_empty(heap, &run));
     CLADE_TRY(cladei_run_end(&run));
 fail:
     return status;
@@ -436,12 +472,13 @@ static clade_status bulk_call(struct call *call, clade_heap *heap, bool is_pop, 
                                                            &call->values, count);
 }
 
-/* What earlier calls left is told, where this one blocks; then it is known how many keys there are.
- */
+/* What earlier calls left undone is done. What they left to tell is told, where this one blocks;
+ * then it is known how many keys there are. */
 static clade_status settle_before(struct call *call, clade_heap *heap)
 {
     clade_status status = CLADE_OK;
     clade_heap_head head;
+    CLADE_TRY(cladei_heap_mend(heap, &call->run));
     if (!call->run.blocking)
         return CLADE_OK;
     CLADE_TRY(cladei_heap_settle(heap, &call->run, &head));

@@ -66,6 +66,8 @@ struct clade_heap {
     bool is_part;       /* of another heap's object: kernels and program are that one's */
     clade_heap *whole;  /* that one, which a part holds */
     uint32_t borrowers; /* parts */
+    bool unfinished;    /* a clear failed in mid-work: the next call completes it first; the word of
+                         * the whole holds for a part */
 };
 
 /* clade_heap_create(); the front engine's leaves have `leaf` keys, 0: what suits the device. */
@@ -78,7 +80,9 @@ uint64_t cladei_heap_values_at(const clade_heap *heap);
 uint64_t cladei_heap_stride(const clade_heap *heap); /* from a heap of its object to the next */
 uint64_t cladei_heap_size_of(const clade_heap_head *head, uint32_t batch);
 
-/* Wait for the queue and read the head. */
+/* Complete a clear that failed in mid-work, if one did. */
+clade_status cladei_heap_mend(clade_heap *heap, struct cladei_run *run);
+/* Wait for the queue and read the head, of a heap that is whole. */
 clade_status cladei_heap_read_head(clade_heap *heap, clade_heap_head *head);
 /* The same, and fail with the error that earlier calls left in it, which is cleared. */
 clade_status cladei_heap_settle(clade_heap *heap, struct cladei_run *run_or_null,

@@ -16,25 +16,29 @@
 #define PAGE_WORDS  (CLADE_KMA_PAGE_BYTES / 4u)
 #define GROUP_SIZE  256
 
-static const char *const kernel_names[KMA_KERNELS] = { "clade_kma_init", "clade_kma_make_ready",
-                                                       "clade_kma_malloc", "clade_kma_free" };
+static const char *const kernel_names[KMA_KERNELS] = { "clade_kma_make_ready", "clade_kma_malloc",
+                                                       "clade_kma_free" };
 static const struct cladei_kind kind = {
     CLADE_KMA_KIND, "the allocator", { "kernels/kma.cl", kernel_names, KMA_KERNELS }, NULL
 };
 
 /* --- creation ------------------------------------------------------------------------------- */
 
+void cladei_kma_write_options(clade_kma *kma, const clade_context *context)
+{
+    snprintf(kma->options, sizeof kma->options, "%s%s%s",
+             context->reduces ? "-DCLADE_SG_REDUX=1" : "",
+             context->reduces && kma->head.debug ? " " : "",
+             kma->head.debug ? "-DCLADE_KMA_DEBUG=1" : "");
+    snprintf(kma->own_options, sizeof kma->own_options, "%s%s%s",
+             context->caps.atomics == CLADE_ATOMICS_PTX ? CLADE_KMA_FEW_REGISTERS : "",
+             context->caps.atomics == CLADE_ATOMICS_PTX && *kma->options ? " " : "", kma->options);
+}
+
+/* By the first call that launches one: who allocates in kernels alone needs none of them. */
 static clade_status build(clade_kma *kma)
 {
-    clade_status status = CLADE_OK;
-    clade_context *context = kma->object.context;
-    snprintf(kma->options, sizeof kma->options, "%s%s%s",
-             context->caps.atomics == CLADE_ATOMICS_PTX ? "-cl-nv-maxrregcount=40" : "",
-             context->reduces ? " -DCLADE_SG_REDUX=1" : "",
-             kma->head.debug ? " -DCLADE_KMA_DEBUG=1" : "");
-    CLADE_TRY(cladei_kernels_build(kma->kernels, &kind.kernels, context, kma->options));
-fail:
-    return status;
+    return cladei_kernels_build(kma->kernels, &kind.kernels, kma->object.context, kma->own_options);
 }
 
 /* The head but for what all objects begin with. */
@@ -59,7 +63,7 @@ static clade_status make(clade_kma **out, clade_context *context, uint64_t bytes
                   "an allocator of %" PRIu64 " bytes has no room beside its bookkeeping", bytes);
     CLADE_TRY(cladei_object_create(&kma->object, context, CLADE_KMA_KIND,
                                    CLADE_KMA_OBJECT_SHAPE(kma->head.debug), bytes, "an allocator"));
-    CLADE_TRY(build(kma));
+    cladei_kma_write_options(kma, context);
     *out = kma;
     return CLADE_OK;
 
@@ -110,14 +114,50 @@ const char *clade_kma_options(const clade_kma *kma)
     return kma ? kma->options : NULL;
 }
 
+const char *cladei_kma_own_options(const clade_kma *kma)
+{
+    return kma->own_options;
+}
+
 /* --- launches ------------------------------------------------------------------------------- */
 
-/* One of the kernels that take the allocator alone. */
-static clade_status launch(clade_kma *kma, struct cladei_run *run, cl_kernel kernel, size_t items)
+static clade_status fill(clade_kma *kma, struct cladei_run *run, size_t first, size_t words,
+                         cl_uint word)
 {
     clade_status status = CLADE_OK;
+    CLADE_TRY(cladei_run_start(run));
+    CLADE_CL(clEnqueueFillBuffer(run->queue, kma->object.mem, &word, sizeof word, first * 4,
+                                 words * 4, 0, NULL, NULL));
+fail:
+    return status;
+}
+
+/* All bookkeeping after the head: no superblock, no hint, and the pages that are free. */
+static clade_status write_words(clade_kma *kma, struct cladei_run *run)
+{
+    clade_status status = CLADE_OK;
+    const clade_kma_head *head = &kma->head;
+    const size_t first = sizeof *head / 4, words = (size_t)head->first_page * PAGE_WORDS;
+    const size_t tree_at =
+        head->tree_at + (size_t)CLADE_KMA_PAGE_TREE(head->debug) * head->tree_words;
+    uint32_t *tree = malloc((size_t)head->tree_words * 4);
+    CLADE_NO_MEMORY(tree);
+    cladei_kma_first_tree(head, tree);
+    CLADE_TRY(fill(kma, run, first, words - first, 0));
+    CLADE_TRY(fill(kma, run, head->cells_at, (size_t)head->pages * 32, 0xffffffffu));
+    CLADE_TRY(cladei_run_write(run, &kma->object, tree_at * 4, tree, (size_t)head->tree_words * 4));
+fail:
+    free(tree);
+    return status;
+}
+
+static clade_status make_ready(clade_kma *kma, struct cladei_run *run)
+{
+    clade_status status = CLADE_OK;
+    const cl_kernel kernel = kma->kernels[KMA_MAKE_READY];
     CLADE_TRY(CLADEI_SET_ARGS(kernel, CLADEI_ARG(kma->object.mem)));
-    CLADE_TRY(cladei_run_items(run, kernel, items, GROUP_SIZE));
+    CLADE_TRY(cladei_run_items(run, kernel, (size_t)kma->head.ready_classes << kma->head.part_bits,
+                               GROUP_SIZE));
 fail:
     return status;
 }
@@ -128,11 +168,12 @@ clade_status clade_kma_clear(clade_kma *kma, const clade_launch *launch_or_null)
     struct cladei_run run;
     CLADE_REQUIRE(kma, CLADE_E_ARG, "the allocator is NULL");
     CLADE_TRY(cladei_run_begin(&run, kma->object.context, launch_or_null));
-    CLADE_TRY(write_head(kma, &run));
-    CLADE_TRY(launch(kma, &run, kma->kernels[KMA_INIT], (size_t)kma->head.first_page * PAGE_WORDS));
     if (kma->head.ready_classes > 0)
-        CLADE_TRY(launch(kma, &run, kma->kernels[KMA_MAKE_READY],
-                         (size_t)kma->head.ready_classes << kma->head.part_bits));
+        CLADE_TRY(build(kma));
+    CLADE_TRY(write_head(kma, &run));
+    CLADE_TRY(write_words(kma, &run));
+    if (kma->head.ready_classes > 0)
+        CLADE_TRY(make_ready(kma, &run));
     CLADE_TRY(cladei_run_end(&run));
 fail:
     return status;
@@ -153,6 +194,7 @@ clade_status clade_kma_malloc(clade_kma *kma, clade_array sizes, uint64_t bytes,
     CLADE_REQUIRE(kma, CLADE_E_ARG, "the allocator is NULL");
     CLADE_TRY(cladei_call_open(&call, &kind, &kma->object, launch_or_null));
     if (count > 0) {
+        CLADE_TRY(build(kma));
         CLADE_TRY(CLADEI_SET_ARGS(kma->kernels[KMA_MALLOC], CLADEI_ARG(kma->object.mem),
                                   CLADEI_ROW(&call, SIZES), CLADEI_ARG(bytes), CLADEI_ARG(is_fixed),
                                   CLADEI_ROW(&call, REFS), CLADEI_ARG(count)));
@@ -175,6 +217,7 @@ clade_status clade_kma_free(clade_kma *kma, clade_array refs, uint64_t count,
     CLADE_REQUIRE(kma, CLADE_E_ARG, "the allocator is NULL");
     CLADE_TRY(cladei_call_open(&call, &kind, &kma->object, launch_or_null));
     if (count > 0) {
+        CLADE_TRY(build(kma));
         CLADE_TRY(CLADEI_SET_ARGS(kma->kernels[KMA_FREE], CLADEI_ARG(kma->object.mem),
                                   CLADEI_ROW(&call, REFS), CLADEI_ARG(count)));
         CLADE_TRY(cladei_run_items(&call.run, kma->kernels[KMA_FREE], count, GROUP_SIZE));

@@ -7,20 +7,28 @@
 
 #include "object/call.h"
 
-enum { KMA_INIT, KMA_MAKE_READY, KMA_MALLOC, KMA_FREE, KMA_KERNELS };
+enum { KMA_MAKE_READY, KMA_MALLOC, KMA_FREE, KMA_KERNELS };
 
 struct clade_kma {
     struct cladei_object object;
     uint32_t borrowers;  /* lists */
     clade_kma_head head; /* its constants, as on the device */
     cl_kernel kernels[KMA_KERNELS];
-    char options[96];
+    char options[96];      /* what users get */
+    char own_options[128]; /* and, where it pays, a bound on registers */
 };
+
+void cladei_kma_write_options(clade_kma *kma, const clade_context *context);
+/* The options of the library's own kernels on an allocator. */
+const char *cladei_kma_own_options(const clade_kma *kma);
 
 /* The constants of a head. `pages` is the whole buffer's. */
 void cladei_kma_lay_out(clade_kma_head *head, uint32_t pages, const clade_caps *caps, int debug,
                         int bare);
 clade_kma_head cladei_kma_first_head(const clade_kma_head *constants);
+/* The words of its tree of pages, tree_words of them. All other bookkeeping is 0, and all ones for
+ * cells. */
+void cladei_kma_first_tree(const clade_kma_head *head, uint32_t *tree);
 uint64_t cladei_kma_usable_bytes(uint64_t bytes);
 /* Are all their constants the same? */
 bool cladei_kma_heads_agree(const clade_kma_head *a, const clade_kma_head *b);

@@ -172,6 +172,20 @@ clade_kma_head cladei_kma_first_head(const clade_kma_head *constants)
     return head;
 }
 
+/* Which pages are free at the start: all that blocks may use, and do not lie ready yet. */
+void cladei_kma_first_tree(const clade_kma_head *head, uint32_t *tree)
+{
+    memset(tree, 0, (size_t)head->tree_words * 4);
+    for (uint32_t page = head->first_page; page < head->pages; page++)
+        tree[page / 32] |= 1u << page % 32;
+    for (uint32_t level = 1; level < head->levels; level++) {
+        const uint32_t *below = tree + head->level_at[level - 1];
+        for (uint32_t i = 0; i < head->level_at[level] - head->level_at[level - 1]; i++)
+            if (below[i] != 0)
+                tree[head->level_at[level] + i / 32] |= 1u << i % 32;
+    }
+}
+
 static uint32_t log2_feeds(const clade_kma_head *head)
 {
     uint32_t most = 0;

@@ -57,6 +57,7 @@ clade_status cladei_kselect_need_sort(clade_kselect *s)
     return cladei_kernels_build_with(&s->kernels[KSELECT_SORT], &kernels, s->context, &options);
 }
 
+/* As many groups as keep the device busy, if there is scratch memory for so many. */
 static clade_status sort_by_one_item(clade_kselect *s, struct cladei_run *run,
                                      const struct cladei_kselect_job *job)
 {
@@ -64,11 +65,14 @@ static clade_status sort_by_one_item(clade_kselect *s, struct cladei_run *run,
     const cl_ulong stride = job->stride;
     const cl_uint k = (cl_uint)s->params.k, rows = (cl_uint)job->rows;
     cl_mem indices = job->indices.mem ? job->indices.mem : job->out.mem;
+    const uint64_t each = 2 * s->params.k * element_bytes(s);
+    const uint64_t fit = s->context->caps.alloc_bytes_max / each;
     size_t groups = (size_t)s->context->caps.compute_units * 4;
     if (groups > job->rows)
         groups = (size_t)job->rows;
-    CLADE_TRY(
-        cladei_scratch_reserve(&s->sorting[0], s->context, groups * 2 * k * element_bytes(s)));
+    if (groups > fit)
+        groups = fit ? (size_t)fit : 1;
+    CLADE_TRY(cladei_scratch_reserve(&s->sorting[0], s->context, groups * each));
     CLADE_TRY(CLADEI_SET_ARGS(s->kernels[KSELECT_SORT], CLADEI_ARG(job->out.mem),
                               CLADEI_ARG(job->out.first), CLADEI_ARG(indices),
                               CLADEI_ARG(job->indices.first), CLADEI_ARG(stride), CLADEI_ARG(k),

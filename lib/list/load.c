@@ -234,7 +234,7 @@ clade_status clade_list_load(clade_list **out, clade_context *context, const cha
                                            .key = params.key,
                                            .value = params.value,
                                            .find = params.find };
-    CLADE_TRY(cladei_list_plan(&planned, context));
+    CLADE_TRY(cladei_saved_answer(cladei_list_plan(&planned, context), path));
     CLADE_TRY(cladei_saved_fits(&saved, planned.object.bytes, path));
     CLADE_TRY(cladei_list_rebuild(&planned, saved.payload, &live));
     CLADE_TRY(clade_list_create(&list, context, &planned.params));

@@ -130,16 +130,24 @@ fail:
     return status;
 }
 
+static void print_options(const clade_list *list, char options[sizeof list->options],
+                          const char *of_kma)
+{
+    snprintf(options, sizeof list->options,
+             "-DCLADE_LIST_KEY_BITS=%u -DCLADE_LIST_VALUE_BITS=%u%s%s",
+             CLADE_TYPE_BYTES(list->params.key) * 8, CLADE_TYPE_BYTES(list->params.value) * 8,
+             *of_kma ? " " : "", of_kma);
+}
+
 static clade_status build(clade_list *list)
 {
     clade_status status = CLADE_OK;
     const bool in_kma = cladei_list_is_in_kma(list);
     const struct cladei_kernels *kernels = in_kma ? &kernels_in_kma : &cladei_list_kind.kernels;
-    snprintf(list->options, sizeof list->options,
-             "-DCLADE_LIST_KEY_BITS=%u -DCLADE_LIST_VALUE_BITS=%u%s%s",
-             CLADE_TYPE_BYTES(list->params.key) * 8, CLADE_TYPE_BYTES(list->params.value) * 8,
-             in_kma ? " " : "", in_kma ? clade_kma_options(list->params.kma) : "");
-    CLADE_TRY(cladei_kernels_build(list->kernels, kernels, list->object.context, list->options));
+    char own[sizeof list->options];
+    print_options(list, own, in_kma ? cladei_kma_own_options(list->params.kma) : "");
+    print_options(list, list->options, in_kma ? clade_kma_options(list->params.kma) : "");
+    CLADE_TRY(cladei_kernels_build(list->kernels, kernels, list->object.context, own));
     CLADE_TRY(
         cladei_kernels_fit(list->kernels, kernels, list->object.context, &list->params.group_size));
 fail:

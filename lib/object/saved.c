@@ -4,6 +4,7 @@
 #include <xxhash.h>
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -140,6 +141,15 @@ clade_status cladei_saved_is_of(const struct cladei_saved *saved,
                   "%s tells of an error that there is not: %" PRId32, path, error);
 fail:
     return status;
+}
+
+clade_status cladei_saved_answer(clade_status answer, const char *path)
+{
+    char why[256];
+    if (answer != CLADE_E_ARG)
+        return answer;
+    snprintf(why, sizeof why, "%s", clade_error_last()->message);
+    return cladei_fail(CLADE_E_CORRUPT, "%s is damaged: %s", path, why);
 }
 
 clade_status cladei_saved_fits(const struct cladei_saved *saved, uint64_t bytes, const char *path)

@@ -11,13 +11,14 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "base/reserved.h"
 #include "base/text.h"
 #include "clade/version.h"
 #include "device/context.h"
 #include "program/archive.h"
+#include "program/cache.h"
 #include "program/expand.h"
 #include "program/program.h"
-#include "base/reserved.h"
 
 clade_status clade_archive_create(clade_archive **out)
 {
@@ -53,14 +54,47 @@ fail:
     return status;
 }
 
-clade_status cladei_archive_find_file(clade_archive **out, const char *wanted)
+/* One that lies ready in a folder as the cache's is. */
+static clade_status open_kept(clade_archive **out, const char *folder)
 {
+    clade_status status = CLADE_OK;
+    clade_archive *archive = NULL;
+    char *bytes = NULL;
+    size_t size = 0;
+    const struct cladei_reading how = { .magic = CLADEI_ARCHIVE_MAGIC,
+                                        .most = CLADEI_ARCHIVE_MOST };
+    CLADE_TRY(cladei_cache_read(folder, CLADEI_KEPT, &how, &bytes, &size));
+    if (!bytes)
+        return CLADE_OK;
+    CLADE_TRY(clade_archive_create(&archive));
+    archive->bytes = bytes;
+    bytes = NULL;
+    CLADE_TRY(cladei_archive_parse(archive, archive->bytes, size, folder));
+    *out = archive;
+    archive = NULL;
+fail:
+    free(bytes);
+    clade_archive_destroy(&archive);
+    return status;
+}
+
+clade_status cladei_archive_find_file(clade_archive **out, const char *wanted,
+                                      const char *cache_dir)
+{
+    static const char installed[] = CLADE_INSTALLED_LIBRARIES "/clade";
+    clade_status status = CLADE_OK;
     *out = NULL;
     if (!wanted)
         wanted = cladei_getenv("CLADE_ARCHIVE");
+    if (!wanted && cache_dir) {
+        status = open_kept(out, cache_dir);
+        if (!*out && status != CLADE_E_NOMEM)
+            status = open_kept(out, installed);
+        return status == CLADE_E_NOMEM ? status : CLADE_OK;
+    }
     if (!wanted || !*wanted)
         return CLADE_OK;
-    clade_status status = clade_archive_open(out, wanted);
+    status = clade_archive_open(out, wanted);
     return status == CLADE_E_NOMEM ? status : CLADE_OK;
 }
 

@@ -10,8 +10,11 @@
 #include "program/expand.h"
 
 #define CLADEI_ARCHIVE_MAGIC "CLADEAR"
+/* What lies ready in the cache's folder, or beside the library, for who names no archive. */
+#define CLADEI_KEPT "warm.clar"
 /* A context's archive: NULL in *out when there is none, or none of use. */
-clade_status cladei_archive_find_file(clade_archive **out, const char *wanted);
+clade_status cladei_archive_find_file(clade_archive **out, const char *wanted,
+                                      const char *cache_dir);
 /* The next entry of a kind from *at on that this context may use for this source and these
  * options. */
 const clade_archive_entry *cladei_archive_next(const clade_archive *archive,

@@ -16,6 +16,7 @@
 #include "base/outfile.h"
 #include "base/text.h"
 #include "program/archive.h"
+#include "program/cache.h"
 
 /* Another format has another digit. */
 static const char magic[8] = CLADEI_ARCHIVE_MAGIC "1";
@@ -157,14 +158,14 @@ static struct archive_record *make_records(const clade_archive *archive,
     return records;
 }
 
-clade_status clade_archive_write(const clade_archive *archive, const char *path)
+/* The file's bytes. */
+static clade_status pack(struct cladei_text *body, const clade_archive *archive)
 {
     clade_status status = CLADE_OK;
-    struct cladei_text strings = { 0 }, body = { 0 };
+    struct cladei_text strings = { 0 };
     struct archive_record *records = NULL;
     struct archive_head head = { .byte_order = BYTE_ORDER_MARK };
     size_t count = 0;
-    CLADE_REQUIRE(archive && path, CLADE_E_ARG, "an argument is NULL");
     records = make_records(archive, &strings, &count);
     CLADE_REQUIRE(records && !strings.failed, CLADE_E_NOMEM, "host memory is out");
     CLADE_REQUIRE(strings.length < UINT32_MAX && count < UINT32_MAX, CLADE_E_ARG,
@@ -180,24 +181,51 @@ clade_status clade_archive_write(const clade_archive *archive, const char *path)
     memcpy(head.magic, magic, sizeof magic);
     head.count = (uint32_t)count;
     head.string_bytes = strings.length;
-    cladei_text_add(&body, (const char *)&head, sizeof head);
-    cladei_text_add(&body, (const char *)records, count * sizeof *records);
-    cladei_text_add(&body, strings.data, strings.length);
-    CLADE_REQUIRE(!body.failed, CLADE_E_NOMEM, "host memory is out");
-    head.checksum = index_checksum(&head, body.data + sizeof head, index);
-    memcpy(body.data, &head, sizeof head);
+    cladei_text_add(body, (const char *)&head, sizeof head);
+    cladei_text_add(body, (const char *)records, count * sizeof *records);
+    cladei_text_add(body, strings.data, strings.length);
+    CLADE_REQUIRE(!body->failed, CLADE_E_NOMEM, "host memory is out");
+    head.checksum = index_checksum(&head, body->data + sizeof head, index);
+    memcpy(body->data, &head, sizeof head);
     for (size_t i = 0; i < archive->count; i++) {
         const clade_archive_entry *entry = &archive->entries[i].entry;
         if (!entry->bytes)
             continue;
-        add_padding(&body);
-        cladei_text_add(&body, entry->bytes, (size_t)entry->size);
+        add_padding(body);
+        cladei_text_add(body, entry->bytes, (size_t)entry->size);
     }
-    CLADE_REQUIRE(!body.failed, CLADE_E_NOMEM, "host memory is out");
-    CLADE_TRY(cladei_file_write(path, CLADEI_OUTFILE_LASTING, body.data, body.length, "", 0));
+    CLADE_REQUIRE(!body->failed, CLADE_E_NOMEM, "host memory is out");
 fail:
     free(records);
     cladei_text_free(&strings);
+    return status;
+}
+
+clade_status clade_archive_write(const clade_archive *archive, const char *path)
+{
+    clade_status status = CLADE_OK;
+    struct cladei_text body = { 0 };
+    CLADE_REQUIRE(archive && path, CLADE_E_ARG, "an argument is NULL");
+    CLADE_TRY(pack(&body, archive));
+    CLADE_TRY(cladei_file_write(path, CLADEI_OUTFILE_LASTING, body.data, body.length, "", 0));
+fail:
     cladei_text_free(&body);
+    return status;
+}
+
+clade_status clade_archive_keep(const clade_archive *archive, const char *cache_dir)
+{
+    clade_status status = CLADE_OK;
+    struct cladei_text body = { 0 };
+    char *folder = NULL;
+    CLADE_REQUIRE(archive, CLADE_E_ARG, "the archive is NULL");
+    CLADE_TRY(cladei_cache_dir(&folder, cache_dir));
+    CLADE_REQUIRE(folder, CLADE_E_ARG,
+                  "there is no folder of the cache: its name is empty, or HOME is not set");
+    CLADE_TRY(pack(&body, archive));
+    CLADE_TRY(cladei_cache_write(folder, CLADEI_KEPT, body.data, body.length));
+fail:
+    cladei_text_free(&body);
+    free(folder);
     return status;
 }

@@ -72,16 +72,55 @@ static int open_folder(const char *dir)
 }
 
 /* A file of the folder, and nothing that a link leads to. */
-static clade_status read_entry(int folder, const char *path, char **bytes, size_t *size)
+static clade_status read_entry(int folder, const char *path, const struct cladei_reading *how,
+                               char **bytes, size_t *size)
 {
     clade_status status = CLADE_OK;
-    const struct cladei_reading how = { .magic = MAGIC, .most = CLADEI_ARCHIVE_MOST };
     const int file = openat(folder, strrchr(path, '/') + 1,
                             O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_NOCTTY | O_CLOEXEC);
     if (file >= 0 && cladei_is_ours(file))
-        status = cladei_file_read_open(file, path, &how, bytes, size);
+        status = cladei_file_read_open(file, path, how, bytes, size);
     if (file >= 0)
         close(file);
+    return status;
+}
+
+clade_status cladei_cache_read(const char *dir, const char *name, const struct cladei_reading *how,
+                               char **bytes, size_t *size)
+{
+    clade_status status = CLADE_OK;
+    struct cladei_text path = { 0 };
+    int folder = -1;
+    *bytes = NULL;
+    cladei_text_printf(&path, "%s/%s", dir, name);
+    CLADE_REQUIRE(!path.failed, CLADE_E_NOMEM, "host memory is out");
+    folder = open_folder(dir);
+    if (folder >= 0)
+        CLADE_TRY(read_entry(folder, path.data, how, bytes, size));
+fail:
+    if (folder >= 0)
+        close(folder);
+    cladei_text_free(&path);
+    return status;
+}
+
+clade_status cladei_cache_write(const char *dir, const char *name, const void *bytes, size_t size)
+{
+    clade_status status = CLADE_OK;
+    struct cladei_text path = { 0 };
+    int folder = -1;
+    CLADE_TRY(cladei_make_folders(dir, 0700));
+    folder = open_folder(dir);
+    CLADE_REQUIRE(folder >= 0, CLADE_E_IO,
+                  "%s is not this user's own folder, or others may write to it", dir);
+    cladei_text_printf(&path, "%s/%s", dir, name);
+    CLADE_REQUIRE(!path.failed, CLADE_E_NOMEM, "host memory is out");
+    CLADE_TRY(cladei_file_write(path.data, CLADEI_OUTFILE_PRIVATE | CLADEI_OUTFILE_LASTING, "", 0,
+                                bytes, size));
+fail:
+    if (folder >= 0)
+        close(folder);
+    cladei_text_free(&path);
     return status;
 }
 
@@ -92,13 +131,14 @@ clade_status cladei_cache_load(const char *dir, const char *key, void **bytes, s
     char *file = NULL;
     size_t file_size = 0, binary_size = 0;
     int folder = -1;
+    const struct cladei_reading how = { .magic = MAGIC, .most = CLADEI_ARCHIVE_MOST };
     *bytes = NULL;
     if (!dir)
         return CLADE_OK;
     add_file_name(&path, dir, key);
     CLADE_REQUIRE(!path.failed, CLADE_E_NOMEM, "host memory is out");
     folder = open_folder(dir);
-    if (folder < 0 || read_entry(folder, path.data, &file, &file_size) != CLADE_OK || !file)
+    if (folder < 0 || read_entry(folder, path.data, &how, &file, &file_size) != CLADE_OK || !file)
         goto fail;
     const char *binary = cladei_cache_binary(file, file_size, key, &binary_size);
     if (!binary)

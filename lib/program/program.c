@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Building programs: expansion, options, the two caches, the compiler. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -254,6 +255,21 @@ static cl_program create_program(const struct build *build, cl_int *code)
                                      (const char **)(uintptr_t)texts, NULL, code);
 }
 
+/* The compiler, and who asked to be told of it. */
+static cl_int compile(const struct build *build, cl_program program)
+{
+    const clade_context *context = build->context;
+    char sentence[512];
+    snprintf(sentence, sizeof sentence, "compiling %s for %s", build->name, context->info.name);
+    if (context->on_compile)
+        context->on_compile(context->on_compile_data, sentence);
+    const cl_int code =
+        clBuildProgram(program, 1, &context->device, build->options.data, NULL, NULL);
+    if (context->on_compile)
+        context->on_compile(context->on_compile_data, NULL);
+    return code;
+}
+
 static clade_status build_source(cl_program *out, char **out_log, const struct build *build)
 {
     clade_status status = CLADE_OK;
@@ -263,7 +279,7 @@ static clade_status build_source(cl_program *out, char **out_log, const struct b
     char *log = NULL;
     cl_program program = create_program(build, &code);
     CLADE_CL_CODE(code, "clCreateProgramWithSource");
-    code = clBuildProgram(program, 1, &context->device, build->options.data, NULL, NULL);
+    code = compile(build, program);
     log = build_log(context, program, source);
     dump(build->name, build->options.data, source, log);
     if (code != CL_SUCCESS) {

@@ -444,7 +444,7 @@ clade_status clade_rbtree_load(clade_rbtree **out, clade_context *context, const
                                      .value = from.value,
                                      .leaf_capacity = from.leaf_capacity,
                                      .path = from.path };
-    CLADE_TRY(cladei_rbtree_plan(&planned, context, &params));
+    CLADE_TRY(cladei_saved_answer(cladei_rbtree_plan(&planned, context, &params), path));
     CLADE_TRY(cladei_saved_fits(&saved, planned.object.bytes, path));
     CLADE_TRY(cladei_rbtree_rebuild(&planned, saved.payload));
     CLADE_TRY(clade_rbtree_create(&tree, context, &params));

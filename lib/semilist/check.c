@@ -295,7 +295,7 @@ clade_status clade_semilist_load(clade_semilist **out, clade_context *context, c
     CLADE_REQUIRE(context && path, CLADE_E_ARG, "an argument is NULL");
     CLADE_TRY(cladei_saved_open(&saved, context, path, CLADE_SEMILIST_KIND, sizeof params));
     memcpy(&params, saved.params, sizeof params);
-    CLADE_REQUIRE(params.capacity <= CLADE_SEMILIST_CAPACITY_MAX &&
+    CLADE_REQUIRE(params.capacity >= 1 && params.capacity <= CLADE_SEMILIST_CAPACITY_MAX &&
                       params.count <= params.capacity &&
                       saved.payload_bytes == (params.count * 2 + 1) * sizeof(uint32_t),
                   CLADE_E_CORRUPT, "%s: the list's size is wrong", path);

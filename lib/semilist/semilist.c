@@ -76,8 +76,8 @@ static clade_status build(clade_semilist *list, clade_context *context)
 {
     clade_status status = CLADE_OK;
     const struct cladei_kernels *kernels = &cladei_semilist_kind.kernels;
-    CLADE_TRY(
-        cladei_kernels_build(list->kernels, kernels, context, clade_kma_options(list->params.kma)));
+    CLADE_TRY(cladei_kernels_build(list->kernels, kernels, context,
+                                   cladei_kma_own_options(list->params.kma)));
     CLADE_TRY(cladei_kernels_fit(list->kernels, kernels, context, &list->params.group_size));
 fail:
     return status;

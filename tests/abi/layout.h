@@ -48,6 +48,8 @@ AT(clade_context_params, build_options, 56);
 AT(clade_context_params, archive, 64);
 AT(clade_context_params, on_launch, 72);
 AT(clade_context_params, on_launch_data, 80);
+AT(clade_context_params, on_compile, 88);
+AT(clade_context_params, on_compile_data, 96);
 
 SIZE(clade_device_info, 600);
 AT(clade_device_info, platform_index, 0);

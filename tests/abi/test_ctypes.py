@@ -21,7 +21,8 @@ class ContextParams(c.Structure):
                 ("cl_queue", c.c_void_p), ("kernel_path", c.c_char_p), ("cache_dir", c.c_char_p),
                 ("profiling", c.c_int), ("force_rmw_atomics", c.c_int),
                 ("build_options", c.c_char_p), ("archive", c.c_char_p), ("on_launch", c.c_void_p),
-                ("on_launch_data", c.c_void_p), ("reserved", c.c_uint64 * 8)]
+                ("on_launch_data", c.c_void_p), ("on_compile", c.c_void_p),
+                ("on_compile_data", c.c_void_p), ("reserved", c.c_uint64 * 6)]
 
 
 class HeapParams(c.Structure):

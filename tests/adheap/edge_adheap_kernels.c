@@ -6,7 +6,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
+
+#include "harness/end_after.h"
 
 #define CLADE_ADHEAP_ARITY       8
 #define CLADE_ADHEAP_KEY         CLADE_U32
@@ -192,7 +193,7 @@ static void stay(void)
 
 int main(void)
 {
-    alarm(60);
+    end_after(60);
 #ifdef RESIDENT
     stay();
 #else

@@ -20,6 +20,7 @@
 #include <unistd.h>
 
 #include "alone/alone.h"
+#include "harness/end_after.h"
 #include "harness/fixture.h"
 
 /* Compiling is within it. */
@@ -215,7 +216,7 @@ static bool is_asked_for(const struct kind *kind, const struct call *call, int a
 static void run_child(const struct kind *kind, size_t first, int argc, char **argv, int to_parent)
 {
     static struct world w;
-    alarm(SECONDS_MOST);
+    end_after(SECONDS_MOST);
     const clade_status opened =
         clade_context_create(&w.context, &(clade_context_params) { .device = fixture_device() });
     if (opened == CLADE_E_NOT_FOUND) {
@@ -231,7 +232,7 @@ static void run_child(const struct kind *kind, size_t first, int argc, char **ar
         if (is_asked_for(kind, &kind->calls[i], argc, argv)) {
             if (write(to_parent, &i, sizeof i) != sizeof i)
                 exit(1);
-            alarm(SECONDS_MOST);
+            end_after(SECONDS_MOST);
             try_call(&w, kind, &kind->calls[i]);
             fflush(stdout);
         }
@@ -266,7 +267,7 @@ static int run_from(const struct kind *kind, size_t *next, int argc, char **argv
     const char *name = began ? kind->calls[at].function : "making the object";
     if (WIFSIGNALED(status))
         printf("FAILED %s %s: %s (signal %d)\n", kind->name, name,
-               WTERMSIG(status) == SIGALRM ? "did not end" : "crashed", WTERMSIG(status));
+               WTERMSIG(status) == SIGPROF ? "did not end" : "crashed", WTERMSIG(status));
     else if (WEXITSTATUS(status) != 0)
         printf("FAILED %s %s\n", kind->name, name);
     *next = began && (WIFSIGNALED(status) || WEXITSTATUS(status)) ? at + 1 : kind->count;

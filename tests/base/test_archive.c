@@ -189,6 +189,9 @@ static void an_unwritable_place_is_named(void **state)
     clade_archive *archive = make_archive();
     assert_fails(clade_archive_write(archive, path), CLADE_E_IO);
     assert_message("no/such/folder");
+    assert_fails(clade_archive_keep(NULL, path), CLADE_E_ARG);
+    assert_fails(clade_archive_keep(archive, ""), CLADE_E_ARG);
+    assert_message("no folder");
     clade_archive_destroy(&archive);
     free(path);
 }

@@ -151,6 +151,63 @@ static void a_built_program_is_kept_and_a_damaged_one_is_rebuilt(void **state)
     scratch_remove(folder);
 }
 
+/* What on_compile was told: how many compiles began and ended, and the last sentence. */
+struct told {
+    unsigned begun, ended;
+    bool is_open;
+    char sentence[512];
+};
+
+static void hear(void *data, const char *sentence)
+{
+    struct told *told = data;
+    assert_true(told->is_open == (sentence == NULL)); /* one after the other */
+    told->is_open = sentence != NULL;
+    told->begun += sentence != NULL;
+    told->ended += sentence == NULL;
+    if (sentence)
+        snprintf(told->sentence, sizeof told->sentence, "%s", sentence);
+}
+
+/* Told of each compile, well or not, and of nothing that was found. */
+static void compiles_are_told(void **state)
+{
+    const clade_program_params good = { .source = good_source, .name = "sums.cl" };
+    struct fixture *f = *state;
+    char *folder = scratch_make(), wanted[512], name[256] = "";
+    assert_int_equal(clGetDeviceInfo(clade_context_cl_device(f->context), CL_DEVICE_NAME,
+                                     sizeof name, name, NULL),
+                     CL_SUCCESS);
+    snprintf(wanted, sizeof wanted, "compiling sums.cl for %s", name);
+    for (int again = 0; again <= 1; again++) {
+        struct told told = { 0 };
+        clade_program *program;
+        clade_context *context;
+        assert_ok(
+            clade_context_create(&context, &(clade_context_params) { .device = fixture_device(),
+                                                                     .cache_dir = folder,
+                                                                     .on_compile = hear,
+                                                                     .on_compile_data = &told }));
+        assert_true(again ? told.begun == 0 : told.begun <= 1); /* the probe; kept as well */
+        const unsigned before = told.begun;
+        for (int i = 0; i < 2; i++) { /* the second from memory */
+            assert_ok(clade_program_build(&program, context, &good));
+            clade_program_destroy(&program);
+        }
+        assert_int_equal(told.begun, before + (again ? 0 : 1));
+        assert_string_equal(told.sentence, again ? "" : wanted);
+        assert_fails(
+            clade_program_build(&program, context,
+                                &(clade_program_params) { .source = "this is no C", .name = "x" }),
+            CLADE_E_BUILD);
+        assert_int_equal(told.begun, before + (again ? 1 : 2));
+        assert_int_equal(told.ended, told.begun);
+        assert_int_equal(strncmp(told.sentence, "compiling x for ", 16), 0);
+        clade_context_destroy(&context);
+    }
+    scratch_remove(folder);
+}
+
 /* PoCL keeps what it compiled; asked for a binary, it would compile what nobody launches. */
 static void a_cache_that_nobody_named_leaves_pocl_alone(void **state)
 {
@@ -254,6 +311,7 @@ int main(void)
         cmocka_unit_test(bad_arguments_are_refused),
         cmocka_unit_test(folders_do_not_belong_in_options),
         cmocka_unit_test(a_built_program_is_kept_and_a_damaged_one_is_rebuilt),
+        cmocka_unit_test(compiles_are_told),
         cmocka_unit_test(a_cache_that_nobody_named_leaves_pocl_alone),
         cmocka_unit_test(an_edited_include_is_seen),
         cmocka_unit_test(threads_build_at_once),

@@ -15,6 +15,7 @@
 
 #include <clade/clade.h>
 
+#include "common/kma_options.h"
 
 enum { PASSES = 7, MIXED = 0, REFS = 1 << 20 };
 
@@ -163,9 +164,10 @@ static void fill_row(struct bench *b, uint64_t heap, uint32_t bytes)
     double last = 0;
     clade_kma_stats stats = { 0 };
     TRY(clade_kma_create(&small, b->context, &(clade_kma_params) { .bytes = heap }));
+    const struct kma_options own = kma_options(b->context, clade_kma_options(small));
     TRY(clade_program_build(
         &program, b->context,
-        &(clade_program_params) { .file = "bench_kma.cl", .options = clade_kma_options(small) }));
+        &(clade_program_params) { .file = "bench_kma.cl", .options = own.text }));
     TRY(clade_program_kernel(&fill, program, "clade_bench_kma_fill"));
     b->kma = small;
     uint32_t round = 0;
@@ -269,10 +271,10 @@ static void open_bench(struct bench *b, uint64_t bytes, const char *options)
     clock_gettime(CLOCK_MONOTONIC, &t1);
     printf("heap %.2f GiB, cleared in %.3f ms (wall)\n", (double)b->heap_bytes / (1 << 30),
            (double)(t1.tv_sec - t0.tv_sec) * 1e3 + (double)(t1.tv_nsec - t0.tv_nsec) * 1e-6);
-    TRY(clade_program_build(
-        &b->program, b->context,
-        &(clade_program_params) { .file = "bench_kma.cl",
-                                  .options = options ? options : clade_kma_options(b->kma) }));
+    const struct kma_options own = kma_options(b->context, clade_kma_options(b->kma));
+    TRY(clade_program_build(&b->program, b->context,
+                            &(clade_program_params) { .file = "bench_kma.cl",
+                                                      .options = options ? options : own.text }));
     TRY(clade_program_kernel(&b->write, b->program, "clade_bench_kma_write"));
     TRY(clade_program_kernel(&b->look, b->program, "clade_bench_kma_look"));
     TRY(clade_program_kernel(&b->pairs, b->program, "clade_bench_kma_pairs"));

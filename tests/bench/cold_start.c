@@ -6,8 +6,9 @@
  *
  * Each is a process of its own. Seconds are of its processor time, with that of the compilers that
  * it starts, so that a busy machine changes little. The measure is the driver's own start: a plain
- * OpenCL program that builds and runs one kernel. On PoCL the outcome is judged: who takes three
- * times the share that was measured when this was written has lost what was won (status 1).
+ * OpenCL program that builds and runs one kernel. On PoCL the outcome is judged: who takes
+ * half as much again as the share that was measured when this was written has lost what was won
+ * (status 1). CLADE_TEST_SIZE=small leaves the pages out.
  * FOLDER receives the drivers' caches. CLADE_DEVICE chooses the device; by default it is PoCL. */
 #include <fcntl.h>
 #include <spawn.h>
@@ -21,7 +22,8 @@
 
 #include <clade/clade.h>
 
-enum { TIMES_AS_LONG = 3 };
+enum { TRIES = 4 };
+static const double times_as_long = 1.5;
 
 extern char **environ;
 
@@ -222,21 +224,21 @@ static const struct row {
     const char *argument; /* of SELF's; of PAGES the test's name */
     double share;
 } rows[] = {
-    { "README", README, "*", 2.8 },
-    { "heap and kma, a kernel", SELF, "--kernel", 6.9 },
-    { "page of heap", PAGES, "heap_*", 4.3 },
-    { "page of kma", PAGES, "kma_*", 3.5 },
+    { "README", README, "*", 2.2 },
+    { "heap and kma, a kernel", SELF, "--kernel", 3.9 },
+    { "page of heap", PAGES, "heap_*", 3.0 },
+    { "page of kma", PAGES, "kma_*", 2.7 },
     { "page of list", PAGES, "list_*", 2.2 },
-    { "page of dlist", PAGES, "dlist_*", 2.0 },
+    { "page of dlist", PAGES, "dlist_*", 2.1 },
     { "page of queue", PAGES, "queue_*", 1.9 },
-    { "page of arraylist", PAGES, "arraylist_*", 5.3 },
-    { "page of semilist", PAGES, "semilist_*", 4.7 },
-    { "page of rbtree", PAGES, "rbtree_*", 3.3 },
-    { "page of adheap", PAGES, "adheap_*", 2.0 },
+    { "page of arraylist", PAGES, "arraylist_*", 3.0 },
+    { "page of semilist", PAGES, "semilist_*", 2.9 },
+    { "page of rbtree", PAGES, "rbtree_*", 2.4 },
+    { "page of adheap", PAGES, "adheap_*", 2.1 },
     { "page of kselect", KSELECT, "*", 2.3 },
 };
 
-/* Two tries: it is the shorter one that counts. */
+/* Some tries where the first is too long: it is the shortest that counts. */
 static bool judge(const struct places *places, const struct row *row, char **programs,
                   double driver, bool is_judged)
 {
@@ -244,12 +246,13 @@ static bool judge(const struct places *places, const struct row *row, char **pro
     const char *filter = row->program == PAGES ? row->argument : "*";
     if (row->program != SELF)
         words[1] = NULL;
+    const double most = row->share * times_as_long * driver;
     double least = start(places, words, filter);
-    if (is_judged && least > row->share * TIMES_AS_LONG * driver) {
+    for (int i = 1; i < TRIES && is_judged && least > most; i++) {
         const double again = start(places, words, filter);
         least = again < least ? again : least;
     }
-    const bool lost = is_judged && least > row->share * TIMES_AS_LONG * driver;
+    const bool lost = is_judged && least > most;
     printf("%-24s %8.2f s %8.2f times the driver's%s\n", row->name, least, least / driver,
            lost ? "  TOO LONG" : "");
     fflush(stdout);
@@ -276,9 +279,12 @@ static int measure(const struct places *places, char **programs)
         driver = again < driver ? again : driver;
     }
     printf("%s\n%-24s %8.2f s\n", platform, "the driver's own", driver);
+    const char *size = getenv("CLADE_TEST_SIZE");
+    const bool small = size && strcmp(size, "small") == 0;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
-        fine &= judge(places, &rows[i], programs, driver,
-                      strcmp(platform, "Portable Computing Language") == 0);
+        if (!small || rows[i].program == README || rows[i].program == SELF)
+            fine &= judge(places, &rows[i], programs, driver,
+                          strcmp(platform, "Portable Computing Language") == 0);
     return fine ? 0 : 1;
 }
 

@@ -8,8 +8,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
+#include "harness/end_after.h"
 #include "clade/atomic.clh"
 
 /* Groups of one item: local memory is the thread's. */
@@ -306,7 +306,7 @@ int main(void)
 {
     static const uint totals[] = { 0, 1, 2, 511, 512, 513, 700, 1024, 1300, 8192, 8300, 9000 };
     random_state = shim_seed();
-    alarm(60);
+    end_after(60);
     for (uint round = 0; round < 30; round++) {
         reclaim_dlist();
         reclaim_list();

@@ -91,6 +91,27 @@ static void rows_come_in_pieces(void **state)
     test_free(r);
 }
 
+/* Sorting takes scratch memory, on CPUs twice a row's results for each group: where that is to be
+ * had for few groups alone, few sort. */
+static void rows_are_sorted_by_as_many_groups_as_fit(void **state)
+{
+    struct fixture *f = *state;
+    struct rows *r = make_rows(f);
+    cl_mem keys = fixture_buffer(f, sizeof r->keys, r->keys);
+    for (uint64_t groups = 1; groups <= 3; groups++) {
+        clade_kselect *s = make_selector(f, CLADE_KSELECT_ROW, 1);
+        const uint64_t was = set_largest(f, groups * 2 * K * 8 + 8);
+        const clade_status status =
+            clade_kselect_run(s, clade_device(keys, 0), clade_host(r->out), clade_host(r->indices), ROWS, NULL);
+        set_largest(f, was);
+        assert_ok(status);
+        assert_selected(r, true);
+        clade_kselect_destroy(&s);
+    }
+    clReleaseMemObject(keys);
+    test_free(r);
+}
+
 /* That there is no room for the last rows is known before the first are done. */
 static void short_results_are_refused_before_the_first_piece(void **state)
 {
@@ -160,6 +181,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rows_come_in_pieces),
+        cmocka_unit_test(rows_are_sorted_by_as_many_groups_as_fit),
         cmocka_unit_test(short_results_are_refused_before_the_first_piece),
         cmocka_unit_test(sets_as_large_as_a_buffer_are_fed),
     };

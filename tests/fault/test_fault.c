@@ -6,9 +6,9 @@
 #include "fault/fault.h"
 #include "harness/scratch.h"
 #include "device/context.h"
+#include "heap/heap.h"
 #include "program/archive.h"
 
-#include <clade/heap.h>
 
 static clade_status list_devices(void *data)
 {
@@ -222,6 +222,69 @@ static void a_heap_survives_every_fault(void **state)
     scratch_remove(folder);
 }
 
+enum { PAIRS = 100, GONE = 10 };
+
+struct repair_case {
+    clade_heap *heap;
+    int32_t keys[PAIRS];
+    uint32_t values[PAIRS]; /* the key and 1 */
+};
+
+/* Few keys in the root, and a wait that gave up. */
+static void break_heap(struct repair_case *c)
+{
+    const clade_u32 repair = CLADE_HEAP_REPAIR_SIFT;
+    int32_t keys[GONE];
+    uint32_t values[GONE];
+    uint64_t got;
+    assert_ok(clade_heap_clear(c->heap, NULL));
+    assert_ok(clade_heap_insert(c->heap, clade_host(c->keys), clade_host(c->values), PAIRS, NULL));
+    assert_ok(clade_heap_pop(c->heap, clade_host(keys), clade_host(values), GONE, clade_host(&got),
+                             NULL));
+    assert_ok(cladei_object_write(&c->heap->object, offsetof(clade_heap_head, repair), &repair,
+                                  sizeof repair));
+}
+
+static clade_status repair_heap(void *data)
+{
+    return clade_heap_repair(((struct repair_case *)data)->heap);
+}
+
+/* Whatever failed, it can be repaired then, and has each key with its value. */
+static void heap_is_repaired(void *data)
+{
+    struct repair_case *c = data;
+    int32_t keys[PAIRS];
+    uint32_t values[PAIRS];
+    uint64_t got;
+    assert_ok(clade_heap_repair(c->heap));
+    assert_ok(clade_heap_check(c->heap));
+    assert_ok(clade_heap_pop(c->heap, clade_host(keys), clade_host(values), PAIRS,
+                             clade_host(&got), NULL));
+    assert_int_equal(got, PAIRS - GONE);
+    for (int i = 0; i < PAIRS - GONE; i++) {
+        assert_int_equal(keys[i], GONE + i);
+        assert_int_equal(values[i], GONE + i + 1);
+    }
+    break_heap(c);
+}
+
+static void a_repair_survives_every_fault(void **state)
+{
+    struct fixture *f = *state;
+    struct repair_case c = { .heap = NULL };
+    clade_heap_params params = heap_params;
+    params.value = CLADE_U32;
+    for (int i = 0; i < PAIRS; i++) {
+        c.keys[i] = (i * 37) % PAIRS;
+        c.values[i] = (uint32_t)c.keys[i] + 1;
+    }
+    assert_ok(clade_heap_create(&c.heap, f->context, &params));
+    break_heap(&c);
+    assert_true(fault_every(repair_heap, heap_is_repaired, &c) >= 5);
+    clade_heap_destroy(&c.heap);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -230,6 +293,7 @@ int main(void)
         cmocka_unit_test(building_a_program_survives_every_fault),
         cmocka_unit_test(archives_survive_every_fault),
         cmocka_unit_test(a_heap_survives_every_fault),
+        cmocka_unit_test(a_repair_survives_every_fault),
     };
     return fixture_run("fault", tests);
 }

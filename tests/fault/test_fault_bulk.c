@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Calls over many keys at once, of the front engine and of the others (by sorting), with the n-th OpenCL or allocation call failing, for every n: the
- * heap is sound then, and all of the call took effect or nothing of it. */
+/* Calls over many keys at once, of the front engine and of the others (by sorting), with the n-th
+ * OpenCL or allocation call failing, for every n: the heap is sound then, and all of the call took
+ * effect or nothing of it. And a clear of the front engine's heap, which has several steps. */
 #include "fault/fault.h"
 #include "heap/heap.h"
 #include "object/object.h"
@@ -145,9 +146,86 @@ static void sorted_calls_survive_every_fault(void **state)
     survive(state, CLADE_HEAP_TOP_DOWN);
 }
 
+/* --- a clear in several steps ----------------------------------------------------------------- */
+
+struct clear_case {
+    clade_heap *heap;
+    uint32_t keys[100];
+};
+
+static clade_status clear(void *data)
+{
+    return clade_heap_clear(((struct clear_case *)data)->heap, NULL);
+}
+
+/* The next call finds a heap, which is empty: a clear that failed is completed by then. */
+static void expect_cleared(void *data)
+{
+    struct clear_case *c = data;
+    uint64_t size = UINT64_MAX;
+    assert_ok(clade_heap_size(c->heap, &size));
+    assert_int_equal(size, 0);
+    assert_ok(clade_heap_check(c->heap));
+    assert_ok(clade_heap_insert(c->heap, clade_host(c->keys), clade_no_array(), 100, NULL));
+}
+
+/* The same, where the next call is an insert. */
+static void expect_insert(void *data)
+{
+    struct clear_case *c = data;
+    uint64_t size = UINT64_MAX;
+    assert_ok(clade_heap_insert(c->heap, clade_host(c->keys), clade_no_array(), 100, NULL));
+    assert_ok(clade_heap_size(c->heap, &size));
+    assert_int_equal(size, 100);
+    assert_ok(clade_heap_check(c->heap));
+}
+
+/* A part is the same heap: what either completes the other does not clear again. */
+static void expect_one_heap(clade_heap *heap, const uint32_t *keys)
+{
+    clade_heap *part = NULL;
+    uint64_t size = UINT64_MAX;
+    fault_arm_from(8);
+    assert_true(clade_heap_clear(heap, NULL) != CLADE_OK);
+    assert_true(fault_disarm());
+    assert_ok(clade_heap_part(&part, heap, 0));
+    assert_ok(clade_heap_insert(heap, clade_host(keys), clade_no_array(), 100, NULL));
+    assert_ok(clade_heap_size(part, &size));
+    assert_int_equal(size, 100);
+    fault_arm_from(8);
+    assert_true(clade_heap_clear(part, NULL) != CLADE_OK);
+    assert_true(fault_disarm());
+    assert_ok(clade_heap_insert(heap, clade_host(keys), clade_no_array(), 50, NULL));
+    assert_ok(clade_heap_size(part, &size));
+    assert_int_equal(size, 50);
+    assert_ok(clade_heap_check(heap));
+    clade_heap_destroy(&part);
+}
+
+/* So large that its words are written in many steps. */
+static void a_front_heap_is_cleared_in_spite_of_faults(void **state)
+{
+    struct fixture *f = *state;
+    struct clear_case c = { .heap = NULL };
+    const clade_heap_params params = { .capacity = 1 << 21,
+                                       .key = CLADE_U32,
+                                       .engine = CLADE_HEAP_FRONT };
+    for (uint32_t i = 0; i < 100; i++)
+        c.keys[i] = i * 2654435761u;
+    assert_ok(clade_heap_create(&c.heap, f->context, &params));
+    expect_insert(&c);
+    assert_true(fault_every(clear, expect_cleared, &c) >= 10);
+    assert_true(fault_from_every(clear, expect_cleared, &c) >= 10);
+    assert_ok(clade_heap_clear(c.heap, NULL));
+    assert_true(fault_from_every(clear, expect_insert, &c) >= 10);
+    expect_one_heap(c.heap, c.keys);
+    clade_heap_destroy(&c.heap);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_front_heap_is_cleared_in_spite_of_faults),
         cmocka_unit_test(front_calls_survive_every_fault),
         cmocka_unit_test(sorted_calls_survive_every_fault),
     };

@@ -238,7 +238,7 @@ static void a_trees_constants_are_its_own(void **state)
     file_open(&file, "tree");
     clade_rbtree_head *head = (clade_rbtree_head *)file.words;
     uint32_t *const words[] = { &head->router_total, &head->leaf_total, &head->routers_at,
-                                &head->leaves_at,    &head->object.shape };
+                                &head->leaves_at, &head->object.shape };
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
         *words[i] += 8;
         file_write(&file, "crafted");
@@ -300,6 +300,23 @@ LOADER(queue)
 LOADER(rbtree)
 LOADER(semilist)
 
+/* A small one of each kind, saved. */
+#define SAVER(W, ...)                                                                           \
+    static void save_##W(clade_context *context, const char *path)                              \
+    {                                                                                           \
+        clade_##W *object = NULL;                                                               \
+        assert_ok(clade_##W##_create(&object, context, &(clade_##W##_params) { __VA_ARGS__ })); \
+        assert_ok(clade_##W##_save(object, path));                                              \
+        clade_##W##_destroy(&object);                                                           \
+    }
+SAVER(adheap, .heaps = 2, .capacity = 100)
+SAVER(dlist, .capacity = 100)
+SAVER(heap, .capacity = 1000)
+SAVER(kma, .bytes = 1 << 20)
+SAVER(queue, .capacity = 100)
+SAVER(rbtree, .capacity = 100)
+SAVER(semilist, .capacity = 100)
+
 static clade_status (*const loaders[])(clade_context *context, const char *path) = {
     load_adheap, load_dlist, load_heap, load_kma, load_list, load_queue, load_rbtree, load_semilist
 };
@@ -323,6 +340,87 @@ static void only_saved_objects_of_their_kind_are_loaded(void **state)
     }
     free(pipe);
     free(list);
+}
+
+static void save_small_list(clade_context *context, const char *path)
+{
+    clade_list *list = NULL;
+    assert_ok(clade_list_create(&list, context, &(clade_list_params) { .capacity = 100 }));
+    assert_ok(clade_list_save(list, path));
+    clade_list_destroy(&list);
+}
+
+/* Parameters that no object has: nothing is wrong with an argument, but with the file. `word`: of
+ * the parameters, in the order of the structure's struct saved_params. */
+static void impossible_parameters_are_the_files_damage(void **state)
+{
+    static const struct {
+        const char *name;
+        void (*save)(clade_context *context, const char *path);
+        clade_status (*load)(clade_context *context, const char *path);
+        uint32_t word, value;
+    } rows[] = {
+        { "adheap heaps", save_adheap, load_adheap, 0, 0 },
+        { "adheap capacity", save_adheap, load_adheap, 1, UINT32_MAX },
+        { "adheap arity", save_adheap, load_adheap, 2, 12 },
+        { "adheap key", save_adheap, load_adheap, 3, 77 },
+        { "adheap order", save_adheap, load_adheap, 4, 2 },
+        { "adheap keep", save_adheap, load_adheap, 5, 2 },
+        { "adheap values", save_adheap, load_adheap, 6, 2 },
+        { "adheap bridge", save_adheap, load_adheap, 7, 6 },
+        { "adheap count", save_adheap, load_adheap, 8, 2 },
+        { "adheap feed", save_adheap, load_adheap, 9, 77 },
+        { "dlist capacity", save_dlist, load_dlist, 0, 0 },
+        { "dlist capacity", save_dlist, load_dlist, 1, 1 },
+        { "dlist value", save_dlist, load_dlist, 2, 77 },
+        { "heap capacity", save_heap, load_heap, 0, 0 },
+        { "heap capacity", save_heap, load_heap, 1, UINT32_MAX },
+        { "heap key", save_heap, load_heap, 2, 77 },
+        { "heap value", save_heap, load_heap, 3, 77 },
+        { "heap order", save_heap, load_heap, 4, 2 },
+        { "heap batch", save_heap, load_heap, 5, 0 },
+        { "heap batch", save_heap, load_heap, 5, CLADE_HEAP_BATCH_MAX + 1 },
+        { "heap engine", save_heap, load_heap, 6, 77 },
+        { "heap heaps", save_heap, load_heap, 7, 0 },
+        { "heap heaps", save_heap, load_heap, 7, CLADE_HEAP_HEAPS_MAX + 1 },
+        { "kma bytes", save_kma, load_kma, 0, 1 },
+        { "kma debug", save_kma, load_kma, 2, 2 },
+        { "list capacity", save_small_list, load_list, 0, 0 },
+        { "list capacity", save_small_list, load_list, 1, 1 },
+        { "list mode", save_small_list, load_list, 2, 77 },
+        { "list key", save_small_list, load_list, 3, 77 },
+        { "list value", save_small_list, load_list, 4, 77 },
+        { "list find", save_small_list, load_list, 5, 77 },
+        { "queue shift", save_queue, load_queue, 0, 0 },
+        { "queue shift", save_queue, load_queue, 0, 29 },
+        { "rbtree capacity", save_rbtree, load_rbtree, 0, 0 },
+        { "rbtree capacity", save_rbtree, load_rbtree, 1, UINT32_MAX },
+        { "rbtree key", save_rbtree, load_rbtree, 2, 77 },
+        { "rbtree value", save_rbtree, load_rbtree, 3, 77 },
+        { "rbtree leaf capacity", save_rbtree, load_rbtree, 4, 31 },
+        { "rbtree path", save_rbtree, load_rbtree, 5, 77 },
+        { "semilist capacity", save_semilist, load_semilist, 0, 0 },
+        { "semilist capacity", save_semilist, load_semilist, 1, 1 },
+        { "semilist count", save_semilist, load_semilist, 2, 1 },
+    };
+    struct fixture *f = *state;
+    char *path = scratch_path(folder, "small"), *crafted = scratch_path(folder, "crafted");
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct file file;
+        if (i == 0 || rows[i].save != rows[i - 1].save)
+            rows[i].save(f->context, path);
+        file_open(&file, "small");
+        file.params[rows[i].word] = rows[i].value;
+        file_write(&file, "crafted");
+        const clade_status status = rows[i].load(f->context, crafted);
+        if (status != CLADE_E_CORRUPT)
+            print_error("%s %u: %s\n", rows[i].name, (unsigned)rows[i].value,
+                        clade_error_last()->message);
+        assert_int_equal(status, CLADE_E_CORRUPT);
+        file_close(&file);
+    }
+    free(crafted);
+    free(path);
 }
 
 /* Parameters of which each is right, for an object that is far larger than the file. Before
@@ -360,6 +458,7 @@ int main(void)
         cmocka_unit_test(what_follows_from_a_dlists_nodes_is_made_anew),
         cmocka_unit_test(a_trees_constants_are_its_own),
         cmocka_unit_test(a_file_tells_of_errors_that_there_are),
+        cmocka_unit_test(impossible_parameters_are_the_files_damage),
         cmocka_unit_test(a_small_file_makes_no_large_object),
     };
     folder = scratch_make();

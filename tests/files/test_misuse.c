@@ -13,6 +13,7 @@
 #include "clade/rbtree.h"
 #include "clade/semilist.h"
 #include "clade/shared/kma.h"
+#include "harness/end_after.h"
 #include "harness/fixture.h"
 
 enum { CAPACITY = 64 };
@@ -186,14 +187,14 @@ static void failed_calls_leave_results_alone(void **state)
 }
 
 /* As many groups as the number holds are no more than there is work for. Where they were all
- * launched the heap took minutes to make: the alarm ends the program. */
+ * launched the heap took minutes to make, and the program ends. */
 static void groups_without_work_are_not_launched(void **state)
 {
     struct fixture *f = *state;
     clade_heap *heap = NULL;
     const float keys[] = { 3, 1, 2 };
     float key = 0;
-    alarm(100);
+    end_after(100);
     assert_ok(clade_heap_create(&heap, f->context,
                                 &(clade_heap_params) { .capacity = 100,
                                                        .batch = 16,
@@ -205,7 +206,7 @@ static void groups_without_work_are_not_launched(void **state)
     assert_true(key == 1);
     assert_ok(clade_heap_clear(heap, NULL));
     assert_ok(clade_heap_check(heap));
-    alarm(0);
+    end_after(0);
     clade_heap_destroy(&heap);
 }
 

@@ -162,7 +162,11 @@ static void kma_empty(unsigned variant, uint32_t *words)
     const clade_object_head common = cladei_object_head(&object);
     memcpy(words, &head, sizeof head);
     memcpy(words, &common, sizeof common);
-    use_kma_init(words, (uint32_t)(kma_patched(variant) / 4));
+    memset(words + sizeof head / 4, 0, kma_patched(variant) - sizeof head);
+    memset(words + head.cells_at, 0xff, (size_t)head.pages * 32 * 4);
+    cladei_kma_first_tree(&head,
+                          words + head.tree_at + CLADE_KMA_PAGE_TREE(0) * head.tree_words);
+    use_kma_make_ready(words);
 }
 
 static clade_status kma_load(unsigned variant, uint32_t *words)

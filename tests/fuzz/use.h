@@ -20,7 +20,7 @@ void use_heap_bottom_up_keys(void *heap, uint32_t seed, uint32_t steps);
 void use_heap_front(void *heap, uint32_t seed, uint32_t steps);
 /* A block below `bookkeeping`, a number of bytes, is a failure. */
 void use_kma(void *kma, uint32_t bookkeeping, uint32_t seed, uint32_t steps);
-void use_kma_init(void *kma, uint32_t words);
+void use_kma_make_ready(void *kma);
 
 /* What the host launches between kernels. */
 void use_map_reclaim(void *list);

@@ -17,15 +17,11 @@
 
 enum { HELD = 32, PLACES = 4 };
 
-void use_kma_init(void *object, uint32_t words)
+void use_kma_make_ready(void *object)
 {
     clade_kma_head *kma = object;
-    for (size_t i = 0; i < words; i++) {
-        shim_self = (struct shim_item) { .global_id = i, .local_size = 1, .groups = words };
-        clade_kma_init(kma);
-    }
     for (size_t i = 0; i < (size_t)kma->ready_classes << kma->part_bits; i++) {
-        shim_self = (struct shim_item) { .global_id = i, .local_size = 1, .groups = words };
+        shim_self = (struct shim_item) { .global_id = i, .local_size = 1, .groups = 1 };
         clade_kma_make_ready(kma);
     }
     shim_self = (struct shim_item) { 0 };

@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
-#include <unistd.h>
 
+#include "harness/end_after.h"
 #include "lin/history.h"
 #include "lin/gen.h"
 
@@ -97,7 +97,7 @@ static int host_worlds(int count, char **arguments, const struct host_engine *en
     printf("seed %#llx\n", (unsigned long long)seed);
     clock_gettime(CLOCK_MONOTONIC, &start);
     do {
-        alarm(HANGS_AFTER);
+        end_after(HANGS_AFTER);
         wrong = host_world(&counts, engine, seed);
         if (wrong)
             fprintf(stderr, "%s: CLADE_TEST_SEED=%#llx\n", wrong, (unsigned long long)seed);

@@ -42,9 +42,7 @@ static clade_kma_head *make(uint pages, uint units)
     clade_kma_head *kma = host_kma_new_as_on_gpus(pages, units);
     if (!kma)
         exit(1);
-    const uint words = host_kma_bookkeeping_words(kma);
-    for (shim_self.global_id = 0; shim_self.global_id < words; shim_self.global_id++)
-        clade_kma_init(kma);
+    host_kma_clear(kma);
     const uint parts = kma->ready_classes << kma->part_bits;
     for (shim_self.global_id = 0; shim_self.global_id < parts; shim_self.global_id++)
         clade_kma_make_ready(kma);
@@ -152,7 +150,7 @@ static void refuse(void)
     expect(clade_kma_size_wi(kma, CLADE_NIL) == 0, "the bytes of nil", 0, 0);
     for (uint align = 0; align < 49u; align += 24u)
         expect(clade_kma_malloc_aligned_wi(kma, 100, align) == CLADE_NIL, "an odd alignment", align, 0);
-    expect(clade_load_relaxed((clade_global_word)&cladei_kma_counters(kma)->refused) == 3u, "refused", 3, 0);
+    expect(clade_load_relaxed((clade_global_word)&cladei_kma_counters(kma, cladei_kma_me())->refused) == 3u, "refused", 3, 0);
     kma->object.shape = CLADE_KMA_OBJECT_SHAPE(1);
     kma->object.first_error = 0;
     char *before = malloc(bytes);

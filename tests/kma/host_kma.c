@@ -37,16 +37,8 @@ struct world {
 
 static void run_init(void *argument, void *local)
 {
-    __global clade_kma_head *kma = argument;
-    const struct shim_item self = shim_self;
-    const uint words = host_kma_bookkeeping_words(kma);
     (void)local;
-    /* this thread stands for many items */
-    for (size_t i = self.global_id; i < words; i += THREADS) {
-        shim_self.global_id = i;
-        clade_kma_init(kma);
-    }
-    shim_self = self;
+    host_kma_clear(argument);
 }
 
 static void run_make_ready(void *argument, void *local)
@@ -107,7 +99,7 @@ static int run_world(uint pages, uint steps, uint most, uint seed, bool hold)
     world.kma = host_kma_new(pages, UNITS, CLADE_KMA_DEBUG);
     if (!world.kma)
         return 1;
-    shim_launch(run_init, world.kma, THREADS, 1, 0);
+    shim_launch(run_init, world.kma, 1, 1, 0);
     shim_launch(run_make_ready, world.kma, THREADS, 1, 0);
     why = verify(&world, 0);
     if (!why && host_kma_has_short_group((void *)world.kma))

@@ -11,6 +11,7 @@ void *host_kma_new_as_on_gpus(uint32_t pages, uint32_t units);
 /* Of a buffer of so many bytes. */
 uint32_t host_kma_usable_pages(uint64_t bytes);
 uint32_t host_kma_bookkeeping_words(const void *memory);
+void host_kma_clear(void *memory); /* what clade_kma_clear() writes without a kernel */
 /* NULL, or the invariant that does not hold. */
 const char *host_kma_verify(void *memory, const uint32_t *live, uint64_t count);
 /* Has a superblock a group of less than 32 cells? */

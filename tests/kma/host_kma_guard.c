@@ -18,13 +18,10 @@
 
 enum { PAGES = 64, UNITS = 2 };
 
-static void init(__global clade_kma_head *kma, uint words)
+static void init(__global clade_kma_head *kma)
 {
     shim_self = (struct shim_item) { .local_size = 1, .groups = 1 };
-    for (size_t i = 0; i < words; i++) {
-        shim_self.global_id = i;
-        clade_kma_init(kma);
-    }
+    host_kma_clear((void *)kma);
     for (size_t i = 0; i < (size_t)kma->ready_classes << kma->part_bits; i++) {
         shim_self.global_id = i;
         clade_kma_make_ready(kma);
@@ -67,7 +64,7 @@ int main(void)
 {
     char *memory = host_kma_new(PAGES, UNITS, 1);
     int tried = 0, failed = 0;
-    init((void *)memory, host_kma_bookkeeping_words(memory));
+    init((void *)memory);
     for (uint bytes = 1; bytes <= 4000; bytes += 16) {
         const clade_ref block = clade_kma_malloc_wi((void *)memory, bytes);
         const int result = block ? free_behind_last_cell(memory, block) : 0;

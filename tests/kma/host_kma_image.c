@@ -39,12 +39,9 @@ struct heap {
     size_t bytes; /* of the bookkeeping */
 };
 
-static void run_init(__global clade_kma_head *kma, uint words)
+static void run_init(__global clade_kma_head *kma)
 {
-    for (size_t i = 0; i < words; i++) {
-        shim_self.global_id = i;
-        clade_kma_init(kma);
-    }
+    host_kma_clear((void *)kma);
     for (size_t i = 0; i < (size_t)kma->ready_classes << kma->part_bits; i++) {
         shim_self.global_id = i;
         clade_kma_make_ready(kma);
@@ -83,7 +80,7 @@ static void make(struct heap *heap, uint pages)
 {
     *heap = (struct heap) { .pages = pages, .memory = host_kma_new(pages, UNITS, 0) };
     heap->bytes = host_kma_bookkeeping_words(heap->memory) * 4u;
-    run_init((void *)heap->memory, host_kma_bookkeeping_words(heap->memory));
+    run_init((void *)heap->memory);
     use(heap, 40 + some(400));
 }
 

@@ -47,6 +47,17 @@ uint32_t host_kma_bookkeeping_words(const void *memory)
     return ((const clade_kma_head *)memory)->first_page * (CLADE_KMA_PAGE_BYTES / 4);
 }
 
+void host_kma_clear(void *memory)
+{
+    const clade_kma_head *head = memory;
+    uint32_t *words = memory;
+    memset(words + sizeof *head / 4, 0,
+           (host_kma_bookkeeping_words(memory) - sizeof *head / 4) * 4);
+    memset(words + head->cells_at, 0xff, (size_t)head->pages * 32 * 4);
+    cladei_kma_first_tree(head, words + head->tree_at +
+                                    CLADE_KMA_PAGE_TREE(head->debug) * head->tree_words);
+}
+
 const char *host_kma_verify(void *memory, const uint32_t *live, uint64_t count)
 {
     struct cladei_kma_image image = { .words = memory };

@@ -5,9 +5,9 @@
 #include <clade/kma.h>
 #include <clade/shared/kma.h>
 
+#include "harness/scratch.h"
 #include "kma/kma_load.h"
 #include "kma/kma_ready.h"
-#include "harness/scratch.h"
 
 static uint64_t random_size(struct random *random)
 {
@@ -124,16 +124,22 @@ static void rounds(struct fixture *f, uint64_t bytes, uint32_t count, int turns)
     test_free(gone);
 }
 
+/* Three has each kind of size once. */
+static int turns_of(const struct fixture *f)
+{
+    return (int)fixture_scaled(fixture_is_interpreted(f) ? 3 : 6, 40, 200);
+}
+
 static void rounds_with_room(void **state)
 {
     const uint32_t count = (uint32_t)fixture_scaled(200, 5000, 50000);
-    rounds(*state, (uint64_t)count * 2400 + (1 << 20), count, (int)fixture_scaled(6, 40, 200));
+    rounds(*state, (uint64_t)count * 2400 + (1 << 20), count, turns_of(*state));
 }
 
 static void rounds_that_run_out_in_the_middle(void **state)
 {
     const uint32_t count = (uint32_t)fixture_scaled(300, 5000, 50000);
-    rounds(*state, (uint64_t)count * 300 + (1 << 17), count, (int)fixture_scaled(6, 40, 200));
+    rounds(*state, (uint64_t)count * 300 + (1 << 17), count, turns_of(*state));
 }
 
 /* --- malloc and free at once ------------------------------------------------------------------ */
@@ -228,8 +234,10 @@ static void a_heap_fills_before_it_refuses_and_empties_again(void **state)
     static const uint64_t sizes[] = { 16, 80, 256, 1000, 5000, 16384, 40000, 0 };
     const uint64_t bytes =
         fixture_scaled(fixture_is_interpreted(f) ? 1 << 17 : 1 << 18, 12 << 20, 128 << 20);
-    const size_t step = fixture_is_interpreted(f) ? 2 : 1;
-    for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s += step) {
+    /* Interpreted: 256 and 16384, with 5000 and 80 as the others. */
+    const size_t first = fixture_is_interpreted(f) ? 2 : 0,
+                 step = fixture_is_interpreted(f) ? 4 : 1;
+    for (size_t s = first; s < sizeof sizes / sizeof *sizes; s += step) {
         clade_kma *kma = open_kma(f, bytes, 0);
         uint32_t *refs;
         size_t got, again;
@@ -260,7 +268,7 @@ static void cycling_through_sizes_does_not_fragment_away(void **state)
     struct fixture *f = *state;
     enum { CLASSES = 24 };
     const uint64_t bytes = fixture_scaled(1, 8, 64) << 20;
-    const uint32_t count = (uint32_t)(bytes / 4096);
+    const uint32_t count = (uint32_t)(bytes / (fixture_is_interpreted(f) ? 16384 : 4096));
     clade_kma *kma = open_kma(f, bytes, 0);
     uint32_t *refs = test_calloc(count, sizeof *refs);
     const uint64_t turns =

@@ -21,10 +21,7 @@ static uint before[MOST], before_count; /* blocks that others have */
 static void init(void)
 {
     kma = host_kma_new(PAGES, 2, 0);
-    const uint words = host_kma_bookkeeping_words((void *)kma);
-    for (weak_pose = 0; weak_pose < words; weak_pose++)
-        clade_kma_init(kma);
-    weak_pose = 0;
+    host_kma_clear((void *)kma);
 }
 
 void weak_setup(void)

@@ -33,6 +33,9 @@ static inline void sleep_ms(unsigned ms)
     nanosleep(&(struct timespec) { ms / 1000, (long)(ms % 1000) * 1000000 }, NULL);
 }
 
+/* For what must come: its kernels may be compiled meanwhile, on a busy machine. */
+enum { PATIENCE_MS = 120000 };
+
 /* Whether it returned before so many milliseconds were over. */
 static inline bool returns_in(struct caller *c, unsigned ms)
 {

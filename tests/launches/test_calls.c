@@ -39,10 +39,10 @@ static void refuse(struct world *w, const struct row *row, int slot)
     struct caller one = { .row = row, .world = w, .launch = &launch };
     w->mem[slot] = small;
     assert_int_equal(pthread_create(&one.thread, NULL, call, &one), 0);
-    const bool returned = returns_in(&one, 20000);
+    const bool returned = returns_in(&one, PATIENCE_MS);
     assert_int_equal(clEnqueueMarkerWithWaitList(queue, 0, NULL, &after), CL_SUCCESS);
     assert_int_equal(clFlush(queue), CL_SUCCESS);
-    const bool is_free = returned && completes_in(after, 20000);
+    const bool is_free = returned && completes_in(after, PATIENCE_MS);
     open_gate(gate);
     pthread_join(one.thread, NULL);
     w->mem[slot] = own;
@@ -219,7 +219,7 @@ static void empty_call(struct world *w, const struct row *row)
     struct caller one = { .row = row, .world = w, .launch = &launch };
     cl_int state = CL_QUEUED;
     assert_int_equal(pthread_create(&one.thread, NULL, call, &one), 0);
-    const bool returned = returns_in(&one, row->blocks == ALWAYS || w->on_host ? 5 : 20000);
+    const bool returned = returns_in(&one, row->blocks == ALWAYS || w->on_host ? 5 : PATIENCE_MS);
     if (returned && end)
         clGetEventInfo(end, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof state, &state, NULL);
     open_gate(gate);

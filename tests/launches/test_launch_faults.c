@@ -91,7 +91,7 @@ struct keeper {
 static void *keep_gate(void *data)
 {
     struct keeper *k = data;
-    for (unsigned ms = 0; ms < 20000 && !atomic_load(&k->call_returned); ms++)
+    for (unsigned ms = 0; ms < PATIENCE_MS && !atomic_load(&k->call_returned); ms++)
         sleep_ms(1);
     k->is_late = !atomic_load(&k->call_returned);
     clSetUserEventStatus(k->gate, CL_COMPLETE);

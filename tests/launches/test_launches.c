@@ -216,7 +216,7 @@ static void with_gate(struct bench *b, const struct row *before, const struct ro
     if (before)
         call(&one);
     assert_int_equal(pthread_create(&two.thread, NULL, call, &two), 0);
-    const bool returned = returns_in(&two, must_return ? 20000 : 10);
+    const bool returned = returns_in(&two, must_return ? PATIENCE_MS : 10);
     struct picture second = look(w, b->eyes);
     const size_t changed = first_difference(&first, &second);
     cl_int state = CL_COMPLETE;
@@ -357,8 +357,8 @@ static void with_a_stopped_context(struct bench *b, const struct row *row)
     const clade_launch launch = { .queue = b->queue, .event = &end };
     struct caller one = { .row = row, .world = w, .launch = &launch };
     assert_int_equal(pthread_create(&one.thread, NULL, call, &one), 0);
-    const bool returned = returns_in(&one, 20000);
-    const bool completed = returned && end && completes_in(end, 20000);
+    const bool returned = returns_in(&one, PATIENCE_MS);
+    const bool completed = returned && end && completes_in(end, PATIENCE_MS);
     open_gate(gate);
     pthread_join(one.thread, NULL);
     if (one.status != CLADE_OK)

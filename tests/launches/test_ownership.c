@@ -50,7 +50,7 @@ static struct house build_house(struct fixture *f)
  * a command that is done. */
 static void leave_house(struct house *house)
 {
-    for (int ms = 0; ms < 5000 && references(house->cl) != 1; ms++)
+    for (int ms = 0; ms < 60000 && references(house->cl) != 1; ms++)
         nanosleep(&(struct timespec) { 0, 1000000 }, NULL);
     assert_int_equal(references(house->cl), 1);
     assert_int_equal(clReleaseContext(house->cl), CL_SUCCESS);

@@ -135,9 +135,9 @@ static void do_ordered(uint op)
         const int status = op ? edge_put_wi(&memory.head, key, new_value)
                               : edge_insert_wi(&memory.head, key, new_value);
         const uint takes = !there[i] || op == 1;
-        const int wanted = !takes              ? CLADE_LIST_EXISTS
+        const int wanted = !takes              ? CLADE_LIST_PRESENT
                            : taken == CAPACITY ? CLADE_E_FULL
-                           : there[i]          ? CLADE_LIST_EXISTS
+                           : there[i]          ? CLADE_LIST_PRESENT
                                                : CLADE_OK;
         expect(status == wanted, op ? "put" : "insert", key, (uint)status);
         if (takes && taken < CAPACITY) {
@@ -362,7 +362,7 @@ static void check_others(void)
         const int status = way == 0   ? edge_insert_wi(&memory.head, 17, 3)
                            : way == 1 ? edge_erase_wi(&memory.head, 20, &value)
                                       : edge_put_wi(&memory.head, 20, 3);
-        expect(status == (way == 2 ? CLADE_LIST_EXISTS : CLADE_OK), "once more", way, (uint)status);
+        expect(status == (way == 2 ? CLADE_LIST_PRESENT : CLADE_OK), "once more", way, (uint)status);
         expect_counted(way != 1, way == 1, way);
         make_empty(CLADE_LIST_UNORDERED, SLOTS);
         edge_insert_front_wi(&memory.head, 5);

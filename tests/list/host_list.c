@@ -133,10 +133,7 @@ static void blocks_open(struct blocks *b, bool is_tight)
     const struct shim_item self = shim_self;
     b->kma = host_kma_new(PAGES, 2, 0);
     b->held_count = 0;
-    for (uint i = 0; i < host_kma_bookkeeping_words(b->kma); i++) {
-        shim_self.global_id = i;
-        clade_kma_init(b->kma);
-    }
+    host_kma_clear(b->kma);
     shim_self = self;
     for (uint ref = 1; is_tight && ref != CLADE_NIL && b->held_count < PAGES * 1024;) {
         ref = clade_kma_malloc_wi(b->kma, 16);

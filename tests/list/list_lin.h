@@ -76,7 +76,7 @@ static inline lin_verdict list_lin_check(const struct list_record *records, size
             .ok = r->status == CLADE_OK,
             .values = &values[2 * i],
         };
-        if (r->status != CLADE_OK && r->status != CLADE_LIST_EXISTS &&
+        if (r->status != CLADE_OK && r->status != CLADE_LIST_PRESENT &&
             r->status != CLADE_E_NOT_FOUND) {
             *report = (lin_report) { "a status that there is no reason for", i, SIZE_MAX };
             free(values);

@@ -21,14 +21,14 @@ static int32_t model_apply(struct model *m, uint32_t op, uint32_t key, uint32_t 
     switch (op) {
     case CLADE_LIST_INSERT:
         if (was)
-            return CLADE_LIST_EXISTS;
+            return CLADE_LIST_PRESENT;
         m->there[key] = 1;
         m->value[key] = *value;
         return CLADE_OK;
     case CLADE_LIST_PUT:
         m->there[key] = 1;
         m->value[key] = *value;
-        return was ? CLADE_LIST_EXISTS : CLADE_OK;
+        return was ? CLADE_LIST_PRESENT : CLADE_OK;
     case CLADE_LIST_ERASE:
         m->there[key] = 0; /* fall through */
     default:

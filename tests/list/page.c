@@ -25,7 +25,7 @@ static void list_takes_each_key_once(void **state)
     assert_ok(clade_list_read(list, there, winner, NULL, KEYS, &count));
     assert_int_equal(count, KEYS);
     for (int i = 0; i < ITEMS; i++) {
-        assert_true(statuses[i] == CLADE_OK || statuses[i] == CLADE_LIST_EXISTS);
+        assert_true(statuses[i] == CLADE_OK || statuses[i] == CLADE_LIST_PRESENT);
         entered += statuses[i] == CLADE_OK;
     }
     assert_int_equal(entered, KEYS);

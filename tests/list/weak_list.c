@@ -198,7 +198,7 @@ static void own_inserts(uint me)
 static void insert(uint me, uint value)
 {
     m.payload[value] = value + 1;
-    in[me][value] += check_status(list_insert_wi(&subject->head, value, value * 10), CLADE_LIST_EXISTS);
+    in[me][value] += check_status(list_insert_wi(&subject->head, value, value * 10), CLADE_LIST_PRESENT);
 }
 
 static void erase_(uint me, uint value)
@@ -269,7 +269,7 @@ static void neighbours(uint me) /* one node goes while others come behind it */
 static void same_key(uint me)
 {
     (void)me;
-    in[me][5] += check_status(list_insert_wi(&subject->head, 5, 50), CLADE_LIST_EXISTS);
+    in[me][5] += check_status(list_insert_wi(&subject->head, 5, 50), CLADE_LIST_PRESENT);
     uint found = 0;
     if (check_status(list_erase_wi(&subject->head, 5, &found), CLADE_E_NOT_FOUND)) {
         WEAK_CHECK(found == 50);

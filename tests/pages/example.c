@@ -12,7 +12,7 @@ int main(void)
 
     clade_status status = clade_context_create(&context, NULL); /* a GPU, else the CPU */
     if (status == CLADE_OK)
-        status = clade_heap_create(&heap, context, &(clade_heap_params){ .capacity = 1000000 });
+        status = clade_heap_create(&heap, context, &(clade_heap_params) { .capacity = 10000 });
     if (status == CLADE_OK)
         status = clade_heap_insert(heap, clade_host(keys), clade_no_array(), 6, NULL);
     if (status == CLADE_OK)

@@ -169,7 +169,7 @@ __kernel void look_inside(__global clade_rbtree_head *tree, __global uint *resul
     results[0] = before && !clade_rbtree_still(leaf, look) ? 1u : 0u;
     uint locked = 1;
     for (uint i = 0; i < 2; i++) {
-        const uint router = clade_rbtree_claim(t, false, cladei_rbtree_shard(), &status);
+        const uint router = clade_rbtree_claim(t, false, cladei_rbtree_shard(cladei_rbtree_spread()), &status);
         const uint meta = clade_load_relaxed(&t.routers[router].meta);
         if (cladei_rbtree_lock(&t.routers[router].meta, meta))
             locked = 0;

@@ -223,6 +223,59 @@ static void reclaim_shrinks_a_sparse_tree(void **state)
     test_free(keys);
 }
 
+/* Takes all keys but `kept` out of a tree of 64-bit keys and values in leaves of one key, and
+ * leaves the leaves, as erases do that are too busy. */
+static void empty_leaves(struct fixture *f, clade_rbtree *tree, uint64_t kept)
+{
+    enum { LEAF = CLADE_RBTREE_LEAF_BYTES(8u, 8u, 1u), LINK = 4, KEY = 32 };
+    clade_rbtree_head head;
+    fixture_read(f, clade_rbtree_mem(tree), 0, &head, sizeof head);
+    const size_t bytes = (size_t)head.leaves_used * LEAF;
+    char *leaves = test_malloc(bytes);
+    fixture_read(f, clade_rbtree_mem(tree), (size_t)head.leaves_at * 16, leaves, bytes);
+    for (size_t at = 0; at < bytes; at += LEAF) {
+        uint32_t link;
+        uint64_t key;
+        memcpy(&link, leaves + at + LINK, sizeof link);
+        memcpy(&key, leaves + at + KEY, sizeof key);
+        link -= key != kept ? CLADE_RBTREE_COUNT(link) : 0;
+        memcpy(leaves + at + LINK, &link, sizeof link);
+    }
+    fixture_write(f, clade_rbtree_mem(tree), (size_t)head.leaves_at * 16, leaves, bytes);
+    test_free(leaves);
+}
+
+/* However many empty leaves there are in a row, nobody else is there: a search ends. */
+static void searches_pass_empty_leaves(void **state)
+{
+    struct fixture *f = *state;
+    enum { N = 100, KEPT = 61 };
+    uint64_t keys[N];
+    clade_rbtree *tree =
+        open_tree(f, (clade_rbtree_params) {
+                         .capacity = N, .key = CLADE_U64, .value = CLADE_U64, .leaf_capacity = 1 });
+    for (uint32_t i = 0; i < N; i++)
+        keys[i] = i;
+    assert_ok(clade_rbtree_build(tree, clade_host(keys), clade_host(keys), 1, N, NULL));
+    empty_leaves(f, tree, KEPT);
+    assert_int_equal(stats_of(tree).empty_leaves, N - 1);
+    for (uint32_t what = 0; what < 4; what++) {
+        const bool up = what == CLADE_RBTREE_LOWER || what == CLADE_RBTREE_NEXT;
+        uint64_t found[N], values[N];
+        int32_t statuses[N];
+        assert_ok(clade_rbtree_seek(tree, clade_host(keys), what, clade_host(found),
+                                    clade_host(values), N, clade_host(statuses), NULL));
+        for (uint32_t i = 0; i < N; i++) {
+            const bool at = what == CLADE_RBTREE_LOWER || what == CLADE_RBTREE_FLOOR;
+            const bool fits = (i == KEPT && at) || (up ? i < KEPT : i > KEPT);
+            assert_int_equal(statuses[i], fits ? CLADE_OK : CLADE_E_NOT_FOUND);
+            assert_true(!fits || (found[i] == KEPT && values[i] == KEPT));
+        }
+    }
+    assert_int_equal(stats_of(tree).busy + stats_of(tree).retries, 0);
+    clade_rbtree_destroy(&tree);
+}
+
 static void saved_trees_come_back(void **state)
 {
     struct fixture *f = *state;
@@ -352,6 +405,7 @@ int main(void)
         cmocka_unit_test(bulk_put_replaces_values),
         cmocka_unit_test(build_replaces_the_content),
         cmocka_unit_test(reclaim_shrinks_a_sparse_tree),
+        cmocka_unit_test(searches_pass_empty_leaves),
         cmocka_unit_test(saved_trees_come_back),
         cmocka_unit_test(device_arrays_from_an_offset),
     };

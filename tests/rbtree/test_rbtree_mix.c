@@ -304,6 +304,64 @@ static void histories_are_linearizable(void **state)
         print_message("leaves of 6 and 14: at normal size\n");
 }
 
+/* The scratch of the _wg functions has room for so many items; a larger group is told so. */
+static void groups_larger_than_the_scratch_are_refused(void **state)
+{
+    static const char source[] =
+        "#define CLADE_RBTREE_GROUP_MAX 16\n"
+        "#include \"clade/rbtree.clh\"\n"
+        "__kernel void put(__global clade_rbtree_head *tree, __global int *statuses)\n"
+        "{\n"
+        "    __local clade_rbtree_scratch scratch;\n"
+        "    const uint i = (uint)get_local_id(0);\n"
+        "    statuses[i] = clade_rbtree_put_wg(tree, 1000u + i, i, true, &scratch);\n"
+        "}\n"
+        "__kernel void list(__global clade_rbtree_head *tree, __global int *statuses,\n"
+        "                   __global uint *rows)\n"
+        "{\n"
+        "    __local clade_rbtree_range_scratch scratch;\n"
+        "    const uint i = (uint)get_local_id(0);\n"
+        "    uint count = 77;\n"
+        "    statuses[i] = clade_rbtree_range_still_wg(tree, 1000u, 1001u, 2u, rows, 0, &count, "
+        "true,\n"
+        "                                              &scratch);\n"
+        "    rows[2u * get_local_size(0) + i] = count;\n"
+        "}\n";
+    struct fixture *f = *state;
+    int32_t statuses[128];
+    uint32_t rows[3 * 128] = { 0 };
+    struct mix m;
+    open_mix(&m, f, f->context, 1000, 0);
+    clade_program_destroy(&m.program);
+    assert_ok(clade_program_build(
+        &m.program, f->context,
+        &(clade_program_params) { .source = source, .options = clade_rbtree_options(m.tree) }));
+    cl_mem told = fixture_buffer(f, sizeof statuses, NULL),
+           out = fixture_buffer(f, sizeof rows, rows);
+    for (m.group = 16; m.group <= 32; m.group *= 2) {
+        uint64_t keys = 0;
+        RUN(&m, "put", m.group, VALUE(told));
+        fixture_read(f, told, 0, statuses, m.group * sizeof statuses[0]);
+        for (size_t i = 0; i < m.group; i++)
+            assert_int_equal(statuses[i], m.group == 16 ? CLADE_OK : CLADE_E_ARG);
+        assert_ok(clade_rbtree_size(m.tree, &keys));
+        assert_int_equal(keys, 16);
+    }
+    for (m.group = 64; m.group <= 128; m.group *= 2) {
+        RUN(&m, "list", m.group, VALUE(told), VALUE(out));
+        fixture_read(f, told, 0, statuses, m.group * sizeof statuses[0]);
+        fixture_read(f, out, 0, rows, 3 * m.group * sizeof rows[0]);
+        for (size_t i = 0; i < m.group; i++) {
+            assert_int_equal(statuses[i], m.group == 64 ? CLADE_OK : CLADE_E_ARG);
+            assert_int_equal(rows[2 * m.group + i], m.group == 64 ? 2 : 0);
+        }
+    }
+    assert_ok(clade_rbtree_check(m.tree));
+    clReleaseMemObject(told);
+    clReleaseMemObject(out);
+    close_mix(&m);
+}
+
 static void planted_bugs_are_caught(void **state)
 {
     struct fixture *f = *state;
@@ -341,6 +399,7 @@ int main(void)
         cmocka_unit_test(endless_insert_and_erase_runs_in_constant_memory),
         cmocka_unit_test(ranges_beside_writers_keep_their_promise),
         cmocka_unit_test(histories_are_linearizable),
+        cmocka_unit_test(groups_larger_than_the_scratch_are_refused),
         cmocka_unit_test(planted_bugs_are_caught),
     };
     return fixture_run("rbtree_mix", tests);

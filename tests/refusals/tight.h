@@ -8,7 +8,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
-#include <unistd.h>
+
+#include "harness/end_after.h"
 
 enum { TIGHT_HANGS_AFTER = 100 };
 
@@ -44,7 +45,7 @@ static inline int tight_main(int argc, char **argv, uint usual, const char *name
 {
     const uint base = shim_seed(), rounds = shim_rounds(argc, argv, usual);
     const char *wrong = NULL;
-    alarm(TIGHT_HANGS_AFTER);
+    end_after(TIGHT_HANGS_AFTER);
     for (uint i = 0; i < rounds && !wrong; i++) {
         wrong = round(base + i * 7919u, i % 4u);
         if (wrong)

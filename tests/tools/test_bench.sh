@@ -21,6 +21,7 @@ has "$work/list.html" 'collisions'
 # Four tables have a column that runs; in none is a figure wrong, and nothing is fetched from elsewhere.
 if [ "$(grep -c '^<svg' "$work/list.html")" -ge 3 ]; then pass; else fail "too few plots"; fi
 if grep -q -e 'WRONG' -e 'src=' -e 'href=' -e 'nan' -e 'inf"' "$work/list.html"; then fail "the page"; else pass; fi
+if [ "$(grep -c '"complete": true' "$work/list.json")" = 2 ]; then pass; else fail "complete: file and suite"; fi
 # A suite that has no time ends at once, right, and says so.
 run 0 'nodes' "$clade" bench semilist kma $quick --total 1 --json "$work/total.json"
 has "$work/total.json" '"measurements"'
@@ -51,10 +52,22 @@ has "$work/list.html" 'xDarkLemon'
 if command -v script >/dev/null 2>&1; then
     script -qec "'$clade' bench semilist $quick" /dev/null >"$work/terminal" 2>&1 </dev/null
     has "$work/terminal" ' left'
+    # A table has the width of the terminal, and all of it where there is none.
+    for width in 60 100; do
+        COLUMNS=$width script -qec "'$clade' bench semilist $quick" /dev/null 2>/dev/null </dev/null |
+            tr '\r' '\n' | sed -n '/^nodes: Mulder/,$p' | grep 'append' >"$work/narrow"
+        has "$work/narrow" 'append, host call: '
+        if [ "$(wc -L <"$work/narrow")" -le $width ]; then pass; else fail "wider than $width"; fi
+        COLUMNS=$width script -qec "'$clade' profile queue --size 1000 --passes 1" /dev/null </dev/null |
+            tr -d '\r' | grep -E '^(call|append|  clade|  outside)' >"$work/narrow"
+        has "$work/narrow" '  clade_queue_append'
+        if [ "$(wc -L <"$work/narrow")" -le $((width < 68 ? 68 : width)) ]; then pass; else fail "profile: $width"; fi
+    done
+    COLUMNS=60 run 0 'append, host call, ms' "$clade" bench semilist $quick
 else
     echo 'script is not installed: progress on a terminal was left out'
 fi
-# A signal ends it after the measurement that runs, and the files have what there is by then. It is sent
+# A signal ends it within two seconds or so, and the files have what there is by then. It is sent
 # when the command has told its device, however long that took.
 "$clade" bench list semilist --repeat 1000 --limit 3600 --json "$work/cut.json" >"$work/out" 2>"$work/err" &
 bench=$!
@@ -67,6 +80,8 @@ wait $bench
 got=$?
 if [ $got = 1 ] && grep -q 'interrupted' "$work/err"; then pass; else fail "the signal: status $got"; fi
 has "$work/cut.json" '"in_time": false'
+has "$work/cut.json" '"complete": false'
+if grep -q '"complete": true' "$work/cut.json"; then fail "the signal: complete"; else pass; fi
 if grep -q '"name": "semilist"' "$work/cut.json"; then fail "the signal"; else pass; fi
 # A file that cannot be written is told of before anything is measured.
 for option in --html --json; do

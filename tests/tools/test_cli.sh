@@ -20,6 +20,9 @@ while read -r command; do
     cmp -s "$work/out" "$work/help" && pass || fail "clade $command -h is not clade $command --help"
     run 0 "usage: clade $command" "$clade" help "$command"
     cmp -s "$work/out" "$work/help" && pass || fail "clade help $command is not clade $command --help"
+    run 2 "usage: clade $command" "$clade" "$command" --nonsense
+    grep -q '^clade .*--nonsense' "$work/err" && pass || fail "clade $command --nonsense is not told"
+    [ -s "$work/out" ] && fail "clade $command --nonsense does something" || pass
     for option in $(sed -n '/^usage/,/^$/p' "$work/out" | grep -o -e '--[a-z-]*' | sort -u); do
         grep -q "^  $option" "$work/out" && pass || fail "clade $command --help: no line on $option"
     done

@@ -11,6 +11,7 @@
 #include "command/clade.h"
 #include "common/options.h"
 #include "common/outfile.h"
+#include "common/progress.h"
 #include "search/astar.h"
 
 /* A cell as "X,Y"; UINT64_MAX: not given. */
@@ -201,7 +202,9 @@ static int run(const struct arguments *a, const struct gridmap *map)
     if (!choose_cell(map, "start", a->from, 0, &params.from) ||
         !choose_cell(map, "goal", a->to, map->width * map->height - 1, &params.to))
         return EXIT_FAILED;
-    if (clade_context_create(&context, &(clade_context_params) { .device = a->device }) != CLADE_OK)
+    if (clade_context_create(
+            &context, &(clade_context_params) { .device = a->device,
+                                                .on_compile = progress_compile }) != CLADE_OK)
         return report_error();
     params.progress = terminal ? show_progress : NULL;
     const bool solved = astar_solve(&result, context, map, &params);

@@ -11,6 +11,7 @@
 #include "command/clade.h"
 #include "common/clock.h"
 #include "common/options.h"
+#include "common/progress.h"
 #include "search/knapsack.h"
 
 struct arguments {
@@ -211,7 +212,9 @@ static int search(const struct arguments *a, const struct knapsack_core *core, d
     struct knapsack_params params = a->search;
     params.stop = &interrupted;
     params.progress = terminal ? show_progress : NULL;
-    if (clade_context_create(&context, &(clade_context_params) { .device = a->device }) != CLADE_OK)
+    if (clade_context_create(
+            &context, &(clade_context_params) { .device = a->device,
+                                                .on_compile = progress_compile }) != CLADE_OK)
         return report_error();
     const bool solved = knapsack_solve(result, context, core, &params);
     if (terminal)

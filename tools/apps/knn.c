@@ -15,6 +15,7 @@
 #include "common/compare.h"
 #include "common/options.h"
 #include "common/outfile.h"
+#include "common/progress.h"
 
 enum { BLOCK = 4, ITEMS = 64 }; /* KNN_QUERIES of cl/tools/knn.cl; items a group */
 
@@ -116,8 +117,9 @@ static int open_search(struct search *s)
     cl_int codes[3];
     choose_sizes(s);
     snprintf(options, sizeof options, "-DKNN_BYTES=%d -DKNN_QUERIES=%d", job->base.bytes, BLOCK);
-    if (clade_context_create(&s->context, &(clade_context_params) { .device = job->device }) !=
-            CLADE_OK ||
+    if (clade_context_create(
+            &s->context, &(clade_context_params) { .device = job->device,
+                                                   .on_compile = progress_compile }) != CLADE_OK ||
         clade_program_build(
             &s->program, s->context,
             &(clade_program_params) { .file = "tools/knn.cl", .options = options }) != CLADE_OK ||

@@ -11,6 +11,7 @@
 #include "common/clock.h"
 #include "common/compare.h"
 #include "common/options.h"
+#include "common/progress.h"
 
 struct job {
     clade_kselect_params params;
@@ -147,8 +148,9 @@ int command_kselect(int argc, char **argv)
     int result = parse(&job, argc, argv);
     if (result != EXIT_DONE)
         return result;
-    if (clade_context_create(&context, &(clade_context_params) { .device = job.device }) !=
-        CLADE_OK)
+    if (clade_context_create(
+            &context, &(clade_context_params) { .device = job.device,
+                                                .on_compile = progress_compile }) != CLADE_OK)
         return report_error();
     result = make_rows(&job) ? select_rows(&job, context) : EXIT_FAILED;
     if (result == EXIT_DONE && job.check)

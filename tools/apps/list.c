@@ -12,6 +12,7 @@
 #include "common/clock.h"
 #include "common/options.h"
 #include "common/outfile.h"
+#include "common/progress.h"
 
 struct options {
     const char *device, *out;
@@ -130,8 +131,9 @@ static bool run_parallel(const struct options *o, const struct listfile *file,
                                        .mode = CLADE_LIST_UNORDERED,
                                        .find = o->walk ? CLADE_LIST_WALK : CLADE_LIST_INDEXED };
     bool done = false;
-    if (clade_context_create(&context, &(clade_context_params) { .device = o->device }) !=
-            CLADE_OK ||
+    if (clade_context_create(
+            &context, &(clade_context_params) { .device = o->device,
+                                                .on_compile = progress_compile }) != CLADE_OK ||
         clade_list_create(&list, context, &params) != CLADE_OK ||
         clade_list_insert_front(list, clade_host(file->nodes), file->node_count, clade_no_array(),
                                 NULL) != CLADE_OK)

@@ -13,7 +13,9 @@
 #include <clade/kma.h>
 
 #include "command/clade.h"
+#include "common/kma_options.h"
 #include "common/options.h"
+#include "common/progress.h"
 
 #define TRACE_FREE   0x80000000u /* as in cl/tools/malloc_trace.cl */
 #define LAUNCH_STEPS 512u        /* operations a launch: none runs for long */
@@ -142,18 +144,25 @@ static cl_mem buffer(struct replay *r, size_t bytes, void *content)
     return cl_failed(code, "clCreateBuffer") ? NULL : mem;
 }
 
+static clade_status build_replay(struct replay *r)
+{
+    const struct kma_options options = kma_options(r->context, clade_kma_options(r->kma));
+    return clade_program_build(
+        &r->program, r->context,
+        &(clade_program_params) { .file = "tools/malloc_trace.cl", .options = options.text });
+}
+
 static bool replay_open(struct replay *r, const struct trace *trace, const char *device,
                         uint64_t bytes)
 {
     uint32_t zero[4] = { 0, 0, UINT32_MAX, 0 };
     clade_kma_stats fresh;
     if (clade_context_create(&r->context,
-                             &(clade_context_params) { .device = device, .profiling = 1 }) ||
+                             &(clade_context_params) { .device = device,
+                                                       .profiling = 1,
+                                                       .on_compile = progress_compile }) ||
         clade_kma_create(&r->kma, r->context, &(clade_kma_params) { .bytes = bytes }) ||
-        clade_kma_stats_read(r->kma, &fresh) ||
-        clade_program_build(&r->program, r->context,
-                            &(clade_program_params) { .file = "tools/malloc_trace.cl",
-                                                      .options = clade_kma_options(r->kma) }) ||
+        clade_kma_stats_read(r->kma, &fresh) || build_replay(r) ||
         clade_program_kernel(&r->kernel, r->program, "clade_malloc_trace")) {
         report_error();
         return false;

@@ -10,6 +10,7 @@
 
 #include "command/clade.h"
 #include "common/options.h"
+#include "common/progress.h"
 
 struct arguments {
     const char *file, *device;
@@ -51,7 +52,6 @@ static bool parse(struct arguments *arguments, int argc, char **argv)
         { NULL, 0, NULL, 0 },
     };
     *arguments = (struct arguments) { .seed = 1 };
-    opterr = 0;
     bool fine = true;
     for (int option; (option = getopt_long(argc, argv, "", known, NULL)) != -1;) {
         if (option == 'd')
@@ -108,8 +108,9 @@ static int replay(const struct arguments *arguments, const struct orders *orders
     char why[400];
     double host_ms;
     int status = EXIT_DONE;
-    if (clade_context_create(&context, &(clade_context_params) { .device = arguments->device }) !=
-        CLADE_OK)
+    if (clade_context_create(
+            &context, &(clade_context_params) { .device = arguments->device,
+                                                .on_compile = progress_compile }) != CLADE_OK)
         return report_error();
     const bool check = arguments->check;
     if (!orders_solve(&result, context, orders, check ? &keys : NULL, check ? &values : NULL))

@@ -13,6 +13,7 @@
 #include "common/clock.h"
 #include "common/options.h"
 #include "common/outfile.h"
+#include "common/progress.h"
 #include "graph/dijkstra.h"
 
 struct arguments {
@@ -131,7 +132,9 @@ static int solve(const struct arguments *a, const struct graph *graph, uint64_t 
                                   .engine = a->engine,
                                   .heap = a->heap,
                                   .progress = terminal ? show_progress : NULL };
-    if (clade_context_create(&context, &(clade_context_params) { .device = a->device }) != CLADE_OK)
+    if (clade_context_create(
+            &context, &(clade_context_params) { .device = a->device,
+                                                .on_compile = progress_compile }) != CLADE_OK)
         return report_error();
     const sssp_solver solver = a->heap ? sssp_solve_by_heap : sssp_solve_by_paths;
     bool solved = solver(distance, result, context, graph, &params);

@@ -8,9 +8,11 @@
 #include <unistd.h>
 
 #include "bench/internal.h"
+#include "bench/picture.h"
 #include "command/clade.h"
 #include "common/options.h"
 #include "common/outfile.h"
+#include "common/progress.h"
 
 #define LINE(structure) &structure##_suite,
 static const struct bench_suite *const suites[] = { CLADE_BENCH(LINE) };
@@ -26,7 +28,7 @@ bool bench_is_quick(const struct bench *bench)
     return bench->is_quick;
 }
 
-static const struct bench_suite *find_suite(const char *name)
+const struct bench_suite *bench_find_suite(const char *name)
 {
     for (size_t i = 0; i < suite_count; i++)
         if (strcmp(suites[i]->name, name) == 0)
@@ -51,7 +53,7 @@ bool bench_has_table(const struct bench_suite *suite, const char *name, size_t l
 static const struct bench_suite *wanted_suite(char **names, size_t name_count, size_t i)
 {
     if (name_count > 0)
-        return i < name_count ? find_suite(names[i]) : NULL;
+        return i < name_count ? bench_find_suite(names[i]) : NULL;
     return i < suite_count ? suites[i] : NULL;
 }
 
@@ -90,12 +92,19 @@ static bool check_tables(char **names, size_t name_count, const char *tables)
     return true;
 }
 
+enum { SAVED_MOST = 16, TEXTS_MOST = 64 };
+
 /* What the command line asks for. */
 struct request {
-    const char *device, *json, *html, *tables;
+    const char *device, *json, *html, *svg, *tables;
     FILE *json_output; /* with `--json -` the standard output; what people read goes elsewhere */
     bool is_quick, lists, events, alone;
+    bool measures; /* an option is given that only a measurement heeds */
     uint64_t repeats, limit_s, total_s;
+    const char *saved[SAVED_MOST]; /* --from */
+    size_t saved_count;
+    const char *texts[TEXTS_MOST]; /* --row */
+    size_t text_count;
 };
 
 /* Take the standard output for `--json -`, and send what is printed to the standard error. */
@@ -111,7 +120,7 @@ static FILE *take_output(void)
 /* Nothing is measured for a file that cannot be written. */
 static bool check_paths(const struct request *request)
 {
-    const char *const paths[] = { request->json, request->html };
+    const char *const paths[] = { request->json, request->html, request->svg };
     for (size_t i = 0; i < sizeof paths / sizeof paths[0]; i++)
         if (paths[i] && !(paths[i] == request->json && request->json_output) &&
             !outfile_can_be_written(paths[i]))
@@ -139,11 +148,20 @@ static struct bench_cost cost_of(const struct bench *bench, const struct bench_s
                                                         : suite->gpu;
 }
 
+/* What a suite has found; `tables` becomes the entry's. */
+static json_t *suite_entry(const struct bench *bench, bool complete, json_t *tables)
+{
+    return json_pack("{s:s, s:b, s:b, s:b, s:i, s:f, s:o}", "name", bench->suite, "complete",
+                     complete, "right", bench->wrong == bench->wrong_before, "in_time",
+                     !bench_is_over(bench), "measurements", (int)bench->measured, "seconds",
+                     (bench_now_ms() - bench->suite_begin_ms) * 1e-3, "tables", tables);
+}
+
 /* Run one suite; what it found is added to `found`. */
 static bool run_suite(struct bench *bench, const struct bench_suite *suite, json_t *found)
 {
-    const uint64_t wrong = bench->wrong;
-    const double begin = bench_now_ms();
+    bench->wrong_before = bench->wrong;
+    bench->suite_begin_ms = bench_now_ms();
     bench->suite = suite->name;
     bench->listed = suite;
     bench->table = NULL;
@@ -155,13 +173,11 @@ static bool run_suite(struct bench *bench, const struct bench_suite *suite, json
     bench_progress_end(bench);
     if (!fine)
         bench_fail("%s did not come to its end", suite->name);
-    json_t *entry =
-        json_pack("{s:s, s:b, s:b, s:b, s:i, s:f, s:o}", "name", suite->name, "complete", fine,
-                  "right", bench->wrong == wrong, "in_time", !bench_is_over(bench), "measurements",
-                  (int)bench->measured, "seconds", (bench_now_ms() - begin) * 1e-3, "tables",
-                  bench_tables_end(bench));
-    if (json_array_append_new(found, entry) != 0)
+    bench_results_lock();
+    if (json_array_append_new(found, suite_entry(bench, fine && !bench_is_interrupted(),
+                                                 bench_tables_end(bench))) != 0)
         bench->memory_is_out = true;
+    bench_results_unlock();
     return fine;
 }
 
@@ -186,24 +202,75 @@ static bool print_json(FILE *output, const json_t *root)
            bench_fail("the output cannot be written: %s", strerror(errno));
 }
 
-/* The files that are asked for; the standard output when this is the last time. */
-static bool write_files(const struct bench *bench, const struct request *request, json_t *device,
-                        json_t *found, bool is_last)
+static bool are_complete(const json_t *found)
 {
-    json_t *root = json_pack("{s:s, s:O, s:b, s:i, s:i, s:O}", "version", clade_version(), "device",
-                             device, "quick", bench->is_quick, "warmups", (int)bench->warmups,
-                             "repeats", (int)bench->repeats, "suites", found);
-    bool fine = root && !bench->memory_is_out;
-    if (!fine)
-        bench_fail("memory is out: no file is written");
-    if (fine && request->json && !request->json_output)
+    size_t i;
+    json_t *suite;
+    json_array_foreach(found, i, suite)
+    {
+        if (!json_is_true(json_object_get(suite, "complete")))
+            return false;
+    }
+    return true;
+}
+
+static struct bench_choice choice_of(const struct request *request)
+{
+    return (struct bench_choice) { request->tables, request->texts, request->text_count };
+}
+
+/* The files that are asked for; the standard output when this is the last time. */
+static bool write_files(const struct request *request, const json_t *root, bool is_last)
+{
+    const struct bench_choice choice = choice_of(request);
+    bool fine = true;
+    if (request->json && !request->json_output)
         fine = write_json(request->json, root);
     if (fine && request->json_output && is_last)
         fine = print_json(request->json_output, root);
     if (fine && request->html)
         fine = bench_write_page(request->html, root);
+    if (fine && request->svg && (!is_last || bench_picture_has(root, &choice)))
+        fine = bench_write_picture(request->svg, root, &choice);
+    return fine;
+}
+
+/* The files, with what was measured by now. */
+static bool write_found(const struct bench *bench, const struct request *request, json_t *device,
+                        json_t *found, bool is_last)
+{
+    const bool complete = is_last && !bench_is_interrupted() && are_complete(found);
+    json_t *root =
+        json_pack("{s:s, s:O, s:b, s:b, s:i, s:i, s:O}", "version", clade_version(), "device",
+                  device, "complete", complete, "quick", bench->is_quick, "warmups",
+                  (int)bench->warmups, "repeats", (int)bench->repeats, "suites", found);
+    const bool fine = root && !bench->memory_is_out
+                          ? write_files(request, root, is_last)
+                          : bench_fail("memory is out: no file is written");
     json_decref(root);
     return fine;
+}
+
+/* All that write_cut() needs, in its thread. */
+struct results {
+    struct bench *bench;
+    const struct request *request;
+    json_t *device, *found; /* NULL: nothing was begun */
+};
+
+/* The results are locked, and the command does not come to its end: write what is whole. */
+static void write_cut(void *data)
+{
+    const struct results *r = data;
+    if (r->found && (r->request->json || r->request->html || r->request->svg)) {
+        json_t *found = json_copy(r->found);
+        if (r->bench->tables)
+            json_array_append_new(found,
+                                  suite_entry(r->bench, false, json_incref(r->bench->tables)));
+        write_found(r->bench, r->request, r->device, found, true);
+    }
+    bench_progress_end(r->bench);
+    bench_fail("interrupted in the middle of a run: what was not measured by then is left out");
 }
 
 /* A suite's part of the time that is left; half of its part of all at least, when others took too
@@ -219,10 +286,15 @@ static double suite_end(const struct bench *bench, double seconds, double all, d
 /* Run the suites, in order. The files are written after each, so that what stops the command
  * leaves what was found. The first is begun in any case: it sees a signal itself, and then the
  * files say that it was cut. */
-static bool run_suites(struct bench *bench, const struct request *request,
-                       const struct bench_suite *const *wanted, size_t count, json_t *device)
+static bool run_suites(struct results *results, const struct bench_suite *const *wanted,
+                       size_t count)
 {
-    json_t *found = json_array();
+    struct bench *bench = results->bench;
+    const struct request *request = results->request;
+    json_t *const device = results->device, *const found = json_array();
+    bench_results_lock();
+    results->found = found;
+    bench_results_unlock();
     double all = 0, before = 0;
     bool fine = device && found;
     if (!fine)
@@ -239,9 +311,20 @@ static bool run_suites(struct bench *bench, const struct request *request,
         fine = run_suite(bench, wanted[i], found);
         before += cost.seconds;
         const bool is_last = !fine || i + 1 == count || bench_is_interrupted();
-        if (request->json || request->html)
-            fine = write_files(bench, request, device, found, is_last) && fine;
+        bench_results_lock();
+        if (request->json || request->html || request->svg)
+            fine = write_found(bench, request, device, found, is_last) && fine;
+        results->found = is_last ? NULL : found;
+        bench_results_unlock();
     }
+    bench_results_lock();
+    /* A signal came between two suites. */
+    if (results->found && bench_is_interrupted() &&
+        (request->json || request->html || request->svg))
+        fine = write_found(bench, request, device, found, true) && fine;
+    results->found = NULL;
+    bench_results_are_written();
+    bench_results_unlock();
     json_decref(found);
     return fine;
 }
@@ -262,22 +345,25 @@ static int run(const struct request *request, char **names, size_t name_count)
         .only = request->tables,
     };
     bool fine = wanted != NULL;
-    bench_catch_signals();
+    struct results results = { .bench = &bench, .request = request };
+    bench_catch_signals(write_cut, &results);
     if (request->total_s > 0)
         bench.end_ms = bench.begin_ms + 1e3 * (double)request->total_s;
     const clade_context_params params = { .device = request->device,
                                           .profiling = request->events,
                                           .on_launch = request->events ? launches_add : NULL,
-                                          .on_launch_data = &bench.launches };
+                                          .on_launch_data = &bench.launches,
+                                          .on_compile = progress_compile };
     if (clade_context_create(&bench.context, &params) != CLADE_OK) {
         free(wanted);
         return report_error();
     }
     const size_t count = name_count > 0 ? name_count : suite_count;
     for (size_t i = 0; fine && i < count; i++)
-        wanted[i] = name_count > 0 ? find_suite(names[i]) : suites[i];
+        wanted[i] = name_count > 0 ? bench_find_suite(names[i]) : suites[i];
     json_t *device = describe_device(bench.context);
-    fine = fine && run_suites(&bench, request, wanted, count, device);
+    results.device = device;
+    fine = fine && run_suites(&results, wanted, count);
     if (fine && request->tables && !bench.has_rows && !bench_is_interrupted())
         fine = bench_fail("of the table \"%s\" nothing was measured", request->tables);
     if (bench_is_interrupted())
@@ -291,6 +377,54 @@ static int run(const struct request *request, char **names, size_t name_count)
     launches_free(&bench.launches);
     free(wanted);
     return fine ? EXIT_DONE : EXIT_FAILED;
+}
+
+/* The suites of saved files that are asked for, in that order, or all; shown once more. NULL after
+ * saying why. */
+static json_t *show_suites(struct bench *bench, const json_t *saved, char **names,
+                           size_t name_count)
+{
+    json_t *found = json_array(), *suite;
+    bool fine = found || bench_fail("memory is out");
+    for (size_t n = 0; n < (name_count ? name_count : 1); n++) {
+        size_t i;
+        json_array_foreach(saved, i, suite)
+        {
+            const char *name = json_string_value(json_object_get(suite, "name"));
+            const struct bench_suite *listed = bench_find_suite(name);
+            if (!fine || (name_count && strcmp(name, names[n]) != 0))
+                continue;
+            fine = listed || bench_fail("the files have a suite \"%s\"; there is none", name);
+            json_t *shown = fine ? bench_show_saved(bench, listed, suite) : NULL;
+            fine = fine && shown && json_array_append_new(found, shown) == 0;
+        }
+    }
+    if (fine && bench->unlisted)
+        fine = bench_fail("the files have a table \"%s\"; there is none", bench->unlisted);
+    if (fine && json_array_size(found) == 0)
+        fine = bench_fail("none of these suites is in the files");
+    if (fine)
+        return found;
+    json_decref(found);
+    return NULL;
+}
+
+/* Nothing is measured: tables of files, shown once more and written as the request says. */
+static int show(const struct request *request, char **names, size_t name_count)
+{
+    json_t *root = bench_read_saved(request->saved, request->saved_count);
+    if (!root)
+        return EXIT_USAGE;
+    struct bench bench = { .only = request->tables };
+    const struct bench_choice choice = choice_of(request);
+    json_t *found = show_suites(&bench, json_object_get(root, "suites"), names, name_count);
+    bool fine = found && json_object_set_new(root, "suites", found) == 0;
+    int result =
+        fine && (!request->svg || bench_picture_has(root, &choice)) ? EXIT_DONE : EXIT_USAGE;
+    if (bench.memory_is_out || (result == EXIT_DONE && !write_files(request, root, true)))
+        result = EXIT_FAILED;
+    json_decref(root);
+    return result;
 }
 
 static int print_suites(void)
@@ -307,46 +441,100 @@ static int run_request(struct request *request, char **names, size_t name_count)
         return EXIT_USAGE;
     if (request->json && strcmp(request->json, "-") == 0 && !(request->json_output = take_output()))
         return EXIT_FAILED;
-    int result = check_paths(request) ? run(request, names, name_count) : EXIT_FAILED;
+    int result = EXIT_FAILED;
+    if (check_paths(request))
+        result = request->saved_count ? show(request, names, name_count)
+                                      : run(request, names, name_count);
     if (request->json_output && fclose(request->json_output) != 0)
         result = EXIT_FAILED;
     return result;
 }
 
+/* One more of a list of a command line. */
+static bool add_to(const char **list, size_t *count, size_t most, const char *what)
+{
+    if (*count == most) {
+        report_usage("bench", "at most %zu are taken, and \"%s\" is one more", most, what);
+        return false;
+    }
+    list[(*count)++] = what;
+    return true;
+}
+
+/* Texts as they are, numbers only where they make sense. */
+static bool take_option(struct request *request, int option, const char *value)
+{
+    request->lists = request->lists || option == 'l';
+    request->is_quick = request->is_quick || option == 'q';
+    request->events = request->events || option == 'e';
+    request->alone = request->alone || option == 'o';
+    request->measures = request->measures || strchr("dqeorta", option);
+    request->device = option == 'd' ? value : request->device;
+    request->json = option == 'j' ? value : request->json;
+    request->html = option == 'h' ? value : request->html;
+    request->svg = option == 's' ? value : request->svg;
+    request->tables = option == 'b' ? value : request->tables;
+    if (option == 'f')
+        return add_to(request->saved, &request->saved_count, SAVED_MOST, value);
+    if (option == 'w')
+        return add_to(request->texts, &request->text_count, TEXTS_MOST, value);
+    if (option == 'r' && !option_number(value, 1, 1000, &request->repeats))
+        report_usage("bench", "\"%s\" repetitions: a number from 1 to 1000", value);
+    else if (option == 't' && !option_number(value, 1, 3600, &request->limit_s))
+        report_usage("bench", "a limit of \"%s\": a number from 1 to 3600", value);
+    else if (option == 'a' && !option_number(value, 1, 86400, &request->total_s))
+        report_usage("bench", "a total of \"%s\": a number from 1 to 86400", value);
+    else
+        return true;
+    return false;
+}
+
+/* Options that stand for something else than they say are refused. */
+static bool check_together(const struct request *request)
+{
+    if (request->saved_count && request->measures)
+        report_usage("bench", "--from shows what was measured before: options for measuring are "
+                              "not for it");
+    else if (request->text_count && !request->svg)
+        report_usage("bench", "--row chooses what --svg draws");
+    else
+        return true;
+    return false;
+}
+
 int command_bench(int argc, char **argv)
 {
     static const struct option known[] = {
-        { "list", no_argument, NULL, 'l' },         { "device", required_argument, NULL, 'd' },
-        { "quick", no_argument, NULL, 'q' },        { "events", no_argument, NULL, 'e' },
-        { "json", required_argument, NULL, 'j' },   { "html", required_argument, NULL, 'h' },
-        { "repeat", required_argument, NULL, 'r' }, { "limit", required_argument, NULL, 't' },
-        { "total", required_argument, NULL, 'a' },  { "alone", no_argument, NULL, 'o' },
-        { "table", required_argument, NULL, 'b' },  { NULL, 0, NULL, 0 },
+        { "list", no_argument, NULL, 'l' },
+        { "device", required_argument, NULL, 'd' },
+        { "quick", no_argument, NULL, 'q' },
+        { "events", no_argument, NULL, 'e' },
+        { "json", required_argument, NULL, 'j' },
+        { "html", required_argument, NULL, 'h' },
+        { "repeat", required_argument, NULL, 'r' },
+        { "limit", required_argument, NULL, 't' },
+        { "total", required_argument, NULL, 'a' },
+        { "alone", no_argument, NULL, 'o' },
+        { "table", required_argument, NULL, 'b' },
+        { "svg", required_argument, NULL, 's' },
+        { "from", required_argument, NULL, 'f' },
+        { "row", required_argument, NULL, 'w' },
+        { NULL, 0, NULL, 0 },
     };
     struct request request = { .repeats = 5, .limit_s = 5 };
     opterr = 0;
     for (int option; (option = getopt_long(argc, argv, "", known, NULL)) != -1;) {
-        request.lists = request.lists || option == 'l';
-        request.is_quick = request.is_quick || option == 'q';
-        request.events = request.events || option == 'e';
-        request.alone = request.alone || option == 'o';
-        request.device = option == 'd' ? optarg : request.device;
-        request.json = option == 'j' ? optarg : request.json;
-        request.html = option == 'h' ? optarg : request.html;
-        request.tables = option == 'b' ? optarg : request.tables;
-        if (option == 'r' && !option_number(optarg, 1, 1000, &request.repeats))
-            return report_usage("bench", "\"%s\" repetitions: a number from 1 to 1000", optarg);
-        if (option == 't' && !option_number(optarg, 1, 3600, &request.limit_s))
-            return report_usage("bench", "a limit of \"%s\": a number from 1 to 3600", optarg);
-        if (option == 'a' && !option_number(optarg, 1, 86400, &request.total_s))
-            return report_usage("bench", "a total of \"%s\": a number from 1 to 86400", optarg);
         if (option == '?')
             return report_usage("bench", "\"%s\" is no argument of it, or lacks its value",
                                 argv[optind - 1]);
+        if (!take_option(&request, option, optarg))
+            return EXIT_USAGE;
     }
     for (int i = optind; i < argc; i++)
-        if (!find_suite(argv[i]))
+        if (!bench_find_suite(argv[i]))
             return report_usage("bench", "there is no suite \"%s\"; --list names them", argv[i]);
+    if (!check_together(&request))
+        return EXIT_USAGE;
     return request.lists ? print_suites()
                          : run_request(&request, argv + optind, (size_t)(argc - optind));
 }

@@ -27,7 +27,7 @@ struct bench_suite {
     const char *summary;
     bool (*run)(struct bench *bench);
     struct bench_cost quick, cpu, gpu; /* with --quick, on a CPU with two cores, on a GPU */
-    const char *tables; /* the names of all of its own, between blanks */
+    const char *tables;                /* the names of all of its own, between blanks */
 };
 
 /* tools/bench/W.c has W_suite. */

@@ -7,17 +7,23 @@
 #include "bench/bench.h"
 #include "common/launches.h"
 
+/* How a table's rows are printed: times with their spread; without it; each row by itself. */
+enum bench_form { BENCH_SPREADS, BENCH_MEDIANS, BENCH_RECORDS };
+
 struct bench {
     clade_context *context;
     bool is_quick;
     unsigned warmups, repeats;
-    double limit_ms;    /* no run of a measurement begins after it */
-    uint64_t wrong;     /* measurements with wrong results */
+    double limit_ms;       /* no run of a measurement begins after it */
+    uint64_t wrong;        /* measurements with wrong results */
+    uint64_t wrong_before; /* the suite that runs */
+    double suite_begin_ms;
     json_t *tables;     /* of the suite that runs */
     json_t *rows;       /* of its last table; borrowed */
     json_t *row;        /* cells so far; owned */
     bool memory_is_out; /* of the JSON tree */
     bool row_has_times;
+    enum bench_form form;             /* of the last table */
     double begin_ms, end_ms;          /* of the command; end 0: whenever it is done */
     double suite_end_ms;              /* of the suite that runs; 0: whenever it is done */
     const char *suite, *table;        /* that run */
@@ -34,9 +40,20 @@ struct bench {
 
 /* Whether a suite has a table of this name; all have one of published figures. */
 bool bench_has_table(const struct bench_suite *suite, const char *name, size_t length);
-/* SIGINT and SIGTERM, once each, end the measuring: what there is, is written. */
-void bench_catch_signals(void);
+/* Whether `name` is one of the names between the commas of `names`. */
+bool bench_is_named(const char *names, const char *name);
+/* The suite of this name; NULL: there is none. */
+const struct bench_suite *bench_find_suite(const char *name);
+/* SIGINT or SIGTERM ends the measuring after the run that is on its way, and what there is, is
+ * written. When that takes longer than a second or two, `write` is called with `data` in another
+ * thread, and the process ends. To be called before other threads are made. */
+void bench_catch_signals(void (*write)(void *data), void *data);
 bool bench_is_interrupted(void);
+/* What changes the tree of results, or writes it, does so between these. */
+void bench_results_lock(void);
+void bench_results_unlock(void);
+/* There is nothing left to write. */
+void bench_results_are_written(void);
 /* A table of published figures, beside what the suite that ran has measured. */
 void bench_published(struct bench *bench, const char *suite);
 /* A line on the terminal that says how far it is, and its end before anything else is printed. */
@@ -48,3 +65,10 @@ bool bench_tables_begin(struct bench *bench);
 json_t *bench_tables_end(struct bench *bench);
 /* What --json writes, as a page. False after saying why. */
 bool bench_write_page(const char *path, const json_t *root);
+
+/* What `--json` wrote to these files, one or more, of one device. NULL after saying what is wrong.
+ */
+json_t *bench_read_saved(const char *const *paths, size_t count);
+/* Prints the tables of a saved suite that are asked for, and makes that of published figures anew.
+ * The suite with these tables; NULL after saying why. */
+json_t *bench_show_saved(struct bench *bench, const struct bench_suite *suite, const json_t *saved);

@@ -7,6 +7,7 @@
 
 #include "bench/bench.h"
 #include "command/clade.h"
+#include "common/kma_options.h"
 
 enum { ROUNDS = 8, COUNTERS = 16, LAUNCH_MOST = 16384 };
 enum { OVERLAPS = 0, MISSING = 1, ASKED = 4, REFUSED = 6 };
@@ -352,13 +353,16 @@ static bool open_load(struct load *l, uint32_t refs)
     clade_program *program = NULL;
     l->refs = bench_buffer(l->bench, NULL, 4ull * refs);
     l->counters = bench_buffer(l->bench, NULL, 4ull * COUNTERS);
+    clade_context *context = bench_context(l->bench);
     bool fine =
         l->refs && l->counters &&
-        told(clade_kma_create(&l->kma, bench_context(l->bench),
-                              &(clade_kma_params) { .bytes = l->heap_bytes })) &&
-        told(clade_program_build(&program, bench_context(l->bench),
-                                 &(clade_program_params) { .file = "tools/bench_kma.cl",
-                                                           .options = clade_kma_options(l->kma) }));
+        told(clade_kma_create(&l->kma, context, &(clade_kma_params) { .bytes = l->heap_bytes }));
+    if (fine) {
+        const struct kma_options options = kma_options(context, clade_kma_options(l->kma));
+        fine = told(clade_program_build(
+            &program, context,
+            &(clade_program_params) { .file = "tools/bench_kma.cl", .options = options.text }));
+    }
     for (size_t i = 0; fine && i < KERNELS; i++)
         fine = told(clade_program_kernel(&l->kernels[i], program, names[i]));
     clade_program_destroy(&program);

@@ -122,7 +122,7 @@ static bool check(void *data)
         if (status == CLADE_OK && l->ops[i] != CLADE_LIST_CONTAINS)
             l->balance[l->keys[i]] += l->ops[i] == CLADE_LIST_INSERT ? 1 : -1;
         right &= status == CLADE_OK ||
-                 status == (l->ops[i] == CLADE_LIST_INSERT ? CLADE_LIST_EXISTS : CLADE_E_NOT_FOUND);
+                 status == (l->ops[i] == CLADE_LIST_INSERT ? CLADE_LIST_PRESENT : CLADE_E_NOT_FOUND);
     }
     for (uint64_t i = 0; i < left; i++)
         right &= l->live[i] < l->bound && --l->balance[l->live[i]] == 0;
@@ -176,7 +176,7 @@ static bool work_skip(void *data)
     struct load *l = data;
     for (uint32_t i = 0; i < l->count; i++) {
         const bool was = skip_apply(l, l->ops[i], l->keys[i]);
-        l->statuses[i] = l->ops[i] == CLADE_LIST_INSERT ? (was ? CLADE_LIST_EXISTS : CLADE_OK)
+        l->statuses[i] = l->ops[i] == CLADE_LIST_INSERT ? (was ? CLADE_LIST_PRESENT : CLADE_OK)
                          : was                          ? CLADE_OK
                                                         : CLADE_E_NOT_FOUND;
     }
@@ -193,7 +193,7 @@ static bool check_skip(void *data)
     for (uint32_t i = 0; i < l->count; i++) {
         int32_t *is_there = &l->balance[l->keys[i]];
         const bool inserts = l->ops[i] == CLADE_LIST_INSERT;
-        right &= l->statuses[i] == (inserts ? (*is_there ? CLADE_LIST_EXISTS : CLADE_OK)
+        right &= l->statuses[i] == (inserts ? (*is_there ? CLADE_LIST_PRESENT : CLADE_OK)
                                             : (*is_there ? CLADE_OK : CLADE_E_NOT_FOUND));
         if (l->ops[i] != CLADE_LIST_CONTAINS)
             *is_there = inserts;

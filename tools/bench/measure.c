@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Measuring for `clade bench`: warm-up, repetitions, median and spread; how far it is. */
-#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -84,6 +83,8 @@ static bool run_all(struct bench *bench, const struct bench_task *task, struct b
         /* What warms up is counted when nothing follows. */
         const bool warms = run < bench->warmups;
         const double before = bench_now_ms();
+        if (bench_is_interrupted())
+            break;
         if (run > 0 && (spent >= bench->limit_ms || (times->runs > 0 && bench_is_over(bench)) ||
                         (times->runs > 0 && before - begin >= 4 * bench->limit_ms)))
             break;
@@ -117,7 +118,7 @@ bool bench_measure(struct bench *bench, const struct bench_task *task, struct be
     bench_progress(bench);
     double *ms = bench_alloc(2ull * bench->repeats, sizeof *ms), *device = ms + bench->repeats;
     const bool fine = ms && run_all(bench, task, times, ms, device);
-    if (fine) {
+    if (fine && times->runs > 0) {
         times->median = median(ms, times->runs);
         times->device = median(device, times->runs);
         times->least = ms[0];
@@ -127,30 +128,10 @@ bool bench_measure(struct bench *bench, const struct bench_task *task, struct be
     return fine;
 }
 
-static volatile sig_atomic_t is_interrupted;
-
-static void interrupt(int number)
-{
-    (void)number;
-    is_interrupted = 1;
-}
-
-/* The second signal of a kind ends the process as usual. */
-void bench_catch_signals(void)
-{
-    const struct sigaction action = { .sa_handler = interrupt, .sa_flags = (int)SA_RESETHAND };
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
-}
-
-bool bench_is_interrupted(void)
-{
-    return is_interrupted;
-}
-
 bool bench_is_over(const struct bench *bench)
 {
-    return is_interrupted || (bench->suite_end_ms > 0 && bench_now_ms() >= bench->suite_end_ms);
+    return bench_is_interrupted() ||
+           (bench->suite_end_ms > 0 && bench_now_ms() >= bench->suite_end_ms);
 }
 
 bool bench_too_long(const struct bench *bench, const struct bench_times *times, double from,

@@ -64,21 +64,11 @@ static void write_rows(FILE *out, json_t *rows)
     fputs("</tbody></table></div>\n", out);
 }
 
-/* Those that the suite asked for; else what the table's times, or values, are. */
 static void write_plots(FILE *out, const json_t *table, json_t *rows, const char *title)
 {
-    enum { MOST = 4 };
-    struct bench_plot_wish wishes[MOST] = { { .ending = "" } };
-    const json_t *plots = json_object_get(table, "plots");
-    size_t count = 0;
-    for (; count < MOST && count < json_array_size(plots); count++) {
-        const json_t *plot = json_array_get(plots, count);
-        wishes[count] =
-            (struct bench_plot_wish) { .x = json_string_value(json_object_get(plot, "x")),
-                                       .ending = json_string_value(json_object_get(plot, "ending")),
-                                       .label = json_string_value(json_object_get(plot, "label")) };
-    }
-    bench_plots(out, rows, title, wishes, count ? count : 1);
+    struct bench_plot_wish wishes[BENCH_WISHES_MOST];
+    const size_t count = bench_wishes(wishes, table);
+    bench_plots(out, rows, title, wishes, count);
 }
 
 static void write_suite(FILE *out, const json_t *suite)
@@ -123,7 +113,7 @@ static void write_head(FILE *out, const json_t *root)
             json_is_true(json_object_get(root, "quick")) ? ", quick: small loads" : "");
     fprintf(
         out,
-        "%d warm-up, then at most %d runs: median, least .. most. Results are checked behind every "
+        "%d warm-up, then at most %d runs: median, least .. most. Results are checked after every "
         "run; on CPUs only ratios within this page mean anything elsewhere.</p>\n",
         (int)json_integer_value(json_object_get(root, "warmups")),
         (int)json_integer_value(json_object_get(root, "repeats")));

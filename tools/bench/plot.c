@@ -279,7 +279,19 @@ static void draw_line(FILE *out, const struct plot *p, size_t s)
     }
 }
 
-static void draw(FILE *out, const struct plot *p, const char *title)
+static void draw_svg(FILE *out, const struct plot *p, const char *title, const char *place)
+{
+    fprintf(out, "<svg %sviewBox=\"0 0 %.0f %.0f\" role=\"img\" aria-label=\"", place, p->width,
+            p->height);
+    page_escaped(out, title);
+    fputs("\">\n", out);
+    draw_axes(out, p);
+    for (size_t s = 0; s < p->count; s++)
+        draw_line(out, p, s);
+    fputs("</svg>\n", out);
+}
+
+static void draw_on_page(FILE *out, const struct plot *p, const char *title)
 {
     fputs("<figure>\n", out);
     if (p->label || p->is_small) { /* else the heading above says it */
@@ -287,13 +299,8 @@ static void draw(FILE *out, const struct plot *p, const char *title)
         page_escaped(out, title);
         fputs("</b></figcaption>\n", out);
     }
-    fprintf(out, "<svg viewBox=\"0 0 %.0f %.0f\" role=\"img\" aria-label=\"", p->width, p->height);
-    page_escaped(out, title);
-    fputs("\">\n", out);
-    draw_axes(out, p);
-    for (size_t s = 0; s < p->count; s++)
-        draw_line(out, p, s);
-    fputs("</svg>\n<figcaption>", out);
+    draw_svg(out, p, title, "");
+    fputs("<figcaption>", out);
     for (size_t s = 0; s < p->count; s++) {
         fprintf(out, "<span><i style=\"background:%s\"></i>", colours[s]);
         page_escaped(out, p->series[s].name);
@@ -302,26 +309,88 @@ static void draw(FILE *out, const struct plot *p, const char *title)
     fputs("</figcaption></figure>\n", out);
 }
 
+/* The lines' names, in as many rows as they need: nobody knows how wide a text will be, so a
+ * character counts as a wide one. Returns where the last row ends. */
+static double draw_names(FILE *out, const struct plot *p, double y)
+{
+    enum { CHARACTER = 7, MARK = 16, BETWEEN = 14, ROW = 18 };
+    double x = LEFT;
+    for (size_t s = 0; s < p->count; s++) {
+        const double width = MARK + CHARACTER * (double)strlen(p->series[s].name);
+        if (x > LEFT && x + width > p->width) {
+            x = LEFT;
+            y += ROW;
+        }
+        fprintf(out,
+                "<rect fill=\"%s\" x=\"%.0f\" y=\"%.0f\" width=\"10\" height=\"10\"/>"
+                "<text x=\"%.0f\" y=\"%.0f\">",
+                colours[s], x, y, x + MARK, y + 9);
+        page_escaped(out, p->series[s].name);
+        fputs("</text>\n", out);
+        x += width + BETWEEN;
+    }
+    return y + ROW;
+}
+
+static void draw_in_picture(FILE *out, const struct plot *p, const char *title, double *end)
+{
+    char place[64];
+    if (*title) {
+        fprintf(out, "<text class=\"name\" x=\"%d\" y=\"%.0f\">", BENCH_PICTURE_EDGE, *end + 14);
+        page_escaped(out, title);
+        fputs("</text>\n", out);
+        *end += 20;
+    }
+    snprintf(place, sizeof place, "x=\"0\" y=\"%.0f\" width=\"%.0f\" height=\"%.0f\" ", *end,
+             p->width, p->height);
+    draw_svg(out, p, title, place);
+    *end = draw_names(out, p, *end + 4 + p->height) + 10;
+}
+
 /* --- facets --------------------------------------------------------------------------------- */
+
+/* Where plots go: a page of HTML, or a picture, in which they stand one below the other. */
+struct sheet {
+    FILE *out;   /* NULL: nothing is drawn, plots are counted */
+    double *end; /* of what the picture has so far; NULL: a page */
+};
 
 /* The plot of one facet, if there is one: there are three different x and a figure. */
 static bool prepare(struct plot *p, json_t *rows, const char *facet,
-                    const struct bench_plot_wish *wish)
+                    const struct bench_plot_wish *wish, bool is_picture)
 {
     *p = (struct plot) { .rows = rows, .label = wish->label, .is_small = wish->is_small };
     find_texts(p);
     p->facet = facet;
     if (!choose(p, wish->x, wish->ending))
         return false;
-    p->width = wish->is_small ? 460 : 900;
-    p->height = wish->is_small ? 300 : 380;
+    p->width = is_picture ? BENCH_PICTURE_WIDTH : wish->is_small ? 460 : 900;
+    p->height = is_picture ? 340 : wish->is_small ? 300 : 380;
     measure(p);
     return p->across.most > p->across.least && isfinite(p->up.least);
 }
 
-/* Draws (or only counts, without `out`) a plot for each different text in the first column of
- * texts. */
-static size_t each_facet(FILE *out, json_t *rows, const char *title,
+/* What is written above a plot: its facet, and what goes up where a table has several plots. */
+static void write_title(char *text, const struct plot *p, const char *title, bool is_picture)
+{
+    if (is_picture && p->label && p->facet)
+        snprintf(text, 2 * NAME, "%.90s: %.90s", p->facet, p->label);
+    else
+        snprintf(text, 2 * NAME, "%s", p->label ? p->label : p->facet ? p->facet : title);
+}
+
+static void draw(const struct sheet *sheet, const struct plot *p, const char *title)
+{
+    char text[2 * NAME];
+    write_title(text, p, title, sheet->end != NULL);
+    if (sheet->end)
+        draw_in_picture(sheet->out, p, text, sheet->end);
+    else
+        draw_on_page(sheet->out, p, text);
+}
+
+/* Draws (or only counts) a plot for each different text in the first column of texts. */
+static size_t each_facet(const struct sheet *sheet, json_t *rows, const char *title,
                          const struct bench_plot_wish *wish)
 {
     struct plot p = { .rows = rows };
@@ -335,11 +404,11 @@ static size_t each_facet(FILE *out, json_t *rows, const char *title,
         bool is_new = facets || i == 0;
         for (k = 0; is_new && facet && k < i; k++)
             is_new = !has_text(json_array_get(rows, k), facets, facet);
-        if (!is_new || !prepare(&p, rows, facet, wish))
+        if (!is_new || !prepare(&p, rows, facet, wish, sheet->end != NULL))
             continue;
         count++;
-        if (out)
-            draw(out, &p, wish->label ? wish->label : facet ? facet : title);
+        if (sheet->out)
+            draw(sheet, &p, title);
     }
     return count;
 }
@@ -347,17 +416,43 @@ static size_t each_facet(FILE *out, json_t *rows, const char *title,
 size_t bench_plots(FILE *out, json_t *rows, const char *title, const struct bench_plot_wish *wishes,
                    size_t count)
 {
+    const struct sheet counted = { 0 }, page = { .out = out };
     size_t all = 0;
     for (size_t i = 0; i < count; i++)
-        all += each_facet(NULL, rows, title, &wishes[i]);
+        all += each_facet(&counted, rows, title, &wishes[i]);
     if (all == 0)
         return 0;
     fputs(all > 1 ? "<div class=\"facets\">\n" : "<div>\n", out);
     for (size_t i = 0; i < count; i++) {
         struct bench_plot_wish wish = wishes[i];
         wish.is_small = all > 1;
-        each_facet(out, rows, title, &wish);
+        each_facet(&page, rows, title, &wish);
     }
     fputs("</div>\n", out);
     return all;
+}
+
+size_t bench_picture_plots(FILE *out, json_t *rows, const struct bench_plot_wish *wishes,
+                           size_t count, double *end)
+{
+    const struct sheet picture = { .out = out, .end = end };
+    size_t all = 0;
+    for (size_t i = 0; i < count; i++)
+        all += each_facet(&picture, rows, "", &wishes[i]);
+    return all;
+}
+
+size_t bench_wishes(struct bench_plot_wish *wishes, const json_t *table)
+{
+    const json_t *plots = json_object_get(table, "plots");
+    size_t count = 0;
+    wishes[0] = (struct bench_plot_wish) { .ending = "" };
+    for (; count < BENCH_WISHES_MOST && count < json_array_size(plots); count++) {
+        const json_t *plot = json_array_get(plots, count);
+        wishes[count] =
+            (struct bench_plot_wish) { .x = json_string_value(json_object_get(plot, "x")),
+                                       .ending = json_string_value(json_object_get(plot, "ending")),
+                                       .label = json_string_value(json_object_get(plot, "label")) };
+    }
+    return count ? count : 1;
 }

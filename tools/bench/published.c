@@ -10,7 +10,7 @@
 /* A figure, and the cells that measure the same: the row of `table` whose text is `text` (NULL:
  * any) and whose column `by` is `value`; two columns are added up. */
 struct figure {
-    const char *suite, *what, *whose;
+    const char *suite, *structure, *what, *whose;
     double published;
     const char *unit; /* "ms", less is better; "M/s", more is */
     const char *table, *text, *by;
@@ -28,26 +28,31 @@ struct figure {
 #define HEAP_PAIRS(what, before)                                                                  \
     FIGURE("heap", what, "BGPQ, top-down", 51, "M/s", "kernels", "each does both", "keys before", \
            before, "front, M/s", NULL, 0)
-#define KMA(load, size, ms)                                                                       \
-    FIGURE("kma", load ", " #size " B (0: mixed), all allocated and freed",                       \
-           "best of five allocators", ms, "ms", "blocks", load " blocks", "bytes", size, "alloc", \
-           "free", 0)
-#define LIST(operations, ms)                                                                      \
-    FIGURE("list", "10,000 nodes, " #operations " operations", "xDarkLemon (some results wrong)", \
-           ms, "ms", "operations", NULL, "operations", operations, "clade", NULL, 0)
+#define KMA(load, size, blocks, ms)                                                             \
+    FIGURE("kma", load " blocks of " blocks ", allocated and freed", "best of five allocators", \
+           ms, "ms", "blocks", load " blocks", "bytes", size, "alloc", "free", 0)
+#define LIST(operations, written, ms)                                                            \
+    FIGURE("list", written " operations on 10,000 nodes", "xDarkLemon (some results wrong)", ms, \
+           "ms", "operations", NULL, "operations", operations, "clade", NULL, 0)
 #define TREE(operation, rate)                                                               \
     FIGURE("rbtree", operation ", 2^24 keys", "MVGpuBTree, 16M", rate, "M/s", "operations", \
            operation, "keys", 1u << 24, "M/s", NULL, 0)
-#define TOPK(length, any, sorted)                                                                 \
-    FIGURE("adheap", "2^28 keys, l = " #length ", k = l / 10", "torch.topk, unsorted", any, "ms", \
-           "ways", NULL, "l", length, "select", NULL, 1u << 28),                                  \
-        FIGURE("adheap", "2^28 keys, l = " #length ", k = l / 10, sorted", "torch.topk, sorted",  \
-               sorted, "ms", "ways", NULL, "l", length, "sorted", NULL, 1u << 28)
+#define TOPK(length, written, any, sorted)                                                       \
+    FIGURE_OF("adheap", "kselect", "2^28 keys, the first tenth of each row of " written,         \
+              "torch.topk, unsorted", any, "ms", "ways", NULL, "l", length, "select", NULL,      \
+              1u << 28),                                                                         \
+        FIGURE_OF("adheap", "kselect",                                                           \
+                  "2^28 keys, the first tenth of each row of " written ", sorted",               \
+                  "torch.topk, sorted", sorted, "ms", "ways", NULL, "l", length, "sorted", NULL, \
+                  1u << 28)
 #define MULDER(what, whose, ms, column) \
     FIGURE("semilist", what, whose, ms, "ms", "nodes", NULL, "nodes", 2304, column, NULL, 0)
 #define FIGURE(suite, what, whose, value, unit, table, text, by, at, one, other, keys) \
-    {                                                                                  \
-        suite, what, whose, value, unit, table, text, by, at, { one, other }, keys     \
+    FIGURE_OF(suite, suite, what, whose, value, unit, table, text, by, at, one, other, keys)
+#define FIGURE_OF(suite, structure, what, whose, value, unit, table, text, by, at, one, other, \
+                  keys)                                                                        \
+    {                                                                                          \
+        suite, structure, what, whose, value, unit, table, text, by, at, { one, other }, keys  \
     }
 
 static const struct figure figures[] = {
@@ -74,21 +79,21 @@ static const struct figure figures[] = {
     HEAP("64M random, pop, top-down", "BGPQ", 748, "random", "top-down pop"),
     HEAP("64M random, insert, bottom-up", "BGPQ", 376, "random", "bottom-up insert"),
     HEAP("64M random, pop, bottom-up", "BGPQ", 767, "random", "bottom-up pop"),
-    KMA("100,000", 16, 0.020),
-    KMA("100,000", 64, 0.059),
-    KMA("100,000", 256, 0.103),
-    KMA("100,000", 1024, 0.104),
-    KMA("100,000", 8192, 0.101),
-    KMA("100,000", 0, 0.120),
-    KMA("1,000,000", 16, 0.139),
-    KMA("1,000,000", 64, 0.263),
-    KMA("1,000,000", 256, 0.892),
-    KMA("1,000,000", 1024, 1.00),
-    KMA("1,000,000", 8192, 1.01),
-    KMA("1,000,000", 0, 1.06),
-    LIST(1000, 11.3),
-    LIST(10000, 20.5),
-    LIST(100000, 73.4),
+    KMA("100,000", 16, "16 B", 0.020),
+    KMA("100,000", 64, "64 B", 0.059),
+    KMA("100,000", 256, "256 B", 0.103),
+    KMA("100,000", 1024, "1 KiB", 0.104),
+    KMA("100,000", 8192, "8 KiB", 0.101),
+    KMA("100,000", 0, "4 to 1,024 B", 0.120),
+    KMA("1,000,000", 16, "16 B", 0.139),
+    KMA("1,000,000", 64, "64 B", 0.263),
+    KMA("1,000,000", 256, "256 B", 0.892),
+    KMA("1,000,000", 1024, "1 KiB", 1.00),
+    KMA("1,000,000", 8192, "8 KiB", 1.01),
+    KMA("1,000,000", 0, "4 to 1,024 B", 1.06),
+    LIST(1000, "1,000", 11.3),
+    LIST(10000, "10,000", 20.5),
+    LIST(100000, "100,000", 73.4),
     TREE("insert, from empty", 578),
     TREE("find", 1974),
     TREE("range of 8", 1712),
@@ -96,14 +101,14 @@ static const struct figure figures[] = {
     TREE("half insert, half find", 1248),
     TREE("half erase, half find", 1248),
     TREE("erase half", 1266),
-    TOPK(2048, 5.26, 7.95),
-    TOPK(8192, 3.40, 4.23),
-    TOPK(32768, 3.12, 3.93),
-    TOPK(131072, 3.09, 5.47),
-    TOPK(524288, 3.08, 5.48),
-    TOPK(2097152, 3.09, 6.31),
-    MULDER("2,304 nodes added", "Mulder 2015, his GPU", 2060, "add, host call"),
-    MULDER("2,304 nodes added, in C", "Mulder 2015, his CPU", 21, "add, C"),
+    TOPK(2048, "2,048", 5.26, 7.95),
+    TOPK(8192, "8,192", 3.40, 4.23),
+    TOPK(32768, "32,768", 3.12, 3.93),
+    TOPK(131072, "131,072", 3.09, 5.47),
+    TOPK(524288, "524,288", 3.08, 5.48),
+    TOPK(2097152, "2,097,152", 3.09, 6.31),
+    MULDER("2,304 nodes appended", "Mulder 2015, his GPU", 2060, "append, host call"),
+    MULDER("2,304 nodes appended, in C", "Mulder 2015, his CPU", 21, "append, C"),
 };
 
 static const json_t *find_table(const json_t *tables, const char *name)
@@ -169,6 +174,7 @@ void bench_published(struct bench *bench, const char *suite)
             bench_table(bench, "published",
                         "published figures, on an H200 where no other machine is named, and here");
         has_table = true;
+        bench_text(bench, "structure", it->structure);
         bench_text(bench, "workload", it->what);
         bench_text(bench, "whose", it->whose);
         bench_text(bench, "unit", it->unit);

@@ -6,6 +6,7 @@
 
 #include "bench/bench.h"
 #include "command/clade.h"
+#include "common/kma_options.h"
 
 enum work { APPEND_HOST, APPEND_GROUPS, APPEND_ITEMS, FIND, ERASE_AT, WORKS };
 
@@ -261,14 +262,19 @@ static bool run_suite(struct bench *bench)
     struct load l = { .bench = bench };
     clade_program *program = NULL;
     clade_semilist *list = NULL; /* for its options alone */
-    bool fine = succeeded(clade_semilist_create(&list, bench_context(bench),
-                                                &(clade_semilist_params) { .capacity = 1 })) &&
-                succeeded(clade_program_build(
-                    &program, bench_context(bench),
-                    &(clade_program_params) { .file = "tools/bench_semilist.cl",
-                                              .options = clade_semilist_options(list) })) &&
-                succeeded(clade_program_kernel(&l.items, program, "clade_bench_semilist_items")) &&
-                succeeded(clade_program_kernel(&l.groups, program, "clade_bench_semilist_groups"));
+    clade_context *context = bench_context(bench);
+    struct kma_options options = { "" };
+    bool fine = succeeded(
+        clade_semilist_create(&list, context, &(clade_semilist_params) { .capacity = 1 }));
+    if (fine)
+        options = kma_options(context, clade_semilist_options(list));
+    fine =
+        fine &&
+        succeeded(clade_program_build(&program, context,
+                                      &(clade_program_params) { .file = "tools/bench_semilist.cl",
+                                                                .options = options.text })) &&
+        succeeded(clade_program_kernel(&l.items, program, "clade_bench_semilist_items")) &&
+        succeeded(clade_program_kernel(&l.groups, program, "clade_bench_semilist_groups"));
     bench_table(bench, "nodes", "Mulder's table: nodes appended, erased, found");
     for (size_t i = 0; fine && i < (bench_is_quick(bench) ? 3 : sizeof sizes / sizeof sizes[0]);
          i++)

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "bench/internal.h"
+#include "common/screen.h"
 
 enum { COUNT_WIDTH = 10, TIMES_WIDTH = 28 };
 
@@ -31,11 +32,11 @@ json_t *bench_tables_end(struct bench *bench)
     return tables;
 }
 
-bool bench_wants(const struct bench *bench, const char *name)
+bool bench_is_named(const char *names, const char *name)
 {
     const size_t length = strlen(name);
-    const char *at = bench->only;
-    bool found = at == NULL;
+    const char *at = names;
+    bool found = false;
     while (at && !found) {
         const char *comma = strchr(at, ',');
         const size_t here = comma ? (size_t)(comma - at) : strlen(at);
@@ -45,12 +46,19 @@ bool bench_wants(const struct bench *bench, const char *name)
     return found;
 }
 
+bool bench_wants(const struct bench *bench, const char *name)
+{
+    return !bench->only || bench_is_named(bench->only, name);
+}
+
 void bench_table(struct bench *bench, const char *name, const char *title)
 {
     json_t *table = json_pack("{s:s, s:s, s:[]}", "name", name, "title", title, "rows");
+    bench_results_lock();
     bench->rows = json_object_get(table, "rows");
     if (json_array_append_new(bench->tables, table) != 0)
         bench->memory_is_out = true;
+    bench_results_unlock();
     bench->table = name;
     if (!bench_has_table(bench->listed, name, strlen(name)))
         bench->unlisted = name;
@@ -62,12 +70,14 @@ void bench_table(struct bench *bench, const char *name, const char *title)
 void bench_wish_plot(struct bench *bench, const char *x, const char *ending, const char *label)
 {
     json_t *table = json_array_get(bench->tables, json_array_size(bench->tables) - 1);
+    bench_results_lock();
     json_t *plots = json_object_get(table, "plots");
     if (!plots && json_object_set_new(table, "plots", json_array()) == 0)
         plots = json_object_get(table, "plots");
     if (json_array_append_new(
             plots, json_pack("{s:s, s:s, s:s}", "x", x, "ending", ending, "label", label)) != 0)
         bench->memory_is_out = true;
+    bench_results_unlock();
 }
 
 void bench_count(struct bench *bench, const char *column, uint64_t count)
@@ -109,8 +119,23 @@ void bench_ms(struct bench *bench, const char *column, const struct bench_times 
     add(bench, column, cell);
 }
 
+/* A time as people read it: with its least and most, where there is room. */
+static void print_time(const json_t *cell, bool spread, char *text, size_t room)
+{
+    const double median = json_real_value(json_object_get(cell, "median_ms"));
+    if (spread)
+        snprintf(text, room, "%.4g (%.4g .. %.4g)", median,
+                 json_real_value(json_object_get(cell, "least_ms")),
+                 json_real_value(json_object_get(cell, "most_ms")));
+    else
+        snprintf(text, room, "%.4g", median);
+    if (json_object_get(cell, "device_ms"))
+        snprintf(text + strlen(text), room - strlen(text), " [%.4g]",
+                 json_real_value(json_object_get(cell, "device_ms")));
+}
+
 /* A cell as people read it. */
-static void print_cell(const json_t *cell, char *text, size_t room)
+static void print_cell(const json_t *cell, bool spread, char *text, size_t room)
 {
     if (json_is_integer(cell))
         snprintf(text, room, "%" JSON_INTEGER_FORMAT, json_integer_value(cell));
@@ -123,23 +148,38 @@ static void print_cell(const json_t *cell, char *text, size_t room)
     else if (!json_is_true(json_object_get(cell, "right")))
         snprintf(text, room, "WRONG");
     else
-        snprintf(text, room, "%.4g (%.4g .. %.4g)",
-                 json_real_value(json_object_get(cell, "median_ms")),
-                 json_real_value(json_object_get(cell, "least_ms")),
-                 json_real_value(json_object_get(cell, "most_ms")));
-    if (json_object_get(cell, "device_ms"))
-        snprintf(text + strlen(text), room - strlen(text), " [%.4g]",
-                 json_real_value(json_object_get(cell, "device_ms")));
+        print_time(cell, spread, text, room);
 }
 
-static int width_of(const char *column, const json_t *cell)
+static int width_of(const char *column, const json_t *cell, bool spread)
 {
-    const int least = json_is_object(cell) ? TIMES_WIDTH : COUNT_WIDTH;
+    const int least = json_is_object(cell) && spread ? TIMES_WIDTH : COUNT_WIDTH;
     const int length = (int)strlen(column) + (json_is_object(cell) ? 4 : 0);
     return length > least ? length : least;
 }
 
-static void print_header(json_t *row)
+static unsigned width_of_row(json_t *row, bool spread)
+{
+    unsigned width = 0;
+    const char *column;
+    json_t *cell;
+    json_object_foreach(row, column, cell)
+    {
+        width += 2 + (unsigned)width_of(column, cell, spread);
+    }
+    return width;
+}
+
+/* The form that the terminal has room for; rows of a table have that of its first. */
+static enum bench_form form_of(json_t *row)
+{
+    const unsigned screen = screen_width();
+    return screen == 0 || width_of_row(row, true) <= screen ? BENCH_SPREADS
+           : width_of_row(row, false) <= screen             ? BENCH_MEDIANS
+                                                            : BENCH_RECORDS;
+}
+
+static void print_header(json_t *row, bool spread)
 {
     const char *column;
     json_t *cell;
@@ -147,17 +187,59 @@ static void print_header(json_t *row)
     {
         char text[96];
         snprintf(text, sizeof text, "%s%s", column, json_is_object(cell) ? ", ms" : "");
-        printf("  %*s", width_of(column, cell), text);
+        printf("  %*s", width_of(column, cell, spread), text);
     }
     putchar('\n');
 }
 
-void bench_row_end(struct bench *bench)
+static void print_line(json_t *row, bool spread)
 {
     const char *column;
     json_t *cell;
+    json_object_foreach(row, column, cell)
+    {
+        char text[96];
+        print_cell(cell, spread, text, sizeof text);
+        printf("  %*s", width_of(column, cell, spread), text);
+    }
+    putchar('\n');
+}
+
+static void print_record(json_t *row)
+{
+    struct screen_record record = { .width = screen_width() };
+    const char *column;
+    json_t *cell;
+    json_object_foreach(row, column, cell)
+    {
+        char text[96], item[256];
+        print_cell(cell, false, text, sizeof text);
+        snprintf(item, sizeof item, "%s: %s%s", column, text,
+                 json_object_get(cell, "median_ms") ? " ms" : "");
+        screen_item(&record, item);
+    }
+    screen_record_end(&record);
+}
+
+static void print_row(struct bench *bench)
+{
+    if (json_array_size(bench->rows) == 0) {
+        bench->form = form_of(bench->row);
+        if (bench->form != BENCH_RECORDS)
+            print_header(bench->row, bench->form == BENCH_SPREADS);
+    }
+    if (bench->form == BENCH_RECORDS)
+        print_record(bench->row);
+    else
+        print_line(bench->row, bench->form == BENCH_SPREADS);
+    fflush(stdout);
+}
+
+void bench_row_end(struct bench *bench)
+{
+    const bool is_wanted = bench_wants(bench, bench->table);
     /* What there was no time for, or is not asked for, is no row. */
-    if ((bench_is_over(bench) || !bench_wants(bench, bench->table)) && !bench->row_has_times) {
+    if ((bench_is_over(bench) || !is_wanted) && !bench->row_has_times) {
         json_decref(bench->row);
         bench->row = NULL;
         return;
@@ -165,17 +247,11 @@ void bench_row_end(struct bench *bench)
     bench->row_has_times = false;
     bench->has_rows = true;
     bench_progress_end(bench);
-    if (json_array_size(bench->rows) == 0)
-        print_header(bench->row);
-    json_object_foreach(bench->row, column, cell)
-    {
-        char text[96];
-        print_cell(cell, text, sizeof text);
-        printf("  %*s", width_of(column, cell), text);
-    }
-    putchar('\n');
-    fflush(stdout);
+    if (is_wanted)
+        print_row(bench);
+    bench_results_lock();
     if (json_array_append_new(bench->rows, bench->row) != 0)
         bench->memory_is_out = true;
     bench->row = NULL;
+    bench_results_unlock();
 }

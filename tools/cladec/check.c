@@ -29,9 +29,9 @@ struct line {
 
 /* What came out, shared by all processes. */
 struct tally {
-    atomic_size_t next; /* the number that is drawn next */
-    atomic_size_t compiled, failed;
-    atomic_bool missing[]; /* of each target: its compiler is not here; said once */
+    atomic_size_t next;                   /* the number that is drawn next */
+    atomic_size_t compiled, read, failed; /* read: by clang, which makes no code of it */
+    atomic_bool missing[];                /* of each target: its compiler is not here; said once */
 };
 
 /* Compiles for targets are numbered as they are met. Every process meets all of them, and does
@@ -186,11 +186,11 @@ static bool is_mine(struct walk *walk)
     return true;
 }
 
-static void count_result(struct tally *tally, int status, const char *kernel, const char *where,
-                         const char *options)
+static void count_result(struct tally *tally, int status, bool read, const char *kernel,
+                         const char *where, const char *options)
 {
     if (status == EXIT_DONE) {
-        tally->compiled++;
+        *(read ? &tally->read : &tally->compiled) += 1;
         return;
     }
     tally->failed++;
@@ -198,8 +198,9 @@ static void count_result(struct tally *tally, int status, const char *kernel, co
 }
 
 static void check_target(const struct request *request, struct walk *walk, const char *kernel,
-                         size_t index, const char *options)
+                         size_t index, const char *options, bool read)
 {
+    const int flags = STRICT | (request->quick ? IN_HASTE : 0) | (read ? ONLY_READ : 0);
     struct tally *tally = walk->tally;
     const char *target = request->targets.at[index];
     clade_program_params params = request_params(request, kernel);
@@ -212,12 +213,11 @@ static void check_target(const struct request *request, struct walk *walk, const
     if (clade_source_create(&source, &params, NULL, target) != CLADE_OK)
         status = complain_last();
     else
-        status =
-            compile_target(&code, source, kernel, target, STRICT | (request->quick ? IN_HASTE : 0));
+        status = compile_target(&code, source, kernel, target, flags);
     if (status == EXIT_NO_TARGET)
         tally->missing[index] = true;
     else
-        count_result(tally, status, kernel, target, options);
+        count_result(tally, status, read, kernel, target, options);
     fflush(stderr); /* a process of several writes a compile's messages at once */
     code_free(&code);
     clade_source_destroy(&source);
@@ -225,10 +225,19 @@ static void check_target(const struct request *request, struct walk *walk, const
 
 /* Processors of one maker get the same text and options (lib/program/source.c), so the same
  * warnings; they differ in clang's last stage alone. */
+static bool is_nvidia(const char *target)
+{
+    return strncmp(target, "sm_", 3) == 0;
+}
+
+static bool is_amd(const char *target)
+{
+    return strncmp(target, "gfx", 3) == 0;
+}
+
 static bool is_family(const char *target, const char *other)
 {
-    return (strncmp(target, "sm_", 3) == 0 && strncmp(other, "sm_", 3) == 0) ||
-           (strncmp(target, "gfx", 3) == 0 && strncmp(other, "gfx", 3) == 0);
+    return (is_nvidia(target) && is_nvidia(other)) || (is_amd(target) && is_amd(other));
 }
 
 /* Is it this target's turn, among those of its family that the line is meant for? Line by line
@@ -248,13 +257,29 @@ static bool has_turn(const struct request *request, const struct walk *walk,
     return !request->in_turns || walk->lines % members == before;
 }
 
+/* Makers take turns, too, two lines each. For the one whose turn it is not, clang reads the kernel
+ * and warns as it always does, but makes no code of it, which is most of the time. */
+static bool is_only_read(const struct request *request, const struct walk *walk,
+                         const struct line *line, size_t index)
+{
+    const char *target = request->targets.at[index];
+    const bool others_turn = is_nvidia(target) ? walk->lines / 2 % 2 : walk->lines / 2 % 2 == 0;
+    bool another = false;
+    for (size_t i = 0; i < request->targets.count; i++) {
+        const char *other = request->targets.at[i];
+        another |= (is_nvidia(target) ? is_amd(other) : is_amd(target) && is_nvidia(other)) &&
+                   is_meant(line, other);
+    }
+    return request->in_turns && another && others_turn;
+}
+
 static void check_everywhere(const struct request *request, struct walk *walk,
                              clade_context **contexts, const char *kernel, const char *options,
                              const struct line *line)
 {
     for (size_t i = 0; i < request->targets.count; i++)
         if (is_meant(line, request->targets.at[i]) && has_turn(request, walk, line, i))
-            check_target(request, walk, kernel, i, options);
+            check_target(request, walk, kernel, i, options, is_only_read(request, walk, line, i));
     for (size_t i = 0; i < request->devices.count && is_meant(line, NULL); i++) {
         clade_program_params params = request_params(request, kernel);
         clade_program *program = NULL;
@@ -262,7 +287,7 @@ static void check_everywhere(const struct request *request, struct walk *walk,
         int status = clade_program_build(&program, contexts[i], &params) == CLADE_OK
                          ? EXIT_DONE
                          : complain_last();
-        count_result(walk->tally, status, kernel, request->devices.at[i], options);
+        count_result(walk->tally, status, false, kernel, request->devices.at[i], options);
         clade_program_destroy(&program);
     }
 }
@@ -458,7 +483,10 @@ static int summarize(const struct request *request, const struct tally *tally, b
             printf("skipped: %s, whose compiler is not here\n", request->targets.at[i]);
             missing++;
         }
-    printf("%zu compiled, %zu failed\n", (size_t)tally->compiled, (size_t)tally->failed);
+    printf("%zu compiled, ", (size_t)tally->compiled);
+    if (tally->read > 0)
+        printf("%zu only read, ", (size_t)tally->read);
+    printf("%zu failed\n", (size_t)tally->failed);
     if (tally->failed > 0)
         return EXIT_FAILED;
     return tally->compiled == 0 || (missing > 0 && chosen) ? EXIT_NO_TARGET : EXIT_DONE;

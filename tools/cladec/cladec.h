@@ -83,7 +83,7 @@ struct code {
     size_t size;
     char *resources; /* lines for --resources, or NULL */
 };
-enum { STRICT = 1, WANT_RESOURCES = 2, IN_HASTE = 4 };
+enum { STRICT = 1, WANT_RESOURCES = 2, IN_HASTE = 4, ONLY_READ = 8 };
 
 /* Compile for a target that is not here; messages go to stderr. Returns an exit status. */
 int compile_target(struct code *out, const clade_source *source, const char *kernel,

@@ -143,6 +143,15 @@ static int take(struct code *out, const struct work *work, const char *path)
     return EXIT_FAILED;
 }
 
+/* Warnings and errors of clang's first stage, and no code. */
+static int read_only(struct work *work, const char *const *chosen)
+{
+    add_all(work, chosen);
+    add(work, "-fsyntax-only");
+    add(work, work->place.kernel);
+    return run(work);
+}
+
 /* --- AMD ------------------------------------------------------------------------------------ */
 
 static int compile_amd(struct code *out, struct work *work)
@@ -159,6 +168,8 @@ static int compile_amd(struct code *out, struct work *work)
     if (!work->other)
         return missing(work, "ld.lld", "lld");
     start_clang(work, "amdgcn-amd-amdhsa");
+    if (work->flags & ONLY_READ)
+        return read_only(work, (const char *const[]) { processor, NULL });
     const char *const object[] = {
         processor, "-c", "-o", work->place.code, work->place.kernel, NULL
     };
@@ -266,9 +277,12 @@ static int compile_nvidia(struct code *out, struct work *work)
         return status;
     known_processor(processor, sizeof processor, work);
     start_clang(work, "nvptx64-nvidia-nvcl");
-    const char *const rest[] = { "-Xclang",        "-target-cpu",      "-Xclang", processor,
-                                 "-Xclang",        extensions,         "-S",      "-o",
-                                 work->place.code, work->place.kernel, NULL };
+    const char *const chosen[] = { "-Xclang", "-target-cpu", "-Xclang", processor,
+                                   "-Xclang", extensions,    NULL };
+    if (work->flags & ONLY_READ)
+        return read_only(work, chosen);
+    add_all(work, chosen);
+    const char *const rest[] = { "-S", "-o", work->place.code, work->place.kernel, NULL };
     add_all(work, rest);
     status = run(work);
     if (status == EXIT_DONE)

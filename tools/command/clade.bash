@@ -31,7 +31,7 @@ _clade()
         ;;
     esac
     case $command:$before in
-    bench:--json | bench:--html | profile:--html) ;; # a file
+    bench:--json | bench:--html | bench:--svg | bench:--from | profile:--html) ;; # a file
     bench:* | profile:*)
         COMPREPLY=($(compgen -W "$("$clade" "$command" --list 2>/dev/null |
             sed 's/ .*//')" -- "$word"))

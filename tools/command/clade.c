@@ -89,6 +89,15 @@ static int help(const char *name)
     return name ? EXIT_USAGE : EXIT_DONE;
 }
 
+/* What getopt_long() says of an option begins with argv[0]. */
+static int run_command(const struct command *command, int argc, char **argv)
+{
+    char name[64];
+    snprintf(name, sizeof name, "clade %s", command->name);
+    argv[0] = name;
+    return command->run(argc, argv);
+}
+
 static int run(int argc, char **argv)
 {
     if (argc >= 2 && strcmp(argv[1], "help") == 0)
@@ -100,9 +109,10 @@ static int run(int argc, char **argv)
         return EXIT_DONE;
     }
     const struct command *command = argc >= 2 ? find_command(argv[1]) : NULL;
+    if (command && asks_for_help(argc, argv))
+        return print_command_help(command);
     if (command)
-        return asks_for_help(argc, argv) ? print_command_help(command)
-                                         : command->run(argc - 1, argv + 1);
+        return run_command(command, argc - 1, argv + 1);
     if (argc >= 2)
         fprintf(stderr, "clade: there is no command \"%s\"\n", argv[1]);
     print_help(stderr);

@@ -10,7 +10,7 @@
 /* Exit statuses of every command. */
 enum { EXIT_DONE = 0, EXIT_FAILED = 1, EXIT_USAGE = 2 };
 
-/* One command: its own argument list (argv[0] is its name) in, an exit status out. */
+/* One command: its own argument list (argv[0] is "clade NAME") in, an exit status out. */
 struct command {
     const char *name;
     const char *usage; /* the arguments, for the usage line */
@@ -36,6 +36,7 @@ int command_knapsack(int argc, char **argv);
 int command_astar(int argc, char **argv);
 int command_orders(int argc, char **argv);
 int command_profile(int argc, char **argv);
+int command_warm(int argc, char **argv);
 
 /* Print "clade: <sentence>" and, when a kernel did not compile, the compiler's text. */
 int report_error(void);

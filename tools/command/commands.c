@@ -9,13 +9,18 @@ const struct command commands[] = {
     { "bench",
       "[SUITE...] [--device D] [--quick] [--json FILE] [--html FILE] [--repeat N]\n"
       "             [--limit SECONDS] [--total SECONDS] [--events] [--alone]\n"
-      "             [--table NAME,...]\n"
+      "             [--table NAME,...] [--svg FILE [--row TEXT]...]\n"
+      "             --from FILE [--from FILE]... [SUITE...] [--table NAME,...]\n"
+      "             [--svg FILE [--row TEXT]...] [--json FILE] [--html FILE]\n"
       "             --list",
       "measure the structures, with results checked",
       DEVICE_HELP "  --quick          small loads: seconds on two cores\n"
                   "  --json FILE      write all tables to a file as well; -: to the standard\n"
                   "                   output, and what people read to the standard error\n"
                   "  --html FILE      and as a page with plots\n"
+                  "  --svg FILE       and one table as a picture: published figures, or --table\n"
+                  "  --row TEXT       of that picture only rows with this text; may be repeated\n"
+                  "  --from FILE      measure nothing: show what --json wrote; may be repeated\n"
                   "  --repeat N       repetitions of a measurement; default 5\n"
                   "  --limit SECONDS  no repetition begins after so long; default 5\n"
                   "  --total SECONDS  larger rows are left out so that all takes about so long\n"
@@ -128,6 +133,12 @@ const struct command commands[] = {
                   "  --html FILE      write a page as well, with a flame of calls and kernels\n"
                   "  --list           name the structures\n",
       command_profile },
+    { "warm", "[STRUCTURE...] [--device D] [--out FILE]",
+      "compile the structures' kernels before programs need them",
+      "  STRUCTURE        heap, kma, ...; default: all of them\n"
+      "  --device D       of this device alone; default: of all that are here\n"
+      "  --out FILE       an archive to install; default: where contexts of this user find it\n",
+      command_warm },
 };
 
 const size_t command_count = sizeof commands / sizeof commands[0];

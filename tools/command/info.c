@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "command/clade.h"
+#include "common/progress.h"
 
 /* One device as it is shown: what the loader lists, and what opening it found. */
 struct row {
@@ -34,7 +35,9 @@ static void open_row(struct row *row, const clade_device_info *info)
     row->info = *info;
     snprintf(pair, sizeof pair, "%u:%u", info->platform_index, info->device_index);
     row->usable =
-        clade_context_create(&context, &(clade_context_params) { .device = pair }) == CLADE_OK;
+        clade_context_create(
+            &context, &(clade_context_params) { .device = pair, .on_compile = progress_compile }) ==
+        CLADE_OK;
     if (row->usable)
         row->caps = *clade_context_caps(context);
     else

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "common/page.h"
 
+#include <string.h>
+
 static const char style[] =
     "<style>\n"
     ":root{color-scheme:light dark;--line:#8884;--dim:#777}\n"
@@ -23,25 +25,45 @@ static const char style[] =
     ".grid{stroke:var(--line)}svg .on{fill:#fff}\n"
     "</style>\n";
 
+/* The bytes of a character of UTF-8 at `text`; 0: it is none, or its end was cut off. */
+static size_t character(const char *text)
+{
+    const unsigned char first = (unsigned char)text[0];
+    const size_t length = first < 0x80                    ? 1
+                          : first >= 0xc2 && first < 0xe0 ? 2
+                          : first >= 0xe0 && first < 0xf0 ? 3
+                          : first >= 0xf0 && first < 0xf5 ? 4
+                                                          : 0;
+    for (size_t i = 1; i < length; i++)
+        if (((unsigned char)text[i] & 0xc0) != 0x80)
+            return 0;
+    /* U+FFFE and U+FFFF are characters of UTF-8, but not of XML. */
+    return length == 3 &&
+                   (memcmp(text, "\xef\xbf\xbe", 3) == 0 || memcmp(text, "\xef\xbf\xbf", 3) == 0)
+               ? 0
+               : length;
+}
+
+static const char *mark(char c)
+{
+    return c == '<' ? "&lt;" : c == '>' ? "&gt;" : c == '&' ? "&amp;" : c == '"' ? "&quot;" : NULL;
+}
+
 void page_escaped(FILE *out, const char *text)
 {
-    for (; *text; text++)
-        switch (*text) {
-        case '<':
-            fputs("&lt;", out);
-            break;
-        case '>':
-            fputs("&gt;", out);
-            break;
-        case '&':
-            fputs("&amp;", out);
-            break;
-        case '"':
-            fputs("&quot;", out);
-            break;
-        default:
-            fputc(*text, out);
-        }
+    while (*text) {
+        const size_t length = character(text);
+        const char *instead = mark(*text);
+        if (length == 0)
+            instead = "?";
+        else if ((unsigned char)*text < ' ')
+            instead = " ";
+        if (instead)
+            fputs(instead, out);
+        else
+            fwrite(text, 1, length, out);
+        text += length ? length : 1;
+    }
 }
 
 void page_begin(FILE *out, const char *title, const char *about)

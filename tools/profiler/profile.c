@@ -15,6 +15,8 @@
 #include "common/options.h"
 #include "common/outfile.h"
 #include "common/page.h"
+#include "common/progress.h"
+#include "common/screen.h"
 #include "profiler/profile.h"
 
 static bool fail(const char *sentence)
@@ -205,39 +207,87 @@ double profile_retry_share(const struct profile_step *step)
     return done + retries > 0 ? 100 * retries / (done + retries) : 0;
 }
 
-static void print_times(const struct profile_result *r)
+/* The columns of a line. A call and its kernels have a column each where there is room; else the
+ * kernels stand below the call, and the least and the most are left out when even that is too wide.
+ */
+static const struct form {
+    unsigned width;
+    int call, kernel;
+    bool has_rate, has_spread;
+} forms[] = { { 116, 28, 34, true, true },
+              { 92, 0, 38, true, true },
+              { 80, 0, 38, true, false },
+              { 68, 0, 38, false, false } };
+
+static const struct form *choose_form(void)
 {
-    printf("\n%-28s %-34s %8s %11s %7s %11s %11s\n", "call", "kernel", "launches", "ms", "share",
-           "least", "most");
-    for (size_t s = 0; s < r->step_count; s++) {
-        const struct profile_step *step = &r->steps[s];
-        const double rest = step->ms > step->device_ms ? step->ms - step->device_ms : 0;
-        printf("%-28s %-34s %8s %11.4f %6.1f%%   %.4g M/s\n", step->name, "", "",
-               step->ms / r->passes, 100.0, (double)step->elements / step->ms * 1e-3);
-        for (size_t k = 0; k < step->kernel_count; k++) {
-            const struct profile_kernel *it = &step->kernels[k];
-            printf("%-28s %-34s %8.4g %11.4f %6.1f%% %11.4f %11.4f\n", "", it->name,
-                   (double)it->launches / r->passes, it->ms / r->passes, 100 * it->ms / step->ms,
-                   it->least_ms, it->most_ms);
-        }
-        printf("%-28s %-34s %8s %11.4f %6.1f%%\n", "", "outside kernels", "", rest / r->passes,
-               100 * rest / step->ms);
-    }
+    const unsigned width = screen_width();
+    size_t i = 0;
+    while (width > 0 && forms[i].width > width && i + 1 < sizeof forms / sizeof forms[0])
+        i++;
+    return &forms[i];
 }
 
-static void print_counts(const struct profile_result *r)
+/* The names at the start of a line of a call (`kernel` "") or of one of its kernels. */
+static void print_names_of(const struct form *form, const char *call, const char *kernel)
+{
+    if (form->call > 0)
+        printf("%-*s %-*s", form->call, call, form->kernel, kernel);
+    else
+        printf("%s%-*s", *call ? "" : "  ", form->kernel - (*call ? 0 : 2), *call ? call : kernel);
+}
+
+static void print_step(const struct form *form, const struct profile_result *r,
+                       const struct profile_step *step)
+{
+    const double rest = step->ms > step->device_ms ? step->ms - step->device_ms : 0;
+    print_names_of(form, step->name, "");
+    printf(" %8s %11.4f %6.1f%%", "", step->ms / r->passes, 100.0);
+    if (form->has_rate)
+        printf("   %.4g M/s", (double)step->elements / step->ms * 1e-3);
+    for (size_t k = 0; k < step->kernel_count; k++) {
+        const struct profile_kernel *it = &step->kernels[k];
+        putchar('\n');
+        print_names_of(form, "", it->name);
+        printf(" %8.4g %11.4f %6.1f%%", (double)it->launches / r->passes, it->ms / r->passes,
+               100 * it->ms / step->ms);
+        if (form->has_spread)
+            printf(" %11.4f %11.4f", it->least_ms, it->most_ms);
+    }
+    putchar('\n');
+    print_names_of(form, "", "outside kernels");
+    printf(" %8s %11.4f %6.1f%%\n", "", rest / r->passes, 100 * rest / step->ms);
+}
+
+static void print_times(const struct profile_result *r)
+{
+    const struct form *form = choose_form();
+    putchar('\n');
+    print_names_of(form, "call", "kernel");
+    printf(" %8s %11s %7s", "launches", "ms", "share");
+    if (form->has_spread)
+        printf(" %11s %11s", "least", "most");
+    putchar('\n');
+    for (size_t s = 0; s < r->step_count; s++)
+        print_step(form, r, &r->steps[s]);
+}
+
+static size_t other_counts(const struct profile_load *load)
+{
+    size_t count = 0;
+    while (count < PROFILE_COUNTS && load->others[count])
+        count++;
+    return count;
+}
+
+static void print_count_table(const struct profile_result *r)
 {
     const struct profile_load *load = r->load;
-    if (!load->count) {
-        printf("\n%s counts no tries.\n", load->name);
-        return;
-    }
-    if (load->retries)
-        printf("\nretries: %s, and their share of all tries\n", load->retries);
+    const size_t others = other_counts(load);
     printf("\n%-28s", "call");
     if (load->retries)
         printf(" %12s %8s", "retries", "share");
-    for (size_t i = 0; i < PROFILE_COUNTS && load->others[i]; i++)
+    for (size_t i = 0; i < others; i++)
         printf("  %20s", load->others[i]);
     putchar('\n');
     for (size_t s = 0; s < r->step_count; s++) {
@@ -246,10 +296,48 @@ static void print_counts(const struct profile_result *r)
         if (load->retries)
             printf(" %12" PRIu64 " %7.2f%%", counts->retries / r->passes,
                    profile_retry_share(&r->steps[s]));
-        for (size_t i = 0; i < PROFILE_COUNTS && load->others[i]; i++)
+        for (size_t i = 0; i < others; i++)
             printf("  %20" PRIu64, counts->others[i] / r->passes);
         putchar('\n');
     }
+}
+
+static void print_count_records(const struct profile_result *r, unsigned width)
+{
+    const struct profile_load *load = r->load;
+    putchar('\n');
+    for (size_t s = 0; s < r->step_count; s++) {
+        const struct profile_counts *counts = &r->steps[s].counts;
+        struct screen_record record = { .width = width };
+        char text[128];
+        screen_item(&record, r->steps[s].name);
+        snprintf(text, sizeof text, "retries: %" PRIu64 " (%.2f%%)", counts->retries / r->passes,
+                 profile_retry_share(&r->steps[s]));
+        if (load->retries)
+            screen_item(&record, text);
+        for (size_t i = 0; i < other_counts(load); i++) {
+            snprintf(text, sizeof text, "%s: %" PRIu64, load->others[i],
+                     counts->others[i] / r->passes);
+            screen_item(&record, text);
+        }
+        screen_record_end(&record);
+    }
+}
+
+static void print_counts(const struct profile_result *r)
+{
+    const struct profile_load *load = r->load;
+    const unsigned width = screen_width();
+    if (!load->count) {
+        printf("\n%s counts no tries.\n", load->name);
+        return;
+    }
+    if (load->retries)
+        printf("\nretries: %s, and their share of all tries\n", load->retries);
+    if (width == 0 || 28 + (load->retries ? 22 : 0) + 22 * other_counts(load) <= width)
+        print_count_table(r);
+    else
+        print_count_records(r, width);
     if (load->retries)
         puts(profile_share_meaning);
 }
@@ -324,7 +412,8 @@ static int run(const struct request *request)
     const clade_context_params params = { .device = request->device,
                                           .profiling = 1,
                                           .on_launch = launches_add,
-                                          .on_launch_data = &launches };
+                                          .on_launch_data = &launches,
+                                          .on_compile = progress_compile };
     if (clade_context_create(&data.context, &params) != CLADE_OK)
         return report_error();
     const bool fine = profile(&data, &launches, request);

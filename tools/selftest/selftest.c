@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "command/clade.h"
+#include "common/progress.h"
 #include "selftest/selftest.h"
 
 enum { STRIDE = 16, GROUP = 64 };
@@ -255,7 +256,7 @@ int command_selftest(int argc, char **argv)
 {
     static const struct option options[] = { { "device", required_argument, NULL, 'd' },
                                              { NULL, 0, NULL, 0 } };
-    clade_context_params params = { 0 };
+    clade_context_params params = { .on_compile = progress_compile };
     clade_context *context = NULL;
     for (int c; (c = getopt_long(argc, argv, "d:", options, NULL)) != -1;) {
         if (c != 'd')

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "clade/arraylist.clh"
 
-/* Keep the positive numbers. `scratch`: 2 words an item, and 2 more. */
+/* Keep the positive numbers. `scratch`: CLADE_ARRAYLIST_SCRATCH(items) words. */
 __kernel void keep(__global clade_arraylist_head *list, __global clade_kma_head *kma,
                    __global const float *numbers, __local uint *scratch)
 {

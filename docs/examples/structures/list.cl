@@ -9,5 +9,5 @@ __kernel void enter(__global clade_list_head *list, __global const uint *keys,
                     __global int *statuses)
 {
     uint item = (uint)get_global_id(0);
-    statuses[item] = seen_insert_wi(list, keys[item], item); /* CLADE_LIST_EXISTS: it is there */
+    statuses[item] = seen_insert_wi(list, keys[item], item); /* CLADE_LIST_PRESENT: it is there */
 }

@@ -28,7 +28,7 @@
 
 /* A result that is no failure: the key was there before. INSERT then changed nothing; PUT replaced
  * the value. */
-#define CLADE_LIST_EXISTS 1
+#define CLADE_LIST_PRESENT 1
 
 /* A link is the next node's ref times 4, plus two marks. */
 #define CLADE_LIST_ERASED    1u /* the node was erased; its link never changes again */

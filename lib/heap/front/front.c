@@ -11,15 +11,32 @@
 #include "heap/front/front.h"
 #include "object/object.h"
 
-/* Bytes of a scratch: cl/clade/heap/front/leaf.clh. CPUs sort apart, in twice the room. */
+/* The scratch's parts, for keys of 32 and of 64 bits. */
+typedef uint32_t front32_key;
+#define CLADE_FRONT(name)    front32_##name
+#define CLADE_FRONT_KEY_BITS 32
+#include "clade/shared/heap_front_scratch.h"
+#undef CLADE_FRONT
+#undef CLADE_FRONT_KEY_BITS
+typedef uint64_t front64_key;
+#define CLADE_FRONT(name)    front64_##name
+#define CLADE_FRONT_KEY_BITS 64
+#include "clade/shared/heap_front_scratch.h"
+#undef CLADE_FRONT
+#undef CLADE_FRONT_KEY_BITS
+
+/* Local memory that a kernel has for itself beside a scratch, where the library chooses how large
+ * that is. */
+enum { KERNEL_BYTES = 3584 };
+
+/* Bytes of local memory that a kernel with a scratch needs; the compiler of the device compares
+ * this with the scratch (cl/clade/heap/front/scratch.clh). */
 static uint64_t scratch_bytes(const clade_context *context, uint32_t key, uint32_t value,
                               uint64_t batch, uint64_t leaf)
 {
     const uint64_t k = CLADE_TYPE_BYTES(key), v = CLADE_TYPE_BYTES(value);
-    const uint64_t room = context->caps.is_cpu || v > k ? 2 : 1;
-    const uint64_t sorted = context->caps.is_cpu ? 2 : 1; /* of the batch: keys and their order */
-    return leaf * room * k + (v ? leaf * room * 2 : 0) +
-           batch * (sorted * (k + (v ? 2 : 0)) + v + 8) + 10240 + 256 * k;
+    const uint64_t fixed = k == 8 ? front64_fixed_bytes : front32_fixed_bytes;
+    return CLADE_FRONT_ARRAY_BYTES(k, v, batch, leaf, context->caps.is_cpu) + fixed + KERNEL_BYTES;
 }
 
 uint32_t cladei_front_batch(const clade_context *context, uint32_t key, uint32_t value)
@@ -67,7 +84,7 @@ clade_status cladei_front_plan(struct cladei_front *front, uint64_t capacity, ui
     struct cladei_front f = { .leaf = leaf,
                               .key_bytes = key_bytes,
                               .value_bytes = value_bytes,
-                              .width = 128,
+                              .width = CLADE_FRONT_WIDTH_MAX,
                               .capacity = capacity };
     /* A leaf that was split has at least one key more than its children could fill blocks with, so
      * twice the keys' own blocks do for keys spread evenly; a quarter more and a constant for what

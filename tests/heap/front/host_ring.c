@@ -138,13 +138,13 @@ static void read_late(void *argument, void *local)
     expect_listed(h, at);
     expect(clade_heap_front_unsorted_wi(h, at) != 0, "the first leaf is sorted already");
     set(CLADE_FRONT_W_RING_TAIL, at + kept + 1);
-    clade_heap_front_lock_unsorted_wi(h, s, at);
-    expect(s->found == 0, "a place that may have been written meanwhile was believed");
+    uint leaf = clade_heap_front_lock_unsorted_wi(h, at).leaf;
+    expect(leaf == 0, "a place that may have been written meanwhile was believed");
     set(CLADE_FRONT_W_RING_TAIL, at + kept);
-    clade_heap_front_lock_unsorted_wi(h, s, at);
-    expect(s->found != 0, "a place of the ring was not believed");
-    if (s->found != 0)
-        clade_store_release(h.leaves + (size_t)s->found * CLADE_FRONT_LINE + CLADE_FRONT_L_LOCK, 0);
+    leaf = clade_heap_front_lock_unsorted_wi(h, at).leaf;
+    expect(leaf != 0, "a place of the ring was not believed");
+    if (leaf != 0)
+        clade_store_release(h.leaves + (size_t)leaf * CLADE_FRONT_LINE + CLADE_FRONT_L_LOCK, 0);
     set(CLADE_FRONT_W_RING_TAIL, tail);
     clade_front_leave_wi(h.head, epoch);
     drain(s);

@@ -14,8 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
+#include "harness/end_after.h"
 #include "clade/base/hooks.clh"
 
 /* A schedule point stops its thread now and then, for longer than others' operations take. */
@@ -196,7 +196,7 @@ int main(int count, char **arguments)
     uint worlds = 0;
     clock_gettime(CLOCK_MONOTONIC, &start);
     do {
-        alarm(HANGS_AFTER);
+        end_after(HANGS_AFTER);
         said = world(seed);
         if (said)
             fprintf(stderr, "%s: CLADE_TEST_SEED=%u\n", said, (uint)seed);

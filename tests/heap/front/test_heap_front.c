@@ -204,8 +204,8 @@ static void groups_merge_together(void **state)
         items(f),
         "-DTEST_TRIES=200 -DCLADE_FRONT_LEAST=2u -DCLADE_FRONT_FEW=1u "
         "-DCLADE_FRONT_LINGER=200000u "
-        "-DCLADE_FRONT_OWNER_PATIENCE=(s->number%3u?CLADE_SPIN_LIMIT:0u) "
-        "-DCLADE_FRONT_MEMBER_PATIENCE=(s->number%4u?CLADE_SPIN_LIMIT:0u)"
+        "-DCLADE_FRONT_OWNER_PATIENCE=(s->now.round.number%3u?CLADE_SPIN_LIMIT:0u) "
+        "-DCLADE_FRONT_MEMBER_PATIENCE=(s->now.round.number%4u?CLADE_SPIN_LIMIT:0u)"
     };
     if (f->caps->compute_units < 2) {
         print_message("skipped: one group at a time never meets another\n");
