@@ -8,8 +8,7 @@
 #include "clade/paths.clh"
 
 /* No slot has a search; `count` rows are left. */
-__kernel void clade_paths_rows_begin(__global clade_paths_head *paths,
-                                     __global const clade_graph_head *graph, ulong count)
+__kernel void clade_paths_rows_begin(__global clade_paths_head *paths, ulong count)
 {
     const uint slot = (uint)get_global_id(0);
     if (slot < paths->slots)

@@ -201,8 +201,7 @@ static clade_status go_table(clade_paths *paths, struct cladei_call *call, uint6
     const cl_uint rounds = ROUNDS;
     const size_t groups = paths->layout.slots < count ? paths->layout.slots : (size_t)count;
     clade_u32 left = 0;
-    CLADE_TRY(CLADEI_SET_ARGS(paths->rows[ROWS_BEGIN], CLADEI_ARG(mem), CLADEI_ARG(graph),
-                              CLADEI_ARG(rows)));
+    CLADE_TRY(CLADEI_SET_ARGS(paths->rows[ROWS_BEGIN], CLADEI_ARG(mem), CLADEI_ARG(rows)));
     CLADE_TRY(cladei_run_items(&call->run, paths->rows[ROWS_BEGIN], paths->layout.slots,
                                paths->group < 64 ? paths->group : 64));
     CLADE_TRY(CLADEI_SET_ARGS(paths->rows[ROWS_GO], CLADEI_ARG(mem), CLADEI_ARG(graph),
