@@ -79,8 +79,8 @@ __kernel void clade_paths_forget(__global clade_paths_head *paths,
 }
 
 /* All lengths of slot 0. */
-__kernel void clade_paths_lengths(__global clade_paths_head *paths,
-                                  __global cladei_length *lengths, ulong first)
+__kernel void clade_paths_lengths(__global clade_paths_head *paths, __global cladei_length *lengths,
+                                  ulong first)
 {
     const ulong node = get_global_id(0);
     if (node < paths->nodes)

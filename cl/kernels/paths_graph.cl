@@ -34,8 +34,8 @@ static inline bool clade_graph_is_weight(uint weight, uint is_float)
 
 /* The items stride over the arcs: a bin that all weights share is added to once a group. */
 __kernel void clade_graph_arcs(__global clade_graph_head *graph, __global const uint *targets,
-                               ulong first_target, __global const uint *weights,
-                               ulong first_weight, uint given, uint is_float, uint one)
+                               ulong first_target, __global const uint *weights, ulong first_weight,
+                               uint given, uint is_float, uint one)
 {
     __local clade_atomic_u32 bins[CLADE_GRAPH_BINS];
     __global uint *words = (__global uint *)graph + sizeof(clade_graph_head) / 4u;

@@ -32,7 +32,8 @@ __kernel void clade_paths_rows(__global clade_paths_head *paths,
     const uint id = (uint)get_local_id(0), size = (uint)get_local_size(0);
     cladei_paths_piece p;
     cladei_paths_open(&p, paths, graph, (uint)get_group_id(0));
-    __global const cladei_length *label = (__global const cladei_length *)cladei_paths_after_slot(p.slot);
+    __global const cladei_length *label =
+        (__global const cladei_length *)cladei_paths_after_slot(p.slot);
     for (;;) {
         uint row;
         if (p.slot->step == CLADE_PATHS_IDLE) {

@@ -6,7 +6,7 @@ __kernel void farthest(__global clade_paths_head *paths, __global const clade_gr
                        __global const uint *sources, __global uint *out)
 {
     __local clade_paths_scratch scratch;
-    uint slot = get_group_id(0), source = sources[slot], most = 0;
+    uint slot = (uint)get_group_id(0), source = sources[slot], most = 0;
     int status;
     do { /* 1000 rounds at a time */
         status = clade_paths_run_wg(paths, graph, slot, source, 1000, &scratch);
