@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Kernels that make a tree of the predecessors; launched by lib/paths/tree.c after a search.
  *
- * A node's predecessor is one from which an arc leads to it that adds up to its length. Where it has
- * a smaller length than the node, no circle can come of it. What is left (arcs of weight 0, floats
- * too small to change a sum) goes by levels: a predecessor is of a level before.
+ * A node's predecessor is one from which an arc leads to it that adds up to its length. Where it
+ * has a smaller length than the node, no circle can come of it. What is left (arcs of weight 0,
+ * floats too small to change a sum) goes by levels: a predecessor is of a level before.
  *
  * What the library can ask for (`cladec --check`); libclc has no 64-bit atomics for NVIDIA.
  * Check: CLADE_PATHS_LENGTH=0,1

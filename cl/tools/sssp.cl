@@ -2,8 +2,9 @@
 /* Single-source shortest paths by label correction with a heap, launched by `clade sssp --heap`.
  *
  * dist[v] only ever falls, by atomic minimum; whoever lowers it queues v. The nearest queued nodes
- * are taken first, `batch` at a time by each group, all groups at once. The search ends when nothing
- * is queued, and then dist is exact: every arc (u, v) was relaxed after the last fall of dist[u].
+ * are taken first, `batch` at a time by each group, all groups at once. The search ends when
+ * nothing is queued, and then dist is exact: every arc (u, v) was relaxed after the last fall of
+ * dist[u].
  *
  * SSSP_BATCH nodes a group of SSSP_GROUP items; SSSP_WIDE: distances of 64 bits, which needs 64-bit
  * atomics. Words that groups share: dist (atomic minimum, relaxed: a heap entry or a queue mark
