@@ -2,16 +2,17 @@
 /* Shortest paths from nodes of a graph, on the device.
  *
  * A graph (clade/graph.h) is made once and stays on the device. A path finder does searches on it,
- * one after the other; several path finders may use one graph. No width is to be tuned. Results are exact for all
- * legal weights: the shortest lengths are those that Dijkstra's algorithm finds. Sums of floats are
- * rounded to the nearest at each arc, from the source on, and the least of these sums is the length.
+ * one after the other; several path finders may use one graph. No width is to be tuned. Results are
+ * exact for all legal weights: the shortest lengths are those that Dijkstra's algorithm finds. Sums
+ * of floats are rounded to the nearest at each arc, from the source on, and the least of these sums
+ * is the length.
  *
  * Kernels of your own search with clade_paths_run_wg() from `clade/paths.clh`, a group for each
  * search. docs/structures/paths.md has an example; docs/inside/paths.md has the algorithm.
  *
- * Source: near-far and delta-stepping, U. Meyer, P. Sanders: Delta-stepping, J. Algorithms 49 (2003),
- * section 2; A. Davidson, S. Baxter, M. Garland, J. Owens: Work-efficient parallel GPU methods for
- * single-source shortest paths, IPDPS 2014, section IV. */
+ * Source: near-far and delta-stepping, U. Meyer, P. Sanders: Delta-stepping, J. Algorithms 49
+ * (2003), section 2; A. Davidson, S. Baxter, M. Garland, J. Owens: Work-efficient parallel GPU
+ * methods for single-source shortest paths, IPDPS 2014, section IV. */
 #pragma once
 
 #include <stdint.h>
@@ -30,9 +31,9 @@ typedef struct clade_paths clade_paths;
 
 /* What a path finder is. A zero field means its default. */
 typedef struct clade_paths_params {
-    uint32_t wide;        /* 1: lengths are uint64_t, for sums of uint32_t that 32 bits do not hold */
-    uint32_t slots;       /* searches at the same time, in clade_paths_table() and in kernels of your
-                           * own; default 1 */
+    uint32_t wide;        /* 1: lengths are uint64_t, for sums that 32 bits do not hold */
+    uint32_t slots;       /* searches at the same time, in clade_paths_table() and in kernels of
+                           * your own; default 1 */
     uint64_t reserved[4]; /* zero: see clade/error.h */
 } clade_paths_params;
 
@@ -40,18 +41,19 @@ typedef struct clade_paths_params {
 typedef struct clade_paths_query {
     clade_array sources;   /* `source_count` uint32_t: nodes at which paths begin. Required */
     uint64_t source_count; /* at least 1 */
-    clade_array targets;   /* `target_count` uint32_t: the search ends when it has the lengths to all
-                            * of them; no array: when it has those to all nodes */
+    clade_array targets;   /* `target_count` uint32_t: the search ends when it has the lengths to
+                            * all of them; no array: when it has those to all nodes */
     uint64_t target_count;
-    clade_array bounds;    /* one length (see clade_paths_read()) for each node: what is at least left
-                            * of the way from there to any target; the search prefers nodes that are
-                            * closer to a target (A*). Along an arc it may fall by at most the arc's
-                            * weight, as distances as the crow flies do. No array: 0 for all */
-    uint64_t cutoff;       /* paths that are longer are not found; 0: none is. With float weights it
-                            * is cutoff_float */
+    clade_array bounds; /* one length (see clade_paths_read()) for each node: what is at least
+                         * left of the way from there to any target; the search prefers nodes
+                         * that are closer to a target (A*). Along an arc it may fall by at most
+                         * the arc's weight, as distances as the crow flies do. No array: 0 for
+                         * all */
+    uint64_t cutoff;    /* paths that are longer are not found; 0: none is. With float weights it
+                         * is cutoff_float */
     float cutoff_float;
-    uint32_t reserved0;    /* zero */
-    uint64_t reserved[4];  /* zero: see clade/error.h */
+    uint32_t reserved0;   /* zero */
+    uint64_t reserved[4]; /* zero: see clade/error.h */
 } clade_paths_query;
 
 /* What the last search did. */
@@ -69,8 +71,8 @@ typedef struct clade_paths_stats {
  * Make a path finder. It takes about 50 bytes for each node and slot, or 80 with wide lengths.
  *
  * @retval CLADE_OK     `*out` is the path finder.
- * @retval CLADE_E_ARG  A parameter is out of range, or it would not fit into one buffer; the message
- *                      has the limit.
+ * @retval CLADE_E_ARG  A parameter is out of range, or it would not fit into one buffer; the
+ *                      message has the limit.
  * @retval CLADE_E_UNSUPPORTED  Wide lengths on a device without 64-bit atomics, or with float
  *                      weights.
  * @retval CLADE_E_DEVICE, CLADE_E_BUILD, CLADE_E_NOMEM  As named.
@@ -100,8 +102,8 @@ CLADE_API void clade_paths_destroy(clade_paths **paths);
  *
  * @retval CLADE_OK      Done.
  * @retval CLADE_E_FULL  Done, but the length of some path does not fit: it is 2^32 - 1 or more (a
- *                       float: infinite). Those that fit are exact, the others count as not reached.
- *                       With integers, params.wide holds them.
+ *                       float: infinite). Those that fit are exact, the others count as not
+ *                       reached. With integers, params.wide holds them.
  * @retval CLADE_E_ARG   An argument is wrong, or a source or target is no node. There is no result.
  * @retval CLADE_E_DEVICE, CLADE_E_BUILD, CLADE_E_NOMEM  As named. There is no result.
  *
@@ -112,8 +114,8 @@ CLADE_API void clade_paths_destroy(clade_paths **paths);
  * Progress: every search ends. Labels only fall; the work is bounded by that of Bellman and Ford.
  */
 CLADE_API CLADE_CHECKED clade_status clade_paths_run(clade_paths *paths,
-                                                        const clade_paths_query *query,
-                                                        const clade_launch *launch);
+                                                     const clade_paths_query *query,
+                                                     const clade_launch *launch);
 
 /**
  * Read the result of the last search.
@@ -122,9 +124,10 @@ CLADE_API CLADE_CHECKED clade_status clade_paths_run(clade_paths *paths,
  * @param lengths       Receives a length for each node: uint32_t, float, or uint64_t (wide); or no
  *                      array. All bits 1 (as a float a NaN): not reached. That is so where no path
  *                      leads, beyond the cutoff, and farther than the last target.
- * @param predecessors  Receives a uint32_t for each node: the node before it on a shortest path, the
- *                      least of all that are; CLADE_PATHS_NONE for sources and where nothing was
- *                      reached. They are a forest whose roots are the sources. Or no array.
+ * @param predecessors  Receives a uint32_t for each node: the node before it on a shortest path
+ *                      (of several always the same one); CLADE_PATHS_NONE for sources and where
+ *                      nothing was reached. They are a forest whose roots are the sources. Or no
+ * array.
  * @param launch        Queue and events (clade/array.h); may be NULL.
  *
  * @retval CLADE_OK     Done with an array in host memory, else enqueued.

@@ -25,9 +25,9 @@ typedef struct clade_graph_head {
     clade_object_head object;
     clade_u32 nodes;
     clade_u32 arcs;
-    clade_atomic_u32 bad_offset;  /* creation: the least node whose offsets fall, else ~0 */
-    clade_atomic_u32 bad_target;  /* creation: the least arc whose target is no node, else ~0 */
-    clade_atomic_u32 bad_weight;  /* creation: the least arc whose weight is none, else ~0 */
+    clade_atomic_u32 bad_offset; /* creation: the least node whose offsets fall, else ~0 */
+    clade_atomic_u32 bad_target; /* creation: the least arc whose target is no node, else ~0 */
+    clade_atomic_u32 bad_weight; /* creation: the least arc whose weight is none, else ~0 */
     clade_u32 reserved0[3];
     clade_atomic_u32 bins[CLADE_GRAPH_BINS]; /* creation: weights by their size, see graph.clh */
 } clade_graph_head;
@@ -51,20 +51,20 @@ CLADE_STATIC_ASSERT(graph_head_size, sizeof(clade_graph_head) == 64 + 4 * CLADE_
 /* One search. Between two launches all words lie here; a launch keeps them in local memory. */
 typedef struct clade_paths_slot {
     clade_u32 step;
-    clade_u32 bucket;   /* the greatest whose entries were taken */
-    clade_u32 window;   /* the first bucket that is too late for the ring */
-    clade_u32 near_at;  /* which near queue this round reads; the other is written */
-    clade_u32 far_at;   /* the same for the far pile */
-    clade_u32 target;   /* how many targets are settled, in their order */
+    clade_u32 bucket;  /* the greatest whose entries were taken */
+    clade_u32 window;  /* the first bucket that is too late for the ring */
+    clade_u32 near_at; /* which near queue this round reads; the other is written */
+    clade_u32 far_at;  /* the same for the far pile */
+    clade_u32 target;  /* how many targets are settled, in their order */
     clade_u32 rounds;
     clade_u32 rebuilds;
-    clade_u32 settled;  /* when it is done: labels in buckets below are final */
-    clade_u32 row;      /* of a table: which source it is about */
-    float scale;        /* buckets for a unit of length */
+    clade_u32 settled; /* when it is done: labels in buckets below are final */
+    clade_u32 row;     /* of a table: which source it is about */
+    float scale;       /* buckets for a unit of length */
     clade_u32 reserved0;
-    clade_atomic_u32 expanded; /* nodes, counted each time */
-    clade_atomic_u32 overflow; /* 1: the length of some path does not fit */
-    clade_atomic_u32 lost;     /* the least bucket of an entry that found no room */
+    clade_atomic_u32 expanded;  /* nodes, counted each time */
+    clade_atomic_u32 overflow;  /* 1: the length of some path does not fit */
+    clade_atomic_u32 lost;      /* the least bucket of an entry that found no room */
     clade_atomic_u32 far_least; /* the least bucket in the far pile that is written */
     clade_atomic_u32 ring_used; /* bit b % RING: there are entries of bucket b */
     clade_u32 reserved1[3];
@@ -90,7 +90,7 @@ typedef struct clade_paths_head {
     clade_u32 ring_room;
     clade_atomic_u32 next_row; /* of a table: the next source that no group has taken */
     clade_atomic_u32 left; /* predecessors: nodes without one; a table: rows that are not done */
-    float scale; /* buckets for a unit of length, of searches that begin */
+    float scale;           /* buckets for a unit of length, of searches that begin */
     clade_u32 reserved0[15];
 } clade_paths_head;
 
