@@ -39,21 +39,20 @@ typedef struct clade_paths_params {
 
 /* What to search. A zero field means its default. */
 typedef struct clade_paths_query {
-    clade_array sources;   /* `source_count` uint32_t: nodes at which paths begin. Required */
-    uint64_t source_count; /* at least 1 */
+    clade_array sources;   /* `source_count` uint32_t: nodes at which paths begin */
+    uint64_t source_count; /* at most 2^32 - 1; of none nothing is reached */
     clade_array targets;   /* `target_count` uint32_t: the search ends when it has the lengths to
                             * all of them; no array: when it has those to all nodes */
-    uint64_t target_count;
-    clade_array bounds; /* one length (see clade_paths_read()) for each node: what is at least
-                         * left of the way from there to any target; the search prefers nodes
-                         * that are closer to a target (A*). Along an arc it may fall by at most
-                         * the arc's weight, as distances as the crow flies do. No array: 0 for
-                         * all */
-    uint64_t cutoff;    /* paths that are longer are not found; 0: none is. With float weights it
-                         * is cutoff_float */
-    float cutoff_float;
-    uint32_t reserved0;   /* zero */
-    uint64_t reserved[4]; /* zero: see clade/error.h */
+    uint64_t target_count; /* at most 2^32 - 1 */
+    clade_array bounds;    /* one length (see clade_paths_read()) for each node: what is at least
+                            * left of the way from there to any target; the search prefers nodes
+                            * that are closer to a target (A*). Along an arc it may fall by at most
+                            * the arc's weight, as distances as the crow flies do. No array: 0 for
+                            * all */
+    uint64_t cutoff;       /* paths that are longer are not found; 0: none is */
+    float cutoff_float;    /* the same with float weights */
+    uint32_t reserved0;    /* zero */
+    uint64_t reserved[4];  /* zero: see clade/error.h */
 } clade_paths_query;
 
 /* What the last search did. */
@@ -105,6 +104,8 @@ CLADE_API void clade_paths_destroy(clade_paths **paths);
  *                       float: infinite). Those that fit are exact, the others count as not
  *                       reached. With integers, params.wide holds them.
  * @retval CLADE_E_ARG   An argument is wrong, or a source or target is no node. There is no result.
+ * @retval CLADE_E_BUSY  The device does not do what the kernel says: there is no progress. There is
+ *                       no result.
  * @retval CLADE_E_DEVICE, CLADE_E_BUILD, CLADE_E_NOMEM  As named. There is no result.
  *
  * Owner:    arrays stay the caller's; they are not looked at after the call.
@@ -174,8 +175,8 @@ CLADE_API CLADE_CHECKED clade_status clade_paths_trace(clade_paths *paths, uint3
  * @param count    How many sources.
  * @param launch   Queue and events (clade/array.h); may be NULL.
  *
- * @retval CLADE_OK, CLADE_E_FULL, CLADE_E_ARG  As clade_paths_run(). With CLADE_E_ARG no row is
- *                  of use.
+ * @retval CLADE_OK, CLADE_E_FULL, CLADE_E_ARG, CLADE_E_BUSY  As clade_paths_run(). With the last
+ * two no row is of use.
  * @retval CLADE_E_DEVICE, CLADE_E_BUILD, CLADE_E_NOMEM  As named.
  *
  * Owner, threads, blocks: as clade_paths_run().

@@ -20,10 +20,10 @@ static clade_status check_query(const clade_paths_query *query)
     clade_status status = CLADE_OK;
     CLADE_TRY(CLADEI_RESERVED_CHECK(query, "clade_paths_query"));
     CLADE_REQUIRE(query->reserved0 == 0, CLADE_E_ARG, "reserved0 of clade_paths_query is not zero");
-    CLADE_REQUIRE(query->source_count >= 1 && query->source_count <= UINT32_MAX, CLADE_E_ARG,
-                  "source_count is %" PRIu64 "; it goes from 1 to %u", query->source_count,
-                  UINT32_MAX);
-    CLADE_REQUIRE(cladei_is_given(query->sources), CLADE_E_ARG, "there is no array of sources");
+    CLADE_REQUIRE(query->source_count <= UINT32_MAX, CLADE_E_ARG,
+                  "source_count is %" PRIu64 "; the most is %u", query->source_count, UINT32_MAX);
+    CLADE_REQUIRE(query->source_count == 0 || cladei_is_given(query->sources), CLADE_E_ARG,
+                  "there is no array of sources");
     CLADE_REQUIRE(query->target_count <= UINT32_MAX, CLADE_E_ARG,
                   "target_count is %" PRIu64 "; the most is %u", query->target_count, UINT32_MAX);
     CLADE_REQUIRE((query->target_count > 0) == cladei_is_given(query->targets), CLADE_E_ARG,
@@ -60,13 +60,14 @@ static clade_status keep_sources(clade_paths *paths, struct cladei_call *call, u
     clade_status status = CLADE_OK;
     const struct cladei_view *view = &call->rows[SOURCES].view;
     cl_int code;
-    paths->sources = clCreateBuffer(paths->object.context->cl, CL_MEM_READ_WRITE, (size_t)count * 4,
-                                    NULL, &code);
+    paths->sources = clCreateBuffer(paths->object.context->cl, CL_MEM_READ_WRITE,
+                                    (size_t)(count ? count : 1) * 4, NULL, &code);
     CLADE_CL_CODE(code, "clCreateBuffer");
     paths->source_count = count;
     CLADE_TRY(cladei_run_start(&call->run));
-    CLADE_CL(clEnqueueCopyBuffer(call->run.queue, view->mem, paths->sources,
-                                 (size_t)view->first * 4, 0, (size_t)count * 4, 0, NULL, NULL));
+    if (count > 0)
+        CLADE_CL(clEnqueueCopyBuffer(call->run.queue, view->mem, paths->sources,
+                                     (size_t)view->first * 4, 0, (size_t)count * 4, 0, NULL, NULL));
 fail:
     return status;
 }
@@ -87,8 +88,9 @@ static clade_status begin(clade_paths *paths, struct cladei_call *call,
     CLADE_TRY(CLADEI_SET_ARGS(paths->kernels[PATHS_SOURCES], CLADEI_ARG(mem), CLADEI_ARG(graph),
                               CLADEI_ROW(call, SOURCES), CLADEI_ARG(count),
                               CLADEI_ROW(call, TARGETS), CLADEI_ARG(target_count)));
-    CLADE_TRY(cladei_run_items(&call->run, paths->kernels[PATHS_SOURCES], most,
-                               paths->group < 64 ? paths->group : 64));
+    if (most > 0)
+        CLADE_TRY(cladei_run_items(&call->run, paths->kernels[PATHS_SOURCES], most,
+                                   paths->group < 64 ? paths->group : 64));
     CLADE_TRY(cladei_kind_told(&cladei_paths_kind, &paths->object, &call->run));
 fail:
     return status;
@@ -111,9 +113,12 @@ static clade_status go(clade_paths *paths, struct cladei_call *call, cl_ulong cu
                               CLADEI_ROW(call, BOUNDS), CLADEI_ARG(has_bounds), CLADEI_ARG(cutoff),
                               CLADEI_ARG(rounds)));
     do {
+        const clade_u32 before = slot->rounds;
         CLADE_TRY(cladei_run_kernel(&call->run, paths->kernels[PATHS_GO], 1, paths->group));
         CLADE_TRY(read_slot(paths, &call->run, slot));
         paths->stats.launches++;
+        CLADE_REQUIRE(slot->rounds != before, CLADE_E_BUSY,
+                      "the device did none of the rounds of a launch");
     } while (slot->step != CLADE_PATHS_DONE);
 fail:
     return status;
@@ -200,7 +205,8 @@ static clade_status go_table(clade_paths *paths, struct cladei_call *call, uint6
     const cl_ulong rows = count;
     const cl_uint rounds = ROUNDS;
     const size_t groups = paths->layout.slots < count ? paths->layout.slots : (size_t)count;
-    clade_u32 left = 0;
+    clade_u32 left = (clade_u32)count, before;
+    uint64_t idle = 0; /* launches in a row that ended no row */
     CLADE_TRY(CLADEI_SET_ARGS(paths->rows[ROWS_BEGIN], CLADEI_ARG(mem), CLADEI_ARG(rows)));
     CLADE_TRY(cladei_run_items(&call->run, paths->rows[ROWS_BEGIN], paths->layout.slots,
                                paths->group < 64 ? paths->group : 64));
@@ -208,10 +214,14 @@ static clade_status go_table(clade_paths *paths, struct cladei_call *call, uint6
                               CLADEI_ROW(call, TABLE_SOURCES), CLADEI_ARG(rows),
                               CLADEI_ROW(call, TABLE_LENGTHS), CLADEI_ARG(rounds)));
     do {
+        before = left;
         CLADE_TRY(cladei_run_kernel(&call->run, paths->rows[ROWS_GO], groups, paths->group));
         CLADE_TRY(cladei_run_read(&call->run, &paths->object, offsetof(clade_paths_head, left),
                                   &left, sizeof left));
         paths->stats.launches++;
+        idle = left == before ? idle + 1 : 0;
+        CLADE_REQUIRE(idle <= paths->graph->nodes, CLADE_E_BUSY,
+                      "the searches ended in none of %" PRIu64 " launches", idle);
     } while (left != 0);
 fail:
     return status;

@@ -32,6 +32,8 @@ static clade_status enqueue_roots(clade_paths *paths, struct cladei_run *run)
     const cl_ulong first = 0, count = paths->source_count;
     CLADE_TRY(CLADEI_SET_ARGS(paths->tree[TREE_BEGIN], CLADEI_ARG(mem), CLADEI_ARG(graph)));
     CLADE_TRY(enqueue_over_nodes(paths, run, TREE_BEGIN));
+    if (count == 0)
+        return CLADE_OK;
     CLADE_TRY(CLADEI_SET_ARGS(paths->tree[TREE_ROOTS], CLADEI_ARG(mem), CLADEI_ARG(graph),
                               CLADEI_ARG(paths->sources), CLADEI_ARG(first), CLADEI_ARG(count)));
     CLADE_TRY(cladei_run_items(run, paths->tree[TREE_ROOTS], count, group_of(paths)));
