@@ -175,7 +175,7 @@ fi
 cp -r "$root/cl" "$work/broken cl"
 cp -r "$root/include/clade/shared" "$work/broken cl/clade/shared"
 echo 'this is no OpenCL C' >>"$work/broken cl/tools/sssp.cl"
-run 1 'sssp.cl' env CLADE_KERNEL_PATH="$work/broken cl" "$clade" sssp "$graph" --source 1
+run 1 'sssp.cl' env CLADE_KERNEL_PATH="$work/broken cl" "$clade" sssp "$graph" --source 1 --heap
 
 # A damaged cache is rebuilt.
 export CLADE_CACHE_DIR="$work/cache"

@@ -69,7 +69,7 @@ const struct command commands[] = {
       "  --source N       the node that paths start from\n" DEVICE_HELP
       "  --heap           nodes wait in a heap; without: in buckets (clade_paths)\n"
       "  --no-heap        the opposite of --heap; the default\n"
-      "  --engine E       a heap of this kind: auto, top-down, bottom-up or front\n"
+      "  --engine E       of the heap: auto, top-down, bottom-up or front\n"
       "  --check          compare with Dijkstra's algorithm on the host, and time it\n"
       "  --out FILE       write each reached node's distance\n",
       command_sssp },
