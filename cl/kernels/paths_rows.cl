@@ -19,8 +19,52 @@ __kernel void clade_paths_rows_begin(__global clade_paths_head *paths, ulong cou
     }
 }
 
-/* Each group does one source after the other, in its own slot, and writes a row of lengths for
- * each. A group that has used its rounds leaves its search as it is; the next launch goes on. */
+/* A search begins in the slot, if a source is left. All items of the group; the same for all. */
+static inline bool cladei_paths_row_begins(__global clade_paths_head *paths,
+                                           const cladei_paths_piece *p,
+                                           __global const uint *sources, ulong count,
+                                           __local uint *taken)
+{
+    uint row;
+    if (get_local_id(0) == 0)
+        *taken = clade_add_relaxed(&paths->next_row, 1u);
+    clade_barrier();
+    row = *taken;
+    clade_barrier();
+    if (row < count) {
+        cladei_paths_begin_wg(p, paths->scale);
+        if (get_local_id(0) == 0) {
+            p->slot->row = row;
+            if (sources[row] < p->nodes)
+                cladei_paths_source_wi(p, sources[row]);
+            else
+                cladei_object_note_wi(&paths->object, CLADE_E_ARG, row);
+        }
+        clade_barrier();
+    }
+    return row < count;
+}
+
+/* The search is done: its row is written, and the slot is free. All items of the group. */
+static inline void cladei_paths_row_ends(__global clade_paths_head *paths,
+                                         const cladei_paths_piece *p, cladei_paths_local s,
+                                         __global cladei_length *rows)
+{
+    __global const cladei_length *label =
+        (__global const cladei_length *)cladei_paths_after_slot(p->slot);
+    const ulong row = s->slot.row;
+    for (uint node = (uint)get_local_id(0); node < p->nodes; node += (uint)get_local_size(0))
+        rows[row * p->nodes + node] = label[node];
+    if (get_local_id(0) == 0) {
+        if (clade_load_local(&s->slot.overflow) != 0u)
+            cladei_object_note_wi(&paths->object, CLADE_E_FULL, row);
+        p->slot->step = CLADE_PATHS_IDLE;
+        clade_sub_relaxed(&paths->left, 1u);
+    }
+}
+
+/* Each group takes a source, when its slot is free, and searches for at most `rounds` rounds; the
+ * next launch goes on. */
 __kernel void clade_paths_rows(__global clade_paths_head *paths,
                                __global const clade_graph_head *graph, __global const uint *sources,
                                ulong first, ulong count, __global cladei_length *rows,
@@ -29,44 +73,14 @@ __kernel void clade_paths_rows(__global clade_paths_head *paths,
     __local clade_paths_scratch scratch;
     __local uint taken;
     const cladei_paths_targets none = { 0, 0 };
-    const uint id = (uint)get_local_id(0), size = (uint)get_local_size(0);
     cladei_paths_piece p;
+    bool is_there;
     cladei_paths_open(&p, paths, graph, (uint)get_group_id(0));
-    __global const cladei_length *label =
-        (__global const cladei_length *)cladei_paths_after_slot(p.slot);
-    for (;;) {
-        uint row;
-        if (p.slot->step == CLADE_PATHS_IDLE) {
-            if (id == 0)
-                taken = clade_add_relaxed(&paths->next_row, 1u);
-            clade_barrier();
-            row = taken;
-            clade_barrier();
-            if (row >= count)
-                return;
-            cladei_paths_begin_wg(&p, paths->scale);
-            if (id == 0) {
-                p.slot->row = row;
-                if (sources[first + row] < p.nodes)
-                    cladei_paths_source_wi(&p, sources[first + row]);
-                else
-                    cladei_object_note_wi(&paths->object, CLADE_E_ARG, row);
-            }
-            clade_barrier();
-            p.scale = p.slot->scale;
-        }
-        if (!cladei_paths_go_wg(&scratch, &p, &none, rounds))
-            return;
-        row = p.slot->row;
-        if (clade_load_local(&scratch.slot.overflow) != 0u && id == 0)
-            cladei_object_note_wi(&paths->object, CLADE_E_FULL, row);
-        for (uint node = id; node < p.nodes; node += size)
-            rows[first_row + (ulong)row * p.nodes + node] = label[node];
-        clade_barrier();
-        if (id == 0) {
-            p.slot->step = CLADE_PATHS_IDLE;
-            clade_sub_relaxed(&paths->left, 1u);
-        }
-        clade_barrier();
-    }
+    p.scale = paths->scale;
+    is_there = p.slot->step != CLADE_PATHS_IDLE;
+    clade_barrier(); /* all have looked before one begins */
+    if (!is_there)
+        is_there = cladei_paths_row_begins(paths, &p, sources + first, count, &taken);
+    if (is_there && cladei_paths_go_wg(&scratch, &p, &none, rounds))
+        cladei_paths_row_ends(paths, &p, &scratch, rows + first_row);
 }

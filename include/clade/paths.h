@@ -177,6 +177,7 @@ CLADE_API CLADE_CHECKED clade_status clade_paths_trace(clade_paths *paths, uint3
  *
  * @retval CLADE_OK, CLADE_E_FULL, CLADE_E_ARG, CLADE_E_BUSY  As clade_paths_run(). With the last
  * two no row is of use.
+ * @retval CLADE_E_UNSUPPORTED  On Mesa's llvmpipe, which computes rows wrongly.
  * @retval CLADE_E_DEVICE, CLADE_E_BUILD, CLADE_E_NOMEM  As named.
  *
  * Owner, threads, blocks: as clade_paths_run().

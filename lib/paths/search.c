@@ -233,6 +233,9 @@ clade_status clade_paths_table(clade_paths *paths, clade_array sources, clade_ar
     clade_status status = CLADE_OK;
     struct cladei_call call = { .count = count, .most = UINT32_MAX - 1 };
     CLADE_REQUIRE(paths, CLADE_E_ARG, "the path finder is NULL");
+    CLADE_REQUIRE(paths->object.context->caps.loop_limit == 0, CLADE_E_UNSUPPORTED,
+                  "%s computes tables of paths wrongly: run the searches one by one",
+                  paths->object.context->info.name);
     CLADE_REQUIRE(count <= UINT32_MAX - 1 && count <= UINT64_MAX / 16 / paths->layout.nodes,
                   CLADE_E_ARG, "the count is %" PRIu64 "; that is too large", count);
     call.rows[TABLE_SOURCES] =

@@ -377,6 +377,15 @@ static void a_row_of_a_table_is_a_search(void **state)
         struct opened o =
             open_drawn(f, draw_graph(&random, NODES, 400, CLADE_PATHS_U32, SKEWED), false, slots);
         draw_sources(&random, sources, SOURCES, NODES);
+        if (f->caps->loop_limit > 0) { /* Mesa's llvmpipe: refused, rows there were wrong */
+            assert_fails(
+                clade_paths_table(o.paths, clade_host(sources), clade_host(rows), SOURCES, NULL),
+                CLADE_E_UNSUPPORTED);
+            print_message("no tables here: the driver computes them wrongly\n");
+            test_free(rows);
+            close_drawn(&o);
+            return;
+        }
         assert_ok(clade_paths_table(o.paths, clade_host(sources), clade_host(rows), SOURCES, NULL));
         for (uint32_t i = 0; i < SOURCES; i++) {
             dijkstra(&o.drawn, &sources[i], 1, false, o.wanted, &overflow);
@@ -426,12 +435,8 @@ static const char source_of_many[] =
     "{\n"
     "    __local clade_paths_scratch scratch;\n"
     "    const uint slot = (uint)get_group_id(0);\n"
-    "    uint source = slot, most = 0;\n"
-    "    int status;\n"
-    "    do {\n"
-    "        status = clade_paths_run_wg(paths, graph, slot, source, 50, &scratch);\n"
-    "        source = CLADE_PATHS_NONE;\n"
-    "    } while (status == CLADE_E_BUSY);\n"
+    "    uint most = 0;\n"
+    "    int status = clade_paths_run_wg(paths, graph, slot, slot, 100000, &scratch);\n"
     "    if (get_local_id(0) != 0)\n"
     "        return;\n"
     "    for (uint node = 0; node < graph->nodes; node++) {\n"

@@ -6,16 +6,12 @@ __kernel void farthest(__global clade_paths_head *paths, __global const clade_gr
                        __global const uint *sources, __global uint *out)
 {
     __local clade_paths_scratch scratch;
-    uint slot = (uint)get_group_id(0), source = sources[slot], most = 0;
-    int status;
-    do { /* 1000 rounds at a time */
-        status = clade_paths_run_wg(paths, graph, slot, source, 1000, &scratch);
-        source = CLADE_PATHS_NONE; /* from now on: go on */
-    } while (status == CLADE_E_BUSY);
+    uint slot = (uint)get_group_id(0), most = 0;
+    int status = clade_paths_run_wg(paths, graph, slot, sources[slot], UINT_MAX, &scratch);
     for (uint node = 0; node < graph->nodes && get_local_id(0) == 0; node++) {
         uint length = clade_paths_length_wi(paths, slot, node);
-        most = length == UINT_MAX ? most : max(most, length);
+        most = length == UINT_MAX ? most : max(most, length); /* UINT_MAX: not reached */
     }
     if (get_local_id(0) == 0)
-        out[slot] = most;
+        out[slot] = status == CLADE_OK ? most : UINT_MAX;
 }
