@@ -154,6 +154,7 @@ CLADE_API CLADE_CHECKED clade_status clade_paths_read(clade_paths *paths, clade_
  *
  * @retval CLADE_OK           Done; `nodes` has them if `*got <= room`.
  * @retval CLADE_E_NOT_FOUND  The node was not reached. `*got` is 0.
+ * @retval CLADE_E_CORRUPT    The device's predecessors make no path.
  * @retval CLADE_E_ARG        An argument is wrong, or there is no result to read.
  * @retval CLADE_E_DEVICE, CLADE_E_BUILD, CLADE_E_NOMEM  As named.
  *

@@ -199,24 +199,28 @@ const char *clade_paths_options(const clade_paths *paths)
 /* --- reading -----------------------------------------------------------------------------------
  */
 
+clade_status cladei_paths_over_nodes(clade_paths *paths, struct cladei_run *run, cl_kernel kernel)
+{
+    const uint32_t most = paths->object.context->caps.group_size_max;
+    return cladei_run_items(run, kernel, paths->layout.nodes, most < 64 ? most : 64);
+}
+
 enum { LENGTHS, PREDECESSORS };
 
 static clade_status enqueue_read(clade_paths *paths, struct cladei_call *call)
 {
     clade_status status = CLADE_OK;
     const cl_mem mem = paths->object.mem, graph = paths->graph->object.mem;
-    const size_t group = paths->object.context->caps.group_size_max < 64 ? 1 : 64;
     if ((call->given & 1u) != 0) {
         CLADE_TRY(CLADEI_SET_ARGS(paths->kernels[PATHS_LENGTHS], CLADEI_ARG(mem),
                                   CLADEI_ROW(call, LENGTHS)));
-        CLADE_TRY(cladei_run_items(&call->run, paths->kernels[PATHS_LENGTHS], paths->layout.nodes,
-                                   group));
+        CLADE_TRY(cladei_paths_over_nodes(paths, &call->run, paths->kernels[PATHS_LENGTHS]));
     }
     if ((call->given & 2u) != 0) {
         CLADE_TRY(cladei_paths_tree_make(paths, &call->run));
         CLADE_TRY(CLADEI_SET_ARGS(paths->tree[TREE_READ], CLADEI_ARG(mem), CLADEI_ARG(graph),
                                   CLADEI_ROW(call, PREDECESSORS)));
-        CLADE_TRY(cladei_run_items(&call->run, paths->tree[TREE_READ], paths->layout.nodes, group));
+        CLADE_TRY(cladei_paths_over_nodes(paths, &call->run, paths->tree[TREE_READ]));
     }
 fail:
     return status;

@@ -56,5 +56,7 @@ struct clade_paths {
 extern const struct cladei_kind cladei_paths_kind;
 /* The predecessors of the last search are in the object. */
 clade_status cladei_paths_tree_make(clade_paths *paths, struct cladei_run *run);
+/* Enqueue a kernel of an item for each node. */
+clade_status cladei_paths_over_nodes(clade_paths *paths, struct cladei_run *run, cl_kernel kernel);
 /* The last search has no result any more. */
 void cladei_paths_forget(clade_paths *paths);

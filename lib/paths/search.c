@@ -79,12 +79,9 @@ static clade_status begin(clade_paths *paths, struct cladei_call *call,
     const cl_mem mem = paths->object.mem, graph = paths->graph->object.mem;
     const cl_ulong count = query->source_count, target_count = query->target_count;
     const uint64_t most = count > target_count ? count : target_count;
-    const uint64_t groups = ((uint64_t)paths->layout.nodes + 63) / 64;
     CLADE_TRY(keep_sources(paths, call, count));
     CLADE_TRY(CLADEI_SET_ARGS(paths->kernels[PATHS_BEGIN], CLADEI_ARG(mem), CLADEI_ARG(graph)));
-    CLADE_TRY(cladei_run_items(&call->run, paths->kernels[PATHS_BEGIN],
-                               (groups < 4096 ? groups : 4096) * 64,
-                               paths->group < 64 ? paths->group : 64));
+    CLADE_TRY(cladei_paths_over_nodes(paths, &call->run, paths->kernels[PATHS_BEGIN]));
     CLADE_TRY(CLADEI_SET_ARGS(paths->kernels[PATHS_SOURCES], CLADEI_ARG(mem), CLADEI_ARG(graph),
                               CLADEI_ROW(call, SOURCES), CLADEI_ARG(count),
                               CLADEI_ROW(call, TARGETS), CLADEI_ARG(target_count)));
@@ -133,8 +130,7 @@ static clade_status forget(clade_paths *paths, struct cladei_call *call,
     const cl_uint has_bounds = cladei_is_given(query->bounds);
     CLADE_TRY(CLADEI_SET_ARGS(paths->kernels[PATHS_FORGET], CLADEI_ARG(mem), CLADEI_ARG(graph),
                               CLADEI_ROW(call, BOUNDS), CLADEI_ARG(has_bounds)));
-    CLADE_TRY(cladei_run_items(&call->run, paths->kernels[PATHS_FORGET], paths->layout.nodes,
-                               paths->group < 64 ? paths->group : 64));
+    CLADE_TRY(cladei_paths_over_nodes(paths, &call->run, paths->kernels[PATHS_FORGET]));
 fail:
     return status;
 }
@@ -156,6 +152,8 @@ static clade_status search(clade_paths *paths, struct cladei_call *call,
     paths->stats.rounds = slot.rounds;
     paths->stats.rebuilds = slot.rebuilds;
     call->run.blocking = true;
+    if (overflow)
+        call->run.event = NULL; /* a call that fails gives none */
     CLADE_TRY(cladei_call_finish(call));
     paths->has_result = true;
     CLADE_REQUIRE(!overflow, CLADE_E_FULL, "the length of some path does not fit a %s",

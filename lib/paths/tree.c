@@ -19,19 +19,13 @@ static size_t group_of(const clade_paths *paths)
     return paths->group < 64 ? paths->group : 64;
 }
 
-static clade_status enqueue_over_nodes(clade_paths *paths, struct cladei_run *run,
-                                       enum cladei_paths_tree_kernel which)
-{
-    return cladei_run_items(run, paths->tree[which], paths->layout.nodes, group_of(paths));
-}
-
 static clade_status enqueue_roots(clade_paths *paths, struct cladei_run *run)
 {
     clade_status status = CLADE_OK;
     const cl_mem mem = paths->object.mem, graph = paths->graph->object.mem;
     const cl_ulong first = 0, count = paths->source_count;
     CLADE_TRY(CLADEI_SET_ARGS(paths->tree[TREE_BEGIN], CLADEI_ARG(mem), CLADEI_ARG(graph)));
-    CLADE_TRY(enqueue_over_nodes(paths, run, TREE_BEGIN));
+    CLADE_TRY(cladei_paths_over_nodes(paths, run, paths->tree[TREE_BEGIN]));
     if (count == 0)
         return CLADE_OK;
     CLADE_TRY(CLADEI_SET_ARGS(paths->tree[TREE_ROOTS], CLADEI_ARG(mem), CLADEI_ARG(graph),
@@ -52,10 +46,10 @@ static clade_status add_level(clade_paths *paths, struct cladei_run *run, cl_uin
                                sizeof none));
     CLADE_TRY(CLADEI_SET_ARGS(paths->tree[TREE_OFFER], CLADEI_ARG(mem), CLADEI_ARG(graph),
                               CLADEI_ARG(level)));
-    CLADE_TRY(enqueue_over_nodes(paths, run, TREE_OFFER));
+    CLADE_TRY(cladei_paths_over_nodes(paths, run, paths->tree[TREE_OFFER]));
     CLADE_TRY(CLADEI_SET_ARGS(paths->tree[TREE_CLOSE], CLADEI_ARG(mem), CLADEI_ARG(graph),
                               CLADEI_ARG(level)));
-    CLADE_TRY(enqueue_over_nodes(paths, run, TREE_CLOSE));
+    CLADE_TRY(cladei_paths_over_nodes(paths, run, paths->tree[TREE_CLOSE]));
     CLADE_TRY(
         cladei_run_read(run, &paths->object, offsetof(clade_paths_head, left), left, sizeof *left));
 fail:
@@ -128,8 +122,11 @@ clade_status clade_paths_trace(clade_paths *paths, uint32_t node, uint32_t *node
     CLADE_REQUIRE(node < paths->layout.nodes, CLADE_E_ARG, "node %u is none: the graph has %u",
                   node, paths->layout.nodes);
     CLADE_TRY(read_predecessors(paths));
-    for (uint32_t at_node = node; paths->predecessors[at_node] != CLADE_PATHS_NONE; length++)
+    for (uint32_t at_node = node; paths->predecessors[at_node] != CLADE_PATHS_NONE; length++) {
         at_node = paths->predecessors[at_node];
+        CLADE_REQUIRE(at_node < paths->layout.nodes && length < paths->layout.nodes,
+                      CLADE_E_CORRUPT, "the predecessors of node %u lead nowhere", node);
+    }
     if (length == 1)
         CLADE_TRY(check_reached(paths, node));
     at = length;
