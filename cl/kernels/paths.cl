@@ -16,15 +16,8 @@ __kernel void clade_paths_begin(__global clade_paths_head *paths,
     __global cladei_length *label = (__global cladei_length *)cladei_paths_after_slot(p.slot);
     for (ulong node = get_global_id(0); node < p.nodes; node += get_global_size(0))
         label[node] = p.done[node] = CLADEI_LENGTH_NONE;
-    if (get_global_id(0) == 0) {
-        __global uint *words = (__global uint *)p.slot;
-        for (uint i = 0; i < sizeof(clade_paths_slot) / 4u; i++)
-            words[i] = 0;
-        p.slot->scale = paths->scale;
-        p.slot->step = CLADE_PATHS_EXPAND;
-        clade_store_relaxed(&p.slot->lost, CLADE_PATHS_NONE);
-        clade_store_relaxed(&p.slot->far_least, CLADE_PATHS_NONE);
-    }
+    if (get_global_id(0) == 0)
+        cladei_paths_begin_words_wi(p.slot);
 }
 
 /* A source, or a target, that is no node: the search does nothing. */

@@ -32,7 +32,7 @@ static inline bool cladei_paths_row_begins(__global clade_paths_head *paths,
     row = *taken;
     clade_barrier();
     if (row < count) {
-        cladei_paths_begin_wg(p, paths->scale);
+        cladei_paths_begin_wg(p);
         if (get_local_id(0) == 0) {
             p->slot->row = row;
             if (sources[row] < p->nodes)
@@ -76,7 +76,6 @@ __kernel void clade_paths_rows(__global clade_paths_head *paths,
     cladei_paths_piece p;
     bool is_there;
     cladei_paths_open(&p, paths, graph, (uint)get_group_id(0));
-    p.scale = paths->scale;
     is_there = p.slot->step != CLADE_PATHS_IDLE;
     clade_barrier(); /* all have looked before one begins */
     if (!is_there)

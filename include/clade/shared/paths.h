@@ -60,8 +60,7 @@ typedef struct clade_paths_slot {
     clade_u32 rebuilds;
     clade_u32 settled; /* when it is done: labels in buckets below are final */
     clade_u32 row;     /* of a table: which source it is about */
-    float scale;       /* buckets for a unit of length */
-    clade_u32 reserved0;
+    clade_u32 reserved0[2];
     clade_atomic_u32 expanded;  /* nodes, counted each time */
     clade_atomic_u32 overflow;  /* 1: the length of some path does not fit */
     clade_atomic_u32 lost;      /* the least bucket of an entry that found no room */
@@ -90,7 +89,7 @@ typedef struct clade_paths_head {
     clade_u32 ring_room;
     clade_atomic_u32 next_row; /* of a table: the next source that no group has taken */
     clade_atomic_u32 left; /* predecessors: nodes without one; a table: rows that are not done */
-    float scale;           /* buckets for a unit of length, of searches that begin */
+    float scale;           /* buckets for a unit of length */
     clade_u32 reserved0[15];
 } clade_paths_head;
 
