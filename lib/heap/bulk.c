@@ -118,6 +118,7 @@ void cladei_bulk_close(clade_heap *heap)
     cladei_kernels_release(heap->bulk.kernels, BULK_KERNELS);
     if (heap->bulk.lists.mem)
         clReleaseMemObject(heap->bulk.lists.mem);
+    heap->bulk = (struct cladei_bulk) { 0 };
 }
 
 /* Groups for `items` of work in turns: enough for the device, and no more. */
