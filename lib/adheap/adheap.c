@@ -131,6 +131,7 @@ clade_status cladei_adheap_plan(clade_adheap *a, const clade_context *context,
                       "%u heaps of %u keys are above the limit of a HOST bridge", a->head.heaps,
                       a->head.capacity);
         a->head.calls = (clade_u32)lines;
+        a->head.slots = a->groups;
         a->object.bytes = lines * line + (uint64_t)a->groups * CLADE_ADHEAP_SLOT_WORDS * 4;
     }
 fail:

@@ -81,6 +81,7 @@ static void make_world(struct world *w)
                                                                     .stride = stride,
                                                                     .values = 1,
                                                                     .calls = (uint)w->lines,
+                                                                    .slots = 1,
                                                                     .patience = PATIENCE };
     ((clade_adheap_head *)(void *)w->object)->object.shape = CLADE_ADHEAP_OWN_SHAPE;
     w->size = 0;
@@ -300,6 +301,15 @@ static void check_alone(void)
     check_world(&w);
     expect(&w, slot[CLADE_ADHEAP_SLOT_HEAP] == 77 && slot[CLADE_ADHEAP_SLOT_ALONE] == 0,
            "without a slot", 0);
+    slot[CLADE_ADHEAP_SLOT_STATE] = 78;
+    shim_self.group_id = 1; /* a kernel of a user's has more groups than there are slots */
+    h = open_heap(&w);
+    expect(&w, h.slot == 0, "the slot of a group that has none", 0);
+    do_pop(&w);
+    check_world(&w);
+    expect(&w, slot[CLADE_ADHEAP_SLOT_HEAP] == 77 && slot[CLADE_ADHEAP_SLOT_STATE] == 78,
+           "a group without a slot", slot[CLADE_ADHEAP_SLOT_STATE]);
+    shim_self.group_id = 0;
     free(w.object);
     check_cut(&w);
     check_group(&w);
