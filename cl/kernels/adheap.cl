@@ -106,9 +106,9 @@ __kernel void clade_adheap_feed(__global clade_adheap_head *object,
         const clade_adheap_one h = clade_adheap_open_wi(object, heap, path);
         const ulong at = (ulong)heap * each;
         cladei_adheap_report_wi(object, heap,
-                               clade_adheap_feed_sg(&h, keys + keys_first + at, each,
-                                                    values + values_first + at, first_value,
-                                                    has_values != 0, sorted != 0));
+                                clade_adheap_feed_sg(&h, keys + keys_first + at, each,
+                                                     values + values_first + at, first_value,
+                                                     has_values != 0, sorted != 0));
     }
 }
 

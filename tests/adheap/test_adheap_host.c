@@ -4,9 +4,9 @@
 #include <clade/adheap.h>
 
 #include "adheap/adheap.h" /* the library's: when the host stops */
-#include "harness/fixture.h"
 #include "adheap/model.h"
 #include "device/context.h"
+#include "harness/fixture.h"
 #include "object/launch.h"
 
 enum { HEAPS = 3, CAPACITY = 80 };
@@ -163,9 +163,9 @@ static void a_refused_heap_is_not_fed(void **state)
                      CLADE_E_BUSY);
         for (uint32_t i = 0; i < HEAPS * CAPACITY; i++)
             keys[i] = UINT32_MAX - i, values[i] = cookie(keys[i]); /* more than any other key */
-        assert_fails(clade_adheap_feed(w.heaps, clade_host(keys), clade_host(values), 0, CAPACITY,
-                                       NULL),
-                     CLADE_E_BUSY);
+        assert_fails(
+            clade_adheap_feed(w.heaps, clade_host(keys), clade_host(values), 0, CAPACITY, NULL),
+            CLADE_E_BUSY);
         assert_ok(clade_adheap_repair(w.heaps, &replayed));
         assert_int_equal(replayed, 1);
         assert_ok(clade_adheap_check(w.heaps));
