@@ -149,7 +149,7 @@ static void the_grid_is_a_road_network(void **state)
     uint64_t highways = 0;
 
     (void)state;
-    assert_true(gridgraph_create(&graph, NULL, &error));
+    assert_true(gridgraph_create(&graph, NULL, NULL, &error));
     assert_true(graph_valid(&graph));
     assert_in_range(graph.nodes, 250000, 270000);
     assert_in_range(graph.arcs, graph.nodes * 5 / 2, graph.nodes * 7 / 2);
@@ -173,11 +173,11 @@ static void the_grid_depends_on_its_parameters_alone(void **state)
     struct file_error error;
 
     (void)state;
-    assert_true(gridgraph_create(&a, &params, &error));
-    assert_true(gridgraph_create(&b, &params, &error));
+    assert_true(gridgraph_create(&a, NULL, &params, &error));
+    assert_true(gridgraph_create(&b, NULL, &params, &error));
     assert_same_graph(&a, &b);
     params.seed = 8;
-    assert_true(gridgraph_create(&c, &params, &error));
+    assert_true(gridgraph_create(&c, NULL, &params, &error));
     assert_true(a.arcs != c.arcs || memcmp(a.weight, c.weight, a.arcs * sizeof *a.weight) != 0);
     graph_free(&c);
     graph_free(&b);
@@ -192,7 +192,7 @@ static void small_grids_are_connected(void **state)
     for (uint32_t seed = 1; seed <= 200; seed++) {
         struct gridgraph_params params = { 5 + seed % 13, 5 + seed % 11, seed };
         struct graph graph;
-        assert_true(gridgraph_create(&graph, &params, &error));
+        assert_true(gridgraph_create(&graph, NULL, &params, &error));
         assert_true(graph_valid(&graph));
         uint64_t *distance = distances(&graph, seed % graph.nodes);
         assert_int_equal(distance_summary(distance, graph.nodes).reached, graph.nodes);
@@ -210,7 +210,7 @@ static void the_grid_survives_a_file(void **state)
     struct file_error error;
 
     (void)state;
-    assert_true(gridgraph_create(&graph, &params, &error));
+    assert_true(gridgraph_create(&graph, NULL, &params, &error));
     assert_true(graph_write_dimacs(&graph, in_folder("grid.gr"), "a made-up grid", &error));
     assert_true(graph_read(&again, in_folder("grid.gr"), &error));
     assert_same_graph(&graph, &again);
@@ -225,9 +225,9 @@ static void impossible_grids_are_refused(void **state)
     struct file_error error;
 
     (void)state;
-    assert_false(gridgraph_create(&graph, &narrow, &error));
+    assert_false(gridgraph_create(&graph, NULL, &narrow, &error));
     assert_string_equal(error.text, "grid: 1 by 500 crossings; each side must be 2 to 30000");
-    assert_false(gridgraph_create(&graph, &wide, &error));
+    assert_false(gridgraph_create(&graph, NULL, &wide, &error));
 }
 
 static void memory_running_out_is_an_error(void **state)
@@ -243,7 +243,7 @@ static void memory_running_out_is_an_error(void **state)
         long live = live_allocations;
         uint64_t distance[3600];
         allocation_to_fail = nth;
-        ok = gridgraph_create(&graph, &params, &error);
+        ok = gridgraph_create(&graph, NULL, &params, &error);
         if (ok) {
             ok = dijkstra(distance, &graph, 0, &error);
             graph_free(&graph);

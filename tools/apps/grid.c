@@ -23,11 +23,12 @@ int command_grid(int argc, char **argv)
     static const struct option options[] = { { "nodes", required_argument, NULL, 'n' },
                                              { "seed", required_argument, NULL, 's' },
                                              { "out", required_argument, NULL, 'o' },
+                                             { "co", required_argument, NULL, 'c' },
                                              { NULL, 0, NULL, 0 } };
     struct gridgraph_params params = { 0 };
-    const char *out = NULL;
+    const char *out = NULL, *co = NULL;
     uint64_t nodes;
-    for (int c; (c = getopt_long(argc, argv, "n:s:o:", options, NULL)) != -1;) {
+    for (int c; (c = getopt_long(argc, argv, "n:s:o:c:", options, NULL)) != -1;) {
         if (c == 'n') {
             if (!option_number(optarg, 4, 400000000, &nodes))
                 return report_usage("grid", "--nodes takes a number from 4 to 400000000");
@@ -37,22 +38,28 @@ int command_grid(int argc, char **argv)
                 return report_usage("grid", "--seed takes a number from 1 on");
         } else if (c == 'o') {
             out = optarg;
+        } else if (c == 'c') {
+            co = optarg;
         } else {
             return report_usage("grid", "the arguments are not understood");
         }
     }
     if (optind != argc || !out)
         return report_usage("grid", "it takes --out FILE and no other words");
+    static const char comment[] = "made by clade grid";
     struct graph graph = { 0 };
+    struct coordinates where = { 0 };
     struct file_error error;
     int result = EXIT_DONE;
-    if (gridgraph_create(&graph, &params, &error) &&
-        graph_write_dimacs(&graph, out, "made by clade grid", &error)) {
+    if (gridgraph_create(&graph, co ? &where : NULL, &params, &error) &&
+        graph_write_dimacs(&graph, out, comment, &error) &&
+        (!co || coordinates_write(&where, co, comment, &error))) {
         printf("nodes %" PRIu64 "\narcs %" PRIu64 "\n", graph.nodes, graph.arcs);
     } else {
         fprintf(stderr, "clade: %s\n", error.text);
         result = EXIT_FAILED;
     }
+    coordinates_free(&where);
     graph_free(&graph);
     return result;
 }

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "graph/coordinates.h"
 #include "graph/graph.h"
 
 /* Zero fields mean the default. */
@@ -20,6 +21,7 @@ struct gridgraph_params {
  * node reaches every other. The same parameters give the same graph on every machine. By default
  * it has more than 250,000 nodes. NULL `params` are all defaults.
  *
- * On failure `*out` is untouched. The caller frees it with graph_free(). */
-bool gridgraph_create(struct graph *out, const struct gridgraph_params *params,
-                      struct file_error *error);
+ * `where` receives where its nodes lie; it may be NULL. On failure both are untouched. The caller
+ * frees them with graph_free() and coordinates_free(). */
+bool gridgraph_create(struct graph *out, struct coordinates *where,
+                      const struct gridgraph_params *params, struct file_error *error);
