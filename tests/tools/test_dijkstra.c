@@ -7,8 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/graph_helpers.h"
 #include "graph/gridgraph.h"
+#include "graph/kronecker.h"
+#include "tools/graph_helpers.h"
 
 static uint64_t *distances(const struct graph *graph, uint64_t source)
 {
@@ -230,6 +231,33 @@ static void impossible_grids_are_refused(void **state)
     assert_false(gridgraph_create(&graph, NULL, &wide, &error));
 }
 
+static void a_kronecker_graph_depends_on_its_parameters_alone(void **state)
+{
+    const struct kronecker_params params = { .scale = 10 }, large = { .scale = 29 };
+    struct graph graph;
+    struct file_error error;
+    uint64_t most = 0, alone = 0;
+
+    (void)state;
+    assert_true(kronecker_create(&graph, &params, &error));
+    assert_true(graph_valid(&graph));
+    assert_true(graph.nodes == 1024 && graph.arcs == 2 * 16 * 1024);
+    for (uint32_t u = 0; u < graph.nodes; u++) {
+        const uint64_t arcs = graph.first[u + 1] - graph.first[u];
+        most = arcs > most ? arcs : most;
+        alone += arcs == 0;
+        for (uint64_t i = graph.first[u]; i < graph.first[u + 1]; i++)
+            assert_true(graph.weight[i] >= 1 && graph.weight[i] <= 255 &&
+                        has_arc(&graph, graph.target[i], u, graph.weight[i]));
+    }
+    assert_true(most > 500 && alone > 10); /* not spread evenly */
+    /* The figures of this very graph. */
+    assert_summary(&graph, 0, 877, 349, 45787);
+    graph_free(&graph);
+    assert_false(kronecker_create(&graph, &large, &error));
+    assert_non_null(strstr(error.text, "a scale of 29"));
+}
+
 static void memory_running_out_is_an_error(void **state)
 {
     struct gridgraph_params params = { .columns = 60, .rows = 60 };
@@ -241,11 +269,13 @@ static void memory_running_out_is_an_error(void **state)
     while (!ok && nth++ < 100) {
         struct graph graph;
         long live = live_allocations;
+        struct coordinates where;
         uint64_t distance[3600];
         allocation_to_fail = nth;
-        ok = gridgraph_create(&graph, NULL, &params, &error);
+        ok = gridgraph_create(&graph, &where, &params, &error);
         if (ok) {
             ok = dijkstra(distance, &graph, 0, &error);
+            coordinates_free(&where);
             graph_free(&graph);
         }
         allocation_to_fail = 0;
@@ -341,6 +371,7 @@ int main(void)
         cmocka_unit_test(small_grids_are_connected),
         cmocka_unit_test(the_grid_survives_a_file),
         cmocka_unit_test(impossible_grids_are_refused),
+        cmocka_unit_test(a_kronecker_graph_depends_on_its_parameters_alone),
         cmocka_unit_test(memory_running_out_is_an_error),
         cmocka_unit_test(new_york),
         cmocka_unit_test(florida),

@@ -73,11 +73,12 @@ const struct command commands[] = {
       "  --check          compare with Dijkstra's algorithm on the host, and time it\n"
       "  --out FILE       write each reached node's distance\n",
       command_sssp },
-    { "grid", "--out FILE [--co FILE] [--nodes N] [--seed S]",
-      "write a road-like graph to try things on",
+    { "grid", "--out FILE [--co FILE] [--nodes N | --kronecker SCALE] [--seed S]",
+      "write a made-up graph to try things on",
       "  --out FILE       where to; .gr, DIMACS' format\n"
       "  --co FILE        where its nodes lie goes there\n"
-      "  --nodes N        about how many\n"
+      "  --nodes N        roads, about so many crossings\n"
+      "  --kronecker S    few nodes with many arcs, 2^S nodes in all\n"
       "  --seed S         of what is drawn\n",
       command_grid },
     { "malloc-trace", "FILE [--copies N] [--bytes N] [--device D]",

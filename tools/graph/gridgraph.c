@@ -182,6 +182,15 @@ static bool locate(struct coordinates *where, const struct grid *grid, uint32_t 
     return true;
 }
 
+void gridgraph_choose_size(struct gridgraph_params *params, uint64_t nodes)
+{
+    uint64_t side = 2;
+    while (side * side * 99 / 100 < nodes)
+        side++;
+    params->columns = (uint32_t)side;
+    params->rows = (uint32_t)side;
+}
+
 bool gridgraph_create(struct graph *out, struct coordinates *where,
                       const struct gridgraph_params *params, struct file_error *error)
 {

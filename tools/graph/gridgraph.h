@@ -15,6 +15,12 @@ struct gridgraph_params {
     uint64_t seed;    /* default 1 */
 };
 
+#define GRIDGRAPH_NODES_MAX 400000000
+
+/* About square, and large enough for so many nodes (4 .. GRIDGRAPH_NODES_MAX), with room for the
+ * crossings that are cut off and left out. */
+void gridgraph_choose_size(struct gridgraph_params *params, uint64_t nodes);
+
 /* Make a graph: crossings near the points of a grid, streets between neighbours of which a quarter
  * is missing, and a few fast diagonal highways. Weights are travel times, about 250 to 3500
  * each. Every street is passable both ways; parts that are cut off are left out, so that every
