@@ -15,24 +15,22 @@ static const char *const names[MANY_KERNELS] = {
 };
 static const struct cladei_kernels many_kernels = { "kernels/paths_many.cl", names, MANY_KERNELS };
 
-/* What a build option of the context says, so that tests and measurements can choose; 0: nothing. */
-static uint32_t option(const clade_context *context, const char *name)
+/* What a build option of the context says, so that tests and measurements can choose. */
+static uint32_t option(const clade_context *context, const char *name, uint32_t otherwise)
 {
     const char *at = strstr(context->build_options, name);
-    return at ? (uint32_t)strtoul(at + strlen(name), NULL, 10) : 0;
+    return at ? (uint32_t)strtoul(at + strlen(name), NULL, 10) : otherwise;
 }
 
 uint32_t cladei_paths_groups(const clade_context *context)
 {
-    const uint32_t chosen = option(context, "-DCLADE_PATHS_GROUPS=");
-    if (chosen > 0)
-        return chosen;
-    return context->caps.is_cpu ? 0 : context->caps.compute_units;
+    return option(context, "-DCLADE_PATHS_GROUPS=",
+                  context->caps.is_cpu ? 0 : context->caps.compute_units);
 }
 
 uint32_t cladei_paths_items(const clade_context *context)
 {
-    return option(context, "-DCLADE_PATHS_ITEMS=");
+    return option(context, "-DCLADE_PATHS_ITEMS=", 0);
 }
 
 static clade_status build(clade_paths *paths)
