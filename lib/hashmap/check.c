@@ -99,7 +99,7 @@ static clade_status check_way(struct copy *copy, uint64_t bucket, const struct m
     const clade_u32 buckets = copy->map->layout.buckets, word = copy->homes[met->home];
     uint32_t reach = CLADE_HASHMAP_REACH(word), step = 1;
     if (reach == CLADE_HASHMAP_REACH_MAX)
-        reach = buckets + 1;
+        reach = CLADE_HASHMAP_LAST(buckets);
     CLADE_REQUIRE(!has_unused(copy, met->home), CLADE_E_CORRUPT,
                   "H3: key %" PRIx64 " is not at home, where a slot was never used", met->key);
     for (; step <= reach; step++) {
@@ -112,6 +112,8 @@ static clade_status check_way(struct copy *copy, uint64_t bucket, const struct m
     CLADE_REQUIRE(step <= reach, CLADE_E_CORRUPT,
                   "H2: key %" PRIx64 " lies in bucket %" PRIu64 ", which its reach %u misses",
                   met->key, bucket, reach);
+    CLADE_REQUIRE(CLADE_HASHMAP_MARKS(word) & CLADE_HASHMAP_MARK_OF(met->hash), CLADE_E_CORRUPT,
+                  "H2: key %" PRIx64 " is not at home, where its mark is missing", met->key);
     copy->spilled[met->home]++;
     copy->stats.away++;
     if (copy->stats.farthest < step)

@@ -44,7 +44,8 @@ static void keys_of_one_home(uint32_t buckets, bool same_way, uint32_t *keys, si
     for (uint32_t key = 1; n < count; key++) {
         const uint32_t hash = clade_hashmap_hash(0, key, 0);
         if (clade_hashmap_bucket(hash, buckets) == buckets / 3 &&
-            (!same_way || clade_hashmap_at(hash, buckets / 3, 2, buckets) == buckets / 2))
+            (!same_way || (clade_hashmap_at(hash, buckets / 3, 2, buckets) == buckets / 2 &&
+                           CLADE_HASHMAP_MARK_OF(hash) == 1)))
             keys[n++] = key;
     }
 }

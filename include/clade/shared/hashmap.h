@@ -58,16 +58,21 @@
 
 /* --- home words ------------------------------------------------------------------------------ */
 
-/* Each bucket's home word is about the keys whose home the bucket is: how many of them lie in other
- * buckets (SPILLED), how many steps the farthest of these is away (REACH), and the lock that an
- * insert holds while it brings in a key whose home was full once. At their greatest, both numbers
- * mean "any number", and SPILLED does not fall any more. */
-#define CLADE_HASHMAP_LOCK         0x80000000u
-#define CLADE_HASHMAP_SPILLED_MAX  0xffffu
-#define CLADE_HASHMAP_SPILLED(w)   ((w)&0xffffu)
-#define CLADE_HASHMAP_REACH_MAX    0x7fffu
-#define CLADE_HASHMAP_REACH(w)     ((w) >> 16 & 0x7fffu)
-#define CLADE_HASHMAP_HOME(reach, spilled) ((clade_u32)(reach) << 16 | (clade_u32)(spilled))
+/* Each bucket's home word is about the keys whose home the bucket is and that lie in other buckets:
+ * marks of their hashes (a bit of MARKS for each), how many they are (SPILLED), how many steps the
+ * farthest is away (REACH), and the lock that an insert holds while it brings in a key whose home
+ * was full once. At their greatest, the two numbers mean "any number", and SPILLED does not fall any
+ * more. */
+#define CLADE_HASHMAP_LOCK           0x80000000u
+#define CLADE_HASHMAP_MARKS(w)       ((w)&0xffffu)
+#define CLADE_HASHMAP_MARK_OF(hash)  (1u << ((hash)&15u))
+#define CLADE_HASHMAP_SPILLED_MAX    0xffu
+#define CLADE_HASHMAP_SPILLED_ONE    0x10000u
+#define CLADE_HASHMAP_SPILLED(w)     ((w) >> 16 & 0xffu)
+#define CLADE_HASHMAP_REACH_MAX      0x7fu
+#define CLADE_HASHMAP_REACH(w)       ((w) >> 24 & 0x7fu)
+#define CLADE_HASHMAP_HOME(reach, spilled, marks) \
+    ((clade_u32)(reach) << 24 | (clade_u32)(spilled) << 16 | (clade_u32)(marks))
 
 /* --- sizes ----------------------------------------------------------------------------------- */
 
@@ -146,17 +151,25 @@ static inline clade_u32 clade_hashmap_bucket(clade_u32 hash, clade_u32 buckets)
     return (clade_u32)((clade_u64)hash * buckets >> 32);
 }
 
-/* The bucket that a key comes to after `step` steps. Step 0 is its home and step 1 the home's
- * neighbour. The other steps go through all buckets, pair by pair, from one that the hash names. So
- * steps 0 to buckets + 1 come to every bucket. */
+/* The steps of a key's way: home; the home's neighbour, which shares 64 bytes with it; some pairs of
+ * neighbours that the hash names, each by itself; then all pairs in a row, from one that the hash
+ * names. So there are steps to every bucket. */
+#define CLADE_HASHMAP_PAIRS         16u
+#define CLADE_HASHMAP_LAST(buckets) ((buckets) + 2u * CLADE_HASHMAP_PAIRS + 1u)
+
+/* The bucket that a key comes to after `step` steps. */
 static inline clade_u32 clade_hashmap_at(clade_u32 hash, clade_u32 home, clade_u32 step,
                                          clade_u32 buckets)
 {
-    clade_u32 first, pair;
+    clade_u32 nth, first, pair;
     if (step < 2u)
         return home ^ step;
+    nth = (step - 2u) >> 1;
+    if (nth < CLADE_HASHMAP_PAIRS)
+        return clade_hashmap_bucket(clade_hashmap_mix(hash + (nth + 1u) * 0x9e3779b9u), buckets) ^
+               (step & 1u);
     first = clade_hashmap_bucket(clade_hashmap_mix(hash ^ 0x9e3779b9u), buckets);
-    pair = (first >> 1) + ((step - 2u) >> 1);
+    pair = (first >> 1) + (nth - CLADE_HASHMAP_PAIRS);
     pair = pair < buckets >> 1 ? pair : pair - (buckets >> 1);
     return pair << 1 | ((first ^ step) & 1u);
 }
