@@ -141,7 +141,7 @@ __kernel void clade_hashmap_read(__global clade_hashmap_head *map,
     const uint place = (uint)get_global_id(0);
     cladei_hashmap_key key;
     cladei_hashmap_value value;
-    if (clade_hashmap_get_wi(map, place, &key, &value) != CLADE_OK)
+    if (clade_hashmap_entry_wi(map, place, &key, &value) != CLADE_OK)
         return;
     const uint set = clade_peers_active(), lane = clade_peers_lane();
     const uint leader = clade_peers_first(set);
@@ -164,7 +164,7 @@ __kernel void clade_hashmap_move(__global clade_hashmap_head *from, __global cla
     const uint place = (uint)get_global_id(0);
     cladei_hashmap_key key;
     cladei_hashmap_value value;
-    if (clade_hashmap_get_wi(from, place, &key, &value) != CLADE_OK)
+    if (clade_hashmap_entry_wi(from, place, &key, &value) != CLADE_OK)
         return;
     const int status = clade_hashmap_insert_wi(to, key, value);
     if (status < 0)

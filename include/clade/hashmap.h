@@ -10,8 +10,8 @@
  * Arrays. Arrays stay the caller's. Device arrays are borrowed until the work is done. `statuses`
  * is one int32_t for each key, or no array. Without it, a call with host arrays returns the first
  * CLADE_E_FULL or CLADE_E_BUSY that a key met. A call with device arrays alone leaves it to the
- * next call with host arrays that changes the map, or to clade_hashmap_size(); clade_hashmap_clear()
- * forgets it. All other keys took effect in any case.
+ * next call with host arrays that changes the map, or to clade_hashmap_size();
+ * clade_hashmap_clear() forgets it. All other keys took effect in any case.
  *
  * Threads. One thread at a time uses a map.
  *
@@ -69,7 +69,8 @@ typedef struct clade_hashmap_stats {
  *
  * @retval CLADE_OK     `*out` is the map.
  * @retval CLADE_E_ARG  A parameter is out of range; the message names it and the limit.
- * @retval CLADE_E_UNSUPPORTED  The form is packed, and the device cannot change such a slot at once.
+ * @retval CLADE_E_UNSUPPORTED  The form is packed, and the device cannot change such a slot at
+ * once.
  * @retval CLADE_E_DEVICE, CLADE_E_BUILD, CLADE_E_NOMEM  As named.
  *
  * Owner:   the caller; clade_hashmap_destroy() frees it. It holds its context.
@@ -127,11 +128,11 @@ CLADE_API CLADE_CHECKED clade_status clade_hashmap_put(clade_hashmap *map, clade
 
 /**
  * Change the values of keys by a function of them and the operands. A key that is not there is
- * inserted, and the operand is its value. So an update with CLADE_HASHMAP_ADD and operands of 1
+ * inserted, and the operand is its value. So an update with CLADE_HASHMAP_PLUS and operands of 1
  * counts how often each key comes. All operands of equal keys take effect.
  *
  * @param operands  `count` of the value's type; only read.
- * @param what      CLADE_HASHMAP_ADD, _MIN or _MAX.
+ * @param what      CLADE_HASHMAP_PLUS, _MIN or _MAX.
  *
  * Others, returns, owner, threads, blocks: as clade_hashmap_insert().
  */
@@ -252,8 +253,8 @@ CLADE_API CLADE_CHECKED clade_status clade_hashmap_stats_read(clade_hashmap *map
  */
 CLADE_API CLADE_CHECKED clade_status clade_hashmap_save(clade_hashmap *map, const char *path);
 /** Make one from a file that clade_hashmap_save() wrote: see there. */
-CLADE_API CLADE_CHECKED clade_status clade_hashmap_load(clade_hashmap **out,
-                                                        clade_context *context, const char *path);
+CLADE_API CLADE_CHECKED clade_status clade_hashmap_load(clade_hashmap **out, clade_context *context,
+                                                        const char *path);
 
 /**
  * The map's buffer, an argument for kernels of your own: `__global clade_hashmap_head *`.

@@ -34,7 +34,7 @@ static const unsigned char *bucket_at(const struct copy *copy, uint64_t bucket)
 static int packed_is(const struct copy *copy, uint64_t word)
 {
     const bool pair = copy->map->value_bytes > 0;
-    const uint64_t dead = pair                       ? (uint64_t)1 << 32
+    const uint64_t dead = pair                        ? (uint64_t)1 << 32
                           : copy->map->key_bytes == 8 ? UINT64_MAX
                                                       : UINT32_MAX;
     return word == 0 ? NEVER_USED : word == dead ? ERASED : LIVE;
@@ -58,10 +58,14 @@ static int slot_is(const struct copy *copy, uint64_t bucket, uint32_t slot, uint
     memcpy(&state, at + 4 * slot, 4);
     memcpy(key, at + CLADE_HASHMAP_KEYS_AT + slot * map->key_bytes, map->key_bytes);
     switch (CLADE_HASHMAP_IS(state)) {
-    case CLADE_HASHMAP_EMPTY: return state == 0 ? NEVER_USED : CLAIMED;
-    case CLADE_HASHMAP_FULL: return LIVE;
-    case CLADE_HASHMAP_DEAD: return ERASED;
-    default: return CLAIMED;
+    case CLADE_HASHMAP_EMPTY:
+        return state == 0 ? NEVER_USED : CLAIMED;
+    case CLADE_HASHMAP_FULL:
+        return LIVE;
+    case CLADE_HASHMAP_DEAD:
+        return ERASED;
+    default:
+        return CLAIMED;
     }
 }
 
@@ -72,16 +76,15 @@ static clade_status meet(const struct copy *copy, uint64_t bucket, uint64_t imag
     clade_status status = CLADE_OK;
     const clade_hashmap *map = copy->map;
     const bool is_extra = bucket >= map->layout.buckets;
-    CLADE_REQUIRE(!is_extra || (bucket == map->layout.buckets &&
-                                map->params.form == CLADE_HASHMAP_PACKED &&
-                                (image == 1 || (image == 2 && map->value_bytes == 0))),
-                  CLADE_E_CORRUPT, "H2: bucket %" PRIu64 " cannot have key %" PRIx64, bucket,
-                  image);
+    CLADE_REQUIRE(
+        !is_extra || (bucket == map->layout.buckets && map->params.form == CLADE_HASHMAP_PACKED &&
+                      (image == 1 || (image == 2 && map->value_bytes == 0))),
+        CLADE_E_CORRUPT, "H2: bucket %" PRIu64 " cannot have key %" PRIx64, bucket, image);
     met->key = !is_extra ? image : image == 1 ? 0 : map->key_bytes == 8 ? UINT64_MAX : UINT32_MAX;
-    met->hash = clade_hashmap_hash(map->layout.seed, (clade_u32)met->key,
-                                   (clade_u32)(met->key >> 32));
-    met->home = is_extra ? map->layout.buckets
-                         : clade_hashmap_bucket(met->hash, map->layout.buckets);
+    met->hash =
+        clade_hashmap_hash(map->layout.seed, (clade_u32)met->key, (clade_u32)(met->key >> 32));
+    met->home =
+        is_extra ? map->layout.buckets : clade_hashmap_bucket(met->hash, map->layout.buckets);
 fail:
     return status;
 }
@@ -155,8 +158,8 @@ static clade_status check_homes(struct copy *copy)
         const clade_u32 word = copy->homes[i], spilled = CLADE_HASHMAP_SPILLED(word);
         const uint32_t reach = CLADE_HASHMAP_REACH(word);
         CLADE_REQUIRE(!(word & CLADE_HASHMAP_LOCK), CLADE_E_CORRUPT, "H6: home %u is locked", i);
-        CLADE_REQUIRE(spilled == copy->spilled[i] ||
-                          (spilled == CLADE_HASHMAP_SPILLED_MAX && copy->spilled[i] <= copy->stats.size),
+        CLADE_REQUIRE(spilled == copy->spilled[i] || (spilled == CLADE_HASHMAP_SPILLED_MAX &&
+                                                      copy->spilled[i] <= copy->stats.size),
                       CLADE_E_CORRUPT, "H2: home %u counts %u keys elsewhere, there are %u", i,
                       spilled, copy->spilled[i]);
         if (spilled > 0 && copy->stats.reach < reach)
@@ -208,7 +211,8 @@ static clade_status check_copy(struct copy *copy)
 {
     clade_status status = CLADE_OK;
     const uint64_t buckets = (uint64_t)copy->map->layout.buckets + CLADE_HASHMAP_EXTRA;
-    copy->homes = (const clade_u32 *)(const void *)(copy->bytes + 32ull * copy->map->layout.homes_at);
+    copy->homes =
+        (const clade_u32 *)(const void *)(copy->bytes + 32ull * copy->map->layout.homes_at);
     for (uint64_t i = 0; i < buckets; i++)
         CLADE_TRY(check_bucket(copy, i));
     CLADE_TRY(check_homes(copy));

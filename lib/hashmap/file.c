@@ -88,7 +88,8 @@ clade_status clade_hashmap_load(clade_hashmap **out, clade_context *context, con
     CLADE_TRY(cladei_saved_answer(cladei_hashmap_plan(&planned, context, &params), path));
     CLADE_REQUIRE(from.size <= saved.payload_bytes, CLADE_E_CORRUPT, "%s: the map's size is wrong",
                   path);
-    CLADE_TRY(cladei_saved_fits(&saved, from.size * (planned.key_bytes + planned.value_bytes), path));
+    CLADE_TRY(
+        cladei_saved_fits(&saved, from.size * (planned.key_bytes + planned.value_bytes), path));
     /* It may have had more keys than its capacity. */
     if (params.capacity < from.size)
         params.capacity = from.size;

@@ -116,9 +116,9 @@ clade_status cladei_hashmap_plan(clade_hashmap *map, const clade_context *contex
     CLADE_TRY(choose_form(map, context));
     CLADE_TRY(lay_out(map));
     map->object.kind = CLADE_HASHMAP_KIND;
-    map->object.shape = CLADE_HASHMAP_SHAPE(map->params.key, map->value_bytes, map->params.form,
-                                            map->params.form == CLADE_HASHMAP_PACKED ? 1
-                                                                                     : map->copies);
+    map->object.shape =
+        CLADE_HASHMAP_SHAPE(map->params.key, map->value_bytes, map->params.form,
+                            map->params.form == CLADE_HASHMAP_PACKED ? 1 : map->copies);
 fail:
     return status;
 }
@@ -165,8 +165,8 @@ static clade_status make(clade_hashmap *map, clade_context *context)
     struct cladei_run run;
     CLADE_TRY(cladei_object_create(&map->object, context, CLADE_HASHMAP_KIND, map->object.shape,
                                    map->object.bytes, "the hash map"));
-    CLADE_TRY(cladei_object_write_own(&map->object, &map->layout,
-                                      offsetof(clade_hashmap_head, stripes)));
+    CLADE_TRY(
+        cladei_object_write_own(&map->object, &map->layout, offsetof(clade_hashmap_head, stripes)));
     CLADE_TRY(cladei_run_begin(&run, context, NULL));
     CLADE_TRY(make_empty(map, &run));
     CLADE_TRY(build_programs(map, context));
@@ -260,7 +260,8 @@ fail:
     return status;
 }
 
-/* --- grow -------------------------------------------------------------------------------------- */
+/* --- grow --------------------------------------------------------------------------------------
+ */
 
 enum { MOVES_MOST = 16 };
 
@@ -291,8 +292,8 @@ static clade_status make_buffer(clade_hashmap *to, struct cladei_run *run)
     CLADE_REQUIRE(to->object.bytes <= context->caps.alloc_bytes_max, CLADE_E_ARG,
                   "the hash map needs %" PRIu64 " bytes in one buffer; the limit of %s is %" PRIu64,
                   to->object.bytes, context->info.name, context->caps.alloc_bytes_max);
-    to->object.mem = clCreateBuffer(context->cl, CL_MEM_READ_WRITE, (size_t)to->object.bytes, NULL,
-                                    &code);
+    to->object.mem =
+        clCreateBuffer(context->cl, CL_MEM_READ_WRITE, (size_t)to->object.bytes, NULL, &code);
     CLADE_CL_CODE(code, "clCreateBuffer");
     CLADE_TRY(cladei_run_write(run, &to->object, 0, &head, offsetof(clade_hashmap_head, stripes)));
     CLADE_TRY(make_empty(to, run));

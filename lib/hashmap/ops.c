@@ -155,7 +155,8 @@ fail:
     return status;
 }
 
-/* --- everything -------------------------------------------------------------------------------- */
+/* --- everything --------------------------------------------------------------------------------
+ */
 
 static clade_status run_read(clade_hashmap *map, struct cladei_call *call, cl_uint size)
 {

@@ -7,10 +7,14 @@
 static const struct {
     uint32_t key, value, form;
 } types[] = {
-    { CLADE_U32, CLADE_U32, CLADE_HASHMAP_AUTO },    { CLADE_U32, CLADE_NONE, CLADE_HASHMAP_AUTO },
-    { CLADE_I64, CLADE_NONE, CLADE_HASHMAP_AUTO },   { CLADE_I32, CLADE_I32, CLADE_HASHMAP_TAGGED },
-    { CLADE_U64, CLADE_U64, CLADE_HASHMAP_AUTO },    { CLADE_I64, CLADE_U32, CLADE_HASHMAP_AUTO },
-    { CLADE_I32, CLADE_I64, CLADE_HASHMAP_AUTO },    { CLADE_U64, CLADE_NONE, CLADE_HASHMAP_TAGGED },
+    { CLADE_U32, CLADE_U32, CLADE_HASHMAP_AUTO },
+    { CLADE_U32, CLADE_NONE, CLADE_HASHMAP_AUTO },
+    { CLADE_I64, CLADE_NONE, CLADE_HASHMAP_AUTO },
+    { CLADE_I32, CLADE_I32, CLADE_HASHMAP_TAGGED },
+    { CLADE_U64, CLADE_U64, CLADE_HASHMAP_AUTO },
+    { CLADE_I64, CLADE_U32, CLADE_HASHMAP_AUTO },
+    { CLADE_I32, CLADE_I64, CLADE_HASHMAP_AUTO },
+    { CLADE_U64, CLADE_NONE, CLADE_HASHMAP_TAGGED },
     { CLADE_U32, CLADE_NONE, CLADE_HASHMAP_TAGGED },
 };
 
@@ -116,7 +120,7 @@ static uint64_t updated(const struct typed *t, uint32_t what, uint64_t a, uint64
     const bool is_less = is_signed && is_wide ? (int64_t)b < (int64_t)a
                          : is_signed          ? (int32_t)b < (int32_t)a
                                               : b < a;
-    if (what == CLADE_HASHMAP_ADD)
+    if (what == CLADE_HASHMAP_PLUS)
         return is_wide ? a + b : (uint32_t)(a + b);
     return (what == CLADE_HASHMAP_MIN) == is_less ? b : a;
 }
@@ -153,10 +157,10 @@ static void look(struct typed *t, bool is_erase)
         const uint32_t place = t->places[i];
         assert_int_equal(t->statuses[i], t->is_there[place] ? CLADE_OK : CLADE_E_NOT_FOUND);
         if (t->value)
-            assert_true(get_number(t->value, t->got, i) ==
-                        (t->is_there[place] ? t->values[place]
-                         : CLADE_TYPE_BYTES(t->value) == 8 ? 0x5555555555555555u
-                                                           : 0x55555555u));
+            assert_true(get_number(t->value, t->got, i) == (t->is_there[place] ? t->values[place]
+                                                            : CLADE_TYPE_BYTES(t->value) == 8
+                                                                ? 0x5555555555555555u
+                                                                : 0x55555555u));
         if (is_erase)
             t->is_there[place] = false;
     }
@@ -168,8 +172,8 @@ static void read_all(struct typed *t)
     unsigned char keys[8 * UNIVERSE], values[8 * UNIVERSE];
     uint64_t got = 0;
     uint32_t met = 0;
-    assert_ok(clade_hashmap_read(t->map, clade_host(keys), values_of(t, values), UNIVERSE, &got,
-                                 NULL));
+    assert_ok(
+        clade_hashmap_read(t->map, clade_host(keys), values_of(t, values), UNIVERSE, &got, NULL));
     assert_int_equal(got, model_size(t));
     for (uint32_t i = 0; i < got; i++)
         for (uint32_t place = 0; place < UNIVERSE; place++)
@@ -188,11 +192,21 @@ static void as_the_model(struct typed *t, uint32_t rounds)
         draw_batch(t);
         switch (random_below(&t->random, 6)) {
         case 0:
-        case 1: insert_or_put(t, false); break;
-        case 2: insert_or_put(t, true); break;
-        case 3: update(t); break;
-        case 4: look(t, true); break;
-        default: look(t, false); break;
+        case 1:
+            insert_or_put(t, false);
+            break;
+        case 2:
+            insert_or_put(t, true);
+            break;
+        case 3:
+            update(t);
+            break;
+        case 4:
+            look(t, true);
+            break;
+        default:
+            look(t, false);
+            break;
         }
         if (round % 8 == 0) {
             assert_ok(clade_hashmap_check(t->map));
@@ -208,10 +222,9 @@ void all_types_and_forms_as_the_model(void **state)
 {
     struct fixture *f = *state;
     for (size_t i = 0; i < sizeof types / sizeof types[0]; i++) {
-        struct typed t = { .f = f,
-                           .key = types[i].key,
-                           .value = types[i].value,
-                           .random = random_from(f->seed + i) };
+        struct typed t = {
+            .f = f, .key = types[i].key, .value = types[i].value, .random = random_from(f->seed + i)
+        };
         t.map = open_map(f, (clade_hashmap_params) { .capacity = CAPACITY,
                                                      .key = t.key,
                                                      .value = t.value,

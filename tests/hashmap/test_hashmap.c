@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* clade_hashmap: every call gives what a sequential map gives, for all types (hashmap_types.c), keys
- * and loads. */
+/* clade_hashmap: every call gives what a sequential map gives, for all types (hashmap_types.c),
+ * keys and loads. */
 #include "hashmap/test_hashmap.h"
 
 #include <unistd.h>
@@ -54,8 +54,8 @@ enum { FEW = 90, MORE = 200 };
 
 static void fill_to_the_end(struct fixture *f, uint32_t form, const uint32_t *keys, uint32_t count)
 {
-    clade_hashmap *map = open_map(
-        f, (clade_hashmap_params) { .capacity = FEW, .value = CLADE_U32, .form = form });
+    clade_hashmap *map =
+        open_map(f, (clade_hashmap_params) { .capacity = FEW, .value = CLADE_U32, .form = form });
     int32_t statuses[MORE];
     uint32_t values[MORE], in = 0;
     assert_ok(clade_hashmap_insert(map, clade_host(keys), clade_host(keys), FEW,
@@ -129,7 +129,8 @@ static void maps_of_few_keys(void **state)
     }
 }
 
-/* --- erased places come back ------------------------------------------------------------------- */
+/* --- erased places come back -------------------------------------------------------------------
+ */
 
 static void churn_goes_on_for_ever(void **state)
 {
@@ -146,8 +147,8 @@ static void churn_goes_on_for_ever(void **state)
     assert_ok(clade_hashmap_insert(map, clade_host(keys), clade_host(keys), LIVE, NONE, NULL));
     for (uint32_t round = 0; round < rounds; round++) {
         uint32_t *part = keys + round % (LIVE / PART) * PART;
-        assert_ok(clade_hashmap_erase(map, clade_host(part), NONE, PART, clade_host(statuses),
-                                      NULL));
+        assert_ok(
+            clade_hashmap_erase(map, clade_host(part), NONE, PART, clade_host(statuses), NULL));
         for (uint32_t i = 0; i < PART; i++) {
             assert_int_equal(statuses[i], CLADE_OK);
             part[i] = next++ * 2654435761u;
@@ -174,7 +175,8 @@ static void churn_goes_on_for_ever(void **state)
     clade_hashmap_destroy(&map);
 }
 
-/* --- grow, files ------------------------------------------------------------------------------- */
+/* --- grow, files -------------------------------------------------------------------------------
+ */
 
 static void a_map_takes_another_capacity(void **state)
 {
@@ -214,7 +216,8 @@ static void saved_maps_come_back(void **state)
     char *folder = scratch_make(), *path = scratch_path(folder, "map");
     for (uint32_t form = CLADE_HASHMAP_AUTO; form <= CLADE_HASHMAP_TAGGED; form += 2) {
         clade_hashmap *map = open_map(
-            f, (clade_hashmap_params) { .capacity = N, .value = CLADE_U32, .form = form, .seed = 5 });
+            f,
+            (clade_hashmap_params) { .capacity = N, .value = CLADE_U32, .form = form, .seed = 5 });
         clade_hashmap *back = NULL;
         uint32_t keys[N], values[N];
         int32_t statuses[N];
@@ -246,11 +249,13 @@ static void saved_maps_come_back(void **state)
     scratch_remove(folder);
 }
 
-/* --- all at once ------------------------------------------------------------------------------- */
+/* --- all at once -------------------------------------------------------------------------------
+ */
 
 static const char mix_source[] =
     "#include \"clade/hashmap.clh\"\n"
-    "__kernel void mixed(__global clade_hashmap_head *map, __global uint *told, uint keys, uint rounds,\n"
+    "__kernel void mixed(__global clade_hashmap_head *map, __global uint *told, uint keys, uint "
+    "rounds,\n"
     "                  uint seed)\n"
     "{\n"
     "    const uint item = (uint)get_global_id(0);\n"
@@ -287,7 +292,8 @@ static const char mix_source[] =
     "    uint x = ((uint)get_global_id(0) + 1u) * 2654435761u, before;\n"
     "    for (uint i = 0; i < rounds; i++) {\n"
     "        x = x * 1664525u + 1013904223u;\n"
-    "        (void)clade_hashmap_update_wi(map, (x >> 8) % keys, 1u, CLADE_HASHMAP_ADD, &before);\n"
+    "        (void)clade_hashmap_update_wi(map, (x >> 8) % keys, 1u, CLADE_HASHMAP_PLUS, "
+    "&before);\n"
     "    }\n"
     "}\n"
     "__kernel void swap(__global clade_hashmap_head *map, uint key, uint rounds)\n"
@@ -314,10 +320,10 @@ static void open_mix(struct mix *m, struct fixture *f, uint32_t capacity, uint32
     *m = (struct mix) { .f = f };
     m->map = open_map(
         f, (clade_hashmap_params) { .capacity = capacity, .value = CLADE_U32, .form = form });
-    assert_ok(clade_program_build(
-        &m->program, f->context,
-        &(clade_program_params) { .source = mix_source,
-                                  .options = clade_hashmap_options(m->map) }));
+    assert_ok(
+        clade_program_build(&m->program, f->context,
+                            &(clade_program_params) { .source = mix_source,
+                                                      .options = clade_hashmap_options(m->map) }));
 }
 
 static void close_mix(struct mix *m)
@@ -412,7 +418,8 @@ static void updates_lose_nothing(void **state)
     }
 }
 
-/* --- arguments --------------------------------------------------------------------------------- */
+/* --- arguments ---------------------------------------------------------------------------------
+ */
 
 static void wrong_arguments_are_refused(void **state)
 {
@@ -441,12 +448,12 @@ static void wrong_arguments_are_refused(void **state)
                  CLADE_E_ARG);
     assert_message("no values");
     assert_fails(clade_hashmap_insert(map, NONE, NONE, 1, NONE, NULL), CLADE_E_ARG);
-    assert_fails(clade_hashmap_update(map, clade_host(&one), clade_host(&one), CLADE_HASHMAP_ADD, 1,
-                                      NONE, NULL),
+    assert_fails(clade_hashmap_update(map, clade_host(&one), clade_host(&one), CLADE_HASHMAP_PLUS,
+                                      1, NONE, NULL),
                  CLADE_E_ARG);
-    assert_fails(clade_hashmap_update(map, clade_host(&one), NONE, CLADE_HASHMAP_USER, 1, NONE,
-                                      NULL),
-                 CLADE_E_ARG);
+    assert_fails(
+        clade_hashmap_update(map, clade_host(&one), NONE, CLADE_HASHMAP_USER, 1, NONE, NULL),
+        CLADE_E_ARG);
     assert_ok(clade_hashmap_insert(map, clade_host(&one), NONE, 1, NONE, NULL));
     assert_fails(clade_hashmap_read(map, clade_host(&one), NONE, 0, &got, NULL), CLADE_E_ARG);
     assert_int_equal(got, 1);
@@ -465,7 +472,8 @@ static void device_arrays_from_an_offset(void **state)
     int32_t statuses[N + 3];
     for (uint32_t i = 0; i < N + 7; i++)
         keys[i] = i * 3;
-    cl_mem mem = fixture_buffer(f, sizeof keys, keys), out = fixture_buffer(f, sizeof statuses, NULL);
+    cl_mem mem = fixture_buffer(f, sizeof keys, keys),
+           out = fixture_buffer(f, sizeof statuses, NULL);
     assert_ok(clade_hashmap_insert(map, clade_device(mem, 28), NONE, N, NONE, NULL));
     assert_ok(clade_hashmap_find(map, clade_device(mem, 16), NONE, N, clade_device(out, 12), NULL));
     fixture_read(f, out, 0, statuses, sizeof statuses);

@@ -20,10 +20,10 @@ static const char *const operation_names[OPERATIONS] = { "insert", "find",   "fi
 struct load {
     struct bench *bench;
     enum operation op;
-    uint32_t n;       /* keys inside; as many that are not */
-    uint32_t rounds;  /* in which all keys were exchanged before */
+    uint32_t n;      /* keys inside; as many that are not */
+    uint32_t rounds; /* in which all keys were exchanged before */
     uint32_t key, value;
-    uint32_t *keys;   /* 2 n different ones */
+    uint32_t *keys; /* 2 n different ones */
     unsigned char *out;
     cl_mem keys_mem, out_mem;
     clade_hashmap *map;
@@ -168,7 +168,7 @@ static bool work(void *data)
         return succeeded(clade_hashmap_put(l->map, keys, values, l->n, none, NULL));
     case COUNT:
         return succeeded(
-            clade_hashmap_update(l->map, keys, values, CLADE_HASHMAP_ADD, l->n, none, NULL));
+            clade_hashmap_update(l->map, keys, values, CLADE_HASHMAP_PLUS, l->n, none, NULL));
     default:
         return succeeded(clade_hashmap_erase(l->map, keys, none, l->n, none, NULL));
     }
@@ -201,7 +201,8 @@ static bool check(void *data)
     return wrong == 0;
 }
 
-/* --- the host's map ---------------------------------------------------------------------------- */
+/* --- the host's map ----------------------------------------------------------------------------
+ */
 
 static bool prepare_host(void *data)
 {
@@ -215,10 +216,17 @@ static bool work_host(void *data)
 {
     struct load *l = data;
     switch (l->op) {
-    case INSERT: l->got = l->kind->insert(l->host, l->keys, l->n); break;
-    case FIND: l->got = l->kind->find(l->host, l->keys, l->n); break;
-    case ABSENT: l->got = l->n - l->kind->find(l->host, l->keys + l->n, l->n); break;
-    default: l->got = l->kind->erase(l->host, l->keys, l->n);
+    case INSERT:
+        l->got = l->kind->insert(l->host, l->keys, l->n);
+        break;
+    case FIND:
+        l->got = l->kind->find(l->host, l->keys, l->n);
+        break;
+    case ABSENT:
+        l->got = l->n - l->kind->find(l->host, l->keys + l->n, l->n);
+        break;
+    default:
+        l->got = l->kind->erase(l->host, l->keys, l->n);
     }
     return true;
 }
@@ -237,9 +245,9 @@ static bool add_host(struct load *l)
     l->kind = &baseline_map32_unordered;
     if (l->kind->missing || l->n > HOST_MOST || l->op == PUT || l->op == COUNT) {
         bench_none(l->bench, l->kind->name,
-                   l->kind->missing    ? l->kind->missing
+                   l->kind->missing   ? l->kind->missing
                    : l->n > HOST_MOST ? "too long"
-                                       : "not measured");
+                                      : "not measured");
         return true;
     }
     l->host = l->kind->create();
@@ -251,7 +259,8 @@ static bool add_host(struct load *l)
     return fine;
 }
 
-/* --- rows -------------------------------------------------------------------------------------- */
+/* --- rows --------------------------------------------------------------------------------------
+ */
 
 static bool add_times(struct load *l)
 {
@@ -291,8 +300,10 @@ static bool add_types(struct bench *bench, uint32_t n)
         const char *name;
         uint32_t key, value;
     } types[] = {
-        { "32, none", CLADE_U32, CLADE_NONE }, { "64, none", CLADE_U64, CLADE_NONE },
-        { "64, 32", CLADE_U64, CLADE_U32 },    { "64, 64", CLADE_U64, CLADE_U64 },
+        { "32, none", CLADE_U32, CLADE_NONE },
+        { "64, none", CLADE_U64, CLADE_NONE },
+        { "64, 32", CLADE_U64, CLADE_U32 },
+        { "64, 64", CLADE_U64, CLADE_U64 },
     };
     bool fine = true;
     for (size_t i = 0; fine && i < sizeof types / sizeof types[0]; i++) {

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The layout of a hash map's buffer. docs/inside/hashmap.md says who may change each word, and when.
+/* The layout of a hash map's buffer. docs/inside/hashmap.md says who may change each word, and
+ * when.
  *
- *     head | buckets 0 .. buckets - 1 | two buckets for keys that look like a mark | a home word each
+ *     head | buckets 0 .. buckets - 1 | two buckets for keys that look like a mark | a home word
+ * each
  */
 #pragma once
 
@@ -16,7 +18,7 @@
 #define CLADE_HASHMAP_DIFFERS 2
 
 /* What an update makes of the value that is there and the operand. */
-#define CLADE_HASHMAP_ADD  0u
+#define CLADE_HASHMAP_PLUS 0u
 #define CLADE_HASHMAP_MIN  1u
 #define CLADE_HASHMAP_MAX  2u
 #define CLADE_HASHMAP_USER 3u /* in kernels: CLADE_HASHMAP_FUNCTION(value, operand) */
@@ -61,16 +63,16 @@
 /* Each bucket's home word is about the keys whose home the bucket is and that lie in other buckets:
  * marks of their hashes (a bit of MARKS for each), how many they are (SPILLED), how many steps the
  * farthest is away (REACH), and the lock that an insert holds while it brings in a key whose home
- * was full once. At their greatest, the two numbers mean "any number", and SPILLED does not fall any
- * more. */
-#define CLADE_HASHMAP_LOCK           0x80000000u
-#define CLADE_HASHMAP_MARKS(w)       ((w)&0xffffu)
-#define CLADE_HASHMAP_MARK_OF(hash)  (1u << ((hash)&15u))
-#define CLADE_HASHMAP_SPILLED_MAX    0xffu
-#define CLADE_HASHMAP_SPILLED_ONE    0x10000u
-#define CLADE_HASHMAP_SPILLED(w)     ((w) >> 16 & 0xffu)
-#define CLADE_HASHMAP_REACH_MAX      0x7fu
-#define CLADE_HASHMAP_REACH(w)       ((w) >> 24 & 0x7fu)
+ * was full once. At their greatest, the two numbers mean "any number", and SPILLED does not fall
+ * any more. */
+#define CLADE_HASHMAP_LOCK          0x80000000u
+#define CLADE_HASHMAP_MARKS(w)      ((w)&0xffffu)
+#define CLADE_HASHMAP_MARK_OF(hash) (1u << ((hash)&15u))
+#define CLADE_HASHMAP_SPILLED_MAX   0xffu
+#define CLADE_HASHMAP_SPILLED_ONE   0x10000u
+#define CLADE_HASHMAP_SPILLED(w)    ((w) >> 16 & 0xffu)
+#define CLADE_HASHMAP_REACH_MAX     0x7fu
+#define CLADE_HASHMAP_REACH(w)      ((w) >> 24 & 0x7fu)
 #define CLADE_HASHMAP_HOME(reach, spilled, marks) \
     ((clade_u32)(reach) << 24 | (clade_u32)(spilled) << 16 | (clade_u32)(marks))
 
@@ -91,10 +93,9 @@
 
 /* The shape: all that a program and a map must agree on, from the key's type, the bytes of a value,
  * the form and the copies of a value. */
-#define CLADE_HASHMAP_SHAPE(key, value, form, copies)                               \
-    CLADE_SHAPE(CLADE_SHAPE_OF_HASHMAP,                                             \
-                (clade_u32)(key) | (clade_u32)(value) << 3 | (clade_u32)(form) << 7 | \
-                    (clade_u32)(copies) << 9)
+#define CLADE_HASHMAP_SHAPE(key, value, form, copies)                                \
+    CLADE_SHAPE(CLADE_SHAPE_OF_HASHMAP, (clade_u32)(key) | (clade_u32)(value) << 3 | \
+                                            (clade_u32)(form) << 7 | (clade_u32)(copies) << 9)
 
 /* A stripe of counters, in a line of its own. The sum of all `size` is the number of keys; each for
  * itself may be below zero. */
@@ -115,15 +116,15 @@ typedef struct clade_hashmap_head {
     clade_hashmap_stripe stripes[CLADE_HASHMAP_STRIPES];
 } clade_hashmap_head;
 
-#define CLADE_HASHMAP_LAYOUT(X)      \
-    X(clade_hashmap_head, object)    \
-    X(clade_hashmap_head, buckets)   \
-    X(clade_hashmap_head, seed)      \
-    X(clade_hashmap_head, homes_at)  \
-    X(clade_hashmap_head, most)      \
-    X(clade_hashmap_head, stripes)   \
-    X(clade_hashmap_stripe, size)    \
-    X(clade_hashmap_stripe, busy)    \
+#define CLADE_HASHMAP_LAYOUT(X)     \
+    X(clade_hashmap_head, object)   \
+    X(clade_hashmap_head, buckets)  \
+    X(clade_hashmap_head, seed)     \
+    X(clade_hashmap_head, homes_at) \
+    X(clade_hashmap_head, most)     \
+    X(clade_hashmap_head, stripes)  \
+    X(clade_hashmap_stripe, size)   \
+    X(clade_hashmap_stripe, busy)   \
     X(clade_hashmap_stripe, full)
 
 CLADE_STATIC_ASSERT(hashmap_head_size,
@@ -151,9 +152,9 @@ static inline clade_u32 clade_hashmap_bucket(clade_u32 hash, clade_u32 buckets)
     return (clade_u32)((clade_u64)hash * buckets >> 32);
 }
 
-/* The steps of a key's way: home; the home's neighbour, which shares 64 bytes with it; some pairs of
- * neighbours that the hash names, each by itself; then all pairs in a row, from one that the hash
- * names. So there are steps to every bucket. */
+/* The steps of a key's way: home; the home's neighbour, which shares 64 bytes with it; some pairs
+ * of neighbours that the hash names, each by itself; then all pairs in a row, from one that the
+ * hash names. So there are steps to every bucket. */
 #define CLADE_HASHMAP_PAIRS         16u
 #define CLADE_HASHMAP_LAST(buckets) ((buckets) + 2u * CLADE_HASHMAP_PAIRS + 1u)
 
