@@ -81,8 +81,7 @@ uint32_t cladei_paths_items(const clade_context *context);
 clade_status cladei_paths_group(clade_paths *paths, cl_kernel kernel, size_t *group);
 /* Go on with a search until it is done; *slot is what the kernels left. */
 clade_status cladei_paths_go_many(clade_paths *paths, struct cladei_call *call,
-                                  const struct cladei_paths_search *search,
-                                  clade_paths_slot *slot);
+                                  const struct cladei_paths_search *search, clade_paths_slot *slot);
 clade_status cladei_paths_slot_read(clade_paths *paths, struct cladei_run *run,
                                     clade_paths_slot *slot);
 /* The last search has no result any more. */

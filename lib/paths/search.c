@@ -104,10 +104,9 @@ static clade_status go_alone(clade_paths *paths, struct cladei_call *call,
     clade_status status = CLADE_OK;
     const cl_mem mem = paths->object.mem, graph = paths->graph->object.mem;
     CLADE_TRY(CLADEI_SET_ARGS(paths->kernels[PATHS_GO], CLADEI_ARG(mem), CLADEI_ARG(graph),
-                              CLADEI_ROW(call, PATHS_TARGETS_ROW),
-                              CLADEI_ARG(search->target_count), CLADEI_ROW(call, PATHS_BOUNDS_ROW),
-                              CLADEI_ARG(search->has_bounds), CLADEI_ARG(search->cutoff),
-                              CLADEI_ARG(search->rounds)));
+                              CLADEI_ROW(call, PATHS_TARGETS_ROW), CLADEI_ARG(search->target_count),
+                              CLADEI_ROW(call, PATHS_BOUNDS_ROW), CLADEI_ARG(search->has_bounds),
+                              CLADEI_ARG(search->cutoff), CLADEI_ARG(search->rounds)));
     do {
         const clade_u32 before = slot->rounds;
         CLADE_TRY(cladei_run_kernel(&call->run, paths->kernels[PATHS_GO], 1, paths->group));
@@ -180,11 +179,12 @@ clade_status clade_paths_run(clade_paths *paths, const clade_paths_query *query,
     CLADE_REQUIRE(paths && query, CLADE_E_ARG, "an argument is NULL");
     CLADE_TRY(check_query(query));
     call.rows[PATHS_SOURCES_ROW] = (struct cladei_row) { "sources", query->sources, 4, CLADEI_IN,
-                                               .count = query->source_count };
+                                                         .count = query->source_count };
     call.rows[PATHS_TARGETS_ROW] = (struct cladei_row) { "targets", query->targets, 4, CLADEI_IN,
-                                               .count = query->target_count };
-    call.rows[PATHS_BOUNDS_ROW] = (struct cladei_row) { "bounds", query->bounds, paths->length_bytes,
-                                              CLADEI_IN, .count = paths->layout.nodes };
+                                                         .count = query->target_count };
+    call.rows[PATHS_BOUNDS_ROW] =
+        (struct cladei_row) { "bounds", query->bounds, paths->length_bytes, CLADEI_IN,
+                              .count = paths->layout.nodes };
     CLADE_TRY(cladei_call_open(&call, &cladei_paths_kind, &paths->object, launch));
     cladei_paths_forget(paths);
     CLADE_TRY(search(paths, &call, query));
