@@ -26,7 +26,8 @@ fail:
 }
 
 static clade_status look_at_search(clade_paths *paths, struct cladei_call *call, cl_kernel kernel,
-                                   const struct cladei_paths_search *search, clade_u32 *left)
+                                   unsigned bounds_row, cl_uint has_bounds, cl_ulong cutoff,
+                                   clade_u32 *left)
 {
     clade_status status = CLADE_OK;
     const cl_mem mem = paths->object.mem, graph = paths->graph->object.mem;
@@ -34,16 +35,15 @@ static clade_status look_at_search(clade_paths *paths, struct cladei_call *call,
     if (paths->graph->arcs == 0)
         return CLADE_OK;
     CLADE_TRY(CLADEI_SET_ARGS(kernel, CLADEI_ARG(mem), CLADEI_ARG(graph),
-                              CLADEI_ROW(call, PATHS_BOUNDS_ROW), CLADEI_ARG(search->has_bounds),
-                              CLADEI_ARG(search->cutoff)));
+                              CLADEI_ROW(call, bounds_row), CLADEI_ARG(has_bounds),
+                              CLADEI_ARG(cutoff)));
     CLADE_TRY(look(paths, &call->run, kernel, paths->graph->arcs, left));
 fail:
     return status;
 }
 
-clade_status cladei_paths_mend(clade_paths *paths, struct cladei_call *call,
-                               const struct cladei_paths_search *search, bool is_done,
-                               bool *goes_on)
+clade_status cladei_paths_mend(clade_paths *paths, struct cladei_call *call, unsigned bounds_row,
+                               cl_uint has_bounds, cl_ulong cutoff, bool is_done, bool *goes_on)
 {
     clade_status status = CLADE_OK;
     const cl_mem mem = paths->object.mem, graph = paths->graph->object.mem;
@@ -52,7 +52,8 @@ clade_status cladei_paths_mend(clade_paths *paths, struct cladei_call *call,
     CLADE_TRY(
         cladei_kernels_build(kernels, &kernels_of_mend, paths->object.context, paths->options));
     if (is_done)
-        CLADE_TRY(look_at_search(paths, call, kernels[MEND], search, &left));
+        CLADE_TRY(
+            look_at_search(paths, call, kernels[MEND], bounds_row, has_bounds, cutoff, &left));
     *goes_on = left > 0;
     if (*goes_on) {
         CLADE_TRY(CLADEI_SET_ARGS(kernels[AGAIN], CLADEI_ARG(mem), CLADEI_ARG(graph)));

@@ -73,10 +73,11 @@ extern const struct cladei_kind cladei_paths_kind;
 clade_status cladei_paths_tree_make(clade_paths *paths, struct cladei_run *run);
 /* Where a driver leaves long loops: whether a search that says that it is done left something out.
  * If so, or if it is not done, it can go on, from its labels. */
-clade_status cladei_paths_mend(clade_paths *paths, struct cladei_call *call,
-                               const struct cladei_paths_search *search, bool is_done,
-                               bool *goes_on);
-/* The same of a table's rows, which row `row` of the call has; else CLADE_E_BUSY. */
+clade_status cladei_paths_mend(clade_paths *paths, struct cladei_call *call, unsigned bounds_row,
+                               cl_uint has_bounds, cl_ulong cutoff, bool is_done, bool *goes_on);
+/* The same of a table's rows, which row `row` of the call has; CLADE_E_BUSY if something is
+ * missing.
+ */
 clade_status cladei_paths_rows_look(clade_paths *paths, struct cladei_call *call, unsigned row,
                                     uint64_t count);
 /* Enqueue a kernel of an item for each node. */

@@ -100,8 +100,9 @@ clade_status cladei_paths_slot_read(clade_paths *paths, struct cladei_run *run,
     return cladei_run_read(run, &paths->object, sizeof paths->layout, slot, sizeof *slot);
 }
 
-/* One group goes on until the search is done, or, where the driver leaves loops, until a launch
- * does nothing. */
+/* One group goes on until the search is done, or, with a limit of loops, until a launch does
+ * nothing.
+ */
 static clade_status go_alone(clade_paths *paths, struct cladei_call *call,
                              const struct cladei_paths_search *search, clade_paths_slot *slot)
 {
@@ -126,36 +127,32 @@ fail:
     return status;
 }
 
+static clade_status go(clade_paths *paths, struct cladei_call *call,
+                       const struct cladei_paths_search *search, clade_paths_slot *slot)
+{
+    return paths->groups > 0 ? cladei_paths_go_many(paths, call, search, slot)
+                             : go_alone(paths, call, search, slot);
+}
+
 /* Where the driver leaves long loops: short launches, and what they left out is done again, by
  * launches that are shorter still. */
 static clade_status go_limited(clade_paths *paths, struct cladei_call *call,
-                               struct cladei_paths_search *search, clade_paths_slot *slot)
+                               const struct cladei_paths_search *search, clade_paths_slot *slot)
 {
     clade_status status = CLADE_OK;
+    struct cladei_paths_search its = *search;
     bool goes_on = true;
-    search->rounds = ROUNDS_SHORT;
+    its.rounds = ROUNDS_SHORT;
     for (unsigned i = 0; goes_on; i++) {
         CLADE_REQUIRE(i < MENDS, CLADE_E_BUSY, "%s leaves loops: this graph is too large for it",
                       paths->object.context->info.name);
-        CLADE_TRY(go_alone(paths, call, search, slot));
-        CLADE_TRY(cladei_paths_mend(paths, call, search, slot->step == CLADE_PATHS_DONE, &goes_on));
-        search->rounds = search->rounds > 2 ? search->rounds / 2 : 1;
+        CLADE_TRY(go(paths, call, &its, slot));
+        CLADE_TRY(cladei_paths_mend(paths, call, PATHS_BOUNDS_ROW, its.has_bounds, its.cutoff,
+                                    slot->step == CLADE_PATHS_DONE, &goes_on));
+        its.rounds = its.rounds > 2 ? its.rounds / 2 : 1;
     }
 fail:
     return status;
-}
-
-static clade_status go(clade_paths *paths, struct cladei_call *call, cl_ulong cutoff,
-                       const clade_paths_query *query, clade_paths_slot *slot)
-{
-    struct cladei_paths_search its = { .cutoff = cutoff,
-                                       .target_count = query->target_count,
-                                       .has_bounds = cladei_is_given(query->bounds),
-                                       .rounds = ROUNDS };
-    if (paths->object.context->caps.loop_limit > 0)
-        return go_limited(paths, call, &its, slot);
-    return paths->groups > 0 ? cladei_paths_go_many(paths, call, &its, slot)
-                             : go_alone(paths, call, &its, slot);
 }
 
 /* Labels that are not final go: the search ended before. */
@@ -177,11 +174,14 @@ static clade_status search(clade_paths *paths, struct cladei_call *call,
 {
     clade_status status = CLADE_OK;
     clade_paths_slot slot = { 0 };
-    cl_ulong cutoff = 0;
+    struct cladei_paths_search its = { .target_count = query->target_count,
+                                       .has_bounds = cladei_is_given(query->bounds),
+                                       .rounds = ROUNDS };
+    const bool is_limited = paths->object.context->caps.loop_limit > 0;
     bool overflow;
-    CLADE_TRY(choose_cutoff(paths, query, &cutoff));
+    CLADE_TRY(choose_cutoff(paths, query, &its.cutoff));
     CLADE_TRY(begin(paths, call, query));
-    CLADE_TRY(go(paths, call, cutoff, query, &slot));
+    CLADE_TRY((is_limited ? go_limited : go)(paths, call, &its, &slot));
     overflow = slot.overflow != 0;
     if (slot.settled != CLADE_PATHS_NONE)
         CLADE_TRY(forget(paths, call, query));
