@@ -7,7 +7,6 @@
 #include "base/error.h"
 #include "device/context.h"
 #include "heap/heap.h"
-#include "object/object.h"
 #include "object/saved.h"
 
 /* What a file says of its heap: that of clade_heap_params which is not the device's affair. */
@@ -264,8 +263,7 @@ clade_status clade_heap_load(clade_heap **out, clade_context *context, const cha
     clade_heap_params params;
     uint32_t leaf;
     clade_heap *heap = NULL;
-    CLADE_REQUIRE(out, CLADE_E_ARG, "the place for the heap is NULL");
-    *out = NULL;
+    CLADEI_PLACE(out, cladei_heap_kind.name);
     CLADE_REQUIRE(context && path, CLADE_E_ARG, "the context or the path is NULL");
     CLADE_TRY(
         cladei_saved_open(&saved, context, path, CLADE_HEAP_KIND, sizeof(struct saved_params)));

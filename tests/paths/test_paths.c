@@ -150,6 +150,22 @@ static void wide_lengths_are_dijkstras(void **state)
     random_graphs(f, CLADE_PATHS_U32, true, graphs(f));
 }
 
+/* Of many paths to a node few are tried: buckets are narrow where nodes have many arcs. A GPU's
+ * group takes what fills it, whatever the buckets are. */
+static void dense_graphs_take_little_work(void **state)
+{
+    struct fixture *f = *state;
+    struct random random = random_from(f->seed);
+    const uint32_t source = 0, nodes = fixture_is_interpreted(f) ? 60 : 600;
+    clade_paths_stats stats;
+    struct opened o =
+        open_drawn(f, draw_graph(&random, nodes, 64 * nodes, CLADE_PATHS_U32, SMALL), false, 1);
+    search_and_compare(&o, &source, 1);
+    assert_ok(clade_paths_stats_read(o.paths, &stats));
+    assert_true(!f->caps->is_cpu || stats.expanded <= nodes + nodes / 2);
+    close_drawn(&o);
+}
+
 /* A row of nodes, each with an arc to the next. */
 static struct drawn row_of(uint32_t nodes, uint32_t weight)
 {
@@ -591,6 +607,7 @@ int main(void)
         cmocka_unit_test(lengths_of_integers_are_dijkstras),
         cmocka_unit_test(lengths_of_floats_are_dijkstras),
         cmocka_unit_test(wide_lengths_are_dijkstras),
+        cmocka_unit_test(dense_graphs_take_little_work),
         cmocka_unit_test(long_rows_take_several_launches),
         cmocka_unit_test(circles_of_zeros_make_no_circle_of_predecessors),
         cmocka_unit_test(what_finds_no_room_is_not_lost),
