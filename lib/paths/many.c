@@ -24,8 +24,8 @@ static uint32_t option(const clade_context *context, const char *name, uint32_t 
 
 uint32_t cladei_paths_groups(const clade_context *context)
 {
-    return option(context, "-DCLADE_PATHS_GROUPS=",
-                  context->caps.is_cpu ? 0 : context->caps.compute_units);
+    return option(context,
+                  "-DCLADE_PATHS_GROUPS=", context->caps.is_cpu ? 0 : context->caps.compute_units);
 }
 
 uint32_t cladei_paths_items(const clade_context *context)
@@ -38,8 +38,8 @@ static clade_status build(clade_paths *paths)
     clade_status status = CLADE_OK;
     if (paths->many[MANY_GO])
         return CLADE_OK;
-    CLADE_TRY(cladei_kernels_build(paths->many, &many_kernels, paths->object.context,
-                                   paths->options));
+    CLADE_TRY(
+        cladei_kernels_build(paths->many, &many_kernels, paths->object.context, paths->options));
     paths->many_group = paths->group;
     CLADE_TRY(cladei_paths_group(paths, paths->many[MANY_GO], &paths->many_group));
 fail:
@@ -70,8 +70,8 @@ static clade_status launch(clade_paths *paths, struct cladei_call *call,
                               CLADEI_ROW(call, PATHS_BOUNDS_ROW), CLADEI_ARG(search->has_bounds),
                               CLADEI_ARG(search->cutoff), CLADEI_ARG(search->rounds),
                               CLADEI_ARG(meets)));
-    CLADE_TRY(cladei_run_kernel(&call->run, paths->many[MANY_GO], paths->groups,
-                                paths->many_group));
+    CLADE_TRY(
+        cladei_run_kernel(&call->run, paths->many[MANY_GO], paths->groups, paths->many_group));
     CLADE_TRY(fold(paths, &call->run, 0));
     CLADE_TRY(cladei_paths_slot_read(paths, &call->run, slot));
     paths->stats.launches++;

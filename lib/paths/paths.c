@@ -122,8 +122,8 @@ clade_status cladei_paths_group(clade_paths *paths, cl_kernel kernel, size_t *gr
     clade_status status = CLADE_OK;
     const clade_context *context = paths->object.context;
     size_t allowed;
-    CLADE_CL(clGetKernelWorkGroupInfo(kernel, context->device,
-                                      CL_KERNEL_WORK_GROUP_SIZE, sizeof allowed, &allowed, NULL));
+    CLADE_CL(clGetKernelWorkGroupInfo(kernel, context->device, CL_KERNEL_WORK_GROUP_SIZE,
+                                      sizeof allowed, &allowed, NULL));
     if (cladei_paths_items(context) > 0 && cladei_paths_items(context) < allowed)
         allowed = cladei_paths_items(context);
     else if (cladei_prefers_one_item(context))

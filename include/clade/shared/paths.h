@@ -60,17 +60,18 @@ typedef struct clade_paths_slot {
     clade_u32 target;  /* how many targets are settled, in their order */
     clade_u32 rounds;
     clade_u32 rebuilds;
-    clade_u32 settled; /* when it is done: labels in buckets below are final */
-    clade_u32 row;     /* of a table: which source it is about */
-    clade_u32 planned; /* of many groups: the step that comes next; 0: none is chosen yet */
-    clade_u32 target_seen;      /* of many groups: target + 1 when target_bucket is known, else 0 */
-    clade_atomic_u32 expanded;  /* nodes, counted each time */
-    clade_atomic_u32 overflow;  /* 1: the length of some path does not fit */
-    clade_atomic_u32 lost;      /* the least bucket of an entry that found no room */
+    clade_u32 settled;         /* when it is done: labels in buckets below are final */
+    clade_u32 row;             /* of a table: which source it is about */
+    clade_u32 planned;         /* of many groups: the step that comes next; 0: none is chosen yet */
+    clade_u32 target_seen;     /* of many groups: target + 1 when target_bucket is known, else 0 */
+    clade_atomic_u32 expanded; /* nodes, counted each time */
+    clade_atomic_u32 overflow; /* 1: the length of some path does not fit */
+    clade_atomic_u32 lost;     /* the least bucket of an entry that found no room */
     clade_atomic_u32 far_least; /* the least bucket in the far pile that is written */
     clade_atomic_u32 ring_used; /* bit b % RING: there are entries of bucket b */
-    clade_atomic_u32 heavy;         /* of many groups: pieces of nodes that wait */
-    clade_atomic_u32 target_bucket; /* of many groups: where the target's label is, NONE: it has none */
+    clade_atomic_u32 heavy;     /* of many groups: pieces of nodes that wait */
+    clade_atomic_u32
+        target_bucket; /* of many groups: where the target's label is, NONE: it has none */
     clade_u32 reserved1;
     clade_atomic_u32 near_count[2];
     clade_atomic_u32 far_count[2];
@@ -88,7 +89,7 @@ CLADE_STATIC_ASSERT(paths_slot_size, sizeof(clade_paths_slot) == 256);
 #define CLADE_PATHS_OVERFLOW      66u
 #define CLADE_PATHS_MEETINGS      96u
 #define CLADE_PATHS_MEETING_WORDS 96u
-#define CLADE_PATHS_ARRIVED       0u /* groups that did their share; the top bit: it is given up */
+#define CLADE_PATHS_ARRIVED       0u  /* groups that did their share; the top bit: it is given up */
 #define CLADE_PATHS_ADDED         32u /* entries for each bucket of the ring, then: */
 #define CLADE_PATHS_ADDED_NEAR    32u
 #define CLADE_PATHS_ADDED_FAR     33u
@@ -116,7 +117,8 @@ typedef struct clade_paths_head {
     clade_atomic_u32 next_row; /* of a table: the next source that no group has taken */
     clade_atomic_u32 left; /* predecessors: nodes without one; a table: rows that are not done */
     float scale;           /* buckets for a unit of length */
-    clade_u32 shared_at;   /* the shared words, in lines of 64 bytes from the head; 0: there are none */
+    clade_u32
+        shared_at; /* the shared words, in lines of 64 bytes from the head; 0: there are none */
     clade_u32 heavy_room;
     clade_u32 reserved0[13];
 } clade_paths_head;
