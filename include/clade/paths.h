@@ -61,7 +61,8 @@ typedef struct clade_paths_stats {
     uint64_t rounds;      /* how often the group met for a new plan */
     uint64_t rebuilds;    /* how often all entries were made anew, since a queue was full */
     uint64_t launches;    /* how often a kernel was started to go on with it */
-    uint64_t reserved[8]; /* zero */
+    uint64_t given_up;    /* how often groups of a launch waited for each other in vain */
+    uint64_t reserved[7]; /* zero */
 } clade_paths_stats;
 
 /* The functions' contracts follow the common rules: clade/error.h, clade/array.h. */

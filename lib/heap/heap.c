@@ -43,7 +43,7 @@ uint64_t cladei_heap_size_of(const clade_heap_head *head, uint32_t batch)
     return in_nodes + head->buffer;
 }
 
-static uint64_t total_bytes(const clade_heap *heap)
+uint64_t cladei_heap_bytes(const clade_heap *heap)
 {
     if (heap->params.engine == CLADE_HEAP_FRONT)
         return heap->front.bytes;
@@ -222,7 +222,7 @@ clade_status cladei_heap_create(clade_heap **out, clade_context *context,
                                     CLADE_TYPE_BYTES(heap->params.key),
                                     CLADE_TYPE_BYTES(heap->params.value)));
     CLADE_TRY(cladei_object_create(&heap->object, context, cladei_heap_kind.number, shape_of(heap),
-                                   total_bytes(heap), cladei_heap_kind.name));
+                                   cladei_heap_bytes(heap), cladei_heap_kind.name));
     CLADE_TRY(build(heap));
     if (params->groups == 0) { /* or else the groups that were asked for do all calls */
         cladei_bulk_open(heap, 0);

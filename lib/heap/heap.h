@@ -89,6 +89,7 @@ clade_status cladei_heap_create(clade_heap **out, clade_context *context,
 /* The heap's buffer as arithmetic: see clade/shared/heap.h. */
 uint64_t cladei_heap_keys_at(const clade_heap *heap);
 uint64_t cladei_heap_values_at(const clade_heap *heap);
+uint64_t cladei_heap_bytes(const clade_heap *heap); /* of the object, from parameters and plan */
 uint64_t cladei_heap_stride(const clade_heap *heap); /* from a heap of its object to the next */
 uint64_t cladei_heap_size_of(const clade_heap_head *head, uint32_t batch);
 

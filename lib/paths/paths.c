@@ -85,6 +85,18 @@ fail:
     return status;
 }
 
+/* The words that groups share come last, and pieces of heavy nodes: of PIECE arcs each, those of a
+ * node with more arcs than MANY_ARCS (both are 16 at least). */
+static void add_shared(clade_paths *paths)
+{
+    paths->groups = cladei_paths_groups(paths->graph->object.context);
+    if (paths->groups == 0)
+        return;
+    paths->layout.shared_at = (clade_u32)(paths->object.bytes / 64);
+    paths->layout.heavy_room = (clade_u32)(paths->graph->arcs / 8 + 1);
+    paths->object.bytes += 4 * CLADE_PATHS_SHARED_WORDS + 8 * (uint64_t)paths->layout.heavy_room;
+}
+
 static clade_status choose_layout(clade_paths *paths, const clade_paths_params *params)
 {
     clade_status status = CLADE_OK;
@@ -99,22 +111,25 @@ static clade_status choose_layout(clade_paths *paths, const clade_paths_params *
                   CLADE_E_ARG, "slots is %u, of %" PRIu64 " bytes each: that is too much",
                   params->slots, bytes);
     paths->object.bytes = sizeof paths->layout + paths->layout.slots * bytes;
+    add_shared(paths);
 fail:
     return status;
 }
 
-/* On a GPU the largest group there is: one alone does a search. */
-static clade_status choose_group(clade_paths *paths)
+/* On a GPU the largest group there is: often one alone does a search. */
+clade_status cladei_paths_group(clade_paths *paths, cl_kernel kernel, size_t *group)
 {
     clade_status status = CLADE_OK;
     const clade_context *context = paths->object.context;
     size_t allowed;
-    CLADE_CL(clGetKernelWorkGroupInfo(paths->kernels[PATHS_GO], context->device,
-                                      CL_KERNEL_WORK_GROUP_SIZE, sizeof allowed, &allowed, NULL));
-    paths->group = cladei_prefers_one_item(context) ? 1 : allowed;
-    for (size_t power = 1; power <= paths->group; power *= 2)
-        if (power * 2 > paths->group)
-            paths->group = power;
+    CLADE_CL(clGetKernelWorkGroupInfo(kernel, context->device, CL_KERNEL_WORK_GROUP_SIZE,
+                                      sizeof allowed, &allowed, NULL));
+    if (cladei_paths_items(context) > 0 && cladei_paths_items(context) < allowed)
+        allowed = cladei_paths_items(context);
+    else if (cladei_prefers_one_item(context))
+        allowed = 1;
+    for (*group = 1; *group * 2 <= allowed; *group *= 2)
+        ;
 fail:
     return status;
 }
@@ -152,7 +167,7 @@ clade_status clade_paths_create(clade_paths **out, clade_graph *graph,
     CLADE_TRY(clear_slots(paths));
     CLADE_TRY(cladei_kernels_build(paths->kernels, &kind->kernels, graph->object.context,
                                    paths->options));
-    CLADE_TRY(choose_group(paths));
+    CLADE_TRY(cladei_paths_group(paths, paths->kernels[PATHS_GO], &paths->group));
     *out = paths;
     return CLADE_OK;
 
@@ -180,6 +195,7 @@ void clade_paths_destroy(clade_paths **paths)
     cladei_object_close(&gone->object, NULL, gone->kernels, PATHS_KERNELS);
     cladei_kernels_release(gone->rows, ROWS_KERNELS);
     cladei_kernels_release(gone->tree, TREE_KERNELS);
+    cladei_kernels_release(gone->many, MANY_KERNELS);
     cladei_paths_forget(gone);
     clade_graph_destroy(&gone->graph);
     free(gone);

@@ -33,6 +33,18 @@ enum cladei_paths_tree_kernel {
     TREE_KERNELS
 };
 
+enum cladei_paths_many_kernel { MANY_GO, MANY_FOLD, MANY_KERNELS };
+/* The rows of a search's call. */
+enum { PATHS_SOURCES_ROW, PATHS_TARGETS_ROW, PATHS_BOUNDS_ROW };
+
+/* What a search's kernels are told, beside its rows. */
+struct cladei_paths_search {
+    cl_ulong cutoff;
+    cl_ulong target_count;
+    cl_uint has_bounds;
+    cl_uint rounds; /* of one launch */
+};
+
 struct clade_paths {
     struct cladei_object object;
     clade_paths_head layout;
@@ -40,9 +52,12 @@ struct clade_paths {
     uint32_t type; /* of lengths */
     size_t length_bytes;
     size_t group;
+    uint32_t groups; /* that do one search together; 0: one does it, as it does in kernels */
+    size_t many_group;
     cl_kernel kernels[PATHS_KERNELS];
     cl_kernel rows[ROWS_KERNELS];
     cl_kernel tree[TREE_KERNELS];
+    cl_kernel many[MANY_KERNELS];
     char options[64];
     bool has_result;
     bool has_tree;
@@ -58,5 +73,16 @@ extern const struct cladei_kind cladei_paths_kind;
 clade_status cladei_paths_tree_make(clade_paths *paths, struct cladei_run *run);
 /* Enqueue a kernel of an item for each node. */
 clade_status cladei_paths_over_nodes(clade_paths *paths, struct cladei_run *run, cl_kernel kernel);
+/* How many groups do a search on this device; 0: one. And how many items such a group has; 0: as
+ * many as it may. */
+uint32_t cladei_paths_groups(const clade_context *context);
+uint32_t cladei_paths_items(const clade_context *context);
+/* The size of a group of the kernel. */
+clade_status cladei_paths_group(clade_paths *paths, cl_kernel kernel, size_t *group);
+/* Go on with a search until it is done; *slot is what the kernels left. */
+clade_status cladei_paths_go_many(clade_paths *paths, struct cladei_call *call,
+                                  const struct cladei_paths_search *search, clade_paths_slot *slot);
+clade_status cladei_paths_slot_read(clade_paths *paths, struct cladei_run *run,
+                                    clade_paths_slot *slot);
 /* The last search has no result any more. */
 void cladei_paths_forget(clade_paths *paths);

@@ -13,8 +13,6 @@ enum { ROUNDS = 4096 }; /* of one launch */
 /* --- one search --------------------------------------------------------------------------------
  */
 
-enum { SOURCES, TARGETS, BOUNDS };
-
 static clade_status check_query(const clade_paths_query *query)
 {
     clade_status status = CLADE_OK;
@@ -58,7 +56,7 @@ fail:
 static clade_status keep_sources(clade_paths *paths, struct cladei_call *call, uint64_t count)
 {
     clade_status status = CLADE_OK;
-    const struct cladei_view *view = &call->rows[SOURCES].view;
+    const struct cladei_view *view = &call->rows[PATHS_SOURCES_ROW].view;
     cl_int code;
     paths->sources = clCreateBuffer(paths->object.context->cl, CL_MEM_READ_WRITE,
                                     (size_t)(count ? count : 1) * 4, NULL, &code);
@@ -83,8 +81,8 @@ static clade_status begin(clade_paths *paths, struct cladei_call *call,
     CLADE_TRY(CLADEI_SET_ARGS(paths->kernels[PATHS_BEGIN], CLADEI_ARG(mem), CLADEI_ARG(graph)));
     CLADE_TRY(cladei_paths_over_nodes(paths, &call->run, paths->kernels[PATHS_BEGIN]));
     CLADE_TRY(CLADEI_SET_ARGS(paths->kernels[PATHS_SOURCES], CLADEI_ARG(mem), CLADEI_ARG(graph),
-                              CLADEI_ROW(call, SOURCES), CLADEI_ARG(count),
-                              CLADEI_ROW(call, TARGETS), CLADEI_ARG(target_count)));
+                              CLADEI_ROW(call, PATHS_SOURCES_ROW), CLADEI_ARG(count),
+                              CLADEI_ROW(call, PATHS_TARGETS_ROW), CLADEI_ARG(target_count)));
     if (most > 0)
         CLADE_TRY(cladei_run_items(&call->run, paths->kernels[PATHS_SOURCES], most,
                                    paths->group < 64 ? paths->group : 64));
@@ -93,32 +91,43 @@ fail:
     return status;
 }
 
-static clade_status read_slot(clade_paths *paths, struct cladei_run *run, clade_paths_slot *slot)
+clade_status cladei_paths_slot_read(clade_paths *paths, struct cladei_run *run,
+                                    clade_paths_slot *slot)
 {
     return cladei_run_read(run, &paths->object, sizeof paths->layout, slot, sizeof *slot);
 }
 
-static clade_status go(clade_paths *paths, struct cladei_call *call, cl_ulong cutoff,
-                       const clade_paths_query *query, clade_paths_slot *slot)
+/* One group goes on until the search is done. */
+static clade_status go_alone(clade_paths *paths, struct cladei_call *call,
+                             const struct cladei_paths_search *search, clade_paths_slot *slot)
 {
     clade_status status = CLADE_OK;
     const cl_mem mem = paths->object.mem, graph = paths->graph->object.mem;
-    const cl_uint has_bounds = cladei_is_given(query->bounds), rounds = ROUNDS;
-    const cl_ulong target_count = query->target_count;
     CLADE_TRY(CLADEI_SET_ARGS(paths->kernels[PATHS_GO], CLADEI_ARG(mem), CLADEI_ARG(graph),
-                              CLADEI_ROW(call, TARGETS), CLADEI_ARG(target_count),
-                              CLADEI_ROW(call, BOUNDS), CLADEI_ARG(has_bounds), CLADEI_ARG(cutoff),
-                              CLADEI_ARG(rounds)));
+                              CLADEI_ROW(call, PATHS_TARGETS_ROW), CLADEI_ARG(search->target_count),
+                              CLADEI_ROW(call, PATHS_BOUNDS_ROW), CLADEI_ARG(search->has_bounds),
+                              CLADEI_ARG(search->cutoff), CLADEI_ARG(search->rounds)));
     do {
         const clade_u32 before = slot->rounds;
         CLADE_TRY(cladei_run_kernel(&call->run, paths->kernels[PATHS_GO], 1, paths->group));
-        CLADE_TRY(read_slot(paths, &call->run, slot));
+        CLADE_TRY(cladei_paths_slot_read(paths, &call->run, slot));
         paths->stats.launches++;
         CLADE_REQUIRE(slot->rounds != before, CLADE_E_BUSY,
                       "the device did none of the rounds of a launch");
     } while (slot->step != CLADE_PATHS_DONE);
 fail:
     return status;
+}
+
+static clade_status go(clade_paths *paths, struct cladei_call *call, cl_ulong cutoff,
+                       const clade_paths_query *query, clade_paths_slot *slot)
+{
+    const struct cladei_paths_search its = { .cutoff = cutoff,
+                                             .target_count = query->target_count,
+                                             .has_bounds = cladei_is_given(query->bounds),
+                                             .rounds = ROUNDS };
+    return paths->groups > 0 ? cladei_paths_go_many(paths, call, &its, slot)
+                             : go_alone(paths, call, &its, slot);
 }
 
 /* Labels that are not final go: the search ended before. */
@@ -129,7 +138,7 @@ static clade_status forget(clade_paths *paths, struct cladei_call *call,
     const cl_mem mem = paths->object.mem, graph = paths->graph->object.mem;
     const cl_uint has_bounds = cladei_is_given(query->bounds);
     CLADE_TRY(CLADEI_SET_ARGS(paths->kernels[PATHS_FORGET], CLADEI_ARG(mem), CLADEI_ARG(graph),
-                              CLADEI_ROW(call, BOUNDS), CLADEI_ARG(has_bounds)));
+                              CLADEI_ROW(call, PATHS_BOUNDS_ROW), CLADEI_ARG(has_bounds)));
     CLADE_TRY(cladei_paths_over_nodes(paths, &call->run, paths->kernels[PATHS_FORGET]));
 fail:
     return status;
@@ -169,12 +178,13 @@ clade_status clade_paths_run(clade_paths *paths, const clade_paths_query *query,
     struct cladei_call call = { .count = 0 };
     CLADE_REQUIRE(paths && query, CLADE_E_ARG, "an argument is NULL");
     CLADE_TRY(check_query(query));
-    call.rows[SOURCES] = (struct cladei_row) { "sources", query->sources, 4, CLADEI_IN,
-                                               .count = query->source_count };
-    call.rows[TARGETS] = (struct cladei_row) { "targets", query->targets, 4, CLADEI_IN,
-                                               .count = query->target_count };
-    call.rows[BOUNDS] = (struct cladei_row) { "bounds", query->bounds, paths->length_bytes,
-                                              CLADEI_IN, .count = paths->layout.nodes };
+    call.rows[PATHS_SOURCES_ROW] = (struct cladei_row) { "sources", query->sources, 4, CLADEI_IN,
+                                                         .count = query->source_count };
+    call.rows[PATHS_TARGETS_ROW] = (struct cladei_row) { "targets", query->targets, 4, CLADEI_IN,
+                                                         .count = query->target_count };
+    call.rows[PATHS_BOUNDS_ROW] =
+        (struct cladei_row) { "bounds", query->bounds, paths->length_bytes, CLADEI_IN,
+                              .count = paths->layout.nodes };
     CLADE_TRY(cladei_call_open(&call, &cladei_paths_kind, &paths->object, launch));
     cladei_paths_forget(paths);
     CLADE_TRY(search(paths, &call, query));

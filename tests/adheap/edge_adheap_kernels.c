@@ -58,6 +58,7 @@ static void make_heaps(void)
                               .stride = stride,
                               .values = 1,
                               .calls = (uint)(sizeof memory.words / 4 / CLADE_ADHEAP_WIDTH),
+                              .slots = SLOTS,
                               .patience = PATIENCE };
     memory.head.object.shape = CLADE_ADHEAP_OWN_SHAPE;
     for (uint i = 0; i < HEAPS * CAPACITY; i++) {

@@ -22,7 +22,7 @@ enum { BATCH = 4, GROUPS = 5, EACH = 8, ALL = GROUPS * EACH * BATCH };
 
 struct job {
     clade_heap_head *heap;
-    clade_atomic_u32 put[ALL], taken[ALL], refused, missing;
+    clade_atomic_u32 put[ALL], taken[ALL], full, busy, missing;
     uint n, seed;
 };
 
@@ -39,8 +39,9 @@ static void run_group(void *argument, void *local)
                               first + i * BATCH + k);
             clade_add_relaxed(&job->put[first + i * BATCH + k], 1u);
         }
-        if (clade_heap_insert_wg(job->heap, local, n) != CLADE_OK)
-            clade_add_relaxed(&job->refused, 1u);
+        const clade_i32 status = clade_heap_insert_wg(job->heap, local, n);
+        if (status != CLADE_OK)
+            clade_add_relaxed(status == CLADE_E_FULL ? &job->full : &job->busy, 1u);
         if (clade_heap_pop_wg(job->heap, local, n, &got) != CLADE_OK || got != n)
             clade_add_relaxed(&job->missing, 1u);
         for (uint k = 0; k < got; k++)
@@ -73,7 +74,8 @@ static const char *round_of(uint seed, uint beyond)
     const uint n = 1 + seed % BATCH, capacity = GROUPS * n + beyond;
     job = (struct job) { .seed = seed, .n = n, .heap = heap_memory_new(capacity, BATCH, ENGINE) };
     shim_launch(run_group, &job, GROUPS, 1, sizeof(clade_heap_scratch));
-    const char *wrong = job.refused != 0   ? "an insert was refused although there was room"
+    const char *wrong = job.full != 0      ? "an insert was refused although there was room"
+                        : job.busy != 0    ? "an insert's wait ran out"
                         : job.missing != 0 ? "a pop found too few keys"
                                            : NULL;
     for (uint i = 0; i < ALL && !wrong; i++)

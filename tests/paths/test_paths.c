@@ -150,6 +150,22 @@ static void wide_lengths_are_dijkstras(void **state)
     random_graphs(f, CLADE_PATHS_U32, true, graphs(f));
 }
 
+/* Of many paths to a node few are tried: buckets are narrow where nodes have many arcs. A GPU's
+ * group takes what fills it, whatever the buckets are. */
+static void dense_graphs_take_little_work(void **state)
+{
+    struct fixture *f = *state;
+    struct random random = random_from(f->seed);
+    const uint32_t source = 0, nodes = fixture_is_interpreted(f) ? 60 : 600;
+    clade_paths_stats stats;
+    struct opened o =
+        open_drawn(f, draw_graph(&random, nodes, 64 * nodes, CLADE_PATHS_U32, SMALL), false, 1);
+    search_and_compare(&o, &source, 1);
+    assert_ok(clade_paths_stats_read(o.paths, &stats));
+    assert_true(!f->caps->is_cpu || stats.expanded <= nodes + nodes / 2);
+    close_drawn(&o);
+}
+
 /* A row of nodes, each with an arc to the next. */
 static struct drawn row_of(uint32_t nodes, uint32_t weight)
 {
@@ -330,7 +346,6 @@ static void bounds_lead_to_the_target(void **state)
     struct drawn drawn = { .nodes = NODES };
     uint32_t *bounds = test_calloc(NODES, 4);
     const uint32_t source = SIDE / 2 * SIDE, end = source + SIDE / 2;
-    clade_paths_stats plain, led;
     clade_paths_query query = from(&source, 1);
     bool overflow;
     drawn.offsets = test_calloc(NODES + 1, 4);
@@ -351,18 +366,52 @@ static void bounds_lead_to_the_target(void **state)
     query.targets = clade_host(&end);
     query.target_count = 1;
     dijkstra(&o.drawn, &source, 1, false, o.wanted, &overflow);
+    query.bounds = clade_host(bounds);
+    assert_ok(clade_paths_run(o.paths, &query, NULL));
+    read_result(&o);
+    assert_int_equal(o.got[end], o.wanted[end]);
+    for (uint32_t node = 0; node < NODES; node++)
+        assert_true(o.got[node] == UINT64_MAX || o.got[node] == o.wanted[node]);
+    assert_forest(&o.drawn, false, o.got, o.predecessors, &source, 1);
+    test_free(bounds);
+    close_drawn(&o);
+}
+
+/* From node AWAY a row of heavy arcs leads to the target, and a row of light ones away from it. As
+ * bounds tell so, a search goes only a little way there, however many nodes a round expands. */
+static void bounds_spare_what_leads_away(void **state)
+{
+    struct fixture *f = *state;
+    enum { AWAY = 500, STEPS = 10, NODES = AWAY + 1 + STEPS, STEP = AWAY / STEPS };
+    struct drawn drawn = row_of(NODES, 1);
+    uint32_t bounds[NODES];
+    const uint32_t source = AWAY, end = NODES - 1;
+    clade_paths_stats plain, led;
+    clade_paths_query query = from(&source, 1);
+    for (uint32_t node = 0; node < NODES; node++) /* the light row goes down from node AWAY */
+        bounds[node] = node < AWAY ? AWAY + (AWAY - node) : AWAY - (node - AWAY) * STEP;
+    for (uint32_t node = 0; node < NODES; node++) {
+        drawn.offsets[node] = node == 0 ? 0 : node <= AWAY ? node - 1 : node;
+        if (node > 0 && node <= AWAY)
+            drawn.targets[node - 1] = node - 1;
+        if (node >= AWAY && node < end) {
+            drawn.targets[node] = node + 1;
+            drawn.weights[node] = STEP;
+        }
+    }
+    drawn.offsets[NODES] = drawn.arcs = NODES - 1;
+    struct opened o = open_drawn(f, drawn, false, 1);
+    query.targets = clade_host(&end);
+    query.target_count = 1;
     assert_ok(clade_paths_run(o.paths, &query, NULL));
     assert_ok(clade_paths_stats_read(o.paths, &plain));
     query.bounds = clade_host(bounds);
     assert_ok(clade_paths_run(o.paths, &query, NULL));
     assert_ok(clade_paths_stats_read(o.paths, &led));
     read_result(&o);
-    assert_int_equal(o.got[end], o.wanted[end]);
-    for (uint32_t node = 0; node < NODES; node++)
-        assert_true(o.got[node] == UINT64_MAX || o.got[node] == o.wanted[node]);
-    assert_forest(&o.drawn, false, o.got, o.predecessors, &source, 1);
-    assert_true(led.expanded < plain.expanded);
-    test_free(bounds);
+    assert_int_equal(o.got[end], AWAY);
+    assert_true(plain.expanded >= AWAY);
+    assert_true(led.expanded < AWAY / 4);
     close_drawn(&o);
 }
 
@@ -591,6 +640,7 @@ int main(void)
         cmocka_unit_test(lengths_of_integers_are_dijkstras),
         cmocka_unit_test(lengths_of_floats_are_dijkstras),
         cmocka_unit_test(wide_lengths_are_dijkstras),
+        cmocka_unit_test(dense_graphs_take_little_work),
         cmocka_unit_test(long_rows_take_several_launches),
         cmocka_unit_test(circles_of_zeros_make_no_circle_of_predecessors),
         cmocka_unit_test(what_finds_no_room_is_not_lost),
@@ -599,6 +649,7 @@ int main(void)
         cmocka_unit_test(a_near_target_takes_little_work),
         cmocka_unit_test(nothing_beyond_the_cutoff_is_found),
         cmocka_unit_test(bounds_lead_to_the_target),
+        cmocka_unit_test(bounds_spare_what_leads_away),
         cmocka_unit_test(a_row_of_a_table_is_a_search),
         cmocka_unit_test(a_path_is_read_from_its_source_on),
         cmocka_unit_test(groups_of_a_kernel_search_each_for_itself),

@@ -47,6 +47,8 @@ CLADE_STATIC_ASSERT(graph_head_size, sizeof(clade_graph_head) == 64 + 4 * CLADE_
 #define CLADE_PATHS_SPREAD  2u /* entries of the far pile go where they belong by now */
 #define CLADE_PATHS_REBUILD 3u /* all entries are made anew from the labels */
 #define CLADE_PATHS_DONE    4u
+#define CLADE_PATHS_HEAVY   5u /* of many groups: pieces of nodes with many arcs */
+#define CLADE_PATHS_LOOK_AT 6u /* of many groups: nobody pushes, and all look at the target */
 
 /* One search. Between two launches all words lie here; a launch keeps them in local memory. */
 typedef struct clade_paths_slot {
@@ -58,15 +60,19 @@ typedef struct clade_paths_slot {
     clade_u32 target;  /* how many targets are settled, in their order */
     clade_u32 rounds;
     clade_u32 rebuilds;
-    clade_u32 settled; /* when it is done: labels in buckets below are final */
-    clade_u32 row;     /* of a table: which source it is about */
-    clade_u32 reserved0[2];
-    clade_atomic_u32 expanded;  /* nodes, counted each time */
-    clade_atomic_u32 overflow;  /* 1: the length of some path does not fit */
-    clade_atomic_u32 lost;      /* the least bucket of an entry that found no room */
+    clade_u32 settled;         /* when it is done: labels in buckets below are final */
+    clade_u32 row;             /* of a table: which source it is about */
+    clade_u32 planned;         /* of many groups: the step that comes next; 0: none is chosen yet */
+    clade_u32 target_seen;     /* of many groups: target + 1 when target_bucket is known, else 0 */
+    clade_atomic_u32 expanded; /* nodes, counted each time */
+    clade_atomic_u32 overflow; /* 1: the length of some path does not fit */
+    clade_atomic_u32 lost;     /* the least bucket of an entry that found no room */
     clade_atomic_u32 far_least; /* the least bucket in the far pile that is written */
     clade_atomic_u32 ring_used; /* bit b % RING: there are entries of bucket b */
-    clade_u32 reserved1[3];
+    clade_atomic_u32 heavy;     /* of many groups: pieces of nodes that wait */
+    clade_atomic_u32
+        target_bucket; /* of many groups: where the target's label is, NONE: it has none */
+    clade_u32 reserved1;
     clade_atomic_u32 near_count[2];
     clade_atomic_u32 far_count[2];
     clade_atomic_u32 ring_count[CLADE_PATHS_RING];
@@ -75,10 +81,31 @@ typedef struct clade_paths_slot {
 
 CLADE_STATIC_ASSERT(paths_slot_size, sizeof(clade_paths_slot) == 256);
 
+/* Words that groups share which do one search together. First a clade_paths_slot: the search as one
+ * group leaves it. Then words of the launch; then three meetings, which the rounds use in turns. A
+ * meeting has what its round added: to ring, near queue, far pile, heavy pieces. */
+#define CLADE_PATHS_PENDING       64u /* 1 + the meeting whose sums the slot lacks; 0: none */
+#define CLADE_PATHS_EXPANDED      65u /* nodes expanded in this launch, but for those in the slot */
+#define CLADE_PATHS_OVERFLOW      66u
+#define CLADE_PATHS_MEETINGS      96u
+#define CLADE_PATHS_MEETING_WORDS 96u
+#define CLADE_PATHS_ARRIVED       0u  /* groups that did their share; the top bit: it is given up */
+#define CLADE_PATHS_ADDED         32u /* entries for each bucket of the ring, then: */
+#define CLADE_PATHS_ADDED_NEAR    32u
+#define CLADE_PATHS_ADDED_FAR     33u
+#define CLADE_PATHS_ADDED_HEAVY   34u
+#define CLADE_PATHS_DESTINATIONS  35u
+#define CLADE_PATHS_LEAST_LOST    (CLADE_PATHS_ADDED + 35u)
+#define CLADE_PATHS_LEAST_FAR     (CLADE_PATHS_ADDED + 36u)
+#define CLADE_PATHS_LEAST_TARGET  (CLADE_PATHS_ADDED + 37u)
+#define CLADE_PATHS_SHARED_WORDS  (CLADE_PATHS_MEETINGS + 3u * CLADE_PATHS_MEETING_WORDS)
+
 /* A path finder: this head, then `slots` pieces of 64 * slot_lines bytes. A piece has a
  * clade_paths_slot, then arrays of lengths (L, 4 or 8 bytes) and of nodes:
  *   L label[nodes], done[nodes], near[2][near_room], far[2][far_room], ring[RING][ring_room];
- *   u32 near[2][near_room], far[2][far_room], ring[RING][ring_room]; predecessor[nodes] */
+ *   u32 near[2][near_room], far[2][far_room], ring[RING][ring_room]; predecessor[nodes]
+ * Where many groups do one search together, the words that they share follow, and heavy_room pairs
+ * of a node and an arc. */
 typedef struct clade_paths_head {
     clade_object_head object;
     clade_u32 nodes;
@@ -90,7 +117,10 @@ typedef struct clade_paths_head {
     clade_atomic_u32 next_row; /* of a table: the next source that no group has taken */
     clade_atomic_u32 left; /* predecessors: nodes without one; a table: rows that are not done */
     float scale;           /* buckets for a unit of length */
-    clade_u32 reserved0[15];
+    clade_u32
+        shared_at; /* the shared words, in lines of 64 bytes from the head; 0: there are none */
+    clade_u32 heavy_room;
+    clade_u32 reserved0[13];
 } clade_paths_head;
 
 CLADE_STATIC_ASSERT(paths_head_size, sizeof(clade_paths_head) == 128);
