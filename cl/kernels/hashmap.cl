@@ -132,7 +132,7 @@ __kernel void clade_hashmap_find(__global clade_hashmap_head *map,
         statuses[first_status + i] = status;
 }
 
-/* All entries, in no order: the items that run together take room by one step. `got` counts them. */
+/* All entries, in no order: items that run together take room by one step. `got` counts them. */
 __kernel void clade_hashmap_read(__global clade_hashmap_head *map,
                                  __global cladei_hashmap_key *keys, ulong first_key,
                                  __global cladei_hashmap_value *values, ulong first_value, uint has,

@@ -138,13 +138,16 @@ static clade_status launch_all(clade_heap *heap, struct cladei_call *call,
                                const struct before *before, bool is_pop)
 {
     clade_status status = CLADE_OK;
-    const cl_kernel begin = heap->kernels[HEAP_BEGIN], end = heap->kernels[HEAP_END];
     const cl_mem mem = heap->object.mem;
     const cl_ulong coming = is_pop ? 0 : call->count;
     const cl_uint pops = is_pop;
     const bool bulk = may_be_bulk(heap, before, is_pop, call->count);
     if (bulk)
         CLADE_TRY(bulk_prepare(heap, is_pop));
+    CLADE_TRY(cladei_heap_need(heap, HEAP_BEGIN));
+    if (call->count > 0)
+        CLADE_TRY(cladei_heap_need(heap, is_pop ? HEAP_POP : HEAP_INSERT));
+    const cl_kernel begin = heap->kernels[HEAP_BEGIN], end = heap->kernels[HEAP_END];
     CLADE_TRY(CLADEI_SET_ARGS(begin, CLADEI_ARG(mem), CLADEI_ARG(coming)));
     CLADE_TRY(cladei_run_kernel(&call->run, begin, 1, 1));
     CLADE_TRY(launch_work(heap, call, is_pop, bulk));

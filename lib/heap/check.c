@@ -116,6 +116,7 @@ static clade_status find_first(clade_heap *heap, clade_heap_head *head)
 {
     clade_status status = CLADE_OK;
     struct cladei_run run;
+    CLADE_TRY(cladei_heap_need(heap, HEAP_FIRST));
     CLADE_TRY(cladei_run_begin(&run, heap->object.context, NULL));
     const cl_kernel first = heap->kernels[HEAP_FIRST];
     CLADE_TRY(CLADEI_SET_ARGS(first, CLADEI_ARG(heap->object.mem)));

@@ -1,21 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The heap's layout and life. Its calls over arrays: calls.c. */
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/borrow.h"
 #include "base/error.h"
 #include "device/context.h"
 #include "heap/heap.h"
-
-static const char *const kernel_names[HEAP_KERNELS] = {
-    "clade_heap_begin", "clade_heap_insert", "clade_heap_pop",   "clade_heap_end",
-    "clade_heap_scan",  "clade_heap_empty",  "clade_heap_first",
-};
-const struct cladei_kind cladei_heap_kind = {
-    CLADE_HEAP_KIND, "the heap", { "kernels/heap.cl", kernel_names, HEAP_KERNELS }, NULL
-};
 
 /* --- layout ---------------------------------------------------------------------------------- */
 
@@ -57,66 +47,6 @@ uint64_t cladei_heap_bytes(const clade_heap *heap)
 }
 
 /* --- create and destroy ---------------------------------------------------------------------- */
-
-/* Batches that a group takes in one launch where the driver leaves long loops. One batch of 1024
- * keys takes up to about 1500 iterations of all loops; with the front engine it may split or sort
- * some leaves as well. */
-uint32_t cladei_heap_short_rounds(const clade_heap *heap)
-{
-    return heap->params.engine == CLADE_HEAP_FRONT ? 4 : 16;
-}
-
-static clade_status build(clade_heap *heap)
-{
-    clade_status status = CLADE_OK;
-    clade_context *context = heap->object.context;
-    const clade_heap_params *p = &heap->params;
-    const bool front = p->engine == CLADE_HEAP_FRONT;
-    struct cladei_kernels which = cladei_heap_kind.kernels;
-    char options[sizeof heap->options + 64];
-    snprintf(heap->options, sizeof heap->options,
-             "-DCLADE_HEAP_KEY_TYPE=%u -DCLADE_HEAP_VALUE_TYPE=%u -DCLADE_HEAP_ORDER=%u "
-             "-DCLADE_HEAP_BATCH=%u -DCLADE_HEAP_ENGINE=%u",
-             p->key, p->value, p->order, p->batch, p->engine);
-    if (front)
-        snprintf(heap->options + strlen(heap->options),
-                 sizeof heap->options - strlen(heap->options), " -DCLADE_HEAP_LEAF=%u",
-                 heap->front.leaf);
-    else
-        which.count = HEAP_FIRST; /* the last one is the front engine's alone */
-    snprintf(options, sizeof options, "%s -DCLADE_GROUP_SIZE=%u -DCLADE_HEAP_ROUNDS=%uu",
-             heap->options, p->group_size,
-             context->caps.loop_limit ? cladei_heap_short_rounds(heap) : UINT32_MAX);
-    CLADE_TRY(cladei_kernels_build(heap->kernels, &which, context, options));
-fail:
-    return status;
-}
-
-/* What the compiled kernels allow may be less than what the device allows: an empty run tells. (The
- * size that CL_KERNEL_WORK_GROUP_SIZE gives does not: NVIDIA's says 256 of kernels that it compiled
- * for 512.) Not on a CPU, which has no registers to run out of, and where PoCL would compile
- * kernels here that a user may never launch. */
-static clade_status check_group_size(clade_heap *heap)
-{
-    clade_status status = CLADE_OK;
-    const clade_context *context = heap->object.context;
-    const cl_kernel kernels[] = { heap->kernels[HEAP_INSERT], heap->kernels[HEAP_POP] };
-    const cl_mem mem = heap->object.mem;
-    const cl_ulong zero = 0;
-    const size_t size = heap->params.group_size;
-    for (size_t i = 0; i < 2 && !context->caps.is_cpu; i++) {
-        CLADE_TRY(CLADEI_SET_ARGS(kernels[i], CLADEI_ARG(mem), CLADEI_ARG(mem), CLADEI_ARG(zero),
-                                  CLADEI_ARG(mem), CLADEI_ARG(zero), CLADEI_ARG(zero)));
-        cl_int code = clEnqueueNDRangeKernel(context->queue, kernels[i], 1, NULL, &size, &size, 0,
-                                             NULL, NULL);
-        CLADE_REQUIRE(code != CL_INVALID_WORK_GROUP_SIZE && code != CL_OUT_OF_RESOURCES,
-                      CLADE_E_ARG, "group_size is %zu, and the heap's kernels allow less on %s",
-                      size, context->info.name);
-        CLADE_CL_CODE(code, "clEnqueueNDRangeKernel");
-    }
-fail:
-    return status;
-}
 
 /* For kernels without waits: as many groups as give each item a thousand elements, or as were asked
  * for; but none without an element. */
@@ -180,7 +110,6 @@ static clade_status make_empty(clade_heap *heap, struct cladei_run *run)
 {
     clade_status status = CLADE_OK;
     const cl_uint heaps = heap->params.heaps;
-    const cl_kernel kernel = heap->kernels[HEAP_EMPTY];
     if (heap->params.engine == CLADE_HEAP_FRONT) {
         *unfinished(heap) = true;
         CLADE_TRY(write_head(heap, run));
@@ -189,6 +118,8 @@ static clade_status make_empty(clade_heap *heap, struct cladei_run *run)
     }
     if (heaps == 1)
         return make_one_empty(heap, run);
+    CLADE_TRY(cladei_heap_need_all(heap)); /* for the parts */
+    const cl_kernel kernel = heap->kernels[HEAP_EMPTY];
     CLADE_TRY(CLADEI_SET_ARGS(kernel, CLADEI_ARG(heap->object.mem), CLADEI_ARG(heaps)));
     size_t groups = cladei_heap_scan_groups(heap, (uint64_t)heap->nodes * 8);
     if (groups < heaps)
@@ -223,7 +154,7 @@ clade_status cladei_heap_create(clade_heap **out, clade_context *context,
                                     CLADE_TYPE_BYTES(heap->params.value)));
     CLADE_TRY(cladei_object_create(&heap->object, context, cladei_heap_kind.number, shape_of(heap),
                                    cladei_heap_bytes(heap), cladei_heap_kind.name));
-    CLADE_TRY(build(heap));
+    cladei_heap_choose(heap);
     if (params->groups == 0) { /* or else the groups that were asked for do all calls */
         cladei_bulk_open(heap, 0);
         cladei_sorted_open(heap);
@@ -232,7 +163,8 @@ clade_status cladei_heap_create(clade_heap **out, clade_context *context,
     if (heap->params.engine != CLADE_HEAP_FRONT)
         CLADE_TRY(write_head(heap, &run));
     CLADE_TRY(make_empty(heap, &run));
-    CLADE_TRY(check_group_size(heap));
+    if (params->group_size != 0) /* one that no kernel takes is refused here */
+        CLADE_TRY(cladei_heap_need_all(heap));
     CLADE_TRY(clade_finish(context)); /* its first call may be in any queue */
     *out = heap;
     return CLADE_OK;

@@ -6,14 +6,14 @@
 #include "heap/front/front.h"
 #include "object/call.h"
 
-/* What calls over arrays launch, and clearing and peeking. */
+/* What calls over arrays launch, and clearing and peeking (kernels.c). */
 enum heap_kernel {
     HEAP_BEGIN,
-    HEAP_INSERT,
-    HEAP_POP,
     HEAP_END,
     HEAP_SCAN,
     HEAP_EMPTY,
+    HEAP_INSERT,
+    HEAP_POP,
     HEAP_FIRST, /* the front engine's */
     HEAP_KERNELS
 };
@@ -67,7 +67,7 @@ struct clade_heap {
     clade_heap_params params; /* defaults filled in */
     uint32_t nodes;
     struct cladei_front front; /* the plan, when the engine is CLADE_HEAP_FRONT */
-    cl_kernel kernels[HEAP_KERNELS];
+    cl_kernel kernels[HEAP_KERNELS]; /* NULL until a call needs them */
     struct cladei_bulk bulk;
     struct cladei_sorted sorted;
     char options[256];
@@ -95,6 +95,12 @@ uint64_t cladei_heap_size_of(const clade_heap_head *head, uint32_t batch);
 
 /* Groups of a kernel without waits over `count` elements. */
 size_t cladei_heap_scan_groups(const clade_heap *heap, uint64_t count);
+/* What the heap's programs are compiled with. */
+void cladei_heap_choose(clade_heap *heap);
+/* See that this kernel is there, or all are. A part has those of the whole. Nothing is enqueued on
+ * the heap. */
+clade_status cladei_heap_need(clade_heap *heap, enum heap_kernel kernel);
+clade_status cladei_heap_need_all(clade_heap *heap);
 /* Batches that a group takes in one launch where the driver leaves long loops. */
 uint32_t cladei_heap_short_rounds(const clade_heap *heap);
 /* Complete a clear that failed in mid-work, if one did. */

@@ -32,13 +32,14 @@ static uint32_t group_size_default(const clade_context *context, uint32_t batch)
     return most;
 }
 
-/* From so many keys on the front engine is the faster one, in kernels and by calls; below it would
- * also spend more on its pools than on keys. */
-enum { FRONT_CAPACITY_MIN = 1 << 15, FRONT_CAPACITY_MAX = 1 << 30 };
+/* From 2^15 keys on the front engine is the faster one, in kernels and by calls. But a driver
+ * compiles it for ten seconds and more, where the others take one or two. Heaps for so many keys
+ * earn that back. */
+enum { FRONT_CAPACITY_MIN = 1 << 22, FRONT_CAPACITY_MAX = 1 << 30 };
 
-/* What CLADE_HEAP_AUTO stands for. On a CPU the front engine's kernels take a driver several times
- * as long to compile, seconds that few programs earn back there: who does asks for it. A driver
- * that leaves long loops leaves the front engine's, too: there are more of them. */
+/* What CLADE_HEAP_AUTO stands for. On a CPU few programs earn back what the front engine costs to
+ * compile: who does asks for it. A driver that leaves long loops leaves the front engine's, too:
+ * there are more of them. */
 static uint32_t engine_for(const clade_heap_params *params, const clade_context *context)
 {
     const bool front = params->heaps <= 1 && !params->atomic_inserts && !context->caps.is_cpu &&

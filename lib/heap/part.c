@@ -47,6 +47,7 @@ clade_status clade_heap_part(clade_heap **out, clade_heap *heap, uint32_t index)
     CLADE_REQUIRE(!heap->is_part, CLADE_E_ARG, "the heap is a part of an object already");
     CLADE_REQUIRE(index < heap->params.heaps, CLADE_E_ARG, "heap %u of %u does not exist", index,
                   heap->params.heaps);
+    CLADE_TRY(cladei_heap_need_all(heap)); /* which a part borrows */
     part = malloc(sizeof *part);
     CLADE_NO_MEMORY(part);
     CLADE_TRY(open_part(part, heap, index));

@@ -118,9 +118,10 @@ static clade_status hashmap_clear(struct subject *s)
     return clade_hashmap_clear(s->object, NULL);
 }
 
+/* To the same capacity: the buffer is another one, of the same size. */
 static clade_status hashmap_grow(struct subject *s)
 {
-    return clade_hashmap_grow(s->object, 400, NULL);
+    return clade_hashmap_grow(s->object, 300, NULL);
 }
 
 static clade_status hashmap_save(struct subject *s)
@@ -145,7 +146,7 @@ static const struct subject_kind hashmap_kind = {
       { "read", hashmap_read, SUBJECT_LOOKS },
       { "size", hashmap_size, SUBJECT_LOOKS },
       { "clear", hashmap_clear, SUBJECT_CHANGES },
-      { "grow", hashmap_grow, SUBJECT_LOOKS },
+      { "grow", hashmap_grow, SUBJECT_REBUILDS },
       { "check", hashmap_check, SUBJECT_LOOKS },
       { "save", hashmap_save, SUBJECT_LOOKS } },
 };
