@@ -22,24 +22,13 @@
     for (uint heap = (uint)get_group_id(0) * per_group + clade_sg_index(); heap < object->heaps; \
          heap += (uint)get_num_groups(0) * per_group)
 
-/* A heap that was refused is the object's first error. */
-static inline void clade_adheap_report_wi(__global clade_adheap_head *object, uint heap, int status)
-{
-#if CLADE_ADHEAP_BRIDGE_MODE == CLADE_ADHEAP_BRIDGE_HOST
-    if (status != CLADE_OK && clade_sg_lane() == 0)
-        cladei_object_note_wi(&object->object, status, heap);
-#else
-    (void)object, (void)heap, (void)status; /* none fails */
-#endif
-}
-
 static inline void clade_adheap_status_wi(__global clade_adheap_head *object, uint heap,
                                           __global int *statuses, ulong at, int status)
 {
     if (statuses && clade_sg_lane() == 0)
         statuses[at] = status;
     if (status == CLADE_E_BUSY)
-        clade_adheap_report_wi(object, heap, status);
+        cladei_adheap_report_wi(object, heap, status);
 }
 
 /* Make all heaps empty; the first launch of an object. */
@@ -116,10 +105,10 @@ __kernel void clade_adheap_feed(__global clade_adheap_head *object,
     FOR_EACH_HEAP (object) {
         const clade_adheap_one h = clade_adheap_open_wi(object, heap, path);
         const ulong at = (ulong)heap * each;
-        clade_adheap_report_wi(object, heap,
-                               clade_adheap_feed_sg(&h, keys + keys_first + at, each,
-                                                    values + values_first + at, first_value,
-                                                    has_values != 0, sorted != 0));
+        cladei_adheap_report_wi(object, heap,
+                                clade_adheap_feed_sg(&h, keys + keys_first + at, each,
+                                                     values + values_first + at, first_value,
+                                                     has_values != 0, sorted != 0));
     }
 }
 
@@ -168,7 +157,7 @@ __kernel void clade_adheap_merge(__global clade_adheap_head *object,
         uint fits = 0;
         h.slot = 0;
         if (cut)
-            clade_adheap_report_wi(object, heap, CLADE_E_BUSY);
+            cladei_adheap_report_wi(object, heap, CLADE_E_BUSY);
         if (!cut) /* the whole group */
             fits =
                 clade_adheap_merge_wg(&h, keys + keys_first + at, values + values_first + at, each);

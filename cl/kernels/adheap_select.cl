@@ -2,9 +2,9 @@
 /* Feeding k-sets by whichever way costs less; launched by lib/adheap/feed.c, sift before pick.
  *
  * sift: a sub-group a heap counts the keys that come after the root. Few of them sink, one after
- * the other; for many it leaves a mark. pick: a group takes each marked heap, selects from its keys
- * and the fed ones together, and makes a heap of what was selected. Launches order the two; the
- * mark is a plain word of the heap's head. */
+ * the other; for many it leaves a mark, but none on a heap that is refused. pick: a group takes
+ * each marked heap, selects from its keys and the fed ones together, and makes a heap of what was
+ * selected. Launches order the two; the mark is a plain word of the heap's head. */
 
 #include "clade/adheap.clh"
 #include "clade/adheap/work_group.clh"
@@ -38,16 +38,20 @@ __kernel void clade_adheap_sift(__global clade_adheap_head *object, __global con
          heap += (uint)get_num_groups(0) * per_group) {
         const clade_adheap_one h = clade_adheap_open_wi(object, heap, path);
         const ulong at = (ulong)heap * each;
+        const int cut = clade_adheap_is_cut_wi(&h); /* refused, by the feed below: no selection */
         const int full = clade_adheap_size_wi(&h) == h.capacity;
         uint many = each; /* at most; not counted when even so many may sink */
         if (full && each > limit)
             many = clade_adheap_candidates_sg(&h, keys + keys_first + at, each, limit);
         clade_sg_barrier();
+        const int pick = !cut && many > limit;
         if (clade_sg_lane() == 0)
-            h.head[CLADE_ADHEAP_PICK] = many > limit ? 1 : 0;
-        if (many <= limit)
-            clade_adheap_feed_sg(&h, keys + keys_first + at, each, values + values_first + at,
-                                 first_value, has_values != 0, sorted != 0);
+            h.head[CLADE_ADHEAP_PICK] = pick ? 1 : 0;
+        if (!pick)
+            cladei_adheap_report_wi(object, heap,
+                                    clade_adheap_feed_sg(&h, keys + keys_first + at, each,
+                                                         values + values_first + at, first_value,
+                                                         has_values != 0, sorted != 0));
     }
 }
 

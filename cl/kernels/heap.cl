@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Kernels behind clade_heap_*: launched by lib/heap/heap.c, one call's kernels in a row.
+/* Kernels behind clade_heap_*: launched by lib/heap/, one call's kernels in a row.
+ * CLADE_HEAP_PART: 1 those of all calls alone, 2 the one that inserts, 3 those that pop; 0 all of them.
  *
  * What the library can ask for (`cladec --check`): every key, values by their width, both orders,
  * all engines; then groups and batches, or leaves, of the usual sizes.
@@ -7,8 +8,13 @@
  * Check: CLADE_HEAP_KEY_TYPE=2 CLADE_HEAP_ENGINE=1,2 CLADE_HEAP_BATCH=64,1024 CLADE_GROUP_SIZE=1,64,256,1024
  * Check sm_* gfx*: CLADE_HEAP_KEY_TYPE=2 CLADE_HEAP_ENGINE=1,2 CLADE_HEAP_BATCH=2048 CLADE_GROUP_SIZE=1024
  * Check: CLADE_HEAP_KEY_TYPE=2 CLADE_HEAP_ENGINE=3 CLADE_HEAP_LEAF=512,1024 CLADE_GROUP_SIZE=1,256,1024
+ * Check: CLADE_HEAP_KEY_TYPE=2 CLADE_HEAP_ENGINE=1,3 CLADE_HEAP_PART=1,2,3
  * Check: CLADE_HEAP_KEY_TYPE=2 CLADE_HEAP_ENGINE=3 CLADE_HEAP_BATCH=128 CLADE_HEAP_LEAF=256 CLADE_GROUP_SIZE=1,256,1024
  */
+
+#ifndef CLADE_HEAP_PART
+#define CLADE_HEAP_PART 0
+#endif
 
 #include "clade/shared/heap.h"
 #if defined(CLADE_HEAP_ENGINE) && \
@@ -36,6 +42,7 @@
 #define CLADE_HEAP_ROUNDS 0xffffffffu
 #endif
 
+#if CLADE_HEAP_PART == 0 || CLADE_HEAP_PART == 1
 /* No keys, all nodes EMPTY, which is 0, all counts 0. As plain words: nobody else is here. Item
  * `at` of `items`. */
 static inline void clade_heap_empty_wi(__global void *heap, uint nodes, ulong at, ulong items)
@@ -106,6 +113,24 @@ __kernel void clade_heap_scan(__global void *heap, __global const clade_heap_ima
             clade_min_relaxed(&head->nan, (uint)min(i, (ulong)CLADE_HEAP_NO_NAN - 1));
 }
 
+/* One item: close a call. A pop's `got` receives the number of keys. */
+__kernel void clade_heap_end(__global void *heap, __global ulong *got, ulong first, uint is_pop)
+{
+    __global clade_heap_head *head = (__global clade_heap_head *)heap;
+    const ulong popped = clade_heap_popped_wi(heap);
+    const uint nan = clade_load_relaxed(&head->nan);
+    head->popped[0] = (uint)popped; /* the front engine counts elsewhere */
+    head->popped[1] = (uint)(popped >> 32);
+    if (is_pop) {
+        got[first] = popped - ((ulong)head->base[1] << 32 | head->base[0]);
+    } else if (nan != CLADE_HEAP_NO_NAN) {
+        cladei_object_note_wi(&head->object, CLADE_E_ARG, nan);
+        cladei_heap_count_wi(head->refused, 1u);
+    }
+}
+#endif
+
+#if CLADE_HEAP_PART != 1
 /* Item 0's next batch of the call; past all when the call is refused. */
 CLADE_TEAM_FUNCTION uint clade_heap_next_ticket(__global clade_heap_head *head)
 {
@@ -114,7 +139,9 @@ CLADE_TEAM_FUNCTION uint clade_heap_next_ticket(__global clade_heap_head *head)
         return 0xffffffffu;
     return clade_add_relaxed(&head->ticket, 1u);
 }
+#endif
 
+#if CLADE_HEAP_PART == 0 || CLADE_HEAP_PART == 2
 CLADE_HEAP_GROUP
 __kernel void clade_heap_insert(__global void *heap, __global const clade_heap_image *keys,
                                 ulong first, __global const clade_heap_stored *values,
@@ -145,7 +172,9 @@ __kernel void clade_heap_insert(__global void *heap, __global const clade_heap_i
         }
     }
 }
+#endif
 
+#if CLADE_HEAP_PART == 0 || CLADE_HEAP_PART == 3
 CLADE_HEAP_GROUP
 __kernel void clade_heap_pop(__global void *heap, __global clade_heap_image *keys, ulong first,
                              __global clade_heap_stored *values, ulong values_first, ulong count)
@@ -181,22 +210,6 @@ __kernel void clade_heap_pop(__global void *heap, __global clade_heap_image *key
     }
 }
 
-/* One item: close a call. A pop's `got` receives the number of keys. */
-__kernel void clade_heap_end(__global void *heap, __global ulong *got, ulong first, uint is_pop)
-{
-    __global clade_heap_head *head = (__global clade_heap_head *)heap;
-    const ulong popped = clade_heap_popped_wi(heap);
-    const uint nan = clade_load_relaxed(&head->nan);
-    head->popped[0] = (uint)popped; /* the front engine counts elsewhere */
-    head->popped[1] = (uint)(popped >> 32);
-    if (is_pop) {
-        got[first] = popped - ((ulong)head->base[1] << 32 | head->base[0]);
-    } else if (nan != CLADE_HEAP_NO_NAN) {
-        cladei_object_note_wi(&head->object, CLADE_E_ARG, nan);
-        cladei_heap_count_wi(head->refused, 1u);
-    }
-}
-
 #ifdef CLADE_HEAP_HAS_FIRST
 /* One group, and no other work on the heap: what clade_heap_peek() tells. Elsewhere the host finds
  * it. */
@@ -216,4 +229,5 @@ __kernel void clade_heap_first(__global void *heap)
         head->first_value[1] = (uint)(value >> 32);
     }
 }
+#endif
 #endif

@@ -50,11 +50,9 @@ static inline void cladei_paths_row_ends(__global clade_paths_head *paths,
                                          const cladei_paths_piece *p, cladei_paths_local s,
                                          __global cladei_length *rows)
 {
-    __global const cladei_length *label =
-        (__global const cladei_length *)cladei_paths_after_slot(p->slot);
     const ulong row = s->slot.row;
     for (uint node = (uint)get_local_id(0); node < p->nodes; node += (uint)get_local_size(0))
-        rows[row * p->nodes + node] = label[node];
+        rows[row * p->nodes + node] = cladei_length_load(p->label + node);
     if (get_local_id(0) == 0) {
         if (clade_load_local(&s->slot.overflow) != 0u)
             cladei_object_note_wi(&paths->object, CLADE_E_FULL, row);

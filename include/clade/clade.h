@@ -10,6 +10,7 @@
 #include "clade/dlist.h"
 #include "clade/error.h"
 #include "clade/graph.h"
+#include "clade/hashmap.h"
 #include "clade/heap.h"
 #include "clade/kma.h"
 #include "clade/kselect.h"

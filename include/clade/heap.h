@@ -36,9 +36,10 @@ typedef struct clade_heap_params {
                         * 4 .. the device's limit, which the error names; default: what suits */
     uint32_t engine;   /* CLADE_HEAP_TOP_DOWN, CLADE_HEAP_BOTTOM_UP, CLADE_HEAP_FRONT, or
                         * CLADE_HEAP_AUTO (default): on a GPU the front engine when it can
-                        * serve and the capacity is 2^15 keys or more, where it is the faster
-                        * one; else top-down. On CPUs it is top-down, which compiles several times
-                        * as fast. clade_heap_params_of() tells which one it is */
+                        * serve and the capacity is 2^22 keys or more; else top-down, which
+                        * compiles several times as fast. From 2^15 keys on the front engine is
+                        * the faster one: who moves many keys asks for it. On CPUs it is top-down.
+                        * clade_heap_params_of() tells which one it is */
     uint32_t atomic_inserts; /* not 0: each batch that a kernel inserts is one atomic operation.
                               * The front engine cannot do that, so it is then not chosen. Default:
                               * with the front engine each key of a batch is an operation */
@@ -78,7 +79,9 @@ typedef struct clade_heap_stats {
  *
  * Owner:   the caller; clade_heap_destroy() frees it. It holds its context.
  * Threads: any.
- * Blocks:  while its kernels are built.
+ * Blocks:  yes. Kernels of host calls are built when a call first needs them: the first insert, pop
+ *          and peek take longer. Where `group_size` is given they are built here, and where there
+ *          are many heaps.
  */
 CLADE_API CLADE_CHECKED clade_status clade_heap_create(clade_heap **out, clade_context *context,
                                                        const clade_heap_params *params);
@@ -143,7 +146,7 @@ CLADE_API CLADE_CHECKED clade_status clade_heap_part(clade_heap **out, clade_hea
  *
  * Owner:   arrays stay the caller's; device arrays are borrowed until the work is done.
  * Threads: one at a time per heap.
- * Blocks:  with host arrays.
+ * Blocks:  with host arrays; the first call, while kernels are built.
  */
 CLADE_API CLADE_CHECKED clade_status clade_heap_insert(clade_heap *heap, clade_array keys,
                                                        clade_array values, uint64_t count,
@@ -169,7 +172,7 @@ CLADE_API CLADE_CHECKED clade_status clade_heap_insert(clade_heap *heap, clade_a
  *
  * Owner:   as clade_heap_insert().
  * Threads: one at a time per heap.
- * Blocks:  when an array lies in host memory.
+ * Blocks:  when an array lies in host memory; the first call, while kernels are built.
  */
 CLADE_API CLADE_CHECKED clade_status clade_heap_pop(clade_heap *heap, clade_array keys,
                                                     clade_array values, uint64_t count,

@@ -105,8 +105,9 @@ CLADE_API void clade_paths_destroy(clade_paths **paths);
  *                       float: infinite). Those that fit are exact, the others count as not
  *                       reached. With integers, params.wide holds them.
  * @retval CLADE_E_ARG   An argument is wrong, or a source or target is no node. There is no result.
- * @retval CLADE_E_BUSY  The device does not do what the kernel says: there is no progress. There is
- *                       no result.
+ * @retval CLADE_E_BUSY  The device does not do what the kernel says: there is no progress, or its
+ *                       driver leaves loops (clade_caps.loop_limit) again and again. There is no
+ *                       result.
  * @retval CLADE_E_DEVICE, CLADE_E_BUILD, CLADE_E_NOMEM  As named. There is no result.
  *
  * Owner:    arrays stay the caller's; they are not looked at after the call.
@@ -179,7 +180,6 @@ CLADE_API CLADE_CHECKED clade_status clade_paths_trace(clade_paths *paths, uint3
  *
  * @retval CLADE_OK, CLADE_E_FULL, CLADE_E_ARG, CLADE_E_BUSY  As clade_paths_run(). With the last
  * two no row is of use.
- * @retval CLADE_E_UNSUPPORTED  On Mesa's llvmpipe, which computes rows wrongly.
  * @retval CLADE_E_DEVICE, CLADE_E_BUILD, CLADE_E_NOMEM  As named.
  *
  * Owner, threads, blocks: as clade_paths_run().

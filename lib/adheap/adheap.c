@@ -131,6 +131,7 @@ clade_status cladei_adheap_plan(clade_adheap *a, const clade_context *context,
                       "%u heaps of %u keys are above the limit of a HOST bridge", a->head.heaps,
                       a->head.capacity);
         a->head.calls = (clade_u32)lines;
+        a->head.slots = a->groups;
         a->object.bytes = lines * line + (uint64_t)a->groups * CLADE_ADHEAP_SLOT_WORDS * 4;
     }
 fail:
@@ -289,6 +290,7 @@ clade_status cladei_adheap_launch(clade_adheap *a, struct cladei_adheap_call *ca
     clade_status status = CLADE_OK;
     struct cladei_run *run = &call->arrays.run;
     cl_event end = NULL;
+    bool cut = false;
     if (call->each == 0)
         return CLADE_OK;
     if (a->shared) { /* such a call blocks in any case, and the host writes only when it is its turn
@@ -302,7 +304,8 @@ clade_status cladei_adheap_launch(clade_adheap *a, struct cladei_adheap_call *ca
         CLADE_CL(clEnqueueMarkerWithWaitList(run->queue, 0, NULL, &end));
         CLADE_CL(clFlush(run->queue));
         CLADE_TRY(cladei_adheap_serve(a, end));
-        CLADE_TRY(cladei_adheap_take_cut(a, run, &call->cut));
+        CLADE_TRY(cladei_adheap_take_cut(a, run, &cut));
+        call->cut |= cut; /* a call may have two launches */
     }
 fail:
     if (end)

@@ -191,6 +191,7 @@ clade_status clade_adheap_load(clade_adheap **out, clade_context *context, const
                   "%s has %" PRIu64 " bytes of heaps where %" PRIu64 " are needed", path,
                   saved.payload_bytes, cladei_adheap_saved_bytes(&planned));
     CLADE_TRY(cladei_saved_is_of(&saved, &planned.object, path));
+    ((clade_adheap_head *)saved.payload)->slots = planned.head.slots; /* this device's */
     CLADE_TRY(cladei_adheap_verify(&planned, saved.payload));
     CLADE_TRY(clade_adheap_create(&a, context, &params));
     /* The object's own head is there. */

@@ -6,8 +6,6 @@
 
 #include "base/error.h"
 #include "heap/heap.h"
-#include "object/launch.h"
-#include "object/object.h"
 
 /* --- images ---------------------------------------------------------------------------------- */
 
@@ -118,9 +116,11 @@ static clade_status find_first(clade_heap *heap, clade_heap_head *head)
 {
     clade_status status = CLADE_OK;
     struct cladei_run run;
+    CLADE_TRY(cladei_heap_need(heap, HEAP_FIRST));
     CLADE_TRY(cladei_run_begin(&run, heap->object.context, NULL));
-    CLADE_TRY(CLADEI_SET_ARGS(heap->first, CLADEI_ARG(heap->object.mem)));
-    CLADE_TRY(cladei_run_kernel(&run, heap->first, 1, heap->params.group_size));
+    const cl_kernel first = heap->kernels[HEAP_FIRST];
+    CLADE_TRY(CLADEI_SET_ARGS(first, CLADEI_ARG(heap->object.mem)));
+    CLADE_TRY(cladei_run_kernel(&run, first, 1, heap->params.group_size));
     CLADE_TRY(cladei_heap_read_head(heap, head));
     CLADE_REQUIRE(head->found, CLADE_E_CORRUPT, "the heap is not empty, but no key is found");
 fail:
@@ -174,7 +174,7 @@ clade_status clade_heap_stats_read(clade_heap *heap, clade_heap_stats *stats)
         .refused = pair(head.refused),
         .lock_retries = pair(head.retries),
         .cooperations = pair(head.cooperations),
-        .bytes = heap->object.bytes + heap->bulk.bytes,
+        .bytes = heap->object.bytes + heap->bulk.lists.bytes,
     };
 fail:
     return status;

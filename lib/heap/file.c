@@ -7,7 +7,6 @@
 #include "base/error.h"
 #include "device/context.h"
 #include "heap/heap.h"
-#include "object/object.h"
 #include "object/saved.h"
 
 /* What a file says of its heap: that of clade_heap_params which is not the device's affair. */
@@ -186,6 +185,24 @@ fail:
     return status;
 }
 
+/* What is saved whole is as large in its file: nothing is made as large as a file only claims. */
+static clade_status check_size(const struct cladei_saved *saved, const clade_heap_params *params,
+                               uint32_t leaf, const char *path)
+{
+    clade_status status = CLADE_OK;
+    const bool front = params->engine == CLADE_HEAP_FRONT;
+    clade_heap planned = { .params = *params,
+                           .nodes = (uint32_t)((params->capacity - 1) / params->batch + 1) };
+    if (front)
+        CLADE_TRY(cladei_front_plan(&planned.front, params->capacity, leaf,
+                                    CLADE_TYPE_BYTES(params->key),
+                                    CLADE_TYPE_BYTES(params->value)));
+    if (front || params->heaps > 1)
+        CLADE_TRY(cladei_saved_fits(saved, cladei_heap_bytes(&planned), path));
+fail:
+    return status;
+}
+
 /* A heap's head in a file: what must be so is as in `fresh`, an empty heap's. */
 static void renew_head(clade_heap_head *head, const clade_heap_head *fresh)
 {
@@ -246,13 +263,13 @@ clade_status clade_heap_load(clade_heap **out, clade_context *context, const cha
     clade_heap_params params;
     uint32_t leaf;
     clade_heap *heap = NULL;
-    CLADE_REQUIRE(out, CLADE_E_ARG, "the place for the heap is NULL");
-    *out = NULL;
+    CLADEI_PLACE(out, cladei_heap_kind.name);
     CLADE_REQUIRE(context && path, CLADE_E_ARG, "the context or the path is NULL");
     CLADE_TRY(
         cladei_saved_open(&saved, context, path, CLADE_HEAP_KIND, sizeof(struct saved_params)));
     CLADE_TRY(load_params(&params, &saved, path));
     CLADE_TRY(load_leaf(&leaf, &saved, &params, context, path));
+    CLADE_TRY(check_size(&saved, &params, leaf, path));
     CLADE_TRY(cladei_heap_create(&heap, context, &params, leaf));
     CLADE_TRY(cladei_saved_is_of(&saved, &heap->object, path));
     CLADE_TRY(take_in(heap, saved.payload, saved.payload_bytes, path));

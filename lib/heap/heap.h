@@ -4,8 +4,21 @@
 
 #include "clade/heap.h"
 #include "heap/front/front.h"
-#include "object/launch.h"
-#include "object/object.h"
+#include "object/call.h"
+
+/* What calls over arrays launch, and clearing and peeking (kernels.c). */
+enum heap_kernel {
+    HEAP_BEGIN,
+    HEAP_END,
+    HEAP_SCAN,
+    HEAP_EMPTY,
+    HEAP_INSERT,
+    HEAP_POP,
+    HEAP_FIRST, /* the front engine's */
+    HEAP_KERNELS
+};
+/* The rows of such a call. */
+enum { HEAP_ROW_KEYS, HEAP_ROW_VALUES, HEAP_ROW_GOT };
 
 /* Calls over many keys at once, for the front engine (bulk.c). */
 enum {
@@ -27,10 +40,8 @@ struct cladei_bulk {
     uint32_t tile;  /* keys that a group of an insert moves at once */
     uint32_t bins;  /* counters of a group of a pop */
     /* From here on: NULL and 0 until the first call that needs them. */
-    uint64_t bytes; /* of `lists` */
-    clade_program *take, *build;
     cl_kernel kernels[BULK_KERNELS];
-    cl_mem lists;
+    struct cladei_scratch lists;
 };
 
 /* The same for the tree engines on CPUs (sorted.c). */
@@ -48,7 +59,6 @@ struct cladei_sorted {
     uint64_t least; /* keys of a call from which on it is one of these; 0: never */
     uint32_t tiles; /* groups of a launch */
     /* NULL until the first call that needs them. */
-    clade_program *program;
     cl_kernel kernels[SORTED_KERNELS];
 };
 
@@ -57,19 +67,21 @@ struct clade_heap {
     clade_heap_params params; /* defaults filled in */
     uint32_t nodes;
     struct cladei_front front; /* the plan, when the engine is CLADE_HEAP_FRONT */
-    clade_program *program;
-    cl_kernel empty, begin, scan, insert, pop, end;
-    cl_kernel first; /* the front engine's */
+    cl_kernel kernels[HEAP_KERNELS]; /* NULL until a call needs them */
     struct cladei_bulk bulk;
     struct cladei_sorted sorted;
     char options[256];
-    bool is_part;       /* of another heap's object: kernels and program are that one's */
+    bool is_part;       /* of another heap's object: its kernels are that one's */
     clade_heap *whole;  /* that one, which a part holds */
     uint32_t borrowers; /* parts */
     bool unfinished;    /* a clear failed in mid-work: the next call completes it first; the word of
                          * the whole holds for a part */
 };
 
+extern const struct cladei_kind cladei_heap_kind;
+
+/* Fill in what is left open, and refuse what cannot be. */
+clade_status cladei_heap_fill_in(clade_heap_params *params, const clade_context *context);
 /* clade_heap_create(); the front engine's leaves have `leaf` keys, 0: what suits the device. */
 clade_status cladei_heap_create(clade_heap **out, clade_context *context,
                                 const clade_heap_params *params, uint32_t leaf);
@@ -77,9 +89,20 @@ clade_status cladei_heap_create(clade_heap **out, clade_context *context,
 /* The heap's buffer as arithmetic: see clade/shared/heap.h. */
 uint64_t cladei_heap_keys_at(const clade_heap *heap);
 uint64_t cladei_heap_values_at(const clade_heap *heap);
+uint64_t cladei_heap_bytes(const clade_heap *heap); /* of the object, from parameters and plan */
 uint64_t cladei_heap_stride(const clade_heap *heap); /* from a heap of its object to the next */
 uint64_t cladei_heap_size_of(const clade_heap_head *head, uint32_t batch);
 
+/* Groups of a kernel without waits over `count` elements. */
+size_t cladei_heap_scan_groups(const clade_heap *heap, uint64_t count);
+/* What the heap's programs are compiled with. */
+void cladei_heap_choose(clade_heap *heap);
+/* See that this kernel is there, or all are. A part has those of the whole. Nothing is enqueued on
+ * the heap. */
+clade_status cladei_heap_need(clade_heap *heap, enum heap_kernel kernel);
+clade_status cladei_heap_need_all(clade_heap *heap);
+/* Batches that a group takes in one launch where the driver leaves long loops. */
+uint32_t cladei_heap_short_rounds(const clade_heap *heap);
 /* Complete a clear that failed in mid-work, if one did. */
 clade_status cladei_heap_mend(clade_heap *heap, struct cladei_run *run);
 /* Wait for the queue and read the head, of a heap that is whole. */
@@ -125,19 +148,13 @@ void cladei_bulk_open(clade_heap *heap, uint32_t group);
 void cladei_bulk_close(clade_heap *heap);
 /* Compile what a bulk call needs, if none did before: to be called before it enqueues anything. */
 clade_status cladei_bulk_prepare(clade_heap *heap, bool is_pop);
-/* Enqueue, between the kernels that open and close a call, a pop or insert of `count` keys; none
- * are left to the engine's own kernel, or all of them. */
-clade_status cladei_bulk_pop(clade_heap *heap, struct cladei_run *run,
-                             const struct cladei_view *keys, const struct cladei_view *values,
-                             uint64_t count);
-clade_status cladei_bulk_insert(clade_heap *heap, struct cladei_run *run,
-                                const struct cladei_view *keys, const struct cladei_view *values,
-                                uint64_t count);
+/* Enqueue, between the kernels that open and close a call, a pop or insert of its keys; none are
+ * left to the engine's own kernel, or all of them. */
+clade_status cladei_bulk_pop(clade_heap *heap, struct cladei_call *call);
+clade_status cladei_bulk_insert(clade_heap *heap, struct cladei_call *call);
 
 /* Likewise, of the tree engines on CPUs. */
 void cladei_sorted_open(clade_heap *heap);
 void cladei_sorted_close(clade_heap *heap);
 clade_status cladei_sorted_prepare(clade_heap *heap);
-clade_status cladei_sorted_call(clade_heap *heap, struct cladei_run *run,
-                                const struct cladei_view *keys, const struct cladei_view *values,
-                                uint64_t count, bool is_pop);
+clade_status cladei_sorted_call(clade_heap *heap, struct cladei_call *call, bool is_pop);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Objects of many heaps: one heap of them, and a look at all. A part is a heap of its own on a
- * sub-buffer, which borrows kernels and program. */
+ * sub-buffer, which borrows the kernels. */
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -27,8 +27,7 @@ static clade_status open_part(clade_heap *part, const clade_heap *heap, uint32_t
     const cl_buffer_region region = { (size_t)(index * stride), (size_t)stride };
     *part = *heap;
     part->is_part = true;
-    part->program = NULL;
-    part->bulk = (struct cladei_bulk) { 0 }; /* whose programs would have nobody to free them */
+    part->bulk = (struct cladei_bulk) { 0 }; /* whose kernels would have nobody to free them */
     part->sorted = (struct cladei_sorted) { 0 };
     part->params.heaps = 1;
     part->object.bytes = stride;
@@ -43,12 +42,12 @@ clade_status clade_heap_part(clade_heap **out, clade_heap *heap, uint32_t index)
 {
     clade_status status = CLADE_OK;
     clade_heap *part = NULL;
-    CLADE_REQUIRE(out, CLADE_E_ARG, "the place for the heap is NULL");
-    *out = NULL;
+    CLADEI_PLACE(out, cladei_heap_kind.name);
     CLADE_REQUIRE(heap, CLADE_E_ARG, "the heap is NULL");
     CLADE_REQUIRE(!heap->is_part, CLADE_E_ARG, "the heap is a part of an object already");
     CLADE_REQUIRE(index < heap->params.heaps, CLADE_E_ARG, "heap %u of %u does not exist", index,
                   heap->params.heaps);
+    CLADE_TRY(cladei_heap_need_all(heap)); /* which a part borrows */
     part = malloc(sizeof *part);
     CLADE_NO_MEMORY(part);
     CLADE_TRY(open_part(part, heap, index));

@@ -7,18 +7,18 @@
 #include "clade/shared/heap_sorted.h"
 #include "device/context.h"
 #include "heap/heap.h"
-#include "object/launch.h"
-#include "program/program.h"
 
 /* Fewer keys than these are no faster this way. Keys are numbered in 31 bits. */
 enum { LEAST = 1 << 15, TILES_MAX = 64 };
 #define CAPACITY_MAX (1ull << 31)
 
-static const char *const names[SORTED_KERNELS] = {
+static const char *const kernel_names[SORTED_KERNELS] = {
     "clade_heap_sorted_begin",  "clade_heap_sorted_encode", "clade_heap_sorted_gather",
     "clade_heap_sorted_count",  "clade_heap_sorted_scan",   "clade_heap_sorted_move",
     "clade_heap_sorted_finish",
 };
+static const struct cladei_kernels files = { "kernels/heap_sorted.cl", kernel_names,
+                                             SORTED_KERNELS };
 
 void cladei_sorted_open(clade_heap *heap)
 {
@@ -33,31 +33,14 @@ void cladei_sorted_open(clade_heap *heap)
     sorted->tiles = tiles < TILES_MAX ? tiles : TILES_MAX;
 }
 
-/* After the queue has come to its end. */
 void cladei_sorted_close(clade_heap *heap)
 {
-    struct cladei_sorted *sorted = &heap->sorted;
-    if (sorted->program)
-        (void)clFinish(heap->object.context->queue);
-    for (int i = 0; i < SORTED_KERNELS; i++)
-        if (sorted->kernels[i])
-            clReleaseKernel(sorted->kernels[i]);
-    clade_program_destroy(&sorted->program);
-    *sorted = (struct cladei_sorted) { 0 };
+    cladei_kernels_release(heap->sorted.kernels, SORTED_KERNELS);
 }
 
 clade_status cladei_sorted_prepare(clade_heap *heap)
 {
-    clade_status status = CLADE_OK;
-    struct cladei_sorted *sorted = &heap->sorted;
-    if (!sorted->program)
-        CLADE_TRY(cladei_program_build_own(&sorted->program, heap->object.context,
-                                           "kernels/heap_sorted.cl", heap->options));
-    for (int i = 0; i < SORTED_KERNELS; i++)
-        if (!sorted->kernels[i])
-            CLADE_TRY(clade_program_kernel(&sorted->kernels[i], sorted->program, names[i]));
-fail:
-    return status;
+    return cladei_kernels_build(heap->sorted.kernels, &files, heap->object.context, heap->options);
 }
 
 /* --- one call -------------------------------------------------------------------------------- */
@@ -68,9 +51,7 @@ enum { PLAN, KEYS, VALUES = KEYS + 2, BUFFERS = VALUES + 2 };
 
 struct sorting {
     clade_heap *heap;
-    struct cladei_run *run;
-    const struct cladei_view *keys, *values;
-    cl_ulong count;
+    struct cladei_call *call;
     cl_uint is_pop;
     cl_mem buffers[BUFFERS];
 };
@@ -112,20 +93,19 @@ static clade_status bring(struct sorting *s)
     const cl_kernel begin = sorted->kernels[SORTED_BEGIN];
     const cl_kernel work = sorted->kernels[s->is_pop ? SORTED_GATHER : SORTED_ENCODE];
     cl_mem mem = s->heap->object.mem, plan = s->buffers[PLAN], keys_0 = side(s, KEYS);
-    cl_mem values_0 = side(s, VALUES), values = s->values->mem ? s->values->mem : mem;
+    cl_mem values_0 = side(s, VALUES);
     const cl_uint least = (cl_uint)sorted->least;
-    CLADE_TRY(CLADEI_SET_ARGS(begin, CLADEI_ARG(mem), CLADEI_ARG(plan), CLADEI_ARG(s->count),
+    CLADE_TRY(CLADEI_SET_ARGS(begin, CLADEI_ARG(mem), CLADEI_ARG(plan), CLADEI_ARG(s->call->count),
                               CLADEI_ARG(least), CLADEI_ARG(s->is_pop)));
-    CLADE_TRY(cladei_run_kernel(s->run, begin, 1, 1));
+    CLADE_TRY(cladei_run_kernel(&s->call->run, begin, 1, 1));
     if (s->is_pop)
         CLADE_TRY(CLADEI_SET_ARGS(work, CLADEI_ARG(mem), CLADEI_ARG(plan), CLADEI_ARG(keys_0),
                                   CLADEI_ARG(values_0)));
     else
-        CLADE_TRY(CLADEI_SET_ARGS(work, CLADEI_ARG(plan), CLADEI_ARG(s->keys->mem),
-                                  CLADEI_ARG(s->keys->first), CLADEI_ARG(values),
-                                  CLADEI_ARG(s->values->first), CLADEI_ARG(keys_0),
+        CLADE_TRY(CLADEI_SET_ARGS(work, CLADEI_ARG(plan), CLADEI_ROW(s->call, HEAP_ROW_KEYS),
+                                  CLADEI_ROW(s->call, HEAP_ROW_VALUES), CLADEI_ARG(keys_0),
                                   CLADEI_ARG(values_0)));
-    CLADE_TRY(cladei_run_kernel(s->run, work, sorted->tiles, 1));
+    CLADE_TRY(cladei_run_kernel(&s->call->run, work, sorted->tiles, 1));
 fail:
     return status;
 }
@@ -139,13 +119,13 @@ static clade_status pass(struct sorting *s, cl_uint number)
     cl_mem values_0 = side(s, VALUES), values_1 = side(s, VALUES + 1);
     CLADE_TRY(CLADEI_SET_ARGS(kernels[SORTED_COUNT], CLADEI_ARG(plan), CLADEI_ARG(keys_0),
                               CLADEI_ARG(keys_1), CLADEI_ARG(number)));
-    CLADE_TRY(cladei_run_kernel(s->run, kernels[SORTED_COUNT], sorted->tiles, 1));
+    CLADE_TRY(cladei_run_kernel(&s->call->run, kernels[SORTED_COUNT], sorted->tiles, 1));
     CLADE_TRY(CLADEI_SET_ARGS(kernels[SORTED_SCAN], CLADEI_ARG(plan), CLADEI_ARG(sorted->tiles)));
-    CLADE_TRY(cladei_run_kernel(s->run, kernels[SORTED_SCAN], 1, 1));
+    CLADE_TRY(cladei_run_kernel(&s->call->run, kernels[SORTED_SCAN], 1, 1));
     CLADE_TRY(CLADEI_SET_ARGS(kernels[SORTED_MOVE], CLADEI_ARG(plan), CLADEI_ARG(keys_0),
                               CLADEI_ARG(values_0), CLADEI_ARG(keys_1), CLADEI_ARG(values_1),
                               CLADEI_ARG(number)));
-    CLADE_TRY(cladei_run_kernel(s->run, kernels[SORTED_MOVE], sorted->tiles, 1));
+    CLADE_TRY(cladei_run_kernel(&s->call->run, kernels[SORTED_MOVE], sorted->tiles, 1));
 fail:
     return status;
 }
@@ -158,29 +138,28 @@ static clade_status finish(struct sorting *s)
     cl_mem mem = s->heap->object.mem, plan = s->buffers[PLAN];
     cl_mem keys_0 = side(s, KEYS), keys_1 = side(s, KEYS + 1);
     cl_mem values_0 = side(s, VALUES), values_1 = side(s, VALUES + 1);
-    cl_mem out = s->is_pop ? s->keys->mem : mem;
-    cl_mem out_values = s->is_pop && s->values->mem ? s->values->mem : mem;
+    const struct cladei_row *keys = &s->call->rows[HEAP_ROW_KEYS];
+    const struct cladei_row *values = &s->call->rows[HEAP_ROW_VALUES];
+    cl_mem out = s->is_pop ? keys->view.mem : mem;
+    cl_mem out_values = s->is_pop ? values->view.mem : mem;
     CLADE_TRY(CLADEI_SET_ARGS(kernel, CLADEI_ARG(mem), CLADEI_ARG(plan), CLADEI_ARG(keys_0),
                               CLADEI_ARG(values_0), CLADEI_ARG(keys_1), CLADEI_ARG(values_1),
-                              CLADEI_ARG(out), CLADEI_ARG(s->keys->first), CLADEI_ARG(out_values),
-                              CLADEI_ARG(s->values->first), CLADEI_ARG(s->count),
+                              CLADEI_ARG(out), CLADEI_ARG(keys->view.first), CLADEI_ARG(out_values),
+                              CLADEI_ARG(values->view.first), CLADEI_ARG(s->call->count),
                               CLADEI_ARG(s->is_pop)));
-    CLADE_TRY(cladei_run_kernel(s->run, kernel, sorted->tiles, 1));
+    CLADE_TRY(cladei_run_kernel(&s->call->run, kernel, sorted->tiles, 1));
 fail:
     return status;
 }
 
-clade_status cladei_sorted_call(clade_heap *heap, struct cladei_run *run,
-                                const struct cladei_view *keys, const struct cladei_view *values,
-                                uint64_t count, bool is_pop)
+clade_status cladei_sorted_call(clade_heap *heap, struct cladei_call *call, bool is_pop)
 {
     clade_status status = CLADE_OK;
-    const uint64_t capacity = heap->params.capacity, part = CLADE_SORTED_PART_LEAST * (count + 1);
-    const uint64_t most = !is_pop ? count : part < capacity ? part : capacity;
+    const uint64_t capacity = heap->params.capacity;
+    const uint64_t part = CLADE_SORTED_PART_LEAST * (call->count + 1);
+    const uint64_t most = !is_pop ? call->count : part < capacity ? part : capacity;
     const cl_uint passes = CLADE_SORTED_PASSES(CLADE_TYPE_BYTES(heap->params.key));
-    struct sorting s = {
-        .heap = heap, .run = run, .keys = keys, .values = values, .count = count, .is_pop = is_pop
-    };
+    struct sorting s = { .heap = heap, .call = call, .is_pop = is_pop };
     if (sorting_open(&s, most)) {
         CLADE_TRY(bring(&s));
         for (cl_uint number = 0; number < passes; number++)

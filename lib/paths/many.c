@@ -96,6 +96,8 @@ clade_status cladei_paths_go_many(clade_paths *paths, struct cladei_call *call,
         const clade_u32 before = slot->rounds;
         const cl_uint meets = alone == 0;
         CLADE_TRY(launch(paths, call, search, meets, slot));
+        if (slot->rounds == before && paths->object.context->caps.loop_limit > 0)
+            break; /* the driver left a loop */
         CLADE_REQUIRE(slot->rounds != before, CLADE_E_BUSY,
                       "the device did none of the rounds of a launch");
         if (!meets) {

@@ -71,6 +71,15 @@ struct clade_paths {
 extern const struct cladei_kind cladei_paths_kind;
 /* The predecessors of the last search are in the object. */
 clade_status cladei_paths_tree_make(clade_paths *paths, struct cladei_run *run);
+/* Where a driver leaves long loops: whether a search that says that it is done left something out.
+ * If so, or if it is not done, it can go on, from its labels. */
+clade_status cladei_paths_mend(clade_paths *paths, struct cladei_call *call, unsigned bounds_row,
+                               cl_uint has_bounds, cl_ulong cutoff, bool is_done, bool *goes_on);
+/* The same of a table's rows, which row `row` of the call has; CLADE_E_BUSY if something is
+ * missing.
+ */
+clade_status cladei_paths_rows_look(clade_paths *paths, struct cladei_call *call, unsigned row,
+                                    uint64_t count);
 /* Enqueue a kernel of an item for each node. */
 clade_status cladei_paths_over_nodes(clade_paths *paths, struct cladei_run *run, cl_kernel kernel);
 /* How many groups do a search on this device; 0: one. And how many items such a group has; 0: as

@@ -9,6 +9,9 @@
 #include "paths/paths.h"
 
 enum { ROUNDS = 4096 }; /* of one launch */
+/* Where the driver leaves long loops: of the first launch, and how often a search is mended that
+ * was cut all the same. */
+enum { ROUNDS_SHORT = 64, MENDS = 64 };
 
 /* --- one search --------------------------------------------------------------------------------
  */
@@ -97,12 +100,15 @@ clade_status cladei_paths_slot_read(clade_paths *paths, struct cladei_run *run,
     return cladei_run_read(run, &paths->object, sizeof paths->layout, slot, sizeof *slot);
 }
 
-/* One group goes on until the search is done. */
+/* One group goes on until the search is done, or, with a limit of loops, until a launch does
+ * nothing.
+ */
 static clade_status go_alone(clade_paths *paths, struct cladei_call *call,
                              const struct cladei_paths_search *search, clade_paths_slot *slot)
 {
     clade_status status = CLADE_OK;
     const cl_mem mem = paths->object.mem, graph = paths->graph->object.mem;
+    const bool is_limited = paths->object.context->caps.loop_limit > 0;
     CLADE_TRY(CLADEI_SET_ARGS(paths->kernels[PATHS_GO], CLADEI_ARG(mem), CLADEI_ARG(graph),
                               CLADEI_ROW(call, PATHS_TARGETS_ROW), CLADEI_ARG(search->target_count),
                               CLADEI_ROW(call, PATHS_BOUNDS_ROW), CLADEI_ARG(search->has_bounds),
@@ -112,6 +118,8 @@ static clade_status go_alone(clade_paths *paths, struct cladei_call *call,
         CLADE_TRY(cladei_run_kernel(&call->run, paths->kernels[PATHS_GO], 1, paths->group));
         CLADE_TRY(cladei_paths_slot_read(paths, &call->run, slot));
         paths->stats.launches++;
+        if (slot->rounds == before && is_limited)
+            break;
         CLADE_REQUIRE(slot->rounds != before, CLADE_E_BUSY,
                       "the device did none of the rounds of a launch");
     } while (slot->step != CLADE_PATHS_DONE);
@@ -119,15 +127,32 @@ fail:
     return status;
 }
 
-static clade_status go(clade_paths *paths, struct cladei_call *call, cl_ulong cutoff,
-                       const clade_paths_query *query, clade_paths_slot *slot)
+static clade_status go(clade_paths *paths, struct cladei_call *call,
+                       const struct cladei_paths_search *search, clade_paths_slot *slot)
 {
-    const struct cladei_paths_search its = { .cutoff = cutoff,
-                                             .target_count = query->target_count,
-                                             .has_bounds = cladei_is_given(query->bounds),
-                                             .rounds = ROUNDS };
-    return paths->groups > 0 ? cladei_paths_go_many(paths, call, &its, slot)
-                             : go_alone(paths, call, &its, slot);
+    return paths->groups > 0 ? cladei_paths_go_many(paths, call, search, slot)
+                             : go_alone(paths, call, search, slot);
+}
+
+/* Where the driver leaves long loops: short launches, and what they left out is done again, by
+ * launches that are shorter still. */
+static clade_status go_limited(clade_paths *paths, struct cladei_call *call,
+                               const struct cladei_paths_search *search, clade_paths_slot *slot)
+{
+    clade_status status = CLADE_OK;
+    struct cladei_paths_search its = *search;
+    bool goes_on = true;
+    its.rounds = ROUNDS_SHORT;
+    for (unsigned i = 0; goes_on; i++) {
+        CLADE_REQUIRE(i < MENDS, CLADE_E_BUSY, "%s leaves loops: this graph is too large for it",
+                      paths->object.context->info.name);
+        CLADE_TRY(go(paths, call, &its, slot));
+        CLADE_TRY(cladei_paths_mend(paths, call, PATHS_BOUNDS_ROW, its.has_bounds, its.cutoff,
+                                    slot->step == CLADE_PATHS_DONE, &goes_on));
+        its.rounds = its.rounds > 2 ? its.rounds / 2 : 1;
+    }
+fail:
+    return status;
 }
 
 /* Labels that are not final go: the search ended before. */
@@ -149,11 +174,14 @@ static clade_status search(clade_paths *paths, struct cladei_call *call,
 {
     clade_status status = CLADE_OK;
     clade_paths_slot slot = { 0 };
-    cl_ulong cutoff = 0;
+    struct cladei_paths_search its = { .target_count = query->target_count,
+                                       .has_bounds = cladei_is_given(query->bounds),
+                                       .rounds = ROUNDS };
+    const bool is_limited = paths->object.context->caps.loop_limit > 0;
     bool overflow;
-    CLADE_TRY(choose_cutoff(paths, query, &cutoff));
+    CLADE_TRY(choose_cutoff(paths, query, &its.cutoff));
     CLADE_TRY(begin(paths, call, query));
-    CLADE_TRY(go(paths, call, cutoff, query, &slot));
+    CLADE_TRY((is_limited ? go_limited : go)(paths, call, &its, &slot));
     overflow = slot.overflow != 0;
     if (slot.settled != CLADE_PATHS_NONE)
         CLADE_TRY(forget(paths, call, query));
@@ -211,7 +239,8 @@ static clade_status go_table(clade_paths *paths, struct cladei_call *call, uint6
     clade_status status = CLADE_OK;
     const cl_mem mem = paths->object.mem, graph = paths->graph->object.mem;
     const cl_ulong rows = count;
-    const cl_uint rounds = ROUNDS;
+    const bool is_limited = paths->object.context->caps.loop_limit > 0;
+    const cl_uint rounds = is_limited ? ROUNDS_SHORT : ROUNDS;
     const size_t groups = paths->layout.slots < count ? paths->layout.slots : (size_t)count;
     clade_u32 left = (clade_u32)count, before;
     uint64_t idle = 0; /* launches in a row that ended no row */
@@ -231,6 +260,8 @@ static clade_status go_table(clade_paths *paths, struct cladei_call *call, uint6
         CLADE_REQUIRE(idle <= paths->graph->nodes, CLADE_E_BUSY,
                       "the searches ended in none of %" PRIu64 " launches", idle);
     } while (left != 0);
+    if (is_limited)
+        CLADE_TRY(cladei_paths_rows_look(paths, call, TABLE_LENGTHS, count));
 fail:
     return status;
 }
@@ -241,9 +272,6 @@ clade_status clade_paths_table(clade_paths *paths, clade_array sources, clade_ar
     clade_status status = CLADE_OK;
     struct cladei_call call = { .count = count, .most = UINT32_MAX - 1 };
     CLADE_REQUIRE(paths, CLADE_E_ARG, "the path finder is NULL");
-    CLADE_REQUIRE(paths->object.context->caps.loop_limit == 0, CLADE_E_UNSUPPORTED,
-                  "%s computes tables of paths wrongly: run the searches one by one",
-                  paths->object.context->info.name);
     CLADE_REQUIRE(count <= UINT32_MAX - 1 && count <= UINT64_MAX / 16 / paths->layout.nodes,
                   CLADE_E_ARG, "the count is %" PRIu64 "; that is too large", count);
     call.rows[TABLE_SOURCES] =

@@ -81,6 +81,7 @@ static void make_world(struct world *w)
                                                                     .stride = stride,
                                                                     .values = 1,
                                                                     .calls = (uint)w->lines,
+                                                                    .slots = 1,
                                                                     .patience = PATIENCE };
     ((clade_adheap_head *)(void *)w->object)->object.shape = CLADE_ADHEAP_OWN_SHAPE;
     w->size = 0;
@@ -300,6 +301,15 @@ static void check_alone(void)
     check_world(&w);
     expect(&w, slot[CLADE_ADHEAP_SLOT_HEAP] == 77 && slot[CLADE_ADHEAP_SLOT_ALONE] == 0,
            "without a slot", 0);
+    slot[CLADE_ADHEAP_SLOT_STATE] = 78;
+    shim_self.group_id = 1; /* a kernel of a user's has more groups than there are slots */
+    h = open_heap(&w);
+    expect(&w, h.slot == 0, "the slot of a group that has none", 0);
+    do_pop(&w);
+    check_world(&w);
+    expect(&w, slot[CLADE_ADHEAP_SLOT_HEAP] == 77 && slot[CLADE_ADHEAP_SLOT_STATE] == 78,
+           "a group without a slot", slot[CLADE_ADHEAP_SLOT_STATE]);
+    shim_self.group_id = 0;
     free(w.object);
     check_cut(&w);
     check_group(&w);
@@ -313,12 +323,30 @@ static void check_alone(void)
 }
 #endif
 
+/* A heap that the object does not have is neither read nor written. */
+static void check_no_heap(void)
+{
+    struct world w = { .wrong = 0 };
+    word key = 7;
+    uint value = 7;
+    make_world(&w);
+    const clade_adheap_one none = clade_adheap_open_wi((clade_adheap_head *)(void *)w.object, 1, NULL);
+    expect(&w, clade_adheap_insert_sg(&none, key, value) == CLADE_E_ARG, "insert without a heap", 0);
+    expect(&w, clade_adheap_pop_sg(&none, &key, &value) == CLADE_E_ARG, "pop without a heap", 0);
+    expect(&w, clade_adheap_update_sg(&none, 0, key, value) == CLADE_E_ARG, "update without a heap", 0);
+    expect(&w, clade_adheap_size_wi(&none) == 0, "size without a heap", 0);
+    free(w.object);
+    if (w.wrong)
+        exit(1);
+}
+
 int main(void)
 {
     struct world w = { .wrong = 0 };
     random_state = shim_seed();
     shim_self = (struct shim_item) { .local_size = 1, .groups = 1 };
     check_alone();
+    check_no_heap();
     for (uint round = 0; round < 40; round++) {
         make_world(&w);
         w.unique = round % 3 == 0;

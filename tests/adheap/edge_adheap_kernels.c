@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The ad-heap's kernels with a HOST bridge, an item a group: builds and merges where some heaps are full
- * and some were cut in the middle of a call, or (-DRESIDENT=1) the kernel that stays, whose groups have a slot each. */
+/* The ad-heap's kernels with a HOST bridge, an item a group: builds and merges where some heaps are
+ * full and some were cut in the middle of a call, or (-DRESIDENT=1) the kernel that stays, whose
+ * groups have a slot each. */
 #include "host/device.h"
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "harness/end_after.h"
 
@@ -24,6 +21,8 @@
 #undef min
 #undef max
 
+#include "edges/edge.h"
+
 enum { HEAPS = 4, CAPACITY = 20, BUILT = 13, MORE = 10, SLOTS = 3, PATIENCE = 40, CUT = 2 };
 
 static struct {
@@ -33,18 +32,13 @@ static struct {
     };
     uint slots[SLOTS][CLADE_ADHEAP_SLOT_WORDS];
 } memory;
-static uint keys[HEAPS * CAPACITY], values[HEAPS * CAPACITY], wrong;
-
-static void expect(int holds, const char *what, uint a, uint b)
-{
-    if (!holds && wrong++ < 8)
-        printf("%s: %u, %u\n", what, a, b);
-}
+static uint keys[HEAPS * CAPACITY], values[HEAPS * CAPACITY];
 
 static void as_group(uint group, uint groups)
 {
-    shim_self =
-        (struct shim_item) { .local_size = 1, .global_id = group, .group_id = group, .groups = groups };
+    shim_self = (struct shim_item) {
+        .local_size = 1, .global_id = group, .group_id = group, .groups = groups
+    };
 }
 
 static clade_adheap_one heap_at(uint heap)
@@ -64,6 +58,7 @@ static void make_heaps(void)
                               .stride = stride,
                               .values = 1,
                               .calls = (uint)(sizeof memory.words / 4 / CLADE_ADHEAP_WIDTH),
+                              .slots = SLOTS,
                               .patience = PATIENCE };
     memory.head.object.shape = CLADE_ADHEAP_OWN_SHAPE;
     for (uint i = 0; i < HEAPS * CAPACITY; i++) {
@@ -80,7 +75,8 @@ static void check_heap(uint heap, uint size, uint sum)
     expect(h.head[CLADE_ADHEAP_SIZE] == size, "size", heap, h.head[CLADE_ADHEAP_SIZE]);
     for (uint i = 0; i < size; i++) {
         expect(i == 0 || h.words[(i - 1) / 8] <= h.words[i], "order", heap, i);
-        expect(h.values[i] == (clade_adheap_decode_wi(h.words[i]) ^ 0xabcd0000u), "a value", heap, i);
+        expect(h.values[i] == (clade_adheap_decode_wi(h.words[i]) ^ 0xabcd0000u), "a value", heap,
+               i);
         found += clade_adheap_decode_wi(h.words[i]);
     }
     expect(found == sum, "keys", heap, found);
@@ -97,12 +93,12 @@ static uint sum_of(uint from, uint count)
 #ifndef RESIDENT
 static int statuses[HEAPS * MORE];
 
-#define FOR_GROUPS(groups, call)                  \
-    do {                                          \
-        for (uint g_ = 0; g_ < (groups); g_++) {  \
-            as_group(g_, (groups));               \
-            call;                                 \
-        }                                         \
+#define FOR_GROUPS(groups, call)                 \
+    do {                                         \
+        for (uint g_ = 0; g_ < (groups); g_++) { \
+            as_group(g_, (groups));              \
+            call;                                \
+        }                                        \
     } while (0)
 
 static int by_key(const void *a, const void *b)
@@ -123,7 +119,8 @@ static void build_and_merge(uint groups)
     for (uint heap = 0; heap < HEAPS; heap++) {
         check_heap(heap, BUILT, sums[heap] = sum_of(heap * BUILT, BUILT));
         expect(heap_at(heap).head[CLADE_ADHEAP_CUT] == 0 &&
-                   heap_at(heap).head[CLADE_ADHEAP_BRIDGE] == 0, "built anew", heap, 0);
+                   heap_at(heap).head[CLADE_ADHEAP_BRIDGE] == 0,
+               "built anew", heap, 0);
     }
     heap_at(CUT).head[CLADE_ADHEAP_CUT] = 1;
     for (uint heap = 0; heap < HEAPS; heap++)
@@ -147,11 +144,13 @@ static void build_and_merge(uint groups)
            memory.head.object.first_error_item);
     FOR_GROUPS(groups, clade_adheap_sizes(&memory.head, sizes, 0));
     for (uint heap = 0; heap < HEAPS; heap++)
-        expect(sizes[heap] == (heap == CUT ? BUILT : CAPACITY), "the size that is told", heap, sizes[heap]);
+        expect(sizes[heap] == (heap == CUT ? BUILT : CAPACITY), "the size that is told", heap,
+               sizes[heap]);
 }
 
 #else
-/* The last group's kernel answers a call, is told to stop or goes by itself; the others' slots stay. */
+/* The last group's kernel answers a call, is told to stop or goes by itself; the others' slots
+ * stay. */
 static void stay(void)
 {
     make_heaps();
@@ -180,9 +179,10 @@ static void stay(void)
             uint least = keys[BUILT];
             for (uint i = 0; i < BUILT; i++)
                 least = keys[BUILT + i] < least ? keys[BUILT + i] : least;
-            expect(slot[CLADE_ADHEAP_SLOT_STATUS] == CLADE_OK && slot[CLADE_ADHEAP_SLOT_KEY] == least &&
-                       slot[CLADE_ADHEAP_SLOT_VALUE] == (least ^ 0xabcd0000u), "the answer",
-                   slot[CLADE_ADHEAP_SLOT_KEY], least);
+            expect(slot[CLADE_ADHEAP_SLOT_STATUS] == CLADE_OK &&
+                       slot[CLADE_ADHEAP_SLOT_KEY] == least &&
+                       slot[CLADE_ADHEAP_SLOT_VALUE] == (least ^ 0xabcd0000u),
+                   "the answer", slot[CLADE_ADHEAP_SLOT_KEY], least);
             expect(slot[CLADE_ADHEAP_SLOT_ALONE] == 1, "nobody came to write the log back", 0, 0);
             check_heap(1, BUILT - 1, sum_of(BUILT, BUILT) - least);
         }

@@ -69,6 +69,7 @@ static void make_world(struct world *w)
                                         .stride = stride,
                                         .values = 1,
                                         .calls = (uint)lines,
+                                        .slots = HEAPS,
                                         .patience = 1u << 30 };
     head_of(w)->object.shape =
         CLADE_ADHEAP_SHAPE(8u, CLADE_ADHEAP_KEY, 0u, 0u, 1u,

@@ -17,29 +17,7 @@ static clade_status adheap_create(struct subject *s)
     return status;
 }
 
-static void adheap_destroy(struct subject *s)
-{
-    clade_adheap *heaps = s->object;
-    clade_adheap_destroy(&heaps);
-}
-
-static clade_status adheap_load(struct subject *s)
-{
-    clade_adheap *heaps = NULL;
-    clade_status status = clade_adheap_load(&heaps, s->context, s->path);
-    s->object = heaps;
-    return status;
-}
-
-static clade_status adheap_check(struct subject *s)
-{
-    return clade_adheap_check(s->object);
-}
-
-static cl_mem adheap_mem(struct subject *s)
-{
-    return clade_adheap_mem(s->object);
-}
+SUBJECT_USUAL(adheap)
 
 static void adheap_fill(struct subject *s)
 {
@@ -58,10 +36,8 @@ static void adheap_drain(struct subject *s)
     }
 }
 
-static clade_status adheap_insert(struct subject *s)
-{
-    return clade_adheap_insert(s->object, MORE(s), VALUE(s), EACH, STATUS(s), NULL);
-}
+SUBJECT_CALL(adheap_insert,
+             clade_adheap_insert(s->object, MORE(s), VALUE(s), EACH, STATUS(s), NULL))
 
 static clade_status adheap_pop(struct subject *s)
 {
@@ -77,36 +53,11 @@ static clade_status adheap_update(struct subject *s)
     return clade_adheap_update(s->object, clade_host(nodes), MORE(s), VALUE(s), 1, STATUS(s), NULL);
 }
 
-static clade_status adheap_build(struct subject *s)
-{
-    return clade_adheap_build(s->object, MORE(s), VALUE(s), EACH, NULL);
-}
-
-static clade_status adheap_feed(struct subject *s)
-{
-    return clade_adheap_feed(s->object, MORE(s), VALUE(s), 0, EACH, NULL);
-}
-
-static clade_status adheap_peek(struct subject *s)
-{
-    return clade_adheap_peek(s->object, OUT(s), FOUND(s), NONE, NULL);
-}
-
-static clade_status adheap_clear(struct subject *s)
-{
-    return clade_adheap_clear(s->object, NULL);
-}
-
-static clade_status adheap_stats(struct subject *s)
-{
-    clade_adheap_stats stats;
-    return clade_adheap_stats_read(s->object, &stats);
-}
-
-static clade_status adheap_save(struct subject *s)
-{
-    return clade_adheap_save(s->object, s->path);
-}
+SUBJECT_CALL(adheap_build, clade_adheap_build(s->object, MORE(s), VALUE(s), EACH, NULL))
+SUBJECT_CALL(adheap_feed, clade_adheap_feed(s->object, MORE(s), VALUE(s), 0, EACH, NULL))
+SUBJECT_CALL(adheap_peek, clade_adheap_peek(s->object, OUT(s), FOUND(s), NONE, NULL))
+SUBJECT_CALL(adheap_clear, clade_adheap_clear(s->object, NULL))
+SUBJECT_CALL(adheap_stats, clade_adheap_stats_read(s->object, &(clade_adheap_stats) { 0 }))
 
 static const struct subject_kind adheap_kind = {
     "ad-heap",

@@ -4,23 +4,25 @@
 #include <clade/adheap.h>
 
 #include "adheap/adheap.h" /* the library's: when the host stops */
-#include "harness/fixture.h"
 #include "adheap/model.h"
 #include "device/context.h"
+#include "harness/fixture.h"
 #include "object/launch.h"
 
 enum { HEAPS = 3, CAPACITY = 80 };
 
 /* Patience: 2^29 polls are a quarter of a second; where the host stops it is waited out. */
-static clade_adheap *open_heaps(struct fixture *f, uint32_t key, uint32_t patience)
+static clade_adheap *open_some(struct fixture *f, uint32_t count, uint32_t key, uint32_t patience,
+                               uint32_t feed)
 {
     clade_adheap *heaps = NULL;
-    const clade_adheap_params params = { .heaps = HEAPS,
+    const clade_adheap_params params = { .heaps = count,
                                          .capacity = CAPACITY,
                                          .arity = 8,
                                          .key = key,
                                          .values = 1,
                                          .bridge = CLADE_ADHEAP_BRIDGE_HOST,
+                                         .feed = feed,
                                          .patience = patience };
     if (!f->caps->svm_atomics) {
         print_message("skipped: the device has no fine-grained shared memory with atomics\n");
@@ -30,6 +32,11 @@ static clade_adheap *open_heaps(struct fixture *f, uint32_t key, uint32_t patien
     }
     assert_ok(clade_adheap_create(&heaps, f->context, &params));
     return heaps;
+}
+
+static clade_adheap *open_heaps(struct fixture *f, uint32_t key, uint32_t patience)
+{
+    return open_some(f, HEAPS, key, patience, CLADE_ADHEAP_FEED_AUTO);
 }
 
 static uint32_t cookie(uint64_t key)
@@ -136,6 +143,46 @@ static void a_host_that_stops_in_mid_call_leaves_a_log(void **state)
         assert_ok(clade_adheap_repair(w.heaps, &replayed));
         assert_int_equal(replayed, 0);
         assert_ok(clade_adheap_check(w.heaps));
+        pop_all(&w, CAPACITY, CLADE_OK);
+        clade_adheap_destroy(&w.heaps);
+    }
+}
+
+/* A heap whose log waits is not fed either, whichever way heaps are fed; the others are. */
+static void a_refused_heap_is_not_fed(void **state)
+{
+    for (uint32_t feed = CLADE_ADHEAP_FEED_SIFT; feed <= CLADE_ADHEAP_FEED_SELECT; feed++) {
+        struct world w = { .heaps = open_some(*state, HEAPS, CLADE_U32, 1u << 27, feed) };
+        uint32_t keys[HEAPS * CAPACITY], values[HEAPS * CAPACITY], replayed = 0;
+        uint64_t word;
+        w.random = random_from(((struct fixture *)*state)->seed + feed);
+        build_all(&w, CAPACITY);
+        w.heaps->dies_at = w.heaps->calls + 1;
+        assert_fails(clade_adheap_pop(w.heaps, clade_host(keys), clade_host(values), 2,
+                                      clade_no_array(), NULL),
+                     CLADE_E_BUSY);
+        for (uint32_t i = 0; i < HEAPS * CAPACITY; i++)
+            keys[i] = UINT32_MAX - i, values[i] = cookie(keys[i]); /* more than any other key */
+        assert_fails(
+            clade_adheap_feed(w.heaps, clade_host(keys), clade_host(values), 0, CAPACITY, NULL),
+            CLADE_E_BUSY);
+        assert_ok(clade_adheap_repair(w.heaps, &replayed));
+        assert_int_equal(replayed, 1);
+        assert_ok(clade_adheap_check(w.heaps));
+        /* The refused heap lacks its root, which the cut call took: all else is there. */
+        uint32_t sizes[HEAPS], kept = 0;
+        assert_ok(clade_adheap_sizes(w.heaps, clade_host(sizes), NULL));
+        for (uint32_t h = 0; h < HEAPS; h++)
+            if (sizes[h] == CAPACITY - 1) {
+                assert_true(model_pop(&w.models[h], &word));
+                kept++;
+            } else {
+                assert_int_equal(sizes[h], CAPACITY);
+                w.models[h].size = 0;
+                for (uint32_t i = h * CAPACITY; i < (h + 1) * CAPACITY; i++)
+                    assert_true(model_insert(&w.models[h], UINT32_MAX - i));
+            }
+        assert_int_equal(kept, 1);
         pop_all(&w, CAPACITY, CLADE_OK);
         clade_adheap_destroy(&w.heaps);
     }
@@ -276,6 +323,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_host_writes_every_path),
         cmocka_unit_test(a_host_that_stops_in_mid_call_leaves_a_log),
+        cmocka_unit_test(a_refused_heap_is_not_fed),
         cmocka_unit_test(without_a_host_the_kernel_goes_on),
         cmocka_unit_test(calls_go_both_ways),
         cmocka_unit_test(a_kernel_that_left_is_called_back),

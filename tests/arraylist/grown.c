@@ -16,13 +16,7 @@ static clade_status arraylist_make(struct grown *g, void **object)
     return status;
 }
 
-static void arraylist_destroy(struct grown *g, void **object)
-{
-    (void)g;
-    clade_arraylist *list = *object;
-    clade_arraylist_destroy(&list);
-    *object = NULL;
-}
+GROWN_USUAL(arraylist)
 
 /* What is above the size is none of what the operations append. */
 static void arraylist_refill(struct grown *g)
@@ -42,36 +36,9 @@ static void arraylist_content(struct grown *g)
     assert_ok(clade_arraylist_read(g->object, 0, clade_host(g->now.keys), g->now.count, NULL));
 }
 
-static clade_status arraylist_append(struct grown *g)
-{
-    return clade_arraylist_append(g->object, VALUES(g), COUNT, NULL);
-}
-
-static clade_status arraylist_append_device(struct grown *g)
-{
-    return clade_arraylist_append(g->object, DEVICE(g), COUNT, NULL);
-}
-
-static clade_status arraylist_read(struct grown *g)
-{
-    return clade_arraylist_read(g->object, 5, OUT(g), STARTED - 5, NULL);
-}
-
-static clade_status arraylist_clear(struct grown *g)
-{
-    return clade_arraylist_clear(g->object, NULL);
-}
-
-static clade_status arraylist_size(struct grown *g)
-{
-    uint64_t size;
-    return clade_arraylist_size(g->object, &size);
-}
-
-static clade_status arraylist_check(struct grown *g)
-{
-    return clade_arraylist_check(g->object);
-}
+GROWN_CALL(arraylist_append, clade_arraylist_append(g->object, VALUES(g), COUNT, NULL))
+GROWN_CALL(arraylist_append_device, clade_arraylist_append(g->object, DEVICE(g), COUNT, NULL))
+GROWN_CALL(arraylist_read, clade_arraylist_read(g->object, 5, OUT(g), STARTED - 5, NULL))
 
 const struct grown_kind arraylist_grown = {
     "arraylist",

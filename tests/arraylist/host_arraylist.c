@@ -9,19 +9,10 @@
 #define CLADE_SPIN_LIMIT 20000u /* a planted bug may retry for ever */
 #include "host/device.h"
 
-#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-static _Thread_local uint pause_state;
-
-static void pause_here(void)
-{
-    pause_state = pause_state * 1664525u + 1013904223u + (uint)shim_self.global_id;
-    for (uint i = pause_state >> 27 == 0 ? 30 : pause_state >> 29; i > 4; i--)
-        sched_yield();
-}
-#define CLADE_ARRAYLIST_PAUSE() pause_here()
+#include "host/pause.h"
 
 static uint take_block(void *kma, size_t bytes);
 static void give_block(void *kma, uint ref);

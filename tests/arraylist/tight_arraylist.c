@@ -8,7 +8,6 @@
 
 static uint take_block(void *kma, size_t bytes);
 static void give_block(void *kma, uint ref);
-#define CLADE_ARRAYLIST_PAUSE()            tight_pause()
 #define CLADE_ARRAYLIST_MALLOC(kma, bytes) take_block((kma), (bytes))
 #define CLADE_ARRAYLIST_FREE(kma, ref)     give_block((kma), (ref))
 #include "clade/arraylist.clh"

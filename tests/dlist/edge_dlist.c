@@ -6,24 +6,13 @@
 #define CLADE_SPIN_LIMIT 300u
 #include "host/device.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-/* Between two steps of an operation somebody else does one, when the test wants it. */
-static void (*intruder)(void);
-static void intrude(void)
-{
-    void (*once)(void) = intruder;
-    intruder = NULL;
-    if (once)
-        once();
-}
-#define CLADE_DLIST_PAUSE() intrude()
+#include "edges/intrude.h"
 
 #include "clade/dlist.clh"
 #undef min
 #undef max
+
+#include "edges/edge.h"
 
 enum { CAPACITY = 40, ALL = CAPACITY + 1 };
 
@@ -35,23 +24,10 @@ struct memory {
 
 static struct memory memory;
 static clade_ref order[ALL]; /* the model: refs from the front on */
-static uint length, taken, wrong;
+static uint length, taken;
 static ulong values[ALL];
 static uint state[ALL];       /* of a ref: 0 never used, 1 in the list, 2 erased */
 static clade_ref behind[ALL]; /* an erased node: what stood behind it then */
-static uint random_state;
-
-static uint draw(uint bound)
-{
-    random_state = random_state * 1664525u + 1013904223u;
-    return (random_state >> 8) % bound;
-}
-
-static void expect(int holds, const char *what, uint a, uint b)
-{
-    if (!holds && wrong++ < 8)
-        printf("%s: %u, %u\n", what, a, b);
-}
 
 static void make_empty(void)
 {

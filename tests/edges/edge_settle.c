@@ -5,12 +5,8 @@
  * written behind them. */
 #include "host/device.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "harness/end_after.h"
 #include "clade/atomic.clh"
+#include "harness/end_after.h"
 
 /* Groups of one item: local memory is the thread's. */
 #undef __kernel
@@ -19,11 +15,13 @@
 #define __local               static _Thread_local
 #define CLADE_LIST_VALUE_BITS 32
 #include "kernels/list.cl"
-#define is_erased  is_erased_from_dlist
-#define free_cell  free_cell_of_dlist
+#define is_erased is_erased_from_dlist
+#define free_cell free_cell_of_dlist
 #include "kernels/dlist.cl"
 #undef min
 #undef max
+
+#include "edges/edge.h"
 
 enum { CAPACITY = 700, HINTS = 9000, RUN = 600 };
 
@@ -38,26 +36,14 @@ static struct {
     uint free[CAPACITY];
     uint hints[2][2 * HINTS + 2 * 1024];
 } l;
-static uint is_live[CAPACITY + 1], wrong, random_state;
+static uint is_live[CAPACITY + 1];
 
-static uint draw(uint bound)
-{
-    random_state = random_state * 1664525u + 1013904223u;
-    return (random_state >> 8) % bound;
-}
-
-static void expect(int holds, const char *what, uint a, uint b)
-{
-    if (!holds && wrong++ < 8)
-        printf("%s: %u, %u\n", what, a, b);
-}
-
-#define FOR_ITEMS(count, call)                                                               \
-    do {                                                                                     \
-        shim_self = (struct shim_item) { .local_size = 1, .groups = (count) };               \
-        for (; shim_self.global_id < (count); shim_self.group_id = ++shim_self.global_id)    \
-            call;                                                                            \
-        shim_self = (struct shim_item) { .local_size = 1, .groups = 1 };                     \
+#define FOR_ITEMS(count, call)                                                            \
+    do {                                                                                  \
+        shim_self = (struct shim_item) { .local_size = 1, .groups = (count) };            \
+        for (; shim_self.global_id < (count); shim_self.group_id = ++shim_self.global_id) \
+            call;                                                                         \
+        shim_self = (struct shim_item) { .local_size = 1, .groups = 1 };                  \
     } while (0)
 
 /* What no reclaiming left: it has to begin with. */
@@ -100,7 +86,8 @@ static uint fill_dlist(uint count, uint live_in_16)
         for (uint tries = 0; tries < 4 && !is_live[after]; tries++)
             after = draw(CAPACITY + 1);
         expect(clade_dlist_insert_after_wi(&d.head, is_live[after] ? after : CLADE_NIL, i, &node) ==
-                   CLADE_OK, "insert", i, node);
+                   CLADE_OK,
+               "insert", i, node);
         is_live[node] = 1;
     }
     for (clade_ref node = 1; node <= CAPACITY; node++) {
@@ -123,9 +110,11 @@ static void check_dlist(const clade_ref *order, uint live)
     clade_ref before = CLADE_NIL;
     for (uint i = 0; i <= live; i++) {
         const clade_ref node = i < live ? order[i] : CLADE_NIL;
-        expect(clade_load_relaxed(clade_dlist_link(&d.head, before)) == node << CLADE_DLIST_REF_SHIFT,
+        expect(clade_load_relaxed(clade_dlist_link(&d.head, before)) ==
+                   node << CLADE_DLIST_REF_SHIFT,
                "next of", before, node);
-        expect(clade_load_relaxed(clade_dlist_back(&d.head, node)) == before, "before", node, before);
+        expect(clade_load_relaxed(clade_dlist_back(&d.head, node)) == before, "before", node,
+               before);
         before = node;
     }
     for (clade_ref node = 1; node <= CAPACITY; node++)
@@ -219,8 +208,8 @@ static uint fill_list(uint count, uint live_in_16)
 {
     uint live = 0;
     for (uint i = 0; i < count; i++)
-        expect(clade_list_insert_wi(&l.head, (i * 7919u % CAPACITY) * 3u + 1u, i) == CLADE_OK, "insert",
-               i, 0);
+        expect(clade_list_insert_wi(&l.head, (i * 7919u % CAPACITY) * 3u + 1u, i) == CLADE_OK,
+               "insert", i, 0);
     for (clade_ref node = 1; node <= CAPACITY; node++) {
         uint value;
         if (clade_load_relaxed(clade_list_link(&l.head, node)) == CLADE_LIST_CELL_FREE)
@@ -265,7 +254,8 @@ static void reclaim_list(void)
     for (uint i = 0; i < l.head.hint_count && i < hints; i++) {
         const clade_ref hinted = l.hints[0][2 * i + 1];
         expect(hinted >= 1 && hinted <= CAPACITY && is_live[hinted] &&
-                   l.hints[0][2 * i] == clade_list_key(&l.head, hinted), "a shortcut", i, hinted);
+                   l.hints[0][2 * i] == clade_list_key(&l.head, hinted),
+               "a shortcut", i, hinted);
         sampled++;
     }
     expect(hints == 0 || live < 200 || sampled > 0, "no shortcuts", live, sampled);
@@ -280,10 +270,12 @@ static void sort_hints(uint total)
     make_list(HINTS);
     l.head.hint_count = total;
     for (uint i = 0; i < total; i++) {
-        l.hints[0][2 * i] = i == total / 2 ? 0xffffffffu : (i * 40503u + 7u) % 65537u; /* all differ */
+        l.hints[0][2 * i] =
+            i == total / 2 ? 0xffffffffu : (i * 40503u + 7u) % 65537u; /* all differ */
         l.hints[0][2 * i + 1] = l.hints[0][2 * i] ^ 0x5aa5u;
     }
-    FOR_ITEMS((total + CLADE_LIST_BLOCK - 1u) / CLADE_LIST_BLOCK + 1u, clade_list_sort(&l.head, NULL));
+    FOR_ITEMS((total + CLADE_LIST_BLOCK - 1u) / CLADE_LIST_BLOCK + 1u,
+              clade_list_sort(&l.head, NULL));
     for (uint run = CLADE_LIST_BLOCK; run < total; run *= CLADE_LIST_WAYS, from = 1u - from) {
         memset(l.hints[1u - from], 0, sizeof l.hints[0]);
         memset(l.hints[from] + 2 * total, 0, sizeof l.hints[0] - 8u * total);

@@ -58,3 +58,31 @@ CLADE_GROWN(DECLARE_GROWN)
 #define NODES(g)  clade_host((g)->nodes)
 #define DEVICE(g) clade_device((g)->device, 0)
 #define NONE      clade_no_array()
+
+/* An operation that is one call. */
+#define GROWN_CALL(name, call)                \
+    static clade_status name(struct grown *g) \
+    {                                         \
+        return call;                          \
+    }
+/* What all of them have. */
+#define GROWN_USUAL(W)                                        \
+    static void W##_destroy(struct grown *g, void **object)   \
+    {                                                         \
+        clade_##W *it = *object;                              \
+        (void)g;                                              \
+        clade_##W##_destroy(&it);                             \
+        *object = NULL;                                       \
+    }                                                         \
+    GROWN_CALL(W##_check, clade_##W##_check(g->object))       \
+    GROWN_CALL(W##_clear, clade_##W##_clear(g->object, NULL)) \
+    GROWN_CALL(W##_size, clade_##W##_size(g->object, &(uint64_t) { 0 }))
+#define GROWN_FILES(W)                                                             \
+    static clade_status W##_load(struct grown *g, void **object)                   \
+    {                                                                              \
+        clade_##W *it = NULL;                                                      \
+        const clade_status status = clade_##W##_load(&it, g->f->context, g->path); \
+        *object = it;                                                              \
+        return status;                                                             \
+    }                                                                              \
+    GROWN_CALL(W##_save, clade_##W##_save(g->object, g->path))

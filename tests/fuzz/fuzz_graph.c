@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Any bytes given to the graph reader: a sound graph, or one line that says what is wrong. */
+/* Any bytes given to the readers of graphs and of their coordinates: what is sound, or one line
+ * that says what is wrong. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "graph/coordinates.h"
 #include "graph/dijkstra.h"
 #include "graph/graph.h"
 
@@ -40,6 +42,26 @@ static void check_distances(const struct graph *graph)
     free(distance);
 }
 
+static void check_message(const struct file_error *error, const char *name)
+{
+    require(strncmp(error->text, name, strlen(name)) == 0, "the message names the file");
+    require(strlen(error->text) > strlen(name) + 10, "the message is a sentence");
+    require(!strchr(error->text, '\n'), "the message is one line");
+}
+
+static void read_coordinates(const uint8_t *data, size_t size, uint64_t nodes)
+{
+    struct coordinates where = { 0 };
+    struct file_error error = { "" };
+    if (coordinates_read_memory(&where, "fuzz", data, size, nodes, &error)) {
+        require(where.nodes == nodes && where.x && where.y, "coordinates that are read are there");
+        coordinates_free(&where);
+    } else {
+        check_message(&error, "fuzz");
+        require(!where.x && !where.y, "a failure leaves the result");
+    }
+}
+
 static int read_once(const char *name, const uint8_t *data, size_t size)
 {
     struct graph graph = { 0 };
@@ -51,9 +73,7 @@ static int read_once(const char *name, const uint8_t *data, size_t size)
         check_distances(&graph);
         graph_free(&graph);
     } else {
-        require(strncmp(error.text, name, strlen(name)) == 0, "the message names the file");
-        require(strlen(error.text) > strlen(name) + 10, "the message is a sentence");
-        require(!strchr(error.text, '\n'), "the message is one line");
+        check_message(&error, name);
         require(!graph.first && !graph.target && !graph.weight, "a failure leaves the result");
     }
     return read;
@@ -64,5 +84,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     /* The name decides only where the content does not. */
     if (!read_once("fuzz", data, size))
         read_once("fuzz.mtx", data, size);
+    read_coordinates(data, size, 3);
     return 0;
 }

@@ -3,18 +3,7 @@
 #define CLADE_RBTREE_TRIES 200u
 #include "host/device.h"
 
-typedef struct uint4 {
-    uint x, y, z, w;
-} uint4;
-
-#include "clade/atomic.clh"
-
-static inline uint4 clade_load_shared4(const volatile uint4 *p)
-{
-    const volatile uint *words = (const volatile uint *)p;
-    return (uint4) { clade_load_shared(words), clade_load_shared(words + 1),
-                     clade_load_shared(words + 2), clade_load_shared(words + 3) };
-}
+#include "rbtree/words.h"
 
 #define CLADE_RBTREE_LEAF_CAPACITY 3
 #include "clade/rbtree.clh"

@@ -15,6 +15,20 @@ run 1 'no verdict' env CLADE_PLANT_SECONDS=1 "$expect" sleep 5
 run 77 'skipped' "$expect" sh -c 'exit 77'
 run 99 'was not run' "$expect" "$work/no_such_program"
 run 99 'was not run' "$expect" CLADE_TEST_FILTER=no_such_test "$program"
+# A tool's own fault: once more. What a test found counts at once.
+again=$root/tests/harness/run-again
+at_first() { # MESSAGE: fails with it, but only the first time
+    printf '%s\n' '#!/bin/sh' '[ -e "$0.ran" ] && exit 0' ': >"$0.ran"' "printf '$1\\n'" 'exit 3' >"$work/at_first"
+    chmod +x "$work/at_first"
+    rm -f "$work/at_first.ran"
+}
+at_first 'Tracer caught signal 11'
+run 0 'once more' "$again" "$work/at_first"
+at_first '[  FAILED  ] a_test\nTracer caught signal 11'
+run 3 'a_test' "$again" "$work/at_first"
+at_first 'another fault'
+run 3 'another fault' "$again" "$work/at_first"
+run 77 'skipped' "$again" sh -c 'echo skipped; exit 77'
 run 2 'no program "no_such_program"' "$root/tools/soak" 1 "$build" no_such_program
 run 2 'SECONDS is a number' "$root/tools/soak" soon "$build"
 run 2 'build first' "$root/tools/soak" 1 "$work"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The tree engines' counters by one group: nobody is in its way, so nothing is tried twice; and where a lock is
- * held by somebody who does not come back, each try is counted, nothing is done, and afterwards all is as it
- * was. -DENGINE: 1 or 2. */
+/* The tree engines' counters by one group: nobody is in its way, so nothing is tried twice; and
+ * where a lock is held by somebody who does not come back, each try is counted, nothing is done,
+ * and afterwards all is as it was. -DENGINE: 1 or 2. */
 #define CLADE_HEAP_BATCH      4
 #define CLADE_HEAP_KEY_TYPE   CLADE_U32
 #define CLADE_HEAP_VALUE_TYPE CLADE_U32
@@ -12,31 +12,23 @@
 #define CLADE_SPIN_LIMIT      1000u
 #include "host/device.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "clade/heap.clh"
 #undef min
 #undef max
+
+#include "edges/edge.h"
 
 enum { BATCH = 4, CAPACITY = 400, LIMIT = CLADE_SPIN_LIMIT };
 
 static clade_heap_head *heap;
 static clade_heap_node *nodes;
-static uint wrong, inserts, pops, refused, inside;
-
-static void expect(bool good, const char *what, uint a, uint b)
-{
-    if (good || wrong++ >= 8)
-        return;
-    fprintf(stderr, "%s: %u, not %u\n", what, a, b);
-}
+static uint inserts, pops, refused, inside;
 
 static void make(void)
 {
     const uint count = (CAPACITY - 1) / BATCH + 1;
-    const size_t bytes = CLADE_HEAP_VALUES_AT(count, BATCH, 4) + CLADE_HEAP_SLOTS_BYTES(count, BATCH, 4);
+    const size_t bytes =
+        CLADE_HEAP_VALUES_AT(count, BATCH, 4) + CLADE_HEAP_SLOTS_BYTES(count, BATCH, 4);
     heap = aligned_alloc(128, (bytes + 127) / 128 * 128);
     if (!heap)
         abort();
@@ -54,8 +46,8 @@ static void insert(__local clade_heap_scratch *s, uint n, clade_i32 wanted)
     for (uint i = 0; i < n; i++)
         clade_heap_set_wi(s, i, next++ * 0x9e3779b1u, 0u);
     const clade_i32 status = clade_heap_insert_wg(heap, s, n);
-    expect(status == wanted && clade_heap_taken_wi(s) == (wanted == CLADE_OK ? n : 0u), "an insert's status",
-           (uint)status, (uint)wanted);
+    expect(status == wanted && clade_heap_taken_wi(s) == (wanted == CLADE_OK ? n : 0u),
+           "an insert's status", (uint)status, (uint)wanted);
     inserts += wanted == CLADE_OK;
     refused += wanted != CLADE_OK;
     inside += wanted == CLADE_OK ? n : 0u;
@@ -65,7 +57,8 @@ static void take(__local clade_heap_scratch *s, uint n, clade_i32 wanted)
 {
     uint got = 99;
     const clade_i32 status = clade_heap_pop_wg(heap, s, n, &got);
-    expect(status == wanted && got == (wanted == CLADE_OK ? n : 0u), "a pop's status", (uint)status, (uint)wanted);
+    expect(status == wanted && got == (wanted == CLADE_OK ? n : 0u), "a pop's status", (uint)status,
+           (uint)wanted);
     pops += wanted == CLADE_OK;
     inside -= got;
 }
@@ -73,12 +66,15 @@ static void take(__local clade_heap_scratch *s, uint n, clade_i32 wanted)
 static void expect_counts(uint retries, const char *when)
 {
     expect(heap->retries[0] == retries && heap->retries[1] == 0, when, heap->retries[0], retries);
-    expect(heap->inserts[0] == inserts && heap->inserts[1] == 0, "inserts", heap->inserts[0], inserts);
+    expect(heap->inserts[0] == inserts && heap->inserts[1] == 0, "inserts", heap->inserts[0],
+           inserts);
     expect(heap->pops[0] == pops && heap->pops[1] == 0, "pops", heap->pops[0], pops);
-    expect(heap->refused[0] == refused && heap->refused[1] == 0, "refused", heap->refused[0], refused);
+    expect(heap->refused[0] == refused && heap->refused[1] == 0, "refused", heap->refused[0],
+           refused);
     expect(heap->cooperations[0] == 0, "cooperations", heap->cooperations[0], 0);
     expect(heap->repair == 0, "a repair is due", heap->repair, 0);
-    expect(clade_heap_size_hint_wi(heap) == inside, "the size", (uint)clade_heap_size_hint_wi(heap), inside);
+    expect(clade_heap_size_hint_wi(heap) == inside, "the size", (uint)clade_heap_size_hint_wi(heap),
+           inside);
 }
 
 static void alone(__local clade_heap_scratch *s)
@@ -91,8 +87,8 @@ static void alone(__local clade_heap_scratch *s)
 }
 
 /* `word` is held by somebody else; so many tries are made by an operation of n keys. */
-static void held(__local clade_heap_scratch *s, clade_atomic_u32 *word, uint value, bool is_insert, uint n,
-                 uint tries, const char *when)
+static void held(__local clade_heap_scratch *s, clade_atomic_u32 *word, uint value, bool is_insert,
+                 uint n, uint tries, const char *when)
 {
     const uint free_ = *word, before = heap->retries[0];
     *word = value;
@@ -109,17 +105,23 @@ static void run(void *argument, void *local)
 {
     (void)argument;
     alone(local);
-    held(local, &heap->lock, CLADE_HEAP_HELD, true, 2, LIMIT, "the heap's lock is held: tries of an insert");
-    held(local, &heap->lock, CLADE_HEAP_HELD, false, 2, LIMIT, "the heap's lock is held: tries of a pop");
+    held(local, &heap->lock, CLADE_HEAP_HELD, true, 2, LIMIT,
+         "the heap's lock is held: tries of an insert");
+    held(local, &heap->lock, CLADE_HEAP_HELD, false, 2, LIMIT,
+         "the heap's lock is held: tries of a pop");
     /* Batches that stay in root and buffer, and ones that give a node. */
     while (heap->buffer != 0)
         insert(local, BATCH - heap->buffer, CLADE_OK);
-    held(local, &nodes[1].state, CLADE_HEAP_INUSE, true, 1, LIMIT, "the root is held: tries of an insert");
-    held(local, &nodes[1].state, CLADE_HEAP_INUSE, false, 1, LIMIT, "the root is held: tries of a pop");
-    held(local, &nodes[2].state, CLADE_HEAP_INUSE, false, BATCH, LIMIT, "a child is held: tries of a pop");
+    held(local, &nodes[1].state, CLADE_HEAP_INUSE, true, 1, LIMIT,
+         "the root is held: tries of an insert");
+    held(local, &nodes[1].state, CLADE_HEAP_INUSE, false, 1, LIMIT,
+         "the root is held: tries of a pop");
+    held(local, &nodes[2].state, CLADE_HEAP_INUSE, false, BATCH, LIMIT,
+         "a child is held: tries of a pop");
     while (inside > 0)
         take(local, inside < BATCH ? inside : BATCH, CLADE_OK);
-    expect(heap->count == 0 && heap->buffer == 0 && heap->lock == CLADE_HEAP_FREE, "at rest, empty", heap->count, 0);
+    expect(heap->count == 0 && heap->buffer == 0 && heap->lock == CLADE_HEAP_FREE, "at rest, empty",
+           heap->count, 0);
 }
 
 int main(void)

@@ -15,39 +15,9 @@ static clade_status heap_create(struct subject *s, uint32_t engine)
     return status;
 }
 
-static clade_status heap_create_down(struct subject *s)
-{
-    return heap_create(s, CLADE_HEAP_TOP_DOWN);
-}
-
-static clade_status heap_create_up(struct subject *s)
-{
-    return heap_create(s, CLADE_HEAP_BOTTOM_UP);
-}
-
-static void heap_destroy(struct subject *s)
-{
-    clade_heap *heap = s->object;
-    clade_heap_destroy(&heap);
-}
-
-static clade_status heap_load(struct subject *s)
-{
-    clade_heap *heap = NULL;
-    clade_status status = clade_heap_load(&heap, s->context, s->path);
-    s->object = heap;
-    return status;
-}
-
-static clade_status heap_check(struct subject *s)
-{
-    return clade_heap_check(s->object);
-}
-
-static cl_mem heap_mem(struct subject *s)
-{
-    return clade_heap_mem(s->object);
-}
+SUBJECT_CALL(heap_create_down, heap_create(s, CLADE_HEAP_TOP_DOWN))
+SUBJECT_CALL(heap_create_up, heap_create(s, CLADE_HEAP_BOTTOM_UP))
+SUBJECT_USUAL(heap)
 
 static void heap_fill(struct subject *s)
 {
@@ -66,10 +36,7 @@ static void heap_drain(struct subject *s)
     subject_mix_words(s, s->found, size);
 }
 
-static clade_status heap_insert(struct subject *s)
-{
-    return clade_heap_insert(s->object, MORE(s), VALUE(s), HALF, NULL);
-}
+SUBJECT_CALL(heap_insert, clade_heap_insert(s->object, MORE(s), VALUE(s), HALF, NULL))
 
 static clade_status heap_insert_device(struct subject *s)
 {
@@ -86,32 +53,10 @@ static clade_status heap_pop(struct subject *s)
     return status;
 }
 
-static clade_status heap_clear(struct subject *s)
-{
-    return clade_heap_clear(s->object, NULL);
-}
-
-static clade_status heap_size(struct subject *s)
-{
-    uint64_t size;
-    return clade_heap_size(s->object, &size);
-}
-
-static clade_status heap_peek(struct subject *s)
-{
-    return clade_heap_peek(s->object, s->out, s->found);
-}
-
-static clade_status heap_stats(struct subject *s)
-{
-    clade_heap_stats stats;
-    return clade_heap_stats_read(s->object, &stats);
-}
-
-static clade_status heap_save(struct subject *s)
-{
-    return clade_heap_save(s->object, s->path);
-}
+SUBJECT_CALL(heap_clear, clade_heap_clear(s->object, NULL))
+SUBJECT_CALL(heap_size, clade_heap_size(s->object, &(uint64_t) { 0 }))
+SUBJECT_CALL(heap_peek, clade_heap_peek(s->object, s->out, s->found))
+SUBJECT_CALL(heap_stats, clade_heap_stats_read(s->object, &(clade_heap_stats) { 0 }))
 
 #define HEAP_OPS                                                                            \
     {                                                                                       \

@@ -32,7 +32,9 @@
 #ifndef CLADE_SUBGROUP_SIZE
 #define CLADE_SUBGROUP_SIZE 0
 #endif
+#ifndef CLADE_INT64_ATOMICS
 #define CLADE_INT64_ATOMICS 0
+#endif
 #define CLADE_FP64          1
 #ifndef CLADE_SPIN_LIMIT
 #define CLADE_SPIN_LIMIT 100000000u
@@ -75,7 +77,8 @@ enum { memory_scope_work_item, memory_scope_work_group, memory_scope_device };
     (shim_changes((p)), __atomic_fetch_and((p), (v), (order)))
 #define atomic_fetch_or_explicit(p, v, order, scope) \
     (shim_changes((p)), __atomic_fetch_or((p), (v), (order)))
-#define atomic_fetch_min_explicit(p, v, order, scope) shim_fetch_min((p), (v))
+#define atomic_fetch_min_explicit(p, v, order, scope) \
+    _Generic((p), volatile atomic_ulong * : shim_fetch_min64, default : shim_fetch_min)((p), (v))
 #define atomic_fetch_max_explicit(p, v, order, scope) shim_fetch_max((p), (v))
 #define atomic_compare_exchange_strong_explicit(p, expected, desired, success, failure, scope) \
     (shim_reads((const volatile void *)(p)), shim_writes((p)),                                 \
@@ -134,6 +137,15 @@ static inline void shim_changes(volatile void *word)
 static inline uint shim_fetch_min(volatile _Atomic uint *p, uint value)
 {
     uint seen = __atomic_load_n(p, memory_order_relaxed);
+    while (value < seen && !__atomic_compare_exchange_n(p, &seen, value, false,
+                                                        memory_order_acq_rel, memory_order_relaxed))
+        continue;
+    return seen;
+}
+
+static inline ulong shim_fetch_min64(volatile _Atomic ulong *p, ulong value)
+{
+    ulong seen = __atomic_load_n(p, memory_order_relaxed);
     while (value < seen && !__atomic_compare_exchange_n(p, &seen, value, false,
                                                         memory_order_acq_rel, memory_order_relaxed))
         continue;

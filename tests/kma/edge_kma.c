@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The allocator by one item, in heaps of many pages, as they are after clearing: what lies ready is given
- * up to the last page for blocks of pages; a free run behind thousands of pages that are taken is
- * found; superblocks that are given back leave nothing in their class's trees. */
+/* The allocator by one item, in heaps of many pages, as they are after clearing: what lies ready is
+ * given up to the last page for blocks of pages; a free run behind thousands of pages that are
+ * taken is found; superblocks that are given back leave nothing in their class's trees. */
 #include "host/device.h"
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "kma/host_kma.h"
 
@@ -19,15 +15,11 @@
 #undef min
 #undef max
 
+#include "edges/edge.h"
+
 enum { SMALL = 700, LARGE = 33000, FEW = 3000 };
 
-static uint refs[LARGE], wrong;
-
-static void expect(int holds, const char *what, uint a, uint b)
-{
-    if (!holds && wrong++ < 8)
-        printf("%s: %u, %u\n", what, a, b);
-}
+static uint refs[LARGE];
 
 static void expect_sound(clade_kma_head *kma, const uint *live, uint count, const char *when)
 {
@@ -63,7 +55,8 @@ static uint superblock_pages(clade_kma_head *kma)
 {
     uint pages = 0;
     for (uint page = kma->first_page; page < kma->pages; page++) {
-        const uint kind = CLADE_KMA_INFO_KIND(clade_load_relaxed(cladei_kma_word(kma, kma->info_at + page)));
+        const uint kind =
+            CLADE_KMA_INFO_KIND(clade_load_relaxed(cladei_kma_word(kma, kma->info_at + page)));
         pages += kind >= 1u && kind <= CLADE_KMA_CLASSES;
     }
     return pages;
@@ -78,8 +71,8 @@ static uint words_in_trees(clade_kma_head *kma)
     return set;
 }
 
-/* Blocks of pages take all that lies ready, and then every page of the heap; but what holds a block of
- * 16 bytes, where there is one. */
+/* Blocks of pages take all that lies ready, and then every page of the heap; but what holds a block
+ * of 16 bytes, where there is one. */
 static void take_all_pages(uint pages, uint units, uint small)
 {
     clade_kma_head *kma = make(pages, units);
@@ -111,8 +104,9 @@ static void find_the_last_pages(void)
             clade_kma_free_wi(kma, refs[i]);
             freed += 2;
         }
-    const uint last = freed >= pages ? clade_kma_malloc_wi(kma, (clade_u64)pages * CLADE_KMA_PAGE_BYTES)
-                                     : CLADE_NIL;
+    const uint last = freed >= pages
+                          ? clade_kma_malloc_wi(kma, (clade_u64)pages * CLADE_KMA_PAGE_BYTES)
+                          : CLADE_NIL;
     expect(freed >= pages, "free pages at the end", freed, pages);
     expect(last > from, "a run at the heap's end", last, from);
     free(kma);
@@ -141,16 +135,19 @@ static void give_superblocks_back(uint units)
     free(kma);
 }
 
-/* Nil has no bytes. An alignment that there is none of is refused: by a count in the allocator, and of
- * an object of another shape nothing is changed but the first error. */
+/* Nil has no bytes. An alignment that there is none of is refused: by a count in the allocator, and
+ * of an object of another shape nothing is changed but the first error. */
 static void refuse(void)
 {
     clade_kma_head *kma = make(SMALL, 2);
     const uint bytes = kma->pages * CLADE_KMA_PAGE_BYTES;
     expect(clade_kma_size_wi(kma, CLADE_NIL) == 0, "the bytes of nil", 0, 0);
     for (uint align = 0; align < 49u; align += 24u)
-        expect(clade_kma_malloc_aligned_wi(kma, 100, align) == CLADE_NIL, "an odd alignment", align, 0);
-    expect(clade_load_relaxed((clade_global_word)&cladei_kma_counters(kma, cladei_kma_me())->refused) == 3u, "refused", 3, 0);
+        expect(clade_kma_malloc_aligned_wi(kma, 100, align) == CLADE_NIL, "an odd alignment", align,
+               0);
+    expect(clade_load_relaxed(
+               (clade_global_word)&cladei_kma_counters(kma, cladei_kma_me())->refused) == 3u,
+           "refused", 3, 0);
     kma->object.shape = CLADE_KMA_OBJECT_SHAPE(1);
     kma->object.first_error = 0;
     char *before = malloc(bytes);
@@ -183,8 +180,8 @@ static void free_by_group(void *argument, void *local)
     clade_kma_free_wg(call->kma, call->refs[get_local_id(0)], local);
 }
 
-/* A group of items: each 32 of them have a whole group of cells, in their order, from one superblock, whether the
- * slot has shown one before or not; the others ask for themselves. */
+/* A group of items: each 32 of them have a whole group of cells, in their order, from one
+ * superblock, whether the slot has shown one before or not; the others ask for themselves. */
 static void serve_groups(void)
 {
     struct group_call call = { .kma = make(LARGE, 16) };
@@ -195,7 +192,8 @@ static void serve_groups(void)
         for (uint i = 0; i < ITEMS; i++) {
             all[n++] = call.refs[i];
             expect(call.refs[i] != CLADE_NIL, "a block for each item", round, i);
-            expect(i >= ITEMS / 32u * 32u || call.refs[i] == call.refs[i & ~31u] + (i & 31u) * (WG_BYTES / 16u),
+            expect(i >= ITEMS / 32u * 32u ||
+                       call.refs[i] == call.refs[i & ~31u] + (i & 31u) * (WG_BYTES / 16u),
                    "a group of cells for 32 items", round, i);
         }
         expect_sound(call.kma, all, n, "blocks of groups");

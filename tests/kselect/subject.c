@@ -20,11 +20,7 @@ static clade_status kselect_create(struct subject *s)
     return status;
 }
 
-static void kselect_destroy(struct subject *s)
-{
-    clade_kselect *selector = s->object;
-    clade_kselect_destroy(&selector);
-}
+SUBJECT_DESTROY(kselect)
 
 static void kselect_fill(struct subject *s)
 {

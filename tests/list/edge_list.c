@@ -5,26 +5,15 @@
 #define CLADE_SPIN_LIMIT 200u
 #include "host/device.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-/* Between two steps of an operation somebody else does one, when the test wants it. */
-static void (*intruder)(void);
-static void intrude(void)
-{
-    void (*once)(void) = intruder;
-    intruder = NULL;
-    if (once)
-        once();
-}
-#define CLADE_LIST_PAUSE() intrude()
+#include "edges/intrude.h"
 
 #define CLADE_LIST       edge
 #define CLADE_LIST_VALUE 32
 #include "clade/list.clh"
 #undef min
 #undef max
+
+#include "edges/edge.h"
 
 enum { CAPACITY = 40, KEYS = 30, HINTS = 16, SLOTS = 128, WORDS = 4 };
 
@@ -36,21 +25,8 @@ struct memory {
 };
 
 static struct memory memory;
-static uint there[KEYS], values[KEYS], taken, wrong; /* ordered */
-static uint sequence[CAPACITY + 1], length;          /* unordered, from the front on */
-static uint random_state;
-
-static uint draw(uint bound)
-{
-    random_state = random_state * 1664525u + 1013904223u;
-    return (random_state >> 8) % bound;
-}
-
-static void expect(int holds, const char *what, uint a, uint b)
-{
-    if (!holds && wrong++ < 8)
-        printf("%s: %u, %u\n", what, a, b);
-}
+static uint there[KEYS], values[KEYS], taken; /* ordered */
+static uint sequence[CAPACITY + 1], length;   /* unordered, from the front on */
 
 static void make_empty(uint is_unordered, uint slots)
 {
@@ -362,7 +338,8 @@ static void check_others(void)
         const int status = way == 0   ? edge_insert_wi(&memory.head, 17, 3)
                            : way == 1 ? edge_erase_wi(&memory.head, 20, &value)
                                       : edge_put_wi(&memory.head, 20, 3);
-        expect(status == (way == 2 ? CLADE_LIST_PRESENT : CLADE_OK), "once more", way, (uint)status);
+        expect(status == (way == 2 ? CLADE_LIST_PRESENT : CLADE_OK), "once more", way,
+               (uint)status);
         expect_counted(way != 1, way == 1, way);
         make_empty(CLADE_LIST_UNORDERED, SLOTS);
         edge_insert_front_wi(&memory.head, 5);

@@ -13,29 +13,7 @@ static clade_status list_create(struct subject *s)
     return status;
 }
 
-static void list_destroy(struct subject *s)
-{
-    clade_list *list = s->object;
-    clade_list_destroy(&list);
-}
-
-static clade_status list_load(struct subject *s)
-{
-    clade_list *list = NULL;
-    clade_status status = clade_list_load(&list, s->context, s->path);
-    s->object = list;
-    return status;
-}
-
-static clade_status list_check(struct subject *s)
-{
-    return clade_list_check(s->object);
-}
-
-static cl_mem list_mem(struct subject *s)
-{
-    return clade_list_mem(s->object);
-}
+SUBJECT_USUAL(list)
 
 static void list_fill(struct subject *s)
 {
@@ -51,10 +29,7 @@ static void list_drain(struct subject *s)
     subject_mix_words(s, s->found, n);
 }
 
-static clade_status list_insert(struct subject *s)
-{
-    return clade_list_insert(s->object, MORE(s), VALUE(s), HALF, STATUS(s), NULL);
-}
+SUBJECT_CALL(list_insert, clade_list_insert(s->object, MORE(s), VALUE(s), HALF, STATUS(s), NULL))
 
 static clade_status list_insert_device(struct subject *s)
 {
@@ -62,10 +37,7 @@ static clade_status list_insert_device(struct subject *s)
     return clade_list_insert(s->object, keys, clade_device(s->device_keys, 0), HALF, NONE, NULL);
 }
 
-static clade_status list_erase(struct subject *s)
-{
-    return clade_list_erase(s->object, KEYS(s), 30, STATUS(s), NULL);
-}
+SUBJECT_CALL(list_erase, clade_list_erase(s->object, KEYS(s), 30, STATUS(s), NULL))
 
 static clade_status list_find(struct subject *s)
 {
@@ -75,32 +47,11 @@ static clade_status list_find(struct subject *s)
     return status;
 }
 
-static clade_status list_clear(struct subject *s)
-{
-    return clade_list_clear(s->object, NULL);
-}
-
-static clade_status list_size(struct subject *s)
-{
-    uint64_t size;
-    return clade_list_size(s->object, &size);
-}
-
-static clade_status list_reclaim(struct subject *s)
-{
-    return clade_list_reclaim(s->object, NULL);
-}
-
-static clade_status list_read(struct subject *s)
-{
-    uint64_t n;
-    return clade_list_read(s->object, s->out, s->found, NULL, SUBJECT_KEYS, &n);
-}
-
-static clade_status list_save(struct subject *s)
-{
-    return clade_list_save(s->object, s->path);
-}
+SUBJECT_CALL(list_clear, clade_list_clear(s->object, NULL))
+SUBJECT_CALL(list_size, clade_list_size(s->object, &(uint64_t) { 0 }))
+SUBJECT_CALL(list_reclaim, clade_list_reclaim(s->object, NULL))
+SUBJECT_CALL(list_read,
+             clade_list_read(s->object, s->out, s->found, NULL, SUBJECT_KEYS, &(uint64_t) { 0 }))
 
 static const struct subject_kind list_kind = {
     "list",

@@ -22,7 +22,7 @@ NAMES = {'min': ['max'], 'max': ['min'], 'true': ['false'], 'false': ['true']}
 TYPES = re.compile(r'(u?(char|short|int|long)|size_t|void|float|double|clade_\w*(u32|u64|i32|word)|'
                    r'const|volatile|unsigned|struct \w+|[A-Z_]+_(KEY|VALUE|WORD))$')
 # Lines that tests themselves switch, and what the compiler alone reads.
-LEFT_OUT = re.compile(r'CLADE_PLANT|CLADE_SOUND|CLADE_SCHEDULE|__attribute__|_Static_assert|#pragma|_PAUSE\(\)|'
+LEFT_OUT = re.compile(r'CLADE_PLANT|CLADE_SOUND|CLADE_SCHEDULE|__attribute__|_Static_assert|#pragma|'
                       r'^\s*CLADE_UNROLL|^\s*clade_fence_\w+\(\);')  # orders are for other layers
 
 

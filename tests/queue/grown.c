@@ -13,21 +13,8 @@ static clade_status queue_make(struct grown *g, void **object)
     return status;
 }
 
-static void queue_destroy(struct grown *g, void **object)
-{
-    (void)g;
-    clade_queue *queue = *object;
-    clade_queue_destroy(&queue);
-    *object = NULL;
-}
-
-static clade_status queue_load(struct grown *g, void **object)
-{
-    clade_queue *queue = NULL;
-    clade_status status = clade_queue_load(&queue, g->f->context, g->path);
-    *object = queue;
-    return status;
-}
+GROWN_USUAL(queue)
+GROWN_FILES(queue)
 
 static void queue_refill(struct grown *g)
 {
@@ -45,41 +32,14 @@ static void queue_content(struct grown *g)
     assert_ok(clade_queue_check(g->object));
 }
 
-static clade_status queue_append(struct grown *g)
-{
-    return clade_queue_append(g->object, KEYS(g), COUNT, clade_host(g->statuses), NULL);
-}
-
-static clade_status queue_append_device(struct grown *g)
-{
-    return clade_queue_append(g->object, DEVICE(g), COUNT, NONE, NULL);
-}
+GROWN_CALL(queue_append,
+           clade_queue_append(g->object, KEYS(g), COUNT, clade_host(g->statuses), NULL))
+GROWN_CALL(queue_append_device, clade_queue_append(g->object, DEVICE(g), COUNT, NONE, NULL))
 
 static clade_status queue_pop(struct grown *g)
 {
     uint64_t got = 0;
     return clade_queue_pop(g->object, OUT(g), STARTED / 2, clade_host(&got), NULL);
-}
-
-static clade_status queue_clear(struct grown *g)
-{
-    return clade_queue_clear(g->object, NULL);
-}
-
-static clade_status queue_size(struct grown *g)
-{
-    uint64_t size;
-    return clade_queue_size(g->object, &size);
-}
-
-static clade_status queue_check(struct grown *g)
-{
-    return clade_queue_check(g->object);
-}
-
-static clade_status queue_save(struct grown *g)
-{
-    return clade_queue_save(g->object, g->path);
 }
 
 const struct grown_kind queue_grown = {

@@ -6,7 +6,6 @@
 
 #include "refusals/tight.h"
 
-#define CLADE_QUEUE_PAUSE() tight_pause()
 #include "clade/queue.clh"
 #undef min
 #undef max
@@ -58,7 +57,10 @@ static const char *round_of(uint seed, uint beyond)
 {
     static struct job job;
     const uint start = 0u - seed % 64u, threads = SLOTS - beyond;
-    job = (struct job) { .seed = seed, .head = { .object.shape = CLADE_QUEUE_SHAPE, .shift = SHIFT, .head = start, .tail = start } };
+    job = (struct job) {
+        .seed = seed,
+        .head = { .object.shape = CLADE_QUEUE_SHAPE, .shift = SHIFT, .head = start, .tail = start }
+    };
     for (uint i = 0; i < SLOTS; i++)
         job.slots[(start + i) % SLOTS] = CLADE_QUEUE_EMPTY | (start + i) >> SHIFT;
     shim_launch(run_item, &job, threads, 1, 0);

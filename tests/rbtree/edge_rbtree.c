@@ -8,23 +8,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct uint4 {
-    uint x, y, z, w;
-} uint4;
-
-#include "clade/atomic.clh"
-
-static inline uint4 clade_load_shared4(const volatile uint4 *p)
-{
-    const volatile uint *words = (const volatile uint *)p;
-    return (uint4) { words[0], words[1], words[2], words[3] };
-}
+#include "rbtree/words.h"
 
 #ifndef LEAF_CAPACITY
 #define LEAF_CAPACITY 3
 #endif
 #define CLADE_RBTREE_LEAF_CAPACITY LEAF_CAPACITY
-#define CLADE_RBTREE_VALUE_TYPE CLADE_U32
+#define CLADE_RBTREE_VALUE_TYPE    CLADE_U32
 #include "clade/rbtree.clh"
 #undef min
 #undef max

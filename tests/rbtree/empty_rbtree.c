@@ -8,24 +8,10 @@
 #define CLADE_RBTREE_MERGE_TRIES   merge_tries
 static const unsigned merge_tries = 0; /* no empty leaf goes */
 static void come_between(void);
-#define CLADE_RBTREE_PAUSE() come_between()
+#define CLADE_SCHEDULE_HOOK(where, word, salt) come_between()
 #include "host/device.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-typedef struct uint4 {
-    uint x, y, z, w;
-} uint4;
-
-#include "clade/atomic.clh"
-
-static inline uint4 clade_load_shared4(const volatile uint4 *p)
-{
-    const volatile uint *words = (const volatile uint *)p;
-    return (uint4) { words[0], words[1], words[2], words[3] };
-}
+#include "rbtree/words.h"
 
 #define LEAF_CAPACITY              3
 #define CLADE_RBTREE_LEAF_CAPACITY LEAF_CAPACITY
@@ -34,21 +20,15 @@ static inline uint4 clade_load_shared4(const volatile uint4 *p)
 #undef min
 #undef max
 
+#include "edges/edge.h"
 #include "rbtree/rbtree_memory.h"
 
 enum { KEYS = 120, STEP = 10, LAST = KEYS * STEP, LEAVES = 128 };
 
 static clade_rbtree_head *tree;
 static uint there[LAST + 1]; /* the model: a key's value is the key + 1 */
-static uint wrong;
 /* At the pause of this number, from 1 on, `behind` comes in and `ahead` goes. 0: never. */
 static uint comes_at, behind, ahead;
-
-static void expect(int holds, const char *what, uint a, uint b)
-{
-    if (!holds && wrong++ < 8)
-        printf("%s: %u, %u\n", what, a, b);
-}
 
 static void insert(uint key)
 {

@@ -10,24 +10,7 @@
 
 #include "refusals/tight.h"
 
-#define CLADE_RBTREE_PAUSE() tight_pause()
-
-typedef struct uint4 {
-    uint x, y, z, w;
-} uint4;
-
-#include "clade/atomic.clh"
-
-static inline uint4 clade_load_shared4(const volatile uint4 *p)
-{
-    const volatile uint *words = (const volatile uint *)p;
-    uint4 all;
-    all.x = clade_load_shared(words);
-    all.y = clade_load_shared(words + 1);
-    all.z = clade_load_shared(words + 2);
-    all.w = clade_load_shared(words + 3);
-    return all;
-}
+#include "rbtree/words.h"
 
 #define CLADE_RBTREE_VALUE_TYPE    CLADE_U32
 #define CLADE_RBTREE_LEAF_CAPACITY LEAF_CAPACITY

@@ -26,26 +26,9 @@ static void pause_here(void)
     for (uint i = draw() % 8u; i > 5; i--)
         sched_yield();
 }
-#define CLADE_RBTREE_PAUSE() pause_here()
+#define CLADE_SCHEDULE_HOOK(where, word, salt) pause_here()
 
-typedef struct uint4 {
-    uint x, y, z, w;
-} uint4;
-
-#include "clade/atomic.clh"
-
-/* Four words, of different times; then time passes before what they lead to is read. */
-static inline uint4 clade_load_shared4(const volatile uint4 *p)
-{
-    const volatile uint *words = (const volatile uint *)p;
-    uint4 all;
-    all.x = clade_load_shared(words);
-    all.y = clade_load_shared(words + 1);
-    all.z = clade_load_shared(words + 2);
-    all.w = clade_load_shared(words + 3);
-    pause_here();
-    return all;
-}
+#include "rbtree/words.h"
 
 #ifndef LEAF_CAPACITY
 #define LEAF_CAPACITY 1

@@ -15,39 +15,9 @@ static clade_status rbtree_create_path(struct subject *s, uint32_t path)
     return status;
 }
 
-static clade_status rbtree_create(struct subject *s)
-{
-    return rbtree_create_path(s, CLADE_RBTREE_CONCURRENT);
-}
-
-static clade_status rbtree_create_bulk(struct subject *s)
-{
-    return rbtree_create_path(s, CLADE_RBTREE_BULK);
-}
-
-static void rbtree_destroy(struct subject *s)
-{
-    clade_rbtree *tree = s->object;
-    clade_rbtree_destroy(&tree);
-}
-
-static clade_status rbtree_load(struct subject *s)
-{
-    clade_rbtree *tree = NULL;
-    clade_status status = clade_rbtree_load(&tree, s->context, s->path);
-    s->object = tree;
-    return status;
-}
-
-static clade_status rbtree_check(struct subject *s)
-{
-    return clade_rbtree_check(s->object);
-}
-
-static cl_mem rbtree_mem(struct subject *s)
-{
-    return clade_rbtree_mem(s->object);
-}
+SUBJECT_CALL(rbtree_create, rbtree_create_path(s, CLADE_RBTREE_CONCURRENT))
+SUBJECT_CALL(rbtree_create_bulk, rbtree_create_path(s, CLADE_RBTREE_BULK))
+SUBJECT_USUAL(rbtree)
 
 static void rbtree_fill(struct subject *s)
 {
@@ -62,15 +32,9 @@ static void rbtree_drain(struct subject *s)
     subject_mix_words(s, s->found, got);
 }
 
-static clade_status rbtree_insert(struct subject *s)
-{
-    return clade_rbtree_insert(s->object, MORE(s), VALUE(s), HALF, STATUS(s), NULL);
-}
-
-static clade_status rbtree_erase(struct subject *s)
-{
-    return clade_rbtree_erase(s->object, KEYS(s), NONE, 30, STATUS(s), NULL);
-}
+SUBJECT_CALL(rbtree_insert,
+             clade_rbtree_insert(s->object, MORE(s), VALUE(s), HALF, STATUS(s), NULL))
+SUBJECT_CALL(rbtree_erase, clade_rbtree_erase(s->object, KEYS(s), NONE, 30, STATUS(s), NULL))
 
 static clade_status rbtree_find(struct subject *s)
 {
@@ -80,32 +44,12 @@ static clade_status rbtree_find(struct subject *s)
     return status;
 }
 
-static clade_status rbtree_build(struct subject *s)
-{
-    return clade_rbtree_build(s->object, MORE(s), VALUE(s), 0, HALF, NULL);
-}
-
-static clade_status rbtree_read(struct subject *s)
-{
-    uint64_t got;
-    return clade_rbtree_read(s->object, OUT(s), FOUND(s), SUBJECT_KEYS, &got, NULL);
-}
-
-static clade_status rbtree_size(struct subject *s)
-{
-    uint64_t size;
-    return clade_rbtree_size(s->object, &size);
-}
-
-static clade_status rbtree_clear(struct subject *s)
-{
-    return clade_rbtree_clear(s->object, NULL);
-}
-
-static clade_status rbtree_reclaim(struct subject *s)
-{
-    return clade_rbtree_reclaim(s->object, NULL);
-}
+SUBJECT_CALL(rbtree_build, clade_rbtree_build(s->object, MORE(s), VALUE(s), 0, HALF, NULL))
+SUBJECT_CALL(rbtree_read,
+             clade_rbtree_read(s->object, OUT(s), FOUND(s), SUBJECT_KEYS, &(uint64_t) { 0 }, NULL))
+SUBJECT_CALL(rbtree_size, clade_rbtree_size(s->object, &(uint64_t) { 0 }))
+SUBJECT_CALL(rbtree_clear, clade_rbtree_clear(s->object, NULL))
+SUBJECT_CALL(rbtree_reclaim, clade_rbtree_reclaim(s->object, NULL))
 
 static clade_status rbtree_rank(struct subject *s)
 {
@@ -129,11 +73,6 @@ static clade_status rbtree_select(struct subject *s)
         subject_mix_words(s, s->statuses, HALF);
     }
     return status;
-}
-
-static clade_status rbtree_save(struct subject *s)
-{
-    return clade_rbtree_save(s->object, s->path);
 }
 
 static const struct subject_kind rbtree_kind = {
@@ -160,11 +99,8 @@ static const struct subject_kind rbtree_kind = {
 };
 
 /* Half of the keys are there, and get other values. */
-static clade_status rbtree_assign(struct subject *s)
-{
-    return clade_rbtree_put(s->object, clade_host(s->keys + HALF / 2), clade_host(s->values + HALF),
-                            HALF, STATUS(s), NULL);
-}
+SUBJECT_CALL(rbtree_assign, clade_rbtree_put(s->object, clade_host(s->keys + HALF / 2),
+                                             clade_host(s->values + HALF), HALF, STATUS(s), NULL))
 
 /* The tree that is made anew for every batch. */
 static const struct subject_kind rbtree_bulk_kind = {

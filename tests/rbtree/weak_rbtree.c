@@ -1,29 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* rbtree.clh: leaves of two keys that split, fill, empty and go, beside readers who lock nothing. A key's
- * value tells the key; who puts a key in writes its payload plainly before, who finds it reads the
- * payload plainly. */
+/* rbtree.clh: leaves of two keys that split, fill, empty and go, beside readers who lock nothing. A
+ * key's value tells the key; who puts a key in writes its payload plainly before, who finds it
+ * reads the payload plainly. */
 #define CLADE_RBTREE_TRIES 400u
 #include "relacy/device.h"
 
-typedef struct uint4 {
-    uint x, y, z, w;
-} uint4;
-
-/* Four words, of different times. */
-static inline uint4 weak_load_shared4(const volatile uint4 *p)
-{
-    const volatile uint *words = (const volatile uint *)p;
-    uint4 all;
-    all.x = clade_load_shared(words);
-    all.y = clade_load_shared(words + 1);
-    all.z = clade_load_shared(words + 2);
-    all.w = clade_load_shared(words + 3);
-    return all;
-}
-#define clade_load_shared4(p) weak_load_shared4(p)
+#include "rbtree/words.h"
 
 #define CLADE_RBTREE_LEAF_CAPACITY 2
-#define CLADE_RBTREE_VALUE_TYPE CLADE_U32
+#define CLADE_RBTREE_VALUE_TYPE    CLADE_U32
 #include "clade/rbtree.clh"
 
 #include "rbtree/rbtree_memory.h"
@@ -99,14 +84,12 @@ static void find_for_sure(uint key)
         seen(key, value);
 }
 
-
 static void fill(const uint *keys, uint count)
 {
     memset(in, 0, sizeof in);
     for (uint i = 0; i < count; i++)
         insert(3, keys[i]);
 }
-
 
 static void begin_two(void)
 {
@@ -243,10 +226,7 @@ const weak_world weak_worlds[] = {
 };
 
 const weak_needed weak_needed_orders[] = {
-    { "clade_rbtree_look_at", "load_acquire" },
-    { "cladei_rbtree_lock", "fence" },
-    { "clade_rbtree_split_locked", "fence_release" },
-    { "clade_rbtree_take_from", "store_release" },
-    { "clade_rbtree_put_in", "store_release" },
-    { 0 },
+    { "clade_rbtree_look_at", "load_acquire" },       { "cladei_rbtree_lock", "fence" },
+    { "clade_rbtree_split_locked", "fence_release" }, { "clade_rbtree_take_from", "store_release" },
+    { "clade_rbtree_put_in", "store_release" },       { 0 },
 };

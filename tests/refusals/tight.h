@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Nearly exhausted structures on host threads: where a protocol's steps come apart an item
  * sometimes loses its core for longer than the others need for several operations. Include device.h
- * first, then this; the structure's pause is tight_pause(). */
+ * first, then this, then `clade/W.clh`. */
 #pragma once
 
 #include <sched.h>
@@ -29,7 +29,7 @@ static inline void tight_begin(uint seed)
 
 /* Mostly none, sometimes a turn of the others, one time in 24 as long as some of their operations.
  */
-static void tight_pause(void)
+static inline void tight_pause(void)
 {
     const uint draw = tight_draw();
     if (draw % 24u == 0)
@@ -37,6 +37,7 @@ static void tight_pause(void)
     else if (draw % 4u == 0)
         sched_yield();
 }
+#define CLADE_SCHEDULE_HOOK(where, word, salt) tight_pause()
 
 /* As many rounds as the first argument says; each of them gets a seed and how many places there are
  * beyond what the threads can hold: 1, 2, 3, or 0. */

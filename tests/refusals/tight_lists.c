@@ -5,11 +5,6 @@
 
 #include "refusals/tight.h"
 
-#define CLADE_CELLS_PAUSE()    tight_pause()
-#define CLADE_LIST_PAUSE()     tight_pause()
-#define CLADE_DLIST_PAUSE()    tight_pause()
-#define CLADE_SEMILIST_PAUSE() tight_pause()
-
 static uint take_node(void *kma);
 static void give_node(void *kma, uint ref);
 #define CLADE_SEMILIST_MALLOC(kma)    take_node(kma)

@@ -4,10 +4,6 @@
  * blocks. And links that run in a circle: every operation ends. */
 #include "host/device.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 static uint take_node(void *kma);
 static void give_node(void *kma, uint ref);
 #define CLADE_SEMILIST_MALLOC(kma)    take_node(kma)
@@ -16,6 +12,8 @@ static void give_node(void *kma, uint ref);
 #include "clade/semilist.clh"
 #undef min
 #undef max
+
+#include "edges/edge.h"
 
 enum { CAPACITY = 20, BLOCKS = CAPACITY + 4 };
 
@@ -32,9 +30,8 @@ struct memory {
 
 static struct memory memory;
 static uint blocks, held; /* that may be had; that were had and not given back */
-static uint keys[CAPACITY], values[CAPACITY], is_live[CAPACITY], count, live, wrong;
+static uint keys[CAPACITY], values[CAPACITY], is_live[CAPACITY], count, live;
 static clade_ref refs[CAPACITY]; /* by place */
-static uint random_state;
 
 /* The next one that is not in the list: what is given back was never linked. */
 static uint take_node(void *kma)
@@ -48,18 +45,6 @@ static void give_node(void *kma, uint ref)
 {
     (void)kma;
     held -= ref != CLADE_NIL;
-}
-
-static uint draw(uint bound)
-{
-    random_state = random_state * 1664525u + 1013904223u;
-    return (random_state >> 8) % bound;
-}
-
-static void expect(int holds, const char *what, uint a, uint b)
-{
-    if (!holds && wrong++ < 8)
-        printf("%s: %u, %u\n", what, a, b);
 }
 
 static void make_empty(void)

@@ -13,21 +13,8 @@ static clade_status semilist_make(struct grown *g, void **object)
     return status;
 }
 
-static void semilist_destroy(struct grown *g, void **object)
-{
-    (void)g;
-    clade_semilist *list = *object;
-    clade_semilist_destroy(&list);
-    *object = NULL;
-}
-
-static clade_status semilist_load(struct grown *g, void **object)
-{
-    clade_semilist *list = NULL;
-    clade_status status = clade_semilist_load(&list, g->f->context, g->path);
-    *object = list;
-    return status;
-}
+GROWN_USUAL(semilist)
+GROWN_FILES(semilist)
 
 /* Every third node is erased and not reclaimed. */
 static void semilist_refill(struct grown *g)
@@ -48,15 +35,9 @@ static void semilist_content(struct grown *g)
         clade_semilist_read(g->object, g->now.keys, g->now.values, NULL, ROOM, &g->now.count));
 }
 
-static clade_status semilist_append(struct grown *g)
-{
-    return clade_semilist_append(g->object, KEYS(g), NONE, NODES(g), COUNT, NULL);
-}
-
-static clade_status semilist_append_device(struct grown *g)
-{
-    return clade_semilist_append(g->object, DEVICE(g), DEVICE(g), NONE, COUNT, NULL);
-}
+GROWN_CALL(semilist_append, clade_semilist_append(g->object, KEYS(g), NONE, NODES(g), COUNT, NULL))
+GROWN_CALL(semilist_append_device,
+           clade_semilist_append(g->object, DEVICE(g), DEVICE(g), NONE, COUNT, NULL))
 
 /* 150 more do not fit beside the erased ones: a reclaim comes first. */
 static clade_status semilist_append_reclaims(struct grown *g)
@@ -65,49 +46,13 @@ static clade_status semilist_append_reclaims(struct grown *g)
     return clade_semilist_append(g->object, clade_host(many), NONE, NONE, 150, NULL);
 }
 
-static clade_status semilist_erase(struct grown *g)
-{
-    return clade_semilist_erase(g->object, KEYS(g), OUT(g), NONE, COUNT, clade_host(g->statuses),
-                                NULL);
-}
-
-static clade_status semilist_find(struct grown *g)
-{
-    return clade_semilist_find(g->object, KEYS(g), OUT(g), NONE, COUNT, clade_host(g->statuses),
-                               NULL);
-}
-
-static clade_status semilist_reclaim(struct grown *g)
-{
-    return clade_semilist_reclaim(g->object, NULL);
-}
-
-static clade_status semilist_clear(struct grown *g)
-{
-    return clade_semilist_clear(g->object, NULL);
-}
-
-static clade_status semilist_size(struct grown *g)
-{
-    uint64_t size;
-    return clade_semilist_size(g->object, &size);
-}
-
-static clade_status semilist_read(struct grown *g)
-{
-    uint64_t count;
-    return clade_semilist_read(g->object, g->out, NULL, NULL, ROOM, &count);
-}
-
-static clade_status semilist_check(struct grown *g)
-{
-    return clade_semilist_check(g->object);
-}
-
-static clade_status semilist_save(struct grown *g)
-{
-    return clade_semilist_save(g->object, g->path);
-}
+GROWN_CALL(semilist_erase, clade_semilist_erase(g->object, KEYS(g), OUT(g), NONE, COUNT,
+                                                clade_host(g->statuses), NULL))
+GROWN_CALL(semilist_find, clade_semilist_find(g->object, KEYS(g), OUT(g), NONE, COUNT,
+                                              clade_host(g->statuses), NULL))
+GROWN_CALL(semilist_reclaim, clade_semilist_reclaim(g->object, NULL))
+GROWN_CALL(semilist_read,
+           clade_semilist_read(g->object, g->out, NULL, NULL, ROOM, &(uint64_t) { 0 }))
 
 const struct grown_kind semilist_grown = {
     "semilist",

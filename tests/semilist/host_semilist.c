@@ -8,19 +8,10 @@
  * Each bug planted by -DCLADE_PLANT_NAME must make it fail (tests/meson.build has the names). */
 #include "host/device.h"
 
-#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-static _Thread_local uint pause_state;
-
-static void pause_here(void)
-{
-    pause_state = pause_state * 1664525u + 1013904223u + (uint)shim_self.global_id;
-    for (uint i = pause_state >> 27 == 0 ? 30 : pause_state >> 29; i > 4; i--)
-        sched_yield();
-}
-#define CLADE_SEMILIST_PAUSE() pause_here()
+#include "host/pause.h"
 
 /* Nodes from a counter. What is given back is handed out again at once: a list that frees too early
  * is then seen. */

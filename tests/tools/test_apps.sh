@@ -15,6 +15,8 @@ run 2 'usage: clade knapsack' "$clade" knapsack a --generate 5:odd
 run 2 'usage: clade astar' "$clade" astar
 run 2 'usage: clade astar' "$clade" astar --size 5
 run 2 'usage: clade astar' "$clade" astar map --size 5x5
+run 2 'usage: clade astar' "$clade" astar graph --co c --from 1
+run 2 'usage: clade astar' "$clade" astar graph --co c --from 1 --to 2 --heap
 k="$work/k"
 run 1 'the file cannot be opened' "$clade" knapsack "$work/nothing"
 run 1 'the file cannot be read' "$clade" knapsack "$work"
@@ -31,6 +33,16 @@ run 1 'the start 9,0 is outside' "$clade" astar --size 3x3 --from 9,0
 printf 'type octile\nheight 1\nwidth 3\nmap\n.@.\n' >"$k"
 run 1 'the goal 1,0 is an obstacle' "$clade" astar "$k" --to 1,0
 
+run 0 'nodes' "$clade" grid --nodes 500 --out "$work/roads" --co "$work/co"
+run 1 'the start 9999 is no node' "$clade" astar "$work/roads" --co "$work/co" --from 9999 --to 2
+sed 5d "$work/co" >"$k" && run 1 'node 3 has no coordinates' "$clade" astar "$work/roads" --co "$k" --from 1 --to 2
+sed '5s/ [0-9-]*$/ high/' "$work/co" >"$k" &&
+    run 1 "k:5: a coordinate is 'high'" "$clade" astar "$work/roads" --co "$k" --from 1 --to 2
+printf 'p aux sp co 7\n' >"$k" && run 1 'k:1: coordinates of 7 nodes' "$clade" astar "$work/roads" --co "$k" --from 1 --to 2
+printf 'v 1 2 3\n' >"$k" && run 1 "the line starts with 'v'" "$clade" astar "$work/roads" --co "$k" --from 1 --to 2
+run 1 'these are no coordinates' "$clade" astar "$work/roads" --co "$work/roads" --from 1 --to 2
+printf 'type octile\nheight 1\nwidth 3\nmap\n.@.\n' >"$k"
+
 "$clade" info >"$work/out" 2>"$work/err" || {
     echo "skipped: no OpenCL device"
     exit 77
@@ -39,6 +51,9 @@ run 1 'the goal 1,0 is an obstacle' "$clade" astar "$k" --to 1,0
 run 0 'reached 0' "$clade" astar "$k" --check
 run 0 'reached 1' "$clade" astar --size 60x40 --seed 3 --check --write "$work/map" --out "$work/way"
 run 0 "cells $(wc -l <"$work/way")" "$clade" astar "$work/map" --check
+run 0 "length $(sed -n 's/^length //p' "$work/out")" "$clade" astar "$work/map" --heap --check
+run 0 'astar_ms' "$clade" astar "$work/roads" --co "$work/co" --from 1 --to 300 --check --out "$work/way"
+run 0 "nodes $(wc -l <"$work/way")" "$clade" astar "$work/roads" --co "$work/co" --from 1 --to 300
 # Nothing is in doubt: no kernel is needed.
 printf '2 0\n5 1\n7 2\n' >"$k" && run 0 'best 0' "$clade" knapsack "$k" --check
 printf '2 5\n5 6\n7 8\n' >"$k" && run 0 'best 0' "$clade" knapsack "$k" --check --host

@@ -22,6 +22,9 @@ has "$work/list.html" 'collisions'
 if [ "$(grep -c '^<svg' "$work/list.html")" -ge 3 ]; then pass; else fail "too few plots"; fi
 if grep -q -e 'WRONG' -e 'src=' -e 'href=' -e 'nan' -e 'inf"' "$work/list.html"; then fail "the page"; else pass; fi
 if [ "$(grep -c '"complete": true' "$work/list.json")" = 2 ]; then pass; else fail "complete: file and suite"; fi
+run 0 'A* through grids' "$clade" bench paths $quick --json "$work/paths.json" --html "$work/paths.html"
+has "$work/paths.json" '"right": true'
+has "$work/paths.html" 'paths rounds'
 # A suite that has no time ends at once, right, and says so.
 run 0 'nodes' "$clade" bench semilist kma $quick --total 1 --json "$work/total.json"
 has "$work/total.json" '"measurements"'

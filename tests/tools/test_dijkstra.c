@@ -7,8 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/graph_helpers.h"
 #include "graph/gridgraph.h"
+#include "graph/kronecker.h"
+#include "tools/graph_helpers.h"
 
 static uint64_t *distances(const struct graph *graph, uint64_t source)
 {
@@ -149,7 +150,7 @@ static void the_grid_is_a_road_network(void **state)
     uint64_t highways = 0;
 
     (void)state;
-    assert_true(gridgraph_create(&graph, NULL, &error));
+    assert_true(gridgraph_create(&graph, NULL, NULL, &error));
     assert_true(graph_valid(&graph));
     assert_in_range(graph.nodes, 250000, 270000);
     assert_in_range(graph.arcs, graph.nodes * 5 / 2, graph.nodes * 7 / 2);
@@ -173,11 +174,11 @@ static void the_grid_depends_on_its_parameters_alone(void **state)
     struct file_error error;
 
     (void)state;
-    assert_true(gridgraph_create(&a, &params, &error));
-    assert_true(gridgraph_create(&b, &params, &error));
+    assert_true(gridgraph_create(&a, NULL, &params, &error));
+    assert_true(gridgraph_create(&b, NULL, &params, &error));
     assert_same_graph(&a, &b);
     params.seed = 8;
-    assert_true(gridgraph_create(&c, &params, &error));
+    assert_true(gridgraph_create(&c, NULL, &params, &error));
     assert_true(a.arcs != c.arcs || memcmp(a.weight, c.weight, a.arcs * sizeof *a.weight) != 0);
     graph_free(&c);
     graph_free(&b);
@@ -192,7 +193,7 @@ static void small_grids_are_connected(void **state)
     for (uint32_t seed = 1; seed <= 200; seed++) {
         struct gridgraph_params params = { 5 + seed % 13, 5 + seed % 11, seed };
         struct graph graph;
-        assert_true(gridgraph_create(&graph, &params, &error));
+        assert_true(gridgraph_create(&graph, NULL, &params, &error));
         assert_true(graph_valid(&graph));
         uint64_t *distance = distances(&graph, seed % graph.nodes);
         assert_int_equal(distance_summary(distance, graph.nodes).reached, graph.nodes);
@@ -210,7 +211,7 @@ static void the_grid_survives_a_file(void **state)
     struct file_error error;
 
     (void)state;
-    assert_true(gridgraph_create(&graph, &params, &error));
+    assert_true(gridgraph_create(&graph, NULL, &params, &error));
     assert_true(graph_write_dimacs(&graph, in_folder("grid.gr"), "a made-up grid", &error));
     assert_true(graph_read(&again, in_folder("grid.gr"), &error));
     assert_same_graph(&graph, &again);
@@ -225,9 +226,36 @@ static void impossible_grids_are_refused(void **state)
     struct file_error error;
 
     (void)state;
-    assert_false(gridgraph_create(&graph, &narrow, &error));
+    assert_false(gridgraph_create(&graph, NULL, &narrow, &error));
     assert_string_equal(error.text, "grid: 1 by 500 crossings; each side must be 2 to 30000");
-    assert_false(gridgraph_create(&graph, &wide, &error));
+    assert_false(gridgraph_create(&graph, NULL, &wide, &error));
+}
+
+static void a_kronecker_graph_depends_on_its_parameters_alone(void **state)
+{
+    const struct kronecker_params params = { .scale = 10 }, large = { .scale = 29 };
+    struct graph graph;
+    struct file_error error;
+    uint64_t most = 0, alone = 0;
+
+    (void)state;
+    assert_true(kronecker_create(&graph, &params, &error));
+    assert_true(graph_valid(&graph));
+    assert_true(graph.nodes == 1024 && graph.arcs == 2 * 16 * 1024);
+    for (uint32_t u = 0; u < graph.nodes; u++) {
+        const uint64_t arcs = graph.first[u + 1] - graph.first[u];
+        most = arcs > most ? arcs : most;
+        alone += arcs == 0;
+        for (uint64_t i = graph.first[u]; i < graph.first[u + 1]; i++)
+            assert_true(graph.weight[i] >= 1 && graph.weight[i] <= 255 &&
+                        has_arc(&graph, graph.target[i], u, graph.weight[i]));
+    }
+    assert_true(most > 500 && alone > 10); /* not spread evenly */
+    /* The figures of this very graph. */
+    assert_summary(&graph, 0, 877, 349, 45787);
+    graph_free(&graph);
+    assert_false(kronecker_create(&graph, &large, &error));
+    assert_non_null(strstr(error.text, "a scale of 29"));
 }
 
 static void memory_running_out_is_an_error(void **state)
@@ -241,11 +269,13 @@ static void memory_running_out_is_an_error(void **state)
     while (!ok && nth++ < 100) {
         struct graph graph;
         long live = live_allocations;
+        struct coordinates where;
         uint64_t distance[3600];
         allocation_to_fail = nth;
-        ok = gridgraph_create(&graph, &params, &error);
+        ok = gridgraph_create(&graph, &where, &params, &error);
         if (ok) {
             ok = dijkstra(distance, &graph, 0, &error);
+            coordinates_free(&where);
             graph_free(&graph);
         }
         allocation_to_fail = 0;
@@ -341,6 +371,7 @@ int main(void)
         cmocka_unit_test(small_grids_are_connected),
         cmocka_unit_test(the_grid_survives_a_file),
         cmocka_unit_test(impossible_grids_are_refused),
+        cmocka_unit_test(a_kronecker_graph_depends_on_its_parameters_alone),
         cmocka_unit_test(memory_running_out_is_an_error),
         cmocka_unit_test(new_york),
         cmocka_unit_test(florida),

@@ -3,6 +3,7 @@
  * with heaps too small for them, of either width, on either engine. */
 #include "harness/fixture.h"
 
+#include "graph/gridgraph.h"
 #include "search/astar.h"
 #include "search/knapsack.h"
 
@@ -126,32 +127,49 @@ static void a_search_can_be_stopped(void **state)
     knapsack_free(&k);
 }
 
+static void assert_way(const struct astar_result *result, const struct astar_problem *problem,
+                       uint64_t expected)
+{
+    const char *why = NULL;
+    assert_int_equal(result->length, expected);
+    assert_int_equal(result->way == NULL, expected == DISTANCE_NONE);
+    if (result->way && !astar_is_way(result, problem, &why))
+        fail_msg("%s", why);
+    free(result->way);
+}
+
+static void find_by_paths(struct fixture *f, const struct astar_problem *problem, uint64_t expected)
+{
+    struct astar_result result;
+    if (!astar_solve_on_host(&result, problem))
+        fail_msg("%s", result.error);
+    assert_way(&result, problem, expected);
+    if (!astar_solve_by_paths(&result, f->context, problem))
+        fail_msg("%s", result.error);
+    assert_way(&result, problem, expected);
+}
+
 static void find_way(struct fixture *f, const struct gridmap *map, uint64_t heap)
 {
     const uint32_t goal = map->width * map->height - 1;
     struct astar_params params = { .to = goal, .batch = BATCH, .heap = heap };
     struct astar_result result;
-    uint32_t expected, to[8], cost[8];
-    if (!astar_solve(&result, f->context, map, &params))
+    struct graph graph;
+    uint32_t distance;
+    assert_true(gridmap_graph(&graph, map));
+    assert_true(graph_valid(&graph));
+    assert_true(gridmap_distance(map, 0, goal, &distance));
+    const uint64_t expected = distance == GRIDMAP_FAR ? DISTANCE_NONE : distance;
+    uint32_t *bounds = test_calloc(graph.nodes, sizeof *bounds);
+    for (uint64_t cell = 0; cell < graph.nodes; cell++)
+        bounds[cell] = gridmap_bound(map, (uint32_t)cell, goal);
+    const struct astar_problem problem = { &graph, bounds, 0, goal };
+    if (!astar_solve_by_heap(&result, f->context, map, &params))
         fail_msg("%s", result.error);
-    assert_true(gridmap_distance(map, 0, goal, &expected));
-    assert_int_equal(result.length, expected);
-    assert_int_equal(result.way == NULL, expected == GRIDMAP_FAR);
-    uint64_t length = 0;
-    for (uint64_t i = 1; i < result.cells; i++) {
-        const unsigned steps = gridmap_steps(map, result.way[i - 1], to, cost);
-        unsigned step = 0;
-        while (step < steps && to[step] != result.way[i])
-            step++;
-        assert_true(step < steps);
-        length += cost[step];
-    }
-    if (result.way) {
-        assert_int_equal(length, expected);
-        assert_int_equal(result.way[0], 0);
-        assert_int_equal(result.way[result.cells - 1], goal);
-    }
-    free(result.way);
+    assert_way(&result, &problem, expected);
+    find_by_paths(f, &problem, expected);
+    test_free(bounds);
+    graph_free(&graph);
 }
 
 static void ways_are_shortest(void **state)
@@ -168,6 +186,44 @@ static void ways_are_shortest(void **state)
     }
 }
 
+/* Whatever the coordinates say, bounds fall along no arc by more than its weight. */
+static void assert_bounds(const struct graph *graph, const uint32_t *bounds, uint32_t to)
+{
+    assert_int_equal(bounds[to], 0);
+    for (uint64_t u = 0; u < graph->nodes; u++)
+        for (uint64_t arc = graph->first[u]; arc < graph->first[u + 1]; arc++)
+            assert_true(bounds[u] <= (uint64_t)bounds[graph->target[arc]] + graph->weight[arc]);
+}
+
+/* Roads whose crossings lie where they are, and where they are not. */
+static void ways_on_roads_are_shortest(void **state)
+{
+    struct fixture *f = *state;
+    struct random random = random_from(f->seed);
+    for (uint64_t seed = 1; seed <= fixture_scaled(4, 20, 100); seed++) {
+        const struct gridgraph_params params = { 20 + (uint32_t)seed, 30, seed };
+        struct file_error error;
+        struct graph graph;
+        struct coordinates where;
+        assert_true(gridgraph_create(&graph, &where, &params, &error));
+        const uint32_t from = (uint32_t)random_below(&random, graph.nodes);
+        const uint32_t to = (uint32_t)random_below(&random, graph.nodes);
+        uint32_t *bounds = test_calloc(graph.nodes, sizeof *bounds);
+        uint64_t *distance = test_calloc(graph.nodes, sizeof *distance);
+        for (uint64_t u = 0; seed % 4 == 0 && u < graph.nodes; u++)
+            where.x[u] = (int32_t)random_below(&random, 1u << 31);
+        assert_true(coordinates_bounds(bounds, &graph, &where, from, to));
+        assert_bounds(&graph, bounds, to);
+        assert_true(from == to || seed % 4 == 0 || bounds[from] > 0);
+        assert_true(dijkstra(distance, &graph, from, &error));
+        find_by_paths(f, &(struct astar_problem) { &graph, bounds, from, to }, distance[to]);
+        test_free(distance);
+        test_free(bounds);
+        coordinates_free(&where);
+        graph_free(&graph);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -177,6 +233,7 @@ int main(void)
         cmocka_unit_test(wide_keys_and_other_engines_find_the_same),
         cmocka_unit_test(a_search_can_be_stopped),
         cmocka_unit_test(ways_are_shortest),
+        cmocka_unit_test(ways_on_roads_are_shortest),
     };
     return fixture_run("search", tests);
 }

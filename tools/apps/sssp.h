@@ -35,3 +35,12 @@ bool sssp_solve_by_paths(uint64_t *distance, struct sssp_result *result, clade_c
                          const struct graph *graph, const struct sssp_params *params);
 bool sssp_solve_by_heap(uint64_t *distance, struct sssp_result *result, clade_context *context,
                         const struct graph *graph, const struct sssp_params *params);
+
+/* The search by a heap in steps, for several on one graph. The four belong to the search until it
+ * is closed. NULL, or false: result->error says why. */
+struct sssp_heap;
+struct sssp_heap *sssp_heap_open(struct sssp_result *result, clade_context *context,
+                                 const struct graph *graph, const struct sssp_params *params);
+bool sssp_heap_run(struct sssp_heap *search);
+bool sssp_heap_read(struct sssp_heap *search, uint64_t *distance);
+void sssp_heap_close(struct sssp_heap *search); /* NULL is fine */

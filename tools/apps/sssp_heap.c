@@ -18,7 +18,7 @@ enum { VISITED, OVERFLOWED, QUEUED, SPILLED, COUNTERS };
  * driver limits loops (clade_caps.loop_limit). */
 enum { ROUNDS = 64, ROUNDS_SHORT = 2, IDLE_MAX = 1000 };
 
-struct search {
+struct sssp_heap {
     clade_context *context;
     cl_command_queue queue;
     const struct graph *graph;
@@ -28,6 +28,7 @@ struct search {
     size_t sweeper; /* that look at all nodes, each item at few enough for the driver's loops */
     size_t group_size, batch, distance_bytes;
     cl_uint rounds;
+    uint64_t capacity; /* of the heap */
     clade_heap *heap;
     clade_program *program;
     cl_kernel init, expand, gather;
@@ -39,12 +40,12 @@ struct search {
 
 /* --- failing -------------------------------------------------------------------------------- */
 
-static bool cl_ok(struct search *s, const char *call, cl_int code)
+static bool cl_ok(struct sssp_heap *s, const char *call, cl_int code)
 {
     return failure_none_cl(s->result->error, sizeof s->result->error, call, code);
 }
 
-static bool clade_ok(struct search *s, clade_status status)
+static bool clade_ok(struct sssp_heap *s, clade_status status)
 {
     return failure_none(s->result->error, sizeof s->result->error, status);
 }
@@ -57,7 +58,7 @@ static bool clade_ok(struct search *s, clade_status status)
 
 /* --- memory --------------------------------------------------------------------------------- */
 
-static bool make_buffer(struct search *s, cl_mem *mem, size_t bytes, const void *content)
+static bool make_buffer(struct sssp_heap *s, cl_mem *mem, size_t bytes, const void *content)
 {
     cl_int code;
     *mem = clCreateBuffer(clade_context_cl_context(s->context), CL_MEM_READ_WRITE,
@@ -70,7 +71,7 @@ static bool make_buffer(struct search *s, cl_mem *mem, size_t bytes, const void 
 }
 
 /* The graph's offsets fit 32 bits on the device. */
-static bool upload_offsets(struct search *s)
+static bool upload_offsets(struct sssp_heap *s)
 {
     const size_t nodes = (size_t)s->graph->nodes;
     cl_uint *first = malloc((nodes + 1) * sizeof *first);
@@ -85,7 +86,7 @@ static bool upload_offsets(struct search *s)
     return fine;
 }
 
-static bool make_buffers(struct search *s)
+static bool make_buffers(struct sssp_heap *s)
 {
     const struct graph *graph = s->graph;
     const size_t nodes = (size_t)graph->nodes, arcs = (size_t)graph->arcs, word = sizeof(cl_uint);
@@ -98,7 +99,7 @@ static bool make_buffers(struct search *s)
            make_buffer(s, &s->keys, nodes * s->distance_bytes, NULL);
 }
 
-static void release_all(struct search *s)
+static void release_all(struct sssp_heap *s)
 {
     cl_mem mems[] = { s->first, s->target,   s->weight, s->dist,
                       s->mark,  s->counters, s->list,   s->keys };
@@ -127,7 +128,7 @@ struct arg {
     (const struct arg[]) { __VA_ARGS__ }, \
         sizeof((const struct arg[]) { __VA_ARGS__ }) / sizeof(struct arg)
 
-static bool launch(struct search *s, cl_kernel kernel, size_t groups, const struct arg *args,
+static bool launch(struct sssp_heap *s, cl_kernel kernel, size_t groups, const struct arg *args,
                    size_t count)
 {
     const size_t items = groups * s->group_size;
@@ -139,7 +140,7 @@ static bool launch(struct search *s, cl_kernel kernel, size_t groups, const stru
 }
 
 /* Wait for what was launched, and look at the counters. */
-static bool look(struct search *s)
+static bool look(struct sssp_heap *s)
 {
     TRY_CL(clEnqueueReadBuffer(s->queue, s->counters, CL_TRUE, 0, sizeof s->count, s->count, 0,
                                NULL, NULL));
@@ -155,7 +156,7 @@ static bool look(struct search *s)
     return true;
 }
 
-static bool start(struct search *s)
+static bool start(struct sssp_heap *s)
 {
     cl_uint nodes = (cl_uint)s->graph->nodes, source = (cl_uint)s->params->source;
     return launch(s, s->init, s->sweeper,
@@ -165,7 +166,7 @@ static bool start(struct search *s)
 /* --- the search --------------------------------------------------------------------------- */
 
 /* Launch until the heap is empty at the end of a launch: then no group holds queued work. */
-static bool drain_heap(struct search *s)
+static bool drain_heap(struct sssp_heap *s)
 {
     cl_mem heap = clade_heap_mem(s->heap);
     const cl_uint rounds = s->rounds;
@@ -193,7 +194,7 @@ static bool drain_heap(struct search *s)
 }
 
 /* Put the marked nodes into the (empty) heap, as many as fit; mark the others again. */
-static bool refill_heap(struct search *s, uint64_t capacity)
+static bool refill_heap(struct sssp_heap *s, uint64_t capacity)
 {
     cl_uint nodes = (cl_uint)s->graph->nodes;
     if (!launch(s, s->gather, s->sweeper,
@@ -213,7 +214,7 @@ static bool refill_heap(struct search *s, uint64_t capacity)
     return true;
 }
 
-static bool search_heap(struct search *s, uint64_t capacity)
+static bool search_heap(struct sssp_heap *s, uint64_t capacity)
 {
     const uint64_t nearest = 0;
     cl_uint source = (cl_uint)s->params->source;
@@ -232,7 +233,7 @@ static bool search_heap(struct search *s, uint64_t capacity)
 
 /* --- setting up ----------------------------------------------------------------------------- */
 
-static void choose_sizes(struct search *s)
+static void choose_sizes(struct sssp_heap *s)
 {
     const clade_caps *caps = clade_context_caps(s->context);
     s->distance_bytes = s->params->wide ? 8 : 4;
@@ -249,7 +250,7 @@ static void choose_sizes(struct search *s)
     }
 }
 
-static bool build(struct search *s)
+static bool build(struct sssp_heap *s)
 {
     char options[512];
     snprintf(options, sizeof options, "%s -DSSSP_BATCH=%zu -DSSSP_GROUP=%zu -DSSSP_WIDE=%d",
@@ -262,7 +263,7 @@ static bool build(struct search *s)
            clade_ok(s, clade_program_kernel(&s->gather, s->program, "clade_sssp_gather"));
 }
 
-static bool read_distances(struct search *s, uint64_t *distance)
+bool sssp_heap_read(struct sssp_heap *s, uint64_t *distance)
 {
     const size_t nodes = (size_t)s->graph->nodes;
     TRY_CL(clEnqueueReadBuffer(s->queue, s->dist, CL_TRUE, 0, nodes * s->distance_bytes, distance,
@@ -281,7 +282,7 @@ static bool read_distances(struct search *s, uint64_t *distance)
 
 /* Some drivers compile a kernel when it is first launched. That is not the search's time, so each
  * is launched once on nothing. */
-static bool warm_up(struct search *s)
+static bool warm_up(struct sssp_heap *s)
 {
     const uint64_t key = 0;
     const cl_uint none = 0, value = 0;
@@ -295,49 +296,83 @@ static bool warm_up(struct search *s)
            clade_ok(s, clade_finish(s->context));
 }
 
-static bool run(struct search *s, uint64_t *distance, uint64_t capacity)
+bool sssp_heap_run(struct sssp_heap *s)
 {
-    if (!build(s) || !make_buffers(s) || !warm_up(s))
-        return false;
-    double begin = now_ms();
-    if (!start(s) || !search_heap(s, capacity))
-        return false;
+    *s->result = (struct sssp_result) { 0 };
+    const double begin = now_ms();
+    const bool fine = start(s) && search_heap(s, s->capacity);
     s->result->time_ms = now_ms() - begin;
-    return read_distances(s, distance);
+    return fine;
+}
+
+static bool is_possible(const struct sssp_heap *s)
+{
+    const struct graph *graph = s->graph;
+    char *error = s->result->error;
+    const size_t room = sizeof s->result->error;
+    if (graph->arcs > UINT32_MAX - 1 || graph->nodes > INT32_MAX) {
+        snprintf(error, room,
+                 "the graph has %" PRIu64 " nodes and %" PRIu64 " arcs; the device takes %d and %u",
+                 graph->nodes, graph->arcs, INT32_MAX, UINT32_MAX - 1);
+        return false;
+    }
+    if (s->params->wide && !clade_context_caps(s->context)->int64_atomics) {
+        snprintf(error, room,
+                 "distances of this graph need 64 bits, and the device has no 64-bit atomics");
+        return false;
+    }
+    return true;
+}
+
+static bool create_heap(struct sssp_heap *s)
+{
+    const struct sssp_params *params = s->params;
+    s->capacity = params->capacity ? params->capacity : s->graph->arcs + s->batch;
+    const clade_heap_params heap = { .capacity = s->capacity,
+                                     .key = params->wide ? CLADE_U64 : CLADE_U32,
+                                     .value = CLADE_U32,
+                                     .engine =
+                                         params->engine ? params->engine : CLADE_HEAP_TOP_DOWN,
+                                     .batch = (uint32_t)s->batch };
+    return clade_ok(s, clade_heap_create(&s->heap, s->context, &heap));
+}
+
+void sssp_heap_close(struct sssp_heap *s)
+{
+    if (!s)
+        return;
+    release_all(s);
+    free(s);
+}
+
+struct sssp_heap *sssp_heap_open(struct sssp_result *result, clade_context *context,
+                                 const struct graph *graph, const struct sssp_params *params)
+{
+    struct sssp_heap *s = calloc(1, sizeof *s);
+    *result = (struct sssp_result) { 0 };
+    if (!s) {
+        snprintf(result->error, sizeof result->error, "host memory is out");
+        return NULL;
+    }
+    s->context = context;
+    s->queue = clade_context_cl_queue(context);
+    s->graph = graph;
+    s->params = params;
+    s->result = result;
+    if (is_possible(s)) {
+        choose_sizes(s);
+        if (create_heap(s) && build(s) && make_buffers(s) && warm_up(s))
+            return s;
+    }
+    sssp_heap_close(s);
+    return NULL;
 }
 
 bool sssp_solve_by_heap(uint64_t *distance, struct sssp_result *result, clade_context *context,
                         const struct graph *graph, const struct sssp_params *params)
 {
-    struct search search = { .context = context,
-                             .queue = clade_context_cl_queue(context),
-                             .graph = graph,
-                             .params = params,
-                             .result = result };
-    struct search *s = &search;
-    *result = (struct sssp_result) { 0 };
-    if (graph->arcs > UINT32_MAX - 1 || graph->nodes > INT32_MAX) {
-        snprintf(result->error, sizeof result->error,
-                 "the graph has %" PRIu64 " nodes and %" PRIu64 " arcs; the device takes %d and %u",
-                 graph->nodes, graph->arcs, INT32_MAX, UINT32_MAX - 1);
-        return false;
-    }
-    if (params->wide && !clade_context_caps(context)->int64_atomics) {
-        snprintf(result->error, sizeof result->error,
-                 "distances of this graph need 64 bits, and the device has no 64-bit atomics");
-        return false;
-    }
-    choose_sizes(s);
-    const uint32_t engine = params->engine ? params->engine : CLADE_HEAP_TOP_DOWN;
-    uint64_t capacity = params->capacity ? params->capacity : graph->arcs + s->batch;
-    bool fine = clade_ok(s, clade_heap_create(
-                                &s->heap, context,
-                                &(clade_heap_params) { .capacity = capacity,
-                                                       .key = params->wide ? CLADE_U64 : CLADE_U32,
-                                                       .value = CLADE_U32,
-                                                       .engine = engine,
-                                                       .batch = (uint32_t)s->batch })) &&
-                run(s, distance, capacity);
-    release_all(s);
+    struct sssp_heap *s = sssp_heap_open(result, context, graph, params);
+    const bool fine = s && sssp_heap_run(s) && sssp_heap_read(s, distance);
+    sssp_heap_close(s);
     return fine;
 }

@@ -2,42 +2,15 @@
 /* The search by clade_paths, the library's own. */
 #include "apps/sssp.h"
 
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "common/clock.h"
 #include "common/failure.h"
+#include "search/device_graph.h"
 
 static bool ok(struct sssp_result *result, clade_status status)
 {
     return failure_none(result->error, sizeof result->error, status);
-}
-
-/* The library's offsets have 32 bits. */
-static uint32_t *narrow_offsets(const struct graph *graph, struct sssp_result *result)
-{
-    uint32_t *offsets = malloc(((size_t)graph->nodes + 1) * sizeof *offsets);
-    for (uint64_t v = 0; offsets && v <= graph->nodes; v++)
-        offsets[v] = (uint32_t)graph->first[v];
-    if (!offsets)
-        snprintf(result->error, sizeof result->error, "host memory is out");
-    return offsets;
-}
-
-static bool open_graph(clade_graph **out, clade_context *context, const struct graph *graph,
-                       struct sssp_result *result)
-{
-    uint32_t *offsets = graph->arcs <= CLADE_GRAPH_ARCS_MAX ? narrow_offsets(graph, result) : NULL;
-    const clade_graph_params params = { .nodes = graph->nodes,
-                                        .arcs = graph->arcs,
-                                        .offsets = clade_host(offsets),
-                                        .targets = clade_host(graph->target),
-                                        .weights = clade_host(graph->weight) };
-    const bool made = (offsets || graph->arcs > CLADE_GRAPH_ARCS_MAX) &&
-                      ok(result, clade_graph_create(out, context, &params));
-    free(offsets);
-    return made;
 }
 
 /* Widened in place, from the end: the narrow words lie in the lower half. */
@@ -83,7 +56,7 @@ bool sssp_solve_by_paths(uint64_t *distance, struct sssp_result *result, clade_c
     clade_paths *paths = NULL;
     *result = (struct sssp_result) { 0 };
     const bool fine =
-        open_graph(&on_device, context, graph, result) &&
+        device_graph_create(&on_device, context, graph, result->error, sizeof result->error) &&
         ok(result,
            clade_paths_create(&paths, on_device, &(clade_paths_params) { .wide = params->wide })) &&
         run(paths, params, result) &&

@@ -47,7 +47,8 @@ struct baseline_map32_kind {
     size_t (*range)(const struct baseline_map32 *map, const uint32_t *lows, size_t n, size_t limit);
 };
 
-extern const struct baseline_map32_kind baseline_map32_std; /* on one core */
+extern const struct baseline_map32_kind baseline_map32_std;       /* on one core */
+extern const struct baseline_map32_kind baseline_map32_unordered; /* likewise; no ranges */
 extern const struct baseline_map32_kind baseline_map32_tbb; /* oneTBB's, on all cores at once */
 
 #ifdef __cplusplus

@@ -43,3 +43,5 @@ size_t baseline_map_size(const struct baseline_map *map)
 }
 
 const struct baseline_map32_kind baseline_map32_std = { .name = "std::map", .missing = "no C++" };
+const struct baseline_map32_kind baseline_map32_unordered = { .name = "std::unordered_map",
+                                                              .missing = "no C++" };

@@ -73,9 +73,12 @@ const struct command commands[] = {
       "  --check          compare with Dijkstra's algorithm on the host, and time it\n"
       "  --out FILE       write each reached node's distance\n",
       command_sssp },
-    { "grid", "--out FILE [--nodes N] [--seed S]", "write a road-like graph to try things on",
+    { "grid", "--out FILE [--co FILE] [--nodes N | --kronecker SCALE] [--seed S]",
+      "write a made-up graph to try things on",
       "  --out FILE       where to; .gr, DIMACS' format\n"
-      "  --nodes N        about how many\n"
+      "  --co FILE        where its nodes lie goes there\n"
+      "  --nodes N        roads, about so many crossings\n"
+      "  --kronecker S    few nodes with many arcs, 2^S nodes in all\n"
       "  --seed S         of what is drawn\n",
       command_grid },
     { "malloc-trace", "FILE [--copies N] [--bytes N] [--device D]",
@@ -103,17 +106,20 @@ const struct command commands[] = {
       command_knapsack },
     { "astar",
       "MAP [--from X,Y] [--to X,Y] [--device D] [--check] [--out FILE]\n"
-      "             --size WIDTHxHEIGHT [--obstacles PERCENT] [--seed N] [--write MAP] [...]",
-      "a shortest way through a grid with obstacles",
-      "  --from X,Y       a cell; default: the first\n"
-      "  --to X,Y         a cell; default: the last\n" DEVICE_HELP
-      "  --check          compare with a search on the host\n"
-      "  --out FILE       write the way, a cell a line\n"
+      "             --size WIDTHxHEIGHT [--obstacles PERCENT] [--seed N] [--write MAP] [...]\n"
+      "             GRAPH --co FILE --from N --to N [...]",
+      "a shortest way through a grid with obstacles, or in a graph with coordinates",
+      "  --from X,Y       a cell; default: the first; in a graph a node's number\n"
+      "  --to X,Y         a cell; default: the last\n"
+      "  --co FILE        where the graph's nodes lie, in the DIMACS form\n" DEVICE_HELP
+      "  --check          compare with A* on one core of the host, and time that\n"
+      "  --out FILE       write the way, a cell or a node a line\n"
       "  --size WxH       draw a map instead of reading one\n"
       "  --obstacles N    of it, in percent; default 20\n"
       "  --seed N         of the map; default 1\n"
       "  --write MAP      write the map that was drawn\n"
-      "  --heap N         cells that the heap has room for\n"
+      "  --heap           keep the open cells of a map in a clade heap\n"
+      "  --capacity N     cells that the heap has room for\n"
       "  --engine E       of the heap: auto, top-down, bottom-up or front\n",
       command_astar },
     { "orders",

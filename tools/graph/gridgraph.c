@@ -161,12 +161,43 @@ static bool add_all_ways(struct grid *grid)
     return true;
 }
 
-bool gridgraph_create(struct graph *out, const struct gridgraph_params *params,
-                      struct file_error *error)
+/* Where the nodes of the numbered part lie. */
+static bool locate(struct coordinates *where, const struct grid *grid, uint32_t nodes)
+{
+    struct coordinates c = { .nodes = nodes };
+    c.x = calloc(nodes, sizeof *c.x);
+    c.y = calloc(nodes, sizeof *c.y);
+    if (!c.x || !c.y) {
+        coordinates_free(&c);
+        return false;
+    }
+    for (uint32_t i = 0; i < grid->columns * grid->rows; i++) {
+        const uint32_t node = grid->parent[i];
+        if (node == UINT32_MAX)
+            continue;
+        c.x[node] = (int32_t)((int64_t)(i % grid->columns) * BLOCK + jitter(grid, i, USE_X));
+        c.y[node] = (int32_t)((int64_t)(i / grid->columns) * BLOCK + jitter(grid, i, USE_Y));
+    }
+    *where = c;
+    return true;
+}
+
+void gridgraph_choose_size(struct gridgraph_params *params, uint64_t nodes)
+{
+    uint64_t side = 2;
+    while (side * side * 99 / 100 < nodes)
+        side++;
+    params->columns = (uint32_t)side;
+    params->rows = (uint32_t)side;
+}
+
+bool gridgraph_create(struct graph *out, struct coordinates *where,
+                      const struct gridgraph_params *params, struct file_error *error)
 {
     static const char name[] = "grid";
     static const struct gridgraph_params defaults = { 0, 0, 0 };
     struct arc_list arcs = { 0 };
+    struct coordinates located = { 0 };
     uint32_t *size = NULL, nodes;
     bool ok = false;
 
@@ -184,12 +215,16 @@ bool gridgraph_create(struct graph *out, const struct gridgraph_params *params,
     size = calloc(crossings, sizeof *size);
     if (grid.parent && size && add_all_ways(&grid)) {
         nodes = number_largest_part(&grid, size);
-        ok = keep_largest_part(&grid, &arcs);
+        ok = keep_largest_part(&grid, &arcs) && (!where || locate(&located, &grid, nodes));
     }
     if (ok)
         ok = graph_from_arcs(out, nodes, &arcs, name, error);
     else
         file_error_set(error, name, "memory is out for %zu crossings", crossings);
+    if (ok && where)
+        *where = located;
+    else
+        coordinates_free(&located);
     arc_list_free(&arcs);
     arc_list_free(&grid.edges);
     free(grid.parent);

@@ -162,6 +162,39 @@ unsigned gridmap_steps(const struct gridmap *map, uint32_t cell, uint32_t to[8],
     return count;
 }
 
+uint32_t gridmap_bound(const struct gridmap *map, uint32_t from, uint32_t to)
+{
+    const uint32_t x = from % map->width, y = from / map->width;
+    const uint32_t to_x = to % map->width, to_y = to / map->width;
+    const uint32_t dx = x > to_x ? x - to_x : to_x - x, dy = y > to_y ? y - to_y : to_y - y;
+    const uint32_t most = dx > dy ? dx : dy, least = dx > dy ? dy : dx;
+    return GRIDMAP_STRAIGHT * (most - least) + GRIDMAP_DIAGONAL * least;
+}
+
+bool gridmap_graph(struct graph *out, const struct gridmap *map)
+{
+    const size_t cells = (size_t)map->width * map->height;
+    uint64_t rooms[2] = { 0, 0 };
+    struct graph graph = { .nodes = cells, .first_id = 0 };
+    graph.first = malloc((cells + 1) * sizeof *graph.first);
+    bool fine = graph.first != NULL;
+    for (size_t cell = 0; fine && cell < cells; cell++) {
+        graph.first[cell] = graph.arcs;
+        fine = graph_grow(&graph.target, &rooms[0], graph.arcs + 8, sizeof *graph.target) &&
+               graph_grow(&graph.weight, &rooms[1], graph.arcs + 8, sizeof *graph.weight);
+        if (fine && !map->blocked[cell])
+            graph.arcs += gridmap_steps(map, (uint32_t)cell, graph.target + graph.arcs,
+                                        graph.weight + graph.arcs);
+    }
+    if (fine) {
+        graph.first[cells] = graph.arcs;
+        *out = graph;
+    } else {
+        graph_free(&graph);
+    }
+    return fine;
+}
+
 /* Cells whose distance is d wait in bucket d mod 8: no step costs more than 7. */
 struct bucket {
     uint32_t *cells;

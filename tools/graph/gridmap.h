@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "common/textfile.h"
+#include "graph/graph.h"
 
 #define GRIDMAP_CELLS_MAX ((uint64_t)1 << 28)
 
@@ -46,3 +47,10 @@ bool gridmap_distance(const struct gridmap *map, uint32_t from, uint32_t to, uin
 
 /* The up to 8 cells that one step leads to; cost[i] is that of the i-th. Returns how many. */
 unsigned gridmap_steps(const struct gridmap *map, uint32_t cell, uint32_t to[8], uint32_t cost[8]);
+
+/* What any way from a cell to another costs at least: that of the way without obstacles. */
+uint32_t gridmap_bound(const struct gridmap *map, uint32_t from, uint32_t to);
+
+/* The grid as a graph: node `cell` has the steps from there, an obstacle none. false: memory is
+ * out. The caller frees it with graph_free(). */
+bool gridmap_graph(struct graph *out, const struct gridmap *map);

@@ -34,7 +34,8 @@ typedef struct clade_adheap_head {
     clade_u32 values;   /* 1: each key has a 32-bit value */
     clade_u32 calls;    /* the first line of the slots, or 0 */
     clade_u32 patience; /* polls for which a kernel waits for the host */
-    clade_u32 reserved[46];
+    clade_u32 slots;    /* how many there are; groups beyond them ask nobody */
+    clade_u32 reserved[45];
 } clade_adheap_head;
 
 /* The shape: all that a program and an object must agree on. `is_host` is 1 with
@@ -111,6 +112,7 @@ typedef struct clade_adheap_head {
     X(clade_adheap_head, keep)     \
     X(clade_adheap_head, values)   \
     X(clade_adheap_head, calls)    \
-    X(clade_adheap_head, patience)
+    X(clade_adheap_head, patience) \
+    X(clade_adheap_head, slots)
 
 CLADE_STATIC_ASSERT(adheap_head_size, sizeof(clade_adheap_head) == CLADE_ADHEAP_HEAD_WORDS * 4);

@@ -28,6 +28,7 @@
 #define CLADE_SHAPE_OF_ARRAYLIST    9u
 #define CLADE_SHAPE_OF_GRAPH        10u
 #define CLADE_SHAPE_OF_PATHS        11u
+#define CLADE_SHAPE_OF_HASHMAP      12u
 
 /* The first 32 bytes of an object. All words but the two errors are constant after creation. The
  * first item that meets an error changes `first_error` from CLADE_OK to its status, by

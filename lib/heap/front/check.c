@@ -190,8 +190,28 @@ fail:
     return status;
 }
 
-/* The front ascends, lies at or below the bound (one key more when it took from a chain), and each
- * of its runs knows how many keys are left. */
+/* Whether a leaf of this one key is in the trie, whose directories were looked at. */
+static bool has_leaf_of(const struct front_copy *c, uint64_t key)
+{
+    uint32_t shift = 8 * c->f->key_bytes - CLADE_FRONT_BITS;
+    uint32_t ref = c->entries[key >> shift & (CLADE_FRONT_FAN - 1)];
+    while (ref != CLADE_FRONT_DRAINED && (ref & 1u)) {
+        shift -= CLADE_FRONT_BITS;
+        ref = c->entries[(ref >> 1) * CLADE_FRONT_FAN + (key >> shift & (CLADE_FRONT_FAN - 1))];
+    }
+    return ref != CLADE_FRONT_DRAINED && leaf_of(c, ref >> 1)[CLADE_FRONT_L_SHIFT] == 0;
+}
+
+/* The front's greatest key lies at or below the bound, or is the next one: then its leaf, from
+ * whose chain it was taken, follows the front. */
+static bool is_below_or_next(const struct front_copy *c, uint64_t key)
+{
+    const uint64_t bound = key_word(c, c->head + CLADE_FRONT_W_BOUND);
+    const bool bounded = c->head[CLADE_FRONT_W_BOUNDED] != 0;
+    return (bounded && key <= bound) || (key == (bounded ? bound + 1 : 0) && has_leaf_of(c, key));
+}
+
+/* The front ascends, ends as it must, and each of its runs knows how many keys are left. */
 static clade_status check_front(struct front_copy *c)
 {
     clade_status status = CLADE_OK;
@@ -199,8 +219,6 @@ static clade_status check_front(struct front_copy *c)
     const uint32_t left = word & CLADE_FRONT_LEFT_MASK;
     const uint32_t *e = (const uint32_t *)(c->bytes + c->f->epochs_at) +
                         (word >> CLADE_FRONT_TAG_SHIFT) * CLADE_FRONT_E_WORDS;
-    const uint64_t bound = key_word(c, c->head + CLADE_FRONT_W_BOUND);
-    const bool bounded = c->head[CLADE_FRONT_W_BOUNDED] != 0;
     uint64_t before = 0;
     uint32_t begin = 0;
     SOUND((word & CLADE_FRONT_GUARD) == CLADE_FRONT_GUARD, "the front is owned: word %x", word);
@@ -234,13 +252,14 @@ static clade_status check_front(struct front_copy *c)
             const uint64_t key = key_at(c, piece[0], piece[1] + i - begin);
             SOUND(key >= before, "key %u of the front, %" PRIx64 ", descends from %" PRIx64, i, key,
                   before);
-            SOUND(bounded ? key <= bound || key == bound + 1 : key == 0,
-                  "key %" PRIx64 " of the front lies beyond the bound %" PRIx64, key, bound);
             before = key;
             c->remaining[piece[0]]++;
         }
         begin = end;
     }
+    SOUND(left == 0 || is_below_or_next(c, before),
+          "key %" PRIx64 " of the front lies beyond the bound %" PRIx64, before,
+          key_word(c, c->head + CLADE_FRONT_W_BOUND));
     SOUND(begin == e[CLADE_FRONT_E_COUNT] || left == 0, "the pieces have %u keys of the front's %u",
           begin, e[CLADE_FRONT_E_COUNT]);
     c->sum->in_front = left;

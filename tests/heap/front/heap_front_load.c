@@ -17,20 +17,14 @@ void keys_free(struct keys *k)
     free(k->value);
 }
 
-static const char *plant(void)
-{
-    const char *options = getenv("CLADE_TEST_PLANT");
-    return options ? options : "";
-}
-
 static void front_build(struct front *t)
 {
     char options[600];
     clade_program_params params = { .file = "heap/front/heap_front.cl" };
     snprintf(options, sizeof options,
              "-DTEST_KEY_BITS=%u -DTEST_VALUE_BITS=%u -DTEST_BATCH=%u -DTEST_LEAF=%u "
-             "%s %s",
-             t->shape.key_bits, t->shape.value_bits, t->shape.batch, t->shape.leaf, plant(),
+             "%s",
+             t->shape.key_bits, t->shape.value_bits, t->shape.batch, t->shape.leaf,
              t->shape.options ? t->shape.options : "");
     params.options = options;
     params.include_path = fixture_kernels(TEST_KERNELS);

@@ -199,6 +199,30 @@ static void test_changed(uint shape, size_t n, uint rounds)
     free(original);
 }
 
+/* The front may have keys beyond the bound when a leaf of that one key follows it, whose chain they came
+ * off. Where a leaf of many keys follows, a spill would chain leaves to it, which nobody looks for there. */
+static void test_beyond(void)
+{
+    uint shape = 0;
+    heap = host_front_new(CAPACITY, BATCH, LEAF);
+    shim_launch(grow, &shape, 1, 1, sizeof(clade_heap_scratch));
+    const char *said = host_front_renew(heap, CAPACITY, LEAF); /* the front's list is that of epoch 0 */
+    expect(!said, said);
+    uint32_t *words = heap, *e = words + (size_t)words[CLADE_FRONT_C_EPOCHS] * CLADE_FRONT_LINE;
+    const uint32_t pieces = e[CLADE_FRONT_E_PIECES];
+    expect(pieces > 0 && words[CLADE_FRONT_W_BOUNDED] == 1, "the front has no keys");
+    const uint32_t *piece = e + CLADE_FRONT_E_PIECE + 3 * (pieces - 1);
+    const uint32_t slot = piece[1] + piece[2] - (pieces > 1 ? *(piece - 1) : 0) - 1;
+    const uint32_t *run = words + (size_t)words[CLADE_FRONT_C_LEAVES] * CLADE_FRONT_LINE +
+                          (size_t)piece[0] * CLADE_FRONT_LINE;
+    words[(size_t)words[CLADE_FRONT_C_KEYS] * CLADE_FRONT_LINE +
+          run[CLADE_FRONT_L_BLOCK + slot / (LEAF / 16)] * (LEAF / 16) + slot % (LEAF / 16)] =
+        words[CLADE_FRONT_W_BOUND] + 1;
+    expect(host_front_check(heap, CAPACITY, LEAF, keys_inside) != NULL, "a key lies beyond the bound");
+    expect(host_front_renew(heap, CAPACITY, LEAF) != NULL, "a file with a key beyond the bound is taken");
+    free(heap);
+}
+
 int main(int count, char **arguments)
 {
     const uint rounds = shim_rounds(count, arguments, 150);
@@ -208,6 +232,7 @@ int main(int count, char **arguments)
     alarm(110);
     for (uint shape = 0; shape < SHAPES; shape++)
         test_renew(shape, n);
+    test_beyond();
     for (uint shape = 0; shape < SHAPES; shape++)
         test_changed(shape, n, rounds);
     printf("changed heaps: %u refused, %u used; %u wrong\n", refused, mended, wrong);

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The front engine's leaves looked up ahead, exactly: the ring lists every leaf behind the bound once, in order,
- * whatever its part of a directory and however deep; the next ones are in order then. And an owner that takes
- * them over while one of them changes: it gets keys, or is moved elsewhere, between the look and the freeze. */
-#define CLADE_HEAP_BATCH       16
-#define CLADE_HEAP_LEAF        256
-#define CLADE_HEAP_KEY_TYPE    CLADE_U32
-#define CLADE_HEAP_VALUE_TYPE  CLADE_U32
-#define CLADE_LOCAL_BYTES      65536
+/* The front engine's leaves looked up ahead, exactly: the ring lists every leaf behind the bound
+ * once, in order, whatever its part of a directory and however deep; the next ones are in order
+ * then. And an owner that takes them over while one of them changes: it gets keys, or is moved
+ * elsewhere, between the look and the freeze. */
+#define CLADE_HEAP_BATCH      16
+#define CLADE_HEAP_LEAF       256
+#define CLADE_HEAP_KEY_TYPE   CLADE_U32
+#define CLADE_HEAP_VALUE_TYPE CLADE_U32
+#define CLADE_LOCAL_BYTES     65536
 #include "host/device.h"
 
 #include <stdio.h>
@@ -14,12 +15,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "clade/base/hooks.clh"
-
 /* At its schedule point another group comes in between. */
 static void come_between(const char *function);
-#undef CLADE_SCHEDULE_POINT
-#define CLADE_SCHEDULE_POINT(word, salt) ((void)(word), (void)(salt), come_between(__func__))
+#define CLADE_SCHEDULE_HOOK(where, word, salt) come_between(where)
 
 enum { BATCH = CLADE_HEAP_BATCH, LEAF = CLADE_HEAP_LEAF }; /* the header undefines them */
 
@@ -96,23 +94,28 @@ static void expect_looked_up(void)
 {
     clade_heap_front_heap h = clade_heap_front_open_wi(heap);
     const uint head = word(CLADE_FRONT_W_RING_HEAD), tail = word(CLADE_FRONT_W_RING_TAIL);
-    uint key = word(CLADE_FRONT_W_BOUNDED) ? word(CLADE_FRONT_W_BOUND) + 1u : 0, at = head, most = 0;
+    uint key = word(CLADE_FRONT_W_BOUNDED) ? word(CLADE_FRONT_W_BOUND) + 1u : 0, at = head,
+         most = 0;
     bool more = true;
     for (; more && at != tail; at++) {
         const clade_heap_front_place place = clade_heap_front_walk_wi(h, key);
         const clade_front_words slot = h.ring + (size_t)(at % CLADE_FRONT_RING) * 2u;
         const clade_front_words l = clade_heap_front_leaf(h, place.ref >> 1);
-        const uint shift = clade_load_relaxed(l + CLADE_FRONT_L_SHIFT), count = clade_load_relaxed(l + CLADE_FRONT_L_COUNT);
+        const uint shift = clade_load_relaxed(l + CLADE_FRONT_L_SHIFT),
+                   count = clade_load_relaxed(l + CLADE_FRONT_L_COUNT);
         expect(clade_load_relaxed(slot) == place.ref >> 1, "another leaf is listed");
-        expect(clade_load_relaxed(slot + 1) == clade_load_relaxed(l + CLADE_FRONT_L_STAMP), "another stamp");
-        expect(at - head >= CLADE_FRONT_WINDOW || shift == 0 || clade_load_relaxed(l + CLADE_FRONT_L_SORTED) == count,
+        expect(clade_load_relaxed(slot + 1) == clade_load_relaxed(l + CLADE_FRONT_L_STAMP),
+               "another stamp");
+        expect(at - head >= CLADE_FRONT_WINDOW || shift == 0 ||
+                   clade_load_relaxed(l + CLADE_FRONT_L_SORTED) == count,
                "a leaf that is needed soon was not sorted");
         most = max(most, 32u - shift);
         key = clade_heap_front_last(clade_heap_front_load_key(l + CLADE_FRONT_L_LOW), shift) + 1u;
         more = key != 0;
     }
     expect(at == tail, "more is listed than there is");
-    expect(more ? tail - head >= CLADE_FRONT_WINDOW : word(CLADE_FRONT_W_RING_ENDED) != 0, "not all was looked up");
+    expect(more ? tail - head >= CLADE_FRONT_WINDOW : word(CLADE_FRONT_W_RING_ENDED) != 0,
+           "not all was looked up");
     printf("%u leaves, up to %u bits deep\n", tail - head, most);
 }
 
@@ -144,7 +147,8 @@ static void looked_up(void *argument, void *local)
     for (uint b = 0; b < 700; b++) {
         const uint at = b * 0x9e3779b9u;
         const uint crowd = (b % 7u + 1u) * 0x1a2b3c4du;
-        insert(local, b % 4u < crowds ? crowd + (at >> 24) : at, b % 4u < crowds ? 1u + b % 3u * 40u : 0x01234567u);
+        insert(local, b % 4u < crowds ? crowd + (at >> 24) : at,
+               b % 4u < crowds ? 1u + b % 3u * 40u : 0x01234567u);
     }
     for (uint b = 0; b < 40; b++)
         insert(local, 0x33333333u, 0u);
@@ -154,7 +158,8 @@ static void looked_up(void *argument, void *local)
         for (uint t = 0; t < 60; t++)
             take(local, &last);
         clade_store_relaxed((clade_front_words)heap + CLADE_FRONT_W_RING_STALE, 1u);
-        clade_store_relaxed((clade_front_words)heap + CLADE_FRONT_W_RING_HEAD, word(CLADE_FRONT_W_RING_TAIL));
+        clade_store_relaxed((clade_front_words)heap + CLADE_FRONT_W_RING_HEAD,
+                            word(CLADE_FRONT_W_RING_TAIL));
     }
     end(local, "looked up");
 }
@@ -165,13 +170,15 @@ static void changed(void *argument, void *local)
     uint last = 0;
     begin();
     for (uint b = 0; b < 60; b++) /* 20 keys in a leaf but the one */
-        insert(local, b % 3u == 0 ? 0x50000000u + b * 4096u : b * 0x04000000u, b % 3u == 0 ? 100u : 0x11111111u);
+        insert(local, b % 3u == 0 ? 0x50000000u + b * 4096u : b * 0x04000000u,
+               b % 3u == 0 ? 100u : 0x11111111u);
     help(local);
     batches = *(const uint *)argument;
     between = 0x51000000u;
     take(local, &last);
     expect(batches == 0, "nobody came between: this test sees nothing");
-    expect(word(CLADE_FRONT_W_BOUND) > between, "the bound is not beyond the leaf: this test sees nothing");
+    expect(word(CLADE_FRONT_W_BOUND) > between,
+           "the bound is not beyond the leaf: this test sees nothing");
     end(local, "changed meanwhile");
 }
 

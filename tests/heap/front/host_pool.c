@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The front engine's pool of units when hardly any are left and items lose their core between its
  * steps: whoever has a token gets a unit of its own, and nobody is refused what is free. */
-#define CLADE_HEAP_BATCH       16
-#define CLADE_FRONT_KEY_BITS   32
+#define CLADE_HEAP_BATCH     16
+#define CLADE_FRONT_KEY_BITS 32
 #ifndef CLADE_FRONT_TOKENS_NEAR
 #define CLADE_FRONT_TOKENS_NEAR 1024u
 #endif
@@ -13,12 +13,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "clade/base/hooks.clh"
-
 /* A schedule point calls the test's own function. */
 static void pause_here(uint line);
-#undef CLADE_SCHEDULE_POINT
-#define CLADE_SCHEDULE_POINT(word, salt) ((void)(word), (void)(salt), pause_here(__LINE__))
+#define CLADE_SCHEDULE_HOOK(where, word, salt) pause_here(__LINE__)
 
 #include "clade/heap/front/pool.clh"
 #include "heap/front/host_front.h"
@@ -74,7 +71,8 @@ static uint take_one(uint seed)
     const uint unit = clade_front_take_wi(head, BLOCKS, seed);
     expect(unit > 0 && unit <= units(), "a token's holder was given a unit that does not exist");
     if (unit > 0 && unit <= units())
-        expect(__atomic_exchange_n(&owned[unit], 1, __ATOMIC_RELAXED) == 0, "a unit was given to two");
+        expect(__atomic_exchange_n(&owned[unit], 1, __ATOMIC_RELAXED) == 0,
+               "a unit was given to two");
     return unit;
 }
 
@@ -147,7 +145,8 @@ static void test_stopped_put(uint point)
     at_rest(list, n - 2);
 }
 
-/* --- few tokens, many that want them ----------------------------------------------------------- */
+/* --- few tokens, many that want them -----------------------------------------------------------
+ */
 
 static uint steps;
 
@@ -183,7 +182,8 @@ static void test_nearly_empty(void)
     at_rest(list, used);
 }
 
-/* --- nobody is refused for another's claim that fails ------------------------------------------ */
+/* --- nobody is refused for another's claim that fails ------------------------------------------
+ */
 
 static _Atomic uint ended;
 

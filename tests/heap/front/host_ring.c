@@ -1,18 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The front engine's ring of leaves that were looked up ahead, in states that groups meet seldom: it
- * lists the heap twice, it is full, a place of it is read late. */
-#define CLADE_HEAP_BATCH       16
-#define CLADE_HEAP_LEAF        256
-#define CLADE_HEAP_KEY_TYPE    CLADE_U32
-#define CLADE_HEAP_VALUE_TYPE  CLADE_U32
-#define CLADE_LOCAL_BYTES      65536
+/* The front engine's ring of leaves that were looked up ahead, in states that groups meet seldom:
+ * it lists the heap twice, it is full, a place of it is read late. */
+#define CLADE_HEAP_BATCH      16
+#define CLADE_HEAP_LEAF       256
+#define CLADE_HEAP_KEY_TYPE   CLADE_U32
+#define CLADE_HEAP_VALUE_TYPE CLADE_U32
+#define CLADE_LOCAL_BYTES     65536
 #include "host/device.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
-
-#include "clade/base/hooks.clh"
 
 /* At a schedule point item 0 falls behind the others of its group. */
 static bool late;
@@ -21,8 +19,7 @@ static void fall_behind(void)
     if (late)
         nanosleep(&(struct timespec) { .tv_nsec = 2000000 }, NULL);
 }
-#undef CLADE_SCHEDULE_POINT
-#define CLADE_SCHEDULE_POINT(word, salt) ((void)(word), (void)(salt), fall_behind())
+#define CLADE_SCHEDULE_HOOK(where, word, salt) fall_behind()
 
 #define CLADE_HEAP_ENGINE CLADE_HEAP_FRONT
 #include "clade/heap.clh"
@@ -30,7 +27,9 @@ static void fall_behind(void)
 #include "heap/front/host_front.h"
 
 enum { CAPACITY = 32768, BATCH = 16, LEAF = 256, KEYS = 320, BATCHES = KEYS / BATCH };
-enum { ITEMS = CLADE_GROUP_SCALAR ? 1 : 20 }; /* of a group: a leaf's second place in the ring is another item's */
+enum {
+    ITEMS = CLADE_GROUP_SCALAR ? 1 : 20
+}; /* of a group: a leaf's second place in the ring is another item's */
 
 static void *heap;
 static uint wrong;
@@ -102,9 +101,9 @@ static void expect_listed(clade_heap_front_heap h, uint at)
     for (uint i = 0; i < count; i++) {
         clade_front_words place = h.ring + (size_t)((at + i) % CLADE_FRONT_RING) * 2u;
         const uint leaf = clade_load_relaxed(place);
-        expect(leaf != 0 &&
-                   clade_load_relaxed(place + 1) ==
-                       clade_load_relaxed(h.leaves + (size_t)leaf * CLADE_FRONT_LINE + CLADE_FRONT_L_STAMP),
+        expect(leaf != 0 && clade_load_relaxed(place + 1) ==
+                                clade_load_relaxed(h.leaves + (size_t)leaf * CLADE_FRONT_LINE +
+                                                   CLADE_FRONT_L_STAMP),
                "a place's leaf, or its stamp");
     }
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The heap's front engine on host threads with hardly any free blocks, leaves or directories, counters that
- * are about to wrap, and long delays at every schedule point: every key that was taken in comes out once, none that was refused does,
- * and no unit is lost. */
+/* The heap's front engine on host threads with hardly any free blocks, leaves or directories,
+ * counters that are about to wrap, and long delays at every schedule point: every key that was
+ * taken in comes out once, none that was refused does, and no unit is lost. */
 #define CLADE_HEAP_BATCH       16
 #define CLADE_HEAP_LEAF        256
 #define CLADE_FRONT_PUSH_LEAST 2u /* batches of one key are pushed, however short */
@@ -16,12 +16,10 @@
 #include <time.h>
 
 #include "harness/end_after.h"
-#include "clade/base/hooks.clh"
 
 /* A schedule point stops its thread now and then, for longer than others' operations take. */
 static void lose_core(uint line);
-#undef CLADE_SCHEDULE_POINT
-#define CLADE_SCHEDULE_POINT(word, salt) ((void)(word), (void)(salt), lose_core(__LINE__))
+#define CLADE_SCHEDULE_HOOK(where, word, salt) lose_core(__LINE__)
 
 enum { BATCH = CLADE_HEAP_BATCH, LEAF = CLADE_HEAP_LEAF }; /* the header undefines them */
 
@@ -38,8 +36,10 @@ static _Thread_local uint random_state;
 static uint keep[3]; /* units of each pool that a world may use */
 static uint *hidden[3], hidden_count[3];
 static void *heap;
-static uint steps, span, slow; /* slow: at which schedule points of this world, about a quarter of them */
-static unsigned char in[IDS], out[IDS]; /* of each value: whether it was taken in, how often it came out */
+static uint steps, span,
+    slow; /* slow: at which schedule points of this world, about a quarter of them */
+static unsigned char in[IDS],
+    out[IDS]; /* of each value: whether it was taken in, how often it came out */
 static _Atomic uint next_id, full, busy, wrong;
 
 static uint next_random(void)
@@ -69,8 +69,8 @@ static void hide(clade_front_words head, uint pool)
     hidden_count[pool] = n;
 }
 
-/* Counters that wrap begin shortly before their end: operations and those that ended, places of the ring, the
- * ticket, rounds, and how often each leaf was allocated. */
+/* Counters that wrap begin shortly before their end: operations and those that ended, places of the
+ * ring, the ticket, rounds, and how often each leaf was allocated. */
 static void age(clade_front_words head)
 {
     const clade_front_words leaves = clade_front_at(head, CLADE_FRONT_C_LEAVES);
@@ -89,7 +89,8 @@ static void age(clade_front_words head)
     clade_store_relaxed(head + CLADE_FRONT_W_WORD,
                         60u << CLADE_FRONT_TAG_SHIFT | CLADE_FRONT_GUARD);
     for (uint leaf = 1; leaf < units; leaf++)
-        clade_store_relaxed(leaves + (size_t)leaf * CLADE_FRONT_LINE + CLADE_FRONT_L_STAMP, 0xffffffffu);
+        clade_store_relaxed(leaves + (size_t)leaf * CLADE_FRONT_LINE + CLADE_FRONT_L_STAMP,
+                            0xffffffffu);
 }
 
 static void show(clade_front_words head, uint pool)

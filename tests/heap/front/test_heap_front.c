@@ -43,7 +43,7 @@ static uint32_t value_bits(void)
     return fixture_is_small() ? 32 : 0;
 }
 
-/* CLADE_TEST_ITEMS=16 CLADE_TEST_PLANT=-DCLADE_GROUP_SCALAR=0: as on a GPU, for simulators. */
+/* CLADE_TEST_ITEMS=16 CLADE_BUILD_OPTIONS=-DCLADE_GROUP_SCALAR=0: as on a GPU, for simulators. */
 static uint32_t items(struct fixture *f)
 {
     const char *wanted = getenv("CLADE_TEST_ITEMS");

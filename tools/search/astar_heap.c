@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The search on the device: buffers, launches, the end, the way. cl/tools/astar.cl has the kernel.
- */
+/* A* on a grid by a heap on the device: buffers, launches, the end, the way. cl/tools/astar.cl has
+ * the kernel. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,16 +22,6 @@ struct search {
     cl_uint seen[STATE];
     uint64_t taken; /* entries, so far */
 };
-
-/* What any way from a cell to the goal costs at least. */
-static uint32_t ahead(const struct search *s, uint32_t cell)
-{
-    const uint32_t width = s->map->width, goal = s->params->to;
-    const uint32_t x = cell % width, y = cell / width, gx = goal % width, gy = goal / width;
-    const uint32_t dx = x > gx ? x - gx : gx - x, dy = y > gy ? y - gy : gy - y;
-    const uint32_t most = dx > dy ? dx : dy, least = dx > dy ? dy : dx;
-    return GRIDMAP_STRAIGHT * (most - least) + GRIDMAP_DIAGONAL * least;
-}
 
 /* --- setting up ----------------------------------------------------------------------------- */
 
@@ -60,12 +50,13 @@ static bool start(struct search *s)
 {
     struct bestfirst *b = &s->base;
     const cl_uint zero[STATE] = { 0 };
+    const uint32_t estimate = gridmap_bound(s->map, s->params->from, s->params->to);
     memset(s->seen, 0, sizeof s->seen);
     return bestfirst_fill(b, s->dist, GRIDMAP_FAR, s->cells * sizeof(cl_uint)) &&
            bestfirst_write(b, s->dist, s->params->from * sizeof(cl_uint), zero, sizeof zero[0]) &&
            bestfirst_write(b, s->state, 0, zero, sizeof zero) &&
-           bestfirst_frontier(b, frontier_put(&b->frontier, GRIDMAP_FAR - ahead(s, s->params->from),
-                                              s->params->from));
+           bestfirst_frontier(b,
+                              frontier_put(&b->frontier, GRIDMAP_FAR - estimate, s->params->from));
 }
 
 /* Wait for what was launched, and look at how far it is. */
@@ -80,7 +71,7 @@ static bool look(void *user, size_t groups)
     s->result->explored += now[EXPLORED] - s->seen[EXPLORED]; /* the words may wrap */
     s->taken += (now[EXPLORED] - s->seen[EXPLORED]) + (uint64_t)(now[DROPPED] - s->seen[DROPPED]);
     memcpy(s->seen, now, sizeof now);
-    s->result->length = best;
+    s->result->length = best == GRIDMAP_FAR ? DISTANCE_NONE : best;
     /* Estimates of `best` or more are dead; while there is no way, none are. */
     if (!bestfirst_frontier(b, frontier_settle(&b->frontier, groups,
                                                best == GRIDMAP_FAR ? 0 : GRIDMAP_FAR - best + 1)))
@@ -103,27 +94,27 @@ static bool trace(struct search *s)
 {
     struct astar_result *r = s->result;
     uint32_t *distance = malloc(s->cells * sizeof *distance), to[8], cost[8];
-    const uint64_t most = (uint64_t)r->length / GRIDMAP_STRAIGHT + 1;
+    const uint64_t most = r->length / GRIDMAP_STRAIGHT + 1;
     uint32_t cell = s->params->to;
     bool fine = distance && (r->way = malloc((size_t)most * sizeof *r->way)) &&
                 bestfirst_read(&s->base, s->dist, 0, distance, s->cells * sizeof *distance);
     if (!fine && !*r->error)
         snprintf(r->error, sizeof r->error, "host memory is out");
     if (fine)
-        r->way[r->cells++] = cell;
+        r->way[r->nodes++] = cell;
     while (fine && cell != s->params->from) {
         const unsigned steps = gridmap_steps(s->map, cell, to, cost);
         unsigned i = 0;
         while (i < steps && distance[to[i]] != distance[cell] - cost[i])
             i++;
-        if ((fine = i < steps && r->cells < most))
-            r->way[r->cells++] = cell = to[i];
+        if ((fine = i < steps && r->nodes < most))
+            r->way[r->nodes++] = cell = to[i];
         else
             snprintf(r->error, sizeof r->error, "the distances found make no way");
     }
-    for (uint64_t i = 0; fine && i < r->cells / 2; i++) {
-        uint32_t other = r->way[r->cells - 1 - i];
-        r->way[r->cells - 1 - i] = r->way[i];
+    for (uint64_t i = 0; fine && i < r->nodes / 2; i++) {
+        uint32_t other = r->way[r->nodes - 1 - i];
+        r->way[r->nodes - 1 - i] = r->way[i];
         r->way[i] = other;
     }
     free(distance);
@@ -151,11 +142,11 @@ static bool run(struct search *s)
         return false;
     s->result->time_ms = now_ms() - begin;
     s->result->spilled = b->frontier.spilled;
-    return s->result->length == GRIDMAP_FAR || trace(s);
+    return s->result->length == DISTANCE_NONE || trace(s);
 }
 
-bool astar_solve(struct astar_result *result, clade_context *context, const struct gridmap *map,
-                 const struct astar_params *params)
+bool astar_solve_by_heap(struct astar_result *result, clade_context *context,
+                         const struct gridmap *map, const struct astar_params *params)
 {
     struct search search = { .base = { .context = context,
                                        .queue = clade_context_cl_queue(context),

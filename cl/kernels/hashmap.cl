@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Kernels behind clade_hashmap_*: one work-item a key; launched by lib/hashmap/. Types come as
+ * options (CLADE_HASHMAP_KEY_TYPE, ...). Arrays come as a buffer and the first element's index.
+ *
+ * What the library can ask for (`cladec --check`): every key, values by their width, both forms.
+ * Check: CLADE_HASHMAP_KEY_TYPE=1,2,4,5 CLADE_HASHMAP_VALUE_TYPE=0,1,2,3,4,5,6
+ * Check: CLADE_HASHMAP_KEY_TYPE=2 CLADE_HASHMAP_VALUE_TYPE=0,2 CLADE_HASHMAP_FORM=2
+ */
+
+#include "clade/hashmap/types.clh"
+#include "clade/hashmap.clh"
+
+/* Items that others were in the way of are noted and run again by a launch of one group: word 0
+ * counts them, those from word 2 on are their indices. Those beyond the list keep CLADE_E_BUSY. */
+#define BUSY_MAX 65534u
+
+static inline bool note_busy(__global clade_atomic_u32 *busy, uint i)
+{
+    uint place = clade_add_relaxed(&busy[0], 1u);
+    if (place < BUSY_MAX)
+        clade_store_relaxed(&busy[place + 2u], i);
+    return place < BUSY_MAX;
+}
+
+/* Where a status goes: the array of statuses, or the first failure to the object's head. */
+static inline void tell(__global clade_hashmap_head *map, __global int *statuses, ulong first,
+                        uint i, int status, uint has)
+{
+    if (has & CLADE_HASHMAP_GIVEN_STATUSES)
+        statuses[first + i] = status;
+    else if (status == CLADE_E_FULL || status == CLADE_E_BUSY)
+        cladei_object_note_wi(&map->object, status, i);
+}
+
+/* The end of an item in the first launch (again == 0) or the second one. */
+static inline void finish(__global clade_hashmap_head *map, __global int *statuses, ulong first,
+                          uint i, int status, uint has, uint again, __global clade_atomic_u32 *busy)
+{
+    if (again || status != CLADE_E_BUSY || !note_busy(busy, i))
+        tell(map, statuses, first, i, status, has);
+}
+
+/* How many items a launch has, and which is the n-th. */
+static inline uint item_count(uint count, uint again, __global clade_atomic_u32 *busy)
+{
+    return again ? min(clade_load_relaxed(&busy[0]), BUSY_MAX) : count;
+}
+
+static inline uint item_at(uint n, uint again, __global clade_atomic_u32 *busy)
+{
+    return again ? clade_load_relaxed(&busy[n + 2u]) : n;
+}
+
+__kernel void clade_hashmap_insert(__global clade_hashmap_head *map,
+                                   __global const cladei_hashmap_key *keys, ulong first_key,
+                                   __global const cladei_hashmap_value *values, ulong first_value,
+                                   __global int *statuses, ulong first_status, uint count, uint has,
+                                   uint again, __global clade_atomic_u32 *busy)
+{
+    const uint items = item_count(count, again, busy);
+    for (uint n = (uint)get_global_id(0); n < items; n += (uint)get_global_size(0)) {
+        const uint i = item_at(n, again, busy);
+        const cladei_hashmap_value value =
+            (has & CLADE_HASHMAP_GIVEN_VALUES) ? values[first_value + i] : 0;
+        const int status = clade_hashmap_insert_wi(map, keys[first_key + i], value);
+        finish(map, statuses, first_status, i, status, has, again, busy);
+    }
+}
+
+__kernel void clade_hashmap_put(__global clade_hashmap_head *map,
+                                __global const cladei_hashmap_key *keys, ulong first_key,
+                                __global const cladei_hashmap_value *values, ulong first_value,
+                                __global int *statuses, ulong first_status, uint count, uint has,
+                                uint again, __global clade_atomic_u32 *busy)
+{
+    const uint items = item_count(count, again, busy);
+    for (uint n = (uint)get_global_id(0); n < items; n += (uint)get_global_size(0)) {
+        const uint i = item_at(n, again, busy);
+        const cladei_hashmap_value value =
+            (has & CLADE_HASHMAP_GIVEN_VALUES) ? values[first_value + i] : 0;
+        const int status = clade_hashmap_put_wi(map, keys[first_key + i], value);
+        finish(map, statuses, first_status, i, status, has, again, busy);
+    }
+}
+
+__kernel void clade_hashmap_update(__global clade_hashmap_head *map,
+                                   __global const cladei_hashmap_key *keys, ulong first_key,
+                                   __global const cladei_hashmap_value *values, ulong first_value,
+                                   __global int *statuses, ulong first_status, uint count, uint has,
+                                   uint again, __global clade_atomic_u32 *busy, uint what)
+{
+    const uint items = item_count(count, again, busy);
+    for (uint n = (uint)get_global_id(0); n < items; n += (uint)get_global_size(0)) {
+        const uint i = item_at(n, again, busy);
+        cladei_hashmap_value before;
+        const int status = clade_hashmap_update_wi(map, keys[first_key + i],
+                                                   values[first_value + i], what, &before);
+        finish(map, statuses, first_status, i, status, has, again, busy);
+    }
+}
+
+__kernel void clade_hashmap_erase(__global clade_hashmap_head *map,
+                                  __global const cladei_hashmap_key *keys, ulong first_key,
+                                  __global cladei_hashmap_value *values, ulong first_value,
+                                  __global int *statuses, ulong first_status, uint count, uint has,
+                                  uint again, __global clade_atomic_u32 *busy)
+{
+    const uint items = item_count(count, again, busy);
+    for (uint n = (uint)get_global_id(0); n < items; n += (uint)get_global_size(0)) {
+        const uint i = item_at(n, again, busy);
+        cladei_hashmap_value value;
+        const int status = clade_hashmap_erase_wi(map, keys[first_key + i], &value);
+        if ((has & CLADE_HASHMAP_GIVEN_VALUES) && status == CLADE_OK)
+            values[first_value + i] = value;
+        finish(map, statuses, first_status, i, status, has, again, busy);
+    }
+}
+
+__kernel void clade_hashmap_find(__global clade_hashmap_head *map,
+                                 __global const cladei_hashmap_key *keys, ulong first_key,
+                                 __global cladei_hashmap_value *values, ulong first_value,
+                                 __global int *statuses, ulong first_status, uint count, uint has)
+{
+    const uint i = (uint)get_global_id(0);
+    cladei_hashmap_value value;
+    if (i >= count)
+        return;
+    const int status = clade_hashmap_find_wi(map, keys[first_key + i], &value);
+    if ((has & CLADE_HASHMAP_GIVEN_VALUES) && status == CLADE_OK)
+        values[first_value + i] = value;
+    if (has & CLADE_HASHMAP_GIVEN_STATUSES)
+        statuses[first_status + i] = status;
+}
+
+/* All entries, in no order: items that run together take room by one step. `got` counts them. */
+__kernel void clade_hashmap_read(__global clade_hashmap_head *map,
+                                 __global cladei_hashmap_key *keys, ulong first_key,
+                                 __global cladei_hashmap_value *values, ulong first_value, uint has,
+                                 uint room, __global clade_atomic_u32 *got)
+{
+    const uint place = (uint)get_global_id(0);
+    cladei_hashmap_key key;
+    cladei_hashmap_value value;
+    if (clade_hashmap_entry_wi(map, place, &key, &value) != CLADE_OK)
+        return;
+    const uint set = clade_peers_active(), lane = clade_peers_lane();
+    const uint leader = clade_peers_first(set);
+    uint first = 0;
+    if (lane == leader)
+        first = clade_add_relaxed(&got[0], (uint)popcount(set));
+    const uint i = clade_peers_shuffle(set, first, leader) + clade_peers_rank(set, lane);
+    if (i >= room)
+        return;
+    if (has & CLADE_HASHMAP_GIVEN_KEYS)
+        keys[first_key + i] = key;
+    if (has & CLADE_HASHMAP_GIVEN_VALUES)
+        values[first_value + i] = value;
+}
+
+/* Bring all entries of a map into another one. What others were in the way of is PRESENT, or not,
+ * when the launch is done again. */
+__kernel void clade_hashmap_move(__global clade_hashmap_head *from, __global clade_hashmap_head *to)
+{
+    const uint place = (uint)get_global_id(0);
+    cladei_hashmap_key key;
+    cladei_hashmap_value value;
+    if (clade_hashmap_entry_wi(from, place, &key, &value) != CLADE_OK)
+        return;
+    const int status = clade_hashmap_insert_wi(to, key, value);
+    if (status < 0)
+        cladei_object_note_wi(&to->object, status, place);
+}

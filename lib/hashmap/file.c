@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Hash maps in files: the parameters, then all keys, then all values. Where each lies is the next
+ * device's matter. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "device/context.h"
+#include "hashmap/hashmap.h"
+#include "object/saved.h"
+
+/* What a file says of its map. The group's size is the device's matter. */
+struct saved_params {
+    uint64_t capacity;
+    uint64_t size;
+    uint32_t key, value, form, seed;
+};
+
+clade_status clade_hashmap_save(clade_hashmap *map, const char *path)
+{
+    clade_status status = CLADE_OK;
+    uint64_t size = 0;
+    char *bytes = NULL;
+    CLADE_REQUIRE(map && path, CLADE_E_ARG, "an argument is NULL");
+    CLADE_TRY(clade_finish(map->object.context));
+    CLADE_TRY(cladei_hashmap_count(map, NULL, &size));
+    const uint64_t payload = size * (map->key_bytes + map->value_bytes);
+    bytes = malloc((size_t)payload + 8);
+    CLADE_NO_MEMORY(bytes);
+    CLADE_TRY(clade_hashmap_read(map, clade_host(bytes),
+                                 map->value_bytes > 0 ? clade_host(bytes + size * map->key_bytes)
+                                                      : clade_no_array(),
+                                 size, &size, NULL));
+    const struct saved_params params = { .capacity = map->params.capacity,
+                                         .size = size,
+                                         .key = map->params.key,
+                                         .value = map->params.value,
+                                         .form = map->params.form == CLADE_HASHMAP_TAGGED
+                                                     ? CLADE_HASHMAP_TAGGED
+                                                     : CLADE_HASHMAP_AUTO,
+                                         .seed = map->params.seed };
+    CLADE_TRY(cladei_object_save_bytes(&map->object, path, &params, sizeof params, bytes, payload));
+fail:
+    free(bytes);
+    return status;
+}
+
+/* Insert what a file holds. Each key must be new. */
+static clade_status restore(clade_hashmap *map, const struct cladei_saved *saved, uint64_t size,
+                            const char *path)
+{
+    clade_status status = CLADE_OK;
+    char *bytes = saved->payload;
+    int32_t *statuses = malloc((size_t)size * 4 + 4);
+    CLADE_NO_MEMORY(statuses);
+    CLADE_TRY(clade_hashmap_insert(map, clade_host(bytes),
+                                   map->value_bytes > 0 ? clade_host(bytes + size * map->key_bytes)
+                                                        : clade_no_array(),
+                                   size, clade_host(statuses), NULL));
+    for (uint64_t i = 0; i < size; i++) {
+        CLADE_REQUIRE(statuses[i] != CLADE_HASHMAP_PRESENT, CLADE_E_CORRUPT,
+                      "%s: key %" PRIu64 " is there twice", path, i);
+        CLADE_REQUIRE(statuses[i] == CLADE_OK, statuses[i], "%s: key %" PRIu64 " was refused: %s",
+                      path, i, clade_status_name(statuses[i]));
+    }
+fail:
+    free(statuses);
+    return status;
+}
+
+clade_status clade_hashmap_load(clade_hashmap **out, clade_context *context, const char *path)
+{
+    clade_status status = CLADE_OK;
+    struct cladei_saved saved = { 0 };
+    struct saved_params from;
+    clade_hashmap_params params;
+    clade_hashmap planned = { 0 }, *map = NULL;
+    CLADEI_PLACE(out, "the map");
+    CLADE_REQUIRE(context && path, CLADE_E_ARG, "the context or the path is NULL");
+    CLADE_TRY(cladei_saved_open(&saved, context, path, CLADE_HASHMAP_KIND, sizeof from));
+    memcpy(&from, saved.params, sizeof from);
+    params = (clade_hashmap_params) { .capacity = from.capacity,
+                                      .key = from.key,
+                                      .value = from.value,
+                                      .form = from.form,
+                                      .seed = from.seed };
+    CLADE_TRY(cladei_saved_answer(cladei_hashmap_plan(&planned, context, &params), path));
+    CLADE_REQUIRE(from.size <= saved.payload_bytes, CLADE_E_CORRUPT, "%s: the map's size is wrong",
+                  path);
+    CLADE_TRY(
+        cladei_saved_fits(&saved, from.size * (planned.key_bytes + planned.value_bytes), path));
+    /* It may have had more keys than its capacity. */
+    if (params.capacity < from.size)
+        params.capacity = from.size;
+    CLADE_TRY(clade_hashmap_create(&map, context, &params));
+    CLADE_TRY(restore(map, &saved, from.size, path));
+    *out = map;
+    map = NULL;
+fail:
+    clade_hashmap_destroy(&map);
+    cladei_saved_close(&saved);
+    return status;
+}

@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Insert and pop over whole arrays; cl/kernels/heap.cl has the kernels. */
+#include <inttypes.h>
+
+#include "base/error.h"
+#include "clade/shared/heap_sorted.h"
+#include "device/context.h"
+#include "heap/heap.h"
+
+static struct cladei_call call_of(const clade_heap *heap, clade_array keys, clade_array values,
+                                  uint64_t count, clade_array got, enum cladei_direction direction)
+{
+    const clade_heap_params *p = &heap->params;
+    const char *need_values = p->value == CLADE_NONE ? NULL : "of values";
+    return (struct cladei_call) {
+        .count = count,
+        .rows = { [HEAP_ROW_KEYS] = { "keys", keys, CLADE_TYPE_BYTES(p->key), direction,
+                                      .need = "of keys" },
+                  [HEAP_ROW_VALUES] = { "values", values, CLADE_TYPE_BYTES(p->value), direction,
+                                        .need = need_values },
+                  [HEAP_ROW_GOT] = { "got", got, sizeof(uint64_t), CLADEI_OUT, .count = 1 } },
+    };
+}
+
+/* How many keys there were before the call. It is known when the call blocks. */
+struct before {
+    bool known;
+    uint64_t size;
+};
+
+/* What earlier calls left undone is done. What they left to tell is told, if this one blocks. */
+static clade_status open(struct cladei_call *call, clade_heap *heap, const clade_launch *launch,
+                         struct before *before)
+{
+    clade_status status = CLADE_OK;
+    clade_heap_head head;
+    CLADE_REQUIRE(!cladei_is_given(call->rows[HEAP_ROW_VALUES].array) ||
+                      heap->params.value != CLADE_NONE,
+                  CLADE_E_ARG, "values are given, but the heap has none");
+    CLADE_TRY(cladei_call_open(call, &cladei_heap_kind, &heap->object, launch));
+    CLADE_TRY(cladei_heap_mend(heap, &call->run));
+    before->known = call->run.blocking;
+    if (!before->known)
+        return CLADE_OK;
+    CLADE_TRY(cladei_heap_settle(heap, &call->run, &head));
+    before->size = cladei_heap_size_of(&head, heap->params.batch);
+fail:
+    return status;
+}
+
+/* What the call itself left is told, if it blocks. */
+static clade_status finish(struct cladei_call *call, clade_heap *heap)
+{
+    clade_status status = CLADE_OK;
+    clade_heap_head head;
+    CLADE_TRY(cladei_call_read(call));
+    if (call->run.blocking)
+        CLADE_TRY(cladei_heap_settle(heap, &call->run, &head));
+    CLADE_TRY(cladei_run_end(&call->run));
+fail:
+    return status;
+}
+
+/* Whether calls over many keys at once may do this one. The device has the last word: here a call
+ * that is known to be none of theirs does not wait for their compiler. */
+static bool may_be_bulk(const clade_heap *heap, const struct before *before, bool is_pop,
+                        uint64_t count)
+{
+    const uint64_t sorted = heap->sorted.least, least = sorted ? sorted : heap->bulk.least;
+    if (least == 0 || !before->known)
+        return least > 0 && count >= least;
+    if (!is_pop)
+        return count >= least && before->size == 0;
+    return before->size >= least &&
+           count >= (sorted ? before->size / CLADE_SORTED_PART_LEAST : least);
+}
+
+static clade_status bulk_prepare(clade_heap *heap, bool is_pop)
+{
+    return heap->sorted.least ? cladei_sorted_prepare(heap) : cladei_bulk_prepare(heap, is_pop);
+}
+
+static clade_status bulk_call(clade_heap *heap, struct cladei_call *call, bool is_pop)
+{
+    if (heap->sorted.least)
+        return cladei_sorted_call(heap, call, is_pop);
+    return (is_pop ? cladei_bulk_pop : cladei_bulk_insert)(heap, call);
+}
+
+/* A key that is not a number is found before any is taken in. */
+static clade_status scan(clade_heap *heap, struct cladei_call *call)
+{
+    clade_status status = CLADE_OK;
+    const cl_kernel kernel = heap->kernels[HEAP_SCAN];
+    CLADE_TRY(CLADEI_SET_ARGS(kernel, CLADEI_ARG(heap->object.mem), CLADEI_ROW(call, HEAP_ROW_KEYS),
+                              CLADEI_ARG(call->count)));
+    CLADE_TRY(cladei_run_kernel(&call->run, kernel, cladei_heap_scan_groups(heap, call->count),
+                                heap->params.group_size));
+fail:
+    return status;
+}
+
+/* The engine's own kernel over all batches, in as many launches as the driver's loops ask for. */
+static clade_status launch_batches(clade_heap *heap, struct cladei_call *call, cl_kernel kernel)
+{
+    clade_status status = CLADE_OK;
+    const uint64_t batches = call->count / heap->params.batch + 1;
+    const size_t groups =
+        batches < heap->params.groups ? (size_t)batches : (size_t)heap->params.groups;
+    CLADE_TRY(CLADEI_SET_ARGS(kernel, CLADEI_ARG(heap->object.mem), CLADEI_ROW(call, HEAP_ROW_KEYS),
+                              CLADEI_ROW(call, HEAP_ROW_VALUES), CLADEI_ARG(call->count)));
+    for (uint64_t left = batches, done = 0; left > 0; left -= done) {
+        CLADE_TRY(cladei_run_kernel(&call->run, kernel, groups, heap->params.group_size));
+        done =
+            heap->object.context->caps.loop_limit ? groups * cladei_heap_short_rounds(heap) : left;
+        done = done < left ? done : left;
+    }
+fail:
+    return status;
+}
+
+/* What lies between the kernels that open and close a call. */
+static clade_status launch_work(clade_heap *heap, struct cladei_call *call, bool is_pop, bool bulk)
+{
+    clade_status status = CLADE_OK;
+    if (call->count == 0)
+        return CLADE_OK;
+    if (!is_pop && CLADE_TYPE_IS_FLOAT(heap->params.key))
+        CLADE_TRY(scan(heap, call));
+    if (bulk)
+        CLADE_TRY(bulk_call(heap, call, is_pop));
+    CLADE_TRY(launch_batches(heap, call, heap->kernels[is_pop ? HEAP_POP : HEAP_INSERT]));
+fail:
+    return status;
+}
+
+static clade_status launch_all(clade_heap *heap, struct cladei_call *call,
+                               const struct before *before, bool is_pop)
+{
+    clade_status status = CLADE_OK;
+    const cl_mem mem = heap->object.mem;
+    const cl_ulong coming = is_pop ? 0 : call->count;
+    const cl_uint pops = is_pop;
+    const bool bulk = may_be_bulk(heap, before, is_pop, call->count);
+    if (bulk)
+        CLADE_TRY(bulk_prepare(heap, is_pop));
+    CLADE_TRY(cladei_heap_need(heap, HEAP_BEGIN));
+    if (call->count > 0)
+        CLADE_TRY(cladei_heap_need(heap, is_pop ? HEAP_POP : HEAP_INSERT));
+    const cl_kernel begin = heap->kernels[HEAP_BEGIN], end = heap->kernels[HEAP_END];
+    CLADE_TRY(CLADEI_SET_ARGS(begin, CLADEI_ARG(mem), CLADEI_ARG(coming)));
+    CLADE_TRY(cladei_run_kernel(&call->run, begin, 1, 1));
+    CLADE_TRY(launch_work(heap, call, is_pop, bulk));
+    CLADE_TRY(
+        CLADEI_SET_ARGS(end, CLADEI_ARG(mem), CLADEI_ROW(call, HEAP_ROW_GOT), CLADEI_ARG(pops)));
+    CLADE_TRY(cladei_run_kernel(&call->run, end, 1, 1));
+fail:
+    return status;
+}
+
+clade_status clade_heap_insert(clade_heap *heap, clade_array keys, clade_array values,
+                               uint64_t count, const clade_launch *launch)
+{
+    clade_status status = CLADE_OK;
+    struct cladei_call call = { 0 };
+    struct before before;
+    CLADE_REQUIRE(heap, CLADE_E_ARG, "the heap is NULL");
+    CLADE_TRY(cladei_heap_require_one(heap));
+    CLADE_REQUIRE(count <= heap->params.capacity, CLADE_E_FULL,
+                  "%" PRIu64 " keys do not fit: the heap holds at most %" PRIu64, count,
+                  heap->params.capacity);
+    call = call_of(heap, keys, values, count, (clade_array) { 0 }, CLADEI_IN);
+    CLADE_TRY(open(&call, heap, launch, &before));
+    if (count > 0)
+        CLADE_TRY(launch_all(heap, &call, &before, false));
+    CLADE_TRY(finish(&call, heap));
+fail:
+    cladei_call_close(&call);
+    return status;
+}
+
+/* Host arrays get the keys that there are, and nothing more. */
+static clade_status trim(struct cladei_call *call, const clade_heap *heap)
+{
+    clade_status status = CLADE_OK;
+    clade_heap_head head;
+    struct cladei_row *keys = &call->rows[HEAP_ROW_KEYS], *values = &call->rows[HEAP_ROW_VALUES];
+    if (!keys->view.host && !values->view.host)
+        return CLADE_OK;
+    CLADE_TRY(cladei_run_read(&call->run, &heap->object, 0, &head, sizeof head));
+    const uint64_t got = ((uint64_t)head.popped[1] << 32 | head.popped[0]) -
+                         ((uint64_t)head.base[1] << 32 | head.base[0]);
+    keys->view.bytes = (size_t)got * keys->bytes;
+    values->view.bytes = (size_t)got * values->bytes;
+fail:
+    return status;
+}
+
+clade_status clade_heap_pop(clade_heap *heap, clade_array keys, clade_array values, uint64_t count,
+                            clade_array got, const clade_launch *launch)
+{
+    clade_status status = CLADE_OK;
+    struct cladei_call call = { 0 };
+    struct before before;
+    CLADE_REQUIRE(heap, CLADE_E_ARG, "the heap is NULL");
+    CLADE_TRY(cladei_heap_require_one(heap));
+    CLADE_REQUIRE(cladei_is_given(got), CLADE_E_ARG, "there is no place for the number got");
+    /* More than it can hold cannot come; room for more is not asked for. */
+    if (count > heap->params.capacity)
+        count = heap->params.capacity;
+    call = call_of(heap, keys, values, count, got, CLADEI_OUT);
+    CLADE_TRY(open(&call, heap, launch, &before));
+    CLADE_TRY(launch_all(heap, &call, &before, true));
+    CLADE_TRY(trim(&call, heap));
+    CLADE_TRY(finish(&call, heap));
+fail:
+    cladei_call_close(&call);
+    return status;
+}
