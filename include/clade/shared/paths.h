@@ -83,7 +83,8 @@ CLADE_STATIC_ASSERT(paths_slot_size, sizeof(clade_paths_slot) == 256);
 
 /* Words that groups share which do one search together. First a clade_paths_slot: the search as one
  * group leaves it. Then words of the launch; then three meetings, which the rounds use in turns. A
- * meeting has what its round added: to ring, near queue, far pile, heavy pieces. */
+ * meeting has what its round added: to ring, near queue, far pile, heavy pieces. Last come two
+ * slots in which a group that worked alone tells the others its words, in turns. */
 #define CLADE_PATHS_PENDING       64u /* 1 + the meeting whose sums the slot lacks; 0: none */
 #define CLADE_PATHS_EXPANDED      65u /* nodes expanded in this launch, but for those in the slot */
 #define CLADE_PATHS_OVERFLOW      66u
@@ -98,7 +99,9 @@ CLADE_STATIC_ASSERT(paths_slot_size, sizeof(clade_paths_slot) == 256);
 #define CLADE_PATHS_LEAST_LOST    (CLADE_PATHS_ADDED + 35u)
 #define CLADE_PATHS_LEAST_FAR     (CLADE_PATHS_ADDED + 36u)
 #define CLADE_PATHS_LEAST_TARGET  (CLADE_PATHS_ADDED + 37u)
-#define CLADE_PATHS_SHARED_WORDS  (CLADE_PATHS_MEETINGS + 3u * CLADE_PATHS_MEETING_WORDS)
+#define CLADE_PATHS_TOLD          (CLADE_PATHS_MEETINGS + 3u * CLADE_PATHS_MEETING_WORDS)
+#define CLADE_PATHS_TOLD_WORDS    64u
+#define CLADE_PATHS_SHARED_WORDS  (CLADE_PATHS_TOLD + 2u * CLADE_PATHS_TOLD_WORDS)
 
 /* A path finder: this head, then `slots` pieces of 64 * slot_lines bytes. A piece has a
  * clade_paths_slot, then arrays of lengths (L, 4 or 8 bytes) and of nodes:
