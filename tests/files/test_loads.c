@@ -77,7 +77,7 @@ static clade_status add(clade_list *list, uint32_t mode, const uint32_t *keys, u
 }
 
 /* A list with `COUNT` keys, of which every fourth was erased. */
-static void save_list(struct fixture *f, const char *name, uint32_t mode)
+static void save_used_list(struct fixture *f, const char *name, uint32_t mode)
 {
     clade_list *list;
     uint32_t keys[COUNT];
@@ -125,7 +125,7 @@ static void what_follows_from_a_lists_nodes_is_made_anew(void **state)
     struct fixture *f = *state;
     for (uint32_t mode = CLADE_LIST_ORDERED; mode <= CLADE_LIST_UNORDERED; mode++) {
         struct file file;
-        save_list(f, "list", mode);
+        save_used_list(f, "list", mode);
         file_open(&file, "list");
         clade_list_head *head = (clade_list_head *)file.words;
         /* `taken` times 32 is 0 again. */
@@ -151,7 +151,7 @@ static void a_lists_links_stay_inside(void **state)
     struct fixture *f = *state;
     clade_list *list = NULL;
     struct file file;
-    save_list(f, "list", CLADE_LIST_ORDERED);
+    save_used_list(f, "list", CLADE_LIST_ORDERED);
     file_open(&file, "list");
     char *path = scratch_path(folder, "crafted");
     clade_list_head *head = (clade_list_head *)file.words;
@@ -262,7 +262,7 @@ static void a_file_tells_of_errors_that_there_are(void **state)
     clade_list *list;
     struct file file;
     char *crafted = scratch_path(folder, "crafted");
-    save_list(f, "list", CLADE_LIST_ORDERED);
+    save_used_list(f, "list", CLADE_LIST_ORDERED);
     file_open(&file, "list");
     clade_object_head *head = (clade_object_head *)file.words;
     for (size_t i = 0; i < sizeof none / sizeof none[0]; i++) {
@@ -313,6 +313,7 @@ SAVER(adheap, .heaps = 2, .capacity = 100)
 SAVER(dlist, .capacity = 100)
 SAVER(heap, .capacity = 1000)
 SAVER(kma, .bytes = 1 << 20)
+SAVER(list, .capacity = 100)
 SAVER(queue, .capacity = 100)
 SAVER(rbtree, .capacity = 100)
 SAVER(semilist, .capacity = 100)
@@ -326,7 +327,7 @@ static void only_saved_objects_of_their_kind_are_loaded(void **state)
 {
     struct fixture *f = *state;
     char *list = scratch_path(folder, "list"), *pipe = scratch_path(folder, "pipe");
-    save_list(f, "list", CLADE_LIST_ORDERED);
+    save_used_list(f, "list", CLADE_LIST_ORDERED);
     assert_int_equal(mkfifo(pipe, 0600), 0);
     for (size_t i = 0; i < LOADERS; i++) {
         if (loaders[i] != load_list)
@@ -340,14 +341,6 @@ static void only_saved_objects_of_their_kind_are_loaded(void **state)
     }
     free(pipe);
     free(list);
-}
-
-static void save_small_list(clade_context *context, const char *path)
-{
-    clade_list *list = NULL;
-    assert_ok(clade_list_create(&list, context, &(clade_list_params) { .capacity = 100 }));
-    assert_ok(clade_list_save(list, path));
-    clade_list_destroy(&list);
 }
 
 /* Parameters that no object has: nothing is wrong with an argument, but with the file. `word`: of
@@ -385,12 +378,12 @@ static void impossible_parameters_are_the_files_damage(void **state)
         { "heap heaps", save_heap, load_heap, 7, CLADE_HEAP_HEAPS_MAX + 1 },
         { "kma bytes", save_kma, load_kma, 0, 1 },
         { "kma debug", save_kma, load_kma, 2, 2 },
-        { "list capacity", save_small_list, load_list, 0, 0 },
-        { "list capacity", save_small_list, load_list, 1, 1 },
-        { "list mode", save_small_list, load_list, 2, 77 },
-        { "list key", save_small_list, load_list, 3, 77 },
-        { "list value", save_small_list, load_list, 4, 77 },
-        { "list find", save_small_list, load_list, 5, 77 },
+        { "list capacity", save_list, load_list, 0, 0 },
+        { "list capacity", save_list, load_list, 1, 1 },
+        { "list mode", save_list, load_list, 2, 77 },
+        { "list key", save_list, load_list, 3, 77 },
+        { "list value", save_list, load_list, 4, 77 },
+        { "list find", save_list, load_list, 5, 77 },
         { "queue shift", save_queue, load_queue, 0, 0 },
         { "queue shift", save_queue, load_queue, 0, 29 },
         { "rbtree capacity", save_rbtree, load_rbtree, 0, 0 },
@@ -452,7 +445,7 @@ static void a_small_file_makes_no_large_object(void **state)
         uint32_t word, value;
         const char *says;
     } rows[] = {
-        { save_small_list, load_list, 0, 1u << 24, " bytes" },
+        { save_list, load_list, 0, 1u << 24, " bytes" },
         { save_dlist, load_dlist, 0, 1u << 24, " bytes" },
         { save_adheap, load_adheap, 1, 1u << 22, " bytes" },
         { save_rbtree, load_rbtree, 0, 1u << 24, " bytes" },

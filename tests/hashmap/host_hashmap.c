@@ -12,20 +12,11 @@
 #define CLADE_HASHMAP_TRIES 4000000u /* the holder of a lock may have lost its core */
 #include "host/device.h"
 
-#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static _Thread_local uint pause_state;
-
-static void pause_here(void)
-{
-    pause_state = pause_state * 1664525u + 1013904223u + (uint)shim_self.global_id;
-    for (uint i = pause_state >> 27 == 0 ? 30 : pause_state >> 29; i > 4; i--)
-        sched_yield();
-}
-#define CLADE_HASHMAP_PAUSE() pause_here()
+#include "host/pause.h"
 
 #define CLADE_HASHMAP_KEY_TYPE   KEY
 #define CLADE_HASHMAP_VALUE_TYPE VALUE
