@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Kernels behind clade_heap_*: launched by lib/heap/, one call's kernels in a row.
- * CLADE_HEAP_PART: 1 those of all calls alone, 2 the one that inserts, 3 those that pop; 0 all of them.
+ * CLADE_HEAP_PART: 1 those of all calls alone, 2 the one that inserts, 3 those that pop; 0 all of
+ * them.
  *
  * What the library can ask for (`cladec --check`): every key, values by their width, both orders,
  * all engines; then groups and batches, or leaves, of the usual sizes.

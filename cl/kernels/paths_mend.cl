@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Kernels for drivers that leave long loops (clade_caps.loop_limit); launched by lib/paths/mend.c.
  *
- * When a launch was cut so, entries are lost, or a node was left in the midst of its arcs. Labels are
- * lengths of paths all the same: they only fell. So the arcs tell what was left out, and the search
- * goes on from the labels.
+ * When a launch was cut so, entries are lost, or a node was left in the midst of its arcs. Labels
+ * are lengths of paths all the same: they only fell. So the arcs tell what was left out, and the
+ * search goes on from the labels.
  *
  * What the library can ask for (`cladec --check`); libclc has no 64-bit atomics for NVIDIA.
  * Check: CLADE_PATHS_LENGTH=0,1

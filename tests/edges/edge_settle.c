@@ -8,11 +8,12 @@
 #include "clade/atomic.clh"
 #include "harness/end_after.h"
 
-/* Groups of one item: local memory is the thread's. */
+/* Groups of one item, on one thread: local memory is static, so that the sanitizer sees its ends (it
+ * does not see those of a thread's own). */
 #undef __kernel
 #define __kernel static
 #undef __local
-#define __local               static _Thread_local
+#define __local               static
 #define CLADE_LIST_VALUE_BITS 32
 #include "kernels/list.cl"
 #define is_erased is_erased_from_dlist
@@ -67,15 +68,22 @@ static void check_free(const uint *cells, uint count, uint live)
 
 /* --- doubly linked ---------------------------------------------------------------------------- */
 
+static void check_dlist(const clade_ref *order, uint live);
+
+/* Cleared, whatever was there. */
 static void make_dlist(void)
 {
-    memset(&d, 0, sizeof d);
+    memset(&d, 0x77, sizeof d);
     d.head.object.shape = CLADE_DLIST_SHAPE;
     d.head.capacity = CAPACITY;
     d.head.nodes_at = (uint)((uint *)d.cells - (uint *)&d);
     d.head.free_at = (uint)((uint *)d.free - (uint *)&d);
     FOR_ITEMS(CAPACITY, clade_dlist_clear(&d.head));
     memset(is_live, 0, sizeof is_live);
+    check_dlist(NULL, 0);
+    for (uint i = 0; i < CLADE_CELLS_STRIPES; i++)
+        expect(d.head.stripes[i].insert_collisions == 0 && d.head.stripes[i].erase_collisions == 0,
+               "collisions", i, d.head.stripes[i].insert_collisions);
 }
 
 static uint fill_dlist(uint count, uint live_in_16)
@@ -192,15 +200,27 @@ static void shorten_a_run(void)
 
 static void make_list(uint hints)
 {
-    memset(&l, 0, sizeof l);
+    memset(&l, 0x77, sizeof l);
+    memset(l.hints, 0, sizeof l.hints);
     l.head.object.shape = CLADE_LIST_SHAPE(0, 1, 1, 0);
     l.head.capacity = CAPACITY;
     l.head.nodes_at = (uint)((uint *)l.cells - (uint *)&l);
     l.head.free_at = (uint)((uint *)l.free - (uint *)&l);
-    l.head.index_at = l.head.hints_at = (uint)((uint *)l.hints[0] - (uint *)&l);
+    l.head.index_at = (uint)((uint *)l.hints[0] - (uint *)&l);
     l.head.index_size = hints;
     FOR_ITEMS(CAPACITY, clade_list_clear(&l.head, NULL));
     memset(is_live, 0, sizeof is_live);
+    expect(l.head.first == 0 && l.head.planted == CLADE_NIL && l.head.live == 0, "cleared",
+           l.head.first, l.head.live);
+    expect(l.head.hint_count == 0 && l.head.hints_at == l.head.index_at, "cleared shortcuts",
+           l.head.hint_count, l.head.hints_at);
+    check_free(l.free, l.head.free_count, 0);
+    for (uint i = 0; i < CLADE_CELLS_STRIPES; i++)
+        expect(l.head.stripes[i].taken == 0 && l.head.stripes[i].insert_collisions == 0 &&
+                   l.head.stripes[i].erase_collisions == 0, "cleared counts", i, l.head.stripes[i].taken);
+    for (clade_ref node = 1; node <= CAPACITY; node++)
+        expect(clade_load_relaxed(clade_list_link(&l.head, node)) == CLADE_LIST_CELL_FREE,
+               "a cell that is not free", node, 0);
 }
 
 /* Keys 3 * i + 1, each once, in any order; some are erased, some only marked. */

@@ -41,7 +41,7 @@ static void a_large_heap_wants_its_options(void **state)
 {
     struct fixture *f = *state;
     uint32_t out[ITEMS];
-    clade_heap *heap = heap_of(f, 1 << 16);
+    clade_heap *heap = heap_of(f, 1 << 22);
     if (clade_heap_params_of(heap)->engine == CLADE_HEAP_FRONT) {
         struct built built = default_build(f, "heap", take_all);
         default_run(f, &built, clade_heap_mem(heap), default_group(f), out);

@@ -17,6 +17,7 @@
 #undef max
 
 #include "edges/edge.h"
+#include "heap/heap_memory.h"
 
 enum { BATCH = 4, CAPACITY = 400, LIMIT = CLADE_SPIN_LIMIT };
 
@@ -26,16 +27,7 @@ static uint inserts, pops, refused, inside;
 
 static void make(void)
 {
-    const uint count = (CAPACITY - 1) / BATCH + 1;
-    const size_t bytes =
-        CLADE_HEAP_VALUES_AT(count, BATCH, 4) + CLADE_HEAP_SLOTS_BYTES(count, BATCH, 4);
-    heap = aligned_alloc(128, (bytes + 127) / 128 * 128);
-    if (!heap)
-        abort();
-    memset(heap, 0, bytes);
-    heap->nodes = count;
-    heap->capacity[0] = CAPACITY;
-    heap->object.shape = CLADE_HEAP_SHAPE(CLADE_U32, CLADE_U32, CLADE_MIN, ENGINE, BATCH, 0);
+    heap = heap_memory_new(CAPACITY, BATCH, ENGINE);
     nodes = (clade_heap_node *)((char *)heap + CLADE_HEAP_NODES_AT);
     inserts = pops = refused = inside = 0;
 }

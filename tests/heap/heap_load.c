@@ -129,17 +129,6 @@ clade_array maybe(const void *array)
     return array ? clade_host(array) : clade_no_array();
 }
 
-void load_insert(struct load *load, size_t n)
-{
-    void *keys = room_for(load->params.key, n);
-    void *values = room_for(load->params.value, n);
-    size_t first = load_draw(load, keys, values, n);
-    assert_ok(clade_heap_insert(load->heap, clade_host(keys), maybe(values), n, NULL));
-    load_accept(load, first, n);
-    free(keys);
-    free(values);
-}
-
 /* Keys come in the model's order; values are ids of such keys that were inside. */
 static void expect_popped(struct load *load, const void *keys, const void *values, size_t n)
 {
@@ -155,6 +144,27 @@ static void expect_popped(struct load *load, const void *keys, const void *value
             load->state[id] = 2;
         }
     }
+}
+
+void load_insert_pattern(struct load *load, load_bits *bits_of, int pattern, size_t n)
+{
+    void *keys = room_for(load->params.key, n);
+    void *values = room_for(load->params.value, n);
+    const size_t first = load_draw(load, keys, values, n);
+    for (size_t i = 0; bits_of && i < n; i++) {
+        const uint64_t bits = bits_of(load, pattern, i, n);
+        put_bits(load->keys, CLADE_U64, first + i, bits);
+        put_bits(keys, load->params.key, i, bits);
+    }
+    assert_ok(clade_heap_insert(load->heap, clade_host(keys), maybe(values), n, NULL));
+    load_accept(load, first, n);
+    free(keys);
+    free(values);
+}
+
+void load_insert(struct load *load, size_t n)
+{
+    load_insert_pattern(load, NULL, 0, n);
 }
 
 void load_pop(struct load *load, size_t n)

@@ -41,6 +41,9 @@ size_t load_draw(struct load *load, void *keys, void *values, size_t n);
 void load_accept(struct load *load, size_t first, size_t n);
 /* Host calls, each compared with the model. */
 void load_insert(struct load *load, size_t n);
+/* Keys with bits of a test's own: of key i of n, by a pattern that it knows. */
+typedef uint64_t load_bits(struct load *load, int pattern, size_t i, size_t n);
+void load_insert_pattern(struct load *load, load_bits *bits, int pattern, size_t n);
 void load_pop(struct load *load, size_t n);
 /* The heap's own check; its size and its first key against the model's. */
 void load_expect_sound(struct load *load);

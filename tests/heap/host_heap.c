@@ -20,25 +20,14 @@ enum { ENGINE = CLADE_HEAP_ENGINE }; /* heap.clh undefines it */
 
 #include "heap/heap_history.clh"
 
-#include <string.h>
-
+#include "heap/heap_memory.h"
 #include "host/host_worlds.h"
 
 enum { BATCH = 4, TIGHT = 20, WIDE = 400 };
 
-/* An empty heap, as clade_heap_create() makes it. */
 static void *make_heap(uint capacity)
 {
-    uint nodes = (capacity - 1) / BATCH + 1;
-    size_t bytes = CLADE_HEAP_VALUES_AT(nodes, BATCH, 4) + CLADE_HEAP_SLOTS_BYTES(nodes, BATCH, 4);
-    clade_heap_head *head = aligned_alloc(128, (bytes + 127) / 128 * 128);
-    if (!head)
-        abort();
-    memset(head, 0, bytes);
-    head->nodes = nodes;
-    head->capacity[0] = capacity;
-    head->object.shape = CLADE_HEAP_SHAPE(CLADE_U32, CLADE_U32, CLADE_MIN, ENGINE, BATCH, 0);
-    return head;
+    return heap_memory_new(capacity, BATCH, ENGINE);
 }
 
 /* What must hold after a world: nothing inside, no lock held, no node in use, no repair due. */

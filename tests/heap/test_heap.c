@@ -234,8 +234,8 @@ static void bad_parameters_are_named(void **state)
     assert_null(heap);
 }
 
-/* Nobody gets the front engine who has not room enough for it to pay, or who asks for what it
- * cannot do; on a CPU nobody does who does not ask for it. */
+/* Nobody gets the front engine who has not room enough for it to pay what it costs to compile, or
+ * who asks for what it cannot do; on a CPU nobody does who does not ask for it. */
 static void the_engine_suits_what_is_asked(void **state)
 {
     struct fixture *f = *state;
@@ -243,10 +243,11 @@ static void the_engine_suits_what_is_asked(void **state)
     static const char *const options[] = { "-DCLADE_HEAP_ENGINE=1", "-DCLADE_HEAP_ENGINE=3" };
     static const clade_heap_params asked[] = {
         { .capacity = 1000, .batch = 64 },
-        { .capacity = 40000, .batch = 64, .atomic_inserts = 1 },
-        { .capacity = 40000, .batch = 64, .heaps = 2 },
-        { .capacity = 40000, .batch = 64, .engine = CLADE_HEAP_TOP_DOWN },
-        { .capacity = 40000, .batch = 64 },
+        { .capacity = 1u << 22, .batch = 64, .atomic_inserts = 1 },
+        { .capacity = 1u << 22, .batch = 64, .heaps = 2 },
+        { .capacity = 1u << 22, .batch = 64, .engine = CLADE_HEAP_TOP_DOWN },
+        { .capacity = 1u << 21, .batch = 64 },
+        { .capacity = 1u << 22, .batch = 64 },
     };
     enum { ASKED = sizeof asked / sizeof asked[0] };
     for (size_t i = 0; i < ASKED; i++) {

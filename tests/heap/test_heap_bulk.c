@@ -3,17 +3,18 @@
  * whatever is in the heap, and the heap is sound and goes on as before. */
 #include "harness/fixture.h"
 
+#include "device/context.h"
+#include "harness/scratch.h"
 #include "heap/heap.h"
 #include "heap/heap_load.h"
-#include "harness/scratch.h"
-#include "device/context.h"
 #include "object/object.h"
 
 enum { RANDOM, ASCENDING, EQUAL, FEW, CLUMPS, PATTERNS, DEEP };
 
 /* Bits of key i of n, all of them numbers in every type: none has the exponent of infinity. */
-static uint64_t pattern_bits(struct load *load, int pattern, size_t i)
+static uint64_t pattern_bits(struct load *load, int pattern, size_t i, size_t n)
 {
+    (void)n;
     const uint64_t random = random_next(&load->random);
     const bool wide = CLADE_TYPE_BYTES(load->params.key) == 8;
     const uint64_t number = wide ? 0xbfefffffffffffff : 0xbf7fffff;
@@ -36,22 +37,6 @@ static uint64_t pattern_bits(struct load *load, int pattern, size_t i)
     }
 }
 
-static void insert(struct load *load, int pattern, size_t n)
-{
-    void *keys = room_for(load->params.key, n);
-    void *values = room_for(load->params.value, n);
-    const size_t first = load_draw(load, keys, values, n);
-    for (size_t i = 0; i < n; i++) {
-        const uint64_t bits = pattern_bits(load, pattern, i);
-        put_bits(load->keys, CLADE_U64, first + i, bits);
-        put_bits(keys, load->params.key, i, bits);
-    }
-    assert_ok(clade_heap_insert(load->heap, clade_host(keys), maybe(values), n, NULL));
-    load_accept(load, first, n);
-    free(keys);
-    free(values);
-}
-
 /* What the engine's own operations count: refills and splits. */
 static uint32_t own_work(struct load *load)
 {
@@ -66,7 +51,7 @@ static void build(struct load *load, int pattern, size_t n)
 {
     const uint32_t before = own_work(load);
     assert_true(load->model.count == 0 && n >= load->heap->bulk.least);
-    insert(load, pattern, n);
+    load_insert_pattern(load, pattern_bits, pattern, n);
     assert_int_equal(own_work(load), before);
     load_expect_sound(load);
 }
@@ -122,7 +107,7 @@ static void each_pattern(struct load *load, size_t most)
         take(load, least + 1); /* leaves a front */
         load_pop(load, 1);
         take(load, least);
-        insert(load, pattern, 777); /* some of them below the bound */
+        load_insert_pattern(load, pattern_bits, pattern, 777); /* some of them below the bound */
         load_pop(load, 300);
         take(load, load->model.count - 1);
         load_pop(load, 2); /* drained, not new */
@@ -165,7 +150,7 @@ static void deep(struct load *load, size_t most)
     const uint32_t before = own_work(load);
     uint64_t size = 0, got = 0;
     for (size_t i = 0; i < most; i++)
-        put_bits(keys, load->params.key, i, pattern_bits(load, DEEP, i));
+        put_bits(keys, load->params.key, i, pattern_bits(load, DEEP, i, most));
     if (values)
         memset(values, 0, most * CLADE_TYPE_BYTES(load->params.value));
     const clade_status status =
@@ -235,8 +220,8 @@ static void parts_and_all_of_it(void **state)
     }
 }
 
-/* Groups of a few items, who share what one of them does alone elsewhere: above all what is given back to the
- * pools at a call's end, which each of them must not. */
+/* Groups of a few items, who share what one of them does alone elsewhere: above all what is given
+ * back to the pools at a call's end, which each of them must not. */
 static void each_item_does_its_part(void **state)
 {
     struct fixture *f = *state;
@@ -268,7 +253,7 @@ static void groups_that_are_asked_for_do_it(void **state)
     struct load load;
     load_open(&load, f, params, 50000);
     assert_true(load.heap->bulk.least == 0);
-    insert(&load, RANDOM, 50000);
+    load_insert_pattern(&load, pattern_bits, RANDOM, 50000);
     assert_true(own_work(&load) > 0);
     load_pop(&load, 50000);
     load_expect_sound(&load);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Host calls of the tree engines over many keys at once, by sorting: what comes out is what the model
- * says, whatever is in the heap, and the heap is sound and goes on as before. */
+/* Host calls of the tree engines over many keys at once, by sorting: what comes out is what the
+ * model says, whatever is in the heap, and the heap is sound and goes on as before. */
 #include "harness/fixture.h"
 
 #include "clade/shared/heap_sorted.h"
+#include "device/context.h"
+#include "harness/scratch.h"
 #include "heap/heap.h"
 #include "heap/heap_load.h"
-#include "harness/scratch.h"
-#include "device/context.h"
 
 enum { RANDOM, ASCENDING, DESCENDING, EQUAL, FEW, SEAM, PATTERNS };
 enum { LEAST = 1 << 15, PART = CLADE_SORTED_PART, LITTLE = CLADE_SORTED_PART_LEAST };
@@ -34,22 +34,6 @@ static uint64_t pattern_bits(struct load *load, int pattern, size_t i, size_t n)
     }
 }
 
-static void insert(struct load *load, int pattern, size_t n)
-{
-    void *keys = room_for(load->params.key, n);
-    void *values = room_for(load->params.value, n);
-    const size_t first = load_draw(load, keys, values, n);
-    for (size_t i = 0; i < n; i++) {
-        const uint64_t bits = pattern_bits(load, pattern, i, n);
-        put_bits(load->keys, CLADE_U64, first + i, bits);
-        put_bits(keys, load->params.key, i, bits);
-    }
-    assert_ok(clade_heap_insert(load->heap, clade_host(keys), maybe(values), n, NULL));
-    load_accept(load, first, n);
-    free(keys);
-    free(values);
-}
-
 /* Whether the last call went by sorting: it leaves no ticket for the engine's own kernel. */
 static bool was_sorted(struct load *load)
 {
@@ -61,7 +45,7 @@ static bool was_sorted(struct load *load)
 static void build(struct load *load, int pattern, size_t n)
 {
     assert_int_equal(load->model.count, 0);
-    insert(load, pattern, n);
+    load_insert_pattern(load, pattern_bits, pattern, n);
     assert_int_equal(was_sorted(load), n >= LEAST);
     load_expect_sound(load);
 }
@@ -88,7 +72,7 @@ static void take_of_any(struct load *load, size_t n)
 /* From one in which a few keys came behind greater ones: sorting pays for larger parts only. */
 static void takes_of_a_mix(struct load *load, int pattern)
 {
-    insert(load, pattern, load->params.batch + 77);
+    load_insert_pattern(load, pattern_bits, pattern, load->params.batch + 77);
     assert_false(was_sorted(load));
     load_pop(load, load->model.count / PART - 1);
     if (pattern == DESCENDING)
@@ -201,8 +185,7 @@ static void counted(struct load *load, size_t most)
     take(load, most);
     assert_ok(clade_heap_stats_read(load->heap, &after));
     assert_int_equal(after.inserts - before.inserts, (most + k - 1) / k);
-    assert_int_equal(after.pops - before.pops,
-                     (most / 2 + k - 1) / k + (most - most / 2) / k + 1);
+    assert_int_equal(after.pops - before.pops, (most / 2 + k - 1) / k + (most - most / 2) / k + 1);
 }
 
 /* Key and value types, orders and both engines. */
@@ -245,7 +228,9 @@ static void one_behind_the_other(void **state)
 {
     struct fixture *f = *state;
     enum { N = 3 * LEAST };
-    const clade_heap_params params = { .key = CLADE_U32, .capacity = N, .engine = CLADE_HEAP_TOP_DOWN };
+    const clade_heap_params params = { .key = CLADE_U32,
+                                       .capacity = N,
+                                       .engine = CLADE_HEAP_TOP_DOWN };
     struct load *load = open_load(f, params, 1);
     uint32_t *keys = malloc(N * sizeof *keys), *out = calloc(N, sizeof *out);
     uint64_t got[4] = { 0 };
@@ -260,9 +245,9 @@ static void one_behind_the_other(void **state)
     assert_ok(clade_heap_insert(load->heap, clade_device(mem, 4 * (N - 5)), none, 5, NULL));
     for (size_t i = 0; i < 4; i++)
         assert_ok(clade_heap_pop(load->heap, clade_device(to, 4 * at[i]), none,
-                                    i < 2 ? LEAST : LEAST / 2, clade_device(got_mem, 8 * i), NULL));
+                                 i < 2 ? LEAST : LEAST / 2, clade_device(got_mem, 8 * i), NULL));
     assert_ok(clade_heap_pop(load->heap, clade_device(mem, 0), none, LEAST,
-                                clade_device(got_mem, 0), NULL)); /* none is left */
+                             clade_device(got_mem, 0), NULL)); /* none is left */
     assert_ok(clade_finish(f->context));
     assert_ok(clade_heap_check(load->heap));
     fixture_read(f, got_mem, 0, got, sizeof got);

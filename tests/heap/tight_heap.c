@@ -10,13 +10,13 @@
 #define CLADE_LOCAL_BYTES     32768
 #include "host/device.h"
 
-#include <string.h>
-
 #include "refusals/tight.h"
 
 #include "clade/heap.clh"
 #undef min
 #undef max
+
+#include "heap/heap_memory.h"
 
 enum { BATCH = 4, GROUPS = 5, EACH = 8, ALL = GROUPS * EACH * BATCH };
 
@@ -25,21 +25,6 @@ struct job {
     clade_atomic_u32 put[ALL], taken[ALL], full, busy, missing;
     uint n, seed;
 };
-
-static clade_heap_head *make_heap(uint capacity)
-{
-    const uint nodes = (capacity - 1) / BATCH + 1;
-    const size_t bytes =
-        CLADE_HEAP_VALUES_AT(nodes, BATCH, 4) + CLADE_HEAP_SLOTS_BYTES(nodes, BATCH, 4);
-    clade_heap_head *head = aligned_alloc(128, (bytes + 127) / 128 * 128);
-    if (!head)
-        abort();
-    memset(head, 0, bytes);
-    head->nodes = nodes;
-    head->capacity[0] = capacity;
-    head->object.shape = CLADE_HEAP_SHAPE(CLADE_U32, CLADE_U32, CLADE_MIN, ENGINE, BATCH, 0);
-    return head;
-}
 
 static void run_group(void *argument, void *local)
 {
@@ -87,7 +72,7 @@ static const char *round_of(uint seed, uint beyond)
 {
     static struct job job;
     const uint n = 1 + seed % BATCH, capacity = GROUPS * n + beyond;
-    job = (struct job) { .seed = seed, .n = n, .heap = make_heap(capacity) };
+    job = (struct job) { .seed = seed, .n = n, .heap = heap_memory_new(capacity, BATCH, ENGINE) };
     shim_launch(run_group, &job, GROUPS, 1, sizeof(clade_heap_scratch));
     const char *wrong = job.full != 0      ? "an insert was refused although there was room"
                         : job.busy != 0    ? "an insert's wait ran out"

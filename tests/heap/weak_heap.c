@@ -24,10 +24,8 @@ enum { BATCH = CLADE_HEAP_BATCH, ENGINE = CLADE_HEAP_ENGINE };
 
 #include "clade/heap.clh"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "heap/front/host_front.h"
+#include "heap/heap_memory.h"
 
 enum { CAPACITY = IS_FRONT ? 4096 : 24, LEAF = 256, KEYS = 512, DRAIN = 512 };
 
@@ -44,18 +42,8 @@ static size_t make(void)
         heap = host_front_new(CAPACITY, BATCH, LEAF);
         return host_front_bytes(CAPACITY, LEAF);
     }
-    const uint nodes = (CAPACITY - 1) / BATCH + 1;
-    const size_t bytes =
-        CLADE_HEAP_VALUES_AT(nodes, BATCH, 4) + CLADE_HEAP_SLOTS_BYTES(nodes, BATCH, 4);
-    clade_heap_head *head = aligned_alloc(128, (bytes + 127) / 128 * 128);
-    if (!head)
-        abort();
-    memset(head, 0, bytes);
-    head->nodes = nodes;
-    head->capacity[0] = CAPACITY;
-    head->object.shape = CLADE_HEAP_SHAPE(CLADE_U32, CLADE_U32, CLADE_MIN, ENGINE, BATCH, 0);
-    heap = head;
-    return bytes;
+    heap = heap_memory_new(CAPACITY, BATCH, ENGINE);
+    return heap_memory_bytes(CAPACITY, BATCH);
 }
 
 void weak_setup(void)

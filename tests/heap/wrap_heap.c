@@ -13,12 +13,12 @@
 #include "host/device.h"
 
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "clade/heap.clh"
 #undef min
 #undef max
+
+#include "heap/heap_memory.h"
 
 enum { BATCH = 4, CAPACITY = 400, GROUPS = 4, EACH = 12, ALL = GROUPS * EACH * BATCH };
 
@@ -31,16 +31,7 @@ struct job {
 
 static void *make_heap(uint64_t start)
 {
-    const uint nodes = (CAPACITY - 1) / BATCH + 1;
-    const size_t bytes =
-        CLADE_HEAP_VALUES_AT(nodes, BATCH, 4) + CLADE_HEAP_SLOTS_BYTES(nodes, BATCH, 4);
-    clade_heap_head *head = aligned_alloc(128, (bytes + 127) / 128 * 128);
-    if (!head)
-        abort();
-    memset(head, 0, bytes);
-    head->nodes = nodes;
-    head->capacity[0] = CAPACITY;
-    head->object.shape = CLADE_HEAP_SHAPE(CLADE_U32, CLADE_U32, CLADE_MIN, ENGINE, BATCH, 0);
+    clade_heap_head *head = heap_memory_new(CAPACITY, BATCH, ENGINE);
     head->inserted[0] = head->popped[0] = head->inserts[0] = head->pops[0] = (uint)start;
     head->inserted[1] = head->popped[1] = head->inserts[1] = head->pops[1] = (uint)(start >> 32);
     return head;

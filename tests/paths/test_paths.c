@@ -150,6 +150,59 @@ static void wide_lengths_are_dijkstras(void **state)
     random_graphs(f, CLADE_PATHS_U32, true, graphs(f));
 }
 
+/* --- a thousand at once -----------------------------------------------------------------------
+ */
+
+enum { THOUSAND = 1000 };
+
+/* The small graph's arcs come after those of the graphs before it, and its nodes. */
+static void append_graph(struct drawn *all, const struct drawn *one)
+{
+    for (uint32_t node = 0; node < one->nodes; node++)
+        all->offsets[all->nodes + node + 1] = all->arcs + one->offsets[node + 1];
+    for (uint32_t arc = 0; arc < one->arcs; arc++) {
+        all->targets[all->arcs + arc] = all->nodes + one->targets[arc];
+        all->weights[all->arcs + arc] = one->weights[arc];
+    }
+    all->nodes += one->nodes;
+    all->arcs += one->arcs;
+}
+
+/* A thousand small graphs side by side in one, no arc from one to another, each with a source of
+ * its own; of all kinds of weights, with loops, parallel arcs, parts that are not reached; each
+ * eighth has one node. So it takes seconds also where an interpreter runs the kernels. */
+static void compare_a_thousand(struct fixture *f, uint32_t type, bool wide)
+{
+    struct random random = random_from(f->seed + 17 * type + wide);
+    const uint32_t most = fixture_is_interpreted(f) ? 6 : 24;
+    uint32_t *sources = test_calloc(THOUSAND, 4);
+    struct drawn all = { .type = type };
+    all.offsets = test_calloc(THOUSAND * most + 2, 4);
+    all.targets = test_calloc(THOUSAND * most * 4, 4);
+    all.weights = test_calloc(THOUSAND * most * 4, 4);
+    for (uint32_t i = 0; i < THOUSAND; i++) {
+        const uint32_t nodes = i % 8 ? 1 + (uint32_t)random_below(&random, most) : 1;
+        struct drawn one = draw_graph(&random, nodes, (uint32_t)random_below(&random, 4 * nodes),
+                                      type, (enum weights)(i % WEIGHTS));
+        sources[i] = all.nodes + (uint32_t)random_below(&random, nodes);
+        append_graph(&all, &one);
+        drawn_free(&one);
+    }
+    struct opened o = open_drawn(f, all, wide, 1);
+    search_and_compare(&o, sources, THOUSAND);
+    close_drawn(&o);
+    test_free(sources);
+}
+
+static void a_thousand_graphs_at_once(void **state)
+{
+    struct fixture *f = *state;
+    compare_a_thousand(f, CLADE_PATHS_U32, false);
+    compare_a_thousand(f, CLADE_PATHS_F32, false);
+    if (f->caps->int64_atomics)
+        compare_a_thousand(f, CLADE_PATHS_U32, true);
+}
+
 /* Of many paths to a node few are tried: buckets are narrow where nodes have many arcs. A GPU's
  * group takes what fills it, whatever the buckets are. */
 static void dense_graphs_take_little_work(void **state)
@@ -669,6 +722,7 @@ int main(void)
         cmocka_unit_test(lengths_of_integers_are_dijkstras),
         cmocka_unit_test(lengths_of_floats_are_dijkstras),
         cmocka_unit_test(wide_lengths_are_dijkstras),
+        cmocka_unit_test(a_thousand_graphs_at_once),
         cmocka_unit_test(dense_graphs_take_little_work),
         cmocka_unit_test(long_rows_take_several_launches),
         cmocka_unit_test(large_graphs_are_searched_to_the_end),
