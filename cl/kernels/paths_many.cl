@@ -49,7 +49,7 @@ __kernel void clade_paths_fold(__global clade_paths_head *paths,
         cladei_paths_bring_wi(&scratch, (__global clade_paths_slot *)words);
         clade_barrier();
         pending = clade_load_relaxed(words + CLADE_PATHS_PENDING);
-        if (pending != 0u)
+        if (pending != 0u && CLADE_SOUND(PATHS_FORGETS_SUMS))
             cladei_paths_absorb_wi(&scratch, &p,
                                    words + CLADE_PATHS_MEETINGS +
                                        (pending - 1u) * CLADE_PATHS_MEETING_WORDS);

@@ -33,6 +33,8 @@ uint32_t cladei_paths_items(const clade_context *context)
     return option(context, "-DCLADE_PATHS_ITEMS=", 0);
 }
 
+enum { ITEMS = 512 }; /* of a group: docs/figures/paths.md */
+
 static clade_status build(clade_paths *paths)
 {
     clade_status status = CLADE_OK;
@@ -40,8 +42,9 @@ static clade_status build(clade_paths *paths)
         return CLADE_OK;
     CLADE_TRY(
         cladei_kernels_build(paths->many, &many_kernels, paths->object.context, paths->options));
-    paths->many_group = paths->group;
     CLADE_TRY(cladei_paths_group(paths, paths->many[MANY_GO], &paths->many_group));
+    if (cladei_paths_items(paths->object.context) == 0 && paths->many_group > ITEMS)
+        paths->many_group = ITEMS;
 fail:
     return status;
 }
@@ -93,6 +96,8 @@ clade_status cladei_paths_go_many(clade_paths *paths, struct cladei_call *call,
         const clade_u32 before = slot->rounds;
         const cl_uint meets = alone == 0;
         CLADE_TRY(launch(paths, call, search, meets, slot));
+        if (slot->rounds == before && paths->object.context->caps.loop_limit > 0)
+            break; /* the driver left a loop */
         CLADE_REQUIRE(slot->rounds != before, CLADE_E_BUSY,
                       "the device did none of the rounds of a launch");
         if (!meets) {

@@ -267,21 +267,24 @@ static const char mix_source[] =
     "        if (what < 5u) {\n"
     "            status = clade_hashmap_insert_wi(map, key, key * 3u);\n"
     "            in += status == CLADE_OK ? 1u : 0u;\n"
-    "            wrong |= status < 0 ? 1u : 0u;\n"
+    "            wrong |= status < 0 && status != CLADE_E_BUSY ? 1u : 0u;\n"
     "        } else if (what < 7u) {\n"
     "            status = clade_hashmap_put_wi(map, key, key * 3u);\n"
     "            in += status == CLADE_OK ? 1u : 0u;\n"
-    "            wrong |= status < 0 ? 2u : 0u;\n"
+    "            wrong |= status < 0 && status != CLADE_E_BUSY ? 2u : 0u;\n"
     "        } else if (what < 12u) {\n"
     "            status = clade_hashmap_erase_wi(map, key, &value);\n"
     "            out += status == CLADE_OK ? 1u : 0u;\n"
     "            wrong |= status == CLADE_OK ? (value != key * 3u ? 4u : 0u)\n"
-    "                                        : (status != CLADE_E_NOT_FOUND ? 8u : 0u);\n"
+    "                                        : (status != CLADE_E_NOT_FOUND &&\n"
+    "                                           status != CLADE_E_BUSY ? 8u : 0u);\n"
     "        } else {\n"
     "            status = clade_hashmap_find_wi(map, key, &value);\n"
     "            wrong |= status == CLADE_OK ? (value != key * 3u ? 16u : 0u)\n"
-    "                                        : (status != CLADE_E_NOT_FOUND ? 32u : 0u);\n"
+    "                                        : (status != CLADE_E_NOT_FOUND &&\n"
+    "                                           status != CLADE_E_BUSY ? 32u : 0u);\n"
     "        }\n"
+    "        wrong |= status == CLADE_E_BUSY ? 64u : 0u;\n"
     "    }\n"
     "    told[3u * item] = in;\n"
     "    told[3u * item + 1u] = out;\n"
@@ -359,7 +362,8 @@ static void mix_once(struct mix *m, cl_uint keys, cl_uint rounds, cl_uint seed)
     fixture_read(m->f, mem, 0, told, sizeof told);
     for (uint32_t i = 0; i < ITEMS; i++) {
         change += (int64_t)told[3 * i] - (int64_t)told[3 * i + 1];
-        assert_int_equal(told[3 * i + 2], 0);
+        /* Where loops are cut short, operations give up early: then nothing was done. */
+        assert_int_equal(told[3 * i + 2] & (m->f->caps->loop_limit ? 63u : 127u), 0);
     }
     assert_int_equal(size_of_map(m->map), (int64_t)size + change);
     assert_ok(clade_hashmap_check(m->map));

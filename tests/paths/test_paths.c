@@ -211,6 +211,8 @@ static void a_thousand_graphs_at_once(void **state)
 static void dense_graphs_take_little_work(void **state)
 {
     struct fixture *f = *state;
+    const char *options = getenv("CLADE_BUILD_OPTIONS"); /* they may widen rounds */
+    const bool is_forced = options && strstr(options, "CLADE_PATHS_");
     struct random random = random_from(f->seed);
     const uint32_t source = 0, nodes = fixture_is_interpreted(f) ? 60 : 600;
     clade_paths_stats stats;
@@ -218,7 +220,7 @@ static void dense_graphs_take_little_work(void **state)
         open_drawn(f, draw_graph(&random, nodes, 64 * nodes, CLADE_PATHS_U32, SMALL), false, 1);
     search_and_compare(&o, &source, 1);
     assert_ok(clade_paths_stats_read(o.paths, &stats));
-    assert_true(!f->caps->is_cpu || fixture_is_interpreted(f) ||
+    assert_true(!f->caps->is_cpu || fixture_is_interpreted(f) || is_forced ||
                 stats.expanded <= nodes + nodes / 2);
     close_drawn(&o);
 }
