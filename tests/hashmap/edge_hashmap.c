@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The hash map by one item, where something ends: more keys of one home than its word counts, the
+ * last version of a slot, a home that stays locked; and a device that does not compute with 64-bit
+ * floats. Tagged slots with two copies of a value. */
+#define CLADE_HASHMAP_TRIES 8u
+#include "host/device.h"
+#undef CLADE_FP64
+#define CLADE_FP64 0
+
+#define CLADE_HASHMAP            map
+#define CLADE_HASHMAP_KEY_TYPE   CLADE_U64
+#define CLADE_HASHMAP_VALUE_TYPE CLADE_F64
+#include "clade/hashmap.clh"
+#undef min
+#undef max
+
+#include "edges/edge.h"
+
+#define CHECK(holds) expect((holds), #holds, __LINE__, 0)
+
+enum { BUCKETS = 128, ALL = BUCKETS + 2, KEYS = 400 };
+
+static struct {
+    clade_hashmap_head head;
+    char buckets[ALL * CLADE_HASHMAP_TAGGED_BYTES(8u, 8u, 2u)];
+    uint homes[ALL];
+} m;
+
+static ulong keys[KEYS]; /* of the home 0 */
+
+static void make_empty(void)
+{
+    memset(&m, 0, sizeof m);
+    m.head.object.shape = CLADE_HASHMAP_SHAPE(CLADE_U64, 8u, CLADE_HASHMAP_TAGGED, 2u);
+    m.head.buckets = BUCKETS;
+    m.head.homes_at = (uint)((char *)m.homes - (char *)&m) / 32u;
+    m.head.most = 0xffffffffu;
+    shim_self = (struct shim_item) { .local_size = 1, .groups = 1 };
+}
+
+static void choose_keys(void)
+{
+    ulong key = 1;
+    for (uint n = 0; n < KEYS; key++)
+        if (clade_hashmap_bucket(clade_hashmap_hash(0, (uint)key, 0), BUCKETS) == 0)
+            keys[n++] = key;
+}
+
+static void is_there(ulong key, ulong value)
+{
+    ulong seen;
+    CHECK(map_find_wi(&m.head, key, &seen) == CLADE_OK && seen == value);
+}
+
+/* Floats are not added as integers, nor does one silently take another's place. */
+static void floats_without_the_device(void)
+{
+    ulong before = 5;
+    make_empty();
+    CHECK(map_put_wi(&m.head, 1, 77) == CLADE_OK);
+    for (uint what = CLADE_HASHMAP_PLUS; what <= CLADE_HASHMAP_MAX; what++) {
+        before = 5;
+        CHECK(map_update_wi(&m.head, 1, 88, what, &before) == CLADE_E_UNSUPPORTED && before == 0);
+        CHECK(map_update_wi(&m.head, 2, 88, what, &before) == CLADE_E_UNSUPPORTED);
+    }
+    CHECK(map_update_wi(&m.head, 1, 88, CLADE_HASHMAP_USER, &before) == CLADE_E_ARG);
+    is_there(1, 77);
+    CHECK(map_contains_wi(&m.head, 2) == CLADE_E_NOT_FOUND);
+}
+
+/* The count of a home's keys that lie elsewhere stays at its end; everything is found. */
+static void more_keys_than_a_home_counts(void)
+{
+    ulong before;
+    make_empty();
+    for (uint round = 0; round < 3; round++) {
+        for (uint i = 0; i < KEYS; i++)
+            CHECK(map_insert_wi(&m.head, keys[i], i + round) == CLADE_OK);
+        CHECK(CLADE_HASHMAP_SPILLED(m.homes[0]) == CLADE_HASHMAP_SPILLED_MAX);
+        for (uint i = 0; i < KEYS; i++)
+            is_there(keys[i], i + round);
+        for (uint i = 0; i < KEYS; i++) {
+            is_there(keys[KEYS - 1], KEYS - 1 + round);
+            CHECK(map_erase_wi(&m.head, keys[i], &before) == CLADE_OK && before == i + round);
+            CHECK(map_contains_wi(&m.head, keys[i]) == CLADE_E_NOT_FOUND);
+        }
+        CHECK(cladei_hashmap_size(&m.head) == 0 && m.homes[0] < CLADE_HASHMAP_LOCK);
+    }
+}
+
+/* The kind, the copy and the tag stay when the version wraps. */
+static void versions_wrap(void)
+{
+    uint *const state = (uint *)(void *)m.buckets;
+    ulong before;
+    make_empty();
+    CHECK(map_insert_wi(&m.head, keys[0], 1) == CLADE_OK);
+    *state |= ~(CLADE_HASHMAP_VERSION - 1u);
+    for (ulong value = 2; value < 6; value++) {
+        CHECK(map_put_wi(&m.head, keys[0], value) == CLADE_HASHMAP_PRESENT);
+        is_there(keys[0], value);
+    }
+    CHECK(*state < 8u * CLADE_HASHMAP_VERSION);
+    *state |= ~(CLADE_HASHMAP_VERSION - 1u);
+    CHECK(map_erase_wi(&m.head, keys[0], &before) == CLADE_OK && before == 5);
+    CHECK(map_insert_wi(&m.head, keys[1], 9) == CLADE_OK);
+    is_there(keys[1], 9);
+    CHECK(*state < CLADE_HASHMAP_VERSION && cladei_hashmap_size(&m.head) == 1);
+}
+
+static void a_home_stays_locked(void)
+{
+    ulong before = 5;
+    make_empty();
+    CHECK(map_insert_wi(&m.head, keys[0], 1) == CLADE_OK);
+    m.homes[0] |= CLADE_HASHMAP_LOCK;
+    CHECK(map_insert_wi(&m.head, keys[1], 2) == CLADE_E_BUSY);
+    CHECK(map_put_wi(&m.head, keys[0], 2) == CLADE_E_BUSY);
+    CHECK(map_cas_wi(&m.head, keys[0], 1, 2, &before) == CLADE_E_BUSY && before == 0);
+    before = 5;
+    CHECK(map_erase_wi(&m.head, keys[0], &before) == CLADE_E_BUSY && before == 0);
+    CHECK(map_insert_wi(&m.head, keys[0], 2) == CLADE_HASHMAP_PRESENT);
+    is_there(keys[0], 1);
+    CHECK(map_contains_wi(&m.head, keys[1]) == CLADE_E_NOT_FOUND);
+    CHECK(cladei_hashmap_size(&m.head) == 1);
+}
+
+int main(void)
+{
+    choose_keys();
+    floats_without_the_device();
+    more_keys_than_a_home_counts();
+    versions_wrap();
+    a_home_stays_locked();
+    printf("hashmap: %u wrong\n", wrong);
+    return wrong != 0;
+}
