@@ -52,7 +52,7 @@ static clade_status restore(clade_hashmap *map, const struct cladei_saved *saved
 {
     clade_status status = CLADE_OK;
     char *bytes = saved->payload;
-    int32_t *statuses = malloc((size_t)size * 4 + 4);
+    int32_t *statuses = calloc((size_t)size + 1, sizeof *statuses);
     CLADE_NO_MEMORY(statuses);
     CLADE_TRY(clade_hashmap_insert(map, clade_host(bytes),
                                    map->value_bytes > 0 ? clade_host(bytes + size * map->key_bytes)
