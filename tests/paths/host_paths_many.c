@@ -16,10 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct {
-    uint x, y;
-} uint2;
-#define rotate(x, n) ((x) << ((n) % 32u) | (x) >> ((32u - (n) % 32u) % 32u))
+#include "paths/vectors.h"
 
 static uint wait_looks;
 #define CLADE_PATHS_WAIT          wait_looks
@@ -42,16 +39,11 @@ static uint wait_looks;
 #undef __local
 #define __local
 
-enum { NODES = 40, ARCS = 5 * NODES, ITEMS = 2, GROUPS_MOST = 3, FAR_ROOM = 3, RING_ROOM = 2 };
-enum { ENTRIES = 2 * NODES + 2 * FAR_ROOM + CLADE_PATHS_RING * RING_ROOM };
-enum { SLOT_WORDS = 64 + 2 * NODES + 2 * ENTRIES + NODES, LINES = (SLOT_WORDS + 15) / 16 };
+#include "paths/small_graphs.h"
+
+enum { ITEMS = 2, GROUPS_MOST = 3 };
 
 /* The objects, laid out by hand; as in a buffer, words follow the heads. */
-struct graph_memory {
-    clade_graph_head head;
-    uint offsets[(NODES + 2) / 2 * 2]; /* an even number: arcs of two words follow */
-    uint arcs[ARCS][2];
-};
 struct paths_memory {
     clade_paths_head head;
     uint slot[LINES * 16];
@@ -105,44 +97,6 @@ static void begin_item(void *argument, void *local)
         cladei_paths_source_wi(&p, job->source);
 }
 
-static uint draw(uint *state, uint below)
-{
-    *state = *state * 1664525u + 1013904223u;
-    return (uint)((uint64_t)(*state >> 4) * below >> 28);
-}
-
-/* Weights of which some are 0, some equal, some so far apart that the far pile has them. */
-static uint draw_weight(uint *state, uint kind)
-{
-    switch (kind) {
-    case 0:
-        return draw(state, 2);
-    case 1:
-        return draw(state, 100);
-    case 2:
-        return draw(state, 4) ? 1 + draw(state, 3) : draw(state, 100000);
-    default:
-        return 5;
-    }
-}
-
-static void draw_graph(struct graph_memory *g, uint *state)
-{
-    /* The layout is that of exactly NODES nodes; those behind `used` have no arcs. */
-    const uint used = 1 + draw(state, NODES), kind = draw(state, 4);
-    uint arcs = 0;
-    *g = (struct graph_memory) { .head.nodes = NODES };
-    g->head.object.shape = CLADE_GRAPH_SHAPE(CLADE_PATHS_U32);
-    for (uint node = 0; node < NODES; node++) {
-        for (uint i = node < used ? draw(state, 9) : 0; i > 0 && arcs < ARCS; i--, arcs++) {
-            g->arcs[arcs][0] = draw(state, used);
-            g->arcs[arcs][1] = draw_weight(state, kind);
-        }
-        g->offsets[node + 1] = arcs;
-    }
-    g->head.arcs = arcs;
-}
-
 static void make_paths(struct paths_memory *p, uint *state)
 {
     *p = (struct paths_memory) { .head = { .nodes = NODES,
@@ -158,25 +112,6 @@ static void make_paths(struct paths_memory *p, uint *state)
     memset(p->slot, 0x5a, sizeof p->slot);
     memset(p->shared, 0x5a, sizeof p->shared);
     memset(p->heavy, 0x5a, sizeof p->heavy);
-}
-
-/* Bellman and Ford's. */
-static void find_lengths(const struct graph_memory *g, uint source, uint *length)
-{
-    bool fell = true;
-    memset(length, 0xff, NODES * sizeof *length);
-    length[source] = 0;
-    while (fell) {
-        fell = false;
-        for (uint node = 0; node < NODES; node++)
-            for (uint arc = g->offsets[node]; arc < g->offsets[node + 1]; arc++) {
-                const uint to = g->arcs[arc][0], sum = length[node] + g->arcs[arc][1];
-                if (length[node] != UINT32_MAX && sum < length[to]) {
-                    length[to] = sum;
-                    fell = true;
-                }
-            }
-    }
 }
 
 /* Labels in buckets below `settled` are final, and there are no shorter paths. */
@@ -231,7 +166,7 @@ static int search(struct job *job, uint *state, uint seed)
 static int run_round(struct job *job, uint seed)
 {
     uint state = seed;
-    draw_graph(&job->graph, &state);
+    draw_graph(&job->graph, &state, 9);
     make_paths(&job->paths, &state);
     job->source = draw(&state, NODES);
     job->target_count = draw(&state, 4);
