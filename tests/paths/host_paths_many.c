@@ -18,8 +18,10 @@
 
 #include "paths/vectors.h"
 
-static uint wait_looks;
+static uint wait_looks, hops;
 #define CLADE_PATHS_WAIT          wait_looks
+#define CLADE_PATHS_HOPS          hops
+#define CLADE_PATHS_OWN           3u
 #define CLADE_PATHS_BUFFER        4u
 #define CLADE_PATHS_ENOUGH        4u
 #define CLADE_PATHS_PIECE         2u
@@ -173,6 +175,7 @@ static int run_round(struct job *job, uint seed)
     for (uint i = 0; i < job->target_count; i++)
         job->targets[i] = draw(&state, NODES);
     job->groups = 1 + draw(&state, GROUPS_MOST);
+    hops = 1 + draw(&state, 5);
     return search(job, &state, seed) != 0 || compare(job, seed) != 0;
 }
 
