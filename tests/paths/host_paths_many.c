@@ -21,7 +21,7 @@
 static uint wait_looks, hops;
 #define CLADE_PATHS_WAIT          wait_looks
 #define CLADE_PATHS_HOPS          hops
-#define CLADE_PATHS_OWN           3u
+#define CLADE_PATHS_OWN           2u
 #define CLADE_PATHS_BUFFER        4u
 #define CLADE_PATHS_ENOUGH        4u
 #define CLADE_PATHS_PIECE         2u
@@ -108,7 +108,7 @@ static void make_paths(struct paths_memory *p, uint *state)
                                            .far_room = FAR_ROOM,
                                            .ring_room = RING_ROOM,
                                            .heavy_room = ARCS,
-                                           .scale = 1.0f / (float)(1u << draw(state, 8)) } };
+                                           .scale = 1.0f / (float)(1u << draw(state, 18)) } };
     p->head.object.shape = CLADE_PATHS_SHAPE(CLADE_PATHS_U32);
     p->head.shared_at = (uint)(offsetof(struct paths_memory, shared) / 64);
     memset(p->slot, 0x5a, sizeof p->slot);
