@@ -101,6 +101,7 @@ static void begin_item(void *argument, void *local)
 
 static void make_paths(struct paths_memory *p, uint *state)
 {
+    const uint widest = draw(state, 2) != 0 ? 8 : 18; /* in the wide ones a group hops */
     *p = (struct paths_memory) { .head = { .nodes = NODES,
                                            .slots = 1,
                                            .slot_lines = LINES,
@@ -108,7 +109,7 @@ static void make_paths(struct paths_memory *p, uint *state)
                                            .far_room = FAR_ROOM,
                                            .ring_room = RING_ROOM,
                                            .heavy_room = ARCS,
-                                           .scale = 1.0f / (float)(1u << draw(state, 18)) } };
+                                           .scale = 1.0f / (float)(1u << draw(state, widest)) } };
     p->head.object.shape = CLADE_PATHS_SHAPE(CLADE_PATHS_U32);
     p->head.shared_at = (uint)(offsetof(struct paths_memory, shared) / 64);
     memset(p->slot, 0x5a, sizeof p->slot);
