@@ -38,11 +38,11 @@ struct world {
     void *object;
     bool on_host;   /* calls take host memory, */
     uint32_t apart; /* but of these slots, as bits, device memory */
-    uint32_t count; /* elements that calls take: COUNT, or fewer */
+    uint64_t count; /* elements that calls take: COUNT, or fewer, or far too many */
     uint32_t host[SLOTS][SLOT_WORDS];
     cl_mem mem[SLOTS];
     size_t begin[SLOTS]; /* of the array in its buffer, in bytes */
-    uint64_t got; /* what rbtree's read counts */
+    uint64_t got;        /* what rbtree's read counts */
     uint64_t digest;
 };
 
@@ -68,6 +68,9 @@ struct row {
 
 /* Whether the call takes the slot's array. */
 bool row_takes(const struct row *row, int slot);
+/* What the call's count is made of. */
+enum counted { UNCOUNTED, COUNTED, COUNTED_EACH /* 32 bits for each of several */ };
+enum counted row_counts(const struct row *row);
 
 /* All rows, one structure after the other, each's kinds together, once rows_collect() was called.
  */

@@ -29,6 +29,14 @@ bool row_takes(const struct row *row, int slot)
     return strstr(row->arguments, names[slot]) != NULL;
 }
 
+enum counted row_counts(const struct row *row)
+{
+    if (strstr(row->arguments, "N_EACH("))
+        return COUNTED_EACH;
+    return strstr(row->arguments, " N,") || strstr(row->arguments, " N_ROWS(") ? COUNTED
+                                                                               : UNCOUNTED;
+}
+
 /* --- worlds ----------------------------------------------------------------------------------- */
 
 clade_array world_at(struct world *w, int slot)

@@ -197,7 +197,8 @@ static void rebuilt_trees_tell_earlier_errors(void **state)
         else if (way == 1)
             status = clade_rbtree_build(tree, clade_host(keys), none, 0, 10, NULL);
         else if (way == 2) /* its keys find no leaf before all are packed; then they do */
-            status = clade_rbtree_insert(tree, clade_host(keys + 2 * CAPACITY - LATE), none, LATE, none, NULL);
+            status = clade_rbtree_insert(tree, clade_host(keys + 2 * CAPACITY - LATE), none, LATE,
+                                         none, NULL);
         else
             status = clade_rbtree_clear(tree, NULL); /* which forgets */
         assert_int_equal(way == 2 ? CLADE_E_FULL : CLADE_OK, status);

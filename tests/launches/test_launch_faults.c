@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Each call with a queue of the caller's, a wait list and an event, while its first, second, ...
  * OpenCL or allocation call fails: it returns CLADE_OK and an event, or fails and gives none; the
- * object can be emptied and used again. A call that only enqueues does not wait because it fails. */
+ * object can be emptied and used again. A call that only enqueues does not wait because it fails.
+ */
 #define CL_USE_DEPRECATED_OPENCL_1_2_APIS
 #include "launches/caller.h"
 
