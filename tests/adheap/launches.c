@@ -41,7 +41,7 @@ static void adheap_drain(struct world *w)
 #define bridged_fill    adheap_fill
 #define bridged_drain   adheap_drain
 KIND(adheap);
-KIND(bridged);
+KIND_OF(bridged, true);
 
 #define ROWS(ROW)                                                               \
     ROW(adheap, insert, clade_adheap_insert, HOST_ARRAYS, 0,                    \

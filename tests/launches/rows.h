@@ -46,10 +46,11 @@ clade_array world_at(struct world *w, int slot);
         w->object = made;                                                          \
         return status;                                                             \
     }
-#define KIND(which)                                                                           \
+#define KIND(which) KIND_OF(which, false)
+#define KIND_OF(which, is_shared)                                                             \
     static const struct kind which##_kind = { #which,        which##_create, which##_destroy, \
                                               which##_clear, which##_fill,   which##_mems,    \
-                                              which##_drain }
+                                              which##_drain, is_shared }
 
 /* Of ROWS(ROW), lines ROW(kind, name, function, blocks, loose, the call): W_rows[]. `name` says a
  * function's row from another. */
