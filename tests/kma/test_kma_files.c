@@ -5,8 +5,8 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-#include "kma/kma_load.h"
 #include "harness/scratch.h"
+#include "kma/kma_load.h"
 
 enum { HEAD = 40, CHECKSUM_AT = 32, PARAMS = 16, COUNT = 60 };
 
