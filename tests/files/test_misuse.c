@@ -6,9 +6,12 @@
 
 #include "clade/arraylist.h"
 #include "clade/dlist.h"
+#include "clade/hashmap.h"
 #include "clade/heap.h"
 #include "clade/kma.h"
+#include "clade/kselect.h"
 #include "clade/list.h"
+#include "clade/paths.h"
 #include "clade/queue.h"
 #include "clade/rbtree.h"
 #include "clade/semilist.h"
@@ -21,16 +24,40 @@ enum { CAPACITY = 64 };
 struct objects {
     clade_arraylist *arraylist;
     clade_dlist *dlist;
+    clade_hashmap *hashmap;
     clade_heap *heap;
     clade_kma *kma;
+    clade_kselect *kselect;
     clade_list *list;
+    clade_paths *paths;
     clade_queue *queue;
     clade_rbtree *rbtree;
     clade_semilist *semilist;
 };
 
+/* A path finder of a ring of two nodes. */
+static clade_paths *make_paths(clade_context *c)
+{
+    const uint32_t offsets[] = { 0, 1, 2 }, targets[] = { 1, 0 };
+    clade_graph *graph = NULL;
+    clade_paths *paths = NULL;
+    assert_ok(clade_graph_create(&graph, c,
+                                 &(clade_graph_params) { .nodes = 2,
+                                                         .arcs = 2,
+                                                         .offsets = clade_host(offsets),
+                                                         .targets = clade_host(targets) }));
+    assert_ok(clade_paths_create(&paths, graph, &(clade_paths_params) { 0 }));
+    clade_graph_destroy(&graph);
+    return paths;
+}
+
 static void make(struct objects *o, clade_context *c)
 {
+    o->paths = make_paths(c);
+    assert_ok(clade_hashmap_create(
+        &o->hashmap, c, &(clade_hashmap_params) { .capacity = CAPACITY, .value = CLADE_U32 }));
+    assert_ok(
+        clade_kselect_create(&o->kselect, c, &(clade_kselect_params) { .length = 8, .k = 4 }));
     assert_ok(clade_arraylist_create(
         &o->arraylist, c, &(clade_arraylist_params) { .capacity = CAPACITY, .element_bytes = 4 }));
     assert_ok(clade_dlist_create(&o->dlist, c, &(clade_dlist_params) { .capacity = CAPACITY }));
@@ -48,9 +75,12 @@ static void drop(struct objects *o)
 {
     clade_arraylist_destroy(&o->arraylist);
     clade_dlist_destroy(&o->dlist);
+    clade_hashmap_destroy(&o->hashmap);
     clade_heap_destroy(&o->heap);
     clade_kma_destroy(&o->kma);
+    clade_kselect_destroy(&o->kselect);
     clade_list_destroy(&o->list);
+    clade_paths_destroy(&o->paths);
     clade_queue_destroy(&o->queue);
     clade_rbtree_destroy(&o->rbtree);
     clade_semilist_destroy(&o->semilist);
@@ -60,6 +90,9 @@ static void check(struct objects *o)
 {
     uint64_t size;
     assert_ok(clade_dlist_check(o->dlist));
+    assert_ok(clade_hashmap_check(o->hashmap));
+    assert_ok(clade_hashmap_size(o->hashmap, &size));
+    assert_int_equal(size, 0);
     assert_ok(clade_heap_check(o->heap));
     assert_ok(clade_kma_check(o->kma, NULL, 0));
     assert_ok(clade_list_check(o->list));
@@ -84,6 +117,19 @@ static void is_refused(clade_status status, const char *call, uint64_t count)
 static void refuse_all(struct objects *o, clade_array a, uint64_t count)
 {
     const clade_array none = clade_no_array();
+    uint64_t got = 0;
+    assert_refused(clade_hashmap_insert(o->hashmap, a, a, count, a, NULL));
+    assert_refused(clade_hashmap_put(o->hashmap, a, none, count, none, NULL));
+    assert_refused(clade_hashmap_update(o->hashmap, a, a, CLADE_HASHMAP_PLUS, count, none, NULL));
+    assert_refused(clade_hashmap_erase(o->hashmap, a, none, count, a, NULL));
+    assert_refused(clade_hashmap_find(o->hashmap, a, a, count, none, NULL));
+    assert_refused(clade_hashmap_read(o->hashmap, a, none, count, &got, NULL));
+    assert_refused(clade_kselect_run(o->kselect, a, a, none, count, NULL));
+    assert_refused(clade_paths_run(
+        o->paths, &(clade_paths_query) { .sources = a, .source_count = count }, NULL));
+    assert_refused(clade_paths_run(
+        o->paths, &(clade_paths_query) { .targets = a, .target_count = count }, NULL));
+    assert_refused(clade_paths_table(o->paths, a, a, count, NULL));
     assert_refused(clade_arraylist_append(o->arraylist, a, count, NULL));
     assert_refused(clade_arraylist_read(o->arraylist, 0, a, count, NULL));
     assert_refused(clade_arraylist_read(o->arraylist, UINT64_MAX, a, count, NULL));
@@ -140,12 +186,20 @@ static void nothing_is_no_object(void **state)
     (void)state;
     refuse_all(&o, clade_host(words), count);
     assert_refused(clade_dlist_check(NULL));
+    assert_refused(clade_hashmap_check(NULL));
+    assert_refused(clade_hashmap_grow(NULL, 10, NULL));
+    assert_refused(clade_hashmap_clear(NULL, NULL));
+    assert_refused(clade_paths_run(NULL, NULL, NULL));
+    assert_refused(clade_paths_read(NULL, clade_host(words), clade_no_array(), NULL));
+    assert_refused(clade_paths_trace(NULL, 0, words, 1, NULL));
+    assert_refused(clade_paths_stats_read(NULL, NULL));
     assert_refused(clade_heap_check(NULL));
     assert_refused(clade_list_check(NULL));
     assert_refused(clade_queue_check(NULL));
     assert_refused(clade_rbtree_check(NULL));
     assert_refused(clade_semilist_check(NULL));
     assert_refused(clade_dlist_save(NULL, "/nowhere/x"));
+    assert_refused(clade_hashmap_save(NULL, "/nowhere/x"));
     assert_refused(clade_heap_save(NULL, "/nowhere/x"));
     assert_refused(clade_kma_save(NULL, "/nowhere/x"));
     assert_refused(clade_list_save(NULL, "/nowhere/x"));
@@ -168,8 +222,8 @@ static void failed_calls_leave_results_alone(void **state)
     for (uint32_t i = 0; i < MANY; i++)
         keys[i] = i;
     cl_mem in = fixture_buffer(f, sizeof keys, keys);
-    assert_ok(clade_rbtree_insert(o.rbtree, clade_device(in, 0), clade_no_array(), MANY, clade_no_array(),
-                                  NULL));
+    assert_ok(clade_rbtree_insert(o.rbtree, clade_device(in, 0), clade_no_array(), MANY,
+                                  clade_no_array(), NULL));
     assert_fails(clade_rbtree_size(o.rbtree, &size), CLADE_E_FULL);
     assert_int_equal(size, 77);
 
