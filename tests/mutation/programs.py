@@ -264,7 +264,7 @@ class Device:
     is_short, repeats = False, 1
 
     def __init__(self, build, work, name, device, jobs):
-        name, *more = name.split(' ')
+        name, *more = shlex.split(name)
         self.build, self.program = build, build.program('test_' + name)
         self.name = ' '.join(['test_' + name] + more[:1] + ['on ' + device] * bool(device))
         self.environment = {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Heaps of every engine, as a kernel uses them: groups of one item. */
+/* Heaps of every engine, as a kernel uses them: groups of one item (tests/fuzz/use.h). */
 #define CLADE_LOCAL_BYTES      65536
 #define CLADE_SPIN_LIMIT       200u
 #define CLADE_GROUP_SCALAR     1
@@ -43,6 +43,7 @@
 #undef max
 
 #include "fuzz/use.h"
+#include "heap/fuzz.h"
 
 /* Keys of few values and of many; what is popped is read. */
 #define USE_HEAP(name, set)                                                      \

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The allocator, as kernels use it. */
+/* The allocator, as kernels use it (tests/fuzz/use.h). */
 #include "host/device.h"
 
 #include "clade/atomic.clh"
@@ -14,6 +14,7 @@
 #undef max
 
 #include "fuzz/use.h"
+#include "kma/fuzz.h"
 
 enum { HELD = 32, PLACES = 4 };
 
