@@ -76,6 +76,8 @@ static clade_status warm_semilist(clade_context *context)
     if (status == CLADE_OK)
         status = clade_semilist_append(list, clade_host(keys), clade_no_array(), clade_no_array(),
                                        KEYS, NULL);
+    if (status == CLADE_OK)
+        status = clade_semilist_check(list);
     clade_semilist_destroy(&list);
     return status;
 }
@@ -109,15 +111,61 @@ static clade_status warm_arraylist(clade_context *context)
     return status;
 }
 
+static clade_status use_hashmap(clade_context *context, uint32_t value)
+{
+    const uint32_t keys[KEYS] = { 3, 1, 2 };
+    uint32_t values[KEYS] = { 1, 1, 1 };
+    uint64_t got;
+    const clade_array has_values = value != CLADE_NONE ? clade_host(values) : clade_no_array();
+    clade_hashmap *map = NULL;
+    clade_status status = clade_hashmap_create(
+        &map, context, &(clade_hashmap_params) { .capacity = 1000, .value = value });
+    if (status == CLADE_OK)
+        status =
+            clade_hashmap_insert(map, clade_host(keys), has_values, KEYS, clade_no_array(), NULL);
+    if (status == CLADE_OK && value != CLADE_NONE)
+        status = clade_hashmap_update(map, clade_host(keys), clade_host(values), CLADE_HASHMAP_PLUS,
+                                      KEYS, clade_no_array(), NULL);
+    if (status == CLADE_OK)
+        status =
+            clade_hashmap_find(map, clade_host(keys), has_values, KEYS, clade_no_array(), NULL);
+    if (status == CLADE_OK)
+        status = clade_hashmap_read(map, clade_no_array(), has_values, KEYS, &got, NULL);
+    if (status == CLADE_OK)
+        status = clade_hashmap_erase(map, clade_host(keys), clade_no_array(), KEYS,
+                                     clade_no_array(), NULL);
+    clade_hashmap_destroy(&map);
+    return status;
+}
+
+/* A set, which it is when nothing is said; and what counts. */
+static clade_status warm_hashmap(clade_context *context)
+{
+    const clade_status status = use_hashmap(context, CLADE_NONE);
+    return status == CLADE_OK ? use_hashmap(context, CLADE_U32) : status;
+}
+
 static clade_status warm_rbtree(clade_context *context)
 {
-    const int keys[KEYS] = { 3, 1, 2 };
+    const int keys[KEYS] = { 3, 1, 2 }, lows[1] = { 1 }, highs[1] = { 3 };
+    int found[KEYS];
+    uint32_t counts[1];
     clade_rbtree *tree = NULL;
     clade_status status =
         clade_rbtree_create(&tree, context, &(clade_rbtree_params) { .capacity = 1000 });
     if (status == CLADE_OK)
         status = clade_rbtree_insert(tree, clade_host(keys), clade_no_array(), KEYS,
                                      clade_no_array(), NULL);
+    if (status == CLADE_OK)
+        status = clade_rbtree_find(tree, clade_host(keys), clade_no_array(), KEYS, clade_no_array(),
+                                   NULL);
+    if (status == CLADE_OK)
+        status =
+            clade_rbtree_range(tree, clade_host(lows), clade_host(highs), KEYS, clade_host(found),
+                               clade_no_array(), clade_host(counts), 1, NULL);
+    if (status == CLADE_OK)
+        status = clade_rbtree_erase(tree, clade_host(keys), clade_no_array(), KEYS,
+                                    clade_no_array(), NULL);
     clade_rbtree_destroy(&tree);
     return status;
 }
@@ -181,7 +229,7 @@ static const struct part {
     { "heap", warm_heap },           { "kma", warm_kma },       { "list", warm_list },
     { "dlist", warm_dlist },         { "queue", warm_queue },   { "semilist", warm_semilist },
     { "arraylist", warm_arraylist }, { "rbtree", warm_rbtree }, { "adheap", warm_adheap },
-    { "kselect", warm_kselect },     { "paths", warm_paths },
+    { "kselect", warm_kselect },     { "paths", warm_paths },   { "hashmap", warm_hashmap },
 };
 enum { PARTS = sizeof parts / sizeof parts[0] };
 
