@@ -34,7 +34,18 @@ fail:
 }
 
 /* Ranks that failed send their distance from the end, and the status below it: the greatest is the
- * lowest rank's. A word and its complement both have their greatest: they are one word if all are
+ * lowest rank's. */
+static uint64_t as_word(const clade_mpi *mpi, clade_status own)
+{
+    return own == CLADE_OK ? 0 : (uint64_t)(mpi->ranks - mpi->rank) << 32 | (uint32_t)-own;
+}
+
+static clade_status told_by_word(clade_mpi *mpi, uint64_t word)
+{
+    return cladei_mpi_told(mpi, mpi->ranks - (int)(word >> 32), -(int)(uint32_t)word);
+}
+
+/* A word and its complement both have their greatest: they are one word if all are
  * alike. */
 clade_status cladei_mpi_agree(clade_mpi *mpi, clade_status own,
                               const struct cladei_mpi_alike *alike)
@@ -44,19 +55,30 @@ clade_status cladei_mpi_agree(clade_mpi *mpi, clade_status own,
     int count = 0;
     while (alike && count < CLADEI_MPI_WORDS && alike->names[count])
         count++;
-    if (own != CLADE_OK)
-        words[0] = (uint64_t)(mpi->ranks - mpi->rank) << 32 | (uint32_t)-own;
+    words[0] = as_word(mpi, own);
     for (int i = 0; i < count; i++) {
         words[1 + 2 * i] = alike->words[i];
         words[2 + 2 * i] = ~alike->words[i];
     }
     CLADEM_MPI(MPI_Allreduce(MPI_IN_PLACE, words, 1 + 2 * count, MPI_UINT64_T, MPI_MAX, mpi->comm));
     if (words[0])
-        return cladei_mpi_told(mpi, mpi->ranks - (int)(words[0] >> 32), -(int)(uint32_t)words[0]);
+        return told_by_word(mpi, words[0]);
     for (int i = 0; i < count; i++)
         CLADEM_REQUIRE(words[1 + 2 * i] == ~words[2 + 2 * i], CLADE_E_ARG,
                        "%s must be the same on all ranks, and goes from %" PRIu64 " to %" PRIu64,
                        alike->names[i], ~words[2 + 2 * i], words[1 + 2 * i]);
+fail:
+    return status;
+}
+
+clade_status cladei_mpi_agree_most(clade_mpi *mpi, clade_status own, uint64_t *number)
+{
+    clade_status status = CLADE_OK;
+    uint64_t words[2] = { as_word(mpi, own), *number };
+    CLADEM_MPI(MPI_Allreduce(MPI_IN_PLACE, words, 2, MPI_UINT64_T, MPI_MAX, mpi->comm));
+    if (words[0])
+        return told_by_word(mpi, words[0]);
+    *number = words[1];
 fail:
     return status;
 }

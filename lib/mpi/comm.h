@@ -31,5 +31,7 @@ struct cladei_mpi_alike {
  * It comes before data moves: who has failed is not waited for. */
 clade_status cladei_mpi_agree(clade_mpi *mpi, clade_status status,
                               const struct cladei_mpi_alike *alike_or_null);
+/* The same, and the greatest of all ranks' numbers. */
+clade_status cladei_mpi_agree_most(clade_mpi *mpi, clade_status status, uint64_t *number);
 /* The second half, where all ranks know by other means that `rank` failed with `status`. */
 clade_status cladei_mpi_told(clade_mpi *mpi, int rank, clade_status status);
