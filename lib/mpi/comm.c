@@ -45,40 +45,47 @@ static clade_status told_by_word(clade_mpi *mpi, uint64_t word)
     return cladei_mpi_told(mpi, mpi->ranks - (int)(word >> 32), -(int)(uint32_t)word);
 }
 
-/* A word and its complement both have their greatest: they are one word if all are
- * alike. */
-clade_status cladei_mpi_agree(clade_mpi *mpi, clade_status own,
-                              const struct cladei_mpi_alike *alike)
+static int count_of(const char *const *names)
+{
+    int count = 0;
+    while (count < CLADEI_MPI_WORDS && names[count])
+        count++;
+    return count;
+}
+
+/* A word and its complement both have their greatest: they are one word if all are alike. */
+static clade_status compare(const struct cladei_mpi_alike *alike, const uint64_t *words, int count)
 {
     clade_status status = CLADE_OK;
-    uint64_t words[1 + 2 * CLADEI_MPI_WORDS] = { 0 };
-    int count = 0;
-    while (alike && count < CLADEI_MPI_WORDS && alike->names[count])
-        count++;
-    words[0] = as_word(mpi, own);
-    for (int i = 0; i < count; i++) {
-        words[1 + 2 * i] = alike->words[i];
-        words[2 + 2 * i] = ~alike->words[i];
-    }
-    CLADEM_MPI(MPI_Allreduce(MPI_IN_PLACE, words, 1 + 2 * count, MPI_UINT64_T, MPI_MAX, mpi->comm));
-    if (words[0])
-        return told_by_word(mpi, words[0]);
     for (int i = 0; i < count; i++)
-        CLADEM_REQUIRE(words[1 + 2 * i] == ~words[2 + 2 * i], CLADE_E_ARG,
+        CLADEM_REQUIRE(words[2 * i] == ~words[2 * i + 1], CLADE_E_ARG,
                        "%s must be the same on all ranks, and goes from %" PRIu64 " to %" PRIu64,
-                       alike->names[i], ~words[2 + 2 * i], words[1 + 2 * i]);
+                       alike->names[i], ~words[2 * i + 1], words[2 * i]);
 fail:
     return status;
 }
 
-clade_status cladei_mpi_agree_most(clade_mpi *mpi, clade_status own, uint64_t *number)
+clade_status cladei_mpi_agree(clade_mpi *mpi, clade_status own,
+                              const struct cladei_mpi_alike *alike)
 {
     clade_status status = CLADE_OK;
-    uint64_t words[2] = { as_word(mpi, own), *number };
-    CLADEM_MPI(MPI_Allreduce(MPI_IN_PLACE, words, 2, MPI_UINT64_T, MPI_MAX, mpi->comm));
+    uint64_t words[1 + 2 * CLADEI_MPI_WORDS + CLADEI_MPI_NUMBERS] = { as_word(mpi, own) };
+    const int count = alike ? count_of(alike->names) : 0;
+    uint64_t *numbers = words + 1 + 2 * count;
+    for (int i = 0; i < count; i++) {
+        words[1 + 2 * i] = alike->words[i];
+        words[2 + 2 * i] = ~alike->words[i];
+    }
+    for (int i = 0; alike && i < CLADEI_MPI_NUMBERS; i++)
+        numbers[i] = alike->numbers[i] ? *alike->numbers[i] : 0;
+    CLADEM_MPI(MPI_Allreduce(MPI_IN_PLACE, words, 1 + 2 * count + CLADEI_MPI_NUMBERS, MPI_UINT64_T,
+                             MPI_MAX, mpi->comm));
     if (words[0])
         return told_by_word(mpi, words[0]);
-    *number = words[1];
+    CLADEM_TRY(compare(alike, words + 1, count));
+    for (int i = 0; alike && i < CLADEI_MPI_NUMBERS; i++)
+        if (alike->numbers[i])
+            *alike->numbers[i] = numbers[i];
 fail:
     return status;
 }

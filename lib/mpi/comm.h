@@ -19,11 +19,13 @@ struct clade_mpi {
 void cladei_mpi_hold(clade_mpi *mpi);
 void cladei_mpi_let_go(clade_mpi *mpi);
 
-/* What every rank must have been given alike: words, and for a message what they are. */
-enum { CLADEI_MPI_WORDS = 6 };
+/* What every rank must have been given alike: words, and for a message what they are. And numbers
+ * of which all learn the greatest. */
+enum { CLADEI_MPI_WORDS = 6, CLADEI_MPI_NUMBERS = 2 };
 struct cladei_mpi_alike {
     uint64_t words[CLADEI_MPI_WORDS];
-    const char *names[CLADEI_MPI_WORDS]; /* NULL ends them */
+    const char *names[CLADEI_MPI_WORDS];   /* NULL ends them */
+    uint64_t *numbers[CLADEI_MPI_NUMBERS]; /* likewise; changed where all agree */
 };
 
 /* The status of the lowest rank that failed, on all ranks and with its sentence. If none failed,
@@ -31,7 +33,5 @@ struct cladei_mpi_alike {
  * It comes before data moves: who has failed is not waited for. */
 clade_status cladei_mpi_agree(clade_mpi *mpi, clade_status status,
                               const struct cladei_mpi_alike *alike_or_null);
-/* The same, and the greatest of all ranks' numbers. */
-clade_status cladei_mpi_agree_most(clade_mpi *mpi, clade_status status, uint64_t *number);
 /* The second half, where all ranks know by other means that `rank` failed with `status`. */
 clade_status cladei_mpi_told(clade_mpi *mpi, int rank, clade_status status);

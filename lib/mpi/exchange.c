@@ -56,11 +56,16 @@ fail:
     return status;
 }
 
-clade_status cladei_mpi_exchange_agree(struct cladei_mpi_exchange *exchange, clade_status own)
+clade_status cladei_mpi_exchange_agree(struct cladei_mpi_exchange *exchange, clade_status own,
+                                       const struct cladei_mpi_alike *alike_or_null)
 {
     clade_status status = CLADE_OK;
     uint64_t most = exchange->sends > exchange->receives ? exchange->sends : exchange->receives;
-    CLADEM_TRY(cladei_mpi_agree_most(exchange->mpi, own, &most));
+    struct cladei_mpi_alike alike = { 0 };
+    if (alike_or_null)
+        alike = *alike_or_null;
+    alike.numbers[0] = &most;
+    CLADEM_TRY(cladei_mpi_agree(exchange->mpi, own, &alike));
     exchange->piece = most > cladei_mpi_exchange_most ? cladei_mpi_exchange_most : 0;
 fail:
     return status;

@@ -22,8 +22,10 @@ void cladei_mpi_exchange_free(struct cladei_mpi_exchange *exchange);
  * nothing; the caller agrees next. */
 clade_status cladei_mpi_exchange_plan(struct cladei_mpi_exchange *exchange, clade_status own);
 
-/* All ranks agree that they are ready to move, and on whether numbers fit those of MPI. */
-clade_status cladei_mpi_exchange_agree(struct cladei_mpi_exchange *exchange, clade_status own);
+/* All ranks agree that they are ready to move, and on whether numbers fit those of MPI; and on what
+ * else must be alike (its first number is not used). */
+clade_status cladei_mpi_exchange_agree(struct cladei_mpi_exchange *exchange, clade_status own,
+                                       const struct cladei_mpi_alike *alike_or_null);
 
 /* Move elements of `bytes`: to[receive_at[r] ..] becomes what rank r had at from[send_at[me] ..].
  * Backwards, what was received goes back to where it came from. */

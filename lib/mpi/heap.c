@@ -57,8 +57,9 @@ clade_status clade_mpi_heap_create(clade_mpi_heap **out, clade_mpi *mpi, clade_c
     CLADEM_REQUIRE(mpi, CLADE_E_ARG, "the communicator is NULL");
     const clade_status own = make(&heap, out, mpi, context, params);
     const struct cladei_mpi_alike alike = {
-        { heap ? heap->hand.key : 0, heap ? heap->hand.value : 0, heap ? heap->hand.order : 0 },
-        { "the type of the keys", "the type of the values", "the order" },
+        .words = { heap ? heap->hand.key : 0, heap ? heap->hand.value : 0,
+                   heap ? heap->hand.order : 0 },
+        .names = { "the type of the keys", "the type of the values", "the order" },
     };
     CLADEM_TRY(cladei_mpi_agree(mpi, own, &alike));
     *out = heap;
@@ -207,7 +208,8 @@ clade_status clade_mpi_heap_pop(clade_mpi_heap *heap, clade_array keys, clade_ar
     most = most ? most : count;
     if (is_plain(heap, room, count, got) && most >= count)
         return pop_plain(heap, keys, values, count, got);
-    const struct cladei_mpi_alike alike = { { count, most }, { "count", "most" } };
+    const struct cladei_mpi_alike alike = { .words = { count, most },
+                                            .names = { "count", "most" } };
     CLADEM_TRY(
         cladei_mpi_agree(heap->mpi, open_pop(heap, keys, values, room, count, most, got), &alike));
     if (count > 0)
@@ -300,7 +302,7 @@ static clade_status gather(clade_mpi_heap *heap, int root, clade_array keys, cla
     memset(exchange->send, 0, (size_t)heap->mpi->ranks * sizeof *exchange->send);
     exchange->send[root] = take;
     CLADEM_TRY(cladei_mpi_exchange_plan(exchange, CLADE_OK));
-    CLADEM_TRY(cladei_mpi_exchange_agree(exchange, prepare(&g, heap, room)));
+    CLADEM_TRY(cladei_mpi_exchange_agree(exchange, prepare(&g, heap, room), NULL));
     for (int i = 0; i < 2; i++)
         if (g.bytes[i])
             CLADEM_TRY(cladei_mpi_exchange_move(exchange, g.out[i], g.in[i], g.bytes[i]));
@@ -334,8 +336,8 @@ clade_status clade_mpi_heap_pop_at(clade_mpi_heap *heap, int root, clade_array k
     most = most ? most : count;
     if (is_plain(heap, room, count, got) && most >= count && root == 0)
         return pop_plain(heap, keys, values, count, got);
-    const struct cladei_mpi_alike alike = { { count, most, (uint64_t)root },
-                                            { "count", "most", "root" } };
+    const struct cladei_mpi_alike alike = { .words = { count, most, (uint64_t)root },
+                                            .names = { "count", "most", "root" } };
     CLADEM_TRY(cladei_mpi_agree(
         heap->mpi, open_pop_at(heap, root, keys, values, room, count, most, got), &alike));
     if (count > 0)
