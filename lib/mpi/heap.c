@@ -4,14 +4,12 @@
  * What was not taken goes back. */
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "clade/mpi/heap.h"
-#include "mpi/exchange.h"
+#include "mpi/gather.h"
 #include "mpi/hand.h"
-#include "mpi/image.h"
-#include "mpi/merge.h"
 #include "mpi/pick.h"
+#include "mpi/root.h"
 
 struct clade_mpi_heap {
     clade_mpi *mpi;
@@ -91,20 +89,11 @@ clade_heap *clade_mpi_heap_own(const clade_mpi_heap *heap)
 
 /* --- which keys ------------------------------------------------------------------------------- */
 
-static uint64_t root_of(uint64_t number)
-{
-    uint64_t root = 0;
-    for (uint64_t bit = (uint64_t)1 << 31; bit > 0; bit >>= 1)
-        if ((root + bit) * (root + bit) <= number)
-            root += bit;
-    return root;
-}
-
 /* A share of `count`, and three times what chance makes of it. */
 static uint64_t draw_first(const clade_mpi_heap *heap, uint64_t count)
 {
     const double mean = (double)count * heap->share;
-    const double wanted = mean + 3 * (double)root_of((uint64_t)mean) + 8;
+    const double wanted = mean + 3 * (double)cladei_mpi_root((uint64_t)mean) + 8;
     return wanted < (double)count ? (uint64_t)wanted : count;
 }
 
@@ -226,92 +215,6 @@ fail:
 
 /* --- gathered --------------------------------------------------------------------------------- */
 
-/* What a rank sends, and what the root receives and puts in order. */
-struct gathering {
-    char *out[2], *in[2], *sorted[2]; /* keys, values */
-    uint64_t bytes[2];                /* of each; 0: there are none */
-    struct cladei_mpi_entry *entries, *spare;
-    uint64_t *counts;
-};
-
-static void free_gathering(struct gathering *g)
-{
-    for (int i = 0; i < 2; i++) {
-        free(g->out[i]);
-        free(g->in[i]);
-        free(g->sorted[i]);
-    }
-    free(g->entries);
-    free(g->spare);
-    free(g->counts);
-}
-
-static clade_status prepare(struct gathering *g, clade_mpi_heap *heap, uint64_t room)
-{
-    clade_status status = CLADE_OK;
-    const struct cladei_mpi_exchange *exchange = &heap->exchange;
-    const uint64_t in = exchange->receives, out = exchange->sends;
-    CLADEM_REQUIRE(in <= room, CLADE_E_FULL,
-                   "%" PRIu64 " keys come, and there is room for %" PRIu64, in, room);
-    for (int i = 0; i < 2; i++) {
-        g->out[i] = malloc((size_t)(out * g->bytes[i] + 1));
-        g->in[i] = malloc((size_t)(in * g->bytes[i] + 1));
-        g->sorted[i] = malloc((size_t)(in * g->bytes[i] + 1));
-        CLADEM_REQUIRE(g->out[i] && g->in[i] && g->sorted[i], CLADE_E_NOMEM, "host memory is out");
-    }
-    g->entries = malloc((size_t)(in + 1) * sizeof *g->entries);
-    g->spare = malloc((size_t)(in + 1) * sizeof *g->spare);
-    g->counts = malloc((size_t)heap->mpi->ranks * sizeof *g->counts);
-    CLADEM_REQUIRE(g->entries && g->spare && g->counts, CLADE_E_NOMEM, "host memory is out");
-    memcpy(g->counts, exchange->receive, (size_t)heap->mpi->ranks * sizeof *g->counts);
-    CLADEM_TRY(cladei_mpi_hand_show(&heap->hand, clade_host(g->out[0]),
-                                    g->bytes[1] ? clade_host(g->out[1]) : clade_no_array(), out));
-fail:
-    return status;
-}
-
-static clade_status put_in_order(struct gathering *g, const clade_mpi_heap *heap, clade_array keys,
-                                 clade_array values)
-{
-    clade_status status = CLADE_OK;
-    const uint64_t count = heap->exchange.receives;
-    for (uint64_t i = 0; i < count; i++)
-        g->entries[i] = (struct cladei_mpi_entry) {
-            cladei_mpi_image(g->in[0], i, heap->hand.key, heap->hand.order), i
-        };
-    const struct cladei_mpi_entry *entries =
-        cladei_mpi_merge(g->entries, g->spare, g->counts, heap->mpi->ranks);
-    for (int part = 0; part < 2; part++)
-        for (uint64_t i = 0; i < count && g->bytes[part]; i++)
-            memcpy(g->sorted[part] + i * g->bytes[part],
-                   g->in[part] + entries[i].index * g->bytes[part], (size_t)g->bytes[part]);
-    CLADEM_TRY(cladei_mpi_array_write(heap->hand.context, keys, g->sorted[0], count * g->bytes[0]));
-    CLADEM_TRY(
-        cladei_mpi_array_write(heap->hand.context, values, g->sorted[1], count * g->bytes[1]));
-fail:
-    return status;
-}
-
-static clade_status gather(clade_mpi_heap *heap, int root, clade_array keys, clade_array values,
-                           uint64_t room, uint64_t take)
-{
-    clade_status status = CLADE_OK;
-    struct cladei_mpi_exchange *exchange = &heap->exchange;
-    struct gathering g = { .bytes = { CLADE_TYPE_BYTES(heap->hand.key),
-                                      CLADE_TYPE_BYTES(heap->hand.value) } };
-    memset(exchange->send, 0, (size_t)heap->mpi->ranks * sizeof *exchange->send);
-    exchange->send[root] = take;
-    CLADEM_TRY(cladei_mpi_exchange_plan(exchange, CLADE_OK));
-    CLADEM_TRY(cladei_mpi_exchange_agree(exchange, prepare(&g, heap, room), NULL));
-    for (int i = 0; i < 2; i++)
-        if (g.bytes[i])
-            CLADEM_TRY(cladei_mpi_exchange_move(exchange, g.out[i], g.in[i], g.bytes[i]));
-    CLADEM_TRY(cladei_mpi_agree(heap->mpi, put_in_order(&g, heap, keys, values), NULL));
-fail:
-    free_gathering(&g);
-    return status;
-}
-
 static clade_status open_pop_at(clade_mpi_heap *heap, int root, clade_array keys,
                                 clade_array values, uint64_t room, uint64_t count, uint64_t most,
                                 const uint64_t *got)
@@ -333,6 +236,7 @@ clade_status clade_mpi_heap_pop_at(clade_mpi_heap *heap, int root, clade_array k
     clade_status status = CLADE_OK;
     uint64_t take = 0, total;
     CLADEM_REQUIRE(heap, CLADE_E_ARG, "the heap is NULL");
+    struct cladei_mpi_hand *hand = &heap->hand;
     most = most ? most : count;
     if (is_plain(heap, room, count, got) && most >= count && root == 0)
         return pop_plain(heap, keys, values, count, got);
@@ -343,8 +247,16 @@ clade_status clade_mpi_heap_pop_at(clade_mpi_heap *heap, int root, clade_array k
     if (count > 0)
         status = find_first(heap, count, most, &take);
     if (status == CLADE_OK)
-        status = gather(heap, root, keys, values, room, take);
-    (void)!cladei_mpi_hand_close(&heap->hand, status == CLADE_OK ? take : 0);
+        status = cladei_mpi_gather(&(struct cladei_mpi_gathering) { &heap->exchange,
+                                                                    hand->context,
+                                                                    { hand->key, hand->value },
+                                                                    hand->order,
+                                                                    root,
+                                                                    room },
+                                   hand->keys ? clade_device(hand->keys, 0) : clade_no_array(),
+                                   hand->values ? clade_device(hand->values, 0) : clade_no_array(),
+                                   take, keys, values);
+    (void)!cladei_mpi_hand_close(hand, status == CLADE_OK ? take : 0);
     CLADEM_TRY(status);
     total = take;
     CLADEM_MPI(MPI_Allreduce(MPI_IN_PLACE, &total, 1, MPI_UINT64_T, MPI_SUM, heap->mpi->comm));
