@@ -7,7 +7,7 @@ from typing import Optional, Tuple
 
 import numpy as np
 
-from .arrays import Call, Data, DType, Launch, new, type_code
+from .arrays import Array, Call, Data, DType, Launch, new, type_code
 from .base import Container, Counted, Saved
 from .context import Context
 from .library import ffi, lib
@@ -42,14 +42,14 @@ class AdHeap(Container, Counted, Saved):
     def __len__(self) -> int:
         return int(self.sizes().sum())
 
-    def sizes(self) -> np.ndarray:
+    def sizes(self) -> Array:
         """How many keys each heap has."""
         sizes = new(self.heaps, np.uint32)
         self._call("sizes", Call().write(sizes, np.uint32, "sizes"), ffi.NULL)
         return sizes
 
     def _put(self, verb: str, keys: Data, values: Optional[Data], with_statuses: bool,
-             launch: Optional[Launch], *more: int) -> Optional[np.ndarray]:
+             launch: Optional[Launch], *more: int) -> Optional[Array]:
         call = Call(launch)
         k = call.read(keys, self.key, "keys", self.heaps)
         v = call.read(values, np.uint32, "values", self.heaps)
@@ -60,7 +60,7 @@ class AdHeap(Container, Counted, Saved):
         call.done()
         return statuses.reshape(self.heaps, each) if with_statuses else None
 
-    def insert(self, keys: Data, values: Optional[Data] = None, launch: Optional[Launch] = None) -> np.ndarray:
+    def insert(self, keys: Data, values: Optional[Data] = None, launch: Optional[Launch] = None) -> Array:
         """Insert a row of keys into each heap. Returns a status for each key: OK or FULL."""
         return np.asarray(self._put("insert", keys, values, True, launch))
 
@@ -73,7 +73,7 @@ class AdHeap(Container, Counted, Saved):
         """Offer a row of keys to each heap: a k-set keeps the first ones of all that it was offered."""
         self._put("feed", keys, values, False, launch, first_value)
 
-    def _take(self, verb: str, each: int) -> Tuple[np.ndarray, Optional[np.ndarray], np.ndarray]:
+    def _take(self, verb: str, each: int) -> Tuple[Array, Optional[Array], Array]:
         n = self.heaps * each
         keys, statuses = new(n, self.key), new(n, np.int32)
         values = new(n, np.uint32) if self.values else None
@@ -84,10 +84,10 @@ class AdHeap(Container, Counted, Saved):
         shape = (self.heaps, each)
         return keys.reshape(shape), None if values is None else values.reshape(shape), statuses.reshape(shape)
 
-    def pop(self, each: int = 1) -> Tuple[np.ndarray, Optional[np.ndarray], np.ndarray]:
+    def pop(self, each: int = 1) -> Tuple[Array, Optional[Array], Array]:
         """Pop the root of each heap, `each` times. Returns keys, values, statuses: OK or NOT_FOUND."""
         return self._take("pop", each)
 
-    def peek(self) -> Tuple[np.ndarray, Optional[np.ndarray], np.ndarray]:
+    def peek(self) -> Tuple[Array, Optional[Array], Array]:
         """The root of each heap. Returns keys, values, statuses."""
         return self._take("peek", 1)

@@ -5,9 +5,11 @@ from __future__ import annotations
 from typing import Any, List, Optional, Sequence, Union
 
 import numpy as np
+from numpy.typing import NDArray
 
 from .library import ArgumentError, Status, ffi, lib
 
+Array = NDArray[Any]
 DType = Any  # whatever numpy.dtype() takes
 Host = Any  # a numpy array, or a sequence of numbers
 Device = Any  # a pyopencl.Buffer, or a pyopencl.array.Array
@@ -153,7 +155,7 @@ class Call:
             self._launch._kept = self._kept  # type: ignore[attr-defined]
 
 
-def exact(data: Any, dtype: DType, name: str) -> np.ndarray:
+def exact(data: Any, dtype: DType, name: str) -> Array:
     """Host data as a contiguous array of a type. What that type does not hold is refused, not cut."""
     given = np.asarray(data)
     kind = given.dtype if dtype is None else np.dtype(dtype)
@@ -167,6 +169,6 @@ def exact(data: Any, dtype: DType, name: str) -> np.ndarray:
     return np.ascontiguousarray(given, kind)
 
 
-def new(count: int, dtype: DType) -> np.ndarray:
+def new(count: int, dtype: DType) -> Array:
     """Host memory for an output."""
     return np.zeros(count, dtype)

@@ -7,7 +7,7 @@ from typing import Any, Dict, Optional, Tuple, Type, TypeVar
 
 import numpy as np
 
-from .arrays import Call, Data, DType, Launch, new
+from .arrays import Array, Call, Data, DType, Launch, new
 from .context import Context
 from .library import ArgumentError, Status, check, ffi, lib, text
 
@@ -124,8 +124,8 @@ class Saved(Object):
 class Keyed(Container, Counted, Saved):
     """Calls that the hash map, the tree and the ordered list share: keys, values, and a status for each."""
 
-    key: np.dtype
-    value: Optional[np.dtype]
+    key: "np.dtype[Any]"
+    value: "Optional[np.dtype[Any]]"
 
     def _one(self, data: Optional[Data], call: Call, dtype: DType, name: str) -> Tuple[Any, Any]:
         """An output, and the array for it: what the caller gave, or new host memory in a call over host arrays."""
@@ -134,7 +134,7 @@ class Keyed(Container, Counted, Saved):
         return data, call.write(data, dtype, name)
 
     def _in(self, verb: str, keys: Data, values: Optional[Data], count: Optional[int], statuses: Optional[Data],
-            launch: Optional[Launch], *more: Any) -> Optional[np.ndarray]:
+            launch: Optional[Launch], *more: Any) -> Optional[Array]:
         """insert, put, update: keys and values go in, statuses come out."""
         call = Call(launch)
         k = call.read(keys, self.key, "keys")
@@ -145,7 +145,7 @@ class Keyed(Container, Counted, Saved):
         return statuses
 
     def _out(self, verb: str, keys: Data, values: Optional[Data], count: Optional[int], statuses: Optional[Data],
-             launch: Optional[Launch]) -> Tuple[Optional[np.ndarray], Optional[np.ndarray]]:
+             launch: Optional[Launch]) -> Tuple[Optional[Array], Optional[Array]]:
         """find, erase: keys go in, values and statuses come out."""
         call = Call(launch)
         k = call.read(keys, self.key, "keys")
@@ -164,7 +164,7 @@ class Mapping(Keyed):
     """What the hash map and the tree share."""
 
     def insert(self, keys: Data, values: Optional[Data] = None, *, count: Optional[int] = None,
-               statuses: Optional[Data] = None, launch: Optional[Launch] = None) -> Optional[np.ndarray]:
+               statuses: Optional[Data] = None, launch: Optional[Launch] = None) -> Optional[Array]:
         """Insert keys that are not there. Returns a status for each: OK, PRESENT, FULL or BUSY.
 
         With buffers: give `count`; statuses go to the buffer `statuses`, if there is one.
@@ -172,28 +172,28 @@ class Mapping(Keyed):
         return self._in("insert", keys, values, count, statuses, launch)
 
     def put(self, keys: Data, values: Optional[Data] = None, *, count: Optional[int] = None,
-            statuses: Optional[Data] = None, launch: Optional[Launch] = None) -> Optional[np.ndarray]:
+            statuses: Optional[Data] = None, launch: Optional[Launch] = None) -> Optional[Array]:
         """Insert keys, and replace the values of those that are there. Else as insert()."""
         return self._in("put", keys, values, count, statuses, launch)
 
     def erase(self, keys: Data, *, values: Optional[Data] = None, count: Optional[int] = None,
               statuses: Optional[Data] = None,
-              launch: Optional[Launch] = None) -> Tuple[Optional[np.ndarray], Optional[np.ndarray]]:
+              launch: Optional[Launch] = None) -> Tuple[Optional[Array], Optional[Array]]:
         """Erase keys. Returns their values (None in a set), and a status for each: OK, NOT_FOUND or BUSY."""
         return self._out("erase", keys, values, count, statuses, launch)
 
     def find(self, keys: Data, *, values: Optional[Data] = None, count: Optional[int] = None,
              statuses: Optional[Data] = None,
-             launch: Optional[Launch] = None) -> Tuple[Optional[np.ndarray], Optional[np.ndarray]]:
+             launch: Optional[Launch] = None) -> Tuple[Optional[Array], Optional[Array]]:
         """Look keys up. Returns their values (None in a set), and a status for each: OK or NOT_FOUND."""
         return self._out("find", keys, values, count, statuses, launch)
 
-    def contains(self, keys: Data) -> np.ndarray:
+    def contains(self, keys: Data) -> Array:
         """Tell which keys are there: an array of bool. Keys lie in host memory."""
         _, statuses = self.find(keys)
         return np.asarray(statuses) == Status.OK
 
-    def read(self) -> Tuple[np.ndarray, Optional[np.ndarray]]:
+    def read(self) -> Tuple[Array, Optional[Array]]:
         """All keys and values: of a tree in ascending order, of a hash map in none."""
         room = len(self)
         keys = new(room, self.key)

@@ -7,7 +7,7 @@ from typing import Optional
 
 import numpy as np
 
-from .arrays import Call, Data, DType, Launch, type_code
+from .arrays import Array, Call, Data, DType, Launch, type_code
 from .base import Mapping
 from .context import Context
 from .library import ffi, lib
@@ -42,7 +42,7 @@ class HashMap(Mapping):
         return made
 
     def update(self, keys: Data, operands: Data, what: str = "plus", *, count: Optional[int] = None,
-               statuses: Optional[Data] = None, launch: Optional[Launch] = None) -> Optional[np.ndarray]:
+               statuses: Optional[Data] = None, launch: Optional[Launch] = None) -> Optional[Array]:
         """Change values: "plus", "min" or "max" of each and its operand. A key that is not there is inserted with
         its operand. All operands of equal keys take effect: update(words, ones) counts words."""
         return self._in("update", keys, operands, count, statuses, launch, _CHANGES[what])

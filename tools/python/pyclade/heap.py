@@ -7,7 +7,7 @@ from typing import Any, Optional, Tuple
 
 import numpy as np
 
-from .arrays import Call, Data, DType, Launch, new, type_code
+from .arrays import Array, Call, Data, DType, Launch, new, type_code
 from .base import Container, Counted, Saved
 from .context import Context
 from .library import NotFoundError, ffi, lib
@@ -76,7 +76,7 @@ class Heap(Container, Counted, Saved):
         self._call("insert", k, v, call.need(count), call.launch())
         call.done()
 
-    def pop(self, count: int) -> Tuple[np.ndarray, Optional[np.ndarray]]:
+    def pop(self, count: int) -> Tuple[Array, Optional[Array]]:
         """Pop the first keys, `count` or fewer, the first one first. Returns them and their values (or None)."""
         keys = new(count, self.key)
         values = None if self.value is None else new(count, self.value)

@@ -7,7 +7,7 @@ from typing import Dict, Optional
 
 import numpy as np
 
-from .arrays import Call, Data, Launch, new
+from .arrays import Array, Call, Data, Launch, new
 from .base import Counted, Saved
 from .context import Context
 from .library import ArgumentError, Status, ffi, lib
@@ -31,7 +31,7 @@ class Kma(Counted, Saved):
         return cls._load(context, path)
 
     def malloc(self, sizes: "Data | int", count: Optional[int] = None, *, refs: Optional[Data] = None,
-               launch: Optional[Launch] = None) -> Optional[np.ndarray]:
+               launch: Optional[Launch] = None) -> Optional[Array]:
         """Allocate blocks: one for each size in bytes, or `count` of one size. Returns refs, 0 where there was no
         room. With buffers: give `count` and `refs`."""
         call = Call(launch)
@@ -61,7 +61,7 @@ class Kma(Counted, Saved):
         self._call("clear", call.launch())
         call.done()
 
-    def check(self, live: Optional[np.ndarray] = None) -> None:
+    def check(self, live: Optional[Array] = None) -> None:
         """Verify every invariant; with `live`, that just those blocks are allocated."""
         if live is None:
             self._call("check", ffi.NULL, 0)

@@ -6,7 +6,13 @@ import enum
 import os
 from typing import Any, Optional
 
-from _pyclade import ffi  # type: ignore[import]  # written by bindings.py from clade's headers
+from _pyclade import ffi  # written by bindings.py from clade's headers
+
+__all__ = [
+    "ArgumentError", "BuildError", "BusyError", "CorruptError", "DeviceError", "Error", "FileError", "FullError",
+    "NoMemoryError", "NotFoundError", "Status", "UnsupportedError", "brought_kernels", "check", "ffi", "lib", "text",
+    "version",
+]
 
 _HERE = os.path.dirname(os.path.abspath(__file__))
 

@@ -8,7 +8,7 @@ from typing import Any, Optional, Tuple
 
 import numpy as np
 
-from .arrays import Call, Data, DType, Launch, new, type_code
+from .arrays import Array, Call, Data, DType, Launch, new, type_code
 from .base import Container, Counted, Keyed, Object, Saved
 from .context import Context
 from .kma import Kma
@@ -30,11 +30,11 @@ class _List(Keyed):
             "find": lib.CLADE_LIST_WALK if walk else lib.CLADE_LIST_INDEXED, "kma": _kma(kma)}))
 
     def erase(self, keys: Data, *, count: Optional[int] = None, statuses: Optional[Data] = None,
-              launch: Optional[Launch] = None) -> Optional[np.ndarray]:
+              launch: Optional[Launch] = None) -> Optional[Array]:
         """Erase keys. Returns a status for each: OK, NOT_FOUND or BUSY."""
         return self._keys_only("erase", keys, count, statuses, launch)
 
-    def contains(self, keys: Data) -> np.ndarray:
+    def contains(self, keys: Data) -> Array:
         """Tell which keys are there: an array of bool."""
         return np.asarray(self._keys_only("contains", keys, None, None, None)) == Status.OK
 
@@ -45,7 +45,7 @@ class _List(Keyed):
         call.done()
 
     def _keys_only(self, verb: str, keys: Data, count: Optional[int], statuses: Optional[Data],
-                   launch: Optional[Launch]) -> Optional[np.ndarray]:
+                   launch: Optional[Launch]) -> Optional[Array]:
         call = Call(launch)
         k = call.read(keys, self.key, "keys")
         statuses, s = self._one(statuses, call, np.int32, "statuses")
@@ -53,7 +53,7 @@ class _List(Keyed):
         call.done()
         return statuses
 
-    def _read(self) -> Tuple[np.ndarray, np.ndarray]:
+    def _read(self) -> Tuple[Array, Array]:
         room = len(self)
         keys, values = new(room, self.key), new(room, np.uint32)
         got = ffi.new("uint64_t *")
@@ -86,22 +86,22 @@ class OrderedList(_List):
         return made
 
     def insert(self, keys: Data, values: Optional[Data] = None, *, count: Optional[int] = None,
-               statuses: Optional[Data] = None, launch: Optional[Launch] = None) -> Optional[np.ndarray]:
+               statuses: Optional[Data] = None, launch: Optional[Launch] = None) -> Optional[Array]:
         """Insert keys that are not there. Returns a status for each: OK, PRESENT, FULL or BUSY."""
         return self._in("insert", keys, values, count, statuses, launch)
 
     def put(self, keys: Data, values: Optional[Data] = None, *, count: Optional[int] = None,
-            statuses: Optional[Data] = None, launch: Optional[Launch] = None) -> Optional[np.ndarray]:
+            statuses: Optional[Data] = None, launch: Optional[Launch] = None) -> Optional[Array]:
         """Insert keys, and replace the values of those that are there. Else as insert()."""
         return self._in("put", keys, values, count, statuses, launch)
 
     def find(self, keys: Data, *, values: Optional[Data] = None, count: Optional[int] = None,
              statuses: Optional[Data] = None,
-             launch: Optional[Launch] = None) -> Tuple[Optional[np.ndarray], Optional[np.ndarray]]:
+             launch: Optional[Launch] = None) -> Tuple[Optional[Array], Optional[Array]]:
         """Look keys up. Returns their values, and a status for each: OK or NOT_FOUND."""
         return self._out("find", keys, values, count, statuses, launch)
 
-    def read(self) -> Tuple[np.ndarray, Optional[np.ndarray]]:
+    def read(self) -> Tuple[Array, Optional[Array]]:
         """All keys, ascending, and their values (or None)."""
         keys, values = self._read()
         return keys, None if self.value is None else values.view(self.value)
@@ -125,12 +125,12 @@ class UnorderedList(_List):
         return made
 
     def insert_front(self, values: Data, *, count: Optional[int] = None, statuses: Optional[Data] = None,
-                     launch: Optional[Launch] = None) -> Optional[np.ndarray]:
+                     launch: Optional[Launch] = None) -> Optional[Array]:
         """Insert values at the front, in their order: values[0] becomes the first. Returns a status for each."""
         return self._keys_only("insert_front", values, count, statuses, launch)
 
     def insert_after(self, targets: Data, values: Data, *, count: Optional[int] = None,
-                     statuses: Optional[Data] = None, launch: Optional[Launch] = None) -> Optional[np.ndarray]:
+                     statuses: Optional[Data] = None, launch: Optional[Launch] = None) -> Optional[Array]:
         """Insert values[i] behind the value targets[i]. Returns a status for each."""
         call = Call(launch)
         t = call.read(targets, self.key, "targets")
@@ -140,7 +140,7 @@ class UnorderedList(_List):
         call.done()
         return statuses
 
-    def read(self) -> np.ndarray:
+    def read(self) -> Array:
         """All values, from the front."""
         return self._read()[0]
 
@@ -167,7 +167,7 @@ class DList(Container, Counted, Saved):
         return made
 
     def _insert(self, verb: str, targets: Optional[Data], values: Data,
-                launch: Optional[Launch]) -> Tuple[np.ndarray, np.ndarray]:
+                launch: Optional[Launch]) -> Tuple[Array, Array]:
         call = Call(launch)
         t = () if targets is None else (call.read(targets, np.uint32, "targets"),)
         v = call.read(values, self.value, "values")
@@ -178,21 +178,21 @@ class DList(Container, Counted, Saved):
         call.done()
         return nodes, statuses
 
-    def append(self, values: Data, launch: Optional[Launch] = None) -> Tuple[np.ndarray, np.ndarray]:
+    def append(self, values: Data, launch: Optional[Launch] = None) -> Tuple[Array, Array]:
         """Append values at the end. Returns the refs of their nodes, and a status for each."""
         return self._insert("append", None, values, launch)
 
     def insert_after(self, targets: Data, values: Data,
-                     launch: Optional[Launch] = None) -> Tuple[np.ndarray, np.ndarray]:
+                     launch: Optional[Launch] = None) -> Tuple[Array, Array]:
         """Insert values behind nodes; behind 0: at the front. Returns refs and statuses."""
         return self._insert("insert_after", targets, values, launch)
 
     def insert_before(self, targets: Data, values: Data,
-                      launch: Optional[Launch] = None) -> Tuple[np.ndarray, np.ndarray]:
+                      launch: Optional[Launch] = None) -> Tuple[Array, Array]:
         """Insert values before nodes; before 0: at the end. Returns refs and statuses."""
         return self._insert("insert_before", targets, values, launch)
 
-    def erase(self, targets: Data, launch: Optional[Launch] = None) -> Tuple[np.ndarray, np.ndarray]:
+    def erase(self, targets: Data, launch: Optional[Launch] = None) -> Tuple[Array, Array]:
         """Erase nodes. Returns their values, and a status for each."""
         call = Call(launch)
         t = call.read(targets, np.uint32, "targets")
@@ -203,7 +203,7 @@ class DList(Container, Counted, Saved):
         call.done()
         return values, statuses
 
-    def read(self, *, backward: bool = False) -> Tuple[np.ndarray, np.ndarray]:
+    def read(self, *, backward: bool = False) -> Tuple[Array, Array]:
         """All values and the refs of their nodes, from the front or from the end."""
         room = len(self)
         values, nodes = new(room, self.value), new(room, np.uint32)
@@ -237,7 +237,7 @@ class SemiList(Container, Counted, Saved):
         """Make a list from a file that save() wrote."""
         return cls._load(context, path)
 
-    def append(self, keys: Data, values: Optional[Data] = None, launch: Optional[Launch] = None) -> np.ndarray:
+    def append(self, keys: Data, values: Optional[Data] = None, launch: Optional[Launch] = None) -> Array:
         """Append nodes at the end, all or none. Returns their refs. FullError: there is no room."""
         call = Call(launch)
         k = call.read(keys, np.uint32, "keys")
@@ -248,7 +248,7 @@ class SemiList(Container, Counted, Saved):
         return nodes
 
     def _search(self, verb: str, keys: Data,
-                launch: Optional[Launch]) -> Tuple[np.ndarray, np.ndarray, np.ndarray]:
+                launch: Optional[Launch]) -> Tuple[Array, Array, Array]:
         call = Call(launch)
         k = call.read(keys, np.uint32, "keys")
         n = call.need(None)
@@ -258,15 +258,15 @@ class SemiList(Container, Counted, Saved):
         call.done()
         return values, nodes, statuses
 
-    def find(self, keys: Data, launch: Optional[Launch] = None) -> Tuple[np.ndarray, np.ndarray, np.ndarray]:
+    def find(self, keys: Data, launch: Optional[Launch] = None) -> Tuple[Array, Array, Array]:
         """The first node with each key. Returns values, refs, statuses: OK or NOT_FOUND."""
         return self._search("find", keys, launch)
 
-    def erase(self, keys: Data, launch: Optional[Launch] = None) -> Tuple[np.ndarray, np.ndarray, np.ndarray]:
+    def erase(self, keys: Data, launch: Optional[Launch] = None) -> Tuple[Array, Array, Array]:
         """Erase a node with each key. Returns values, refs, statuses."""
         return self._search("erase", keys, launch)
 
-    def erase_at(self, nodes: Data, launch: Optional[Launch] = None) -> np.ndarray:
+    def erase_at(self, nodes: Data, launch: Optional[Launch] = None) -> Array:
         """Erase nodes. Returns a status for each."""
         call = Call(launch)
         r = call.read(nodes, np.uint32, "nodes")
@@ -275,7 +275,7 @@ class SemiList(Container, Counted, Saved):
         call.done()
         return statuses
 
-    def read(self) -> Tuple[np.ndarray, np.ndarray, np.ndarray]:
+    def read(self) -> Tuple[Array, Array, Array]:
         """All keys, values and refs, in the list's order."""
         room = len(self)
         arrays = [new(room, np.uint32) for _ in range(3)]
@@ -312,7 +312,7 @@ class ArrayList(Container, Object):
         self._call("append", e, call.need(count), call.launch())
         call.done()
 
-    def read(self, first: int = 0, count: Optional[int] = None) -> np.ndarray:
+    def read(self, first: int = 0, count: Optional[int] = None) -> Array:
         """Elements from `first` on, `count` of them or all."""
         n = len(self) - first if count is None else count
         elements = new(max(n, 0), self.dtype)

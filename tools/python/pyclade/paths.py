@@ -6,7 +6,7 @@ from typing import Any, Dict, Optional
 
 import numpy as np
 
-from .arrays import Call, Data, Launch, new
+from .arrays import Array, Call, Data, Launch, new
 from .base import Counted, Object
 from .context import Context
 from .library import NotFoundError, check, ffi, lib
@@ -32,7 +32,7 @@ class Graph(Object):
         params.targets = arcs.read(targets, np.uint32, "targets")
         params.arcs = arcs.need(None)
         self.nodes, self.arcs = int(params.nodes), int(params.arcs)
-        self.weight = np.dtype(np.uint32)
+        self.weight: "np.dtype[Any]" = np.dtype(np.uint32)
         if weights is not None:
             if np.dtype(getattr(weights, "dtype", np.asarray(weights).dtype)).kind == "f":
                 self.weight = np.dtype(np.float32)
@@ -86,19 +86,19 @@ class Paths(Counted):
         self._call("run", query, call.launch())
         call.done()
 
-    def lengths(self) -> np.ndarray:
+    def lengths(self) -> Array:
         """A length for each node; where nothing was reached: all bits 1, as a float NaN."""
         made = new(self.graph.nodes, self.length)
         self._call("read", Call().write(made, self.length, "lengths"), lib.clade_array_of_nothing(), ffi.NULL)
         return made
 
-    def predecessors(self) -> np.ndarray:
+    def predecessors(self) -> Array:
         """The node before each on a shortest path; NONE for sources and where nothing was reached."""
         made = new(self.graph.nodes, np.uint32)
         self._call("read", lib.clade_array_of_nothing(), Call().write(made, np.uint32, "predecessors"), ffi.NULL)
         return made
 
-    def trace(self, node: int) -> Optional[np.ndarray]:
+    def trace(self, node: int) -> Optional[Array]:
         """The nodes of a shortest path from a source to `node`, both included; None: it was not reached."""
         got = ffi.new("uint64_t *")
         try:
@@ -109,7 +109,7 @@ class Paths(Counted):
         self._call("trace", node, ffi.cast("uint32_t *", nodes.ctypes.data), nodes.size, got)
         return nodes
 
-    def table(self, sources: Data, launch: Optional[Launch] = None) -> np.ndarray:
+    def table(self, sources: Data, launch: Optional[Launch] = None) -> Array:
         """Search from many sources, each by itself. Returns a row of lengths for each."""
         call = Call(launch)
         s = call.read(sources, np.uint32, "sources")

@@ -7,7 +7,7 @@ from typing import Optional
 
 import numpy as np
 
-from .arrays import Call, Data, Launch, new
+from .arrays import Array, Call, Data, Launch, new
 from .base import Container, Saved
 from .context import Context
 from .library import ffi
@@ -27,7 +27,7 @@ class Queue(Container, Saved):
         return cls._load(context, path)
 
     def append(self, values: Data, *, count: Optional[int] = None, statuses: Optional[Data] = None,
-               launch: Optional[Launch] = None) -> Optional[np.ndarray]:
+               launch: Optional[Launch] = None) -> Optional[Array]:
         """Append values in their order, as many as fit. Returns a status for each: OK or FULL."""
         call = Call(launch)
         v = call.read(values, np.uint32, "values")
@@ -38,7 +38,7 @@ class Queue(Container, Saved):
         call.done()
         return statuses
 
-    def pop(self, count: int) -> np.ndarray:
+    def pop(self, count: int) -> Array:
         """Pop the oldest values, `count` or fewer, the oldest first."""
         values, got = new(count, np.uint32), new(1, np.uint64)
         self.pop_into(values, got, count=count)

@@ -7,7 +7,7 @@ from typing import Optional, Tuple
 
 import numpy as np
 
-from .arrays import Call, Data, DType, Launch, new, type_code
+from .arrays import Array, Call, Data, DType, Launch, new, type_code
 from .base import Mapping
 from .context import Context
 from .library import ffi, lib
@@ -43,7 +43,7 @@ class RBTree(Mapping):
         made._kinds(key, value)
         return made
 
-    def seek(self, keys: Data, what: str = "lower") -> Tuple[np.ndarray, Optional[np.ndarray], np.ndarray]:
+    def seek(self, keys: Data, what: str = "lower") -> Tuple[Array, Optional[Array], Array]:
         """The nearest key to each: "lower": the first that is not less, "next": the first that is greater,
         "floor": the last that is not greater, "prev": the last that is less. Returns keys, values, statuses."""
         call = Call()
@@ -54,7 +54,7 @@ class RBTree(Mapping):
         self._call("seek", k, _SEEKS[what], f, v, call.need(None), s, ffi.NULL)
         return found, values, statuses
 
-    def range(self, lows: Data, highs: Data, limit: int) -> Tuple[np.ndarray, Optional[np.ndarray], np.ndarray]:
+    def range(self, lows: Data, highs: Data, limit: int) -> Tuple[Array, Optional[Array], Array]:
         """Entries from lows[i] to highs[i], both included, ascending, at most `limit` of each query.
 
         Returns keys and values with a row of `limit` for each query, and how many entries each row has.
@@ -70,7 +70,7 @@ class RBTree(Mapping):
                    Call().write(values, self.value, "values"), call.write(counts, np.uint32, "counts"), n, ffi.NULL)
         return keys.reshape(n, limit), None if values is None else values.reshape(n, limit), counts
 
-    def rank(self, keys: Data) -> np.ndarray:
+    def rank(self, keys: Data) -> Array:
         """How many keys of the tree are below each."""
         call = Call()
         k = call.read(keys, self.key, "keys")
@@ -78,7 +78,7 @@ class RBTree(Mapping):
         self._call("rank", k, r, call.need(None), ffi.NULL)
         return np.asarray(ranks)
 
-    def select(self, ranks: Data) -> Tuple[np.ndarray, Optional[np.ndarray], np.ndarray]:
+    def select(self, ranks: Data) -> Tuple[Array, Optional[Array], Array]:
         """The keys of such ranks, from 0. Returns keys, values, statuses: OK or NOT_FOUND."""
         call = Call()
         r = call.read(ranks, np.uint32, "ranks")
