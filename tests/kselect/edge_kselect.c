@@ -29,7 +29,7 @@
 #define CLADE_KSELECT_RANKED 4
 #include "clade/kselect.clh"
 
-enum { GROUP = KSELECT_GROUP, LONGEST = 40, KINDS = 9, GUARD = 3 };
+enum { GROUP = KSELECT_GROUP, LONGEST = 40, KINDS = 10, GUARD = 3 };
 
 struct job {
     uint *row; /* of exactly `length` keys: a key behind it is a fault */
@@ -63,6 +63,8 @@ static uint key_of(uint kind, uint i)
         return random_word();
     case 6:
         return i / 8; /* a tile's keys are all equal */
+    case 8:
+        return i % 4 ? 0xff000000u | i : i; /* a lane's bins end with the k-th key; then none */
     case 7:
         return (i / 8 % 2 ? 0x40000000u : 0u) | random_word() % 5;
     default:
