@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Rows that differ: the spans that the other kernels of selection work by. Launched by
- * lib/kselect/each.c, before them.
- *
- * What the library can ask for (`cladec --check`).
- * Check:
- */
+ * lib/kselect/each.c, before them. */
 
 #include "clade/atomic.clh"
 #include "clade/shared/kselect.h"

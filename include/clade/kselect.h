@@ -40,6 +40,8 @@ typedef struct clade_kselect clade_kselect;
 #define CLADE_KSELECT_SHARED 2 /* several work-groups for each row */
 /* Small k: a row is read once, and a heap in local memory has its k first. */
 #define CLADE_KSELECT_SCAN 3
+/* k = 1: a row is read once, by several work-groups. */
+#define CLADE_KSELECT_FIRST 4
 
 /* The keys of the longest row. */
 #define CLADE_KSELECT_LENGTH_MAX ((uint64_t)1 << 28)
@@ -54,7 +56,8 @@ typedef struct clade_kselect_params {
     uint32_t order;       /* CLADE_MIN (default): the smallest keys; CLADE_MAX: the greatest */
     uint32_t output;      /* CLADE_KSELECT_ANY (default), _SORTED or _HEAP */
     uint32_t indices;     /* 1: the index that each result has in its row is given as well */
-    uint32_t method;      /* CLADE_KSELECT_AUTO (default), _ROW, _SHARED or _SCAN */
+    uint32_t method;      /* CLADE_KSELECT_AUTO (default), _ROW, _SHARED, _SCAN or
+                           * _FIRST */
     uint32_t group_size;  /* work-items in a group, a power of two; default: what suits */
     uint32_t parts;       /* groups that share a row (_SHARED), rounded down to a power of two;
                            * default: what suits */

@@ -47,7 +47,7 @@ static clade_status check_params(const clade_context *context, const clade_ksele
     CLADE_REQUIRE(p->output <= CLADE_KSELECT_HEAP, CLADE_E_ARG, "the output %u is unknown",
                   p->output);
     CLADE_REQUIRE(p->indices <= 1, CLADE_E_ARG, "indices is %u, neither 0 nor 1", p->indices);
-    CLADE_REQUIRE(p->method <= CLADE_KSELECT_SCAN, CLADE_E_ARG, "the method %u is unknown",
+    CLADE_REQUIRE(p->method <= CLADE_KSELECT_FIRST, CLADE_E_ARG, "the method %u is unknown",
                   p->method);
     CLADE_REQUIRE(p->ties <= CLADE_KSELECT_TIES_LOWEST, CLADE_E_ARG, "the ties %u are unknown",
                   p->ties);
@@ -62,6 +62,8 @@ static clade_status check_params(const clade_context *context, const clade_ksele
                       p->group_size >= context->caps.subgroup_size,
                   CLADE_E_ARG, "the group size %u is below the sub-group's %u", p->group_size,
                   context->caps.subgroup_size);
+    CLADE_REQUIRE(p->method != CLADE_KSELECT_FIRST || p->k == 1, CLADE_E_ARG,
+                  "the method FIRST is for k = 1, not %" PRIu64, p->k);
     CLADE_TRY(check_heaps(p));
 fail:
     return status;

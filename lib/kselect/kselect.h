@@ -16,7 +16,9 @@ enum {
     KSELECT_PLACE,
     KSELECT_FINISH,
     KSELECT_SCAN_ROWS, /* kselect_scan.cl: one look at a row */
-    KSELECT_SORT,      /* kselect_sort.cl */
+    KSELECT_LOOK,      /* kselect_first.cl */
+    KSELECT_END,
+    KSELECT_SORT, /* kselect_sort.cl */
     KSELECT_MERGE,
     KSELECT_HEAP, /* kselect_heap.cl */
     KSELECT_KERNELS
@@ -95,6 +97,13 @@ bool cladei_kselect_is_scan(const clade_kselect *s, uint64_t rows);
 clade_status cladei_kselect_need_scan(clade_kselect *s);
 clade_status cladei_kselect_scan(clade_kselect *s, struct cladei_run *run,
                                  const struct cladei_kselect_job *job);
+
+/* The groups that share a row, as a power of two. */
+uint32_t cladei_kselect_parts_log(const clade_kselect *s, uint64_t rows);
+bool cladei_kselect_is_first(const clade_kselect *s);
+clade_status cladei_kselect_need_first(clade_kselect *s, int set);
+clade_status cladei_kselect_first(clade_kselect *s, struct cladei_run *run,
+                                  const struct cladei_kselect_job *job);
 
 clade_status cladei_kselect_need_sort(clade_kselect *s, int set);
 /* Results in the order that was wanted: sorted, or as heaps. */

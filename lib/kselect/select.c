@@ -16,6 +16,18 @@ static uint32_t power_up(uint64_t value)
     return power;
 }
 
+/* The keys that an item holds: a power of two makes up to half of them padding, steps of a quarter
+ * a fifth. (CLADEI_KSELECT_POWERS=1 for a comparison.) */
+static uint32_t items_up(uint64_t value)
+{
+    uint32_t power = power_up(value), step = power / 8 ? power / 8 : 1, items = power;
+#ifndef CLADEI_KSELECT_POWERS
+    while (items - step >= value && items > step)
+        items -= step;
+#endif
+    return items;
+}
+
 /* One item a row on CPUs. On GPUs a group whose items hold the row in registers while that is few
  * enough; longer rows are read again. */
 static struct cladei_kselect_shape row_shape(const clade_kselect *s)
@@ -29,7 +41,7 @@ static struct cladei_kselect_shape row_shape(const clade_kselect *s)
         while (group > s->context->caps.group_size_max)
             group /= 2;
     }
-    const uint32_t items = power_up((length + group - 1) / group);
+    const uint32_t items = items_up((length + group - 1) / group);
     const uint32_t ranked = length <= 1024 ? 64 : 256;
     if (items <= (cladei_kselect_is_wide(s) ? 16 : 32))
         return (struct cladei_kselect_shape) { group, items, 8, ranked, true };
@@ -75,6 +87,18 @@ static void shape_options(struct cladei_text *options, const clade_kselect *s,
     cladei_kselect_options(options, s, set);
 }
 
+/* Whether the last of so many groups run beside few others: `resident` run at a time, and in the
+ * last turn more than a fifth of all turns' places are empty. 268 rows on 264 places take as long
+ * as 528. (CLADEI_KSELECT_TURNS=0 for a comparison.) */
+static bool is_left_alone(uint64_t rows, uint64_t resident)
+{
+#if defined(CLADEI_KSELECT_TURNS) && !CLADEI_KSELECT_TURNS
+    return false;
+#endif
+    const uint64_t places = (rows + resident - 1) / resident * resident;
+    return rows < 16 * resident && 5 * (places - rows) > places;
+}
+
 /* Whether `rows` rows are worked on by several groups each. */
 static bool is_shared(const clade_kselect *s, uint64_t rows)
 {
@@ -83,11 +107,12 @@ static bool is_shared(const clade_kselect *s, uint64_t rows)
         return s->params.method == CLADE_KSELECT_SHARED;
     if (s->context->caps.is_cpu)
         return length >= 1 << 16 && rows < 2 * units;
-    return length > 1 << 20 || (length >= 1 << 14 && rows < 2 * units);
+    if (length > 1 << 20 || (length >= 1 << 14 && rows < 2 * units))
+        return true;
+    return s->row.group == 1024 && is_left_alone(rows, 2 * units);
 }
 
-/* The groups that share a row, as a power of two. */
-static cl_uint parts_log_of(const clade_kselect *s, uint64_t rows)
+uint32_t cladei_kselect_parts_log(const clade_kselect *s, uint64_t rows)
 {
     const uint64_t tile = (uint64_t)s->shared.group * s->shared.items;
     const uint64_t tiles = (s->params.length + tile - 1) / tile;
@@ -129,6 +154,8 @@ static clade_status need_shared(clade_kselect *s, int set)
 /* The kernel that tells which way so many rows go. A scan knows only rows that are alike. */
 static int way_of(const clade_kselect *s, int set, uint64_t rows)
 {
+    if (cladei_kselect_is_first(s))
+        return KSELECT_LOOK;
     if (is_shared(s, rows))
         return KSELECT_START;
     return set == KSELECT_ALIKE && cladei_kselect_is_scan(s, rows) ? KSELECT_SCAN_ROWS
@@ -140,7 +167,8 @@ clade_status cladei_kselect_need(clade_kselect *s, int set, uint64_t rows)
     clade_status status = CLADE_OK;
     const int way = way_of(s, set, rows);
     if (!s->kernels[set][way])
-        CLADE_TRY(way == KSELECT_START       ? need_shared(s, set)
+        CLADE_TRY(way == KSELECT_LOOK        ? cladei_kselect_need_first(s, set)
+                  : way == KSELECT_START     ? need_shared(s, set)
                   : way == KSELECT_SCAN_ROWS ? cladei_kselect_need_scan(s)
                                              : need_rows(s, set));
     if (s->params.output != CLADE_KSELECT_ANY)
@@ -234,7 +262,7 @@ static clade_status run_shared(clade_kselect *s, struct cladei_run *run,
     const cl_kernel *kernels = s->kernels[job->set];
     const cl_ulong stride = job->stride;
     const cl_uint length = (cl_uint)s->params.length, k = (cl_uint)s->params.k;
-    const cl_uint parts_log = parts_log_of(s, job->rows);
+    const cl_uint parts_log = cladei_kselect_parts_log(s, job->rows);
     cl_mem indices = job->indices.mem ? job->indices.mem : job->out.mem;
     CLADE_TRY(reserve_state(s, job->rows));
     CLADE_TRY(count_digits(s, run, job, parts_log));
@@ -262,7 +290,8 @@ clade_status cladei_kselect_select(clade_kselect *s, struct cladei_run *run,
     clade_status status = CLADE_OK;
     const int way = way_of(s, job->set, job->rows);
     CLADE_TRY(cladei_kselect_need(s, job->set, job->rows));
-    CLADE_TRY(way == KSELECT_START       ? run_shared(s, run, job)
+    CLADE_TRY(way == KSELECT_LOOK        ? cladei_kselect_first(s, run, job)
+              : way == KSELECT_START     ? run_shared(s, run, job)
               : way == KSELECT_SCAN_ROWS ? cladei_kselect_scan(s, run, job)
                                          : run_rows(s, run, job));
     if (s->params.output != CLADE_KSELECT_ANY)

@@ -262,6 +262,30 @@ static void ties_by_the_lowest_index(void **state)
     }
 }
 
+/* The first key of a row: by one look, whatever is equal. */
+static void the_first_of_each_row(void **state)
+{
+    struct fixture *f = *state;
+    const uint32_t least = f->caps->subgroup_size ? f->caps->subgroup_size : 16;
+    const uint64_t offsets[] = { 0, 3000, 3000, 3001, 5999 }; /* one row has none */
+    const clade_kselect_params params[] = {
+        { .key = CLADE_F32, .order = CLADE_MAX },
+        { .key = CLADE_I64, .group_size = least },
+    };
+    for (size_t i = 0; i < fixture_scaled(1, 2, 2); i++) {
+        struct load l = { .params = params[i], .rows = 4, .on_host = i };
+        l.params.method = CLADE_KSELECT_FIRST;
+        l.params.ties = CLADE_KSELECT_TIES_LOWEST;
+        l.params.indices = 1;
+        l.params.parts = 4;
+        l.params.length = 3000;
+        l.params.k = 1;
+        run_every_kind(f, &l);
+        l.offsets = i ? NULL : (uint64_t *)(size_t)offsets;
+        run_every_kind(f, &l);
+    }
+}
+
 /* --- rows that differ ------------------------------------------------------------------------ */
 
 /* Lengths from nothing to all, and more results asked for than some rows have. */
@@ -448,6 +472,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_type),
         cmocka_unit_test(ties_by_the_lowest_index),
+        cmocka_unit_test(the_first_of_each_row),
         cmocka_unit_test(rows_that_differ),
         cmocka_unit_test(heaps_that_differ),
         cmocka_unit_test(bad_rows_are_told),
