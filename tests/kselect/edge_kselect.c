@@ -74,7 +74,7 @@ static raw key_of(uint kind, uint i)
         return (raw)((ulong)random_word() << 32 ^ random_word());
     case 6:
         return (raw)(i / 8); /* a tile's keys are all equal */
-    case 8: /* a lane's bins end with the k-th key; then none */
+    case 8:                  /* a lane's bins end with the k-th key; then none */
         return (raw)(i % 4 ? (last & ~(last >> 8)) | i : i);
     case 7:
         return (raw)((i / 8 % 2 ? top / 2 : 0u) | random_word() % 5);
