@@ -10,6 +10,11 @@
 #include "clade/hashmap/types.clh"
 #include "clade/hashmap.clh"
 
+/* Which kernels: 1 insert, 2 put, 3 update, 4 erase, 5 find and read, 6 move; 0 all. */
+#ifndef CLADE_PART
+#define CLADE_PART 0
+#endif
+
 /* Items that others were in the way of are noted and run again by a launch of one group: word 0
  * counts them, those from word 2 on are their indices. Those beyond the list keep CLADE_E_BUSY. */
 #define BUSY_MAX 65534u
@@ -62,6 +67,8 @@ static inline uint item_at(uint n, uint again, __global clade_atomic_u32 *busy)
     return again ? clade_load_relaxed(&busy[n + 2u]) : n;
 }
 
+#if CLADE_PART == 0 || CLADE_PART == 1
+
 __kernel void clade_hashmap_insert(__global clade_hashmap_head *map,
                                    __global const cladei_hashmap_key *keys, ulong first_key,
                                    __global const cladei_hashmap_value *values, ulong first_value,
@@ -79,6 +86,9 @@ __kernel void clade_hashmap_insert(__global clade_hashmap_head *map,
     }
     finish_all(map, n, items, has, again, busy);
 }
+
+#endif
+#if CLADE_PART == 0 || CLADE_PART == 2
 
 __kernel void clade_hashmap_put(__global clade_hashmap_head *map,
                                 __global const cladei_hashmap_key *keys, ulong first_key,
@@ -98,6 +108,9 @@ __kernel void clade_hashmap_put(__global clade_hashmap_head *map,
     finish_all(map, n, items, has, again, busy);
 }
 
+#endif
+#if CLADE_PART == 0 || CLADE_PART == 3
+
 __kernel void clade_hashmap_update(__global clade_hashmap_head *map,
                                    __global const cladei_hashmap_key *keys, ulong first_key,
                                    __global const cladei_hashmap_value *values, ulong first_value,
@@ -115,6 +128,9 @@ __kernel void clade_hashmap_update(__global clade_hashmap_head *map,
     }
     finish_all(map, n, items, has, again, busy);
 }
+
+#endif
+#if CLADE_PART == 0 || CLADE_PART == 4
 
 __kernel void clade_hashmap_erase(__global clade_hashmap_head *map,
                                   __global const cladei_hashmap_key *keys, ulong first_key,
@@ -134,6 +150,9 @@ __kernel void clade_hashmap_erase(__global clade_hashmap_head *map,
     }
     finish_all(map, n, items, has, again, busy);
 }
+
+#endif
+#if CLADE_PART == 0 || CLADE_PART == 5
 
 __kernel void clade_hashmap_find(__global clade_hashmap_head *map,
                                  __global const cladei_hashmap_key *keys, ulong first_key,
@@ -176,6 +195,9 @@ __kernel void clade_hashmap_read(__global clade_hashmap_head *map,
         values[first_value + i] = value;
 }
 
+#endif
+#if CLADE_PART == 0 || CLADE_PART == 6
+
 /* Bring all entries of a map into another one. What others were in the way of is PRESENT, or not,
  * when the launch is done again. */
 __kernel void clade_hashmap_move(__global clade_hashmap_head *from, __global clade_hashmap_head *to)
@@ -189,3 +211,5 @@ __kernel void clade_hashmap_move(__global clade_hashmap_head *from, __global cla
     if (status < 0)
         cladei_object_note_wi(&to->object, status, place);
 }
+
+#endif

@@ -45,6 +45,26 @@ fail:
     return status_of_build(status);
 }
 
+clade_status cladei_kernels_need(cl_kernel *kernels, const struct cladei_kernels *which,
+                                 const size_t *ends, clade_context *context, const char *options,
+                                 size_t kernel)
+{
+    clade_status status = CLADE_OK;
+    size_t part = 0, first = 0;
+    struct cladei_text all = { 0 };
+    if (kernels[kernel])
+        return CLADE_OK;
+    while (ends[part] <= kernel)
+        first = ends[part++];
+    const struct cladei_kernels some = { which->file, which->names + first, ends[part] - first };
+    cladei_text_printf(&all, "%s -DCLADE_PART=%zu", options, part + 1);
+    CLADE_REQUIRE(!all.failed, CLADE_E_NOMEM, "host memory is out");
+    CLADE_TRY(cladei_kernels_build(kernels + first, &some, context, all.data));
+fail:
+    cladei_text_free(&all);
+    return status;
+}
+
 clade_status cladei_kernels_build_with(cl_kernel *kernels, const struct cladei_kernels *which,
                                        clade_context *context, struct cladei_text *options)
 {

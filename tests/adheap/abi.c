@@ -39,6 +39,7 @@ AT(clade_adheap_call, key, 16);
 static void structs(struct fixture *f)
 {
     assert_null(clade_adheap_mem(NULL));
+    assert_fails(clade_adheap_check(NULL), CLADE_E_ARG);
     assert_null(clade_adheap_options(NULL));
     CREATE_REFUSES(adheap, .heaps = 1, .capacity = 10);
     CREATED_STATS_ARE_ZEROED(adheap, .heaps = 1, .capacity = 10);

@@ -27,6 +27,7 @@ AT(clade_hashmap_stats, bytes, 72);
 static void structs(struct fixture *f)
 {
     assert_null(clade_hashmap_mem(NULL));
+    assert_fails(clade_hashmap_check(NULL), CLADE_E_ARG);
     assert_null(clade_hashmap_options(NULL));
     CREATE_REFUSES(hashmap, .capacity = 10);
     CREATED_STATS_ARE_ZEROED(hashmap, .capacity = 10);

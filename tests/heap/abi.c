@@ -30,6 +30,7 @@ AT(clade_heap_stats, bytes, 56);
 static void structs(struct fixture *f)
 {
     assert_null(clade_heap_mem(NULL));
+    assert_fails(clade_heap_check(NULL), CLADE_E_ARG);
     assert_null(clade_heap_options(NULL));
     CREATE_REFUSES(heap, .capacity = 10);
     CREATED_STATS_ARE_ZEROED(heap, .capacity = 10);

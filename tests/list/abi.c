@@ -25,6 +25,7 @@ AT(clade_list_stats, bytes, 48);
 static void structs(struct fixture *f)
 {
     assert_null(clade_list_mem(NULL));
+    assert_fails(clade_list_check(NULL), CLADE_E_ARG);
     assert_null(clade_list_options(NULL));
     CREATE_REFUSES(list, .capacity = 10);
     CREATED_STATS_ARE_ZEROED(list, .capacity = 10);

@@ -10,6 +10,7 @@ AT(clade_queue_params, capacity, 0);
 static void structs(struct fixture *f)
 {
     assert_null(clade_queue_mem(NULL));
+    assert_fails(clade_queue_check(NULL), CLADE_E_ARG);
     CREATE_REFUSES(queue, .capacity = 10);
 }
 

@@ -38,6 +38,7 @@ AT(clade_rbtree_stats, bytes, 152);
 static void structs(struct fixture *f)
 {
     assert_null(clade_rbtree_mem(NULL));
+    assert_fails(clade_rbtree_check(NULL), CLADE_E_ARG);
     assert_null(clade_rbtree_options(NULL));
     CREATE_REFUSES(rbtree, .capacity = 10);
     CREATED_STATS_ARE_ZEROED(rbtree, .capacity = 10);

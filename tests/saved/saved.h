@@ -38,11 +38,13 @@ CLADE_SAVED(DECLARE_SAVED)
         assert_ok(clade_##W##_save(object, path));                                              \
         clade_##W##_destroy(&object);                                                           \
     }
-/* A place for the result that is not NULL becomes NULL when loading fails. */
+/* A place for the result that is not NULL becomes NULL when loading fails. No object is not saved.
+ */
 #define LOADS(W)                                                              \
     static clade_status load(clade_context *context, const char *path)        \
     {                                                                         \
         clade_##W *object = (clade_##W *)(void *)&context;                    \
+        assert_int_equal(clade_##W##_save(NULL, "/nowhere/x"), CLADE_E_ARG);  \
         assert_int_equal(clade_##W##_load(NULL, context, path), CLADE_E_ARG); \
         const clade_status status = clade_##W##_load(&object, context, path); \
         if (status != CLADE_OK)                                               \

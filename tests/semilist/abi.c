@@ -18,6 +18,7 @@ AT(clade_semilist_stats, bytes, 24);
 static void structs(struct fixture *f)
 {
     assert_null(clade_semilist_mem(NULL));
+    assert_fails(clade_semilist_check(NULL), CLADE_E_ARG);
     assert_null(clade_semilist_options(NULL));
     CREATE_REFUSES(semilist, .capacity = 10);
     CREATED_STATS_ARE_ZEROED(semilist, .capacity = 10);
