@@ -222,6 +222,7 @@ static void finish(const struct cladei_mpi_picker *picker, struct cladei_mpi_pic
     for (uint32_t r = 0; r < (uint32_t)picker->mpi->ranks; r++)
         picked->some_short |= is_short(picker, r, most, cut_or_null);
     picked->is_short = is_short(picker, (uint32_t)picker->mpi->rank, most, cut_or_null);
+    picked->last = cut_or_null ? cut_or_null->image : 0;
 }
 
 clade_status cladei_mpi_pick(struct cladei_mpi_picker *picker, clade_status own,
