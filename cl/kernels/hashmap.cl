@@ -37,12 +37,23 @@ static inline void tell(__global clade_hashmap_head *map, __global int *statuses
         cladei_object_note_wi(&map->object, status, i);
 }
 
-/* The end of an item in the first launch (again == 0) or the second one. */
+/* The end of an item in the first launch (again == 0) or the second one. One that is to be run
+ * again has its status already, in case it is not. */
 static inline void finish(__global clade_hashmap_head *map, __global int *statuses, ulong first,
                           uint i, int status, uint has, uint again, __global clade_atomic_u32 *busy)
 {
     if (again || status != CLADE_E_BUSY || !note_busy(busy, i))
         tell(map, statuses, first, i, status, has);
+    else if (has & CLADE_HASHMAP_GIVEN_STATUSES)
+        statuses[first + i] = status;
+}
+
+/* The end of all turns. A device may have left the loop before the item `n`. */
+static inline void finish_all(__global clade_hashmap_head *map, uint n, uint items, uint has,
+                              uint again, __global clade_atomic_u32 *busy)
+{
+    if (again && n < items && !(has & CLADE_HASHMAP_GIVEN_STATUSES))
+        cladei_object_note_wi(&map->object, CLADE_E_BUSY, clade_load_relaxed(&busy[n + 2u]));
 }
 
 /* How many items a launch has, and which is the n-th. */
@@ -65,13 +76,15 @@ __kernel void clade_hashmap_insert(__global clade_hashmap_head *map,
                                    uint again, __global clade_atomic_u32 *busy)
 {
     const uint items = item_count(count, again, busy);
-    for (uint n = (uint)get_global_id(0); n < items; n += (uint)get_global_size(0)) {
+    uint n = (uint)get_global_id(0);
+    for (; n < items; n += (uint)get_global_size(0)) {
         const uint i = item_at(n, again, busy);
         const cladei_hashmap_value value =
             (has & CLADE_HASHMAP_GIVEN_VALUES) ? values[first_value + i] : 0;
         const int status = clade_hashmap_insert_wi(map, keys[first_key + i], value);
         finish(map, statuses, first_status, i, status, has, again, busy);
     }
+    finish_all(map, n, items, has, again, busy);
 }
 
 #endif
@@ -84,13 +97,15 @@ __kernel void clade_hashmap_put(__global clade_hashmap_head *map,
                                 uint again, __global clade_atomic_u32 *busy)
 {
     const uint items = item_count(count, again, busy);
-    for (uint n = (uint)get_global_id(0); n < items; n += (uint)get_global_size(0)) {
+    uint n = (uint)get_global_id(0);
+    for (; n < items; n += (uint)get_global_size(0)) {
         const uint i = item_at(n, again, busy);
         const cladei_hashmap_value value =
             (has & CLADE_HASHMAP_GIVEN_VALUES) ? values[first_value + i] : 0;
         const int status = clade_hashmap_put_wi(map, keys[first_key + i], value);
         finish(map, statuses, first_status, i, status, has, again, busy);
     }
+    finish_all(map, n, items, has, again, busy);
 }
 
 #endif
@@ -103,13 +118,15 @@ __kernel void clade_hashmap_update(__global clade_hashmap_head *map,
                                    uint again, __global clade_atomic_u32 *busy, uint what)
 {
     const uint items = item_count(count, again, busy);
-    for (uint n = (uint)get_global_id(0); n < items; n += (uint)get_global_size(0)) {
+    uint n = (uint)get_global_id(0);
+    for (; n < items; n += (uint)get_global_size(0)) {
         const uint i = item_at(n, again, busy);
         cladei_hashmap_value before;
         const int status = clade_hashmap_update_wi(map, keys[first_key + i],
                                                    values[first_value + i], what, &before);
         finish(map, statuses, first_status, i, status, has, again, busy);
     }
+    finish_all(map, n, items, has, again, busy);
 }
 
 #endif
@@ -122,7 +139,8 @@ __kernel void clade_hashmap_erase(__global clade_hashmap_head *map,
                                   uint again, __global clade_atomic_u32 *busy)
 {
     const uint items = item_count(count, again, busy);
-    for (uint n = (uint)get_global_id(0); n < items; n += (uint)get_global_size(0)) {
+    uint n = (uint)get_global_id(0);
+    for (; n < items; n += (uint)get_global_size(0)) {
         const uint i = item_at(n, again, busy);
         cladei_hashmap_value value;
         const int status = clade_hashmap_erase_wi(map, keys[first_key + i], &value);
@@ -130,6 +148,7 @@ __kernel void clade_hashmap_erase(__global clade_hashmap_head *map,
             values[first_value + i] = value;
         finish(map, statuses, first_status, i, status, has, again, busy);
     }
+    finish_all(map, n, items, has, again, busy);
 }
 
 #endif

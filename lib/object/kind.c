@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What is the same for all structures: their kernels, and what these tell. */
 #include "object/kind.h"
+
+#include <stdio.h>
+
 #include "base/error.h"
 #include "device/context.h"
 #include "program/program.h"
@@ -12,6 +15,17 @@ void cladei_kernels_release(cl_kernel *kernels, size_t count)
             clReleaseKernel(kernels[i]);
         kernels[i] = NULL;
     }
+}
+
+/* Whatever is wrong with a kernel file of the library is E_BUILD. By other statuses calls tell of
+ * what they work on: CLADE_E_NOT_FOUND, for one, that a heap is empty. */
+static clade_status status_of_build(clade_status status)
+{
+    char why[512];
+    if (status != CLADE_E_NOT_FOUND && status != CLADE_E_IO && status != CLADE_E_CORRUPT)
+        return status;
+    (void)snprintf(why, sizeof why, "%s", clade_error_last()->message);
+    return cladei_fail_build(0, NULL, "%s", why);
 }
 
 clade_status cladei_kernels_build(cl_kernel *kernels, const struct cladei_kernels *which,
@@ -28,7 +42,7 @@ fail:
     if (status != CLADE_OK)
         cladei_kernels_release(kernels, which->count);
     clade_program_destroy(&program);
-    return status;
+    return status_of_build(status);
 }
 
 clade_status cladei_kernels_need(cl_kernel *kernels, const struct cladei_kernels *which,
