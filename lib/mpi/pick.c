@@ -21,7 +21,7 @@ struct cladei_mpi_sample {
 
 /* What a rank tells comes before its samples. */
 enum { FAILED, BEGIN, END, COUNT, LAST, IS_ALL, HEAD };
-enum { SAMPLES_MIN = 16, SAMPLES_MAX = 256, SAMPLES_ALL = 1024, ROUNDS_MAX = 100 };
+enum { SAMPLES_MIN = 16, SAMPLES_MAX = 256, SAMPLES_ALL = 4096, ROUNDS_MAX = 100 };
 
 clade_status cladei_mpi_picker_make(struct cladei_mpi_picker *picker, clade_mpi *mpi)
 {
@@ -34,10 +34,11 @@ clade_status cladei_mpi_picker_make(struct cladei_mpi_picker *picker, clade_mpi 
     picker->own = calloc(HEAD + samples, sizeof *picker->own);
     picker->all = calloc(ranks * (HEAD + samples), sizeof *picker->all);
     picker->order = calloc(ranks * samples, sizeof *picker->order);
+    picker->spare = calloc(ranks * samples, sizeof *picker->spare);
     picker->lower = calloc(2 * ranks, sizeof *picker->lower);
     picker->upper = picker->lower ? picker->lower + ranks : NULL;
-    CLADEM_REQUIRE(picker->own && picker->all && picker->order && picker->lower, CLADE_E_NOMEM,
-                   "host memory is out");
+    CLADEM_REQUIRE(picker->own && picker->all && picker->order && picker->spare && picker->lower,
+                   CLADE_E_NOMEM, "host memory is out");
     return CLADE_OK;
 
 fail:
@@ -50,6 +51,7 @@ void cladei_mpi_picker_free(struct cladei_mpi_picker *picker)
     free(picker->own);
     free(picker->all);
     free(picker->order);
+    free(picker->spare);
     free(picker->lower);
     free(picker->block);
     *picker = (struct cladei_mpi_picker) { 0 };
@@ -140,12 +142,39 @@ static bool comes_before(const struct cladei_mpi_sample *a, const struct cladei_
     return a->place != b->place ? a->place < b->place : a->rank < b->rank;
 }
 
-static int compare(const void *a, const void *b)
+static void merge_two(const struct cladei_mpi_sample *from, size_t first, size_t second,
+                      struct cladei_mpi_sample *to)
 {
-    return comes_before(a, b) ? -1 : comes_before(b, a);
+    const struct cladei_mpi_sample *a = from, *b = from + first;
+    const struct cladei_mpi_sample *a_end = b, *b_end = b + second;
+    while (a < a_end && b < b_end)
+        *to++ = comes_before(b, a) ? *b++ : *a++;
+    while (a < a_end)
+        *to++ = *a++;
+    while (b < b_end)
+        *to++ = *b++;
 }
 
-/* All samples in order. Returns how many. */
+/* Neighbouring runs are merged until one is left; `counts` has their lengths. */
+static void merge(struct cladei_mpi_picker *picker, uint64_t *counts, int runs)
+{
+    while (runs > 1) {
+        struct cladei_mpi_sample *merged = picker->spare;
+        size_t at = 0;
+        for (int i = 0; i < runs; i += 2) {
+            const size_t first = (size_t)counts[i],
+                         second = i + 1 < runs ? (size_t)counts[i + 1] : 0;
+            merge_two(picker->order + at, first, second, merged + at);
+            at += first + second;
+            counts[i / 2] = first + second;
+        }
+        runs = (runs + 1) / 2;
+        picker->spare = picker->order;
+        picker->order = merged;
+    }
+}
+
+/* All samples in order: each rank's are. Returns how many. */
 static size_t sort_samples(struct cladei_mpi_picker *picker)
 {
     size_t count = 0;
@@ -159,8 +188,9 @@ static size_t sort_samples(struct cladei_mpi_picker *picker)
                 r,
                 i,
             };
+        picker->lower[r] = samples; /* free until the walk begins */
     }
-    qsort(picker->order, count, sizeof *picker->order, compare);
+    merge(picker, picker->lower, picker->mpi->ranks);
     return count;
 }
 

@@ -16,7 +16,7 @@ struct cladei_mpi_picker {
     clade_mpi *mpi;
     uint32_t samples;
     uint64_t *own, *all; /* what a rank tells; what all tell */
-    struct cladei_mpi_sample *order;
+    struct cladei_mpi_sample *order, *spare;
     uint64_t *lower, *upper; /* a number for each rank, while its samples are walked */
     uint64_t *block;         /* candidates between two samples */
     uint64_t block_room;
