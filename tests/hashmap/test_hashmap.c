@@ -565,6 +565,7 @@ int main(void)
         cmocka_unit_test(saved_maps_come_back),
         cmocka_unit_test(large_saved_maps_come_back),
         cmocka_unit_test(all_operations_at_once),
+        cmocka_unit_test(histories_are_linearizable),
         cmocka_unit_test(updates_lose_nothing),
         cmocka_unit_test(device_arrays_from_an_offset),
     };
