@@ -8,6 +8,7 @@
  */
 
 #include "clade/hashmap/types.clh"
+#include "clade/base/busy.clh"
 #include "clade/hashmap.clh"
 
 /* Which kernels: 1 insert, 2 put, 3 update, 4 erase, 5 find and read, 6 move; 0 all. */
@@ -15,35 +16,14 @@
 #define CLADE_PART 0
 #endif
 
-/* Items that others were in the way of are noted and run again by a launch of one group: word 0
- * counts them, those from word 2 on are their indices. Those beyond the list keep CLADE_E_BUSY. */
-#define BUSY_MAX 65534u
-
-static inline bool note_busy(__global clade_atomic_u32 *busy, uint i)
-{
-    uint place = clade_add_relaxed(&busy[0], 1u);
-    if (place < BUSY_MAX)
-        clade_store_relaxed(&busy[place + 2u], i);
-    return place < BUSY_MAX;
-}
-
-/* Where a status goes: the array of statuses, or the first failure to the object's head. */
-static inline void tell(__global clade_hashmap_head *map, __global int *statuses, ulong first,
-                        uint i, int status, uint has)
-{
-    if (has & CLADE_HASHMAP_GIVEN_STATUSES)
-        statuses[first + i] = status;
-    else if (status == CLADE_E_FULL || status == CLADE_E_BUSY)
-        cladei_object_note_wi(&map->object, status, i);
-}
-
 /* The end of an item in the first launch (again == 0) or the second one. One that is to be run
  * again has its status already, in case it is not. */
 static inline void finish(__global clade_hashmap_head *map, __global int *statuses, ulong first,
                           uint i, int status, uint has, uint again, __global clade_atomic_u32 *busy)
 {
-    if (again || status != CLADE_E_BUSY || !note_busy(busy, i))
-        tell(map, statuses, first, i, status, has);
+    if (again || status != CLADE_E_BUSY || !cladei_busy_note_wi(busy, i))
+        cladei_busy_tell_wi(&map->object, has & CLADE_HASHMAP_GIVEN_STATUSES, statuses, first, i,
+                            status);
     else if (has & CLADE_HASHMAP_GIVEN_STATUSES)
         statuses[first + i] = status;
 }
@@ -53,18 +33,8 @@ static inline void finish_all(__global clade_hashmap_head *map, uint n, uint ite
                               uint again, __global clade_atomic_u32 *busy)
 {
     if (again && n < items && !(has & CLADE_HASHMAP_GIVEN_STATUSES))
-        cladei_object_note_wi(&map->object, CLADE_E_BUSY, clade_load_relaxed(&busy[n + 2u]));
-}
-
-/* How many items a launch has, and which is the n-th. */
-static inline uint item_count(uint count, uint again, __global clade_atomic_u32 *busy)
-{
-    return again ? min(clade_load_relaxed(&busy[0]), BUSY_MAX) : count;
-}
-
-static inline uint item_at(uint n, uint again, __global clade_atomic_u32 *busy)
-{
-    return again ? clade_load_relaxed(&busy[n + 2u]) : n;
+        cladei_object_note_wi(&map->object, CLADE_E_BUSY,
+                              clade_load_relaxed(&busy[n + CLADE_BUSY_FIRST]));
 }
 
 #if CLADE_PART == 0 || CLADE_PART == 1
@@ -75,10 +45,10 @@ __kernel void clade_hashmap_insert(__global clade_hashmap_head *map,
                                    __global int *statuses, ulong first_status, uint count, uint has,
                                    uint again, __global clade_atomic_u32 *busy)
 {
-    const uint items = item_count(count, again, busy);
+    const uint items = cladei_busy_items_wi(count, again, busy);
     uint n = (uint)get_global_id(0);
     for (; n < items; n += (uint)get_global_size(0)) {
-        const uint i = item_at(n, again, busy);
+        const uint i = cladei_busy_item_wi(n, again, busy);
         const cladei_hashmap_value value =
             (has & CLADE_HASHMAP_GIVEN_VALUES) ? values[first_value + i] : 0;
         const int status = clade_hashmap_insert_wi(map, keys[first_key + i], value);
@@ -96,10 +66,10 @@ __kernel void clade_hashmap_put(__global clade_hashmap_head *map,
                                 __global int *statuses, ulong first_status, uint count, uint has,
                                 uint again, __global clade_atomic_u32 *busy)
 {
-    const uint items = item_count(count, again, busy);
+    const uint items = cladei_busy_items_wi(count, again, busy);
     uint n = (uint)get_global_id(0);
     for (; n < items; n += (uint)get_global_size(0)) {
-        const uint i = item_at(n, again, busy);
+        const uint i = cladei_busy_item_wi(n, again, busy);
         const cladei_hashmap_value value =
             (has & CLADE_HASHMAP_GIVEN_VALUES) ? values[first_value + i] : 0;
         const int status = clade_hashmap_put_wi(map, keys[first_key + i], value);
@@ -117,10 +87,10 @@ __kernel void clade_hashmap_update(__global clade_hashmap_head *map,
                                    __global int *statuses, ulong first_status, uint count, uint has,
                                    uint again, __global clade_atomic_u32 *busy, uint what)
 {
-    const uint items = item_count(count, again, busy);
+    const uint items = cladei_busy_items_wi(count, again, busy);
     uint n = (uint)get_global_id(0);
     for (; n < items; n += (uint)get_global_size(0)) {
-        const uint i = item_at(n, again, busy);
+        const uint i = cladei_busy_item_wi(n, again, busy);
         cladei_hashmap_value before;
         const int status = clade_hashmap_update_wi(map, keys[first_key + i],
                                                    values[first_value + i], what, &before);
@@ -138,10 +108,10 @@ __kernel void clade_hashmap_erase(__global clade_hashmap_head *map,
                                   __global int *statuses, ulong first_status, uint count, uint has,
                                   uint again, __global clade_atomic_u32 *busy)
 {
-    const uint items = item_count(count, again, busy);
+    const uint items = cladei_busy_items_wi(count, again, busy);
     uint n = (uint)get_global_id(0);
     for (; n < items; n += (uint)get_global_size(0)) {
-        const uint i = item_at(n, again, busy);
+        const uint i = cladei_busy_item_wi(n, again, busy);
         cladei_hashmap_value value;
         const int status = clade_hashmap_erase_wi(map, keys[first_key + i], &value);
         if ((has & CLADE_HASHMAP_GIVEN_VALUES) && status == CLADE_OK)

@@ -9,7 +9,7 @@
  */
 
 #include "clade/rbtree/types.clh"
-#include "clade/base/object.clh"
+#include "clade/base/busy.clh"
 #include "clade/rbtree.clh"
 
 /* Which kernels: 1 those of inserts and sizes, 2 of erasing, 3 of finding and seeking, 4 of ranges;
@@ -18,48 +18,15 @@
 #define CLADE_PART 0
 #endif
 
-/* Items that met too much contention are noted and run again by a launch of one group: word 0
- * counts them, those from word 2 on are their indices. Those beyond the list keep CLADE_E_BUSY.
- * Word 1 is set when some item found no room: the host then looks whether there is. */
-#define BUSY_MAX 65534u
-
-static inline bool note_busy(__global clade_atomic_u32 *busy, uint i)
-{
-    uint place = clade_add_relaxed(&busy[0], 1u);
-    if (place < BUSY_MAX)
-        clade_store_relaxed(&busy[place + 2u], i);
-    return place < BUSY_MAX;
-}
-
-/* Where a status goes: the array of statuses, or the first failure to the object's head. */
-static inline void tell(__global clade_rbtree_head *tree, __global int *statuses, ulong first,
-                        uint i, int status, uint has)
-{
-    if (has & CLADE_RBTREE_GIVEN_STATUSES)
-        statuses[first + i] = status;
-    else if (status == CLADE_E_FULL || status == CLADE_E_BUSY)
-        cladei_object_note_wi(&tree->object, status, i);
-}
-
 /* The end of an item in the first launch (again == 0) or the second one. */
 static inline void finish(__global clade_rbtree_head *tree, __global int *statuses, ulong first,
                           uint i, int status, uint has, uint again, __global clade_atomic_u32 *busy)
 {
     if (status == CLADE_E_FULL)
-        clade_store_relaxed(&busy[1], 1u);
-    if (again || status != CLADE_E_BUSY || !note_busy(busy, i))
-        tell(tree, statuses, first, i, status, has);
-}
-
-/* How many items a launch has, and which is the n-th. */
-static inline uint item_count(uint count, uint again, __global clade_atomic_u32 *busy)
-{
-    return again ? min(clade_load_relaxed(&busy[0]), BUSY_MAX) : count;
-}
-
-static inline uint item_at(uint n, uint again, __global clade_atomic_u32 *busy)
-{
-    return again ? clade_load_relaxed(&busy[n + 2u]) : n;
+        clade_store_relaxed(&busy[CLADE_BUSY_FULL], 1u);
+    if (again || status != CLADE_E_BUSY || !cladei_busy_note_wi(busy, i))
+        cladei_busy_tell_wi(&tree->object, has & CLADE_RBTREE_GIVEN_STATUSES, statuses, first, i,
+                            status);
 }
 
 #if CLADE_PART == 0 || CLADE_PART == 1
@@ -70,9 +37,9 @@ __kernel void clade_rbtree_insert(__global clade_rbtree_head *tree,
                                   __global int *statuses, ulong first_status, uint count, uint mode,
                                   uint has, uint again, __global clade_atomic_u32 *busy)
 {
-    const uint items = item_count(count, again, busy);
+    const uint items = cladei_busy_items_wi(count, again, busy);
     for (uint n = (uint)get_global_id(0); n < items; n += (uint)get_global_size(0)) {
-        const uint i = item_at(n, again, busy);
+        const uint i = cladei_busy_item_wi(n, again, busy);
         const cladei_rbtree_key key = keys[first_key + i];
         const cladei_rbtree_value value =
             (has & CLADE_RBTREE_GIVEN_VALUES) ? values[first_value + i] : 0;
@@ -140,9 +107,9 @@ __kernel void clade_rbtree_erase(__global clade_rbtree_head *tree,
                                  __global int *statuses, ulong first_status, uint count, uint has,
                                  uint again, __global clade_atomic_u32 *busy)
 {
-    const uint items = item_count(count, again, busy);
+    const uint items = cladei_busy_items_wi(count, again, busy);
     for (uint n = (uint)get_global_id(0); n < items; n += (uint)get_global_size(0)) {
-        const uint i = item_at(n, again, busy);
+        const uint i = cladei_busy_item_wi(n, again, busy);
         cladei_rbtree_value value = 0;
         const int status = clade_rbtree_erase_wi(tree, keys[first_key + i], &value);
         if ((has & CLADE_RBTREE_GIVEN_VALUES) && status == CLADE_OK)
@@ -232,7 +199,7 @@ __kernel void clade_rbtree_range(__global clade_rbtree_head *tree,
 #endif
     if (active) {
         counts[first_count + i] = got;
-        tell(tree, 0, 0, i, status, 0u);
+        cladei_busy_tell_wi(&tree->object, false, 0, 0, i, status);
     }
 }
 

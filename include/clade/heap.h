@@ -119,7 +119,7 @@ CLADE_API CLADE_CHECKED clade_status clade_heap_part(clade_heap **out, clade_hea
                                                      uint32_t index);
 
 /**
- * Insert `count` keys: all or none, but for the two cases at CLADE_E_FULL and CLADE_E_BUSY.
+ * Insert `count` keys: all or none, except in the two cases at CLADE_E_FULL and CLADE_E_BUSY.
  *
  * Kernels on other queues must not work on the heap meanwhile. An empty heap of the front engine
  * takes many keys in one step. That step uses device memory of twice the size of the call's arrays;

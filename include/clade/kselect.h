@@ -136,7 +136,7 @@ CLADE_API CLADE_CHECKED clade_status clade_kselect_run(clade_kselect *selector, 
  * @param ks       rows uint32_t, 0 .. k: how many results each row has at most. No array: k each.
  * @param out      Room for rows * k keys, with the selector's k. The results of row r are out[r *
  *                 k] and those that follow: as many as the smaller of ks[r] and the row's length.
- *                 The places behind them stay as they were.
+ *                 The places after them stay as they were.
  * @param indices  As for clade_kselect_run(). Indices count from the row's first key.
  * @param rows     How many rows; 0 does nothing.
  * @param statuses rows clade_status, or no array. CLADE_E_ARG: the row is longer than the

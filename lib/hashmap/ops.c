@@ -3,10 +3,10 @@
 #include <inttypes.h>
 
 #include "base/error.h"
+#include "clade/shared/busy.h"
 #include "device/context.h"
 #include "hashmap/hashmap.h"
 
-enum { BUSY_WORDS = 65536 }; /* as in hashmap.cl */
 /* Items of one launch: their index is 32 bits. */
 static const uint64_t launch_max = 1u << 30;
 
@@ -66,7 +66,7 @@ static clade_status run_change(clade_hashmap *map, struct cladei_call *call,
     clade_status status = CLADE_OK;
     const cl_uint count = (cl_uint)call->count, zero = 0;
     CLADE_TRY(cladei_hashmap_need(map, kernel));
-    CLADE_TRY(cladei_scratch_reserve(&map->scratch, map->object.context, 4 * BUSY_WORDS));
+    CLADE_TRY(cladei_scratch_reserve(&map->scratch, map->object.context, 4 * CLADE_BUSY_WORDS));
     const cl_mem busy = map->scratch.mem;
     CLADE_TRY(cladei_run_start(&call->run));
     CLADE_CL(clEnqueueFillBuffer(call->run.queue, busy, &zero, sizeof zero, 0, 8, 0, NULL, NULL));
@@ -165,7 +165,7 @@ static clade_status run_read(clade_hashmap *map, struct cladei_call *call, cl_ui
     clade_status status = CLADE_OK;
     const cl_uint zero = 0;
     CLADE_TRY(cladei_hashmap_need(map, HM_READ));
-    CLADE_TRY(cladei_scratch_reserve(&map->scratch, map->object.context, 4 * BUSY_WORDS));
+    CLADE_TRY(cladei_scratch_reserve(&map->scratch, map->object.context, 4 * CLADE_BUSY_WORDS));
     CLADE_TRY(cladei_run_start(&call->run));
     CLADE_CL(clEnqueueFillBuffer(call->run.queue, map->scratch.mem, &zero, sizeof zero, 0,
                                  sizeof zero, 0, NULL, NULL));

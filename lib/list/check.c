@@ -297,20 +297,6 @@ fail:
     return status;
 }
 
-/* The words that never change are those that the list was made with. */
-static clade_status check_head(const struct image *image)
-{
-    clade_status status = CLADE_OK;
-    const clade_list_head *layout = &image->list->layout, *head = image->head;
-    CLADE_REQUIRE(cladei_object_is_its_head(&image->list->object, &head->object) &&
-                      head->capacity == layout->capacity && head->nodes_at == layout->nodes_at &&
-                      head->free_at == layout->free_at && head->index_at == layout->index_at &&
-                      head->index_size == layout->index_size && head->spare_at == layout->spare_at,
-                  CLADE_E_CORRUPT, "the head's constant words have changed");
-fail:
-    return status;
-}
-
 clade_status clade_list_check(clade_list *list)
 {
     clade_status status = CLADE_OK;
@@ -318,7 +304,7 @@ clade_status clade_list_check(clade_list *list)
     struct order order = { 0 };
     CLADE_REQUIRE(list, CLADE_E_ARG, "the list is NULL");
     CLADE_TRY(image_read(&image, list));
-    CLADE_TRY(check_head(&image));
+    CLADE_TRY(cladei_list_check_head(image.list, image.head));
     CLADE_TRY(walk(&image, check_order, &order));
     CLADE_TRY(check_cells(&image));
     CLADE_TRY(check_free(&image));

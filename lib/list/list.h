@@ -54,6 +54,8 @@ static inline cl_mem cladei_list_kma_mem(const clade_list *list)
 
 /* From the parameters: what is not given, where everything lies, and the object's bytes. */
 clade_status cladei_list_plan(clade_list *list, const clade_context *context);
+/* The words that never change are those that the list was made with. */
+clade_status cladei_list_check_head(const clade_list *list, const clade_list_head *head);
 /* Of a planned list's bytes that come from anywhere: refuse what is no list, make the rest a
  * one after a reclaim with `live` nodes. */
 clade_status cladei_list_rebuild(const clade_list *list, uint32_t *words, uint64_t *live);

@@ -33,18 +33,15 @@ static uint64_t key_of(const struct image *image, clade_ref node)
     return image->key_words == 2 ? (uint64_t)words[1] << 32 | words[0] : words[0];
 }
 
-/* The words that never change are those that the list was made with. */
-static clade_status check_head(const struct image *image)
+clade_status cladei_list_check_head(const clade_list *list, const clade_list_head *head)
 {
     clade_status status = CLADE_OK;
-    const clade_list_head *layout = &image->list->layout, *head = image->head;
-    CLADE_REQUIRE(cladei_object_is_its_head(&image->list->object, &head->object) &&
+    const clade_list_head *layout = &list->layout;
+    CLADE_REQUIRE(cladei_object_is_its_head(&list->object, &head->object) &&
                       head->capacity == layout->capacity && head->nodes_at == layout->nodes_at &&
                       head->free_at == layout->free_at && head->index_at == layout->index_at &&
                       head->index_size == layout->index_size && head->spare_at == layout->spare_at,
                   CLADE_E_CORRUPT, "the head's constant words have changed");
-    CLADE_REQUIRE((head->first & CLADE_LIST_MARKS) == 0, CLADE_E_CORRUPT,
-                  "the head's link is marked: %#x", head->first);
 fail:
     return status;
 }
@@ -178,7 +175,9 @@ clade_status cladei_list_rebuild(const clade_list *list, uint32_t *words, uint64
     image.cell_words = CLADE_LIST_WORDS(image.key_words, CLADE_TYPE_BYTES(list->params.value) / 4);
     image.met = calloc(list->layout.capacity + 1u, 1);
     CLADE_NO_MEMORY(image.met);
-    CLADE_TRY(check_head(&image));
+    CLADE_TRY(cladei_list_check_head(list, image.head));
+    CLADE_REQUIRE((image.head->first & CLADE_LIST_MARKS) == 0, CLADE_E_CORRUPT,
+                  "the head's link is marked: %#x", image.head->first);
     CLADE_TRY(relink(&image, live));
     CLADE_TRY(free_others(&image));
     index_nodes(&image);

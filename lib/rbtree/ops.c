@@ -3,9 +3,9 @@
 #include <inttypes.h>
 
 #include "base/error.h"
+#include "clade/shared/busy.h"
 #include "rbtree/rbtree.h"
 
-enum { BUSY_WORDS = 65536 }; /* as in rbtree.cl */
 /* Items of one launch: their index is 32 bits. */
 static const uint64_t launch_max = 1u << 30;
 
@@ -218,7 +218,7 @@ static clade_status insert_or_put(clade_rbtree *tree, cl_uint mode, clade_array 
     if (count > 0 && bulk) {
         CLADE_TRY(cladei_rbtree_bulk_insert(tree, &call, mode));
     } else if (count > 0) {
-        CLADE_TRY(cladei_rbtree_scratch(tree, SCRATCH_BUSY, 4 * BUSY_WORDS, &busy));
+        CLADE_TRY(cladei_rbtree_scratch(tree, SCRATCH_BUSY, 4 * CLADE_BUSY_WORDS, &busy));
         CLADE_TRY(cladei_rbtree_zero(&call.run, busy, 8));
         if (call.run.blocking)
             CLADE_TRY(note_earlier(tree, &call.run, &noted));
@@ -256,7 +256,7 @@ clade_status clade_rbtree_erase(clade_rbtree *tree, clade_array keys, clade_arra
     if (count > 0 && bulk) {
         CLADE_TRY(cladei_rbtree_bulk_erase(tree, &call));
     } else if (count > 0) {
-        CLADE_TRY(cladei_rbtree_scratch(tree, SCRATCH_BUSY, 4 * BUSY_WORDS, &busy));
+        CLADE_TRY(cladei_rbtree_scratch(tree, SCRATCH_BUSY, 4 * CLADE_BUSY_WORDS, &busy));
         CLADE_TRY(cladei_rbtree_zero(&call.run, busy, 8));
         CLADE_TRY(run_erase(tree, &call, busy));
     }

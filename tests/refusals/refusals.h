@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the parts of test_refusals share. */
+/* What tests/W/full.c is written with: a structure is filled until it refuses. */
 #pragma once
 
 #include "harness/fixture.h"
+#include "harness/structures.h"
 
 #define NONE clade_no_array()
 
@@ -15,7 +16,7 @@ struct tally {
     uint32_t taken, full, other;
 };
 
-/* A kernel of tests/cl/FILE, with the object, the allocator if there is one, and a tally as its
+/* A kernel of tests/FILE, with the object, the allocator if there is one, and a tally as its
  * first arguments. */
 struct filler {
     struct fixture *f;
@@ -30,12 +31,20 @@ void filler_local(struct filler *filler, size_t words);
 struct tally filler_run(struct filler *filler, size_t groups, size_t group);
 void filler_close(struct filler *filler);
 
-/* refusals_lists.c */
-void lists_take_what_fits(void **state);
-void unordered_lists_take_what_fits(void **state);
-void lists_in_an_allocator_take_what_fits(void **state);
-void dlists_take_what_fits(void **state);
-void semilists_take_what_fits(void **state);
-void array_lists_take_what_fits(void **state);
-void many_groups_fill_an_array_list(void **state);
-void large_segments_fit(void **state);
+/* Keys from here on are new. */
+struct keys {
+    uint32_t *keys, *others;
+    int32_t *statuses;
+    uint32_t room, next;
+};
+struct keys open_keys(uint32_t room);
+void close_keys(struct keys *k);
+/* `count` new keys, in an order that is none. */
+void new_keys(struct keys *k, uint32_t count);
+/* Of `count` statuses `wanted` are OK, the others FULL; the keys that were taken move to the front.
+ */
+void expect_taken(struct keys *k, uint32_t count, uint64_t wanted);
+
+/* tests/W/full.c has W_full[], ended by a test without a name. */
+#define DECLARE_FULL(structure) extern const struct CMUnitTest structure##_full[];
+CLADE_FULL(DECLARE_FULL)

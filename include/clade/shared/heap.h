@@ -50,7 +50,7 @@
 #define CLADE_HEAP_REPAIR_HANDED 3u /* a pop's, with keys handed over to it */
 #define CLADE_HEAP_REPAIR_SIFT   4u /* a pop's, for children below the root */
 
-/* The shape: all that a program and a heap must agree on. `leaf` is 0 but for CLADE_HEAP_FRONT.
+/* The shape: all that a program and a heap must agree on. `leaf` is 0 except for CLADE_HEAP_FRONT.
  * There a batch is at most half a leaf, 2048, and a leaf is a multiple of 256, so their bits do not
  * overlap. */
 #define CLADE_HEAP_SHAPE(key, value, order, engine, batch, leaf)                              \

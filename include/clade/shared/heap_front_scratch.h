@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The working memory of a group that works on a heap of the front engine, but for the arrays that
+/* The working memory of a group that works on a heap of the front engine, without the arrays that
  * are as long as its batch or its leaf. Only its group touches it. cl/clade/heap/front/scratch.clh
  * adds those arrays; lib/heap/front/front.c needs the size of both to choose a batch and a leaf.
  * docs/inside/heap-front.md says when each phase begins and ends.

@@ -88,7 +88,7 @@ CLADE_STATIC_ASSERT(paths_slot_size, sizeof(clade_paths_slot) == 256);
  * meeting has what its round added: to ring, near queue, far pile, heavy pieces. Last come two
  * slots in which a group that worked alone tells the others its words, in turns. */
 #define CLADE_PATHS_PENDING       64u /* 1 + the meeting whose sums the slot lacks; 0: none */
-#define CLADE_PATHS_EXPANDED      65u /* nodes expanded in this launch, but for those in the slot */
+#define CLADE_PATHS_EXPANDED      65u /* nodes expanded in this launch, without those in the slot */
 #define CLADE_PATHS_OVERFLOW      66u
 #define CLADE_PATHS_MEETINGS      96u
 #define CLADE_PATHS_MEETING_WORDS 96u

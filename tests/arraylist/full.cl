@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Lists whose memory comes from an allocator: by items, and by groups. */
+/* Array lists are filled: by items, and by groups. */
 #include "clade/arraylist.clh"
-#include "clade/semilist/work_group.clh"
 #include "refusals/refusals.clh"
 
 __kernel void refusals_append_wi(__global clade_arraylist_head *list, __global clade_kma_head *kma,
@@ -27,27 +26,6 @@ __kernel void refusals_append_wg(__global clade_arraylist_head *list, __global c
         clade_i32 status = clade_arraylist_append_wg(list, kma, wants, &index, scratch);
         for (uint k = 0; k < wants && status == CLADE_OK; k++)
             *(__global uint *)clade_arraylist_at_wi(list, kma, index + k) = 1u + index + k;
-        tally_wi(tally, status, wants);
-    }
-}
-
-__kernel void refusals_add_wi(__global clade_semilist_head *list, __global clade_kma_head *kma,
-                              __global clade_atomic_u32 *tally, uint each)
-{
-    for (uint i = 0; i < each; i++) {
-        clade_ref node;
-        uint key = (uint)get_global_id(0) * each + i;
-        tally_wi(tally, clade_semilist_append_wi(list, kma, key, key, &node), 1u);
-    }
-}
-
-__kernel void refusals_add_wg(__global clade_semilist_head *list, __global clade_kma_head *kma,
-                              __global clade_atomic_u32 *tally, uint each, __local uint *scratch)
-{
-    for (uint i = 0; i < each; i++) {
-        clade_ref node;
-        uint key = (uint)get_global_id(0) * each + i, wants = (i + key) % 4u != 0u ? 1u : 0u;
-        clade_i32 status = clade_semilist_append_wg(list, kma, wants, key, key, &node, scratch);
         tally_wi(tally, status, wants);
     }
 }
