@@ -13,6 +13,7 @@ void threads_launch(void (*kernel)(void *argument, void *local), void *argument,
 
 #include <string.h>
 #include <ucontext.h>
+#include <unistd.h>
 
 #include "host/lanes/lanes.h"
 
@@ -82,12 +83,26 @@ uint32_t lanes_all(int peers)
     return all;
 }
 
+/* A program whose lanes never told each other anything has not met lanes/clade's headers, and tests
+ * nothing. */
+static uint64_t tells;
+#ifndef LANES_UNUSED /* a structure whose items tell each other nothing */
+__attribute__((destructor)) static void expect_lanes(void)
+{
+    if (tells == 0) {
+        fprintf(stderr, "no lanes met: clade's own headers were compiled\n");
+        _exit(1);
+    }
+}
+#endif
+
 const uint64_t *lanes_tell(int peers, uint32_t set, uint64_t value)
 {
     static uint64_t alone[32];
     alone[0] = value;
     if (!now)
         return alone;
+    tells++;
     now->peers = peers;
     now->set = set;
     now->value = value;
