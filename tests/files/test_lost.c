@@ -19,9 +19,9 @@ static struct place place_without(struct fixture *f, const char *file)
 {
     struct place place = { scratch_make(), NULL, "" };
     place.spoiled = scratch_text(place.folder, file, "#include \"clade/lost.clh\"\n");
-    assert_in_range(snprintf(place.path, sizeof place.path, "%s:%s", place.folder,
-                             f->context->kernel_path),
-                    1, sizeof place.path - 1);
+    assert_in_range(
+        snprintf(place.path, sizeof place.path, "%s:%s", place.folder, f->context->kernel_path), 1,
+        sizeof place.path - 1);
     return place;
 }
 
@@ -40,11 +40,10 @@ static void leave(struct place *place, clade_context **context)
 static clade_context *context_in(const struct place *place)
 {
     clade_context *context = NULL;
-    assert_ok(clade_context_create(&context,
-                                   &(clade_context_params) { .device = fixture_device(),
-                                                             .kernel_path = place->path,
-                                                             .cache_dir = "",
-                                                             .archive = "" }));
+    assert_ok(clade_context_create(&context, &(clade_context_params) { .device = fixture_device(),
+                                                                       .kernel_path = place->path,
+                                                                       .cache_dir = "",
+                                                                       .archive = "" }));
     return context;
 }
 

@@ -97,6 +97,25 @@ static void fill_to_the_end(struct fixture *f, uint32_t form, const uint32_t *ke
     clade_hashmap_destroy(&map);
 }
 
+/* The last keys of a map that becomes full go far. */
+static void reach_is_no_less_than_the_farthest_key(void **state)
+{
+    struct fixture *f = *state;
+    enum { CAPACITY = 900, KEYS = 1000 };
+    uint32_t keys[KEYS];
+    clade_hashmap *map =
+        open_map(f, (clade_hashmap_params) { .capacity = CAPACITY, .value = CLADE_U32 });
+    clade_hashmap_stats stats;
+    assert_int_equal(4 * buckets_of(CAPACITY), KEYS);
+    keys_of_one_home(buckets_of(CAPACITY), false, keys, KEYS);
+    assert_ok(clade_hashmap_insert(map, clade_host(keys), NONE, KEYS, NONE, NULL));
+    stats = stats_of_map(map);
+    assert_int_equal(stats.size, KEYS);
+    assert_true(stats.farthest > CLADE_HASHMAP_REACH_MAX);
+    assert_int_equal(stats.reach, CLADE_HASHMAP_LAST(buckets_of(CAPACITY)));
+    clade_hashmap_destroy(&map);
+}
+
 static void any_keys_fit_up_to_the_capacity(void **state)
 {
     struct fixture *f = *state;
@@ -539,12 +558,14 @@ int main(void)
         cmocka_unit_test(wrong_arguments_are_refused),
         cmocka_unit_test(maps_of_few_keys),
         cmocka_unit_test(all_types_and_forms_as_the_model),
+        cmocka_unit_test(reach_is_no_less_than_the_farthest_key),
         cmocka_unit_test(any_keys_fit_up_to_the_capacity),
         cmocka_unit_test(churn_goes_on_for_ever),
         cmocka_unit_test(a_map_takes_another_capacity),
         cmocka_unit_test(saved_maps_come_back),
         cmocka_unit_test(large_saved_maps_come_back),
         cmocka_unit_test(all_operations_at_once),
+        cmocka_unit_test(histories_are_linearizable),
         cmocka_unit_test(updates_lose_nothing),
         cmocka_unit_test(device_arrays_from_an_offset),
     };

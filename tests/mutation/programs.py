@@ -133,11 +133,11 @@ class Build:
         return path
 
     def program(self, name):
-        for folder in ('', 'alone', 'files', 'launches', 'refusals', 'saved', 'wrap'):
-            path = os.path.join(self.folder, 'tests', folder, name)
-            if os.path.isfile(path):
-                return path
-        return os.path.join(self.folder, 'tests', name)
+        """In the folder of the tests, or of one of its rooms."""
+        tests = os.path.join(self.folder, 'tests')
+        rooms = [''] + sorted(os.listdir(tests))
+        paths = [os.path.join(tests, room, name) for room in rooms]
+        return next(filter(os.path.isfile, paths), paths[0])
 
     def host(self, name):
         """The programs that a name of the table means: under both sanitizers, or as it is."""

@@ -73,6 +73,29 @@ static const char source_of_many[] =
     "    out[slot] = status == CLADE_OK ? most : 0xffffffffu;\n"
     "}\n";
 
+/* A group from each of the first nodes: how far its farthest node is, or all bits 1. */
+static void find_farthest(struct fixture *f, const struct opened *o, size_t slots, size_t group,
+                          uint32_t *out)
+{
+    cl_mem out_mem = fixture_buffer(f, slots * sizeof *out, NULL);
+    cl_mem paths_mem = clade_paths_mem(o->paths), graph_mem = clade_graph_mem(o->graph);
+    clade_program *program;
+    cl_kernel kernel;
+    assert_ok(
+        clade_program_build(&program, f->context,
+                            &(clade_program_params) { .source = source_of_many,
+                                                      .options = clade_paths_options(o->paths) }));
+    assert_ok(clade_program_kernel(&kernel, program, "farthest"));
+    fixture_arg(kernel, 0, paths_mem);
+    fixture_arg(kernel, 1, graph_mem);
+    fixture_arg(kernel, 2, out_mem);
+    fixture_launch(f, kernel, slots * group, group);
+    fixture_read(f, out_mem, 0, out, slots * sizeof *out);
+    clReleaseKernel(kernel);
+    clade_program_destroy(&program);
+    clReleaseMemObject(out_mem);
+}
+
 static void groups_of_a_kernel_search_each_for_itself(void **state)
 {
     struct fixture *f = *state;
@@ -81,21 +104,8 @@ static void groups_of_a_kernel_search_each_for_itself(void **state)
     struct opened o =
         open_drawn(f, draw_graph(&random, NODES, 900, CLADE_PATHS_U32, SMALL), false, SLOTS);
     uint32_t out[SLOTS];
-    cl_mem out_mem = fixture_buffer(f, sizeof out, NULL);
-    cl_mem paths_mem = clade_paths_mem(o.paths), graph_mem = clade_graph_mem(o.graph);
-    clade_program *program;
-    cl_kernel kernel;
-    assert_ok(
-        clade_program_build(&program, f->context,
-                            &(clade_program_params) { .source = source_of_many,
-                                                      .options = clade_paths_options(o.paths) }));
-    assert_ok(clade_program_kernel(&kernel, program, "farthest"));
-    fixture_arg(kernel, 0, paths_mem);
-    fixture_arg(kernel, 1, graph_mem);
-    fixture_arg(kernel, 2, out_mem);
     for (size_t group = 1; group <= 16; group *= 4) {
-        fixture_launch(f, kernel, SLOTS * group, group);
-        fixture_read(f, out_mem, 0, out, sizeof out);
+        find_farthest(f, &o, SLOTS, group, out);
         for (uint32_t slot = 0; slot < SLOTS; slot++) {
             uint64_t most = 0;
             bool overflow;
@@ -106,9 +116,72 @@ static void groups_of_a_kernel_search_each_for_itself(void **state)
             assert_int_equal(out[slot], most);
         }
     }
-    clReleaseKernel(kernel);
-    clade_program_destroy(&program);
-    clReleaseMemObject(out_mem);
+    close_drawn(&o);
+}
+
+static struct drawn copy_graph(uint32_t nodes, uint32_t arcs, const uint32_t *offsets,
+                               const uint32_t *targets, const uint32_t *weights)
+{
+    struct drawn drawn = { .nodes = nodes,
+                           .arcs = arcs,
+                           .offsets = test_calloc(nodes + 1, 4),
+                           .targets = test_calloc(arcs, 4),
+                           .weights = test_calloc(arcs, 4) };
+    memcpy(drawn.offsets, offsets, (nodes + 1) * sizeof *offsets);
+    memcpy(drawn.targets, targets, arcs * sizeof *targets);
+    memcpy(drawn.weights, weights, arcs * sizeof *weights);
+    return drawn;
+}
+
+/* Node 1 is first reached by 3 * 10^9, and from there node 3 by 5 * 10^9. But the way by node 2 is
+ * shorter, and then all fits. Node 3 has an arc that nobody can use. */
+static void sums_of_other_ways_need_not_fit(void **state)
+{
+    struct fixture *f = *state;
+    const uint32_t offsets[] = { 0, 2, 3, 4, 5 }, targets[] = { 1, 2, 3, 1, 0 }, source = 0;
+    const uint32_t weights[] = { 3000000000u, 1000000000u, 2000000000u, 1000000000u, UINT32_MAX };
+    struct opened o = open_drawn(f, copy_graph(4, 5, offsets, targets, weights), false, 1);
+    uint32_t row[4], out = 0;
+    search_and_compare(&o, &source, 1);
+    assert_int_equal(o.got[3], 4000000000u);
+    assert_ok(clade_paths_table(o.paths, clade_host(&source), clade_host(row), 1, NULL));
+    assert_int_equal(row[3], 4000000000u);
+    for (size_t group = 1; group <= 4; group *= 4) {
+        find_farthest(f, &o, 1, group, &out);
+        assert_int_equal(out, 4000000000u);
+    }
+    close_drawn(&o);
+}
+
+/* What a cutoff leaves out, and what is beyond the targets, need not fit either. */
+static void what_was_not_asked_for_need_not_fit(void **state)
+{
+    struct fixture *f = *state;
+    const uint32_t source = 0, target = 2;
+    struct opened o = open_drawn(f, row_of(5, 0x60000000u), false, 1);
+    clade_paths_query query = from(&source, 1);
+    uint32_t row[5], out = 0;
+    query.cutoff = 0x70000000u;
+    assert_ok(clade_paths_run(o.paths, &query, NULL));
+    read_result(&o);
+    assert_int_equal(o.got[1], 0x60000000u);
+    assert_true(o.got[2] == UINT64_MAX);
+    query.cutoff = 0;
+    query.targets = clade_host(&target);
+    query.target_count = 1;
+    assert_ok(clade_paths_run(o.paths, &query, NULL));
+    read_result(&o);
+    assert_int_equal(o.got[2], 0xc0000000u);
+    query.cutoff = UINT64_MAX; /* more than any length: none */
+    query.targets = clade_no_array();
+    query.target_count = 0;
+    assert_fails(clade_paths_run(o.paths, &query, NULL), CLADE_E_FULL);
+    assert_fails(clade_paths_table(o.paths, clade_host(&source), clade_host(row), 1, NULL),
+                 CLADE_E_FULL);
+    assert_message("row 0");
+    assert_true(row[2] == 0xc0000000u && row[3] == UINT32_MAX);
+    find_farthest(f, &o, 1, 4, &out);
+    assert_int_equal(out, UINT32_MAX);
     close_drawn(&o);
 }
 
@@ -145,6 +218,8 @@ int main(void)
         cmocka_unit_test(a_row_of_a_table_is_a_search),
         cmocka_unit_test(a_path_is_read_from_its_source_on),
         cmocka_unit_test(groups_of_a_kernel_search_each_for_itself),
+        cmocka_unit_test(sums_of_other_ways_need_not_fit),
+        cmocka_unit_test(what_was_not_asked_for_need_not_fit),
         cmocka_unit_test(damaged_graphs_are_refused),
         cmocka_unit_test(bad_queries_are_refused),
         cmocka_unit_test(a_path_finder_holds_its_graph),

@@ -11,6 +11,8 @@ clade_status warm_semilist(clade_context *context)
     if (status == CLADE_OK)
         status = clade_semilist_append(list, clade_host(keys), clade_no_array(), clade_no_array(),
                                        WARM_KEYS, NULL);
+    if (status == CLADE_OK)
+        status = clade_semilist_check(list);
     clade_semilist_destroy(&list);
     return status;
 }
