@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Radix sort and scans over several tiles, of which the last is not full, by groups of one item and
- * of several (RADIX_GROUP): each pass is a stable sort by one digit, and what lies behind the arrays
- * stays. */
+ * of several (RADIX_GROUP): each pass is a stable sort by one digit, and what lies behind the
+ * arrays stays. */
 #include "host/device.h"
 
 #include <stdio.h>
@@ -33,8 +33,10 @@ typedef uint counts_type;
 enum { LOCAL_BYTES = DIGITS * sizeof(uint) };
 #else
 typedef clade_atomic_u32 counts_type;
-enum { LOCAL_BYTES = sizeof(cladei_radix_local) > 64 * DIGITS ? sizeof(cladei_radix_local)
-                                                              : 64 * DIGITS };
+enum {
+    LOCAL_BYTES =
+        sizeof(cladei_radix_local) > 64 * DIGITS ? sizeof(cladei_radix_local) : 64 * DIGITS
+};
 #endif
 
 static void spoil(void *local)

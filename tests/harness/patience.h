@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* PATIENCE  with an operation that is BUSY: on a machine with other work whoever holds a lock may be
- * without a core for longer than the bound of tries takes. Nothing was done then, so the operation
- * is tried again. Include host/device.h first. */
+/* PATIENCE  with an operation that is BUSY: on a machine with other work whoever holds a lock may
+ * be without a core for longer than the bound of tries takes. Nothing was done then, so the
+ * operation is tried again. Include host/device.h first. */
 #pragma once
 
 #include <time.h>

@@ -26,16 +26,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define CLADE_SHIM          1
-#define CLADE_ATOMICS       1 /* CLADE_ATOMICS_C11 */
-#define CLADE_CPU           1
+#define CLADE_SHIM    1
+#define CLADE_ATOMICS 1 /* CLADE_ATOMICS_C11 */
+#define CLADE_CPU     1
 #ifndef CLADE_SUBGROUP_SIZE
 #define CLADE_SUBGROUP_SIZE 0
 #endif
 #ifndef CLADE_INT64_ATOMICS
 #define CLADE_INT64_ATOMICS 0
 #endif
-#define CLADE_FP64          1
+#define CLADE_FP64 1
 #ifndef CLADE_SPIN_LIMIT
 #define CLADE_SPIN_LIMIT 100000000u
 #endif

@@ -157,8 +157,8 @@ static void refuse(void)
             expect(clade_kma_malloc_wi(kma, 1u << 30) == CLADE_NIL, "too large", round, i);
         expect(kma->object.first_error == (uint)CLADE_E_FULL, "the first refusal",
                kma->object.first_error, round);
-        expect(kma->object.first_error_item == 5u + round, "its item",
-               kma->object.first_error_item, round);
+        expect(kma->object.first_error_item == 5u + round, "its item", kma->object.first_error_item,
+               round);
     }
     shim_self.global_id = 0;
     kma->object.shape = CLADE_KMA_OBJECT_SHAPE(1);

@@ -121,6 +121,31 @@ static void inserting_and_erasing_for_ever_takes_constant_memory(void **state)
     }
 }
 
+/* More shortcuts than one group sorts: they are merged, into the other of two places. */
+static void reclaiming_sorts_many_shortcuts(void **state)
+{
+    struct fixture *f = *state;
+    enum { KEYS = 5000 };
+    uint32_t *keys = malloc(KEYS * sizeof *keys);
+    int32_t *statuses = malloc(KEYS * sizeof *statuses);
+    assert_true(keys && statuses);
+    clade_list *list = open_list(f, (clade_list_params) { .capacity = KEYS });
+    for (uint32_t i = 0; i < KEYS; i++)
+        keys[i] = i * 2654435761u;
+    for (int round = 0; round < 3; round++) {
+        assert_ok(clade_list_insert(list, clade_host(keys), clade_no_array(), KEYS,
+                                    clade_host(statuses), NULL));
+        assert_ok(clade_list_reclaim(list, NULL));
+        assert_ok(clade_list_check(list));
+        assert_ok(clade_list_erase(list, clade_host(keys), round < 2 ? 300 : KEYS,
+                                   clade_host(statuses), NULL));
+    }
+    assert_int_equal(size_of(list), 0);
+    close_list(list);
+    free(keys);
+    free(statuses);
+}
+
 static void device_arrays_are_served_without_waiting(void **state)
 {
     struct fixture *f = *state;
@@ -298,6 +323,7 @@ int main(void)
         cmocka_unit_test(inserts_behind_erased_nodes_are_never_lost),
         cmocka_unit_test(put_replaces_a_value),
         cmocka_unit_test(a_full_pool_refuses_item_by_item),
+        cmocka_unit_test(reclaiming_sorts_many_shortcuts),
         cmocka_unit_test(inserting_and_erasing_for_ever_takes_constant_memory),
         cmocka_unit_test(device_arrays_are_served_without_waiting),
         cmocka_unit_test(histories_of_sets_are_linearizable),

@@ -152,8 +152,8 @@ static void look_at_rows(uint seed)
             its[draw(&state, NODES)] = none;
         for (uint node = 0; node < NODES; node++)
             for (uint arc = graph.offsets[node]; arc < graph.offsets[node + 1]; arc++)
-                left += its[node] != none &&
-                        its[node] + graph.arcs[arc][1] < its[graph.arcs[arc][0]];
+                left +=
+                    its[node] != none && its[node] + graph.arcs[arc][1] < its[graph.arcs[arc][0]];
     }
     for (uint node = 0; node < NODES; node++) /* a row too many, in which much is left */
         rows[(ROWS + 1) * NODES + node] = node % 2 ? none : 0;

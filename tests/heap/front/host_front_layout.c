@@ -13,7 +13,8 @@ uint32_t host_front_value_type = CLADE_U32;
 static struct cladei_front plan_of(uint32_t capacity, uint32_t leaf)
 {
     struct cladei_front front;
-    if (cladei_front_plan(&front, capacity, leaf, 4, CLADE_TYPE_BYTES(host_front_value_type)) != CLADE_OK)
+    if (cladei_front_plan(&front, capacity, leaf, 4, CLADE_TYPE_BYTES(host_front_value_type)) !=
+        CLADE_OK)
         abort();
     return front;
 }
