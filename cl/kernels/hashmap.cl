@@ -37,8 +37,8 @@ static inline void tell(__global clade_hashmap_head *map, __global int *statuses
         cladei_object_note_wi(&map->object, status, i);
 }
 
-/* The end of an item in the first launch (again == 0) or the second one. One that is to be run again
- * has its status already, in case it is not. */
+/* The end of an item in the first launch (again == 0) or the second one. One that is to be run
+ * again has its status already, in case it is not. */
 static inline void finish(__global clade_hashmap_head *map, __global int *statuses, ulong first,
                           uint i, int status, uint has, uint again, __global clade_atomic_u32 *busy)
 {

@@ -15,9 +15,12 @@
 #define CLADE_ADHEAP_VALUES CLADE_KSELECT_INDICES
 #include "clade/adheap.clh"
 #include "clade/adheap/work_group.clh"
+#include "clade/shared/kselect.h"
+#include "clade/kselect/span.clh"
 
 __kernel void clade_kselect_heap(__global uint *keys, ulong keys_first, __global uint *indices,
-                                 ulong indices_first, ulong stride, uint k, uint rows)
+                                 ulong indices_first, ulong stride,
+                                 __global const clade_kselect_span *spans, uint k, uint rows)
 {
     __local uint path[1];
     const uint lid = (uint)get_local_id(0), items = (uint)get_local_size(0);
@@ -31,12 +34,13 @@ __kernel void clade_kselect_heap(__global uint *keys, ulong keys_first, __global
     for (uint row = (uint)get_group_id(0); row < rows; row += (uint)get_num_groups(0)) {
         h.words = keys + keys_first + row * stride;
         h.values = indices + indices_first + row * stride;
-        for (uint i = lid; i < k; i += items)
+        const uint count = clade_kselect_span_wi(spans, row, k, k).k;
+        for (uint i = lid; i < count; i += items)
             h.words[i] = ~h.words[i];
         clade_barrier();
-        clade_adheap_heapify_wg(&h, k);
+        clade_adheap_heapify_wg(&h, count);
         clade_barrier();
-        for (uint i = lid; i < k; i += items)
+        for (uint i = lid; i < count; i += items)
             h.words[i] = clade_adheap_decode_wi(h.words[i]);
     }
 }

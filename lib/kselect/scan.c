@@ -29,6 +29,8 @@ bool cladei_kselect_may_scan(const clade_kselect *s)
     const uint64_t rare = s->context->caps.is_cpu ? CLADEI_SCAN_RARE_CPU : CLADEI_SCAN_RARE_GPU;
     if (s->params.method != CLADE_KSELECT_AUTO)
         return s->params.method == CLADE_KSELECT_SCAN;
+    if (CLADE_TYPE_BYTES(s->params.key) != 4 || s->params.ties != CLADE_KSELECT_TIES_ANY)
+        return false; /* heaps have such keys, and do not know which of equal ones came first */
     return fits(s) && s->params.k <= 1024 && s->params.k * rare <= s->params.length &&
            s->params.group_size == 0;
 }
@@ -47,8 +49,8 @@ clade_status cladei_kselect_need_scan(clade_kselect *s)
                        s->params.order);
     cladei_text_printf(&options, " -DCLADE_KSELECT_INDICES=%u -DCLADE_KSELECT_CODED=%d",
                        s->params.indices, s->params.output != CLADE_KSELECT_ANY);
-    CLADE_TRY(
-        cladei_kernels_build_with(&s->kernels[KSELECT_SCAN_ROWS], &kernels, s->context, &options));
+    CLADE_TRY(cladei_kernels_build_with(&s->kernels[KSELECT_ALIKE][KSELECT_SCAN_ROWS], &kernels,
+                                        s->context, &options));
 fail:
     return status;
 }
@@ -76,11 +78,11 @@ clade_status cladei_kselect_scan(clade_kselect *s, struct cladei_run *run,
     cl_mem indices = job->indices.mem ? job->indices.mem : job->out.mem;
     groups = groups < most ? groups : most;
     CLADE_TRY(CLADEI_SET_ARGS(
-        s->kernels[KSELECT_SCAN_ROWS], CLADEI_ARG(job->keys.mem), CLADEI_ARG(job->keys.first),
-        CLADEI_ARG(job->out.mem), CLADEI_ARG(job->out.first), CLADEI_ARG(indices),
-        CLADEI_ARG(job->indices.first), CLADEI_ARG(stride), CLADEI_ARG(length), CLADEI_ARG(k),
-        CLADEI_ARG(rows), CLADEI_LOCAL(heaps)));
-    CLADE_TRY(cladei_run_kernel(run, s->kernels[KSELECT_SCAN_ROWS], groups,
+        s->kernels[KSELECT_ALIKE][KSELECT_SCAN_ROWS], CLADEI_ARG(job->keys.mem),
+        CLADEI_ARG(job->keys.first), CLADEI_ARG(job->out.mem), CLADEI_ARG(job->out.first),
+        CLADEI_ARG(indices), CLADEI_ARG(job->indices.first), CLADEI_ARG(stride), CLADEI_ARG(length),
+        CLADEI_ARG(k), CLADEI_ARG(rows), CLADEI_LOCAL(heaps)));
+    CLADE_TRY(cladei_run_kernel(run, s->kernels[KSELECT_ALIKE][KSELECT_SCAN_ROWS], groups,
                                 caps->subgroup_size < 2 ? 1 : subgroups * caps->subgroup_size));
 fail:
     return status;

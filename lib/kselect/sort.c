@@ -9,7 +9,8 @@ enum { SHARE = 8 }; /* elements an item sorts: CLADE_ROWSORT_SHARE */
 
 static uint64_t element_bytes(const clade_kselect *s)
 {
-    return s->params.indices ? sizeof(cl_ulong) : sizeof(cl_uint);
+    const uint64_t word = cladei_kselect_is_wide(s) ? sizeof(cl_ulong) : sizeof(cl_uint);
+    return s->params.indices ? 2 * word : word; /* a word, its index beside it */
 }
 
 /* The smallest group that holds a row's k, up to what local memory and the device allow. */
@@ -28,33 +29,35 @@ static uint32_t sort_group(const clade_kselect *s)
     return group;
 }
 
-static clade_status need_heap(clade_kselect *s)
+static clade_status need_heap(clade_kselect *s, int set)
 {
     static const char *const name = "clade_kselect_heap";
     static const struct cladei_kernels kernels = { "kernels/kselect_heap.cl", &name, 1 };
     struct cladei_text options = { 0 };
     cladei_text_printf(&options, "-DCLADE_ADHEAP_ARITY=%u -DCLADE_KSELECT_INDICES=%u",
                        s->params.arity, s->params.indices);
-    cladei_text_printf(&options, " -DCLADE_KSELECT_KEY=%u -DCLADE_KSELECT_ORDER=%u", s->params.key,
-                       s->params.order);
-    return cladei_kernels_build_with(&s->kernels[KSELECT_HEAP], &kernels, s->context, &options);
+    cladei_kselect_options(&options, s, set);
+    return cladei_kernels_build_with(&s->kernels[set][KSELECT_HEAP], &kernels, s->context,
+                                     &options);
 }
 
 /* Groups of one item have no kernel that merges. */
-clade_status cladei_kselect_need_sort(clade_kselect *s)
+clade_status cladei_kselect_need_sort(clade_kselect *s, int set)
 {
     static const char *const names[] = { "clade_kselect_sort", "clade_kselect_merge" };
     struct cladei_kernels kernels = { "kernels/kselect_sort.cl", names, 2 };
     struct cladei_text options = { 0 };
     if (s->params.output == CLADE_KSELECT_HEAP)
-        return need_heap(s);
+        return need_heap(s, set);
     s->sort_group = sort_group(s);
     kernels.count = s->sort_group > 1 ? 2 : 1;
     cladei_text_printf(&options, "-DCLADE_ROWSORT_GROUP=%u -DCLADE_ROWSORT_INDICES=%u",
                        s->sort_group, s->params.indices);
-    cladei_text_printf(&options, " -DCLADE_KSELECT_KEY=%u -DCLADE_KSELECT_ORDER=%u", s->params.key,
-                       s->params.order);
-    return cladei_kernels_build_with(&s->kernels[KSELECT_SORT], &kernels, s->context, &options);
+    if (cladei_kselect_is_wide(s))
+        cladei_text_printf(&options, " -DCLADE_ROWSORT_WIDE=1");
+    cladei_kselect_options(&options, s, set);
+    return cladei_kernels_build_with(&s->kernels[set][KSELECT_SORT], &kernels, s->context,
+                                     &options);
 }
 
 /* As many groups as keep the device busy, if there is scratch memory for so many. */
@@ -73,11 +76,11 @@ static clade_status sort_by_one_item(clade_kselect *s, struct cladei_run *run,
     if (groups > fit)
         groups = fit ? (size_t)fit : 1;
     CLADE_TRY(cladei_scratch_reserve(&s->sorting[0], s->context, groups * each));
-    CLADE_TRY(CLADEI_SET_ARGS(s->kernels[KSELECT_SORT], CLADEI_ARG(job->out.mem),
-                              CLADEI_ARG(job->out.first), CLADEI_ARG(indices),
-                              CLADEI_ARG(job->indices.first), CLADEI_ARG(stride), CLADEI_ARG(k),
-                              CLADEI_ARG(rows), CLADEI_ARG(s->sorting[0].mem)));
-    CLADE_TRY(cladei_run_kernel(run, s->kernels[KSELECT_SORT], groups, 1));
+    CLADE_TRY(CLADEI_SET_ARGS(
+        s->kernels[job->set][KSELECT_SORT], CLADEI_ARG(job->out.mem), CLADEI_ARG(job->out.first),
+        CLADEI_ARG(indices), CLADEI_ARG(job->indices.first), CLADEI_ARG(stride),
+        CLADEI_ARG(job->spans), CLADEI_ARG(k), CLADEI_ARG(rows), CLADEI_ARG(s->sorting[0].mem)));
+    CLADE_TRY(cladei_run_kernel(run, s->kernels[job->set][KSELECT_SORT], groups, 1));
 fail:
     return status;
 }
@@ -93,13 +96,14 @@ static clade_status merge_blocks(clade_kselect *s, struct cladei_run *run,
     int from = 0;
     for (uint64_t length = (uint64_t)s->sort_group * SHARE; length < k; length *= 2) {
         const cl_uint merged = (cl_uint)length, last = 2 * length >= k;
-        CLADE_TRY(CLADEI_SET_ARGS(s->kernels[KSELECT_MERGE], CLADEI_ARG(s->sorting[from].mem),
-                                  CLADEI_ARG(s->sorting[!from].mem), CLADEI_ARG(job->out.mem),
-                                  CLADEI_ARG(job->out.first), CLADEI_ARG(indices),
-                                  CLADEI_ARG(job->indices.first), CLADEI_ARG(stride), CLADEI_ARG(k),
-                                  CLADEI_ARG(blocks), CLADEI_ARG(merged), CLADEI_ARG(last)));
-        CLADE_TRY(cladei_run_kernel(run, s->kernels[KSELECT_MERGE], (size_t)job->rows * blocks,
-                                    s->sort_group));
+        CLADE_TRY(CLADEI_SET_ARGS(
+            s->kernels[job->set][KSELECT_MERGE], CLADEI_ARG(s->sorting[from].mem),
+            CLADEI_ARG(s->sorting[!from].mem), CLADEI_ARG(job->out.mem), CLADEI_ARG(job->out.first),
+            CLADEI_ARG(indices), CLADEI_ARG(job->indices.first), CLADEI_ARG(stride),
+            CLADEI_ARG(job->spans), CLADEI_ARG(k), CLADEI_ARG(blocks), CLADEI_ARG(merged),
+            CLADEI_ARG(last)));
+        CLADE_TRY(cladei_run_kernel(run, s->kernels[job->set][KSELECT_MERGE],
+                                    (size_t)job->rows * blocks, s->sort_group));
         from = !from;
     }
 fail:
@@ -118,11 +122,11 @@ static clade_status sort_by_groups(clade_kselect *s, struct cladei_run *run,
     const uint64_t bytes = blocks > 1 ? job->rows * k * element_bytes(s) : element_bytes(s);
     for (size_t i = 0; i < 2; i++)
         CLADE_TRY(cladei_scratch_reserve(&s->sorting[i], s->context, bytes));
-    CLADE_TRY(CLADEI_SET_ARGS(s->kernels[KSELECT_SORT], CLADEI_ARG(job->out.mem),
-                              CLADEI_ARG(job->out.first), CLADEI_ARG(indices),
-                              CLADEI_ARG(job->indices.first), CLADEI_ARG(stride), CLADEI_ARG(k),
-                              CLADEI_ARG(blocks), CLADEI_ARG(s->sorting[0].mem)));
-    CLADE_TRY(cladei_run_kernel(run, s->kernels[KSELECT_SORT], (size_t)job->rows * blocks,
+    CLADE_TRY(CLADEI_SET_ARGS(
+        s->kernels[job->set][KSELECT_SORT], CLADEI_ARG(job->out.mem), CLADEI_ARG(job->out.first),
+        CLADEI_ARG(indices), CLADEI_ARG(job->indices.first), CLADEI_ARG(stride),
+        CLADEI_ARG(job->spans), CLADEI_ARG(k), CLADEI_ARG(blocks), CLADEI_ARG(s->sorting[0].mem)));
+    CLADE_TRY(cladei_run_kernel(run, s->kernels[job->set][KSELECT_SORT], (size_t)job->rows * blocks,
                                 s->sort_group));
     CLADE_TRY(merge_blocks(s, run, job, blocks));
 fail:
@@ -142,11 +146,11 @@ static clade_status heapify(clade_kselect *s, struct cladei_run *run,
     size_t group = cladei_prefers_one_item(s->context) ? 1 : k < 2048 ? 128 : 512;
     if (group > caps->group_size_max)
         group = caps->group_size_max;
-    CLADE_TRY(CLADEI_SET_ARGS(s->kernels[KSELECT_HEAP], CLADEI_ARG(job->out.mem),
+    CLADE_TRY(CLADEI_SET_ARGS(s->kernels[job->set][KSELECT_HEAP], CLADEI_ARG(job->out.mem),
                               CLADEI_ARG(job->out.first), CLADEI_ARG(indices),
-                              CLADEI_ARG(job->indices.first), CLADEI_ARG(stride), CLADEI_ARG(k),
-                              CLADEI_ARG(rows)));
-    CLADE_TRY(cladei_run_kernel(run, s->kernels[KSELECT_HEAP],
+                              CLADEI_ARG(job->indices.first), CLADEI_ARG(stride),
+                              CLADEI_ARG(job->spans), CLADEI_ARG(k), CLADEI_ARG(rows)));
+    CLADE_TRY(cladei_run_kernel(run, s->kernels[job->set][KSELECT_HEAP],
                                 (size_t)job->rows < most ? (size_t)job->rows : most, group));
 fail:
     return status;

@@ -17,10 +17,11 @@ clade_status cladei_mpi_batch_make(struct cladei_mpi_batch *batch, clade_mpi *mp
 
 void cladei_mpi_batch_free(struct cladei_mpi_batch *batch)
 {
-    struct cladei_mpi_stage *stages[] = { &batch->given,      &batch->keys_out,
-                                          &batch->values_out, &batch->statuses_out,
-                                          &batch->keys_in,    &batch->values_in,
-                                          &batch->statuses_in };
+    struct cladei_mpi_stage *stages[] = { &batch->given,       &batch->keys_out,
+                                          &batch->values_out,  &batch->statuses_out,
+                                          &batch->keys_in,     &batch->values_in,
+                                          &batch->statuses_in, &batch->found_in,
+                                          &batch->found_out };
     for (size_t i = 0; i < sizeof stages / sizeof *stages; i++)
         cladei_mpi_stage_free(stages[i], batch->context);
     free(batch->place);
@@ -44,6 +45,8 @@ static clade_status reserve_out(struct cladei_mpi_batch *batch)
     CLADEM_TRY(cladei_mpi_stage_reserve(&batch->keys_out, batch->context, count * key));
     CLADEM_TRY(cladei_mpi_stage_reserve(&batch->values_out, batch->context, count * value));
     CLADEM_TRY(cladei_mpi_stage_reserve(&batch->statuses_out, batch->context, count * 4));
+    if (batch->has_found)
+        CLADEM_TRY(cladei_mpi_stage_reserve(&batch->found_out, batch->context, count * key));
 fail:
     return status;
 }
@@ -57,6 +60,9 @@ static clade_status reserve_in(struct cladei_mpi_batch *batch)
     CLADEM_TRY(cladei_mpi_stage_reserve(&batch->values_in, batch->context,
                                         count * CLADE_TYPE_BYTES(batch->value)));
     CLADEM_TRY(cladei_mpi_stage_reserve(&batch->statuses_in, batch->context, count * 4));
+    if (batch->has_found)
+        CLADEM_TRY(cladei_mpi_stage_reserve(&batch->found_in, batch->context,
+                                            count * CLADE_TYPE_BYTES(batch->key)));
 fail:
     return status;
 }
@@ -203,10 +209,15 @@ fail:
     return status;
 }
 
-static clade_status hand_out_all(struct cladei_mpi_batch *batch, clade_array values,
-                                 bool has_values, clade_array statuses)
+static clade_status hand_out_all(struct cladei_mpi_batch *batch, clade_array found,
+                                 clade_array values, bool has_values, clade_array statuses)
 {
     clade_status status = CLADE_OK;
+    if (batch->count == 0)
+        return CLADE_OK;
+    if (batch->has_found)
+        CLADEM_TRY(hand_out(batch, batch->found_out.host, found, CLADE_TYPE_BYTES(batch->key),
+                            batch->statuses_out.host));
     if (has_values && cladei_mpi_is_given(values))
         CLADEM_TRY(hand_out(batch, batch->values_out.host, values, CLADE_TYPE_BYTES(batch->value),
                             batch->statuses_out.host));
@@ -219,7 +230,8 @@ fail:
 }
 
 clade_status cladei_mpi_batch_answer(struct cladei_mpi_batch *batch, clade_status own,
-                                     clade_array values, bool has_values, clade_array statuses)
+                                     clade_array found, clade_array values, bool has_values,
+                                     clade_array statuses)
 {
     clade_status status = CLADE_OK;
     struct cladei_mpi_exchange *exchange = &batch->exchange;
@@ -230,8 +242,11 @@ clade_status cladei_mpi_batch_answer(struct cladei_mpi_batch *batch, clade_statu
         CLADEM_TRY(cladei_mpi_exchange_answer(exchange, batch->values_in.host,
                                               batch->values_out.host,
                                               CLADE_TYPE_BYTES(batch->value)));
-    CLADEM_TRY(
-        cladei_mpi_agree(exchange->mpi, hand_out_all(batch, values, has_values, statuses), NULL));
+    if (batch->has_found)
+        CLADEM_TRY(cladei_mpi_exchange_answer(exchange, batch->found_in.host, batch->found_out.host,
+                                              CLADE_TYPE_BYTES(batch->key)));
+    CLADEM_TRY(cladei_mpi_agree(exchange->mpi,
+                                hand_out_all(batch, found, values, has_values, statuses), NULL));
 fail:
     return status;
 }

@@ -16,6 +16,8 @@ struct cladei_mpi_batch {
     /* Page-locked. `given` is what comes from the caller's arrays or goes there. */
     struct cladei_mpi_stage given, keys_out, values_out, statuses_out;
     struct cladei_mpi_stage keys_in, values_in, statuses_in;
+    bool has_found; /* keys come back, too: those in `found_in` */
+    struct cladei_mpi_stage found_in, found_out;
 };
 
 clade_status cladei_mpi_batch_make(struct cladei_mpi_batch *batch, clade_mpi *mpi,
@@ -37,9 +39,11 @@ clade_status cladei_mpi_batch_send(struct cladei_mpi_batch *batch, clade_status 
                                    clade_array values, bool has_values, uint64_t count,
                                    const struct cladei_mpi_alike *alike);
 
-/* The statuses in `statuses_in`, and the values in `values_in` if `has_values`, go to who asked.
- * Only operations whose status is CLADE_OK receive a value. An array that is not given takes
- * nothing. Without one for statuses, the first CLADE_E_FULL or CLADE_E_BUSY is what the call
+/* The statuses in `statuses_in`, the values in `values_in` if `has_values`, and the keys in
+ * `found_in` if the batch has them, go to who asked.
+ * Only operations whose status is CLADE_OK receive a value or a key. An array that is not given
+ * takes nothing. Without one for statuses, the first CLADE_E_FULL or CLADE_E_BUSY is what the call
  * returns. `own` is how the operations went on this rank. */
 clade_status cladei_mpi_batch_answer(struct cladei_mpi_batch *batch, clade_status own,
-                                     clade_array values, bool has_values, clade_array statuses);
+                                     clade_array found, clade_array values, bool has_values,
+                                     clade_array statuses);

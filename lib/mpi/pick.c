@@ -222,6 +222,7 @@ static void finish(const struct cladei_mpi_picker *picker, struct cladei_mpi_pic
     for (uint32_t r = 0; r < (uint32_t)picker->mpi->ranks; r++)
         picked->some_short |= is_short(picker, r, most, cut_or_null);
     picked->is_short = is_short(picker, (uint32_t)picker->mpi->rank, most, cut_or_null);
+    picked->last = cut_or_null ? cut_or_null->image : 0;
 }
 
 clade_status cladei_mpi_pick(struct cladei_mpi_picker *picker, clade_status own,
@@ -231,7 +232,7 @@ clade_status cladei_mpi_pick(struct cladei_mpi_picker *picker, clade_status own,
     clade_status status = CLADE_OK;
     const uint32_t rank = (uint32_t)picker->mpi->rank;
     uint64_t begin = 0, end = own == CLADE_OK ? row->count : 0;
-    struct cladei_mpi_sample low = { 0 };
+    struct cladei_mpi_sample low = { 0 }, high = { 0 };
     *picked = (struct cladei_mpi_picked) { 0 };
     for (int round = 0; round < ROUNDS_MAX; round++) {
         uint64_t taken = 0, left = 0;
@@ -240,10 +241,10 @@ clade_status cladei_mpi_pick(struct cladei_mpi_picker *picker, clade_status own,
             taken += told_by(picker, r, BEGIN);
             left += left_at(picker, r);
         }
-        if (left + taken <= least) {
+        if (left + taken <= least) { /* all there are, or all up to `high`, of an earlier round */
             picked->take = end;
             picked->total = left + taken;
-            finish(picker, picked, most, NULL);
+            finish(picker, picked, most, round > 0 ? &high : NULL);
             return CLADE_OK;
         }
         if (taken == least) { /* all up to `low`, of an earlier round */
@@ -254,6 +255,7 @@ clade_status cladei_mpi_pick(struct cladei_mpi_picker *picker, clade_status own,
         }
         const struct bounds bounds = conclude(picker, least - taken, most - taken);
         const uint64_t from = begin;
+        high = bounds.high;
         end = place_of(row, rank, from, end, &bounds.high);
         if (bounds.has_low) {
             low = bounds.low;

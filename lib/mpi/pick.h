@@ -33,6 +33,7 @@ struct cladei_mpi_row {
 struct cladei_mpi_picked {
     uint64_t take;   /* the rank's first so many candidates are among the first of all */
     uint64_t total;  /* at least so many in all ranks; exact if least == most */
+    uint64_t last;   /* the image of the last one taken; 0 when all are taken */
     bool is_short;   /* this rank has others that may come before the last one taken: it must bring
                       * more candidates, and all pick again */
     bool some_short; /* some rank is */

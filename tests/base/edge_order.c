@@ -70,6 +70,37 @@ static void check(const uint64_t *values, uint n, uint type, uint order)
     }
 }
 
+/* The value of a half, by its fields. */
+static double half_of(uint raw, uint type)
+{
+    const uint bits = type == CLADE_F16 ? 10 : 7, bias = type == CLADE_F16 ? 15 : 127;
+    const uint fraction = raw & ((1u << bits) - 1), exponent = (raw & 0x7fff) >> bits;
+    const double sign = raw & 0x8000 ? -1 : 1;
+    if (exponent == 0x7fffu >> bits)
+        return fraction ? NAN : sign * INFINITY;
+    return sign * ldexp(fraction + (exponent ? 1u << bits : 0),
+                        (int)(exponent ? exponent : 1) - (int)(bias + bits));
+}
+
+/* Every half beside every 509th one. */
+static void check_halves(uint type, uint order)
+{
+    for (uint a = 0; a < 1u << 16; a++) {
+        const double x = half_of(a, type);
+        const uint word = clade_order_encode16(a, type, order);
+        const uint back = clade_order_decode16(word & 0xffff0000u, order);
+        expect(isnan(x) ? isnan(half_of(back, type)) : back == a, "half back", a, back);
+        expect(!isnan(x) || word == 0xffffffffu, "half NaN", a, word);
+        for (uint b = a % 509; b < 1u << 16; b += 509) {
+            const double y = half_of(b, type), p = order == CLADE_MAX ? y : x;
+            const double q = order == CLADE_MAX ? x : y;
+            const int less = isnan(x) || isnan(y) ? !isnan(x) && isnan(y)
+                                                  : p < q || (p == q && signbit(p) && !signbit(q));
+            expect((word < clade_order_encode16(b, type, order)) == less, "halves", a, b);
+        }
+    }
+}
+
 int main(void)
 {
     static const uint64_t words[] = {
@@ -114,6 +145,10 @@ int main(void)
     for (uint t = 0; t < sizeof types / sizeof *types; t++) {
         check(words, sizeof words / sizeof *words, types[t], CLADE_MIN);
         check(words, sizeof words / sizeof *words, types[t], CLADE_MAX);
+    }
+    for (uint order = CLADE_MIN; order <= CLADE_MAX; order++) {
+        check_halves(CLADE_F16, order);
+        check_halves(CLADE_BF16, order);
     }
     printf("order: %d wrong\n", wrong);
     return wrong != 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Rows sorted by one item, as groups of one do it: few elements by insertion, more by digits, in memory
- * that has not a word more than is asked for. With indices equal words keep their order. */
+/* Rows sorted by one item, as groups of one do it: few elements by insertion, more by digits, in
+ * memory that has not a word more than is asked for. With indices equal words keep their order. */
 #include "host/device.h"
 
 #include <stdio.h>
@@ -19,23 +19,34 @@ static uint draw(void)
     return random_state >> 4;
 }
 
+/* A word of as many bits as those here; wide ones differ in both halves. */
+static clade_rowsort_key widen(uint word)
+{
+    return CLADE_ROWSORT_WIDE ? (clade_rowsort_key)((ulong)word << 20 | word % 1048576u) : word;
+}
+
+static uint narrow(clade_rowsort_key word)
+{
+    return CLADE_ROWSORT_WIDE ? (uint)((ulong)word >> 20) : (uint)word;
+}
+
 static uint wrong_in(uint count, uint kind)
 {
     const size_t bytes = count * sizeof(clade_rowsort_element);
     clade_rowsort_element *a = malloc(bytes), *b = malloc(bytes);
     uint *bins = malloc(CLADE_ROWSORT_BINS * sizeof *bins), wrong = 0, sums[2] = { 0, 0 };
     for (uint i = 0; i < count; i++) {
-        const uint word = kind == 0 ? draw() * 16u + draw() % 16u
+        const uint word = kind == 0   ? draw() * 16u + draw() % 16u
                           : kind == 1 ? 0xffffffffu - draw() % 3u
                           : kind == 2 ? (draw() % 5u) << 11 | (draw() % 3u) << 22 /* digits' ends */
                                       : count - i;
-        a[i] = clade_rowsort_pack(word, i);
+        a[i] = clade_rowsort_pack(widen(word), i);
         sums[0] += word * (i + 1u);
     }
     const clade_rowsort_element *sorted = clade_rowsort_wi(a, b, count, bins);
     for (uint i = 0; i < count; i++) {
-        wrong += i > 0 && sorted[i - 1] >= sorted[i];
-        sums[1] += clade_rowsort_word(sorted[i]) * ((uint)sorted[i] + 1u);
+        wrong += i > 0 && clade_rowsort_le(sorted[i], sorted[i - 1]);
+        sums[1] += narrow(clade_rowsort_word(sorted[i])) * (clade_rowsort_index(sorted[i]) + 1u);
     }
     free(a);
     free(b);

@@ -50,7 +50,7 @@ typedef ulong map_value;
 typedef uint map_value;
 #endif
 
-enum { BUCKETS_MOST = 4, THREADS = 5, OPS = 40, ALL = THREADS * OPS, KEYS_MOST = 24 };
+enum { THREADS = 5, OPS = 40, ALL = THREADS * OPS, KEYS_MOST = 24 };
 
 struct job {
     clade_hashmap_head *map;

@@ -3,7 +3,8 @@
  * and of extreme keys, against a sort. Local memory starts with what an earlier row may have left
  * there.
  *
- * Built for one item a group and for four (KSELECT_GROUP), and for rows that are read once. */
+ * Built for one item a group and for four (KSELECT_GROUP), for rows that are read once, for keys of
+ * 64 and of 16 bits, and for ties by the lowest index (KSELECT_LOWEST). */
 #include "host/device.h"
 
 #include <stdio.h>
@@ -19,22 +20,31 @@
 #ifndef KSELECT_ORDER
 #define KSELECT_ORDER CLADE_MIN
 #endif
-#define CLADE_KSELECT_GROUP  KSELECT_GROUP
-#define CLADE_KSELECT_ITEMS  (KSELECT_ONCE ? 40 / KSELECT_GROUP : 8 / KSELECT_GROUP)
-#define CLADE_KSELECT_ONCE   KSELECT_ONCE
-#define CLADE_KSELECT_KEY    KSELECT_KEY
-#define CLADE_KSELECT_ORDER  KSELECT_ORDER
-#define CLADE_KSELECT_DIGIT  3
+#ifndef KSELECT_LOWEST
+#define KSELECT_LOWEST 0
+#endif
+#define CLADE_KSELECT_LOWEST  KSELECT_LOWEST
+#define CLADE_KSELECT_GROUP   KSELECT_GROUP
+#define CLADE_KSELECT_ITEMS   (KSELECT_ONCE ? 40 / KSELECT_GROUP : 8 / KSELECT_GROUP)
+#define CLADE_KSELECT_ONCE    KSELECT_ONCE
+#define CLADE_KSELECT_KEY     KSELECT_KEY
+#define CLADE_KSELECT_ORDER   KSELECT_ORDER
+#define CLADE_KSELECT_DIGIT   3
 #define CLADE_KSELECT_INDICES 1
-#define CLADE_KSELECT_RANKED 4
+#define CLADE_KSELECT_RANKED  4
 #include "clade/kselect.clh"
 
-enum { GROUP = KSELECT_GROUP, LONGEST = 40, KINDS = 9, GUARD = 3 };
+enum { GROUP = KSELECT_GROUP, LONGEST = 40, KINDS = 10, GUARD = 3 };
+
+typedef clade_kselect_raw raw;
+#define RAW_BITS (8 * CLADE_TYPE_BYTES(KSELECT_KEY))
+#define MARK     ((raw)0xa5a5a5a5a5a5a5a5u)
 
 struct job {
-    uint *row; /* of exactly `length` keys: a key behind it is a fault */
+    raw *row; /* of exactly `length` keys: a key behind it is a fault */
     uint length, kind;
-    uint keys[LONGEST + GUARD], indices[LONGEST + GUARD];
+    raw keys[LONGEST + GUARD];
+    uint indices[LONGEST + GUARD];
     uint wrong;
 };
 
@@ -46,58 +56,76 @@ static uint random_word(void)
     return random_state >> 8 ^ random_state << 13;
 }
 
-static uint key_of(uint kind, uint i)
+static raw key_of(uint kind, uint i)
 {
+    const raw top = (raw)1 << (RAW_BITS - 1), last = (raw) ~(raw)0;
     switch (kind) {
     case 0:
         return 7u; /* all equal */
     case 1:
-        return i % 3; /* many ties */
+        return (raw)(i % 3); /* many ties */
     case 2:
-        return 0xffffffffu - random_word() % 3; /* the last bin, and what fills a tile */
+        return (raw)(last - random_word() % 3); /* the last bin, and what fills a tile */
     case 3:
-        return random_word() % 2 ? 0xffffffffu : 0u; /* the first bin and the last */
+        return random_word() % 2 ? last : 0u; /* the first bin and the last */
     case 4:
-        return 0x12345600u | i; /* bits that all share */
+        return (raw)(0x12345600u | i); /* bits that all share */
     case 5:
-        return random_word();
+        return (raw)((ulong)random_word() << 32 ^ random_word());
     case 6:
-        return i / 8; /* a tile's keys are all equal */
+        return (raw)(i / 8); /* a tile's keys are all equal */
+    case 8:                  /* a lane's bins end with the k-th key; then none */
+        return (raw)(i % 4 ? (last & ~(last >> 8)) | i : i);
     case 7:
-        return (i / 8 % 2 ? 0x40000000u : 0u) | random_word() % 5;
+        return (raw)((i / 8 % 2 ? top / 2 : 0u) | random_word() % 5);
     default:
-        return 0x80000000u >> i % 32; /* a bit each */
+        return (raw)(top >> i % RAW_BITS); /* a bit each */
     }
 }
 
-static int compare(const void *a, const void *b)
+static clade_kselect_word word_of(raw key)
 {
-    const uint x = clade_order_encode(*(const uint *)a, KSELECT_KEY, KSELECT_ORDER);
-    const uint y = clade_order_encode(*(const uint *)b, KSELECT_KEY, KSELECT_ORDER);
-    return (x > y) - (x < y);
+    return clade_kselect_encode_wi(key);
 }
 
-static uint is_nan(uint raw)
+/* A row's keys in order, equal ones by their indices. */
+struct element {
+    raw key;
+    uint at;
+};
+
+static int compare(const void *a, const void *b)
 {
-    return KSELECT_KEY == CLADE_F32 && (raw & 0x7fffffffu) > 0x7f800000u;
+    const struct element *p = a, *q = b;
+    const clade_kselect_word x = word_of(p->key), y = word_of(q->key);
+    return x != y ? (x > y) - (x < y) : (p->at > q->at) - (p->at < q->at);
+}
+
+/* All NaNs are one word, and a NaN comes back as some NaN. */
+static uint is_same(raw a, raw b)
+{
+    return a == b || (word_of(a) == word_of(b) && word_of(a) == CLADE_KSELECT_LAST);
 }
 
 /* What is wrong with the k keys that came out. */
 static uint judge(struct job *job, uint k)
 {
-    uint sorted[LONGEST], taken[LONGEST] = { 0 }, wrong = 0;
-    memcpy(sorted, job->row, job->length * sizeof *sorted);
+    struct element sorted[LONGEST], got[LONGEST];
+    uint taken[LONGEST] = { 0 }, wrong = 0;
+    for (uint i = 0; i < job->length; i++)
+        sorted[i] = (struct element) { job->row[i], i };
     qsort(sorted, job->length, sizeof *sorted, compare);
     for (uint i = 0; i < k; i++) {
         const uint at = job->indices[i];
-        wrong += at >= job->length || taken[at]++ > 0 ||
-                 (job->row[at] != job->keys[i] && !(is_nan(job->row[at]) && is_nan(job->keys[i])));
+        wrong += at >= job->length || taken[at]++ > 0 || !is_same(job->row[at], job->keys[i]);
+        got[i] = (struct element) { job->keys[i], at };
     }
-    qsort(job->keys, k, sizeof *job->keys, compare);
+    qsort(got, k, sizeof *got, compare);
     for (uint i = 0; i < k; i++)
-        wrong += sorted[i] != job->keys[i] && !(is_nan(sorted[i]) && is_nan(job->keys[i]));
+        wrong +=
+            !is_same(sorted[i].key, got[i].key) || (KSELECT_LOWEST && sorted[i].at != got[i].at);
     for (uint i = k; i < LONGEST + GUARD; i++) /* nothing is written behind them */
-        wrong += job->keys[i] != 0xa5a5a5a5u || job->indices[i] != 0xa5a5a5a5u;
+        wrong += job->keys[i] != MARK || job->indices[i] != 0xa5a5a5a5u;
     return wrong;
 }
 

@@ -24,7 +24,9 @@ static void no_mems(struct world *w, cl_mem *out)
 #define kselect_drain nothing
 KIND(kselect);
 
-#define ROWS(ROW)                                        \
-    ROW(kselect, run, clade_kselect_run, HOST_ARRAYS, 0, \
-        (O, A(NEW), A(OUT), A(ALSO), N_ROWS(PART), launch))
+#define ROWS(ROW)                                                  \
+    ROW(kselect, run, clade_kselect_run, HOST_ARRAYS, 0,           \
+        (O, A(NEW), A(OUT), A(ALSO), N_ROWS(PART), launch))        \
+    ROW(kselect, run_each, clade_kselect_run_each, HOST_ARRAYS, 0, \
+        (O, A(NEW), NONE, NONE, A(OUT), A(ALSO), N_ROWS(PART), NONE, launch))
 LAUNCH_ROWS(kselect, ROWS)

@@ -334,7 +334,7 @@ static void bad_parameters_are_named(void **state)
         { { .length = 1u << 29, .k = 1 }, "length 536870912" },
         { { .length = 10 }, "k = 0" },
         { { .length = 10, .k = 11 }, "k = 11" },
-        { { .length = 10, .k = 1, .key = CLADE_F64 }, "key type 6" },
+        { { .length = 10, .k = 1, .key = 9 }, "key type 9" },
         { { .length = 10, .k = 1, .order = 2 }, "order 2" },
         { { .length = 10, .k = 1, .output = 9 }, "output 9" },
         { { .length = 10, .k = 1, .indices = 2 }, "indices is 2" },

@@ -29,6 +29,18 @@ static void verify(const struct cladei_mpi_row *row, uint64_t least, uint64_t mo
     free(all);
 }
 
+/* The last one taken is told, unless all are taken. */
+static void verify_last(const struct cladei_mpi_row *row, uint64_t total,
+                        const struct cladei_mpi_picked *picked)
+{
+    uint64_t last = picked->take ? row->images[picked->take - 1] : 0;
+    MPI_Allreduce(MPI_IN_PLACE, &last, 1, MPI_UINT64_T, MPI_MAX, MPI_COMM_WORLD);
+    if (ranks_sum(picked->take) < total)
+        assert_true(picked->last == last);
+    else
+        assert_true(picked->last == last || picked->last == 0);
+}
+
 /* `share` of this rank: uneven, with empty ones. */
 static size_t share_of(int kind, size_t count)
 {
@@ -60,6 +72,7 @@ static void pick_all_ways(struct cladei_mpi_picker *picker, uint64_t *keys, int 
             assert_ok(
                 cladei_mpi_pick(picker, CLADE_OK, &row, wanted[w], wanted[w] * factor, &picked));
             verify(&row, wanted[w], wanted[w] * factor, &picked);
+            verify_last(&row, total, &picked);
             assert_false(picked.some_short);
         }
 }

@@ -117,9 +117,9 @@ static void two_rounds(uint me)
 }
 
 const weak_world weak_worlds[] = {
-    { "paths: two groups, four meetings", 2, begin_two, four_rounds, end, 6000, 0 },
-    { "paths: two groups that do not wait", 2, begin_two_in_haste, four_rounds, end, 6000, 0 },
-    { "paths: three groups, two meetings", 3, begin_three, two_rounds, end, 6000, 0 },
+    { "meet: two groups, four meetings", 2, begin_two, four_rounds, end, 6000, 0 },
+    { "meet: two groups that do not wait", 2, begin_two_in_haste, four_rounds, end, 6000, 0 },
+    { "meet: three groups, two meetings", 3, begin_three, two_rounds, end, 6000, 0 },
     { 0 },
 };
 

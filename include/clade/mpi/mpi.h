@@ -7,3 +7,4 @@
 #include "clade/mpi/hashmap.h"
 #include "clade/mpi/heap.h"
 #include "clade/mpi/kselect.h"
+#include "clade/mpi/rbtree.h"

@@ -8,34 +8,47 @@
  * next digit narrows the bin. */
 #define CLADE_KSELECT_COLLECT 1024u
 
-/* The cut: how far the search for a row's k-th key has come. A bin is the set of words with the
- * same leading bits. All keys before the cut's bin are selected, `need` of the bin's `count`
- * members are, and no key after the bin is. */
-typedef struct clade_kselect_cut {
-    clade_u32 prefix; /* the bin's leading bits, the others 0 */
-    clade_u32 shift;  /* how many trailing bits were not looked at yet; 32: no bit was */
-    clade_u32 need;   /* 1 .. count */
-    clade_u32 count;
-} clade_kselect_cut;
-
-/* A row that several groups share. Between kernels all is constant but the two counters. Items
- * raise these by relaxed adds, to claim places of the output. */
+/* A row that several groups share: the cut, which is how far the search for the row's k-th key has
+ * come (cl/clade/kselect/cut.clh says what its words mean), and two counters. Between kernels all
+ * is constant but the counters. Items raise these by relaxed adds, to claim places of the output.
+ */
 typedef struct clade_kselect_row {
-    clade_kselect_cut cut;
+    clade_u64 prefix;
+    clade_u32 shift;
+    clade_u32 need;
+    clade_u32 count;
+    clade_u32 at;
+    clade_u32 at_shift;
     clade_atomic_u32 before;  /* keys before the bin that have a place */
     clade_atomic_u32 members; /* members that have a place */
     clade_u32 reserved0;
-    clade_u32 reserved1;
 } clade_kselect_row;
 
-#define CLADE_KSELECT_LAYOUT(X)  \
-    X(clade_kselect_cut, prefix) \
-    X(clade_kselect_cut, shift)  \
-    X(clade_kselect_cut, need)   \
-    X(clade_kselect_cut, count)  \
-    X(clade_kselect_row, cut)    \
-    X(clade_kselect_row, before) \
-    X(clade_kselect_row, members)
+/* Where a row begins in its array, how many keys it has, and how many of them are selected: for
+ * rows that differ (clade_kselect_run_each()). */
+typedef struct clade_kselect_span {
+    clade_u64 first;
+    clade_u32 length;
+    clade_u32 k; /* 0 .. length */
+} clade_kselect_span;
 
-CLADE_STATIC_ASSERT(kselect_cut_size, sizeof(clade_kselect_cut) == 16);
-CLADE_STATIC_ASSERT(kselect_row_size, sizeof(clade_kselect_row) == 32);
+/* Which of its arrays a call for such rows was given. */
+#define CLADE_KSELECT_GIVEN_OFFSETS  1u
+#define CLADE_KSELECT_GIVEN_KS       2u
+#define CLADE_KSELECT_GIVEN_STATUSES 4u
+
+#define CLADE_KSELECT_LAYOUT(X)    \
+    X(clade_kselect_row, prefix)   \
+    X(clade_kselect_row, shift)    \
+    X(clade_kselect_row, need)     \
+    X(clade_kselect_row, count)    \
+    X(clade_kselect_row, at)       \
+    X(clade_kselect_row, at_shift) \
+    X(clade_kselect_row, before)   \
+    X(clade_kselect_row, members)  \
+    X(clade_kselect_span, first)   \
+    X(clade_kselect_span, length)  \
+    X(clade_kselect_span, k)
+
+CLADE_STATIC_ASSERT(kselect_row_size, sizeof(clade_kselect_row) == 40);
+CLADE_STATIC_ASSERT(kselect_span_size, sizeof(clade_kselect_span) == 16);

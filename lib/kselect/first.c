@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* k-selection: the first key of each row, by one look in which several groups share a row. */
+#include "base/error.h"
+#include "base/text.h"
+#include "device/context.h"
+#include "kselect/kselect.h"
+
+/* On CPUs a scan looks once, too. In shorter rows a group that has the row in registers does. */
+bool cladei_kselect_is_first(const clade_kselect *s)
+{
+    if (s->params.method != CLADE_KSELECT_AUTO)
+        return s->params.method == CLADE_KSELECT_FIRST;
+    return s->params.k == 1 && !s->context->caps.is_cpu && s->params.group_size == 0 &&
+           s->params.length > 1 << 14;
+}
+
+clade_status cladei_kselect_need_first(clade_kselect *s, int set)
+{
+    static const char *const names[] = { "clade_kselect_look", "clade_kselect_end" };
+    static const struct cladei_kernels kernels = { "kernels/kselect_first.cl", names, 2 };
+    struct cladei_text options = { 0 };
+    cladei_text_printf(&options, "-DCLADE_KSELECT_GROUP=%u -DCLADE_KSELECT_ITEMS=%u",
+                       s->shared.group, s->shared.items);
+    cladei_text_printf(&options, " -DCLADE_KSELECT_INDICES=%u", s->params.indices);
+    cladei_kselect_options(&options, s, set);
+    return cladei_kernels_build_with(&s->kernels[set][KSELECT_LOOK], &kernels, s->context,
+                                     &options);
+}
+
+clade_status cladei_kselect_first(clade_kselect *s, struct cladei_run *run,
+                                  const struct cladei_kselect_job *job)
+{
+    clade_status status = CLADE_OK;
+    const cl_kernel *kernels = s->kernels[job->set];
+    const cl_uint length = (cl_uint)s->params.length;
+    const cl_uint parts_log = cladei_kselect_parts_log(s, job->rows);
+    const size_t groups = (size_t)job->rows << parts_log;
+    cl_mem indices = job->indices.mem ? job->indices.mem : job->out.mem;
+    CLADE_TRY(cladei_scratch_reserve(&s->bins, s->context, groups * sizeof(cl_ulong)));
+    CLADE_TRY(cladei_scratch_reserve(&s->collected, s->context, groups * sizeof(cl_uint)));
+    CLADE_TRY(CLADEI_SET_ARGS(kernels[KSELECT_LOOK], CLADEI_ARG(job->keys.mem),
+                              CLADEI_ARG(job->keys.first), CLADEI_ARG(s->bins.mem),
+                              CLADEI_ARG(s->collected.mem), CLADEI_ARG(job->spans),
+                              CLADEI_ARG(length), CLADEI_ARG(parts_log)));
+    CLADE_TRY(cladei_run_kernel(run, kernels[KSELECT_LOOK], groups, s->shared.group));
+    CLADE_TRY(CLADEI_SET_ARGS(kernels[KSELECT_END], CLADEI_ARG(s->bins.mem),
+                              CLADEI_ARG(s->collected.mem), CLADEI_ARG(job->out.mem),
+                              CLADEI_ARG(job->out.first), CLADEI_ARG(indices),
+                              CLADEI_ARG(job->indices.first), CLADEI_ARG(parts_log)));
+    CLADE_TRY(cladei_run_kernel(run, kernels[KSELECT_END], (size_t)job->rows, s->shared.group));
+fail:
+    return status;
+}
