@@ -5,8 +5,8 @@
 #define CLADE_HASHMAP_VALUE_TYPE CLADE_U32
 #include "clade/hashmap.clh"
 
-/* `what` 0: each item finds its key; 1: adds one to the key's value; 2: every second item does. Gives
- * the value, or ~0 where something failed. */
+/* `what` 0: each item finds its key; 1: adds one to the key's value; 2: every second item does.
+ * Gives the value, or ~0 where something failed. */
 __kernel void clade_bench_hashmap(__global clade_hashmap_head *map, __global const uint *keys,
                                   __global uint *out, uint count, uint what)
 {
