@@ -3,8 +3,8 @@
  * lib/paths/many.c.
  *
  * What the library can ask for (`cladec --check`); libclc has no 64-bit atomics for NVIDIA.
- * Check: CLADE_PATHS_LENGTH=0,1
- * Check spirv64: CLADE_PATHS_LENGTH=2
+ * Check: CLADE_PATHS_LENGTH=0,1 CLADE_PATHS_DENSE=0,1
+ * Check spirv64: CLADE_PATHS_LENGTH=2 CLADE_PATHS_DENSE=0,1
  */
 #include "clade/paths/many.clh"
 

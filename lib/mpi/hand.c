@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Keys that a rank took out of its heap to look at. */
 #include <inttypes.h>
-#include <stdlib.h>
 
 #include "mpi/hand.h"
 #include "mpi/image.h"
@@ -46,14 +45,6 @@ static clade_status reserve(struct cladei_mpi_hand *hand, uint64_t count)
             CLADEM_TRY(grow(hand, &hand->values, room, hand->value));
         hand->room = room;
     }
-    if (needed > hand->images_room) {
-        uint64_t *grown = realloc(hand->images, (size_t)hand->room * sizeof *grown);
-        CLADEM_NO_MEMORY(grown);
-        hand->images = grown;
-        hand->images_room = hand->room;
-    }
-    CLADEM_TRY(cladei_mpi_stage_reserve(&hand->stage, hand->context,
-                                        hand->room * CLADE_TYPE_BYTES(hand->key)));
 fail:
     return status;
 }
@@ -116,18 +107,6 @@ fail:
     return status;
 }
 
-static clade_status look(struct cladei_mpi_hand *hand, uint64_t first)
-{
-    clade_status status = CLADE_OK;
-    const uint64_t count = hand->end - first;
-    CLADEM_TRY(cladei_mpi_array_read(hand->context, part_of(hand->keys, first, hand->key),
-                                     hand->stage.host, count * CLADE_TYPE_BYTES(hand->key)));
-    for (uint64_t i = 0; i < count; i++)
-        hand->images[first + i] = cladei_mpi_image(hand->stage.host, i, hand->key, hand->order);
-fail:
-    return status;
-}
-
 clade_status cladei_mpi_hand_draw(struct cladei_mpi_hand *hand, uint64_t count)
 {
     clade_status status = CLADE_OK, popped, told;
@@ -144,7 +123,39 @@ clade_status cladei_mpi_hand_draw(struct cladei_mpi_hand *hand, uint64_t count)
     told = settle(hand);
     CLADEM_TRY(popped);
     CLADEM_TRY(told);
-    CLADEM_TRY(look(hand, first));
+fail:
+    return status;
+}
+
+/* A row of a rectangle is `step` keys, of which one is read. */
+static clade_status read_strided(struct cladei_mpi_hand *hand, uint64_t first, uint64_t step,
+                                 uint64_t count)
+{
+    clade_status status = CLADE_OK;
+    const size_t bytes = CLADE_TYPE_BYTES(hand->key), none[3] = { 0 };
+    const size_t origin[3] = { (size_t)(first % step) * bytes, (size_t)(first / step), 0 };
+    const size_t region[3] = { bytes, (size_t)count, 1 };
+    CLADEM_CL(clEnqueueReadBufferRect(clade_context_cl_queue(hand->context), hand->keys, CL_TRUE,
+                                      origin, none, region, (size_t)step * bytes, 0, bytes, 0,
+                                      hand->stage.host, 0, NULL, NULL));
+fail:
+    return status;
+}
+
+clade_status cladei_mpi_hand_read(void *self, uint64_t first, uint64_t step, uint64_t count,
+                                  uint64_t *images)
+{
+    clade_status status = CLADE_OK;
+    struct cladei_mpi_hand *hand = self;
+    const uint64_t bytes = count * CLADE_TYPE_BYTES(hand->key);
+    CLADEM_TRY(cladei_mpi_stage_reserve(&hand->stage, hand->context, bytes));
+    if (step > 1)
+        CLADEM_TRY(read_strided(hand, first, step, count));
+    else
+        CLADEM_TRY(cladei_mpi_array_read(hand->context, part_of(hand->keys, first, hand->key),
+                                         hand->stage.host, bytes));
+    for (uint64_t i = 0; i < count; i++)
+        images[i] = cladei_mpi_image(hand->stage.host, i, hand->key, hand->order);
 fail:
     return status;
 }
@@ -174,5 +185,4 @@ void cladei_mpi_hand_free(struct cladei_mpi_hand *hand)
         clReleaseMemObject(hand->keys);
     if (hand->values)
         clReleaseMemObject(hand->values);
-    free(hand->images);
 }

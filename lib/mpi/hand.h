@@ -16,12 +16,10 @@ struct cladei_mpi_hand {
     clade_context *context; /* the heap holds it */
     clade_heap *heap;
     uint32_t key, value, order;
-    cl_mem keys, values; /* NULL until they are needed */
-    uint64_t room;       /* elements of these */
-    uint64_t begin, end; /* of the keys there */
-    uint64_t inside;     /* keys in the heap, from cladei_mpi_hand_open() on */
-    uint64_t *images;    /* of those that were drawn, from 0 to `end` */
-    uint64_t images_room;
+    cl_mem keys, values;           /* NULL until they are needed */
+    uint64_t room;                 /* elements of these */
+    uint64_t begin, end;           /* of the keys there */
+    uint64_t inside;               /* keys in the heap, from cladei_mpi_hand_open() on */
     struct cladei_mpi_stage stage; /* keys on their way */
     enum cladei_mpi_hand_doing doing;
     bool is_lost; /* some of the keys that were to be put back are in the heap, it is unknown which
@@ -34,6 +32,9 @@ struct cladei_mpi_hand {
 clade_status cladei_mpi_hand_open(struct cladei_mpi_hand *hand);
 /* Draw so many more. Fewer come only when the heap is empty. */
 clade_status cladei_mpi_hand_draw(struct cladei_mpi_hand *hand, uint64_t count);
+/* Images of some (pick.h). */
+clade_status cladei_mpi_hand_read(void *self, uint64_t first, uint64_t step, uint64_t count,
+                                  uint64_t *images);
 /* The first `count` go to the caller's arrays. They stay in the hand, too. */
 clade_status cladei_mpi_hand_show(struct cladei_mpi_hand *hand, clade_array keys,
                                   clade_array values, uint64_t count);

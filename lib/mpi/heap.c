@@ -107,23 +107,28 @@ static void learn(clade_mpi_heap *heap, uint64_t take, uint64_t total)
         heap->share = least;
 }
 
-/* Draw until it is known which keys are the first ones. All ranks return the same status. */
+/* Draw until it is known which keys are the first ones. */
 static clade_status find_first(clade_mpi_heap *heap, uint64_t count, uint64_t most, uint64_t *take)
 {
     clade_status status = CLADE_OK;
     struct cladei_mpi_hand *hand = &heap->hand;
     struct cladei_mpi_picked picked = { .is_short = true, .some_short = true };
+    clade_status own = CLADE_OK;
     uint64_t draw = draw_first(heap, count);
     while (picked.some_short) {
-        clade_status own = CLADE_OK;
-        if (picked.is_short)
+        if (own == CLADE_OK && picked.is_short)
             own = cladei_mpi_hand_draw(hand, draw);
-        const struct cladei_mpi_row row = { hand->images, hand->end, hand->inside == 0 };
+        const struct cladei_mpi_row row = { .count = hand->end,
+                                            .is_all = hand->inside == 0,
+                                            .read = cladei_mpi_hand_read,
+                                            .data = hand };
         CLADEM_TRY(cladei_mpi_pick(&heap->picker, own, &row, count, most, &picked));
+        own = picked.own;
         draw = hand->end + 64 < most - hand->end ? hand->end + 64 : most - hand->end;
     }
     *take = picked.take;
     learn(heap, picked.take, picked.total);
+    CLADEM_TRY(cladei_mpi_agree(heap->mpi, own, NULL));
 fail:
     return status;
 }

@@ -195,13 +195,16 @@ static clade_status find_first(clade_mpi_kselect *selector, clade_array keys, ui
     struct selection *selection = selector->few.k ? &selector->few : &selector->all;
     clade_status own = select_own(selector, selection, keys);
     while (picked.some_short) {
-        const struct cladei_mpi_row row = { selector->images, selector->count,
-                                            selector->count == selector->params.length };
+        const struct cladei_mpi_row row = { .count = selector->count,
+                                            .is_all = selector->count == selector->params.length,
+                                            .images = selector->images };
         CLADEM_TRY(cladei_mpi_pick(&selector->picker, own, &row, k, k, &picked));
-        if (picked.is_short)
+        own = picked.own;
+        if (own == CLADE_OK && picked.is_short)
             own = select_own(selector, &selector->all, keys);
     }
     *take = picked.take;
+    CLADEM_TRY(cladei_mpi_agree(selector->mpi, own, NULL));
 fail:
     return status;
 }

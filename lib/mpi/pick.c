@@ -21,7 +21,7 @@ struct cladei_mpi_sample {
 
 /* What a rank tells comes before its samples. */
 enum { FAILED, BEGIN, END, COUNT, LAST, IS_ALL, HEAD };
-enum { SAMPLES_MIN = 16, SAMPLES_MAX = 256, SAMPLES_ALL = 1024, ROUNDS_MAX = 100 };
+enum { SAMPLES_MIN = 16, SAMPLES_MAX = 256, SAMPLES_ALL = 4096, ROUNDS_MAX = 100 };
 
 clade_status cladei_mpi_picker_make(struct cladei_mpi_picker *picker, clade_mpi *mpi)
 {
@@ -34,10 +34,11 @@ clade_status cladei_mpi_picker_make(struct cladei_mpi_picker *picker, clade_mpi 
     picker->own = calloc(HEAD + samples, sizeof *picker->own);
     picker->all = calloc(ranks * (HEAD + samples), sizeof *picker->all);
     picker->order = calloc(ranks * samples, sizeof *picker->order);
+    picker->spare = calloc(ranks * samples, sizeof *picker->spare);
     picker->lower = calloc(2 * ranks, sizeof *picker->lower);
     picker->upper = picker->lower ? picker->lower + ranks : NULL;
-    CLADEM_REQUIRE(picker->own && picker->all && picker->order && picker->lower, CLADE_E_NOMEM,
-                   "host memory is out");
+    CLADEM_REQUIRE(picker->own && picker->all && picker->order && picker->spare && picker->lower,
+                   CLADE_E_NOMEM, "host memory is out");
     return CLADE_OK;
 
 fail:
@@ -50,7 +51,9 @@ void cladei_mpi_picker_free(struct cladei_mpi_picker *picker)
     free(picker->own);
     free(picker->all);
     free(picker->order);
+    free(picker->spare);
     free(picker->lower);
+    free(picker->block);
     *picker = (struct cladei_mpi_picker) { 0 };
 }
 
@@ -75,24 +78,52 @@ static uint32_t samples_of(uint64_t left, uint32_t most)
  */
 static uint64_t up_to(uint64_t left, uint32_t samples, uint32_t i)
 {
-    return left / samples * (i + 1) + left % samples * (i + 1) / samples;
+    return i + 1 < samples ? left / samples * (i + 1) : left;
 }
 
+static clade_status read_row(const struct cladei_mpi_row *row, uint64_t first, uint64_t step,
+                             uint64_t count, uint64_t *images)
+{
+    if (count == 0)
+        return CLADE_OK;
+    if (!row->images)
+        return row->read(row->data, first, step, count, images);
+    for (uint64_t i = 0; i < count; i++)
+        images[i] = row->images[first + i * step];
+    return CLADE_OK;
+}
+
+static clade_status read_samples(struct cladei_mpi_picker *picker, const struct cladei_mpi_row *row,
+                                 uint64_t begin, uint64_t end)
+{
+    clade_status status = CLADE_OK;
+    const uint32_t samples = samples_of(end - begin, picker->samples);
+    if (samples == 0)
+        return CLADE_OK;
+    const uint64_t step = (end - begin) / samples;
+    CLADEM_TRY(read_row(row, begin + step - 1, step, samples - 1, picker->own + HEAD));
+    CLADEM_TRY(read_row(row, end - 1, 1, 1, picker->own + HEAD + samples - 1));
+fail:
+    return status;
+}
+
+/* What a rank tells of its undecided candidates. The first time, the last of them is its last one.
+ */
 static clade_status tell(struct cladei_mpi_picker *picker, clade_status own,
                          const struct cladei_mpi_row *row, uint64_t begin, uint64_t end)
 {
     clade_status status = CLADE_OK;
-    const uint32_t samples = samples_of(end - begin, picker->samples);
     const int words = HEAD + (int)picker->samples;
     uint64_t *told = picker->own;
+    if (own == CLADE_OK)
+        own = read_samples(picker, row, begin, end);
     told[FAILED] = (uint64_t)-own;
     told[BEGIN] = begin;
     told[END] = end;
     told[COUNT] = row->count;
-    told[LAST] = row->count > 0 ? row->images[row->count - 1] : 0;
     told[IS_ALL] = row->is_all;
-    for (uint32_t i = 0; i < samples; i++)
-        told[HEAD + i] = row->images[begin + up_to(end - begin, samples, i) - 1];
+    if (begin == 0 && end == row->count && end > 0)
+        told[LAST] = told[HEAD + samples_of(end, picker->samples) - 1];
     CLADEM_MPI(MPI_Allgather(told, words, MPI_UINT64_T, picker->all, words, MPI_UINT64_T,
                              picker->mpi->comm));
     for (int r = 0; r < picker->mpi->ranks; r++) {
@@ -111,12 +142,39 @@ static bool comes_before(const struct cladei_mpi_sample *a, const struct cladei_
     return a->place != b->place ? a->place < b->place : a->rank < b->rank;
 }
 
-static int compare(const void *a, const void *b)
+static void merge_two(const struct cladei_mpi_sample *from, size_t first, size_t second,
+                      struct cladei_mpi_sample *to)
 {
-    return comes_before(a, b) ? -1 : comes_before(b, a);
+    const struct cladei_mpi_sample *a = from, *b = from + first;
+    const struct cladei_mpi_sample *a_end = b, *b_end = b + second;
+    while (a < a_end && b < b_end)
+        *to++ = comes_before(b, a) ? *b++ : *a++;
+    while (a < a_end)
+        *to++ = *a++;
+    while (b < b_end)
+        *to++ = *b++;
 }
 
-/* All samples in order. Returns how many. */
+/* Neighbouring runs are merged until one is left; `counts` has their lengths. */
+static void merge(struct cladei_mpi_picker *picker, uint64_t *counts, int runs)
+{
+    while (runs > 1) {
+        struct cladei_mpi_sample *merged = picker->spare;
+        size_t at = 0;
+        for (int i = 0; i < runs; i += 2) {
+            const size_t first = (size_t)counts[i],
+                         second = i + 1 < runs ? (size_t)counts[i + 1] : 0;
+            merge_two(picker->order + at, first, second, merged + at);
+            at += first + second;
+            counts[i / 2] = first + second;
+        }
+        runs = (runs + 1) / 2;
+        picker->spare = picker->order;
+        picker->order = merged;
+    }
+}
+
+/* All samples in order: each rank's are. Returns how many. */
 static size_t sort_samples(struct cladei_mpi_picker *picker)
 {
     size_t count = 0;
@@ -130,8 +188,9 @@ static size_t sort_samples(struct cladei_mpi_picker *picker)
                 r,
                 i,
             };
+        picker->lower[r] = samples; /* free until the walk begins */
     }
-    qsort(picker->order, count, sizeof *picker->order, compare);
+    merge(picker, picker->lower, picker->mpi->ranks);
     return count;
 }
 
@@ -192,15 +251,64 @@ static uint64_t first_from(const uint64_t *images, uint64_t begin, uint64_t end,
     return begin;
 }
 
-/* The place after the last of this row's candidates up to the cut. */
-static uint64_t place_of(const struct cladei_mpi_row *row, uint32_t rank, uint64_t begin,
-                         uint64_t end, const struct cladei_mpi_sample *cut)
+/* How many of a row's samples are not after the cut. */
+static uint32_t samples_up_to(const struct cladei_mpi_picker *picker, uint64_t begin, uint64_t left,
+                              const struct cladei_mpi_sample *cut)
 {
-    const uint64_t first = first_from(row->images, begin, end, cut->image);
-    const uint64_t last =
-        cut->image == UINT64_MAX ? end : first_from(row->images, first, end, cut->image + 1);
-    const uint64_t place = cut->place + (rank <= cut->rank);
-    return place < first ? first : place > last ? last : place;
+    const uint32_t samples = samples_of(left, picker->samples);
+    uint32_t first = 0, last = samples;
+    while (first < last) {
+        const uint32_t i = first + (last - first) / 2;
+        const struct cladei_mpi_sample sample = { picker->own[HEAD + i],
+                                                  begin + up_to(left, samples, i) - 1,
+                                                  (uint32_t)picker->mpi->rank, i };
+        if (comes_before(cut, &sample))
+            last = i;
+        else
+            first = i + 1;
+    }
+    return first;
+}
+
+static clade_status read_block(struct cladei_mpi_picker *picker, const struct cladei_mpi_row *row,
+                               uint64_t first, uint64_t count)
+{
+    clade_status status = CLADE_OK;
+    if (count > picker->block_room) {
+        uint64_t *grown = realloc(picker->block, (size_t)count * sizeof *grown);
+        CLADEM_NO_MEMORY(grown);
+        picker->block = grown;
+        picker->block_room = count;
+    }
+    CLADEM_TRY(read_row(row, first, 1, count, picker->block));
+fail:
+    return status;
+}
+
+/* The place after the last of this row's undecided candidates up to the cut: it is in a block
+ * between two samples. */
+static clade_status find_place(struct cladei_mpi_picker *picker, const struct cladei_mpi_row *row,
+                               uint64_t begin, uint64_t end, const struct cladei_mpi_sample *cut,
+                               uint64_t *place)
+{
+    clade_status status = CLADE_OK;
+    const uint64_t left = end - begin;
+    const uint32_t samples = samples_of(left, picker->samples);
+    const uint32_t upto = samples_up_to(picker, begin, left, cut);
+    *place = end;
+    if (upto == samples)
+        return CLADE_OK;
+    const uint64_t from = upto > 0 ? begin + up_to(left, samples, upto - 1) : begin;
+    const uint64_t count = begin + up_to(left, samples, upto) - 1 - from;
+    CLADEM_TRY(read_block(picker, row, from, count));
+    const uint64_t first = from + first_from(picker->block, 0, count, cut->image);
+    const uint64_t last = cut->image == UINT64_MAX ? from + count
+                                                   : from + first_from(picker->block, first - from,
+                                                                       count, cut->image + 1);
+    const uint64_t next = cut->place + ((uint32_t)picker->mpi->rank <= cut->rank);
+    *place = next < first ? first : next > last ? last : next;
+fail:
+    return status;
 }
 
 /* Whether what a rank has not brought may come before the cut: the next one is at its row's end,
@@ -225,48 +333,60 @@ static void finish(const struct cladei_mpi_picker *picker, struct cladei_mpi_pic
     picked->last = cut_or_null ? cut_or_null->image : 0;
 }
 
+/* Up to `low` all are taken, after `high` none: what is left of the rank's own. */
+static clade_status narrow(struct cladei_mpi_picker *picker, const struct cladei_mpi_row *row,
+                           const struct bounds *bounds, uint64_t *begin, uint64_t *end)
+{
+    clade_status status = CLADE_OK;
+    uint64_t low = *begin, high = *end;
+    CLADEM_TRY(find_place(picker, row, *begin, *end, &bounds->high, &high));
+    if (bounds->is_cut)
+        low = high;
+    else if (bounds->has_low)
+        CLADEM_TRY(find_place(picker, row, *begin, *end, &bounds->low, &low));
+    *begin = low;
+    *end = high;
+fail:
+    return status;
+}
+
 clade_status cladei_mpi_pick(struct cladei_mpi_picker *picker, clade_status own,
                              const struct cladei_mpi_row *row, uint64_t least, uint64_t most,
                              struct cladei_mpi_picked *picked)
 {
     clade_status status = CLADE_OK;
-    const uint32_t rank = (uint32_t)picker->mpi->rank;
     uint64_t begin = 0, end = own == CLADE_OK ? row->count : 0;
     struct cladei_mpi_sample low = { 0 }, high = { 0 };
     *picked = (struct cladei_mpi_picked) { 0 };
     for (int round = 0; round < ROUNDS_MAX; round++) {
+        const struct cladei_mpi_sample *cut = NULL;
         uint64_t taken = 0, left = 0;
         CLADEM_TRY(tell(picker, own, row, begin, end));
         for (uint32_t r = 0; r < (uint32_t)picker->mpi->ranks; r++) {
             taken += told_by(picker, r, BEGIN);
             left += left_at(picker, r);
         }
+        picked->total = least;
         if (left + taken <= least) { /* all there are, or all up to `high`, of an earlier round */
             picked->take = end;
             picked->total = left + taken;
-            finish(picker, picked, most, round > 0 ? &high : NULL);
-            return CLADE_OK;
-        }
-        if (taken == least) { /* all up to `low`, of an earlier round */
+            cut = round > 0 ? &high : NULL;
+        } else if (taken == least) { /* all up to `low`, of an earlier round */
             picked->take = begin;
-            picked->total = taken;
-            finish(picker, picked, most, &low);
-            return CLADE_OK;
-        }
-        const struct bounds bounds = conclude(picker, least - taken, most - taken);
-        const uint64_t from = begin;
-        high = bounds.high;
-        end = place_of(row, rank, from, end, &bounds.high);
-        if (bounds.has_low) {
-            low = bounds.low;
-            begin = place_of(row, rank, from, end, &low);
-        }
-        if (bounds.is_cut) {
+            cut = &low;
+        } else {
+            const struct bounds bounds = conclude(picker, least - taken, most - taken);
+            own = narrow(picker, row, &bounds, &begin, &end);
+            high = bounds.high;
+            low = bounds.has_low ? bounds.low : low;
+            if (!bounds.is_cut)
+                continue;
             picked->take = end;
-            picked->total = least;
-            finish(picker, picked, most, &bounds.high);
-            return CLADE_OK;
+            picked->own = own;
+            cut = &high;
         }
+        finish(picker, picked, most, cut);
+        return CLADE_OK;
     }
     CLADEM_REQUIRE(false, CLADE_E_CORRUPT, "the keys of some rank are not in order");
 fail:

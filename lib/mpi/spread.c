@@ -253,18 +253,23 @@ static clade_status divide_exactly(clade_mpi_rbtree *tree, const struct entries 
     clade_status status = CLADE_OK;
     const uint64_t ranks = (uint64_t)tree->map.mpi->ranks;
     uint64_t *send = tree->map.batch.exchange.send, before = 0;
+    clade_status own = CLADE_OK;
     for (uint64_t r = 0; r + 1 < ranks; r++) {
         const uint64_t wanted =
             total / ranks * (r + 1) + (total % ranks * (r + 1) + ranks - 1) / ranks;
         struct cladei_mpi_picked picked = { .take = old->count, .last = UINT64_MAX };
-        const struct cladei_mpi_row row = { old->images, old->count, true };
+        const struct cladei_mpi_row row = { .count = old->count,
+                                            .is_all = true,
+                                            .images = old->images };
         if (wanted < total)
-            CLADEM_TRY(cladei_mpi_pick(&tree->picker, CLADE_OK, &row, wanted, wanted, &picked));
+            CLADEM_TRY(cladei_mpi_pick(&tree->picker, own, &row, wanted, wanted, &picked));
+        own = picked.own;
         tree->next[r] = picked.last;
         send[r] = picked.take - before;
         before = picked.take;
     }
     send[ranks - 1] = old->count - before;
+    CLADEM_TRY(cladei_mpi_agree(tree->map.mpi, own, NULL));
 fail:
     return status;
 }

@@ -2,6 +2,7 @@
 /* A search by many groups together (cl/clade/paths/meet.clh). A launch does many rounds; its groups
  * wait for each other after each. When one waited too long, the launch ends, and the next ones do a
  * round each, in which nobody waits. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -33,17 +34,22 @@ uint32_t cladei_paths_items(const clade_context *context)
     return option(context, "-DCLADE_PATHS_ITEMS=", 0);
 }
 
-enum { ITEMS = 512 }; /* of a group: docs/figures/paths.md */
+/* Of a group, where nodes have few arcs: docs/figures/paths.md. */
+enum { ITEMS = 512, FEW_ARCS = 8 };
 
+/* Kernels are made for roads and grids, or for graphs whose nodes have many arcs. */
 static clade_status build(clade_paths *paths)
 {
     clade_status status = CLADE_OK;
+    const bool is_dense = paths->graph->arcs / FEW_ARCS > paths->graph->nodes;
+    char options[sizeof paths->options + 32];
     if (paths->many[MANY_GO])
         return CLADE_OK;
-    CLADE_TRY(
-        cladei_kernels_build(paths->many, &many_kernels, paths->object.context, paths->options));
+    (void)snprintf(options, sizeof options, "%s%s", paths->options,
+                   is_dense ? " -DCLADE_PATHS_DENSE=1" : "");
+    CLADE_TRY(cladei_kernels_build(paths->many, &many_kernels, paths->object.context, options));
     CLADE_TRY(cladei_paths_group(paths, paths->many[MANY_GO], &paths->many_group));
-    if (cladei_paths_items(paths->object.context) == 0 && paths->many_group > ITEMS)
+    if (cladei_paths_items(paths->object.context) == 0 && paths->many_group > ITEMS && !is_dense)
         paths->many_group = ITEMS;
 fail:
     return status;

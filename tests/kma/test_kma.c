@@ -132,7 +132,8 @@ static int turns_of(const struct fixture *f)
 
 static void rounds_with_room(void **state)
 {
-    const uint32_t count = (uint32_t)fixture_scaled(200, 5000, 50000);
+    const uint32_t few = fixture_is_interpreted(*state) ? 80 : 200;
+    const uint32_t count = (uint32_t)fixture_scaled(few, 5000, 50000);
     rounds(*state, (uint64_t)count * 2400 + (1 << 20), count, turns_of(*state));
 }
 
@@ -147,7 +148,8 @@ static void rounds_that_run_out_in_the_middle(void **state)
 static void churn(struct fixture *f, uint64_t bytes, uint32_t items, uint32_t turns, uint32_t most,
                   int debug)
 {
-    const uint32_t zero = 0, steps = (uint32_t)fixture_scaled(12, 60, 200);
+    const uint32_t zero = 0, few = fixture_is_interpreted(f) ? 6 : 12;
+    const uint32_t steps = (uint32_t)fixture_scaled(few, 60, 200);
     clade_kma *kma = open_kma(f, bytes, debug);
     uint32_t *refs = test_calloc(4 * items, sizeof *refs), wrong = 1;
     cl_mem refs_mem = fixture_buffer(f, items * 16, refs), wrong_mem = fixture_buffer(f, 4, &zero);

@@ -60,7 +60,9 @@ static void pick_all_ways(struct cladei_mpi_picker *picker, uint64_t *keys, int 
                           uint64_t keys_below)
 {
     struct random random = random_from(fixture_seed() + (uint64_t)ranks_me * 977 + count);
-    const struct cladei_mpi_row row = { keys, share_of(kind, count), true };
+    const struct cladei_mpi_row row = { .count = share_of(kind, count),
+                                        .is_all = true,
+                                        .images = keys };
     for (size_t i = 0; i < row.count; i++)
         keys[i] = keys_below ? random_below(&random, keys_below) : random_next(&random);
     qsort(keys, row.count, sizeof *keys, ascending);
@@ -104,7 +106,7 @@ static void who_is_short_is_told(void **state)
     for (uint64_t i = 0; i < 10; i++)
         keys[i] = 100 * i + (ranks_me == 0 ? 0 : 50);
     const bool hides = ranks_me == 0; /* it has more, from its third key on */
-    const struct cladei_mpi_row row = { keys, hides ? 3 : 10, !hides };
+    const struct cladei_mpi_row row = { .count = hides ? 3 : 10, .is_all = !hides, .images = keys };
     assert_ok(cladei_mpi_pick(&picker, CLADE_OK, &row, 2, 2, &picked));
     assert_false(picked.some_short);
     assert_ok(cladei_mpi_pick(&picker, CLADE_OK, &row, 5 * (uint64_t)ranks_count,
@@ -122,7 +124,9 @@ static void a_rank_that_failed_before(void **state)
     const uint64_t key = 7;
     assert_ok(cladei_mpi_picker_make(&picker, ranks_all));
     for (int bad = 0; bad < ranks_count; bad++) {
-        const struct cladei_mpi_row row = { &key, ranks_me != bad, true };
+        const struct cladei_mpi_row row = { .count = ranks_me != bad,
+                                            .is_all = true,
+                                            .images = &key };
         const clade_status own =
             ranks_me == bad ? clade_error_set(CLADE_E_BUSY, 0, "waits gave up") : CLADE_OK;
         assert_fails(cladei_mpi_pick(&picker, own, &row, 1, 1, &picked), CLADE_E_BUSY);

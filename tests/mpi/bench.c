@@ -1,0 +1,395 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* How the structures over ranks scale: medians of the slowest rank's time, and where it goes.
+ *
+ *     mpirun -n RANKS mpi_bench [weak] [SIZE]
+ *
+ * Strong scaling: SIZE keys in all (default 2^24); weak: for each rank. With one rank the same work
+ * is also done by clade alone, as `plain`. `messages` is the time in MPI, waiting for other ranks
+ * included; `kernels` that of the device's kernels (PROFILE=1, in a run of its own, for it slows
+ * small calls down); the rest is transfers and the host. A line is one measurement. */
+#include <clade/mpi/mpi.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { TIMES = 7 };
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec * 1e3 + (double)t.tv_nsec / 1e6;
+}
+
+/* --- MPI, timed: the calls of clade-mpi come here first ------------------------------------------
+ */
+
+static double in_messages;
+
+#define TIMED(call)                    \
+    do {                               \
+        const double begin_ = now();   \
+        const int code_ = (call);      \
+        in_messages += now() - begin_; \
+        return code_;                  \
+    } while (0)
+
+int MPI_Allreduce(const void *from, void *to, int count, MPI_Datatype type, MPI_Op op,
+                  MPI_Comm comm)
+{
+    TIMED(PMPI_Allreduce(from, to, count, type, op, comm));
+}
+
+int MPI_Allgather(const void *from, int out, MPI_Datatype sent, void *to, int in, MPI_Datatype got,
+                  MPI_Comm comm)
+{
+    TIMED(PMPI_Allgather(from, out, sent, to, in, got, comm));
+}
+
+int MPI_Alltoall(const void *from, int out, MPI_Datatype sent, void *to, int in, MPI_Datatype got,
+                 MPI_Comm comm)
+{
+    TIMED(PMPI_Alltoall(from, out, sent, to, in, got, comm));
+}
+
+int MPI_Alltoallv(const void *from, const int *out, const int *out_at, MPI_Datatype sent, void *to,
+                  const int *in, const int *in_at, MPI_Datatype got, MPI_Comm comm)
+{
+    TIMED(PMPI_Alltoallv(from, out, out_at, sent, to, in, in_at, got, comm));
+}
+
+/* --- kernels ------------------------------------------------------------------------------------
+ */
+
+enum { EVENTS = 4096 };
+
+static cl_event events[EVENTS];
+static size_t event_count;
+
+static void remember(void *data, cl_kernel kernel, cl_event event)
+{
+    (void)data, (void)kernel;
+    if (event_count < EVENTS && event) {
+        clRetainEvent(event);
+        events[event_count++] = event;
+    }
+}
+
+static double in_kernels(void)
+{
+    double sum = 0;
+    for (size_t i = 0; i < event_count; i++) {
+        cl_ulong begin = 0, end = 0;
+        clGetEventProfilingInfo(events[i], CL_PROFILING_COMMAND_START, sizeof begin, &begin, NULL);
+        clGetEventProfilingInfo(events[i], CL_PROFILING_COMMAND_END, sizeof end, &end, NULL);
+        sum += (double)(end - begin) / 1e6;
+        clReleaseEvent(events[i]);
+    }
+    event_count = 0;
+    return sum;
+}
+
+/* --- measuring ----------------------------------------------------------------------------------
+ */
+
+struct bench {
+    clade_mpi *mpi;
+    clade_context *context;
+    bool weak;
+    uint64_t share; /* keys of this rank */
+    uint64_t total;
+    uint64_t seed;
+};
+
+static void must(clade_status status, const char *what)
+{
+    if (status == CLADE_OK)
+        return;
+    fprintf(stderr, "%s: %s: %s\n", what, clade_status_name(status), clade_error_last()->message);
+    MPI_Abort(MPI_COMM_WORLD, 1);
+}
+
+static int ascending(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return x < y ? -1 : x > y;
+}
+
+static double slowest(double time)
+{
+    PMPI_Allreduce(MPI_IN_PLACE, &time, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+    return time;
+}
+
+/* The first time is not counted: it compiles kernels. */
+static void measure(struct bench *b, const char *name, uint64_t operations, void *data,
+                    void (*prepare)(void *data), void (*run)(void *data))
+{
+    double times[TIMES], messages = 0, kernels = 0;
+    for (int i = -1; i < TIMES; i++) {
+        if (prepare)
+            prepare(data);
+        must(clade_finish(b->context), "finish");
+        in_kernels();
+        in_messages = 0;
+        MPI_Barrier(MPI_COMM_WORLD);
+        const double begin = now();
+        run(data);
+        must(clade_finish(b->context), "finish");
+        const double time = slowest(now() - begin);
+        if (i < 0)
+            continue;
+        times[i] = time;
+        messages += slowest(in_messages) / TIMES;
+        kernels += slowest(in_kernels()) / TIMES;
+    }
+    qsort(times, TIMES, sizeof *times, ascending);
+    if (clade_mpi_rank(b->mpi) == 0) {
+        printf("%-34s ranks %d  n %llu  ms %.3f (%.3f .. %.3f)  M/s %.1f  messages %.3f  kernels "
+               "%.3f\n",
+               name, clade_mpi_ranks(b->mpi), (unsigned long long)b->total, times[TIMES / 2],
+               times[0], times[TIMES - 1], (double)operations / times[TIMES / 2] / 1e3, messages,
+               kernels);
+        fflush(stdout);
+    }
+}
+
+static cl_mem buffer(struct bench *b, size_t bytes, const void *content)
+{
+    cl_int code;
+    cl_mem mem = clCreateBuffer(clade_context_cl_context(b->context),
+                                CL_MEM_READ_WRITE | (content ? CL_MEM_COPY_HOST_PTR : 0), bytes,
+                                (void *)(size_t)content, &code);
+    if (code != CL_SUCCESS)
+        MPI_Abort(MPI_COMM_WORLD, 1);
+    return mem;
+}
+
+static uint64_t next(struct bench *b)
+{
+    uint64_t z = b->seed += 0x9e3779b97f4a7c15u;
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+    return z ^ (z >> 31);
+}
+
+/* --- heap ---------------------------------------------------------------------------------------
+ */
+
+struct heap_work {
+    struct bench *b;
+    clade_mpi_heap *heap;
+    cl_mem keys, out;
+    uint64_t count, most, got;
+    bool plain;
+};
+
+/* What was popped goes in again: the heap has the same number of keys each time. */
+static void refill(void *data)
+{
+    struct heap_work *w = data;
+    clade_heap *own = clade_mpi_heap_own(w->heap);
+    must(clade_heap_clear(own, NULL), "clear");
+    must(clade_heap_insert(own, clade_device(w->keys, 0), clade_no_array(), w->b->share, NULL),
+         "insert");
+}
+
+static void pop(void *data)
+{
+    struct heap_work *w = data;
+    const uint64_t room = w->most ? w->most : w->count;
+    if (w->plain)
+        must(clade_heap_pop(clade_mpi_heap_own(w->heap), clade_device(w->out, 0), clade_no_array(),
+                            w->count, clade_host(&w->got), NULL),
+             "pop");
+    else
+        must(clade_mpi_heap_pop(w->heap, clade_device(w->out, 0), clade_no_array(), room, w->count,
+                                w->most, &w->got),
+             "pop");
+}
+
+static void bench_heap(struct bench *b)
+{
+    char name[64];
+    uint32_t *keys = malloc(b->share * sizeof *keys);
+    struct heap_work w = { .b = b };
+    const clade_heap_params params = { .capacity = b->share, .key = CLADE_U32 };
+    for (uint64_t i = 0; i < b->share; i++)
+        keys[i] = (uint32_t)next(b);
+    w.keys = buffer(b, b->share * 4, keys);
+    w.out = buffer(b, b->total / 2 * 4 + 4096, NULL);
+    must(clade_mpi_heap_create(&w.heap, b->mpi, b->context, &params), "heap");
+    for (int plain = clade_mpi_ranks(b->mpi) == 1; plain >= 0; plain--)
+        for (uint64_t k = 1024; k <= b->total / 8; k *= 32)
+            for (int loose = 0; loose < 2 - plain; loose++) {
+                w.plain = plain;
+                w.count = k;
+                w.most = loose ? 2 * k : 0;
+                snprintf(name, sizeof name, "heap pop %llu%s%s", (unsigned long long)k,
+                         loose ? " .. twice" : "", plain ? " plain" : "");
+                measure(b, name, k, &w, refill, pop);
+            }
+    clade_mpi_heap_destroy(&w.heap);
+    clReleaseMemObject(w.keys);
+    clReleaseMemObject(w.out);
+    free(keys);
+}
+
+/* --- maps ---------------------------------------------------------------------------------------
+ */
+
+struct map_work {
+    clade_mpi_hashmap *map;
+    clade_mpi_rbtree *tree;
+    clade_array keys, values, statuses;
+    uint64_t count;
+    bool plain;
+};
+
+static void put(void *data)
+{
+    struct map_work *w = data;
+    if (w->map)
+        must(w->plain ? clade_hashmap_put(clade_mpi_hashmap_own(w->map), w->keys, w->values,
+                                          w->count, w->statuses, NULL)
+                      : clade_mpi_hashmap_put(w->map, w->keys, w->values, w->count, w->statuses),
+             "put");
+    else
+        must(w->plain ? clade_rbtree_put(clade_mpi_rbtree_own(w->tree), w->keys, w->values,
+                                         w->count, w->statuses, NULL)
+                      : clade_mpi_rbtree_put(w->tree, w->keys, w->values, w->count, w->statuses),
+             "put");
+}
+
+static void find(void *data)
+{
+    struct map_work *w = data;
+    if (w->map)
+        must(w->plain ? clade_hashmap_find(clade_mpi_hashmap_own(w->map), w->keys, w->values,
+                                           w->count, w->statuses, NULL)
+                      : clade_mpi_hashmap_find(w->map, w->keys, w->values, w->count, w->statuses),
+             "find");
+    else
+        must(w->plain ? clade_rbtree_find(clade_mpi_rbtree_own(w->tree), w->keys, w->values,
+                                          w->count, w->statuses, NULL)
+                      : clade_mpi_rbtree_find(w->tree, w->keys, w->values, w->count, w->statuses),
+             "find");
+}
+
+static void bench_map(struct bench *b, bool is_tree)
+{
+    char name[64];
+    struct map_work w = { .count = b->share / 4 };
+    uint32_t *host = calloc(3 * w.count, sizeof *host);
+    const uint64_t capacity = b->share / 2;
+    cl_mem mems[3];
+    for (uint64_t i = 0; i < w.count; i++)
+        host[i] = (uint32_t)next(b);
+    for (int i = 0; i < 3; i++)
+        mems[i] = buffer(b, w.count * 4, host + (i ? w.count : 0));
+    if (is_tree)
+        must(clade_mpi_rbtree_create(
+                 &w.tree, b->mpi, b->context,
+                 &(clade_rbtree_params) { .capacity = capacity, .value = CLADE_U32 }),
+             "tree");
+    else
+        must(clade_mpi_hashmap_create(
+                 &w.map, b->mpi, b->context,
+                 &(clade_hashmap_params) { .capacity = capacity, .value = CLADE_U32 }),
+             "map");
+    for (int plain = clade_mpi_ranks(b->mpi) == 1; plain >= 0; plain--)
+        for (int on_device = 0; on_device < 2; on_device++) {
+            clade_array *arrays[3] = { &w.keys, &w.values, &w.statuses };
+            for (uint64_t i = 0; i < 3; i++)
+                *arrays[i] = on_device ? clade_device(mems[i], 0) : clade_host(host + i * w.count);
+            w.plain = plain;
+            for (int finds = 0; finds < 2; finds++) {
+                snprintf(name, sizeof name, "%s %s %s%s", is_tree ? "tree" : "map",
+                         finds ? "find" : "put", on_device ? "device arrays" : "host arrays",
+                         plain ? " plain" : "");
+                measure(b, name, b->total / 4, &w, NULL, finds ? find : put);
+            }
+        }
+    clade_mpi_hashmap_destroy(&w.map);
+    clade_mpi_rbtree_destroy(&w.tree);
+    for (int i = 0; i < 3; i++)
+        clReleaseMemObject(mems[i]);
+    free(host);
+}
+
+/* --- selection ----------------------------------------------------------------------------------
+ */
+
+struct select_work {
+    clade_mpi_kselect *selector;
+    clade_kselect *plain;
+    cl_mem keys, out;
+    uint64_t k, got;
+};
+
+static void run_select(void *data)
+{
+    struct select_work *w = data;
+    if (w->plain)
+        must(clade_kselect_run(w->plain, clade_device(w->keys, 0), clade_device(w->out, 0),
+                               clade_no_array(), 1, NULL),
+             "select");
+    else
+        must(clade_mpi_kselect_run(w->selector, clade_device(w->keys, 0), clade_device(w->out, 0),
+                                   clade_no_array(), w->k, &w->got),
+             "select");
+}
+
+static void bench_select(struct bench *b)
+{
+    char name[64];
+    float *keys = malloc(b->share * sizeof *keys);
+    struct select_work w = { 0 };
+    for (uint64_t i = 0; i < b->share; i++)
+        keys[i] = (float)(uint32_t)next(b);
+    w.keys = buffer(b, b->share * 4, keys);
+    w.out = buffer(b, 1 << 20, NULL);
+    for (w.k = 1000; w.k <= 200000 && w.k <= b->total; w.k *= 100) {
+        clade_kselect_params params = { .length = b->share, .k = w.k, .key = CLADE_F32 };
+        snprintf(name, sizeof name, "select %llu", (unsigned long long)w.k);
+        must(clade_mpi_kselect_create(&w.selector, b->mpi, b->context, &params), "selector");
+        measure(b, name, b->total, &w, NULL, run_select);
+        clade_mpi_kselect_destroy(&w.selector);
+        if (clade_mpi_ranks(b->mpi) > 1)
+            continue;
+        params.output = CLADE_KSELECT_SORTED;
+        must(clade_kselect_create(&w.plain, b->context, &params), "selector");
+        strcat(name, " plain");
+        measure(b, name, b->total, &w, NULL, run_select);
+        clade_kselect_destroy(&w.plain);
+    }
+    clReleaseMemObject(w.keys);
+    clReleaseMemObject(w.out);
+    free(keys);
+}
+
+int main(int count, char **words)
+{
+    struct bench b = { 0 };
+    const clade_context_params params = { .profiling = getenv("PROFILE") != NULL,
+                                          .on_launch = getenv("PROFILE") ? remember : NULL };
+    MPI_Init(&count, &words);
+    must(clade_mpi_create(&b.mpi, MPI_COMM_WORLD), "communicator");
+    must(clade_mpi_context_create(&b.context, b.mpi, &params), "device");
+    const uint64_t ranks = (uint64_t)clade_mpi_ranks(b.mpi);
+    b.weak = count > 1 && strcmp(words[1], "weak") == 0;
+    b.total = count > 1 + b.weak ? strtoull(words[1 + b.weak], NULL, 0) : (uint64_t)1 << 24;
+    b.total *= b.weak ? ranks : 1;
+    b.share = b.total / ranks;
+    b.seed = 1 + (uint64_t)clade_mpi_rank(b.mpi) * 0x123456789u;
+    bench_heap(&b);
+    bench_select(&b);
+    bench_map(&b, false);
+    bench_map(&b, true);
+    clade_context_destroy(&b.context);
+    clade_mpi_destroy(&b.mpi);
+    MPI_Finalize();
+    return 0;
+}
