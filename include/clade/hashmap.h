@@ -218,7 +218,7 @@ CLADE_API CLADE_CHECKED clade_status clade_hashmap_grow(clade_hashmap *map, uint
                                                         const clade_launch *launch);
 
 /**
- * Verify the invariants H1 to H6 of cl/clade/hashmap.clh on a copy of the whole object. The copy
+ * Verify the invariants H1 to H7 of cl/clade/hashmap.clh on a copy of the whole object. The copy
  * takes host memory of the object's size.
  *
  * @retval CLADE_OK         They hold.

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The invariants H1 to H6 of a map, on a copy of its buffer. */
+/* The invariants H1 to H7 of a map, on a copy of its buffer. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -131,6 +131,26 @@ fail:
     return status;
 }
 
+/* H7 of a key in a tagged slot: its state has bits of its hash, by which it is found, and names a
+ * copy that is there. */
+static clade_status check_state(const struct copy *copy, uint64_t bucket, uint32_t slot,
+                                const struct met *met)
+{
+    clade_status status = CLADE_OK;
+    clade_u32 state;
+    if (copy->map->params.form == CLADE_HASHMAP_PACKED)
+        return CLADE_OK;
+    memcpy(&state, bucket_at(copy, bucket) + 4 * slot, 4);
+    CLADE_REQUIRE((state & CLADE_HASHMAP_TAG_MASK) ==
+                          (met->hash << CLADE_HASHMAP_TAG_SHIFT & CLADE_HASHMAP_TAG_MASK) &&
+                      (copy->map->copies == 2 || !(state & CLADE_HASHMAP_COPY)),
+                  CLADE_E_CORRUPT,
+                  "H7: slot %u of bucket %" PRIu64 " has state %08x, not key %" PRIx64 "'s", slot,
+                  bucket, state, met->key);
+fail:
+    return status;
+}
+
 static clade_status check_bucket(struct copy *copy, uint64_t bucket)
 {
     clade_status status = CLADE_OK;
@@ -149,6 +169,7 @@ static clade_status check_bucket(struct copy *copy, uint64_t bucket)
         if (is != LIVE)
             continue;
         CLADE_TRY(meet(copy, bucket, image, &met));
+        CLADE_TRY(check_state(copy, bucket, slot, &met));
         copy->keys[copy->stats.size++] = met.key;
         if (met.home != bucket)
             CLADE_TRY(check_way(copy, bucket, &met));
@@ -228,29 +249,37 @@ fail:
     return status;
 }
 
+clade_status cladei_hashmap_verify(const clade_hashmap *map, const void *bytes,
+                                   clade_hashmap_stats *stats)
+{
+    clade_status status = CLADE_OK;
+    struct copy copy = { .map = map, .bytes = bytes };
+    copy.spilled = calloc((size_t)map->layout.buckets + CLADE_HASHMAP_EXTRA, sizeof *copy.spilled);
+    CLADE_NO_MEMORY(copy.spilled);
+    copy.keys = malloc((size_t)cladei_hashmap_places(map) * sizeof *copy.keys);
+    CLADE_NO_MEMORY(copy.keys);
+    CLADE_TRY(check_copy(&copy));
+    *stats = copy.stats;
+fail:
+    free(copy.keys);
+    free(copy.spilled);
+    return status;
+}
+
 clade_status clade_hashmap_stats_read(clade_hashmap *map, clade_hashmap_stats *stats)
 {
     clade_status status = CLADE_OK;
-    struct copy copy = { .map = map };
     unsigned char *bytes = NULL;
     CLADE_REQUIRE(map && stats, CLADE_E_ARG, "an argument is NULL");
     CLADE_TRY(clade_finish(map->object.context));
     bytes = malloc((size_t)map->object.bytes);
     CLADE_NO_MEMORY(bytes);
-    copy.bytes = bytes;
-    copy.spilled = calloc((size_t)map->layout.buckets + CLADE_HASHMAP_EXTRA, sizeof *copy.spilled);
-    CLADE_NO_MEMORY(copy.spilled);
-    copy.keys = malloc((size_t)cladei_hashmap_places(map) * sizeof *copy.keys);
-    CLADE_NO_MEMORY(copy.keys);
     CLADE_TRY(cladei_object_read(&map->object, 0, bytes, (size_t)map->object.bytes));
-    CLADE_TRY(check_copy(&copy));
-    *stats = copy.stats;
+    CLADE_TRY(cladei_hashmap_verify(map, bytes, stats));
     stats->capacity = map->params.capacity;
     stats->places = (uint64_t)map->layout.buckets * map->bucket_slots;
     stats->bytes = map->object.bytes;
 fail:
-    free(copy.keys);
-    free(copy.spilled);
     free(bytes);
     return status;
 }

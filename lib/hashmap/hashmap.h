@@ -45,3 +45,6 @@ clade_status cladei_hashmap_run(clade_hashmap *map, struct cladei_run *run,
 clade_status cladei_hashmap_count(clade_hashmap *map, struct cladei_run *run, uint64_t *size);
 /* The slots of all buckets. */
 uint64_t cladei_hashmap_places(const clade_hashmap *map);
+/* The invariants H1 to H7, on a copy of the whole object. */
+clade_status cladei_hashmap_verify(const clade_hashmap *map, const void *bytes,
+                                   clade_hashmap_stats *stats);

@@ -150,6 +150,33 @@ static void maps_of_few_keys(void **state)
     }
 }
 
+/* Odd and prime capacities, powers of two and their neighbours; keys in a row, and those that
+ * differ in high bits alone. Exactly so many fit. */
+static void maps_of_any_size(void **state)
+{
+    struct fixture *f = *state;
+    static const uint32_t capacities[] = { 97, 1009, 1023, 1024, 1025, 4099 };
+    for (size_t i = 0; i < (fixture_is_small() ? 2 : 6); i++)
+        for (uint32_t shift = 0; shift <= 19; shift += 19) {
+            const uint32_t n = capacities[i];
+            uint32_t *keys = test_calloc(n, sizeof *keys);
+            int32_t *statuses = test_calloc(n, sizeof *statuses);
+            clade_hashmap *map =
+                open_map(f, (clade_hashmap_params) { .capacity = n, .value = CLADE_U32 });
+            for (uint32_t k = 0; k < n; k++)
+                keys[k] = k << shift;
+            assert_ok(clade_hashmap_insert(map, clade_host(keys), clade_host(keys), n,
+                                           clade_host(statuses), NULL));
+            for (uint32_t k = 0; k < n; k++)
+                assert_int_equal(statuses[k], CLADE_OK);
+            assert_int_equal(stats_of_map(map).size, n);
+            assert_int_equal(stats_of_map(map).capacity, n);
+            clade_hashmap_destroy(&map);
+            test_free(statuses);
+            test_free(keys);
+        }
+}
+
 /* --- erased places come back -------------------------------------------------------------------
  */
 
@@ -557,6 +584,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(wrong_arguments_are_refused),
         cmocka_unit_test(maps_of_few_keys),
+        cmocka_unit_test(maps_of_any_size),
         cmocka_unit_test(all_types_and_forms_as_the_model),
         cmocka_unit_test(reach_is_no_less_than_the_farthest_key),
         cmocka_unit_test(any_keys_fit_up_to_the_capacity),

@@ -253,7 +253,7 @@ const weak_world weak_worlds[] = {
 };
 
 const weak_needed weak_needed_orders[] = {
-    { "cladei_hashmap_lock", "cas_acquire" },
+    { "cladei_hashmap_lock", "or_acquire" },
     { "cladei_hashmap_unlock", "and_release" },
 #if FORM == CLADE_HASHMAP_PACKED
     { "map_bring_near", "cas_acquire" },
@@ -261,7 +261,7 @@ const weak_needed weak_needed_orders[] = {
     { "map_seek_far", "fence_acquire" },
 #else
     { "map_look_at", "load_acquire" },
-    { "map_look_at", "fence_acquire" },
+    { "map_is_still", "fence_acquire" },
     { "map_fill", "store_release" },
 #endif
     { 0 },

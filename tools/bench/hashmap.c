@@ -7,6 +7,7 @@
 
 #include "baseline/map.h"
 #include "bench/bench.h"
+#include "bench/hashmap_mixed.h"
 #include "command/clade.h"
 
 /* Keys that the host's map is still measured with. */
@@ -149,7 +150,6 @@ static bool prepare(void *data)
                                         clade_no_array(), NULL)) ||
         !exchange(l))
         return false;
-    /* The last sixteenth comes and is erased again: what an insert there finds. */
     return true;
 }
 
@@ -370,6 +370,10 @@ static bool run_suite(struct bench *bench)
         bench_table(bench, "rounds", "keys and values of 32 bits, at a load of 0.9, after churn");
         fine = add_rounds(bench, most < 1u << 24 ? most : 1u << 24);
     }
+    if (fine && bench_wants(bench, "mixed")) {
+        bench_table(bench, "mixed", "finds and updates in one launch, at a load of 0.8");
+        fine = bench_hashmap_mixed(bench, most < 1u << 24 ? most : 1u << 24);
+    }
     return fine;
 }
 
@@ -380,5 +384,5 @@ const struct bench_suite hashmap_suite = {
     .quick = { 60, 2 },
     .cpu = { 90, 40 },
     .gpu = { 120, 60 },
-    .tables = "loads types rounds",
+    .tables = "loads types rounds mixed",
 };
