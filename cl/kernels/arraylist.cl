@@ -3,6 +3,13 @@
 
 #include "clade/arraylist.clh"
 
+/* Which kernels: 1 the one that asks the allocator, 2 the others; 0 all. */
+#ifndef CLADE_PART
+#define CLADE_PART 0
+#endif
+
+#if CLADE_PART != 2
+
 /* One work-item: segments for `count` more elements, or the object's error. The size is moved by
  * the launch that writes them: when there is none nothing was appended. */
 __kernel void clade_arraylist_reserve(__global clade_arraylist_head *list,
@@ -18,6 +25,9 @@ __kernel void clade_arraylist_reserve(__global clade_arraylist_head *list,
     if (!fits)
         clade_cas_relaxed(&list->object.first_error, 0u, (uint)CLADE_E_FULL);
 }
+
+#endif
+#if CLADE_PART != 1
 
 /* One word an item, from the array to what was reserved. */
 __kernel void clade_arraylist_write(__global clade_arraylist_head *list,
@@ -46,3 +56,5 @@ __kernel void clade_arraylist_read(__global clade_arraylist_head *list,
     __global const uint *at = (__global const uint *)clade_arraylist_at_wi(list, kma, from + index);
     elements[first + i] = at[i % list->words];
 }
+
+#endif

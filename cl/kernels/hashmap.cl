@@ -10,6 +10,11 @@
 #include "clade/hashmap/types.clh"
 #include "clade/hashmap.clh"
 
+/* Which kernels: 1 insert, 2 put, 3 update, 4 erase, 5 find and read, 6 move; 0 all. */
+#ifndef CLADE_PART
+#define CLADE_PART 0
+#endif
+
 /* Items that others were in the way of are noted and run again by a launch of one group: word 0
  * counts them, those from word 2 on are their indices. Those beyond the list keep CLADE_E_BUSY. */
 #define BUSY_MAX 65534u
@@ -32,12 +37,23 @@ static inline void tell(__global clade_hashmap_head *map, __global int *statuses
         cladei_object_note_wi(&map->object, status, i);
 }
 
-/* The end of an item in the first launch (again == 0) or the second one. */
+/* The end of an item in the first launch (again == 0) or the second one. One that is to be run
+ * again has its status already, in case it is not. */
 static inline void finish(__global clade_hashmap_head *map, __global int *statuses, ulong first,
                           uint i, int status, uint has, uint again, __global clade_atomic_u32 *busy)
 {
     if (again || status != CLADE_E_BUSY || !note_busy(busy, i))
         tell(map, statuses, first, i, status, has);
+    else if (has & CLADE_HASHMAP_GIVEN_STATUSES)
+        statuses[first + i] = status;
+}
+
+/* The end of all turns. A device may have left the loop before the item `n`. */
+static inline void finish_all(__global clade_hashmap_head *map, uint n, uint items, uint has,
+                              uint again, __global clade_atomic_u32 *busy)
+{
+    if (again && n < items && !(has & CLADE_HASHMAP_GIVEN_STATUSES))
+        cladei_object_note_wi(&map->object, CLADE_E_BUSY, clade_load_relaxed(&busy[n + 2u]));
 }
 
 /* How many items a launch has, and which is the n-th. */
@@ -51,6 +67,8 @@ static inline uint item_at(uint n, uint again, __global clade_atomic_u32 *busy)
     return again ? clade_load_relaxed(&busy[n + 2u]) : n;
 }
 
+#if CLADE_PART == 0 || CLADE_PART == 1
+
 __kernel void clade_hashmap_insert(__global clade_hashmap_head *map,
                                    __global const cladei_hashmap_key *keys, ulong first_key,
                                    __global const cladei_hashmap_value *values, ulong first_value,
@@ -58,14 +76,19 @@ __kernel void clade_hashmap_insert(__global clade_hashmap_head *map,
                                    uint again, __global clade_atomic_u32 *busy)
 {
     const uint items = item_count(count, again, busy);
-    for (uint n = (uint)get_global_id(0); n < items; n += (uint)get_global_size(0)) {
+    uint n = (uint)get_global_id(0);
+    for (; n < items; n += (uint)get_global_size(0)) {
         const uint i = item_at(n, again, busy);
         const cladei_hashmap_value value =
             (has & CLADE_HASHMAP_GIVEN_VALUES) ? values[first_value + i] : 0;
         const int status = clade_hashmap_insert_wi(map, keys[first_key + i], value);
         finish(map, statuses, first_status, i, status, has, again, busy);
     }
+    finish_all(map, n, items, has, again, busy);
 }
+
+#endif
+#if CLADE_PART == 0 || CLADE_PART == 2
 
 __kernel void clade_hashmap_put(__global clade_hashmap_head *map,
                                 __global const cladei_hashmap_key *keys, ulong first_key,
@@ -74,14 +97,19 @@ __kernel void clade_hashmap_put(__global clade_hashmap_head *map,
                                 uint again, __global clade_atomic_u32 *busy)
 {
     const uint items = item_count(count, again, busy);
-    for (uint n = (uint)get_global_id(0); n < items; n += (uint)get_global_size(0)) {
+    uint n = (uint)get_global_id(0);
+    for (; n < items; n += (uint)get_global_size(0)) {
         const uint i = item_at(n, again, busy);
         const cladei_hashmap_value value =
             (has & CLADE_HASHMAP_GIVEN_VALUES) ? values[first_value + i] : 0;
         const int status = clade_hashmap_put_wi(map, keys[first_key + i], value);
         finish(map, statuses, first_status, i, status, has, again, busy);
     }
+    finish_all(map, n, items, has, again, busy);
 }
+
+#endif
+#if CLADE_PART == 0 || CLADE_PART == 3
 
 __kernel void clade_hashmap_update(__global clade_hashmap_head *map,
                                    __global const cladei_hashmap_key *keys, ulong first_key,
@@ -90,14 +118,19 @@ __kernel void clade_hashmap_update(__global clade_hashmap_head *map,
                                    uint again, __global clade_atomic_u32 *busy, uint what)
 {
     const uint items = item_count(count, again, busy);
-    for (uint n = (uint)get_global_id(0); n < items; n += (uint)get_global_size(0)) {
+    uint n = (uint)get_global_id(0);
+    for (; n < items; n += (uint)get_global_size(0)) {
         const uint i = item_at(n, again, busy);
         cladei_hashmap_value before;
         const int status = clade_hashmap_update_wi(map, keys[first_key + i],
                                                    values[first_value + i], what, &before);
         finish(map, statuses, first_status, i, status, has, again, busy);
     }
+    finish_all(map, n, items, has, again, busy);
 }
+
+#endif
+#if CLADE_PART == 0 || CLADE_PART == 4
 
 __kernel void clade_hashmap_erase(__global clade_hashmap_head *map,
                                   __global const cladei_hashmap_key *keys, ulong first_key,
@@ -106,7 +139,8 @@ __kernel void clade_hashmap_erase(__global clade_hashmap_head *map,
                                   uint again, __global clade_atomic_u32 *busy)
 {
     const uint items = item_count(count, again, busy);
-    for (uint n = (uint)get_global_id(0); n < items; n += (uint)get_global_size(0)) {
+    uint n = (uint)get_global_id(0);
+    for (; n < items; n += (uint)get_global_size(0)) {
         const uint i = item_at(n, again, busy);
         cladei_hashmap_value value;
         const int status = clade_hashmap_erase_wi(map, keys[first_key + i], &value);
@@ -114,7 +148,11 @@ __kernel void clade_hashmap_erase(__global clade_hashmap_head *map,
             values[first_value + i] = value;
         finish(map, statuses, first_status, i, status, has, again, busy);
     }
+    finish_all(map, n, items, has, again, busy);
 }
+
+#endif
+#if CLADE_PART == 0 || CLADE_PART == 5
 
 __kernel void clade_hashmap_find(__global clade_hashmap_head *map,
                                  __global const cladei_hashmap_key *keys, ulong first_key,
@@ -157,6 +195,9 @@ __kernel void clade_hashmap_read(__global clade_hashmap_head *map,
         values[first_value + i] = value;
 }
 
+#endif
+#if CLADE_PART == 0 || CLADE_PART == 6
+
 /* Bring all entries of a map into another one. What others were in the way of is PRESENT, or not,
  * when the launch is done again. */
 __kernel void clade_hashmap_move(__global clade_hashmap_head *from, __global clade_hashmap_head *to)
@@ -170,3 +211,5 @@ __kernel void clade_hashmap_move(__global clade_hashmap_head *from, __global cla
     if (status < 0)
         cladei_object_note_wi(&to->object, status, place);
 }
+
+#endif

@@ -8,6 +8,13 @@
 
 #include "clade/kma.clh"
 
+/* Which kernels: 1 those that allocate, 2 the one that frees; 0 all. */
+#ifndef CLADE_PART
+#define CLADE_PART 0
+#endif
+
+#if CLADE_PART != 2
+
 /* After clearing: the superblocks that lie ready, one item for each part hint of their classes. */
 __kernel void clade_kma_make_ready(__global clade_kma_head *kma)
 {
@@ -49,6 +56,9 @@ __kernel void clade_kma_malloc(__global clade_kma_head *kma, __global const ulon
         refs[refs_first + i] = clade_kma_malloc_wi(kma, fixed != 0 ? bytes : sizes[first + i]);
 }
 
+#endif
+#if CLADE_PART != 1
+
 __kernel void clade_kma_free(__global clade_kma_head *kma, __global const uint *refs, ulong first,
                              ulong count)
 {
@@ -56,3 +66,5 @@ __kernel void clade_kma_free(__global clade_kma_head *kma, __global const uint *
     if (i < count)
         clade_kma_free_wi(kma, refs[first + i]);
 }
+
+#endif

@@ -71,6 +71,17 @@ __kernel void clade_paths_forget(__global clade_paths_head *paths,
         label[node] = CLADEI_LENGTH_NONE;
 }
 
+/* Whether some node lacks its length: then `left` is not 0. */
+__kernel void clade_paths_lack(__global clade_paths_head *paths,
+                               __global const clade_graph_head *graph)
+{
+    cladei_paths_piece p;
+    cladei_paths_open(&p, paths, graph, 0);
+    const ulong node = get_global_id(0);
+    if (node < p.nodes && cladei_paths_lacks_wi(&p, (uint)node))
+        clade_store_relaxed(&paths->left, 1u);
+}
+
 /* All lengths of slot 0. */
 __kernel void clade_paths_lengths(__global clade_paths_head *paths, __global cladei_length *lengths,
                                   ulong first)

@@ -51,10 +51,11 @@ static inline void cladei_paths_row_ends(__global clade_paths_head *paths,
                                          __global cladei_length *rows)
 {
     const ulong row = s->slot.row;
+    const bool lacks = cladei_paths_lacks_wg(s, p);
     for (uint node = (uint)get_local_id(0); node < p->nodes; node += (uint)get_local_size(0))
         rows[row * p->nodes + node] = cladei_length_load(p->label + node);
     if (get_local_id(0) == 0) {
-        if (clade_load_local(&s->slot.overflow) != 0u)
+        if (lacks)
             cladei_object_note_wi(&paths->object, CLADE_E_FULL, row);
         p->slot->step = CLADE_PATHS_IDLE;
         clade_sub_relaxed(&paths->left, 1u);

@@ -12,6 +12,12 @@
 #include "clade/base/object.clh"
 #include "clade/rbtree.clh"
 
+/* Which kernels: 1 those of inserts and sizes, 2 of erasing, 3 of finding and seeking, 4 of ranges;
+ * 0 all. */
+#ifndef CLADE_PART
+#define CLADE_PART 0
+#endif
+
 /* Items that met too much contention are noted and run again by a launch of one group: word 0
  * counts them, those from word 2 on are their indices. Those beyond the list keep CLADE_E_BUSY.
  * Word 1 is set when some item found no room: the host then looks whether there is. */
@@ -56,6 +62,8 @@ static inline uint item_at(uint n, uint again, __global clade_atomic_u32 *busy)
     return again ? clade_load_relaxed(&busy[n + 2u]) : n;
 }
 
+#if CLADE_PART == 0 || CLADE_PART == 1
+
 __kernel void clade_rbtree_insert(__global clade_rbtree_head *tree,
                                   __global const cladei_rbtree_key *keys, ulong first_key,
                                   __global const cladei_rbtree_value *values, ulong first_value,
@@ -93,6 +101,39 @@ __kernel void clade_rbtree_insert_groups(__global clade_rbtree_head *tree,
         finish(tree, statuses, first_status, i, status, has, 0u, busy);
 }
 
+/* Statuses of a second way to insert the same keys replace those of the first that ask for one. */
+__kernel void clade_rbtree_amend(__global int *statuses, ulong first, __global const int *second,
+                                 uint count)
+{
+    const uint i = (uint)get_global_id(0);
+    if (i >= count)
+        return;
+    const int status = statuses[first + i];
+    if (status == CLADE_E_FULL || status == CLADE_E_BUSY)
+        statuses[first + i] = second[i];
+}
+
+/* Counts the keys of all live leaves: *size grows, low word first. */
+__kernel void clade_rbtree_size(__global clade_rbtree_head *tree, __global clade_atomic_u32 *size)
+{
+    const uint bytes = ((uint)sizeof(clade_rbtree_leaf) + 15u) / 16u * 16u;
+    const uint leaves = min(clade_load_relaxed(&tree->leaves_used), tree->leaf_total);
+    __global uchar *first = (__global uchar *)tree + (size_t)tree->leaves_at * 16u;
+    uint keys = 0;
+    for (uint i = (uint)get_global_id(0); i < leaves; i += (uint)get_global_size(0)) {
+        __global uint *leaf = (__global uint *)(first + (size_t)i * bytes);
+        keys += (leaf[0] & CLADE_RBTREE_DEAD) ? 0u : CLADE_RBTREE_COUNT(leaf[1]);
+    }
+    if (keys > 0) {
+        uint before = clade_add_relaxed(&size[0], keys);
+        if (before + keys < before)
+            clade_add_relaxed(&size[1], 1u);
+    }
+}
+
+#endif
+#if CLADE_PART == 0 || CLADE_PART == 2
+
 __kernel void clade_rbtree_erase(__global clade_rbtree_head *tree,
                                  __global const cladei_rbtree_key *keys, ulong first_key,
                                  __global cladei_rbtree_value *values, ulong first_value,
@@ -109,6 +150,9 @@ __kernel void clade_rbtree_erase(__global clade_rbtree_head *tree,
         finish(tree, statuses, first_status, i, status, has, again, busy);
     }
 }
+
+#endif
+#if CLADE_PART == 0 || CLADE_PART == 3
 
 /* Nobody changes the tree meanwhile: the host's calls on a tree do not overlap. */
 __kernel void clade_rbtree_find(__global clade_rbtree_head *tree,
@@ -152,6 +196,9 @@ __kernel void clade_rbtree_seek(__global clade_rbtree_head *tree,
         statuses[first_status + i] = status;
 }
 
+#endif
+#if CLADE_PART == 0 || CLADE_PART == 4
+
 /* Ranges' results by whole groups, where scattered stores are dear. */
 #ifndef CLADE_RBTREE_RANGE_TOGETHER
 #define CLADE_RBTREE_RANGE_TOGETHER (!CLADE_CPU)
@@ -189,32 +236,4 @@ __kernel void clade_rbtree_range(__global clade_rbtree_head *tree,
     }
 }
 
-/* Statuses of a second way to insert the same keys replace those of the first that ask for one. */
-__kernel void clade_rbtree_amend(__global int *statuses, ulong first, __global const int *second,
-                                 uint count)
-{
-    const uint i = (uint)get_global_id(0);
-    if (i >= count)
-        return;
-    const int status = statuses[first + i];
-    if (status == CLADE_E_FULL || status == CLADE_E_BUSY)
-        statuses[first + i] = second[i];
-}
-
-/* Counts the keys of all live leaves: *size grows, low word first. */
-__kernel void clade_rbtree_size(__global clade_rbtree_head *tree, __global clade_atomic_u32 *size)
-{
-    const uint bytes = ((uint)sizeof(clade_rbtree_leaf) + 15u) / 16u * 16u;
-    const uint leaves = min(clade_load_relaxed(&tree->leaves_used), tree->leaf_total);
-    __global uchar *first = (__global uchar *)tree + (size_t)tree->leaves_at * 16u;
-    uint keys = 0;
-    for (uint i = (uint)get_global_id(0); i < leaves; i += (uint)get_global_size(0)) {
-        __global uint *leaf = (__global uint *)(first + (size_t)i * bytes);
-        keys += (leaf[0] & CLADE_RBTREE_DEAD) ? 0u : CLADE_RBTREE_COUNT(leaf[1]);
-    }
-    if (keys > 0) {
-        uint before = clade_add_relaxed(&size[0], keys);
-        if (before + keys < before)
-            clade_add_relaxed(&size[1], 1u);
-    }
-}
+#endif

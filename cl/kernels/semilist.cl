@@ -4,6 +4,13 @@
 #include "clade/base/object.clh"
 #include "clade/semilist/work_group.clh"
 
+/* Which kernels: 1 those that ask the allocator, 2 those that do not; 0 all. */
+#ifndef CLADE_PART
+#define CLADE_PART 0
+#endif
+
+#if CLADE_PART != 2
+
 /* --- operations ----------------------------------------------------------------------------- */
 
 /* One operation: its node and value in and out. */
@@ -114,7 +121,49 @@ __kernel void clade_semilist_append_link(__global clade_semilist_head *list,
         nodes[nodes_first + i] = node;
 }
 
-/* --- reclaiming ------------------------------------------------------------------------------- */
+/* --- reclaiming, its last step ---------------------------------------------------------------- */
+
+/* Erased nodes go back to the allocator, live ones are linked to each other, and the other array is
+ * in use. The launches before changed nothing that the list is made of. `total` 0 of clearing,
+ * which comes from a scan of no sums: all nodes go. */
+__kernel void clade_semilist_reclaimed(__global clade_semilist_head *list,
+                                       __global clade_kma_head *kma)
+{
+    ulong i = get_global_id(0);
+    uint total = clade_load_relaxed(&list->total), base = clade_load_relaxed(&list->base);
+    uint old_at = clade_load_relaxed(&list->old_at), new_at = clade_load_relaxed(&list->new_at);
+    clade_global_word places = (clade_global_word)list + old_at;
+    clade_global_word at = (clade_global_word)list + new_at;
+    if (i < base) {
+        clade_ref node = clade_load_relaxed(places + i);
+        /* The link of a live node may have been changed already by the item below: not its mark. */
+        if (node != CLADE_NIL &&
+            (total == 0u || (clade_load_relaxed(cladei_semilist_link(list, kma, node)) &
+                             CLADE_SEMILIST_ERASED) != 0u))
+            CLADE_SEMILIST_FREE(kma, node);
+    }
+    if (i < total) {
+        clade_ref node = clade_load_relaxed(at + i);
+        clade_ref next = i + 1u < total ? clade_load_relaxed(at + i + 1u) : CLADE_NIL;
+        clade_store_relaxed(cladei_semilist_link(list, kma, node),
+                            next << CLADE_SEMILIST_REF_SHIFT);
+        cladei_semilist_node(kma, node)->place = (uint)i;
+    }
+    if (i == 0u) {
+        clade_store_relaxed(&list->first,
+                            total == 0u ? 0u : clade_load_relaxed(at) << CLADE_SEMILIST_REF_SHIFT);
+        list->places_at = new_at;
+        list->other_at = old_at;
+        clade_store_relaxed(&list->tail, total);
+        clade_store_relaxed(&list->begun, 0u);
+        clade_store_relaxed(&list->done, 0u);
+    }
+}
+
+#endif
+#if CLADE_PART != 1
+
+/* --- reclaiming, the steps before ------------------------------------------------------------- */
 
 /* The node of a place, and whether it is live; nil beyond the last. */
 static inline clade_ref look(__global clade_semilist_head *list, __global clade_kma_head *kma,
@@ -179,43 +228,6 @@ __kernel void clade_semilist_move(__global clade_semilist_head *list, __global c
         clade_store_relaxed((clade_global_word)list + (list->other_at + rank), node);
 }
 
-/* Erased nodes go back to the allocator, live ones are linked to each other, and the other array is
- * in use. The launches before changed nothing that the list is made of. `total` 0 of clearing,
- * which comes from a scan of no sums: all nodes go. */
-__kernel void clade_semilist_reclaimed(__global clade_semilist_head *list,
-                                       __global clade_kma_head *kma)
-{
-    ulong i = get_global_id(0);
-    uint total = clade_load_relaxed(&list->total), base = clade_load_relaxed(&list->base);
-    uint old_at = clade_load_relaxed(&list->old_at), new_at = clade_load_relaxed(&list->new_at);
-    clade_global_word places = (clade_global_word)list + old_at;
-    clade_global_word at = (clade_global_word)list + new_at;
-    if (i < base) {
-        clade_ref node = clade_load_relaxed(places + i);
-        /* The link of a live node may have been changed already by the item below: not its mark. */
-        if (node != CLADE_NIL &&
-            (total == 0u || (clade_load_relaxed(cladei_semilist_link(list, kma, node)) &
-                             CLADE_SEMILIST_ERASED) != 0u))
-            CLADE_SEMILIST_FREE(kma, node);
-    }
-    if (i < total) {
-        clade_ref node = clade_load_relaxed(at + i);
-        clade_ref next = i + 1u < total ? clade_load_relaxed(at + i + 1u) : CLADE_NIL;
-        clade_store_relaxed(cladei_semilist_link(list, kma, node),
-                            next << CLADE_SEMILIST_REF_SHIFT);
-        cladei_semilist_node(kma, node)->place = (uint)i;
-    }
-    if (i == 0u) {
-        clade_store_relaxed(&list->first,
-                            total == 0u ? 0u : clade_load_relaxed(at) << CLADE_SEMILIST_REF_SHIFT);
-        list->places_at = new_at;
-        list->other_at = old_at;
-        clade_store_relaxed(&list->tail, total);
-        clade_store_relaxed(&list->begun, 0u);
-        clade_store_relaxed(&list->done, 0u);
-    }
-}
-
 /* --- reading --------------------------------------------------------------------------------- */
 
 /* What each place holds, for the host. Refs that lead nowhere are followed nowhere. */
@@ -240,3 +252,5 @@ __kernel void clade_semilist_gather(__global clade_semilist_head *list,
     }
     records[i] = record;
 }
+
+#endif

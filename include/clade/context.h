@@ -74,7 +74,8 @@ typedef struct clade_context_params {
 
     /* A file of kernels compiled ahead of time (clade/archive.h). It is asked before the cache. It
      * is no error if the file is missing, damaged or made for something else. NULL: what
-     * $CLADE_ARCHIVE says, else none. "": none. */
+     * $CLADE_ARCHIVE says, else what `clade warm` left in the folder of the cache, or beside the
+     * installed library; without a cache none. "": none. */
     const char *archive;
 
     /* A function that is called for each kernel that a call enqueues, in the thread of that call.

@@ -49,6 +49,21 @@ typedef struct clade_error {
 CLADE_API const clade_error *clade_error_last(void);
 
 /**
+ * Set the last failure of this thread: for libraries that are built on clade and fail as it does.
+ *
+ * @param status   What the failing call returns.
+ * @param cl_code  OpenCL's code, or 0.
+ * @param message  One sentence; it is copied. NULL: "".
+ *
+ * @return `status`.
+ *
+ * Owner:   nothing changes hands.
+ * Threads: any; each thread has its own.
+ * Blocks:  no.
+ */
+CLADE_API clade_status clade_error_set(clade_status status, int cl_code, const char *message);
+
+/**
  * The name of a status, such as "CLADE_E_FULL", for messages and logs.
  *
  * @return A constant string; "unknown status" for a number that is no status.

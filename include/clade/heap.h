@@ -108,12 +108,12 @@ CLADE_API void clade_heap_destroy(clade_heap **heap);
  *
  * @retval CLADE_OK     `*out` is heap `index` of `heap`, with what is in it.
  * @retval CLADE_E_ARG  There is no such heap, or `heap` is a part itself.
- * @retval CLADE_E_DEVICE, CLADE_E_NOMEM  As named.
+ * @retval CLADE_E_DEVICE, CLADE_E_BUILD, CLADE_E_NOMEM  As named.
  *
  * Owner:   the caller; clade_heap_destroy() frees the part. The part holds `heap`, which owns the
  *          keys.
  * Threads: one at a time for a heap and all its parts.
- * Blocks:  no.
+ * Blocks:  while kernels are built, which all parts share.
  */
 CLADE_API CLADE_CHECKED clade_status clade_heap_part(clade_heap **out, clade_heap *heap,
                                                      uint32_t index);
@@ -142,7 +142,7 @@ CLADE_API CLADE_CHECKED clade_status clade_heap_part(clade_heap **out, clade_hea
  *                       inserted. Or another argument is wrong.
  * @retval CLADE_E_BUSY  Bounded waits gave up again and again, or the heap needs
  *                       clade_heap_repair(). Batches that did get in stay.
- * @retval CLADE_E_DEVICE, CLADE_E_NOMEM  As named.
+ * @retval CLADE_E_DEVICE, CLADE_E_BUILD, CLADE_E_NOMEM  As named.
  *
  * Owner:   arrays stay the caller's; device arrays are borrowed until the work is done.
  * Threads: one at a time per heap.
@@ -168,7 +168,7 @@ CLADE_API CLADE_CHECKED clade_status clade_heap_insert(clade_heap *heap, clade_a
  * @retval CLADE_OK      Done with an array in host memory, else enqueued. It is no failure when
  *                       fewer keys were there, or none.
  * @retval CLADE_E_BUSY  Bounded waits gave up; `*got` keys were popped.
- * @retval CLADE_E_ARG, CLADE_E_DEVICE, CLADE_E_NOMEM  As named.
+ * @retval CLADE_E_ARG, CLADE_E_DEVICE, CLADE_E_BUILD, CLADE_E_NOMEM  As named.
  *
  * Owner:   as clade_heap_insert().
  * Threads: one at a time per heap.
@@ -209,6 +209,7 @@ CLADE_API CLADE_CHECKED clade_status clade_heap_size(clade_heap *heap, uint64_t 
  *
  * @retval CLADE_OK           `*key` is the first key.
  * @retval CLADE_E_NOT_FOUND  The heap is empty.
+ * @retval CLADE_E_BUILD      As named.
  * @retval CLADE_E_ARG, CLADE_E_DEVICE, CLADE_E_FULL, CLADE_E_BUSY  As clade_heap_size().
  *
  * Owner:   nothing changes hands.

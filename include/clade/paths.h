@@ -101,9 +101,10 @@ CLADE_API void clade_paths_destroy(clade_paths **paths);
  * @param launch  Queue and events (clade/array.h); may be NULL.
  *
  * @retval CLADE_OK      Done.
- * @retval CLADE_E_FULL  Done, but the length of some path does not fit: it is 2^32 - 1 or more (a
- *                       float: infinite). Those that fit are exact, the others count as not
- *                       reached. With integers, params.wide holds them.
+ * @retval CLADE_E_FULL  Done, but some shortest path's length does not fit: it is 2^32 - 1 or more
+ *                       (a float: infinite). Those that fit are exact, the others count as not
+ *                       reached. With integers, params.wide holds them. It is not told when the
+ *                       search had a cutoff, or ended at its targets.
  * @retval CLADE_E_ARG   An argument is wrong, or a source or target is no node. There is no result.
  * @retval CLADE_E_BUSY  The device does not do what the kernel says: there is no progress, or its
  *                       driver leaves loops (clade_caps.loop_limit) again and again. There is no

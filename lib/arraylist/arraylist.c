@@ -36,6 +36,8 @@ static const char *const kernel_names[KERNELS] = { "clade_arraylist_reserve",
 static const struct cladei_kind kind = {
     CLADE_ARRAYLIST_KIND, "the list", { "kernels/arraylist.cl", kernel_names, KERNELS }, refused
 };
+/* What reserves asks the allocator; the others do not. */
+static const size_t part_ends[] = { WRITE, KERNELS };
 
 /* --- create and destroy ---------------------------------------------------------------------- */
 
@@ -93,8 +95,6 @@ static clade_status make(clade_arraylist *list, clade_context *context)
     CLADE_TRY(cladei_object_write_own(&list->object, layout, sizeof *layout));
     list->is_filled = true;
     list->group = context->caps.group_size_max < 64 ? context->caps.group_size_max : 64;
-    CLADE_TRY(cladei_kernels_build(list->kernels, &kind.kernels, context,
-                                   cladei_kma_own_options(list->params.kma)));
 fail:
     return status;
 }
@@ -164,6 +164,12 @@ const char *clade_arraylist_options(const clade_arraylist *list)
 
 /* --- calls ------------------------------------------------------------------------------------ */
 
+static clade_status need(clade_arraylist *list, enum arraylist_kernel kernel)
+{
+    return cladei_kernels_need(list->kernels, &kind.kernels, part_ends, list->object.context,
+                               cladei_kma_own_options(list->params.kma), kernel);
+}
+
 /* One item a word. */
 static clade_status launch_append(clade_arraylist *list, struct cladei_call *call)
 {
@@ -171,6 +177,8 @@ static clade_status launch_append(clade_arraylist *list, struct cladei_call *cal
     cl_mem kma = clade_kma_mem(list->params.kma);
     const cl_uint items = (cl_uint)call->count;
     const cl_ulong words = call->count * list->layout.words;
+    CLADE_TRY(need(list, RESERVE));
+    CLADE_TRY(need(list, WRITE));
     CLADE_TRY(CLADEI_SET_ARGS(list->kernels[RESERVE], CLADEI_ARG(list->object.mem), CLADEI_ARG(kma),
                               CLADEI_ARG(items)));
     CLADE_TRY(cladei_run_kernel(&call->run, list->kernels[RESERVE], 1, 1));
@@ -236,6 +244,7 @@ clade_status clade_arraylist_read(clade_arraylist *list, uint64_t first, clade_a
     CLADE_REQUIRE(first <= head.size && count <= head.size - first, CLADE_E_ARG,
                   "elements %" PRIu64 " to %" PRIu64 " of %u", first, first + count, head.size);
     if (count > 0) {
+        CLADE_TRY(need(list, READ));
         CLADE_TRY(CLADEI_SET_ARGS(list->kernels[READ], CLADEI_ARG(list->object.mem),
                                   CLADEI_ARG(kma), CLADEI_ARG(from), CLADEI_ROW(&call, 0),
                                   CLADEI_ARG(words)));

@@ -133,6 +133,13 @@ clade_status cladei_fail_cl(cl_int code, const char *call)
                           code);
 }
 
+clade_status clade_error_set(clade_status status, int cl_code, const char *message)
+{
+    char copy[MESSAGE_BYTES]; /* it may be the last failure's own */
+    snprintf(copy, sizeof copy, "%s", message ? message : "");
+    return fail_with_code(status, cl_code, "%s", copy);
+}
+
 const clade_error *clade_error_last(void)
 {
     if (last)

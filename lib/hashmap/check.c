@@ -95,14 +95,20 @@ static bool has_unused(const struct copy *copy, uint64_t bucket)
     return slot_is(copy, bucket, copy->map->bucket_slots - 1, &key) == NEVER_USED;
 }
 
+/* How many steps a home word lets a search take. */
+static uint32_t reach_of(const struct copy *copy, clade_u32 word)
+{
+    const uint32_t reach = CLADE_HASHMAP_REACH(word);
+    return reach == CLADE_HASHMAP_REACH_MAX ? CLADE_HASHMAP_LAST(copy->map->layout.buckets) : reach;
+}
+
 /* H2 and H3 of a key that does not lie at home. */
 static clade_status check_way(struct copy *copy, uint64_t bucket, const struct met *met)
 {
     clade_status status = CLADE_OK;
     const clade_u32 buckets = copy->map->layout.buckets, word = copy->homes[met->home];
-    uint32_t reach = CLADE_HASHMAP_REACH(word), step = 1;
-    if (reach == CLADE_HASHMAP_REACH_MAX)
-        reach = CLADE_HASHMAP_LAST(buckets);
+    const uint32_t reach = reach_of(copy, word);
+    uint32_t step = 1;
     CLADE_REQUIRE(!has_unused(copy, met->home), CLADE_E_CORRUPT,
                   "H3: key %" PRIx64 " is not at home, where a slot was never used", met->key);
     for (; step <= reach; step++) {
@@ -156,7 +162,7 @@ static clade_status check_homes(struct copy *copy)
     clade_status status = CLADE_OK;
     for (uint32_t i = 0; i < copy->map->layout.buckets + CLADE_HASHMAP_EXTRA; i++) {
         const clade_u32 word = copy->homes[i], spilled = CLADE_HASHMAP_SPILLED(word);
-        const uint32_t reach = CLADE_HASHMAP_REACH(word);
+        const uint32_t reach = reach_of(copy, word);
         CLADE_REQUIRE(!(word & CLADE_HASHMAP_LOCK), CLADE_E_CORRUPT, "H6: home %u is locked", i);
         CLADE_REQUIRE(spilled == copy->spilled[i] || (spilled == CLADE_HASHMAP_SPILLED_MAX &&
                                                       copy->spilled[i] <= copy->stats.size),

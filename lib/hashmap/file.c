@@ -46,23 +46,41 @@ fail:
     return status;
 }
 
-/* Insert what a file holds. Each key must be new. */
+/* Keys of one insert, which takes so much more memory on the device: a file may have more than a
+ * call takes. */
+enum { PART = 1 << 20 };
+
+/* Insert `count` keys of a file, from number `first` on. Each must be new. */
+static clade_status restore_part(clade_hashmap *map, const char *bytes, uint64_t size,
+                                 uint64_t first, uint64_t count, int32_t *statuses,
+                                 const char *path)
+{
+    clade_status status = CLADE_OK;
+    const char *keys = bytes + first * map->key_bytes;
+    const char *values = bytes + size * map->key_bytes + first * map->value_bytes;
+    CLADE_TRY(clade_hashmap_insert(map, clade_host(keys),
+                                   map->value_bytes > 0 ? clade_host(values) : clade_no_array(),
+                                   count, clade_host(statuses), NULL));
+    for (uint64_t i = 0; i < count; i++) {
+        CLADE_REQUIRE(statuses[i] != CLADE_HASHMAP_PRESENT, CLADE_E_CORRUPT,
+                      "%s: key %" PRIu64 " is there twice", path, first + i);
+        CLADE_REQUIRE(statuses[i] == CLADE_OK, statuses[i], "%s: key %" PRIu64 " was refused: %s",
+                      path, first + i, clade_status_name(statuses[i]));
+    }
+fail:
+    return status;
+}
+
 static clade_status restore(clade_hashmap *map, const struct cladei_saved *saved, uint64_t size,
                             const char *path)
 {
     clade_status status = CLADE_OK;
-    char *bytes = saved->payload;
-    int32_t *statuses = calloc((size_t)size + 1, sizeof *statuses);
+    int32_t *statuses = calloc(size < PART ? (size_t)size + 1 : PART, sizeof *statuses);
     CLADE_NO_MEMORY(statuses);
-    CLADE_TRY(clade_hashmap_insert(map, clade_host(bytes),
-                                   map->value_bytes > 0 ? clade_host(bytes + size * map->key_bytes)
-                                                        : clade_no_array(),
-                                   size, clade_host(statuses), NULL));
-    for (uint64_t i = 0; i < size; i++) {
-        CLADE_REQUIRE(statuses[i] != CLADE_HASHMAP_PRESENT, CLADE_E_CORRUPT,
-                      "%s: key %" PRIu64 " is there twice", path, i);
-        CLADE_REQUIRE(statuses[i] == CLADE_OK, statuses[i], "%s: key %" PRIu64 " was refused: %s",
-                      path, i, clade_status_name(statuses[i]));
+    for (uint64_t first = 0; first < size; first += PART) {
+        const uint64_t left = size - first;
+        CLADE_TRY(restore_part(map, saved->payload, size, first, left < PART ? left : PART,
+                               statuses, path));
     }
 fail:
     free(statuses);

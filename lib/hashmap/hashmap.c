@@ -28,6 +28,7 @@ static clade_status refused(const struct cladei_object *object, clade_status err
 const struct cladei_kind cladei_hashmap_kind = {
     CLADE_HASHMAP_KIND, "the map", { "kernels/hashmap.cl", kernel_names, HM_KERNELS }, refused
 };
+static const size_t part_ends[] = { HM_PUT, HM_UPDATE, HM_ERASE, HM_FIND, HM_MOVE, HM_KERNELS };
 
 /* --- parameters and layout -------------------------------------------------------------------- */
 
@@ -128,7 +129,7 @@ uint64_t cladei_hashmap_places(const clade_hashmap *map)
     return ((uint64_t)map->layout.buckets + CLADE_HASHMAP_EXTRA) * map->bucket_slots;
 }
 
-static clade_status build_programs(clade_hashmap *map, clade_context *context)
+static clade_status choose_options(clade_hashmap *map)
 {
     clade_status status = CLADE_OK;
     struct cladei_text options = { 0 };
@@ -138,10 +139,14 @@ static clade_status build_programs(clade_hashmap *map, clade_context *context)
                        map->params.key, map->params.value, map->params.form);
     CLADE_REQUIRE(!options.failed, CLADE_E_NOMEM, "host memory is out");
     map->options = options.data;
-    CLADE_TRY(
-        cladei_kernels_build(map->kernels, &cladei_hashmap_kind.kernels, context, map->options));
 fail:
     return status;
+}
+
+clade_status cladei_hashmap_need(clade_hashmap *map, enum cladei_hashmap_kernel kernel)
+{
+    return cladei_kernels_need(map->kernels, &cladei_hashmap_kind.kernels, part_ends,
+                               map->object.context, map->options, kernel);
 }
 
 /* --- lifecycle -------------------------------------------------------------------------------- */
@@ -169,7 +174,7 @@ static clade_status make(clade_hashmap *map, clade_context *context)
         cladei_object_write_own(&map->object, &map->layout, offsetof(clade_hashmap_head, stripes)));
     CLADE_TRY(cladei_run_begin(&run, context, NULL));
     CLADE_TRY(make_empty(map, &run));
-    CLADE_TRY(build_programs(map, context));
+    CLADE_TRY(choose_options(map));
     CLADE_TRY(clade_finish(context)); /* its first call may be in any queue */
 fail:
     return status;
@@ -269,6 +274,7 @@ enum { MOVES_MOST = 16 };
 static clade_status move_all(clade_hashmap *map, clade_hashmap *to, struct cladei_run *run)
 {
     clade_status status = CLADE_OK, met = CLADE_E_BUSY;
+    CLADE_TRY(cladei_hashmap_need(map, HM_MOVE));
     CLADE_TRY(CLADEI_SET_ARGS(map->kernels[HM_MOVE], CLADEI_ARG(map->object.mem),
                               CLADEI_ARG(to->object.mem)));
     for (int i = 0; i < MOVES_MOST && met == CLADE_E_BUSY; i++) {

@@ -7,7 +7,7 @@
 #include "object/call.h"
 
 enum cladei_hashmap_kernel {
-    HM_INSERT,
+    HM_INSERT, /* a program each, but for find and read */
     HM_PUT,
     HM_UPDATE,
     HM_ERASE,
@@ -36,6 +36,8 @@ struct clade_hashmap {
 /* From the parameters: what is not given, where everything lies, and the object's bytes. */
 clade_status cladei_hashmap_plan(clade_hashmap *map, const clade_context *context,
                                  const clade_hashmap_params *params);
+/* The kernel is there. */
+clade_status cladei_hashmap_need(clade_hashmap *map, enum cladei_hashmap_kernel kernel);
 /* A kernel over at least `items` items. */
 clade_status cladei_hashmap_run(clade_hashmap *map, struct cladei_run *run,
                                 enum cladei_hashmap_kernel kernel, uint64_t items);

@@ -65,6 +65,7 @@ static clade_status run_change(clade_hashmap *map, struct cladei_call *call,
 {
     clade_status status = CLADE_OK;
     const cl_uint count = (cl_uint)call->count, zero = 0;
+    CLADE_TRY(cladei_hashmap_need(map, kernel));
     CLADE_TRY(cladei_scratch_reserve(&map->scratch, map->object.context, 4 * BUSY_WORDS));
     const cl_mem busy = map->scratch.mem;
     CLADE_TRY(cladei_run_start(&call->run));
@@ -143,6 +144,7 @@ clade_status clade_hashmap_find(clade_hashmap *map, clade_array keys, clade_arra
     const cl_uint n = (cl_uint)count;
     CLADE_TRY(open_call(map, &call, launch));
     if (count > 0) {
+        CLADE_TRY(cladei_hashmap_need(map, HM_FIND));
         CLADE_TRY(CLADEI_SET_ARGS(map->kernels[HM_FIND], CLADEI_ARG(map->object.mem),
                                   CLADEI_ROW(&call, ROW_KEYS), CLADEI_ROW(&call, ROW_VALUES),
                                   CLADEI_ROW(&call, ROW_STATUSES), CLADEI_ARG(n),
@@ -162,6 +164,7 @@ static clade_status run_read(clade_hashmap *map, struct cladei_call *call, cl_ui
 {
     clade_status status = CLADE_OK;
     const cl_uint zero = 0;
+    CLADE_TRY(cladei_hashmap_need(map, HM_READ));
     CLADE_TRY(cladei_scratch_reserve(&map->scratch, map->object.context, 4 * BUSY_WORDS));
     CLADE_TRY(cladei_run_start(&call->run));
     CLADE_CL(clEnqueueFillBuffer(call->run.queue, map->scratch.mem, &zero, sizeof zero, 0,

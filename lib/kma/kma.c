@@ -21,6 +21,7 @@ static const char *const kernel_names[KMA_KERNELS] = { "clade_kma_make_ready", "
 static const struct cladei_kind kind = {
     CLADE_KMA_KIND, "the allocator", { "kernels/kma.cl", kernel_names, KMA_KERNELS }, NULL
 };
+static const size_t part_ends[] = { KMA_FREE, KMA_KERNELS };
 
 /* --- creation ------------------------------------------------------------------------------- */
 
@@ -36,9 +37,10 @@ void cladei_kma_write_options(clade_kma *kma, const clade_context *context)
 }
 
 /* By the first call that launches one: who allocates in kernels alone needs none of them. */
-static clade_status build(clade_kma *kma)
+static clade_status need(clade_kma *kma, enum kma_kernel kernel)
 {
-    return cladei_kernels_build(kma->kernels, &kind.kernels, kma->object.context, kma->own_options);
+    return cladei_kernels_need(kma->kernels, &kind.kernels, part_ends, kma->object.context,
+                               kma->own_options, kernel);
 }
 
 /* The head but for what all objects begin with. */
@@ -183,7 +185,7 @@ clade_status clade_kma_clear(clade_kma *kma, const clade_launch *launch_or_null)
     CLADE_REQUIRE(kma, CLADE_E_ARG, "the allocator is NULL");
     CLADE_TRY(cladei_run_begin(&run, kma->object.context, launch_or_null));
     if (kma->head.ready_classes > 0)
-        CLADE_TRY(build(kma));
+        CLADE_TRY(need(kma, KMA_MAKE_READY));
     CLADE_TRY(write_head(kma, &run));
     CLADE_TRY(write_words(kma, &run));
     if (kma->head.ready_classes > 0)
@@ -208,7 +210,7 @@ clade_status clade_kma_malloc(clade_kma *kma, clade_array sizes, uint64_t bytes,
     CLADE_REQUIRE(kma, CLADE_E_ARG, "the allocator is NULL");
     CLADE_TRY(cladei_call_open(&call, &kind, &kma->object, launch_or_null));
     if (count > 0) {
-        CLADE_TRY(build(kma));
+        CLADE_TRY(need(kma, KMA_MALLOC));
         CLADE_TRY(CLADEI_SET_ARGS(kma->kernels[KMA_MALLOC], CLADEI_ARG(kma->object.mem),
                                   CLADEI_ROW(&call, SIZES), CLADEI_ARG(bytes), CLADEI_ARG(is_fixed),
                                   CLADEI_ROW(&call, REFS), CLADEI_ARG(count)));
@@ -231,7 +233,7 @@ clade_status clade_kma_free(clade_kma *kma, clade_array refs, uint64_t count,
     CLADE_REQUIRE(kma, CLADE_E_ARG, "the allocator is NULL");
     CLADE_TRY(cladei_call_open(&call, &kind, &kma->object, launch_or_null));
     if (count > 0) {
-        CLADE_TRY(build(kma));
+        CLADE_TRY(need(kma, KMA_FREE));
         CLADE_TRY(CLADEI_SET_ARGS(kma->kernels[KMA_FREE], CLADEI_ARG(kma->object.mem),
                                   CLADEI_ROW(&call, REFS), CLADEI_ARG(count)));
         CLADE_TRY(cladei_run_items(&call.run, kma->kernels[KMA_FREE], count, GROUP_SIZE));

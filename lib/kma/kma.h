@@ -7,7 +7,7 @@
 
 #include "object/call.h"
 
-enum { KMA_MAKE_READY, KMA_MALLOC, KMA_FREE, KMA_KERNELS };
+enum kma_kernel { KMA_MAKE_READY, KMA_MALLOC, KMA_FREE, KMA_KERNELS };
 
 struct clade_kma {
     struct cladei_object object;

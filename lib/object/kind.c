@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What is the same for all structures: their kernels, and what these tell. */
 #include "object/kind.h"
+
+#include <stdio.h>
+
 #include "base/error.h"
 #include "device/context.h"
 #include "program/program.h"
@@ -12,6 +15,17 @@ void cladei_kernels_release(cl_kernel *kernels, size_t count)
             clReleaseKernel(kernels[i]);
         kernels[i] = NULL;
     }
+}
+
+/* Whatever is wrong with a kernel file of the library is E_BUILD. By other statuses calls tell of
+ * what they work on: CLADE_E_NOT_FOUND, for one, that a heap is empty. */
+static clade_status status_of_build(clade_status status)
+{
+    char why[512];
+    if (status != CLADE_E_NOT_FOUND && status != CLADE_E_IO && status != CLADE_E_CORRUPT)
+        return status;
+    (void)snprintf(why, sizeof why, "%s", clade_error_last()->message);
+    return cladei_fail_build(0, NULL, "%s", why);
 }
 
 clade_status cladei_kernels_build(cl_kernel *kernels, const struct cladei_kernels *which,
@@ -28,6 +42,26 @@ fail:
     if (status != CLADE_OK)
         cladei_kernels_release(kernels, which->count);
     clade_program_destroy(&program);
+    return status_of_build(status);
+}
+
+clade_status cladei_kernels_need(cl_kernel *kernels, const struct cladei_kernels *which,
+                                 const size_t *ends, clade_context *context, const char *options,
+                                 size_t kernel)
+{
+    clade_status status = CLADE_OK;
+    size_t part = 0, first = 0;
+    struct cladei_text all = { 0 };
+    if (kernels[kernel])
+        return CLADE_OK;
+    while (ends[part] <= kernel)
+        first = ends[part++];
+    const struct cladei_kernels some = { which->file, which->names + first, ends[part] - first };
+    cladei_text_printf(&all, "%s -DCLADE_PART=%zu", options, part + 1);
+    CLADE_REQUIRE(!all.failed, CLADE_E_NOMEM, "host memory is out");
+    CLADE_TRY(cladei_kernels_build(kernels + first, &some, context, all.data));
+fail:
+    cladei_text_free(&all);
     return status;
 }
 

@@ -49,6 +49,13 @@ clade_status cladei_kernels_build(cl_kernel *kernels, const struct cladei_kernel
 /* The same with options that were written for it, and CLADE_SG_REDUX besides; they are freed. */
 clade_status cladei_kernels_build_with(cl_kernel *kernels, const struct cladei_kernels *which,
                                        clade_context *context, struct cladei_text *options);
+/* A file in parts, which have nothing large in common: each is a program of its own, the file with
+ * -DCLADE_PART=1, 2 and so on, and is built when one of its kernels is first needed. (0, or
+ * nothing: all of the file, for compilers that are asked ahead.) `ends`: after which kernels the
+ * parts end. Nothing is done when `kernel` is there. */
+clade_status cladei_kernels_need(cl_kernel *kernels, const struct cladei_kernels *which,
+                                 const size_t *ends, clade_context *context, const char *options,
+                                 size_t kernel);
 void cladei_kernels_release(cl_kernel *kernels, size_t count);
 /* Refuse a group that is larger than one of them takes; of 0 items choose it: the largest that all
  * take, of 256 items at most, on CPUs 64. */

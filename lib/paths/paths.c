@@ -16,14 +16,17 @@ static clade_status refused(const struct cladei_object *object, clade_status err
     const clade_paths *paths = (const clade_paths *)object;
     CLADE_REQUIRE(error != CLADE_E_ARG, error, "node %u of the call is none: the graph has %u",
                   item, paths->layout.nodes);
+    CLADE_REQUIRE(error != CLADE_E_FULL, error,
+                  "the length of some path of row %u does not fit a %s", item,
+                  paths->type == CLADE_PATHS_F32 ? "float" : "uint32_t; params.wide holds it");
 fail:
     return status;
 }
 
 static const char *const kernel_names[PATHS_KERNELS] = {
-    [PATHS_BEGIN] = "clade_paths_begin",     [PATHS_SOURCES] = "clade_paths_sources",
-    [PATHS_GO] = "clade_paths_go",           [PATHS_FORGET] = "clade_paths_forget",
-    [PATHS_LENGTHS] = "clade_paths_lengths",
+    [PATHS_BEGIN] = "clade_paths_begin", [PATHS_SOURCES] = "clade_paths_sources",
+    [PATHS_GO] = "clade_paths_go",       [PATHS_FORGET] = "clade_paths_forget",
+    [PATHS_LACK] = "clade_paths_lack",   [PATHS_LENGTHS] = "clade_paths_lengths",
 };
 const struct cladei_kind cladei_paths_kind = { CLADE_PATHS_KIND,
                                                "the path finder",

@@ -20,6 +20,7 @@ enum cladei_paths_kernel {
     PATHS_SOURCES,
     PATHS_GO,
     PATHS_FORGET,
+    PATHS_LACK,
     PATHS_LENGTHS,
     PATHS_KERNELS
 };

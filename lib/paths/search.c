@@ -34,18 +34,24 @@ fail:
     return status;
 }
 
-/* The greatest length that is found, as the kernels keep lengths. */
+/* Of lengths, as the kernels keep them. */
+static cl_ulong most_length(const clade_paths *paths)
+{
+    return paths->type == CLADE_PATHS_U64 ? UINT64_MAX - 1 : UINT32_MAX - 1;
+}
+
+/* The greatest length that is found. */
 static clade_status choose_cutoff(const clade_paths *paths, const clade_paths_query *query,
                                   cl_ulong *cutoff)
 {
     clade_status status = CLADE_OK;
-    const cl_ulong most = paths->type == CLADE_PATHS_U64 ? UINT64_MAX - 1 : UINT32_MAX - 1;
+    const cl_ulong most = most_length(paths);
     cl_uint bits = 0;
     memcpy(&bits, &query->cutoff_float, sizeof bits);
     if (paths->type == CLADE_PATHS_F32) {
         CLADE_REQUIRE(query->cutoff == 0, CLADE_E_ARG,
                       "cutoff is for integers; with float weights it is cutoff_float");
-        *cutoff = query->cutoff_float > 0 ? bits : most;
+        *cutoff = query->cutoff_float > 0 && bits < 0x7f800000u ? bits : most; /* infinity: none */
     } else {
         CLADE_REQUIRE(query->cutoff_float == 0, CLADE_E_ARG,
                       "cutoff_float is for float weights; with integers it is cutoff");
@@ -169,6 +175,30 @@ fail:
     return status;
 }
 
+/* Some sum did not fit: whether a node has no length for that. A cutoff leaves out what is longer;
+ * and a search that ended at its targets has the lengths that it was to find. */
+static clade_status judge(clade_paths *paths, struct cladei_call *call,
+                          const struct cladei_paths_search *its, const clade_paths_slot *slot,
+                          bool *lacks)
+{
+    clade_status status = CLADE_OK;
+    const cl_mem mem = paths->object.mem, graph = paths->graph->object.mem;
+    const cl_kernel kernel = paths->kernels[PATHS_LACK];
+    const uint64_t at = offsetof(clade_paths_head, left);
+    clade_u32 left = 0;
+    const bool has_all = its->target_count > 0 && slot->target == its->target_count;
+    *lacks = false;
+    if (slot->overflow == 0 || has_all || its->cutoff != most_length(paths))
+        return CLADE_OK;
+    CLADE_TRY(cladei_run_write(&call->run, &paths->object, at, &left, sizeof left));
+    CLADE_TRY(CLADEI_SET_ARGS(kernel, CLADEI_ARG(mem), CLADEI_ARG(graph)));
+    CLADE_TRY(cladei_paths_over_nodes(paths, &call->run, kernel));
+    CLADE_TRY(cladei_run_read(&call->run, &paths->object, at, &left, sizeof left));
+    *lacks = left != 0;
+fail:
+    return status;
+}
+
 static clade_status search(clade_paths *paths, struct cladei_call *call,
                            const clade_paths_query *query)
 {
@@ -178,22 +208,22 @@ static clade_status search(clade_paths *paths, struct cladei_call *call,
                                        .has_bounds = cladei_is_given(query->bounds),
                                        .rounds = ROUNDS };
     const bool is_limited = paths->object.context->caps.loop_limit > 0;
-    bool overflow;
+    bool lacks;
     CLADE_TRY(choose_cutoff(paths, query, &its.cutoff));
     CLADE_TRY(begin(paths, call, query));
     CLADE_TRY((is_limited ? go_limited : go)(paths, call, &its, &slot));
-    overflow = slot.overflow != 0;
+    CLADE_TRY(judge(paths, call, &its, &slot, &lacks));
     if (slot.settled != CLADE_PATHS_NONE)
         CLADE_TRY(forget(paths, call, query));
     paths->stats.expanded = slot.expanded;
     paths->stats.rounds = slot.rounds;
     paths->stats.rebuilds = slot.rebuilds;
     call->run.blocking = true;
-    if (overflow)
+    if (lacks)
         call->run.event = NULL; /* a call that fails gives none */
     CLADE_TRY(cladei_call_finish(call));
     paths->has_result = true;
-    CLADE_REQUIRE(!overflow, CLADE_E_FULL, "the length of some path does not fit a %s",
+    CLADE_REQUIRE(!lacks, CLADE_E_FULL, "the length of some path does not fit a %s",
                   paths->type == CLADE_PATHS_F32 ? "float" : "uint32_t; params.wide holds it");
 fail:
     return status;

@@ -98,14 +98,16 @@ fail:
     return status;
 }
 
-/* Whether a node without a predecessor was reached: then it is a source. */
-static clade_status check_reached(clade_paths *paths, uint32_t node)
+/* Whether a node without a predecessor was reached: then it is a source. Or else *got is 0. */
+static clade_status check_reached(clade_paths *paths, uint32_t node, uint64_t *got)
 {
     clade_status status = CLADE_OK;
     uint64_t length = 0;
     const uint64_t at =
         sizeof paths->layout + sizeof(clade_paths_slot) + node * paths->length_bytes;
     CLADE_TRY(cladei_object_read(&paths->object, at, &length, paths->length_bytes));
+    if (length != 0)
+        *got = 0;
     CLADE_REQUIRE(length == 0, CLADE_E_NOT_FOUND, "no path to node %u was found", node);
 fail:
     return status;
@@ -117,7 +119,6 @@ clade_status clade_paths_trace(clade_paths *paths, uint32_t node, uint32_t *node
     clade_status status = CLADE_OK;
     uint64_t length = 1, at;
     CLADE_REQUIRE(paths && got && (nodes || room == 0), CLADE_E_ARG, "an argument is NULL");
-    *got = 0;
     CLADE_REQUIRE(paths->has_result, CLADE_E_ARG, "there is no result of a search to read");
     CLADE_REQUIRE(node < paths->layout.nodes, CLADE_E_ARG, "node %u is none: the graph has %u",
                   node, paths->layout.nodes);
@@ -128,7 +129,7 @@ clade_status clade_paths_trace(clade_paths *paths, uint32_t node, uint32_t *node
                       CLADE_E_CORRUPT, "the predecessors of node %u lead nowhere", node);
     }
     if (length == 1)
-        CLADE_TRY(check_reached(paths, node));
+        CLADE_TRY(check_reached(paths, node, got));
     at = length;
     for (uint32_t at_node = node; at-- > 0 && length <= room;
          at_node = paths->predecessors[at_node])

@@ -92,6 +92,7 @@ static clade_status run_insert(clade_rbtree *tree, struct cladei_call *call, cl_
     const uint32_t group = tree->params.group_size;
     const bool groups = tree->params.path == CLADE_RBTREE_GROUPS;
     cl_uint count = (cl_uint)call->count, again;
+    CLADE_TRY(cladei_rbtree_need(tree, RBT_INSERT));
     if (groups) {
         CLADE_TRY(CLADEI_SET_ARGS(tree->kernels[RBT_INSERT_GROUPS], CLADEI_ARG(tree->object.mem),
                                   CLADEI_ROW(call, ROW_KEYS), CLADEI_ROW(call, ROW_VALUES),
@@ -114,6 +115,7 @@ static clade_status run_erase(clade_rbtree *tree, struct cladei_call *call, cl_m
 {
     clade_status status = CLADE_OK;
     cl_uint count = (cl_uint)call->count, again;
+    CLADE_TRY(cladei_rbtree_need(tree, RBT_ERASE));
     for (again = 0; again < 2; again++) {
         CLADE_TRY(CLADEI_SET_ARGS(tree->kernels[RBT_ERASE], CLADEI_ARG(tree->object.mem),
                                   CLADEI_ROW(call, ROW_KEYS), CLADEI_ROW(call, ROW_VALUES),
@@ -275,6 +277,7 @@ clade_status clade_rbtree_find(clade_rbtree *tree, clade_array keys, clade_array
     const cl_uint n = (cl_uint)count;
     CLADE_TRY(cladei_rbtree_open(tree, &call, launch));
     if (count > 0) {
+        CLADE_TRY(cladei_rbtree_need(tree, RBT_FIND));
         CLADE_TRY(CLADEI_SET_ARGS(tree->kernels[RBT_FIND], CLADEI_ARG(tree->object.mem),
                                   CLADEI_ROW(&call, ROW_KEYS), CLADEI_ROW(&call, ROW_VALUES),
                                   CLADEI_ROW(&call, ROW_STATUSES), CLADEI_ARG(n),
@@ -300,6 +303,7 @@ clade_status clade_rbtree_seek(clade_rbtree *tree, clade_array keys, uint32_t wh
     CLADE_REQUIRE(what <= CLADE_RBTREE_PREV, CLADE_E_ARG, "there is no search %u", what);
     CLADE_TRY(cladei_rbtree_open(tree, &call, launch));
     if (count > 0) {
+        CLADE_TRY(cladei_rbtree_need(tree, RBT_SEEK));
         CLADE_TRY(CLADEI_SET_ARGS(tree->kernels[RBT_SEEK], CLADEI_ARG(tree->object.mem),
                                   CLADEI_ROW(&call, ROW_KEYS), CLADEI_ROW(&call, ROW_MORE),
                                   CLADEI_ROW(&call, ROW_VALUES), CLADEI_ROW(&call, ROW_STATUSES),
@@ -334,6 +338,7 @@ clade_status clade_rbtree_range(clade_rbtree *tree, clade_array lows, clade_arra
                   CLADE_E_ARG, "one of the arrays of bounds, keys and counts is not given");
     CLADE_TRY(cladei_rbtree_open(tree, &call, launch));
     if (count > 0) {
+        CLADE_TRY(cladei_rbtree_need(tree, RBT_RANGE));
         CLADE_TRY(CLADEI_SET_ARGS(
             tree->kernels[RBT_RANGE], CLADEI_ARG(tree->object.mem), CLADEI_ROW(&call, LOWS),
             CLADEI_ROW(&call, HIGHS), CLADEI_ROW(&call, ROW_KEYS), CLADEI_ROW(&call, ROW_VALUES),
@@ -350,6 +355,7 @@ clade_status cladei_rbtree_count_keys(clade_rbtree *tree, struct cladei_run *run
 {
     clade_status status = CLADE_OK;
     cl_mem object = tree->object.mem, result;
+    CLADE_TRY(cladei_rbtree_need(tree, RBT_SIZE));
     CLADE_TRY(cladei_rbtree_scratch(tree, SCRATCH_RESULT, 64, &result));
     CLADE_TRY(cladei_rbtree_zero(run, result, 8));
     CLADE_TRY(CLADEI_SET_ARGS(tree->kernels[RBT_SIZE], CLADEI_ARG(object), CLADEI_ARG(result)));

@@ -20,12 +20,12 @@ struct saved_params {
 static const char *const kernel_names[RBT_KERNELS] = {
     [RBT_INSERT] = "clade_rbtree_insert",
     [RBT_INSERT_GROUPS] = "clade_rbtree_insert_groups",
+    [RBT_AMEND] = "clade_rbtree_amend",
+    [RBT_SIZE] = "clade_rbtree_size",
     [RBT_ERASE] = "clade_rbtree_erase",
     [RBT_FIND] = "clade_rbtree_find",
     [RBT_SEEK] = "clade_rbtree_seek",
     [RBT_RANGE] = "clade_rbtree_range",
-    [RBT_AMEND] = "clade_rbtree_amend",
-    [RBT_SIZE] = "clade_rbtree_size",
     [RBT_IMAGES] = "clade_rbtree_images",
     [RBT_UNSORTED] = "clade_rbtree_unsorted",
     [RBT_SORT_COUNT] = "clade_rbtree_sort_count",
@@ -62,6 +62,7 @@ static clade_status refused(const struct cladei_object *object, clade_status err
 const struct cladei_kind cladei_rbtree_kind = {
     CLADE_RBTREE_KIND, "the tree", { "kernels/rbtree.cl", kernel_names, RBT_OPS }, refused
 };
+static const size_t part_ends[] = { RBT_ERASE, RBT_FIND, RBT_RANGE, RBT_OPS };
 
 /* --- parameters and layout ------------------------------------------------------------------ */
 
@@ -143,7 +144,7 @@ fail:
     return status;
 }
 
-static clade_status build_programs(clade_rbtree *tree, clade_context *context)
+static clade_status choose_options(clade_rbtree *tree)
 {
     clade_status status = CLADE_OK;
     struct cladei_text options = { 0 };
@@ -153,10 +154,14 @@ static clade_status build_programs(clade_rbtree *tree, clade_context *context)
                        tree->params.key, tree->params.value, tree->params.leaf_capacity);
     CLADE_REQUIRE(!options.failed, CLADE_E_NOMEM, "host memory is out");
     tree->options = options.data;
-    CLADE_TRY(
-        cladei_kernels_build(tree->kernels, &cladei_rbtree_kind.kernels, context, tree->options));
 fail:
     return status;
+}
+
+clade_status cladei_rbtree_need(clade_rbtree *tree, enum cladei_rbtree_kernel kernel)
+{
+    return cladei_kernels_need(tree->kernels, &cladei_rbtree_kind.kernels, part_ends,
+                               tree->object.context, tree->options, kernel);
 }
 
 clade_status cladei_rbtree_need_bulk(clade_rbtree *tree)
@@ -357,7 +362,7 @@ clade_status clade_rbtree_create(clade_rbtree **out, clade_context *context,
     CLADE_TRY(cladei_rbtree_plan(tree, context, params));
     CLADE_TRY(cladei_object_create(&tree->object, context, CLADE_RBTREE_KIND, tree->object.shape,
                                    tree->object.bytes, "the red-black tree"));
-    CLADE_TRY(build_programs(tree, context));
+    CLADE_TRY(choose_options(tree));
     CLADE_TRY(cladei_run_begin(&run, context, NULL));
     /* Zeros, so that a link that is read before it was published still leads to a node. */
     CLADE_TRY(cladei_rbtree_zero(&run, tree->object.mem, tree->object.bytes));

@@ -8,14 +8,14 @@
 
 enum cladei_rbtree_kernel {
     /* rbtree.cl */
-    RBT_INSERT,
+    RBT_INSERT, /* a program each: these four; erase; find and seek; range */
     RBT_INSERT_GROUPS,
+    RBT_AMEND,
+    RBT_SIZE,
     RBT_ERASE,
     RBT_FIND,
     RBT_SEEK,
     RBT_RANGE,
-    RBT_AMEND,
-    RBT_SIZE,
     RBT_OPS, /* their number; rbtree_bulk.cl's follow, built when the first is needed */
     RBT_IMAGES = RBT_OPS,
     RBT_UNSORTED,
@@ -110,6 +110,8 @@ clade_status cladei_rbtree_run(clade_rbtree *tree, struct cladei_run *run,
                                enum cladei_rbtree_kernel kernel, uint64_t items, uint32_t group);
 /* Fill a buffer's first bytes with zeros. */
 clade_status cladei_rbtree_zero(struct cladei_run *run, cl_mem mem, uint64_t bytes);
+/* The kernel of rbtree.cl is there; those of rbtree_bulk.cl are. */
+clade_status cladei_rbtree_need(clade_rbtree *tree, enum cladei_rbtree_kernel kernel);
 clade_status cladei_rbtree_need_bulk(clade_rbtree *tree);
 /* Head and sentinel of a tree whose nodes are the first of their pools. */
 clade_status cladei_rbtree_write_head(clade_rbtree *tree, struct cladei_run *run, uint32_t leaves,

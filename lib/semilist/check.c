@@ -22,7 +22,9 @@ static clade_status over_places(clade_semilist *list, struct cladei_run *run,
     CLADE_TRY(CLADEI_SET_ARGS(kernel, CLADEI_ARG(list_mem), CLADEI_ARG(kma_mem)));
     if (local_words > 0)
         CLADE_CL(clSetKernelArg(kernel, 2, local_words * 4, NULL));
-    CLADE_TRY(cladei_run_items(run, kernel, list->params.capacity, list->params.group_size));
+    CLADE_TRY(
+        cladei_run_items(run, kernel, list->params.capacity,
+                         which == SEMILIST_RECLAIMED ? list->own_group : list->params.group_size));
 fail:
     return status;
 }
@@ -35,6 +37,7 @@ clade_status cladei_semilist_reclaim(clade_semilist *list, struct cladei_run *ru
     cl_mem list_mem = list->object.mem;
     const size_t group = list->params.group_size;
     const cl_uint groups = all ? 0 : (cl_uint)((list->params.capacity + group - 1) / group);
+    CLADE_TRY(cladei_semilist_need(list));
     if (!all)
         CLADE_TRY(over_places(list, run, SEMILIST_SUM, group));
     CLADE_TRY(CLADEI_SET_ARGS(list->kernels[SEMILIST_SCAN], CLADEI_ARG(list_mem),

@@ -25,9 +25,10 @@ fail:
 
 static const char *const kernel_names[SEMILIST_KERNELS] = {
     "clade_semilist_apply",     "clade_semilist_append_fill", "clade_semilist_append_link",
-    "clade_semilist_sum",       "clade_semilist_scan",        "clade_semilist_move",
-    "clade_semilist_reclaimed", "clade_semilist_gather",
+    "clade_semilist_reclaimed", "clade_semilist_sum",         "clade_semilist_scan",
+    "clade_semilist_move",      "clade_semilist_gather",
 };
+static const size_t part_ends[] = { SEMILIST_SUM, SEMILIST_KERNELS };
 const struct cladei_kind cladei_semilist_kind = { CLADE_SEMILIST_KIND,
                                                   "the list",
                                                   { "kernels/semilist.cl", kernel_names,
@@ -72,15 +73,25 @@ static clade_status make_allocator(clade_semilist *list, clade_context *context)
     return status;
 }
 
-static clade_status build(clade_semilist *list, clade_context *context)
+/* Kernels `first` to `end` - 1, which are a part. */
+static clade_status build(clade_semilist *list, clade_context *context, size_t first, size_t end,
+                          uint32_t *group_size)
 {
     clade_status status = CLADE_OK;
-    const struct cladei_kernels *kernels = &cladei_semilist_kind.kernels;
-    CLADE_TRY(cladei_kernels_build(list->kernels, kernels, context,
-                                   cladei_kma_own_options(list->params.kma)));
-    CLADE_TRY(cladei_kernels_fit(list->kernels, kernels, context, &list->params.group_size));
+    const struct cladei_kernels *all = &cladei_semilist_kind.kernels;
+    const struct cladei_kernels part = { all->file, all->names + first, end - first };
+    CLADE_TRY(cladei_kernels_need(list->kernels, all, part_ends, context,
+                                  cladei_kma_own_options(list->params.kma), first));
+    CLADE_TRY(cladei_kernels_fit(list->kernels + first, &part, context, group_size));
 fail:
     return status;
+}
+
+clade_status cladei_semilist_need(clade_semilist *list)
+{
+    return list->kernels[SEMILIST_APPLY]
+               ? CLADE_OK
+               : build(list, list->object.context, SEMILIST_APPLY, SEMILIST_SUM, &list->own_group);
 }
 
 static clade_status make_object(clade_semilist *list, clade_context *context)
@@ -115,7 +126,8 @@ clade_status clade_semilist_create(clade_semilist **out, clade_context *context,
         cladei_hold(&params->kma->borrowers);
     else
         CLADE_TRY(make_allocator(list, context));
-    CLADE_TRY(build(list, context));
+    list->own_group = params->group_size;
+    CLADE_TRY(build(list, context, SEMILIST_SUM, SEMILIST_KERNELS, &list->params.group_size));
     CLADE_TRY(make_object(list, context));
     *out = list;
     return CLADE_OK;
@@ -197,8 +209,8 @@ static clade_status launch_apply(clade_semilist *list, struct cladei_call *call,
                               CLADEI_ROW(call, OPS), CLADEI_ROW(call, KEYS),
                               CLADEI_ROW(call, VALUES), CLADEI_ROW(call, NODES),
                               CLADEI_ROW(call, STATUSES), CLADEI_ARG(call->count)));
-    CLADE_TRY(cladei_run_items(&call->run, list->kernels[SEMILIST_APPLY], call->count,
-                               list->params.group_size));
+    CLADE_TRY(
+        cladei_run_items(&call->run, list->kernels[SEMILIST_APPLY], call->count, list->own_group));
 fail:
     return status;
 }
@@ -212,7 +224,7 @@ static clade_status launch_append(clade_semilist *list, struct cladei_call *call
     cl_mem kma_mem = clade_kma_mem(list->params.kma);
     cl_kernel fill = list->kernels[SEMILIST_APPEND_FILL],
               link = list->kernels[SEMILIST_APPEND_LINK];
-    const size_t group = list->params.group_size;
+    const size_t group = list->own_group;
     const size_t items = (size_t)((call->count + group - 1) / group * group);
     const cl_uint none = 0;
     CLADE_TRY(cladei_object_next_turn(&list->object, &call->run,
@@ -276,9 +288,11 @@ static clade_status apply(clade_semilist *list, cl_uint op, clade_array ops, cla
     };
     CLADE_REQUIRE(list, CLADE_E_ARG, "the list is NULL");
     CLADE_TRY(cladei_call_open(&call, &cladei_semilist_kind, &list->object, launch));
-    if (count > 0)
+    if (count > 0) {
+        CLADE_TRY(cladei_semilist_need(list));
         CLADE_TRY(op == CLADE_SEMILIST_APPEND ? append(list, &call)
                                               : launch_apply(list, &call, op));
+    }
     CLADE_TRY(cladei_call_finish(&call));
 fail:
     cladei_call_close(&call);

@@ -6,13 +6,13 @@
 #include "object/call.h"
 
 enum semilist_kernel {
-    SEMILIST_APPLY,
+    SEMILIST_APPLY, /* these ask the allocator */
     SEMILIST_APPEND_FILL,
     SEMILIST_APPEND_LINK,
-    SEMILIST_SUM,
+    SEMILIST_RECLAIMED,
+    SEMILIST_SUM, /* these do not */
     SEMILIST_SCAN,
     SEMILIST_MOVE,
-    SEMILIST_RECLAIMED,
     SEMILIST_GATHER,
     SEMILIST_KERNELS
 };
@@ -23,12 +23,16 @@ struct clade_semilist {
     clade_kma *own;               /* the allocator, if it is the list's; else `kma` is held */
     clade_semilist_head layout;   /* the head of an empty list */
     cl_kernel kernels[SEMILIST_KERNELS];
+    uint32_t own_group;   /* of the kernels that ask the allocator: theirs, or as params says */
     uint64_t places_most; /* places that are taken now, at most, if only host calls append */
     uint64_t erases_most; /* erasures by host calls since the last reclaim, at most */
     cl_uint turn;         /* number of the last append of many, from 1 */
 };
 
 extern const struct cladei_kind cladei_semilist_kind;
+
+/* The kernels that ask the allocator are there, and `own_group` is set. */
+clade_status cladei_semilist_need(clade_semilist *list);
 
 /* Reclaim; with `all`, after erasing every node. */
 clade_status cladei_semilist_reclaim(clade_semilist *list, struct cladei_run *run, bool all);

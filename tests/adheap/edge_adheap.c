@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CLADE_ADHEAP_ARITY 8
+#define CLADE_ADHEAP_ARITY  8
 #define CLADE_ADHEAP_VALUES 1
 #ifndef CLADE_ADHEAP_KEY
 #define CLADE_ADHEAP_KEY CLADE_U32
@@ -16,7 +16,7 @@
 #include "clade/adheap.clh"
 #include "clade/adheap/work_group.clh"
 
-enum { CAPACITY = 90, PATIENCE = 50, KEEP = CLADE_ADHEAP_KEEP };
+enum { CAPACITY = 90, PATIENCE = 50 };
 #define WORD (CLADE_ADHEAP_WIDE ? 2u : 1u)
 
 typedef clade_adheap_word word;
@@ -234,7 +234,8 @@ static void check_cut(struct world *w)
     h.patience = 1u << 22;
     if (pthread_create(&host, NULL, take_a_call, slot + CLADE_ADHEAP_SLOT_STATE) != 0)
         abort();
-    while (!__atomic_load_n(&is_there, __ATOMIC_ACQUIRE)) /* or the kernel's patience ends before it comes */
+    while (!__atomic_load_n(&is_there,
+                            __ATOMIC_ACQUIRE)) /* or the kernel's patience ends before it comes */
         sched_yield();
     do_pop_by(w, &h);
     pthread_join(host, NULL);
@@ -247,7 +248,8 @@ static void check_cut(struct world *w)
                clade_adheap_update_sg(&h, 0, 1, 1) == CLADE_E_BUSY &&
                clade_adheap_feed_sg(&h, &key, 1, &value, 0, 0, 0) == CLADE_E_BUSY,
            "a heap that is cut works on", 0);
-    expect(w, clade_adheap_merge_wg(&h, &key, &value, 1) == 0, "a batch is merged into a heap that is cut", 0);
+    expect(w, clade_adheap_merge_wg(&h, &key, &value, 1) == 0,
+           "a batch is merged into a heap that is cut", 0);
     clade_adheap_heapify_wg(&h, w->size);
     clade_adheap_replay_wi(&h); /* what check does */
     h.head[CLADE_ADHEAP_CUT] = 0;
@@ -255,8 +257,8 @@ static void check_cut(struct world *w)
     free(w->object);
 }
 
-/* What a group does together it writes back itself: a host that would take the first call and then be gone
- * is not asked, so none of the walks after it finds a log that waits. */
+/* What a group does together it writes back itself: a host that would take the first call and then
+ * be gone is not asked, so none of the walks after it finds a log that waits. */
 static void check_group(struct world *w)
 {
     word keys[30];
@@ -274,7 +276,8 @@ static void check_group(struct world *w)
     check_world(w);
     clade_adheap_heapify_wg(&h, w->size);
     check_world(w);
-    expect(w, slot[CLADE_ADHEAP_SLOT_HEAP] == 77, "a group's walk calls the host", slot[CLADE_ADHEAP_SLOT_HEAP]);
+    expect(w, slot[CLADE_ADHEAP_SLOT_HEAP] == 77, "a group's walk calls the host",
+           slot[CLADE_ADHEAP_SLOT_HEAP]);
     free(w->object);
 }
 
@@ -330,10 +333,13 @@ static void check_no_heap(void)
     word key = 7;
     uint value = 7;
     make_world(&w);
-    const clade_adheap_one none = clade_adheap_open_wi((clade_adheap_head *)(void *)w.object, 1, NULL);
-    expect(&w, clade_adheap_insert_sg(&none, key, value) == CLADE_E_ARG, "insert without a heap", 0);
+    const clade_adheap_one none =
+        clade_adheap_open_wi((clade_adheap_head *)(void *)w.object, 1, NULL);
+    expect(&w, clade_adheap_insert_sg(&none, key, value) == CLADE_E_ARG, "insert without a heap",
+           0);
     expect(&w, clade_adheap_pop_sg(&none, &key, &value) == CLADE_E_ARG, "pop without a heap", 0);
-    expect(&w, clade_adheap_update_sg(&none, 0, key, value) == CLADE_E_ARG, "update without a heap", 0);
+    expect(&w, clade_adheap_update_sg(&none, 0, key, value) == CLADE_E_ARG, "update without a heap",
+           0);
     expect(&w, clade_adheap_size_wi(&none) == 0, "size without a heap", 0);
     free(w.object);
     if (w.wrong)

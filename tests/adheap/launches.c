@@ -41,30 +41,31 @@ static void adheap_drain(struct world *w)
 #define bridged_fill    adheap_fill
 #define bridged_drain   adheap_drain
 KIND(adheap);
-KIND(bridged);
+KIND_OF(bridged, true);
 
-#define N_EACH (w->count / HEAPS)
-#define ROWS(ROW)                                                                                  \
-    ROW(adheap, insert, clade_adheap_insert, HOST_ARRAYS, 0,                                       \
-        (O, A(NEW), A(VALUES), N_EACH, A(STATUSES), launch))                                       \
-    ROW(adheap, pop, clade_adheap_pop, HOST_ARRAYS, 0,                                             \
-        (O, A(OUT), A(ALSO), N_EACH, A(STATUSES), launch))                                         \
-    ROW(adheap, peek, clade_adheap_peek, HOST_ARRAYS, 0,                                           \
-        (O, A(OUT), A(ALSO), A(STATUSES), launch))                                                 \
-    ROW(adheap, update, clade_adheap_update, HOST_ARRAYS, 0,                                       \
-        (O, A(INDEX), A(NEW), A(VALUES), N_EACH, A(STATUSES), launch))                             \
-    ROW(adheap, build, clade_adheap_build, HOST_ARRAYS, 0, (O, A(NEW), A(VALUES), N_EACH, launch)) \
-    ROW(adheap, feed, clade_adheap_feed, HOST_ARRAYS, 0,                                           \
-        (O, A(NEW), A(VALUES), 0, N_EACH, launch))                                                 \
-    ROW(adheap, merge, clade_adheap_merge, HOST_ARRAYS, 0,                                         \
-        (O, A(NEW), A(VALUES), N_EACH, A(STATUSES), launch))                                       \
-    ROW(adheap, sizes, clade_adheap_sizes, HOST_ARRAYS, 0, (O, A(OUT), launch))                    \
-    ROW(adheap, clear, clade_adheap_clear, NEVER, 0, (O, launch))                                  \
-    ROW(bridged, insert, clade_adheap_insert, ALWAYS, 0,                                           \
-        (O, A(NEW), A(VALUES), N_EACH, A(STATUSES), launch))                                       \
-    ROW(bridged, pop, clade_adheap_pop, ALWAYS, 0,                                                 \
-        (O, A(OUT), A(ALSO), N_EACH, A(STATUSES), launch))                                         \
-    ROW(bridged, build, clade_adheap_build, ALWAYS, 0, (O, A(NEW), A(VALUES), N_EACH, launch))     \
-    ROW(bridged, sizes, clade_adheap_sizes, ALWAYS, 0, (O, A(OUT), launch))                        \
+#define ROWS(ROW)                                                               \
+    ROW(adheap, insert, clade_adheap_insert, HOST_ARRAYS, 0,                    \
+        (O, A(NEW), A(VALUES), N_EACH(HEAPS), A(STATUSES), launch))             \
+    ROW(adheap, pop, clade_adheap_pop, HOST_ARRAYS, 0,                          \
+        (O, A(OUT), A(ALSO), N_EACH(HEAPS), A(STATUSES), launch))               \
+    ROW(adheap, peek, clade_adheap_peek, HOST_ARRAYS, 0,                        \
+        (O, A(OUT), A(ALSO), A(STATUSES), launch))                              \
+    ROW(adheap, update, clade_adheap_update, HOST_ARRAYS, 0,                    \
+        (O, A(INDEX), A(NEW), A(VALUES), N_EACH(HEAPS), A(STATUSES), launch))   \
+    ROW(adheap, build, clade_adheap_build, HOST_ARRAYS, 0,                      \
+        (O, A(NEW), A(VALUES), N_EACH(HEAPS), launch))                          \
+    ROW(adheap, feed, clade_adheap_feed, HOST_ARRAYS, 0,                        \
+        (O, A(NEW), A(VALUES), 0, N_EACH(HEAPS), launch))                       \
+    ROW(adheap, merge, clade_adheap_merge, HOST_ARRAYS, 0,                      \
+        (O, A(NEW), A(VALUES), N_EACH(HEAPS), A(STATUSES), launch))             \
+    ROW(adheap, sizes, clade_adheap_sizes, HOST_ARRAYS, 0, (O, A(OUT), launch)) \
+    ROW(adheap, clear, clade_adheap_clear, NEVER, 0, (O, launch))               \
+    ROW(bridged, insert, clade_adheap_insert, ALWAYS, 0,                        \
+        (O, A(NEW), A(VALUES), N_EACH(HEAPS), A(STATUSES), launch))             \
+    ROW(bridged, pop, clade_adheap_pop, ALWAYS, 0,                              \
+        (O, A(OUT), A(ALSO), N_EACH(HEAPS), A(STATUSES), launch))               \
+    ROW(bridged, build, clade_adheap_build, ALWAYS, 0,                          \
+        (O, A(NEW), A(VALUES), N_EACH(HEAPS), launch))                          \
+    ROW(bridged, sizes, clade_adheap_sizes, ALWAYS, 0, (O, A(OUT), launch))     \
     ROW(bridged, clear, clade_adheap_clear, ALWAYS, 0, (O, launch))
 LAUNCH_ROWS(adheap, ROWS)

@@ -318,6 +318,26 @@ static void a_host_that_stops_between_both_calls(void **state)
     clade_adheap_destroy(&w.heaps);
 }
 
+/* 2^20 heaps of 2^20 words: 2^35 lines and two, in 32 bits two. */
+static void lines_of_a_host_bridge(void **state)
+{
+    struct fixture *f = *state;
+    clade_adheap *a = (clade_adheap *)1;
+    clade_adheap_params params = { .heaps = 1u << 20,
+                                   .capacity = (1u << 20) - 63,
+                                   .bridge = CLADE_ADHEAP_BRIDGE_HOST };
+    assert_fails(clade_adheap_create(&a, f->context, &params), CLADE_E_ARG);
+    assert_message("above the limit of a HOST bridge");
+    assert_null(a);
+    params.bridge = CLADE_ADHEAP_BRIDGE_AUTO;
+    assert_fails(clade_adheap_create(&a, f->context, &params), CLADE_E_ARG);
+    params.heaps = UINT32_MAX;
+    params.capacity = 1u << 30;
+    params.key = CLADE_U64;
+    params.values = 1;
+    assert_fails(clade_adheap_create(&a, f->context, &params), CLADE_E_ARG);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -328,6 +348,7 @@ int main(void)
         cmocka_unit_test(calls_go_both_ways),
         cmocka_unit_test(a_kernel_that_left_is_called_back),
         cmocka_unit_test(a_host_that_stops_between_both_calls),
+        cmocka_unit_test(lines_of_a_host_bridge),
     };
     return fixture_run("adheap_host", tests);
 }

@@ -2,8 +2,8 @@
 /* clade_adheap: 64-bit keys, sorted batches, and k-sets fed by every way, against the model. */
 #include <clade/adheap.h>
 
-#include "harness/fixture.h"
 #include "adheap/model.h"
+#include "harness/fixture.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
@@ -366,6 +366,56 @@ static void what_cannot_be_had_is_named(void **state)
     clade_adheap_destroy(&heaps);
 }
 
+static const char peek[] =
+    "#include \"clade/adheap.clh\"\n"
+    "__kernel void peek(__global clade_adheap_head *heaps, __global int *told)\n"
+    "{\n"
+    "    clade_adheap_word key;\n"
+    "    uint value;\n"
+    "    const clade_adheap_one h =\n"
+    "        clade_adheap_open_wi(heaps, (uint)get_group_id(0), 0);\n"
+    "    told[2 * get_group_id(0)] = clade_adheap_peek_sg(&h, &key, &value);\n"
+    "    told[2 * get_group_id(0) + 1] = (int)key;\n"
+    "}\n";
+
+static void options_make_a_program_fit(void **state)
+{
+    struct fixture *f = *state;
+    const uint64_t keys[2] = { 7, 9 };
+    const uint32_t values[2] = { 1, 2 };
+    int32_t told[4] = { 0 };
+    clade_adheap *heaps;
+    clade_program *program;
+    cl_kernel kernel;
+    const clade_adheap_params params = { .heaps = 2,
+                                         .capacity = 4,
+                                         .arity = 16,
+                                         .key = CLADE_U64,
+                                         .order = CLADE_MAX,
+                                         .keep = 1,
+                                         .values = 1 };
+    const size_t group = f->caps->is_cpu ? 1 : 32;
+    assert_ok(clade_adheap_create(&heaps, f->context, &params));
+    assert_ok(clade_adheap_build(heaps, clade_host(keys), clade_host(values), 1, NULL));
+    assert_ok(clade_program_build(
+        &program, f->context,
+        &(clade_program_params) { .source = peek, .options = clade_adheap_options(heaps) }));
+    assert_ok(clade_program_kernel(&kernel, program, "peek"));
+    cl_mem mem = clade_adheap_mem(heaps), out = fixture_buffer(f, sizeof told, told);
+    fixture_arg(kernel, 0, mem);
+    fixture_arg(kernel, 1, out);
+    fixture_launch(f, kernel, 2 * group, group);
+    fixture_read(f, out, 0, told, sizeof told);
+    for (int h = 0; h < 2; h++) {
+        assert_int_equal(told[2 * h], CLADE_OK);
+        assert_int_equal(told[2 * h + 1], keys[h]);
+    }
+    clReleaseMemObject(out);
+    clReleaseKernel(kernel);
+    clade_program_destroy(&program);
+    clade_adheap_destroy(&heaps);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -375,6 +425,7 @@ int main(void)
         cmocka_unit_test(a_local_bridge_heapifies_what_was_selected),
         cmocka_unit_test(selected_values_count_up),
         cmocka_unit_test(what_cannot_be_had_is_named),
+        cmocka_unit_test(options_make_a_program_fit),
     };
     return fixture_run("adheap_ways", tests);
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Kernels of tests/base/test_atomic.c. */
 #include "clade/atomic.clh"
-#include "host/layouts.h"
 
 /* Every read-modify-write once: what each returned, and what it left. */
 __kernel void operations(__global clade_atomic_u32 *w, __global uint *out)
@@ -100,14 +99,4 @@ __kernel void loop(__global uint *out, uint n)
         done += x != 12345u;
     }
     out[0] = done;
-}
-
-/* Where the device puts the fields that the host also reads. */
-#define PLACE(type, field) \
-    *at++ = (uint)((__global uchar *)&((__global type *)out)->field - (__global uchar *)out);
-__kernel void layout(__global uint *out)
-{
-    __global uint *at = out + LAYOUT_AT;
-    EVERY_LAYOUT(PLACE)
-    *at = (uint)sizeof(clade_object_head);
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* atomic.clh on the device: what each operation returns, fences in divergent code, layouts, and
- * the loops that some drivers leave. `clade selftest` looks at the orders. */
-#include "host/layouts.h"
+/* atomic.clh on the device: what each operation returns, fences in divergent code, and the loops
+ * that some drivers leave. `clade selftest` looks at the orders. */
 #include "harness/fixture.h"
 
 static clade_program *build(struct fixture *f)
@@ -146,23 +145,6 @@ static void loops_end_where_the_capabilities_say(void **state)
     clade_program_destroy(&program);
 }
 
-#define PLACE(type, field) assert_int_equal(*at++, offsetof(type, field));
-
-static void host_and_device_lay_out_alike(void **state)
-{
-    struct fixture *f = *state;
-    clade_program *program = build(f);
-    uint32_t out[LAYOUT_ROOM] = { 0 };
-    cl_mem o = fixture_buffer(f, sizeof out, out);
-    run(f, program, "layout", 1, 1, o, NULL, NULL);
-    fixture_read(f, o, 0, out, sizeof out);
-    const uint32_t *at = out + LAYOUT_AT;
-    EVERY_LAYOUT(PLACE)
-    assert_int_equal(*at, sizeof(clade_object_head));
-    clReleaseMemObject(o);
-    clade_program_destroy(&program);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -172,7 +154,6 @@ int main(void)
         cmocka_unit_test(branches_end_before_a_barrier_in_a_loop),
         cmocka_unit_test(all_items_are_counted),
         cmocka_unit_test(loops_end_where_the_capabilities_say),
-        cmocka_unit_test(host_and_device_lay_out_alike),
     };
     return fixture_run("atomic", tests);
 }

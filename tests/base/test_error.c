@@ -2,9 +2,9 @@
 /* clade_error: one sentence per thread, never NULL; and the growing string below it. */
 #include <pthread.h>
 
-#include "harness/fixture.h"
 #include "base/error.h"
 #include "base/text.h"
+#include "harness/fixture.h"
 
 static void before_any_failure_the_error_is_empty(void **state)
 {
@@ -49,6 +49,21 @@ static void long_sentences_are_cut_not_overrun(void **state)
     word[sizeof word - 1] = '\0';
     cladei_fail(CLADE_E_ARG, "%s", word);
     assert_in_range(strlen(clade_error_last()->message), 1000, 1023);
+}
+
+/* Also one that is made of the last sentence. */
+static void others_may_set_it(void **state)
+{
+    (void)state;
+    assert_int_equal(clade_error_set(CLADE_E_DEVICE, CL_INVALID_BINARY, "50% of it"),
+                     CLADE_E_DEVICE);
+    assert_int_equal(clade_error_last()->cl_code, CL_INVALID_BINARY);
+    assert_string_equal(clade_error_last()->message, "50% of it");
+    clade_error_set(CLADE_E_IO, 0, clade_error_last()->message + 4);
+    assert_int_equal(clade_error_last()->status, CLADE_E_IO);
+    assert_string_equal(clade_error_last()->message, "of it");
+    clade_error_set(CLADE_E_IO, 0, NULL);
+    assert_string_equal(clade_error_last()->message, "");
 }
 
 static void *fail_in_a_thread(void *result)
@@ -139,6 +154,7 @@ int main(void)
         cmocka_unit_test(an_opencl_failure_names_the_call_and_the_code),
         cmocka_unit_test(a_build_failure_keeps_the_log),
         cmocka_unit_test(long_sentences_are_cut_not_overrun),
+        cmocka_unit_test(others_may_set_it),
         cmocka_unit_test(threads_have_their_own_error),
         cmocka_unit_test(errors_outlive_their_thread_by_nothing),
         cmocka_unit_test(every_status_has_a_name),

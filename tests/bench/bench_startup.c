@@ -17,7 +17,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include <clade/clade.h>
+#include "warm/warm.h"
 
 enum { ROUNDS_MAX = 100, TIMES_MAX = 20 };
 
@@ -123,113 +123,18 @@ static void make_kernels(clade_context *context, const char *file)
 
 /* --- a structure's kernels, and its first use ------------------------------------------------ */
 
-static uint32_t keys[] = { 3, 1, 2 };
-static const clade_array none = { 0 };
-
-static void use_heap(clade_context *context)
-{
-    clade_heap *heap;
-    check(clade_heap_create(&heap, context, &(clade_heap_params) { .capacity = 100000 }), "heap");
-    check(clade_heap_insert(heap, clade_host(keys), none, 3, NULL), "heap");
-    clade_heap_destroy(&heap);
-}
-
-static void use_adheap(clade_context *context)
-{
-    clade_adheap *heaps;
-    const clade_adheap_params params = { .heaps = 1, .capacity = 1000, .key = CLADE_U32 };
-    check(clade_adheap_create(&heaps, context, &params), "adheap");
-    check(clade_adheap_insert(heaps, clade_host(keys), none, 3, none, NULL), "adheap");
-    clade_adheap_destroy(&heaps);
-}
-
-static void use_kselect(clade_context *context)
-{
-    clade_kselect *select;
-    uint32_t least[2];
-    const clade_kselect_params params = { .length = 3, .k = 2, .key = CLADE_U32 };
-    check(clade_kselect_create(&select, context, &params), "kselect");
-    check(clade_kselect_run(select, clade_host(keys), clade_host(least), none, 1, NULL), "kselect");
-    clade_kselect_destroy(&select);
-}
-
-static void use_list(clade_context *context)
-{
-    clade_list *list;
-    check(clade_list_create(&list, context, &(clade_list_params) { .capacity = 1000 }), "list");
-    check(clade_list_insert(list, clade_host(keys), none, 3, none, NULL), "list");
-    clade_list_destroy(&list);
-}
-
-static void use_rbtree(clade_context *context)
-{
-    clade_rbtree *tree;
-    check(clade_rbtree_create(&tree, context, &(clade_rbtree_params) { .capacity = 1000 }),
-          "rbtree");
-    check(clade_rbtree_insert(tree, clade_host(keys), none, 3, none, NULL), "rbtree");
-    clade_rbtree_destroy(&tree);
-}
-
-static void use_kma(clade_context *context)
-{
-    clade_kma *kma;
-    uint32_t refs[3];
-    check(clade_kma_create(&kma, context, &(clade_kma_params) { .bytes = 1 << 20 }), "kma");
-    check(clade_kma_malloc(kma, none, 64, clade_host(refs), 3, NULL), "kma");
-    clade_kma_destroy(&kma);
-}
-
-static void use_dlist(clade_context *context)
-{
-    clade_dlist *list;
-    uint32_t nodes[3];
-    check(clade_dlist_create(&list, context, &(clade_dlist_params) { .capacity = 1000 }), "dlist");
-    check(clade_dlist_append(list, clade_host(keys), clade_host(nodes), 3, none, NULL), "dlist");
-    clade_dlist_destroy(&list);
-}
-
-static void use_semilist(clade_context *context)
-{
-    clade_semilist *list;
-    uint32_t nodes[3];
-    check(clade_semilist_create(&list, context, &(clade_semilist_params) { .capacity = 1000 }),
-          "semilist");
-    check(clade_semilist_append(list, clade_host(keys), none, clade_host(nodes), 3, NULL),
-          "semilist");
-    clade_semilist_destroy(&list);
-}
-
-static void use_queue(clade_context *context)
-{
-    clade_queue *queue;
-    check(clade_queue_create(&queue, context, &(clade_queue_params) { .capacity = 1000 }), "queue");
-    check(clade_queue_append(queue, clade_host(keys), 3, none, NULL), "queue");
-    clade_queue_destroy(&queue);
-}
-
-static void use_arraylist(clade_context *context)
-{
-    clade_arraylist *list;
-    const clade_arraylist_params params = { .capacity = 1000, .element_bytes = 4 };
-    check(clade_arraylist_create(&list, context, &params), "arraylist");
-    check(clade_arraylist_append(list, clade_host(keys), 3, NULL), "arraylist");
-    clade_arraylist_destroy(&list);
-}
-
 static void use(clade_context *context, const char *what)
 {
     static const struct {
         const char *name;
-        void (*use)(clade_context *context);
+        clade_status (*use)(clade_context *context);
     } structures[] = {
-        { "heap", use_heap },           { "adheap", use_adheap },     { "kselect", use_kselect },
-        { "list", use_list },           { "rbtree", use_rbtree },     { "kma", use_kma },
-        { "dlist", use_dlist },         { "semilist", use_semilist }, { "queue", use_queue },
-        { "arraylist", use_arraylist },
+#define FIRST_USE(structure) { #structure, warm_##structure },
+        CLADE_WARM(FIRST_USE)
     };
     for (size_t i = 0; i < sizeof structures / sizeof structures[0]; i++)
         if (strcmp(what, structures[i].name) == 0) {
-            structures[i].use(context);
+            check(structures[i].use(context), what);
             check(clade_finish(context), what);
             return;
         }

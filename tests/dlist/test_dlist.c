@@ -318,6 +318,31 @@ static void wrong_arguments_are_named(void **state)
     assert_null(clade_dlist_mem(NULL));
 }
 
+static void it_knows_its_size(void **state)
+{
+    struct fixture *f = *state;
+    const uint32_t values[5] = { 1, 2, 3, 4, 5 };
+    uint32_t nodes[5];
+    uint64_t size = 99;
+    clade_dlist *list;
+    assert_ok(
+        clade_dlist_create(&list, f->context, &(clade_dlist_params) { .capacity = sizeof nodes }));
+    assert_ok(clade_dlist_size(list, &size));
+    assert_int_equal(size, 0);
+    assert_ok(
+        clade_dlist_append(list, clade_host(values), clade_host(nodes), 5, clade_no_array(), NULL));
+    assert_ok(
+        clade_dlist_erase(list, clade_host(nodes), clade_no_array(), 2, clade_no_array(), NULL));
+    assert_ok(clade_dlist_size(list, &size));
+    assert_int_equal(size, 3);
+    assert_fails(clade_dlist_size(list, NULL), CLADE_E_ARG);
+    assert_fails(clade_dlist_size(NULL, &size), CLADE_E_ARG);
+    assert_ok(clade_dlist_clear(list, NULL));
+    assert_ok(clade_dlist_size(list, &size));
+    assert_int_equal(size, 0);
+    clade_dlist_destroy(&list);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -333,6 +358,7 @@ int main(void)
         cmocka_unit_test(a_list_is_saved_and_loaded),
         cmocka_unit_test(damage_is_found),
         cmocka_unit_test(wrong_arguments_are_named),
+        cmocka_unit_test(it_knows_its_size),
     };
     return fixture_run("dlist", tests);
 }

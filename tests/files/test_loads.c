@@ -1,37 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Saved objects that somebody changed, with a checksum that fits: what kernels are led by is
- * refused or made anew, and nothing is made as large as a file only claims. fuzz_use.c tries all
- * words; here are those that once led out of an object, through the calls of users. */
+ * refused or made anew. fuzz_use.c tries all words, test_saved.c all kinds of file; here are words
+ * that once led out of an object, through the calls of users. */
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
 #include <stddef.h>
 #include <stdio.h>
-#include <sys/stat.h>
 
-#include "clade/adheap.h"
 #include "clade/dlist.h"
-#include "clade/heap.h"
-#include "clade/kma.h"
 #include "clade/list.h"
-#include "clade/queue.h"
 #include "clade/rbtree.h"
-#include "clade/semilist.h"
 #include "harness/fixture.h"
 #include "harness/scratch.h"
 
 enum { HEAD = 40, PARAMS_BYTES_AT = 16, CHECKSUM_AT = 32, COUNT = 40, CAPACITY = 64 };
 
 static char *folder;
-static unsigned launches;
-
-static void count_launch(void *data, cl_kernel kernel, cl_event event)
-{
-    (void)data;
-    (void)kernel;
-    (void)event;
-    launches++;
-}
 
 /* A file in memory, to be changed. */
 struct file {
@@ -278,221 +263,14 @@ static void a_file_tells_of_errors_that_there_are(void **state)
     free(crafted);
 }
 
-/* --- all kinds -------------------------------------------------------------------------------- */
-
-#define LOADER(W)                                                             \
-    static clade_status load_##W(clade_context *context, const char *path)    \
-    {                                                                         \
-        clade_##W *object = (clade_##W *)(void *)folder;                      \
-        assert_int_equal(clade_##W##_load(NULL, context, path), CLADE_E_ARG); \
-        const clade_status status = clade_##W##_load(&object, context, path); \
-        if (status != CLADE_OK)                                               \
-            assert_null(object);                                              \
-        clade_##W##_destroy(&object);                                         \
-        return status;                                                        \
-    }
-LOADER(adheap)
-LOADER(dlist)
-LOADER(heap)
-LOADER(kma)
-LOADER(list)
-LOADER(queue)
-LOADER(rbtree)
-LOADER(semilist)
-
-/* A small one of each kind, saved. */
-#define SAVER(W, ...)                                                                           \
-    static void save_##W(clade_context *context, const char *path)                              \
-    {                                                                                           \
-        clade_##W *object = NULL;                                                               \
-        assert_ok(clade_##W##_create(&object, context, &(clade_##W##_params) { __VA_ARGS__ })); \
-        assert_ok(clade_##W##_save(object, path));                                              \
-        clade_##W##_destroy(&object);                                                           \
-    }
-SAVER(adheap, .heaps = 2, .capacity = 100)
-SAVER(dlist, .capacity = 100)
-SAVER(heap, .capacity = 1000)
-SAVER(kma, .bytes = 1 << 20)
-SAVER(list, .capacity = 100)
-SAVER(queue, .capacity = 100)
-SAVER(rbtree, .capacity = 100)
-SAVER(semilist, .capacity = 100)
-
-static clade_status (*const loaders[])(clade_context *context, const char *path) = {
-    load_adheap, load_dlist, load_heap, load_kma, load_list, load_queue, load_rbtree, load_semilist
-};
-enum { LOADERS = sizeof loaders / sizeof loaders[0] };
-
-static void only_saved_objects_of_their_kind_are_loaded(void **state)
-{
-    struct fixture *f = *state;
-    char *list = scratch_path(folder, "list"), *pipe = scratch_path(folder, "pipe");
-    save_used_list(f, "list", CLADE_LIST_ORDERED);
-    assert_int_equal(mkfifo(pipe, 0600), 0);
-    for (size_t i = 0; i < LOADERS; i++) {
-        if (loaders[i] != load_list)
-            assert_int_equal(loaders[i](f->context, list), CLADE_E_CORRUPT);
-        assert_int_equal(loaders[i](f->context, pipe), CLADE_E_IO);
-        assert_int_equal(loaders[i](f->context, "/dev/zero"), CLADE_E_IO);
-        assert_int_equal(loaders[i](f->context, folder), CLADE_E_IO);
-        assert_int_equal(loaders[i](f->context, "/nowhere"), CLADE_E_NOT_FOUND);
-        assert_int_equal(loaders[i](f->context, NULL), CLADE_E_ARG);
-        assert_int_equal(loaders[i](NULL, list), CLADE_E_ARG);
-    }
-    free(pipe);
-    free(list);
-}
-
-/* Parameters that no object has: nothing is wrong with an argument, but with the file. `word`: of
- * the parameters, in the order of the structure's struct saved_params. */
-static void impossible_parameters_are_the_files_damage(void **state)
-{
-    static const struct {
-        const char *name;
-        void (*save)(clade_context *context, const char *path);
-        clade_status (*load)(clade_context *context, const char *path);
-        uint32_t word, value;
-    } rows[] = {
-        { "adheap heaps", save_adheap, load_adheap, 0, 0 },
-        { "adheap capacity", save_adheap, load_adheap, 1, UINT32_MAX },
-        { "adheap arity", save_adheap, load_adheap, 2, 12 },
-        { "adheap key", save_adheap, load_adheap, 3, 77 },
-        { "adheap order", save_adheap, load_adheap, 4, 2 },
-        { "adheap keep", save_adheap, load_adheap, 5, 2 },
-        { "adheap values", save_adheap, load_adheap, 6, 2 },
-        { "adheap bridge", save_adheap, load_adheap, 7, 6 },
-        { "adheap count", save_adheap, load_adheap, 8, 2 },
-        { "adheap feed", save_adheap, load_adheap, 9, 77 },
-        { "dlist capacity", save_dlist, load_dlist, 0, 0 },
-        { "dlist capacity", save_dlist, load_dlist, 1, 1 },
-        { "dlist value", save_dlist, load_dlist, 2, 77 },
-        { "heap capacity", save_heap, load_heap, 0, 0 },
-        { "heap capacity", save_heap, load_heap, 1, UINT32_MAX },
-        { "heap key", save_heap, load_heap, 2, 77 },
-        { "heap value", save_heap, load_heap, 3, 77 },
-        { "heap order", save_heap, load_heap, 4, 2 },
-        { "heap batch", save_heap, load_heap, 5, 0 },
-        { "heap batch", save_heap, load_heap, 5, CLADE_HEAP_BATCH_MAX + 1 },
-        { "heap engine", save_heap, load_heap, 6, 77 },
-        { "heap heaps", save_heap, load_heap, 7, 0 },
-        { "heap heaps", save_heap, load_heap, 7, CLADE_HEAP_HEAPS_MAX + 1 },
-        { "kma bytes", save_kma, load_kma, 0, 1 },
-        { "kma debug", save_kma, load_kma, 2, 2 },
-        { "list capacity", save_list, load_list, 0, 0 },
-        { "list capacity", save_list, load_list, 1, 1 },
-        { "list mode", save_list, load_list, 2, 77 },
-        { "list key", save_list, load_list, 3, 77 },
-        { "list value", save_list, load_list, 4, 77 },
-        { "list find", save_list, load_list, 5, 77 },
-        { "queue shift", save_queue, load_queue, 0, 0 },
-        { "queue shift", save_queue, load_queue, 0, 29 },
-        { "rbtree capacity", save_rbtree, load_rbtree, 0, 0 },
-        { "rbtree capacity", save_rbtree, load_rbtree, 1, UINT32_MAX },
-        { "rbtree key", save_rbtree, load_rbtree, 2, 77 },
-        { "rbtree value", save_rbtree, load_rbtree, 3, 77 },
-        { "rbtree leaf capacity", save_rbtree, load_rbtree, 4, 31 },
-        { "rbtree path", save_rbtree, load_rbtree, 5, 77 },
-        { "semilist capacity", save_semilist, load_semilist, 0, 0 },
-        { "semilist capacity", save_semilist, load_semilist, 1, 1 },
-        { "semilist count", save_semilist, load_semilist, 2, 1 },
-    };
-    struct fixture *f = *state;
-    char *path = scratch_path(folder, "small"), *crafted = scratch_path(folder, "crafted");
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        struct file file;
-        if (i == 0 || rows[i].save != rows[i - 1].save)
-            rows[i].save(f->context, path);
-        file_open(&file, "small");
-        file.params[rows[i].word] = rows[i].value;
-        file_write(&file, "crafted");
-        const clade_status status = rows[i].load(f->context, crafted);
-        if (status != CLADE_E_CORRUPT)
-            print_error("%s %u: %s\n", rows[i].name, (unsigned)rows[i].value,
-                        clade_error_last()->message);
-        assert_int_equal(status, CLADE_E_CORRUPT);
-        file_close(&file);
-    }
-    free(crafted);
-    free(path);
-}
-
-static void save_front(clade_context *context, const char *path)
-{
-    clade_heap *heap = NULL;
-    const clade_heap_params params = { .capacity = 1000, .engine = CLADE_HEAP_FRONT };
-    assert_ok(clade_heap_create(&heap, context, &params));
-    assert_ok(clade_heap_save(heap, path));
-    clade_heap_destroy(&heap);
-}
-
-static void save_heaps(clade_context *context, const char *path)
-{
-    clade_heap *heaps = NULL;
-    const clade_heap_params params = { .capacity = 100, .batch = 32, .heaps = 3 };
-    assert_ok(clade_heap_create(&heaps, context, &params));
-    assert_ok(clade_heap_save(heaps, path));
-    clade_heap_destroy(&heaps);
-}
-
-/* Parameters of which each is right, for an object that is far larger than the file. Before
- * anything is made it shows: no kernel is launched. (Heaps of the other engines and semi-linked
- * lists are saved without the room that they do not use.) */
-static void a_small_file_makes_no_large_object(void **state)
-{
-    static const struct {
-        void (*save)(clade_context *context, const char *path);
-        clade_status (*load)(clade_context *context, const char *path);
-        uint32_t word, value;
-        const char *says;
-    } rows[] = {
-        { save_list, load_list, 0, 1u << 24, " bytes" },
-        { save_dlist, load_dlist, 0, 1u << 24, " bytes" },
-        { save_adheap, load_adheap, 1, 1u << 22, " bytes" },
-        { save_rbtree, load_rbtree, 0, 1u << 24, " bytes" },
-        { save_queue, load_queue, 0, 24, " bytes" },
-        { save_kma, load_kma, 0, 1u << 28, "size" },
-        { save_front, load_heap, 0, 1u << 24, " bytes" },
-        { save_heaps, load_heap, 7, 60000, " bytes" },
-    };
-    struct fixture *f = *state;
-    clade_context *context;
-    char *path = scratch_path(folder, "small"), *crafted = scratch_path(folder, "crafted");
-    assert_ok(
-        clade_context_create(&context, &(clade_context_params) { .device = fixture_device(),
-                                                                 .on_launch = count_launch }));
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        struct file file;
-        rows[i].save(f->context, path);
-        file_open(&file, "small");
-        file.params[rows[i].word] = rows[i].value;
-        file_write(&file, "crafted");
-        launches = 0;
-        const clade_status status = rows[i].load(context, crafted);
-        if (status != CLADE_E_CORRUPT || launches > 0)
-            print_error("row %zu: %u launches\n", i, launches);
-        assert_int_equal(status, CLADE_E_CORRUPT);
-        if (!strstr(clade_error_last()->message, rows[i].says))
-            print_error("row %zu: %s\n", i, clade_error_last()->message);
-        assert_message(rows[i].says);
-        assert_int_equal(launches, 0);
-        file_close(&file);
-    }
-    clade_context_destroy(&context);
-    free(crafted);
-    free(path);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(only_saved_objects_of_their_kind_are_loaded),
         cmocka_unit_test(what_follows_from_a_lists_nodes_is_made_anew),
         cmocka_unit_test(a_lists_links_stay_inside),
         cmocka_unit_test(what_follows_from_a_dlists_nodes_is_made_anew),
         cmocka_unit_test(a_trees_constants_are_its_own),
         cmocka_unit_test(a_file_tells_of_errors_that_there_are),
-        cmocka_unit_test(impossible_parameters_are_the_files_damage),
-        cmocka_unit_test(a_small_file_makes_no_large_object),
     };
     folder = scratch_make();
     const int failed = fixture_run("loads", tests);

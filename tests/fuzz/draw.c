@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-extern const unsigned fuzz_use_kinds;
+extern unsigned fuzz_use_kinds;
 extern unsigned long fuzz_use_counts[][2]; /* refused, used */
 
 static char where[80];

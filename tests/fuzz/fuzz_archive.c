@@ -39,8 +39,9 @@ static void try_bytes(const char *bytes, size_t size)
     free(archive.entries);
 }
 
-/* The layout is the one of lib/program/archive_file.c: count at 12, bytes of strings at 16, checksum at
- * 24, a head of 32 bytes, records of 80 that end in offset, bytes and checksum of a payload. */
+/* The layout is the one of lib/program/archive_file.c: count at 12, bytes of strings at 16,
+ * checksum at 24, a head of 32 bytes, records of 80 that end in offset, bytes and checksum of a
+ * payload. */
 static void mend(char *bytes, size_t size)
 {
     uint32_t count;

@@ -12,22 +12,13 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "adheap/adheap.h"
-#include "dlist/dlist.h"
-#include "rbtree/rbtree_memory.h"
 #include "fuzz/kinds.h"
-#include "list/list.h"
-#include "queue/queue.h"
-#include "fuzz/use.h"
-#include "device/context.h"
-#include "object/object.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-enum { PREFILL = 70, STEPS = 60, CAPACITY = 32, SHIFT = 4, HEAPS = 3, LEAVES = 40, LEAF = 3 };
+enum { PREFILL = 70, STEPS = 60, KINDS_MOST = 32 };
 
-/* A CPU without limits that matter. */
-static clade_context *context(void)
+clade_context *fuzz_context(void)
 {
     static clade_context fake = { .caps = { .is_cpu = 1,
                                             .group_size_max = 256,
@@ -36,208 +27,31 @@ static clade_context *context(void)
     return &fake;
 }
 
-static void put_head(uint32_t *words, const struct cladei_object *object)
+void fuzz_put_head(uint32_t *words, const struct cladei_object *object)
 {
     const clade_object_head head = cladei_object_head(object);
     memcpy(words, &head, sizeof head);
 }
 
-/* --- objects: how large, an empty one, what loading does -------------------------------------- */
-
-static clade_list plan_list(const clade_list_params *params)
-{
-    clade_list list = { .params = *params };
-    if (cladei_list_plan(&list, context()) != CLADE_OK)
-        abort();
-    return list;
-}
-
-/* Map, wide keys, sequence; then without shortcuts or index. */
-static clade_list list_of(unsigned variant)
-{
-    clade_list_params params = { .capacity = CAPACITY, .find = variant / 3 };
-    params.key = variant % 3 == 1 ? CLADE_U64 : CLADE_U32;
-    params.value = variant % 3 == 0 ? CLADE_U32 : CLADE_NONE;
-    params.mode = variant % 3 == 2 ? CLADE_LIST_UNORDERED : CLADE_LIST_ORDERED;
-    return plan_list(&params);
-}
-
-static size_t list_bytes(unsigned variant)
-{
-    return (size_t)list_of(variant).object.bytes;
-}
-
-static void list_empty(unsigned variant, uint32_t *words)
-{
-    const clade_list list = list_of(variant);
-    const clade_list_head *layout = &list.layout;
-    memcpy(words, layout, sizeof *layout);
-    put_head(words, &list.object);
-    for (size_t i = layout->nodes_at; i < layout->free_at; i++)
-        words[i] = CLADE_LIST_CELL_FREE;
-}
-
-static clade_status list_load(unsigned variant, uint32_t *words)
-{
-    const clade_list list = list_of(variant);
-    uint64_t live;
-    return cladei_list_rebuild(&list, words, &live);
-}
-
-static void list_use(unsigned variant, void *object, uint32_t seed, uint32_t steps)
-{
-    static void (*const uses[])(void *, uint32_t, uint32_t) = { use_map, use_map_wide,
-                                                                use_sequence };
-    uses[variant % 3](object, seed, steps);
-    if (variant % 3 == 0)
-        use_map_reclaim(object);
-}
-
-static clade_dlist dlist_of(void)
-{
-    clade_dlist list = { .params = { .capacity = CAPACITY, .value = CLADE_U64 } };
-    if (cladei_dlist_plan(&list, context()) != CLADE_OK)
-        abort();
-    return list;
-}
-
-static size_t dlist_bytes(unsigned variant)
-{
-    (void)variant;
-    return (size_t)dlist_of().object.bytes;
-}
-
-static void dlist_empty(unsigned variant, uint32_t *words)
-{
-    const clade_dlist list = dlist_of();
-    (void)variant;
-    memcpy(words, &list.layout, sizeof list.layout);
-    put_head(words, &list.object);
-    for (size_t i = list.layout.nodes_at; i < list.layout.free_at; i++)
-        words[i] = CLADE_DLIST_CELL_FREE;
-}
-
-static clade_status dlist_load(unsigned variant, uint32_t *words)
-{
-    const clade_dlist list = dlist_of();
-    uint64_t live;
-    (void)variant;
-    return cladei_dlist_rebuild(&list, words, &live);
-}
-
-static void dlist_use(unsigned variant, void *object, uint32_t seed, uint32_t steps)
-{
-    (void)variant;
-    use_dlist(object, seed, steps);
-    use_dlist_reclaim(object);
-}
-
-static size_t queue_bytes(unsigned variant)
-{
-    (void)variant;
-    return sizeof(clade_queue_head) + (4u << SHIFT);
-}
-
-static void queue_empty(unsigned variant, uint32_t *words)
-{
-    clade_queue_head *head = (clade_queue_head *)words;
-    (void)variant;
-    put_head(words,
-             &(struct cladei_object) { .kind = CLADE_QUEUE_KIND, .shape = CLADE_QUEUE_SHAPE });
-    head->shift = SHIFT;
-    for (uint32_t i = 0; i < 1u << SHIFT; i++)
-        words[sizeof *head / 4 + i] = CLADE_QUEUE_EMPTY;
-}
-
-static clade_status queue_load(unsigned variant, uint32_t *words)
-{
-    (void)variant;
-    return cladei_queue_verify(words, SHIFT);
-}
-
-static void queue_use(unsigned variant, void *object, uint32_t seed, uint32_t steps)
-{
-    (void)variant;
-    use_queue(object, seed, steps);
-}
-
-static size_t tree_bytes(unsigned variant)
-{
-    (void)variant;
-    return rbtree_memory_bytes(LEAVES, LEAF);
-}
-
-static void tree_empty(unsigned variant, uint32_t *words)
-{
-    (void)variant;
-    rbtree_memory_make(words, LEAVES, LEAF);
-}
-
-static clade_status tree_load(unsigned variant, uint32_t *words)
-{
-    (void)variant;
-    return rbtree_memory_load(words, LEAVES, LEAF);
-}
-
-static void tree_use(unsigned variant, void *object, uint32_t seed, uint32_t steps)
-{
-    (void)variant;
-    use_rbtree(object, seed, steps);
-}
-
-static clade_adheap adheap_of(void)
-{
-    clade_adheap a = { 0 };
-    const clade_adheap_params params = {
-        .heaps = HEAPS, .capacity = CAPACITY, .arity = 8, .key = CLADE_U32, .values = 1
-    };
-    if (cladei_adheap_plan(&a, context(), &params) != CLADE_OK)
-        abort();
-    return a;
-}
-
-static size_t adheap_bytes(unsigned variant)
-{
-    (void)variant;
-    return (size_t)adheap_of().object.bytes;
-}
-
-static void adheap_empty(unsigned variant, uint32_t *words)
-{
-    const clade_adheap a = adheap_of();
-    (void)variant;
-    memcpy(words, &a.head, sizeof a.head);
-    put_head(words, &a.object);
-}
-
-static clade_status adheap_load(unsigned variant, uint32_t *words)
-{
-    const clade_adheap a = adheap_of();
-    (void)variant;
-    return cladei_adheap_verify(&a, words);
-}
-
-static void adheap_use(unsigned variant, void *object, uint32_t seed, uint32_t steps)
-{
-    (void)variant;
-    use_adheap(object, seed, steps);
-}
-
-static const struct kind kind_list = { 6, list_bytes, list_empty, list_load, list_use, NULL },
-                         kind_dlist = { 1, dlist_bytes, dlist_empty, dlist_load, dlist_use, NULL },
-                         kind_queue = { 1, queue_bytes, queue_empty, queue_load, queue_use, NULL },
-                         kind_tree = { 1, tree_bytes, tree_empty, tree_load, tree_use, NULL },
-                         kind_adheap = { 1,           adheap_bytes, adheap_empty,
-                                         adheap_load, adheap_use,   NULL };
-static const struct kind *const kinds[] = { &kind_list,   &kind_dlist, &kind_queue, &kind_tree,
-                                            &kind_adheap, &kind_heap,  &kind_front, &kind_kma };
-enum { KINDS = sizeof kinds / sizeof kinds[0] };
+static const struct fuzz_kind *kinds[KINDS_MOST];
 
 /* How often each kind was refused and used. */
-extern const unsigned fuzz_use_kinds;
+extern unsigned fuzz_use_kinds;
 extern unsigned long fuzz_use_counts[][2];
-const unsigned fuzz_use_kinds = KINDS;
-unsigned long fuzz_use_counts[KINDS][2];
+unsigned fuzz_use_kinds;
+unsigned long fuzz_use_counts[KINDS_MOST][2];
+
+static void collect(void)
+{
+#define ARRAY(structure) structure##_fuzz,
+    static const struct fuzz_kind *const all[] = { CLADE_FUZZ(ARRAY) };
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
+        for (const struct fuzz_kind *kind = all[i]; kind->variants > 0; kind++) {
+            if (fuzz_use_kinds == KINDS_MOST)
+                abort();
+            kinds[fuzz_use_kinds++] = kind;
+        }
+}
 
 /* --- memory ----------------------------------------------------------------------------------- */
 
@@ -284,9 +98,9 @@ static void patch(uint32_t *words, size_t count, const uint8_t *data)
 
 static void try_input(const uint8_t *data, size_t size)
 {
-    const unsigned number = data[0] % KINDS;
-    const struct kind *kind = kinds[number];
-    const unsigned variant = data[0] / KINDS % kind->variants;
+    const unsigned number = data[0] % fuzz_use_kinds;
+    const struct fuzz_kind *kind = kinds[number];
+    const unsigned variant = data[0] / fuzz_use_kinds % kind->variants;
     const size_t bytes = kind->bytes(variant);
     const size_t count = (kind->patched ? kind->patched(variant) : bytes) / 4;
     uint32_t *words = guarded(bytes), seed;
@@ -314,6 +128,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     if (size < 6)
         return 0;
+    if (fuzz_use_kinds == 0)
+        collect();
     try_input(data, size);
     return 0;
 }

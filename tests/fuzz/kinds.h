@@ -1,13 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A kind of object for fuzz_use.c. A variant is one of its shapes. */
+/* What tests/W/fuzz.c is written with: the kinds of object that fuzz_use.c damages. A variant is
+ * one of a kind's shapes. */
 #pragma once
 
 #include <stddef.h>
 #include <stdint.h>
 
 #include "clade/error.h"
+#include "device/context.h"
+#include "harness/structures.h"
+#include "object/object.h"
 
-struct kind {
+struct fuzz_kind {
     unsigned variants;
     size_t (*bytes)(unsigned variant);
     void (*empty)(unsigned variant, uint32_t *words); /* into zeroed memory */
@@ -16,5 +20,10 @@ struct kind {
     size_t (*patched)(unsigned variant); /* bytes that inputs change; NULL: all */
 };
 
-/* kinds_heaps.c */
-extern const struct kind kind_heap, kind_front, kind_kma;
+/* tests/W/fuzz.c has W_fuzz[], ended by one without variants. */
+#define DECLARE_FUZZ(structure) extern const struct fuzz_kind structure##_fuzz[];
+CLADE_FUZZ(DECLARE_FUZZ)
+
+/* A CPU without limits that matter. */
+clade_context *fuzz_context(void);
+void fuzz_put_head(uint32_t *words, const struct cladei_object *object);

@@ -1,33 +1,27 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What kernels do with an object: the device functions, called by one thread. The files that define
- * these see the device's side of the shared headers, fuzz_use.c the host's. */
+/* What tests/W/fuzz_use.c is written with: the device functions, called by one thread. Include it
+ * after the device headers. */
 #pragma once
 
-#include <stdint.h>
-
-/* `steps` operations of all sorts, drawn from `seed`. */
-void use_map(void *list, uint32_t seed, uint32_t steps);
-void use_map_wide(void *list, uint32_t seed, uint32_t steps); /* keys of 64 bits, no values */
-void use_sequence(void *list, uint32_t seed, uint32_t steps);
-void use_dlist(void *list, uint32_t seed, uint32_t steps);
-void use_queue(void *queue, uint32_t seed, uint32_t steps);
-void use_rbtree(void *tree, uint32_t seed, uint32_t steps);
-void use_adheap(void *heaps, uint32_t seed, uint32_t steps);
-void use_heap_top_down(void *heap, uint32_t seed, uint32_t steps);
-void use_heap_top_down_keys(void *heap, uint32_t seed, uint32_t steps);
-void use_heap_bottom_up(void *heap, uint32_t seed, uint32_t steps);
-void use_heap_bottom_up_keys(void *heap, uint32_t seed, uint32_t steps);
-void use_heap_front(void *heap, uint32_t seed, uint32_t steps);
-/* A block below `bookkeeping`, a number of bytes, is a failure. */
-void use_kma(void *kma, uint32_t bookkeeping, uint32_t seed, uint32_t steps);
-void use_kma_make_ready(void *kma);
-
-/* What the host launches between kernels. */
-void use_map_reclaim(void *list);
-void use_dlist_reclaim(void *list);
-
-static inline uint32_t use_draw(uint32_t *state)
+static inline uint use_draw(uint *state)
 {
     *state = *state * 1664525u + 1013904223u;
     return *state >> 8;
 }
+
+/* The next operation: by any item of 64 groups of one. Gives a number that says what it does. */
+static inline uint use_begin(uint *state)
+{
+    shim_self = (struct shim_item) { .local_size = 1, .groups = 64 };
+    shim_self.global_id = shim_self.group_id = use_draw(state) % 64u;
+    return use_draw(state);
+}
+
+/* A kernel of an item for each cell, and of one more. */
+#define USE_EVERY_CELL(cells, call)                                                        \
+    do {                                                                                   \
+        shim_self = (struct shim_item) { .local_size = 1, .groups = (cells) + 1u };        \
+        for (; shim_self.global_id <= (cells); shim_self.group_id = ++shim_self.global_id) \
+            call;                                                                          \
+        shim_self = (struct shim_item) { 0 };                                              \
+    } while (0)

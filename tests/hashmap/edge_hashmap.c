@@ -1,9 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The hash map by one item, where something ends: more keys of one home than its word counts, the
- * last version of a slot, a home that stays locked; and a device that does not compute with 64-bit
- * floats. Tagged slots with two copies of a value. */
+ * last version of a slot, a home that stays locked, or changes all the time; and a device that does
+ * not compute with 64-bit floats. Tagged slots with two copies of a value. */
 #define CLADE_HASHMAP_TRIES 8u
 #include "host/device.h"
+
+/* What somebody else does between two steps. */
+static void (*intruder)(const char *where);
+#define CLADE_SCHEDULE_HOOK(where, word, salt) \
+    do {                                       \
+        if (intruder)                          \
+            intruder(where);                   \
+    } while (0)
+
 #undef CLADE_FP64
 #define CLADE_FP64 0
 
@@ -125,9 +134,39 @@ static void a_home_stays_locked(void)
     CHECK(cladei_hashmap_size(&m.head) == 1);
 }
 
+/* The word of a home that changes whenever a key of it is going to be counted there. */
+static uint changed;
+static void change_home(const char *where)
+{
+    if (strcmp(where, "cladei_hashmap_spill") == 0)
+        m.homes[0] ^= (++changed & 1u) << 15 | CLADE_HASHMAP_MARK_OF(7u);
+}
+
+/* What could not be counted is not brought in: it would be lost. */
+static void a_spill_is_never_counted(void)
+{
+    make_empty();
+    for (uint i = 0; i < CLADE_HASHMAP_TAGGED_SIZE; i++)
+        CHECK(map_insert_wi(&m.head, keys[i], i) == CLADE_OK);
+    changed = 0;
+    intruder = change_home;
+    CHECK(map_insert_wi(&m.head, keys[4], 4) == CLADE_E_BUSY);
+    intruder = NULL;
+    CHECK(changed == CLADE_HASHMAP_TRIES * CLADE_HASHMAP_TRIES);
+    CHECK(CLADE_HASHMAP_SPILLED(m.homes[0]) == 0 && m.homes[0] < CLADE_HASHMAP_LOCK);
+    CHECK(cladei_hashmap_size(&m.head) == 4);
+    for (uint place = 4; place < map_places_wi(&m.head); place++) {
+        ulong key, value;
+        CHECK(map_entry_wi(&m.head, place, &key, &value) == CLADE_E_NOT_FOUND);
+    }
+    CHECK(map_insert_wi(&m.head, keys[4], 4) == CLADE_OK);
+    is_there(keys[4], 4);
+}
+
 int main(void)
 {
     choose_keys();
+    a_spill_is_never_counted();
     floats_without_the_device();
     more_keys_than_a_home_counts();
     versions_wrap();

@@ -7,8 +7,10 @@
  *
  *   host_hashmap [ROUNDS]     CLADE_TEST_SEED as in the other tests
  *
- * -DKEY, -DVALUE: the types; -DCLADE_INT64_ATOMICS=1: packed slots of 64 bits. Each bug planted by
- * -DCLADE_PLANT_NAME must make it fail (tests/hashmap/meson.build has the names). */
+ * -DKEY, -DVALUE: the types; -DCLADE_INT64_ATOMICS=1: packed slots of 64 bits. -DVERSIONS_LEFT=N:
+ * tagged slots were erased, and have N versions before theirs wrap; counters of keys wrap, too.
+ * Each bug planted by -DCLADE_PLANT_NAME must make it fail (tests/hashmap/meson.build has the
+ * names). */
 #define CLADE_HASHMAP_TRIES 4000000u /* the holder of a lock may have lost its core */
 #include "host/device.h"
 
@@ -48,7 +50,7 @@ typedef ulong map_value;
 typedef uint map_value;
 #endif
 
-enum { BUCKETS_MOST = 4, THREADS = 5, OPS = 40, ALL = THREADS * OPS, KEYS_MOST = 24 };
+enum { THREADS = 5, OPS = 40, ALL = THREADS * OPS, KEYS_MOST = 24 };
 
 struct job {
     clade_hashmap_head *map;
@@ -212,6 +214,14 @@ static int run_round(struct job *job, uint buckets, uint keys, bool erases, uint
     job->map->buckets = buckets;
     job->map->homes_at = (clade_u32)(homes_at / 32u);
     job->map->most = 0xffffffffu;
+#ifdef VERSIONS_LEFT
+    for (uint i = 0; i < buckets * BUCKET_SLOTS; i++) {
+        uint *const bucket = (uint *)(void *)((char *)(job->map + 1) + i / 4u * BUCKET_BYTES);
+        bucket[i % 4u] = 0u - (VERSIONS_LEFT + i % 2u) * CLADE_HASHMAP_VERSION + CLADE_HASHMAP_DEAD;
+    }
+    for (uint i = 0; i < CLADE_HASHMAP_STRIPES; i++)
+        job->map->stripes[i].size = i % 2u ? 2u : 0u - 2u;
+#endif
     choose_keys(job, buckets);
     shim_launch(run_item, job, THREADS, 1, 0);
     const char *why =

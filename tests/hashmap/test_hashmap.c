@@ -3,6 +3,8 @@
  * keys and loads. */
 #include "hashmap/test_hashmap.h"
 
+#include <inttypes.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "harness/scratch.h"
@@ -92,6 +94,25 @@ static void fill_to_the_end(struct fixture *f, uint32_t form, const uint32_t *ke
     for (uint32_t i = 0; i < FEW; i++)
         assert_int_equal(statuses[i], CLADE_OK);
     assert_ok(clade_hashmap_check(map));
+    clade_hashmap_destroy(&map);
+}
+
+/* The last keys of a map that becomes full go far. */
+static void reach_is_no_less_than_the_farthest_key(void **state)
+{
+    struct fixture *f = *state;
+    enum { CAPACITY = 900, KEYS = 1000 };
+    uint32_t keys[KEYS];
+    clade_hashmap *map =
+        open_map(f, (clade_hashmap_params) { .capacity = CAPACITY, .value = CLADE_U32 });
+    clade_hashmap_stats stats;
+    assert_int_equal(4 * buckets_of(CAPACITY), KEYS);
+    keys_of_one_home(buckets_of(CAPACITY), false, keys, KEYS);
+    assert_ok(clade_hashmap_insert(map, clade_host(keys), NONE, KEYS, NONE, NULL));
+    stats = stats_of_map(map);
+    assert_int_equal(stats.size, KEYS);
+    assert_true(stats.farthest > CLADE_HASHMAP_REACH_MAX);
+    assert_int_equal(stats.reach, CLADE_HASHMAP_LAST(buckets_of(CAPACITY)));
     clade_hashmap_destroy(&map);
 }
 
@@ -245,6 +266,44 @@ static void saved_maps_come_back(void **state)
         clade_hashmap_destroy(&map);
     }
     assert_int_equal(unlink(path), 0);
+    free(path);
+    scratch_remove(folder);
+}
+
+/* A file is read in parts of 2^20 keys: of one that has more, all keys come, with their values. */
+static void large_saved_maps_come_back(void **state)
+{
+    struct fixture *f = *state;
+    const uint32_t n = (1u << 20) + 3;
+    if (fixture_is_small())
+        skip();
+    char *folder = scratch_make(), *path = scratch_path(folder, "map");
+    uint64_t *keys = test_calloc(n, sizeof *keys), *values = test_calloc(n, sizeof *values);
+    int32_t *statuses = test_calloc(n, sizeof *statuses);
+    clade_hashmap *map =
+        open_map(f, (clade_hashmap_params) { .capacity = n, .key = CLADE_U32, .value = CLADE_U64 });
+    clade_hashmap *back = NULL;
+    uint32_t *const small = (uint32_t *)(void *)keys;
+    for (uint32_t i = 0; i < n; i++) {
+        small[i] = i * 5;
+        values[i] = (uint64_t)i << 20;
+    }
+    assert_ok(clade_hashmap_insert(map, clade_host(small), clade_host(values), n, NONE, NULL));
+    assert_ok(clade_hashmap_save(map, path));
+    clade_hashmap_destroy(&map);
+    assert_ok(clade_hashmap_load(&back, f->context, path));
+    assert_int_equal(size_of_map(back), n);
+    memset(values, 0, n * sizeof *values);
+    assert_ok(clade_hashmap_find(back, clade_host(small), clade_host(values), n,
+                                 clade_host(statuses), NULL));
+    for (uint32_t i = 0; i < n; i++)
+        if (statuses[i] != CLADE_OK || values[i] != (uint64_t)i << 20)
+            fail_msg("key %u: %d, %" PRIu64, i, statuses[i], values[i]);
+    clade_hashmap_destroy(&back);
+    assert_int_equal(unlink(path), 0);
+    test_free(statuses);
+    test_free(values);
+    test_free(keys);
     free(path);
     scratch_remove(folder);
 }
@@ -499,11 +558,14 @@ int main(void)
         cmocka_unit_test(wrong_arguments_are_refused),
         cmocka_unit_test(maps_of_few_keys),
         cmocka_unit_test(all_types_and_forms_as_the_model),
+        cmocka_unit_test(reach_is_no_less_than_the_farthest_key),
         cmocka_unit_test(any_keys_fit_up_to_the_capacity),
         cmocka_unit_test(churn_goes_on_for_ever),
         cmocka_unit_test(a_map_takes_another_capacity),
         cmocka_unit_test(saved_maps_come_back),
+        cmocka_unit_test(large_saved_maps_come_back),
         cmocka_unit_test(all_operations_at_once),
+        cmocka_unit_test(histories_are_linearizable),
         cmocka_unit_test(updates_lose_nothing),
         cmocka_unit_test(device_arrays_from_an_offset),
     };

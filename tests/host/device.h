@@ -192,12 +192,13 @@ struct shim_item {
 };
 extern _Thread_local struct shim_item shim_self;
 
-#define get_global_id(d)   (shim_self.global_id)
-#define get_local_id(d)    (shim_self.local_id)
-#define get_group_id(d)    (shim_self.group_id)
-#define get_local_size(d)  (shim_self.local_size)
-#define get_num_groups(d)  (shim_self.groups)
-#define get_global_size(d) (shim_self.groups * shim_self.local_size)
+/* Launches have one dimension: whoever asks for another is told so. */
+#define get_global_id(d)   ((d) == 0 ? shim_self.global_id : 0)
+#define get_local_id(d)    ((d) == 0 ? shim_self.local_id : 0)
+#define get_group_id(d)    ((d) == 0 ? shim_self.group_id : 0)
+#define get_local_size(d)  ((d) == 0 ? shim_self.local_size : 1)
+#define get_num_groups(d)  ((d) == 0 ? shim_self.groups : 1)
+#define get_global_size(d) ((d) == 0 ? shim_self.groups * shim_self.local_size : 1)
 
 /* ThreadSanitizer's own model of a pthread barrier hides races: an item that wakes late acquires
  * what faster ones released at the next barrier. So device.c tells it what a barrier orders. */

@@ -148,6 +148,19 @@ static void refuse(void)
     expect(clade_load_relaxed(
                (clade_global_word)&cladei_kma_counters(kma, cladei_kma_me())->refused) == 3u,
            "refused", 3, 0);
+    /* The first refusal since the host looked is noted, with its item. */
+    for (uint round = 0; round < 2; round++) {
+        kma->object.first_error = 0;
+        kma->object.first_error_item = 77;
+        shim_self.global_id = 5 + round;
+        for (uint i = 0; i < 3; i++, shim_self.global_id++)
+            expect(clade_kma_malloc_wi(kma, 1u << 30) == CLADE_NIL, "too large", round, i);
+        expect(kma->object.first_error == (uint)CLADE_E_FULL, "the first refusal",
+               kma->object.first_error, round);
+        expect(kma->object.first_error_item == 5u + round, "its item",
+               kma->object.first_error_item, round);
+    }
+    shim_self.global_id = 0;
     kma->object.shape = CLADE_KMA_OBJECT_SHAPE(1);
     kma->object.first_error = 0;
     char *before = malloc(bytes);

@@ -34,7 +34,7 @@
 #define CLADE_KSELECT_RANKED  4
 #include "clade/kselect.clh"
 
-enum { GROUP = KSELECT_GROUP, LONGEST = 40, KINDS = 9, GUARD = 3 };
+enum { GROUP = KSELECT_GROUP, LONGEST = 40, KINDS = 10, GUARD = 3 };
 
 typedef clade_kselect_raw raw;
 #define RAW_BITS (8 * CLADE_TYPE_BYTES(KSELECT_KEY))
@@ -74,6 +74,8 @@ static raw key_of(uint kind, uint i)
         return (raw)((ulong)random_word() << 32 ^ random_word());
     case 6:
         return (raw)(i / 8); /* a tile's keys are all equal */
+    case 8:                  /* a lane's bins end with the k-th key; then none */
+        return (raw)(i % 4 ? (last & ~(last >> 8)) | i : i);
     case 7:
         return (raw)((i / 8 % 2 ? top / 2 : 0u) | random_word() % 5);
     default:

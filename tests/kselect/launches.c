@@ -24,10 +24,9 @@ static void no_mems(struct world *w, cl_mem *out)
 #define kselect_drain nothing
 KIND(kselect);
 
-#define N_ROWS (w->count / PART)
 #define ROWS(ROW)                                                  \
     ROW(kselect, run, clade_kselect_run, HOST_ARRAYS, 0,           \
-        (O, A(NEW), A(OUT), A(ALSO), N_ROWS, launch))              \
+        (O, A(NEW), A(OUT), A(ALSO), N_ROWS(PART), launch))        \
     ROW(kselect, run_each, clade_kselect_run_each, HOST_ARRAYS, 0, \
-        (O, A(NEW), NONE, NONE, A(OUT), A(ALSO), N_ROWS, NONE, launch))
+        (O, A(NEW), NONE, NONE, A(OUT), A(ALSO), N_ROWS(PART), NONE, launch))
 LAUNCH_ROWS(kselect, ROWS)

@@ -38,11 +38,11 @@ struct world {
     void *object;
     bool on_host;   /* calls take host memory, */
     uint32_t apart; /* but of these slots, as bits, device memory */
-    uint32_t count; /* elements that calls take: COUNT, or fewer */
+    uint64_t count; /* elements that calls take: COUNT, or fewer, or far too many */
     uint32_t host[SLOTS][SLOT_WORDS];
     cl_mem mem[SLOTS];
     size_t begin[SLOTS]; /* of the array in its buffer, in bytes */
-    uint64_t got; /* what rbtree's read counts */
+    uint64_t got;        /* what rbtree's read counts */
     uint64_t digest;
 };
 
@@ -54,6 +54,9 @@ struct kind {
     void (*fill)(struct world *w);              /* FILLED keys, from an empty object; sets NODES */
     void (*mems)(struct world *w, cl_mem *out); /* the buffers that nobody may touch too early */
     void (*drain)(struct world *w); /* the content into the digest; may empty the object */
+    /* Memory shared with the host, with atomics, which not every device has; the calls are those of
+     * another kind, too. */
+    bool is_shared;
 };
 
 struct row {
@@ -68,6 +71,9 @@ struct row {
 
 /* Whether the call takes the slot's array. */
 bool row_takes(const struct row *row, int slot);
+/* What the call's count is made of. */
+enum counted { UNCOUNTED, COUNTED, COUNTED_EACH /* 32 bits for each of several */ };
+enum counted row_counts(const struct row *row);
 
 /* All rows, one structure after the other, each's kinds together, once rows_collect() was called.
  */
@@ -75,6 +81,10 @@ enum { ROWS_MOST = 256 };
 extern struct row rows[ROWS_MOST];
 extern size_t row_count;
 void rows_collect(void);
+/* Whether the device can make such objects. If not, it is said. */
+bool kind_is_possible(const struct kind *kind, const clade_caps *caps);
+/* Row i is the first of its kind, which is possible. */
+bool row_begins_kind(size_t i, const clade_caps *caps);
 /* tests/W/launches.c has W_rows[], and one without a function at their end. */
 #define DECLARE_ROWS(structure) extern const struct row structure##_rows[];
 CLADE_LAUNCHES(DECLARE_ROWS)

@@ -18,6 +18,19 @@ void rows_collect(void)
         }
 }
 
+bool kind_is_possible(const struct kind *kind, const clade_caps *caps)
+{
+    const bool is_possible = !kind->is_shared || (caps->svm_atomics && !caps->subgroup_size);
+    if (!is_possible)
+        print_message("skipped: %s, for the device shares no memory with atomics\n", kind->name);
+    return is_possible;
+}
+
+bool row_begins_kind(size_t i, const clade_caps *caps)
+{
+    return (i == 0 || rows[i].kind != rows[i - 1].kind) && kind_is_possible(rows[i].kind, caps);
+}
+
 bool row_takes(const struct row *row, int slot)
 {
     static const char *const names[SLOTS] = {
@@ -27,6 +40,14 @@ bool row_takes(const struct row *row, int slot)
         [GOT] = "A(GOT)",
     };
     return strstr(row->arguments, names[slot]) != NULL;
+}
+
+enum counted row_counts(const struct row *row)
+{
+    if (strstr(row->arguments, "N_EACH("))
+        return COUNTED_EACH;
+    return strstr(row->arguments, " N,") || strstr(row->arguments, " N_ROWS(") ? COUNTED
+                                                                               : UNCOUNTED;
 }
 
 /* --- worlds ----------------------------------------------------------------------------------- */

@@ -10,6 +10,10 @@
 #define A(slot)   world_at(w, slot)
 #define BIT(slot) (1u << (slot))
 #define N         w->count
+/* Of each of `parts`: a call with a count of 64 bits, and one of 32. What is far too much is so for
+ * each. */
+#define N_ROWS(parts) (w->count > COUNT ? w->count : w->count / (parts))
+#define N_EACH(parts) ((uint32_t)N_ROWS(parts))
 
 /* What fill() puts in: FILLED keys 3, 6, 9 ... */
 void world_keys(uint32_t *keys);
@@ -42,10 +46,11 @@ clade_array world_at(struct world *w, int slot);
         w->object = made;                                                          \
         return status;                                                             \
     }
-#define KIND(which)                                                                           \
+#define KIND(which) KIND_OF(which, false)
+#define KIND_OF(which, is_shared)                                                             \
     static const struct kind which##_kind = { #which,        which##_create, which##_destroy, \
                                               which##_clear, which##_fill,   which##_mems,    \
-                                              which##_drain }
+                                              which##_drain, is_shared }
 
 /* Of ROWS(ROW), lines ROW(kind, name, function, blocks, loose, the call): W_rows[]. `name` says a
  * function's row from another. */

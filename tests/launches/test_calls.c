@@ -23,7 +23,7 @@ static void open_gate(cl_event gate)
 /* The device need not share memory with the host, and the calls are the ad-heap's. */
 static bool is_passed_over(const struct row *row)
 {
-    return strcmp(row->kind->name, "bridged") == 0;
+    return row->kind->is_shared;
 }
 
 /* --- refused for their arrays ----------------------------------------------------------------- */
@@ -197,7 +197,8 @@ static void rebuilt_trees_tell_earlier_errors(void **state)
         else if (way == 1)
             status = clade_rbtree_build(tree, clade_host(keys), none, 0, 10, NULL);
         else if (way == 2) /* its keys find no leaf before all are packed; then they do */
-            status = clade_rbtree_insert(tree, clade_host(keys + 2 * CAPACITY - LATE), none, LATE, none, NULL);
+            status = clade_rbtree_insert(tree, clade_host(keys + 2 * CAPACITY - LATE), none, LATE,
+                                         none, NULL);
         else
             status = clade_rbtree_clear(tree, NULL); /* which forgets */
         assert_int_equal(way == 2 ? CLADE_E_FULL : CLADE_OK, status);
@@ -252,79 +253,6 @@ static void calls_of_no_elements_are_calls(void **state)
         }
         world_close(&w);
     }
-}
-
-/* --- made and at rest ------------------------------------------------------------------------- */
-
-struct seen {
-    cl_event events[256];
-    size_t count;
-};
-
-static void remember(void *data, cl_kernel kernel, cl_event event)
-{
-    struct seen *seen = data;
-    (void)kernel;
-    assert_in_range(seen->count, 0, sizeof seen->events / sizeof seen->events[0] - 1);
-    assert_int_equal(clRetainEvent(event), CL_SUCCESS);
-    seen->events[seen->count++] = event;
-}
-
-/* Calls in other queues, and kernels there, need wait for nothing after this. */
-static void assert_rest(struct seen *seen, const char *what)
-{
-    cl_int state;
-    bool rests = true;
-    for (size_t i = 0; i < seen->count; i++) {
-        assert_int_equal(clGetEventInfo(seen->events[i], CL_EVENT_COMMAND_EXECUTION_STATUS,
-                                        sizeof state, &state, NULL),
-                         CL_SUCCESS);
-        rests = rests && state == CL_COMPLETE;
-        clReleaseEvent(seen->events[i]);
-    }
-    seen->count = 0;
-    if (!rests)
-        fail_msg("%s returned while its kernels ran", what);
-}
-
-#define RESTS(call)                \
-    do {                           \
-        assert_ok(call);           \
-        assert_rest(&seen, #call); \
-    } while (0)
-
-static void objects_are_made_at_rest(void **state)
-{
-    struct fixture *f = *state;
-    enum { CAPACITY = 1 << 20 };
-    struct seen seen = { .count = 0 };
-    clade_context *c = NULL;
-    clade_heap *heap = NULL;
-    clade_queue *queue = NULL;
-    clade_dlist *dlist = NULL;
-    clade_list *list = NULL;
-    clade_adheap *adheap = NULL;
-    const clade_context_params params = { .cl_context = clade_context_cl_context(f->context),
-                                          .cl_device = clade_context_cl_device(f->context),
-                                          .on_launch = remember,
-                                          .on_launch_data = &seen };
-    assert_ok(clade_context_create(&c, &params));
-    seen.count = 0;
-    RESTS(clade_heap_create(
-        &heap, c,
-        &(clade_heap_params) { .capacity = CAPACITY, .batch = 32, .engine = CLADE_HEAP_TOP_DOWN }));
-    RESTS(clade_heap_clear(heap, NULL));
-    RESTS(clade_queue_create(&queue, c, &(clade_queue_params) { .capacity = CAPACITY }));
-    RESTS(clade_dlist_create(&dlist, c, &(clade_dlist_params) { .capacity = CAPACITY }));
-    RESTS(clade_list_create(&list, c, &(clade_list_params) { .capacity = CAPACITY }));
-    RESTS(clade_adheap_create(&adheap, c,
-                              &(clade_adheap_params) { .heaps = 1 << 16, .capacity = 16 }));
-    clade_heap_destroy(&heap);
-    clade_queue_destroy(&queue);
-    clade_dlist_destroy(&dlist);
-    clade_list_destroy(&list);
-    clade_adheap_destroy(&adheap);
-    clade_context_destroy(&c);
 }
 
 /* --- several threads -------------------------------------------------------------------------- */
@@ -419,7 +347,6 @@ int main(void)
         cmocka_unit_test(earlier_errors_are_told_first),
         cmocka_unit_test(rebuilt_trees_tell_earlier_errors),
         cmocka_unit_test(calls_of_no_elements_are_calls),
-        cmocka_unit_test(objects_are_made_at_rest),
         cmocka_unit_test(threads_use_objects_of_one_context),
     };
     return fixture_run("calls", tests);

@@ -246,10 +246,8 @@ static void with_gate(struct bench *b, const struct row *before, const struct ro
 static bool bench_open(struct bench *b, struct fixture *f, const struct kind *kind)
 {
     *b = (struct bench) { .f = f };
-    if (strcmp(kind->name, "bridged") == 0 && (!f->caps->svm_atomics || f->caps->subgroup_size)) {
-        print_message("skipped: %s, for the device shares no memory with atomics\n", kind->name);
+    if (!kind_is_possible(kind, f->caps))
         return false;
-    }
     b->queue = make_queue(f);
     b->eyes = make_queue(f);
     b->feeder = make_queue(f);

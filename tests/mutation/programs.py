@@ -133,11 +133,11 @@ class Build:
         return path
 
     def program(self, name):
-        for folder in ('', 'alone', 'files', 'launches', 'refusals', 'saved', 'wrap'):
-            path = os.path.join(self.folder, 'tests', folder, name)
-            if os.path.isfile(path):
-                return path
-        return os.path.join(self.folder, 'tests', name)
+        """In the folder of the tests, or of one of its rooms."""
+        tests = os.path.join(self.folder, 'tests')
+        rooms = [''] + sorted(os.listdir(tests))
+        paths = [os.path.join(tests, room, name) for room in rooms]
+        return next(filter(os.path.isfile, paths), paths[0])
 
     def host(self, name):
         """The programs that a name of the table means: under both sanitizers, or as it is."""
@@ -188,9 +188,12 @@ class Build:
 
 class Host:
     """A program on host threads, compiled against the slot's headers; `NAME ARGUMENT...`."""
+    is_short = True
 
     def __init__(self, build, name):
         self.name, *self.given = name.split(' ')
+        # Both sanitizers run the same: what AddressSanitizer's does not notice the other seldom does.
+        self.repeats = 4 if name.endswith('_tsan') else 1
         self.build = build
         self.linker, self.parts, self.link = build.link[self.name]
 
@@ -250,12 +253,18 @@ class Host:
         status, _, text = process([program] + self.given, slot.folder, SANITIZERS, limit, log)
         return verdict_of(status, time.time() - begin, text)
 
+    def run_again(self, slot, limit):
+        """What run() built."""
+        program = os.path.join(slot.folder, self.name)
+        return verdict_of(*process([program] + self.given, slot.folder, SANITIZERS, limit, program + '.log'))
+
 
 class Device:
     """A program that uses a device; `NAME VARIABLE=VALUE... ARGUMENT...` with further environment."""
+    is_short, repeats = False, 1
 
     def __init__(self, build, work, name, device, jobs):
-        name, *more = name.split(' ')
+        name, *more = shlex.split(name)
         self.build, self.program = build, build.program('test_' + name)
         self.name = ' '.join(['test_' + name] + more[:1] + ['on ' + device] * bool(device))
         self.environment = {
@@ -279,6 +288,8 @@ class Device:
             if status == 0 or 'pocl_release_dlhandle_cache: Assertion' not in text:  # as tests/harness/run-again
                 break
         return verdict_of(status, seconds, text)
+
+    run_again = run
 
 
 def verdict_of(status, seconds, text):

@@ -3,8 +3,8 @@
 
 files: patterns below cl/. host: programs on host threads: host_NAME_asan, host_NAME_tsan, NAME_asan, NAME_tsan,
 NAME, as many of these as there are; arguments after a blank ("draw_use 100000": saved objects that are crafted,
-used). device: test_NAME, with further environment and arguments after blanks ("alone KIND...": each function of a
-kind alone in a kernel).
+used). device: test_NAME, with further environment and arguments after blanks, quoted as in a shell ("alone KIND...": each
+function of a kind alone in a kernel).
 """
 import glob
 import json

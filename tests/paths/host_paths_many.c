@@ -18,8 +18,10 @@
 
 #include "paths/vectors.h"
 
-static uint wait_looks;
+static uint wait_looks, hops;
 #define CLADE_PATHS_WAIT          wait_looks
+#define CLADE_PATHS_HOPS          hops
+#define CLADE_PATHS_OWN           2u
 #define CLADE_PATHS_BUFFER        4u
 #define CLADE_PATHS_ENOUGH        4u
 #define CLADE_PATHS_PIECE         2u
@@ -99,6 +101,7 @@ static void begin_item(void *argument, void *local)
 
 static void make_paths(struct paths_memory *p, uint *state)
 {
+    const uint widest = draw(state, 2) != 0 ? 8 : 18; /* in the wide ones a group hops */
     *p = (struct paths_memory) { .head = { .nodes = NODES,
                                            .slots = 1,
                                            .slot_lines = LINES,
@@ -106,7 +109,7 @@ static void make_paths(struct paths_memory *p, uint *state)
                                            .far_room = FAR_ROOM,
                                            .ring_room = RING_ROOM,
                                            .heavy_room = ARCS,
-                                           .scale = 1.0f / (float)(1u << draw(state, 8)) } };
+                                           .scale = 1.0f / (float)(1u << draw(state, widest)) } };
     p->head.object.shape = CLADE_PATHS_SHAPE(CLADE_PATHS_U32);
     p->head.shared_at = (uint)(offsetof(struct paths_memory, shared) / 64);
     memset(p->slot, 0x5a, sizeof p->slot);
@@ -173,6 +176,7 @@ static int run_round(struct job *job, uint seed)
     for (uint i = 0; i < job->target_count; i++)
         job->targets[i] = draw(&state, NODES);
     job->groups = 1 + draw(&state, GROUPS_MOST);
+    hops = 1 + draw(&state, 5);
     return search(job, &state, seed) != 0 || compare(job, seed) != 0;
 }
 

@@ -84,7 +84,6 @@ void dijkstra(const struct drawn *drawn, const uint32_t *sources, uint64_t count
 {
     bool *done = test_calloc(drawn->nodes, sizeof *done);
     uint32_t node;
-    *overflow = false;
     for (uint32_t i = 0; i < drawn->nodes; i++)
         lengths[i] = UINT64_MAX;
     for (uint64_t i = 0; i < count; i++)
@@ -93,11 +92,14 @@ void dijkstra(const struct drawn *drawn, const uint32_t *sources, uint64_t count
         done[node] = true;
         for (uint32_t arc = drawn->offsets[node]; arc < drawn->offsets[node + 1]; arc++) {
             const uint64_t sum = sum_of(drawn, wide, lengths[node], drawn->weights[arc]);
-            *overflow |= sum == UINT64_MAX;
             if (sum < lengths[drawn->targets[arc]])
                 lengths[drawn->targets[arc]] = sum;
         }
     }
+    *overflow = false;
+    for (uint32_t from = 0; from < drawn->nodes; from++)
+        for (uint32_t arc = drawn->offsets[from]; arc < drawn->offsets[from + 1]; arc++)
+            *overflow |= lengths[from] != UINT64_MAX && lengths[drawn->targets[arc]] == UINT64_MAX;
     test_free(done);
 }
 

@@ -22,7 +22,7 @@ struct drawn draw_graph(struct random *random, uint32_t nodes, uint32_t arcs, ui
                         enum weights weights);
 void drawn_free(struct drawn *drawn);
 /* The lengths from any of the sources, as 64 bits: integers, or bits of floats. UINT64_MAX: not
- * reached, or the sum does not fit: then *overflow. Of wide lengths all fit. */
+ * reached, or the shortest path's sum does not fit: then *overflow. Of wide lengths all fit. */
 void dijkstra(const struct drawn *drawn, const uint32_t *sources, uint64_t count, bool wide,
               uint64_t *lengths, bool *overflow);
 /* One arc more; UINT64_MAX: it does not fit. */

@@ -3,8 +3,8 @@
 #include <clade/queue.h>
 
 #include "harness/fixture.h"
-#include "queue/queue_lin.h"
 #include "harness/scratch.h"
+#include "queue/queue_lin.h"
 
 static clade_queue *open_queue(struct fixture *f, uint64_t capacity)
 {
@@ -334,6 +334,90 @@ static void a_spoiled_queue_is_told(void **state)
     clade_queue_destroy(&queue);
 }
 
+/* --- counters that wrap ----------------------------------------------------------------------- */
+
+/* An empty queue whose next position is `start`. */
+static void begin_at(struct fixture *f, clade_queue *queue, uint32_t slots, uint32_t start)
+{
+    uint32_t shift = 0, word;
+    while (1u << shift < slots)
+        shift++;
+    cl_mem mem = clade_queue_mem(queue);
+    fixture_write(f, mem, offsetof(clade_queue_head, head), &start, 4);
+    fixture_write(f, mem, offsetof(clade_queue_head, tail), &start, 4);
+    for (uint32_t i = 0; i < slots; i++) {
+        const uint32_t p = start + i;
+        word = CLADE_QUEUE_EMPTY | p >> shift;
+        fixture_write(f, mem, sizeof(clade_queue_head) + (p & (slots - 1)) * 4ull, &word, 4);
+    }
+    assert_ok(clade_queue_check(queue));
+}
+
+static void positions_wrap(void **state)
+{
+    struct fixture *f = *state;
+    enum { MOST = 16 };
+    for (uint32_t slots = 2; slots <= MOST; slots *= 2)
+        for (uint32_t before = 0; before <= slots + 1; before += 1 + slots / 4) {
+            clade_queue *queue = open_queue(f, slots);
+            uint32_t in[MOST + 1], out[MOST + 1], next = 7;
+            int32_t statuses[MOST + 1];
+            uint64_t got, size;
+            begin_at(f, queue, slots, 0u - before);
+            for (uint32_t turn = 0; turn < 6; turn++) {
+                const uint32_t count = turn % 2 ? slots + 1 : 1 + slots / 2;
+                for (uint32_t i = 0; i < count; i++)
+                    in[i] = next + i;
+                assert_ok(
+                    clade_queue_append(queue, clade_host(in), count, clade_host(statuses), NULL));
+                const uint32_t fits = count < slots ? count : slots;
+                for (uint32_t i = 0; i < count; i++)
+                    assert_int_equal(statuses[i], i < fits ? CLADE_OK : CLADE_E_FULL);
+                assert_ok(clade_queue_check(queue));
+                assert_ok(clade_queue_size(queue, &size));
+                assert_int_equal(size, fits);
+                assert_ok(
+                    clade_queue_pop(queue, clade_host(out), slots + 1, clade_host(&got), NULL));
+                assert_int_equal(got, fits);
+                assert_memory_equal(out, in, fits * 4ull);
+                assert_ok(clade_queue_check(queue));
+                next += count;
+            }
+            clade_queue_destroy(&queue);
+        }
+}
+
+/* The number of a host's append. A file carries it on, so it can be set. */
+static void numbers_of_appends_begin_anew(void **state)
+{
+    struct fixture *f = *state;
+    const uint32_t last = UINT32_MAX - 1, first = 1, second = 2, value = 5;
+    char *folder = scratch_make(), *path = scratch_path(folder, "queue");
+    clade_queue *queue = open_queue(f, 8), *later = NULL;
+    const size_t at = offsetof(clade_queue_head, too_large);
+    uint64_t size;
+    fixture_write(f, clade_queue_mem(queue), at, &last, 4);
+    assert_ok(clade_queue_save(queue, path));
+    assert_ok(clade_queue_load(&later, f->context, path));
+    /* As append 1 of long ago left it, which had a value too large: no later one is judged by it.
+     */
+    fixture_write(f, clade_queue_mem(later), at, &first, 4);
+    assert_ok(
+        clade_queue_append(later, clade_host(&value), 1, clade_no_array(), NULL)); /* 2^32 - 1 */
+    assert_ok(clade_queue_append(later, clade_host(&value), 1, clade_no_array(), NULL)); /* 1 */
+    fixture_write(f, clade_queue_mem(later), at, &second, 4);
+    const uint32_t large = CLADE_QUEUE_VALUE_MAX + 1;
+    assert_fails(clade_queue_append(later, clade_host(&large), 1, clade_no_array(), NULL),
+                 CLADE_E_ARG);
+    assert_ok(clade_queue_append(later, clade_host(&value), 1, clade_no_array(), NULL));
+    assert_ok(clade_queue_size(later, &size));
+    assert_int_equal(size, 3);
+    clade_queue_destroy(&later);
+    clade_queue_destroy(&queue);
+    free(path);
+    scratch_remove(folder);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -344,6 +428,8 @@ int main(void)
         cmocka_unit_test(large_histories_are_linearizable),
         cmocka_unit_test(a_saved_queue_comes_back),
         cmocka_unit_test(a_spoiled_queue_is_told),
+        cmocka_unit_test(positions_wrap),
+        cmocka_unit_test(numbers_of_appends_begin_anew),
     };
     return fixture_run("queue", tests);
 }

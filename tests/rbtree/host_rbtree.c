@@ -39,6 +39,7 @@ static void pause_here(void)
 #undef min
 #undef max
 
+#include "harness/patience.h"
 #include "lin/lin.h"
 #include "rbtree/rbtree_memory.h"
 
@@ -55,7 +56,7 @@ struct record {
 
 struct job {
     void *memory;
-    clade_atomic_u32 clock;
+    clade_atomic_u32 clock, busy;
     uint kind, keys, ops, seed;
     struct record records[RECORDS];
     uint count; /* of records outside the threads */
@@ -66,12 +67,9 @@ static uint leaves_of(uint kind, uint keys)
     return kind == FULL ? keys / 2u / LEAF_CAPACITY + 2u : 4u * KEYS_MAX + THREADS * 8u;
 }
 
-static void run_op(struct job *job, struct record *r)
+static void try_op(clade_rbtree_head *tree, struct record *r)
 {
-    clade_rbtree_head *tree = job->memory;
     r->got_key = r->key;
-    pause_here();
-    r->invoked = clade_add_acq_rel(&job->clock, 1u);
     switch (r->op) {
     case INSERT:
         r->status = clade_rbtree_insert_wi(tree, r->key, r->value);
@@ -104,6 +102,16 @@ static void run_op(struct job *job, struct record *r)
         r->status = clade_rbtree_max_wi(tree, &r->got_key, &r->got_value);
         break;
     }
+}
+
+/* BUSY: nothing was done, for who holds a lock has lost its core for longer than the tries took. */
+static void run_op(struct job *job, struct record *r)
+{
+    pause_here();
+    r->invoked = clade_add_acq_rel(&job->clock, 1u);
+    try_op(job->memory, r);
+    while (r->status == CLADE_E_BUSY && patience(&job->busy))
+        try_op(job->memory, r);
     r->responded = clade_add_acq_rel(&job->clock, 1u);
 }
 

@@ -366,6 +366,10 @@ static void wrong_arguments_are_refused(void **state)
     assert_fails(
         clade_rbtree_insert(tree, clade_no_array(), clade_no_array(), 1, clade_no_array(), NULL),
         CLADE_E_ARG);
+    assert_fails(clade_rbtree_range(tree, clade_host(&one), clade_host(&one), UINT32_MAX,
+                                    clade_host(&one), clade_no_array(), clade_host(&one), 1u << 30,
+                                    NULL),
+                 CLADE_E_ARG); /* 2^62 places */
     assert_fails(clade_rbtree_rank(NULL, clade_host(&one), clade_host(&one), 1, NULL), CLADE_E_ARG);
     assert_fails(clade_rbtree_rank(tree, clade_host(&one), clade_no_array(), 1, NULL), CLADE_E_ARG);
     assert_message("ranks");

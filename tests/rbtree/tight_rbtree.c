@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+#include "harness/patience.h"
 #include "refusals/tight.h"
 
 #include "rbtree/words.h"
@@ -23,7 +24,7 @@ enum { THREADS = 5, EACH = 12, MOST = 200 };
 
 struct job {
     void *memory;
-    clade_atomic_u32 inserted, refused, others, lost;
+    clade_atomic_u32 inserted, refused, others, lost, busy;
     uint seed;
 };
 
@@ -36,10 +37,16 @@ static void run_item(void *argument, void *local)
     for (uint i = 0; i < EACH; i++) {
         const uint key = (tight_draw() % 1000u) * THREADS + (uint)get_global_id(0);
         uint value = 0;
-        const clade_i32 status = clade_rbtree_insert_wi(tree, key, key + 1u);
+        clade_i32 status = CLADE_E_BUSY;
+        do
+            status = clade_rbtree_insert_wi(tree, key, key + 1u);
+        while (status == CLADE_E_BUSY && patience(&job->busy));
         if (status == CLADE_OK) {
             clade_add_relaxed(&job->inserted, 1u);
-            if (clade_rbtree_erase_wi(tree, key, &value) != CLADE_OK || value != key + 1u)
+            do
+                status = clade_rbtree_erase_wi(tree, key, &value);
+            while (status == CLADE_E_BUSY && patience(&job->busy));
+            if (status != CLADE_OK || value != key + 1u)
                 clade_add_relaxed(&job->lost, 1u);
         } else {
             clade_add_relaxed(status == CLADE_E_FULL ? &job->refused : &job->others, 1u);

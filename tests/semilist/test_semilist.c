@@ -6,6 +6,7 @@
 #include <clade/shared/kma.h>
 
 #include "harness/scratch.h"
+#include "semilist/semilist.h" /* the library's: the number of an append */
 #include "semilist/test_semilist.h"
 
 clade_semilist *open_list(struct fixture *f, uint64_t capacity, clade_kma *kma)
@@ -395,6 +396,29 @@ static void a_spoiled_list_is_told(void **state)
     clade_semilist_destroy(&list);
 }
 
+static void numbers_of_appends_begin_anew(void **state)
+{
+    struct fixture *f = *state;
+    const uint32_t first = 1, keys[4] = { 1, 2, 3, 4 };
+    clade_semilist *list = NULL;
+    uint64_t size;
+    assert_ok(
+        clade_semilist_create(&list, f->context, &(clade_semilist_params) { .capacity = 16 }));
+    list->turn = UINT32_MAX - 1;
+    /* As add 1 of long ago left it, which was short of a node. */
+    fixture_write(f, clade_semilist_mem(list), offsetof(clade_semilist_head, short_of), &first, 4);
+    for (uint32_t i = 0; i < 4; i++)
+        assert_ok(clade_semilist_append(list, clade_host(keys), clade_no_array(), clade_no_array(),
+                                        4, NULL));
+    assert_fails(
+        clade_semilist_append(list, clade_host(keys), clade_no_array(), clade_no_array(), 1, NULL),
+        CLADE_E_FULL);
+    assert_ok(clade_semilist_size(list, &size));
+    assert_int_equal(size, 16);
+    assert_ok(clade_semilist_check(list));
+    clade_semilist_destroy(&list);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -410,6 +434,7 @@ int main(void)
         cmocka_unit_test(memory_comes_back_by_itself),
         cmocka_unit_test(a_saved_list_comes_back),
         cmocka_unit_test(a_spoiled_list_is_told),
+        cmocka_unit_test(numbers_of_appends_begin_anew),
     };
     return fixture_run("semilist", tests);
 }

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "graph/coordinates.h"
+
 struct accepted {
     const char *name; /* NULL: "graph" */
     const char *text;
@@ -410,9 +412,29 @@ static void memory_running_out_is_an_error(void **state)
     }
 }
 
+/* A word with a NUL in it is none that ends there. */
+static void a_nul_ends_no_word(void **state)
+{
+    (void)state;
+    static const char arc[] = "p sp 2 1\na\0b 1 2 3\n", kind[] = "p sp\0x 2 1\na 1 2 3\n";
+    static const char banner[] = "%%MatrixMarket matrix\0x coordinate pattern general\n2 2 0\n";
+    static const char place[] = "p aux sp co 1\nv 1 5\0x 6\n",
+                      line[] = "p aux sp co 1\nv\0 1 5 6\n";
+    struct coordinates where = { 0 };
+    struct file_error error = { "" };
+    assert_refused("x.gr", arc, sizeof arc - 1, "x.gr:2: the line starts with 'a?b'");
+    assert_refused("x.gr", kind, sizeof kind - 1, "x.gr:1: the problem is 'sp?x'");
+    assert_refused("x.mtx", banner, sizeof banner - 1, "x.mtx:1: the file holds a 'matrix?x'");
+    assert_false(coordinates_read_memory(&where, "x.co", place, sizeof place - 1, 1, &error));
+    assert_non_null(strstr(error.text, "a coordinate is '5?x'"));
+    assert_false(coordinates_read_memory(&where, "x.co", line, sizeof line - 1, 1, &error));
+    assert_non_null(strstr(error.text, "starts with 'v?'"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_nul_ends_no_word),
         cmocka_unit_test(dimacs_is_read),
         cmocka_unit_test(pace_is_read_with_both_directions),
         cmocka_unit_test(metis_is_read_in_all_forms),

@@ -149,6 +149,26 @@ static void find_by_paths(struct fixture *f, const struct astar_problem *problem
     assert_way(&result, problem, expected);
 }
 
+/* "There is no way" would be wrong. */
+static void a_way_too_long_to_count_is_told(void **state)
+{
+    struct fixture *f = *state;
+    uint64_t first[] = { 0, 1, 2, 2 };
+    uint32_t target[] = { 1, 2 }, weight[] = { UINT32_MAX - 1, UINT32_MAX - 1 };
+    const uint32_t bounds[] = { 0, 0, 0 };
+    const struct graph graph = {
+        .nodes = 3, .arcs = 2, .first = first, .target = target, .weight = weight
+    };
+    const struct astar_problem far = { .graph = &graph, .bounds = bounds, .from = 0, .to = 2 };
+    const struct astar_problem near = { .graph = &graph, .bounds = bounds, .from = 0, .to = 1 };
+    const struct astar_problem none = { .graph = &graph, .bounds = bounds, .from = 2, .to = 0 };
+    struct astar_result result;
+    find_by_paths(f, &near, UINT32_MAX - 1);
+    find_by_paths(f, &none, DISTANCE_NONE);
+    assert_false(astar_solve_by_paths(&result, f->context, &far));
+    assert_non_null(strstr(result.error, "32 bits"));
+}
+
 static void find_way(struct fixture *f, const struct gridmap *map, uint64_t heap)
 {
     const uint32_t goal = map->width * map->height - 1;
@@ -234,6 +254,7 @@ int main(void)
         cmocka_unit_test(a_search_can_be_stopped),
         cmocka_unit_test(ways_are_shortest),
         cmocka_unit_test(ways_on_roads_are_shortest),
+        cmocka_unit_test(a_way_too_long_to_count_is_told),
     };
     return fixture_run("search", tests);
 }

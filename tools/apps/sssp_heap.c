@@ -310,10 +310,10 @@ static bool is_possible(const struct sssp_heap *s)
     const struct graph *graph = s->graph;
     char *error = s->result->error;
     const size_t room = sizeof s->result->error;
-    if (graph->arcs > UINT32_MAX - 1 || graph->nodes > INT32_MAX) {
+    if (graph->arcs > CLADE_GRAPH_ARCS_MAX || graph->nodes > INT32_MAX) {
         snprintf(error, room,
                  "the graph has %" PRIu64 " nodes and %" PRIu64 " arcs; the device takes %d and %u",
-                 graph->nodes, graph->arcs, INT32_MAX, UINT32_MAX - 1);
+                 graph->nodes, graph->arcs, INT32_MAX, CLADE_GRAPH_ARCS_MAX);
         return false;
     }
     if (s->params->wide && !clade_context_caps(s->context)->int64_atomics) {

@@ -30,6 +30,7 @@ int command_knn(int argc, char **argv);
 int command_kselect(int argc, char **argv);
 int command_selftest(int argc, char **argv);
 int command_sssp(int argc, char **argv);
+int command_token_count(int argc, char **argv);
 int command_grid(int argc, char **argv);
 int command_malloc_trace(int argc, char **argv);
 int command_knapsack(int argc, char **argv);

@@ -54,6 +54,19 @@ const struct command commands[] = {
       "  --check          compare every row with one sorted on the host\n"
       "  --seed S         of the keys\n" DEVICE_HELP,
       command_kselect },
+    { "count",
+      "FILE [--words | --kmer K [--canonical]] [--top N] [--out FILE] [--check] [--json]\n"
+      "             [--device D]",
+      "how often each word of a text comes, or each k-mer of sequences",
+      "  FILE             plain or .gz: a text; FASTA, FASTQ, or a sequence a line\n"
+      "  --words          letters and digits, in small letters; the default\n"
+      "  --kmer K         all runs of K bases, K from 1 to 32\n"
+      "  --canonical      a k-mer and its reverse complement are one\n"
+      "  --top N          print the N most frequent; default 10\n"
+      "  --out FILE       write all of them, the most frequent first\n"
+      "  --check          compare each count with the C++ library's, on one core\n"
+      "  --json           for programs, to the standard output\n" DEVICE_HELP,
+      command_token_count },
     { "knn", "BASE QUERIES --k K [--check] [--out FILE] [--piece N] [--device D]",
       "exact nearest neighbours: fvecs or IDX images, plain or .gz",
       "  BASE, QUERIES    files of vectors of the same kind\n"

@@ -476,6 +476,9 @@ size_t textfile_word(struct textfile *file, char *word, size_t room)
         length++;
     kept = length < room ? length : room - 1;
     memcpy(word, file->at, kept);
+    for (size_t i = 0; i < kept; i++)
+        if (word[i] == '\0') /* a NUL would end the word before what follows it */
+            word[i] = '\x01';
     word[kept] = '\0';
     file->at += length;
     return length;

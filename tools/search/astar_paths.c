@@ -15,6 +15,7 @@ struct search {
     clade_graph *graph;
     clade_paths *paths;
     cl_mem bounds;
+    bool lacks; /* a length that does not fit */
 };
 
 static bool ok(struct search *s, clade_status status)
@@ -43,7 +44,6 @@ static bool open_search(struct search *s)
     return true;
 }
 
-/* Lengths that do not fit are those of other ways, when one to the target was found. */
 static bool run(struct search *s, const uint32_t *to)
 {
     const clade_paths_query query = { .sources = clade_host(&s->problem->from),
@@ -52,7 +52,8 @@ static bool run(struct search *s, const uint32_t *to)
                                       .target_count = 1,
                                       .bounds = clade_device(s->bounds, 0) };
     const clade_status status = clade_paths_run(s->paths, &query, NULL);
-    return status == CLADE_E_FULL || ok(s, status);
+    s->lacks = status == CLADE_E_FULL;
+    return s->lacks || ok(s, status);
 }
 
 /* Two calls: the first says how many nodes the way has. */
@@ -83,6 +84,10 @@ static bool read_length(struct search *s)
     if (fine)
         r->length = lengths[s->problem->to] == UINT32_MAX ? DISTANCE_NONE : lengths[s->problem->to];
     free(lengths);
+    if (fine && s->lacks && r->length == DISTANCE_NONE) {
+        snprintf(r->error, sizeof r->error, "no way was found whose length fits 32 bits");
+        return false;
+    }
     return fine;
 }
 

@@ -78,7 +78,6 @@
 
 /* --- sizes ----------------------------------------------------------------------------------- */
 
-#define CLADE_HASHMAP_BUCKETS_MIN 2u
 #define CLADE_HASHMAP_BUCKETS_MAX (1u << 28)
 #define CLADE_HASHMAP_EXTRA       2u /* buckets after the others */
 #define CLADE_HASHMAP_STRIPES     64u

@@ -14,8 +14,10 @@
 #define CLADE_PATHS_KIND        CLADE_KIND('p', 'a', 't', 'h')
 #define CLADE_PATHS_SHAPE(type) CLADE_SHAPE(CLADE_SHAPE_OF_PATHS, type)
 
+/* Items go through a node's arcs in steps of up to a group's size, times some arcs at once. The step
+ * that leads beyond the last arc does not wrap. */
 #define CLADE_GRAPH_NODES_MAX 0x7fffffffu
-#define CLADE_GRAPH_ARCS_MAX  0xfffffffeu
+#define CLADE_GRAPH_ARCS_MAX  0xfffeffffu
 #define CLADE_GRAPH_BINS      256u
 
 /* A graph: this head; offsets[nodes + 1], the arcs of node u are offsets[u] .. offsets[u + 1] - 1;
@@ -125,5 +127,48 @@ typedef struct clade_paths_head {
     clade_u32 heavy_room;
     clade_u32 reserved0[13];
 } clade_paths_head;
+
+#define CLADE_PATHS_LAYOUT(X)          \
+    X(clade_graph_head, object)        \
+    X(clade_graph_head, nodes)         \
+    X(clade_graph_head, arcs)          \
+    X(clade_graph_head, bad_offset)    \
+    X(clade_graph_head, bad_target)    \
+    X(clade_graph_head, bad_weight)    \
+    X(clade_graph_head, bins)          \
+    X(clade_paths_slot, step)          \
+    X(clade_paths_slot, bucket)        \
+    X(clade_paths_slot, window)        \
+    X(clade_paths_slot, near_at)       \
+    X(clade_paths_slot, far_at)        \
+    X(clade_paths_slot, target)        \
+    X(clade_paths_slot, rounds)        \
+    X(clade_paths_slot, rebuilds)      \
+    X(clade_paths_slot, settled)       \
+    X(clade_paths_slot, row)           \
+    X(clade_paths_slot, planned)       \
+    X(clade_paths_slot, target_seen)   \
+    X(clade_paths_slot, expanded)      \
+    X(clade_paths_slot, overflow)      \
+    X(clade_paths_slot, lost)          \
+    X(clade_paths_slot, far_least)     \
+    X(clade_paths_slot, ring_used)     \
+    X(clade_paths_slot, heavy)         \
+    X(clade_paths_slot, target_bucket) \
+    X(clade_paths_slot, near_count)    \
+    X(clade_paths_slot, far_count)     \
+    X(clade_paths_slot, ring_count)    \
+    X(clade_paths_head, object)        \
+    X(clade_paths_head, nodes)         \
+    X(clade_paths_head, slots)         \
+    X(clade_paths_head, slot_lines)    \
+    X(clade_paths_head, near_room)     \
+    X(clade_paths_head, far_room)      \
+    X(clade_paths_head, ring_room)     \
+    X(clade_paths_head, next_row)      \
+    X(clade_paths_head, left)          \
+    X(clade_paths_head, scale)         \
+    X(clade_paths_head, shared_at)     \
+    X(clade_paths_head, heavy_room)
 
 CLADE_STATIC_ASSERT(paths_head_size, sizeof(clade_paths_head) == 128);

@@ -11,7 +11,8 @@
 #define CLADE_E_DEVICE      (-3)  /* an OpenCL call failed; clade_error_last()->cl_code tells */
 #define CLADE_E_UNSUPPORTED (-4)  /* the device lacks something; the message names it */
 #define CLADE_E_NOT_FOUND   (-5)  /* there is no such device, file or key */
-#define CLADE_E_BUILD       (-6)  /* a kernel did not compile; clade_error_last()->log says why */
+#define CLADE_E_BUILD       (-6)  /* a kernel did not compile, which clade_error_last()->log explains,
+                                   * or a file of the library's own kernels is missing */
 #define CLADE_E_FULL        (-7)  /* there is no room; the refused request had no effect */
 #define CLADE_E_BUSY        (-8)  /* a bounded wait gave up; nothing took effect: try again */
 #define CLADE_E_CORRUPT     (-9)  /* a check failed; the data is not what it must be */

@@ -2,11 +2,11 @@
 /* The front engine's leaves looked up ahead, exactly: the ring lists every leaf behind the bound
  * once, in order, whatever its part of a directory and however deep; the next ones are in order
  * then. And an owner that takes them over while one of them changes: it gets keys, or is moved
- * elsewhere, between the look and the freeze. */
+ * elsewhere, between the look and the freeze. -DVALUE: u32, or none. */
 #define CLADE_HEAP_BATCH      16
 #define CLADE_HEAP_LEAF       256
 #define CLADE_HEAP_KEY_TYPE   CLADE_U32
-#define CLADE_HEAP_VALUE_TYPE CLADE_U32
+#define CLADE_HEAP_VALUE_TYPE VALUE
 #define CLADE_LOCAL_BYTES     65536
 #include "host/device.h"
 
@@ -32,7 +32,7 @@ static void *heap;
 static clade_heap_scratch other; /* of the group that comes between */
 static uint wrong, next_id, taken;
 static uint batches, between; /* so many batches are to be put into the leaf of key `between` */
-static uint keys[MOST];
+static uint keys[MOST], took[MOST]; /* by number; as they come */
 static unsigned char out[MOST];
 
 static void expect(bool good, const char *what)
@@ -51,7 +51,7 @@ static void insert(__local clade_heap_scratch *s, uint first, uint step)
 {
     for (uint i = 0; i < BATCH; i++, next_id++) {
         keys[next_id] = first + i * step;
-        clade_heap_set_wi(s, i, keys[next_id], next_id);
+        clade_heap_set_bits_wi(s, i, keys[next_id], next_id);
     }
     expect(clade_heap_insert_wg(heap, s, BATCH) == CLADE_OK, "an insert is refused");
 }
@@ -61,10 +61,12 @@ static uint take(__local clade_heap_scratch *s, uint *last)
     uint got = 0;
     expect(clade_heap_pop_wg(heap, s, BATCH, &got) == CLADE_OK, "a pop gave up");
     for (uint i = 0; i < got; i++) {
-        const uint id = clade_heap_value_wi(s, i);
+        const uint id = (uint)clade_heap_value_bits_wi(s, i);
         expect(clade_heap_key_wi(s, i) >= *last, "keys are out of order");
         *last = clade_heap_key_wi(s, i);
-        expect(id < next_id && keys[id] == *last && out[id]++ == 0, "a key that is another's");
+        took[(taken + i) % MOST] = *last;
+        expect(VALUE == CLADE_NONE || (id < next_id && keys[id] == *last && out[id]++ == 0),
+               "a key that is another's");
     }
     taken += got;
     return got;
@@ -126,12 +128,21 @@ static void begin(void)
     next_id = taken = batches = 0;
 }
 
+static int compare(const void *a, const void *b)
+{
+    const uint x = *(const uint *)a, y = *(const uint *)b;
+    return (x > y) - (x < y);
+}
+
 static void end(__local clade_heap_scratch *s, const char *what)
 {
     uint last = 0;
     while (take(s, &last) > 0)
         continue;
     expect(taken == next_id, "not as many keys came out as went in");
+    qsort(keys, next_id, sizeof *keys, compare);
+    qsort(took, next_id, sizeof *took, compare);
+    expect(memcmp(keys, took, next_id * sizeof *keys) == 0, "other keys came out");
     const char *said = host_front_check(heap, CAPACITY, LEAF, 0);
     expect(!said, said);
     free(heap);
@@ -164,6 +175,19 @@ static void looked_up(void *argument, void *local)
     end(local, "looked up");
 }
 
+/* Keys that come to leaves that were sorted ahead: few, or many. */
+static void grown(void *argument, void *local)
+{
+    const uint more = *(const uint *)argument;
+    begin();
+    for (uint b = 0; b < 150; b++)
+        insert(local, b * 0x01111111u, 0x0e38e38fu);
+    help(local);
+    for (uint b = 0; b < more; b++)
+        insert(local, 0x70000000u - b * 0x00313131u, 0x00fedcbau);
+    end(local, "grown meanwhile");
+}
+
 /* While an owner takes over the root's 16 leaves, *argument batches come to one of them. */
 static void changed(void *argument, void *local)
 {
@@ -185,10 +209,13 @@ static void changed(void *argument, void *local)
 int main(void)
 {
     alarm(100);
+    host_front_value_type = VALUE;
     for (uint crowds = 0; crowds < 4; crowds++)
         shim_launch(looked_up, &crowds, 1, 1, sizeof(clade_heap_scratch));
     for (uint all = 1; all < 40; all += all < 4 ? 1 : 7)
         shim_launch(changed, &all, 1, 1, sizeof(clade_heap_scratch));
+    for (uint more = 1; more < 40; more += 2)
+        shim_launch(grown, &more, 1, 1, sizeof(clade_heap_scratch));
     printf("%u wrong\n", wrong);
     return wrong != 0;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Items of a launch as coroutines of one thread, so that sub-groups can be: what GPUs alone compile
- * is run here. Include path first: lanes/clade/sub.clh and peers.clh take the place of clade's,
+ * is run here. Include path first: lanes/clade/base/sub.clh and peers.clh take the place of clade's,
  * with the same functions made of lanes_tell(). Everything else is device.h's; link lanes.c for
  * device.c, compile with -Dsched_yield=lanes_yield, and each place where others may go on is a
  * place where one of the other items does, by chance: CLADE_TEST_SEED repeats it exactly. */

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The caller's arrays and page-locked memory of the host. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "mpi/arrays.h"
+
+clade_status cladei_mpi_stage_reserve(struct cladei_mpi_stage *stage, clade_context *context,
+                                      uint64_t bytes)
+{
+    clade_status status = CLADE_OK;
+    cl_int code;
+    if (bytes <= stage->bytes)
+        return CLADE_OK;
+    cladei_mpi_stage_free(stage, context);
+    stage->mem =
+        clCreateBuffer(clade_context_cl_context(context), CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR,
+                       (size_t)bytes, NULL, &code);
+    CLADEM_CL(code);
+    stage->host =
+        clEnqueueMapBuffer(clade_context_cl_queue(context), stage->mem, CL_TRUE,
+                           CL_MAP_READ | CL_MAP_WRITE, 0, (size_t)bytes, 0, NULL, NULL, &code);
+    CLADEM_CL(code);
+    stage->bytes = bytes;
+    return CLADE_OK;
+
+fail:
+    cladei_mpi_stage_free(stage, context);
+    return status;
+}
+
+void cladei_mpi_stage_free(struct cladei_mpi_stage *stage, clade_context *context)
+{
+    if (stage->host)
+        clEnqueueUnmapMemObject(clade_context_cl_queue(context), stage->mem, stage->host, 0, NULL,
+                                NULL);
+    if (stage->mem) {
+        clFinish(clade_context_cl_queue(context));
+        clReleaseMemObject(stage->mem);
+    }
+    *stage = (struct cladei_mpi_stage) { 0 };
+}
+
+clade_status cladei_mpi_array_check(clade_array array, uint64_t count, uint64_t bytes,
+                                    const char *name)
+{
+    clade_status status = CLADE_OK;
+    size_t size = 0;
+    if (count == 0)
+        return CLADE_OK;
+    CLADEM_REQUIRE(cladei_mpi_is_given(array), CLADE_E_ARG, "there is no array %s", name);
+    CLADEM_REQUIRE(!array.host || !array.mem, CLADE_E_ARG,
+                   "%s lies in host memory and in device memory", name);
+    if (!array.mem)
+        return CLADE_OK;
+    CLADEM_CL(clGetMemObjectInfo(array.mem, CL_MEM_SIZE, sizeof size, &size, NULL));
+    CLADEM_REQUIRE(array.offset <= size && count <= (size - array.offset) / bytes, CLADE_E_ARG,
+                   "the buffer of %s is too small for %" PRIu64 " elements", name, count);
+fail:
+    return status;
+}
+
+clade_status cladei_mpi_array_read(clade_context *context, clade_array array, void *to,
+                                   uint64_t bytes)
+{
+    clade_status status = CLADE_OK;
+    if (bytes == 0)
+        return CLADE_OK;
+    if (array.host)
+        memcpy(to, array.host, (size_t)bytes);
+    else
+        CLADEM_CL(clEnqueueReadBuffer(clade_context_cl_queue(context), array.mem, CL_TRUE,
+                                      array.offset, (size_t)bytes, to, 0, NULL, NULL));
+fail:
+    return status;
+}
+
+clade_status cladei_mpi_array_write(clade_context *context, clade_array array, const void *from,
+                                    uint64_t bytes)
+{
+    clade_status status = CLADE_OK;
+    if (bytes == 0 || !cladei_mpi_is_given(array))
+        return CLADE_OK;
+    if (array.host)
+        memcpy(array.host, from, (size_t)bytes);
+    else
+        CLADEM_CL(clEnqueueWriteBuffer(clade_context_cl_queue(context), array.mem, CL_TRUE,
+                                       array.offset, (size_t)bytes, from, 0, NULL, NULL));
+fail:
+    return status;
+}
+
+clade_status cladei_mpi_array_fill(clade_context *context, clade_array array, cl_mem from,
+                                   uint64_t offset, uint64_t bytes)
+{
+    clade_status status = CLADE_OK;
+    cl_command_queue queue = clade_context_cl_queue(context);
+    if (bytes == 0)
+        return CLADE_OK;
+    if (array.host)
+        CLADEM_CL(clEnqueueReadBuffer(queue, from, CL_TRUE, (size_t)offset, (size_t)bytes,
+                                      array.host, 0, NULL, NULL));
+    else
+        CLADEM_CL(clEnqueueCopyBuffer(queue, from, array.mem, (size_t)offset, array.offset,
+                                      (size_t)bytes, 0, NULL, NULL));
+    CLADEM_CL(clFinish(queue));
+fail:
+    return status;
+}

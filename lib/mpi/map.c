@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Calls of maps over ranks. */
+#include "mpi/map.h"
+#include "clade/shared/types.h"
+
+static clade_status check(const struct cladei_mpi_map *map, const struct cladei_mpi_call *call)
+{
+    clade_status status = CLADE_OK;
+    const uint32_t key = map->batch.key, value = map->batch.value;
+    const bool has_values = cladei_mpi_is_given(call->values);
+    CLADEM_REQUIRE(value != CLADE_NONE || (!has_values && !call->needs_values), CLADE_E_ARG,
+                   "the map has no values");
+    CLADEM_REQUIRE(!call->needs_values || has_values || call->count == 0, CLADE_E_ARG,
+                   "there is no array operands");
+    CLADEM_TRY(cladei_mpi_array_check(call->keys, call->count, CLADE_TYPE_BYTES(key), "keys"));
+    if (call->gives_keys)
+        CLADEM_TRY(
+            cladei_mpi_array_check(call->found, call->count, CLADE_TYPE_BYTES(key), "found"));
+    if (has_values)
+        CLADEM_TRY(
+            cladei_mpi_array_check(call->values, call->count, CLADE_TYPE_BYTES(value), "values"));
+    if (cladei_mpi_is_given(call->statuses))
+        CLADEM_TRY(cladei_mpi_array_check(call->statuses, call->count, 4, "statuses"));
+fail:
+    return status;
+}
+
+/* What came to this rank. */
+static clade_status operate(struct cladei_mpi_map *map, void *self,
+                            const struct cladei_mpi_call *call)
+{
+    const struct cladei_mpi_batch *batch = &map->batch;
+    struct cladei_mpi_call here = *call;
+    here.count = batch->exchange.receives;
+    here.keys = clade_host(batch->keys_in.host);
+    here.found = clade_host(batch->found_in.host);
+    here.values = batch->value == CLADE_NONE ? clade_no_array() : clade_host(batch->values_in.host);
+    here.statuses = clade_host(batch->statuses_in.host);
+    return here.count > 0 ? map->operate(self, &here) : CLADE_OK;
+}
+
+/* One rank: nothing is to be sent. What a call with device arrays would leave to the next one is
+ * told here. */
+static clade_status run_plain(struct cladei_mpi_map *map, void *self, clade_status own,
+                              const struct cladei_mpi_call *call)
+{
+    clade_status status = CLADE_OK;
+    uint64_t size;
+    CLADEM_TRY(own);
+    CLADEM_TRY(check(map, call));
+    CLADEM_TRY(map->operate(self, call));
+    if (cladei_mpi_is_given(call->statuses))
+        CLADEM_TRY(clade_finish(map->batch.context));
+    else
+        CLADEM_TRY(map->size(self, &size));
+fail:
+    return status;
+}
+
+clade_status cladei_mpi_map_run(struct cladei_mpi_map *map, void *self, clade_status own,
+                                const struct cladei_mpi_call *call)
+{
+    clade_status status = CLADE_OK;
+    const struct cladei_mpi_alike alike = {
+        .words = { call->operation, call->what },
+        .names = { "the call", "what" },
+    };
+    const struct cladei_mpi_owners owners = { map->rank_of, self };
+    const bool has_values = map->batch.value != CLADE_NONE;
+    if (map->mpi->ranks == 1)
+        return run_plain(map, self, own, call);
+    if (own == CLADE_OK)
+        own = check(map, call);
+    map->batch.has_found = call->gives_keys;
+    CLADEM_TRY(cladei_mpi_batch_send(&map->batch, own, &owners, call->keys, call->values,
+                                     has_values && !call->gives_values, call->count, &alike));
+    CLADEM_TRY(cladei_mpi_batch_answer(&map->batch, operate(map, self, call), call->found,
+                                       call->values, has_values && call->gives_values,
+                                       call->statuses));
+fail:
+    return status;
+}
+
+clade_status cladei_mpi_map_size(struct cladei_mpi_map *map, void *self, uint64_t *size)
+{
+    clade_status status = CLADE_OK, own;
+    uint64_t all = 0;
+    own = map->size(self, &all);
+    if (own == CLADE_OK && !size)
+        own = cladei_mpi_fail(CLADE_E_ARG, "the place for the size is NULL");
+    CLADEM_TRY(cladei_mpi_agree(map->mpi, own, NULL));
+    CLADEM_MPI(MPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_UINT64_T, MPI_SUM, map->mpi->comm));
+    *size = all;
+fail:
+    return status;
+}

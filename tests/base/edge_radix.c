@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Radix sort and scans over several tiles, of which the last is not full, by groups of one item and
+ * of several (RADIX_GROUP): each pass is a stable sort by one digit, and what lies behind the arrays
+ * stays. */
+#include "host/device.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define CLADEI_RADIX_GROUP RADIX_GROUP
+#define CLADEI_RADIX_TILE  16
+#define CLADEI_RADIX_BITS  2
+typedef ulong cladei_radix_key;
+#include "clade/base/radix.clh"
+#undef min
+#undef max
+
+#include "edges/edge.h"
+
+enum { MOST = 75, TILES = MOST / 16 + 1, DIGITS = 4, GUARD = 0x5aa5 };
+
+static struct job {
+    cladei_radix_key keys[MOST + 1], to_keys[MOST + 1];
+    uint items[MOST + 1], to_items[MOST + 1];
+    uint histogram[DIGITS * TILES + 1], starts[DIGITS * TILES];
+    uint data[MOST + 1], sums[TILES + 1];
+    uint count, tiles, shift, is_max;
+} job;
+
+#if RADIX_GROUP == 1
+typedef uint counts_type;
+enum { LOCAL_BYTES = DIGITS * sizeof(uint) };
+#else
+typedef clade_atomic_u32 counts_type;
+enum { LOCAL_BYTES = sizeof(cladei_radix_local) > 64 * DIGITS ? sizeof(cladei_radix_local)
+                                                              : 64 * DIGITS };
+#endif
+
+static void spoil(void *local)
+{
+    if (get_local_id(0) == 0)
+        memset(local, 0xcd, LOCAL_BYTES);
+    barrier(CLK_LOCAL_MEM_FENCE);
+}
+
+static void count_tile(void *argument, void *local)
+{
+    (void)argument;
+    spoil(local);
+    cladei_radix_count_tile(job.keys, job.count, job.shift, job.histogram, job.tiles,
+                            (counts_type *)local);
+}
+
+static void move_tile(void *argument, void *local)
+{
+    (void)argument;
+    spoil(local);
+    cladei_radix_move_tile(job.keys, job.items, job.to_keys, job.to_items, job.count, job.shift,
+                           job.starts, job.tiles, local);
+}
+
+static void scan_tile(void *argument, void *local)
+{
+    (void)argument;
+    spoil(local);
+    cladei_radix_scan_tile(job.data, job.count, job.sums, local, job.is_max);
+}
+
+static uint digit_of(cladei_radix_key key)
+{
+    return (uint)(key >> job.shift) % DIGITS;
+}
+
+static void run(void (*kernel)(void *, void *))
+{
+    shim_launch(kernel, NULL, job.tiles, RADIX_GROUP, LOCAL_BYTES);
+}
+
+static void sort_by_a_digit(uint count, uint shift)
+{
+    uint before = 0;
+    memset(&job, 0x77, sizeof job);
+    job.count = count;
+    job.tiles = (count + 15) / 16;
+    job.shift = shift;
+    for (uint i = 0; i < count; i++) {
+        job.keys[i] = (cladei_radix_key)draw(1u << 16) << 32 | draw(1u << 16);
+        job.items[i] = i;
+    }
+    job.histogram[DIGITS * job.tiles] = GUARD;
+    run(count_tile);
+    expect(job.histogram[DIGITS * job.tiles] == GUARD, "behind the histogram", count, shift);
+    for (uint d = 0; d < DIGITS; d++)
+        for (uint tile = 0; tile < job.tiles; tile++) {
+            uint here = 0;
+            for (uint i = tile * 16; i < count && i < tile * 16 + 16; i++)
+                here += digit_of(job.keys[i]) == d;
+            expect(job.histogram[d * job.tiles + tile] == here, "how often a digit comes",
+                   job.histogram[d * job.tiles + tile], here);
+            job.starts[d * job.tiles + tile] = before;
+            before += here;
+        }
+    job.to_keys[count] = GUARD;
+    job.to_items[count] = GUARD;
+    run(move_tile);
+    expect(job.to_keys[count] == GUARD && job.to_items[count] == GUARD, "behind the keys", count,
+           shift);
+    for (uint i = 0; i < count; i++) {
+        const uint item = job.to_items[i];
+        expect(item < count && job.to_keys[i] == job.keys[item], "another's key", i, item);
+        expect(i == 0 || digit_of(job.to_keys[i - 1]) < digit_of(job.to_keys[i]) ||
+                   (digit_of(job.to_keys[i - 1]) == digit_of(job.to_keys[i]) &&
+                    job.to_items[i - 1] < item),
+               "not sorted, or not stably", count, i);
+    }
+}
+
+static void scan(uint count, uint is_max)
+{
+    uint given[MOST], total = 0;
+    memset(&job, 0x77, sizeof job);
+    job.count = count;
+    job.tiles = (count + 15) / 16;
+    job.is_max = is_max;
+    for (uint i = 0; i < count; i++)
+        given[i] = job.data[i] = draw(1000);
+    job.data[count] = GUARD;
+    job.sums[job.tiles] = GUARD;
+    run(scan_tile);
+    expect(job.data[count] == GUARD && job.sums[job.tiles] == GUARD, "behind the sums", count,
+           is_max);
+    for (uint i = 0; i < count; i++) {
+        const uint old = i % 16 == 0 ? 0 : total;
+        total = is_max ? (old > given[i] ? old : given[i]) : old + given[i];
+        expect(job.data[i] == (is_max ? total : old), is_max ? "a maximum" : "a sum", i,
+               job.data[i]);
+        if (i % 16 == 15 || i + 1 == count)
+            expect(job.sums[i / 16] == total, "a tile's own", i / 16, job.sums[i / 16]);
+    }
+}
+
+int main(void)
+{
+    random_state = shim_seed();
+    for (uint count = 1; count <= MOST; count += count < 35 ? 1 : 10) {
+        sort_by_a_digit(count, 0);
+        sort_by_a_digit(count, 34);
+        scan(count, 0);
+        scan(count, 1);
+    }
+    printf("radix sort by groups of %d: %u wrong\n", RADIX_GROUP, wrong);
+    return wrong != 0;
+}

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What kernels do with an object, drawn from `seed` (tests/fuzz/use.h). The files that define these
+ * see the device's side of the shared headers, fuzz.c the host's. */
+#pragma once
+
+#include <stdint.h>
+
+void use_heap_top_down(void *heap, uint32_t seed, uint32_t steps);
+void use_heap_top_down_keys(void *heap, uint32_t seed, uint32_t steps);
+void use_heap_bottom_up(void *heap, uint32_t seed, uint32_t steps);
+void use_heap_bottom_up_keys(void *heap, uint32_t seed, uint32_t steps);
+void use_heap_front(void *heap, uint32_t seed, uint32_t steps);

@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What kernels do with an object, drawn from `seed` (tests/fuzz/use.h). The files that define these
+ * see the device's side of the shared headers, fuzz.c the host's. */
+#pragma once
+
+#include <stdint.h>
+
+/* A block below `bookkeeping`, a number of bytes, is a failure. */
+void use_kma(void *kma, uint32_t bookkeeping, uint32_t seed, uint32_t steps);
+void use_kma_make_ready(void *kma);

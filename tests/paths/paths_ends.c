@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* clade_paths: searches that end before all nodes are reached: targets, cutoffs, bounds. */
+#include "paths/test_paths.h"
+
+/* Lengths up to those of the targets are there; of the others each is right or not there. */
+void a_search_ends_at_its_targets(void **state)
+{
+    struct fixture *f = *state;
+    struct random random = random_from(f->seed);
+    const uint32_t nodes = fixture_is_interpreted(f) ? 100 : 2000;
+    struct opened o =
+        open_drawn(f, draw_graph(&random, nodes, 3 * nodes, CLADE_PATHS_U32, SMALL), false, 1);
+    for (size_t round = 0; round < fixture_scaled(10, 40, 100); round++) {
+        uint32_t ends[4], source = (uint32_t)random_below(&random, nodes);
+        const uint64_t count = 1 + random_below(&random, 4);
+        clade_paths_query query = from(&source, 1);
+        bool overflow;
+        draw_sources(&random, ends, count, nodes);
+        query.targets = clade_host(ends);
+        query.target_count = count;
+        dijkstra(&o.drawn, &source, 1, false, o.wanted, &overflow);
+        assert_ok(clade_paths_run(o.paths, &query, NULL));
+        read_result(&o);
+        for (uint64_t i = 0; i < count; i++)
+            assert_int_equal(o.got[ends[i]], o.wanted[ends[i]]);
+        for (uint32_t node = 0; node < nodes; node++)
+            assert_true(o.got[node] == UINT64_MAX || o.got[node] == o.wanted[node]);
+        assert_forest(&o.drawn, false, o.got, o.predecessors, &source, 1);
+    }
+    close_drawn(&o);
+}
+
+void a_near_target_takes_little_work(void **state)
+{
+    struct fixture *f = *state;
+    const uint32_t source = 0, end = 20, nodes = fixture_is_interpreted(f) ? 200 : 5000;
+    clade_paths_stats stats;
+    struct opened o = open_drawn(f, row_of(nodes, 10), false, 1);
+    clade_paths_query query = from(&source, 1);
+    query.targets = clade_host(&end);
+    query.target_count = 1;
+    assert_ok(clade_paths_run(o.paths, &query, NULL));
+    assert_ok(clade_paths_stats_read(o.paths, &stats));
+    assert_in_range(stats.expanded, 20, 60);
+    read_result(&o);
+    assert_int_equal(o.got[end], 200);
+    assert_int_equal(o.got[nodes - 1], UINT64_MAX);
+    close_drawn(&o);
+}
+
+void nothing_beyond_the_cutoff_is_found(void **state)
+{
+    struct fixture *f = *state;
+    struct random random = random_from(f->seed);
+    for (uint32_t type = CLADE_PATHS_U32; type <= CLADE_PATHS_F32; type++) {
+        const uint32_t source = 0;
+        const float limit = 40.5f;
+        uint32_t bits;
+        bool overflow;
+        struct opened o = open_drawn(f, draw_graph(&random, 300, 900, type, SMALL), false, 1);
+        clade_paths_query query = from(&source, 1);
+        memcpy(&bits, &limit, sizeof bits);
+        if (type == CLADE_PATHS_F32)
+            query.cutoff_float = limit;
+        else
+            query.cutoff = bits = 90;
+        dijkstra(&o.drawn, &source, 1, false, o.wanted, &overflow);
+        assert_ok(clade_paths_run(o.paths, &query, NULL));
+        read_result(&o);
+        for (uint32_t node = 0; node < 300; node++)
+            assert_int_equal(o.got[node], o.wanted[node] <= bits ? o.wanted[node] : UINT64_MAX);
+        close_drawn(&o);
+    }
+}
+
+/* A grid whose arcs weigh 10 to 14, with bounds of 10 a step. */
+void bounds_lead_to_the_target(void **state)
+{
+    struct fixture *f = *state;
+    struct random random = random_from(f->seed);
+    enum { SIDE = 24, NODES = SIDE * SIDE };
+    struct drawn drawn = { .nodes = NODES };
+    uint32_t *bounds = test_calloc(NODES, 4);
+    const uint32_t source = SIDE / 2 * SIDE, end = source + SIDE / 2;
+    clade_paths_query query = from(&source, 1);
+    bool overflow;
+    drawn.offsets = test_calloc(NODES + 1, 4);
+    drawn.targets = test_calloc(4 * NODES, 4);
+    drawn.weights = test_calloc(4 * NODES, 4);
+    for (uint32_t node = 0; node < NODES; node++) {
+        const int x = (int)(node % SIDE), y = (int)(node / SIDE);
+        const int sides[4][2] = { { x + 1, y }, { x - 1, y }, { x, y + 1 }, { x, y - 1 } };
+        for (int i = 0; i < 4; i++)
+            if (sides[i][0] >= 0 && sides[i][0] < SIDE && sides[i][1] >= 0 && sides[i][1] < SIDE) {
+                drawn.targets[drawn.arcs] = (uint32_t)(sides[i][1] * SIDE + sides[i][0]);
+                drawn.weights[drawn.arcs++] = 10 + (uint32_t)random_below(&random, 5);
+            }
+        drawn.offsets[node + 1] = drawn.arcs;
+        bounds[node] = 10 * (uint32_t)(abs(x - (int)(end % SIDE)) + abs(y - (int)(end / SIDE)));
+    }
+    struct opened o = open_drawn(f, drawn, false, 1);
+    query.targets = clade_host(&end);
+    query.target_count = 1;
+    dijkstra(&o.drawn, &source, 1, false, o.wanted, &overflow);
+    query.bounds = clade_host(bounds);
+    assert_ok(clade_paths_run(o.paths, &query, NULL));
+    read_result(&o);
+    assert_int_equal(o.got[end], o.wanted[end]);
+    for (uint32_t node = 0; node < NODES; node++)
+        assert_true(o.got[node] == UINT64_MAX || o.got[node] == o.wanted[node]);
+    assert_forest(&o.drawn, false, o.got, o.predecessors, &source, 1);
+    test_free(bounds);
+    close_drawn(&o);
+}
+
+/* From node AWAY a row of heavy arcs leads to the target, and a row of light ones away from it. As
+ * bounds tell so, a search goes only a little way there, however many nodes a round expands. */
+void bounds_spare_what_leads_away(void **state)
+{
+    struct fixture *f = *state;
+    enum { AWAY = 500, STEPS = 10, NODES = AWAY + 1 + STEPS, STEP = AWAY / STEPS };
+    struct drawn drawn = row_of(NODES, 1);
+    uint32_t bounds[NODES];
+    const uint32_t source = AWAY, end = NODES - 1;
+    clade_paths_stats plain, led;
+    clade_paths_query query = from(&source, 1);
+    for (uint32_t node = 0; node < NODES; node++) /* the light row goes down from node AWAY */
+        bounds[node] = node < AWAY ? AWAY + (AWAY - node) : AWAY - (node - AWAY) * STEP;
+    for (uint32_t node = 0; node < NODES; node++) {
+        drawn.offsets[node] = node == 0 ? 0 : node <= AWAY ? node - 1 : node;
+        if (node > 0 && node <= AWAY)
+            drawn.targets[node - 1] = node - 1;
+        if (node >= AWAY && node < end) {
+            drawn.targets[node] = node + 1;
+            drawn.weights[node] = STEP;
+        }
+    }
+    drawn.offsets[NODES] = drawn.arcs = NODES - 1;
+    struct opened o = open_drawn(f, drawn, false, 1);
+    query.targets = clade_host(&end);
+    query.target_count = 1;
+    assert_ok(clade_paths_run(o.paths, &query, NULL));
+    assert_ok(clade_paths_stats_read(o.paths, &plain));
+    query.bounds = clade_host(bounds);
+    assert_ok(clade_paths_run(o.paths, &query, NULL));
+    assert_ok(clade_paths_stats_read(o.paths, &led));
+    read_result(&o);
+    assert_int_equal(o.got[end], AWAY);
+    assert_true(plain.expanded >= AWAY);
+    assert_true(led.expanded < AWAY / 4);
+    close_drawn(&o);
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What `clade count --check` compares with: std::unordered_map on one core, with a reader of words
+ * and sequences of its own. */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct baseline_count;
+
+/* Count the words of a text, or its k-mers where k is from 1 to 32. NULL when memory is out, or
+ * without C++. */
+struct baseline_count *baseline_count_run(const char *text, size_t bytes, unsigned k,
+                                          bool is_canonical);
+void baseline_count_destroy(struct baseline_count *count);
+uint64_t baseline_count_distinct(const struct baseline_count *count);
+/* How often a word, or a k-mer of the letters ACGT, comes. */
+uint64_t baseline_count_of(const struct baseline_count *count, const char *token, size_t length);
+
+#ifdef __cplusplus
+}
+#endif

@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: Apache-2.0
+"""k-selection: the first k keys of each row (clade/kselect.h)."""
+from __future__ import annotations
+
+from typing import Optional, Tuple
+
+import numpy as np
+
+from .arrays import Call, Data, DType, Launch, new, type_code
+from .base import Object
+from .context import Context
+from .library import ArgumentError, Status, ffi, lib
+
+_OUTPUTS = {"any": lib.CLADE_KSELECT_ANY, "sorted": lib.CLADE_KSELECT_SORTED, "heap": lib.CLADE_KSELECT_HEAP}
+_METHODS = {"auto": lib.CLADE_KSELECT_AUTO, "row": lib.CLADE_KSELECT_ROW, "shared": lib.CLADE_KSELECT_SHARED,
+            "scan": lib.CLADE_KSELECT_SCAN}
+
+
+class KSelect(Object):
+    """A selector for rows of one length.
+
+    length, k: keys of a row, and how many of them are wanted
+    key:       numpy type of the keys
+    order:     "min": the smallest, or "max"
+    output:    "any" order, "sorted", or a d-ary "heap"
+    indices:   tell also where in its row each key was
+    """
+
+    _name = "kselect"
+
+    def __init__(self, context: Context, length: int, k: int, key: DType = np.float32, *, order: str = "min",
+                 output: str = "any", indices: bool = False, method: str = "auto") -> None:
+        self.length, self.k, self.key, self.indices = length, k, np.dtype(key), indices
+        super().__init__(context, ffi.new("clade_kselect_params *", {
+            "length": length, "k": k, "key": type_code(key), "output": _OUTPUTS[output],
+            "order": {"min": lib.CLADE_MIN, "max": lib.CLADE_MAX}[order], "indices": int(indices),
+            "method": _METHODS[method]}))
+
+    def run(self, keys: Data, *, out: Optional[Data] = None, indices: Optional[Data] = None,
+            rows: Optional[int] = None,
+            launch: Optional[Launch] = None) -> Tuple[Optional[Data], Optional[Data]]:
+        """Select from rows of keys. Returns the keys, k a row, and their indices (or None).
+
+        With buffers: give `rows`, `out`, and `indices` if they are asked for.
+        """
+        call = Call(launch)
+        array = call.read(keys, self.key, "keys", self.length)
+        n = call.need(rows)
+        if not call.host and out is None:
+            raise ArgumentError(Status.ARG, "keys lie in a buffer: give one for the results, too")
+        fresh = out is None
+        if fresh:
+            out = new(n * self.k, self.key)
+            indices = new(n * self.k, np.uint32) if self.indices else None
+        self._call("run", array, call.write(out, self.key, "out", self.k),
+                   call.write(indices, np.uint32, "indices", self.k), n, call.launch())
+        call.done()
+        if fresh:
+            out = np.asarray(out).reshape(n, self.k)
+            indices = None if indices is None else np.asarray(indices).reshape(n, self.k)
+        return out, indices

@@ -1,0 +1,149 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The C library: where it is found, and how its failures become exceptions."""
+from __future__ import annotations
+
+import enum
+import os
+from typing import Any, Optional
+
+from _pyclade import ffi  # written by bindings.py from clade's headers
+
+__all__ = [
+    "ArgumentError", "BuildError", "BusyError", "CorruptError", "DeviceError", "Error", "FileError", "FullError",
+    "NoMemoryError", "NotFoundError", "Status", "UnsupportedError", "brought_kernels", "check", "ffi", "lib", "text",
+    "version",
+]
+
+_HERE = os.path.dirname(os.path.abspath(__file__))
+
+
+class Status(enum.IntEnum):
+    """What became of one operation, as arrays of statuses say it (clade/shared/status.h)."""
+
+    OK = 0
+    ARG = -1
+    NOMEM = -2
+    DEVICE = -3
+    UNSUPPORTED = -4
+    NOT_FOUND = -5
+    BUILD = -6
+    FULL = -7
+    BUSY = -8
+    CORRUPT = -9
+    IO = -10
+    PRESENT = 1  # of insert and put: the key was there
+
+
+class Error(Exception):
+    """A call failed. The text is the library's sentence, which names the value at fault.
+
+    status:  why, a Status
+    cl_code: OpenCL's code where an OpenCL call failed, else 0
+    log:     the compiler's text where a kernel did not compile, else ""
+    """
+
+    status: Status
+    cl_code: int
+    log: str
+
+    def __init__(self, status: Status, sentence: str, cl_code: int = 0, log: str = "") -> None:
+        super().__init__(sentence)
+        self.status, self.cl_code, self.log = status, cl_code, log
+
+
+class ArgumentError(Error, ValueError):
+    """An argument is wrong; the sentence names it."""
+
+
+class NoMemoryError(Error, MemoryError):
+    """Host memory is out."""
+
+
+class DeviceError(Error, RuntimeError):
+    """An OpenCL call failed; cl_code tells."""
+
+
+class UnsupportedError(Error, NotImplementedError):
+    """The device lacks something; the sentence names it."""
+
+
+class NotFoundError(Error, LookupError):
+    """There is no such device, file, key or node."""
+
+
+class BuildError(Error, RuntimeError):
+    """A kernel did not compile; log has the compiler's text."""
+
+
+class FullError(Error, RuntimeError):
+    """There is no room. The refused request had no effect."""
+
+
+class BusyError(Error, RuntimeError):
+    """A bounded wait gave up. Nothing took effect: try again."""
+
+
+class CorruptError(Error, RuntimeError):
+    """Data is not what it must be."""
+
+
+class FileError(Error, OSError):
+    """A file could not be read or written."""
+
+
+_CLASSES = {
+    Status.ARG: ArgumentError,
+    Status.NOMEM: NoMemoryError,
+    Status.DEVICE: DeviceError,
+    Status.UNSUPPORTED: UnsupportedError,
+    Status.NOT_FOUND: NotFoundError,
+    Status.BUILD: BuildError,
+    Status.FULL: FullError,
+    Status.BUSY: BusyError,
+    Status.CORRUPT: CorruptError,
+    Status.IO: FileError,
+}
+
+
+def _load() -> Any:
+    """$PYCLADE_LIBRARY, else the library that the wheel brought, else the installed one."""
+    named = os.environ.get("PYCLADE_LIBRARY")
+    brought = os.path.join(_HERE, "lib", "libclade.so.0")
+    for path in [named] if named else [brought, "libclade.so.0"]:
+        if os.sep in path and not named and not os.path.exists(path):
+            continue
+        try:
+            return ffi.dlopen(path)
+        except OSError as e:
+            reason = str(e)
+    raise ImportError(
+        f"pyclade: libclade cannot be loaded ({reason}); install clade, or name the file in PYCLADE_LIBRARY"
+    )
+
+
+lib = _load()
+
+
+def brought_kernels() -> Optional[str]:
+    """The kernel folders of the wheel; None where the C library finds its own."""
+    folder = os.path.join(_HERE, "kernels")
+    return folder if os.path.isdir(folder) else None
+
+
+def text(pointer: Any) -> str:
+    """A C string that is borrowed."""
+    return "" if pointer == ffi.NULL else ffi.string(pointer).decode("utf-8", "replace")
+
+
+def check(status: int) -> None:
+    """Raise what a call of the C library returned, unless it succeeded."""
+    if status >= 0:
+        return
+    last = lib.clade_error_last()
+    kind = Status(status)
+    raise _CLASSES[kind](kind, text(last.message), last.cl_code, text(last.log))
+
+
+def version() -> str:
+    """The version of the C library."""
+    return text(lib.clade_version())
