@@ -12,8 +12,8 @@
 #include "clade/base/busy.clh"
 #include "clade/rbtree.clh"
 
-/* Which kernels: 1 those of inserts and sizes, 2 of erasing, 3 of finding and seeking, 4 of ranges;
- * 0 all. */
+/* Which kernels: 1 those of inserts and sizes, 2 of erasing, 3 of finding and seeking, 4 of ranges,
+ * 5 of ranges downwards; 0 all. */
 #ifndef CLADE_PART
 #define CLADE_PART 0
 #endif
@@ -201,6 +201,30 @@ __kernel void clade_rbtree_range(__global clade_rbtree_head *tree,
         counts[first_count + i] = got;
         cladei_busy_tell_wi(&tree->object, false, 0, 0, i, status);
     }
+}
+
+#endif
+#if CLADE_PART == 0 || CLADE_PART == 5
+
+/* The same, greatest keys first. */
+__kernel void clade_rbtree_range_down(__global clade_rbtree_head *tree,
+                                      __global const cladei_rbtree_key *lows, ulong first_low,
+                                      __global const cladei_rbtree_key *highs, ulong first_high,
+                                      __global cladei_rbtree_key *keys, ulong first_key,
+                                      __global cladei_rbtree_value *values, ulong first_value,
+                                      __global uint *counts, ulong first_count, uint count,
+                                      uint limit, uint has)
+{
+    const uint i = (uint)get_global_id(0);
+    const ulong row = (ulong)i * limit;
+    uint got = 0;
+    if (i >= count)
+        return;
+    const int status = clade_rbtree_range_down_still_wi(
+        tree, lows[first_low + i], highs[first_high + i], limit, keys + first_key + row,
+        (has & CLADE_RBTREE_GIVEN_VALUES) ? values + first_value + row : 0, &got);
+    counts[first_count + i] = got;
+    tell(tree, 0, 0, i, status, 0u);
 }
 
 #endif

@@ -29,11 +29,14 @@ typedef struct clade_kma_params {
     int debug; /* 1: guard every block and report misuse (clade_kma_fault_read()). Kernels must then
                 * be built with clade_kma_options(). Other kernels get no block from the object, and
                 * its first error becomes CLADE_E_ARG */
-    int bare; /* 1: a new or cleared heap has no superblock. 0 (default): a heap of 512 MiB or more
-               * that is not in debug mode starts with superblocks for blocks of up to 1 KiB. A
-               * first launch of mixed sizes is then several times as fast. They take at most 1/24
-               * of the heap, and are given up when pages run out */
-    uint64_t reserved[8]; /* zero: see clade/error.h */
+    int bare;  /* 1: a new or cleared heap has no superblock. 0 (default): a heap of 512 MiB or more
+                * that is not in debug mode starts with superblocks for blocks of up to 1 KiB. A
+                * first launch of mixed sizes is then several times as fast. They take at most 1/24
+                * of the heap, and are given up when pages run out */
+    uint64_t most;        /* how many bytes clade_kma_grow() may give the buffer, up to 64 GiB. The
+                           * bookkeeping is made for so many, about 1 % of them; nothing lies ready.
+                           * Default: `bytes`, and it does not grow */
+    uint64_t reserved[7]; /* zero: see clade/error.h */
 } clade_kma_params;
 
 /* Counts of one size of cell. */
@@ -76,9 +79,9 @@ typedef struct clade_kma_stats {
 
 /* The first misuse that debug mode met. */
 typedef struct clade_kma_fault {
-    uint32_t kind; /* CLADE_KMA_FAULT_... of clade/shared/kma.h; 0: there was none */
-    uint32_t ref;  /* the block's ref */
-    uint32_t item; /* the global id of the work-item that found it */
+    uint32_t kind;        /* CLADE_KMA_FAULT_... of clade/shared/kma.h; 0: there was none */
+    uint32_t ref;         /* the block's ref */
+    uint32_t item;        /* the global id of the work-item that found it */
     uint32_t reserved[5]; /* zero: see clade/error.h */
 } clade_kma_fault;
 
@@ -110,7 +113,7 @@ CLADE_API void clade_kma_destroy(clade_kma **kma);
 /**
  * The allocator's buffer, an argument for kernels of your own: `__global clade_kma_head *`.
  *
- * @return Borrowed from the allocator; NULL for NULL.
+ * @return Borrowed from the allocator, until clade_kma_grow(); NULL for NULL.
  *
  * Owner:   the allocator.
  * Threads: any.
@@ -138,14 +141,34 @@ CLADE_API const char *clade_kma_options(const clade_kma *kma);
  *
  * @retval CLADE_OK  Enqueued.
  * @retval CLADE_E_ARG  As named; nothing was done.
- * @retval CLADE_E_DEVICE, CLADE_E_NOMEM  As named. The allocator may be half cleared: clear it again
- *                   before anything else uses it.
+ * @retval CLADE_E_DEVICE, CLADE_E_NOMEM  As named. The allocator may be half cleared: clear it
+ * again before anything else uses it.
  *
  * Owner:   all refs become invalid.
  * Threads: one at a time per allocator.
  * Blocks:  no.
  */
 CLADE_API CLADE_CHECKED clade_status clade_kma_clear(clade_kma *kma, const clade_launch *launch);
+
+/**
+ * Give the allocator a larger buffer, between launches. All blocks stay what they are: refs lead to
+ * the same bytes in the new buffer. clade_kma_mem() is another buffer afterwards: kernels of your
+ * own must be given that. Lists that borrow the allocator need not be told.
+ *
+ * @param bytes   Of the whole buffer: at least what it has, at most clade_kma_params.most. Rounded
+ *                down to a multiple of 16 KiB.
+ *
+ * @retval CLADE_OK     Done.
+ * @retval CLADE_E_ARG  `bytes` is less than the allocator has, more than it was made for, or more
+ *                      than the device's largest buffer. It is as before.
+ * @retval CLADE_E_DEVICE, CLADE_E_NOMEM  As named. It is as before. Both buffers exist for a while.
+ *
+ * Owner:   nothing changes hands.
+ * Threads: one at a time per allocator.
+ * Blocks:  yes.
+ */
+CLADE_API CLADE_CHECKED clade_status clade_kma_grow(clade_kma *kma, uint64_t bytes,
+                                                    const clade_launch *launch);
 
 /**
  * Allocate `count` blocks.

@@ -212,6 +212,19 @@ CLADE_API CLADE_CHECKED clade_status clade_rbtree_range(clade_rbtree *tree, clad
                                                         const clade_launch *launch);
 
 /**
+ * Read the last entries of intervals, the greatest key first: of a leaderboard, the first places.
+ * A leaf costs a walk from the root, so it is slower than clade_rbtree_range().
+ *
+ * Arguments, returns, owner, threads, blocks: as clade_rbtree_range(). Entries that `limit` cuts
+ * off are those with the smallest keys.
+ */
+CLADE_API CLADE_CHECKED clade_status clade_rbtree_range_down(clade_rbtree *tree, clade_array lows,
+                                                             clade_array highs, uint32_t limit,
+                                                             clade_array keys, clade_array values,
+                                                             clade_array counts, uint64_t count,
+                                                             const clade_launch *launch);
+
+/**
  * Count the keys that are less than each given one.
  *
  * The call first lists all entries of the tree. So its work grows with the tree's size, and then

@@ -21,6 +21,12 @@ static uint32_t node(const struct cladei_kma_image *image, uint32_t tree, uint32
     return image->words[head->tree_at + tree * head->tree_words + head->level_at[level] + index];
 }
 
+/* The pages that the buffer has. */
+static uint32_t there(const struct cladei_kma_image *image)
+{
+    return image->head.pages - image->missing;
+}
+
 static bool page_is_free(const struct cladei_kma_image *image, uint32_t page)
 {
     return node(image, CLADE_KMA_PAGE_TREE(image->head.debug), 0, page / 32) >> page % 32 & 1;
@@ -45,16 +51,16 @@ static uint32_t taken(const struct cladei_kma_image *image, uint32_t sb, uint32_
  * of a block of pages. A superblock lies in one word of the tree of pages. */
 bool cladei_kma_info_is_sound(const struct cladei_kma_image *image, uint32_t page)
 {
-    const clade_kma_head *head = &image->head;
-    const uint32_t info = word_at(image, head->info_at, page), kind = CLADE_KMA_INFO_KIND(info);
+    const uint32_t info = word_at(image, image->head.info_at, page),
+                   kind = CLADE_KMA_INFO_KIND(info);
     const uint32_t pages = CLADE_KMA_INFO_PAGES(info), cells = CLADE_KMA_INFO_CELLS(info);
     if (info == CLADE_KMA_BIG) {
-        const uint32_t big = word_at(image, head->home_at, page);
-        return big >= 1 && big <= head->pages - page;
+        const uint32_t big = word_at(image, image->head.home_at, page);
+        return big >= 1 && big <= there(image) - page;
     }
     return kind >= 1 && kind <= CLADE_KMA_CLASSES && cells >= 1 && cells <= 1024 &&
            info == CLADE_KMA_INFO(kind - 1, cells, pages) && page % 32 + pages <= 32 &&
-           pages <= head->pages - page &&
+           pages <= there(image) - page &&
            cells * clade_kma_class_units(kind - 1) <= pages * CLADE_KMA_PAGE_UNITS;
 }
 
@@ -104,7 +110,7 @@ static clade_status count_pages(const struct cladei_kma_image *image, clade_kma_
     clade_status status = CLADE_OK;
     const clade_kma_head *head = &image->head;
     uint64_t free_pages = 0, longest = 0;
-    for (uint32_t page = head->first_page; page < head->pages;) {
+    for (uint32_t page = head->first_page; page < there(image);) {
         uint32_t info = word_at(image, head->info_at, page), pages = extent(image, page);
         bool can_be_had = info == 0;
         CORRUPT(pages > 0, "page %" PRIu32 " is neither free nor used: info %08" PRIx32, page,
@@ -133,10 +139,11 @@ clade_status clade_kma_stats_read(clade_kma *kma, clade_kma_stats *out)
     CLADE_REQUIRE(kma && out, CLADE_E_ARG, "an argument is NULL");
     CLADE_TRY(cladei_kma_image_open(&image, kma));
     const clade_kma_head *head = &image.head;
+    const uint32_t not_held = head->first_page + image.missing;
     clade_kma_stats s = {
         .bytes = kma->object.bytes,
-        .heap_bytes = (uint64_t)(head->pages - head->first_page) * CLADE_KMA_PAGE_BYTES,
-        .peak_bytes = (uint64_t)(head->pages_peak - head->first_page) * CLADE_KMA_PAGE_BYTES,
+        .heap_bytes = (uint64_t)(there(&image) - head->first_page) * CLADE_KMA_PAGE_BYTES,
+        .peak_bytes = (uint64_t)(head->pages_peak - not_held) * CLADE_KMA_PAGE_BYTES,
         .bad_frees = head->bad_frees,
     };
     for (uint32_t i = 0; i < CLADE_KMA_COUNTERS; i++) {
@@ -147,7 +154,7 @@ clade_status clade_kma_stats_read(clade_kma *kma, clade_kma_stats *out)
     for (uint32_t c = 0; c < CLADE_KMA_CLASSES; c++)
         s.classes[c].cell_bytes = (uint64_t)clade_kma_class_units(c) * CLADE_KMA_UNIT_BYTES;
     CLADE_TRY(count_pages(&image, &s));
-    const uint64_t held = (uint64_t)(pages_used(head) - head->first_page) * CLADE_KMA_PAGE_BYTES;
+    const uint64_t held = (uint64_t)(pages_used(head) - not_held) * CLADE_KMA_PAGE_BYTES;
     s.used_bytes = held - s.kept_bytes;
     if (s.peak_bytes < held) /* the peak is kept in steps */
         s.peak_bytes = held;
@@ -251,14 +258,19 @@ static clade_status check_pages(const struct cladei_kma_image *image, const stru
 {
     clade_status status = CLADE_OK;
     const clade_kma_head *head = &image->head;
-    uint32_t used = head->first_page;
+    uint32_t used = head->first_page + image->missing;
+    for (uint32_t page = there(image); page < head->pages; page++) {
+        CORRUPT(!page_is_free(image, page) && word_at(image, head->info_at, page) == 0,
+                "page %" PRIu32 " is free or used, but the buffer ends before it", page);
+        CLADE_TRY(check_words(image, page, 0));
+    }
     for (uint32_t page = 0; page < head->first_page; page++) {
         CORRUPT(!page_is_free(image, page) && word_at(image, head->info_at, page) == 0,
                 "page %" PRIu32 " of the bookkeeping is free, or something is said to be in it",
                 page);
         CLADE_TRY(check_words(image, page, 0));
     }
-    for (uint32_t page = head->first_page; page < head->pages;) {
+    for (uint32_t page = head->first_page; page < there(image);) {
         uint32_t info = word_at(image, head->info_at, page), pages = extent(image, page);
         CORRUPT(pages >= 1, "page %" PRIu32 " is neither free nor used: info %08" PRIx32, page,
                 info);
@@ -322,7 +334,7 @@ static uint64_t list_live(const struct cladei_kma_image *image, uint32_t *refs, 
 {
     const clade_kma_head *head = &image->head;
     uint64_t count = 0;
-    for (uint32_t page = head->first_page; page < head->pages; page++) {
+    for (uint32_t page = head->first_page; page < there(image); page++) {
         uint32_t info = word_at(image, head->info_at, page);
         if (info == CLADE_KMA_BIG && count++ < room)
             refs[count - 1] = page * CLADE_KMA_PAGE_UNITS + 1;

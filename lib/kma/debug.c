@@ -129,7 +129,7 @@ static clade_status walk(const clade_kma *kma, const struct cladei_kma_image *im
     char *data = malloc(32 * CLADE_KMA_PAGE_BYTES);
     *requested = 0;
     CLADE_NO_MEMORY(data);
-    for (uint32_t page = head->first_page; page < head->pages; page++) {
+    for (uint32_t page = head->first_page; page < head->pages - image->missing; page++) {
         uint32_t info = image->words[head->info_at + page];
         const uint64_t offset = (uint64_t)page * CLADE_KMA_PAGE_BYTES;
         if (info == 0 || (info != CLADE_KMA_BIG && CLADE_KMA_INFO_INDEX(info) != 0))

@@ -46,22 +46,27 @@ static clade_status need(clade_kma *kma, enum kma_kernel kernel)
 /* The head but for what all objects begin with. */
 static clade_status write_head(clade_kma *kma, struct cladei_run *run)
 {
-    const clade_kma_head head = cladei_kma_first_head(&kma->head);
+    clade_kma_head head = cladei_kma_first_head(&kma->head);
     const size_t skip = sizeof head.object;
+    head.pages_used += cladei_kma_missing(kma);
+    head.pages_peak += cladei_kma_missing(kma);
     return cladei_run_write(run, &kma->object, skip, (const char *)&head + skip,
                             sizeof head - skip);
 }
 
-static clade_status make(clade_kma **out, clade_context *context, uint64_t bytes, int debug,
-                         int bare)
+/* With bookkeeping for `most` bytes, of which the buffer has `bytes`. What lies ready lies at the
+ * end, which a heap that is to grow has not yet. */
+static clade_status make(clade_kma **out, clade_context *context, uint64_t bytes, uint64_t most,
+                         int debug, int bare)
 {
     clade_status status = CLADE_OK;
     clade_kma *kma = calloc(1, sizeof *kma);
     CLADE_NO_MEMORY(kma);
     bytes = cladei_kma_usable_bytes(bytes);
-    cladei_kma_lay_out(&kma->head, (uint32_t)(bytes / CLADE_KMA_PAGE_BYTES), &context->caps, debug,
-                       bare);
-    CLADE_REQUIRE(kma->head.first_page < kma->head.pages, CLADE_E_ARG,
+    most = cladei_kma_usable_bytes(most);
+    cladei_kma_lay_out(&kma->head, (uint32_t)(most / CLADE_KMA_PAGE_BYTES), &context->caps, debug,
+                       bare || most > bytes);
+    CLADE_REQUIRE(kma->head.first_page < bytes / CLADE_KMA_PAGE_BYTES, CLADE_E_ARG,
                   "an allocator of %" PRIu64 " bytes has no room beside its bookkeeping", bytes);
     CLADE_TRY(cladei_object_create(&kma->object, context, CLADE_KMA_KIND,
                                    CLADE_KMA_OBJECT_SHAPE(kma->head.debug), bytes, "an allocator"));
@@ -83,7 +88,13 @@ clade_status clade_kma_create(clade_kma **out, clade_context *context,
     CLADE_REQUIRE(params->bytes >= BYTES_LEAST && params->bytes <= BYTES_MOST, CLADE_E_ARG,
                   "an allocator of %" PRIu64 " bytes: it must be %" PRIu64 " to %" PRIu64,
                   params->bytes, BYTES_LEAST, BYTES_MOST);
-    CLADE_TRY(make(&kma, context, params->bytes, params->debug, params->bare));
+    CLADE_REQUIRE(
+        params->most == 0 || (params->most >= params->bytes && params->most <= BYTES_MOST),
+        CLADE_E_ARG,
+        "an allocator of %" PRIu64 " bytes cannot grow to %" PRIu64 ": the most is %" PRIu64,
+        params->bytes, params->most, BYTES_MOST);
+    CLADE_TRY(make(&kma, context, params->bytes, params->most ? params->most : params->bytes,
+                   params->debug, params->bare));
     CLADE_TRY(clade_kma_clear(kma, NULL));
     CLADE_TRY(clade_finish(context));
     *out = kma;
@@ -142,9 +153,12 @@ static clade_status write_words(clade_kma *kma, struct cladei_run *run)
     const size_t first = sizeof *head / 4, words = (size_t)head->first_page * PAGE_WORDS;
     const size_t tree_at =
         head->tree_at + (size_t)CLADE_KMA_PAGE_TREE(head->debug) * head->tree_words;
+    clade_kma_head there; /* without the pages that are missing */
     uint32_t *tree = malloc((size_t)head->tree_words * 4);
     CLADE_NO_MEMORY(tree);
-    cladei_kma_first_tree(head, tree);
+    there = *head;
+    there.pages -= cladei_kma_missing(kma);
+    cladei_kma_first_tree(&there, tree);
     CLADE_TRY(fill(kma, run, first, words - first, 0));
     CLADE_TRY(fill(kma, run, head->cells_at, (size_t)head->pages * 32, 0xffffffffu));
     CLADE_TRY(cladei_run_write(run, &kma->object, tree_at * 4, tree, (size_t)head->tree_words * 4));
@@ -244,6 +258,7 @@ clade_status cladei_kma_image_open(struct cladei_kma_image *image, const clade_k
     memcpy(&image->head, image->words, sizeof image->head);
     CLADE_REQUIRE(cladei_kma_heads_agree(&image->head, &kma->head), CLADE_E_CORRUPT,
                   "the allocator's head was written to");
+    image->missing = cladei_kma_missing(kma);
     return CLADE_OK;
 
 fail:
@@ -287,6 +302,8 @@ clade_status clade_kma_save(clade_kma *kma, const char *path)
 {
     clade_status status = CLADE_OK;
     CLADE_REQUIRE(kma && path, CLADE_E_ARG, "an argument is NULL");
+    CLADE_REQUIRE(cladei_kma_missing(kma) == 0, CLADE_E_UNSUPPORTED,
+                  "an allocator that can still grow is not saved: let it grow to its most first");
     const struct saved_params params = { kma->object.bytes, kma->head.debug };
     CLADE_TRY(clade_finish(kma->object.context));
     CLADE_TRY(cladei_object_save(&kma->object, path, &params, sizeof params, kma->object.bytes));
@@ -327,7 +344,7 @@ clade_status clade_kma_load(clade_kma **out, clade_context *context, const char 
                       params.bytes == cladei_kma_usable_bytes(params.bytes) && params.debug <= 1,
                   CLADE_E_CORRUPT, "%s: the allocator's size is wrong", path);
     CLADE_TRY(adopt(&saved, path, params.bytes, params.debug != 0));
-    CLADE_TRY(make(&kma, context, params.bytes, params.debug != 0,
+    CLADE_TRY(make(&kma, context, params.bytes, params.bytes, params.debug != 0,
                    1)); /* what lies ready, the file says */
     CLADE_TRY(cladei_saved_is_of(&saved, &kma->object, path));
     CLADE_TRY(cladei_object_write(&kma->object, 0, saved.payload, (size_t)params.bytes));

@@ -35,10 +35,24 @@ bool cladei_kma_heads_agree(const clade_kma_head *a, const clade_kma_head *b);
 /* Are the constants of a head that was read from a file those of an allocator of so many bytes? */
 bool cladei_kma_head_is_sound(const clade_kma_head *head, uint64_t bytes, bool debug);
 
+/* An allocator that can grow is laid out for the most that it may have. The pages that its buffer
+ * does not have yet count as used; they are not free, and nothing is in them. */
+static inline uint32_t cladei_kma_missing(const clade_kma *kma)
+{
+    return kma->head.pages - (uint32_t)(kma->object.bytes / CLADE_KMA_PAGE_BYTES);
+}
+
+/* What the buffer may grow to. */
+static inline uint64_t cladei_kma_most(const clade_kma *kma)
+{
+    return (uint64_t)kma->head.pages * CLADE_KMA_PAGE_BYTES;
+}
+
 /* A quiescent allocator's bookkeeping, copied to the host. */
 struct cladei_kma_image {
     clade_kma_head head;
-    uint32_t *words; /* all of the bookkeeping; word offsets of the head apply */
+    uint32_t *words;  /* all of the bookkeeping; word offsets of the head apply */
+    uint32_t missing; /* pages at the end that the buffer does not have yet */
 };
 clade_status cladei_kma_image_open(struct cladei_kma_image *image, const clade_kma *kma);
 void cladei_kma_image_close(struct cladei_kma_image *image);

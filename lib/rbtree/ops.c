@@ -318,9 +318,11 @@ fail:
 
 enum { COUNTS = ROW_STATUSES, LOWS, HIGHS };
 
-clade_status clade_rbtree_range(clade_rbtree *tree, clade_array lows, clade_array highs,
-                                uint32_t limit, clade_array keys, clade_array values,
-                                clade_array counts, uint64_t count, const clade_launch *launch)
+/* Both ways. */
+static clade_status run_range(clade_rbtree *tree, enum cladei_rbtree_kernel kernel,
+                              clade_array lows, clade_array highs, uint32_t limit, clade_array keys,
+                              clade_array values, clade_array counts, uint64_t count,
+                              const clade_launch *launch)
 {
     clade_status status = CLADE_OK;
     struct cladei_call call = cladei_rbtree_call(tree, keys, values, CLADEI_INOUT, counts, count);
@@ -338,17 +340,31 @@ clade_status clade_rbtree_range(clade_rbtree *tree, clade_array lows, clade_arra
                   CLADE_E_ARG, "one of the arrays of bounds, keys and counts is not given");
     CLADE_TRY(cladei_rbtree_open(tree, &call, launch));
     if (count > 0) {
-        CLADE_TRY(cladei_rbtree_need(tree, RBT_RANGE));
+        CLADE_TRY(cladei_rbtree_need(tree, kernel));
         CLADE_TRY(CLADEI_SET_ARGS(
-            tree->kernels[RBT_RANGE], CLADEI_ARG(tree->object.mem), CLADEI_ROW(&call, LOWS),
+            tree->kernels[kernel], CLADEI_ARG(tree->object.mem), CLADEI_ROW(&call, LOWS),
             CLADEI_ROW(&call, HIGHS), CLADEI_ROW(&call, ROW_KEYS), CLADEI_ROW(&call, ROW_VALUES),
             CLADEI_ROW(&call, COUNTS), CLADEI_ARG(n), CLADEI_ARG(limit), CLADEI_ARG(call.given)));
-        CLADE_TRY(cladei_rbtree_run(tree, &call.run, RBT_RANGE, count, tree->range_group));
+        CLADE_TRY(cladei_rbtree_run(tree, &call.run, kernel, count, tree->range_group));
     }
     CLADE_TRY(finish_and_tell(tree, &call));
 fail:
     cladei_call_close(&call);
     return status;
+}
+
+clade_status clade_rbtree_range(clade_rbtree *tree, clade_array lows, clade_array highs,
+                                uint32_t limit, clade_array keys, clade_array values,
+                                clade_array counts, uint64_t count, const clade_launch *launch)
+{
+    return run_range(tree, RBT_RANGE, lows, highs, limit, keys, values, counts, count, launch);
+}
+
+clade_status clade_rbtree_range_down(clade_rbtree *tree, clade_array lows, clade_array highs,
+                                     uint32_t limit, clade_array keys, clade_array values,
+                                     clade_array counts, uint64_t count, const clade_launch *launch)
+{
+    return run_range(tree, RBT_RANGE_DOWN, lows, highs, limit, keys, values, counts, count, launch);
 }
 
 clade_status cladei_rbtree_count_keys(clade_rbtree *tree, struct cladei_run *run, uint64_t *size)

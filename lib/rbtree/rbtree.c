@@ -26,6 +26,7 @@ static const char *const kernel_names[RBT_KERNELS] = {
     [RBT_FIND] = "clade_rbtree_find",
     [RBT_SEEK] = "clade_rbtree_seek",
     [RBT_RANGE] = "clade_rbtree_range",
+    [RBT_RANGE_DOWN] = "clade_rbtree_range_down",
     [RBT_IMAGES] = "clade_rbtree_images",
     [RBT_UNSORTED] = "clade_rbtree_unsorted",
     [RBT_SORT_COUNT] = "clade_rbtree_sort_count",
@@ -62,7 +63,7 @@ static clade_status refused(const struct cladei_object *object, clade_status err
 const struct cladei_kind cladei_rbtree_kind = {
     CLADE_RBTREE_KIND, "the tree", { "kernels/rbtree.cl", kernel_names, RBT_OPS }, refused
 };
-static const size_t part_ends[] = { RBT_ERASE, RBT_FIND, RBT_RANGE, RBT_OPS };
+static const size_t part_ends[] = { RBT_ERASE, RBT_FIND, RBT_RANGE, RBT_RANGE_DOWN, RBT_OPS };
 
 /* --- parameters and layout ------------------------------------------------------------------ */
 

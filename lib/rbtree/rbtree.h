@@ -8,7 +8,7 @@
 
 enum cladei_rbtree_kernel {
     /* rbtree.cl */
-    RBT_INSERT, /* a program each: these four; erase; find and seek; range */
+    RBT_INSERT, /* a program each: these four; erase; find and seek; range; range down */
     RBT_INSERT_GROUPS,
     RBT_AMEND,
     RBT_SIZE,
@@ -16,6 +16,7 @@ enum cladei_rbtree_kernel {
     RBT_FIND,
     RBT_SEEK,
     RBT_RANGE,
+    RBT_RANGE_DOWN,
     RBT_OPS, /* their number; rbtree_bulk.cl's follow, built when the first is needed */
     RBT_IMAGES = RBT_OPS,
     RBT_UNSORTED,

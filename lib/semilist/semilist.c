@@ -53,10 +53,10 @@ static clade_status check_params(const clade_semilist_params *params, const clad
                   context->caps.group_size_max);
     CLADE_REQUIRE(!params->kma || params->kma->object.context == context, CLADE_E_ARG,
                   "the allocator is of another context");
-    CLADE_REQUIRE(!params->kma || params->kma->object.bytes <= CLADE_SEMILIST_KMA_BYTES_MAX,
+    CLADE_REQUIRE(!params->kma || cladei_kma_most(params->kma) <= CLADE_SEMILIST_KMA_BYTES_MAX,
                   CLADE_E_ARG,
                   "the allocator has %" PRIu64 " bytes; nodes can be in %" PRIu64 " at most",
-                  params->kma->object.bytes, (uint64_t)CLADE_SEMILIST_KMA_BYTES_MAX);
+                  cladei_kma_most(params->kma), (uint64_t)CLADE_SEMILIST_KMA_BYTES_MAX);
 fail:
     return status;
 }

@@ -9,6 +9,7 @@ SIZE(clade_kma_params, 80);
 AT(clade_kma_params, bytes, 0);
 AT(clade_kma_params, debug, 8);
 AT(clade_kma_params, bare, 12);
+AT(clade_kma_params, most, 16);
 
 SIZE(clade_kma_class_stats, 64);
 AT(clade_kma_class_stats, cell_bytes, 0);

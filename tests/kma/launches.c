@@ -4,7 +4,7 @@
 
 #include <clade/kma.h>
 
-KIND_CREATE(kma, clade_kma, .bytes = 1 << 20)
+KIND_CREATE(kma, clade_kma, .bytes = 1 << 20, .most = 2 << 20)
 KIND_DESTROY(kma, clade_kma)
 KIND_CLEAR(kma, clade_kma_clear(O, NULL))
 KIND_MEM(kma, clade_kma)
@@ -27,6 +27,7 @@ KIND(kma);
 
 #define ROWS(ROW)                                                                                \
     ROW(kma, clear, clade_kma_clear, NEVER, 0, (O, launch))                                      \
+    ROW(kma, grow, clade_kma_grow, ALWAYS, 0, (O, 3 << 19, launch))                              \
     ROW(kma, malloc, clade_kma_malloc, HOST_ARRAYS, BIT(OUT), (O, NONE, 100, A(OUT), N, launch)) \
     ROW(kma, free, clade_kma_free, HOST_ARRAYS, 0, (O, A(NODES), N, launch))
 LAUNCH_ROWS(kma, ROWS)

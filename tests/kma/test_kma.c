@@ -360,6 +360,82 @@ static void a_saved_allocator_comes_back_with_its_blocks(void **state)
     scratch_remove(folder);
 }
 
+/* Blocks, what is in them and what is counted stay; the new pages are there to be had. */
+static void grow_and_look(struct fixture *f, int debug)
+{
+    enum { SIZE = 1000, MOST = 4096, SOME = 100 };
+    const uint64_t less = 1 << 20, more = 3 << 20, most = 8 << 20;
+    uint32_t refs[2][MOST], pattern[SOME];
+    char *folder = scratch_make(), *path = scratch_path(folder, "grown");
+    clade_kma *kma = NULL, *loaded = NULL;
+    clade_kma_stats before, after;
+    uint64_t live = 0;
+    assert_ok(clade_kma_create(
+        &kma, f->context, &(clade_kma_params) { .bytes = less, .most = most, .debug = debug }));
+    assert_ok(clade_kma_malloc(kma, clade_no_array(), SIZE, clade_host(refs[0]), MOST, NULL));
+    assert_ok(clade_kma_stats_read(kma, &before));
+    assert_true(before.refused > 0 && before.bytes == less && before.used_bytes < less);
+    for (size_t i = 0; i < MOST; i++) /* those that were given out, to the front */
+        if (refs[0][i] != CLADE_NIL)
+            refs[0][live++] = refs[0][i];
+    assert_int_equal(live, before.live_blocks);
+    for (uint32_t i = 0; i < SOME; i++) {
+        pattern[i] = 0xabc00000u + i;
+        fixture_write(f, clade_kma_mem(kma), (refs[0][i] - 1) * 16ull, &pattern[i], 4);
+    }
+    assert_fails(clade_kma_save(kma, path), CLADE_E_UNSUPPORTED);
+    assert_fails(clade_kma_grow(kma, less - (16 << 10), NULL), CLADE_E_ARG);
+    assert_fails(clade_kma_grow(kma, most + (16 << 10), NULL), CLADE_E_ARG);
+    assert_message("8388608 at most");
+    assert_ok(clade_kma_grow(kma, more + 5, NULL));
+    assert_ok(clade_kma_check(kma, debug ? NULL : refs[0], live));
+    assert_ok(clade_kma_stats_read(kma, &after));
+    assert_int_equal(after.bytes, more);
+    assert_int_equal(after.used_bytes, before.used_bytes);
+    assert_int_equal(after.live_blocks, before.live_blocks);
+    assert_int_equal(after.heap_bytes - before.heap_bytes, more - less);
+    for (uint32_t i = 0; i < SOME; i++) {
+        uint32_t word;
+        fixture_read(f, clade_kma_mem(kma), (refs[0][i] - 1) * 16ull, &word, 4);
+        assert_int_equal(word, pattern[i]);
+    }
+    assert_ok(clade_kma_malloc(kma, clade_no_array(), SIZE, clade_host(refs[1]), SOME, NULL));
+    uint32_t beyond = 0;
+    for (uint32_t i = 0; i < SOME; i++) {
+        assert_int_not_equal(refs[1][i], CLADE_NIL);
+        beyond += (refs[1][i] - 1) * 16ull >= less;
+    }
+    assert_true(beyond > 0);
+    assert_ok(clade_kma_free(kma, clade_host(refs[0]), live, NULL));
+    assert_ok(clade_kma_check(kma, debug ? NULL : refs[1], SOME));
+    assert_ok(clade_kma_clear(kma, NULL)); /* with what it has now */
+    assert_ok(clade_kma_check(kma, debug ? NULL : refs[1], 0));
+    assert_ok(clade_kma_malloc(kma, clade_no_array(), 2 << 20, clade_host(refs[1]), 1, NULL));
+    assert_true(refs[1][0] != CLADE_NIL);
+    assert_ok(clade_kma_grow(kma, most, NULL));
+    assert_ok(clade_kma_grow(kma, most, NULL)); /* nothing to do */
+    assert_ok(clade_kma_check(kma, debug ? NULL : refs[1], 1));
+    assert_ok(clade_kma_save(kma, path));
+    assert_ok(clade_kma_load(&loaded, f->context, path));
+    assert_ok(clade_kma_check(loaded, debug ? NULL : refs[1], 1));
+    free(path);
+    scratch_remove(folder);
+    clade_kma_destroy(&loaded);
+    clade_kma_destroy(&kma);
+}
+
+static void a_grown_heap_keeps_its_blocks(void **state)
+{
+    struct fixture *f = *state;
+    clade_kma *kma = NULL;
+    grow_and_look(f, 0);
+    grow_and_look(f, 1);
+    assert_fails(clade_kma_create(&kma, f->context,
+                                  &(clade_kma_params) { .bytes = 1 << 20, .most = 1 << 19 }),
+                 CLADE_E_ARG);
+    assert_message("cannot grow");
+}
+
 static void clear_frees_everything(void **state)
 {
     struct fixture *f = *state;
@@ -388,6 +464,7 @@ int main(void)
         cmocka_unit_test(cycling_through_sizes_does_not_fragment_away),
         cmocka_unit_test(blocks_of_pages_reach_the_whole_heap),
         cmocka_unit_test(a_saved_allocator_comes_back_with_its_blocks),
+        cmocka_unit_test(a_grown_heap_keeps_its_blocks),
         cmocka_unit_test(clear_frees_everything),
         cmocka_unit_test(a_new_heap_lies_ready_and_is_empty),
         cmocka_unit_test(a_bare_heap_has_nothing_ready),

@@ -17,6 +17,7 @@ AT(clade_kselect_params, group_size, 36);
 AT(clade_kselect_params, parts, 40);
 AT(clade_kselect_params, arity, 44);
 AT(clade_kselect_params, ties, 48);
+AT(clade_kselect_params, ties, 48);
 
 static void structs(struct fixture *f)
 {

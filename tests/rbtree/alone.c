@@ -32,6 +32,8 @@ static const struct call rbtree_calls[] = {
     { "CLADE_RB(max_wi)", SEEK("max_wi"), BY_STATUS },
     { "CLADE_RB(range_wi)", RANGE("range_wi"), BY_STATUS },
     { "CLADE_RB(range_still_wi)", RANGE("range_still_wi"), BY_STATUS },
+    { "CLADE_RB(range_down_wi)", RANGE("range_down_wi"), BY_STATUS },
+    { "CLADE_RB(range_down_still_wi)", RANGE("range_down_still_wi"), BY_STATUS },
     { "CLADE_RB(range_still_wg)",
       "__local clade_rbtree_range_scratch s; said = (uint)clade_rbtree_range_still_wg(O, "
       "(cladei_rbtree_key)0,"

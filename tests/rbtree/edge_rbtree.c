@@ -156,6 +156,34 @@ static void check_range(struct job *job, uint low, uint high)
     }
 }
 
+/* The same from above: what the limit cuts off are the smallest keys. */
+static void check_range_down(struct job *job, uint low, uint high)
+{
+    for (int still = 0; still < 3; still++) {
+        uint count = GUARD, n = 0;
+        new_outputs(job, 1);
+        uint *values = still == 2 ? NULL : job->out_values;
+        const int status = still
+                               ? clade_rbtree_range_down_still_wi(job->tree, low, high, job->limit,
+                                                                  job->out_keys, values, &count)
+                               : clade_rbtree_range_down_wi(job->tree, low, high, job->limit,
+                                                            job->out_keys, values, &count);
+        expect(job, status == CLADE_OK, "range down", high, (uint)status);
+        for (uint i = KEYS; i-- > 0 && n < job->limit;)
+            if (job->there[i] && low <= key_of(i) && key_of(i) <= high) {
+                expect(job,
+                       job->out_keys[n] == key_of(i) && (!values || values[n] == job->value[i]),
+                       "range down entry", high, n);
+                n++;
+            }
+        expect(job, count == n, "range down count", high, count);
+        for (uint i = n; i < job->limit; i++)
+            expect(job, job->out_keys[i] == GUARD && (!values || values[i] == GUARD),
+                   "behind a range down", high, i);
+        free_outputs(job);
+    }
+}
+
 static uint any_bound(void)
 {
     return key_of(draw(KEYS)) + draw(3) - 1u;
@@ -251,6 +279,7 @@ static void check_all(struct job *job)
         const uint low = any_bound();
         job->limit = draw(4) == 0 ? 0 : 1 + draw(KEYS + 2);
         check_range(job, low, draw(3) ? any_bound() : draw(2) ? low : 0xffffffffu);
+        check_range_down(job, low, draw(3) ? any_bound() : draw(2) ? low : 0xffffffffu);
     }
     expect(job, !why && size == model, why ? why : "another size", 0, (uint)size);
     for (uint i = 0; i < CLADE_RBTREE_COUNTER_SHARDS; i++)

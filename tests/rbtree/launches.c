@@ -49,6 +49,8 @@ KIND(rbtree_bulk);
         (O, A(NEW), CLADE_RBTREE_FLOOR, A(OUT), A(ALSO), N, A(STATUSES), launch))           \
     ROW(rbtree, range, clade_rbtree_range, HOST_ARRAYS, 0,                                  \
         (O, A(INSIDE), A(NEW), 4, A(OUT), A(ALSO), A(STATUSES), N, launch))                 \
+    ROW(rbtree, range_down, clade_rbtree_range_down, HOST_ARRAYS, 0,                        \
+        (O, A(INSIDE), A(NEW), 4, A(OUT), A(ALSO), A(STATUSES), N, launch))                 \
     ROW(rbtree, rank, clade_rbtree_rank, ALWAYS, 0, (O, A(NEW), A(OUT), N, launch))         \
     ROW(rbtree, select, clade_rbtree_select, ALWAYS, 0,                                     \
         (O, A(INDEX), A(OUT), A(ALSO), N, A(STATUSES), launch))                             \

@@ -198,6 +198,20 @@ static void compare_ranges_and_read(struct typed *t)
             }
         assert_int_equal(counts[i], k);
     }
+    assert_ok(clade_rbtree_range_down(t->tree, clade_host(lows), clade_host(highs), LIMIT,
+                                      clade_host(keys), values_of(t, values), clade_host(counts),
+                                      QUERIES, NULL));
+    for (uint32_t i = 0; i < QUERIES; i++) {
+        uint32_t k = 0;
+        for (uint32_t place = to[i] + 1; place-- > from[i] && k < LIMIT;)
+            if (t->model.present[place]) {
+                assert_true(k < counts[i] && same_key(t, keys, i * LIMIT + k, place));
+                if (t->value != CLADE_NONE)
+                    assert_int_equal(get_value(t, values, i * LIMIT + k), t->model.values[place]);
+                k++;
+            }
+        assert_int_equal(counts[i], k);
+    }
     uint64_t got = 0;
     assert_ok(clade_rbtree_read(t->tree, clade_host(keys), values_of(t, values), t->universe, &got,
                                 NULL));

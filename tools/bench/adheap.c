@@ -275,8 +275,8 @@ const struct bench_suite adheap_suite = {
     .name = "adheap",
     .summary = "ad-heap and k-selection: the paper's experiment, and feeds",
     .run = run_suite,
-    .quick = { 23, 2 },
-    .cpu = { 230, 70 },
-    .gpu = { 160, 35 },
-    .tables = "arities ways feeds host selection",
+    .quick = { 71, 4 },
+    .cpu = { 326, 110 },
+    .gpu = { 256, 70 },
+    .tables = "arities ways feeds host selection shapes",
 };

@@ -6,6 +6,7 @@
 
 #include "baseline/select.h"
 #include "bench/adheap.h"
+#include "bench/shapes.h"
 #include "command/clade.h"
 #include "common/compare.h"
 
@@ -14,6 +15,7 @@ enum { LENGTH = 8192 };
 struct selection {
     struct bench_rows rows;
     uint64_t count;   /* of rows */
+    uint32_t length;  /* of a row */
     uint32_t *sorted; /* the rows, sorted */
     uint32_t *out;    /* what the device found; the host works in it, too */
     size_t stride;    /* from a row's results in `out` to the next one's */
@@ -28,7 +30,7 @@ static bool check_rows(struct selection *s)
         uint32_t *got = s->out + row * s->stride;
         if (!s->in_order)
             qsort(got, s->rows.k, 4, compare_u32);
-        if (memcmp(got, s->sorted + row * LENGTH, 4ull * s->rows.k) != 0)
+        if (memcmp(got, s->sorted + row * s->length, 4ull * s->rows.k) != 0)
             return false;
     }
     return true;
@@ -56,7 +58,7 @@ static bool add_device(struct selection *s, const char *column, uint32_t output)
 {
     const struct bench_task task = { s, NULL, select_rows, check_device, false };
     const clade_kselect_params params = {
-        .length = LENGTH, .k = s->rows.k, .key = CLADE_U32, .output = output
+        .length = s->length, .k = s->rows.k, .key = CLADE_U32, .output = output
     };
     struct bench_times times;
     s->in_order = output == CLADE_KSELECT_SORTED;
@@ -74,14 +76,14 @@ static bool add_device(struct selection *s, const char *column, uint32_t output)
 static bool copy_rows(void *data)
 {
     struct selection *s = data;
-    memcpy(s->out, s->rows.host, 4ull * s->count * LENGTH);
+    memcpy(s->out, s->rows.host, 4ull * s->count * s->length);
     return true;
 }
 
 static bool select_on_host(void *data)
 {
     struct selection *s = data;
-    (s->in_order ? baseline_select_sorted : baseline_select_any)(s->out, s->count, LENGTH,
+    (s->in_order ? baseline_select_sorted : baseline_select_any)(s->out, s->count, s->length,
                                                                  s->rows.k);
     return true;
 }
@@ -89,7 +91,7 @@ static bool select_on_host(void *data)
 static bool check_host(void *data)
 {
     struct selection *s = data;
-    s->stride = LENGTH;
+    s->stride = s->length;
     return check_rows(s);
 }
 
@@ -130,6 +132,7 @@ static bool open_selection(struct selection *s, struct bench *bench, uint64_t to
     if (!bench_rows_open(&s->rows, bench, total))
         return false;
     s->count = total / LENGTH;
+    s->length = LENGTH;
     s->sorted = bench_alloc(total, 4);
     s->out = bench_alloc(total, 4);
     s->out_mem = bench_buffer(bench, NULL, 4 * total);
@@ -138,6 +141,52 @@ static bool open_selection(struct selection *s, struct bench *bench, uint64_t to
     memcpy(s->sorted, s->rows.host, 4 * total);
     for (uint64_t row = 0; row < s->count; row++)
         qsort(s->sorted + row * LENGTH, LENGTH, 4, compare_u32);
+    return true;
+}
+
+/* --- shapes: other keys, other lengths -------------------------------------------------------- */
+
+static bool set_shape(struct selection *s, uint32_t length, enum bench_shape shape)
+{
+    const cl_command_queue queue = clade_context_cl_queue(bench_context(s->rows.bench));
+    uint64_t state = 1;
+    s->length = length;
+    s->count = s->rows.total / length;
+    for (uint64_t row = 0; row < s->count; row++)
+        bench_shape_fill(s->rows.host + row * length, length, shape, &state);
+    memcpy(s->sorted, s->rows.host, 4 * s->count * length);
+    for (uint64_t row = 0; row < s->count; row++)
+        qsort(s->sorted + row * length, length, 4, compare_u32);
+    const cl_int code = clEnqueueWriteBuffer(queue, s->rows.keys, CL_TRUE, 0, 4 * s->count * length,
+                                             s->rows.host, 0, NULL, NULL);
+    return code == CL_SUCCESS || bench_fail("the keys cannot be written (%d)", code);
+}
+
+static bool add_shape(struct selection *s, uint32_t length, enum bench_shape shape)
+{
+    if (!set_shape(s, length, shape))
+        return false;
+    s->rows.k = length / 10;
+    bench_text(s->rows.bench, "keys", bench_shape_names[shape]);
+    bench_count(s->rows.bench, "row", length);
+    const bool fine = add_device(s, "clade, any order", CLADE_KSELECT_ANY) &&
+                      add_device(s, "clade, sorted", CLADE_KSELECT_SORTED) &&
+                      add_host(s, "std::nth_element", false);
+    if (fine)
+        bench_row_end(s->rows.bench);
+    return fine;
+}
+
+/* A power of two, a prime, an odd length that is none, and one that a group reads again. */
+static bool add_shapes(struct selection *s)
+{
+    static const uint32_t lengths[] = { 8192, 3001, 6075, 65536 };
+    const size_t count = bench_is_quick(s->rows.bench) ? 2 : sizeof lengths / sizeof lengths[0];
+    bench_table(s->rows.bench, "shapes", "a tenth of each row, by distribution and length, ms");
+    for (size_t i = 0; i < count; i++)
+        for (int shape = 0; shape < BENCH_SHAPES; shape++)
+            if (!bench_is_over(s->rows.bench) && !add_shape(s, lengths[i], (enum bench_shape)shape))
+                return false;
     return true;
 }
 
@@ -151,6 +200,7 @@ bool bench_select(struct bench *bench)
     for (uint32_t k = 1; fine && k <= LENGTH / 2 && !bench_is_over(bench);
          k *= bench_is_quick(bench) ? 16 : 4)
         fine = add_row(&s, k);
+    fine = fine && (!bench_wants(bench, "shapes") || add_shapes(&s));
     if (s.out_mem)
         clReleaseMemObject(s.out_mem);
     free(s.sorted);
