@@ -3,7 +3,7 @@
  * options (CLADE_HASHMAP_KEY_TYPE, ...). Arrays come as a buffer and the first element's index.
  *
  * What the library can ask for (`cladec --check`): every key, values by their width, both forms.
- * Check: CLADE_HASHMAP_KEY_TYPE=1,2,4,5 CLADE_HASHMAP_VALUE_TYPE=0,1,2,3,4,5,6
+ * Check: CLADE_HASHMAP_KEY_TYPE=1,2,4,5 CLADE_HASHMAP_VALUE_TYPE=1,0,2,3,4,5,6
  * Check: CLADE_HASHMAP_KEY_TYPE=2 CLADE_HASHMAP_VALUE_TYPE=0,2 CLADE_HASHMAP_FORM=2
  */
 

@@ -224,7 +224,7 @@ __kernel void clade_rbtree_range_down(__global clade_rbtree_head *tree,
         tree, lows[first_low + i], highs[first_high + i], limit, keys + first_key + row,
         (has & CLADE_RBTREE_GIVEN_VALUES) ? values + first_value + row : 0, &got);
     counts[first_count + i] = got;
-    tell(tree, 0, 0, i, status, 0u);
+    cladei_busy_tell_wi(&tree->object, false, 0, 0, i, status);
 }
 
 #endif
