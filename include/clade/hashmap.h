@@ -37,15 +37,15 @@ typedef struct clade_hashmap clade_hashmap;
 
 /* What a map is to be. A zero field means its default. */
 typedef struct clade_hashmap_params {
-    uint64_t capacity; /* keys that are sure to fit, whatever they are: at least 1. The map takes
-                        * about a ninth more before it is full */
-    uint32_t key;      /* CLADE_U32 (default), CLADE_I32, CLADE_U64 or CLADE_I64 */
-    uint32_t value;    /* CLADE_NONE (default: a set), or the type of the value beside each key */
-    uint32_t form;     /* CLADE_HASHMAP_AUTO (default), _PACKED or _TAGGED */
-    uint32_t seed;     /* of the hash. Somebody who knows it can make keys that all want the same
-                        * place. The map then stays right, but slows down */
-    uint32_t group_size;  /* work-items in a group, at most 256. Default: what fits the device */
-    uint32_t reserved0;   /* zero */
+    uint64_t capacity;   /* keys that are sure to fit, whatever they are: at least 1. The map takes
+                          * about a ninth more before it is full */
+    uint32_t key;        /* CLADE_U32 (default), CLADE_I32, CLADE_U64 or CLADE_I64 */
+    uint32_t value;      /* CLADE_NONE (default: a set), or the type of the value beside each key */
+    uint32_t form;       /* CLADE_HASHMAP_AUTO (default), _PACKED or _TAGGED */
+    uint32_t seed;       /* of the hash. Somebody who knows it can make keys that all want the same
+                          * place. The map then stays right, but slows down */
+    uint32_t group_size; /* work-items in a group, at most 256. Default: what fits the device */
+    uint32_t reserved0;  /* zero */
     uint64_t reserved[8]; /* zero: see clade/error.h */
 } clade_hashmap_params;
 
