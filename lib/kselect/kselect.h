@@ -90,7 +90,7 @@ clade_array cladei_kselect_array_at(clade_array array, uint64_t element, size_t 
 clade_status cladei_kselect_check_call(const clade_kselect *s, clade_array keys, clade_array out,
                                        clade_array indices, uint64_t rows);
 
-/* How many keys there are at least for each result, that a scan is the fastest. */
+/* From how many keys for each result on a scan is the fastest. */
 enum { CLADEI_SCAN_RARE_CPU = 128, CLADEI_SCAN_RARE_GPU = 256 };
 bool cladei_kselect_may_scan(const clade_kselect *s);
 bool cladei_kselect_is_scan(const clade_kselect *s, uint64_t rows);
