@@ -41,8 +41,8 @@ struct clade_kselect {
     clade_kselect_params params;
     struct cladei_kselect_shape row, shared;
     uint32_t sort_group;
-    /* What creation does not need is built by the first run that does: a way that few rows alone
-     * go, and what rows that differ need. */
+    /* Creation builds most of these. The first run that needs the others builds them: those of the
+     * way that only few rows go, and those for rows that differ. */
     cl_kernel kernels[KSELECT_SETS][KSELECT_KERNELS];
     cl_kernel span;                               /* kselect_each.cl */
     struct cladei_scratch state, bins, collected; /* of rows that several groups share */

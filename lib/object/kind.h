@@ -20,9 +20,9 @@ struct cladei_kind {
     clade_u32 number; /* CLADE_W_KIND */
     const char *name; /* in messages: "the list" */
     struct cladei_kernels kernels;
-    /* The structure's own sentence about an error that a kernel left in the head for `item`; it
-     * may return CLADE_OK, and a general one is said; so it is where this is NULL. The object is
-     * the structure's first member.
+    /* The structure's own sentence about an error that a kernel left in the head for `item`; it may
+     * return CLADE_OK. Then, and where this is NULL, a general sentence is used. The object is the
+     * structure's first member.
      */
     clade_status (*refused)(const struct cladei_object *object, clade_status error, clade_u32 item);
 };
