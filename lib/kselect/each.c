@@ -51,19 +51,23 @@ fail:
     return status;
 }
 
-/* How many keys lie in the array: of host memory what the offsets say. */
+/* The keys that all rows take, where the host can tell. */
+static uint64_t keys_needed(const clade_kselect *s, const struct each *call)
+{
+    return call->offsets.host ? ((const uint64_t *)call->offsets.host)[call->rows]
+                              : call->rows * s->params.length;
+}
+
+/* How many keys lie in the array: in host memory as many as are needed. */
 static clade_status find_room(const clade_kselect *s, struct each *call)
 {
     clade_status status = CLADE_OK;
     const size_t key = cladei_kselect_key_bytes(s);
     size_t bytes;
+    call->room = keys_needed(s, call);
     if (call->keys.mem) {
         CLADE_CL(clGetMemObjectInfo(call->keys.mem, CL_MEM_SIZE, sizeof bytes, &bytes, NULL));
         call->room = bytes > call->keys.offset ? (bytes - call->keys.offset) / key : 0;
-    } else if (call->offsets.host) {
-        call->room = ((const uint64_t *)call->offsets.host)[call->rows];
-    } else {
-        call->room = call->rows * s->params.length;
     }
 fail:
     return status;
@@ -88,10 +92,7 @@ static clade_status check_each(const clade_kselect *s, const struct cladei_run *
         CLADE_TRY(check_ks(s, call->ks.host, rows));
     CLADE_TRY(find_room(s, call));
     if (!call->offsets.mem) /* the others are looked at on the device */
-        CLADE_TRY(cladei_array_check(
-            run, call->keys,
-            call->offsets.host ? ((const uint64_t *)call->offsets.host)[rows] : call->room, key,
-            "keys"));
+        CLADE_TRY(cladei_array_check(run, call->keys, keys_needed(s, call), key, "keys"));
 fail:
     return status;
 }
