@@ -105,6 +105,8 @@ def test_tree_orders(context, rng):
     rows, _, counts = tree.range([0, keys[10]], [10**6, keys[12]], 4)
     assert counts.tolist() == [4, 3] and rows[0].tolist() == keys[:4].tolist()
     assert rows[1, :3].tolist() == keys[10:13].tolist()
+    rows, _, counts = tree.range([0], [10**6], 3, down=True)
+    assert counts.tolist() == [3] and rows[0].tolist() == keys[:-4:-1].tolist()
     tree.erase(keys[:100])
     tree.reclaim()
     assert tree.read()[0].tolist() == keys[100:].tolist()
@@ -120,6 +122,13 @@ def test_kma(context, rng):
         kma.check(refs)
     assert kma.stats()["live_blocks"] == 350 and kma.fault()["kind"] == 0
     assert not kma.malloc(1 << 30, 2).any() and kma.stats()["refused"] == 2
+    grown = pyclade.Kma(context, 1 << 20, most=1 << 22)
+    refs = grown.malloc(4096, 100)
+    while refs.all():
+        refs = grown.malloc(4096, 100)
+    grown.grow(1 << 22)
+    assert grown.malloc(4096, 100).all()
+    grown.check()
     kma.clear()
     assert kma.stats()["live_blocks"] == 0
 
@@ -211,6 +220,19 @@ def test_kselect(context, rng, order):
     keys, places = selector.run(rows)
     expected = np.sort(rows, 1)[:, :9] if order == "min" else np.sort(rows, 1)[:, ::-1][:, :9]
     assert (keys == expected).all() and (np.take_along_axis(rows, places.astype(int), 1) == keys).all()
+
+
+def test_kselect_rows_of_differing_length(context, rng):
+    lengths = [5, 0, 300, 2]
+    offsets = np.concatenate([[0], np.cumsum(lengths)])
+    keys = rng.integers(-4, 5, offsets[-1]).astype(np.float16)
+    selector = pyclade.KSelect(context, 300, 4, np.float16, output="sorted", indices=True, ties="lowest")
+    out, places, counts = selector.run_each(keys, offsets, [4, 4, 3, 4])
+    assert counts.tolist() == [4, 0, 3, 2]
+    for r, n in enumerate(counts):
+        row = keys[offsets[r]:offsets[r + 1]]
+        expected = np.argsort(row, kind="stable")[:n]
+        assert places[r, :n].tolist() == expected.tolist() and (out[r, :n] == row[expected]).all()
 
 
 def dijkstra(offsets, targets, weights, source):

@@ -22,6 +22,7 @@ _TYPES = {
     np.dtype(np.int64): lib.CLADE_I64,
     np.dtype(np.uint64): lib.CLADE_U64,
     np.dtype(np.float64): lib.CLADE_F64,
+    np.dtype(np.float16): lib.CLADE_F16,
 }
 
 
@@ -32,7 +33,7 @@ def type_code(dtype: DType) -> int:
     code = _TYPES.get(np.dtype(dtype))
     if code is None:
         raise ArgumentError(Status.ARG, f"{np.dtype(dtype)} is no type of keys or values: "
-                            "int32, uint32, float32, int64, uint64 and float64 are")
+                            "int32, uint32, float32, int64, uint64 and float64 are, in a k-selection float16, too")
     return int(code)
 
 

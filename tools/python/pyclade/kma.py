@@ -16,13 +16,14 @@ from .library import ArgumentError, Status, ffi, lib
 class Kma(Counted, Saved):
     """An allocator: kernels take blocks from it and give them back. A block is named by a ref; 0 is no block.
 
-    bytes: of device memory in all; debug: find misuse, which is slower
+    bytes: of device memory in all; most: what grow() may give it; debug: find misuse, which is slower
     """
 
     _name = "kma"
 
-    def __init__(self, context: Context, bytes: int, *, debug: bool = False, bare: bool = False) -> None:
-        super().__init__(context, ffi.new("clade_kma_params *", {"bytes": bytes, "debug": int(debug),
+    def __init__(self, context: Context, bytes: int, *, most: int = 0, debug: bool = False,
+                 bare: bool = False) -> None:
+        super().__init__(context, ffi.new("clade_kma_params *", {"bytes": bytes, "most": most, "debug": int(debug),
                                                                  "bare": int(bare)}))
 
     @classmethod
@@ -59,6 +60,12 @@ class Kma(Counted, Saved):
         """Free all blocks at once."""
         call = Call(launch)
         self._call("clear", call.launch())
+        call.done()
+
+    def grow(self, bytes: int, launch: Optional[Launch] = None) -> None:
+        """Give the allocator a larger buffer. Refs stay valid; `mem` is another buffer afterwards."""
+        call = Call(launch)
+        self._call("grow", bytes, call.launch())
         call.done()
 
     def check(self, live: Optional[Array] = None) -> None:

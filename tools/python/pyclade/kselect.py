@@ -6,7 +6,7 @@ from typing import Optional, Tuple
 
 import numpy as np
 
-from .arrays import Call, Data, DType, Launch, new, type_code
+from .arrays import Array, Call, Data, DType, Launch, new, type_code
 from .base import Object
 from .context import Context
 from .library import ArgumentError, Status, ffi, lib
@@ -20,21 +20,23 @@ class KSelect(Object):
     """A selector for rows of one length.
 
     length, k: keys of a row, and how many of them are wanted
-    key:       numpy type of the keys
+    key:       numpy type of the keys: 32 or 64 bits, or float16
     order:     "min": the smallest, or "max"
     output:    "any" order, "sorted", or a d-ary "heap"
     indices:   tell also where in its row each key was
+    ties:      of equal keys "any" are taken, or those with the "lowest" indices
     """
 
     _name = "kselect"
 
     def __init__(self, context: Context, length: int, k: int, key: DType = np.float32, *, order: str = "min",
-                 output: str = "any", indices: bool = False, method: str = "auto") -> None:
+                 output: str = "any", indices: bool = False, ties: str = "any", method: str = "auto") -> None:
         self.length, self.k, self.key, self.indices = length, k, np.dtype(key), indices
         super().__init__(context, ffi.new("clade_kselect_params *", {
             "length": length, "k": k, "key": type_code(key), "output": _OUTPUTS[output],
             "order": {"min": lib.CLADE_MIN, "max": lib.CLADE_MAX}[order], "indices": int(indices),
-            "method": _METHODS[method]}))
+            "method": _METHODS[method],
+            "ties": {"any": lib.CLADE_KSELECT_TIES_ANY, "lowest": lib.CLADE_KSELECT_TIES_LOWEST}[ties]}))
 
     def run(self, keys: Data, *, out: Optional[Data] = None, indices: Optional[Data] = None,
             rows: Optional[int] = None,
@@ -59,3 +61,24 @@ class KSelect(Object):
             out = np.asarray(out).reshape(n, self.k)
             indices = None if indices is None else np.asarray(indices).reshape(n, self.k)
         return out, indices
+
+    def run_each(self, keys: Data, offsets: Data,
+                 ks: Optional[Data] = None) -> Tuple[Array, Optional[Array], Array]:
+        """Select from rows of differing length: row r has keys[offsets[r]] .. keys[offsets[r + 1] - 1].
+
+        ks: how many results each row has at most; None: k each. Returns a row of k keys for each, their indices (or
+        None), and how many results each row has.
+        """
+        call = Call()
+        o = call.read(offsets, np.uint64, "offsets")
+        n = call.need(None) - 1
+        call.count = n
+        k = call.read(ks, np.uint32, "ks")
+        out = new(n * self.k, self.key)
+        indices = new(n * self.k, np.uint32) if self.indices else None
+        self._call("run_each", Call().read(keys, self.key, "keys"), o, k, Call().write(out, self.key, "out"),
+                   Call().write(indices, np.uint32, "indices"), n, lib.clade_array_of_nothing(), ffi.NULL)
+        lengths = np.diff(np.asarray(offsets, np.int64))
+        counts = np.minimum(lengths, self.k if ks is None else np.asarray(ks, np.int64))
+        shape = (n, self.k)
+        return out.reshape(shape), None if indices is None else indices.reshape(shape), counts

@@ -54,8 +54,9 @@ class RBTree(Mapping):
         self._call("seek", k, _SEEKS[what], f, v, call.need(None), s, ffi.NULL)
         return found, values, statuses
 
-    def range(self, lows: Data, highs: Data, limit: int) -> Tuple[Array, Optional[Array], Array]:
-        """Entries from lows[i] to highs[i], both included, ascending, at most `limit` of each query.
+    def range(self, lows: Data, highs: Data, limit: int, *,
+              down: bool = False) -> Tuple[Array, Optional[Array], Array]:
+        """Entries from lows[i] to highs[i], both included, ascending or `down`, at most `limit` of each query.
 
         Returns keys and values with a row of `limit` for each query, and how many entries each row has.
         """
@@ -66,7 +67,7 @@ class RBTree(Mapping):
         keys = new(n * limit, self.key)
         values = None if self.value is None else new(n * limit, self.value)
         counts = new(n, np.uint32)
-        self._call("range", low, high, limit, Call().write(keys, self.key, "keys"),
+        self._call("range_down" if down else "range", low, high, limit, Call().write(keys, self.key, "keys"),
                    Call().write(values, self.value, "values"), call.write(counts, np.uint32, "counts"), n, ffi.NULL)
         return keys.reshape(n, limit), None if values is None else values.reshape(n, limit), counts
 
