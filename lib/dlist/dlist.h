@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The doubly linked list's host side, shared by lib/dlist*.c. */
+/* The doubly linked list's host side, shared by the files of lib/dlist. */
 #pragma once
 
 #include "clade/dlist.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The list's host side, shared by lib/list*.c. */
+/* The list's host side, shared by the files of lib/list. */
 #pragma once
 
 #include "clade/list.h"
