@@ -251,8 +251,8 @@ typedef struct clade_adheap_call {
 } clade_adheap_call;
 
 /**
- * Start the resident kernel: it stays and waits for calls. It ends when no call comes for so long
- * as clade_adheap_params.patience says, and the next call starts it again.
+ * Start the resident kernel: it stays and waits for calls. It ends when it has waited for a call as
+ * long as clade_adheap_params.patience says. The next call starts it again.
  *
  * Until clade_adheap_resident_stop() the object takes no other operation. The kernel is in the
  * context's own queue. What calls of other objects enqueue there waits until it has ended.

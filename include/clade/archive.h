@@ -184,7 +184,7 @@ CLADE_API CLADE_CHECKED clade_status clade_archive_write(const clade_archive *ar
  * folder. What was there is replaced.
  *
  * A context without `archive` and CLADE_ARCHIVE looks there first, then for clade/warm.clar beside
- * the installed library. Like the cache, folder and file are believed when this user or root owns
+ * the installed library. Folder and file are believed as the cache is: if this user or root owns
  * them and nobody else may write to them.
  *
  * @param archive    The archive.

@@ -26,8 +26,9 @@ typedef struct clade_caps {
     uint32_t group_size_max;  /* work-items in the largest work-group */
     uint32_t subgroup_size;   /* work-items that exchange registers; 0: no such exchange */
     uint32_t svm_atomics;     /* 1: fine-grained buffer SVM, with atomics that reach the host */
-    uint32_t loop_limit;      /* iterations that all loops of a work-item may have in one launch;
-                               * then the driver leaves them without a word. 0: no such limit */
+    uint32_t loop_limit;      /* iterations that all loops of a work-item may have together in one
+                               * launch. After so many the driver ends them and tells nobody. 0: no
+                               * such limit */
     uint64_t local_bytes;     /* bytes of local memory of a work-group */
     uint64_t alloc_bytes_max; /* bytes of the largest buffer, and so of the largest object */
     uint64_t global_bytes;    /* bytes of device memory in all */
@@ -85,14 +86,14 @@ typedef struct clade_context_params {
     void (*on_launch)(void *data, cl_kernel kernel, cl_event event);
     void *on_launch_data; /* for on_launch */
 
-    /* A function that is called before a program is compiled, which may take seconds: one that is
-     * neither in memory nor in the archive nor in the cache. `data` is on_compile_data. `sentence`
-     * says what is compiled for which device; it is needed only until the function returns. When
-     * the compiler is done, well or not, the function is called again, with NULL. Both calls come
-     * in the thread of the call that needs the program, so several may come at once where several
-     * threads use the context. The function must not call anything of clade that uses the context.
-     * PoCL compiles most of a kernel when it is first launched; of that nothing is told. NULL:
-     * none. */
+    /* A function that is called before a program is compiled, which may take seconds. A program
+     * that is in memory, in the archive or in the cache is not compiled. `data` is on_compile_data.
+     * `sentence` says what is compiled for which device; it is needed only until the function
+     * returns. When the compiler is done, well or not, the function is called again, with NULL.
+     * Both calls come in the thread that needs the program. When several threads use the context,
+     * several calls may come at once. The function must not call anything of clade that uses the
+     * context. PoCL compiles most of a kernel at its first launch; the function is not called for
+     * that. NULL: none. */
     void (*on_compile)(void *data, const char *sentence);
     void *on_compile_data; /* for on_compile */
     uint64_t reserved[6];  /* zero: see clade/error.h */

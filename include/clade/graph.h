@@ -16,16 +16,16 @@ extern "C" {
 /* A graph: opaque. */
 typedef struct clade_graph clade_graph;
 
-/* What a graph is: for each node the arcs that leave it, as compressed rows. All arrays are read
- * while it is made and not later. A zero field means its default. */
+/* What a graph is: for each node the arcs that leave it, as compressed rows. The call that makes
+ * the graph reads all arrays. They are not needed later. A zero field means its default. */
 typedef struct clade_graph_params {
     uint64_t nodes;       /* 1 .. CLADE_GRAPH_NODES_MAX. Required */
-    uint64_t arcs;        /* 0 .. CLADE_GRAPH_ARCS_MAX. Two-way streets are two arcs */
+    uint64_t arcs;        /* 0 .. CLADE_GRAPH_ARCS_MAX. A two-way street is two arcs */
     clade_array offsets;  /* nodes + 1 uint32_t: arcs of node u are offsets[u] .. offsets[u+1]-1;
                            * the first is 0, the last is `arcs`. Required */
     clade_array targets;  /* `arcs` uint32_t: where each arc leads. Required if there are arcs */
-    clade_array weights;  /* `arcs` uint32_t or float, none negative, no infinity, no NaN; no array:
-                           * each is 1 */
+    clade_array weights;  /* `arcs` uint32_t or float, not negative, infinite or NaN. No array: each
+                           * is 1 */
     uint32_t weight_type; /* CLADE_PATHS_U32 (default) or CLADE_PATHS_F32 */
     uint32_t reserved0;   /* zero */
     uint64_t reserved[4]; /* zero: see clade/error.h */

@@ -9,8 +9,8 @@
  *
  * Arrays. Arrays stay the caller's. Device arrays are borrowed until the work is done. `statuses`
  * is one int32_t for each key, or no array. Without it, a call with host arrays returns the first
- * CLADE_E_FULL or CLADE_E_BUSY that a key met. A call with device arrays alone leaves it to the
- * next call with host arrays that changes the map, or to clade_hashmap_size();
+ * CLADE_E_FULL or CLADE_E_BUSY that a key met. After a call with device arrays alone, the next call
+ * with host arrays that changes the map returns it, or clade_hashmap_size() does;
  * clade_hashmap_clear() forgets it. All other keys took effect in any case.
  *
  * Threads. One thread at a time uses a map.
@@ -37,15 +37,15 @@ typedef struct clade_hashmap clade_hashmap;
 
 /* What a map is to be. A zero field means its default. */
 typedef struct clade_hashmap_params {
-    uint64_t capacity; /* keys that are sure to fit, whatever they are: at least 1. The map takes
-                        * about a ninth more before it is full */
-    uint32_t key;      /* CLADE_U32 (default), CLADE_I32, CLADE_U64 or CLADE_I64 */
-    uint32_t value;    /* CLADE_NONE (default: a set), or the type of the value beside each key */
-    uint32_t form;     /* CLADE_HASHMAP_AUTO (default), _PACKED or _TAGGED */
-    uint32_t seed;     /* of the hash. Who knows it can make keys that all want the same place: the
-                        * map stays right and slows down */
-    uint32_t group_size;  /* work-items in a group, at most 256. Default: what fits the device */
-    uint32_t reserved0;   /* zero */
+    uint64_t capacity;   /* keys that are sure to fit, whatever they are: at least 1. The map takes
+                          * about a ninth more before it is full */
+    uint32_t key;        /* CLADE_U32 (default), CLADE_I32, CLADE_U64 or CLADE_I64 */
+    uint32_t value;      /* CLADE_NONE (default: a set), or the type of the value beside each key */
+    uint32_t form;       /* CLADE_HASHMAP_AUTO (default), _PACKED or _TAGGED */
+    uint32_t seed;       /* of the hash. Somebody who knows it can make keys that all want the same
+                          * place. The map then stays right, but slows down */
+    uint32_t group_size; /* work-items in a group, at most 256. Default: what fits the device */
+    uint32_t reserved0;  /* zero */
     uint64_t reserved[8]; /* zero: see clade/error.h */
 } clade_hashmap_params;
 
@@ -70,7 +70,7 @@ typedef struct clade_hashmap_stats {
  * @retval CLADE_OK     `*out` is the map.
  * @retval CLADE_E_ARG  A parameter is out of range; the message names it and the limit.
  * @retval CLADE_E_UNSUPPORTED  The form is packed, and the device cannot change such a slot at
- * once.
+ *                              once.
  * @retval CLADE_E_DEVICE, CLADE_E_BUILD, CLADE_E_NOMEM  As named.
  *
  * Owner:   the caller; clade_hashmap_destroy() frees it. It holds its context.
@@ -203,8 +203,8 @@ CLADE_API CLADE_CHECKED clade_status clade_hashmap_clear(clade_hashmap *map,
 
 /**
  * Give the map another capacity, greater or smaller: all keys go to a new buffer. Erased places are
- * then as if they had never been used. clade_hashmap_mem() is another buffer afterwards: kernels of
- * your own must be given that.
+ * then as if they had never been used. Afterwards clade_hashmap_mem() is the new buffer, and
+ * kernels of your own must be given that one.
  *
  * @param capacity  As at creation.
  *

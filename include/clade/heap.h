@@ -37,8 +37,8 @@ typedef struct clade_heap_params {
     uint32_t engine;   /* CLADE_HEAP_TOP_DOWN, CLADE_HEAP_BOTTOM_UP, CLADE_HEAP_FRONT, or
                         * CLADE_HEAP_AUTO (default): on a GPU the front engine when it can
                         * serve and the capacity is 2^22 keys or more; else top-down, which
-                        * compiles several times as fast. From 2^15 keys on the front engine is
-                        * the faster one: who moves many keys asks for it. On CPUs it is top-down.
+                        * compiles several times as fast. From 2^15 keys on the front engine is the
+                        * faster one: ask for it if you move many keys. On CPUs it is top-down.
                         * clade_heap_params_of() tells which one it is */
     uint32_t atomic_inserts; /* not 0: each batch that a kernel inserts is one atomic operation.
                               * The front engine cannot do that, so it is then not chosen. Default:

@@ -33,9 +33,10 @@ typedef struct clade_kma_params {
                 * that is not in debug mode starts with superblocks for blocks of up to 1 KiB. A
                 * first launch of mixed sizes is then several times as fast. They take at most 1/24
                 * of the heap, and are given up when pages run out */
-    uint64_t most;        /* how many bytes clade_kma_grow() may give the buffer, up to 64 GiB. The
-                           * bookkeeping is made for so many, about 1 % of them; nothing lies ready.
-                           * Default: `bytes`, and it does not grow */
+    uint64_t most;        /* the most bytes that clade_kma_grow() may give the buffer, up to 64 GiB.
+                           * The bookkeeping is made for so many, and takes about 1 % of them. If it
+                           * is more than `bytes`, the heap starts without superblocks. Default:
+                           * `bytes`: it does not grow */
     uint64_t reserved[7]; /* zero: see clade/error.h */
 } clade_kma_params;
 
@@ -61,13 +62,13 @@ typedef struct clade_kma_stats {
     uint64_t requested_bytes;          /* debug mode: what was asked for; else 0 */
     uint64_t page_blocks;              /* live blocks above 16 KiB */
     uint64_t superblocks;              /* that exist */
-    uint64_t superblocks_created;      /* since the allocator was made or cleared, what lay ready
-                                        * included */
+    uint64_t superblocks_created;      /* since the allocator was made or cleared, with those that
+                                        * it started with */
     uint64_t superblocks_returned;     /* of them, ended again */
     uint64_t refused;                  /* requests that got no block */
-    uint64_t bad_frees;                /* frees of what was no live block */
-    uint64_t longest_free_bytes;       /* the largest block of pages that would fit, by giving up
-                                        * what is kept if need be */
+    uint64_t bad_frees;                /* frees of something that was no live block */
+    uint64_t longest_free_bytes;       /* the largest block of pages that would fit, if what is kept
+                                        * is given up */
     clade_kma_class_stats classes[36]; /* smallest first */
     uint64_t reserved[8];              /* zero: see clade/error.h */
 } clade_kma_stats;
@@ -124,9 +125,9 @@ CLADE_API cl_mem clade_kma_mem(const clade_kma *kma);
 /**
  * Compiler options for programs whose kernels use this allocator.
  *
- * In debug mode they are required. They bound nothing: how many registers a kernel may have is
- * yours to choose. On NVIDIA the rare long ways of malloc cost each kernel that calls it registers,
- * and CLADE_KMA_FEW_REGISTERS among your options takes them back.
+ * In debug mode they are required. They do not limit the registers of a kernel; that choice is
+ * yours. On NVIDIA each kernel that calls malloc needs more registers, for its long ways, which are
+ * rarely taken. CLADE_KMA_FEW_REGISTERS among your options takes those registers back.
  *
  * @return Borrowed from the allocator; "" when there are none; NULL for NULL.
  *
@@ -142,7 +143,7 @@ CLADE_API const char *clade_kma_options(const clade_kma *kma);
  * @retval CLADE_OK  Enqueued.
  * @retval CLADE_E_ARG  As named; nothing was done.
  * @retval CLADE_E_DEVICE, CLADE_E_NOMEM  As named. The allocator may be half cleared: clear it
- * again before anything else uses it.
+ *            again before anything else uses it.
  *
  * Owner:   all refs become invalid.
  * Threads: one at a time per allocator.
@@ -152,8 +153,8 @@ CLADE_API CLADE_CHECKED clade_status clade_kma_clear(clade_kma *kma, const clade
 
 /**
  * Give the allocator a larger buffer, between launches. All blocks stay what they are: refs lead to
- * the same bytes in the new buffer. clade_kma_mem() is another buffer afterwards: kernels of your
- * own must be given that. Lists that borrow the allocator need not be told.
+ * the same bytes in the new buffer. Afterwards clade_kma_mem() is the new buffer, and kernels of
+ * your own must be given that one. Lists that borrow the allocator need not be told.
  *
  * @param bytes   Of the whole buffer: at least what it has, at most clade_kma_params.most. Rounded
  *                down to a multiple of 16 KiB.

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Selection: the k first keys of each of many rows, in order of size.
+/* Selection: the k smallest (or greatest) keys of each of many rows.
  *
  * A selector is made once, for the length of a row, for k and for the type of the keys. It is then
  * run on any number of rows, alike (clade_kselect_run()) or each with a length and a k of its own
  * (clade_kselect_run_each()). The result is exact for every input. When equal keys compete for the
- * last places, those with the lowest indices are taken if the selector was made so; else it is
- * unspecified which. NaN comes last, with CLADE_MIN and with CLADE_MAX. -0 is smaller than +0. Keys
- * are taken as words: no device needs double or half. docs/inside/kselect.md says how it works,
- * docs/figures/kselect.md how fast. */
+ * last places, it is unspecified which are taken. With CLADE_KSELECT_TIES_LOWEST those with the
+ * lowest indices are. NaN comes last, with CLADE_MIN and with CLADE_MAX. -0 is smaller than +0.
+ * Keys are compared as words, so the device needs neither double nor half. docs/inside/kselect.md
+ * says how it works, docs/figures/kselect.md how fast. */
 #pragma once
 
 #include <stdint.h>
@@ -38,7 +38,7 @@ typedef struct clade_kselect clade_kselect;
 #define CLADE_KSELECT_AUTO   0 /* the fastest for this length and k */
 #define CLADE_KSELECT_ROW    1 /* one work-group for each row */
 #define CLADE_KSELECT_SHARED 2 /* several work-groups for each row */
-/* Small k: a row is read once, and a heap in local memory has its k first. */
+/* Small k: a row is read once, and a heap in local memory keeps its k first keys. */
 #define CLADE_KSELECT_SCAN 3
 /* k = 1: a row is read once, by several work-groups. */
 #define CLADE_KSELECT_FIRST 4
@@ -146,7 +146,7 @@ CLADE_API CLADE_CHECKED clade_status clade_kselect_run(clade_kselect *selector, 
  *
  * @retval CLADE_OK     Done with an array in host memory, else enqueued.
  * @retval CLADE_E_ARG  An argument is missing or too small; or offsets or ks in host memory refuse
- * a row, and then nothing was done. The message names it.
+ *                      a row, and then nothing was done. The message names it.
  * @retval CLADE_E_DEVICE, CLADE_E_BUILD, CLADE_E_NOMEM  As named.
  *
  * Owner:   arrays stay the caller's; device arrays are borrowed until the work is done.

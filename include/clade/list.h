@@ -278,9 +278,9 @@ CLADE_API CLADE_CHECKED clade_status clade_list_stats_read(clade_list *list,
                                                            clade_list_stats *stats);
 
 /**
- * Write a list to a file. clade_list_load() makes a list from
- * it, on any device. Loading checks what the file says, or computes it anew. So a loaded list is
- * sound, whoever wrote the file, and has nothing to reclaim.
+ * Write a list to a file. clade_list_load() makes a list from it, on any device. Loading checks
+ * what the file says, or computes it anew. So a loaded list is sound, whoever wrote the file, and
+ * has nothing to reclaim.
  *
  * @retval CLADE_OK         Done.
  * @retval CLADE_E_UNSUPPORTED  Save: the nodes are blocks of an allocator.

@@ -2,10 +2,10 @@
 /* Shortest paths from nodes of a graph, on the device.
  *
  * A graph (clade/graph.h) is made once and stays on the device. A path finder does searches on it,
- * one after the other; several path finders may use one graph. No width is to be tuned. Results are
- * exact for all legal weights: the shortest lengths are those that Dijkstra's algorithm finds. Sums
- * of floats are rounded to the nearest at each arc, from the source on, and the least of these sums
- * is the length.
+ * one after the other; several path finders may use one graph. There is no width to tune. Results
+ * are exact for all legal weights: the shortest lengths are those that Dijkstra's algorithm finds.
+ * Sums of floats are rounded to the nearest at each arc, from the source on, and the least of these
+ * sums is the length.
  *
  * Kernels of your own search with clade_paths_run_wg() from `clade/paths.clh`, a group for each
  * search. docs/structures/paths.md has an example; docs/inside/paths.md has the algorithm.
@@ -40,16 +40,16 @@ typedef struct clade_paths_params {
 /* What to search. A zero field means its default. */
 typedef struct clade_paths_query {
     clade_array sources;   /* `source_count` uint32_t: nodes at which paths begin */
-    uint64_t source_count; /* at most 2^32 - 1; of none nothing is reached */
+    uint64_t source_count; /* at most 2^32 - 1. With 0 nothing is reached */
     clade_array targets;   /* `target_count` uint32_t: the search ends when it has the lengths to
                             * all of them; no array: when it has those to all nodes */
     uint64_t target_count; /* at most 2^32 - 1 */
-    clade_array bounds;    /* one length (see clade_paths_read()) for each node: what is at least
-                            * left of the way from there to any target; the search prefers nodes
-                            * that are closer to a target (A*). Along an arc it may fall by at most
-                            * the arc's weight, as distances as the crow flies do. No array: 0 for
+    clade_array bounds;    /* one length (see clade_paths_read()) for each node: a lower bound of
+                            * the way from there to any target. The search prefers nodes that are
+                            * closer to a target (A*). Along an arc the bound may fall by at most
+                            * the arc's weight, as straight-line distances do. No array: 0 for
                             * all */
-    uint64_t cutoff;       /* paths that are longer are not found; 0: none is */
+    uint64_t cutoff;       /* paths that are longer are not found; 0: no cutoff */
     float cutoff_float;    /* the same with float weights */
     uint32_t reserved0;    /* zero */
     uint64_t reserved[4];  /* zero: see clade/error.h */
@@ -59,7 +59,7 @@ typedef struct clade_paths_query {
 typedef struct clade_paths_stats {
     uint64_t expanded;    /* nodes whose arcs were gone through, counted each time */
     uint64_t rounds;      /* how often the group met for a new plan */
-    uint64_t rebuilds;    /* how often all entries were made anew, since a queue was full */
+    uint64_t rebuilds;    /* how often all entries were made anew, because a queue was full */
     uint64_t launches;    /* how often a kernel was started to go on with it */
     uint64_t given_up;    /* how often groups of a launch waited for each other in vain */
     uint64_t reserved[7]; /* zero */
@@ -128,10 +128,9 @@ CLADE_API CLADE_CHECKED clade_status clade_paths_run(clade_paths *paths,
  * @param lengths       Receives a length for each node: uint32_t, float, or uint64_t (wide); or no
  *                      array. All bits 1 (as a float a NaN): not reached. That is so where no path
  *                      leads, beyond the cutoff, and farther than the last target.
- * @param predecessors  Receives a uint32_t for each node: the node before it on a shortest path
- *                      (of several always the same one); CLADE_PATHS_NONE for sources and where
- *                      nothing was reached. They are a forest whose roots are the sources. Or no
- * array.
+ * @param predecessors  Receives a uint32_t for each node: the node before it on a shortest path (of
+ *                      several always the same one); CLADE_PATHS_NONE for sources and where nothing
+ *                      was reached. They are a forest whose roots are the sources. Or no array.
  * @param launch        Queue and events (clade/array.h); may be NULL.
  *
  * @retval CLADE_OK     Done with an array in host memory, else enqueued.
@@ -180,7 +179,7 @@ CLADE_API CLADE_CHECKED clade_status clade_paths_trace(clade_paths *paths, uint3
  * @param launch   Queue and events (clade/array.h); may be NULL.
  *
  * @retval CLADE_OK, CLADE_E_FULL, CLADE_E_ARG, CLADE_E_BUSY  As clade_paths_run(). With the last
- * two no row is of use.
+ *            two no row is of use.
  * @retval CLADE_E_DEVICE, CLADE_E_BUILD, CLADE_E_NOMEM  As named.
  *
  * Owner, threads, blocks: as clade_paths_run().

@@ -18,7 +18,7 @@ typedef struct clade_program_params {
     const char *file;         /* a file that holds the text; looked up as an include is */
     const char *name;         /* how messages name `source`; default "source.cl" */
     const char *options;      /* compiler options, such as "-DN=4". -I is refused: `include_path` is
-                               * for folders. -cl-std is clade's to choose */
+                               * for folders. clade chooses -cl-std */
     const char *include_path; /* colon-separated folders, searched before clade's own */
     uint64_t reserved[8];     /* zero: see clade/error.h */
 } clade_program_params;

@@ -10,9 +10,9 @@
  *
  * Arrays. Arrays stay the caller's. Device arrays are borrowed until the work is done. `statuses`
  * is one int32_t for each key, or no array. Without it, a call with host arrays returns the first
- * CLADE_E_FULL or CLADE_E_BUSY that a key met. A call with device arrays alone leaves it to the
- * next insert, erase or range with host arrays, or to clade_rbtree_size(); clade_rbtree_clear()
- * forgets it. All other keys took effect in any case.
+ * CLADE_E_FULL or CLADE_E_BUSY that a key met. After a call with device arrays alone, the next
+ * insert, erase or range with host arrays returns it, or clade_rbtree_size() does;
+ * clade_rbtree_clear() forgets it. All other keys took effect in any case.
  *
  * Threads. One thread at a time uses a tree.
  *
@@ -21,9 +21,9 @@
  * Errors. CLADE_E_ARG: an argument is wrong, or a buffer is too small. CLADE_E_DEVICE,
  * CLADE_E_NOMEM, CLADE_E_BUILD: as named. The device may fail while the tree is built anew (build,
  * reclaim, the bulk path); the tree is then put back to what it was. If it fails in the middle of
- * clear, the tree is made empty. Should the device refuse that, too, the next call tries it again
- * before anything else, and fails as long as that fails. Kernels of your own must not use the tree
- * until a call has succeeded. */
+ * clear, the tree is made empty. If the device refuses that, too, each later call first tries it
+ * again, and fails if that fails. Kernels of your own must not use the tree until a call has
+ * succeeded. */
 #pragma once
 
 #include <stdint.h>
@@ -48,10 +48,10 @@ typedef struct clade_rbtree clade_rbtree;
 
 /* What a tree is to be. A zero field means its default. */
 typedef struct clade_rbtree_params {
-    uint64_t capacity; /* keys that it can hold; required. Calls that block always get so many in.
-                        * Kernels and calls that do not block do when the keys come in random order.
-                        * In a bad order they may meet CLADE_E_FULL at half of it; reclaiming
-                        * makes room */
+    uint64_t capacity; /* keys that it can hold; required. Calls that block can always insert so
+                        * many. Kernels and calls that do not block can, too, if the keys come in
+                        * random order. In a bad order they may meet CLADE_E_FULL at half of the
+                        * capacity; reclaiming makes room */
     uint32_t key;      /* CLADE_U32 (default), CLADE_I32, CLADE_U64 or CLADE_I64 */
     uint32_t value;    /* CLADE_NONE (default), or any type: a value is kept with each key */
     uint32_t leaf_capacity; /* the most keys of a leaf, 1 .. 30. With 1 it is the plain red-black
@@ -212,8 +212,8 @@ CLADE_API CLADE_CHECKED clade_status clade_rbtree_range(clade_rbtree *tree, clad
                                                         const clade_launch *launch);
 
 /**
- * Read the last entries of intervals, the greatest key first: of a leaderboard, the first places.
- * A leaf costs a walk from the root, so it is slower than clade_rbtree_range().
+ * Read the last entries of intervals, the greatest key first: for example the first places of a
+ * leaderboard. A leaf costs a walk from the root, so it is slower than clade_rbtree_range().
  *
  * Arguments, returns, owner, threads, blocks: as clade_rbtree_range(). Entries that `limit` cuts
  * off are those with the smallest keys.

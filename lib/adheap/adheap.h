@@ -70,17 +70,18 @@ struct cladei_adheap_call {
     cl_uint each;              /* items a heap */
     bool cut;                  /* some heap was refused: the host had stopped in mid-call */
 };
-/* The call's rows but ROW_MORE, which is the caller's to fill in before. */
+/* The call's rows, except ROW_MORE, which the caller fills in before. */
 clade_status cladei_adheap_call_open(struct cladei_adheap_call *call, clade_adheap *a,
                                      clade_array keys, clade_array values, clade_array statuses,
                                      uint32_t each, enum cladei_direction direction,
                                      const clade_launch *launch);
 clade_status cladei_adheap_call_finish(struct cladei_adheap_call *call);
 void cladei_adheap_call_close(struct cladei_adheap_call *call, clade_status status);
-/* Run one of the object's kernels, a sub-group a heap; with a HOST bridge, and serve it. */
+/* Run one of the object's kernels, one sub-group for each heap; with a HOST bridge, serve it,
+ * too. */
 clade_status cladei_adheap_launch(clade_adheap *a, struct cladei_adheap_call *call,
                                   cl_kernel kernel, size_t groups, size_t group);
-/* From the parameters: what is not given, the head, groups, and the object's bytes. */
+/* Work out from the parameters the defaults, the head, the groups, and the object's bytes. */
 clade_status cladei_adheap_plan(clade_adheap *a, const clade_context *context,
                                 const clade_adheap_params *params);
 /* The bytes of a file, and the invariants of such bytes, which come from anywhere. */
@@ -95,7 +96,7 @@ clade_status cladei_adheap_host_make(clade_adheap *a, uint64_t bytes);
 void cladei_adheap_host_destroy(clade_adheap *a);
 /* Before a launch: the host is there. */
 void cladei_adheap_expect(clade_adheap *a);
-/* Write back for the kernel behind `end` until it ended. */
+/* Write back for the kernel whose event is `end`, until it has ended. */
 clade_status cladei_adheap_serve(clade_adheap *a, cl_event end);
-/* Whether the kernels refused a heap since this was asked last, in *cut. */
+/* *cut tells whether the kernels refused a heap since the last such call. */
 clade_status cladei_adheap_take_cut(clade_adheap *a, struct cladei_run *run, bool *cut);

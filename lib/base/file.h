@@ -8,10 +8,11 @@
 
 #include "clade/error.h"
 
-/* The environment, but not of a program that has more rights than who started it. */
+/* A variable of the environment; NULL if the program has more rights than the user who started
+ * it. */
 const char *cladei_getenv(const char *name);
-/* How a file is read: only when it is a regular one, of `most` bytes at most. One that does not
- * begin with `magic` is read for its first bytes alone, for its parser to refuse. */
+/* How a file is read. It must be a regular one of at most `most` bytes. If it does not begin with
+ * `magic`, only its first bytes are read, and its parser refuses it. */
 struct cladei_reading {
     const char *magic; /* NULL: any */
     uint64_t most;
@@ -31,7 +32,7 @@ struct cladei_file_id {
     uint64_t device, inode;
 };
 struct cladei_file_id cladei_file_id(const char *path);
-/* Whole or not at all; `how` is of outfile.h. */
+/* Write a file whole or not at all; outfile.h has the values of `how`. */
 clade_status cladei_file_write(const char *path, unsigned how, const void *head, size_t head_size,
                                const void *body, size_t body_size);
 /* Those that are not there get `mode`. */

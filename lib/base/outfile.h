@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A file that is there whole or not at all. It is written beside its place, under a name that
  * nobody can know before, and renamed in the end. A file that is replaced keeps its rights. A
- * process that is killed between the two leaves what it wrote, as NAME.0123456789abcdef. The
- * library and the tools share this. */
+ * process that is killed before it renames the file leaves what it wrote, as NAME.0123456789abcdef.
+ * The library and the tools share this. */
 #pragma once
 
 #include <stdbool.h>
@@ -31,9 +31,9 @@ struct outfile {
 
 /* What to write to, or NULL. Either way one of the two below follows. */
 FILE *cladei_outfile_open(struct outfile *out, const char *path, unsigned how);
-/* false: not opened, or not all of it was written; errno or `why` tells the reason, and what was
- * there before is, unless it was written in place, or the disk took the file and failed to take its
- * name. */
+/* False: the file was not opened, or not all of it was written; errno or `why` tells the reason.
+ * What was there before is still there, with two exceptions: the file was written in place, or the
+ * disk took the file and failed to take its name. */
 bool cladei_outfile_close(struct outfile *out);
 /* Gives it up, for a reason of the caller's. */
 void cladei_outfile_discard(struct outfile *out);

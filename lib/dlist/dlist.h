@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The doubly linked list's host side, shared by lib/dlist*.c. */
+/* The doubly linked list's host side, shared by the files of lib/dlist. */
 #pragma once
 
 #include "clade/dlist.h"
@@ -27,8 +27,8 @@ struct clade_dlist {
     bool needs_reclaim; /* reclaiming was cut short by a failure: it must be done before all else */
 };
 
-/* From the parameters: what is not given, where everything lies, and the object's bytes. */
+/* Work out from the parameters the defaults, where everything lies, and the object's bytes. */
 clade_status cladei_dlist_plan(clade_dlist *list, const clade_context *context);
-/* Of a planned list's bytes that come from anywhere: refuse what is no list, make the rest a
- * one after a reclaim with `live` nodes. */
+/* Take the bytes of a planned list, which may come from anywhere. Refuse those that are no list.
+ * Make the others a list as after a reclaim, with `live` nodes. */
 clade_status cladei_dlist_rebuild(const clade_dlist *list, uint32_t *words, uint64_t *live);

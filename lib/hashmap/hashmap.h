@@ -33,7 +33,7 @@ struct clade_hashmap {
     struct cladei_scratch scratch;
 };
 
-/* From the parameters: what is not given, where everything lies, and the object's bytes. */
+/* Work out from the parameters the defaults, where everything lies, and the object's bytes. */
 clade_status cladei_hashmap_plan(clade_hashmap *map, const clade_context *context,
                                  const clade_hashmap_params *params);
 /* The kernel is there. */
@@ -41,7 +41,7 @@ clade_status cladei_hashmap_need(clade_hashmap *map, enum cladei_hashmap_kernel 
 /* A kernel over at least `items` items. */
 clade_status cladei_hashmap_run(clade_hashmap *map, struct cladei_run *run,
                                 enum cladei_hashmap_kernel kernel, uint64_t items);
-/* The map's size, in the call's queue, or the context's: `run` is NULL. */
+/* The map's size, read in the call's queue, or in the context's if `run` is NULL. */
 clade_status cladei_hashmap_count(clade_hashmap *map, struct cladei_run *run, uint64_t *size);
 /* The slots of all buckets. */
 uint64_t cladei_hashmap_places(const clade_hashmap *map);

@@ -97,8 +97,8 @@ uint64_t cladei_heap_size_of(const clade_heap_head *head, uint32_t batch);
 size_t cladei_heap_scan_groups(const clade_heap *heap, uint64_t count);
 /* What the heap's programs are compiled with. */
 void cladei_heap_choose(clade_heap *heap);
-/* See that this kernel is there, or all are. A part has those of the whole. Nothing is enqueued on
- * the heap. */
+/* Make sure that this kernel is there, or that all are. A part uses the kernels of the whole.
+ * Nothing is enqueued on the heap. */
 clade_status cladei_heap_need(clade_heap *heap, enum heap_kernel kernel);
 clade_status cladei_heap_need_all(clade_heap *heap);
 /* Batches that a group takes in one launch where the driver leaves long loops. */
@@ -133,7 +133,8 @@ struct cladei_heap_copy {
 clade_status cladei_heap_copy_open(struct cladei_heap_copy *copy, clade_heap *heap,
                                    const clade_heap_head *head);
 void cladei_heap_copy_close(struct cladei_heap_copy *copy);
-/* The head at `from`, of a file: what must be so becomes as in `fresh`, an empty heap's. */
+/* Take the head at `from`, which comes from a file. Words of which only one value is right become
+ * as in `fresh`, the head of an empty heap. */
 clade_status cladei_heap_adopt_head(char *from, const clade_heap_head *fresh, const char *path);
 /* Verify it. */
 clade_status cladei_heap_copy_check(const struct cladei_heap_copy *copy, const clade_heap *heap);
@@ -148,8 +149,8 @@ void cladei_bulk_open(clade_heap *heap, uint32_t group);
 void cladei_bulk_close(clade_heap *heap);
 /* Compile what a bulk call needs, if none did before: to be called before it enqueues anything. */
 clade_status cladei_bulk_prepare(clade_heap *heap, bool is_pop);
-/* Enqueue, between the kernels that open and close a call, a pop or insert of its keys; none are
- * left to the engine's own kernel, or all of them. */
+/* Enqueue a pop or an insert of a call's keys, between the kernels that open and close the call.
+ * Afterwards no keys are left to the engine's own kernel, or all of them. */
 clade_status cladei_bulk_pop(clade_heap *heap, struct cladei_call *call);
 clade_status cladei_bulk_insert(clade_heap *heap, struct cladei_call *call);
 

@@ -59,11 +59,10 @@ void cladei_kma_image_close(struct cladei_kma_image *image);
 /* Its invariants, and its live blocks when `live` is not NULL. */
 clade_status cladei_kma_verify(const struct cladei_kma_image *image, const uint32_t *live,
                                uint64_t count);
-/* Of a superblock's first page or of a block of pages: may it be followed? */
+/* Whether the info of a superblock's first page, or of a block of pages, may be followed. */
 bool cladei_kma_info_is_sound(const struct cladei_kma_image *image, uint32_t page);
-/* Before a saved allocator is used: all that host or kernels follow is as verified, nothing is fit
- * to be taken that is no block, and what only counts or hurries begins anew. `bytes`: of all of it.
- */
+/* Make a saved allocator safe to use. All that host or kernels follow is as verified. Nothing can
+ * be taken that is no block. Counts and hints begin anew. `bytes`: the size of all of it. */
 clade_status cladei_kma_adopt(struct cladei_kma_image *image, uint64_t bytes, bool debug);
 /* Look through the blocks of an allocator in debug mode. */
 clade_status cladei_kma_check_guards(const clade_kma *kma, const struct cladei_kma_image *image);

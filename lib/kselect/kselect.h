@@ -41,8 +41,8 @@ struct clade_kselect {
     clade_kselect_params params;
     struct cladei_kselect_shape row, shared;
     uint32_t sort_group;
-    /* What creation does not need is built by the first run that does: a way that few rows alone
-     * go, and what rows that differ need. */
+    /* Creation builds most of these. The first run that needs the others builds them: those of the
+     * way that only few rows go, and those for rows that differ. */
     cl_kernel kernels[KSELECT_SETS][KSELECT_KERNELS];
     cl_kernel span;                               /* kselect_each.cl */
     struct cladei_scratch state, bins, collected; /* of rows that several groups share */
@@ -90,7 +90,7 @@ clade_array cladei_kselect_array_at(clade_array array, uint64_t element, size_t 
 clade_status cladei_kselect_check_call(const clade_kselect *s, clade_array keys, clade_array out,
                                        clade_array indices, uint64_t rows);
 
-/* How many keys there are at least for each result, that a scan is the fastest. */
+/* From how many keys for each result on a scan is the fastest. */
 enum { CLADEI_SCAN_RARE_CPU = 128, CLADEI_SCAN_RARE_GPU = 256 };
 bool cladei_kselect_may_scan(const clade_kselect *s);
 bool cladei_kselect_is_scan(const clade_kselect *s, uint64_t rows);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The list's host side, shared by lib/list*.c. */
+/* The list's host side, shared by the files of lib/list. */
 #pragma once
 
 #include "clade/list.h"
@@ -46,22 +46,23 @@ static inline bool cladei_list_is_in_kma(const clade_list *list)
     return list->params.kma != NULL;
 }
 
-/* The allocator's buffer; of a list with a pool its own, which kernels then do not touch. */
+/* The allocator's buffer. If the list has a pool: the list's own buffer, which kernels then do not
+ * touch as an allocator. */
 static inline cl_mem cladei_list_kma_mem(const clade_list *list)
 {
     return list->params.kma ? clade_kma_mem(list->params.kma) : list->object.mem;
 }
 
-/* From the parameters: what is not given, where everything lies, and the object's bytes. */
+/* Work out from the parameters the defaults, where everything lies, and the object's bytes. */
 clade_status cladei_list_plan(clade_list *list, const clade_context *context);
 /* The words that never change are those that the list was made with. */
 clade_status cladei_list_check_head(const clade_list *list, const clade_list_head *head);
-/* Of a planned list's bytes that come from anywhere: refuse what is no list, make the rest a
- * one after a reclaim with `live` nodes. */
+/* Take the bytes of a planned list, which may come from anywhere. Refuse those that are no list.
+ * Make the others a list as after a reclaim, with `live` nodes. */
 clade_status cladei_list_rebuild(const clade_list *list, uint32_t *words, uint64_t *live);
 /* Enqueue the launches of a reclaim. */
 clade_status cladei_list_reclaim(clade_list *list, struct cladei_run *run);
-/* Do again a reclaim that a failure cut short; the latter form waits for nothing and needs no run.
+/* Do again a reclaim that a failure cut short. The second form waits for nothing and needs no run.
  */
 clade_status cladei_list_mend(clade_list *list, struct cladei_run *run);
 clade_status cladei_list_mend_now(clade_list *list);

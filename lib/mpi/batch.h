@@ -40,10 +40,10 @@ clade_status cladei_mpi_batch_send(struct cladei_mpi_batch *batch, clade_status 
                                    const struct cladei_mpi_alike *alike);
 
 /* The statuses in `statuses_in`, the values in `values_in` if `has_values`, and the keys in
- * `found_in` if the batch has them, go to who asked.
- * Only operations whose status is CLADE_OK receive a value or a key. An array that is not given
- * takes nothing. Without one for statuses, the first CLADE_E_FULL or CLADE_E_BUSY is what the call
- * returns. `own` is how the operations went on this rank. */
+ * `found_in` if the batch has them, go to the ranks that asked. Only operations whose status is
+ * CLADE_OK receive a value or a key. An array that is not given takes nothing. Without one for
+ * statuses, the first CLADE_E_FULL or CLADE_E_BUSY is what the call returns. `own` is how the
+ * operations went on this rank. */
 clade_status cladei_mpi_batch_answer(struct cladei_mpi_batch *batch, clade_status own,
                                      clade_array found, clade_array values, bool has_values,
                                      clade_array statuses);

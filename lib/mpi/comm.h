@@ -19,8 +19,8 @@ struct clade_mpi {
 void cladei_mpi_hold(clade_mpi *mpi);
 void cladei_mpi_let_go(clade_mpi *mpi);
 
-/* What every rank must have been given alike: words, and for a message what they are. And numbers
- * of which all learn the greatest. */
+/* Words that every rank must have been given alike, and for a message what they are. And numbers of
+ * which all ranks learn the greatest. */
 enum { CLADEI_MPI_WORDS = 6, CLADEI_MPI_NUMBERS = 2 };
 struct cladei_mpi_alike {
     uint64_t words[CLADEI_MPI_WORDS];
@@ -30,7 +30,7 @@ struct cladei_mpi_alike {
 
 /* The status of the lowest rank that failed, on all ranks and with its sentence. If none failed,
  * CLADE_E_ARG where ranks were not given the same words. One reduction, and a broadcast on failure.
- * It comes before data moves: who has failed is not waited for. */
+ * It comes before data moves, so nobody waits for a rank that has failed. */
 clade_status cladei_mpi_agree(clade_mpi *mpi, clade_status status,
                               const struct cladei_mpi_alike *alike_or_null);
 /* The second half, where all ranks know by other means that `rank` failed with `status`. */

@@ -4,8 +4,8 @@
 
 #include "mpi/comm.h"
 
-/* Who sends how many to whom, and where that begins in the arrays of both sides: numbers for each
- * rank. */
+/* How many elements go from rank to rank, and where they begin in the arrays of both sides: numbers
+ * for each rank. */
 struct cladei_mpi_exchange {
     clade_mpi *mpi;
     uint64_t *send, *send_at, *receive, *receive_at;
@@ -22,8 +22,8 @@ void cladei_mpi_exchange_free(struct cladei_mpi_exchange *exchange);
  * nothing; the caller agrees next. */
 clade_status cladei_mpi_exchange_plan(struct cladei_mpi_exchange *exchange, clade_status own);
 
-/* All ranks agree that they are ready to move, and on whether numbers fit those of MPI; and on what
- * else must be alike (its first number is not used). */
+/* All ranks agree that they are ready to move, that the numbers fit those of MPI, and that
+ * everything else is alike that must be (its first number is not used). */
 clade_status cladei_mpi_exchange_agree(struct cladei_mpi_exchange *exchange, clade_status own,
                                        const struct cladei_mpi_alike *alike_or_null);
 

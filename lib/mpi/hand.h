@@ -22,8 +22,8 @@ struct cladei_mpi_hand {
     uint64_t inside;               /* keys in the heap, from cladei_mpi_hand_open() on */
     struct cladei_mpi_stage stage; /* keys on their way */
     enum cladei_mpi_hand_doing doing;
-    bool is_lost; /* some of the keys that were to be put back are in the heap, it is unknown which
-                   */
+    bool is_lost; /* some of the keys that were to be put back are in the heap, and it is unknown
+                   * which */
 };
 
 /* A failure leaves what is in the hand there. */

@@ -8,7 +8,7 @@
 
 #include "clade/shared/types.h"
 
-/* Of keys with 32 bits, so that they ascend from 0. */
+/* The images of keys with 32 bits ascend from 0. */
 static inline uint64_t cladei_mpi_image32(uint32_t raw, uint32_t type, uint32_t order)
 {
     uint32_t word = raw;

@@ -19,8 +19,8 @@ struct cladei_mpi_map {
     clade_mpi *mpi;
     struct cladei_mpi_batch batch;
     int (*rank_of)(const void *self, uint64_t image);
-    /* In the rank's own map, which blocks when arrays lie in host memory; and what the calls that
-     * do not block have left. */
+    /* Do the operation in the rank's own map, which blocks when arrays lie in host memory; and tell
+     * what the calls that do not block have left. */
     clade_status (*operate)(void *self, const struct cladei_mpi_call *call);
     clade_status (*size)(void *self, uint64_t *size);
 };

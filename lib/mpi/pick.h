@@ -5,9 +5,9 @@
  * place, then by rank. So no two are equal, equal keys are taken evenly from the ranks, and a cut
  * in this order takes an exact number. In each round every rank tells up to `samples` of its
  * candidates that are still undecided, evenly spaced, by one all-gather. All ranks see the same
- * numbers and conclude the same: up to where everything is taken, from where on nothing is. What
- * is left is at most 4 / samples of what there was. When a rank has no more than `samples` left it
- * tells all of them. */
+ * numbers and conclude the same: everything up to one place is taken, and nothing from another
+ * place on. What is left is at most 4 / samples of what there was. When a rank has no more than
+ * `samples` left it tells all of them. */
 #pragma once
 
 #include "mpi/comm.h"

@@ -14,7 +14,8 @@ struct cladei_row {
     cl_uint bit;      /* in the call's `given` */
     const char *need; /* "of keys": a call of any items must have it; NULL: it need not */
     uint64_t count;   /* elements; 0: one an item of the call */
-    bool tells;       /* who is given it knows what was refused: the call need not say it */
+    bool tells;       /* a caller that gave this array learns from it what was refused, so the call
+                       * need not say it */
     struct cladei_view view;
 };
 
@@ -24,8 +25,8 @@ struct cladei_call {
     uint64_t count; /* items */
     uint64_t most;  /* items that a call may have; 0: any number */
     bool tells;     /* when it blocks it tells its own errors, and those of earlier calls before */
-    bool has_nulls; /* kernels know an array that is not given by its NULL; else it is stood in for
-                     * by the object's buffer, which they then do not touch */
+    bool has_nulls; /* kernels know an array that is not given by its NULL. Without this flag they
+                     * get the object's buffer in its place, and do not touch it */
     struct cladei_row rows[CLADEI_ROWS];
     /* From opening on. */
     const struct cladei_kind *kind;

@@ -20,9 +20,9 @@ struct cladei_kind {
     clade_u32 number; /* CLADE_W_KIND */
     const char *name; /* in messages: "the list" */
     struct cladei_kernels kernels;
-    /* The structure's own sentence about an error that a kernel left in the head for `item`; it
-     * may return CLADE_OK, and a general one is said; so it is where this is NULL. The object is
-     * the structure's first member.
+    /* The structure's own sentence about an error that a kernel left in the head for `item`; it may
+     * return CLADE_OK. Then, and where this is NULL, a general sentence is used. The object is the
+     * structure's first member.
      */
     clade_status (*refused)(const struct cladei_object *object, clade_status error, clade_u32 item);
 };
@@ -57,11 +57,11 @@ clade_status cladei_kernels_need(cl_kernel *kernels, const struct cladei_kernels
                                  const size_t *ends, clade_context *context, const char *options,
                                  size_t kernel);
 void cladei_kernels_release(cl_kernel *kernels, size_t count);
-/* Refuse a group that is larger than one of them takes; of 0 items choose it: the largest that all
- * take, of 256 items at most, on CPUs 64. */
+/* Refuse a group that is larger than one of the kernels takes. With 0 items choose it: the largest
+ * group that all take, of at most 256 items, on CPUs of 64. */
 clade_status cladei_kernels_fit(const cl_kernel *kernels, const struct cladei_kernels *which,
                                 const clade_context *context, uint32_t *group_size);
-/* Take the error that kernels left in the head, and fail with it. In the call's queue, or the
- * context's: `run` is NULL. */
+/* Take the error that kernels left in the head, and fail with it. It is done in the call's queue,
+ * or in the context's if `run` is NULL. */
 clade_status cladei_kind_told(const struct cladei_kind *kind, const struct cladei_object *object,
                               struct cladei_run *run);

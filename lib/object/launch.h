@@ -44,9 +44,9 @@ static inline bool cladei_is_given(clade_array array)
  * nothing is enqueued: a call that is refused for its arrays leaves nothing behind that waits. */
 clade_status cladei_run_begin(struct cladei_run *run, clade_context *context,
                               const clade_launch *launch);
-/* Comes before each command: the wait list goes before the first, then what arrays in host memory
- * hold. The functions here that take a run call it, and so must who uses run->queue; but not before
- * all arrays are open. */
+/* Call this before each command. Before the first one it enqueues the wait list, and then what
+ * arrays in host memory hold. The functions here that take a run call it. Others that use
+ * run->queue must call it themselves, but not before all arrays are open. */
 clade_status cladei_run_start(struct cladei_run *run);
 /* Whether an array can be opened, which is looked at again then. */
 clade_status cladei_array_check(const struct cladei_run *run, clade_array array, uint64_t count,

@@ -49,7 +49,8 @@ void cladei_object_close(struct cladei_object *object, clade_program **program,
 clade_status cladei_object_write_own(const struct cladei_object *object, const void *head,
                                      size_t bytes);
 /* Read and clear the error that kernels left in the head, and of which item. *first is CLADE_OK
- * when there is none; `item` may be NULL. In the call's queue, or the context's: `run` is NULL. */
+ * when there is none; `item` may be NULL. It is done in the call's queue, or in the context's if
+ * `run` is NULL. */
 clade_status cladei_object_take_error(const struct cladei_object *object, struct cladei_run *run,
                                       clade_status *first, clade_u32 *item);
 /* The number of a host's call, from 1 on, that kernels leave in the word at `offset` for later

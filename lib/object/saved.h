@@ -29,11 +29,11 @@ clade_status cladei_saved_open(struct cladei_saved *saved, const clade_context *
 /* The same on bytes that are in `saved` already; `path` is for messages. */
 clade_status cladei_saved_parse(struct cladei_saved *saved, const char *path, clade_u32 kind,
                                 uint32_t params_bytes);
-/* What was answered to a file's parameters. Those that are refused whatever the device make the
- * file damaged; nothing is wrong with an argument. */
+/* `answer` is the status that a file's parameters got. Parameters that every device refuses mean a
+ * damaged file, not a wrong argument. */
 clade_status cladei_saved_answer(clade_status answer, const char *path);
-/* Its parameters make an object of `bytes`: so large is the payload. To be asked before the object
- * is made, which may be far larger than the file. */
+/* Its payload has `bytes`, the size of the object that its parameters make. Ask before the object
+ * is made, because that may be far larger than the file. */
 clade_status cladei_saved_fits(const struct cladei_saved *saved, uint64_t bytes, const char *path);
 /* Its payload begins with the head of an object of this kind and shape. */
 clade_status cladei_saved_is_of(const struct cladei_saved *saved,

@@ -81,7 +81,7 @@ clade_status cladei_paths_mend(clade_paths *paths, struct cladei_call *call, uns
  */
 clade_status cladei_paths_rows_look(clade_paths *paths, struct cladei_call *call, unsigned row,
                                     uint64_t count);
-/* Enqueue a kernel of an item for each node. */
+/* Enqueue a kernel with one item for each node. */
 clade_status cladei_paths_over_nodes(clade_paths *paths, struct cladei_run *run, cl_kernel kernel);
 /* How many groups do a search on this device; 0: one. And how many items such a group has; 0: as
  * many as it may. */

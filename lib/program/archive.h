@@ -10,7 +10,7 @@
 #include "program/expand.h"
 
 #define CLADEI_ARCHIVE_MAGIC "CLADEAR"
-/* What lies ready in the cache's folder, or beside the library, for who names no archive. */
+/* What lies in the cache's folder, or beside the library, for contexts that name no archive. */
 #define CLADEI_KEPT "warm.clar"
 /* A context's archive: NULL in *out when there is none, or none of use. */
 clade_status cladei_archive_find_file(clade_archive **out, const char *wanted,

@@ -4,5 +4,5 @@
 
 #include "clade/error.h"
 
-/* When nobody says otherwise: `wanted` is NULL. */
+/* The folders; if `wanted` is NULL, those by default. */
 clade_status cladei_kernel_path(char **out, const char *wanted);

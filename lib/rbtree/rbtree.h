@@ -90,11 +90,11 @@ struct clade_rbtree {
     uint32_t kept_values;
 };
 
-/* From the parameters: what is not given, where everything lies, and the object's bytes. */
+/* Work out from the parameters the defaults, where everything lies, and the object's bytes. */
 clade_status cladei_rbtree_plan(clade_rbtree *tree, const clade_context *context,
                                 const clade_rbtree_params *params);
-/* Of a planned tree's bytes that come from anywhere: refuse what is no tree, and make anew what no
- * invariant holds to be right (hints). */
+/* Take the bytes of a planned tree, which may come from anywhere. Refuse those that are no tree.
+ * Make hints anew, because no invariant covers them. */
 clade_status cladei_rbtree_rebuild(const clade_rbtree *tree, unsigned char *copy);
 /* As cladei_run_begin, of a tree that is whole. */
 clade_status cladei_rbtree_begin(clade_rbtree *tree, struct cladei_run *run,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The semi-linked list's host side, shared by lib/semilist*.c. */
+/* The semi-linked list's host side, shared by the files of lib/semilist. */
 #pragma once
 
 #include "clade/semilist.h"

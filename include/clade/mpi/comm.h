@@ -13,13 +13,13 @@
  *
  * Errors. When a call fails on one rank, it fails on all ranks, in the same call and with the same
  * status: that of the lowest rank that failed. clade_error_last() then has its sentence, which
- * begins with the rank: "rank 2: ...". Nobody waits for a rank that has failed. One thing is told
- * to its rank alone: a handle that is NULL where the call must have it, for then there is no
- * communicator to tell it by. That other ranks have not been started, have ended or have crashed is
- * the launcher's to see, as in every program of MPI.
+ * begins with the rank: "rank 2: ...". Nobody waits for a rank that has failed. One error is told
+ * to its own rank alone: a handle that is NULL where the call needs it, because then there is no
+ * communicator by which to tell the others. The launcher looks after ranks that have not been
+ * started, have ended or have crashed, as in every program of MPI.
  *
- * Arguments. What must be the same on all ranks says so. It is compared; if it differs the call is
- * CLADE_E_ARG everywhere.
+ * Arguments. Each function says which arguments must be the same on all ranks. The ranks compare
+ * them; if they differ, the call is CLADE_E_ARG everywhere.
  *
  * Memory. Data goes from rank to rank through host memory. Arrays may lie in host or device memory,
  * and every rank chooses for itself.
@@ -90,7 +90,7 @@ CLADE_API int clade_mpi_host_rank(const clade_mpi *mpi);
 CLADE_API int clade_mpi_host_ranks(const clade_mpi *mpi);
 
 /**
- * Tell all ranks how it went: what clade's own collective calls do. A program uses it after work of
+ * Tell all ranks how it went, as clade's own collective calls do. A program uses it after work of
  * its own that may fail on one rank, so that no rank goes on alone.
  *
  * @param mpi     Which one.
@@ -107,12 +107,11 @@ CLADE_API int clade_mpi_host_ranks(const clade_mpi *mpi);
 CLADE_API CLADE_CHECKED clade_status clade_mpi_agree(clade_mpi *mpi, clade_status status);
 
 /**
- * Open a device on every rank. The devices of one host are dealt out by the rank's number there:
- * of the devices that are like the first one that fits `params` (the same platform and name), rank
- * r of the host takes number r, and when there are fewer it begins again with the first. So ranks
- * may share a device. If `params` has the caller's own handles, or names one device as "P:D", the
- * rank opens just that. Ranks need not have the same parameters, and a rank may open its context by
- * clade_context_create() instead.
+ * Open a device on every rank. The ranks of one host share its devices: the first one that fits
+ * `params`, and those of the same platform and name. Rank r of the host takes number r of these.
+ * When there are fewer, it goes on with the first again, so ranks may share a device. If `params`
+ * has the caller's own handles, or names one device as "P:D", the rank opens just that. Ranks need
+ * not have the same parameters, and a rank may open its context by clade_context_create() instead.
  *
  * @param out     Receives the context; NULL on failure.
  * @param mpi     The communicator.

@@ -5,16 +5,15 @@
  * that rank. A call takes a batch of operations from every rank, sends them to the ranks that the
  * keys belong to, does them there, and brings the answers back in the order of the caller's arrays.
  *
- * Batches may have different lengths, and none. Ranks may have different devices and capacities.
- * Keys are spread evenly: a rank gets about its part of them whatever they are, and needs capacity
- * for that part and a little more.
+ * Batches may have different lengths, 0 included. Ranks may have different devices and capacities.
+ * Keys are spread evenly, whatever they are. So a rank needs capacity for its part of them and a
+ * little more.
  *
  * What these calls share:
  *
- * Arrays. As in clade/hashmap.h, in host or device memory. Whether values are given, and whether
- * there is an array of statuses, each rank decides for itself. Without statuses the call returns
- * the first CLADE_E_FULL or CLADE_E_BUSY that a key of any rank met, on all ranks. All other keys
- * took effect in any case.
+ * Arrays. As in clade/hashmap.h, in host or device memory. Each rank decides for itself whether it
+ * gives values, and an array of statuses. Without statuses the call returns the first CLADE_E_FULL
+ * or CLADE_E_BUSY that a key of any rank met, on all ranks. All other keys took effect in any case.
  *
  * Order. Of operations on equal keys in one call, from one rank or several, any may come first.
  *
@@ -68,8 +67,8 @@ CLADE_API void clade_mpi_hashmap_destroy(clade_mpi_hashmap **map);
 /**
  * The rank's own map, with the keys that belong to this rank: for calls of clade/hashmap.h that
  * read it, clear it, grow it or save it, and for kernels of one's own. They concern this rank
- * alone. Who puts a key into it must be its owner (clade_mpi_hashmap_owner()); else no rank finds
- * the key.
+ * alone. Only the owner of a key (clade_mpi_hashmap_owner()) may put it into its map; else no rank
+ * finds the key.
  *
  * @return Borrowed; NULL for NULL.
  *

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Selection from one row that is spread over all ranks: the k first keys of all.
  *
- * Every rank has a part of the row. The parts may have different lengths, and none; the row is the
- * parts one after the other, in the order of the ranks. The result is exact for every input, and
- * NaN comes last, as in clade/kselect.h. Many rows that fit a device each need none of this: every
- * rank selects from its own rows with a clade_kselect.
+ * Every rank has a part of the row. The parts may have different lengths, 0 included. The row is
+ * the parts one after the other, in the order of the ranks. The result is exact for every input,
+ * and NaN comes last, as in clade/kselect.h. If each of many rows fits a device, none of this is
+ * needed: every rank selects from its own rows with a clade_kselect.
  *
  * Who calls, what blocks and how errors are told: clade/mpi/comm.h. */
 #pragma once
@@ -26,9 +26,9 @@ typedef struct clade_mpi_kselect clade_mpi_kselect;
  * @param mpi      The communicator.
  * @param context  The rank's device.
  * @param params   `length` is that of the rank's part, 0 .. CLADE_KSELECT_LENGTH_MAX. `k` is that
- * of the whole row, 1 .. the sum of the lengths. `k`, `key`, `order` and `indices` are the same on
- * all ranks. `method`, `group_size` and `parts` are as for clade_kselect_create(); `output` and
- * `arity` are 0: results come in order.
+ *                 of the whole row, 1 .. the sum of the lengths. `k`, `key`, `order` and `indices`
+ *                 are the same on all ranks. `method`, `group_size` and `parts` are as for
+ *                 clade_kselect_create(); `output` and `arity` are 0: results come in order.
  *
  * @retval CLADE_OK     Every rank has its selector.
  * @retval CLADE_E_ARG  A parameter is out of range, or not the same on all ranks.

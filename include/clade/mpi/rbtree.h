@@ -7,18 +7,17 @@
  * back in the order of the caller's arrays.
  *
  * The intervals divide the type's numbers evenly at first. clade_mpi_rbtree_build() chooses them by
- * the keys that it is given, and clade_mpi_rbtree_balance() by those that are there. So who has
- * many keys builds first; and who inserts for long balances now and then, lest one rank get most of
- * them.
+ * the keys that it is given, and clade_mpi_rbtree_balance() by those that are there. So build first
+ * if there are many keys. If you insert for long, balance now and then; else one rank may get most
+ * of the keys.
  *
- * Batches may have different lengths, and none. Ranks may have different devices and capacities.
+ * Batches may have different lengths, 0 included. Ranks may have different devices and capacities.
  *
  * What these calls share:
  *
- * Arrays. As in clade/rbtree.h, in host or device memory. Whether values are given, and whether
- * there is an array of statuses, each rank decides for itself. Without statuses the call returns
- * the first CLADE_E_FULL or CLADE_E_BUSY that a key of any rank met, on all ranks. All other keys
- * took effect in any case.
+ * Arrays. As in clade/rbtree.h, in host or device memory. Each rank decides for itself whether it
+ * gives values, and an array of statuses. Without statuses the call returns the first CLADE_E_FULL
+ * or CLADE_E_BUSY that a key of any rank met, on all ranks. All other keys took effect in any case.
  *
  * Order. Of operations on equal keys in one call, from one rank or several, any may come first.
  *
@@ -70,8 +69,8 @@ CLADE_API void clade_mpi_rbtree_destroy(clade_mpi_rbtree **tree);
 
 /**
  * The rank's own tree, with the keys of its interval: for calls of clade/rbtree.h that read it or
- * save it, and for kernels of one's own. They concern this rank alone. Who puts a key into it must
- * be its owner (clade_mpi_rbtree_owner()); else no rank finds the key.
+ * save it, and for kernels of one's own. They concern this rank alone. Only the owner of a key
+ * (clade_mpi_rbtree_owner()) may put it into its tree; else no rank finds the key.
  *
  * @return Borrowed; NULL for NULL.
  *
@@ -191,8 +190,8 @@ CLADE_API CLADE_CHECKED clade_status clade_mpi_rbtree_build(clade_mpi_rbtree *tr
 
 /**
  * Divide the intervals anew if some rank holds more than one and a half times the mean, and move
- * keys to their new owners: then every rank holds the same number, but for one. Else the call does
- * nothing but look.
+ * keys to their new owners: then every rank holds the same number, or one key more. Else the call
+ * only looks.
  *
  * @param moved  Receives 1 if keys were moved, else 0, on every rank; may be NULL.
  *

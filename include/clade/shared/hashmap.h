@@ -50,9 +50,9 @@
 #define CLADE_HASHMAP_VERSION     512u /* one step */
 #define CLADE_HASHMAP_TAGGED_SIZE 4u   /* slots of a bucket */
 
-/* Where keys and values begin in a bucket, and its bytes; from the bytes of a key and a value, and
- * how many copies of a value there are: 2 where it has 64 bits and the device cannot change them at
- * once. */
+/* Where keys and values begin in a bucket, and its bytes. They follow from the bytes of a key and a
+ * value, and from the copies of a value. There are 2 copies where a value has 64 bits and the
+ * device cannot change them at once. */
 #define CLADE_HASHMAP_KEYS_AT        16u
 #define CLADE_HASHMAP_VALUES_AT(key) (16u + 4u * (key))
 #define CLADE_HASHMAP_TAGGED_BYTES(key, value, copies) \
@@ -60,11 +60,11 @@
 
 /* --- home words ------------------------------------------------------------------------------ */
 
-/* Each bucket's home word is about the keys whose home the bucket is and that lie in other buckets:
- * marks of their hashes (a bit of MARKS for each), how many they are (SPILLED), how many steps the
- * farthest is away (REACH), and the lock that an insert holds while it brings in a key whose home
- * was full once. At their greatest, the two numbers mean "any number", and SPILLED does not fall
- * any more. */
+/* Each bucket has a home word. It is about the keys whose home is this bucket, but which lie in
+ * others. It has marks of their hashes (a bit of MARKS for each), how many they are (SPILLED), and
+ * how many steps the farthest is away (REACH). It also has a lock. An insert holds the lock while
+ * it brings in a key whose home was full once. The greatest SPILLED and the greatest REACH mean
+ * "any number"; SPILLED then does not fall any more. */
 #define CLADE_HASHMAP_LOCK          0x80000000u
 #define CLADE_HASHMAP_MARKS(w)      ((w)&0xffffu)
 #define CLADE_HASHMAP_MARK_OF(hash) (1u << ((hash)&15u))

@@ -15,7 +15,8 @@
 #define CLADE_FRONT_BITS 4u
 #define CLADE_FRONT_FAN  16u
 
-/* A leaf holds at most `leaf` keys. They lie in blocks, at most so many, taken as they are needed.
+/* A leaf holds at most `leaf` keys. They lie in at most so many blocks, which are taken as they are
+ * needed.
  */
 #define CLADE_FRONT_BLOCKS   16u
 #define CLADE_FRONT_LEAF_MIN 256u /* it is a power of two */
@@ -25,8 +26,8 @@
 #define CLADE_FRONT_PIECES 160u /* pieces of one front */
 #define CLADE_FRONT_RING   1024u /* leaves looked up ahead */
 
-/* Leaves that a refill takes to the front at once, at most. Up to 128 in place of 64: a pop of 64M
- * keys 26.9 to 23.3 ms (docs/figures/performance-front.md). */
+/* The most leaves that a refill takes to the front at once. With 128 in place of 64 a pop of 64M
+ * keys takes 23.3 ms in place of 26.9 (docs/figures/performance-front.md). */
 #define CLADE_FRONT_WIDTH_MAX 128u
 
 /* The buffer begins with a clade_heap_head. Of that, this engine uses the shape, the capacity, the
@@ -150,7 +151,8 @@
 #define CLADE_FRONT_P_EXTRA   (CLADE_FRONT_P_OUTS + 1u + CLADE_FRONT_OUTS) /* how many of them are no member's spare: the last */
 #define CLADE_FRONT_P_MEMBER  (CLADE_FRONT_P_EXTRA + 1u) /* 4 words each: keys, run, spare, slot */
 #define CLADE_FRONT_P_WORDS   (CLADE_FRONT_P_MEMBER + 4u * CLADE_FRONT_MEMBERS)
-/* So many groups may work on a heap at once, so that their batches cannot wrap the front word. */
+/* At most so many groups may work on a heap at once. Then their batches cannot wrap the front
+ * word. */
 #define CLADE_FRONT_GROUPS_MAX 16384u
 
 /* An entry of a directory is 2 x leaf, or 2 x directory + 1, or this: its keys are the front's. */

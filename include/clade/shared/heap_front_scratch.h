@@ -27,8 +27,8 @@ typedef struct clade_front_ready {
     clade_u32 block[CLADE_FRONT_BLOCKS];
 } clade_front_ready;
 
-/* Bytes of the arrays, by those of a key and of a value (0: there are none). Who sorts alone, as on
- * a CPU, does it into twice the room (`apart` 1). */
+/* Bytes of the arrays, from those of a key and of a value (0: there are no values). An item that
+ * sorts alone, as on a CPU, needs twice the room (`apart` 1). */
 #define CLADE_FRONT_ARRAY_BYTES(key, value, batch, leaf, apart)                                    \
     ((leaf) * (key) * ((apart) || (value) > (key) ? 2 : 1) + (batch) * (key) * (1 + (apart)) +     \
      ((value) ? (batch) * (value) + 2 * ((batch) + (leaf)) * (1 + (apart)) : 0) +                  \
@@ -121,14 +121,14 @@ typedef struct clade_front_member {
 
 #ifdef CLADE_FRONT
 
-/* What the front's owner, or who would be, knows of it. */
+/* What the front's owner, or a group that wants to own it, knows of it. */
 typedef struct CLADE_FRONT(view) {
     CLADE_FRONT(key) bound;
     clade_u32 bounded, ahead; /* as the words of those names */
     clade_u32 keys, pieces;   /* of the epoch, also those that were handed out */
     clade_u32 grows;          /* no pop has reached it for long */
     clade_u32 round;          /* number of the last round */
-    clade_u32 alone;          /* that round is not over: none can be begun */
+    clade_u32 alone;          /* that round is not over: no other can be begun */
 } CLADE_FRONT(view);
 
 /* The next leaves are looked up for the ring, from key `from` on. */
@@ -205,8 +205,9 @@ typedef union CLADE_FRONT(phase) {
     CLADE_FRONT(round) round;
 } CLADE_FRONT(phase);
 
-/* Bytes of what is as long whatever the batch and the leaf are, and at most 16 that are not used:
- * some words, the blocks of a run, two runs, two lists, the keys that are gone of one. */
+/* Bytes of what does not grow with the batch or the leaf: some words, the blocks of a run, two
+ * runs, two lists, and the counts of keys that are gone from one list. At most 16 more are not
+ * used. */
 enum {
     CLADE_FRONT(fixed_bytes) =
         sizeof(CLADE_FRONT(phase)) + sizeof(CLADE_FRONT(view)) + 2 * sizeof(clade_front_ready) +

@@ -20,9 +20,9 @@
 #define CLADE_SORTED_PASSES(key_bytes) ((8u * (key_bytes) + CLADE_SORTED_BITS - 1u) / CLADE_SORTED_BITS)
 #define CLADE_SORTED_PLAN_WORDS(tiles) (CLADE_SORTED_COUNTS + (tiles) * CLADE_SORTED_DIGITS)
 
-/* A pop goes this way where it takes this part of the heap or more: of one whose keys have to be
- * sorted, and of one whose keys, nodes first, are in order, as after calls like these. Measured on
- * PoCL 3.1 with 1M keys: docs/structures/heap.md. */
+/* A pop goes this way if it takes this part of the heap or more. PART is for a heap whose keys have
+ * to be sorted, PART_LEAST for one whose keys are in order from node to node, as after calls like
+ * these. Measured on PoCL 3.1 with 1M keys: docs/structures/heap.md. */
 #define CLADE_SORTED_PART       4u
 #define CLADE_SORTED_PART_LEAST 16u
 

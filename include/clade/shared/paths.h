@@ -14,8 +14,8 @@
 #define CLADE_PATHS_KIND        CLADE_KIND('p', 'a', 't', 'h')
 #define CLADE_PATHS_SHAPE(type) CLADE_SHAPE(CLADE_SHAPE_OF_PATHS, type)
 
-/* Items go through a node's arcs in steps of up to a group's size, times some arcs at once. The step
- * that leads beyond the last arc does not wrap. */
+/* Items go through a node's arcs in steps. A step is at most a group's items, times the arcs that
+ * an item looks at together. With so many arcs the step beyond the last one does not wrap. */
 #define CLADE_GRAPH_NODES_MAX 0x7fffffffu
 #define CLADE_GRAPH_ARCS_MAX  0xfffeffffu
 #define CLADE_GRAPH_BINS      256u
