@@ -55,7 +55,7 @@ def write_examples(source, target):
     out = ['# Examples: %s\n\nThese are the files of `docs/examples/%s`.\n' % (name, name)]
     for file in sorted(os.listdir(source)):
         with open(os.path.join(source, file)) as text:
-            kind = 'c' if file.endswith(('.c', '.h', '.cl')) else 'text'
+            kind = 'c' if file.endswith(('.c', '.h', '.cl')) else 'python' if file.endswith('.py') else 'text'
             out.append('## %s\n\n```%s\n%s```\n' % (file, kind, text.read()))
     os.makedirs(target, exist_ok=True)
     with open(os.path.join(target, 'index.md'), 'w') as page:

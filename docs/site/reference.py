@@ -15,6 +15,11 @@ def escaped(text):
     return re.sub(r'([\\`*_{}\[\]<>#|])', r'\\\1', text)
 
 
+def page_of(name):
+    """The file of a header's page."""
+    return os.path.splitext(name)[0].replace('/', '-') + '.md'
+
+
 class Reference:
     def __init__(self, folder):
         self.compounds = [root.find('compounddef') for root in self.read(folder)]
@@ -31,8 +36,13 @@ class Reference:
                 yield ElementTree.parse(os.path.join(folder, name)).getroot()
 
     @staticmethod
+    def name_of(header):
+        """heap.h, mpi/heap.h: a header as it is included, without clade/."""
+        return re.sub(r'^.*\bclade/(?=([a-z]+/)?[^/]*$)', '', header.find('location').get('file'))
+
+    @staticmethod
     def page_of(header):
-        return os.path.splitext(header.findtext('compoundname'))[0] + '.md'
+        return page_of(Reference.name_of(header))
 
     def note_places(self, header):
         """Where each id that text may link to is described."""
@@ -142,7 +152,7 @@ class Reference:
         return int(place.get('line') or 0) if place is not None else 0
 
     def page(self, header):
-        name = header.findtext('compoundname')
+        name = self.name_of(header)
         structs = {inner.text: self.structs[inner.get('refid')] for inner in header.findall('innerclass')
                    if inner.get('refid') in self.structs}
         parts = {}
@@ -163,10 +173,10 @@ class Reference:
 
 
 def write(xml, folder):
-    """The pages, and the names of their headers in order."""
+    """The pages: of each header, in order, its name and its page."""
     reference = Reference(xml)
     os.makedirs(folder, exist_ok=True)
     for header in reference.headers:
         with open(os.path.join(folder, Reference.page_of(header)), 'w') as page:
             page.write(reference.page(header))
-    return [header.findtext('compoundname') for header in reference.headers]
+    return [(Reference.name_of(header), Reference.page_of(header)) for header in reference.headers]
