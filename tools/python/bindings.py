@@ -34,7 +34,7 @@ SHIFT = re.compile(r'^\((?:\(\w+\))?1[uUlL]* << (\d+)\)$')
 
 def in_order(folder):
     """The headers that <clade/clade.h> includes, each after those that it includes itself."""
-    done = []
+    done = {}
 
     def visit(name):
         if name in done:
@@ -43,11 +43,10 @@ def in_order(folder):
             text = f.read()
         for included in re.findall(r'^#include "(clade/[^"]+)"', text, re.M):
             visit(included)
-        if name not in done:
-            done.append(name)
+        done[name] = text
 
     visit('clade/clade.h')
-    return [open(os.path.join(folder, name), encoding='utf-8').read() for name in done]
+    return list(done.values())
 
 
 def value_of(text):

@@ -54,13 +54,24 @@ class Launch:
     wait_for: events that must be complete before the work starts
 
     `event` is set by the call: a pyopencl.Event of the whole work, or None before. A call over device arrays
-    alone returns at once, and the event tells when it is done. A call over numpy arrays blocks.
+    alone returns at once, and the event tells when it is done. A call over numpy arrays blocks. A launch keeps the
+    arrays of its last call. It needs PyOpenCL, and says so when it is made.
     """
 
     def __init__(self, queue: Any = None, wait_for: Sequence[Any] = ()) -> None:
+        import pyopencl
+
+        self._event_of = pyopencl.Event.from_int_ptr
+        self._kept: List[Any] = []
         self.queue = queue
         self.wait_for = list(wait_for)
         self.event: Any = None
+
+    def _take(self, event: Any, kept: List[Any]) -> None:
+        """A call succeeded: its event is the launch's now. Its arrays are borrowed until the work is done."""
+        address = int(ffi.cast("intptr_t", event))
+        self.event = self._event_of(address, retain=False) if address else None
+        self._kept = kept
 
 
 class Call:
@@ -145,15 +156,8 @@ class Call:
 
     def done(self) -> None:
         """After the call succeeded: hand the event over."""
-        if self._launch is None:
-            return
-        import pyopencl
-
-        address = int(ffi.cast("intptr_t", self._event[0]))
-        self._launch.event = pyopencl.Event.from_int_ptr(address, retain=False) if address else None
-        if self._launch.event is not None and not self.host:
-            # The arrays of the call are borrowed until the work is done.
-            self._launch._kept = self._kept  # type: ignore[attr-defined]
+        if self._launch is not None:
+            self._launch._take(self._event[0], self._kept)
 
 
 def exact(data: Any, dtype: DType, name: str) -> Array:

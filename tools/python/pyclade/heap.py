@@ -10,7 +10,7 @@ import numpy as np
 from .arrays import Array, Call, Data, DType, Launch, new, type_code
 from .base import Container, Counted, Saved
 from .context import Context
-from .library import NotFoundError, ffi, lib
+from .library import NotFoundError, check, ffi, lib
 
 _ENGINES = {"auto": lib.CLADE_HEAP_AUTO, "top-down": lib.CLADE_HEAP_TOP_DOWN,
             "bottom-up": lib.CLADE_HEAP_BOTTOM_UP, "front": lib.CLADE_HEAP_FRONT}
@@ -57,15 +57,10 @@ class Heap(Container, Counted, Saved):
     def part(self, index: int) -> "Heap":
         """One heap of an object that holds many."""
         out = ffi.new("clade_heap **")
-        self._call_part(out, index)
+        check(lib.clade_heap_part(out, self.handle, index))
         made = Heap.__new__(Heap)
         made.context, made._handle = self.context, out[0]
         return made._learn()
-
-    def _call_part(self, out: Any, index: int) -> None:
-        from .library import check
-
-        check(lib.clade_heap_part(out, self.handle, index))
 
     def insert(self, keys: Data, values: Optional[Data] = None, *, count: Optional[int] = None,
                launch: Optional[Launch] = None) -> None:
