@@ -367,15 +367,15 @@ static inline __global uint *words_at(__global clade_rbtree_head *tree, uint uni
     return (__global uint *)((__global uchar *)tree + (size_t)units * 16u);
 }
 
-/* Leaf i of `leaves` gets the slots from i * slots / leaves on. So the first leaf at slot s or after
- * it is this one. */
+/* Leaf i of `leaves` gets the slots from i * slots / leaves on. So this is the first leaf at a slot
+ * or after it. */
 static inline uint first_leaf_from(ulong slot, uint slots, uint leaves)
 {
     return (uint)((min(slot, (ulong)slots) * leaves + slots - 1u) / slots);
 }
 
-/* Word w of all nodes: a version, or the keys of a run of slots, which are those of a run of leaves.
- * Also the place of leaf w, and the first leaf of slot w. */
+/* Word w of all nodes: a version, or the keys of a run of slots, which are those of a run of
+ * leaves. Also the place of leaf w, and the first leaf of slot w. */
 __kernel void clade_rbtree_fill_index(__global clade_rbtree_head *tree, uint nodes, uint leaves,
                                       uint size, uint fill)
 {

@@ -103,11 +103,10 @@ static clade_status count_all(const clade_rbtree *tree, const unsigned char *cop
         uint32_t place[2];
         memcpy(place, copy + index->places_at + order[i] * 8ull, sizeof place);
         const uint32_t slot = place[0] >> 1;
-        CLADE_REQUIRE(slot == end && slot < index->slots && place[1] >= slot &&
-                          place[1] <= index->slots,
-                      CLADE_E_CORRUPT,
-                      "I9: leaf %u has the slots from %u to %u, those before it end at %u",
-                      order[i], slot, place[1], end);
+        CLADE_REQUIRE(
+            slot == end && slot < index->slots && place[1] >= slot && place[1] <= index->slots,
+            CLADE_E_CORRUPT, "I9: leaf %u has the slots from %u to %u, those before it end at %u",
+            order[i], slot, place[1], end);
         CLADE_REQUIRE(!(place[0] & 1u) || slot != before, CLADE_E_CORRUPT,
                       "I9: leaf %u is not the first one at slot %u", order[i], slot);
         count(index, nodes, slot, keys_of(tree, copy, order[i]));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Rank and select. In a ranked tree every item asks the index; in another one the entries are listed
- * in order, then every item looks there. */
+/* Rank and select. In a ranked tree every item asks the index; in another one the entries are
+ * listed in order, then every item looks there. */
 #include "base/error.h"
 #include "rbtree/rbtree.h"
 

@@ -8,7 +8,8 @@
 
 enum cladei_rbtree_kernel {
     /* rbtree.cl */
-    RBT_INSERT, /* a program each: these four; erase; find and seek; range; range down; rank and select */
+    RBT_INSERT, /* a program each: these four; erase; find and seek; range; range down; rank and
+                   select */
     RBT_INSERT_GROUPS,
     RBT_AMEND,
     RBT_SIZE,

@@ -30,11 +30,11 @@ static void rbtree_drain(struct world *w)
     world_mix(w, keys, got);
     world_mix(w, values, got);
 }
-#define rbtree_bulk_destroy rbtree_destroy
-#define rbtree_bulk_clear   rbtree_clear
-#define rbtree_bulk_mems    rbtree_mems
-#define rbtree_bulk_fill    rbtree_fill
-#define rbtree_bulk_drain   rbtree_drain
+#define rbtree_bulk_destroy   rbtree_destroy
+#define rbtree_bulk_clear     rbtree_clear
+#define rbtree_bulk_mems      rbtree_mems
+#define rbtree_bulk_fill      rbtree_fill
+#define rbtree_bulk_drain     rbtree_drain
 #define rbtree_ranked_destroy rbtree_destroy
 #define rbtree_ranked_clear   rbtree_clear
 #define rbtree_ranked_mems    rbtree_mems

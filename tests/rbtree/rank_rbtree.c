@@ -104,8 +104,8 @@ static void run_item(void *argument, void *local)
     for (uint i = 0; i < OPS; i++) {
         struct record *r = &job->records[item][i];
         const uint what = draw() % 8u, key = own_key(job, item, i);
-        *r = (struct record) { .op = what == 0   ? SELECT
-                                     : what < 3 ? RANK
+        *r = (struct record) { .op = what == 0    ? SELECT
+                                     : what < 3   ? RANK
                                      : is_in[key] ? ERASE
                                                   : INSERT,
                                .key = key };
@@ -119,7 +119,8 @@ static void run_item(void *argument, void *local)
     }
 }
 
-/* --- judging ----------------------------------------------------------------------------------- */
+/* --- judging -----------------------------------------------------------------------------------
+ */
 
 /* How many keys below one were there throughout a call, and how many may have been. */
 struct bounds {
@@ -180,8 +181,8 @@ static const char *judge_all(const struct job *job)
             const struct record *r = &job->records[t][i];
             why = judge(job, r);
             if (why)
-                printf("thread %u, operation %u: %u, key %u, rank %u, status %d: from %u to %u\n", t,
-                       i, r->op, r->key, r->rank, r->status, bounds_of(job, r->key, r).least,
+                printf("thread %u, operation %u: %u, key %u, rank %u, status %d: from %u to %u\n",
+                       t, i, r->op, r->key, r->rank, r->status, bounds_of(job, r->key, r).least,
                        bounds_of(job, r->key, r).most);
         }
     return why;

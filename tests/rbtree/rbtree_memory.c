@@ -4,8 +4,8 @@
 
 #include <string.h>
 
-#include "rbtree/rbtree.h"
 #include "object/object.h"
+#include "rbtree/rbtree.h"
 
 #ifndef RANKED
 #define RANKED 0

@@ -48,13 +48,12 @@ __kernel void rank_beside(__global clade_rbtree_head *tree, uint fixed, uint key
             bad += status != CLADE_OK && status != CLADE_E_BUSY;
         } else if (r >> 31) {
             status = clade_rbtree_rank_wi(tree, key, &rank);
-            bad += status != CLADE_E_BUSY &&
-                   (status != CLADE_OK || !within(rank, key, fixed, moving));
+            bad +=
+                status != CLADE_E_BUSY && (status != CLADE_OK || !within(rank, key, fixed, moving));
         } else {
             rank = (r >> 8) % (fixed + moving / 4u);
             status = clade_rbtree_select_wi(tree, rank, &key, &value);
-            bad += status == CLADE_OK &&
-                   (value != ~key || !within(rank, key, fixed, moving));
+            bad += status == CLADE_OK && (value != ~key || !within(rank, key, fixed, moving));
             bad += status == CLADE_E_NOT_FOUND && rank < fixed;
             bad += status != CLADE_OK && status != CLADE_E_NOT_FOUND && status != CLADE_E_BUSY;
         }
@@ -75,10 +74,12 @@ __kernel void rank_alone(__global clade_rbtree_head *tree, uint fixed, uint keys
         const uint at = step % keys * 5u % keys, mine = at * 4u + 2u; /* keys is prime to 5 */
         bad += (step < keys ? clade_rbtree_insert_wi(tree, mine, ~mine)
                             : clade_rbtree_erase_wi(tree, mine, &value)) != CLADE_OK;
-        const uint below = fixed_below(0xffffffffu, fixed) + (step < keys ? step + 1u : 2u * keys - step - 1u);
+        const uint below =
+            fixed_below(0xffffffffu, fixed) + (step < keys ? step + 1u : 2u * keys - step - 1u);
         bad += clade_rbtree_rank_wi(tree, 0xffffffffu, &rank) != CLADE_OK || rank != below;
         bad += clade_rbtree_select_wi(tree, below, &key, &value) != CLADE_E_NOT_FOUND;
-        bad += below > 0u && (clade_rbtree_select_wi(tree, mixed(seed ^ step) % below, &key, &value) != CLADE_OK ||
+        bad += below > 0u && (clade_rbtree_select_wi(tree, mixed(seed ^ step) % below, &key,
+                                                     &value) != CLADE_OK ||
                               clade_rbtree_rank_wi(tree, key, &rank) != CLADE_OK ||
                               rank != mixed(seed ^ step) % below);
     }

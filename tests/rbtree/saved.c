@@ -19,14 +19,10 @@ static void save(clade_context *context, const char *path)
 LOADS(rbtree)
 
 static const struct saved_word impossible[] = {
-    { "capacity", 0, 0 },
-    { "capacity", 1, UINT32_MAX },
-    { "key", 2, 77 },
-    { "value", 3, 77 },
-    { "leaf capacity", 4, 31 },
-    { "path", 5, 77 },
-    { "ranked", 6, 2 },
-    { 0 },
+    { "capacity", 0, 0 },       { "capacity", 1, UINT32_MAX },
+    { "key", 2, 77 },           { "value", 3, 77 },
+    { "leaf capacity", 4, 31 }, { "path", 5, 77 },
+    { "ranked", 6, 2 },         { 0 },
 };
 const struct saved rbtree_saved[] = {
     { "rbtree",

@@ -7,10 +7,12 @@
 static clade_status rbtree_create_path(struct subject *s, uint32_t path, uint32_t ranked)
 {
     clade_rbtree *tree = NULL;
-    clade_status status = clade_rbtree_create(
-        &tree, s->context,
-        &(clade_rbtree_params) {
-            .capacity = 300, .value = CLADE_U32, .leaf_capacity = 4, .path = path, .ranked = ranked });
+    clade_status status = clade_rbtree_create(&tree, s->context,
+                                              &(clade_rbtree_params) { .capacity = 300,
+                                                                       .value = CLADE_U32,
+                                                                       .leaf_capacity = 4,
+                                                                       .path = path,
+                                                                       .ranked = ranked });
     s->object = tree;
     return status;
 }

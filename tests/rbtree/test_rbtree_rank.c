@@ -100,10 +100,10 @@ static void ranks_are_places_in_the_order(void **state)
     uint32_t *keys = test_calloc(n, 4), *values = test_calloc(n, 4);
     for (enum order order = 0; order < ORDERS; order++) {
         clade_rbtree *tree = make_tree(f, &(clade_rbtree_params) { .capacity = 3 * n,
-                                                                  .value = CLADE_U32,
-                                                                  .leaf_capacity = 6,
-                                                                  .path = CLADE_RBTREE_CONCURRENT,
-                                                                  .ranked = 1 });
+                                                                   .value = CLADE_U32,
+                                                                   .leaf_capacity = 6,
+                                                                   .path = CLADE_RBTREE_CONCURRENT,
+                                                                   .ranked = 1 });
         uint32_t left = n;
         for (uint32_t i = 0; i < n; i++) {
             keys[i] = key_in(order, i);
@@ -131,10 +131,10 @@ static void the_index_is_made_with_the_tree(void **state)
     const uint32_t n = (uint32_t)fixture_scaled(200, 5000, 300000);
     uint32_t *keys = test_calloc(n, 4), *values = test_calloc(n, 4);
     clade_rbtree *tree = make_tree(f, &(clade_rbtree_params) { .capacity = n,
-                                                              .value = CLADE_U32,
-                                                              .leaf_capacity = 6,
-                                                              .path = CLADE_RBTREE_BULK,
-                                                              .ranked = 1 });
+                                                               .value = CLADE_U32,
+                                                               .leaf_capacity = 6,
+                                                               .path = CLADE_RBTREE_BULK,
+                                                               .ranked = 1 });
     for (uint32_t i = 0; i < n; i++) {
         keys[i] = mixed(i);
         values[i] = ~keys[i];
@@ -170,22 +170,21 @@ static void open_job(struct job *j, struct fixture *f, uint32_t fixed, uint32_t 
     uint32_t *keys = test_calloc(fixed, 4), *values = test_calloc(fixed, 4);
     j->fixed = fixed;
     j->tree = make_tree(f, &(clade_rbtree_params) { .capacity = capacity,
-                                                   .value = CLADE_U32,
-                                                   .leaf_capacity = leaf_capacity,
-                                                   .path = CLADE_RBTREE_CONCURRENT,
-                                                   .ranked = 1 });
+                                                    .value = CLADE_U32,
+                                                    .leaf_capacity = leaf_capacity,
+                                                    .path = CLADE_RBTREE_CONCURRENT,
+                                                    .ranked = 1 });
     for (uint32_t i = 0; i < fixed; i++) {
         keys[i] = 64 * i;
         values[i] = ~keys[i];
     }
     assert_ok(clade_rbtree_insert(j->tree, clade_host(keys), clade_host(values), fixed,
                                   clade_no_array(), NULL));
-    assert_ok(clade_program_build(&j->program, f->context,
-                                  &(clade_program_params) { .file = "rbtree/rbtree_rank.cl",
-                                                            .include_path =
-                                                                fixture_kernels(TEST_KERNELS),
-                                                            .options =
-                                                                clade_rbtree_options(j->tree) }));
+    assert_ok(
+        clade_program_build(&j->program, f->context,
+                            &(clade_program_params) { .file = "rbtree/rbtree_rank.cl",
+                                                      .include_path = fixture_kernels(TEST_KERNELS),
+                                                      .options = clade_rbtree_options(j->tree) }));
     j->wrong = fixture_buffer(f, sizeof zeros, zeros);
     test_free(keys);
     test_free(values);
