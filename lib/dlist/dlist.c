@@ -224,10 +224,12 @@ clade_status clade_dlist_stats_read(clade_dlist *list, clade_dlist_stats *stats)
     CLADE_TRY(cladei_run_begin(&run, list->object.context, NULL));
     if (list->needs_reclaim)
         CLADE_TRY(reclaim(list, &run));
+    list->needs_reclaim = true; /* should the count not come to its end: later calls rely on it */
     CLADE_TRY(
         cladei_object_write(&list->object, offsetof(clade_dlist_head, live), &zero, sizeof zero));
     CLADE_TRY(launch(list, &run, DLIST_SWEEP, list->layout.capacity, &zero));
     CLADE_TRY(cladei_object_read(&list->object, 0, &head, sizeof head));
+    list->needs_reclaim = false;
     *stats = (clade_dlist_stats) { .live = head.live,
                                    .capacity = list->layout.capacity,
                                    .bytes = list->object.bytes };
@@ -251,6 +253,8 @@ static clade_status learn(clade_dlist *list, struct cladei_run *run)
 {
     clade_status status = CLADE_OK;
     clade_dlist_head head;
+    if (list->needs_reclaim) /* `live` is none of these */
+        return CLADE_OK;
     CLADE_TRY(cladei_run_read(run, &list->object, 0, &head, sizeof head));
     const uint64_t cells = list->layout.capacity, most = head.live + list->changes;
     if (list->live_most > most)

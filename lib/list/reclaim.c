@@ -168,10 +168,12 @@ clade_status clade_list_size(clade_list *list, uint64_t *size)
     CLADE_TRY(cladei_kind_told(&cladei_list_kind, &list->object, NULL));
     CLADE_TRY(cladei_run_begin(&run, list->object.context, NULL));
     CLADE_TRY(cladei_list_mend(list, &run));
+    list->needs_reclaim = true; /* should the count not come to its end: later calls rely on it */
     CLADE_TRY(
         cladei_object_write(&list->object, offsetof(clade_list_head, live), &zero, sizeof zero));
     CLADE_TRY(launch(list, &run, LIST_COUNT, list->params.capacity, NULL, 0));
     CLADE_TRY(cladei_object_read(&list->object, 0, &head, sizeof head));
+    list->needs_reclaim = false;
     list->live_most = head.live;
     *size = head.live;
 fail:
