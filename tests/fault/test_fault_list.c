@@ -386,8 +386,8 @@ static bool dlist_fits_after_count(struct fixture *f, uint64_t nth)
     const clade_status status = clade_dlist_size(list, &size);
     const bool failed = fault_disarm();
     assert_true(failed || status == CLADE_OK);
-    assert_ok(clade_dlist_erase(list, clade_host(nodes), clade_no_array(), 30,
-                                clade_host(statuses), NULL));
+    assert_ok(clade_dlist_erase(list, clade_host(nodes), clade_no_array(), 30, clade_host(statuses),
+                                NULL));
     expect_all(statuses, 30);
     assert_ok(clade_dlist_insert_after(list, clade_host(ends), clade_host(ends), clade_no_array(),
                                        30, clade_host(statuses), NULL));

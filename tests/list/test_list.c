@@ -339,6 +339,7 @@ int main(void)
         cmocka_unit_test(nodes_in_an_allocator_are_as_good),
         cmocka_unit_test(an_allocator_gets_its_blocks_back),
         cmocka_unit_test(an_allocator_that_is_full_refuses_item_by_item),
+        cmocka_unit_test(a_block_beyond_the_buffer_is_told),
         cmocka_unit_test(kernels_take_nodes_from_an_allocator),
     };
     return fixture_run("list", tests);

@@ -46,6 +46,7 @@ void a_million_rounds_in_an_allocator(void **state);
 void nodes_in_an_allocator_are_as_good(void **state);
 void an_allocator_gets_its_blocks_back(void **state);
 void an_allocator_that_is_full_refuses_item_by_item(void **state);
+void a_block_beyond_the_buffer_is_told(void **state);
 void kernels_take_nodes_from_an_allocator(void **state);
 clade_kma *open_kma(struct fixture *f, uint64_t bytes);
 /* Checks it, too. */
