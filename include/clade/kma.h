@@ -141,7 +141,8 @@ CLADE_API const char *clade_kma_options(const clade_kma *kma);
  * Free all blocks at once. The allocator is then as it was created, with its counts at 0.
  *
  * @retval CLADE_OK  Enqueued.
- * @retval CLADE_E_ARG  As named; nothing was done.
+ * @retval CLADE_E_ARG  As named; nothing was done. Or lists have their nodes there: they would be
+ *            led by what others write. Destroy them first.
  * @retval CLADE_E_DEVICE, CLADE_E_NOMEM  As named. The allocator may be half cleared: clear it
  *            again before anything else uses it.
  *

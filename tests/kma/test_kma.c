@@ -2,7 +2,9 @@
 /* clade_kma: every block is its owner's alone, nothing is lost, full is told. */
 #include <inttypes.h>
 
+#include <clade/arraylist.h>
 #include <clade/kma.h>
+#include <clade/semilist.h>
 #include <clade/shared/kma.h>
 
 #include "harness/scratch.h"
@@ -436,6 +438,38 @@ static void a_grown_heap_keeps_its_blocks(void **state)
     assert_message("cannot grow");
 }
 
+/* Lists would be led by what others write into their nodes, and free blocks of others. */
+static void clear_is_refused_while_lists_have_blocks(void **state)
+{
+    struct fixture *f = *state;
+    const uint32_t key = 7;
+    clade_kma *kma = open_kma(f, 1 << 20, 0);
+    for (int own = 0; own < 2; own++) {
+        const clade_semilist_params semi = { .capacity = 8, .kma = own ? NULL : kma };
+        const clade_arraylist_params array = { .capacity = 8,
+                                               .element_bytes = 4,
+                                               .kma = own ? NULL : kma };
+        clade_semilist *semilist;
+        clade_arraylist *arraylist;
+        uint64_t size;
+        assert_ok(clade_semilist_create(&semilist, f->context, &semi));
+        assert_ok(clade_arraylist_create(&arraylist, f->context, &array));
+        assert_ok(clade_semilist_append(semilist, clade_host(&key), clade_no_array(),
+                                        clade_no_array(), 1, NULL));
+        assert_fails(clade_kma_clear(clade_semilist_kma(semilist), NULL), CLADE_E_ARG);
+        assert_message(own ? "(1)" : "(2)");
+        assert_fails(clade_kma_clear(clade_arraylist_kma(arraylist), NULL), CLADE_E_ARG);
+        assert_ok(clade_semilist_check(semilist));
+        assert_ok(clade_semilist_size(semilist, &size));
+        assert_int_equal(size, 1);
+        clade_semilist_destroy(&semilist);
+        clade_arraylist_destroy(&arraylist);
+    }
+    assert_ok(clade_kma_clear(kma, NULL));
+    assert_int_equal(stats_of(kma).live_blocks, 0);
+    close_kma(f, &kma);
+}
+
 static void clear_frees_everything(void **state)
 {
     struct fixture *f = *state;
@@ -466,6 +500,7 @@ int main(void)
         cmocka_unit_test(a_saved_allocator_comes_back_with_its_blocks),
         cmocka_unit_test(a_grown_heap_keeps_its_blocks),
         cmocka_unit_test(clear_frees_everything),
+        cmocka_unit_test(clear_is_refused_while_lists_have_blocks),
         cmocka_unit_test(a_new_heap_lies_ready_and_is_empty),
         cmocka_unit_test(a_bare_heap_has_nothing_ready),
         cmocka_unit_test(a_file_keeps_whether_a_heap_lies_ready),
