@@ -224,16 +224,18 @@ fail:
     return status;
 }
 
-/* Nodes that were not used since the tree was last made empty or built. */
-static clade_status check_unused(const struct walk *w)
+/* Nodes that are neither in the tree nor on a free list: those that were not used since the tree
+ * was last made empty or built, and leaked ones. Bulk calls take every leaf that is not dead for
+ * one of the tree. */
+static clade_status check_others(const struct walk *w)
 {
     clade_status status = CLADE_OK;
-    for (uint32_t i = w->head->leaves_used; i < w->head->leaf_total; i++)
-        CLADE_REQUIRE((get_word(leaf_at(w, i)) & 3u) == CLADE_RBTREE_DEAD, CLADE_E_CORRUPT,
-                      "I8: leaf %u is not in use, and not dead", i);
-    for (uint32_t i = w->head->routers_used; i < w->head->router_total; i++)
-        CLADE_REQUIRE((router_meta(w, i) & 3u) == CLADE_RBTREE_DEAD, CLADE_E_CORRUPT,
-                      "I8: router %u is not in use, and not dead", i);
+    for (uint32_t i = 0; i < w->head->leaf_total; i++)
+        CLADE_REQUIRE(w->seen_leaves[i] || (get_word(leaf_at(w, i)) & 3u) == CLADE_RBTREE_DEAD,
+                      CLADE_E_CORRUPT, "I8: leaf %u is not in the tree, and not dead", i);
+    for (uint32_t i = 1; i < w->head->router_total; i++)
+        CLADE_REQUIRE(w->seen_routers[i] || (router_meta(w, i) & 3u) == CLADE_RBTREE_DEAD,
+                      CLADE_E_CORRUPT, "I8: router %u is not in the tree, and not dead", i);
 fail:
     return status;
 }
@@ -245,9 +247,9 @@ static clade_status check_pools(struct walk *w)
     CLADE_REQUIRE(w->head->leaves_used <= w->head->leaf_total &&
                       w->head->routers_used <= w->head->router_total,
                   CLADE_E_CORRUPT, "I7: more nodes are in use than there are");
-    CLADE_TRY(check_unused(w));
     CLADE_TRY(check_free(w, true, &free_leaves));
     CLADE_TRY(check_free(w, false, &free_routers));
+    CLADE_TRY(check_others(w));
     const uint64_t used = (uint64_t)w->head->leaves_used + w->head->routers_used;
     const uint64_t found =
         w->stats.leaves + free_leaves + 1 /* sentinel */ + w->stats.routers + free_routers;
