@@ -145,8 +145,9 @@ static clade_status reclaim(clade_dlist *list, struct cladei_run *run)
     clade_status status = CLADE_OK;
     const uint64_t cells = list->layout.capacity;
     const cl_uint frees = 1;
-    /* Runs of erased nodes are no longer than the changes since the last reclaim. */
-    uint64_t longest = list->changes < cells ? list->changes : cells;
+    /* As in cladei_list_reclaim(). */
+    const bool is_known = list->changes < cells && list->object.context->caps.loop_limit == 0;
+    uint64_t longest = is_known ? list->changes : cells;
     list->needs_reclaim = true;
     for (; longest > CLADE_DLIST_SKIP_HOPS; longest /= CLADE_DLIST_SKIP_HOPS)
         CLADE_TRY(launch(list, run, DLIST_SHORTEN, cells, NULL));

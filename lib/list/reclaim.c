@@ -2,6 +2,7 @@
 /* The list between operations: erased nodes are unlinked, their cells come back, and shortcuts or
  * hash index are made anew. */
 #include "base/error.h"
+#include "device/context.h"
 #include "list/list.h"
 
 /* One launch of a kernel whose arguments after the list are words. */
@@ -72,8 +73,12 @@ clade_status cladei_list_reclaim(clade_list *list, struct cladei_run *run)
     const uint32_t key_words = CLADE_TYPE_BYTES(list->params.key) / 4;
     const uint64_t blocks = (layout->index_size + CLADE_LIST_BLOCK - 1) / CLADE_LIST_BLOCK;
     const uint32_t merges = has_hints ? passes_for(blocks, CLADE_LIST_WAYS) : 0;
-    /* Runs of erased nodes are no longer than the changes since the last reclaim. */
-    uint64_t longest = list->changes < layout->capacity ? list->changes : layout->capacity;
+    /* Runs of erased nodes are no longer than the changes since the last reclaim; but if a kernel
+     * of the user erased more, a longer one is only slow. Not so where the driver leaves long
+     * loops. */
+    const bool is_known =
+        list->changes < layout->capacity && list->object.context->caps.loop_limit == 0;
+    const uint64_t longest = is_known ? list->changes : layout->capacity;
     const uint32_t skips = passes_for(longest, CLADE_LIST_SKIP_HOPS + 1);
     const uint64_t cells = layout->capacity;
     cl_uint hints_at = layout->index_at;

@@ -321,6 +321,7 @@ int main(void)
         cmocka_unit_test(equal_keys_in_one_batch_take_effect_once),
         cmocka_unit_test(duplicates_are_erased_one_by_one),
         cmocka_unit_test(inserts_behind_erased_nodes_are_never_lost),
+        cmocka_unit_test(runs_that_the_host_does_not_know_of_are_passed),
         cmocka_unit_test(put_replaces_a_value),
         cmocka_unit_test(a_full_pool_refuses_item_by_item),
         cmocka_unit_test(reclaiming_sorts_many_shortcuts),

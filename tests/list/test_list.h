@@ -28,6 +28,7 @@ void an_unordered_list_keeps_its_sequence(void **state);
 void duplicates_are_erased_one_by_one(void **state);
 void a_search_that_gives_up_says_so(void **state);
 void inserts_behind_erased_nodes_are_never_lost(void **state);
+void runs_that_the_host_does_not_know_of_are_passed(void **state);
 
 /* list_histories.c: the list's arguments of the kernel are set. `kma` may be NULL. */
 clade_program *list_recorder(struct fixture *f, clade_list *list, clade_kma *kma,
