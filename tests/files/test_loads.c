@@ -279,6 +279,52 @@ static void a_trees_leaked_leaf_is_dead(void **state)
     free(path);
 }
 
+/* Links of routers that are free, or never were in use: a walk may see them for a moment when such
+ * a router is linked. */
+static void a_trees_free_routers_lead_nowhere(void **state)
+{
+    enum { WORDS = 4, LEFT = 1, RIGHT = 2 }; /* a router's, with keys of 32 bits */
+    struct fixture *f = *state;
+    clade_rbtree *tree;
+    struct file file;
+    uint32_t keys[COUNT], checked = 0;
+    char *path = scratch_path(folder, "tree"), *crafted = scratch_path(folder, "crafted");
+    for (uint32_t i = 0; i < COUNT; i++)
+        keys[i] = i;
+    const clade_rbtree_params params = { .capacity = CAPACITY, .leaf_capacity = 2 };
+    assert_ok(clade_rbtree_create(&tree, f->context, &params));
+    assert_ok(clade_rbtree_insert(tree, clade_host(keys), clade_no_array(), COUNT, clade_no_array(),
+                                  NULL));
+    assert_ok(clade_rbtree_erase(tree, clade_host(keys), clade_no_array(), COUNT / 2,
+                                 clade_no_array(), NULL));
+    assert_ok(clade_rbtree_save(tree, path));
+    clade_rbtree_destroy(&tree);
+    file_open(&file, "tree");
+    const clade_rbtree_head *head = (const clade_rbtree_head *)file.words;
+    uint32_t *routers = file.words + head->routers_at * 4;
+    for (uint32_t i = 1; i < head->router_total; i++)
+        if (routers[i * WORDS + 3] & CLADE_RBTREE_DEAD)
+            routers[i * WORDS + LEFT] = routers[i * WORDS + RIGHT] = 0x7ffffff0u;
+    file_write(&file, "crafted");
+    file_close(&file);
+    assert_ok(clade_rbtree_load(&tree, f->context, crafted));
+    assert_ok(clade_rbtree_save(tree, path));
+    clade_rbtree_destroy(&tree);
+    file_open(&file, "tree");
+    head = (const clade_rbtree_head *)file.words;
+    routers = file.words + head->routers_at * 4;
+    for (uint32_t i = 1; i < head->router_total; i++) {
+        if (!(routers[i * WORDS + 3] & CLADE_RBTREE_DEAD))
+            continue;
+        checked += i < head->routers_used;
+        assert_int_equal(routers[i * WORDS + LEFT] | routers[i * WORDS + RIGHT], 0);
+    }
+    assert_true(checked > 0); /* of those on free lists, too */
+    file_close(&file);
+    free(crafted);
+    free(path);
+}
+
 /* A call returns what kernels left in the head: a status, whoever wrote it there. */
 static void a_file_tells_of_errors_that_there_are(void **state)
 {
@@ -311,6 +357,7 @@ int main(void)
         cmocka_unit_test(what_follows_from_a_dlists_nodes_is_made_anew),
         cmocka_unit_test(a_trees_constants_are_its_own),
         cmocka_unit_test(a_trees_leaked_leaf_is_dead),
+        cmocka_unit_test(a_trees_free_routers_lead_nowhere),
         cmocka_unit_test(a_file_tells_of_errors_that_there_are),
     };
     folder = scratch_make();
