@@ -389,6 +389,18 @@ fail:
     return status;
 }
 
+/* Homes of pages where nothing begins. Where memory is weak, an item may see that a superblock is
+ * there before it sees its home. */
+static void forget_homes(struct cladei_kma_image *image)
+{
+    const clade_kma_head *head = &image->head;
+    for (uint32_t page = 0; page < head->pages; page++) {
+        const uint32_t info = word_at(image, head->info_at, page);
+        if (info == 0 || (info != CLADE_KMA_BIG && CLADE_KMA_INFO_INDEX(info) != 0))
+            image->words[head->home_at + page] = 0;
+    }
+}
+
 clade_status cladei_kma_adopt(struct cladei_kma_image *image, uint64_t bytes, bool debug)
 {
     clade_status status = CLADE_OK;
@@ -412,6 +424,7 @@ clade_status cladei_kma_adopt(struct cladei_kma_image *image, uint64_t bytes, bo
         head->any[tree / 32] |= (node(image, tree, head->levels - 1, 0) != 0 ? 1u : 0u)
                                 << tree % 32;
     head->swept = head->sweep = 0;
+    forget_homes(image);
     memcpy(image->words, head, sizeof *head);
 fail:
     return status;
