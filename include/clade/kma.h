@@ -249,7 +249,9 @@ CLADE_API CLADE_CHECKED clade_status clade_kma_check(clade_kma *kma, const uint3
  * clade_kma_check() looks through all blocks.
  *
  * @retval CLADE_OK  `*out` is filled in; its kind is 0 when there was none.
- * @retval CLADE_E_ARG, CLADE_E_DEVICE  As named.
+ * @retval CLADE_E_ARG  An argument is NULL. Or a program of the other mode asked for blocks, or
+ *                   freed some, before the heap was full; that is told once, and `*out` is filled in.
+ * @retval CLADE_E_DEVICE  As named.
  *
  * Owner:   nothing changes hands.
  * Threads: one at a time per allocator.

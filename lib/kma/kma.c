@@ -291,6 +291,9 @@ clade_status clade_kma_fault_read(clade_kma *kma, clade_kma_fault *out)
         CLADE_TRY(cladei_object_write(&kma->object, offset, none, sizeof none));
     CLADE_TRY(cladei_object_take_error(&kma->object, NULL, &first, NULL));
     *out = met;
+    CLADE_REQUIRE(first != CLADE_E_ARG, first,
+                  "a program was refused: it was built %s debug mode, in which the allocator is%s",
+                  kma->head.debug ? "without" : "with", kma->head.debug ? "" : " not");
 fail:
     return status;
 }
