@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "device/context.h"
 #include "dlist/dlist.h"
+#include "object/cells.h"
 
 static clade_status refused(const struct cladei_object *object, clade_status error, clade_u32 item)
 {
@@ -231,17 +232,15 @@ clade_status clade_dlist_stats_read(clade_dlist *list, clade_dlist_stats *stats)
     CLADE_TRY(launch(list, &run, DLIST_SWEEP, list->layout.capacity, &zero));
     CLADE_TRY(cladei_object_read(&list->object, 0, &head, sizeof head));
     list->needs_reclaim = false;
-    *stats = (clade_dlist_stats) { .live = head.live,
-                                   .capacity = list->layout.capacity,
-                                   .bytes = list->object.bytes };
-    for (uint32_t i = 0; i < CLADE_CELLS_STRIPES; i++) {
-        const clade_cells_stripe *stripe = &head.stripes[i];
-        const uint64_t dealt =
-            head.free_count > i ? (head.free_count - i - 1) / CLADE_CELLS_STRIPES + 1 : 0;
-        stats->free += dealt > stripe->taken ? dealt - stripe->taken : 0;
-        stats->insert_collisions += stripe->insert_collisions;
-        stats->erase_collisions += stripe->erase_collisions;
-    }
+    const struct cladei_cells_counts cells = cladei_cells_count(head.stripes, head.free_count);
+    *stats = (clade_dlist_stats) {
+        .live = head.live,
+        .capacity = list->layout.capacity,
+        .free = cells.free,
+        .insert_collisions = cells.insert_collisions,
+        .erase_collisions = cells.erase_collisions,
+        .bytes = list->object.bytes,
+    };
 fail:
     return status;
 }

@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "device/context.h"
 #include "list/list.h"
+#include "object/cells.h"
 
 /* One launch of a kernel whose arguments after the list are words. */
 static clade_status launch(clade_list *list, struct cladei_run *run, enum list_kernel which,
@@ -189,22 +190,20 @@ clade_status clade_list_stats_read(clade_list *list, clade_list_stats *stats)
 {
     clade_status status = CLADE_OK;
     clade_list_head head;
-    clade_list_stats read = { 0 };
+    uint64_t live;
     CLADE_REQUIRE(list && stats, CLADE_E_ARG, "an argument is NULL");
-    CLADE_TRY(clade_list_size(list, &read.live));
+    CLADE_TRY(clade_list_size(list, &live));
     CLADE_TRY(cladei_object_read(&list->object, 0, &head, sizeof head));
-    read.capacity = list->params.capacity;
-    read.hints = head.hint_count;
-    read.bytes = list->object.bytes;
-    for (uint32_t i = 0; i < CLADE_CELLS_STRIPES; i++) {
-        const clade_cells_stripe *stripe = &head.stripes[i];
-        const uint64_t dealt =
-            head.free_count > i ? (head.free_count - i - 1) / CLADE_CELLS_STRIPES + 1 : 0;
-        read.free += dealt > stripe->taken ? dealt - stripe->taken : 0;
-        read.insert_collisions += stripe->insert_collisions;
-        read.erase_collisions += stripe->erase_collisions;
-    }
-    *stats = read;
+    const struct cladei_cells_counts cells = cladei_cells_count(head.stripes, head.free_count);
+    *stats = (clade_list_stats) {
+        .live = live,
+        .capacity = list->params.capacity,
+        .free = cells.free,
+        .hints = head.hint_count,
+        .insert_collisions = cells.insert_collisions,
+        .erase_collisions = cells.erase_collisions,
+        .bytes = list->object.bytes,
+    };
 fail:
     return status;
 }
