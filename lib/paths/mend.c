@@ -12,13 +12,13 @@ static const struct cladei_kernels kernels_of_mend = { "kernels/paths_mend.cl", 
 
 /* Run the kernel, whose arguments are set; *left is what it counts. */
 static clade_status look(clade_paths *paths, struct cladei_run *run, cl_kernel kernel,
-                         uint64_t items, clade_u32 *left)
+                         uint64_t items, size_t group, clade_u32 *left)
 {
     clade_status status = CLADE_OK;
     const clade_u32 none = 0;
     CLADE_TRY(cladei_run_write(run, &paths->object, offsetof(clade_paths_head, left), &none,
                                sizeof none));
-    CLADE_TRY(cladei_run_items(run, kernel, items, paths->group < 64 ? paths->group : 64));
+    CLADE_TRY(cladei_run_items(run, kernel, items, group < 64 ? group : 64));
     CLADE_TRY(
         cladei_run_read(run, &paths->object, offsetof(clade_paths_head, left), left, sizeof *left));
 fail:
@@ -37,7 +37,7 @@ static clade_status look_at_search(clade_paths *paths, struct cladei_call *call,
     CLADE_TRY(CLADEI_SET_ARGS(kernel, CLADEI_ARG(mem), CLADEI_ARG(graph),
                               CLADEI_ROW(call, bounds_row), CLADEI_ARG(has_bounds),
                               CLADEI_ARG(cutoff)));
-    CLADE_TRY(look(paths, &call->run, kernel, paths->graph->arcs, left));
+    CLADE_TRY(look(paths, &call->run, kernel, paths->graph->arcs, paths->group, left));
 fail:
     return status;
 }
@@ -78,7 +78,8 @@ clade_status cladei_paths_rows_look(clade_paths *paths, struct cladei_call *call
         cladei_kernels_build(kernels, &kernels_of_mend, paths->object.context, paths->options));
     CLADE_TRY(CLADEI_SET_ARGS(kernels[ROWS_LOOK], CLADEI_ARG(mem), CLADEI_ARG(graph),
                               CLADEI_ROW(call, row), CLADEI_ARG(rows)));
-    CLADE_TRY(look(paths, &call->run, kernels[ROWS_LOOK], rows * paths->graph->arcs, &left));
+    CLADE_TRY(look(paths, &call->run, kernels[ROWS_LOOK], rows * paths->graph->arcs,
+                   paths->rows_group, &left));
     CLADE_REQUIRE(left == 0, CLADE_E_BUSY,
                   "%s left loops: run the searches of this graph one by one",
                   paths->object.context->info.name);

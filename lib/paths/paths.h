@@ -52,7 +52,8 @@ struct clade_paths {
     clade_graph *graph;
     uint32_t type; /* of lengths */
     size_t length_bytes;
-    size_t group;
+    size_t group;      /* of a search */
+    size_t rows_group; /* of a table's */
     uint32_t groups; /* that do one search together; 0: one does it, as it does in kernels */
     size_t many_group;
     cl_kernel kernels[PATHS_KERNELS];
@@ -81,6 +82,8 @@ clade_status cladei_paths_mend(clade_paths *paths, struct cladei_call *call, uns
  */
 clade_status cladei_paths_rows_look(clade_paths *paths, struct cladei_call *call, unsigned row,
                                     uint64_t count);
+/* The kernels of a search are there: compiled when the first call needs them. */
+clade_status cladei_paths_need(clade_paths *paths);
 /* Enqueue a kernel with one item for each node. */
 clade_status cladei_paths_over_nodes(clade_paths *paths, struct cladei_run *run, cl_kernel kernel);
 /* How many groups do a search on this device; 0: one. And how many items such a group has; 0: as

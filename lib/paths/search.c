@@ -244,6 +244,7 @@ clade_status clade_paths_run(clade_paths *paths, const clade_paths_query *query,
         (struct cladei_row) { "bounds", query->bounds, paths->length_bytes, CLADEI_IN,
                               .count = paths->layout.nodes };
     CLADE_TRY(cladei_call_open(&call, &cladei_paths_kind, &paths->object, launch));
+    CLADE_TRY(cladei_paths_need(paths));
     cladei_paths_forget(paths);
     CLADE_TRY(search(paths, &call, query));
 fail:
@@ -276,13 +277,13 @@ static clade_status go_table(clade_paths *paths, struct cladei_call *call, uint6
     uint64_t idle = 0; /* launches in a row that ended no row */
     CLADE_TRY(CLADEI_SET_ARGS(paths->rows[ROWS_BEGIN], CLADEI_ARG(mem), CLADEI_ARG(rows)));
     CLADE_TRY(cladei_run_items(&call->run, paths->rows[ROWS_BEGIN], paths->layout.slots,
-                               paths->group < 64 ? paths->group : 64));
+                               paths->rows_group < 64 ? paths->rows_group : 64));
     CLADE_TRY(CLADEI_SET_ARGS(paths->rows[ROWS_GO], CLADEI_ARG(mem), CLADEI_ARG(graph),
                               CLADEI_ROW(call, TABLE_SOURCES), CLADEI_ARG(rows),
                               CLADEI_ROW(call, TABLE_LENGTHS), CLADEI_ARG(rounds)));
     do {
         before = left;
-        CLADE_TRY(cladei_run_kernel(&call->run, paths->rows[ROWS_GO], groups, paths->group));
+        CLADE_TRY(cladei_run_kernel(&call->run, paths->rows[ROWS_GO], groups, paths->rows_group));
         CLADE_TRY(cladei_run_read(&call->run, &paths->object, offsetof(clade_paths_head, left),
                                   &left, sizeof left));
         paths->stats.launches++;
@@ -315,6 +316,7 @@ clade_status clade_paths_table(clade_paths *paths, clade_array sources, clade_ar
     CLADE_TRY(cladei_call_open(&call, &cladei_paths_kind, &paths->object, launch));
     CLADE_TRY(
         cladei_kernels_build(paths->rows, &rows_kernels, paths->object.context, paths->options));
+    CLADE_TRY(cladei_paths_group(paths, paths->rows[ROWS_GO], &paths->rows_group));
     cladei_paths_forget(paths);
     if (count > 0)
         CLADE_TRY(go_table(paths, &call, count));
