@@ -64,7 +64,7 @@ struct clade_paths {
     char options[64];
     bool has_result;
     bool has_tree;
-    bool in_parts; /* the last search may go on (clade_paths_query.part) */
+    bool in_parts;  /* the last search may go on (clade_paths_query.part) */
     cl_mem sources; /* of the last search, for its tree */
     uint64_t source_count;
     uint32_t *predecessors; /* on the host, for clade_paths_trace(); NULL: not read */

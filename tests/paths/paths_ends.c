@@ -174,7 +174,8 @@ void a_search_goes_on_in_parts(void **state)
             query.targets = clade_host(ends + part);
             query.target_count = 1;
             assert_ok(clade_paths_run(o.paths, &query, NULL));
-            assert_ok(clade_paths_read(o.paths, clade_host(o.predecessors), clade_no_array(), NULL));
+            assert_ok(
+                clade_paths_read(o.paths, clade_host(o.predecessors), clade_no_array(), NULL));
             widen(o.got, o.predecessors, nodes, false);
             for (uint32_t node = 0; node < nodes; node++)
                 assert_true(o.got[node] >= o.wanted[node]);
