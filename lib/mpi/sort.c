@@ -64,8 +64,6 @@ clade_status cladei_mpi_sorter_make(struct cladei_mpi_sorter *sorter, clade_cont
 {
     clade_status status = CLADE_OK;
     *sorter = (struct cladei_mpi_sorter) { .context = context, .ranks = ranks };
-    if (ranks == 1)
-        return CLADE_OK; /* nothing is sent */
     /* Many ranks: fewer blocks, so that the table of counts stays small. */
     sorter->blocks_most = ranks > TABLE_MOST / BLOCKS ? TABLE_MOST / ranks + 1 : BLOCKS;
     const uint64_t table = 4 * (uint64_t)ranks * sorter->blocks_most;
@@ -73,8 +71,6 @@ clade_status cladei_mpi_sorter_make(struct cladei_mpi_sorter *sorter, clade_cont
     CLADEM_NO_MEMORY(sorter->own_counts);
     CLADEM_TRY(make_buffer(&sorter->counts, context, table));
     CLADEM_TRY(make_buffer(&sorter->splitters, context, 8 * (uint64_t)ranks));
-    CLADEM_TRY(cladei_mpi_kernels_build(sorter->kernels, names, SORTER_KERNELS, context,
-                                        "kernels/mpi_batch.cl", NULL));
 fail:
     return status;
 }
@@ -102,9 +98,14 @@ void cladei_mpi_sorter_free(struct cladei_mpi_sorter *sorter)
     *sorter = (struct cladei_mpi_sorter) { 0 };
 }
 
+/* Room for a batch, and at the first one the kernels: one rank alone has seldom anything to sort.
+ */
 static clade_status reserve(struct cladei_mpi_sorter *sorter, uint64_t count)
 {
     clade_status status = CLADE_OK;
+    if (!sorter->kernels[0])
+        CLADEM_TRY(cladei_mpi_kernels_build(sorter->kernels, names, SORTER_KERNELS, sorter->context,
+                                            "kernels/mpi_batch.cl", NULL));
     if (count <= sorter->room)
         return CLADE_OK;
     free_buffers(sorter);
