@@ -5,6 +5,7 @@
  * capacity fits. The allocator of the lists that borrow one grows in between. */
 #include "fault/fault.h"
 
+#include <clade/adheap.h>
 #include <clade/arraylist.h>
 #include <clade/dlist.h>
 #include <clade/kma.h>
@@ -38,10 +39,11 @@ struct sort {
     clade_status (*reclaim)(struct world *w); /* NULL: there is none */
     clade_status (*check)(struct world *w);
     clade_status (*read)(struct world *w, struct content *to);
-    bool all_or_none; /* a call that failed did nothing, or all */
-    bool ascends;     /* its content is in the order of the values */
-    bool takes_first; /* the first values are what is erased */
-    bool by_refs;     /* erases by refs */
+    bool all_or_none;  /* a call that failed did nothing, or all */
+    bool ascends;      /* its content is in the order of the values */
+    bool takes_first;  /* the first values are what is erased */
+    bool by_refs;      /* erases by refs */
+    bool has_statuses; /* alone tell of what is refused; or there is room to spare */
     bool in_kma;
 };
 
@@ -260,6 +262,51 @@ static clade_status rbtree_read(struct world *w, struct content *to)
     return status;
 }
 
+/* --- ad-heap: popped and inserted again to be read ----------------------------------------------
+ */
+
+MAKE(make_adheap, adheap, .heaps = 1, .key = CLADE_U32)
+
+static void adheap_destroy(struct world *w)
+{
+    clade_adheap *it = w->object;
+    clade_adheap_destroy(&it);
+}
+
+CALL(adheap_check, clade_adheap_check(w->object))
+CALL(adheap_look, clade_adheap_check(w->object))
+
+static clade_status adheap_size(struct world *w, uint64_t *size)
+{
+    uint32_t sizes[1];
+    const clade_status status = clade_adheap_sizes(w->object, clade_host(sizes), NULL);
+    if (status == CLADE_OK)
+        *size = sizes[0];
+    return status;
+}
+
+static clade_status adheap_insert(struct world *w, const uint32_t *values, uint32_t count)
+{
+    return clade_adheap_insert(w->object, in(w, values), NONE, count, NONE, NULL);
+}
+
+static clade_status adheap_erase(struct world *w, const uint32_t *gone, uint32_t count)
+{
+    uint32_t values[CAPACITY];
+    (void)gone;
+    return clade_adheap_pop(w->object, clade_host(values), NONE, count, NONE, NULL);
+}
+
+static clade_status adheap_read(struct world *w, struct content *to)
+{
+    uint64_t size = 0;
+    clade_status status = adheap_size(w, &size);
+    to->count = (uint32_t)size;
+    if (status == CLADE_OK)
+        status = clade_adheap_pop(w->object, clade_host(to->values), NONE, to->count, NONE, NULL);
+    return status == CLADE_OK ? adheap_insert(w, to->values, to->count) : status;
+}
+
 #define CALLS_OF(W)                                                                   \
     .destroy = W##_destroy, .insert = W##_insert, .look = W##_look, .size = W##_size, \
     .check = W##_check, .read = W##_read
@@ -278,8 +325,10 @@ static const struct sort sorts[] = {
     { "an array list", make_arraylist, CALLS_OF(arraylist), .all_or_none = true, .in_kma = true },
     { "a queue", make_queue, CALLS_OF(queue), .erase = queue_erase, .all_or_none = true,
       .takes_first = true },
+    { "an ad-heap", make_adheap, CALLS_OF(adheap), .erase = adheap_erase, .all_or_none = true,
+      .ascends = true, .takes_first = true, .has_statuses = true },
     { "a tree", make_tree, CALLS_OF(rbtree), .erase = rbtree_erase, .reclaim = rbtree_reclaim,
-      .ascends = true },
+      .has_statuses = true, .ascends = true },
 };
 
 /* --- runs ---------------------------------------------------------------------------------------
@@ -431,7 +480,7 @@ static void fill_up(struct world *w)
         assert_ok(w->sort->insert(w, values, room));
     look_inside(w);
     assert_true(is_same(&w->now, &w->want));
-    if (w->sort->insert != rbtree_insert) { /* trees have room to spare */
+    if (!w->sort->has_statuses) {
         model_insert(w, values, 1);
         assert_fails(w->sort->insert(w, values, 1), CLADE_E_FULL);
     }
