@@ -38,6 +38,8 @@ static clade_status fill_params(clade_hashmap *map, const clade_context *context
     clade_status status = CLADE_OK;
     clade_hashmap_params *p = &map->params;
     const uint32_t limit = context->caps.group_size_max < 256 ? context->caps.group_size_max : 256;
+    /* On a CPU the homes of a group's keys should fit into a core's first cache. */
+    const uint32_t usual = context->caps.is_cpu && limit > 64 ? 64 : limit;
     *p = *given;
     if (p->key == 0)
         p->key = CLADE_U32;
@@ -48,7 +50,7 @@ static clade_status fill_params(clade_hashmap *map, const clade_context *context
     CLADE_REQUIRE(p->form <= CLADE_HASHMAP_TAGGED, CLADE_E_ARG, "there is no form %u", p->form);
     CLADE_REQUIRE(p->no_erase <= 1, CLADE_E_ARG, "no_erase is %u, not 0 or 1", p->no_erase);
     if (p->group_size == 0)
-        p->group_size = limit;
+        p->group_size = usual;
     CLADE_REQUIRE(p->group_size <= limit, CLADE_E_ARG,
                   "the group size %u is over %u, the limit of %s", p->group_size, limit,
                   context->info.name);

@@ -16,7 +16,7 @@ struct walk {
     const clade_rbtree_head *head;
     unsigned char *seen_routers; /* one byte a node: IN_TREE, ON_FREE_LIST, or 0 */
     unsigned char *seen_leaves;
-    uint32_t *leaf_order; /* NULL, or where the leaves' numbers go, the smallest keys first */
+    uint32_t *leaf_order; /* where the leaves' numbers go, the smallest keys first */
     clade_rbtree_stats stats;
 };
 
@@ -111,8 +111,7 @@ static clade_status visit_leaf(struct walk *w, const struct visit *v)
                   "leaf %u holds %u keys, more than %u", index, count,
                   w->tree->params.leaf_capacity);
     CLADE_TRY(check_keys(w, index, count, low, high));
-    if (w->leaf_order)
-        w->leaf_order[w->stats.leaves] = index;
+    w->leaf_order[w->stats.leaves] = index;
     w->stats.leaves++;
     w->stats.size += count;
     w->stats.empty_leaves += count == 0;
@@ -315,7 +314,8 @@ static clade_status check_walk(struct walk *w)
                       w->head->leaf_total == tree->leaf_total &&
                       w->head->router_total == tree->router_total &&
                       w->head->leaves_at == tree->leaves_at / 16u &&
-                      w->head->routers_at == tree->routers_at / 16u,
+                      w->head->routers_at == tree->routers_at / 16u &&
+                      cladei_rbtree_index_is(&tree->index, w->head),
                   CLADE_E_CORRUPT, "the head is not that of this tree");
     add_counters(w);
     CLADE_TRY(visit_all(w));
@@ -332,12 +332,17 @@ clade_status cladei_rbtree_check_copy(const clade_rbtree *tree, unsigned char *c
     struct walk w = { .tree = tree, .copy = copy };
     w.seen_routers = calloc(tree->router_total, 1);
     w.seen_leaves = calloc(tree->leaf_total, 1);
-    CLADE_REQUIRE(w.seen_routers && w.seen_leaves, CLADE_E_NOMEM, "host memory is out");
+    w.leaf_order = calloc(tree->leaf_total, sizeof *w.leaf_order);
+    CLADE_REQUIRE(w.seen_routers && w.seen_leaves && w.leaf_order, CLADE_E_NOMEM,
+                  "host memory is out");
     CLADE_TRY(check_walk(&w));
+    if (tree->index.slots > 0)
+        CLADE_TRY(cladei_rbtree_index_check(tree, copy, w.leaf_order, w.stats.leaves));
     *stats = w.stats;
 fail:
     free(w.seen_routers);
     free(w.seen_leaves);
+    free(w.leaf_order);
     return status;
 }
 
@@ -376,6 +381,8 @@ clade_status cladei_rbtree_rebuild(const clade_rbtree *tree, unsigned char *copy
                   "host memory is out");
     CLADE_TRY(check_walk(&w));
     rebuild_hints(&w);
+    if (tree->index.slots > 0)
+        CLADE_TRY(cladei_rbtree_index_rebuild(tree, copy, w.leaf_order, w.stats.leaves));
 fail:
     free(w.seen_routers);
     free(w.seen_leaves);

@@ -157,6 +157,25 @@ static void measure_no_blocks(void)
     free(kma);
 }
 
+/* Which refs lead into buffers of all sizes, the largest one among them; nil leads nowhere. */
+static void reach_the_end(void)
+{
+    const ulong sizes[] = { 1ul << 17, 1ul << 32, (1ul << 36) - 65536ul, 1ul << 36 };
+    for (uint i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+        clade_kma_head head = { 0 };
+        head.object.bytes_low = (uint)sizes[i];
+        head.object.bytes_high = (uint)(sizes[i] >> 32);
+        const ulong places = sizes[i] / 16u;
+        expect(!cladei_kma_reaches(&head, CLADE_NIL), "nil", i, 0);
+        expect(cladei_kma_reaches(&head, 1u), "the first place", i, 1);
+        expect(cladei_kma_reaches(&head, (uint)(places - 1u)), "the last place but one", i, 0);
+        if (places <= 0xffffffffu)
+            expect(cladei_kma_reaches(&head, (uint)places), "the last place", i, (uint)places);
+        if (places < 0xffffffffu)
+            expect(!cladei_kma_reaches(&head, (uint)places + 1u), "beyond", i, (uint)places);
+    }
+}
+
 /* Nil has no bytes. An alignment that there is none of is refused: by a count in the allocator, and
  * of an object of another shape nothing is changed but the first error. */
 static void refuse(void)
@@ -245,6 +264,7 @@ int main(void)
 {
     serve_groups();
     measure_no_blocks();
+    reach_the_end();
     refuse();
     take_all_pages(LARGE, 16, 0);
     take_all_pages(LARGE, 16, 1);
