@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The front engine's trie: an entry refers to a leaf whose unit was another leaf before, and whoever
- * walks there must see what it is now. The one free leaf is such a unit. */
+/* The front engine's trie: an entry refers to a leaf whose unit was another leaf before, and
+ * whoever walks there must see what it is now. The one free leaf is such a unit. */
 #define CLADE_SPIN_LIMIT       200u
 #define CLADE_HEAP_BATCH       4
 #define CLADE_HEAP_LEAF        256
@@ -46,7 +46,8 @@ static uint first_leaf(void)
     return clade_load_relaxed(opened().entries) >> 1;
 }
 
-/* --- a leaf of one key was there, now one of many ---------------------------------------------- */
+/* --- a leaf of one key was there, now one of many ----------------------------------------------
+ */
 
 static void begin_narrow(void)
 {
@@ -70,7 +71,8 @@ static void widen_beside_push(uint me)
     }
 }
 
-/* --- a leaf of many keys was there, now one of one key, with a chain --------------------------- */
+/* --- a leaf of many keys was there, now one of one key, with a chain ---------------------------
+ */
 
 static void begin_wide(void)
 {
@@ -96,13 +98,16 @@ static void chain_beside_owner(uint me)
     } else {
         scratch[1].front.bounded = 0;
         const clade_heap_front_next next = clade_heap_front_next_leaf_wi(h, &scratch[1]);
-        WEAK_CHECK(next.status != CLADE_OK || (next.leaf == unit && next.last == 0 && next.chained));
+        WEAK_CHECK(next.status != CLADE_OK ||
+                   (next.leaf == unit && next.last == 0 && next.chained));
     }
 }
 
 const weak_world weak_worlds[] = {
-    { "trie: a leaf of many keys comes, one pushes", 2, begin_narrow, widen_beside_push, NULL, 4000, 0 },
-    { "trie: a leaf is chained, one owns the front", 2, begin_wide, chain_beside_owner, NULL, 4000, 0 },
+    { "trie: a leaf of many keys comes, one pushes", 2, begin_narrow, widen_beside_push, NULL, 4000,
+      0 },
+    { "trie: a leaf is chained, one owns the front", 2, begin_wide, chain_beside_owner, NULL, 4000,
+      0 },
     { 0 },
 };
 

@@ -3,10 +3,10 @@
  * splitters, groups in line. Whatever is given up, each key that was taken in comes out once, none
  * that was left out does, and in the end no unit, slot or round is lost. */
 static unsigned patience; /* looks of a wait; a world's own, and many for the end */
-#define CLADE_SPIN_LIMIT       patience
+#define CLADE_SPIN_LIMIT patience
 #ifdef __SANITIZE_THREAD__
 /* A late member of a broken round reads what may be another's, and drops it: a race by its name. */
-#define CLADE_FRONT_TOGETHER   1
+#define CLADE_FRONT_TOGETHER 1
 #pragma GCC diagnostic ignored "-Wtype-limits" /* what has at most 0 others */
 #endif
 #define CLADE_HEAP_BATCH       16
