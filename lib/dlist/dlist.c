@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "device/context.h"
 #include "dlist/dlist.h"
+#include "object/cells.h"
 
 static clade_status refused(const struct cladei_object *object, clade_status error, clade_u32 item)
 {
@@ -145,8 +146,9 @@ static clade_status reclaim(clade_dlist *list, struct cladei_run *run)
     clade_status status = CLADE_OK;
     const uint64_t cells = list->layout.capacity;
     const cl_uint frees = 1;
-    /* Runs of erased nodes are no longer than the changes since the last reclaim. */
-    uint64_t longest = list->changes < cells ? list->changes : cells;
+    /* As in cladei_list_reclaim(). */
+    const bool is_known = list->changes < cells && list->object.context->caps.loop_limit == 0;
+    uint64_t longest = is_known ? list->changes : cells;
     list->needs_reclaim = true;
     for (; longest > CLADE_DLIST_SKIP_HOPS; longest /= CLADE_DLIST_SKIP_HOPS)
         CLADE_TRY(launch(list, run, DLIST_SHORTEN, cells, NULL));
@@ -224,21 +226,21 @@ clade_status clade_dlist_stats_read(clade_dlist *list, clade_dlist_stats *stats)
     CLADE_TRY(cladei_run_begin(&run, list->object.context, NULL));
     if (list->needs_reclaim)
         CLADE_TRY(reclaim(list, &run));
+    list->needs_reclaim = true; /* should the count not come to its end: later calls rely on it */
     CLADE_TRY(
         cladei_object_write(&list->object, offsetof(clade_dlist_head, live), &zero, sizeof zero));
     CLADE_TRY(launch(list, &run, DLIST_SWEEP, list->layout.capacity, &zero));
     CLADE_TRY(cladei_object_read(&list->object, 0, &head, sizeof head));
-    *stats = (clade_dlist_stats) { .live = head.live,
-                                   .capacity = list->layout.capacity,
-                                   .bytes = list->object.bytes };
-    for (uint32_t i = 0; i < CLADE_CELLS_STRIPES; i++) {
-        const clade_cells_stripe *stripe = &head.stripes[i];
-        const uint64_t dealt =
-            head.free_count > i ? (head.free_count - i - 1) / CLADE_CELLS_STRIPES + 1 : 0;
-        stats->free += dealt > stripe->taken ? dealt - stripe->taken : 0;
-        stats->insert_collisions += stripe->insert_collisions;
-        stats->erase_collisions += stripe->erase_collisions;
-    }
+    list->needs_reclaim = false;
+    const struct cladei_cells_counts cells = cladei_cells_count(head.stripes, head.free_count);
+    *stats = (clade_dlist_stats) {
+        .live = head.live,
+        .capacity = list->layout.capacity,
+        .free = cells.free,
+        .insert_collisions = cells.insert_collisions,
+        .erase_collisions = cells.erase_collisions,
+        .bytes = list->object.bytes,
+    };
 fail:
     return status;
 }
@@ -251,6 +253,8 @@ static clade_status learn(clade_dlist *list, struct cladei_run *run)
 {
     clade_status status = CLADE_OK;
     clade_dlist_head head;
+    if (list->needs_reclaim) /* `live` is none of these */
+        return CLADE_OK;
     CLADE_TRY(cladei_run_read(run, &list->object, 0, &head, sizeof head));
     const uint64_t cells = list->layout.capacity, most = head.live + list->changes;
     if (list->live_most > most)

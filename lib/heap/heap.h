@@ -8,10 +8,11 @@
 
 /* What calls over arrays launch, and clearing and peeking (kernels.c). */
 enum heap_kernel {
-    HEAP_BEGIN,
-    HEAP_END,
+    HEAP_STEP, /* a tree engine's on CPUs: it is BEGIN, END, INSERT and POP there */
     HEAP_SCAN,
     HEAP_EMPTY,
+    HEAP_BEGIN,
+    HEAP_END,
     HEAP_INSERT,
     HEAP_POP,
     HEAP_FIRST, /* the front engine's */
@@ -97,6 +98,8 @@ uint64_t cladei_heap_size_of(const clade_heap_head *head, uint32_t batch);
 size_t cladei_heap_scan_groups(const clade_heap *heap, uint64_t count);
 /* What the heap's programs are compiled with. */
 void cladei_heap_choose(clade_heap *heap);
+/* Whether calls launch HEAP_STEP. */
+bool cladei_heap_steps(const clade_heap *heap);
 /* Make sure that this kernel is there, or that all are. A part uses the kernels of the whole.
  * Nothing is enqueued on the heap. */
 clade_status cladei_heap_need(clade_heap *heap, enum heap_kernel kernel);

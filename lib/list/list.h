@@ -53,6 +53,37 @@ static inline cl_mem cladei_list_kma_mem(const clade_list *list)
     return list->params.kma ? clade_kma_mem(list->params.kma) : list->object.mem;
 }
 
+/* A list's cells in host memory, for who reads a copy of them or the payload of a file. */
+struct cladei_list_cells {
+    uint32_t *words;
+    uint32_t key_words, cell_words;
+};
+
+static inline struct cladei_list_cells cladei_list_cells(const clade_list *list, uint32_t *words)
+{
+    const uint32_t key_words = CLADE_TYPE_BYTES(list->params.key) / 4;
+    const uint32_t value_words = CLADE_TYPE_BYTES(list->params.value) / 4;
+    return (struct cladei_list_cells) { words, key_words,
+                                        CLADE_LIST_WORDS(key_words, value_words) };
+}
+
+static inline uint32_t *cladei_list_cell(const struct cladei_list_cells *cells, clade_ref node)
+{
+    return cells->words + (size_t)(node - 1) * cells->cell_words;
+}
+
+/* The key that begins at `words`, a cell's or a shortcut's. */
+static inline uint64_t cladei_list_key_at(const struct cladei_list_cells *cells,
+                                          const uint32_t *words)
+{
+    return cells->key_words == 2 ? (uint64_t)words[1] << 32 | words[0] : words[0];
+}
+
+static inline uint64_t cladei_list_key(const struct cladei_list_cells *cells, clade_ref node)
+{
+    return cladei_list_key_at(cells, cladei_list_cell(cells, node) + CLADE_LIST_WORD_KEY);
+}
+
 /* Work out from the parameters the defaults, where everything lies, and the object's bytes. */
 clade_status cladei_list_plan(clade_list *list, const clade_context *context);
 /* The words that never change are those that the list was made with. */

@@ -2,7 +2,9 @@
 /* The list between operations: erased nodes are unlinked, their cells come back, and shortcuts or
  * hash index are made anew. */
 #include "base/error.h"
+#include "device/context.h"
 #include "list/list.h"
+#include "object/cells.h"
 
 /* One launch of a kernel whose arguments after the list are words. */
 static clade_status launch(clade_list *list, struct cladei_run *run, enum list_kernel which,
@@ -72,8 +74,12 @@ clade_status cladei_list_reclaim(clade_list *list, struct cladei_run *run)
     const uint32_t key_words = CLADE_TYPE_BYTES(list->params.key) / 4;
     const uint64_t blocks = (layout->index_size + CLADE_LIST_BLOCK - 1) / CLADE_LIST_BLOCK;
     const uint32_t merges = has_hints ? passes_for(blocks, CLADE_LIST_WAYS) : 0;
-    /* Runs of erased nodes are no longer than the changes since the last reclaim. */
-    uint64_t longest = list->changes < layout->capacity ? list->changes : layout->capacity;
+    /* Runs of erased nodes are no longer than the changes since the last reclaim; but if a kernel
+     * of the user erased more, a longer one is only slow. Not so where the driver leaves long
+     * loops. */
+    const bool is_known =
+        list->changes < layout->capacity && list->object.context->caps.loop_limit == 0;
+    const uint64_t longest = is_known ? list->changes : layout->capacity;
     const uint32_t skips = passes_for(longest, CLADE_LIST_SKIP_HOPS + 1);
     const uint64_t cells = layout->capacity;
     cl_uint hints_at = layout->index_at;
@@ -168,10 +174,12 @@ clade_status clade_list_size(clade_list *list, uint64_t *size)
     CLADE_TRY(cladei_kind_told(&cladei_list_kind, &list->object, NULL));
     CLADE_TRY(cladei_run_begin(&run, list->object.context, NULL));
     CLADE_TRY(cladei_list_mend(list, &run));
+    list->needs_reclaim = true; /* should the count not come to its end: later calls rely on it */
     CLADE_TRY(
         cladei_object_write(&list->object, offsetof(clade_list_head, live), &zero, sizeof zero));
     CLADE_TRY(launch(list, &run, LIST_COUNT, list->params.capacity, NULL, 0));
     CLADE_TRY(cladei_object_read(&list->object, 0, &head, sizeof head));
+    list->needs_reclaim = false;
     list->live_most = head.live;
     *size = head.live;
 fail:
@@ -182,22 +190,20 @@ clade_status clade_list_stats_read(clade_list *list, clade_list_stats *stats)
 {
     clade_status status = CLADE_OK;
     clade_list_head head;
-    clade_list_stats read = { 0 };
+    uint64_t live;
     CLADE_REQUIRE(list && stats, CLADE_E_ARG, "an argument is NULL");
-    CLADE_TRY(clade_list_size(list, &read.live));
+    CLADE_TRY(clade_list_size(list, &live));
     CLADE_TRY(cladei_object_read(&list->object, 0, &head, sizeof head));
-    read.capacity = list->params.capacity;
-    read.hints = head.hint_count;
-    read.bytes = list->object.bytes;
-    for (uint32_t i = 0; i < CLADE_CELLS_STRIPES; i++) {
-        const clade_cells_stripe *stripe = &head.stripes[i];
-        const uint64_t dealt =
-            head.free_count > i ? (head.free_count - i - 1) / CLADE_CELLS_STRIPES + 1 : 0;
-        read.free += dealt > stripe->taken ? dealt - stripe->taken : 0;
-        read.insert_collisions += stripe->insert_collisions;
-        read.erase_collisions += stripe->erase_collisions;
-    }
-    *stats = read;
+    const struct cladei_cells_counts cells = cladei_cells_count(head.stripes, head.free_count);
+    *stats = (clade_list_stats) {
+        .live = live,
+        .capacity = list->params.capacity,
+        .free = cells.free,
+        .hints = head.hint_count,
+        .insert_collisions = cells.insert_collisions,
+        .erase_collisions = cells.erase_collisions,
+        .bytes = list->object.bytes,
+    };
 fail:
     return status;
 }

@@ -24,3 +24,15 @@ clade_status cladei_free_array_check(const struct cladei_free_array *array, void
 fail:
     return status;
 }
+
+struct cladei_cells_counts cladei_cells_count(const clade_cells_stripe *stripes, uint32_t entries)
+{
+    struct cladei_cells_counts counts = { 0 };
+    for (uint32_t i = 0; i < CLADE_CELLS_STRIPES; i++) {
+        const uint64_t dealt = entries > i ? (entries - i - 1) / CLADE_CELLS_STRIPES + 1 : 0;
+        counts.free += dealt > stripes[i].taken ? dealt - stripes[i].taken : 0;
+        counts.insert_collisions += stripes[i].insert_collisions;
+        counts.erase_collisions += stripes[i].erase_collisions;
+    }
+    return counts;
+}

@@ -18,3 +18,10 @@ struct cladei_free_array {
 };
 /* Entries that were not handed out are free cells, each there once. */
 clade_status cladei_free_array_check(const struct cladei_free_array *array, void *image);
+
+/* What the stripes of a pool count, over all of them. `free`: entries of a free array of `entries`
+ * that were not handed out. */
+struct cladei_cells_counts {
+    uint64_t free, insert_collisions, erase_collisions;
+};
+struct cladei_cells_counts cladei_cells_count(const clade_cells_stripe *stripes, uint32_t entries);
