@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#define CLADE_HASHMAP            sums
-#define CLADE_HASHMAP_VALUE_TYPE CLADE_U32
+#define CLADE_HASHMAP sums
 #include "clade/hashmap.clh"
 
 /* One work-item for each pair of numbers from 1 to SIDE. */
