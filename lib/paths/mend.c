@@ -5,10 +5,15 @@
 #include "device/context.h"
 #include "paths/paths.h"
 
-enum { MEND, AGAIN, ROWS_LOOK, KERNELS };
-static const char *const names[KERNELS] = { "clade_paths_mend", "clade_paths_again",
-                                            "clade_paths_rows_look" };
-static const struct cladei_kernels kernels_of_mend = { "kernels/paths_mend.cl", names, KERNELS };
+static const char *const names[MEND_KERNELS] = { [MEND_LOOK] = "clade_paths_mend",
+                                                 [MEND_AGAIN] = "clade_paths_again",
+                                                 [MEND_ROWS] = "clade_paths_rows_look" };
+static const struct cladei_kernels mend_kernels = { "kernels/paths_mend.cl", names, MEND_KERNELS };
+
+static clade_status build(clade_paths *paths)
+{
+    return cladei_kernels_build(paths->mend, &mend_kernels, paths->object.context, paths->options);
+}
 
 /* Run the kernel, whose arguments are set; *left is what it counts. */
 static clade_status look(clade_paths *paths, struct cladei_run *run, cl_kernel kernel,
@@ -42,25 +47,30 @@ fail:
     return status;
 }
 
+clade_status cladei_paths_again(clade_paths *paths, struct cladei_call *call)
+{
+    clade_status status = CLADE_OK;
+    const cl_mem mem = paths->object.mem, graph = paths->graph->object.mem;
+    CLADE_TRY(build(paths));
+    CLADE_TRY(CLADEI_SET_ARGS(paths->mend[MEND_AGAIN], CLADEI_ARG(mem), CLADEI_ARG(graph)));
+    CLADE_TRY(cladei_run_kernel(&call->run, paths->mend[MEND_AGAIN], 1, 1));
+fail:
+    return status;
+}
+
 clade_status cladei_paths_mend(clade_paths *paths, struct cladei_call *call, unsigned bounds_row,
                                cl_uint has_bounds, cl_ulong cutoff, bool is_done, bool *goes_on)
 {
     clade_status status = CLADE_OK;
-    const cl_mem mem = paths->object.mem, graph = paths->graph->object.mem;
-    cl_kernel kernels[KERNELS] = { NULL };
     clade_u32 left = 1;
-    CLADE_TRY(
-        cladei_kernels_build(kernels, &kernels_of_mend, paths->object.context, paths->options));
+    CLADE_TRY(build(paths));
     if (is_done)
-        CLADE_TRY(
-            look_at_search(paths, call, kernels[MEND], bounds_row, has_bounds, cutoff, &left));
+        CLADE_TRY(look_at_search(paths, call, paths->mend[MEND_LOOK], bounds_row, has_bounds,
+                                 cutoff, &left));
     *goes_on = left > 0;
-    if (*goes_on) {
-        CLADE_TRY(CLADEI_SET_ARGS(kernels[AGAIN], CLADEI_ARG(mem), CLADEI_ARG(graph)));
-        CLADE_TRY(cladei_run_kernel(&call->run, kernels[AGAIN], 1, 1));
-    }
+    if (*goes_on)
+        CLADE_TRY(cladei_paths_again(paths, call));
 fail:
-    cladei_kernels_release(kernels, KERNELS);
     return status;
 }
 
@@ -70,20 +80,17 @@ clade_status cladei_paths_rows_look(clade_paths *paths, struct cladei_call *call
     clade_status status = CLADE_OK;
     const cl_mem mem = paths->object.mem, graph = paths->graph->object.mem;
     const cl_ulong rows = count;
-    cl_kernel kernels[KERNELS] = { NULL };
     clade_u32 left = 0;
     if (count == 0 || paths->graph->arcs == 0)
         return CLADE_OK;
-    CLADE_TRY(
-        cladei_kernels_build(kernels, &kernels_of_mend, paths->object.context, paths->options));
-    CLADE_TRY(CLADEI_SET_ARGS(kernels[ROWS_LOOK], CLADEI_ARG(mem), CLADEI_ARG(graph),
+    CLADE_TRY(build(paths));
+    CLADE_TRY(CLADEI_SET_ARGS(paths->mend[MEND_ROWS], CLADEI_ARG(mem), CLADEI_ARG(graph),
                               CLADEI_ROW(call, row), CLADEI_ARG(rows)));
-    CLADE_TRY(look(paths, &call->run, kernels[ROWS_LOOK], rows * paths->graph->arcs,
+    CLADE_TRY(look(paths, &call->run, paths->mend[MEND_ROWS], rows * paths->graph->arcs,
                    paths->rows_group, &left));
     CLADE_REQUIRE(left == 0, CLADE_E_BUSY,
                   "%s left loops: run the searches of this graph one by one",
                   paths->object.context->info.name);
 fail:
-    cladei_kernels_release(kernels, KERNELS);
     return status;
 }

@@ -195,6 +195,8 @@ void cladei_paths_forget(clade_paths *paths)
     if (paths->sources)
         clReleaseMemObject(paths->sources);
     paths->sources = NULL;
+    paths->source_count = 0;
+    paths->in_parts = false;
     paths->stats = (clade_paths_stats) { 0 };
 }
 
@@ -207,6 +209,7 @@ void clade_paths_destroy(clade_paths **paths)
     cladei_kernels_release(gone->rows, ROWS_KERNELS);
     cladei_kernels_release(gone->tree, TREE_KERNELS);
     cladei_kernels_release(gone->many, MANY_KERNELS);
+    cladei_kernels_release(gone->mend, MEND_KERNELS);
     cladei_paths_forget(gone);
     clade_graph_destroy(&gone->graph);
     free(gone);
