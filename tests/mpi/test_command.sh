@@ -1,11 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # clade-mpi: the same distances as clade's, whatever the ranks; rows; help; what is refused.
-#   test_command.sh RUN_MPI CLADE_MPI CLADE
+#   test_command.sh RUN_MPI CLADE_MPI CLADE COMPLETION
 set -u
-run_mpi=$1
-clade_mpi=$2
-clade=$3
+# The test has a folder of its own: names begin at the root.
+whole() { echo "$(cd "$(dirname "$1")" && pwd)/$(basename "$1")"; }
+run_mpi=$(whole "$1")
+clade_mpi=$(whole "$2")
+clade=$(whole "$3")
+completion=$(whole "$4")
 export CLADE_DEVICE="${CLADE_DEVICE:-Portable Computing}"
 . "${0%/*}/../harness/expect.sh"
 cd "$work" || exit 1
@@ -61,5 +64,22 @@ refuses 1 'no OpenCL device fits' kselect --length 5 --k 2 --device no-such-thin
 refuses 2 'it takes a graph file' sssp
 refuses 2 'length and k are needed' kselect --k 5
 refuses 2 'there is no command "nothing"' nothing
+# What bash offers, if it is here: commands, and options of one.
+offers() {
+    wanted=$1
+    shift
+    got=$(bash -c '. "$1"
+        shift
+        COMP_WORDS=("$@")
+        COMP_CWORD=$(($# - 1))
+        _clade_mpi
+        printf "%s\n" "${COMPREPLY[@]}"' bash "$completion" "$clade_mpi" "$@" 2>"$work/err" | sort | tr '\n' ' ')
+    if [ "${got% }" = "$wanted" ]; then pass; else fail "\"${got% }\", not \"$wanted\": $*"; fi
+}
+if command -v bash >/dev/null 2>&1; then
+    export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+    offers 'kselect sssp' help ''
+    offers '--check --device --help --nodes --out --source' sssp --
+fi
 echo "$passed passed, $failed failed"
 [ $failed = 0 ]
