@@ -16,6 +16,19 @@
 #define CLADE_PART 0
 #endif
 
+/* All items of a group come here, before they change what belongs to their keys. */
+#if CLADE_HM_AHEAD
+#define ASK_AHEAD(is_one, key)                              \
+    do {                                                    \
+        clade_hashmap_place asked;                          \
+        if (is_one)                                         \
+            (void)clade_hashmap_ask_home(map, key, &asked); \
+        clade_barrier_local();                              \
+    } while (0)
+#else
+#define ASK_AHEAD(is_one, key) (void)0
+#endif
+
 /* The end of an item in the first launch (again == 0) or the second one. One that is to be run
  * again has its status already, in case it is not. */
 static inline void finish(__global clade_hashmap_head *map, __global int *statuses, ulong first,
@@ -47,6 +60,7 @@ __kernel void clade_hashmap_insert(__global clade_hashmap_head *map,
 {
     const uint items = cladei_busy_items_wi(count, again, busy);
     uint n = (uint)get_global_id(0);
+    ASK_AHEAD(again == 0 && n < items, keys[first_key + n]);
     for (; n < items; n += (uint)get_global_size(0)) {
         const uint i = cladei_busy_item_wi(n, again, busy);
         const cladei_hashmap_value value =
@@ -68,6 +82,7 @@ __kernel void clade_hashmap_put(__global clade_hashmap_head *map,
 {
     const uint items = cladei_busy_items_wi(count, again, busy);
     uint n = (uint)get_global_id(0);
+    ASK_AHEAD(again == 0 && n < items, keys[first_key + n]);
     for (; n < items; n += (uint)get_global_size(0)) {
         const uint i = cladei_busy_item_wi(n, again, busy);
         const cladei_hashmap_value value =
@@ -89,6 +104,7 @@ __kernel void clade_hashmap_update(__global clade_hashmap_head *map,
 {
     const uint items = cladei_busy_items_wi(count, again, busy);
     uint n = (uint)get_global_id(0);
+    ASK_AHEAD(again == 0 && n < items, keys[first_key + n]);
     for (; n < items; n += (uint)get_global_size(0)) {
         const uint i = cladei_busy_item_wi(n, again, busy);
         cladei_hashmap_value before;
@@ -110,6 +126,7 @@ __kernel void clade_hashmap_erase(__global clade_hashmap_head *map,
 {
     const uint items = cladei_busy_items_wi(count, again, busy);
     uint n = (uint)get_global_id(0);
+    ASK_AHEAD(again == 0 && n < items, keys[first_key + n]);
     for (; n < items; n += (uint)get_global_size(0)) {
         const uint i = cladei_busy_item_wi(n, again, busy);
         cladei_hashmap_value value;
@@ -124,6 +141,28 @@ __kernel void clade_hashmap_erase(__global clade_hashmap_head *map,
 #endif
 #if CLADE_PART == 0 || CLADE_PART == 5
 
+/* Find in three steps, and between them the items of a group meet: they ask for their keys' homes,
+ * look there, and the few that have to look elsewhere do so. */
+#if CLADE_HM_AHEAD
+#define FIND(status, is_one, key, value)                          \
+    do {                                                          \
+        clade_hashmap_place at;                                   \
+        status = CLADE_E_ARG;                                     \
+        if ((is_one) && clade_hashmap_ask_home(map, key, &at))    \
+            status = CLADE_OK;                                    \
+        clade_barrier_local();                                    \
+        if (status == CLADE_OK)                                   \
+            status = clade_hashmap_find_at_home(map, at, &value); \
+        clade_barrier_local();                                    \
+        if (status == CLADE_E_BUSY)                               \
+            status = clade_hashmap_find_at(map, at, &value);      \
+    } while (0)
+#else
+#define FIND(status, is_one, key, value) \
+    if (is_one)                          \
+    status = clade_hashmap_find_wi(map, key, &value)
+#endif
+
 __kernel void clade_hashmap_find(__global clade_hashmap_head *map,
                                  __global const cladei_hashmap_key *keys, ulong first_key,
                                  __global cladei_hashmap_value *values, ulong first_value,
@@ -131,9 +170,10 @@ __kernel void clade_hashmap_find(__global clade_hashmap_head *map,
 {
     const uint i = (uint)get_global_id(0);
     cladei_hashmap_value value;
+    int status;
+    FIND(status, i < count, keys[first_key + i], value);
     if (i >= count)
         return;
-    const int status = clade_hashmap_find_wi(map, keys[first_key + i], &value);
     if ((has & CLADE_HASHMAP_GIVEN_VALUES) && status == CLADE_OK)
         values[first_value + i] = value;
     if (has & CLADE_HASHMAP_GIVEN_STATUSES)
