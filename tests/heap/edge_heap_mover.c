@@ -32,7 +32,10 @@ static struct job {
 static uint key_of(uint kind, uint i)
 {
     const uint x = (i + 1u) * 2654435761u;
-    return kind == 0 ? x : kind == 1 ? 0x80000007u : kind == 2 ? (i % 3u) << 8 | i : x >> 20 | 1u << 31;
+    return kind == 0   ? x
+           : kind == 1 ? 0x80000007u
+           : kind == 2 ? (i % 3u) << 8 | i
+                       : x >> 20 | 1u << 31;
 }
 
 static uint image(uint i)
@@ -54,10 +57,15 @@ static void move(void *argument, void *local)
     h.values = job.leaf_values;
     for (uint at = 0; at < job.count; at += CLADEI_BULK_TILE) {
         const uint left = job.count - at;
-        const cladei_bulk_stream m = { .keys = job.keys, .values = job.values, .first = FIRST,
-                                       .values_first = FIRST + 1, .to = job.to,
-                                       .values_to = job.values_to, .raw = job.raw,
-                                       .shift = job.shift, .at = at,
+        const cladei_bulk_stream m = { .keys = job.keys,
+                                       .values = job.values,
+                                       .first = FIRST,
+                                       .values_first = FIRST + 1,
+                                       .to = job.to,
+                                       .values_to = job.values_to,
+                                       .raw = job.raw,
+                                       .shift = job.shift,
+                                       .at = at,
                                        .count = left < CLADEI_BULK_TILE ? left : CLADEI_BULK_TILE };
         cladei_bulk_move_tile(h, m, job.segment, local);
     }

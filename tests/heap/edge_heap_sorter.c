@@ -59,8 +59,8 @@ static void sort_leaf(void *argument, void *local)
     h.values = job.values;
     l.kept = job.kept;
     l.kept_values = job.kept_values;
-    CLADEI_BULK_EACH (b, CLADE_FRONT_BLOCKS)
-        s->block[b] = job.block[b];
+    CLADEI_BULK_EACH(b, CLADE_FRONT_BLOCKS)
+    s->block[b] = job.block[b];
     cladei_bulk_sync();
     for (uint turn = 0; turn < 2; turn++) { /* the next leaf meets what the first one left */
         cladei_bulk_sort_leaf(h, l, s, job.n, job.gone, TO, job.out, job.out_values, TO);
