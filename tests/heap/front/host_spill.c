@@ -21,6 +21,7 @@ enum { BATCH = CLADE_HEAP_BATCH, LEAF = CLADE_HEAP_LEAF }; /* the header undefin
 #include "clade/heap.clh"
 
 #include "heap/front/host_front.h"
+#include "heap/front/host_units.h"
 
 enum { CAPACITY = 16384, MOST = 4096, ITEMS = CLADE_GROUP_SCALAR ? 1 : 5 };
 
@@ -86,28 +87,23 @@ static void look_ahead(__local clade_heap_scratch *s)
     barrier(0);
 }
 
-static uint list[1 << 16];
+static host_units hidden;
 
-/* All units of a pool but `keep`. */
-static uint hide(uint pool, uint keep)
+/* The first item takes all units of a pool but `keep`. */
+static void hide(uint pool, uint keep)
 {
-    clade_front_words tokens =
-        (clade_front_words)heap + CLADE_FRONT_W_FREE + pool * CLADE_FRONT_LINE;
-    uint n = 0;
-    while (clade_load_relaxed(tokens) > keep && clade_front_claim_wi(heap, pool, 1u)) {
-        list[n] = clade_front_take_wi(heap, pool, n * 7919u);
-        n++;
-    }
-    return n;
+    if (leads())
+        hidden = host_units_hide(heap, pool, keep);
+    barrier(0);
 }
 
 /* What was hidden is there again, and all comes out. */
-static void end(__local clade_heap_scratch *s, uint pool, uint hidden)
+static void end(__local clade_heap_scratch *s, uint pool)
 {
-    if (leads())
+    if (leads()) {
         spills += clade_load_relaxed((clade_front_words)heap + CLADE_FRONT_S_SPILLS);
-    for (uint i = 0; i < hidden; i++)
-        clade_front_free_wi(heap, pool, list[i]);
+        host_units_show(heap, pool, hidden);
+    }
     barrier(0);
     while (take(s) > 0)
         continue;
@@ -125,11 +121,10 @@ static void run_deep(void *argument, void *local)
     take(s);
     const uint bound = clade_load_relaxed((clade_front_words)heap + CLADE_FRONT_W_BOUND);
     expect(bound > DENSE && bound < DENSE + KEYS, "the bound is not deep: this test sees nothing");
-    const uint hidden = leads() ? hide(CLADE_FRONT_POOL_LEAVES, *(const uint *)argument) : 0;
-    barrier(0);
+    hide(CLADE_FRONT_POOL_LEAVES, *(const uint *)argument);
     for (uint i = 0; i < LOW; i += BATCH)
         insert_from(s, 3 + i * 3, 3);
-    end(s, CLADE_FRONT_POOL_LEAVES, hidden);
+    end(s, CLADE_FRONT_POOL_LEAVES);
 }
 
 /* The same of blocks, and of equal keys. */
@@ -143,11 +138,10 @@ static void run(void *argument, void *local)
     take(s); /* refills the front with all of them: the chain, and then the leaf that has it */
     expect(clade_load_relaxed((clade_front_words)heap + CLADE_FRONT_W_BOUND) >= KEY,
            "the leaf is not the front's: this test sees nothing");
-    const uint hidden = leads() ? hide(CLADE_FRONT_POOL_BLOCKS, *(const uint *)argument) : 0;
-    barrier(0);
+    hide(CLADE_FRONT_POOL_BLOCKS, *(const uint *)argument);
     for (uint i = 0; i < 6; i++) /* the front only grows: after some it is spilled */
         insert(s, 3 + i);
-    end(s, CLADE_FRONT_POOL_BLOCKS, hidden);
+    end(s, CLADE_FRONT_POOL_BLOCKS);
 }
 
 static void world(void (*load)(void *argument, void *local), uint keep)

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The heap's front engine when no block is left for one key that is inside very often: what is refused
- * takes no leaves with it, and the first key is found though the leaf that is open has none. */
-#define CLADE_HEAP_BATCH       16
-#define CLADE_HEAP_LEAF        256
-#define CLADE_HEAP_KEY_TYPE    CLADE_U32
-#define CLADE_HEAP_VALUE_TYPE  CLADE_U32
-#define CLADE_LOCAL_BYTES      65536
+/* The heap's front engine when no block is left for one key that is inside very often: what is
+ * refused takes no leaves with it, and the first key is found though the leaf that is open has
+ * none. */
+#define CLADE_HEAP_BATCH      16
+#define CLADE_HEAP_LEAF       256
+#define CLADE_HEAP_KEY_TYPE   CLADE_U32
+#define CLADE_HEAP_VALUE_TYPE CLADE_U32
+#define CLADE_LOCAL_BYTES     65536
 #include "host/device.h"
 
 #include <stdio.h>
@@ -18,6 +19,7 @@ enum { BATCH = CLADE_HEAP_BATCH, LEAF = CLADE_HEAP_LEAF }; /* the header undefin
 #include "clade/heap.clh"
 
 #include "heap/front/host_front.h"
+#include "heap/front/host_units.h"
 
 enum { CAPACITY = 16384, KEY = 77 };
 
@@ -54,28 +56,16 @@ static uint drain(__local clade_heap_scratch *s)
     return all;
 }
 
-/* Blocks of a pool that nobody has: all of them, into `list`. */
-static uint hide(uint *list)
-{
-    uint n = 0;
-    while (clade_front_claim_wi(heap, CLADE_FRONT_POOL_BLOCKS, 1u)) {
-        list[n] = clade_front_take_wi(heap, CLADE_FRONT_POOL_BLOCKS, n * 7919u);
-        n++;
-    }
-    return n;
-}
-
 /* *argument: how many keys there are before memory ends. */
 static void run(void *argument, void *local)
 {
     __local clade_heap_scratch *s = local;
     const uint before = *(const uint *)argument;
-    uint *list = calloc(clade_front_constant(heap, CLADE_FRONT_C_COUNT), sizeof(uint));
     clade_i32 status;
     uint inside = 0;
     while (inside < before)
         inside += insert(s, &status);
-    const uint hidden = hide(list);
+    const host_units hidden = host_units_hide(heap, CLADE_FRONT_POOL_BLOCKS, 0);
     uint taken = BATCH;
     for (uint t = 0; t < 100 && taken == BATCH; t++) {
         taken = insert(s, &status);
@@ -87,12 +77,13 @@ static void run(void *argument, void *local)
         inside += insert(s, &status);
     printf("%u keys: %u leaves are free, then %u\n", inside, leaves, leaves_left());
     expect(leaves_left() >= leaves && leaves > 1000, "inserts that were refused took leaves");
-    expect(clade_heap_first_wg(heap, s) && clade_heap_key_wi(s, 0) == KEY, "the first key is another");
-    for (uint i = 0; i < hidden; i++)
-        clade_front_free_wi(heap, CLADE_FRONT_POOL_BLOCKS, list[i]);
-    free(list);
-    expect(clade_heap_first_wg(heap, s) && clade_heap_key_wi(s, 0) == KEY, "the first key is another");
-    expect(insert(s, &status) == BATCH && status == CLADE_OK, "memory is there again, and is not used");
+    expect(clade_heap_first_wg(heap, s) && clade_heap_key_wi(s, 0) == KEY,
+           "the first key is another");
+    host_units_show(heap, CLADE_FRONT_POOL_BLOCKS, hidden);
+    expect(clade_heap_first_wg(heap, s) && clade_heap_key_wi(s, 0) == KEY,
+           "the first key is another");
+    expect(insert(s, &status) == BATCH && status == CLADE_OK,
+           "memory is there again, and is not used");
     expect(drain(s) == inside + BATCH, "not as many keys came out as went in");
 }
 
