@@ -24,7 +24,7 @@ enum { BATCH = CLADE_HEAP_BATCH, LEAF = CLADE_HEAP_LEAF }; /* the header undefin
 enum { CAPACITY = 16384, KEY = 77 };
 
 static void *heap;
-static uint wrong;
+static uint wrong, accepted, refused;
 
 static void expect(bool good, const char *what)
 {
@@ -45,6 +45,8 @@ static uint insert(__local clade_heap_scratch *s, clade_i32 *status)
     for (uint i = 0; i < BATCH; i++)
         clade_heap_set_wi(s, i, KEY, i);
     *status = clade_heap_insert_wg(heap, s, BATCH);
+    accepted += *status == CLADE_OK;
+    refused += *status != CLADE_OK;
     return clade_heap_taken_wi(s);
 }
 
@@ -77,6 +79,10 @@ static void run(void *argument, void *local)
         inside += insert(s, &status);
     printf("%u keys: %u leaves are free, then %u\n", inside, leaves, leaves_left());
     expect(leaves_left() >= leaves && leaves > 1000, "inserts that were refused took leaves");
+    expect(clade_load_relaxed((clade_front_words)heap + CLADE_FRONT_S_REFUSED) == refused,
+           "the count of what was refused is another");
+    expect(clade_load_relaxed((clade_front_words)heap + CLADE_FRONT_S_INSERTS) == accepted,
+           "the count of what was inserted is another");
     expect(clade_heap_first_wg(heap, s) && clade_heap_key_wi(s, 0) == KEY,
            "the first key is another");
     host_units_show(heap, CLADE_FRONT_POOL_BLOCKS, hidden);
@@ -93,6 +99,7 @@ int main(void)
     alarm(100);
     for (uint i = 0; i < sizeof before / sizeof before[0]; i++) {
         heap = host_front_new(CAPACITY, BATCH, LEAF);
+        accepted = refused = 0;
         shim_launch(run, (void *)&before[i], 1, 1, sizeof(clade_heap_scratch));
         const char *said = host_front_check(heap, CAPACITY, LEAF, 0);
         expect(!said, said);
