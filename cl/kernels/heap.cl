@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Kernels behind clade_heap_*: launched by lib/heap/, one call's kernels in a row.
- * CLADE_HEAP_PART: 1 those of all calls alone, 2 the one that inserts, 3 those that pop; 0 all of
- * them.
+ * CLADE_HEAP_PART: 1 those of all calls alone, 2 the one that inserts, 3 those that pop; 4 on a CPU
+ * one kernel in place of all these that calls take; 0 all of them.
  *
  * What the library can ask for (`cladec --check`): every key, values by their width, both orders,
  * all engines; then groups and batches, or leaves, of the usual sizes.
@@ -9,7 +9,7 @@
  * Check: CLADE_HEAP_KEY_TYPE=2 CLADE_HEAP_ENGINE=1,2 CLADE_HEAP_BATCH=64,1024 CLADE_GROUP_SIZE=1,64,256,1024
  * Check sm_* gfx*: CLADE_HEAP_KEY_TYPE=2 CLADE_HEAP_ENGINE=1,2 CLADE_HEAP_BATCH=2048 CLADE_GROUP_SIZE=1024
  * Check: CLADE_HEAP_KEY_TYPE=2 CLADE_HEAP_ENGINE=3 CLADE_HEAP_LEAF=512,1024 CLADE_GROUP_SIZE=1,256,1024
- * Check: CLADE_HEAP_KEY_TYPE=2 CLADE_HEAP_ENGINE=1,3 CLADE_HEAP_PART=1,2,3
+ * Check: CLADE_HEAP_KEY_TYPE=2 CLADE_HEAP_ENGINE=1,3 CLADE_HEAP_PART=1,2,3,4
  * Check: CLADE_HEAP_KEY_TYPE=2 CLADE_HEAP_ENGINE=3 CLADE_HEAP_BATCH=128 CLADE_HEAP_LEAF=256 CLADE_GROUP_SIZE=1,256,1024
  */
 
@@ -43,7 +43,7 @@
 #define CLADE_HEAP_ROUNDS 0xffffffffu
 #endif
 
-#if CLADE_HEAP_PART == 0 || CLADE_HEAP_PART == 1
+#if CLADE_HEAP_PART == 0 || CLADE_HEAP_PART == 1 || CLADE_HEAP_PART == 4
 /* No keys, all nodes EMPTY, which is 0, all counts 0. As plain words: nobody else is here. Item
  * `at` of `items`. */
 static inline void clade_heap_empty_wi(__global void *heap, uint nodes, ulong at, ulong items)
@@ -81,8 +81,18 @@ __kernel void clade_heap_empty(__global void *heap, uint heaps)
     }
 }
 
+/* Any shape, for keys with NaNs: find the first one. */
+__kernel void clade_heap_scan(__global void *heap, __global const clade_heap_image *keys,
+                              ulong first, ulong count)
+{
+    __global clade_heap_head *head = (__global clade_heap_head *)heap;
+    for (ulong i = get_global_id(0); i < count; i += get_global_size(0))
+        if (clade_heap_is_nan_wi(keys[first + i]))
+            clade_min_relaxed(&head->nan, (uint)min(i, (ulong)CLADE_HEAP_NO_NAN - 1));
+}
+
 /* One item: open a call. `coming`: keys to be inserted, 0 for a pop. */
-__kernel void clade_heap_begin(__global void *heap, ulong coming)
+CLADE_TEAM_CALL void clade_heap_open_wi(__global void *heap, ulong coming)
 {
     __global clade_heap_head *head = (__global clade_heap_head *)heap;
     const ulong capacity = (ulong)head->capacity[1] << 32 | head->capacity[0];
@@ -104,18 +114,9 @@ __kernel void clade_heap_begin(__global void *heap, ulong coming)
     head->base[1] = (uint)(popped >> 32);
 }
 
-/* Any shape, for keys with NaNs: find the first one. */
-__kernel void clade_heap_scan(__global void *heap, __global const clade_heap_image *keys,
-                              ulong first, ulong count)
-{
-    __global clade_heap_head *head = (__global clade_heap_head *)heap;
-    for (ulong i = get_global_id(0); i < count; i += get_global_size(0))
-        if (clade_heap_is_nan_wi(keys[first + i]))
-            clade_min_relaxed(&head->nan, (uint)min(i, (ulong)CLADE_HEAP_NO_NAN - 1));
-}
-
 /* One item: close a call. A pop's `got` receives the number of keys. */
-__kernel void clade_heap_end(__global void *heap, __global ulong *got, ulong first, uint is_pop)
+CLADE_TEAM_CALL void clade_heap_close_wi(__global void *heap, __global ulong *got, ulong first,
+                                         uint is_pop)
 {
     __global clade_heap_head *head = (__global clade_heap_head *)heap;
     const ulong popped = clade_heap_popped_wi(heap);
@@ -129,49 +130,107 @@ __kernel void clade_heap_end(__global void *heap, __global ulong *got, ulong fir
         cladei_heap_count_wi(head->refused, 1u);
     }
 }
+
+#if CLADE_HEAP_PART != 4
+__kernel void clade_heap_begin(__global void *heap, ulong coming)
+{
+    clade_heap_open_wi(heap, coming);
+}
+
+__kernel void clade_heap_end(__global void *heap, __global ulong *got, ulong first, uint is_pop)
+{
+    clade_heap_close_wi(heap, got, first, is_pop);
+}
+#endif
 #endif
 
 #if CLADE_HEAP_PART != 1
 /* Item 0's next batch of the call; past all when the call is refused. */
-CLADE_TEAM_FUNCTION uint clade_heap_next_ticket(__global clade_heap_head *head)
+CLADE_TEAM_CALL uint clade_heap_next_ticket(__global clade_heap_head *head)
 {
     if (clade_load_relaxed(&head->verdict) != 0 ||
         clade_load_relaxed(&head->nan) != CLADE_HEAP_NO_NAN)
         return 0xffffffffu;
     return clade_add_relaxed(&head->ticket, 1u);
 }
+
+/* A call's arrays, and the group's scratch. */
+typedef struct clade_heap_work {
+    __global clade_heap_image *keys;
+    __global clade_heap_stored *values;
+    ulong first, values_first; /* where they begin */
+    __local clade_heap_scratch *scratch;
+} clade_heap_work;
+
+/* The n keys from `at` on go to the scratch. Item `id` of `size`. */
+CLADE_TEAM_CALL void clade_heap_bring(const clade_heap_work *w, ulong at, uint n, uint id,
+                                      uint size)
+{
+    for (uint i = id; i < n; i += size)
+        clade_heap_set_bits_wi(w->scratch, i, w->keys[w->first + at + i],
+                               clade_heap_values ? w->values[w->values_first + at + i] : 0);
+}
+
+/* What a pop got goes to its place. Item `id` of `size`. */
+CLADE_TEAM_CALL void clade_heap_give(const clade_heap_work *w, ulong base, uint got, uint id,
+                                     uint size)
+{
+    const ulong to = got > 0 ? clade_heap_rank_wi(w->scratch) - base : 0;
+    for (uint i = id; i < got; i += size) {
+        w->keys[w->first + to + i] = clade_heap_key_bits_wi(w->scratch, i);
+        if (clade_heap_values)
+            w->values[w->values_first + to + i] = clade_heap_value_bits_wi(w->scratch, i);
+    }
+}
+
+/* Groups take batches of the call until none is left. `is_pop`: a pop, otherwise an insert. */
+CLADE_TEAM_FUNCTION void clade_heap_work_wg(__global void *heap, const clade_heap_work *w,
+                                            ulong count, bool is_pop, __local uint *ticket)
+{
+    const uint id = (uint)get_local_id(0), size = (uint)get_local_size(0);
+    __global clade_heap_head *head = (__global clade_heap_head *)heap;
+    const ulong base = (ulong)head->base[1] << 32 | head->base[0];
+    ulong at = 0;
+    for (uint round = 0; round < CLADE_HEAP_ROUNDS && at < count; round++) {
+        clade_barrier_local();
+        if (id == 0)
+            *ticket = clade_heap_next_ticket(head);
+        clade_barrier_local();
+        at = (ulong)*ticket * clade_heap_batch;
+        uint n = at < count ? (uint)min(count - at, (ulong)clade_heap_batch) : 0, got = 0;
+        clade_i32 status = n > 0 ? CLADE_E_BUSY : CLADE_OK;
+        if (!is_pop)
+            clade_heap_bring(w, at, n, id, size);
+        for (uint tries = 0; tries < CLADE_HEAP_TRIES && status == CLADE_E_BUSY && got == 0;
+             tries++) {
+            if (is_pop) {
+                status = clade_heap_pop_wg(heap, w->scratch, n, &got);
+            } else {
+                status = clade_heap_insert_wg(heap, w->scratch, n);
+                n -= clade_heap_taken_wi(w->scratch);
+            }
+        }
+        if (status != CLADE_OK && id == 0) {
+            cladei_object_note_wi(&head->object, status, *ticket);
+            clade_store_relaxed(&head->verdict, (uint)status);
+        }
+        if (is_pop)
+            clade_heap_give(w, base, got, id, size);
+        if (is_pop && got < n)
+            at = count; /* empty, or given up */
+    }
+}
 #endif
 
 #if CLADE_HEAP_PART == 0 || CLADE_HEAP_PART == 2
 CLADE_HEAP_GROUP
-__kernel void clade_heap_insert(__global void *heap, __global const clade_heap_image *keys,
-                                ulong first, __global const clade_heap_stored *values,
-                                ulong values_first, ulong count)
+__kernel void clade_heap_insert(__global void *heap, __global clade_heap_image *keys, ulong first,
+                                __global clade_heap_stored *values, ulong values_first, ulong count)
 {
     __local clade_heap_scratch scratch;
     __local uint ticket;
-    __global clade_heap_head *head = (__global clade_heap_head *)heap;
-    ulong at = 0;
-    for (uint round = 0; round < CLADE_HEAP_ROUNDS && at < count; round++) {
-        clade_barrier_local();
-        if (get_local_id(0) == 0)
-            ticket = clade_heap_next_ticket(head);
-        clade_barrier_local();
-        at = (ulong)ticket * clade_heap_batch;
-        uint n = at < count ? (uint)min(count - at, (ulong)clade_heap_batch) : 0;
-        for (uint i = (uint)get_local_id(0); i < n; i += (uint)get_local_size(0))
-            clade_heap_set_bits_wi(&scratch, i, keys[first + at + i],
-                                   clade_heap_values ? values[values_first + at + i] : 0);
-        clade_i32 status = n > 0 ? CLADE_E_BUSY : CLADE_OK;
-        for (uint tries = 0; tries < CLADE_HEAP_TRIES && status == CLADE_E_BUSY; tries++) {
-            status = clade_heap_insert_wg(heap, &scratch, n);
-            n -= clade_heap_taken_wi(&scratch);
-        }
-        if (status != CLADE_OK && get_local_id(0) == 0) {
-            cladei_object_note_wi(&head->object, status, ticket);
-            clade_store_relaxed(&head->verdict, (uint)status);
-        }
-    }
+    const clade_heap_work w = { keys, values, first, values_first, &scratch };
+    clade_heap_work_wg(heap, &w, count, false, &ticket);
 }
 #endif
 
@@ -182,33 +241,8 @@ __kernel void clade_heap_pop(__global void *heap, __global clade_heap_image *key
 {
     __local clade_heap_scratch scratch;
     __local uint ticket;
-    __global clade_heap_head *head = (__global clade_heap_head *)heap;
-    const ulong base = (ulong)head->base[1] << 32 | head->base[0];
-    ulong at = 0;
-    for (uint round = 0; round < CLADE_HEAP_ROUNDS && at < count; round++) {
-        clade_barrier_local();
-        if (get_local_id(0) == 0)
-            ticket = clade_heap_next_ticket(head);
-        clade_barrier_local();
-        at = (ulong)ticket * clade_heap_batch;
-        uint n = at < count ? (uint)min(count - at, (ulong)clade_heap_batch) : 0, got = 0;
-        clade_i32 status = n > 0 ? CLADE_E_BUSY : CLADE_OK;
-        for (uint tries = 0; tries < CLADE_HEAP_TRIES && status == CLADE_E_BUSY && got == 0;
-             tries++)
-            status = clade_heap_pop_wg(heap, &scratch, n, &got);
-        if (status != CLADE_OK && get_local_id(0) == 0) {
-            cladei_object_note_wi(&head->object, status, ticket);
-            clade_store_relaxed(&head->verdict, (uint)status);
-        }
-        ulong to = got > 0 ? clade_heap_rank_wi(&scratch) - base : 0;
-        for (uint i = (uint)get_local_id(0); i < got; i += (uint)get_local_size(0)) {
-            keys[first + to + i] = clade_heap_key_bits_wi(&scratch, i);
-            if (clade_heap_values)
-                values[values_first + to + i] = clade_heap_value_bits_wi(&scratch, i);
-        }
-        if (got < n)
-            at = count; /* empty, or given up */
-    }
+    const clade_heap_work w = { keys, values, first, values_first, &scratch };
+    clade_heap_work_wg(heap, &w, count, true, &ticket);
 }
 
 #ifdef CLADE_HEAP_HAS_FIRST
@@ -231,4 +265,25 @@ __kernel void clade_heap_first(__global void *heap)
     }
 }
 #endif
+#endif
+
+#if CLADE_HEAP_PART == 4
+/* Whatever a call does, one kernel a step: insert and pop have most in common, and PoCL compiles
+ * both in the time of one and a fifth. */
+CLADE_HEAP_GROUP
+__kernel void clade_heap_step(__global void *heap, __global clade_heap_image *keys, ulong first,
+                              __global clade_heap_stored *values, ulong values_first, ulong count,
+                              __global ulong *got, ulong got_first, uint step)
+{
+    __local clade_heap_scratch scratch;
+    __local uint ticket;
+    const clade_heap_work w = { keys, values, first, values_first, &scratch };
+    const bool is_first = get_global_id(0) == 0, is_pop = (step & CLADE_HEAP_STEP_POP) != 0;
+    if (is_first && (step & CLADE_HEAP_STEP_OPEN) != 0)
+        clade_heap_open_wi(heap, is_pop ? 0 : count);
+    if (is_first && (step & CLADE_HEAP_STEP_CLOSE) != 0)
+        clade_heap_close_wi(heap, got, got_first, is_pop);
+    if ((step & CLADE_HEAP_STEP_WORK) != 0)
+        clade_heap_work_wg(heap, &w, count, is_pop, &ticket);
+}
 #endif

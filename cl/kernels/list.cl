@@ -428,7 +428,7 @@ __kernel void clade_list_gather(KERNEL_SELF, __global uint *cells)
     if (i >= list->capacity)
         return;
     clade_ref block = clade_load_relaxed(clade_list_block(list, i + 1u));
-    uint is_there = block != CLADE_NIL && (block - 1u) / CLADE_KMA_PAGE_UNITS < kma->pages;
+    uint is_there = cladei_kma_reaches(kma, block);
     for (uint w = 0; w < words; w++)
         cells[i * words + w] =
             is_there ? clade_load_relaxed(clade_list_word(IT, i + 1u, w)) : CLADE_LIST_CELL_FREE;

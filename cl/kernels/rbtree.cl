@@ -6,6 +6,7 @@
  * default size and of the least and the most keys.
  * Check: CLADE_RBTREE_KEY_TYPE=1,2,4,5 CLADE_RBTREE_VALUE_TYPE=0,2,5
  * Check: CLADE_RBTREE_KEY_TYPE=2,5 CLADE_RBTREE_VALUE_TYPE=0,2,5 CLADE_RBTREE_LEAF_CAPACITY=1,2,30
+ * Check: CLADE_RBTREE_KEY_TYPE=1,2,4,5 CLADE_RBTREE_VALUE_TYPE=0,2,5 CLADE_RBTREE_RANKED=1
  */
 
 #include "clade/rbtree/types.clh"
@@ -13,7 +14,7 @@
 #include "clade/rbtree.clh"
 
 /* Which kernels: 1 those of inserts and sizes, 2 of erasing, 3 of finding and seeking, 4 of ranges,
- * 5 of ranges downwards; 0 all. */
+ * 5 of ranges downwards, 6 of ranks; 0 all. */
 #ifndef CLADE_PART
 #define CLADE_PART 0
 #endif
@@ -225,6 +226,43 @@ __kernel void clade_rbtree_range_down(__global clade_rbtree_head *tree,
         (has & CLADE_RBTREE_GIVEN_VALUES) ? values + first_value + row : 0, &got);
     counts[first_count + i] = got;
     cladei_busy_tell_wi(&tree->object, false, 0, 0, i, status);
+}
+
+#endif
+#if CLADE_PART == 0 || CLADE_PART == 6
+
+/* Of a ranked tree; kernels/rbtree_bulk.cl has those for others. */
+__kernel void clade_rbtree_rank_ranked(__global clade_rbtree_head *tree,
+                                       __global const cladei_rbtree_key *keys, ulong first,
+                                       uint count, __global uint *ranks, ulong first_rank)
+{
+    const uint i = (uint)get_global_id(0);
+    uint rank = 0;
+    if (i >= count)
+        return;
+    const int status = clade_rbtree_rank_wi(tree, keys[first + i], &rank);
+    ranks[first_rank + i] = rank;
+    cladei_busy_tell_wi(&tree->object, false, 0, 0, i, status);
+}
+
+/* keys[i], values[i]: the entry that ranks[i] others are less than; 0 where there is none. */
+__kernel void clade_rbtree_select_ranked(__global clade_rbtree_head *tree,
+                                         __global const uint *ranks, ulong first_rank, uint count,
+                                         __global cladei_rbtree_key *keys, ulong first,
+                                         __global cladei_rbtree_value *values, ulong first_value,
+                                         __global int *statuses, ulong first_status, uint has)
+{
+    const uint i = (uint)get_global_id(0);
+    cladei_rbtree_key key = 0;
+    cladei_rbtree_value value = 0;
+    if (i >= count)
+        return;
+    const int status = clade_rbtree_select_wi(tree, ranks[first_rank + i], &key, &value);
+    keys[first + i] = key;
+    if (has & CLADE_RBTREE_GIVEN_VALUES)
+        values[first_value + i] = value;
+    if (has & CLADE_RBTREE_GIVEN_STATUSES)
+        statuses[first_status + i] = status;
 }
 
 #endif

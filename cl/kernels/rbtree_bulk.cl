@@ -360,6 +360,56 @@ __kernel void clade_rbtree_fill_routers(__global clade_rbtree_head *tree, uint l
     clade_store_relaxed(&router->meta, (31u - clz(high - low)) * CLADE_RBTREE_RANK_ONE);
 }
 
+/* --- the index of a ranked tree -------------------------------------------------------------- */
+
+static inline __global uint *words_at(__global clade_rbtree_head *tree, uint units)
+{
+    return (__global uint *)((__global uchar *)tree + (size_t)units * 16u);
+}
+
+/* Leaf i of `leaves` gets the slots from i * slots / leaves on. So this is the first leaf at a slot
+ * or after it. */
+static inline uint first_leaf_from(ulong slot, uint slots, uint leaves)
+{
+    return (uint)((min(slot, (ulong)slots) * leaves + slots - 1u) / slots);
+}
+
+/* Word w of all nodes: a version, or the keys of a run of slots, which are those of a run of
+ * leaves. Also the place of leaf w, and the first leaf of slot w. */
+__kernel void clade_rbtree_fill_index(__global clade_rbtree_head *tree, uint nodes, uint leaves,
+                                      uint size, uint fill)
+{
+    const uint w = (uint)get_global_id(0), node = w / CLADE_RBTREE_NODE_WORDS;
+    const uint slots = tree->slots;
+    if (node >= nodes)
+        return;
+    uint level = 0;
+    ulong span = 1;
+    while (level + 1u < tree->levels && node >= tree->level_at[level + 1u]) {
+        level++;
+        span *= CLADE_RBTREE_NODE;
+    }
+    uint keys = 0;
+    if (w % CLADE_RBTREE_NODE_WORDS != 0u) {
+        const ulong at = (ulong)(node - tree->level_at[level]) * CLADE_RBTREE_NODE +
+                         w % CLADE_RBTREE_NODE_WORDS - 1u;
+        const ulong low = (ulong)first_leaf_from(at * span, slots, leaves) * fill;
+        const ulong high = (ulong)first_leaf_from((at + 1u) * span, slots, leaves) * fill;
+        keys = (uint)(min(high, (ulong)size) - min(low, (ulong)size));
+    }
+    words_at(tree, tree->nodes_at)[w] = keys;
+    if (w < leaves) {
+        __global uint *place = &words_at(tree, tree->places_at)[(size_t)w * 2u];
+        place[0] = CLADE_RBTREE_PLACE((ulong)w * slots / leaves, 1u);
+        place[1] = (uint)((w + 1ul) * slots / leaves);
+    }
+    if (w < slots) {
+        const uint leaf = first_leaf_from(w, slots, leaves);
+        const bool there = leaf < leaves && (ulong)leaf * slots / leaves == w;
+        words_at(tree, tree->firsts_at)[w] = there ? leaf + 1u : 0u;
+    }
+}
+
 /* --- rank and select -------------------------------------------------------------------------- */
 
 /* ranks[i]: how many entries are less than key i. */

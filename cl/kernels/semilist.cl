@@ -240,14 +240,14 @@ __kernel void clade_semilist_gather(__global clade_semilist_head *list,
     if (i >= count)
         return;
     record.ref = clade_load_relaxed(cladei_semilist_place(list, from + i));
-    if (record.ref != CLADE_NIL && (record.ref - 1u) / CLADE_KMA_PAGE_UNITS < kma->pages) {
+    if (cladei_kma_reaches(kma, record.ref)) {
         __global clade_semilist_node *node = cladei_semilist_node(kma, record.ref);
         record.link = clade_load_relaxed((clade_global_word)&node->link);
         record.key_ = node->key_;
         record.value_ = node->value_;
         record.place = node->place;
         clade_ref next = record.link >> CLADE_SEMILIST_REF_SHIFT;
-        if (next != CLADE_NIL && (next - 1u) / CLADE_KMA_PAGE_UNITS < kma->pages)
+        if (cladei_kma_reaches(kma, next))
             record.next_place = cladei_semilist_node(kma, next)->place;
     }
     records[i] = record;

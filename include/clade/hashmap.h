@@ -45,7 +45,9 @@ typedef struct clade_hashmap_params {
     uint32_t seed;       /* of the hash. Somebody who knows it can make keys that all want the same
                           * place. The map then stays right, but slows down */
     uint32_t group_size; /* work-items in a group, at most 256. Default: what fits the device */
-    uint32_t reserved0;  /* zero */
+    uint32_t no_erase;   /* 1: no key is ever erased, and clade_hashmap_erase() is refused. In turn
+                          * values change without a lock, and integers are added in one
+                          * instruction, which matters where many items add to one key */
     uint64_t reserved[8]; /* zero: see clade/error.h */
 } clade_hashmap_params;
 

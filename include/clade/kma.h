@@ -141,7 +141,8 @@ CLADE_API const char *clade_kma_options(const clade_kma *kma);
  * Free all blocks at once. The allocator is then as it was created, with its counts at 0.
  *
  * @retval CLADE_OK  Enqueued.
- * @retval CLADE_E_ARG  As named; nothing was done.
+ * @retval CLADE_E_ARG  As named; nothing was done. Or lists have their nodes there: they would be
+ *            led by what others write. Destroy them first.
  * @retval CLADE_E_DEVICE, CLADE_E_NOMEM  As named. The allocator may be half cleared: clear it
  *            again before anything else uses it.
  *
@@ -248,7 +249,9 @@ CLADE_API CLADE_CHECKED clade_status clade_kma_check(clade_kma *kma, const uint3
  * clade_kma_check() looks through all blocks.
  *
  * @retval CLADE_OK  `*out` is filled in; its kind is 0 when there was none.
- * @retval CLADE_E_ARG, CLADE_E_DEVICE  As named.
+ * @retval CLADE_E_ARG  An argument is NULL. Or a program of the other mode asked for blocks, or
+ *                   freed some, before the heap was full; that is told once, and `*out` is filled in.
+ * @retval CLADE_E_DEVICE  As named.
  *
  * Owner:   nothing changes hands.
  * Threads: one at a time per allocator.

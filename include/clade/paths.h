@@ -37,6 +37,16 @@ typedef struct clade_paths_params {
     uint64_t reserved[4]; /* zero: see clade/error.h */
 } clade_paths_params;
 
+/* A search in parts: first FIRST, then NEXT as often as one likes. A part ends at its targets, as a
+ * whole search does. But lengths beyond them stay. Each is that of some path, and the next part
+ * goes on from there: lengths only fall. It may have further sources and other targets. Between two
+ * parts a kernel of your own may lower lengths (clade_paths_lower_wi()). A last part without
+ * targets finds all lengths. Once predecessors are read, the search is over. */
+enum {
+    CLADE_PATHS_FIRST = 1, /* nothing is reached before it */
+    CLADE_PATHS_NEXT = 2
+};
+
 /* What to search. A zero field means its default. */
 typedef struct clade_paths_query {
     clade_array sources;   /* `source_count` uint32_t: nodes at which paths begin */
@@ -51,8 +61,8 @@ typedef struct clade_paths_query {
                             * all */
     uint64_t cutoff;       /* paths that are longer are not found; 0: no cutoff */
     float cutoff_float;    /* the same with float weights */
-    uint32_t reserved0;    /* zero */
-    uint64_t reserved[4];  /* zero: see clade/error.h */
+    uint32_t part; /* 0: a whole search. Else a search in parts: CLADE_PATHS_FIRST or _NEXT */
+    uint64_t reserved[4]; /* zero: see clade/error.h */
 } clade_paths_query;
 
 /* What the last search did. */
@@ -105,7 +115,8 @@ CLADE_API void clade_paths_destroy(clade_paths **paths);
  *                       (a float: infinite). Those that fit are exact, the others count as not
  *                       reached. With integers, params.wide holds them. It is not told when the
  *                       search had a cutoff, or ended at its targets.
- * @retval CLADE_E_ARG   An argument is wrong, or a source or target is no node. There is no result.
+ * @retval CLADE_E_ARG   An argument is wrong, or a source or target is no node, or there is no
+ * search to go on with. There is no result.
  * @retval CLADE_E_BUSY  The device does not do what the kernel says: there is no progress, or its
  *                       driver leaves loops (clade_caps.loop_limit) again and again. There is no
  *                       result.

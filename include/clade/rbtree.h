@@ -59,6 +59,10 @@ typedef struct clade_rbtree_params {
     uint32_t path;          /* of insert, put and erase: CLADE_RBTREE_AUTO (default) and so on */
     uint32_t group_size; /* work-items in a group, at most 256. Default: what is best for the device
                           * and the path */
+    uint32_t ranked;     /* 1: kernels can ask for ranks (clade_rbtree_rank_wi(), _select_wi()), and
+                          * clade_rbtree_rank() and _select() take no longer in a larger tree. It
+                          * costs an insert and an erase a few atomic additions, and a fifth more
+                          * memory. 0 (default): neither */
     uint64_t reserved[8]; /* zero: see clade/error.h */
 } clade_rbtree_params;
 
@@ -227,8 +231,9 @@ CLADE_API CLADE_CHECKED clade_status clade_rbtree_range_down(clade_rbtree *tree,
 /**
  * Count the keys that are less than each given one.
  *
- * The call first lists all entries of the tree. So its work grows with the tree's size, and then
- * takes one binary search for each given key.
+ * In a tree that is `ranked` each key takes a walk to its leaf and a look at the index. In another
+ * one the call first lists all entries. So its work grows with the tree's size, and then takes one
+ * binary search for each given key.
  *
  * @param keys   `count` keys, which need not be in the tree; only read.
  * @param ranks  Receives `count` uint32_t.
@@ -315,7 +320,7 @@ CLADE_API CLADE_CHECKED clade_status clade_rbtree_reclaim(clade_rbtree *tree,
                                                           const clade_launch *launch);
 
 /**
- * Verify the invariants I1 to I8 of cl/clade/rbtree.clh on a copy of the whole object. The copy
+ * Verify the invariants I1 to I10 of cl/clade/rbtree.clh on a copy of the whole object. The copy
  * takes host memory of the object's size.
  *
  * @retval CLADE_OK         They hold.

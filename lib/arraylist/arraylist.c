@@ -89,6 +89,7 @@ static clade_status make(clade_arraylist *list, clade_context *context)
             &(clade_kma_params) { .bytes = bytes + bytes / 16 + ((uint64_t)2 << 20),
                                   .bare = 1 })); /* few blocks, and large ones */
         list->params.kma = list->own;
+        cladei_hold(&list->own->borrowers);
     }
     CLADE_TRY(cladei_object_create(&list->object, context, CLADE_ARRAYLIST_KIND,
                                    CLADE_ARRAYLIST_SHAPE, sizeof *layout, "the array list"));
@@ -142,6 +143,7 @@ void clade_arraylist_destroy(clade_arraylist **list)
     }
     (void)freed;
     cladei_object_close(&it->object, NULL, it->kernels, KERNELS);
+    clade_kma_destroy(&it->own);
     clade_kma_destroy(&it->params.kma);
     free(it);
     *list = NULL;

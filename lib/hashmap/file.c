@@ -10,12 +10,14 @@
 #include "hashmap/hashmap.h"
 #include "object/saved.h"
 
-/* What a file says of its map. The group's size is the device's matter. */
+/* What a file says of its map. The group's size is the device's matter. `form` has a bit more for
+ * maps without erase. */
 struct saved_params {
     uint64_t capacity;
     uint64_t size;
     uint32_t key, value, form, seed;
 };
+#define FORM_NO_ERASE 0x100u
 
 clade_status clade_hashmap_save(clade_hashmap *map, const char *path)
 {
@@ -32,13 +34,13 @@ clade_status clade_hashmap_save(clade_hashmap *map, const char *path)
                                  map->value_bytes > 0 ? clade_host(bytes + size * map->key_bytes)
                                                       : clade_no_array(),
                                  size, &size, NULL));
+    const uint32_t form =
+        map->params.form == CLADE_HASHMAP_TAGGED ? CLADE_HASHMAP_TAGGED : CLADE_HASHMAP_AUTO;
     const struct saved_params params = { .capacity = map->params.capacity,
                                          .size = size,
                                          .key = map->params.key,
                                          .value = map->params.value,
-                                         .form = map->params.form == CLADE_HASHMAP_TAGGED
-                                                     ? CLADE_HASHMAP_TAGGED
-                                                     : CLADE_HASHMAP_AUTO,
+                                         .form = form | (map->params.no_erase ? FORM_NO_ERASE : 0),
                                          .seed = map->params.seed };
     CLADE_TRY(cladei_object_save_bytes(&map->object, path, &params, sizeof params, bytes, payload));
 fail:
@@ -97,8 +99,9 @@ clade_status cladei_hashmap_plan_saved(clade_hashmap *planned, const struct clad
     const clade_hashmap_params params = { .capacity = from.capacity,
                                           .key = from.key,
                                           .value = from.value,
-                                          .form = from.form,
-                                          .seed = from.seed };
+                                          .form = from.form & ~FORM_NO_ERASE,
+                                          .seed = from.seed,
+                                          .no_erase = from.form & FORM_NO_ERASE ? 1 : 0 };
     CLADE_TRY(cladei_saved_answer(cladei_hashmap_plan(planned, context, &params), path));
     CLADE_REQUIRE(from.size <= saved->payload_bytes, CLADE_E_CORRUPT, "%s: the map's size is wrong",
                   path);

@@ -48,7 +48,7 @@ static clade_status fill_params(clade_hashmap *map, const clade_context *context
                   CLADE_E_ARG, "the key type %u is not CLADE_U32, _I32, _U64 or _I64", p->key);
     CLADE_REQUIRE(p->value <= CLADE_F64, CLADE_E_ARG, "there is no value type %u", p->value);
     CLADE_REQUIRE(p->form <= CLADE_HASHMAP_TAGGED, CLADE_E_ARG, "there is no form %u", p->form);
-    CLADE_REQUIRE(p->reserved0 == 0, CLADE_E_ARG, "reserved0 is not 0");
+    CLADE_REQUIRE(p->no_erase <= 1, CLADE_E_ARG, "no_erase is %u, not 0 or 1", p->no_erase);
     if (p->group_size == 0)
         p->group_size = usual;
     CLADE_REQUIRE(p->group_size <= limit, CLADE_E_ARG,
@@ -121,7 +121,8 @@ clade_status cladei_hashmap_plan(clade_hashmap *map, const clade_context *contex
     map->object.kind = CLADE_HASHMAP_KIND;
     map->object.shape =
         CLADE_HASHMAP_SHAPE(map->params.key, map->value_bytes, map->params.form,
-                            map->params.form == CLADE_HASHMAP_PACKED ? 1 : map->copies);
+                            map->params.form == CLADE_HASHMAP_PACKED ? 1 : map->copies) |
+        (map->params.no_erase ? CLADE_HASHMAP_SHAPE_NO_ERASE : 0);
 fail:
     return status;
 }
@@ -137,8 +138,9 @@ static clade_status choose_options(clade_hashmap *map)
     struct cladei_text options = { 0 };
     cladei_text_printf(&options,
                        "-DCLADE_HASHMAP_KEY_TYPE=%u -DCLADE_HASHMAP_VALUE_TYPE=%u "
-                       "-DCLADE_HASHMAP_FORM=%u",
-                       map->params.key, map->params.value, map->params.form);
+                       "-DCLADE_HASHMAP_FORM=%u%s",
+                       map->params.key, map->params.value, map->params.form,
+                       map->params.no_erase ? " -DCLADE_HASHMAP_NO_ERASE=1" : "");
     CLADE_REQUIRE(!options.failed, CLADE_E_NOMEM, "host memory is out");
     map->options = options.data;
 fail:

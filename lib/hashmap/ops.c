@@ -132,8 +132,13 @@ fail:
 clade_status clade_hashmap_erase(clade_hashmap *map, clade_array keys, clade_array values,
                                  uint64_t count, clade_array statuses, const clade_launch *launch)
 {
+    clade_status status = CLADE_OK;
     struct cladei_call call = call_of(map, keys, values, CLADEI_INOUT, statuses, count);
-    return change(map, &call, HM_ERASE, 0, launch);
+    CLADE_REQUIRE(!map || !map->params.no_erase, CLADE_E_UNSUPPORTED,
+                  "the map was created with no_erase: keys stay in it");
+    CLADE_TRY(change(map, &call, HM_ERASE, 0, launch));
+fail:
+    return status;
 }
 
 clade_status clade_hashmap_find(clade_hashmap *map, clade_array keys, clade_array values,

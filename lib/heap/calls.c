@@ -26,6 +26,7 @@ static struct cladei_call call_of(const clade_heap *heap, clade_array keys, clad
 struct before {
     bool known;
     uint64_t size;
+    clade_heap_head head;
 };
 
 /* What earlier calls left undone is done. What they left to tell is told, if this one blocks. */
@@ -33,7 +34,6 @@ static clade_status open(struct cladei_call *call, clade_heap *heap, const clade
                          struct before *before)
 {
     clade_status status = CLADE_OK;
-    clade_heap_head head;
     CLADE_REQUIRE(!cladei_is_given(call->rows[HEAP_ROW_VALUES].array) ||
                       heap->params.value != CLADE_NONE,
                   CLADE_E_ARG, "values are given, but the heap has none");
@@ -42,8 +42,8 @@ static clade_status open(struct cladei_call *call, clade_heap *heap, const clade
     before->known = call->run.blocking;
     if (!before->known)
         return CLADE_OK;
-    CLADE_TRY(cladei_heap_settle(heap, &call->run, &head));
-    before->size = cladei_heap_size_of(&head, heap->params.batch);
+    CLADE_TRY(cladei_heap_settle(heap, &call->run, &before->head));
+    before->size = cladei_heap_size_of(&before->head, heap->params.batch);
 fail:
     return status;
 }
@@ -100,15 +100,56 @@ fail:
     return status;
 }
 
+/* The kernel of one of these steps, with its arguments. */
+static clade_status choose_kernel(clade_heap *heap, struct cladei_call *call, cl_uint step,
+                                  cl_kernel *kernel)
+{
+    clade_status status = CLADE_OK;
+    const cl_mem mem = heap->object.mem;
+    const cl_uint is_pop = (step & CLADE_HEAP_STEP_POP) != 0;
+    const cl_ulong coming = is_pop ? 0 : call->count;
+    if (cladei_heap_steps(heap)) {
+        *kernel = heap->kernels[HEAP_STEP];
+        CLADE_TRY(CLADEI_SET_ARGS(*kernel, CLADEI_ARG(mem), CLADEI_ROW(call, HEAP_ROW_KEYS),
+                                  CLADEI_ROW(call, HEAP_ROW_VALUES), CLADEI_ARG(call->count),
+                                  CLADEI_ROW(call, HEAP_ROW_GOT), CLADEI_ARG(step)));
+    } else if ((step & CLADE_HEAP_STEP_OPEN) != 0) {
+        *kernel = heap->kernels[HEAP_BEGIN];
+        CLADE_TRY(CLADEI_SET_ARGS(*kernel, CLADEI_ARG(mem), CLADEI_ARG(coming)));
+    } else if ((step & CLADE_HEAP_STEP_CLOSE) != 0) {
+        *kernel = heap->kernels[HEAP_END];
+        CLADE_TRY(CLADEI_SET_ARGS(*kernel, CLADEI_ARG(mem), CLADEI_ROW(call, HEAP_ROW_GOT),
+                                  CLADEI_ARG(is_pop)));
+    } else {
+        *kernel = heap->kernels[is_pop ? HEAP_POP : HEAP_INSERT];
+        CLADE_TRY(CLADEI_SET_ARGS(*kernel, CLADEI_ARG(mem), CLADEI_ROW(call, HEAP_ROW_KEYS),
+                                  CLADEI_ROW(call, HEAP_ROW_VALUES), CLADEI_ARG(call->count)));
+    }
+fail:
+    return status;
+}
+
+/* One item opens a call, or closes it. HEAP_STEP has the size of its groups; others ignore them. */
+static clade_status launch_end(clade_heap *heap, struct cladei_call *call, cl_uint step)
+{
+    clade_status status = CLADE_OK;
+    cl_kernel kernel;
+    CLADE_TRY(choose_kernel(heap, call, step, &kernel));
+    CLADE_TRY(cladei_run_kernel(&call->run, kernel, 1,
+                                cladei_heap_steps(heap) ? heap->params.group_size : 1));
+fail:
+    return status;
+}
+
 /* The engine's own kernel over all batches, in as many launches as the driver's loops ask for. */
-static clade_status launch_batches(clade_heap *heap, struct cladei_call *call, cl_kernel kernel)
+static clade_status launch_batches(clade_heap *heap, struct cladei_call *call, cl_uint step)
 {
     clade_status status = CLADE_OK;
     const uint64_t batches = call->count / heap->params.batch + 1;
     const size_t groups =
         batches < heap->params.groups ? (size_t)batches : (size_t)heap->params.groups;
-    CLADE_TRY(CLADEI_SET_ARGS(kernel, CLADEI_ARG(heap->object.mem), CLADEI_ROW(call, HEAP_ROW_KEYS),
-                              CLADEI_ROW(call, HEAP_ROW_VALUES), CLADEI_ARG(call->count)));
+    cl_kernel kernel;
+    CLADE_TRY(choose_kernel(heap, call, step, &kernel));
     for (uint64_t left = batches, done = 0; left > 0; left -= done) {
         CLADE_TRY(cladei_run_kernel(&call->run, kernel, groups, heap->params.group_size));
         done =
@@ -129,7 +170,8 @@ static clade_status launch_work(clade_heap *heap, struct cladei_call *call, bool
         CLADE_TRY(scan(heap, call));
     if (bulk)
         CLADE_TRY(bulk_call(heap, call, is_pop));
-    CLADE_TRY(launch_batches(heap, call, heap->kernels[is_pop ? HEAP_POP : HEAP_INSERT]));
+    CLADE_TRY(
+        launch_batches(heap, call, CLADE_HEAP_STEP_WORK | (is_pop ? CLADE_HEAP_STEP_POP : 0)));
 fail:
     return status;
 }
@@ -138,22 +180,16 @@ static clade_status launch_all(clade_heap *heap, struct cladei_call *call,
                                const struct before *before, bool is_pop)
 {
     clade_status status = CLADE_OK;
-    const cl_mem mem = heap->object.mem;
-    const cl_ulong coming = is_pop ? 0 : call->count;
-    const cl_uint pops = is_pop;
+    const cl_uint pop = is_pop ? CLADE_HEAP_STEP_POP : 0;
     const bool bulk = may_be_bulk(heap, before, is_pop, call->count);
     if (bulk)
         CLADE_TRY(bulk_prepare(heap, is_pop));
     CLADE_TRY(cladei_heap_need(heap, HEAP_BEGIN));
     if (call->count > 0)
         CLADE_TRY(cladei_heap_need(heap, is_pop ? HEAP_POP : HEAP_INSERT));
-    const cl_kernel begin = heap->kernels[HEAP_BEGIN], end = heap->kernels[HEAP_END];
-    CLADE_TRY(CLADEI_SET_ARGS(begin, CLADEI_ARG(mem), CLADEI_ARG(coming)));
-    CLADE_TRY(cladei_run_kernel(&call->run, begin, 1, 1));
+    CLADE_TRY(launch_end(heap, call, CLADE_HEAP_STEP_OPEN | pop));
     CLADE_TRY(launch_work(heap, call, is_pop, bulk));
-    CLADE_TRY(
-        CLADEI_SET_ARGS(end, CLADEI_ARG(mem), CLADEI_ROW(call, HEAP_ROW_GOT), CLADEI_ARG(pops)));
-    CLADE_TRY(cladei_run_kernel(&call->run, end, 1, 1));
+    CLADE_TRY(launch_end(heap, call, CLADE_HEAP_STEP_CLOSE | pop));
 fail:
     return status;
 }
@@ -171,7 +207,9 @@ clade_status clade_heap_insert(clade_heap *heap, clade_array keys, clade_array v
                   heap->params.capacity);
     call = call_of(heap, keys, values, count, (clade_array) { 0 }, CLADEI_IN);
     CLADE_TRY(open(&call, heap, launch, &before));
-    if (count > 0)
+    if (count > 0 && before.known && cladei_few_suit(heap, &call, &before.head))
+        CLADE_TRY(cladei_few_insert(heap, &call, &before.head));
+    else if (count > 0)
         CLADE_TRY(launch_all(heap, &call, &before, false));
     CLADE_TRY(finish(&call, heap));
 fail:

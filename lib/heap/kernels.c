@@ -8,23 +8,24 @@
 #include "heap/heap.h"
 
 static const char *const kernel_names[HEAP_KERNELS] = {
-    "clade_heap_begin",  "clade_heap_end", "clade_heap_scan",  "clade_heap_empty",
-    "clade_heap_insert", "clade_heap_pop", "clade_heap_first",
+    "clade_heap_step", "clade_heap_scan",   "clade_heap_empty", "clade_heap_begin",
+    "clade_heap_end",  "clade_heap_insert", "clade_heap_pop",   "clade_heap_first",
 };
 const struct cladei_kind cladei_heap_kind = {
     CLADE_HEAP_KIND, "the heap", { "kernels/heap.cl", kernel_names, HEAP_KERNELS }, NULL
 };
 
 /* CLADE_HEAP_PART, and what it has: a driver of a GPU compiles all of a program at once, a second
- * or more for each engine's insert or pop. One of a CPU compiles what is launched; each program
- * costs it a fifth of a second. */
+ * or more for each engine's insert or pop. One of a CPU compiles what is launched: each program
+ * costs it a fifth of a second, and each kernel again what it has in common with others. */
 struct part {
     unsigned number;
     size_t first, end;
 };
-static const struct part whole = { 0, HEAP_BEGIN, HEAP_KERNELS };
+static const struct part steps = { 4, HEAP_STEP, HEAP_BEGIN };
+static const struct part whole = { 0, HEAP_SCAN, HEAP_KERNELS };
 static const struct part parts[] = {
-    { 1, HEAP_BEGIN, HEAP_INSERT },
+    { 1, HEAP_SCAN, HEAP_INSERT },
     { 2, HEAP_INSERT, HEAP_POP },
     { 3, HEAP_POP, HEAP_KERNELS },
 };
@@ -58,9 +59,15 @@ static clade_status check_group_size(const clade_heap *heap, cl_kernel kernel)
     const clade_context *context = heap->object.context;
     const cl_mem mem = heap->object.mem;
     const cl_ulong zero = 0;
+    const cl_uint nothing = 0;
     const size_t size = heap->params.group_size;
-    CLADE_TRY(CLADEI_SET_ARGS(kernel, CLADEI_ARG(mem), CLADEI_ARG(mem), CLADEI_ARG(zero),
-                              CLADEI_ARG(mem), CLADEI_ARG(zero), CLADEI_ARG(zero)));
+    if (kernel == heap->kernels[HEAP_STEP])
+        CLADE_TRY(CLADEI_SET_ARGS(kernel, CLADEI_ARG(mem), CLADEI_ARG(mem), CLADEI_ARG(zero),
+                                  CLADEI_ARG(mem), CLADEI_ARG(zero), CLADEI_ARG(zero),
+                                  CLADEI_ARG(mem), CLADEI_ARG(zero), CLADEI_ARG(nothing)));
+    else
+        CLADE_TRY(CLADEI_SET_ARGS(kernel, CLADEI_ARG(mem), CLADEI_ARG(mem), CLADEI_ARG(zero),
+                                  CLADEI_ARG(mem), CLADEI_ARG(zero), CLADEI_ARG(zero)));
     cl_int code =
         clEnqueueNDRangeKernel(context->queue, kernel, 1, NULL, &size, &size, 0, NULL, NULL);
     CLADE_REQUIRE(code != CL_INVALID_WORK_GROUP_SIZE && code != CL_OUT_OF_RESOURCES, CLADE_E_ARG,
@@ -86,7 +93,7 @@ static clade_status build(clade_heap *heap, const struct part *part)
              heap->params.group_size,
              context->caps.loop_limit ? cladei_heap_short_rounds(heap) : UINT32_MAX, part->number);
     CLADE_TRY(cladei_kernels_build(kernels, &which, context, options));
-    if (part->number == 2 || part->number == 3)
+    if (part->number == 2 || part->number == 3 || part->number == 4)
         status = check_group_size(heap, kernels[0]);
     if (status != CLADE_OK)
         cladei_kernels_release(kernels, which.count);
@@ -94,11 +101,18 @@ fail:
     return status;
 }
 
+bool cladei_heap_steps(const clade_heap *heap)
+{
+    return heap->object.context->caps.is_cpu && heap->params.engine != CLADE_HEAP_FRONT;
+}
+
 clade_status cladei_heap_need(clade_heap *heap, enum heap_kernel kernel)
 {
     const struct part *part = parts;
-    if (heap->kernels[kernel])
+    if (heap->kernels[cladei_heap_steps(heap) ? HEAP_STEP : kernel])
         return CLADE_OK;
+    if (cladei_heap_steps(heap))
+        return build(heap, &steps);
     if (heap->object.context->caps.is_cpu)
         return build(heap, &whole);
     while (part->end <= (size_t)kernel)

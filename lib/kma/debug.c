@@ -15,6 +15,21 @@ struct guard {
     uint32_t mark, size_low, size_high, item;
 };
 
+/* What is found of live blocks: the sum of what was asked for, and their refs. */
+struct survey {
+    uint64_t requested;
+    uint32_t *refs; /* NULL, or `room` of them at most */
+    uint64_t room, count;
+};
+
+static void note(struct survey *survey, uint32_t ref, uint64_t size)
+{
+    survey->requested += size;
+    if (survey->refs && survey->count < survey->room)
+        survey->refs[survey->count] = ref;
+    survey->count++;
+}
+
 /* One cell, or the first page of a block of pages, copied to the host. */
 struct place {
     const char *bytes;
@@ -46,8 +61,8 @@ static bool all_are(const char *bytes, size_t count, uint32_t value)
 }
 
 /* A live cell: its guard is there, and nothing was written behind the block. A free one: poison,
- * unless it was never used since its superblock was made. Adds what was asked for. */
-static clade_status check_place(const struct place *place, uint64_t *requested)
+ * unless it was never used since its superblock was made. */
+static clade_status check_place(const struct place *place, struct survey *survey)
 {
     clade_status status = CLADE_OK;
     uint32_t ref = 0;
@@ -63,7 +78,7 @@ static clade_status check_place(const struct place *place, uint64_t *requested)
     const uint64_t size = (uint64_t)guard->size_high << 32 | guard->size_low;
     CORRUPT(size <= room, "ref %" PRIu32 ": its guard was written to", ref);
     if (place->live) {
-        *requested += size;
+        note(survey, ref, size);
         CORRUPT(all_are(block + size, room - size, CLADE_KMA_DEBUG_CANARY),
                 "ref %" PRIu32 " of work-item %" PRIu32 ": bytes past its end were written", ref,
                 guard->item);
@@ -77,7 +92,7 @@ fail:
 }
 
 static clade_status check_superblock(const struct cladei_kma_image *image, const char *data,
-                                     uint32_t page, uint32_t info, uint64_t *requested)
+                                     uint32_t page, uint32_t info, struct survey *survey)
 {
     clade_status status = CLADE_OK;
     const clade_kma_head *head = &image->head;
@@ -90,7 +105,7 @@ static clade_status check_superblock(const struct cladei_kma_image *image, const
                               .unit = page * CLADE_KMA_PAGE_UNITS + cell * units,
                               .units = units,
                               .live = !whole && (word >> cell % 32 & 1) },
-            requested));
+            survey));
     }
 fail:
     return status;
@@ -98,7 +113,7 @@ fail:
 
 /* A block of pages: only its guard, on its first page, is read. */
 static clade_status check_block(const char *data, uint32_t page, uint32_t pages,
-                                uint64_t *requested)
+                                struct survey *survey)
 {
     clade_status status = CLADE_OK;
     uint32_t ref = 0;
@@ -116,18 +131,17 @@ static clade_status check_block(const char *data, uint32_t page, uint32_t pages,
     CORRUPT(size <= (uint64_t)pages * CLADE_KMA_PAGE_BYTES -
                         (uint64_t)((const char *)(guard + 1) - data),
             "the guard of the block of pages at page %" PRIu32 " was written to", page);
-    *requested += size;
+    note(survey, ref, size);
 fail:
     return status;
 }
 
 static clade_status walk(const clade_kma *kma, const struct cladei_kma_image *image,
-                         uint64_t *requested)
+                         struct survey *survey)
 {
     clade_status status = CLADE_OK;
     const clade_kma_head *head = &image->head;
     char *data = malloc(32 * CLADE_KMA_PAGE_BYTES);
-    *requested = 0;
     CLADE_NO_MEMORY(data);
     for (uint32_t page = head->first_page; page < head->pages - image->missing; page++) {
         uint32_t info = image->words[head->info_at + page];
@@ -140,24 +154,35 @@ static clade_status walk(const clade_kma *kma, const struct cladei_kma_image *im
         CLADE_TRY(
             cladei_object_read(&kma->object, offset, data, (size_t)pages * CLADE_KMA_PAGE_BYTES));
         if (info == CLADE_KMA_BIG)
-            CLADE_TRY(check_block(data, page, image->words[head->home_at + page], requested));
+            CLADE_TRY(check_block(data, page, image->words[head->home_at + page], survey));
         else
-            CLADE_TRY(check_superblock(image, data, page, info, requested));
+            CLADE_TRY(check_superblock(image, data, page, info, survey));
     }
 fail:
     free(data);
     return status;
 }
 
-clade_status cladei_kma_check_guards(const clade_kma *kma, const struct cladei_kma_image *image)
+clade_status cladei_kma_check_guards(const clade_kma *kma, const struct cladei_kma_image *image,
+                                     const uint32_t *live, uint64_t count)
 {
-    uint64_t requested;
-    return walk(kma, image, &requested);
+    clade_status status = CLADE_OK;
+    struct survey survey = { .room = live ? count : 0 };
+    if (live) {
+        survey.refs = calloc(count ? (size_t)count : 1, sizeof *survey.refs);
+        CLADE_NO_MEMORY(survey.refs);
+    }
+    CLADE_TRY(walk(kma, image, &survey));
+    if (live)
+        CLADE_TRY(cladei_kma_compare_live(survey.refs, survey.count, live, count));
+fail:
+    free(survey.refs);
+    return status;
 }
 
 uint64_t cladei_kma_requested(const clade_kma *kma, const struct cladei_kma_image *image)
 {
-    uint64_t requested = 0;
-    (void)walk(kma, image, &requested); /* what damage there is, clade_kma_check() tells */
-    return requested;
+    struct survey survey = { 0 };
+    (void)walk(kma, image, &survey); /* what damage there is, clade_kma_check() tells */
+    return survey.requested;
 }

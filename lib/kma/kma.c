@@ -183,6 +183,10 @@ clade_status clade_kma_clear(clade_kma *kma, const clade_launch *launch_or_null)
     clade_status status = CLADE_OK;
     struct cladei_run run;
     CLADE_REQUIRE(kma, CLADE_E_ARG, "the allocator is NULL");
+    const uint32_t borrowers = __atomic_load_n(&kma->borrowers, __ATOMIC_ACQUIRE);
+    CLADE_REQUIRE(borrowers == 0, CLADE_E_ARG,
+                  "lists have their nodes in the allocator (%" PRIu32 "): destroy them first",
+                  borrowers);
     CLADE_TRY(cladei_run_begin(&run, kma->object.context, launch_or_null));
     if (kma->head.ready_classes > 0)
         CLADE_TRY(need(kma, KMA_MAKE_READY));
@@ -287,6 +291,9 @@ clade_status clade_kma_fault_read(clade_kma *kma, clade_kma_fault *out)
         CLADE_TRY(cladei_object_write(&kma->object, offset, none, sizeof none));
     CLADE_TRY(cladei_object_take_error(&kma->object, NULL, &first, NULL));
     *out = met;
+    CLADE_REQUIRE(first != CLADE_E_ARG, first,
+                  "a program was refused: it was built %s debug mode, in which the allocator is%s",
+                  kma->head.debug ? "without" : "with", kma->head.debug ? "" : " not");
 fail:
     return status;
 }

@@ -64,7 +64,12 @@ bool cladei_kma_info_is_sound(const struct cladei_kma_image *image, uint32_t pag
 /* Make a saved allocator safe to use. All that host or kernels follow is as verified. Nothing can
  * be taken that is no block. Counts and hints begin anew. `bytes`: the size of all of it. */
 clade_status cladei_kma_adopt(struct cladei_kma_image *image, uint64_t bytes, bool debug);
-/* Look through the blocks of an allocator in debug mode. */
-clade_status cladei_kma_check_guards(const clade_kma *kma, const struct cladei_kma_image *image);
+/* Whether all `there` refs, which ascend, are those of `live`, in whatever order. */
+clade_status cladei_kma_compare_live(const uint32_t *found, uint64_t there, const uint32_t *live,
+                                     uint64_t count);
+/* Look through the blocks of an allocator in debug mode. Their refs, which only their guards tell,
+ * are compared with `live` if that is not NULL. */
+clade_status cladei_kma_check_guards(const clade_kma *kma, const struct cladei_kma_image *image,
+                                     const uint32_t *live, uint64_t count);
 /* The sum of what live blocks were asked for, in debug mode. */
 uint64_t cladei_kma_requested(const clade_kma *kma, const struct cladei_kma_image *image);

@@ -15,11 +15,10 @@
 struct image {
     const clade_list *list;
     clade_list_head *head; /* start of the copy */
-    const uint32_t *words;
-    const uint32_t *cells;
-    uint32_t *gathered; /* `cells`, when they are not in the buffer */
-    uint32_t key_words, cell_words;
-    uint8_t *met; /* a byte a cell: the walk came by */
+    uint32_t *words;
+    struct cladei_list_cells cells;
+    uint32_t *gathered; /* these, when they are not in the buffer */
+    uint8_t *met;       /* a byte a cell: the walk came by */
 };
 
 static void image_free(struct image *image)
@@ -31,12 +30,10 @@ static void image_free(struct image *image)
 
 static void image_attach(struct image *image, const clade_list *list)
 {
-    const uint32_t value_words = CLADE_TYPE_BYTES(list->params.value) / 4;
     image->list = list;
-    image->key_words = CLADE_TYPE_BYTES(list->params.key) / 4;
-    image->cell_words = CLADE_LIST_WORDS(image->key_words, value_words);
-    image->words = (const uint32_t *)image->head;
-    image->cells = image->gathered ? image->gathered : image->words + list->layout.nodes_at;
+    image->words = (uint32_t *)image->head;
+    image->cells = cladei_list_cells(list, image->gathered ? image->gathered
+                                                           : image->words + list->layout.nodes_at);
 }
 
 /* The nodes of a list in an allocator, cell by cell. */
@@ -44,9 +41,8 @@ static clade_status gather(struct image *image, clade_list *list)
 {
     clade_status status = CLADE_OK;
     cl_int code;
-    const size_t cell_words = CLADE_LIST_WORDS(CLADE_TYPE_BYTES(list->params.key) / 4,
-                                               CLADE_TYPE_BYTES(list->params.value) / 4);
-    const size_t bytes = list->layout.capacity * cell_words * 4;
+    const size_t bytes =
+        (size_t)list->layout.capacity * cladei_list_cells(list, NULL).cell_words * 4;
     cl_kernel kernel = list->kernels[LIST_GATHER];
     cl_mem kma = cladei_list_kma_mem(list);
     cl_mem mem = clCreateBuffer(list->object.context->cl, CL_MEM_READ_WRITE, bytes, NULL, &code);
@@ -83,21 +79,6 @@ fail:
     return status;
 }
 
-static const uint32_t *cell_of(const struct image *image, clade_ref node)
-{
-    return image->cells + (size_t)(node - 1) * image->cell_words;
-}
-
-static uint64_t key_at(const struct image *image, const uint32_t *words)
-{
-    return image->key_words == 2 ? (uint64_t)words[1] << 32 | words[0] : words[0];
-}
-
-static uint64_t key_of(const struct image *image, clade_ref node)
-{
-    return key_at(image, cell_of(image, node) + CLADE_LIST_WORD_KEY);
-}
-
 /* Follow the links once; `visit` may be NULL. Fails on links out of range and on circles. */
 typedef clade_status (*visitor)(void *closure, const struct image *image, clade_ref node);
 
@@ -114,7 +95,7 @@ static clade_status walk(const struct image *image, visitor visit, void *closure
         CLADE_REQUIRE(!image->met[node], CLADE_E_CORRUPT, "the links run in a circle at node %u",
                       node);
         image->met[node] = 1;
-        const uint32_t link = cell_of(image, node)[CLADE_LIST_WORD_LINK];
+        const uint32_t link = cladei_list_cell(&image->cells, node)[CLADE_LIST_WORD_LINK];
         CLADE_REQUIRE(link != CLADE_LIST_CELL_FREE, CLADE_E_CORRUPT,
                       "node %u links to %u, a free cell", before, node);
         if (visit)
@@ -138,16 +119,16 @@ struct output {
 static clade_status copy_out(void *closure, const struct image *image, clade_ref node)
 {
     struct output *out = closure;
-    const uint32_t *cell = cell_of(image, node);
+    const uint32_t *cell = cladei_list_cell(&image->cells, node);
     const bool is_erased = cell[CLADE_LIST_WORD_LINK] & CLADE_LIST_ERASED;
-    const size_t key_bytes = image->key_words * sizeof(uint32_t);
+    const size_t key_bytes = image->cells.key_words * sizeof(uint32_t);
     if (is_erased && !out->erased)
         return CLADE_OK;
     if (out->count < out->room) {
         if (out->keys)
             memcpy(out->keys + out->count * key_bytes, cell + CLADE_LIST_WORD_KEY, key_bytes);
         if (out->values)
-            out->values[out->count] = cell[CLADE_LIST_WORD_KEY + image->key_words];
+            out->values[out->count] = cell[CLADE_LIST_WORD_KEY + image->cells.key_words];
         if (out->erased)
             out->erased[out->count] = is_erased;
     }
@@ -184,15 +165,16 @@ static clade_status check_order(void *closure, const struct image *image, clade_
 {
     clade_status status = CLADE_OK;
     struct order *order = closure;
-    const uint32_t link = cell_of(image, node)[CLADE_LIST_WORD_LINK];
-    const uint64_t key = key_of(image, node);
+    const uint32_t link = cladei_list_cell(&image->cells, node)[CLADE_LIST_WORD_LINK];
+    const uint64_t key = cladei_list_key(&image->cells, node);
     CLADE_REQUIRE((link & CLADE_LIST_MARKS) != CLADE_LIST_PENDING, CLADE_E_CORRUPT,
                   "node %u is still pending", node);
     if (!cladei_list_is_ordered(image->list))
         return CLADE_OK;
-    CLADE_REQUIRE(order->before == CLADE_NIL || key_of(image, order->before) <= key,
+    CLADE_REQUIRE(order->before == CLADE_NIL ||
+                      cladei_list_key(&image->cells, order->before) <= key,
                   CLADE_E_CORRUPT, "key %" PRIu64 " of node %u comes after key %" PRIu64, key, node,
-                  key_of(image, order->before));
+                  cladei_list_key(&image->cells, order->before));
     if (!(link & CLADE_LIST_ERASED)) {
         CLADE_REQUIRE(!order->any_live || order->live_key < key, CLADE_E_CORRUPT,
                       "key %" PRIu64 " is there twice, the second time in node %u", key, node);
@@ -209,7 +191,7 @@ static bool is_indexed(const struct image *image, clade_ref node)
 {
     const clade_list_head *layout = &image->list->layout;
     const uint32_t mask = layout->index_size - 1;
-    const uint64_t key = key_of(image, node);
+    const uint64_t key = cladei_list_key(&image->cells, node);
     const uint32_t slot = clade_list_hash((uint32_t)key, (uint32_t)(key >> 32));
     for (uint32_t probe = 0; probe <= mask; probe++) {
         const clade_ref found = image->words[layout->index_at + ((slot + probe) & mask)];
@@ -228,7 +210,7 @@ static clade_status check_cells(const struct image *image)
     const clade_list_head *layout = &image->list->layout;
     const bool has_index = !cladei_list_is_ordered(image->list) && layout->index_size > 0;
     for (clade_ref node = 1; node <= layout->capacity; node++) {
-        if (cell_of(image, node)[CLADE_LIST_WORD_LINK] & CLADE_LIST_ERASED)
+        if (cladei_list_cell(&image->cells, node)[CLADE_LIST_WORD_LINK] & CLADE_LIST_ERASED)
             continue;
         CLADE_REQUIRE(image->met[node], CLADE_E_CORRUPT,
                       "node %u is live, but the links do not lead to it", node);
@@ -243,7 +225,7 @@ fail:
 static bool is_free(const void *data, clade_ref cell)
 {
     const struct image *image = data;
-    return cell_of(image, cell)[CLADE_LIST_WORD_LINK] == CLADE_LIST_CELL_FREE &&
+    return cladei_list_cell(&image->cells, cell)[CLADE_LIST_WORD_LINK] == CLADE_LIST_CELL_FREE &&
            (!image->gathered || image->words[image->list->layout.nodes_at + cell - 1] == CLADE_NIL);
 }
 
@@ -273,7 +255,7 @@ static clade_status check_hints(const struct image *image)
 {
     clade_status status = CLADE_OK;
     const clade_list_head *layout = &image->list->layout, *head = image->head;
-    const uint32_t hint_words = CLADE_LIST_HINT_WORDS(image->key_words);
+    const uint32_t hint_words = CLADE_LIST_HINT_WORDS(image->cells.key_words);
     uint64_t before = 0;
     if (!cladei_list_is_ordered(image->list) || layout->index_size == 0)
         return CLADE_OK;
@@ -284,12 +266,14 @@ static clade_status check_hints(const struct image *image)
                   CLADE_E_CORRUPT, "the shortcuts lie at word %u", head->hints_at);
     for (uint32_t i = 0; i < head->hint_count; i++) {
         const uint32_t *hint = image->words + head->hints_at + (size_t)i * hint_words;
-        const uint64_t key = key_at(image, hint);
-        const clade_ref node = hint[image->key_words];
+        const uint64_t key = cladei_list_key_at(&image->cells, hint);
+        const clade_ref node = hint[image->cells.key_words];
         CLADE_REQUIRE(i == 0 || before < key, CLADE_E_CORRUPT, "shortcut %u is out of order", i);
         CLADE_REQUIRE(node == CLADE_NIL ||
-                          (node <= layout->capacity && key_of(image, node) <= key &&
-                           cell_of(image, node)[CLADE_LIST_WORD_LINK] != CLADE_LIST_CELL_FREE),
+                          (node <= layout->capacity &&
+                           cladei_list_key(&image->cells, node) <= key &&
+                           cladei_list_cell(&image->cells, node)[CLADE_LIST_WORD_LINK] !=
+                               CLADE_LIST_CELL_FREE),
                       CLADE_E_CORRUPT, "shortcut %u leads to %u, which is not its node", i, node);
         before = key;
     }

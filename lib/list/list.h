@@ -4,6 +4,7 @@
 
 #include "clade/list.h"
 #include "object/call.h"
+#include "object/cells.h"
 
 enum list_kernel {
     LIST_APPLY,
@@ -27,11 +28,8 @@ struct clade_list {
     clade_list_head layout; /* the constant words of the head */
     cl_kernel kernels[LIST_KERNELS];
     char options[224];
-    uint64_t changes;    /* operations enqueued since the last reclaim that may change it */
-    uint64_t free_least; /* cells that are free now, at least */
-    uint64_t live_most;  /* nodes that are in the list now, at most */
-    bool is_filled;      /* the words of the buffer are initialised */
-    bool needs_reclaim; /* reclaiming was cut short by a failure: it must be done before all else */
+    struct cladei_cells_known known;
+    bool is_filled; /* the words of the buffer are initialised */
 };
 
 extern const struct cladei_kind cladei_list_kind;
@@ -51,6 +49,37 @@ static inline bool cladei_list_is_in_kma(const clade_list *list)
 static inline cl_mem cladei_list_kma_mem(const clade_list *list)
 {
     return list->params.kma ? clade_kma_mem(list->params.kma) : list->object.mem;
+}
+
+/* A list's cells in host memory, for who reads a copy of them or the payload of a file. */
+struct cladei_list_cells {
+    uint32_t *words;
+    uint32_t key_words, cell_words;
+};
+
+static inline struct cladei_list_cells cladei_list_cells(const clade_list *list, uint32_t *words)
+{
+    const uint32_t key_words = CLADE_TYPE_BYTES(list->params.key) / 4;
+    const uint32_t value_words = CLADE_TYPE_BYTES(list->params.value) / 4;
+    return (struct cladei_list_cells) { words, key_words,
+                                        CLADE_LIST_WORDS(key_words, value_words) };
+}
+
+static inline uint32_t *cladei_list_cell(const struct cladei_list_cells *cells, clade_ref node)
+{
+    return cells->words + (size_t)(node - 1) * cells->cell_words;
+}
+
+/* The key that begins at `words`, a cell's or a shortcut's. */
+static inline uint64_t cladei_list_key_at(const struct cladei_list_cells *cells,
+                                          const uint32_t *words)
+{
+    return cells->key_words == 2 ? (uint64_t)words[1] << 32 | words[0] : words[0];
+}
+
+static inline uint64_t cladei_list_key(const struct cladei_list_cells *cells, clade_ref node)
+{
+    return cladei_list_key_at(cells, cladei_list_cell(cells, node) + CLADE_LIST_WORD_KEY);
 }
 
 /* Work out from the parameters the defaults, where everything lies, and the object's bytes. */

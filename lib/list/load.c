@@ -16,22 +16,11 @@ struct image {
     const clade_list *list;
     clade_list_head *head;
     uint32_t *words;
-    uint32_t key_words, cell_words;
+    struct cladei_list_cells cells;
     uint8_t *met; /* a byte a cell: 0, or one of these */
     uint32_t hint_count;
 };
 enum { MET_ERASED = 1, MET_LIVE = 2 };
-
-static uint32_t *cell_of(const struct image *image, clade_ref node)
-{
-    return image->words + image->list->layout.nodes_at + (size_t)(node - 1) * image->cell_words;
-}
-
-static uint64_t key_of(const struct image *image, clade_ref node)
-{
-    const uint32_t *words = cell_of(image, node) + CLADE_LIST_WORD_KEY;
-    return image->key_words == 2 ? (uint64_t)words[1] << 32 | words[0] : words[0];
-}
 
 clade_status cladei_list_check_head(const clade_list *list, const clade_list_head *head)
 {
@@ -54,7 +43,7 @@ static clade_status check_node(const struct image *image, clade_ref before, clad
     CLADE_REQUIRE(node <= capacity, CLADE_E_CORRUPT, "node %u links to %u; there are %u cells",
                   before, node, capacity);
     CLADE_REQUIRE(!image->met[node], CLADE_E_CORRUPT, "the links run in a circle at node %u", node);
-    const uint32_t link = *cell_of(image, node);
+    const uint32_t link = *cladei_list_cell(&image->cells, node);
     CLADE_REQUIRE(link != CLADE_LIST_CELL_FREE, CLADE_E_CORRUPT, "node %u links to %u, a free cell",
                   before, node);
     CLADE_REQUIRE((link & CLADE_LIST_MARKS) != CLADE_LIST_PENDING, CLADE_E_CORRUPT,
@@ -75,11 +64,11 @@ static clade_status relink(struct image *image, uint64_t *live)
     *live = 0;
     for (clade_ref node = image->head->first >> CLADE_LIST_REF_SHIFT; node != CLADE_NIL;) {
         CLADE_TRY(check_node(image, before, node));
-        uint32_t *link = cell_of(image, node);
+        uint32_t *link = cladei_list_cell(&image->cells, node);
         const clade_ref next = *link >> CLADE_LIST_REF_SHIFT;
         before = node;
         if (image->met[node] == MET_LIVE) {
-            const uint64_t key = key_of(image, node);
+            const uint64_t key = cladei_list_key(&image->cells, node);
             CLADE_REQUIRE(!is_ordered || *live == 0 || last_key < key, CLADE_E_CORRUPT,
                           "key %" PRIu64 " of node %u comes after key %" PRIu64, key, node,
                           last_key);
@@ -107,7 +96,7 @@ static clade_status free_others(struct image *image)
     const clade_list_head *layout = &image->list->layout;
     uint32_t *free_cells = image->words + layout->free_at, count = 0;
     for (clade_ref node = 1; node <= layout->capacity; node++) {
-        uint32_t *link = cell_of(image, node);
+        uint32_t *link = cladei_list_cell(&image->cells, node);
         if (image->met[node] == MET_LIVE)
             continue;
         CLADE_REQUIRE(*link & CLADE_LIST_ERASED, CLADE_E_CORRUPT,
@@ -125,7 +114,7 @@ fail:
 static void enter(struct image *image, clade_ref node)
 {
     const clade_list_head *layout = &image->list->layout;
-    const uint64_t key = key_of(image, node);
+    const uint64_t key = cladei_list_key(&image->cells, node);
     uint32_t slot = clade_list_hash((uint32_t)key, (uint32_t)(key >> 32));
     uint32_t *slots = image->words + layout->index_at;
     while (slots[slot & (layout->index_size - 1)] != CLADE_NIL)
@@ -140,9 +129,10 @@ static void add_hint(struct image *image, clade_ref node)
     if (!clade_list_is_sampled(node) || image->hint_count == layout->index_size)
         return;
     uint32_t *hint = image->words + layout->index_at +
-                     (size_t)image->hint_count++ * CLADE_LIST_HINT_WORDS(image->key_words);
-    memcpy(hint, cell_of(image, node) + CLADE_LIST_WORD_KEY, image->key_words * sizeof *hint);
-    hint[image->key_words] = node;
+                     (size_t)image->hint_count++ * CLADE_LIST_HINT_WORDS(image->cells.key_words);
+    memcpy(hint, cladei_list_cell(&image->cells, node) + CLADE_LIST_WORD_KEY,
+           image->cells.key_words * sizeof *hint);
+    hint[image->cells.key_words] = node;
 }
 
 static void index_nodes(struct image *image)
@@ -155,7 +145,7 @@ static void index_nodes(struct image *image)
     memset(image->words + behind, 0, (end - behind) * sizeof *image->words);
     for (clade_ref node = image->head->first >> CLADE_LIST_REF_SHIFT;
          layout->index_size > 0 && node != CLADE_NIL;
-         node = *cell_of(image, node) >> CLADE_LIST_REF_SHIFT) {
+         node = *cladei_list_cell(&image->cells, node) >> CLADE_LIST_REF_SHIFT) {
         if (is_ordered)
             add_hint(image, node);
         else
@@ -171,8 +161,7 @@ clade_status cladei_list_rebuild(const clade_list *list, uint32_t *words, uint64
     struct image image = { .list = list,
                            .head = (clade_list_head *)words,
                            .words = words,
-                           .key_words = CLADE_TYPE_BYTES(list->params.key) / 4 };
-    image.cell_words = CLADE_LIST_WORDS(image.key_words, CLADE_TYPE_BYTES(list->params.value) / 4);
+                           .cells = cladei_list_cells(list, words + list->layout.nodes_at) };
     image.met = calloc(list->layout.capacity + 1u, 1);
     CLADE_NO_MEMORY(image.met);
     CLADE_TRY(cladei_list_check_head(list, image.head));
@@ -238,9 +227,7 @@ clade_status clade_list_load(clade_list **out, clade_context *context, const cha
     CLADE_TRY(cladei_list_rebuild(&planned, saved.payload, &live));
     CLADE_TRY(clade_list_create(&list, context, &planned.params));
     CLADE_TRY(cladei_saved_restore(&saved, &list->object, path));
-    list->changes = 0;
-    list->live_most = live;
-    list->free_least = list->layout.capacity - live;
+    cladei_cells_are_clean(&list->known, live);
     *out = list;
     list = NULL;
 fail:

@@ -2,6 +2,7 @@
 /* The list between operations: erased nodes are unlinked, their cells come back, and shortcuts or
  * hash index are made anew. */
 #include "base/error.h"
+#include "device/context.h"
 #include "list/list.h"
 
 /* One launch of a kernel whose arguments after the list are words. */
@@ -26,9 +27,7 @@ clade_status cladei_list_enqueue_clear(clade_list *list, struct cladei_run *run)
     const uint64_t items =
         list->params.capacity > CLADE_CELLS_STRIPES ? list->params.capacity : CLADE_CELLS_STRIPES;
     CLADE_TRY(launch(list, run, LIST_CLEAR, items, NULL, 0));
-    list->changes = list->live_most = 0;
-    list->free_least = list->params.capacity;
-    list->needs_reclaim = false;
+    cladei_cells_are_clean(&list->known, 0);
 fail:
     return status;
 }
@@ -72,14 +71,14 @@ clade_status cladei_list_reclaim(clade_list *list, struct cladei_run *run)
     const uint32_t key_words = CLADE_TYPE_BYTES(list->params.key) / 4;
     const uint64_t blocks = (layout->index_size + CLADE_LIST_BLOCK - 1) / CLADE_LIST_BLOCK;
     const uint32_t merges = has_hints ? passes_for(blocks, CLADE_LIST_WAYS) : 0;
-    /* Runs of erased nodes are no longer than the changes since the last reclaim. */
-    uint64_t longest = list->changes < layout->capacity ? list->changes : layout->capacity;
+    const uint64_t longest =
+        cladei_cells_longest_run(&list->known, list->object.context->caps.loop_limit);
     const uint32_t skips = passes_for(longest, CLADE_LIST_SKIP_HOPS + 1);
     const uint64_t cells = layout->capacity;
     cl_uint hints_at = layout->index_at;
     if (merges % 2 == 1)
         hints_at += layout->index_size * CLADE_LIST_HINT_WORDS(key_words);
-    list->needs_reclaim = true;
+    list->known.needs_reclaim = true;
     for (uint32_t i = 0; i + 1 < skips; i++)
         CLADE_TRY(launch(list, run, LIST_SKIP, cells, NULL, 0));
     CLADE_TRY(launch(list, run, LIST_RELINK,
@@ -87,9 +86,7 @@ clade_status cladei_list_reclaim(clade_list *list, struct cladei_run *run)
     CLADE_TRY(launch(list, run, LIST_SWEEP, cells, &hints_at, 1));
     if (has_hints)
         CLADE_TRY(sort_hints(list, run, merges));
-    list->changes = 0;
-    list->free_least = layout->capacity - list->live_most;
-    list->needs_reclaim = false;
+    cladei_cells_are_clean(&list->known, list->known.live_most);
 fail:
     return status;
 }
@@ -97,7 +94,7 @@ fail:
 /* Reclaiming reads the links alone, so it can be done again from any point at which it ended. */
 clade_status cladei_list_mend(clade_list *list, struct cladei_run *run)
 {
-    return list->needs_reclaim ? cladei_list_reclaim(list, run) : CLADE_OK;
+    return list->known.needs_reclaim ? cladei_list_reclaim(list, run) : CLADE_OK;
 }
 
 clade_status cladei_list_mend_now(clade_list *list)
@@ -118,16 +115,12 @@ clade_status cladei_list_make_room(clade_list *list, struct cladei_run *run, uin
 {
     clade_status status = CLADE_OK;
     const bool has_hints = cladei_list_is_ordered(list) && list->layout.index_size > 0;
-    const uint64_t tolerated = list->live_most / 8 + 256;
+    const uint64_t tolerated = list->known.live_most / 8 + 256;
     const bool is_stale =
-        (has_hints || cladei_list_is_in_kma(list)) && list->changes + count > tolerated;
-    if (list->changes > 0 && (is_stale || list->free_least < count))
+        (has_hints || cladei_list_is_in_kma(list)) && list->known.changes + count > tolerated;
+    if (list->known.changes > 0 && (is_stale || list->known.free_least < count))
         CLADE_TRY(cladei_list_reclaim(list, run));
-    list->changes += count;
-    list->free_least -= list->free_least < count ? list->free_least : count;
-    list->live_most += count;
-    if (list->live_most > list->params.capacity)
-        list->live_most = list->params.capacity;
+    cladei_cells_expect(&list->known, count);
 fail:
     return status;
 }
@@ -139,7 +132,7 @@ clade_status clade_list_reclaim(clade_list *list, const clade_launch *launch_or_
     CLADE_REQUIRE(list, CLADE_E_ARG, "the list is NULL");
     CLADE_TRY(cladei_run_begin(&run, list->object.context, launch_or_null));
     /* Kernels of the user may have changed anything. */
-    list->changes = list->live_most = list->params.capacity;
+    cladei_cells_are_unknown(&list->known);
     CLADE_TRY(cladei_list_reclaim(list, &run));
     CLADE_TRY(cladei_run_end(&run));
 fail:
@@ -168,11 +161,14 @@ clade_status clade_list_size(clade_list *list, uint64_t *size)
     CLADE_TRY(cladei_kind_told(&cladei_list_kind, &list->object, NULL));
     CLADE_TRY(cladei_run_begin(&run, list->object.context, NULL));
     CLADE_TRY(cladei_list_mend(list, &run));
+    /* Should the count not come to its end: later calls rely on it. */
+    list->known.needs_reclaim = true;
     CLADE_TRY(
         cladei_object_write(&list->object, offsetof(clade_list_head, live), &zero, sizeof zero));
     CLADE_TRY(launch(list, &run, LIST_COUNT, list->params.capacity, NULL, 0));
     CLADE_TRY(cladei_object_read(&list->object, 0, &head, sizeof head));
-    list->live_most = head.live;
+    list->known.needs_reclaim = false;
+    list->known.live_most = head.live;
     *size = head.live;
 fail:
     return status;
@@ -182,22 +178,20 @@ clade_status clade_list_stats_read(clade_list *list, clade_list_stats *stats)
 {
     clade_status status = CLADE_OK;
     clade_list_head head;
-    clade_list_stats read = { 0 };
+    uint64_t live;
     CLADE_REQUIRE(list && stats, CLADE_E_ARG, "an argument is NULL");
-    CLADE_TRY(clade_list_size(list, &read.live));
+    CLADE_TRY(clade_list_size(list, &live));
     CLADE_TRY(cladei_object_read(&list->object, 0, &head, sizeof head));
-    read.capacity = list->params.capacity;
-    read.hints = head.hint_count;
-    read.bytes = list->object.bytes;
-    for (uint32_t i = 0; i < CLADE_CELLS_STRIPES; i++) {
-        const clade_cells_stripe *stripe = &head.stripes[i];
-        const uint64_t dealt =
-            head.free_count > i ? (head.free_count - i - 1) / CLADE_CELLS_STRIPES + 1 : 0;
-        read.free += dealt > stripe->taken ? dealt - stripe->taken : 0;
-        read.insert_collisions += stripe->insert_collisions;
-        read.erase_collisions += stripe->erase_collisions;
-    }
-    *stats = read;
+    const struct cladei_cells_counts cells = cladei_cells_count(head.stripes, head.free_count);
+    *stats = (clade_list_stats) {
+        .live = live,
+        .capacity = list->params.capacity,
+        .free = cells.free,
+        .hints = head.hint_count,
+        .insert_collisions = cells.insert_collisions,
+        .erase_collisions = cells.erase_collisions,
+        .bytes = list->object.bytes,
+    };
 fail:
     return status;
 }

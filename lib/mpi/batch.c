@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "clade/shared/types.h"
 #include "mpi/batch.h"
-#include "mpi/image.h"
 
 clade_status cladei_mpi_batch_make(struct cladei_mpi_batch *batch, clade_mpi *mpi,
                                    clade_context *context, uint32_t key, uint32_t value)
@@ -12,19 +12,20 @@ clade_status cladei_mpi_batch_make(struct cladei_mpi_batch *batch, clade_mpi *mp
     batch->context = context;
     batch->key = key;
     batch->value = value;
-    return cladei_mpi_exchange_make(&batch->exchange, mpi);
+    const clade_status status =
+        cladei_mpi_sorter_make(&batch->sorter, context, (uint32_t)mpi->ranks);
+    return status == CLADE_OK ? cladei_mpi_exchange_make(&batch->exchange, mpi) : status;
 }
 
 void cladei_mpi_batch_free(struct cladei_mpi_batch *batch)
 {
-    struct cladei_mpi_stage *stages[] = { &batch->given,       &batch->keys_out,
-                                          &batch->values_out,  &batch->statuses_out,
-                                          &batch->keys_in,     &batch->values_in,
-                                          &batch->statuses_in, &batch->found_in,
-                                          &batch->found_out };
+    struct cladei_mpi_stage *stages[] = { &batch->keys_out,     &batch->values_out,
+                                          &batch->statuses_out, &batch->keys_in,
+                                          &batch->values_in,    &batch->statuses_in,
+                                          &batch->found_in,     &batch->found_out };
     for (size_t i = 0; i < sizeof stages / sizeof *stages; i++)
         cladei_mpi_stage_free(stages[i], batch->context);
-    free(batch->place);
+    cladei_mpi_sorter_free(&batch->sorter);
     cladei_mpi_exchange_free(&batch->exchange);
 }
 
@@ -35,13 +36,6 @@ static clade_status reserve_out(struct cladei_mpi_batch *batch)
     clade_status status = CLADE_OK;
     const uint64_t count = batch->count, key = CLADE_TYPE_BYTES(batch->key),
                    value = CLADE_TYPE_BYTES(batch->value);
-    if (count > batch->place_room) {
-        uint64_t *grown = realloc(batch->place, (size_t)count * sizeof *grown);
-        CLADEM_NO_MEMORY(grown);
-        batch->place = grown;
-        batch->place_room = count;
-    }
-    CLADEM_TRY(cladei_mpi_stage_reserve(&batch->given, batch->context, count * 8));
     CLADEM_TRY(cladei_mpi_stage_reserve(&batch->keys_out, batch->context, count * key));
     CLADEM_TRY(cladei_mpi_stage_reserve(&batch->values_out, batch->context, count * value));
     CLADEM_TRY(cladei_mpi_stage_reserve(&batch->statuses_out, batch->context, count * 4));
@@ -67,72 +61,14 @@ fail:
     return status;
 }
 
-/* An array where it lies, or in the stage. */
-static clade_status bring(struct cladei_mpi_batch *batch, clade_array array, uint64_t bytes,
-                          const char **data)
-{
-    clade_status status = CLADE_OK;
-    *data = array.host;
-    if (!array.host) {
-        *data = batch->given.host;
-        CLADEM_TRY(
-            cladei_mpi_array_read(batch->context, array, batch->given.host, batch->count * bytes));
-    }
-fail:
-    return status;
-}
-
-static inline void copy_element(char *to, const char *from, uint64_t bytes)
-{
-    if (bytes == 4)
-        memcpy(to, from, 4);
-    else
-        memcpy(to, from, 8);
-}
-
-/* Sort by owner; operations of one owner keep their order. */
-static clade_status sort_keys(struct cladei_mpi_batch *batch,
-                              const struct cladei_mpi_owners *owners, clade_array keys)
-{
-    clade_status status = CLADE_OK;
-    const uint64_t bytes = CLADE_TYPE_BYTES(batch->key);
-    struct cladei_mpi_exchange *exchange = &batch->exchange;
-    const char *from = NULL;
-    CLADEM_TRY(bring(batch, keys, bytes, &from));
-    for (uint64_t i = 0; i < batch->count; i++) {
-        const uint64_t image = cladei_mpi_image(from, i, batch->key, CLADE_MIN);
-        batch->place[i] = (uint64_t)owners->rank_of(owners->data, image);
-        exchange->send[batch->place[i]]++;
-    }
-    uint64_t at = 0;
-    for (int r = 0; r < exchange->mpi->ranks; r++) {
-        exchange->send_at[r] = at;
-        at += exchange->send[r];
-    }
-    for (uint64_t i = 0; i < batch->count; i++) {
-        batch->place[i] = exchange->send_at[batch->place[i]]++;
-        copy_element((char *)batch->keys_out.host + batch->place[i] * bytes, from + i * bytes,
-                     bytes);
-    }
-fail:
-    return status;
-}
-
 static clade_status sort_values(struct cladei_mpi_batch *batch, clade_array values)
 {
-    clade_status status = CLADE_OK;
     const uint64_t bytes = CLADE_TYPE_BYTES(batch->value);
-    const char *from = NULL;
-    if (!cladei_mpi_is_given(values)) {
-        memset(batch->values_out.host, 0, (size_t)(batch->count * bytes));
-        return CLADE_OK;
-    }
-    CLADEM_TRY(bring(batch, values, bytes, &from));
-    for (uint64_t i = 0; i < batch->count; i++)
-        copy_element((char *)batch->values_out.host + batch->place[i] * bytes, from + i * bytes,
-                     bytes);
-fail:
-    return status;
+    if (cladei_mpi_is_given(values))
+        return cladei_mpi_sort_values(&batch->sorter, values, bytes, batch->count,
+                                      batch->values_out.host);
+    memset(batch->values_out.host, 0, (size_t)(batch->count * bytes));
+    return CLADE_OK;
 }
 
 static clade_status sort_all(struct cladei_mpi_batch *batch, clade_status own,
@@ -144,7 +80,8 @@ static clade_status sort_all(struct cladei_mpi_batch *batch, clade_status own,
     if (batch->count == 0)
         return CLADE_OK;
     CLADEM_TRY(reserve_out(batch));
-    CLADEM_TRY(sort_keys(batch, owners, keys));
+    CLADEM_TRY(cladei_mpi_sort_keys(&batch->sorter, owners, keys, batch->key, batch->count,
+                                    batch->keys_out.host, batch->exchange.send));
     if (has_values)
         CLADEM_TRY(sort_values(batch, values));
 fail:
@@ -176,30 +113,15 @@ fail:
 
 /* --- and back --------------------------------------------------------------------------------- */
 
-/* From the order in which they were sent to the caller's. With `found`, only where that is
- * CLADE_OK: the rest of the array stays as it was. */
-static clade_status hand_out(struct cladei_mpi_batch *batch, const char *from, clade_array array,
-                             uint64_t bytes, const int32_t *found)
-{
-    clade_status status = CLADE_OK;
-    char *to = array.host ? array.host : batch->given.host;
-    if (array.mem && found)
-        CLADEM_TRY(cladei_mpi_array_read(batch->context, array, to, batch->count * bytes));
-    for (uint64_t i = 0; i < batch->count; i++)
-        if (!found || found[batch->place[i]] == CLADE_OK)
-            copy_element(to + i * bytes, from + batch->place[i] * bytes, bytes);
-    if (array.mem)
-        CLADEM_TRY(cladei_mpi_array_write(batch->context, array, to, batch->count * bytes));
-fail:
-    return status;
-}
-
-static clade_status first_refusal(const struct cladei_mpi_batch *batch)
+/* The first one in the caller's order, of those that are in the order of owners. */
+static clade_status find_refusal(struct cladei_mpi_batch *batch, uint32_t *places)
 {
     clade_status status = CLADE_OK;
     const int32_t *statuses = batch->statuses_out.host;
+    CLADEM_NO_MEMORY(places);
+    CLADEM_TRY(cladei_mpi_sort_places(&batch->sorter, batch->count, places));
     for (uint64_t i = 0; i < batch->count; i++) {
-        const int32_t one = statuses[batch->place[i]];
+        const int32_t one = statuses[places[i]];
         CLADEM_REQUIRE(one != CLADE_E_FULL, CLADE_E_FULL,
                        "there is no room for key %llu where it belongs", (unsigned long long)i);
         CLADEM_REQUIRE(one != CLADE_E_BUSY, CLADE_E_BUSY, "tries gave up at key %llu",
@@ -209,20 +131,39 @@ fail:
     return status;
 }
 
+static clade_status first_refusal(struct cladei_mpi_batch *batch)
+{
+    const int32_t *statuses = batch->statuses_out.host;
+    bool some = false;
+    for (uint64_t i = 0; i < batch->count; i++)
+        some |= statuses[i] == CLADE_E_FULL || statuses[i] == CLADE_E_BUSY;
+    if (!some)
+        return CLADE_OK;
+    uint32_t *places = malloc((size_t)batch->count * sizeof *places);
+    const clade_status status = find_refusal(batch, places);
+    free(places);
+    return status;
+}
+
 static clade_status hand_out_all(struct cladei_mpi_batch *batch, clade_array found,
                                  clade_array values, bool has_values, clade_array statuses)
 {
     clade_status status = CLADE_OK;
     if (batch->count == 0)
         return CLADE_OK;
+    const bool shows_values = has_values && cladei_mpi_is_given(values);
+    if (batch->has_found || shows_values)
+        CLADEM_TRY(
+            cladei_mpi_sort_statuses(&batch->sorter, batch->statuses_out.host, batch->count));
     if (batch->has_found)
-        CLADEM_TRY(hand_out(batch, batch->found_out.host, found, CLADE_TYPE_BYTES(batch->key),
-                            batch->statuses_out.host));
-    if (has_values && cladei_mpi_is_given(values))
-        CLADEM_TRY(hand_out(batch, batch->values_out.host, values, CLADE_TYPE_BYTES(batch->value),
-                            batch->statuses_out.host));
+        CLADEM_TRY(cladei_mpi_unsort(&batch->sorter, batch->found_out.host, found,
+                                     CLADE_TYPE_BYTES(batch->key), batch->count, true));
+    if (shows_values)
+        CLADEM_TRY(cladei_mpi_unsort(&batch->sorter, batch->values_out.host, values,
+                                     CLADE_TYPE_BYTES(batch->value), batch->count, true));
     if (cladei_mpi_is_given(statuses))
-        CLADEM_TRY(hand_out(batch, batch->statuses_out.host, statuses, 4, NULL));
+        CLADEM_TRY(cladei_mpi_unsort(&batch->sorter, batch->statuses_out.host, statuses, 4,
+                                     batch->count, false));
     else
         CLADEM_TRY(first_refusal(batch));
 fail:

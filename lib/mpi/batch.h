@@ -5,16 +5,16 @@
 
 #include "mpi/arrays.h"
 #include "mpi/exchange.h"
+#include "mpi/sort.h"
 
 struct cladei_mpi_batch {
     clade_context *context; /* what uses the batch holds it */
     uint32_t key, value;    /* types */
     struct cladei_mpi_exchange exchange;
-    uint64_t count;  /* operations of this rank */
-    uint64_t *place; /* of each operation in what is sent */
-    uint64_t place_room;
-    /* Page-locked. `given` is what comes from the caller's arrays or goes there. */
-    struct cladei_mpi_stage given, keys_out, values_out, statuses_out;
+    struct cladei_mpi_sorter sorter;
+    uint64_t count; /* operations of this rank */
+    /* Page-locked. */
+    struct cladei_mpi_stage keys_out, values_out, statuses_out;
     struct cladei_mpi_stage keys_in, values_in, statuses_in;
     bool has_found; /* keys come back, too: those in `found_in` */
     struct cladei_mpi_stage found_in, found_out;
@@ -24,16 +24,9 @@ clade_status cladei_mpi_batch_make(struct cladei_mpi_batch *batch, clade_mpi *mp
                                    clade_context *context, uint32_t key, uint32_t value);
 void cladei_mpi_batch_free(struct cladei_mpi_batch *batch);
 
-/* Who has a key. */
-struct cladei_mpi_owners {
-    int (*rank_of)(const void *data, uint64_t image);
-    const void *data;
-};
-
-/* Afterwards `keys_in` has exchange.receives keys that are this rank's, ordered by who asks and
- * then as asked, and `values_in` their values (0 where none were given) if `has_values`; and there
- * is room for as many answers. `own` is how it went on this rank until here, `alike` what must be
- * the same on all. */
+/* Afterwards `keys_in` has exchange.receives keys that are this rank's, ordered by who asks, and
+ * `values_in` their values (0 where none were given) if `has_values`; and there is room for as many
+ * answers. `own` is how it went on this rank until here, `alike` what must be the same on all. */
 clade_status cladei_mpi_batch_send(struct cladei_mpi_batch *batch, clade_status own,
                                    const struct cladei_mpi_owners *owners, clade_array keys,
                                    clade_array values, bool has_values, uint64_t count,

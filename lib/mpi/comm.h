@@ -21,7 +21,7 @@ void cladei_mpi_let_go(clade_mpi *mpi);
 
 /* Words that every rank must have been given alike, and for a message what they are. And numbers of
  * which all ranks learn the greatest. */
-enum { CLADEI_MPI_WORDS = 6, CLADEI_MPI_NUMBERS = 2 };
+enum { CLADEI_MPI_WORDS = 6, CLADEI_MPI_NUMBERS = 3 };
 struct cladei_mpi_alike {
     uint64_t words[CLADEI_MPI_WORDS];
     const char *names[CLADEI_MPI_WORDS];   /* NULL ends them */

@@ -11,7 +11,6 @@ struct clade_mpi_hashmap {
     clade_hashmap *own;
 };
 
-static int rank_of(const void *self, uint64_t image);
 static clade_status operate(void *self, const struct cladei_mpi_call *call);
 static clade_status own_size(void *self, uint64_t *size);
 
@@ -26,7 +25,7 @@ static clade_status make(clade_mpi_hashmap **made, clade_mpi_hashmap **out, clad
     CLADEM_NO_MEMORY(map);
     cladei_mpi_hold(mpi);
     map->map = (struct cladei_mpi_map) {
-        .mpi = mpi, .rank_of = rank_of, .operate = operate, .size = own_size
+        .mpi = mpi, .owners = { NULL, (uint32_t)mpi->ranks }, .operate = operate, .size = own_size
     };
     CLADEM_TRY(clade_hashmap_create(&map->own, context, params));
     CLADEM_TRY(cladei_mpi_batch_make(&map->map.batch, mpi, context,
@@ -77,24 +76,12 @@ clade_hashmap *clade_mpi_hashmap_own(const clade_mpi_hashmap *map)
 
 /* --- owners ----------------------------------------------------------------------------------- */
 
-/* A permutation of 64-bit words in which every bit of the key moves the upper ones, which decide
- * (splitmix64's last steps). The map's own hash is another: keys of one rank fill its map evenly.
- */
-static int rank_of(const void *self, uint64_t image)
-{
-    const clade_mpi *mpi = ((const clade_mpi_hashmap *)self)->map.mpi;
-    uint64_t z = image + 0x9e3779b97f4a7c15u;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    z ^= z >> 31;
-    return (int)((z >> 32) * (uint64_t)mpi->ranks >> 32);
-}
-
 int clade_mpi_hashmap_owner(const clade_mpi_hashmap *map, const void *key)
 {
     if (!map || !key)
         return -1;
-    return rank_of(map, cladei_mpi_image(key, 0, map->map.batch.key, CLADE_MIN));
+    return cladei_mpi_owner(&map->map.owners,
+                            cladei_mpi_image(key, 0, map->map.batch.key, CLADE_MIN));
 }
 
 /* --- calls ------------------------------------------------------------------------------------ */

@@ -65,14 +65,13 @@ clade_status cladei_mpi_map_run(struct cladei_mpi_map *map, void *self, clade_st
         .words = { call->operation, call->what },
         .names = { "the call", "what" },
     };
-    const struct cladei_mpi_owners owners = { map->rank_of, self };
     const bool has_values = map->batch.value != CLADE_NONE;
     if (map->mpi->ranks == 1)
         return run_plain(map, self, own, call);
     if (own == CLADE_OK)
         own = check(map, call);
     map->batch.has_found = call->gives_keys;
-    CLADEM_TRY(cladei_mpi_batch_send(&map->batch, own, &owners, call->keys, call->values,
+    CLADEM_TRY(cladei_mpi_batch_send(&map->batch, own, &map->owners, call->keys, call->values,
                                      has_values && !call->gives_values, call->count, &alike));
     CLADEM_TRY(cladei_mpi_batch_answer(&map->batch, operate(map, self, call), call->found,
                                        call->values, has_values && call->gives_values,

@@ -18,7 +18,7 @@ struct cladei_mpi_call {
 struct cladei_mpi_map {
     clade_mpi *mpi;
     struct cladei_mpi_batch batch;
-    int (*rank_of)(const void *self, uint64_t image);
+    struct cladei_mpi_owners owners;
     /* Do the operation in the rank's own map, which blocks when arrays lie in host memory; and tell
      * what the calls that do not block have left. */
     clade_status (*operate)(void *self, const struct cladei_mpi_call *call);

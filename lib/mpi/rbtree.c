@@ -8,30 +8,12 @@
 
 /* --- owners ----------------------------------------------------------------------------------- */
 
-int cladei_mpi_owner_by(const uint64_t *splitters, int count, uint64_t image)
-{
-    int first = 0;
-    while (first < count) {
-        const int middle = first + (count - first) / 2;
-        if (splitters[middle] < image)
-            first = middle + 1;
-        else
-            count = middle;
-    }
-    return first;
-}
-
-static int rank_of(const void *self, uint64_t image)
-{
-    const clade_mpi_rbtree *tree = self;
-    return cladei_mpi_owner_by(tree->splitters, tree->map.mpi->ranks - 1, image);
-}
-
 int clade_mpi_rbtree_owner(const clade_mpi_rbtree *tree, const void *key)
 {
     if (!tree || !key)
         return -1;
-    return rank_of(tree, cladei_mpi_image(key, 0, tree->map.batch.key, CLADE_MIN));
+    return cladei_mpi_owner(&tree->map.owners,
+                            cladei_mpi_image(key, 0, tree->map.batch.key, CLADE_MIN));
 }
 
 /* --- the rank's own tree ---------------------------------------------------------------------- */
@@ -122,11 +104,10 @@ static clade_status make(clade_mpi_rbtree **made, clade_mpi_rbtree **out, clade_
     clade_mpi_rbtree *tree = *made = calloc(1, sizeof **made);
     CLADEM_NO_MEMORY(tree);
     cladei_mpi_hold(mpi);
-    tree->map = (struct cladei_mpi_map) {
-        .mpi = mpi, .rank_of = rank_of, .operate = operate, .size = own_size
-    };
+    tree->map = (struct cladei_mpi_map) { .mpi = mpi, .operate = operate, .size = own_size };
     tree->capacity = params->capacity;
     tree->splitters = calloc(ranks, sizeof *tree->splitters);
+    tree->map.owners = (struct cladei_mpi_owners) { tree->splitters, (uint32_t)mpi->ranks };
     tree->next = calloc(ranks, sizeof *tree->next);
     tree->ends = calloc(ranks, sizeof *tree->ends);
     CLADEM_REQUIRE(tree->splitters && tree->next && tree->ends, CLADE_E_NOMEM,

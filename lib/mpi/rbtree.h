@@ -21,6 +21,3 @@ struct clade_mpi_rbtree {
     uint64_t *splitters, *next;
     struct cladei_mpi_ends *ends; /* of all ranks, while a seek goes on */
 };
-
-/* Which rank an image belongs to, by `count` splitters. */
-int cladei_mpi_owner_by(const uint64_t *splitters, int count, uint64_t image);

@@ -74,12 +74,6 @@ static void divide_by_samples(clade_mpi_rbtree *tree, const uint64_t *told, uint
         tree->next[next++] = UINT64_MAX;
 }
 
-static int rank_by_next(const void *self, uint64_t image)
-{
-    const clade_mpi_rbtree *tree = self;
-    return cladei_mpi_owner_by(tree->next, tree->map.mpi->ranks - 1, image);
-}
-
 /* What a build needs: the keys in host memory, and room for samples. */
 struct sampling {
     char *copy;
@@ -170,7 +164,7 @@ static clade_status build_over_ranks(clade_mpi_rbtree *tree, clade_array keys, c
     clade_status status = CLADE_OK, own;
     struct sampling s = { 0 };
     const struct cladei_mpi_alike alike = { .words = { BUILD }, .names = { "the call" } };
-    const struct cladei_mpi_owners owners = { rank_by_next, tree };
+    const struct cladei_mpi_owners owners = { tree->next, (uint32_t)tree->map.mpi->ranks };
     const bool has_values = tree->map.batch.value != CLADE_NONE;
     CLADEM_TRY(cladei_mpi_agree(tree->map.mpi, prepare_sampling(&s, tree), &alike));
     own = bring_keys(&s, tree, keys, values, count);

@@ -5,20 +5,25 @@
 #include "device/context.h"
 #include "paths/paths.h"
 
-enum { MEND, AGAIN, ROWS_LOOK, KERNELS };
-static const char *const names[KERNELS] = { "clade_paths_mend", "clade_paths_again",
-                                            "clade_paths_rows_look" };
-static const struct cladei_kernels kernels_of_mend = { "kernels/paths_mend.cl", names, KERNELS };
+static const char *const names[MEND_KERNELS] = { [MEND_LOOK] = "clade_paths_mend",
+                                                 [MEND_AGAIN] = "clade_paths_again",
+                                                 [MEND_ROWS] = "clade_paths_rows_look" };
+static const struct cladei_kernels mend_kernels = { "kernels/paths_mend.cl", names, MEND_KERNELS };
+
+static clade_status build(clade_paths *paths)
+{
+    return cladei_kernels_build(paths->mend, &mend_kernels, paths->object.context, paths->options);
+}
 
 /* Run the kernel, whose arguments are set; *left is what it counts. */
 static clade_status look(clade_paths *paths, struct cladei_run *run, cl_kernel kernel,
-                         uint64_t items, clade_u32 *left)
+                         uint64_t items, size_t group, clade_u32 *left)
 {
     clade_status status = CLADE_OK;
     const clade_u32 none = 0;
     CLADE_TRY(cladei_run_write(run, &paths->object, offsetof(clade_paths_head, left), &none,
                                sizeof none));
-    CLADE_TRY(cladei_run_items(run, kernel, items, paths->group < 64 ? paths->group : 64));
+    CLADE_TRY(cladei_run_items(run, kernel, items, group < 64 ? group : 64));
     CLADE_TRY(
         cladei_run_read(run, &paths->object, offsetof(clade_paths_head, left), left, sizeof *left));
 fail:
@@ -37,7 +42,18 @@ static clade_status look_at_search(clade_paths *paths, struct cladei_call *call,
     CLADE_TRY(CLADEI_SET_ARGS(kernel, CLADEI_ARG(mem), CLADEI_ARG(graph),
                               CLADEI_ROW(call, bounds_row), CLADEI_ARG(has_bounds),
                               CLADEI_ARG(cutoff)));
-    CLADE_TRY(look(paths, &call->run, kernel, paths->graph->arcs, left));
+    CLADE_TRY(look(paths, &call->run, kernel, paths->graph->arcs, paths->group, left));
+fail:
+    return status;
+}
+
+clade_status cladei_paths_again(clade_paths *paths, struct cladei_call *call)
+{
+    clade_status status = CLADE_OK;
+    const cl_mem mem = paths->object.mem, graph = paths->graph->object.mem;
+    CLADE_TRY(build(paths));
+    CLADE_TRY(CLADEI_SET_ARGS(paths->mend[MEND_AGAIN], CLADEI_ARG(mem), CLADEI_ARG(graph)));
+    CLADE_TRY(cladei_run_kernel(&call->run, paths->mend[MEND_AGAIN], 1, 1));
 fail:
     return status;
 }
@@ -46,21 +62,15 @@ clade_status cladei_paths_mend(clade_paths *paths, struct cladei_call *call, uns
                                cl_uint has_bounds, cl_ulong cutoff, bool is_done, bool *goes_on)
 {
     clade_status status = CLADE_OK;
-    const cl_mem mem = paths->object.mem, graph = paths->graph->object.mem;
-    cl_kernel kernels[KERNELS] = { NULL };
     clade_u32 left = 1;
-    CLADE_TRY(
-        cladei_kernels_build(kernels, &kernels_of_mend, paths->object.context, paths->options));
+    CLADE_TRY(build(paths));
     if (is_done)
-        CLADE_TRY(
-            look_at_search(paths, call, kernels[MEND], bounds_row, has_bounds, cutoff, &left));
+        CLADE_TRY(look_at_search(paths, call, paths->mend[MEND_LOOK], bounds_row, has_bounds,
+                                 cutoff, &left));
     *goes_on = left > 0;
-    if (*goes_on) {
-        CLADE_TRY(CLADEI_SET_ARGS(kernels[AGAIN], CLADEI_ARG(mem), CLADEI_ARG(graph)));
-        CLADE_TRY(cladei_run_kernel(&call->run, kernels[AGAIN], 1, 1));
-    }
+    if (*goes_on)
+        CLADE_TRY(cladei_paths_again(paths, call));
 fail:
-    cladei_kernels_release(kernels, KERNELS);
     return status;
 }
 
@@ -70,19 +80,17 @@ clade_status cladei_paths_rows_look(clade_paths *paths, struct cladei_call *call
     clade_status status = CLADE_OK;
     const cl_mem mem = paths->object.mem, graph = paths->graph->object.mem;
     const cl_ulong rows = count;
-    cl_kernel kernels[KERNELS] = { NULL };
     clade_u32 left = 0;
     if (count == 0 || paths->graph->arcs == 0)
         return CLADE_OK;
-    CLADE_TRY(
-        cladei_kernels_build(kernels, &kernels_of_mend, paths->object.context, paths->options));
-    CLADE_TRY(CLADEI_SET_ARGS(kernels[ROWS_LOOK], CLADEI_ARG(mem), CLADEI_ARG(graph),
+    CLADE_TRY(build(paths));
+    CLADE_TRY(CLADEI_SET_ARGS(paths->mend[MEND_ROWS], CLADEI_ARG(mem), CLADEI_ARG(graph),
                               CLADEI_ROW(call, row), CLADEI_ARG(rows)));
-    CLADE_TRY(look(paths, &call->run, kernels[ROWS_LOOK], rows * paths->graph->arcs, &left));
+    CLADE_TRY(look(paths, &call->run, paths->mend[MEND_ROWS], rows * paths->graph->arcs,
+                   paths->rows_group, &left));
     CLADE_REQUIRE(left == 0, CLADE_E_BUSY,
                   "%s left loops: run the searches of this graph one by one",
                   paths->object.context->info.name);
 fail:
-    cladei_kernels_release(kernels, KERNELS);
     return status;
 }

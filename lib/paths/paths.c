@@ -137,6 +137,17 @@ fail:
     return status;
 }
 
+/* A path finder that only kernels of the user's search with needs none of these. */
+clade_status cladei_paths_need(clade_paths *paths)
+{
+    clade_status status = CLADE_OK;
+    CLADE_TRY(cladei_kernels_build(paths->kernels, &cladei_paths_kind.kernels,
+                                   paths->object.context, paths->options));
+    CLADE_TRY(cladei_paths_group(paths, paths->kernels[PATHS_GO], &paths->group));
+fail:
+    return status;
+}
+
 /* No slot has a search. */
 static clade_status clear_slots(clade_paths *paths)
 {
@@ -168,9 +179,6 @@ clade_status clade_paths_create(clade_paths **out, clade_graph *graph,
                                    kind->name));
     CLADE_TRY(cladei_object_write_own(&paths->object, &paths->layout, sizeof paths->layout));
     CLADE_TRY(clear_slots(paths));
-    CLADE_TRY(cladei_kernels_build(paths->kernels, &kind->kernels, graph->object.context,
-                                   paths->options));
-    CLADE_TRY(cladei_paths_group(paths, paths->kernels[PATHS_GO], &paths->group));
     *out = paths;
     return CLADE_OK;
 
@@ -187,6 +195,8 @@ void cladei_paths_forget(clade_paths *paths)
     if (paths->sources)
         clReleaseMemObject(paths->sources);
     paths->sources = NULL;
+    paths->source_count = 0;
+    paths->in_parts = false;
     paths->stats = (clade_paths_stats) { 0 };
 }
 
@@ -199,6 +209,7 @@ void clade_paths_destroy(clade_paths **paths)
     cladei_kernels_release(gone->rows, ROWS_KERNELS);
     cladei_kernels_release(gone->tree, TREE_KERNELS);
     cladei_kernels_release(gone->many, MANY_KERNELS);
+    cladei_kernels_release(gone->mend, MEND_KERNELS);
     cladei_paths_forget(gone);
     clade_graph_destroy(&gone->graph);
     free(gone);

@@ -35,6 +35,7 @@ enum cladei_paths_tree_kernel {
 };
 
 enum cladei_paths_many_kernel { MANY_GO, MANY_FOLD, MANY_KERNELS };
+enum cladei_paths_mend_kernel { MEND_LOOK, MEND_AGAIN, MEND_ROWS, MEND_KERNELS };
 /* The rows of a search's call. */
 enum { PATHS_SOURCES_ROW, PATHS_TARGETS_ROW, PATHS_BOUNDS_ROW };
 
@@ -52,16 +53,19 @@ struct clade_paths {
     clade_graph *graph;
     uint32_t type; /* of lengths */
     size_t length_bytes;
-    size_t group;
+    size_t group;      /* of a search */
+    size_t rows_group; /* of a table's */
     uint32_t groups; /* that do one search together; 0: one does it, as it does in kernels */
     size_t many_group;
     cl_kernel kernels[PATHS_KERNELS];
     cl_kernel rows[ROWS_KERNELS];
     cl_kernel tree[TREE_KERNELS];
     cl_kernel many[MANY_KERNELS];
+    cl_kernel mend[MEND_KERNELS];
     char options[64];
     bool has_result;
     bool has_tree;
+    bool in_parts;  /* the last search may go on (clade_paths_query.part) */
     cl_mem sources; /* of the last search, for its tree */
     uint64_t source_count;
     uint32_t *predecessors; /* on the host, for clade_paths_trace(); NULL: not read */
@@ -76,11 +80,15 @@ clade_status cladei_paths_tree_make(clade_paths *paths, struct cladei_run *run);
  * If so, or if it is not done, it can go on, from its labels. */
 clade_status cladei_paths_mend(clade_paths *paths, struct cladei_call *call, unsigned bounds_row,
                                cl_uint has_bounds, cl_ulong cutoff, bool is_done, bool *goes_on);
+/* The words of a search are made anew, so that it goes on from its labels. */
+clade_status cladei_paths_again(clade_paths *paths, struct cladei_call *call);
 /* The same of a table's rows, which row `row` of the call has; CLADE_E_BUSY if something is
  * missing.
  */
 clade_status cladei_paths_rows_look(clade_paths *paths, struct cladei_call *call, unsigned row,
                                     uint64_t count);
+/* The kernels of a search are there: compiled when the first call needs them. */
+clade_status cladei_paths_need(clade_paths *paths);
 /* Enqueue a kernel with one item for each node. */
 clade_status cladei_paths_over_nodes(clade_paths *paths, struct cladei_run *run, cl_kernel kernel);
 /* How many groups do a search on this device; 0: one. And how many items such a group has; 0: as

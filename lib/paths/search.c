@@ -20,7 +20,8 @@ static clade_status check_query(const clade_paths_query *query)
 {
     clade_status status = CLADE_OK;
     CLADE_TRY(CLADEI_RESERVED_CHECK(query, "clade_paths_query"));
-    CLADE_REQUIRE(query->reserved0 == 0, CLADE_E_ARG, "reserved0 of clade_paths_query is not zero");
+    CLADE_REQUIRE(query->part <= CLADE_PATHS_NEXT, CLADE_E_ARG,
+                  "part is %u; it is 0, CLADE_PATHS_FIRST or CLADE_PATHS_NEXT", query->part);
     CLADE_REQUIRE(query->source_count <= UINT32_MAX, CLADE_E_ARG,
                   "source_count is %" PRIu64 "; the most is %u", query->source_count, UINT32_MAX);
     CLADE_REQUIRE(query->source_count == 0 || cladei_is_given(query->sources), CLADE_E_ARG,
@@ -61,34 +62,61 @@ fail:
     return status;
 }
 
-/* The sources are kept: the tree of predecessors begins with them. */
+/* The sources are kept: the tree of predecessors begins with them. A next part adds its own. */
 static clade_status keep_sources(clade_paths *paths, struct cladei_call *call, uint64_t count)
 {
     clade_status status = CLADE_OK;
     const struct cladei_view *view = &call->rows[PATHS_SOURCES_ROW].view;
+    const uint64_t before = paths->source_count, all = before + count;
+    cl_mem old = paths->sources, sources;
     cl_int code;
-    paths->sources = clCreateBuffer(paths->object.context->cl, CL_MEM_READ_WRITE,
-                                    (size_t)(count ? count : 1) * 4, NULL, &code);
-    CLADE_CL_CODE(code, "clCreateBuffer");
-    paths->source_count = count;
     CLADE_TRY(cladei_run_start(&call->run));
+    if (old && count == 0)
+        return CLADE_OK;
+    sources = clCreateBuffer(paths->object.context->cl, CL_MEM_READ_WRITE,
+                             (size_t)(all ? all : 1) * 4, NULL, &code);
+    CLADE_CL_CODE(code, "clCreateBuffer");
+    paths->sources = sources;
+    paths->source_count = 0;
+    if (before > 0)
+        CLADE_CL(clEnqueueCopyBuffer(call->run.queue, old, sources, 0, 0, (size_t)before * 4, 0,
+                                     NULL, NULL));
     if (count > 0)
-        CLADE_CL(clEnqueueCopyBuffer(call->run.queue, view->mem, paths->sources,
-                                     (size_t)view->first * 4, 0, (size_t)count * 4, 0, NULL, NULL));
+        CLADE_CL(clEnqueueCopyBuffer(call->run.queue, view->mem, sources, (size_t)view->first * 4,
+                                     (size_t)before * 4, (size_t)count * 4, 0, NULL, NULL));
+    paths->source_count = all;
+fail:
+    if (old && paths->sources != old)
+        clReleaseMemObject(old);
+    return status;
+}
+
+/* No label is there; or all go on to be there, and which nodes wait is found anew. */
+static clade_status begin_labels(clade_paths *paths, struct cladei_call *call,
+                                 const clade_paths_query *query, clade_paths_slot *slot)
+{
+    clade_status status = CLADE_OK;
+    const cl_mem mem = paths->object.mem, graph = paths->graph->object.mem;
+    if (query->part == CLADE_PATHS_NEXT) {
+        CLADE_TRY(cladei_paths_again(paths, call));
+        CLADE_TRY(cladei_paths_slot_read(paths, &call->run, slot));
+    } else {
+        CLADE_TRY(CLADEI_SET_ARGS(paths->kernels[PATHS_BEGIN], CLADEI_ARG(mem), CLADEI_ARG(graph)));
+        CLADE_TRY(cladei_paths_over_nodes(paths, &call->run, paths->kernels[PATHS_BEGIN]));
+    }
 fail:
     return status;
 }
 
 static clade_status begin(clade_paths *paths, struct cladei_call *call,
-                          const clade_paths_query *query)
+                          const clade_paths_query *query, clade_paths_slot *slot)
 {
     clade_status status = CLADE_OK;
     const cl_mem mem = paths->object.mem, graph = paths->graph->object.mem;
     const cl_ulong count = query->source_count, target_count = query->target_count;
     const uint64_t most = count > target_count ? count : target_count;
     CLADE_TRY(keep_sources(paths, call, count));
-    CLADE_TRY(CLADEI_SET_ARGS(paths->kernels[PATHS_BEGIN], CLADEI_ARG(mem), CLADEI_ARG(graph)));
-    CLADE_TRY(cladei_paths_over_nodes(paths, &call->run, paths->kernels[PATHS_BEGIN]));
+    CLADE_TRY(begin_labels(paths, call, query, slot));
     CLADE_TRY(CLADEI_SET_ARGS(paths->kernels[PATHS_SOURCES], CLADEI_ARG(mem), CLADEI_ARG(graph),
                               CLADEI_ROW(call, PATHS_SOURCES_ROW), CLADEI_ARG(count),
                               CLADEI_ROW(call, PATHS_TARGETS_ROW), CLADEI_ARG(target_count)));
@@ -210,10 +238,10 @@ static clade_status search(clade_paths *paths, struct cladei_call *call,
     const bool is_limited = paths->object.context->caps.loop_limit > 0;
     bool lacks;
     CLADE_TRY(choose_cutoff(paths, query, &its.cutoff));
-    CLADE_TRY(begin(paths, call, query));
+    CLADE_TRY(begin(paths, call, query, &slot));
     CLADE_TRY((is_limited ? go_limited : go)(paths, call, &its, &slot));
     CLADE_TRY(judge(paths, call, &its, &slot, &lacks));
-    if (slot.settled != CLADE_PATHS_NONE)
+    if (slot.settled != CLADE_PATHS_NONE && query->part == 0)
         CLADE_TRY(forget(paths, call, query));
     paths->stats.expanded = slot.expanded;
     paths->stats.rounds = slot.rounds;
@@ -225,6 +253,30 @@ static clade_status search(clade_paths *paths, struct cladei_call *call,
     paths->has_result = true;
     CLADE_REQUIRE(!lacks, CLADE_E_FULL, "the length of some path does not fit a %s",
                   paths->type == CLADE_PATHS_F32 ? "float" : "uint32_t; params.wide holds it");
+fail:
+    return status;
+}
+
+/* What an earlier search left is gone; a next part takes over its labels and its sources. */
+static clade_status take_over(clade_paths *paths, const clade_paths_query *query)
+{
+    clade_status status = CLADE_OK;
+    const bool has_result = paths->has_result && !paths->has_tree;
+    const clade_paths_stats stats = paths->stats;
+    const uint64_t source_count = paths->source_count;
+    const cl_mem sources = paths->sources;
+    const bool goes_on = query->part == CLADE_PATHS_NEXT;
+    CLADE_REQUIRE(!goes_on || (has_result && paths->in_parts), CLADE_E_ARG,
+                  "there is no search in parts to go on with, or its predecessors were read");
+    if (goes_on)
+        paths->sources = NULL;
+    cladei_paths_forget(paths);
+    paths->in_parts = query->part != 0;
+    if (goes_on) {
+        paths->sources = sources;
+        paths->source_count = source_count;
+        paths->stats = stats;
+    }
 fail:
     return status;
 }
@@ -244,7 +296,8 @@ clade_status clade_paths_run(clade_paths *paths, const clade_paths_query *query,
         (struct cladei_row) { "bounds", query->bounds, paths->length_bytes, CLADEI_IN,
                               .count = paths->layout.nodes };
     CLADE_TRY(cladei_call_open(&call, &cladei_paths_kind, &paths->object, launch));
-    cladei_paths_forget(paths);
+    CLADE_TRY(cladei_paths_need(paths));
+    CLADE_TRY(take_over(paths, query));
     CLADE_TRY(search(paths, &call, query));
 fail:
     cladei_call_close(&call);
@@ -276,13 +329,13 @@ static clade_status go_table(clade_paths *paths, struct cladei_call *call, uint6
     uint64_t idle = 0; /* launches in a row that ended no row */
     CLADE_TRY(CLADEI_SET_ARGS(paths->rows[ROWS_BEGIN], CLADEI_ARG(mem), CLADEI_ARG(rows)));
     CLADE_TRY(cladei_run_items(&call->run, paths->rows[ROWS_BEGIN], paths->layout.slots,
-                               paths->group < 64 ? paths->group : 64));
+                               paths->rows_group < 64 ? paths->rows_group : 64));
     CLADE_TRY(CLADEI_SET_ARGS(paths->rows[ROWS_GO], CLADEI_ARG(mem), CLADEI_ARG(graph),
                               CLADEI_ROW(call, TABLE_SOURCES), CLADEI_ARG(rows),
                               CLADEI_ROW(call, TABLE_LENGTHS), CLADEI_ARG(rounds)));
     do {
         before = left;
-        CLADE_TRY(cladei_run_kernel(&call->run, paths->rows[ROWS_GO], groups, paths->group));
+        CLADE_TRY(cladei_run_kernel(&call->run, paths->rows[ROWS_GO], groups, paths->rows_group));
         CLADE_TRY(cladei_run_read(&call->run, &paths->object, offsetof(clade_paths_head, left),
                                   &left, sizeof left));
         paths->stats.launches++;
@@ -315,6 +368,7 @@ clade_status clade_paths_table(clade_paths *paths, clade_array sources, clade_ar
     CLADE_TRY(cladei_call_open(&call, &cladei_paths_kind, &paths->object, launch));
     CLADE_TRY(
         cladei_kernels_build(paths->rows, &rows_kernels, paths->object.context, paths->options));
+    CLADE_TRY(cladei_paths_group(paths, paths->rows[ROWS_GO], &paths->rows_group));
     cladei_paths_forget(paths);
     if (count > 0)
         CLADE_TRY(go_table(paths, &call, count));

@@ -197,6 +197,13 @@ static clade_status end_build(clade_rbtree *tree, struct cladei_run *run, cl_uin
            CLADEI_ARG(size), CLADEI_ARG(fill));
     if (leaves > 1)
         LAUNCH(tree, run, RBT_FILL_ROUTERS, leaves - 1, CLADEI_ARG(object), CLADEI_ARG(leaves));
+    if (tree->params.ranked) {
+        const uint64_t words = (uint64_t)tree->index.nodes * CLADE_RBTREE_NODE_WORDS;
+        const cl_uint nodes =
+            tree->index.nodes; /* more words than slots, and more slots than leaves */
+        LAUNCH(tree, run, RBT_FILL_INDEX, words, CLADEI_ARG(object), CLADEI_ARG(nodes),
+               CLADEI_ARG(leaves), CLADEI_ARG(size), CLADEI_ARG(fill));
+    }
     tree->unfinished = CLADEI_RBTREE_WHOLE;
 fail:
     return status;

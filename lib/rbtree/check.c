@@ -14,11 +14,13 @@ struct walk {
     const clade_rbtree *tree;
     unsigned char *copy;
     const clade_rbtree_head *head;
-    unsigned char *seen_routers; /* one byte a node: in the tree, or on a free list */
+    unsigned char *seen_routers; /* one byte a node: IN_TREE, ON_FREE_LIST, or 0 */
     unsigned char *seen_leaves;
-    uint32_t *leaf_order; /* NULL, or where the leaves' numbers go, the smallest keys first */
+    uint32_t *leaf_order; /* where the leaves' numbers go, the smallest keys first */
     clade_rbtree_stats stats;
 };
+
+enum { IN_TREE = 1, ON_FREE_LIST };
 
 /* A subtree that is still to be visited. */
 struct visit {
@@ -94,7 +96,7 @@ static clade_status visit_leaf(struct walk *w, const struct visit *v)
     CLADE_REQUIRE(index < w->head->leaves_used && index < w->head->leaf_total, CLADE_E_CORRUPT,
                   "a link leads to leaf %u, %u are in use", index, w->head->leaves_used);
     CLADE_REQUIRE(!w->seen_leaves[index], CLADE_E_CORRUPT, "two links lead to leaf %u", index);
-    w->seen_leaves[index] = 1;
+    w->seen_leaves[index] = IN_TREE;
     const unsigned char *leaf = leaf_at(w, index);
     const uint32_t meta = get_word(leaf), count = CLADE_RBTREE_COUNT(get_word(leaf + 4));
     const uint64_t low = get_key(w, leaf + 8), high = get_key(w, leaf + 8 + key_bytes);
@@ -109,8 +111,7 @@ static clade_status visit_leaf(struct walk *w, const struct visit *v)
                   "leaf %u holds %u keys, more than %u", index, count,
                   w->tree->params.leaf_capacity);
     CLADE_TRY(check_keys(w, index, count, low, high));
-    if (w->leaf_order)
-        w->leaf_order[w->stats.leaves] = index;
+    w->leaf_order[w->stats.leaves] = index;
     w->stats.leaves++;
     w->stats.size += count;
     w->stats.empty_leaves += count == 0;
@@ -130,7 +131,7 @@ static clade_status visit_router(struct walk *w, const struct visit *v, struct v
                   CLADE_E_CORRUPT, "a link leads to router %u, %u are in use", index,
                   w->head->routers_used);
     CLADE_REQUIRE(!w->seen_routers[index], CLADE_E_CORRUPT, "two links lead to router %u", index);
-    w->seen_routers[index] = 1;
+    w->seen_routers[index] = IN_TREE;
     const unsigned char *router = router_at(w, index);
     const uint64_t key = get_key(w, router);
     const uint32_t meta = router_meta(w, index), rank = CLADE_RBTREE_RANK(meta);
@@ -212,7 +213,7 @@ static clade_status check_free(struct walk *w, bool leaves, uint64_t *free_count
                           index);
             CLADE_REQUIRE(!seen[index], CLADE_E_CORRUPT,
                           "I7: %s %u is free and in the tree, or free twice", what, index);
-            seen[index] = 1;
+            seen[index] = ON_FREE_LIST;
             const uint32_t meta = leaves ? get_word(leaf_at(w, index)) : router_meta(w, index);
             CLADE_REQUIRE((meta & 3u) == CLADE_RBTREE_DEAD, CLADE_E_CORRUPT,
                           "free %s %u is not dead", what, index);
@@ -224,16 +225,18 @@ fail:
     return status;
 }
 
-/* Nodes that were not used since the tree was last made empty or built. */
-static clade_status check_unused(const struct walk *w)
+/* Nodes that are neither in the tree nor on a free list: those that were not used since the tree
+ * was last made empty or built, and leaked ones. Bulk calls take every leaf that is not dead for
+ * one of the tree. */
+static clade_status check_others(const struct walk *w)
 {
     clade_status status = CLADE_OK;
-    for (uint32_t i = w->head->leaves_used; i < w->head->leaf_total; i++)
-        CLADE_REQUIRE((get_word(leaf_at(w, i)) & 3u) == CLADE_RBTREE_DEAD, CLADE_E_CORRUPT,
-                      "I8: leaf %u is not in use, and not dead", i);
-    for (uint32_t i = w->head->routers_used; i < w->head->router_total; i++)
-        CLADE_REQUIRE((router_meta(w, i) & 3u) == CLADE_RBTREE_DEAD, CLADE_E_CORRUPT,
-                      "I8: router %u is not in use, and not dead", i);
+    for (uint32_t i = 0; i < w->head->leaf_total; i++)
+        CLADE_REQUIRE(w->seen_leaves[i] || (get_word(leaf_at(w, i)) & 3u) == CLADE_RBTREE_DEAD,
+                      CLADE_E_CORRUPT, "I8: leaf %u is not in the tree, and not dead", i);
+    for (uint32_t i = 1; i < w->head->router_total; i++)
+        CLADE_REQUIRE(w->seen_routers[i] || (router_meta(w, i) & 3u) == CLADE_RBTREE_DEAD,
+                      CLADE_E_CORRUPT, "I8: router %u is not in the tree, and not dead", i);
 fail:
     return status;
 }
@@ -245,9 +248,9 @@ static clade_status check_pools(struct walk *w)
     CLADE_REQUIRE(w->head->leaves_used <= w->head->leaf_total &&
                       w->head->routers_used <= w->head->router_total,
                   CLADE_E_CORRUPT, "I7: more nodes are in use than there are");
-    CLADE_TRY(check_unused(w));
     CLADE_TRY(check_free(w, true, &free_leaves));
     CLADE_TRY(check_free(w, false, &free_routers));
+    CLADE_TRY(check_others(w));
     const uint64_t used = (uint64_t)w->head->leaves_used + w->head->routers_used;
     const uint64_t found =
         w->stats.leaves + free_leaves + 1 /* sentinel */ + w->stats.routers + free_routers;
@@ -311,7 +314,8 @@ static clade_status check_walk(struct walk *w)
                       w->head->leaf_total == tree->leaf_total &&
                       w->head->router_total == tree->router_total &&
                       w->head->leaves_at == tree->leaves_at / 16u &&
-                      w->head->routers_at == tree->routers_at / 16u,
+                      w->head->routers_at == tree->routers_at / 16u &&
+                      cladei_rbtree_index_is(&tree->index, w->head),
                   CLADE_E_CORRUPT, "the head is not that of this tree");
     add_counters(w);
     CLADE_TRY(visit_all(w));
@@ -328,12 +332,17 @@ clade_status cladei_rbtree_check_copy(const clade_rbtree *tree, unsigned char *c
     struct walk w = { .tree = tree, .copy = copy };
     w.seen_routers = calloc(tree->router_total, 1);
     w.seen_leaves = calloc(tree->leaf_total, 1);
-    CLADE_REQUIRE(w.seen_routers && w.seen_leaves, CLADE_E_NOMEM, "host memory is out");
+    w.leaf_order = calloc(tree->leaf_total, sizeof *w.leaf_order);
+    CLADE_REQUIRE(w.seen_routers && w.seen_leaves && w.leaf_order, CLADE_E_NOMEM,
+                  "host memory is out");
     CLADE_TRY(check_walk(&w));
+    if (tree->index.slots > 0)
+        CLADE_TRY(cladei_rbtree_index_check(tree, copy, w.leaf_order, w.stats.leaves));
     *stats = w.stats;
 fail:
     free(w.seen_routers);
     free(w.seen_leaves);
+    free(w.leaf_order);
     return status;
 }
 
@@ -342,8 +351,10 @@ static void put_word(unsigned char *at, uint32_t word)
     memcpy(at, &word, sizeof word);
 }
 
-/* Every leaf's link to the next is a hint, which no invariant speaks of. Those of leaves in the
- * tree follow from their order; others have none. */
+/* What no invariant speaks of. Every leaf's link to the next is a hint: those of leaves in the tree
+ * follow from their order, others have none. The links of routers that are not in the tree lead
+ * nowhere: where memory is weak, a walk may see the link to a router that was linked just now, and
+ * the words that it had before. */
 static void rebuild_hints(const struct walk *w)
 {
     for (uint32_t i = 0; i < w->tree->leaf_total; i++)
@@ -354,6 +365,9 @@ static void rebuild_hints(const struct walk *w)
         const uint32_t next = i + 1 < w->stats.leaves ? w->leaf_order[i + 1] + 1 : 0;
         put_word(link, CLADE_RBTREE_PACK(next, CLADE_RBTREE_COUNT(get_word(link))));
     }
+    for (uint32_t i = 1; i < w->tree->router_total; i++)
+        if (w->seen_routers[i] != IN_TREE)
+            memset((unsigned char *)(uintptr_t)router_at(w, i) + w->tree->key_bytes, 0, 8);
 }
 
 clade_status cladei_rbtree_rebuild(const clade_rbtree *tree, unsigned char *copy)
@@ -367,6 +381,8 @@ clade_status cladei_rbtree_rebuild(const clade_rbtree *tree, unsigned char *copy
                   "host memory is out");
     CLADE_TRY(check_walk(&w));
     rebuild_hints(&w);
+    if (tree->index.slots > 0)
+        CLADE_TRY(cladei_rbtree_index_rebuild(tree, copy, w.leaf_order, w.stats.leaves));
 fail:
     free(w.seen_routers);
     free(w.seen_leaves);

@@ -10,11 +10,21 @@
 #include "object/saved.h"
 #include "rbtree/rbtree.h"
 
+/* 1: on devices whose sub-groups tell each other digits, a batch is sorted by 8 bits at a time. Off
+ * until a GPU has judged it. */
+#ifndef CLADEI_RBTREE_WIDE_DIGITS
+#define CLADEI_RBTREE_WIDE_DIGITS 0
+#endif
+#ifndef CLADEI_RBTREE_WIDE_TILE /* in 32-bit keys */
+#define CLADEI_RBTREE_WIDE_TILE 4096
+#endif
+
 /* What a file says of its tree. The group's size is the device's matter. */
 struct saved_params {
     uint64_t capacity;
     uint32_t key, value, leaf_capacity, path;
-    uint32_t reserved[2]; /* zero */
+    uint32_t ranked;
+    uint32_t reserved; /* zero */
 };
 
 static const char *const kernel_names[RBT_KERNELS] = {
@@ -27,6 +37,8 @@ static const char *const kernel_names[RBT_KERNELS] = {
     [RBT_SEEK] = "clade_rbtree_seek",
     [RBT_RANGE] = "clade_rbtree_range",
     [RBT_RANGE_DOWN] = "clade_rbtree_range_down",
+    [RBT_RANK_RANKED] = "clade_rbtree_rank_ranked",
+    [RBT_SELECT_RANKED] = "clade_rbtree_select_ranked",
     [RBT_IMAGES] = "clade_rbtree_images",
     [RBT_UNSORTED] = "clade_rbtree_unsorted",
     [RBT_SORT_COUNT] = "clade_rbtree_sort_count",
@@ -44,6 +56,7 @@ static const char *const kernel_names[RBT_KERNELS] = {
     [RBT_MOVE_OLD] = "clade_rbtree_move_old",
     [RBT_FILL_LEAVES] = "clade_rbtree_fill_leaves",
     [RBT_FILL_ROUTERS] = "clade_rbtree_fill_routers",
+    [RBT_FILL_INDEX] = "clade_rbtree_fill_index",
     [RBT_USER_KEYS] = "clade_rbtree_user_keys",
     [RBT_RANK] = "clade_rbtree_rank",
     [RBT_SELECT] = "clade_rbtree_select",
@@ -63,7 +76,8 @@ static clade_status refused(const struct cladei_object *object, clade_status err
 const struct cladei_kind cladei_rbtree_kind = {
     CLADE_RBTREE_KIND, "the tree", { "kernels/rbtree.cl", kernel_names, RBT_OPS }, refused
 };
-static const size_t part_ends[] = { RBT_ERASE, RBT_FIND, RBT_RANGE, RBT_RANGE_DOWN, RBT_OPS };
+static const size_t part_ends[] = { RBT_ERASE,      RBT_FIND,        RBT_RANGE,
+                                    RBT_RANGE_DOWN, RBT_RANK_RANKED, RBT_OPS };
 
 /* --- parameters and layout ------------------------------------------------------------------ */
 
@@ -80,6 +94,7 @@ static clade_status fill_params(clade_rbtree *tree, const clade_context *context
                   CLADE_E_ARG, "the key type %u is not CLADE_U32, _I32, _U64 or _I64", p->key);
     CLADE_REQUIRE(p->value <= CLADE_F64, CLADE_E_ARG, "there is no value type %u", p->value);
     CLADE_REQUIRE(p->path <= CLADE_RBTREE_BULK, CLADE_E_ARG, "there is no path %u", p->path);
+    CLADE_REQUIRE(p->ranked <= 1, CLADE_E_ARG, "ranked is %u, not 0 or 1", p->ranked);
     tree->key_bytes = CLADE_TYPE_BYTES(p->key);
     tree->value_bytes = CLADE_TYPE_BYTES(p->value);
     if (p->leaf_capacity == 0)
@@ -125,8 +140,12 @@ static clade_status lay_out(clade_rbtree *tree)
     /* Whole routers from the head on: they are filled with a router as the pattern, and a fill
      * starts at a multiple of its pattern (32 bytes with 64-bit keys). */
     tree->routers_at = (tree->leaves_at + tree->leaf_total * leaf_bytes + 31u) / 32u * 32u;
-    const uint64_t bytes = tree->routers_at + (uint64_t)tree->router_total *
-                                                  CLADE_RBTREE_ROUTER_BYTES(tree->key_bytes);
+    uint64_t bytes = tree->routers_at +
+                     (uint64_t)tree->router_total * CLADE_RBTREE_ROUTER_BYTES(tree->key_bytes);
+    if (p->ranked) {
+        cladei_rbtree_index_plan(&tree->index, bytes, tree->leaf_total);
+        bytes = tree->index.end;
+    }
     tree->object.bytes = (bytes + 15u) / 16u * 16u;
 fail:
     return status;
@@ -140,7 +159,8 @@ clade_status cladei_rbtree_plan(clade_rbtree *tree, const clade_context *context
     CLADE_TRY(lay_out(tree));
     tree->object.kind = CLADE_RBTREE_KIND;
     tree->object.shape =
-        CLADE_RBTREE_SHAPE(tree->params.key, tree->value_bytes, tree->params.leaf_capacity);
+        CLADE_RBTREE_SHAPE(tree->params.key, tree->value_bytes, tree->params.leaf_capacity) |
+        (tree->params.ranked ? CLADE_RBTREE_SHAPE_RANKED : 0u);
 fail:
     return status;
 }
@@ -153,6 +173,8 @@ static clade_status choose_options(clade_rbtree *tree)
                        "-DCLADE_RBTREE_KEY_TYPE=%u -DCLADE_RBTREE_VALUE_TYPE=%u "
                        "-DCLADE_RBTREE_LEAF_CAPACITY=%u",
                        tree->params.key, tree->params.value, tree->params.leaf_capacity);
+    if (tree->params.ranked)
+        cladei_text_printf(&options, " -DCLADE_RBTREE_RANKED=1");
     CLADE_REQUIRE(!options.failed, CLADE_E_NOMEM, "host memory is out");
     tree->options = options.data;
 fail:
@@ -176,9 +198,20 @@ clade_status cladei_rbtree_need_bulk(clade_rbtree *tree)
     tree->sort_group = caps->is_cpu ? 1 : 256;
     tree->sort_tile = caps->is_cpu ? 16384 : tree->key_bytes == 8 ? 1024 : 2048;
     tree->sort_bits = caps->is_cpu ? 8 : 4;
+#if CLADEI_RBTREE_WIDE_DIGITS
+    const bool wide = !caps->is_cpu && caps->subgroup_size == 32 && caps->group_size_max >= 256;
+    if (wide) {
+        tree->sort_bits = 8;
+        tree->sort_tile = CLADEI_RBTREE_WIDE_TILE * 4u / tree->key_bytes;
+    }
+#else
+    const bool wide = false;
+#endif
     cladei_text_printf(&options,
                        "%s -DCLADEI_RADIX_GROUP=%u -DCLADEI_RADIX_TILE=%u -DCLADEI_RADIX_BITS=%u",
                        tree->options, tree->sort_group, tree->sort_tile, tree->sort_bits);
+    if (wide)
+        cladei_text_printf(&options, " -DCLADEI_RADIX_PEERS=1");
     CLADE_REQUIRE(!options.failed, CLADE_E_NOMEM, "host memory is out");
     CLADE_TRY(cladei_kernels_build(tree->kernels + RBT_OPS, &bulk_kernels, tree->object.context,
                                    options.data));
@@ -200,6 +233,7 @@ static void fill_head(const clade_rbtree *tree, clade_rbtree_head *head)
         .routers_used = 1,
         .leaves_used = 1,
     };
+    cladei_rbtree_index_head(&tree->index, head);
 }
 
 /* Router 0 with the root link given. */
@@ -306,6 +340,7 @@ clade_status cladei_rbtree_make_empty(clade_rbtree *tree, struct cladei_run *run
     CLADE_CL(clEnqueueWriteBuffer(run->queue, tree->object.mem, CL_TRUE, tree->leaves_at,
                                   CLADE_RBTREE_LEAF_HEAD_BYTES(tree->key_bytes), leaf, 0, NULL,
                                   NULL));
+    CLADE_TRY(cladei_rbtree_index_empty(tree, run));
     CLADE_TRY(cladei_rbtree_write_head(tree, run, 1, CLADE_RBTREE_LEAF_LINK(0)));
 fail:
     return status;
@@ -428,7 +463,8 @@ clade_status clade_rbtree_save(clade_rbtree *tree, const char *path)
                                          .key = tree->params.key,
                                          .value = tree->params.value,
                                          .leaf_capacity = tree->params.leaf_capacity,
-                                         .path = tree->params.path };
+                                         .path = tree->params.path,
+                                         .ranked = tree->params.ranked };
     CLADE_TRY(cladei_object_save(&tree->object, path, &params, sizeof params, tree->object.bytes));
 fail:
     return status;
@@ -449,7 +485,8 @@ clade_status clade_rbtree_load(clade_rbtree **out, clade_context *context, const
                                      .key = from.key,
                                      .value = from.value,
                                      .leaf_capacity = from.leaf_capacity,
-                                     .path = from.path };
+                                     .path = from.path,
+                                     .ranked = from.ranked };
     CLADE_TRY(cladei_saved_answer(cladei_rbtree_plan(&planned, context, &params), path));
     CLADE_TRY(cladei_saved_fits(&saved, planned.object.bytes, path));
     CLADE_TRY(cladei_rbtree_rebuild(&planned, saved.payload));

@@ -8,7 +8,8 @@
 
 enum cladei_rbtree_kernel {
     /* rbtree.cl */
-    RBT_INSERT, /* a program each: these four; erase; find and seek; range; range down */
+    RBT_INSERT, /* a program each: these four; erase; find and seek; range; range down; rank and
+                   select */
     RBT_INSERT_GROUPS,
     RBT_AMEND,
     RBT_SIZE,
@@ -17,6 +18,8 @@ enum cladei_rbtree_kernel {
     RBT_SEEK,
     RBT_RANGE,
     RBT_RANGE_DOWN,
+    RBT_RANK_RANKED,
+    RBT_SELECT_RANKED,
     RBT_OPS, /* their number; rbtree_bulk.cl's follow, built when the first is needed */
     RBT_IMAGES = RBT_OPS,
     RBT_UNSORTED,
@@ -35,6 +38,7 @@ enum cladei_rbtree_kernel {
     RBT_MOVE_OLD,
     RBT_FILL_LEAVES,
     RBT_FILL_ROUTERS,
+    RBT_FILL_INDEX,
     RBT_USER_KEYS,
     RBT_RANK,
     RBT_SELECT,
@@ -66,6 +70,15 @@ enum {
  * else before the next call does anything. */
 enum { CLADEI_RBTREE_WHOLE, CLADEI_RBTREE_TO_RESTORE, CLADEI_RBTREE_TO_CLEAR };
 
+/* The index of a ranked tree: what the head says of it, places in bytes. */
+struct cladei_rbtree_index {
+    uint32_t slots; /* 0: the tree is not ranked */
+    uint32_t levels;
+    uint32_t level_at[CLADE_RBTREE_LEVELS_MAX];
+    uint32_t nodes;
+    uint64_t nodes_at, places_at, firsts_at, end;
+};
+
 extern const struct cladei_kind cladei_rbtree_kind;
 
 struct clade_rbtree {
@@ -77,6 +90,7 @@ struct clade_rbtree {
     uint32_t router_total;
     uint64_t routers_at; /* bytes */
     uint64_t leaves_at;
+    struct cladei_rbtree_index index;
     char *options;
     cl_kernel kernels[RBT_KERNELS];
     struct cladei_scratch scratch[SCRATCH_COUNT];
@@ -103,6 +117,19 @@ clade_status cladei_rbtree_begin(clade_rbtree *tree, struct cladei_run *run,
 clade_status cladei_rbtree_mend(clade_rbtree *tree, struct cladei_run *run);
 /* The same in a run of its own, and wait for it. */
 clade_status cladei_rbtree_mend_now(clade_rbtree *tree);
+
+/* index.c: lay it out from byte `at` on, for so many leaves. */
+void cladei_rbtree_index_plan(struct cladei_rbtree_index *index, uint64_t at, uint32_t leaf_total);
+/* What of the head tells it. */
+void cladei_rbtree_index_head(const struct cladei_rbtree_index *index, clade_rbtree_head *head);
+bool cladei_rbtree_index_is(const struct cladei_rbtree_index *index, const clade_rbtree_head *head);
+/* Of a tree of one empty leaf; nothing where the tree is not ranked. */
+clade_status cladei_rbtree_index_empty(clade_rbtree *tree, struct cladei_run *run);
+/* Of a copy of a tree: verify it, or make it anew. `order` has the leaves' numbers in order. */
+clade_status cladei_rbtree_index_check(const clade_rbtree *tree, const unsigned char *copy,
+                                       const uint32_t *order, uint64_t leaves);
+clade_status cladei_rbtree_index_rebuild(const clade_rbtree *tree, unsigned char *copy,
+                                         const uint32_t *order, uint64_t leaves);
 
 /* A buffer of at least `bytes`; what it held is lost when it has to grow. */
 clade_status cladei_rbtree_scratch(clade_rbtree *tree, uint32_t slot, uint64_t bytes, cl_mem *out);

@@ -68,8 +68,10 @@ static clade_status make_allocator(clade_semilist *list, clade_context *context)
     const clade_kma_params params = { .bytes = nodes + nodes / 8 + ((uint64_t)2 << 20),
                                       .bare = 1 }; /* one size alone is ever asked for */
     clade_status status = clade_kma_create(&list->own, context, &params);
-    if (status == CLADE_OK)
+    if (status == CLADE_OK) {
         list->params.kma = list->own;
+        cladei_hold(&list->own->borrowers);
+    }
     return status;
 }
 
@@ -143,6 +145,7 @@ void clade_semilist_destroy(clade_semilist **list)
         return;
     clade_semilist *it = *list;
     cladei_object_close(&it->object, NULL, it->kernels, SEMILIST_KERNELS);
+    clade_kma_destroy(&it->own);
     clade_kma_destroy(&it->params.kma);
     free(it);
     *list = NULL;

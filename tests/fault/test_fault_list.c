@@ -317,6 +317,97 @@ static void doubly_linked_lists_survive_every_fault(void **state)
     scratch_remove(folder);
 }
 
+/* --- counts --------------------------------------------------------------------------------------
+ *
+ * Counting writes a word of the head that later calls go by. After a count that failed they must
+ * not take the list for emptier than it is: they would not reclaim, and refuse what has room. */
+
+enum { CELLS = 64, FIRST = 40 };
+
+static void expect_all(const int32_t *statuses, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        assert_int_equal(statuses[i], CLADE_OK);
+}
+
+/* Keys `from` to `end` - 1 of a list, each of which must succeed. */
+static void each_key(clade_list *list, uint32_t op, uint32_t from, uint32_t end)
+{
+    uint32_t keys[CELLS];
+    int32_t statuses[CELLS];
+    const uint32_t count = end - from;
+    const clade_array in = clade_host(keys), out = clade_host(statuses);
+    for (uint32_t i = 0; i < count; i++)
+        keys[i] = from + i;
+    assert_ok(op == CLADE_LIST_INSERT
+                  ? clade_list_insert(list, in, clade_no_array(), count, out, NULL)
+              : op == CLADE_LIST_ERASE ? clade_list_erase(list, in, count, out, NULL)
+                                       : clade_list_contains(list, in, count, out, NULL));
+    expect_all(statuses, count);
+}
+
+/* Whether the `nth` call of a count was reached. */
+static bool list_fits_after_count(struct fixture *f, uint64_t nth)
+{
+    const clade_list_params params = { .capacity = CELLS };
+    clade_list *list;
+    uint64_t size;
+    assert_ok(clade_list_create(&list, f->context, &params));
+    each_key(list, CLADE_LIST_INSERT, 0, FIRST);
+    assert_ok(clade_list_reclaim(list, NULL));
+    each_key(list, CLADE_LIST_CONTAINS, 0, FIRST);
+    fault_arm(nth);
+    const clade_status status = clade_list_size(list, &size);
+    const bool failed = fault_disarm();
+    assert_true(failed || status == CLADE_OK);
+    each_key(list, CLADE_LIST_CONTAINS, 0, FIRST);
+    each_key(list, CLADE_LIST_ERASE, 0, 1);
+    each_key(list, CLADE_LIST_INSERT, FIRST, CELLS);
+    each_key(list, CLADE_LIST_ERASE, 1, 31);
+    each_key(list, CLADE_LIST_INSERT, CELLS, CELLS + 9);
+    assert_ok(clade_list_check(list));
+    clade_list_destroy(&list);
+    return failed;
+}
+
+static bool dlist_fits_after_count(struct fixture *f, uint64_t nth)
+{
+    const clade_dlist_params params = { .capacity = CELLS };
+    clade_dlist *list;
+    uint64_t size;
+    const uint32_t ends[CELLS] = { 0 };
+    uint32_t nodes[CELLS];
+    int32_t statuses[CELLS];
+    assert_ok(clade_dlist_create(&list, f->context, &params));
+    assert_ok(clade_dlist_append(list, clade_host(ends), clade_host(nodes), FIRST,
+                                 clade_host(statuses), NULL));
+    assert_ok(clade_dlist_reclaim(list, NULL));
+    fault_arm(nth);
+    const clade_status status = clade_dlist_size(list, &size);
+    const bool failed = fault_disarm();
+    assert_true(failed || status == CLADE_OK);
+    assert_ok(clade_dlist_erase(list, clade_host(nodes), clade_no_array(), 30, clade_host(statuses),
+                                NULL));
+    expect_all(statuses, 30);
+    assert_ok(clade_dlist_insert_after(list, clade_host(ends), clade_host(ends), clade_no_array(),
+                                       30, clade_host(statuses), NULL));
+    expect_all(statuses, 30);
+    assert_ok(clade_dlist_check(list));
+    clade_dlist_destroy(&list);
+    return failed;
+}
+
+static void a_count_that_failed_keeps_no_room_from_others(void **state)
+{
+    uint64_t nth;
+    for (nth = 1; list_fits_after_count(*state, nth); nth++)
+        ;
+    assert_true(nth > 3);
+    for (nth = 1; dlist_fits_after_count(*state, nth); nth++)
+        ;
+    assert_true(nth > 3);
+}
+
 /* --- arraylist -----------------------------------------------------------------------------------
  */
 
@@ -367,6 +458,7 @@ int main(void)
         cmocka_unit_test(lists_survive_every_fault),
         cmocka_unit_test(lists_in_an_allocator_survive_every_fault),
         cmocka_unit_test(doubly_linked_lists_survive_every_fault),
+        cmocka_unit_test(a_count_that_failed_keeps_no_room_from_others),
         cmocka_unit_test(array_lists_give_back_what_they_took),
     };
     return fixture_run("fault_list", tests);

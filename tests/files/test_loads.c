@@ -239,6 +239,92 @@ static void a_trees_constants_are_its_own(void **state)
     free(path);
 }
 
+/* A leaf that nothing leads to, and no free list has, but is not dead, with a key of its own: calls
+ * that look at all leaves would take it for one of the tree, and finds would not. */
+static void a_trees_leaked_leaf_is_dead(void **state)
+{
+    enum { LEAF = CLADE_RBTREE_LEAF_BYTES(4u, 0u, 28u) / 4 }; /* words */
+    struct fixture *f = *state;
+    clade_rbtree *tree;
+    struct file file;
+    uint32_t keys[COUNT];
+    uint64_t size;
+    char *path = scratch_path(folder, "tree"), *crafted = scratch_path(folder, "crafted");
+    for (uint32_t i = 0; i < COUNT; i++)
+        keys[i] = i;
+    const clade_rbtree_params params = { .capacity = CAPACITY };
+    assert_ok(clade_rbtree_create(&tree, f->context, &params));
+    assert_ok(clade_rbtree_insert(tree, clade_host(keys), clade_no_array(), COUNT, clade_no_array(),
+                                  NULL));
+    assert_ok(clade_rbtree_save(tree, path));
+    clade_rbtree_destroy(&tree);
+    file_open(&file, "tree");
+    clade_rbtree_head *head = (clade_rbtree_head *)file.words;
+    uint32_t *leaf = file.words + head->leaves_at * 4 + head->leaves_used * LEAF;
+    assert_true(head->leaves_used++ < head->leaf_total);
+    head->leaked = 1;
+    leaf[1] = CLADE_RBTREE_PACK(0u, 1u);
+    leaf[4] = 1000;               /* its key */
+    file_write(&file, "crafted"); /* dead: one that a kernel may have leaked */
+    assert_ok(clade_rbtree_load(&tree, f->context, crafted));
+    assert_ok(clade_rbtree_size(tree, &size));
+    assert_int_equal(size, COUNT);
+    clade_rbtree_destroy(&tree);
+    leaf[0] = 0;
+    file_write(&file, "crafted");
+    assert_fails(clade_rbtree_load(&tree, f->context, crafted), CLADE_E_CORRUPT);
+    assert_message("I8");
+    file_close(&file);
+    free(crafted);
+    free(path);
+}
+
+/* Links of routers that are free, or never were in use: a walk may see them for a moment when such
+ * a router is linked. */
+static void a_trees_free_routers_lead_nowhere(void **state)
+{
+    enum { WORDS = 4, LEFT = 1, RIGHT = 2 }; /* a router's, with keys of 32 bits */
+    struct fixture *f = *state;
+    clade_rbtree *tree;
+    struct file file;
+    uint32_t keys[COUNT], checked = 0;
+    char *path = scratch_path(folder, "tree"), *crafted = scratch_path(folder, "crafted");
+    for (uint32_t i = 0; i < COUNT; i++)
+        keys[i] = i;
+    const clade_rbtree_params params = { .capacity = CAPACITY, .leaf_capacity = 2 };
+    assert_ok(clade_rbtree_create(&tree, f->context, &params));
+    assert_ok(clade_rbtree_insert(tree, clade_host(keys), clade_no_array(), COUNT, clade_no_array(),
+                                  NULL));
+    assert_ok(clade_rbtree_erase(tree, clade_host(keys), clade_no_array(), COUNT / 2,
+                                 clade_no_array(), NULL));
+    assert_ok(clade_rbtree_save(tree, path));
+    clade_rbtree_destroy(&tree);
+    file_open(&file, "tree");
+    const clade_rbtree_head *head = (const clade_rbtree_head *)file.words;
+    uint32_t *routers = file.words + head->routers_at * 4;
+    for (uint32_t i = 1; i < head->router_total; i++)
+        if (routers[i * WORDS + 3] & CLADE_RBTREE_DEAD)
+            routers[i * WORDS + LEFT] = routers[i * WORDS + RIGHT] = 0x7ffffff0u;
+    file_write(&file, "crafted");
+    file_close(&file);
+    assert_ok(clade_rbtree_load(&tree, f->context, crafted));
+    assert_ok(clade_rbtree_save(tree, path));
+    clade_rbtree_destroy(&tree);
+    file_open(&file, "tree");
+    head = (const clade_rbtree_head *)file.words;
+    routers = file.words + head->routers_at * 4;
+    for (uint32_t i = 1; i < head->router_total; i++) {
+        if (!(routers[i * WORDS + 3] & CLADE_RBTREE_DEAD))
+            continue;
+        checked += i < head->routers_used;
+        assert_int_equal(routers[i * WORDS + LEFT] | routers[i * WORDS + RIGHT], 0);
+    }
+    assert_true(checked > 0); /* of those on free lists, too */
+    file_close(&file);
+    free(crafted);
+    free(path);
+}
+
 /* A call returns what kernels left in the head: a status, whoever wrote it there. */
 static void a_file_tells_of_errors_that_there_are(void **state)
 {
@@ -270,6 +356,8 @@ int main(void)
         cmocka_unit_test(a_lists_links_stay_inside),
         cmocka_unit_test(what_follows_from_a_dlists_nodes_is_made_anew),
         cmocka_unit_test(a_trees_constants_are_its_own),
+        cmocka_unit_test(a_trees_leaked_leaf_is_dead),
+        cmocka_unit_test(a_trees_free_routers_lead_nowhere),
         cmocka_unit_test(a_file_tells_of_errors_that_there_are),
     };
     folder = scratch_make();

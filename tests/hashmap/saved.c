@@ -10,7 +10,7 @@ static void save(clade_context *context, const char *path)
     clade_hashmap *map = NULL;
     MARKED(clade_hashmap_params, params);
     params.capacity = 3000;
-    params.key = params.form = params.seed = params.group_size = params.reserved0 = 0;
+    params.key = params.form = params.seed = params.group_size = params.no_erase = 0;
     params.value = CLADE_U64;
     assert_ok(clade_hashmap_create(&map, context, &params));
     const uint64_t values[3] = { 50, 10, 90 };

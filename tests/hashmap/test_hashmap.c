@@ -40,7 +40,7 @@ static void wrong_arguments_are_refused(void **state)
         { .capacity = 10, .form = 3 },
         { .capacity = 10, .key = CLADE_U64, .value = CLADE_U32, .form = CLADE_HASHMAP_PACKED },
         { .capacity = 10, .group_size = 100000 },
-        { .capacity = 10, .reserved0 = 1 },
+        { .capacity = 10, .no_erase = 2 },
         { .capacity = 1ull << 40 },
     };
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {

@@ -270,7 +270,7 @@ const weak_needed weak_needed_orders[] = {
     { "cladei_heap_acquire_wi", "fence" },
     { "cladei_heap_lock_child_wi", "fence" },
     { "clade_heap_leave", "store_release" },
-    { "clade_heap_descend", "fence_release" },
+    { "clade_heap_arrive", "fence_release" },
     { "clade_heap_take_last_wi", "fence_acquire" },
     { "clade_heap_unlock_family", "fence_release" },
 #endif

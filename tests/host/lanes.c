@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* lanes/lanes.h: a launch as coroutines, and who may go on. */
+#if defined(__SANITIZE_THREAD__)
+#define _GNU_SOURCE
+#include <link.h>
+#endif
 #include "host/device.h"
 
 void threads_barrier(void);
@@ -17,6 +21,15 @@ void threads_launch(void (*kernel)(void *argument, void *local), void *argument,
 
 #include "host/lanes/lanes.h"
 
+/* What this file does is no work-item's: ThreadSanitizer must not take it for theirs, nor a loop of
+ * it for a call that is. */
+#if defined(__SANITIZE_THREAD__)
+#define OWN __attribute__((no_sanitize("thread")))
+#pragma GCC optimize("no-tree-loop-distribute-patterns")
+#else
+#define OWN
+#endif
+
 enum { STACK = 1 << 18, AT_ONCE = 256 };
 
 enum state { READY, TELLS, ASKS, AT_BARRIER, DONE };
@@ -31,9 +44,13 @@ struct item {
     uint64_t value, told[32];
     void *local;
     char *stack;
+    uint barriers, sg_barriers;    /* passed, of its group and of its sub-group */
+    char words[2], sg_words[2];    /* what those order: of the group's or sub-group's first item */
+    const volatile void *reads[SHIM_READS];
 };
 
 static struct item *items;
+static char begins, ends; /* of a launch */
 static _Thread_local struct item *now; /* NULL outside of a launch, where the caller is alone */
 static size_t item_count;
 static ucontext_t scheduler;
@@ -41,40 +58,129 @@ static uint64_t chance = 1;
 static void (*kernel_now)(void *argument, void *local);
 static void *argument_now;
 
-static uint32_t random_below(uint32_t bound)
+/* To ThreadSanitizer an item is a thread of its own. Going on with another one orders nothing: a
+ * barrier that is missing is a race, whoever happened to go first. */
+#if defined(__SANITIZE_THREAD__)
+void AnnotateBenignRaceSized(const char *file, int line, const volatile void *word, size_t bytes,
+                             const char *why);
+
+static void *fibers[AT_ONCE], *main_fiber;
+
+OWN static void become(void *fiber)
+{
+    __tsan_switch_to_fiber(fiber, __tsan_switch_to_fiber_no_sync);
+}
+
+OWN static void become_item(const struct item *item)
+{
+    become(fibers[item - items]);
+}
+
+OWN static void become_main(void)
+{
+    become(main_fiber);
+}
+
+OWN static void releases(void *word)
+{
+    __tsan_release(word);
+}
+
+OWN static void acquires(void *word)
+{
+    __tsan_acquire(word);
+}
+
+/* All items share the thread's own variables; those of device.h are kept by park(). */
+OWN static int forgive_own(struct dl_phdr_info *program, size_t bytes, void *data)
+{
+    (void)bytes;
+    (void)data;
+    for (int i = 0; i < program->dlpi_phnum && program->dlpi_tls_data; i++)
+        if (program->dlpi_phdr[i].p_type == PT_TLS)
+            AnnotateBenignRaceSized(__FILE__, __LINE__, program->dlpi_tls_data,
+                                    program->dlpi_phdr[i].p_memsz, "an item's own");
+    return 1; /* the first is this program */
+}
+
+OWN static void make_fibers(void)
+{
+    if (!main_fiber)
+        (void)dl_iterate_phdr(forgive_own, NULL);
+    main_fiber = __tsan_get_current_fiber();
+    for (size_t i = 0; i < item_count; i++)
+        if (!fibers[i])
+            fibers[i] = __tsan_create_fiber(0);
+}
+#else
+#define become_item(item) ((void)(item))
+#define become_main()     ((void)0)
+#define releases(word)    ((void)(word))
+#define acquires(word)    ((void)(word))
+#define make_fibers()     ((void)0)
+#endif
+
+OWN static uint32_t random_below(uint32_t bound)
 {
     chance = chance * 6364136223846793005u + 1442695040888963407u;
     return (uint32_t)((chance >> 33) % bound);
 }
 
-static void park(enum state state)
+OWN static void park(enum state state)
 {
     struct item *self = now;
     const struct shim_item as = shim_self; /* a test may pretend to be another item */
+    const uint count = shim_read_count, released = shim_released;
+    for (uint i = 0; i < SHIM_READS; i++)
+        self->reads[i] = shim_read[i];
     self->state = state;
+    become_main();
     swapcontext(&self->context, &scheduler);
+    for (uint i = 0; i < SHIM_READS; i++)
+        shim_read[i] = self->reads[i];
+    shim_read_count = count;
+    shim_released = released;
     shim_self = as;
 }
 
 int lanes_yield(void);
-int lanes_yield(void)
+OWN int lanes_yield(void)
 {
     if (now)
         park(READY);
     return 0;
 }
 
-void shim_barrier(void)
+OWN void shim_barrier(void)
 {
+    struct item *group = now - now->self.local_id;
+    char *word = &group->words[now->barriers++ % 2];
+    releases(word);
     park(AT_BARRIER);
+    acquires(word);
 }
 
-uint32_t lanes_lane(int peers)
+OWN void lanes_barrier(void)
+{
+    if (!now)
+        return;
+    char *word = &items[now->first[0]].sg_words[now->sg_barriers++ % 2];
+    releases(word);
+    (void)lanes_tell(0, lanes_all(0), 0);
+    acquires(word);
+}
+
+OWN uint64_t lanes_told(const uint64_t *told, uint32_t lane)
+{
+    return told[lane];
+}
+
+OWN uint32_t lanes_lane(int peers)
 {
     return now ? (uint32_t)now->lane[peers] : 0;
 }
 
-uint32_t lanes_all(int peers)
+OWN uint32_t lanes_all(int peers)
 {
     uint32_t all = now ? 0 : 1;
     for (size_t i = now ? now->first[peers] : 0;
@@ -88,7 +194,7 @@ uint32_t lanes_all(int peers)
 static size_t tells;
 static bool is_judged; /* at the program's end */
 
-static inline void judge(void)
+OWN static inline void judge(void)
 {
     if (tells > 0)
         return;
@@ -97,7 +203,7 @@ static inline void judge(void)
     _exit(1);
 }
 
-const uint64_t *lanes_tell(int peers, uint32_t set, uint64_t value)
+OWN const uint64_t *lanes_tell(int peers, uint32_t set, uint64_t value)
 {
     static uint64_t alone[32];
     alone[0] = value;
@@ -111,7 +217,7 @@ const uint64_t *lanes_tell(int peers, uint32_t set, uint64_t value)
     return now->told;
 }
 
-uint32_t lanes_active(uint32_t site)
+OWN uint32_t lanes_active(uint32_t site)
 {
     if (!now)
         return 1;
@@ -120,15 +226,17 @@ uint32_t lanes_active(uint32_t site)
     return now->set;
 }
 
-static void run_coroutine(void)
+OWN static void run_coroutine(void)
 {
     shim_self = now->self;
+    acquires(&begins);
     kernel_now(argument_now, now->local);
+    releases(&ends);
     park(DONE);
 }
 
 /* Whether all of the item's set tell the same kind of thing by now; then all know. */
-static int tell(struct item *item)
+OWN static int tell(struct item *item)
 {
     struct item *lane0 = &items[item->first[item->peers]];
     for (uint32_t lane = 0; lane < 32; lane++)
@@ -137,11 +245,10 @@ static int tell(struct item *item)
             return 0;
     for (uint32_t to = 0; to < 32; to++)
         if (item->set >> to & 1u) {
-            memset(lane0[to].told, 0xee,
-                   sizeof lane0[to].told); /* of lanes that are not in the set */
             for (uint32_t from = 0; from < 32; from++)
-                if (item->set >> from & 1u)
-                    lane0[to].told[from] = lane0[from].value;
+                lane0[to].told[from] = item->set >> from & 1u
+                                           ? lane0[from].value
+                                           : 0xeeeeeeeeeeeeeeee; /* not in the set */
         }
     for (uint32_t lane = 0; lane < 32; lane++)
         if (item->set >> lane & 1u)
@@ -150,7 +257,7 @@ static int tell(struct item *item)
 }
 
 /* Those of a sub-group that ask at one place go on together, now and then only some of them. */
-static int answer(struct item *item)
+OWN static int answer(struct item *item)
 {
     struct item *lane0 = &items[item->first[1]];
     const int some = random_below(4) == 0;
@@ -168,7 +275,7 @@ static int answer(struct item *item)
 }
 
 /* When nobody is ready: whom does that let go on? */
-static int release(void)
+OWN static int release(void)
 {
     size_t waiting = 0, done = 0, first = random_below((uint32_t)item_count);
     for (size_t i = 0; i < item_count; i++)
@@ -200,7 +307,7 @@ static int release(void)
     return waiting > 0;
 }
 
-static void run_items(void)
+OWN static void run_items(void)
 {
     do {
         size_t ready = 0;
@@ -211,6 +318,7 @@ static void run_items(void)
             while (items[at].state != READY)
                 at = (at + 1) % item_count;
             now = &items[at];
+            become_item(now);
             swapcontext(&scheduler, &now->context);
             ready -= now->state != READY;
             now = NULL;
@@ -218,7 +326,7 @@ static void run_items(void)
     } while (release());
 }
 
-static void make_item(struct item *item, size_t i, size_t groups, size_t group_size, void *local)
+OWN static void make_item(struct item *item, size_t i, size_t groups, size_t group_size, void *local)
 {
     const size_t own = i % group_size / LANES * LANES + i / group_size * group_size;
     item->self = (struct shim_item) { i, i % group_size, i / group_size, group_size, groups, NULL };
@@ -236,7 +344,7 @@ static void make_item(struct item *item, size_t i, size_t groups, size_t group_s
     makecontext(&item->context, run_coroutine, 0);
 }
 
-void shim_launch(void (*kernel)(void *argument, void *local), void *argument, size_t groups,
+OWN void shim_launch(void (*kernel)(void *argument, void *local), void *argument, size_t groups,
                  size_t group_size, size_t local_bytes)
 {
     void **locals = checked(calloc(groups, sizeof *locals));
@@ -259,7 +367,10 @@ void shim_launch(void (*kernel)(void *argument, void *local), void *argument, si
     }
     for (size_t i = item_count; i < item_count + 32; i++)
         items[i].state = DONE;
+    make_fibers();
+    releases(&begins);
     run_items();
+    acquires(&ends);
     for (size_t i = 0; i < item_count; i++)
         free(items[i].stack);
     for (size_t g = 0; g < groups; g++)

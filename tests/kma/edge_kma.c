@@ -135,6 +135,47 @@ static void give_superblocks_back(uint units)
     free(kma);
 }
 
+/* Refs that are no block's: they have no bytes, and nothing is read where they lead to. */
+static void measure_no_blocks(void)
+{
+    clade_kma_head *kma = make(SMALL, 2);
+    const clade_ref big = clade_kma_malloc_wi(kma, 3u * CLADE_KMA_PAGE_BYTES);
+    const clade_ref none[] = { 1u,
+                               big + CLADE_KMA_PAGE_UNITS,
+                               (kma->pages - 1u) * CLADE_KMA_PAGE_UNITS + 1u,
+                               kma->pages * CLADE_KMA_PAGE_UNITS + 1u,
+                               0x7fffffffu,
+                               0xffffffffu };
+    for (uint i = 0; i < sizeof none / sizeof none[0]; i++) {
+        const clade_ref got = clade_kma_realloc_wi(kma, none[i], 100u);
+        expect(clade_kma_size_wi(kma, none[i]) == 0, "the bytes of no block", i, none[i]);
+        expect(got != CLADE_NIL, "a block in place of none", i, 0);
+        expect(kma->bad_frees == i + 1u, "bad frees", i, kma->bad_frees);
+        clade_kma_free_wi(kma, got);
+    }
+    expect_sound(kma, &big, 1, "after reallocs of what is no block");
+    free(kma);
+}
+
+/* Which refs lead into buffers of all sizes, the largest one among them; nil leads nowhere. */
+static void reach_the_end(void)
+{
+    const ulong sizes[] = { 1ul << 17, 1ul << 32, (1ul << 36) - 65536ul, 1ul << 36 };
+    for (uint i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+        clade_kma_head head = { 0 };
+        head.object.bytes_low = (uint)sizes[i];
+        head.object.bytes_high = (uint)(sizes[i] >> 32);
+        const ulong places = sizes[i] / 16u;
+        expect(!cladei_kma_reaches(&head, CLADE_NIL), "nil", i, 0);
+        expect(cladei_kma_reaches(&head, 1u), "the first place", i, 1);
+        expect(cladei_kma_reaches(&head, (uint)(places - 1u)), "the last place but one", i, 0);
+        if (places <= 0xffffffffu)
+            expect(cladei_kma_reaches(&head, (uint)places), "the last place", i, (uint)places);
+        if (places < 0xffffffffu)
+            expect(!cladei_kma_reaches(&head, (uint)places + 1u), "beyond", i, (uint)places);
+    }
+}
+
 /* Nil has no bytes. An alignment that there is none of is refused: by a count in the allocator, and
  * of an object of another shape nothing is changed but the first error. */
 static void refuse(void)
@@ -219,9 +260,28 @@ static void serve_groups(void)
     free(call.kma);
 }
 
+/* A sweep that sees the count of pieces wrap may have missed some: it must not say that it has seen
+ * all. One that begins anew has. */
+static void sweep_over_the_end(void)
+{
+    clade_kma_head *kma = make(SMALL, 2);
+    const uint n = fill(kma, CLADE_KMA_PAGE_BYTES, SMALL);
+    clade_store_relaxed((clade_global_word)&kma->swept, 0u);
+    clade_store_relaxed((clade_global_word)&kma->sweep, 0xfffffffeu);
+    cladei_kma_sweep(kma, 3u, cladei_kma_me());
+    expect(!cladei_kma_is_swept(kma), "all seen, past 2^32", kma->sweep, 0);
+    cladei_kma_sweep(kma, 3u, cladei_kma_me());
+    expect(cladei_kma_is_swept(kma), "all seen", kma->sweep, n);
+    expect_sound(kma, refs, n, "swept");
+    free(kma);
+}
+
 int main(void)
 {
+    sweep_over_the_end();
     serve_groups();
+    measure_no_blocks();
+    reach_the_end();
     refuse();
     take_all_pages(LARGE, 16, 0);
     take_all_pages(LARGE, 16, 1);

@@ -60,11 +60,35 @@ static int free_behind_last_cell(char *memory, clade_ref block)
     return 1;
 }
 
+/* Refs that are no block's have no bytes; where they lead to nothing is read, and nothing is copied
+ * from there. How many were taken for blocks. */
+static int measure_no_blocks(char *memory)
+{
+    clade_kma_head *kma = (void *)memory;
+    const clade_ref block = clade_kma_malloc_wi(kma, 100u), freed = clade_kma_malloc_wi(kma, 500u);
+    clade_kma_free_wi(kma, freed);
+    const clade_ref none[] = { 1u,
+                               block + 1u,
+                               freed,
+                               PAGES * CLADE_KMA_PAGE_UNITS,
+                               PAGES * CLADE_KMA_PAGE_UNITS + 1u,
+                               0x7fffffffu,
+                               0xffffffffu };
+    int failed = clade_kma_size_wi(kma, block) != 100u;
+    for (uint i = 0; i < sizeof none / sizeof none[0]; i++) {
+        failed += clade_kma_size_wi(kma, none[i]) != 0u;
+        clade_kma_free_wi(kma, clade_kma_realloc_wi(kma, none[i], 200u));
+    }
+    clade_kma_free_wi(kma, block);
+    return failed;
+}
+
 int main(void)
 {
     char *memory = host_kma_new(PAGES, UNITS, 1);
     int tried = 0, failed = 0;
     init((void *)memory);
+    failed += measure_no_blocks(memory);
     for (uint bytes = 1; bytes <= 4000; bytes += 16) {
         const clade_ref block = clade_kma_malloc_wi((void *)memory, bytes);
         const int result = block ? free_behind_last_cell(memory, block) : 0;

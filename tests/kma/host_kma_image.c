@@ -217,12 +217,32 @@ static int crafted_words_are_refused(void)
     return failed;
 }
 
+/* And what an item may see for a moment, when something begins in a page, is made anew. */
+static int homes_of_free_pages_are_forgotten(void)
+{
+    struct heap heap;
+    make(&heap, 44);
+    const clade_kma_head *head = (void *)heap.memory;
+    uint *words = (void *)heap.memory;
+    int failed = 0;
+    for (uint page = 0; page < head->pages; page++)
+        if (words[head->info_at + page] == 0)
+            words[head->home_at + page] = 0x7fffffffu;
+    failed += host_kma_adopt(heap.memory, heap.pages, 0) != NULL;
+    for (uint page = 0; page < head->pages; page++)
+        failed += words[head->home_at + page] == 0x7fffffffu;
+    if (failed)
+        printf("a home of a page where nothing is was taken over\n");
+    free(heap.memory);
+    return failed;
+}
+
 int main(int argc, char **argv)
 {
     const uint base = shim_seed(), images = shim_rounds(argc, argv, 6000);
     uint taken = 0;
     randoms = base;
-    int failed = crafted_words_are_refused();
+    int failed = crafted_words_are_refused() + homes_of_free_pages_are_forgotten();
     for (uint i = 0; i < SHAPES && failed == 0; i++) {
         struct heap heap;
         make(&heap, shapes[i]);

@@ -2,7 +2,9 @@
 /* clade_kma: every block is its owner's alone, nothing is lost, full is told. */
 #include <inttypes.h>
 
+#include <clade/arraylist.h>
 #include <clade/kma.h>
+#include <clade/semilist.h>
 #include <clade/shared/kma.h>
 
 #include "harness/scratch.h"
@@ -165,7 +167,7 @@ static void churn(struct fixture *f, uint64_t bytes, uint32_t items, uint32_t tu
         assert_int_equal(wrong, 0);
         fixture_read(f, refs_mem, 0, refs, items * 16);
         size_t count = compact(refs, 4 * items);
-        assert_ok(clade_kma_check(kma, debug ? NULL : refs, count));
+        assert_ok(clade_kma_check(kma, refs, count));
         assert_int_equal(stats_of(kma).live_blocks, count);
         assert_ok(clade_kma_free(kma, clade_host(refs), count, NULL));
         assert_ok(clade_kma_check(kma, refs, 0));
@@ -388,7 +390,7 @@ static void grow_and_look(struct fixture *f, int debug)
     assert_fails(clade_kma_grow(kma, most + (16 << 10), NULL), CLADE_E_ARG);
     assert_message("8388608 at most");
     assert_ok(clade_kma_grow(kma, more + 5, NULL));
-    assert_ok(clade_kma_check(kma, debug ? NULL : refs[0], live));
+    assert_ok(clade_kma_check(kma, refs[0], live));
     assert_ok(clade_kma_stats_read(kma, &after));
     assert_int_equal(after.bytes, more);
     assert_int_equal(after.used_bytes, before.used_bytes);
@@ -407,17 +409,17 @@ static void grow_and_look(struct fixture *f, int debug)
     }
     assert_true(beyond > 0);
     assert_ok(clade_kma_free(kma, clade_host(refs[0]), live, NULL));
-    assert_ok(clade_kma_check(kma, debug ? NULL : refs[1], SOME));
+    assert_ok(clade_kma_check(kma, refs[1], SOME));
     assert_ok(clade_kma_clear(kma, NULL)); /* with what it has now */
-    assert_ok(clade_kma_check(kma, debug ? NULL : refs[1], 0));
+    assert_ok(clade_kma_check(kma, refs[1], 0));
     assert_ok(clade_kma_malloc(kma, clade_no_array(), 2 << 20, clade_host(refs[1]), 1, NULL));
     assert_true(refs[1][0] != CLADE_NIL);
     assert_ok(clade_kma_grow(kma, most, NULL));
     assert_ok(clade_kma_grow(kma, most, NULL)); /* nothing to do */
-    assert_ok(clade_kma_check(kma, debug ? NULL : refs[1], 1));
+    assert_ok(clade_kma_check(kma, refs[1], 1));
     assert_ok(clade_kma_save(kma, path));
     assert_ok(clade_kma_load(&loaded, f->context, path));
-    assert_ok(clade_kma_check(loaded, debug ? NULL : refs[1], 1));
+    assert_ok(clade_kma_check(loaded, refs[1], 1));
     free(path);
     scratch_remove(folder);
     clade_kma_destroy(&loaded);
@@ -434,6 +436,38 @@ static void a_grown_heap_keeps_its_blocks(void **state)
                                   &(clade_kma_params) { .bytes = 1 << 20, .most = 1 << 19 }),
                  CLADE_E_ARG);
     assert_message("cannot grow");
+}
+
+/* Lists would be led by what others write into their nodes, and free blocks of others. */
+static void clear_is_refused_while_lists_have_blocks(void **state)
+{
+    struct fixture *f = *state;
+    const uint32_t key = 7;
+    clade_kma *kma = open_kma(f, 1 << 20, 0);
+    for (int own = 0; own < 2; own++) {
+        const clade_semilist_params semi = { .capacity = 8, .kma = own ? NULL : kma };
+        const clade_arraylist_params array = { .capacity = 8,
+                                               .element_bytes = 4,
+                                               .kma = own ? NULL : kma };
+        clade_semilist *semilist;
+        clade_arraylist *arraylist;
+        uint64_t size;
+        assert_ok(clade_semilist_create(&semilist, f->context, &semi));
+        assert_ok(clade_arraylist_create(&arraylist, f->context, &array));
+        assert_ok(clade_semilist_append(semilist, clade_host(&key), clade_no_array(),
+                                        clade_no_array(), 1, NULL));
+        assert_fails(clade_kma_clear(clade_semilist_kma(semilist), NULL), CLADE_E_ARG);
+        assert_message(own ? "(1)" : "(2)");
+        assert_fails(clade_kma_clear(clade_arraylist_kma(arraylist), NULL), CLADE_E_ARG);
+        assert_ok(clade_semilist_check(semilist));
+        assert_ok(clade_semilist_size(semilist, &size));
+        assert_int_equal(size, 1);
+        clade_semilist_destroy(&semilist);
+        clade_arraylist_destroy(&arraylist);
+    }
+    assert_ok(clade_kma_clear(kma, NULL));
+    assert_int_equal(stats_of(kma).live_blocks, 0);
+    close_kma(f, &kma);
 }
 
 static void clear_frees_everything(void **state)
@@ -466,6 +500,7 @@ int main(void)
         cmocka_unit_test(a_saved_allocator_comes_back_with_its_blocks),
         cmocka_unit_test(a_grown_heap_keeps_its_blocks),
         cmocka_unit_test(clear_frees_everything),
+        cmocka_unit_test(clear_is_refused_while_lists_have_blocks),
         cmocka_unit_test(a_new_heap_lies_ready_and_is_empty),
         cmocka_unit_test(a_bare_heap_has_nothing_ready),
         cmocka_unit_test(a_file_keeps_whether_a_heap_lies_ready),

@@ -78,10 +78,12 @@ static void debug_mode_names_the_fault_the_ref_and_the_item(void **state)
     close_kma(f, &kma);
 }
 
-/* A kernel built without debug mode is refused by an allocator in debug mode. */
+/* A kernel built without debug mode is refused by an allocator in debug mode, and the host is told.
+ */
 static void kernels_without_guards_get_nothing(void **state)
 {
     struct fixture *f = *state;
+    clade_kma_fault fault;
     clade_kma *kma = open_kma(f, 1 << 20, 1);
     cl_mem mem = clade_kma_mem(kma), refs_mem = fixture_buffer(f, 4, NULL);
     cl_kernel kernel = open_misuse(f, NULL);
@@ -92,6 +94,10 @@ static void kernels_without_guards_get_nothing(void **state)
     fixture_read(f, refs_mem, 0, &ref, 4);
     assert_int_equal(ref, 0);
     assert_ok(clade_kma_check(kma, NULL, 0));
+    assert_fails(clade_kma_fault_read(kma, &fault), CLADE_E_ARG);
+    assert_message("without debug mode");
+    assert_int_equal(fault.kind, CLADE_KMA_FAULT_NONE);
+    assert_ok(clade_kma_fault_read(kma, &fault));
     clReleaseKernel(kernel);
     clReleaseMemObject(refs_mem);
     close_kma(f, &kma);
@@ -184,7 +190,7 @@ static void blocks_are_aligned_on_request(void **state)
         clade_kma *kma = open_kma(f, 8 << 20, debug);
         uint32_t refs[COUNT];
         assert_int_equal(ask_aligned(f, kma, 100, 0, refs, COUNT), COUNT);
-        assert_ok(clade_kma_check(kma, debug ? NULL : refs, COUNT));
+        assert_ok(clade_kma_check(kma, refs, COUNT));
         assert_ok(clade_kma_free(kma, clade_host(refs), COUNT, NULL));
         assert_int_equal(ask_aligned(f, kma, 100, 48, refs, COUNT), 0);
         assert_int_equal(ask_aligned(f, kma, 100, 32768, refs, COUNT), 0);

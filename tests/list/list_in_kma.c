@@ -132,6 +132,30 @@ void an_allocator_that_is_full_refuses_item_by_item(void **state)
     free(keys);
 }
 
+/* A check follows no ref out of the buffer, whose allocator has bookkeeping for a larger one. */
+void a_block_beyond_the_buffer_is_told(void **state)
+{
+    struct fixture *f = *state;
+    list_in_kma_compiles_long(f);
+    const uint32_t keys[3] = { 1, 2, 3 }, beyond = (512 << 20) / 16 - 1;
+    int32_t statuses[3];
+    clade_kma *kma;
+    clade_list_head head;
+    assert_ok(clade_kma_create(&kma, f->context,
+                               &(clade_kma_params) { .bytes = 8 << 20, .most = 512 << 20 }));
+    clade_list *list = open_list(f, (clade_list_params) { .capacity = 60, .kma = kma });
+    add_all(list, CLADE_LIST_ORDERED, keys, statuses, 3);
+    fixture_read(f, clade_list_mem(list), 0, &head, sizeof head);
+    const size_t at = (head.nodes_at + (head.first >> CLADE_LIST_REF_SHIFT) - 1) * sizeof beyond;
+    uint32_t block;
+    fixture_read(f, clade_list_mem(list), at, &block, sizeof block);
+    fixture_write(f, clade_list_mem(list), at, &beyond, sizeof beyond);
+    assert_fails(clade_list_check(list), CLADE_E_CORRUPT);
+    fixture_write(f, clade_list_mem(list), at, &block, sizeof block);
+    close_list(list);
+    clade_kma_destroy(&kma);
+}
+
 /* Items insert, erase, and keep blocks of their own, all from one allocator. */
 void kernels_take_nodes_from_an_allocator(void **state)
 {
@@ -144,7 +168,8 @@ void kernels_take_nodes_from_an_allocator(void **state)
     const cl_uint most = (cl_uint)items;
     uint32_t *refs = calloc(items, 4), *keys = calloc(items, 4);
     uint64_t count;
-    /* Roomy: while everybody has pages in his hands a small allocator refuses (docs/structures/kma.md). */
+    /* Roomy: while everybody has pages in his hands a small allocator refuses
+     * (docs/structures/kma.md). */
     clade_kma *kma = open_kma(f, 64 << 20);
     clade_list *list = open_list(
         f, (clade_list_params) { .capacity = 2 * items, .value = CLADE_NONE, .kma = kma });

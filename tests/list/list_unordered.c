@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The unordered list: its sequence, and that nothing is lost. */
+#include "list/list.h" /* the library's: what it knows of changes */
 #include "list/test_list.h"
 
 static void assert_sequence(clade_list *list, const uint32_t *wanted, size_t count)
@@ -150,4 +151,28 @@ void inserts_behind_erased_nodes_are_never_lost(void **state)
     free(values);
     free(ops);
     free(initial);
+}
+
+/* Erased nodes in a row, more than the host knows of, as kernels of a user leave them who forgets
+ * to reclaim: and more than a loop of the driver follows, where it leaves long ones. */
+void runs_that_the_host_does_not_know_of_are_passed(void **state)
+{
+    struct fixture *f = *state;
+    const uint32_t limit = f->caps->loop_limit, gone = limit ? limit + 1000 : 600;
+    const uint32_t stay = 20, n = gone + stay, few = 6;
+    uint32_t *values = test_calloc(n + 2 * few, sizeof *values);
+    for (uint32_t i = 0; i < n + 2 * few; i++)
+        values[i] = i;
+    clade_list *list =
+        open_list(f, (clade_list_params) { .capacity = n + few, .mode = CLADE_LIST_UNORDERED });
+    assert_ok(clade_list_insert_front(list, clade_host(values), n, clade_no_array(), NULL));
+    assert_ok(clade_list_erase(list, clade_host(values + stay / 2), gone, clade_no_array(), NULL));
+    list->known.changes = 0;
+    list->known.free_least = few;
+    for (uint32_t i = 0; i < 2; i++) /* the second has no room before a reclaim */
+        assert_ok(clade_list_insert_front(list, clade_host(values + n + i * few), few,
+                                          clade_no_array(), NULL));
+    assert_int_equal(size_of(list), stay + 2 * few);
+    close_list(list);
+    test_free(values);
 }

@@ -321,6 +321,7 @@ int main(void)
         cmocka_unit_test(equal_keys_in_one_batch_take_effect_once),
         cmocka_unit_test(duplicates_are_erased_one_by_one),
         cmocka_unit_test(inserts_behind_erased_nodes_are_never_lost),
+        cmocka_unit_test(runs_that_the_host_does_not_know_of_are_passed),
         cmocka_unit_test(put_replaces_a_value),
         cmocka_unit_test(a_full_pool_refuses_item_by_item),
         cmocka_unit_test(reclaiming_sorts_many_shortcuts),
@@ -339,6 +340,7 @@ int main(void)
         cmocka_unit_test(nodes_in_an_allocator_are_as_good),
         cmocka_unit_test(an_allocator_gets_its_blocks_back),
         cmocka_unit_test(an_allocator_that_is_full_refuses_item_by_item),
+        cmocka_unit_test(a_block_beyond_the_buffer_is_told),
         cmocka_unit_test(kernels_take_nodes_from_an_allocator),
     };
     return fixture_run("list", tests);

@@ -28,6 +28,7 @@ void an_unordered_list_keeps_its_sequence(void **state);
 void duplicates_are_erased_one_by_one(void **state);
 void a_search_that_gives_up_says_so(void **state);
 void inserts_behind_erased_nodes_are_never_lost(void **state);
+void runs_that_the_host_does_not_know_of_are_passed(void **state);
 
 /* list_histories.c: the list's arguments of the kernel are set. `kma` may be NULL. */
 clade_program *list_recorder(struct fixture *f, clade_list *list, clade_kma *kma,
@@ -46,6 +47,7 @@ void a_million_rounds_in_an_allocator(void **state);
 void nodes_in_an_allocator_are_as_good(void **state);
 void an_allocator_gets_its_blocks_back(void **state);
 void an_allocator_that_is_full_refuses_item_by_item(void **state);
+void a_block_beyond_the_buffer_is_told(void **state);
 void kernels_take_nodes_from_an_allocator(void **state);
 clade_kma *open_kma(struct fixture *f, uint64_t bytes);
 /* Checks it, too. */

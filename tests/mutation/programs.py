@@ -154,6 +154,9 @@ class Build:
         shutil.rmtree(to, ignore_errors=True)
         names = {'compile_commands.json', 'build.ninja', 'lib/clade-build-tree'}
         libraries = set()
+        for room, _, files in os.walk(self.folder): # headers that the build made
+            names.update(os.path.relpath(os.path.join(room, file), self.folder)
+                         for file in files if file.endswith('.h') and not room.endswith('.p'))
         for structure in structures.values():
             programs = [Device(self, '', name, '', 1).program for name in structure.device]
             names.update(os.path.relpath(program, self.folder) for program in programs if os.path.exists(program))

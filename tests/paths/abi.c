@@ -24,6 +24,7 @@ AT(clade_paths_query, target_count, 56);
 AT(clade_paths_query, bounds, 64);
 AT(clade_paths_query, cutoff, 88);
 AT(clade_paths_query, cutoff_float, 96);
+AT(clade_paths_query, part, 100);
 
 SIZE(clade_paths_stats, 96);
 AT(clade_paths_stats, expanded, 0);

@@ -8,6 +8,8 @@ static const struct call paths_calls[] = {
       "__local clade_paths_scratch s; said = (uint)clade_paths_run_wg(O, kma, 0u, 1u, 100u, &s);",
       BY_STATUS },
     { "clade_paths_length_wi", "said = (uint)~clade_paths_length_wi(O, 0u, item % 8u);", BY_ZERO },
+    { "clade_paths_lower_wi", "said = (uint)clade_paths_lower_wi(O, 0u, 1u + item % 7u, 0u);",
+      BY_ZERO },
 };
 
 enum { NODES = 8 };

@@ -150,3 +150,65 @@ void bounds_spare_what_leads_away(void **state)
     assert_true(led.expanded < AWAY / 4);
     close_drawn(&o);
 }
+
+/* Parts end at targets, and bring sources of their own; the last one leaves nothing out. What is
+ * there between two parts is never less than the length. */
+void a_search_goes_on_in_parts(void **state)
+{
+    struct fixture *f = *state;
+    struct random random = random_from(f->seed);
+    const uint32_t nodes = fixture_is_interpreted(f) ? 100 : 2000;
+    struct opened o =
+        open_drawn(f, draw_graph(&random, nodes, 3 * nodes, CLADE_PATHS_U32, MANY_ZEROS), false, 1);
+    for (size_t round = 0; round < fixture_scaled(3, 20, 50); round++) {
+        uint32_t sources[6], ends[6];
+        clade_paths_query query = { .part = CLADE_PATHS_FIRST };
+        bool overflow;
+        draw_sources(&random, sources, 6, nodes);
+        draw_sources(&random, ends, 6, nodes);
+        dijkstra(&o.drawn, sources, 6, false, o.wanted, &overflow);
+        assert_ok(clade_paths_run(o.paths, &query, NULL));
+        for (uint32_t part = 0; part < 6; part++) {
+            query = from(sources + part, 1);
+            query.part = CLADE_PATHS_NEXT;
+            query.targets = clade_host(ends + part);
+            query.target_count = 1;
+            assert_ok(clade_paths_run(o.paths, &query, NULL));
+            assert_ok(
+                clade_paths_read(o.paths, clade_host(o.predecessors), clade_no_array(), NULL));
+            widen(o.got, o.predecessors, nodes, false);
+            for (uint32_t node = 0; node < nodes; node++)
+                assert_true(o.got[node] >= o.wanted[node]);
+        }
+        query = (clade_paths_query) { .part = CLADE_PATHS_NEXT };
+        assert_ok(clade_paths_run(o.paths, &query, NULL));
+        read_result(&o);
+        assert_lengths(&o);
+        assert_forest(&o.drawn, false, o.got, o.predecessors, sources, 6);
+    }
+    close_drawn(&o);
+}
+
+void what_is_over_does_not_go_on(void **state)
+{
+    struct fixture *f = *state;
+    const uint32_t source = 0;
+    struct opened o = open_drawn(f, row_of(10, 1), false, 1);
+    clade_paths_query query = from(&source, 1);
+    query.part = CLADE_PATHS_NEXT;
+    assert_fails(clade_paths_run(o.paths, &query, NULL), CLADE_E_ARG);
+    query.part = 0;
+    assert_ok(clade_paths_run(o.paths, &query, NULL));
+    query.part = CLADE_PATHS_NEXT; /* a whole search took back what was not final */
+    assert_fails(clade_paths_run(o.paths, &query, NULL), CLADE_E_ARG);
+    assert_message("in parts");
+    query.part = CLADE_PATHS_FIRST;
+    assert_ok(clade_paths_run(o.paths, &query, NULL));
+    read_result(&o); /* with predecessors */
+    query.part = CLADE_PATHS_NEXT;
+    assert_fails(clade_paths_run(o.paths, &query, NULL), CLADE_E_ARG);
+    query.part = CLADE_PATHS_NEXT + 1;
+    assert_fails(clade_paths_run(o.paths, &query, NULL), CLADE_E_ARG);
+    assert_message("part is 3");
+    close_drawn(&o);
+}

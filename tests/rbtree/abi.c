@@ -11,6 +11,7 @@ AT(clade_rbtree_params, value, 12);
 AT(clade_rbtree_params, leaf_capacity, 16);
 AT(clade_rbtree_params, path, 20);
 AT(clade_rbtree_params, group_size, 24);
+AT(clade_rbtree_params, ranked, 28);
 
 SIZE(clade_rbtree_stats, 224);
 AT(clade_rbtree_stats, size, 0);
@@ -49,8 +50,10 @@ static void shapes(meet_shape *meet)
     static const uint32_t keys[] = { CLADE_I32, CLADE_U32, CLADE_I64, CLADE_U64 };
     for (int k = 0; k < 4; k++)
         for (uint32_t value = 0; value <= 8; value += 4)
-            for (uint32_t leaf = 1; leaf <= CLADE_RBTREE_LEAF_CAPACITY_MAX; leaf++)
+            for (uint32_t leaf = 1; leaf <= CLADE_RBTREE_LEAF_CAPACITY_MAX; leaf++) {
                 meet(CLADE_RBTREE_SHAPE(keys[k], value, leaf));
+                meet(CLADE_RBTREE_SHAPE(keys[k], value, leaf) | CLADE_RBTREE_SHAPE_RANKED);
+            }
 }
 
 static const uint32_t places[] = { CLADE_RBTREE_LAYOUT(PLACE) };

@@ -30,6 +30,11 @@ static const struct call rbtree_calls[] = {
     { "CLADE_RB(predecessor_wi)", SEEK("predecessor_wi"), BY_STATUS },
     { "CLADE_RB(min_wi)", SEEK("min_wi"), BY_STATUS },
     { "CLADE_RB(max_wi)", SEEK("max_wi"), BY_STATUS },
+    { "CLADE_RB(rank_wi)", "said = (uint)clade_rbtree_rank_wi(O, " KEY ", &got);", BY_STATUS },
+    { "CLADE_RB(select_wi)",
+      "cladei_rbtree_key k = 0; cladei_rbtree_value v = 0; said = (uint)clade_rbtree_select_wi(O, "
+      "item, &k, &v);",
+      BY_STATUS },
     { "CLADE_RB(range_wi)", RANGE("range_wi"), BY_STATUS },
     { "CLADE_RB(range_still_wi)", RANGE("range_still_wi"), BY_STATUS },
     { "CLADE_RB(range_down_wi)", RANGE("range_down_wi"), BY_STATUS },
@@ -58,10 +63,12 @@ static const struct call rbtree_calls[] = {
       "cladei_rbtree_value v = 0; said = (uint)clade_rbtree_erase_wi(O, " KEY ", &v);", BY_STATUS },
 };
 
-static clade_status open_rbtree(struct world *w, const struct kind *k)
+static clade_status open_any(struct world *w, const struct kind *k, uint32_t ranked)
 {
     static clade_rbtree *tree; /* the process ends with it */
-    const clade_rbtree_params params = { .capacity = CAPACITY, .key = k->key, .value = k->value };
+    const clade_rbtree_params params = {
+        .capacity = CAPACITY, .key = k->key, .value = k->value, .ranked = ranked
+    };
     const uint32_t key = CLADE_TYPE_BYTES(k->key), value = CLADE_TYPE_BYTES(k->value);
     const uint32_t leaf = CLADE_RBTREE_LEAF_CAPACITY_DEFAULT(key, value);
     TRY(clade_rbtree_create(&tree, w->context, &params));
@@ -69,7 +76,7 @@ static clade_status open_rbtree(struct world *w, const struct kind *k)
                          clade_no_array(), NULL));
     w->object = clade_rbtree_mem(tree);
     alone_options(w, clade_rbtree_options(tree));
-    w->shape = CLADE_RBTREE_SHAPE(k->key, value, leaf);
+    w->shape = CLADE_RBTREE_SHAPE(k->key, value, leaf) | (ranked ? CLADE_RBTREE_SHAPE_RANKED : 0);
     for (uint32_t type = CLADE_I32; type <= CLADE_U64; type++)
         if (type != CLADE_F32)
             alone_wrong(w, CLADE_RBTREE_SHAPE(type, value, leaf));
@@ -77,7 +84,18 @@ static clade_status open_rbtree(struct world *w, const struct kind *k)
         alone_wrong(w, CLADE_RBTREE_SHAPE(k->key, bytes, leaf));
     alone_wrong(w, CLADE_RBTREE_SHAPE(k->key, value, leaf - 1));
     alone_wrong(w, CLADE_RBTREE_SHAPE(k->key, value, 4));
+    alone_wrong(w, w->shape ^ CLADE_RBTREE_SHAPE_RANKED);
     return CLADE_OK;
+}
+
+static clade_status open_rbtree(struct world *w, const struct kind *k)
+{
+    return open_any(w, k, 0);
+}
+
+static clade_status open_ranked(struct world *w, const struct kind *k)
+{
+    return open_any(w, k, 1);
 }
 
 /* Typed values are none where there are none: that function is then no call at all. */
@@ -89,6 +107,7 @@ const struct kind rbtree_alone[] = {
     KIND("rbtree-32", TREE, rbtree, open_rbtree, CLADE_U32, CLADE_NONE, 0),
     KIND("rbtree-32-32", TREE, rbtree, open_rbtree, CLADE_I32, CLADE_U32, 0),
     KIND("rbtree-64", TREE, rbtree, open_rbtree, CLADE_U64, CLADE_NONE, 0),
+    KIND("rbtree-ranked", TREE, rbtree, open_ranked, CLADE_U32, CLADE_U32, 0),
     KIND("rbtree-64-64", TREE, rbtree, open_rbtree, CLADE_I64, CLADE_U64, 0),
     { 0 },
 };

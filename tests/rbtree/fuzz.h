@@ -6,3 +6,4 @@
 #include <stdint.h>
 
 void use_rbtree(void *tree, uint32_t seed, uint32_t steps);
+void use_ranked(void *tree, uint32_t seed, uint32_t steps);

@@ -35,6 +35,9 @@ static void pause_here(void)
 #endif
 #define CLADE_RBTREE_VALUE_TYPE    CLADE_U32
 #define CLADE_RBTREE_LEAF_CAPACITY LEAF_CAPACITY
+#ifdef RANKED
+#define CLADE_RBTREE_RANKED RANKED
+#endif
 #include "clade/rbtree.clh"
 #undef min
 #undef max

@@ -8,6 +8,8 @@ KIND_CREATE(rbtree, clade_rbtree, .capacity = 300, .value = CLADE_U32, .leaf_cap
             .path = CLADE_RBTREE_CONCURRENT)
 KIND_CREATE(rbtree_bulk, clade_rbtree, .capacity = 300, .value = CLADE_U32, .leaf_capacity = 4,
             .path = CLADE_RBTREE_BULK)
+KIND_CREATE(rbtree_ranked, clade_rbtree, .capacity = 300, .value = CLADE_U32, .leaf_capacity = 4,
+            .path = CLADE_RBTREE_CONCURRENT, .ranked = 1)
 KIND_DESTROY(rbtree, clade_rbtree)
 KIND_CLEAR(rbtree, clade_rbtree_clear(O, NULL))
 KIND_MEM(rbtree, clade_rbtree)
@@ -28,12 +30,18 @@ static void rbtree_drain(struct world *w)
     world_mix(w, keys, got);
     world_mix(w, values, got);
 }
-#define rbtree_bulk_destroy rbtree_destroy
-#define rbtree_bulk_clear   rbtree_clear
-#define rbtree_bulk_mems    rbtree_mems
-#define rbtree_bulk_fill    rbtree_fill
-#define rbtree_bulk_drain   rbtree_drain
+#define rbtree_bulk_destroy   rbtree_destroy
+#define rbtree_bulk_clear     rbtree_clear
+#define rbtree_bulk_mems      rbtree_mems
+#define rbtree_bulk_fill      rbtree_fill
+#define rbtree_bulk_drain     rbtree_drain
+#define rbtree_ranked_destroy rbtree_destroy
+#define rbtree_ranked_clear   rbtree_clear
+#define rbtree_ranked_mems    rbtree_mems
+#define rbtree_ranked_fill    rbtree_fill
+#define rbtree_ranked_drain   rbtree_drain
 KIND(rbtree);
+KIND(rbtree_ranked);
 KIND(rbtree_bulk);
 
 #define ROWS(ROW)                                                                           \
@@ -59,6 +67,9 @@ KIND(rbtree_bulk);
         (O, A(OUT), A(ALSO), SLOT_WORDS, &w->got, launch))                                  \
     ROW(rbtree, clear, clade_rbtree_clear, ALWAYS, 0, (O, launch))                          \
     ROW(rbtree, reclaim, clade_rbtree_reclaim, ALWAYS, 0, (O, launch))                      \
+    ROW(rbtree_ranked, rank, clade_rbtree_rank, ALWAYS, 0, (O, A(NEW), A(OUT), N, launch))  \
+    ROW(rbtree_ranked, select, clade_rbtree_select, ALWAYS, 0,                              \
+        (O, A(INDEX), A(OUT), A(ALSO), N, A(STATUSES), launch))                             \
     ROW(rbtree_bulk, insert, clade_rbtree_insert, ALWAYS, 0,                                \
         (O, A(NEW), A(VALUES), N, A(STATUSES), launch))                                     \
     ROW(rbtree_bulk, put, clade_rbtree_put, ALWAYS, 0,                                      \

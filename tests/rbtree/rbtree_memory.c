@@ -4,8 +4,13 @@
 
 #include <string.h>
 
-#include "rbtree/rbtree.h"
 #include "object/object.h"
+#include "rbtree/rbtree.h"
+
+#ifndef RANKED
+#define RANKED 0
+#endif
+int rbtree_memory_ranked = RANKED;
 
 enum { KEY_BYTES = 4, VALUE_BYTES = 4, SPARE_ROUTERS = 64 };
 
@@ -29,6 +34,12 @@ static clade_rbtree shape(uint32_t leaves, uint32_t leaf_capacity)
     tree.object.shape = CLADE_RBTREE_SHAPE(CLADE_U32, VALUE_BYTES, leaf_capacity);
     tree.object.bytes =
         tree.routers_at + (uint64_t)tree.router_total * CLADE_RBTREE_ROUTER_BYTES(KEY_BYTES);
+    if (rbtree_memory_ranked) {
+        tree.params.ranked = 1;
+        tree.object.shape |= CLADE_RBTREE_SHAPE_RANKED;
+        cladei_rbtree_index_plan(&tree.index, tree.object.bytes, leaves);
+        tree.object.bytes = (tree.index.end + 15u) / 16u * 16u;
+    }
     return tree;
 }
 
@@ -41,7 +52,7 @@ void rbtree_memory_make(void *memory, uint32_t leaves, uint32_t leaf_capacity)
 {
     const clade_rbtree tree = shape(leaves, leaf_capacity);
     unsigned char *bytes = memory;
-    const clade_rbtree_head head = {
+    clade_rbtree_head head = {
         .object = cladei_object_head(&tree.object),
         .router_total = tree.router_total,
         .leaf_total = tree.leaf_total,
@@ -60,6 +71,12 @@ void rbtree_memory_make(void *memory, uint32_t leaves, uint32_t leaf_capacity)
                &dead, sizeof dead);
     for (uint32_t i = 0; i < tree.router_total; i++)
         memcpy(bytes + tree.routers_at + (size_t)i * sizeof sentinel + 12, &dead, sizeof dead);
+    cladei_rbtree_index_head(&tree.index, &head);
+    if (rbtree_memory_ranked) {
+        const uint32_t place[2] = { CLADE_RBTREE_PLACE(0, 1), tree.index.slots }, first = 1;
+        memcpy(bytes + tree.index.places_at, place, sizeof place);
+        memcpy(bytes + tree.index.firsts_at, &first, sizeof first);
+    }
     memcpy(bytes, &head, sizeof head);
     memcpy(bytes + tree.leaves_at, leaf, sizeof leaf);
     memcpy(bytes + tree.routers_at, sentinel, sizeof sentinel);

@@ -5,6 +5,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* Whether trees are `ranked`: as -DRANKED says, until a test changes it. */
+extern int rbtree_memory_ranked;
+
 /* An empty tree in zeroed memory that is aligned to 16 bytes; the bytes that it takes. */
 size_t rbtree_memory_bytes(uint32_t leaves, uint32_t leaf_capacity);
 void rbtree_memory_make(void *memory, uint32_t leaves, uint32_t leaf_capacity);

@@ -117,8 +117,9 @@ __kernel void mix_window(__global clade_rbtree_head *tree, uint live, uint steps
         clade_add_relaxed(&wrong[0], bad);
 }
 
-/* Half the items insert and erase keys 4 * j + 2, the others walk ranges over the permanent keys
- * 4 * j + 1: each walk must ascend, tell each permanent key of its interval, and nothing foreign. */
+/* Half the items insert and erase keys 4 * j + 2, a quarter walks ranges over the permanent keys
+ * 4 * j + 1, and a quarter walks them downwards: each walk must ascend, or descend, tell each
+ * permanent key of its interval, and nothing foreign. */
 __kernel void mix_range(__global clade_rbtree_head *tree, __global uint *rows, uint permanent,
                         uint steps, uint seed, __global clade_atomic_u32 *wrong)
 {
@@ -135,13 +136,14 @@ __kernel void mix_range(__global clade_rbtree_head *tree, __global uint *rows, u
                 clade_rbtree_insert_wi(tree, j * 4u + 2u, j);
             continue;
         }
-        const int status =
-            clade_rbtree_range_wi(tree, j * 4u, (j + 15u) * 4u + 3u, 40u, row, 0, &count);
+        const uint low = j * 4u, high = (j + 15u) * 4u + 3u, down = i & 2u;
+        const int status = down ? clade_rbtree_range_down_wi(tree, low, high, 40u, row, 0, &count)
+                                : clade_rbtree_range_wi(tree, low, high, 40u, row, 0, &count);
         busy += status == CLADE_E_BUSY;
         bad += status != CLADE_OK && status != CLADE_E_BUSY;
         for (uint k = 0; k < count; k++) {
-            bad += k > 0 && row[k] <= row[k - 1u];
-            bad += row[k] < j * 4u || row[k] > (j + 15u) * 4u + 3u;
+            bad += k > 0 && (down ? row[k] >= row[k - 1u] : row[k] <= row[k - 1u]);
+            bad += row[k] < low || row[k] > high;
             bad += (row[k] & 3u) != 1u && (row[k] & 3u) != 2u;
             fixed += (row[k] & 3u) == 1u;
         }

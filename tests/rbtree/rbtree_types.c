@@ -5,12 +5,12 @@
 /* Each key type, each width of value, each leaf head, small leaves: not all combinations, because
  * each is a program to compile. */
 static const struct {
-    uint32_t key, value, leaf_capacity, path;
+    uint32_t key, value, leaf_capacity, path, ranked;
 } types[] = {
-    { CLADE_I32, CLADE_NONE, 0, CLADE_RBTREE_BULK },
-    { CLADE_U64, CLADE_U64, 0, CLADE_RBTREE_CONCURRENT },
-    { CLADE_I64, CLADE_F32, 0, CLADE_RBTREE_AUTO },
-    { CLADE_U32, CLADE_F64, 3, CLADE_RBTREE_CONCURRENT },
+    { CLADE_I32, CLADE_NONE, 0, CLADE_RBTREE_BULK, 0 },
+    { CLADE_U64, CLADE_U64, 0, CLADE_RBTREE_CONCURRENT, 1 },
+    { CLADE_I64, CLADE_F32, 0, CLADE_RBTREE_AUTO, 0 },
+    { CLADE_U32, CLADE_F64, 3, CLADE_RBTREE_CONCURRENT, 1 },
 };
 
 /* Keys of any type: place p of the universe is the type's minimum + p * step, so the first and the
@@ -240,6 +240,7 @@ void all_types_as_the_model(void **state)
                                                       .key = t.key,
                                                       .value = t.value,
                                                       .path = types[k].path,
+                                                      .ranked = types[k].ranked,
                                                       .leaf_capacity = types[k].leaf_capacity });
         model_open(&t.model, t.universe);
         const size_t batches = fixture_scaled(4, 12, 100);

@@ -4,19 +4,22 @@
 
 #include <clade/rbtree.h>
 
-static clade_status rbtree_create_path(struct subject *s, uint32_t path)
+static clade_status rbtree_create_path(struct subject *s, uint32_t path, uint32_t ranked)
 {
     clade_rbtree *tree = NULL;
-    clade_status status = clade_rbtree_create(
-        &tree, s->context,
-        &(clade_rbtree_params) {
-            .capacity = 300, .value = CLADE_U32, .leaf_capacity = 4, .path = path });
+    clade_status status = clade_rbtree_create(&tree, s->context,
+                                              &(clade_rbtree_params) { .capacity = 300,
+                                                                       .value = CLADE_U32,
+                                                                       .leaf_capacity = 4,
+                                                                       .path = path,
+                                                                       .ranked = ranked });
     s->object = tree;
     return status;
 }
 
-SUBJECT_CALL(rbtree_create, rbtree_create_path(s, CLADE_RBTREE_CONCURRENT))
-SUBJECT_CALL(rbtree_create_bulk, rbtree_create_path(s, CLADE_RBTREE_BULK))
+SUBJECT_CALL(rbtree_create, rbtree_create_path(s, CLADE_RBTREE_CONCURRENT, 0))
+SUBJECT_CALL(rbtree_create_bulk, rbtree_create_path(s, CLADE_RBTREE_BULK, 0))
+SUBJECT_CALL(rbtree_create_ranked, rbtree_create_path(s, CLADE_RBTREE_CONCURRENT, 1))
 SUBJECT_USUAL(rbtree)
 
 static void rbtree_fill(struct subject *s)
@@ -117,4 +120,23 @@ static const struct subject_kind rbtree_bulk_kind = {
       { "erase", rbtree_erase, SUBJECT_CHANGES | SUBJECT_REBUILDS } },
 };
 
-const struct subject_kind *const rbtree_subjects[] = { &rbtree_kind, &rbtree_bulk_kind, NULL };
+/* Its index goes with it. */
+static const struct subject_kind rbtree_ranked_kind = {
+    "red-black tree, ranked",
+    rbtree_create_ranked,
+    rbtree_destroy,
+    rbtree_load,
+    rbtree_check,
+    rbtree_mem,
+    rbtree_fill,
+    rbtree_drain,
+    { { "insert", rbtree_insert, SUBJECT_CHANGES },
+      { "build", rbtree_build, SUBJECT_CHANGES | SUBJECT_REBUILDS },
+      { "clear", rbtree_clear, SUBJECT_CHANGES | SUBJECT_REBUILDS },
+      { "rank", rbtree_rank, SUBJECT_LOOKS },
+      { "select", rbtree_select, SUBJECT_LOOKS },
+      { "save", rbtree_save, SUBJECT_LOOKS } },
+};
+
+const struct subject_kind *const rbtree_subjects[] = { &rbtree_kind, &rbtree_bulk_kind,
+                                                       &rbtree_ranked_kind, NULL };

@@ -347,6 +347,7 @@ static void wrong_arguments_are_refused(void **state)
         { .capacity = 10, .value = 7 },
         { .capacity = 10, .leaf_capacity = 31 },
         { .capacity = 10, .path = 4 },
+        { .capacity = 10, .ranked = 2 },
         { .capacity = 10, .group_size = 100000 },
         { .capacity = 1ull << 40 },
     };

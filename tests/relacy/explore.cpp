@@ -3,7 +3,8 @@
 //
 //   PROGRAM [--only=WORLD] [--times=FACTOR] [--seed=N] [--trace]
 //       every world: executions at random, and all with few preemptions where the world says so.
-//       --trace prints what failed, if it was at random.
+//       --trace prints what failed, if it was at random. Without --only it also fails where an
+//       order that the program says is needed was not met: the list then names what is no more.
 //   PROGRAM --orders          the places that name an order, as the executions meet them
 //   PROGRAM --weaken[=PLACE]  each such place (or those whose line in the list contains PLACE) is
 //       made relaxed in turn; says which world notices, and after how many executions. Fails where
@@ -242,6 +243,22 @@ int needed_by(const weak_site *site)
     return -1;
 }
 
+// How many orders that the program says are needed no execution has met.
+int count_unmet()
+{
+    int unmet = 0;
+    for (int i = 0; weak_needed_orders[i].function; i++) {
+        bool met = false;
+        for (unsigned s = 0; s < site_count && !met; s++)
+            met = needed_by(sites[s]) == i;
+        if (!met)
+            std::printf("NOWHERE: %s %s\n", weak_needed_orders[i].function,
+                        weak_needed_orders[i].operation);
+        unmet += !met;
+    }
+    return unmet;
+}
+
 // Which world notices that the site has this order only; NULL: none.
 const weak_world *who_notices(unsigned site, int order, const char *only, double times,
                               unsigned long seed, outcome &o)
@@ -390,7 +407,8 @@ int main(int argc, char **argv)
     }
     weak_setup();
     catch_strays();
-    const int failed = run_all(w.only, w.times, w.seed);
+    int failed = run_all(w.only, w.times, w.seed);
+    failed += w.only ? 0 : count_unmet();
     for (unsigned i = 0; orders && i < site_count; i++)
         if (order_of(sites[i]) != rl::mo_relaxed)
             std::printf("%s\n", line_of(sites[i]).c_str());

@@ -51,7 +51,7 @@ static void make_empty(void)
 {
     memset(&memory, 0, sizeof memory);
     memset(memory.nodes, 0xa5, sizeof memory.nodes);
-    memory.kma.head.pages = 1000;
+    memory.kma.head.object.bytes_low = sizeof memory.kma + sizeof memory.nodes;
     memory.kma.head.object.shape = CLADE_KMA_OBJECT_SHAPE(0u);
     memory.list.object.shape = CLADE_SEMILIST_SHAPE;
     memory.list.capacity = CAPACITY;
@@ -163,7 +163,7 @@ static void do_look(void)
         expect(clade_semilist_has_wi(&memory.list, &memory.kma.head, refs[i]), "has", i, 0);
     const clade_ref others[] = { CLADE_NIL,
                                  (clade_ref)(offsetof(struct memory, nodes) / 16) + count + 1u,
-                                 0xffffffffu, memory.kma.head.pages * CLADE_KMA_PAGE_UNITS + 1u };
+                                 0xffffffffu, memory.kma.head.object.bytes_low / 16u + 1u };
     for (uint i = 0; i < 4; i++)
         if (i != 1 || count < BLOCKS)
             expect(!clade_semilist_has_wi(&memory.list, &memory.kma.head, others[i]),

@@ -396,6 +396,44 @@ static void a_spoiled_list_is_told(void **state)
     clade_semilist_destroy(&list);
 }
 
+/* The bookkeeping of an allocator that can grow is for a larger buffer than it has: refs that lead
+ * there are followed nowhere. */
+static void refs_beyond_a_buffer_are_none(void **state)
+{
+    struct fixture *f = *state;
+    const uint64_t bytes = 8 << 20, more = 16 << 20, most = 512 << 20;
+    uint32_t keys[5] = { 0 }, nodes[5], place;
+    int32_t statuses[5];
+    clade_semilist_head head;
+    clade_kma *kma;
+    assert_ok(
+        clade_kma_create(&kma, f->context, &(clade_kma_params) { .bytes = bytes, .most = most }));
+    clade_semilist *list = open_list(f, 64, kma);
+    cl_mem mem = clade_semilist_mem(list);
+    for (int grown = 0; grown < 2; grown++) {
+        const uint64_t now = grown ? more : bytes;
+        assert_ok(clade_semilist_append(list, clade_host(keys), clade_no_array(), clade_host(nodes),
+                                        5, NULL));
+        nodes[0] = UINT32_MAX;
+        nodes[1] = (uint32_t)(most / 16);    /* of the allocator that it may become */
+        nodes[2] = (uint32_t)(now / 16) + 1; /* the first that is not there */
+        nodes[3] = (uint32_t)(most / 32) + 1;
+        assert_ok(clade_semilist_erase_at(list, clade_host(nodes), 5, clade_host(statuses), NULL));
+        for (uint32_t i = 0; i < 5; i++)
+            assert_int_equal(statuses[i], i < 4 ? CLADE_E_NOT_FOUND : CLADE_OK);
+        assert_ok(clade_semilist_check(list));
+        fixture_read(f, mem, 0, &head, sizeof head);
+        fixture_read(f, mem, head.places_at * 4, &place, 4);
+        fixture_write(f, mem, head.places_at * 4, &nodes[1], 4);
+        assert_fails(clade_semilist_check(list), CLADE_E_CORRUPT);
+        fixture_write(f, mem, head.places_at * 4, &place, 4);
+        assert_ok(clade_kma_grow(kma, more, NULL));
+    }
+    assert_ok(clade_semilist_check(list));
+    clade_semilist_destroy(&list);
+    clade_kma_destroy(&kma);
+}
+
 static void numbers_of_appends_begin_anew(void **state)
 {
     struct fixture *f = *state;
@@ -434,6 +472,7 @@ int main(void)
         cmocka_unit_test(memory_comes_back_by_itself),
         cmocka_unit_test(a_saved_list_comes_back),
         cmocka_unit_test(a_spoiled_list_is_told),
+        cmocka_unit_test(refs_beyond_a_buffer_are_none),
         cmocka_unit_test(numbers_of_appends_begin_anew),
     };
     return fixture_run("semilist", tests);

@@ -46,7 +46,7 @@ static bool draw(struct mixed *m, bool is_zipf)
            bench_fail("a buffer cannot be written");
 }
 
-static bool open_mixed(struct mixed *m, struct bench *bench, uint32_t n)
+static bool open_mixed(struct mixed *m, struct bench *bench, uint32_t n, bool no_erase)
 {
     *m = (struct mixed) { .bench = bench, .n = n };
     m->keys = bench_alloc(n, 4);
@@ -60,12 +60,15 @@ static bool open_mixed(struct mixed *m, struct bench *bench, uint32_t n)
     m->drawn_mem = bench_buffer(bench, m->keys, 4ull * n);
     m->out_mem = bench_buffer(bench, NULL, 4ull * n);
     return m->keys_mem && m->drawn_mem && m->out_mem &&
-           succeeded(clade_hashmap_create(
-               &m->map, bench_context(bench),
-               &(clade_hashmap_params) { .capacity = n * 9ull / 8, .value = CLADE_U32 })) &&
-           succeeded(
-               clade_program_build(&m->program, bench_context(bench),
-                                   &(clade_program_params) { .file = "tools/bench_hashmap.cl" })) &&
+           succeeded(clade_hashmap_create(&m->map, bench_context(bench),
+                                          &(clade_hashmap_params) { .capacity = n * 9ull / 8,
+                                                                    .value = CLADE_U32,
+                                                                    .no_erase = no_erase })) &&
+           succeeded(clade_program_build(
+               &m->program, bench_context(bench),
+               &(clade_program_params) { .file = "tools/bench_hashmap.cl",
+                                         .options =
+                                             no_erase ? "-DCLADE_HASHMAP_NO_ERASE=1" : NULL })) &&
            succeeded(clade_program_kernel(&m->kernel, m->program, "clade_bench_hashmap"));
 }
 
@@ -141,15 +144,22 @@ static bool add_row(struct mixed *m, const char *keys)
     return true;
 }
 
-bool bench_hashmap_mixed(struct bench *bench, uint32_t n)
+static bool add_rows(struct bench *bench, uint32_t n, bool no_erase)
 {
+    static const char *const names[2][2] = { { "alike", "by Zipf's law" },
+                                             { "alike; no erase", "by Zipf's law; no erase" } };
     struct mixed m;
-    bool fine = open_mixed(&m, bench, n);
+    bool fine = open_mixed(&m, bench, n, no_erase);
     for (int is_zipf = 0; fine && is_zipf < 2; is_zipf++) {
         fine = draw(&m, is_zipf != 0);
         for (m.what = FIND; fine && m.what < MIXES && !bench_is_over(bench); m.what++)
-            fine = add_row(&m, is_zipf ? "by Zipf's law" : "alike");
+            fine = add_row(&m, names[no_erase][is_zipf]);
     }
     close_mixed(&m);
     return fine;
+}
+
+bool bench_hashmap_mixed(struct bench *bench, uint32_t n)
+{
+    return add_rows(bench, n, false) && (bench_is_over(bench) || add_rows(bench, n, true));
 }

@@ -50,6 +50,9 @@ struct figure {
 #define NEW_YORK(whose, ms)                                                                       \
     FIGURE("paths", "USA-road-d.NY from node 1", whose, ms, "ms", "files", "USA-road-d.NY.gr.gz", \
            "nodes", 264346, "paths search", NULL, 0)
+#define FLORIDA(whose, ms)                                                                       \
+    FIGURE("paths", "FLA.pace from node 1", whose, ms, "ms", "files", "FLA.pace.gr.xz", "nodes", \
+           1070376, "paths search", NULL, 0)
 #define FIGURE(suite, what, whose, value, unit, table, text, by, at, one, other, keys) \
     FIGURE_OF(suite, suite, what, whose, value, unit, table, text, by, at, one, other, keys)
 #define FIGURE_OF(suite, structure, what, whose, value, unit, table, text, by, at, one, other, \
@@ -111,10 +114,12 @@ static const struct figure figures[] = {
     TOPK(524288, "524,288", 3.08, 5.48),
     TOPK(2097152, "2,097,152", 3.09, 6.31),
     MULDER("2,304 nodes appended", "Mulder 2015, his GPU", 2060, "append, host call"),
-    NEW_YORK("ADDS (CUDA)", 9.6),
-    NEW_YORK("GAPBS, 16 cores", 5.1),
+    NEW_YORK("ADDS (CUDA)", 9.41),
+    NEW_YORK("GAPBS, 16 cores", 4.45),
     NEW_YORK("MLMQ, its authors' A100", 6.5),
     NEW_YORK("LonestarGPU near-far, V100", 18.5),
+    FLORIDA("ADDS (CUDA)", 14.4),
+    FLORIDA("GAPBS, 16 cores", 12.2),
     MULDER("2,304 nodes appended, in C", "Mulder 2015, his CPU", 21, "append, C"),
 };
 

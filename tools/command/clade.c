@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The `clade` command: finds the sub-command and runs it. */
+/* A program of commands, such as `clade`: finds the command and runs it. */
 #include "command/clade.h"
 
 #include <errno.h>
@@ -18,14 +18,14 @@ static const struct command *find_command(const char *name)
 
 static void print_help(FILE *to)
 {
-    fprintf(to, "usage: clade COMMAND [ARGUMENTS]\n\n");
+    fprintf(to, "usage: %s COMMAND [ARGUMENTS]\n\n", command_program);
     for (size_t i = 0; i < command_count; i++)
         fprintf(to, "  %-12s %s\n               %s\n", commands[i].name, commands[i].summary,
                 commands[i].usage);
     fprintf(to,
             "\nversion %s. A device is \"gpu\", \"cpu\", \"P:D\" as `clade info` shows, or part "
-            "of a name.\n`clade help COMMAND`, or `clade COMMAND --help`, explains its options.\n",
-            clade_version());
+            "of a name.\n`%s help COMMAND`, or `%s COMMAND --help`, explains its options.\n",
+            clade_version(), command_program, command_program);
 }
 
 static bool is_help(const char *word)
@@ -33,7 +33,7 @@ static bool is_help(const char *word)
     return strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0;
 }
 
-/* Whether `clade COMMAND ... --help` asks what a command takes. */
+/* Whether `COMMAND ... --help` asks what a command takes. */
 static bool asks_for_help(int argc, char **argv)
 {
     for (int i = 2; i < argc && strcmp(argv[i], "--") != 0; i++)
@@ -44,15 +44,15 @@ static bool asks_for_help(int argc, char **argv)
 
 static int print_command_help(const struct command *command)
 {
-    printf("clade %s: %s\n\nusage: clade %s %s\n\n%s", command->name, command->summary,
-           command->name, command->usage, command->options);
+    printf("%s %s: %s\n\nusage: %s %s %s\n\n%s", command_program, command->name, command->summary,
+           command_program, command->name, command->usage, command->options);
     return EXIT_DONE;
 }
 
 int report_error(void)
 {
     const clade_error *error = clade_error_last();
-    fprintf(stderr, "clade: %s\n", error->message);
+    fprintf(stderr, "%s: %s\n", command_program, error->message);
     if (*error->log)
         fprintf(stderr, "%s\n", error->log);
     return EXIT_FAILED;
@@ -69,22 +69,22 @@ int report_usage(const char *name, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    fprintf(stderr, "clade %s: ", name);
+    fprintf(stderr, "%s %s: ", command_program, name);
     vfprintf(stderr, format, arguments);
     va_end(arguments);
     const struct command *command = find_command(name);
-    fprintf(stderr, "\nusage: clade %s %s\n", name, command ? command->usage : "");
+    fprintf(stderr, "\nusage: %s %s %s\n", command_program, name, command ? command->usage : "");
     return EXIT_USAGE;
 }
 
-/* `clade help` and `clade help COMMAND`. */
+/* `help` and `help COMMAND`. */
 static int help(const char *name)
 {
     const struct command *command = name ? find_command(name) : NULL;
     if (command)
         return print_command_help(command);
     if (name)
-        fprintf(stderr, "clade: there is no command \"%s\"\n", name);
+        fprintf(stderr, "%s: there is no command \"%s\"\n", command_program, name);
     print_help(name ? stderr : stdout);
     return name ? EXIT_USAGE : EXIT_DONE;
 }
@@ -93,7 +93,7 @@ static int help(const char *name)
 static int run_command(const struct command *command, int argc, char **argv)
 {
     char name[64];
-    snprintf(name, sizeof name, "clade %s", command->name);
+    snprintf(name, sizeof name, "%s %s", command_program, command->name);
     argv[0] = name;
     return command->run(argc, argv);
 }
@@ -105,7 +105,7 @@ static int run(int argc, char **argv)
     if (argc >= 2 && is_help(argv[1]))
         return help(NULL);
     if (argc >= 2 && strcmp(argv[1], "--version") == 0) {
-        printf("clade %s\n", clade_version());
+        printf("%s %s\n", command_program, clade_version());
         return EXIT_DONE;
     }
     const struct command *command = argc >= 2 ? find_command(argv[1]) : NULL;
@@ -114,16 +114,16 @@ static int run(int argc, char **argv)
     if (command)
         return run_command(command, argc - 1, argv + 1);
     if (argc >= 2)
-        fprintf(stderr, "clade: there is no command \"%s\"\n", argv[1]);
+        fprintf(stderr, "%s: there is no command \"%s\"\n", command_program, argv[1]);
     print_help(stderr);
     return EXIT_USAGE;
 }
 
-int main(int argc, char **argv)
+int command_main(int argc, char **argv)
 {
     const int status = run(argc, argv);
     if (fflush(stdout) == 0 && !ferror(stdout))
         return status;
-    fprintf(stderr, "clade: the output cannot be written: %s\n", strerror(errno));
+    fprintf(stderr, "%s: the output cannot be written: %s\n", command_program, strerror(errno));
     return status == EXIT_DONE ? EXIT_FAILED : status;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the commands of the `clade` tool share. */
+/* What the commands of the `clade` tool share, and those of `clade-mpi`. */
 #pragma once
 
 #include <stdbool.h>
@@ -19,9 +19,13 @@ struct command {
     int (*run)(int argc, char **argv);
 };
 
-/* All of them (commands.c). */
+/* The program's name, and all of its commands (commands.c). */
+extern const char command_program[];
 extern const struct command commands[];
 extern const size_t command_count;
+
+/* What main() does: run the command that the arguments name. */
+int command_main(int argc, char **argv);
 
 int command_bench(int argc, char **argv);
 int command_info(int argc, char **argv);
@@ -39,9 +43,9 @@ int command_orders(int argc, char **argv);
 int command_profile(int argc, char **argv);
 int command_warm(int argc, char **argv);
 
-/* Print "clade: <sentence>" and, when a kernel did not compile, the compiler's text. */
+/* Print "PROGRAM: <sentence>" and, when a kernel did not compile, the compiler's text. */
 int report_error(void);
 /* Whether a call was fine; where not, report_error() says why. */
 bool succeeded(clade_status status);
-/* Print "clade NAME: <sentence>" and how the command is used; returns EXIT_USAGE. */
+/* Print "PROGRAM NAME: <sentence>" and how the command is used; returns EXIT_USAGE. */
 int report_usage(const char *name, const char *format, ...) __attribute__((format(printf, 2, 3)));

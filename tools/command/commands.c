@@ -5,6 +5,8 @@
 #define DEVICE_HELP \
     "  --device D       \"gpu\", \"cpu\", \"P:D\" as `clade info` shows, or part of a name\n"
 
+const char command_program[] = "clade";
+
 const struct command commands[] = {
     { "bench",
       "[SUITE...] [--device D] [--quick] [--json FILE] [--html FILE] [--repeat N]\n"

@@ -5,8 +5,8 @@
   leaderboard.py [--players N] [--rounds N] [--svg FILE]
 
 Each work-item is a player. In every round it plays a game and moves itself in a red-black tree of (score, player), while
-all others do the same. After a round the host asks the tree for the first ten, and for the ranks of some players. The
-picture shows those ranks over time.
+all others do the same. Then it asks for its rank, while others still move. After a round the host asks the tree for the
+first ten, and for the ranks of some players. The picture shows those ranks over time.
 """
 import argparse
 
@@ -27,16 +27,18 @@ uint points_of(uint player, uint round)   /* a game: most win little, few win mu
     return 1u + (x & 15u) * (x >> 28) * (x >> 28);
 }
 
-__kernel void play(__global clade_rbtree_head *tree, __global uint *scores, uint round, __global int *failed)
+__kernel void play(__global clade_rbtree_head *tree, __global uint *scores, uint round, __global uint *ranks, __global int *failed)
 {
     const uint player = get_global_id(0);
     const ulong before = (ulong)scores[player] << 32 | player;
     const uint score = scores[player] + points_of(player, round);
-    uint unused;
+    uint unused, rank = 0;
     if ((round > 0 && board_erase_wi(tree, before, &unused) != CLADE_OK) ||
-        board_insert_wi(tree, (ulong)score << 32 | player, 0) != CLADE_OK)
+        board_insert_wi(tree, (ulong)score << 32 | player, 0) != CLADE_OK ||
+        board_rank_wi(tree, (ulong)score << 32 | player, &rank) != CLADE_OK)
         atomic_inc(failed);
     scores[player] = score;
+    ranks[player] = rank;   /* as it was just now: others move */
 }
 """
 
@@ -44,22 +46,24 @@ __kernel void play(__global clade_rbtree_head *tree, __global uint *scores, uint
 def simulate(players, rounds, watched):
     """Play; returns the ranks of the watched players after each round (0 is the best), the scores, the first ten."""
     context = pyclade.Context()
-    board = pyclade.RBTree(context, 2 * players, np.uint64)
+    board = pyclade.RBTree(context, 2 * players, np.uint64, ranked=True)
     play = context.build(KERNEL, board).play
     queue, flags = context.cl_queue, cl.mem_flags
     scores = np.zeros(players, np.uint32)
     on_device = cl.Buffer(context.cl_context, flags.READ_WRITE | flags.COPY_HOST_PTR, hostbuf=scores)
+    live = cl.Buffer(context.cl_context, flags.WRITE_ONLY, scores.nbytes)
     failed = cl.Buffer(context.cl_context, flags.READ_WRITE | flags.COPY_HOST_PTR, hostbuf=np.zeros(1, np.int32))
     ranks = []
     for round_ in range(rounds):
-        play(queue, (players,), None, board.mem, on_device, np.uint32(round_), failed)
+        play(queue, (players,), None, board.mem, on_device, np.uint32(round_), live, failed)
         cl.enqueue_copy(queue, scores, on_device)
         keys = scores[watched].astype(np.uint64) << np.uint64(32) | np.asarray(watched, np.uint64)
         ranks.append(players - 1 - board.rank(keys).astype(int))
-        board.reclaim()
     count = np.zeros(1, np.int32)
     cl.enqueue_copy(queue, count, failed)
-    if count[0]:
+    seen = np.empty(players, np.uint32)
+    cl.enqueue_copy(queue, seen, live)
+    if count[0] or seen.max() >= players:
         raise RuntimeError(f"{count[0]} moves failed")
     keys, _, _ = board.select(players - 1 - np.arange(min(10, players)))
     best = [(int(k) & 0xFFFFFFFF, int(k) >> 32) for k in keys]

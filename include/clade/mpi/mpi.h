@@ -7,4 +7,5 @@
 #include "clade/mpi/hashmap.h"
 #include "clade/mpi/heap.h"
 #include "clade/mpi/kselect.h"
+#include "clade/mpi/paths.h"
 #include "clade/mpi/rbtree.h"

@@ -91,10 +91,11 @@
 #define CLADE_HASHMAP_GIVEN_KEYS     4u
 
 /* The shape: all that a program and a map must agree on, from the key's type, the bytes of a value,
- * the form and the copies of a value. */
+ * the form and the copies of a value; and _NO_ERASE, if no key is ever erased. */
 #define CLADE_HASHMAP_SHAPE(key, value, form, copies)                                \
     CLADE_SHAPE(CLADE_SHAPE_OF_HASHMAP, (clade_u32)(key) | (clade_u32)(value) << 3 | \
                                             (clade_u32)(form) << 7 | (clade_u32)(copies) << 9)
+#define CLADE_HASHMAP_SHAPE_NO_ERASE 0x800u
 
 /* A stripe of counters, in a line of its own. The sum of all `size` is the number of keys; each for
  * itself may be below zero. */

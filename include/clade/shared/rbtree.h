@@ -83,6 +83,28 @@
     CLADE_SHAPE(CLADE_SHAPE_OF_RBTREE,                                                         \
                 (clade_u32)(key) | (clade_u32)(value) << 3 | (clade_u32)(capacity) << 7)
 
+/* Of a tree that is `ranked`: one bit more. */
+#define CLADE_RBTREE_SHAPE_RANKED (1u << 12)
+
+/* --- the index of a ranked tree -------------------------------------------------------------- */
+
+/* Each leaf of the tree owns a run of slots; the runs part all slots, in the order of the leaves. A
+ * leaf's keys are counted at the first slot of its run. A leaf with an empty run shares its slot
+ * with the next leaf. Level 0 has a word for each slot, a word of the next level is the sum of a
+ * node of the level below, and the last level is one node. A node is CLADE_RBTREE_NODE words after
+ * a version word, which tells that counts move from one slot to another. */
+#define CLADE_RBTREE_NODE       31u
+#define CLADE_RBTREE_NODE_WORDS 32u
+#define CLADE_RBTREE_LEVELS_MAX 6u
+/* Added to a version when a move begins, and taken from it when the move ends. The lowest byte is
+ * the number of moves that are under way. */
+#define CLADE_RBTREE_MOVE_BEGIN 0x101u
+#define CLADE_RBTREE_MOVE_END   1u
+#define CLADE_RBTREE_MOVING     0xffu
+/* A leaf's first word of two: its slot, and whether no leaf before it has the same one (if the bit
+ * is 0, that is not known). The second is where its run ends. */
+#define CLADE_RBTREE_PLACE(slot, first) ((clade_u32)(slot) << 1 | (clade_u32)(first))
+
 /* --- the head ------------------------------------------------------------------------------- */
 
 #define CLADE_RBTREE_SHARDS         512u /* free lists of each kind */
@@ -106,7 +128,13 @@ typedef struct clade_rbtree_head {
     clade_u32 leaf_total;
     clade_u32 routers_at; /* from the head on, in units of 16 bytes */
     clade_u32 leaves_at;
-    clade_u32 reserved[20];
+    clade_u32 slots; /* of the index; 0: the tree is not ranked, and has none of what follows */
+    clade_u32 levels;
+    clade_u32 level_at[CLADE_RBTREE_LEVELS_MAX]; /* each level's first node */
+    clade_u32 nodes_at;  /* from the head on, in units of 16 bytes */
+    clade_u32 places_at; /* two words for each leaf */
+    clade_u32 firsts_at; /* for each slot the index + 1 of the first leaf there: a hint */
+    clade_u32 reserved[9];
     clade_atomic_u32 routers_used; /* of the pool, ever; those given back are on the free lists */
     clade_u32 pad0[31];
     clade_atomic_u32 leaves_used;
@@ -126,6 +154,12 @@ typedef struct clade_rbtree_head {
     X(clade_rbtree_head, leaf_total)    \
     X(clade_rbtree_head, routers_at)    \
     X(clade_rbtree_head, leaves_at)     \
+    X(clade_rbtree_head, slots)         \
+    X(clade_rbtree_head, levels)        \
+    X(clade_rbtree_head, level_at)      \
+    X(clade_rbtree_head, nodes_at)      \
+    X(clade_rbtree_head, places_at)     \
+    X(clade_rbtree_head, firsts_at)     \
     X(clade_rbtree_head, routers_used)  \
     X(clade_rbtree_head, leaves_used)   \
     X(clade_rbtree_head, unbalanced)    \

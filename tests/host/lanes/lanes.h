@@ -15,6 +15,9 @@
 /* All items of `set` tell a value: what each told, by lane. Valid until the caller's next call.
  * With `peers` groups of one item are lanes of one sub-group, too. */
 const uint64_t *lanes_tell(int peers, uint32_t set, uint64_t value);
+uint64_t lanes_told(const uint64_t *told, uint32_t lane);
+/* The caller's sub-group meets. That orders memory among its items, and lanes_tell() does not. */
+void lanes_barrier(void);
 /* Who has come to this place in the code when nobody can go on elsewhere: all of them, or by chance only
  * some. */
 uint32_t lanes_active(uint32_t site);

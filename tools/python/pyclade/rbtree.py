@@ -25,16 +25,18 @@ class RBTree(Mapping):
     key:           numpy type of the keys: 32- or 64-bit integers; value: of the values; None makes a set
     leaf_capacity: the most keys of a leaf, 1 .. 30; 0: as many as fill 128 bytes
     path:          how calls over arrays work: "auto", "concurrent", "groups" or "bulk"
+    ranked:        kernels can ask for ranks, and rank() and select() take no longer in a larger tree
     """
 
     _name = "rbtree"
 
     def __init__(self, context: Context, capacity: int, key: DType, value: DType = None, *, leaf_capacity: int = 0,
-                 path: str = "auto", group_size: int = 0) -> None:
+                 path: str = "auto", group_size: int = 0, ranked: bool = False) -> None:
         self._kinds(key, value)
         super().__init__(context, ffi.new("clade_rbtree_params *", {
             "capacity": capacity, "key": type_code(key), "value": type_code(value),
-            "leaf_capacity": leaf_capacity, "path": _PATHS[path], "group_size": group_size}))
+            "leaf_capacity": leaf_capacity, "path": _PATHS[path], "group_size": group_size,
+            "ranked": int(ranked)}))
 
     @classmethod
     def load(cls, context: Context, path: "os.PathLike[str] | str", key: DType, value: DType = None) -> "RBTree":
