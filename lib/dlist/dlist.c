@@ -8,7 +8,6 @@
 #include "base/error.h"
 #include "device/context.h"
 #include "dlist/dlist.h"
-#include "object/cells.h"
 
 static clade_status refused(const struct cladei_object *object, clade_status error, clade_u32 item)
 {
@@ -54,7 +53,7 @@ fail:
 static uint64_t lay_out(clade_dlist *list)
 {
     clade_dlist_head *layout = &list->layout;
-    layout->capacity = (clade_u32)list->params.capacity;
+    list->known.capacity = layout->capacity = (clade_u32)list->params.capacity;
     layout->nodes_at = sizeof *layout / 4;
     layout->free_at = layout->nodes_at + layout->capacity * CLADE_DLIST_CELL;
     return (uint64_t)layout->free_at + layout->capacity;
@@ -146,17 +145,14 @@ static clade_status reclaim(clade_dlist *list, struct cladei_run *run)
     clade_status status = CLADE_OK;
     const uint64_t cells = list->layout.capacity;
     const cl_uint frees = 1;
-    /* As in cladei_list_reclaim(). */
-    const bool is_known = list->changes < cells && list->object.context->caps.loop_limit == 0;
-    uint64_t longest = is_known ? list->changes : cells;
-    list->needs_reclaim = true;
+    uint64_t longest =
+        cladei_cells_longest_run(&list->known, list->object.context->caps.loop_limit);
+    list->known.needs_reclaim = true;
     for (; longest > CLADE_DLIST_SKIP_HOPS; longest /= CLADE_DLIST_SKIP_HOPS)
         CLADE_TRY(launch(list, run, DLIST_SHORTEN, cells, NULL));
     CLADE_TRY(launch(list, run, DLIST_RELINK, cells + 1, NULL));
     CLADE_TRY(launch(list, run, DLIST_SWEEP, cells, &frees));
-    list->changes = 0;
-    list->free_least = cells - list->live_most;
-    list->needs_reclaim = false;
+    cladei_cells_are_clean(&list->known, list->known.live_most);
 fail:
     return status;
 }
@@ -165,12 +161,10 @@ fail:
 static clade_status make_room(clade_dlist *list, struct cladei_run *run, uint64_t count)
 {
     clade_status status = CLADE_OK;
-    const uint64_t cells = list->layout.capacity;
-    if (list->needs_reclaim || (list->changes > 0 && list->free_least < count))
+    const struct cladei_cells_known *known = &list->known;
+    if (known->needs_reclaim || (known->changes > 0 && known->free_least < count))
         CLADE_TRY(reclaim(list, run));
-    list->changes += count;
-    list->free_least -= list->free_least < count ? list->free_least : count;
-    list->live_most = list->live_most + count < cells ? list->live_most + count : cells;
+    cladei_cells_expect(&list->known, count);
 fail:
     return status;
 }
@@ -182,7 +176,7 @@ clade_status clade_dlist_reclaim(clade_dlist *list, const clade_launch *launch_o
     CLADE_REQUIRE(list, CLADE_E_ARG, "the list is NULL");
     CLADE_TRY(cladei_run_begin(&run, list->object.context, launch_or_null));
     /* Kernels of the user may have changed anything. */
-    list->changes = list->live_most = list->params.capacity;
+    cladei_cells_are_unknown(&list->known);
     CLADE_TRY(reclaim(list, &run));
     CLADE_TRY(cladei_run_end(&run));
 fail:
@@ -196,9 +190,7 @@ clade_status clade_dlist_clear(clade_dlist *list, const clade_launch *launch_or_
     CLADE_REQUIRE(list, CLADE_E_ARG, "the list is NULL");
     CLADE_TRY(cladei_run_begin(&run, list->object.context, launch_or_null));
     CLADE_TRY(launch(list, &run, DLIST_CLEAR, list->layout.capacity, NULL));
-    list->changes = list->live_most = 0;
-    list->free_least = list->layout.capacity;
-    list->needs_reclaim = false;
+    cladei_cells_are_clean(&list->known, 0);
     CLADE_TRY(cladei_run_end(&run));
 fail:
     return status;
@@ -224,14 +216,15 @@ clade_status clade_dlist_stats_read(clade_dlist *list, clade_dlist_stats *stats)
     CLADE_REQUIRE(list && stats, CLADE_E_ARG, "an argument is NULL");
     CLADE_TRY(cladei_kind_told(&kind, &list->object, NULL));
     CLADE_TRY(cladei_run_begin(&run, list->object.context, NULL));
-    if (list->needs_reclaim)
+    if (list->known.needs_reclaim)
         CLADE_TRY(reclaim(list, &run));
-    list->needs_reclaim = true; /* should the count not come to its end: later calls rely on it */
+    /* Should the count not come to its end: later calls rely on it. */
+    list->known.needs_reclaim = true;
     CLADE_TRY(
         cladei_object_write(&list->object, offsetof(clade_dlist_head, live), &zero, sizeof zero));
     CLADE_TRY(launch(list, &run, DLIST_SWEEP, list->layout.capacity, &zero));
     CLADE_TRY(cladei_object_read(&list->object, 0, &head, sizeof head));
-    list->needs_reclaim = false;
+    list->known.needs_reclaim = false;
     const struct cladei_cells_counts cells = cladei_cells_count(head.stripes, head.free_count);
     *stats = (clade_dlist_stats) {
         .live = head.live,
@@ -247,20 +240,14 @@ fail:
 
 /* --- calls over arrays ----------------------------------------------------------------------- */
 
-/* After a call that waited, what is known for sure spares the next calls reclaiming: `live` is from
- * at the last reclaim, and no more cells were taken since than there were changes. */
 static clade_status learn(clade_dlist *list, struct cladei_run *run)
 {
     clade_status status = CLADE_OK;
     clade_dlist_head head;
-    if (list->needs_reclaim) /* `live` is none of these */
+    if (list->known.needs_reclaim) /* `live` is none of these */
         return CLADE_OK;
     CLADE_TRY(cladei_run_read(run, &list->object, 0, &head, sizeof head));
-    const uint64_t cells = list->layout.capacity, most = head.live + list->changes;
-    if (list->live_most > most)
-        list->live_most = most;
-    if (most < cells && list->free_least < cells - most)
-        list->free_least = cells - most;
+    cladei_cells_learn(&list->known, head.live);
 fail:
     return status;
 }
@@ -290,7 +277,7 @@ static clade_status launch_append(clade_dlist *list, struct cladei_call *call)
     cl_kernel fill = list->kernels[DLIST_APPEND_FILL], link = list->kernels[DLIST_APPEND_LINK];
     const size_t group = list->params.group_size;
     const uint64_t items = call->count > CLADE_CELLS_STRIPES ? call->count : CLADE_CELLS_STRIPES;
-    list->changes = list->params.capacity; /* so that runs of any length are unlinked */
+    list->known.changes = list->params.capacity; /* so that runs of any length are unlinked */
     CLADE_TRY(reclaim(list, &call->run));
     CLADE_TRY(make_room(list, &call->run, call->count));
     CLADE_TRY(CLADEI_SET_ARGS(fill, CLADEI_ARG(list->object.mem), CLADEI_ROW(call, VALUES),

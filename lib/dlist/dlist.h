@@ -4,6 +4,7 @@
 
 #include "clade/dlist.h"
 #include "object/call.h"
+#include "object/cells.h"
 
 enum dlist_kernel {
     DLIST_APPLY,
@@ -21,10 +22,7 @@ struct clade_dlist {
     clade_dlist_params params;
     clade_dlist_head layout; /* the constant words of the head */
     cl_kernel kernels[DLIST_KERNELS];
-    uint64_t changes;    /* operations enqueued since the last reclaim that may change it */
-    uint64_t free_least; /* cells that are free now, at least */
-    uint64_t live_most;  /* nodes that are in the list now, at most */
-    bool needs_reclaim; /* reclaiming was cut short by a failure: it must be done before all else */
+    struct cladei_cells_known known;
 };
 
 /* Work out from the parameters the defaults, where everything lies, and the object's bytes. */

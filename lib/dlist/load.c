@@ -133,9 +133,7 @@ clade_status clade_dlist_load(clade_dlist **out, clade_context *context, const c
     CLADE_TRY(cladei_dlist_rebuild(&planned, saved.payload, &live));
     CLADE_TRY(clade_dlist_create(&list, context, &planned.params));
     CLADE_TRY(cladei_saved_restore(&saved, &list->object, path));
-    list->changes = 0;
-    list->live_most = live;
-    list->free_least = list->layout.capacity - live;
+    cladei_cells_are_clean(&list->known, live);
     *out = list;
     list = NULL;
 fail:

@@ -89,33 +89,47 @@ fail:
     return status;
 }
 
+clade_status cladei_hashmap_plan_saved(clade_hashmap *planned, const struct cladei_saved *saved,
+                                       const clade_context *context, uint64_t *size,
+                                       const char *path)
+{
+    clade_status status = CLADE_OK;
+    struct saved_params from;
+    memcpy(&from, saved->params, sizeof from);
+    const clade_hashmap_params params = { .capacity = from.capacity,
+                                          .key = from.key,
+                                          .value = from.value,
+                                          .form = from.form & ~FORM_NO_ERASE,
+                                          .seed = from.seed,
+                                          .no_erase = from.form & FORM_NO_ERASE ? 1 : 0 };
+    CLADE_TRY(cladei_saved_answer(cladei_hashmap_plan(planned, context, &params), path));
+    CLADE_REQUIRE(from.size <= saved->payload_bytes, CLADE_E_CORRUPT, "%s: the map's size is wrong",
+                  path);
+    CLADE_TRY(
+        cladei_saved_fits(saved, from.size * (planned->key_bytes + planned->value_bytes), path));
+    *size = from.size;
+fail:
+    return status;
+}
+
 clade_status clade_hashmap_load(clade_hashmap **out, clade_context *context, const char *path)
 {
     clade_status status = CLADE_OK;
     struct cladei_saved saved = { 0 };
-    struct saved_params from;
     clade_hashmap_params params;
     clade_hashmap planned = { 0 }, *map = NULL;
+    uint64_t size;
     CLADEI_PLACE(out, "the map");
     CLADE_REQUIRE(context && path, CLADE_E_ARG, "the context or the path is NULL");
-    CLADE_TRY(cladei_saved_open(&saved, context, path, CLADE_HASHMAP_KIND, sizeof from));
-    memcpy(&from, saved.params, sizeof from);
-    params = (clade_hashmap_params) { .capacity = from.capacity,
-                                      .key = from.key,
-                                      .value = from.value,
-                                      .form = from.form & ~FORM_NO_ERASE,
-                                      .seed = from.seed,
-                                      .no_erase = from.form & FORM_NO_ERASE ? 1 : 0 };
-    CLADE_TRY(cladei_saved_answer(cladei_hashmap_plan(&planned, context, &params), path));
-    CLADE_REQUIRE(from.size <= saved.payload_bytes, CLADE_E_CORRUPT, "%s: the map's size is wrong",
-                  path);
     CLADE_TRY(
-        cladei_saved_fits(&saved, from.size * (planned.key_bytes + planned.value_bytes), path));
+        cladei_saved_open(&saved, context, path, CLADE_HASHMAP_KIND, sizeof(struct saved_params)));
+    CLADE_TRY(cladei_hashmap_plan_saved(&planned, &saved, context, &size, path));
+    params = planned.params;
     /* It may have had more keys than its capacity. */
-    if (params.capacity < from.size)
-        params.capacity = from.size;
+    if (params.capacity < size)
+        params.capacity = size;
     CLADE_TRY(clade_hashmap_create(&map, context, &params));
-    CLADE_TRY(restore(map, &saved, from.size, path));
+    CLADE_TRY(restore(map, &saved, size, path));
     *out = map;
     map = NULL;
 fail:

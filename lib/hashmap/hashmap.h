@@ -36,6 +36,12 @@ struct clade_hashmap {
 /* Work out from the parameters the defaults, where everything lies, and the object's bytes. */
 clade_status cladei_hashmap_plan(clade_hashmap *map, const clade_context *context,
                                  const clade_hashmap_params *params);
+/* The map that a file tells of, planned, and how many keys the file has. The file was parsed; it is
+ * as long as its parameters say. */
+struct cladei_saved;
+clade_status cladei_hashmap_plan_saved(clade_hashmap *planned, const struct cladei_saved *saved,
+                                       const clade_context *context, uint64_t *size,
+                                       const char *path);
 /* The kernel is there. */
 clade_status cladei_hashmap_need(clade_hashmap *map, enum cladei_hashmap_kernel kernel);
 /* A kernel over at least `items` items. */

@@ -26,6 +26,7 @@ static struct cladei_call call_of(const clade_heap *heap, clade_array keys, clad
 struct before {
     bool known;
     uint64_t size;
+    clade_heap_head head;
 };
 
 /* What earlier calls left undone is done. What they left to tell is told, if this one blocks. */
@@ -33,7 +34,6 @@ static clade_status open(struct cladei_call *call, clade_heap *heap, const clade
                          struct before *before)
 {
     clade_status status = CLADE_OK;
-    clade_heap_head head;
     CLADE_REQUIRE(!cladei_is_given(call->rows[HEAP_ROW_VALUES].array) ||
                       heap->params.value != CLADE_NONE,
                   CLADE_E_ARG, "values are given, but the heap has none");
@@ -42,8 +42,8 @@ static clade_status open(struct cladei_call *call, clade_heap *heap, const clade
     before->known = call->run.blocking;
     if (!before->known)
         return CLADE_OK;
-    CLADE_TRY(cladei_heap_settle(heap, &call->run, &head));
-    before->size = cladei_heap_size_of(&head, heap->params.batch);
+    CLADE_TRY(cladei_heap_settle(heap, &call->run, &before->head));
+    before->size = cladei_heap_size_of(&before->head, heap->params.batch);
 fail:
     return status;
 }
@@ -207,7 +207,9 @@ clade_status clade_heap_insert(clade_heap *heap, clade_array keys, clade_array v
                   heap->params.capacity);
     call = call_of(heap, keys, values, count, (clade_array) { 0 }, CLADEI_IN);
     CLADE_TRY(open(&call, heap, launch, &before));
-    if (count > 0)
+    if (count > 0 && before.known && cladei_few_suit(heap, &call, &before.head))
+        CLADE_TRY(cladei_few_insert(heap, &call, &before.head));
+    else if (count > 0)
         CLADE_TRY(launch_all(heap, &call, &before, false));
     CLADE_TRY(finish(&call, heap));
 fail:

@@ -39,6 +39,17 @@ static uint64_t decode_bits(const clade_heap *heap, uint64_t image)
     return plain;
 }
 
+uint64_t cladei_heap_encode(const clade_heap *heap, const void *keys, uint64_t index)
+{
+    const uint64_t sign = (uint64_t)1 << (key_bits(heap) - 1);
+    uint64_t plain = cladei_heap_image(heap, keys, index); /* the key's own bits */
+    if (CLADE_TYPE_IS_FLOAT(heap->params.key))
+        plain = plain & sign ? ~plain & low_bits(heap) : plain ^ sign;
+    else if (heap->params.key == CLADE_I32 || heap->params.key == CLADE_I64)
+        plain ^= sign;
+    return heap->params.order == CLADE_MAX ? ~plain & low_bits(heap) : plain;
+}
+
 void cladei_heap_decode(const clade_heap *heap, uint64_t image, void *key)
 {
     uint64_t bits = decode_bits(heap, image);
@@ -52,6 +63,11 @@ static bool is_nan(const clade_heap *heap, uint64_t image)
     if (!CLADE_TYPE_IS_FLOAT(heap->params.key))
         return false;
     return magnitude > (key_bits(heap) == 64 ? 0x7ff0000000000000u : 0x7f800000u);
+}
+
+bool cladei_heap_is_nan(const clade_heap *heap, const void *keys, uint64_t index)
+{
+    return is_nan(heap, cladei_heap_encode(heap, keys, index));
 }
 
 /* --- what earlier calls left ----------------------------------------------------------------- */

@@ -142,8 +142,11 @@ clade_status cladei_heap_adopt_head(char *from, const clade_heap_head *fresh, co
 /* Verify it. */
 clade_status cladei_heap_copy_check(const struct cladei_heap_copy *copy, const clade_heap *heap);
 
-/* The image of key i of a slot, widened, and back. */
+/* The image of key i of a slot, widened, and back; of key i of a user's array, and whether that is a
+ * NaN. */
 uint64_t cladei_heap_image(const clade_heap *heap, const char *keys, uint64_t index);
+uint64_t cladei_heap_encode(const clade_heap *heap, const void *keys, uint64_t index);
+bool cladei_heap_is_nan(const clade_heap *heap, const void *keys, uint64_t index);
 void cladei_heap_decode(const clade_heap *heap, uint64_t image, void *key);
 
 /* Plan bulk calls of this heap, where there can be any. `group`: work-items a group, a power of
@@ -162,3 +165,10 @@ void cladei_sorted_open(clade_heap *heap);
 void cladei_sorted_close(clade_heap *heap);
 clade_status cladei_sorted_prepare(clade_heap *heap);
 clade_status cladei_sorted_call(clade_heap *heap, struct cladei_call *call, bool is_pop);
+
+/* Whether the host can do this insert of few keys, which are the heap's first, while no kernel is
+ * compiled for it; and then it does. `head`: as it is before the call. */
+bool cladei_few_suit(const clade_heap *heap, const struct cladei_call *call,
+                     const clade_heap_head *head);
+clade_status cladei_few_insert(clade_heap *heap, struct cladei_call *call,
+                               const clade_heap_head *before);

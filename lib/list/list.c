@@ -49,7 +49,7 @@ static clade_status launch_rounds(clade_list *list, struct cladei_call *call, cl
 {
     clade_status status = CLADE_OK;
     cl_ulong stride = 1;
-    const uint64_t first = list->live_most < FIRST_ROUND ? FIRST_ROUND_OF_EMPTY : FIRST_ROUND;
+    const uint64_t first = list->known.live_most < FIRST_ROUND ? FIRST_ROUND_OF_EMPTY : FIRST_ROUND;
     if (may_change(call, op) && cladei_list_is_ordered(list) && list->layout.index_size > 0)
         while (call->count / stride > first)
             stride *= CLADE_LIST_ROUND_FACTOR;
@@ -84,15 +84,12 @@ fail:
     return status;
 }
 
-/* What is known for sure spares the next calls reclaiming: `live` is from at the last reclaim. */
 static clade_status learn(clade_list *list, struct cladei_run *run)
 {
     clade_status status = CLADE_OK;
     clade_list_head head;
     CLADE_TRY(cladei_run_read(run, &list->object, 0, &head, sizeof head));
-    const uint64_t most = head.live + list->changes;
-    if (list->live_most > most)
-        list->live_most = most;
+    cladei_cells_learn(&list->known, head.live);
 fail:
     return status;
 }

@@ -4,6 +4,7 @@
 
 #include "clade/list.h"
 #include "object/call.h"
+#include "object/cells.h"
 
 enum list_kernel {
     LIST_APPLY,
@@ -27,11 +28,8 @@ struct clade_list {
     clade_list_head layout; /* the constant words of the head */
     cl_kernel kernels[LIST_KERNELS];
     char options[224];
-    uint64_t changes;    /* operations enqueued since the last reclaim that may change it */
-    uint64_t free_least; /* cells that are free now, at least */
-    uint64_t live_most;  /* nodes that are in the list now, at most */
-    bool is_filled;      /* the words of the buffer are initialised */
-    bool needs_reclaim; /* reclaiming was cut short by a failure: it must be done before all else */
+    struct cladei_cells_known known;
+    bool is_filled; /* the words of the buffer are initialised */
 };
 
 extern const struct cladei_kind cladei_list_kind;

@@ -227,9 +227,7 @@ clade_status clade_list_load(clade_list **out, clade_context *context, const cha
     CLADE_TRY(cladei_list_rebuild(&planned, saved.payload, &live));
     CLADE_TRY(clade_list_create(&list, context, &planned.params));
     CLADE_TRY(cladei_saved_restore(&saved, &list->object, path));
-    list->changes = 0;
-    list->live_most = live;
-    list->free_least = list->layout.capacity - live;
+    cladei_cells_are_clean(&list->known, live);
     *out = list;
     list = NULL;
 fail:

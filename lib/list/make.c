@@ -93,7 +93,7 @@ static uint64_t lay_out(clade_list *list)
     const uint32_t key_words = CLADE_TYPE_BYTES(p->key) / 4;
     const uint32_t value_words = CLADE_TYPE_BYTES(p->value) / 4;
     uint64_t words = sizeof *layout / 4;
-    layout->capacity = capacity;
+    list->known.capacity = layout->capacity = capacity;
     layout->nodes_at = (clade_u32)words;
     words += (uint64_t)capacity *
              (cladei_list_is_in_kma(list) ? 1 : CLADE_LIST_WORDS(key_words, value_words));

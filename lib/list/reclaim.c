@@ -4,7 +4,6 @@
 #include "base/error.h"
 #include "device/context.h"
 #include "list/list.h"
-#include "object/cells.h"
 
 /* One launch of a kernel whose arguments after the list are words. */
 static clade_status launch(clade_list *list, struct cladei_run *run, enum list_kernel which,
@@ -28,9 +27,7 @@ clade_status cladei_list_enqueue_clear(clade_list *list, struct cladei_run *run)
     const uint64_t items =
         list->params.capacity > CLADE_CELLS_STRIPES ? list->params.capacity : CLADE_CELLS_STRIPES;
     CLADE_TRY(launch(list, run, LIST_CLEAR, items, NULL, 0));
-    list->changes = list->live_most = 0;
-    list->free_least = list->params.capacity;
-    list->needs_reclaim = false;
+    cladei_cells_are_clean(&list->known, 0);
 fail:
     return status;
 }
@@ -74,18 +71,14 @@ clade_status cladei_list_reclaim(clade_list *list, struct cladei_run *run)
     const uint32_t key_words = CLADE_TYPE_BYTES(list->params.key) / 4;
     const uint64_t blocks = (layout->index_size + CLADE_LIST_BLOCK - 1) / CLADE_LIST_BLOCK;
     const uint32_t merges = has_hints ? passes_for(blocks, CLADE_LIST_WAYS) : 0;
-    /* Runs of erased nodes are no longer than the changes since the last reclaim; but if a kernel
-     * of the user erased more, a longer one is only slow. Not so where the driver leaves long
-     * loops. */
-    const bool is_known =
-        list->changes < layout->capacity && list->object.context->caps.loop_limit == 0;
-    const uint64_t longest = is_known ? list->changes : layout->capacity;
+    const uint64_t longest =
+        cladei_cells_longest_run(&list->known, list->object.context->caps.loop_limit);
     const uint32_t skips = passes_for(longest, CLADE_LIST_SKIP_HOPS + 1);
     const uint64_t cells = layout->capacity;
     cl_uint hints_at = layout->index_at;
     if (merges % 2 == 1)
         hints_at += layout->index_size * CLADE_LIST_HINT_WORDS(key_words);
-    list->needs_reclaim = true;
+    list->known.needs_reclaim = true;
     for (uint32_t i = 0; i + 1 < skips; i++)
         CLADE_TRY(launch(list, run, LIST_SKIP, cells, NULL, 0));
     CLADE_TRY(launch(list, run, LIST_RELINK,
@@ -93,9 +86,7 @@ clade_status cladei_list_reclaim(clade_list *list, struct cladei_run *run)
     CLADE_TRY(launch(list, run, LIST_SWEEP, cells, &hints_at, 1));
     if (has_hints)
         CLADE_TRY(sort_hints(list, run, merges));
-    list->changes = 0;
-    list->free_least = layout->capacity - list->live_most;
-    list->needs_reclaim = false;
+    cladei_cells_are_clean(&list->known, list->known.live_most);
 fail:
     return status;
 }
@@ -103,7 +94,7 @@ fail:
 /* Reclaiming reads the links alone, so it can be done again from any point at which it ended. */
 clade_status cladei_list_mend(clade_list *list, struct cladei_run *run)
 {
-    return list->needs_reclaim ? cladei_list_reclaim(list, run) : CLADE_OK;
+    return list->known.needs_reclaim ? cladei_list_reclaim(list, run) : CLADE_OK;
 }
 
 clade_status cladei_list_mend_now(clade_list *list)
@@ -124,16 +115,12 @@ clade_status cladei_list_make_room(clade_list *list, struct cladei_run *run, uin
 {
     clade_status status = CLADE_OK;
     const bool has_hints = cladei_list_is_ordered(list) && list->layout.index_size > 0;
-    const uint64_t tolerated = list->live_most / 8 + 256;
+    const uint64_t tolerated = list->known.live_most / 8 + 256;
     const bool is_stale =
-        (has_hints || cladei_list_is_in_kma(list)) && list->changes + count > tolerated;
-    if (list->changes > 0 && (is_stale || list->free_least < count))
+        (has_hints || cladei_list_is_in_kma(list)) && list->known.changes + count > tolerated;
+    if (list->known.changes > 0 && (is_stale || list->known.free_least < count))
         CLADE_TRY(cladei_list_reclaim(list, run));
-    list->changes += count;
-    list->free_least -= list->free_least < count ? list->free_least : count;
-    list->live_most += count;
-    if (list->live_most > list->params.capacity)
-        list->live_most = list->params.capacity;
+    cladei_cells_expect(&list->known, count);
 fail:
     return status;
 }
@@ -145,7 +132,7 @@ clade_status clade_list_reclaim(clade_list *list, const clade_launch *launch_or_
     CLADE_REQUIRE(list, CLADE_E_ARG, "the list is NULL");
     CLADE_TRY(cladei_run_begin(&run, list->object.context, launch_or_null));
     /* Kernels of the user may have changed anything. */
-    list->changes = list->live_most = list->params.capacity;
+    cladei_cells_are_unknown(&list->known);
     CLADE_TRY(cladei_list_reclaim(list, &run));
     CLADE_TRY(cladei_run_end(&run));
 fail:
@@ -174,13 +161,14 @@ clade_status clade_list_size(clade_list *list, uint64_t *size)
     CLADE_TRY(cladei_kind_told(&cladei_list_kind, &list->object, NULL));
     CLADE_TRY(cladei_run_begin(&run, list->object.context, NULL));
     CLADE_TRY(cladei_list_mend(list, &run));
-    list->needs_reclaim = true; /* should the count not come to its end: later calls rely on it */
+    /* Should the count not come to its end: later calls rely on it. */
+    list->known.needs_reclaim = true;
     CLADE_TRY(
         cladei_object_write(&list->object, offsetof(clade_list_head, live), &zero, sizeof zero));
     CLADE_TRY(launch(list, &run, LIST_COUNT, list->params.capacity, NULL, 0));
     CLADE_TRY(cladei_object_read(&list->object, 0, &head, sizeof head));
-    list->needs_reclaim = false;
-    list->live_most = head.live;
+    list->known.needs_reclaim = false;
+    list->known.live_most = head.live;
     *size = head.live;
 fail:
     return status;

@@ -36,3 +36,39 @@ struct cladei_cells_counts cladei_cells_count(const clade_cells_stripe *stripes,
     }
     return counts;
 }
+
+void cladei_cells_are_clean(struct cladei_cells_known *known, uint64_t live_most)
+{
+    known->changes = 0;
+    known->live_most = live_most;
+    known->free_least = known->capacity - live_most;
+    known->needs_reclaim = false;
+}
+
+void cladei_cells_are_unknown(struct cladei_cells_known *known)
+{
+    known->changes = known->live_most = known->capacity;
+}
+
+void cladei_cells_expect(struct cladei_cells_known *known, uint64_t count)
+{
+    const uint64_t more = known->capacity - known->live_most;
+    known->changes += count;
+    known->free_least -= known->free_least < count ? known->free_least : count;
+    known->live_most += more < count ? more : count;
+}
+
+/* No more cells were taken since the last reclaim than there were changes. */
+void cladei_cells_learn(struct cladei_cells_known *known, uint64_t live)
+{
+    const uint64_t most = live + known->changes;
+    if (known->live_most > most)
+        known->live_most = most;
+    if (most < known->capacity && known->free_least < known->capacity - most)
+        known->free_least = known->capacity - most;
+}
+
+uint64_t cladei_cells_longest_run(const struct cladei_cells_known *known, uint32_t loop_limit)
+{
+    return known->changes < known->capacity && loop_limit == 0 ? known->changes : known->capacity;
+}

@@ -10,6 +10,15 @@
 #include "object/saved.h"
 #include "rbtree/rbtree.h"
 
+/* 1: on devices whose sub-groups tell each other digits, a batch is sorted by 8 bits at a time. Off
+ * until a GPU has judged it. */
+#ifndef CLADEI_RBTREE_WIDE_DIGITS
+#define CLADEI_RBTREE_WIDE_DIGITS 0
+#endif
+#ifndef CLADEI_RBTREE_WIDE_TILE /* in 32-bit keys */
+#define CLADEI_RBTREE_WIDE_TILE 4096
+#endif
+
 /* What a file says of its tree. The group's size is the device's matter. */
 struct saved_params {
     uint64_t capacity;
@@ -189,9 +198,20 @@ clade_status cladei_rbtree_need_bulk(clade_rbtree *tree)
     tree->sort_group = caps->is_cpu ? 1 : 256;
     tree->sort_tile = caps->is_cpu ? 16384 : tree->key_bytes == 8 ? 1024 : 2048;
     tree->sort_bits = caps->is_cpu ? 8 : 4;
+#if CLADEI_RBTREE_WIDE_DIGITS
+    const bool wide = !caps->is_cpu && caps->subgroup_size == 32 && caps->group_size_max >= 256;
+    if (wide) {
+        tree->sort_bits = 8;
+        tree->sort_tile = CLADEI_RBTREE_WIDE_TILE * 4u / tree->key_bytes;
+    }
+#else
+    const bool wide = false;
+#endif
     cladei_text_printf(&options,
                        "%s -DCLADEI_RADIX_GROUP=%u -DCLADEI_RADIX_TILE=%u -DCLADEI_RADIX_BITS=%u",
                        tree->options, tree->sort_group, tree->sort_tile, tree->sort_bits);
+    if (wide)
+        cladei_text_printf(&options, " -DCLADEI_RADIX_PEERS=1");
     CLADE_REQUIRE(!options.failed, CLADE_E_NOMEM, "host memory is out");
     CLADE_TRY(cladei_kernels_build(tree->kernels + RBT_OPS, &bulk_kernels, tree->object.context,
                                    options.data));

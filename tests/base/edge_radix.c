@@ -8,8 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#ifndef RADIX_TILE
+#define RADIX_TILE 16
+#endif
 #define CLADEI_RADIX_GROUP RADIX_GROUP
-#define CLADEI_RADIX_TILE  16
+#define CLADEI_RADIX_TILE  RADIX_TILE
 #define CLADEI_RADIX_BITS  2
 typedef ulong cladei_radix_key;
 #include "clade/base/radix.clh"
@@ -18,7 +21,12 @@ typedef ulong cladei_radix_key;
 
 #include "edges/edge.h"
 
-enum { MOST = 75, TILES = MOST / 16 + 1, DIGITS = 4, GUARD = 0x5aa5 };
+enum {
+    MOST = (RADIX_TILE > 16 ? 3 : 4) * RADIX_TILE + 11,
+    TILES = MOST / RADIX_TILE + 1,
+    DIGITS = 4,
+    GUARD = 0x5aa5
+};
 
 static struct job {
     cladei_radix_key keys[MOST + 1], to_keys[MOST + 1];
@@ -84,7 +92,7 @@ static void sort_by_a_digit(uint count, uint shift)
     uint before = 0;
     memset(&job, 0x77, sizeof job);
     job.count = count;
-    job.tiles = (count + 15) / 16;
+    job.tiles = (count + RADIX_TILE - 1) / RADIX_TILE;
     job.shift = shift;
     for (uint i = 0; i < count; i++) {
         job.keys[i] = (cladei_radix_key)draw(1u << 16) << 32 | draw(1u << 16);
@@ -96,7 +104,7 @@ static void sort_by_a_digit(uint count, uint shift)
     for (uint d = 0; d < DIGITS; d++)
         for (uint tile = 0; tile < job.tiles; tile++) {
             uint here = 0;
-            for (uint i = tile * 16; i < count && i < tile * 16 + 16; i++)
+            for (uint i = tile * RADIX_TILE; i < count && i < (tile + 1) * RADIX_TILE; i++)
                 here += digit_of(job.keys[i]) == d;
             expect(job.histogram[d * job.tiles + tile] == here, "how often a digit comes",
                    job.histogram[d * job.tiles + tile], here);
@@ -123,7 +131,7 @@ static void scan(uint count, uint is_max)
     uint given[MOST], total = 0;
     memset(&job, 0x77, sizeof job);
     job.count = count;
-    job.tiles = (count + 15) / 16;
+    job.tiles = (count + RADIX_TILE - 1) / RADIX_TILE;
     job.is_max = is_max;
     for (uint i = 0; i < count; i++)
         given[i] = job.data[i] = draw(1000);
@@ -133,19 +141,21 @@ static void scan(uint count, uint is_max)
     expect(job.data[count] == GUARD && job.sums[job.tiles] == GUARD, "behind the sums", count,
            is_max);
     for (uint i = 0; i < count; i++) {
-        const uint old = i % 16 == 0 ? 0 : total;
+        const uint old = i % RADIX_TILE == 0 ? 0 : total;
         total = is_max ? (old > given[i] ? old : given[i]) : old + given[i];
         expect(job.data[i] == (is_max ? total : old), is_max ? "a maximum" : "a sum", i,
                job.data[i]);
-        if (i % 16 == 15 || i + 1 == count)
-            expect(job.sums[i / 16] == total, "a tile's own", i / 16, job.sums[i / 16]);
+        if (i % RADIX_TILE == RADIX_TILE - 1 || i + 1 == count)
+            expect(job.sums[i / RADIX_TILE] == total, "a tile's own", i / RADIX_TILE,
+                   job.sums[i / RADIX_TILE]);
     }
 }
 
 int main(void)
 {
     random_state = shim_seed();
-    for (uint count = 1; count <= MOST; count += count < 35 ? 1 : 10) {
+    for (uint count = 1; count <= MOST;
+         count += (count < 35 ? 1 : 10) * (RADIX_TILE > 16 ? 9 : 1)) {
         sort_by_a_digit(count, 0);
         sort_by_a_digit(count, 34);
         scan(count, 0);

@@ -55,22 +55,20 @@ static void collect(void)
 
 /* --- memory ----------------------------------------------------------------------------------- */
 
-/* `bytes` zeroed bytes before pages that nobody may touch: as many as an index of 32 bits reaches,
- * times a leaf of the front engine, with some to spare. Aligned to 16 bytes, so a few bytes may be
- * too many. */
-static uint32_t *guarded(size_t bytes)
+/* The guard is as many bytes as an index of 32 bits reaches, times a leaf of the front engine, with
+ * some to spare. Aligned to 16 bytes, so a few bytes may be too many. */
+uint32_t *fuzz_guarded(char **start, size_t bytes)
 {
-    const size_t room = (size_t)1 << 20, guard = (size_t)1 << 40;
-    static char *start;
-    if (!start) {
-        start =
+    const size_t room = FUZZ_ROOM, guard = (size_t)1 << 40;
+    if (!*start) {
+        *start =
             mmap(NULL, room + guard, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-        if (start == MAP_FAILED || mprotect(start, room, PROT_READ | PROT_WRITE) != 0)
+        if (*start == MAP_FAILED || mprotect(*start, room, PROT_READ | PROT_WRITE) != 0)
             abort();
     }
     if (bytes > room)
         abort();
-    return memset(start + room - (bytes + 15) / 16 * 16, 0, (bytes + 15) / 16 * 16);
+    return memset(*start + room - (bytes + 15) / 16 * 16, 0, (bytes + 15) / 16 * 16);
 }
 
 /* --- inputs ----------------------------------------------------------------------------------- */
@@ -98,12 +96,14 @@ static void patch(uint32_t *words, size_t count, const uint8_t *data)
 
 static void try_input(const uint8_t *data, size_t size)
 {
+    /* A kind more gives others other numbers: then the kept inputs' first bytes change, too. */
     const unsigned number = data[0] % fuzz_use_kinds;
     const struct fuzz_kind *kind = kinds[number];
     const unsigned variant = data[0] / fuzz_use_kinds % kind->variants;
     const size_t bytes = kind->bytes(variant);
     const size_t count = (kind->patched ? kind->patched(variant) : bytes) / 4;
-    uint32_t *words = guarded(bytes), seed;
+    static char *start;
+    uint32_t *words = fuzz_guarded(&start, bytes), seed;
     kind->empty(variant, words);
     if (kind->load(variant, words) != CLADE_OK)
         abort();

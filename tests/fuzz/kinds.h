@@ -27,3 +27,7 @@ CLADE_FUZZ(DECLARE_FUZZ)
 /* A CPU without limits that matter. */
 clade_context *fuzz_context(void);
 void fuzz_put_head(uint32_t *words, const struct cladei_object *object);
+/* `bytes` zeroed bytes, FUZZ_ROOM at most, before pages that nobody may touch. `*start` is NULL, or
+ * what an earlier call left there; the bytes of that call are used again. */
+enum { FUZZ_ROOM = 1 << 20 };
+uint32_t *fuzz_guarded(char **start, size_t bytes);

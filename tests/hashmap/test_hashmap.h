@@ -17,3 +17,20 @@ void histories_are_linearizable(void **state);
 
 /* hashmap_types.c */
 void all_types_and_forms_as_the_model(void **state);
+
+/* hashmap_room.c */
+void reach_is_no_less_than_the_farthest_key(void **state);
+void any_keys_fit_up_to_the_capacity(void **state);
+void maps_of_few_keys(void **state);
+void maps_of_any_size(void **state);
+void churn_goes_on_for_ever(void **state);
+void a_map_takes_another_capacity(void **state);
+
+/* hashmap_files.c */
+void saved_maps_come_back(void **state);
+void large_saved_maps_come_back(void **state);
+void damaged_files_do_no_harm(void **state);
+
+/* hashmap_mixed.c */
+void all_operations_at_once(void **state);
+void updates_lose_nothing(void **state);

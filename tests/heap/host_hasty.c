@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The heap's tree engines where every wait gives up after a few looks, so that a repair is due every
- * now and then. Meanwhile each batch that a pop gets is in order, and each key that was taken in
- * comes out once. What is left has its invariants; or, with a repair due, all keys that it counts.
+/* The heap's tree engines where every wait gives up after a few looks, so that a repair is due
+ * every now and then. Meanwhile each batch that a pop gets is in order, and each key that was taken
+ * in comes out once. What is left has its invariants; or, with a repair due, all keys that it
+ * counts.
  *
  * Built once for each engine and kind of team: -DCLADE_HEAP_ENGINE, -DCLADE_GROUP_SCALAR,
  * -DCLADE_HEAP_REGIONS. */

@@ -28,7 +28,9 @@
 
 #define CLADE_SHIM    1
 #define CLADE_ATOMICS 1 /* CLADE_ATOMICS_C11 */
-#define CLADE_CPU     1
+#ifndef CLADE_CPU
+#define CLADE_CPU 1
+#endif
 #ifndef CLADE_SUBGROUP_SIZE
 #define CLADE_SUBGROUP_SIZE 0
 #endif

@@ -260,8 +260,25 @@ static void serve_groups(void)
     free(call.kma);
 }
 
+/* A sweep that sees the count of pieces wrap may have missed some: it must not say that it has seen
+ * all. One that begins anew has. */
+static void sweep_over_the_end(void)
+{
+    clade_kma_head *kma = make(SMALL, 2);
+    const uint n = fill(kma, CLADE_KMA_PAGE_BYTES, SMALL);
+    clade_store_relaxed((clade_global_word)&kma->swept, 0u);
+    clade_store_relaxed((clade_global_word)&kma->sweep, 0xfffffffeu);
+    cladei_kma_sweep(kma, 3u, cladei_kma_me());
+    expect(!cladei_kma_is_swept(kma), "all seen, past 2^32", kma->sweep, 0);
+    cladei_kma_sweep(kma, 3u, cladei_kma_me());
+    expect(cladei_kma_is_swept(kma), "all seen", kma->sweep, n);
+    expect_sound(kma, refs, n, "swept");
+    free(kma);
+}
+
 int main(void)
 {
+    sweep_over_the_end();
     serve_groups();
     measure_no_blocks();
     reach_the_end();

@@ -167,8 +167,8 @@ void runs_that_the_host_does_not_know_of_are_passed(void **state)
         open_list(f, (clade_list_params) { .capacity = n + few, .mode = CLADE_LIST_UNORDERED });
     assert_ok(clade_list_insert_front(list, clade_host(values), n, clade_no_array(), NULL));
     assert_ok(clade_list_erase(list, clade_host(values + stay / 2), gone, clade_no_array(), NULL));
-    list->changes = 0;
-    list->free_least = few;
+    list->known.changes = 0;
+    list->known.free_least = few;
     for (uint32_t i = 0; i < 2; i++) /* the second has no room before a reclaim */
         assert_ok(clade_list_insert_front(list, clade_host(values + n + i * few), few,
                                           clade_no_array(), NULL));

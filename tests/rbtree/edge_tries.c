@@ -157,8 +157,43 @@ static int is_last(uint key)
     return 1;
 }
 
+static void as_item(uint item)
+{
+    shim_self = (struct shim_item) { .local_size = 1, .groups = 1, .global_id = item };
+}
+
+/* Nodes that one item gave back are found by all others, whatever stack they lie in: another one is
+ * told that the tree is full when all leaves are in it, and not before. */
+static void stacks_are_shared(void)
+{
+    enum { FEW = 8, ROUNDS = 70 };
+    const size_t bytes = (rbtree_memory_bytes(FEW, LEAF_CAPACITY) + 127) / 128 * 128;
+    clade_rbtree_head *one = aligned_alloc(128, bytes);
+    uint first = 0, freed = 0, value;
+    if (!one)
+        exit(1);
+    memset(one, 0, bytes);
+    rbtree_memory_make(one, FEW, LEAF_CAPACITY);
+    for (uint round = 0; round < ROUNDS; round++) {
+        uint end = first;
+        as_item(round * 5u);
+        while (clade_rbtree_insert_wi(one, end, end) == CLADE_OK)
+            end++;
+        const uint leaves = (uint)rbtree_memory_leaves(one, FEW, LEAF_CAPACITY);
+        expect(leaves == FEW, "full, with leaves that are free", leaves, round);
+        as_item(round * 5u + 1u);
+        for (; first < end; first++)
+            expect(clade_rbtree_erase_wi(one, first, &value) == CLADE_OK, "erase", round, first);
+        freed += leaves > (uint)rbtree_memory_leaves(one, FEW, LEAF_CAPACITY);
+        first += 1000u;
+    }
+    expect(freed == ROUNDS, "no leaf was given back: this test sees nothing", freed, ROUNDS);
+    free(one);
+}
+
 int main(void)
 {
+    stacks_are_shared();
     tree = aligned_alloc(128, (rbtree_memory_bytes(LEAVES, LEAF_CAPACITY) + 127) / 128 * 128);
     if (!tree)
         return 1;

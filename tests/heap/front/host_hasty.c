@@ -3,20 +3,18 @@
  * splitters, groups in line. Whatever is given up, each key that was taken in comes out once, none
  * that was left out does, and in the end no unit, slot or round is lost. */
 static unsigned patience; /* looks of a wait; a world's own, and many for the end */
-#define CLADE_SPIN_LIMIT       patience
+#define CLADE_SPIN_LIMIT patience
 #ifdef __SANITIZE_THREAD__
 /* A late member of a broken round reads what may be another's, and drops it: a race by its name. */
-#define CLADE_FRONT_TOGETHER   1
+#define CLADE_FRONT_TOGETHER 1
 #pragma GCC diagnostic ignored "-Wtype-limits" /* what has at most 0 others */
 #endif
 #define CLADE_HEAP_BATCH       16
 #define CLADE_HEAP_LEAF        256
 #define CLADE_FRONT_PUSH_LEAST 2u /* batches of one key are pushed, however short */
-#ifndef CLADE_HEAP_KEY_TYPE
-#define CLADE_HEAP_KEY_TYPE CLADE_U32
-#endif
-#define CLADE_HEAP_VALUE_TYPE CLADE_U32
-#define CLADE_LOCAL_BYTES     65536
+#define CLADE_HEAP_KEY_TYPE    CLADE_U32
+#define CLADE_HEAP_VALUE_TYPE  CLADE_U32
+#define CLADE_LOCAL_BYTES      65536
 #include "host/device.h"
 
 #include <stdio.h>
@@ -43,8 +41,8 @@ enum { CAPACITY = 1 << 16, IDS = 1 << 17, TRIES = 3, HANGS_AFTER = 60, MUCH = 10
 
 static _Thread_local uint random_state;
 static void *heap;
-static uint steps, span, slow, inserts; /* inserts: of 100 operations */
-static unsigned char in[IDS], out[IDS]; /* of each value: whether it was taken in, how often it came out */
+static uint steps, span, slow, begun, inserts; /* inserts: of 100 operations */
+static unsigned char in[IDS], out[IDS]; /* of each value: whether it is in, how often it came out */
 static _Atomic uint next_id, full, busy;
 static const char *_Atomic wrong; /* what is, first */
 
@@ -67,16 +65,15 @@ static void expect(bool good, const char *what)
         wrong = what;
 }
 
-/* Insert a batch; what is left after some tries was refused. */
-static void insert(__local clade_heap_scratch *s)
+/* All items; the first one notes. What is left of a batch after some tries stays out. */
+static void insert(__local clade_heap_scratch *s, uint n)
 {
-    const uint n = 1 + next_random() % BATCH;
-    const uint id = atomic_fetch_add_explicit(&next_id, n, memory_order_relaxed, 0);
+    const bool first = get_local_id(0) == 0, equal = n % 8 == 0;
+    const uint id = first ? atomic_fetch_add_explicit(&next_id, n, memory_order_relaxed, 0) : 0;
     const uint key = next_random() % span;
-    const bool equal = next_random() % 8 == 0;
     uint left = n;
     clade_i32 status = CLADE_E_BUSY;
-    for (uint i = 0; i < n; i++) {
+    for (uint i = 0; i < n && first; i++) {
         clade_heap_set_wi(s, i, equal ? key : next_random() % span, id + i);
         in[id + i] = 1;
     }
@@ -84,17 +81,19 @@ static void insert(__local clade_heap_scratch *s)
         status = clade_heap_insert_wg(heap, s, left);
         left -= clade_heap_taken_wi(s);
     }
+    if (!first)
+        return;
     full += left > 0 && status == CLADE_E_FULL;
     busy += left > 0 && status != CLADE_E_FULL;
     for (uint i = 0; i < left; i++)
         in[clade_heap_value_wi(s, i)] = 0;
 }
 
-static uint take(__local clade_heap_scratch *s, clade_i32 *status)
+static uint take(__local clade_heap_scratch *s, uint n, clade_i32 *status)
 {
     uint got = 0;
-    *status = clade_heap_pop_wg(heap, s, 1 + next_random() % BATCH, &got);
-    for (uint i = 0; i < got; i++) {
+    *status = clade_heap_pop_wg(heap, s, n, &got);
+    for (uint i = 0; i < got && get_local_id(0) == 0; i++) {
         const uint id = clade_heap_value_wi(s, i);
         expect(i == 0 || clade_heap_key_wi(s, i) >= clade_heap_key_wi(s, i - 1),
                "a batch is out of order");
@@ -106,31 +105,34 @@ static uint take(__local clade_heap_scratch *s, clade_i32 *status)
 
 static void come_and_go(void *argument, void *local)
 {
-    clade_i32 status;
+    uint common = begun * 31u + (uint)get_group_id(0) * 977u + span;
     (void)argument;
-    random_state = next_id * 31u + (uint)get_group_id(0) * 977u + span;
-    for (uint t = 0; t < steps; t++)
-        if (next_random() % 100 < inserts) {
-            insert(local);
-        } else {
-            take(local, &status);
-            busy += status != CLADE_OK;
-        }
+    random_state = common + (uint)get_local_id(0);
+    for (uint t = 0; t < steps; t++) {
+        common = common * 1664525u + 1013904223u; /* the same in all items */
+        const uint choice = common >> 8, n = 1 + choice / 100 % BATCH;
+        clade_i32 status = CLADE_OK;
+        if (choice % 100 < inserts)
+            insert(local, n);
+        else
+            take(local, n, &status);
+        busy += status != CLADE_OK && get_local_id(0) == 0;
+    }
 }
 
 /* With patience, in order. */
 static void drain(void *argument, void *local)
 {
+    __local clade_heap_scratch *s = local;
     clade_i32 status;
     ulong last = 0;
     (void)argument;
     for (uint got = 1; got > 0;) {
-        got = take(local, &status);
+        got = take(s, BATCH, &status);
         expect(status == CLADE_OK, "a heap at rest is busy");
-        for (uint i = 0; i < got; i++) {
-            expect(clade_heap_key_wi((__local clade_heap_scratch *)local, i) >= last,
-                   "a heap at rest is out of order");
-            last = clade_heap_key_wi((__local clade_heap_scratch *)local, i);
+        for (uint i = 0; i < got && get_local_id(0) == 0; i++) {
+            expect(clade_heap_key_wi(s, i) >= last, "a heap at rest is out of order");
+            last = clade_heap_key_wi(s, i);
         }
     }
 }
@@ -151,6 +153,7 @@ static const char *world(uint64_t seed)
 {
     static const uint spans[] = { 6, 1000, 0xffffffff }, looks[] = { 1, 3, 20, 200 };
     const uint groups = 3 + gen_below(&seed, 4);
+    const uint items = CLADE_GROUP_SCALAR ? 1 : 1 + gen_below(&seed, 4);
     slow = gen_below(&seed, 0xffffffff);
     span = spans[gen_below(&seed, 3)];
     steps = 200 + gen_below(&seed, 600);
@@ -160,11 +163,11 @@ static const char *world(uint64_t seed)
     next_id = 0;
     wrong = NULL;
     heap = host_front_new(CAPACITY, BATCH, LEAF);
-    random_state = (uint)seed;
+    begun = (uint)seed;
     patience = looks[gen_below(&seed, 4)];
-    shim_launch(come_and_go, NULL, groups, 1, sizeof(clade_heap_scratch));
+    shim_launch(come_and_go, NULL, groups, items, sizeof(clade_heap_scratch));
     patience = MUCH;
-    shim_launch(drain, NULL, 1, 1, sizeof(clade_heap_scratch));
+    shim_launch(drain, NULL, 1, items, sizeof(clade_heap_scratch));
     const char *said = judge();
     free(heap);
     return said;

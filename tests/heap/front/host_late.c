@@ -2,12 +2,12 @@
 /* An insert of the heap's front engine that looked at its leaf while that was open, and adds to its
  * count when an owner has frozen it and given up. The slots that it asked for are none: the owners
  * after that one do not wait for their keys. */
-#define CLADE_SPIN_LIMIT       1000u /* a bug may wait for ever */
-#define CLADE_HEAP_BATCH       16
-#define CLADE_HEAP_LEAF        256
-#define CLADE_HEAP_KEY_TYPE    CLADE_U32
-#define CLADE_HEAP_VALUE_TYPE  CLADE_U32
-#define CLADE_LOCAL_BYTES      65536
+#define CLADE_SPIN_LIMIT      1000u /* a bug may wait for ever */
+#define CLADE_HEAP_BATCH      16
+#define CLADE_HEAP_LEAF       256
+#define CLADE_HEAP_KEY_TYPE   CLADE_U32
+#define CLADE_HEAP_VALUE_TYPE CLADE_U32
+#define CLADE_LOCAL_BYTES     65536
 #include "host/device.h"
 
 #include <stdio.h>

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The front engine's trie: an entry refers to a leaf whose unit was another leaf before, and
+ * whoever walks there must see what it is now. The one free leaf is such a unit. */
+#define CLADE_SPIN_LIMIT       200u
+#define CLADE_HEAP_BATCH       4
+#define CLADE_HEAP_LEAF        256
+#define CLADE_FRONT_PUSH_LEAST 2u
+#define CLADE_HEAP_KEY_TYPE    CLADE_U32
+#define CLADE_HEAP_VALUE_TYPE  CLADE_U32
+#define CLADE_GROUP_SCALAR     1
+#define CLADE_LOCAL_BYTES      65536
+#include "relacy/device.h"
+
+#define CLADE_HEAP_ENGINE CLADE_HEAP_FRONT
+#include "clade/heap.clh"
+
+#include "heap/front/host_front.h"
+
+enum { CAPACITY = 4096, LEAF = 256, KEY = 7, KEYS = 200, WIDE = 28 };
+
+static clade_front_words heap;
+static clade_heap_scratch scratch[2];
+static uint unit, other; /* the free one; one more */
+
+static clade_heap_front_heap opened(void)
+{
+    return clade_heap_front_open_wi(heap);
+}
+
+static clade_front_words words_of(uint leaf)
+{
+    return clade_heap_front_leaf(opened(), leaf);
+}
+
+void weak_setup(void)
+{
+    heap = host_front_new(CAPACITY, 4, LEAF);
+    while (clade_front_claim_wi(heap, CLADE_FRONT_POOL_LEAVES, 1))
+        other = unit, unit = clade_front_take_wi(heap, CLADE_FRONT_POOL_LEAVES, 0);
+    weak_share(heap, host_front_bytes(CAPACITY, LEAF), "heap");
+}
+
+/* The leaf of the least keys, which is the first entry's. */
+static uint first_leaf(void)
+{
+    return clade_load_relaxed(opened().entries) >> 1;
+}
+
+/* --- a leaf of one key was there, now one of many ----------------------------------------------
+ */
+
+static void begin_narrow(void)
+{
+    clade_front_words l = words_of(unit);
+    clade_front_free_wi(heap, CLADE_FRONT_POOL_LEAVES, other);
+    clade_heap_front_leaf_init_wi(opened(), unit, 0, 0, KEY, KEYS);
+    clade_store_relaxed(l + CLADE_FRONT_L_COUNT, KEYS | CLADE_FRONT_SPLIT);
+    clade_store_relaxed(l + CLADE_FRONT_L_CHAIN, CLADE_FRONT_CLOSED);
+}
+
+/* Who pushes a batch of one key wants a leaf of this key alone: others have no chains. */
+static void widen_beside_push(uint me)
+{
+    clade_heap_front_heap h = opened();
+    if (me == 0) {
+        clade_heap_front_leaf_init_wi(h, unit, 0, WIDE, 0, KEYS);
+        clade_exchange_acq_rel(h.entries, unit << 1);
+    } else {
+        const clade_front_push push = clade_heap_front_push_begin_wi(h, KEY, 4);
+        WEAK_CHECK(push.onto == 0);
+    }
+}
+
+/* --- a leaf of many keys was there, now one of one key, with a chain ---------------------------
+ */
+
+static void begin_wide(void)
+{
+    clade_heap_front_heap h = opened();
+    const uint leaf = first_leaf();
+    clade_front_words l = words_of(leaf), before = words_of(unit);
+    clade_heap_front_leaf_init_wi(h, unit, 3, WIDE, 3u << WIDE, KEYS);
+    clade_store_relaxed(before + CLADE_FRONT_L_COUNT, KEYS | CLADE_FRONT_FROZEN);
+    clade_front_free_wi(heap, CLADE_FRONT_POOL_LEAVES, unit);
+    /* A full leaf of the first key, whose splitter has its lock. */
+    clade_heap_front_leaf_init_wi(h, leaf, 0, 0, 0, LEAF);
+    clade_store_relaxed(l + CLADE_FRONT_L_COUNT, LEAF | CLADE_FRONT_SPLIT);
+    clade_store_relaxed(l + CLADE_FRONT_L_LOCK, 1u);
+}
+
+/* The owner finds the leaf after the bound: the full one moves, and what takes its place has the
+ * full one behind it. */
+static void chain_beside_owner(uint me)
+{
+    clade_heap_front_heap h = opened();
+    if (me == 0) {
+        WEAK_CHECK(clade_heap_front_chain_wg(h, &scratch[0], first_leaf()) == CLADE_OK);
+    } else {
+        scratch[1].front.bounded = 0;
+        const clade_heap_front_next next = clade_heap_front_next_leaf_wi(h, &scratch[1]);
+        WEAK_CHECK(next.status != CLADE_OK ||
+                   (next.leaf == unit && next.last == 0 && next.chained));
+    }
+}
+
+const weak_world weak_worlds[] = {
+    { "trie: a leaf of many keys comes, one pushes", 2, begin_narrow, widen_beside_push, NULL, 4000,
+      0 },
+    { "trie: a leaf is chained, one owns the front", 2, begin_wide, chain_beside_owner, NULL, 4000,
+      0 },
+    { 0 },
+};
+
+const weak_needed weak_needed_orders[] = {
+    { "clade_heap_front_push_begin_wi", "fence_acquire" },
+    { "clade_heap_front_next_leaf_wi", "fence_acquire" },
+    { "clade_heap_front_chain_wg", "exchange_acq_rel" },
+    { 0 },
+};
