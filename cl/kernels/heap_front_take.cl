@@ -241,7 +241,8 @@ CLADE_INLINE void cladei_bulk_sort_leaf(cladei_bulk_heap h, cladei_bulk_lists l,
     const uint bits = CLADEI_BULK_KEY_BITS - (uint)clz(span);
     const uint shift = bits > CLADEI_BULK_BIN_BITS ? bits - CLADEI_BULK_BIN_BITS : 0u;
     cladei_bulk_fill_bins(h, s, n, low, shift);
-    const bool crowded = shift != 0 && s->crowded != 0, ranked = shift == 0 || crowded;
+    const bool crowded = shift != 0 && cladei_bulk_get_local(&s->crowded) != 0;
+    const bool ranked = shift == 0 || crowded;
     cladei_bulk_sort_network(s, crowded ? n : 0u);
     CLADEI_BULK_EACH (i, n) {
         const uint rank = ranked ? i : cladei_bulk_rank(s, i, low, shift);
