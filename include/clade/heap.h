@@ -60,7 +60,7 @@ typedef struct clade_heap_stats {
     uint64_t capacity;     /* keys it can hold */
     uint64_t inserts;      /* batches inserted */
     uint64_t pops;         /* batches popped, short ones too */
-    uint64_t refused;      /* batches refused: full, NaN */
+    uint64_t refused;      /* batches refused: full, NaN, or a wait gave up */
     uint64_t lock_retries; /* failed tries to take a lock */
     uint64_t cooperations; /* pops that took keys over from an insert on its way down */
     uint64_t bytes;        /* of device memory */

@@ -89,7 +89,9 @@ typedef struct clade_rbtree_stats {
     uint64_t busy;         /* operations that gave up with CLADE_E_BUSY */
     uint64_t full;         /* inserts that found no room */
     uint64_t bytes;        /* bytes of device memory, with the scratch of the last bulk call */
-    uint64_t reserved[8];  /* zero: see clade/error.h */
+    uint64_t shared;       /* of `leaves`, in a ranked tree: those that share the slot of the one
+                            * before. Ranks near them take longer; reclaiming parts them */
+    uint64_t reserved[7];  /* zero: see clade/error.h */
 } clade_rbtree_stats;
 
 /**

@@ -104,8 +104,9 @@ fail:
     return status;
 }
 
-/* Make a heap empty. One command: it happens or it does not. The front engine's is written by the
- * host, in several steps: until the last one is enqueued it is no heap. */
+/* Make a heap empty. The keys go by one command: it happens or it does not. (A single heap forgets
+ * earlier errors by a second one.) The front engine's is written by the host, in several steps:
+ * until the last one is enqueued it is no heap. */
 static clade_status make_empty(clade_heap *heap, struct cladei_run *run)
 {
     clade_status status = CLADE_OK;

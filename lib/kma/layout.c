@@ -39,13 +39,13 @@ static void lay_out_tree(clade_kma_head *head)
 
 /* Slots and part hints: enough that the items which run at once seldom meet, but what they keep
  * from others is bounded. Slots for whole groups show at most 1/16 of the heap for a class, those
- * that part hints are filled from 1/256, and the part hints themselves 1/192. */
+ * that part hints are filled from 1/256, and the part hints themselves 1/96. */
 static void shape_classes(clade_kma_head *head, uint32_t slot_bits, uint32_t part_bits,
                           uint32_t feed_bits)
 {
     uint32_t slots = 0;
     for (uint32_t class_ = 0; class_ < CLADE_KMA_CLASSES; class_++) {
-        uint32_t units = clade_kma_class_units(class_), heap_units = head->pages / 192 * 1024;
+        uint32_t units = clade_kma_class_units(class_), heap_units = head->pages / 96 * 1024;
         /* 32 groups fit `units` pages; above 512 B the word of pages is the limit; cells above
          * 2 KiB have no slots: their superblocks are what one claim needs. */
         uint32_t pages = units <= 32 ? units : units <= 128 ? 32 : 0, each = pages ? pages : 32;

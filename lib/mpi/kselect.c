@@ -235,6 +235,28 @@ fail:
     return status;
 }
 
+/* One rank alone selects into the caller's arrays. Its places in the row are wider than the
+ * device's, so they go the other way. */
+static bool is_plain(const clade_mpi_kselect *selector)
+{
+    return selector->mpi->ranks == 1 && !selector->params.indices;
+}
+
+static clade_status run_plain(clade_mpi_kselect *selector, clade_array keys, clade_array out,
+                              uint64_t room, uint64_t *got)
+{
+    clade_status status = CLADE_OK;
+    const uint64_t k = selector->all.k;
+    CLADEM_REQUIRE(k <= room, CLADE_E_FULL,
+                   "%" PRIu64 " keys are this rank's, and there is room for %" PRIu64, k, room);
+    CLADEM_TRY(make_selection(selector, &selector->all));
+    CLADEM_TRY(clade_kselect_run(selector->all.selector, keys, out, clade_no_array(), 1, NULL));
+    CLADEM_TRY(clade_finish(selector->context));
+    *got = k;
+fail:
+    return status;
+}
+
 clade_status clade_mpi_kselect_run(clade_mpi_kselect *selector, clade_array keys, clade_array out,
                                    clade_array indices, uint64_t room, uint64_t *got)
 {
@@ -245,6 +267,8 @@ clade_status clade_mpi_kselect_run(clade_mpi_kselect *selector, clade_array keys
     if (own == CLADE_OK && !got)
         own = cladei_mpi_fail(CLADE_E_ARG, "there is no place for the number got");
     CLADEM_TRY(cladei_mpi_agree(selector->mpi, own, NULL));
+    if (is_plain(selector))
+        return cladei_mpi_agree(selector->mpi, run_plain(selector, keys, out, room, got), NULL);
     CLADEM_TRY(find_first(selector, keys, &take));
     CLADEM_TRY(cladei_mpi_agree(selector->mpi, show(selector, out, indices, room, take), NULL));
     *got = take;

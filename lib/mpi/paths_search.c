@@ -8,9 +8,9 @@
 
 #include "mpi/paths.h"
 
-/* A step that expands less than 1 / FEW of all nodes is followed by one twice as wide; more than
- * 1 / MANY, by one of half the width. */
-enum { FEW = 16, MANY = 4 };
+/* A step that expands less than 1 / FEW of all nodes is followed by one twice as wide, or eight
+ * times, if it was less than 1 / HARDLY_ANY; more than 1 / MANY, by one of half the width. */
+enum { HARDLY_ANY = 256, FEW = 4, MANY = 1 };
 #define WIDTH_MOST 1e18
 
 static uint64_t none_of(const clade_mpi_paths *paths)
@@ -130,7 +130,7 @@ static double next_width(const clade_mpi_paths *paths, double width, uint64_t wo
     const double all = (double)paths->graph->first[paths->graph->mpi->ranks];
     const double share = (double)work * paths->graph->mpi->ranks / all;
     if (share < 1.0 / FEW && width < WIDTH_MOST)
-        return 2 * width;
+        return (share < 1.0 / HARDLY_ANY ? 8 : 2) * width;
     return share > 1.0 / MANY ? width / 2 : width;
 }
 

@@ -337,7 +337,7 @@ clade_status cladei_rbtree_check_copy(const clade_rbtree *tree, unsigned char *c
                   "host memory is out");
     CLADE_TRY(check_walk(&w));
     if (tree->index.slots > 0)
-        CLADE_TRY(cladei_rbtree_index_check(tree, copy, w.leaf_order, w.stats.leaves));
+        CLADE_TRY(cladei_rbtree_index_check(tree, copy, w.leaf_order, &w.stats));
     *stats = w.stats;
 fail:
     free(w.seen_routers);

@@ -94,11 +94,13 @@ static void count(const struct cladei_rbtree_index *index, uint32_t *nodes, uint
 
 /* I9, and what the index must then say. */
 static clade_status count_all(const clade_rbtree *tree, const unsigned char *copy,
-                              const uint32_t *order, uint64_t leaves, uint32_t *nodes)
+                              const uint32_t *order, uint64_t leaves, uint32_t *nodes,
+                              uint64_t *shared)
 {
     clade_status status = CLADE_OK;
     const struct cladei_rbtree_index *index = &tree->index;
     uint32_t end = 0, before = UINT32_MAX;
+    *shared = 0;
     for (uint64_t i = 0; i < leaves; i++) {
         uint32_t place[2];
         memcpy(place, copy + index->places_at + order[i] * 8ull, sizeof place);
@@ -110,6 +112,7 @@ static clade_status count_all(const clade_rbtree *tree, const unsigned char *cop
         CLADE_REQUIRE(!(place[0] & 1u) || slot != before, CLADE_E_CORRUPT,
                       "I9: leaf %u is not the first one at slot %u", order[i], slot);
         count(index, nodes, slot, keys_of(tree, copy, order[i]));
+        *shared += slot == before;
         end = place[1];
         before = slot;
     }
@@ -120,14 +123,14 @@ fail:
 }
 
 clade_status cladei_rbtree_index_check(const clade_rbtree *tree, const unsigned char *copy,
-                                       const uint32_t *order, uint64_t leaves)
+                                       const uint32_t *order, clade_rbtree_stats *stats)
 {
     clade_status status = CLADE_OK;
     const struct cladei_rbtree_index *index = &tree->index;
     const size_t words = (size_t)index->nodes * CLADE_RBTREE_NODE_WORDS;
     uint32_t *nodes = calloc(words, sizeof *nodes);
     CLADE_NO_MEMORY(nodes);
-    CLADE_TRY(count_all(tree, copy, order, leaves, nodes));
+    CLADE_TRY(count_all(tree, copy, order, stats->leaves, nodes, &stats->shared));
     for (size_t i = 0; i < words; i++) {
         uint32_t word;
         memcpy(&word, copy + index->nodes_at + i * sizeof word, sizeof word);
@@ -149,6 +152,7 @@ clade_status cladei_rbtree_index_rebuild(const clade_rbtree *tree, unsigned char
                                          const uint32_t *order, uint64_t leaves)
 {
     const struct cladei_rbtree_index *index = &tree->index;
+    uint64_t shared;
     uint32_t *places = words_at(copy, index->places_at), *firsts = words_at(copy, index->firsts_at);
     memset(copy + index->nodes_at, 0, (size_t)(index->end - index->nodes_at));
     for (uint64_t i = 0; i < leaves; i++) {
@@ -157,5 +161,5 @@ clade_status cladei_rbtree_index_rebuild(const clade_rbtree *tree, unsigned char
         places[2u * (size_t)order[i] + 1u] = (uint32_t)((i + 1) * index->slots / leaves);
         firsts[slot] = order[i] + 1;
     }
-    return count_all(tree, copy, order, leaves, words_at(copy, index->nodes_at));
+    return count_all(tree, copy, order, leaves, words_at(copy, index->nodes_at), &shared);
 }

@@ -125,9 +125,10 @@ void cladei_rbtree_index_head(const struct cladei_rbtree_index *index, clade_rbt
 bool cladei_rbtree_index_is(const struct cladei_rbtree_index *index, const clade_rbtree_head *head);
 /* Of a tree of one empty leaf; nothing where the tree is not ranked. */
 clade_status cladei_rbtree_index_empty(clade_rbtree *tree, struct cladei_run *run);
-/* Of a copy of a tree: verify it, or make it anew. `order` has the leaves' numbers in order. */
+/* Of a copy of a tree: verify it (and count shared slots), or make it anew. `order` has the leaves'
+ * numbers in order. */
 clade_status cladei_rbtree_index_check(const clade_rbtree *tree, const unsigned char *copy,
-                                       const uint32_t *order, uint64_t leaves);
+                                       const uint32_t *order, clade_rbtree_stats *stats);
 clade_status cladei_rbtree_index_rebuild(const clade_rbtree *tree, unsigned char *copy,
                                          const uint32_t *order, uint64_t leaves);
 

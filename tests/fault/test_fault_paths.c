@@ -71,6 +71,24 @@ static clade_status search_to_a_target(void *data)
                            NULL);
 }
 
+/* Both parts have a source. */
+static clade_status search_in_parts(void *data)
+{
+    struct paths_case *c = data;
+    clade_paths_query query = { .sources = clade_host(&source),
+                                .source_count = 1,
+                                .targets = clade_host(&target),
+                                .target_count = 1,
+                                .part = CLADE_PATHS_FIRST };
+    clade_status status = clade_paths_run(c->paths, &query, NULL);
+    query = (clade_paths_query) { .sources = clade_host(&source),
+                                  .source_count = 1,
+                                  .part = CLADE_PATHS_NEXT };
+    if (status == CLADE_OK)
+        status = clade_paths_run(c->paths, &query, NULL);
+    return status;
+}
+
 static clade_status read_all(void *data)
 {
     struct paths_case *c = data;
@@ -134,8 +152,8 @@ static void searches_survive_every_fault(void **state)
 {
     struct fixture *f = *state;
     struct paths_case c = { .f = f };
-    static clade_status (*const calls[])(void *) = { search, search_to_a_target, read_all, trace,
-                                                     table };
+    static clade_status (*const calls[])(
+        void *) = { search, search_to_a_target, search_in_parts, read_all, trace, table };
     uint64_t faults = 0;
     assert_ok(make_graph(&c.graph, f));
     assert_ok(clade_paths_create(&c.paths, c.graph, &(clade_paths_params) { .slots = 2 }));

@@ -120,7 +120,10 @@ static void use_map(clade_hashmap *map)
         keys[i] = i % 2 ? i * 7 : (uint64_t)i << 32 | i;
     assert_ok(clade_hashmap_check(map));
     assert_ok(clade_hashmap_insert(map, clade_host(keys), NONE, N, clade_host(statuses), NULL));
-    assert_ok(clade_hashmap_erase(map, clade_host(keys), NONE, N / 2, clade_host(statuses), NULL));
+    const clade_status erased =
+        clade_hashmap_erase(map, clade_host(keys), NONE, N / 2, clade_host(statuses), NULL);
+    assert_true(erased == CLADE_OK ||
+                erased == CLADE_E_UNSUPPORTED); /* the file may say no_erase */
     assert_ok(clade_hashmap_find(map, clade_host(keys), NONE, N, clade_host(statuses), NULL));
     assert_ok(clade_hashmap_check(map));
 }

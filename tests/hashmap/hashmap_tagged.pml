@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The hash map's tagged form (cl/clade/hashmap/tagged.clh, change.clh, find.clh), one step a shared
- * access; tests/hashmap/hashmap.pml has the packed form. Two buckets of one slot. Keys 1 and 3 have
- * home 0, key 2 has home 1. All tags are alike.
+ * access; tests/hashmap/hashmap.pml has the packed form. Two buckets of one slot. Keys 2, 4 and 7
+ * have home 1, others home 0. All tags are alike.
  *
- * A state is its kind, which copy of the value counts, and a version. Values have two halves, which
- * are written one after another. TORN (configs from 5 on): they are changed in two copies; else a
- * value is one word, changed in place.
+ * A state is its kind, which copy of the value counts, and a version. TORN (configs from 5 on): keys
+ * and values have two halves, which are read and written one after another; a value is changed in
+ * two copies. Else each is one word, and a value is changed in place.
  *
  * Ghosts: value_of[key] is what the map has by docs/inside/hashmap.md, 0: nothing. was[proc]: a bit
  * for each of the values that the operation's key had since the operation began. Each outcome is
@@ -13,12 +13,13 @@
  *
  * BUG_STATE_ONCE: a find does not look at the state again. BUG_NO_CLAIM: key and value are written
  * before the slot is claimed. BUG_SAME_VERSION: a new key does not change the version. BUG_ONE_COPY:
- * a value is written into the copy that counts. BUG_NO_LOCK: a lock that another has counts as
+ * a value is written into the copy that counts. BUG_READ_ONCE: under the lock, too, a state is not
+ * looked at again where keys are read in two halves. BUG_NO_LOCK: a lock that another has counts as
  * taken. BUG_LATE: the home word is raised after the slot is full. BUG_UNLOCK_FIRST: the lock is
  * given back before the slot is full. */
 
 #define PLACES 2
-#define KEYS   4
+#define KEYS   8
 #define PROCS  3
 #define TRIES  2
 #define NONE   15
@@ -40,7 +41,10 @@
 #define LOCK       128
 #define ONE        16
 #define SPILLED(w) ((w) >> 4 & 7)
-#define HOME(k)    ((k) == 2 -> 1 : 0)
+#define HOME(k)    ((k) == 2 || (k) == 4 || (k) == 7 -> 1 : 0)
+#define LOW(k)     ((k) % 2)
+#define HIGH(k)    ((k) / 2)
+#define KEY_AT(place) (key_low[place] + 2 * key_high[place])
 #define AT(k, step) ((HOME(k) + (step)) % 2)
 
 #define FIND   0
@@ -48,7 +52,7 @@
 #define PUT    2
 #define ERASE  3
 
-byte state[PLACES], key_in[PLACES], low[2 * PLACES], high[2 * PLACES];
+byte state[PLACES], key_low[PLACES], key_high[PLACES], low[2 * PLACES], high[2 * PLACES];
 byte home[2];
 byte value_of[KEYS];
 byte key_of[PROCS], was[PROCS];
@@ -74,7 +78,11 @@ inline look_at(place, is_locked)
         :: else -> skip
         fi;
         if
-        :: key_in[place] != key -> break
+        :: TORN -> other = key_low[place]; other = other + 2 * key_high[place]
+        :: else -> other = KEY_AT(place)
+        fi;
+        if
+        :: other != key -> break
         :: else -> skip
         fi;
         lo = low[2 * (place) + COPY_OF(word)];
@@ -86,7 +94,11 @@ inline look_at(place, is_locked)
 #ifdef BUG_STATE_ONCE
         :: true -> seen = place; break
 #else
+#ifdef BUG_READ_ONCE
         :: is_locked || state[place] == word -> seen = place; break
+#else
+        :: (is_locked && !TORN) || state[place] == word -> seen = place; break
+#endif
         :: else -> n++
 #endif
         fi;
@@ -136,6 +148,12 @@ inline spill(change_by)
     atomic { home[HOME(key)] = home[HOME(key)] + change_by }
 }
 
+inline store_key()
+{
+    key_low[place] = LOW(key);
+    key_high[place] = HIGH(key)
+}
+
 inline store_value(copy)
 {
     low[2 * place + copy] = value;
@@ -154,7 +172,7 @@ inline fill()
     version = old / VERSION * VERSION + VERSION;
 #endif
 #ifdef BUG_NO_CLAIM
-    key_in[place] = key;
+    store_key();
     store_value(0);
 #endif
     atomic { /* [C1] */
@@ -167,7 +185,7 @@ inline fill()
     if
     :: is_set ->
 #ifndef BUG_NO_CLAIM
-        key_in[place] = key;
+        store_key();
         store_value(0);
 #endif
 #ifdef BUG_UNLOCK_FIRST
@@ -250,8 +268,9 @@ inline change_locked()
             :: what == PUT -> set_value()
             :: else -> found()
             fi
-        :: seen == NONE && what == ERASE -> assert(value_of[key] == 0); done = true
-        :: seen == NONE && what != ERASE && place == NONE -> done = true /* full */
+        :: seen == NONE && unsure -> skip /* busy */
+        :: seen == NONE && !unsure && what == ERASE -> assert(value_of[key] == 0); done = true
+        :: seen == NONE && !unsure && what != ERASE && place == NONE -> done = true /* full */
         :: else ->
 #ifndef BUG_LATE
             if
@@ -288,7 +307,7 @@ inline try()
 
 proctype item(byte me; byte what; byte key; byte what2; byte key2)
 {
-    byte seen, word, first, n, lo, hi, step, place, old, far, hw, version, tries, value;
+    byte seen, word, other, first, n, lo, hi, step, place, old, far, hw, version, tries, value;
     bool open, dead, unsure, done, is_set, is_second;
     value = me + 1;
     do
@@ -309,7 +328,7 @@ proctype item(byte me; byte what; byte key; byte what2; byte key2)
 #define ITEM(me, what, key)             run item(me, what, key, 0, 0)
 #define TWO(me, what, key, what2, key2) run item(me, what, key, what2, key2)
 #define PUT_AT(place, k) \
-    state[place] = FULL; key_in[place] = k; low[2 * place] = 7; high[2 * place] = 7; value_of[k] = 7
+    state[place] = FULL; key_low[place] = LOW(k); key_high[place] = HIGH(k); low[2 * place] = 7; high[2 * place] = 7; value_of[k] = 7
 
 init
 {
@@ -330,6 +349,11 @@ init
         PUT_AT(1, 1);
         home[0] = ONE;
         ITEM(0, PUT, 1); TWO(1, ERASE, 1, PUT, 2); TWO(2, FIND, 1, FIND, 2);
+#elif CONFIG == 9 /* halves of two keys that look like a third one */
+        PUT_AT(0, 7);
+        PUT_AT(1, 2);
+        home[1] = ONE;
+        ITEM(0, PUT, 5); TWO(1, ERASE, 7, INSERT, 4); ITEM(2, FIND, 5);
 #endif
     };
     ended == PROCS;
@@ -338,7 +362,7 @@ init
             count = 0;
             for (place : 0 .. PLACES - 1) {
                 if
-                :: IS(state[place]) == FULL && key_in[place] == k ->
+                :: IS(state[place]) == FULL && KEY_AT(place) == k ->
                     count++;
                     i = place;
                     assert(low[2 * place + COPY_OF(state[place])] == value_of[k])
@@ -353,7 +377,7 @@ init
             for (place : 0 .. PLACES - 1) {
                 assert(IS(state[place]) != CLAIMED); /* H6 */
                 if
-                :: IS(state[place]) == FULL && HOME(key_in[place]) == i && place != i -> count++
+                :: IS(state[place]) == FULL && HOME(KEY_AT(place)) == i && place != i -> count++
                 :: else -> skip
                 fi
             };

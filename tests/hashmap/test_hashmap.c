@@ -109,6 +109,7 @@ int main(void)
         cmocka_unit_test(all_operations_at_once),
         cmocka_unit_test(histories_are_linearizable),
         cmocka_unit_test(updates_lose_nothing),
+        cmocka_unit_test(floats_are_added_and_compared),
         cmocka_unit_test(device_arrays_from_an_offset),
     };
     return fixture_run("hashmap", tests);

@@ -34,3 +34,6 @@ void damaged_files_do_no_harm(void **state);
 /* hashmap_mixed.c */
 void all_operations_at_once(void **state);
 void updates_lose_nothing(void **state);
+
+/* hashmap_floats.c */
+void floats_are_added_and_compared(void **state);

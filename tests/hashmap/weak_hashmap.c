@@ -215,6 +215,28 @@ static void find_again(uint me)
     }
 }
 
+/* Nobody brings the first key: once it is not seen, it stays away. Another key has its mark. */
+static void stay_away(uint me)
+{
+    if (me == 0)
+        erase(me, 0);
+    else if (me == 1)
+        insert(me, 1);
+    else if (!find(0))
+        WEAK_CHECK(!find(0));
+}
+
+/* The slot of the first key gets another one. */
+static void change_slot(uint me)
+{
+    if (me == 0) {
+        erase(me, 0);
+        insert(me, 2);
+    } else {
+        find(0);
+    }
+}
+
 static void erase_and_bring(uint me)
 {
     if (me == 2) {
@@ -247,6 +269,8 @@ const weak_world weak_worlds[] = {
       0 },
     { "insert: two keys of one mark", 2, begin_nearly_full, insert_two, end, 4000, 1 },
     { "find: what was found is found again", 3, begin_full, find_again, end, 30000, 0 },
+    { "find: what was erased stays away", 3, begin_with_one_away, stay_away, end, 100000, 0 },
+    { "find: a slot that changes its key", 2, begin_with_one_away, change_slot, end, 20000, 0 },
     { "erase: a key that comes back", 3, begin_with_one_away, erase_and_bring, end, 10000, 0 },
     { "put: beside find and erase", 3, begin_with_one_away, put_find_erase, end, 10000, 0 },
     { 0 },
@@ -256,10 +280,15 @@ const weak_needed weak_needed_orders[] = {
     { "cladei_hashmap_lock", "or_acquire" },
     { "cladei_hashmap_unlock", "and_release" },
 #if FORM == CLADE_HASHMAP_PACKED
+    { "cladei_hashmap_unspill", "cas_release" },
+    { "map_seek_far", "load_acquire" },
     { "map_bring_near", "cas_acquire" },
     { "map_fill", "cas_release" },
     { "map_seek_far", "fence_acquire" },
 #else
+    { "map_fill", "fence_release" },
+    { "map_set_value", "fence_release" },
+    { "map_set_value", "store_release" },
     { "map_look_at", "load_acquire" },
     { "map_is_still", "fence_acquire" },
     { "map_fill", "store_release" },

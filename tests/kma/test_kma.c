@@ -134,7 +134,7 @@ static int turns_of(const struct fixture *f)
 
 static void rounds_with_room(void **state)
 {
-    const uint32_t few = fixture_is_interpreted(*state) ? 80 : 200;
+    const uint32_t few = fixture_is_interpreted(*state) ? 40 : 200;
     const uint32_t count = (uint32_t)fixture_scaled(few, 5000, 50000);
     rounds(*state, (uint64_t)count * 2400 + (1 << 20), count, turns_of(*state));
 }

@@ -478,6 +478,26 @@ static void a_heap_may_be_larger_than_256_mib(void **state)
     close_kma(f, &kma);
 }
 
+/* Who asks for one cell above 2 KiB makes a group of 32 where others find theirs; and no group is
+ * shorter because fewer pages were left beside the one before. */
+static void large_cells_come_in_full_groups(void **state)
+{
+    struct fixture *f = *state;
+    const uint32_t sizes[] = { 8000, 12000 };
+    enum { BLOCKS = 320 };
+    uint32_t refs[BLOCKS];
+    for (size_t s = 0; s < 2; s++) {
+        clade_kma *kma = open_kma(f, 256 << 20, 0);
+        const uint64_t before = stats_of(kma).superblocks;
+        for (int i = 0; i < BLOCKS; i++)
+            assert_ok(
+                clade_kma_malloc(kma, clade_no_array(), sizes[s], clade_host(refs + i), 1, NULL));
+        assert_true(stats_of(kma).superblocks - before <= BLOCKS / (f->caps->is_cpu ? 20 : 8));
+        assert_ok(clade_kma_check(kma, refs, BLOCKS));
+        close_kma(f, &kma);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -491,6 +511,7 @@ int main(void)
         cmocka_unit_test(a_small_heap_serves_many_items),
         cmocka_unit_test(groups_get_a_block_for_each_item),
         cmocka_unit_test(a_block_may_be_larger_than_a_superblock),
+        cmocka_unit_test(large_cells_come_in_full_groups),
         cmocka_unit_test(a_full_heap_refuses_everybody_and_ends),
         cmocka_unit_test(a_freed_block_is_not_written_to),
         cmocka_unit_test(cells_are_used_again_before_their_superblock_is_free),

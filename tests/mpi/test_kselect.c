@@ -76,6 +76,34 @@ static void verify(const struct row *row, const uint32_t *out, const uint64_t *i
     test_free(words);
 }
 
+/* Without indices, into device memory: the same keys. */
+static void select_keys_alone(struct fixture *f, const struct row *row, clade_array keys)
+{
+    const size_t k = (size_t)row->params.k;
+    clade_kselect_params params = row->params;
+    clade_mpi_kselect *selector;
+    uint32_t *out = test_calloc(k, sizeof *out);
+    uint64_t *words = test_calloc(k, sizeof *words), got;
+    size_t count;
+    cl_mem mem = fixture_buffer(f, k * sizeof *out, NULL);
+    params.indices = 0;
+    assert_ok(clade_mpi_kselect_create(&selector, ranks_all, f->context, &params));
+    assert_ok(
+        clade_mpi_kselect_run(selector, keys, clade_device(mem, 0), clade_no_array(), k, &got));
+    fixture_read(f, mem, 0, out, k * sizeof *out);
+    for (size_t i = 0; i < got; i++)
+        words[i] = word_of(out, i, params.key, params.order);
+    uint64_t *all = ranks_gather(words, (size_t)got, NULL, &count);
+    qsort(all, count, sizeof *all, ascending);
+    assert_int_equal(count, k);
+    assert_memory_equal(all, row->sorted, count * sizeof *all);
+    free(all);
+    clade_mpi_kselect_destroy(&selector);
+    clReleaseMemObject(mem);
+    test_free(words);
+    test_free(out);
+}
+
 static void select_both_ways(struct fixture *f, struct row *row, uint64_t k)
 {
     clade_mpi_kselect *selector;
@@ -95,6 +123,7 @@ static void select_both_ways(struct fixture *f, struct row *row, uint64_t k)
                                        here ? clade_host(indices) : clade_no_array()));
     verify(row, out, indices, here ? (size_t)k : 0);
     clade_mpi_kselect_destroy(&selector);
+    select_keys_alone(f, row, keys);
     clReleaseMemObject(mem);
     test_free(indices);
     test_free(out);

@@ -35,6 +35,7 @@ AT(clade_rbtree_stats, retries, 128);
 AT(clade_rbtree_stats, busy, 136);
 AT(clade_rbtree_stats, full, 144);
 AT(clade_rbtree_stats, bytes, 152);
+AT(clade_rbtree_stats, shared, 160);
 
 static void structs(struct fixture *f)
 {

@@ -98,6 +98,7 @@ static void ranks_are_places_in_the_order(void **state)
     struct fixture *f = *state;
     const uint32_t n = (uint32_t)fixture_scaled(120, 3000, 100000);
     uint32_t *keys = test_calloc(n, 4), *values = test_calloc(n, 4);
+    clade_rbtree_stats stats;
     for (enum order order = 0; order < ORDERS; order++) {
         clade_rbtree *tree = make_tree(f, &(clade_rbtree_params) { .capacity = 3 * n,
                                                                    .value = CLADE_U32,
@@ -113,6 +114,9 @@ static void ranks_are_places_in_the_order(void **state)
         assert_ok(clade_rbtree_insert(tree, clade_host(keys), clade_host(values), n,
                                       clade_no_array(), NULL));
         assert_ranks(tree, keys, n);
+        assert_ok(clade_rbtree_stats_read(tree, &stats));
+        if (order == RANDOM)
+            assert_in_range(stats.shared, 0, stats.leaves / 2);
         for (int round = 0; round < 3; round++) {
             left = erase_half(tree, keys, left);
             assert_ranks(tree, keys, left);
@@ -130,6 +134,7 @@ static void the_index_is_made_with_the_tree(void **state)
     struct fixture *f = *state;
     const uint32_t n = (uint32_t)fixture_scaled(200, 5000, 300000);
     uint32_t *keys = test_calloc(n, 4), *values = test_calloc(n, 4);
+    clade_rbtree_stats stats;
     clade_rbtree *tree = make_tree(f, &(clade_rbtree_params) { .capacity = n,
                                                                .value = CLADE_U32,
                                                                .leaf_capacity = 6,
@@ -148,6 +153,8 @@ static void the_index_is_made_with_the_tree(void **state)
     assert_ranks(tree, keys, left);
     assert_ok(clade_rbtree_reclaim(tree, NULL));
     assert_ranks(tree, keys, left);
+    assert_ok(clade_rbtree_stats_read(tree, &stats));
+    assert_int_equal(stats.shared, 0);
     assert_ok(clade_rbtree_clear(tree, NULL));
     assert_ranks(tree, keys, 0);
     clade_rbtree_destroy(&tree);

@@ -39,7 +39,7 @@ run 1 'nothing was measured' "$clade" bench semilist $quick --table large
 run 2 'no table "nosuch"' "$clade" bench semilist $quick --table nodes,nosuch
 has "$work/err" 'semilist: nodes large published'
 run 2 'no table "fill"' "$clade" bench semilist $quick --table fill
-run 2 'kma: blocks pairs fill init' "$clade" bench --table=
+run 2 'kma: blocks pairs fill init sizes' "$clade" bench --table=
 # `-` is the standard output, which then has nothing else.
 run 0 '"measurements"' "$clade" bench semilist $quick --json -
 if [ "$(head -n 1 "$work/out")" = '{' ] && [ "$(tail -n 1 "$work/out")" = '}' ]; then pass; else fail "--json -"; fi

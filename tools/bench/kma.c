@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "bench/bench.h"
+#include "bench/kma_sizes.h"
 #include "command/clade.h"
 #include "common/kma_options.h"
 
@@ -402,8 +403,10 @@ static bool run_suite(struct bench *bench)
     const uint32_t blocks = is_quick ? 10000 : caps->is_cpu ? 100000 : 1000000;
     const uint32_t items = is_quick ? 1u << 8 : caps->is_cpu ? 1u << 14 : 1u << 20;
     struct load l = { .bench = bench, .heap_bytes = heap_for(caps, is_quick) };
-    const bool fine = open_load(&l, blocks > items ? blocks : items) && blocks_table(&l, blocks) &&
-                      pairs_table(&l, items) && fill_table(&l) && init_table(&l);
+    const bool fine =
+        open_load(&l, blocks > items ? blocks : items) && blocks_table(&l, blocks) &&
+        pairs_table(&l, items) && fill_table(&l) && init_table(&l) &&
+        (!bench_wants(bench, "sizes") || bench_kma_sizes(bench, l.heap_bytes, blocks));
     close_load(&l);
     return fine;
 }
@@ -415,5 +418,5 @@ const struct bench_suite kma_suite = {
     .quick = { 79, 1 },
     .cpu = { 91, 20 },
     .gpu = { 91, 6 },
-    .tables = "blocks pairs fill init",
+    .tables = "blocks pairs fill init sizes",
 };

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The heap's front engine where every wait gives up after a few looks: owners, members of rounds,
- * splitters, groups in line. Whatever is given up, each key that was taken in comes out once, none
- * that was left out does, and in the end no unit, slot or round is lost. */
+ * splitters, groups in line; and where memory ends as well, in half of the worlds. Whatever is
+ * given up, each key that was taken in comes out once, none that was left out does, and in the end
+ * no unit, slot or round is lost. */
 static unsigned patience; /* looks of a wait; a world's own, and many for the end */
 #define CLADE_SPIN_LIMIT patience
 #ifdef __SANITIZE_THREAD__
@@ -34,6 +35,7 @@ enum { BATCH = CLADE_HEAP_BATCH, LEAF = CLADE_HEAP_LEAF }; /* the header undefin
 #include "clade/heap.clh"
 
 #include "heap/front/host_front.h"
+#include "heap/front/host_units.h"
 
 #include "lin/gen.h"
 
@@ -152,6 +154,8 @@ static const char *judge(void)
 static const char *world(uint64_t seed)
 {
     static const uint spans[] = { 6, 1000, 0xffffffff }, looks[] = { 1, 3, 20, 200 };
+    static const uint fewest[] = { 20, 5, 0 };
+    host_units hidden[3];
     const uint groups = 3 + gen_below(&seed, 4);
     const uint items = CLADE_GROUP_SCALAR ? 1 : 1 + gen_below(&seed, 4);
     slow = gen_below(&seed, 0xffffffff);
@@ -164,10 +168,16 @@ static const char *world(uint64_t seed)
     wrong = NULL;
     heap = host_front_new(CAPACITY, BATCH, LEAF);
     begun = (uint)seed;
+    for (uint pool = 0; pool < 3; pool++) {
+        const uint keep = gen_below(&seed, 2) ? fewest[pool] + gen_below(&seed, 50) : 0xffffffffu;
+        hidden[pool] = host_units_hide(heap, pool, keep);
+    }
     patience = looks[gen_below(&seed, 4)];
     shim_launch(come_and_go, NULL, groups, items, sizeof(clade_heap_scratch));
     patience = MUCH;
     shim_launch(drain, NULL, 1, items, sizeof(clade_heap_scratch));
+    for (uint pool = 0; pool < 3; pool++)
+        host_units_show(heap, pool, hidden[pool]);
     const char *said = judge();
     free(heap);
     return said;

@@ -27,6 +27,7 @@ enum { BATCH = CLADE_HEAP_BATCH, LEAF = CLADE_HEAP_LEAF }; /* the header undefin
 #include "clade/heap.clh"
 
 #include "heap/front/host_front.h"
+#include "heap/front/host_units.h"
 
 #include "lin/gen.h"
 
@@ -34,7 +35,7 @@ enum { CAPACITY = 16384, IDS = 1 << 16, TRIES = 8, HANGS_AFTER = 60 };
 
 static _Thread_local uint random_state;
 static uint keep[3]; /* units of each pool that a world may use */
-static uint *hidden[3], hidden_count[3];
+static host_units hidden[3];
 static void *heap;
 static uint steps, span,
     slow; /* slow: at which schedule points of this world, about a quarter of them */
@@ -53,20 +54,6 @@ static void lose_core(uint line)
     random_state += line + (uint)get_group_id(0);
     if ((line * 0x9e3779b9u ^ slow) >> 30 == 0 && next_random() % 64 == 0)
         nanosleep(&(struct timespec) { .tv_nsec = next_random() % 3000000 }, NULL);
-}
-
-/* Take units until few are left. */
-static void hide(clade_front_words head, uint pool)
-{
-    const uint units = clade_front_constant(head, CLADE_FRONT_C_COUNT + pool);
-    uint n = 0;
-    hidden[pool] = calloc(units, sizeof(uint));
-    while (clade_load_relaxed(head + CLADE_FRONT_W_FREE + pool * CLADE_FRONT_LINE) > keep[pool] &&
-           clade_front_claim_wi(head, pool, 1u)) {
-        hidden[pool][n] = clade_front_take_wi(head, pool, n * 7919u);
-        n++;
-    }
-    hidden_count[pool] = n;
 }
 
 /* Counters that wrap begin shortly before their end: operations and those that ended, places of the
@@ -91,13 +78,6 @@ static void age(clade_front_words head)
     for (uint leaf = 1; leaf < units; leaf++)
         clade_store_relaxed(leaves + (size_t)leaf * CLADE_FRONT_LINE + CLADE_FRONT_L_STAMP,
                             0xffffffffu);
-}
-
-static void show(clade_front_words head, uint pool)
-{
-    for (uint i = 0; i < hidden_count[pool]; i++)
-        clade_front_free_wi(head, pool, hidden[pool][i]);
-    free(hidden[pool]);
 }
 
 /* Insert a batch; what is left after some tries was refused. */
@@ -178,11 +158,11 @@ static const char *world(uint64_t seed)
     random_state = (uint)seed;
     age(heap);
     for (uint pool = 0; pool < 3; pool++)
-        hide(heap, pool);
+        hidden[pool] = host_units_hide(heap, pool, keep[pool]);
     shim_launch(come_and_go, NULL, groups, items, sizeof(clade_heap_scratch));
     shim_launch(drain, NULL, 1, items, sizeof(clade_heap_scratch));
     for (uint pool = 0; pool < 3; pool++)
-        show(heap, pool);
+        host_units_show(heap, pool, hidden[pool]);
     const char *said = judge();
     free(heap);
     return said;

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The heap's front engine when no block is left for one key that is inside very often: what is refused
- * takes no leaves with it, and the first key is found though the leaf that is open has none. */
-#define CLADE_HEAP_BATCH       16
-#define CLADE_HEAP_LEAF        256
-#define CLADE_HEAP_KEY_TYPE    CLADE_U32
-#define CLADE_HEAP_VALUE_TYPE  CLADE_U32
-#define CLADE_LOCAL_BYTES      65536
+/* The heap's front engine when no block is left for one key that is inside very often: what is
+ * refused takes no leaves with it, and the first key is found though the leaf that is open has
+ * none. */
+#define CLADE_HEAP_BATCH      16
+#define CLADE_HEAP_LEAF       256
+#define CLADE_HEAP_KEY_TYPE   CLADE_U32
+#define CLADE_HEAP_VALUE_TYPE CLADE_U32
+#define CLADE_LOCAL_BYTES     65536
 #include "host/device.h"
 
 #include <stdio.h>
@@ -18,11 +19,12 @@ enum { BATCH = CLADE_HEAP_BATCH, LEAF = CLADE_HEAP_LEAF }; /* the header undefin
 #include "clade/heap.clh"
 
 #include "heap/front/host_front.h"
+#include "heap/front/host_units.h"
 
 enum { CAPACITY = 16384, KEY = 77 };
 
 static void *heap;
-static uint wrong;
+static uint wrong, accepted, refused;
 
 static void expect(bool good, const char *what)
 {
@@ -43,6 +45,8 @@ static uint insert(__local clade_heap_scratch *s, clade_i32 *status)
     for (uint i = 0; i < BATCH; i++)
         clade_heap_set_wi(s, i, KEY, i);
     *status = clade_heap_insert_wg(heap, s, BATCH);
+    accepted += *status == CLADE_OK;
+    refused += *status != CLADE_OK;
     return clade_heap_taken_wi(s);
 }
 
@@ -54,28 +58,16 @@ static uint drain(__local clade_heap_scratch *s)
     return all;
 }
 
-/* Blocks of a pool that nobody has: all of them, into `list`. */
-static uint hide(uint *list)
-{
-    uint n = 0;
-    while (clade_front_claim_wi(heap, CLADE_FRONT_POOL_BLOCKS, 1u)) {
-        list[n] = clade_front_take_wi(heap, CLADE_FRONT_POOL_BLOCKS, n * 7919u);
-        n++;
-    }
-    return n;
-}
-
 /* *argument: how many keys there are before memory ends. */
 static void run(void *argument, void *local)
 {
     __local clade_heap_scratch *s = local;
     const uint before = *(const uint *)argument;
-    uint *list = calloc(clade_front_constant(heap, CLADE_FRONT_C_COUNT), sizeof(uint));
     clade_i32 status;
     uint inside = 0;
     while (inside < before)
         inside += insert(s, &status);
-    const uint hidden = hide(list);
+    const host_units hidden = host_units_hide(heap, CLADE_FRONT_POOL_BLOCKS, 0);
     uint taken = BATCH;
     for (uint t = 0; t < 100 && taken == BATCH; t++) {
         taken = insert(s, &status);
@@ -87,12 +79,17 @@ static void run(void *argument, void *local)
         inside += insert(s, &status);
     printf("%u keys: %u leaves are free, then %u\n", inside, leaves, leaves_left());
     expect(leaves_left() >= leaves && leaves > 1000, "inserts that were refused took leaves");
-    expect(clade_heap_first_wg(heap, s) && clade_heap_key_wi(s, 0) == KEY, "the first key is another");
-    for (uint i = 0; i < hidden; i++)
-        clade_front_free_wi(heap, CLADE_FRONT_POOL_BLOCKS, list[i]);
-    free(list);
-    expect(clade_heap_first_wg(heap, s) && clade_heap_key_wi(s, 0) == KEY, "the first key is another");
-    expect(insert(s, &status) == BATCH && status == CLADE_OK, "memory is there again, and is not used");
+    expect(clade_load_relaxed((clade_front_words)heap + CLADE_FRONT_S_REFUSED) == refused,
+           "the count of what was refused is another");
+    expect(clade_load_relaxed((clade_front_words)heap + CLADE_FRONT_S_INSERTS) == accepted,
+           "the count of what was inserted is another");
+    expect(clade_heap_first_wg(heap, s) && clade_heap_key_wi(s, 0) == KEY,
+           "the first key is another");
+    host_units_show(heap, CLADE_FRONT_POOL_BLOCKS, hidden);
+    expect(clade_heap_first_wg(heap, s) && clade_heap_key_wi(s, 0) == KEY,
+           "the first key is another");
+    expect(insert(s, &status) == BATCH && status == CLADE_OK,
+           "memory is there again, and is not used");
     expect(drain(s) == inside + BATCH, "not as many keys came out as went in");
 }
 
@@ -102,6 +99,7 @@ int main(void)
     alarm(100);
     for (uint i = 0; i < sizeof before / sizeof before[0]; i++) {
         heap = host_front_new(CAPACITY, BATCH, LEAF);
+        accepted = refused = 0;
         shim_launch(run, (void *)&before[i], 1, 1, sizeof(clade_heap_scratch));
         const char *said = host_front_check(heap, CAPACITY, LEAF, 0);
         expect(!said, said);
