@@ -3,11 +3,11 @@
 #include <clade/heap.h>
 #include <clade/version.h>
 
-#include "harness/fixture.h"
 #include "base/text.h"
+#include "harness/fixture.h"
+#include "harness/scratch.h"
 #include "program/archive.h"
 #include "program/program.h"
-#include "harness/scratch.h"
 
 static const char source[] = "#include \"clade/atomic.clh\"\n"
                              "__kernel void add(__global clade_atomic_u32 *sum)\n"
@@ -298,8 +298,8 @@ static void a_kernel_included_and_a_kernel_file_are_one(void **state)
     clade_program_destroy(&program);
     clade_context_destroy(&context);
     context = open_with(user->archive);
-    assert_ok(clade_program_build(&program, context,
-                                  &(clade_program_params) { .file = "kernels/probe.cl", .options = "" }));
+    assert_ok(clade_program_build(
+        &program, context, &(clade_program_params) { .file = "kernels/probe.cl", .options = "" }));
     assert_int_equal(clade_program_origin(program), CLADE_FROM_ARCHIVE);
     clade_program_destroy(&program);
     clade_context_destroy(&context);
@@ -315,7 +315,8 @@ static size_t compiled_for_a_heap(const char *archive, const char *keep_in)
     clade_heap *heap;
     const int32_t key = 7;
     assert_ok(clade_heap_create(&heap, context, &(clade_heap_params) { .capacity = 1000 }));
-    assert_ok(clade_heap_insert(heap, clade_host(&key), clade_no_array(), 1, NULL));
+    for (int i = 0; i < 2; i++) /* the host itself puts in the first few keys */
+        assert_ok(clade_heap_insert(heap, clade_host(&key), clade_no_array(), 1, NULL));
     if (keep_in) {
         clade_archive *made;
         assert_ok(clade_archive_create(&made));

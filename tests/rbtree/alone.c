@@ -30,11 +30,6 @@ static const struct call rbtree_calls[] = {
     { "CLADE_RB(predecessor_wi)", SEEK("predecessor_wi"), BY_STATUS },
     { "CLADE_RB(min_wi)", SEEK("min_wi"), BY_STATUS },
     { "CLADE_RB(max_wi)", SEEK("max_wi"), BY_STATUS },
-    { "CLADE_RB(rank_wi)", "said = (uint)clade_rbtree_rank_wi(O, " KEY ", &got);", BY_STATUS },
-    { "CLADE_RB(select_wi)",
-      "cladei_rbtree_key k = 0; cladei_rbtree_value v = 0; said = (uint)clade_rbtree_select_wi(O, "
-      "item, &k, &v);",
-      BY_STATUS },
     { "CLADE_RB(range_wi)", RANGE("range_wi"), BY_STATUS },
     { "CLADE_RB(range_still_wi)", RANGE("range_still_wi"), BY_STATUS },
     { "CLADE_RB(range_down_wi)", RANGE("range_down_wi"), BY_STATUS },
@@ -61,6 +56,15 @@ static const struct call rbtree_calls[] = {
       BY_STATUS },
     { "CLADE_RB(erase_wi)",
       "cladei_rbtree_value v = 0; said = (uint)clade_rbtree_erase_wi(O, " KEY ", &v);", BY_STATUS },
+};
+
+/* What ranked trees have beside. */
+static const struct call ranks_calls[] = {
+    { "CLADE_RB(rank_wi)", "said = (uint)clade_rbtree_rank_wi(O, " KEY ", &got);", BY_STATUS },
+    { "CLADE_RB(select_wi)",
+      "cladei_rbtree_key k = 0; cladei_rbtree_value v = 0; said = (uint)clade_rbtree_select_wi(O, "
+      "item, &k, &v);",
+      BY_STATUS },
 };
 
 static clade_status open_any(struct world *w, const struct kind *k, uint32_t ranked)
@@ -108,6 +112,7 @@ const struct kind rbtree_alone[] = {
     KIND("rbtree-32-32", TREE, rbtree, open_rbtree, CLADE_I32, CLADE_U32, 0),
     KIND("rbtree-64", TREE, rbtree, open_rbtree, CLADE_U64, CLADE_NONE, 0),
     KIND("rbtree-ranked", TREE, rbtree, open_ranked, CLADE_U32, CLADE_U32, 0),
+    KIND("rbtree-ranks", TREE, ranks, open_ranked, CLADE_U32, CLADE_U32, 0),
     KIND("rbtree-64-64", TREE, rbtree, open_rbtree, CLADE_I64, CLADE_U64, 0),
     { 0 },
 };
