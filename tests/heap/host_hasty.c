@@ -21,10 +21,7 @@ static unsigned patience; /* looks of a wait; a world's own, and many for the en
 #include <time.h>
 
 #include "harness/end_after.h"
-
-/* A schedule point stops its thread now and then, for longer than others' waits. */
-static void lose_core(uint line);
-#define CLADE_SCHEDULE_HOOK(where, word, salt) lose_core(__LINE__)
+#include "heap/hasty.h"
 
 enum { BATCH = CLADE_HEAP_BATCH, ENGINE = CLADE_HEAP_ENGINE }; /* the header undefines them */
 
@@ -35,32 +32,11 @@ enum { BATCH = CLADE_HEAP_BATCH, ENGINE = CLADE_HEAP_ENGINE }; /* the header und
 
 enum { IDS = 1 << 17, TRIES = 3, HANGS_AFTER = 60, MUCH = 10000000 };
 
-static _Thread_local uint random_state;
 static clade_heap_head *heap;
-static uint steps, span, slow, begun, inserts; /* inserts: of 100 operations */
+static uint steps, span, begun, inserts; /* inserts: of 100 operations */
 static unsigned char in[IDS], out[IDS]; /* of each value: whether it is in, how often it came out */
 static uint key_of[IDS];
 static _Atomic uint next_id, full, busy, repairs;
-static const char *_Atomic wrong; /* what is, first */
-
-static uint next_random(void)
-{
-    random_state = random_state * 1664525u + 1013904223u;
-    return random_state >> 8;
-}
-
-static void lose_core(uint line)
-{
-    random_state += line + (uint)get_group_id(0);
-    if ((line * 0x9e3779b9u ^ slow) >> 30 == 0 && next_random() % 16 == 0)
-        nanosleep(&(struct timespec) { .tv_nsec = next_random() % 100000 }, NULL);
-}
-
-static void expect(bool good, const char *what)
-{
-    if (!good)
-        wrong = what;
-}
 
 /* All items; the first one notes. Keys of a batch that stays out are no more. */
 static void insert(__local clade_heap_scratch *s, uint n)
