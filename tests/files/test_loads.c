@@ -205,13 +205,12 @@ static void what_follows_from_a_dlists_nodes_is_made_anew(void **state)
     free(path);
 }
 
-static void a_trees_constants_are_its_own(void **state)
+/* A file "tree" with the keys from 0 on, in memory. */
+static void open_saved_tree(struct fixture *f, struct file *file)
 {
-    struct fixture *f = *state;
     clade_rbtree *tree;
-    struct file file;
     uint32_t keys[COUNT];
-    char *path = scratch_path(folder, "tree"), *crafted = scratch_path(folder, "crafted");
+    char *path = scratch_path(folder, "tree");
     for (uint32_t i = 0; i < COUNT; i++)
         keys[i] = i;
     const clade_rbtree_params params = { .capacity = CAPACITY };
@@ -220,7 +219,17 @@ static void a_trees_constants_are_its_own(void **state)
                                   NULL));
     assert_ok(clade_rbtree_save(tree, path));
     clade_rbtree_destroy(&tree);
-    file_open(&file, "tree");
+    file_open(file, "tree");
+    free(path);
+}
+
+static void a_trees_constants_are_its_own(void **state)
+{
+    struct fixture *f = *state;
+    clade_rbtree *tree;
+    struct file file;
+    char *crafted = scratch_path(folder, "crafted");
+    open_saved_tree(f, &file);
     clade_rbtree_head *head = (clade_rbtree_head *)file.words;
     uint32_t *const words[] = { &head->router_total, &head->leaf_total, &head->routers_at,
                                 &head->leaves_at, &head->object.shape };
@@ -236,7 +245,6 @@ static void a_trees_constants_are_its_own(void **state)
     clade_rbtree_destroy(&tree);
     file_close(&file);
     free(crafted);
-    free(path);
 }
 
 /* A leaf that nothing leads to, and no free list has, but is not dead, with a key of its own: calls
@@ -247,18 +255,9 @@ static void a_trees_leaked_leaf_is_dead(void **state)
     struct fixture *f = *state;
     clade_rbtree *tree;
     struct file file;
-    uint32_t keys[COUNT];
     uint64_t size;
-    char *path = scratch_path(folder, "tree"), *crafted = scratch_path(folder, "crafted");
-    for (uint32_t i = 0; i < COUNT; i++)
-        keys[i] = i;
-    const clade_rbtree_params params = { .capacity = CAPACITY };
-    assert_ok(clade_rbtree_create(&tree, f->context, &params));
-    assert_ok(clade_rbtree_insert(tree, clade_host(keys), clade_no_array(), COUNT, clade_no_array(),
-                                  NULL));
-    assert_ok(clade_rbtree_save(tree, path));
-    clade_rbtree_destroy(&tree);
-    file_open(&file, "tree");
+    char *crafted = scratch_path(folder, "crafted");
+    open_saved_tree(f, &file);
     clade_rbtree_head *head = (clade_rbtree_head *)file.words;
     uint32_t *leaf = file.words + head->leaves_at * 4 + head->leaves_used * LEAF;
     assert_true(head->leaves_used++ < head->leaf_total);
@@ -276,7 +275,6 @@ static void a_trees_leaked_leaf_is_dead(void **state)
     assert_message("I8");
     file_close(&file);
     free(crafted);
-    free(path);
 }
 
 /* Links of routers that are free, or never were in use: a walk may see them for a moment when such
