@@ -493,7 +493,9 @@ static void large_cells_come_in_full_groups(void **state)
             assert_ok(
                 clade_kma_malloc(kma, clade_no_array(), sizes[s], clade_host(refs + i), 1, NULL));
         const uint64_t made = stats_of(kma).superblocks - before;
-        /* On a GPU the place that an item looks at first depends on its multiprocessor. */
+        /* An H200 made more than 40; why is not shown yet. Devices that run many items get groups
+         * of fewer pages in so small a heap, and items of other multiprocessors look at other
+         * hints. */
         if (f->caps->is_cpu)
             assert_true(made <= BLOCKS / 20);
         else
