@@ -34,7 +34,7 @@
 #define CLADE_KSELECT_RANKED  4
 #include "clade/kselect.clh"
 
-enum { GROUP = KSELECT_GROUP, LONGEST = 40, KINDS = 10, GUARD = 3 };
+enum { GROUP = KSELECT_GROUP, LONGEST = 40, KINDS = 11, SAMPLED = 10, GUARD = 3 };
 
 typedef clade_kselect_raw raw;
 #define RAW_BITS (8 * CLADE_TYPE_BYTES(KSELECT_KEY))
@@ -158,7 +158,9 @@ int main(void)
         for (job.kind = 0; job.kind < KINDS; job.kind++) {
             job.row = malloc(job.length * sizeof *job.row);
             for (uint i = 0; i < job.length; i++)
-                job.row[i] = key_of(job.kind, i);
+                job.row[i] = key_of(job.kind == SAMPLED ? 5 : job.kind, i);
+            for (uint i = 0; job.kind == SAMPLED && i < GROUP; i++) /* what a group's samples see */
+                job.row[i * job.length / GROUP] = 7u;
             shim_launch(select_all, &job, 1, GROUP, sizeof(clade_kselect_local));
             free(job.row);
         }
