@@ -28,15 +28,15 @@ static uint32_t items_up(uint64_t value)
     return items;
 }
 
-/* The smallest group whose items hold the row in 16 registers each: more of them leave room for few
- * groups at a time, and with fewer more items wait where one works. Longer rows are read again. */
+/* About 16 keys an item where the row stays in registers: more of them leave room for few groups at
+ * a time, and with fewer more items wait where one works. Longer rows are read again. */
 static uint32_t group_of(uint64_t length)
 {
-    return length <= 512       ? 32
+    return length <= 1 << 9    ? 32
+           : length <= 1 << 10 ? 64
            : length <= 1 << 11 ? 128
-           : length <= 1 << 12 ? 256
+           : length <= 3 << 11 ? 256
            : length <= 1 << 13 ? 512
-           : length <= 1 << 14 ? 256
            : length <= 3 << 14 ? 128
                                : 512;
 }
@@ -101,8 +101,8 @@ static void shape_options(struct cladei_text *options, const clade_kselect *s,
 }
 
 /* Whether the last of so many groups run beside few others: `resident` run at a time, and in the
- * last turn more than a fifth of all turns' places are empty. 268 rows on 264 places take as long
- * as 528. (CLADEI_KSELECT_TURNS=0 for a comparison.) */
+ * last turn more than a fifth of all turns' places are empty: one row more than there are places
+ * takes as long as twice as many. (CLADEI_KSELECT_TURNS=0 for a comparison.) */
 static bool is_left_alone(uint64_t rows, uint64_t resident)
 {
 #if defined(CLADEI_KSELECT_TURNS) && !CLADEI_KSELECT_TURNS

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Rows sorted by groups, on lanes, as GPUs do it: blocks by a network through registers and
- * sub-groups, and by merges in local memory of exactly a block; and the merge of two sorted arrays, of every pair of lengths,
+/* Rows sorted by groups, on lanes, as GPUs do it: blocks by each item's network, and by merges
+ * in local memory of exactly a block; and the merge of two sorted arrays, of every pair of lengths,
  * which each item begins in the middle. With indices equal words keep their order. */
 #include "host/device.h"
 
