@@ -37,9 +37,7 @@ class HashMap(Mapping):
     @classmethod
     def load(cls, context: Context, path: "os.PathLike[str] | str", key: DType, value: DType = None) -> "HashMap":
         """Make a map from a file that save() wrote, of a map with these types."""
-        made = cls._load(context, path)
-        made._kinds(key, value)
-        return made
+        return cls._load(context, path)._known(key, value)
 
     def update(self, keys: Data, operands: Data, what: str = "plus", *, count: Optional[int] = None,
                statuses: Optional[Data] = None, launch: Optional[Launch] = None) -> Optional[Array]:
