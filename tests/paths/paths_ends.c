@@ -213,9 +213,9 @@ void parts_have_cutoffs_of_their_own(void **state)
             widen(o.got, o.predecessors, o.drawn.nodes, false);
             most = cutoffs[part] > most ? cutoffs[part] : most;
             for (uint32_t node = 0; node < o.drawn.nodes; node++)
-                assert_true(o.got[node] ==
-                            (o.wanted[node] <= most || cutoffs[part] == 0 ? o.wanted[node]
-                                                                          : UINT64_MAX));
+                assert_true(
+                    o.got[node] ==
+                    (o.wanted[node] <= most || cutoffs[part] == 0 ? o.wanted[node] : UINT64_MAX));
         }
         read_result(&o);
         assert_lengths(&o);
