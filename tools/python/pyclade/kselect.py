@@ -13,7 +13,7 @@ from .library import ArgumentError, Status, ffi, lib
 
 _OUTPUTS = {"any": lib.CLADE_KSELECT_ANY, "sorted": lib.CLADE_KSELECT_SORTED, "heap": lib.CLADE_KSELECT_HEAP}
 _METHODS = {"auto": lib.CLADE_KSELECT_AUTO, "row": lib.CLADE_KSELECT_ROW, "shared": lib.CLADE_KSELECT_SHARED,
-            "scan": lib.CLADE_KSELECT_SCAN}
+            "scan": lib.CLADE_KSELECT_SCAN, "first": lib.CLADE_KSELECT_FIRST}
 
 
 class KSelect(Object):
