@@ -126,10 +126,16 @@ static void rounds(struct fixture *f, uint64_t bytes, uint32_t count, int turns)
     test_free(gone);
 }
 
+/* A short run, where a launch or what it does is slow. */
+static bool is_slow(const struct fixture *f)
+{
+    return fixture_is_interpreted(f) || fixture_launches_slowly(f);
+}
+
 /* Three has each kind of size once. */
 static int turns_of(const struct fixture *f)
 {
-    return (int)fixture_scaled(fixture_is_interpreted(f) ? 3 : 6, 40, 200);
+    return (int)fixture_scaled(is_slow(f) ? 3 : 6, 40, 200);
 }
 
 static void rounds_with_room(void **state)
@@ -238,9 +244,8 @@ static void a_heap_fills_before_it_refuses_and_empties_again(void **state)
     static const uint64_t sizes[] = { 16, 80, 256, 1000, 5000, 16384, 40000, 0 };
     const uint64_t bytes =
         fixture_scaled(fixture_is_interpreted(f) ? 1 << 17 : 1 << 18, 12 << 20, 128 << 20);
-    /* Interpreted: 256 and 16384, with 5000 and 80 as the others. */
-    const size_t first = fixture_is_interpreted(f) ? 2 : 0,
-                 step = fixture_is_interpreted(f) ? 4 : 1;
+    /* Where it is slow: 256 and 16384, with 5000 and 80 as the others. */
+    const size_t first = is_slow(f) ? 2 : 0, step = is_slow(f) ? 4 : 1;
     for (size_t s = first; s < sizeof sizes / sizeof *sizes; s += step) {
         clade_kma *kma = open_kma(f, bytes, 0);
         uint32_t *refs;
@@ -276,7 +281,7 @@ static void cycling_through_sizes_does_not_fragment_away(void **state)
     clade_kma *kma = open_kma(f, bytes, 0);
     uint32_t *refs = test_calloc(count, sizeof *refs);
     const uint64_t turns =
-        fixture_scaled((fixture_is_interpreted(f) ? 2 : 4) * CLASSES, 20 * CLASSES, 100 * CLASSES);
+        fixture_scaled((is_slow(f) ? 2 : 4) * CLASSES, 20 * CLASSES, 100 * CLASSES);
     uint64_t peak = 0;
     for (uint64_t turn = 0; turn < turns; turn++) {
         assert_ok(clade_kma_malloc(kma, clade_no_array(),
