@@ -10,7 +10,8 @@ void a_search_ends_at_its_targets(void **state)
     const uint32_t nodes = fixture_is_interpreted(f) ? 100 : 2000;
     struct opened o =
         open_drawn(f, draw_graph(&random, nodes, 3 * nodes, CLADE_PATHS_U32, SMALL), false, 1);
-    for (size_t round = 0; round < fixture_scaled(10, 40, 100); round++) {
+    for (size_t round = 0; round < fixture_scaled(fixture_launches_slowly(f) ? 3 : 10, 40, 100);
+         round++) {
         uint32_t ends[4], source = (uint32_t)random_below(&random, nodes);
         const uint64_t count = 1 + random_below(&random, 4);
         clade_paths_query query = from(&source, 1);
