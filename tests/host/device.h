@@ -54,6 +54,12 @@ typedef unsigned long ulong;
 #define __constant const
 #define __kernel
 
+/* What a kernel declares for its group. Groups come one after another then (lanes.c), so one copy is
+ * enough, and what an earlier group left is never what a later one counts on. */
+#ifdef SHIM_LOCAL
+#define CLADE_LOCAL static __attribute__((section("shim_local")))
+#endif
+
 /* Atomics: the scope is dropped. */
 typedef int memory_scope;
 enum { memory_scope_work_item, memory_scope_work_group, memory_scope_device };
