@@ -53,6 +53,7 @@ typedef unsigned long ulong;
 #define __private
 #define __constant const
 #define __kernel
+#define reqd_work_group_size(x, y, z) unused /* an attribute that compilers of C don't know */
 
 /* What a kernel declares for its group. Groups come one after another then (lanes.c), so one copy is
  * enough, and what an earlier group left is never what a later one counts on. */
