@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The front engine's bulk calls by groups of several items, on lanes, launched as the host does:
- * keys of many laws are inserted into an empty heap and popped in some calls, and after each the
- * library's own check looks at the heap. Every key comes in order, with its value. What the device
- * must refuse it leaves as it was. Arrays are of exactly the host's sizes. */
+/* The front engine's bulk calls by groups of one item and of several (-DGROUP=), on lanes, launched
+ * as the host does: keys of many laws are inserted into an empty heap and popped in some calls, and
+ * after each the library's own check looks at the heap. Every key comes in order, with its value.
+ * What the device must refuse it leaves as it was. Arrays are of exactly the host's sizes. */
 #include "host/device.h"
 
 #include <stdio.h>
@@ -13,7 +13,7 @@
 #define CLADE_HEAP_VALUE_TYPE CLADE_U32
 #define CLADE_HEAP_LEAF       256
 #define CLADE_HEAP_BATCH      16
-#define CLADEI_BULK_GROUP     8
+#define CLADEI_BULK_GROUP     GROUP
 #define CLADEI_BULK_TILE      64
 #define CLADEI_BULK_BINS      64
 #define CLADEI_BULK_CROWD     6u
@@ -27,7 +27,15 @@
 #include "edges/edge.h"
 #include "heap/front/host_front.h"
 
-enum { GROUPS = 3, FIRST = 3, LEVELS = 4, CAPACITY = 6000, KINDS = 9, GUARD = 0x5a5a5a5a };
+enum {
+    GROUPS = 3,
+    FIRST = 3,
+    LEVELS = 4,
+    CAPACITY = 6000,
+    KINDS = 10,
+    DEEP = 11,
+    GUARD = 0x5a5a5a5a
+};
 
 static struct job {
     uint *heap;
@@ -50,15 +58,17 @@ static void *room(size_t bytes)
 static uint key_of(uint kind, uint i)
 {
     const uint x = (i + 1u) * 2654435761u ^ (i >> 5) * 0x85ebca6bu;
-    return kind == 0   ? x
-           : kind == 1 ? 77u
-           : kind == 2 ? x >> 20
-           : kind == 3 ? 0xffffffffu - i
-           : kind == 4 ? i << 8
-           : kind == 5 ? (i % 3u == 0 ? 0xffffffffu : x >> 30)
-           : kind == 6 ? 0x10000000u + (x >> 28) * 0x01010101u
-           : kind == 7 ? (i % 2u ? 0u : x)
-                       : 0x7fffff00u + i % 256u;
+    return kind == 0      ? x
+           : kind == 1    ? 77u
+           : kind == 2    ? x >> 20
+           : kind == 3    ? 0xffffffffu - i
+           : kind == 4    ? i << 8
+           : kind == 5    ? (i % 3u == 0 ? 0xffffffffu : x >> 30)
+           : kind == 6    ? 0x10000000u + (x >> 28) * 0x01010101u
+           : kind == 7    ? (i % 2u ? 0u : x)
+           : kind == 9    ? (x & 0xffffffu) | i % 4u << 30 /* four segments of the second level */
+           : kind == DEEP ? (i % 85u) * 0x03000000u + i / 85u % 300u /* most leaves are empty */
+                          : 0x7fffff00u + i % 256u;
 }
 
 /* --- launches --------------------------------------------------------------------------------- */
@@ -162,6 +172,30 @@ static void begin_call(void)
     head()->nan = CLADE_HEAP_NO_NAN;
 }
 
+/* Of a heap as it begins: its head, the root, and the nil leaf and the root's sixteen. */
+enum { ROOT_LEAVES = (1 + CLADE_FRONT_FAN) * CLADE_FRONT_LINE };
+static uint kept[CLADE_FRONT_HEAD_WORDS + CLADE_FRONT_FAN + ROOT_LEAVES];
+
+static void read_begin(uint *to)
+{
+    const struct cladei_bulk_heap h = cladei_bulk_open(job.heap);
+    memcpy(to, job.heap, CLADE_FRONT_HEAD_WORDS * sizeof *to);
+    memcpy(to += CLADE_FRONT_HEAD_WORDS, (uint *)h.entries, CLADE_FRONT_FAN * sizeof *to);
+    memcpy(to + CLADE_FRONT_FAN, (uint *)h.leaves, ROOT_LEAVES * sizeof *to);
+}
+
+static void keep_empty(void)
+{
+    read_begin(kept);
+}
+
+static bool is_as_kept(void)
+{
+    static uint now[sizeof kept / sizeof kept[0]];
+    read_begin(now);
+    return memcmp(kept, now, sizeof kept) == 0;
+}
+
 /* Whether the device went the bulk way. */
 static bool insert(uint kind, uint count)
 {
@@ -181,6 +215,7 @@ static bool insert(uint kind, uint count)
         job.values[FIRST - 1 + i] = i;
     }
     launch(build_begin);
+    keep_empty();
     for (job.level = 0; job.level < LEVELS; job.level++) {
         launch(build_count);
         launch(build_plan);
@@ -189,6 +224,7 @@ static bool insert(uint kind, uint count)
     launch(build_end);
     const bool goes = clade_load_relaxed(job.plan + CLADE_BULK_STATE) == CLADE_BULK_GOES;
     expect((head()->ticket == CLADE_BULK_NO_MORE) == goes, "a ticket", kind, count);
+    expect(goes || is_as_kept(), "what began empty is not", kind, count);
     free(job.plan);
     free(job.keys);
     free(job.values);
@@ -353,15 +389,27 @@ static void refusals(void)
 }
 
 /* More keys than the heap has blocks for: it stays empty, and as good as new. */
-static void overfull(uint kind)
+static void overfull(uint kind, uint count)
 {
     begin_call();
-    expect(!insert(kind, 40000), "more than fits", kind, 0);
+    expect(!insert(kind, count), "more than fits", kind, 0);
     check_heap("after more than fits", kind, 0);
+}
+
+/* As if there were few leaves: none is made over the nil one. */
+static void few_leaves(void)
+{
+    uint *leaves = job.heap + CLADE_FRONT_C_COUNT + CLADE_FRONT_POOL_LEAVES;
+    const uint before = *leaves;
+    *leaves = 1 + CLADE_FRONT_FAN + 20;
+    begin_call();
+    expect(!insert(0, 5000), "more leaves than there are", 0, 0);
+    *leaves = before;
 }
 
 int main(void)
 {
+    setbuf(stdout, NULL); /* what was wrong before a fault */
     job.heap = host_front_new(CAPACITY, CLADE_HEAP_BATCH, CLADE_HEAP_LEAF);
     for (uint kind = 0; kind < KINDS; kind++) {
         run(kind, 600 + 31 * kind, 260);
@@ -369,9 +417,12 @@ int main(void)
     }
     for (uint count = 1; count < 300; count += count < 3 ? 1 : 91)
         run(count % 3u, count, 40);
-    overfull(0);
-    overfull(1);
+    run(9, 4 * (5 * CLADEI_BULK_TILE + 1), 300); /* a tile of one key */
+    overfull(0, 40000);
+    overfull(1, 40000);
+    overfull(DEEP, 85 * 300);
     run(0, 700, 300);
+    few_leaves();
     free(job.heap);
     job.heap = host_front_new(CAPACITY, CLADE_HEAP_BATCH, CLADE_HEAP_LEAF);
     refusals();

@@ -22,7 +22,7 @@
 #define CLADE_KSELECT_GROUP   8
 #define CLADE_KSELECT_ITEMS   2
 #define CLADE_KSELECT_DIGIT   (WAY == 3 ? 6 : 3)
-#define CLADE_KSELECT_RANKED  6
+#define CLADE_KSELECT_RANKED  (WAY == 3 ? 18 : 6)
 #define CLADE_KSELECT_INDICES 1
 #define CLADE_ROWSORT_GROUP   4
 #define upsample(high, low)   ((ulong)(high) << 32 | (low))
