@@ -45,6 +45,7 @@ struct item {
     void *local;
     uint barriers, sg_barriers; /* passed, of its group and of its sub-group */
     char words[2], sg_words[2]; /* what those order: of the group's or sub-group's first item */
+    char peers_word;            /* likewise, for sets that meet */
     const volatile void *reads[SHIM_READS];
 };
 
@@ -215,6 +216,17 @@ OWN const uint64_t *lanes_tell(int peers, uint32_t set, uint64_t value)
     now->value = value;
     park(TELLS);
     return now->told;
+}
+
+/* One word for all sets of a sub-group: a meeting acquires what another set met for, too. */
+OWN void lanes_meet(uint32_t set)
+{
+    if (!now)
+        return;
+    char *word = &items[now->first[1]].peers_word;
+    releases(word);
+    (void)lanes_tell(1, set, 0);
+    acquires(word);
 }
 
 OWN uint32_t lanes_active(uint32_t site)
