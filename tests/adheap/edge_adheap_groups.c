@@ -44,6 +44,7 @@ static struct {
     uint words[CLADE_ADHEAP_HEAD_WORDS + 2 * HEAPS * STRIDE];
 } * memory;
 static struct {
+    uint before[4]; /* arrays of the host's begin anywhere in their buffers */
     uint keys[HEAPS * MOST], values[HEAPS * MOST], sizes[HEAPS], nodes[HEAPS * MOST];
     int statuses[HEAPS * MOST];
     uint each, flag, sorted, first_value;
@@ -62,35 +63,38 @@ static void call(void *argument, void *local)
     switch (kernel_now_) {
 #if !KEEP
     case SIZES:
-        clade_adheap_sizes(object, job.sizes, 0);
+        clade_adheap_sizes(object, job.sizes - 1, 1);
         break;
     case CLEAR:
         clade_adheap_clear(object);
         break;
     case INSERT:
-        clade_adheap_insert(object, job.keys, 0, job.values, 0, job.statuses, 0, job.each);
-        break;
-    case POP:
-        clade_adheap_pop(object, job.keys, 0, job.values, 0, job.statuses, 0, job.each, job.flag);
-        break;
-    case UPDATE:
-        clade_adheap_update(object, job.nodes, 0, job.keys, 0, job.values, 0, job.statuses, 0,
+        clade_adheap_insert(object, job.keys - 2, 2, job.values - 3, 3, job.statuses - 1, 1,
                             job.each);
         break;
+    case POP:
+        clade_adheap_pop(object, job.keys - 2, 2, job.values - 3, 3, job.statuses - 1, 1, job.each,
+                         job.flag);
+        break;
+    case UPDATE:
+        clade_adheap_update(object, job.nodes - 1, 1, job.keys - 2, 2, job.values - 3, 3,
+                            job.statuses - 1, 1, job.each);
+        break;
     case BUILD:
-        clade_adheap_build(object, job.keys, 0, job.values, 0, job.each);
+        clade_adheap_build(object, job.keys - 2, 2, job.values - 3, 3, job.each);
         break;
     case MERGE:
-        clade_adheap_merge(object, job.keys, 0, job.values, 0, job.statuses, 0, job.each);
+        clade_adheap_merge(object, job.keys - 2, 2, job.values - 3, 3, job.statuses - 1, 1,
+                           job.each);
         break;
 #else
     case SIFT:
-        clade_adheap_sift(object, job.keys, 0, job.values, 0, job.each, job.flag, job.first_value,
-                          job.sorted, 3);
+        clade_adheap_sift(object, job.keys - 2, 2, job.values - 3, 3, job.each, job.flag,
+                          job.first_value, job.sorted, 3);
         break;
     case PICK:
-        clade_adheap_pick(object, job.keys, 0, job.values, 0, job.each, job.flag, job.first_value,
-                          job.scratch);
+        clade_adheap_pick(object, job.keys - 2, 2, job.values - 3, 3, job.each, job.flag,
+                          job.first_value, job.scratch);
         break;
 #endif
     }
