@@ -16,7 +16,7 @@
 
 /* One stretch of operations is walked by each heap's sub-group. */
 #define FOR_EACH_HEAP(object)                                                                    \
-    __local uint paths[CLADE_ADHEAP_PATHS * CLADE_ADHEAP_PATH_WORDS];                            \
+    CLADE_LOCAL uint paths[CLADE_ADHEAP_PATHS * CLADE_ADHEAP_PATH_WORDS];                        \
     __local uint *path = paths + clade_sg_index() * CLADE_ADHEAP_PATH_WORDS;                     \
     const uint per_group = ((uint)get_local_size(0) + CLADE_SG - 1u) / CLADE_SG;                 \
     for (uint heap = (uint)get_group_id(0) * per_group + clade_sg_index(); heap < object->heaps; \
@@ -114,7 +114,7 @@ __kernel void clade_adheap_feed(__global clade_adheap_head *object,
 
 /* What a group works on together it writes back itself: no host is called. */
 #define FOR_EACH_GROUPS_HEAP(object)                                         \
-    __local uint paths[CLADE_ADHEAP_PATHS * CLADE_ADHEAP_PATH_WORDS];        \
+    CLADE_LOCAL uint paths[CLADE_ADHEAP_PATHS * CLADE_ADHEAP_PATH_WORDS];    \
     __local uint *path = paths + clade_sg_index() * CLADE_ADHEAP_PATH_WORDS; \
     for (uint heap = (uint)get_group_id(0); heap < object->heaps; heap += (uint)get_num_groups(0))
 

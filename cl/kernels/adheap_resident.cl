@@ -45,7 +45,7 @@ CLADE_INLINE int clade_adheap_answer_wi(__global clade_adheap_head *object,
 
 __kernel void clade_adheap_resident(__global clade_adheap_head *object)
 {
-    __local uint path[CLADE_ADHEAP_PATH_WORDS];
+    CLADE_LOCAL uint path[CLADE_ADHEAP_PATH_WORDS];
     __global clade_u32 *slot = (__global clade_u32 *)object +
                                (size_t)object->calls * CLADE_ADHEAP_WIDTH +
                                get_group_id(0) * CLADE_ADHEAP_SLOT_WORDS;

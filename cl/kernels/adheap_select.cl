@@ -31,7 +31,7 @@ __kernel void clade_adheap_sift(__global clade_adheap_head *object, __global con
                                 uint each, uint has_values, uint first_value, uint sorted,
                                 uint limit)
 {
-    __local uint paths[CLADE_ADHEAP_PATHS * CLADE_ADHEAP_PATH_WORDS];
+    CLADE_LOCAL uint paths[CLADE_ADHEAP_PATHS * CLADE_ADHEAP_PATH_WORDS];
     __local uint *path = paths + clade_sg_index() * CLADE_ADHEAP_PATH_WORDS;
     const uint per_group = ((uint)get_local_size(0) + CLADE_SG - 1u) / CLADE_SG;
     for (uint heap = (uint)get_group_id(0) * per_group + clade_sg_index(); heap < object->heaps;
@@ -89,8 +89,8 @@ __kernel CLADE_KSELECT_SIZED void clade_adheap_pick(__global clade_adheap_head *
                                                     uint each, uint has_values, uint first_value,
                                                     __global uint *scratch)
 {
-    __local clade_kselect_local s;
-    __local uint paths[CLADE_ADHEAP_PATHS * CLADE_ADHEAP_PATH_WORDS];
+    CLADE_LOCAL clade_kselect_local s;
+    CLADE_LOCAL uint paths[CLADE_ADHEAP_PATHS * CLADE_ADHEAP_PATH_WORDS];
     __local uint *path = paths + clade_sg_index() * CLADE_ADHEAP_PATH_WORDS;
     clade_kselect_out out;
     out.keys = scratch + (size_t)get_group_id(0) * 2u * object->capacity;

@@ -218,8 +218,8 @@ __kernel void clade_dlist_relink(__global clade_dlist_head *list)
  * alone. */
 __kernel void clade_dlist_sweep(__global clade_dlist_head *list, uint frees)
 {
-    __local clade_atomic_u32 counts[2]; /* free, live */
-    __local uint base;
+    CLADE_LOCAL clade_atomic_u32 counts[2]; /* free, live */
+    CLADE_LOCAL uint base;
     uint i = (uint)get_global_id(0), lid = (uint)get_local_id(0), rank = 0, is_free = 0;
     if (lid == 0) {
         clade_store_local(&counts[0], 0u);

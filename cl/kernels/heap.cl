@@ -227,8 +227,8 @@ CLADE_HEAP_GROUP
 __kernel void clade_heap_insert(__global void *heap, __global clade_heap_image *keys, ulong first,
                                 __global clade_heap_stored *values, ulong values_first, ulong count)
 {
-    __local clade_heap_scratch scratch;
-    __local uint ticket;
+    CLADE_LOCAL clade_heap_scratch scratch;
+    CLADE_LOCAL uint ticket;
     const clade_heap_work w = { keys, values, first, values_first, &scratch };
     clade_heap_work_wg(heap, &w, count, false, &ticket);
 }
@@ -239,8 +239,8 @@ CLADE_HEAP_GROUP
 __kernel void clade_heap_pop(__global void *heap, __global clade_heap_image *keys, ulong first,
                              __global clade_heap_stored *values, ulong values_first, ulong count)
 {
-    __local clade_heap_scratch scratch;
-    __local uint ticket;
+    CLADE_LOCAL clade_heap_scratch scratch;
+    CLADE_LOCAL uint ticket;
     const clade_heap_work w = { keys, values, first, values_first, &scratch };
     clade_heap_work_wg(heap, &w, count, true, &ticket);
 }
@@ -251,7 +251,7 @@ __kernel void clade_heap_pop(__global void *heap, __global clade_heap_image *key
 CLADE_HEAP_GROUP
 __kernel void clade_heap_first(__global void *heap)
 {
-    __local clade_heap_scratch scratch;
+    CLADE_LOCAL clade_heap_scratch scratch;
     __global clade_heap_head *head = (__global clade_heap_head *)heap;
     const bool found = clade_heap_first_wg(heap, &scratch);
     if (get_local_id(0) == 0) {
@@ -275,8 +275,8 @@ __kernel void clade_heap_step(__global void *heap, __global clade_heap_image *ke
                               __global clade_heap_stored *values, ulong values_first, ulong count,
                               __global ulong *got, ulong got_first, uint step)
 {
-    __local clade_heap_scratch scratch;
-    __local uint ticket;
+    CLADE_LOCAL clade_heap_scratch scratch;
+    CLADE_LOCAL uint ticket;
     const clade_heap_work w = { keys, values, first, values_first, &scratch };
     const bool is_first = get_global_id(0) == 0, is_pop = (step & CLADE_HEAP_STEP_POP) != 0;
     if (is_first && (step & CLADE_HEAP_STEP_OPEN) != 0)

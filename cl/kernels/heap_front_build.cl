@@ -69,7 +69,7 @@ __kernel CLADEI_BULK_SIZED void clade_heap_build_count(__global clade_atomic_u32
                                                        __global const cladei_bulk_key *keys,
                                                        ulong first, uint raw)
 {
-    __local cladei_bulk_counter counts[CLADE_BULK_DIGITS];
+    CLADE_LOCAL cladei_bulk_counter counts[CLADE_BULK_DIGITS];
     const cladei_bulk_level l = cladei_bulk_level_of(plan, level, rows, tiles);
     const uint all = cladei_bulk_goes(plan) ? clade_load_relaxed(l.words + CLADE_BULK_TILES) : 0u;
     const uint each = (all + (uint)get_num_groups(0) - 1u) / (uint)get_num_groups(0);
@@ -112,7 +112,7 @@ __kernel CLADEI_BULK_SIZED void clade_heap_build_plan(__global void *heap,
                                                       __global clade_atomic_u32 *plan, uint level,
                                                       uint rows, uint tiles, uint size)
 {
-    __local cladei_bulk_planner planner;
+    CLADE_LOCAL cladei_bulk_planner planner;
     __local cladei_bulk_planner *p = &planner;
     const cladei_bulk_heap h = cladei_bulk_open(heap);
     const cladei_bulk_level l = cladei_bulk_level_of(plan, level, rows, tiles);
@@ -161,7 +161,7 @@ clade_heap_build_move(__global void *heap, __global clade_atomic_u32 *plan, uint
                       __global const cladei_bulk_value *values, ulong values_first, uint raw,
                       __global cladei_bulk_key *to, __global cladei_bulk_value *values_to)
 {
-    __local cladei_bulk_mover mover;
+    CLADE_LOCAL cladei_bulk_mover mover;
     const cladei_bulk_heap h = cladei_bulk_open(heap);
     const cladei_bulk_level l = cladei_bulk_level_of(plan, level, rows, tiles);
     const uint all = cladei_bulk_goes(plan) ? clade_load_relaxed(l.words + CLADE_BULK_TILES) : 0u;

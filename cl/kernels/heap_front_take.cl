@@ -313,7 +313,7 @@ clade_heap_take_move(__global void *heap, __global clade_atomic_u32 *control, ul
                      __global cladei_bulk_key *keys, ulong first,
                      __global cladei_bulk_value *values, ulong values_first)
 {
-    __local cladei_bulk_sorter sorter;
+    CLADE_LOCAL cladei_bulk_sorter sorter;
     const cladei_bulk_heap h = cladei_bulk_open(heap);
     const cladei_bulk_lists l = cladei_bulk_lists_of(h, control);
     const bool goes = cladei_bulk_goes(control);
@@ -464,8 +464,8 @@ CLADE_INLINE void cladei_bulk_keep(cladei_bulk_heap h, cladei_bulk_lists l, uint
 __kernel CLADEI_BULK_SIZED void clade_heap_take_end(__global void *heap,
                                                     __global clade_atomic_u32 *control, ulong count)
 {
-    __local cladei_bulk_counter freed[4]; /* units by pool; runs of the front */
-    __local uint runs[CLADE_FRONT_PIECES];
+    CLADE_LOCAL cladei_bulk_counter freed[4]; /* units by pool; runs of the front */
+    CLADE_LOCAL uint runs[CLADE_FRONT_PIECES];
     __global clade_heap_head *head = (__global clade_heap_head *)heap;
     const cladei_bulk_heap h = cladei_bulk_open(heap);
     const cladei_bulk_lists l = cladei_bulk_lists_of(h, control);

@@ -23,7 +23,7 @@ clade_kselect_rows(__global const clade_kselect_raw *keys, ulong keys_first,
                    ulong indices_first, ulong stride, __global const clade_kselect_span *spans,
                    uint length, uint k, uint rows)
 {
-    __local clade_kselect_local local_memory;
+    CLADE_LOCAL clade_kselect_local local_memory;
 #if CLADE_KSELECT_GROUP == 1
     for (uint row = (uint)get_group_id(0); row < rows; row += (uint)get_num_groups(0)) {
 #else

@@ -63,7 +63,7 @@ __kernel CLADE_KSELECT_SIZED void clade_kselect_look(__global const clade_kselec
                                                      __global const clade_kselect_span *spans,
                                                      uint length, uint parts_log)
 {
-    __local clade_kselect_best all[CLADE_KSELECT_GROUP];
+    CLADE_LOCAL clade_kselect_best all[CLADE_KSELECT_GROUP];
     const uint row = (uint)get_group_id(0) >> parts_log;
     const uint part = (uint)get_group_id(0) & ((1u << parts_log) - 1u);
     const clade_kselect_span span = clade_kselect_span_wi(spans, row, length, 1u);
@@ -96,7 +96,7 @@ __kernel CLADE_KSELECT_SIZED void clade_kselect_end(__global const ulong *words,
                                                     ulong out_first, __global uint *indices,
                                                     ulong indices_first, uint parts_log)
 {
-    __local clade_kselect_best all[CLADE_KSELECT_GROUP];
+    CLADE_LOCAL clade_kselect_best all[CLADE_KSELECT_GROUP];
     const uint row = (uint)get_group_id(0);
     clade_kselect_best best = clade_kselect_none_wi();
     for (uint part = (uint)get_local_id(0); part < 1u << parts_log; part += CLADE_KSELECT_GROUP) {

@@ -22,7 +22,7 @@ __kernel void clade_kselect_heap(__global uint *keys, ulong keys_first, __global
                                  ulong indices_first, ulong stride,
                                  __global const clade_kselect_span *spans, uint k, uint rows)
 {
-    __local uint path[1];
+    CLADE_LOCAL uint path[1];
     const uint lid = (uint)get_local_id(0), items = (uint)get_local_size(0);
     clade_adheap_one h;
     h.path = path; /* nobody looks */

@@ -76,7 +76,7 @@ clade_kselect_count(__global const clade_kselect_raw *keys, ulong keys_first,
                     __global const clade_kselect_row *state, __global clade_atomic_u32 *bins,
                     __global const clade_kselect_span *spans, uint length, uint k, uint parts_log)
 {
-    __local clade_kselect_local s;
+    CLADE_LOCAL clade_kselect_local s;
     const uint row = clade_kselect_row_wi(parts_log), part = clade_kselect_part_wi(parts_log);
     const clade_kselect_cut cut = clade_kselect_left_wi(&state[row]);
     if (clade_kselect_is_cut_wi(cut, CLADE_KSELECT_RANKED))
@@ -103,7 +103,7 @@ clade_kselect_count(__global const clade_kselect_raw *keys, ulong keys_first,
 __kernel CLADE_KSELECT_SIZED void clade_kselect_scan(__global clade_kselect_row *state,
                                                      __global clade_atomic_u32 *bins)
 {
-    __local clade_kselect_local s;
+    CLADE_LOCAL clade_kselect_local s;
     const uint row = (uint)get_group_id(0), lid = (uint)get_local_id(0);
     const clade_kselect_cut cut = clade_kselect_left_wi(&state[row]);
     if (clade_kselect_is_cut_wi(cut, CLADE_KSELECT_RANKED))
@@ -164,7 +164,7 @@ clade_kselect_place(__global const clade_kselect_raw *keys, ulong keys_first,
                     ulong indices_first, ulong stride, __global const clade_kselect_span *spans,
                     uint length, uint k, uint parts_log)
 {
-    __local clade_kselect_local s;
+    CLADE_LOCAL clade_kselect_local s;
     const uint row = clade_kselect_row_wi(parts_log), part = clade_kselect_part_wi(parts_log);
     const clade_kselect_cut cut = clade_kselect_left_wi(&state[row]);
     const int ranked = clade_kselect_is_ranked_wi(cut, CLADE_KSELECT_RANKED);
@@ -211,7 +211,7 @@ clade_kselect_finish(__global const clade_kselect_row *state, __global uint *col
                      ulong indices_first, ulong stride, __global const clade_kselect_span *spans,
                      uint length, uint k)
 {
-    __local clade_kselect_local s;
+    CLADE_LOCAL clade_kselect_local s;
     const uint row = (uint)get_group_id(0);
     const clade_kselect_cut cut = clade_kselect_left_wi(&state[row]);
     if (!clade_kselect_is_ranked_wi(cut, CLADE_KSELECT_RANKED))

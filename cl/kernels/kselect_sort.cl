@@ -55,7 +55,7 @@ clade_kselect_sort(__global clade_kselect_raw *keys, ulong keys_first, __global 
                    ulong indices_first, ulong stride, __global const clade_kselect_span *spans,
                    uint k, uint blocks, __global clade_rowsort_element *scratch)
 {
-    __local clade_rowsort_element block[CLADE_ROWSORT_ROOM];
+    CLADE_LOCAL clade_rowsort_element block[CLADE_ROWSORT_ROOM];
     const uint row = (uint)get_group_id(0) / blocks, lid = (uint)get_local_id(0);
     const uint first = ((uint)get_group_id(0) - row * blocks) * CLADE_ROWSORT_BLOCK;
     const ulong keys_row = keys_first + row * stride, indices_row = indices_first + row * stride;
@@ -88,8 +88,8 @@ clade_kselect_merge(__global const clade_rowsort_element *from, __global clade_r
                     ulong indices_first, ulong stride, __global const clade_kselect_span *spans,
                     uint k, uint blocks, uint run, uint last)
 {
-    __local clade_rowsort_element parts[CLADE_ROWSORT_ROOM];
-    __local uint split[2];
+    CLADE_LOCAL clade_rowsort_element parts[CLADE_ROWSORT_ROOM];
+    CLADE_LOCAL uint split[2];
     const uint row = (uint)get_group_id(0) / blocks, lid = (uint)get_local_id(0);
     const uint first = ((uint)get_group_id(0) - row * blocks) * CLADE_ROWSORT_BLOCK;
     const uint pair = first / (2u * run) * (2u * run);
@@ -131,7 +131,7 @@ clade_kselect_sort(__global clade_kselect_raw *keys, ulong keys_first, __global 
                    ulong indices_first, ulong stride, __global const clade_kselect_span *spans,
                    uint k, uint rows, __global clade_rowsort_element *scratch)
 {
-    __local uint bins[CLADE_ROWSORT_BINS];
+    CLADE_LOCAL uint bins[CLADE_ROWSORT_BINS];
     __global clade_rowsort_element *a = scratch + get_group_id(0) * (ulong)2 * k, *b = a + k;
     for (uint row = (uint)get_group_id(0); row < rows; row += (uint)get_num_groups(0)) {
         const ulong keys_row = keys_first + row * stride;

@@ -318,8 +318,8 @@ static inline void put_hint(__global clade_list_head *list, uint at, KEY key, cl
  * shortcuts will be. */
 __kernel void clade_list_sweep(KERNEL_SELF, uint hints_at)
 {
-    __local clade_atomic_u32 counts[3]; /* free, live, sampled */
-    __local uint bases[3];
+    CLADE_LOCAL clade_atomic_u32 counts[3]; /* free, live, sampled */
+    CLADE_LOCAL uint bases[3];
     uint i = (uint)get_global_id(0), lid = (uint)get_local_id(0), rank = 0, hint_rank = 0;
     uint is_free = 0, is_hint = 0;
     for (uint k = lid; k < 3u; k += (uint)get_local_size(0)) /* groups of one item, too */
@@ -364,8 +364,8 @@ static inline uint hint_total(__global clade_list_head *list)
 /* Sort each block of shortcuts in place: the place of each is the number of smaller keys. */
 __kernel void clade_list_sort(KERNEL_SELF)
 {
-    __local KEY keys[CLADE_LIST_BLOCK];
-    __local uint refs[CLADE_LIST_BLOCK];
+    CLADE_LOCAL KEY keys[CLADE_LIST_BLOCK];
+    CLADE_LOCAL uint refs[CLADE_LIST_BLOCK];
     uint base = (uint)get_group_id(0) * CLADE_LIST_BLOCK, total = hint_total(list);
     uint n = total > base ? min(total - base, CLADE_LIST_BLOCK) : 0;
     uint lid = (uint)get_local_id(0), size = (uint)get_local_size(0);
@@ -406,7 +406,7 @@ __kernel void clade_list_merge(KERNEL_SELF, uint from_at, uint to_at, uint run)
 /* Count the live nodes; `live` is 0 before. */
 __kernel void clade_list_count(KERNEL_SELF)
 {
-    __local clade_atomic_u32 live;
+    CLADE_LOCAL clade_atomic_u32 live;
     uint i = (uint)get_global_id(0);
     if (get_local_id(0) == 0)
         clade_store_local(&live, 0u);

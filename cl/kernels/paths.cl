@@ -46,7 +46,7 @@ __kernel void clade_paths_go(__global clade_paths_head *paths,
                              ulong first, ulong count, __global const cladei_length *bounds,
                              ulong first_bound, uint has_bounds, ulong cutoff, uint rounds)
 {
-    __local clade_paths_scratch scratch;
+    CLADE_LOCAL clade_paths_scratch scratch;
     cladei_paths_piece p;
     cladei_paths_open(&p, paths, graph, 0);
     const cladei_paths_targets its = { targets + first, (uint)count };

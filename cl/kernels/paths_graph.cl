@@ -37,7 +37,7 @@ __kernel void clade_graph_arcs(__global clade_graph_head *graph, __global const 
                                ulong first_target, __global const uint *weights, ulong first_weight,
                                uint given, uint is_float, uint one)
 {
-    __local clade_atomic_u32 bins[CLADE_GRAPH_BINS];
+    CLADE_LOCAL clade_atomic_u32 bins[CLADE_GRAPH_BINS];
     __global uint *words = (__global uint *)graph + sizeof(clade_graph_head) / 4u;
     __global uint2 *to = (__global uint2 *)(words + CLADE_GRAPH_ARCS_AT(graph->nodes));
     const uint lid = (uint)get_local_id(0), size = (uint)get_local_size(0);

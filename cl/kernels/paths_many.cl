@@ -21,8 +21,8 @@ __kernel void clade_paths_many(__global clade_paths_head *paths,
                                ulong first_bound, uint has_bounds, ulong cutoff, uint rounds,
                                uint meets)
 {
-    __local clade_paths_scratch scratch;
-    __local clade_paths_gathered gathered;
+    CLADE_LOCAL clade_paths_scratch scratch;
+    CLADE_LOCAL clade_paths_gathered gathered;
     cladei_paths_piece p;
     cladei_paths_open(&p, paths, graph, 0);
     const cladei_paths_targets its = { targets + first, (uint)count };
@@ -40,7 +40,7 @@ __kernel void clade_paths_many(__global clade_paths_head *paths,
 __kernel void clade_paths_fold(__global clade_paths_head *paths,
                                __global const clade_graph_head *graph, uint is_first)
 {
-    __local clade_paths_scratch scratch;
+    CLADE_LOCAL clade_paths_scratch scratch;
     cladei_paths_piece p;
     const clade_global_word words = clade_paths_words(paths);
     uint pending;

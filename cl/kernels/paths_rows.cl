@@ -69,8 +69,8 @@ __kernel void clade_paths_rows(__global clade_paths_head *paths,
                                ulong first, ulong count, __global cladei_length *rows,
                                ulong first_row, uint rounds)
 {
-    __local clade_paths_scratch scratch;
-    __local uint taken;
+    CLADE_LOCAL clade_paths_scratch scratch;
+    CLADE_LOCAL uint taken;
     const cladei_paths_targets none = { 0, 0 };
     cladei_paths_piece p;
     bool is_there;

@@ -57,7 +57,7 @@ __kernel void clade_rbtree_insert_groups(__global clade_rbtree_head *tree,
                                          ulong first_status, uint count, uint mode, uint has,
                                          __global clade_atomic_u32 *busy)
 {
-    __local clade_rbtree_scratch scratch;
+    CLADE_LOCAL clade_rbtree_scratch scratch;
     const uint i = (uint)get_global_id(0);
     const bool active = i < count;
     const cladei_rbtree_key key = active ? keys[first_key + i] : 0;
@@ -187,7 +187,7 @@ __kernel void clade_rbtree_range(__global clade_rbtree_head *tree,
     const cladei_rbtree_key high = active ? highs[first_high + i] : 0;
     uint got = 0;
 #if CLADE_RBTREE_RANGE_TOGETHER
-    __local clade_rbtree_range_scratch scratch;
+    CLADE_LOCAL clade_rbtree_range_scratch scratch;
     const ulong row = (ulong)(get_group_id(0) * get_local_size(0)) * limit;
     const int status = clade_rbtree_range_still_wg(
         tree, low, high, limit, keys + first_key + row,

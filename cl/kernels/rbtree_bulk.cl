@@ -69,9 +69,9 @@ __kernel void clade_rbtree_sort_count(__global const cladei_radix_key *keys, uin
                                       __global uint *histogram, uint tiles)
 {
 #if CLADEI_RADIX_GROUP == 1
-    __local uint counts[CLADEI_RADIX_DIGITS];
+    CLADE_LOCAL uint counts[CLADEI_RADIX_DIGITS];
 #else
-    __local clade_atomic_u32 counts[CLADEI_RADIX_DIGITS * CLADEI_RADIX_COPIES];
+    CLADE_LOCAL clade_atomic_u32 counts[CLADEI_RADIX_DIGITS * CLADEI_RADIX_COPIES];
 #endif
     cladei_radix_count_tile(keys, count, shift, histogram, tiles, counts);
 }
@@ -82,10 +82,10 @@ __kernel void clade_rbtree_sort_move(__global const cladei_radix_key *keys,
                                      __global const uint *starts, uint tiles)
 {
 #if CLADEI_RADIX_GROUP == 1
-    __local uint next[CLADEI_RADIX_DIGITS];
+    CLADE_LOCAL uint next[CLADEI_RADIX_DIGITS];
     cladei_radix_move_tile(keys, items, to_keys, to_items, count, shift, starts, tiles, next);
 #else
-    __local cladei_radix_local local_memory;
+    CLADE_LOCAL cladei_radix_local local_memory;
     cladei_radix_move_tile(keys, items, to_keys, to_items, count, shift, starts, tiles,
                            &local_memory);
 #endif
@@ -94,7 +94,7 @@ __kernel void clade_rbtree_sort_move(__global const cladei_radix_key *keys,
 __kernel void clade_rbtree_scan_tiles(__global uint *data, uint count, __global uint *sums,
                                       uint first_sum, uint is_max)
 {
-    __local uint totals[CLADEI_RADIX_GROUP];
+    CLADE_LOCAL uint totals[CLADEI_RADIX_GROUP];
     cladei_radix_scan_tile(data, count, sums + first_sum, totals, is_max);
 }
 
@@ -102,7 +102,7 @@ __kernel void clade_rbtree_scan_tiles(__global uint *data, uint count, __global 
 __kernel void clade_rbtree_scan_sums(__global uint *sums, uint first, uint count, uint first_sum,
                                      uint is_max)
 {
-    __local uint totals[CLADEI_RADIX_GROUP];
+    CLADE_LOCAL uint totals[CLADEI_RADIX_GROUP];
     cladei_radix_scan_tile(sums + first, count, sums + first_sum, totals, is_max);
 }
 

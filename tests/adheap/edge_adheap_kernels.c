@@ -142,6 +142,15 @@ static void build_and_merge(uint groups)
     expect(memory.head.object.first_error != 0 && memory.head.object.first_error_item == CUT,
            "the heap that was refused", memory.head.object.first_error,
            memory.head.object.first_error_item);
+    for (uint heap = 0; heap < HEAPS; heap++)
+        heap_at(heap).head[CLADE_ADHEAP_CUT] = heap > 0;
+    memory.head.object.first_error = 0;
+    as_group(CUT, HEAPS); /* its own turn alone */
+    clade_adheap_pop(&memory.head, keys, 0, values, 0, statuses, 0, 1, 0);
+    expect(statuses[CUT] == CLADE_E_BUSY && memory.head.object.first_error == (uint)CLADE_E_BUSY &&
+               memory.head.object.first_error_item == CUT,
+           "a pop that is refused", memory.head.object.first_error,
+           memory.head.object.first_error_item);
     FOR_GROUPS(groups, clade_adheap_sizes(&memory.head, sizes, 0));
     for (uint heap = 0; heap < HEAPS; heap++)
         expect(sizes[heap] == (heap == CUT ? BUILT : CAPACITY), "the size that is told", heap,

@@ -60,12 +60,12 @@ static void run_item(void *argument, void *local)
     (void)local;
     pause_state = job->seed * (item * 2 + 1);
     for (uint i = 0; i < EACH; i++) {
-        uint index;
+        uint index = 7;
         if (clade_arraylist_append_wi(&job->list, &job->kma.head, &index) == CLADE_OK)
             *(uint *)clade_arraylist_at_wi(&job->list, &job->kma.head, index) =
                 item * EACH + i + 1u;
         else
-            job->refused[item]++;
+            job->refused[item] += index == 0xffffffffu ? 1u : THREADS * EACH; /* it is told as nil */
     }
 }
 

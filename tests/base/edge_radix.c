@@ -14,8 +14,16 @@
 #define CLADEI_RADIX_GROUP RADIX_GROUP
 #define CLADEI_RADIX_TILE  RADIX_TILE
 #define CLADEI_RADIX_BITS  2
+#ifdef OF_TREE /* by the tree's kernels, with local memory of their own */
+#include "rbtree/words.h"
+#define CLADE_RBTREE_KEY_TYPE CLADE_U64
+#undef __kernel
+#define __kernel static
+#include "kernels/rbtree_bulk.cl"
+#else
 typedef ulong cladei_radix_key;
 #include "clade/base/radix.clh"
+#endif
 #undef min
 #undef max
 
@@ -32,8 +40,13 @@ static struct job {
     cladei_radix_key keys[MOST + 1], to_keys[MOST + 1];
     uint items[MOST + 1], to_items[MOST + 1];
     uint histogram[DIGITS * TILES + 1], starts[DIGITS * TILES];
-    uint data[MOST + 1], sums[TILES + 1];
-    uint count, tiles, shift, is_max;
+    union {
+        struct {
+            uint data[MOST + 1], sums[TILES + 1];
+        };
+        uint both[MOST + TILES + 2];
+    };
+    uint count, tiles, shift, is_max, is_upper;
 } job;
 
 #if RADIX_GROUP == 1
@@ -54,6 +67,33 @@ static void spoil(void *local)
     barrier(CLK_LOCAL_MEM_FENCE);
 }
 
+#ifdef OF_TREE
+static void count_tile(void *argument, void *local)
+{
+    (void)argument;
+    (void)local;
+    clade_rbtree_sort_count(job.keys, job.count, job.shift, job.histogram, job.tiles);
+}
+
+static void move_tile(void *argument, void *local)
+{
+    (void)argument;
+    (void)local;
+    clade_rbtree_sort_move(job.keys, job.items, job.to_keys, job.to_items, job.count, job.shift,
+                           job.starts, job.tiles);
+}
+
+/* A scan, or one of its upper level's, whose sums are behind its data. */
+static void scan_tile(void *argument, void *local)
+{
+    (void)argument;
+    (void)local;
+    if (job.is_upper)
+        clade_rbtree_scan_sums(job.both, 0, job.count, MOST + 1, job.is_max);
+    else
+        clade_rbtree_scan_tiles(job.data, job.count, job.both, MOST + 1, job.is_max);
+}
+#else
 static void count_tile(void *argument, void *local)
 {
     (void)argument;
@@ -76,6 +116,7 @@ static void scan_tile(void *argument, void *local)
     spoil(local);
     cladei_radix_scan_tile(job.data, job.count, job.sums, local, job.is_max);
 }
+#endif
 
 static uint digit_of(cladei_radix_key key)
 {
@@ -133,6 +174,7 @@ static void scan(uint count, uint is_max)
     job.count = count;
     job.tiles = (count + RADIX_TILE - 1) / RADIX_TILE;
     job.is_max = is_max;
+    job.is_upper = count % 2u;
     for (uint i = 0; i < count; i++)
         given[i] = job.data[i] = draw(1000);
     job.data[count] = GUARD;

@@ -221,6 +221,12 @@ static void insert_behind_the_middle(void)
     clade_dlist_insert_after_wi(&memory.head, three[1], 50, &node);
 }
 
+static void erase_the_middle(void)
+{
+    ulong value;
+    clade_dlist_erase_wi(&memory.head, three[1], &value);
+}
+
 static void insert_before_the_middle(void)
 {
     clade_ref node;
@@ -256,6 +262,25 @@ static void check_others(void)
     intruder = insert_behind_the_middle;
     expect(clade_dlist_erase_wi(&memory.head, three[1], &value) == CLADE_OK, "erase again", 2, 0);
     expect_collisions(0, 1, "collisions of an erasure");
+}
+
+/* The target goes before the link is compared: the cell that was made is as one that is free. */
+static void check_drops(void)
+{
+    for (uint is_before = 0; is_before < 2; is_before++) {
+        clade_dlist_head *list = &memory.head;
+        clade_ref node = 5;
+        make_three();
+        intruder = erase_the_middle;
+        const int status = is_before ? clade_dlist_insert_before_wi(list, three[1], 9, &node)
+                                     : clade_dlist_insert_after_wi(list, three[1], 9, &node);
+        expect(status == CLADE_E_NOT_FOUND && node == CLADE_NIL, "beside nothing", is_before, node);
+        expect(intruder == NULL, "the target went meanwhile", is_before, 0);
+        for (clade_ref cell = 1; cell <= CAPACITY; cell++)
+            expect(cell == three[0] || cell == three[1] || cell == three[2] ||
+                       clade_load_relaxed(clade_dlist_link(list, cell)) == CLADE_DLIST_CELL_FREE,
+                   "a cell that was made in vain", is_before, cell);
+    }
 }
 
 /* Who erases stands still behind its first step: others take the node out of the chain. */
@@ -305,6 +330,7 @@ int main(void)
         }
     }
     check_others();
+    check_drops();
     check_helping();
     check_circles();
     printf("doubly linked list: %u wrong\n", wrong);

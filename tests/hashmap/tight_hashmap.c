@@ -55,9 +55,18 @@ static void run_item(void *argument, void *local)
     }
 }
 
+static uint ended(const struct job *job, bool is_full)
+{
+    uint sum = 0;
+    for (uint i = 0; i < CLADE_HASHMAP_STRIPES; i++)
+        sum += is_full ? job->head.stripes[i].full : job->head.stripes[i].busy;
+    return sum;
+}
+
 /* At rest: so many fit, and no more; and all of them are found, and go out. */
 static const char *fill(struct job *job, uint first)
 {
+    const uint full = ended(job, true), busy = ended(job, false);
     uint value;
     shim_self = (struct shim_item) { .local_size = 1, .groups = 1 };
     for (uint i = 0; i < SLOTS; i++)
@@ -65,6 +74,8 @@ static const char *fill(struct job *job, uint first)
             return "an insert was refused at rest";
     if (clade_hashmap_insert_wi(&job->head, first + SLOTS, 0) != CLADE_E_FULL)
         return "one key too many fits";
+    if (ended(job, true) != full + 1u || ended(job, false) != busy)
+        return "a refusal is not counted as one";
     if (IS_PACKED && clade_hashmap_insert_wi(&job->head, 0, 0) != CLADE_OK)
         return "a key that has a place of its own was refused";
     for (uint i = 0; i < SLOTS; i++)

@@ -14,9 +14,6 @@
 #define CLADE_HEAP_BATCH      16
 #define CLADEI_BULK_GROUP     8
 #define CLADEI_BULK_CROWD     6u
-#include "clade/heap/bulk/sorter.clh"
-#undef CLADEI_BULK_SIZED
-#define CLADEI_BULK_SIZED
 #undef __kernel
 #define __kernel static
 #include "kernels/heap_front_take.cl"

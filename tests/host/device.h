@@ -53,6 +53,13 @@ typedef unsigned long ulong;
 #define __private
 #define __constant const
 #define __kernel
+#define reqd_work_group_size(x, y, z) unused /* an attribute that compilers of C don't know */
+
+/* What a kernel declares for its group. lanes.c runs one group after the other then, so one copy is
+ * enough, and fills it with noise before each. */
+#ifdef SHIM_LOCAL
+#define CLADE_LOCAL static __attribute__((section("shim_local")))
+#endif
 
 /* Atomics: the scope is dropped. */
 typedef int memory_scope;

@@ -43,14 +43,15 @@ struct item {
     uint32_t set, site;
     uint64_t value, told[32];
     void *local;
-    char *stack;
-    uint barriers, sg_barriers;    /* passed, of its group and of its sub-group */
-    char words[2], sg_words[2];    /* what those order: of the group's or sub-group's first item */
+    uint barriers, sg_barriers; /* passed, of its group and of its sub-group */
+    char words[2], sg_words[2]; /* what those order: of the group's or sub-group's first item */
+    char peers_word;            /* likewise, for sets that meet */
     const volatile void *reads[SHIM_READS];
 };
 
 static struct item *items;
-static char begins, ends; /* of a launch */
+static char *stacks[AT_ONCE];          /* kept from launch to launch */
+static char begins, ends;              /* of a launch */
 static _Thread_local struct item *now; /* NULL outside of a launch, where the caller is alone */
 static size_t item_count;
 static ucontext_t scheduler;
@@ -217,6 +218,17 @@ OWN const uint64_t *lanes_tell(int peers, uint32_t set, uint64_t value)
     return now->told;
 }
 
+/* One word for all sets of a sub-group: a meeting acquires what another set met for, too. */
+OWN void lanes_meet(uint32_t set)
+{
+    if (!now)
+        return;
+    char *word = &items[now->first[1]].peers_word;
+    releases(word);
+    (void)lanes_tell(1, set, 0);
+    acquires(word);
+}
+
 OWN uint32_t lanes_active(uint32_t site)
 {
     if (!now)
@@ -326,44 +338,41 @@ OWN static void run_items(void)
     } while (release());
 }
 
-OWN static void make_item(struct item *item, size_t i, size_t groups, size_t group_size, void *local)
+/* The i-th of those that run, of a launch whose items before them have run. */
+OWN static void make_item(struct item *item, size_t i, size_t before, size_t groups,
+                          size_t group_size, void *local)
 {
     const size_t own = i % group_size / LANES * LANES + i / group_size * group_size;
-    item->self = (struct shim_item) { i, i % group_size, i / group_size, group_size, groups, NULL };
+    item->self = (struct shim_item) { before + i, i % group_size, (before + i) / group_size,
+                                      group_size, groups,         NULL };
     item->state = READY;
     item->first[0] = own;
     item->lane[0] = i - own;
     item->first[1] = group_size == 1 ? i / LANES * LANES : own;
     item->lane[1] = i - item->first[1];
     item->local = local;
-    item->stack = checked(malloc(STACK));
+    if (!stacks[i])
+        stacks[i] = checked(malloc(STACK));
     getcontext(&item->context);
-    item->context.uc_stack.ss_sp = item->stack;
+    item->context.uc_stack.ss_sp = stacks[i];
     item->context.uc_stack.ss_size = STACK;
     item->context.uc_link = NULL;
     makecontext(&item->context, run_coroutine, 0);
 }
 
-OWN void shim_launch(void (*kernel)(void *argument, void *local), void *argument, size_t groups,
-                 size_t group_size, size_t local_bytes)
+/* `count` groups of a launch at once, from `group` on. */
+OWN static void run_groups(size_t group, size_t count, size_t groups, size_t group_size,
+                           size_t local_bytes)
 {
-    void **locals = checked(calloc(groups, sizeof *locals));
-    item_count = groups * group_size;
-#ifdef LANES_JUDGE
-    if (!is_judged)
-        (void)atexit(judge);
-#endif
-    is_judged = true;
+    void **locals = checked(calloc(count, sizeof *locals));
+    item_count = count * group_size;
     items = checked(calloc(item_count + 32, sizeof *items));
     if (item_count > AT_ONCE)
         abort();
-    chance += shim_seed();
-    kernel_now = kernel;
-    argument_now = argument;
     for (size_t i = 0; i < item_count; i++) {
         if (i % group_size == 0)
             locals[i / group_size] = checked(calloc(1, local_bytes ? local_bytes : 1));
-        make_item(&items[i], i, groups, group_size, locals[i / group_size]);
+        make_item(&items[i], i, group * group_size, groups, group_size, locals[i / group_size]);
     }
     for (size_t i = item_count; i < item_count + 32; i++)
         items[i].state = DONE;
@@ -371,12 +380,43 @@ OWN void shim_launch(void (*kernel)(void *argument, void *local), void *argument
     releases(&begins);
     run_items();
     acquires(&ends);
-    for (size_t i = 0; i < item_count; i++)
-        free(items[i].stack);
-    for (size_t g = 0; g < groups; g++)
+    for (size_t g = 0; g < count; g++)
         free(locals[g]);
     free(locals);
     free(items);
     items = NULL;
     item_count = 0;
+}
+
+/* Local memory that kernels declare (device.h) holds anything when a group begins. */
+#ifdef SHIM_LOCAL
+enum { AT_A_TIME = 1 };
+extern char __start_shim_local[] __attribute__((weak)), __stop_shim_local[] __attribute__((weak));
+
+OWN __attribute__((no_sanitize("address"))) static void spoil_local(void)
+{
+    for (volatile char *at = __start_shim_local; at < __stop_shim_local; at++)
+        *at = (char)(0xa5u ^ random_below(256));
+}
+#else
+enum { AT_A_TIME = AT_ONCE };
+#define spoil_local() ((void)0)
+#endif
+
+OWN void shim_launch(void (*kernel)(void *argument, void *local), void *argument, size_t groups,
+                     size_t group_size, size_t local_bytes)
+{
+#ifdef LANES_JUDGE
+    if (!is_judged)
+        (void)atexit(judge);
+#endif
+    is_judged = true;
+    chance += shim_seed();
+    kernel_now = kernel;
+    argument_now = argument;
+    for (size_t group = 0; group < groups; group += AT_A_TIME) {
+        spoil_local();
+        run_groups(group, groups - group < AT_A_TIME ? groups - group : AT_A_TIME, groups,
+                   group_size, local_bytes);
+    }
 }

@@ -260,6 +260,22 @@ static void serve_groups(void)
     free(call.kma);
 }
 
+/* Blocks of pages, cells, nil and what is no block, given back by one group. */
+static void free_all_kinds(void)
+{
+    struct group_call call = { .kma = make(SMALL, 2) };
+    clade_kma_head *kma = call.kma;
+    for (uint i = 0; i < ITEMS; i++)
+        call.refs[i] = i % 4u == 0   ? clade_kma_malloc_wi(kma, 2u * CLADE_KMA_PAGE_BYTES)
+                       : i % 4u == 1 ? CLADE_NIL
+                       : i % 4u == 2 ? clade_kma_malloc_wi(kma, 48)
+                                     : 1u + i % 3u; /* the head is nobody's */
+    shim_launch(free_by_group, &call, 1, ITEMS, 4u * CLADE_KMA_WG_WORDS(ITEMS));
+    expect(kma->bad_frees == ITEMS / 4u, "refs of no blocks", kma->bad_frees, ITEMS / 4u);
+    expect_sound(kma, NULL, 0, "all kinds given back by a group");
+    free(kma);
+}
+
 /* A sweep that sees the count of pieces wrap may have missed some: it must not say that it has seen
  * all. One that begins anew has. */
 static void sweep_over_the_end(void)
@@ -280,6 +296,7 @@ int main(void)
 {
     sweep_over_the_end();
     serve_groups();
+    free_all_kinds();
     measure_no_blocks();
     reach_the_end();
     refuse();

@@ -92,6 +92,10 @@ static const char *verify(const struct world *world, uint count)
     return host_kma_verify((void *)world->kma, CLADE_KMA_DEBUG && there ? NULL : live, there);
 }
 
+#ifndef STEPS
+#define STEPS 400 /* of an item in a turn */
+#endif
+
 static int run_world(uint pages, uint steps, uint most, uint seed, bool hold)
 {
     struct world world = { .steps = steps, .seed = seed, .most = most };
@@ -136,7 +140,7 @@ int main(int argc, char **argv)
     static const uint pages[] = { 8, 9, 10, 12, 16, 40 };
     int failed = 0;
     for (uint i = 0; i < worlds && failed < 3; i++)
-        failed += run_world(pages[i % 6], 400,
+        failed += run_world(pages[i % 6], STEPS,
                             i % 3 == 0   ? 60000
                             : i % 3 == 1 ? 9000
                                          : 600,
@@ -144,7 +148,7 @@ int main(int argc, char **argv)
     /* And one so large that superblocks lie ready; those of a size are few, so that threads meet.
      */
     if (failed == 0 && !CLADE_KMA_DEBUG)
-        failed += run_world(CLADE_KMA_SMALL_WORDS * 32u, 400, 3000, base, true);
+        failed += run_world(CLADE_KMA_SMALL_WORDS * 32u, STEPS, 3000, base, true);
     printf("kma: %u worlds from seed %u, %d failed\n", worlds, base, failed);
     return failed != 0;
 }

@@ -45,6 +45,8 @@ static const char *fill(struct job *job)
     for (uint i = 0; i < SLOTS; i++)
         if (clade_queue_append_wi(&job->head, i) != CLADE_OK)
             return "an append was refused at rest";
+        else if (clade_queue_size_wi(&job->head) != i + 1)
+            return "the size is not what was appended";
     if (clade_queue_append_wi(&job->head, 0) != CLADE_E_FULL)
         return "one value too many fits";
     for (uint i = 0; i < SLOTS; i++)

@@ -18,6 +18,8 @@ const uint64_t *lanes_tell(int peers, uint32_t set, uint64_t value);
 uint64_t lanes_told(const uint64_t *told, uint32_t lane);
 /* The caller's sub-group meets. That orders memory among its items, and lanes_tell() does not. */
 void lanes_barrier(void);
+/* Those of `set` meet, which orders memory among them. */
+void lanes_meet(uint32_t set);
 /* Who has come to this place in the code when nobody can go on elsewhere: all of them, or by chance only
  * some. */
 uint32_t lanes_active(uint32_t site);

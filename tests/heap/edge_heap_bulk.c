@@ -1,0 +1,432 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The front engine's bulk calls by groups of one item and of several (-DGROUP=), on lanes, launched
+ * as the host does: keys of many laws are inserted into an empty heap and popped in some calls, and
+ * after each the library's own check looks at the heap. Every key comes in order, with its value.
+ * What the device must refuse it leaves as it was. Arrays are of exactly the host's sizes. */
+#include "host/device.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define CLADE_HEAP_KEY_TYPE   CLADE_U32
+#define CLADE_HEAP_VALUE_TYPE CLADE_U32
+#define CLADE_HEAP_LEAF       256
+#define CLADE_HEAP_BATCH      16
+#define CLADEI_BULK_GROUP     GROUP
+#define CLADEI_BULK_TILE      64
+#define CLADEI_BULK_BINS      64
+#define CLADEI_BULK_CROWD     6u
+#undef __kernel
+#define __kernel static
+#include "kernels/heap_front_build.cl"
+#include "kernels/heap_front_take.cl"
+#undef min
+#undef max
+
+#include "edges/edge.h"
+#include "heap/front/host_front.h"
+
+enum {
+    GROUPS = 3,
+    FIRST = 3,
+    LEVELS = 4,
+    CAPACITY = 6000,
+    KINDS = 10,
+    DEEP = 11,
+    GUARD = 0x5a5a5a5a
+};
+
+static struct job {
+    uint *heap;
+    clade_atomic_u32 *plan, *control;
+    uint *keys, *values, *mid_keys[2], *mid_values[2]; /* of a call */
+    uint rows, tiles, count, level;
+    ulong wanted;
+} job;
+
+static void *room(size_t bytes)
+{
+    void *memory = malloc(bytes);
+    if (!memory)
+        exit(1);
+    memset(memory, 0x5a, bytes);
+    return memory;
+}
+
+/* Few and many, crowded, shared bits, copies of one key that fill several leaves. */
+static uint key_of(uint kind, uint i)
+{
+    const uint x = (i + 1u) * 2654435761u ^ (i >> 5) * 0x85ebca6bu;
+    return kind == 0      ? x
+           : kind == 1    ? 77u
+           : kind == 2    ? x >> 20
+           : kind == 3    ? 0xffffffffu - i
+           : kind == 4    ? i << 8
+           : kind == 5    ? (i % 3u == 0 ? 0xffffffffu : x >> 30)
+           : kind == 6    ? 0x10000000u + (x >> 28) * 0x01010101u
+           : kind == 7    ? (i % 2u ? 0u : x)
+           : kind == 9    ? (x & 0xffffffu) | i % 4u << 30 /* four segments of the second level */
+           : kind == DEEP ? (i % 85u) * 0x03000000u + i / 85u % 300u /* most leaves are empty */
+                          : 0x7fffff00u + i % 256u;
+}
+
+/* --- launches --------------------------------------------------------------------------------- */
+
+static void build_begin(void *argument, void *local)
+{
+    (void)argument;
+    (void)local;
+    clade_heap_build_begin(job.heap, job.plan, job.count, job.rows, job.tiles);
+}
+
+static const uint *from_keys(void)
+{
+    return job.level == 0 ? job.keys : job.mid_keys[(job.level + 1) % 2];
+}
+
+static void build_count(void *argument, void *local)
+{
+    (void)argument;
+    (void)local;
+    clade_heap_build_count(job.plan, job.level, job.rows, job.tiles, from_keys(),
+                           job.level == 0 ? FIRST : 0, job.level == 0);
+}
+
+static void build_plan(void *argument, void *local)
+{
+    (void)argument;
+    (void)local;
+    clade_heap_build_plan(job.heap, job.plan, job.level, job.rows, job.tiles, job.count);
+}
+
+static void build_move(void *argument, void *local)
+{
+    const uint raw = job.level == 0;
+    (void)argument;
+    (void)local;
+    clade_heap_build_move(job.heap, job.plan, job.level, job.rows, job.tiles, from_keys(),
+                          raw ? FIRST : 0, raw ? job.values : job.mid_values[(job.level + 1) % 2],
+                          raw ? FIRST - 1 : 0, raw, job.mid_keys[job.level % 2],
+                          job.mid_values[job.level % 2]);
+}
+
+static void build_end(void *argument, void *local)
+{
+    (void)argument;
+    (void)local;
+    clade_heap_build_end(job.heap, job.plan, job.count);
+}
+
+static void take_begin(void *argument, void *local)
+{
+    (void)argument;
+    (void)local;
+    clade_heap_take_begin(job.heap, job.control, job.wanted);
+}
+
+static void take_count(void *argument, void *local)
+{
+    (void)argument;
+    (void)local;
+    clade_heap_take_count(job.heap, job.control);
+}
+
+static void take_place(void *argument, void *local)
+{
+    (void)argument;
+    (void)local;
+    clade_heap_take_place(job.heap, job.control, job.wanted);
+}
+
+static void take_move(void *argument, void *local)
+{
+    (void)argument;
+    (void)local;
+    clade_heap_take_move(job.heap, job.control, job.wanted, job.keys, FIRST, job.values, FIRST - 1);
+}
+
+static void take_end(void *argument, void *local)
+{
+    (void)argument;
+    (void)local;
+    clade_heap_take_end(job.heap, job.control, job.wanted);
+}
+
+static void launch(void (*kernel)(void *, void *))
+{
+    shim_launch(kernel, NULL, GROUPS, CLADEI_BULK_GROUP, 1);
+}
+
+/* --- calls ------------------------------------------------------------------------------------ */
+
+static clade_heap_head *head(void)
+{
+    return (clade_heap_head *)job.heap;
+}
+
+static void begin_call(void)
+{
+    head()->ticket = 0;
+    head()->verdict = 0;
+    head()->nan = CLADE_HEAP_NO_NAN;
+}
+
+/* Of a heap as it begins: its head, the root, and the nil leaf and the root's sixteen. */
+enum { ROOT_LEAVES = (1 + CLADE_FRONT_FAN) * CLADE_FRONT_LINE };
+static uint kept[CLADE_FRONT_HEAD_WORDS + CLADE_FRONT_FAN + ROOT_LEAVES];
+
+static void read_begin(uint *to)
+{
+    const struct cladei_bulk_heap h = cladei_bulk_open(job.heap);
+    memcpy(to, job.heap, CLADE_FRONT_HEAD_WORDS * sizeof *to);
+    memcpy(to += CLADE_FRONT_HEAD_WORDS, (uint *)h.entries, CLADE_FRONT_FAN * sizeof *to);
+    memcpy(to + CLADE_FRONT_FAN, (uint *)h.leaves, ROOT_LEAVES * sizeof *to);
+}
+
+static void keep_empty(void)
+{
+    read_begin(kept);
+}
+
+static bool is_as_kept(void)
+{
+    static uint now[sizeof kept / sizeof kept[0]];
+    read_begin(now);
+    return memcmp(kept, now, sizeof kept) == 0;
+}
+
+/* Whether the device went the bulk way. */
+static bool insert(uint kind, uint count)
+{
+    job.count = count;
+    job.rows = CLADE_BULK_SEGMENTS_MAX(count, CLADE_HEAP_LEAF);
+    job.tiles = CLADE_BULK_TILES_MAX(count, CLADE_HEAP_LEAF, CLADEI_BULK_TILE);
+    job.plan =
+        room(4u * (CLADE_BULK_PLAN_WORDS + 2u * job.rows * CLADE_BULK_S_WORDS + 2u * job.tiles));
+    job.keys = room((FIRST + count) * sizeof(uint));
+    job.values = room((FIRST - 1 + count) * sizeof(uint));
+    for (uint i = 0; i < 2; i++) {
+        job.mid_keys[i] = room(count * sizeof(uint));
+        job.mid_values[i] = room(count * sizeof(uint));
+    }
+    for (uint i = 0; i < count; i++) {
+        job.keys[FIRST + i] = key_of(kind, i);
+        job.values[FIRST - 1 + i] = i;
+    }
+    launch(build_begin);
+    keep_empty();
+    for (job.level = 0; job.level < LEVELS; job.level++) {
+        launch(build_count);
+        launch(build_plan);
+        launch(build_move);
+    }
+    launch(build_end);
+    const bool goes = clade_load_relaxed(job.plan + CLADE_BULK_STATE) == CLADE_BULK_GOES;
+    expect((head()->ticket == CLADE_BULK_NO_MORE) == goes, "a ticket", kind, count);
+    expect(goes || is_as_kept(), "what began empty is not", kind, count);
+    free(job.plan);
+    free(job.keys);
+    free(job.values);
+    for (uint i = 0; i < 2; i++) {
+        free(job.mid_keys[i]);
+        free(job.mid_values[i]);
+    }
+    return goes;
+}
+
+static void check_heap(const char *when, uint kind, uint keys)
+{
+    const char *broken = host_front_check(job.heap, CAPACITY, CLADE_HEAP_LEAF, keys);
+    expect(job.heap[CLADE_FRONT_W_SIZE] == keys, "the size", job.heap[CLADE_FRONT_W_SIZE], keys);
+    if (broken) {
+        printf("%s: %s\n", when, broken);
+        expect(0, when, kind, keys);
+    }
+}
+
+static bool begin_pop(ulong wanted)
+{
+    const struct cladei_bulk_heap h = cladei_bulk_open(job.heap);
+    job.wanted = wanted;
+    job.control = room(4ull * CLADE_BULK_TAKE_WORDS(h.leaf_count, h.dir_count, CLADE_HEAP_LEAF));
+    launch(take_begin);
+    launch(take_count);
+    launch(take_place);
+    launch(take_move);
+    launch(take_end);
+    const bool goes = clade_load_relaxed(job.control + CLADE_BULK_STATE) == CLADE_BULK_GOES;
+    expect((head()->ticket == CLADE_BULK_NO_MORE) == goes, "a pop's ticket", (uint)wanted, goes);
+    free(job.control);
+    return goes;
+}
+
+static int compare(const void *a, const void *b)
+{
+    const uint x = *(const uint *)a, y = *(const uint *)b;
+    return (x > y) - (x < y);
+}
+
+/* All in some calls: from a key on, in the middle of leaves and chains, more than there are. */
+static void pop_all(uint kind, const uint *sorted, uint count, uint step)
+{
+    unsigned char *seen = room(count);
+    memset(seen, 0, count);
+    for (uint gone = 0, turn = 0; gone < count; turn++) {
+        const uint left = count - gone,
+                   front = job.heap[CLADE_FRONT_W_WORD] & CLADE_FRONT_LEFT_MASK;
+        const uint usual = turn == 3 ? left + 5u : step + 37u * turn;
+        const uint wanted = usual > front ? usual : front; /* fewer go the ordinary way */
+        const uint n = wanted < left ? wanted : left;
+        const uint pops = head()->pops[0];
+        job.keys = room((FIRST + n) * sizeof(uint));
+        job.values = room((FIRST - 1 + n) * sizeof(uint));
+        begin_call();
+        if (!begin_pop(wanted)) {
+            expect(0, "a pop does not go the bulk way", kind, gone);
+            exit(1);
+        }
+        for (uint i = 0; i < n; i++) {
+            const uint value = job.values[FIRST - 1 + i];
+            expect(job.keys[FIRST + i] == sorted[gone + i], "a key", kind, gone + i);
+            expect(value < count && key_of(kind, value) == sorted[gone + i] && !seen[value]++,
+                   "a value", kind, gone + i);
+        }
+        expect(job.keys[FIRST - 1] == GUARD && job.values[FIRST - 2] == GUARD, "before", kind,
+               gone);
+        expect(head()->pops[0] - pops == (n + CLADE_HEAP_BATCH - 1u) / CLADE_HEAP_BATCH,
+               "pops that are counted", kind, n);
+        free(job.keys);
+        free(job.values);
+        gone += n;
+        check_heap("after a pop", kind, count - gone);
+    }
+    free(seen);
+}
+
+static void run(uint kind, uint count, uint step)
+{
+    uint *sorted = room(count * sizeof *sorted);
+    for (uint i = 0; i < count; i++)
+        sorted[i] = key_of(kind, i);
+    qsort(sorted, count, sizeof *sorted, compare);
+    for (uint turn = 0; turn < 2; turn++) { /* a heap that was emptied is as new */
+        const uint inserts = head()->inserts[0];
+        begin_call();
+        expect(insert(kind, count), "an insert does not go the bulk way", kind, count);
+        expect(head()->inserts[0] - inserts == (count + CLADE_HEAP_BATCH - 1u) / CLADE_HEAP_BATCH,
+               "inserts that are counted", kind, count);
+        check_heap("after an insert", kind, count);
+        pop_all(kind, sorted, count, step);
+    }
+    free(sorted);
+}
+
+/* --- what does not go this way ---------------------------------------------------------------- */
+
+/* Neither call changes a heap, but for these words. */
+static void refused(const char *what, bool is_insert)
+{
+    const size_t bytes = host_front_bytes(CAPACITY, CLADE_HEAP_LEAF);
+    void *before = room(bytes);
+    memcpy(before, job.heap, bytes);
+    job.keys = job.values = NULL;
+    expect(!(is_insert ? insert(0, 700) : begin_pop(400)), what, is_insert, 0);
+    expect(memcmp(before, job.heap, bytes) == 0, "a heap was changed", is_insert, 0);
+    free(before);
+}
+
+static void refuse_word(const char *what, uint *word, uint value, bool is_insert)
+{
+    const uint before = *word;
+    *word = value;
+    refused(what, is_insert);
+    *word = before;
+}
+
+static void refusals(void)
+{
+    static const uint locks[] = { CLADE_FRONT_W_ROUND_LEFT, CLADE_FRONT_W_IS_AHEAD,
+                                  CLADE_FRONT_W_RING_LOCK, CLADE_FRONT_W_TIDY };
+    for (uint is_insert = 0; is_insert < 2; is_insert++) {
+        uint *word = job.heap + CLADE_FRONT_W_WORD;
+        begin_call();
+        if (!is_insert)
+            expect(insert(0, 900), "an insert for refusals", 0, 0);
+        begin_call();
+        refuse_word("after a verdict", (uint *)&head()->verdict, 1, is_insert);
+        for (uint i = 0; i < 4; i++)
+            refuse_word("half done", job.heap + locks[i], 1, is_insert);
+        refuse_word("while somebody owns the front", word, *word - CLADE_FRONT_GUARD_HIGH,
+                    is_insert);
+        refuse_word("more left than listed", word, *word + 1u, is_insert);
+        if (is_insert) {
+            refuse_word("with a NaN", (uint *)&head()->nan, 3, 1);
+            refuse_word("in a heap that has keys", job.heap + CLADE_FRONT_W_SIZE, 1, 1);
+        }
+    }
+    /* A pop of fewer keys than the front has; the front is what a divided leaf left. */
+    job.keys = room((FIRST + 100) * sizeof(uint));
+    job.values = room((FIRST - 1 + 100) * sizeof(uint));
+    begin_call();
+    expect(begin_pop(100), "a pop for refusals", 0, 0);
+    free(job.keys);
+    free(job.values);
+    const uint left = job.heap[CLADE_FRONT_W_WORD] & CLADE_FRONT_LEFT_MASK;
+    expect(left > 1, "a front", left, 0);
+    begin_call();
+    job.keys = job.values = NULL;
+    expect(!begin_pop(left - 1), "a pop of some of the front", left, 0);
+    check_heap("after refusals", 0, 800);
+    /* And exactly the front. */
+    job.keys = room((FIRST + left) * sizeof(uint));
+    job.values = room((FIRST - 1 + left) * sizeof(uint));
+    begin_call();
+    expect(begin_pop(left), "a pop of the front", left, 0);
+    check_heap("after a pop of the front", 0, 800 - left);
+    free(job.keys);
+    free(job.values);
+}
+
+/* More keys than the heap has blocks for: it stays empty, and as good as new. */
+static void overfull(uint kind, uint count)
+{
+    begin_call();
+    expect(!insert(kind, count), "more than fits", kind, 0);
+    check_heap("after more than fits", kind, 0);
+}
+
+/* As if there were few leaves: none is made over the nil one. */
+static void few_leaves(void)
+{
+    uint *leaves = job.heap + CLADE_FRONT_C_COUNT + CLADE_FRONT_POOL_LEAVES;
+    const uint before = *leaves;
+    *leaves = 1 + CLADE_FRONT_FAN + 20;
+    begin_call();
+    expect(!insert(0, 5000), "more leaves than there are", 0, 0);
+    *leaves = before;
+}
+
+int main(void)
+{
+    setbuf(stdout, NULL); /* what was wrong before a fault */
+    job.heap = host_front_new(CAPACITY, CLADE_HEAP_BATCH, CLADE_HEAP_LEAF);
+    for (uint kind = 0; kind < KINDS; kind++) {
+        run(kind, 600 + 31 * kind, 260);
+        run(kind, 2600 + 7 * kind, 300 + 100 * kind);
+    }
+    for (uint count = 1; count < 300; count += count < 3 ? 1 : 91)
+        run(count % 3u, count, 40);
+    run(9, 4 * (5 * CLADEI_BULK_TILE + 1), 300); /* a tile of one key */
+    overfull(0, 40000);
+    overfull(1, 40000);
+    overfull(DEEP, 85 * 300);
+    run(0, 700, 300);
+    few_leaves();
+    free(job.heap);
+    job.heap = host_front_new(CAPACITY, CLADE_HEAP_BATCH, CLADE_HEAP_LEAF);
+    refusals();
+    free(job.heap);
+    printf("bulk calls: %u wrong\n", wrong);
+    return wrong != 0;
+}
