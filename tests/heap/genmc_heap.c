@@ -58,7 +58,11 @@ static struct {
 
 #include <assert.h>
 
-static _Thread_local clade_heap_scratch scratch; /* local memory: no thread sees another's */
+/* Local memory: a variable of the thread's, which GenMC knows of no type but a vector's. */
+typedef uint words __attribute__((vector_size(256)));
+static _Thread_local words local;
+#define scratch (*(clade_heap_scratch *)&local)
+typedef char assert_local_size[sizeof(clade_heap_scratch) <= sizeof(words) ? 1 : -1];
 static uint payload[KEYS];
 static int in[4][KEYS], out[4][KEYS];
 
