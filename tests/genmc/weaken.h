@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One order left out, to show that GenMC misses it: -DWEAKEN_OPERATION makes the operations of that name
- * relaxed in the function -DWEAKEN_IN=NAME, and nowhere else. genmc/device.h includes this. */
+/* One order left out, to show that GenMC misses it: -DWEAKEN_OPERATION makes the operations of that
+ * name relaxed in the function -DWEAKEN_IN=NAME, and nowhere else. genmc/device.h includes this. */
 #pragma once
 
 #include "clade/atomic.clh"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A world for GenMC: -DTHREADS threads run -DWORLD(me) between `begin` and `end`, which -DBEGIN and -DEND
- * may name. Include this last. */
+/* A world for GenMC: -DTHREADS threads run -DWORLD(me) between `begin` and `end`, which -DBEGIN and
+ * -DEND may name. Include this last. */
 #pragma once
 
 #include <stdlib.h>

@@ -1,25 +1,33 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* hashmap.clh: a map of two buckets. The keys that the threads bring have their home in the first one,
- * which other keys fill, or nearly fill. So they lie in the second one, and go through its home word.
- * -DFORM: 1, a packed set; 2, tagged slots. Packed, a payload can be published only by what lies away
- * from home: the map orders nothing else.
+/* hashmap.clh: a map of two buckets. The keys that the threads bring have their home in the first
+ * one, which other keys fill, or nearly fill. So they lie in the second one, and go through its
+ * home word. -DFORM: 1, a packed set; 2, tagged slots. Packed, a payload can be published only by
+ * what lies away from home: the map orders nothing else.
  *
- * A try that fails changes nothing but locks that it gives back. So an item that tried TRIES times in
- * vain is not followed further.
+ * A try that fails changes nothing but locks that it gives back. So an item that tried TRIES times
+ * in vain is not followed further.
  *
- * @world all_insert_one@packed FORM=1 VALUE=CLADE_NONE BEGIN=begin_nearly_full: packed, one key, one free place at home
- * @world all_insert_one@far FORM=1 VALUE=CLADE_NONE BEGIN=begin_full: packed, one key whose home is full
- * @world insert_two FORM=1 VALUE=CLADE_NONE BEGIN=begin_full: packed, two keys of one mark whose home is full
- * @world insert_beside_find FORM=1 VALUE=CLADE_NONE BEGIN=begin_full: packed, an insert away from home beside two finds
- * @world erase_beside_find FORM=1 VALUE=CLADE_NONE BEGIN=begin_with_one_away: packed, an erasure away from home beside
+ * @world all_insert_one@packed FORM=1 VALUE=CLADE_NONE BEGIN=begin_nearly_full: packed, one
+ *     key, one free place at home
+ * @world all_insert_one@far FORM=1 VALUE=CLADE_NONE BEGIN=begin_full: packed, one key whose
+ *     home is full
+ * @world insert_two FORM=1 VALUE=CLADE_NONE BEGIN=begin_full: packed, two keys of one mark
+ *     whose home is full
+ * @world insert_beside_find FORM=1 VALUE=CLADE_NONE BEGIN=begin_full: packed, an insert away
+ *     from home beside two finds
+ * @world erase_beside_find FORM=1 VALUE=CLADE_NONE BEGIN=begin_with_one_away: packed, an
+ *     erasure away from home beside two finds
+ * @world erase_beside_insert FORM=1 VALUE=CLADE_NONE BEGIN=begin_with_one_away: packed, an
+ *     erasure beside an insert of the same mark
+ * @world all_insert_one@tagged FORM=2 VALUE=CLADE_U64 BEGIN=begin_nearly_full: tagged, one key,
+ *     one free place at home
+ * @world insert_beside_find@tagged FORM=2 VALUE=CLADE_U64 BEGIN=begin: tagged, an insert beside
  *     two finds
- * @world erase_beside_insert FORM=1 VALUE=CLADE_NONE BEGIN=begin_with_one_away: packed, an erasure beside an insert of
- *     the same mark
- * @world all_insert_one@tagged FORM=2 VALUE=CLADE_U64 BEGIN=begin_nearly_full: tagged, one key, one free place at home
- * @world insert_beside_find@tagged FORM=2 VALUE=CLADE_U64 BEGIN=begin: tagged, an insert beside two finds
- * @world change_slot FORM=2 VALUE=CLADE_U64 BEGIN=begin_one: tagged, a slot changes its key beside a find
+ * @world change_slot FORM=2 VALUE=CLADE_U64 BEGIN=begin_one: tagged, a slot changes its key
+ *     beside a find
  * @world put_beside_find FORM=2 VALUE=CLADE_U64 BEGIN=begin_one: tagged, two puts beside a find
- * @world erase_beside_insert@tagged FORM=2 VALUE=CLADE_U64 BEGIN=begin_one: tagged, an erasure beside an insert */
+ * @world erase_beside_insert@tagged FORM=2 VALUE=CLADE_U64 BEGIN=begin_one: tagged, an erasure
+ *     beside an insert */
 #include "genmc/device.h"
 
 #ifndef TRIES
@@ -53,7 +61,8 @@ static struct memory {
     ulong buckets[ALL * BUCKET_BYTES / 8];
     uint homes[ALL];
 } m = {
-    .head = { .object = { .shape = CLADE_HASHMAP_SHAPE(CLADE_U32, VALUE_BYTES, (uint)FORM, COPIES) },
+    .head = { .object = { .shape =
+                              CLADE_HASHMAP_SHAPE(CLADE_U32, VALUE_BYTES, (uint)FORM, COPIES) },
               .buckets = BUCKETS,
               .homes_at = offsetof(struct memory, homes) / 32u,
               .most = 0xffffffffu },

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Writes the C text of a small allocator's memory, as genmc_kma.c begins with it: one superblock, which a
- * part hint shows, with its first two cells taken. It is made here by the same device functions, since
- * GenMC would take a minute for what they write. */
+/* Writes the C text of a small allocator's memory, as genmc_kma.c begins with it: one superblock,
+ * which a part hint shows, with its first two cells taken. It is made here by the same device
+ * functions, since GenMC would take a minute for what they write. */
 #include "host/device.h"
 
 #include <stdio.h>
@@ -33,7 +33,8 @@ int main(void)
     if (!kma)
         return 1;
     host_kma_clear((void *)kma);
-    const clade_ref first = clade_kma_malloc_wi(kma, BLOCK), second = clade_kma_malloc_wi(kma, BLOCK);
+    const clade_ref first = clade_kma_malloc_wi(kma, BLOCK),
+                    second = clade_kma_malloc_wi(kma, BLOCK);
     const uint live[] = { first, second };
     const char *const why = host_kma_verify((void *)kma, live, 2);
     if (why || first == CLADE_NIL || second == CLADE_NIL) {

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* kma.clh: cells of one superblock that both threads look into first. A block is written plainly by who
- * has it, so that two owners at once, or one after the other without order, are a race. A claim takes
- * the lowest free cell; so it gets the one that another thread frees, if it sees that.
+/* kma.clh: cells of one superblock that both threads look into first. A block is written plainly by
+ * who has it, so that two owners at once, or one after the other without order, are a race. A claim
+ * takes the lowest free cell; so it gets the one that another thread frees, if it sees that.
  *
  * The memory that all begin with is in genmc_kma_image.h, which genmc_image writes.
  *
  * @world give_beside_take: a free beside a claim, which may get that cell
  * @world both_take: a claim each
  * @world take_and_give: a claim and a free each
- * @world both_give_and_take: a free and a claim each */
+ * @world both_give_and_take: a free and a claim each
+ * @needs cladei_kma_claim_fast or_acquire give_beside_take
+ * @needs cladei_kma_free_cells and_release give_beside_take */
 #include "genmc/device.h"
 
 #undef get_group_id

@@ -1,20 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* list.clh, both halves. Who inserts a value writes its payload plainly before; who finds or erases it
- * reads the payload plainly. Cells that are free hold garbage.
+/* list.clh, both halves. Who inserts a value writes its payload plainly before; who finds or erases
+ * it reads the payload plainly. Cells that are free hold garbage.
  *
  * @world insert_and_find IS_SET=1 BEGIN=begin: ordered, two inserts beside two finds
  * @world two_insert IS_SET=1 BEGIN=begin_one: ordered, an insert and a find each, behind a node
- * @world erase_beside_insert IS_SET=1 BEGIN=begin_one: ordered, a node goes while another comes behind it
+ * @world erase_beside_insert IS_SET=1 BEGIN=begin_one: ordered, a node goes while another comes
+ *     behind it
  * @world both_erase IS_SET=1 BEGIN=begin_one: ordered, both erase one key
- * @world three_of_one_key IS_SET=1 BEGIN=begin_one THREADS=3: ordered, an insert beside two erasures
- * @world insert_front_and_search IS_INDEXED=1 BEGIN=begin: unordered, two inserts beside two searches
- * @world two_insert_front IS_INDEXED=1 BEGIN=begin: unordered, an insert and a search each
- * @world behind_one_that_goes IS_INDEXED=1 BEGIN=begin_one THREADS=3: unordered, an insert behind a node beside two
+ * @world three_of_one_key IS_SET=1 BEGIN=begin_one THREADS=3: ordered, an insert beside two
  *     erasures
- * @world insert_front_and_search@walk BEGIN=begin: unordered without an index, two inserts beside two searches
+ * @world insert_front_and_search IS_INDEXED=1 BEGIN=begin: unordered, two inserts beside two
+ *     searches
+ * @world two_insert_front IS_INDEXED=1 BEGIN=begin: unordered, an insert and a search each
+ * @world behind_one_that_goes IS_INDEXED=1 BEGIN=begin_one THREADS=3: unordered, an insert
+ *     behind a node beside two erasures
+ * @world insert_front_and_search@walk BEGIN=begin: unordered without an index, two inserts
+ *     beside two searches
  * @world two_insert_front@walk BEGIN=begin: unordered without an index, an insert and a search each
- * @world behind_one_that_goes@walk BEGIN=begin_one THREADS=3: unordered without an index, an insert behind a node
- *     beside two erasures */
+ * @world behind_one_that_goes@walk BEGIN=begin_one THREADS=3: unordered without an index, an
+ *     insert behind a node beside two erasures */
 #include "genmc/device.h"
 
 #define CLADE_LIST       list
@@ -33,19 +37,19 @@ typedef struct object {
     uint index[SLOTS * 2]; /* slots of an unordered list, shortcuts of an ordered one */
 } object;
 
-#define LIST(is_unordered, slots)                                                               \
-    {                                                                                           \
-        .head = { .object = { .shape = CLADE_LIST_SHAPE((is_unordered), 1, 1, 0) },             \
-                  .capacity = CAPACITY,                                                         \
-                  .free_count = CAPACITY,                                                       \
-                  .nodes_at = offsetof(object, cells) / 4,                                      \
-                  .free_at = offsetof(object, free) / 4,                                        \
-                  .index_at = offsetof(object, index) / 4,                                      \
-                  .hints_at = offsetof(object, index) / 4,                                      \
-                  .index_size = (slots) },                                                      \
-        .cells = { GARBAGE, GARBAGE, GARBAGE, GARBAGE, GARBAGE, GARBAGE, GARBAGE, GARBAGE,      \
-                   GARBAGE, GARBAGE, GARBAGE, GARBAGE, GARBAGE, GARBAGE, GARBAGE, GARBAGE },    \
-        .free = { 1, 2, 3, 4, [CLADE_CELLS_STRIPES] = 5, 6, 7, 8 },                             \
+#define LIST(is_unordered, slots)                                                            \
+    {                                                                                        \
+        .head = { .object = { .shape = CLADE_LIST_SHAPE((is_unordered), 1, 1, 0) },          \
+                  .capacity = CAPACITY,                                                      \
+                  .free_count = CAPACITY,                                                    \
+                  .nodes_at = offsetof(object, cells) / 4,                                   \
+                  .free_at = offsetof(object, free) / 4,                                     \
+                  .index_at = offsetof(object, index) / 4,                                   \
+                  .hints_at = offsetof(object, index) / 4,                                   \
+                  .index_size = (slots) },                                                   \
+        .cells = { GARBAGE, GARBAGE, GARBAGE, GARBAGE, GARBAGE, GARBAGE, GARBAGE, GARBAGE,   \
+                   GARBAGE, GARBAGE, GARBAGE, GARBAGE, GARBAGE, GARBAGE, GARBAGE, GARBAGE }, \
+        .free = { 1, 2, 3, 4, [CLADE_CELLS_STRIPES] = 5, 6, 7, 8 },                          \
     }
 
 #ifndef IS_SET

@@ -1,11 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* queue.clh: a ring of two slots, positions near their end so that they wrap. What is appended is the
- * number of a payload, written plainly before and read plainly after.
+/* queue.clh: a ring of two slots, positions near their end so that they wrap. What is appended is
+ * the number of a payload, written plainly before and read plainly after.
  *
  * @world append_and_pop: an append and a pop each
  * @world appends_beside_pops: two appends beside two pops
  * @world two_append_one_pops THREADS=3: an append each beside a pop
- * @world one_appends_two_pop THREADS=3: one append beside a pop each */
+ * @world one_appends_two_pop THREADS=3: one append beside a pop each
+ * @needs clade_queue_append_wi cas_release append_and_pop
+ * @needs clade_queue_append_wi cas_acq_rel append_and_pop
+ * @needs clade_queue_append_wi fence_acquire append_and_pop
+ * @needs clade_queue_pop_wi load_acquire append_and_pop
+ * @needs clade_queue_pop_wi cas_acq_rel append_and_pop
+ * @needs clade_queue_pop_wi store_release append_and_pop */
 #include "genmc/device.h"
 
 #include "clade/queue.clh"
@@ -28,7 +34,8 @@ static struct {
 };
 
 static uint payload[VALUES];
-static uint appended[VALUES], popped[VALUES]; /* by value; the threads do not read it of each other */
+static uint appended[VALUES],
+    popped[VALUES]; /* by value; the threads do not read it of each other */
 
 static void begin(void)
 {

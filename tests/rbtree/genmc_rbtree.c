@@ -1,16 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* rbtree.clh: leaves of two keys, beside readers who lock nothing. A key's value tells the key. Who
- * puts a key in writes its payload plainly before, who finds or erases it reads the payload plainly.
+ * puts a key in writes its payload plainly before, who finds or erases it reads the payload
+ * plainly.
  *
- * A try that fails changes nothing but locks that it gives back. So an item that tried TRIES times in
- * vain is not followed further.
+ * A try that fails changes nothing but locks that it gives back. So an item that tried TRIES times
+ * in vain is not followed further.
  *
  * @world insert_beside_find: an insert into a leaf beside two finds
  * @world erase_beside_find FULL=1: an erasure beside two finds, of what goes and of what moves
  * @world put_beside_find FULL=1: two puts beside two finds
  * @world two_insert END=end_two_insert: an insert each into one leaf, which may split
- * @world insert_beside_erase FULL=1 END=end_insert_beside_erase: an insert beside an erasure, of one full leaf
- * @world insert_beside_find@split FULL=1: a split beside two finds */
+ * @world insert_beside_erase FULL=1 END=end_insert_beside_erase: an insert beside an erasure,
+ *     of one full leaf
+ * @world insert_beside_find@split FULL=1: a split beside two finds
+ * @needs clade_rbtree_look_at load_acquire insert_beside_find
+ * @needs clade_rbtree_put_in store_release insert_beside_find
+ * @needs clade_rbtree_still fence_acquire erase_beside_find
+ * @needs cladei_rbtree_lock fence erase_beside_find
+ * @needs clade_rbtree_take_from store_release erase_beside_find
+ * @needs clade_rbtree_split_locked fence_release insert_beside_find@split */
 #include "genmc/device.h"
 
 #ifndef TRIES
@@ -44,7 +52,7 @@ typedef struct router {
     uint key, left, right, meta;
 } router;
 
-#define VALUE(key) ((key) * 100u)
+#define VALUE(key) ((key)*100u)
 #define DEAD       CLADE_RBTREE_DEAD
 
 /* FULL 0: a leaf with one key; 1: with two; 2: a root over two leaves, both full. */
