@@ -27,7 +27,11 @@
  *     beside a find
  * @world put_beside_find FORM=2 VALUE=CLADE_U64 BEGIN=begin_one: tagged, two puts beside a find
  * @world erase_beside_insert@tagged FORM=2 VALUE=CLADE_U64 BEGIN=begin_one: tagged, an erasure
- *     beside an insert */
+ *     beside an insert
+ * @needs cladei_hashmap_lock or_acquire all_insert_one@tagged
+ * @needs map_look_at load_acquire insert_beside_find@tagged
+ * @needs map_fill fence_release change_slot
+ * @needs map_set_value store_release put_beside_find */
 #include "genmc/device.h"
 
 #ifndef TRIES

@@ -9,9 +9,15 @@
  * @world insert_beside_pop@td ENGINE=1 BEGIN=begin_one: top-down, one node, an insert beside a pop
  * @world handover@td ENGINE=1 BEGIN=begin_three: top-down, three nodes, an insert beside a pop
  * @world two_insert@td ENGINE=1 BEGIN=begin_one: top-down, one node, an insert each
+ * @world two_insert@empty ENGINE=1 BEGIN=begin: top-down, an empty heap, an insert each
  * @world two_pop@td ENGINE=1 BEGIN=begin_three: top-down, three nodes, a pop each
  * @world handover@bu ENGINE=2 BEGIN=begin_one: bottom-up, one node, an insert beside a pop
- * @world two_insert@bu ENGINE=2 BEGIN=begin_one: bottom-up, one node, an insert each */
+ * @world two_insert@bu ENGINE=2 BEGIN=begin_one: bottom-up, one node, an insert each
+ * @needs cladei_heap_acquire_wi fence insert_beside_pop@td
+ * @needs clade_heap_leave store_release two_insert@empty
+ * @needs clade_heap_unlock_family fence_release two_pop@td
+ * @needs clade_heap_arrive fence_release handover@bu
+ * @needs clade_heap_take_last_wi fence_acquire handover@bu */
 #define CLADE_CPU             0
 #define CLADE_GROUP_SCALAR    1
 #define CLADE_LOCAL_BYTES     65536

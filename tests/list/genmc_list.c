@@ -18,7 +18,15 @@
  *     beside two searches
  * @world two_insert_front@walk BEGIN=begin: unordered without an index, an insert and a search each
  * @world behind_one_that_goes@walk BEGIN=begin_one THREADS=3: unordered without an index, an
- *     insert behind a node beside two erasures */
+ *     insert behind a node beside two erasures
+ * @needs list_place_wi cas_release insert_and_find
+ * @needs list_walk_wi load_consume insert_and_find
+ * @needs list_start_wi load_consume insert_and_find
+ * @needs list_take_out_wi cas_release three_of_one_key
+ * @needs list_attach_wi cas_release behind_one_that_goes
+ * @needs list_enter_wi cas_release insert_front_and_search
+ * @needs list_scan_wi load_consume insert_front_and_search
+ * @needs list_look_wi load_consume insert_front_and_search@walk */
 #include "genmc/device.h"
 
 #define CLADE_LIST       list
