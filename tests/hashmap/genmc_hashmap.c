@@ -31,7 +31,12 @@
  * @needs cladei_hashmap_lock or_acquire all_insert_one@tagged
  * @needs map_look_at load_acquire insert_beside_find@tagged
  * @needs map_fill fence_release change_slot
- * @needs map_set_value store_release put_beside_find */
+ * @needs map_set_value store_release put_beside_find
+ * @needs map_is_still fence_acquire change_slot
+ * @needs map_fill store_release insert_beside_find@tagged
+ * @needs map_fill cas_release insert_beside_find
+ * @needs map_seek_far fence_acquire insert_beside_find
+ * @needs cladei_hashmap_unlock and_release all_insert_one@far */
 #include "genmc/device.h"
 
 #ifndef TRIES
