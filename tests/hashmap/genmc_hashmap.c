@@ -7,17 +7,17 @@
  * A try that fails changes nothing but locks that it gives back. So an item that tried TRIES times
  * in vain is not followed further.
  *
- * @world all_insert_one@packed FORM=1 VALUE=CLADE_NONE BEGIN=begin_nearly_full: packed, one
+ * @world all_insert_one@packed FORM=1 VALUE=CLADE_NONE FILLED=NEARLY_FULL: packed, one
  *     key, one free place at home
- * @world all_insert_one@far FORM=1 VALUE=CLADE_NONE BEGIN=begin_full: packed, one key whose
+ * @world all_insert_one@far FORM=1 VALUE=CLADE_NONE FILLED=FULL: packed, one key whose
  *     home is full
- * @world insert_two FORM=1 VALUE=CLADE_NONE BEGIN=begin_full: packed, two keys of one mark
+ * @world insert_two FORM=1 VALUE=CLADE_NONE FILLED=FULL: packed, two keys of one mark
  *     whose home is full
- * @world insert_beside_find FORM=1 VALUE=CLADE_NONE BEGIN=begin_full: packed, an insert away
+ * @world insert_beside_find FORM=1 VALUE=CLADE_NONE FILLED=FULL: packed, an insert away
  *     from home beside two finds
- * @world erase_beside_find FORM=1 VALUE=CLADE_NONE BEGIN=begin_with_one_away: packed, an
+ * @world erase_beside_find FORM=1 VALUE=CLADE_NONE FILLED=FULL BEGIN=begin_one: packed, an
  *     erasure away from home beside two finds
- * @world erase_beside_insert FORM=1 VALUE=CLADE_NONE BEGIN=begin_with_one_away: packed, an
+ * @world erase_beside_insert FORM=1 VALUE=CLADE_NONE FILLED=FULL BEGIN=begin_one: packed, an
  *     erasure beside an insert of the same mark
  * @world all_insert_one@tagged FORM=2 VALUE=CLADE_U64 BEGIN=begin_nearly_full: tagged, one key,
  *     one free place at home
@@ -55,7 +55,6 @@
 
 #define VALUE_BYTES  CLADE_TYPE_BYTES(VALUE)
 #define COPIES       (IS_PACKED ? 1u : 2u)
-#define BUCKET_SLOTS (IS_PACKED ? 8u : 4u)
 #define BUCKET_BYTES (IS_PACKED ? 32u : CLADE_HASHMAP_TAGGED_BYTES(4u, VALUE_BYTES, COPIES))
 #if VALUE == CLADE_NONE
 typedef uint map_value;
@@ -64,6 +63,14 @@ typedef ulong map_value;
 #endif
 
 enum { BUCKETS = 2, ALL = BUCKETS + 2, KEYS = 64 };
+
+/* Packed: other keys, two in each word, that have their home in the first bucket and lie there. */
+#ifndef FILLED
+#define FILLED 0
+#endif
+#define TWO(a, b)   ((ulong)(b) << 32 | (a))
+#define NEARLY_FULL TWO(1, 4), TWO(6, 7), TWO(12, 16), TWO(25, 0)
+#define FULL        TWO(1, 4), TWO(6, 7), TWO(12, 16), TWO(25, 34)
 
 static struct memory {
     clade_hashmap_head head;
@@ -75,12 +82,12 @@ static struct memory {
               .buckets = BUCKETS,
               .homes_at = offsetof(struct memory, homes) / 32u,
               .most = 0xffffffffu },
+    .buckets = { FILLED },
 };
 
 /* All these keys have their home in the first bucket. A and B have one mark in its home word, C has
  * another one. */
 enum { A = 28, B = 36, C = 38 };
-static const uint fill[] = { 1, 4, 6, 7, 12, 16, 25, 34 };
 
 static uint payload[KEYS];
 static int in[4][KEYS], out[4][KEYS];
@@ -139,12 +146,6 @@ static inline bool find(uint key)
 
 /* --- before and after ------------------------------------------------------------------------- */
 
-static inline void begin_with(uint fillers)
-{
-    for (uint i = 0; i < fillers; i++)
-        insert(3, fill[i]);
-}
-
 static inline void begin(void)
 {
 }
@@ -154,20 +155,12 @@ static inline void begin_one(void)
     insert(3, A);
 }
 
+/* Tagged: three of the home's four slots are taken. */
 static inline void begin_nearly_full(void)
 {
-    begin_with(BUCKET_SLOTS - 1);
-}
-
-static inline void begin_full(void)
-{
-    begin_with(BUCKET_SLOTS);
-}
-
-static inline void begin_with_one_away(void)
-{
-    begin_full();
-    insert(3, A);
+    insert(3, 1);
+    insert(3, 4);
+    insert(3, 6);
 }
 
 /* A key is there as often as it was brought and not erased; the home word counts those that lie
