@@ -115,7 +115,7 @@ __kernel CLADE_KSELECT_SIZED void clade_kselect_scan(__global clade_kselect_row 
     }
     clade_kselect_sync();
     if (clade_sg_index() == 0u)
-        clade_kselect_scan_sg(&s, cut);
+        clade_kselect_scan_sg(&s, cut, cut);
     clade_kselect_sync();
     if (lid == 0)
         clade_kselect_leave_wi(&state[row], s.cut);

@@ -55,7 +55,7 @@ clade_kselect_sort(__global clade_kselect_raw *keys, ulong keys_first, __global 
                    ulong indices_first, ulong stride, __global const clade_kselect_span *spans,
                    uint k, uint blocks, __global clade_rowsort_element *scratch)
 {
-    __local clade_rowsort_element block[CLADE_ROWSORT_BLOCK];
+    __local clade_rowsort_element block[CLADE_ROWSORT_ROOM];
     const uint row = (uint)get_group_id(0) / blocks, lid = (uint)get_local_id(0);
     const uint first = ((uint)get_group_id(0) - row * blocks) * CLADE_ROWSORT_BLOCK;
     const ulong keys_row = keys_first + row * stride, indices_row = indices_first + row * stride;
@@ -69,16 +69,14 @@ clade_kselect_sort(__global clade_kselect_raw *keys, ulong keys_first, __global 
             e[r] = clade_kselect_element_wi(keys, indices, keys_row + at, indices_row + at);
     }
     clade_rowsort_block_wg(e, block);
-    clade_barrier_local();
-    _Pragma("unroll")
-    for (uint r = 0; r < CLADE_ROWSORT_SHARE; r++)
-        block[lid * CLADE_ROWSORT_SHARE + r] = e[r];
+    clade_rowsort_put_wi(block, e);
     clade_barrier(); /* global memory too: the group read what it is about to write */
     for (uint i = lid; i < CLADE_ROWSORT_BLOCK && first + i < count; i += CLADE_ROWSORT_GROUP) {
+        const clade_rowsort_element next = block[CLADE_ROWSORT_PLACE(i)];
         if (blocks == 1)
-            clade_kselect_result_wi(keys, indices, keys_row + i, indices_row + i, block[i]);
+            clade_kselect_result_wi(keys, indices, keys_row + i, indices_row + i, next);
         else
-            scratch[(ulong)row * k + first + i] = block[i];
+            scratch[(ulong)row * k + first + i] = next;
     }
 }
 
@@ -90,7 +88,7 @@ clade_kselect_merge(__global const clade_rowsort_element *from, __global clade_r
                     ulong indices_first, ulong stride, __global const clade_kselect_span *spans,
                     uint k, uint blocks, uint run, uint last)
 {
-    __local clade_rowsort_element parts[CLADE_ROWSORT_BLOCK];
+    __local clade_rowsort_element parts[CLADE_ROWSORT_ROOM];
     __local uint split[2];
     const uint row = (uint)get_group_id(0) / blocks, lid = (uint)get_local_id(0);
     const uint first = ((uint)get_group_id(0) - row * blocks) * CLADE_ROWSORT_BLOCK;
@@ -108,21 +106,20 @@ clade_kselect_merge(__global const clade_rowsort_element *from, __global clade_r
     const uint a_from = split[0], a_here = split[1] - a_from;
     const uint b_from = place - a_from, b_here = end - place - a_here;
     for (uint i = lid; i < a_here + b_here; i += CLADE_ROWSORT_GROUP)
-        parts[i] = i < a_here ? a[a_from + i] : b[b_from + i - a_here];
+        parts[CLADE_ROWSORT_PLACE(i)] = i < a_here ? a[a_from + i] : b[b_from + i - a_here];
     clade_barrier_local();
     clade_rowsort_element e[CLADE_ROWSORT_SHARE];
-    clade_rowsort_merge_wi(e, parts, a_here, parts + a_here, b_here, lid * CLADE_ROWSORT_SHARE);
+    clade_rowsort_merge_wi(e, parts, 0u, a_here, a_here, b_here, lid * CLADE_ROWSORT_SHARE);
     clade_barrier_local();
-    _Pragma("unroll")
-    for (uint r = 0; r < CLADE_ROWSORT_SHARE; r++)
-        parts[lid * CLADE_ROWSORT_SHARE + r] = e[r];
+    clade_rowsort_put_wi(parts, e);
     clade_barrier_local();
     for (uint i = lid; i < CLADE_ROWSORT_BLOCK && first + i < count; i += CLADE_ROWSORT_GROUP) {
+        const clade_rowsort_element next = parts[CLADE_ROWSORT_PLACE(i)];
         if (last != 0)
             clade_kselect_result_wi(keys, indices, keys_first + row * stride + first + i,
-                                    indices_first + row * stride + first + i, parts[i]);
+                                    indices_first + row * stride + first + i, next);
         else
-            to[(ulong)row * k + first + i] = parts[i];
+            to[(ulong)row * k + first + i] = next;
     }
 }
 

@@ -28,6 +28,19 @@ static uint32_t items_up(uint64_t value)
     return items;
 }
 
+/* About 16 keys an item where the row stays in registers: more of them leave room for few groups at
+ * a time, and with fewer more items wait where one works. Longer rows are read again. */
+static uint32_t group_of(uint64_t length)
+{
+    return length <= 1 << 9    ? 32
+           : length <= 1 << 10 ? 64
+           : length <= 1 << 11 ? 128
+           : length <= 3 << 11 ? 256
+           : length <= 1 << 13 ? 512
+           : length <= 3 << 14 ? 128
+                               : 512;
+}
+
 /* One item a row on CPUs. On GPUs a group whose items hold the row in registers while that is few
  * enough; longer rows are read again. */
 static struct cladei_kselect_shape row_shape(const clade_kselect *s)
@@ -37,7 +50,7 @@ static struct cladei_kselect_shape row_shape(const clade_kselect *s)
     if (group == 1 || (group == 0 && cladei_prefers_one_item(s->context)))
         return (struct cladei_kselect_shape) { 1, 128, 10, 256, false };
     if (group == 0) {
-        group = length <= 512 ? 32 : length <= 1 << 14 ? 256 : length <= 3 << 14 ? 128 : 1024;
+        group = group_of(length);
         while (group > s->context->caps.group_size_max)
             group /= 2;
     }
@@ -88,8 +101,8 @@ static void shape_options(struct cladei_text *options, const clade_kselect *s,
 }
 
 /* Whether the last of so many groups run beside few others: `resident` run at a time, and in the
- * last turn more than a fifth of all turns' places are empty. 268 rows on 264 places take as long
- * as 528. (CLADEI_KSELECT_TURNS=0 for a comparison.) */
+ * last turn more than a fifth of all turns' places are empty: one row more than there are places
+ * takes as long as twice as many. (CLADEI_KSELECT_TURNS=0 for a comparison.) */
 static bool is_left_alone(uint64_t rows, uint64_t resident)
 {
 #if defined(CLADEI_KSELECT_TURNS) && !CLADEI_KSELECT_TURNS
@@ -109,17 +122,19 @@ static bool is_shared(const clade_kselect *s, uint64_t rows)
         return length >= 1 << 16 && rows < 2 * units;
     if (length > 1 << 20 || (length >= 1 << 14 && rows < 2 * units))
         return true;
-    return s->row.group == 1024 && is_left_alone(rows, 2 * units);
+    return !s->row.once && s->row.group == 512 && is_left_alone(rows, 4 * units);
 }
 
 uint32_t cladei_kselect_parts_log(const clade_kselect *s, uint64_t rows)
 {
+    /* Groups a compute unit. The first key's groups are short: many make the last turn short. */
+    const uint64_t groups = cladei_kselect_is_first(s) ? 64 : 16;
     const uint64_t tile = (uint64_t)s->shared.group * s->shared.items;
     const uint64_t tiles = (s->params.length + tile - 1) / tile;
     uint64_t parts = s->params.parts;
     cl_uint log = 0;
-    if (parts == 0) /* sixteen groups a compute unit */
-        parts = ((uint64_t)s->context->caps.compute_units * 16 + rows - 1) / rows;
+    if (parts == 0)
+        parts = ((uint64_t)s->context->caps.compute_units * groups + rows - 1) / rows;
     while (2ull << log <= parts && 2ull << log <= tiles)
         log++;
     return log;

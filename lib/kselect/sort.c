@@ -5,7 +5,8 @@
 #include "device/context.h"
 #include "kselect/kselect.h"
 
-enum { SHARE = 8 }; /* elements an item sorts: CLADE_ROWSORT_SHARE */
+/* Elements an item sorts, and elements of local memory that it takes: CLADE_ROWSORT_SHARE, _ROOM. */
+enum { SHARE = 8, ROOM = SHARE + 1 };
 
 static uint64_t element_bytes(const clade_kselect *s)
 {
@@ -24,7 +25,7 @@ static uint32_t sort_group(const clade_kselect *s)
         return 1;
     while (group < 512 && (uint64_t)group * SHARE < s->params.k &&
            2 * group <= caps->group_size_max &&
-           2 * group * SHARE * element_bytes(s) <= caps->local_bytes - 1024)
+           2 * group * ROOM * element_bytes(s) <= caps->local_bytes - 1024)
         group *= 2;
     return group;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Rows sorted by groups, on lanes, as GPUs do it: blocks by a network through registers, sub-groups
- * and local memory of exactly a block; and the merge of two sorted arrays, of every pair of lengths,
+/* Rows sorted by groups, on lanes, as GPUs do it: blocks by each item's network, and by merges
+ * in local memory of exactly a block; and the merge of two sorted arrays, of every pair of lengths,
  * which each item begins in the middle. With indices equal words keep their order. */
 #include "host/device.h"
 
@@ -64,13 +64,16 @@ static void sort_block(void *argument, void *local)
         job.out[lid * SHARE + r] = e[r];
 }
 
+/* The arrays lie in local memory of exactly these. */
 static void merge_two(void *argument, void *local)
 {
-    const uint place = (uint)get_local_id(0) * SHARE;
-    element e[SHARE];
+    const uint lid = (uint)get_local_id(0), place = lid * SHARE;
+    element e[SHARE], *block = local;
     (void)argument;
-    (void)local;
-    clade_rowsort_merge_wi(e, job.a, job.a_count, job.b, job.b_count, place);
+    for (uint i = lid; i < job.a_count + job.b_count; i += GROUP)
+        block[CLADE_ROWSORT_PLACE(i)] = i < job.a_count ? job.a[i] : job.b[i - job.a_count];
+    clade_barrier_local();
+    clade_rowsort_merge_wi(e, block, 0, job.a_count, job.a_count, job.b_count, place);
     for (uint r = 0; r < SHARE; r++)
         job.out[place + r] = e[r];
 }
@@ -82,7 +85,7 @@ static void blocks(uint kind, uint count)
         job.in[i] = i < count ? clade_rowsort_pack(widen(word_of(kind, i)), i) : clade_rowsort_pad();
     memcpy(sorted, job.in, sizeof sorted);
     qsort(sorted, BLOCK, sizeof *sorted, compare);
-    shim_launch(sort_block, NULL, 1, GROUP, BLOCK * sizeof(element));
+    shim_launch(sort_block, NULL, 1, GROUP, CLADE_ROWSORT_ROOM * sizeof(element));
     for (uint i = 0; i < BLOCK; i++)
         expect(is_same(job.out[i], sorted[i]), "a block's element", kind, i);
 }
@@ -110,7 +113,7 @@ static void merges(uint kind, uint a_count, uint b_count)
     memcpy(wanted, job.a, a_count * sizeof *wanted);
     memcpy(wanted + a_count, job.b, b_count * sizeof *wanted);
     qsort(wanted, count, sizeof *wanted, compare);
-    shim_launch(merge_two, NULL, 1, GROUP, 1);
+    shim_launch(merge_two, NULL, 1, GROUP, CLADE_ROWSORT_PLACE(count) * sizeof(element) + 1);
     for (uint i = 0; i < BLOCK; i++)
         expect(is_same(job.out[i], i < count ? wanted[i] : clade_rowsort_pad()), "a merged element",
                a_count, b_count);

@@ -34,7 +34,7 @@
 #define CLADE_KSELECT_RANKED  4
 #include "clade/kselect.clh"
 
-enum { GROUP = KSELECT_GROUP, LONGEST = 40, KINDS = 10, GUARD = 3 };
+enum { GROUP = KSELECT_GROUP, LONGEST = 40, KINDS = 12, SAMPLED = 11, GUARD = 3 };
 
 typedef clade_kselect_raw raw;
 #define RAW_BITS (8 * CLADE_TYPE_BYTES(KSELECT_KEY))
@@ -78,6 +78,8 @@ static raw key_of(uint kind, uint i)
         return (raw)(i % 4 ? (last & ~(last >> 8)) | i : i);
     case 7:
         return (raw)((i / 8 % 2 ? top / 2 : 0u) | random_word() % 5);
+    case 10: /* few to a bin, up to the last word */
+        return (raw)(last - i * 5u);
     default:
         return (raw)(top >> i % RAW_BITS); /* a bit each */
     }
@@ -150,15 +152,23 @@ static void select_all(void *argument, void *local)
     }
 }
 
+/* Groups of several items leave most lengths out, but not those that fill a tile nearly. */
+static bool is_passed_over(uint length)
+{
+    return GROUP > 1 && length >= 10 && length < LONGEST - 5;
+}
+
 int main(void)
 {
     struct job job = { .wrong = 0 };
     random_state = shim_seed();
-    for (job.length = 1; job.length <= LONGEST; job.length += job.length < 10 || GROUP == 1 ? 1 : 5)
+    for (job.length = 1; job.length <= LONGEST; job.length += is_passed_over(job.length) ? 5 : 1)
         for (job.kind = 0; job.kind < KINDS; job.kind++) {
             job.row = malloc(job.length * sizeof *job.row);
             for (uint i = 0; i < job.length; i++)
-                job.row[i] = key_of(job.kind, i);
+                job.row[i] = key_of(job.kind == SAMPLED ? 5 : job.kind, i);
+            for (uint i = 0; job.kind == SAMPLED && i < GROUP; i++) /* what a group's samples see */
+                job.row[i * job.length / GROUP] = 7u;
             shim_launch(select_all, &job, 1, GROUP, sizeof(clade_kselect_local));
             free(job.row);
         }

@@ -67,7 +67,8 @@ enum kind {
     OUTLIER,
     HIGH_BITS,
     FLOATS,
-    KINDS
+    KINDS,
+    SAMPLED = KINDS /* what a group's samples see is no other key's */
 };
 
 static uint32_t float_bits(struct random *random)
@@ -91,6 +92,7 @@ static void fill_row(uint32_t *row, size_t length, enum kind kind, struct random
                  : kind == BYTE_VALUES ? any % 256
                  : kind == OUTLIER     ? 1000000u
                  : kind == HIGH_BITS   ? any & 0xff000000u
+                 : kind == SAMPLED     ? (i % 100 == 0 ? base : any)
                                        : float_bits(random);
     }
     if (kind == OUTLIER)
@@ -278,6 +280,22 @@ static void groups_of_many_items(void **state)
     select_every_size(f, p, lengths + 1, fixture_scaled(1, 1, 2), 2);
 }
 
+/* Rows that a group reads several times: its items take a sample of every 100 keys, and guess from
+ * them which leading bits are shared. Here they are right, right but for one key, and wrong. */
+static void bits_guessed_from_samples(void **state)
+{
+    static const enum kind kinds[] = { BYTE_VALUES, ASCENDING, EQUAL, OUTLIER, SAMPLED };
+    struct fixture *f = *state;
+    const uint32_t group = f->caps->subgroup_size ? f->caps->subgroup_size : 16;
+    clade_kselect_params p = {
+        .length = 100 * group, .indices = 1, .group_size = group, .method = CLADE_KSELECT_ROW
+    };
+    for (p.ties = CLADE_KSELECT_TIES_ANY; p.ties <= CLADE_KSELECT_TIES_LOWEST; p.ties++)
+        for (p.k = 10 * group; p.k <= p.length; p.k += 45 * group)
+            for (size_t i = 0; i < COUNT(kinds); i++)
+                select_and_check(f, &p, 2, kinds[i]);
+}
+
 static void long_row_by_default(void **state)
 {
     const size_t length = fixture_scaled(1 << 11, 300001, 1 << 24);
@@ -386,6 +404,7 @@ int main(void)
         cmocka_unit_test(scanned_rows_of_every_kind),
         cmocka_unit_test(results_as_heaps),
         cmocka_unit_test(groups_of_many_items),
+        cmocka_unit_test(bits_guessed_from_samples),
         cmocka_unit_test(long_row_by_default),
         cmocka_unit_test(host_rows_and_results),
         cmocka_unit_test(no_rows_are_no_work),
