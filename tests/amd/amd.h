@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* An AMD device for OpenCL programs, preloaded before the OpenCL loader: memory, queues and events are PoCL's,
- * programs and kernels are machine code that an emulator runs (tests/amd/emulate.py). */
+/* An AMD device for OpenCL programs, preloaded before the OpenCL loader: memory, queues and events
+ * are PoCL's, programs and kernels are machine code that an emulator runs (tests/amd/emulate.py).
+ */
 #pragma once
 
 #define _GNU_SOURCE

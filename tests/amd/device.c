@@ -14,17 +14,23 @@ static const char *processor(void)
 static const char *text_of(cl_device_info what)
 {
     switch (what) {
-    case CL_DEVICE_NAME: return processor();
-    case CL_DEVICE_VENDOR: return "Advanced Micro Devices, Inc.";
-    case CL_DEVICE_VERSION: return "OpenCL 2.0 emulated";
-    case CL_DRIVER_VERSION: return "emulated";
-    case CL_DEVICE_OPENCL_C_VERSION: return "OpenCL C 2.0 ";
+    case CL_DEVICE_NAME:
+        return processor();
+    case CL_DEVICE_VENDOR:
+        return "Advanced Micro Devices, Inc.";
+    case CL_DEVICE_VERSION:
+        return "OpenCL 2.0 emulated";
+    case CL_DRIVER_VERSION:
+        return "emulated";
+    case CL_DEVICE_OPENCL_C_VERSION:
+        return "OpenCL C 2.0 ";
     case CL_DEVICE_EXTENSIONS:
         return "cl_khr_global_int32_base_atomics cl_khr_global_int32_extended_atomics "
                "cl_khr_local_int32_base_atomics cl_khr_local_int32_extended_atomics "
                "cl_khr_int64_base_atomics cl_khr_int64_extended_atomics "
                "cl_khr_byte_addressable_store cl_khr_fp64";
-    default: return NULL;
+    default:
+        return NULL;
     }
 }
 
@@ -32,15 +38,28 @@ static const char *text_of(cl_device_info what)
 static bool number_of(cl_device_info what, cl_ulong *value, size_t *bytes)
 {
     switch (what) {
-    case CL_DEVICE_TYPE: *value = CL_DEVICE_TYPE_GPU; *bytes = sizeof(cl_device_type); return true;
-    case CL_DEVICE_MAX_COMPUTE_UNITS: *value = 2; *bytes = sizeof(cl_uint); return true;
-    case CL_DEVICE_MAX_WORK_GROUP_SIZE: *value = 256; *bytes = sizeof(size_t); return true;
-    case CL_DEVICE_LOCAL_MEM_SIZE: *value = 65536; *bytes = sizeof(cl_ulong); return true;
+    case CL_DEVICE_TYPE:
+        *value = CL_DEVICE_TYPE_GPU;
+        *bytes = sizeof(cl_device_type);
+        return true;
+    case CL_DEVICE_MAX_COMPUTE_UNITS:
+        *value = 2;
+        *bytes = sizeof(cl_uint);
+        return true;
+    case CL_DEVICE_MAX_WORK_GROUP_SIZE:
+        *value = 256;
+        *bytes = sizeof(size_t);
+        return true;
+    case CL_DEVICE_LOCAL_MEM_SIZE:
+        *value = 65536;
+        *bytes = sizeof(cl_ulong);
+        return true;
     case CL_DEVICE_SVM_CAPABILITIES:
         *value = 0;
         *bytes = sizeof(cl_device_svm_capabilities);
         return true;
-    default: return false;
+    default:
+        return false;
     }
 }
 

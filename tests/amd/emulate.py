@@ -9,6 +9,7 @@ A message is its length in four bytes and its text, each way. The answer begins 
   launch NUMBER KERNEL GX GY GZ LX LY LZ OX OY OZ ARGUMENT...
      an argument: gPLACE in the memory, or g- for NULL; vHEX; lBYTES of local memory
 """
+import contextlib
 import ctypes
 import mmap
 import os
@@ -142,7 +143,7 @@ def main():
     listener.listen()
     while True:
         connection, _ = listener.accept()
-        with connection:
+        with connection, contextlib.suppress(OSError):  # of a program that was ended
             serve(device, connection)
 
 

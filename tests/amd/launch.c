@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Launches: what the buffers hold goes into shared memory, the emulator runs there, and it comes back. */
+/* Launches: what the buffers hold goes into shared memory, the emulator runs there, and it comes
+ * back. */
 #include "amd/amd.h"
 
 #include <pthread.h>

@@ -164,7 +164,7 @@ cl_kernel clCreateKernel(cl_program handle, const char *name, cl_int *code)
     snprintf(mark, sizeof mark, "\n%s ", name);
     const char *line = program->kernels ? strstr(program->kernels, mark) : NULL;
     if (code)
-        *code = line                ? CL_SUCCESS
+        *code = line               ? CL_SUCCESS
                 : program->kernels ? CL_INVALID_KERNEL_NAME
                                    : CL_INVALID_PROGRAM_EXECUTABLE;
     return line ? (cl_kernel)make_kernel(program, line + 1) : NULL;
@@ -207,12 +207,14 @@ cl_int clGetKernelInfo(cl_kernel handle, cl_kernel_info what, size_t room, void 
     switch (what) {
     case CL_KERNEL_FUNCTION_NAME:
         return amd_give(kernel->name, strlen(kernel->name) + 1, room, out, out_bytes);
-    case CL_KERNEL_NUM_ARGS: return amd_give(&count, sizeof count, room, out, out_bytes);
+    case CL_KERNEL_NUM_ARGS:
+        return amd_give(&count, sizeof count, room, out, out_bytes);
     case CL_KERNEL_PROGRAM:
         return amd_give(&kernel->program, sizeof kernel->program, room, out, out_bytes);
     case CL_KERNEL_CONTEXT:
         return amd_give(&kernel->program->context, sizeof(cl_context), room, out, out_bytes);
-    default: return CL_INVALID_VALUE;
+    default:
+        return CL_INVALID_VALUE;
     }
 }
 
@@ -229,9 +231,12 @@ cl_int clGetKernelWorkGroupInfo(cl_kernel handle, cl_device_id device,
         return amd_give(&kernel->group_size_most, sizeof(size_t), room, out, out_bytes);
     case CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE:
         return amd_give(&multiple, sizeof multiple, room, out, out_bytes);
-    case CL_KERNEL_LOCAL_MEM_SIZE: return amd_give(&local, sizeof local, room, out, out_bytes);
-    case CL_KERNEL_PRIVATE_MEM_SIZE: return amd_give(&own, sizeof own, room, out, out_bytes);
-    default: return CL_INVALID_VALUE;
+    case CL_KERNEL_LOCAL_MEM_SIZE:
+        return amd_give(&local, sizeof local, room, out, out_bytes);
+    case CL_KERNEL_PRIVATE_MEM_SIZE:
+        return amd_give(&own, sizeof own, room, out, out_bytes);
+    default:
+        return CL_INVALID_VALUE;
     }
 }
 

@@ -26,7 +26,7 @@ CACHES = {
 SILENT = {"S_NOP", "S_SLEEP", "S_CLAUSE", "S_DELAY_ALU", "S_WAITCNT", "S_WAITCNT_DEPCTR", "S_WAITCNT_VSCNT",
           "S_WAITCNT_VMCNT", "S_WAITCNT_EXPCNT", "S_WAITCNT_LGKMCNT", "S_SETPRIO", "S_INST_PREFETCH",
           "S_SET_INST_PREFETCH_DISTANCE", "S_ICACHE_INV", "S_CODE_END"}
-SCALAR_TYPES = tuple(getattr(m, n) for m in (rdna, cdna) for n in ("SOPP", "SOPK", "SOP1"))
+NAMED_TYPES = tuple(getattr(m, n) for m in (rdna, cdna) for n in ("SOPP", "SOPK", "SOP1", "VOP1"))
 MASK = 0xffffffff
 
 
@@ -61,8 +61,26 @@ def pause(wave, word, after):
     jump(wave, after)
 
 
-# What the emulator does not know: where the program is, and functions that are called.
-CALLS = {"S_GETPC_B64": get_address, "S_SETPC_B64": set_address, "S_SWAPPC_B64": swap_address}
+def lanes_on(wave):
+    mask = wave.words[126] | (wave.words[127] << 32 if wave.state.wave_size == 64 else 0)
+    return [lane for lane in range(wave.state.wave_size) if mask >> lane & 1]
+
+
+def move_indexed(wave, word, after):
+    """V_MOVRELS_B32 (67), V_MOVRELD_B32 (66) and V_MOVRELSD_B32 (68) of RDNA: M0 is added to a register's number."""
+    registers, size, base = wave.state._vgpr_mv, wave.state.wave_size, wave.words[125]
+    kind, source, target = word >> 9 & 0xff, word & 0x1ff, word >> 17 & 0xff
+    target += base if kind in (66, 68) else 0
+    source += base if kind in (67, 68) else 0
+    for lane in lanes_on(wave):
+        value = registers[(source - 256) * size + lane] if source >= 256 else wave.words[source]
+        registers[target * size + lane] = value
+    jump(wave, after)
+
+
+# What the emulator does not know: where the program is, functions that are called, arrays in registers.
+CALLS = {"S_GETPC_B64": get_address, "S_SETPC_B64": set_address, "S_SWAPPC_B64": swap_address,
+         "V_MOVRELD_B32_E32": move_indexed, "V_MOVRELS_B32_E32": move_indexed, "V_MOVRELSD_B32_E32": move_indexed}
 
 
 class Stopped(Exception):
@@ -82,7 +100,7 @@ class Steps:
         if any(word & mask == value for mask, value in CACHES[self.architecture]):
             return pause, None, (word, address + 8)
         instruction = emu.decode_inst(bytes((ctypes.c_char * 16).from_address(address).raw), self.architecture)
-        name = instruction.op.name if isinstance(instruction, SCALAR_TYPES) else ""
+        name = instruction.op.name if isinstance(instruction, NAMED_TYPES) else ""
         if name in SILENT or name in CALLS:
             return CALLS.get(name, pause), None, (word, address + instruction.size())
         (program, runtime), _ = emu._decode_at(address, self.architecture)

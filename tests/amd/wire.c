@@ -94,8 +94,8 @@ static void share_memory(void)
     memory = mmap(NULL, SHARED_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
     if (memory == MAP_FAILED)
         end("no memory to share");
-    int length = snprintf(text, sizeof text, "memory /proc/%d/fd/%d %zu", (int)getpid(), file,
-                          SHARED_BYTES);
+    int length =
+        snprintf(text, sizeof text, "memory /proc/%d/fd/%d %zu", (int)getpid(), file, SHARED_BYTES);
     char *answer = exchange(text, (size_t)length);
     if (strncmp(answer, "ok", 2) != 0)
         end(answer);
