@@ -4,6 +4,7 @@
 Its own loop runs groups one after another, and gives the waves of a group one scratch memory. Here some groups are
 there at once, and each wave has its own; waves take turns of random length, by a seed."""
 import ctypes
+import functools
 import random
 import struct
 
@@ -26,7 +27,7 @@ CACHES = {
 SILENT = {"S_NOP", "S_SLEEP", "S_CLAUSE", "S_DELAY_ALU", "S_WAITCNT", "S_WAITCNT_DEPCTR", "S_WAITCNT_VSCNT",
           "S_WAITCNT_VMCNT", "S_WAITCNT_EXPCNT", "S_WAITCNT_LGKMCNT", "S_SETPRIO", "S_INST_PREFETCH",
           "S_SET_INST_PREFETCH_DISTANCE", "S_ICACHE_INV", "S_CODE_END"}
-NAMED_TYPES = tuple(getattr(m, n) for m in (rdna, cdna) for n in ("SOPP", "SOPK", "SOP1", "VOP1"))
+NAMED_TYPES = tuple(getattr(m, n) for m in (rdna, cdna) for n in ("SOPP", "SOPK", "SOP1", "SOPC", "VOP1"))
 MASK = 0xffffffff
 
 
@@ -78,9 +79,45 @@ def move_indexed(wave, word, after):
     jump(wave, after)
 
 
+def moves_indexed(wave, word, after):
+    """S_SET_GPR_IDX_ON of gfx90a, the V_MOV_B32 that clang has behind it, and the S_SET_GPR_IDX_OFF at their end."""
+    registers, size = wave.state._vgpr_mv, wave.state.wave_size
+    base, which = wave.words[word & 0xff] & 0xff, word >> 8 & 15
+    while (move := ctypes.c_uint32.from_address(after).value) != 0xbf9c0000:
+        if move & 0xfe01fe00 != 0x7e000200:
+            raise Stopped(f"an instruction {move:08x} while registers are indexed")
+        source, target = move & 0x1ff, (move >> 17 & 0xff) + (base if which & 8 else 0)
+        source += base if which & 1 and source >= 256 else 0
+        for lane in lanes_on(wave):
+            value = registers[(source - 256) * size + lane] if source >= 256 else wave.words[source]
+            registers[target * size + lane] = value
+        after += 4
+    jump(wave, after + 4)
+
+
+def compare_and_swap_64(instruction, wave, _, after):
+    """Of this atomic alone, whose operand are two times 64 bits, the emulator takes 32."""
+    registers, size = wave.state._vgpr_mv, wave.state.wave_size
+    number = lambda register: register.offset - 256
+    wide = lambda register, lane: registers[register * size + lane] | registers[(register + 1) * size + lane] << 32
+    offset = (instruction.offset & 0x1fff ^ 0x1000) - 0x1000
+    base = instruction.saddr.offset
+    for lane in lanes_on(wave):
+        at = wide(number(instruction.addr), lane)
+        word = ctypes.c_uint64.from_address(offset + (pair(wave, base) + (at & MASK) if base < 124 else at))
+        value, data = word.value, number(instruction.data)
+        if value == wide(data + 2, lane):
+            word.value = wide(data, lane)
+        if gaps.attribute(instruction, "glc"):
+            target = number(instruction.vdst)
+            registers[target * size + lane], registers[(target + 1) * size + lane] = value & MASK, value >> 32
+    jump(wave, after)
+
+
 # What the emulator does not know: where the program is, functions that are called, arrays in registers.
 CALLS = {"S_GETPC_B64": get_address, "S_SETPC_B64": set_address, "S_SWAPPC_B64": swap_address,
-         "V_MOVRELD_B32_E32": move_indexed, "V_MOVRELS_B32_E32": move_indexed, "V_MOVRELSD_B32_E32": move_indexed}
+         "S_SET_GPR_IDX_ON": moves_indexed, "V_MOVRELD_B32_E32": move_indexed, "V_MOVRELS_B32_E32": move_indexed, "V_MOVRELSD_B32_E32": move_indexed}
+WIDE_SWAPS = {"GLOBAL_ATOMIC_CMPSWAP_X2", "GLOBAL_ATOMIC_CMPSWAP_B64"}
 
 
 class Stopped(Exception):
@@ -103,6 +140,8 @@ class Steps:
         name = instruction.op.name if isinstance(instruction, NAMED_TYPES) else ""
         if name in SILENT or name in CALLS:
             return CALLS.get(name, pause), None, (word, address + instruction.size())
+        if getattr(instruction, "op", None) is not None and instruction.op.name in WIDE_SWAPS:
+            return functools.partial(compare_and_swap_64, instruction), None, (word, address + instruction.size())
         (program, runtime), _ = emu._decode_at(address, self.architecture)
         return runtime.fxn, tuple(program.arg.globals), name == "S_BARRIER"
 
