@@ -91,7 +91,8 @@ static long thread_memory(const char *text, const char *end, const char *usage)
 }
 
 /* The text that describes the code, part of the file: after "kernels:" each kernel begins with its
- * name, then come its sizes where they are not 0. */
+ * name, then come its sizes where they are not 0. Scratch is for spills, and on some generations
+ * for what is private as well; of spills the compiler itself warns. */
 char *resources_of_intel(const char *code, size_t size)
 {
     static const char first[] = "\nkernels:\n", item[] = "\n  - name:";
@@ -112,7 +113,7 @@ char *resources_of_intel(const char *code, size_t size)
         const long local = number_after(name, end, "slm_size:");
         fprintf(out,
                 "  %.*s: %ld registers for %ld items, %ld bytes of local memory, %ld bytes "
-                "private, %ld bytes of spills\n",
+                "private, %ld bytes of scratch\n",
                 (int)strcspn(name, "\n"), name, number_after(name, end, "grf_count:"),
                 number_after(name, end, "simd_size:"), local < 0 ? 0 : local,
                 thread_memory(name, end, "private_space"),
