@@ -2,7 +2,8 @@
 """Where tinygrad's emulator is not yet as the processors are; importing this mends it.
 
 Lanes that are off touch no memory. The emulator forgets that of local memory and of atomics, and crashes where such a
-lane's register holds no address. Of CDNA it knows a later generation than gfx90a, which names two bits otherwise."""
+lane's register holds no address. Of CDNA it knows a later generation than gfx90a, which names two bits otherwise. RDNA's waves
+of 64 it does not know."""
 import ctypes
 import struct
 
@@ -66,6 +67,22 @@ def mask_of_kind(context, data):
     return base, mask, size
 
 
+def write_scalar(context, register, value):
+    """For _Ctx.wsgpr_dyn: RDNA's 124 takes nothing, in waves of 64 as well."""
+    valid = register if is_gfx90a else register.valid(register.ne(UOp.const(124, register.dtype)))
+    return context.sgpr.index(valid).store(value.cast(dtypes.uint32))
+
+
+def write_mask(context, register, value):
+    """For _Ctx.wmask: nor does what follows 124 take a mask's other half."""
+    if context.wave_size == 32:
+        return [context.wsgpr_dyn(register, value)]
+    low, high = emu._split64(value)
+    after = register + UOp.const(1, register.dtype)
+    valid = after if is_gfx90a else after.valid(register.ne(UOp.const(124, register.dtype)))
+    return [context.wsgpr_dyn(register, low), context.sgpr.index(valid).store(high)]
+
+
 def fill(processor, wave):
     global is_gfx90a
     is_gfx90a = processor == "gfx90a"
@@ -76,6 +93,7 @@ def fill(processor, wave):
 is_gfx90a = False
 own_attribute, emu._iattr = emu._iattr, attribute
 own_mask, emu._Ctx.canonical_mask = emu._Ctx.canonical_mask, mask_of_kind
+emu._Ctx.wsgpr_dyn, emu._Ctx.wmask = write_scalar, write_mask
 make_nowhere()
 own_write_val = emu._write_val
 emu._write_val = write_where_on
