@@ -18,7 +18,7 @@ import struct
 import sys
 import time
 
-import code as amd_code
+import compile as compiler
 import waves
 
 
@@ -41,10 +41,10 @@ class Device:
     def build(self, options, source):
         key = options, source
         if key not in self.known:
-            file, said = amd_code.compile_source(self.processor, self.wave, options, source)
+            file, said = compiler.compile_source(self.processor, self.wave, options, source)
             if file is None:
                 return "no " + said
-            kernels, kept = amd_code.load(file)
+            kernels, kept = compiler.load(file)
             self.known[key] = len(self.programs)
             self.programs.append((kernels, kept, waves.Steps(self.architecture)))
         kernels = self.programs[self.known[key]][0]
