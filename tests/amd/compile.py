@@ -12,8 +12,8 @@ LIBRARIES = os.environ.get("ROCM_DEVICE_LIBS", "/usr/lib/x86_64-linux-gnu/amdgcn
 # instructions that all of RDNA has they may choose.
 ISA = {"gfx1100": "1036"}
 # gfx90a keeps what does not fit into registers in memory that a descriptor spreads over the lanes; the emulator knows
-# only the instructions for which the processor does that by itself.
-FEATURES = {"gfx90a": ["+enable-flat-scratch"]}
+# only the instructions for which the processor does that by itself. Nor does it know v_mad_f32, which later ones lack.
+FEATURES = {"gfx90a": ["+enable-flat-scratch", "-mad-mac-f32-insts"]}
 
 
 def library(name):
