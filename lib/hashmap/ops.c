@@ -59,7 +59,7 @@ fail:
     return status;
 }
 
-/* The keys one an item; then those that others were in the way of, in one group. */
+/* The keys one an item; then those that others were in the way of, by an item alone. */
 static clade_status run_change(clade_hashmap *map, struct cladei_call *call,
                                enum cladei_hashmap_kernel kernel, cl_uint what)
 {
@@ -77,7 +77,10 @@ static clade_status run_change(clade_hashmap *map, struct cladei_call *call,
                                   CLADEI_ARG(call->given), CLADEI_ARG(again), CLADEI_ARG(busy)));
         if (kernel == HM_UPDATE)
             CLADE_CL(clSetKernelArg(map->kernels[kernel], 11, sizeof what, &what));
-        CLADE_TRY(cladei_hashmap_run(map, &call->run, kernel, again ? 1 : count));
+        if (again)
+            CLADE_TRY(cladei_run_kernel(&call->run, map->kernels[kernel], 1, 1));
+        else
+            CLADE_TRY(cladei_hashmap_run(map, &call->run, kernel, count));
     }
 fail:
     return status;

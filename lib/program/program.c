@@ -233,17 +233,29 @@ static void dump(const char *name, const char *options, const char *source, cons
     cladei_text_free(&head);
 }
 
-/* PoCL 3.1 (LLVM 15) crashes when it inlines large functions that clang left out of line, as it
- * does with all; so clang is told to inline them all itself. What says noinline stays as it is. */
+/* Every function, whoever wrote it, gets the attribute. */
+#define FRAME(attribute)                                                                       \
+    (struct cladei_frame)                                                                      \
+    {                                                                                          \
+        "#pragma clang attribute push(__attribute__((" attribute ")), apply_to = function)\n", \
+            "\n#pragma clang attribute pop\n"                                                  \
+    }
+
 struct cladei_frame cladei_program_frame(const clade_context *context, const char *options)
 {
-    const bool pocl = strstr(context->info.platform, "Portable Computing Language") != NULL &&
-                      strstr(options, "-cl-opt-disable") == NULL;
-    return pocl
-               ? (struct cladei_frame) { "#pragma clang attribute push(__attribute__((always_inline"
-                                         ")), apply_to = function)\n",
-                                         "\n#pragma clang attribute pop\n" }
-               : (struct cladei_frame) { "", "" };
+    const char *platform = context->info.platform;
+    /* PoCL 3.1 (LLVM 15) crashes when it inlines large functions that clang left out of line, as it
+     * does with all; so clang is told to inline them all itself. What says noinline stays as it is.
+     */
+    if (strstr(platform, "Portable Computing Language") && !strstr(options, "-cl-opt-disable"))
+        return FRAME("always_inline");
+    /* Intel's runtime for CPUs makes vectors of a group's items. An item that leaves a loop waits
+     * there for those that stay in it. Where it has a lock then, which it would give back after the
+     * loop, the others try for it in vain until they give up. One after another they meet no lock.
+     */
+    if (strstr(platform, "Intel") && context->caps.is_cpu)
+        return FRAME("intel_vec_len_hint(1)");
+    return (struct cladei_frame) { "", "" };
 }
 
 static cl_program create_program(const struct build *build, cl_int *code)

@@ -105,7 +105,8 @@ static clade_status run_insert(clade_rbtree *tree, struct cladei_call *call, cl_
             tree->kernels[RBT_INSERT], CLADEI_ARG(tree->object.mem), CLADEI_ROW(call, ROW_KEYS),
             CLADEI_ROW(call, ROW_VALUES), CLADEI_ROW(call, ROW_STATUSES), CLADEI_ARG(count),
             CLADEI_ARG(mode), CLADEI_ARG(call->given), CLADEI_ARG(again), CLADEI_ARG(busy)));
-        CLADE_TRY(cladei_rbtree_run(tree, &call->run, RBT_INSERT, again ? 1 : count, group));
+        CLADE_TRY(
+            cladei_rbtree_run(tree, &call->run, RBT_INSERT, again ? 1 : count, again ? 1 : group));
     }
 fail:
     return status;
@@ -122,7 +123,7 @@ static clade_status run_erase(clade_rbtree *tree, struct cladei_call *call, cl_m
                                   CLADEI_ROW(call, ROW_STATUSES), CLADEI_ARG(count),
                                   CLADEI_ARG(call->given), CLADEI_ARG(again), CLADEI_ARG(busy)));
         CLADE_TRY(cladei_rbtree_run(tree, &call->run, RBT_ERASE, again ? 1 : count,
-                                    tree->params.group_size));
+                                    again ? 1 : tree->params.group_size));
     }
 fail:
     return status;

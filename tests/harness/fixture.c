@@ -36,7 +36,8 @@ bool fixture_is_interpreted(const struct fixture *f)
     clGetDeviceInfo(clade_context_cl_device(f->context), CL_DEVICE_PLATFORM, sizeof platform,
                     &platform, NULL);
     clGetPlatformInfo(platform, CL_PLATFORM_NAME, sizeof name - 1, name, NULL);
-    return fixture_is_small() && strstr(name, "Oclgrind") != NULL;
+    return fixture_is_small() &&
+           (strstr(name, "Oclgrind") != NULL || strstr(name, "emulated") != NULL);
 }
 
 uint32_t fixture_fewer(const struct fixture *f, uint32_t count)

@@ -92,9 +92,11 @@ void code_free(struct code *code);
 
 /* --- resources.c --------------------------------------------------------------------- */
 
-/* What the assembler text (AMD) or the log of ptxas (NVIDIA) says, as lines; to be freed. */
+/* What the assembler text (AMD), the log of ptxas (NVIDIA) or the code (Intel, NUL after its `size`)
+ * says, as lines; to be freed. */
 char *resources_of_amd(const char *assembly);
 char *resources_of_ptxas(const char *log);
+char *resources_of_intel(const char *code, size_t size);
 /* The next function from *at on that PTX declares and does not define, `length` letters; NULL when
  * there is none. */
 const char *ptx_undefined(const char *ptx, const char **at, int *length);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* --resources: what a kernel needs of its device, where the driver or the compiler tells. */
+#define _GNU_SOURCE /* memmem */
 #include "cladec/cladec.h"
 
 #include <stdlib.h>
@@ -74,6 +75,50 @@ char *resources_of_ptxas(const char *log)
                 "of spills\n",
                 (int)strcspn(name, "'"), name, number_after(name, end, "Used "), local, frame,
                 number_after(name, end, "bytes stack frame, "));
+    }
+    fclose(out);
+    return text;
+}
+
+/* The size of a thread's memory for `usage`; 0 where there is none. */
+static long thread_memory(const char *text, const char *end, const char *usage)
+{
+    const char *at = strstr(text, usage);
+    const char *next = at ? strstr(at, "- type:") : NULL;
+    const long size =
+        at && at < end ? number_after(at, next && next < end ? next : end, "size:") : 0;
+    return size > 0 ? size : 0;
+}
+
+/* The text that describes the code, part of the file: after "kernels:" each kernel begins with its
+ * name, then come its sizes where they are not 0. Scratch is for spills, and on some generations
+ * for what is private as well; of spills the compiler itself warns. */
+char *resources_of_intel(const char *code, size_t size)
+{
+    static const char first[] = "\nkernels:\n", item[] = "\n  - name:";
+    char *text = NULL;
+    size_t length = 0;
+    FILE *out = open_memstream(&text, &length);
+    if (!out)
+        return NULL;
+    const char *at = memmem(code, size, first, strlen(first)), *next;
+    const char *stop = at ? strstr(at, "\nkernels_misc_info:") : NULL;
+    if (at && !stop)
+        stop = at + strlen(at);
+    for (at = at ? strstr(at, item) : NULL; at && at < stop; at = next) {
+        const char *name = at + strlen(item);
+        name += strspn(name, " ");
+        next = strstr(name, item);
+        const char *end = next && next < stop ? next : stop;
+        const long local = number_after(name, end, "slm_size:");
+        fprintf(out,
+                "  %.*s: %ld registers for %ld items, %ld bytes of local memory, %ld bytes "
+                "private, %ld bytes of scratch\n",
+                (int)strcspn(name, "\n"), name, number_after(name, end, "grf_count:"),
+                number_after(name, end, "simd_size:"), local < 0 ? 0 : local,
+                thread_memory(name, end, "private_space"),
+                thread_memory(name, end, "spill_fill_space") +
+                    thread_memory(name, end, "single_space"));
     }
     fclose(out);
     return text;

@@ -402,15 +402,21 @@ static int compile_intel(struct code *out, struct work *work)
     sprintf(work->words, "%s%s", clade_source_options(work->source),
             work->flags & STRICT ? " -Werror" : "");
     add(work, work->words);
+    /* The form of code that has its sizes in plain text: newer versions of ocloc make no other. */
+    static const char *const readable[] = { "-internal_options", "-cl-intel-allow-zebin", NULL };
+    if (work->flags & WANT_RESOURCES)
+        add_all(work, readable);
     int status = run_program(&work->arguments, &work->place) == 0 ? EXIT_DONE : EXIT_FAILED;
     if (status != EXIT_DONE && output_says(work, "Cannot get HW Info")) {
         complain("this ocloc knows no device %s: ocloc compile --help lists those it does", device);
         return EXIT_NO_TARGET;
     }
     print_ocloc_log(work);
+    if (status == EXIT_DONE)
+        status = take(out, work, work->place.code);
     if (status == EXIT_DONE && (work->flags & WANT_RESOURCES))
-        out->resources = checked(strdup("  ocloc does not tell\n"));
-    return status == EXIT_DONE ? take(out, work, work->place.code) : status;
+        out->resources = resources_of_intel(out->bytes, out->size);
+    return status;
 }
 
 /* -------------------------------------------------------------------------------------------- */
