@@ -36,7 +36,7 @@ static inline uint bench_zipf(uint h)
 
 /* Key i of a pattern: 0 random (31 bits, as C's rand() has), 1 ascending, 2 descending, 3 equal, 4 22
  * random bits, 5 32; 6 Zipf-like, 7 the same with the frequent keys anywhere, 8 ten values, 9 rows of
- * 256 neighbours. */
+ * 256 neighbours; 10 half of them 1, a sixth 2, a twelfth 3, ... */
 static inline bench_key bench_make(uint pattern, uint i, uint seed)
 {
     const uint h = bench_mix(i * 0x9e3779b9u + seed * 0x85ebca6bu);
@@ -44,6 +44,8 @@ static inline bench_key bench_make(uint pattern, uint i, uint seed)
         return (bench_key)bench_zipf(h);
     if (pattern == 7)
         return (bench_key)bench_mix(bench_zipf(h));
+    if (pattern == 10)
+        return (bench_key)(0xffffffffu / (h | 1u));
     if (pattern == 8)
         return (bench_key)(h % 10u * 0x10000001u);
     if (pattern == 9)
