@@ -156,6 +156,7 @@ __kernel CLADEI_BULK_SIZED void clade_heap_build_plan(__global void *heap,
         }
         cladei_bulk_sync();
         cladei_bulk_chain(h, p, low, size);
+        cladei_bulk_begin_segments(l, p);
         CLADEI_BULK_EACH (d, CLADE_BULK_DIGITS)
             clade_store_relaxed(segment + CLADE_BULK_S_DIGITS + d, p->places[d]);
         CLADEI_BULK_EACH (w, CLADE_BULK_DIGITS / 32u) {
