@@ -236,12 +236,11 @@ CLADE_INLINE void cladei_bulk_sort_leaf(cladei_bulk_heap h, cladei_bulk_lists l,
                                         __global cladei_bulk_key *keys,
                                         __global cladei_bulk_value *values, ulong values_to)
 {
-    cladei_bulk_key own[CLADEI_BULK_OWN];
-    cladei_bulk_range(h, s, n, own);
+    cladei_bulk_range(h, s, n);
     const cladei_bulk_key low = s->low[0], span = s->high[0] - low;
     const uint bits = CLADEI_BULK_KEY_BITS - (uint)clz(span);
     const uint shift = bits > CLADEI_BULK_BIN_BITS ? bits - CLADEI_BULK_BIN_BITS : 0u;
-    cladei_bulk_fill_bins(h, s, n, low, shift, own);
+    cladei_bulk_fill_bins(h, s, n, low, shift);
     const bool crowded = shift != 0 && cladei_bulk_get_local(&s->crowded) != 0;
     const bool ranked = shift == 0 || crowded;
     cladei_bulk_sort_network(s, crowded ? n : 0u);

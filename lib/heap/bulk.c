@@ -14,8 +14,6 @@
 
 /* Fewer keys than these are no faster this way: it is a dozen of launches. */
 enum { LEAST_CPU = 1 << 15, LEAST_GPU = 1 << 19 };
-/* Items of a group on a GPU. */
-enum { GROUP_INSERT = 256, GROUP_POP = 128 };
 
 static const char *const kernel_names[BULK_KERNELS] = {
     "clade_heap_take_begin",  "clade_heap_take_count", "clade_heap_take_place",
@@ -29,12 +27,12 @@ static const struct cladei_kernels build = { "kernels/heap_front_build.cl",
                                              kernel_names + BULK_BUILD_BEGIN,
                                              BULK_KERNELS - BULK_BUILD_BEGIN };
 
-/* A power of two of at most `most`. On a CPU one item works for its group. */
-static uint32_t group_for(const clade_context *context, uint32_t most)
+/* A power of two. On a CPU one item works for its group. */
+static uint32_t group_for(const clade_context *context)
 {
     const clade_caps *caps = &context->caps;
     uint32_t group = 1;
-    while (2 * group <= (caps->is_cpu ? 1u : most) && 2 * group <= caps->group_size_max)
+    while (2 * group <= (caps->is_cpu ? 1u : 256u) && 2 * group <= caps->group_size_max)
         group *= 2;
     return group;
 }
@@ -73,12 +71,11 @@ void cladei_bulk_open(clade_heap *heap, uint32_t group)
     if (heap->params.engine != CLADE_HEAP_FRONT || heap->params.capacity < least ||
         caps->loop_limit)
         return;
-    bulk->group = group ? group : group_for(context, GROUP_INSERT);
-    bulk->pop_group = group ? group : group_for(context, GROUP_POP);
+    bulk->group = group ? group : group_for(context);
     bulk->bins = heap->front.leaf;
-    while (bulk->bins > bulk->pop_group && !sorter_fits(heap, bulk->pop_group, bulk->bins))
+    while (bulk->bins > bulk->group && !sorter_fits(heap, bulk->group, bulk->bins))
         bulk->bins /= 2;
-    if (!sorter_fits(heap, bulk->pop_group, bulk->bins))
+    if (!sorter_fits(heap, bulk->group, bulk->bins))
         return;
     bulk->tile = tile_for(heap, bulk->group);
     bulk->least = least;
@@ -91,7 +88,7 @@ static clade_status prepare_pop(clade_heap *heap)
     struct cladei_bulk *bulk = &heap->bulk;
     char options[sizeof heap->options + 64];
     snprintf(options, sizeof options, "%s -DCLADEI_BULK_GROUP=%u -DCLADEI_BULK_BINS=%u",
-             heap->options, bulk->pop_group, bulk->bins);
+             heap->options, bulk->group, bulk->bins);
     CLADE_TRY(cladei_kernels_build(bulk->kernels, &take, heap->object.context, options));
     CLADE_TRY(cladei_scratch_reserve(
         &bulk->lists, heap->object.context,
@@ -125,11 +122,11 @@ void cladei_bulk_close(clade_heap *heap)
 }
 
 /* Groups for `items` of work in turns: enough for the device, and no more. */
-static size_t groups_for(const clade_heap *heap, uint32_t group, uint64_t items)
+static size_t groups_for(const clade_heap *heap, uint64_t items)
 {
     const uint32_t units = heap->object.context->caps.compute_units;
-    const uint64_t most = (group > 1 ? 2048ull / group : 8ull) * (units ? units : 1);
-    const uint64_t groups = (items + group - 1) / group;
+    const uint64_t most = 8ull * (units ? units : 1);
+    const uint64_t groups = (items + heap->bulk.group - 1) / heap->bulk.group;
     return (size_t)(groups < most ? groups : most);
 }
 
@@ -141,25 +138,23 @@ clade_status cladei_bulk_pop(clade_heap *heap, struct cladei_call *call)
     struct cladei_run *run = &call->run;
     const cl_mem mem = heap->object.mem, lists = bulk->lists.mem;
     const cl_ulong wanted = call->count;
-    const size_t leaves =
-        groups_for(heap, bulk->pop_group, heap->front.count[CLADE_FRONT_POOL_LEAVES]);
+    const size_t leaves = groups_for(heap, heap->front.count[CLADE_FRONT_POOL_LEAVES]);
     CLADE_TRY(CLADEI_SET_ARGS(kernels[BULK_TAKE_BEGIN], CLADEI_ARG(mem), CLADEI_ARG(lists),
                               CLADEI_ARG(wanted)));
-    CLADE_TRY(cladei_run_kernel(run, kernels[BULK_TAKE_BEGIN], leaves, bulk->pop_group));
+    CLADE_TRY(cladei_run_kernel(run, kernels[BULK_TAKE_BEGIN], leaves, bulk->group));
     CLADE_TRY(CLADEI_SET_ARGS(kernels[BULK_TAKE_COUNT], CLADEI_ARG(mem), CLADEI_ARG(lists)));
-    CLADE_TRY(cladei_run_kernel(run, kernels[BULK_TAKE_COUNT], leaves, bulk->pop_group));
+    CLADE_TRY(cladei_run_kernel(run, kernels[BULK_TAKE_COUNT], leaves, bulk->group));
     CLADE_TRY(CLADEI_SET_ARGS(kernels[BULK_TAKE_PLACE], CLADEI_ARG(mem), CLADEI_ARG(lists),
                               CLADEI_ARG(wanted)));
-    CLADE_TRY(cladei_run_kernel(run, kernels[BULK_TAKE_PLACE], leaves, bulk->pop_group));
+    CLADE_TRY(cladei_run_kernel(run, kernels[BULK_TAKE_PLACE], leaves, bulk->group));
     CLADE_TRY(CLADEI_SET_ARGS(kernels[BULK_TAKE_MOVE], CLADEI_ARG(mem), CLADEI_ARG(lists),
                               CLADEI_ARG(wanted), CLADEI_ROW(call, HEAP_ROW_KEYS),
                               CLADEI_ROW(call, HEAP_ROW_VALUES)));
-    CLADE_TRY(cladei_run_kernel(run, kernels[BULK_TAKE_MOVE],
-                                groups_for(heap, bulk->pop_group, UINT64_MAX / 2),
-                                bulk->pop_group));
+    CLADE_TRY(cladei_run_kernel(run, kernels[BULK_TAKE_MOVE], groups_for(heap, UINT64_MAX / 2),
+                                bulk->group));
     CLADE_TRY(CLADEI_SET_ARGS(kernels[BULK_TAKE_END], CLADEI_ARG(mem), CLADEI_ARG(lists),
                               CLADEI_ARG(wanted)));
-    CLADE_TRY(cladei_run_kernel(run, kernels[BULK_TAKE_END], leaves, bulk->pop_group));
+    CLADE_TRY(cladei_run_kernel(run, kernels[BULK_TAKE_END], leaves, bulk->group));
 fail:
     return status;
 }
@@ -218,7 +213,7 @@ static clade_status build_level(struct build *b, cl_uint level)
     const bool valued = b->heap->front.value_bytes > 0; /* or else a buffer that is not looked at */
     cl_mem values = !valued ? mem : raw ? in_values->mem : b->buffers[VALUES + from];
     cl_mem to_values = valued ? b->buffers[VALUES + to] : mem;
-    const size_t groups = groups_for(b->heap, bulk->group, UINT64_MAX / 2);
+    const size_t groups = groups_for(b->heap, UINT64_MAX / 2);
     CLADE_TRY(CLADEI_SET_ARGS(kernels[BULK_BUILD_COUNT], CLADEI_ARG(plan), CLADEI_ARG(level),
                               CLADEI_ARG(b->rows), CLADEI_ARG(b->tiles), CLADEI_ARG(keys),
                               CLADEI_ARG(first), CLADEI_ARG(raw)));
@@ -251,8 +246,7 @@ clade_status cladei_bulk_insert(clade_heap *heap, struct cladei_call *call)
     b.rows = (cl_uint)CLADE_BULK_SEGMENTS_MAX(count, heap->front.leaf);
     b.tiles = (cl_uint)CLADE_BULK_TILES_MAX(count, heap->front.leaf, bulk->tile);
     if (build_open(&b)) {
-        const size_t groups =
-            groups_for(heap, bulk->group, heap->front.count[CLADE_FRONT_POOL_BLOCKS] / 32);
+        const size_t groups = groups_for(heap, heap->front.count[CLADE_FRONT_POOL_BLOCKS] / 32);
         CLADE_TRY(CLADEI_SET_ARGS(kernels[BULK_BUILD_BEGIN], CLADEI_ARG(mem),
                                   CLADEI_ARG(b.buffers[PLAN]), CLADEI_ARG(b.count),
                                   CLADEI_ARG(b.rows), CLADEI_ARG(b.tiles)));

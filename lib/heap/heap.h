@@ -37,7 +37,7 @@ enum {
 };
 struct cladei_bulk {
     uint64_t least; /* keys of a call from which on it is one of these; 0: never */
-    uint32_t group, pop_group; /* work-items a group of an insert, of a pop */
+    uint32_t group; /* work-items a group */
     uint32_t tile;  /* keys that a group of an insert moves at once */
     uint32_t bins;  /* counters of a group of a pop */
     /* From here on: NULL and 0 until the first call that needs them. */

@@ -12,7 +12,7 @@
 #define CLADE_HEAP_BATCH       4
 #define CLADE_HEAP_LEAF        256
 #define CLADE_FRONT_PUSH_LEAST 2u
-#define CLADE_FRONT_MARK       210u
+#define CLADE_FRONT_MARK       24u
 #define IS_FRONT               1
 #else
 #define CLADE_HEAP_BATCH   2
@@ -227,13 +227,13 @@ static void push_equal(uint me)
     }
 }
 
-/* A leaf of one key that is just below the mark at which another takes its place. No batch is of one
+/* A leaf of one key, with a chain, that is just below the mark at which another takes its place. No batch is of one
  * key, so none is pushed. */
 static void begin_marked(void)
 {
     begin();
     same = 200, nearly = 1;
-    for (uint i = 0; i < 69; i++)
+    for (uint i = 0; i < 92; i++) /* the first leaf is full: 20 are in the next */
         insert(3, i * 4, 4);
 }
 
