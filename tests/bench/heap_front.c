@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Times the front engine's rows of the heap table, every result checked.
  *
- *   heap_front [name=value]...   rows=LIST of: sort wide asc desc equal few pairs big half small,
- * mixed (no row, but the program that pairs and halves want, for one entry in the cache), n (keys,
+ *   heap_front [name=value]...   rows=LIST of: sort wide asc desc equal few zipf anywhere inverse ten rows
+ * pairs big half small, mixed (no row, but the program that pairs and halves want, for one entry in the cache), n (keys,
  * in Mi), m (pairs, in Mi), groups, items, batch, leaf, width, key, value, repeat */
 #define CL_USE_DEPRECATED_OPENCL_1_2_APIS
 #include <stdbool.h>
@@ -325,6 +325,16 @@ static void run_rows(struct bench *b, uint32_t n, uint32_t m)
         row_sort(b, "equal", 3, n, b->groups);
     if (wants(b, "few"))
         row_sort(b, "22 bits", 4, n, b->groups);
+    if (wants(b, "zipf"))
+        row_sort(b, "Zipf", 6, n, b->groups);
+    if (wants(b, "anywhere"))
+        row_sort(b, "Zipf, anywhere", 7, n, b->groups);
+    if (wants(b, "inverse"))
+        row_sort(b, "inverse", 10, n, b->groups);
+    if (wants(b, "ten"))
+        row_sort(b, "ten values", 8, n, b->groups);
+    if (wants(b, "rows"))
+        row_sort(b, "rows of 256", 9, n, b->groups);
     if (wants(b, "pairs"))
         row_mixed(b, "pairs", 0, m, 0, b->groups);
     if (wants(b, "big"))

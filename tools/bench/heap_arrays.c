@@ -36,7 +36,7 @@ static void close_load(struct load *l)
 
 /* n keys of `words` words; of two, random ones alone. */
 static bool open_load(struct load *l, struct bench *bench, uint64_t n, uint32_t words,
-                      enum bench_heap_pattern pattern)
+                      enum bench_shape shape)
 {
     *l = (struct load) { .bench = bench, .n = n, .words = words };
     const uint64_t all = n * words;
@@ -44,7 +44,7 @@ static bool open_load(struct load *l, struct bench *bench, uint64_t n, uint32_t 
     l->out = bench_alloc(all, sizeof *l->out);
     if (!l->in || !l->out)
         return false;
-    bench_heap_fill(l->in, all, pattern, n);
+    bench_heap_fill(l->in, all, shape, n);
     bench_sums_add(&l->sums, l->in, all);
     l->in_mem = bench_buffer(bench, l->in, all * sizeof *l->in);
     l->out_mem = bench_buffer(bench, NULL, all * sizeof *l->out);
@@ -293,13 +293,13 @@ static uint64_t most_keys(const struct bench *bench)
     return clade_context_caps(bench_context(bench))->is_cpu ? 8ull << 20 : 64ull << 20;
 }
 
-static bool add_size_row(struct bench *bench, uint64_t n, enum bench_heap_pattern pattern,
+static bool add_size_row(struct bench *bench, uint64_t n, enum bench_shape shape,
                          struct history *history)
 {
     struct load l;
     double ns[BENCH_HEAP_ENGINES];
-    bool fine = open_load(&l, bench, n, 1, pattern);
-    bench_text(bench, "keys are", bench_heap_patterns[pattern]);
+    bool fine = open_load(&l, bench, n, 1, shape);
+    bench_text(bench, "keys are", bench_shape_names[shape]);
     bench_count(bench, "keys", n);
     for (size_t i = 0; fine && i < BENCH_HEAP_ENGINES; i++) {
         const clade_heap_params params = { .engine = bench_heap_engines[i].engine };
@@ -339,13 +339,13 @@ static bool add_sizes(struct bench *bench)
     bench_wish_plot(bench, "keys", " ns a key", "insert and pop, ns a key");
     for (size_t i = 0; fine && i < sizeof powers && !bench_is_over(bench); i += quick ? 2 : 1)
         if (1ull << powers[i] <= most)
-            fine = add_size_row(bench, 1ull << powers[i], BENCH_RANDOM, &history);
-    for (int pattern = BENCH_ASCENDING; fine && pattern <= BENCH_EQUAL && !bench_is_over(bench);
-         pattern++)
-        fine = add_size_row(bench, is_cpu ? most / 8 : most, (enum bench_heap_pattern)pattern,
+            fine = add_size_row(bench, 1ull << powers[i], BENCH_SHAPE_RANDOM, &history);
+    for (int shape = BENCH_SHAPE_ASCENDING;
+         fine && shape <= BENCH_SHAPE_EQUAL && !bench_is_over(bench); shape++)
+        fine = add_size_row(bench, is_cpu ? most / 8 : most, (enum bench_shape)shape,
                             &(struct history) { 0 });
     for (; fine && n <= longest && !bench_is_over(bench); n *= 2)
-        fine = add_size_row(bench, n, BENCH_RANDOM, &history);
+        fine = add_size_row(bench, n, BENCH_SHAPE_RANDOM, &history);
     return fine;
 }
 
@@ -354,7 +354,7 @@ static bool add_params_row(struct bench *bench, uint64_t n, const char *what, ui
                            clade_heap_params params)
 {
     struct load l;
-    bool fine = open_load(&l, bench, n, 1, BENCH_RANDOM);
+    bool fine = open_load(&l, bench, n, 1, BENCH_SHAPE_RANDOM);
     bench_count(bench, what, value);
     bench_count(bench, "keys", n);
     for (size_t i = 0; fine && i < BENCH_HEAP_ENGINES; i++)
@@ -373,7 +373,7 @@ static bool add_type_row(struct bench *bench, uint64_t n, uint32_t batch, const 
                          clade_heap_params params, double alone[BENCH_HEAP_ENGINES])
 {
     struct load l;
-    bool fine = open_load(&l, bench, n, params.key == CLADE_I64 ? 2 : 1, BENCH_RANDOM) &&
+    bool fine = open_load(&l, bench, n, params.key == CLADE_I64 ? 2 : 1, BENCH_SHAPE_RANDOM) &&
                 (params.value == CLADE_NONE || open_values(&l));
     bench_text(bench, "keys are", what);
     bench_count(bench, "keys", n);
@@ -405,6 +405,42 @@ static bool add_types(struct bench *bench, uint64_t n, uint32_t batch)
                         (clade_heap_params) { .value = CLADE_U32 }, alone) &&
            add_type_row(bench, n, batch, "64 bits", (clade_heap_params) { .key = CLADE_I64 },
                         alone);
+}
+
+/* The front engine, by its bulk calls and by its groups, beside one core of the host where that has
+ * the time. */
+static bool add_shape_row(struct bench *bench, uint64_t n, enum bench_shape shape,
+                          struct history *history)
+{
+    const clade_caps *caps = clade_context_caps(bench_context(bench));
+    const clade_heap_params calls = { .engine = CLADE_HEAP_FRONT };
+    const clade_heap_params groups = { .engine = CLADE_HEAP_FRONT,
+                                       .groups = 2 * caps->compute_units };
+    struct load l;
+    bool fine = open_load(&l, bench, n, 1, shape);
+    bench_text(bench, "keys are", bench_shape_names[shape]);
+    bench_count(bench, "keys", n);
+    fine = fine && add_heap(&l, "calls", calls, NULL) && add_heap(&l, "groups", groups, NULL) &&
+           (!caps->is_cpu || add_queue(&l, &baseline_queue_std, history->queues[0]));
+    close_load(&l);
+    if (fine)
+        bench_row_end(bench);
+    return fine;
+}
+
+static bool add_shapes(struct bench *bench)
+{
+    const bool is_cpu = clade_context_caps(bench_context(bench))->is_cpu;
+    const uint64_t n = bench_is_quick(bench) ? 20000 : is_cpu ? 1u << 20 : 48u << 20;
+    struct history history = { 0 };
+    bool fine = true;
+    if (!bench_wants(bench, "shapes"))
+        return true;
+    bench_table(bench, "shapes",
+                "insert all, pop all, by distribution: by one call each, and by groups that meet");
+    for (int shape = 0; fine && shape < BENCH_SHAPES && !bench_is_over(bench); shape++)
+        fine = add_shape_row(bench, n, (enum bench_shape)shape, &history);
+    return fine;
 }
 
 /* From one to eight a compute unit, each compute unit's one among them: 1, 2, 4 .. 128, 132, 264,
@@ -455,5 +491,5 @@ static bool add_params_tables(struct bench *bench)
 
 bool bench_heap_arrays(struct bench *bench)
 {
-    return add_sizes(bench) && add_params_tables(bench);
+    return add_sizes(bench) && add_shapes(bench) && add_params_tables(bench);
 }

@@ -178,7 +178,7 @@ static bool add_host_heaps(struct bench *bench, uint32_t heaps, uint32_t each)
     h.queue = kind->create();
     bool fine = h.in && h.out && h.queue;
     if (fine)
-        bench_heap_fill(h.in, keys, BENCH_RANDOM, keys);
+        bench_heap_fill(h.in, keys, BENCH_SHAPE_RANDOM, keys);
     fine = fine && bench_measure(bench, &task, &times);
     if (fine) {
         bench_ms(bench, kind->name, &times);

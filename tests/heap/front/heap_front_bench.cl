@@ -20,14 +20,36 @@
 
 typedef bench_image bench_key;
 
-/* Key i of a pattern: 0 random (31 bits, as C's rand() has), 1 ascending, 2 descending, 3 equal, 4 22
- * random bits, 5 32. */
-static inline bench_key bench_make(uint pattern, uint i, uint seed)
+static inline uint bench_mix(uint h)
 {
-    uint h = i * 0x9e3779b9u + seed * 0x85ebca6bu;
     h = (h ^ (h >> 16)) * 0x7feb352du;
     h = (h ^ (h >> 15)) * 0x846ca68bu;
-    h ^= h >> 16;
+    return h ^ (h >> 16);
+}
+
+/* As bench_shape_fill() has it: each power of two of keys is as likely as the next. */
+static inline uint bench_zipf(uint h)
+{
+    const uint power = (h >> 16) % 24u;
+    return (1u << power) + (bench_mix(h) & ((1u << power) - 1u));
+}
+
+/* Key i of a pattern: 0 random (31 bits, as C's rand() has), 1 ascending, 2 descending, 3 equal, 4 22
+ * random bits, 5 32; 6 Zipf-like, 7 the same with the frequent keys anywhere, 8 ten values, 9 rows of
+ * 256 neighbours; 10 half of them 1, a sixth 2, a twelfth 3, ... */
+static inline bench_key bench_make(uint pattern, uint i, uint seed)
+{
+    const uint h = bench_mix(i * 0x9e3779b9u + seed * 0x85ebca6bu);
+    if (pattern == 6)
+        return (bench_key)bench_zipf(h);
+    if (pattern == 7)
+        return (bench_key)bench_mix(bench_zipf(h));
+    if (pattern == 10)
+        return (bench_key)(0xffffffffu / (h | 1u));
+    if (pattern == 8)
+        return (bench_key)(h % 10u * 0x10000001u);
+    if (pattern == 9)
+        return (bench_key)(bench_mix((i >> 8) + seed * 0x85ebca6bu) + (i & 255u));
     if (pattern == 1)
         return (bench_key)i;
     if (pattern == 2)
