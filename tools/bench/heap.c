@@ -10,17 +10,6 @@ const struct bench_heap_engine bench_heap_engines[BENCH_HEAP_ENGINES] = {
     { "front", CLADE_HEAP_FRONT },
 };
 
-const char *const bench_heap_patterns[] = { "random", "ascending", "descending", "equal" };
-
-void bench_heap_fill(int32_t *keys, uint64_t n, enum bench_heap_pattern pattern, uint64_t seed)
-{
-    for (uint64_t i = 0; i < n; i++)
-        keys[i] = pattern == BENCH_ASCENDING    ? (int32_t)(uint32_t)i
-                  : pattern == BENCH_DESCENDING ? (int32_t)(uint32_t)(n - i)
-                  : pattern == BENCH_EQUAL      ? 7
-                                                : (int32_t)(uint32_t)bench_random(&seed);
-}
-
 void bench_sums_add(struct bench_sums *sums, const int32_t *keys, uint64_t n)
 {
     sums->count += n;
@@ -74,5 +63,5 @@ const struct bench_suite heap_suite = {
     .quick = { 140, 2 },
     .cpu = { 410, 200 },
     .gpu = { 480, 110 },
-    .tables = "sizes types groups batch kernels partial many",
+    .tables = "sizes distributions types groups batch kernels partial many",
 };

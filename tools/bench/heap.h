@@ -3,6 +3,7 @@
 #pragma once
 
 #include "bench/bench.h"
+#include "bench/shapes.h"
 
 /* Whole arrays through the host's calls. */
 bool bench_heap_arrays(struct bench *bench);
@@ -19,11 +20,6 @@ struct bench_heap_engine {
 };
 enum { BENCH_HEAP_ENGINES = 3 };
 extern const struct bench_heap_engine bench_heap_engines[BENCH_HEAP_ENGINES];
-
-enum bench_heap_pattern { BENCH_RANDOM, BENCH_ASCENDING, BENCH_DESCENDING, BENCH_EQUAL };
-/* Fills `keys` with n keys of a pattern. */
-void bench_heap_fill(int32_t *keys, uint64_t n, enum bench_heap_pattern pattern, uint64_t seed);
-extern const char *const bench_heap_patterns[];
 
 /* What a set of keys adds up to: equal sets, equal sums; in practice the other way too. */
 struct bench_sums {
