@@ -360,10 +360,10 @@ static bool add_sizes(struct bench *bench)
 }
 
 /* Each engine once: many drivers compile a kernel when it first runs. */
-static bool warm_up(struct bench *bench)
+static bool warm_up(struct bench *bench, uint64_t n)
 {
     struct load l;
-    bool fine = open_load(&l, bench, 64, 1, BENCH_SHAPE_RANDOM);
+    bool fine = open_load(&l, bench, n, 1, BENCH_SHAPE_RANDOM);
     for (size_t i = 0; fine && i < BENCH_HEAP_ENGINES; i++) {
         fine = make_heap(&l, (clade_heap_params) { .engine = bench_heap_engines[i].engine }) &&
                insert_and_pop(&l) && bench_told(clade_finish(bench_context(bench)));
@@ -376,15 +376,14 @@ static bool warm_up(struct bench *bench)
 static bool add_distributions(struct bench *bench)
 {
     const bool is_cpu = clade_context_caps(bench_context(bench))->is_cpu;
-    const uint64_t most = most_keys(bench);
+    const uint64_t n = is_cpu ? most_keys(bench) / 8 : most_keys(bench);
     if (!bench_wants(bench, "distributions"))
         return true;
-    bool fine = warm_up(bench);
+    bool fine = warm_up(bench, n);
     open_sizes_table(bench, "distributions",
                      "insert all, pop all, int32 keys of many distributions");
     for (int shape = 0; fine && shape < BENCH_SHAPES && !bench_is_over(bench); shape++)
-        fine = add_size_row(bench, is_cpu ? most / 8 : most, (enum bench_shape)shape,
-                            &(struct history) { 0 });
+        fine = add_size_row(bench, n, (enum bench_shape)shape, &(struct history) { 0 });
     return fine;
 }
 
