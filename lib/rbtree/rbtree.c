@@ -52,6 +52,7 @@ static const char *const kernel_names[RBT_KERNELS] = {
     [RBT_LEAVES_COPY] = "clade_rbtree_leaves_copy",
     [RBT_PLACE] = "clade_rbtree_place",
     [RBT_PLACE_NEW] = "clade_rbtree_place_new",
+    [RBT_PLACE_ALL] = "clade_rbtree_place_all",
     [RBT_DROP] = "clade_rbtree_drop",
     [RBT_MOVE_OLD] = "clade_rbtree_move_old",
     [RBT_FILL_LEAVES] = "clade_rbtree_fill_leaves",
