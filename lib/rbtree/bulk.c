@@ -157,6 +157,24 @@ fail:
     return status;
 }
 
+/* The entries, if there are any. A tree that is empty is known by its first leaf: there is nothing
+ * to list. */
+static clade_status list_entries(clade_rbtree *tree, struct cladei_run *run,
+                                 struct cladei_rbtree_entries *old)
+{
+    clade_status status = CLADE_OK;
+    cl_mem object = tree->object.mem;
+    cl_uint used = 0, link;
+    CLADE_TRY(read_word(run, object, tree->leaves_at / 4u + 1u, &link)); /* behind its meta word */
+    if (CLADE_RBTREE_COUNT(link) == 0)
+        CLADE_TRY(read_word(run, object, offsetof(clade_rbtree_head, leaves_used) / 4u, &used));
+    if (used == 1)
+        return nothing_old(tree, old);
+    CLADE_TRY(cladei_rbtree_list(tree, run, old));
+fail:
+    return status;
+}
+
 /* --- building -------------------------------------------------------------------------------- */
 
 /* Keys a leaf gets: five sevenths, more where leaves are few. */
@@ -247,18 +265,12 @@ fail:
     return status;
 }
 
-/* The same for a build, which needs no old entries else. A tree that is empty is known by its first
- * leaf: there is nothing to list. */
+/* The same for a build, which needs no old entries else. */
 static clade_status keep_for_build(clade_rbtree *tree, struct cladei_run *run)
 {
     clade_status status = CLADE_OK;
-    cl_mem object = tree->object.mem;
     struct cladei_rbtree_entries old = { 0 };
-    cl_uint used, link;
-    CLADE_TRY(read_word(run, object, offsetof(clade_rbtree_head, leaves_used) / 4u, &used));
-    CLADE_TRY(read_word(run, object, tree->leaves_at / 4u + 1u, &link)); /* behind its meta word */
-    if (used != 1 || CLADE_RBTREE_COUNT(link) != 0)
-        CLADE_TRY(cladei_rbtree_list(tree, run, &old));
+    CLADE_TRY(list_entries(tree, run, &old));
     CLADE_TRY(keep(tree, run, &old, false));
 fail:
     return status;
@@ -404,7 +416,7 @@ clade_status cladei_rbtree_bulk_insert(clade_rbtree *tree, struct cladei_call *c
     struct cladei_rbtree_entries old;
     cl_mem keys[2], items[2];
     CLADE_TRY(cladei_rbtree_need_bulk(tree));
-    CLADE_TRY(cladei_rbtree_list(tree, &call->run, &old));
+    CLADE_TRY(list_entries(tree, &call->run, &old));
     CLADE_TRY(keep(tree, &call->run, &old, mode == CLADE_RBTREE_PUT));
     CLADE_TRY(sorted_batch(tree, call, false, keys, items));
     CLADE_TRY(insert_batch(tree, call, mode, &old, keys[0], items[0], false));
