@@ -18,12 +18,11 @@
 
 /* All items of a group come here, before they change what belongs to their keys. */
 #if CLADE_HM_AHEAD
-#define ASK_AHEAD(is_one, key)                              \
-    do {                                                    \
-        clade_hashmap_place asked;                          \
-        if (is_one)                                         \
-            (void)clade_hashmap_ask_home(map, key, &asked); \
-        clade_barrier_local();                              \
+#define ASK_AHEAD(is_one, key)                   \
+    do {                                         \
+        if (is_one)                              \
+            clade_hashmap_prefetch_wi(map, key); \
+        clade_barrier_local();                   \
     } while (0)
 #else
 #define ASK_AHEAD(is_one, key) (void)0

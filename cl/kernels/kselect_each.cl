@@ -25,8 +25,8 @@ __kernel void clade_kselect_spans(__global clade_kselect_span *spans, __global c
         }
         if ((given & CLADE_KSELECT_GIVEN_KS) != 0)
             wanted = ks[ks_first + row];
-        /* An end before the beginning is a length that wraps: too long. */
-        const int fits = end <= room && end - first <= length && wanted <= k;
+        /* A beginning near 2^64 and an end near 0 are as few apart as the keys of a short row. */
+        const int fits = first <= end && end <= room && end - first <= length && wanted <= k;
         span.first = fits ? first : 0;
         span.length = fits ? (uint)(end - first) : 0;
 #ifdef CLADE_PLANT_KSELECT_SPAN

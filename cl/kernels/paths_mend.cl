@@ -70,6 +70,17 @@ __kernel void clade_paths_again(__global clade_paths_head *paths,
     clade_store_relaxed(&p.slot->lost, 0u);
 }
 
+/* All nodes wait again: with a greater cutoff, arcs that were gone through lead farther. */
+__kernel void clade_paths_again_all(__global clade_paths_head *paths,
+                                    __global const clade_graph_head *graph)
+{
+    cladei_paths_piece p;
+    cladei_paths_open(&p, paths, graph, 0);
+    const ulong node = get_global_id(0);
+    if (node < p.nodes)
+        p.done[node] = CLADEI_LENGTH_NONE;
+}
+
 /* Rows of a table: arcs that would lower a length are counted. An item for each arc of each row. */
 __kernel void clade_paths_rows_look(__global clade_paths_head *paths,
                                     __global const clade_graph_head *graph,

@@ -143,6 +143,14 @@ __kernel void clade_count(__global clade_hashmap_head *map, __global const uchar
     }
 #else
     kmer m = { 0, 0, 0 };
+#if CLADE_CPU
+    for (uint i = (uint)begin; i < bytes && i < end + COUNT_K - 1; i++) {
+        add_base(&m, text[i]);
+        if (m.run >= COUNT_K)
+            tokens_prefetch_wi(map, token_of(m));
+    }
+    m.run = 0;
+#endif
     for (uint i = (uint)begin; i < bytes && i < end + COUNT_K - 1; i++) {
         add_base(&m, text[i]);
         if (m.run >= COUNT_K)

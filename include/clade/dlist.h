@@ -268,6 +268,17 @@ CLADE_API CLADE_CHECKED clade_status clade_dlist_load(clade_dlist **out, clade_c
  */
 CLADE_API cl_mem clade_dlist_mem(const clade_dlist *list);
 
+/**
+ * The list's parameters, with all defaults filled in.
+ *
+ * @return Borrowed from the list; NULL for NULL.
+ *
+ * Owner:   the list.
+ * Threads: any.
+ * Blocks:  no.
+ */
+CLADE_API const clade_dlist_params *clade_dlist_params_of(const clade_dlist *list);
+
 #ifdef __cplusplus
 }
 #endif

@@ -39,9 +39,10 @@ typedef struct clade_paths_params {
 
 /* A search in parts: first FIRST, then NEXT as often as one likes. A part ends at its targets, as a
  * whole search does. But lengths beyond them stay. Each is that of some path, and the next part
- * goes on from there: lengths only fall. It may have further sources and other targets. Between two
- * parts a kernel of your own may lower lengths (clade_paths_lower_wi()). A last part without
- * targets finds all lengths. Once predecessors are read, the search is over. */
+ * goes on from there: lengths only fall. It may have further sources, other targets and another
+ * cutoff. A greater cutoff goes once more through the arcs of all nodes that have a length. Between
+ * two parts a kernel of your own may lower lengths (clade_paths_lower_wi()). A last part without
+ * targets and cutoff finds all lengths. Once predecessors are read, the search is over. */
 enum {
     CLADE_PATHS_FIRST = 1, /* nothing is reached before it */
     CLADE_PATHS_NEXT = 2

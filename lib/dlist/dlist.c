@@ -122,6 +122,11 @@ cl_mem clade_dlist_mem(const clade_dlist *list)
     return list ? list->object.mem : NULL;
 }
 
+const clade_dlist_params *clade_dlist_params_of(const clade_dlist *list)
+{
+    return list ? &list->params : NULL;
+}
+
 /* --- reclaiming ------------------------------------------------------------------------------- */
 
 /* One launch over `items` of a kernel that takes the list, and a word if `word` is not NULL. */

@@ -41,10 +41,11 @@ void cladei_mpi_stage_free(struct cladei_mpi_stage *stage, clade_context *contex
     *stage = (struct cladei_mpi_stage) { 0 };
 }
 
-clade_status cladei_mpi_array_check(clade_array array, uint64_t count, uint64_t bytes,
-                                    const char *name)
+clade_status cladei_mpi_array_check(clade_context *context, clade_array array, uint64_t count,
+                                    uint64_t bytes, const char *name)
 {
     clade_status status = CLADE_OK;
+    cl_context its = NULL;
     size_t size = 0;
     if (count == 0)
         return CLADE_OK;
@@ -53,6 +54,9 @@ clade_status cladei_mpi_array_check(clade_array array, uint64_t count, uint64_t 
                    "%s lies in host memory and in device memory", name);
     if (!array.mem)
         return CLADE_OK;
+    CLADEM_CL(clGetMemObjectInfo(array.mem, CL_MEM_CONTEXT, sizeof its, &its, NULL));
+    CLADEM_REQUIRE(its == clade_context_cl_context(context), CLADE_E_ARG,
+                   "the buffer of %s is of another OpenCL context", name);
     CLADEM_CL(clGetMemObjectInfo(array.mem, CL_MEM_SIZE, sizeof size, &size, NULL));
     CLADEM_REQUIRE(array.offset <= size && count <= (size - array.offset) / bytes, CLADE_E_ARG,
                    "the buffer of %s is too small for %" PRIu64 " elements", name, count);

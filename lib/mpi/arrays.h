@@ -24,9 +24,9 @@ static inline bool cladei_mpi_is_given(clade_array array)
     return array.host || array.mem;
 }
 
-/* Whether `count` elements fit; an array of none need not be given. */
-clade_status cladei_mpi_array_check(clade_array array, uint64_t count, uint64_t bytes,
-                                    const char *name);
+/* Whether `count` elements fit, in a buffer of the context; an array of none need not be given. */
+clade_status cladei_mpi_array_check(clade_context *context, clade_array array, uint64_t count,
+                                    uint64_t bytes, const char *name);
 /* Copy an array to host memory, from there, or from a buffer. They wait until it is done. */
 clade_status cladei_mpi_array_read(clade_context *context, clade_array array, void *to,
                                    uint64_t bytes);

@@ -59,7 +59,7 @@ static void parts_free(struct parts *parts)
     cladei_mpi_ghosts_free(&parts->ghosts);
 }
 
-static clade_status check(const clade_graph_params *params)
+static clade_status check(clade_context *context, const clade_graph_params *params)
 {
     clade_status status = CLADE_OK;
     CLADEM_REQUIRE(params->nodes < CLADE_GRAPH_NODES_MAX, CLADE_E_ARG,
@@ -73,10 +73,11 @@ static clade_status check(const clade_graph_params *params)
                    "weight_type is %u; it is CLADE_PATHS_U32 or CLADE_PATHS_F32",
                    params->weight_type);
     if (params->nodes > 0)
-        CLADEM_TRY(cladei_mpi_array_check(params->offsets, params->nodes + 1, 4, "offsets"));
-    CLADEM_TRY(cladei_mpi_array_check(params->targets, params->arcs, 4, "targets"));
+        CLADEM_TRY(
+            cladei_mpi_array_check(context, params->offsets, params->nodes + 1, 4, "offsets"));
+    CLADEM_TRY(cladei_mpi_array_check(context, params->targets, params->arcs, 4, "targets"));
     if (cladei_mpi_is_given(params->weights))
-        CLADEM_TRY(cladei_mpi_array_check(params->weights, params->arcs, 4, "weights"));
+        CLADEM_TRY(cladei_mpi_array_check(context, params->weights, params->arcs, 4, "weights"));
 fail:
     return status;
 }
@@ -229,7 +230,7 @@ static clade_status make(clade_mpi_graph **made, clade_mpi_graph **out, clade_mp
 {
     clade_status status = CLADE_OK;
     CLADEM_REQUIRE(out && context && params, CLADE_E_ARG, "an argument is NULL");
-    CLADEM_TRY(check(params));
+    CLADEM_TRY(check(context, params));
     clade_mpi_graph *graph = *made = calloc(1, sizeof **made);
     CLADEM_NO_MEMORY(graph);
     cladei_mpi_hold(mpi);

@@ -140,11 +140,13 @@ static clade_status check_arrays(const clade_mpi_heap *heap, clade_array keys, c
 {
     clade_status status = CLADE_OK;
     const uint32_t value = heap->hand.value;
-    CLADEM_TRY(cladei_mpi_array_check(keys, room, CLADE_TYPE_BYTES(heap->hand.key), "keys"));
+    CLADEM_TRY(cladei_mpi_array_check(heap->hand.context, keys, room,
+                                      CLADE_TYPE_BYTES(heap->hand.key), "keys"));
     CLADEM_REQUIRE(value != CLADE_NONE || !cladei_mpi_is_given(values), CLADE_E_ARG,
                    "values are given, but the heap has none");
     if (value != CLADE_NONE)
-        CLADEM_TRY(cladei_mpi_array_check(values, room, CLADE_TYPE_BYTES(value), "values"));
+        CLADEM_TRY(cladei_mpi_array_check(heap->hand.context, values, room, CLADE_TYPE_BYTES(value),
+                                          "values"));
 fail:
     return status;
 }

@@ -213,10 +213,10 @@ static clade_status check(const clade_mpi_kselect *selector, clade_array keys, c
                           clade_array indices, uint64_t room)
 {
     clade_status status = CLADE_OK;
-    CLADEM_TRY(cladei_mpi_array_check(keys, selector->params.length, 4, "keys"));
-    CLADEM_TRY(cladei_mpi_array_check(out, room, 4, "out"));
+    CLADEM_TRY(cladei_mpi_array_check(selector->context, keys, selector->params.length, 4, "keys"));
+    CLADEM_TRY(cladei_mpi_array_check(selector->context, out, room, 4, "out"));
     if (selector->params.indices)
-        CLADEM_TRY(cladei_mpi_array_check(indices, room, 8, "indices"));
+        CLADEM_TRY(cladei_mpi_array_check(selector->context, indices, room, 8, "indices"));
     CLADEM_REQUIRE(selector->params.indices || !cladei_mpi_is_given(indices), CLADE_E_ARG,
                    "indices are given, but the selector has none");
 fail:

@@ -7,20 +7,22 @@ static clade_status check(const struct cladei_mpi_map *map, const struct cladei_
 {
     clade_status status = CLADE_OK;
     const uint32_t key = map->batch.key, value = map->batch.value;
+    clade_context *context = map->batch.context;
     const bool has_values = cladei_mpi_is_given(call->values);
     CLADEM_REQUIRE(value != CLADE_NONE || (!has_values && !call->needs_values), CLADE_E_ARG,
                    "the map has no values");
     CLADEM_REQUIRE(!call->needs_values || has_values || call->count == 0, CLADE_E_ARG,
                    "there is no array operands");
-    CLADEM_TRY(cladei_mpi_array_check(call->keys, call->count, CLADE_TYPE_BYTES(key), "keys"));
+    CLADEM_TRY(
+        cladei_mpi_array_check(context, call->keys, call->count, CLADE_TYPE_BYTES(key), "keys"));
     if (call->gives_keys)
-        CLADEM_TRY(
-            cladei_mpi_array_check(call->found, call->count, CLADE_TYPE_BYTES(key), "found"));
+        CLADEM_TRY(cladei_mpi_array_check(context, call->found, call->count, CLADE_TYPE_BYTES(key),
+                                          "found"));
     if (has_values)
-        CLADEM_TRY(
-            cladei_mpi_array_check(call->values, call->count, CLADE_TYPE_BYTES(value), "values"));
+        CLADEM_TRY(cladei_mpi_array_check(context, call->values, call->count,
+                                          CLADE_TYPE_BYTES(value), "values"));
     if (cladei_mpi_is_given(call->statuses))
-        CLADEM_TRY(cladei_mpi_array_check(call->statuses, call->count, 4, "statuses"));
+        CLADEM_TRY(cladei_mpi_array_check(context, call->statuses, call->count, 4, "statuses"));
 fail:
     return status;
 }

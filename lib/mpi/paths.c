@@ -122,14 +122,14 @@ void clade_mpi_paths_destroy(clade_mpi_paths **paths)
 
 /* --- sources ---------------------------------------------------------------------------------- */
 
-static clade_status check(const clade_paths_query *query)
+static clade_status check(clade_context *context, const clade_paths_query *query)
 {
     clade_status status = CLADE_OK;
     CLADEM_REQUIRE(query, CLADE_E_ARG, "the query is NULL");
     CLADEM_REQUIRE(query->source_count <= CLADE_MPI_NODES_MAX, CLADE_E_ARG,
                    "source_count is %" PRIu64 "; the most is %u", query->source_count,
                    CLADE_MPI_NODES_MAX);
-    CLADEM_TRY(cladei_mpi_array_check(query->sources, query->source_count, 4, "sources"));
+    CLADEM_TRY(cladei_mpi_array_check(context, query->sources, query->source_count, 4, "sources"));
     CLADEM_REQUIRE(!cladei_mpi_is_given(query->targets) && query->target_count == 0 &&
                        !cladei_mpi_is_given(query->bounds) && query->part == 0,
                    CLADE_E_ARG, "targets, bounds and parts are not for searches over ranks");
@@ -145,7 +145,7 @@ static clade_status sort_sources(clade_mpi_paths *paths, const clade_paths_query
     const uint64_t all = graph->first[graph->mpi->ranks];
     uint64_t *at = paths->exchange.send_at, count;
     uint32_t *named = NULL, *sorted;
-    CLADEM_TRY(check(query));
+    CLADEM_TRY(check(graph->context, query));
     count = query->source_count;
     CLADEM_TRY(cladei_mpi_news_reserve(&paths->out, graph->context,
                                        count > graph->ghosts ? count : graph->ghosts,
@@ -225,12 +225,13 @@ static clade_status check_arrays(const clade_mpi_paths *paths, clade_array lengt
                                  clade_array predecessors)
 {
     clade_status status = CLADE_OK;
+    clade_context *context = paths->graph->context;
     const uint64_t own = paths->graph->own;
     CLADEM_REQUIRE(paths->has_result, CLADE_E_ARG, "there is no result of a search to read");
     if (cladei_mpi_is_given(lengths))
-        CLADEM_TRY(cladei_mpi_array_check(lengths, own, paths->length_bytes, "lengths"));
+        CLADEM_TRY(cladei_mpi_array_check(context, lengths, own, paths->length_bytes, "lengths"));
     if (cladei_mpi_is_given(predecessors))
-        CLADEM_TRY(cladei_mpi_array_check(predecessors, own, 4, "predecessors"));
+        CLADEM_TRY(cladei_mpi_array_check(context, predecessors, own, 4, "predecessors"));
 fail:
     return status;
 }

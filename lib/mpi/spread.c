@@ -102,11 +102,11 @@ static clade_status bring_keys(struct sampling *s, clade_mpi_rbtree *tree, clade
     clade_status status = CLADE_OK;
     const uint64_t key = CLADE_TYPE_BYTES(tree->map.batch.key),
                    value = CLADE_TYPE_BYTES(tree->map.batch.value);
-    CLADEM_TRY(cladei_mpi_array_check(keys, count, key, "keys"));
+    CLADEM_TRY(cladei_mpi_array_check(tree->map.batch.context, keys, count, key, "keys"));
     CLADEM_REQUIRE(value > 0 || !cladei_mpi_is_given(values), CLADE_E_ARG,
                    "values are given, but the tree has none");
     if (cladei_mpi_is_given(values))
-        CLADEM_TRY(cladei_mpi_array_check(values, count, value, "values"));
+        CLADEM_TRY(cladei_mpi_array_check(tree->map.batch.context, values, count, value, "values"));
     s->keys = keys.host;
     if (!keys.host && count > 0) {
         s->copy = malloc((size_t)(count * key));

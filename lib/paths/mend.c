@@ -7,6 +7,7 @@
 
 static const char *const names[MEND_KERNELS] = { [MEND_LOOK] = "clade_paths_mend",
                                                  [MEND_AGAIN] = "clade_paths_again",
+                                                 [MEND_ALL] = "clade_paths_again_all",
                                                  [MEND_ROWS] = "clade_paths_rows_look" };
 static const struct cladei_kernels mend_kernels = { "kernels/paths_mend.cl", names, MEND_KERNELS };
 
@@ -54,6 +55,17 @@ clade_status cladei_paths_again(clade_paths *paths, struct cladei_call *call)
     CLADE_TRY(build(paths));
     CLADE_TRY(CLADEI_SET_ARGS(paths->mend[MEND_AGAIN], CLADEI_ARG(mem), CLADEI_ARG(graph)));
     CLADE_TRY(cladei_run_kernel(&call->run, paths->mend[MEND_AGAIN], 1, 1));
+fail:
+    return status;
+}
+
+clade_status cladei_paths_again_from_all(clade_paths *paths, struct cladei_call *call)
+{
+    clade_status status = CLADE_OK;
+    const cl_mem mem = paths->object.mem, graph = paths->graph->object.mem;
+    CLADE_TRY(cladei_paths_again(paths, call));
+    CLADE_TRY(CLADEI_SET_ARGS(paths->mend[MEND_ALL], CLADEI_ARG(mem), CLADEI_ARG(graph)));
+    CLADE_TRY(cladei_paths_over_nodes(paths, &call->run, paths->mend[MEND_ALL]));
 fail:
     return status;
 }

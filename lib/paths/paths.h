@@ -35,7 +35,7 @@ enum cladei_paths_tree_kernel {
 };
 
 enum cladei_paths_many_kernel { MANY_GO, MANY_FOLD, MANY_KERNELS };
-enum cladei_paths_mend_kernel { MEND_LOOK, MEND_AGAIN, MEND_ROWS, MEND_KERNELS };
+enum cladei_paths_mend_kernel { MEND_LOOK, MEND_AGAIN, MEND_ALL, MEND_ROWS, MEND_KERNELS };
 /* The rows of a search's call. */
 enum { PATHS_SOURCES_ROW, PATHS_TARGETS_ROW, PATHS_BOUNDS_ROW };
 
@@ -66,7 +66,8 @@ struct clade_paths {
     bool has_result;
     bool has_tree;
     bool in_parts;  /* the last search may go on (clade_paths_query.part) */
-    cl_mem sources; /* of the last search, for its tree */
+    cl_ulong cutoff; /* of the last part: arcs to what is beyond it were left out */
+    cl_mem sources;  /* of the last search, for its tree */
     uint64_t source_count;
     uint32_t *predecessors; /* on the host, for clade_paths_trace(); NULL: not read */
     clade_paths_stats stats;
@@ -82,6 +83,8 @@ clade_status cladei_paths_mend(clade_paths *paths, struct cladei_call *call, uns
                                cl_uint has_bounds, cl_ulong cutoff, bool is_done, bool *goes_on);
 /* The words of a search are made anew, so that it goes on from its labels. */
 clade_status cladei_paths_again(clade_paths *paths, struct cladei_call *call);
+/* The same, and all nodes that have a label wait. */
+clade_status cladei_paths_again_from_all(clade_paths *paths, struct cladei_call *call);
 /* The same of a table's rows, which row `row` of the call has; CLADE_E_BUSY if something is
  * missing.
  */

@@ -91,32 +91,36 @@ fail:
     return status;
 }
 
-/* No label is there; or all go on to be there, and which nodes wait is found anew. */
+/* No label is there; or all go on to be there, and which nodes wait is found anew. Beyond a cutoff
+ * that rises nothing was looked for. */
 static clade_status begin_labels(clade_paths *paths, struct cladei_call *call,
-                                 const clade_paths_query *query, clade_paths_slot *slot)
+                                 const clade_paths_query *query, cl_ulong cutoff,
+                                 clade_paths_slot *slot)
 {
     clade_status status = CLADE_OK;
     const cl_mem mem = paths->object.mem, graph = paths->graph->object.mem;
     if (query->part == CLADE_PATHS_NEXT) {
-        CLADE_TRY(cladei_paths_again(paths, call));
+        CLADE_TRY((cutoff > paths->cutoff ? cladei_paths_again_from_all
+                                          : cladei_paths_again)(paths, call));
         CLADE_TRY(cladei_paths_slot_read(paths, &call->run, slot));
     } else {
         CLADE_TRY(CLADEI_SET_ARGS(paths->kernels[PATHS_BEGIN], CLADEI_ARG(mem), CLADEI_ARG(graph)));
         CLADE_TRY(cladei_paths_over_nodes(paths, &call->run, paths->kernels[PATHS_BEGIN]));
     }
+    paths->cutoff = cutoff;
 fail:
     return status;
 }
 
 static clade_status begin(clade_paths *paths, struct cladei_call *call,
-                          const clade_paths_query *query, clade_paths_slot *slot)
+                          const clade_paths_query *query, cl_ulong cutoff, clade_paths_slot *slot)
 {
     clade_status status = CLADE_OK;
     const cl_mem mem = paths->object.mem, graph = paths->graph->object.mem;
     const cl_ulong count = query->source_count, target_count = query->target_count;
     const uint64_t most = count > target_count ? count : target_count;
     CLADE_TRY(keep_sources(paths, call, count));
-    CLADE_TRY(begin_labels(paths, call, query, slot));
+    CLADE_TRY(begin_labels(paths, call, query, cutoff, slot));
     CLADE_TRY(CLADEI_SET_ARGS(paths->kernels[PATHS_SOURCES], CLADEI_ARG(mem), CLADEI_ARG(graph),
                               CLADEI_ROW(call, PATHS_SOURCES_ROW), CLADEI_ARG(count),
                               CLADEI_ROW(call, PATHS_TARGETS_ROW), CLADEI_ARG(target_count)));
@@ -238,7 +242,7 @@ static clade_status search(clade_paths *paths, struct cladei_call *call,
     const bool is_limited = paths->object.context->caps.loop_limit > 0;
     bool lacks;
     CLADE_TRY(choose_cutoff(paths, query, &its.cutoff));
-    CLADE_TRY(begin(paths, call, query, &slot));
+    CLADE_TRY(begin(paths, call, query, its.cutoff, &slot));
     CLADE_TRY((is_limited ? go_limited : go)(paths, call, &its, &slot));
     CLADE_TRY(judge(paths, call, &its, &slot, &lacks));
     if (slot.settled != CLADE_PATHS_NONE && query->part == 0)

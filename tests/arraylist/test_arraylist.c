@@ -144,6 +144,7 @@ static void assert_distinct(const struct element *elements, uint64_t size, uint3
 static void groups_append_in_a_row(void **state)
 {
     struct fixture *f = *state;
+    fixture_compiles_long(f);
     const uint32_t group = 16, groups = (uint32_t)fixture_scaled(4, 32, 1024), rounds = 6;
     const uint32_t all = group * groups * rounds * 6 / 4; /* 0 + 1 + 2 + 3 of four */
     clade_arraylist *list = open_list(f, all, sizeof(struct element), 8, NULL);

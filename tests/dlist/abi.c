@@ -20,6 +20,7 @@ AT(clade_dlist_stats, bytes, 40);
 static void structs(struct fixture *f)
 {
     assert_null(clade_dlist_mem(NULL));
+    assert_null(clade_dlist_params_of(NULL));
     assert_fails(clade_dlist_check(NULL), CLADE_E_ARG);
     CREATE_REFUSES(dlist, .capacity = 10);
     CREATED_STATS_ARE_ZEROED(dlist, .capacity = 10);

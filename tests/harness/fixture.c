@@ -39,9 +39,19 @@ bool fixture_is_interpreted(const struct fixture *f)
     return fixture_is_small() && strstr(name, "Oclgrind") != NULL;
 }
 
+uint32_t fixture_fewer(const struct fixture *f, uint32_t count)
+{
+    return fixture_is_interpreted(f) ? (count + 5) / 6 : count;
+}
+
+bool fixture_launches_slowly(const struct fixture *f)
+{
+    return fixture_is_small() && f->caps->loop_limit != 0;
+}
+
 void fixture_compiles_long(const struct fixture *f)
 {
-    if (!fixture_is_small() || f->caps->loop_limit == 0)
+    if (!fixture_launches_slowly(f))
         return;
     print_message("skipped: this driver compiles it for long; CLADE_TEST_SIZE=normal has it\n");
     skip();

@@ -47,6 +47,10 @@ bool fixture_is_small(void);
 /* In a short run on oclgrind, which interprets: 1,000 keys are half a minute. It looks for accesses
  * that are bad, whatever the number. */
 bool fixture_is_interpreted(const struct fixture *f);
+/* So a sixth of `count` there, and all of it elsewhere. */
+uint32_t fixture_fewer(const struct fixture *f, uint32_t count);
+/* In a short run on llvmpipe, which loads a kernel anew for each launch: 20 ms, whatever it does. */
+bool fixture_launches_slowly(const struct fixture *f);
 /* For programs that llvmpipe compiles for ten seconds: skips the test there in a short run, and
  * says so. */
 void fixture_compiles_long(const struct fixture *f);

@@ -25,6 +25,7 @@ static const struct call hashmap_calls[] = {
       "cladei_hashmap_value v = 0; said = (uint)clade_hashmap_find_wi(O, " KEY ", &v);",
       BY_STATUS },
     { "CLADE_HM(contains_wi)", "said = (uint)clade_hashmap_contains_wi(O, " KEY ");", BY_STATUS },
+    { "CLADE_HM(prefetch_wi)", "clade_hashmap_prefetch_wi(O, " KEY "); said = 0u;", BY_ZERO },
     { "CLADE_HM(entry_wi)",
       "cladei_hashmap_key k = 0; cladei_hashmap_value v = 0; said = "
       "(uint)clade_hashmap_entry_wi(O, "

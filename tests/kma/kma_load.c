@@ -119,7 +119,8 @@ void refuses_only_what_does_not_fit(struct fixture *f, clade_kma *kma)
         return;
     }
     /* Of a large heap the pages go first: filling it by small cells takes too long. */
-    if (stats_of(kma).longest_free_bytes > 4 << 20 || random_below(&random, 2))
+    const uint64_t large = fixture_is_interpreted(f) ? 1 << 17 : 4 << 20;
+    if (stats_of(kma).longest_free_bytes > large || random_below(&random, 2))
         ask_for_pages(kma, guards, refs);
     first = (uint32_t)random_below(&random, CLADE_KMA_CLASSES);
     for (uint32_t i = 0; i < CLADE_KMA_CLASSES; i++) {

@@ -47,7 +47,7 @@ static void sizes_that_cannot_be_are_refused_with_the_limit(void **state)
 static void blocks_are_their_owners_alone(void **state)
 {
     struct fixture *f = *state;
-    const uint32_t count = (uint32_t)fixture_scaled(300, 20000, 200000), zero = 0;
+    const uint32_t count = fixture_fewer(f, (uint32_t)fixture_scaled(300, 20000, 200000)), zero = 0;
     clade_kma *kma = open_kma(f, fixture_scaled(2, 64, 640) << 20, 0);
     struct random random = random_from(f->seed);
     uint64_t *sizes = test_calloc(count, sizeof *sizes);
@@ -126,15 +126,21 @@ static void rounds(struct fixture *f, uint64_t bytes, uint32_t count, int turns)
     test_free(gone);
 }
 
+/* A short run, where a launch or what it does is slow. */
+static bool is_slow(const struct fixture *f)
+{
+    return fixture_is_interpreted(f) || fixture_launches_slowly(f);
+}
+
 /* Three has each kind of size once. */
 static int turns_of(const struct fixture *f)
 {
-    return (int)fixture_scaled(fixture_is_interpreted(f) ? 3 : 6, 40, 200);
+    return (int)fixture_scaled(is_slow(f) ? 3 : 6, 40, 200);
 }
 
 static void rounds_with_room(void **state)
 {
-    const uint32_t few = fixture_is_interpreted(*state) ? 40 : 200;
+    const uint32_t few = fixture_is_interpreted(*state) ? 20 : 200;
     const uint32_t count = (uint32_t)fixture_scaled(few, 5000, 50000);
     rounds(*state, (uint64_t)count * 2400 + (1 << 20), count, turns_of(*state));
 }
@@ -150,7 +156,7 @@ static void rounds_that_run_out_in_the_middle(void **state)
 static void churn(struct fixture *f, uint64_t bytes, uint32_t items, uint32_t turns, uint32_t most,
                   int debug)
 {
-    const uint32_t zero = 0, few = fixture_is_interpreted(f) ? 6 : 12;
+    const uint32_t zero = 0, few = fixture_is_interpreted(f) ? 3 : 12;
     const uint32_t steps = (uint32_t)fixture_scaled(few, 60, 200);
     clade_kma *kma = open_kma(f, bytes, debug);
     uint32_t *refs = test_calloc(4 * items, sizeof *refs), wrong = 1;
@@ -197,6 +203,7 @@ static void malloc_and_free_run_together_while_memory_is_out(void **state)
 static void guarded_blocks_run_together(void **state)
 {
     const uint32_t items = (uint32_t)fixture_scaled(32, 1024, 16384);
+    fixture_compiles_long(*state); /* all kernels once more */
     churn(*state, (uint64_t)items * 4000 + (1 << 20), items, (uint32_t)fixture_scaled(1, 4, 20),
           2000, 1);
 }
@@ -238,9 +245,8 @@ static void a_heap_fills_before_it_refuses_and_empties_again(void **state)
     static const uint64_t sizes[] = { 16, 80, 256, 1000, 5000, 16384, 40000, 0 };
     const uint64_t bytes =
         fixture_scaled(fixture_is_interpreted(f) ? 1 << 17 : 1 << 18, 12 << 20, 128 << 20);
-    /* Interpreted: 256 and 16384, with 5000 and 80 as the others. */
-    const size_t first = fixture_is_interpreted(f) ? 2 : 0,
-                 step = fixture_is_interpreted(f) ? 4 : 1;
+    /* Where it is slow: 256 and 16384, with 5000 and 80 as the others. */
+    const size_t first = is_slow(f) ? 2 : 0, step = is_slow(f) ? 4 : 1;
     for (size_t s = first; s < sizeof sizes / sizeof *sizes; s += step) {
         clade_kma *kma = open_kma(f, bytes, 0);
         uint32_t *refs;
@@ -272,11 +278,11 @@ static void cycling_through_sizes_does_not_fragment_away(void **state)
     struct fixture *f = *state;
     enum { CLASSES = 24 };
     const uint64_t bytes = fixture_scaled(1, 8, 64) << 20;
-    const uint32_t count = (uint32_t)(bytes / (fixture_is_interpreted(f) ? 16384 : 4096));
+    const uint32_t count = (uint32_t)(bytes / (fixture_is_interpreted(f) ? 65536 : 4096));
     clade_kma *kma = open_kma(f, bytes, 0);
     uint32_t *refs = test_calloc(count, sizeof *refs);
     const uint64_t turns =
-        fixture_scaled((fixture_is_interpreted(f) ? 2 : 4) * CLASSES, 20 * CLASSES, 100 * CLASSES);
+        fixture_scaled((is_slow(f) ? 2 : 4) * CLASSES, 20 * CLASSES, 100 * CLASSES);
     uint64_t peak = 0;
     for (uint64_t turn = 0; turn < turns; turn++) {
         assert_ok(clade_kma_malloc(kma, clade_no_array(),
@@ -329,19 +335,20 @@ static void a_saved_allocator_comes_back_with_its_blocks(void **state)
 {
     struct fixture *f = *state;
     enum { COUNT = 500 };
+    const uint32_t count = fixture_fewer(f, COUNT);
     char *folder = scratch_make(), *path = scratch_path(folder, "heap");
     clade_kma *kma = open_kma(f, 2 << 20, 0), *loaded = NULL;
     uint32_t refs[COUNT], more[COUNT], wrong = 1;
-    assert_ok(clade_kma_malloc(kma, clade_no_array(), 100, clade_host(refs), COUNT, NULL));
+    assert_ok(clade_kma_malloc(kma, clade_no_array(), 100, clade_host(refs), count, NULL));
     assert_ok(clade_kma_free(kma, clade_host(&wrong), 1, NULL));
     assert_ok(clade_kma_malloc(kma, clade_no_array(), 1 << 30, clade_host(&wrong), 1, NULL));
     assert_ok(clade_kma_save(kma, path));
     close_kma(f, &kma);
     assert_ok(clade_kma_load(&loaded, f->context, path));
-    assert_ok(clade_kma_check(loaded, refs, COUNT));
-    assert_ok(clade_kma_malloc(loaded, clade_no_array(), 100, clade_host(more), COUNT, NULL));
-    assert_ok(clade_kma_free(loaded, clade_host(refs), COUNT, NULL));
-    assert_ok(clade_kma_check(loaded, more, COUNT));
+    assert_ok(clade_kma_check(loaded, refs, count));
+    assert_ok(clade_kma_malloc(loaded, clade_no_array(), 100, clade_host(more), count, NULL));
+    assert_ok(clade_kma_free(loaded, clade_host(refs), count, NULL));
+    assert_ok(clade_kma_check(loaded, more, count));
     assert_true(stats_of(loaded).refused == 1 && stats_of(loaded).bad_frees == 1);
     assert_ok(clade_kma_clear(loaded, NULL)); /* forgets what the file had counted, too */
     const clade_kma_stats stats = stats_of(loaded);
@@ -366,7 +373,9 @@ static void a_saved_allocator_comes_back_with_its_blocks(void **state)
 static void grow_and_look(struct fixture *f, int debug)
 {
     enum { SIZE = 1000, MOST = 4096, SOME = 100 };
-    const uint64_t less = 1 << 20, more = 3 << 20, most = 8 << 20;
+    const uint64_t less = fixture_is_interpreted(f) ? 1 << 18 : 1 << 20, more = 3 * less,
+                   most = 8 << 20;
+    const uint32_t count = fixture_fewer(f, MOST);
     uint32_t refs[2][MOST], pattern[SOME];
     char *folder = scratch_make(), *path = scratch_path(folder, "grown");
     clade_kma *kma = NULL, *loaded = NULL;
@@ -374,10 +383,10 @@ static void grow_and_look(struct fixture *f, int debug)
     uint64_t live = 0;
     assert_ok(clade_kma_create(
         &kma, f->context, &(clade_kma_params) { .bytes = less, .most = most, .debug = debug }));
-    assert_ok(clade_kma_malloc(kma, clade_no_array(), SIZE, clade_host(refs[0]), MOST, NULL));
+    assert_ok(clade_kma_malloc(kma, clade_no_array(), SIZE, clade_host(refs[0]), count, NULL));
     assert_ok(clade_kma_stats_read(kma, &before));
     assert_true(before.refused > 0 && before.bytes == less && before.used_bytes < less);
-    for (size_t i = 0; i < MOST; i++) /* those that were given out, to the front */
+    for (size_t i = 0; i < count; i++) /* those that were given out, to the front */
         if (refs[0][i] != CLADE_NIL)
             refs[0][live++] = refs[0][i];
     assert_int_equal(live, before.live_blocks);
@@ -412,7 +421,7 @@ static void grow_and_look(struct fixture *f, int debug)
     assert_ok(clade_kma_check(kma, refs[1], SOME));
     assert_ok(clade_kma_clear(kma, NULL)); /* with what it has now */
     assert_ok(clade_kma_check(kma, refs[1], 0));
-    assert_ok(clade_kma_malloc(kma, clade_no_array(), 2 << 20, clade_host(refs[1]), 1, NULL));
+    assert_ok(clade_kma_malloc(kma, clade_no_array(), more / 3 * 2, clade_host(refs[1]), 1, NULL));
     assert_true(refs[1][0] != CLADE_NIL);
     assert_ok(clade_kma_grow(kma, most, NULL));
     assert_ok(clade_kma_grow(kma, most, NULL)); /* nothing to do */
@@ -431,7 +440,8 @@ static void a_grown_heap_keeps_its_blocks(void **state)
     struct fixture *f = *state;
     clade_kma *kma = NULL;
     grow_and_look(f, 0);
-    grow_and_look(f, 1);
+    if (!fixture_launches_slowly(f))
+        grow_and_look(f, 1);
     assert_fails(clade_kma_create(&kma, f->context,
                                   &(clade_kma_params) { .bytes = 1 << 20, .most = 1 << 19 }),
                  CLADE_E_ARG);
@@ -476,7 +486,8 @@ static void clear_frees_everything(void **state)
     enum { COUNT = 1000 };
     clade_kma *kma = open_kma(f, 4 << 20, 0);
     uint32_t refs[COUNT];
-    assert_ok(clade_kma_malloc(kma, clade_no_array(), 700, clade_host(refs), COUNT, NULL));
+    assert_ok(clade_kma_malloc(kma, clade_no_array(), 700, clade_host(refs),
+                               fixture_fewer(f, COUNT), NULL));
     assert_ok(clade_kma_clear(kma, NULL));
     assert_ok(clade_kma_check(kma, refs, 0));
     assert_int_equal(stats_of(kma).live_blocks, 0);

@@ -367,13 +367,13 @@ static void heaps_that_differ(void **state)
 /* What arrays of the device say is told row by row; the other rows are selected from. */
 static void bad_rows_are_told(void **state)
 {
-    enum { ROWS = 6, LENGTH = 8, K = 3, KEYS = 40 };
+    enum { ROWS = 8, LENGTH = 8, K = 3, KEYS = 40 };
     struct fixture *f = *state;
-    const uint64_t offsets[ROWS + 1] = { 0, 8, 4, 13, 20, 28, 41 };
-    /*                row:                  fine, descends, too long, fine, fine, beyond */
-    const uint32_t ks[ROWS] = { 3, 1, 1, 4, 2, 1 }; /* and row 3 asks for too many */
-    static const int32_t wanted[ROWS] = { CLADE_OK,    CLADE_E_ARG, CLADE_E_ARG,
-                                          CLADE_E_ARG, CLADE_OK,    CLADE_E_ARG };
+    const uint64_t offsets[ROWS + 1] = { 0, 8, 4, 13, 20, 28, 41, UINT64_MAX - 1, 3 };
+    /*                row:    fine, descends, too long, fine, fine, beyond, beyond, over 2^64 */
+    const uint32_t ks[ROWS] = { 3, 1, 1, 4, 2, 1, 1, 1 }; /* and row 3 asks for too many */
+    static const int32_t wanted[ROWS] = { CLADE_OK, CLADE_E_ARG, CLADE_E_ARG, CLADE_E_ARG,
+                                          CLADE_OK, CLADE_E_ARG, CLADE_E_ARG, CLADE_E_ARG };
     uint32_t keys[KEYS], out[ROWS * K], indices[ROWS * K];
     int32_t statuses[ROWS];
     clade_kselect *s = NULL;

@@ -48,9 +48,9 @@ static void many_rounds(struct fixture *f, enum list_history_kind kind, clade_km
     close_list(list);
 }
 
-static uint64_t round_count(void)
+static uint64_t round_count(const struct fixture *f)
 {
-    const uint64_t rounds = fixture_scaled(600, 1000000, 1000000);
+    const uint64_t rounds = fixture_fewer(f, (uint32_t)fixture_scaled(600, 1000000, 1000000));
     if (rounds < 1000000)
         print_message("%llu rounds of %d keys each; CLADE_TEST_SIZE=normal does a million\n",
                       (unsigned long long)rounds, ITEMS);
@@ -64,7 +64,7 @@ static cl_uint turns_a_launch(void)
 
 void a_million_rounds_in_a_pool(void **state)
 {
-    many_rounds(*state, LIST_HISTORY_SET, NULL, turns_a_launch(), round_count());
+    many_rounds(*state, LIST_HISTORY_SET, NULL, turns_a_launch(), round_count(*state));
 }
 
 /* A value that came and went stays in the hash index until the next reclaim, and whoever looks
@@ -72,7 +72,7 @@ void a_million_rounds_in_a_pool(void **state)
 void a_million_rounds_of_a_sequence(void **state)
 {
     const struct fixture *f = *state;
-    many_rounds(*state, LIST_HISTORY_UNORDERED, NULL, f->caps->is_cpu ? 100 : 16, round_count());
+    many_rounds(*state, LIST_HISTORY_UNORDERED, NULL, f->caps->is_cpu ? 100 : 16, round_count(f));
 }
 
 void a_million_rounds_in_an_allocator(void **state)
@@ -82,7 +82,7 @@ void a_million_rounds_in_an_allocator(void **state)
     clade_kma_stats stats;
     list_in_kma_compiles_long(f);
     clade_kma *kma = open_kma(f, (uint64_t)ITEMS * turns * 16 + (256 << 10));
-    many_rounds(f, LIST_HISTORY_SET, kma, turns, round_count());
+    many_rounds(f, LIST_HISTORY_SET, kma, turns, round_count(f));
     assert_ok(clade_kma_stats_read(kma, &stats));
     assert_int_equal(stats.refused, 0);
     print_message("blocks took %llu bytes at most; a launch needs %u\n",

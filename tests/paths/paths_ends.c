@@ -10,7 +10,8 @@ void a_search_ends_at_its_targets(void **state)
     const uint32_t nodes = fixture_is_interpreted(f) ? 100 : 2000;
     struct opened o =
         open_drawn(f, draw_graph(&random, nodes, 3 * nodes, CLADE_PATHS_U32, SMALL), false, 1);
-    for (size_t round = 0; round < fixture_scaled(10, 40, 100); round++) {
+    for (size_t round = 0; round < fixture_scaled(fixture_launches_slowly(f) ? 3 : 10, 40, 100);
+         round++) {
         uint32_t ends[4], source = (uint32_t)random_below(&random, nodes);
         const uint64_t count = 1 + random_below(&random, 4);
         clade_paths_query query = from(&source, 1);
@@ -187,6 +188,41 @@ void a_search_goes_on_in_parts(void **state)
         assert_forest(&o.drawn, false, o.got, o.predecessors, sources, 6);
     }
     close_drawn(&o);
+}
+
+/* Each part has a cutoff of its own. What one left out for its length, the next ones find. */
+void parts_have_cutoffs_of_their_own(void **state)
+{
+    struct fixture *f = *state;
+    struct random random = random_from(f->seed);
+    static const uint64_t cutoffs[] = { 5, 1, 1, 12, 12, 9, 40, 7, 0 };
+    for (uint32_t round = 0; round < 2; round++) {
+        const uint32_t source = 0;
+        uint64_t most = 0; /* that was looked for */
+        bool overflow;
+        struct opened o = open_drawn(
+            f, round ? row_of(30, 3) : draw_graph(&random, 200, 600, CLADE_PATHS_U32, SMALL), false,
+            1);
+        dijkstra(&o.drawn, &source, 1, false, o.wanted, &overflow);
+        for (size_t part = 0; part < sizeof cutoffs / sizeof cutoffs[0]; part++) {
+            clade_paths_query query = from(&source, part == 0);
+            query.part = part == 0 ? CLADE_PATHS_FIRST : CLADE_PATHS_NEXT;
+            query.cutoff = cutoffs[part];
+            assert_ok(clade_paths_run(o.paths, &query, NULL));
+            assert_ok(
+                clade_paths_read(o.paths, clade_host(o.predecessors), clade_no_array(), NULL));
+            widen(o.got, o.predecessors, o.drawn.nodes, false);
+            most = cutoffs[part] > most ? cutoffs[part] : most;
+            for (uint32_t node = 0; node < o.drawn.nodes; node++)
+                assert_true(
+                    o.got[node] ==
+                    (o.wanted[node] <= most || cutoffs[part] == 0 ? o.wanted[node] : UINT64_MAX));
+        }
+        read_result(&o);
+        assert_lengths(&o);
+        assert_forest(&o.drawn, false, o.got, o.predecessors, &source, 1);
+        close_drawn(&o);
+    }
 }
 
 void what_is_over_does_not_go_on(void **state)

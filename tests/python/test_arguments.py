@@ -101,3 +101,80 @@ def test_every_function_of_the_library_is_declared(context):
     assert pyclade.version().count(".") == 2
     assert context.caps["compute_units"] >= 1 and "reserved" not in context.caps
     assert any(d["name"] for d in pyclade.devices())
+
+
+class Foreign:
+    """What a call takes for a buffer of PyOpenCL. Whether it is one, nobody asks before sizes are looked at."""
+
+    int_ptr = 0
+
+
+def test_host_arrays_beside_a_buffer_are_as_long_as_the_call(context):
+    map_ = pyclade.HashMap(context, 100, np.uint32, np.uint32)
+    with pytest.raises(ArgumentError, match="count is 50, and the arrays have 10 elements"):
+        map_.find(Foreign(), values=np.zeros(10, np.uint32), count=50)
+    with pytest.raises(ArgumentError, match="count is 50, and the arrays have 10 elements"):
+        map_.insert(Foreign(), np.zeros(10, np.uint32), count=50)
+    with pytest.raises(ArgumentError, match="refs has 10 elements; the call needs 50|the arrays have 10 elements"):
+        pyclade.Kma(context, 1 << 20).malloc(Foreign(), 50, refs=np.zeros(10, np.uint32))
+
+
+def test_outputs_of_one_element_have_one(context):
+    none = np.zeros(0, np.uint64)
+    heap, queue = pyclade.Heap(context, 10, np.uint32), pyclade.Queue(context, 10)
+    with pytest.raises(ArgumentError, match="got has 0 elements; the call needs 1"):
+        heap.pop_into(np.zeros(1, np.uint32), None, none)
+    with pytest.raises(ArgumentError, match="got has 0 elements; the call needs 1"):
+        queue.pop_into(np.zeros(1, np.uint32), none)
+
+
+def test_arrays_that_others_index_are_long_enough(context):
+    graph = pyclade.Graph(context, [0, 1, 2, 3, 3], [1, 2, 3])
+    paths = pyclade.Paths(graph)
+    with pytest.raises(ArgumentError, match="bounds has 3 elements; the call needs 4"):
+        paths.run(0, targets=3, bounds=np.zeros(3, np.uint32))
+    selector = pyclade.KSelect(context, 100, 2, np.uint32)
+    with pytest.raises(ArgumentError, match="keys has 3 elements; the call needs 100"):
+        selector.run_each([1, 2, 3], [0, 100])
+    with pytest.raises(ArgumentError, match="offsets has 0 elements"):
+        selector.run_each([1, 2, 3], [])
+    assert selector.run_each([3, 1, 2], [0, 3], [1])[0][0, 0] == 1
+
+
+@pytest.mark.parametrize("keys", [[1e39], [2**24 + 1], np.array([-2**63 + 1]), np.array([2**64 - 1], np.uint64)])
+def test_floats_hold_what_goes_in(context, keys):
+    heap = pyclade.Heap(context, 10, np.float32)
+    with pytest.raises(ArgumentError, match="an element that float32 does not hold"):
+        heap.insert(keys)
+    assert len(heap) == 0
+
+
+def test_floats_that_hold_it(context):
+    heap = pyclade.Heap(context, 10, np.float32)
+    heap.insert([0.1, float("inf")])
+    heap.insert(np.array([-2**63, 2**24, 0, 3 * 2**40]))
+    assert heap.pop(9)[0].tolist() == [-2.0**63, 0, np.float32(0.1), 2**24, 3 * 2**40, float("inf")]
+
+
+def saved_kinds(context):
+    """Of each structure with types: one to be saved, how to load it, and what may not be said of it."""
+    wide = [np.uint64, np.uint64]
+    sets = pyclade.AdHeap(context, 3, 8, np.uint32)
+    return [
+        (pyclade.HashMap(context, 10, *wide), pyclade.HashMap, wide, [(np.uint32, np.uint64), (np.uint64,), (np.int64,) * 2]),
+        (pyclade.RBTree(context, 10, *wide), pyclade.RBTree, wide, [(np.uint32, np.uint64), (np.uint64,)]),
+        (pyclade.OrderedList(context, 10, np.uint64), pyclade.OrderedList, [np.uint64], [(np.uint32,), (np.uint64, np.uint32)]),
+        (pyclade.UnorderedList(context, 10, np.uint64), pyclade.UnorderedList, [np.uint64], [(np.uint32,)]),
+        (pyclade.DList(context, 10, np.uint64), pyclade.DList, [np.uint64], [(np.uint32,)]),
+        (sets, pyclade.AdHeap, [3, np.uint32], [(2, np.uint32), (3, np.float32), (3, np.uint32, True)]),
+    ]
+
+
+def test_a_file_is_what_is_said_of_it(context, tmp_path):
+    for made, kind, truth, lies in saved_kinds(context):
+        path = tmp_path / kind.__name__
+        made.save(path)
+        assert type(kind.load(context, path, *truth)) is kind
+        for lie in lies:
+            with pytest.raises(ArgumentError, match="the file's"):
+                kind.load(context, path, *lie)

@@ -301,3 +301,17 @@ def test_files(context, tmp_path, make, load):
         load(context, file)
     with pytest.raises(pyclade.NotFoundError):
         load(context, tmp_path / "none")
+
+
+def test_hash_map_without_erase(context):
+    map_ = pyclade.HashMap(context, 10, np.uint32, np.uint32, no_erase=True)
+    map_.update([3, 3, 5, 3], [1, 1, 1, 1])
+    assert map_.find([3, 5])[0].tolist() == [3, 1]
+    with pytest.raises(pyclade.UnsupportedError):
+        map_.erase([3])
+
+
+def test_select_first(context):
+    selector = pyclade.KSelect(context, 4, 1, np.int32, method="first", indices=True)
+    keys, indices = selector.run([[3, 1, 2, 1], [-1, 0, -7, 5]])
+    assert keys.ravel().tolist() == [1, -7] and indices.ravel().tolist() == [1, 2]

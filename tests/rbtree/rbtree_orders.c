@@ -119,7 +119,8 @@ void a_key_takes_at_most_16_bytes(void **state)
 {
     struct fixture *f = *state;
     /* Head and spare nodes are a few KiB: more than the rest saves when keys are few. */
-    const uint32_t n = (uint32_t)fixture_scaled(is_slow(f) ? 2000 : 100000, 100000, 4000000);
+    const uint32_t n =
+        (uint32_t)fixture_scaled(is_slow(f) ? fixture_fewer(f, 2000) : 100000, 100000, 4000000);
     const uint32_t paths[] = { CLADE_RBTREE_CONCURRENT, CLADE_RBTREE_GROUPS, CLADE_RBTREE_BULK };
     uint32_t *keys = test_calloc(n, 4);
     for (size_t p = 0; p < (fixture_is_small() ? 1 : 3); p++)

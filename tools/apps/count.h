@@ -26,6 +26,9 @@ void count_text_free(struct count_text *text);
 /* The token at a place, as people read it: `room` bytes are COUNT_WORD_MOST + 1. Its length. */
 size_t count_text_token(const struct count_text *text, uint32_t place, char *token);
 
+/* The order of two tokens in the alphabet: below 0, 0, above 0. */
+int count_text_compare(const struct count_text *text, uint32_t a, uint32_t b);
+
 /* A token: where somebody met it first, and how often it comes. */
 struct count_entry {
     uint32_t place, count;

@@ -1,19 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `clade count`: the most frequent tokens. */
-#include <stdlib.h>
-#include <string.h>
-
 #include "apps/count.h"
 
 /* Whether a comes before b: more often, or as often and earlier in the alphabet. */
 static int compare(const struct count_text *text, struct count_entry a, struct count_entry b)
 {
-    char x[COUNT_WORD_MOST + 1], y[COUNT_WORD_MOST + 1];
     if (a.count != b.count)
         return a.count > b.count ? -1 : 1;
-    count_text_token(text, a.place, x);
-    count_text_token(text, b.place, y);
-    return strcmp(x, y);
+    return count_text_compare(text, a.place, b.place);
 }
 
 /* The heap's root is the last one in the order. */

@@ -157,22 +157,54 @@ void count_text_free(struct count_text *text)
 }
 
 /* A k-mer whose reverse complement comes before it is shown as that one. */
+static bool is_turned(const struct count_text *text, const uint8_t *bases)
+{
+    const uint32_t k = text->k;
+    for (uint32_t i = 0; text->is_canonical && i < k; i++) {
+        const uint8_t other = (uint8_t)(3 - bases[k - 1 - i]);
+        if (bases[i] != other)
+            return other < bases[i];
+    }
+    return false;
+}
+
+static uint8_t base_at(const struct count_text *text, const uint8_t *bases, bool turned, uint32_t i)
+{
+    return turned ? (uint8_t)(3 - bases[text->k - 1 - i]) : bases[i];
+}
+
 static size_t kmer_at(const struct count_text *text, uint32_t place, char *token)
 {
     const uint8_t *bases = text->bytes + place;
-    const uint32_t k = text->k;
-    bool is_turned = false;
-    for (uint32_t i = 0; text->is_canonical && i < k; i++) {
-        const uint8_t other = (uint8_t)(3 - bases[k - 1 - i]);
-        if (bases[i] != other) {
-            is_turned = other < bases[i];
-            break;
-        }
+    const bool turned = is_turned(text, bases);
+    for (uint32_t i = 0; i < text->k; i++)
+        token[i] = "ACGT"[base_at(text, bases, turned, i)];
+    token[text->k] = 0;
+    return text->k;
+}
+
+static int compare_kmers(const struct count_text *text, const uint8_t *a, const uint8_t *b)
+{
+    const bool a_turned = is_turned(text, a), b_turned = is_turned(text, b);
+    for (uint32_t i = 0; i < text->k; i++) {
+        const int more = base_at(text, a, a_turned, i) - base_at(text, b, b_turned, i);
+        if (more != 0)
+            return more;
     }
-    for (uint32_t i = 0; i < k; i++)
-        token[i] = "ACGT"[is_turned ? 3 - bases[k - 1 - i] : bases[i]];
-    token[k] = 0;
-    return k;
+    return 0;
+}
+
+int count_text_compare(const struct count_text *text, uint32_t a, uint32_t b)
+{
+    const uint8_t *x = text->bytes + a, *y = text->bytes + b;
+    const uint8_t *const end = text->bytes + text->size;
+    if (text->k > 0)
+        return compare_kmers(text, x, y);
+    while (x < end && y < end && *x && *x == *y) {
+        x++;
+        y++;
+    }
+    return (x < end ? *x : 0) - (y < end ? *y : 0);
 }
 
 size_t count_text_token(const struct count_text *text, uint32_t place, char *token)

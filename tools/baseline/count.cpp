@@ -41,9 +41,22 @@ static void count_words(baseline_count *count, const char *text, size_t bytes)
 /* The bits of a base; 4: another letter. */
 static unsigned bits_of(char letter)
 {
-    static const std::string_view bases = "ACGTacgt";
-    const size_t at = bases.find(letter);
-    return at == bases.npos ? 4u : (unsigned)at % 4u;
+    switch (letter) {
+    case 'A':
+    case 'a':
+        return 0;
+    case 'C':
+    case 'c':
+        return 1;
+    case 'G':
+    case 'g':
+        return 2;
+    case 'T':
+    case 't':
+        return 3;
+    default:
+        return 4;
+    }
 }
 
 static uint64_t reversed(uint64_t kmer, unsigned k)

@@ -257,20 +257,37 @@ static bool has_turn(const struct request *request, const struct walk *walk,
     return !request->in_turns || walk->lines % members == before;
 }
 
-/* Makers take turns, too, two lines each. For the one whose turn it is not, clang reads the kernel
- * and warns as it always does, but makes no code of it, which is most of the time. */
+/* A target of these: NVIDIA's, AMD's; SPIR-V with atomics of OpenCL C 3.0, and without. */
+enum maker { NVIDIA, AMD, SPIRV, SPIRV_RMW, NO_MAKER };
+
+static enum maker maker_of(const char *target)
+{
+    if (is_nvidia(target))
+        return NVIDIA;
+    if (is_amd(target))
+        return AMD;
+    if (strcmp(target, "spirv64") == 0)
+        return SPIRV;
+    return strcmp(target, "spirv64:rmw") == 0 ? SPIRV_RMW : NO_MAKER;
+}
+
+/* Makers take turns, too: those of GPUs two lines each, the forms of SPIR-V one line each. For the
+ * one whose turn it is not, clang reads the kernel and warns as it always does, but makes no code
+ * of it, which is most of the time. */
 static bool is_only_read(const struct request *request, const struct walk *walk,
                          const struct line *line, size_t index)
 {
-    const char *target = request->targets.at[index];
-    const bool others_turn = is_nvidia(target) ? walk->lines / 2 % 2 : walk->lines / 2 % 2 == 0;
+    static const enum maker partner[] = { AMD, NVIDIA, SPIRV_RMW, SPIRV };
+    const enum maker maker = maker_of(request->targets.at[index]);
+    if (!request->in_turns || maker == NO_MAKER)
+        return false;
+    const bool seconds_turn = maker <= AMD ? walk->lines / 2 % 2 : walk->lines % 2;
     bool another = false;
     for (size_t i = 0; i < request->targets.count; i++) {
         const char *other = request->targets.at[i];
-        another |= (is_nvidia(target) ? is_amd(other) : is_amd(target) && is_nvidia(other)) &&
-                   is_meant(line, other);
+        another |= maker_of(other) == partner[maker] && is_meant(line, other);
     }
-    return request->in_turns && another && others_turn;
+    return another && seconds_turn != (maker % 2 == 1);
 }
 
 static void check_everywhere(const struct request *request, struct walk *walk,

@@ -8,7 +8,7 @@ from typing import Optional, Tuple
 import numpy as np
 
 from .arrays import Array, Call, Data, DType, Launch, new, type_code
-from .base import Container, Counted, Saved
+from .base import Container, Counted, Saved, require
 from .context import Context
 from .library import ffi, lib
 
@@ -37,6 +37,10 @@ class AdHeap(Container, Counted, Saved):
         """Make an object from a file that save() wrote, of one with these types."""
         made = cls._load(context, path)
         made.heaps, made.key, made.values = heaps, np.dtype(key), values
+        has = made.options.split()
+        require("ad-heap", "keys of", key, f"-DCLADE_ADHEAP_KEY={type_code(key)}" in has)
+        require("ad-heap", "values:", values, f"-DCLADE_ADHEAP_VALUES={int(values)}" in has)
+        require("ad-heap", "so many heaps:", heaps, made.stats()["heaps"] == heaps)
         return made
 
     def __len__(self) -> int:

@@ -75,13 +75,17 @@ class Launch:
 
 
 class Call:
-    """The arrays and the launch of one call: what must stay alive until it returns."""
+    """The arrays and the launch of one call: what must stay alive until it returns.
+
+    The C library looks at the size of buffers. Of host memory it gets an address, so the size is looked at here.
+    """
 
     def __init__(self, launch: Optional[Launch] = None) -> None:
         self._kept: List[Any] = []
         self._launch = launch
         self.count: Optional[int] = None
         self.host = True  # until an input lies in a buffer
+        self._fits: Optional[int] = None  # how many elements arrays in host memory have at least
 
     def _keep(self, thing: Any) -> Any:
         self._kept.append(thing)
@@ -106,6 +110,12 @@ class Call:
         elif size < self.count * per:
             raise ArgumentError(Status.ARG, f"{name} has {size} elements; the call needs {self.count * per}")
 
+    def _size_of_host(self, size: int, name: str, per: int) -> None:
+        """Also where nothing else says how many elements there are: nobody but this looks at host memory's end."""
+        self._size(size, name, per)
+        if per:
+            self._fits = size // per if self._fits is None else min(self._fits, size // per)
+
     def read(self, data: Data, dtype: DType, name: str, per: int = 1) -> Any:
         """An input. The first one with a size says how many elements the call is over, `per` to each."""
         if data is None:
@@ -114,7 +124,7 @@ class Call:
             self.host = False
             return self._of_device(data, dtype, name, per)
         array = exact(data, dtype, name)
-        self._size(array.size, name, per)
+        self._size_of_host(array.size, name, per)
         return lib.clade_array_of_host(ffi.cast("void *", self._keep(array).ctypes.data))
 
     def write(self, data: Optional[Data], dtype: DType, name: str, per: int = 1) -> Any:
@@ -127,15 +137,15 @@ class Call:
             raise ArgumentError(Status.ARG, f"{name} must be a numpy array of {np.dtype(dtype)}, which is written")
         if not data.flags.c_contiguous or not data.flags.writeable:
             raise ArgumentError(Status.ARG, f"{name} must be contiguous and writeable")
-        self._size(data.size, name, per)
+        self._size_of_host(data.size, name, per)
         return lib.clade_array_of_host(ffi.cast("void *", self._keep(data).ctypes.data))
 
     def need(self, count: Optional[int]) -> int:
         """How many elements: what the caller says, else what the first array has."""
         if count is None and self.count is None:
             raise ArgumentError(Status.ARG, "a buffer does not say how many elements it has: give count")
-        if count is not None and self.host and self.count is not None and count > self.count:
-            raise ArgumentError(Status.ARG, f"count is {count}, and the arrays have {self.count} elements")
+        if count is not None and self._fits is not None and count > self._fits:
+            raise ArgumentError(Status.ARG, f"count is {count}, and the arrays have {self._fits} elements")
         self.count = int(count if count is not None else self.count)  # type: ignore[arg-type]
         return self.count
 
@@ -161,7 +171,8 @@ class Call:
 
 
 def exact(data: Any, dtype: DType, name: str) -> Array:
-    """Host data as a contiguous array of a type. What that type does not hold is refused, not cut."""
+    """Host data as a contiguous array of a type. What that type does not hold is refused, not cut. Floats are rounded
+    to the nearest of a shorter type."""
     given = np.asarray(data)
     kind = given.dtype if dtype is None else np.dtype(dtype)
     if given.dtype != kind and given.size:
@@ -171,7 +182,27 @@ def exact(data: Any, dtype: DType, name: str) -> Array:
             limits = np.iinfo(kind)
             if int(given.min()) < limits.min or int(given.max()) > limits.max:
                 raise ArgumentError(Status.ARG, f"{name} has an element that {kind} does not hold")
+        elif not _holds(kind, given):
+            raise ArgumentError(Status.ARG, f"{name} has an element that {kind} does not hold")
     return np.ascontiguousarray(given, kind)
+
+
+def _holds(kind: "np.dtype[Any]", given: Array) -> bool:
+    """Whether a type of floats holds whole numbers as they are, and other floats without making them infinite."""
+    with np.errstate(over="ignore"):
+        made = given.astype(kind)
+    if given.dtype.kind == "f":
+        return bool((np.isinf(made) == np.isinf(given)).all())
+    digits = np.abs(given).astype(np.uint64)
+    digits //= np.maximum(digits & (~digits + np.uint64(1)), np.uint64(1))  # without the zeros at the end
+    return bool(np.isfinite(made).all() and (digits < np.uint64(2 ** (np.finfo(kind).nmant + 1))).all())
+
+
+def one(data: Data, dtype: DType, name: str) -> Any:
+    """An output of one element."""
+    call = Call()
+    call.count = 1
+    return call.write(data, dtype, name)
 
 
 def new(count: int, dtype: DType) -> Array:

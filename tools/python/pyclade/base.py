@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import os
+import re
 from typing import Any, Dict, Optional, Tuple, Type, TypeVar
 
 import numpy as np
 
-from .arrays import Array, Call, Data, DType, Launch, new
+from .arrays import Array, Call, Data, DType, Launch, new, type_code
 from .context import Context
 from .library import ArgumentError, Status, check, ffi, lib, text
 
 T = TypeVar("T", bound="Object")
+K = TypeVar("K", bound="Keyed")
 
 
 class Object:
@@ -121,6 +123,12 @@ class Saved(Object):
         return made
 
 
+def require(name: str, what: str, wanted: Any, is_so: bool) -> None:
+    """What a file turned out to hold, against what the caller says of it: arrays are made by what the caller says."""
+    if not is_so:
+        raise ArgumentError(Status.ARG, f"the file's {name} is no {name} with {what} {wanted}")
+
+
 class Keyed(Container, Counted, Saved):
     """Calls that the hash map, the tree and the ordered list share: keys, values, and a status for each."""
 
@@ -158,6 +166,18 @@ class Keyed(Container, Counted, Saved):
     def _kinds(self, key: DType, value: DType) -> None:
         self.key = np.dtype(key)
         self.value = None if value is None else np.dtype(value)
+
+    def _option(self, name: str) -> int:
+        """What the object's options define as CLADE_..._`name`."""
+        found = re.search(rf"-DCLADE_[A-Z]+_{name}=(\d+)", self.options)
+        return int(found.group(1)) if found else -1
+
+    def _known(self: K, key: DType, value: DType) -> K:
+        """Of an object from a file: these are its types."""
+        self._kinds(key, value)
+        require(self._name, "keys of", key, self._option("KEY_TYPE") == type_code(key))
+        require(self._name, "values of", value, self._option("VALUE_TYPE") == type_code(value))
+        return self
 
 
 class Mapping(Keyed):

@@ -23,23 +23,22 @@ class HashMap(Mapping):
     key:      numpy type of the keys, 32 or 64 bits; value: of the values; None makes a set
     form:     "auto", "packed" or "tagged": how a slot is laid out
     seed:     of the hash; 0: a fixed one
+    no_erase: no key is ever erased; in turn many items may change one value at once
     """
 
     _name = "hashmap"
 
     def __init__(self, context: Context, capacity: int, key: DType, value: DType = None, *, form: str = "auto",
-                 seed: int = 0, group_size: int = 0) -> None:
+                 seed: int = 0, group_size: int = 0, no_erase: bool = False) -> None:
         self._kinds(key, value)
         super().__init__(context, ffi.new("clade_hashmap_params *", {
             "capacity": capacity, "key": type_code(key), "value": type_code(value), "form": _FORMS[form],
-            "seed": seed, "group_size": group_size}))
+            "seed": seed, "group_size": group_size, "no_erase": int(no_erase)}))
 
     @classmethod
     def load(cls, context: Context, path: "os.PathLike[str] | str", key: DType, value: DType = None) -> "HashMap":
         """Make a map from a file that save() wrote, of a map with these types."""
-        made = cls._load(context, path)
-        made._kinds(key, value)
-        return made
+        return cls._load(context, path)._known(key, value)
 
     def update(self, keys: Data, operands: Data, what: str = "plus", *, count: Optional[int] = None,
                statuses: Optional[Data] = None, launch: Optional[Launch] = None) -> Optional[Array]:

@@ -7,7 +7,7 @@ from typing import Any, Optional, Tuple
 
 import numpy as np
 
-from .arrays import Array, Call, Data, DType, Launch, new, type_code
+from .arrays import Array, Call, Data, DType, Launch, new, one, type_code
 from .base import Container, Counted, Saved
 from .context import Context
 from .library import NotFoundError, check, ffi, lib
@@ -86,7 +86,7 @@ class Heap(Container, Counted, Saved):
         call = Call(launch)
         k = call.write(keys, self.key, "keys")
         v = call.write(values, self.value, "values")
-        g = Call().write(got, np.uint64, "got")
+        g = one(got, np.uint64, "got")
         self._call("pop", k, v, call.need(count), g, call.launch())
         call.done()
 

@@ -6,14 +6,14 @@ from typing import Optional, Tuple
 
 import numpy as np
 
-from .arrays import Array, Call, Data, DType, Launch, new, type_code
+from .arrays import Array, Call, Data, DType, Launch, exact, new, type_code
 from .base import Object
 from .context import Context
 from .library import ArgumentError, Status, ffi, lib
 
 _OUTPUTS = {"any": lib.CLADE_KSELECT_ANY, "sorted": lib.CLADE_KSELECT_SORTED, "heap": lib.CLADE_KSELECT_HEAP}
 _METHODS = {"auto": lib.CLADE_KSELECT_AUTO, "row": lib.CLADE_KSELECT_ROW, "shared": lib.CLADE_KSELECT_SHARED,
-            "scan": lib.CLADE_KSELECT_SCAN}
+            "scan": lib.CLADE_KSELECT_SCAN, "first": lib.CLADE_KSELECT_FIRST}
 
 
 class KSelect(Object):
@@ -66,19 +66,23 @@ class KSelect(Object):
                  ks: Optional[Data] = None) -> Tuple[Array, Optional[Array], Array]:
         """Select from rows of differing length: row r has keys[offsets[r]] .. keys[offsets[r + 1] - 1].
 
-        ks: how many results each row has at most; None: k each. Returns a row of k keys for each, their indices (or
-        None), and how many results each row has.
+        offsets: in host memory. ks: how many results each row has at most; None: k each. Returns a row of k keys for
+        each, their indices (or None), and how many results each row has.
         """
-        call = Call()
-        o = call.read(offsets, np.uint64, "offsets")
+        call, all_keys = Call(), Call()
+        starts = exact(offsets, np.uint64, "offsets")
+        if starts.size == 0:
+            raise ArgumentError(Status.ARG, "offsets has 0 elements; of n rows there are n + 1")
+        o = call.read(starts, np.uint64, "offsets")
         n = call.need(None) - 1
         call.count = n
         k = call.read(ks, np.uint32, "ks")
+        all_keys.count = int(starts[-1])  # they do not descend, or the library refuses them
         out = new(n * self.k, self.key)
         indices = new(n * self.k, np.uint32) if self.indices else None
-        self._call("run_each", Call().read(keys, self.key, "keys"), o, k, Call().write(out, self.key, "out"),
+        self._call("run_each", all_keys.read(keys, self.key, "keys"), o, k, Call().write(out, self.key, "out"),
                    Call().write(indices, np.uint32, "indices"), n, lib.clade_array_of_nothing(), ffi.NULL)
-        lengths = np.diff(np.asarray(offsets, np.int64))
+        lengths = np.diff(starts.astype(np.int64))
         counts = np.minimum(lengths, self.k if ks is None else np.asarray(ks, np.int64))
         shape = (n, self.k)
         return out.reshape(shape), None if indices is None else indices.reshape(shape), counts

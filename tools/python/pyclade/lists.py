@@ -4,15 +4,18 @@ growing array (clade/arraylist.h)."""
 from __future__ import annotations
 
 import os
-from typing import Any, Optional, Tuple
+from typing import Any, Optional, Tuple, TypeVar
 
 import numpy as np
 
 from .arrays import Array, Call, Data, DType, Launch, new, type_code
-from .base import Container, Counted, Keyed, Object, Saved
+from .base import Container, Counted, Keyed, Object, Saved, require
 from .context import Context
 from .kma import Kma
 from .library import Status, ffi, lib
+
+
+L = TypeVar("L", bound="_List")
 
 
 def _kma(kma: Optional[Kma]) -> Any:
@@ -28,6 +31,13 @@ class _List(Keyed):
         super().__init__(context, ffi.new("clade_list_params *", {
             "capacity": capacity, "mode": mode, "key": type_code(key), "value": type_code(value),
             "find": lib.CLADE_LIST_WALK if walk else lib.CLADE_LIST_INDEXED, "kma": _kma(kma)}))
+
+    def _known(self: L, key: DType, value: DType) -> L:
+        self._kinds(key, value)
+        bits = 0 if self.value is None else 8 * self.value.itemsize
+        require(self._name, "keys of", key, self._option("KEY_BITS") == 8 * self.key.itemsize)
+        require(self._name, "values of", value, self._option("VALUE_BITS") == bits)
+        return self
 
     def erase(self, keys: Data, *, count: Optional[int] = None, statuses: Optional[Data] = None,
               launch: Optional[Launch] = None) -> Optional[Array]:
@@ -81,9 +91,7 @@ class OrderedList(_List):
     def load(cls, context: Context, path: "os.PathLike[str] | str", key: DType = np.uint32,
              value: DType = None) -> "OrderedList":
         """Make a list from a file that save() wrote, of a list with these types."""
-        made = cls._load(context, path)
-        made._kinds(key, value)
-        return made
+        return cls._load(context, path)._known(key, value)
 
     def insert(self, keys: Data, values: Optional[Data] = None, *, count: Optional[int] = None,
                statuses: Optional[Data] = None, launch: Optional[Launch] = None) -> Optional[Array]:
@@ -120,9 +128,7 @@ class UnorderedList(_List):
     @classmethod
     def load(cls, context: Context, path: "os.PathLike[str] | str", value: DType = np.uint32) -> "UnorderedList":
         """Make a list from a file that save() wrote, of a list of this type."""
-        made = cls._load(context, path)
-        made._kinds(value, None)
-        return made
+        return cls._load(context, path)._known(value, None)
 
     def insert_front(self, values: Data, *, count: Optional[int] = None, statuses: Optional[Data] = None,
                      launch: Optional[Launch] = None) -> Optional[Array]:
@@ -164,6 +170,7 @@ class DList(Container, Counted, Saved):
         """Make a list from a file that save() wrote, of a list of this type."""
         made = cls._load(context, path)
         made.value = np.dtype(value)
+        require("list", "values of", value, lib.clade_dlist_params_of(made.handle).value == type_code(value))
         return made
 
     def _insert(self, verb: str, targets: Optional[Data], values: Data,

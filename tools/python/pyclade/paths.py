@@ -78,6 +78,7 @@ class Paths(Counted):
                                        "targets")
             query.target_count = other.need(None)
         if bounds is not None:
+            third.count = self.graph.nodes
             query.bounds = third.read(bounds, self.length, "bounds")
         if self.graph.weight == np.float32:
             query.cutoff_float = cutoff

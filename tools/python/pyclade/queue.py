@@ -7,7 +7,7 @@ from typing import Optional
 
 import numpy as np
 
-from .arrays import Array, Call, Data, Launch, new
+from .arrays import Array, Call, Data, Launch, new, one
 from .base import Container, Saved
 from .context import Context
 from .library import ffi
@@ -49,5 +49,5 @@ class Queue(Container, Saved):
         """Pop into an array or a buffer of yours; `got`, one uint64, receives how many there were."""
         call = Call(launch)
         v = call.write(values, np.uint32, "values")
-        self._call("pop", v, call.need(count), Call().write(got, np.uint64, "got"), call.launch())
+        self._call("pop", v, call.need(count), one(got, np.uint64, "got"), call.launch())
         call.done()

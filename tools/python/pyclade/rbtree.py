@@ -41,9 +41,7 @@ class RBTree(Mapping):
     @classmethod
     def load(cls, context: Context, path: "os.PathLike[str] | str", key: DType, value: DType = None) -> "RBTree":
         """Make a tree from a file that save() wrote, of a tree with these types."""
-        made = cls._load(context, path)
-        made._kinds(key, value)
-        return made
+        return cls._load(context, path)._known(key, value)
 
     def seek(self, keys: Data, what: str = "lower") -> Tuple[Array, Optional[Array], Array]:
         """The nearest key to each: "lower": the first that is not less, "next": the first that is greater,
