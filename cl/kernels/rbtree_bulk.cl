@@ -11,6 +11,7 @@
  * for GPUs by the key's width, and for CPUs.
  * Check: CLADE_RBTREE_KEY_TYPE=1,2 CLADE_RBTREE_VALUE_TYPE=0,2,5 CLADEI_RADIX_GROUP=256 CLADEI_RADIX_TILE=2048 CLADEI_RADIX_BITS=4
  * Check: CLADE_RBTREE_KEY_TYPE=4,5 CLADE_RBTREE_VALUE_TYPE=0,2,5 CLADEI_RADIX_GROUP=256 CLADEI_RADIX_TILE=1024 CLADEI_RADIX_BITS=4
+ * Check: CLADE_RBTREE_KEY_TYPE=2,5 CLADE_RBTREE_VALUE_TYPE=0,5 CLADEI_RADIX_GROUP=512 CLADEI_RADIX_TILE=2048,4096 CLADEI_RADIX_BITS=8 CLADEI_RADIX_PEERS=1
  * Check: CLADE_RBTREE_KEY_TYPE=1,2,4,5 CLADE_RBTREE_VALUE_TYPE=0,2,5 CLADEI_RADIX_GROUP=1 CLADEI_RADIX_TILE=16384 CLADEI_RADIX_BITS=8
  * Check: CLADE_RBTREE_KEY_TYPE=2,5 CLADE_RBTREE_VALUE_TYPE=0,5 CLADE_RBTREE_LEAF_CAPACITY=1,30
  */
@@ -56,13 +57,16 @@ __kernel void clade_rbtree_user_keys(__global const cladei_radix_key *images, ui
         keys[first + i] = (cladei_rbtree_key)(images[i] ^ (cladei_radix_key)CLADE_RBTREE_FLIP);
 }
 
-/* *unsorted grows when keys descend somewhere. */
+/* *unsorted: bit 0 when keys descend somewhere, bit 1 when neighbours are equal. */
 __kernel void clade_rbtree_unsorted(__global const cladei_radix_key *images, uint count,
                                     __global clade_atomic_u32 *unsorted)
 {
     const uint i = (uint)get_global_id(0);
-    if (i + 1u < count && images[i] > images[i + 1u])
-        clade_or_relaxed(unsorted, 1u);
+    if (i + 1u >= count || images[i] < images[i + 1u])
+        return;
+    const uint found = images[i] == images[i + 1u] ? 2u : 1u;
+    if ((clade_load_relaxed(unsorted) & found) == 0u) /* else all of equal keys would meet there */
+        clade_or_relaxed(unsorted, found);
 }
 
 __kernel void clade_rbtree_sort_count(__global const cladei_radix_key *keys, uint count, uint shift,
@@ -216,6 +220,16 @@ static inline void put_entry(__global clade_rbtree_head *tree, uint place, uint 
 #endif
 }
 
+/* All of leaf j but its entries; `first` is its least key. */
+static inline void fill_head(__global leaf_type *leaf, uint j, uint count, cladei_radix_key first,
+                             cladei_radix_key high, bool is_last)
+{
+    leaf->low = j == 0u ? 0u : first;
+    leaf->high = high;
+    leaf->link = CLADE_RBTREE_PACK(is_last ? 0u : j + 2u, count);
+    clade_store_relaxed(&leaf->meta, 0u);
+}
+
 /* Entry i of the sorted batch: where it lies among the old ones, and whether it is the first of a
  * run of equal keys that are not there. One element of `fresh` more than entries. With put the
  * last of a run that is there gives its value to the old entry. */
@@ -270,10 +284,29 @@ __kernel void clade_rbtree_place_new(
         put_entry(tree, place + before - 1u, fill, key,
                   (has & CLADE_RBTREE_GIVEN_VALUES) ? values[first_value + items[i]] : 0);
     const int status = !fits ? CLADE_E_FULL : there || !is_first ? CLADE_RBTREE_PRESENT : CLADE_OK;
-    if (has & CLADE_RBTREE_GIVEN_STATUSES)
+    if (status != CLADE_OK && (has & CLADE_RBTREE_GIVEN_STATUSES))
         statuses[first_status + items[i]] = status;
     else if (!fits)
         cladei_object_note_wi(&tree->object, status, items[i]);
+}
+
+/* The same where nothing is old and no two keys are equal: entry i of the batch is entry i of the
+ * tree, and a leaf's first item writes its head. */
+__kernel void clade_rbtree_place_all(__global clade_rbtree_head *tree,
+                                     __global const cladei_radix_key *keys,
+                                     __global const uint *items, uint count,
+                                     __global const cladei_rbtree_value *values, ulong first_value,
+                                     uint has, uint fill)
+{
+    const uint i = (uint)get_global_id(0);
+    if (i >= count)
+        return;
+    const uint j = i / fill, rest = count - j * fill;
+    put_entry(tree, i, fill, keys[i],
+              (has & CLADE_RBTREE_GIVEN_VALUES) ? values[first_value + items[i]] : 0);
+    if (i % fill == 0u)
+        fill_head(leaf_at(tree, j), j, min(fill, rest), keys[i],
+                  rest > fill ? keys[i + fill] - 1u : KEY_TOP, rest <= fill);
 }
 
 /* marks[p] = 1 for each old entry that a batch of erases meets. */
@@ -296,8 +329,8 @@ __kernel void clade_rbtree_drop(__global const cladei_radix_key *keys, __global 
         if (has & CLADE_RBTREE_GIVEN_VALUES)
             values[first_value + items[i]] = old_values[place];
     }
-    if (has & CLADE_RBTREE_GIVEN_STATUSES)
-        statuses[first_status + items[i]] = hit ? CLADE_OK : CLADE_E_NOT_FOUND;
+    if (!hit && (has & CLADE_RBTREE_GIVEN_STATUSES))
+        statuses[first_status + items[i]] = CLADE_E_NOT_FOUND;
 }
 
 /* Old entries to their leaves. Erase: marks are scanned sums, of one element more than entries;
@@ -328,11 +361,9 @@ __kernel void clade_rbtree_fill_leaves(__global clade_rbtree_head *tree, uint le
     if (j >= leaves)
         return;
     __global leaf_type *leaf = leaf_at(tree, j);
-    const uint count = min(fill, size - j * fill);
-    leaf->low = j == 0 ? 0 : leaf->keys[0];
-    leaf->high = j + 1u == leaves ? KEY_TOP : leaf_at(tree, j + 1u)->keys[0] - 1u;
-    leaf->link = CLADE_RBTREE_PACK(j + 1u == leaves ? 0u : j + 2u, count);
-    clade_store_relaxed(&leaf->meta, 0u);
+    const bool is_last = j + 1u == leaves;
+    fill_head(leaf, j, min(fill, size - j * fill), leaf->keys[0],
+              is_last ? KEY_TOP : leaf_at(tree, j + 1u)->keys[0] - 1u, is_last);
 }
 
 static inline uint subtree(uint low, uint high)

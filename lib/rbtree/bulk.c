@@ -157,6 +157,24 @@ fail:
     return status;
 }
 
+/* The entries, if there are any. A tree that is empty is known by its first leaf: there is nothing
+ * to list. */
+static clade_status list_entries(clade_rbtree *tree, struct cladei_run *run,
+                                 struct cladei_rbtree_entries *old)
+{
+    clade_status status = CLADE_OK;
+    cl_mem object = tree->object.mem;
+    cl_uint used = 0, link;
+    CLADE_TRY(read_word(run, object, tree->leaves_at / 4u + 1u, &link)); /* behind its meta word */
+    if (CLADE_RBTREE_COUNT(link) == 0)
+        CLADE_TRY(read_word(run, object, offsetof(clade_rbtree_head, leaves_used) / 4u, &used));
+    if (used == 1)
+        return nothing_old(tree, old);
+    CLADE_TRY(cladei_rbtree_list(tree, run, old));
+fail:
+    return status;
+}
+
 /* --- building -------------------------------------------------------------------------------- */
 
 /* Keys a leaf gets: five sevenths, more where leaves are few. */
@@ -182,9 +200,9 @@ static clade_status begin_build(clade_rbtree *tree, struct cladei_run *run, cl_u
                                     leaves == 1 ? CLADE_RBTREE_LEAF_LINK(0) : leaves / 2u << 1);
 }
 
-/* Leaf heads and routers, when all entries are in their leaves. */
+/* Leaf heads, if they are not there, and routers, when all entries are in their leaves. */
 static clade_status end_build(clade_rbtree *tree, struct cladei_run *run, cl_uint size,
-                              cl_uint fill)
+                              cl_uint fill, bool has_heads)
 {
     clade_status status = CLADE_OK;
     cl_mem object = tree->object.mem;
@@ -193,8 +211,9 @@ static clade_status end_build(clade_rbtree *tree, struct cladei_run *run, cl_uin
         tree->unfinished = CLADEI_RBTREE_WHOLE;
         return CLADE_OK;
     }
-    LAUNCH(tree, run, RBT_FILL_LEAVES, leaves, CLADEI_ARG(object), CLADEI_ARG(leaves),
-           CLADEI_ARG(size), CLADEI_ARG(fill));
+    if (!has_heads)
+        LAUNCH(tree, run, RBT_FILL_LEAVES, leaves, CLADEI_ARG(object), CLADEI_ARG(leaves),
+               CLADEI_ARG(size), CLADEI_ARG(fill));
     if (leaves > 1)
         LAUNCH(tree, run, RBT_FILL_ROUTERS, leaves - 1, CLADEI_ARG(object), CLADEI_ARG(leaves));
     if (tree->params.ranked) {
@@ -246,18 +265,12 @@ fail:
     return status;
 }
 
-/* The same for a build, which needs no old entries else. A tree that is empty is known by its first
- * leaf: there is nothing to list. */
+/* The same for a build, which needs no old entries else. */
 static clade_status keep_for_build(clade_rbtree *tree, struct cladei_run *run)
 {
     clade_status status = CLADE_OK;
-    cl_mem object = tree->object.mem;
     struct cladei_rbtree_entries old = { 0 };
-    cl_uint used, link;
-    CLADE_TRY(read_word(run, object, offsetof(clade_rbtree_head, leaves_used) / 4u, &used));
-    CLADE_TRY(read_word(run, object, tree->leaves_at / 4u + 1u, &link)); /* behind its meta word */
-    if (used != 1 || CLADE_RBTREE_COUNT(link) != 0)
-        CLADE_TRY(cladei_rbtree_list(tree, run, &old));
+    CLADE_TRY(list_entries(tree, run, &old));
     CLADE_TRY(keep(tree, run, &old, false));
 fail:
     return status;
@@ -273,12 +286,45 @@ clade_status cladei_rbtree_restore(clade_rbtree *tree, struct cladei_run *run)
     CLADE_TRY(cladei_rbtree_zero(run, marks, 4ull * (old.count + 1ull)));
     CLADE_TRY(begin_build(tree, run, old.count, fill));
     CLADE_TRY(move_old(tree, run, &old, marks, 0, 0, fill));
-    CLADE_TRY(end_build(tree, run, old.count, fill));
+    CLADE_TRY(end_build(tree, run, old.count, fill, false));
 fail:
     return status;
 }
 
 /* --- batches ---------------------------------------------------------------------------------- */
+
+/* What clade_rbtree_unsorted tells of keys. */
+enum { DESCENDS = 1, REPEATS = 2 };
+
+static clade_status find_unsorted(clade_rbtree *tree, struct cladei_run *run, cl_mem keys,
+                                  cl_uint count, cl_uint *unsorted)
+{
+    clade_status status = CLADE_OK;
+    cl_mem result;
+    CLADE_TRY(cladei_rbtree_scratch(tree, SCRATCH_RESULT, 64, &result));
+    CLADE_TRY(cladei_rbtree_zero(run, result, 4));
+    LAUNCH(tree, run, RBT_UNSORTED, count, CLADEI_ARG(keys), CLADEI_ARG(count), CLADEI_ARG(result));
+    CLADE_TRY(read_word(run, result, 0, unsorted));
+fail:
+    return status;
+}
+
+/* Most keys of a batch are done: their statuses are written in a row, and the others' after that.
+ */
+static clade_status expect_ok(struct cladei_call *call)
+{
+    clade_status status = CLADE_OK;
+    const struct cladei_view *view = &call->rows[ROW_STATUSES].view;
+    const cl_int done = CLADE_OK;
+    if (call->given & CLADE_RBTREE_GIVEN_STATUSES) {
+        CLADE_TRY(cladei_run_start(&call->run));
+        CLADE_CL(clEnqueueFillBuffer(call->run.queue, view->mem, &done, sizeof done,
+                                     (size_t)view->first * 4u, (size_t)call->count * 4u, 0, NULL,
+                                     NULL));
+    }
+fail:
+    return status;
+}
 
 static clade_status sorted_batch(clade_rbtree *tree, struct cladei_call *call, bool is_sorted,
                                  cl_mem keys[2], cl_mem items[2])
@@ -286,19 +332,34 @@ static clade_status sorted_batch(clade_rbtree *tree, struct cladei_call *call, b
     clade_status status = CLADE_OK;
     struct cladei_run *run = &call->run;
     cl_uint count = (cl_uint)call->count, unsorted = 0;
-    cl_mem result;
     CLADE_TRY(sort_room(tree, count, keys, items));
     LAUNCH(tree, run, RBT_IMAGES, count, CLADEI_ROW(call, ROW_KEYS), CLADEI_ARG(count),
            CLADEI_ARG(keys[0]), CLADEI_ARG(items[0]));
     if (!is_sorted)
         return sort(tree, run, keys, items, count);
-    CLADE_TRY(cladei_rbtree_scratch(tree, SCRATCH_RESULT, 64, &result));
-    CLADE_TRY(cladei_rbtree_zero(run, result, 4));
-    LAUNCH(tree, run, RBT_UNSORTED, count, CLADEI_ARG(keys[0]), CLADEI_ARG(count),
-           CLADEI_ARG(result));
-    CLADE_TRY(read_word(run, result, 0, &unsorted));
-    CLADE_REQUIRE(!unsorted, CLADE_E_ARG, "the keys do not ascend");
+    CLADE_TRY(find_unsorted(tree, run, keys[0], count, &unsorted));
+    CLADE_REQUIRE(!(unsorted & DESCENDS), CLADE_E_ARG, "the keys do not ascend");
 fail:
+    return status;
+}
+
+/* Where nothing is old and no two keys are equal, places need not be found. */
+static clade_status place_all(clade_rbtree *tree, struct cladei_call *call, cl_mem keys,
+                              cl_mem items)
+{
+    clade_status status = CLADE_OK;
+    struct cladei_run *run = &call->run;
+    cl_mem object = tree->object.mem;
+    cl_uint count = (cl_uint)call->count, fill = fill_for(tree, count);
+    CLADE_TRY(begin_build(tree, run, count, fill));
+    CLADE_TRY(expect_ok(call));
+    LAUNCH(tree, run, RBT_PLACE_ALL, count, CLADEI_ARG(object), CLADEI_ARG(keys), CLADEI_ARG(items),
+           CLADEI_ARG(count), CLADEI_ROW(call, ROW_VALUES), CLADEI_ARG(call->given),
+           CLADEI_ARG(fill));
+    CLADE_TRY(end_build(tree, run, count, fill, true));
+fail:
+    if (status != CLADE_OK)
+        (void)!cladei_rbtree_mend(tree, run); /* or else before the next call */
     return status;
 }
 
@@ -313,6 +374,12 @@ static clade_status insert_batch(clade_rbtree *tree, struct cladei_call *call, c
     cl_uint count = (cl_uint)call->count, found = 0;
     uint64_t room64 = (uint64_t)tree->leaf_total * tree->params.leaf_capacity - old->count;
     cl_uint room = room64 > UINT32_MAX / 2 ? UINT32_MAX / 2 : (cl_uint)room64;
+    if (old->count == 0 && count <= room) {
+        cl_uint unsorted;
+        CLADE_TRY(find_unsorted(tree, run, keys, count, &unsorted));
+        if (!(unsorted & REPEATS))
+            return place_all(tree, call, keys, items);
+    }
     CLADE_TRY(cladei_rbtree_scratch(tree, SCRATCH_PLACES, 4ull * count, &places));
     CLADE_TRY(cladei_rbtree_scratch(tree, SCRATCH_FRESH, 4ull * (count + 1ull), &fresh));
     CLADE_TRY(cladei_rbtree_scratch(tree, SCRATCH_MARKS, 4ull * (old->count + 1ull), &marks));
@@ -328,6 +395,7 @@ static clade_status insert_batch(clade_rbtree *tree, struct cladei_call *call, c
     const cl_uint size = old->count + (found < room ? found : room);
     cl_uint fill = fill_for(tree, size);
     CLADE_TRY(begin_build(tree, run, size, fill));
+    CLADE_TRY(expect_ok(call));
     LAUNCH(tree, run, RBT_PLACE_NEW, count, CLADEI_ARG(object), CLADEI_ARG(keys), CLADEI_ARG(items),
            CLADEI_ARG(count), CLADEI_ARG(old->keys), CLADEI_ARG(old->count), CLADEI_ARG(places),
            CLADEI_ARG(fresh), CLADEI_ARG(marks), CLADEI_ROW(call, ROW_VALUES),
@@ -335,7 +403,7 @@ static clade_status insert_batch(clade_rbtree *tree, struct cladei_call *call, c
            CLADEI_ARG(room), CLADEI_ARG(fill));
     CLADE_TRY(scan(tree, run, marks, old->count + 1ull, 1));
     CLADE_TRY(move_old(tree, run, old, marks, 0, room, fill));
-    CLADE_TRY(end_build(tree, run, size, fill));
+    CLADE_TRY(end_build(tree, run, size, fill, false));
 fail:
     if (status != CLADE_OK)
         (void)!cladei_rbtree_mend(tree, run); /* or else before the next call */
@@ -348,7 +416,7 @@ clade_status cladei_rbtree_bulk_insert(clade_rbtree *tree, struct cladei_call *c
     struct cladei_rbtree_entries old;
     cl_mem keys[2], items[2];
     CLADE_TRY(cladei_rbtree_need_bulk(tree));
-    CLADE_TRY(cladei_rbtree_list(tree, &call->run, &old));
+    CLADE_TRY(list_entries(tree, &call->run, &old));
     CLADE_TRY(keep(tree, &call->run, &old, mode == CLADE_RBTREE_PUT));
     CLADE_TRY(sorted_batch(tree, call, false, keys, items));
     CLADE_TRY(insert_batch(tree, call, mode, &old, keys[0], items[0], false));
@@ -369,6 +437,7 @@ clade_status cladei_rbtree_bulk_erase(clade_rbtree *tree, struct cladei_call *ca
     CLADE_TRY(sorted_batch(tree, call, false, keys, items));
     CLADE_TRY(cladei_rbtree_scratch(tree, SCRATCH_MARKS, 4ull * (old.count + 1ull), &marks));
     CLADE_TRY(cladei_rbtree_zero(run, marks, 4ull * (old.count + 1ull)));
+    CLADE_TRY(expect_ok(call));
     LAUNCH(tree, run, RBT_DROP, count, CLADEI_ARG(keys[0]), CLADEI_ARG(items[0]), CLADEI_ARG(count),
            CLADEI_ARG(old.keys), CLADEI_ARG(old.values), CLADEI_ARG(old.count), CLADEI_ARG(marks),
            CLADEI_ROW(call, ROW_VALUES), CLADEI_ROW(call, ROW_STATUSES), CLADEI_ARG(call->given));
@@ -378,7 +447,7 @@ clade_status cladei_rbtree_bulk_erase(clade_rbtree *tree, struct cladei_call *ca
     cl_uint fill = fill_for(tree, size);
     CLADE_TRY(begin_build(tree, run, size, fill));
     CLADE_TRY(move_old(tree, run, &old, marks, 1, 0, fill));
-    CLADE_TRY(end_build(tree, run, size, fill));
+    CLADE_TRY(end_build(tree, run, size, fill, false));
 fail:
     if (status != CLADE_OK)
         (void)!cladei_rbtree_mend(tree, run);

@@ -10,15 +10,6 @@
 #include "object/saved.h"
 #include "rbtree/rbtree.h"
 
-/* 1: on devices whose sub-groups tell each other digits, a batch is sorted by 8 bits at a time. Off
- * until a GPU has judged it. */
-#ifndef CLADEI_RBTREE_WIDE_DIGITS
-#define CLADEI_RBTREE_WIDE_DIGITS 0
-#endif
-#ifndef CLADEI_RBTREE_WIDE_TILE /* in 32-bit keys */
-#define CLADEI_RBTREE_WIDE_TILE 4096
-#endif
-
 /* What a file says of its tree. The group's size is the device's matter. */
 struct saved_params {
     uint64_t capacity;
@@ -52,6 +43,7 @@ static const char *const kernel_names[RBT_KERNELS] = {
     [RBT_LEAVES_COPY] = "clade_rbtree_leaves_copy",
     [RBT_PLACE] = "clade_rbtree_place",
     [RBT_PLACE_NEW] = "clade_rbtree_place_new",
+    [RBT_PLACE_ALL] = "clade_rbtree_place_all",
     [RBT_DROP] = "clade_rbtree_drop",
     [RBT_MOVE_OLD] = "clade_rbtree_move_old",
     [RBT_FILL_LEAVES] = "clade_rbtree_fill_leaves",
@@ -194,23 +186,17 @@ clade_status cladei_rbtree_need_bulk(clade_rbtree *tree)
     const clade_caps *caps = &tree->object.context->caps;
     if (tree->kernels[RBT_OPS])
         return CLADE_OK;
-    /* A CPU runs a group's items one after the other: one item with a wide digit is best there. */
-    tree->sort_group = caps->is_cpu ? 1 : 256;
-    tree->sort_tile = caps->is_cpu ? 16384 : tree->key_bytes == 8 ? 1024 : 2048;
-    tree->sort_bits = caps->is_cpu ? 8 : 4;
-#if CLADEI_RBTREE_WIDE_DIGITS
-    const bool wide = !caps->is_cpu && caps->subgroup_size == 32 && caps->group_size_max >= 256;
-    if (wide) {
-        tree->sort_bits = 8;
-        tree->sort_tile = CLADEI_RBTREE_WIDE_TILE * 4u / tree->key_bytes;
-    }
-#else
-    const bool wide = false;
-#endif
+    /* A CPU runs a group's items one after the other: one item with a wide digit is best there.
+     * Items that tell each other their digits sort by as wide ones. */
+    const bool peers = !caps->is_cpu && caps->subgroup_size == 32 && caps->group_size_max >= 512;
+    const uint32_t tile = caps->is_cpu ? 16384 : peers ? 4096 : 2048; /* of keys of 32 bits */
+    tree->sort_group = caps->is_cpu ? 1 : peers ? 512 : 256;
+    tree->sort_tile = tree->key_bytes == 8 && !caps->is_cpu ? tile / 2 : tile;
+    tree->sort_bits = caps->is_cpu || peers ? 8 : 4;
     cladei_text_printf(&options,
                        "%s -DCLADEI_RADIX_GROUP=%u -DCLADEI_RADIX_TILE=%u -DCLADEI_RADIX_BITS=%u",
                        tree->options, tree->sort_group, tree->sort_tile, tree->sort_bits);
-    if (wide)
+    if (peers)
         cladei_text_printf(&options, " -DCLADEI_RADIX_PEERS=1");
     CLADE_REQUIRE(!options.failed, CLADE_E_NOMEM, "host memory is out");
     CLADE_TRY(cladei_kernels_build(tree->kernels + RBT_OPS, &bulk_kernels, tree->object.context,

@@ -34,6 +34,7 @@ enum cladei_rbtree_kernel {
     RBT_LEAVES_COPY,
     RBT_PLACE,
     RBT_PLACE_NEW,
+    RBT_PLACE_ALL,
     RBT_DROP,
     RBT_MOVE_OLD,
     RBT_FILL_LEAVES,

@@ -27,9 +27,8 @@ enum { MOST = 40, FIRST = 2, GUARD = 0x5aa5 };
 
 static void as_item(size_t item)
 {
-    shim_self = (struct shim_item) {
-        .local_size = 1, .global_id = item, .group_id = item, .groups = MOST
-    };
+    shim_self =
+        (struct shim_item) { .local_size = 1, .global_id = item, .group_id = item, .groups = MOST };
 }
 
 #ifdef AMEND
@@ -146,8 +145,10 @@ static void keys(uint count)
             clade_rbtree_unsorted(images, count, &unsorted);
         }
         /* images[down] is 0, and what is before it is down - 1. */
-        expect((clade_load_relaxed(&unsorted) != 0) == (down > 1 && down < count), "unsorted",
-               count, down);
+        expect(clade_load_relaxed(&unsorted) == (down >= count ? 0u
+                                                 : down == 1   ? 2u
+                                                               : down > 1),
+               "unsorted", count, down);
     }
 }
 

@@ -35,11 +35,20 @@ has "$work/events.json" '"device_ms"'
 run 0 'M pairs/s' "$clade" bench kma $quick --table fill,pairs --json "$work/table.json"
 if grep -q '"bytes"' "$work/table.json" && ! grep -q '"alloc"' "$work/table.json"; then pass; else fail "--table"; fi
 run 1 'nothing was measured' "$clade" bench semilist $quick --table large
+# Every structure has its sizes, and those to which keys matter have their distributions: a row each.
+run 0 'few values' "$clade" bench hashmap kma list --alone $quick --table distributions --json "$work/shapes.json"
+has "$work/shapes.json" '"right": true'
+for shape in random Zipf exponential clustered ascending descending equal 'few values'; do
+    if [ "$(grep -c "\"$shape\"" "$work/shapes.json")" -ge 3 ]; then pass; else fail "no row of $shape keys"; fi
+done
+run 0 '4093' "$clade" bench queue dlist arraylist --alone $quick --table sizes --json "$work/sizes.json"
+has "$work/sizes.json" '"right": true'
+if [ "$(grep -c '"count": 4097' "$work/sizes.json")" = 3 ]; then pass; else fail "an odd size"; fi
 # A table that no suite of these has is refused before anything is measured, and the right names are told.
 run 2 'no table "nosuch"' "$clade" bench semilist $quick --table nodes,nosuch
-has "$work/err" 'semilist: nodes large published'
+has "$work/err" 'semilist: nodes large distributions sizes published'
 run 2 'no table "fill"' "$clade" bench semilist $quick --table fill
-run 2 'kma: blocks pairs fill init sizes' "$clade" bench --table=
+run 2 'kma: blocks pairs fill init sizes distributions' "$clade" bench --table=
 # `-` is the standard output, which then has nothing else.
 run 0 '"measurements"' "$clade" bench semilist $quick --json -
 if [ "$(head -n 1 "$work/out")" = '{' ] && [ "$(tail -n 1 "$work/out")" = '}' ]; then pass; else fail "--json -"; fi

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bench/calls.h"
 #include "command/clade.h"
 #include "common/compare.h"
 
@@ -268,7 +269,8 @@ static bool run_suite(struct bench *bench)
     free(e.wanted);
     free(e.got);
     bench_rows_close(&e.rows);
-    return fine && bench_select(bench) && bench_adheap_feed(bench) && bench_adheap_host(bench);
+    return fine && bench_select(bench) && bench_adheap_feed(bench) && bench_adheap_host(bench) &&
+           bench_calls(bench, adheap_loads, true);
 }
 
 const struct bench_suite adheap_suite = {
@@ -278,5 +280,5 @@ const struct bench_suite adheap_suite = {
     .quick = { 71, 4 },
     .cpu = { 326, 110 },
     .gpu = { 256, 70 },
-    .tables = "arities ways feeds host selection shapes",
+    .tables = "arities ways feeds host selection shapes distributions sizes",
 };

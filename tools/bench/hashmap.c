@@ -8,6 +8,7 @@
 #include "baseline/map.h"
 #include "bench/bench.h"
 #include "bench/hashmap_mixed.h"
+#include "bench/hashmap_shaped.h"
 #include "command/clade.h"
 
 /* Keys that the host's map is still measured with. */
@@ -374,7 +375,7 @@ static bool run_suite(struct bench *bench)
         bench_table(bench, "mixed", "finds and updates in one launch, at a load of 0.8");
         fine = bench_hashmap_mixed(bench, most < 1u << 24 ? most : 1u << 24);
     }
-    return fine;
+    return fine && bench_hashmap_shaped(bench);
 }
 
 const struct bench_suite hashmap_suite = {
@@ -384,5 +385,5 @@ const struct bench_suite hashmap_suite = {
     .quick = { 60, 2 },
     .cpu = { 90, 40 },
     .gpu = { 120, 60 },
-    .tables = "loads types rounds mixed",
+    .tables = "loads types rounds mixed distributions sizes",
 };

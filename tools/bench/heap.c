@@ -10,11 +10,6 @@ const struct bench_heap_engine bench_heap_engines[BENCH_HEAP_ENGINES] = {
     { "front", CLADE_HEAP_FRONT },
 };
 
-void bench_heap_fill(int32_t *keys, uint64_t n, enum bench_shape shape, uint64_t seed)
-{
-    bench_shape_fill((uint32_t *)keys, n, shape, &seed);
-}
-
 void bench_sums_add(struct bench_sums *sums, const int32_t *keys, uint64_t n)
 {
     sums->count += n;
@@ -68,5 +63,5 @@ const struct bench_suite heap_suite = {
     .quick = { 140, 2 },
     .cpu = { 410, 200 },
     .gpu = { 480, 110 },
-    .tables = "sizes types shapes groups batch kernels partial many",
+    .tables = "sizes distributions types shapes groups batch kernels partial many",
 };

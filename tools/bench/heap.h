@@ -21,9 +21,6 @@ struct bench_heap_engine {
 enum { BENCH_HEAP_ENGINES = 3 };
 extern const struct bench_heap_engine bench_heap_engines[BENCH_HEAP_ENGINES];
 
-/* Fills `keys` with n keys of a distribution. */
-void bench_heap_fill(int32_t *keys, uint64_t n, enum bench_shape shape, uint64_t seed);
-
 /* What a set of keys adds up to: equal sets, equal sums; in practice the other way too. */
 struct bench_sums {
     uint64_t count, sum, squares;

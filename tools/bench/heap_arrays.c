@@ -38,13 +38,14 @@ static void close_load(struct load *l)
 static bool open_load(struct load *l, struct bench *bench, uint64_t n, uint32_t words,
                       enum bench_shape shape)
 {
+    uint64_t seed = n;
     *l = (struct load) { .bench = bench, .n = n, .words = words };
     const uint64_t all = n * words;
     l->in = bench_alloc(all, sizeof *l->in);
     l->out = bench_alloc(all, sizeof *l->out);
     if (!l->in || !l->out)
         return false;
-    bench_heap_fill(l->in, all, shape, n);
+    bench_shape_fill((uint32_t *)l->in, all, shape, &seed);
     bench_sums_add(&l->sums, l->in, all);
     l->in_mem = bench_buffer(bench, l->in, all * sizeof *l->in);
     l->out_mem = bench_buffer(bench, NULL, all * sizeof *l->out);
@@ -319,11 +320,20 @@ static bool add_size_row(struct bench *bench, uint64_t n, enum bench_shape shape
     return fine;
 }
 
-/* Random keys, 2^6 to `most`; then other patterns of `most`, and what is larger at last, when time
- * may be short. */
+static void open_sizes_table(struct bench *bench, const char *name, const char *title)
+{
+    bench_table(bench, name, title);
+    bench_wish_plot(bench, "keys", " insert", "insert all, ms");
+    bench_wish_plot(bench, "keys", " pop", "pop all, ms");
+    bench_wish_plot(bench, "keys", " ns a key", "insert and pop, ns a key");
+}
+
+/* 2^6 random keys to `most`; other patterns of `most`; numbers of keys that are no power of two;
+ * and what is larger at last, when time may be short. */
 static bool add_sizes(struct bench *bench)
 {
     static const uint8_t powers[] = { 6, 8, 10, 12, 14, 16, 18, 20, 22, 23, 24, 26 };
+    static const uint32_t others[] = { 99991, 1000003, 16777213, 50000001 }; /* primes but one */
     const bool quick = bench_is_quick(bench);
     const uint64_t most = most_keys(bench);
     const bool is_cpu = clade_context_caps(bench_context(bench))->is_cpu;
@@ -333,19 +343,47 @@ static bool add_sizes(struct bench *bench)
     bool fine = true;
     if (!bench_wants(bench, "sizes"))
         return true;
-    bench_table(bench, "sizes", "insert all, pop all, int32 keys");
-    bench_wish_plot(bench, "keys", " insert", "insert all, ms");
-    bench_wish_plot(bench, "keys", " pop", "pop all, ms");
-    bench_wish_plot(bench, "keys", " ns a key", "insert and pop, ns a key");
+    open_sizes_table(bench, "sizes", "insert all, pop all, int32 keys");
     for (size_t i = 0; fine && i < sizeof powers && !bench_is_over(bench); i += quick ? 2 : 1)
         if (1ull << powers[i] <= most)
             fine = add_size_row(bench, 1ull << powers[i], BENCH_SHAPE_RANDOM, &history);
-    for (int shape = BENCH_SHAPE_ASCENDING;
+    for (int shape = BENCH_SHAPE_ASCENDING; /* which others have published */
          fine && shape <= BENCH_SHAPE_EQUAL && !bench_is_over(bench); shape++)
         fine = add_size_row(bench, is_cpu ? most / 8 : most, (enum bench_shape)shape,
                             &(struct history) { 0 });
+    for (size_t i = 0; fine && i < sizeof others / sizeof others[0] && !bench_is_over(bench); i++)
+        if (others[i] <= most)
+            fine = add_size_row(bench, others[i], BENCH_SHAPE_RANDOM, &(struct history) { 0 });
     for (; fine && n <= longest && !bench_is_over(bench); n *= 2)
         fine = add_size_row(bench, n, BENCH_SHAPE_RANDOM, &history);
+    return fine;
+}
+
+/* Each engine once: many drivers compile a kernel when it first runs. */
+static bool warm_up(struct bench *bench, uint64_t n)
+{
+    struct load l;
+    bool fine = open_load(&l, bench, n, 1, BENCH_SHAPE_RANDOM);
+    for (size_t i = 0; fine && i < BENCH_HEAP_ENGINES; i++) {
+        fine = make_heap(&l, (clade_heap_params) { .engine = bench_heap_engines[i].engine }) &&
+               insert_and_pop(&l) && bench_told(clade_finish(bench_context(bench)));
+        clade_heap_destroy(&l.heap);
+    }
+    close_load(&l);
+    return fine;
+}
+
+static bool add_distributions(struct bench *bench)
+{
+    const bool is_cpu = clade_context_caps(bench_context(bench))->is_cpu;
+    const uint64_t n = is_cpu ? most_keys(bench) / 8 : most_keys(bench);
+    if (!bench_wants(bench, "distributions"))
+        return true;
+    bool fine = warm_up(bench, n);
+    open_sizes_table(bench, "distributions",
+                     "insert all, pop all, int32 keys of many distributions");
+    for (int shape = 0; fine && shape < BENCH_SHAPES && !bench_is_over(bench); shape++)
+        fine = add_size_row(bench, n, (enum bench_shape)shape, &(struct history) { 0 });
     return fine;
 }
 
@@ -491,5 +529,6 @@ static bool add_params_tables(struct bench *bench)
 
 bool bench_heap_arrays(struct bench *bench)
 {
-    return add_sizes(bench) && add_shapes(bench) && add_params_tables(bench);
+    return add_sizes(bench) && add_distributions(bench) && add_shapes(bench) &&
+           add_params_tables(bench);
 }

@@ -177,8 +177,9 @@ static bool add_host_heaps(struct bench *bench, uint32_t heaps, uint32_t each)
     h.out = bench_alloc(keys, sizeof *h.out);
     h.queue = kind->create();
     bool fine = h.in && h.out && h.queue;
+    uint64_t seed = keys;
     if (fine)
-        bench_heap_fill(h.in, keys, BENCH_SHAPE_RANDOM, keys);
+        bench_shape_fill((uint32_t *)h.in, keys, BENCH_SHAPE_RANDOM, &seed);
     fine = fine && bench_measure(bench, &task, &times);
     if (fine) {
         bench_ms(bench, kind->name, &times);

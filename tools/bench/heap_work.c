@@ -49,7 +49,8 @@ static bool open_buffers(struct work *w)
     w->got = bench_alloc(w->operations, sizeof *w->got);
     if (!w->keys || !w->out || !w->left || !w->got)
         return false;
-    bench_heap_fill(w->keys, all, BENCH_SHAPE_RANDOM, all);
+    uint64_t seed = all;
+    bench_shape_fill((uint32_t *)w->keys, all, BENCH_SHAPE_RANDOM, &seed);
     bench_sums_add(&w->sums, w->keys, w->initial);
     for (uint32_t i = 0; i < w->operations; i++)
         bench_sums_add(&w->sums, w->keys + w->initial + (uint64_t)i * w->load.batch, size_of(w, i));

@@ -406,7 +406,9 @@ static bool run_suite(struct bench *bench)
     const bool fine =
         open_load(&l, blocks > items ? blocks : items) && blocks_table(&l, blocks) &&
         pairs_table(&l, items) && fill_table(&l) && init_table(&l) &&
-        (!bench_wants(bench, "sizes") || bench_kma_sizes(bench, l.heap_bytes, blocks));
+        (!bench_wants(bench, "sizes") || bench_kma_sizes(bench, l.heap_bytes, blocks)) &&
+        (!bench_wants(bench, "distributions") ||
+         bench_kma_distributions(bench, l.heap_bytes, blocks));
     close_load(&l);
     return fine;
 }
@@ -418,5 +420,5 @@ const struct bench_suite kma_suite = {
     .quick = { 79, 1 },
     .cpu = { 91, 20 },
     .gpu = { 91, 6 },
-    .tables = "blocks pairs fill init sizes",
+    .tables = "blocks pairs fill init sizes distributions",
 };

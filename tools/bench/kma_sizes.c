@@ -4,14 +4,15 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "bench/shapes.h"
 #include "command/clade.h"
 #include "common/kma_options.h"
 
 #define FREES 0xffffffffu /* as in cl/tools/bench_kma_sizes.cl */
 
-enum { COUNTERS = 2 };
+enum { COUNTERS = 2, SHAPE_MOST = 4093 };
 enum kernel { TURN, STAMP, CHECK, KERNELS };
-enum law { GCC, LOG_NORMAL };
+enum law { GCC, LOG_NORMAL, SHAPE };
 
 /* What gcc asks malloc for while it compiles a small program, of 10,000 calls: single sizes that
  * make more than a hundredth, and ranges. Its calls of more than 8,192 bytes are left out. */
@@ -33,6 +34,8 @@ struct sizes {
     cl_mem refs, held, turn, counters;
     uint32_t items, round;
     enum law law;
+    enum bench_shape shape; /* of SHAPE */
+    const uint32_t *shaped; /* of SHAPE: an item's size is 1 + shaped[item] % SHAPE_MOST */
     double live;    /* the share of items that have a block while blocks come and go; 0: all */
     bool is_free;   /* measured is the free */
     uint32_t *next; /* what each item does in the next turn: 0 nothing, FREES, or bytes */
@@ -81,7 +84,9 @@ static uint32_t log_normal_size(uint32_t i)
 
 static uint32_t size_of(const struct sizes *s, uint32_t i)
 {
-    return s->law == GCC ? gcc_size(i) : log_normal_size(i);
+    return s->law == SHAPE ? 1 + s->shaped[i % s->items] % SHAPE_MOST
+           : s->law == GCC ? gcc_size(i)
+                           : log_normal_size(i);
 }
 
 /* --- turns ------------------------------------------------------------------------------------ */
@@ -206,7 +211,10 @@ static bool row(struct sizes *s, enum law law, uint64_t heap, uint32_t items, do
     s->law = law;
     s->items = items;
     s->live = live;
-    bench_text(s->bench, "sizes", law == GCC ? "gcc's calls" : "log-normal");
+    bench_text(s->bench, "sizes",
+               law == SHAPE ? bench_shape_names[s->shape]
+               : law == GCC ? "gcc's calls"
+                            : "log-normal");
     bench_count(s->bench, "items", items);
     bench_count(s->bench, "heap", heap);
     bench_value(s->bench, "live, %", live > 0 ? 100 * live : 100);
@@ -260,6 +268,31 @@ static void close_sizes(struct sizes *s)
             clReleaseMemObject(mems[i]);
     free(s->next);
     free(s->has);
+}
+
+/* All blocks at once, then half of them while as many others come. */
+static bool shape_rows(struct sizes *s, uint64_t heap_bytes, uint32_t blocks, uint32_t *keys)
+{
+    bool fine = true;
+    for (int shape = 0; fine && shape < BENCH_SHAPES && !bench_is_over(s->bench); shape++) {
+        uint64_t state = 1;
+        bench_shape_fill(keys, blocks, (enum bench_shape)shape, &state);
+        s->shape = (enum bench_shape)shape;
+        s->shaped = keys;
+        fine = row(s, SHAPE, heap_bytes, blocks, 0) && row(s, SHAPE, heap_bytes, blocks, 0.5);
+    }
+    return fine;
+}
+
+bool bench_kma_distributions(struct bench *bench, uint64_t heap_bytes, uint32_t blocks)
+{
+    struct sizes s = { .bench = bench };
+    uint32_t *keys = bench_alloc(blocks, sizeof *keys);
+    bench_table(bench, "distributions", "blocks of 1 to 4,093 bytes, by many distributions");
+    const bool fine = keys && open_sizes(&s, blocks) && shape_rows(&s, heap_bytes, blocks, keys);
+    close_sizes(&s);
+    free(keys);
+    return fine;
 }
 
 bool bench_kma_sizes(struct bench *bench, uint64_t heap_bytes, uint32_t blocks)

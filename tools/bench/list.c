@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "apps/listfile.h"
+#include "bench/calls.h"
 #include "command/clade.h"
 
 /* Above it a walk is left out: steps that come one after the other, on the device and in C, where
@@ -390,7 +391,8 @@ static bool run_suite(struct bench *bench)
     bench_table(bench, "nodes", "10,000 operations on longer and longer lists");
     for (size_t nodes = 100; fine && nodes <= most && !bench_is_over(bench); nodes *= 10)
         fine = add_row(bench, nodes, 10000, &walks);
-    return fine && add_items_tables(bench) && bench_list_ordered(bench);
+    return fine && add_items_tables(bench) && bench_list_ordered(bench) &&
+           bench_calls(bench, list_loads, true);
 }
 
 const struct bench_suite list_suite = {
@@ -400,5 +402,5 @@ const struct bench_suite list_suite = {
     .quick = { 40, 2 },
     .cpu = { 72, 30 },
     .gpu = { 72, 10 },
-    .tables = "operations nodes items items-walking ordered",
+    .tables = "operations nodes items items-walking ordered distributions sizes",
 };

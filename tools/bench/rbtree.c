@@ -113,33 +113,47 @@ static bool add_orders(struct bench *bench, uint32_t most)
 {
     const uint32_t step = 16, least = most > 1u << 20 ? 1u << 20 : 1u << 12;
     bool fine = true;
+    if (!bench_wants(bench, "orders"))
+        return true;
+    bench_table(bench, "orders", "keys and values of 32 bits, n keys into n others, as they lie");
     for (uint32_t n = least; fine && n <= most && !bench_is_over(bench); n *= step)
         for (int order = 0; fine && order < BENCH_RB_ORDERS && !bench_is_over(bench); order++)
             fine = add_order_rows(bench, n, order);
     return fine;
 }
 
-static bool run_suite(struct bench *bench)
+static bool add_seed(struct bench *bench)
 {
-    const uint32_t most = most_keys(bench), step = bench_is_quick(bench) ? 2 : 4;
     bool fine = true;
+    if (!bench_wants(bench, "seed"))
+        return true;
     bench_table(bench, "seed", "a share of 200,000 nodes inserted into 200,000");
     for (uint32_t leaf = 0; fine && leaf < 2 && !bench_is_over(bench); leaf++)
         fine = add_seed_rows(bench, leaf);
-    if (fine)
-        bench_table(bench, "operations",
-                    "keys and values of 32 bits, random, the tree as large as the load");
+    return fine;
+}
+
+static bool add_operations(struct bench *bench, uint32_t most)
+{
+    const uint32_t step = bench_is_quick(bench) ? 2 : 4;
+    bool fine = true;
+    if (!bench_wants(bench, "operations"))
+        return true;
+    bench_table(bench, "operations",
+                "keys and values of 32 bits, random, the tree as large as the load");
     for (uint32_t n = 1u << 10; fine && n <= most && !bench_is_over(bench); n *= step)
         for (uint32_t leaf = 0; fine && leaf < 2 && !bench_is_over(bench); leaf++)
             if (leaf != 1 ||
                 4ull * n < CLADE_RBTREE_LEAVES_MAX) /* a leaf a key: no pool has more */
                 fine = add_rows(bench, n, leaf);
-    if (fine && !bench_is_over(bench)) {
-        bench_table(bench, "orders",
-                    "keys and values of 32 bits, n keys into n others, as they lie");
-        fine = add_orders(bench, most);
-    }
     return fine;
+}
+
+static bool run_suite(struct bench *bench)
+{
+    const uint32_t most = most_keys(bench);
+    return add_seed(bench) && add_operations(bench, most) && add_orders(bench, most) &&
+           bench_rbtree_shaped(bench);
 }
 
 const struct bench_suite rbtree_suite = {
@@ -149,5 +163,5 @@ const struct bench_suite rbtree_suite = {
     .quick = { 200, 1 },
     .cpu = { 430, 70 },
     .gpu = { 560, 35 },
-    .tables = "seed operations orders",
+    .tables = "seed operations orders distributions sizes",
 };

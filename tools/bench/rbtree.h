@@ -55,6 +55,9 @@ struct bench_rbtree_load {
 
 extern const char *const bench_rbtree_names[BENCH_RB_OPS];
 
+/* Tables `distributions` and `sizes`. */
+bool bench_rbtree_shaped(struct bench *bench);
+
 bool bench_rbtree_open(struct bench_rbtree_load *load, struct bench *bench, uint32_t n,
                        uint32_t held, uint32_t leaf_capacity, enum bench_rbtree_order order);
 void bench_rbtree_close(struct bench_rbtree_load *load);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "bench/bench.h"
+#include "bench/calls.h"
 #include "command/clade.h"
 #include "common/kma_options.h"
 
@@ -289,7 +290,7 @@ static bool run_suite(struct bench *bench)
         clReleaseKernel(l.groups);
     clade_program_destroy(&program);
     clade_semilist_destroy(&list);
-    return fine;
+    return fine && bench_calls(bench, semilist_loads, true);
 }
 
 const struct bench_suite semilist_suite = {
@@ -299,5 +300,5 @@ const struct bench_suite semilist_suite = {
     .quick = { 21, 1 },
     .cpu = { 59, 8 },
     .gpu = { 59, 2 },
-    .tables = "nodes large",
+    .tables = "nodes large distributions sizes",
 };

@@ -135,65 +135,6 @@ static bool run_passes(const struct profile_load *load, struct profile_data *dat
     return fine;
 }
 
-/* --- data ------------------------------------------------------------------------------------- */
-
-/* A bijection of 30 bits: different keys in no order. */
-static uint32_t key_of(uint32_t i)
-{
-    const uint32_t mask = (1u << 30) - 1;
-    i = (i ^ i >> 15) * 0x2c1b3c6du & mask;
-    i = (i ^ i >> 12) * 0x297a2d39u & mask;
-    return i ^ i >> 15;
-}
-
-static bool make_buffer(struct profile_data *data, cl_mem *mem, const uint32_t *words)
-{
-    cl_int code;
-    *mem =
-        clCreateBuffer(clade_context_cl_context(data->context),
-                       CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, /* the driver's cache is no part */
-                       data->n * sizeof *words, (void *)(uintptr_t)words, &code);
-    return code == CL_SUCCESS || fail("the device has no memory for the arrays: a smaller --size");
-}
-
-static bool make_data(struct profile_data *data)
-{
-    uint32_t *words = malloc(2ull * data->n * sizeof *words);
-    if (!words)
-        return fail("memory is out: a smaller --size");
-    for (uint32_t i = 0; i < 2 * data->n; i++)
-        words[i] = key_of(i);
-    bool fine =
-        make_buffer(data, &data->keys, words) && make_buffer(data, &data->more, words + data->n);
-    memset(words, 0xff, data->n * sizeof *words);
-    fine = fine && make_buffer(data, &data->ops, words) && make_buffer(data, &data->out, words) &&
-           make_buffer(data, &data->nodes, words) && make_buffer(data, &data->statuses, words);
-    free(words);
-    return fine;
-}
-
-static void free_data(struct profile_data *data)
-{
-    cl_mem *const mems[] = { &data->keys, &data->more,  &data->ops,
-                             &data->out,  &data->nodes, &data->statuses };
-    for (size_t i = 0; i < sizeof mems / sizeof mems[0]; i++)
-        if (*mems[i])
-            clReleaseMemObject(*mems[i]);
-}
-
-clade_status profile_fill_ops(struct profile_data *data, const uint32_t kinds[4])
-{
-    uint32_t *words = malloc(data->n * sizeof *words);
-    for (uint32_t i = 0; words && i < data->n; i++)
-        words[i] = kinds[i % 4];
-    const cl_int code =
-        words ? clEnqueueWriteBuffer(clade_context_cl_queue(data->context), data->ops, CL_TRUE, 0,
-                                     data->n * sizeof *words, words, 0, NULL, NULL)
-              : CL_OUT_OF_HOST_MEMORY;
-    free(words);
-    return code == CL_SUCCESS ? CLADE_OK : CLADE_E_DEVICE;
-}
-
 /* --- tables ----------------------------------------------------------------------------------- */
 
 const char profile_share_meaning[] =
@@ -398,7 +339,7 @@ static bool profile(struct profile_data *data, struct launches *launches,
     result.n = data->n;
     printf("%s, driver %s\n%s, %" PRIu32 " elements, a mean of %" PRIu32 " passes\n", result.device,
            result.driver, result.load->name, result.n, result.passes);
-    if (!make_data(data) || !run_passes(result.load, data, launches, &result))
+    if (!profile_data_make(data) || !run_passes(result.load, data, launches, &result))
         return false;
     print_times(&result);
     print_counts(&result);
@@ -417,7 +358,7 @@ static int run(const struct request *request)
     if (clade_context_create(&data.context, &params) != CLADE_OK)
         return report_error();
     const bool fine = profile(&data, &launches, request);
-    free_data(&data);
+    profile_data_free(&data);
     clade_context_destroy(&data.context);
     launches_free(&launches);
     return fine ? EXIT_DONE : EXIT_FAILED;

@@ -64,6 +64,9 @@ static inline uint32_t profile_rows(const struct profile_data *data, uint32_t le
     return data->n > length ? data->n / length : 1;
 }
 
+/* Make the arrays, of data->n elements; false after saying why. Free what there is of them. */
+bool profile_data_make(struct profile_data *data);
+void profile_data_free(struct profile_data *data);
 /* ops[i] = kinds[i % 4]. */
 clade_status profile_fill_ops(struct profile_data *data, const uint32_t kinds[4]);
 
