@@ -114,6 +114,6 @@ const weak_world weak_worlds[] = {
 const weak_needed weak_needed_orders[] = {
     { "clade_heap_front_push_begin_wi", "fence_acquire" },
     { "clade_heap_front_next_leaf_wi", "fence_acquire" },
-    { "clade_heap_front_take_over_wi", "exchange_acq_rel" },
+    { "clade_heap_front_chain_wg", "exchange_acq_rel" },
     { 0 },
 };
