@@ -5,7 +5,8 @@
  * run on any number of rows, alike (clade_kselect_run()) or each with a length and a k of its own
  * (clade_kselect_run_each()). The result is exact for every input. When equal keys compete for the
  * last places, it is unspecified which are taken. With CLADE_KSELECT_TIES_LOWEST those with the
- * lowest indices are. NaN comes last, with CLADE_MIN and with CLADE_MAX. -0 is smaller than +0.
+ * lowest indices are. NaN comes last, with CLADE_MIN and with CLADE_MAX. All NaNs are equal keys, and
+ * one that is given back may have other bits than the row's. -0 is smaller than +0.
  * Keys are compared as words, so the device needs neither double nor half. docs/inside/kselect.md
  * says how it works, docs/figures/kselect.md how fast. */
 #pragma once

@@ -18,6 +18,8 @@ run 0 '"distinct": 6' "$clade" count "$work/words" --json
 run 0 '"token": "the"' "$clade" count "$work/words" --json --check
 printf 'bad\377\376 utf bad\377\376' >"$work/bytes"
 run 0 '"count": 2' "$clade" count "$work/bytes" --json
+cp "$work/words" "$work/$(printf 'name\377')"
+run 0 '"distinct": 6' "$clade" count "$work/$(printf 'name\377')" --json
 gzip -kf "$work/words" && run 0 '0 of 6 counts' "$clade" count "$work/words.gz" --check
 
 # k-mers by hand: gaps, lines that belong together, small letters, both strands.
