@@ -290,7 +290,9 @@ static void bits_guessed_from_samples(void **state)
     clade_kselect_params p = {
         .length = 100 * group, .indices = 1, .group_size = group, .method = CLADE_KSELECT_ROW
     };
-    for (p.ties = CLADE_KSELECT_TIES_ANY; p.ties <= CLADE_KSELECT_TIES_LOWEST; p.ties++)
+    /* Small: one of both, since each is a program. */
+    p.ties = fixture_is_small() ? CLADE_KSELECT_TIES_LOWEST : CLADE_KSELECT_TIES_ANY;
+    for (; p.ties <= CLADE_KSELECT_TIES_LOWEST; p.ties++)
         for (p.k = 10 * group; p.k <= p.length; p.k += 45 * group)
             for (size_t i = 0; i < COUNT(kinds); i++)
                 select_and_check(f, &p, 2, kinds[i]);
