@@ -55,19 +55,22 @@ enum {
     LEAST = 41, /* popped before the first call, high word included */
     GUARD = 0x5a5a5a5a,
     MOST = 60000,
-    HAS_VALUES = VALUE != CLADE_NONE
+    HAS_VALUES = VALUE != CLADE_NONE,
+    KEY_BYTES = sizeof(clade_heap_image),
+    VALUE_BYTES = sizeof(clade_heap_stored)
 };
 
 static uint *heap;
 static struct job {
-    uint *keys, *values;
+    clade_heap_image *keys;
+    clade_heap_stored *values;
     ulong got[2], count;
     uint is_pop, step, heaps;
 } job;
 
 /* What is inside: keys in order, and of each number's key where it is. */
-static uint inside[MOST], size;
-static uint key_by_number[MOST], numbers; /* of those that came since the heap was made */
+static clade_heap_image inside[MOST], key_by_number[MOST];
+static uint size, numbers; /* of those that came since the heap was made */
 static uchar is_inside[MOST];
 static uint inserts, pops, refused;
 
@@ -85,16 +88,23 @@ static void *room(size_t bytes)
     return memory;
 }
 
-static int before(uint a, uint b)
+/* A value is as wide as it may be: its number in its low and, turned, in its high bits. */
+static clade_heap_stored value_of(uint number)
+{
+    return (clade_heap_stored)((ulong)~number << 32 | number);
+}
+
+static int before(clade_heap_image a, clade_heap_image b)
 {
     if (KEY == CLADE_F32)
-        return ORDER == CLADE_MIN ? as_float(a) < as_float(b) : as_float(a) > as_float(b);
+        return ORDER == CLADE_MIN ? as_float((uint)a) < as_float((uint)b)
+                                  : as_float((uint)a) > as_float((uint)b);
     return ORDER == CLADE_MIN ? a < b : a > b;
 }
 
 static int compare(const void *a, const void *b)
 {
-    const uint x = *(const uint *)a, y = *(const uint *)b;
+    const clade_heap_image x = *(const clade_heap_image *)a, y = *(const clade_heap_image *)b;
     return before(y, x) - before(x, y);
 }
 
@@ -219,6 +229,16 @@ static uint batches_of(uint count, uint there, bool is_pop, uint *asked)
 
 /* --- a heap ----------------------------------------------------------------------------------- */
 
+static size_t bytes_of_content(void)
+{
+#if ENGINE == 3
+    return host_front_bytes(CAPACITY, LEAF);
+#else
+    return CLADE_HEAP_VALUES_AT(NODES, BATCH, KEY_BYTES) +
+           (HAS_VALUES ? CLADE_HEAP_SLOTS_BYTES(NODES, BATCH, VALUE_BYTES) : 0);
+#endif
+}
+
 static void empty(void *argument, void *local)
 {
     (void)argument;
@@ -229,12 +249,12 @@ static void empty(void *argument, void *local)
 static void make(void)
 {
 #if ENGINE == 3
+    host_front_key_type = KEY;
     host_front_value_type = VALUE;
     heap = host_front_new(CAPACITY, BATCH, LEAF);
     head()->capacity[0] = CAPACITY;
 #else
-    const size_t values_at = CLADE_HEAP_VALUES_AT(NODES, BATCH, 4);
-    const size_t bytes = HAS_VALUES ? values_at + CLADE_HEAP_SLOTS_BYTES(NODES, BATCH, 4) : values_at;
+    const size_t bytes = bytes_of_content();
     heap = room(bytes);
     memset(heap, 0, sizeof(clade_heap_head));
     head()->nodes = NODES;
@@ -266,7 +286,7 @@ static void check_heap(const char *when)
            when, head()->inserts[0] << 16 | head()->pops[0], inserts << 16 | pops);
 #else
     const clade_heap_node *nodes = (const void *)((const char *)heap + CLADE_HEAP_NODES_AT);
-    const uint *images = (const uint *)((const char *)heap + CLADE_HEAP_KEYS_AT(NODES));
+    const clade_heap_image *images = (const void *)((const char *)heap + CLADE_HEAP_KEYS_AT(NODES));
     const uint count = head()->count;
     expect(head()->lock == CLADE_HEAP_FREE && head()->repair == 0, when, head()->lock, 0);
     expect(cladei_heap_size(count, head()->root, head()->buffer, BATCH) == size, "the size",
@@ -281,7 +301,7 @@ static void check_heap(const char *when)
     expect(head()->retries[0] == 0 && head()->cooperations[0] == 0, "tries of somebody alone",
            head()->retries[0], 0);
     for (uint node = 1; node <= NODES; node++) {
-        const uint *keys = images + node * BATCH;
+        const clade_heap_image *keys = images + node * BATCH;
         const uint from = node == 1 ? BATCH - head()->root : 0;
         expect(nodes[node].state == (node <= count ? CLADE_HEAP_AVAIL : CLADE_HEAP_EMPTY),
                "a node's state", node, nodes[node].state);
@@ -289,7 +309,8 @@ static void check_heap(const char *when)
             continue;
         for (uint i = from + 1; i < BATCH; i++)
             expect(keys[i - 1] <= keys[i], "keys of a node", node, i);
-        expect(nodes[node].last[0] == keys[BATCH - 1], "a node's last key", node, 0);
+        expect(((ulong)nodes[node].last[1] << 32 | nodes[node].last[0]) == keys[BATCH - 1],
+               "a node's last key", node, 0);
         if (node > 1)
             expect(images[cladei_heap_parent(node) * BATCH + BATCH - 1] <= keys[0],
                    "a node before its parent", node, 0);
@@ -304,24 +325,26 @@ static void check_heap(const char *when)
 static void give_room(uint count)
 {
     job.count = count;
-    job.keys = room((FIRST + count) * sizeof(uint));
-    job.values = room((FIRST - 1 + (HAS_VALUES ? count : 0)) * sizeof(uint));
+    job.keys = room((FIRST + count) * KEY_BYTES);
+    job.values = room((FIRST - 1 + (HAS_VALUES ? count : 0)) * VALUE_BYTES);
     job.got[0] = job.got[1] = 77;
 }
 
 static void take_room(void)
 {
-    expect(job.keys[FIRST - 1] == GUARD && job.values[FIRST - 2] == GUARD, "before the array",
+    expect((uint)job.keys[FIRST - 1] == GUARD && (uint)job.values[FIRST - 2] == GUARD, "before the array",
            (uint)job.count, 0);
     expect(job.got[0] == 77, "before the count", 0, 0);
     free(job.keys);
     free(job.values);
 }
 
-static uint key_of(uint kind, uint i)
+static clade_heap_image key_of(uint kind, uint i)
 {
     const uint x = (i + 1u) * 2654435761u ^ (i >> 4) * 0x85ebca6bu;
     const uint key = kind == 0 ? x : kind == 1 ? 77u : kind == 2 ? x >> 27 : kind == 3 ? ~i : i;
+    if (KEY_BYTES == 8) /* what differs is in the low word, in the high one, or in both */
+        return (clade_heap_image)((ulong)key << (8 * (i % 5)));
     return KEY == CLADE_F32 ? as_uint((float)(int)(key >> 4) - 1e8f) : key;
 }
 
@@ -331,10 +354,10 @@ static void insert(uint kind, uint count)
     job.is_pop = 0;
     const uint words = (uint)(head()->object.first_error != 0);
     for (uint i = 0; i < count; i++) {
-        const uint key = key_of(kind, numbers);
+        const clade_heap_image key = key_of(kind, numbers);
         job.keys[FIRST + i] = key;
         if (HAS_VALUES)
-            job.values[FIRST - 1 + i] = numbers;
+            job.values[FIRST - 1 + i] = value_of(numbers);
         key_by_number[numbers] = key;
         is_inside[numbers++] = 1;
         inside[size++] = key;
@@ -364,16 +387,16 @@ static void pop(uint count)
     expect(job.got[1] == n && head()->verdict == CLADE_OK && head()->object.first_error == told,
            "a pop got", (uint)job.got[1], n);
     for (uint i = 0; i < n; i++) {
-        expect(job.keys[FIRST + i] == inside[i], "a key", i, job.keys[FIRST + i]);
-        const uint value = HAS_VALUES ? job.values[FIRST - 1 + i] : 0;
+        expect(job.keys[FIRST + i] == inside[i], "a key", i, (uint)job.keys[FIRST + i]);
+        const uint value = HAS_VALUES ? (uint)job.values[FIRST - 1 + i] : 0;
         if (HAS_VALUES) {
-            expect(value < numbers && is_inside[value] && key_by_number[value] == inside[i],
+            expect(job.values[FIRST - 1 + i] == value_of(value) && value < numbers && is_inside[value] && key_by_number[value] == inside[i],
                    "a value", i, value);
             is_inside[value < numbers ? value : 0] = 0;
         }
     }
     for (uint i = n; i < count; i++)
-        expect(job.keys[FIRST + i] == GUARD, "written behind what it got", i, n);
+        expect((uint)job.keys[FIRST + i] == GUARD, "written behind what it got", i, n);
     size -= n;
     memmove(inside, inside + n, size * sizeof *inside);
     take_room();
@@ -409,15 +432,6 @@ static void to_the_brim(void)
 }
 
 /* --- what is refused -------------------------------------------------------------------------- */
-
-static size_t bytes_of_content(void)
-{
-#if ENGINE == 3
-    return host_front_bytes(CAPACITY, LEAF);
-#else
-    return CLADE_HEAP_VALUES_AT(NODES, BATCH, 4);
-#endif
-}
 
 /* The call says `status` and the number of the first that could not be done; nothing else is other
  * than before. */
@@ -462,6 +476,8 @@ static void refusals(void)
     refuse("more than fits", 0, 6, CLADE_E_FULL, 0, 999);
     refuse("far more than fits", 0, 5 * BATCH, CLADE_E_FULL, 0, 999);
     insert(0, 4);
+    pop(3 * BATCH); /* some of the batches would fit */
+    refuse("of several batches the last does not fit", 0, 3 * BATCH + 2, CLADE_E_FULL, 0, 999);
     head()->repair = CLADE_HEAP_REPAIR_WALK;
     refuse("an insert while a repair is due", 0, 1, CLADE_E_BUSY, 0, 999);
     refuse("a pop while a repair is due", 1, BATCH + 1, CLADE_E_BUSY, 0, 999);
@@ -510,7 +526,7 @@ static void held(uint is_pop)
  * last. */
 static void many(uint heaps)
 {
-    const size_t stride = CLADE_HEAP_STRIDE(NODES, BATCH, 4, HAS_VALUES ? 4 : 0);
+    const size_t stride = CLADE_HEAP_STRIDE(NODES, BATCH, KEY_BYTES, HAS_VALUES ? VALUE_BYTES : 0);
     const size_t changing = offsetof(clade_heap_head, lock);
     uint *const kept = heap;
     heap = room(heaps * stride);
@@ -552,13 +568,15 @@ static void look(void)
     head()->first_key[0] = head()->first_key[1] = head()->first_value[1] = 9;
     shim_launch(first, NULL, 1, GROUP, 1);
     expect(head()->found == (size > 0), "the first key is found", head()->found, size);
-    expect(head()->first_key[1] == 0 && head()->first_value[1] == 0, "high words", size, 0);
-    if (size > 0)
-        expect(head()->first_key[0] == inside[0], "the first key", head()->first_key[0], inside[0]);
+    const ulong key = (ulong)head()->first_key[1] << 32 | head()->first_key[0];
+    const ulong value = (ulong)head()->first_value[1] << 32 | head()->first_value[0];
+    expect(key == (size > 0 ? inside[0] : 0), "the first key", head()->first_key[0], size);
     if (size > 0 && HAS_VALUES)
-        expect(is_inside[head()->first_value[0]] &&
-                   key_by_number[head()->first_value[0]] == inside[0],
+        expect(value == value_of((uint)value) && is_inside[(uint)value % MOST] &&
+                   key_by_number[(uint)value % MOST] == inside[0],
                "the first value", head()->first_value[0], 0);
+    else
+        expect(value == 0, "a value of nothing", head()->first_value[0], 0);
     expect(was[0] == head()->inserted[0] && was[1] == head()->popped[0] &&
                was[2] == head()->pops[0] && was[3] == head()->inserts[0],
            "a look counts", 0, 0);
