@@ -26,11 +26,12 @@
 #define CLADE_HEAP_ENGINE     ENGINE
 #define CLADE_LOCAL_BYTES     32768
 #if ENGINE == 3
-#define CLADE_HEAP_BATCH 16
-#define CLADE_HEAP_LEAF  256
-#else
-#define CLADE_HEAP_BATCH 8
+#define SIZE 16
+#define CLADE_HEAP_LEAF 256
+#elif !defined(SIZE)
+#define SIZE 8
 #endif
+#define CLADE_HEAP_BATCH SIZE
 #ifdef STEP
 #define CLADE_HEAP_PART 4
 #endif
@@ -46,7 +47,7 @@
 #endif
 
 enum {
-    BATCH = ENGINE == 3 ? 16 : 8,
+    BATCH = SIZE,
     LEAF = 256,
     CAPACITY = ENGINE == 3 ? 3000 : 500,
     NODES = (CAPACITY - 1) / BATCH + 1,
