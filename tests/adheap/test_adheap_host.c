@@ -305,7 +305,8 @@ static void a_host_that_stops_between_both_calls(void **state)
     w.heaps->dies_at = w.heaps->calls + 1;
     assert_fails(clade_adheap_resident_call(w.heaps, &call), CLADE_E_BUSY);
     assert_true(model_pop(&w.models[1], &word)); /* its log was complete */
-    assert_fails(clade_adheap_resident_call(w.heaps, &call), CLADE_E_BUSY); /* refused */
+    assert_fails(clade_adheap_resident_call(w.heaps, &call), CLADE_E_BUSY);
+    assert_message("heap 1 has a log"); /* refused, and not: nobody answered in time */
     call.heap = 2;
     assert_ok(clade_adheap_resident_call(w.heaps, &call)); /* others go on */
     assert_true(model_pop(&w.models[2], &word));

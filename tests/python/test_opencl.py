@@ -42,6 +42,31 @@ def test_a_kernel_that_does_not_compile_names_its_line(cl, context):
         context.build('#include "clade/kma.clh"\n__kernel void f(__global uint *o) { *o = wrong_name; }')
 
 
+def test_headers_in_a_folder_with_blanks(cl, context, queue, tmp_path):
+    folder = tmp_path / "my  headers"
+    folder.mkdir()
+    (folder / "three.clh").write_text("#define THREE 3u\n")
+    text = '#include "three.clh"\n__kernel void f(__global uint *o) { o[0] = THREE + sizeof(TEXT); }'
+    with pytest.raises(pyclade.Error, match="three.clh"):
+        context.build(text)
+    for path in (str(folder), [str(tmp_path), str(folder)]):
+        program = context.build(text, options='-DTEXT="12345"', include_path=path)
+        out = cl.Buffer(context.cl_context, cl.mem_flags.READ_WRITE, 4)
+        program.f(queue, (1,), (1,), out)
+        got = np.zeros(1, np.uint32)
+        cl.enqueue_copy(queue, got, out)
+        assert got[0] in (3 + 4, 3 + 6)  # an integer, or where the driver hands quotes on a text
+    with pytest.raises(pyclade.ArgumentError, match="colon"):
+        context.build(text, include_path="a:b")
+
+
+def test_options_reach_the_driver_as_they_are(cl, context, monkeypatch):
+    given = []
+    monkeypatch.setattr(cl.Program, "build", lambda self, options: given.extend(options))
+    context.build("__kernel void f() {}", options='-DA="b  c"')
+    assert " ".join(given).endswith('-DA="b  c"')
+
+
 def test_buffers_and_events(cl, context, queue):
     keys = np.random.default_rng(1).permutation(2000).astype(np.uint32)
     flags = cl.mem_flags.READ_WRITE

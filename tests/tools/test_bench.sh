@@ -61,6 +61,8 @@ run 2 'a total of "0"' "$clade" bench list --total 0
 # Published figures stand beside what was measured; on a terminal a line says how long it will take.
 has "$work/list.json" '"name": "published"'
 has "$work/list.html" 'xDarkLemon'
+# Those of heaps name the columns that there are: a suite in which they do not is not complete.
+run 0 'front pop' "$clade" bench heap --alone $quick --table sizes --json "$work/heap.json"
 if command -v script >/dev/null 2>&1; then
     script -qec "'$clade' bench semilist $quick" /dev/null >"$work/terminal" 2>&1 </dev/null
     has "$work/terminal" ' left'

@@ -168,10 +168,14 @@ static bool run_suite(struct bench *bench, const struct bench_suite *suite, json
     bench->measured = 0;
     if (!bench_tables_begin(bench))
         return bench_fail("memory is out");
-    const bool fine = suite->run(bench);
+    bool fine = suite->run(bench);
+    const char *lacked = bench_published_lacks(bench->tables, suite->name);
     bench_published(bench, suite->name);
     bench_progress_end(bench);
-    if (!fine)
+    if (fine && lacked)
+        fine = bench_fail("figures were published beside the column \"%s\", and there is none",
+                          lacked);
+    else if (!fine)
         bench_fail("%s did not come to its end", suite->name);
     bench_results_lock();
     if (json_array_append_new(found, suite_entry(bench, fine && !bench_is_interrupted(),

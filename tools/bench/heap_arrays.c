@@ -180,7 +180,7 @@ static bool add_heap(struct load *l, const char *name, clade_heap_params params,
     bool fine = make_heap(l, params);
     snprintf(column, sizeof column, "%s%sinsert", name, *name ? " " : "");
     fine = fine && add_part(l, column, INSERT, before ? &before[0] : NULL);
-    snprintf(column, sizeof column, "%s%sdelete", name, *name ? " " : "");
+    snprintf(column, sizeof column, "%s%spop", name, *name ? " " : "");
     fine = fine && add_part(l, column, POP, before ? &before[1] : NULL);
     clade_heap_destroy(&l->heap);
     return fine;

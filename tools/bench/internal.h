@@ -56,6 +56,9 @@ void bench_results_unlock(void);
 void bench_results_are_written(void);
 /* A table of published figures, beside what the suite that ran has measured. */
 void bench_published(struct bench *bench, const char *suite);
+/* A column that a published figure stands beside, and that no row of its table has: a mistake of
+ * ours. NULL: none. */
+const char *bench_published_lacks(const json_t *tables, const char *suite);
 /* A line on the terminal that says how far it is, and its end before anything else is printed. */
 void bench_progress(struct bench *bench);
 void bench_progress_end(struct bench *bench);

@@ -174,6 +174,30 @@ static double measured(const json_t *tables, const struct figure *figure)
     return 0;
 }
 
+static bool has_column(const json_t *rows, const char *column)
+{
+    size_t i;
+    json_t *row;
+    json_array_foreach(rows, i, row)
+    {
+        if (json_object_get(row, column))
+            return true;
+    }
+    return false;
+}
+
+const char *bench_published_lacks(const json_t *tables, const char *suite)
+{
+    for (size_t i = 0; i < sizeof figures / sizeof figures[0]; i++) {
+        const struct figure *it = &figures[i];
+        const json_t *rows = strcmp(it->suite, suite) == 0 ? find_table(tables, it->table) : NULL;
+        for (size_t c = 0; c < 2 && it->columns[c] && json_array_size(rows) > 0; c++)
+            if (!has_column(rows, it->columns[c]))
+                return it->columns[c];
+    }
+    return NULL;
+}
+
 void bench_published(struct bench *bench, const char *suite)
 {
     bool has_table = false;

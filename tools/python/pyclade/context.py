@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import Any, Dict, List, Optional
+from typing import Any, Dict, List, Optional, Sequence
 
 from .arrays import handle
 from .library import ArgumentError, Status, brought_kernels, check, ffi, lib, text
@@ -132,29 +132,34 @@ class Context:
         """Wait until all in the context's queue is done."""
         check(lib.clade_finish(self.handle))
 
-    def source(self, source: str, options: str = "", name: str = "program.cl") -> str:
+    def source(self, source: str, options: str = "", name: str = "program.cl", include_path: Sequence[str] = ()) -> str:
         """OpenCL C with all of clade's headers in it, which any compiler of OpenCL takes without include paths.
 
-        source:  your kernels, with lines such as #include "clade/heap.clh"
-        options: what the objects say: see build()
+        source:       your kernels, with lines such as #include "clade/heap.clh"
+        options:      what the objects say: see build()
+        include_path: folders of headers of your own, which are put in as well. A name may have blanks, but no colon
         """
         out = ffi.new("clade_source **")
         params = ffi.new("clade_program_params *")
-        kept = [ffi.new("char[]", s.encode()) for s in (source, options, name)]
-        params.source, params.options, params.name = kept
+        folders = [include_path] if isinstance(include_path, str) else list(include_path)
+        if any(":" in folder for folder in folders):
+            raise ArgumentError(Status.ARG, "a folder of include_path has a colon in its name")
+        kept = [ffi.new("char[]", s.encode()) for s in (source, options, name, ":".join(folders))]
+        params.source, params.options, params.name, params.include_path = kept
         check(lib.clade_context_source(out, self.handle, params))
         try:
             return text(lib.clade_source_text(out[0]))
         finally:
             lib.clade_source_destroy(out)
 
-    def build(self, source: str, *objects: Any, options: str = "") -> Any:
+    def build(self, source: str, *objects: Any, options: str = "", include_path: Sequence[str] = ()) -> Any:
         """Build kernels of your own with clade's headers, by PyOpenCL: a pyopencl.Program.
 
         source:  OpenCL C with lines such as #include "clade/heap.clh"
         objects: the heaps, maps, ... that the kernels use: the program gets their types. Of two objects of one
                  structure but of different types, define the names in the source, as the structure's page says
-        options: more options for the compiler
+        options: more options for the compiler, as they are: quotes in them are for the driver
+        include_path: folders of headers of your own: see source()
 
         A kernel takes an object by its `mem`: program.kernel(queue, size, group, heap.mem, ...)
         """
@@ -165,5 +170,6 @@ class Context:
             if o.options and o.options not in given:
                 given.append(o.options)
         own = " ".join(given + ([options] if options else []))
-        program = pyopencl.Program(self.cl_context, self.source(source, own))
-        return program.build(options=(self.options + " " + own).split())
+        program = pyopencl.Program(self.cl_context, self.source(source, own, include_path=include_path))
+        # In one piece: PyOpenCL joins a list's strings, and would take quotes away from a text that it splits.
+        return program.build(options=[self.options + " " + own])

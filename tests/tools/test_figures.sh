@@ -1,0 +1,82 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# tools/figures: what it measures, and the tables of pages. No device is needed.
+#   test_figures.sh CLADE SOURCE_ROOT
+set -u
+clade=$1 root=$2
+. "${0%/*}/../harness/expect.sh"
+
+tree=$work/tree
+mkdir -p "$tree/tools" "$tree/docs/figures" "$tree/docs/structures" "$tree/docs/guide" "$work/folder"
+cp "$root/tools/figures" "$tree/tools"
+touch "$tree/README.md"
+printf '## The pictures\n\n```sh\nclade bench list --from docs/figures/bench-h200.json --table operations \\\n    --svg docs/figures/list.svg\n```\n' \
+    >"$tree/docs/guide/bench.md"
+has() { # FILE TEXT
+    if grep -qF -- "$2" "$1"; then pass; else fail "no \"$2\" in $1"; fi
+}
+
+# Each suite is measured on both devices, a program that ignores its time is ended, and the others still come.
+cat >"$work/program" <<'P'
+#!/bin/sh
+echo "$@" >>"${0%/*}/asked"
+case "$*" in *'bench kma --device gpu --repeat'*) exec sleep 100 ;; esac
+P
+chmod +x "$work/program"
+run 0 'h200-arraylist' "$tree/tools/figures" measure "$work/program" "$work/none" 30
+for device in gpu cpu; do
+    for suite in $("$clade" bench --list | cut -d ' ' -f 1); do
+        has "$work/asked" "bench $suite --device $device --quick"
+        has "$work/asked" "bench $suite --device $device --repeat 3"
+    done
+done
+if grep -q 'h200-kma: .*, status 0' "$work/out"; then fail 'a program that does not end was not ended'; else pass; fi
+
+rm "$work/asked"
+run 0 'pocl-list' "$tree/tools/figures" measure "$work/program" "$work/none" 20 pocl
+if grep -q 'device gpu' "$work/asked"; then fail 'one device is asked for'; else pass; fi
+
+# The suites' files become one of each device, and the tables of pages are those of the files.
+ms() {
+    printf '{"median_ms": %s, "least_ms": 1, "most_ms": 1, "runs": 3, "right": true}' "$1"
+}
+for device in h200 pocl; do
+    printf '{"version": "0.2.0", "device": {"name": "%s", "driver": "1"}, "complete": true, "repeats": 3, "suites":
+        [{"name": "list", "complete": true, "in_time": true, "tables": [{"name": "operations", "title": "t", "rows": [
+        {"nodes": 10000, "operations": 1000, "clade": %s, "C, hash": {"none": "no time"}},
+        {"nodes": 10000, "operations": 10000, "clade": %s, "C, hash": {"none": "no time"}},
+        {"nodes": 10000, "operations": 100000, "clade": %s, "C, hash": %s}]}]}]}\n' \
+        "$device" "$(ms 0.01234)" "$(ms 0.5)" "$(ms 1.5)" "$(ms 1234.5)" >"$work/folder/$device-list.json"
+done
+run 0 '1 suites' "$tree/tools/figures" write "$clade" "$work/folder"
+has "$tree/docs/figures/bench-pocl.html" '</html>'
+page=$tree/docs/figures/list.md
+cat >"$page" <<'P'
+<!-- figures h200 list operations: nodes = 10000; operations = 1000 or 100000
+     columns operations | clade | C, hash -->
+what stood here
+<!-- end of figures -->
+
+<!-- figures pocl list operations:
+     columns nodes
+     pivot operations: clade -->
+<!-- end of figures -->
+
+<!-- figures pocl list nodes: -->
+<!-- end of figures -->
+P
+run 1 'docs/figures/list.md' "$tree/tools/figures" check
+run 0 'docs/figures/list.md' "$tree/tools/figures" draw "$clade"
+has "$tree/docs/figures/list.svg" '</svg>'
+run 0 'are those' "$tree/tools/figures" check
+has "$page" '| 1,000 | 0.012 | no time |'
+has "$page" '| 100,000 | 1.50 | 1,234 |'
+has "$page" '| nodes | 1,000 | 10,000 | 100,000 |'
+has "$page" '| 10,000 | 0.012 | 0.500 | 1.50 |'
+has "$page" 'no time for this table'
+if grep -q 'what stood here' "$page"; then fail 'an old table stayed'; else pass; fi
+# The tables of this tree are those of its files.
+run 0 'are those' "$root/tools/figures" check
+
+echo "$passed passed, $failed failed"
+[ "$failed" = 0 ]
