@@ -21,7 +21,9 @@ uint64_t live_blocks(clade_kma *kma)
 
 void list_in_kma_compiles_long(const struct fixture *f)
 {
-    if (!fixture_launches_slowly(f) && !fixture_is_interpreted(f))
+    const char *options = getenv("CLADE_BUILD_OPTIONS");
+    const bool is_plain = options && strstr(options, "-cl-opt-disable");
+    if ((f->caps->loop_limit == 0 && !is_plain) || !fixture_is_small())
         return;
     print_message("skipped: compiled for long here; CLADE_TEST_SIZE=normal runs it\n");
     skip();
