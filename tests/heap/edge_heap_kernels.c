@@ -496,6 +496,28 @@ static void refusals(void)
     pop(CAPACITY);
 }
 
+/* A heap of another shape: the call says so, and changes nothing. Its items do not meet inside of an
+ * operation then. */
+static void foreign(void)
+{
+    give_room(3 * BATCH);
+    job.is_pop = 0;
+    memset(job.keys + FIRST, 0, 3ul * BATCH * KEY_BYTES);
+    head()->object.shape++;
+    head()->object.first_error = head()->object.first_error_item = 0;
+    launch_begin();
+    launch_work(2);
+    expect((clade_i32)head()->verdict == CLADE_E_ARG && head()->ticket == 1 &&
+               (clade_i32)head()->object.first_error == CLADE_E_ARG &&
+               head()->object.first_error_item == 0,
+           "a heap of another shape", head()->verdict, head()->ticket);
+    head()->object.shape--;
+    head()->object.first_error = 0;
+    take_room();
+    insert(0, 3);
+    pop(3);
+}
+
 #if ENGINE != 3
 /* A lock that does not come back: so many tries, and the call ends without a change. */
 static void held(uint is_pop)
@@ -624,6 +646,7 @@ int main(void)
         in_and_out(kind);
     to_the_brim();
     refusals();
+    foreign();
 #if ENGINE != 3
     held(0);
     held(1);
