@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The kernels of graphs, of a search by one group, of its tree of predecessors and of tables, by groups
- * of one item and of several (-DGROUP=), on lanes, launched as the host does. A graph is made of three
- * arrays: each word is the arrays', what is wrong with them is told by its least place, and the weights
- * are counted by their size. A search goes on from launch to launch, with queues that are far too
- * small. Each length is Bellman and Ford's, each predecessor the least that the rule allows, each row
- * of a table that of its source. Arrays are of exactly the size that is used. */
+/* The kernels of graphs, of a search by one group, of its tree of predecessors and of tables, by
+ * groups of one item and of several (-DGROUP=), on lanes, launched as the host does. A graph is
+ * made of three arrays: each word is the arrays', what is wrong with them is told by its least
+ * place, and the weights are counted by their size. A search goes on from launch to launch, with
+ * queues that are far too small. Each length is Bellman and Ford's, each predecessor the least that
+ * the rule allows, each row of a table that of its source. Arrays are of exactly the size that is
+ * used. */
 #include "host/device.h"
 
 #include <math.h>
@@ -130,7 +131,8 @@ static void make_graph(uint bad_offset, uint bad_target, uint bad_weight)
     expect(graph->bad_offset == bad_offset, "a bad offset", graph->bad_offset, bad_offset);
     expect(graph->bad_target == bad_target, "a bad target", graph->bad_target, bad_target);
     expect(graph->bad_weight == bad_weight, "a bad weight", graph->bad_weight, bad_weight);
-    const uint *words = (const uint *)(graph + 1), *arcs = words + CLADE_GRAPH_ARCS_AT(graph->nodes);
+    const uint *words = (const uint *)(graph + 1),
+               *arcs = words + CLADE_GRAPH_ARCS_AT(graph->nodes);
     for (uint i = 0; i <= graph->nodes; i++)
         expect(words[i] == job.offsets[FIRST + i], "an offset", i, words[i]);
     if (graph->nodes % 2 == 0)
@@ -182,7 +184,7 @@ static void graph_of(uint nodes, uint what)
         job.targets[FIRST] = none, target = 0;
     if (what >= 6 && what < 10)
         job.weights[FIRST + last] = job.weights[FIRST + nodes] = bad_weights[what - 6],
-                             weight = nodes;
+                            weight = nodes;
     if (what == 10)
         job.weights[FIRST + 2] = 0x80000000u; /* -0 is 0 */
     make_graph(offset, target, weight);
