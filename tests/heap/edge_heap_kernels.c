@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The kernels behind the heap's calls over arrays by groups of one item and of several (-DGROUP=), on
- * lanes, launched as the host does, for each engine (-DENGINE=). A model knows what is inside: after
- * each call every key that came out is the next one, with its value, all counters are the model's,
- * and the heap holds what it must. Counts lie around a batch. A call that is refused at its begin, by
- * a NaN, by a full heap or by a lock that does not come back leaves the heap as it was, and says so.
- * Arrays are of exactly the size that is used. -DSTEP=1: one kernel in place of all, as on a CPU. */
+/* The kernels behind the heap's calls over arrays by groups of one item and of several (-DGROUP=),
+ * on lanes, launched as the host does, for each engine (-DENGINE=). A model knows what is inside:
+ * after each call every key that came out is the next one, with its value, all counters are the
+ * model's, and the heap holds what it must. Counts lie around a batch. A call that is refused at
+ * its begin, by a NaN, by a full heap or by a lock that does not come back leaves the heap as it
+ * was, and says so. Arrays are of exactly the size that is used. -DSTEP=1: one kernel in place of
+ * all, as on a CPU. */
 #include "host/device.h"
 
 #include <stdio.h>
@@ -26,7 +27,7 @@
 #define CLADE_HEAP_ENGINE     ENGINE
 #define CLADE_LOCAL_BYTES     32768
 #if ENGINE == 3
-#define SIZE 16
+#define SIZE            16
 #define CLADE_HEAP_LEAF 256
 #elif !defined(SIZE)
 #define SIZE 8
@@ -52,7 +53,7 @@ enum {
     CAPACITY = ENGINE == 3 ? 3000 : 500,
     NODES = (CAPACITY - 1) / BATCH + 1,
     GROUPS = 3,
-    FIRST = 3, /* where keys begin; values one before */
+    FIRST = 3,  /* where keys begin; values one before */
     LEAST = 41, /* popped before the first call, high word included */
     GUARD = 0x5a5a5a5a,
     MOST = 60000,
@@ -203,8 +204,8 @@ static void launch_call(void)
     launch_end();
 }
 
-/* One group after the other takes batches of a call, until none is left or, of a pop, one gets fewer
- * than it asked for: how many batches that makes, and how often a group asked for one. */
+/* One group after the other takes batches of a call, until none is left or, of a pop, one gets
+ * fewer than it asked for: how many batches that makes, and how often a group asked for one. */
 static uint batches_of(uint count, uint there, bool is_pop, uint *asked)
 {
     const ulong all = count / BATCH + 1;
@@ -333,8 +334,8 @@ static void give_room(uint count)
 
 static void take_room(void)
 {
-    expect((uint)job.keys[FIRST - 1] == GUARD && (uint)job.values[FIRST - 2] == GUARD, "before the array",
-           (uint)job.count, 0);
+    expect((uint)job.keys[FIRST - 1] == GUARD && (uint)job.values[FIRST - 2] == GUARD,
+           "before the array", (uint)job.count, 0);
     expect(job.got[0] == 77, "before the count", 0, 0);
     free(job.keys);
     free(job.values);
@@ -391,7 +392,8 @@ static void pop(uint count)
         expect(job.keys[FIRST + i] == inside[i], "a key", i, (uint)job.keys[FIRST + i]);
         const uint value = HAS_VALUES ? (uint)job.values[FIRST - 1 + i] : 0;
         if (HAS_VALUES) {
-            expect(job.values[FIRST - 1 + i] == value_of(value) && value < numbers && is_inside[value] && key_by_number[value] == inside[i],
+            expect(job.values[FIRST - 1 + i] == value_of(value) && value < numbers &&
+                       is_inside[value] && key_by_number[value] == inside[i],
                    "a value", i, value);
             is_inside[value < numbers ? value : 0] = 0;
         }
@@ -436,7 +438,8 @@ static void to_the_brim(void)
 
 /* The call says `status` and the number of the first that could not be done; nothing else is other
  * than before. */
-static void refuse(const char *what, uint is_pop, uint count, clade_i32 status, uint item, uint spoil)
+static void refuse(const char *what, uint is_pop, uint count, clade_i32 status, uint item,
+                   uint spoil)
 {
     const size_t bytes = bytes_of_content();
     char *as_was = room(bytes);
@@ -496,6 +499,28 @@ static void refusals(void)
     pop(CAPACITY);
 }
 
+/* A heap of another shape: the call says so, and changes nothing. Its items do not meet inside of
+ * an operation then. */
+static void foreign(void)
+{
+    give_room(3 * BATCH);
+    job.is_pop = 0;
+    memset(job.keys + FIRST, 0, 3ul * BATCH * KEY_BYTES);
+    head()->object.shape++;
+    head()->object.first_error = head()->object.first_error_item = 0;
+    launch_begin();
+    launch_work(2);
+    expect((clade_i32)head()->verdict == CLADE_E_ARG && head()->ticket == 1 &&
+               (clade_i32)head()->object.first_error == CLADE_E_ARG &&
+               head()->object.first_error_item == 0,
+           "a heap of another shape", head()->verdict, head()->ticket);
+    head()->object.shape--;
+    head()->object.first_error = 0;
+    take_room();
+    insert(0, 3);
+    pop(3);
+}
+
 #if ENGINE != 3
 /* A lock that does not come back: so many tries, and the call ends without a change. */
 static void held(uint is_pop)
@@ -540,11 +565,13 @@ static void many(uint heaps)
         const char *at = (const char *)heap + h * stride;
         uint written = 0;
         expect(memcmp(at, kept, changing) == 0, "the constants of a heap", h, heaps);
-        for (size_t i = changing; i < CLADE_HEAP_NODES_AT + (NODES + 1) * sizeof(clade_heap_node); i++)
+        for (size_t i = changing; i < CLADE_HEAP_NODES_AT + (NODES + 1) * sizeof(clade_heap_node);
+             i++)
             written += at[i] != 0;
         expect(written == 0, "an empty heap has something", h, written);
         written = 0;
-        for (size_t i = CLADE_HEAP_NODES_AT + (NODES + 1) * sizeof(clade_heap_node); i < stride; i++)
+        for (size_t i = CLADE_HEAP_NODES_AT + (NODES + 1) * sizeof(clade_heap_node); i < stride;
+             i++)
             written += at[i] != 0x5a;
         expect(written == 0, "written behind the nodes", h, written);
     }
@@ -624,6 +651,7 @@ int main(void)
         in_and_out(kind);
     to_the_brim();
     refusals();
+    foreign();
 #if ENGINE != 3
     held(0);
     held(1);

@@ -225,7 +225,7 @@ class Host:
                 command.append('-Icl' if path == os.path.join(self.build.tree, 'cl') else '-I' + path)
             elif word.endswith('.c'):
                 command.append(self.build.path(word))
-            elif word not in ('-MD', '-Werror', '-g'):
+            elif word not in ('-MD', '-Werror', '-g', '-g1'):
                 command.append(word)
         return command + ['-w', '-MMD', '-MF', to + '.d', '-o', to]
 
