@@ -28,7 +28,7 @@ def version():
 
 
 class WithLibrary(build_py):
-    """Beside the Python files: lib/libclade.so.0, kernels/, and the module _pyclade."""
+    """Beside the Python files: lib/libclade.so, kernels/, and the module _pyclade."""
 
     def run(self):
         super().run()
@@ -42,7 +42,7 @@ class WithLibrary(build_py):
         package = os.path.join(self.build_lib, "pyclade")
         os.makedirs(os.path.join(package, "lib"), exist_ok=True)
         shutil.copy(os.path.realpath(os.path.join(build, "lib", "libclade.so")),
-                    os.path.join(package, "lib", "libclade.so.0"))
+                    os.path.join(package, "lib", "libclade.so"))
         kernels = os.path.join(package, "kernels")
         shutil.rmtree(kernels, ignore_errors=True)
         shutil.copytree(os.path.join(ROOT, "cl"), kernels, ignore=shutil.ignore_patterns("meson.build"))
