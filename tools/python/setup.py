@@ -10,7 +10,7 @@ import shutil
 import subprocess
 import sys
 
-from setuptools import setup
+from setuptools import Distribution, setup
 from setuptools.command.build_py import build_py
 
 try:
@@ -52,16 +52,19 @@ class WithLibrary(build_py):
                                os.path.join(self.build_lib, "_pyclade.py")])
 
 
+class WithMachineCode(Distribution):
+    """So that the package goes where a Python keeps machine code, and its wheel says so."""
+
+    def has_ext_modules(self):
+        return True
+
+
 class ForThisMachine(bdist_wheel):
     """The library is machine code, but not an extension of one Python."""
-
-    def finalize_options(self):
-        super().finalize_options()
-        self.root_is_pure = False
 
     def get_tag(self):
         return "py3", "none", super().get_tag()[2]
 
 
-setup(version=version(), packages=["pyclade"], package_data={"pyclade": ["py.typed"]},
+setup(version=version(), distclass=WithMachineCode, packages=["pyclade"], package_data={"pyclade": ["py.typed"]},
       cmdclass={"build_py": WithLibrary, "bdist_wheel": ForThisMachine})
