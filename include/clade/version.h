@@ -7,7 +7,7 @@
 /* Goes up when programs may have to be changed. While it is 0, so does MINOR. */
 #define CLADE_VERSION_MAJOR 0
 /* Goes up when something is added. */
-#define CLADE_VERSION_MINOR 1
+#define CLADE_VERSION_MINOR 2
 /* Goes up when something is mended. */
 #define CLADE_VERSION_PATCH 0
 
@@ -16,7 +16,7 @@ extern "C" {
 #endif
 
 /**
- * The version of the library that the program is linked with, such as "0.1.0".
+ * The version of the library that the program is linked with, such as "0.2.0".
  *
  * Owner:   static.
  * Threads: any.

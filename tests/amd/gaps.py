@@ -9,6 +9,7 @@ import struct
 
 from test.mockgpu.amd import emu
 from tinygrad.dtype import dtypes
+from tinygrad.runtime.autogen.amd.rdna3 import ins as rdna
 from tinygrad.uop.ops import UOp
 
 LOCAL_BYTES = 65536
@@ -83,6 +84,14 @@ def write_mask(context, register, value):
     return [context.wsgpr_dyn(register, low), context.sgpr.index(valid).store(high)]
 
 
+def select_by_both_halves(context, operation, sources, *rest, **more):
+    """For _Ctx.compile_vop_pcode: where RDNA's V_CNDMASK names a mask, the emulator reads 32 bits of it in waves of 64,
+    too, and takes the bits of lanes 0 to 31 for lanes 32 to 63."""
+    if context.wave_size > 32 and not is_gfx90a and "CNDMASK" in operation.name and "S2" in sources:
+        sources["VCC"] = context.rmask(context.inst_field(rdna.VOP3.src2))
+    return own_compile(context, operation, sources, *rest, **more)
+
+
 def fill(processor, wave):
     global is_gfx90a
     is_gfx90a = processor == "gfx90a"
@@ -94,6 +103,7 @@ is_gfx90a = False
 own_attribute, emu._iattr = emu._iattr, attribute
 own_mask, emu._Ctx.canonical_mask = emu._Ctx.canonical_mask, mask_of_kind
 emu._Ctx.wsgpr_dyn, emu._Ctx.wmask = write_scalar, write_mask
+own_compile, emu._Ctx.compile_vop_pcode = emu._Ctx.compile_vop_pcode, select_by_both_halves
 make_nowhere()
 own_write_val = emu._write_val
 emu._write_val = write_where_on

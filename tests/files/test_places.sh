@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # Where a program that has the library in it takes kernels from: its own installation, and nothing
 # that lies in the working folder or that a name given to it leads to.
-#   test_places.sh OWN_PLACE OWN_MODULE TEST_FILES
+#   test_places.sh OWN_PLACE OWN_MODULE TEST_FILES ABI
 set -u
-place=$1 module=$2 files=$3
+place=$1 module=$2 files=$3 abi=$4
 [ "${place#/}" != "$place" ] || place=$PWD/$place
 [ "${module#/}" != "$module" ] || module=$PWD/$module
 [ "${files#/}" != "$files" ] || files=$PWD/$files
@@ -22,8 +22,8 @@ kernels() { # FOLDER: makes one
 
 # What an attacker lays out, in and beside the folder that others stand in.
 kernels "$work/evil"
-mkdir -p "$work/trap/in" "$work/trap/lib" "$work/trap/share/clade-0"
-kernels "$work/trap/share/clade-0/cl"
+mkdir -p "$work/trap/in" "$work/trap/lib" "$work/trap/share/clade-$abi"
+kernels "$work/trap/share/clade-$abi/cl"
 for file in "$work/trap/in/clade-build-tree" "$work/trap/lib/clade-build-tree"; do
     printf '%s\n' "$work/evil" >"$file"
 done
@@ -44,13 +44,13 @@ printf '%s\n' "$work/evil" >"$work/prefix/bin/clade-build-tree"
 found=$("$work/prefix/bin/user") && wrong "in an installation it looks for a build tree: $found"
 
 # An installation that was moved; one that anybody may change is none.
-kernels "$work/prefix/share/clade-0/cl"
+kernels "$work/prefix/share/clade-$abi/cl"
 chmod -R go-w "$work/prefix"
 found=$(PATH="$work/prefix/bin:$PATH" user) || wrong "its own installation is not found: $found"
-[ "$found" -ef "$work/prefix/share/clade-0/cl" ] || wrong "not its own installation: $found"
-chmod o+w "$work/prefix/share/clade-0/cl"
+[ "$found" -ef "$work/prefix/share/clade-$abi/cl" ] || wrong "not its own installation: $found"
+chmod o+w "$work/prefix/share/clade-$abi/cl"
 found=$("$work/prefix/bin/user") && wrong "it takes what anybody may write: $found"
-chmod o-w "$work/prefix/share/clade-0/cl"
+chmod o-w "$work/prefix/share/clade-$abi/cl"
 
 # A library that was opened by a relative name: the working folder is another by now.
 cp "$module" "$work/prefix/lib/module.so"
@@ -58,7 +58,7 @@ cd "$work/prefix/lib" || exit 1
 rm "$work/prefix/lib/clade-build-tree"
 found=$("$place" ./module.so "$work/trap/in") && wrong "a library takes what lies in the working folder: $found"
 found=$("$place" "$work/prefix/lib/module.so" "$work/trap/in") || wrong "a library's installation is not found: $found"
-[ "$found" -ef "$work/prefix/share/clade-0/cl" ] || wrong "not the library's installation: $found"
+[ "$found" -ef "$work/prefix/share/clade-$abi/cl" ] || wrong "not the library's installation: $found"
 cd "$work/trap/in" || exit 1
 
 # Kernels in a folder that another user can put elsewhere.

@@ -1,6 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """What is wrong is refused with a sentence, before anything is done; objects may die in any order."""
 import gc
+import os
+import shutil
+import subprocess
+import sys
 
 import numpy as np
 import pyclade
@@ -178,3 +182,13 @@ def test_a_file_is_what_is_said_of_it(context, tmp_path):
         for lie in lies:
             with pytest.raises(ArgumentError, match="the file's"):
                 kind.load(context, path, *lie)
+
+
+@pytest.mark.skipif(not shutil.which("cc"), reason="there is no C compiler")
+def test_a_library_of_another_version_is_refused(tmp_path):
+    for version, works in (("0.1.0", False), ("7.0.0", False), (pyclade.version(), True)):
+        (tmp_path / "old.c").write_text(f'const char *clade_version(void) {{ return "{version}"; }}\n')
+        subprocess.check_call(["cc", "-shared", "-fPIC", "-o", str(tmp_path / "old.so"), str(tmp_path / "old.c")])
+        told = subprocess.run([sys.executable, "-c", "import pyclade.library"], text=True,
+                              env=dict(os.environ, PYCLADE_LIBRARY=str(tmp_path / "old.so")), capture_output=True)
+        assert (f"is of {version}" in told.stderr) != works, told.stderr

@@ -7,11 +7,107 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <vector>
+
+/* A table of a map's entries in which many keys are looked for at once: each one's place is asked
+ * for, then each one's entry, and only then it is read. One look-up after the other waits for
+ * memory several times, each time alone. */
+template <typename Map> class Lookups
+{
+  public:
+    using Entry = typename Map::value_type;
+
+    void build(Map &map)
+    {
+        size_t size = 16;
+        while (size < 2 * map.size())
+            size *= 2;
+        slots.resize(size);
+        mask = size - 1;
+        Entry *batch[BASELINE_TOKENS_MOST];
+        size_t n = 0;
+        /* By buckets, which are read at once; along the map's list each entry waits for the one
+         * before. */
+        for (size_t b = 0; b < map.bucket_count(); b++)
+            for (auto at = map.begin(b); at != map.end(b); ++at) {
+                batch[n++] = &*at;
+                if (n == BASELINE_TOKENS_MOST)
+                    place(batch, n), n = 0;
+            }
+        place(batch, n);
+    }
+
+    /* The entries of `n` keys, or NULL. */
+    void find(const typename Map::key_type *keys, size_t n, Entry **found)
+    {
+        uint64_t hashes[BASELINE_TOKENS_MOST];
+        for (size_t i = 0; i < n; i++) {
+            hashes[i] = hash_of(keys[i]);
+            __builtin_prefetch(&slots[hashes[i] & mask]);
+        }
+        for (size_t i = 0; i < n; i++)
+            __builtin_prefetch(slots[next(hashes[i] & mask, hashes[i])].entry);
+        for (size_t i = 0; i < n; i++) {
+            size_t at = next(hashes[i] & mask, hashes[i]);
+            while (slots[at].entry && slots[at].entry->first != keys[i])
+                at = next((at + 1) & mask, hashes[i]);
+            found[i] = slots[at].entry;
+        }
+    }
+
+    bool is_built() const
+    {
+        return !slots.empty();
+    }
+
+  private:
+    struct Slot {
+        uint64_t hash;
+        Entry *entry; /* nullptr: none */
+    };
+    std::vector<Slot> slots;
+    size_t mask = 0;
+
+    /* std::hash of a number is the number. */
+    static uint64_t hash_of(const typename Map::key_type &key)
+    {
+        const uint64_t mixed = std::hash<typename Map::key_type>()(key) * 0x9e3779b97f4a7c15u;
+        return mixed ^ mixed >> 32;
+    }
+
+    /* The first slot from `at` on that has this hash, or nothing. */
+    size_t next(size_t at, uint64_t hash) const
+    {
+        while (slots[at].entry && slots[at].hash != hash)
+            at = (at + 1) & mask;
+        return at;
+    }
+
+    void place(Entry *const *batch, size_t n)
+    {
+        uint64_t hashes[BASELINE_TOKENS_MOST];
+        for (size_t i = 0; i < n; i++) {
+            hashes[i] = hash_of(batch[i]->first);
+            __builtin_prefetch(&slots[hashes[i] & mask], 1);
+        }
+        for (size_t i = 0; i < n; i++) {
+            size_t at = hashes[i] & mask;
+            while (slots[at].entry)
+                at = (at + 1) & mask;
+            slots[at] = { hashes[i], batch[i] };
+        }
+    }
+};
+
+using Words = std::unordered_map<std::string_view, uint64_t>;
+using Kmers = std::unordered_map<uint64_t, uint64_t>;
 
 struct baseline_count {
     std::string text; /* in small letters */
-    std::unordered_map<std::string_view, uint64_t> words;
-    std::unordered_map<uint64_t, uint64_t> kmers;
+    Words words;
+    Kmers kmers;
+    Lookups<Words> word_lookups; /* made by the first look */
+    Lookups<Kmers> kmer_lookups;
     unsigned k;
     bool is_canonical;
 };
@@ -140,15 +236,41 @@ uint64_t baseline_count_distinct(const struct baseline_count *count)
     return count->k == 0 ? count->words.size() : count->kmers.size();
 }
 
-uint64_t baseline_count_of(const struct baseline_count *count, const char *token, size_t length)
+/* A count that was asked for is 0 from then on. */
+template <typename Map> static uint64_t count_wrong(Map &map, Lookups<Map> &lookups,
+                                                    const typename Map::key_type *keys,
+                                                    const struct baseline_token *tokens, size_t n)
 {
-    if (count->k == 0) {
-        const auto at = count->words.find(std::string_view(token, length));
-        return at == count->words.end() ? 0 : at->second;
+    typename Map::value_type *found[BASELINE_TOKENS_MOST];
+    uint64_t wrong = 0;
+    if (!lookups.is_built())
+        lookups.build(map);
+    lookups.find(keys, n, found);
+    for (size_t i = 0; i < n; i++) {
+        const bool is_right =
+            found[i] && found[i]->second > 0 && found[i]->second == tokens[i].count;
+        if (found[i])
+            found[i]->second = 0;
+        wrong += is_right ? 0 : 1;
     }
-    uint64_t kmer = 0;
-    for (size_t i = 0; i < length; i++)
-        kmer = kmer << 2 | bits_of(token[i]);
-    const auto at = count->kmers.find(chosen(count, kmer));
-    return at == count->kmers.end() ? 0 : at->second;
+    return wrong;
+}
+
+uint64_t baseline_count_wrong(struct baseline_count *count, const struct baseline_token *tokens,
+                              size_t n)
+{
+    std::string_view words[BASELINE_TOKENS_MOST];
+    uint64_t kmers[BASELINE_TOKENS_MOST] = {};
+    for (size_t i = 0; i < n; i++) {
+        words[i] = std::string_view(tokens[i].text, tokens[i].length);
+        for (size_t c = 0; count->k > 0 && c < tokens[i].length; c++)
+            kmers[i] = kmers[i] << 2 | bits_of(tokens[i].text[c]);
+        kmers[i] = count->k > 0 ? chosen(count, kmers[i]) : 0;
+    }
+    try {
+        return count->k == 0 ? count_wrong(count->words, count->word_lookups, words, tokens, n)
+                             : count_wrong(count->kmers, count->kmer_lookups, kmers, tokens, n);
+    } catch (const std::bad_alloc &) {
+        return n;
+    }
 }

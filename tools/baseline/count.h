@@ -19,8 +19,21 @@ struct baseline_count *baseline_count_run(const char *text, size_t bytes, unsign
                                           bool is_canonical);
 void baseline_count_destroy(struct baseline_count *count);
 uint64_t baseline_count_distinct(const struct baseline_count *count);
-/* How often a word, or a k-mer of the letters ACGT, comes. */
-uint64_t baseline_count_of(const struct baseline_count *count, const char *token, size_t length);
+
+/* A word, or a k-mer of the letters ACGT, and how often it is said to come. */
+struct baseline_token {
+    const char *text;
+    size_t length;
+    uint64_t count;
+};
+
+enum { BASELINE_TOKENS_MOST = 64 };
+
+/* How many of up to BASELINE_TOKENS_MOST tokens have another count here. A token that was asked for
+ * comes no more: so when all of a list were right, and it is as long as baseline_count_distinct(),
+ * it is the whole. */
+uint64_t baseline_count_wrong(struct baseline_count *count, const struct baseline_token *tokens,
+                              size_t n);
 
 #ifdef __cplusplus
 }

@@ -10,7 +10,7 @@ import shutil
 import subprocess
 import sys
 
-from setuptools import setup
+from setuptools import Distribution, setup
 from setuptools.command.build_py import build_py
 
 try:
@@ -28,7 +28,7 @@ def version():
 
 
 class WithLibrary(build_py):
-    """Beside the Python files: lib/libclade.so.0, kernels/, and the module _pyclade."""
+    """Beside the Python files: lib/libclade.so, kernels/, and the module _pyclade."""
 
     def run(self):
         super().run()
@@ -42,7 +42,7 @@ class WithLibrary(build_py):
         package = os.path.join(self.build_lib, "pyclade")
         os.makedirs(os.path.join(package, "lib"), exist_ok=True)
         shutil.copy(os.path.realpath(os.path.join(build, "lib", "libclade.so")),
-                    os.path.join(package, "lib", "libclade.so.0"))
+                    os.path.join(package, "lib", "libclade.so"))
         kernels = os.path.join(package, "kernels")
         shutil.rmtree(kernels, ignore_errors=True)
         shutil.copytree(os.path.join(ROOT, "cl"), kernels, ignore=shutil.ignore_patterns("meson.build"))
@@ -52,16 +52,19 @@ class WithLibrary(build_py):
                                os.path.join(self.build_lib, "_pyclade.py")])
 
 
+class WithMachineCode(Distribution):
+    """So that the package goes where a Python keeps machine code, and its wheel says so."""
+
+    def has_ext_modules(self):
+        return True
+
+
 class ForThisMachine(bdist_wheel):
     """The library is machine code, but not an extension of one Python."""
-
-    def finalize_options(self):
-        super().finalize_options()
-        self.root_is_pure = False
 
     def get_tag(self):
         return "py3", "none", super().get_tag()[2]
 
 
-setup(version=version(), packages=["pyclade"], package_data={"pyclade": ["py.typed"]},
+setup(version=version(), distclass=WithMachineCode, packages=["pyclade"], package_data={"pyclade": ["py.typed"]},
       cmdclass={"build_py": WithLibrary, "bdist_wheel": ForThisMachine})

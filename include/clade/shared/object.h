@@ -9,7 +9,7 @@
 #define CLADE_KIND(a, b, c, d) \
     ((clade_u32)(a) | (clade_u32)(b) << 8 | (clade_u32)(c) << 16 | (clade_u32)(d) << 24)
 
-#define CLADE_OBJECT_LAYOUT_VERSION 1u
+#define CLADE_OBJECT_LAYOUT_VERSION 2u /* 1: before version 0.2 */
 
 /* The shape: one word that says all that a program and an object must agree on, such as types and
  * sizes. Host and program make it with the same macro, CLADE_..._SHAPE() beside the structure's

@@ -105,17 +105,31 @@ _CLASSES = {
 }
 
 
+def _abi(version: str) -> str:
+    """The number of the library's ABI, as the end of its file's name has it: docs/guide/packaging.md."""
+    major, minor = version.split(".")[:2]
+    return major if int(major) > 0 else f"0.{minor}"
+
+
+_HEADERS = ".".join(str(ffi.integer_const("CLADE_VERSION_" + part)) for part in ("MAJOR", "MINOR", "PATCH"))
+
+
 def _load() -> Any:
     """$PYCLADE_LIBRARY, else the library that the wheel brought, else the installed one."""
     named = os.environ.get("PYCLADE_LIBRARY")
-    brought = os.path.join(_HERE, "lib", "libclade.so.0")
-    for path in [named] if named else [brought, "libclade.so.0"]:
+    brought = os.path.join(_HERE, "lib", "libclade.so")
+    for path in [named] if named else [brought, "libclade.so." + _abi(_HEADERS)]:
         if os.sep in path and not named and not os.path.exists(path):
             continue
         try:
-            return ffi.dlopen(path)
+            found = ffi.dlopen(path)
         except OSError as e:
             reason = str(e)
+            continue
+        there = ffi.string(found.clade_version()).decode()
+        if _abi(there) != _abi(_HEADERS):
+            raise ImportError(f"pyclade is of clade {_HEADERS}, and the library {path} is of {there}")
+        return found
     raise ImportError(
         f"pyclade: libclade cannot be loaded ({reason}); install clade, or name the file in PYCLADE_LIBRARY"
     )
