@@ -57,7 +57,7 @@ static inline ulong clade_mpi_block(uint count, uint blocks, uint block)
 
 /* Each group counts its block's keys of some ranks in its own memory, then of the next ones: of all
  * at once where there are few. */
-#define CLADE_MPI_BINS 2048u
+#define CLADE_MPI_BINS 512u
 
 typedef struct clade_mpi_keys {
     __global const uint *keys;

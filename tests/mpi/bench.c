@@ -6,7 +6,8 @@
  * Strong scaling: SIZE keys in all (default 2^24); weak: for each rank. With one rank the same work
  * is also done by clade alone, as `plain`. `messages` is the time in MPI, waiting for other ranks
  * included; `kernels` that of the device's kernels (PROFILE=1, in a run of its own, for it slows
- * small calls down); the rest is transfers and the host. A line is one measurement. */
+ * small calls down); the rest is transfers and the host. A line is one measurement. With MOVED=1 a
+ * second line says how many bytes rank 0 moved. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

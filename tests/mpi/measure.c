@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#define _GNU_SOURCE /* RTLD_NEXT */
+#include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
@@ -19,10 +21,18 @@ double now(void)
 
 static double in_messages;
 
+/* What is moved: bytes to the device, from there and on it, and bytes in messages to other ranks.
+ */
+struct moved {
+    double to_device, from_device, on_device, sent, calls;
+};
+static struct moved moved;
+
 #define TIMED(call)                    \
     do {                               \
         const double begin_ = now();   \
         const int code_ = (call);      \
+        moved.calls++;                 \
         in_messages += now() - begin_; \
         return code_;                  \
     } while (0)
@@ -48,7 +58,50 @@ int MPI_Alltoall(const void *from, int out, MPI_Datatype sent, void *to, int in,
 int MPI_Alltoallv(const void *from, const int *out, const int *out_at, MPI_Datatype sent, void *to,
                   const int *in, const int *in_at, MPI_Datatype got, MPI_Comm comm)
 {
+    int bytes, me, ranks;
+    MPI_Type_size(sent, &bytes);
+    MPI_Comm_rank(comm, &me);
+    MPI_Comm_size(comm, &ranks);
+    for (int r = 0; r < ranks; r++)
+        moved.sent += r == me ? 0 : (double)bytes * out[r];
     TIMED(PMPI_Alltoallv(from, out, out_at, sent, to, in, in_at, got, comm));
+}
+
+/* --- OpenCL, counted: the libraries' calls come here first, too ---------------------------------
+ */
+
+/* The call that would have been reached. A pointer to data becomes one to a function. */
+#define NEXT(call)                    \
+    union {                           \
+        void *data;                   \
+        __typeof__(&(call)) function; \
+    } next_ = { dlsym(RTLD_NEXT, #call) };
+
+cl_int clEnqueueWriteBuffer(cl_command_queue queue, cl_mem mem, cl_bool waits, size_t offset,
+                            size_t bytes, const void *from, cl_uint count, const cl_event *events,
+                            cl_event *event)
+{
+    NEXT(clEnqueueWriteBuffer)
+    moved.to_device += (double)bytes;
+    return next_.function(queue, mem, waits, offset, bytes, from, count, events, event);
+}
+
+cl_int clEnqueueReadBuffer(cl_command_queue queue, cl_mem mem, cl_bool waits, size_t offset,
+                           size_t bytes, void *to, cl_uint count, const cl_event *events,
+                           cl_event *event)
+{
+    NEXT(clEnqueueReadBuffer)
+    moved.from_device += (double)bytes;
+    return next_.function(queue, mem, waits, offset, bytes, to, count, events, event);
+}
+
+cl_int clEnqueueCopyBuffer(cl_command_queue queue, cl_mem from, cl_mem to, size_t from_offset,
+                           size_t to_offset, size_t bytes, cl_uint count, const cl_event *events,
+                           cl_event *event)
+{
+    NEXT(clEnqueueCopyBuffer)
+    moved.on_device += (double)bytes;
+    return next_.function(queue, from, to, from_offset, to_offset, bytes, count, events, event);
 }
 
 /* --- kernels ------------------------------------------------------------------------------------
@@ -107,6 +160,7 @@ static double slowest(double time)
 
 struct times {
     double all[TIMES], messages, kernels;
+    struct moved moved; /* of the last one */
 };
 
 static void run_once(struct bench *b, const struct subject *subject, void (*run)(void *data),
@@ -117,6 +171,7 @@ static void run_once(struct bench *b, const struct subject *subject, void (*run)
     must(clade_finish(b->context), "finish");
     in_kernels();
     in_messages = 0;
+    moved = (struct moved) { 0 };
     MPI_Barrier(MPI_COMM_WORLD);
     const double begin = now();
     run(subject->data);
@@ -125,8 +180,18 @@ static void run_once(struct bench *b, const struct subject *subject, void (*run)
     if (i < 0)
         return;
     times->all[i] = time;
+    times->moved = moved;
     times->messages += slowest(in_messages) / TIMES;
     times->kernels += slowest(in_kernels()) / TIMES;
+}
+
+/* Of rank 0, for each of its operations. */
+static void print_moved(const struct subject *subject, const struct moved *m, int ranks)
+{
+    const double own = (double)subject->operations / ranks;
+    printf("    bytes for an operation: to the device %.2f, from it %.2f, on it %.2f, in messages "
+           "%.2f; calls of MPI %.0f\n",
+           m->to_device / own, m->from_device / own, m->on_device / own, m->sent / own, m->calls);
 }
 
 static void print(struct bench *b, const struct subject *subject, const char *suffix,
@@ -143,6 +208,8 @@ static void print(struct bench *b, const struct subject *subject, const char *su
            name, clade_mpi_ranks(b->mpi), (unsigned long long)b->total, median, times->all[0],
            times->all[TIMES - 1], (double)subject->operations / median / 1e3, times->messages,
            times->kernels);
+    if (getenv("MOVED"))
+        print_moved(subject, &times->moved, clade_mpi_ranks(b->mpi));
     fflush(stdout);
 }
 

@@ -15,7 +15,7 @@ struct bench {
     cl_program program; /* of fill(), once it was needed */
 };
 
-/* Begin MPI, and open the rank's device. PROFILE=1 takes times of kernels. */
+/* Begin MPI, and open the rank's device. PROFILE=1 takes times of kernels; MOVED=1 counts bytes. */
 void bench_open(struct bench *b, int *count, char ***words);
 void bench_close(struct bench *b);
 /* End the job if the call failed. */
