@@ -7,8 +7,10 @@
 #include "clade/shared/types.h"
 #include "mpi/batch.h"
 
-/* One rank may have to answer the chunks of all: so many operations fit into a slot. */
-uint64_t cladei_mpi_batch_most = 1 << 21;
+uint64_t cladei_mpi_batch_most = 1 << 19;
+
+/* One rank may have to answer the chunks of all: MPI counts that in ints. */
+enum { ALL_MOST = 1 << 30 };
 
 /* --- life ------------------------------------------------------------------------------------- */
 
@@ -261,8 +263,7 @@ static clade_status plan(struct cladei_mpi_batch *batch, clade_status *own, uint
     if (alike_or_null)
         alike = *alike_or_null;
     alike.numbers[0] = &most;
-    const uint64_t chunk = cladei_mpi_batch_most / (uint64_t)batch->mpi->ranks;
-    batch->chunk = chunk > 0 ? chunk : 1;
+    batch->chunk = less_of(cladei_mpi_batch_most, ALL_MOST / (uint64_t)batch->mpi->ranks);
     if (*own == CLADE_OK)
         *own = cladei_mpi_sorter_reserve(&batch->sorter, count, less_of(count, batch->chunk));
     CLADEM_TRY(cladei_mpi_agree(batch->mpi, *own, &alike));

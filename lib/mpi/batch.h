@@ -52,5 +52,5 @@ clade_status cladei_mpi_batch_send(struct cladei_mpi_batch *batch, clade_status 
 clade_status cladei_mpi_batch_answer(struct cladei_mpi_batch *batch, clade_status own,
                                      const struct cladei_mpi_job *job);
 
-/* Operations in a chunk of all ranks together. Tests make it small. */
+/* The most operations in a chunk of a rank. Tests make it small. */
 extern uint64_t cladei_mpi_batch_most;

@@ -170,7 +170,7 @@ static void as_the_model(void **state)
     test_free(model);
 }
 
-/* Batches in chunks, balances in messages: of 13 operations of all ranks, and of 7 keys. */
+/* Batches in chunks of 13 operations, balances in messages of 7 keys. */
 static void in_pieces(void **state)
 {
     const uint64_t most = cladei_mpi_exchange_most, most_of_batch = cladei_mpi_batch_most;
