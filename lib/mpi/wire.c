@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Elements from device to device, through slots in host memory. */
 #define CL_USE_DEPRECATED_OPENCL_1_2_APIS /* clCreateCommandQueue: works on 1.2 drivers too */
+#include <inttypes.h>
 #include <stdlib.h>
 
 #include "mpi/wire.h"
@@ -184,6 +185,15 @@ fail:
     return status;
 }
 
+/* Of one element of each column. */
+static uint64_t bytes_of(const struct cladei_mpi_column *columns, size_t count)
+{
+    uint64_t bytes = 0;
+    for (size_t c = 0; c < count; c++)
+        bytes += columns[c].bytes;
+    return bytes;
+}
+
 clade_status cladei_mpi_wire_send(struct cladei_mpi_wire *wire, uint64_t number,
                                   const struct cladei_mpi_flow *flow,
                                   const struct cladei_mpi_column *columns, size_t count)
@@ -192,6 +202,8 @@ clade_status cladei_mpi_wire_send(struct cladei_mpi_wire *wire, uint64_t number,
     const int me = wire->mpi->rank;
     const uint64_t own = flow->send_at[me];
     char *to = slot_of(wire, number);
+    CLADEM_REQUIRE(bytes_of(columns, count) * flow->sends <= wire->room, CLADE_E_CORRUPT,
+                   "%" PRIu64 " elements do not fit into a slot", flow->sends);
     CLADEM_TRY(follow(wire, wire->out));
     for (size_t c = 0; c < count; c++) {
         CLADEM_TRY(read_range(wire, &columns[c], 0, own, to));
@@ -238,9 +250,7 @@ static clade_status expect(struct cladei_mpi_wire *wire, const struct cladei_mpi
                            const struct cladei_mpi_column *columns, size_t count)
 {
     clade_status status = CLADE_OK;
-    uint64_t bytes = 8;
-    for (size_t c = 0; c < count; c++)
-        bytes += flow->receives * columns[c].bytes;
+    const uint64_t bytes = flow->receives * bytes_of(columns, count) + 8;
     if (!wire->is_shared)
         CLADEM_TRY(cladei_mpi_agree(
             wire->mpi, cladei_mpi_stage_reserve(&wire->arrived, wire->context, bytes), NULL));
