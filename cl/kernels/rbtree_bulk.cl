@@ -58,22 +58,15 @@ __kernel void clade_rbtree_user_keys(__global const cladei_radix_key *images, ui
         keys[first + i] = (cladei_rbtree_key)(images[i] ^ (cladei_radix_key)CLADE_RBTREE_FLIP);
 }
 
-/* *unsorted: bit 0 when keys descend somewhere, bit 1 when neighbours are equal. An item looks at
- * four keys and the next one. */
+/* *unsorted: bit 0 when keys descend somewhere, bit 1 when neighbours are equal. */
 __kernel void clade_rbtree_unsorted(__global const cladei_radix_key *images, uint count,
                                     __global clade_atomic_u32 *unsorted)
 {
-    const uint first = (uint)get_global_id(0) * 4u;
-    if (first + 1u >= count)
+    const uint i = (uint)get_global_id(0);
+    if (i + 1u >= count || images[i] < images[i + 1u])
         return;
-    cladei_radix_key before = images[first];
-    uint found = 0;
-    for (uint i = first + 1u; i <= first + 4u && i < count; i++) {
-        const cladei_radix_key key = images[i];
-        found |= key < before ? 1u : key == before ? 2u : 0u;
-        before = key;
-    }
-    if (found & ~clade_load_relaxed(unsorted)) /* else all of equal keys would meet there */
+    const uint found = images[i] == images[i + 1u] ? 2u : 1u;
+    if ((clade_load_relaxed(unsorted) & found) == 0u) /* else all of equal keys would meet there */
         clade_or_relaxed(unsorted, found);
 }
 
@@ -315,16 +308,35 @@ __kernel void clade_rbtree_place_new(
         cladei_object_note_wi(&tree->object, status, items[i]);
 }
 
-/* A group makes its leaves in local memory and writes them in a row: a line that is written in
- * parts costs a read. With leaves of the least keys it has the most leaves. */
+/* A GPU's group makes its leaves in local memory and writes them in a row: a line that is written
+ * in parts costs a read. (A CPU's cache does that.) With leaves of the least keys it has most. */
 #define LEAF_CAPACITY ((uint)(sizeof(((leaf_type *)0)->keys) / sizeof(cladei_radix_key)))
 #define STAGED_FILL   (LEAF_CAPACITY < 2u ? 1u : LEAF_CAPACITY * 5u / 7u)
 #define STAGED_LEAVES (CLADE_RBTREE_STAGED / STAGED_FILL)
 #define LEAF_UNITS    ((uint)(sizeof(leaf_type) + 15u) / 16u)
+#if CLADE_CPU && !defined(CLADE_SHIM)
+#define IS_STAGED 0
+#define STAGE     __global
+#else
+#define IS_STAGED 1
+#define STAGE     __local
+#endif
 
-static inline __local leaf_type *staged_leaf(__local uint4 *room, uint j)
+/* Leaf n of those that a group makes. */
+static inline STAGE leaf_type *staged_leaf(STAGE uint4 *room, uint n)
 {
-    return (__local leaf_type *)(room + j * LEAF_UNITS);
+    return (STAGE leaf_type *)(room + (size_t)n * LEAF_UNITS);
+}
+
+/* All of it but the entries. */
+static inline void fill_head(STAGE leaf_type *leaf, __global const cladei_radix_key *keys,
+                             uint count, uint fill, uint j)
+{
+    const uint rest = count - j * fill;
+    leaf->low = j == 0u ? 0u : keys[j * fill];
+    leaf->high = rest > fill ? keys[(j + 1u) * fill] - 1u : KEY_TOP;
+    leaf->link = CLADE_RBTREE_PACK(rest > fill ? j + 2u : 0u, min(fill, rest));
+    *(STAGE uint *)leaf = 0u; /* its meta word */
 }
 
 /* The same where nothing is old and no two keys are equal: entry i of the batch is entry i of the
@@ -335,16 +347,21 @@ __kernel void clade_rbtree_place_all(__global clade_rbtree_head *tree,
                                      __global const cladei_rbtree_value *values, ulong first_value,
                                      uint has, uint fill)
 {
-    CLADE_LOCAL uint4 room[STAGED_LEAVES * LEAF_UNITS];
     const uint me = (uint)get_local_id(0), size = (uint)get_local_size(0);
     const uint leaves = (count + fill - 1u) / fill, each = CLADE_RBTREE_STAGED / fill;
     const uint first = (uint)get_group_id(0) * each, here = min(each, leaves - first);
     const uint entries = min(here * fill, count - first * fill);
+    __global uint4 *to = (__global uint4 *)leaf_at(tree, first);
+#if IS_STAGED
+    CLADE_LOCAL uint4 room[STAGED_LEAVES * LEAF_UNITS];
     for (uint i = me; i < here * LEAF_UNITS * 4u; i += size)
-        ((__local uint *)room)[i] = 0u; /* meta words among them */
+        ((__local uint *)room)[i] = 0u;
     clade_barrier_local();
+#else
+    __global uint4 *room = to;
+#endif
     for (uint e = me; e < entries; e += size) {
-        __local leaf_type *leaf = staged_leaf(room, e / fill);
+        STAGE leaf_type *leaf = staged_leaf(room, e / fill);
         const uint i = first * fill + e;
         leaf->keys[e % fill] = keys[i];
 #if CLADE_RBTREE_HAS_VALUES
@@ -354,22 +371,16 @@ __kernel void clade_rbtree_place_all(__global clade_rbtree_head *tree,
         (void)(items && values && first_value && has);
 #endif
     }
-    clade_barrier_local();
     for (uint n = me; n < here; n += size) {
-        __local leaf_type *leaf = staged_leaf(room, n);
-        const uint j = first + n;
-        const bool is_last = j + 1u == leaves;
-        const cladei_radix_key least = leaf->keys[0];
-        leaf->low = j == 0u ? 0u : least;
-        leaf->high = is_last ? KEY_TOP : keys[(j + 1u) * fill] - 1u;
-        leaf->link = CLADE_RBTREE_PACK(is_last ? 0u : j + 2u, min(fill, count - j * fill));
-        if (j > 0u)
-            fill_router(tree, leaves, j, least);
+        fill_head(staged_leaf(room, n), keys, count, fill, first + n);
+        if (first + n > 0u)
+            fill_router(tree, leaves, first + n, keys[(first + n) * fill]);
     }
+#if IS_STAGED
     clade_barrier_local();
-    __global uint4 *to = (__global uint4 *)leaf_at(tree, first);
     for (uint i = me; i < here * LEAF_UNITS; i += size)
         to[i] = room[i];
+#endif
 }
 
 /* marks[p] = 1 for each old entry that a batch of erases meets. */

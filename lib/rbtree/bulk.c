@@ -320,8 +320,7 @@ static clade_status find_unsorted(clade_rbtree *tree, struct cladei_run *run, cl
     cl_mem result;
     CLADE_TRY(cladei_rbtree_scratch(tree, SCRATCH_RESULT, 64, &result));
     CLADE_TRY(cladei_rbtree_zero(run, result, 4));
-    LAUNCH(tree, run, RBT_UNSORTED, (count + 3ull) / 4, CLADEI_ARG(keys), CLADEI_ARG(count),
-           CLADEI_ARG(result));
+    LAUNCH(tree, run, RBT_UNSORTED, count, CLADEI_ARG(keys), CLADEI_ARG(count), CLADEI_ARG(result));
     CLADE_TRY(read_word(run, result, 0, unsorted));
 fail:
     return status;
