@@ -3,6 +3,7 @@
 #define CL_USE_DEPRECATED_OPENCL_1_2_APIS /* clCreateCommandQueue: works on 1.2 drivers too */
 #include <inttypes.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "mpi/wire.h"
 
@@ -34,9 +35,11 @@ clade_status cladei_mpi_wire_make(struct cladei_mpi_wire *wire, clade_mpi *mpi,
     if (ranks == 1)
         return CLADE_OK;
     wire->slots = calloc(ranks, sizeof *wire->slots);
+    wire->locked = calloc(ranks, sizeof *wire->locked);
     wire->said = calloc(2 * WORDS * ranks, sizeof *wire->said);
     wire->ints = calloc(4 * ranks, sizeof *wire->ints);
-    CLADEM_REQUIRE(wire->slots && wire->said && wire->ints, CLADE_E_NOMEM, "host memory is out");
+    CLADEM_REQUIRE(wire->slots && wire->locked && wire->said && wire->ints, CLADE_E_NOMEM,
+                   "host memory is out");
     wire->heard = wire->said + WORDS * ranks;
     CLADEM_TRY(make_queue(&wire->out, context));
     CLADEM_TRY(make_queue(&wire->in, context));
@@ -44,10 +47,21 @@ fail:
     return status;
 }
 
+/* Before the window goes. After MPI has ended the memory may be gone, and to unmap may read it. */
+static void unlock_slots(struct cladei_mpi_wire *wire, bool is_gone)
+{
+    for (int r = 0; wire->locked && r < wire->mpi->ranks; r++) {
+        if (is_gone)
+            wire->locked[r].host = NULL;
+        cladei_mpi_stage_free(&wire->locked[r], wire->context);
+    }
+}
+
 static void free_slots(struct cladei_mpi_wire *wire)
 {
     int finalized = 0;
     MPI_Finalized(&finalized);
+    unlock_slots(wire, finalized);
     if (wire->window != MPI_WIN_NULL && !finalized) {
         MPI_Win_unlock_all(wire->window);
         MPI_Win_free(&wire->window);
@@ -70,6 +84,7 @@ void cladei_mpi_wire_free(struct cladei_mpi_wire *wire)
     if (wire->in)
         clReleaseCommandQueue(wire->in);
     free(wire->slots);
+    free(wire->locked);
     free(wire->said);
     free(wire->ints);
     *wire = (struct cladei_mpi_wire) { 0 };
@@ -77,8 +92,20 @@ void cladei_mpi_wire_free(struct cladei_mpi_wire *wire)
 
 /* --- slots ------------------------------------------------------------------------------------ */
 
-/* Memory that all ranks see: 2 * `bytes` of each. It may be scarce, and then there are messages. */
-static int allocate_window(struct cladei_mpi_wire *wire, uint64_t bytes)
+static uint64_t page_size(void)
+{
+    return (uint64_t)sysconf(_SC_PAGESIZE);
+}
+
+/* Whole pages for both slots of a rank. */
+static uint64_t locked_bytes(uint64_t room)
+{
+    return (2 * room + page_size() - 1) / page_size() * page_size();
+}
+
+/* Memory that all ranks see, a page more than the slots need: MPI need not begin at a page. Such
+ * memory may be scarce, and then there are messages. */
+static int allocate_window(struct cladei_mpi_wire *wire, uint64_t room)
 {
     MPI_Info info;
     void *own;
@@ -86,18 +113,17 @@ static int allocate_window(struct cladei_mpi_wire *wire, uint64_t bytes)
     if (code != MPI_SUCCESS)
         return code;
     MPI_Info_set(info, "alloc_shared_noncontig", "true"); /* each on pages of its own */
-    code = MPI_Win_allocate_shared((MPI_Aint)(2 * bytes), 1, info, wire->mpi->comm, &own,
-                                   &wire->window);
+    code = MPI_Win_allocate_shared((MPI_Aint)(locked_bytes(room) + page_size()), 1, info,
+                                   wire->mpi->comm, &own, &wire->window);
     MPI_Info_free(&info);
     if (code != MPI_SUCCESS)
         wire->window = MPI_WIN_NULL;
     return code;
 }
 
-static clade_status find_slots(struct cladei_mpi_wire *wire)
+static clade_status find_parts(struct cladei_mpi_wire *wire)
 {
     clade_status status = CLADE_OK;
-    CLADEM_MPI(MPI_Win_lock_all(MPI_MODE_NOCHECK, wire->window));
     for (int r = 0; r < wire->mpi->ranks; r++) {
         MPI_Aint size;
         int unit;
@@ -109,8 +135,37 @@ fail:
     return status;
 }
 
+/* A rank's slots begin at a page as that rank sees them; it tells the others where that is. */
+static clade_status find_slots(struct cladei_mpi_wire *wire)
+{
+    clade_status status = CLADE_OK;
+    CLADEM_MPI(MPI_Win_lock_all(MPI_MODE_NOCHECK, wire->window));
+    CLADEM_TRY(find_parts(wire));
+    const uint64_t part = (uintptr_t)wire->slots[wire->mpi->rank];
+    const uint64_t skipped = (page_size() - part % page_size()) % page_size();
+    CLADEM_MPI(
+        MPI_Allgather(&skipped, 1, MPI_UINT64_T, wire->heard, 1, MPI_UINT64_T, wire->mpi->comm));
+    for (int r = 0; r < wire->mpi->ranks; r++)
+        wire->slots[r] += wire->heard[r];
+fail:
+    return status;
+}
+
+/* Nobody writes to slots before all ranks have agreed that they have room. A driver that refuses
+ * moves data as from and to any memory. A rank's own slots are first, so that their pages lie near
+ * it. */
+static void lock_slots(struct cladei_mpi_wire *wire, uint64_t room)
+{
+    for (int i = 0; i < wire->mpi->ranks; i++) {
+        const int r = (wire->mpi->rank + i) % wire->mpi->ranks;
+        if ((uintptr_t)wire->slots[r] % page_size() == 0)
+            (void)!cladei_mpi_stage_wrap(&wire->locked[r], wire->context, wire->slots[r],
+                                         locked_bytes(room));
+    }
+}
+
 /* Not to have it is no failure, whatever the communicator says of errors. */
-static clade_status try_window(struct cladei_mpi_wire *wire, uint64_t bytes)
+static clade_status try_window(struct cladei_mpi_wire *wire, uint64_t room)
 {
     clade_status status = CLADE_OK;
     MPI_Errhandler usual;
@@ -119,13 +174,14 @@ static clade_status try_window(struct cladei_mpi_wire *wire, uint64_t bytes)
         return CLADE_OK;
     CLADEM_MPI(MPI_Comm_get_errhandler(wire->mpi->comm, &usual));
     CLADEM_MPI(MPI_Comm_set_errhandler(wire->mpi->comm, MPI_ERRORS_RETURN));
-    has = allocate_window(wire, bytes) == MPI_SUCCESS;
+    has = allocate_window(wire, room) == MPI_SUCCESS;
     CLADEM_MPI(MPI_Comm_set_errhandler(wire->mpi->comm, usual));
     CLADEM_MPI(MPI_Errhandler_free(&usual));
     CLADEM_MPI(MPI_Allreduce(MPI_IN_PLACE, &has, 1, MPI_INT, MPI_MIN, wire->mpi->comm));
     if (has) {
         wire->is_shared = true;
         CLADEM_TRY(find_slots(wire));
+        lock_slots(wire, room);
     } else if (wire->window != MPI_WIN_NULL) {
         CLADEM_MPI(MPI_Win_free(&wire->window));
     }

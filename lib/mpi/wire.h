@@ -3,7 +3,8 @@
  *
  * A rank has two slots in host memory, which its device fills by turns. Where all ranks share a
  * host, the slots lie in memory that all of them see, and the device of the receiver reads them
- * there. Elsewhere messages bring what is in the slots to slots of the receiver. A rank's own
+ * there. A driver moves data fast only where it has locked the pages, so these slots are wrapped in
+ * buffers that stay mapped, each rank's in one. Elsewhere messages bring what is in the slots to slots of the receiver. A rank's own
  * elements never leave its device. Two queues beside the context's move data while that one works.
  *
  *     send(0); for each chunk c: meet(c); receive(c); send(c + 1)
@@ -37,6 +38,7 @@ struct cladei_mpi_wire {
     bool is_shared; /* likewise */
     MPI_Win window;
     char **slots;                          /* each rank's, where they are shared */
+    struct cladei_mpi_stage *locked;       /* the same memory, as the driver knows it, or empty */
     struct cladei_mpi_stage sent, arrived; /* else: slots for what goes and what comes */
     uint64_t *said, *heard;                /* in a meeting: four words for each rank */
     int *ints;                             /* for MPI */

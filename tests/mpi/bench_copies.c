@@ -18,7 +18,7 @@ struct copies {
     cl_command_queue queue;
     size_t bytes;
     int rank, other;
-    cl_mem device, pinned, over; /* `over`: a buffer over memory that ranks share */
+    cl_mem device, pinned, over[2]; /* over memory that ranks share: a rank's own, the other's */
     void *ordinary, *locked, *own, *others;
 };
 
@@ -70,16 +70,38 @@ static void read_own(const struct copies *c)
     read_to(c, c->own);
 }
 
-/* What a driver makes of CL_MEM_USE_HOST_PTR: copied to, and mapped. */
-static void map_over(const struct copies *c)
+/* A buffer over shared memory that stays mapped, as clade-mpi's slots are wrapped. */
+static cl_mem wrap(const struct copies *c, void *memory)
 {
-    cl_int code;
-    clEnqueueCopyBuffer(c->queue, c->device, c->over, 0, 0, c->bytes, 0, NULL, NULL);
-    void *at = clEnqueueMapBuffer(c->queue, c->over, CL_TRUE, CL_MAP_READ, 0, c->bytes, 0, NULL,
-                                  NULL, &code);
-    if (code != CL_SUCCESS)
+    cl_int codes[2];
+    cl_mem over = clCreateBuffer(clade_context_cl_context(c->b->context), CL_MEM_USE_HOST_PTR,
+                                 c->bytes, memory, &codes[0]);
+    if (codes[0] == CL_SUCCESS)
+        clEnqueueMapBuffer(c->queue, over, CL_TRUE, CL_MAP_READ | CL_MAP_WRITE, 0, c->bytes, 0,
+                           NULL, NULL, &codes[1]);
+    if (codes[0] || codes[1])
         MPI_Abort(MPI_COMM_WORLD, 1);
-    clEnqueueUnmapMemObject(c->queue, c->over, at, 0, NULL, NULL);
+    return over;
+}
+
+/* Ranks alone have no other's. */
+static void wrap_shared(struct copies *c)
+{
+    const double begin = now();
+    c->over[0] = wrap(c, c->own);
+    if (c->other != c->rank)
+        c->over[1] = wrap(c, c->others);
+    if (c->rank == 0)
+        printf("%-44s ms %8.3f\n", "to wrap shared memory", now() - begin);
+}
+
+static void unwrap(const struct copies *c, cl_mem over, void *memory)
+{
+    if (!over)
+        return;
+    clEnqueueUnmapMemObject(c->queue, over, memory, 0, NULL, NULL);
+    finish(c);
+    clReleaseMemObject(over);
 }
 
 static void copy_on_host(const struct copies *c)
@@ -113,7 +135,7 @@ static void measure_copy(const struct copies *c, const char *name,
 static void open_copies(struct copies *c, MPI_Win *window)
 {
     cl_context context = clade_context_cl_context(c->b->context);
-    cl_int codes[3];
+    cl_int codes[2];
     MPI_Aint size;
     int ranks, unit;
     MPI_Comm_rank(MPI_COMM_WORLD, &c->rank);
@@ -128,8 +150,7 @@ static void open_copies(struct copies *c, MPI_Win *window)
     MPI_Win_allocate_shared((MPI_Aint)c->bytes, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &c->own, window);
     MPI_Win_shared_query(*window, c->other, &size, &unit, &c->others);
     memset(c->own, 1, c->bytes);
-    c->over = clCreateBuffer(context, CL_MEM_USE_HOST_PTR, c->bytes, c->own, &codes[2]);
-    if (codes[0] || codes[1] || codes[2] || !c->ordinary)
+    if (codes[0] || codes[1] || !c->ordinary)
         MPI_Abort(MPI_COMM_WORLD, 1);
 }
 
@@ -139,7 +160,8 @@ static void close_copies(struct copies *c, MPI_Win *window)
     finish(c);
     clReleaseMemObject(c->device);
     clReleaseMemObject(c->pinned);
-    clReleaseMemObject(c->over);
+    unwrap(c, c->over[0], c->own);
+    unwrap(c, c->over[1], c->others);
     MPI_Win_free(window);
     free(c->ordinary);
 }
@@ -157,7 +179,9 @@ int main(int count, char **words)
     measure_copy(&c, "device to page-locked memory (h)", read_locked);
     measure_copy(&c, "shared memory of the other rank to the device", write_others);
     measure_copy(&c, "device to own shared memory", read_own);
-    measure_copy(&c, "device to a buffer over shared memory", map_over);
+    wrap_shared(&c);
+    measure_copy(&c, "the other rank's, wrapped, to the device", write_others);
+    measure_copy(&c, "device to own shared memory, wrapped", read_own);
     measure_copy(&c, "ordinary to page-locked memory", copy_on_host);
     measure_copy(&c, "messages both ways (beta)", exchange);
     close_copies(&c, &window);

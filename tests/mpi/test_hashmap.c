@@ -215,6 +215,55 @@ static void by_messages(void **state)
     cladei_mpi_wire_shares = true;
 }
 
+/* All ranks see the same slots, to the last byte, and each rank's driver knows all of them or, where
+ * a call of it failed, some. */
+struct sharing {
+    struct fixture *f;
+    bool has_faults;
+};
+
+static void look_at_slots(const struct cladei_mpi_wire *wire, bool has_faults)
+{
+    for (int r = 0; r < ranks_count; r++) {
+        const struct cladei_mpi_stage *locked = &wire->locked[r];
+        assert_int_equal(wire->slots[r][0], r);
+        assert_int_equal(wire->slots[r][2 * wire->room - 1], r);
+        if (has_faults && !locked->mem)
+            continue;
+        assert_ptr_equal(locked->host, wire->slots[r]);
+        assert_true(locked->bytes >= 2 * wire->room);
+    }
+}
+
+static clade_status share_slots(void *data)
+{
+    const struct sharing *it = data;
+    struct cladei_mpi_wire wire;
+    clade_status status = cladei_mpi_wire_make(&wire, ranks_all, it->f->context);
+    status = cladei_mpi_agree(ranks_all, status, NULL);
+    for (uint64_t room = 5000; status == CLADE_OK && room < 200000; room *= 7) {
+        status = cladei_mpi_agree(ranks_all, cladei_mpi_wire_reserve(&wire, room), NULL);
+        if (status != CLADE_OK || !wire.is_shared)
+            break;
+        memset(wire.slots[ranks_me], ranks_me, 2 * room);
+        MPI_Barrier(MPI_COMM_WORLD);
+        look_at_slots(&wire, it->has_faults);
+        MPI_Barrier(MPI_COMM_WORLD);
+    }
+    cladei_mpi_wire_free(&wire);
+    return status;
+}
+
+static void drivers_know_the_slots(void **state)
+{
+    struct sharing it = { .f = *state };
+    if (ranks_count == 1)
+        return;
+    assert_ok(share_slots(&it));
+    it.has_faults = true;
+    assert_true(ranks_fault_every(ranks_count / 2, share_slots, NULL, &it) > 10);
+}
+
 /* All keys of a call are one rank's: it answers more than it asks. Slots grow on the way back. */
 static void one_rank_owns_all(void **state)
 {
@@ -398,6 +447,7 @@ int main(void)
         cmocka_unit_test(as_the_model),
         cmocka_unit_test(in_chunks),
         cmocka_unit_test(by_messages),
+        cmocka_unit_test(drivers_know_the_slots),
         cmocka_unit_test(one_rank_owns_all),
         cmocka_unit_test(keys_lie_with_their_owner),
         cmocka_unit_test(one_rank_is_full),
