@@ -28,25 +28,18 @@
 #define ASK_AHEAD(is_one, key) (void)0
 #endif
 
-/* The end of an item in the first launch (again == 0) or the second one. One that is to be run
- * again has its status already, in case it is not. */
+/* The end of an item, and of all turns. */
 static inline void finish(__global clade_hashmap_head *map, __global int *statuses, ulong first,
                           uint i, int status, uint has, uint again, __global clade_atomic_u32 *busy)
 {
-    if (again || status != CLADE_E_BUSY || !cladei_busy_note_wi(busy, i))
-        cladei_busy_tell_wi(&map->object, has & CLADE_HASHMAP_GIVEN_STATUSES, statuses, first, i,
-                            status);
-    else if (has & CLADE_HASHMAP_GIVEN_STATUSES)
-        statuses[first + i] = status;
+    cladei_busy_finish_wi(&map->object, has & CLADE_HASHMAP_GIVEN_STATUSES, statuses, first, i,
+                          status, again, busy);
 }
 
-/* The end of all turns. A device may have left the loop before the item `n`. */
 static inline void finish_all(__global clade_hashmap_head *map, uint n, uint items, uint has,
                               uint again, __global clade_atomic_u32 *busy)
 {
-    if (again && n < items && !(has & CLADE_HASHMAP_GIVEN_STATUSES))
-        cladei_object_note_wi(&map->object, CLADE_E_BUSY,
-                              clade_load_relaxed(&busy[n + CLADE_BUSY_FIRST]));
+    cladei_busy_rest_wi(&map->object, has & CLADE_HASHMAP_GIVEN_STATUSES, n, items, again, busy);
 }
 
 #if CLADE_PART == 0 || CLADE_PART == 1

@@ -96,7 +96,6 @@ __kernel CLADEI_SORTED_SIZED void clade_heap_sorted_begin(__global void *heap,
     clade_store_relaxed(plan + CLADE_SORTED_TAKEN, is_pop ? (uint)min(count, inside) : 0u);
     clade_store_relaxed(plan + CLADE_SORTED_NODES, clade_load_relaxed(&head->count));
     clade_store_relaxed(plan + CLADE_SORTED_UNSORTED, 0u);
-    clade_store_relaxed(plan + CLADE_SORTED_FROM, 0u);
     clade_store_relaxed(plan + CLADE_SORTED_TO, 0u);
     clade_store_relaxed(plan + CLADE_SORTED_IN_ORDER,
                         is_pop && count < inside / CLADE_SORTED_PART ? 1u : 0u);
@@ -115,7 +114,7 @@ clade_heap_sorted_encode(__global clade_atomic_u32 *plan, __global const cladei_
     cladei_sorted_key before = 0;
     uint unsorted = 0;
 #ifndef CLADE_PLANT_SORTED_SEAM
-    if (begin > 0 && begin < end)
+    if (begin > 0)
         before = clade_heap_encode(keys[first + begin - 1u]);
 #endif
     for (uint i = begin; i < end; i++) {
@@ -150,7 +149,7 @@ __kernel CLADEI_SORTED_SIZED void clade_heap_sorted_gather(__global void *heap,
 #endif
     cladei_sorted_key before = 0;
     uint unsorted = 0;
-    if (begin > 0 && begin < end)
+    if (begin > 0)
         before = slots[begin - 1u < in_nodes ? root_at + begin - 1u : begin - 1u - in_nodes];
     for (uint i = begin; i < end; i++) {
         const uint at = i < in_nodes ? root_at + i : i - in_nodes;

@@ -55,7 +55,8 @@ __kernel void clade_graph_arcs(__global clade_graph_head *graph, __global const 
             clade_min_relaxed(&graph->bad_weight, (uint)arc);
         else
             clade_add_local(&bins[clade_graph_bin(weight, is_float)], 1u);
-        to[arc] = (uint2)(target, weight);
+        to[arc].x = target;
+        to[arc].y = weight;
     }
     clade_barrier_local();
     for (uint i = lid; i < CLADE_GRAPH_BINS; i += size)

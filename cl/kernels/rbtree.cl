@@ -19,15 +19,20 @@
 #define CLADE_PART 0
 #endif
 
-/* The end of an item in the first launch (again == 0) or the second one. */
+/* The end of an item, and of all turns. */
 static inline void finish(__global clade_rbtree_head *tree, __global int *statuses, ulong first,
                           uint i, int status, uint has, uint again, __global clade_atomic_u32 *busy)
 {
     if (status == CLADE_E_FULL)
         clade_store_relaxed(&busy[CLADE_BUSY_FULL], 1u);
-    if (again || status != CLADE_E_BUSY || !cladei_busy_note_wi(busy, i))
-        cladei_busy_tell_wi(&tree->object, has & CLADE_RBTREE_GIVEN_STATUSES, statuses, first, i,
-                            status);
+    cladei_busy_finish_wi(&tree->object, has & CLADE_RBTREE_GIVEN_STATUSES, statuses, first, i,
+                          status, again, busy);
+}
+
+static inline void finish_all(__global clade_rbtree_head *tree, uint n, uint items, uint has,
+                              uint again, __global clade_atomic_u32 *busy)
+{
+    cladei_busy_rest_wi(&tree->object, has & CLADE_RBTREE_GIVEN_STATUSES, n, items, again, busy);
 }
 
 #if CLADE_PART == 0 || CLADE_PART == 1
@@ -39,7 +44,8 @@ __kernel void clade_rbtree_insert(__global clade_rbtree_head *tree,
                                   uint has, uint again, __global clade_atomic_u32 *busy)
 {
     const uint items = cladei_busy_items_wi(count, again, busy);
-    for (uint n = (uint)get_global_id(0); n < items; n += (uint)get_global_size(0)) {
+    uint n = (uint)get_global_id(0);
+    for (; n < items; n += (uint)get_global_size(0)) {
         const uint i = cladei_busy_item_wi(n, again, busy);
         const cladei_rbtree_key key = keys[first_key + i];
         const cladei_rbtree_value value =
@@ -47,6 +53,7 @@ __kernel void clade_rbtree_insert(__global clade_rbtree_head *tree,
         const int status = clade_rbtree_insert_or_put_wi(tree, key, value, mode);
         finish(tree, statuses, first_status, i, status, has, again, busy);
     }
+    finish_all(tree, n, items, has, again, busy);
 }
 
 /* By groups, which sort their keys: for keys that come in runs. */
@@ -109,7 +116,8 @@ __kernel void clade_rbtree_erase(__global clade_rbtree_head *tree,
                                  uint again, __global clade_atomic_u32 *busy)
 {
     const uint items = cladei_busy_items_wi(count, again, busy);
-    for (uint n = (uint)get_global_id(0); n < items; n += (uint)get_global_size(0)) {
+    uint n = (uint)get_global_id(0);
+    for (; n < items; n += (uint)get_global_size(0)) {
         const uint i = cladei_busy_item_wi(n, again, busy);
         cladei_rbtree_value value = 0;
         const int status = clade_rbtree_erase_wi(tree, keys[first_key + i], &value);
@@ -117,6 +125,7 @@ __kernel void clade_rbtree_erase(__global clade_rbtree_head *tree,
             values[first_value + i] = value;
         finish(tree, statuses, first_status, i, status, has, again, busy);
     }
+    finish_all(tree, n, items, has, again, busy);
 }
 
 #endif

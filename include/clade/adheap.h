@@ -3,8 +3,8 @@
  *
  * Arrays are ordered by heap. If a call does `each` operations on each heap, at most 2^31, then
  * those of heap h are the elements h * each .. h * each + each - 1. They take effect in this order.
- * What happens to one heap is independent of all others. NaN is the last key in the object's order;
- * -0 is smaller than +0.
+ * What happens to one heap is independent of all others. NaN is the last key in the object's order,
+ * and comes back as some NaN; -0 is smaller than +0.
  *
  * The algorithm is that of Liu and Vinter (2014). It keeps the path of a walk on the chip and
  * writes it back later, over what is called a bridge. docs/inside/adheap.md has the layout and

@@ -80,8 +80,9 @@ CLADE_API clade_array clade_array_of_nothing(void);
  *
  * Errors. The call returns CLADE_E_ARG and does nothing when the queue is out-of-order or belongs
  * to another OpenCL context or device, when an event or a buffer belongs to another context, and
- * when a buffer is too small for its array. Such a call waits for nothing and leaves nothing in the
- * queue.
+ * when a buffer is too small for its array. It returns CLADE_E_DEVICE when an event of the wait
+ * list has failed already; clade_error_last()->cl_code is the event's. Such a call waits for nothing
+ * and leaves nothing in the queue. When an event fails later, the driver decides what happens.
  */
 typedef struct clade_launch {
     cl_command_queue queue; /* an in-order queue of the context; NULL: the context's own. Commands

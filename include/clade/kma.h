@@ -264,6 +264,8 @@ CLADE_API CLADE_CHECKED clade_status clade_kma_fault_read(clade_kma *kma, clade_
  * has what freed blocks held; memory that nobody wrote is 0 in it.
  *
  * @retval CLADE_OK  Written.
+ * @retval CLADE_E_UNSUPPORTED  The allocator can still grow: only one that has
+ *                              clade_kma_params.most bytes is saved.
  * @retval CLADE_E_ARG, CLADE_E_DEVICE, CLADE_E_NOMEM, CLADE_E_IO  As named.
  *
  * Owner:   nothing changes hands.

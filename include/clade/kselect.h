@@ -5,7 +5,8 @@
  * run on any number of rows, alike (clade_kselect_run()) or each with a length and a k of its own
  * (clade_kselect_run_each()). The result is exact for every input. When equal keys compete for the
  * last places, it is unspecified which are taken. With CLADE_KSELECT_TIES_LOWEST those with the
- * lowest indices are. NaN comes last, with CLADE_MIN and with CLADE_MAX. -0 is smaller than +0.
+ * lowest indices are. NaN comes last, with CLADE_MIN and with CLADE_MAX. All NaNs are equal keys, and
+ * one that is given back may have other bits than the row's. -0 is smaller than +0.
  * Keys are compared as words, so the device needs neither double nor half. docs/inside/kselect.md
  * says how it works, docs/figures/kselect.md how fast. */
 #pragma once
@@ -58,7 +59,8 @@ typedef struct clade_kselect_params {
     uint32_t indices;     /* 1: the index that each result has in its row is given as well */
     uint32_t method;      /* CLADE_KSELECT_AUTO (default), _ROW, _SHARED, _SCAN or
                            * _FIRST */
-    uint32_t group_size;  /* work-items in a group, a power of two; default: what suits */
+    uint32_t group_size;  /* work-items in a group, a power of two; default: what suits, on a CPU 1.
+                           * There others are compiled without optimization */
     uint32_t parts;       /* groups that share a row (_SHARED), rounded down to a power of two;
                            * default: what suits */
     uint32_t arity;       /* children of a heap's node (_HEAP): 8, 16, 32 or 64; default: 8 on CPUs,

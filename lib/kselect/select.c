@@ -77,8 +77,12 @@ void cladei_kselect_shapes(clade_kselect *s)
     s->shared = shared_shape(s);
 }
 
+/* PoCL 3.1 optimizes groups of 64 items and more wrongly: results were wrong, and were written
+ * beyond their arrays. On a CPU only those who ask for such groups have them. */
 void cladei_kselect_options(struct cladei_text *options, const clade_kselect *s, int set)
 {
+    if (s->params.group_size > 1 && cladei_prefers_one_item(s->context))
+        cladei_text_puts(options, " -cl-opt-disable");
     cladei_text_printf(options, " -DCLADE_KSELECT_KEY=%u -DCLADE_KSELECT_ORDER=%u", s->params.key,
                        s->params.order);
     if (set == KSELECT_EACH)

@@ -235,22 +235,29 @@ fail:
     return status;
 }
 
-/* One rank alone selects into the caller's arrays. Its places in the row are wider than the
- * device's, so they go the other way. */
-static bool is_plain(const clade_mpi_kselect *selector)
+/* Places in the row are wider than those of a device. */
+static clade_status widen(clade_mpi_kselect *selector, clade_array indices, uint64_t count)
 {
-    return selector->mpi->ranks == 1 && !selector->params.indices;
+    const uint32_t *places = selector->places.host;
+    for (uint64_t i = 0; i < count; i++)
+        selector->indices[i] = places[i];
+    return cladei_mpi_array_write(selector->context, indices, selector->indices, count * 8);
 }
 
+/* One rank alone selects into the caller's arrays. */
 static clade_status run_plain(clade_mpi_kselect *selector, clade_array keys, clade_array out,
-                              uint64_t room, uint64_t *got)
+                              clade_array indices, uint64_t room, uint64_t *got)
 {
     clade_status status = CLADE_OK;
     const uint64_t k = selector->all.k;
+    const clade_array places =
+        selector->params.indices ? clade_host(selector->places.host) : clade_no_array();
     CLADEM_REQUIRE(k <= room, CLADE_E_FULL,
                    "%" PRIu64 " keys are this rank's, and there is room for %" PRIu64, k, room);
     CLADEM_TRY(make_selection(selector, &selector->all));
-    CLADEM_TRY(clade_kselect_run(selector->all.selector, keys, out, clade_no_array(), 1, NULL));
+    CLADEM_TRY(clade_kselect_run(selector->all.selector, keys, out, places, 1, NULL));
+    if (selector->params.indices)
+        CLADEM_TRY(widen(selector, indices, k));
     CLADEM_TRY(clade_finish(selector->context));
     *got = k;
 fail:
@@ -267,8 +274,9 @@ clade_status clade_mpi_kselect_run(clade_mpi_kselect *selector, clade_array keys
     if (own == CLADE_OK && !got)
         own = cladei_mpi_fail(CLADE_E_ARG, "there is no place for the number got");
     CLADEM_TRY(cladei_mpi_agree(selector->mpi, own, NULL));
-    if (is_plain(selector))
-        return cladei_mpi_agree(selector->mpi, run_plain(selector, keys, out, room, got), NULL);
+    if (selector->mpi->ranks == 1)
+        return cladei_mpi_agree(selector->mpi, run_plain(selector, keys, out, indices, room, got),
+                                NULL);
     CLADEM_TRY(find_first(selector, keys, &take));
     CLADEM_TRY(cladei_mpi_agree(selector->mpi, show(selector, out, indices, room, take), NULL));
     *got = take;
@@ -289,6 +297,10 @@ clade_status clade_mpi_kselect_run_at(clade_mpi_kselect *selector, int root, cla
         own = cladei_mpi_fail(CLADE_E_ARG, "root is %d; the ranks go from 0 to %d", root,
                               selector->mpi->ranks - 1);
     CLADEM_TRY(cladei_mpi_agree(selector->mpi, own, &alike));
+    if (selector->mpi->ranks == 1)
+        return cladei_mpi_agree(selector->mpi,
+                                run_plain(selector, keys, out, indices, selector->params.k, &take),
+                                NULL);
     CLADEM_TRY(find_first(selector, keys, &take));
     const struct cladei_mpi_gathering gathering = {
         &selector->exchange,

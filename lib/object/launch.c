@@ -10,23 +10,33 @@
 #include "device/queue.h"
 #include "object/launch.h"
 
-/* Of a launch's events: a handle of another platform can be asked, too, for the loader finds the
- * driver by the handle; to wait for it crashes some drivers. */
-static clade_status check_wait_list(const clade_launch *launch, cl_context ours)
+/* An event of a launch. A handle of another platform can be asked, too, for the loader finds the
+ * driver by the handle; to wait for it crashes some drivers. To wait for a command that has failed
+ * never ends with some; with others the work is done, on what the command did not write. */
+static clade_status check_event(cl_event event, cl_uint number, cl_context ours)
 {
     clade_status status = CLADE_OK;
     cl_context its = NULL;
+    cl_int state = CL_COMPLETE;
+    const cl_int code = clGetEventInfo(event, CL_EVENT_CONTEXT, sizeof its, &its, NULL);
+    CLADE_REQUIRE(code != CL_INVALID_EVENT, CLADE_E_ARG, "event %u of the wait list is none",
+                  number);
+    CLADE_CL_CODE(code, "clGetEventInfo");
+    CLADE_REQUIRE(its == ours, CLADE_E_ARG,
+                  "event %u of the wait list is of another OpenCL context", number);
+    CLADE_CL(clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof state, &state, NULL));
+    CLADE_CL_CODE(state < 0 ? state : CL_SUCCESS, "a command of the wait list");
+fail:
+    return status;
+}
+
+static clade_status check_wait_list(const clade_launch *launch, cl_context ours)
+{
+    clade_status status = CLADE_OK;
     CLADE_REQUIRE(launch->wait_count == 0 || launch->wait, CLADE_E_ARG,
                   "the launch has a wait count but no wait list");
-    for (cl_uint i = 0; i < launch->wait_count; i++) {
-        const cl_int code =
-            clGetEventInfo(launch->wait[i], CL_EVENT_CONTEXT, sizeof its, &its, NULL);
-        CLADE_REQUIRE(code != CL_INVALID_EVENT, CLADE_E_ARG, "event %u of the wait list is none",
-                      i);
-        CLADE_CL_CODE(code, "clGetEventInfo");
-        CLADE_REQUIRE(its == ours, CLADE_E_ARG,
-                      "event %u of the wait list is of another OpenCL context", i);
-    }
+    for (cl_uint i = 0; i < launch->wait_count; i++)
+        CLADE_TRY(check_event(launch->wait[i], i, ours));
 fail:
     return status;
 }

@@ -29,6 +29,16 @@ run 3 'a_test' "$again" "$work/at_first"
 at_first 'another fault'
 run 3 'another fault' "$again" "$work/at_first"
 run 77 'skipped' "$again" sh -c 'echo skipped; exit 77'
+# By day PoCL does not optimize. Other devices do, and other sizes; what else a compiler is told stays.
+quickly=$root/tests/harness/run-quickly
+told='echo "told:$CLADE_BUILD_OPTIONS."; exit 4'
+run 4 'told:-DA=1 -DB -cl-opt-disable.' env CLADE_TEST_SIZE=small CLADE_DEVICE= "$quickly" --options '-DA=1 -DB' sh -c "$told"
+run 4 'told:-DA=1.' env CLADE_TEST_SIZE=small CLADE_DEVICE=nvidia "$quickly" --options -DA=1 sh -c "$told"
+run 4 'told:-DA=1.' env CLADE_TEST_SIZE=normal CLADE_DEVICE= CLADE_BUILD_OPTIONS=-DA=1 "$quickly" sh -c "$told"
+run 77 'skipped' env CLADE_TEST_SIZE=small CLADE_DEVICE= "$quickly" sh -c 'echo skipped; exit 77'
+# PoCL 5.0 stops by itself at kernels that are not optimized.
+stops='echo "told:$CLADE_BUILD_OPTIONS."; case $CLADE_BUILD_OPTIONS in *disable) echo "pocl::isAutomaticLocal(x): Assertion"; exit 3 ;; esac'
+run 0 'told:-DA.' env CLADE_TEST_SIZE=small CLADE_DEVICE= "$quickly" --options -DA sh -c "$stops"
 run 2 'no program "no_such_program"' "$root/tools/soak" 1 "$build" no_such_program
 run 2 'SECONDS is a number' "$root/tools/soak" soon "$build"
 run 2 'build first' "$root/tools/soak" 1 "$work"

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The front engine's trie: an entry refers to a leaf whose unit was another leaf before, and
- * whoever walks there must see what it is now. The one free leaf is such a unit. */
+/* The front engine's trie: an entry refers to a leaf or a directory whose unit was another one
+ * before, and whoever walks there must see what it is now. The one free leaf is such a unit, and so
+ * is the one free directory. With -DCONSUME_IS_RELAXED as on devices whose dialect has loads in
+ * order that depend on each other, and nothing more: there who walks fences before it reads a leaf.
+ */
 #define CLADE_SPIN_LIMIT       200u
 #define CLADE_HEAP_BATCH       4
 #define CLADE_HEAP_LEAF        256
@@ -10,6 +13,11 @@
 #define CLADE_GROUP_SCALAR     1
 #define CLADE_LOCAL_BYTES      65536
 #include "relacy/device.h"
+
+#ifdef CONSUME_IS_RELAXED
+#undef clade_load_consume
+#define clade_load_consume(word) clade_load_relaxed(word)
+#endif
 
 #define CLADE_HEAP_ENGINE CLADE_HEAP_FRONT
 #include "clade/heap.clh"
@@ -21,6 +29,7 @@ enum { CAPACITY = 4096, LEAF = 256, KEY = 7, KEYS = 200, WIDE = 28 };
 static clade_front_words heap;
 static clade_heap_scratch scratch[2];
 static uint unit, other; /* the free one; one more */
+static uint directory;   /* the free one */
 
 static clade_heap_front_heap opened(void)
 {
@@ -37,6 +46,8 @@ void weak_setup(void)
     heap = host_front_new(CAPACITY, 4, LEAF);
     while (clade_front_claim_wi(heap, CLADE_FRONT_POOL_LEAVES, 1))
         other = unit, unit = clade_front_take_wi(heap, CLADE_FRONT_POOL_LEAVES, 0);
+    while (clade_front_claim_wi(heap, CLADE_FRONT_POOL_DIRS, 1))
+        directory = clade_front_take_wi(heap, CLADE_FRONT_POOL_DIRS, 0);
     weak_share(heap, host_front_bytes(CAPACITY, LEAF), "heap");
 }
 
@@ -103,17 +114,95 @@ static void chain_beside_owner(uint me)
     }
 }
 
+/* --- a directory of other entries was there, now one whose entries are all drained -------------
+ */
+
+/* The first entry is drained. Those of the free directory hold `before`. */
+static void begin_directory(uint before)
+{
+    clade_heap_front_heap h = opened();
+    clade_front_free_wi(heap, CLADE_FRONT_POOL_DIRS, directory);
+    clade_store_relaxed(h.entries, CLADE_FRONT_DRAINED);
+    clade_store_relaxed(h.dirs + CLADE_FRONT_D_DRAINED, 1u);
+    for (uint e = 0; e < CLADE_FRONT_FAN; e++)
+        clade_store_relaxed(h.entries + directory * CLADE_FRONT_FAN + e, before);
+}
+
+static void begin_dir_of_leaves(void)
+{
+    begin_directory(other << 1);
+}
+
+static void begin_dir_of_dirs(void)
+{
+    begin_directory(directory << 1 | 1u);
+}
+
+static void refine(void)
+{
+    WEAK_CHECK(clade_heap_front_refine_wi(opened(), 0, 0) == directory);
+}
+
+static void refine_beside_walk(uint me)
+{
+    if (me == 0)
+        refine();
+    else
+        WEAK_CHECK(clade_heap_front_walk_wi(opened(), KEY).ref == CLADE_FRONT_DRAINED);
+}
+
+/* Who looks up leaves ahead lists those of the other entries alone. */
+static void refine_beside_look(uint me)
+{
+    if (me == 0) {
+        refine();
+        return;
+    }
+    clade_heap_front_heap h = opened();
+    clade_store_relaxed(heap + CLADE_FRONT_W_RING_STALE, 1u);
+    clade_heap_front_look_ahead_wg(h, &scratch[1]);
+    const uint tail = clade_load_relaxed(heap + CLADE_FRONT_W_RING_TAIL);
+    for (uint at = 0; at < tail; at++)
+        WEAK_CHECK(clade_load_relaxed(h.ring + 2u * at) != other);
+}
+
+/* Another owner, who finds the directory on its way to the key after the bound. */
+static void refine_beside_spill(uint me)
+{
+    if (me == 0) {
+        refine();
+        return;
+    }
+    scratch[1].front.bounded = 1;
+    scratch[1].front.bound = KEY - 1;
+    WEAK_CHECK(clade_heap_front_spill_path_wi(opened(), &scratch[1]) <= 1);
+}
+
 const weak_world weak_worlds[] = {
     { "trie: a leaf of many keys comes, one pushes", 2, begin_narrow, widen_beside_push, NULL, 4000,
       0 },
     { "trie: a leaf is chained, one owns the front", 2, begin_wide, chain_beside_owner, NULL, 4000,
       0 },
+#ifndef CONSUME_IS_RELAXED
+    { "trie: a directory comes, one walks", 2, begin_dir_of_leaves, refine_beside_walk, NULL, 4000,
+      0 },
+    { "trie: a directory comes, one looks ahead", 2, begin_dir_of_leaves, refine_beside_look, NULL,
+      400, 0 },
+    { "trie: a directory comes, one spills", 2, begin_dir_of_dirs, refine_beside_spill, NULL, 4000,
+      0 },
+#endif
     { 0 },
 };
 
 const weak_needed weak_needed_orders[] = {
+#ifdef CONSUME_IS_RELAXED
     { "clade_heap_front_push_begin_wi", "fence_acquire" },
     { "clade_heap_front_next_leaf_wi", "fence_acquire" },
+#else
+    { "clade_heap_front_walk_wi", "load_consume" },
+    { "clade_heap_front_look_wi", "load_consume" },
+    { "clade_heap_front_spill_path_wi", "load_consume" },
+#endif
     { "clade_heap_front_chain_wg", "exchange_acq_rel" },
     { 0 },
 };

@@ -87,10 +87,10 @@ static void assert_untouched(struct world *w, struct world *twin, const char *wh
 }
 
 static void must_refuse(struct world *w, const struct row *row, const clade_launch *launch,
-                        const char *sentence)
+                        clade_status wanted, const char *sentence)
 {
     const clade_status status = row->call(w, launch);
-    if (status != CLADE_E_ARG)
+    if (status != wanted)
         fail_msg("%s returned %s, wanted was: %s", row->function, clade_status_name(status),
                  sentence);
     assert_message(sentence);
@@ -111,7 +111,7 @@ static void each_array(struct fixture *f, cl_mem mem, const char *sentence)
             world_reset(&w);
             cl_mem own = w.mem[slot];
             w.mem[slot] = mem;
-            must_refuse(&w, &rows[i], NULL, sentence);
+            must_refuse(&w, &rows[i], NULL, CLADE_E_ARG, sentence);
             w.mem[slot] = own;
             assert_untouched(&w, &twin, rows[i].function);
         }
@@ -141,7 +141,8 @@ static void short_buffers_are_refused(void **state)
 }
 
 /* Each call in turn with such a launch. */
-static void each_call(struct fixture *f, const clade_launch *launch, const char *sentence)
+static void each_call_answers(struct fixture *f, const clade_launch *launch, clade_status wanted,
+                              const char *sentence)
 {
     struct world w, twin;
     for (size_t i = 0; i < row_count; i++) {
@@ -151,7 +152,7 @@ static void each_call(struct fixture *f, const clade_launch *launch, const char 
         world_open(&twin, rows[i].kind, f);
         for (w.on_host = false;; w.on_host = true) {
             world_reset(&w);
-            must_refuse(&w, &rows[i], launch, sentence);
+            must_refuse(&w, &rows[i], launch, wanted, sentence);
             assert_untouched(&w, &twin, rows[i].function);
             if (w.on_host)
                 break;
@@ -159,6 +160,11 @@ static void each_call(struct fixture *f, const clade_launch *launch, const char 
         world_close(&w);
         world_close(&twin);
     }
+}
+
+static void each_call(struct fixture *f, const clade_launch *launch, const char *sentence)
+{
+    each_call_answers(f, launch, CLADE_E_ARG, sentence);
 }
 
 static void foreign_queues_and_events_are_refused(void **state)
@@ -177,6 +183,25 @@ static void foreign_queues_and_events_are_refused(void **state)
     each_call(f, &(clade_launch) { .wait = &none, .wait_count = 1 },
               "event 0 of the wait list is none");
     each_call(f, &(clade_launch) { .wait_count = 1 }, "no wait list");
+}
+
+/* PoCL 3.1 would wait for it without end; llvmpipe would do the work. */
+static void events_that_failed_are_refused(void **state)
+{
+    struct fixture *f = *state;
+    cl_int code;
+    cl_event events[2];
+    for (int i = 0; i < 2; i++) {
+        events[i] = clCreateUserEvent(clade_context_cl_context(f->context), &code);
+        assert_int_equal(code, CL_SUCCESS);
+        assert_int_equal(clSetUserEventStatus(events[i], i ? CL_OUT_OF_RESOURCES : CL_COMPLETE),
+                         CL_SUCCESS);
+    }
+    each_call_answers(f, &(clade_launch) { .wait = events, .wait_count = 2 }, CLADE_E_DEVICE,
+                      "a command of the wait list failed: CL_OUT_OF_RESOURCES");
+    assert_int_equal(clade_error_last()->cl_code, CL_OUT_OF_RESOURCES);
+    for (int i = 0; i < 2; i++)
+        clReleaseEvent(events[i]);
 }
 
 /* --- out-of-order queues ---------------------------------------------------------------------- */
@@ -321,6 +346,7 @@ int main(void)
         cmocka_unit_test(foreign_buffers_are_refused),
         cmocka_unit_test(short_buffers_are_refused),
         cmocka_unit_test(foreign_queues_and_events_are_refused),
+        cmocka_unit_test(events_that_failed_are_refused),
         cmocka_unit_test(out_of_order_queues_are_refused),
         cmocka_unit_test(out_of_order_commands_are_ordered_by_events),
         cmocka_unit_test(contexts_of_foreign_handles_are_refused),

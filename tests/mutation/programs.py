@@ -120,6 +120,7 @@ class Build:
             self.link[name] = ('g++' if language == 'cpp' else 'gcc', objects.split(),
                                shlex.split(args.replace('$:', ':')))
         self.objects = {}  # hashes of the unchanged tree's, by program
+        self.read = {}  # files of cl/ that its compilation read, by program
         self.built_in = entries[0]['directory']
         with open(os.path.join(folder, 'lib', 'clade-build-tree')) as file:
             self.built_of = os.path.dirname(file.read().split(':')[0])
@@ -224,9 +225,17 @@ class Host:
                 command.append('-Icl' if path == os.path.join(self.build.tree, 'cl') else '-I' + path)
             elif word.endswith('.c'):
                 command.append(self.build.path(word))
-            elif word not in ('-MD', '-Werror', '-g'):
+            elif word not in ('-MD', '-Werror', '-g', '-g1'):
                 command.append(word)
-        return command + ['-w', '-O1', '-o', to]
+        return command + ['-w', '-MMD', '-MF', to + '.d', '-o', to]
+
+    def sees(self, name):
+        """Whether the program, once compiled, had anything of this file of cl/."""
+        return name in self.build.read.get(self.name, [name])
+
+    def note_files(self, objects):
+        words = ' '.join(open(name + '.d').read() for name in objects).split()
+        self.build.read[self.name] = {os.path.normpath(word) for word in words if word.startswith('cl/')}
 
     def link_command(self, mains, to):
         command = [self.linker, '-o', to] + mains + [self.build.path(name) for name in self.others()]
@@ -248,6 +257,8 @@ class Host:
                 return Result('not compiled', self.name, time.time() - begin, text)
             with open(mains[-1], 'rb') as file:
                 digest.update(file.read())
+        if not slot.touched:
+            self.note_files(mains)
         if self.build.objects.setdefault(self.name, digest.digest()) == digest.digest() and slot.touched:
             return Result('unseen', '', time.time() - begin)
         status, _, text = process(self.link_command(mains, program), self.build.folder, {}, 120, log)
@@ -281,6 +292,9 @@ class Device:
 
     def is_there(self):
         return os.path.exists(self.program)
+
+    def sees(self, name):
+        return True
 
     def run(self, slot, limit):
         path = os.path.join(slot.folder, 'cl') + ':' + os.path.join(self.build.tree, 'include')

@@ -96,7 +96,10 @@ const char *rbtree_memory_check(void *memory, uint32_t leaves, uint32_t leaf_cap
     if (cladei_rbtree_check_copy(&tree, memory, &stats) != CLADE_OK)
         return clade_error_last()->message;
     *size = stats.size;
-    return NULL;
+    /* Of a tree that began with one leaf, and was not made anew since. */
+    return stats.leaves == 1u + stats.splits - stats.merges
+               ? NULL
+               : "other leaves than splits made and removals left";
 }
 
 uint64_t rbtree_memory_leaves(void *memory, uint32_t leaves, uint32_t leaf_capacity)

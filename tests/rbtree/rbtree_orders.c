@@ -77,9 +77,7 @@ static void fill_then_empty(clade_rbtree *tree, enum order order, uint32_t n)
 /* A simulator, or a driver that ends loops. */
 static bool is_slow(const struct fixture *f)
 {
-    const char *options = getenv("CLADE_BUILD_OPTIONS"); /* as simulators have it */
-    return f->caps->loop_limit || fixture_is_interpreted(f) ||
-           (options && strstr(options, "-cl-opt-disable"));
+    return f->caps->loop_limit || fixture_is_interpreted(f);
 }
 
 static void orders_through_a_path(struct fixture *f, uint32_t path)

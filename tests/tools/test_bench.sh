@@ -67,7 +67,9 @@ if command -v script >/dev/null 2>&1; then
     script -qec "'$clade' bench semilist $quick" /dev/null >"$work/terminal" 2>&1 </dev/null
     has "$work/terminal" ' left'
     # A table has the width of the terminal, and all of it where there is none.
-    for width in 60 100; do
+    widths='60 100'
+    [ "${CLADE_TEST_SIZE:-}" != small ] || widths=60
+    for width in $widths; do
         COLUMNS=$width script -qec "'$clade' bench semilist $quick" /dev/null 2>/dev/null </dev/null |
             tr '\r' '\n' | sed -n '/^nodes: Mulder/,$p' | grep 'append' >"$work/narrow"
         has "$work/narrow" 'append, host call: '

@@ -57,6 +57,10 @@ bad() {
     run 1 "$work/$1: " "$clade" knn "$work/$1" "$work/query.idx" --k 1
     run 1 "$2" "$clade" knn "$work/$1" "$work/query.idx" --k 1
 }
+printf "$d$zero$zero$d$one\000\000\300\377" >"$work/nan.fvecs"
+bad nan.fvecs 'infinite or no number'
+printf "$d\000\000\200\177$one" >"$work/infinite.fvecs"
+bad infinite.fvecs 'infinite or no number'
 printf '' >"$work/empty"
 bad empty 'too short'
 printf 'Dear reader,\n' >"$work/letter"

@@ -126,20 +126,22 @@ static void print_text(const struct job *job, uint64_t shown)
                job->wrong, r->distinct, job->host_ms);
 }
 
-/* Bytes that are no UTF-8 are shown as the characters of their numbers. */
-static json_t *json_token(const char *token)
+/* A token or a path. Bytes that are no UTF-8 are shown as the characters of their numbers. */
+static json_t *json_bytes(const char *bytes)
 {
-    json_t *text = json_string(token);
-    char wide[2 * COUNT_WORD_MOST + 1], *to = wide;
-    if (text)
+    json_t *text = json_string(bytes);
+    char *const wide = text ? NULL : malloc(2 * strlen(bytes) + 1), *to = wide;
+    if (!wide)
         return text;
-    for (const unsigned char *at = (const unsigned char *)token; *at; at++) {
+    for (const unsigned char *at = (const unsigned char *)bytes; *at; at++) {
         if (*at > 127)
             *to++ = (char)(0xc0 | *at >> 6);
         *to++ = (char)(*at > 127 ? 0x80 | (*at & 63) : *at);
     }
     *to = 0;
-    return json_string(wide);
+    text = json_string(wide);
+    free(wide);
+    return text;
 }
 
 static bool print_json(const struct job *job, uint64_t shown)
@@ -149,20 +151,22 @@ static bool print_json(const struct job *job, uint64_t shown)
     json_t *top = json_array();
     for (uint64_t i = 0; i < shown; i++) {
         count_text_token(&job->text, r->entries[i].place, token);
-        json_array_append_new(top, json_pack("{s:o, s:I}", "token", json_token(token), "count",
+        json_array_append_new(top, json_pack("{s:o, s:I}", "token", json_bytes(token), "count",
                                              (json_int_t)r->entries[i].count));
     }
-    json_t *root =
-        json_pack("{s:s, s:i, s:b, s:s, s:I, s:I, s:f, s:f, s:o}", "file", job->text.path, "kmer",
-                  (int)job->text.k, "canonical", (int)job->text.is_canonical, "device", r->device,
-                  "tokens", (json_int_t)r->tokens, "distinct", (json_int_t)r->distinct, "ms", r->ms,
-                  "read_ms", job->prepare_ms, "top", top);
+    json_t *root = json_pack("{s:o, s:i, s:b, s:s, s:I, s:I, s:f, s:f, s:o}", "file",
+                             json_bytes(job->text.path), "kmer", (int)job->text.k, "canonical",
+                             (int)job->text.is_canonical, "device", r->device, "tokens",
+                             (json_int_t)r->tokens, "distinct", (json_int_t)r->distinct, "ms",
+                             r->ms, "read_ms", job->prepare_ms, "top", top);
     if (root && job->check) {
         json_object_set_new(root, "wrong", json_integer((json_int_t)job->wrong));
         json_object_set_new(root, "host_ms", json_real(job->host_ms));
     }
     const bool fine = root && json_dumpf(root, stdout, JSON_INDENT(2)) == 0;
     json_decref(root);
+    if (!root)
+        fprintf(stderr, "clade: memory is out\n");
     printf("\n");
     return fine;
 }

@@ -112,6 +112,19 @@ static bool grow(struct vectors *v, uint64_t *room)
     return true;
 }
 
+/* A vector's floats as the host has them. None is infinite or no number: distances would be no
+ * numbers then, which have no order. */
+static bool turn_floats(uint8_t *at, uint32_t dimensions)
+{
+    bool fine = true;
+    for (uint32_t i = 0; i < dimensions; i++) {
+        const uint32_t word = little_endian(at + 4 * i);
+        fine = fine && (word & 0x7f800000) != 0x7f800000;
+        memcpy(at + 4 * i, &word, 4);
+    }
+    return fine;
+}
+
 /* For each vector its number of dimensions, then floats; all little-endian. */
 static bool read_fvecs(struct reader *r, const uint8_t *first, struct vectors *out)
 {
@@ -129,10 +142,8 @@ static bool read_fvecs(struct reader *r, const uint8_t *first, struct vectors *o
         uint8_t *at = (uint8_t *)out->elements + (size_t)out->count * out->dimensions * 4;
         if (!take(r, at, (size_t)out->dimensions * 4))
             return refuse(r, "it ends in the middle of a vector");
-        for (uint32_t i = 0; i < out->dimensions; i++) {
-            const uint32_t word = little_endian(at + 4 * i);
-            memcpy(at + 4 * i, &word, 4);
-        }
+        if (!turn_floats(at, out->dimensions))
+            return refuse(r, "an element is infinite or no number");
         out->count++;
         const int got = gzread(r->file, head, 4);
         if (got == 0)

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A heap of the front engine, u32 keys, in host memory, laid out and checked by the
+/* A heap of the front engine, smallest key first, in host memory, laid out and checked by the
  * library (host_front.c). */
 #pragma once
 
 #include <stddef.h>
 #include <stdint.h>
 
-/* What the values are, u32 unless a test says otherwise before all else. */
-extern uint32_t host_front_value_type;
+/* What keys and values are, u32 unless a test says otherwise before all else. */
+extern uint32_t host_front_key_type, host_front_value_type;
 /* An empty heap, whose blocks hold garbage; free() it. */
 void *host_front_new(uint32_t capacity, uint32_t batch, uint32_t leaf);
 size_t host_front_bytes(uint32_t capacity, uint32_t leaf);

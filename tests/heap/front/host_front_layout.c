@@ -8,12 +8,13 @@
 
 #include "heap/front/host_front.h"
 
-uint32_t host_front_value_type = CLADE_U32;
+uint32_t host_front_key_type = CLADE_U32, host_front_value_type = CLADE_U32;
 
 static struct cladei_front plan_of(uint32_t capacity, uint32_t leaf)
 {
     struct cladei_front front;
-    if (cladei_front_plan(&front, capacity, leaf, 4, CLADE_TYPE_BYTES(host_front_value_type)) !=
+    if (cladei_front_plan(&front, capacity, leaf, CLADE_TYPE_BYTES(host_front_key_type),
+                          CLADE_TYPE_BYTES(host_front_value_type)) !=
         CLADE_OK)
         abort();
     return front;
@@ -25,7 +26,7 @@ void *host_front_new(uint32_t capacity, uint32_t batch, uint32_t leaf)
     char *memory = aligned_alloc(128, (size_t)front.bytes);
     if (!memory)
         abort();
-    front.shape = CLADE_HEAP_SHAPE(CLADE_U32, host_front_value_type, CLADE_MIN, CLADE_HEAP_FRONT,
+    front.shape = CLADE_HEAP_SHAPE(host_front_key_type, host_front_value_type, CLADE_MIN, CLADE_HEAP_FRONT,
                                    batch, leaf);
     memset(memory, 0xa5, (size_t)front.bytes);
     cladei_front_image(&front, memory);

@@ -1,0 +1,424 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The tree engines' calls over many keys at once, launched as the host does, with few and many tiles:
+ * each slot, node and word of the heap afterwards is what a stable sort by a model says, and a call
+ * that does not go this way leaves every byte. Keys lie in nodes in order and out of it, with a root
+ * that is not full, in the buffer alone, and nowhere. Arrays are of exactly the size that is used. */
+#include "host/device.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define CLADE_HEAP_KEY_TYPE   KEY
+#define CLADE_HEAP_VALUE_TYPE VALUE
+#define CLADE_HEAP_ORDER      ORDER
+#define CLADE_HEAP_ENGINE     1
+#define CLADE_LOCAL_BYTES     32768
+#define CLADE_HEAP_BATCH      8
+#undef __kernel
+#define __kernel static
+#include "kernels/heap_sorted.cl"
+#undef min
+#undef max
+
+#include "edges/edge.h"
+
+enum {
+    BATCH = 8,
+    NODES = 60,
+    MOST = NODES * BATCH,
+    FIRST = 3,
+    LEAST = 20,
+    GUARD = 0x5a5a5a5a,
+    HAS_VALUES = VALUE != CLADE_NONE,
+    KEY_BYTES = sizeof(cladei_sorted_key),
+    VALUE_BYTES = HAS_VALUES ? sizeof(cladei_sorted_value) : 0
+};
+
+struct entry {
+    cladei_sorted_key image;
+    cladei_sorted_value value;
+};
+
+static uint *heap, tiles;
+static struct entry inside[MOST + 1];
+static uint size;
+static struct job {
+    clade_atomic_u32 *plan;
+    cladei_sorted_key *keys[2], *array;
+    cladei_sorted_value *values[2], *array_values;
+    uint pass, is_pop;
+    ulong count;
+} job;
+
+static clade_heap_head *head(void)
+{
+    return (clade_heap_head *)heap;
+}
+
+static clade_heap_node *nodes(void)
+{
+    return (clade_heap_node *)((char *)heap + CLADE_HEAP_NODES_AT);
+}
+
+static void *room(size_t bytes)
+{
+    void *memory = malloc(bytes + (bytes == 0));
+    if (!memory)
+        exit(1);
+    memset(memory, 0x5a, bytes);
+    return memory;
+}
+
+/* --- launches --------------------------------------------------------------------------------- */
+
+static void begin(void *argument, void *local)
+{
+    (void)argument;
+    (void)local;
+    clade_heap_sorted_begin(heap, job.plan, job.count, LEAST, job.is_pop);
+}
+
+static void bring(void *argument, void *local)
+{
+    (void)argument;
+    (void)local;
+    if (job.is_pop)
+        clade_heap_sorted_gather(heap, job.plan, job.keys[0], job.values[0]);
+    else
+        clade_heap_sorted_encode(job.plan, job.array, FIRST, job.array_values, FIRST - 1,
+                                 job.keys[0], job.values[0]);
+}
+
+static void count_digits(void *argument, void *local)
+{
+    (void)argument;
+    (void)local;
+    clade_heap_sorted_count(job.plan, job.keys[0], job.keys[1], job.pass);
+}
+
+static void scan(void *argument, void *local)
+{
+    (void)argument;
+    (void)local;
+    clade_heap_sorted_scan(job.plan, tiles);
+}
+
+static void move(void *argument, void *local)
+{
+    (void)argument;
+    (void)local;
+    clade_heap_sorted_move(job.plan, job.keys[0], job.values[0], job.keys[1], job.values[1],
+                           job.pass);
+}
+
+static void finish(void *argument, void *local)
+{
+    (void)argument;
+    (void)local;
+    clade_heap_sorted_finish(heap, job.plan, job.keys[0], job.values[0], job.keys[1],
+                             job.values[1], job.array, FIRST, job.array_values, FIRST - 1,
+                             job.count, job.is_pop);
+}
+
+/* --- a heap ----------------------------------------------------------------------------------- */
+
+static size_t heap_bytes(void)
+{
+    return CLADE_HEAP_VALUES_AT(NODES, BATCH, KEY_BYTES) +
+           (HAS_VALUES ? CLADE_HEAP_SLOTS_BYTES(NODES, BATCH, VALUE_BYTES) : 0);
+}
+
+static cladei_sorted_key key_of(uint kind, uint i)
+{
+    const uint x = (i + 1u) * 2654435761u ^ (i >> 3) * 0x85ebca6bu;
+    const ulong key = kind == 0   ? (ulong)x << 32 | (x * 77u)
+                      : kind == 1 ? 77u
+                      : kind == 2 ? (ulong)(x & 3u) << 33 | x % 5u
+                      : kind == 3 ? ~(ulong)i
+                                  : (ulong)i << 12 | (ulong)i << 44;
+    return (cladei_sorted_key)(KEY_BYTES == 8 || kind > 0 ? key : x);
+}
+
+static int is_before(uint i, const struct entry *of)
+{
+    return of[i].image < of[i - 1].image;
+}
+
+/* By insertion: stable. */
+static void sort(struct entry *of, uint count)
+{
+    for (uint i = 1; i < count; i++)
+        for (uint j = i; j > 0 && is_before(j, of); j--) {
+            const struct entry kept = of[j];
+            of[j] = of[j - 1];
+            of[j - 1] = kept;
+        }
+}
+
+static uint place_of(uint i, uint count, uint root)
+{
+    const uint in_nodes = count == 0 ? 0 : (count - 1) * BATCH + root;
+    return i < in_nodes ? 2u * BATCH - root + i : i - in_nodes;
+}
+
+/* So many nodes, keys in the root and in the buffer; entries in order or not. */
+static void make(uint kind, uint count, uint root, uint buffer, bool in_order)
+{
+    heap = room(heap_bytes());
+    memset(heap, 0, CLADE_HEAP_NODES_AT + (NODES + 1) * sizeof(clade_heap_node));
+    head()->nodes = NODES;
+    head()->object.shape = CLADE_HEAP_SHAPE(KEY, VALUE, ORDER, 1, BATCH, 0);
+    head()->count = count;
+    head()->root = count > 0 ? root : 0;
+    head()->buffer = buffer;
+    head()->nan = CLADE_HEAP_NO_NAN;
+    head()->ticket = 5;
+    head()->inserted[0] = head()->popped[0] = 0u - 9u; /* about to wrap */
+    head()->inserted[1] = head()->popped[1] = 2;
+    head()->inserts[0] = head()->pops[0] = 0u - 2u;
+    size = (count > 0 ? (count - 1) * BATCH + root : 0) + buffer;
+    for (uint i = 0; i < size; i++)
+        inside[i] = (struct entry) { key_of(kind, i), (cladei_sorted_value)(0xabcd00000000u + i) };
+    if (in_order)
+        sort(inside, size);
+    for (uint i = 0; i < size; i++) {
+        cladei_sorted_slots(heap)[place_of(i, count, root)] = inside[i].image;
+        if (HAS_VALUES)
+            cladei_sorted_slot_values(heap)[place_of(i, count, root)] = inside[i].value;
+    }
+    for (uint v = 1; v <= count; v++)
+        nodes()[v].state = CLADE_HEAP_AVAIL;
+}
+
+/* Every word that the outcome has; `before` nodes were there. */
+static void check_heap(uint kind, uint before)
+{
+    const uint count = size / BATCH, in_nodes = count * BATCH;
+    expect(head()->count == count && head()->root == (count > 0 ? BATCH : 0) &&
+               head()->buffer == size % BATCH,
+           "the heap's words", head()->count, size);
+    for (uint i = 0; i < size; i++) {
+        const uint at = i < in_nodes ? BATCH + i : i - in_nodes;
+        expect(cladei_sorted_slots(heap)[at] == inside[i].image, "a slot's key", kind, i);
+        if (HAS_VALUES)
+            expect(cladei_sorted_slot_values(heap)[at] == inside[i].value, "a slot's value", kind,
+                   i);
+    }
+    for (uint v = 1; v <= NODES; v++) {
+        const ulong last = (ulong)nodes()[v].last[1] << 32 | nodes()[v].last[0];
+        expect(nodes()[v].state == (v <= count ? CLADE_HEAP_AVAIL : CLADE_HEAP_EMPTY),
+               "a node's state", v, before);
+        expect(last == (v <= count ? inside[v * BATCH - 1].image : 0), "a node's last key", v,
+               count);
+    }
+}
+
+/* --- one call --------------------------------------------------------------------------------- */
+
+static void open_job(uint is_pop, uint count, uint most)
+{
+    job.is_pop = is_pop;
+    job.count = count;
+    job.plan = room(4ul * CLADE_SORTED_PLAN_WORDS(tiles));
+    for (uint side = 0; side < 2; side++) {
+        job.keys[side] = room(most * KEY_BYTES);
+        job.values[side] = room(most * VALUE_BYTES);
+    }
+    job.array = room((FIRST + count) * KEY_BYTES);
+    job.array_values = room((FIRST - 1 + count) * sizeof(cladei_sorted_value));
+}
+
+static void close_job(void)
+{
+    expect((uint)job.array[FIRST - 1] == GUARD && (uint)job.array_values[FIRST - 2] == GUARD,
+           "before the array", job.is_pop, (uint)job.count);
+    free(job.plan);
+    for (uint side = 0; side < 2; side++) {
+        free(job.keys[side]);
+        free(job.values[side]);
+    }
+    free(job.array);
+    free(job.array_values);
+}
+
+static bool varies(const struct entry *of, uint count, uint pass)
+{
+    for (uint i = 1; i < count; i++)
+        if (cladei_sorted_digit(of[i].image, pass) != cladei_sorted_digit(of[0].image, pass))
+            return true;
+    return false;
+}
+
+/* `of`: what is sorted, as it lies. Passes in which nothing differs are left out. */
+static void launch_call(const struct entry *of, uint count, bool goes)
+{
+    bool unsorted = false;
+    uint side = 0;
+    for (uint i = 1; i < count; i++)
+        unsorted |= is_before(i, of);
+    shim_launch(begin, NULL, 1, 1, 1);
+    shim_launch(bring, NULL, tiles, 1, 1);
+    for (job.pass = 0; job.pass < CLADE_SORTED_PASSES(KEY_BYTES); job.pass++) {
+        shim_launch(count_digits, NULL, tiles, 1, 1);
+        shim_launch(scan, NULL, 1, 1, 1);
+        shim_launch(move, NULL, tiles, 1, 1);
+        side ^= goes && unsorted && varies(of, count, job.pass);
+        expect(job.plan[CLADE_SORTED_TO] == side, "a pass that is left out", job.pass, side);
+    }
+    expect(!goes || (job.plan[CLADE_SORTED_UNSORTED] != 0) == unsorted, "in order or not", count,
+           unsorted);
+    shim_launch(finish, NULL, tiles, 1, 1);
+}
+
+static void expect_count(const clade_u32 *words, ulong from, ulong more, const char *what)
+{
+    expect(((ulong)words[1] << 32 | words[0]) == from + more, what, words[0], (uint)more);
+}
+
+#define CAME (3ul << 32) - 9ul
+
+static void pop(uint kind, uint wanted, bool goes)
+{
+    const uint n = wanted < size ? wanted : size, all = size, before = head()->count;
+    char *as_was = room(heap_bytes());
+    struct entry lay[MOST];
+    memcpy(lay, inside, sizeof lay);
+    memcpy(as_was, heap, heap_bytes());
+    /* Whether they are in order is known when they were brought together. */
+    const bool brought = all >= LEAST && wanted >= all / CLADE_SORTED_PART_LEAST &&
+                         head()->verdict == 0 && head()->nan == CLADE_HEAP_NO_NAN;
+    open_job(1, wanted, brought ? all : 0);
+    launch_call(lay, all, goes);
+    if (!goes) {
+        expect(memcmp(as_was, heap, heap_bytes()) == 0, "a pop that does not go this way", wanted,
+               all);
+    } else {
+        const uint batches = (wanted + BATCH - 1) / BATCH, most = n / BATCH + 1;
+        sort(inside, all);
+        for (uint i = 0; i < n; i++) {
+            expect(job.array[FIRST + i] == clade_heap_decode(inside[i].image), "a key", kind, i);
+            if (HAS_VALUES)
+                expect(job.array_values[FIRST - 1 + i] == inside[i].value, "a value", kind, i);
+        }
+        for (uint i = n; i < wanted; i++)
+            expect((uint)job.array[FIRST + i] == GUARD, "written behind what it got", i, n);
+        size -= n;
+        memmove(inside, inside + n, size * sizeof *inside);
+        check_heap(kind, before);
+        expect(head()->ticket == CLADE_SORTED_NO_MORE, "the ticket", head()->ticket, 0);
+        expect_count(head()->popped, CAME, n, "keys that left");
+        expect_count((const clade_u32 *)head()->pops, 0xfffffffeul,
+                     batches < most ? batches : most, "pops");
+        expect_count(head()->inserted, CAME, 0, "keys that came, of a pop");
+    }
+    free(as_was);
+    close_job();
+    free(heap);
+}
+
+/* What the call begins with, one thing after the other. */
+static void pops(uint kind, bool in_order)
+{
+    static const uint shapes[][3] = {
+        { 0, 0, 0 }, { 0, 0, 5 }, { 1, 3, 0 }, { 3, 1, 3 }, { 3, 8, 4 }, { 8, 5, 7 }, { 17, 8, 0 },
+        { NODES, 8, 0 },
+    };
+    for (uint s = 0; s < sizeof shapes / sizeof *shapes; s++) {
+        const uint count = shapes[s][0], root = shapes[s][1], buffer = shapes[s][2];
+        const uint all = (count > 0 ? (count - 1) * BATCH + root : 0) + buffer;
+        const uint wanted[] = { all / 16, all / 16 - 1, all / 4, all / 4 - 1, all - 1, all, all + 9 };
+        for (uint i = 0; i < 7; i++) {
+            if (wanted[i] > all + 9) /* wrapped */
+                continue;
+            make(kind, count, root, buffer, in_order);
+            bool sorted = true;
+            for (uint j = 1; j < all; j++)
+                sorted &= !is_before(j, inside);
+            pop(kind, wanted[i],
+                all >= LEAST && wanted[i] >= all / 16 && (wanted[i] >= all / 4 || sorted));
+        }
+    }
+}
+
+static void insert(uint kind, uint count, bool goes)
+{
+    char *as_was = room(heap_bytes());
+    const uint before = head()->count;
+    memcpy(as_was, heap, heap_bytes());
+    open_job(0, count, goes ? count : 0);
+    struct entry lay[MOST];
+    for (uint i = 0; i < count; i++) {
+        const uint number = kind == 5 ? 7u : i;
+        job.array[FIRST + i] = key_of(kind, number);
+        job.array_values[FIRST - 1 + i] = (cladei_sorted_value)(0x1234500000000u + i);
+        lay[i] = (struct entry) { clade_heap_encode(job.array[FIRST + i]),
+                                  job.array_values[FIRST - 1 + i] };
+    }
+    launch_call(lay, count, goes);
+    if (!goes) {
+        expect(memcmp(as_was, heap, heap_bytes()) == 0, "an insert that does not go this way",
+               count, 0);
+    } else if (count > 0) {
+        memcpy(inside, lay, sizeof lay);
+        sort(inside, size = count);
+        check_heap(kind, before);
+        expect(head()->ticket == CLADE_SORTED_NO_MORE, "the ticket", head()->ticket, 0);
+        expect_count(head()->inserted, CAME, count, "keys that came");
+        expect_count((const clade_u32 *)head()->inserts, 0xfffffffeul, (count + BATCH - 1) / BATCH,
+                     "inserts");
+        expect_count(head()->popped, CAME, 0, "keys that left, of an insert");
+    }
+    free(as_was);
+    close_job();
+    free(heap);
+}
+
+static void inserts(uint kind)
+{
+    static const uint counts[] = { 0, 1, 2, BATCH - 1, BATCH, BATCH + 1, 100, MOST };
+    for (uint i = 0; i < sizeof counts / sizeof *counts; i++) {
+        make(kind, 0, 0, 0, true);
+        insert(kind, counts[i], true);
+    }
+    make(kind, 0, 0, 1, true);
+    insert(kind, 50, false);
+    make(kind, 1, 1, 0, true);
+    insert(kind, 50, false);
+}
+
+/* The call was refused before, or has a key that is not a number. */
+static void refusals(void)
+{
+    make(0, 0, 0, 0, true);
+    head()->verdict = 1;
+    insert(0, 50, false);
+    make(0, 0, 0, 0, true);
+    head()->nan = 3;
+    insert(0, 50, false);
+    make(0, 9, 8, 0, true);
+    head()->verdict = 1;
+    pop(0, 50, false);
+    make(0, 9, 8, 0, true);
+    head()->nan = 0;
+    pop(0, 50, false);
+    make(0, 2, 8, LEAST - 2 * BATCH - 1, true); /* one key too few */
+    pop(0, LEAST, false);
+    make(0, 2, 8, LEAST - 2 * BATCH, true);
+    pop(0, LEAST, true);
+}
+
+int main(void)
+{
+    setbuf(stdout, NULL); /* what was wrong before a fault */
+    for (tiles = 1; tiles <= 7; tiles += 3) {
+        for (uint kind = 0; kind < 5; kind++) {
+            inserts(kind);
+            pops(kind, true);
+            pops(kind, false);
+        }
+        refusals();
+    }
+    printf("sorted calls: %u wrong\n", wrong);
+    return wrong != 0;
+}
