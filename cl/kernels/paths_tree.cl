@@ -44,10 +44,7 @@ __kernel void clade_paths_tree_offer(__global clade_paths_head *paths,
     cladei_paths_piece p;
     cladei_paths_open(&p, paths, graph, 0);
     const ulong node = get_global_id(0);
-    cladei_length length;
-    if (node >= p.nodes)
-        return;
-    length = clade_paths_length_wi(paths, 0, (uint)node);
+    const cladei_length length = clade_paths_length_wi(paths, 0, (uint)node); /* NONE: no node */
     if (length == CLADEI_LENGTH_NONE || (level > 0u && p.done[node] != level - 1u))
         return;
     for (uint arc = p.offsets[node]; arc < p.offsets[node + 1u]; arc++) {

@@ -35,6 +35,7 @@ typedef ulong cladei_radix_key;
 typedef uint cladei_radix_key;
 #define KEY_TOP 0xffffffffu
 #endif
+#define CLADEI_RADIX_FLIP CLADE_RBTREE_FLIP
 #include "clade/base/radix.clh"
 
 /* --- sort and scan --------------------------------------------------------------------------- */
@@ -69,29 +70,32 @@ __kernel void clade_rbtree_unsorted(__global const cladei_radix_key *images, uin
         clade_or_relaxed(unsorted, found);
 }
 
-__kernel void clade_rbtree_sort_count(__global const cladei_radix_key *keys, uint count, uint shift,
-                                      __global uint *histogram, uint tiles)
+/* `first`: where the keys begin, in the pass that reads the user's. */
+__kernel void clade_rbtree_sort_count(__global const cladei_radix_key *keys, ulong first,
+                                      uint count, uint shift, __global uint *histogram, uint tiles,
+                                      uint is_first)
 {
 #if CLADEI_RADIX_GROUP == 1
     CLADE_LOCAL uint counts[CLADEI_RADIX_DIGITS];
 #else
     CLADE_LOCAL clade_atomic_u32 counts[CLADEI_RADIX_DIGITS * CLADEI_RADIX_COPIES];
 #endif
-    cladei_radix_count_tile(keys, count, shift, histogram, tiles, counts);
+    cladei_radix_count_tile(keys + first, count, shift, histogram, tiles, is_first, counts);
 }
 
-__kernel void clade_rbtree_sort_move(__global const cladei_radix_key *keys,
+__kernel void clade_rbtree_sort_move(__global const cladei_radix_key *keys, ulong first,
                                      __global const uint *items, __global cladei_radix_key *to_keys,
                                      __global uint *to_items, uint count, uint shift,
-                                     __global const uint *starts, uint tiles)
+                                     __global const uint *starts, uint tiles, uint is_first)
 {
 #if CLADEI_RADIX_GROUP == 1
     CLADE_LOCAL uint next[CLADEI_RADIX_DIGITS];
-    cladei_radix_move_tile(keys, items, to_keys, to_items, count, shift, starts, tiles, next);
+    cladei_radix_move_tile(keys + first, items, to_keys, to_items, count, shift, starts, tiles,
+                           is_first, next);
 #else
     CLADE_LOCAL cladei_radix_local local_memory;
-    cladei_radix_move_tile(keys, items, to_keys, to_items, count, shift, starts, tiles,
-                           &local_memory);
+    cladei_radix_move_tile(keys + first, items, to_keys, to_items, count, shift, starts, tiles,
+                           is_first, &local_memory);
 #endif
 }
 
@@ -220,14 +224,28 @@ static inline void put_entry(__global clade_rbtree_head *tree, uint place, uint 
 #endif
 }
 
-/* All of leaf j but its entries; `first` is its least key. */
-static inline void fill_head(__global leaf_type *leaf, uint j, uint count, cladei_radix_key first,
-                             cladei_radix_key high, bool is_last)
+static inline uint subtree(uint low, uint high)
 {
-    leaf->low = j == 0u ? 0u : first;
-    leaf->high = high;
-    leaf->link = CLADE_RBTREE_PACK(is_last ? 0u : j + 2u, count);
-    clade_store_relaxed(&leaf->meta, 0u);
+    return high - low == 1u ? CLADE_RBTREE_LEAF_LINK(low) : (low + high) / 2u << 1;
+}
+
+/* Router m, whose key is the least one of leaf m. */
+static inline void fill_router(__global clade_rbtree_head *tree, uint leaves, uint m,
+                               cladei_radix_key key)
+{
+    uint low = 0, high = leaves, middle = leaves / 2u;
+    while (middle != m) { /* the interval that m halves: at most 27 steps */
+        if (m < middle)
+            high = middle;
+        else
+            low = middle;
+        middle = (low + high) / 2u;
+    }
+    __global router_type *router = &clade_rbtree_open(tree).routers[m];
+    router->key_ = key;
+    router->left = subtree(low, m);
+    router->right = subtree(m, high);
+    clade_store_relaxed(&router->meta, (31u - clz(high - low)) * CLADE_RBTREE_RANK_ONE);
 }
 
 /* Entry i of the sorted batch: where it lies among the old ones, and whether it is the first of a
@@ -290,23 +308,79 @@ __kernel void clade_rbtree_place_new(
         cladei_object_note_wi(&tree->object, status, items[i]);
 }
 
+/* A GPU's group makes its leaves in local memory and writes them in a row: a line that is written
+ * in parts costs a read. (A CPU's cache does that.) With leaves of the least keys it has most. */
+#define LEAF_CAPACITY ((uint)(sizeof(((leaf_type *)0)->keys) / sizeof(cladei_radix_key)))
+#define STAGED_FILL   (LEAF_CAPACITY < 2u ? 1u : LEAF_CAPACITY * 5u / 7u)
+#define STAGED_LEAVES (CLADE_RBTREE_STAGED / STAGED_FILL)
+#define LEAF_UNITS    ((uint)(sizeof(leaf_type) + 15u) / 16u)
+#if CLADE_CPU && !defined(CLADE_SHIM)
+#define IS_STAGED 0
+#define STAGE     __global
+#else
+#define IS_STAGED 1
+#define STAGE     __local
+#endif
+
+/* Leaf n of those that a group makes. */
+static inline STAGE leaf_type *staged_leaf(STAGE uint4 *room, uint n)
+{
+    return (STAGE leaf_type *)(room + (size_t)n * LEAF_UNITS);
+}
+
+/* All of it but the entries. */
+static inline void fill_head(STAGE leaf_type *leaf, __global const cladei_radix_key *keys,
+                             uint count, uint fill, uint j)
+{
+    const uint rest = count - j * fill;
+    leaf->low = j == 0u ? 0u : keys[j * fill];
+    leaf->high = rest > fill ? keys[(j + 1u) * fill] - 1u : KEY_TOP;
+    leaf->link = CLADE_RBTREE_PACK(rest > fill ? j + 2u : 0u, min(fill, rest));
+    *(STAGE uint *)leaf = 0u; /* its meta word */
+}
+
 /* The same where nothing is old and no two keys are equal: entry i of the batch is entry i of the
- * tree, and a leaf's first item writes its head. */
+ * tree. Leaves whole, and their routers. */
 __kernel void clade_rbtree_place_all(__global clade_rbtree_head *tree,
                                      __global const cladei_radix_key *keys,
                                      __global const uint *items, uint count,
                                      __global const cladei_rbtree_value *values, ulong first_value,
                                      uint has, uint fill)
 {
-    const uint i = (uint)get_global_id(0);
-    if (i >= count)
-        return;
-    const uint j = i / fill, rest = count - j * fill;
-    put_entry(tree, i, fill, keys[i],
-              (has & CLADE_RBTREE_GIVEN_VALUES) ? values[first_value + items[i]] : 0);
-    if (i % fill == 0u)
-        fill_head(leaf_at(tree, j), j, min(fill, rest), keys[i],
-                  rest > fill ? keys[i + fill] - 1u : KEY_TOP, rest <= fill);
+    const uint me = (uint)get_local_id(0), size = (uint)get_local_size(0);
+    const uint leaves = (count + fill - 1u) / fill, each = CLADE_RBTREE_STAGED / fill;
+    const uint first = (uint)get_group_id(0) * each, here = min(each, leaves - first);
+    const uint entries = min(here * fill, count - first * fill);
+    __global uint4 *to = (__global uint4 *)leaf_at(tree, first);
+#if IS_STAGED
+    CLADE_LOCAL uint4 room[STAGED_LEAVES * LEAF_UNITS];
+    for (uint i = me; i < here * LEAF_UNITS * 4u; i += size)
+        ((__local uint *)room)[i] = 0u;
+    clade_barrier_local();
+#else
+    __global uint4 *room = to;
+#endif
+    for (uint e = me; e < entries; e += size) {
+        STAGE leaf_type *leaf = staged_leaf(room, e / fill);
+        const uint i = first * fill + e;
+        leaf->keys[e % fill] = keys[i];
+#if CLADE_RBTREE_HAS_VALUES
+        leaf->values[e % fill] =
+            (has & CLADE_RBTREE_GIVEN_VALUES) ? values[first_value + items[i]] : 0;
+#else
+        (void)(items && values && first_value && has);
+#endif
+    }
+    for (uint n = me; n < here; n += size) {
+        fill_head(staged_leaf(room, n), keys, count, fill, first + n);
+        if (first + n > 0u)
+            fill_router(tree, leaves, first + n, keys[(first + n) * fill]);
+    }
+#if IS_STAGED
+    clade_barrier_local();
+    for (uint i = me; i < here * LEAF_UNITS; i += size)
+        to[i] = room[i];
+#endif
 }
 
 /* marks[p] = 1 for each old entry that a batch of erases meets. */
@@ -362,33 +436,17 @@ __kernel void clade_rbtree_fill_leaves(__global clade_rbtree_head *tree, uint le
         return;
     __global leaf_type *leaf = leaf_at(tree, j);
     const bool is_last = j + 1u == leaves;
-    fill_head(leaf, j, min(fill, size - j * fill), leaf->keys[0],
-              is_last ? KEY_TOP : leaf_at(tree, j + 1u)->keys[0] - 1u, is_last);
-}
-
-static inline uint subtree(uint low, uint high)
-{
-    return high - low == 1u ? CLADE_RBTREE_LEAF_LINK(low) : (low + high) / 2u << 1;
+    leaf->low = j == 0u ? 0u : leaf->keys[0];
+    leaf->high = is_last ? KEY_TOP : leaf_at(tree, j + 1u)->keys[0] - 1u;
+    leaf->link = CLADE_RBTREE_PACK(is_last ? 0u : j + 2u, min(fill, size - j * fill));
+    clade_store_relaxed(&leaf->meta, 0u);
 }
 
 __kernel void clade_rbtree_fill_routers(__global clade_rbtree_head *tree, uint leaves)
 {
     const uint m = (uint)get_global_id(0) + 1u;
-    if (m >= leaves)
-        return;
-    uint low = 0, high = leaves, middle = leaves / 2u;
-    while (middle != m) { /* the interval that m halves: at most 27 steps */
-        if (m < middle)
-            high = middle;
-        else
-            low = middle;
-        middle = (low + high) / 2u;
-    }
-    __global router_type *router = &clade_rbtree_open(tree).routers[m];
-    router->key_ = leaf_at(tree, m)->keys[0];
-    router->left = subtree(low, m);
-    router->right = subtree(m, high);
-    clade_store_relaxed(&router->meta, (31u - clz(high - low)) * CLADE_RBTREE_RANK_ONE);
+    if (m < leaves)
+        fill_router(tree, leaves, m, leaf_at(tree, m)->keys[0]);
 }
 
 /* --- the index of a ranked tree -------------------------------------------------------------- */

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* k-selection: choosing a way for the rows, and launching it. */
+#include <stdlib.h>
+#include <string.h>
+
 #include "base/error.h"
 #include "base/text.h"
 #include "context/context.h"
@@ -78,10 +81,17 @@ void cladei_kselect_shapes(clade_kselect *s)
 }
 
 /* PoCL 3.1 optimizes groups of 64 items and more wrongly: results were wrong, and were written
- * beyond their arrays. On a CPU only those who ask for such groups have them. */
+ * beyond their arrays. (PoCL 5.0 stops at an assertion of its own when it does not optimize.) On a
+ * CPU only those who ask for such groups have them. */
+static bool optimizes_groups_wrongly(const clade_context *context)
+{
+    return strstr(context->info.platform, "Portable Computing Language") &&
+           atoi(context->info.driver_version) <= 3;
+}
+
 void cladei_kselect_options(struct cladei_text *options, const clade_kselect *s, int set)
 {
-    if (s->params.group_size > 1 && cladei_prefers_one_item(s->context))
+    if (s->params.group_size > 1 && optimizes_groups_wrongly(s->context))
         cladei_text_puts(options, " -cl-opt-disable");
     cladei_text_printf(options, " -DCLADE_KSELECT_KEY=%u -DCLADE_KSELECT_ORDER=%u", s->params.key,
                        s->params.order);

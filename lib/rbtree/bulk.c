@@ -80,30 +80,31 @@ fail:
     return status;
 }
 
-/* Sort what lies in keys[0] and items[0], stably by key; the result lies there again, because the
- * number of passes is even. */
-static clade_status sort(clade_rbtree *tree, struct cladei_run *run, cl_mem keys[2],
-                         cl_mem items[2], cl_uint count)
+/* Sort by key, stably, into keys[0] and items[0]. There the array lies, too, unless `user` has it:
+ * then the first pass makes images of keys, and numbers items. An even number of passes. */
+static clade_status sort(clade_rbtree *tree, struct cladei_run *run, const struct cladei_view *user,
+                         cl_mem keys[2], cl_mem items[2], cl_uint count)
 {
     clade_status status = CLADE_OK;
     const uint32_t bits = tree->sort_bits;
     cl_uint tiles = tiles_of(tree, count);
     cl_mem histogram;
     const uint64_t words = (uint64_t)tiles << bits;
-    if (count < 2)
-        return CLADE_OK;
     CLADE_TRY(cladei_rbtree_scratch(tree, SCRATCH_HISTOGRAM, words * 4u, &histogram));
     for (cl_uint shift = 0; shift < tree->key_bytes * 8u; shift += bits) {
         const int from = (int)(shift / bits % 2), to = 1 - from;
-        CLADE_TRY(CLADEI_SET_ARGS(tree->kernels[RBT_SORT_COUNT], CLADEI_ARG(keys[from]),
-                                  CLADEI_ARG(count), CLADEI_ARG(shift), CLADEI_ARG(histogram),
-                                  CLADEI_ARG(tiles)));
+        const cl_uint is_first = user && shift == 0;
+        const cl_ulong first = is_first ? user->first : 0;
+        const cl_mem source = is_first ? user->mem : keys[from];
+        CLADE_TRY(CLADEI_SET_ARGS(tree->kernels[RBT_SORT_COUNT], CLADEI_ARG(source),
+                                  CLADEI_ARG(first), CLADEI_ARG(count), CLADEI_ARG(shift),
+                                  CLADEI_ARG(histogram), CLADEI_ARG(tiles), CLADEI_ARG(is_first)));
         CLADE_TRY(cladei_run_kernel(run, tree->kernels[RBT_SORT_COUNT], tiles, tree->sort_group));
         CLADE_TRY(scan(tree, run, histogram, words, 0));
-        CLADE_TRY(CLADEI_SET_ARGS(tree->kernels[RBT_SORT_MOVE], CLADEI_ARG(keys[from]),
-                                  CLADEI_ARG(items[from]), CLADEI_ARG(keys[to]),
+        CLADE_TRY(CLADEI_SET_ARGS(tree->kernels[RBT_SORT_MOVE], CLADEI_ARG(source),
+                                  CLADEI_ARG(first), CLADEI_ARG(items[from]), CLADEI_ARG(keys[to]),
                                   CLADEI_ARG(items[to]), CLADEI_ARG(count), CLADEI_ARG(shift),
-                                  CLADEI_ARG(histogram), CLADEI_ARG(tiles)));
+                                  CLADEI_ARG(histogram), CLADEI_ARG(tiles), CLADEI_ARG(is_first)));
         CLADE_TRY(cladei_run_kernel(run, tree->kernels[RBT_SORT_MOVE], tiles, tree->sort_group));
     }
 fail:
@@ -130,7 +131,8 @@ clade_status cladei_rbtree_list(clade_rbtree *tree, struct cladei_run *run,
     CLADE_TRY(sort_room(tree, leaves, keys, items));
     LAUNCH(tree, run, RBT_LEAVES_LIST, used, CLADEI_ARG(object), CLADEI_ARG(used),
            CLADEI_ARG(flags), CLADEI_ARG(keys[0]), CLADEI_ARG(items[0]));
-    CLADE_TRY(sort(tree, run, keys, items, leaves));
+    if (leaves > 1)
+        CLADE_TRY(sort(tree, run, NULL, keys, items, leaves));
     LAUNCH(tree, run, RBT_LEAVES_COUNT, leaves + 1ull, CLADEI_ARG(object), CLADEI_ARG(leaves),
            CLADEI_ARG(items[0]), CLADEI_ARG(flags));
     CLADE_TRY(scan(tree, run, flags, leaves + 1ull, 0));
@@ -157,18 +159,33 @@ fail:
     return status;
 }
 
-/* The entries, if there are any. A tree that is empty is known by its first leaf: there is nothing
- * to list. */
+/* How a tree begins. */
+struct beginning {
+    clade_rbtree_head head;
+    clade_u32 leaf[2]; /* the first one's meta word and link */
+};
+
+CLADE_STATIC_ASSERT(first_leaf, sizeof(clade_rbtree_head) % 128 == 0);
+
+/* Whether the tree has one leaf, and that is empty: then there is nothing to list. It takes as long
+ * to read one word as to read all of the head. */
+static clade_status is_empty(clade_rbtree *tree, struct cladei_run *run, bool *empty)
+{
+    clade_status status = CLADE_OK;
+    struct beginning first;
+    CLADE_TRY(cladei_run_read(run, &tree->object, 0, &first, sizeof first));
+    *empty = CLADE_RBTREE_COUNT(first.leaf[1]) == 0 && first.head.leaves_used == 1;
+fail:
+    return status;
+}
+
 static clade_status list_entries(clade_rbtree *tree, struct cladei_run *run,
                                  struct cladei_rbtree_entries *old)
 {
     clade_status status = CLADE_OK;
-    cl_mem object = tree->object.mem;
-    cl_uint used = 0, link;
-    CLADE_TRY(read_word(run, object, tree->leaves_at / 4u + 1u, &link)); /* behind its meta word */
-    if (CLADE_RBTREE_COUNT(link) == 0)
-        CLADE_TRY(read_word(run, object, offsetof(clade_rbtree_head, leaves_used) / 4u, &used));
-    if (used == 1)
+    bool empty;
+    CLADE_TRY(is_empty(tree, run, &empty));
+    if (empty)
         return nothing_old(tree, old);
     CLADE_TRY(cladei_rbtree_list(tree, run, old));
 fail:
@@ -200,9 +217,9 @@ static clade_status begin_build(clade_rbtree *tree, struct cladei_run *run, cl_u
                                     leaves == 1 ? CLADE_RBTREE_LEAF_LINK(0) : leaves / 2u << 1);
 }
 
-/* Leaf heads, if they are not there, and routers, when all entries are in their leaves. */
+/* Leaf heads and routers, if they are not there, when all entries are in their leaves. */
 static clade_status end_build(clade_rbtree *tree, struct cladei_run *run, cl_uint size,
-                              cl_uint fill, bool has_heads)
+                              cl_uint fill, bool has_nodes)
 {
     clade_status status = CLADE_OK;
     cl_mem object = tree->object.mem;
@@ -211,10 +228,10 @@ static clade_status end_build(clade_rbtree *tree, struct cladei_run *run, cl_uin
         tree->unfinished = CLADEI_RBTREE_WHOLE;
         return CLADE_OK;
     }
-    if (!has_heads)
+    if (!has_nodes)
         LAUNCH(tree, run, RBT_FILL_LEAVES, leaves, CLADEI_ARG(object), CLADEI_ARG(leaves),
                CLADEI_ARG(size), CLADEI_ARG(fill));
-    if (leaves > 1)
+    if (!has_nodes && leaves > 1)
         LAUNCH(tree, run, RBT_FILL_ROUTERS, leaves - 1, CLADEI_ARG(object), CLADEI_ARG(leaves));
     if (tree->params.ranked) {
         const uint64_t words = (uint64_t)tree->index.nodes * CLADE_RBTREE_NODE_WORDS;
@@ -333,10 +350,10 @@ static clade_status sorted_batch(clade_rbtree *tree, struct cladei_call *call, b
     struct cladei_run *run = &call->run;
     cl_uint count = (cl_uint)call->count, unsorted = 0;
     CLADE_TRY(sort_room(tree, count, keys, items));
+    if (!is_sorted)
+        return sort(tree, run, &call->rows[ROW_KEYS].view, keys, items, count);
     LAUNCH(tree, run, RBT_IMAGES, count, CLADEI_ROW(call, ROW_KEYS), CLADEI_ARG(count),
            CLADEI_ARG(keys[0]), CLADEI_ARG(items[0]));
-    if (!is_sorted)
-        return sort(tree, run, keys, items, count);
     CLADE_TRY(find_unsorted(tree, run, keys[0], count, &unsorted));
     CLADE_REQUIRE(!(unsorted & DESCENDS), CLADE_E_ARG, "the keys do not ascend");
 fail:
@@ -351,11 +368,14 @@ static clade_status place_all(clade_rbtree *tree, struct cladei_call *call, cl_m
     struct cladei_run *run = &call->run;
     cl_mem object = tree->object.mem;
     cl_uint count = (cl_uint)call->count, fill = fill_for(tree, count);
+    const cl_uint entries = CLADE_RBTREE_STAGED / fill * fill;
     CLADE_TRY(begin_build(tree, run, count, fill));
     CLADE_TRY(expect_ok(call));
-    LAUNCH(tree, run, RBT_PLACE_ALL, count, CLADEI_ARG(object), CLADEI_ARG(keys), CLADEI_ARG(items),
-           CLADEI_ARG(count), CLADEI_ROW(call, ROW_VALUES), CLADEI_ARG(call->given),
-           CLADEI_ARG(fill));
+    CLADE_TRY(CLADEI_SET_ARGS(tree->kernels[RBT_PLACE_ALL], CLADEI_ARG(object), CLADEI_ARG(keys),
+                              CLADEI_ARG(items), CLADEI_ARG(count), CLADEI_ROW(call, ROW_VALUES),
+                              CLADEI_ARG(call->given), CLADEI_ARG(fill)));
+    CLADE_TRY(cladei_run_kernel(run, tree->kernels[RBT_PLACE_ALL], (count - 1ull) / entries + 1,
+                                tree->bulk_group));
     CLADE_TRY(end_build(tree, run, count, fill, true));
 fail:
     if (status != CLADE_OK)

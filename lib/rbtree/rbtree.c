@@ -260,54 +260,36 @@ fail:
     return status;
 }
 
-/* What earlier calls have not told yet goes into the new head, unless the tree is cleared. */
-static clade_status keep_error(const clade_rbtree *tree, struct cladei_run *run,
-                               clade_rbtree_head *head)
-{
-    clade_status status = CLADE_OK;
-    clade_object_head old;
-    if (tree->unfinished != CLADEI_RBTREE_TO_RESTORE)
-        return CLADE_OK;
-    CLADE_TRY(cladei_run_read(run, &tree->object, 0, &old, sizeof old));
-    head->object.first_error = old.first_error;
-    head->object.first_error_item = old.first_error_item;
-fail:
-    return status;
-}
-
 /* Of nodes that were in use before, those that are not any more. */
-static clade_status bury_rest(clade_rbtree *tree, struct cladei_run *run, uint32_t kept)
+static clade_status bury_rest(clade_rbtree *tree, struct cladei_run *run,
+                              const clade_rbtree_head *old, uint32_t kept)
 {
-    clade_status status = CLADE_OK;
-    cl_uint leaves, routers;
-    CLADE_TRY(cladei_run_start(run));
-    CLADE_CL(clEnqueueReadBuffer(run->queue, tree->object.mem, CL_TRUE,
-                                 offsetof(clade_rbtree_head, leaves_used), sizeof leaves, &leaves,
-                                 0, NULL, NULL));
-    CLADE_CL(clEnqueueReadBuffer(run->queue, tree->object.mem, CL_TRUE,
-                                 offsetof(clade_rbtree_head, routers_used), sizeof routers,
-                                 &routers, 0, NULL, NULL));
     /* At most all, though the head may be damaged: this makes a tree whole. */
-    leaves = leaves < tree->leaf_total ? leaves : tree->leaf_total;
-    routers = routers < tree->router_total ? routers : tree->router_total;
-    CLADE_TRY(bury(tree, run, kept, leaves, kept, routers));
-fail:
-    return status;
+    const clade_u32 leaves =
+        old->leaves_used < tree->leaf_total ? old->leaves_used : tree->leaf_total;
+    const clade_u32 routers =
+        old->routers_used < tree->router_total ? old->routers_used : tree->router_total;
+    return bury(tree, run, kept, leaves, kept, routers);
 }
 
 clade_status cladei_rbtree_write_head(clade_rbtree *tree, struct cladei_run *run, uint32_t leaves,
                                       uint32_t root)
 {
     clade_status status = CLADE_OK;
-    clade_rbtree_head head;
+    clade_rbtree_head old, head;
     unsigned char sentinel[32];
-    CLADE_TRY(bury_rest(tree, run, leaves));
+    CLADE_TRY(cladei_run_read(run, &tree->object, 0, &old, sizeof old));
+    CLADE_TRY(bury_rest(tree, run, &old, leaves));
     fill_head(tree, &head);
-    CLADE_TRY(keep_error(tree, run, &head));
+    /* What earlier calls have not told yet stays, unless the tree is cleared. */
+    if (tree->unfinished == CLADEI_RBTREE_TO_RESTORE) {
+        head.object.first_error = old.object.first_error;
+        head.object.first_error_item = old.object.first_error_item;
+    }
     fill_sentinel(tree, root, sentinel);
     head.leaves_used = leaves;
     head.routers_used = leaves; /* the sentinel and one less than leaves */
-    /* Blocking: the head lies on this function's stack. */
+    /* Blocking: head and sentinel lie on this function's stack. */
     CLADE_CL(clEnqueueWriteBuffer(run->queue, tree->object.mem, CL_TRUE, 0, sizeof head, &head, 0,
                                   NULL, NULL));
     CLADE_CL(clEnqueueWriteBuffer(run->queue, tree->object.mem, CL_TRUE, tree->routers_at,

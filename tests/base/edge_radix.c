@@ -16,12 +16,13 @@
 #define CLADEI_RADIX_BITS  2
 #ifdef OF_TREE /* by the tree's kernels, with local memory of their own */
 #include "rbtree/words.h"
-#define CLADE_RBTREE_KEY_TYPE CLADE_U64
+#define CLADE_RBTREE_KEY_TYPE CLADE_I64
 #undef __kernel
 #define __kernel static
 #include "kernels/rbtree_bulk.cl"
 #else
 typedef ulong cladei_radix_key;
+#define CLADEI_RADIX_FLIP 0x8000000000000001ul
 #include "clade/base/radix.clh"
 #endif
 #undef min
@@ -33,11 +34,12 @@ enum {
     MOST = (RADIX_TILE > 16 ? 3 : 4) * RADIX_TILE + 11,
     TILES = MOST / RADIX_TILE + 1,
     DIGITS = 4,
+    FIRST = 3, /* elements before the keys */
     GUARD = 0x5aa5
 };
 
 static struct job {
-    cladei_radix_key keys[MOST + 1], to_keys[MOST + 1];
+    cladei_radix_key before[FIRST], keys[MOST + 1], to_keys[MOST + 1];
     uint items[MOST + 1], to_items[MOST + 1];
     uint histogram[DIGITS * TILES + 1], starts[DIGITS * TILES];
     union {
@@ -46,7 +48,7 @@ static struct job {
         };
         uint both[MOST + TILES + 2];
     };
-    uint count, tiles, shift, is_max, is_upper;
+    uint count, tiles, shift, is_first, is_max, is_upper;
 } job;
 
 #if RADIX_GROUP == 1
@@ -72,15 +74,16 @@ static void count_tile(void *argument, void *local)
 {
     (void)argument;
     (void)local;
-    clade_rbtree_sort_count(job.keys, job.count, job.shift, job.histogram, job.tiles);
+    clade_rbtree_sort_count(job.before, FIRST, job.count, job.shift, job.histogram, job.tiles,
+                            job.is_first);
 }
 
 static void move_tile(void *argument, void *local)
 {
     (void)argument;
     (void)local;
-    clade_rbtree_sort_move(job.keys, job.items, job.to_keys, job.to_items, job.count, job.shift,
-                           job.starts, job.tiles);
+    clade_rbtree_sort_move(job.before, FIRST, job.items, job.to_keys, job.to_items, job.count,
+                           job.shift, job.starts, job.tiles, job.is_first);
 }
 
 /* A scan, or one of its upper level's, whose sums are behind its data. */
@@ -98,7 +101,7 @@ static void count_tile(void *argument, void *local)
 {
     (void)argument;
     spoil(local);
-    cladei_radix_count_tile(job.keys, job.count, job.shift, job.histogram, job.tiles,
+    cladei_radix_count_tile(job.keys, job.count, job.shift, job.histogram, job.tiles, job.is_first,
                             (counts_type *)local);
 }
 
@@ -107,7 +110,7 @@ static void move_tile(void *argument, void *local)
     (void)argument;
     spoil(local);
     cladei_radix_move_tile(job.keys, job.items, job.to_keys, job.to_items, job.count, job.shift,
-                           job.starts, job.tiles, local);
+                           job.starts, job.tiles, job.is_first, local);
 }
 
 static void scan_tile(void *argument, void *local)
@@ -123,21 +126,29 @@ static uint digit_of(cladei_radix_key key)
     return (uint)(key >> job.shift) % DIGITS;
 }
 
+static cladei_radix_key image_of(cladei_radix_key key)
+{
+    return job.is_first ? key ^ (cladei_radix_key)CLADEI_RADIX_FLIP : key;
+}
+
 static void run(void (*kernel)(void *, void *))
 {
     shim_launch(kernel, NULL, job.tiles, RADIX_GROUP, LOCAL_BYTES);
 }
 
-static void sort_by_a_digit(uint count, uint shift)
+/* is_first: keys become images, and items are not read. */
+static void sort_by_a_digit(uint count, uint shift, uint is_first)
 {
     uint before = 0;
     memset(&job, 0x77, sizeof job);
+    job.is_first = is_first;
     job.count = count;
     job.tiles = (count + RADIX_TILE - 1) / RADIX_TILE;
     job.shift = shift;
     for (uint i = 0; i < count; i++) {
-        job.keys[i] = (cladei_radix_key)draw(1u << 16) << 32 | draw(1u << 16);
-        job.items[i] = i;
+        job.keys[i] = (cladei_radix_key)draw(4) << 62 | (cladei_radix_key)draw(1u << 16) << 32 |
+                      draw(1u << 16);
+        job.items[i] = is_first ? GUARD : i;
     }
     job.histogram[DIGITS * job.tiles] = GUARD;
     run(count_tile);
@@ -146,7 +157,7 @@ static void sort_by_a_digit(uint count, uint shift)
         for (uint tile = 0; tile < job.tiles; tile++) {
             uint here = 0;
             for (uint i = tile * RADIX_TILE; i < count && i < (tile + 1) * RADIX_TILE; i++)
-                here += digit_of(job.keys[i]) == d;
+                here += digit_of(image_of(job.keys[i])) == d;
             expect(job.histogram[d * job.tiles + tile] == here, "how often a digit comes",
                    job.histogram[d * job.tiles + tile], here);
             job.starts[d * job.tiles + tile] = before;
@@ -159,7 +170,8 @@ static void sort_by_a_digit(uint count, uint shift)
            shift);
     for (uint i = 0; i < count; i++) {
         const uint item = job.to_items[i];
-        expect(item < count && job.to_keys[i] == job.keys[item], "another's key", i, item);
+        expect(item < count && job.to_keys[i] == image_of(job.keys[item]), "another's key", i,
+               item);
         expect(i == 0 || digit_of(job.to_keys[i - 1]) < digit_of(job.to_keys[i]) ||
                    (digit_of(job.to_keys[i - 1]) == digit_of(job.to_keys[i]) &&
                     job.to_items[i - 1] < item),
@@ -198,8 +210,10 @@ int main(void)
     random_state = shim_seed();
     for (uint count = 1; count <= MOST;
          count += (count < 35 ? 1 : 10) * (RADIX_TILE > 16 ? 9 : 1)) {
-        sort_by_a_digit(count, 0);
-        sort_by_a_digit(count, 34);
+        sort_by_a_digit(count, 0, 0);
+        sort_by_a_digit(count, 34, 0);
+        sort_by_a_digit(count, 0, 1);
+        sort_by_a_digit(count, 62, 1);
         scan(count, 0);
         scan(count, 1);
     }

@@ -26,10 +26,8 @@
 #define CLADE_HEAP_ORDER      ORDER
 #define CLADE_HEAP_ENGINE     ENGINE
 #define CLADE_LOCAL_BYTES     32768
-#if ENGINE == 3
-#define SIZE            16
-#define CLADE_HEAP_LEAF 256
-#elif !defined(SIZE)
+#define CLADE_HEAP_LEAF       256
+#ifndef SIZE
 #define SIZE 8
 #endif
 #define CLADE_HEAP_BATCH SIZE

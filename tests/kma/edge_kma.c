@@ -292,8 +292,30 @@ static void sweep_over_the_end(void)
     free(kma);
 }
 
+/* Where nearly every page is free, those who look by other seeds hardly meet: each level of the tree
+ * is chosen by itself. */
+static void find_far_apart(void)
+{
+    enum { LOOKS = 4096 };
+    clade_kma_head *kma = make(LARGE, 16);
+    bool *found = calloc(LARGE, sizeof *found);
+    uint places = 0;
+    for (uint i = 0; i < LOOKS && found; i++) {
+        const uint page = cladei_kma_find(kma, CLADEI_KMA_PAGE_TREE, 0u, cladei_kma_mix(i));
+        expect(page < LARGE, "a free page is found", page, i);
+        if (page >= LARGE)
+            break;
+        places += !found[page];
+        found[page] = true;
+    }
+    expect(places > LOOKS / 4, "those who look meet at few pages", places, LOOKS);
+    free(found);
+    free((void *)kma);
+}
+
 int main(void)
 {
+    find_far_apart();
     sweep_over_the_end();
     serve_groups();
     free_all_kinds();

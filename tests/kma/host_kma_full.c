@@ -70,11 +70,29 @@ static void follow_script(const char *where)
     }
 }
 
+/* One item alone: when it has taken the last cell of a group that the tree shows, and before it
+ * says so, a block of that group is given back. */
+static clade_kma_head *lost_kma;
+static const volatile void *lost_word;
+static uint *lost_block;
+
+static void give_back_there(const volatile void *word)
+{
+    if (word != lost_word || *lost_block == 0)
+        return;
+    const uint block = *lost_block;
+    *lost_block = 0;
+    lost_meetings++;
+    clade_kma_free_wi(lost_kma, block);
+}
+
 /* Seldom for as long as others need for a few requests. */
 static void lose_time(const char *where, volatile void *word, uint salt)
 {
-    (void)word, (void)salt;
-    if (lost_script != 0)
+    (void)salt;
+    if (lost_script == 3)
+        give_back_there(word);
+    else if (lost_script != 0)
         follow_script(where);
     if (lost_seed == 0)
         return;
@@ -294,6 +312,47 @@ static int run_shown_while_swept(uint swept)
     return why != NULL;
 }
 
+/* --- a cell that comes back while its group is filled -------------------------------------------
+ */
+
+static uint group_of(clade_kma_head *kma, uint block)
+{
+    return block ? cladei_kma_locate(kma, block - 1u).group : CLADEI_KMA_NONE;
+}
+
+/* In a full heap no part hint is held, so a claim takes cells of what the tree shows. */
+static int run_freed_while_filled(void)
+{
+    enum { BYTES = 1024, MOST = THREADS * HELD };
+    struct world world = { 0 };
+    uint *held = world.held[0], count = 0;
+    const char *why = "a group was not filled as it should be";
+    lost_kma = world.kma = host_kma_new(12, UNITS, 0);
+    if (!world.kma)
+        return 1;
+    shim_launch(run_init, world.kma, 1, 1, 0);
+    while (count < MOST && (held[count] = clade_kma_malloc_wi(world.kma, BYTES)) != 0)
+        count++;
+    lost_meetings = 0;
+    for (uint i = 0; i + 1 < count && lost_meetings == 0; i++) {
+        const uint group = group_of(world.kma, held[i]);
+        if (group_of(world.kma, held[i + 1]) != group)
+            continue;
+        lost_word = cladei_kma_word(world.kma, world.kma->partial_at + (group >> 5));
+        lost_block = &held[i + 1];
+        clade_kma_free_wi(world.kma, held[i]);
+        lost_script = 3;
+        held[i] = clade_kma_malloc_wi(world.kma, BYTES);
+        lost_script = 0;
+    }
+    if (lost_meetings == 1)
+        why = verify(&world);
+    if (why)
+        printf("freed while filled: %s\n", why);
+    free((void *)world.kma);
+    return why != NULL;
+}
+
 /* --- the largest heap ---------------------------------------------------------------------------
  */
 
@@ -315,7 +374,7 @@ int main(int argc, char **argv)
     const uint base = shim_seed();
     const uint worlds = shim_rounds(argc, argv, size && strcmp(size, "small") == 0 ? 14 : 28);
     int failed = run_shown_while_swept(0) + run_shown_while_swept(0xfffffffcu) + run_counts(base) +
-                 refs_end_before_nil();
+                 run_freed_while_filled() + refs_end_before_nil();
     for (uint i = 0; i < worlds && failed < 3; i++)
         failed += run_world(pages[i % 7], base + i * 7919u);
     printf("kma, full: %u worlds from seed %u, %d failed\n", worlds, base, failed);

@@ -14,6 +14,7 @@
  * BUG_INFO: the class is not looked at after a claim. BUG_RETIRE: nor when a superblock ends, after
  * its groups were won. BUG_LENGTH: nor when a group goes to W. BUG_REREAD: who empties the slot does
  * not look at what it showed. BUG_SETTLE: who frees does not look whether the group is shown.
+ * BUG_SHARED: who takes the last cell of a group beside others does not look at it again.
  * BUG_PAGE: a superblock ends by a store, not by winning all its groups. */
 
 #define PROCS    3
@@ -180,7 +181,48 @@ inline claim(k)
             fi
         :: else -> skip
         fi
-    :: /* a cell of a partly used one */
+    :: /* a cell of a partly used one, beside others: its bit stays while something is left */
+        won = (partial >> g & 1) != 0 && (W >> g & 1) == 0;
+        if
+        :: won ->
+            seen = cells[g];
+            won = false;
+            if
+            :: seen != 3 ->
+                c = (seen & 1 -> 1 : 0);
+                atomic {
+                    won = (cells[g] >> c & 1) == 0;
+                    cells[g] = cells[g] | 1 << c;
+                    filled = cells[g] == 3
+                }
+            :: else -> filled = true
+            fi;
+            if
+            :: filled -> atomic { partial = partial & ~(1 << g) }
+            :: else -> skip
+            fi;
+            if
+            :: won ->
+                i = info;
+                if
+                :: i == k ->
+                    take_units(k, g, c);
+                    my_group = g; my_cell = c; have = true
+                :: else ->
+                    atomic { cells[g] = cells[g] & ~(1 << c) };
+                    filled = true /* to be looked after */
+                fi
+            :: else -> skip
+            fi;
+#ifndef BUG_SHARED
+            if
+            :: filled -> settle_group(g)
+            :: else -> skip
+            fi
+#endif
+        :: else -> skip
+        fi
+    :: /* the same, and nobody else sees the group meanwhile */
         atomic { won = (partial >> g & 1) != 0; partial = partial & ~(1 << g) };
         if
         :: won ->
@@ -248,7 +290,7 @@ inline give_back(k, at_group, at_cell)
 proctype user(byte k; byte times; bool shows)
 {
     byte i, w, seen, mask, g, c, my_group, my_cell;
-    bool won, go, have;
+    bool won, go, have, filled;
     do
     :: times == 0 -> break
     :: else ->
@@ -274,7 +316,7 @@ proctype user(byte k; byte times; bool shows)
 proctype holder(byte k)
 {
     byte i, w, seen, mask, g, c, my_group, my_cell, first_group, first_cell;
-    bool won, go, have, had;
+    bool won, go, have, had, filled;
     create(k, false);
     had = have; first_group = my_group; first_cell = my_cell;
     have = false;

@@ -554,6 +554,71 @@ static void table(uint count, uint bad)
     free(paths);
 }
 
+/* A way from node 0 to node 3 whose sum does not fit: that node lacks its length, which a search
+ * says, and a table of the row. A way of the greatest sum there is fits. */
+static void too_long(uint last, bool is_short_way_there)
+{
+    const bool lacks = last > 0x0ffffffeu && !is_short_way_there;
+    uint launches = 0;
+    draw_search();
+    drawn.head.arcs = 3;
+    for (uint node = 0; node <= NODES; node++)
+        drawn.offsets[node] = node < 3 ? node : 3;
+    for (uint i = 0; i < 3; i++) {
+        drawn.arcs[i][0] = i + 1;
+        drawn.arcs[i][1] = i == 0 ? 0x80000000u : i == 1 ? 0x70000000u : last;
+    }
+    if (is_short_way_there) { /* a fourth arc, of node 0; a sum that does not fit is met, too */
+        memmove(drawn.arcs + 1, drawn.arcs, 3 * sizeof drawn.arcs[0]);
+        drawn.arcs[0][0] = 3;
+        drawn.arcs[0][1] = 0xfffffff0u;
+        drawn.head.arcs = 4;
+        for (uint node = 1; node <= NODES; node++)
+            drawn.offsets[node]++;
+    }
+    job.sources_count = 3;
+    job.sources = array(3);
+    job.found = array(3 * NODES);
+    job.targets = array(0);
+    job.targets_count = 0;
+    for (uint i = 0; i < 3; i++)
+        job.sources[FIRST + i] = 2 - i;
+    launch(rows_begin, SLOTS);
+    while (paths->head.left > 0 && launches++ < 9999)
+        shim_launch(rows, NULL, SLOTS, GROUP, 1);
+    expect((int)paths->head.object.first_error == (lacks ? CLADE_E_FULL : 0) &&
+               paths->head.object.first_error_item == (lacks ? 2 : 0),
+           "a row whose sum does not fit", paths->head.object.first_error,
+           paths->head.object.first_error_item);
+    for (uint i = 0; i < 3; i++)
+        for (uint node = 0; node < NODES; node++) {
+            const uint from = 2 - i;
+            uint length = node >= from && node < 4 ? 0 : CLADE_PATHS_NONE;
+            for (uint arc = from; arc < node && node < 4; arc++)
+                length += drawn.arcs[arc + is_short_way_there][1];
+            if (is_short_way_there && from == 0 && node == 3)
+                length = 0xfffffff0u;
+            if (lacks && from == 0 && node == 3)
+                length = CLADE_PATHS_NONE;
+            expect(job.found[FIRST + i * NODES + node] == length, "a long row", i, node);
+        }
+    for (uint source = 0; source < 2; source++) { /* the search alone */
+        job.sources_count = 1;
+        job.sources[FIRST] = source;
+        launch(begin, NODES);
+        launch(begin_sources, 1);
+        go_on();
+        paths->head.left = 0;
+        launch(lack, NODES);
+        expect((paths->head.left != 0) == (lacks && source == 0), "a node that lacks its length",
+               paths->head.left, source);
+    }
+    end_array(job.found);
+    end_array(job.sources);
+    end_array(job.targets);
+    free(paths);
+}
+
 int main(void)
 {
     setbuf(stdout, NULL); /* what was wrong before a fault */
@@ -568,6 +633,11 @@ int main(void)
         bad_nodes(place, 4, 3);
     bad_nodes(99, GROUP + 1, 1);
     bad_nodes(99, 1, GROUP + 1);
+    too_long(0x0ffffffeu, false);
+    too_long(0x0fffffffu, false);
+    too_long(0x10000000u, false);
+    too_long(0x4fffffffu, false);
+    too_long(0x4fffffffu, true);
     for (uint round = 0; round < 8; round++)
         table(1 + round, round == 2 || round == 5 ? round : 99);
     printf("the kernels of paths: %u wrong\n", wrong);

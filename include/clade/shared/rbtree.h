@@ -68,6 +68,9 @@
 #define CLADE_RBTREE_GIVEN_VALUES   1u
 #define CLADE_RBTREE_GIVEN_STATUSES 2u
 
+/* Entries of a group that makes whole leaves, rounded down to such. */
+#define CLADE_RBTREE_STAGED 256u
+
 /* The default makes leaves of 128 bytes, one line of a GPU's cache. */
 #define CLADE_RBTREE_LEAF_CAPACITY_DEFAULT(key, value) \
     ((key) == 8u ? ((value) == 0u   ? 12u              \
