@@ -48,8 +48,11 @@ for device in h200 pocl; do
         {"nodes": 10000, "operations": 100000, "clade": %s, "C, hash": %s}]}]}]}\n' \
         "$device" "$(ms 0.01234)" "$(ms 0.5)" "$(ms 1.5)" "$(ms 1234.5)" >"$work/folder/$device-list.json"
 done
-run 0 '1 suites' "$tree/tools/figures" write "$clade" "$work/folder"
+sed 's/"operations", "title"/"nodes", "title"/' "$work/folder/h200-list.json" >"$work/folder/h200-list-more.json"
+run 0 'h200.json: 2 files' "$tree/tools/figures" write "$clade" "$work/folder"
 has "$tree/docs/figures/bench-pocl.html" '</html>'
+has "$tree/docs/figures/bench-h200.json" '"name": "operations"'
+has "$tree/docs/figures/bench-h200.json" '"name": "nodes"'
 page=$tree/docs/figures/list.md
 cat >"$page" <<'P'
 <!-- figures h200 list operations: nodes = 10000; operations = 1000 or 100000
