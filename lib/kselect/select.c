@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* k-selection: choosing a way for the rows, and launching it. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -44,12 +43,24 @@ static uint32_t group_of(uint64_t length)
                                : 512;
 }
 
+/* PoCL 3.1 and 5.0 optimize groups of 64 items and more wrongly: results were wrong, and were
+ * written beyond their arrays. Unoptimized, 5.0 stops at an assertion of its own. */
+#define POCL_GROUP_MOST 32u
+
+/* The group size that a caller asked for; 0: none. */
+static uint32_t asked_group(const clade_kselect *s)
+{
+    const uint32_t group = s->params.group_size;
+    const bool is_pocl = strstr(s->context->info.platform, "Portable Computing Language") != NULL;
+    return is_pocl && group > POCL_GROUP_MOST ? POCL_GROUP_MOST : group;
+}
+
 /* One item a row on CPUs. On GPUs a group whose items hold the row in registers while that is few
  * enough; longer rows are read again. */
 static struct cladei_kselect_shape row_shape(const clade_kselect *s)
 {
     const uint64_t length = s->params.length;
-    uint32_t group = s->params.group_size;
+    uint32_t group = asked_group(s);
     if (group == 1 || (group == 0 && cladei_prefers_one_item(s->context)))
         return (struct cladei_kselect_shape) { 1, 128, 10, 256, false };
     if (group == 0) {
@@ -66,7 +77,7 @@ static struct cladei_kselect_shape row_shape(const clade_kselect *s)
 
 static struct cladei_kselect_shape shared_shape(const clade_kselect *s)
 {
-    uint32_t group = s->params.group_size;
+    uint32_t group = asked_group(s);
     if (group == 1 || (group == 0 && cladei_prefers_one_item(s->context)))
         return (struct cladei_kselect_shape) { 1, 256, 11, CLADE_KSELECT_COLLECT, false };
     if (group == 0)
@@ -80,19 +91,8 @@ void cladei_kselect_shapes(clade_kselect *s)
     s->shared = shared_shape(s);
 }
 
-/* PoCL 3.1 optimizes groups of 64 items and more wrongly: results were wrong, and were written
- * beyond their arrays. (PoCL 5.0 stops at an assertion of its own when it does not optimize.) On a
- * CPU only those who ask for such groups have them. */
-static bool optimizes_groups_wrongly(const clade_context *context)
-{
-    return strstr(context->info.platform, "Portable Computing Language") &&
-           atoi(context->info.driver_version) <= 3;
-}
-
 void cladei_kselect_options(struct cladei_text *options, const clade_kselect *s, int set)
 {
-    if (s->params.group_size > 1 && optimizes_groups_wrongly(s->context))
-        cladei_text_puts(options, " -cl-opt-disable");
     cladei_text_printf(options, " -DCLADE_KSELECT_KEY=%u -DCLADE_KSELECT_ORDER=%u", s->params.key,
                        s->params.order);
     if (set == KSELECT_EACH)

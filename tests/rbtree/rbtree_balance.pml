@@ -7,8 +7,7 @@
  *
  * Planted: NO_UNCLE: a rotation does not lock the uncle. STORE: a promotion is a store. NO_HAND: the walk does
  * not look again at the router that it came from. LINK: a double rotation forgets the link to its top.
- * NO_REWALK: who has promoted is done. BELOW_RED: what is mended without a walk may lie below another
- * violation. ANOTHERS: who has mended another's violation is done. */
+ * NO_REWALK: who has promoted is done. */
 
 c_decl { \#include <stdlib.h> }
 
@@ -19,8 +18,6 @@ byte config, bug;
 #define NO_HAND   3
 #define LINK      4
 #define NO_REWALK 5
-#define BELOW_RED 6
-#define ANOTHERS  7
 
 #define KEYS    16
 #define ROUTERS 14 /* 0 is the sentinel */
@@ -99,9 +96,9 @@ inline relink(at, old, new)
 inline walk(k)
 {
     d_step {
-        p = 0; g = 0; gg = 0; link = left[0];
+        p = 0; g = 0; link = left[0];
         do
-        :: !IS_LEAF(link) -> gg = g; g = p; p = link / 2; link = (k < key[p] -> left[p] : right[p])
+        :: !IS_LEAF(link) -> g = p; p = link / 2; link = (k < key[p] -> left[p] : right[p])
         :: else -> break
         od;
         leaf = link / 2; m_leaf = leaf_meta[leaf]
@@ -224,7 +221,7 @@ inline check_promotion()
     od
 }
 
-/* CLADE_RB(mend_mine): clean says whether the violation of router `mine` is over. */
+/* CLADE_RB(mend) */
 inline mend()
 {
     /* Between two readings of b's and c's words, which the locks compare. */
@@ -242,12 +239,9 @@ inline mend()
                 check_promotion();
                 meta[b] = m_b + STEP + RANK_1; done = true
             :: else -> done = false
-            fi;
-            if
-            :: done && (x == mine || bug == ANOTHERS) -> clean = bug == NO_REWALK || RANK(m_a) > RANK(m_b) + 1; mine = b
-            :: else -> skip
             fi
-        }
+        };
+        clean = clean || (done && bug == NO_REWALK)
     :: else ->
         claim(copy_b);
         if
@@ -258,7 +252,6 @@ inline mend()
         d_step {
             if
             :: done ->
-                clean = x == mine || bug == ANOTHERS;
                 is_free[b] = true;
                 is_free[c] = !outer
             :: else ->
@@ -311,40 +304,6 @@ inline mend_path(k)
     }
 }
 
-#define LEADS(at, below) (left[at] == (below) * 2 || right[at] == (below) * 2)
-
-/* CLADE_RB(mend_near) */
-inline mend_near()
-{
-    if
-    :: g != 0 ->
-        a = gg; b = g; c = p; x = mine;
-        m_a = meta[a];
-        m_b = meta[b];
-        m_c = meta[c];
-        m_x = meta[x];
-        more = OPEN(m_a) && OPEN(m_b) && OPEN(m_c) && OPEN(m_x);
-        more = more && LEADS(a, b);
-        more = more && LEADS(b, c);
-        more = more && LEADS(c, x);
-        more = more && meta[a] == m_a;
-        more = more && meta[b] == m_b;
-        more = more && meta[c] == m_c;
-        if
-        :: more && (RANK(m_b) > RANK(m_c) || RANK(m_c) > RANK(m_x)) -> clean = true
-        :: more && RANK(m_b) == RANK(m_c) && RANK(m_c) == RANK(m_x) &&
-           (RANK(m_a) > RANK(m_b) || bug == BELOW_RED) -> mend()
-        :: else -> skip
-        fi
-    :: else -> skip
-    fi;
-    skip; /* no jump into what follows */
-    d_step {
-        a = 0; b = 0; c = 0; x = 0; m_a = 0; m_b = 0; m_c = 0; m_x = 0; link = 0; uncle = 0;
-        outer = false; c_is_left = false; done = false; more = false
-    }
-}
-
 /* A key k comes alone into a leaf: split until it is done, then clean up. */
 inline split(k)
 {
@@ -369,7 +328,7 @@ inline split(k)
                 claim_leaf(x);
                 d_step {
                     key[copy_b] = k; left[copy_b] = leaf * 2 + 1; right[copy_b] = x * 2 + 1;
-                    leaf_meta[x] = leaf_meta[x] / 4 * 4 + 4 | LOCK
+                    leaf_meta[x] = leaf_meta[x] / 4 * 4 + 4
                 };
                 relink(p, leaf * 2 + 1, copy_b * 2);
                 /* is_black() */
@@ -392,8 +351,7 @@ inline split(k)
                     :: else -> break
                     od;
                     leaf_meta[leaf] = m_leaf + 4;
-                    leaf_meta[x] = leaf_meta[x] / 4 * 4;
-                    depth = 0; done = true; mine = copy_b; copy_b = 0; x = 0; m_b = 0; link = 0; uncle = 0
+                    depth = 0; done = true; copy_b = 0; x = 0; m_b = 0; link = 0; uncle = 0
                 }
             :: else ->
                 unlock_if(won, p, m_p);
@@ -404,13 +362,8 @@ inline split(k)
     :: else -> break
     od;
     skip; /* no jump into what follows */
-    d_step { done = false; leaf = 0; m_p = 0; m_leaf = 0; clean = !is_due; tries = 0; link = 0 };
-    if
-    :: !clean -> mend_near()
-    :: else -> skip
-    fi;
-    skip; /* no jump into what follows */
-    d_step { p = 0; g = 0; gg = 0 };
+    d_step { done = false; p = 0; g = 0; leaf = 0; m_p = 0; m_leaf = 0 };
+    clean = !is_due; tries = 0;
     do
     :: !clean ->
         mend_path(k);
@@ -418,7 +371,7 @@ inline split(k)
         :: ended == PROCS - 1 -> tries++; assert(tries < 12) /* who is alone comes to an end */
         :: else -> skip
         fi
-    :: else -> tries = 0; mine = 0; break
+    :: else -> tries = 0; break
     od
 }
 
@@ -477,13 +430,13 @@ inline remove(k)
         fi
     :: else -> unlock_if(won, p, m_p)
     fi;
-    d_step { p = 0; g = 0; gg = 0; leaf = 0; m_p = 0; m_leaf = 0; m_b = 0; link = 0; c_is_left = false }
+    d_step { p = 0; g = 0; leaf = 0; m_p = 0; m_leaf = 0; m_b = 0; link = 0; c_is_left = false }
 }
 
 /* Splits at `from`, `then` and `last` (0: none), with a removal of `gone` after the first. */
 proctype worker(byte from; byte gone; byte then; byte last)
 {
-    byte a, b, c, x, p, g, gg, mine, leaf, link, uncle, copy_b, copy_c, top, top_left, top_right, depth, m_leaf, tries;
+    byte a, b, c, x, p, g, leaf, link, uncle, copy_b, copy_c, top, top_left, top_right, depth, m_leaf, tries;
     short m_a, m_b, m_c, m_x, m_u, m_p;
     bool won, done, outer, c_is_left, is_due, clean, more;
     do
@@ -560,7 +513,6 @@ init
         :: config == 5 -> run worker(4, 15, 0, 0); run worker(11, 2, 0, 0)
         :: config == 6 -> run worker(6, 0, 0, 0); run worker(2, 0, 12, 9) /* routers come back */
         :: config == 7 -> run worker(6, 0, 0, 0); run worker(0, 0, 0, 0)
-        :: config == 8 -> run worker(2, 0, 0, 0); run worker(3, 0, 0, 0)  /* one below the other */
         fi
     };
     ended == PROCS;
