@@ -61,8 +61,9 @@ struct bench_times {
 };
 
 /* Warm-up runs, then repetitions: as many as `--repeat` says, but none begins after `--limit`
- * seconds. A warm-up run that takes longer than the limit is the only one. False when prepare or
- * work failed, or the device did; the reason was printed when it is clade's. */
+ * seconds. A warm-up run that takes longer than the limit is the host's only one, and leaves a
+ * device one more. False when prepare or work failed, or the device did; the reason was printed
+ * when it is clade's. */
 bool bench_measure(struct bench *bench, const struct bench_task *task, struct bench_times *times);
 
 double bench_now_ms(void);

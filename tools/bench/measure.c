@@ -73,14 +73,15 @@ static int by_value(const void *a, const void *b)
 }
 
 /* Runs until there are enough, or the limit is reached; `whole` is of the last. A first run that
- * alone takes longer than the limit is the only one. */
+ * alone takes longer than the limit is the only one, if it ran on the host. A device's may have
+ * waited for the compiler, so another one follows. */
 static bool run_all(struct bench *bench, const struct bench_task *task, struct bench_times *times,
                     double *ms, double *device)
 {
     const double begin = bench_now_ms();
     double spent = 0;
     for (unsigned run = 0; run < bench->warmups + bench->repeats; run++) {
-        /* What warms up is counted when nothing follows. */
+        /* What warms up on the host is counted when nothing follows. */
         const bool warms = run < bench->warmups;
         const double before = bench_now_ms();
         if (bench_is_interrupted())
@@ -92,7 +93,7 @@ static bool run_all(struct bench *bench, const struct bench_task *task, struct b
             return false;
         times->whole = bench_now_ms() - before;
         spent += ms[times->runs];
-        if (warms && spent >= bench->limit_ms)
+        if (warms && task->on_host && spent >= bench->limit_ms)
             times->runs = 1;
         else if (warms)
             spent = 0;
