@@ -91,6 +91,62 @@ static void rows_come_in_pieces(void **state)
     test_free(r);
 }
 
+/* Rows that differ, some of them empty: each may be short, so there may be more of them than a
+ * buffer of their spans, or of what several groups tell each other, has room for. By the way that
+ * the library takes for rows that may be long, too, which is a GPU's. */
+static void rows_that_differ_come_in_pieces(void **state)
+{
+    struct fixture *f = *state;
+    clade_caps *caps = (clade_caps *)(uintptr_t)f->caps;
+    const struct way {
+        uint32_t method, k;
+        uint64_t length, largest;
+    } ways[] = {
+        { CLADE_KSELECT_ROW, 2, LENGTH, 16 * 30 },
+        { CLADE_KSELECT_SHARED, 2, LENGTH, 3 * 65536 },
+        { CLADE_KSELECT_FIRST, 1, LENGTH, 8 * 30 },
+        { CLADE_KSELECT_AUTO, 2, (1 << 20) + 1, 3 * 65536 },
+    };
+    struct rows *r = make_rows(f);
+    uint64_t offsets[ROWS + 1] = { 0 };
+    cl_mem keys = fixture_buffer(f, sizeof r->keys, r->keys);
+    for (size_t row = 0; row < ROWS; row++)
+        offsets[row + 1] = offsets[row] + row % 4;
+    for (size_t i = 0; i < sizeof ways / sizeof ways[0]; i++) {
+        const struct way *way = &ways[i];
+        const clade_kselect_params params = { .length = way->length,
+                                              .k = way->k,
+                                              .key = CLADE_U32,
+                                              .method = way->method,
+                                              .group_size = f->caps->is_cpu ? 32 : 0 };
+        clade_kselect *s = NULL;
+        if (way->length > LENGTH && f->caps->loop_limit > 0)
+            continue; /* such rows are refused there */
+        const uint32_t is_cpu = caps->is_cpu;
+        assert_ok(clade_kselect_create(&s, f->context, &params));
+        caps->is_cpu = 0;
+        const uint64_t was = set_largest(f, way->largest);
+        const clade_status status =
+            clade_kselect_run_each(s, clade_device(keys, 0), clade_host(offsets), clade_no_array(),
+                                   clade_host(r->out), clade_no_array(), ROWS, clade_no_array(), NULL);
+        set_largest(f, was);
+        caps->is_cpu = is_cpu;
+        assert_ok(status);
+        for (size_t row = 0; row < ROWS; row++) {
+            uint32_t wanted[4];
+            const size_t length = row % 4, found = length < way->k ? length : way->k;
+            memcpy(wanted, r->keys + offsets[row], sizeof wanted);
+            qsort(wanted, length, sizeof *wanted, compare);
+            uint32_t *out = r->out + row * way->k;
+            qsort(out, found, sizeof *out, compare);
+            assert_memory_equal(out, wanted, found * sizeof *wanted);
+        }
+        clade_kselect_destroy(&s);
+    }
+    clReleaseMemObject(keys);
+    test_free(r);
+}
+
 /* Sorting takes scratch memory, on CPUs twice a row's results for each group: where that is to be
  * had for few groups alone, few sort. */
 static void rows_are_sorted_by_as_many_groups_as_fit(void **state)
@@ -181,6 +237,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rows_come_in_pieces),
+        cmocka_unit_test(rows_that_differ_come_in_pieces),
         cmocka_unit_test(rows_are_sorted_by_as_many_groups_as_fit),
         cmocka_unit_test(short_results_are_refused_before_the_first_piece),
         cmocka_unit_test(sets_as_large_as_a_buffer_are_fed),
