@@ -78,10 +78,9 @@ static void rows_come_in_pieces(void **state)
                 clade_kselect *s = make_selector(f, methods[m], indices);
                 const uint64_t was = set_largest(f, largest[m]);
                 memset(r->out, 0, sizeof r->out);
-                const clade_status status =
-                    clade_kselect_run(s, on_host ? clade_host(r->keys) : clade_device(keys, 0),
-                                      clade_host(r->out), indices ? clade_host(r->indices) : clade_no_array(),
-                                      ROWS, NULL);
+                const clade_status status = clade_kselect_run(
+                    s, on_host ? clade_host(r->keys) : clade_device(keys, 0), clade_host(r->out),
+                    indices ? clade_host(r->indices) : clade_no_array(), ROWS, NULL);
                 set_largest(f, was);
                 assert_ok(status);
                 assert_selected(r, indices != 0);
@@ -126,9 +125,9 @@ static void rows_that_differ_come_in_pieces(void **state)
         assert_ok(clade_kselect_create(&s, f->context, &params));
         caps->is_cpu = 0;
         const uint64_t was = set_largest(f, way->largest);
-        const clade_status status =
-            clade_kselect_run_each(s, clade_device(keys, 0), clade_host(offsets), clade_no_array(),
-                                   clade_host(r->out), clade_no_array(), ROWS, clade_no_array(), NULL);
+        const clade_status status = clade_kselect_run_each(
+            s, clade_device(keys, 0), clade_host(offsets), clade_no_array(), clade_host(r->out),
+            clade_no_array(), ROWS, clade_no_array(), NULL);
         set_largest(f, was);
         caps->is_cpu = is_cpu;
         assert_ok(status);
@@ -157,8 +156,8 @@ static void rows_are_sorted_by_as_many_groups_as_fit(void **state)
     for (uint64_t groups = 1; groups <= 3; groups++) {
         clade_kselect *s = make_selector(f, CLADE_KSELECT_ROW, 1);
         const uint64_t was = set_largest(f, groups * 2 * K * 8 + 8);
-        const clade_status status =
-            clade_kselect_run(s, clade_device(keys, 0), clade_host(r->out), clade_host(r->indices), ROWS, NULL);
+        const clade_status status = clade_kselect_run(s, clade_device(keys, 0), clade_host(r->out),
+                                                      clade_host(r->indices), ROWS, NULL);
         set_largest(f, was);
         assert_ok(status);
         assert_selected(r, true);
@@ -180,8 +179,8 @@ static void short_results_are_refused_before_the_first_piece(void **state)
     for (int is_indices = 0; is_indices < 2; is_indices++) {
         const uint64_t was = set_largest(f, 4 * 7 * LENGTH * 4);
         const clade_status status = clade_kselect_run(
-            s, clade_host(r->keys), is_indices ? clade_host(r->out) : clade_device(few, 0), is_indices ? clade_device(few, 0) : clade_host(r->indices),
-            ROWS, NULL);
+            s, clade_host(r->keys), is_indices ? clade_host(r->out) : clade_device(few, 0),
+            is_indices ? clade_device(few, 0) : clade_host(r->indices), ROWS, NULL);
         set_largest(f, was);
         assert_int_equal(status, CLADE_E_ARG);
         fixture_read(f, few, 0, after, sizeof after);
@@ -216,13 +215,12 @@ static void sets_as_large_as_a_buffer_are_fed(void **state)
         const uint64_t was = set_largest(f, largest[i]);
         clade_status status = clade_adheap_create(&sets, f->context, &params);
         if (status == CLADE_OK)
-            status =
-                clade_adheap_feed(sets, clade_host(keys), clade_no_array(), 0, EACH, NULL);
+            status = clade_adheap_feed(sets, clade_host(keys), clade_no_array(), 0, EACH, NULL);
         set_largest(f, was);
         assert_ok(status);
         assert_ok(clade_adheap_check(sets));
         assert_ok(clade_adheap_pop(sets, clade_host(got), clade_no_array(), CAPACITY,
-                                      clade_no_array(), NULL));
+                                   clade_no_array(), NULL));
         for (size_t h = 0; h < heaps; h++)
             for (size_t k = 0; k < CAPACITY; k++) /* the last comes first */
                 assert_int_equal(got[h * CAPACITY + k], sorted[h * EACH + CAPACITY - 1 - k]);
