@@ -10,6 +10,9 @@
 #include "object/saved.h"
 #include "rbtree/rbtree.h"
 
+/* What the head's places reach, in 32 bits and units of 16 bytes. */
+#define BYTES_MOST ((uint64_t)64 << 30)
+
 /* What a file says of its tree. The group's size is the device's matter. */
 struct saved_params {
     uint64_t capacity;
@@ -138,6 +141,9 @@ static clade_status lay_out(clade_rbtree *tree)
         cladei_rbtree_index_plan(&tree->index, bytes, tree->leaf_total);
         bytes = tree->index.end;
     }
+    CLADE_REQUIRE(bytes <= BYTES_MOST, CLADE_E_ARG,
+                  "the capacity %" PRIu64 " takes %" PRIu64 " bytes; a tree has 64 GiB at most",
+                  p->capacity, bytes);
     tree->object.bytes = (bytes + 15u) / 16u * 16u;
 fail:
     return status;
