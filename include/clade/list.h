@@ -97,9 +97,9 @@ CLADE_API void clade_list_destroy(clade_list **list);
  * @param statuses  Receives `count` int32_t, or no array. CLADE_OK: done; CONTAINS and FIND: the
  *                  key is there. CLADE_LIST_PRESENT: the key was there; INSERT changed nothing, PUT
  *                  replaced the value. CLADE_E_NOT_FOUND: the key is not there. CLADE_E_FULL: no
- *                  cell is free. CLADE_E_BUSY: a bounded number of retries was not enough.
- *                  CLADE_E_ARG: the list's mode has no such operation. An operation that failed had
- *                  no effect.
+ *                  cell is free; a PUT that replaces needs one, too. CLADE_E_BUSY: a bounded number
+ *                  of retries was not enough. CLADE_E_ARG: the list's mode has no such operation. An
+ *                  operation that failed had no effect.
  * @param launch    Queue and events (clade/array.h); may be NULL.
  *
  * @retval CLADE_OK      Done with an array in host memory, else enqueued. Each item has its status.

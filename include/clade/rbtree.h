@@ -51,7 +51,7 @@ typedef struct clade_rbtree_params {
     uint64_t capacity; /* keys that it can hold; required. Calls that block can always insert so
                         * many. Kernels and calls that do not block can, too, if the keys come in
                         * random order. In a bad order they may meet CLADE_E_FULL at half of the
-                        * capacity; reclaiming makes room */
+                        * capacity; reclaiming makes room. A tree has 64 GiB at most */
     uint32_t key;      /* CLADE_U32 (default), CLADE_I32, CLADE_U64 or CLADE_I64 */
     uint32_t value;    /* CLADE_NONE (default), or any type: a value is kept with each key */
     uint32_t leaf_capacity; /* the most keys of a leaf, 1 .. 30. With 1 it is the plain red-black

@@ -92,6 +92,8 @@ static void choose_groups(clade_adheap *a, const clade_caps *caps)
     const uint32_t heaps = a->params.heaps, lanes = caps->subgroup_size ? caps->subgroup_size : 1;
     const uint32_t most = caps->compute_units * (caps->is_cpu ? 16 : 1024);
     a->group = caps->is_cpu ? 1 : lanes > 1 ? 4 * lanes : 32;
+    if (a->group > caps->group_size_max)
+        a->group = caps->group_size_max / lanes * lanes;
     const uint32_t per_group = a->group / lanes;
     const uint32_t needed = (uint32_t)(((uint64_t)heaps + per_group - 1) / per_group);
     a->groups = needed < most ? needed : most;

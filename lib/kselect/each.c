@@ -109,7 +109,7 @@ static uint64_t begin_of(const clade_kselect *s, const struct each *call, uint64
 /* Host rows go to the device in pieces: as many as fit, but one at least. */
 static uint64_t rows_of_piece(const clade_kselect *s, const struct each *call, uint64_t first)
 {
-    const uint64_t most = cladei_kselect_rows_at_once(s, call->rows - first);
+    const uint64_t most = cladei_kselect_rows_at_once(s, KSELECT_EACH, call->rows - first);
     const uint64_t keys = cladei_kselect_bytes_at_once(s) / cladei_kselect_key_bytes(s);
     uint64_t rows = 1;
     if (!call->keys.host)

@@ -117,22 +117,36 @@ void clade_kselect_destroy(clade_kselect **selector)
 
 /* --- run ------------------------------------------------------------------------------------ */
 
-/* Bytes of the largest scratch buffer, for each row. */
-static uint64_t scratch_of_row(const clade_kselect *s)
+/* The most rows of a piece: a launch's counters bound them. */
+#define PIECE_MOST ((uint64_t)1 << 24)
+
+static uint64_t greater(uint64_t a, uint64_t b)
 {
-    const uint64_t words = 1 + cladei_kselect_is_wide(s);
-    const uint64_t sorting = s->params.output == CLADE_KSELECT_SORTED ? s->params.k * 8 * words : 0;
-    uint64_t shared = 0;
-    if (s->params.method == CLADE_KSELECT_SHARED)
-        shared = (uint64_t)sizeof(cl_uint) *
-                 ((1u << s->shared.digit) + (1 + words) * (uint64_t)s->shared.ranked);
-    return sorting > shared ? sorting : shared;
+    return a > b ? a : b;
 }
 
-uint64_t cladei_kselect_rows_at_once(const clade_kselect *s, uint64_t rows)
+/* Bytes of the largest scratch buffer, for each of many rows. */
+static uint64_t scratch_of_row(const clade_kselect *s, int set)
 {
-    const uint64_t largest = s->context->caps.alloc_bytes_max, scratch = scratch_of_row(s);
-    uint64_t most = 1u << 24;
+    const uint64_t words = 1 + cladei_kselect_is_wide(s);
+    uint64_t bytes = set == KSELECT_EACH ? sizeof(clade_kselect_span) : 0;
+    if (s->params.output == CLADE_KSELECT_SORTED)
+        bytes = greater(bytes, s->params.k * 8 * words);
+    if (cladei_kselect_is_first(s))
+        bytes = greater(bytes, sizeof(cl_ulong) << cladei_kselect_parts_log(s, PIECE_MOST));
+    else if (cladei_kselect_is_shared(s, PIECE_MOST))
+        bytes = greater(bytes, (uint64_t)sizeof(cl_uint) *
+                                   ((1u << s->shared.digit) +
+                                    (1 + words) * (uint64_t)s->shared.ranked));
+    return bytes;
+}
+
+uint64_t cladei_kselect_rows_at_once(const clade_kselect *s, int set, uint64_t rows)
+{
+    const uint64_t largest = s->context->caps.alloc_bytes_max, scratch = scratch_of_row(s, set);
+    uint64_t most = PIECE_MOST, groups = (uint64_t)1 << 31; /* kernels count groups in 32 bits */
+    groups >>= cladei_kselect_parts_log(s, PIECE_MOST);
+    most = most < groups ? most : groups;
     if (scratch > 0 && most > largest / scratch)
         most = largest / scratch;
     return most < 1 ? 1 : most > rows ? rows : most;
@@ -148,7 +162,7 @@ static uint64_t rows_at_once(const clade_kselect *s, clade_array keys, uint64_t 
 {
     const uint64_t row = s->params.length * cladei_kselect_key_bytes(s);
     const uint64_t most = keys.host ? cladei_kselect_bytes_at_once(s) / row : rows;
-    return cladei_kselect_rows_at_once(s, most < 1 ? 1 : most > rows ? rows : most);
+    return cladei_kselect_rows_at_once(s, KSELECT_ALIKE, most < 1 ? 1 : most > rows ? rows : most);
 }
 
 clade_array cladei_kselect_array_at(clade_array array, uint64_t element, size_t bytes)

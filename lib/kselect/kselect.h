@@ -82,7 +82,7 @@ clade_status cladei_kselect_select(clade_kselect *s, struct cladei_run *run,
 
 /* The most rows that go to the device at once: scratch buffers and a launch's counters bound them.
  */
-uint64_t cladei_kselect_rows_at_once(const clade_kselect *s, uint64_t rows);
+uint64_t cladei_kselect_rows_at_once(const clade_kselect *s, int set, uint64_t rows);
 /* Bytes of keys that go to the device at once from host memory. */
 uint64_t cladei_kselect_bytes_at_once(const clade_kselect *s);
 clade_array cladei_kselect_array_at(clade_array array, uint64_t element, size_t bytes);
@@ -98,6 +98,8 @@ clade_status cladei_kselect_need_scan(clade_kselect *s);
 clade_status cladei_kselect_scan(clade_kselect *s, struct cladei_run *run,
                                  const struct cladei_kselect_job *job);
 
+/* Whether `rows` rows are worked on by several groups each. */
+bool cladei_kselect_is_shared(const clade_kselect *s, uint64_t rows);
 /* The groups that share a row, as a power of two. */
 uint32_t cladei_kselect_parts_log(const clade_kselect *s, uint64_t rows);
 bool cladei_kselect_is_first(const clade_kselect *s);

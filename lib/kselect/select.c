@@ -126,8 +126,7 @@ static bool is_left_alone(uint64_t rows, uint64_t resident)
     return rows < 16 * resident && 5 * (places - rows) > places;
 }
 
-/* Whether `rows` rows are worked on by several groups each. */
-static bool is_shared(const clade_kselect *s, uint64_t rows)
+bool cladei_kselect_is_shared(const clade_kselect *s, uint64_t rows)
 {
     const uint64_t length = s->params.length, units = s->context->caps.compute_units;
     if (s->params.method != CLADE_KSELECT_AUTO)
@@ -185,7 +184,7 @@ static int way_of(const clade_kselect *s, int set, uint64_t rows)
 {
     if (cladei_kselect_is_first(s))
         return KSELECT_LOOK;
-    if (is_shared(s, rows))
+    if (cladei_kselect_is_shared(s, rows))
         return KSELECT_START;
     return set == KSELECT_ALIKE && cladei_kselect_is_scan(s, rows) ? KSELECT_SCAN_ROWS
                                                                    : KSELECT_ROWS;

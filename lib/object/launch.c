@@ -203,8 +203,9 @@ fail:
 clade_status cladei_run_items(struct cladei_run *run, cl_kernel kernel, uint64_t items,
                               size_t group_size)
 {
-    return cladei_run_kernel(run, kernel, (size_t)((items + group_size - 1) / group_size),
-                             group_size);
+    const size_t most = run->context->caps.group_size_max;
+    const size_t group = group_size < most ? group_size : most;
+    return cladei_run_kernel(run, kernel, (size_t)((items + group - 1) / group), group);
 }
 
 clade_status cladei_set_args(cl_kernel kernel, const struct cladei_arg *args, size_t count)

@@ -62,7 +62,8 @@ clade_status cladei_run_end(struct cladei_run *run);
 /* Enqueue a one-dimensional kernel of `groups` work-groups. */
 clade_status cladei_run_kernel(struct cladei_run *run, cl_kernel kernel, size_t groups,
                                size_t group_size);
-/* The same over at least `items` work-items. */
+/* The same over at least `items` work-items, in groups of `group_size` where the device allows so
+ * many, and of as many as it allows elsewhere. */
 clade_status cladei_run_items(struct cladei_run *run, cl_kernel kernel, uint64_t items,
                               size_t group_size);
 

@@ -10,7 +10,7 @@
 #include "paths/paths.h"
 
 enum graph_kernel { OFFSETS, ARCS, KERNELS };
-enum { GROUP = 64, GROUPS_MAX = 4096 };
+enum { GROUP = 64, ITEMS_MAX = 64 * 4096 };
 
 static const char *const kernel_names[KERNELS] = { "clade_graph_offsets", "clade_graph_arcs" };
 static const struct cladei_kind kind = {
@@ -91,7 +91,7 @@ static clade_status enqueue(clade_graph *graph, struct cladei_run *run, cl_kerne
     clade_status status = CLADE_OK;
     const cl_uint is_given = weights->mem != NULL, is_float = graph->type == CLADE_PATHS_F32;
     const cl_uint one = is_float ? 0x3f800000u : 1u;
-    const uint64_t groups = graph->arcs / GROUP + 1;
+    const uint64_t items = graph->arcs < ITEMS_MAX ? graph->arcs + 1 : ITEMS_MAX;
     const cl_mem to_mem = targets->mem ? targets->mem : graph->object.mem;
     const cl_mem weight_mem = is_given ? weights->mem : graph->object.mem;
     CLADE_TRY(CLADEI_SET_ARGS(kernels[OFFSETS], CLADEI_ARG(graph->object.mem),
@@ -101,8 +101,7 @@ static clade_status enqueue(clade_graph *graph, struct cladei_run *run, cl_kerne
                               CLADEI_ARG(targets->first), CLADEI_ARG(weight_mem),
                               CLADEI_ARG(weights->first), CLADEI_ARG(is_given),
                               CLADEI_ARG(is_float), CLADEI_ARG(one)));
-    CLADE_TRY(cladei_run_kernel(run, kernels[ARCS],
-                                groups < GROUPS_MAX ? (size_t)groups : GROUPS_MAX, GROUP));
+    CLADE_TRY(cladei_run_items(run, kernels[ARCS], items, GROUP));
 fail:
     return status;
 }

@@ -10,6 +10,9 @@
 #include "object/saved.h"
 #include "rbtree/rbtree.h"
 
+/* What the head's places reach, in 32 bits and units of 16 bytes. */
+#define BYTES_MOST ((uint64_t)64 << 30)
+
 /* What a file says of its tree. The group's size is the device's matter. */
 struct saved_params {
     uint64_t capacity;
@@ -138,6 +141,9 @@ static clade_status lay_out(clade_rbtree *tree)
         cladei_rbtree_index_plan(&tree->index, bytes, tree->leaf_total);
         bytes = tree->index.end;
     }
+    CLADE_REQUIRE(bytes <= BYTES_MOST, CLADE_E_ARG,
+                  "the capacity %" PRIu64 " takes %" PRIu64 " bytes; a tree has 64 GiB at most",
+                  p->capacity, bytes);
     tree->object.bytes = (bytes + 15u) / 16u * 16u;
 fail:
     return status;
@@ -179,6 +185,22 @@ clade_status cladei_rbtree_need(clade_rbtree *tree, enum cladei_rbtree_kernel ke
                                tree->object.context, tree->options, kernel);
 }
 
+/* A CPU runs a group's items one after the other: one item with a wide digit is best there, and
+ * where groups are so small that a digit of 4 bits has more values than they have items. Items that
+ * tell each other their digits sort by wide ones, too. */
+static void choose_sort(clade_rbtree *tree, const clade_caps *caps)
+{
+    const bool alone = caps->is_cpu || caps->group_size_max < 16;
+    const bool peers = !alone && caps->subgroup_size == 32 && caps->group_size_max >= 512;
+    uint32_t group = alone ? 1 : peers ? 512 : 256;
+    while (group > caps->group_size_max)
+        group /= 2;
+    const uint32_t tile = alone ? 16384 : 8 * group; /* of keys of 32 bits */
+    tree->sort_group = group;
+    tree->sort_tile = tree->key_bytes == 8 && !alone ? tile / 2 : tile;
+    tree->sort_bits = alone || peers ? 8 : 4;
+}
+
 clade_status cladei_rbtree_need_bulk(clade_rbtree *tree)
 {
     clade_status status = CLADE_OK;
@@ -186,13 +208,8 @@ clade_status cladei_rbtree_need_bulk(clade_rbtree *tree)
     const clade_caps *caps = &tree->object.context->caps;
     if (tree->kernels[RBT_OPS])
         return CLADE_OK;
-    /* A CPU runs a group's items one after the other: one item with a wide digit is best there.
-     * Items that tell each other their digits sort by as wide ones. */
-    const bool peers = !caps->is_cpu && caps->subgroup_size == 32 && caps->group_size_max >= 512;
-    const uint32_t tile = caps->is_cpu ? 16384 : peers ? 4096 : 2048; /* of keys of 32 bits */
-    tree->sort_group = caps->is_cpu ? 1 : peers ? 512 : 256;
-    tree->sort_tile = tree->key_bytes == 8 && !caps->is_cpu ? tile / 2 : tile;
-    tree->sort_bits = caps->is_cpu || peers ? 8 : 4;
+    choose_sort(tree, caps);
+    const bool peers = tree->sort_group > 1 && tree->sort_bits == 8;
     cladei_text_printf(&options,
                        "%s -DCLADEI_RADIX_GROUP=%u -DCLADEI_RADIX_TILE=%u -DCLADEI_RADIX_BITS=%u",
                        tree->options, tree->sort_group, tree->sort_tile, tree->sort_bits);

@@ -78,15 +78,70 @@ static void rows_come_in_pieces(void **state)
                 clade_kselect *s = make_selector(f, methods[m], indices);
                 const uint64_t was = set_largest(f, largest[m]);
                 memset(r->out, 0, sizeof r->out);
-                const clade_status status =
-                    clade_kselect_run(s, on_host ? clade_host(r->keys) : clade_device(keys, 0),
-                                      clade_host(r->out), indices ? clade_host(r->indices) : clade_no_array(),
-                                      ROWS, NULL);
+                const clade_status status = clade_kselect_run(
+                    s, on_host ? clade_host(r->keys) : clade_device(keys, 0), clade_host(r->out),
+                    indices ? clade_host(r->indices) : clade_no_array(), ROWS, NULL);
                 set_largest(f, was);
                 assert_ok(status);
                 assert_selected(r, indices != 0);
                 clade_kselect_destroy(&s);
             }
+    clReleaseMemObject(keys);
+    test_free(r);
+}
+
+/* Rows that differ, some of them empty: each may be short, so there may be more of them than a
+ * buffer of their spans, or of what several groups tell each other, has room for. By the way that
+ * the library takes for rows that may be long, too, which is a GPU's. */
+static void rows_that_differ_come_in_pieces(void **state)
+{
+    struct fixture *f = *state;
+    clade_caps *caps = (clade_caps *)(uintptr_t)f->caps;
+    const struct way {
+        uint32_t method, k;
+        uint64_t length, largest;
+    } ways[] = {
+        { CLADE_KSELECT_ROW, 2, LENGTH, 16 * 30 },
+        { CLADE_KSELECT_SHARED, 2, LENGTH, 3 * 65536 },
+        { CLADE_KSELECT_FIRST, 1, LENGTH, 8 * 30 },
+        { CLADE_KSELECT_AUTO, 2, (1 << 20) + 1, 3 * 65536 },
+    };
+    struct rows *r = make_rows(f);
+    uint64_t offsets[ROWS + 1] = { 0 };
+    cl_mem keys = fixture_buffer(f, sizeof r->keys, r->keys);
+    for (size_t row = 0; row < ROWS; row++)
+        offsets[row + 1] = offsets[row] + row % 4;
+    for (size_t i = 0; i < sizeof ways / sizeof ways[0]; i++) {
+        const struct way *way = &ways[i];
+        const clade_kselect_params params = { .length = way->length,
+                                              .k = way->k,
+                                              .key = CLADE_U32,
+                                              .method = way->method,
+                                              .group_size = f->caps->is_cpu ? 32 : 0 };
+        clade_kselect *s = NULL;
+        if (way->length > LENGTH && f->caps->loop_limit > 0)
+            continue; /* such rows are refused there */
+        const uint32_t is_cpu = caps->is_cpu;
+        assert_ok(clade_kselect_create(&s, f->context, &params));
+        caps->is_cpu = 0;
+        const uint64_t was = set_largest(f, way->largest);
+        const clade_status status = clade_kselect_run_each(
+            s, clade_device(keys, 0), clade_host(offsets), clade_no_array(), clade_host(r->out),
+            clade_no_array(), ROWS, clade_no_array(), NULL);
+        set_largest(f, was);
+        caps->is_cpu = is_cpu;
+        assert_ok(status);
+        for (size_t row = 0; row < ROWS; row++) {
+            uint32_t wanted[4];
+            const size_t length = row % 4, found = length < way->k ? length : way->k;
+            memcpy(wanted, r->keys + offsets[row], sizeof wanted);
+            qsort(wanted, length, sizeof *wanted, compare);
+            uint32_t *out = r->out + row * way->k;
+            qsort(out, found, sizeof *out, compare);
+            assert_memory_equal(out, wanted, found * sizeof *wanted);
+        }
+        clade_kselect_destroy(&s);
+    }
     clReleaseMemObject(keys);
     test_free(r);
 }
@@ -101,8 +156,8 @@ static void rows_are_sorted_by_as_many_groups_as_fit(void **state)
     for (uint64_t groups = 1; groups <= 3; groups++) {
         clade_kselect *s = make_selector(f, CLADE_KSELECT_ROW, 1);
         const uint64_t was = set_largest(f, groups * 2 * K * 8 + 8);
-        const clade_status status =
-            clade_kselect_run(s, clade_device(keys, 0), clade_host(r->out), clade_host(r->indices), ROWS, NULL);
+        const clade_status status = clade_kselect_run(s, clade_device(keys, 0), clade_host(r->out),
+                                                      clade_host(r->indices), ROWS, NULL);
         set_largest(f, was);
         assert_ok(status);
         assert_selected(r, true);
@@ -124,8 +179,8 @@ static void short_results_are_refused_before_the_first_piece(void **state)
     for (int is_indices = 0; is_indices < 2; is_indices++) {
         const uint64_t was = set_largest(f, 4 * 7 * LENGTH * 4);
         const clade_status status = clade_kselect_run(
-            s, clade_host(r->keys), is_indices ? clade_host(r->out) : clade_device(few, 0), is_indices ? clade_device(few, 0) : clade_host(r->indices),
-            ROWS, NULL);
+            s, clade_host(r->keys), is_indices ? clade_host(r->out) : clade_device(few, 0),
+            is_indices ? clade_device(few, 0) : clade_host(r->indices), ROWS, NULL);
         set_largest(f, was);
         assert_int_equal(status, CLADE_E_ARG);
         fixture_read(f, few, 0, after, sizeof after);
@@ -160,13 +215,12 @@ static void sets_as_large_as_a_buffer_are_fed(void **state)
         const uint64_t was = set_largest(f, largest[i]);
         clade_status status = clade_adheap_create(&sets, f->context, &params);
         if (status == CLADE_OK)
-            status =
-                clade_adheap_feed(sets, clade_host(keys), clade_no_array(), 0, EACH, NULL);
+            status = clade_adheap_feed(sets, clade_host(keys), clade_no_array(), 0, EACH, NULL);
         set_largest(f, was);
         assert_ok(status);
         assert_ok(clade_adheap_check(sets));
         assert_ok(clade_adheap_pop(sets, clade_host(got), clade_no_array(), CAPACITY,
-                                      clade_no_array(), NULL));
+                                   clade_no_array(), NULL));
         for (size_t h = 0; h < heaps; h++)
             for (size_t k = 0; k < CAPACITY; k++) /* the last comes first */
                 assert_int_equal(got[h * CAPACITY + k], sorted[h * EACH + CAPACITY - 1 - k]);
@@ -181,6 +235,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rows_come_in_pieces),
+        cmocka_unit_test(rows_that_differ_come_in_pieces),
         cmocka_unit_test(rows_are_sorted_by_as_many_groups_as_fit),
         cmocka_unit_test(short_results_are_refused_before_the_first_piece),
         cmocka_unit_test(sets_as_large_as_a_buffer_are_fed),

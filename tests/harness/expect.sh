@@ -26,3 +26,25 @@ run() {
         pass
     fi
 }
+# skip REASON: the test ends here, as skipped; but what failed before is not forgotten.
+skip() {
+    [ $failed = 0 ] || {
+        echo "$passed passed, $failed failed; left out: the rest: $*"
+        exit 1
+    }
+    echo "skipped: $*"
+    exit 77
+}
+# needs_device CLADE: for what follows. A command that is not there is no device that is missing.
+needs_device() {
+    "$1" info >"$work/out" 2>"$work/err"
+    got=$?
+    case $got in
+    0) ;;
+    126 | 127)
+        echo "$1 was not run: $(cat "$work/err")"
+        exit 99
+        ;;
+    *) skip "no OpenCL device" ;;
+    esac
+}

@@ -12,7 +12,7 @@ enum { PATIENCE_MOST = 200 };
  * the reason. */
 static inline bool patience(volatile _Atomic uint *busy)
 {
-    if (__atomic_fetch_add(busy, 1u, memory_order_relaxed) >= PATIENCE_MOST)
+    if (SHIM_FETCH(add, busy, 1u, memory_order_relaxed) >= PATIENCE_MOST)
         return false;
     nanosleep(&(struct timespec) { .tv_nsec = 1000000 }, NULL);
     return true;

@@ -13,8 +13,14 @@ run 0 'caught in run 2 (exit 3)' "$expect" sh -c 'exit $((${CLADE_TEST_SEED:-1} 
 run 1 'not caught in 12 runs' "$expect" true
 run 1 'no verdict' env CLADE_PLANT_SECONDS=1 "$expect" sleep 5
 run 77 'skipped' "$expect" sh -c 'exit 77'
-run 99 'was not run' "$expect" "$work/no_such_program"
-run 99 'was not run' "$expect" CLADE_TEST_FILTER=no_such_test "$program"
+# What needs a device: skipped without one, but not where something failed, or where there is no command.
+script() { # TEXT: a test whose first command is as it should be
+    printf '. "%s/tests/harness/expect.sh"\nrun 0 here echo here\n%s\n' "$root" "$1" >"$work/script"
+}
+script 'needs_device false' && run 77 'skipped: no OpenCL device' sh "$work/script"
+script 'run 0 here false; needs_device false' && run 1 '1 passed, 1 failed' sh "$work/script"
+script 'needs_device "$work/no_such_program"' && run 99 'was not run' sh "$work/script"
+script 'needs_device true; echo here' && run 0 'here' sh "$work/script"
 # A tool's own fault: once more. What a test found counts at once.
 again=$root/tests/harness/run-again
 at_first() { # MESSAGE: fails with it, but only the first time

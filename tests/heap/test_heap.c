@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The host API, call by call, against a model. */
 #include "harness/fixture.h"
-#include "heap/heap_load.h"
 #include "harness/scratch.h"
+#include "heap/heap_load.h"
 
 #include "heap/heap.h"
 #include <clade/heap.h>
@@ -41,8 +41,8 @@ static void calls_agree_with_the_model(void **state)
         run_against_model(f, heap_shapes[i], fixture_scaled(10, 40, 1000));
 }
 
-/* The first keys go in without a kernel when they are less than a batch. Kernels that come later find
- * them as an insert of theirs would have left them. */
+/* The first keys go in without a kernel when they are less than a batch. Kernels that come later
+ * find them as an insert of theirs would have left them. */
 static void few_keys_need_no_kernel(void **state)
 {
     struct fixture *f = *state;
@@ -458,6 +458,45 @@ static void check_finds_planted_faults(void **state)
     clade_heap_destroy(&heap);
 }
 
+/* Leaf 0 of the front engine is none, and looks like an empty one: who went astray there is told.
+ */
+static void traces_at_leaf_0_are_found(void **state)
+{
+    struct fixture *f = *state;
+    clade_heap *heap = NULL;
+    const uint32_t key = 7;
+    const clade_heap_params params = {
+        .capacity = 1000, .batch = 16, .key = CLADE_U32, .engine = CLADE_HEAP_FRONT
+    };
+    uint32_t head[CLADE_FRONT_HEAD_WORDS];
+    assert_ok(clade_heap_create(&heap, f->context, &params));
+    assert_ok(clade_heap_insert(heap, clade_host(&key), clade_no_array(), 1, NULL));
+    assert_ok(clade_heap_check(heap));
+    fixture_read(f, clade_heap_mem(heap), 0, head, sizeof head);
+    const struct {
+        size_t line;
+        uint32_t word, bits;
+        const char *message;
+    } traces[] = {
+        { head[CLADE_FRONT_C_LEAVES], CLADE_FRONT_L_COUNT, CLADE_FRONT_FROZEN, "leaf 0" },
+        { head[CLADE_FRONT_C_LEAVES], CLADE_FRONT_L_STAMP, 1, "leaf 0" },
+        { head[CLADE_FRONT_C_BITS + CLADE_FRONT_POOL_LEAVES], 0, 1, "unit 0" },
+        { head[CLADE_FRONT_C_BITS + CLADE_FRONT_POOL_DIRS], 0, 1, "unit 0" },
+    };
+    for (size_t i = 0; i < sizeof traces / sizeof traces[0]; i++) {
+        const size_t at = 4 * (traces[i].line * CLADE_FRONT_LINE + traces[i].word);
+        uint32_t was, now;
+        fixture_read(f, clade_heap_mem(heap), at, &was, 4);
+        now = was | traces[i].bits;
+        fixture_write(f, clade_heap_mem(heap), at, &now, 4);
+        assert_fails(clade_heap_check(heap), CLADE_E_CORRUPT);
+        assert_message(traces[i].message);
+        fixture_write(f, clade_heap_mem(heap), at, &was, 4);
+    }
+    assert_ok(clade_heap_check(heap));
+    clade_heap_destroy(&heap);
+}
+
 /* Two elements of a buffer of the heap change places. */
 static void swap_at(struct fixture *f, clade_heap *heap, uint64_t at, uint32_t type, uint64_t i,
                     uint64_t j)
@@ -527,6 +566,7 @@ int main(void)
         cmocka_unit_test(device_arrays_are_asynchronous),
         cmocka_unit_test(files_bring_the_heap_back),
         cmocka_unit_test(check_finds_planted_faults),
+        cmocka_unit_test(traces_at_leaf_0_are_found),
         cmocka_unit_test(repair_puts_the_keys_in_order),
     };
     return fixture_run("heap", tests);

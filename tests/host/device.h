@@ -72,26 +72,41 @@ enum { memory_scope_work_item, memory_scope_work_group, memory_scope_device };
 #undef atomic_fetch_and_explicit
 #undef atomic_fetch_or_explicit
 #undef atomic_compare_exchange_strong_explicit
+/* clang's builtins for C11's types; gcc's take these as well as plain ones. */
+#ifdef __clang__
+#define SHIM_LOAD(p, order)         __c11_atomic_load((p), (order))
+#define SHIM_STORE(p, v, order)     __c11_atomic_store((p), (v), (order))
+#define SHIM_EXCHANGE(p, v, order)  __c11_atomic_exchange((p), (v), (order))
+#define SHIM_FETCH(op, p, v, order) __c11_atomic_fetch_##op((p), (v), (order))
+#define SHIM_CAS(p, expected, desired, success, failure) \
+    __c11_atomic_compare_exchange_strong((p), (expected), (desired), (success), (failure))
+#else
+#define SHIM_LOAD(p, order)         __atomic_load_n((p), (order))
+#define SHIM_STORE(p, v, order)     __atomic_store_n((p), (v), (order))
+#define SHIM_EXCHANGE(p, v, order)  __atomic_exchange_n((p), (v), (order))
+#define SHIM_FETCH(op, p, v, order) __atomic_fetch_##op((p), (v), (order))
+#define SHIM_CAS(p, expected, desired, success, failure) \
+    __atomic_compare_exchange_n((p), (expected), (desired), false, (success), (failure))
+#endif
 #define atomic_load_explicit(p, order, scope) \
-    (shim_reads((const volatile void *)(p)), __atomic_load_n((p), (order)))
-#define atomic_store_explicit(p, v, order, scope) \
-    (shim_writes((p)), __atomic_store_n((p), (v), (order)))
+    (shim_reads((const volatile void *)(p)), SHIM_LOAD((p), (order)))
+#define atomic_store_explicit(p, v, order, scope) (shim_writes((p)), SHIM_STORE((p), (v), (order)))
 #define atomic_exchange_explicit(p, v, order, scope) \
-    (shim_changes((p)), __atomic_exchange_n((p), (v), (order)))
+    (shim_changes((p)), SHIM_EXCHANGE((p), (v), (order)))
 #define atomic_fetch_add_explicit(p, v, order, scope) \
-    (shim_changes((p)), __atomic_fetch_add((p), (v), (order)))
+    (shim_changes((p)), SHIM_FETCH(add, (p), (v), (order)))
 #define atomic_fetch_sub_explicit(p, v, order, scope) \
-    (shim_changes((p)), __atomic_fetch_sub((p), (v), (order)))
+    (shim_changes((p)), SHIM_FETCH(sub, (p), (v), (order)))
 #define atomic_fetch_and_explicit(p, v, order, scope) \
-    (shim_changes((p)), __atomic_fetch_and((p), (v), (order)))
+    (shim_changes((p)), SHIM_FETCH(and, (p), (v), (order)))
 #define atomic_fetch_or_explicit(p, v, order, scope) \
-    (shim_changes((p)), __atomic_fetch_or((p), (v), (order)))
+    (shim_changes((p)), SHIM_FETCH(or, (p), (v), (order)))
 #define atomic_fetch_min_explicit(p, v, order, scope) \
     _Generic((p), volatile atomic_ulong * : shim_fetch_min64, default : shim_fetch_min)((p), (v))
 #define atomic_fetch_max_explicit(p, v, order, scope) shim_fetch_max((p), (v))
 #define atomic_compare_exchange_strong_explicit(p, expected, desired, success, failure, scope) \
     (shim_reads((const volatile void *)(p)), shim_writes((p)),                                 \
-     __atomic_compare_exchange_n((p), (expected), (desired), false, (success), (failure)))
+     SHIM_CAS((p), (expected), (desired), (success), (failure)))
 
 static inline void shim_yield(void)
 {
@@ -145,27 +160,24 @@ static inline void shim_changes(volatile void *word)
 
 static inline uint shim_fetch_min(volatile _Atomic uint *p, uint value)
 {
-    uint seen = __atomic_load_n(p, memory_order_relaxed);
-    while (value < seen && !__atomic_compare_exchange_n(p, &seen, value, false,
-                                                        memory_order_acq_rel, memory_order_relaxed))
+    uint seen = SHIM_LOAD(p, memory_order_relaxed);
+    while (value < seen && !SHIM_CAS(p, &seen, value, memory_order_acq_rel, memory_order_relaxed))
         continue;
     return seen;
 }
 
 static inline ulong shim_fetch_min64(volatile _Atomic ulong *p, ulong value)
 {
-    ulong seen = __atomic_load_n(p, memory_order_relaxed);
-    while (value < seen && !__atomic_compare_exchange_n(p, &seen, value, false,
-                                                        memory_order_acq_rel, memory_order_relaxed))
+    ulong seen = SHIM_LOAD(p, memory_order_relaxed);
+    while (value < seen && !SHIM_CAS(p, &seen, value, memory_order_acq_rel, memory_order_relaxed))
         continue;
     return seen;
 }
 
 static inline uint shim_fetch_max(volatile _Atomic uint *p, uint value)
 {
-    uint seen = __atomic_load_n(p, memory_order_relaxed);
-    while (value > seen && !__atomic_compare_exchange_n(p, &seen, value, false,
-                                                        memory_order_acq_rel, memory_order_relaxed))
+    uint seen = SHIM_LOAD(p, memory_order_relaxed);
+    while (value > seen && !SHIM_CAS(p, &seen, value, memory_order_acq_rel, memory_order_relaxed))
         continue;
     return seen;
 }

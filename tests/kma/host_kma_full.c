@@ -45,13 +45,13 @@ static _Atomic uint lost_points, lost_step, lost_meetings;
 static void wait_for_step(uint step)
 {
     const time_t begin = time(NULL);
-    while (__atomic_load_n(&lost_step, __ATOMIC_SEQ_CST) < step && time(NULL) - begin < 60)
+    while (SHIM_LOAD(&lost_step, memory_order_seq_cst) < step && time(NULL) - begin < 60)
         sched_yield();
 }
 
 static void set_step(uint step)
 {
-    __atomic_store_n(&lost_step, step, __ATOMIC_SEQ_CST);
+    SHIM_STORE(&lost_step, step, memory_order_seq_cst);
 }
 
 /* Script: item 1 is about to show a superblock when item 2 has swept all hints; it is shown before

@@ -291,6 +291,83 @@ static void groups_that_are_large(void **state)
             select_every_kind(f, &p, 4);
 }
 
+static bool is_pocl(const struct fixture *f)
+{
+    cl_platform_id platform;
+    char name[128] = "";
+    assert_int_equal(clGetDeviceInfo(clade_context_cl_device(f->context), CL_DEVICE_PLATFORM,
+                                     sizeof platform, &platform, NULL),
+                     CL_SUCCESS);
+    assert_int_equal(clGetPlatformInfo(platform, CL_PLATFORM_NAME, sizeof name - 1, name, NULL),
+                     CL_SUCCESS);
+    return strstr(name, "Portable Computing Language") != NULL;
+}
+
+enum { OWN_ROWS = 40, OWN_LENGTH = 1499, OWN_K = 34, OWN_ROOM = OWN_ROWS * OWN_K + 256 };
+
+/* What a kernel of a user's selected: nothing else, and nothing beyond. */
+static void check_own(struct fixture *f, cl_kernel kernel, size_t group)
+{
+    static uint32_t keys[OWN_ROWS * OWN_LENGTH], out[OWN_ROOM];
+    const uint32_t length = OWN_LENGTH, k = OWN_K;
+    struct random random = random_from(f->seed + group);
+    for (size_t i = 0; i < OWN_ROWS * OWN_LENGTH; i++)
+        keys[i] = (uint32_t)random_next(&random);
+    memset(out, 0xee, sizeof out);
+    cl_mem from = fixture_buffer(f, sizeof keys, keys), to = fixture_buffer(f, sizeof out, out);
+    fixture_arg(kernel, 0, from);
+    fixture_arg(kernel, 1, length);
+    fixture_arg(kernel, 2, k);
+    fixture_arg(kernel, 3, to);
+    fixture_launch(f, kernel, OWN_ROWS * group, group);
+    fixture_read(f, to, 0, out, sizeof out);
+    for (size_t row = 0; row < OWN_ROWS; row++) {
+        qsort(keys + row * OWN_LENGTH, OWN_LENGTH, sizeof *keys, compare_words);
+        qsort(out + row * OWN_K, OWN_K, sizeof *out, compare_words);
+        if (memcmp(out + row * OWN_K, keys + row * OWN_LENGTH, OWN_K * sizeof *keys) != 0)
+            fail_msg("a group of %zu items selected other keys in row %zu", group, row);
+    }
+    for (size_t i = OWN_ROWS * OWN_K; i < OWN_ROOM; i++)
+        assert_int_equal(out[i], 0xeeeeeeee);
+    clReleaseMemObject(from);
+    clReleaseMemObject(to);
+}
+
+/* Kernels of a user's, by groups of every size: they select what they should, or do not compile. */
+static void groups_of_users_kernels(void **state)
+{
+    static const char source[] =
+        "#include \"clade/kselect.clh\"\n"
+        "__kernel CLADE_KSELECT_SIZED void own(__global const uint *keys, uint length, uint k,\n"
+        "                                      __global uint *out)\n{\n"
+        "    __local clade_kselect_local s;\n"
+        "    const uint row = (uint)get_group_id(0);\n"
+        "    clade_kselect_out to;\n    to.keys = out + row * k;\n    to.indices = out;\n"
+        "    clade_kselect_wg(&s, keys + row * length, length, k, to);\n}\n";
+    struct fixture *f = *state;
+    const size_t least = f->caps->subgroup_size > 16 ? f->caps->subgroup_size : 16;
+    const size_t most = f->caps->group_size_max < 256 ? f->caps->group_size_max : 256;
+    for (size_t group = least; group <= most; group *= 4) {
+        clade_program *program = NULL;
+        cl_kernel kernel;
+        char options[128];
+        snprintf(options, sizeof options,
+                 "-DCLADE_KSELECT_GROUP=%zu -DCLADE_KSELECT_ITEMS=16 -DCLADE_KSELECT_KEY=%u", group,
+                 CLADE_U32);
+        const clade_program_params params = { .source = source, .options = options };
+        if (is_pocl(f) && group > 32) {
+            assert_fails(clade_program_build(&program, f->context, &params), CLADE_E_BUILD);
+            assert_non_null(strstr(clade_error_last()->log, "on PoCL CLADE_KSELECT_GROUP"));
+            continue;
+        }
+        assert_ok(clade_program_build(&program, f->context, &params));
+        assert_ok(clade_program_kernel(&kernel, program, "own"));
+        check_own(f, kernel, group);
+        clReleaseKernel(kernel);
+        clade_program_destroy(&program);
+    }
+}
+
 /* Rows that a group reads several times: its items take a sample of every 100 keys, and guess from
  * them which leading bits are shared. Here they are right, right but for one key, and wrong. */
 static void bits_guessed_from_samples(void **state)
@@ -418,6 +495,7 @@ int main(void)
         cmocka_unit_test(results_as_heaps),
         cmocka_unit_test(groups_of_many_items),
         cmocka_unit_test(groups_that_are_large),
+        cmocka_unit_test(groups_of_users_kernels),
         cmocka_unit_test(bits_guessed_from_samples),
         cmocka_unit_test(long_row_by_default),
         cmocka_unit_test(host_rows_and_results),

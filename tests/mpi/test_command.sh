@@ -19,10 +19,7 @@ says() {
     shift
     "$run_mpi" "$clade_mpi" "$@" >"$work/out" 2>"$work/err"
     status=$?
-    if [ $status = 77 ]; then
-        cat "$work/out"
-        exit 77
-    fi
+    [ $status != 77 ] || skip "$(sed 's/^skipped: //' "$work/out")"
     if [ $status = 0 ] && [ "$(grep -c "^$text\$" "$work/out")" = "$(grep -c '^--- ' "$work/out")" ]; then
         pass
     else

@@ -336,6 +336,25 @@ static void device_arrays_from_an_offset(void **state)
     clReleaseMemObject(out);
 }
 
+/* On a device with buffers of any size: places within a tree are 32 bits, of 16 bytes each. One
+ * that is larger would have its routers elsewhere. */
+static void trees_beyond_64_gib_are_refused(void **state)
+{
+    struct fixture *f = *state;
+    clade_caps *caps = (clade_caps *)(uintptr_t)f->caps;
+    const uint64_t was = caps->alloc_bytes_max;
+    clade_rbtree *tree = NULL;
+    const clade_rbtree_params params = {
+        .capacity = 2500000000u, .key = CLADE_U64, .value = CLADE_U64, .leaf_capacity = 30
+    };
+    caps->alloc_bytes_max = (uint64_t)1 << 40;
+    const clade_status status = clade_rbtree_create(&tree, f->context, &params);
+    caps->alloc_bytes_max = was;
+    clade_rbtree_destroy(&tree);
+    assert_int_equal(status, CLADE_E_ARG);
+    assert_message("64 GiB");
+}
+
 static void wrong_arguments_are_refused(void **state)
 {
     struct fixture *f = *state;
@@ -398,6 +417,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(wrong_arguments_are_refused),
+        cmocka_unit_test(trees_beyond_64_gib_are_refused),
         cmocka_unit_test(trees_of_few_keys),
         cmocka_unit_test(a_key_takes_at_most_16_bytes),
         cmocka_unit_test(a_bad_order_fits_as_well),

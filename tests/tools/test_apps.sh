@@ -43,10 +43,7 @@ printf 'v 1 2 3\n' >"$k" && run 1 "the line starts with 'v'" "$clade" astar "$wo
 run 1 'these are no coordinates' "$clade" astar "$work/roads" --co "$work/roads" --from 1 --to 2
 printf 'type octile\nheight 1\nwidth 3\nmap\n.@.\n' >"$k"
 
-"$clade" info >"$work/out" 2>"$work/err" || {
-    echo "skipped: no OpenCL device"
-    exit 77
-}
+needs_device "$clade"
 
 run 0 'reached 0' "$clade" astar "$k" --check
 run 0 'reached 1' "$clade" astar --size 60x40 --seed 3 --check --write "$work/map" --out "$work/way"

@@ -6,10 +6,7 @@ set -u
 clade=$1
 . "${0%/*}/../harness/expect.sh"
 
-"$clade" info >"$work/out" 2>"$work/err" || {
-    echo "skipped: no OpenCL device"
-    exit 77
-}
+needs_device "$clade"
 has() { # FILE TEXT
     if grep -qF -- "$2" "$1"; then pass; else fail "no \"$2\" in $1"; fi
 }

@@ -36,10 +36,7 @@ run 0 '"devices"' "$clade" info --json -
 run 2 'usage: clade info' "$clade" info --nonsense
 run 2 'usage: clade info' "$clade" info -
 
-"$clade" info >"$work/out" 2>"$work/err" || {
-    echo "skipped: no OpenCL device"
-    exit 77
-}
+needs_device "$clade"
 
 run 0 'this device can be trusted' "$clade" selftest
 run 2 'usage: clade selftest' "$clade" selftest nonsense

@@ -17,10 +17,7 @@ run 2 'usage: clade orders' "$clade" orders "$work/a" --generate 10:70000
 run 1 'cannot be written' "$clade" orders /nowhere/trace --generate 10
 run 1 'nothing' "$clade" orders "$work/nothing"
 
-"$clade" info >"$work/out" 2>"$work/err" || {
-    echo "skipped: no OpenCL device"
-    exit 77
-}
+needs_device "$clade"
 
 # By hand: order 3 takes all of 2 at 101 and rests; 4 takes 7 of 1 at 100; 1 is cancelled, 2 is gone, 3 is in use.
 # Symbol 0 stands apart, at the ends of all ranges.

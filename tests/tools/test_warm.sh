@@ -12,10 +12,7 @@ unset CLADE_ARCHIVE
 export CLADE_CACHE_DIR="$work/cache" CLADE_DUMP="$work/dump" POCL_CACHE_DIR="$work/driver"
 file=$work/cache/warm.clar
 
-"$clade" info >"$work/out" 2>"$work/err" || {
-    echo "skipped: no OpenCL device"
-    exit 77
-}
+needs_device "$clade"
 
 # compiles YES|NO WHAT: README's program is right, and compiles kernels, or compiles none.
 compiles() {

@@ -290,6 +290,21 @@ fail:
     return status;
 }
 
+/* No unit has the number 0. A reference that was read too early is 0 as a rule, and words of zeros
+ * are those of an empty leaf; so whoever went astray there left a trace. */
+static clade_status check_unit_0(struct front_copy *c)
+{
+    clade_status status = CLADE_OK;
+    for (uint32_t word = 0; word < CLADE_FRONT_LINE; word++)
+        SOUND(leaf_of(c, 0)[word] == 0, "leaf 0, which is none, was written to: word %u is %#x",
+              word, leaf_of(c, 0)[word]);
+    for (uint32_t pool = 0; pool < 3; pool++)
+        SOUND((*(const uint32_t *)(c->bytes + c->f->bits_at[pool]) & 1) == 0,
+              "pool %u: unit 0, which is none, is free", pool);
+fail:
+    return status;
+}
+
 /* What is free is what nothing refers to, and as many as the tokens. */
 static clade_status check_pools(struct front_copy *c)
 {
@@ -324,6 +339,7 @@ static clade_status check_all(struct front_copy *c)
         CLADE_TRY(check_stack(c, c->head[CLADE_FRONT_W_RETIRED + e]));
     CLADE_TRY(check_stack(c, c->head[CLADE_FRONT_W_READY]));
     CLADE_TRY(check_pools(c));
+    CLADE_TRY(check_unit_0(c));
     SOUND(c->head[CLADE_FRONT_W_TIDY] == 0 && c->head[CLADE_FRONT_W_RING_LOCK] == 0,
           "a lock is held");
     SOUND(c->head[CLADE_FRONT_W_SIZE] == c->sum->keys, "the heap counts %u keys of %" PRIu64,
