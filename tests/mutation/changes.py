@@ -26,6 +26,26 @@ LEFT_OUT = re.compile(r'CLADE_PLANT|CLADE_SOUND|CLADE_SCHEDULE|__attribute__|_St
                       r'^\s*CLADE_UNROLL|CLADEI_REFUSES|^\s*clade_fence_\w+\(\);')  # orders are for other layers
 
 
+def speed_lines(text):
+    """Indices of lines that are about speed alone, as a comment says that begins with "speed:". Beside code it speaks of
+    its line; on lines of its own, of what follows, to the next empty line or the end of its block."""
+    lines, marked = text.split('\n'), set()
+    for index, line in enumerate(lines):
+        found = re.search(r'/\* speed: ', line)
+        if found and line[:found.start()].strip():
+            marked.add(index)
+        elif found:
+            indent, at = found.start(), index
+            while '*/' not in lines[at]:
+                at += 1
+            for after in range(at + 1, len(lines)):
+                text = lines[after]
+                if not text.strip() or len(text) - len(text.lstrip()) < indent:
+                    break
+                marked.add(after)
+    return marked
+
+
 def without_comments(text):
     """The lines, each comment replaced by blanks: columns stay."""
     def blank(found):
@@ -130,11 +150,14 @@ def whole_line(code):
     return []
 
 
-def changes(structure, name, text):
-    """All changes of a file, a list for each line that has any."""
-    lines = text.split('\n')
+def changes(structure, name, text, marked=False):
+    """All changes of a file, a list for each line that has any; of lines that are not about speed alone, or of those
+    that are."""
+    lines, speed = text.split('\n'), speed_lines(text)
     all_lines = []
     for index, code, start in code_lines(text):
+        if (index in speed) != marked:
+            continue
         tokens, column, here = [], 0, []
         for found in TOKEN.finditer(code):
             tokens.append((found.lastgroup, found.group(0), found.start()))
