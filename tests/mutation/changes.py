@@ -26,26 +26,6 @@ LEFT_OUT = re.compile(r'CLADE_PLANT|CLADE_SOUND|CLADE_SCHEDULE|__attribute__|_St
                       r'^\s*CLADE_UNROLL|CLADEI_REFUSES|^\s*clade_fence_\w+\(\);')  # orders are for other layers
 
 
-def speed_lines(text):
-    """Indices of lines that are about speed alone, as a comment says that begins with "speed:". Beside code it speaks of
-    its line; on lines of its own, of what follows, to the next empty line or the end of its block."""
-    lines, marked = text.split('\n'), set()
-    for index, line in enumerate(lines):
-        found = re.search(r'/\* speed: ', line)
-        if found and line[:found.start()].strip():
-            marked.add(index)
-        elif found:
-            indent, at = found.start(), index
-            while '*/' not in lines[at]:
-                at += 1
-            for after in range(at + 1, len(lines)):
-                text = lines[after]
-                if not text.strip() or len(text) - len(text.lstrip()) < indent:
-                    break
-                marked.add(after)
-    return marked
-
-
 def without_comments(text):
     """The lines, each comment replaced by blanks: columns stay."""
     def blank(found):
@@ -150,14 +130,11 @@ def whole_line(code):
     return []
 
 
-def changes(structure, name, text, marked=False):
-    """All changes of a file, a list for each line that has any; of lines that are not about speed alone, or of those
-    that are."""
-    lines, speed = text.split('\n'), speed_lines(text)
+def changes(structure, name, text):
+    """All changes of a file, a list for each line that has any."""
+    lines = text.split('\n')
     all_lines = []
     for index, code, start in code_lines(text):
-        if (index in speed) != marked:
-            continue
         tokens, column, here = [], 0, []
         for found in TOKEN.finditer(code):
             tokens.append((found.lastgroup, found.group(0), found.start()))
@@ -171,6 +148,17 @@ def changes(structure, name, text, marked=False):
         if here:
             all_lines.append([Change(structure, name, index + 1, lines[index], after) for after in here])
     return all_lines
+
+
+def token_change(before, after):
+    """Of a change of one token: (its begin and end in the line before, what it became); None of a line as a whole."""
+    old = [found for found in TOKEN.finditer(before) if found.lastgroup != 'space']
+    new = [found.group(0) for found in TOKEN.finditer(after) if found.lastgroup != 'space']
+    at = next((i for i, found in enumerate(old) if i == len(new) or found.group(0) != new[i]), len(old))
+    for more in (1, 0):  # replaced, or gone
+        if at < len(old) and [found.group(0) for found in old[at + 1:]] == new[at + more:]:
+            return old[at].start(), old[at].end(), new[at] if more else ''
+    return None
 
 
 def normal(line):
