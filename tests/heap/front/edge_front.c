@@ -48,7 +48,8 @@ typedef clade_heap_image image;
 static void *heap;
 static uint step_at, world_at;
 
-/* --- the model: what is inside, ascending -------------------------------------------------------- */
+/* --- the model: what is inside, ascending --------------------------------------------------------
+ */
 
 static image inside[CAPACITY];
 static uint size, next_id;
@@ -90,7 +91,8 @@ static void drop(image key_)
     }
 }
 
-/* --- one call -------------------------------------------------------------------------------------- */
+/* --- one call
+ * -------------------------------------------------------------------------------------- */
 
 static struct call {
     enum what what;
@@ -162,7 +164,8 @@ static void make(enum what what, uint n)
     shim_launch(perform, NULL, 1, GROUP, sizeof(clade_heap_scratch));
 }
 
-/* --- judged ------------------------------------------------------------------------------------------ */
+/* --- judged
+ * ------------------------------------------------------------------------------------------ */
 
 /* `may_fail`: memory is out, or somebody is in the way for ever. */
 static void insert(uint n, bool may_fail)
@@ -175,7 +178,8 @@ static void insert(uint n, bool may_fail)
     }
     make(INSERT, n);
     if (before + n > CAPACITY) {
-        expect(call.status == CLADE_E_FULL && call.taken == 0, "more than fits is taken", n, before);
+        expect(call.status == CLADE_E_FULL && call.taken == 0, "more than fits is taken", n,
+               before);
         expect(call.left == n, "keys that stay out", call.left, n);
     } else if (!may_fail) {
         expect(call.status == CLADE_OK, "an insert is refused", (uint)-call.status, before);
@@ -191,7 +195,8 @@ static void insert(uint n, bool may_fail)
     }
     for (uint i = 0; i < call.left; i++) {
         const bool all = before + n > CAPACITY; /* told at once: in the caller's order */
-        expect(i == 0 || all || call.out[i] >= call.out[i - 1], "what stays out does not ascend", i, n);
+        expect(i == 0 || all || call.out[i] >= call.out[i - 1], "what stays out does not ascend", i,
+               n);
         if (HAS_VALUES) {
             const uint id = call.ids[i];
             expect(id >= call.first_id && id < next_id && is_in[id] && key_of_id[id] == call.out[i],
@@ -212,7 +217,8 @@ static void pop(uint n, bool may_fail)
     expect(call.taken == 0 || call.rank == popped, "a rank", (uint)call.rank, (uint)popped);
     for (uint i = 0; i < call.taken && i < all; i++) {
         const uint id = call.ids[i] % MOST;
-        expect(call.out[i] == inside[i], "a key that was popped", (uint)call.out[i], (uint)inside[i]);
+        expect(call.out[i] == inside[i], "a key that was popped", (uint)call.out[i],
+               (uint)inside[i]);
         if (HAS_VALUES) {
             expect(is_in[id] && key_of_id[id] == call.out[i], "a value that was popped", id, i);
             is_in[id] = 0;
@@ -271,7 +277,8 @@ static void check(void)
     expect(word(CLADE_FRONT_S_INSERTS) == inserts, "inserts", word(CLADE_FRONT_S_INSERTS), inserts);
     expect(word(CLADE_FRONT_S_POPS) == pops, "pops", word(CLADE_FRONT_S_POPS), pops);
     expect(word(CLADE_FRONT_S_REFUSED) == refused, "refused", word(CLADE_FRONT_S_REFUSED), refused);
-    expect(clade_heap_size_hint_wi(heap) == size, "size", (uint)clade_heap_size_hint_wi(heap), size);
+    expect(clade_heap_size_hint_wi(heap) == size, "size", (uint)clade_heap_size_hint_wi(heap),
+           size);
     expect(clade_heap_popped_wi(heap) == popped, "popped", (uint)clade_heap_popped_wi(heap),
            (uint)popped);
 }
@@ -286,7 +293,8 @@ static void refusals(void)
     expect(call.status == CLADE_E_ARG && call.taken == 0, "a pop of too many", call.taken, 0);
     ((clade_heap_head *)heap)->object.shape ^= 1u;
     make(INSERT, 1);
-    expect(call.status == CLADE_E_ARG && call.taken == 0, "an insert, another shape", call.taken, 0);
+    expect(call.status == CLADE_E_ARG && call.taken == 0, "an insert, another shape", call.taken,
+           0);
     make(POP, 1);
     expect(call.status == CLADE_E_ARG && call.taken == 0, "a pop, another shape", call.taken, 0);
     make(LOOK, 0);
@@ -297,7 +305,8 @@ static void refusals(void)
     expect_kept("a call that is refused changed something");
 }
 
-/* --- worlds ------------------------------------------------------------------------------------------- */
+/* --- worlds
+ * ------------------------------------------------------------------------------------------- */
 
 enum law { WIDE, NARROW, ONE, FEW, DOWN, UP, ENDS, BELOW, LAWS };
 
@@ -305,14 +314,22 @@ static image key_by(enum law law, uint at)
 {
     const image wide = ((image)draw(1u << 16) << 16 | draw(1u << 16)) * (image)(LAST / 0xffffffffu);
     switch (law) {
-    case WIDE: return wide + draw(7);
-    case NARROW: return 0x12345 + draw(700);
-    case ONE: return 77;
-    case FEW: return 5000 + 40 * draw(5);
-    case DOWN: return LAST / 2 - at * 3u;
-    case UP: return (image)at * 5u;
-    case ENDS: return draw(2) ? draw(3) : LAST - draw(3);
-    default: return size > 0 ? inside[draw(size < 60 ? size : 60)] + draw(2) : 9; /* the front */
+    case WIDE:
+        return wide + draw(7);
+    case NARROW:
+        return 0x12345 + draw(700);
+    case ONE:
+        return 77;
+    case FEW:
+        return 5000 + 40 * draw(5);
+    case DOWN:
+        return LAST / 2 - at * 3u;
+    case UP:
+        return (image)at * 5u;
+    case ENDS:
+        return draw(2) ? draw(3) : LAST - draw(3);
+    default:
+        return size > 0 ? inside[draw(size < 60 ? size : 60)] + draw(2) : 9; /* the front */
     }
 }
 
@@ -336,7 +353,8 @@ static void in_trouble(uint at)
 {
     clade_heap_front_heap h = clade_heap_front_open_wi(heap);
     const uint kind = draw(5), owned = word(CLADE_FRONT_W_WORD), calls = 1 + draw(6);
-    const uint pool = kind < 3 ? kind : CLADE_FRONT_POOL_LEAVES, keep_units = draw(4) ? draw(30) : 0;
+    const uint pool = kind < 3 ? kind : CLADE_FRONT_POOL_LEAVES,
+               keep_units = draw(4) ? draw(30) : 0;
     host_units hidden = { NULL, 0 };
     uint leaf = 0;
     if (kind < 3)
@@ -424,7 +442,7 @@ int main(void)
         world(seed);
     expect(splits > 0 && spills > 0 && forced > 0 && refills > 0 && merges > 0,
            "a part of the engine was not met", splits, spills);
-    printf("%u splits, %u spills, %u leaves by force, %u refills, %u merges; %u wrong\n", splits, spills,
-           forced, refills, merges, wrong);
+    printf("%u splits, %u spills, %u leaves by force, %u refills, %u merges; %u wrong\n", splits,
+           spills, forced, refills, merges, wrong);
     return wrong != 0;
 }
