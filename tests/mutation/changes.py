@@ -150,5 +150,16 @@ def changes(structure, name, text):
     return all_lines
 
 
+def token_change(before, after):
+    """Of a change of one token: (its begin and end in the line before, what it became); None of a line as a whole."""
+    old = [found for found in TOKEN.finditer(before) if found.lastgroup != 'space']
+    new = [found.group(0) for found in TOKEN.finditer(after) if found.lastgroup != 'space']
+    at = next((i for i, found in enumerate(old) if i == len(new) or found.group(0) != new[i]), len(old))
+    for more in (1, 0):  # replaced, or gone
+        if at < len(old) and [found.group(0) for found in old[at + 1:]] == new[at + more:]:
+            return old[at].start(), old[at].end(), new[at] if more else ''
+    return None
+
+
 def normal(line):
     return ' '.join(line.split())

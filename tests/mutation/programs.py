@@ -114,13 +114,16 @@ class Build:
                 if re.match(HOST_PROGRAM + r'\.p/', entry['output'].replace('/libweak_code_', '/weak_')):
                     self.compile[entry['output']] = shlex.split(entry['command'])
         with open(os.path.join(folder, 'build.ninja')) as file:
+            text = file.read()
             found = re.findall('^build ' + HOST_PROGRAM + r': (\w+)_LINKER ([^|\n]*)[^\n]*\n LINK_ARGS = (.*)$',
-                               file.read(), re.M)
+                               text, re.M)
+            self.device_programs = re.findall(r'^build (tests/(?:\w+/)?test_\w+): \w+_LINKER ', text, re.M)
         for name, language, objects, args in found:
             self.link[name] = ('g++' if language == 'cpp' else 'gcc', objects.split(),
                                shlex.split(args.replace('$:', ':')))
         self.objects = {}  # hashes of the unchanged tree's, by program
         self.read = {}  # files of cl/ that its compilation read, by program
+        self.plain = {}  # hashes of optimized code of the unchanged tree's, by program
         self.built_in = entries[0]['directory']
         with open(os.path.join(folder, 'lib', 'clade-build-tree')) as file:
             self.built_of = os.path.dirname(file.read().split(':')[0])
@@ -150,6 +153,18 @@ class Build:
         return {'LD_LIBRARY_PATH': ':'.join(filter(None, [os.path.join(self.folder, 'lib'),
                                                           os.environ.get('LD_LIBRARY_PATH')]))}
 
+    def needs(self, structures):
+        """What of the build is used: test programs of devices; beside device code, objects and archives."""
+        names = set()
+        for structure in structures.values():
+            programs = {'test_' + name.split()[0] for name in structure.device}
+            names.update(path for path in self.device_programs if os.path.basename(path) in programs)
+            for name in structure.host:
+                for program in self.host(name):
+                    names.update(program.others())
+                    names.update(part for part in program.link if part.endswith('.a'))
+        return names
+
     def pack(self, to, structures):
         """Copies what runs need elsewhere: programs without symbols, objects, whole archives."""
         shutil.rmtree(to, ignore_errors=True)
@@ -158,13 +173,7 @@ class Build:
         for room, _, files in os.walk(self.folder): # headers that the build made
             names.update(os.path.relpath(os.path.join(room, file), self.folder)
                          for file in files if file.endswith('.h') and not room.endswith('.p'))
-        for structure in structures.values():
-            programs = [Device(self, '', name, '', 1).program for name in structure.device]
-            names.update(os.path.relpath(program, self.folder) for program in programs if os.path.exists(program))
-            for name in structure.host:
-                for program in filter(Host.is_there, self.host(name)):
-                    names.update(program.others())
-                    names.update(part for part in program.link if part.endswith('.a'))
+        names.update(name for name in self.needs(structures) if os.path.exists(os.path.join(self.folder, name)))
         for name in sorted(names):
             self.pack_file(name, os.path.join(to, name), libraries)
         for library in libraries:
@@ -228,6 +237,25 @@ class Host:
             elif word not in ('-MD', '-Werror', '-g', '-g1'):
                 command.append(word)
         return command + ['-w', '-MMD', '-MF', to + '.d', '-o', to]
+
+    def plain_code(self, slot, tree):
+        """What gcc makes of the program's device code in `tree` when it optimizes, without sanitizers."""
+        digest, to = hashlib.sha256(), os.path.join(slot.folder, 'plain.s')
+        for main in self.mains():
+            command = [word for word in self.compile_command(main, to)
+                       if not re.match(r'-(fsanitize|O\d|c$|MMD$|MF$)|.*\.d$', word)]
+            status, _, _ = process(command + ['-S', '-O2'], tree, {}, 300, os.path.join(slot.folder, 'plain.log'))
+            if status != 0:
+                return None
+            with open(to, 'rb') as file:
+                digest.update(file.read())
+        return digest.digest()
+
+    def is_same_code(self, slot, limit):
+        if self.name not in self.build.plain:
+            self.build.plain[self.name] = self.plain_code(slot, self.build.tree)
+        before = self.build.plain[self.name]
+        return before is not None and before == self.plain_code(slot, slot.folder)
 
     def sees(self, name):
         """Whether the program, once compiled, had anything of this file of cl/."""
@@ -296,9 +324,9 @@ class Device:
     def sees(self, name):
         return True
 
-    def run(self, slot, limit):
-        path = os.path.join(slot.folder, 'cl') + ':' + os.path.join(self.build.tree, 'include')
-        environment = dict(self.environment, CLADE_KERNEL_PATH=path)
+    def run(self, slot, limit, cl=None, **more):
+        path = (cl or os.path.join(slot.folder, 'cl')) + ':' + os.path.join(self.build.tree, 'include')
+        environment = dict(self.environment, CLADE_KERNEL_PATH=path, **more)
         log = os.path.join(slot.folder, os.path.basename(self.program) + '.log')
         for _ in range(2):
             status, seconds, text = process([self.program] + self.given, slot.folder, environment, limit, log)
@@ -307,6 +335,25 @@ class Device:
         return verdict_of(status, seconds, text)
 
     run_again = run
+
+    def kernels(self, slot, limit, cl=None):
+        """Hashes of the machine code of all kernels that it launches on PoCL, which keeps each as a library."""
+        cache, found = os.path.join(slot.folder, 'kernels'), set()
+        os.makedirs(cache)
+        self.run(slot, limit, cl, POCL_CACHE_DIR=cache)
+        for room, _, files in os.walk(cache):
+            for name in files:
+                if name.endswith('.so'):
+                    with open(os.path.join(room, name), 'rb') as file:
+                        found.add(hashlib.sha256(file.read()).digest())
+        shutil.rmtree(cache)
+        return found
+
+    def is_same_code(self, slot, limit):
+        if self.name not in self.build.plain:
+            self.build.plain[self.name] = self.kernels(slot, limit, os.path.join(self.build.tree, 'cl'))
+        after = self.kernels(slot, limit)
+        return bool(after) and after <= self.build.plain[self.name]
 
 
 def verdict_of(status, seconds, text):

@@ -1,0 +1,448 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The front engine's device functions by one group (-DGROUP=), on lanes: worlds of inserts, pops,
+ * help and looks, one call after the other, each compared with a sorted list, and after each the
+ * library's own check looks at the heap and all counts are the list's. So what one call leaves
+ * wrong is told before the next one hides it. Between calls pools are nearly empty, leaves are
+ * locked, or the front is owned by nobody who goes on: then calls may be refused, and what they say
+ * they took is what is inside. Calls that must be refused leave each byte as it was. */
+#ifndef KEY
+#define KEY CLADE_U32
+#endif
+#ifndef VALUE
+#define VALUE CLADE_U32
+#endif
+#define CLADE_HEAP_BATCH        40
+#define CLADE_HEAP_LEAF         256
+#define CLADE_FRONT_PUSH_LEAST  2u /* batches of one key are pushed, however short */
+#define CLADE_FRONT_DENSE_TOTAL 300u
+#define CLADE_FRONT_KEEP        50u
+#define CLADE_HEAP_KEY_TYPE     KEY
+#define CLADE_HEAP_VALUE_TYPE   VALUE
+#define CLADE_LOCAL_BYTES       65536
+#define CLADE_SPIN_LIMIT        20u
+#include "host/device.h"
+
+#include <unistd.h>
+
+#define CLADE_HEAP_ENGINE CLADE_HEAP_FRONT
+#include "clade/heap.clh"
+#undef min
+#undef max
+
+#include "edges/edge.h"
+#include "heap/front/host_front.h"
+#include "heap/front/host_units.h"
+
+enum {
+    BATCH = 40,
+    LEAF = 256,
+    CAPACITY = 12000,
+    MOST = 40000, /* inserted in one world */
+    STEPS = 260,
+    HAS_VALUES = VALUE != CLADE_NONE
+};
+enum what { INSERT, POP, LOOK, HELP, WHATS };
+typedef clade_heap_image image;
+#define LAST ((image)0 - 1u)
+
+static void *heap;
+static uint step_at, world_at;
+
+/* --- the model: what is inside, ascending --------------------------------------------------------
+ */
+
+static image inside[CAPACITY];
+static uint size, next_id;
+static unsigned long long popped;
+static image key_of_id[MOST];
+static unsigned char is_in[MOST];
+static uint inserts, pops, refused;
+
+static uint rank_of(image key_, int equal)
+{
+    uint from = 0, n = size;
+    while (n > 0) {
+        const uint mid = n / 2;
+        if (inside[from + mid] < key_ || (equal && inside[from + mid] == key_)) {
+            from += mid + 1;
+            n -= mid + 1;
+        } else {
+            n = mid;
+        }
+    }
+    return from;
+}
+
+static void put(image key_)
+{
+    const uint at = rank_of(key_, 1);
+    memmove(inside + at + 1, inside + at, (size - at) * sizeof *inside);
+    inside[at] = key_;
+    size++;
+}
+
+static void drop(image key_)
+{
+    const uint at = rank_of(key_, 0);
+    expect(at < size && inside[at] == key_, "a key that stays out is none of the batch", at, size);
+    if (at < size) {
+        memmove(inside + at, inside + at + 1, (size - at - 1) * sizeof *inside);
+        size--;
+    }
+}
+
+/* --- one call
+ * -------------------------------------------------------------------------------------- */
+
+static struct call {
+    enum what what;
+    uint n, first_id;
+    image keys[BATCH];
+    clade_i32 status;
+    uint taken, left, ids[BATCH]; /* what came out, or stayed out */
+    image out[BATCH];
+    ulong rank;
+    bool found;
+} call;
+
+static void perform(void *argument, void *local)
+{
+    __local clade_heap_scratch *s = local;
+    (void)argument;
+    const uint me = get_local_id(0);
+    const uint there = call.n < BATCH ? call.n : BATCH; /* too many are refused */
+    uint got = 99;
+    if (call.what == INSERT) {
+        for (uint i = me; i < there; i += get_local_size(0))
+#if VALUE
+            clade_heap_set_bits_wi(s, i, call.keys[i], call.first_id + i);
+#else
+            clade_heap_set_bits_wi(s, i, call.keys[i], 0u);
+#endif
+        const clade_i32 status = clade_heap_insert_wg(heap, s, call.n);
+        if (me == 0) {
+            call.status = status;
+            call.taken = clade_heap_taken_wi(s);
+            call.left = status == CLADE_OK || status == CLADE_E_ARG ? 0 : there - call.taken;
+        }
+    } else if (call.what == POP) {
+        const clade_i32 status = clade_heap_pop_wg(heap, s, call.n, &got);
+        if (me == 0) {
+            call.status = status;
+            call.taken = call.left = got;
+            call.rank = clade_heap_rank_wi(s);
+        }
+    } else if (call.what == LOOK) {
+        const bool found = clade_heap_first_wg(heap, s);
+        if (me == 0) {
+            call.found = found;
+            call.left = found;
+        }
+    } else {
+        clade_heap_front_heap h = clade_heap_front_open_wi(heap);
+        const uint epoch = me == 0 ? clade_front_enter_wi(h.head) : 0;
+        for (uint t = 0; t < call.n && clade_heap_front_help_wg(h, s, t); t++)
+            continue;
+        barrier(0);
+        if (me == 0)
+            clade_front_leave_wi(h.head, epoch);
+    }
+    barrier(0);
+    for (uint i = 0; me == 0 && i < call.left && i < BATCH; i++) {
+        call.out[i] = clade_heap_key_bits_wi(s, i);
+        call.ids[i] = HAS_VALUES ? (uint)clade_heap_value_bits_wi(s, i) : 0;
+    }
+}
+
+static void make(enum what what, uint n)
+{
+    call.what = what;
+    call.n = n;
+    call.status = 99;
+    call.taken = call.left = 0;
+    call.found = 0;
+    shim_launch(perform, NULL, 1, GROUP, sizeof(clade_heap_scratch));
+}
+
+/* --- judged
+ * ------------------------------------------------------------------------------------------ */
+
+/* `may_fail`: memory is out, or somebody is in the way for ever. */
+static void insert(uint n, bool may_fail)
+{
+    const uint before = size;
+    call.first_id = next_id;
+    for (uint i = 0; i < n; i++) {
+        key_of_id[next_id] = call.keys[i];
+        is_in[next_id++] = 1;
+    }
+    make(INSERT, n);
+    if (before + n > CAPACITY) {
+        expect(call.status == CLADE_E_FULL && call.taken == 0, "more than fits is taken", n,
+               before);
+        expect(call.left == n, "keys that stay out", call.left, n);
+    } else if (!may_fail) {
+        expect(call.status == CLADE_OK, "an insert is refused", (uint)-call.status, before);
+    }
+    expect(call.taken <= n && (call.status != CLADE_OK || call.taken == n), "taken", call.taken, n);
+    inserts += call.status == CLADE_OK;
+    refused += call.status != CLADE_OK;
+    if (before + n <= CAPACITY || call.status == CLADE_OK) {
+        for (uint i = 0; i < n; i++)
+            put(call.keys[i]);
+        for (uint i = 0; i < call.left; i++)
+            drop(call.out[i]);
+    }
+    for (uint i = 0; i < call.left; i++) {
+        const bool all = before + n > CAPACITY; /* told at once: in the caller's order */
+        expect(i == 0 || all || call.out[i] >= call.out[i - 1], "what stays out does not ascend", i,
+               n);
+        if (HAS_VALUES) {
+            const uint id = call.ids[i];
+            expect(id >= call.first_id && id < next_id && is_in[id] && key_of_id[id] == call.out[i],
+                   "a value that stays out", id, i);
+            is_in[id % MOST] = 0;
+        }
+    }
+}
+
+static void pop(uint n, bool may_fail)
+{
+    const uint all = n < size ? n : size;
+    make(POP, n);
+    expect(call.taken == all || (may_fail && call.status == CLADE_E_BUSY && call.taken < all),
+           "as many keys as were popped", call.taken, all);
+    expect(call.status == CLADE_OK || (may_fail && call.status == CLADE_E_BUSY), "a pop's status",
+           (uint)-call.status, n);
+    expect(call.taken == 0 || call.rank == popped, "a rank", (uint)call.rank, (uint)popped);
+    for (uint i = 0; i < call.taken && i < all; i++) {
+        const uint id = call.ids[i] % MOST;
+        expect(call.out[i] == inside[i], "a key that was popped", (uint)call.out[i],
+               (uint)inside[i]);
+        if (HAS_VALUES) {
+            expect(is_in[id] && key_of_id[id] == call.out[i], "a value that was popped", id, i);
+            is_in[id] = 0;
+        }
+    }
+    const uint gone = call.taken < all ? call.taken : all;
+    memmove(inside, inside + gone, (size - gone) * sizeof *inside);
+    size -= gone;
+    popped += gone;
+    pops++;
+}
+
+/* Nothing may be another byte afterwards. */
+static void *kept;
+static void keep(void)
+{
+    memcpy(kept, heap, host_front_bytes(CAPACITY, LEAF));
+}
+
+static void expect_kept(const char *what)
+{
+    expect(memcmp(kept, heap, host_front_bytes(CAPACITY, LEAF)) == 0, what, step_at, world_at);
+}
+
+static void look(void)
+{
+    keep();
+    make(LOOK, 0);
+    expect(call.found == (size > 0), "whether there is a first key", call.found, size);
+    if (size > 0) {
+        const uint id = call.ids[0] % MOST;
+        expect(call.out[0] == inside[0], "the first key", (uint)call.out[0], (uint)inside[0]);
+        expect(!HAS_VALUES || (is_in[id] && key_of_id[id] == call.out[0]), "its value", id, 0);
+    }
+    expect_kept("a look changed something");
+}
+
+static uint word(uint at)
+{
+    return clade_load_relaxed((clade_front_words)heap + at);
+}
+
+static void set(uint at, uint value)
+{
+    clade_store_relaxed((clade_front_words)heap + at, value);
+}
+
+/* At rest, with nothing hidden. */
+static void check(void)
+{
+    const char *said = host_front_check(heap, CAPACITY, LEAF, size);
+    if (said)
+        fprintf(stderr, "%s\n", said);
+    expect(!said, "an invariant, after step", step_at, world_at);
+    expect(host_front_is_left(heap), "an operation began and did not end, step", step_at, world_at);
+    expect(word(CLADE_FRONT_S_INSERTS) == inserts, "inserts", word(CLADE_FRONT_S_INSERTS), inserts);
+    expect(word(CLADE_FRONT_S_POPS) == pops, "pops", word(CLADE_FRONT_S_POPS), pops);
+    expect(word(CLADE_FRONT_S_REFUSED) == refused, "refused", word(CLADE_FRONT_S_REFUSED), refused);
+    expect(clade_heap_size_hint_wi(heap) == size, "size", (uint)clade_heap_size_hint_wi(heap),
+           size);
+    expect(clade_heap_popped_wi(heap) == popped, "popped", (uint)clade_heap_popped_wi(heap),
+           (uint)popped);
+}
+
+/* Too many keys, and a heap of another shape. */
+static void refusals(void)
+{
+    keep();
+    make(INSERT, BATCH + 1);
+    expect(call.status == CLADE_E_ARG && call.taken == 0, "an insert of too many", call.taken, 0);
+    make(POP, BATCH + 1);
+    expect(call.status == CLADE_E_ARG && call.taken == 0, "a pop of too many", call.taken, 0);
+    ((clade_heap_head *)heap)->object.shape ^= 1u;
+    make(INSERT, 1);
+    expect(call.status == CLADE_E_ARG && call.taken == 0, "an insert, another shape", call.taken,
+           0);
+    make(POP, 1);
+    expect(call.status == CLADE_E_ARG && call.taken == 0, "a pop, another shape", call.taken, 0);
+    make(LOOK, 0);
+    expect(!call.found, "a look, another shape", 0, 0);
+    expect(clade_heap_size_hint_wi(heap) == 0 && clade_heap_popped_wi(heap) == 0,
+           "counts, another shape", 0, 0);
+    ((clade_heap_head *)heap)->object.shape ^= 1u;
+    expect_kept("a call that is refused changed something");
+}
+
+/* --- worlds
+ * ------------------------------------------------------------------------------------------- */
+
+enum law { WIDE, NARROW, ONE, FEW, DOWN, UP, ENDS, BELOW, LAWS };
+
+static image key_by(enum law law, uint at)
+{
+    const image wide = ((image)draw(1u << 16) << 16 | draw(1u << 16)) * (image)(LAST / 0xffffffffu);
+    switch (law) {
+    case WIDE:
+        return wide + draw(7);
+    case NARROW:
+        return 0x12345 + draw(700);
+    case ONE:
+        return 77;
+    case FEW:
+        return 5000 + 40 * draw(5);
+    case DOWN:
+        return LAST / 2 - at * 3u;
+    case UP:
+        return (image)at * 5u;
+    case ENDS:
+        return draw(2) ? draw(3) : LAST - draw(3);
+    default:
+        return size > 0 ? inside[draw(size < 60 ? size : 60)] + draw(2) : 9; /* the front */
+    }
+}
+
+static void fill_call(uint n, uint at)
+{
+    const enum law law = draw(LAWS);
+    const bool all_equal = draw(6) == 0;
+    for (uint i = 0; i < n; i++)
+        call.keys[i] = all_equal && i > 0 ? call.keys[0] : key_by(law, at * BATCH + i);
+}
+
+/* How many: around nothing, one, a block and a batch, or any. */
+static uint some(void)
+{
+    static const uint ends[] = { 0, 1, 2, 15, 16, 17, BATCH - 1, BATCH };
+    return draw(2) ? BATCH : draw(2) ? ends[draw(8)] : draw(BATCH + 1);
+}
+
+/* For some calls the heap lacks units, or somebody who does not go on is in the way. */
+static void in_trouble(uint at)
+{
+    clade_heap_front_heap h = clade_heap_front_open_wi(heap);
+    const uint kind = draw(5), owned = word(CLADE_FRONT_W_WORD), calls = 1 + draw(6);
+    const uint pool = kind < 3 ? kind : CLADE_FRONT_POOL_LEAVES,
+               keep_units = draw(4) ? draw(30) : 0;
+    host_units hidden = { NULL, 0 };
+    uint leaf = 0;
+    if (kind < 3)
+        hidden = host_units_hide(heap, pool, keep_units);
+    if (kind == 3)
+        set(CLADE_FRONT_W_WORD, owned & ~CLADE_FRONT_GUARD_HIGH);
+    if (kind == 4) { /* the leaf after the bound */
+        const image bound = word(CLADE_FRONT_W_BOUNDED)
+                                ? clade_heap_front_load_key(h.head + CLADE_FRONT_W_BOUND) + 1
+                                : 0;
+        const uint ref = clade_heap_front_walk_wi(h, bound).ref;
+        leaf = ref == CLADE_FRONT_DRAINED ? 0 : ref >> 1;
+        if (leaf != 0)
+            clade_store_relaxed(clade_heap_front_leaf(h, leaf) + CLADE_FRONT_L_LOCK, 1u);
+    }
+    for (uint i = 0; i < calls; i++) {
+        if (draw(2)) {
+            const uint n = some();
+            fill_call(n, at);
+            if (size + n <= CAPACITY && next_id + n <= MOST)
+                insert(n, true);
+        } else {
+            pop(some(), true);
+        }
+    }
+    if (leaf != 0)
+        clade_store_relaxed(clade_heap_front_leaf(h, leaf) + CLADE_FRONT_L_LOCK, 0u);
+    if (kind == 3)
+        set(CLADE_FRONT_W_WORD, word(CLADE_FRONT_W_WORD) | CLADE_FRONT_GUARD_HIGH);
+    if (kind < 3)
+        host_units_show(heap, pool, hidden);
+}
+
+static uint splits, spills, forced, refills, merges;
+
+static void world(uint seed)
+{
+    world_at = seed;
+    random_state = seed;
+    size = next_id = inserts = pops = refused = 0;
+    popped = 0;
+    memset(is_in, 0, sizeof is_in);
+    heap = host_front_new(CAPACITY, BATCH, LEAF);
+    kept = malloc(host_front_bytes(CAPACITY, LEAF));
+    const uint wanted = draw(4); /* how full: pops in four calls */
+    for (step_at = 0; step_at < STEPS && wrong == 0; step_at++) {
+        const uint turn = draw(16);
+        if (turn == 0)
+            look();
+        else if (turn == 1)
+            make(HELP, draw(60));
+        else if (turn == 2)
+            in_trouble(step_at);
+        else if (draw(4) < (step_at % 60 < 40 ? wanted : 3))
+            pop(some(), false);
+        else if (next_id + BATCH <= MOST) {
+            const uint n = some();
+            fill_call(n, step_at);
+            insert(n, false);
+        }
+        check();
+    }
+    refusals();
+    while (size > 0 && wrong == 0) {
+        pop(BATCH, false);
+        check();
+    }
+    pop(BATCH, false);
+    look();
+    splits += word(CLADE_FRONT_S_SPLITS);
+    spills += word(CLADE_FRONT_S_SPILLS);
+    forced += word(CLADE_FRONT_S_FORCED);
+    refills += word(CLADE_FRONT_S_REFILLS);
+    merges += word(CLADE_FRONT_S_MERGES);
+    free(heap);
+    free(kept);
+}
+
+int main(void)
+{
+    alarm(100);
+    host_front_key_type = KEY;
+    host_front_value_type = VALUE;
+    for (uint seed = 1; seed <= WORLDS && wrong == 0; seed++)
+        world(seed);
+    expect(splits > 0 && spills > 0 && forced > 0 && refills > 0 && merges > 0,
+           "a part of the engine was not met", splits, spills);
+    printf("%u splits, %u spills, %u leaves by force, %u refills, %u merges; %u wrong\n", splits,
+           spills, forced, refills, merges, wrong);
+    return wrong != 0;
+}
