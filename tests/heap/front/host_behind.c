@@ -133,7 +133,7 @@ static void fill(void)
     const uint leaf = clade_load_relaxed(leaf_of_key() + CLADE_FRONT_L_CHAIN);
     clade_front_words l = clade_heap_front_leaf(h, leaf);
     for (uint i = 0; i < LEAF - MARK; i += BATCH) { /* as those who had walked to it before */
-        clade_heap_front_reserve_in_wi(h, l, BATCH);
+        clade_heap_front_reserve_in_wi(l, BATCH);
         for (uint b = 0; b < CLADE_FRONT_BLOCKS; b++)
             clade_heap_front_ensure_wi(h, leaf, b);
         for (uint k = 0; k < BATCH; k++) {
