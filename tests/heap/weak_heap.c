@@ -12,6 +12,7 @@
 #define CLADE_HEAP_BATCH       4
 #define CLADE_HEAP_LEAF        256
 #define CLADE_FRONT_PUSH_LEAST 2u
+#define CLADE_FRONT_MARK       24u
 #define IS_FRONT               1
 #else
 #define CLADE_HEAP_BATCH   2
@@ -34,7 +35,13 @@ static uint payload[KEYS];
 static int in[4][KEYS], out[4][KEYS];
 static clade_heap_scratch scratch[4];
 static uint last[4]; /* key that the thread got last */
-static uint same;    /* not 0: the key of every number */
+static uint same;    /* not 0: the key of every number; */
+static uint nearly;  /* not 0: of three in four, and the next key of the others */
+
+static uint key_of(uint number)
+{
+    return same == 0 ? number : nearly && number % 4 == 0 ? same + 1 : same;
+}
 
 static size_t make(void)
 {
@@ -60,7 +67,7 @@ static void insert(uint me, uint first, uint count)
     for (uint i = 0; i < count; i++) {
         const uint number = first + i * (same ? 1 : 3);
         payload[number] = number + 1;
-        clade_heap_set_wi(s, i, same ? same : number, number);
+        clade_heap_set_wi(s, i, key_of(number), number);
         in[me][number]++;
     }
     int status = CLADE_E_BUSY;
@@ -82,7 +89,7 @@ static bool pop_(uint me, uint count)
     WEAK_CHECK(status == CLADE_OK && got <= count);
     for (uint i = 0; i < got; i++) {
         const uint key = clade_heap_key_wi(s, i), number = clade_heap_value_wi(s, i);
-        WEAK_CHECK(number < KEYS && key == (same ? same : number));
+        WEAK_CHECK(number < KEYS && key == key_of(number));
         WEAK_CHECK(i == 0 || clade_heap_key_wi(s, i - 1) <= key);
         WEAK_CHECK(payload[number] == number + 1);
         payload[number] = 0; /* who got it has it alone */
@@ -98,7 +105,7 @@ static void begin(void)
     memset(out, 0, sizeof out);
     memset(last, 0, sizeof last);
     memset(scratch, 0x5a, sizeof scratch);
-    same = 0;
+    same = nearly = 0;
 }
 
 /* Six keys: with batches of two, three nodes or so. */
@@ -126,7 +133,7 @@ static const char *end(void)
             return "a heap at rest is busy";
         for (uint i = 0; i < got; i++, drained++) {
             const uint key = clade_heap_key_wi(s, i), number = clade_heap_value_wi(s, i);
-            if (number >= KEYS || key != (same ? same : number) || key < before)
+            if (number >= KEYS || key != key_of(number) || key < before)
                 return "the heap is out of order";
             before = key;
             out[3][number]++;
@@ -220,6 +227,24 @@ static void push_equal(uint me)
     }
 }
 
+/* A leaf of one key, with a chain, that is just below the mark at which another takes its place. No batch is of one
+ * key, so none is pushed. */
+static void begin_marked(void)
+{
+    begin();
+    same = 200, nearly = 1;
+    for (uint i = 0; i < 92; i++) /* the first leaf is full: 20 are in the next */
+        insert(3, i * 4, 4);
+}
+
+static void pass_mark(uint me)
+{
+    if (me == 2)
+        pop_(me, 4);
+    else
+        insert(me, 440 + me * 4, 4);
+}
+
 /* A batch that belongs into the front, which two others take from and put into. */
 static void begin_front(void)
 {
@@ -254,6 +279,7 @@ const weak_world weak_worlds[] = {
 #if IS_FRONT
     { "front: three put into it, one takes", 3, begin_front, three_join, end, 3000, 0 },
     { "front: one key, pushed and taken", 3, begin_equal, push_equal, end, 1500, 0 },
+    { "front: one key, a leaf hands over", 3, begin_marked, pass_mark, end, 1500, 0 },
 #endif
     { 0 },
 };

@@ -203,6 +203,6 @@ const weak_needed weak_needed_orders[] = {
     { "clade_heap_front_look_wi", "load_consume" },
     { "clade_heap_front_spill_path_wi", "load_consume" },
 #endif
-    { "clade_heap_front_chain_wg", "exchange_acq_rel" },
+    { "clade_heap_front_take_over_wi", "exchange_acq_rel" },
     { 0 },
 };

@@ -178,7 +178,10 @@
 
 #define CLADE_FRONT_FROZEN     0x80000000u /* of the count: its keys are the front's */
 #define CLADE_FRONT_SPLIT      0x40000000u /* of the count: its keys move elsewhere */
-#define CLADE_FRONT_COUNT_MASK 0x3fffffffu
+#define CLADE_FRONT_BEHIND     0x20000000u /* of the count: it is on the chain of the leaf that took its place, and gives slots on */
+#define CLADE_FRONT_COUNT_MASK 0x1fffffffu
+#define CLADE_FRONT_NO_SLOTS   (CLADE_FRONT_FROZEN | CLADE_FRONT_SPLIT)
+#define CLADE_FRONT_ELSEWHERE  (CLADE_FRONT_SPLIT | CLADE_FRONT_BEHIND) /* not what the trie has, or not for long */
 #define CLADE_FRONT_CLOSED     0x80000000u /* of the chain: nobody adds to it any more */
 #define CLADE_FRONT_UNLINKED   0xffffffffu /* a retired unit whose link is not stored yet */
 #define CLADE_FRONT_VOID       0xffffffffu /* no block could be had: the leaf ends before it */

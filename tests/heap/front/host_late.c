@@ -42,7 +42,7 @@ static void expect(bool good, const char *what)
 /* What an owner does that gives up after it has frozen the first leaf. */
 static void freeze_at(const char *where)
 {
-    if (!armed || frozen || strcmp(where, "clade_heap_front_reserve_wi") != 0)
+    if (!armed || frozen || strcmp(where, "clade_heap_front_reserve_in_wi") != 0)
         return;
     clade_heap_front_heap h = clade_heap_front_open_wi(heap);
     const uint leaf = clade_heap_front_walk_wi(h, 0).ref >> 1;
