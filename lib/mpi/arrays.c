@@ -64,6 +64,27 @@ fail:
     return status;
 }
 
+clade_status cladei_mpi_array_make(cl_mem *mem, clade_context *context, uint64_t bytes)
+{
+    clade_status status = CLADE_OK;
+    cl_int code;
+    *mem = clCreateBuffer(clade_context_cl_context(context), CL_MEM_READ_WRITE, (size_t)bytes + 8,
+                          NULL, &code);
+    CLADEM_CL(code);
+fail:
+    return status;
+}
+
+clade_status cladei_mpi_array_upload(cl_mem *mem, clade_context *context, const void *from,
+                                     uint64_t bytes)
+{
+    clade_status status = CLADE_OK;
+    CLADEM_TRY(cladei_mpi_array_make(mem, context, bytes));
+    CLADEM_TRY(cladei_mpi_array_write(context, clade_device(*mem, 0), from, bytes));
+fail:
+    return status;
+}
+
 clade_status cladei_mpi_array_read(clade_context *context, clade_array array, void *to,
                                    uint64_t bytes)
 {
@@ -107,6 +128,20 @@ clade_status cladei_mpi_array_fill(clade_context *context, clade_array array, cl
     else
         CLADEM_CL(clEnqueueCopyBuffer(queue, from, array.mem, (size_t)offset, array.offset,
                                       (size_t)bytes, 0, NULL, NULL));
+    CLADEM_CL(clFinish(queue));
+fail:
+    return status;
+}
+
+clade_status cladei_mpi_array_bring(clade_context *context, clade_array array, cl_mem to,
+                                    uint64_t bytes)
+{
+    clade_status status = CLADE_OK;
+    cl_command_queue queue = clade_context_cl_queue(context);
+    if (array.host || bytes == 0)
+        return cladei_mpi_array_write(context, clade_device(to, 0), array.host, bytes);
+    CLADEM_CL(
+        clEnqueueCopyBuffer(queue, array.mem, to, array.offset, 0, (size_t)bytes, 0, NULL, NULL));
     CLADEM_CL(clFinish(queue));
 fail:
     return status;

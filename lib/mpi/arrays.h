@@ -27,10 +27,17 @@ static inline bool cladei_mpi_is_given(clade_array array)
 /* Whether `count` elements fit, in a buffer of the context; an array of none need not be given. */
 clade_status cladei_mpi_array_check(clade_context *context, clade_array array, uint64_t count,
                                     uint64_t bytes, const char *name);
-/* Copy an array to host memory, from there, or from a buffer. They wait until it is done. */
+/* A buffer of the context, with room for a word more; and the same with `bytes` of host memory. */
+clade_status cladei_mpi_array_make(cl_mem *mem, clade_context *context, uint64_t bytes);
+clade_status cladei_mpi_array_upload(cl_mem *mem, clade_context *context, const void *from,
+                                     uint64_t bytes);
+/* Copy an array to host memory, from there, from a buffer, or to one. They wait until it is done.
+ */
 clade_status cladei_mpi_array_read(clade_context *context, clade_array array, void *to,
                                    uint64_t bytes);
 clade_status cladei_mpi_array_write(clade_context *context, clade_array array, const void *from,
                                     uint64_t bytes);
 clade_status cladei_mpi_array_fill(clade_context *context, clade_array array, cl_mem from,
                                    uint64_t offset, uint64_t bytes);
+clade_status cladei_mpi_array_bring(clade_context *context, clade_array array, cl_mem to,
+                                    uint64_t bytes);

@@ -7,7 +7,7 @@
 clade_status cladei_mpi_ghosts_make(struct cladei_mpi_ghosts *ghosts, uint64_t nodes)
 {
     clade_status status = CLADE_OK;
-    ghosts->words = nodes / 64 + 1;
+    ghosts->words = nodes / 32 + 1;
     ghosts->bits = calloc((size_t)ghosts->words, sizeof *ghosts->bits);
     ghosts->before = calloc((size_t)ghosts->words, sizeof *ghosts->before);
     CLADEM_REQUIRE(ghosts->bits && ghosts->before, CLADE_E_NOMEM, "host memory is out");
@@ -22,9 +22,9 @@ void cladei_mpi_ghosts_free(struct cladei_mpi_ghosts *ghosts)
     *ghosts = (struct cladei_mpi_ghosts) { 0 };
 }
 
-static uint32_t ones(uint64_t word)
+static uint32_t ones(uint32_t word)
 {
-    return (uint32_t)__builtin_popcountll(word);
+    return (uint32_t)__builtin_popcount(word);
 }
 
 uint64_t cladei_mpi_ghosts_count(struct cladei_mpi_ghosts *ghosts)
@@ -39,6 +39,6 @@ uint64_t cladei_mpi_ghosts_count(struct cladei_mpi_ghosts *ghosts)
 
 uint64_t cladei_mpi_ghosts_before(const struct cladei_mpi_ghosts *ghosts, uint64_t node)
 {
-    const uint64_t below = ((uint64_t)1 << node % 64) - 1;
-    return ghosts->before[node / 64] + ones(ghosts->bits[node / 64] & below);
+    const uint32_t below = ((uint32_t)1 << node % 32) - 1;
+    return ghosts->before[node / 32] + ones(ghosts->bits[node / 32] & below);
 }

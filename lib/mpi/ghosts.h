@@ -6,9 +6,10 @@
 
 #include "mpi/fail.h"
 
-/* A bit for each node of all ranks, and how many bits are set before each word. */
+/* A bit for each node of all ranks, and how many bits are set before each word. Kernels set the
+ * bits, and read both (cl/kernels/mpi_graph.cl). */
 struct cladei_mpi_ghosts {
-    uint64_t *bits;
+    uint32_t *bits;
     uint32_t *before;
     uint64_t words;
 };
@@ -19,8 +20,3 @@ void cladei_mpi_ghosts_free(struct cladei_mpi_ghosts *ghosts);
 uint64_t cladei_mpi_ghosts_count(struct cladei_mpi_ghosts *ghosts);
 /* How many ghosts have a lesser number. */
 uint64_t cladei_mpi_ghosts_before(const struct cladei_mpi_ghosts *ghosts, uint64_t node);
-
-static inline void cladei_mpi_ghosts_set(struct cladei_mpi_ghosts *ghosts, uint64_t node)
-{
-    ghosts->bits[node / 64] |= (uint64_t)1 << node % 64;
-}

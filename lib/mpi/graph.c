@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "mpi/arrays.h"
-#include "mpi/ghosts.h"
 #include "mpi/graph.h"
+#include "mpi/number.h"
 
 /* --- shares ----------------------------------------------------------------------------------- */
 
@@ -41,21 +41,19 @@ fail:
 
 /* --- the part --------------------------------------------------------------------------------- */
 
-/* The caller's arrays on the host, as the part wants them. */
+/* What the part is made of: two arrays of its own on the device, and its ghosts. */
 struct parts {
-    uint32_t *offsets; /* of own nodes, ghosts and the bound */
-    uint32_t *targets;
-    uint32_t *weights; /* NULL: all are 1 */
-    uint32_t *there;   /* of ghosts */
+    cl_mem offsets; /* of own nodes, ghosts and the bound */
+    cl_mem targets;
     struct cladei_mpi_ghosts ghosts;
 };
 
 static void parts_free(struct parts *parts)
 {
-    free(parts->offsets);
-    free(parts->targets);
-    free(parts->weights);
-    free(parts->there);
+    if (parts->offsets)
+        clReleaseMemObject(parts->offsets);
+    if (parts->targets)
+        clReleaseMemObject(parts->targets);
     cladei_mpi_ghosts_free(&parts->ghosts);
 }
 
@@ -82,75 +80,24 @@ fail:
     return status;
 }
 
-static clade_status copy(uint32_t **to, clade_context *context, clade_array from, uint64_t count)
-{
-    clade_status status = CLADE_OK;
-    *to = malloc((size_t)count * sizeof **to + 4);
-    CLADEM_NO_MEMORY(*to);
-    CLADEM_TRY(cladei_mpi_array_read(context, from, *to, count * 4));
-fail:
-    return status;
-}
-
-static clade_status bring(struct parts *parts, const clade_mpi_graph *graph,
-                          const clade_graph_params *params)
-{
-    clade_status status = CLADE_OK;
-    CLADEM_TRY(copy(&parts->targets, graph->context, params->targets, params->arcs));
-    if (cladei_mpi_is_given(params->weights) && params->arcs > 0)
-        CLADEM_TRY(copy(&parts->weights, graph->context, params->weights, params->arcs));
-fail:
-    return status;
-}
-
-/* Foreign targets become ghosts, and all targets numbers of the part. */
-static clade_status number_targets(struct parts *parts, clade_mpi_graph *graph, uint64_t arcs)
-{
-    clade_status status = CLADE_OK;
-    const int rank = graph->mpi->rank, ranks = graph->mpi->ranks;
-    const uint64_t begin = graph->first[rank], all = graph->first[ranks];
-    CLADEM_TRY(cladei_mpi_ghosts_make(&parts->ghosts, all));
-    for (uint64_t i = 0; i < arcs; i++) {
-        const uint64_t target = parts->targets[i];
-        CLADEM_REQUIRE(target < all, CLADE_E_ARG,
-                       "the target of arc %" PRIu64 " is no node; all ranks have %" PRIu64, i, all);
-        if (target - begin >= graph->own)
-            cladei_mpi_ghosts_set(&parts->ghosts, target);
-    }
-    const uint64_t count = cladei_mpi_ghosts_count(&parts->ghosts);
-    CLADEM_REQUIRE(graph->own + count < CLADE_GRAPH_NODES_MAX, CLADE_E_ARG,
-                   "the rank has %u nodes, and arcs to %" PRIu64 " nodes of others: the most is %u",
-                   graph->own, count, CLADE_GRAPH_NODES_MAX - 1);
-    graph->ghosts = (uint32_t)count;
-    for (int r = 0; r <= ranks; r++)
-        graph->ghost_first[r] = (uint32_t)cladei_mpi_ghosts_before(&parts->ghosts, graph->first[r]);
-    for (uint64_t i = 0; i < arcs; i++) {
-        const uint64_t target = parts->targets[i];
-        parts->targets[i] =
-            target - begin < graph->own
-                ? (uint32_t)(target - begin)
-                : graph->own + (uint32_t)cladei_mpi_ghosts_before(&parts->ghosts, target);
-    }
-fail:
-    return status;
-}
-
 /* Where each ghost is at its owner. */
-static clade_status place_ghosts(struct parts *parts, const clade_mpi_graph *graph)
+static clade_status place_ghosts(const struct parts *parts, clade_mpi_graph *graph)
 {
     clade_status status = CLADE_OK;
     uint64_t ghost = 0;
     int rank = 0;
-    parts->there = malloc((size_t)graph->ghosts * sizeof *parts->there + 4);
-    CLADEM_NO_MEMORY(parts->there);
+    uint32_t *there = malloc((size_t)graph->ghosts * sizeof *there + 4);
+    CLADEM_NO_MEMORY(there);
     for (uint64_t word = 0; word < parts->ghosts.words; word++)
-        for (uint64_t bits = parts->ghosts.bits[word]; bits; bits &= bits - 1) {
-            const uint64_t node = word * 64 + (uint64_t)__builtin_ctzll(bits);
+        for (uint32_t bits = parts->ghosts.bits[word]; bits; bits &= bits - 1) {
+            const uint64_t node = word * 32 + (uint64_t)__builtin_ctz(bits);
             while (graph->first[rank + 1] <= node)
                 rank++;
-            parts->there[ghost++] = (uint32_t)(node - graph->first[rank]);
+            there[ghost++] = (uint32_t)(node - graph->first[rank]);
         }
+    CLADEM_TRY(cladei_mpi_array_upload(&graph->there, graph->context, there, 4 * ghost));
 fail:
+    free(there);
     return status;
 }
 
@@ -159,30 +106,33 @@ static clade_status extend_offsets(struct parts *parts, const clade_mpi_graph *g
                                    const clade_graph_params *params)
 {
     clade_status status = CLADE_OK;
-    const uint64_t nodes = (uint64_t)graph->own + graph->ghosts + 1;
-    parts->offsets = calloc((size_t)nodes + 1, sizeof *parts->offsets);
-    CLADEM_NO_MEMORY(parts->offsets);
-    if (graph->own > 0) {
-        CLADEM_TRY(cladei_mpi_array_read(graph->context, params->offsets, parts->offsets,
-                                         4 * ((uint64_t)graph->own + 1)));
-        CLADEM_REQUIRE(parts->offsets[graph->own] == params->arcs, CLADE_E_ARG,
-                       "offsets end with %u, and there are %" PRIu64 " arcs",
-                       parts->offsets[graph->own], params->arcs);
-    }
-    for (uint64_t node = graph->own; node < nodes; node++)
-        parts->offsets[node + 1] = (uint32_t)params->arcs;
+    const uint64_t nodes = (uint64_t)graph->own + graph->ghosts + 1, own = graph->own;
+    const uint32_t arcs = (uint32_t)params->arcs;
+    uint32_t last = arcs;
+    CLADEM_TRY(cladei_mpi_array_make(&parts->offsets, graph->context, 4 * (nodes + 1)));
+    CLADEM_CL(clEnqueueFillBuffer(clade_context_cl_queue(graph->context), parts->offsets, &arcs,
+                                  sizeof arcs, 0, 4 * (size_t)(nodes + 1), 0, NULL, NULL));
+    if (own == 0)
+        return CLADE_OK;
+    CLADEM_TRY(
+        cladei_mpi_array_bring(graph->context, params->offsets, parts->offsets, 4 * (own + 1)));
+    CLADEM_TRY(cladei_mpi_array_read(graph->context, clade_device(parts->offsets, 4 * (size_t)own),
+                                     &last, sizeof last));
+    CLADEM_REQUIRE(last == arcs, CLADE_E_ARG, "offsets end with %u, and there are %u arcs", last,
+                   arcs);
 fail:
     return status;
 }
 
-static clade_status upload(cl_mem *mem, clade_context *context, const void *from, uint64_t bytes)
+static clade_status number_targets(struct parts *parts, clade_mpi_graph *graph,
+                                   const clade_graph_params *params)
 {
     clade_status status = CLADE_OK;
-    cl_int code;
-    *mem = clCreateBuffer(clade_context_cl_context(context), CL_MEM_READ_WRITE, (size_t)bytes + 4,
-                          NULL, &code);
-    CLADEM_CL(code);
-    CLADEM_TRY(cladei_mpi_array_write(context, clade_device(*mem, 0), from, bytes));
+    const uint64_t arcs = params->arcs;
+    CLADEM_TRY(cladei_mpi_array_make(&parts->targets, graph->context, 4 * arcs));
+    CLADEM_TRY(cladei_mpi_array_bring(graph->context, params->targets, parts->targets, 4 * arcs));
+    CLADEM_TRY(cladei_mpi_number_targets(graph, parts->targets, arcs, &parts->ghosts));
+    CLADEM_TRY(place_ghosts(parts, graph));
 fail:
     return status;
 }
@@ -191,36 +141,48 @@ static clade_status make_part(clade_mpi_graph *graph, const clade_graph_params *
                               struct parts *parts)
 {
     clade_status status = CLADE_OK;
-    CLADEM_TRY(bring(parts, graph, params));
-    CLADEM_TRY(number_targets(parts, graph, params->arcs));
-    CLADEM_TRY(place_ghosts(parts, graph));
+    CLADEM_TRY(number_targets(parts, graph, params));
     CLADEM_TRY(extend_offsets(parts, graph, params));
     const clade_graph_params of_part = {
         .nodes = (uint64_t)graph->own + graph->ghosts + 1,
         .arcs = params->arcs,
-        .offsets = clade_host(parts->offsets),
-        .targets = clade_host(parts->targets),
-        .weights = parts->weights ? clade_host(parts->weights) : clade_no_array(),
+        .offsets = clade_device(parts->offsets, 0),
+        .targets = clade_device(parts->targets, 0),
+        .weights = params->arcs > 0 ? params->weights : clade_no_array(),
         .weight_type = params->weight_type,
     };
     CLADEM_TRY(clade_graph_create(&graph->part, graph->context, &of_part));
-    CLADEM_TRY(upload(&graph->there, graph->context, parts->there, 4 * (uint64_t)graph->ghosts));
-    CLADEM_TRY(upload(&graph->ghost_first_mem, graph->context, graph->ghost_first,
-                      4 * (uint64_t)graph->mpi->ranks));
+    CLADEM_TRY(cladei_mpi_array_upload(&graph->ghost_first_mem, graph->context, graph->ghost_first,
+                                       4 * (uint64_t)graph->mpi->ranks));
 fail:
     return status;
 }
 
-/* The sum of the part's weights. */
-static double weigh(const struct parts *parts, uint64_t arcs, uint32_t type)
+/* --- the mean weight -------------------------------------------------------------------------- */
+
+/* About a weight of the bin: all in it have the same number of bits, or the same exponent. */
+static double weight_of_bin(uint32_t bin, uint32_t type)
 {
-    double sum = parts->weights ? 0 : (double)arcs;
-    for (uint64_t i = 0; parts->weights && i < arcs; i++) {
-        float real;
-        memcpy(&real, &parts->weights[i], sizeof real);
-        sum += type == CLADE_PATHS_F32 ? (double)real : (double)parts->weights[i];
+    if (type == CLADE_PATHS_F32) {
+        const uint32_t bits = bin << 23 | 1u << 22;
+        float weight;
+        memcpy(&weight, &bits, sizeof weight);
+        return bin > 0 ? (double)weight : 0;
     }
-    return sum;
+    return bin < 2 ? bin : 1.5 * (double)((uint64_t)1 << (bin - 1));
+}
+
+/* About the sum of the part's weights. The graph has counted them by their size. */
+static clade_status weigh(const clade_mpi_graph *graph, double *sum)
+{
+    clade_status status = CLADE_OK;
+    clade_graph_head head;
+    CLADEM_TRY(cladei_mpi_array_read(graph->context, clade_device(clade_graph_mem(graph->part), 0),
+                                     &head, sizeof head));
+    for (uint32_t bin = 0; bin < CLADE_GRAPH_BINS; bin++)
+        *sum += (double)head.bins[bin] * weight_of_bin(bin, graph->type);
+fail:
+    return status;
 }
 
 /* --- life ------------------------------------------------------------------------------------- */
@@ -274,7 +236,7 @@ static clade_status fill(clade_mpi_graph *graph, const clade_graph_params *param
     CLADEM_TRY(number_nodes(graph));
     status = make_part(graph, params, &parts);
     if (status == CLADE_OK)
-        sums[0] = weigh(&parts, params->arcs, graph->type);
+        status = weigh(graph, &sums[0]);
     CLADEM_TRY(cladei_mpi_agree(graph->mpi, status, NULL));
     CLADEM_MPI(MPI_Allreduce(MPI_IN_PLACE, sums, 2, MPI_DOUBLE, MPI_SUM, graph->mpi->comm));
     graph->mean = sums[1] > 0 ? sums[0] / sums[1] : 1;

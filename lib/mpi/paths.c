@@ -23,17 +23,6 @@ static const char *const names[PATHS_KERNELS] = {
 
 /* --- life ------------------------------------------------------------------------------------- */
 
-static clade_status make_buffer(cl_mem *mem, clade_context *context, uint64_t bytes)
-{
-    clade_status status = CLADE_OK;
-    cl_int code;
-    *mem = clCreateBuffer(clade_context_cl_context(context), CL_MEM_READ_WRITE, (size_t)bytes + 8,
-                          NULL, &code);
-    CLADEM_CL(code);
-fail:
-    return status;
-}
-
 static clade_status make_buffers(clade_mpi_paths *paths)
 {
     clade_status status = CLADE_OK;
@@ -41,12 +30,12 @@ static clade_status make_buffers(clade_mpi_paths *paths)
     clade_context *context = graph->context;
     const uint64_t own = graph->own, ghosts = graph->ghosts;
     const uint32_t bound = graph->own + graph->ghosts;
-    CLADEM_TRY(make_buffer(&paths->sent, context, paths->length_bytes * ghosts));
-    CLADEM_TRY(make_buffer(&paths->predecessors, context, 4 * (own + ghosts)));
-    CLADEM_TRY(make_buffer(&paths->levels, context, 4 * own));
-    CLADEM_TRY(make_buffer(&paths->counts, context, 4 * (uint64_t)graph->mpi->ranks));
-    CLADEM_TRY(make_buffer(&paths->least, context, 8));
-    CLADEM_TRY(make_buffer(&paths->bound, context, 4));
+    CLADEM_TRY(cladei_mpi_array_make(&paths->sent, context, paths->length_bytes * ghosts));
+    CLADEM_TRY(cladei_mpi_array_make(&paths->predecessors, context, 4 * (own + ghosts)));
+    CLADEM_TRY(cladei_mpi_array_make(&paths->levels, context, 4 * own));
+    CLADEM_TRY(cladei_mpi_array_make(&paths->counts, context, 4 * (uint64_t)graph->mpi->ranks));
+    CLADEM_TRY(cladei_mpi_array_make(&paths->least, context, 8));
+    CLADEM_TRY(cladei_mpi_array_make(&paths->bound, context, 4));
     CLADEM_TRY(
         cladei_mpi_array_write(context, clade_device(paths->bound, 0), &bound, sizeof bound));
     CLADEM_TRY(cladei_mpi_news_reserve(&paths->out, context, ghosts, paths->length_bytes));

@@ -48,17 +48,6 @@ static const char *const names[SORTER_KERNELS] = {
 /* Of a launch: groups of 64 items; and operations of a block. */
 enum { BLOCKS = 2048, GROUP = 64, BLOCK_LEAST = 512, TABLE_MOST = 1 << 18 };
 
-static clade_status make_buffer(cl_mem *mem, clade_context *context, uint64_t bytes)
-{
-    clade_status status = CLADE_OK;
-    cl_int code;
-    *mem = clCreateBuffer(clade_context_cl_context(context), CL_MEM_READ_WRITE, (size_t)bytes + 8,
-                          NULL, &code);
-    CLADEM_CL(code);
-fail:
-    return status;
-}
-
 clade_status cladei_mpi_sorter_make(struct cladei_mpi_sorter *sorter, clade_context *context,
                                     uint32_t ranks)
 {
@@ -69,8 +58,8 @@ clade_status cladei_mpi_sorter_make(struct cladei_mpi_sorter *sorter, clade_cont
     const uint64_t table = 4 * (uint64_t)ranks * sorter->blocks_most;
     sorter->own_counts = malloc((size_t)table);
     CLADEM_NO_MEMORY(sorter->own_counts);
-    CLADEM_TRY(make_buffer(&sorter->counts, context, table));
-    CLADEM_TRY(make_buffer(&sorter->splitters, context, 8 * (uint64_t)ranks));
+    CLADEM_TRY(cladei_mpi_array_make(&sorter->counts, context, table));
+    CLADEM_TRY(cladei_mpi_array_make(&sorter->splitters, context, 8 * (uint64_t)ranks));
 fail:
     return status;
 }
@@ -109,10 +98,10 @@ static clade_status reserve(struct cladei_mpi_sorter *sorter, uint64_t count)
     if (count <= sorter->room)
         return CLADE_OK;
     free_buffers(sorter);
-    CLADEM_TRY(make_buffer(&sorter->given, sorter->context, 8 * count));
-    CLADEM_TRY(make_buffer(&sorter->sorted, sorter->context, 8 * count));
-    CLADEM_TRY(make_buffer(&sorter->answers, sorter->context, 4 * count));
-    CLADEM_TRY(make_buffer(&sorter->place, sorter->context, 4 * count));
+    CLADEM_TRY(cladei_mpi_array_make(&sorter->given, sorter->context, 8 * count));
+    CLADEM_TRY(cladei_mpi_array_make(&sorter->sorted, sorter->context, 8 * count));
+    CLADEM_TRY(cladei_mpi_array_make(&sorter->answers, sorter->context, 4 * count));
+    CLADEM_TRY(cladei_mpi_array_make(&sorter->place, sorter->context, 4 * count));
     sorter->room = count;
     return CLADE_OK;
 
