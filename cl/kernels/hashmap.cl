@@ -18,13 +18,13 @@
 
 /* The keys of an item: a run of them on a CPU, else one; in the second launch all. */
 #if CLADE_CPU
-#define FIRST_KEY             ((uint)get_global_id(0) * CLADE_HASHMAP_RUN)
+#define FIRST_KEY              ((uint)get_global_id(0) * CLADE_HASHMAP_RUN)
 #define LAST_KEY(items, again) ((again) ? (items) : min(items, FIRST_KEY + CLADE_HASHMAP_RUN))
-#define NEXT_KEY              1u
+#define NEXT_KEY               1u
 #else
-#define FIRST_KEY             ((uint)get_global_id(0))
+#define FIRST_KEY              ((uint)get_global_id(0))
 #define LAST_KEY(items, again) (items)
-#define NEXT_KEY              ((uint)get_global_size(0))
+#define NEXT_KEY               ((uint)get_global_size(0))
 #endif
 
 /* Asks for the memory of a run. */
@@ -216,22 +216,28 @@ __kernel void clade_hashmap_find(__global clade_hashmap_head *map,
     uchar far[CLADE_HASHMAP_RUN];
     uint far_count = 0;
     clade_hashmap_run run;
-    if (!clade_hashmap_begin_run(map, keys, n, &run))
+    if (!clade_hashmap_begin_run(map, keys, n, &run)) {
+        for (uint i = 0; i < n; i++)
+            give(values, first_value + first + i, statuses, first_status + first + i, has,
+                 CLADE_E_ARG, 0);
         return;
+    }
     clade_hashmap_ask_run(map, &run, n);
     for (uint i = 0; i < n; i++) {
         const int status =
             clade_hashmap_find_near(map, clade_hashmap_place_in(&run, i, keys[i]), &value);
         far[far_count] = (uchar)i;
         far_count += status == CLADE_HM_ELSEWHERE ? 1u : 0u;
-        give(values, first_value + first + i, statuses, first_status + first + i, has, status, value);
+        give(values, first_value + first + i, statuses, first_status + first + i, has, status,
+             value);
     }
     for (uint i = 0; i < far_count; i++)
         clade_hashmap_ask_far(map, clade_hashmap_place_in(&run, far[i], keys[far[i]]));
     for (uint i = 0; i < far_count; i++) {
-        const int status = clade_hashmap_find_far(
-            map, clade_hashmap_place_in(&run, far[i], keys[far[i]]), &value);
-        give(values, first_value + first + far[i], statuses, first_status + first + far[i], has, status, value);
+        const int status =
+            clade_hashmap_find_far(map, clade_hashmap_place_in(&run, far[i], keys[far[i]]), &value);
+        give(values, first_value + first + far[i], statuses, first_status + first + far[i], has,
+             status, value);
     }
 #else
     const int status = clade_hashmap_find_wi(map, keys[0], &value);
