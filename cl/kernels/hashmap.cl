@@ -16,17 +16,29 @@
 #define CLADE_PART 0
 #endif
 
-/* All items of a group come here, before they change what belongs to their keys. */
-#if CLADE_HM_AHEAD
-#define ASK_AHEAD(is_one, key)                   \
-    do {                                         \
-        if (is_one)                              \
-            clade_hashmap_prefetch_wi(map, key); \
-        clade_barrier_local();                   \
-    } while (0)
+/* The keys of an item: a run of them on a CPU, else one; in the second launch all. */
+#if CLADE_CPU
+#define FIRST_KEY              ((uint)get_global_id(0) * CLADE_HASHMAP_RUN)
+#define LAST_KEY(items, again) ((again) ? (items) : min(items, FIRST_KEY + CLADE_HASHMAP_RUN))
+#define NEXT_KEY               1u
 #else
-#define ASK_AHEAD(is_one, key) (void)0
+#define FIRST_KEY              ((uint)get_global_id(0))
+#define LAST_KEY(items, again) (items)
+#define NEXT_KEY               ((uint)get_global_size(0))
 #endif
+
+/* Asks for the memory of a run. */
+static inline void ask_ahead(__global clade_hashmap_head *map,
+                             __global const cladei_hashmap_key *keys, uint first, uint end)
+{
+#if CLADE_CPU
+    clade_hashmap_run run;
+    if (first < end && clade_hashmap_begin_run(map, keys, end - first, &run))
+        clade_hashmap_ask_run(map, &run, end - first);
+#else
+    (void)map, (void)keys, (void)first, (void)end;
+#endif
+}
 
 /* The end of an item, and of all turns. */
 static inline void finish(__global clade_hashmap_head *map, __global int *statuses, ulong first,
@@ -42,6 +54,31 @@ static inline void finish_all(__global clade_hashmap_head *map, uint n, uint ite
     cladei_busy_rest_wi(&map->object, has & CLADE_HASHMAP_GIVEN_STATUSES, n, items, again, busy);
 }
 
+/* One key's change. On a CPU, where each addition to a shared counter costs as much as a look at a
+ * bucket, `came` counts the keys that came or went, for count_run(). */
+static inline int change_wi(__global clade_hashmap_head *map, cladei_hashmap_key key,
+                            clade_hashmap_change *change, uint *came)
+{
+#if CLADE_CPU
+    const int status = clade_hashmap_change_in_run(map, key, change);
+    *came += status == CLADE_OK ? 1u : 0u;
+    return status;
+#else
+    (void)came;
+    return clade_hashmap_do_change(map, key, change);
+#endif
+}
+
+static inline void count_run(__global clade_hashmap_head *map, uint came)
+{
+#if CLADE_CPU
+    if (came != 0u)
+        cladei_hashmap_count(map, came);
+#else
+    (void)map, (void)came;
+#endif
+}
+
 #if CLADE_PART == 0 || CLADE_PART == 1
 
 __kernel void clade_hashmap_insert(__global clade_hashmap_head *map,
@@ -51,15 +88,20 @@ __kernel void clade_hashmap_insert(__global clade_hashmap_head *map,
                                    uint again, __global clade_atomic_u32 *busy)
 {
     const uint items = cladei_busy_items_wi(count, again, busy);
-    uint n = (uint)get_global_id(0);
-    ASK_AHEAD(again == 0 && n < items, keys[first_key + n]);
-    for (; n < items; n += (uint)get_global_size(0)) {
+    const uint end = LAST_KEY(items, again);
+    uint n = FIRST_KEY, came = 0;
+    if (again == 0)
+        ask_ahead(map, keys + first_key + n, n, end);
+    for (; n < end; n += NEXT_KEY) {
         const uint i = cladei_busy_item_wi(n, again, busy);
-        const cladei_hashmap_value value =
-            (has & CLADE_HASHMAP_GIVEN_VALUES) ? values[first_value + i] : 0;
-        const int status = clade_hashmap_insert_wi(map, keys[first_key + i], value);
+        clade_hashmap_change change;
+        change.what = CLADE_HM_INSERT;
+        change.operand = (has & CLADE_HASHMAP_GIVEN_VALUES) ? values[first_value + i] : 0;
+        change.expected = 0;
+        const int status = change_wi(map, keys[first_key + i], &change, &came);
         finish(map, statuses, first_status, i, status, has, again, busy);
     }
+    count_run(map, came);
     finish_all(map, n, items, has, again, busy);
 }
 
@@ -73,15 +115,20 @@ __kernel void clade_hashmap_put(__global clade_hashmap_head *map,
                                 uint again, __global clade_atomic_u32 *busy)
 {
     const uint items = cladei_busy_items_wi(count, again, busy);
-    uint n = (uint)get_global_id(0);
-    ASK_AHEAD(again == 0 && n < items, keys[first_key + n]);
-    for (; n < items; n += (uint)get_global_size(0)) {
+    const uint end = LAST_KEY(items, again);
+    uint n = FIRST_KEY, came = 0;
+    if (again == 0)
+        ask_ahead(map, keys + first_key + n, n, end);
+    for (; n < end; n += NEXT_KEY) {
         const uint i = cladei_busy_item_wi(n, again, busy);
-        const cladei_hashmap_value value =
-            (has & CLADE_HASHMAP_GIVEN_VALUES) ? values[first_value + i] : 0;
-        const int status = clade_hashmap_put_wi(map, keys[first_key + i], value);
+        clade_hashmap_change change;
+        change.what = CLADE_HM_PUT;
+        change.operand = (has & CLADE_HASHMAP_GIVEN_VALUES) ? values[first_value + i] : 0;
+        change.expected = 0;
+        const int status = change_wi(map, keys[first_key + i], &change, &came);
         finish(map, statuses, first_status, i, status, has, again, busy);
     }
+    count_run(map, came);
     finish_all(map, n, items, has, again, busy);
 }
 
@@ -95,15 +142,20 @@ __kernel void clade_hashmap_update(__global clade_hashmap_head *map,
                                    uint again, __global clade_atomic_u32 *busy, uint what)
 {
     const uint items = cladei_busy_items_wi(count, again, busy);
-    uint n = (uint)get_global_id(0);
-    ASK_AHEAD(again == 0 && n < items, keys[first_key + n]);
-    for (; n < items; n += (uint)get_global_size(0)) {
+    const uint end = LAST_KEY(items, again);
+    uint n = FIRST_KEY, came = 0;
+    if (again == 0)
+        ask_ahead(map, keys + first_key + n, n, end);
+    for (; n < end; n += NEXT_KEY) {
         const uint i = cladei_busy_item_wi(n, again, busy);
-        cladei_hashmap_value before;
-        const int status = clade_hashmap_update_wi(map, keys[first_key + i],
-                                                   values[first_value + i], what, &before);
+        clade_hashmap_change change;
+        change.what = what;
+        change.operand = values[first_value + i];
+        change.expected = 0;
+        const int status = change_wi(map, keys[first_key + i], &change, &came);
         finish(map, statuses, first_status, i, status, has, again, busy);
     }
+    count_run(map, came);
     finish_all(map, n, items, has, again, busy);
 }
 
@@ -117,59 +169,80 @@ __kernel void clade_hashmap_erase(__global clade_hashmap_head *map,
                                   uint again, __global clade_atomic_u32 *busy)
 {
     const uint items = cladei_busy_items_wi(count, again, busy);
-    uint n = (uint)get_global_id(0);
-    ASK_AHEAD(again == 0 && n < items, keys[first_key + n]);
-    for (; n < items; n += (uint)get_global_size(0)) {
+    const uint end = LAST_KEY(items, again);
+    uint n = FIRST_KEY, came = 0;
+    if (again == 0)
+        ask_ahead(map, keys + first_key + n, n, end);
+    for (; n < end; n += NEXT_KEY) {
         const uint i = cladei_busy_item_wi(n, again, busy);
-        cladei_hashmap_value value;
-        const int status = clade_hashmap_erase_wi(map, keys[first_key + i], &value);
+        clade_hashmap_change change;
+        change.what = CLADE_HM_ERASE;
+        change.operand = 0;
+        change.expected = 0;
+        const int status = change_wi(map, keys[first_key + i], &change, &came);
         if ((has & CLADE_HASHMAP_GIVEN_VALUES) && status == CLADE_OK)
-            values[first_value + i] = value;
+            values[first_value + i] = change.before;
         finish(map, statuses, first_status, i, status, has, again, busy);
     }
+    count_run(map, 0u - came);
     finish_all(map, n, items, has, again, busy);
 }
 
 #endif
 #if CLADE_PART == 0 || CLADE_PART == 5
 
-/* Find in three steps, and between them the items of a group meet: they ask for their keys' homes,
- * look there, and the few that have to look elsewhere do so. */
-#if CLADE_HM_AHEAD
-#define FIND(status, is_one, key, value)                          \
-    do {                                                          \
-        clade_hashmap_place at;                                   \
-        status = CLADE_E_ARG;                                     \
-        if ((is_one) && clade_hashmap_ask_home(map, key, &at))    \
-            status = CLADE_OK;                                    \
-        clade_barrier_local();                                    \
-        if (status == CLADE_OK)                                   \
-            status = clade_hashmap_find_at_home(map, at, &value); \
-        clade_barrier_local();                                    \
-        if (status == CLADE_E_BUSY)                               \
-            status = clade_hashmap_find_at(map, at, &value);      \
-    } while (0)
-#else
-#define FIND(status, is_one, key, value) \
-    if (is_one)                          \
-    status = clade_hashmap_find_wi(map, key, &value)
-#endif
+static inline void give(__global cladei_hashmap_value *values, ulong value_at,
+                        __global int *statuses, ulong status_at, uint has, int status,
+                        cladei_hashmap_value value)
+{
+    if ((has & CLADE_HASHMAP_GIVEN_VALUES) && status == CLADE_OK)
+        values[value_at] = value;
+    if (has & CLADE_HASHMAP_GIVEN_STATUSES)
+        statuses[status_at] = status;
+}
 
 __kernel void clade_hashmap_find(__global clade_hashmap_head *map,
                                  __global const cladei_hashmap_key *keys, ulong first_key,
                                  __global cladei_hashmap_value *values, ulong first_value,
                                  __global int *statuses, ulong first_status, uint count, uint has)
 {
-    const uint i = (uint)get_global_id(0);
+    const uint first = FIRST_KEY;
     cladei_hashmap_value value;
-    int status;
-    FIND(status, i < count, keys[first_key + i], value);
-    if (i >= count)
+    if (first >= count)
         return;
-    if ((has & CLADE_HASHMAP_GIVEN_VALUES) && status == CLADE_OK)
-        values[first_value + i] = value;
-    if (has & CLADE_HASHMAP_GIVEN_STATUSES)
-        statuses[first_status + i] = status;
+    keys += first_key + first;
+#if CLADE_CPU
+    const uint n = min(count - first, CLADE_HASHMAP_RUN);
+    uchar far[CLADE_HASHMAP_RUN];
+    uint far_count = 0;
+    clade_hashmap_run run;
+    if (!clade_hashmap_begin_run(map, keys, n, &run)) {
+        for (uint i = 0; i < n; i++)
+            give(values, first_value + first + i, statuses, first_status + first + i, has,
+                 CLADE_E_ARG, 0);
+        return;
+    }
+    clade_hashmap_ask_run(map, &run, n);
+    for (uint i = 0; i < n; i++) {
+        const int status =
+            clade_hashmap_find_near(map, clade_hashmap_place_in(&run, i, keys[i]), &value);
+        far[far_count] = (uchar)i;
+        far_count += status == CLADE_HM_ELSEWHERE ? 1u : 0u;
+        give(values, first_value + first + i, statuses, first_status + first + i, has, status,
+             value);
+    }
+    for (uint i = 0; i < far_count; i++)
+        clade_hashmap_ask_far(map, clade_hashmap_place_in(&run, far[i], keys[far[i]]));
+    for (uint i = 0; i < far_count; i++) {
+        const int status =
+            clade_hashmap_find_far(map, clade_hashmap_place_in(&run, far[i], keys[far[i]]), &value);
+        give(values, first_value + first + far[i], statuses, first_status + first + far[i], has,
+             status, value);
+    }
+#else
+    const int status = clade_hashmap_find_wi(map, keys[0], &value);
+    give(values, first_value + first, statuses, first_status + first, has, status, value);
+#endif
 }
 
 /* All entries, in no order: items that run together take room by one step. `got` counts them. */

@@ -38,8 +38,7 @@ static clade_status fill_params(clade_hashmap *map, const clade_context *context
     clade_status status = CLADE_OK;
     clade_hashmap_params *p = &map->params;
     const uint32_t limit = context->caps.group_size_max < 256 ? context->caps.group_size_max : 256;
-    /* On a CPU the homes of a group's keys should fit into a core's first cache. */
-    const uint32_t usual = context->caps.is_cpu && limit > 64 ? 64 : limit;
+    const uint32_t usual = context->caps.is_cpu ? 1 : limit; /* of which each has a run of keys */
     *p = *given;
     if (p->key == 0)
         p->key = CLADE_U32;

@@ -15,7 +15,10 @@ enum { ROW_KEYS, ROW_VALUES, ROW_STATUSES };
 clade_status cladei_hashmap_run(clade_hashmap *map, struct cladei_run *run,
                                 enum cladei_hashmap_kernel kernel, uint64_t items)
 {
-    return cladei_run_items(run, map->kernels[kernel], items, map->params.group_size);
+    const bool runs = map->object.context->caps.is_cpu && kernel < HM_READ;
+    return cladei_run_items(run, map->kernels[kernel],
+                            runs ? (items + CLADE_HASHMAP_RUN - 1) / CLADE_HASHMAP_RUN : items,
+                            map->params.group_size);
 }
 
 static struct cladei_call call_of(const clade_hashmap *map, clade_array keys, clade_array values,

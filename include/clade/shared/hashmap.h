@@ -85,6 +85,9 @@
 /* An insert that found no room in so many buckets asks how many keys there are. */
 #define CLADE_HASHMAP_STEPS_MANY 1024u
 
+/* Keys of one item of the host's calls, on a CPU. Their homes fit into a core's first cache. */
+#define CLADE_HASHMAP_RUN 64u
+
 /* Bits of a kernel's argument `has`: which arrays the call was given. */
 #define CLADE_HASHMAP_GIVEN_VALUES   1u
 #define CLADE_HASHMAP_GIVEN_STATUSES 2u
