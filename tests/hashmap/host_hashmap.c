@@ -84,6 +84,35 @@ static bool is_value_of(uint key, map_value value)
     return VALUE == CLADE_NONE || value_of(key, (uint)value / KEYS_MOST) == value;
 }
 
+/* As the host's calls do it on a CPU, for a run of one key (clade/hashmap/run.clh). */
+static clade_i32 find_in_run(clade_hashmap_head *map, map_key key, map_value *value)
+{
+    clade_hashmap_run run;
+    *value = 0;
+    if (!clade_hashmap_begin_run(map, &key, 1, &run))
+        return CLADE_E_ARG;
+    const clade_hashmap_place at = clade_hashmap_place_in(&run, 0, key);
+    const clade_i32 status = clade_hashmap_find_near(map, at, value);
+    return status == CLADE_HM_ELSEWHERE ? clade_hashmap_find_far(map, at, value) : status;
+}
+
+/* Either way of looking up. */
+static clade_i32 find_either(clade_hashmap_head *map, map_key key, map_value *value, uint in_run)
+{
+    return in_run != 0 ? find_in_run(map, key, value) : clade_hashmap_find_wi(map, key, value);
+}
+
+/* A change in a run is counted by who has the run. */
+static clade_i32 erase_in_run(clade_hashmap_head *map, map_key key, map_value *value)
+{
+    clade_hashmap_change change = { .what = CLADE_HM_ERASE };
+    const clade_i32 status = clade_hashmap_change_in_run(map, key, &change);
+    *value = change.before;
+    if (status == CLADE_OK)
+        cladei_hashmap_count(map, 0u - 1u);
+    return status;
+}
+
 static void do_one(struct job *job, uint id, uint *state)
 {
     lin_op *op = &job->ops[id];
@@ -110,13 +139,14 @@ static void do_one(struct job *job, uint id, uint *state)
         if (status < 0)
             clade_add_relaxed(&job->wrong, 1u);
     } else if (what < 12u && (VALUE == CLADE_NONE || job->erases)) {
-        status = clade_hashmap_erase_wi(job->map, job->key[key], &value);
+        status = draw(state) % 2u ? erase_in_run(job->map, job->key[key], &value)
+                                  : clade_hashmap_erase_wi(job->map, job->key[key], &value);
         op->kind = LIN_DELETE;
         op->ok = status == CLADE_OK;
         if (status == CLADE_OK)
             clade_add_relaxed(&job->erased, 1u);
     } else {
-        status = clade_hashmap_find_wi(job->map, job->key[key], &value);
+        status = find_either(job->map, job->key[key], &value, draw(state) % 2u);
         op->kind = VALUE == CLADE_NONE || job->erases ? LIN_CONTAINS : LIN_GET;
         op->ok = status == CLADE_OK;
     }
@@ -166,7 +196,7 @@ static const char *check_map(struct job *job, uint buckets)
     shim_self = (struct shim_item) { .local_size = 1, .groups = 1 };
     for (uint place = 0; place < clade_hashmap_places_wi(map); place++) {
         map_key key;
-        map_value value;
+        map_value value, found;
         if (clade_hashmap_entry_wi(map, place, &key, &value) != CLADE_OK)
             continue;
         for (uint i = 0; i < job->keys; i++)
@@ -176,7 +206,8 @@ static const char *check_map(struct job *job, uint buckets)
                     return "a key is there twice";
                 if (!is_value_of(i, value))
                     return "a value is another key's";
-                if (clade_hashmap_contains_wi(map, key) != CLADE_OK)
+                if (clade_hashmap_contains_wi(map, key) != CLADE_OK ||
+                    find_in_run(map, key, &found) != CLADE_OK || !is_value_of(i, found))
                     return "a key that is there is not found";
                 away +=
                     place / BUCKET_SLOTS < buckets &&
