@@ -226,13 +226,14 @@ void clade_context_destroy(clade_context **context)
     *context = NULL;
 }
 
-/* Mesa's rusticl, at least 22.3: clFinish() does not wait for what was flushed before, unless a
+/* On Mesa's rusticl, at least 22.3, clFinish() does not wait for what was flushed before, unless a
  * command comes after it. */
 clade_status clade_finish(clade_context *context)
 {
     clade_status status = CLADE_OK;
     CLADE_REQUIRE(context, CLADE_E_ARG, "the context is NULL");
-    CLADE_CL(clEnqueueMarkerWithWaitList(context->queue, 0, NULL, NULL));
+    if (strstr(context->info.platform, "rusticl"))
+        CLADE_CL(clEnqueueMarkerWithWaitList(context->queue, 0, NULL, NULL));
     CLADE_CL(clFinish(context->queue));
 fail:
     return status;
