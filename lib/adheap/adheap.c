@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "device/context.h"
+#include "device/queue.h"
 #include "kselect/kselect.h"
 
 static const char *const kernel_names[ADHEAP_KERNELS] = {
@@ -270,7 +271,7 @@ void cladei_adheap_call_close(struct cladei_adheap_call *call, clade_status stat
     /* What was enqueued may use memory of the host's; a call that only enqueues waits for nothing.
      */
     if (status != CLADE_OK && call->arrays.run.is_started && call->arrays.run.blocking)
-        clFinish(call->arrays.run.queue);
+        cladei_queue_settle(call->arrays.run.context, call->arrays.run.queue);
     cladei_call_close(&call->arrays);
 }
 
@@ -298,7 +299,7 @@ clade_status cladei_adheap_launch(clade_adheap *a, struct cladei_adheap_call *ca
     if (a->shared) { /* such a call blocks in any case, and the host writes only when it is its turn
                       */
         CLADE_TRY(cladei_run_start(run));
-        CLADE_CL(clFinish(run->queue));
+        CLADE_TRY(cladei_queue_finish(run->context, run->queue));
         cladei_adheap_expect(a);
     }
     CLADE_TRY(cladei_run_kernel(run, kernel, groups, group));

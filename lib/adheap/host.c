@@ -15,6 +15,7 @@
 #include "base/text.h"
 #include "context/context.h"
 #include "device/context.h"
+#include "device/queue.h"
 
 enum { ANSWER_SECONDS = 10 };
 
@@ -55,7 +56,8 @@ fail:
 void cladei_adheap_host_destroy(clade_adheap *a)
 {
     if (a->resident_end && clade_adheap_resident_stop(a) != CLADE_OK) {
-        clFinish(a->object.context->queue); /* it ends by its patience */
+        cladei_queue_settle(a->object.context,
+                            a->object.context->queue); /* it ends by its patience */
         clReleaseEvent(a->resident_end);
     }
     if (a->resident)
@@ -64,7 +66,7 @@ void cladei_adheap_host_destroy(clade_adheap *a)
         return;
     clade_context *context = a->object.context;
     cl_mem mem = a->object.mem;
-    clFinish(context->queue);
+    cladei_queue_settle(context, context->queue);
     if (mem)
         clReleaseMemObject(mem);
     a->object.mem = NULL;
@@ -168,7 +170,7 @@ clade_status clade_adheap_repair(clade_adheap *a, uint32_t *replayed)
     uint32_t found = 0;
     CLADE_REQUIRE(a, CLADE_E_ARG, "the ad-heap is NULL");
     CLADE_REQUIRE(!a->resident_end, CLADE_E_ARG, "a kernel of the ad-heap is resident");
-    CLADE_CL(clFinish(a->object.context->queue));
+    CLADE_TRY(cladei_queue_finish(a->object.context, a->object.context->queue));
     for (uint32_t heap = 0; a->shared && heap < a->head.heaps; heap++) {
         const struct cladei_adheap_log h = log_of(a, heap);
         CLADE_REQUIRE(cladei_adheap_replay(&h, UINT32_MAX), CLADE_E_CORRUPT,

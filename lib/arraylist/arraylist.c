@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "clade/arraylist.h"
 #include "device/context.h"
+#include "device/queue.h"
 #include "kma/kma.h"
 #include "object/call.h"
 
@@ -129,7 +130,7 @@ void clade_arraylist_destroy(clade_arraylist **list)
     clade_arraylist_head head;
     clade_status freed = CLADE_OK;
     if (it->object.mem) {
-        clFinish(it->object.context->queue);
+        cladei_queue_settle(it->object.context, it->object.context->queue);
         /* A borrowed allocator gets its blocks back; if the device is lost they are lost with it.
          */
         if (!it->own && it->is_filled &&

@@ -7,6 +7,7 @@
 #include "base/borrow.h"
 #include "base/error.h"
 #include "base/file.h"
+#include "base/reserved.h"
 #include "base/text.h"
 #include "context/context.h"
 #include "context/probe.h"
@@ -17,7 +18,6 @@
 #include "program/cache.h"
 #include "program/kernel_path.h"
 #include "program/program.h"
-#include "base/reserved.h"
 #include "program/source.h"
 
 /* Whether the caller's context has the caller's device. */
@@ -128,6 +128,7 @@ static clade_status open_device(clade_context **out, const clade_context_params 
     context->on_compile_data = params->on_compile_data;
     CLADE_TRY(copy_settings(context, params));
     CLADE_TRY(cladei_device_describe(device, &context->info));
+    context->finish_forgets = cladei_finish_forgets(context->info.platform);
     context->keeps_binaries = wants_binaries(context, params);
     CLADE_TRY(cladei_caps_query(device, &context->caps));
     if (params->cl_context)
@@ -198,7 +199,7 @@ void cladei_context_let_go(clade_context *it)
     if (!cladei_let_go(&it->borrowers))
         return;
     if (it->queue) {
-        clFinish(it->queue);
+        cladei_queue_settle(it, it->queue);
         clReleaseCommandQueue(it->queue);
     }
     cladei_program_forget_all(it);
@@ -219,22 +220,18 @@ void clade_context_destroy(clade_context **context)
         return;
     clade_context *it = *context;
     if (it->queue)
-        clFinish(it->queue);
+        cladei_queue_settle(it, it->queue);
     it->on_launch = NULL; /* what they tell is the caller's, who is done with it */
     it->on_compile = NULL;
     cladei_context_let_go(it);
     *context = NULL;
 }
 
-/* On Mesa's rusticl, at least 22.3, clFinish() does not wait for what was flushed before, unless a
- * command comes after it. */
 clade_status clade_finish(clade_context *context)
 {
     clade_status status = CLADE_OK;
     CLADE_REQUIRE(context, CLADE_E_ARG, "the context is NULL");
-    if (strstr(context->info.platform, "rusticl"))
-        CLADE_CL(clEnqueueMarkerWithWaitList(context->queue, 0, NULL, NULL));
-    CLADE_CL(clFinish(context->queue));
+    CLADE_TRY(cladei_queue_finish(context, context->queue));
 fail:
     return status;
 }

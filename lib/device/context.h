@@ -16,6 +16,7 @@ struct clade_context {
     cl_context cl;
     cl_device_id device;
     cl_command_queue queue;
+    bool finish_forgets; /* see device/queue.h */
     clade_device_info info;
     clade_caps caps;
     char language[16];      /* value of -cl-std */

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Queues that the caller brought. */
-#include "device/queue.h"
+/* Command queues: whether a caller's may be used, and the wait until one is empty. */
+#include <string.h>
+
 #include "base/error.h"
+#include "device/context.h"
+#include "device/queue.h"
 
 clade_status cladei_queue_check(cl_command_queue queue, cl_context context, cl_device_id device)
 {
@@ -20,4 +23,33 @@ clade_status cladei_queue_check(cl_command_queue queue, cl_context context, cl_d
                   "NULL, and order the call with your commands by the launch's events");
 fail:
     return status;
+}
+
+bool cladei_finish_forgets(const char *platform)
+{
+    return strstr(platform, "rusticl") != NULL;
+}
+
+static cl_int finish(const clade_context *context, cl_command_queue queue)
+{
+    if (context->finish_forgets) {
+        const cl_int code = clEnqueueMarkerWithWaitList(queue, 0, NULL, NULL);
+        if (code != CL_SUCCESS)
+            return code;
+    }
+    return clFinish(queue);
+}
+
+clade_status cladei_queue_finish(const clade_context *context, cl_command_queue queue)
+{
+    clade_status status = CLADE_OK;
+    const cl_int code = finish(context, queue);
+    CLADE_CL_CODE(code, "clFinish");
+fail:
+    return status;
+}
+
+void cladei_queue_settle(const clade_context *context, cl_command_queue queue)
+{
+    (void)finish(context, queue);
 }

@@ -1,9 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Queues that the caller brought. */
+/* Command queues: whether a caller's may be used, and the wait until one is empty. */
 #pragma once
+
+#include <stdbool.h>
 
 #include "clade/context.h"
 
 /* Whether calls may use a queue that the caller brought: E_ARG with a sentence when it is of
  * another context or device, or out-of-order. */
 clade_status cladei_queue_check(cl_command_queue queue, cl_context context, cl_device_id device);
+
+/* Whether clFinish() of this platform returns before what was flushed earlier has run: Mesa's
+ * rusticl, at least 22.3. There it waits only if a command comes after that. */
+bool cladei_finish_forgets(const char *platform);
+
+/* Wait until all that was enqueued has run. No other function of the library calls clFinish():
+ * tests/check/check-calls. */
+clade_status cladei_queue_finish(const clade_context *context, cl_command_queue queue);
+/* The same for a function that has failed or that ends something: a failure is not told, and this
+ * thread's error stays the first one. */
+void cladei_queue_settle(const clade_context *context, cl_command_queue queue);

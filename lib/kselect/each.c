@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "context/context.h"
 #include "device/context.h"
+#include "device/queue.h"
 #include "kselect/kselect.h"
 
 /* A call's arrays, of which pieces are worked on. */
@@ -204,7 +205,7 @@ static clade_status run_piece(clade_kselect *s, struct cladei_run *run, const st
 fail:
     /* As for rows that are alike: what was enqueued may use the views. */
     if (status != CLADE_OK && run->is_started && run->blocking)
-        clFinish(run->queue);
+        cladei_queue_settle(run->context, run->queue);
     struct cladei_view *const views[] = { &job.keys, &job.out,       &job.indices,
                                           &piece.ks, &piece.offsets, &piece.statuses };
     for (size_t i = 0; i < sizeof views / sizeof views[0]; i++)

@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "context/context.h"
 #include "device/context.h"
+#include "device/queue.h"
 #include "kselect/kselect.h"
 
 /* --- create, destroy ------------------------------------------------------------------------ */
@@ -135,9 +136,9 @@ static uint64_t scratch_of_row(const clade_kselect *s, int set)
     if (cladei_kselect_is_first(s))
         bytes = greater(bytes, sizeof(cl_ulong) << cladei_kselect_parts_log(s, PIECE_MOST));
     else if (cladei_kselect_is_shared(s, PIECE_MOST))
-        bytes = greater(bytes, (uint64_t)sizeof(cl_uint) *
-                                   ((1u << s->shared.digit) +
-                                    (1 + words) * (uint64_t)s->shared.ranked));
+        bytes =
+            greater(bytes, (uint64_t)sizeof(cl_uint) * ((1u << s->shared.digit) +
+                                                        (1 + words) * (uint64_t)s->shared.ranked));
     return bytes;
 }
 
@@ -193,7 +194,7 @@ static clade_status run_piece(clade_kselect *s, struct cladei_run *run, clade_ar
 fail:
     /* What was enqueued may use the views; a call that only enqueues waits for nothing. */
     if (status != CLADE_OK && run->is_started && run->blocking)
-        clFinish(run->queue);
+        cladei_queue_settle(run->context, run->queue);
     cladei_view_close(&job.keys);
     cladei_view_close(&job.out);
     cladei_view_close(&job.indices);

@@ -35,7 +35,7 @@ void cladei_mpi_stage_free(struct cladei_mpi_stage *stage, clade_context *contex
         clEnqueueUnmapMemObject(clade_context_cl_queue(context), stage->mem, stage->host, 0, NULL,
                                 NULL);
     if (stage->mem) {
-        clFinish(clade_context_cl_queue(context));
+        (void)!clade_finish(context); /* the caller's failure, if there is one, came before */
         clReleaseMemObject(stage->mem);
     }
     *stage = (struct cladei_mpi_stage) { 0 };
@@ -128,7 +128,7 @@ clade_status cladei_mpi_array_fill(clade_context *context, clade_array array, cl
     else
         CLADEM_CL(clEnqueueCopyBuffer(queue, from, array.mem, (size_t)offset, array.offset,
                                       (size_t)bytes, 0, NULL, NULL));
-    CLADEM_CL(clFinish(queue));
+    CLADEM_TRY(clade_finish(context));
 fail:
     return status;
 }
@@ -142,7 +142,7 @@ clade_status cladei_mpi_array_bring(clade_context *context, clade_array array, c
         return cladei_mpi_array_write(context, clade_device(to, 0), array.host, bytes);
     CLADEM_CL(
         clEnqueueCopyBuffer(queue, array.mem, to, array.offset, 0, (size_t)bytes, 0, NULL, NULL));
-    CLADEM_CL(clFinish(queue));
+    CLADEM_TRY(clade_finish(context));
 fail:
     return status;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Devices of one host are dealt out by the rank's number there. */
+#define _GNU_SOURCE /* secure_getenv */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,7 +37,7 @@ static bool names_one(const clade_context_params *params)
 {
     unsigned p, d;
     int used = 0;
-    const char *device = params->device ? params->device : getenv("CLADE_DEVICE");
+    const char *device = params->device ? params->device : secure_getenv("CLADE_DEVICE");
     if (params->cl_context || params->cl_device)
         return true;
     return device && sscanf(device, "%9u:%9u%n", &p, &d, &used) == 2 && device[used] == '\0';

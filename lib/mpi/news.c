@@ -94,7 +94,7 @@ static clade_status fetch_all(clade_mpi_paths *paths, bool has_offers)
     CLADEM_TRY(fetch(paths, out->lengths_mem, out->lengths.host, paths->length_bytes));
     if (has_offers)
         CLADEM_TRY(fetch(paths, out->offers_mem, out->offers.host, 4));
-    CLADEM_CL(clFinish(clade_context_cl_queue(context)));
+    CLADEM_TRY(clade_finish(context));
 fail:
     return status;
 }

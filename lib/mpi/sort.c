@@ -250,7 +250,7 @@ clade_status cladei_mpi_unsort(struct cladei_mpi_sorter *sorter, const void *fro
                CLADEM_ARG(view.first));
     if (array.host)
         CLADEM_TRY(download(sorter, sorter->given, array.host, count * bytes));
-    CLADEM_CL(clFinish(clade_context_cl_queue(sorter->context)));
+    CLADEM_TRY(clade_finish(sorter->context));
 fail:
     return status;
 }

@@ -169,7 +169,7 @@ clade_status cladei_run_end(struct cladei_run *run)
     if (run->event)
         CLADE_CL(clEnqueueMarkerWithWaitList(run->queue, 0, NULL, &event));
     if (run->blocking)
-        CLADE_CL(clFinish(run->queue));
+        CLADE_TRY(cladei_queue_finish(run->context, run->queue));
     else
         CLADE_CL(clFlush(run->queue));
     if (run->event)

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "context/context.h"
 #include "device/context.h"
+#include "device/queue.h"
 #include "object/launch.h"
 #include "object/object.h"
 
@@ -131,7 +132,7 @@ void cladei_object_close(struct cladei_object *object, clade_program **program,
                          const cl_kernel *kernels, size_t count)
 {
     if (object->context && object->context->queue)
-        clFinish(object->context->queue);
+        cladei_queue_settle(object->context, object->context->queue);
     for (size_t i = 0; i < count; i++)
         if (kernels[i])
             clReleaseKernel(kernels[i]);

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "device/context.h"
+#include "device/queue.h"
 #include "object/object.h"
 #include "rbtree/rbtree.h"
 
@@ -399,7 +400,7 @@ clade_status clade_rbtree_stats_read(clade_rbtree *tree, clade_rbtree_stats *sta
     copy = malloc((size_t)tree->object.bytes);
     CLADE_REQUIRE(copy, CLADE_E_NOMEM, "host memory is out: a check needs %" PRIu64 " bytes",
                   tree->object.bytes);
-    CLADE_CL(clFinish(tree->object.context->queue));
+    CLADE_TRY(cladei_queue_finish(tree->object.context, tree->object.context->queue));
     CLADE_TRY(cladei_object_read(&tree->object, 0, copy, (size_t)tree->object.bytes));
     CLADE_TRY(cladei_rbtree_check_copy(tree, copy, stats));
 fail:

@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "device/context.h"
+#include "device/queue.h"
 #include "object/saved.h"
 #include "rbtree/rbtree.h"
 
@@ -354,7 +355,7 @@ clade_status cladei_rbtree_mend_now(clade_rbtree *tree)
         return CLADE_OK;
     CLADE_TRY(cladei_run_begin(&run, tree->object.context, NULL));
     CLADE_TRY(cladei_rbtree_mend(tree, &run));
-    CLADE_CL(clFinish(run.queue));
+    CLADE_TRY(cladei_queue_finish(run.context, run.queue));
 fail:
     return status;
 }
@@ -443,7 +444,7 @@ clade_status clade_rbtree_save(clade_rbtree *tree, const char *path)
     clade_status status = CLADE_OK;
     CLADE_REQUIRE(tree && path, CLADE_E_ARG, "the tree or the path is NULL");
     CLADE_TRY(cladei_rbtree_mend_now(tree));
-    CLADE_CL(clFinish(tree->object.context->queue));
+    CLADE_TRY(cladei_queue_finish(tree->object.context, tree->object.context->queue));
     const struct saved_params params = { .capacity = tree->params.capacity,
                                          .key = tree->params.key,
                                          .value = tree->params.value,

@@ -1,41 +1,121 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* clade_finish() waits for all that is in the queue, also for what was sent to the device before.
- * Mesa's rusticl waits in clFinish() only for what was not. */
+/* clade_finish(), and the end of each object and context, wait for all that is in the queue, also
+ * for what was sent to the device before. Mesa's rusticl waits in clFinish() only for what was not.
+ */
 #include <string.h>
 
+#include "clade/arraylist.h"
+#include "clade/queue.h"
 #include "harness/fixture.h"
 
 enum { BYTES = 16 << 20, TIMES = 20 };
 
+/* A copy to the host that takes a while, and is sent to the device without being waited for. */
+struct sent {
+    cl_command_queue queue;
+    cl_mem mem;
+    char *got;
+};
+
+static void make_sent(struct sent *s, clade_context *context)
+{
+    const unsigned char seven = 7;
+    cl_int code;
+    s->queue = clade_context_cl_queue(context);
+    assert_int_equal(clRetainCommandQueue(s->queue), CL_SUCCESS);
+    s->mem =
+        clCreateBuffer(clade_context_cl_context(context), CL_MEM_READ_WRITE, BYTES, NULL, &code);
+    assert_int_equal(code, CL_SUCCESS);
+    assert_int_equal(clEnqueueFillBuffer(s->queue, s->mem, &seven, 1, 0, BYTES, 0, NULL, NULL),
+                     CL_SUCCESS);
+    s->got = test_calloc(BYTES, 1);
+}
+
+static void send(struct sent *s)
+{
+    memset(s->got, 0, BYTES);
+    assert_int_equal(
+        clEnqueueReadBuffer(s->queue, s->mem, CL_FALSE, 0, BYTES, s->got, 0, NULL, NULL),
+        CL_SUCCESS);
+    assert_int_equal(clFlush(s->queue), CL_SUCCESS);
+}
+
+/* Whether it had come. Nothing is under way afterwards in any case. */
+static bool had_come(struct sent *s)
+{
+    const bool there = s->got[BYTES - 1] == 7;
+    char last;
+    assert_int_equal(
+        clEnqueueReadBuffer(s->queue, s->mem, CL_TRUE, BYTES - 1, 1, &last, 0, NULL, NULL),
+        CL_SUCCESS);
+    assert_int_equal(s->got[BYTES - 1], 7);
+    return there;
+}
+
+static void free_sent(struct sent *s)
+{
+    clReleaseMemObject(s->mem);
+    clReleaseCommandQueue(s->queue);
+    test_free(s->got);
+}
+
 static void what_was_sent_before_is_waited_for(void **state)
 {
     struct fixture *f = *state;
-    cl_command_queue queue = clade_context_cl_queue(f->context);
-    cl_int code;
-    cl_mem mem =
-        clCreateBuffer(clade_context_cl_context(f->context), CL_MEM_READ_WRITE, BYTES, NULL, &code);
-    char *sent = test_calloc(BYTES, 1), *got = test_calloc(BYTES, 1);
-    assert_int_equal(code, CL_SUCCESS);
-    memset(sent, 7, BYTES);
-    assert_int_equal(clEnqueueWriteBuffer(queue, mem, CL_TRUE, 0, BYTES, sent, 0, NULL, NULL),
-                     CL_SUCCESS);
+    struct sent s;
+    make_sent(&s, f->context);
     for (int i = 0; i < TIMES; i++) {
-        memset(got, 0, BYTES);
-        assert_int_equal(clEnqueueReadBuffer(queue, mem, CL_FALSE, 0, BYTES, got, 0, NULL, NULL),
-                         CL_SUCCESS);
-        assert_int_equal(clFlush(queue), CL_SUCCESS);
+        send(&s);
         assert_ok(clade_finish(f->context));
-        assert_int_equal(got[BYTES - 1], 7);
+        assert_true(had_come(&s));
     }
-    clReleaseMemObject(mem);
-    test_free(sent);
-    test_free(got);
+    free_sent(&s);
+}
+
+static void objects_wait_when_they_end(void **state)
+{
+    struct fixture *f = *state;
+    struct sent s;
+    make_sent(&s, f->context);
+    for (int i = 0; i < TIMES / 4; i++) {
+        clade_queue *queue = NULL;
+        clade_arraylist *list = NULL;
+        assert_ok(clade_queue_create(&queue, f->context, &(clade_queue_params) { .capacity = 64 }));
+        assert_ok(clade_arraylist_create(
+            &list, f->context, &(clade_arraylist_params) { .capacity = 64, .element_bytes = 4 }));
+        send(&s);
+        clade_queue_destroy(&queue);
+        assert_true(had_come(&s));
+        send(&s);
+        clade_arraylist_destroy(&list);
+        assert_true(had_come(&s));
+    }
+    free_sent(&s);
+}
+
+static void contexts_wait_when_they_end(void **state)
+{
+    struct fixture *f = *state;
+    for (int i = 0; i < TIMES / 4; i++) {
+        clade_context *own = NULL;
+        struct sent s;
+        assert_ok(clade_context_create(
+            &own, &(clade_context_params) { .cl_context = clade_context_cl_context(f->context),
+                                            .cl_device = clade_context_cl_device(f->context) }));
+        make_sent(&s, own);
+        send(&s);
+        clade_context_destroy(&own);
+        assert_true(had_come(&s));
+        free_sent(&s);
+    }
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_was_sent_before_is_waited_for),
+        cmocka_unit_test(objects_wait_when_they_end),
+        cmocka_unit_test(contexts_wait_when_they_end),
     };
     return fixture_run("finish", tests);
 }

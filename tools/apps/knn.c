@@ -148,7 +148,7 @@ static void close_search(struct search *s)
 {
     cl_mem buffers[] = { s->base, s->query, s->distances };
     if (s->queue)
-        clFinish(s->queue);
+        (void)!clade_finish(s->context);
     for (int i = 0; i < 3; i++)
         if (buffers[i])
             clReleaseMemObject(buffers[i]);
