@@ -54,6 +54,9 @@ clade_status cladei_mpi_array_check(clade_context *context, clade_array array, u
                    "%s lies in host memory and in device memory", name);
     if (!array.mem)
         return CLADE_OK;
+    CLADEM_REQUIRE(array.offset % bytes == 0, CLADE_E_ARG,
+                   "the offset %zu of %s is no multiple of its element's %" PRIu64 " bytes",
+                   array.offset, name, bytes);
     CLADEM_CL(clGetMemObjectInfo(array.mem, CL_MEM_CONTEXT, sizeof its, &its, NULL));
     CLADEM_REQUIRE(its == clade_context_cl_context(context), CLADE_E_ARG,
                    "the buffer of %s is of another OpenCL context", name);

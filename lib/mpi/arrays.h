@@ -24,7 +24,8 @@ static inline bool cladei_mpi_is_given(clade_array array)
     return array.host || array.mem;
 }
 
-/* Whether `count` elements fit, in a buffer of the context; an array of none need not be given. */
+/* Whether `count` elements fit, in a buffer of the context and at a multiple of their size; an
+ * array of none need not be given. */
 clade_status cladei_mpi_array_check(clade_context *context, clade_array array, uint64_t count,
                                     uint64_t bytes, const char *name);
 /* A buffer of the context, with room for a word more; and the same with `bytes` of host memory. */

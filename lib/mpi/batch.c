@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A batch of operations: to the ranks that own the keys, and the answers back. */
-#include <stdlib.h>
+#include <inttypes.h>
 #include <string.h>
 
 #include "clade/shared/types.h"
@@ -30,6 +30,15 @@ void cladei_mpi_batch_free(struct cladei_mpi_batch *batch)
 }
 
 /* --- there ------------------------------------------------------------------------------------ */
+
+clade_status cladei_mpi_batch_check(uint64_t count)
+{
+    clade_status status = CLADE_OK;
+    CLADEM_REQUIRE(count <= UINT32_MAX, CLADE_E_ARG,
+                   "count is %" PRIu64 "; over ranks the most is %u", count, UINT32_MAX);
+fail:
+    return status;
+}
 
 static clade_status reserve_out(struct cladei_mpi_batch *batch)
 {
@@ -79,6 +88,7 @@ static clade_status sort_all(struct cladei_mpi_batch *batch, clade_status own,
     CLADEM_TRY(status);
     if (batch->count == 0)
         return CLADE_OK;
+    CLADEM_TRY(cladei_mpi_batch_check(batch->count));
     CLADEM_TRY(reserve_out(batch));
     CLADEM_TRY(cladei_mpi_sort_keys(&batch->sorter, owners, keys, batch->key, batch->count,
                                     batch->keys_out.host, batch->exchange.send));
@@ -113,12 +123,13 @@ fail:
 
 /* --- and back --------------------------------------------------------------------------------- */
 
-/* The first one in the caller's order, of those that are in the order of owners. */
-static clade_status find_refusal(struct cladei_mpi_batch *batch, uint32_t *places)
+/* The first one in the caller's order, of those that are in the order of owners. Memory that is out
+ * would hide what the operations have done: the keys that were sent give theirs. */
+static clade_status find_refusal(struct cladei_mpi_batch *batch)
 {
     clade_status status = CLADE_OK;
     const int32_t *statuses = batch->statuses_out.host;
-    CLADEM_NO_MEMORY(places);
+    uint32_t *places = batch->keys_out.host;
     CLADEM_TRY(cladei_mpi_sort_places(&batch->sorter, batch->count, places));
     for (uint64_t i = 0; i < batch->count; i++) {
         const int32_t one = statuses[places[i]];
@@ -137,12 +148,7 @@ static clade_status first_refusal(struct cladei_mpi_batch *batch)
     bool some = false;
     for (uint64_t i = 0; i < batch->count; i++)
         some |= statuses[i] == CLADE_E_FULL || statuses[i] == CLADE_E_BUSY;
-    if (!some)
-        return CLADE_OK;
-    uint32_t *places = malloc((size_t)batch->count * sizeof *places);
-    const clade_status status = find_refusal(batch, places);
-    free(places);
-    return status;
+    return some ? find_refusal(batch) : CLADE_OK;
 }
 
 static clade_status hand_out_all(struct cladei_mpi_batch *batch, clade_array found,

@@ -24,6 +24,9 @@ clade_status cladei_mpi_batch_make(struct cladei_mpi_batch *batch, clade_mpi *mp
                                    clade_context *context, uint32_t key, uint32_t value);
 void cladei_mpi_batch_free(struct cladei_mpi_batch *batch);
 
+/* Whether a rank may bring as many. */
+clade_status cladei_mpi_batch_check(uint64_t count);
+
 /* Afterwards `keys_in` has exchange.receives keys that are this rank's, ordered by who asks, and
  * `values_in` their values (0 where none were given) if `has_values`; and there is room for as many
  * answers. `own` is how it went on this rank until here, `alike` what must be the same on all. */

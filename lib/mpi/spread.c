@@ -102,6 +102,7 @@ static clade_status bring_keys(struct sampling *s, clade_mpi_rbtree *tree, clade
     clade_status status = CLADE_OK;
     const uint64_t key = CLADE_TYPE_BYTES(tree->map.batch.key),
                    value = CLADE_TYPE_BYTES(tree->map.batch.value);
+    CLADEM_TRY(cladei_mpi_batch_check(count)); /* before any of them is read */
     CLADEM_TRY(cladei_mpi_array_check(tree->map.batch.context, keys, count, key, "keys"));
     CLADEM_REQUIRE(value > 0 || !cladei_mpi_is_given(values), CLADE_E_ARG,
                    "values are given, but the tree has none");

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A buffer of another OpenCL context, on one rank: all ranks refuse the call, and the next one goes
- * well. Every array of every call. */
+/* An array that a call cannot take, on one rank: a buffer of another OpenCL context, one that
+ * begins beside its elements, one that is too small, one in two memories. All ranks refuse the
+ * call, which has done nothing anywhere, and the next one goes well. Every array of every call. */
 #include <clade/mpi/mpi.h>
 
 #include "mpi/ranks.h"
@@ -161,37 +162,68 @@ static void own_arrays(struct world *w)
     memcpy(w->host[0], first, sizeof first);
 }
 
-static void a_foreign_buffer_is_refused(void **state)
+/* What all ranks have. */
+static uint64_t everything(struct world *w)
+{
+    uint64_t sizes[3];
+    assert_ok(clade_mpi_heap_size(w->heap, &sizes[0]));
+    assert_ok(clade_mpi_hashmap_size(w->map, &sizes[1]));
+    assert_ok(clade_mpi_rbtree_size(w->tree, &sizes[2]));
+    return sizes[0] + 1000 * sizes[1] + 1000000 * sizes[2];
+}
+
+static cl_mem make_zeros(cl_context cl)
+{
+    const uint32_t zeros[2 * ITEMS] = { 0 };
+    cl_int code;
+    cl_mem mem = clCreateBuffer(cl, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, sizeof zeros,
+                                (void *)(size_t)zeros, &code);
+    assert_int_equal(code, CL_SUCCESS);
+    return mem;
+}
+
+/* Rank 0's arrays are replaced by `bad` in turn. */
+static void is_refused(struct world *w, clade_array bad, const char *message)
+{
+    for (size_t i = 0; i < sizeof calls / sizeof calls[0]; i++) {
+        for (uint32_t array = 0; array < calls[i].arrays; array++) {
+            own_arrays(w);
+            const uint64_t before = everything(w);
+            if (ranks_me == 0)
+                w->a[array] = bad;
+            if (calls[i].call(w) != CLADE_E_ARG)
+                fail_msg("%s took array %u", calls[i].name, array);
+            assert_message(message);
+            if (everything(w) != before)
+                fail_msg("%s refused array %u, and did something", calls[i].name, array);
+        }
+        own_arrays(w);
+        assert_ok(calls[i].call(w));
+    }
+}
+
+static void arrays_that_are_refused(void **state)
 {
     struct world w = { .f = *state };
     cl_device_id device = clade_context_cl_device(w.f->context);
     cl_int code;
-    const uint32_t zeros[2 * ITEMS] = { 0 };
     cl_context abroad = clCreateContext(NULL, 1, &device, NULL, NULL, &code);
     assert_int_equal(code, CL_SUCCESS);
-    cl_mem foreign = clCreateBuffer(abroad, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, sizeof zeros,
-                                    (void *)(size_t)zeros, &code);
-    assert_int_equal(code, CL_SUCCESS);
+    cl_mem foreign = make_zeros(abroad), ours = make_zeros(clade_context_cl_context(w.f->context));
+    uint32_t word = 0;
     open_world(&w);
-    for (size_t i = 0; i < sizeof calls / sizeof calls[0]; i++) {
-        for (uint32_t array = 0; array < calls[i].arrays; array++) {
-            own_arrays(&w);
-            if (ranks_me == 0)
-                w.a[array] = clade_device(foreign, 0);
-            if (calls[i].call(&w) != CLADE_E_ARG)
-                fail_msg("%s took array %u of another context", calls[i].name, array);
-            assert_message("is of another OpenCL context");
-        }
-        own_arrays(&w);
-        assert_ok(calls[i].call(&w));
-    }
+    is_refused(&w, clade_device(foreign, 0), "is of another OpenCL context");
+    is_refused(&w, clade_device(ours, 2), "is no multiple of its element's");
+    is_refused(&w, clade_device(ours, 2 * ITEMS * 4), "is too small");
+    is_refused(&w, (clade_array) { .host = &word, .mem = ours }, "in device memory");
     close_world(&w);
     clReleaseMemObject(foreign);
+    clReleaseMemObject(ours);
     clReleaseContext(abroad);
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(a_foreign_buffer_is_refused) };
+    const struct CMUnitTest tests[] = { cmocka_unit_test(arrays_that_are_refused) };
     return ranks_run("mpi_foreign", tests);
 }

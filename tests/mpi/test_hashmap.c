@@ -270,6 +270,9 @@ static void wrong_arguments_of_one_rank(void **state)
     assert_fails(clade_mpi_hashmap_update(map, k, bad ? none : v, 0, 10, none), CLADE_E_ARG);
     assert_fails(clade_mpi_hashmap_size(map, bad ? NULL : &size), CLADE_E_ARG);
     if (ranks_count > 1) {
+        assert_fails(clade_mpi_hashmap_put(map, k, v, bad ? UINT64_MAX / 4 : 10, none),
+                     CLADE_E_ARG);
+        assert_message("over ranks the most is");
         assert_fails(bad ? clade_mpi_hashmap_find(map, k, v, 10, none)
                          : clade_mpi_hashmap_put(map, k, v, 10, none),
                      CLADE_E_ARG);

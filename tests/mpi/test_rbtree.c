@@ -279,6 +279,7 @@ static void wrong_arguments_of_one_rank(void **state)
     assert_fails(clade_mpi_rbtree_seek(tree, k, bad ? 4 : 0, to, none, 10, none), CLADE_E_ARG);
     assert_fails(clade_mpi_rbtree_seek(tree, k, 0, bad ? none : to, none, 10, none), CLADE_E_ARG);
     assert_fails(clade_mpi_rbtree_build(tree, bad ? none : k, none, 10), CLADE_E_ARG);
+    assert_fails(clade_mpi_rbtree_build(tree, k, none, bad ? UINT64_MAX / 4 : 10), CLADE_E_ARG);
     assert_fails(clade_mpi_rbtree_size(tree, bad ? NULL : &size), CLADE_E_ARG);
     const clade_rbtree_params params = { .capacity = bad ? 0 : 100 };
     assert_fails(clade_mpi_rbtree_create(&other, ranks_all, f->context, &params), CLADE_E_ARG);

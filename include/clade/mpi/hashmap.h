@@ -17,8 +17,8 @@
  *
  * Order. Of operations on equal keys in one call, from one rank or several, any may come first.
  *
- * Errors. A call that returns CLADE_E_ARG or CLADE_E_NOMEM has done nothing anywhere. If a device
- * fails, some of the operations have been done.
+ * Errors. A call that returns CLADE_E_ARG has done nothing anywhere. If memory is out on a rank, or
+ * a device fails, some of the operations may have been done.
  *
  * Who calls, what blocks and how errors are told: clade/mpi/comm.h. */
 #pragma once
