@@ -160,6 +160,98 @@ def test_floats_that_hold_it(context):
     assert heap.pop(9)[0].tolist() == [-2.0**63, 0, np.float32(0.1), 2**24, 3 * 2**40, float("inf")]
 
 
+def test_a_path_is_not_cut_at_a_nul(context, tmp_path):
+    queue = pyclade.Queue(context, 10)
+    for call in (queue.save, lambda path: pyclade.Queue.load(context, path)):
+        with pytest.raises(ArgumentError, match="the path has a NUL"):
+            call(str(tmp_path / "whole\0rest"))
+    assert not (tmp_path / "whole").exists()
+    with pytest.raises(ArgumentError, match="device has a NUL"):
+        pyclade.Context("cpu\0gpu")
+    with pytest.raises(ArgumentError, match="the source has a NUL"):
+        context.source("kernel void a() {}\0kernel void b() {}")
+
+
+@pytest.mark.parametrize("weights, cutoff", [([1, 1], 0.5), ([1, 1], -0.5), ([1.0, 1.0], 1e-50)])
+def test_a_cutoff_is_not_rounded_to_none(context, weights, cutoff):
+    paths = pyclade.Paths(pyclade.Graph(context, [0, 1, 2, 2], [1, 2], weights))
+    with pytest.raises(ArgumentError, match="cutoff is"):
+        paths.run(0, cutoff=cutoff)
+    paths.run(0, cutoff=1.0)
+    assert paths.lengths()[1] == 1 and paths.lengths()[2] != 2
+
+
+def test_outputs_of_the_caller_s_are_written_or_refused(context):
+    selector = pyclade.KSelect(context, 4, 2, np.uint32, output="sorted", indices=True)
+    indices, out = np.zeros(2, np.uint32), np.zeros(2, np.uint32)
+    with pytest.raises(ArgumentError, match="indices are given without out"):
+        selector.run([4, 3, 2, 1], indices=indices)
+    selector.run([4, 3, 2, 1], out=out, indices=indices)
+    assert out.tolist() == [1, 2] and indices.tolist() == [3, 2]
+    assert selector.run_each([4, 3, 2, 1], [0, 4], [2, 9])[2].tolist() == [2]
+
+
+@pytest.mark.parametrize("dtype", [object, np.dtype("(3,)f4"), np.dtype([("a", "u4"), ("b", object)])])
+def test_objects_of_python_are_not_stored(context, dtype):
+    with pytest.raises(ArgumentError, match="cannot be stored"):
+        pyclade.ArrayList(context, 10, dtype)
+
+
+def test_structured_elements_are_given_as_such(context):
+    pair = np.dtype([("a", "u4"), ("b", "f4")])
+    list_ = pyclade.ArrayList(context, 10, pair)
+    with pytest.raises(ArgumentError, match="elements has elements of float64"):
+        list_.append([(1, 2.5)])
+    list_.append(np.array([(1, 2.5)], pair))
+    assert list_.read().tolist() == [(1, 2.5)]
+
+
+def test_a_list_s_keys_have_its_order(context, tmp_path):
+    list_ = pyclade.OrderedList(context, 10)
+    list_.insert([2, 2**32 - 1])
+    list_.save(tmp_path / "list")
+    for lie in (np.int32, np.float32):
+        with pytest.raises(ArgumentError, match="the file's list"):
+            pyclade.OrderedList.load(context, tmp_path / "list", lie)
+
+
+def test_refs_that_are_checked_are_not_cut(context):
+    kma = pyclade.Kma(context, 1 << 20)
+    refs = kma.malloc(64, 2)
+    kma.check(refs)
+    with pytest.raises(ArgumentError, match="live has an element"):
+        kma.check(refs.astype(np.int64) + 2**32)
+
+
+def test_words_and_counts_are_named(context):
+    with pytest.raises(ArgumentError, match="engine is 'x'; it is one of 'auto', 'top-down'"):
+        pyclade.Heap(context, 10, np.uint32, engine="x")
+    with pytest.raises(ArgumentError, match="order is 'least'"):
+        pyclade.KSelect(context, 4, 2, order="least")
+    heap = pyclade.Heap(context, 10, np.uint32)
+    heap.insert([1, 2, 3])
+    with pytest.raises(ArgumentError, match="count is 2.7"):
+        heap.pop_into(np.zeros(3, np.uint32), None, np.zeros(1, np.uint64), count=2.7)
+    with pytest.raises(ArgumentError, match="offsets has 0 elements"):
+        pyclade.Graph(context, [], [])
+    assert len(heap) == 3
+
+
+class Untouched(Foreign):
+    """An array on a device: to look at its elements on the host takes a transfer for each."""
+
+    dtype = np.dtype(np.float32)
+
+    def __array__(self, *unused):
+        raise AssertionError("the elements were looked at")
+
+
+def test_weights_on_a_device_stay_there(context):
+    with pytest.raises(ArgumentError, match="does not say what type"):
+        pyclade.Graph(context, [0, 1, 1], [1], Foreign())
+    assert pyclade.Graph(context, [0, 1, 1], [1], Untouched()).weight == np.float32
+
+
 def saved_kinds(context):
     """Of each structure with types: one to be saved, how to load it, and what may not be said of it."""
     wide = [np.uint64, np.uint64]

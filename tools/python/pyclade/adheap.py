@@ -7,10 +7,10 @@ from typing import Optional, Tuple
 
 import numpy as np
 
-from .arrays import Array, Call, Data, DType, Launch, new, type_code
+from .arrays import ORDERS, Array, Call, Data, DType, Launch, new, type_code
 from .base import Container, Counted, Saved, require
 from .context import Context
-from .library import ffi, lib
+from .library import choice, ffi, lib
 
 
 class AdHeap(Container, Counted, Saved):
@@ -29,7 +29,7 @@ class AdHeap(Container, Counted, Saved):
         self.heaps, self.key, self.values = heaps, np.dtype(key), values
         super().__init__(context, ffi.new("clade_adheap_params *", {
             "heaps": heaps, "capacity": capacity, "key": type_code(key), "values": int(values), "arity": arity,
-            "order": {"min": lib.CLADE_MIN, "max": lib.CLADE_MAX}[order], "keep": int(keep), "count": int(count)}))
+            "order": choice(ORDERS, order, "order"), "keep": int(keep), "count": int(count)}))
 
     @classmethod
     def load(cls, context: Context, path: "os.PathLike[str] | str", heaps: int, key: DType,

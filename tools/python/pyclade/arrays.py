@@ -2,6 +2,7 @@
 """Arrays and launches: numpy arrays, PyOpenCL buffers and PyOpenCL arrays as the C library takes them."""
 from __future__ import annotations
 
+import operator
 from typing import Any, List, Optional, Sequence, Union
 
 import numpy as np
@@ -24,6 +25,9 @@ _TYPES = {
     np.dtype(np.float64): lib.CLADE_F64,
     np.dtype(np.float16): lib.CLADE_F16,
 }
+
+
+ORDERS = {"min": lib.CLADE_MIN, "max": lib.CLADE_MAX}
 
 
 def type_code(dtype: DType) -> int:
@@ -144,9 +148,11 @@ class Call:
         """How many elements: what the caller says, else what the first array has."""
         if count is None and self.count is None:
             raise ArgumentError(Status.ARG, "a buffer does not say how many elements it has: give count")
+        if count is not None and not hasattr(count, "__index__"):
+            raise ArgumentError(Status.ARG, f"count is {count!r}, which is no whole number")
         if count is not None and self._fits is not None and count > self._fits:
             raise ArgumentError(Status.ARG, f"count is {count}, and the arrays have {self._fits} elements")
-        self.count = int(count if count is not None else self.count)  # type: ignore[arg-type]
+        self.count = operator.index(count if count is not None else self.count)  # type: ignore[arg-type]
         return self.count
 
     def launch(self) -> Any:
@@ -176,7 +182,7 @@ def exact(data: Any, dtype: DType, name: str) -> Array:
     given = np.asarray(data)
     kind = given.dtype if dtype is None else np.dtype(dtype)
     if given.dtype != kind and given.size:
-        if given.dtype.kind not in ("iu" if kind.kind in "iu" else "iuf"):
+        if given.dtype.kind not in {"i": "iu", "u": "iu", "f": "iuf", "c": "iuf"}.get(kind.kind, ""):
             raise ArgumentError(Status.ARG, f"{name} has elements of {given.dtype}, not of {kind}")
         if kind.kind in "iu":
             limits = np.iinfo(kind)

@@ -10,7 +10,7 @@ import numpy as np
 
 from .arrays import Array, Call, Data, DType, Launch, new, type_code
 from .context import Context
-from .library import ArgumentError, Status, check, ffi, lib, text
+from .library import ArgumentError, Status, bytes_of, check, ffi, lib, text
 
 T = TypeVar("T", bound="Object")
 K = TypeVar("K", bound="Keyed")
@@ -112,12 +112,12 @@ class Saved(Object):
 
     def save(self, path: "os.PathLike[str] | str") -> None:
         """Write the object to a file, which appears whole or not at all."""
-        self._call("save", os.fsencode(path))
+        self._call("save", bytes_of(path, "the path"))
 
     @classmethod
     def _load(cls: Type[T], context: Context, path: "os.PathLike[str] | str") -> T:
         out = ffi.new(f"clade_{cls._name} **")
-        check(cls._function("load")(out, context.handle, os.fsencode(path)))
+        check(cls._function("load")(out, context.handle, bytes_of(path, "the path")))
         made = cls.__new__(cls)
         made.context, made._handle = context, out[0]
         return made

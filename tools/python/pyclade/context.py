@@ -6,7 +6,7 @@ import os
 from typing import Any, Dict, List, Optional, Sequence
 
 from .arrays import handle
-from .library import ArgumentError, Status, brought_kernels, check, ffi, lib, text
+from .library import ArgumentError, Status, brought_kernels, bytes_of, check, ffi, lib, text
 
 
 def devices() -> List[Dict[str, str]]:
@@ -46,10 +46,10 @@ class Context:
         params = ffi.new("clade_context_params *")
         kept = []
 
-        def string(value: Optional[str]) -> Any:
+        def string(value: Optional[str], name: str) -> Any:
             if value is None:
                 return ffi.NULL
-            kept.append(ffi.new("char[]", os.fsencode(value)))
+            kept.append(ffi.new("char[]", bytes_of(value, name)))
             return kept[-1]
 
         if queue is not None:
@@ -58,11 +58,11 @@ class Context:
             params.cl_context = handle(queue.context, "struct _cl_context *")
             params.cl_device = handle(queue.device, "cl_device_id")
             params.cl_queue = handle(queue, "cl_command_queue")
-        params.device = string(device)
-        params.kernel_path = string(kernel_path if kernel_path is not None else self._kernels())
-        params.cache_dir = string(cache_dir)
-        params.archive = string(archive)
-        params.build_options = string(build_options)
+        params.device = string(device, "device")
+        params.kernel_path = string(kernel_path if kernel_path is not None else self._kernels(), "kernel_path")
+        params.cache_dir = string(cache_dir, "cache_dir")
+        params.archive = string(archive, "archive")
+        params.build_options = string(build_options, "build_options")
         out = ffi.new("clade_context **")
         check(lib.clade_context_create(out, params))
         self._handle = out[0]
@@ -141,10 +141,12 @@ class Context:
         """
         out = ffi.new("clade_source **")
         params = ffi.new("clade_program_params *")
-        folders = [include_path] if isinstance(include_path, str) else list(include_path)
+        folders = [include_path] if isinstance(include_path, str) else [os.fspath(folder) for folder in include_path]
         if any(":" in folder for folder in folders):
             raise ArgumentError(Status.ARG, "a folder of include_path has a colon in its name")
-        kept = [ffi.new("char[]", s.encode()) for s in (source, options, name, ":".join(folders))]
+        kept = [ffi.new("char[]", bytes_of(given, what))
+                for given, what in ((source, "the source"), (options, "options"), (name, "name"),
+                                    (":".join(folders), "include_path"))]
         params.source, params.options, params.name, params.include_path = kept
         check(lib.clade_context_source(out, self.handle, params))
         try:

@@ -10,7 +10,7 @@ import numpy as np
 from .arrays import Array, Call, Data, DType, Launch, type_code
 from .base import Mapping
 from .context import Context
-from .library import ffi, lib
+from .library import choice, ffi, lib
 
 _FORMS = {"auto": lib.CLADE_HASHMAP_AUTO, "packed": lib.CLADE_HASHMAP_PACKED, "tagged": lib.CLADE_HASHMAP_TAGGED}
 _CHANGES = {"plus": lib.CLADE_HASHMAP_PLUS, "min": lib.CLADE_HASHMAP_MIN, "max": lib.CLADE_HASHMAP_MAX}
@@ -32,7 +32,7 @@ class HashMap(Mapping):
                  seed: int = 0, group_size: int = 0, no_erase: bool = False) -> None:
         self._kinds(key, value)
         super().__init__(context, ffi.new("clade_hashmap_params *", {
-            "capacity": capacity, "key": type_code(key), "value": type_code(value), "form": _FORMS[form],
+            "capacity": capacity, "key": type_code(key), "value": type_code(value), "form": choice(_FORMS, form, "form"),
             "seed": seed, "group_size": group_size, "no_erase": int(no_erase)}))
 
     @classmethod
@@ -44,7 +44,7 @@ class HashMap(Mapping):
                statuses: Optional[Data] = None, launch: Optional[Launch] = None) -> Optional[Array]:
         """Change values: "plus", "min" or "max" of each and its operand. A key that is not there is inserted with
         its operand. All operands of equal keys take effect: update(words, ones) counts words."""
-        return self._in("update", keys, operands, count, statuses, launch, _CHANGES[what])
+        return self._in("update", keys, operands, count, statuses, launch, choice(_CHANGES, what, "what"))
 
     def grow(self, capacity: int, launch: Optional[Launch] = None) -> None:
         """Give the map another capacity. `mem` is another buffer afterwards."""

@@ -7,10 +7,10 @@ from typing import Any, Optional, Tuple
 
 import numpy as np
 
-from .arrays import Array, Call, Data, DType, Launch, new, one, type_code
+from .arrays import ORDERS, Array, Call, Data, DType, Launch, new, one, type_code
 from .base import Container, Counted, Saved
 from .context import Context
-from .library import NotFoundError, check, ffi, lib
+from .library import NotFoundError, check, choice, ffi, lib
 
 _ENGINES = {"auto": lib.CLADE_HEAP_AUTO, "top-down": lib.CLADE_HEAP_TOP_DOWN,
             "bottom-up": lib.CLADE_HEAP_BOTTOM_UP, "front": lib.CLADE_HEAP_FRONT}
@@ -39,8 +39,8 @@ class Heap(Container, Counted, Saved):
         self.value = None if value is None else np.dtype(value)
         super().__init__(context, ffi.new("clade_heap_params *", {
             "capacity": capacity, "key": type_code(key), "value": type_code(value),
-            "order": {"min": lib.CLADE_MIN, "max": lib.CLADE_MAX}[order], "batch": batch,
-            "engine": _ENGINES[engine], "atomic_inserts": int(atomic_inserts), "group_size": group_size,
+            "order": choice(ORDERS, order, "order"), "batch": batch,
+            "engine": choice(_ENGINES, engine, "engine"), "atomic_inserts": int(atomic_inserts), "group_size": group_size,
             "groups": groups, "heaps": heaps}))
 
     @classmethod

@@ -7,7 +7,7 @@ from typing import Dict, Optional
 
 import numpy as np
 
-from .arrays import Array, Call, Data, Launch, new
+from .arrays import Array, Call, Data, Launch, exact, new
 from .base import Counted, Saved
 from .context import Context
 from .library import ArgumentError, Status, ffi, lib
@@ -73,7 +73,7 @@ class Kma(Counted, Saved):
         if live is None:
             self._call("check", ffi.NULL, 0)
             return
-        refs = np.ascontiguousarray(live, np.uint32)
+        refs = exact(live, np.uint32, "live")
         self._call("check", ffi.cast("uint32_t *", refs.ctypes.data), refs.size)
 
     def fault(self) -> Dict[str, int]:

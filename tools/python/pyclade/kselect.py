@@ -6,14 +6,15 @@ from typing import Optional, Tuple
 
 import numpy as np
 
-from .arrays import Array, Call, Data, DType, Launch, exact, new, type_code
+from .arrays import ORDERS, Array, Call, Data, DType, Launch, exact, new, type_code
 from .base import Object
 from .context import Context
-from .library import ArgumentError, Status, ffi, lib
+from .library import ArgumentError, Status, choice, ffi, lib
 
 _OUTPUTS = {"any": lib.CLADE_KSELECT_ANY, "sorted": lib.CLADE_KSELECT_SORTED, "heap": lib.CLADE_KSELECT_HEAP}
 _METHODS = {"auto": lib.CLADE_KSELECT_AUTO, "row": lib.CLADE_KSELECT_ROW, "shared": lib.CLADE_KSELECT_SHARED,
             "scan": lib.CLADE_KSELECT_SCAN, "first": lib.CLADE_KSELECT_FIRST}
+_TIES = {"any": lib.CLADE_KSELECT_TIES_ANY, "lowest": lib.CLADE_KSELECT_TIES_LOWEST}
 
 
 class KSelect(Object):
@@ -33,10 +34,10 @@ class KSelect(Object):
                  output: str = "any", indices: bool = False, ties: str = "any", method: str = "auto") -> None:
         self.length, self.k, self.key, self.indices = length, k, np.dtype(key), indices
         super().__init__(context, ffi.new("clade_kselect_params *", {
-            "length": length, "k": k, "key": type_code(key), "output": _OUTPUTS[output],
-            "order": {"min": lib.CLADE_MIN, "max": lib.CLADE_MAX}[order], "indices": int(indices),
-            "method": _METHODS[method],
-            "ties": {"any": lib.CLADE_KSELECT_TIES_ANY, "lowest": lib.CLADE_KSELECT_TIES_LOWEST}[ties]}))
+            "length": length, "k": k, "key": type_code(key), "output": choice(_OUTPUTS, output, "output"),
+            "order": choice(ORDERS, order, "order"), "indices": int(indices),
+            "method": choice(_METHODS, method, "method"),
+            "ties": choice(_TIES, ties, "ties")}))
 
     def run(self, keys: Data, *, out: Optional[Data] = None, indices: Optional[Data] = None,
             rows: Optional[int] = None,
@@ -51,6 +52,8 @@ class KSelect(Object):
         if not call.host and out is None:
             raise ArgumentError(Status.ARG, "keys lie in a buffer: give one for the results, too")
         fresh = out is None
+        if fresh and indices is not None:
+            raise ArgumentError(Status.ARG, "indices are given without out: both are, or both are made")
         if fresh:
             out = new(n * self.k, self.key)
             indices = new(n * self.k, np.uint32) if self.indices else None
@@ -83,6 +86,6 @@ class KSelect(Object):
         self._call("run_each", all_keys.read(keys, self.key, "keys"), o, k, Call().write(out, self.key, "out"),
                    Call().write(indices, np.uint32, "indices"), n, lib.clade_array_of_nothing(), ffi.NULL)
         lengths = np.diff(starts.astype(np.int64))
-        counts = np.minimum(lengths, self.k if ks is None else np.asarray(ks, np.int64))
+        counts = np.minimum(lengths, self.k if ks is None else np.asarray(ks, np.int64)[:n])
         shape = (n, self.k)
         return out.reshape(shape), None if indices is None else indices.reshape(shape), counts

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import enum
 import os
-from typing import Any, Optional
+from typing import Any, Dict, Optional
 
 from _pyclade import ffi  # written by bindings.py from clade's headers
 
 __all__ = [
     "ArgumentError", "BuildError", "BusyError", "CorruptError", "DeviceError", "Error", "FileError", "FullError",
-    "NoMemoryError", "NotFoundError", "Status", "UnsupportedError", "brought_kernels", "check", "ffi", "lib", "text",
-    "version",
+    "NoMemoryError", "NotFoundError", "Status", "UnsupportedError", "brought_kernels", "bytes_of", "check", "choice", "ffi",
+    "lib", "text", "version",
 ]
 
 _HERE = os.path.dirname(os.path.abspath(__file__))
@@ -147,6 +147,21 @@ def brought_kernels() -> Optional[str]:
 def text(pointer: Any) -> str:
     """A C string that is borrowed."""
     return "" if pointer == ffi.NULL else ffi.string(pointer).decode("utf-8", "replace")
+
+
+def bytes_of(given: "os.PathLike[str] | str", name: str) -> bytes:
+    """A path or a text for the C library, which ends at the first NUL: one that has a NUL would be cut there."""
+    made = os.fsencode(given)
+    if b"\0" in made:
+        raise ArgumentError(Status.ARG, f"{name} has a NUL character")
+    return made
+
+
+def choice(table: Dict[str, int], given: str, name: str) -> int:
+    """The number of a word."""
+    if given not in table:
+        raise ArgumentError(Status.ARG, f"{name} is {given!r}; it is one of " + ", ".join(map(repr, table)))
+    return table[given]
 
 
 def check(status: int) -> None:

@@ -12,7 +12,7 @@ from .arrays import Array, Call, Data, DType, Launch, new, type_code
 from .base import Container, Counted, Keyed, Object, Saved, require
 from .context import Context
 from .kma import Kma
-from .library import Status, ffi, lib
+from .library import ArgumentError, Status, ffi, lib
 
 
 L = TypeVar("L", bound="_List")
@@ -35,7 +35,8 @@ class _List(Keyed):
     def _known(self: L, key: DType, value: DType) -> L:
         self._kinds(key, value)
         bits = 0 if self.value is None else 8 * self.value.itemsize
-        require(self._name, "keys of", key, self._option("KEY_BITS") == 8 * self.key.itemsize)
+        is_key = type_code(key) in (lib.CLADE_U32, lib.CLADE_U64)  # of another type they would have another order
+        require(self._name, "keys of", key, is_key and self._option("KEY_BITS") == 8 * self.key.itemsize)
         require(self._name, "values of", value, self._option("VALUE_BITS") == bits)
         return self
 
@@ -309,6 +310,8 @@ class ArrayList(Container, Object):
     def __init__(self, context: Context, capacity: int, dtype: DType = np.uint32, *, first: int = 0,
                  kma: Optional[Kma] = None) -> None:
         self.dtype = np.dtype(dtype)
+        if self.dtype.hasobject or self.dtype.subdtype is not None:
+            raise ArgumentError(Status.ARG, f"elements of {self.dtype} cannot be stored: they are objects, or arrays")
         super().__init__(context, ffi.new("clade_arraylist_params *", {
             "capacity": capacity, "element_bytes": self.dtype.itemsize, "first": first, "kma": _kma(kma)}))
 

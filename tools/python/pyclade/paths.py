@@ -6,10 +6,10 @@ from typing import Any, Dict, Optional
 
 import numpy as np
 
-from .arrays import Array, Call, Data, Launch, new
+from .arrays import Array, Call, Data, Launch, is_device, new
 from .base import Counted, Object
 from .context import Context
-from .library import NotFoundError, check, ffi, lib
+from .library import ArgumentError, NotFoundError, Status, check, ffi, lib
 
 NONE = 0xFFFFFFFF  # as a predecessor: there is none
 
@@ -28,13 +28,19 @@ class Graph(Object):
         call, arcs = Call(), Call()
         params = ffi.new("clade_graph_params *")
         params.offsets = call.read(offsets, np.uint32, "offsets")
+        if call.need(None) == 0:
+            raise ArgumentError(Status.ARG, "offsets has 0 elements; of n nodes there are n + 1")
         params.nodes = call.need(None) - 1
         params.targets = arcs.read(targets, np.uint32, "targets")
         params.arcs = arcs.need(None)
         self.nodes, self.arcs = int(params.nodes), int(params.arcs)
         self.weight: "np.dtype[Any]" = np.dtype(np.uint32)
         if weights is not None:
-            if np.dtype(getattr(weights, "dtype", np.asarray(weights).dtype)).kind == "f":
+            if not is_device(weights):
+                weights = np.asarray(weights)
+            elif not hasattr(weights, "dtype"):
+                raise ArgumentError(Status.ARG, "a buffer does not say what type the weights have: give an array")
+            if np.dtype(weights.dtype).kind == "f":
                 self.weight = np.dtype(np.float32)
             params.weights = arcs.read(weights, self.weight, "weights")
             params.weight_type = lib.CLADE_PATHS_F32 if self.weight == np.float32 else lib.CLADE_PATHS_U32
@@ -80,7 +86,10 @@ class Paths(Counted):
         if bounds is not None:
             third.count = self.graph.nodes
             query.bounds = third.read(bounds, self.length, "bounds")
-        if self.graph.weight == np.float32:
+        is_float = self.graph.weight == np.float32
+        if cutoff != 0 and (np.float32(cutoff) == 0 if is_float else int(cutoff) != cutoff):
+            raise ArgumentError(Status.ARG, f"cutoff is {cutoff!r}, and lengths are of {self.length}")
+        if is_float:
             query.cutoff_float = cutoff
         else:
             query.cutoff = int(cutoff)

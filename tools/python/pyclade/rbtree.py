@@ -10,7 +10,7 @@ import numpy as np
 from .arrays import Array, Call, Data, DType, Launch, new, type_code
 from .base import Mapping
 from .context import Context
-from .library import ffi, lib
+from .library import choice, ffi, lib
 
 _SEEKS = {"lower": lib.CLADE_RBTREE_LOWER, "next": lib.CLADE_RBTREE_NEXT, "floor": lib.CLADE_RBTREE_FLOOR,
           "prev": lib.CLADE_RBTREE_PREV}
@@ -35,7 +35,7 @@ class RBTree(Mapping):
         self._kinds(key, value)
         super().__init__(context, ffi.new("clade_rbtree_params *", {
             "capacity": capacity, "key": type_code(key), "value": type_code(value),
-            "leaf_capacity": leaf_capacity, "path": _PATHS[path], "group_size": group_size,
+            "leaf_capacity": leaf_capacity, "path": choice(_PATHS, path, "path"), "group_size": group_size,
             "ranked": int(ranked)}))
 
     @classmethod
@@ -51,7 +51,7 @@ class RBTree(Mapping):
         found, f = self._one(None, call, self.key, "found")
         values, v = self._one(None, call, self.value, "values")
         statuses, s = self._one(None, call, np.int32, "statuses")
-        self._call("seek", k, _SEEKS[what], f, v, call.need(None), s, ffi.NULL)
+        self._call("seek", k, choice(_SEEKS, what, "what"), f, v, call.need(None), s, ffi.NULL)
         return found, values, statuses
 
     def range(self, lows: Data, highs: Data, limit: int, *,
