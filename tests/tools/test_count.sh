@@ -34,6 +34,16 @@ run 0 '0 of 3 counts are wrong' "$clade" count "$work/a.fq" --kmer 3 --check
 run 0 ' 2 ACG' "$clade" count "$work/a.fq" --kmer 3
 printf 'ACG\nCGT' >"$work/lines"
 run 0 '4 k-mers, 2 different' "$clade" count "$work/lines" --kmer 2 --canonical --check
+# What comes before the first sequence, or word, does not change what the file is.
+for before in '\n' '\r\n \t\n' '\357\273\277' '\357\273\277\n;written by hand\n'; do
+    { printf "$before" && cat "$work/a.fa"; } >"$work/b.fa"
+    run 0 '' "$clade" count "$work/b.fa" --kmer 3 --out "$work/all" --check
+    printf 'ACG\t1\nCGT\t1\nGTA\t1\nTAC\t1\n' | cmp -s - "$work/all" && pass || fail "$before changed the 3-mers"
+    { printf "$before" && cat "$work/a.fq"; } >"$work/b.fq"
+    run 0 ' 2 ACG' "$clade" count "$work/b.fq" --kmer 3 --check
+done
+printf '\357\273\277one two one' >"$work/marked"
+run 0 ' 2 one' "$clade" count "$work/marked" --check
 
 # Nothing to count.
 printf '' >"$work/empty"

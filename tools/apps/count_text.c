@@ -118,6 +118,25 @@ static void put_bases(struct count_text *t, const char *at, const char *end)
         t->bytes[t->size++] = base_of(*at);
 }
 
+/* How many of the first bytes say nothing: a mark of UTF-8; and before sequences, whose first
+ * character tells the format, lines that are blank or a comment. */
+static size_t nothing_before(const struct count_text *t)
+{
+    static const char mark[] = "\xef\xbb\xbf";
+    const char *at = t->raw, *const end = t->raw + t->raw_bytes;
+    if (t->raw_bytes >= 3 && memcmp(at, mark, 3) == 0)
+        at += 3;
+    while (t->k > 0 && at < end) {
+        const char *letter = at, *const stop = line_end(at, end);
+        while (letter < stop && strchr(" \t\r", *letter) && *letter)
+            letter++;
+        if (letter < stop && *letter != ';')
+            break;
+        at = stop < end ? stop + 1 : end;
+    }
+    return (size_t)(at - t->raw);
+}
+
 /* FASTA: lines of a sequence belong together, a line with `>` is between two. FASTQ: of four lines
  * the second one. Anything else: each line is a sequence. */
 static bool prepare_bases(struct reader *r)
@@ -142,6 +161,10 @@ bool count_text_read(struct count_text *text, char *message, size_t room)
     struct reader r = { text, message, room };
     if (!read_file(&r))
         return false;
+    const size_t nothing = nothing_before(text);
+    text->raw_bytes -= nothing;
+    if (nothing > 0)
+        memmove(text->raw, text->raw + nothing, text->raw_bytes);
     text->bytes = malloc(text->raw_bytes + 1); /* a line without its end is a sequence, too */
     if (!text->bytes)
         return refuse(&r, "memory for the text is not to be had");
