@@ -53,6 +53,21 @@ run 0 'h200.json: 2 files' "$tree/tools/figures" write "$clade" "$work/folder"
 has "$tree/docs/figures/bench-pocl.html" '</html>'
 has "$tree/docs/figures/bench-h200.json" '"name": "operations"'
 has "$tree/docs/figures/bench-h200.json" '"name": "nodes"'
+# A file that is cut off, and one of another version or device, are named and not mixed in.
+mkdir "$work/mixed"
+for what in 's/0\.2\.0/0.1.9/' 's/"name": "h200"/"name": "h100"/'; do
+    cp "$work/folder/h200-list.json" "$work/mixed"
+    sed "$what" "$work/folder/h200-list.json" >"$work/mixed/h200-queue.json"
+    run 1 'the files are of different runs' "$tree/tools/figures" write "$clade" "$work/mixed"
+done
+for text in '' '[]' '{"suites": 1}' '{"suites": [}'; do
+    printf '%s' "$text" >"$work/mixed/h200-queue.json"
+    run 1 'h200-queue.json is no file of figures' "$tree/tools/figures" write "$clade" "$work/mixed"
+done
+# What an earlier run left is not taken for what this one measured.
+run 0 'h200-queue' "$tree/tools/figures" measure "$work/program" "$work/mixed" 20 h200
+if [ -e "$work/mixed/h200-queue.json" ]; then fail 'figures of an earlier run stayed'; else pass; fi
+
 page=$tree/docs/figures/list.md
 cat >"$page" <<'P'
 <!-- figures h200 list operations: nodes = 10000; operations = 1000 or 100000
