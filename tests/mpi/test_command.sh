@@ -56,6 +56,13 @@ says '0 of 100 results are wrong' kselect --length 5000 --k 100 --check
 says '0 of 77 results are wrong' kselect --length 77 --k 77 --largest --check --seed 5
 says 'clade-mpi [0-9.]*' --version
 
+# Each rank reads the file: they must read the same.
+head -n 3 far.gr >part-0.gr && echo 'a 3 4 2' >>part-0.gr && cp far.gr part-1.gr
+printf '#!/bin/sh\nexec "$1" sssp "part-${OMPI_COMM_WORLD_RANK:-$PMI_RANK}.gr" --source 1\n' >by_rank
+chmod +x by_rank
+MPI_RANKS=2 "$run_mpi" ./by_rank "$clade_mpi" >"$work/out" 2>"$work/err"
+if [ $? = 1 ] && grep -q 'the ranks read different graphs' "$work/err"; then pass; else fail 'parts of two graphs'; fi
+
 refuses 1 'nowhere.gr' sssp nowhere.gr --source 1
 refuses 1 'source 900000 is out of range' sssp roads.gr --source 900000
 refuses 1 'keys of all ranks' kselect --length 5 --k 6

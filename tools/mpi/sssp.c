@@ -66,6 +66,32 @@ static clade_status read_graph(struct job *job)
     return CLADE_OK;
 }
 
+static uint64_t mixed(uint64_t sum, const uint32_t *words, uint64_t count)
+{
+    for (uint64_t i = 0; i < count; i++)
+        sum = (sum ^ words[i]) * 0x9e3779b97f4a7c15u + (sum >> 29);
+    return sum;
+}
+
+/* Each rank reads the file by itself: parts of different graphs would make up a third one, as when
+ * the file is replaced meanwhile, or hosts have copies of their own. */
+static clade_status check_alike(const struct job *job)
+{
+    const struct graph *graph = &job->graph;
+    uint64_t sum = graph->nodes * 31 + graph->arcs;
+    for (uint64_t v = 0; v <= graph->nodes; v++)
+        sum = (sum ^ graph->first[v]) * 0xd6e8feb86659fd93u + (sum >> 31);
+    sum = mixed(mixed(sum, graph->target, graph->arcs), graph->weight, graph->arcs);
+    uint64_t bounds[2] = { sum ^ job->source, ~(sum ^ job->source) }, both[2];
+    MPI_Allreduce(bounds, both, 2, MPI_UINT64_T, MPI_MAX, MPI_COMM_WORLD);
+    if (both[0] != ~both[1])
+        return ranks_fail(CLADE_E_CORRUPT,
+                          "the ranks read different graphs: is %s another file on "
+                          "some host, or was it changed?",
+                          job->path);
+    return CLADE_OK;
+}
+
 static clade_status take_share(struct job *job)
 {
     const struct graph *graph = &job->graph;
@@ -140,10 +166,11 @@ static clade_status solve(struct job *job)
     clade_context *context = NULL;
     clade_mpi_graph *graph = NULL;
     const clade_context_params params = { .device = job->device };
-    clade_status status = read_graph(job);
+    clade_status status = clade_mpi_agree(ranks_all, read_graph(job));
     if (status == CLADE_OK)
-        status = take_share(job);
-    status = clade_mpi_agree(ranks_all, status);
+        status = clade_mpi_agree(ranks_all, check_alike(job));
+    if (status == CLADE_OK)
+        status = clade_mpi_agree(ranks_all, take_share(job));
     if (status == CLADE_OK)
         status = clade_mpi_context_create(&context, ranks_all, &params);
     if (status == CLADE_OK)
