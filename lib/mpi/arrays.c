@@ -88,6 +88,42 @@ fail:
     return status;
 }
 
+/* Whether the caller made the buffer so that the host may not do something with it. Such a one is
+ * copied on the device. */
+static bool is_closed(cl_mem mem, cl_mem_flags to)
+{
+    cl_mem_flags flags = 0;
+    return clGetMemObjectInfo(mem, CL_MEM_FLAGS, sizeof flags, &flags, NULL) == CL_SUCCESS &&
+           (flags & to);
+}
+
+static clade_status read_by_copy(clade_context *context, clade_array array, void *to,
+                                 uint64_t bytes)
+{
+    clade_status status = CLADE_OK;
+    cl_mem copy = NULL;
+    CLADEM_TRY(cladei_mpi_array_make(&copy, context, bytes));
+    CLADEM_TRY(cladei_mpi_array_bring(context, array, copy, bytes));
+    CLADEM_TRY(cladei_mpi_array_read(context, clade_device(copy, 0), to, bytes));
+fail:
+    if (copy)
+        clReleaseMemObject(copy);
+    return status;
+}
+
+static clade_status write_by_copy(clade_context *context, clade_array array, const void *from,
+                                  uint64_t bytes)
+{
+    clade_status status = CLADE_OK;
+    cl_mem copy = NULL;
+    CLADEM_TRY(cladei_mpi_array_upload(&copy, context, from, bytes));
+    CLADEM_TRY(cladei_mpi_array_fill(context, array, copy, 0, bytes));
+fail:
+    if (copy)
+        clReleaseMemObject(copy);
+    return status;
+}
+
 clade_status cladei_mpi_array_read(clade_context *context, clade_array array, void *to,
                                    uint64_t bytes)
 {
@@ -96,6 +132,8 @@ clade_status cladei_mpi_array_read(clade_context *context, clade_array array, vo
         return CLADE_OK;
     if (array.host)
         memcpy(to, array.host, (size_t)bytes);
+    else if (is_closed(array.mem, CL_MEM_HOST_NO_ACCESS | CL_MEM_HOST_WRITE_ONLY))
+        CLADEM_TRY(read_by_copy(context, array, to, bytes));
     else
         CLADEM_CL(clEnqueueReadBuffer(clade_context_cl_queue(context), array.mem, CL_TRUE,
                                       array.offset, (size_t)bytes, to, 0, NULL, NULL));
@@ -111,6 +149,8 @@ clade_status cladei_mpi_array_write(clade_context *context, clade_array array, c
         return CLADE_OK;
     if (array.host)
         memcpy(array.host, from, (size_t)bytes);
+    else if (is_closed(array.mem, CL_MEM_HOST_NO_ACCESS | CL_MEM_HOST_READ_ONLY))
+        CLADEM_TRY(write_by_copy(context, array, from, bytes));
     else
         CLADEM_CL(clEnqueueWriteBuffer(clade_context_cl_queue(context), array.mem, CL_TRUE,
                                        array.offset, (size_t)bytes, from, 0, NULL, NULL));

@@ -222,8 +222,31 @@ static void arrays_that_are_refused(void **state)
     clReleaseContext(abroad);
 }
 
+/* Of every call, each array in turn on all ranks. */
+static void arrays_that_the_host_may_not_touch(void **state)
+{
+    struct world w = { .f = *state };
+    cl_int code;
+    open_world(&w);
+    for (size_t i = 0; i < sizeof calls / sizeof calls[0]; i++)
+        for (uint32_t array = 0; array < calls[i].arrays; array++) {
+            own_arrays(&w);
+            cl_mem closed =
+                clCreateBuffer(clade_context_cl_context(w.f->context),
+                               CL_MEM_READ_WRITE | CL_MEM_HOST_NO_ACCESS | CL_MEM_COPY_HOST_PTR,
+                               sizeof w.host[array], w.host[array], &code);
+            assert_int_equal(code, CL_SUCCESS);
+            w.a[array] = clade_device(closed, 0);
+            if (calls[i].call(&w) != CLADE_OK)
+                fail_msg("%s, array %u: %s", calls[i].name, array, clade_error_last()->message);
+            clReleaseMemObject(closed);
+        }
+    close_world(&w);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(arrays_that_are_refused) };
+    const struct CMUnitTest tests[] = { cmocka_unit_test(arrays_that_are_refused),
+                                        cmocka_unit_test(arrays_that_the_host_may_not_touch) };
     return ranks_run("mpi_foreign", tests);
 }
