@@ -85,6 +85,33 @@ def test_closed_objects(context):
         len(heap)
 
 
+FORKED = """
+import os, signal, pyclade
+from pyclade import ArgumentError
+context = pyclade.Context()
+queue, heap = pyclade.Queue(context, 10), pyclade.Heap(context, 10, "u4", heaps=2).part(1)
+queue.append([1, 2])
+if os.fork() == 0:
+    signal.alarm(20)
+    for call in (lambda: len(queue), lambda: queue.append([3]), lambda: heap.pop(1), lambda: pyclade.Queue(context, 1)):
+        try:
+            call()
+        except ArgumentError as e:
+            assert "was made in another process" in str(e)
+        else:
+            os._exit(1)
+    queue.close()
+    del heap, context
+    os._exit(0)
+assert os.wait()[1] == 0
+assert len(queue) == 2 and queue.pop(5).tolist() == [1, 2]
+"""
+
+
+def test_a_fork_does_not_wait_for_threads_that_it_has_not():
+    subprocess.run([sys.executable, "-c", FORKED], check=True, timeout=100)
+
+
 def test_objects_outlive_their_context():
     context = pyclade.Context()
     kma = pyclade.Kma(context, 1 << 20)

@@ -10,13 +10,13 @@ import numpy as np
 
 from .arrays import Array, Call, Data, DType, Launch, new, type_code
 from .context import Context
-from .library import ArgumentError, Status, bytes_of, check, ffi, lib, text
+from .library import ArgumentError, Held, Status, bytes_of, check, ffi, lib, text
 
 T = TypeVar("T", bound="Object")
 K = TypeVar("K", bound="Keyed")
 
 
-class Object:
+class Object(Held):
     """An object on a device. One thread uses it at a time.
 
     It is freed when Python forgets it, by close(), or at the end of a `with`. It keeps what it needs alive, so the
@@ -27,10 +27,9 @@ class Object:
 
     def __init__(self, context: Context, params: Any) -> None:
         self.context = context
-        self._handle = ffi.NULL
         out = ffi.new(f"clade_{self._name} **")
         check(self._function("create")(out, context.handle, params))
-        self._handle = out[0]
+        self._hold(out[0])
 
     @classmethod
     def _function(cls, verb: str) -> Any:
@@ -42,19 +41,16 @@ class Object:
     @property
     def handle(self) -> Any:
         """The C object; a closed one is refused with a sentence."""
-        if self._handle == ffi.NULL:
-            raise ArgumentError(Status.ARG, f"the {self._name} is closed")
-        return self._handle
+        return self._held(self._name)
 
     def close(self) -> None:
         """Free the object."""
-        if self._handle != ffi.NULL:
-            place = ffi.new(f"clade_{self._name} **", self._handle)
-            self._handle = ffi.NULL
-            self._function("destroy")(place)
+        handle = self._let_go()
+        if handle is not None:
+            self._function("destroy")(ffi.new(f"clade_{self._name} **", handle))
 
     def __del__(self) -> None:
-        if getattr(self, "_handle", None) is not None and ffi is not None:
+        if ffi is not None:
             self.close()
 
     def __enter__(self: T) -> T:
@@ -119,7 +115,8 @@ class Saved(Object):
         out = ffi.new(f"clade_{cls._name} **")
         check(cls._function("load")(out, context.handle, bytes_of(path, "the path")))
         made = cls.__new__(cls)
-        made.context, made._handle = context, out[0]
+        made.context = context
+        made._hold(out[0])
         return made
 
 

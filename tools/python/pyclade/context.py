@@ -6,7 +6,7 @@ import os
 from typing import Any, Dict, List, Optional, Sequence
 
 from .arrays import handle
-from .library import ArgumentError, Status, brought_kernels, bytes_of, check, ffi, lib, text
+from .library import ArgumentError, Held, Status, brought_kernels, bytes_of, check, ffi, lib, text
 
 
 def devices() -> List[Dict[str, str]]:
@@ -28,7 +28,7 @@ def devices() -> List[Dict[str, str]]:
         lib.clade_device_list_free(found)
 
 
-class Context:
+class Context(Held):
     """One OpenCL device. Every object lives in a context.
 
     device: "gpu", "cpu", "P:D" as devices() names them, or a part of a name; None: $CLADE_DEVICE, else the first
@@ -42,7 +42,6 @@ class Context:
     def __init__(self, device: Optional[str] = None, *, queue: Any = None, cache_dir: Optional[str] = None,
                  archive: Optional[str] = None, build_options: Optional[str] = None,
                  kernel_path: Optional[str] = None) -> None:
-        self._handle = ffi.NULL
         params = ffi.new("clade_context_params *")
         kept = []
 
@@ -65,7 +64,7 @@ class Context:
         params.build_options = string(build_options, "build_options")
         out = ffi.new("clade_context **")
         check(lib.clade_context_create(out, params))
-        self._handle = out[0]
+        self._hold(out[0])
 
     @staticmethod
     def _kernels() -> Optional[str]:
@@ -73,13 +72,12 @@ class Context:
 
     def close(self) -> None:
         """Let go of the context. It lives until the last object in it is closed."""
-        if self._handle != ffi.NULL:
-            place = ffi.new("clade_context **", self._handle)
-            self._handle = ffi.NULL
-            lib.clade_context_destroy(place)
+        handle = self._let_go()
+        if handle is not None:
+            lib.clade_context_destroy(ffi.new("clade_context **", handle))
 
     def __del__(self) -> None:
-        if getattr(self, "_handle", None) is not None and ffi is not None:
+        if ffi is not None:
             self.close()
 
     def __enter__(self) -> "Context":
@@ -91,9 +89,7 @@ class Context:
     @property
     def handle(self) -> Any:
         """The clade_context; NULL is refused with a sentence."""
-        if self._handle == ffi.NULL:
-            raise ArgumentError(Status.ARG, "the context is closed")
-        return self._handle
+        return self._held("context")
 
     @property
     def caps(self) -> Dict[str, int]:

@@ -32,8 +32,8 @@ class HashMap(Mapping):
                  seed: int = 0, group_size: int = 0, no_erase: bool = False) -> None:
         self._kinds(key, value)
         super().__init__(context, ffi.new("clade_hashmap_params *", {
-            "capacity": capacity, "key": type_code(key), "value": type_code(value), "form": choice(_FORMS, form, "form"),
-            "seed": seed, "group_size": group_size, "no_erase": int(no_erase)}))
+            "capacity": capacity, "key": type_code(key), "value": type_code(value),
+            "form": choice(_FORMS, form, "form"), "seed": seed, "group_size": group_size, "no_erase": int(no_erase)}))
 
     @classmethod
     def load(cls, context: Context, path: "os.PathLike[str] | str", key: DType, value: DType = None) -> "HashMap":

@@ -40,8 +40,8 @@ class Heap(Container, Counted, Saved):
         super().__init__(context, ffi.new("clade_heap_params *", {
             "capacity": capacity, "key": type_code(key), "value": type_code(value),
             "order": choice(ORDERS, order, "order"), "batch": batch,
-            "engine": choice(_ENGINES, engine, "engine"), "atomic_inserts": int(atomic_inserts), "group_size": group_size,
-            "groups": groups, "heaps": heaps}))
+            "engine": choice(_ENGINES, engine, "engine"), "atomic_inserts": int(atomic_inserts),
+            "group_size": group_size, "groups": groups, "heaps": heaps}))
 
     @classmethod
     def load(cls, context: Context, path: "os.PathLike[str] | str") -> "Heap":
@@ -59,7 +59,8 @@ class Heap(Container, Counted, Saved):
         out = ffi.new("clade_heap **")
         check(lib.clade_heap_part(out, self.handle, index))
         made = Heap.__new__(Heap)
-        made.context, made._handle = self.context, out[0]
+        made.context = self.context
+        made._hold(out[0])
         return made._learn()
 
     def insert(self, keys: Data, values: Optional[Data] = None, *, count: Optional[int] = None,

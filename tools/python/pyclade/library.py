@@ -10,8 +10,8 @@ from _pyclade import ffi  # written by bindings.py from clade's headers
 
 __all__ = [
     "ArgumentError", "BuildError", "BusyError", "CorruptError", "DeviceError", "Error", "FileError", "FullError",
-    "NoMemoryError", "NotFoundError", "Status", "UnsupportedError", "brought_kernels", "bytes_of", "check", "choice", "ffi",
-    "lib", "text", "version",
+    "Held", "NoMemoryError", "NotFoundError", "Status", "UnsupportedError", "brought_kernels", "bytes_of", "check",
+    "choice", "ffi", "lib", "text", "version",
 ]
 
 _HERE = os.path.dirname(os.path.abspath(__file__))
@@ -171,6 +171,31 @@ def check(status: int) -> None:
     last = lib.clade_error_last()
     kind = Status(status)
     raise _CLASSES[kind](kind, text(last.message), last.cl_code, text(last.log))
+
+
+class Held:
+    """What holds an object of the C library, in the process that made it. A process that is forked has a copy, and none
+    of the threads by which a driver works: a call would wait without end."""
+
+    _handle: Any = ffi.NULL
+    _process = 0
+
+    def _hold(self, handle: Any) -> None:
+        self._handle, self._process = handle, os.getpid()
+
+    def _held(self, what: str) -> Any:
+        """The C object; what is closed or another process' is refused with a sentence."""
+        if self._handle == ffi.NULL:
+            raise ArgumentError(Status.ARG, f"the {what} is closed")
+        if self._process != os.getpid():
+            raise ArgumentError(Status.ARG, f"the {what} was made in another process, of which this one is a fork: "
+                                "make it here, or start processes by multiprocessing's spawn")
+        return self._handle
+
+    def _let_go(self) -> Any:
+        """The C object for the last time; None where there is nothing to free."""
+        handle, self._handle = self._handle, ffi.NULL
+        return handle if handle != ffi.NULL and self._process == os.getpid() else None
 
 
 def version() -> str:

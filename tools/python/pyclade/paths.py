@@ -60,11 +60,10 @@ class Paths(Counted):
         self.graph = graph
         self.length = np.dtype(np.uint64) if wide else graph.weight
         self.context = graph.context
-        self._handle = ffi.NULL
         out = ffi.new("clade_paths **")
         check(lib.clade_paths_create(out, graph.handle, ffi.new("clade_paths_params *", {
             "wide": int(wide), "slots": slots})))
-        self._handle = out[0]
+        self._hold(out[0])
 
     def run(self, sources: Data, *, targets: Optional[Data] = None, bounds: Optional[Data] = None,
             cutoff: "float | int" = 0, launch: Optional[Launch] = None) -> None:
