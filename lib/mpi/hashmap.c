@@ -45,8 +45,10 @@ clade_status clade_mpi_hashmap_create(clade_mpi_hashmap **out, clade_mpi *mpi,
     CLADEM_REQUIRE(mpi, CLADE_E_ARG, "the communicator is NULL");
     const clade_status own = make(&map, out, mpi, context, params);
     const struct cladei_mpi_alike alike = {
-        .words = { map ? map->map.batch.key : 0, map ? map->map.batch.value : 0 },
-        .names = { "the type of the keys", "the type of the values" },
+        .words = { map ? map->map.batch.key : 0, map ? map->map.batch.value : 0,
+                   params ? params->no_erase : 0 },
+        /* A rank that cannot erase would refuse what the others have done. */
+        .names = { "the type of the keys", "the type of the values", "no_erase" },
     };
     CLADEM_TRY(cladei_mpi_agree(mpi, own, &alike));
     *out = map;

@@ -279,6 +279,9 @@ static void wrong_arguments_of_one_rank(void **state)
         assert_message("the call must be the same on all ranks");
         const clade_hashmap_params types = { .capacity = 10, .key = bad ? CLADE_U32 : CLADE_U64 };
         assert_fails(clade_mpi_hashmap_create(&other, ranks_all, f->context, &types), CLADE_E_ARG);
+        const clade_hashmap_params kept = { .capacity = 10, .no_erase = bad };
+        assert_fails(clade_mpi_hashmap_create(&other, ranks_all, f->context, &kept), CLADE_E_ARG);
+        assert_message("no_erase must be the same on all ranks");
     }
     const clade_hashmap_params params = { .capacity = bad ? 0 : 100 };
     assert_fails(clade_mpi_hashmap_create(&other, ranks_all, f->context, &params), CLADE_E_ARG);

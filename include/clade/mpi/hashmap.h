@@ -39,8 +39,8 @@ typedef struct clade_mpi_hashmap clade_mpi_hashmap;
  * @param out      Receives the map; NULL on failure.
  * @param mpi      The communicator.
  * @param context  The rank's device.
- * @param params   As for clade_hashmap_create(). `capacity` is that of the rank alone. `key` and
- *                 `value` are the same on all ranks.
+ * @param params   As for clade_hashmap_create(). `capacity` is that of the rank alone. `key`,
+ *                 `value` and `no_erase` are the same on all ranks.
  *
  * @retval CLADE_OK     Every rank has its map.
  * @retval CLADE_E_ARG  A parameter is out of range, or not the same on all ranks.
