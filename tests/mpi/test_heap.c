@@ -5,7 +5,7 @@
 #include "fault/fault.h"
 #include "mpi/ranks.h"
 
-enum { MOST = 6000 };
+enum { MOST = 6000, RANKS_MOST = 1024 };
 
 static int ascending(const void *a, const void *b)
 {
@@ -29,7 +29,7 @@ static clade_mpi_heap *open_heap(struct fixture *f, uint32_t value, uint32_t ord
 /* A value tells its key and its rank. */
 static uint32_t value_of(uint32_t key)
 {
-    return key * 4 + (uint32_t)ranks_me;
+    return key * RANKS_MOST + (uint32_t)ranks_me;
 }
 
 static void insert(clade_mpi_heap *heap, const uint32_t *keys, size_t count)
@@ -215,7 +215,7 @@ static void gathered_at_each_rank(void **state)
         }
         for (uint64_t i = 0; i < got && here; i++) {
             assert_int_equal(keys[i], model.keys[model.gone + i]);
-            assert_int_equal(values[i] / 4, keys[i]);
+            assert_int_equal(values[i] / RANKS_MOST, keys[i]);
         }
         model.gone += (size_t)got;
     }
