@@ -41,8 +41,9 @@ static void dimacs_is_read(void **state)
     static const struct accepted cases[] = {
         { NULL, "c road\np sp 3 3\na 1 2 5\na 3 1 0\na 2 3 4294967295\n",
           "3: 1>2:5 2>3:4294967295 3>1:0" },
-        { NULL, "p sp 2 1\na 1 2 7", "2: 1>2:7" },       /* no newline at the end */
-        { NULL, "p sp 2 1\r\na 1 2 7\r\n", "2: 1>2:7" }, /* other systems' newlines */
+        { NULL, "p sp 2 1\na 1 2 7", "2: 1>2:7" },               /* no newline at the end */
+        { NULL, "p sp 2 1\r\na 1 2 7\r\n", "2: 1>2:7" },         /* other systems' newlines */
+        { NULL, "\357\273\277p sp 2 1\na 1 2 7\n", "2: 1>2:7" }, /* a mark of UTF-8 */
         { NULL, "\n\n  c\n p\tsp 2  1 \n\n a  1\t2 7 \n\nc end\n", "2: 1>2:7" },
         { NULL, "p sp 1 0\n", "1:" }, /* a lone node */
         { NULL, "p sp 4 2\na 2 3 1\na 3 2 1\n", "4: 2>3:1 3>2:1" },
@@ -86,6 +87,7 @@ static void metis_is_read_in_all_forms(void **state)
         { NULL, "4 1\n\n3\n2\n", "4: 2>3:1 3>2:1" },   /* the last line, no newline */
         { NULL, "3 0 0\n\n\n\n\n\n", "3:" },
         { NULL, "2 1 0 0\r\n2\r\n1\r\n", "2: 1>2:1 2>1:1" },
+        { NULL, "\357\273\2772 1\n2\n1\n", "2: 1>2:1 2>1:1" },
         { NULL, "1 0", "1:" },
     };
     (void)state;

@@ -319,6 +319,14 @@ static void refill(struct textfile *file)
     file->end = file->text + kept;
 }
 
+/* A mark of UTF-8, which some editors put first, is no text. Nobody sees it in a message. */
+static void pass_mark(struct textfile *file)
+{
+    static const char mark[] = "\xef\xbb\xbf";
+    if (file->end - file->at >= 3 && memcmp(file->at, mark, 3) == 0)
+        file->at += 3;
+}
+
 static struct textfile *open_source(const char *name, FILE *source, const void *data, size_t bytes,
                                     struct file_error *error)
 {
@@ -343,6 +351,7 @@ static struct textfile *open_source(const char *name, FILE *source, const void *
         return NULL;
     }
     refill(file);
+    pass_mark(file);
     if (file->failure && file->at == file->end) {
         file_error_set(error, name, "%s", file->failure);
         textfile_close(file);
