@@ -261,7 +261,13 @@ def test_words_and_counts_are_named(context):
         heap.pop_into(np.zeros(3, np.uint32), None, np.zeros(1, np.uint64), count=2.7)
     with pytest.raises(ArgumentError, match="offsets has 0 elements"):
         pyclade.Graph(context, [], [])
-    assert len(heap) == 3
+    queue = pyclade.Queue(context, 10)
+    queue.append([1, 2, 3])
+    for popped in (heap, queue):
+        for count in (None, 2.7, "2", -1, np.zeros(0, np.uint32)):
+            with pytest.raises(ArgumentError, match="count is"):
+                popped.pop(count)
+        assert len(popped) == 3
 
 
 class Untouched(Foreign):

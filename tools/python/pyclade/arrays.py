@@ -148,12 +148,11 @@ class Call:
         """How many elements: what the caller says, else what the first array has."""
         if count is None and self.count is None:
             raise ArgumentError(Status.ARG, "a buffer does not say how many elements it has: give count")
-        if count is not None and not hasattr(count, "__index__"):
-            raise ArgumentError(Status.ARG, f"count is {count!r}, which is no whole number")
-        if count is not None and self._fits is not None and count > self._fits:
-            raise ArgumentError(Status.ARG, f"count is {count}, and the arrays have {self._fits} elements")
-        self.count = operator.index(count if count is not None else self.count)  # type: ignore[arg-type]
-        return self.count
+        given = whole(count) if count is not None else None
+        if given is not None and self._fits is not None and given > self._fits:
+            raise ArgumentError(Status.ARG, f"count is {given}, and the arrays have {self._fits} elements")
+        self.count = given if given is not None else self.count
+        return whole(self.count)
 
     def launch(self) -> Any:
         """The clade_launch, or NULL."""
@@ -211,6 +210,17 @@ def one(data: Data, dtype: DType, name: str) -> Any:
     return call.write(data, dtype, name)
 
 
+def whole(count: Any) -> int:
+    """A count: what is none must not become one after something was done."""
+    try:
+        made = operator.index(count)
+    except TypeError:
+        raise ArgumentError(Status.ARG, f"count is {count!r}, which is no whole number") from None
+    if made < 0:
+        raise ArgumentError(Status.ARG, f"count is {made}, which is negative")
+    return made
+
+
 def new(count: int, dtype: DType) -> Array:
     """Host memory for an output."""
-    return np.zeros(count, dtype)
+    return np.zeros(whole(count), dtype)

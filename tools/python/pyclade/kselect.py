@@ -86,6 +86,6 @@ class KSelect(Object):
         self._call("run_each", all_keys.read(keys, self.key, "keys"), o, k, Call().write(out, self.key, "out"),
                    Call().write(indices, np.uint32, "indices"), n, lib.clade_array_of_nothing(), ffi.NULL)
         lengths = np.diff(starts.astype(np.int64))
-        counts = np.minimum(lengths, self.k if ks is None else np.asarray(ks, np.int64)[:n])
+        counts = np.minimum(lengths, self.k if ks is None else np.asarray(ks, np.int64).ravel()[:n])
         shape = (n, self.k)
         return out.reshape(shape), None if indices is None else indices.reshape(shape), counts
