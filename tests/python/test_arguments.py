@@ -270,6 +270,13 @@ def test_words_and_counts_are_named(context):
         assert len(popped) == 3
 
 
+def test_a_pop_of_more_than_there_is_needs_no_more_memory(context):
+    heap, queue = pyclade.Heap(context, 10, np.uint32), pyclade.Queue(context, 10)
+    heap.insert([2, 1])
+    queue.append([2, 1])
+    assert heap.pop(2**62)[0].tolist() == [1, 2] and queue.pop(2**62).tolist() == [2, 1]
+
+
 class Untouched(Foreign):
     """An array on a device: to look at its elements on the host takes a transfer for each."""
 

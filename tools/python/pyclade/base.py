@@ -8,7 +8,7 @@ from typing import Any, Dict, Optional, Tuple, Type, TypeVar
 
 import numpy as np
 
-from .arrays import Array, Call, Data, DType, Launch, new, type_code
+from .arrays import Array, Call, Data, DType, Launch, new, type_code, whole
 from .context import Context
 from .library import ArgumentError, Held, Status, bytes_of, check, ffi, lib, text
 
@@ -80,6 +80,11 @@ class Container(Object):
         size = ffi.new("uint64_t *")
         self._call("size", size)
         return int(size[0])
+
+    def _at_most(self, count: int) -> int:
+        """How many a pop can give: a great number means all there are, and memory is only asked for these."""
+        few = 1 << 16  # less costs less than to ask
+        return count if whole(count) <= few else min(whole(count), max(len(self), few))
 
     def clear(self, launch: Optional[Launch] = None) -> None:
         """Empty it."""

@@ -74,6 +74,7 @@ class Heap(Container, Counted, Saved):
 
     def pop(self, count: int) -> Tuple[Array, Optional[Array]]:
         """Pop the first keys, `count` or fewer, the first one first. Returns them and their values (or None)."""
+        count = self._at_most(count)
         keys = new(count, self.key)
         values = None if self.value is None else new(count, self.value)
         got = new(1, np.uint64)

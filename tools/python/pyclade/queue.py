@@ -40,6 +40,7 @@ class Queue(Container, Saved):
 
     def pop(self, count: int) -> Array:
         """Pop the oldest values, `count` or fewer, the oldest first."""
+        count = self._at_most(count)
         values, got = new(count, np.uint32), new(1, np.uint64)
         self.pop_into(values, got, count=count)
         return values[:int(got[0])]
