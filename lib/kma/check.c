@@ -301,14 +301,17 @@ static clade_status collect_hints(const struct cladei_kma_image *image, struct s
     const clade_kma_head *head = &image->head;
     uint32_t slots = CLADE_KMA_CLASSES << head->slot_bits;
     uint32_t parts = CLADE_KMA_CLASSES << head->part_bits;
-    for (uint32_t i = 0; i < slots + parts; i++) {
+    const uint32_t own = head->own_at != 0 ? CLADE_KMA_OWN_SMALL << head->own_bits : 0;
+    for (uint32_t i = 0; i < slots + parts + own; i++) {
         uint32_t hint = word_at(image, head->slot_at, i);
         CORRUPT((hint & CLADE_KMA_BUSY) == 0, "hint %" PRIu32 " is held by nobody", i);
         CORRUPT(hint <= (i < slots ? head->pages : head->pages * 32u),
                 "hint %" PRIu32 " is %08" PRIx32, i, hint);
         if (hint == 0)
             continue;
-        uint32_t class_ = i < slots ? i >> head->slot_bits : (i - slots) >> head->part_bits;
+        uint32_t class_ = i < slots           ? i >> head->slot_bits
+                          : i < slots + parts ? (i - slots) >> head->part_bits
+                                              : (i - slots - parts) >> head->own_bits;
         uint32_t sb = i < slots ? hint - 1 : (hint - 1) / 32;
         if (CLADE_KMA_INFO_KIND(word_at(image, head->info_at, sb)) != class_ + 1)
             continue;

@@ -7,6 +7,9 @@
 #define PAGE_WORDS     (CLADE_KMA_PAGE_BYTES / 4u)
 #define SLOT_BITS_MOST 12u
 #define PART_BITS_MOST 14u
+#define OWN_BITS       2u  /* a place's own hints beside part hints at most: 64 for 16 */
+#define OWN_LARGE      16u /* the first class of cells of 640 bytes and more, and */
+#define OWN_PARTS_MOST 8u  /* with how many part hints (log 2) such a class has own ones, too */
 #define FEED_BITS_MOST 10u
 #define PAGES_MOST     ((1u << 22) - 1u)
 
@@ -41,7 +44,7 @@ static void lay_out_tree(clade_kma_head *head)
  * from others is bounded. Slots for whole groups show at most 1/16 of the heap for a class, those
  * that part hints are filled from 1/256, and the part hints themselves 1/96. */
 static void shape_classes(clade_kma_head *head, uint32_t slot_bits, uint32_t part_bits,
-                          uint32_t feed_bits)
+                          uint32_t feed_bits, uint32_t own_bits)
 {
     uint32_t slots = 0;
     for (uint32_t class_ = 0; class_ < CLADE_KMA_CLASSES; class_++) {
@@ -54,17 +57,22 @@ static void shape_classes(clade_kma_head *head, uint32_t slot_bits, uint32_t par
         uint32_t part = least(part_bits, log2_floor(heap_units / (units * 32) | 1));
         head->shape[class_] =
             CLADE_KMA_SHAPE(slot, part, pages, feed, log2_floor(least(32, each * 32 / units) | 1));
+        if (own_bits > 0 &&
+            (class_ < CLADE_KMA_OWN_SMALL || (class_ >= OWN_LARGE && part <= OWN_PARTS_MOST)))
+            head->shape[class_] |= CLADE_KMA_SHAPE_HAS_OWN;
         if (pages > 0 && units <= 64)
             slots += 1u << slot;
         head->slot_bits = slot > head->slot_bits ? slot : head->slot_bits;
         head->part_bits = part > head->part_bits ? part : head->part_bits;
     }
+    head->own_bits = own_bits;
     head->run_shift = log2_floor(slots);
     head->low_pages = head->pages / 5;
     head->count_bits = least(log2_floor(head->pages / 4096 | 1), 6);
 }
 
-/* One array behind the other; part hints follow the slots, since sweeping walks both. */
+/* One array behind the other; part hints follow the slots, and own hints follow them, since
+ * sweeping walks all. */
 static void place_arrays(clade_kma_head *head)
 {
     const uint32_t pages = head->pages;
@@ -82,6 +90,10 @@ static void place_arrays(clade_kma_head *head)
     at += CLADE_KMA_CLASSES << head->slot_bits;
     head->part_at = (clade_u32)at;
     at += CLADE_KMA_CLASSES << head->part_bits;
+    if (head->own_bits > 0) {
+        head->own_at = (clade_u32)at;
+        at += CLADE_KMA_OWN_SMALL << head->own_bits;
+    }
     head->first_page = (clade_u32)((at + PAGE_WORDS - 1) / PAGE_WORDS);
 }
 
@@ -124,11 +136,11 @@ static uint32_t ready_pages(const clade_kma_head *head)
 /* Everything constant in the head, for so many slots, part hints and feeding slots (log 2) at most.
  */
 static void lay_out(clade_kma_head *head, uint32_t slot_bits, uint32_t part_bits,
-                    uint32_t feed_bits, int bare)
+                    uint32_t feed_bits, uint32_t own_bits, int bare)
 {
     *head = (clade_kma_head) { .object = head->object, .pages = head->pages, .debug = head->debug };
     lay_out_tree(head);
-    shape_classes(head, slot_bits, part_bits, feed_bits);
+    shape_classes(head, slot_bits, part_bits, feed_bits, own_bits);
     place_arrays(head);
     choose_ready(head, bare);
 }
@@ -143,7 +155,9 @@ void cladei_kma_lay_out(clade_kma_head *head, uint32_t pages, const clade_caps *
     uint32_t part_bits = least(log2_floor((uint64_t)units * 16), PART_BITS_MOST);
     *head = (clade_kma_head) { .pages = pages, .debug = debug != 0 };
     head->object.shape = CLADE_KMA_OBJECT_SHAPE(head->debug);
-    lay_out(head, slot_bits, part_bits, least(log2_floor(units), FEED_BITS_MOST), bare);
+    const int is_small = (pages + 31) / 32 < CLADE_KMA_SMALL_WORDS;
+    lay_out(head, slot_bits, part_bits, least(log2_floor(units), FEED_BITS_MOST),
+            caps->is_cpu || is_small ? 0 : part_bits + OWN_BITS, bare);
 }
 
 /* How much of a buffer is used: whole pages, and of 64 GiB not the last one: the ref of its last
@@ -209,8 +223,10 @@ bool cladei_kma_head_is_sound(const clade_kma_head *head, uint64_t bytes, bool d
 {
     clade_kma_head wanted = { .pages = (clade_u32)(bytes / CLADE_KMA_PAGE_BYTES), .debug = debug };
     if (head->slot_bits > SLOT_BITS_MOST || head->part_bits > PART_BITS_MOST ||
-        log2_feeds(head) > FEED_BITS_MOST || wanted.pages > PAGES_MOST)
+        log2_feeds(head) > FEED_BITS_MOST || head->own_bits > PART_BITS_MOST + OWN_BITS ||
+        wanted.pages > PAGES_MOST)
         return false;
-    lay_out(&wanted, head->slot_bits, head->part_bits, log2_feeds(head), head->ready_classes == 0);
+    lay_out(&wanted, head->slot_bits, head->part_bits, log2_feeds(head), head->own_bits,
+            head->ready_classes == 0);
     return wanted.first_page < wanted.pages && cladei_kma_heads_agree(head, &wanted);
 }

@@ -92,6 +92,39 @@ static void take_all_pages(uint pages, uint units, uint small)
     free(kma);
 }
 
+/* A place's own hint shows nothing while the part hint has free cells, and a group once that is
+ * used up. What it shows is found when memory runs out. */
+static void sweep_own_hints(void)
+{
+    const uint classes[] = { 0, 3, 31 };
+    clade_kma_head *kma = make(LARGE, 16);
+    uint n = 0;
+    shim_self.group_id = 1; /* where own hints are not part hints, too */
+    for (uint i = 0; i < sizeof classes / sizeof classes[0]; i++) {
+        const uint class_ = classes[i];
+        const clade_u64 bytes = (clade_u64)clade_kma_class_units(class_) * 16u;
+        clade_global_word own = cladei_kma_own(kma, class_, cladei_kma_place_of(cladei_kma_me()));
+        expect((kma->shape[class_] & CLADE_KMA_SHAPE_HAS_OWN) != 0, "own hints", class_, 0);
+        for (uint k = 0; k < 8; k++)
+            refs[n++] = clade_kma_malloc_wi(kma, bytes);
+        expect(clade_load_relaxed(own) == 0, "an own hint shows what nobody needs", class_, 0);
+        for (uint k = 0; k < 64; k++)
+            refs[n++] = clade_kma_malloc_wi(kma, bytes);
+        expect(clade_load_relaxed(own) != 0, "a full part hint, and no own one", class_, 0);
+    }
+    expect_sound(kma, refs, n, "with own hints");
+    for (uint i = 0; i < n; i++)
+        clade_kma_free_wi(kma, refs[i]);
+    expect_sound(kma, NULL, 0, "what own hints show was given back");
+    n = fill(kma, 2u * CLADE_KMA_PAGE_BYTES, LARGE);
+    expect(superblock_pages(kma) == 0, "pages that own hints show, and memory was refused",
+           superblock_pages(kma), n);
+    expect(host_kma_room_of_pages(kma, 2) == 0, "room that was refused", n, 0);
+    expect_sound(kma, refs, n, "full of pages");
+    shim_self.group_id = 0;
+    free((void *)kma);
+}
+
 /* Only the last pages are free, in a row that is looked for from the heap's begin. */
 static void find_the_last_pages(void)
 {
@@ -292,8 +325,8 @@ static void sweep_over_the_end(void)
     free(kma);
 }
 
-/* Where nearly every page is free, those who look by other seeds hardly meet: each level of the tree
- * is chosen by itself. */
+/* Where nearly every page is free, those who look by other seeds hardly meet: each level of the
+ * tree is chosen by itself. */
 static void find_far_apart(void)
 {
     enum { LOOKS = 4096 };
@@ -325,6 +358,7 @@ int main(void)
     take_all_pages(LARGE, 16, 0);
     take_all_pages(LARGE, 16, 1);
     take_all_pages(SMALL, 2, 0);
+    sweep_own_hints();
     find_the_last_pages();
     give_superblocks_back(2);
     give_superblocks_back(16);

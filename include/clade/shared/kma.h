@@ -20,7 +20,8 @@
 #define CLADE_KMA_COUNTERS         128u
 #define CLADE_KMA_ALIGN_MAX        16384u
 #define CLADE_KMA_COUNT_MIDDLE     0x80000000u /* where counters.pages start: both ways are open */
-#define CLADE_KMA_READY_MOST       20u /* classes, to cells of 1 KiB */
+#define CLADE_KMA_READY_MOST       20u         /* classes, to cells of 1 KiB */
+#define CLADE_KMA_OWN_SMALL        4u /* classes whose own hints have an array, to cells of 64 bytes */
 #define CLADE_KMA_SMALL_WORDS      1024u /* fewer words of pages: small things go to the heap's end */
 
 /* info[page] says what a page is used for; 0 is nothing. It has these fields for a page of a
@@ -37,6 +38,7 @@
  * superblock, and its pages. */
 #define CLADE_KMA_SHAPE(slots, parts, pages, feeds, groups) \
     ((slots) | (parts) << 8 | (pages) << 16 | (feeds) << 24 | (groups) << 28)
+#define CLADE_KMA_SHAPE_HAS_OWN       32u /* of this class places have hints of their own, too */
 #define CLADE_KMA_SHAPE_SLOTS(shape)  (1u << ((shape)&31u))
 #define CLADE_KMA_SHAPE_PARTS(shape)  (1u << ((shape) >> 8 & 31u))
 #define CLADE_KMA_SHAPE_PAGES(shape)  ((shape) >> 16 & 63u)
@@ -101,15 +103,20 @@ typedef struct clade_kma_head {
     clade_u32 debug;
     clade_u32 count_bits; /* counters.pages hands on 1 << count_bits */
     clade_u32 shape[CLADE_KMA_CLASSES];
-    clade_u32 ready_classes; /* of so many, from the smallest, superblocks lie ready after clearing, */
-    clade_u32 ready_word;    /* from this word of pages on; none: page_words */
-    clade_u32 ready;         /* how many */
-    clade_u32 pad[24]; /* so that the words below share no cache line with those above */
+    clade_u32
+        ready_classes;    /* of so many, from the smallest, superblocks lie ready after clearing, */
+    clade_u32 ready_word; /* from this word of pages on; none: page_words */
+    clade_u32 ready;      /* how many */
+    clade_u32 own_at;     /* own hints of the first _OWN_SMALL classes; 0: nobody has any. Those of
+                           * larger     cells are the rest of their class's part hints. */
+    clade_u32 own_bits;   /* log 2 of those of a class */
+    clade_u32 pad[22];    /* so that the words below share no cache line with those above */
 
     clade_atomic_u32 any[2];     /* hint, 1 bit a tree: its top word is not 0 */
     clade_atomic_u32 pages_used; /* by bookkeeping, superblocks, blocks of pages; see counters */
     clade_atomic_u32 pages_peak;
-    clade_atomic_u32 swept; /* the number of a sweep of all hints, above CLADE_KMA_SWEEPING and _SWEPT */
+    clade_atomic_u32
+        swept; /* the number of a sweep of all hints, above CLADE_KMA_SWEEPING and _SWEPT */
     clade_atomic_u32 sweep; /* the next piece of hints to sweep */
     clade_atomic_u32 bad_frees;
     clade_atomic_u32 fault; /* debug mode: CLADE_KMA_FAULT_, set once */
