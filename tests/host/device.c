@@ -47,10 +47,10 @@ struct start {
     void *argument, *local;
 };
 
-/* A thread is kept for each item of the largest launch so far: making and ending one under a sanitizer is
- * most of a small world's time. The launch writes `start` and posts `begin`, then the thread alone reads it
- * until it posts `end`. Semaphores of its own: what one item did must not be ordered before what another
- * does, or races between them are not seen. */
+/* A thread is kept for each item of the largest launch so far: making and ending one under a
+ * sanitizer is most of a small world's time. The launch writes `start` and posts `begin`, then the
+ * thread alone reads it until it posts `end`. Semaphores of its own: what one item did must not be
+ * ordered before what another does, or races between them are not seen. */
 struct worker {
     struct start start;
     sem_t begin, end;

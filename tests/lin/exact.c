@@ -11,7 +11,8 @@ typedef struct memo {
     unsigned char search; /* 1 to 255; a slot of another search is free */
 } memo;
 
-/* Kept from search to search: new memory for each was most of the time of small ones under a sanitizer. */
+/* Kept from search to search: new memory for each was most of the time of small ones under a
+ * sanitizer. */
 static memo kept;
 
 typedef struct search {
@@ -43,8 +44,7 @@ static bool memo_place(memo *m, const unsigned char *entry)
 
 static bool memo_grow(memo *m)
 {
-    memo bigger = { NULL, m->stride, m->capacity ? 2 * m->capacity : 1024, m->used,
-                    m->search };
+    memo bigger = { NULL, m->stride, m->capacity ? 2 * m->capacity : 1024, m->used, m->search };
     bigger.slots = calloc(bigger.capacity, bigger.stride);
     if (!bigger.slots)
         return false;
