@@ -50,7 +50,8 @@ struct start {
 /* A thread is kept for each item of the largest launch so far: making and ending one under a
  * sanitizer is most of a small world's time. The launch writes `start` and posts `begin`, then the
  * thread alone reads it until it posts `end`. Semaphores of its own: what one item did must not be
- * ordered before what another does, or races between them are not seen. */
+ * ordered before what another does, or races between them are not seen. What is
+ * _Thread_local in a test keeps its value: an item sets what it counts on. */
 struct worker {
     struct start start;
     sem_t begin, end;
