@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "host/device.h"
 
+#include <errno.h>
+#include <semaphore.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -45,11 +47,42 @@ struct start {
     void *argument, *local;
 };
 
-static void *run_item(void *data)
+/* A thread is kept for each item of the largest launch so far: making and ending one under a
+ * sanitizer is most of a small world's time. The launch writes `start` and posts `begin`, then the
+ * thread alone reads it until it posts `end`. Semaphores of its own: what one item did must not be
+ * ordered before what another does, or races between them are not seen. What is
+ * _Thread_local in a test keeps its value: an item sets what it counts on. */
+struct worker {
+    struct start start;
+    sem_t begin, end;
+    struct worker *next;
+};
+
+static struct worker *first_worker;
+
+static void run_item(const struct start *start)
 {
-    struct start *start = data;
     shim_self = start->item;
+    shim_read_count = shim_read_all = shim_released = 0;
+    barriers_passed = 0;
     start->kernel(start->argument, start->local);
+}
+
+static void wait_for(sem_t *semaphore)
+{
+    while (sem_wait(semaphore) != 0)
+        if (errno != EINTR)
+            abort();
+}
+
+static void *work(void *data)
+{
+    struct worker *worker = data;
+    for (;;) {
+        wait_for(&worker->begin);
+        run_item(&worker->start);
+        sem_post(&worker->end);
+    }
     return NULL;
 }
 
@@ -62,39 +95,48 @@ static void *checked(void *pointer)
     return pointer;
 }
 
+static struct worker *make_worker(void)
+{
+    pthread_t thread;
+    struct worker *worker = checked(calloc(1, sizeof *worker));
+    if (sem_init(&worker->begin, 0, 0) != 0 || sem_init(&worker->end, 0, 0) != 0 ||
+        pthread_create(&thread, NULL, work, worker) != 0 || pthread_detach(thread) != 0)
+        abort();
+    return worker;
+}
+
 void shim_launch(void (*kernel)(void *argument, void *local), void *argument, size_t groups,
                  size_t group_size, size_t local_bytes)
 {
     const size_t items = groups * group_size;
-    struct start *starts = checked(calloc(items, sizeof *starts));
-    pthread_t *threads = checked(calloc(items, sizeof *threads));
     struct shim_group *members = checked(calloc(groups, sizeof *members));
     void **locals = checked(calloc(groups, sizeof *locals));
     for (size_t g = 0; g < groups; g++) {
         pthread_barrier_init(&members[g].barrier, NULL, (unsigned)group_size);
         locals[g] = checked(calloc(1, local_bytes ? local_bytes : 1));
     }
-    for (size_t i = 0; i < items; i++) {
-        size_t g = i / group_size;
-        starts[i] = (struct start) {
+    struct worker **worker = &first_worker;
+    for (size_t i = 0; i < items; i++, worker = &(*worker)->next) {
+        const size_t g = i / group_size;
+        if (!*worker)
+            *worker = make_worker();
+        (*worker)->start = (struct start) {
             .item = { i, i % group_size, g, group_size, groups, &members[g] },
             .kernel = kernel,
             .argument = argument,
             .local = locals[g],
         };
-        if (pthread_create(&threads[i], NULL, run_item, &starts[i]) != 0)
-            abort();
+        sem_post(&(*worker)->begin);
     }
-    for (size_t i = 0; i < items; i++)
-        pthread_join(threads[i], NULL);
+    worker = &first_worker;
+    for (size_t i = 0; i < items; i++, worker = &(*worker)->next)
+        wait_for(&(*worker)->end);
     for (size_t g = 0; g < groups; g++) {
         pthread_barrier_destroy(&members[g].barrier);
         free(locals[g]);
     }
     free(locals);
     free(members);
-    free(threads);
-    free(starts);
 }
 
 uint shim_seed(void)

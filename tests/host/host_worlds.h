@@ -5,11 +5,11 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
 #include "harness/end_after.h"
-#include "lin/history.h"
+#include "harness/run_for.h"
 #include "lin/gen.h"
+#include "lin/history.h"
 
 enum { EXACT = 32, HANGS_AFTER = 60 };
 
@@ -21,7 +21,7 @@ struct host_engine {
     void *(*make)(uint capacity);
     /* What is wrong with a heap that was drained, and with its world; NULL: nothing. */
     const char *(*look)(void *heap, uint capacity, const struct history *world);
-    double seconds; /* to run for, when nobody says */
+    double seconds; /* of a processor, to run for when nobody says */
 };
 
 struct host_run {
@@ -86,24 +86,21 @@ static const char *host_world(struct host_counts *counts, const struct host_engi
     return wrong;
 }
 
-/* As many worlds as the seconds of the first argument allow; the program's exit status. */
+/* As many worlds as the seconds (run_for.h) allow; the program's exit status. */
 static int host_worlds(int count, char **arguments, const struct host_engine *engine)
 {
     const char *text = getenv("CLADE_TEST_SEED"), *wrong = NULL;
     uint64_t seed = text && *text ? strtoull(text, NULL, 0) : 0x636c616465u;
-    const double seconds = count > 1 ? atof(arguments[1]) : engine->seconds;
-    struct timespec start, now;
+    const double seconds = run_for_seconds(count, arguments, engine->seconds);
     struct host_counts counts = { 0 };
     printf("seed %#llx\n", (unsigned long long)seed);
-    clock_gettime(CLOCK_MONOTONIC, &start);
     do {
         end_after(HANGS_AFTER);
         wrong = host_world(&counts, engine, seed);
         if (wrong)
             fprintf(stderr, "%s: CLADE_TEST_SEED=%#llx\n", wrong, (unsigned long long)seed);
         seed++;
-        clock_gettime(CLOCK_MONOTONIC, &now);
-    } while (!wrong && difftime(now.tv_sec, start.tv_sec) < seconds);
+    } while (!wrong && run_for_used() < seconds);
     printf(
         "%zu worlds (%zu judged by search too), %zu operations, %zu refused for want of room: %s\n",
         counts.worlds, counts.exact, counts.ops, counts.refused, wrong ? "WRONG" : "fine");

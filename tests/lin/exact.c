@@ -6,16 +6,21 @@
 #include <string.h>
 
 typedef struct memo {
-    unsigned char *slots; /* each: used byte, mask, state */
+    unsigned char *slots; /* each: the search that wrote it, mask, state */
     size_t stride, capacity, used;
+    unsigned char search; /* 1 to 255; a slot of another search is free */
 } memo;
+
+/* Kept from search to search: new memory for each was most of the time of small ones under a
+ * sanitizer. */
+static memo kept;
 
 typedef struct search {
     const lin_op *ops;
     size_t n;
     const lin_spec *spec;
     uint64_t must; /* operations that returned */
-    memo seen;
+    memo *seen;
     bool nomem;
 } search;
 
@@ -30,7 +35,7 @@ static uint64_t hash_bytes(const unsigned char *p, size_t n)
 static bool memo_place(memo *m, const unsigned char *entry)
 {
     size_t i = hash_bytes(entry + 1, m->stride - 1) & (m->capacity - 1);
-    for (; m->slots[i * m->stride]; i = (i + 1) & (m->capacity - 1))
+    for (; m->slots[i * m->stride] == m->search; i = (i + 1) & (m->capacity - 1))
         if (memcmp(m->slots + i * m->stride, entry, m->stride) == 0)
             return false;
     memcpy(m->slots + i * m->stride, entry, m->stride);
@@ -39,32 +44,48 @@ static bool memo_place(memo *m, const unsigned char *entry)
 
 static bool memo_grow(memo *m)
 {
-    memo bigger = { NULL, m->stride, m->capacity ? 2 * m->capacity : 1024, m->used };
+    memo bigger = { NULL, m->stride, m->capacity ? 2 * m->capacity : 1024, m->used, m->search };
     bigger.slots = calloc(bigger.capacity, bigger.stride);
     if (!bigger.slots)
         return false;
     for (size_t i = 0; i < m->capacity; i++)
-        if (m->slots[i * m->stride])
+        if (m->slots[i * m->stride] == m->search)
             (void)memo_place(&bigger, m->slots + i * m->stride);
     free(m->slots);
     *m = bigger;
     return true;
 }
 
+/* Free all slots. */
+static void memo_begin(memo *m, size_t stride)
+{
+    if (m->stride != stride) {
+        free(m->slots);
+        *m = (memo) { .stride = stride };
+    }
+    m->used = 0;
+    if (m->search == 255) {
+        if (m->slots)
+            memset(m->slots, 0, m->capacity * m->stride);
+        m->search = 0;
+    }
+    m->search++;
+}
+
 /* True the first time that a pair of operations done and state is shown. */
 static bool is_new(search *s, uint64_t done, const void *state)
 {
     unsigned char entry[1 + sizeof done + LIN_STATE_BYTES];
-    if (2 * (s->seen.used + 1) > s->seen.capacity && !memo_grow(&s->seen)) {
+    if (2 * (s->seen->used + 1) > s->seen->capacity && !memo_grow(s->seen)) {
         s->nomem = true;
         return false;
     }
-    entry[0] = 1;
+    entry[0] = s->seen->search;
     memcpy(entry + 1, &done, sizeof done);
     memcpy(entry + 1 + sizeof done, state, s->spec->bytes);
-    if (!memo_place(&s->seen, entry))
+    if (!memo_place(s->seen, entry))
         return false;
-    s->seen.used++;
+    s->seen->used++;
     return true;
 }
 
@@ -93,16 +114,15 @@ static bool go_on(search *s, uint64_t done, const void *state)
 lin_verdict lin_exact(const lin_op *ops, size_t n, const lin_spec *spec)
 {
     unsigned char state[LIN_STATE_BYTES] = { 0 };
-    search s = { ops, n, spec, 0, { NULL, 0, 0, 0 }, false };
+    search s = { ops, n, spec, 0, &kept, false };
     bool found;
     if (n > LIN_EXACT_OPS || spec->bytes > LIN_STATE_BYTES)
         return LIN_INPUT;
-    s.seen.stride = 1 + sizeof(uint64_t) + spec->bytes;
+    memo_begin(&kept, 1 + sizeof(uint64_t) + spec->bytes);
     for (size_t i = 0; i < n; i++)
         if (ops[i].res != LIN_PENDING)
             s.must |= (uint64_t)1 << i;
     found = go_on(&s, 0, state);
-    free(s.seen.slots);
     if (s.nomem)
         return LIN_NOMEM;
     return found ? LIN_OK : LIN_BAD;

@@ -240,7 +240,8 @@ static int run_round(struct job *job, uint keys, uint rises, uint leaves, uint s
 int main(int argc, char **argv)
 {
     const uint base = shim_seed();
-    const uint rounds = shim_rounds(argc, argv, 20);
+    const char *size = getenv("CLADE_TEST_SIZE");
+    const uint rounds = shim_rounds(argc, argv, size && strcmp(size, "small") == 0 ? 10 : 20);
     struct job *job = malloc(sizeof *job);
     int failed = 0;
     for (uint i = 0; job && i < rounds && failed < 3; i++) {

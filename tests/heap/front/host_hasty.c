@@ -21,9 +21,9 @@ static unsigned patience; /* looks of a wait; a world's own, and many for the en
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "harness/end_after.h"
+#include "harness/run_for.h"
 #include "heap/hasty.h"
 
 enum { BATCH = CLADE_HEAP_BATCH, LEAF = CLADE_HEAP_LEAF }; /* the header undefines them */
@@ -161,12 +161,10 @@ static const char *world(uint64_t seed)
 
 int main(int count, char **arguments)
 {
-    const double seconds = count > 1 ? atof(arguments[1]) : 4;
+    const double seconds = run_for_seconds(count, arguments, 4);
     uint64_t seed = shim_seed();
-    struct timespec start, now;
     const char *said = NULL;
     uint worlds = 0;
-    clock_gettime(CLOCK_MONOTONIC, &start);
     do {
         end_after(HANGS_AFTER);
         said = world(seed);
@@ -174,8 +172,7 @@ int main(int count, char **arguments)
             fprintf(stderr, "%s: CLADE_TEST_SEED=%u\n", said, (uint)seed);
         seed++;
         worlds++;
-        clock_gettime(CLOCK_MONOTONIC, &now);
-    } while (!said && difftime(now.tv_sec, start.tv_sec) < seconds);
+    } while (!said && run_for_used() < seconds);
     printf("%u worlds, %u inserts refused, %u waits gave up: %s\n", worlds, full, busy,
            said ? "WRONG" : "fine");
     return said != NULL;

@@ -122,6 +122,7 @@ static void put_while_stopped(void *argument, void *local)
     if (get_group_id(0) == 0) {
         stop_at = held;
         give_one(list[0]);
+        stop_at = 0; /* the thread is kept for the next launch */
         stopped = 1;
         return;
     }
