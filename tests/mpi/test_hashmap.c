@@ -4,7 +4,8 @@
 #include <mpi.h>
 
 #include "fault/fault.h"
-#include "mpi/exchange.h"
+#include "mpi/batch.h"
+#include "mpi/caching_driver.h"
 #include "mpi/ranks.h"
 
 enum { KEYS = 3000, MOST = 2000, UNTOUCHED = 0x7777 };
@@ -197,13 +198,121 @@ static void as_the_model(void **state)
     test_free(model);
 }
 
-/* More than one message holds: here from 7 keys on. */
-static void in_pieces(void **state)
+/* A batch in many chunks. */
+static void in_chunks(void **state)
 {
-    const uint64_t most = cladei_mpi_exchange_most;
-    cladei_mpi_exchange_most = 7;
+    const uint64_t most = cladei_mpi_batch_most;
+    cladei_mpi_batch_most = 13;
     as_the_model(state);
-    cladei_mpi_exchange_most = most;
+    cladei_mpi_batch_most = most;
+}
+
+/* As between hosts. */
+static void by_messages(void **state)
+{
+    cladei_mpi_wire_shares = false;
+    as_the_model(state);
+    in_chunks(state);
+    cladei_mpi_wire_shares = true;
+}
+
+/* All ranks see the same slots, to the last byte, and each rank's driver knows all of them or,
+ * where a call of it failed, some. */
+struct sharing {
+    struct fixture *f;
+    bool has_faults;
+};
+
+static void look_at_slots(const struct cladei_mpi_wire *wire, bool has_faults)
+{
+    for (int r = 0; r < ranks_count; r++) {
+        const struct cladei_mpi_stage *locked = &wire->locked[r];
+        assert_int_equal(wire->slots[r][0], r);
+        assert_int_equal(wire->slots[r][2 * wire->room - 1], r);
+        if (has_faults && !locked->mem)
+            continue;
+        assert_ptr_equal(locked->host, wire->slots[r]);
+        assert_true(locked->bytes >= 2 * wire->room);
+    }
+}
+
+static clade_status share_slots(void *data)
+{
+    const struct sharing *it = data;
+    struct cladei_mpi_wire wire;
+    clade_status status = cladei_mpi_wire_make(&wire, ranks_all, it->f->context);
+    status = cladei_mpi_agree(ranks_all, status, NULL);
+    for (uint64_t room = 5000; status == CLADE_OK && room < 200000; room *= 7) {
+        status = cladei_mpi_agree(ranks_all, cladei_mpi_wire_reserve(&wire, room), NULL);
+        if (status != CLADE_OK || !wire.is_shared)
+            break;
+        memset(wire.slots[ranks_me], ranks_me, 2 * room);
+        MPI_Barrier(MPI_COMM_WORLD);
+        look_at_slots(&wire, it->has_faults);
+        MPI_Barrier(MPI_COMM_WORLD);
+    }
+    cladei_mpi_wire_free(&wire);
+    return status;
+}
+
+static void drivers_know_the_slots(void **state)
+{
+    struct sharing it = { .f = *state };
+    if (ranks_count == 1)
+        return;
+    assert_ok(share_slots(&it));
+    it.has_faults = true;
+    assert_true(ranks_fault_every(ranks_count / 2, share_slots, NULL, &it) > 10);
+}
+
+/* The last rank's driver is slow to map, and then brings back what the slots had before. */
+static void drivers_may_keep_what_slots_had(void **state)
+{
+    uint64_t keys[64], size;
+    if (ranks_count == 1)
+        return;
+    clade_mpi_hashmap *map = open_map(*state, KEYS);
+    for (uint32_t i = 0; i < 64; i++)
+        keys[i] = key_of(i * (uint32_t)ranks_count + (uint32_t)ranks_me);
+    caching_driver_on();
+    caching_driver_slow(ranks_me == ranks_count - 1 ? 200 : 0);
+    assert_ok(
+        clade_mpi_hashmap_insert(map, clade_host(keys), clade_no_array(), 64, clade_no_array()));
+    assert_true((int)caching_driver_off() >= ranks_count);
+    assert_ok(clade_mpi_hashmap_size(map, &size));
+    assert_int_equal(size, 64 * (uint64_t)ranks_count);
+    clade_mpi_hashmap_destroy(&map);
+}
+
+/* All keys of a call are one rank's: it answers more than it asks. Slots grow on the way back. */
+static void one_rank_owns_all(void **state)
+{
+    struct fixture *f = *state;
+    const uint64_t most = cladei_mpi_batch_most;
+    const int owner = ranks_count - 1;
+    cladei_mpi_batch_most = 100;
+    clade_mpi_hashmap *map = open_map(f, KEYS);
+    uint64_t keys[350];
+    uint32_t values[350], count = 0;
+    int32_t statuses[350];
+    for (uint32_t i = 0; count < 350; i++) {
+        keys[count] = key_of(i * (uint32_t)ranks_count + (uint32_t)ranks_me);
+        count += clade_mpi_hashmap_owner(map, &keys[count]) == owner;
+    }
+    for (uint32_t i = 0; i < count; i++)
+        values[i] = (uint32_t)keys[i];
+    assert_ok(clade_mpi_hashmap_insert(map, clade_host(keys), clade_host(values), count,
+                                       clade_host(statuses)));
+    memset(values, 0, sizeof values);
+    keys[349] = key_of(0xffffffffu); /* of nobody */
+    assert_ok(clade_mpi_hashmap_find(map, clade_host(keys), clade_host(values), count,
+                                     clade_host(statuses)));
+    for (uint32_t i = 0; i < count; i++) {
+        assert_int_equal(statuses[i], i < 349 ? CLADE_OK : CLADE_E_NOT_FOUND);
+        assert_int_equal(values[i], i < 349 ? (uint32_t)keys[i] : 0);
+    }
+    clade_mpi_hashmap_destroy(&map);
+    cladei_mpi_batch_most = most;
 }
 
 /* Each key lies where its owner says, and every rank has its part. */
@@ -338,15 +447,34 @@ static void faults_on_one_rank(void **state)
     assert_true(ranks_fault_every(ranks_count / 2, create_and_use, is_sound, &it) > 10);
 }
 
+/* In several chunks, by messages: what fails in one is told in the next. */
+static void faults_between_chunks(void **state)
+{
+    const uint64_t most = cladei_mpi_batch_most;
+    if (ranks_count == 1)
+        return;
+    cladei_mpi_batch_most = 30;
+    faults_on_one_rank(state);
+    cladei_mpi_wire_shares = false;
+    faults_on_one_rank(state);
+    cladei_mpi_wire_shares = true;
+    cladei_mpi_batch_most = most;
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(as_the_model),
-        cmocka_unit_test(in_pieces),
+        cmocka_unit_test(in_chunks),
+        cmocka_unit_test(by_messages),
+        cmocka_unit_test(drivers_know_the_slots),
+        cmocka_unit_test(drivers_may_keep_what_slots_had),
+        cmocka_unit_test(one_rank_owns_all),
         cmocka_unit_test(keys_lie_with_their_owner),
         cmocka_unit_test(one_rank_is_full),
         cmocka_unit_test(wrong_arguments_of_one_rank),
         cmocka_unit_test(faults_on_one_rank),
+        cmocka_unit_test(faults_between_chunks),
     };
     return ranks_run("mpi_hashmap", tests);
 }
