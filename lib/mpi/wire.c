@@ -169,7 +169,8 @@ fail:
     return status;
 }
 
-/* Not to have it is no failure, whatever the communicator says of errors. */
+/* Not to have it is no failure, whatever the communicator says of errors. Where some ranks alone
+ * have it, they keep it until MPI ends: to free it, all would have to call. */
 static clade_status try_window(struct cladei_mpi_wire *wire, uint64_t room)
 {
     clade_status status = CLADE_OK;
@@ -187,8 +188,8 @@ static clade_status try_window(struct cladei_mpi_wire *wire, uint64_t room)
         wire->is_shared = true;
         CLADEM_TRY(find_slots(wire));
         CLADEM_TRY(lock_slots(wire, room));
-    } else if (wire->window != MPI_WIN_NULL) {
-        CLADEM_MPI(MPI_Win_free(&wire->window));
+    } else {
+        wire->window = MPI_WIN_NULL;
     }
 fail:
     return status;

@@ -6,6 +6,7 @@
 #include "fault/fault.h"
 #include "mpi/batch.h"
 #include "mpi/caching_driver.h"
+#include "mpi/late_driver.h"
 #include "mpi/ranks.h"
 
 enum { KEYS = 3000, MOST = 2000, UNTOUCHED = 0x7777 };
@@ -216,6 +217,20 @@ static void by_messages(void **state)
     cladei_mpi_wire_shares = true;
 }
 
+/* Chunks whose copies, and ranks, come late. */
+static void late_in_chunks(void **state)
+{
+    late_driver_on(1000);
+    in_chunks(state);
+    const unsigned through_slots = late_driver_off();
+    cladei_mpi_wire_shares = false;
+    late_driver_on(1000);
+    in_chunks(state);
+    const unsigned by_messages = late_driver_off();
+    cladei_mpi_wire_shares = true;
+    assert_true(ranks_count == 1 || (through_slots > 100 && by_messages > 100));
+}
+
 /* All ranks see the same slots, to the last byte, and each rank's driver knows all of them or,
  * where a call of it failed, some. */
 struct sharing {
@@ -263,6 +278,24 @@ static void drivers_know_the_slots(void **state)
     assert_ok(share_slots(&it));
     it.has_faults = true;
     assert_true(ranks_fault_every(ranks_count / 2, share_slots, NULL, &it) > 10);
+}
+
+/* Shared memory is short, and one rank is told so: what the others got cannot be freed without it.
+ */
+static bool is_short;
+
+int MPI_Win_allocate_shared(MPI_Aint bytes, int unit, MPI_Info info, MPI_Comm comm, void *memory,
+                            MPI_Win *window)
+{
+    const int code = PMPI_Win_allocate_shared(bytes, unit, info, comm, memory, window);
+    return is_short ? MPI_ERR_NO_MEM : code;
+}
+
+static void shared_memory_is_short_on_one_rank(void **state)
+{
+    is_short = ranks_me == ranks_count - 1;
+    as_the_model(state);
+    is_short = false;
 }
 
 /* The last rank's driver is slow to map, and then brings back what the slots had before. */
@@ -467,8 +500,10 @@ int main(void)
         cmocka_unit_test(as_the_model),
         cmocka_unit_test(in_chunks),
         cmocka_unit_test(by_messages),
+        cmocka_unit_test(late_in_chunks),
         cmocka_unit_test(drivers_know_the_slots),
         cmocka_unit_test(drivers_may_keep_what_slots_had),
+        cmocka_unit_test(shared_memory_is_short_on_one_rank),
         cmocka_unit_test(one_rank_owns_all),
         cmocka_unit_test(keys_lie_with_their_owner),
         cmocka_unit_test(one_rank_is_full),

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The library's calls of OpenCL come here first. Before a copy its queue gets a barrier, which a
+ * thread opens when the time has come. */
+#define _GNU_SOURCE /* RTLD_NEXT */
+#include "mpi/late_driver.h"
+
+#include <dlfcn.h>
+#include <mpi.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <time.h>
+
+#include "harness/fixture.h"
+
+static unsigned longest, late;
+static atomic_uint waiting; /* threads that have not opened their barrier yet */
+static uint64_t drawn;
+
+static void stay(unsigned microseconds)
+{
+    const struct timespec wait = { microseconds / 1000000, (long)(microseconds % 1000000) * 1000 };
+    nanosleep(&wait, NULL);
+}
+
+/* Half of all come at once: the order of two copies changes, too. */
+static unsigned draw(void)
+{
+    int rank;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    struct random random = random_from(fixture_seed() + 1000003 * ++drawn + (uint64_t)rank);
+    return random_below(&random, 2) ? (unsigned)random_below(&random, longest) : 0;
+}
+
+void late_driver_on(unsigned microseconds)
+{
+    longest = microseconds;
+    late = 0;
+}
+
+unsigned late_driver_off(void)
+{
+    longest = 0;
+    while (atomic_load(&waiting) > 0)
+        stay(100);
+    return late;
+}
+
+/* --- copies ----------------------------------------------------------------------------------- */
+
+struct gate {
+    cl_event event;
+    unsigned microseconds;
+};
+
+static void *open_gate(void *data)
+{
+    struct gate *it = data;
+    stay(it->microseconds);
+    clSetUserEventStatus(it->event, CL_COMPLETE);
+    clReleaseEvent(it->event);
+    free(it);
+    atomic_fetch_sub(&waiting, 1);
+    return NULL;
+}
+
+static void make_late(cl_command_queue queue)
+{
+    pthread_t thread;
+    cl_context context;
+    struct gate *gate = malloc(sizeof *gate);
+    const unsigned microseconds = longest ? draw() : 0;
+    if (gate && microseconds &&
+        !clGetCommandQueueInfo(queue, CL_QUEUE_CONTEXT, sizeof context, &context, NULL)) {
+        *gate = (struct gate) { clCreateUserEvent(context, NULL), microseconds };
+        assert_non_null(gate->event);
+        assert_int_equal(clEnqueueBarrierWithWaitList(queue, 1, &gate->event, NULL), 0);
+        atomic_fetch_add(&waiting, 1);
+        assert_int_equal(pthread_create(&thread, NULL, open_gate, gate), 0);
+        pthread_detach(thread);
+        late++;
+    } else {
+        free(gate);
+    }
+}
+
+/* The call that would have been reached. A pointer to data becomes one to a function. */
+#define NEXT(call)                    \
+    union {                           \
+        void *data;                   \
+        __typeof__(&(call)) function; \
+    } next_ = { dlsym(RTLD_NEXT, #call) };
+
+cl_int clEnqueueReadBuffer(cl_command_queue queue, cl_mem mem, cl_bool waits, size_t offset,
+                           size_t bytes, void *to, cl_uint count, const cl_event *events,
+                           cl_event *event)
+{
+    NEXT(clEnqueueReadBuffer)
+    if (!waits)
+        make_late(queue);
+    return next_.function(queue, mem, waits, offset, bytes, to, count, events, event);
+}
+
+cl_int clEnqueueWriteBuffer(cl_command_queue queue, cl_mem mem, cl_bool waits, size_t offset,
+                            size_t bytes, const void *from, cl_uint count, const cl_event *events,
+                            cl_event *event)
+{
+    NEXT(clEnqueueWriteBuffer)
+    if (!waits)
+        make_late(queue);
+    return next_.function(queue, mem, waits, offset, bytes, from, count, events, event);
+}
+
+cl_int clEnqueueCopyBuffer(cl_command_queue queue, cl_mem from, cl_mem to, size_t from_offset,
+                           size_t to_offset, size_t bytes, cl_uint count, const cl_event *events,
+                           cl_event *event)
+{
+    NEXT(clEnqueueCopyBuffer)
+    make_late(queue);
+    return next_.function(queue, from, to, from_offset, to_offset, bytes, count, events, event);
+}
+
+/* --- ranks ------------------------------------------------------------------------------------ */
+
+int MPI_Alltoall(const void *from, int send, MPI_Datatype sends, void *to, int receive,
+                 MPI_Datatype receives, MPI_Comm comm)
+{
+    if (longest)
+        stay(draw());
+    const int code = PMPI_Alltoall(from, send, sends, to, receive, receives, comm);
+    if (longest)
+        stay(draw());
+    return code;
+}
