@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The library's calls of OpenCL come here first. Before a copy its queue gets a barrier, which a
+/* The library's calls of OpenCL come here first. Before a command its queue gets a barrier, which a
  * thread opens when the time has come. */
 #define _GNU_SOURCE /* RTLD_NEXT */
 #include "mpi/late_driver.h"
@@ -22,7 +22,7 @@ static void stay(unsigned microseconds)
     nanosleep(&wait, NULL);
 }
 
-/* Half of all come at once: the order of two copies changes, too. */
+/* Half of all come at once: the order of two queues changes, too. */
 static unsigned draw(void)
 {
     int rank;
@@ -45,7 +45,7 @@ unsigned late_driver_off(void)
     return late;
 }
 
-/* --- copies ----------------------------------------------------------------------------------- */
+/* --- commands --------------------------------------------------------------------------------- */
 
 struct gate {
     cl_event event;
@@ -117,6 +117,15 @@ cl_int clEnqueueCopyBuffer(cl_command_queue queue, cl_mem from, cl_mem to, size_
     NEXT(clEnqueueCopyBuffer)
     make_late(queue);
     return next_.function(queue, from, to, from_offset, to_offset, bytes, count, events, event);
+}
+
+cl_int clEnqueueNDRangeKernel(cl_command_queue queue, cl_kernel kernel, cl_uint dimensions,
+                              const size_t *first, const size_t *items, const size_t *group,
+                              cl_uint count, const cl_event *events, cl_event *event)
+{
+    NEXT(clEnqueueNDRangeKernel)
+    make_late(queue);
+    return next_.function(queue, kernel, dimensions, first, items, group, count, events, event);
 }
 
 /* --- ranks ------------------------------------------------------------------------------------ */

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A driver whose copies come late, and ranks that come late: what is not waited for is seen not to
- * be there yet, or to come over what is newer. OpenCL and MPI allow any delay. Copies that block
- * are as they were. */
+/* A driver whose copies and kernels come late, and ranks that come late: what is not waited for is
+ * seen not to be there yet, or to come over what is newer. OpenCL and MPI allow any delay. Copies
+ * that block are as they were. */
 #pragma once
 
-/* A copy begins up to so much later than it could, and a rank stays so long before and after the
+/* A command begins up to so much later than it could, and a rank stays so long before and after the
  * exchanges of numbers. */
 void late_driver_on(unsigned microseconds);
-/* Returns how many copies were late. All of them are done. */
+/* Returns how many commands were late. All of them are done. */
 unsigned late_driver_off(void);

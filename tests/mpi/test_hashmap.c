@@ -217,7 +217,7 @@ static void by_messages(void **state)
     cladei_mpi_wire_shares = true;
 }
 
-/* Chunks whose copies, and ranks, come late. */
+/* Chunks whose copies and kernels, and ranks, come late. */
 static void late_in_chunks(void **state)
 {
     late_driver_on(1000);
