@@ -12,7 +12,7 @@
 
 #include "harness/fixture.h"
 
-static unsigned longest, late;
+static unsigned longest, usual, late;
 static atomic_uint waiting; /* threads that have not opened their barrier yet */
 static uint64_t drawn;
 
@@ -31,6 +31,11 @@ static unsigned draw(void)
     return random_below(&random, 2) ? (unsigned)random_below(&random, longest) : 0;
 }
 
+void late_driver_usual(unsigned microseconds)
+{
+    longest = usual = microseconds;
+}
+
 void late_driver_on(unsigned microseconds)
 {
     longest = microseconds;
@@ -39,11 +44,18 @@ void late_driver_on(unsigned microseconds)
 
 unsigned late_driver_off(void)
 {
-    longest = 0;
+    longest = usual;
     while (atomic_load(&waiting) > 0)
         stay(100);
     return late;
 }
+
+/* The call that would have been reached. A pointer to data becomes one to a function. */
+#define NEXT(call)                    \
+    union {                           \
+        void *data;                   \
+        __typeof__(&(call)) function; \
+    } next_ = { dlsym(RTLD_NEXT, #call) };
 
 /* --- commands --------------------------------------------------------------------------------- */
 
@@ -65,15 +77,15 @@ static void *open_gate(void *data)
 
 static void make_late(cl_command_queue queue)
 {
+    NEXT(clEnqueueBarrierWithWaitList) /* also where calls are made to fail */
     pthread_t thread;
     cl_context context;
-    struct gate *gate = malloc(sizeof *gate);
     const unsigned microseconds = longest ? draw() : 0;
-    if (gate && microseconds &&
-        !clGetCommandQueueInfo(queue, CL_QUEUE_CONTEXT, sizeof context, &context, NULL)) {
+    struct gate *gate = microseconds ? malloc(sizeof *gate) : NULL;
+    if (gate && !clGetCommandQueueInfo(queue, CL_QUEUE_CONTEXT, sizeof context, &context, NULL)) {
         *gate = (struct gate) { clCreateUserEvent(context, NULL), microseconds };
         assert_non_null(gate->event);
-        assert_int_equal(clEnqueueBarrierWithWaitList(queue, 1, &gate->event, NULL), 0);
+        assert_int_equal(next_.function(queue, 1, &gate->event, NULL), 0);
         atomic_fetch_add(&waiting, 1);
         assert_int_equal(pthread_create(&thread, NULL, open_gate, gate), 0);
         pthread_detach(thread);
@@ -82,13 +94,6 @@ static void make_late(cl_command_queue queue)
         free(gate);
     }
 }
-
-/* The call that would have been reached. A pointer to data becomes one to a function. */
-#define NEXT(call)                    \
-    union {                           \
-        void *data;                   \
-        __typeof__(&(call)) function; \
-    } next_ = { dlsym(RTLD_NEXT, #call) };
 
 cl_int clEnqueueReadBuffer(cl_command_queue queue, cl_mem mem, cl_bool waits, size_t offset,
                            size_t bytes, void *to, cl_uint count, const cl_event *events,

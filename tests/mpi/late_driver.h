@@ -7,5 +7,6 @@
 /* A command begins up to so much later than it could, and a rank stays so long before and after the
  * exchanges of numbers. */
 void late_driver_on(unsigned microseconds);
-/* Returns how many commands were late. All of them are done. */
+/* Returns how many commands were late. From here on it is as usual: on time, unless told. */
 unsigned late_driver_off(void);
+void late_driver_usual(unsigned microseconds);
