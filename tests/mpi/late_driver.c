@@ -14,6 +14,8 @@
 
 static unsigned longest, usual, late;
 static atomic_uint waiting; /* threads that have not opened their barrier yet */
+static atomic_uint left;    /* of those, of queues that are not this one */
+static cl_command_queue aside;
 static uint64_t drawn;
 
 static void stay(unsigned microseconds)
@@ -50,6 +52,12 @@ unsigned late_driver_off(void)
     return late;
 }
 
+unsigned late_driver_left(cl_command_queue queue)
+{
+    aside = queue;
+    return atomic_load(&left);
+}
+
 /* The call that would have been reached. A pointer to data becomes one to a function. */
 #define NEXT(call)                    \
     union {                           \
@@ -62,12 +70,14 @@ unsigned late_driver_off(void)
 struct gate {
     cl_event event;
     unsigned microseconds;
+    bool counts;
 };
 
 static void *open_gate(void *data)
 {
     struct gate *it = data;
     stay(it->microseconds);
+    atomic_fetch_sub(&left, it->counts);
     clSetUserEventStatus(it->event, CL_COMPLETE);
     clReleaseEvent(it->event);
     free(it);
@@ -83,10 +93,11 @@ static void make_late(cl_command_queue queue)
     const unsigned microseconds = longest ? draw() : 0;
     struct gate *gate = microseconds ? malloc(sizeof *gate) : NULL;
     if (gate && !clGetCommandQueueInfo(queue, CL_QUEUE_CONTEXT, sizeof context, &context, NULL)) {
-        *gate = (struct gate) { clCreateUserEvent(context, NULL), microseconds };
+        *gate = (struct gate) { clCreateUserEvent(context, NULL), microseconds, queue != aside };
         assert_non_null(gate->event);
         assert_int_equal(next_.function(queue, 1, &gate->event, NULL), 0);
         atomic_fetch_add(&waiting, 1);
+        atomic_fetch_add(&left, gate->counts);
         assert_int_equal(pthread_create(&thread, NULL, open_gate, gate), 0);
         pthread_detach(thread);
         late++;

@@ -4,9 +4,13 @@
  * that block are as they were. */
 #pragma once
 
+#include "harness/fixture.h"
+
 /* A command begins up to so much later than it could, and a rank stays so long before and after the
  * exchanges of numbers. */
 void late_driver_on(unsigned microseconds);
 /* Returns how many commands were late. From here on it is as usual: on time, unless told. */
 unsigned late_driver_off(void);
 void late_driver_usual(unsigned microseconds);
+/* How many commands have not begun, of those since the last question; without `queue`'s. */
+unsigned late_driver_left(cl_command_queue queue);

@@ -494,6 +494,44 @@ static void faults_between_chunks(void **state)
     cladei_mpi_batch_most = most;
 }
 
+/* In the library's queues beside the context's, unless it was the wait that failed: then the next
+ * call waits. */
+static unsigned commands_left(const struct faulty *it, clade_status status)
+{
+    const unsigned left = late_driver_left(clade_context_cl_queue(it->f->context));
+    const bool waited = strcmp(fault_name(), "clFinish") != 0 &&
+                        strcmp(fault_name(), "clEnqueueMarkerWithWaitList") != 0;
+    return status == CLADE_OK || waited ? left : 0;
+}
+
+static clade_status find_all(void *data)
+{
+    struct faulty *it = data;
+    const clade_status status = clade_mpi_hashmap_find(
+        it->map, clade_host(it->keys), clade_host(it->values), 64, clade_no_array());
+    assert_int_equal(commands_left(it, status), 0);
+    return status;
+}
+
+/* A call that failed has left no copies that may come into the next one's buffers. */
+static void late_faults_leave_nothing(void **state)
+{
+    struct faulty it = { .f = *state };
+    const uint64_t most = cladei_mpi_batch_most;
+    if (ranks_count == 1)
+        return;
+    for (uint32_t i = 0; i < 64; i++)
+        it.keys[i] = key_of(i * (uint32_t)ranks_count + (uint32_t)ranks_me);
+    it.map = open_map(it.f, KEYS);
+    cladei_mpi_batch_most = 30;
+    assert_ok(find_all(&it)); /* what the first call makes */
+    late_driver_on(500);
+    assert_true(ranks_fault_every(ranks_count / 2, find_all, NULL, &it) > 50);
+    late_driver_off();
+    cladei_mpi_batch_most = most;
+    is_sound(&it);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -510,6 +548,7 @@ int main(void)
         cmocka_unit_test(wrong_arguments_of_one_rank),
         cmocka_unit_test(faults_on_one_rank),
         cmocka_unit_test(faults_between_chunks),
+        cmocka_unit_test(late_faults_leave_nothing),
     };
     return ranks_run("mpi_hashmap", tests);
 }
