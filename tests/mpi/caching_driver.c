@@ -9,6 +9,7 @@
 #include <time.h>
 
 #include "harness/fixture.h"
+#include "mpi/late_driver.h"
 
 enum { BUFFERS = 64 };
 
@@ -74,6 +75,7 @@ void *clEnqueueMapBuffer(cl_command_queue queue, cl_mem mem, cl_bool waits, cl_m
                          cl_event *event, cl_int *code)
 {
     NEXT(clEnqueueMapBuffer)
+    late_driver_wait();
     for (int i = 0; i < BUFFERS; i++)
         if (kept[i].mem == mem)
             bring_back(&kept[i]);

@@ -16,6 +16,7 @@ static unsigned longest, usual, late;
 static atomic_uint waiting; /* threads that have not opened their barrier yet */
 static atomic_uint left;    /* of those, of queues that are not this one */
 static cl_command_queue aside;
+static bool is_lazy;
 static uint64_t drawn;
 
 static void stay(unsigned microseconds)
@@ -71,39 +72,73 @@ struct gate {
     cl_event event;
     unsigned microseconds;
     bool counts;
+    struct gate *next;
 };
 
-static void *open_gate(void *data)
+static void open_gate(struct gate *it)
 {
-    struct gate *it = data;
-    stay(it->microseconds);
     atomic_fetch_sub(&left, it->counts);
     clSetUserEventStatus(it->event, CL_COMPLETE);
     clReleaseEvent(it->event);
     free(it);
+}
+
+static void *open_later(void *data)
+{
+    struct gate *it = data;
+    stay(it->microseconds);
+    open_gate(it);
     atomic_fetch_sub(&waiting, 1);
     return NULL;
 }
 
+static void open_by_a_thread(struct gate *gate)
+{
+    pthread_t thread;
+    atomic_fetch_add(&waiting, 1);
+    assert_int_equal(pthread_create(&thread, NULL, open_later, gate), 0);
+    pthread_detach(thread);
+}
+
+/* Those of a lazy driver. */
+static struct gate *closed;
+
+void late_driver_wait(void)
+{
+    while (closed) {
+        struct gate *it = closed;
+        closed = it->next;
+        open_gate(it);
+    }
+}
+
+void late_driver_lazy(bool lazy)
+{
+    late_driver_wait();
+    is_lazy = lazy;
+}
+
+/* A barrier, which is opened later. */
 static void make_late(cl_command_queue queue)
 {
     NEXT(clEnqueueBarrierWithWaitList) /* also where calls are made to fail */
-    pthread_t thread;
     cl_context context;
     const unsigned microseconds = longest ? draw() : 0;
-    struct gate *gate = microseconds ? malloc(sizeof *gate) : NULL;
-    if (gate && !clGetCommandQueueInfo(queue, CL_QUEUE_CONTEXT, sizeof context, &context, NULL)) {
-        *gate = (struct gate) { clCreateUserEvent(context, NULL), microseconds, queue != aside };
-        assert_non_null(gate->event);
-        assert_int_equal(next_.function(queue, 1, &gate->event, NULL), 0);
-        atomic_fetch_add(&waiting, 1);
-        atomic_fetch_add(&left, gate->counts);
-        assert_int_equal(pthread_create(&thread, NULL, open_gate, gate), 0);
-        pthread_detach(thread);
-        late++;
-    } else {
+    struct gate *gate = is_lazy || microseconds ? malloc(sizeof *gate) : NULL;
+    if (!gate || clGetCommandQueueInfo(queue, CL_QUEUE_CONTEXT, sizeof context, &context, NULL)) {
         free(gate);
+        return;
     }
+    *gate =
+        (struct gate) { clCreateUserEvent(context, NULL), microseconds, queue != aside, closed };
+    assert_non_null(gate->event);
+    assert_int_equal(next_.function(queue, 1, &gate->event, NULL), 0);
+    atomic_fetch_add(&left, gate->counts);
+    late++;
+    if (is_lazy)
+        closed = gate;
+    else
+        open_by_a_thread(gate);
 }
 
 cl_int clEnqueueReadBuffer(cl_command_queue queue, cl_mem mem, cl_bool waits, size_t offset,
@@ -111,7 +146,9 @@ cl_int clEnqueueReadBuffer(cl_command_queue queue, cl_mem mem, cl_bool waits, si
                            cl_event *event)
 {
     NEXT(clEnqueueReadBuffer)
-    if (!waits)
+    if (waits)
+        late_driver_wait();
+    else
         make_late(queue);
     return next_.function(queue, mem, waits, offset, bytes, to, count, events, event);
 }
@@ -121,7 +158,9 @@ cl_int clEnqueueWriteBuffer(cl_command_queue queue, cl_mem mem, cl_bool waits, s
                             cl_event *event)
 {
     NEXT(clEnqueueWriteBuffer)
-    if (!waits)
+    if (waits)
+        late_driver_wait();
+    else
         make_late(queue);
     return next_.function(queue, mem, waits, offset, bytes, from, count, events, event);
 }
@@ -142,6 +181,20 @@ cl_int clEnqueueNDRangeKernel(cl_command_queue queue, cl_kernel kernel, cl_uint 
     NEXT(clEnqueueNDRangeKernel)
     make_late(queue);
     return next_.function(queue, kernel, dimensions, first, items, group, count, events, event);
+}
+
+cl_int clFinish(cl_command_queue queue)
+{
+    NEXT(clFinish)
+    late_driver_wait();
+    return next_.function(queue);
+}
+
+cl_int clWaitForEvents(cl_uint count, const cl_event *events)
+{
+    NEXT(clWaitForEvents)
+    late_driver_wait();
+    return next_.function(count, events);
 }
 
 /* --- ranks ------------------------------------------------------------------------------------ */

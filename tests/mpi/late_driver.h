@@ -14,3 +14,8 @@ unsigned late_driver_off(void);
 void late_driver_usual(unsigned microseconds);
 /* How many commands have not begun, of those since the last question; without `queue`'s. */
 unsigned late_driver_left(cl_command_queue queue);
+
+/* A driver that begins with nothing before somebody waits for something. */
+void late_driver_lazy(bool lazy);
+/* Somebody waits: by a call that does not come to the late driver. */
+void late_driver_wait(void);

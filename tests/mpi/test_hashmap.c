@@ -525,9 +525,9 @@ static void late_faults_leave_nothing(void **state)
     it.map = open_map(it.f, KEYS);
     cladei_mpi_batch_most = 30;
     assert_ok(find_all(&it)); /* what the first call makes */
-    late_driver_on(500);
+    late_driver_lazy(true);
     assert_true(ranks_fault_every(ranks_count / 2, find_all, NULL, &it) > 50);
-    late_driver_off();
+    late_driver_lazy(false);
     cladei_mpi_batch_most = most;
     is_sound(&it);
 }
