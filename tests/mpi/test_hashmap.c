@@ -480,12 +480,17 @@ static void faults_on_one_rank(void **state)
     assert_true(ranks_fault_every(ranks_count / 2, create_and_use, is_sound, &it) > 10);
 }
 
-/* In several chunks, by messages: what fails in one is told in the next. */
+/* In several chunks, by messages: what fails in one is told in the next. Each time the map is made
+ * anew. */
 static void faults_between_chunks(void **state)
 {
     const uint64_t most = cladei_mpi_batch_most;
     if (ranks_count == 1)
         return;
+    if (fixture_scaled(1, 0, 0)) {
+        print_message("left out: 60 s of a processor; CLADE_TEST_SIZE=normal does it\n");
+        return;
+    }
     cladei_mpi_batch_most = 30;
     faults_on_one_rank(state);
     cladei_mpi_wire_shares = false;
@@ -504,11 +509,14 @@ static unsigned commands_left(const struct faulty *it, clade_status status)
     return status == CLADE_OK || waited ? left : 0;
 }
 
-static clade_status find_all(void *data)
+/* Shared slots bring the keys that are looked for and what is found; messages, keys and values. */
+static clade_status find_or_put(void *data)
 {
     struct faulty *it = data;
-    const clade_status status = clade_mpi_hashmap_find(
-        it->map, clade_host(it->keys), clade_host(it->values), 64, clade_no_array());
+    const clade_array keys = clade_host(it->keys), values = clade_host(it->values);
+    const clade_status status =
+        cladei_mpi_wire_shares ? clade_mpi_hashmap_find(it->map, keys, values, 64, clade_no_array())
+                               : clade_mpi_hashmap_put(it->map, keys, values, 64, clade_no_array());
     assert_int_equal(commands_left(it, status), 0);
     return status;
 }
@@ -522,14 +530,18 @@ static void late_faults_leave_nothing(void **state)
         return;
     for (uint32_t i = 0; i < 64; i++)
         it.keys[i] = key_of(i * (uint32_t)ranks_count + (uint32_t)ranks_me);
-    it.map = open_map(it.f, KEYS);
     cladei_mpi_batch_most = 30;
-    assert_ok(find_all(&it)); /* what the first call makes */
-    late_driver_lazy(true);
-    assert_true(ranks_fault_every(ranks_count / 2, find_all, NULL, &it) > 50);
-    late_driver_lazy(false);
+    for (int shares = 1; shares >= 0; shares--) {
+        cladei_mpi_wire_shares = shares;
+        it.map = open_map(it.f, KEYS);
+        assert_ok(find_or_put(&it)); /* what the first call makes */
+        late_driver_lazy(true);
+        assert_true(ranks_fault_every(ranks_count / 2, find_or_put, NULL, &it) > 50);
+        late_driver_lazy(false);
+        is_sound(&it);
+    }
+    cladei_mpi_wire_shares = true;
     cladei_mpi_batch_most = most;
-    is_sound(&it);
 }
 
 int main(void)
