@@ -3,6 +3,7 @@
 #define CL_USE_DEPRECATED_OPENCL_1_2_APIS /* clCreateCommandQueue: works on 1.2 drivers too */
 #include <inttypes.h>
 #include <stdlib.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include "mpi/wire.h"
@@ -103,8 +104,24 @@ static uint64_t locked_bytes(uint64_t room)
     return (2 * room + page_size() - 1) / page_size() * page_size();
 }
 
-/* Memory that all ranks see, a page more than the slots need: MPI need not begin at a page. Such
- * memory may be scarce, and then there are messages. */
+/* A page more than the slots need: MPI need not begin at a page. */
+static uint64_t part_bytes(uint64_t room)
+{
+    return locked_bytes(room) + page_size();
+}
+
+/* MPI has shared memory from /dev/shm on Linux. Where that is too small, one rank of Open MPI 4.1
+ * fails in MPI_Win_allocate_shared() and the others wait for it; MPICH has a signal end them. */
+static bool is_scarce(const struct cladei_mpi_wire *wire, uint64_t room)
+{
+    enum { SPARE = 1 << 20 };
+    struct statvfs shm;
+    return statvfs("/dev/shm", &shm) == 0 &&
+           (uint64_t)shm.f_bavail * shm.f_frsize <
+               (uint64_t)wire->mpi->ranks * part_bytes(room) + SPARE;
+}
+
+/* Memory that all ranks see. It may be scarce, and then there are messages. */
 static int allocate_window(struct cladei_mpi_wire *wire, uint64_t room)
 {
     MPI_Info info;
@@ -113,8 +130,8 @@ static int allocate_window(struct cladei_mpi_wire *wire, uint64_t room)
     if (code != MPI_SUCCESS)
         return code;
     MPI_Info_set(info, "alloc_shared_noncontig", "true"); /* each on pages of its own */
-    code = MPI_Win_allocate_shared((MPI_Aint)(locked_bytes(room) + page_size()), 1, info,
-                                   wire->mpi->comm, &own, &wire->window);
+    code = MPI_Win_allocate_shared((MPI_Aint)part_bytes(room), 1, info, wire->mpi->comm, &own,
+                                   &wire->window);
     MPI_Info_free(&info);
     if (code != MPI_SUCCESS)
         wire->window = MPI_WIN_NULL;
@@ -175,8 +192,11 @@ static clade_status try_window(struct cladei_mpi_wire *wire, uint64_t room)
 {
     clade_status status = CLADE_OK;
     MPI_Errhandler usual;
-    int has = 0;
+    int has = !is_scarce(wire, room);
     if (!cladei_mpi_wire_shares || wire->mpi->host_ranks != wire->mpi->ranks)
+        return CLADE_OK;
+    CLADEM_MPI(MPI_Allreduce(MPI_IN_PLACE, &has, 1, MPI_INT, MPI_MIN, wire->mpi->comm));
+    if (!has)
         return CLADE_OK;
     CLADEM_MPI(MPI_Comm_get_errhandler(wire->mpi->comm, &usual));
     CLADEM_MPI(MPI_Comm_set_errhandler(wire->mpi->comm, MPI_ERRORS_RETURN));

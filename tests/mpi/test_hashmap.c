@@ -2,6 +2,7 @@
 /* The hash map over ranks against a model that every rank has: an array over all keys. */
 #include <clade/mpi/hashmap.h>
 #include <mpi.h>
+#include <sys/statvfs.h>
 
 #include "fault/fault.h"
 #include "mpi/batch.h"
@@ -282,19 +283,35 @@ static void drivers_know_the_slots(void **state)
 
 /* Shared memory is short, and one rank is told so: what the others got cannot be freed without it.
  */
-static bool is_short;
+static bool is_short, is_refused;
+static unsigned windows;
+
+int statvfs(const char *path, struct statvfs *to)
+{
+    *to = (struct statvfs) { .f_frsize = 4096, .f_bavail = is_short ? 1 : 1u << 30 };
+    return path[0] == '/' ? 0 : -1;
+}
 
 int MPI_Win_allocate_shared(MPI_Aint bytes, int unit, MPI_Info info, MPI_Comm comm, void *memory,
                             MPI_Win *window)
 {
     const int code = PMPI_Win_allocate_shared(bytes, unit, info, comm, memory, window);
-    return is_short ? MPI_ERR_NO_MEM : code;
+    windows++;
+    return is_refused ? MPI_ERR_NO_MEM : code;
 }
 
 static void shared_memory_is_short_on_one_rank(void **state)
 {
-    is_short = ranks_me == ranks_count - 1;
+    is_refused = ranks_me == ranks_count - 1;
+    windows = 0;
     as_the_model(state);
+    assert_int_equal(windows > 0, ranks_count > 1);
+    is_refused = false;
+    /* Where nobody could have it, MPI is not asked: ranks that get none would be waited for. */
+    is_short = ranks_me == ranks_count - 1;
+    windows = 0;
+    as_the_model(state);
+    assert_int_equal(windows, 0);
     is_short = false;
 }
 
