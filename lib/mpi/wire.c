@@ -111,7 +111,7 @@ static uint64_t part_bytes(uint64_t room)
 }
 
 /* MPI has shared memory from /dev/shm on Linux. Where that is too small, one rank of Open MPI 4.1
- * fails in MPI_Win_allocate_shared() and the others wait for it; MPICH has a signal end them. */
+ * fails in MPI_Win_allocate_shared(), and the others wait for it there. */
 static bool is_scarce(const struct cladei_mpi_wire *wire, uint64_t room)
 {
     enum { SPARE = 1 << 20 };
