@@ -5,17 +5,15 @@
 
 #include "mpi/arrays.h"
 
-clade_status cladei_mpi_stage_reserve(struct cladei_mpi_stage *stage, clade_context *context,
-                                      uint64_t bytes)
+/* A buffer that stays mapped: so the driver has locked its pages. */
+static clade_status make(struct cladei_mpi_stage *stage, clade_context *context, cl_mem_flags flags,
+                         void *memory, uint64_t bytes)
 {
     clade_status status = CLADE_OK;
     cl_int code;
-    if (bytes <= stage->bytes)
-        return CLADE_OK;
     cladei_mpi_stage_free(stage, context);
-    stage->mem =
-        clCreateBuffer(clade_context_cl_context(context), CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR,
-                       (size_t)bytes, NULL, &code);
+    stage->mem = clCreateBuffer(clade_context_cl_context(context), CL_MEM_READ_WRITE | flags,
+                                (size_t)bytes, memory, &code);
     CLADEM_CL(code);
     stage->host =
         clEnqueueMapBuffer(clade_context_cl_queue(context), stage->mem, CL_TRUE,
@@ -27,6 +25,20 @@ clade_status cladei_mpi_stage_reserve(struct cladei_mpi_stage *stage, clade_cont
 fail:
     cladei_mpi_stage_free(stage, context);
     return status;
+}
+
+clade_status cladei_mpi_stage_reserve(struct cladei_mpi_stage *stage, clade_context *context,
+                                      uint64_t bytes)
+{
+    if (bytes <= stage->bytes)
+        return CLADE_OK;
+    return make(stage, context, CL_MEM_ALLOC_HOST_PTR, NULL, bytes);
+}
+
+clade_status cladei_mpi_stage_wrap(struct cladei_mpi_stage *stage, clade_context *context,
+                                   void *memory, uint64_t bytes)
+{
+    return make(stage, context, CL_MEM_USE_HOST_PTR, memory, bytes);
 }
 
 void cladei_mpi_stage_free(struct cladei_mpi_stage *stage, clade_context *context)
@@ -60,6 +72,9 @@ clade_status cladei_mpi_array_check(clade_context *context, clade_array array, u
     CLADEM_CL(clGetMemObjectInfo(array.mem, CL_MEM_CONTEXT, sizeof its, &its, NULL));
     CLADEM_REQUIRE(its == clade_context_cl_context(context), CLADE_E_ARG,
                    "the buffer of %s is of another OpenCL context", name);
+    CLADEM_REQUIRE(array.offset % bytes == 0, CLADE_E_ARG,
+                   "%s begin at byte %zu, which is no multiple of %" PRIu64, name, array.offset,
+                   bytes);
     CLADEM_CL(clGetMemObjectInfo(array.mem, CL_MEM_SIZE, sizeof size, &size, NULL));
     CLADEM_REQUIRE(array.offset <= size && count <= (size - array.offset) / bytes, CLADE_E_ARG,
                    "the buffer of %s is too small for %" PRIu64 " elements", name, count);

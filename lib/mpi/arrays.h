@@ -17,6 +17,10 @@ struct cladei_mpi_stage {
 };
 clade_status cladei_mpi_stage_reserve(struct cladei_mpi_stage *stage, clade_context *context,
                                       uint64_t bytes);
+/* The stage becomes `memory`, which the caller keeps until the stage is freed: whole pages, which no
+ * other stage has. A driver may refuse; then the stage is empty. */
+clade_status cladei_mpi_stage_wrap(struct cladei_mpi_stage *stage, clade_context *context,
+                                   void *memory, uint64_t bytes);
 void cladei_mpi_stage_free(struct cladei_mpi_stage *stage, clade_context *context);
 
 static inline bool cladei_mpi_is_given(clade_array array)

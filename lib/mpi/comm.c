@@ -35,12 +35,12 @@ fail:
 
 /* Ranks that failed send their distance from the end, and the status below it: the greatest is the
  * lowest rank's. */
-static uint64_t as_word(const clade_mpi *mpi, clade_status own)
+uint64_t cladei_mpi_word(const clade_mpi *mpi, clade_status own)
 {
     return own == CLADE_OK ? 0 : (uint64_t)(mpi->ranks - mpi->rank) << 32 | (uint32_t)-own;
 }
 
-static clade_status told_by_word(clade_mpi *mpi, uint64_t word)
+clade_status cladei_mpi_told_word(clade_mpi *mpi, uint64_t word)
 {
     return cladei_mpi_told(mpi, mpi->ranks - (int)(word >> 32), -(int)(uint32_t)word);
 }
@@ -69,7 +69,7 @@ clade_status cladei_mpi_agree(clade_mpi *mpi, clade_status own,
                               const struct cladei_mpi_alike *alike)
 {
     clade_status status = CLADE_OK;
-    uint64_t words[1 + 2 * CLADEI_MPI_WORDS + CLADEI_MPI_NUMBERS] = { as_word(mpi, own) };
+    uint64_t words[1 + 2 * CLADEI_MPI_WORDS + CLADEI_MPI_NUMBERS] = { cladei_mpi_word(mpi, own) };
     const int count = alike ? count_of(alike->names) : 0;
     uint64_t *numbers = words + 1 + 2 * count;
     for (int i = 0; i < count; i++) {
@@ -81,7 +81,7 @@ clade_status cladei_mpi_agree(clade_mpi *mpi, clade_status own,
     CLADEM_MPI(MPI_Allreduce(MPI_IN_PLACE, words, 1 + 2 * count + CLADEI_MPI_NUMBERS, MPI_UINT64_T,
                              MPI_MAX, mpi->comm));
     if (words[0])
-        return told_by_word(mpi, words[0]);
+        return cladei_mpi_told_word(mpi, words[0]);
     CLADEM_TRY(compare(alike, words + 1, count));
     for (int i = 0; alike && i < CLADEI_MPI_NUMBERS; i++)
         if (alike->numbers[i])

@@ -33,5 +33,9 @@ struct cladei_mpi_alike {
  * It comes before data moves, so nobody waits for a rank that has failed. */
 clade_status cladei_mpi_agree(clade_mpi *mpi, clade_status status,
                               const struct cladei_mpi_alike *alike_or_null);
+/* The same where a collective call carries a word of each rank besides: of all ranks' words the
+ * greatest is 0, or that of the lowest rank that failed, which all are told. */
+uint64_t cladei_mpi_word(const clade_mpi *mpi, clade_status own);
+clade_status cladei_mpi_told_word(clade_mpi *mpi, uint64_t word);
 /* The second half, where all ranks know by other means that `rank` failed with `status`. */
 clade_status cladei_mpi_told(clade_mpi *mpi, int rank, clade_status status);

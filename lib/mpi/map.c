@@ -27,18 +27,29 @@ fail:
     return status;
 }
 
+static clade_array arrived(cl_mem mem)
+{
+    return mem ? clade_device(mem, 0) : clade_no_array();
+}
+
 /* What came to this rank. */
 static clade_status operate(struct cladei_mpi_map *map, void *self,
                             const struct cladei_mpi_call *call)
 {
+    clade_status status = CLADE_OK;
     const struct cladei_mpi_batch *batch = &map->batch;
     struct cladei_mpi_call here = *call;
-    here.count = batch->exchange.receives;
-    here.keys = clade_host(batch->keys_in.host);
-    here.found = clade_host(batch->found_in.host);
-    here.values = batch->value == CLADE_NONE ? clade_no_array() : clade_host(batch->values_in.host);
-    here.statuses = clade_host(batch->statuses_in.host);
-    return here.count > 0 ? map->operate(self, &here) : CLADE_OK;
+    here.count = batch->receives;
+    here.keys = arrived(batch->keys_in);
+    here.found = call->gives_keys ? arrived(batch->found_in) : clade_no_array();
+    here.values = batch->value == CLADE_NONE ? clade_no_array() : arrived(batch->values_in);
+    here.statuses = arrived(batch->statuses_in);
+    if (here.count == 0)
+        return CLADE_OK;
+    CLADEM_TRY(map->operate(self, &here));
+    CLADEM_TRY(clade_finish(batch->context));
+fail:
+    return status;
 }
 
 /* One rank: nothing is to be sent. What a call with device arrays would leave to the next one is
@@ -68,16 +79,22 @@ clade_status cladei_mpi_map_run(struct cladei_mpi_map *map, void *self, clade_st
         .names = { "the call", "what" },
     };
     const bool has_values = map->batch.value != CLADE_NONE;
+    const struct cladei_mpi_job job = {
+        .keys = call->keys,
+        .values = call->values,
+        .found = call->found,
+        .statuses = call->statuses,
+        .count = call->count,
+        .sends_values = has_values && !call->gives_values,
+        .shows_values = has_values && call->gives_values,
+        .shows_found = call->gives_keys,
+    };
     if (map->mpi->ranks == 1)
         return run_plain(map, self, own, call);
     if (own == CLADE_OK)
         own = check(map, call);
-    map->batch.has_found = call->gives_keys;
-    CLADEM_TRY(cladei_mpi_batch_send(&map->batch, own, &map->owners, call->keys, call->values,
-                                     has_values && !call->gives_values, call->count, &alike));
-    CLADEM_TRY(cladei_mpi_batch_answer(&map->batch, operate(map, self, call), call->found,
-                                       call->values, has_values && call->gives_values,
-                                       call->statuses));
+    CLADEM_TRY(cladei_mpi_batch_send(&map->batch, own, &map->owners, &job, &alike));
+    CLADEM_TRY(cladei_mpi_batch_answer(&map->batch, operate(map, self, call), &job));
 fail:
     return status;
 }

@@ -20,7 +20,7 @@ struct cladei_mpi_map {
     struct cladei_mpi_batch batch;
     struct cladei_mpi_owners owners;
     /* Do the operation in the rank's own map, which blocks when arrays lie in host memory; and tell
-     * what the calls that do not block have left. */
+     * what the calls that do not block have left. With several ranks arrays lie on the device. */
     clade_status (*operate)(void *self, const struct cladei_mpi_call *call);
     clade_status (*size)(void *self, uint64_t *size);
 };

@@ -26,7 +26,7 @@ static bool is_upward(uint32_t what)
 }
 
 /* A key whose nearest one is not on its owner: that of the next rank that has any. */
-static void seek_beyond(const clade_mpi_rbtree *tree, const struct cladei_mpi_call *call)
+static clade_status seek_beyond(clade_mpi_rbtree *tree, const struct cladei_mpi_call *call)
 {
     const bool up = is_upward(call->what);
     const uint32_t key = CLADE_TYPE_BYTES(tree->map.batch.key),
@@ -37,16 +37,10 @@ static void seek_beyond(const clade_mpi_rbtree *tree, const struct cladei_mpi_ca
         r += up ? 1 : -1;
     while (r >= 0 && r < ranks && !tree->ends[r].has);
     if (r < 0 || r >= ranks)
-        return;
-    int32_t *statuses = call->statuses.host;
-    for (uint64_t i = 0; i < call->count; i++) {
-        if (statuses[i] != CLADE_E_NOT_FOUND)
-            continue;
-        statuses[i] = CLADE_OK;
-        memcpy((char *)call->found.host + i * key, &tree->ends[r].keys[!up], key);
-        if (value > 0)
-            memcpy((char *)call->values.host + i * value, &tree->ends[r].values[!up], value);
-    }
+        return CLADE_OK;
+    return cladei_mpi_sort_beyond(&tree->map.batch.sorter, call->statuses.mem, call->count,
+                                  call->found.mem, key, tree->ends[r].keys[!up], call->values.mem,
+                                  value, tree->ends[r].values[!up]);
 }
 
 static clade_status seek(clade_mpi_rbtree *tree, const struct cladei_mpi_call *c)
@@ -55,7 +49,7 @@ static clade_status seek(clade_mpi_rbtree *tree, const struct cladei_mpi_call *c
     CLADEM_TRY(clade_rbtree_seek(tree->own, c->keys, c->what, c->found, c->values, c->count,
                                  c->statuses, NULL));
     if (tree->map.mpi->ranks > 1)
-        seek_beyond(tree, c);
+        CLADEM_TRY(seek_beyond(tree, c));
 fail:
     return status;
 }
@@ -114,6 +108,7 @@ static clade_status make(clade_mpi_rbtree **made, clade_mpi_rbtree **out, clade_
                    "host memory is out");
     CLADEM_TRY(clade_rbtree_create(&tree->own, context, params));
     CLADEM_TRY(cladei_mpi_picker_make(&tree->picker, mpi));
+    CLADEM_TRY(cladei_mpi_exchange_make(&tree->exchange, mpi));
     CLADEM_TRY(cladei_mpi_batch_make(&tree->map.batch, mpi, context,
                                      params->key == CLADE_NONE ? CLADE_U32 : params->key,
                                      params->value));
@@ -152,6 +147,7 @@ void clade_mpi_rbtree_destroy(clade_mpi_rbtree **tree)
     cladei_mpi_batch_free(&it->map.batch);
     clade_rbtree_destroy(&it->own);
     cladei_mpi_picker_free(&it->picker);
+    cladei_mpi_exchange_free(&it->exchange);
     free(it->splitters);
     free(it->next);
     free(it->ends);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "clade/mpi/rbtree.h"
+#include "mpi/exchange.h"
 #include "mpi/map.h"
 #include "mpi/pick.h"
 
@@ -17,6 +18,7 @@ struct clade_mpi_rbtree {
     clade_rbtree *own;
     uint64_t capacity;
     struct cladei_mpi_picker picker;
+    struct cladei_mpi_exchange exchange; /* of a balance */
     /* Images: a key belongs to the first rank whose splitter is not below it, or to the last. */
     uint64_t *splitters, *next;
     struct cladei_mpi_ends *ends; /* of all ranks, while a seek goes on */

@@ -39,14 +39,21 @@ int cladei_mpi_owner(const struct cladei_mpi_owners *owners, uint64_t image)
 /* --- life ------------------------------------------------------------------------------------- */
 
 static const char *const names[SORTER_KERNELS] = {
-    [SORTER_COUNT] = "clade_mpi_batch_count",
-    [SORTER_MOVE] = "clade_mpi_batch_move",
-    [SORTER_SCATTER] = "clade_mpi_batch_scatter",
-    [SORTER_GATHER] = "clade_mpi_batch_gather",
+    [SORTER_COUNT] = "clade_mpi_batch_count",     [SORTER_MOVE] = "clade_mpi_batch_move",
+    [SORTER_SCATTER] = "clade_mpi_batch_scatter", [SORTER_PACK] = "clade_mpi_batch_pack",
+    [SORTER_UNPACK] = "clade_mpi_batch_unpack",   [SORTER_GATHER] = "clade_mpi_batch_gather",
+    [SORTER_BEYOND] = "clade_mpi_batch_beyond",
 };
 
 /* Of a launch: groups of 64 items; and operations of a block. */
 enum { BLOCKS = 2048, GROUP = 64, BLOCK_LEAST = 512, TABLE_MOST = 1 << 18 };
+
+static void free_buffer(cl_mem *mem)
+{
+    if (*mem)
+        clReleaseMemObject(*mem);
+    *mem = NULL;
+}
 
 clade_status cladei_mpi_sorter_make(struct cladei_mpi_sorter *sorter, clade_context *context,
                                     uint32_t ranks)
@@ -55,104 +62,150 @@ clade_status cladei_mpi_sorter_make(struct cladei_mpi_sorter *sorter, clade_cont
     *sorter = (struct cladei_mpi_sorter) { .context = context, .ranks = ranks };
     /* Many ranks: fewer blocks, so that the table of counts stays small. */
     sorter->blocks_most = ranks > TABLE_MOST / BLOCKS ? TABLE_MOST / ranks + 1 : BLOCKS;
+    if (ranks == 1)
+        return CLADE_OK;
     const uint64_t table = 4 * (uint64_t)ranks * sorter->blocks_most;
-    sorter->own_counts = malloc((size_t)table);
-    CLADEM_NO_MEMORY(sorter->own_counts);
+    CLADEM_TRY(cladei_mpi_stage_reserve(&sorter->own_counts, context, table));
     CLADEM_TRY(cladei_mpi_array_make(&sorter->counts, context, table));
     CLADEM_TRY(cladei_mpi_array_make(&sorter->splitters, context, 8 * (uint64_t)ranks));
+    CLADEM_TRY(cladei_mpi_array_make(&sorter->found, context, sizeof(struct cladei_mpi_outcome)));
 fail:
     return status;
 }
 
-static void free_buffers(struct cladei_mpi_sorter *sorter)
+static void free_chunk(struct cladei_mpi_sorter *sorter)
 {
-    cl_mem *const mems[] = { &sorter->given, &sorter->sorted, &sorter->answers, &sorter->place };
-    for (size_t i = 0; i < sizeof mems / sizeof *mems; i++) {
-        if (*mems[i])
-            clReleaseMemObject(*mems[i]);
-        *mems[i] = NULL;
+    for (int kind = 0; kind < SORTER_KINDS; kind++) {
+        free_buffer(&sorter->given[kind]);
+        free_buffer(&sorter->sorted[kind]);
     }
+    free_buffer(&sorter->packed);
+    free_buffer(&sorter->statuses);
     sorter->room = 0;
+}
+
+static void forget_counts(struct cladei_mpi_sorter *sorter)
+{
+    if (sorter->counted)
+        clReleaseEvent(sorter->counted);
+    sorter->counted = NULL;
 }
 
 void cladei_mpi_sorter_free(struct cladei_mpi_sorter *sorter)
 {
-    free_buffers(sorter);
-    if (sorter->counts)
-        clReleaseMemObject(sorter->counts);
-    if (sorter->splitters)
-        clReleaseMemObject(sorter->splitters);
+    if (!sorter->context)
+        return;
+    free_chunk(sorter);
+    forget_counts(sorter);
+    free_buffer(&sorter->place);
+    free_buffer(&sorter->counts);
+    free_buffer(&sorter->splitters);
+    free_buffer(&sorter->found);
     cladei_mpi_kernels_free(sorter->kernels, SORTER_KERNELS);
-    free(sorter->own_counts);
+    cladei_mpi_stage_free(&sorter->own_counts, sorter->context);
     *sorter = (struct cladei_mpi_sorter) { 0 };
 }
 
-/* Room for a batch, and at the first one the kernels: one rank alone has seldom anything to sort.
- */
-static clade_status reserve(struct cladei_mpi_sorter *sorter, uint64_t count)
+static clade_status reserve_chunk(struct cladei_mpi_sorter *sorter, uint64_t chunk)
+{
+    clade_status status = CLADE_OK;
+    if (chunk <= sorter->room)
+        return CLADE_OK;
+    free_chunk(sorter);
+    for (int kind = 0; kind < SORTER_KINDS; kind++) {
+        CLADEM_TRY(cladei_mpi_array_make(&sorter->given[kind], sorter->context, 8 * chunk));
+        CLADEM_TRY(cladei_mpi_array_make(&sorter->sorted[kind], sorter->context, 8 * chunk));
+    }
+    CLADEM_TRY(cladei_mpi_array_make(&sorter->packed, sorter->context, chunk));
+    CLADEM_TRY(cladei_mpi_array_make(&sorter->statuses, sorter->context, 4 * chunk));
+    sorter->room = chunk;
+fail:
+    return status;
+}
+
+/* Kernels are built at the first batch: some programs never send one. */
+clade_status cladei_mpi_sorter_reserve(struct cladei_mpi_sorter *sorter, uint64_t count,
+                                       uint64_t chunk)
 {
     clade_status status = CLADE_OK;
     if (!sorter->kernels[0])
         CLADEM_TRY(cladei_mpi_kernels_build(sorter->kernels, names, SORTER_KERNELS, sorter->context,
                                             "kernels/mpi_batch.cl", NULL));
-    if (count <= sorter->room)
-        return CLADE_OK;
-    free_buffers(sorter);
-    CLADEM_TRY(cladei_mpi_array_make(&sorter->given, sorter->context, 8 * count));
-    CLADEM_TRY(cladei_mpi_array_make(&sorter->sorted, sorter->context, 8 * count));
-    CLADEM_TRY(cladei_mpi_array_make(&sorter->answers, sorter->context, 4 * count));
-    CLADEM_TRY(cladei_mpi_array_make(&sorter->place, sorter->context, 4 * count));
-    sorter->room = count;
-    return CLADE_OK;
-
+    CLADEM_TRY(reserve_chunk(sorter, chunk));
+    if (count > sorter->place_room) {
+        free_buffer(&sorter->place);
+        sorter->place_room = 0;
+        CLADEM_TRY(cladei_mpi_array_make(&sorter->place, sorter->context, 4 * count));
+        sorter->place_room = count;
+    }
 fail:
-    free_buffers(sorter);
     return status;
 }
 
 /* --- arrays ----------------------------------------------------------------------------------- */
 
-/* An array as kernels see it: a buffer, and its first element there. */
-struct view {
-    cl_mem mem;
-    cl_ulong first;
-};
-
-static clade_status upload(struct cladei_mpi_sorter *sorter, cl_mem mem, const void *from,
-                           uint64_t bytes)
+/* A chunk of an array of elements of `bytes`. */
+static clade_array part_of(clade_array array, uint64_t bytes, struct cladei_mpi_chunk chunk)
 {
-    return cladei_mpi_array_write(sorter->context, clade_device(mem, 0), from, bytes);
+    if (array.host)
+        return clade_host((const char *)array.host + chunk.first * bytes);
+    return clade_device(array.mem, array.offset + (size_t)(chunk.first * bytes));
 }
 
-static clade_status download(struct cladei_mpi_sorter *sorter, cl_mem mem, void *to, uint64_t bytes)
+/* The array where it lies on the device, or room for the host's. */
+static struct cladei_mpi_view view_of(const struct cladei_mpi_sorter *sorter, int kind,
+                                      clade_array array, uint64_t bytes,
+                                      struct cladei_mpi_chunk chunk)
 {
-    return cladei_mpi_array_read(sorter->context, clade_device(mem, 0), to, bytes);
+    if (array.mem)
+        return (struct cladei_mpi_view) { array.mem, array.offset / bytes + chunk.first };
+    return (struct cladei_mpi_view) { sorter->given[kind], 0 };
 }
 
-/* The array where it lies on the device, or a copy of the host's if `reads` (else room for it). */
-static clade_status open_view(struct cladei_mpi_sorter *sorter, clade_array array, uint64_t bytes,
-                              uint64_t count, bool reads, struct view *view)
+clade_status cladei_mpi_sort_bring(struct cladei_mpi_sorter *sorter, int kind, clade_array array,
+                                   uint64_t bytes, struct cladei_mpi_chunk chunk,
+                                   struct cladei_mpi_view *view)
 {
     clade_status status = CLADE_OK;
-    *view = (struct view) { sorter->given, 0 };
-    if (array.mem)
-        *view = (struct view) { array.mem, array.offset / bytes };
-    else if (reads)
-        CLADEM_TRY(upload(sorter, sorter->given, array.host, count * bytes));
+    *view = (struct cladei_mpi_view) { NULL, 0 };
+    if (!cladei_mpi_is_given(array))
+        return CLADE_OK;
+    *view = view_of(sorter, kind, array, bytes, chunk);
+    if (array.host)
+        CLADEM_TRY(cladei_mpi_array_write(sorter->context, clade_device(view->mem, 0),
+                                          part_of(array, bytes, chunk).host, chunk.count * bytes));
 fail:
     return status;
+}
+
+clade_status cladei_mpi_read_results(struct cladei_mpi_sorter *sorter, int kind, clade_array array,
+                                     uint64_t bytes, struct cladei_mpi_chunk chunk)
+{
+    if (!array.host)
+        return CLADE_OK;
+    return cladei_mpi_array_read(sorter->context, clade_device(sorter->given[kind], 0),
+                                 part_of(array, bytes, chunk).host, chunk.count * bytes);
+}
+
+clade_status cladei_mpi_read_statuses(struct cladei_mpi_sorter *sorter, clade_array statuses,
+                                      struct cladei_mpi_chunk chunk)
+{
+    if (!statuses.host)
+        return CLADE_OK;
+    return cladei_mpi_array_read(sorter->context, clade_device(sorter->statuses, 0),
+                                 part_of(statuses, 4, chunk).host, chunk.count * 4);
 }
 
 /* --- sorting ---------------------------------------------------------------------------------- */
 
 /* Counts become places: all of rank 0, block by block, then all of rank 1 ... */
-static void add_up(struct cladei_mpi_sorter *sorter, uint32_t blocks, uint64_t *send)
+static void add_up(struct cladei_mpi_sorter *sorter, uint64_t *send)
 {
-    uint32_t before = 0;
+    uint32_t before = 0, *const counts = sorter->own_counts.host;
     for (uint32_t rank = 0; rank < sorter->ranks; rank++) {
         const uint32_t begin = before;
-        for (uint32_t block = 0; block < blocks; block++) {
-            uint32_t *const at = &sorter->own_counts[rank * blocks + block];
+        for (uint32_t block = 0; block < sorter->blocks; block++) {
+            uint32_t *const at = &counts[rank * sorter->blocks + block];
             const uint32_t count = *at;
             *at = before;
             before += count;
@@ -161,96 +214,145 @@ static void add_up(struct cladei_mpi_sorter *sorter, uint32_t blocks, uint64_t *
     }
 }
 
-static clade_status tell_owners(struct cladei_mpi_sorter *sorter,
-                                const struct cladei_mpi_owners *owners, uint32_t blocks)
+clade_status cladei_mpi_sort_begin(struct cladei_mpi_sorter *sorter,
+                                   const struct cladei_mpi_owners *owners, clade_array keys,
+                                   uint32_t type, struct cladei_mpi_chunk chunk)
 {
     clade_status status = CLADE_OK;
-    const uint64_t table = 4 * (uint64_t)sorter->ranks * blocks;
-    memset(sorter->own_counts, 0, (size_t)table);
-    CLADEM_TRY(upload(sorter, sorter->counts, sorter->own_counts, table));
-    if (owners->splitters)
-        CLADEM_TRY(upload(sorter, sorter->splitters, owners->splitters,
-                          8 * (uint64_t)(sorter->ranks - 1)));
-fail:
-    return status;
-}
-
-clade_status cladei_mpi_sort_keys(struct cladei_mpi_sorter *sorter,
-                                  const struct cladei_mpi_owners *owners, clade_array keys,
-                                  uint32_t type, uint64_t count, void *to, uint64_t *send)
-{
-    clade_status status = CLADE_OK;
-    const uint64_t bytes = CLADE_TYPE_BYTES(type), wanted = count / BLOCK_LEAST + 1;
-    const cl_uint blocks =
-        wanted < sorter->blocks_most ? (cl_uint)wanted : (cl_uint)sorter->blocks_most;
-    const cl_uint number = (cl_uint)count, of_type = type, is_wide = bytes == 8;
+    const uint64_t bytes = CLADE_TYPE_BYTES(type), wanted = chunk.count / BLOCK_LEAST + 1;
+    const cl_uint number = (cl_uint)chunk.count, of_type = type, is_wide = bytes == 8;
     const cl_uint ranks = sorter->ranks, by_hash = !owners->splitters;
-    const uint64_t table = 4 * (uint64_t)ranks * blocks, items = (uint64_t)blocks * GROUP;
-    struct view view;
-    CLADEM_TRY(reserve(sorter, count));
-    CLADEM_TRY(open_view(sorter, keys, bytes, count, true, &view));
-    CLADEM_TRY(tell_owners(sorter, owners, blocks));
-    CLADEM_RUN(sorter->context, sorter->kernels[SORTER_COUNT], items, CLADEM_ARG(view.mem),
-               CLADEM_ARG(view.first), CLADEM_ARG(number), CLADEM_ARG(of_type), CLADEM_ARG(is_wide),
-               CLADEM_ARG(sorter->splitters), CLADEM_ARG(ranks), CLADEM_ARG(by_hash),
-               CLADEM_ARG(sorter->counts), CLADEM_ARG(blocks));
-    CLADEM_TRY(download(sorter, sorter->counts, sorter->own_counts, table));
-    add_up(sorter, blocks, send);
-    CLADEM_TRY(upload(sorter, sorter->counts, sorter->own_counts, table));
-    CLADEM_RUN(sorter->context, sorter->kernels[SORTER_MOVE], items, CLADEM_ARG(view.mem),
-               CLADEM_ARG(view.first), CLADEM_ARG(number), CLADEM_ARG(of_type), CLADEM_ARG(is_wide),
-               CLADEM_ARG(sorter->splitters), CLADEM_ARG(ranks), CLADEM_ARG(by_hash),
-               CLADEM_ARG(sorter->counts), CLADEM_ARG(blocks), CLADEM_ARG(sorter->sorted),
-               CLADEM_ARG(sorter->place));
-    CLADEM_TRY(download(sorter, sorter->sorted, to, count * bytes));
+    forget_counts(sorter);
+    sorter->blocks = wanted < sorter->blocks_most ? (cl_uint)wanted : sorter->blocks_most;
+    CLADEM_TRY(cladei_mpi_sort_bring(sorter, SORTER_KEYS, keys, bytes, chunk, &sorter->view));
+    if (owners->splitters)
+        CLADEM_TRY(cladei_mpi_array_write(sorter->context, clade_device(sorter->splitters, 0),
+                                          owners->splitters, 8 * (uint64_t)(ranks - 1)));
+    CLADEM_RUN(sorter->context, sorter->kernels[SORTER_COUNT], (uint64_t)sorter->blocks * GROUP,
+               CLADEM_ARG(sorter->view.mem), CLADEM_ARG(sorter->view.first), CLADEM_ARG(number),
+               CLADEM_ARG(of_type), CLADEM_ARG(is_wide), CLADEM_ARG(sorter->splitters),
+               CLADEM_ARG(ranks), CLADEM_ARG(by_hash), CLADEM_ARG(sorter->counts),
+               CLADEM_ARG(sorter->blocks));
+    CLADEM_CL(clEnqueueReadBuffer(clade_context_cl_queue(sorter->context), sorter->counts, CL_FALSE,
+                                  0, (size_t)4 * ranks * sorter->blocks, sorter->own_counts.host, 0,
+                                  NULL, &sorter->counted));
+    CLADEM_CL(clFlush(clade_context_cl_queue(sorter->context)));
 fail:
     return status;
 }
 
-clade_status cladei_mpi_sort_values(struct cladei_mpi_sorter *sorter, clade_array values,
-                                    uint64_t bytes, uint64_t count, void *to)
+clade_status cladei_mpi_sort_end(struct cladei_mpi_sorter *sorter,
+                                 const struct cladei_mpi_owners *owners, uint32_t type,
+                                 struct cladei_mpi_chunk chunk, uint64_t *send)
 {
     clade_status status = CLADE_OK;
-    const cl_uint number = (cl_uint)count, words = (cl_uint)(bytes / 4);
-    struct view view;
-    CLADEM_TRY(open_view(sorter, values, bytes, count, true, &view));
-    CLADEM_RUN(sorter->context, sorter->kernels[SORTER_SCATTER], count, CLADEM_ARG(view.mem),
-               CLADEM_ARG(view.first), CLADEM_ARG(number), CLADEM_ARG(words),
-               CLADEM_ARG(sorter->place), CLADEM_ARG(sorter->sorted));
-    CLADEM_TRY(download(sorter, sorter->sorted, to, count * bytes));
+    const cl_uint number = (cl_uint)chunk.count, of_type = type;
+    const cl_uint is_wide = CLADE_TYPE_BYTES(type) == 8;
+    const cl_uint ranks = sorter->ranks, by_hash = !owners->splitters;
+    const cl_ulong place_first = chunk.first;
+    CLADEM_CL(clWaitForEvents(1, &sorter->counted));
+    add_up(sorter, send);
+    CLADEM_CL(clEnqueueWriteBuffer(clade_context_cl_queue(sorter->context), sorter->counts,
+                                   CL_FALSE, 0, (size_t)4 * ranks * sorter->blocks,
+                                   sorter->own_counts.host, 0, NULL, NULL));
+    CLADEM_RUN(sorter->context, sorter->kernels[SORTER_MOVE], (uint64_t)sorter->blocks * GROUP,
+               CLADEM_ARG(sorter->view.mem), CLADEM_ARG(sorter->view.first), CLADEM_ARG(number),
+               CLADEM_ARG(of_type), CLADEM_ARG(is_wide), CLADEM_ARG(sorter->splitters),
+               CLADEM_ARG(ranks), CLADEM_ARG(by_hash), CLADEM_ARG(sorter->counts),
+               CLADEM_ARG(sorter->blocks), CLADEM_ARG(sorter->sorted[SORTER_KEYS]),
+               CLADEM_ARG(sorter->place), CLADEM_ARG(place_first));
+fail:
+    return status;
+}
+
+clade_status cladei_mpi_sort_values(struct cladei_mpi_sorter *sorter,
+                                    const struct cladei_mpi_view *view, uint64_t bytes,
+                                    struct cladei_mpi_chunk chunk)
+{
+    clade_status status = CLADE_OK;
+    const cl_uint number = (cl_uint)chunk.count, words = (cl_uint)(bytes / 4), zero = 0;
+    const cl_ulong place_first = chunk.first;
+    cl_mem sorted = sorter->sorted[SORTER_VALUES];
+    if (view->mem)
+        CLADEM_RUN(sorter->context, sorter->kernels[SORTER_SCATTER], chunk.count,
+                   CLADEM_ARG(view->mem), CLADEM_ARG(view->first), CLADEM_ARG(number),
+                   CLADEM_ARG(words), CLADEM_ARG(sorter->place), CLADEM_ARG(place_first),
+                   CLADEM_ARG(sorted));
+    else
+        CLADEM_CL(clEnqueueFillBuffer(clade_context_cl_queue(sorter->context), sorted, &zero,
+                                      sizeof zero, 0, (size_t)(chunk.count * bytes), 0, NULL,
+                                      NULL));
 fail:
     return status;
 }
 
 /* --- and back --------------------------------------------------------------------------------- */
 
-clade_status cladei_mpi_sort_statuses(struct cladei_mpi_sorter *sorter, const void *statuses,
-                                      uint64_t count)
-{
-    return upload(sorter, sorter->answers, statuses, 4 * count);
-}
-
-clade_status cladei_mpi_unsort(struct cladei_mpi_sorter *sorter, const void *from,
-                               clade_array array, uint64_t bytes, uint64_t count, bool only_found)
+clade_status cladei_mpi_sort_pack(struct cladei_mpi_sorter *sorter, cl_mem statuses, uint64_t count,
+                                  cl_mem packed)
 {
     clade_status status = CLADE_OK;
-    const cl_uint number = (cl_uint)count, words = (cl_uint)(bytes / 4), only = only_found;
-    struct view view;
-    CLADEM_TRY(open_view(sorter, array, bytes, count, only_found, &view));
-    CLADEM_TRY(upload(sorter, sorter->sorted, from, count * bytes));
-    CLADEM_RUN(sorter->context, sorter->kernels[SORTER_GATHER], count, CLADEM_ARG(sorter->sorted),
-               CLADEM_ARG(number), CLADEM_ARG(words), CLADEM_ARG(sorter->place),
-               CLADEM_ARG(sorter->answers), CLADEM_ARG(only), CLADEM_ARG(view.mem),
-               CLADEM_ARG(view.first));
-    if (array.host)
-        CLADEM_TRY(download(sorter, sorter->given, array.host, count * bytes));
-    CLADEM_TRY(clade_finish(sorter->context));
+    const cl_ulong number = count;
+    CLADEM_RUN(sorter->context, sorter->kernels[SORTER_PACK], count, CLADEM_ARG(statuses),
+               CLADEM_ARG(number), CLADEM_ARG(packed));
 fail:
     return status;
 }
 
-clade_status cladei_mpi_sort_places(struct cladei_mpi_sorter *sorter, uint64_t count,
-                                    uint32_t *places)
+clade_status cladei_mpi_unsort_statuses(struct cladei_mpi_sorter *sorter, clade_array statuses,
+                                        struct cladei_mpi_chunk chunk,
+                                        struct cladei_mpi_outcome *outcome)
 {
-    return download(sorter, sorter->place, places, 4 * count);
+    clade_status status = CLADE_OK;
+    const cl_uint number = (cl_uint)chunk.count, has_to = cladei_mpi_is_given(statuses);
+    const cl_int full = CLADE_E_FULL, busy = CLADE_E_BUSY;
+    const cl_ulong place_first = chunk.first;
+    const struct cladei_mpi_view view = statuses.mem
+                                            ? view_of(sorter, SORTER_VALUES, statuses, 4, chunk)
+                                            : (struct cladei_mpi_view) { sorter->statuses, 0 };
+    const clade_array found = clade_device(sorter->found, 0);
+    *outcome = (struct cladei_mpi_outcome) { 0, UINT32_MAX };
+    CLADEM_TRY(cladei_mpi_array_write(sorter->context, found, outcome, sizeof *outcome));
+    CLADEM_RUN(sorter->context, sorter->kernels[SORTER_UNPACK], chunk.count,
+               CLADEM_ARG(sorter->packed), CLADEM_ARG(number), CLADEM_ARG(sorter->place),
+               CLADEM_ARG(place_first), CLADEM_ARG(full), CLADEM_ARG(busy), CLADEM_ARG(has_to),
+               CLADEM_ARG(view.mem), CLADEM_ARG(view.first), CLADEM_ARG(sorter->found));
+    CLADEM_TRY(cladei_mpi_array_read(sorter->context, found, outcome, sizeof *outcome));
+fail:
+    return status;
+}
+
+clade_status cladei_mpi_unsort(struct cladei_mpi_sorter *sorter, int kind, clade_array array,
+                               uint64_t bytes, struct cladei_mpi_chunk chunk, bool some_failed)
+{
+    clade_status status = CLADE_OK;
+    const cl_uint number = (cl_uint)chunk.count, words = (cl_uint)(bytes / 4);
+    const cl_ulong place_first = chunk.first;
+    struct cladei_mpi_view view = view_of(sorter, kind, array, bytes, chunk);
+    if (some_failed) /* what stays as it is */
+        CLADEM_TRY(cladei_mpi_sort_bring(sorter, kind, array, bytes, chunk, &view));
+    CLADEM_RUN(sorter->context, sorter->kernels[SORTER_GATHER], chunk.count,
+               CLADEM_ARG(sorter->sorted[kind]), CLADEM_ARG(number), CLADEM_ARG(words),
+               CLADEM_ARG(sorter->place), CLADEM_ARG(place_first), CLADEM_ARG(sorter->packed),
+               CLADEM_ARG(view.mem), CLADEM_ARG(view.first));
+fail:
+    return status;
+}
+
+/* --- seeks ------------------------------------------------------------------------------------ */
+
+clade_status cladei_mpi_sort_beyond(struct cladei_mpi_sorter *sorter, cl_mem statuses,
+                                    uint64_t count, cl_mem keys, uint64_t key_bytes, uint64_t key,
+                                    cl_mem values, uint64_t value_bytes, uint64_t value)
+{
+    clade_status status = CLADE_OK;
+    const cl_ulong number = count, the_key = key, the_value = value;
+    const cl_int none = CLADE_E_NOT_FOUND;
+    const cl_uint key_words = (cl_uint)(key_bytes / 4), value_words = (cl_uint)(value_bytes / 4);
+    CLADEM_RUN(sorter->context, sorter->kernels[SORTER_BEYOND], count, CLADEM_ARG(statuses),
+               CLADEM_ARG(number), CLADEM_ARG(none), CLADEM_ARG(key_words), CLADEM_ARG(the_key),
+               CLADEM_ARG(keys), CLADEM_ARG(value_words), CLADEM_ARG(the_value),
+               CLADEM_ARG(values));
+fail:
+    return status;
 }

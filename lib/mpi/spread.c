@@ -96,8 +96,8 @@ fail:
     return status;
 }
 
-static clade_status bring_keys(struct sampling *s, clade_mpi_rbtree *tree, clade_array keys,
-                               clade_array values, uint64_t count)
+static clade_status check_arrays(const clade_mpi_rbtree *tree, clade_array keys, clade_array values,
+                                 uint64_t count)
 {
     clade_status status = CLADE_OK;
     const uint64_t key = CLADE_TYPE_BYTES(tree->map.batch.key),
@@ -108,6 +108,16 @@ static clade_status bring_keys(struct sampling *s, clade_mpi_rbtree *tree, clade
                    "values are given, but the tree has none");
     if (cladei_mpi_is_given(values))
         CLADEM_TRY(cladei_mpi_array_check(tree->map.batch.context, values, count, value, "values"));
+fail:
+    return status;
+}
+
+static clade_status bring_keys(struct sampling *s, clade_mpi_rbtree *tree, clade_array keys,
+                               clade_array values, uint64_t count)
+{
+    clade_status status = CLADE_OK;
+    const uint64_t key = CLADE_TYPE_BYTES(tree->map.batch.key);
+    CLADEM_TRY(check_arrays(tree, keys, values, count));
     s->keys = keys.host;
     if (!keys.host && count > 0) {
         s->copy = malloc((size_t)(count * key));
@@ -120,10 +130,9 @@ fail:
     return status;
 }
 
-static clade_status check_room(const clade_mpi_rbtree *tree)
+static clade_status check_room(const clade_mpi_rbtree *tree, uint64_t count)
 {
     clade_status status = CLADE_OK;
-    const uint64_t count = tree->map.batch.exchange.receives;
     CLADEM_REQUIRE(count <= tree->capacity, CLADE_E_FULL,
                    "%" PRIu64 " keys come to this rank; its capacity is %" PRIu64, count,
                    tree->capacity);
@@ -131,31 +140,47 @@ fail:
     return status;
 }
 
-static clade_status build_own(clade_mpi_rbtree *tree, const void *keys, const void *values,
+static clade_status build_own(clade_mpi_rbtree *tree, clade_array keys, clade_array values,
                               uint64_t count, int sorted)
 {
     const bool has_values = tree->map.batch.value != CLADE_NONE;
     if (count == 0)
         return clade_rbtree_clear(tree->own, NULL);
-    return clade_rbtree_build(tree->own, clade_host(keys),
-                              has_values ? clade_host(values) : clade_no_array(), sorted, count,
-                              NULL);
+    return clade_rbtree_build(tree->own, keys, has_values ? values : clade_no_array(), sorted,
+                              count, NULL);
+}
+
+static clade_status build_at_once(clade_mpi_rbtree *tree, clade_array keys, clade_array values,
+                                  uint64_t count)
+{
+    clade_status status = CLADE_OK;
+    CLADEM_TRY(build_own(tree, keys, values, count, 0));
+    CLADEM_TRY(clade_finish(tree->map.batch.context));
+fail:
+    return status;
 }
 
 /* The trees are of the new keys on all ranks, or empty on all. */
-static clade_status replace(clade_mpi_rbtree *tree)
+static clade_status replace(clade_mpi_rbtree *tree, clade_array keys, clade_array values,
+                            uint64_t count)
 {
     clade_status status = CLADE_OK;
-    const struct cladei_mpi_batch *batch = &tree->map.batch;
-    CLADEM_TRY(cladei_mpi_agree(
-        tree->map.mpi,
-        build_own(tree, batch->keys_in.host, batch->values_in.host, batch->exchange.receives, 0),
-        NULL));
-    memcpy(tree->splitters, tree->next, (size_t)tree->map.mpi->ranks * sizeof *tree->next);
-    return CLADE_OK;
-
+    CLADEM_TRY(cladei_mpi_agree(tree->map.mpi, check_room(tree, count), NULL));
+    status = cladei_mpi_agree(tree->map.mpi, build_at_once(tree, keys, values, count), NULL);
+    if (status != CLADE_OK)
+        (void)!clade_rbtree_clear(tree->own, NULL);
 fail:
-    (void)!clade_rbtree_clear(tree->own, NULL);
+    return status;
+}
+
+/* One rank: no key goes anywhere. */
+static clade_status build_alone(clade_mpi_rbtree *tree, clade_array keys, clade_array values,
+                                uint64_t count)
+{
+    clade_status status = CLADE_OK;
+    CLADEM_TRY(check_arrays(tree, keys, values, count));
+    CLADEM_TRY(replace(tree, keys, values, count));
+fail:
     return status;
 }
 
@@ -173,11 +198,14 @@ static clade_status build_over_ranks(clade_mpi_rbtree *tree, clade_array keys, c
     CLADEM_MPI(MPI_Allgather(s.own, words, MPI_UINT64_T, s.told, words, MPI_UINT64_T,
                              tree->map.mpi->comm));
     divide_by_samples(tree, s.told, s.samples, s.all);
-    tree->map.batch.has_found = false;
-    CLADEM_TRY(cladei_mpi_batch_send(&tree->map.batch, own, &owners, clade_host(s.keys), values,
-                                     has_values, count, NULL));
-    CLADEM_TRY(cladei_mpi_agree(tree->map.mpi, check_room(tree), NULL));
-    CLADEM_TRY(replace(tree));
+    const struct cladei_mpi_job job = {
+        .keys = keys, .values = values, .count = count, .sends_values = has_values
+    };
+    CLADEM_TRY(cladei_mpi_batch_send(&tree->map.batch, own, &owners, &job, NULL));
+    const struct cladei_mpi_batch *batch = &tree->map.batch;
+    CLADEM_TRY(replace(tree, clade_device(batch->keys_in, 0), clade_device(batch->values_in, 0),
+                       batch->receives));
+    memcpy(tree->splitters, tree->next, (size_t)tree->map.mpi->ranks * sizeof *tree->next);
 fail:
     free(s.copy);
     free(s.own);
@@ -191,7 +219,8 @@ clade_status clade_mpi_rbtree_build(clade_mpi_rbtree *tree, clade_array keys, cl
 {
     clade_status status = CLADE_OK;
     CLADEM_REQUIRE(tree, CLADE_E_ARG, "the tree is NULL");
-    CLADEM_TRY(build_over_ranks(tree, keys, values, count));
+    CLADEM_TRY(tree->map.mpi->ranks == 1 ? build_alone(tree, keys, values, count)
+                                         : build_over_ranks(tree, keys, values, count));
 fail:
     return status;
 }
@@ -247,7 +276,7 @@ static clade_status divide_exactly(clade_mpi_rbtree *tree, const struct entries 
 {
     clade_status status = CLADE_OK;
     const uint64_t ranks = (uint64_t)tree->map.mpi->ranks;
-    uint64_t *send = tree->map.batch.exchange.send, before = 0;
+    uint64_t *send = tree->exchange.send, before = 0;
     clade_status own = CLADE_OK;
     for (uint64_t r = 0; r + 1 < ranks; r++) {
         const uint64_t wanted =
@@ -272,9 +301,9 @@ fail:
 static clade_status receive(clade_mpi_rbtree *tree, const struct entries *old, struct entries *new)
 {
     clade_status status = CLADE_OK, own;
-    struct cladei_mpi_exchange *exchange = &tree->map.batch.exchange;
+    struct cladei_mpi_exchange *exchange = &tree->exchange;
     CLADEM_TRY(cladei_mpi_exchange_plan(exchange, CLADE_OK));
-    own = check_room(tree);
+    own = check_room(tree, exchange->receives);
     if (own == CLADE_OK)
         own = allocate_entries(new, tree, exchange->receives);
     CLADEM_TRY(cladei_mpi_exchange_agree(exchange, own, NULL));
@@ -293,12 +322,14 @@ static clade_status exchange_trees(clade_mpi_rbtree *tree, const struct entries 
 {
     clade_status status = CLADE_OK;
     clade_status built = cladei_mpi_agree(
-        tree->map.mpi, build_own(tree, new->keys, new->values, new->count, 1), NULL);
+        tree->map.mpi,
+        build_own(tree, clade_host(new->keys), clade_host(new->values), new->count, 1), NULL);
     if (built == CLADE_OK) {
         memcpy(tree->splitters, tree->next, (size_t)tree->map.mpi->ranks * sizeof *tree->next);
         return CLADE_OK;
     }
-    clade_status back = build_own(tree, old->keys, old->values, old->count, 1);
+    clade_status back =
+        build_own(tree, clade_host(old->keys), clade_host(old->values), old->count, 1);
     if (back != CLADE_OK)
         back = cladei_mpi_fail(CLADE_E_CORRUPT, "this rank's keys could not be put back");
     CLADEM_TRY(cladei_mpi_agree(tree->map.mpi, back, NULL));

@@ -7,11 +7,13 @@
  * is also done by clade alone, as `plain`. `messages` is the time in MPI, waiting for other ranks
  * included; `kernels` that of the device's kernels (PROFILE=1, in a run of its own, for it slows
  * small calls down); the rest is transfers and the host. A line is one measurement. With MOVED=1 a
- * second line says how many bytes rank 0 moved. */
+ * second line says how many bytes rank 0 moved. CHUNK=OPERATIONS: a chunk of the maps has so many.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "mpi/batch.h"
 #include "mpi/measure.h"
 
 /* --- heap ---------------------------------------------------------------------------------------
@@ -229,7 +231,10 @@ static bool is_wanted(const char *part, int count, char **words)
 int main(int count, char **words)
 {
     struct bench b = { 0 };
+    const char *chunk = getenv("CHUNK");
     bench_open(&b, &count, &words);
+    if (chunk)
+        cladei_mpi_batch_most = strtoull(chunk, NULL, 0);
     const uint64_t ranks = (uint64_t)clade_mpi_ranks(b.mpi);
     b.weak = count > 1 && strcmp(words[1], "weak") == 0;
     count -= 1 + b.weak;

@@ -30,6 +30,8 @@ uint64_t ranks_fault_every(int bad, clade_status (*operation)(void *data),
         assert_true(ranks_alike((uint64_t)-status));
         if (after)
             after(data);
+        if (ranks_me == 0 && n % 100 == 99) /* so a job that is ended tells whether it hung */
+            print_error("%llu calls have failed\n", (unsigned long long)n + 1);
     }
     return n - 1;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <mpi.h>
 
+#include "mpi/late_driver.h"
 #include "mpi/ranks.h"
 
 clade_mpi *ranks_all;
@@ -14,6 +15,8 @@ int ranks_run_group(const char *name, const struct CMUnitTest *tests, size_t cou
     MPI_Comm_size(MPI_COMM_WORLD, &ranks_count);
     if (ranks_me > 0 && !freopen("/dev/null", "w", stdout))
         MPI_Abort(MPI_COMM_WORLD, 1);
+    const char *late = getenv("MPI_LATE");
+    late_driver_usual(late ? (unsigned)strtoul(late, NULL, 10) : 0);
     if (clade_mpi_create(&ranks_all, MPI_COMM_WORLD) == CLADE_OK)
         failed = fixture_run_group(name, tests, count);
     clade_mpi_destroy(&ranks_all);

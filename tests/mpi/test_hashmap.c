@@ -2,9 +2,12 @@
 /* The hash map over ranks against a model that every rank has: an array over all keys. */
 #include <clade/mpi/hashmap.h>
 #include <mpi.h>
+#include <sys/statvfs.h>
 
 #include "fault/fault.h"
-#include "mpi/exchange.h"
+#include "mpi/batch.h"
+#include "mpi/caching_driver.h"
+#include "mpi/late_driver.h"
 #include "mpi/ranks.h"
 
 enum { KEYS = 3000, MOST = 2000, UNTOUCHED = 0x7777 };
@@ -197,13 +200,169 @@ static void as_the_model(void **state)
     test_free(model);
 }
 
-/* More than one message holds: here from 7 keys on. */
-static void in_pieces(void **state)
+/* A batch in many chunks. */
+static void in_chunks(void **state)
 {
-    const uint64_t most = cladei_mpi_exchange_most;
-    cladei_mpi_exchange_most = 7;
+    const uint64_t most = cladei_mpi_batch_most;
+    cladei_mpi_batch_most = 13;
     as_the_model(state);
-    cladei_mpi_exchange_most = most;
+    cladei_mpi_batch_most = most;
+}
+
+/* As between hosts. */
+static void by_messages(void **state)
+{
+    cladei_mpi_wire_shares = false;
+    as_the_model(state);
+    in_chunks(state);
+    cladei_mpi_wire_shares = true;
+}
+
+/* Chunks whose copies and kernels, and ranks, come late. */
+static void late_in_chunks(void **state)
+{
+    late_driver_on(1000);
+    in_chunks(state);
+    const unsigned through_slots = late_driver_off();
+    cladei_mpi_wire_shares = false;
+    late_driver_on(1000);
+    in_chunks(state);
+    const unsigned by_messages = late_driver_off();
+    cladei_mpi_wire_shares = true;
+    assert_true(ranks_count == 1 || (through_slots > 100 && by_messages > 100));
+}
+
+/* All ranks see the same slots, to the last byte, and each rank's driver knows all of them or,
+ * where a call of it failed, some. */
+struct sharing {
+    struct fixture *f;
+    bool has_faults;
+};
+
+static void look_at_slots(const struct cladei_mpi_wire *wire, bool has_faults)
+{
+    for (int r = 0; r < ranks_count; r++) {
+        const struct cladei_mpi_stage *locked = &wire->locked[r];
+        assert_int_equal(wire->slots[r][0], r);
+        assert_int_equal(wire->slots[r][2 * wire->room - 1], r);
+        if (has_faults && !locked->mem)
+            continue;
+        assert_ptr_equal(locked->host, wire->slots[r]);
+        assert_true(locked->bytes >= 2 * wire->room);
+    }
+}
+
+static clade_status share_slots(void *data)
+{
+    const struct sharing *it = data;
+    struct cladei_mpi_wire wire;
+    clade_status status = cladei_mpi_wire_make(&wire, ranks_all, it->f->context);
+    status = cladei_mpi_agree(ranks_all, status, NULL);
+    for (uint64_t room = 5000; status == CLADE_OK && room < 200000; room *= 7) {
+        status = cladei_mpi_agree(ranks_all, cladei_mpi_wire_reserve(&wire, room), NULL);
+        if (status != CLADE_OK || !wire.is_shared)
+            break;
+        memset(wire.slots[ranks_me], ranks_me, 2 * room);
+        MPI_Barrier(MPI_COMM_WORLD);
+        look_at_slots(&wire, it->has_faults);
+        MPI_Barrier(MPI_COMM_WORLD);
+    }
+    cladei_mpi_wire_free(&wire);
+    return status;
+}
+
+static void drivers_know_the_slots(void **state)
+{
+    struct sharing it = { .f = *state };
+    if (ranks_count == 1)
+        return;
+    assert_ok(share_slots(&it));
+    it.has_faults = true;
+    assert_true(ranks_fault_every(ranks_count / 2, share_slots, NULL, &it) > 10);
+}
+
+/* Shared memory is short, and one rank is told so: what the others got cannot be freed without it.
+ */
+static bool is_short, is_refused;
+static unsigned windows;
+
+int statvfs(const char *path, struct statvfs *to)
+{
+    *to = (struct statvfs) { .f_frsize = 4096, .f_bavail = is_short ? 1 : 1u << 30 };
+    return path[0] == '/' ? 0 : -1;
+}
+
+int MPI_Win_allocate_shared(MPI_Aint bytes, int unit, MPI_Info info, MPI_Comm comm, void *memory,
+                            MPI_Win *window)
+{
+    const int code = PMPI_Win_allocate_shared(bytes, unit, info, comm, memory, window);
+    windows++;
+    return is_refused ? MPI_ERR_NO_MEM : code;
+}
+
+static void shared_memory_is_short_on_one_rank(void **state)
+{
+    is_refused = ranks_me == ranks_count - 1;
+    windows = 0;
+    as_the_model(state);
+    assert_int_equal(windows > 0, ranks_count > 1);
+    is_refused = false;
+    /* Where nobody could have it, MPI is not asked: ranks that get none would be waited for. */
+    is_short = ranks_me == ranks_count - 1;
+    windows = 0;
+    as_the_model(state);
+    assert_int_equal(windows, 0);
+    is_short = false;
+}
+
+/* The last rank's driver is slow to map, and then brings back what the slots had before. */
+static void drivers_may_keep_what_slots_had(void **state)
+{
+    uint64_t keys[64], size;
+    if (ranks_count == 1)
+        return;
+    clade_mpi_hashmap *map = open_map(*state, KEYS);
+    for (uint32_t i = 0; i < 64; i++)
+        keys[i] = key_of(i * (uint32_t)ranks_count + (uint32_t)ranks_me);
+    caching_driver_on();
+    caching_driver_slow(ranks_me == ranks_count - 1 ? 200 : 0);
+    assert_ok(
+        clade_mpi_hashmap_insert(map, clade_host(keys), clade_no_array(), 64, clade_no_array()));
+    assert_true((int)caching_driver_off() >= ranks_count);
+    assert_ok(clade_mpi_hashmap_size(map, &size));
+    assert_int_equal(size, 64 * (uint64_t)ranks_count);
+    clade_mpi_hashmap_destroy(&map);
+}
+
+/* All keys of a call are one rank's: it answers more than it asks. Slots grow on the way back. */
+static void one_rank_owns_all(void **state)
+{
+    struct fixture *f = *state;
+    const uint64_t most = cladei_mpi_batch_most;
+    const int owner = ranks_count - 1;
+    cladei_mpi_batch_most = 100;
+    clade_mpi_hashmap *map = open_map(f, KEYS);
+    uint64_t keys[350];
+    uint32_t values[350], count = 0;
+    int32_t statuses[350];
+    for (uint32_t i = 0; count < 350; i++) {
+        keys[count] = key_of(i * (uint32_t)ranks_count + (uint32_t)ranks_me);
+        count += clade_mpi_hashmap_owner(map, &keys[count]) == owner;
+    }
+    for (uint32_t i = 0; i < count; i++)
+        values[i] = (uint32_t)keys[i];
+    assert_ok(clade_mpi_hashmap_insert(map, clade_host(keys), clade_host(values), count,
+                                       clade_host(statuses)));
+    memset(values, 0, sizeof values);
+    keys[349] = key_of(0xffffffffu); /* of nobody */
+    assert_ok(clade_mpi_hashmap_find(map, clade_host(keys), clade_host(values), count,
+                                     clade_host(statuses)));
+    for (uint32_t i = 0; i < count; i++) {
+        assert_int_equal(statuses[i], i < 349 ? CLADE_OK : CLADE_E_NOT_FOUND);
+        assert_int_equal(values[i], i < 349 ? (uint32_t)keys[i] : 0);
+    }
+    clade_mpi_hashmap_destroy(&map);
+    cladei_mpi_batch_most = most;
 }
 
 /* Each key lies where its owner says, and every rank has its part. */
@@ -344,15 +503,87 @@ static void faults_on_one_rank(void **state)
     assert_true(ranks_fault_every(ranks_count / 2, create_and_use, is_sound, &it) > 10);
 }
 
+/* In several chunks, by messages: what fails in one is told in the next. Each time the map is made
+ * anew. */
+static void faults_between_chunks(void **state)
+{
+    const uint64_t most = cladei_mpi_batch_most;
+    if (ranks_count == 1)
+        return;
+    if (fixture_scaled(1, 0, 0)) {
+        print_message("left out: 60 s of a processor; CLADE_TEST_SIZE=normal does it\n");
+        return;
+    }
+    cladei_mpi_batch_most = 30;
+    faults_on_one_rank(state);
+    cladei_mpi_wire_shares = false;
+    faults_on_one_rank(state);
+    cladei_mpi_wire_shares = true;
+    cladei_mpi_batch_most = most;
+}
+
+/* In the library's queues beside the context's, unless it was the wait that failed: then the next
+ * call waits. */
+static unsigned commands_left(const struct faulty *it, clade_status status)
+{
+    const unsigned left = late_driver_left(clade_context_cl_queue(it->f->context));
+    const bool waited = strcmp(fault_name(), "clFinish") != 0 &&
+                        strcmp(fault_name(), "clEnqueueMarkerWithWaitList") != 0;
+    return status == CLADE_OK || waited ? left : 0;
+}
+
+/* Shared slots bring the keys that are looked for and what is found; messages, keys and values. */
+static clade_status find_or_put(void *data)
+{
+    struct faulty *it = data;
+    const clade_array keys = clade_host(it->keys), values = clade_host(it->values);
+    const clade_status status =
+        cladei_mpi_wire_shares ? clade_mpi_hashmap_find(it->map, keys, values, 64, clade_no_array())
+                               : clade_mpi_hashmap_put(it->map, keys, values, 64, clade_no_array());
+    assert_int_equal(commands_left(it, status), 0);
+    return status;
+}
+
+/* A call that failed has left no copies that may come into the next one's buffers. */
+static void late_faults_leave_nothing(void **state)
+{
+    struct faulty it = { .f = *state };
+    const uint64_t most = cladei_mpi_batch_most;
+    if (ranks_count == 1)
+        return;
+    for (uint32_t i = 0; i < 64; i++)
+        it.keys[i] = key_of(i * (uint32_t)ranks_count + (uint32_t)ranks_me);
+    cladei_mpi_batch_most = 30;
+    for (int shares = 1; shares >= 0; shares--) {
+        cladei_mpi_wire_shares = shares;
+        it.map = open_map(it.f, KEYS);
+        assert_ok(find_or_put(&it)); /* what the first call makes */
+        late_driver_lazy(true);
+        assert_true(ranks_fault_every(ranks_count / 2, find_or_put, NULL, &it) > 50);
+        late_driver_lazy(false);
+        is_sound(&it);
+    }
+    cladei_mpi_wire_shares = true;
+    cladei_mpi_batch_most = most;
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(as_the_model),
-        cmocka_unit_test(in_pieces),
+        cmocka_unit_test(in_chunks),
+        cmocka_unit_test(by_messages),
+        cmocka_unit_test(late_in_chunks),
+        cmocka_unit_test(drivers_know_the_slots),
+        cmocka_unit_test(drivers_may_keep_what_slots_had),
+        cmocka_unit_test(shared_memory_is_short_on_one_rank),
+        cmocka_unit_test(one_rank_owns_all),
         cmocka_unit_test(keys_lie_with_their_owner),
         cmocka_unit_test(one_rank_is_full),
         cmocka_unit_test(wrong_arguments_of_one_rank),
         cmocka_unit_test(faults_on_one_rank),
+        cmocka_unit_test(faults_between_chunks),
+        cmocka_unit_test(late_faults_leave_nothing),
     };
     return ranks_run("mpi_hashmap", tests);
 }

@@ -4,6 +4,8 @@
 #include <mpi.h>
 
 #include "fault/fault.h"
+#include "mpi/batch.h"
+#include "mpi/exchange.h"
 #include "mpi/ranks.h"
 
 enum { KEYS = 2000, MOST = 1500, UNTOUCHED = 0x7777 };
@@ -166,6 +168,17 @@ static void as_the_model(void **state)
     assert_null(tree);
     test_free(b);
     test_free(model);
+}
+
+/* Batches in chunks of 13 operations, balances in messages of 7 keys. */
+static void in_pieces(void **state)
+{
+    const uint64_t most = cladei_mpi_exchange_most, most_of_batch = cladei_mpi_batch_most;
+    cladei_mpi_exchange_most = 7;
+    cladei_mpi_batch_most = 13;
+    as_the_model(state);
+    cladei_mpi_exchange_most = most;
+    cladei_mpi_batch_most = most_of_batch;
 }
 
 static uint64_t own_size(clade_mpi_rbtree *tree)
@@ -348,11 +361,9 @@ static void faults_on_one_rank(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(as_the_model),
-        cmocka_unit_test(balance_divides_evenly),
-        cmocka_unit_test(build_divides_by_samples),
-        cmocka_unit_test(no_room_on_one_rank),
-        cmocka_unit_test(wrong_arguments_of_one_rank),
+        cmocka_unit_test(as_the_model),           cmocka_unit_test(in_pieces),
+        cmocka_unit_test(balance_divides_evenly), cmocka_unit_test(build_divides_by_samples),
+        cmocka_unit_test(no_room_on_one_rank),    cmocka_unit_test(wrong_arguments_of_one_rank),
         cmocka_unit_test(faults_on_one_rank),
     };
     return ranks_run("mpi_rbtree", tests);
