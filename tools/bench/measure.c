@@ -48,7 +48,7 @@ static bool add_up_launches(struct bench *bench, double *sum)
 }
 
 /* The clock that a run is measured by. */
-static double clock_ms(const struct bench *bench)
+static double measured_ms(const struct bench *bench)
 {
     return bench->counts_processors ? processor_ms() : now_ms();
 }
@@ -62,9 +62,9 @@ static bool run_once(struct bench *bench, const struct bench_task *task, double 
     if (!finish(bench))
         return false;
     bench->launches.records = bench->has_events;
-    const double start = clock_ms(bench);
+    const double start = measured_ms(bench);
     const bool fine = task->work(task->data) && finish(bench);
-    *ms = clock_ms(bench) - start;
+    *ms = measured_ms(bench) - start;
     bench->launches.records = false;
     if (!add_up_launches(bench, device) || !fine)
         return false;
