@@ -287,7 +287,7 @@ CLADE_INLINE void cladei_sorted_set_head(__global clade_heap_head *head, uint re
 }
 
 /* The first keys go out, the others become nodes and buffer. Of an insert into a heap that is not
- * empty all keys go out, to the side where `encode` put them, and the heap stays as it is: each tile
+ * empty all keys go out, to the side where `encode` put them, and the heap stays as it is. A tile
  * reads a place before it writes the same one. */
 __kernel CLADEI_SORTED_SIZED void
 clade_heap_sorted_finish(__global void *heap, __global clade_atomic_u32 *plan, CLADEI_SORTED_SIDES,
