@@ -171,6 +171,10 @@ __kernel void clade_hashmap_erase(__global clade_hashmap_head *map,
     const uint items = cladei_busy_items_wi(count, again, busy);
     const uint end = LAST_KEY(items, again);
     uint n = FIRST_KEY, came = 0;
+#if CLADE_CPU
+    cladei_hashmap_key last = 0;
+    int last_status = CLADE_E_BUSY; /* none yet */
+#endif
     if (again == 0)
         ask_ahead(map, keys + first_key + n, n, end);
     for (; n < end; n += NEXT_KEY) {
@@ -179,7 +183,19 @@ __kernel void clade_hashmap_erase(__global clade_hashmap_head *map,
         change.what = CLADE_HM_ERASE;
         change.operand = 0;
         change.expected = 0;
+#if CLADE_CPU
+        /* The key that this item has just erased, or found to be absent: this erasure comes right
+         * after that one, before any other item's change of the key. */
+        const cladei_hashmap_key key = keys[first_key + i];
+        if (key != last || (last_status != CLADE_OK && last_status != CLADE_E_NOT_FOUND))
+            last_status = change_wi(map, key, &change, &came);
+        else
+            last_status = CLADE_E_NOT_FOUND;
+        const int status = last_status;
+        last = key;
+#else
         const int status = change_wi(map, keys[first_key + i], &change, &came);
+#endif
         if ((has & CLADE_HASHMAP_GIVEN_VALUES) && status == CLADE_OK)
             values[first_value + i] = change.before;
         finish(map, statuses, first_status, i, status, has, again, busy);

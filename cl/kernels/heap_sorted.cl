@@ -6,6 +6,10 @@
  * heap: what is launched after a failure finds it as it was. Nobody else works on the heap
  * meanwhile.
  *
+ * An insert into a heap that is not empty has its keys sorted, and the engine's own kernel inserts
+ * them. Batches of a sorted array are far apart: most nodes on a batch's way lie wholly before it
+ * and are skipped, where a batch of any keys is merged with each of them.
+ *
  * Groups are one item each. Each has a tile, an equal share of the keys.
  *
  * Check: CLADE_HEAP_KEY_TYPE=1..6 CLADE_HEAP_VALUE_TYPE=0,2,5 CLADE_HEAP_ORDER=0,1 CLADE_HEAP_ENGINE=1
@@ -88,17 +92,19 @@ __kernel CLADEI_SORTED_SIZED void clade_heap_sorted_begin(__global void *heap,
 {
     __global clade_heap_head *head = (__global clade_heap_head *)heap;
     const ulong inside = clade_heap_size_hint_wi(heap);
-    const bool pays =
-        is_pop ? inside >= least && count >= inside / CLADE_SORTED_PART_LEAST : inside == 0;
+    const bool pays = !is_pop || (inside >= least && count >= inside / CLADE_SORTED_PART_LEAST);
     const bool goes = pays && clade_load_relaxed(&head->verdict) == 0 &&
                       clade_load_relaxed(&head->nan) == CLADE_HEAP_NO_NAN;
     clade_store_relaxed(plan + CLADE_SORTED_COUNT, !goes ? 0u : (uint)(is_pop ? inside : count));
-    clade_store_relaxed(plan + CLADE_SORTED_TAKEN, is_pop ? (uint)min(count, inside) : 0u);
+    clade_store_relaxed(plan + CLADE_SORTED_TAKEN, is_pop       ? (uint)min(count, inside)
+                                                   : inside > 0 ? (uint)count
+                                                                : 0u);
     clade_store_relaxed(plan + CLADE_SORTED_NODES, clade_load_relaxed(&head->count));
     clade_store_relaxed(plan + CLADE_SORTED_UNSORTED, 0u);
     clade_store_relaxed(plan + CLADE_SORTED_TO, 0u);
     clade_store_relaxed(plan + CLADE_SORTED_IN_ORDER,
                         is_pop && count < inside / CLADE_SORTED_PART ? 1u : 0u);
+    clade_store_relaxed(plan + CLADE_SORTED_HANDS_ON, !is_pop && inside > 0 ? 1u : 0u);
 }
 
 /* The keys of an insert. */
@@ -280,7 +286,9 @@ CLADE_INLINE void cladei_sorted_set_head(__global clade_heap_head *head, uint re
     }
 }
 
-/* The first keys go out, the others become nodes and buffer. */
+/* The first keys go out, the others become nodes and buffer. Of an insert into a heap that is not
+ * empty all keys go out, to the side where `encode` put them, and the heap stays as it is. A tile
+ * reads a place before it writes the same one. */
 __kernel CLADEI_SORTED_SIZED void
 clade_heap_sorted_finish(__global void *heap, __global clade_atomic_u32 *plan, CLADEI_SORTED_SIDES,
                          __global cladei_sorted_key *out, ulong out_first,
@@ -310,6 +318,8 @@ clade_heap_sorted_finish(__global void *heap, __global clade_atomic_u32 *plan, C
         if (clade_heap_values)
             slot_values[at] = values[i];
     }
+    if (cladei_sorted_word(plan, CLADE_SORTED_HANDS_ON) != 0)
+        return;
     cladei_sorted_set_nodes(heap, keys + taken, rest / clade_heap_batch,
                             cladei_sorted_word(plan, CLADE_SORTED_NODES));
     if (get_group_id(0) == 0)

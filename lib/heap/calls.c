@@ -22,6 +22,19 @@ static struct cladei_call call_of(const clade_heap *heap, clade_array keys, clad
     };
 }
 
+/* What the engine's own kernel works on: the call's arrays, or its keys in order. */
+struct arrays {
+    cl_mem keys, values;
+    cl_ulong first, values_first;
+};
+
+static struct arrays arrays_of(const struct cladei_call *call)
+{
+    const struct cladei_view *keys = &call->rows[HEAP_ROW_KEYS].view;
+    const struct cladei_view *values = &call->rows[HEAP_ROW_VALUES].view;
+    return (struct arrays) { keys->mem, values->mem, keys->first, values->first };
+}
+
 /* How many keys there were before the call. It is known when the call blocks. */
 struct before {
     bool known;
@@ -70,7 +83,7 @@ static bool may_be_bulk(const clade_heap *heap, const struct before *before, boo
     if (least == 0 || !before->known)
         return least > 0 && count >= least;
     if (!is_pop)
-        return count >= least && before->size == 0;
+        return count >= least && (sorted || before->size == 0);
     return before->size >= least &&
            count >= (sorted ? before->size / CLADE_SORTED_PART_LEAST : least);
 }
@@ -80,10 +93,11 @@ static clade_status bulk_prepare(clade_heap *heap, bool is_pop)
     return heap->sorted.least ? cladei_sorted_prepare(heap) : cladei_bulk_prepare(heap, is_pop);
 }
 
-static clade_status bulk_call(clade_heap *heap, struct cladei_call *call, bool is_pop)
+static clade_status bulk_call(clade_heap *heap, struct cladei_call *call, bool is_pop,
+                              struct cladei_sorted_keys *sorted)
 {
     if (heap->sorted.least)
-        return cladei_sorted_call(heap, call, is_pop);
+        return cladei_sorted_call(heap, call, is_pop, sorted);
     return (is_pop ? cladei_bulk_pop : cladei_bulk_insert)(heap, call);
 }
 
@@ -101,8 +115,8 @@ fail:
 }
 
 /* The kernel of one of these steps, with its arguments. */
-static clade_status choose_kernel(clade_heap *heap, struct cladei_call *call, cl_uint step,
-                                  cl_kernel *kernel)
+static clade_status choose_kernel(clade_heap *heap, struct cladei_call *call,
+                                  const struct arrays *arrays, cl_uint step, cl_kernel *kernel)
 {
     clade_status status = CLADE_OK;
     const cl_mem mem = heap->object.mem;
@@ -110,8 +124,9 @@ static clade_status choose_kernel(clade_heap *heap, struct cladei_call *call, cl
     const cl_ulong coming = is_pop ? 0 : call->count;
     if (cladei_heap_steps(heap)) {
         *kernel = heap->kernels[HEAP_STEP];
-        CLADE_TRY(CLADEI_SET_ARGS(*kernel, CLADEI_ARG(mem), CLADEI_ROW(call, HEAP_ROW_KEYS),
-                                  CLADEI_ROW(call, HEAP_ROW_VALUES), CLADEI_ARG(call->count),
+        CLADE_TRY(CLADEI_SET_ARGS(*kernel, CLADEI_ARG(mem), CLADEI_ARG(arrays->keys),
+                                  CLADEI_ARG(arrays->first), CLADEI_ARG(arrays->values),
+                                  CLADEI_ARG(arrays->values_first), CLADEI_ARG(call->count),
                                   CLADEI_ROW(call, HEAP_ROW_GOT), CLADEI_ARG(step)));
     } else if ((step & CLADE_HEAP_STEP_OPEN) != 0) {
         *kernel = heap->kernels[HEAP_BEGIN];
@@ -122,8 +137,9 @@ static clade_status choose_kernel(clade_heap *heap, struct cladei_call *call, cl
                                   CLADEI_ARG(is_pop)));
     } else {
         *kernel = heap->kernels[is_pop ? HEAP_POP : HEAP_INSERT];
-        CLADE_TRY(CLADEI_SET_ARGS(*kernel, CLADEI_ARG(mem), CLADEI_ROW(call, HEAP_ROW_KEYS),
-                                  CLADEI_ROW(call, HEAP_ROW_VALUES), CLADEI_ARG(call->count)));
+        CLADE_TRY(CLADEI_SET_ARGS(*kernel, CLADEI_ARG(mem), CLADEI_ARG(arrays->keys),
+                                  CLADEI_ARG(arrays->first), CLADEI_ARG(arrays->values),
+                                  CLADEI_ARG(arrays->values_first), CLADEI_ARG(call->count)));
     }
 fail:
     return status;
@@ -133,8 +149,9 @@ fail:
 static clade_status launch_end(clade_heap *heap, struct cladei_call *call, cl_uint step)
 {
     clade_status status = CLADE_OK;
+    const struct arrays arrays = arrays_of(call);
     cl_kernel kernel;
-    CLADE_TRY(choose_kernel(heap, call, step, &kernel));
+    CLADE_TRY(choose_kernel(heap, call, &arrays, step, &kernel));
     CLADE_TRY(cladei_run_kernel(&call->run, kernel, 1,
                                 cladei_heap_steps(heap) ? heap->params.group_size : 1));
 fail:
@@ -142,14 +159,15 @@ fail:
 }
 
 /* The engine's own kernel over all batches, in as many launches as the driver's loops ask for. */
-static clade_status launch_batches(clade_heap *heap, struct cladei_call *call, cl_uint step)
+static clade_status launch_batches(clade_heap *heap, struct cladei_call *call,
+                                   const struct arrays *arrays, cl_uint step)
 {
     clade_status status = CLADE_OK;
     const uint64_t batches = call->count / heap->params.batch + 1;
     const size_t groups =
         batches < heap->params.groups ? (size_t)batches : (size_t)heap->params.groups;
     cl_kernel kernel;
-    CLADE_TRY(choose_kernel(heap, call, step, &kernel));
+    CLADE_TRY(choose_kernel(heap, call, arrays, step, &kernel));
     for (uint64_t left = batches, done = 0; left > 0; left -= done) {
         CLADE_TRY(cladei_run_kernel(&call->run, kernel, groups, heap->params.group_size));
         done =
@@ -164,15 +182,21 @@ fail:
 static clade_status launch_work(clade_heap *heap, struct cladei_call *call, bool is_pop, bool bulk)
 {
     clade_status status = CLADE_OK;
+    struct arrays arrays = arrays_of(call);
+    struct cladei_sorted_keys sorted = { 0 };
     if (call->count == 0)
         return CLADE_OK;
     if (!is_pop && CLADE_TYPE_IS_FLOAT(heap->params.key))
         CLADE_TRY(scan(heap, call));
     if (bulk)
-        CLADE_TRY(bulk_call(heap, call, is_pop));
-    CLADE_TRY(
-        launch_batches(heap, call, CLADE_HEAP_STEP_WORK | (is_pop ? CLADE_HEAP_STEP_POP : 0)));
+        CLADE_TRY(bulk_call(heap, call, is_pop, &sorted));
+    if (sorted.keys)
+        arrays = (struct arrays) { sorted.keys, sorted.values ? sorted.values : arrays.values, 0,
+                                   sorted.values ? 0 : arrays.values_first };
+    CLADE_TRY(launch_batches(heap, call, &arrays,
+                             CLADE_HEAP_STEP_WORK | (is_pop ? CLADE_HEAP_STEP_POP : 0)));
 fail:
+    cladei_sorted_release(&sorted); /* the driver keeps them until they are inserted */
     return status;
 }
 

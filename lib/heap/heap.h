@@ -67,7 +67,7 @@ struct clade_heap {
     struct cladei_object object;
     clade_heap_params params; /* defaults filled in */
     uint32_t nodes;
-    struct cladei_front front; /* the plan, when the engine is CLADE_HEAP_FRONT */
+    struct cladei_front front;       /* the plan, when the engine is CLADE_HEAP_FRONT */
     cl_kernel kernels[HEAP_KERNELS]; /* NULL until a call needs them */
     struct cladei_bulk bulk;
     struct cladei_sorted sorted;
@@ -90,7 +90,7 @@ clade_status cladei_heap_create(clade_heap **out, clade_context *context,
 /* The heap's buffer as arithmetic: see clade/shared/heap.h. */
 uint64_t cladei_heap_keys_at(const clade_heap *heap);
 uint64_t cladei_heap_values_at(const clade_heap *heap);
-uint64_t cladei_heap_bytes(const clade_heap *heap); /* of the object, from parameters and plan */
+uint64_t cladei_heap_bytes(const clade_heap *heap);  /* of the object, from parameters and plan */
 uint64_t cladei_heap_stride(const clade_heap *heap); /* from a heap of its object to the next */
 uint64_t cladei_heap_size_of(const clade_heap_head *head, uint32_t batch);
 
@@ -142,8 +142,8 @@ clade_status cladei_heap_adopt_head(char *from, const clade_heap_head *fresh, co
 /* Verify it. */
 clade_status cladei_heap_copy_check(const struct cladei_heap_copy *copy, const clade_heap *heap);
 
-/* The image of key i of a slot, widened, and back; of key i of a user's array, and whether that is a
- * NaN. */
+/* The image of key i of a slot, widened, and back; of key i of a user's array, and whether that is
+ * a NaN. */
 uint64_t cladei_heap_image(const clade_heap *heap, const char *keys, uint64_t index);
 uint64_t cladei_heap_encode(const clade_heap *heap, const void *keys, uint64_t index);
 bool cladei_heap_is_nan(const clade_heap *heap, const void *keys, uint64_t index);
@@ -160,11 +160,20 @@ clade_status cladei_bulk_prepare(clade_heap *heap, bool is_pop);
 clade_status cladei_bulk_pop(clade_heap *heap, struct cladei_call *call);
 clade_status cladei_bulk_insert(clade_heap *heap, struct cladei_call *call);
 
-/* Likewise, of the tree engines on CPUs. */
+/* Buffers of a call's keys and values in order, for the engine's kernel to insert in place of the
+ * caller's arrays; NULL: there are none. The caller of cladei_sorted_call() gives them back. */
+struct cladei_sorted_keys {
+    cl_mem keys, values;
+};
+
+/* Likewise, of the tree engines on CPUs. An insert into a heap that is not empty leaves its keys to
+ * the engine's own kernel, in order. */
 void cladei_sorted_open(clade_heap *heap);
 void cladei_sorted_close(clade_heap *heap);
 clade_status cladei_sorted_prepare(clade_heap *heap);
-clade_status cladei_sorted_call(clade_heap *heap, struct cladei_call *call, bool is_pop);
+clade_status cladei_sorted_call(clade_heap *heap, struct cladei_call *call, bool is_pop,
+                                struct cladei_sorted_keys *sorted);
+void cladei_sorted_release(struct cladei_sorted_keys *sorted);
 
 /* Whether the host can do this insert of few keys, which are the heap's first, while no kernel is
  * compiled for it; and then it does. `head`: as it is before the call. */

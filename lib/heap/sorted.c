@@ -140,19 +140,40 @@ static clade_status finish(struct sorting *s)
     cl_mem values_0 = side(s, VALUES), values_1 = side(s, VALUES + 1);
     const struct cladei_row *keys = &s->call->rows[HEAP_ROW_KEYS];
     const struct cladei_row *values = &s->call->rows[HEAP_ROW_VALUES];
-    cl_mem out = s->is_pop ? keys->view.mem : mem;
-    cl_mem out_values = s->is_pop ? values->view.mem : mem;
+    cl_mem out = s->is_pop ? keys->view.mem : keys_0;
+    cl_mem out_values = s->is_pop ? values->view.mem : values_0;
+    const cl_ulong first = s->is_pop ? keys->view.first : 0;
+    const cl_ulong values_first = s->is_pop ? values->view.first : 0;
     CLADE_TRY(CLADEI_SET_ARGS(kernel, CLADEI_ARG(mem), CLADEI_ARG(plan), CLADEI_ARG(keys_0),
                               CLADEI_ARG(values_0), CLADEI_ARG(keys_1), CLADEI_ARG(values_1),
-                              CLADEI_ARG(out), CLADEI_ARG(keys->view.first), CLADEI_ARG(out_values),
-                              CLADEI_ARG(values->view.first), CLADEI_ARG(s->call->count),
+                              CLADEI_ARG(out), CLADEI_ARG(first), CLADEI_ARG(out_values),
+                              CLADEI_ARG(values_first), CLADEI_ARG(s->call->count),
                               CLADEI_ARG(s->is_pop)));
     CLADE_TRY(cladei_run_kernel(&s->call->run, kernel, sorted->tiles, 1));
 fail:
     return status;
 }
 
-clade_status cladei_sorted_call(clade_heap *heap, struct cladei_call *call, bool is_pop)
+void cladei_sorted_release(struct cladei_sorted_keys *sorted)
+{
+    if (sorted->keys)
+        clReleaseMemObject(sorted->keys);
+    if (sorted->values)
+        clReleaseMemObject(sorted->values);
+    *sorted = (struct cladei_sorted_keys) { 0 };
+}
+
+/* What `finish` leaves of an insert: whether the device hands it on or not, the engine's kernel
+ * does not look at other keys. */
+static void take_keys(struct sorting *s, struct cladei_sorted_keys *sorted)
+{
+    sorted->keys = s->buffers[KEYS];
+    sorted->values = s->buffers[VALUES];
+    s->buffers[KEYS] = s->buffers[VALUES] = NULL;
+}
+
+clade_status cladei_sorted_call(clade_heap *heap, struct cladei_call *call, bool is_pop,
+                                struct cladei_sorted_keys *sorted)
 {
     clade_status status = CLADE_OK;
     const uint64_t capacity = heap->params.capacity;
@@ -165,6 +186,8 @@ clade_status cladei_sorted_call(clade_heap *heap, struct cladei_call *call, bool
         for (cl_uint number = 0; number < passes; number++)
             CLADE_TRY(pass(&s, number));
         CLADE_TRY(finish(&s));
+        if (!is_pop)
+            take_keys(&s, sorted);
     }
 fail:
     sorting_close(&s);

@@ -92,6 +92,46 @@ static void device_arrays_from_an_offset(void **state)
     clReleaseMemObject(out);
 }
 
+/* Each key is there once, and an item or several are to erase it: one of them does and gives its
+ * value, in runs of equal keys that begin and end anywhere, and by turns with others. */
+static void one_of_equal_erasures_finds_the_key(void **state)
+{
+    enum { KEYS = 400, RUN = 7, N = KEYS * RUN, UNTOUCHED = 0x5555 };
+    struct fixture *f = *state;
+    static uint32_t keys[N], values[N], found[KEYS];
+    static clade_status statuses[N];
+    clade_hashmap *map =
+        open_map(f, (clade_hashmap_params) { .capacity = KEYS, .value = CLADE_U32 });
+    for (uint32_t by_turns = 0; by_turns < 2; by_turns++) {
+        for (uint32_t i = 0; i < KEYS; i++) {
+            keys[i] = 2 * i; /* odd ones are absent */
+            values[i] = 3 * i;
+            found[i] = 0;
+        }
+        assert_ok(
+            clade_hashmap_insert(map, clade_host(keys), clade_host(values), KEYS, NONE, NULL));
+        for (uint32_t i = 0; i < N; i++) {
+            keys[i] = by_turns ? i / RUN / 2 * 2 + i % 2 : i / RUN;
+            values[i] = UNTOUCHED;
+        }
+        assert_ok(clade_hashmap_erase(map, clade_host(keys), clade_host(values), N,
+                                      clade_host(statuses), NULL));
+        for (uint32_t i = 0; i < N; i++) {
+            const bool is_ok = statuses[i] == CLADE_OK;
+            assert_true(is_ok || statuses[i] == CLADE_E_NOT_FOUND);
+            assert_int_equal(values[i], is_ok ? 3 * (keys[i] / 2) : UNTOUCHED);
+            assert_true(!is_ok || keys[i] % 2 == 0);
+            found[keys[i] / 2] += is_ok;
+        }
+        for (uint32_t i = 0; i < KEYS; i++)
+            assert_int_equal(found[i], i < KEYS / 2);
+        assert_int_equal(size_of_map(map), KEYS / 2);
+        assert_ok(clade_hashmap_check(map));
+        assert_ok(clade_hashmap_clear(map, NULL));
+    }
+    clade_hashmap_destroy(&map);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -99,6 +139,7 @@ int main(void)
         cmocka_unit_test(maps_of_few_keys),
         cmocka_unit_test(maps_of_any_size),
         cmocka_unit_test(all_types_and_forms_as_the_model),
+        cmocka_unit_test(one_of_equal_erasures_finds_the_key),
         cmocka_unit_test(reach_is_no_less_than_the_farthest_key),
         cmocka_unit_test(any_keys_fit_up_to_the_capacity),
         cmocka_unit_test(churn_goes_on_for_ever),

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The tree engines' calls over many keys at once, launched as the host does, with few and many tiles:
- * each slot, node and word of the heap afterwards is what a stable sort by a model says, and a call
- * that does not go this way leaves every byte. Keys lie in nodes in order and out of it, with a root
- * that is not full, in the buffer alone, and nowhere. Arrays are of exactly the size that is used. */
+/* The tree engines' calls over many keys at once, launched as the host does, with few and many
+ * tiles: each slot, node and word of the heap afterwards is what a stable sort by a model says, and
+ * a call that does not go this way leaves every byte. Keys lie in nodes in order and out of it,
+ * with a root that is not full, in the buffer alone, and nowhere. Arrays are of exactly the size
+ * that is used. */
 #include "host/device.h"
 
 #include <stdio.h>
@@ -116,9 +117,10 @@ static void finish(void *argument, void *local)
 {
     (void)argument;
     (void)local;
-    clade_heap_sorted_finish(heap, job.plan, job.keys[0], job.values[0], job.keys[1],
-                             job.values[1], job.array, FIRST, job.array_values, FIRST - 1,
-                             job.count, job.is_pop);
+    clade_heap_sorted_finish(heap, job.plan, job.keys[0], job.values[0], job.keys[1], job.values[1],
+                             job.is_pop ? job.array : job.keys[0], job.is_pop ? FIRST : 0,
+                             job.is_pop ? job.array_values : job.values[0],
+                             job.is_pop ? FIRST - 1 : 0, job.count, job.is_pop);
 }
 
 /* --- a heap ----------------------------------------------------------------------------------- */
@@ -308,8 +310,8 @@ static void pop(uint kind, uint wanted, bool goes)
         check_heap(kind, before);
         expect(head()->ticket == CLADE_SORTED_NO_MORE, "the ticket", head()->ticket, 0);
         expect_count(head()->popped, CAME, n, "keys that left");
-        expect_count((const clade_u32 *)head()->pops, 0xfffffffeul,
-                     batches < most ? batches : most, "pops");
+        expect_count((const clade_u32 *)head()->pops, 0xfffffffeul, batches < most ? batches : most,
+                     "pops");
         expect_count(head()->inserted, CAME, 0, "keys that came, of a pop");
     }
     free(as_was);
@@ -321,13 +323,15 @@ static void pop(uint kind, uint wanted, bool goes)
 static void pops(uint kind, bool in_order)
 {
     static const uint shapes[][3] = {
-        { 0, 0, 0 }, { 0, 0, 5 }, { 1, 3, 0 }, { 3, 1, 3 }, { 3, 8, 4 }, { 8, 5, 7 }, { 17, 8, 0 },
-        { NODES, 8, 0 },
+        { 0, 0, 0 }, { 0, 0, 5 }, { 1, 3, 0 },  { 3, 1, 3 },
+        { 3, 8, 4 }, { 8, 5, 7 }, { 17, 8, 0 }, { NODES, 8, 0 },
     };
     for (uint s = 0; s < sizeof shapes / sizeof *shapes; s++) {
         const uint count = shapes[s][0], root = shapes[s][1], buffer = shapes[s][2];
         const uint all = (count > 0 ? (count - 1) * BATCH + root : 0) + buffer;
-        const uint wanted[] = { all / 16, all / 16 - 1, all / 4, all / 4 - 1, all - 1, all, all + 9 };
+        const uint wanted[] = {
+            all / 16, all / 16 - 1, all / 4, all / 4 - 1, all - 1, all, all + 9
+        };
         for (uint i = 0; i < 7; i++) {
             if (wanted[i] > all + 9) /* wrapped */
                 continue;
@@ -341,10 +345,27 @@ static void pops(uint kind, bool in_order)
     }
 }
 
+/* The caller's keys are as they were; in order they lie where the engine's kernel finds them, and
+ * nothing of the heap has changed. */
+static void check_handed_on(const struct entry *lay, uint count, const char *as_was)
+{
+    struct entry sorted[MOST];
+    expect(memcmp(as_was, heap, heap_bytes()) == 0, "a heap whose insert is handed on", count, 0);
+    memcpy(sorted, lay, sizeof sorted);
+    sort(sorted, count);
+    for (uint i = 0; i < count; i++) {
+        expect(clade_heap_encode(job.array[FIRST + i]) == lay[i].image, "the caller's key", i,
+               count);
+        expect(job.keys[0][i] == clade_heap_decode(sorted[i].image), "a key in order", i, count);
+        if (HAS_VALUES)
+            expect(job.values[0][i] == sorted[i].value, "its value", i, count);
+    }
+}
+
 static void insert(uint kind, uint count, bool goes)
 {
     char *as_was = room(heap_bytes());
-    const uint before = head()->count;
+    const uint before = head()->count, hands_on = size > 0;
     memcpy(as_was, heap, heap_bytes());
     open_job(0, count, goes ? count : 0);
     struct entry lay[MOST];
@@ -359,6 +380,8 @@ static void insert(uint kind, uint count, bool goes)
     if (!goes) {
         expect(memcmp(as_was, heap, heap_bytes()) == 0, "an insert that does not go this way",
                count, 0);
+    } else if (hands_on) {
+        check_handed_on(lay, count, as_was);
     } else if (count > 0) {
         memcpy(inside, lay, sizeof lay);
         sort(inside, size = count);
@@ -381,10 +404,14 @@ static void inserts(uint kind)
         make(kind, 0, 0, 0, true);
         insert(kind, counts[i], true);
     }
-    make(kind, 0, 0, 1, true);
-    insert(kind, 50, false);
-    make(kind, 1, 1, 0, true);
-    insert(kind, 50, false);
+    for (uint i = 0; i < sizeof counts / sizeof *counts; i++) {
+        make(kind, 0, 0, 1, true);
+        insert(kind, counts[i], true);
+        make(kind, 1, 1, 0, true);
+        insert(kind, counts[i], true);
+        make(kind, 9, 5, 3, false);
+        insert(kind, counts[i], true);
+    }
 }
 
 /* The call was refused before, or has a key that is not a number. */
@@ -395,6 +422,9 @@ static void refusals(void)
     insert(0, 50, false);
     make(0, 0, 0, 0, true);
     head()->nan = 3;
+    insert(0, 50, false);
+    make(0, 3, 8, 0, true);
+    head()->verdict = 1;
     insert(0, 50, false);
     make(0, 9, 8, 0, true);
     head()->verdict = 1;

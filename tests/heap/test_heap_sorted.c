@@ -50,6 +50,21 @@ static void build(struct load *load, int pattern, size_t n)
     load_expect_sound(load);
 }
 
+/* Into one that is not empty: the engine's own kernel inserts the keys, in order. Each batch is
+ * counted, as for any insert, and what comes out later is what the model says. */
+static void add(struct load *load, int pattern, size_t n)
+{
+    clade_heap_stats before, after;
+    const size_t k = load->params.batch;
+    assert_true(load->model.count > 0);
+    assert_ok(clade_heap_stats_read(load->heap, &before));
+    load_insert_pattern(load, pattern_bits, pattern, n);
+    assert_ok(clade_heap_stats_read(load->heap, &after));
+    assert_false(was_sorted(load));
+    assert_int_equal(after.inserts - before.inserts, (n + k - 1) / k);
+    load_expect_sound(load);
+}
+
 /* From a heap whose keys are in order. */
 static void take(struct load *load, size_t n)
 {
@@ -118,6 +133,23 @@ static void each_pattern(struct load *load, size_t most)
         take(load, most); /* more than there are */
         assert_int_equal(load->model.count, 0);
         take(load, most); /* none is there */
+    }
+}
+
+/* Many keys, behind one key, a few and many; sizes around the one from which on they are sorted. */
+static void adds(struct load *load, size_t most)
+{
+    const size_t inside[] = { 1, 1000, most / 3 },
+                 counts[] = { LEAST - 1, LEAST, LEAST + 1, LEAST };
+    for (size_t i = 0; i < sizeof inside / sizeof inside[0]; i++) {
+        for (int pattern = 0; pattern < PATTERNS; pattern++) {
+            load_insert_pattern(load, pattern_bits, (pattern + (int)i) % PATTERNS, inside[i]);
+            add(load, pattern, counts[pattern % 4]);
+            load_pop(load, 3 * load->params.batch + 1);
+            load_expect_sound(load);
+            load_pop(load, load->model.count);
+            assert_int_equal(load->model.count, 0);
+        }
     }
 }
 
@@ -207,9 +239,10 @@ static void parts_and_all_of_it(void **state)
         params.capacity = most + 1000;
         if (params.engine == CLADE_HEAP_AUTO && !f->caps->is_cpu)
             params.engine = CLADE_HEAP_TOP_DOWN;
-        struct load *load = open_load(f, params, (8 * PATTERNS + 8) * most);
+        struct load *load = open_load(f, params, (14 * PATTERNS + 8) * most);
         each_size(load, most);
         each_pattern(load, most);
+        adds(load, most);
         refused(load, most);
         counted(load, most);
         saved(load, most);
@@ -231,6 +264,7 @@ static void one_behind_the_other(void **state)
     const clade_heap_params params = { .key = CLADE_U32,
                                        .capacity = N,
                                        .engine = CLADE_HEAP_TOP_DOWN };
+    const size_t first = LEAST / 2, rest = N - first;
     struct load *load = open_load(f, params, 1);
     uint32_t *keys = malloc(N * sizeof *keys), *out = calloc(N, sizeof *out);
     uint64_t got[4] = { 0 };
@@ -241,7 +275,8 @@ static void one_behind_the_other(void **state)
     cl_mem got_mem = fixture_buffer(f, sizeof got, NULL);
     const clade_array none = clade_no_array();
     const size_t at[] = { 0, LEAST, 2 * LEAST, 2 * LEAST + LEAST / 2 };
-    assert_ok(clade_heap_insert(load->heap, clade_device(mem, 0), none, N - 5, NULL));
+    assert_ok(clade_heap_insert(load->heap, clade_device(mem, 0), none, first, NULL));
+    assert_ok(clade_heap_insert(load->heap, clade_device(mem, 4 * first), none, rest - 5, NULL));
     assert_ok(clade_heap_insert(load->heap, clade_device(mem, 4 * (N - 5)), none, 5, NULL));
     for (size_t i = 0; i < 4; i++)
         assert_ok(clade_heap_pop(load->heap, clade_device(to, 4 * at[i]), none,

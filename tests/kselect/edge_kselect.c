@@ -34,7 +34,7 @@
 #define CLADE_KSELECT_RANKED  4
 #include "clade/kselect.clh"
 
-enum { GROUP = KSELECT_GROUP, LONGEST = 40, KINDS = 12, SAMPLED = 11, GUARD = 3 };
+enum { GROUP = KSELECT_GROUP, LONGEST = 40, KINDS = 17, SAMPLED = 11, GUARD = 3 };
 
 typedef clade_kselect_raw raw;
 #define RAW_BITS (8 * CLADE_TYPE_BYTES(KSELECT_KEY))
@@ -80,6 +80,16 @@ static raw key_of(uint kind, uint i)
         return (raw)((i / 8 % 2 ? top / 2 : 0u) | random_word() % 5);
     case 10: /* few to a bin, up to the last word */
         return (raw)(last - i * 5u);
+    case 12: /* ascends, with ties */
+        return (raw)(3u * (i / 2));
+    case 13: /* descends, with ties */
+        return (raw)(3u * ((LONGEST - i) / 2));
+    case 14: /* ascends up to one key */
+        return (raw)(i == LONGEST / 2 ? 1u : 3u * i);
+    case 15: /* descends up to one key */
+        return (raw)(i == LONGEST / 3 ? 3u * LONGEST : 3u * (LONGEST - i));
+    case 16: /* rows of ten neighbours: members that ascend */
+        return (raw)((3u - i / 10 * 3u % 4u) * 64u + i % 10 + 8u);
     default:
         return (raw)(top >> i % RAW_BITS); /* a bit each */
     }

@@ -28,6 +28,11 @@ bool bench_is_quick(const struct bench *bench)
     return bench->is_quick;
 }
 
+uint64_t bench_keys(const struct bench *bench, uint64_t usual)
+{
+    return bench->keys ? bench->keys : usual;
+}
+
 const struct bench_suite *bench_find_suite(const char *name)
 {
     for (size_t i = 0; i < suite_count; i++)
@@ -98,9 +103,9 @@ enum { SAVED_MOST = 16, TEXTS_MOST = 64 };
 struct request {
     const char *device, *json, *html, *svg, *tables;
     FILE *json_output; /* with `--json -` the standard output; what people read goes elsewhere */
-    bool is_quick, lists, events, alone;
+    bool is_quick, lists, events, alone, processors;
     bool measures; /* an option is given that only a measurement heeds */
-    uint64_t repeats, limit_s, total_s;
+    uint64_t repeats, limit_s, total_s, keys;
     const char *saved[SAVED_MOST]; /* --from */
     size_t saved_count;
     const char *texts[TEXTS_MOST]; /* --row */
@@ -244,10 +249,10 @@ static bool write_found(const struct bench *bench, const struct request *request
                         json_t *found, bool is_last)
 {
     const bool complete = is_last && !bench_is_interrupted() && are_complete(found);
-    json_t *root =
-        json_pack("{s:s, s:O, s:b, s:b, s:i, s:i, s:O}", "version", clade_version(), "device",
-                  device, "complete", complete, "quick", bench->is_quick, "warmups",
-                  (int)bench->warmups, "repeats", (int)bench->repeats, "suites", found);
+    json_t *root = json_pack("{s:s, s:O, s:b, s:b, s:b, s:i, s:i, s:O}", "version", clade_version(),
+                             "device", device, "complete", complete, "quick", bench->is_quick,
+                             "processors", bench->counts_processors, "warmups", (int)bench->warmups,
+                             "repeats", (int)bench->repeats, "suites", found);
     const bool fine = root && !bench->memory_is_out
                           ? write_files(request, root, is_last)
                           : bench_fail("memory is out: no file is written");
@@ -346,6 +351,8 @@ static int run(const struct request *request, char **names, size_t name_count)
         .shows_progress = isatty(STDERR_FILENO),
         .has_events = request->events,
         .is_alone = request->alone,
+        .counts_processors = request->processors,
+        .keys = request->keys,
         .only = request->tables,
     };
     bool fine = wanted != NULL;
@@ -472,7 +479,8 @@ static bool take_option(struct request *request, int option, const char *value)
     request->is_quick = request->is_quick || option == 'q';
     request->events = request->events || option == 'e';
     request->alone = request->alone || option == 'o';
-    request->measures = request->measures || strchr("dqeorta", option);
+    request->processors = request->processors || option == 'p';
+    request->measures = request->measures || strchr("dqeortapk", option);
     request->device = option == 'd' ? value : request->device;
     request->json = option == 'j' ? value : request->json;
     request->html = option == 'h' ? value : request->html;
@@ -486,6 +494,8 @@ static bool take_option(struct request *request, int option, const char *value)
         report_usage("bench", "\"%s\" repetitions: a number from 1 to 1000", value);
     else if (option == 't' && !option_number(value, 1, 3600, &request->limit_s))
         report_usage("bench", "a limit of \"%s\": a number from 1 to 3600", value);
+    else if (option == 'k' && !option_number(value, 1 << 10, 1u << 26, &request->keys))
+        report_usage("bench", "\"%s\" keys: a number from 1024 to 67108864", value);
     else if (option == 'a' && !option_number(value, 1, 86400, &request->total_s))
         report_usage("bench", "a total of \"%s\": a number from 1 to 86400", value);
     else
@@ -520,6 +530,8 @@ int command_bench(int argc, char **argv)
         { "total", required_argument, NULL, 'a' },
         { "alone", no_argument, NULL, 'o' },
         { "table", required_argument, NULL, 'b' },
+        { "keys", required_argument, NULL, 'k' },
+        { "processors", no_argument, NULL, 'p' },
         { "svg", required_argument, NULL, 's' },
         { "from", required_argument, NULL, 'f' },
         { "row", required_argument, NULL, 'w' },

@@ -37,6 +37,8 @@ CLADE_BENCH(DECLARE_SUITE)
 clade_context *bench_context(const struct bench *bench);
 /* Small loads, that end in seconds on two cores. */
 bool bench_is_quick(const struct bench *bench);
+/* Keys of the tables `distributions` and `sizes`: what --keys says, otherwise `usual`. */
+uint64_t bench_keys(const struct bench *bench, uint64_t usual);
 /* Prints "clade bench: <sentence>"; returns false. */
 bool bench_fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
@@ -52,7 +54,7 @@ struct bench_task {
 };
 
 struct bench_times {
-    double median, least, most; /* ms on the host's clock */
+    double median, least, most; /* ms on the host's clock, or of processors (--processors) */
     double device;              /* ms in the library's kernels, median; 0: not known (--events) */
     double whole;               /* ms of a run with its preparing and checking, the last one's */
     unsigned runs;              /* that the three are of; 0: there was no time */

@@ -63,5 +63,5 @@ const struct bench_suite heap_suite = {
     .quick = { 140, 2 },
     .cpu = { 410, 200 },
     .gpu = { 480, 110 },
-    .tables = "sizes distributions types shapes groups batch kernels partial many",
+    .tables = "sizes distributions again types shapes groups batch kernels partial many",
 };

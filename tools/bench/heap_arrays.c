@@ -280,6 +280,130 @@ static bool add_queue(struct load *l, const struct baseline_queue_kind *kind,
     return fine;
 }
 
+/* --- into a heap that is not empty ------------------------------------------------------------ */
+
+/* A load's first keys are there before, the others come. The values are of no kind. */
+struct again {
+    struct load load;
+    uint64_t inside;
+};
+
+static bool insert_part(struct again *a, uint64_t first, uint64_t count)
+{
+    return bench_told(clade_heap_insert(a->load.heap, clade_device(a->load.in_mem, 4 * first),
+                                        clade_no_array(), count, NULL));
+}
+
+static bool fill_inside(void *data)
+{
+    struct again *a = data;
+    return clear(&a->load) && insert_part(a, 0, a->inside);
+}
+
+static bool insert_more(void *data)
+{
+    struct again *a = data;
+    return insert_part(a, a->inside, a->load.n - a->inside);
+}
+
+/* All come out, in order. */
+static bool check_more(void *data)
+{
+    struct again *a = data;
+    return check_insert(&a->load) && pop(&a->load) && check_pop(&a->load);
+}
+
+static bool fill_queue_inside(void *data)
+{
+    struct again *a = data;
+    return clear_queue(&a->load) && (a->load.kind->push(a->load.queue, a->load.in, a->inside) ||
+                                     bench_fail("memory is out"));
+}
+
+static bool push_more(void *data)
+{
+    struct again *a = data;
+    return a->load.kind->push(a->load.queue, a->load.in + a->inside, a->load.n - a->inside) ||
+           bench_fail("memory is out");
+}
+
+static bool check_push_more(void *data)
+{
+    struct again *a = data;
+    return plain_pop(&a->load) && check_plain_pop(&a->load);
+}
+
+static bool add_again(struct again *a, const char *name, const struct bench_task *task)
+{
+    struct bench_times times;
+    if (!bench_measure(a->load.bench, task, &times))
+        return false;
+    bench_ms(a->load.bench, name, &times);
+    return true;
+}
+
+static bool add_again_heaps(struct again *a)
+{
+    const struct bench_task task = { a, fill_inside, insert_more, check_more, false };
+    bool fine = true;
+    for (size_t i = 0; fine && i < BENCH_HEAP_ENGINES; i++) {
+        const struct bench_heap_engine *engine = &bench_heap_engines[i];
+        fine = make_heap(&a->load, (clade_heap_params) { .engine = engine->engine }) &&
+               add_again(a, engine->name, &task);
+        clade_heap_destroy(&a->load.heap);
+    }
+    return fine;
+}
+
+static bool add_again_queue(struct again *a, const struct baseline_queue_kind *kind)
+{
+    const struct bench_task task = { a, fill_queue_inside, push_more, check_push_more, true };
+    if (kind->missing) {
+        bench_none(a->load.bench, kind->name, kind->missing);
+        return true;
+    }
+    a->load.kind = kind;
+    a->load.queue = kind->create();
+    if (!a->load.queue)
+        return bench_fail("memory is out");
+    const bool fine = add_again(a, kind->name, &task);
+    kind->destroy(a->load.queue);
+    return fine;
+}
+
+static bool add_again_row(struct bench *bench, uint64_t inside, uint64_t more,
+                          enum bench_shape shape)
+{
+    struct again a = { .inside = inside };
+    bool fine = open_load(&a.load, bench, inside + more, 1, shape);
+    bench_text(bench, "keys are", bench_shape_names[shape]);
+    bench_count(bench, "inside", inside);
+    bench_count(bench, "inserted", more);
+    fine = fine && add_again_heaps(&a) && add_again_queue(&a, &baseline_queue_std);
+    close_load(&a.load);
+    if (fine)
+        bench_row_end(bench);
+    return fine;
+}
+
+/* As many as are inside, and an eighth, a 32nd, a 256th of them. */
+static bool add_agains(struct bench *bench)
+{
+    static const uint32_t parts[] = { 1, 8, 32, 256 };
+    const bool is_cpu = clade_context_caps(bench_context(bench))->is_cpu;
+    const uint64_t n = bench_keys(bench, bench_is_quick(bench) ? 20000
+                                         : is_cpu              ? 1u << 20
+                                                               : 1u << 24);
+    bool fine = true;
+    if (!bench_wants(bench, "again"))
+        return true;
+    bench_table(bench, "again", "int32 keys into a heap that is not empty");
+    for (size_t i = 0; fine && i < sizeof parts / sizeof parts[0]; i++)
+        for (int shape = 0; fine && shape < BENCH_SHAPES && !bench_is_over(bench); shape++)
+            fine = add_again_row(bench, n, n / parts[i], (enum bench_shape)shape);
+    return fine;
+}
+
 /* --- tables ----------------------------------------------------------------------------------- */
 
 /* What every column took for the size before, so that none takes all too long. */
@@ -376,7 +500,7 @@ static bool warm_up(struct bench *bench, uint64_t n)
 static bool add_distributions(struct bench *bench)
 {
     const bool is_cpu = clade_context_caps(bench_context(bench))->is_cpu;
-    const uint64_t n = is_cpu ? most_keys(bench) / 8 : most_keys(bench);
+    const uint64_t n = bench_keys(bench, is_cpu ? most_keys(bench) / 8 : most_keys(bench));
     if (!bench_wants(bench, "distributions"))
         return true;
     bool fine = warm_up(bench, n);
@@ -529,6 +653,6 @@ static bool add_params_tables(struct bench *bench)
 
 bool bench_heap_arrays(struct bench *bench)
 {
-    return add_sizes(bench) && add_distributions(bench) && add_shapes(bench) &&
+    return add_sizes(bench) && add_distributions(bench) && add_agains(bench) && add_shapes(bench) &&
            add_params_tables(bench);
 }

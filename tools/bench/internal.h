@@ -36,6 +36,8 @@ struct bench {
     bool shows_progress, has_line;
     struct launches launches; /* of a run, with --events */
     bool has_events, is_alone;
+    bool counts_processors; /* times are those of all threads on the processors */
+    uint64_t keys;          /* of the tables of distributions and sizes; 0: as usual */
 };
 
 /* Whether a suite has a table of this name; all have one of published figures. */

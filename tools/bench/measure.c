@@ -47,6 +47,12 @@ static bool add_up_launches(struct bench *bench, double *sum)
     return fine || bench_fail("the driver does not tell the times of kernels");
 }
 
+/* The clock that a run is measured by. */
+static double measured_ms(const struct bench *bench)
+{
+    return bench->counts_processors ? processor_ms() : now_ms();
+}
+
 /* One run: its time, on the host's clock and on the device, and whether its results are right. */
 static bool run_once(struct bench *bench, const struct bench_task *task, double *ms, double *device,
                      bool *right)
@@ -56,9 +62,9 @@ static bool run_once(struct bench *bench, const struct bench_task *task, double 
     if (!finish(bench))
         return false;
     bench->launches.records = bench->has_events;
-    const double start = bench_now_ms();
+    const double start = measured_ms(bench);
     const bool fine = task->work(task->data) && finish(bench);
-    *ms = bench_now_ms() - start;
+    *ms = measured_ms(bench) - start;
     bench->launches.records = false;
     if (!add_up_launches(bench, device) || !fine)
         return false;

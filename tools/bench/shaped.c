@@ -7,9 +7,10 @@
  * of the C++ library. */
 static uint32_t usual_keys(const struct bench *bench)
 {
-    if (bench_is_quick(bench))
-        return 1u << 12;
-    return clade_context_caps(bench_context(bench))->is_cpu ? 1u << 17 : 1u << 22;
+    const bool is_cpu = clade_context_caps(bench_context(bench))->is_cpu;
+    return (uint32_t)bench_keys(bench, bench_is_quick(bench) ? 1u << 12
+                                       : is_cpu              ? 1u << 17
+                                                             : 1u << 22);
 }
 
 /* By a hash table of twice as many places; a place holds a key and one more, or 0. */

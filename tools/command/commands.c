@@ -10,8 +10,8 @@ const char command_program[] = "clade";
 const struct command commands[] = {
     { "bench",
       "[SUITE...] [--device D] [--quick] [--json FILE] [--html FILE] [--repeat N]\n"
-      "             [--limit SECONDS] [--total SECONDS] [--events] [--alone]\n"
-      "             [--table NAME,...] [--svg FILE [--row TEXT]...]\n"
+      "             [--limit SECONDS] [--total SECONDS] [--events] [--processors] [--alone]\n"
+      "             [--keys N] [--table NAME,...] [--svg FILE [--row TEXT]...]\n"
       "             --from FILE [--from FILE]... [SUITE...] [--table NAME,...]\n"
       "             [--svg FILE [--row TEXT]...] [--json FILE] [--html FILE]\n"
       "             --list",
@@ -27,6 +27,8 @@ const struct command commands[] = {
                   "  --limit SECONDS  no repetition begins after so long; default 5\n"
                   "  --total SECONDS  larger rows are left out so that all takes about so long\n"
                   "  --events         time in kernels, too, by the device's clock\n"
+                  "  --processors     times of all threads on the processors, not by the clock\n"
+                  "  --keys N         keys of the tables of distributions and of sizes\n"
                   "  --table NAME,...  these tables alone\n"
                   "  --alone          without the sequential and the host's structures beside\n"
                   "  --list           name the suites; without a name all of them run\n",

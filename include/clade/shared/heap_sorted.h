@@ -13,6 +13,7 @@
 #define CLADE_SORTED_FROM     4u /* the side, 0 or 1, on which the keys lie before a pass, */
 #define CLADE_SORTED_TO       5u /* and after it: the same when the pass has nothing to do */
 #define CLADE_SORTED_IN_ORDER 6u /* not 0: only if nothing is UNSORTED does the call go this way */
+#define CLADE_SORTED_HANDS_ON 7u /* not 0: the keys are sorted, and the engine's kernel inserts them */
 /* Then for each tile how many of its keys have each digit, and where these go. */
 #define CLADE_SORTED_COUNTS   16u
 #define CLADE_SORTED_BITS     11u /* of a digit */
