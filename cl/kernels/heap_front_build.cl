@@ -50,7 +50,7 @@ __kernel CLADEI_BULK_SIZED void clade_heap_build_begin(__global void *heap,
 
 /* Keys that an item loads at once: their latencies overlap. With one at a time a pass over 256 MiB
  * takes 0.2 ms. */
-#define CLADEI_BULK_COUNTS (CLADEI_BULK_GROUP == 1 ? 1u : 8u)
+#define CLADEI_BULK_COUNTS (CLADEI_BULK_GROUP == 1 ? 4u : 8u)
 
 /* --- counting -------------------------------------------------------------------------------- */
 
@@ -65,54 +65,81 @@ CLADE_INLINE void cladei_bulk_flush(clade_front_words segment, __local cladei_bu
     }
 }
 
+/* An item's next keys, CLADEI_BULK_COUNTS of the n from `turn` on that its group has: to the counts
+ * of their digits. Places beyond the end have a count of their own. */
+CLADE_INLINE void cladei_bulk_count_keys(__global const cladei_bulk_key *from, uint turn, uint n,
+                                         uint shift, uint raw, __local cladei_bulk_counter *counts)
+{
+    const uint i = turn + (uint)get_local_id(0);
+    __global const cladei_bulk_key *mine = from + i;
+    cladei_bulk_key key_[CLADEI_BULK_COUNTS];
+    uint d[CLADEI_BULK_COUNTS], run = 0;
+    if (n - turn >= CLADEI_BULK_COUNTS * CLADEI_BULK_GROUP) {
+        _Pragma("unroll")
+        for (uint j = 0; j < CLADEI_BULK_COUNTS; j++)
+            key_[j] = mine[j * CLADEI_BULK_GROUP];
+        _Pragma("unroll")
+        for (uint j = 0; j < CLADEI_BULK_COUNTS; j++)
+            d[j] = cladei_bulk_digit(raw ? CLADEI_BULK_ENCODE(key_[j]) : key_[j], shift);
+    } else {
+        _Pragma("unroll")
+        for (uint j = 0; j < CLADEI_BULK_COUNTS; j++) {
+            const uint at = i + j * CLADEI_BULK_GROUP;
+            key_[j] = from[min(at, n - 1u)];
+            d[j] = at < n ? cladei_bulk_digit(raw ? CLADEI_BULK_ENCODE(key_[j]) : key_[j], shift)
+                          : CLADE_BULK_DIGITS;
+        }
+    }
+    _Pragma("unroll")
+    for (uint j = 0; j < CLADEI_BULK_COUNTS; j++)
+        run += d[j] == d[0] ? 1u : 0u;
+    if (run > CLADEI_BULK_COUNTS / 4u) {
+        cladei_bulk_add_local(&counts[d[0]], run);
+        _Pragma("unroll")
+        for (uint j = 1; j < CLADEI_BULK_COUNTS; j++)
+            if (d[j] != d[0])
+                cladei_bulk_add_local(&counts[d[j]], 1u);
+    } else {
+        _Pragma("unroll")
+        for (uint j = 0; j < CLADEI_BULK_COUNTS; j++)
+            cladei_bulk_add_local(&counts[d[j]], 1u);
+    }
+}
+
 /* The tiles in as many stretches as groups: how often each digit occurs in each segment. An item
- * adds keys that have its first one's digit all at once, so that keys in order do not meet in one
- * counter. */
+ * adds keys that have its first one's digit at once where they are many, so that keys in order do
+ * not meet in one counter. */
 __kernel CLADEI_BULK_SIZED void clade_heap_build_count(__global clade_atomic_u32 *plan, uint level,
                                                        uint rows, uint tiles,
                                                        __global const cladei_bulk_key *keys,
                                                        ulong first, uint raw)
 {
-    CLADE_LOCAL cladei_bulk_counter counts[CLADE_BULK_DIGITS];
+    CLADE_LOCAL cladei_bulk_counter counts[CLADE_BULK_DIGITS + 1];
     const cladei_bulk_level l = cladei_bulk_level_of(plan, level, rows, tiles);
     const uint all = cladei_bulk_goes(plan) ? clade_load_relaxed(l.words + CLADE_BULK_TILES) : 0u;
     const uint each = (all + (uint)get_num_groups(0) - 1u) / (uint)get_num_groups(0);
     const uint begin = min((uint)get_group_id(0) * each, all), end = min(begin + each, all);
-    uint present = begin < end ? clade_load_relaxed(l.map + begin) : 0u;
-    CLADEI_BULK_EACH (d, CLADE_BULK_DIGITS)
+    uint s = begin < end ? clade_load_relaxed(l.map + begin) : 0u, present = s;
+    uint tile = 0, count = 0, start = 0; /* words of segment s */
+    CLADEI_BULK_EACH (d, CLADE_BULK_DIGITS + 1u)
         cladei_bulk_set_local(&counts[d], 0u);
     for (uint t = begin; t < end; t++) {
-        const uint s = clade_load_relaxed(l.map + t);
-        clade_front_words segment = cladei_bulk_segment(l.segments, s);
-        const uint from = (t - clade_load_relaxed(segment + CLADE_BULK_S_TILE)) * CLADEI_BULK_TILE;
-        const uint n =
-            min(clade_load_relaxed(segment + CLADE_BULK_S_COUNT) - from, (uint)CLADEI_BULK_TILE);
-        const size_t at = (size_t)clade_load_relaxed(segment + CLADE_BULK_S_START) + from;
+        if (t == begin || s != present) {
+            clade_front_words segment = cladei_bulk_segment(l.segments, s);
+            tile = clade_load_relaxed(segment + CLADE_BULK_S_TILE);
+            count = clade_load_relaxed(segment + CLADE_BULK_S_COUNT);
+            start = clade_load_relaxed(segment + CLADE_BULK_S_START);
+        }
+        const uint from = (t - tile) * CLADEI_BULK_TILE;
+        const uint n = min(count - from, (uint)CLADEI_BULK_TILE);
         cladei_bulk_sync();
         if (s != present)
             cladei_bulk_flush(cladei_bulk_segment(l.segments, present), counts);
         present = s;
         cladei_bulk_sync();
-        uint digit = 0, run = 0;
-        for (uint turn = 0; turn < n; turn += CLADEI_BULK_COUNTS * CLADEI_BULK_GROUP) {
-            const uint i = turn + (uint)get_local_id(0);
-            uint d[CLADEI_BULK_COUNTS];
-            _Pragma("unroll")
-            for (uint j = 0; j < CLADEI_BULK_COUNTS; j++)
-                d[j] = cladei_bulk_digit(
-                    cladei_bulk_read(keys, first, at + min(i + j * CLADEI_BULK_GROUP, n - 1u), raw),
-                    l.shift);
-            _Pragma("unroll")
-            for (uint j = 0; j < CLADEI_BULK_COUNTS; j++) {
-                const bool there = i + j * CLADEI_BULK_GROUP < n;
-                digit = run == 0 ? d[j] : digit;
-                run += there && d[j] == digit ? 1u : 0u;
-                if (there && d[j] != digit)
-                    cladei_bulk_add_local(&counts[d[j]], 1u);
-            }
-        }
-        if (run > 0)
-            cladei_bulk_add_local(&counts[digit], run);
+        s = t + 1u < end ? clade_load_relaxed(l.map + t + 1u) : s; /* while keys are on their way */
+        for (uint turn = 0; turn < n; turn += CLADEI_BULK_COUNTS * CLADEI_BULK_GROUP)
+            cladei_bulk_count_keys(keys + first + start + from, turn, n, l.shift, raw, counts);
     }
     cladei_bulk_sync();
     if (begin < end)
@@ -152,9 +179,11 @@ __kernel CLADEI_BULK_SIZED void clade_heap_build_plan(__global void *heap,
                 d.width = 1u;
                 d.shift = l.shift;
             }
-            cladei_bulk_plan_dir_wi(h, l, p, d, low, wanted ? CLADE_FRONT_FAN : 0u, size);
+            cladei_bulk_plan_dir_wi(h, l, p, d, wanted ? CLADE_FRONT_FAN : 0u);
         }
         cladei_bulk_sync();
+        cladei_bulk_make_segments(p, l, low);
+        cladei_bulk_make_leaves(h, l, p, low, size);
         cladei_bulk_chain(h, p, low, size);
         cladei_bulk_begin_segments(l, p);
         CLADEI_BULK_EACH (d, CLADE_BULK_DIGITS)

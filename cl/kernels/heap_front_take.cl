@@ -127,8 +127,8 @@ CLADE_INLINE uint cladei_bulk_chain_wi(cladei_bulk_heap h, cladei_bulk_lists l, 
 }
 
 /* A leaf of the trie, and what it chains, become units; directories learn how many keys lie below
- * them. */
-CLADE_INLINE void cladei_bulk_count_wi(cladei_bulk_heap h, cladei_bulk_lists l,
+ * them, but for the root: how many is the answer. */
+CLADE_INLINE uint cladei_bulk_count_wi(cladei_bulk_heap h, cladei_bulk_lists l,
                                        clade_front_words control, uint leaf)
 {
     clade_front_words at = cladei_bulk_leaf(h, leaf);
@@ -143,55 +143,86 @@ CLADE_INLINE void cladei_bulk_count_wi(cladei_bulk_heap h, cladei_bulk_lists l,
     uint dir = clade_load_relaxed(at + CLADE_FRONT_L_UP) / CLADE_FRONT_FAN;
     for (; dir != 0 && before + own > 0; dir = cladei_bulk_up(h, dir) / CLADE_FRONT_FAN)
         clade_add_relaxed(l.sums + dir, before + own);
-    if (before + own > 0)
-        clade_add_relaxed(l.sums, before + own);
+    return before + own;
 }
 
 /* Any shape: find the units, and count. */
 __kernel CLADEI_BULK_SIZED void clade_heap_take_count(__global void *heap,
                                                       __global clade_atomic_u32 *control)
 {
+    CLADE_LOCAL cladei_bulk_counter below; /* the root: a group adds there once */
     const cladei_bulk_heap h = cladei_bulk_open(heap);
     const cladei_bulk_lists l = cladei_bulk_lists_of(h, control);
     const uint leaves = cladei_bulk_goes(control) ? h.leaf_count : 0u;
+    uint here = 0;
+    if (get_local_id(0) == 0)
+        cladei_bulk_set_local(&below, 0u);
+    cladei_bulk_sync();
     CLADEI_BULK_ALL (leaf, leaves)
         if (leaf != 0 && cladei_bulk_is_in_trie(h, leaf))
-            cladei_bulk_count_wi(h, l, control, leaf);
+            here += cladei_bulk_count_wi(h, l, control, leaf);
+    if (here > 0)
+        cladei_bulk_add_local(&below, here);
+    cladei_bulk_sync();
+    if (get_local_id(0) == 0 && cladei_bulk_get_local(&below) > 0)
+        clade_add_relaxed(l.sums, cladei_bulk_get_local(&below));
 }
 
-/* A leaf of the trie learns how many keys lie before it and its chain. */
-CLADE_INLINE void cladei_bulk_place_wi(cladei_bulk_heap h, cladei_bulk_lists l, uint leaf)
+/* A leaf of the trie learns how many keys lie before it and its chain. The launches before have
+ * written all of this, so plain loads do: of one directory all at once. */
+CLADE_INLINE uint cladei_bulk_place_wi(cladei_bulk_heap h, cladei_bulk_lists l, uint leaf)
 {
+    __global const uint *entries = (__global const uint *)h.entries;
+    __global const uint *sums = (__global const uint *)l.sums;
     uint entry = clade_load_relaxed(cladei_bulk_leaf(h, leaf) + CLADE_FRONT_L_UP), start = 0;
     bool more = true;
     while (more) { /* to the root: all that lies before in each directory */
-        uint last = 0;
-        for (uint e = entry & ~(CLADE_FRONT_FAN - 1u); e < entry; e++) {
-            const uint ref = clade_load_relaxed(h.entries + e);
-            if (ref != last && ref != CLADE_FRONT_DRAINED)
-                start += ref & 1u ? clade_load_relaxed(l.sums + (ref >> 1)) : l.total[ref >> 1];
-            last = ref;
-        }
+        const uint first = entry & ~(CLADE_FRONT_FAN - 1u);
+        uint ref[CLADE_FRONT_FAN];
+        _Pragma("unroll")
+        for (uint e = 0; e < CLADE_FRONT_FAN; e++)
+            ref[e] = entries[first + e];
+        _Pragma("unroll")
+        for (uint e = 0; e < CLADE_FRONT_FAN; e++)
+            if (first + e < entry && ref[e] != CLADE_FRONT_DRAINED &&
+                (e == 0 || ref[e] != ref[e > 0 ? e - 1u : 0u]))
+                start += ref[e] & 1u ? sums[ref[e] >> 1] : l.total[ref[e] >> 1];
         more = entry >= CLADE_FRONT_FAN;
         entry = more ? cladei_bulk_up(h, entry / CLADE_FRONT_FAN) : 0;
     }
     l.start[leaf] = start;
+    return start;
 }
 
-/* Any shape: list the units, but leaves of the trie that lie beyond what goes. */
+/* Any shape: list the units, but leaves of the trie that lie beyond what goes. A group lists its
+ * own at once. */
 __kernel CLADEI_BULK_SIZED void
 clade_heap_take_place(__global void *heap, __global clade_atomic_u32 *control, ulong count)
 {
+    CLADE_LOCAL cladei_bulk_counter listed;
+    CLADE_LOCAL uint place;
     const cladei_bulk_heap h = cladei_bulk_open(heap);
     const cladei_bulk_lists l = cladei_bulk_lists_of(h, control);
     const uint leaves = cladei_bulk_goes(control) ? h.leaf_count : 0u;
     const uint wanted = leaves > 0 ? cladei_bulk_wanted(control, l, count) : 0u;
-    CLADEI_BULK_ALL (leaf, leaves) {
-        const uint unit = l.unit[leaf];
+    const uint me = (uint)get_local_id(0);
+    for (uint from = (uint)get_global_id(0) - me; from < leaves; from += (uint)get_global_size(0)) {
+        const uint leaf = from + me, unit = leaf < leaves ? l.unit[leaf] : 0u;
+        uint start = 0, at = 0;
         if (unit == leaf && unit != 0)
-            cladei_bulk_place_wi(h, l, leaf);
-        if (unit != 0 && (unit != leaf || l.start[leaf] <= wanted))
-            l.list[clade_add_relaxed(control + CLADE_BULK_UNITS, 1u)] = leaf;
+            start = cladei_bulk_place_wi(h, l, leaf);
+        const bool goes = unit != 0 && (unit != leaf || start <= wanted);
+        if (me == 0)
+            cladei_bulk_set_local(&listed, 0u);
+        cladei_bulk_sync();
+        if (goes)
+            at = cladei_bulk_add_local(&listed, 1u);
+        cladei_bulk_sync();
+        if (me == 0)
+            place = clade_add_relaxed(control + CLADE_BULK_UNITS, cladei_bulk_get_local(&listed));
+        cladei_bulk_sync();
+        if (goes)
+            l.list[place + at] = leaf;
     }
 }
 
@@ -230,18 +261,29 @@ CLADE_INLINE void cladei_bulk_copy(cladei_bulk_heap h, cladei_bulk_lists l,
     }
 }
 
-/* A leaf's n keys in order to their places; `sorter` has its blocks. */
+/* A leaf's n keys in order to their places; `sorter` has its blocks. They lie between `low` and
+ * `low` + 2^bits - 1. Keys that are spread over that range need nothing else; of others the least
+ * and the greatest are looked for. */
 CLADE_INLINE void cladei_bulk_sort_leaf(cladei_bulk_heap h, cladei_bulk_lists l,
-                                        __local cladei_bulk_sorter *s, uint n, uint gone, ulong to,
+                                        __local cladei_bulk_sorter *s, uint n, cladei_bulk_key low,
+                                        uint bits, uint gone, ulong to,
                                         __global cladei_bulk_key *keys,
                                         __global cladei_bulk_value *values, ulong values_to)
 {
-    cladei_bulk_range(h, s, n);
-    const cladei_bulk_key low = s->low[0], span = s->high[0] - low;
-    const uint bits = CLADEI_BULK_KEY_BITS - (uint)clz(span);
-    const uint shift = bits > CLADEI_BULK_BIN_BITS ? bits - CLADEI_BULK_BIN_BITS : 0u;
-    cladei_bulk_fill_bins(h, s, n, low, shift);
-    const bool crowded = shift != 0 && cladei_bulk_get_local(&s->crowded) != 0;
+    const uint bin_bits = cladei_bulk_bin_bits(n);
+    uint shift = 0, most = 0;
+    for (uint turn = 0, turns = 1; turn < turns; turn++) { /* no branch around barriers */
+        for (uint again = turn; again > 0; again--) {
+            cladei_bulk_range(h, s, n);
+            low = s->low[0];
+            bits = CLADEI_BULK_KEY_BITS - (uint)clz(s->high[0] - low);
+        }
+        shift = bits > bin_bits ? bits - bin_bits : 0u;
+        cladei_bulk_fill_bins(h, s, n, low, shift, 1u << bin_bits);
+        most = cladei_bulk_get_local(&s->crowded);
+        turns += turn == 0 && shift != 0 && most != 0 ? 1u : 0u;
+    }
+    const bool crowded = shift != 0 && most > CLADEI_BULK_CROWD;
     const bool ranked = shift == 0 || crowded;
     cladei_bulk_sort_network(s, crowded ? n : 0u);
     CLADEI_BULK_EACH (i, n) {
@@ -288,19 +330,21 @@ CLADE_INLINE void cladei_bulk_move_unit(cladei_bulk_heap h, cladei_bulk_lists l,
                                         __global cladei_bulk_key *keys,
                                         __global cladei_bulk_value *values, ulong values_to)
 {
+    clade_front_words at = cladei_bulk_leaf(h, leaf);
     const uint rank = l.start[l.unit[leaf]] + l.before[leaf], n = cladei_bulk_count(h, leaf);
     const uint gone = rank < wanted ? min(n, wanted - rank) : 0u;
     const bool divided = rank <= wanted && wanted - rank < n;
-    const bool ordered =
-        clade_load_relaxed(cladei_bulk_leaf(h, leaf) + CLADE_FRONT_L_SORTED) == n ||
-        clade_load_relaxed(cladei_bulk_leaf(h, leaf) + CLADE_FRONT_L_SHIFT) == 0;
+    const bool ordered = clade_load_relaxed(at + CLADE_FRONT_L_SORTED) == n ||
+                         clade_load_relaxed(at + CLADE_FRONT_L_SHIFT) == 0;
     const uint moved = gone > 0 || divided ? n : 0u;
     cladei_bulk_blocks(h, s, leaf);
     cladei_bulk_copy(h, l, s, 0, ordered ? moved : 0u, gone, to + rank, keys, values,
                      values_to + rank);
     for (uint once = ordered || moved == 0 ? 0u : 1u; once > 0;
          once--) /* no branch around barriers */
-        cladei_bulk_sort_leaf(h, l, s, n, gone, to + rank, keys, values, values_to + rank);
+        cladei_bulk_sort_leaf(h, l, s, n, cladei_bulk_load_key(at + CLADE_FRONT_L_LOW),
+                              clade_load_relaxed(at + CLADE_FRONT_L_SHIFT), gone, to + rank, keys,
+                              values, values_to + rank);
     if (divided && get_local_id(0) == 0) {
         clade_store_relaxed(control + CLADE_BULK_SPLIT, leaf);
         clade_store_relaxed(control + CLADE_BULK_GONE, gone);

@@ -29,10 +29,10 @@ enum { CLADE_BULK_L_UNIT, CLADE_BULK_L_BEFORE, CLADE_BULK_L_TOTAL, CLADE_BULK_L_
  * lie apart, so that they meet in no bank of local memory. */
 #define CLADE_BULK_BIN(b) ((b) + ((b) >> 4))
 #define CLADE_BULK_SORTER_BYTES(key_bytes, value_bytes, leaf, group, bins) \
-    (((leaf) + 2u * (group)) * (key_bytes) + 4u * (CLADE_BULK_BIN(bins) + 2u * (group) + CLADE_FRONT_BLOCKS + 1u) + ((value_bytes) ? 2u * (leaf) : 0u))
+    (((leaf) + 2u * (group)) * (key_bytes) + 4u * (CLADE_BULK_BIN(bins) + 2u * (group) + CLADE_FRONT_BLOCKS + 2u) + ((value_bytes) ? 2u * (leaf) : 0u))
 /* The same for an insert's groups, which bring a tile's keys into order, then its values:
- * cl/clade/heap/bulk/mover.clh. */
-#define CLADE_BULK_MOVER_BYTES(widest_bytes, tile, group) ((widest_bytes) * (tile) + 4u * (4u * CLADE_BULK_DIGITS + 2u * (group)))
+ * cl/clade/heap/bulk/mover.clh. One digit more than there are is that of places beyond the end. */
+#define CLADE_BULK_MOVER_BYTES(widest_bytes, tile, group) ((widest_bytes) * (tile) + 4u * (4u * CLADE_BULK_DIGITS + 2u + 2u * (group)))
 
 /* An insert's plan begins with these words. The rest is there twice, for the segments of this level
  * and of the next one, by turns: words of each segment, the counts or places of its digits, which
