@@ -270,7 +270,6 @@ CLADE_INLINE void cladei_bulk_sort_leaf(cladei_bulk_heap h, cladei_bulk_lists l,
                                         __global cladei_bulk_key *keys,
                                         __global cladei_bulk_value *values, ulong values_to)
 {
-    const uint bin_bits = cladei_bulk_bin_bits(n);
     uint shift = 0, most = 0;
     for (uint turn = 0, turns = 1; turn < turns; turn++) { /* no branch around barriers */
         for (uint again = turn; again > 0; again--) {
@@ -278,8 +277,8 @@ CLADE_INLINE void cladei_bulk_sort_leaf(cladei_bulk_heap h, cladei_bulk_lists l,
             low = s->low[0];
             bits = CLADEI_BULK_KEY_BITS - (uint)clz(s->high[0] - low);
         }
-        shift = bits > bin_bits ? bits - bin_bits : 0u;
-        cladei_bulk_fill_bins(h, s, n, low, shift, 1u << bin_bits);
+        shift = bits > CLADEI_BULK_BIN_BITS ? bits - CLADEI_BULK_BIN_BITS : 0u;
+        cladei_bulk_fill_bins(h, s, n, low, shift);
         most = cladei_bulk_get_local(&s->crowded);
         turns += turn == 0 && shift != 0 && most != 0 ? 1u : 0u;
     }

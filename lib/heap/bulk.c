@@ -72,7 +72,8 @@ void cladei_bulk_open(clade_heap *heap, uint32_t group)
         caps->loop_limit)
         return;
     bulk->group = group ? group : group_for(context);
-    bulk->bins = heap->front.leaf;
+    /* A leaf is about half full; its keys find their bins sparse enough if it is not. */
+    bulk->bins = heap->front.leaf / 2;
     while (bulk->bins > bulk->group && !sorter_fits(heap, bulk->group, bulk->bins))
         bulk->bins /= 2;
     if (!sorter_fits(heap, bulk->group, bulk->bins))

@@ -14,6 +14,9 @@
 #define CLADE_HEAP_BATCH      16
 #define CLADEI_BULK_GROUP     GROUP
 #define CLADEI_BULK_CROWD     6u
+#ifndef CLADEI_BULK_BINS
+#define CLADEI_BULK_BINS 128
+#endif
 #undef __kernel
 #define __kernel static
 #include "kernels/heap_front_take.cl"
