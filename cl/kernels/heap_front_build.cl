@@ -209,8 +209,11 @@ clade_heap_build_move(__global void *heap, __global clade_atomic_u32 *plan, uint
     const cladei_bulk_heap h = cladei_bulk_open(heap);
     const cladei_bulk_level l = cladei_bulk_level_of(plan, level, rows, tiles);
     const uint all = cladei_bulk_goes(plan) ? clade_load_relaxed(l.words + CLADE_BULK_TILES) : 0u;
-    for (uint t = (uint)get_group_id(0); t < all; t += (uint)get_num_groups(0)) {
-        clade_front_words segment = cladei_bulk_segment(l.segments, clade_load_relaxed(l.map + t));
+    const uint groups = (uint)get_num_groups(0), me = (uint)get_group_id(0);
+    uint next = me < all ? clade_load_relaxed(l.map + me) : 0u; /* the next tile's segment */
+    for (uint t = me; t < all; t += groups) {
+        clade_front_words segment = cladei_bulk_segment(l.segments, next);
+        next = t + groups < all ? clade_load_relaxed(l.map + t + groups) : 0u;
         const uint from = (t - clade_load_relaxed(segment + CLADE_BULK_S_TILE)) * CLADEI_BULK_TILE;
         const uint count =
             min(clade_load_relaxed(segment + CLADE_BULK_S_COUNT) - from, (uint)CLADEI_BULK_TILE);

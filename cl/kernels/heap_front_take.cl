@@ -248,6 +248,18 @@ CLADE_INLINE void cladei_bulk_deliver(cladei_bulk_heap h, cladei_bulk_lists l, c
 #endif
 }
 
+/* Block b of a run or leaf. */
+CLADE_INLINE uint cladei_bulk_block(cladei_bulk_heap h, uint leaf, uint b)
+{
+    return clade_load_relaxed(cladei_bulk_leaf(h, leaf) + CLADE_FRONT_L_BLOCK + b);
+}
+
+/* The item's own one of the first blocks. */
+CLADE_INLINE uint cladei_bulk_my_block(cladei_bulk_heap h, uint leaf)
+{
+    return cladei_bulk_block(h, leaf, min((uint)get_local_id(0), CLADE_FRONT_BLOCKS - 1u));
+}
+
 /* Slots first .. first + n - 1 of a run or leaf, which ascend, to their places; `sorter` has its
  * blocks. */
 CLADE_INLINE void cladei_bulk_copy(cladei_bulk_heap h, cladei_bulk_lists l,
@@ -296,12 +308,13 @@ CLADE_INLINE void cladei_bulk_sort_leaf(cladei_bulk_heap h, cladei_bulk_lists l,
     }
 }
 
-/* The group loads a run's or leaf's blocks. */
-CLADE_INLINE void cladei_bulk_blocks(cladei_bulk_heap h, __local cladei_bulk_sorter *s, uint leaf)
+/* The group notes a run's or leaf's blocks. `block`: for item b, block b. */
+CLADE_INLINE void cladei_bulk_blocks(cladei_bulk_heap h, __local cladei_bulk_sorter *s, uint leaf,
+                                     uint block)
 {
     cladei_bulk_sync();
     CLADEI_BULK_EACH (b, CLADE_FRONT_BLOCKS)
-        s->block[b] = clade_load_relaxed(cladei_bulk_leaf(h, leaf) + CLADE_FRONT_L_BLOCK + b);
+        s->block[b] = b < CLADEI_BULK_GROUP ? block : cladei_bulk_block(h, leaf, b);
     cladei_bulk_sync();
 }
 
@@ -316,36 +329,62 @@ CLADE_INLINE void cladei_bulk_move_piece(cladei_bulk_heap h, cladei_bulk_lists l
     const uint listed = p == 0 ? 0u : clade_load_relaxed(piece - 1);
     const uint begin = max(at, listed), end = clade_load_relaxed(piece + 2);
     const uint n = end > begin ? end - begin : 0u;
-    cladei_bulk_blocks(h, s, clade_load_relaxed(piece));
+    const uint run = clade_load_relaxed(piece);
+    cladei_bulk_blocks(h, s, run, cladei_bulk_my_block(h, run));
     cladei_bulk_copy(h, l, s, clade_load_relaxed(piece + 1) + (begin - listed), n, n,
                      to + (begin - at), keys, values, values_to + (begin - at));
+}
+
+/* What a group must know of a unit before it moves it: loaded while it moves the one before, and
+ * not looked at until then. */
+typedef struct cladei_bulk_unit {
+    uint leaf, head;    /* of whose chain it is, mostly its own */
+    uint start, before; /* if its own: the rank of the first of their keys; keys before its own */
+    uint count, limit, sorted, shift, block;
+    cladei_bulk_key low;
+} cladei_bulk_unit;
+
+CLADE_INLINE cladei_bulk_unit cladei_bulk_load_unit(cladei_bulk_heap h, cladei_bulk_lists l,
+                                                    uint leaf)
+{
+    clade_front_words at = cladei_bulk_leaf(h, leaf);
+    cladei_bulk_unit u;
+    u.leaf = leaf;
+    u.head = l.unit[leaf];
+    u.start = l.start[leaf];
+    u.before = l.before[leaf];
+    u.count = clade_load_relaxed(at + CLADE_FRONT_L_COUNT);
+    u.limit = clade_load_relaxed(at + CLADE_FRONT_L_LIMIT);
+    u.sorted = clade_load_relaxed(at + CLADE_FRONT_L_SORTED);
+    u.shift = clade_load_relaxed(at + CLADE_FRONT_L_SHIFT);
+    u.low = cladei_bulk_load_key(at + CLADE_FRONT_L_LOW);
+    u.block = cladei_bulk_my_block(h, leaf);
+    return u;
 }
 
 /* One unit: what goes of it, to its place; what stays of the one that holds the key after the last
  * that goes, beside. */
 CLADE_INLINE void cladei_bulk_move_unit(cladei_bulk_heap h, cladei_bulk_lists l,
                                         __local cladei_bulk_sorter *s, clade_front_words control,
-                                        uint leaf, uint wanted, ulong to,
+                                        cladei_bulk_unit u, uint wanted, ulong to,
                                         __global cladei_bulk_key *keys,
                                         __global cladei_bulk_value *values, ulong values_to)
 {
-    clade_front_words at = cladei_bulk_leaf(h, leaf);
-    const uint rank = l.start[l.unit[leaf]] + l.before[leaf], n = cladei_bulk_count(h, leaf);
+    const uint rank = (u.head == u.leaf ? u.start : l.start[u.head]) + u.before;
+    const uint n = min(u.count & CLADE_FRONT_COUNT_MASK, u.limit);
     const uint gone = rank < wanted ? min(n, wanted - rank) : 0u;
     const bool divided = rank <= wanted && wanted - rank < n;
-    const bool ordered = clade_load_relaxed(at + CLADE_FRONT_L_SORTED) == n ||
-                         clade_load_relaxed(at + CLADE_FRONT_L_SHIFT) == 0;
+    const bool ordered = u.sorted == n || u.shift == 0;
     const uint moved = gone > 0 || divided ? n : 0u;
-    cladei_bulk_blocks(h, s, leaf);
+    cladei_bulk_blocks(h, s, u.leaf, u.block);
     cladei_bulk_copy(h, l, s, 0, ordered ? moved : 0u, gone, to + rank, keys, values,
                      values_to + rank);
     for (uint once = ordered || moved == 0 ? 0u : 1u; once > 0;
          once--) /* no branch around barriers */
-        cladei_bulk_sort_leaf(h, l, s, n, cladei_bulk_load_key(at + CLADE_FRONT_L_LOW),
-                              clade_load_relaxed(at + CLADE_FRONT_L_SHIFT), gone, to + rank, keys,
-                              values, values_to + rank);
+        cladei_bulk_sort_leaf(h, l, s, n, u.low, u.shift, gone, to + rank, keys, values,
+                              values_to + rank);
     if (divided && get_local_id(0) == 0) {
-        clade_store_relaxed(control + CLADE_BULK_SPLIT, leaf);
+        clade_store_relaxed(control + CLADE_BULK_SPLIT, u.leaf);
         clade_store_relaxed(control + CLADE_BULK_GONE, gone);
     }
 }
@@ -367,9 +406,16 @@ clade_heap_take_move(__global void *heap, __global clade_atomic_u32 *control, ul
     const uint wanted = goes ? cladei_bulk_wanted(control, l, count) : 0u;
     for (uint u = (uint)get_group_id(0); u < pieces; u += (uint)get_num_groups(0))
         cladei_bulk_move_piece(h, l, &sorter, e, u, left, first, keys, values, values_first);
-    for (uint u = (uint)get_group_id(0); u < units; u += (uint)get_num_groups(0))
-        cladei_bulk_move_unit(h, l, &sorter, control, l.list[u], wanted, first + left, keys, values,
+    const uint groups = (uint)get_num_groups(0), me = (uint)get_group_id(0);
+    uint after = me + groups < units ? l.list[me + groups] : 0u; /* 0: nobody's, and not moved */
+    cladei_bulk_unit next = cladei_bulk_load_unit(h, l, me < units ? l.list[me] : 0u);
+    for (uint u = me; u < units; u += groups) {
+        const cladei_bulk_unit unit = next;
+        next = cladei_bulk_load_unit(h, l, after);
+        after = u + 2u * groups < units ? l.list[u + 2u * groups] : 0u;
+        cladei_bulk_move_unit(h, l, &sorter, control, unit, wanted, first + left, keys, values,
                               values_first + left);
+    }
 }
 
 /* --- the heap afterwards --------------------------------------------------------------------- */
