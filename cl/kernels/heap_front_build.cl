@@ -109,26 +109,29 @@ CLADE_INLINE void cladei_bulk_count_keys(__global const cladei_bulk_key *from, u
 /* The tiles in as many stretches as groups: how often each digit occurs in each segment. An item
  * adds keys that have its first one's digit at once where they are many, so that keys in order do
  * not meet in one counter. */
-__kernel CLADEI_BULK_SIZED void clade_heap_build_count(__global clade_atomic_u32 *plan, uint level,
-                                                       uint rows, uint tiles,
-                                                       __global const cladei_bulk_key *keys,
-                                                       ulong first, uint raw)
+__kernel CLADEI_BULK_SIZED void
+clade_heap_build_count(__global void *heap, __global clade_atomic_u32 *plan, uint level, uint rows,
+                       uint tiles, uint size, __global const cladei_bulk_key *keys, ulong first)
 {
     CLADE_LOCAL cladei_bulk_counter counts[CLADE_BULK_DIGITS + 1];
+    const cladei_bulk_heap h = cladei_bulk_open(heap);
     const cladei_bulk_level l = cladei_bulk_level_of(plan, level, rows, tiles);
-    const uint all = cladei_bulk_goes(plan) ? clade_load_relaxed(l.words + CLADE_BULK_TILES) : 0u;
+    const uint all = cladei_bulk_goes(plan) ? cladei_bulk_known(l.words + CLADE_BULK_TILES) : 0u;
+    const uint raw = level == 0 ? 1u : 0u;
+    __global const cladei_bulk_key *from_keys =
+        raw ? keys + first : h.keys + cladei_bulk_base(h, l, level, size);
     const uint each = (all + (uint)get_num_groups(0) - 1u) / (uint)get_num_groups(0);
     const uint begin = min((uint)get_group_id(0) * each, all), end = min(begin + each, all);
-    uint s = begin < end ? clade_load_relaxed(l.map + begin) : 0u, present = s;
+    uint s = begin < end ? cladei_bulk_known(l.map + begin) : 0u, present = s;
     uint tile = 0, count = 0, start = 0; /* words of segment s */
     CLADEI_BULK_EACH (d, CLADE_BULK_DIGITS + 1u)
         cladei_bulk_set_local(&counts[d], 0u);
     for (uint t = begin; t < end; t++) {
         if (t == begin || s != present) {
             clade_front_words segment = cladei_bulk_segment(l.segments, s);
-            tile = clade_load_relaxed(segment + CLADE_BULK_S_TILE);
-            count = clade_load_relaxed(segment + CLADE_BULK_S_COUNT);
-            start = clade_load_relaxed(segment + CLADE_BULK_S_START);
+            tile = cladei_bulk_known(segment + CLADE_BULK_S_TILE);
+            count = cladei_bulk_known(segment + CLADE_BULK_S_COUNT);
+            start = cladei_bulk_known(segment + CLADE_BULK_S_START);
         }
         const uint from = (t - tile) * CLADEI_BULK_TILE;
         const uint n = min(count - from, (uint)CLADEI_BULK_TILE);
@@ -137,9 +140,9 @@ __kernel CLADEI_BULK_SIZED void clade_heap_build_count(__global clade_atomic_u32
             cladei_bulk_flush(cladei_bulk_segment(l.segments, present), counts);
         present = s;
         cladei_bulk_sync();
-        s = t + 1u < end ? clade_load_relaxed(l.map + t + 1u) : s; /* while keys are on their way */
+        s = t + 1u < end ? cladei_bulk_known(l.map + t + 1u) : s; /* while keys are on their way */
         for (uint turn = 0; turn < n; turn += CLADEI_BULK_COUNTS * CLADEI_BULK_GROUP)
-            cladei_bulk_count_keys(keys + first + start + from, turn, n, l.shift, raw, counts);
+            cladei_bulk_count_keys(from_keys + start + from, turn, n, l.shift, raw, counts);
     }
     cladei_bulk_sync();
     if (begin < end)
@@ -158,7 +161,7 @@ __kernel CLADEI_BULK_SIZED void clade_heap_build_plan(__global void *heap,
     const cladei_bulk_heap h = cladei_bulk_open(heap);
     const cladei_bulk_level l = cladei_bulk_level_of(plan, level, rows, tiles);
     const uint segments =
-        cladei_bulk_goes(plan) ? clade_load_relaxed(l.words + CLADE_BULK_SEGMENTS) : 0u;
+        cladei_bulk_goes(plan) ? cladei_bulk_known(l.words + CLADE_BULK_SEGMENTS) : 0u;
     for (uint s = (uint)get_group_id(0); s < segments; s += (uint)get_num_groups(0)) {
         clade_front_words segment = cladei_bulk_segment(l.segments, s);
         const cladei_bulk_key low = cladei_bulk_load_key(segment + CLADE_BULK_S_LOW);
@@ -198,34 +201,47 @@ __kernel CLADEI_BULK_SIZED void clade_heap_build_plan(__global void *heap,
 }
 
 /* A group a tile, in turns: keys of each digit go to its leaf, or to its segment of the next
- * level. */
+ * level. If leaves need the room that segments have, all groups see it, and the call goes the other
+ * way. */
 __kernel CLADEI_BULK_SIZED void
 clade_heap_build_move(__global void *heap, __global clade_atomic_u32 *plan, uint level, uint rows,
-                      uint tiles, __global const cladei_bulk_key *keys, ulong first,
-                      __global const cladei_bulk_value *values, ulong values_first, uint raw,
-                      __global cladei_bulk_key *to, __global cladei_bulk_value *values_to)
+                      uint tiles, uint size, __global const cladei_bulk_key *keys, ulong first,
+                      __global const cladei_bulk_value *values, ulong values_first)
 {
     CLADE_LOCAL cladei_bulk_mover mover;
     const cladei_bulk_heap h = cladei_bulk_open(heap);
     const cladei_bulk_level l = cladei_bulk_level_of(plan, level, rows, tiles);
-    const uint all = cladei_bulk_goes(plan) ? clade_load_relaxed(l.words + CLADE_BULK_TILES) : 0u;
+    const bool raw = level == 0, has_room = cladei_bulk_has_room(h, l, level, size);
+    const uint all =
+        cladei_bulk_goes(plan) && has_room ? cladei_bulk_known(l.words + CLADE_BULK_TILES) : 0u;
+    cladei_bulk_level after = l;
+    after.words = l.words + 4; /* the next level's */
+    const uint base = raw ? 0u : cladei_bulk_base(h, l, level, size),
+               to = cladei_bulk_base(h, after, level + 1u, size);
     const uint groups = (uint)get_num_groups(0), me = (uint)get_group_id(0);
-    uint next = me < all ? clade_load_relaxed(l.map + me) : 0u; /* the next tile's segment */
+    uint next = me < all ? cladei_bulk_known(l.map + me) : 0u; /* the next tile's segment */
     for (uint t = me; t < all; t += groups) {
         clade_front_words segment = cladei_bulk_segment(l.segments, next);
-        next = t + groups < all ? clade_load_relaxed(l.map + t + groups) : 0u;
-        const uint from = (t - clade_load_relaxed(segment + CLADE_BULK_S_TILE)) * CLADEI_BULK_TILE;
+        next = t + groups < all ? cladei_bulk_known(l.map + t + groups) : 0u;
+        const uint from = (t - cladei_bulk_known(segment + CLADE_BULK_S_TILE)) * CLADEI_BULK_TILE;
         const uint count =
-            min(clade_load_relaxed(segment + CLADE_BULK_S_COUNT) - from, (uint)CLADEI_BULK_TILE);
+            min(cladei_bulk_known(segment + CLADE_BULK_S_COUNT) - from, (uint)CLADEI_BULK_TILE);
         const cladei_bulk_stream m = {
-            keys,  values,
-            first, values_first,
-            to,    values_to,
-            raw,   l.shift,
-            count, (size_t)clade_load_relaxed(segment + CLADE_BULK_S_START) + from
+            raw ? keys : h.keys + base,
+            raw ? values : h.values + base,
+            raw ? first : 0u,
+            raw ? values_first : 0u,
+            h.keys + to,
+            h.values + to,
+            raw ? 1u : 0u,
+            l.shift,
+            count,
+            (size_t)cladei_bulk_known(segment + CLADE_BULK_S_START) + from
         };
         cladei_bulk_move_tile(h, m, segment, &mover);
     }
+    if (!has_room && get_local_id(0) == 0)
+        clade_store_relaxed(plan + CLADE_BULK_STATE, CLADE_BULK_ORDINARY);
 }
 
 /* Any shape: what was built is the heap. */
