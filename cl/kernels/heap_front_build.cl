@@ -34,7 +34,8 @@ __kernel CLADEI_BULK_SIZED void clade_heap_build_begin(__global void *heap,
     CLADEI_BULK_ALL (t, here)
         clade_store_relaxed(l.map + t, 0u);
     CLADEI_BULK_ALL (d, CLADE_BULK_DIGITS)
-        clade_store_relaxed(l.segments + CLADE_BULK_S_DIGITS + d, 0u);
+        for (uint c = 0; c < cladei_bulk_sets(0u, rows); c++)
+            clade_store_relaxed(cladei_bulk_set(l.segments, c) + CLADE_BULK_S_DIGITS + d, 0u);
     if (get_global_id(0) == 0) {
         for (uint w = 0; w < CLADE_BULK_PLAN_WORDS; w++)
             clade_store_relaxed(plan + w, 0u);
@@ -106,7 +107,8 @@ CLADE_INLINE void cladei_bulk_count_keys(__global const cladei_bulk_key *from, u
     }
 }
 
-/* The tiles in as many stretches as groups: how often each digit occurs in each segment. An item
+/* The tiles in as many stretches as groups, but those of the first level by turns, as it has several
+ * sets of digits: how often each digit occurs in each segment. An item
  * adds keys that have its first one's digit at once where they are many, so that keys in order do
  * not meet in one counter. */
 __kernel CLADEI_BULK_SIZED void
@@ -120,33 +122,38 @@ clade_heap_build_count(__global void *heap, __global clade_atomic_u32 *plan, uin
     const uint raw = level == 0 ? 1u : 0u;
     __global const cladei_bulk_key *from_keys =
         raw ? keys + first : h.keys + cladei_bulk_base(h, l, level, size);
-    const uint each = (all + (uint)get_num_groups(0) - 1u) / (uint)get_num_groups(0);
-    const uint begin = min((uint)get_group_id(0) * each, all), end = min(begin + each, all);
-    uint s = begin < end ? cladei_bulk_known(l.map + begin) : 0u, present = s;
-    uint tile = 0, count = 0, start = 0; /* words of segment s */
+    const uint groups = (uint)get_num_groups(0), me = (uint)get_group_id(0);
+    const uint sets = cladei_bulk_sets(level, rows), each = (all + groups - 1u) / groups;
+    const uint begin = min(raw ? me : me * each, all), step = raw ? groups : 1u;
+    const uint end = raw ? all : min(begin + each, all);
+    uint s = begin < end ? cladei_bulk_known(l.map + begin) : 0u, known = s;
+    uint tile = 0, count = 0, start = 0; /* words of segment `known` */
+    clade_front_words present = cladei_bulk_segment(l.segments, s); /* whose digits are counted */
     CLADEI_BULK_EACH (d, CLADE_BULK_DIGITS + 1u)
         cladei_bulk_set_local(&counts[d], 0u);
-    for (uint t = begin; t < end; t++) {
-        if (t == begin || s != present) {
-            clade_front_words segment = cladei_bulk_segment(l.segments, s);
+    for (uint t = begin; t < end; t += step) {
+        clade_front_words segment = cladei_bulk_segment(l.segments, s);
+        clade_front_words set = cladei_bulk_set(segment, t % sets);
+        if (t == begin || s != known) {
             tile = cladei_bulk_known(segment + CLADE_BULK_S_TILE);
             count = cladei_bulk_known(segment + CLADE_BULK_S_COUNT);
             start = cladei_bulk_known(segment + CLADE_BULK_S_START);
         }
+        known = s;
         const uint from = (t - tile) * CLADEI_BULK_TILE;
         const uint n = min(count - from, (uint)CLADEI_BULK_TILE);
         cladei_bulk_sync();
-        if (s != present)
-            cladei_bulk_flush(cladei_bulk_segment(l.segments, present), counts);
-        present = s;
+        if (set != present)
+            cladei_bulk_flush(present, counts);
+        present = set;
         cladei_bulk_sync();
-        s = t + 1u < end ? cladei_bulk_known(l.map + t + 1u) : s; /* while keys are on their way */
+        s = t + step < end ? cladei_bulk_known(l.map + t + step) : s; /* while keys come */
         for (uint turn = 0; turn < n; turn += CLADEI_BULK_COUNTS * CLADEI_BULK_GROUP)
             cladei_bulk_count_keys(from_keys + start + from, turn, n, l.shift, raw, counts);
     }
     cladei_bulk_sync();
     if (begin < end)
-        cladei_bulk_flush(cladei_bulk_segment(l.segments, present), counts);
+        cladei_bulk_flush(present, counts);
 }
 
 /* --- planning and moving --------------------------------------------------------------------- */
@@ -162,10 +169,11 @@ __kernel CLADEI_BULK_SIZED void clade_heap_build_plan(__global void *heap,
     const cladei_bulk_level l = cladei_bulk_level_of(plan, level, rows, tiles);
     const uint segments =
         cladei_bulk_goes(plan) ? cladei_bulk_known(l.words + CLADE_BULK_SEGMENTS) : 0u;
+    const uint sets = cladei_bulk_sets(level, rows);
     for (uint s = (uint)get_group_id(0); s < segments; s += (uint)get_num_groups(0)) {
         clade_front_words segment = cladei_bulk_segment(l.segments, s);
         const cladei_bulk_key low = cladei_bulk_load_key(segment + CLADE_BULK_S_LOW);
-        cladei_bulk_plan_begin(h, l, p, segment, level);
+        cladei_bulk_plan_begin(h, l, p, segment, level, sets);
         const bool there = p->top != 0 || level == 0;
         /* The upper half of the digits, and each of its values that needs a directory of its
          * own. */
@@ -189,13 +197,21 @@ __kernel CLADEI_BULK_SIZED void clade_heap_build_plan(__global void *heap,
         cladei_bulk_make_leaves(h, l, p, low, size);
         cladei_bulk_chain(h, p, low, size);
         cladei_bulk_begin_segments(l, p);
-        CLADEI_BULK_EACH (d, CLADE_BULK_DIGITS)
-            clade_store_relaxed(segment + CLADE_BULK_S_DIGITS + d, p->places[d]);
+        CLADEI_BULK_EACH (d, CLADE_BULK_DIGITS) {
+            uint place = p->places[d];
+            for (uint c = 0; c < sets; c++) {
+                clade_front_words at = cladei_bulk_set(segment, c) + CLADE_BULK_S_DIGITS + d;
+                const uint n = clade_load_relaxed(at);
+                clade_store_relaxed(at, place);
+                place += n;
+            }
+        }
         CLADEI_BULK_EACH (w, CLADE_BULK_DIGITS / 32u) {
             uint bits = 0;
             for (uint b = 0; b < 32u; b++)
                 bits |= p->leafy[w * 32u + b] << b;
-            clade_store_relaxed(segment + CLADE_BULK_S_LEAF + w, bits);
+            for (uint c = 0; c < sets; c++)
+                clade_store_relaxed(cladei_bulk_set(segment, c) + CLADE_BULK_S_LEAF + w, bits);
         }
     }
 }
@@ -214,6 +230,7 @@ clade_heap_build_move(__global void *heap, __global clade_atomic_u32 *plan, uint
     const bool raw = level == 0, has_room = cladei_bulk_has_room(h, l, level, size);
     const uint all =
         cladei_bulk_goes(plan) && has_room ? cladei_bulk_known(l.words + CLADE_BULK_TILES) : 0u;
+    const uint sets = cladei_bulk_sets(level, rows);
     cladei_bulk_level after = l;
     after.words = l.words + 4; /* the next level's */
     const uint base = raw ? 0u : cladei_bulk_base(h, l, level, size),
@@ -238,7 +255,7 @@ clade_heap_build_move(__global void *heap, __global clade_atomic_u32 *plan, uint
             count,
             (size_t)cladei_bulk_known(segment + CLADE_BULK_S_START) + from
         };
-        cladei_bulk_move_tile(h, m, segment, &mover);
+        cladei_bulk_move_tile(h, m, cladei_bulk_set(segment, t % sets), &mover);
     }
     if (!has_room && get_local_id(0) == 0)
         clade_store_relaxed(plan + CLADE_BULK_STATE, CLADE_BULK_ORDINARY);

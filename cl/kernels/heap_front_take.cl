@@ -297,14 +297,30 @@ CLADE_INLINE void cladei_bulk_sort_leaf(cladei_bulk_heap h, cladei_bulk_lists l,
     const bool crowded = shift != 0 && most > CLADEI_BULK_CROWD;
     const bool ranked = shift == 0 || crowded;
     cladei_bulk_sort_network(s, crowded ? n : 0u);
-    CLADEI_BULK_EACH (i, n) {
-        const uint rank = ranked ? i : cladei_bulk_rank(s, i, low, shift);
+    const uint me = (uint)get_local_id(0);
+    for (uint turn = 0; turn < n; turn += CLADEI_BULK_RANKS * CLADEI_BULK_GROUP) {
+        cladei_bulk_key key_[CLADEI_BULK_RANKS];
+        uint rank[CLADEI_BULK_RANKS];
+        _Pragma("unroll")
+        for (uint j = 0; j < CLADEI_BULK_RANKS; j++)
+            key_[j] = s->keys[min(turn + j * CLADEI_BULK_GROUP + me, n - 1u)];
+        _Pragma("unroll")
+        for (uint j = 0; j < CLADEI_BULK_RANKS; j++) {
+            const uint i = turn + j * CLADEI_BULK_GROUP + me;
+            rank[j] = ranked ? i : cladei_bulk_rank(s, key_[j], min(i, n - 1u), low, shift);
+        }
+        _Pragma("unroll")
+        for (uint j = 0; j < CLADEI_BULK_RANKS; j++) {
+            const uint i = turn + j * CLADEI_BULK_GROUP + me;
 #if CLADEI_BULK_VALUE_BITS
-        const size_t from = cladei_bulk_slot(s, s->slots[i]);
+            const size_t from = cladei_bulk_slot(s, s->slots[min(i, n - 1u)]);
 #else
-        const size_t from = 0;
+            const size_t from = 0;
 #endif
-        cladei_bulk_deliver(h, l, s->keys[i], from, rank, gone, to, keys, values, values_to);
+            if (i < n)
+                cladei_bulk_deliver(h, l, key_[j], from, rank[j], gone, to, keys, values,
+                                    values_to);
+        }
     }
 }
 

@@ -8,7 +8,7 @@
  *   bench_heap_bulk [MI_KEYS [VALUE_BITS [KEY_BITS [REPEAT [ENGINE]]]]]    CLADE_DEVICE chooses the device
  *
  * ENGINE: the number of a CLADE_HEAP_*, by default the front's. BENCH_KEYS: one pattern by its
- * name, or its first letters. BENCH_GROUP, BENCH_TILE: other sizes than the host chooses. BENCH_ODD:
+ * name, or its first letters. BENCH_GROUP, BENCH_TILE, BENCH_BINS: other sizes than the host chooses. BENCH_ODD:
  * so many keys fewer. */
 #include <stdio.h>
 #include <stdlib.h>
@@ -230,7 +230,7 @@ int main(int argc, char **argv)
     b.value_bytes = value_bits / 8;
     const bool kernels = getenv("BENCH_KERNELS") != NULL;
     const char *only = getenv("BENCH_KEYS"), *group = getenv("BENCH_GROUP"),
-               *tile = getenv("BENCH_TILE"), *odd = getenv("BENCH_ODD");
+               *tile = getenv("BENCH_TILE"), *bins = getenv("BENCH_BINS"), *odd = getenv("BENCH_ODD");
     b.n -= odd ? strtoul(odd, NULL, 10) : 0;
     clade_heap_params params = { .capacity = b.n,
                                  .key = key_bits == 64 ? CLADE_I64 : CLADE_I32,
@@ -248,6 +248,8 @@ int main(int argc, char **argv)
         cladei_bulk_open(b.heap, (uint32_t)atoi(group));
     if (tile)
         b.heap->bulk.tile = (uint32_t)atoi(tile);
+    if (bins)
+        b.heap->bulk.bins = (uint32_t)atoi(bins);
     b.least = b.heap->bulk.least;
     b.sorted_least = b.heap->sorted.least;
     b.host = malloc(b.n * b.key_bytes);
