@@ -107,8 +107,8 @@ CLADE_INLINE void cladei_bulk_count_keys(__global const cladei_bulk_key *from, u
     }
 }
 
-/* The tiles in as many stretches as groups, but those of the first level by turns, as it has several
- * sets of digits: how often each digit occurs in each segment. An item
+/* The tiles in as many stretches as groups, but those of the first level by turns, as it has
+ * several sets of digits: how often each digit occurs in each segment. An item
  * adds keys that have its first one's digit at once where they are many, so that keys in order do
  * not meet in one counter. */
 __kernel CLADEI_BULK_SIZED void
@@ -127,7 +127,7 @@ clade_heap_build_count(__global void *heap, __global clade_atomic_u32 *plan, uin
     const uint begin = min(raw ? me : me * each, all), step = raw ? groups : 1u;
     const uint end = raw ? all : min(begin + each, all);
     uint s = begin < end ? cladei_bulk_known(l.map + begin) : 0u, known = s;
-    uint tile = 0, count = 0, start = 0; /* words of segment `known` */
+    uint tile = 0, count = 0, start = 0;                            /* words of segment `known` */
     clade_front_words present = cladei_bulk_segment(l.segments, s); /* whose digits are counted */
     CLADEI_BULK_EACH (d, CLADE_BULK_DIGITS + 1u)
         cladei_bulk_set_local(&counts[d], 0u);
@@ -243,18 +243,17 @@ clade_heap_build_move(__global void *heap, __global clade_atomic_u32 *plan, uint
         const uint from = (t - cladei_bulk_known(segment + CLADE_BULK_S_TILE)) * CLADEI_BULK_TILE;
         const uint count =
             min(cladei_bulk_known(segment + CLADE_BULK_S_COUNT) - from, (uint)CLADEI_BULK_TILE);
-        const cladei_bulk_stream m = {
-            raw ? keys : h.keys + base,
-            raw ? values : h.values + base,
-            raw ? first : 0u,
-            raw ? values_first : 0u,
-            h.keys + to,
-            h.values + to,
-            raw ? 1u : 0u,
-            l.shift,
-            count,
-            (size_t)cladei_bulk_known(segment + CLADE_BULK_S_START) + from
-        };
+        const cladei_bulk_stream m = { raw ? keys : h.keys + base,
+                                       raw ? values : h.values + base,
+                                       raw ? first : 0u,
+                                       raw ? values_first : 0u,
+                                       h.keys + to,
+                                       h.values + to,
+                                       raw ? 1u : 0u,
+                                       l.shift,
+                                       count,
+                                       (size_t)cladei_bulk_known(segment + CLADE_BULK_S_START) +
+                                           from };
         cladei_bulk_move_tile(h, m, cladei_bulk_set(segment, t % sets), &mover);
     }
     if (!has_room && get_local_id(0) == 0)

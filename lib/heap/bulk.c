@@ -219,14 +219,13 @@ clade_status cladei_bulk_insert(clade_heap *heap, struct cladei_call *call)
     if (reserve_plan(&b)) {
         const cl_mem plan = bulk->lists.mem;
         const size_t groups = groups_for(heap, heap->front.count[CLADE_FRONT_POOL_BLOCKS] / 32);
-        CLADE_TRY(CLADEI_SET_ARGS(kernels[BULK_BUILD_BEGIN], CLADEI_ARG(mem),
-                                  CLADEI_ARG(plan), CLADEI_ARG(b.count),
-                                  CLADEI_ARG(b.rows), CLADEI_ARG(b.tiles)));
+        CLADE_TRY(CLADEI_SET_ARGS(kernels[BULK_BUILD_BEGIN], CLADEI_ARG(mem), CLADEI_ARG(plan),
+                                  CLADEI_ARG(b.count), CLADEI_ARG(b.rows), CLADEI_ARG(b.tiles)));
         CLADE_TRY(cladei_run_kernel(run, kernels[BULK_BUILD_BEGIN], groups, bulk->group));
         for (cl_uint level = 0; level < heap->front.key_bytes; level++)
             CLADE_TRY(build_level(&b, level));
-        CLADE_TRY(CLADEI_SET_ARGS(kernels[BULK_BUILD_END], CLADEI_ARG(mem),
-                                  CLADEI_ARG(plan), CLADEI_ARG(b.count)));
+        CLADE_TRY(CLADEI_SET_ARGS(kernels[BULK_BUILD_END], CLADEI_ARG(mem), CLADEI_ARG(plan),
+                                  CLADEI_ARG(b.count)));
         CLADE_TRY(cladei_run_kernel(run, kernels[BULK_BUILD_END], groups, bulk->group));
     }
 fail:

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* An engine's calls over many keys at once beside its own kernels, in one run: n keys in device arrays
- * inserted by one call, popped by another or by two halves, timed by the host's clock around each
- * call and the wait for it. Every result is checked: order, number, and the sum of the keys. Then
- * come the times of the kernels by the device's clock, with BENCH_KERNELS=1: the least of all
+/* An engine's calls over many keys at once beside its own kernels, in one run: n keys in device
+ * arrays inserted by one call, popped by another or by two halves, timed by the host's clock around
+ * each call and the wait for it. Every result is checked: order, number, and the sum of the keys.
+ * Then come the times of the kernels by the device's clock, with BENCH_KERNELS=1: the least of all
  * repeats.
  *
- *   bench_heap_bulk [MI_KEYS [VALUE_BITS [KEY_BITS [REPEAT [ENGINE]]]]]    CLADE_DEVICE chooses the device
+ *   bench_heap_bulk [MI_KEYS [VALUE_BITS [KEY_BITS [REPEAT [ENGINE]]]]]    CLADE_DEVICE chooses the
+ * device
  *
  * ENGINE: the number of a CLADE_HEAP_*, by default the front's. BENCH_KEYS: one pattern by its
- * name, or its first letters. BENCH_GROUP, BENCH_TILE, BENCH_BINS: other sizes than the host chooses. BENCH_ODD:
- * so many keys fewer. */
+ * name, or its first letters. BENCH_GROUP, BENCH_TILE, BENCH_BINS: other sizes than the host
+ * chooses. BENCH_ODD: so many keys fewer. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -52,7 +53,7 @@ struct bench {
     uint64_t least, sorted_least;
 };
 
-static const char *const patterns[] = { "random", "ascending",      "descending",
+static const char *const patterns[] = { "random", "ascending",     "descending",
                                         "equal",  "100 different", "clumps" };
 enum { PATTERNS = sizeof patterns / sizeof patterns[0] };
 
@@ -108,7 +109,7 @@ enum { LAUNCHES = 64, NAME = 64 };
 static struct launch {
     char name[NAME];
     cl_event event;
-    double least; /* us, of all repeats */
+    double least;        /* us, of all repeats */
 } launches[2][LAUNCHES]; /* of an insert and of a pop */
 static int launch_count[2], is_pop;
 
@@ -230,7 +231,8 @@ int main(int argc, char **argv)
     b.value_bytes = value_bits / 8;
     const bool kernels = getenv("BENCH_KERNELS") != NULL;
     const char *only = getenv("BENCH_KEYS"), *group = getenv("BENCH_GROUP"),
-               *tile = getenv("BENCH_TILE"), *bins = getenv("BENCH_BINS"), *odd = getenv("BENCH_ODD");
+               *tile = getenv("BENCH_TILE"), *bins = getenv("BENCH_BINS"),
+               *odd = getenv("BENCH_ODD");
     b.n -= odd ? strtoul(odd, NULL, 10) : 0;
     clade_heap_params params = { .capacity = b.n,
                                  .key = key_bits == 64 ? CLADE_I64 : CLADE_I32,
