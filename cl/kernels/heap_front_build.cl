@@ -113,15 +113,18 @@ CLADE_INLINE void cladei_bulk_count_keys(__global const cladei_bulk_key *from, u
  * not meet in one counter. */
 __kernel CLADEI_BULK_SIZED void
 clade_heap_build_count(__global void *heap, __global clade_atomic_u32 *plan, uint level, uint rows,
-                       uint tiles, uint size, __global const cladei_bulk_key *keys, ulong first)
+                       uint tiles, uint size, __global const cladei_bulk_key *keys, ulong first,
+                       __global const cladei_bulk_key *other)
 {
     CLADE_LOCAL cladei_bulk_counter counts[CLADE_BULK_DIGITS + 1];
     const cladei_bulk_heap h = cladei_bulk_open(heap);
     const cladei_bulk_level l = cladei_bulk_level_of(plan, level, rows, tiles);
     const uint all = cladei_bulk_goes(plan) ? cladei_bulk_known(l.words + CLADE_BULK_TILES) : 0u;
     const uint raw = level == 0 ? 1u : 0u;
-    __global const cladei_bulk_key *from_keys =
-        raw ? keys + first : h.keys + cladei_bulk_base(h, l, level, size);
+    __global const cladei_bulk_key *from_keys = raw ? keys + first
+                                                : level % 2u != 0
+                                                    ? h.keys + cladei_bulk_last(h, size)
+                                                    : other;
     const uint groups = (uint)get_num_groups(0), me = (uint)get_group_id(0);
     const uint sets = cladei_bulk_sets(level, rows), each = (all + groups - 1u) / groups;
     const uint begin = min(raw ? me : me * each, all), step = raw ? groups : 1u;
@@ -222,19 +225,18 @@ __kernel CLADEI_BULK_SIZED void clade_heap_build_plan(__global void *heap,
 __kernel CLADEI_BULK_SIZED void
 clade_heap_build_move(__global void *heap, __global clade_atomic_u32 *plan, uint level, uint rows,
                       uint tiles, uint size, __global const cladei_bulk_key *keys, ulong first,
-                      __global const cladei_bulk_value *values, ulong values_first)
+                      __global const cladei_bulk_value *values, ulong values_first,
+                      __global cladei_bulk_key *other, __global cladei_bulk_value *other_values)
 {
     CLADE_LOCAL cladei_bulk_mover mover;
     const cladei_bulk_heap h = cladei_bulk_open(heap);
     const cladei_bulk_level l = cladei_bulk_level_of(plan, level, rows, tiles);
-    const bool raw = level == 0, has_room = cladei_bulk_has_room(h, l, level, size);
+    const bool raw = level == 0, has_room = cladei_bulk_has_room(h, l, size);
     const uint all =
         cladei_bulk_goes(plan) && has_room ? cladei_bulk_known(l.words + CLADE_BULK_TILES) : 0u;
     const uint sets = cladei_bulk_sets(level, rows);
-    cladei_bulk_level after = l;
-    after.words = l.words + 4; /* the next level's */
-    const uint base = raw ? 0u : cladei_bulk_base(h, l, level, size),
-               to = cladei_bulk_base(h, after, level + 1u, size);
+    const bool odd = level % 2u != 0;
+    const uint last = has_room ? cladei_bulk_last(h, size) : 0u;
     const uint groups = (uint)get_num_groups(0), me = (uint)get_group_id(0);
     uint next = me < all ? cladei_bulk_known(l.map + me) : 0u; /* the next tile's segment */
     for (uint t = me; t < all; t += groups) {
@@ -243,12 +245,16 @@ clade_heap_build_move(__global void *heap, __global clade_atomic_u32 *plan, uint
         const uint from = (t - cladei_bulk_known(segment + CLADE_BULK_S_TILE)) * CLADEI_BULK_TILE;
         const uint count =
             min(cladei_bulk_known(segment + CLADE_BULK_S_COUNT) - from, (uint)CLADEI_BULK_TILE);
-        const cladei_bulk_stream m = { raw ? keys : h.keys + base,
-                                       raw ? values : h.values + base,
+        const cladei_bulk_stream m = { raw   ? keys
+                                       : odd ? h.keys + last
+                                             : other,
+                                       raw   ? values
+                                       : odd ? h.values + last
+                                             : other_values,
                                        raw ? first : 0u,
                                        raw ? values_first : 0u,
-                                       h.keys + to,
-                                       h.values + to,
+                                       odd ? other : h.keys + last,
+                                       odd ? other_values : h.values + last,
                                        raw ? 1u : 0u,
                                        l.shift,
                                        count,

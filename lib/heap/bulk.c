@@ -166,6 +166,7 @@ struct build {
     clade_heap *heap;
     struct cladei_call *call;
     cl_uint count, rows, tiles; /* segments and tiles that a level may have */
+    cl_mem other[2];            /* keys and values that even levels read, but for the first */
 };
 
 /* Count, plan and move, for 8 bits of the keys. */
@@ -175,11 +176,13 @@ static clade_status build_level(struct build *b, cl_uint level)
     const struct cladei_bulk *bulk = &b->heap->bulk;
     const cl_kernel *kernels = bulk->kernels;
     const cl_mem mem = b->heap->object.mem, plan = bulk->lists.mem;
+    const cl_mem other = b->other[0], other_values = b->other[1] ? b->other[1] : mem;
     struct cladei_call *call = b->call;
     const size_t groups = groups_for(b->heap, UINT64_MAX / 2);
     CLADE_TRY(CLADEI_SET_ARGS(kernels[BULK_BUILD_COUNT], CLADEI_ARG(mem), CLADEI_ARG(plan),
                               CLADEI_ARG(level), CLADEI_ARG(b->rows), CLADEI_ARG(b->tiles),
-                              CLADEI_ARG(b->count), CLADEI_ROW(call, HEAP_ROW_KEYS)));
+                              CLADEI_ARG(b->count), CLADEI_ROW(call, HEAP_ROW_KEYS),
+                              CLADEI_ARG(other)));
     CLADE_TRY(cladei_run_kernel(&call->run, kernels[BULK_BUILD_COUNT], groups, bulk->group));
     CLADE_TRY(CLADEI_SET_ARGS(kernels[BULK_BUILD_PLAN], CLADEI_ARG(mem), CLADEI_ARG(plan),
                               CLADEI_ARG(level), CLADEI_ARG(b->rows), CLADEI_ARG(b->tiles),
@@ -189,19 +192,36 @@ static clade_status build_level(struct build *b, cl_uint level)
     CLADE_TRY(CLADEI_SET_ARGS(kernels[BULK_BUILD_MOVE], CLADEI_ARG(mem), CLADEI_ARG(plan),
                               CLADEI_ARG(level), CLADEI_ARG(b->rows), CLADEI_ARG(b->tiles),
                               CLADEI_ARG(b->count), CLADEI_ROW(call, HEAP_ROW_KEYS),
-                              CLADEI_ROW(call, HEAP_ROW_VALUES)));
+                              CLADEI_ROW(call, HEAP_ROW_VALUES), CLADEI_ARG(other),
+                              CLADEI_ARG(other_values)));
     CLADE_TRY(cladei_run_kernel(&call->run, kernels[BULK_BUILD_MOVE], groups, bulk->group));
 fail:
     return status;
 }
 
-/* The plan's room: where it cannot be had, the engine's own kernel does the call. */
-static bool reserve_plan(const struct build *b)
+/* Where this room cannot be had, the engine's own kernel does the call. The driver keeps what is
+ * given back until the kernels have run. */
+static bool build_open(struct build *b)
 {
     struct cladei_bulk *bulk = &b->heap->bulk;
     const uint64_t words =
         CLADE_BULK_PLAN_WORDS + 2ull * b->rows * CLADE_BULK_S_WORDS + 2ull * b->tiles;
-    return cladei_scratch_reserve(&bulk->lists, b->heap->object.context, 4 * words) == CLADE_OK;
+    const uint64_t bytes[2] = { (uint64_t)b->count * b->heap->front.key_bytes,
+                                (uint64_t)b->count * b->heap->front.value_bytes };
+    cl_int code = CL_SUCCESS;
+    for (int i = 0; i < 2 && code == CL_SUCCESS; i++)
+        if (bytes[i] > 0)
+            b->other[i] = clCreateBuffer(b->heap->object.context->cl, CL_MEM_READ_WRITE,
+                                         (size_t)bytes[i], NULL, &code);
+    return code == CL_SUCCESS &&
+           cladei_scratch_reserve(&bulk->lists, b->heap->object.context, 4 * words) == CLADE_OK;
+}
+
+static void build_close(struct build *b)
+{
+    for (int i = 0; i < 2; i++)
+        if (b->other[i])
+            clReleaseMemObject(b->other[i]);
 }
 
 clade_status cladei_bulk_insert(clade_heap *heap, struct cladei_call *call)
@@ -216,7 +236,7 @@ clade_status cladei_bulk_insert(clade_heap *heap, struct cladei_call *call)
     b.count = (cl_uint)count; /* below 2^30 */
     b.rows = (cl_uint)CLADE_BULK_SEGMENTS_MAX(count, heap->front.leaf);
     b.tiles = (cl_uint)CLADE_BULK_TILES_MAX(count, heap->front.leaf, bulk->tile);
-    if (reserve_plan(&b)) {
+    if (build_open(&b)) {
         const cl_mem plan = bulk->lists.mem;
         const size_t groups = groups_for(heap, heap->front.count[CLADE_FRONT_POOL_BLOCKS] / 32);
         CLADE_TRY(CLADEI_SET_ARGS(kernels[BULK_BUILD_BEGIN], CLADEI_ARG(mem), CLADEI_ARG(plan),
@@ -229,5 +249,6 @@ clade_status cladei_bulk_insert(clade_heap *heap, struct cladei_call *call)
         CLADE_TRY(cladei_run_kernel(run, kernels[BULK_BUILD_END], groups, bulk->group));
     }
 fail:
+    build_close(&b);
     return status;
 }

@@ -40,7 +40,7 @@ enum {
 static struct job {
     uint *heap;
     clade_atomic_u32 *plan, *control;
-    uint *keys, *values; /* of a call */
+    uint *keys, *values, *other, *other_values; /* of a call */
     uint rows, tiles, count, level;
     ulong wanted;
 } job;
@@ -85,7 +85,7 @@ static void build_count(void *argument, void *local)
     (void)argument;
     (void)local;
     clade_heap_build_count(job.heap, job.plan, job.level, job.rows, job.tiles, job.count, job.keys,
-                           FIRST);
+                           FIRST, job.other);
 }
 
 static void build_plan(void *argument, void *local)
@@ -100,7 +100,7 @@ static void build_move(void *argument, void *local)
     (void)argument;
     (void)local;
     clade_heap_build_move(job.heap, job.plan, job.level, job.rows, job.tiles, job.count, job.keys,
-                          FIRST, job.values, FIRST - 1);
+                          FIRST, job.values, FIRST - 1, job.other, job.other_values);
 }
 
 static void build_end(void *argument, void *local)
@@ -198,6 +198,8 @@ static bool insert(uint kind, uint count)
         room(4u * (CLADE_BULK_PLAN_WORDS + 2u * job.rows * CLADE_BULK_S_WORDS + 2u * job.tiles));
     job.keys = room((FIRST + count) * sizeof(uint));
     job.values = room((FIRST - 1 + count) * sizeof(uint));
+    job.other = room(count * sizeof(uint));
+    job.other_values = room(count * sizeof(uint));
     for (uint i = 0; i < count; i++) {
         job.keys[FIRST + i] = key_of(kind, i);
         job.values[FIRST - 1 + i] = i;
@@ -214,6 +216,8 @@ static bool insert(uint kind, uint count)
     expect((head()->ticket == CLADE_BULK_NO_MORE) == goes, "a ticket", kind, count);
     expect(goes || is_as_kept(), "what began empty is not", kind, count);
     free(job.plan);
+    free(job.other);
+    free(job.other_values);
     free(job.keys);
     free(job.values);
     return goes;
