@@ -127,8 +127,8 @@ CLADE_INLINE uint cladei_bulk_chain_wi(cladei_bulk_heap h, cladei_bulk_lists l, 
 }
 
 /* A leaf of the trie, and what it chains, become units; directories learn how many keys lie below
- * them. */
-CLADE_INLINE void cladei_bulk_count_wi(cladei_bulk_heap h, cladei_bulk_lists l,
+ * them, but for the root: how many is the answer. */
+CLADE_INLINE uint cladei_bulk_count_wi(cladei_bulk_heap h, cladei_bulk_lists l,
                                        clade_front_words control, uint leaf)
 {
     clade_front_words at = cladei_bulk_leaf(h, leaf);
@@ -143,55 +143,86 @@ CLADE_INLINE void cladei_bulk_count_wi(cladei_bulk_heap h, cladei_bulk_lists l,
     uint dir = clade_load_relaxed(at + CLADE_FRONT_L_UP) / CLADE_FRONT_FAN;
     for (; dir != 0 && before + own > 0; dir = cladei_bulk_up(h, dir) / CLADE_FRONT_FAN)
         clade_add_relaxed(l.sums + dir, before + own);
-    if (before + own > 0)
-        clade_add_relaxed(l.sums, before + own);
+    return before + own;
 }
 
 /* Any shape: find the units, and count. */
 __kernel CLADEI_BULK_SIZED void clade_heap_take_count(__global void *heap,
                                                       __global clade_atomic_u32 *control)
 {
+    CLADE_LOCAL cladei_bulk_counter below; /* the root: a group adds there once */
     const cladei_bulk_heap h = cladei_bulk_open(heap);
     const cladei_bulk_lists l = cladei_bulk_lists_of(h, control);
     const uint leaves = cladei_bulk_goes(control) ? h.leaf_count : 0u;
+    uint here = 0;
+    if (get_local_id(0) == 0)
+        cladei_bulk_set_local(&below, 0u);
+    cladei_bulk_sync();
     CLADEI_BULK_ALL (leaf, leaves)
         if (leaf != 0 && cladei_bulk_is_in_trie(h, leaf))
-            cladei_bulk_count_wi(h, l, control, leaf);
+            here += cladei_bulk_count_wi(h, l, control, leaf);
+    if (here > 0)
+        cladei_bulk_add_local(&below, here);
+    cladei_bulk_sync();
+    if (get_local_id(0) == 0 && cladei_bulk_get_local(&below) > 0)
+        clade_add_relaxed(l.sums, cladei_bulk_get_local(&below));
 }
 
-/* A leaf of the trie learns how many keys lie before it and its chain. */
-CLADE_INLINE void cladei_bulk_place_wi(cladei_bulk_heap h, cladei_bulk_lists l, uint leaf)
+/* A leaf of the trie learns how many keys lie before it and its chain. The launches before have
+ * written all of this, so plain loads do: of one directory all at once. */
+CLADE_INLINE uint cladei_bulk_place_wi(cladei_bulk_heap h, cladei_bulk_lists l, uint leaf)
 {
+    __global const uint *entries = (__global const uint *)h.entries;
+    __global const uint *sums = (__global const uint *)l.sums;
     uint entry = clade_load_relaxed(cladei_bulk_leaf(h, leaf) + CLADE_FRONT_L_UP), start = 0;
     bool more = true;
     while (more) { /* to the root: all that lies before in each directory */
-        uint last = 0;
-        for (uint e = entry & ~(CLADE_FRONT_FAN - 1u); e < entry; e++) {
-            const uint ref = clade_load_relaxed(h.entries + e);
-            if (ref != last && ref != CLADE_FRONT_DRAINED)
-                start += ref & 1u ? clade_load_relaxed(l.sums + (ref >> 1)) : l.total[ref >> 1];
-            last = ref;
-        }
+        const uint first = entry & ~(CLADE_FRONT_FAN - 1u);
+        uint ref[CLADE_FRONT_FAN];
+        _Pragma("unroll")
+        for (uint e = 0; e < CLADE_FRONT_FAN; e++)
+            ref[e] = entries[first + e];
+        _Pragma("unroll")
+        for (uint e = 0; e < CLADE_FRONT_FAN; e++)
+            if (first + e < entry && ref[e] != CLADE_FRONT_DRAINED &&
+                (e == 0 || ref[e] != ref[e > 0 ? e - 1u : 0u]))
+                start += ref[e] & 1u ? sums[ref[e] >> 1] : l.total[ref[e] >> 1];
         more = entry >= CLADE_FRONT_FAN;
         entry = more ? cladei_bulk_up(h, entry / CLADE_FRONT_FAN) : 0;
     }
     l.start[leaf] = start;
+    return start;
 }
 
-/* Any shape: list the units, but leaves of the trie that lie beyond what goes. */
+/* Any shape: list the units, but leaves of the trie that lie beyond what goes. A group lists its
+ * own at once. */
 __kernel CLADEI_BULK_SIZED void
 clade_heap_take_place(__global void *heap, __global clade_atomic_u32 *control, ulong count)
 {
+    CLADE_LOCAL cladei_bulk_counter listed;
+    CLADE_LOCAL uint place;
     const cladei_bulk_heap h = cladei_bulk_open(heap);
     const cladei_bulk_lists l = cladei_bulk_lists_of(h, control);
     const uint leaves = cladei_bulk_goes(control) ? h.leaf_count : 0u;
     const uint wanted = leaves > 0 ? cladei_bulk_wanted(control, l, count) : 0u;
-    CLADEI_BULK_ALL (leaf, leaves) {
-        const uint unit = l.unit[leaf];
+    const uint me = (uint)get_local_id(0);
+    for (uint from = (uint)get_global_id(0) - me; from < leaves; from += (uint)get_global_size(0)) {
+        const uint leaf = from + me, unit = leaf < leaves ? l.unit[leaf] : 0u;
+        uint start = 0, at = 0;
         if (unit == leaf && unit != 0)
-            cladei_bulk_place_wi(h, l, leaf);
-        if (unit != 0 && (unit != leaf || l.start[leaf] <= wanted))
-            l.list[clade_add_relaxed(control + CLADE_BULK_UNITS, 1u)] = leaf;
+            start = cladei_bulk_place_wi(h, l, leaf);
+        const bool goes = unit != 0 && (unit != leaf || start <= wanted);
+        if (me == 0)
+            cladei_bulk_set_local(&listed, 0u);
+        cladei_bulk_sync();
+        if (goes)
+            at = cladei_bulk_add_local(&listed, 1u);
+        cladei_bulk_sync();
+        if (me == 0)
+            place = clade_add_relaxed(control + CLADE_BULK_UNITS, cladei_bulk_get_local(&listed));
+        cladei_bulk_sync();
+        if (goes)
+            l.list[place + at] = leaf;
     }
 }
 
@@ -217,6 +248,18 @@ CLADE_INLINE void cladei_bulk_deliver(cladei_bulk_heap h, cladei_bulk_lists l, c
 #endif
 }
 
+/* Block b of a run or leaf. */
+CLADE_INLINE uint cladei_bulk_block(cladei_bulk_heap h, uint leaf, uint b)
+{
+    return clade_load_relaxed(cladei_bulk_leaf(h, leaf) + CLADE_FRONT_L_BLOCK + b);
+}
+
+/* The item's own one of the first blocks. */
+CLADE_INLINE uint cladei_bulk_my_block(cladei_bulk_heap h, uint leaf)
+{
+    return cladei_bulk_block(h, leaf, min((uint)get_local_id(0), CLADE_FRONT_BLOCKS - 1u));
+}
+
 /* Slots first .. first + n - 1 of a run or leaf, which ascend, to their places; `sorter` has its
  * blocks. */
 CLADE_INLINE void cladei_bulk_copy(cladei_bulk_heap h, cladei_bulk_lists l,
@@ -230,37 +273,64 @@ CLADE_INLINE void cladei_bulk_copy(cladei_bulk_heap h, cladei_bulk_lists l,
     }
 }
 
-/* A leaf's n keys in order to their places; `sorter` has its blocks. */
+/* A leaf's n keys in order to their places; `sorter` has its blocks. They lie between `low` and
+ * `low` + 2^bits - 1. Keys that are spread over that range need nothing else; of others the least
+ * and the greatest are looked for. */
 CLADE_INLINE void cladei_bulk_sort_leaf(cladei_bulk_heap h, cladei_bulk_lists l,
-                                        __local cladei_bulk_sorter *s, uint n, uint gone, ulong to,
+                                        __local cladei_bulk_sorter *s, uint n, cladei_bulk_key low,
+                                        uint bits, uint gone, ulong to,
                                         __global cladei_bulk_key *keys,
                                         __global cladei_bulk_value *values, ulong values_to)
 {
-    cladei_bulk_range(h, s, n);
-    const cladei_bulk_key low = s->low[0], span = s->high[0] - low;
-    const uint bits = CLADEI_BULK_KEY_BITS - (uint)clz(span);
-    const uint shift = bits > CLADEI_BULK_BIN_BITS ? bits - CLADEI_BULK_BIN_BITS : 0u;
-    cladei_bulk_fill_bins(h, s, n, low, shift);
-    const bool crowded = shift != 0 && cladei_bulk_get_local(&s->crowded) != 0;
+    uint shift = 0, most = 0;
+    for (uint turn = 0, turns = 1; turn < turns; turn++) { /* no branch around barriers */
+        for (uint again = turn; again > 0; again--) {
+            cladei_bulk_range(h, s, n);
+            low = s->low[0];
+            bits = CLADEI_BULK_KEY_BITS - (uint)clz(s->high[0] - low);
+        }
+        shift = bits > CLADEI_BULK_BIN_BITS ? bits - CLADEI_BULK_BIN_BITS : 0u;
+        cladei_bulk_fill_bins(h, s, n, low, shift);
+        most = cladei_bulk_get_local(&s->crowded);
+        turns += turn == 0 && shift != 0 && most != 0 ? 1u : 0u;
+    }
+    const bool crowded = shift != 0 && most > CLADEI_BULK_CROWD;
     const bool ranked = shift == 0 || crowded;
     cladei_bulk_sort_network(s, crowded ? n : 0u);
-    CLADEI_BULK_EACH (i, n) {
-        const uint rank = ranked ? i : cladei_bulk_rank(s, i, low, shift);
+    const uint me = (uint)get_local_id(0);
+    for (uint turn = 0; turn < n; turn += CLADEI_BULK_RANKS * CLADEI_BULK_GROUP) {
+        cladei_bulk_key key_[CLADEI_BULK_RANKS];
+        uint rank[CLADEI_BULK_RANKS];
+        _Pragma("unroll")
+        for (uint j = 0; j < CLADEI_BULK_RANKS; j++)
+            key_[j] = s->keys[min(turn + j * CLADEI_BULK_GROUP + me, n - 1u)];
+        _Pragma("unroll")
+        for (uint j = 0; j < CLADEI_BULK_RANKS; j++) {
+            const uint i = turn + j * CLADEI_BULK_GROUP + me;
+            rank[j] = ranked ? i : cladei_bulk_rank(s, key_[j], min(i, n - 1u), low, shift);
+        }
+        _Pragma("unroll")
+        for (uint j = 0; j < CLADEI_BULK_RANKS; j++) {
+            const uint i = turn + j * CLADEI_BULK_GROUP + me;
 #if CLADEI_BULK_VALUE_BITS
-        const size_t from = cladei_bulk_slot(s, s->slots[i]);
+            const size_t from = cladei_bulk_slot(s, s->slots[min(i, n - 1u)]);
 #else
-        const size_t from = 0;
+            const size_t from = 0;
 #endif
-        cladei_bulk_deliver(h, l, s->keys[i], from, rank, gone, to, keys, values, values_to);
+            if (i < n)
+                cladei_bulk_deliver(h, l, key_[j], from, rank[j], gone, to, keys, values,
+                                    values_to);
+        }
     }
 }
 
-/* The group loads a run's or leaf's blocks. */
-CLADE_INLINE void cladei_bulk_blocks(cladei_bulk_heap h, __local cladei_bulk_sorter *s, uint leaf)
+/* The group notes a run's or leaf's blocks. `block`: for item b, block b. */
+CLADE_INLINE void cladei_bulk_blocks(cladei_bulk_heap h, __local cladei_bulk_sorter *s, uint leaf,
+                                     uint block)
 {
     cladei_bulk_sync();
     CLADEI_BULK_EACH (b, CLADE_FRONT_BLOCKS)
-        s->block[b] = clade_load_relaxed(cladei_bulk_leaf(h, leaf) + CLADE_FRONT_L_BLOCK + b);
+        s->block[b] = b < CLADEI_BULK_GROUP ? block : cladei_bulk_block(h, leaf, b);
     cladei_bulk_sync();
 }
 
@@ -275,34 +345,62 @@ CLADE_INLINE void cladei_bulk_move_piece(cladei_bulk_heap h, cladei_bulk_lists l
     const uint listed = p == 0 ? 0u : clade_load_relaxed(piece - 1);
     const uint begin = max(at, listed), end = clade_load_relaxed(piece + 2);
     const uint n = end > begin ? end - begin : 0u;
-    cladei_bulk_blocks(h, s, clade_load_relaxed(piece));
+    const uint run = clade_load_relaxed(piece);
+    cladei_bulk_blocks(h, s, run, cladei_bulk_my_block(h, run));
     cladei_bulk_copy(h, l, s, clade_load_relaxed(piece + 1) + (begin - listed), n, n,
                      to + (begin - at), keys, values, values_to + (begin - at));
+}
+
+/* What a group must know of a unit before it moves it: loaded while it moves the one before, and
+ * not looked at until then. */
+typedef struct cladei_bulk_unit {
+    uint leaf, head;    /* of whose chain it is, mostly its own */
+    uint start, before; /* if its own: the rank of the first of their keys; keys before its own */
+    uint count, limit, sorted, shift, block;
+    cladei_bulk_key low;
+} cladei_bulk_unit;
+
+CLADE_INLINE cladei_bulk_unit cladei_bulk_load_unit(cladei_bulk_heap h, cladei_bulk_lists l,
+                                                    uint leaf)
+{
+    clade_front_words at = cladei_bulk_leaf(h, leaf);
+    cladei_bulk_unit u;
+    u.leaf = leaf;
+    u.head = l.unit[leaf];
+    u.start = l.start[leaf];
+    u.before = l.before[leaf];
+    u.count = clade_load_relaxed(at + CLADE_FRONT_L_COUNT);
+    u.limit = clade_load_relaxed(at + CLADE_FRONT_L_LIMIT);
+    u.sorted = clade_load_relaxed(at + CLADE_FRONT_L_SORTED);
+    u.shift = clade_load_relaxed(at + CLADE_FRONT_L_SHIFT);
+    u.low = cladei_bulk_load_key(at + CLADE_FRONT_L_LOW);
+    u.block = cladei_bulk_my_block(h, leaf);
+    return u;
 }
 
 /* One unit: what goes of it, to its place; what stays of the one that holds the key after the last
  * that goes, beside. */
 CLADE_INLINE void cladei_bulk_move_unit(cladei_bulk_heap h, cladei_bulk_lists l,
                                         __local cladei_bulk_sorter *s, clade_front_words control,
-                                        uint leaf, uint wanted, ulong to,
+                                        cladei_bulk_unit u, uint wanted, ulong to,
                                         __global cladei_bulk_key *keys,
                                         __global cladei_bulk_value *values, ulong values_to)
 {
-    const uint rank = l.start[l.unit[leaf]] + l.before[leaf], n = cladei_bulk_count(h, leaf);
+    const uint rank = (u.head == u.leaf ? u.start : l.start[u.head]) + u.before;
+    const uint n = min(u.count & CLADE_FRONT_COUNT_MASK, u.limit);
     const uint gone = rank < wanted ? min(n, wanted - rank) : 0u;
     const bool divided = rank <= wanted && wanted - rank < n;
-    const bool ordered =
-        clade_load_relaxed(cladei_bulk_leaf(h, leaf) + CLADE_FRONT_L_SORTED) == n ||
-        clade_load_relaxed(cladei_bulk_leaf(h, leaf) + CLADE_FRONT_L_SHIFT) == 0;
+    const bool ordered = u.sorted == n || u.shift == 0;
     const uint moved = gone > 0 || divided ? n : 0u;
-    cladei_bulk_blocks(h, s, leaf);
+    cladei_bulk_blocks(h, s, u.leaf, u.block);
     cladei_bulk_copy(h, l, s, 0, ordered ? moved : 0u, gone, to + rank, keys, values,
                      values_to + rank);
     for (uint once = ordered || moved == 0 ? 0u : 1u; once > 0;
          once--) /* no branch around barriers */
-        cladei_bulk_sort_leaf(h, l, s, n, gone, to + rank, keys, values, values_to + rank);
+        cladei_bulk_sort_leaf(h, l, s, n, u.low, u.shift, gone, to + rank, keys, values,
+                              values_to + rank);
     if (divided && get_local_id(0) == 0) {
-        clade_store_relaxed(control + CLADE_BULK_SPLIT, leaf);
+        clade_store_relaxed(control + CLADE_BULK_SPLIT, u.leaf);
         clade_store_relaxed(control + CLADE_BULK_GONE, gone);
     }
 }
@@ -324,9 +422,16 @@ clade_heap_take_move(__global void *heap, __global clade_atomic_u32 *control, ul
     const uint wanted = goes ? cladei_bulk_wanted(control, l, count) : 0u;
     for (uint u = (uint)get_group_id(0); u < pieces; u += (uint)get_num_groups(0))
         cladei_bulk_move_piece(h, l, &sorter, e, u, left, first, keys, values, values_first);
-    for (uint u = (uint)get_group_id(0); u < units; u += (uint)get_num_groups(0))
-        cladei_bulk_move_unit(h, l, &sorter, control, l.list[u], wanted, first + left, keys, values,
+    const uint groups = (uint)get_num_groups(0), me = (uint)get_group_id(0);
+    uint after = me + groups < units ? l.list[me + groups] : 0u; /* 0: nobody's, and not moved */
+    cladei_bulk_unit next = cladei_bulk_load_unit(h, l, me < units ? l.list[me] : 0u);
+    for (uint u = me; u < units; u += groups) {
+        const cladei_bulk_unit unit = next;
+        next = cladei_bulk_load_unit(h, l, after);
+        after = u + 2u * groups < units ? l.list[u + 2u * groups] : 0u;
+        cladei_bulk_move_unit(h, l, &sorter, control, unit, wanted, first + left, keys, values,
                               values_first + left);
+    }
 }
 
 /* --- the heap afterwards --------------------------------------------------------------------- */

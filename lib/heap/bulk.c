@@ -72,7 +72,8 @@ void cladei_bulk_open(clade_heap *heap, uint32_t group)
         caps->loop_limit)
         return;
     bulk->group = group ? group : group_for(context);
-    bulk->bins = heap->front.leaf;
+    /* A leaf is about half full; its keys find their bins sparse enough if it is not. */
+    bulk->bins = heap->front.leaf / 2;
     while (bulk->bins > bulk->group && !sorter_fits(heap, bulk->group, bulk->bins))
         bulk->bins /= 2;
     if (!sorter_fits(heap, bulk->group, bulk->bins))
@@ -161,42 +162,12 @@ fail:
 
 /* --- inserts --------------------------------------------------------------------------------- */
 
-/* Buffers of one insert: its plan, and two of the call's size for keys and for values. They are
- * given back when all is enqueued, and the driver keeps them until it has run. */
-enum { PLAN, KEYS, VALUES = KEYS + 2, BUFFERS = VALUES + 2 };
-
 struct build {
     clade_heap *heap;
     struct cladei_call *call;
     cl_uint count, rows, tiles; /* segments and tiles that a level may have */
-    cl_mem buffers[BUFFERS];
+    cl_mem other[2];            /* keys and values that even levels read, but for the first */
 };
-
-static bool build_open(struct build *b)
-{
-    const struct cladei_front *front = &b->heap->front;
-    const uint64_t n = b->count;
-    const uint64_t bytes[BUFFERS] = {
-        4ull * (CLADE_BULK_PLAN_WORDS + 2ull * b->rows * CLADE_BULK_S_WORDS + 2ull * b->tiles),
-        n * front->key_bytes,
-        n * front->key_bytes,
-        n * front->value_bytes,
-        n * front->value_bytes,
-    };
-    cl_int code = CL_SUCCESS;
-    for (int i = 0; i < BUFFERS && code == CL_SUCCESS; i++)
-        if (bytes[i] > 0)
-            b->buffers[i] = clCreateBuffer(b->heap->object.context->cl, CL_MEM_READ_WRITE,
-                                           (size_t)bytes[i], NULL, &code);
-    return code == CL_SUCCESS;
-}
-
-static void build_close(struct build *b)
-{
-    for (int i = 0; i < BUFFERS; i++)
-        if (b->buffers[i])
-            clReleaseMemObject(b->buffers[i]);
-}
 
 /* Count, plan and move, for 8 bits of the keys. */
 static clade_status build_level(struct build *b, cl_uint level)
@@ -204,33 +175,53 @@ static clade_status build_level(struct build *b, cl_uint level)
     clade_status status = CLADE_OK;
     const struct cladei_bulk *bulk = &b->heap->bulk;
     const cl_kernel *kernels = bulk->kernels;
-    const cl_uint raw = level == 0, from = (level + 1) % 2, to = level % 2;
-    const struct cladei_view *in = &b->call->rows[HEAP_ROW_KEYS].view;
-    const struct cladei_view *in_values = &b->call->rows[HEAP_ROW_VALUES].view;
-    const cl_ulong first = raw ? in->first : 0, values_first = raw ? in_values->first : 0;
-    cl_mem mem = b->heap->object.mem, plan = b->buffers[PLAN];
-    cl_mem keys = raw ? in->mem : b->buffers[KEYS + from], to_keys = b->buffers[KEYS + to];
-    const bool valued = b->heap->front.value_bytes > 0; /* or else a buffer that is not looked at */
-    cl_mem values = !valued ? mem : raw ? in_values->mem : b->buffers[VALUES + from];
-    cl_mem to_values = valued ? b->buffers[VALUES + to] : mem;
+    const cl_mem mem = b->heap->object.mem, plan = bulk->lists.mem;
+    const cl_mem other = b->other[0], other_values = b->other[1] ? b->other[1] : mem;
+    struct cladei_call *call = b->call;
     const size_t groups = groups_for(b->heap, UINT64_MAX / 2);
-    CLADE_TRY(CLADEI_SET_ARGS(kernels[BULK_BUILD_COUNT], CLADEI_ARG(plan), CLADEI_ARG(level),
-                              CLADEI_ARG(b->rows), CLADEI_ARG(b->tiles), CLADEI_ARG(keys),
-                              CLADEI_ARG(first), CLADEI_ARG(raw)));
-    CLADE_TRY(cladei_run_kernel(&b->call->run, kernels[BULK_BUILD_COUNT], groups, bulk->group));
+    CLADE_TRY(CLADEI_SET_ARGS(kernels[BULK_BUILD_COUNT], CLADEI_ARG(mem), CLADEI_ARG(plan),
+                              CLADEI_ARG(level), CLADEI_ARG(b->rows), CLADEI_ARG(b->tiles),
+                              CLADEI_ARG(b->count), CLADEI_ROW(call, HEAP_ROW_KEYS),
+                              CLADEI_ARG(other)));
+    CLADE_TRY(cladei_run_kernel(&call->run, kernels[BULK_BUILD_COUNT], groups, bulk->group));
     CLADE_TRY(CLADEI_SET_ARGS(kernels[BULK_BUILD_PLAN], CLADEI_ARG(mem), CLADEI_ARG(plan),
                               CLADEI_ARG(level), CLADEI_ARG(b->rows), CLADEI_ARG(b->tiles),
                               CLADEI_ARG(b->count)));
-    CLADE_TRY(cladei_run_kernel(&b->call->run, kernels[BULK_BUILD_PLAN],
+    CLADE_TRY(cladei_run_kernel(&call->run, kernels[BULK_BUILD_PLAN],
                                 b->rows < groups ? b->rows : groups, bulk->group));
     CLADE_TRY(CLADEI_SET_ARGS(kernels[BULK_BUILD_MOVE], CLADEI_ARG(mem), CLADEI_ARG(plan),
                               CLADEI_ARG(level), CLADEI_ARG(b->rows), CLADEI_ARG(b->tiles),
-                              CLADEI_ARG(keys), CLADEI_ARG(first), CLADEI_ARG(values),
-                              CLADEI_ARG(values_first), CLADEI_ARG(raw), CLADEI_ARG(to_keys),
-                              CLADEI_ARG(to_values)));
-    CLADE_TRY(cladei_run_kernel(&b->call->run, kernels[BULK_BUILD_MOVE], groups, bulk->group));
+                              CLADEI_ARG(b->count), CLADEI_ROW(call, HEAP_ROW_KEYS),
+                              CLADEI_ROW(call, HEAP_ROW_VALUES), CLADEI_ARG(other),
+                              CLADEI_ARG(other_values)));
+    CLADE_TRY(cladei_run_kernel(&call->run, kernels[BULK_BUILD_MOVE], groups, bulk->group));
 fail:
     return status;
+}
+
+/* Where this room cannot be had, the engine's own kernel does the call. The driver keeps what is
+ * given back until the kernels have run. */
+static bool build_open(struct build *b)
+{
+    struct cladei_bulk *bulk = &b->heap->bulk;
+    const uint64_t words =
+        CLADE_BULK_PLAN_WORDS + 2ull * b->rows * CLADE_BULK_S_WORDS + 2ull * b->tiles;
+    const uint64_t bytes[2] = { (uint64_t)b->count * b->heap->front.key_bytes,
+                                (uint64_t)b->count * b->heap->front.value_bytes };
+    cl_int code = CL_SUCCESS;
+    for (int i = 0; i < 2 && code == CL_SUCCESS; i++)
+        if (bytes[i] > 0)
+            b->other[i] = clCreateBuffer(b->heap->object.context->cl, CL_MEM_READ_WRITE,
+                                         (size_t)bytes[i], NULL, &code);
+    return code == CL_SUCCESS &&
+           cladei_scratch_reserve(&bulk->lists, b->heap->object.context, 4 * words) == CLADE_OK;
+}
+
+static void build_close(struct build *b)
+{
+    for (int i = 0; i < 2; i++)
+        if (b->other[i])
+            clReleaseMemObject(b->other[i]);
 }
 
 clade_status cladei_bulk_insert(clade_heap *heap, struct cladei_call *call)
@@ -246,15 +237,15 @@ clade_status cladei_bulk_insert(clade_heap *heap, struct cladei_call *call)
     b.rows = (cl_uint)CLADE_BULK_SEGMENTS_MAX(count, heap->front.leaf);
     b.tiles = (cl_uint)CLADE_BULK_TILES_MAX(count, heap->front.leaf, bulk->tile);
     if (build_open(&b)) {
+        const cl_mem plan = bulk->lists.mem;
         const size_t groups = groups_for(heap, heap->front.count[CLADE_FRONT_POOL_BLOCKS] / 32);
-        CLADE_TRY(CLADEI_SET_ARGS(kernels[BULK_BUILD_BEGIN], CLADEI_ARG(mem),
-                                  CLADEI_ARG(b.buffers[PLAN]), CLADEI_ARG(b.count),
-                                  CLADEI_ARG(b.rows), CLADEI_ARG(b.tiles)));
+        CLADE_TRY(CLADEI_SET_ARGS(kernels[BULK_BUILD_BEGIN], CLADEI_ARG(mem), CLADEI_ARG(plan),
+                                  CLADEI_ARG(b.count), CLADEI_ARG(b.rows), CLADEI_ARG(b.tiles)));
         CLADE_TRY(cladei_run_kernel(run, kernels[BULK_BUILD_BEGIN], groups, bulk->group));
         for (cl_uint level = 0; level < heap->front.key_bytes; level++)
             CLADE_TRY(build_level(&b, level));
-        CLADE_TRY(CLADEI_SET_ARGS(kernels[BULK_BUILD_END], CLADEI_ARG(mem),
-                                  CLADEI_ARG(b.buffers[PLAN]), CLADEI_ARG(b.count)));
+        CLADE_TRY(CLADEI_SET_ARGS(kernels[BULK_BUILD_END], CLADEI_ARG(mem), CLADEI_ARG(plan),
+                                  CLADEI_ARG(b.count)));
         CLADE_TRY(cladei_run_kernel(run, kernels[BULK_BUILD_END], groups, bulk->group));
     }
 fail:

@@ -40,7 +40,7 @@ enum {
 static struct job {
     uint *heap;
     clade_atomic_u32 *plan, *control;
-    uint *keys, *values, *mid_keys[2], *mid_values[2]; /* of a call */
+    uint *keys, *values, *other, *other_values; /* of a call */
     uint rows, tiles, count, level;
     ulong wanted;
 } job;
@@ -80,17 +80,12 @@ static void build_begin(void *argument, void *local)
     clade_heap_build_begin(job.heap, job.plan, job.count, job.rows, job.tiles);
 }
 
-static const uint *from_keys(void)
-{
-    return job.level == 0 ? job.keys : job.mid_keys[(job.level + 1) % 2];
-}
-
 static void build_count(void *argument, void *local)
 {
     (void)argument;
     (void)local;
-    clade_heap_build_count(job.plan, job.level, job.rows, job.tiles, from_keys(),
-                           job.level == 0 ? FIRST : 0, job.level == 0);
+    clade_heap_build_count(job.heap, job.plan, job.level, job.rows, job.tiles, job.count, job.keys,
+                           FIRST, job.other);
 }
 
 static void build_plan(void *argument, void *local)
@@ -102,13 +97,10 @@ static void build_plan(void *argument, void *local)
 
 static void build_move(void *argument, void *local)
 {
-    const uint raw = job.level == 0;
     (void)argument;
     (void)local;
-    clade_heap_build_move(job.heap, job.plan, job.level, job.rows, job.tiles, from_keys(),
-                          raw ? FIRST : 0, raw ? job.values : job.mid_values[(job.level + 1) % 2],
-                          raw ? FIRST - 1 : 0, raw, job.mid_keys[job.level % 2],
-                          job.mid_values[job.level % 2]);
+    clade_heap_build_move(job.heap, job.plan, job.level, job.rows, job.tiles, job.count, job.keys,
+                          FIRST, job.values, FIRST - 1, job.other, job.other_values);
 }
 
 static void build_end(void *argument, void *local)
@@ -206,10 +198,8 @@ static bool insert(uint kind, uint count)
         room(4u * (CLADE_BULK_PLAN_WORDS + 2u * job.rows * CLADE_BULK_S_WORDS + 2u * job.tiles));
     job.keys = room((FIRST + count) * sizeof(uint));
     job.values = room((FIRST - 1 + count) * sizeof(uint));
-    for (uint i = 0; i < 2; i++) {
-        job.mid_keys[i] = room(count * sizeof(uint));
-        job.mid_values[i] = room(count * sizeof(uint));
-    }
+    job.other = room(count * sizeof(uint));
+    job.other_values = room(count * sizeof(uint));
     for (uint i = 0; i < count; i++) {
         job.keys[FIRST + i] = key_of(kind, i);
         job.values[FIRST - 1 + i] = i;
@@ -226,12 +216,10 @@ static bool insert(uint kind, uint count)
     expect((head()->ticket == CLADE_BULK_NO_MORE) == goes, "a ticket", kind, count);
     expect(goes || is_as_kept(), "what began empty is not", kind, count);
     free(job.plan);
+    free(job.other);
+    free(job.other_values);
     free(job.keys);
     free(job.values);
-    for (uint i = 0; i < 2; i++) {
-        free(job.mid_keys[i]);
-        free(job.mid_values[i]);
-    }
     return goes;
 }
 

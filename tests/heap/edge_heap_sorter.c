@@ -12,8 +12,11 @@
 #define CLADE_HEAP_VALUE_TYPE CLADE_U32
 #define CLADE_HEAP_LEAF       256
 #define CLADE_HEAP_BATCH      16
-#define CLADEI_BULK_GROUP     8
+#define CLADEI_BULK_GROUP     GROUP
 #define CLADEI_BULK_CROWD     6u
+#ifndef CLADEI_BULK_BINS
+#define CLADEI_BULK_BINS 128
+#endif
 #undef __kernel
 #define __kernel static
 #include "kernels/heap_front_take.cl"
@@ -22,7 +25,7 @@
 
 #include "edges/edge.h"
 
-enum { GROUP = CLADEI_BULK_GROUP, LEAF = CLADE_HEAP_LEAF, BLOCKS = 2 * CLADE_FRONT_BLOCKS, TO = 3 };
+enum { LEAF = CLADE_HEAP_LEAF, BLOCKS = 2 * CLADE_FRONT_BLOCKS, TO = 3 };
 enum { BLOCK = LEAF / CLADE_FRONT_BLOCKS, KINDS = 7, FREE = 0x5a5a5a5a };
 
 static struct job {
@@ -60,7 +63,7 @@ static void sort_leaf(void *argument, void *local)
     s->block[b] = job.block[b];
     cladei_bulk_sync();
     for (uint turn = 0; turn < 2; turn++) { /* the next leaf meets what the first one left */
-        cladei_bulk_sort_leaf(h, l, s, job.n, job.gone, TO, job.out, job.out_values, TO);
+        cladei_bulk_sort_leaf(h, l, s, job.n, 0u, 32u, job.gone, TO, job.out, job.out_values, TO);
         cladei_bulk_sync();
     }
 }

@@ -31,8 +31,8 @@ enum { CLADE_BULK_L_UNIT, CLADE_BULK_L_BEFORE, CLADE_BULK_L_TOTAL, CLADE_BULK_L_
 #define CLADE_BULK_SORTER_BYTES(key_bytes, value_bytes, leaf, group, bins) \
     (((leaf) + 2u * (group)) * (key_bytes) + 4u * (CLADE_BULK_BIN(bins) + 2u * (group) + CLADE_FRONT_BLOCKS + 1u) + ((value_bytes) ? 2u * (leaf) : 0u))
 /* The same for an insert's groups, which bring a tile's keys into order, then its values:
- * cl/clade/heap/bulk/mover.clh. */
-#define CLADE_BULK_MOVER_BYTES(widest_bytes, tile, group) ((widest_bytes) * (tile) + 4u * (4u * CLADE_BULK_DIGITS + 2u * (group)))
+ * cl/clade/heap/bulk/mover.clh. One digit more than there are is that of places beyond the end. */
+#define CLADE_BULK_MOVER_BYTES(widest_bytes, tile, group) ((widest_bytes) * (tile) + 4u * (4u * CLADE_BULK_DIGITS + 2u + 2u * (group)))
 
 /* An insert's plan begins with these words. The rest is there twice, for the segments of this level
  * and of the next one, by turns: words of each segment, the counts or places of its digits, which
@@ -54,6 +54,9 @@ enum { CLADE_BULK_L_UNIT, CLADE_BULK_L_BEFORE, CLADE_BULK_L_TOTAL, CLADE_BULK_L_
 #define CLADE_BULK_S_LEAF     8u /* 8 words: a bit for each digit whose keys go to leaves */
 #define CLADE_BULK_S_DIGITS   16u /* a word for each digit */
 #define CLADE_BULK_S_WORDS    (CLADE_BULK_S_DIGITS + CLADE_BULK_DIGITS)
+/* All groups at once add to the digits of the first level's one segment. So it has this many sets of
+ * them, each in a row of its own, if there are as many rows; tiles have them by turns. */
+#define CLADE_BULK_SETS 8u
 /* A segment has more keys than a leaf. All its tiles but the last are full. */
 #define CLADE_BULK_SEGMENTS_MAX(count, leaf) ((count) / (leaf) + 1u)
 #define CLADE_BULK_TILES_MAX(count, leaf, tile) ((count) / (tile) + CLADE_BULK_SEGMENTS_MAX(count, leaf) + 1u)
