@@ -377,6 +377,20 @@ static void long_run(void)
     reclaim(2);
 }
 
+/* Runs of erased nodes between live ones, which nobody has led past yet. */
+static void short_runs(void)
+{
+    call_append(0u, list->capacity - length, false);
+    reclaim(0);
+    for (uint i = length; i-- > 0;)
+        if (i % 7u > draw(3)) {
+            *clade_dlist_link(list, at[i]) |= CLADE_DLIST_ERASED;
+            take_out(i);
+        }
+    check_content("with erased nodes in the chain");
+    reclaim(0);
+}
+
 static void all(uint capacity)
 {
     static const uint counts[] = { 0, 1, GROUP - 1, GROUP, GROUP + 1, 20 };
@@ -415,7 +429,10 @@ int main(void)
     all(150);
     all(97);
     make(CAPACITY);
+    short_runs();
     long_run();
+    free(list);
+    make(1);
     free(list);
     printf("the doubly linked list's kernels: %u wrong\n", wrong);
     return wrong != 0;
