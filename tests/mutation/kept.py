@@ -5,6 +5,7 @@ import hashlib
 import json
 import os
 import platform
+import time
 
 
 def key(tree, devices):
@@ -25,6 +26,7 @@ class Kept:
 
     def __init__(self, folder, tree, devices):
         self.path, self.key, self.tests = os.path.join(folder, 'mutate-kept.json'), key(tree, devices), {}
+        self.saved = time.time()
         try:
             with open(self.path) as file:
                 kept = json.load(file)
@@ -32,7 +34,13 @@ class Kept:
         except (OSError, ValueError, KeyError):
             pass
 
+    def save_at_times(self):
+        """So that not all is lost when it is ended before."""
+        if time.time() - self.saved > 10:
+            self.save()
+
     def save(self):
+        self.saved = time.time()
         part = '%s.%d' % (self.path, os.getpid())
         with open(part, 'w') as file:
             json.dump({'key': self.key, 'tests': self.tests}, file)
