@@ -124,6 +124,7 @@ static void reclaim(uint shortens)
 {
     for (; shortens > 0; shortens--)
         launch(shorten, list->capacity);
+    list->planted = 7; /* a planted bug's */
     launch(relink, list->capacity + 1u);
     frees = 1;
     launch(sweep, list->capacity);
