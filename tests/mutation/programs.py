@@ -276,7 +276,8 @@ class Host:
         mains, program = [], os.path.join(slot.folder, self.name + '-counted')
         for part in self.mains():
             mains.append('%s-%d.o' % (program, len(mains)))
-            if process(self.compile_command(part, mains[-1]) + COVERAGE, slot.folder, {}, 120, program + '.log')[0] != 0:
+            command = self.compile_command(part, mains[-1]) + COVERAGE
+            if process(command, slot.folder, {}, 120, program + '.log')[0] != 0:
                 return None
         command = self.link_command(mains, program) + ['--coverage']
         if process(command, self.build.folder, {}, 120, program + '.log')[0] != 0:

@@ -57,11 +57,14 @@ static void check(const char *when)
 
 /* --- calls over arrays ------------------------------------------------------------------------ */
 
-static void change(void (*kernel)(void *, void *), ulong items)
+/* The first launch, unless `again`; and the second one, which is always of one item. */
+static void change(void (*kernel)(void *, void *), bool again)
 {
-    if (kernel == insert_groups)
-        items = (items + GROUP - 1) / GROUP * GROUP;
-    launch(kernel, items);
+    call.again = 0;
+    if (!again)
+        launch(kernel, call.count);
+    call.again = 1;
+    shim_launch(kernel == erase ? erase : insert, NULL, 1, 1, 1);
 }
 
 /* Different keys. `again`: the second launch, of every third element alone. */
@@ -72,7 +75,6 @@ static void call_changes(void (*kernel)(void *, void *), uint mode, uint has, ui
     shuffle(numbers);
     open_call(has, count, count);
     call.mode = mode;
-    call.again = again;
     for (uint i = 0; i < count; i++) {
         call.keys[FIRST + i] = key_of(numbers[i]);
         kept[i] = has & VALUES ? call.values[FIRST - 1 + i] : 0;
@@ -81,7 +83,7 @@ static void call_changes(void (*kernel)(void *, void *), uint mode, uint has, ui
             clade_store_relaxed(&busy[CLADE_BUSY_FIRST + n], i);
         }
     }
-    change(kernel, again ? 1 : count);
+    change(kernel, again);
     for (uint i = 0; i < count; i++) {
         const uint k = numbers[i];
         if (again && i % 3u != 1u) {
@@ -115,7 +117,7 @@ static void overfull(uint has)
     open_call(has, KEYS, KEYS);
     for (uint i = 0; i < KEYS; i++)
         call.keys[FIRST + i] = key_of(i);
-    launch(insert, KEYS);
+    change(insert, false);
     for (uint i = 0; i < KEYS; i++) {
         uint value;
         const bool there = clade_rbtree_find_wi(tree, key_of(i), &value) == CLADE_OK;
