@@ -3,6 +3,7 @@
  * launched as the host does: each argument given and left out, all counts around a group's size,
  * more keys than there is room for, and the second launch for what others were in the way of. The
  * keys of a call differ, so a model knows each status, value and entry. */
+#define CLADE_RBTREE_TRIES 500u
 #include "host/device.h"
 
 #include "rbtree/words.h"
@@ -140,6 +141,69 @@ static void overfull(uint has)
     close_call(has & STATUSES ? 0 : CLADE_E_FULL);
 }
 
+/* The leaf that a key is in stays locked for the first launch; `stays`: for the second one, too.
+ * Its keys are noted, and no others; the second launch does what the first one could not. */
+static void locked(void (*kernel)(void *, void *), uint has, bool stays)
+{
+    uint numbers[KEYS], count = 0, busy_ones = 0;
+    const uint n = entries(numbers);
+    clade_rbtree_leaf *leaf = NULL;
+    for (uint i = 0; i < clade_load_relaxed(&tree->leaves_used) && n > 0; i++) {
+        clade_rbtree_leaf *it = clade_rbtree_leaf_at(clade_rbtree_open(tree), i);
+        if (!(it->meta & CLADE_RBTREE_DEAD) && it->low <= key_of(numbers[n / 2]) &&
+            key_of(numbers[n / 2]) <= it->high)
+            leaf = it;
+    }
+    expect(leaf != NULL, "the leaf of a key", n, 0);
+    if (!leaf)
+        return;
+    const uint low = leaf->low, high = leaf->high;
+    open_call(has, KEYS, KEYS);
+    call.mode = CLADE_RBTREE_PUT;
+    for (uint i = 0; i < n; i++)
+        if (kernel != erase || (low <= key_of(numbers[i]) && key_of(numbers[i]) <= high)) {
+            call.keys[FIRST + count] = key_of(numbers[i]);
+            numbers[count++] = numbers[i];
+        }
+    call.count = count;
+    leaf->meta |= CLADE_RBTREE_LOCK;
+    launch(kernel, count);
+    for (uint i = 0; i < count; i++) {
+        const uint key = key_of(numbers[i]);
+        const bool is_in = low <= key && key <= high;
+        expect_status(i, is_in ? CLADE_E_BUSY : CLADE_RBTREE_PRESENT, "a put beside a locked leaf");
+        busy_ones += is_in;
+    }
+    expect(clade_load_relaxed(&busy[CLADE_BUSY_COUNT]) == busy_ones &&
+               tree->object.first_error == 0,
+           "who is noted", clade_load_relaxed(&busy[CLADE_BUSY_COUNT]), busy_ones);
+    if (!stays)
+        leaf->meta &= ~CLADE_RBTREE_LOCK;
+    call.again = 1;
+    shim_launch(kernel == erase ? erase : insert, NULL, 1, 1, 1);
+    if (stays)
+        leaf->meta &= ~CLADE_RBTREE_LOCK;
+    for (uint i = 0; i < count; i++) {
+        const uint k = numbers[i];
+        const bool is_in = low <= key_of(k) && key_of(k) <= high;
+        expect_status(i,
+                      stays && is_in    ? CLADE_E_BUSY
+                      : kernel == erase ? CLADE_OK
+                                        : CLADE_RBTREE_PRESENT,
+                      "what the second launch did");
+        if (stays && is_in)
+            continue;
+        if (kernel == erase) {
+            is_there[k] = 0;
+            size--;
+        } else {
+            value_of[k] = has & VALUES ? call.values[FIRST - 1 + i] : 0;
+        }
+    }
+    check("after a leaf was locked");
+    close_call(stays && !(has & STATUSES) ? CLADE_E_BUSY : 0);
+}
+
 static void call_finds(uint has)
 {
     open_call(has, KEYS, KEYS);
@@ -245,6 +309,11 @@ int main(void)
         if (size < ROOM / 2)
             call_changes(insert, mode, draw(4), 9, true);
         call_changes(erase, 0, draw(4), count, round % 5u == 4u);
+    }
+    for (uint i = 0; i < 8; i++) {
+        call_changes(size > 30u ? erase : insert, CLADE_RBTREE_PUT, 3, size > 30u ? 61 : 20, false);
+        locked(i % 2u ? insert_groups : insert, draw(4), i / 2u % 2u);
+        locked(erase, draw(4), i % 4u == 0);
     }
     for (uint what = CLADE_RBTREE_LOWER; what <= CLADE_RBTREE_PREV; what++)
         call_seeks(what, 3);
