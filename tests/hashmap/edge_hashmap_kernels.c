@@ -206,6 +206,71 @@ static void call_changes(void (*kernel)(void *, void *), uint what, uint has, ui
     close_call(0);
 }
 
+static uint *home_of(uint k)
+{
+    const ulong key = (ulong)key_of(k);
+    const uint hash = clade_hashmap_hash(map->seed, (uint)key, (uint)(key >> 32));
+    return (uint *)(void *)((char *)map + (size_t)map->homes_at * 32u) +
+           clade_hashmap_bucket(hash, map->buckets);
+}
+
+/* The home of a key stays locked for the first launch; `stays`: for the second one, too. In the
+ * tagged form its keys are noted, and no others; the second launch does what the first one could
+ * not. */
+static void locked(void (*kernel)(void *, void *), uint has, bool stays)
+{
+    uint numbers[KEYS], count = 0, busy_ones = 0, k = draw(KEYS);
+    while (!is_there[k])
+        k = (k + 1u) % KEYS;
+    uint *const home = home_of(k);
+    for (uint i = 0; i < KEYS; i++)
+        if (is_there[i])
+            numbers[count++] = i;
+    open_call(kernel == update ? has | VALUES : has, count);
+    for (uint i = 0; i < count; i++)
+        call.keys[FIRST + i] = key_of(numbers[i]);
+    call.what = CLADE_HASHMAP_PLUS;
+    *home |= CLADE_HASHMAP_LOCK;
+    launch(kernel, items_of(count));
+    for (uint i = 0; i < count; i++) {
+        const bool is_in = home_of(numbers[i]) == home;
+        expect_status(i,
+                      is_in             ? CLADE_E_BUSY
+                      : kernel == erase ? CLADE_OK
+                                        : CLADE_HASHMAP_PRESENT,
+                      "beside a locked home");
+        busy_ones += is_in;
+    }
+    expect(clade_load_relaxed(&busy[CLADE_BUSY_COUNT]) == busy_ones && map->object.first_error == 0,
+           "who is noted", clade_load_relaxed(&busy[CLADE_BUSY_COUNT]), busy_ones);
+    if (!stays)
+        *home &= ~CLADE_HASHMAP_LOCK;
+    call.again = 1;
+    shim_launch(kernel, NULL, 1, 1, 1);
+    if (stays)
+        *home &= ~CLADE_HASHMAP_LOCK;
+    for (uint i = 0; i < count; i++) {
+        const uint n = numbers[i];
+        const bool is_left = stays && home_of(n) == home;
+        const cladei_hashmap_value given = call.has & VALUES ? call.values[FIRST - 1 + i] : 0;
+        expect_status(i,
+                      is_left           ? CLADE_E_BUSY
+                      : kernel == erase ? CLADE_OK
+                                        : CLADE_HASHMAP_PRESENT,
+                      "what the second launch did");
+        if (is_left)
+            continue;
+        if (kernel != erase)
+            value_of[n] = kernel == update ? value_of[n] + given : given;
+        else if (call.has & VALUES)
+            expect(given == value_of[n], "an erased value", n, 0);
+        is_there[n] = kernel != erase;
+        size -= kernel == erase;
+    }
+    check(map, "after a home was locked");
+    close_call(stays && !(has & STATUSES) ? CLADE_E_BUSY : 0);
+}
+
 /* Of keys that are there and not; each found value, and no other. */
 static void call_finds(uint has, uint count)
 {
@@ -341,6 +406,10 @@ int main(void)
             call_read(draw(8), size + draw(3));
         if (round % 7u == 3u)
             call_read(7, size / 2u);
+    }
+    for (uint i = 0; i < 12 && !IS_PACKED; i++) {
+        call_changes(insert, 0, 3, 90, false);
+        locked(i % 3u == 0 ? put : i % 3u == 1u ? update : erase, draw(4), i % 2u);
     }
     misfit();
     call_changes(put, 0, 3, KEYS, false);
