@@ -167,7 +167,10 @@ static void locked(void (*kernel)(void *, void *), uint has, bool stays)
         }
     call.count = count;
     leaf->meta |= CLADE_RBTREE_LOCK;
-    launch(kernel, count);
+    if (kernel == insert_groups)
+        launch(kernel, count);
+    else
+        shim_launch(kernel, NULL, count, 1, 1); /* nobody else is in the way */
     for (uint i = 0; i < count; i++) {
         const uint key = key_of(numbers[i]);
         const bool is_in = low <= key && key <= high;
