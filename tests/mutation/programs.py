@@ -12,6 +12,8 @@ import signal
 import subprocess
 import time
 
+from reach import COVERAGE, Reach, count
+
 SKIPPED = 77
 # As meson's own runner sets them.
 SANITIZERS = {'ASAN_OPTIONS': 'halt_on_error=1:abort_on_error=1', 'TSAN_OPTIONS': 'halt_on_error=1',
@@ -124,6 +126,7 @@ class Build:
         self.objects = {}  # hashes of the unchanged tree's, by program
         self.read = {}  # files of cl/ that its compilation read, by program
         self.plain = {}  # hashes of optimized code of the unchanged tree's, by program
+        self.reach = Reach({})  # which lines they run
         self.built_in = entries[0]['directory']
         with open(os.path.join(folder, 'lib', 'clade-build-tree')) as file:
             self.built_of = os.path.dirname(file.read().split(':')[0])
@@ -209,6 +212,8 @@ class Host:
         self.repeats = 4 if name.endswith('_tsan') else 1
         self.build = build
         self.linker, self.parts, self.link = build.link[self.name]
+        self.pair = re.sub('_[at]san$', '', self.name)
+        self.can_count = not name.endswith('_tsan') and not name.startswith('weak_')
 
     def mains(self):
         """The objects that hold device code."""
@@ -261,6 +266,38 @@ class Host:
         """Whether the program, once compiled, had anything of this file of cl/."""
         return name in self.build.read.get(self.name, [name])
 
+    def runs(self, name, line):
+        """Whether it runs this line of the file: True, False, or None, which may be."""
+        return self.sees(name) and self.build.reach.runs(self.pair, name, line)
+
+    def count_lines(self, slot, limit):
+        """Lines of cl/ that a run of the program counts. Of ThreadSanitizer's and Relacy's own nothing: they would
+        take the counters for the program's words."""
+        mains, program = [], os.path.join(slot.folder, self.name + '-counted')
+        for part in self.mains():
+            mains.append('%s-%d.o' % (program, len(mains)))
+            command = self.compile_command(part, mains[-1]) + COVERAGE
+            if process(command, slot.folder, {}, 120, program + '.log')[0] != 0:
+                return None
+        command = self.link_command(mains, program) + ['--coverage']
+        if process(command, self.build.folder, {}, 120, program + '.log')[0] != 0:
+            return None
+        if process([program] + self.given, slot.folder, SANITIZERS, limit, program + '.log')[0] != 0:
+            return None
+        return count(mains, slot.folder)
+
+    def know(self, known):
+        """What tell() told, in this run of the tool or an earlier one."""
+        self.counts = known.get('counts')
+        if 'objects' in known:
+            self.build.objects[self.name] = known['objects']
+            self.build.read[self.name] = set(known['read'])
+
+    def tell(self, slot, limit):
+        """After a run of the unchanged tree: what is known of it."""
+        return {'objects': self.build.objects[self.name], 'read': sorted(self.build.read[self.name]),
+                'counts': self.count_lines(slot, limit) if self.can_count else None}
+
     def note_files(self, objects):
         words = ' '.join(open(name + '.d').read() for name in objects).split()
         self.build.read[self.name] = {os.path.normpath(word) for word in words if word.startswith('cl/')}
@@ -287,7 +324,7 @@ class Host:
                 digest.update(file.read())
         if not slot.touched:
             self.note_files(mains)
-        if self.build.objects.setdefault(self.name, digest.digest()) == digest.digest() and slot.touched:
+        if self.build.objects.setdefault(self.name, digest.hexdigest()) == digest.hexdigest() and slot.touched:
             return Result('unseen', '', time.time() - begin)
         status, _, text = process(self.link_command(mains, program), self.build.folder, {}, 120, log)
         if status != 0:
@@ -306,6 +343,7 @@ class Device:
     is_short, repeats = False, 1
 
     def __init__(self, build, work, name, device, jobs):
+        self.given_name = name  # in the table
         name, *more = shlex.split(name)
         self.build, self.program = build, build.program('test_' + name)
         self.name = ' '.join(['test_' + name] + more[:1] + ['on ' + device] * bool(device))
@@ -323,6 +361,12 @@ class Device:
 
     def sees(self, name):
         return True
+
+    def runs(self, name, line):
+        return True  # as far as anybody knows
+
+    def know(self, known):
+        pass
 
     def run(self, slot, limit, cl=None, **more):
         path = (cl or os.path.join(slot.folder, 'cl')) + ':' + os.path.join(self.build.tree, 'include')

@@ -2,7 +2,7 @@
 """Which files are a structure's, and which of the tests that CI runs look at them: tests/W/mutation.json.
 
 files: patterns below cl/. host: programs on host threads: host_NAME_asan, host_NAME_tsan, NAME_asan, NAME_tsan,
-NAME, as many of these as there are; arguments after a blank ("draw_use 100000": saved objects that are crafted,
+NAME, as many of these as there are; arguments after a blank ("draw_use 30000": saved objects that are crafted,
 used). device: test_NAME, with further environment and arguments after blanks, quoted as in a shell ("alone KIND...": each
 function of a kind alone in a kernel).
 """

@@ -1,0 +1,333 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The kernels behind the tree's calls by groups of one item and of several (-DGROUP=), on lanes,
+ * launched as the host does: each argument given and left out, all counts around a group's size,
+ * more keys than there is room for, and the second launch for what others were in the way of. The
+ * keys of a call differ, so a model knows each status, value and entry. */
+#define CLADE_RBTREE_TRIES 500u
+#include "host/device.h"
+
+#include "rbtree/words.h"
+
+#define CLADE_RBTREE_KEY_TYPE      CLADE_U32
+#define CLADE_RBTREE_VALUE_TYPE    CLADE_U32
+#define CLADE_RBTREE_LEAF_CAPACITY LEAF_KEYS
+#define CLADE_RBTREE_RANKED        RANKED
+#undef __kernel
+#define __kernel static __attribute__((unused))
+#include "kernels/rbtree.cl"
+
+#include "rbtree/edge_model.h"
+
+AS_KERNEL(insert, clade_rbtree_insert(tree, call.keys, FIRST, call.values, FIRST - 1, call.statuses,
+                                      FIRST - 2, call.count, call.mode, call.has, call.again, busy))
+AS_KERNEL(insert_groups,
+          clade_rbtree_insert_groups(tree, call.keys, FIRST, call.values, FIRST - 1, call.statuses,
+                                     FIRST - 2, call.count, call.mode, call.has, busy))
+AS_KERNEL(erase, clade_rbtree_erase(tree, call.keys, FIRST, call.values, FIRST - 1, call.statuses,
+                                    FIRST - 2, call.count, call.has, call.again, busy))
+AS_KERNEL(find, clade_rbtree_find(tree, call.keys, FIRST, call.values, FIRST - 1, call.statuses,
+                                  FIRST - 2, call.count, call.has))
+AS_KERNEL(seek,
+          clade_rbtree_seek(tree, call.keys, FIRST, call.found, FIRST - 3, call.values, FIRST - 1,
+                            call.statuses, FIRST - 2, call.count, call.mode, call.has))
+AS_KERNEL(count_keys, clade_rbtree_size(tree, busy))
+AS_KERNEL(range, clade_rbtree_range(tree, call.keys, FIRST, call.highs, FIRST - 4, call.found,
+                                    FIRST - 3, call.values, FIRST - 1, call.counts, FIRST - 5,
+                                    call.count, call.limit, call.has))
+AS_KERNEL(range_down,
+          clade_rbtree_range_down(tree, call.keys, FIRST, call.highs, FIRST - 4, call.found,
+                                  FIRST - 3, call.values, FIRST - 1, call.counts, FIRST - 5,
+                                  call.count, call.limit, call.has))
+#if RANKED
+AS_KERNEL(rank_ranked,
+          clade_rbtree_rank_ranked(tree, call.keys, FIRST, call.count, call.ranks, FIRST - 6))
+AS_KERNEL(select_ranked,
+          clade_rbtree_select_ranked(tree, call.ranks, FIRST - 6, call.count, call.found, FIRST - 3,
+                                     call.values, FIRST - 1, call.statuses, FIRST - 2, call.has))
+#endif
+
+static void check(const char *when)
+{
+    check_content(when);
+    clade_store_relaxed(&busy[0], 0xfffffff0u); /* the low word goes over its end */
+    clade_store_relaxed(&busy[1], 0u);
+    launch(count_keys, GROUP);
+    const uint low = clade_load_relaxed(&busy[0]), high = clade_load_relaxed(&busy[1]);
+    expect(low == 0xfffffff0u + size && high == (size >= 16u), "the number of keys", low, high);
+}
+
+/* --- calls over arrays ------------------------------------------------------------------------ */
+
+/* The first launch, unless `again`; and the second one, which is always of one item. */
+static void change(void (*kernel)(void *, void *), bool again)
+{
+    call.again = 0;
+    if (!again)
+        launch(kernel, call.count);
+    call.again = 1;
+    shim_launch(kernel == erase ? erase : insert, NULL, 1, 1, 1);
+}
+
+/* Different keys. `again`: the second launch, of every third element alone. */
+static void call_changes(void (*kernel)(void *, void *), uint mode, uint has, uint count,
+                         bool again)
+{
+    uint numbers[KEYS], kept[KEYS];
+    shuffle(numbers);
+    open_call(has, count, count);
+    call.mode = mode;
+    for (uint i = 0; i < count; i++) {
+        call.keys[FIRST + i] = key_of(numbers[i]);
+        kept[i] = has & VALUES ? call.values[FIRST - 1 + i] : 0;
+        if (again && i % 3u == 1u) {
+            const uint n = clade_add_relaxed(&busy[CLADE_BUSY_COUNT], 1u);
+            clade_store_relaxed(&busy[CLADE_BUSY_FIRST + n], i);
+        }
+    }
+    change(kernel, again);
+    for (uint i = 0; i < count; i++) {
+        const uint k = numbers[i];
+        if (again && i % 3u != 1u) {
+            expect_status(i, (int)GUARD, "an element that was done");
+            continue;
+        }
+        if (kernel == erase) {
+            expect_status(i, is_there[k] ? CLADE_OK : CLADE_E_NOT_FOUND, "an erasure");
+            if (has & VALUES)
+                expect(call.values[FIRST - 1 + i] == (is_there[k] ? value_of[k] : kept[i]),
+                       "an erased value", k, kept[i]);
+            size -= is_there[k];
+            is_there[k] = 0;
+            continue;
+        }
+        expect_status(i, is_there[k] ? CLADE_RBTREE_PRESENT : CLADE_OK, "an insert");
+        if (!is_there[k] || mode == CLADE_RBTREE_PUT)
+            value_of[k] = kept[i];
+        size += !is_there[k];
+        is_there[k] = 1;
+    }
+    expect(clade_load_relaxed(&busy[CLADE_BUSY_FULL]) == 0, "said to be full", count, size);
+    check("after changes");
+    close_call(0);
+}
+
+/* More than there is room for: what is refused is not there. By one item after the other. */
+static void overfull(uint has)
+{
+    uint refused = 0, first = KEYS;
+    open_call(has, KEYS, KEYS);
+    for (uint i = 0; i < KEYS; i++)
+        call.keys[FIRST + i] = key_of(i);
+    change(insert, false);
+    for (uint i = 0; i < KEYS; i++) {
+        uint value;
+        const bool there = clade_rbtree_find_wi(tree, key_of(i), &value) == CLADE_OK;
+        expect(there || !is_there[i], "a key that went", i, 0);
+        if (!there)
+            expect_status(i, CLADE_E_FULL, "a refusal");
+        first = !there && first == KEYS ? i : first;
+        refused += !there;
+        if (there && !is_there[i])
+            value_of[i] = has & VALUES ? call.values[FIRST - 1 + i] : 0;
+        size += there && !is_there[i];
+        is_there[i] = there;
+    }
+    expect((int)refused >= KEYS - ROOM && clade_load_relaxed(&busy[CLADE_BUSY_FULL]) == 1,
+           "refusals", refused, 0);
+    if (GROUP == 1 && !(has & STATUSES))
+        expect(tree->object.first_error_item == first, "who was refused first",
+               tree->object.first_error_item, first);
+    check("a full tree");
+    close_call(has & STATUSES ? 0 : CLADE_E_FULL);
+}
+
+/* The leaf that a key is in stays locked for the first launch; `stays`: for the second one, too.
+ * Its keys are noted, and no others; the second launch does what the first one could not. */
+static void locked(void (*kernel)(void *, void *), uint has, bool stays)
+{
+    uint numbers[KEYS], count = 0, busy_ones = 0;
+    const uint n = entries(numbers);
+    clade_rbtree_leaf *leaf = NULL;
+    for (uint i = 0; i < clade_load_relaxed(&tree->leaves_used) && n > 0; i++) {
+        clade_rbtree_leaf *it = clade_rbtree_leaf_at(clade_rbtree_open(tree), i);
+        if (!(it->meta & CLADE_RBTREE_DEAD) && it->low <= key_of(numbers[n / 2]) &&
+            key_of(numbers[n / 2]) <= it->high)
+            leaf = it;
+    }
+    expect(leaf != NULL, "the leaf of a key", n, 0);
+    if (!leaf)
+        return;
+    const uint low = leaf->low, high = leaf->high;
+    open_call(has, KEYS, KEYS);
+    call.mode = CLADE_RBTREE_PUT;
+    for (uint i = 0; i < n; i++)
+        if (kernel != erase || (low <= key_of(numbers[i]) && key_of(numbers[i]) <= high)) {
+            call.keys[FIRST + count] = key_of(numbers[i]);
+            numbers[count++] = numbers[i];
+        }
+    call.count = count;
+    leaf->meta |= CLADE_RBTREE_LOCK;
+    if (kernel == insert_groups)
+        launch(kernel, count);
+    else
+        shim_launch(kernel, NULL, count, 1, 1); /* nobody else is in the way */
+    for (uint i = 0; i < count; i++) {
+        const uint key = key_of(numbers[i]);
+        const bool is_in = low <= key && key <= high;
+        expect_status(i, is_in ? CLADE_E_BUSY : CLADE_RBTREE_PRESENT, "a put beside a locked leaf");
+        busy_ones += is_in;
+    }
+    expect(clade_load_relaxed(&busy[CLADE_BUSY_COUNT]) == busy_ones &&
+               tree->object.first_error == 0,
+           "who is noted", clade_load_relaxed(&busy[CLADE_BUSY_COUNT]), busy_ones);
+    if (!stays)
+        leaf->meta &= ~CLADE_RBTREE_LOCK;
+    call.again = 1;
+    shim_launch(kernel == erase ? erase : insert, NULL, 1, 1, 1);
+    if (stays)
+        leaf->meta &= ~CLADE_RBTREE_LOCK;
+    for (uint i = 0; i < count; i++) {
+        const uint k = numbers[i];
+        const bool is_in = low <= key_of(k) && key_of(k) <= high;
+        expect_status(i,
+                      stays && is_in    ? CLADE_E_BUSY
+                      : kernel == erase ? CLADE_OK
+                                        : CLADE_RBTREE_PRESENT,
+                      "what the second launch did");
+        if (stays && is_in)
+            continue;
+        if (kernel == erase) {
+            is_there[k] = 0;
+            size--;
+        } else {
+            value_of[k] = has & VALUES ? call.values[FIRST - 1 + i] : 0;
+        }
+    }
+    check("after a leaf was locked");
+    close_call(stays && !(has & STATUSES) ? CLADE_E_BUSY : 0);
+}
+
+static void call_finds(uint has)
+{
+    open_call(has, KEYS, KEYS);
+    for (uint i = 0; i < KEYS; i++)
+        call.keys[FIRST + i] = key_of(i);
+    const uint kept = has & VALUES ? call.values[FIRST - 1 + KEYS - 7] : 0;
+    launch(find, KEYS);
+    for (uint i = 0; i < KEYS; i++) {
+        expect_status(i, is_there[i] ? CLADE_OK : CLADE_E_NOT_FOUND, "a find");
+        if (has & VALUES && is_there[i])
+            expect(call.values[FIRST - 1 + i] == value_of[i], "a found value", i, value_of[i]);
+    }
+    if (has & VALUES && !is_there[KEYS - 7])
+        expect(call.values[FIRST - 1 + KEYS - 7] == kept, "a value of nothing", kept, 0);
+    close_call(0);
+}
+
+/* The number that is sought from k; KEYS: none. */
+static uint sought(uint what, uint k)
+{
+    const bool up = what == CLADE_RBTREE_LOWER || what == CLADE_RBTREE_NEXT;
+    uint i = what == CLADE_RBTREE_NEXT ? k + 1u : what == CLADE_RBTREE_PREV ? k - 1u : k;
+    while (i < KEYS && !is_there[i])
+        i = up ? i + 1u : i - 1u;
+    return i < KEYS ? i : KEYS;
+}
+
+static void call_seeks(uint what, uint has)
+{
+    open_call(has, KEYS, KEYS);
+    call.mode = what;
+    for (uint i = 0; i < KEYS; i++)
+        call.keys[FIRST + i] = key_of(i);
+    launch(seek, KEYS);
+    for (uint i = 0; i < KEYS; i++) {
+        const uint k = sought(what, i);
+        expect_status(i, k < KEYS ? CLADE_OK : CLADE_E_NOT_FOUND, "a seek");
+        expect(call.found[FIRST - 3 + i] == (k < KEYS ? key_of(k) : GUARD), "a key sought", i, k);
+        if (has & VALUES && k < KEYS)
+            expect(call.values[FIRST - 1 + i] == value_of[k], "a value sought", i, k);
+    }
+    close_call(0);
+}
+
+static void call_ranges(bool down, uint has, uint count, uint limit)
+{
+    uint lows[KEYS], highs[KEYS];
+    open_call(has, count, count * limit);
+    call.limit = limit;
+    for (uint i = 0; i < count; i++) {
+        lows[i] = draw(KEYS);
+        highs[i] = draw(4) ? lows[i] + draw(KEYS - lows[i]) : draw(KEYS);
+        call.keys[FIRST + i] = key_of(lows[i]);
+        call.highs[FIRST - 4 + i] = key_of(highs[i]);
+    }
+    for (uint i = 0; i < count * limit && has & VALUES; i++)
+        call.values[FIRST - 1 + i] = GUARD;
+    launch(down ? range_down : range, count);
+    for (uint i = 0; i < count; i++) {
+        uint n = 0;
+        for (uint step = 0; step < KEYS && lows[i] <= highs[i]; step++) {
+            const uint k = down ? highs[i] - step : lows[i] + step;
+            if (k < lows[i] || k > highs[i] || n == limit)
+                break;
+            if (!is_there[k])
+                continue;
+            expect(call.found[FIRST - 3 + i * limit + n] == key_of(k), "a key of a range", i, n);
+            if (has & VALUES)
+                expect(call.values[FIRST - 1 + i * limit + n] == value_of[k], "a value of a range",
+                       i, n);
+            n++;
+        }
+        expect(call.counts[FIRST - 5 + i] == n, "a range's count", i, n);
+        for (; n < limit; n++)
+            expect(call.found[FIRST - 3 + i * limit + n] == GUARD, "behind a range", i, n);
+    }
+    close_call(0);
+}
+
+static void look_everywhere(void)
+{
+    const uint has = draw(4);
+    call_finds(has);
+    call_seeks(draw(4), 3u - has);
+    call_ranges(draw(2), draw(2), 2u * GROUP + draw(3), 1u + draw(12));
+#if RANKED
+    call_ranks(rank_ranked, select_ranked, draw(4));
+#endif
+}
+
+int main(void)
+{
+    static const uint counts[] = { 1, GROUP, GROUP + 1, 2 * GROUP + 3, 30, 61 };
+    setbuf(stdout, NULL);
+    random_state = shim_seed();
+    make();
+    look_everywhere();
+    for (uint round = 0; round < 18; round++) {
+        const uint count = counts[round % 6u], mode = round / 2u % 2u;
+        if (size + count < ROOM / 2)
+            call_changes(round % 3u == 2u ? insert_groups : insert, mode, draw(4), count, false);
+        look_everywhere();
+        if (size < ROOM / 2)
+            call_changes(insert, mode, draw(4), 9, true);
+        call_changes(erase, 0, draw(4), count, round % 5u == 4u);
+    }
+    for (uint i = 0; i < 8; i++) {
+        call_changes(size > 30u ? erase : insert, CLADE_RBTREE_PUT, 3, size > 30u ? 61 : 20, false);
+        locked(i % 2u ? insert_groups : insert, draw(4), i / 2u % 2u);
+        locked(erase, draw(4), i % 4u == 0);
+    }
+    for (uint what = CLADE_RBTREE_LOWER; what <= CLADE_RBTREE_PREV; what++)
+        call_seeks(what, 3);
+    overfull(STATUSES);
+    look_everywhere();
+    while (size > 20)
+        call_changes(erase, 0, 3, 61, false);
+    overfull(VALUES);
+    look_everywhere();
+    free(tree);
+    free(busy);
+    printf("the kernels of the tree's calls: %u wrong\n", wrong);
+    return wrong != 0;
+}

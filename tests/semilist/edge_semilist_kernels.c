@@ -1,0 +1,458 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The semi-linked list's kernels by groups of one item and of several (-DGROUP=), on lanes,
+ * launched as the host does: calls over arrays with each argument given and left out, many appended
+ * at once, refused for want of places and of blocks and taken back; then reclaiming, clearing and
+ * reading. The keys of a call differ, so that its order does not matter: a model knows each node,
+ * link, place and block. */
+#include "host/device.h"
+
+static uint take_node(void *kma);
+static void give_node(void *kma, uint ref);
+#define CLADE_SEMILIST_MALLOC(kma)    take_node(kma)
+#define CLADE_SEMILIST_FREE(kma, ref) give_node((kma), (ref))
+#undef __kernel
+#define __kernel static
+#include "kernels/semilist.cl"
+
+#include "edges/kernels.h"
+
+enum { CAPACITY = 70, BLOCKS = CAPACITY + 5, FIRST = 7, GUARD = 0x5a5a5a5a };
+enum { OPS = 1, KEYS = 2, VALUES = 4, NODES = 8, STATUSES = 16 };
+
+/* Refs count 16 bytes from the allocator's head on, as the real one's do. */
+static struct memory {
+    union {
+        clade_kma_head head;
+        char room[(sizeof(clade_kma_head) + 15) / 16 * 16];
+    } kma;
+    clade_semilist_node nodes[BLOCKS];
+} * memory;
+static clade_semilist_head *list;
+static clade_atomic_u32 is_held[BLOCKS], held; /* taken and not given back */
+static clade_atomic_u32 given_wrongly;         /* a ref */
+static uint blocks;                            /* that there are */
+/* The model, by place. */
+static uint keys[CAPACITY], values[CAPACITY], is_live[CAPACITY], count_all, live, fresh_key;
+static clade_ref refs[CAPACITY];
+static struct call {
+    uint op, given, turn, groups, from, *ops, *keys, *values, *nodes;
+    int *statuses;
+    ulong count;
+    clade_semilist_record *records;
+} call;
+static uint turns;
+
+AS_KERNEL(apply_all,
+          clade_semilist_apply(list, &memory->kma.head, call.op, call.given, call.ops, FIRST,
+                               call.keys, FIRST - 1, call.values, FIRST - 2, call.nodes, FIRST - 3,
+                               call.statuses, FIRST - 4, call.count))
+AS_KERNEL(append_fill,
+          clade_semilist_append_fill(list, &memory->kma.head, call.turn, call.given, call.keys,
+                                     FIRST - 1, call.values, FIRST - 2, call.count))
+AS_KERNEL(append_link, clade_semilist_append_link(list, &memory->kma.head, call.turn, call.given,
+                                                  call.nodes, FIRST - 3, call.count))
+AS_KERNEL(sum_live, clade_semilist_sum(list, &memory->kma.head, scratch))
+AS_KERNEL(scan, clade_semilist_scan(list, call.groups, scratch))
+AS_KERNEL(move, clade_semilist_move(list, &memory->kma.head, scratch))
+AS_KERNEL(reclaimed, clade_semilist_reclaimed(list, &memory->kma.head))
+AS_KERNEL(gather,
+          clade_semilist_gather(list, &memory->kma.head, call.records, call.from, (uint)call.count))
+
+static uint first_ref(void)
+{
+    return (uint)(offsetof(struct memory, nodes) / 16) + 1u;
+}
+
+/* In an order that is not that of the memory. */
+static uint take_node(void *kma)
+{
+    uint were = clade_load_relaxed(&held), i = 0;
+    (void)kma;
+    for (uint seen; were < blocks; were = seen)
+        if ((seen = clade_cas_relaxed(&held, were, were + 1u)) == were)
+            break;
+    if (were >= blocks)
+        return CLADE_NIL;
+    do
+        i = (i + 31u) % BLOCKS;
+    while (clade_cas_relaxed(&is_held[i], 0u, 1u) != 0u);
+    return first_ref() + i;
+}
+
+static void give_node(void *kma, uint ref)
+{
+    const uint i = ref - first_ref();
+    (void)kma;
+    if (ref == CLADE_NIL)
+        return;
+    if (i >= BLOCKS || clade_cas_relaxed(&is_held[i], 1u, 0u) != 1u)
+        clade_store_relaxed(&given_wrongly, ref);
+    else
+        clade_sub_relaxed(&held, 1u);
+}
+
+static uint sums(void)
+{
+    return (CAPACITY + GROUP - 1) / GROUP;
+}
+
+static void make(uint blocks_there)
+{
+    const uint head_words = sizeof *list / 4;
+    memory = room(sizeof *memory);
+    memory->kma.head.object.shape = CLADE_KMA_OBJECT_SHAPE(0u);
+    memory->kma.head.object.bytes_low = sizeof *memory;
+    memory->kma.head.object.bytes_high = 0;
+    list = room((head_words + 2ul * CAPACITY + 2u + sums()) * 4);
+    list->object.shape = CLADE_SEMILIST_SHAPE;
+    list->object.first_error = list->object.first_error_item = 0;
+    list->capacity = CAPACITY;
+    list->places_at = head_words;
+    list->other_at = head_words + CAPACITY + 1u;
+    list->sums_at = head_words + 2u * CAPACITY + 2u;
+    list->short_of = turns = list->first = list->tail = list->begun = list->done = 0;
+    memset(is_held, 0, sizeof is_held);
+    blocks = blocks_there;
+    held = count_all = live = 0;
+}
+
+static uint link_in(clade_ref node)
+{
+    return *cladei_semilist_link(list, &memory->kma.head, node);
+}
+
+/* Each live node is in the chain, in the order of the places. */
+static void check(const char *when)
+{
+    uint at = 0, met = 0;
+    clade_ref node = list->first >> CLADE_SEMILIST_REF_SHIFT;
+    for (uint hops = 0; node != CLADE_NIL && hops <= CAPACITY; hops++) {
+        while (at < count_all && refs[at] != node)
+            at++;
+        if (at == count_all) {
+            expect(0, when, hops, node);
+            return;
+        }
+        const clade_semilist_node *it = cladei_semilist_node(&memory->kma.head, node);
+        expect(is_live[at] == !(it->link & CLADE_SEMILIST_ERASED), "a mark", at, it->link);
+        expect(it->place == at && it->key_ == keys[at] && it->value_ == values[at], "a node", at,
+               it->place);
+        met += is_live[at];
+        node = it->link >> CLADE_SEMILIST_REF_SHIFT;
+    }
+    expect(met == live && list->tail == count_all && !(list->first & CLADE_SEMILIST_ERASED), when,
+           met, list->tail);
+    expect(held == count_all && given_wrongly == 0, "blocks that are held", held, given_wrongly);
+    expect(list->begun == count_all - live && list->done == count_all - live, "erasures",
+           list->begun, list->done);
+    for (uint i = 0; i < count_all; i++)
+        expect(*cladei_semilist_place(list, i) == refs[i], "a place's ref", i, refs[i]);
+    const uint *words = (const uint *)list, end = sizeof *list / 4 + CAPACITY;
+    expect(words[end] == GUARD && words[end + CAPACITY + 1u] == GUARD &&
+               list->reserved0[0] == GUARD,
+           "written between arrays", words[end], words[end + CAPACITY + 1u]);
+}
+
+static void open_call(uint op, uint given, uint count)
+{
+    call = (struct call) { .op = given & OPS ? 99u : op, .given = given, .count = count };
+    call.ops = room(4ul * (FIRST + (given & OPS ? count : 0)));
+    call.keys = room(4ul * (FIRST - 1 + (given & KEYS ? count : 0)));
+    call.values = room(4ul * (FIRST - 2 + (given & VALUES ? count : 0)));
+    call.nodes = room(4ul * (FIRST - 3 + (given & NODES ? count : 0)));
+    call.statuses = room(4ul * (FIRST - 4 + (given & STATUSES ? count : 0)));
+    for (uint i = 0; i < count; i++) {
+        if (given & OPS)
+            call.ops[FIRST + i] = op;
+        if (given & KEYS)
+            call.keys[FIRST - 1 + i] = fresh_key++;
+        if (given & VALUES)
+            call.values[FIRST - 2 + i] = draw(1u << 24);
+    }
+}
+
+static void close_call(uint bad, int error)
+{
+    const bool is_noted = bad < call.count;
+    expect((int)list->object.first_error == (is_noted ? error : 0) &&
+               (!is_noted || GROUP > 1 || list->object.first_error_item == bad),
+           "the first error", list->object.first_error, list->object.first_error_item);
+    list->object.first_error = list->object.first_error_item = 0;
+    expect(call.ops[FIRST - 1] == GUARD && call.keys[FIRST - 2] == GUARD &&
+               call.values[FIRST - 3] == GUARD && call.nodes[FIRST - 4] == GUARD &&
+               call.statuses[FIRST - 5] == GUARD,
+           "before an array", (uint)call.count, call.given);
+    free(call.ops);
+    free(call.keys);
+    free(call.values);
+    free(call.nodes);
+    free(call.statuses);
+}
+
+static void expect_told(uint i, int status, clade_ref node, const char *what)
+{
+    if (call.given & STATUSES)
+        expect(call.statuses[FIRST - 4 + i] == status, what, i, (uint)call.statuses[FIRST - 4 + i]);
+    if (call.given & NODES)
+        expect(call.nodes[FIRST - 3 + i] == node, what, i, call.nodes[FIRST - 3 + i]);
+}
+
+static void came(clade_ref node, uint key, uint value)
+{
+    refs[count_all] = node;
+    keys[count_all] = key;
+    values[count_all] = value;
+    is_live[count_all++] = 1;
+    live++;
+}
+
+static uint place_with(uint key)
+{
+    uint i = 0;
+    while (i < count_all && !(is_live[i] && keys[i] == key))
+        i++;
+    return i;
+}
+
+/* One by one: the order of items that go on at once is what the places say. */
+static void appends(uint given, uint count)
+{
+    const uint before = count_all;
+    open_call(CLADE_SEMILIST_APPEND, given |= KEYS, count);
+    launch(apply_all, count);
+    while (count_all < list->tail && count_all < CAPACITY) {
+        const clade_ref node = *cladei_semilist_place(list, count_all);
+        const uint key = cladei_semilist_node(&memory->kma.head, node)->key_,
+                   i = key - (fresh_key - count);
+        expect(i < count, "a key that nobody appended", key, i);
+        came(node, key, given & VALUES && i < count ? call.values[FIRST - 2 + i] : 0);
+    }
+    check("after appends");
+    const uint room_left =
+        CAPACITY - before < blocks - before ? CAPACITY - before : blocks - before;
+    expect(count_all - before == (count < room_left ? count : room_left), "how many came",
+           count_all - before, count);
+    uint bad = CAPACITY * 2;
+    for (uint i = 0; i < count; i++) {
+        const uint place = place_with(fresh_key - count + i);
+        expect_told(i, place < count_all ? CLADE_OK : CLADE_E_FULL,
+                    place < count_all ? refs[place] : CLADE_NIL, "an append");
+        if (place == count_all && bad > i)
+            bad = i;
+    }
+    close_call(given & STATUSES ? CAPACITY * 2 : bad, CLADE_E_FULL);
+}
+
+/* Finds or erases keys that differ, each third one absent; in an order that is not the list's. */
+static void searches(uint op, uint given, uint count)
+{
+    uint wanted[CAPACITY], was[CAPACITY], n = 0;
+    for (uint i = 0; i < count_all && n < count; i++)
+        if (is_live[(i * 37u + 11u) % count_all] && count_all % 37u)
+            wanted[n++] = (i * 37u + 11u) % count_all;
+    open_call(op, given |= KEYS, count = n);
+    for (uint i = 0; i < count; i++) {
+        if (i % 3u != 2u)
+            call.keys[FIRST - 1 + i] = keys[wanted[i]];
+        was[i] = given & VALUES ? call.values[FIRST - 2 + i] : 0;
+    }
+    launch(apply_all, count);
+    for (uint i = 0; i < count; i++) {
+        const bool there = i % 3u != 2u;
+        expect_told(i, there ? CLADE_OK : CLADE_E_NOT_FOUND, there ? refs[wanted[i]] : CLADE_NIL,
+                    "a search");
+        if (given & VALUES)
+            expect(call.values[FIRST - 2 + i] == (there ? values[wanted[i]] : 0), "a value found",
+                   i, was[i]);
+        if (there && op == CLADE_SEMILIST_ERASE) {
+            is_live[wanted[i]] = 0;
+            live--;
+        }
+    }
+    check("after searches");
+    close_call(CAPACITY * 2, 0);
+}
+
+/* By their refs; such as are erased, such as are none, and operations that are none. */
+static void erases_at(uint given, uint count)
+{
+    clade_ref targets[CAPACITY];
+    uint n = 0, bad = CAPACITY * 2;
+    for (uint i = draw(2); i < count_all && n < count; i += 1 + draw(2))
+        targets[n++] = refs[i];
+    open_call(CLADE_SEMILIST_ERASE_AT, given |= NODES, count = n);
+    for (uint i = 0; i < count; i++) {
+        call.nodes[FIRST - 3 + i] = targets[i] =
+            i % 5u == 4u ? (draw(2) ? CLADE_NIL : 0x7fffffffu) : targets[i];
+        if (given & OPS && i % 7u == 5u) {
+            call.ops[FIRST + i] = CLADE_SEMILIST_ERASE_AT + 1u + draw(2);
+            bad = bad < i ? bad : i;
+        }
+    }
+    launch(apply_all, count);
+    for (uint i = 0; i < count; i++) {
+        uint at = 0;
+        while (at < count_all && refs[at] != targets[i])
+            at++;
+        if (given & OPS && i % 7u == 5u) {
+            expect_told(i, CLADE_E_ARG, CLADE_NIL, "no operation");
+            continue;
+        }
+        const bool there = at < count_all && is_live[at];
+        expect_told(i, there ? CLADE_OK : CLADE_E_NOT_FOUND, targets[i], "an erasure");
+        if (there) {
+            is_live[at] = 0;
+            live--;
+        }
+    }
+    check("after erasures");
+    close_call(given & STATUSES ? CAPACITY * 2 : bad, CLADE_E_ARG);
+}
+
+/* Many by two launches. `is_left`: the host takes them back. */
+static void call_append(uint given, uint count, bool is_left)
+{
+    const bool fits = count <= CAPACITY - count_all && count <= blocks - held;
+    if (count == 0) /* the host launches nothing */
+        return;
+    open_call(0, given |= KEYS, count);
+    call.turn = ++turns;
+    launch(append_fill, count);
+    expect(list->tail == count_all && list->base == count_all, "between the launches", list->tail,
+           list->base);
+    expect((list->short_of == turns) == !fits, "whether all have room", list->short_of, turns);
+    if (is_left)
+        call.turn = 0;
+    launch(append_link, count);
+    for (uint i = 0; i < count && fits && !is_left; i++)
+        came(*cladei_semilist_place(list, count_all), call.keys[FIRST - 1 + i],
+             given & VALUES ? call.values[FIRST - 2 + i] : 0);
+    check("many at the end");
+    for (uint i = 0; i < count && given & NODES; i++)
+        expect(call.nodes[FIRST - 3 + i] ==
+                   (fits && !is_left ? refs[count_all - count + i] : CLADE_NIL),
+               "an appended node", i, call.nodes[FIRST - 3 + i]);
+    close_call(fits || is_left ? CAPACITY * 2 : 0, CLADE_E_FULL);
+}
+
+/* `all`: nothing is kept. */
+static void reclaim(bool all)
+{
+    const uint places = list->places_at, other = list->other_at;
+    uint n = 0;
+    call.groups = all ? 0 : sums();
+    if (!all)
+        launch_with(sum_live, CAPACITY, GROUP * 4);
+    launch_with(scan, GROUP, 2 * GROUP * 4);
+    expect(list->total == (all ? 0 : live) && list->base == count_all && list->places_at == places,
+           "what a scan found", list->total, live);
+    if (!all)
+        launch_with(move, CAPACITY, 2 * GROUP * 4);
+    launch(reclaimed, CAPACITY);
+    for (uint i = 0; i < count_all && !all; i++)
+        if (is_live[i]) {
+            keys[n] = keys[i];
+            values[n] = values[i];
+            refs[n] = refs[i];
+            is_live[n++] = 1;
+        }
+    count_all = live = n;
+    expect(list->places_at == other && list->other_at == places, "the arrays' turns",
+           list->places_at, other);
+    check("after a reclaim");
+    for (uint i = 0; i < n; i++)
+        expect(link_in(refs[i]) >> CLADE_SEMILIST_REF_SHIFT ==
+                   (i + 1u < n ? refs[i + 1u] : CLADE_NIL),
+               "a link", i, n);
+    if (n == 0)
+        expect(list->first == 0, "a link to the first of none", list->first, 0);
+}
+
+/* What the host reads; a ref that leads nowhere, and such a link, are followed nowhere. */
+static void read_all(uint from, uint count)
+{
+    call.from = from;
+    call.count = count;
+    call.records = room(count * sizeof *call.records);
+    const uint bad = count > 3 ? from + 2 : CAPACITY, odd = count > 3 ? from + 1 : CAPACITY;
+    const uint link = odd < CAPACITY ? link_in(refs[odd]) : 0;
+    if (odd < CAPACITY) {
+        *cladei_semilist_place(list, bad) = 0x7ffffff0u;
+        *cladei_semilist_link(list, &memory->kma.head, refs[odd]) = 0xfffffff0u;
+    }
+    launch(gather, count);
+    for (uint i = 0; i < count; i++) {
+        const clade_semilist_record *it = &call.records[i];
+        const uint place = from + i;
+        if (place == bad) {
+            expect(it->ref == 0x7ffffff0u && it->link == 0 && it->key_ == 0 && it->value_ == 0 &&
+                       it->place == 0xffffffffu && it->next_place == 0xffffffffu,
+                   "a ref that leads nowhere", i, it->place);
+            continue;
+        }
+        const clade_ref next = link_in(refs[place]) >> CLADE_SEMILIST_REF_SHIFT;
+        const uint next_place = next == CLADE_NIL || place == odd
+                                    ? 0xffffffffu
+                                    : cladei_semilist_node(&memory->kma.head, next)->place;
+        expect(it->ref == refs[place] && it->link == link_in(refs[place]) &&
+                   it->key_ == keys[place] && it->value_ == values[place] && it->place == place &&
+                   it->next_place == next_place,
+               "a record", i, it->next_place);
+    }
+    if (odd < CAPACITY) {
+        *cladei_semilist_place(list, bad) = refs[bad];
+        *cladei_semilist_link(list, &memory->kma.head, refs[odd]) = link;
+    }
+    free(call.records);
+}
+
+static void all(uint blocks_there)
+{
+    static const uint counts[] = { 1, GROUP - 1, GROUP, GROUP + 1, 20 };
+    make(blocks_there);
+    reclaim(false);
+    searches(CLADE_SEMILIST_FIND, KEYS, 0);
+    for (uint round = 0; round < 10; round++) {
+        const uint count = counts[round % 5u];
+        call_append(draw(4) * 4u, count, round == 4);
+        if (round % 2u)
+            appends(draw(32), count + 1u);
+        searches(CLADE_SEMILIST_FIND, draw(32), count);
+        if (count_all > 0) {
+            const uint from = draw(count_all);
+            read_all(from, 1u + draw(count_all - from));
+        }
+        searches(CLADE_SEMILIST_ERASE, draw(32), count / 2u);
+        erases_at(draw(32), count);
+        if (round % 3u == 2u)
+            reclaim(false);
+    }
+    appends(STATUSES | NODES, CAPACITY + 2u);
+    appends(0, 3);
+    call_append(NODES, 2, false);
+    reclaim(false);
+    searches(CLADE_SEMILIST_FIND, 31u, CAPACITY);
+    searches(CLADE_SEMILIST_ERASE, 31u, CAPACITY / 2u);
+    reclaim(false);
+    if (held < blocks)
+        call_append(VALUES | NODES, (blocks < CAPACITY ? blocks : CAPACITY) - held, false);
+    call_append(NODES, CAPACITY + 1u, false);
+    reclaim(true);
+    call_append(NODES, 5, false);
+    erases_at(STATUSES, 5);
+    erases_at(STATUSES, 5);
+    reclaim(false);
+    expect(held == live, "blocks at the end", held, live);
+    free(list);
+    free(memory);
+}
+
+int main(void)
+{
+    setbuf(stdout, NULL);
+    random_state = shim_seed();
+    all(BLOCKS);
+    all(CAPACITY - 9);
+    printf("the semi-linked list's kernels: %u wrong\n", wrong);
+    return wrong != 0;
+}
