@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Command queues: whether a caller's may be used, and the wait until one is empty. */
+/* Command queues: whether a caller's may be used, how buffers are filled, and the wait until one is
+ * empty. */
 #include <string.h>
 
 #include "base/error.h"
@@ -52,4 +53,23 @@ fail:
 void cladei_queue_settle(const clade_context *context, cl_command_queue queue)
 {
     (void)finish(context, queue);
+}
+
+/* NVIDIA's driver (580) counts patterns in 32 bits: of 2^31 of them a command did not end, and of
+ * more than 2^32 it filled the first few and said that all was well. */
+#define PATTERNS_MOST ((size_t)1 << 28)
+
+clade_status cladei_queue_fill(cl_command_queue queue, cl_mem mem, const void *pattern,
+                               size_t pattern_bytes, size_t first, size_t bytes)
+{
+    clade_status status = CLADE_OK;
+    while (bytes > 0) {
+        const size_t most = PATTERNS_MOST * pattern_bytes, piece = bytes < most ? bytes : most;
+        CLADE_CL(
+            clEnqueueFillBuffer(queue, mem, pattern, pattern_bytes, first, piece, 0, NULL, NULL));
+        first += piece;
+        bytes -= piece;
+    }
+fail:
+    return status;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Command queues: whether a caller's may be used, and the wait until one is empty. */
+/* Command queues: whether a caller's may be used, how buffers are filled, and the wait until one is
+ * empty. */
 #pragma once
 
 #include <stdbool.h>
@@ -20,3 +21,9 @@ clade_status cladei_queue_finish(const clade_context *context, cl_command_queue 
 /* The same for a function that has failed or that ends something: a failure is not told, and this
  * thread's error stays the first one. */
 void cladei_queue_settle(const clade_context *context, cl_command_queue queue);
+
+/* Enqueue copies of a pattern into `bytes` from the byte `first` on, in pieces that every driver
+ * fills. No other function of lib/ calls clEnqueueFillBuffer(), but those of lib/mpi that fill less
+ * than 2^31 words: tests/check/check-calls. */
+clade_status cladei_queue_fill(cl_command_queue queue, cl_mem mem, const void *pattern,
+                               size_t pattern_bytes, size_t first, size_t bytes);

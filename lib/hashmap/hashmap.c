@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The hash map's object: create, clear, grow. */
 #include "hashmap/hashmap.h"
+#include "device/queue.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -161,8 +162,8 @@ static clade_status make_empty(clade_hashmap *map, struct cladei_run *run)
     const cl_uint zero = 0;
     const size_t from = offsetof(clade_hashmap_head, stripes);
     CLADE_TRY(cladei_run_start(run));
-    CLADE_CL(clEnqueueFillBuffer(run->queue, map->object.mem, &zero, sizeof zero, from,
-                                 (size_t)map->object.bytes - from, 0, NULL, NULL));
+    CLADE_TRY(cladei_queue_fill(run->queue, map->object.mem, &zero, sizeof zero, from,
+                                (size_t)map->object.bytes - from));
 fail:
     return status;
 }
@@ -233,9 +234,8 @@ clade_status clade_hashmap_clear(clade_hashmap *map, const clade_launch *launch)
     CLADE_REQUIRE(map, CLADE_E_ARG, "the map is NULL");
     CLADE_TRY(cladei_run_begin(&run, map->object.context, launch));
     CLADE_TRY(make_empty(map, &run));
-    CLADE_CL(clEnqueueFillBuffer(run.queue, map->object.mem, &zero, sizeof zero,
-                                 offsetof(clade_object_head, first_error), 2 * sizeof zero, 0, NULL,
-                                 NULL));
+    CLADE_TRY(cladei_queue_fill(run.queue, map->object.mem, &zero, sizeof zero,
+                                offsetof(clade_object_head, first_error), 2 * sizeof zero));
     CLADE_TRY(cladei_run_end(&run));
 fail:
     return status;

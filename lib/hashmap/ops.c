@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "clade/shared/busy.h"
 #include "device/context.h"
+#include "device/queue.h"
 #include "hashmap/hashmap.h"
 
 /* Items of one launch: their index is 32 bits. */
@@ -72,7 +73,7 @@ static clade_status run_change(clade_hashmap *map, struct cladei_call *call,
     CLADE_TRY(cladei_scratch_reserve(&map->scratch, map->object.context, 4 * CLADE_BUSY_WORDS));
     const cl_mem busy = map->scratch.mem;
     CLADE_TRY(cladei_run_start(&call->run));
-    CLADE_CL(clEnqueueFillBuffer(call->run.queue, busy, &zero, sizeof zero, 0, 8, 0, NULL, NULL));
+    CLADE_TRY(cladei_queue_fill(call->run.queue, busy, &zero, sizeof zero, 0, 8));
     for (cl_uint again = 0; again < 2; again++) {
         CLADE_TRY(CLADEI_SET_ARGS(map->kernels[kernel], CLADEI_ARG(map->object.mem),
                                   CLADEI_ROW(call, ROW_KEYS), CLADEI_ROW(call, ROW_VALUES),
@@ -178,8 +179,8 @@ static clade_status run_read(clade_hashmap *map, struct cladei_call *call, cl_ui
     CLADE_TRY(cladei_hashmap_need(map, HM_READ));
     CLADE_TRY(cladei_scratch_reserve(&map->scratch, map->object.context, 4 * CLADE_BUSY_WORDS));
     CLADE_TRY(cladei_run_start(&call->run));
-    CLADE_CL(clEnqueueFillBuffer(call->run.queue, map->scratch.mem, &zero, sizeof zero, 0,
-                                 sizeof zero, 0, NULL, NULL));
+    CLADE_TRY(
+        cladei_queue_fill(call->run.queue, map->scratch.mem, &zero, sizeof zero, 0, sizeof zero));
     CLADE_TRY(CLADEI_SET_ARGS(map->kernels[HM_READ], CLADEI_ARG(map->object.mem),
                               CLADEI_ROW(call, ROW_KEYS), CLADEI_ROW(call, ROW_VALUES),
                               CLADEI_ARG(call->given), CLADEI_ARG(size),

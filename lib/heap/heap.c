@@ -5,6 +5,7 @@
 #include "base/borrow.h"
 #include "base/error.h"
 #include "device/context.h"
+#include "device/queue.h"
 #include "heap/heap.h"
 
 /* --- layout ---------------------------------------------------------------------------------- */
@@ -96,8 +97,7 @@ static clade_status make_one_empty(clade_heap *heap, struct cladei_run *run)
     const size_t to = CLADE_HEAP_NODES_AT + ((size_t)heap->nodes + 1) * sizeof(clade_heap_node);
     const clade_u32 no_error[2] = { 0 };
     CLADE_TRY(cladei_run_start(run));
-    CLADE_CL(clEnqueueFillBuffer(run->queue, heap->object.mem, &zero, sizeof zero, from, to - from,
-                                 0, NULL, NULL));
+    CLADE_TRY(cladei_queue_fill(run->queue, heap->object.mem, &zero, sizeof zero, from, to - from));
     CLADE_TRY(cladei_run_write(run, &heap->object, offsetof(clade_object_head, first_error),
                                no_error, sizeof no_error));
 fail:

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "device/context.h"
+#include "device/queue.h"
 #include "kma/kma.h"
 
 #define PAGE CLADE_KMA_PAGE_BYTES
@@ -63,8 +64,7 @@ static clade_status make_buffer(const clade_kma *kma, struct cladei_run *run, ui
     CLADE_CL_CODE(code, "clCreateBuffer");
     CLADE_TRY(cladei_run_start(run));
     CLADE_CL(clEnqueueCopyBuffer(run->queue, kma->object.mem, to->mem, 0, 0, old, 0, NULL, NULL));
-    CLADE_CL(clEnqueueFillBuffer(run->queue, to->mem, &zero, sizeof zero, old, (size_t)bytes - old,
-                                 0, NULL, NULL));
+    CLADE_TRY(cladei_queue_fill(run->queue, to->mem, &zero, sizeof zero, old, (size_t)bytes - old));
     CLADE_TRY(cladei_run_write(run, to, size_at, &head.bytes_low, 2 * sizeof(clade_u32)));
 fail:
     return status;

@@ -8,6 +8,7 @@
 #include "base/borrow.h"
 #include "base/error.h"
 #include "device/context.h"
+#include "device/queue.h"
 #include "kma/kma.h"
 #include "object/saved.h"
 
@@ -139,8 +140,8 @@ static clade_status fill(clade_kma *kma, struct cladei_run *run, size_t first, s
 {
     clade_status status = CLADE_OK;
     CLADE_TRY(cladei_run_start(run));
-    CLADE_CL(clEnqueueFillBuffer(run->queue, kma->object.mem, &word, sizeof word, first * 4,
-                                 words * 4, 0, NULL, NULL));
+    CLADE_TRY(
+        cladei_queue_fill(run->queue, kma->object.mem, &word, sizeof word, first * 4, words * 4));
 fail:
     return status;
 }

@@ -7,6 +7,7 @@
 #include "base/borrow.h"
 #include "base/error.h"
 #include "device/context.h"
+#include "device/queue.h"
 #include "kma/kma.h"
 #include "list/list.h"
 
@@ -162,9 +163,9 @@ static clade_status write_empty(clade_list *list)
     CLADE_TRY(cladei_object_write_own(&list->object, &list->layout, sizeof list->layout));
     CLADE_TRY(cladei_run_begin(&run, list->object.context, NULL));
     if (cladei_list_is_in_kma(list)) /* clearing frees the blocks that are there */
-        CLADE_CL(clEnqueueFillBuffer(run.queue, list->object.mem, &nil, sizeof nil,
-                                     (size_t)list->layout.nodes_at * 4,
-                                     (size_t)list->params.capacity * 4, 0, NULL, NULL));
+        CLADE_TRY(cladei_queue_fill(run.queue, list->object.mem, &nil, sizeof nil,
+                                    (size_t)list->layout.nodes_at * 4,
+                                    (size_t)list->params.capacity * 4));
     list->is_filled = true;
     CLADE_TRY(cladei_list_enqueue_clear(list, &run));
     CLADE_TRY(cladei_run_end(&run));

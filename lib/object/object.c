@@ -28,17 +28,14 @@ bool cladei_object_is_its_head(const struct cladei_object *object, const clade_o
 
 /* Memory that nobody has written may hold what others left there, and a saved object would carry it
  * into its file. All of it, since which part is written is decided by kernels. Not on oclgrind,
- * which tells of reads of what was never written. By words, never by patterns of 8 or 16 bytes:
- * NVIDIA's driver (580) fills with words as fast as memory allows, whatever the size, and did not
- * come back in half a minute from some 2.5e9 patterns of 8 bytes. */
+ * which tells of reads of what was never written. */
 static clade_status zero_all(clade_context *context, cl_mem mem, uint64_t bytes)
 {
     clade_status status = CLADE_OK;
     const cl_uint zero = 0;
     const size_t pattern = bytes % sizeof zero == 0 ? sizeof zero : 1;
     if (!strstr(context->info.platform, "Oclgrind"))
-        CLADE_CL(clEnqueueFillBuffer(context->queue, mem, &zero, pattern, 0, (size_t)bytes, 0, NULL,
-                                     NULL));
+        CLADE_TRY(cladei_queue_fill(context->queue, mem, &zero, pattern, 0, (size_t)bytes));
 fail:
     return status;
 }
@@ -176,8 +173,8 @@ clade_status cladei_object_next_turn(const struct cladei_object *object, struct 
     const cl_uint none = 0;
     if (*turn == UINT32_MAX) {
         CLADE_TRY(cladei_run_start(run));
-        CLADE_CL(clEnqueueFillBuffer(run->queue, object->mem, &none, sizeof none, offset,
-                                     sizeof none, 0, NULL, NULL));
+        CLADE_TRY(
+            cladei_queue_fill(run->queue, object->mem, &none, sizeof none, offset, sizeof none));
         *turn = 0;
     }
     ++*turn;

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 
 #include "base/error.h"
+#include "device/queue.h"
 #include "rbtree/rbtree.h"
 
 /* Set a kernel's arguments and launch it over `items` items. */
@@ -335,9 +336,8 @@ static clade_status expect_ok(struct cladei_call *call)
     const cl_int done = CLADE_OK;
     if (call->given & CLADE_RBTREE_GIVEN_STATUSES) {
         CLADE_TRY(cladei_run_start(&call->run));
-        CLADE_CL(clEnqueueFillBuffer(call->run.queue, view->mem, &done, sizeof done,
-                                     (size_t)view->first * 4u, (size_t)call->count * 4u, 0, NULL,
-                                     NULL));
+        CLADE_TRY(cladei_queue_fill(call->run.queue, view->mem, &done, sizeof done,
+                                    (size_t)view->first * 4u, (size_t)call->count * 4u));
     }
 fail:
     return status;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "device/queue.h"
 #include "rbtree/rbtree.h"
 
 /* Two slots for each leaf of the pool. Leaves that split get half of a run each, so leaves of like
@@ -50,9 +51,8 @@ clade_status cladei_rbtree_index_empty(clade_rbtree *tree, struct cladei_run *ru
     if (index->slots == 0)
         return CLADE_OK;
     CLADE_TRY(cladei_run_start(run));
-    CLADE_CL(clEnqueueFillBuffer(run->queue, tree->object.mem, &zero, sizeof zero,
-                                 (size_t)index->nodes_at, (size_t)(index->end - index->nodes_at), 0,
-                                 NULL, NULL));
+    CLADE_TRY(cladei_queue_fill(run->queue, tree->object.mem, &zero, sizeof zero,
+                                (size_t)index->nodes_at, (size_t)(index->end - index->nodes_at)));
     CLADE_CL(clEnqueueWriteBuffer(run->queue, tree->object.mem, CL_TRUE, (size_t)index->places_at,
                                   sizeof place, place, 0, NULL, NULL));
     CLADE_CL(clEnqueueWriteBuffer(run->queue, tree->object.mem, CL_TRUE, (size_t)index->firsts_at,

@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "clade/shared/busy.h"
+#include "device/queue.h"
 #include "rbtree/rbtree.h"
 
 /* Items of one launch: their index is 32 bits. */
@@ -32,8 +33,7 @@ clade_status cladei_rbtree_zero(struct cladei_run *run, cl_mem mem, uint64_t byt
     clade_status status = CLADE_OK;
     const cl_uint zero = 0;
     CLADE_TRY(cladei_run_start(run));
-    CLADE_CL(clEnqueueFillBuffer(run->queue, mem, &zero, sizeof zero, 0, (size_t)(bytes / 4u * 4u),
-                                 0, NULL, NULL));
+    CLADE_TRY(cladei_queue_fill(run->queue, mem, &zero, sizeof zero, 0, (size_t)(bytes / 4u * 4u)));
 fail:
     return status;
 }

@@ -266,14 +266,13 @@ static clade_status bury(clade_rbtree *tree, struct cladei_run *run, uint64_t fi
     router[tree->key_bytes / 4u + 2u] = dead;
     CLADE_TRY(cladei_run_start(run));
     if (first_leaf < leaves)
-        CLADE_CL(clEnqueueFillBuffer(run->queue, tree->object.mem, &dead, sizeof dead,
-                                     (size_t)(tree->leaves_at + first_leaf * leaf_bytes),
-                                     (size_t)((leaves - first_leaf) * leaf_bytes), 0, NULL, NULL));
+        CLADE_TRY(cladei_queue_fill(run->queue, tree->object.mem, &dead, sizeof dead,
+                                    (size_t)(tree->leaves_at + first_leaf * leaf_bytes),
+                                    (size_t)((leaves - first_leaf) * leaf_bytes)));
     if (first_router < routers)
-        CLADE_CL(clEnqueueFillBuffer(run->queue, tree->object.mem, router, (size_t)router_bytes,
-                                     (size_t)(tree->routers_at + first_router * router_bytes),
-                                     (size_t)((routers - first_router) * router_bytes), 0, NULL,
-                                     NULL));
+        CLADE_TRY(cladei_queue_fill(run->queue, tree->object.mem, router, (size_t)router_bytes,
+                                    (size_t)(tree->routers_at + first_router * router_bytes),
+                                    (size_t)((routers - first_router) * router_bytes)));
 fail:
     return status;
 }

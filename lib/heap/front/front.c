@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "device/context.h"
+#include "device/queue.h"
 #include "heap/front/front.h"
 #include "object/object.h"
 
@@ -239,8 +240,8 @@ static clade_status write_parts(const struct cladei_front *f, const struct clade
     cladei_front_head(f, words);
     root_words(f, entries, leaves);
     CLADE_TRY(cladei_run_start(run));
-    CLADE_CL(clEnqueueFillBuffer(run->queue, object->mem, &zero, sizeof zero, head,
-                                 (size_t)f->keys_at - head, 0, NULL, NULL));
+    CLADE_TRY(cladei_queue_fill(run->queue, object->mem, &zero, sizeof zero, head,
+                                (size_t)f->keys_at - head));
     CLADE_TRY(cladei_run_write(run, object, head, (char *)words + head, sizeof words - head));
     CLADE_TRY(cladei_run_write(run, object, f->at[FRONT_ENTRIES], entries, sizeof entries));
     CLADE_TRY(cladei_run_write(run, object, f->at[FRONT_LEAVES] + 128, leaves, sizeof leaves));
