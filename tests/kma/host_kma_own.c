@@ -208,7 +208,19 @@ static const char *judge_turn(struct world *world)
     return verify(world);
 }
 
-/* Nothing is live: runs of pages can be had until there are none, whatever hints show. */
+static uint superblock_pages(clade_kma_head *kma)
+{
+    uint pages = 0;
+    for (uint page = kma->first_page; page < kma->pages; page++) {
+        const uint kind =
+            CLADE_KMA_INFO_KIND(clade_load_relaxed(cladei_kma_word(kma, kma->info_at + page)));
+        pages += kind >= 1u && kind <= CLADE_KMA_CLASSES;
+    }
+    return pages;
+}
+
+/* Nothing is live: runs of pages can be had until there are none, and by then no hint keeps a
+ * superblock. */
 static const char *judge_end(struct world *world)
 {
     const char *why = verify(world);
@@ -216,8 +228,11 @@ static const char *judge_end(struct world *world)
         return why;
     while (clade_kma_malloc_wi(world->kma, (clade_u64)RUN * CLADE_KMA_PAGE_BYTES) != CLADE_NIL)
         ;
-    return host_kma_room_of_pages((void *)world->kma, RUN) != 0 ? "pages that are free were refused"
-                                                                : NULL;
+    if (host_kma_room_of_pages((void *)world->kma, RUN) != 0)
+        return "pages that are free were refused";
+    return superblock_pages(world->kma) != 0
+               ? "memory was refused, and hints keep empty superblocks"
+               : NULL;
 }
 
 /* --- worlds ----------------------------------------------------------------------------------- */
