@@ -103,20 +103,21 @@ typedef struct clade_kma_head {
     clade_u32 debug;
     clade_u32 count_bits; /* counters.pages hands on 1 << count_bits */
     clade_u32 shape[CLADE_KMA_CLASSES];
-    clade_u32
-        ready_classes;    /* of so many, from the smallest, superblocks lie ready after clearing, */
+    /* Of so many classes, from the smallest, superblocks lie ready after clearing. */
+    clade_u32 ready_classes;
     clade_u32 ready_word; /* from this word of pages on; none: page_words */
     clade_u32 ready;      /* how many */
-    clade_u32 own_at;     /* own hints of the first _OWN_SMALL classes; 0: nobody has any. Those of
-                           * larger     cells are the rest of their class's part hints. */
-    clade_u32 own_bits;   /* log 2 of those of a class */
-    clade_u32 pad[22];    /* so that the words below share no cache line with those above */
+    /* Own hints of the first _OWN_SMALL classes; 0: nobody has any. Those of larger cells are the
+     * rest of their class's part hints. */
+    clade_u32 own_at;
+    clade_u32 own_bits; /* log 2 of those of a class */
+    clade_u32 pad[22];  /* so that the words below share no cache line with those above */
 
     clade_atomic_u32 any[2];     /* hint, 1 bit a tree: its top word is not 0 */
     clade_atomic_u32 pages_used; /* by bookkeeping, superblocks, blocks of pages; see counters */
     clade_atomic_u32 pages_peak;
-    clade_atomic_u32
-        swept; /* the number of a sweep of all hints, above CLADE_KMA_SWEEPING and _SWEPT */
+    /* The number of a sweep of all hints, above CLADE_KMA_SWEEPING and _SWEPT. */
+    clade_atomic_u32 swept;
     clade_atomic_u32 sweep; /* the next piece of hints to sweep */
     clade_atomic_u32 bad_frees;
     clade_atomic_u32 fault; /* debug mode: CLADE_KMA_FAULT_, set once */
