@@ -22,8 +22,12 @@ clade_status cladei_queue_finish(const clade_context *context, cl_command_queue 
  * thread's error stays the first one. */
 void cladei_queue_settle(const clade_context *context, cl_command_queue queue);
 
-/* Enqueue copies of a pattern into `bytes` from the byte `first` on, in pieces that every driver
- * fills. No other function of lib/ calls clEnqueueFillBuffer(), but those of lib/mpi that fill less
- * than 2^31 words: tests/check/check-calls. */
+/* Enqueue copies of a pattern, of 1 to 128 bytes, into `bytes` from the byte `first` on. What ends
+ * beyond `cladei_queue_fill_most` is not filled by clEnqueueFillBuffer(), but copied: NVIDIA's
+ * driver (580) counts patterns in 32 bits. Of 2^31 of them a command did not end. Of more than 2^32
+ * it wrote the first few and said that all was well. Pieces of 1 GiB at greater offsets ended with
+ * CL_OUT_OF_RESOURCES. No other function of lib/ calls clEnqueueFillBuffer(), but those of lib/mpi
+ * that fill less: tests/check/check-calls. */
 clade_status cladei_queue_fill(cl_command_queue queue, cl_mem mem, const void *pattern,
                                size_t pattern_bytes, size_t first, size_t bytes);
+extern size_t cladei_queue_fill_most; /* 2^31; a test chooses less */

@@ -32,10 +32,12 @@ bool cladei_object_is_its_head(const struct cladei_object *object, const clade_o
 static clade_status zero_all(clade_context *context, cl_mem mem, uint64_t bytes)
 {
     clade_status status = CLADE_OK;
-    const cl_uint zero = 0;
-    const size_t pattern = bytes % sizeof zero == 0 ? sizeof zero : 1;
+    static const cl_uint zeros[4] = { 0 };
+    size_t pattern = sizeof zeros; /* as long as the buffer lets it be */
+    while (bytes % pattern != 0)
+        pattern /= 2;
     if (!strstr(context->info.platform, "Oclgrind"))
-        CLADE_TRY(cladei_queue_fill(context->queue, mem, &zero, pattern, 0, (size_t)bytes));
+        CLADE_TRY(cladei_queue_fill(context->queue, mem, zeros, pattern, 0, (size_t)bytes));
 fail:
     return status;
 }
