@@ -333,7 +333,7 @@ static void expect_all(const int32_t *statuses, uint32_t count)
 /* Keys `from` to `end` - 1 of a list, each of which must succeed. */
 static void each_key(clade_list *list, uint32_t op, uint32_t from, uint32_t end)
 {
-    uint32_t keys[CELLS];
+    uint32_t keys[CELLS] = { 0 };
     int32_t statuses[CELLS];
     const uint32_t count = end - from;
     const clade_array in = clade_host(keys), out = clade_host(statuses);
