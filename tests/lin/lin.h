@@ -82,7 +82,7 @@ lin_verdict lin_map(const lin_op *ops, size_t n, lin_report *report);
  */
 lin_verdict lin_fifo(const lin_op *ops, size_t n, lin_report *report);
 
-enum { LIN_EXACT_OPS = 64, LIN_STATE_BYTES = 528 };
+enum { LIN_EXACT_OPS = 64, LIN_EXACT_VALUES = 32, LIN_STATE_BYTES = 528 };
 
 /** A sequential model for lin_exact(): `state` is a block of `bytes`, at first all zero. */
 typedef struct lin_spec {
@@ -92,10 +92,10 @@ typedef struct lin_spec {
     bool (*apply)(void *state, const lin_op *op);
 } lin_spec;
 
-extern const lin_spec lin_spec_pq;   /* batches atomic as given; up to 32 values inside */
+extern const lin_spec lin_spec_pq;   /* batches atomic as given; LIN_EXACT_VALUES inside at most */
 extern const lin_spec lin_spec_set;  /* keys below 64 */
 extern const lin_spec lin_spec_map;  /* keys below 32 */
-extern const lin_spec lin_spec_fifo; /* up to 32 values inside */
+extern const lin_spec lin_spec_fifo; /* LIN_EXACT_VALUES inside at most */
 
 /**
  * Any structure, at most LIN_EXACT_OPS operations: depth-first search over all linearizations,

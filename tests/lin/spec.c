@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-enum { VALUES = 32 };
+enum { VALUES = LIN_EXACT_VALUES };
 
 /* Values in order of key (then id) or of arrival; unused places are zero, so equal contents are
  * equal bytes. */

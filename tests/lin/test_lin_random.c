@@ -54,6 +54,15 @@ static lin_verdict exact(const gen_params *p, const gen_history *h)
     return lin_exact(ops, n, specs[p->what]);
 }
 
+/* The exact models hold so many values; a history of more is wrong to them. */
+static bool fits_the_models(const gen_history *h)
+{
+    uint32_t values = 0;
+    for (size_t i = 0; i < h->n; i++)
+        values += h->ops[i].kind == LIN_INSERT ? h->ops[i].count : 0;
+    return values <= LIN_EXACT_VALUES;
+}
+
 static void print_history(const gen_history *h)
 {
     for (size_t i = 0; i < h->n; i++) {
@@ -80,6 +89,10 @@ static void agree(const char *name, gen_params p)
         p.ops = 3 + gen_below(&at, 12);
         p.threads = 2 + gen_below(&at, 5);
         assert_true(gen_make(&h, &p, &at));
+        if (!fits_the_models(&h)) {
+            gen_free(&h);
+            continue;
+        }
         if (round % 4 == 0)
             assert_int_not_equal(fast(&p, &h, &report), LIN_BAD);
         for (uint32_t i = round % 4; i; i--)
