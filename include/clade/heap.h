@@ -122,8 +122,9 @@ CLADE_API CLADE_CHECKED clade_status clade_heap_part(clade_heap **out, clade_hea
  * Insert `count` keys: all or none, except in the two cases at CLADE_E_FULL and CLADE_E_BUSY.
  *
  * Kernels on other queues must not work on the heap meanwhile. An empty heap of the front engine
- * takes many keys in one step. That step uses device memory of twice the size of the call's arrays;
- * without so much memory the call is slower.
+ * takes many keys in one step. That step uses device memory of the size of the call's arrays. On
+ * CPUs the other engines sort many keys first, and use memory of twice that size. Without so much
+ * memory the call is slower.
  *
  * @param heap    Where to.
  * @param keys    `count` elements of the heap's key type; only read.
@@ -156,7 +157,8 @@ CLADE_API CLADE_CHECKED clade_status clade_heap_insert(clade_heap *heap, clade_a
  * Pop the `count` first keys in the heap's order, or all of them when there are fewer.
  *
  * Kernels on other queues must not work on the heap meanwhile. The front engine takes many keys out
- * in one step.
+ * in one step. On CPUs the other engines sort for many keys, and use memory of up to twice the size
+ * of all keys and values that the heap may have; without so much memory the call is slower.
  *
  * @param heap    Where from.
  * @param keys    Room for `count` elements of the key type; receives the keys, first one first.

@@ -32,14 +32,13 @@ bool cladei_finish_forgets(const char *platform)
     return strstr(platform, "rusticl") != NULL;
 }
 
+/* Also without the marker: the caller gives memory back that commands may use. */
 static cl_int finish(const clade_context *context, cl_command_queue queue)
 {
-    if (context->finish_forgets) {
-        const cl_int code = clEnqueueMarkerWithWaitList(queue, 0, NULL, NULL);
-        if (code != CL_SUCCESS)
-            return code;
-    }
-    return clFinish(queue);
+    const cl_int marked =
+        context->finish_forgets ? clEnqueueMarkerWithWaitList(queue, 0, NULL, NULL) : CL_SUCCESS;
+    const cl_int finished = clFinish(queue);
+    return finished != CL_SUCCESS ? finished : marked;
 }
 
 clade_status cladei_queue_finish(const clade_context *context, cl_command_queue queue)
@@ -56,7 +55,7 @@ void cladei_queue_settle(const clade_context *context, cl_command_queue queue)
     (void)finish(context, queue);
 }
 
-size_t cladei_queue_fill_most = (size_t)1 << 31;
+size_t cladei_queue_fill_most = ((size_t)1 << 31) - 1; /* patterns of one byte, too */
 
 /* The host brings so much of a large fill; and no copy is longer than the second one. */
 enum { SEED = 1 << 16, COPY_MOST = 1 << 30 };

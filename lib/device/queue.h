@@ -26,8 +26,8 @@ void cladei_queue_settle(const clade_context *context, cl_command_queue queue);
  * beyond `cladei_queue_fill_most` is not filled by clEnqueueFillBuffer(), but copied: NVIDIA's
  * driver (580) counts patterns in 32 bits. Of 2^31 of them a command did not end. Of more than 2^32
  * it wrote the first few and said that all was well. Pieces of 1 GiB at greater offsets ended with
- * CL_OUT_OF_RESOURCES. No other function of lib/ calls clEnqueueFillBuffer(), but those of lib/mpi
- * that fill less: tests/check/check-calls. */
+ * CL_OUT_OF_RESOURCES. No other function of lib/ calls clEnqueueFillBuffer(), but one of lib/mpi that
+ * fills less: tests/check/check-calls. */
 clade_status cladei_queue_fill(cl_command_queue queue, cl_mem mem, const void *pattern,
                                size_t pattern_bytes, size_t first, size_t bytes);
-extern size_t cladei_queue_fill_most; /* 2^31; a test chooses less */
+extern size_t cladei_queue_fill_most; /* 2^31 - 1; a test chooses less */

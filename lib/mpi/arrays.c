@@ -72,9 +72,6 @@ clade_status cladei_mpi_array_check(clade_context *context, clade_array array, u
     CLADEM_CL(clGetMemObjectInfo(array.mem, CL_MEM_CONTEXT, sizeof its, &its, NULL));
     CLADEM_REQUIRE(its == clade_context_cl_context(context), CLADE_E_ARG,
                    "the buffer of %s is of another OpenCL context", name);
-    CLADEM_REQUIRE(array.offset % bytes == 0, CLADE_E_ARG,
-                   "%s begin at byte %zu, which is no multiple of %" PRIu64, name, array.offset,
-                   bytes);
     CLADEM_CL(clGetMemObjectInfo(array.mem, CL_MEM_SIZE, sizeof size, &size, NULL));
     CLADEM_REQUIRE(array.offset <= size && count <= (size - array.offset) / bytes, CLADE_E_ARG,
                    "the buffer of %s is too small for %" PRIu64 " elements", name, count);

@@ -101,17 +101,34 @@ fail:
     return status;
 }
 
-/* Ghosts and the bound have no arcs. */
+/* Ghosts and the bound have no arcs. From the host: the largest part has 2^31 offsets, and NVIDIA's
+ * driver (580) does not end a fill of so many. */
+static clade_status end_offsets(struct parts *parts, const clade_mpi_graph *graph, uint32_t arcs)
+{
+    clade_status status = CLADE_OK;
+    const size_t count = (size_t)graph->ghosts + 2;
+    uint32_t *all = malloc(count * sizeof *all);
+    CLADEM_NO_MEMORY(all);
+    for (size_t i = 0; i < count; i++)
+        all[i] = arcs;
+    CLADEM_TRY(cladei_mpi_array_write(graph->context,
+                                      clade_device(parts->offsets, 4 * (size_t)graph->own), all,
+                                      count * sizeof *all));
+fail:
+    free(all);
+    return status;
+}
+
 static clade_status extend_offsets(struct parts *parts, const clade_mpi_graph *graph,
                                    const clade_graph_params *params)
 {
     clade_status status = CLADE_OK;
-    const uint64_t nodes = (uint64_t)graph->own + graph->ghosts + 1, own = graph->own;
+    const uint64_t own = graph->own;
     const uint32_t arcs = (uint32_t)params->arcs;
     uint32_t last = arcs;
-    CLADEM_TRY(cladei_mpi_array_make(&parts->offsets, graph->context, 4 * (nodes + 1)));
-    CLADEM_CL(clEnqueueFillBuffer(clade_context_cl_queue(graph->context), parts->offsets, &arcs,
-                                  sizeof arcs, 0, 4 * (size_t)(nodes + 1), 0, NULL, NULL));
+    CLADEM_TRY(
+        cladei_mpi_array_make(&parts->offsets, graph->context, 4 * (own + graph->ghosts + 2)));
+    CLADEM_TRY(end_offsets(parts, graph, arcs));
     if (own == 0)
         return CLADE_OK;
     CLADEM_TRY(

@@ -31,7 +31,7 @@ cl_int clEnqueueFillBuffer(cl_command_queue queue, cl_mem mem, const void *patte
     assert_true(pattern && count == 0 && !events && !event);
     assert_int_equal(pattern_bytes, pattern_wanted);
     assert_true(offset == next && bytes > 0 && bytes % pattern_bytes == 0);
-    assert_true(offset + bytes <= (size_t)1 << 31);
+    assert_true(offset + bytes < (size_t)1 << 31);
     next += bytes;
     return count_command();
 }
@@ -116,10 +116,19 @@ static void the_end_of_a_large_buffer(void **state)
 static void a_small_one_by_one_command(void **state)
 {
     (void)state;
-    assert_int_equal(fill(4, 0, (size_t)1 << 31), CLADE_OK);
-    assert_true(commands == 1 && next == (size_t)1 << 31);
+    const size_t most = ((size_t)1 << 31) - 4;
+    assert_int_equal(fill(4, 0, most), CLADE_OK);
+    assert_true(commands == 1 && next == most);
     assert_int_equal(fill(4, 64, 0), CLADE_OK);
     assert_int_equal(commands, 0);
+}
+
+/* Bytes are patterns, too. */
+static void patterns_are_counted_in_31_bits(void **state)
+{
+    (void)state;
+    assert_int_equal(fill(1, 0, (size_t)1 << 31), CLADE_OK);
+    assert_true(commands > 1 && next == (size_t)1 << 31);
 }
 
 static void a_command_that_fails_is_told(void **state)
@@ -138,6 +147,7 @@ int main(void)
         cmocka_unit_test(all_of_a_large_buffer),
         cmocka_unit_test(the_end_of_a_large_buffer),
         cmocka_unit_test(a_small_one_by_one_command),
+        cmocka_unit_test(patterns_are_counted_in_31_bits),
         cmocka_unit_test(a_command_that_fails_is_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -16,6 +16,18 @@ static inline uint draw(uint bound)
     return (random_state >> 8) % bound;
 }
 
+/* The numbers below `count`, in any order. */
+static inline void shuffle(uint *numbers, uint count)
+{
+    for (uint i = 0; i < count; i++)
+        numbers[i] = i;
+    for (uint i = count; i > 1; i--) {
+        const uint j = draw(i), kept = numbers[i - 1];
+        numbers[i - 1] = numbers[j];
+        numbers[j] = kept;
+    }
+}
+
 static inline void expect(int holds, const char *what, uint a, uint b)
 {
     if (!holds && wrong++ < 8)

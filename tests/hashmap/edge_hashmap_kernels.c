@@ -117,17 +117,6 @@ static void close_call(int error)
     free(call.statuses);
 }
 
-static void shuffle(uint *numbers)
-{
-    for (uint i = 0; i < KEYS; i++)
-        numbers[i] = i;
-    for (uint i = KEYS - 1; i > 0; i--) {
-        const uint j = draw(i + 1), kept = numbers[i];
-        numbers[i] = numbers[j];
-        numbers[j] = kept;
-    }
-}
-
 /* Items of a launch over `count` keys. */
 static ulong items_of(uint count)
 {
@@ -166,7 +155,7 @@ static void call_changes(void (*kernel)(void *, void *), uint what, uint has, ui
 {
     uint numbers[KEYS];
     cladei_hashmap_value kept[KEYS];
-    shuffle(numbers);
+    shuffle(numbers, KEYS);
     open_call(kernel == update ? has | VALUES : has, count);
     call.what = what;
     call.again = again;
@@ -276,7 +265,7 @@ static void call_finds(uint has, uint count)
 {
     uint numbers[KEYS];
     cladei_hashmap_value kept[KEYS];
-    shuffle(numbers);
+    shuffle(numbers, KEYS);
     open_call(has, count);
     for (uint i = 0; i < count; i++) {
         call.keys[FIRST + i] = key_of(numbers[i]);

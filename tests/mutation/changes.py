@@ -34,6 +34,14 @@ def without_comments(text):
     return re.sub(r'"(?:\\.|[^"\\\n])*"|/\*.*?\*/|//[^\n]*', blank, text, flags=re.S).split('\n')
 
 
+def in_macro(text, number):
+    """Whether the line, counted from 1, is one of a macro: also the last, which ends like any other."""
+    lines = [''] + without_comments(text)
+    while lines[number - 1].rstrip().endswith('\\'):
+        number -= 1
+    return lines[number].lstrip().startswith('#')
+
+
 def code_lines(text):
     """Yields (index, code, first column): lines of code and of macros' bodies, not of #if and the like, nor
     of planted bugs."""

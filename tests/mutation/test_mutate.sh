@@ -48,6 +48,11 @@ run 0 'clade/queue.clh' cat "$work/first"
 if ! cmp -s "$work/first" "$work/second" || grep -qE 'CLADE_PLANTED|CLADE_SOUND|#include|SPDX' "$work/first"; then
     fail 'a draw'
 fi
+# Lines of macros, the last one, too.
+printf 'int a;\n#define F(x) /* \\ */ \\\n  (x + 1 + \\\n   2)\nint b;\n#if 1\nint c;\n' >"$work/macro"
+run 0 '0111010' python3 -B -c 'import sys; sys.path.insert(0, sys.argv[1]); from changes import in_macro
+print("".join(str(int(in_macro(open(sys.argv[2]).read(), line))) for line in range(1, 8)))' \
+    "$root/tests/mutation" "$work/macro"
 if [ -n "$small" ]; then
     echo "left out, for CLADE_TEST_SIZE is small: what is not run, and trees that fail"
     echo "$passed passed, $failed failed"

@@ -47,9 +47,9 @@ static void make_paths(uint *state)
     paths.head.near_room = NODES;
     paths.head.far_room = FAR_ROOM;
     paths.head.ring_room = RING_ROOM;
-    paths.head.scale = 1.0f / (float)(1u << draw(state, 8));
+    paths.head.scale = 1.0f / (float)(1u << draw_from(state, 8));
     for (uint node = 0; node <= NODES; node++)
-        bounds[node] = draw(state, 200);
+        bounds[node] = draw_from(state, 200);
 }
 
 static uint bucket_of(uint node, uint length, bool has_bounds)
@@ -118,19 +118,19 @@ static void run_round(uint seed)
     clade_paths_slot *slot = (clade_paths_slot *)paths.slot;
     draw_graph(&graph, &state, 9);
     make_paths(&state);
-    const uint source = draw(&state, NODES);
+    const uint source = draw_from(&state, NODES);
     find_lengths(&graph, source, wanted);
     shim_self = (struct shim_item) { .local_size = 1, .groups = 1 };
     expect(clade_paths_run_wg(&paths.head, &graph.head, 0, source, 100000, &scratch) == CLADE_OK,
            "a search failed", seed);
     look(false, none - 1, seed);
-    for (uint i = draw(&state, 6); i > 0; i--) { /* taken away, or longer than it need be */
-        const uint node = draw(&state, NODES);
+    for (uint i = draw_from(&state, 6); i > 0; i--) { /* taken away, or longer than it need be */
+        const uint node = draw_from(&state, NODES);
         if (node != source && label[node] != none)
             label[node] = i % 2 ? none : label[node] + 1000;
     }
-    slot->settled = draw(&state, 2) ? 1 + draw(&state, 20) : none;
-    look(draw(&state, 2) != 0, draw(&state, 2) ? draw(&state, 150) : none - 1, seed);
+    slot->settled = draw_from(&state, 2) ? 1 + draw_from(&state, 20) : none;
+    look(draw_from(&state, 2) != 0, draw_from(&state, 2) ? draw_from(&state, 150) : none - 1, seed);
     slot->settled = none;
     look(false, none - 1, seed);
     go_on(seed);
@@ -147,9 +147,9 @@ static void look_at_rows(uint seed)
         return;
     for (uint row = 0; row < ROWS; row++) {
         uint *its = rows + (row + 1) * NODES;
-        find_lengths(&graph, draw(&state, NODES), its);
-        for (uint i = draw(&state, 3); i > 0; i--)
-            its[draw(&state, NODES)] = none;
+        find_lengths(&graph, draw_from(&state, NODES), its);
+        for (uint i = draw_from(&state, 3); i > 0; i--)
+            its[draw_from(&state, NODES)] = none;
         for (uint node = 0; node < NODES; node++)
             for (uint arc = graph.offsets[node]; arc < graph.offsets[node + 1]; arc++)
                 left +=

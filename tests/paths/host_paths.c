@@ -53,7 +53,7 @@ static void make_paths(struct paths_memory *p, uint *state)
                                            .near_room = NODES,
                                            .far_room = FAR_ROOM,
                                            .ring_room = RING_ROOM,
-                                           .scale = 1.0f / (float)(1u << draw(state, 8)) } };
+                                           .scale = 1.0f / (float)(1u << draw_from(state, 8)) } };
     p->head.object.shape = CLADE_PATHS_SHAPE(CLADE_PATHS_U32);
     memset(p->slots, 0x5a, sizeof p->slots);
 }
@@ -80,7 +80,7 @@ static int run_round(struct job *job, uint seed)
     draw_graph(&job->graph, &state, 6);
     make_paths(&job->paths, &state);
     for (uint slot = 0; slot < SLOTS; slot++)
-        job->sources[slot] = draw(&state, NODES);
+        job->sources[slot] = draw_from(&state, NODES);
     shim_launch(run_item, job, SLOTS, ITEMS, sizeof(clade_paths_scratch));
     for (uint slot = 0; slot < SLOTS; slot++)
         failed += compare(job, slot, seed);

@@ -101,7 +101,7 @@ static void begin_item(void *argument, void *local)
 
 static void make_paths(struct paths_memory *p, uint *state)
 {
-    const uint widest = draw(state, 2) != 0 ? 8 : 18; /* in the wide ones a group hops */
+    const uint widest = draw_from(state, 2) != 0 ? 8 : 18; /* in the wide ones a group hops */
     *p = (struct paths_memory) { .head = { .nodes = NODES,
                                            .slots = 1,
                                            .slot_lines = LINES,
@@ -109,7 +109,8 @@ static void make_paths(struct paths_memory *p, uint *state)
                                            .far_room = FAR_ROOM,
                                            .ring_room = RING_ROOM,
                                            .heavy_room = ARCS,
-                                           .scale = 1.0f / (float)(1u << draw(state, widest)) } };
+                                           .scale =
+                                               1.0f / (float)(1u << draw_from(state, widest)) } };
     p->head.object.shape = CLADE_PATHS_SHAPE(CLADE_PATHS_U32);
     p->head.shared_at = (uint)(offsetof(struct paths_memory, shared) / 64);
     memset(p->slot, 0x5a, sizeof p->slot);
@@ -153,9 +154,9 @@ static int search(struct job *job, uint *state, uint seed)
     job->is_first = 0;
     while (slot->step != CLADE_PATHS_DONE) {
         before = slot->rounds;
-        job->meets = draw(state, 4) != 0;
-        job->rounds = 1 + draw(state, 50);
-        wait_looks = draw(state, 2) != 0 ? 100000u : draw(state, 30);
+        job->meets = draw_from(state, 4) != 0;
+        job->rounds = 1 + draw_from(state, 50);
+        wait_looks = draw_from(state, 2) != 0 ? 100000u : draw_from(state, 30);
         shim_launch(run_item, job, job->groups, ITEMS, sizeof(struct local_memory));
         shim_launch(fold_item, job, 1, ITEMS, 8);
         if (slot->rounds == before) {
@@ -171,12 +172,12 @@ static int run_round(struct job *job, uint seed)
     uint state = seed;
     draw_graph(&job->graph, &state, 9);
     make_paths(&job->paths, &state);
-    job->source = draw(&state, NODES);
-    job->target_count = draw(&state, 4);
+    job->source = draw_from(&state, NODES);
+    job->target_count = draw_from(&state, 4);
     for (uint i = 0; i < job->target_count; i++)
-        job->targets[i] = draw(&state, NODES);
-    job->groups = 1 + draw(&state, GROUPS_MOST);
-    hops = 1 + draw(&state, 5);
+        job->targets[i] = draw_from(&state, NODES);
+    job->groups = 1 + draw_from(&state, GROUPS_MOST);
+    hops = 1 + draw_from(&state, 5);
     return search(job, &state, seed) != 0 || compare(job, seed) != 0;
 }
 

@@ -18,7 +18,7 @@ struct graph_memory {
     uint arcs[ARCS][2];
 };
 
-static uint draw(uint *state, uint below)
+static uint draw_from(uint *state, uint below)
 {
     *state = *state * 1664525u + 1013904223u;
     return (uint)((uint64_t)(*state >> 4) * below >> 28);
@@ -29,11 +29,11 @@ static uint draw_weight(uint *state, uint kind)
 {
     switch (kind) {
     case 0:
-        return draw(state, 2);
+        return draw_from(state, 2);
     case 1:
-        return draw(state, 100);
+        return draw_from(state, 100);
     case 2:
-        return draw(state, 4) ? 1 + draw(state, 3) : draw(state, 100000);
+        return draw_from(state, 4) ? 1 + draw_from(state, 3) : draw_from(state, 100000);
     default:
         return 5;
     }
@@ -43,13 +43,14 @@ static uint draw_weight(uint *state, uint kind)
 static void draw_graph(struct graph_memory *g, uint *state, uint degree)
 {
     /* The layout is that of exactly NODES nodes; those behind `used` have no arcs. */
-    const uint used = 1 + draw(state, NODES), kind = draw(state, 4);
+    const uint used = 1 + draw_from(state, NODES), kind = draw_from(state, 4);
     uint arcs = 0;
     *g = (struct graph_memory) { .head.nodes = NODES };
     g->head.object.shape = CLADE_GRAPH_SHAPE(CLADE_PATHS_U32);
     for (uint node = 0; node < NODES; node++) {
-        for (uint i = node < used ? draw(state, degree) : 0; i > 0 && arcs < ARCS; i--, arcs++) {
-            g->arcs[arcs][0] = draw(state, used);
+        for (uint i = node < used ? draw_from(state, degree) : 0; i > 0 && arcs < ARCS;
+             i--, arcs++) {
+            g->arcs[arcs][0] = draw_from(state, used);
             g->arcs[arcs][1] = draw_weight(state, kind);
         }
         g->offsets[node + 1] = arcs;

@@ -102,17 +102,6 @@ static void close_call(int error)
     free(call.ranks);
 }
 
-static void shuffle(uint *numbers)
-{
-    for (uint i = 0; i < KEYS; i++)
-        numbers[i] = i;
-    for (uint i = KEYS - 1; i > 0; i--) {
-        const uint j = draw(i + 1), kept = numbers[i];
-        numbers[i] = numbers[j];
-        numbers[j] = kept;
-    }
-}
-
 static void expect_status(uint i, int wanted, const char *what)
 {
     if (call.has & STATUSES)

@@ -215,7 +215,7 @@ static uint lower_in(uint key)
 static void draw_batch(uint count, bool may_repeat)
 {
     uint numbers[KEYS];
-    shuffle(numbers);
+    shuffle(numbers, KEYS);
     for (uint i = 0; i < count; i++)
         call.keys[FIRST + i] = key_of(may_repeat ? draw(KEYS) : numbers[i]);
     bulk.images = words(count);

@@ -73,7 +73,7 @@ static void call_changes(void (*kernel)(void *, void *), uint mode, uint has, ui
                          bool again)
 {
     uint numbers[KEYS], kept[KEYS];
-    shuffle(numbers);
+    shuffle(numbers, KEYS);
     open_call(has, count, count);
     call.mode = mode;
     for (uint i = 0; i < count; i++) {

@@ -28,6 +28,12 @@ has "$work/total.json" '"measurements"'
 # Time in kernels, by the device's clock: that of calls, and that of kernels of the suite's own.
 run 0 'M pairs/s' "$clade" bench kma $quick --events --json "$work/events.json"
 has "$work/events.json" '"device_ms"'
+# Time of processors, which the first line tells; so many keys.
+run 0 'times are those of processors' "$clade" bench heap --alone $quick --processors --keys 1024 --table again \
+    --json "$work/again.json"
+has "$work/again.json" '"processors": true'
+has "$work/again.json" '"inside": 1024'
+run 2 '"1023" keys' "$clade" bench heap --keys 1023
 # Tables by name: those alone; a name that is none is told.
 run 0 'M pairs/s' "$clade" bench kma $quick --table fill,pairs --json "$work/table.json"
 if grep -q '"bytes"' "$work/table.json" && ! grep -q '"alloc"' "$work/table.json"; then pass; else fail "--table"; fi

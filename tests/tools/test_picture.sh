@@ -105,6 +105,11 @@ bad 'a table "operations"' "$(file "$(suite "$rows" heap)")"
 bad 'nothing that can be drawn' "$(file "$(suite '')")"
 file '' 'another' >"$work/another.json"
 refuse 'different devices' "$work/saved.json" "$work/another.json"
+sed 's/"device"/"processors": true, &/' "$work/saved.json" >"$work/processors.json"
+refuse 'times of processors' "$work/saved.json" "$work/processors.json"
+run 0 '' "$clade" bench --from "$work/processors.json" --html "$work/processors.html"
+has "$work/processors.html" 'times of processors'
+if grep -q 'times of processors' "$work/page.html"; then fail 'times of the clock'; else pass; fi
 run 2 'options for measuring' "$clade" bench --from "$work/saved.json" --quick
 run 2 'chooses what --svg draws' "$clade" bench --from "$work/saved.json" --row x
 run 1 'cannot be written' "$clade" bench --from "$work/saved.json" --svg /nowhere/a.svg

@@ -7,6 +7,7 @@
 #include "apps/count.h"
 #include "command/clade.h"
 #include "common/clock.h"
+#include "common/fill.h"
 #include "common/progress.h"
 
 enum { SEGMENT = 32, GROUP = 64, SEEDS = 8 }; /* SEGMENT: as in count.cl */
@@ -61,10 +62,7 @@ static bool make_buffer(struct counter *c, cl_mem *mem, uint64_t bytes)
 
 static bool fill(struct counter *c, cl_mem mem, uint64_t bytes)
 {
-    const cl_uint zero = 0;
-    return done(
-        clEnqueueFillBuffer(c->queue, mem, &zero, sizeof zero, 0, (size_t)bytes, 0, NULL, NULL),
-        "clEnqueueFillBuffer");
+    return done(fill_words(c->queue, mem, 0, (size_t)bytes), "clEnqueueFillBuffer");
 }
 
 /* A counter for each place where a token may begin. */

@@ -133,14 +133,16 @@ static bool check_paths(const struct request *request)
     return true;
 }
 
-static json_t *describe_device(const clade_context *context)
+static json_t *describe_device(const struct bench *bench)
 {
+    const clade_context *context = bench->context;
     cl_device_id device = clade_context_cl_device(context);
     char name[256] = "", driver[256] = "", version[256] = "";
     clGetDeviceInfo(device, CL_DEVICE_NAME, sizeof name, name, NULL);
     clGetDeviceInfo(device, CL_DRIVER_VERSION, sizeof driver, driver, NULL);
     clGetDeviceInfo(device, CL_DEVICE_VERSION, sizeof version, version, NULL);
-    printf("%s, driver %s, %s\n", name, driver, version);
+    printf("%s, driver %s, %s%s\n", name, driver, version,
+           bench->counts_processors ? "; times are those of processors" : "");
     fflush(stdout); /* a reader of a pipe sees that it has begun */
     return json_pack("{s:s, s:s, s:s, s:i}", "name", name, "driver", driver, "version", version,
                      "compute_units", (int)clade_context_caps(context)->compute_units);
@@ -372,7 +374,7 @@ static int run(const struct request *request, char **names, size_t name_count)
     const size_t count = name_count > 0 ? name_count : suite_count;
     for (size_t i = 0; fine && i < count; i++)
         wanted[i] = name_count > 0 ? bench_find_suite(names[i]) : suites[i];
-    json_t *device = describe_device(bench.context);
+    json_t *device = describe_device(&bench);
     results.device = device;
     fine = fine && run_suites(&results, wanted, count);
     if (fine && request->tables && !bench.has_rows && !bench_is_interrupted())

@@ -37,7 +37,8 @@ CLADE_BENCH(DECLARE_SUITE)
 clade_context *bench_context(const struct bench *bench);
 /* Small loads, that end in seconds on two cores. */
 bool bench_is_quick(const struct bench *bench);
-/* Keys of the tables `distributions` and `sizes`: what --keys says, otherwise `usual`. */
+/* Keys of the tables `distributions`, `sizes` (but the heap's) and `again`: what --keys says,
+ * otherwise `usual`. */
 uint64_t bench_keys(const struct bench *bench, uint64_t usual);
 /* Prints "clade bench: <sentence>"; returns false. */
 bool bench_fail(const char *format, ...) __attribute__((format(printf, 1, 2)));

@@ -60,8 +60,8 @@ const struct bench_suite heap_suite = {
     .name = "heap",
     .summary = "the heap: whole arrays, and groups at once in a kernel",
     .run = run_suite,
-    .quick = { 140, 2 },
-    .cpu = { 410, 200 },
-    .gpu = { 480, 110 },
+    .quick = { 420, 2 },
+    .cpu = { 620, 200 },
+    .gpu = { 700, 110 },
     .tables = "sizes distributions again types shapes groups batch kernels partial many",
 };

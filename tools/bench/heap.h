@@ -7,6 +7,8 @@
 
 /* Whole arrays through the host's calls. */
 bool bench_heap_arrays(struct bench *bench);
+/* The same into a heap that has keys. */
+bool bench_heap_again(struct bench *bench);
 /* Groups that insert and pop at once, in one kernel. */
 bool bench_heap_kernels(struct bench *bench);
 /* The same with batches that are not full; and small heaps, one for each group. */

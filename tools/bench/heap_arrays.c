@@ -4,135 +4,8 @@
  * that went in. */
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "baseline/queue.h"
-#include "bench/heap.h"
-
-struct load {
-    struct bench *bench;
-    uint64_t n;
-    uint32_t words; /* of 32 bits a key */
-    int32_t *in, *out;
-    struct bench_sums sums;
-    cl_mem in_mem, out_mem, got_mem, value_mem;
-    clade_heap *heap;
-    const struct baseline_queue_kind *kind;
-    struct baseline_queue *queue;
-    double ms;      /* of a heap's columns so far */
-    unsigned parts; /* that were measured */
-};
-
-static void close_load(struct load *l)
-{
-    cl_mem *const mems[] = { &l->in_mem, &l->out_mem, &l->got_mem, &l->value_mem };
-    for (size_t i = 0; i < sizeof mems / sizeof mems[0]; i++)
-        if (*mems[i])
-            clReleaseMemObject(*mems[i]);
-    free(l->in);
-    free(l->out);
-}
-
-/* n keys of `words` words; of two, random ones alone. */
-static bool open_load(struct load *l, struct bench *bench, uint64_t n, uint32_t words,
-                      enum bench_shape shape)
-{
-    uint64_t seed = n;
-    *l = (struct load) { .bench = bench, .n = n, .words = words };
-    const uint64_t all = n * words;
-    l->in = bench_alloc(all, sizeof *l->in);
-    l->out = bench_alloc(all, sizeof *l->out);
-    if (!l->in || !l->out)
-        return false;
-    bench_shape_fill((uint32_t *)l->in, all, shape, &seed);
-    bench_sums_add(&l->sums, l->in, all);
-    l->in_mem = bench_buffer(bench, l->in, all * sizeof *l->in);
-    l->out_mem = bench_buffer(bench, NULL, all * sizeof *l->out);
-    l->got_mem = bench_buffer(bench, NULL, sizeof(uint64_t));
-    return l->in_mem && l->out_mem && l->got_mem;
-}
-
-/* What stands beside the keys when they have values: 32 bits. */
-static bool open_values(struct load *l)
-{
-    l->value_mem = bench_buffer(l->bench, l->in, l->n * sizeof *l->in);
-    return l->value_mem;
-}
-
-/* --- the heap -------------------------------------------------------------------------------- */
-
-static clade_array values_of(const struct load *l)
-{
-    return clade_heap_params_of(l->heap)->value == CLADE_NONE ? clade_no_array()
-                                                              : clade_device(l->value_mem, 0);
-}
-
-static bool clear(void *data)
-{
-    struct load *l = data;
-    return bench_told(clade_heap_clear(l->heap, NULL));
-}
-
-static bool insert(void *data)
-{
-    struct load *l = data;
-    return bench_told(
-        clade_heap_insert(l->heap, clade_device(l->in_mem, 0), values_of(l), l->n, NULL));
-}
-
-static bool check_insert(void *data)
-{
-    struct load *l = data;
-    uint64_t size = 0;
-    return bench_told(clade_heap_size(l->heap, &size)) && size == l->n;
-}
-
-static bool fill(void *data)
-{
-    return clear(data) && insert(data);
-}
-
-static bool pop(void *data)
-{
-    struct load *l = data;
-    return bench_told(clade_heap_pop(l->heap, clade_device(l->out_mem, 0), values_of(l), l->n,
-                                     clade_device(l->got_mem, 0), NULL));
-}
-
-static bool is_ascending64(const int32_t *words, uint64_t n)
-{
-    int64_t before = INT64_MIN;
-    for (uint64_t i = 0; i < n; i++) {
-        int64_t key;
-        memcpy(&key, words + 2 * i, sizeof key);
-        if (key < before)
-            return false;
-        before = key;
-    }
-    return true;
-}
-
-static bool is_sorted_load(const struct load *l)
-{
-    struct bench_sums sums = { 0, 0, 0 };
-    bench_sums_add(&sums, l->out, l->n * l->words);
-    return (l->words == 2 ? is_ascending64(l->out, l->n) : bench_is_ascending(l->out, l->n)) &&
-           bench_sums_equal(&sums, &l->sums);
-}
-
-static bool check_pop(void *data)
-{
-    struct load *l = data;
-    uint64_t size = 1;
-    return bench_read(l->bench, l->out_mem, l->out, l->n * l->words * sizeof *l->out) &&
-           bench_told(clade_heap_size(l->heap, &size)) && size == 0 && is_sorted_load(l);
-}
-
-static bool insert_and_pop(void *data)
-{
-    return insert(data) && pop(data);
-}
+#include "bench/heap_keys.h"
 
 /* What a column of a heap measures. */
 enum part { INSERT, POP, BOTH };
@@ -144,11 +17,13 @@ struct before {
     struct bench_times times;
 };
 
-static bool add_part(struct load *l, const char *column, enum part part, struct before *before)
+static bool add_part(struct heap_keys *l, const char *column, enum part part, struct before *before)
 {
-    const struct bench_task tasks[] = { { l, clear, insert, check_insert, false },
-                                        { l, fill, pop, check_pop, false },
-                                        { l, clear, insert_and_pop, check_pop, false } };
+    const struct bench_task tasks[] = {
+        { l, heap_keys_clear, heap_keys_insert, heap_keys_check_insert, false },
+        { l, heap_keys_fill, heap_keys_pop, heap_keys_check_pop, false },
+        { l, heap_keys_clear, heap_keys_insert_and_pop, heap_keys_check_pop, false }
+    };
     struct bench_times times = { .right = true };
     if (before && bench_too_long(l->bench, &before->times, (double)before->n, (double)l->n)) {
         bench_none(l->bench, column, "too long");
@@ -164,20 +39,14 @@ static bool add_part(struct load *l, const char *column, enum part part, struct 
     return true;
 }
 
-static bool make_heap(struct load *l, clade_heap_params params)
-{
-    params.capacity = l->n;
-    return bench_told(clade_heap_create(&l->heap, bench_context(l->bench), &params));
-}
-
 /* Two columns: insert all, pop all. */
-static bool add_heap(struct load *l, const char *name, clade_heap_params params,
+static bool add_heap(struct heap_keys *l, const char *name, clade_heap_params params,
                      struct before before[2])
 {
     char column[64];
     l->ms = 0;
     l->parts = 0;
-    bool fine = make_heap(l, params);
+    bool fine = heap_keys_make_heap(l, params);
     snprintf(column, sizeof column, "%s%sinsert", name, *name ? " " : "");
     fine = fine && add_part(l, column, INSERT, before ? &before[0] : NULL);
     snprintf(column, sizeof column, "%s%spop", name, *name ? " " : "");
@@ -187,14 +56,14 @@ static bool add_heap(struct load *l, const char *name, clade_heap_params params,
 }
 
 /* Three: all inserted and popped, keys a second, and time a key. */
-static bool add_both(struct load *l, const struct bench_heap_engine *engine,
+static bool add_both(struct heap_keys *l, const struct bench_heap_engine *engine,
                      clade_heap_params params)
 {
     char column[64];
     params.engine = engine->engine;
     l->ms = 0;
     l->parts = 0;
-    const bool fine = make_heap(l, params) && add_part(l, engine->name, BOTH, NULL);
+    const bool fine = heap_keys_make_heap(l, params) && add_part(l, engine->name, BOTH, NULL);
     clade_heap_destroy(&l->heap);
     if (!fine)
         return false;
@@ -205,55 +74,14 @@ static bool add_both(struct load *l, const struct bench_heap_engine *engine,
     return true;
 }
 
-/* --- queues of the host ----------------------------------------------------------------------- */
-
-static bool clear_queue(void *data)
-{
-    struct load *l = data;
-    l->kind->clear(l->queue);
-    return true;
-}
-
-static bool plain_push(void *data)
-{
-    struct load *l = data;
-    return l->kind->push(l->queue, l->in, l->n) || bench_fail("memory is out");
-}
-
-static bool fill_queue(void *data)
-{
-    return clear_queue(data) && plain_push(data);
-}
-
-static bool plain_pop(void *data)
-{
-    struct load *l = data;
-    memset(l->out, 0, l->n * sizeof *l->out);
-    return l->kind->pop(l->queue, l->out, l->n) == l->n;
-}
-
-/* All of them are there: what comes out is compared in the second column. */
-static bool check_plain_push(void *data)
-{
-    (void)data;
-    return true;
-}
-
-static bool check_plain_pop(void *data)
-{
-    const struct load *l = data;
-    struct bench_sums sums = { 0, 0, 0 };
-    bench_sums_add(&sums, l->out, l->n);
-    return bench_sums_equal(&sums, &l->sums) &&
-           (!l->kind->in_order || bench_is_ascending(l->out, l->n));
-}
-
-static bool add_queue(struct load *l, const struct baseline_queue_kind *kind,
+static bool add_queue(struct heap_keys *l, const struct baseline_queue_kind *kind,
                       struct before before[2])
 {
     static const char *const words[] = { "insert", "pop" };
-    const struct bench_task tasks[] = { { l, clear_queue, plain_push, check_plain_push, true },
-                                        { l, fill_queue, plain_pop, check_plain_pop, true } };
+    const struct bench_task tasks[] = {
+        { l, heap_keys_clear_queue, heap_keys_push, heap_keys_check_push, true },
+        { l, heap_keys_fill_queue, heap_keys_pop_queue, heap_keys_check_queue, true }
+    };
     bool fine = true;
     l->kind = kind;
     l->queue = kind->missing ? NULL : kind->create();
@@ -280,130 +108,6 @@ static bool add_queue(struct load *l, const struct baseline_queue_kind *kind,
     return fine;
 }
 
-/* --- into a heap that is not empty ------------------------------------------------------------ */
-
-/* A load's first keys are there before, the others come. The values are of no kind. */
-struct again {
-    struct load load;
-    uint64_t inside;
-};
-
-static bool insert_part(struct again *a, uint64_t first, uint64_t count)
-{
-    return bench_told(clade_heap_insert(a->load.heap, clade_device(a->load.in_mem, 4 * first),
-                                        clade_no_array(), count, NULL));
-}
-
-static bool fill_inside(void *data)
-{
-    struct again *a = data;
-    return clear(&a->load) && insert_part(a, 0, a->inside);
-}
-
-static bool insert_more(void *data)
-{
-    struct again *a = data;
-    return insert_part(a, a->inside, a->load.n - a->inside);
-}
-
-/* All come out, in order. */
-static bool check_more(void *data)
-{
-    struct again *a = data;
-    return check_insert(&a->load) && pop(&a->load) && check_pop(&a->load);
-}
-
-static bool fill_queue_inside(void *data)
-{
-    struct again *a = data;
-    return clear_queue(&a->load) && (a->load.kind->push(a->load.queue, a->load.in, a->inside) ||
-                                     bench_fail("memory is out"));
-}
-
-static bool push_more(void *data)
-{
-    struct again *a = data;
-    return a->load.kind->push(a->load.queue, a->load.in + a->inside, a->load.n - a->inside) ||
-           bench_fail("memory is out");
-}
-
-static bool check_push_more(void *data)
-{
-    struct again *a = data;
-    return plain_pop(&a->load) && check_plain_pop(&a->load);
-}
-
-static bool add_again(struct again *a, const char *name, const struct bench_task *task)
-{
-    struct bench_times times;
-    if (!bench_measure(a->load.bench, task, &times))
-        return false;
-    bench_ms(a->load.bench, name, &times);
-    return true;
-}
-
-static bool add_again_heaps(struct again *a)
-{
-    const struct bench_task task = { a, fill_inside, insert_more, check_more, false };
-    bool fine = true;
-    for (size_t i = 0; fine && i < BENCH_HEAP_ENGINES; i++) {
-        const struct bench_heap_engine *engine = &bench_heap_engines[i];
-        fine = make_heap(&a->load, (clade_heap_params) { .engine = engine->engine }) &&
-               add_again(a, engine->name, &task);
-        clade_heap_destroy(&a->load.heap);
-    }
-    return fine;
-}
-
-static bool add_again_queue(struct again *a, const struct baseline_queue_kind *kind)
-{
-    const struct bench_task task = { a, fill_queue_inside, push_more, check_push_more, true };
-    if (kind->missing) {
-        bench_none(a->load.bench, kind->name, kind->missing);
-        return true;
-    }
-    a->load.kind = kind;
-    a->load.queue = kind->create();
-    if (!a->load.queue)
-        return bench_fail("memory is out");
-    const bool fine = add_again(a, kind->name, &task);
-    kind->destroy(a->load.queue);
-    return fine;
-}
-
-static bool add_again_row(struct bench *bench, uint64_t inside, uint64_t more,
-                          enum bench_shape shape)
-{
-    struct again a = { .inside = inside };
-    bool fine = open_load(&a.load, bench, inside + more, 1, shape);
-    bench_text(bench, "keys are", bench_shape_names[shape]);
-    bench_count(bench, "inside", inside);
-    bench_count(bench, "inserted", more);
-    fine = fine && add_again_heaps(&a) && add_again_queue(&a, &baseline_queue_std);
-    close_load(&a.load);
-    if (fine)
-        bench_row_end(bench);
-    return fine;
-}
-
-/* As many as are inside, and an eighth, a 32nd, a 256th of them. */
-static bool add_agains(struct bench *bench)
-{
-    static const uint32_t parts[] = { 1, 8, 32, 256 };
-    const bool is_cpu = clade_context_caps(bench_context(bench))->is_cpu;
-    const uint64_t n = bench_keys(bench, bench_is_quick(bench) ? 20000
-                                         : is_cpu              ? 1u << 20
-                                                               : 1u << 24);
-    bool fine = true;
-    if (!bench_wants(bench, "again"))
-        return true;
-    bench_table(bench, "again", "int32 keys into a heap that is not empty");
-    for (size_t i = 0; fine && i < sizeof parts / sizeof parts[0]; i++)
-        for (int shape = 0; fine && shape < BENCH_SHAPES && !bench_is_over(bench); shape++)
-            fine = add_again_row(bench, n, n / parts[i], (enum bench_shape)shape);
-    return fine;
-}
-
 /* --- tables ----------------------------------------------------------------------------------- */
 
 /* What every column took for the size before, so that none takes all too long. */
@@ -421,9 +125,9 @@ static uint64_t most_keys(const struct bench *bench)
 static bool add_size_row(struct bench *bench, uint64_t n, enum bench_shape shape,
                          struct history *history)
 {
-    struct load l;
+    struct heap_keys l;
     double ns[BENCH_HEAP_ENGINES];
-    bool fine = open_load(&l, bench, n, 1, shape);
+    bool fine = heap_keys_open(&l, bench, n, 1, shape);
     bench_text(bench, "keys are", bench_shape_names[shape]);
     bench_count(bench, "keys", n);
     for (size_t i = 0; fine && i < BENCH_HEAP_ENGINES; i++) {
@@ -438,7 +142,7 @@ static bool add_size_row(struct bench *bench, uint64_t n, enum bench_shape shape
         snprintf(column, sizeof column, "%s ns a key", bench_heap_engines[i].name);
         bench_value(bench, column, ns[i]);
     }
-    close_load(&l);
+    heap_keys_close(&l);
     if (fine)
         bench_row_end(bench);
     return fine;
@@ -486,14 +190,15 @@ static bool add_sizes(struct bench *bench)
 /* Each engine once: many drivers compile a kernel when it first runs. */
 static bool warm_up(struct bench *bench, uint64_t n)
 {
-    struct load l;
-    bool fine = open_load(&l, bench, n, 1, BENCH_SHAPE_RANDOM);
+    struct heap_keys l;
+    bool fine = heap_keys_open(&l, bench, n, 1, BENCH_SHAPE_RANDOM);
     for (size_t i = 0; fine && i < BENCH_HEAP_ENGINES; i++) {
-        fine = make_heap(&l, (clade_heap_params) { .engine = bench_heap_engines[i].engine }) &&
-               insert_and_pop(&l) && bench_told(clade_finish(bench_context(bench)));
+        fine = heap_keys_make_heap(
+                   &l, (clade_heap_params) { .engine = bench_heap_engines[i].engine }) &&
+               heap_keys_insert_and_pop(&l) && bench_told(clade_finish(bench_context(bench)));
         clade_heap_destroy(&l.heap);
     }
-    close_load(&l);
+    heap_keys_close(&l);
     return fine;
 }
 
@@ -515,15 +220,15 @@ static bool add_distributions(struct bench *bench)
 static bool add_params_row(struct bench *bench, uint64_t n, const char *what, uint32_t value,
                            clade_heap_params params)
 {
-    struct load l;
-    bool fine = open_load(&l, bench, n, 1, BENCH_SHAPE_RANDOM);
+    struct heap_keys l;
+    bool fine = heap_keys_open(&l, bench, n, 1, BENCH_SHAPE_RANDOM);
     bench_count(bench, what, value);
     bench_count(bench, "keys", n);
     for (size_t i = 0; fine && i < BENCH_HEAP_ENGINES; i++)
         /* The front engine's unit is the leaf, and each K is a long compilation. */
         if (params.batch == 0 || bench_heap_engines[i].engine != CLADE_HEAP_FRONT)
             fine = add_both(&l, &bench_heap_engines[i], params);
-    close_load(&l);
+    heap_keys_close(&l);
     if (fine)
         bench_row_end(bench);
     return fine;
@@ -534,9 +239,9 @@ static bool add_params_row(struct bench *bench, uint64_t n, const char *what, ui
 static bool add_type_row(struct bench *bench, uint64_t n, uint32_t batch, const char *what,
                          clade_heap_params params, double alone[BENCH_HEAP_ENGINES])
 {
-    struct load l;
-    bool fine = open_load(&l, bench, n, params.key == CLADE_I64 ? 2 : 1, BENCH_SHAPE_RANDOM) &&
-                (params.value == CLADE_NONE || open_values(&l));
+    struct heap_keys l;
+    bool fine = heap_keys_open(&l, bench, n, params.key == CLADE_I64 ? 2 : 1, BENCH_SHAPE_RANDOM) &&
+                (params.value == CLADE_NONE || heap_keys_open_values(&l));
     bench_text(bench, "keys are", what);
     bench_count(bench, "keys", n);
     bench_count(bench, "batch K", batch);
@@ -550,7 +255,7 @@ static bool add_type_row(struct bench *bench, uint64_t n, uint32_t batch, const 
         snprintf(column, sizeof column, "%s times as long", bench_heap_engines[i].name);
         bench_value(bench, column, l.parts == 2 ? l.ms / alone[i] : INFINITY);
     }
-    close_load(&l);
+    heap_keys_close(&l);
     if (fine)
         bench_row_end(bench);
     return fine;
@@ -578,13 +283,13 @@ static bool add_shape_row(struct bench *bench, uint64_t n, enum bench_shape shap
     const clade_heap_params calls = { .engine = CLADE_HEAP_FRONT };
     const clade_heap_params groups = { .engine = CLADE_HEAP_FRONT,
                                        .groups = 2 * caps->compute_units };
-    struct load l;
-    bool fine = open_load(&l, bench, n, 1, shape);
+    struct heap_keys l;
+    bool fine = heap_keys_open(&l, bench, n, 1, shape);
     bench_text(bench, "keys are", bench_shape_names[shape]);
     bench_count(bench, "keys", n);
     fine = fine && add_heap(&l, "calls", calls, NULL) && add_heap(&l, "groups", groups, NULL) &&
            (!caps->is_cpu || add_queue(&l, &baseline_queue_std, history->queues[0]));
-    close_load(&l);
+    heap_keys_close(&l);
     if (fine)
         bench_row_end(bench);
     return fine;
@@ -653,6 +358,6 @@ static bool add_params_tables(struct bench *bench)
 
 bool bench_heap_arrays(struct bench *bench)
 {
-    return add_sizes(bench) && add_distributions(bench) && add_agains(bench) && add_shapes(bench) &&
-           add_params_tables(bench);
+    return add_sizes(bench) && add_distributions(bench) && bench_heap_again(bench) &&
+           add_shapes(bench) && add_params_tables(bench);
 }

@@ -37,7 +37,7 @@ struct bench {
     struct launches launches; /* of a run, with --events */
     bool has_events, is_alone;
     bool counts_processors; /* times are those of all threads on the processors */
-    uint64_t keys;          /* of the tables of distributions and sizes; 0: as usual */
+    uint64_t keys;          /* bench_keys(); 0: as usual */
 };
 
 /* Whether a suite has a table of this name; all have one of published figures. */

@@ -107,10 +107,11 @@ static void write_head(FILE *out, const json_t *root)
     page_escaped(out, name);
     fputs(", driver ", out);
     page_escaped(out, json_string_value(json_object_get(device, "driver")));
-    fprintf(out, ", %d compute units. clade %s%s. ",
+    fprintf(out, ", %d compute units. clade %s%s%s. ",
             (int)json_integer_value(json_object_get(device, "compute_units")),
             json_string_value(json_object_get(root, "version")),
-            json_is_true(json_object_get(root, "quick")) ? ", quick: small loads" : "");
+            json_is_true(json_object_get(root, "quick")) ? ", quick: small loads" : "",
+            json_is_true(json_object_get(root, "processors")) ? ", times of processors" : "");
     fprintf(
         out,
         "%d warm-up, then at most %d runs: median, least .. most. Results are checked after every "

@@ -229,9 +229,10 @@ static void draw_head(struct picture *picture, const json_t *root, const char *t
                    "clade beside published programs: time taken, shorter is better");
     else
         write_text(picture->out, "head", BENCH_PICTURE_EDGE, 30, "clade bench");
-    snprintf(text, sizeof text, "%.120s, driver %.60s, clade %.20s, medians of at most %d runs",
+    snprintf(text, sizeof text, "%.120s, driver %.60s, clade %.20s, medians of at most %d runs%s",
              text_of(device, "name"), text_of(device, "driver"), text_of(root, "version"),
-             (int)json_integer_value(json_object_get(root, "repeats")));
+             (int)json_integer_value(json_object_get(root, "repeats")),
+             json_is_true(json_object_get(root, "processors")) ? ", times of processors" : "");
     write_text(picture->out, "dim", BENCH_PICTURE_EDGE, 50, text);
     if (is_published)
         write_text(picture->out, "dim", BENCH_PICTURE_EDGE, 68,

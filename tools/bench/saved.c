@@ -120,12 +120,21 @@ static bool add_suites(json_t *suites, const json_t *more)
     return fine || bench_fail("memory is out");
 }
 
+/* Times of processors do not stand beside those of the clock. */
+static bool is_by_clock(const json_t *root)
+{
+    return !json_is_true(json_object_get(root, "processors"));
+}
+
 static bool add_file(json_t *root, const char *path, const char *first)
 {
     json_t *other = read_file(path);
     bool fine = other != NULL;
     if (fine && !json_equal(json_object_get(root, "device"), json_object_get(other, "device")))
         fine = bench_fail("%s and %s are of different devices", first, path);
+    if (fine && is_by_clock(root) != is_by_clock(other))
+        fine = bench_fail("of %s and %s one has times of processors, and one the clock's", first,
+                          path);
     fine = fine && add_suites(json_object_get(root, "suites"), json_object_get(other, "suites"));
     json_decref(other);
     return fine;

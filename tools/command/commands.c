@@ -28,7 +28,8 @@ const struct command commands[] = {
                   "  --total SECONDS  larger rows are left out so that all takes about so long\n"
                   "  --events         time in kernels, too, by the device's clock\n"
                   "  --processors     times of all threads on the processors, not by the clock\n"
-                  "  --keys N         keys of the tables of distributions and of sizes\n"
+                  "  --keys N         keys of the tables of distributions and of sizes;\n"
+                  "                   of the heap: distributions, and again\n"
                   "  --table NAME,...  these tables alone\n"
                   "  --alone          without the sequential and the host's structures beside\n"
                   "  --list           name the suites; without a name all of them run\n",
