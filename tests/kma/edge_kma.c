@@ -103,7 +103,8 @@ static void sweep_own_hints(void)
     for (uint i = 0; i < sizeof classes / sizeof classes[0]; i++) {
         const uint class_ = classes[i];
         const clade_u64 bytes = (clade_u64)clade_kma_class_units(class_) * 16u;
-        clade_global_word own = cladei_kma_own(kma, class_, cladei_kma_place_of(cladei_kma_me()));
+        clade_global_word own =
+            cladei_kma_own(kma, class_, kma->shape[class_], cladei_kma_place_of(cladei_kma_me()));
         expect((kma->shape[class_] & CLADE_KMA_SHAPE_HAS_OWN) != 0, "own hints", class_, 0);
         for (uint k = 0; k < 8; k++)
             refs[n++] = clade_kma_malloc_wi(kma, bytes);
