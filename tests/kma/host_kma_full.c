@@ -412,6 +412,76 @@ static int run_sweeps_beside_each_other(void)
     return why != NULL;
 }
 
+/* --- a bit above a word of pages that is 0 -------------------------------------------------------
+ */
+
+/* Blocks of pages, the longest first, as long as they fit: no request is refused, so nothing is
+ * swept. Of single pages blocks are made by hand. */
+static void take_all_pages(__global clade_kma_head *kma)
+{
+    for (uint n = kma->pages; n > 1; n--)
+        while (host_kma_room_of_pages((void *)kma, n) > 0)
+            clade_kma_malloc_wi(kma, (clade_u64)n * CLADE_KMA_PAGE_BYTES);
+    for (uint page = 0; page < kma->pages; page++) {
+        clade_global_word word = cladei_kma_node(kma, CLADEI_KMA_PAGE_TREE, 0u, page >> 5);
+        if ((clade_load_relaxed(word) >> (page & 31u) & 1u) == 0u)
+            continue;
+        if (clade_and_relaxed(word, ~(1u << (page & 31u))) == 1u << (page & 31u))
+            cladei_kma_lower(kma, CLADEI_KMA_PAGE_TREE, 1u, page >> 5);
+        cladei_kma_count_pages(kma, 1u, cladei_kma_me());
+        clade_store_relaxed(cladei_kma_word(kma, kma->home_at + page), 1u);
+        clade_store_relaxed(cladei_kma_word(kma, kma->info_at + page), CLADE_KMA_BIG);
+    }
+}
+
+/* Who gave pages back may set the bit when others have taken them again. Then pages seem to be
+ * free. What hints show has to be found all the same. */
+static int run_bit_for_nothing(void)
+{
+    struct world world = { 0 };
+    const char *why;
+    world.kma = host_kma_new(2048, UNITS, 0);
+    if (!world.kma)
+        return 1;
+    shim_launch(run_init, world.kma, 1, 1, 0);
+    clade_kma_malloc_wi(world.kma, 7168); /* a part hint shows 31 more, and it is swept late */
+    take_all_pages(world.kma);
+    cladei_kma_raise(world.kma, CLADEI_KMA_PAGE_TREE, 1u, 3u);
+    why = world.kma->swept & CLADE_KMA_SWEPT ? "hints were swept" : judge_refusals(world.kma, 0);
+    if (why)
+        printf("a bit for nothing: %s\n", why);
+    free((void *)world.kma);
+    return why != NULL;
+}
+
+/* --- cells of one size alone --------------------------------------------------------------------
+ */
+
+/* Aligned blocks do not come from larger cells. That such are free must not hide what a hint shows.
+ */
+static int run_aligned(void)
+{
+    struct world world = { 0 };
+    uint served = 0;
+    world.kma = host_kma_new(2048, UNITS, 0);
+    if (!world.kma)
+        return 1;
+    shim_launch(run_init, world.kma, 1, 1, 0);
+    clade_kma_malloc_wi(world.kma, 4096); /* a part hint shows 31 more, and it is swept late; */
+    clade_global_word hint = cladei_kma_part(world.kma, 27u, world.kma->shape[27], 0u);
+    clade_store_relaxed(hint + 1, clade_exchange_release(hint, 0u)); /* it is of another place */
+    while (!cladei_kma_is_low(world.kma))
+        clade_kma_malloc_wi(world.kma, (clade_u64)64 * CLADE_KMA_PAGE_BYTES);
+    clade_kma_malloc_wi(world.kma, 8192); /* the tree shows more, since pages are few */
+    take_all_pages(world.kma);
+    while (clade_kma_malloc_aligned_wi(world.kma, 4096, 4096) != CLADE_NIL)
+        served++;
+    if (served != 31)
+        printf("aligned blocks: %u of 31 cells were found\n", served);
+    free((void *)world.kma);
+    return served != 31;
+}
+
 /* --- a cell that comes back while its group is filled -------------------------------------------
  */
 
@@ -474,7 +544,8 @@ int main(int argc, char **argv)
     const uint base = shim_seed();
     const uint worlds = shim_rounds(argc, argv, size && strcmp(size, "small") == 0 ? 14 : 28);
     int failed = run_shown_while_swept(0) + run_shown_while_swept(0xfffffffcu) + run_counts(base) +
-                 run_freed_while_filled() + run_sweeps_beside_each_other() + refs_end_before_nil();
+                 run_freed_while_filled() + run_sweeps_beside_each_other() + run_bit_for_nothing() +
+                 run_aligned() + refs_end_before_nil();
     for (uint i = 0; i < worlds && failed < 3; i++)
         failed += run_world(pages[i % 7], base + i * 7919u, false);
     if (failed == 0)
