@@ -12,6 +12,8 @@
 #define clade_kma_malloc kernel_malloc
 #define clade_kma_free   kernel_free
 #include "kernels/kma.cl"
+
+#include "kma/host_kma_start.h"
 #undef min
 #undef max
 
@@ -34,10 +36,7 @@ static clade_kma_head *make(uint pages, uint units)
     clade_kma_head *kma = host_kma_new_as_on_gpus(pages, units);
     if (!kma)
         exit(1);
-    host_kma_clear(kma);
-    const uint parts = kma->ready_classes << kma->part_bits;
-    for (shim_self.global_id = 0; shim_self.global_id < parts; shim_self.global_id++)
-        clade_kma_make_ready(kma);
+    host_kma_start(kma);
     shim_self = (struct shim_item) { .local_size = 1, .groups = 1 };
     return kma;
 }

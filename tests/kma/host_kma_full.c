@@ -28,6 +28,8 @@ static void lose_time(const char *where, volatile void *word, uint salt);
 #define clade_kma_free   kernel_free
 #include "kernels/kma.cl"
 
+#include "kma/host_kma_start.h"
+
 enum { THREADS = 4, HELD = 96, PLACES = 4, UNITS = 2 };
 
 struct world {
@@ -116,12 +118,6 @@ static void lose_time(const char *where, volatile void *word, uint salt)
 }
 
 /* --- worlds ----------------------------------------------------------------------------------- */
-
-static void run_init(void *argument, void *local)
-{
-    (void)local;
-    host_kma_clear(argument);
-}
 
 /* Counters that never end begin where they do. */
 static void start_near_the_end(__global clade_kma_head *kma, uint seed)
@@ -249,7 +245,7 @@ static int run_world(uint pages, uint seed, bool has_own)
         return 1;
     if (seed % 2 != 0)
         start_near_the_end(world.kma, seed);
-    shim_launch(run_init, world.kma, 1, 1, 0);
+    shim_launch(run_start, world.kma, 1, 1, 0);
     for (uint turn = 0; turn < 3 && !why; turn++) {
         world.seed = seed + turn * 101;
         shim_launch(run_work, &world, THREADS, 1, 0);
@@ -289,7 +285,7 @@ static int run_counts(uint seed)
     if (!world.kma)
         return 1;
     start_near_the_end(world.kma, 2);
-    shim_launch(run_init, world.kma, 1, 1, 0);
+    shim_launch(run_start, world.kma, 1, 1, 0);
     why = world.kma->count_bits == 0 ? "no place counts for itself" : verify(&world);
     for (uint turn = 0; turn < 3 && !why; turn++) {
         world.seed = seed + turn * 101;
@@ -344,7 +340,7 @@ static int run_shown_while_swept(uint swept)
     world.kma->swept = swept;
     set_step(0);
     lost_meetings = 0;
-    shim_launch(run_init, world.kma, 1, 1, 0);
+    shim_launch(run_start, world.kma, 1, 1, 0);
     shim_launch(run_script, &world, 2, 1, 0);
     met = lost_step == 3 && lost_meetings == 2;
     why = met ? verify(&world) : "the two did not meet as they should";
@@ -400,7 +396,7 @@ static int run_sweeps_beside_each_other(void)
         return 1;
     set_step(0);
     lost_meetings = 0;
-    shim_launch(run_init, world.kma, 1, 1, 0);
+    shim_launch(run_start, world.kma, 1, 1, 0);
     take_each_size(&world, 0);
     shim_launch(run_sweeps, &world, 2, 1, 0);
     why = lost_meetings != 2                          ? "the two did not meet as they should"
@@ -443,7 +439,7 @@ static int run_bit_for_nothing(void)
     world.kma = host_kma_new(2048, UNITS, 0);
     if (!world.kma)
         return 1;
-    shim_launch(run_init, world.kma, 1, 1, 0);
+    shim_launch(run_start, world.kma, 1, 1, 0);
     clade_kma_malloc_wi(world.kma, 7168); /* a part hint shows 31 more, and it is swept late */
     take_all_pages(world.kma);
     cladei_kma_raise(world.kma, CLADEI_KMA_PAGE_TREE, 1u, 3u);
@@ -466,7 +462,7 @@ static int run_aligned(void)
     world.kma = host_kma_new(2048, UNITS, 0);
     if (!world.kma)
         return 1;
-    shim_launch(run_init, world.kma, 1, 1, 0);
+    shim_launch(run_start, world.kma, 1, 1, 0);
     clade_kma_malloc_wi(world.kma, 4096); /* a part hint shows 31 more, and it is swept late; */
     clade_global_word hint = cladei_kma_part(world.kma, 27u, world.kma->shape[27], 0u);
     clade_store_relaxed(hint + 1, clade_exchange_release(hint, 0u)); /* it is of another place */
@@ -500,7 +496,7 @@ static int run_freed_while_filled(void)
     lost_kma = world.kma = host_kma_new(12, UNITS, 0);
     if (!world.kma)
         return 1;
-    shim_launch(run_init, world.kma, 1, 1, 0);
+    shim_launch(run_start, world.kma, 1, 1, 0);
     while (count < MOST && (held[count] = clade_kma_malloc_wi(world.kma, BYTES)) != 0)
         count++;
     lost_meetings = 0;
