@@ -302,6 +302,7 @@ static clade_status collect_hints(const struct cladei_kma_image *image, struct s
     uint32_t slots = CLADE_KMA_CLASSES << head->slot_bits;
     uint32_t parts = CLADE_KMA_CLASSES << head->part_bits;
     const uint32_t own = head->own_at != 0 ? CLADE_KMA_OWN_SMALL << head->own_bits : 0;
+    const bool swept = (head->swept & CLADE_KMA_SWEPT) != 0;
     for (uint32_t i = 0; i < slots + parts + own; i++) {
         uint32_t hint = word_at(image, head->slot_at, i);
         CORRUPT((hint & CLADE_KMA_BUSY) == 0, "hint %" PRIu32 " is held by nobody", i);
@@ -309,6 +310,7 @@ static clade_status collect_hints(const struct cladei_kma_image *image, struct s
                 "hint %" PRIu32 " is %08" PRIx32, i, hint);
         if (hint == 0)
             continue;
+        CORRUPT(!swept, "hint %" PRIu32 " shows something, and all are said to be swept", i);
         uint32_t class_ = i < slots           ? i >> head->slot_bits
                           : i < slots + parts ? (i - slots) >> head->part_bits
                                               : (i - slots - parts) >> head->own_bits;

@@ -25,6 +25,14 @@ const char *cladei_kma_own_options(const clade_kma *kma);
 /* The constants of a head. `pages` is the whole buffer's. */
 void cladei_kma_lay_out(clade_kma_head *head, uint32_t pages, const clade_caps *caps, int debug,
                         int bare);
+/* At most so many (log 2) of a class: slots, part hints, slots that part hints are filled from, own
+ * hints of small cells (0: none), and own hints of large cells beside each part hint (0: none). */
+struct cladei_kma_most {
+    uint32_t slots, parts, feeds, own, own_large;
+};
+/* The same, of a head that has its pages and debug. A file may bring own hints in a heap of any
+ * size. */
+void cladei_kma_lay_out_for(clade_kma_head *head, struct cladei_kma_most most, int bare);
 clade_kma_head cladei_kma_first_head(const clade_kma_head *constants);
 /* The words of its tree of pages, tree_words of them. All other bookkeeping is 0, and all ones for
  * cells. */

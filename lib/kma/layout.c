@@ -7,9 +7,12 @@
 #define PAGE_WORDS     (CLADE_KMA_PAGE_BYTES / 4u)
 #define SLOT_BITS_MOST 12u
 #define PART_BITS_MOST 14u
-#define OWN_BITS       2u  /* a place's own hints beside part hints at most: 64 for 16 */
-#define OWN_LARGE      16u /* the first class of cells of 640 bytes and more, and */
-#define OWN_PARTS_MOST 8u  /* with how many part hints (log 2) such a class has own ones, too */
+#define OWN_BITS       2u   /* a place's own hints beside part hints at most: 64 for 16 */
+#define OWN_LARGE      12u  /* the first class of cells of 320 bytes and more, and */
+#define OWN_PARTS_MOST 8u   /* with how many part hints (log 2) such a class has own ones, too; */
+#define OWN_MOST       7u   /* so many (log 2) beside each of them, */
+#define OWN_MOST_SMALL 2u   /* or in a small heap so many, */
+#define OWN_WORDS      256u /* if it has so many words of pages */
 #define FEED_BITS_MOST 10u
 #define PAGES_MOST     ((1u << 22) - 1u)
 
@@ -40,11 +43,23 @@ static void lay_out_tree(clade_kma_head *head)
     }
 }
 
+/* The mark of a class of which places have hints of their own, and how many: those of large cells
+ * are words that part hints of other classes need, and this one's do not. */
+static uint32_t shape_own(const clade_kma_head *head, uint32_t class_)
+{
+    const uint32_t part = head->shape[class_] >> 8 & 31u;
+    const uint32_t beside = least(head->part_bits - part, head->own_most);
+    if (class_ < CLADE_KMA_OWN_SMALL)
+        return head->own_bits > 0 ? CLADE_KMA_SHAPE_HAS_OWN : 0;
+    return class_ >= OWN_LARGE && part <= OWN_PARTS_MOST && beside > 0
+               ? CLADE_KMA_SHAPE_HAS_OWN | beside << 13
+               : 0;
+}
+
 /* Slots and part hints: enough that the items which run at once seldom meet, but what they keep
  * from others is bounded. Slots for whole groups show at most 1/16 of the heap for a class, those
  * that part hints are filled from 1/256, and the part hints themselves 1/96. */
-static void shape_classes(clade_kma_head *head, uint32_t slot_bits, uint32_t part_bits,
-                          uint32_t feed_bits, uint32_t own_bits)
+static void shape_classes(clade_kma_head *head, const struct cladei_kma_most *most)
 {
     uint32_t slots = 0;
     for (uint32_t class_ = 0; class_ < CLADE_KMA_CLASSES; class_++) {
@@ -52,20 +67,20 @@ static void shape_classes(clade_kma_head *head, uint32_t slot_bits, uint32_t par
         /* 32 groups fit `units` pages; above 512 B the word of pages is the limit; cells above
          * 2 KiB have no slots: their superblocks are what one claim needs. */
         uint32_t pages = units <= 32 ? units : units <= 128 ? 32 : 0, each = pages ? pages : 32;
-        uint32_t slot = least(slot_bits, log2_floor(head->pages / 16 / each | 1));
-        uint32_t feed = least(least(feed_bits, slot), log2_floor(head->pages / 256 / each | 1));
-        uint32_t part = least(part_bits, log2_floor(heap_units / (units * 32) | 1));
+        uint32_t slot = least(most->slots, log2_floor(head->pages / 16 / each | 1));
+        uint32_t feed = least(least(most->feeds, slot), log2_floor(head->pages / 256 / each | 1));
+        uint32_t part = least(most->parts, log2_floor(heap_units / (units * 32) | 1));
         head->shape[class_] =
             CLADE_KMA_SHAPE(slot, part, pages, feed, log2_floor(least(32, each * 32 / units) | 1));
-        if (own_bits > 0 &&
-            (class_ < CLADE_KMA_OWN_SMALL || (class_ >= OWN_LARGE && part <= OWN_PARTS_MOST)))
-            head->shape[class_] |= CLADE_KMA_SHAPE_HAS_OWN;
         if (pages > 0 && units <= 64)
             slots += 1u << slot;
         head->slot_bits = slot > head->slot_bits ? slot : head->slot_bits;
         head->part_bits = part > head->part_bits ? part : head->part_bits;
     }
-    head->own_bits = own_bits;
+    head->own_bits = most->own;
+    head->own_most = most->own_large;
+    for (uint32_t class_ = 0; class_ < CLADE_KMA_CLASSES; class_++)
+        head->shape[class_] |= shape_own(head, class_);
     head->run_shift = log2_floor(slots);
     head->low_pages = head->pages / 5;
     head->count_bits = least(log2_floor(head->pages / 4096 | 1), 6);
@@ -133,14 +148,11 @@ static uint32_t ready_pages(const clade_kma_head *head)
     return pages;
 }
 
-/* Everything constant in the head, for so many slots, part hints and feeding slots (log 2) at most.
- */
-static void lay_out(clade_kma_head *head, uint32_t slot_bits, uint32_t part_bits,
-                    uint32_t feed_bits, uint32_t own_bits, int bare)
+void cladei_kma_lay_out_for(clade_kma_head *head, struct cladei_kma_most most, int bare)
 {
     *head = (clade_kma_head) { .object = head->object, .pages = head->pages, .debug = head->debug };
     lay_out_tree(head);
-    shape_classes(head, slot_bits, part_bits, feed_bits, own_bits);
+    shape_classes(head, &most);
     place_arrays(head);
     choose_ready(head, bare);
 }
@@ -150,14 +162,21 @@ void cladei_kma_lay_out(clade_kma_head *head, uint32_t pages, const clade_caps *
                         int bare)
 {
     /* A CPU runs one group a core; a GPU's multiprocessor holds at most 64 sub-groups. */
-    uint32_t units = caps->compute_units ? caps->compute_units : 1;
-    uint32_t slot_bits = least(log2_floor(units * (caps->is_cpu ? 2 : 8)), SLOT_BITS_MOST);
-    uint32_t part_bits = least(log2_floor((uint64_t)units * 16), PART_BITS_MOST);
+    const uint32_t units = caps->compute_units ? caps->compute_units : 1, words = (pages + 31) / 32;
+    struct cladei_kma_most most = {
+        .slots = least(log2_floor(units * (caps->is_cpu ? 2 : 8)), SLOT_BITS_MOST),
+        .parts = least(log2_floor((uint64_t)units * 16), PART_BITS_MOST),
+        .feeds = least(log2_floor(units), FEED_BITS_MOST),
+    };
+    if (!caps->is_cpu && words >= CLADE_KMA_SMALL_WORDS) {
+        most.own = most.parts + OWN_BITS;
+        most.own_large = OWN_MOST;
+    } else if (!caps->is_cpu && words >= OWN_WORDS) {
+        most.own_large = OWN_MOST_SMALL;
+    }
     *head = (clade_kma_head) { .pages = pages, .debug = debug != 0 };
     head->object.shape = CLADE_KMA_OBJECT_SHAPE(head->debug);
-    const int is_small = (pages + 31) / 32 < CLADE_KMA_SMALL_WORDS;
-    lay_out(head, slot_bits, part_bits, least(log2_floor(units), FEED_BITS_MOST),
-            caps->is_cpu || is_small ? 0 : part_bits + OWN_BITS, bare);
+    cladei_kma_lay_out_for(head, most, bare);
 }
 
 /* How much of a buffer is used: whole pages, and of 64 GiB not the last one: the ref of its last
@@ -190,8 +209,14 @@ clade_kma_head cladei_kma_first_head(const clade_kma_head *constants)
 void cladei_kma_first_tree(const clade_kma_head *head, uint32_t *tree)
 {
     memset(tree, 0, (size_t)head->tree_words * 4);
-    for (uint32_t page = head->first_page; page < head->pages; page++)
-        tree[page / 32] |= 1u << page % 32;
+    for (uint32_t page = head->first_page; page < head->pages;)
+        if (page % 32 == 0 && head->pages - page >= 32) { /* clearing a large heap is mostly this */
+            tree[page / 32] = 0xffffffffu;
+            page += 32;
+        } else {
+            tree[page / 32] |= 1u << page % 32;
+            page++;
+        }
     for (uint32_t level = 1; level < head->levels; level++) {
         const uint32_t *below = tree + head->level_at[level - 1];
         for (uint32_t i = 0; i < head->level_at[level] - head->level_at[level - 1]; i++)
@@ -217,16 +242,17 @@ bool cladei_kma_heads_agree(const clade_kma_head *a, const clade_kma_head *b)
 }
 
 /* How many slots, part hints and feeding slots a class may have depends on the device that a saved
- * allocator was made on, and is the most that any class has; all else follows from that, from its
- * size, and from whether anything lies ready. */
+ * allocator was made on, and is the most that any class has; so does who has own hints; all else
+ * follows from that, from its size, and from whether anything lies ready. */
 bool cladei_kma_head_is_sound(const clade_kma_head *head, uint64_t bytes, bool debug)
 {
     clade_kma_head wanted = { .pages = (clade_u32)(bytes / CLADE_KMA_PAGE_BYTES), .debug = debug };
-    if (head->slot_bits > SLOT_BITS_MOST || head->part_bits > PART_BITS_MOST ||
-        log2_feeds(head) > FEED_BITS_MOST || head->own_bits > PART_BITS_MOST + OWN_BITS ||
+    const struct cladei_kma_most most = { head->slot_bits, head->part_bits, log2_feeds(head),
+                                          head->own_bits, head->own_most };
+    if (most.slots > SLOT_BITS_MOST || most.parts > PART_BITS_MOST || most.feeds > FEED_BITS_MOST ||
+        most.own > PART_BITS_MOST + OWN_BITS || most.own_large > OWN_MOST ||
         wanted.pages > PAGES_MOST)
         return false;
-    lay_out(&wanted, head->slot_bits, head->part_bits, log2_feeds(head), head->own_bits,
-            head->ready_classes == 0);
+    cladei_kma_lay_out_for(&wanted, most, head->ready_classes == 0);
     return wanted.first_page < wanted.pages && cladei_kma_heads_agree(head, &wanted);
 }

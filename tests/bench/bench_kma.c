@@ -3,9 +3,11 @@
  * blocks written with their owner's pattern and looked at before they are freed; pairs of malloc
  * and free in one kernel; how full a heap gets before its first refusal, and what a refusal costs.
  *
- *   bench_kma [--bytes N] [--items N] [--no-fill] [--contention] [--bare] [--options OPTIONS]
+ *   bench_kma [--bytes N] [--items N] [--size BYTES] [--no-fill] [--contention] [--bare]
+ *             [--options OPTIONS]
  *
- * The device is CLADE_DEVICE's; the heap is 12 GiB, or half of what its largest buffer holds. */
+ * With --size there is one row alone, of a tenth of the items. The device is CLADE_DEVICE's; the
+ * heap is 12 GiB, or half of what its largest buffer holds. */
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -288,13 +290,37 @@ static void open_bench(struct bench *b, uint64_t bytes, const char *options)
     CL(code);
 }
 
-int main(int argc, char **argv)
+static void all_rows(struct bench *b, cl_kernel alloc, cl_kernel release, uint32_t most,
+                     bool contention, bool fill)
 {
     static const uint32_t sizes[] = { 16, 64, 256, 1024, 8192, MIXED };
+    for (uint32_t items = most / 10; items <= most; items *= 10)
+        for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++)
+            if ((uint64_t)items * (sizes[s] ? sizes[s] : 600) < b->heap_bytes / 10 * 9)
+                row(b, alloc, release, items, sizes[s]);
+    group_rows(b, most);
+    pairs_row(b, most / 10, 64);
+    pairs_row(b, most / 10, MIXED);
+    pairs_row(b, most, 64);
+    if (contention)
+        contention_rows(b, REFS);
+    if (clade_context_caps(b->context)->is_cpu)
+        for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++)
+            host_malloc(most / 10, sizes[s]);
+    if (fill) {
+        uint64_t heap =
+            b->heap_bytes / 8 < (uint64_t)1 << 30 ? b->heap_bytes / 8 : (uint64_t)1 << 30;
+        for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++)
+            fill_row(b, heap, sizes[s]);
+    }
+}
+
+int main(int argc, char **argv)
+{
     struct bench b = { 0 };
     cl_kernel alloc, release;
     uint64_t bytes = 0;
-    uint32_t most = 1000000;
+    uint32_t most = 1000000, size = 0;
     bool fill = true, contention = false;
     const char *options = NULL;
     for (int i = 1; i < argc; i++) {
@@ -302,6 +328,8 @@ int main(int argc, char **argv)
             bytes = strtoull(argv[++i], NULL, 0);
         else if (strcmp(argv[i], "--items") == 0 && i + 1 < argc)
             most = (uint32_t)strtoul(argv[++i], NULL, 0);
+        else if (strcmp(argv[i], "--size") == 0 && i + 1 < argc)
+            size = (uint32_t)strtoul(argv[++i], NULL, 0);
         else if (strcmp(argv[i], "--options") == 0 && i + 1 < argc)
             options = argv[++i];
         else if (strcmp(argv[i], "--no-fill") == 0)
@@ -314,24 +342,10 @@ int main(int argc, char **argv)
     open_bench(&b, bytes, options);
     TRY(clade_program_kernel(&alloc, b.program, "clade_bench_kma_alloc"));
     TRY(clade_program_kernel(&release, b.program, "clade_bench_kma_free"));
-    for (uint32_t items = most / 10; items <= most; items *= 10)
-        for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++)
-            if ((uint64_t)items * (sizes[s] ? sizes[s] : 600) < b.heap_bytes / 10 * 9)
-                row(&b, alloc, release, items, sizes[s]);
-    group_rows(&b, most);
-    pairs_row(&b, most / 10, 64);
-    pairs_row(&b, most / 10, MIXED);
-    pairs_row(&b, most, 64);
-    if (contention)
-        contention_rows(&b, REFS);
-    if (clade_context_caps(b.context)->is_cpu)
-        for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++)
-            host_malloc(most / 10, sizes[s]);
-    if (fill) {
-        uint64_t heap = b.heap_bytes / 8 < (uint64_t)1 << 30 ? b.heap_bytes / 8 : (uint64_t)1 << 30;
-        for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++)
-            fill_row(&b, heap, sizes[s]);
-    }
+    if (size > 0)
+        row(&b, alloc, release, most / 10, size);
+    else
+        all_rows(&b, alloc, release, most, contention, fill);
     clReleaseKernel(alloc);
     clReleaseKernel(release);
     clReleaseKernel(b.write);

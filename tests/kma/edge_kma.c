@@ -12,6 +12,8 @@
 #define clade_kma_malloc kernel_malloc
 #define clade_kma_free   kernel_free
 #include "kernels/kma.cl"
+
+#include "kma/host_kma_start.h"
 #undef min
 #undef max
 
@@ -34,10 +36,7 @@ static clade_kma_head *make(uint pages, uint units)
     clade_kma_head *kma = host_kma_new_as_on_gpus(pages, units);
     if (!kma)
         exit(1);
-    host_kma_clear(kma);
-    const uint parts = kma->ready_classes << kma->part_bits;
-    for (shim_self.global_id = 0; shim_self.global_id < parts; shim_self.global_id++)
-        clade_kma_make_ready(kma);
+    host_kma_start(kma);
     shim_self = (struct shim_item) { .local_size = 1, .groups = 1 };
     return kma;
 }
@@ -103,7 +102,8 @@ static void sweep_own_hints(void)
     for (uint i = 0; i < sizeof classes / sizeof classes[0]; i++) {
         const uint class_ = classes[i];
         const clade_u64 bytes = (clade_u64)clade_kma_class_units(class_) * 16u;
-        clade_global_word own = cladei_kma_own(kma, class_, cladei_kma_place_of(cladei_kma_me()));
+        clade_global_word own =
+            cladei_kma_own(kma, class_, kma->shape[class_], cladei_kma_place_of(cladei_kma_me()));
         expect((kma->shape[class_] & CLADE_KMA_SHAPE_HAS_OWN) != 0, "own hints", class_, 0);
         for (uint k = 0; k < 8; k++)
             refs[n++] = clade_kma_malloc_wi(kma, bytes);

@@ -25,6 +25,8 @@
 #define clade_kma_free   kernel_free
 #include "kernels/kma.cl"
 
+#include "kma/host_kma_start.h"
+
 enum { THREADS = 5, HELD = 4, UNITS = 2 };
 
 struct world {
@@ -34,25 +36,6 @@ struct world {
     uint steps, seed, most;
     clade_atomic_u32 wrong;
 };
-
-static void run_init(void *argument, void *local)
-{
-    (void)local;
-    host_kma_clear(argument);
-}
-
-static void run_make_ready(void *argument, void *local)
-{
-    __global clade_kma_head *kma = argument;
-    const struct shim_item self = shim_self;
-    (void)local;
-    for (size_t i = self.global_id; i < (size_t)kma->ready_classes << kma->part_bits;
-         i += THREADS) {
-        shim_self.global_id = i;
-        clade_kma_make_ready(kma);
-    }
-    shim_self = self;
-}
 
 /* One block of all pages but those that superblocks lie ready in: so that these have to be given
  * up. */
@@ -103,7 +86,7 @@ static int run_world(uint pages, uint steps, uint most, uint seed, bool hold)
     world.kma = host_kma_new(pages, UNITS, CLADE_KMA_DEBUG);
     if (!world.kma)
         return 1;
-    shim_launch(run_init, world.kma, 1, 1, 0);
+    shim_launch(run_clear, world.kma, 1, 1, 0);
     shim_launch(run_make_ready, world.kma, THREADS, 1, 0);
     why = verify(&world, 0);
     if (!why && host_kma_has_short_group((void *)world.kma))

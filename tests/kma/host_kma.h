@@ -6,8 +6,12 @@
 #include <stdint.h>
 
 void *host_kma_new(uint32_t pages, uint32_t units, int debug); /* free() it */
-/* Of a GPU with so many multiprocessors: where there is room, superblocks lie ready after clearing. */
+/* Of a GPU with so many multiprocessors: where there is room, superblocks lie ready after clearing.
+ */
 void *host_kma_new_as_on_gpus(uint32_t pages, uint32_t units);
+/* However small it is, four places have hints of their own for cells to 64 bytes, and from 128
+ * pages on for those of 640 bytes and more, too. A file may bring such a heap. */
+void *host_kma_new_with_own_hints(uint32_t pages);
 /* Of a buffer of so many bytes. */
 uint32_t host_kma_usable_pages(uint64_t bytes);
 uint32_t host_kma_bookkeeping_words(const void *memory);

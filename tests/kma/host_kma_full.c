@@ -28,12 +28,15 @@ static void lose_time(const char *where, volatile void *word, uint salt);
 #define clade_kma_free   kernel_free
 #include "kernels/kma.cl"
 
+#include "kma/host_kma_start.h"
+
 enum { THREADS = 4, HELD = 96, PLACES = 4, UNITS = 2 };
 
 struct world {
     __global clade_kma_head *kma;
     uint held[THREADS][HELD];
     uint steps, seed, shape;
+    uint share; /* so many threads are at one place */
 };
 
 /* --- time that is lost ------------------------------------------------------------------------ */
@@ -54,8 +57,9 @@ static void set_step(uint step)
     SHIM_STORE(&lost_step, step, memory_order_seq_cst);
 }
 
-/* Script: item 1 is about to show a superblock when item 2 has swept all hints; it is shown before
- * item 2 says that they are swept. */
+/* Scripts 1 and 2: item 1 is about to show a superblock when item 2 has swept all hints; it is
+ * shown before item 2 says that they are swept. Scripts 4 and 5: the first of two sweeps is in its
+ * first piece until the second is in its own. */
 static void follow_script(const char *where)
 {
     const uint step = __atomic_load_n(&lost_step, __ATOMIC_SEQ_CST);
@@ -64,6 +68,14 @@ static void follow_script(const char *where)
         wait_for_step(2);
         lost_meetings++;
     } else if (lost_script == 2 && step == 1 && strcmp(where, "cladei_kma_sweep") == 0) {
+        set_step(2);
+        wait_for_step(3);
+        lost_meetings++;
+    } else if (lost_script == 4 && step == 0 && strcmp(where, "cladei_kma_sweep") == 0) {
+        set_step(1);
+        wait_for_step(2);
+        lost_meetings++;
+    } else if (lost_script == 5 && step == 1 && strcmp(where, "cladei_kma_sweep") == 0) {
         set_step(2);
         wait_for_step(3);
         lost_meetings++;
@@ -107,12 +119,6 @@ static void lose_time(const char *where, volatile void *word, uint salt)
 
 /* --- worlds ----------------------------------------------------------------------------------- */
 
-static void run_init(void *argument, void *local)
-{
-    (void)local;
-    host_kma_clear(argument);
-}
-
 /* Counters that never end begin where they do. */
 static void start_near_the_end(__global clade_kma_head *kma, uint seed)
 {
@@ -136,6 +142,7 @@ static void run_work(void *argument, void *local)
     const uint item = (uint)get_global_id(0);
     uint *held = world->held[item];
     (void)local;
+    shim_self.group_id = item / world->share;
     lost_seed = world->seed * 2654435761u + item * 40503u + 1u;
     for (uint step = 0; step < world->steps; step++) {
         const uint random = cladei_kma_mix(world->seed + item * 977u + step * 131071u);
@@ -155,6 +162,7 @@ static void run_work(void *argument, void *local)
         }
     }
     lost_seed = 0;
+    shim_self.group_id = item;
 }
 
 static const char *verify(struct world *world)
@@ -211,41 +219,73 @@ static const char *judge_refusals(__global clade_kma_head *kma, uint seed)
     return why[0] ? why : NULL;
 }
 
-static int run_world(uint pages, uint seed)
+static uint own_hints_shown(const clade_kma_head *kma)
+{
+    const uint *words = (const uint *)kma;
+    uint count = 0;
+    for (uint i = 0; i < CLADE_KMA_OWN_SMALL << kma->own_bits; i++)
+        count += words[kma->own_at + i] != 0;
+    for (uint c = CLADE_KMA_OWN_SMALL; c < CLADE_KMA_CLASSES; c++)
+        for (uint i = CLADE_KMA_SHAPE_PARTS(kma->shape[c]);
+             (kma->shape[c] & CLADE_KMA_SHAPE_HAS_OWN) != 0 && i < 1u << kma->part_bits; i++)
+            count += words[kma->part_at + (c << kma->part_bits) + i] != 0;
+    return count;
+}
+
+/* How many own hints showed something when all was at rest, of all worlds that have such. */
+static uint own_hints_met;
+
+static int run_world(uint pages, uint seed, bool has_own)
 {
     struct world world = { .steps = 150, .shape = seed % 5, .seed = seed };
     const char *why = NULL;
-    world.kma = host_kma_new(pages, UNITS, 0);
+    world.kma = has_own ? host_kma_new_with_own_hints(pages) : host_kma_new(pages, UNITS, 0);
+    world.share = has_own ? 1 + seed % 2 : 1;
     if (!world.kma)
         return 1;
     if (seed % 2 != 0)
         start_near_the_end(world.kma, seed);
-    shim_launch(run_init, world.kma, 1, 1, 0);
+    shim_launch(run_start, world.kma, 1, 1, 0);
     for (uint turn = 0; turn < 3 && !why; turn++) {
         world.seed = seed + turn * 101;
         shim_launch(run_work, &world, THREADS, 1, 0);
         why = verify(&world);
+        own_hints_met += has_own ? own_hints_shown(world.kma) : 0;
         if (!why)
             why = judge_refusals(world.kma, seed + turn);
     }
     if (why)
-        printf("%u pages, seed %u: %s\n", pages, seed, why);
+        printf("%u pages%s, seed %u: %s\n", pages, has_own ? ", own hints" : "", seed, why);
     free((void *)world.kma);
     return why != NULL;
+}
+
+/* Heaps in which places have hints of their own, of all sizes and nearly exhausted all the same. */
+static int run_own_worlds(uint worlds, uint base)
+{
+    static const uint pages[] = { 12, 16, 40, 128, 256 };
+    int failed = 0;
+    for (uint i = 0; i < worlds && failed < 3; i++)
+        failed += run_world(pages[i % 5], base + i * 7919u, true);
+    if (worlds >= 5 && own_hints_met == 0) {
+        printf("no own hint was in use\n");
+        failed++;
+    }
+    return failed;
 }
 
 /* The same in a heap so large that each place counts its pages for itself, a step at a time, and
  * those counts wrap. */
 static int run_counts(uint seed)
 {
-    struct world world = { .steps = 150, .shape = 3, .seed = seed };
+    struct world world = { .steps = 150, .shape = 3, .seed = seed, .share = 1 };
     const char *why;
     uint wrapped = 0;
     world.kma = host_kma_new(16384, UNITS, 0);
     if (!world.kma)
         return 1;
     start_near_the_end(world.kma, 2);
-    shim_launch(run_init, world.kma, 1, 1, 0);
+    shim_launch(run_start, world.kma, 1, 1, 0);
     why = world.kma->count_bits == 0 ? "no place counts for itself" : verify(&world);
     for (uint turn = 0; turn < 3 && !why; turn++) {
         world.seed = seed + turn * 101;
@@ -300,7 +340,7 @@ static int run_shown_while_swept(uint swept)
     world.kma->swept = swept;
     set_step(0);
     lost_meetings = 0;
-    shim_launch(run_init, world.kma, 1, 1, 0);
+    shim_launch(run_start, world.kma, 1, 1, 0);
     shim_launch(run_script, &world, 2, 1, 0);
     met = lost_step == 3 && lost_meetings == 2;
     why = met ? verify(&world) : "the two did not meet as they should";
@@ -310,6 +350,132 @@ static int run_shown_while_swept(uint swept)
         printf("shown while swept: %s\n", why);
     free((void *)world.kma);
     return why != NULL;
+}
+
+/* --- sweeps beside each other -------------------------------------------------------------------
+ */
+
+/* A block of each size that has slots: slots and part hints show what else there is. */
+static void take_each_size(struct world *world, uint item)
+{
+    for (uint c = 0; c < CLADE_KMA_CLASSES && CLADE_KMA_SHAPE_PAGES(world->kma->shape[c]) != 0; c++)
+        world->held[item][c] = clade_kma_malloc_wi(world->kma, clade_kma_class_units(c) * 16u);
+}
+
+static void sweep_all(struct world *world)
+{
+    cladei_kma_sweep(world->kma, 63u, cladei_kma_me()); /* nothing that turns up ends it */
+}
+
+/* Item 1 is in its first piece while item 2 sweeps all, takes blocks and begins another sweep. The
+ * next piece that item 1 takes is its last. Item 2 counts on that being swept, too. */
+static void run_sweeps(void *argument, void *local)
+{
+    struct world *world = argument;
+    (void)local;
+    if (get_global_id(0) == 0) {
+        lost_script = 4;
+        sweep_all(world);
+        set_step(3);
+    } else {
+        wait_for_step(1);
+        sweep_all(world);
+        take_each_size(world, 1);
+        lost_script = 5;
+        sweep_all(world);
+    }
+    lost_script = 0;
+}
+
+static int run_sweeps_beside_each_other(void)
+{
+    struct world world = { 0 };
+    const char *why;
+    world.kma = host_kma_new(2048, UNITS, 0);
+    if (!world.kma)
+        return 1;
+    set_step(0);
+    lost_meetings = 0;
+    shim_launch(run_start, world.kma, 1, 1, 0);
+    take_each_size(&world, 0);
+    shim_launch(run_sweeps, &world, 2, 1, 0);
+    why = lost_meetings != 2                          ? "the two did not meet as they should"
+          : (world.kma->swept & CLADE_KMA_SWEPT) == 0 ? "all was swept, and nobody says so"
+                                                      : verify(&world);
+    if (why)
+        printf("sweeps beside each other: %s\n", why);
+    free((void *)world.kma);
+    return why != NULL;
+}
+
+/* --- a bit above a word of pages that is 0 -------------------------------------------------------
+ */
+
+/* Blocks of pages, the longest first, as long as they fit: no request is refused, so nothing is
+ * swept. Of single pages blocks are made by hand. */
+static void take_all_pages(__global clade_kma_head *kma)
+{
+    for (uint n = kma->pages; n > 1; n--)
+        while (host_kma_room_of_pages((void *)kma, n) > 0)
+            clade_kma_malloc_wi(kma, (clade_u64)n * CLADE_KMA_PAGE_BYTES);
+    for (uint page = 0; page < kma->pages; page++) {
+        clade_global_word word = cladei_kma_node(kma, CLADEI_KMA_PAGE_TREE, 0u, page >> 5);
+        if ((clade_load_relaxed(word) >> (page & 31u) & 1u) == 0u)
+            continue;
+        if (clade_and_relaxed(word, ~(1u << (page & 31u))) == 1u << (page & 31u))
+            cladei_kma_lower(kma, CLADEI_KMA_PAGE_TREE, 1u, page >> 5);
+        cladei_kma_count_pages(kma, 1u, cladei_kma_me());
+        clade_store_relaxed(cladei_kma_word(kma, kma->home_at + page), 1u);
+        clade_store_relaxed(cladei_kma_word(kma, kma->info_at + page), CLADE_KMA_BIG);
+    }
+}
+
+/* Who gave pages back may set the bit when others have taken them again. Then pages seem to be
+ * free. What hints show has to be found all the same. */
+static int run_bit_for_nothing(void)
+{
+    struct world world = { 0 };
+    const char *why;
+    world.kma = host_kma_new(2048, UNITS, 0);
+    if (!world.kma)
+        return 1;
+    shim_launch(run_start, world.kma, 1, 1, 0);
+    clade_kma_malloc_wi(world.kma, 7168); /* a part hint shows 31 more, and it is swept late */
+    take_all_pages(world.kma);
+    cladei_kma_raise(world.kma, CLADEI_KMA_PAGE_TREE, 1u, 3u);
+    why = world.kma->swept & CLADE_KMA_SWEPT ? "hints were swept" : judge_refusals(world.kma, 0);
+    if (why)
+        printf("a bit for nothing: %s\n", why);
+    free((void *)world.kma);
+    return why != NULL;
+}
+
+/* --- cells of one size alone --------------------------------------------------------------------
+ */
+
+/* Aligned blocks do not come from larger cells. That such are free must not hide what a hint shows.
+ */
+static int run_aligned(void)
+{
+    struct world world = { 0 };
+    uint served = 0;
+    world.kma = host_kma_new(2048, UNITS, 0);
+    if (!world.kma)
+        return 1;
+    shim_launch(run_start, world.kma, 1, 1, 0);
+    clade_kma_malloc_wi(world.kma, 4096); /* a part hint shows 31 more, and it is swept late; */
+    clade_global_word hint = cladei_kma_part(world.kma, 27u, world.kma->shape[27], 0u);
+    clade_store_relaxed(hint + 1, clade_exchange_release(hint, 0u)); /* it is of another place */
+    while (!cladei_kma_is_low(world.kma))
+        clade_kma_malloc_wi(world.kma, (clade_u64)64 * CLADE_KMA_PAGE_BYTES);
+    clade_kma_malloc_wi(world.kma, 8192); /* the tree shows more, since pages are few */
+    take_all_pages(world.kma);
+    while (clade_kma_malloc_aligned_wi(world.kma, 4096, 4096) != CLADE_NIL)
+        served++;
+    if (served != 31)
+        printf("aligned blocks: %u of 31 cells were found\n", served);
+    free((void *)world.kma);
+    return served != 31;
 }
 
 /* --- a cell that comes back while its group is filled -------------------------------------------
@@ -330,7 +496,7 @@ static int run_freed_while_filled(void)
     lost_kma = world.kma = host_kma_new(12, UNITS, 0);
     if (!world.kma)
         return 1;
-    shim_launch(run_init, world.kma, 1, 1, 0);
+    shim_launch(run_start, world.kma, 1, 1, 0);
     while (count < MOST && (held[count] = clade_kma_malloc_wi(world.kma, BYTES)) != 0)
         count++;
     lost_meetings = 0;
@@ -374,9 +540,12 @@ int main(int argc, char **argv)
     const uint base = shim_seed();
     const uint worlds = shim_rounds(argc, argv, size && strcmp(size, "small") == 0 ? 14 : 28);
     int failed = run_shown_while_swept(0) + run_shown_while_swept(0xfffffffcu) + run_counts(base) +
-                 run_freed_while_filled() + refs_end_before_nil();
+                 run_freed_while_filled() + run_sweeps_beside_each_other() + run_bit_for_nothing() +
+                 run_aligned() + refs_end_before_nil();
     for (uint i = 0; i < worlds && failed < 3; i++)
-        failed += run_world(pages[i % 7], base + i * 7919u);
+        failed += run_world(pages[i % 7], base + i * 7919u, false);
+    if (failed == 0)
+        failed += run_own_worlds(worlds / 2, base);
     printf("kma, full: %u worlds from seed %u, %d failed\n", worlds, base, failed);
     return failed != 0;
 }

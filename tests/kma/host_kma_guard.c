@@ -16,17 +16,14 @@
 #define clade_kma_free   kernel_free
 #include "kernels/kma.cl"
 
+#include "kma/host_kma_start.h"
+
 enum { PAGES = 64, UNITS = 2 };
 
 static void init(__global clade_kma_head *kma)
 {
     shim_self = (struct shim_item) { .local_size = 1, .groups = 1 };
-    host_kma_clear((void *)kma);
-    for (size_t i = 0; i < (size_t)kma->ready_classes << kma->part_bits; i++) {
-        shim_self.global_id = i;
-        clade_kma_make_ready(kma);
-    }
-    shim_self.global_id = 0;
+    host_kma_start(kma);
 }
 
 /* Frees what would begin behind the last cell of the block's superblock: 1 where that is refused

@@ -20,9 +20,12 @@
 #define clade_kma_free   kernel_free
 #include "kernels/kma.cl"
 
-enum { HELD = 64, PLACES = 4, UNITS = 2, SHAPES = 4 };
+#include "kma/host_kma_start.h"
 
-static const uint shapes[SHAPES] = { 12, 40, 128, CLADE_KMA_SMALL_WORDS * 32u };
+enum { HELD = 64, PLACES = 4, UNITS = 2, SHAPES = 5 };
+
+/* The last one has own hints. */
+static const uint shapes[SHAPES] = { 12, 40, 128, CLADE_KMA_SMALL_WORDS * 32u, 256 };
 static uint randoms;
 
 static uint some(uint below)
@@ -38,16 +41,6 @@ struct heap {
     char *memory;
     size_t bytes; /* of the bookkeeping */
 };
-
-static void run_init(__global clade_kma_head *kma)
-{
-    host_kma_clear((void *)kma);
-    for (size_t i = 0; i < (size_t)kma->ready_classes << kma->part_bits; i++) {
-        shim_self.global_id = i;
-        clade_kma_make_ready(kma);
-    }
-    shim_self.global_id = 0;
-}
 
 /* Take and give back, from several places; what is taken lies inside and is written to. */
 static const char *use(struct heap *heap, uint steps)
@@ -78,9 +71,12 @@ static const char *use(struct heap *heap, uint steps)
 
 static void make(struct heap *heap, uint pages)
 {
-    *heap = (struct heap) { .pages = pages, .memory = host_kma_new(pages, UNITS, 0) };
+    const bool has_own = pages == shapes[SHAPES - 1];
+    *heap = (struct heap) { .pages = pages,
+                            .memory = has_own ? host_kma_new_with_own_hints(pages)
+                                              : host_kma_new(pages, UNITS, 0) };
     heap->bytes = host_kma_bookkeeping_words(heap->memory) * 4u;
-    run_init((void *)heap->memory);
+    host_kma_start((void *)heap->memory);
     use(heap, 40 + some(400));
 }
 
@@ -96,9 +92,11 @@ static uint some_word(const struct heap *heap)
         head->partial_at, head->home_at,
         head->hinted_at,  head->cells_at,
         head->tree_at,    head->slot_at,
-        head->part_at,    head->tree_at + CLADEI_KMA_PAGE_TREE * head->tree_words
+        head->part_at,    head->tree_at + CLADEI_KMA_PAGE_TREE * head->tree_words,
+        head->own_at
     };
-    const uint words = (uint)heap->bytes / 4u, kind = some(8), array = some(10);
+    const uint words = (uint)heap->bytes / 4u, kind = some(8),
+               array = some(head->own_at != 0 ? 11 : 10);
     uint at = some(words);
     if (kind == 0)
         at = some((uint)offsetof(clade_kma_head, counters) / 4u);

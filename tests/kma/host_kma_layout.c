@@ -9,11 +9,10 @@
 #include "kma/host_kma.h"
 
 /* Head and room for all; the bookkeeping behind the head is garbage, as a new buffer's is. */
-static void *new_memory(uint32_t pages, const clade_caps *caps, int debug)
+static void *new_memory_of(const clade_kma_head *constants)
 {
-    clade_kma_head constants;
-    cladei_kma_lay_out(&constants, pages, caps, debug, 0);
-    const clade_kma_head head = cladei_kma_first_head(&constants);
+    const clade_kma_head head = cladei_kma_first_head(constants);
+    const uint32_t pages = head.pages;
     char *memory = aligned_alloc(CLADE_KMA_PAGE_BYTES, (size_t)pages * CLADE_KMA_PAGE_BYTES);
     if (memory && head.first_page < pages) {
         memset(memory, 0xa5, (size_t)head.first_page * CLADE_KMA_PAGE_BYTES);
@@ -27,6 +26,13 @@ static void *new_memory(uint32_t pages, const clade_caps *caps, int debug)
     return memory;
 }
 
+static void *new_memory(uint32_t pages, const clade_caps *caps, int debug)
+{
+    clade_kma_head constants;
+    cladei_kma_lay_out(&constants, pages, caps, debug, 0);
+    return new_memory_of(&constants);
+}
+
 void *host_kma_new(uint32_t pages, uint32_t units, int debug)
 {
     return new_memory(pages, &(clade_caps) { .compute_units = units, .is_cpu = 1 }, debug);
@@ -35,6 +41,17 @@ void *host_kma_new(uint32_t pages, uint32_t units, int debug)
 void *host_kma_new_as_on_gpus(uint32_t pages, uint32_t units)
 {
     return new_memory(pages, &(clade_caps) { .compute_units = units }, 0);
+}
+
+void *host_kma_new_with_own_hints(uint32_t pages)
+{
+    const struct cladei_kma_most most = {
+        .slots = 2, .parts = 5, .feeds = 1, .own = 8, .own_large = 5
+    };
+    clade_kma_head constants;
+    cladei_kma_lay_out(&constants, pages, &(clade_caps) { .is_cpu = 1 }, 0, 0);
+    cladei_kma_lay_out_for(&constants, most, 0);
+    return new_memory_of(&constants);
 }
 
 uint32_t host_kma_usable_pages(uint64_t bytes)

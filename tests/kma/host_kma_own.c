@@ -28,6 +28,8 @@
 #define clade_kma_free   kernel_free
 #include "kernels/kma.cl"
 
+#include "kma/host_kma_start.h"
+
 enum {
     UNITS = 128, /* more part hints than a class of large cells shows: the rest are own hints */
     PAGES = CLADE_KMA_SMALL_WORDS * 32,
@@ -56,24 +58,6 @@ struct world {
     bool take; /* pages, meanwhile */
     clade_atomic_u32 wrong, refused;
 };
-
-static void run_init(void *argument, void *local)
-{
-    (void)local;
-    host_kma_clear(argument);
-}
-
-static void run_make_ready(void *argument, void *local)
-{
-    __global clade_kma_head *kma = argument;
-    const struct shim_item self = shim_self;
-    (void)local;
-    for (size_t i = 0; i < (size_t)kma->ready_classes << kma->part_bits; i++) {
-        shim_self.global_id = i;
-        clade_kma_make_ready(kma);
-    }
-    shim_self = self;
-}
 
 /* --- what threads do -------------------------------------------------------------------------- */
 
@@ -247,8 +231,7 @@ static int run_world(uint seed)
     world = (struct world) { .kma = host_kma_new_as_on_gpus(PAGES, UNITS) };
     if (!world.kma)
         return 1;
-    shim_launch(run_init, world.kma, 1, 1, 0);
-    shim_launch(run_make_ready, world.kma, 1, 1, 0);
+    shim_launch(run_start, world.kma, 1, 1, 0);
     why = verify(&world);
     for (uint turn = 0; turn < TURNS && !why; turn++) {
         world.seed = seed + turn * 101u;

@@ -39,6 +39,7 @@
 #define CLADE_KMA_SHAPE(slots, parts, pages, feeds, groups) \
     ((slots) | (parts) << 8 | (pages) << 16 | (feeds) << 24 | (groups) << 28)
 #define CLADE_KMA_SHAPE_HAS_OWN       32u /* of this class places have hints of their own, too */
+#define CLADE_KMA_SHAPE_OWN(shape)    ((shape) >> 13 & 7u) /* log 2 of those beside a part hint */
 #define CLADE_KMA_SHAPE_SLOTS(shape)  (1u << ((shape)&31u))
 #define CLADE_KMA_SHAPE_PARTS(shape)  (1u << ((shape) >> 8 & 31u))
 #define CLADE_KMA_SHAPE_PAGES(shape)  ((shape) >> 16 & 63u)
@@ -107,11 +108,12 @@ typedef struct clade_kma_head {
     clade_u32 ready_classes;
     clade_u32 ready_word; /* from this word of pages on; none: page_words */
     clade_u32 ready;      /* how many */
-    /* Own hints of the first _OWN_SMALL classes; 0: nobody has any. Those of larger cells are the
-     * rest of their class's part hints. */
+    /* Own hints of the first _OWN_SMALL classes; 0: these have none. Those of larger cells are
+     * words of their class behind its part hints. */
     clade_u32 own_at;
     clade_u32 own_bits; /* log 2 of those of a class */
-    clade_u32 pad[22];  /* so that the words below share no cache line with those above */
+    clade_u32 own_most; /* log 2 of those of larger cells beside a part hint, at most; 0: none */
+    clade_u32 pad[21];  /* so that the words below share no cache line with those above */
 
     clade_atomic_u32 any[2];     /* hint, 1 bit a tree: its top word is not 0 */
     clade_atomic_u32 pages_used; /* by bookkeeping, superblocks, blocks of pages; see counters */
