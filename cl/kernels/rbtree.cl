@@ -13,8 +13,8 @@
 #include "clade/base/busy.clh"
 #include "clade/rbtree.clh"
 
-/* Which kernels: 1 those of inserts and sizes, 2 of inserts by groups, 3 of erasing, 4 of finding and
- * seeking, 5 of ranges, 6 of ranges downwards, 7 of ranks; 0 all. */
+/* Which kernels: 1 those of inserts and sizes, 2 of inserts by groups, 3 of erasing, 4 of finding
+ * and seeking, 5 of ranges, 6 of ranges downwards, 7 of ranks; 0 all. */
 #ifndef CLADE_PART
 #define CLADE_PART 0
 #endif
