@@ -38,6 +38,13 @@
 #endif
 #define HINT CLADE_LIST_HINT_WORDS(KEY_WORDS)
 
+/* Which kernels: 1 that of operations, 2 the others; 0 all. */
+#ifndef CLADE_PART
+#define CLADE_PART 0
+#endif
+
+#if CLADE_PART != 2
+
 /* --- operations ----------------------------------------------------------------------------- */
 
 static inline clade_i32 apply_ordered(SELF, uint op, KEY key, uint *value, uint *collisions)
@@ -113,6 +120,9 @@ __kernel void clade_list_apply(KERNEL_SELF, uint op, uint given, __global const 
     else if (status < 0 && status != CLADE_E_NOT_FOUND)
         cladei_object_note_wi(&list->object, status, i);
 }
+
+#endif
+#if CLADE_PART != 1
 
 /* --- inserting many at the front: three launches, nobody else at work ----------------------------
  *
@@ -433,4 +443,6 @@ __kernel void clade_list_gather(KERNEL_SELF, __global uint *cells)
         cells[i * words + w] =
             is_there ? clade_load_relaxed(clade_list_word(IT, i + 1u, w)) : CLADE_LIST_CELL_FREE;
 }
+#endif
+
 #endif

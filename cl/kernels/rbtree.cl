@@ -13,8 +13,8 @@
 #include "clade/base/busy.clh"
 #include "clade/rbtree.clh"
 
-/* Which kernels: 1 those of inserts and sizes, 2 of erasing, 3 of finding and seeking, 4 of ranges,
- * 5 of ranges downwards, 6 of ranks; 0 all. */
+/* Which kernels: 1 those of inserts and sizes, 2 of inserts by groups, 3 of erasing, 4 of finding
+ * and seeking, 5 of ranges, 6 of ranges downwards, 7 of ranks; 0 all. */
 #ifndef CLADE_PART
 #define CLADE_PART 0
 #endif
@@ -56,26 +56,6 @@ __kernel void clade_rbtree_insert(__global clade_rbtree_head *tree,
     finish_all(tree, n, items, has, again, busy);
 }
 
-/* By groups, which sort their keys: for keys that come in runs. */
-__kernel void clade_rbtree_insert_groups(__global clade_rbtree_head *tree,
-                                         __global const cladei_rbtree_key *keys, ulong first_key,
-                                         __global const cladei_rbtree_value *values,
-                                         ulong first_value, __global int *statuses,
-                                         ulong first_status, uint count, uint mode, uint has,
-                                         __global clade_atomic_u32 *busy)
-{
-    CLADE_LOCAL clade_rbtree_scratch scratch;
-    const uint i = (uint)get_global_id(0);
-    const bool active = i < count;
-    const cladei_rbtree_key key = active ? keys[first_key + i] : 0;
-    const cladei_rbtree_value value =
-        active && (has & CLADE_RBTREE_GIVEN_VALUES) ? values[first_value + i] : 0;
-    /* Not insert or put by a condition: PoCL 3.1 runs barriers under one wrong. */
-    const int status = clade_rbtree_insert_or_put_wg(tree, key, value, active, &scratch, mode);
-    if (active)
-        finish(tree, statuses, first_status, i, status, has, 0u, busy);
-}
-
 /* Statuses of a second way to insert the same keys replace those of the first that ask for one. */
 __kernel void clade_rbtree_amend(__global int *statuses, ulong first, __global const int *second,
                                  uint count)
@@ -109,6 +89,29 @@ __kernel void clade_rbtree_size(__global clade_rbtree_head *tree, __global clade
 #endif
 #if CLADE_PART == 0 || CLADE_PART == 2
 
+/* By groups, which sort their keys: for keys that come in runs. */
+__kernel void clade_rbtree_insert_groups(__global clade_rbtree_head *tree,
+                                         __global const cladei_rbtree_key *keys, ulong first_key,
+                                         __global const cladei_rbtree_value *values,
+                                         ulong first_value, __global int *statuses,
+                                         ulong first_status, uint count, uint mode, uint has,
+                                         __global clade_atomic_u32 *busy)
+{
+    CLADE_LOCAL clade_rbtree_scratch scratch;
+    const uint i = (uint)get_global_id(0);
+    const bool active = i < count;
+    const cladei_rbtree_key key = active ? keys[first_key + i] : 0;
+    const cladei_rbtree_value value =
+        active && (has & CLADE_RBTREE_GIVEN_VALUES) ? values[first_value + i] : 0;
+    /* Not insert or put by a condition: PoCL 3.1 runs barriers under one wrong. */
+    const int status = clade_rbtree_insert_or_put_wg(tree, key, value, active, &scratch, mode);
+    if (active)
+        finish(tree, statuses, first_status, i, status, has, 0u, busy);
+}
+
+#endif
+#if CLADE_PART == 0 || CLADE_PART == 3
+
 __kernel void clade_rbtree_erase(__global clade_rbtree_head *tree,
                                  __global const cladei_rbtree_key *keys, ulong first_key,
                                  __global cladei_rbtree_value *values, ulong first_value,
@@ -129,7 +132,7 @@ __kernel void clade_rbtree_erase(__global clade_rbtree_head *tree,
 }
 
 #endif
-#if CLADE_PART == 0 || CLADE_PART == 3
+#if CLADE_PART == 0 || CLADE_PART == 4
 
 /* Nobody changes the tree meanwhile: the host's calls on a tree do not overlap. */
 __kernel void clade_rbtree_find(__global clade_rbtree_head *tree,
@@ -174,7 +177,7 @@ __kernel void clade_rbtree_seek(__global clade_rbtree_head *tree,
 }
 
 #endif
-#if CLADE_PART == 0 || CLADE_PART == 4
+#if CLADE_PART == 0 || CLADE_PART == 5
 
 /* Ranges' results by whole groups, where scattered stores are dear. */
 #ifndef CLADE_RBTREE_RANGE_TOGETHER
@@ -214,7 +217,7 @@ __kernel void clade_rbtree_range(__global clade_rbtree_head *tree,
 }
 
 #endif
-#if CLADE_PART == 0 || CLADE_PART == 5
+#if CLADE_PART == 0 || CLADE_PART == 6
 
 /* The same, greatest keys first. */
 __kernel void clade_rbtree_range_down(__global clade_rbtree_head *tree,
@@ -238,7 +241,7 @@ __kernel void clade_rbtree_range_down(__global clade_rbtree_head *tree,
 }
 
 #endif
-#if CLADE_PART == 0 || CLADE_PART == 6
+#if CLADE_PART == 0 || CLADE_PART == 7
 
 /* Of a ranked tree; kernels/rbtree_bulk.cl has those for others. */
 __kernel void clade_rbtree_rank_ranked(__global clade_rbtree_head *tree,

@@ -32,8 +32,7 @@ static clade_status launch_round(clade_list *list, struct cladei_call *call, cl_
         CLADEI_ARG(call->given), CLADEI_ROW(call, OPS), CLADEI_ROW(call, KEYS),
         CLADEI_ROW(call, OPERANDS), CLADEI_ROW(call, STATUSES), CLADEI_ROW(call, COLLISIONS),
         CLADEI_ARG(call->count), CLADEI_ARG(stride), CLADEI_ARG(is_rest)));
-    CLADE_TRY(
-        cladei_run_items(&call->run, list->kernels[LIST_APPLY], items, list->params.group_size));
+    CLADE_TRY(cladei_run_items(&call->run, list->kernels[LIST_APPLY], items, list->apply_group));
 fail:
     return status;
 }
@@ -124,6 +123,8 @@ static clade_status apply(clade_list *list, cl_uint op, clade_array ops, clade_a
                   "values are given, but the list has none");
     CLADE_TRY(cladei_call_open(&call, &cladei_list_kind, &list->object, launch));
     CLADE_TRY(cladei_list_mend(list, &call.run));
+    if (count > 0 && op != INSERT_FRONT)
+        CLADE_TRY(cladei_list_need_apply(list));
     if (count > 0)
         CLADE_TRY(op == INSERT_FRONT ? launch_insert_front(list, &call)
                                      : launch_rounds(list, &call, op));

@@ -7,7 +7,7 @@
 #include "object/cells.h"
 
 enum list_kernel {
-    LIST_APPLY,
+    LIST_APPLY, /* a program by itself: it has all operations; a driver of a GPU takes long */
     LIST_PUSH_FILL,
     LIST_PUSH_LINK,
     LIST_PUSH_DONE,
@@ -28,6 +28,7 @@ struct clade_list {
     clade_list_head layout; /* the constant words of the head */
     cl_kernel kernels[LIST_KERNELS];
     char options[224];
+    uint32_t apply_group; /* items of LIST_APPLY's groups; 0: not chosen yet */
     struct cladei_cells_known known;
     bool is_filled; /* the words of the buffer are initialised */
 };
@@ -95,6 +96,8 @@ clade_status cladei_list_reclaim(clade_list *list, struct cladei_run *run);
  */
 clade_status cladei_list_mend(clade_list *list, struct cladei_run *run);
 clade_status cladei_list_mend_now(clade_list *list);
+/* Make sure that LIST_APPLY is there. */
+clade_status cladei_list_need_apply(clade_list *list);
 /* Before `count` operations that change the list and may take as many cells. */
 clade_status cladei_list_make_room(clade_list *list, struct cladei_run *run, uint64_t count);
 clade_status cladei_list_enqueue_clear(clade_list *list, struct cladei_run *run);

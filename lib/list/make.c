@@ -140,19 +140,40 @@ static void print_options(const clade_list *list, char options[sizeof list->opti
              *of_kma ? " " : "", of_kma);
 }
 
-static clade_status build(clade_list *list)
+static const size_t part_ends[] = { LIST_PUSH_FILL, LIST_KERNELS };
+static const size_t part_ends_in_pool[] = { LIST_PUSH_FILL, LIST_GATHER };
+
+/* The part that has this kernel, and the size of its groups. */
+static clade_status build_part(clade_list *list, size_t first, size_t end, uint32_t *group_size)
 {
     clade_status status = CLADE_OK;
     const bool in_kma = cladei_list_is_in_kma(list);
-    const struct cladei_kernels *kernels = in_kma ? &kernels_in_kma : &cladei_list_kind.kernels;
+    const struct cladei_kernels *all = in_kma ? &kernels_in_kma : &cladei_list_kind.kernels;
+    const struct cladei_kernels part = { all->file, all->names + first, end - first };
     char own[sizeof list->options];
     print_options(list, own, in_kma ? cladei_kma_own_options(list->params.kma) : "");
-    print_options(list, list->options, in_kma ? clade_kma_options(list->params.kma) : "");
-    CLADE_TRY(cladei_kernels_build(list->kernels, kernels, list->object.context, own));
-    CLADE_TRY(
-        cladei_kernels_fit(list->kernels, kernels, list->object.context, &list->params.group_size));
+    CLADE_TRY(cladei_kernels_need(list->kernels, all, in_kma ? part_ends : part_ends_in_pool,
+                                  list->object.context, own, first));
+    CLADE_TRY(cladei_kernels_fit(list->kernels + first, &part, list->object.context, group_size));
 fail:
     return status;
+}
+
+clade_status cladei_list_need_apply(clade_list *list)
+{
+    return list->kernels[LIST_APPLY]
+               ? CLADE_OK
+               : build_part(list, LIST_APPLY, LIST_PUSH_FILL, &list->apply_group);
+}
+
+/* What every list needs: it is cleared at its beginning and its end. */
+static clade_status build(clade_list *list)
+{
+    const bool in_kma = cladei_list_is_in_kma(list);
+    print_options(list, list->options, in_kma ? clade_kma_options(list->params.kma) : "");
+    list->apply_group = list->params.group_size;
+    return build_part(list, LIST_PUSH_FILL, in_kma ? LIST_KERNELS : LIST_GATHER,
+                      &list->params.group_size);
 }
 
 static clade_status write_empty(clade_list *list)

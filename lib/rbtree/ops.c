@@ -94,6 +94,7 @@ static clade_status run_insert(clade_rbtree *tree, struct cladei_call *call, cl_
     cl_uint count = (cl_uint)call->count, again;
     CLADE_TRY(cladei_rbtree_need(tree, RBT_INSERT));
     if (groups) {
+        CLADE_TRY(cladei_rbtree_need(tree, RBT_INSERT_GROUPS));
         CLADE_TRY(CLADEI_SET_ARGS(tree->kernels[RBT_INSERT_GROUPS], CLADEI_ARG(tree->object.mem),
                                   CLADEI_ROW(call, ROW_KEYS), CLADEI_ROW(call, ROW_VALUES),
                                   CLADEI_ROW(call, ROW_STATUSES), CLADEI_ARG(count),

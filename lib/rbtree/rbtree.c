@@ -72,8 +72,8 @@ static clade_status refused(const struct cladei_object *object, clade_status err
 const struct cladei_kind cladei_rbtree_kind = {
     CLADE_RBTREE_KIND, "the tree", { "kernels/rbtree.cl", kernel_names, RBT_OPS }, refused
 };
-static const size_t part_ends[] = { RBT_ERASE,      RBT_FIND,        RBT_RANGE,
-                                    RBT_RANGE_DOWN, RBT_RANK_RANKED, RBT_OPS };
+static const size_t part_ends[] = { RBT_INSERT_GROUPS, RBT_ERASE,       RBT_FIND, RBT_RANGE,
+                                    RBT_RANGE_DOWN,    RBT_RANK_RANKED, RBT_OPS };
 
 /* --- parameters and layout ------------------------------------------------------------------ */
 

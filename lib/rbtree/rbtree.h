@@ -8,11 +8,11 @@
 
 enum cladei_rbtree_kernel {
     /* rbtree.cl */
-    RBT_INSERT, /* a program each: these four; erase; find and seek; range; range down; rank and
-                   select */
-    RBT_INSERT_GROUPS,
+    RBT_INSERT, /* a program each: these three; insert by groups; erase; find and seek; range;
+                   range down; rank and select */
     RBT_AMEND,
     RBT_SIZE,
+    RBT_INSERT_GROUPS,
     RBT_ERASE,
     RBT_FIND,
     RBT_SEEK,

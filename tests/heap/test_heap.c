@@ -41,31 +41,37 @@ static void calls_agree_with_the_model(void **state)
         run_against_model(f, heap_shapes[i], fixture_scaled(10, 40, 1000));
 }
 
-/* The first keys go in without a kernel when they are less than a batch. Kernels that come later
- * find them as an insert of theirs would have left them. */
+/* The first keys go in without a kernel when they are few. Kernels that come later find them as
+ * inserts of theirs would have left them. */
+static void insert_few(struct fixture *f, clade_heap_params params, size_t few)
+{
+    struct load load;
+    clade_heap_stats stats;
+    params.capacity = 40ull * params.batch;
+    load_open(&load, f, params, 8 * params.batch);
+    load_insert(&load, few);
+    load_expect_sound(&load);
+    assert_ok(clade_heap_stats_read(load.heap, &stats));
+    assert_int_equal(stats.inserts, (few + params.batch - 1) / params.batch);
+    if (load.heap->params.engine != CLADE_HEAP_FRONT)
+        for (size_t kernel = 0; kernel < HEAP_KERNELS; kernel++)
+            assert_null(load.heap->kernels[kernel]);
+    load_insert(&load, 2 * params.batch);
+    load_expect_sound(&load);
+    load_pop(&load, few + 2 * params.batch);
+    load_expect_sound(&load);
+    load_close(&load);
+}
+
 static void few_keys_need_no_kernel(void **state)
 {
     struct fixture *f = *state;
     size_t count = fixture_is_small() ? 4 : HEAP_SHAPES;
     for (size_t i = 0; i < count; i++) {
-        struct load load;
-        clade_heap_params params = heap_shapes[i];
-        clade_heap_stats stats;
-        const size_t few = params.batch - 1;
-        params.capacity = 40ull * params.batch;
-        load_open(&load, f, params, 4 * params.batch);
-        load_insert(&load, few);
-        load_expect_sound(&load);
-        assert_ok(clade_heap_stats_read(load.heap, &stats));
-        assert_int_equal(stats.inserts, 1);
-        if (load.heap->params.engine != CLADE_HEAP_FRONT)
-            for (size_t kernel = 0; kernel < HEAP_KERNELS; kernel++)
-                assert_null(load.heap->kernels[kernel]);
-        load_insert(&load, 2 * params.batch);
-        load_expect_sound(&load);
-        load_pop(&load, few + 2 * params.batch);
-        load_expect_sound(&load);
-        load_close(&load);
+        const size_t batch = heap_shapes[i].batch;
+        const size_t few[] = { batch - 1, batch, 2 * batch + 1, 4 * batch - 1 };
+        insert_few(f, heap_shapes[i], few[i % 4]);
+        insert_few(f, heap_shapes[i], few[(i + 2) % 4]);
     }
 }
 
