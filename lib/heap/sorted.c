@@ -13,8 +13,9 @@ enum { LEAST = 1 << 15, TILES_MAX = 64 };
 #define CAPACITY_MAX (1ull << 31)
 
 static const char *const kernel_names[SORTED_KERNELS] = {
-    "clade_heap_sorted_begin",  "clade_heap_sorted_encode", "clade_heap_sorted_gather",
-    "clade_heap_sorted_count",  "clade_heap_sorted_scan",   "clade_heap_sorted_move",
+    "clade_heap_sorted_begin",     "clade_heap_sorted_encode",    "clade_heap_sorted_gather",
+    "clade_heap_sorted_find_runs", "clade_heap_sorted_sort_runs", "clade_heap_sorted_move_runs",
+    "clade_heap_sorted_count",     "clade_heap_sorted_scan",      "clade_heap_sorted_move",
     "clade_heap_sorted_finish",
 };
 static const struct cladei_kernels files = { "kernels/heap_sorted.cl", kernel_names,
@@ -47,7 +48,7 @@ clade_status cladei_sorted_prepare(clade_heap *heap)
 
 /* Buffers of one call: its plan, and two sides of keys and of values. They are given back when all
  * is enqueued, and the driver keeps them until it has run. */
-enum { PLAN, KEYS, VALUES = KEYS + 2, BUFFERS = VALUES + 2 };
+enum { PLAN, RUNS, KEYS, VALUES = KEYS + 2, BUFFERS = VALUES + 2 };
 
 struct sorting {
     clade_heap *heap;
@@ -63,7 +64,9 @@ static bool sorting_open(struct sorting *s, uint64_t most)
     const uint64_t plan = 4ull * CLADE_SORTED_PLAN_WORDS(s->heap->sorted.tiles);
     const uint64_t keys = most * CLADE_TYPE_BYTES(p->key);
     const uint64_t values = most * CLADE_TYPE_BYTES(p->value);
-    const uint64_t bytes[BUFFERS] = { plan, keys, keys, values, values };
+    const uint64_t runs =
+        s->is_pop ? 0 : 2 * CLADE_SORTED_RUNS_MOST(most) * sizeof(cladei_sorted_run);
+    const uint64_t bytes[BUFFERS] = { plan, runs, keys, keys, values, values };
     cl_int code = CL_SUCCESS;
     for (int i = 0; i < BUFFERS && code == CL_SUCCESS; i++)
         if (bytes[i] > 0)
@@ -79,7 +82,7 @@ static void sorting_close(struct sorting *s)
             clReleaseMemObject(s->buffers[i]);
 }
 
-/* A buffer, or, where the heap has no values, one that is not looked at. */
+/* A buffer, or, where it has no bytes, one that is not looked at. */
 static cl_mem side(const struct sorting *s, int buffer)
 {
     return s->buffers[buffer] ? s->buffers[buffer] : s->heap->object.mem;
@@ -106,6 +109,28 @@ static clade_status bring(struct sorting *s)
                                   CLADEI_ROW(s->call, HEAP_ROW_VALUES), CLADEI_ARG(keys_0),
                                   CLADEI_ARG(values_0)));
     CLADE_TRY(cladei_run_kernel(&s->call->run, work, sorted->tiles, 1));
+fail:
+    return status;
+}
+
+/* Keys of an insert that come in a few runs go to side 1; then the passes have nothing to do. */
+static clade_status move_runs(struct sorting *s)
+{
+    clade_status status = CLADE_OK;
+    const struct cladei_sorted *sorted = &s->heap->sorted;
+    const cl_kernel *kernels = sorted->kernels;
+    cl_mem plan = s->buffers[PLAN], runs = side(s, RUNS), keys_0 = side(s, KEYS);
+    cl_mem keys_1 = side(s, KEYS + 1), values_0 = side(s, VALUES), values_1 = side(s, VALUES + 1);
+    CLADE_TRY(CLADEI_SET_ARGS(kernels[SORTED_FIND_RUNS], CLADEI_ARG(plan), CLADEI_ARG(keys_0),
+                              CLADEI_ARG(runs)));
+    CLADE_TRY(cladei_run_kernel(&s->call->run, kernels[SORTED_FIND_RUNS], sorted->tiles, 1));
+    CLADE_TRY(CLADEI_SET_ARGS(kernels[SORTED_SORT_RUNS], CLADEI_ARG(plan), CLADEI_ARG(keys_0),
+                              CLADEI_ARG(runs), CLADEI_ARG(sorted->tiles)));
+    CLADE_TRY(cladei_run_kernel(&s->call->run, kernels[SORTED_SORT_RUNS], 1, 1));
+    CLADE_TRY(CLADEI_SET_ARGS(kernels[SORTED_MOVE_RUNS], CLADEI_ARG(plan), CLADEI_ARG(keys_0),
+                              CLADEI_ARG(values_0), CLADEI_ARG(keys_1), CLADEI_ARG(values_1),
+                              CLADEI_ARG(runs)));
+    CLADE_TRY(cladei_run_kernel(&s->call->run, kernels[SORTED_MOVE_RUNS], sorted->tiles, 1));
 fail:
     return status;
 }
@@ -183,6 +208,8 @@ clade_status cladei_sorted_call(clade_heap *heap, struct cladei_call *call, bool
     struct sorting s = { .heap = heap, .call = call, .is_pop = is_pop };
     if (sorting_open(&s, most)) {
         CLADE_TRY(bring(&s));
+        if (!is_pop)
+            CLADE_TRY(move_runs(&s));
         for (cl_uint number = 0; number < passes; number++)
             CLADE_TRY(pass(&s, number));
         CLADE_TRY(finish(&s));
