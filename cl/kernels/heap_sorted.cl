@@ -174,7 +174,7 @@ __kernel CLADEI_SORTED_SIZED void clade_heap_sorted_gather(__global void *heap,
         clade_store_relaxed(plan + CLADE_SORTED_UNSORTED, 1u);
 }
 
-/* --- sorting: stably, by whole runs of keys, after `encode` ------------------------------------- */
+/* --- sorting: stably, by whole runs of keys, after `encode` ----------------------------------- */
 
 /* Each tile lists its runs, if there are few. */
 __kernel CLADEI_SORTED_SIZED void
