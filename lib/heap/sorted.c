@@ -9,7 +9,7 @@
 #include "heap/heap.h"
 
 /* Fewer keys than these are no faster this way. Keys are numbered in 31 bits. */
-enum { LEAST = 1 << 15, TILES_MAX = 64 };
+enum { LEAST = 1 << 15, TILES_MAX = 32, TILE_LEAST_LOG = 14 };
 #define CAPACITY_MAX (1ull << 31)
 
 static const char *const kernel_names[SORTED_KERNELS] = {
@@ -34,6 +34,14 @@ void cladei_sorted_open(clade_heap *heap)
     sorted->tiles = tiles < TILES_MAX ? tiles : TILES_MAX;
 }
 
+/* One item adds up the digits' counts of all tiles: tiles of few keys would take longer for that
+ * than for their keys. */
+uint32_t cladei_sorted_tiles(const clade_heap *heap, uint64_t count)
+{
+    const uint64_t tiles = count >> TILE_LEAST_LOG;
+    return tiles == 0 ? 1 : tiles < heap->sorted.tiles ? (uint32_t)tiles : heap->sorted.tiles;
+}
+
 void cladei_sorted_close(clade_heap *heap)
 {
     cladei_kernels_release(heap->sorted.kernels, SORTED_KERNELS);
@@ -53,7 +61,7 @@ enum { PLAN, RUNS, KEYS, VALUES = KEYS + 2, BUFFERS = VALUES + 2 };
 struct sorting {
     clade_heap *heap;
     struct cladei_call *call;
-    cl_uint is_pop;
+    cl_uint is_pop, tiles;
     cl_mem buffers[BUFFERS];
 };
 
@@ -61,7 +69,7 @@ struct sorting {
 static bool sorting_open(struct sorting *s, uint64_t most)
 {
     const clade_heap_params *p = &s->heap->params;
-    const uint64_t plan = 4ull * CLADE_SORTED_PLAN_WORDS(s->heap->sorted.tiles);
+    const uint64_t plan = 4ull * CLADE_SORTED_PLAN_WORDS(s->tiles);
     const uint64_t keys = most * CLADE_TYPE_BYTES(p->key);
     const uint64_t values = most * CLADE_TYPE_BYTES(p->value);
     const uint64_t runs =
@@ -108,7 +116,7 @@ static clade_status bring(struct sorting *s)
         CLADE_TRY(CLADEI_SET_ARGS(work, CLADEI_ARG(plan), CLADEI_ROW(s->call, HEAP_ROW_KEYS),
                                   CLADEI_ROW(s->call, HEAP_ROW_VALUES), CLADEI_ARG(keys_0),
                                   CLADEI_ARG(values_0)));
-    CLADE_TRY(cladei_run_kernel(&s->call->run, work, sorted->tiles, 1));
+    CLADE_TRY(cladei_run_kernel(&s->call->run, work, s->tiles, 1));
 fail:
     return status;
 }
@@ -123,14 +131,14 @@ static clade_status move_runs(struct sorting *s)
     cl_mem keys_1 = side(s, KEYS + 1), values_0 = side(s, VALUES), values_1 = side(s, VALUES + 1);
     CLADE_TRY(CLADEI_SET_ARGS(kernels[SORTED_FIND_RUNS], CLADEI_ARG(plan), CLADEI_ARG(keys_0),
                               CLADEI_ARG(runs)));
-    CLADE_TRY(cladei_run_kernel(&s->call->run, kernels[SORTED_FIND_RUNS], sorted->tiles, 1));
+    CLADE_TRY(cladei_run_kernel(&s->call->run, kernels[SORTED_FIND_RUNS], s->tiles, 1));
     CLADE_TRY(CLADEI_SET_ARGS(kernels[SORTED_SORT_RUNS], CLADEI_ARG(plan), CLADEI_ARG(keys_0),
-                              CLADEI_ARG(runs), CLADEI_ARG(sorted->tiles)));
+                              CLADEI_ARG(runs), CLADEI_ARG(s->tiles)));
     CLADE_TRY(cladei_run_kernel(&s->call->run, kernels[SORTED_SORT_RUNS], 1, 1));
     CLADE_TRY(CLADEI_SET_ARGS(kernels[SORTED_MOVE_RUNS], CLADEI_ARG(plan), CLADEI_ARG(keys_0),
                               CLADEI_ARG(values_0), CLADEI_ARG(keys_1), CLADEI_ARG(values_1),
                               CLADEI_ARG(runs)));
-    CLADE_TRY(cladei_run_kernel(&s->call->run, kernels[SORTED_MOVE_RUNS], sorted->tiles, 1));
+    CLADE_TRY(cladei_run_kernel(&s->call->run, kernels[SORTED_MOVE_RUNS], s->tiles, 1));
 fail:
     return status;
 }
@@ -144,13 +152,13 @@ static clade_status pass(struct sorting *s, cl_uint number)
     cl_mem values_0 = side(s, VALUES), values_1 = side(s, VALUES + 1);
     CLADE_TRY(CLADEI_SET_ARGS(kernels[SORTED_COUNT], CLADEI_ARG(plan), CLADEI_ARG(keys_0),
                               CLADEI_ARG(keys_1), CLADEI_ARG(number)));
-    CLADE_TRY(cladei_run_kernel(&s->call->run, kernels[SORTED_COUNT], sorted->tiles, 1));
-    CLADE_TRY(CLADEI_SET_ARGS(kernels[SORTED_SCAN], CLADEI_ARG(plan), CLADEI_ARG(sorted->tiles)));
+    CLADE_TRY(cladei_run_kernel(&s->call->run, kernels[SORTED_COUNT], s->tiles, 1));
+    CLADE_TRY(CLADEI_SET_ARGS(kernels[SORTED_SCAN], CLADEI_ARG(plan), CLADEI_ARG(s->tiles)));
     CLADE_TRY(cladei_run_kernel(&s->call->run, kernels[SORTED_SCAN], 1, 1));
     CLADE_TRY(CLADEI_SET_ARGS(kernels[SORTED_MOVE], CLADEI_ARG(plan), CLADEI_ARG(keys_0),
                               CLADEI_ARG(values_0), CLADEI_ARG(keys_1), CLADEI_ARG(values_1),
                               CLADEI_ARG(number)));
-    CLADE_TRY(cladei_run_kernel(&s->call->run, kernels[SORTED_MOVE], sorted->tiles, 1));
+    CLADE_TRY(cladei_run_kernel(&s->call->run, kernels[SORTED_MOVE], s->tiles, 1));
 fail:
     return status;
 }
@@ -174,7 +182,7 @@ static clade_status finish(struct sorting *s)
                               CLADEI_ARG(out), CLADEI_ARG(first), CLADEI_ARG(out_values),
                               CLADEI_ARG(values_first), CLADEI_ARG(s->call->count),
                               CLADEI_ARG(s->is_pop)));
-    CLADE_TRY(cladei_run_kernel(&s->call->run, kernel, sorted->tiles, 1));
+    CLADE_TRY(cladei_run_kernel(&s->call->run, kernel, s->tiles, 1));
 fail:
     return status;
 }
@@ -206,6 +214,7 @@ clade_status cladei_sorted_call(clade_heap *heap, struct cladei_call *call, bool
     const uint64_t most = !is_pop ? call->count : part < capacity ? part : capacity;
     const cl_uint passes = CLADE_SORTED_PASSES(CLADE_TYPE_BYTES(heap->params.key));
     struct sorting s = { .heap = heap, .call = call, .is_pop = is_pop };
+    s.tiles = cladei_sorted_tiles(heap, most);
     if (sorting_open(&s, most)) {
         CLADE_TRY(bring(&s));
         if (!is_pop)

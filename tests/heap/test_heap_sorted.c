@@ -17,7 +17,7 @@ static uint64_t pattern_bits(struct load *load, int pattern, size_t i, size_t n)
 {
     const uint64_t random = random_next(&load->random);
     const bool wide = CLADE_TYPE_BYTES(load->params.key) == 8;
-    const size_t tiles = load->heap->sorted.tiles, tile = ((i + 1) * tiles - 1) / n;
+    const size_t tiles = cladei_sorted_tiles(load->heap, n), tile = ((i + 1) * tiles - 1) / n;
     switch (pattern) {
     case ASCENDING:
         return 5 * i;
