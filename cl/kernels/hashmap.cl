@@ -297,13 +297,13 @@ __kernel void clade_hashmap_find(__global clade_hashmap_head *map,
     for (uint i = 0; i < n; i++) {
         const int status =
             clade_hashmap_find_near(map, clade_hashmap_place_in(&run, i, keys[i]), &value);
+        const bool is_near = status != CLADE_HM_ELSEWHERE;
+        clade_hashmap_ask_word(run.words + run.homes[is_near ? 0u : i]);
         far[not_near] = (uchar)i;
-        not_near += status == CLADE_HM_ELSEWHERE ? 1u : 0u;
+        not_near += is_near ? 0u : 1u;
         give(values, first_value + first + i, statuses, first_status + first + i, has,
-             status == CLADE_HM_ELSEWHERE ? CLADE_E_NOT_FOUND : status, value);
+             is_near ? status : CLADE_E_NOT_FOUND, value);
     }
-    for (uint i = 0; i < not_near; i++)
-        clade_hashmap_ask_word(run.words + run.homes[far[i]]);
     for (uint i = 0; i < not_near; i++) {
         const uchar at = far[i];
         far[far_count] = at;
