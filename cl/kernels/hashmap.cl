@@ -27,18 +27,44 @@
 #define NEXT_KEY               ((uint)get_global_size(0))
 #endif
 
-/* Asks for the memory of a run. */
-static inline void ask_ahead(__global clade_hashmap_head *map,
-                             __global const cladei_hashmap_key *keys, uint first, uint end)
-{
+/* What an item has to do. On a CPU a run has two rounds: in the first one come all keys, and those
+ * that their homes do not settle are put off to the second one. By then their memory is there. */
+typedef struct {
+    uint came; /* keys that came or went, for count_run() */
 #if CLADE_CPU
+    uint has_rounds, first, end, later_count;
     clade_hashmap_run run;
-    if (first < end && clade_hashmap_begin_run(map, keys, end - first, &run))
-        clade_hashmap_ask_run(map, &run, end - first);
+    uchar later[CLADE_HASHMAP_RUN];
+#endif
+} run_work;
+
+/* Begins the work, and asks for the memory of a run. */
+static inline void begin_work(__global clade_hashmap_head *map,
+                              __global const cladei_hashmap_key *keys, uint first, uint end,
+                              uint again, run_work *work)
+{
+    work->came = 0;
+#if CLADE_CPU
+    work->first = first;
+    work->end = end;
+    work->later_count = 0;
+    work->has_rounds = again == 0 && first < end &&
+                       clade_hashmap_begin_run(map, keys + first, end - first, &work->run);
+    if (work->has_rounds)
+        clade_hashmap_ask_run(map, &work->run, end - first);
 #else
-    (void)map, (void)keys, (void)first, (void)end;
+    (void)map, (void)keys, (void)first, (void)end, (void)again;
 #endif
 }
+
+/* The end of the turns, and the key of one. */
+#if CLADE_CPU
+#define END_TURN(end, work)    ((end) + (work).later_count)
+#define TURN_KEY(n, end, work) ((n) < (end) ? (n) : (work).first + (work).later[(n) - (end)])
+#else
+#define END_TURN(end, work)    (end)
+#define TURN_KEY(n, end, work) (n)
+#endif
 
 /* The end of an item, and of all turns. */
 static inline void finish(__global clade_hashmap_head *map, __global int *statuses, ulong first,
@@ -54,17 +80,37 @@ static inline void finish_all(__global clade_hashmap_head *map, uint n, uint ite
     cladei_busy_rest_wi(&map->object, has & CLADE_HASHMAP_GIVEN_STATUSES, n, items, again, busy);
 }
 
+/* Whether the key of turn `n` was put off. */
+static inline bool is_later(uint n, int status, const run_work *work)
+{
+#if CLADE_CPU
+    return work->has_rounds && n < work->end && clade_hashmap_is_later(status);
+#else
+    (void)n, (void)status, (void)work;
+    return false;
+#endif
+}
+
 /* One key's change. On a CPU, where each addition to a shared counter costs as much as a look at a
  * bucket, `came` counts the keys that came or went, for count_run(). */
 static inline int change_wi(__global clade_hashmap_head *map, cladei_hashmap_key key,
-                            clade_hashmap_change *change, uint *came)
+                            clade_hashmap_change *change, uint n, run_work *work)
 {
 #if CLADE_CPU
-    const int status = clade_hashmap_change_in_run(map, key, change);
-    *came += status == CLADE_OK ? 1u : 0u;
+    const uint i = TURN_KEY(n, work->end, *work) - work->first;
+    int status;
+    if (!work->has_rounds)
+        status = clade_hashmap_change_in_run(map, key, change);
+    else if (n < work->end)
+        status = clade_hashmap_change_near(map, clade_hashmap_place_in(&work->run, i, key), change);
+    else
+        status = clade_hashmap_change_at(map, clade_hashmap_place_in(&work->run, i, key), change);
+    work->came += status == CLADE_OK ? 1u : 0u;
+    if (is_later(n, status, work))
+        work->later[work->later_count++] = (uchar)i;
     return status;
 #else
-    (void)came;
+    (void)n, (void)work;
     return clade_hashmap_do_change(map, key, change);
 #endif
 }
@@ -89,19 +135,20 @@ __kernel void clade_hashmap_insert(__global clade_hashmap_head *map,
 {
     const uint items = cladei_busy_items_wi(count, again, busy);
     const uint end = LAST_KEY(items, again);
-    uint n = FIRST_KEY, came = 0;
-    if (again == 0)
-        ask_ahead(map, keys + first_key + n, n, end);
-    for (; n < end; n += NEXT_KEY) {
-        const uint i = cladei_busy_item_wi(n, again, busy);
+    run_work work;
+    uint n = FIRST_KEY;
+    begin_work(map, keys + first_key, n, end, again, &work);
+    for (; n < END_TURN(end, work); n += NEXT_KEY) {
+        const uint i = cladei_busy_item_wi(TURN_KEY(n, end, work), again, busy);
         clade_hashmap_change change;
         change.what = CLADE_HM_INSERT;
         change.operand = (has & CLADE_HASHMAP_GIVEN_VALUES) ? values[first_value + i] : 0;
         change.expected = 0;
-        const int status = change_wi(map, keys[first_key + i], &change, &came);
-        finish(map, statuses, first_status, i, status, has, again, busy);
+        const int status = change_wi(map, keys[first_key + i], &change, n, &work);
+        if (!is_later(n, status, &work))
+            finish(map, statuses, first_status, i, status, has, again, busy);
     }
-    count_run(map, came);
+    count_run(map, work.came);
     finish_all(map, n, items, has, again, busy);
 }
 
@@ -116,19 +163,20 @@ __kernel void clade_hashmap_put(__global clade_hashmap_head *map,
 {
     const uint items = cladei_busy_items_wi(count, again, busy);
     const uint end = LAST_KEY(items, again);
-    uint n = FIRST_KEY, came = 0;
-    if (again == 0)
-        ask_ahead(map, keys + first_key + n, n, end);
-    for (; n < end; n += NEXT_KEY) {
-        const uint i = cladei_busy_item_wi(n, again, busy);
+    run_work work;
+    uint n = FIRST_KEY;
+    begin_work(map, keys + first_key, n, end, again, &work);
+    for (; n < END_TURN(end, work); n += NEXT_KEY) {
+        const uint i = cladei_busy_item_wi(TURN_KEY(n, end, work), again, busy);
         clade_hashmap_change change;
         change.what = CLADE_HM_PUT;
         change.operand = (has & CLADE_HASHMAP_GIVEN_VALUES) ? values[first_value + i] : 0;
         change.expected = 0;
-        const int status = change_wi(map, keys[first_key + i], &change, &came);
-        finish(map, statuses, first_status, i, status, has, again, busy);
+        const int status = change_wi(map, keys[first_key + i], &change, n, &work);
+        if (!is_later(n, status, &work))
+            finish(map, statuses, first_status, i, status, has, again, busy);
     }
-    count_run(map, came);
+    count_run(map, work.came);
     finish_all(map, n, items, has, again, busy);
 }
 
@@ -143,19 +191,20 @@ __kernel void clade_hashmap_update(__global clade_hashmap_head *map,
 {
     const uint items = cladei_busy_items_wi(count, again, busy);
     const uint end = LAST_KEY(items, again);
-    uint n = FIRST_KEY, came = 0;
-    if (again == 0)
-        ask_ahead(map, keys + first_key + n, n, end);
-    for (; n < end; n += NEXT_KEY) {
-        const uint i = cladei_busy_item_wi(n, again, busy);
+    run_work work;
+    uint n = FIRST_KEY;
+    begin_work(map, keys + first_key, n, end, again, &work);
+    for (; n < END_TURN(end, work); n += NEXT_KEY) {
+        const uint i = cladei_busy_item_wi(TURN_KEY(n, end, work), again, busy);
         clade_hashmap_change change;
         change.what = what;
         change.operand = values[first_value + i];
         change.expected = 0;
-        const int status = change_wi(map, keys[first_key + i], &change, &came);
-        finish(map, statuses, first_status, i, status, has, again, busy);
+        const int status = change_wi(map, keys[first_key + i], &change, n, &work);
+        if (!is_later(n, status, &work))
+            finish(map, statuses, first_status, i, status, has, again, busy);
     }
-    count_run(map, came);
+    count_run(map, work.came);
     finish_all(map, n, items, has, again, busy);
 }
 
@@ -170,15 +219,20 @@ __kernel void clade_hashmap_erase(__global clade_hashmap_head *map,
 {
     const uint items = cladei_busy_items_wi(count, again, busy);
     const uint end = LAST_KEY(items, again);
-    uint n = FIRST_KEY, came = 0;
+    run_work work;
+    uint n = FIRST_KEY;
 #if CLADE_CPU
     cladei_hashmap_key last = 0;
     int last_status = CLADE_E_BUSY; /* none yet */
+    if (again == 0 && n < end && clade_hashmap_is_in_vain(map, keys + first_key + n, end - n)) {
+        for (; n < end; n++)
+            finish(map, statuses, first_status, n, CLADE_E_NOT_FOUND, has, again, busy);
+        return;
+    }
 #endif
-    if (again == 0)
-        ask_ahead(map, keys + first_key + n, n, end);
-    for (; n < end; n += NEXT_KEY) {
-        const uint i = cladei_busy_item_wi(n, again, busy);
+    begin_work(map, keys + first_key, n, end, again, &work);
+    for (; n < END_TURN(end, work); n += NEXT_KEY) {
+        const uint i = cladei_busy_item_wi(TURN_KEY(n, end, work), again, busy);
         clade_hashmap_change change;
         change.what = CLADE_HM_ERASE;
         change.operand = 0;
@@ -188,19 +242,20 @@ __kernel void clade_hashmap_erase(__global clade_hashmap_head *map,
          * after that one, before any other item's change of the key. */
         const cladei_hashmap_key key = keys[first_key + i];
         if (key != last || (last_status != CLADE_OK && last_status != CLADE_E_NOT_FOUND))
-            last_status = change_wi(map, key, &change, &came);
+            last_status = change_wi(map, key, &change, n, &work);
         else
             last_status = CLADE_E_NOT_FOUND;
         const int status = last_status;
         last = key;
 #else
-        const int status = change_wi(map, keys[first_key + i], &change, &came);
+        const int status = change_wi(map, keys[first_key + i], &change, n, &work);
 #endif
         if ((has & CLADE_HASHMAP_GIVEN_VALUES) && status == CLADE_OK)
             values[first_value + i] = change.before;
-        finish(map, statuses, first_status, i, status, has, again, busy);
+        if (!is_later(n, status, &work))
+            finish(map, statuses, first_status, i, status, has, again, busy);
     }
-    count_run(map, 0u - came);
+    count_run(map, 0u - work.came);
     finish_all(map, n, items, has, again, busy);
 }
 
@@ -230,7 +285,7 @@ __kernel void clade_hashmap_find(__global clade_hashmap_head *map,
 #if CLADE_CPU
     const uint n = min(count - first, CLADE_HASHMAP_RUN);
     uchar far[CLADE_HASHMAP_RUN];
-    uint far_count = 0;
+    uint not_near = 0, far_count = 0;
     clade_hashmap_run run;
     if (!clade_hashmap_begin_run(map, keys, n, &run)) {
         for (uint i = 0; i < n; i++)
@@ -242,10 +297,17 @@ __kernel void clade_hashmap_find(__global clade_hashmap_head *map,
     for (uint i = 0; i < n; i++) {
         const int status =
             clade_hashmap_find_near(map, clade_hashmap_place_in(&run, i, keys[i]), &value);
-        far[far_count] = (uchar)i;
-        far_count += status == CLADE_HM_ELSEWHERE ? 1u : 0u;
-        give(values, first_value + first + i, statuses, first_status + first + i, has, status,
-             value);
+        const bool is_near = status != CLADE_HM_ELSEWHERE;
+        clade_hashmap_ask_word(run.words + run.homes[is_near ? 0u : i]);
+        far[not_near] = (uchar)i;
+        not_near += is_near ? 0u : 1u;
+        give(values, first_value + first + i, statuses, first_status + first + i, has,
+             is_near ? status : CLADE_E_NOT_FOUND, value);
+    }
+    for (uint i = 0; i < not_near; i++) {
+        const uchar at = far[i];
+        far[far_count] = at;
+        far_count += clade_hashmap_is_far(clade_hashmap_place_in(&run, at, keys[at])) ? 1u : 0u;
     }
     for (uint i = 0; i < far_count; i++)
         clade_hashmap_ask_far(map, clade_hashmap_place_in(&run, far[i], keys[far[i]]));

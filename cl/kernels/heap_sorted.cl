@@ -83,6 +83,8 @@ CLADE_INLINE __global cladei_sorted_value *cladei_sorted_slot_values(__global vo
                                                                  sizeof(cladei_sorted_key)));
 }
 
+#include "clade/heap/tree/runs.clh"
+
 /* --- bringing the keys together --------------------------------------------------------------- */
 
 /* One item: decide, and begin the plan. `least`: of a pop, from so many keys inside on. */
@@ -102,6 +104,7 @@ __kernel CLADEI_SORTED_SIZED void clade_heap_sorted_begin(__global void *heap,
     clade_store_relaxed(plan + CLADE_SORTED_NODES, clade_load_relaxed(&head->count));
     clade_store_relaxed(plan + CLADE_SORTED_UNSORTED, 0u);
     clade_store_relaxed(plan + CLADE_SORTED_TO, 0u);
+    clade_store_relaxed(plan + CLADE_SORTED_RUNS, 0u);
     clade_store_relaxed(plan + CLADE_SORTED_IN_ORDER,
                         is_pop && count < inside / CLADE_SORTED_PART ? 1u : 0u);
     clade_store_relaxed(plan + CLADE_SORTED_HANDS_ON, !is_pop && inside > 0 ? 1u : 0u);
@@ -118,20 +121,21 @@ clade_heap_sorted_encode(__global clade_atomic_u32 *plan, __global const cladei_
                begin = cladei_sorted_first(count);
     const uint end = cladei_sorted_end(count);
     cladei_sorted_key before = 0;
-    uint unsorted = 0;
+    uint falls = 0;
 #ifndef CLADE_PLANT_SORTED_SEAM
     if (begin > 0)
         before = clade_heap_encode(keys[first + begin - 1u]);
 #endif
     for (uint i = begin; i < end; i++) {
         const cladei_sorted_key key = clade_heap_encode(keys[first + i]);
-        unsorted |= key < before;
+        falls += key < before ? 1u : 0u;
         before = key;
         keys_0[i] = key;
         if (clade_heap_values)
             values_0[i] = values[values_first + i];
     }
-    if (unsorted)
+    cladei_sorted_counts(plan)[CLADEI_SORTED_FALLS] = falls;
+    if (falls != 0)
         clade_store_relaxed(plan + CLADE_SORTED_UNSORTED, 1u);
 }
 
@@ -168,6 +172,82 @@ __kernel CLADEI_SORTED_SIZED void clade_heap_sorted_gather(__global void *heap,
     }
     if (unsorted)
         clade_store_relaxed(plan + CLADE_SORTED_UNSORTED, 1u);
+}
+
+/* --- sorting: stably, by whole runs of keys, after `encode` ----------------------------------- */
+
+/* Each tile lists its runs, if there are few. */
+__kernel CLADEI_SORTED_SIZED void
+clade_heap_sorted_find_runs(__global clade_atomic_u32 *plan,
+                            __global const cladei_sorted_key *keys_0,
+                            __global cladei_sorted_run *runs)
+{
+    const uint count = cladei_sorted_word(plan, CLADE_SORTED_COUNT);
+    const uint tiles = (uint)get_num_groups(0), room = CLADE_SORTED_RUNS_MOST(count) / tiles;
+    const uint begin = cladei_sorted_first(count), end = cladei_sorted_end(count);
+    if (cladei_sorted_has_runs(plan, count, tiles))
+        cladei_sorted_counts(plan)[CLADEI_SORTED_FOUND] =
+            begin < end
+                ? cladei_sorted_find_runs(keys_0, begin, end, runs + get_group_id(0) * room, room)
+                : 0u;
+}
+
+/* One item: where each run goes. If merging chains takes longer than digits do, these sort. */
+__kernel CLADEI_SORTED_SIZED void
+clade_heap_sorted_sort_runs(__global clade_atomic_u32 *plan,
+                            __global const cladei_sorted_key *keys_0,
+                            __global cladei_sorted_run *runs, uint tiles)
+{
+    const uint count = cladei_sorted_word(plan, CLADE_SORTED_COUNT);
+    __global cladei_sorted_run *sorted;
+    uint n;
+    if (!cladei_sorted_has_runs(plan, count, tiles))
+        return;
+    n = cladei_sorted_sum(plan, CLADEI_SORTED_FOUND, tiles);
+    if (n == CLADEI_SORTED_NONE)
+        return;
+    cladei_sorted_join_lists(plan, runs, CLADE_SORTED_RUNS_MOST(count) / tiles, tiles);
+    sorted = cladei_sorted_sort_runs(runs, n);
+    if (cladei_sorted_chain_runs(keys_0, sorted, n) > count)
+        return;
+    clade_store_relaxed(plan + CLADE_SORTED_RUNS, n);
+    clade_store_relaxed(plan + CLADE_SORTED_RUNS_AT, sorted == runs ? 0u : n);
+    clade_store_relaxed(plan + CLADE_SORTED_UNSORTED, 0u);
+    clade_store_relaxed(plan + CLADE_SORTED_TO, 1u);
+}
+
+/* The runs, and chains of them, that begin in a tile. */
+__kernel CLADEI_SORTED_SIZED void clade_heap_sorted_move_runs(__global clade_atomic_u32 *plan,
+                                                              CLADEI_SORTED_SIDES,
+                                                              __global cladei_sorted_run *runs)
+{
+    const uint n = cladei_sorted_word(plan, CLADE_SORTED_RUNS);
+    const uint count = cladei_sorted_word(plan, CLADE_SORTED_COUNT);
+    const uint end = n != 0 ? cladei_sorted_end(count) : 0u;
+    uint r = 0;
+    if (n != 0) {
+        runs += cladei_sorted_word(plan, CLADE_SORTED_RUNS_AT);
+        r = cladei_sorted_run_at(runs, n, cladei_sorted_first(count));
+    }
+    for (; r < n && runs[r].place < end; r++) {
+        __global cladei_sorted_run *chain = runs + r;
+        uint place = chain->place;
+        if (chain->runs == 1u)
+            for (uint i = chain->start; i < chain->end; i++, place++) {
+                keys_1[place] = keys_0[i];
+                if (clade_heap_values)
+                    values_1[place] = values_0[i];
+            }
+        else if (chain->runs > 1u)
+            for (uint next;
+                 (next = cladei_sorted_next_run(keys_0, chain, chain->runs)) < chain->runs;
+                 place++) {
+                const uint i = chain[next].start++;
+                keys_1[place] = keys_0[i];
+                if (clade_heap_values)
+                    values_1[place] = values_0[i];
+            }
+    }
 }
 
 /* --- sorting: stably, by one digit after the other, the lowest first -------------------------- */

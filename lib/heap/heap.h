@@ -50,6 +50,9 @@ enum {
     SORTED_BEGIN,
     SORTED_ENCODE,
     SORTED_GATHER,
+    SORTED_FIND_RUNS,
+    SORTED_SORT_RUNS,
+    SORTED_MOVE_RUNS,
     SORTED_COUNT,
     SORTED_SCAN,
     SORTED_MOVE,
@@ -58,7 +61,7 @@ enum {
 };
 struct cladei_sorted {
     uint64_t least; /* keys of a call from which on it is one of these; 0: never */
-    uint32_t tiles; /* groups of a launch */
+    uint32_t tiles; /* the most groups of a launch */
     /* NULL until the first call that needs them. */
     cl_kernel kernels[SORTED_KERNELS];
 };
@@ -169,6 +172,8 @@ struct cladei_sorted_keys {
 /* Likewise, of the tree engines on CPUs. An insert into a heap that is not empty leaves its keys to
  * the engine's own kernel, in order. */
 void cladei_sorted_open(clade_heap *heap);
+/* Groups of a launch over so many keys. */
+uint32_t cladei_sorted_tiles(const clade_heap *heap, uint64_t count);
 void cladei_sorted_close(clade_heap *heap);
 clade_status cladei_sorted_prepare(clade_heap *heap);
 clade_status cladei_sorted_call(clade_heap *heap, struct cladei_call *call, bool is_pop,

@@ -9,12 +9,13 @@
 #include "heap/heap.h"
 
 /* Fewer keys than these are no faster this way. Keys are numbered in 31 bits. */
-enum { LEAST = 1 << 15, TILES_MAX = 64 };
+enum { LEAST = 1 << 15, TILES_MAX = 32, TILE_LEAST_LOG = 14 };
 #define CAPACITY_MAX (1ull << 31)
 
 static const char *const kernel_names[SORTED_KERNELS] = {
-    "clade_heap_sorted_begin",  "clade_heap_sorted_encode", "clade_heap_sorted_gather",
-    "clade_heap_sorted_count",  "clade_heap_sorted_scan",   "clade_heap_sorted_move",
+    "clade_heap_sorted_begin",     "clade_heap_sorted_encode",    "clade_heap_sorted_gather",
+    "clade_heap_sorted_find_runs", "clade_heap_sorted_sort_runs", "clade_heap_sorted_move_runs",
+    "clade_heap_sorted_count",     "clade_heap_sorted_scan",      "clade_heap_sorted_move",
     "clade_heap_sorted_finish",
 };
 static const struct cladei_kernels files = { "kernels/heap_sorted.cl", kernel_names,
@@ -33,6 +34,14 @@ void cladei_sorted_open(clade_heap *heap)
     sorted->tiles = tiles < TILES_MAX ? tiles : TILES_MAX;
 }
 
+/* One item adds up the digits' counts of all tiles: tiles of few keys would take longer for that
+ * than for their keys. */
+uint32_t cladei_sorted_tiles(const clade_heap *heap, uint64_t count)
+{
+    const uint64_t tiles = count >> TILE_LEAST_LOG;
+    return tiles == 0 ? 1 : tiles < heap->sorted.tiles ? (uint32_t)tiles : heap->sorted.tiles;
+}
+
 void cladei_sorted_close(clade_heap *heap)
 {
     cladei_kernels_release(heap->sorted.kernels, SORTED_KERNELS);
@@ -47,12 +56,12 @@ clade_status cladei_sorted_prepare(clade_heap *heap)
 
 /* Buffers of one call: its plan, and two sides of keys and of values. They are given back when all
  * is enqueued, and the driver keeps them until it has run. */
-enum { PLAN, KEYS, VALUES = KEYS + 2, BUFFERS = VALUES + 2 };
+enum { PLAN, RUNS, KEYS, VALUES = KEYS + 2, BUFFERS = VALUES + 2 };
 
 struct sorting {
     clade_heap *heap;
     struct cladei_call *call;
-    cl_uint is_pop;
+    cl_uint is_pop, tiles;
     cl_mem buffers[BUFFERS];
 };
 
@@ -60,10 +69,12 @@ struct sorting {
 static bool sorting_open(struct sorting *s, uint64_t most)
 {
     const clade_heap_params *p = &s->heap->params;
-    const uint64_t plan = 4ull * CLADE_SORTED_PLAN_WORDS(s->heap->sorted.tiles);
+    const uint64_t plan = 4ull * CLADE_SORTED_PLAN_WORDS(s->tiles);
     const uint64_t keys = most * CLADE_TYPE_BYTES(p->key);
     const uint64_t values = most * CLADE_TYPE_BYTES(p->value);
-    const uint64_t bytes[BUFFERS] = { plan, keys, keys, values, values };
+    const uint64_t runs =
+        s->is_pop ? 0 : 2 * CLADE_SORTED_RUNS_MOST(most) * sizeof(cladei_sorted_run);
+    const uint64_t bytes[BUFFERS] = { plan, runs, keys, keys, values, values };
     cl_int code = CL_SUCCESS;
     for (int i = 0; i < BUFFERS && code == CL_SUCCESS; i++)
         if (bytes[i] > 0)
@@ -79,7 +90,7 @@ static void sorting_close(struct sorting *s)
             clReleaseMemObject(s->buffers[i]);
 }
 
-/* A buffer, or, where the heap has no values, one that is not looked at. */
+/* A buffer, or, where it has no bytes, one that is not looked at. */
 static cl_mem side(const struct sorting *s, int buffer)
 {
     return s->buffers[buffer] ? s->buffers[buffer] : s->heap->object.mem;
@@ -105,7 +116,29 @@ static clade_status bring(struct sorting *s)
         CLADE_TRY(CLADEI_SET_ARGS(work, CLADEI_ARG(plan), CLADEI_ROW(s->call, HEAP_ROW_KEYS),
                                   CLADEI_ROW(s->call, HEAP_ROW_VALUES), CLADEI_ARG(keys_0),
                                   CLADEI_ARG(values_0)));
-    CLADE_TRY(cladei_run_kernel(&s->call->run, work, sorted->tiles, 1));
+    CLADE_TRY(cladei_run_kernel(&s->call->run, work, s->tiles, 1));
+fail:
+    return status;
+}
+
+/* Keys of an insert that come in a few runs go to side 1; then the passes have nothing to do. */
+static clade_status move_runs(struct sorting *s)
+{
+    clade_status status = CLADE_OK;
+    const struct cladei_sorted *sorted = &s->heap->sorted;
+    const cl_kernel *kernels = sorted->kernels;
+    cl_mem plan = s->buffers[PLAN], runs = side(s, RUNS), keys_0 = side(s, KEYS);
+    cl_mem keys_1 = side(s, KEYS + 1), values_0 = side(s, VALUES), values_1 = side(s, VALUES + 1);
+    CLADE_TRY(CLADEI_SET_ARGS(kernels[SORTED_FIND_RUNS], CLADEI_ARG(plan), CLADEI_ARG(keys_0),
+                              CLADEI_ARG(runs)));
+    CLADE_TRY(cladei_run_kernel(&s->call->run, kernels[SORTED_FIND_RUNS], s->tiles, 1));
+    CLADE_TRY(CLADEI_SET_ARGS(kernels[SORTED_SORT_RUNS], CLADEI_ARG(plan), CLADEI_ARG(keys_0),
+                              CLADEI_ARG(runs), CLADEI_ARG(s->tiles)));
+    CLADE_TRY(cladei_run_kernel(&s->call->run, kernels[SORTED_SORT_RUNS], 1, 1));
+    CLADE_TRY(CLADEI_SET_ARGS(kernels[SORTED_MOVE_RUNS], CLADEI_ARG(plan), CLADEI_ARG(keys_0),
+                              CLADEI_ARG(values_0), CLADEI_ARG(keys_1), CLADEI_ARG(values_1),
+                              CLADEI_ARG(runs)));
+    CLADE_TRY(cladei_run_kernel(&s->call->run, kernels[SORTED_MOVE_RUNS], s->tiles, 1));
 fail:
     return status;
 }
@@ -119,13 +152,13 @@ static clade_status pass(struct sorting *s, cl_uint number)
     cl_mem values_0 = side(s, VALUES), values_1 = side(s, VALUES + 1);
     CLADE_TRY(CLADEI_SET_ARGS(kernels[SORTED_COUNT], CLADEI_ARG(plan), CLADEI_ARG(keys_0),
                               CLADEI_ARG(keys_1), CLADEI_ARG(number)));
-    CLADE_TRY(cladei_run_kernel(&s->call->run, kernels[SORTED_COUNT], sorted->tiles, 1));
-    CLADE_TRY(CLADEI_SET_ARGS(kernels[SORTED_SCAN], CLADEI_ARG(plan), CLADEI_ARG(sorted->tiles)));
+    CLADE_TRY(cladei_run_kernel(&s->call->run, kernels[SORTED_COUNT], s->tiles, 1));
+    CLADE_TRY(CLADEI_SET_ARGS(kernels[SORTED_SCAN], CLADEI_ARG(plan), CLADEI_ARG(s->tiles)));
     CLADE_TRY(cladei_run_kernel(&s->call->run, kernels[SORTED_SCAN], 1, 1));
     CLADE_TRY(CLADEI_SET_ARGS(kernels[SORTED_MOVE], CLADEI_ARG(plan), CLADEI_ARG(keys_0),
                               CLADEI_ARG(values_0), CLADEI_ARG(keys_1), CLADEI_ARG(values_1),
                               CLADEI_ARG(number)));
-    CLADE_TRY(cladei_run_kernel(&s->call->run, kernels[SORTED_MOVE], sorted->tiles, 1));
+    CLADE_TRY(cladei_run_kernel(&s->call->run, kernels[SORTED_MOVE], s->tiles, 1));
 fail:
     return status;
 }
@@ -149,7 +182,7 @@ static clade_status finish(struct sorting *s)
                               CLADEI_ARG(out), CLADEI_ARG(first), CLADEI_ARG(out_values),
                               CLADEI_ARG(values_first), CLADEI_ARG(s->call->count),
                               CLADEI_ARG(s->is_pop)));
-    CLADE_TRY(cladei_run_kernel(&s->call->run, kernel, sorted->tiles, 1));
+    CLADE_TRY(cladei_run_kernel(&s->call->run, kernel, s->tiles, 1));
 fail:
     return status;
 }
@@ -181,8 +214,11 @@ clade_status cladei_sorted_call(clade_heap *heap, struct cladei_call *call, bool
     const uint64_t most = !is_pop ? call->count : part < capacity ? part : capacity;
     const cl_uint passes = CLADE_SORTED_PASSES(CLADE_TYPE_BYTES(heap->params.key));
     struct sorting s = { .heap = heap, .call = call, .is_pop = is_pop };
+    s.tiles = cladei_sorted_tiles(heap, most);
     if (sorting_open(&s, most)) {
         CLADE_TRY(bring(&s));
+        if (!is_pop)
+            CLADE_TRY(move_runs(&s));
         for (cl_uint number = 0; number < passes; number++)
             CLADE_TRY(pass(&s, number));
         CLADE_TRY(finish(&s));

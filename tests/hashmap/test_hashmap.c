@@ -132,6 +132,43 @@ static void one_of_equal_erasures_finds_the_key(void **state)
     clade_hashmap_destroy(&map);
 }
 
+/* Ten values, thousands of times in any order, are erased: each is found once, and its value given.
+ * Beside them there is nothing, or one more key, which stays or is erased last. */
+static void few_values_are_erased_once(void **state)
+{
+    enum { FEW = 10, N = 5000, UNTOUCHED = 0x5555, MORE = 77 };
+    struct fixture *f = *state;
+    static uint32_t keys[N], values[N];
+    static clade_status statuses[N];
+    clade_hashmap *map = open_map(f, (clade_hashmap_params) { .capacity = 20, .value = CLADE_U32 });
+    for (uint32_t more = 0; more < 3; more++) {
+        uint32_t found[MORE + 1] = { 0 };
+        for (uint32_t i = 0; i <= FEW; i++) {
+            keys[i] = i < FEW ? i : MORE;
+            values[i] = keys[i] + 1;
+        }
+        assert_ok(clade_hashmap_insert(map, clade_host(keys), clade_host(values),
+                                       FEW + (more > 0 ? 1 : 0), NONE, NULL));
+        for (uint32_t i = 0; i < N; i++) {
+            keys[i] = more == 2 && i == N - 1 ? MORE : i * 40503u / 64 % FEW;
+            values[i] = UNTOUCHED;
+        }
+        assert_ok(clade_hashmap_erase(map, clade_host(keys), clade_host(values), N,
+                                      clade_host(statuses), NULL));
+        for (uint32_t i = 0; i < N; i++) {
+            assert_true(statuses[i] == CLADE_OK || statuses[i] == CLADE_E_NOT_FOUND);
+            assert_int_equal(values[i], statuses[i] == CLADE_OK ? keys[i] + 1 : UNTOUCHED);
+            found[keys[i]] += statuses[i] == CLADE_OK;
+        }
+        for (uint32_t key = 0; key <= MORE; key++)
+            assert_int_equal(found[key], key < FEW || (key == MORE && more == 2));
+        assert_int_equal(size_of_map(map), more == 1);
+        assert_ok(clade_hashmap_check(map));
+        assert_ok(clade_hashmap_clear(map, NULL));
+    }
+    clade_hashmap_destroy(&map);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -140,6 +177,7 @@ int main(void)
         cmocka_unit_test(maps_of_any_size),
         cmocka_unit_test(all_types_and_forms_as_the_model),
         cmocka_unit_test(one_of_equal_erasures_finds_the_key),
+        cmocka_unit_test(few_values_are_erased_once),
         cmocka_unit_test(reach_is_no_less_than_the_farthest_key),
         cmocka_unit_test(any_keys_fit_up_to_the_capacity),
         cmocka_unit_test(churn_goes_on_for_ever),

@@ -10,12 +10,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CLADE_HEAP_KEY_TYPE   KEY
-#define CLADE_HEAP_VALUE_TYPE VALUE
-#define CLADE_HEAP_ORDER      ORDER
-#define CLADE_HEAP_ENGINE     1
-#define CLADE_LOCAL_BYTES     32768
-#define CLADE_HEAP_BATCH      8
+#define CLADE_HEAP_KEY_TYPE    KEY
+#define CLADE_HEAP_VALUE_TYPE  VALUE
+#define CLADE_HEAP_ORDER       ORDER
+#define CLADE_HEAP_ENGINE      1
+#define CLADE_LOCAL_BYTES      32768
+#define CLADE_HEAP_BATCH       8
+#define CLADE_SORTED_RUN_LEAST 4u
 #undef __kernel
 #define __kernel static
 #include "kernels/heap_sorted.cl"
@@ -46,6 +47,7 @@ static struct entry inside[MOST + 1];
 static uint size;
 static struct job {
     clade_atomic_u32 *plan;
+    cladei_sorted_run *runs;
     cladei_sorted_key *keys[2], *array;
     cladei_sorted_value *values[2], *array_values;
     uint pass, is_pop;
@@ -91,6 +93,28 @@ static void bring(void *argument, void *local)
                                  job.keys[0], job.values[0]);
 }
 
+static void find_runs(void *argument, void *local)
+{
+    (void)argument;
+    (void)local;
+    clade_heap_sorted_find_runs(job.plan, job.keys[0], job.runs);
+}
+
+static void sort_runs(void *argument, void *local)
+{
+    (void)argument;
+    (void)local;
+    clade_heap_sorted_sort_runs(job.plan, job.keys[0], job.runs, tiles);
+}
+
+static void move_runs(void *argument, void *local)
+{
+    (void)argument;
+    (void)local;
+    clade_heap_sorted_move_runs(job.plan, job.keys[0], job.values[0], job.keys[1], job.values[1],
+                                job.runs);
+}
+
 static void count_digits(void *argument, void *local)
 {
     (void)argument;
@@ -131,8 +155,21 @@ static size_t heap_bytes(void)
            (HAS_VALUES ? CLADE_HEAP_SLOTS_BYTES(NODES, BATCH, VALUE_BYTES) : 0);
 }
 
+enum { ROWS_APART = 5, ROWS_IN_PAIRS, ROWS_ALIKE, KINDS, ROW = 16 };
+
+/* Rows of keys that come one after another in the heap's order. */
+static cladei_sorted_key key_in_row(uint kind, uint i)
+{
+    const uint row = i / ROW, at = 2u * (ORDER == CLADE_MAX ? ROW - 1u - i % ROW : i % ROW);
+    const uint joins = kind == ROWS_IN_PAIRS && row % 4u == 3u ? 1u : 0u;
+    const uint first = kind == ROWS_ALIKE ? 0u : (row - joins) * 7u % 31u * 1000u + joins * 8u;
+    return (cladei_sorted_key)(100u + first + at);
+}
+
 static cladei_sorted_key key_of(uint kind, uint i)
 {
+    if (kind >= ROWS_APART)
+        return key_in_row(kind, i);
     const uint x = (i + 1u) * 2654435761u ^ (i >> 3) * 0x85ebca6bu;
     const ulong key = kind == 0   ? (ulong)x << 32 | (x * 77u)
                       : kind == 1 ? 77u
@@ -227,6 +264,7 @@ static void open_job(uint is_pop, uint count, uint most)
         job.keys[side] = room(most * KEY_BYTES);
         job.values[side] = room(most * VALUE_BYTES);
     }
+    job.runs = room(is_pop ? 0 : 2u * CLADE_SORTED_RUNS_MOST(most) * sizeof *job.runs);
     job.array = room((FIRST + count) * KEY_BYTES);
     job.array_values = room((FIRST - 1 + count) * sizeof(cladei_sorted_value));
 }
@@ -236,6 +274,7 @@ static void close_job(void)
     expect((uint)job.array[FIRST - 1] == GUARD && (uint)job.array_values[FIRST - 2] == GUARD,
            "before the array", job.is_pop, (uint)job.count);
     free(job.plan);
+    free(job.runs);
     for (uint side = 0; side < 2; side++) {
         free(job.keys[side]);
         free(job.values[side]);
@@ -252,15 +291,35 @@ static bool varies(const struct entry *of, uint count, uint pass)
     return false;
 }
 
-/* `of`: what is sorted, as it lies. Passes in which nothing differs are left out. */
-static void launch_call(const struct entry *of, uint count, bool goes)
+/* Whether the keys are moved by runs. Many keys are, of rows that overlap in pairs at most; and no
+ * other ones. (Few keys of any kind may be.) */
+static bool launch_runs(uint kind, uint count)
 {
-    bool unsorted = false;
+    shim_launch(find_runs, NULL, tiles, 1, 1);
+    shim_launch(sort_runs, NULL, 1, 1, 1);
+    const bool goes = job.plan[CLADE_SORTED_RUNS] != 0;
+    if (count == MOST)
+        expect(goes == (kind == ROWS_APART || kind == ROWS_IN_PAIRS), "moved by runs", kind, tiles);
+    shim_launch(move_runs, NULL, tiles, 1, 1);
+    return goes;
+}
+
+/* `of`: what is sorted, as it lies. Passes in which nothing differs are left out. */
+static void launch_call(uint kind, const struct entry *of, uint count, bool goes)
+{
+    bool unsorted = false, by_runs = false;
     uint side = 0;
     for (uint i = 1; i < count; i++)
         unsorted |= is_before(i, of);
     shim_launch(begin, NULL, 1, 1, 1);
     shim_launch(bring, NULL, tiles, 1, 1);
+    if (!job.is_pop && goes)
+        by_runs = launch_runs(kind, count);
+    if (by_runs) {
+        expect(unsorted, "runs of keys in order", kind, count);
+        unsorted = false;
+        side = 1;
+    }
     for (job.pass = 0; job.pass < CLADE_SORTED_PASSES(KEY_BYTES); job.pass++) {
         shim_launch(count_digits, NULL, tiles, 1, 1);
         shim_launch(scan, NULL, 1, 1, 1);
@@ -291,7 +350,7 @@ static void pop(uint kind, uint wanted, bool goes)
     const bool brought = all >= LEAST && wanted >= all / CLADE_SORTED_PART_LEAST &&
                          head()->verdict == 0 && head()->nan == CLADE_HEAP_NO_NAN;
     open_job(1, wanted, brought ? all : 0);
-    launch_call(lay, all, goes);
+    launch_call(kind, lay, all, goes);
     if (!goes) {
         expect(memcmp(as_was, heap, heap_bytes()) == 0, "a pop that does not go this way", wanted,
                all);
@@ -370,13 +429,12 @@ static void insert(uint kind, uint count, bool goes)
     open_job(0, count, goes ? count : 0);
     struct entry lay[MOST];
     for (uint i = 0; i < count; i++) {
-        const uint number = kind == 5 ? 7u : i;
-        job.array[FIRST + i] = key_of(kind, number);
+        job.array[FIRST + i] = key_of(kind, i);
         job.array_values[FIRST - 1 + i] = (cladei_sorted_value)(0x1234500000000u + i);
         lay[i] = (struct entry) { clade_heap_encode(job.array[FIRST + i]),
                                   job.array_values[FIRST - 1 + i] };
     }
-    launch_call(lay, count, goes);
+    launch_call(kind, lay, count, goes);
     if (!goes) {
         expect(memcmp(as_was, heap, heap_bytes()) == 0, "an insert that does not go this way",
                count, 0);
@@ -442,7 +500,7 @@ int main(void)
 {
     setbuf(stdout, NULL); /* what was wrong before a fault */
     for (tiles = 1; tiles <= 7; tiles += 3) {
-        for (uint kind = 0; kind < 5; kind++) {
+        for (uint kind = 0; kind < KINDS; kind++) {
             inserts(kind);
             pops(kind, true);
             pops(kind, false);

@@ -9,7 +9,7 @@
 #include "heap/heap.h"
 #include "heap/heap_load.h"
 
-enum { RANDOM, ASCENDING, DESCENDING, EQUAL, FEW, SEAM, PATTERNS };
+enum { RANDOM, ASCENDING, DESCENDING, EQUAL, FEW, SEAM, CLUSTERED, FALLING, PATTERNS };
 enum { LEAST = 1 << 15, PART = CLADE_SORTED_PART, LITTLE = CLADE_SORTED_PART_LEAST };
 
 /* Bits of key i of n, all of them numbers in every type: none has the exponent of infinity. */
@@ -17,7 +17,7 @@ static uint64_t pattern_bits(struct load *load, int pattern, size_t i, size_t n)
 {
     const uint64_t random = random_next(&load->random);
     const bool wide = CLADE_TYPE_BYTES(load->params.key) == 8;
-    const size_t tiles = load->heap->sorted.tiles, tile = ((i + 1) * tiles - 1) / n;
+    const size_t tiles = cladei_sorted_tiles(load->heap, n), tile = ((i + 1) * tiles - 1) / n;
     switch (pattern) {
     case ASCENDING:
         return 5 * i;
@@ -29,6 +29,10 @@ static uint64_t pattern_bits(struct load *load, int pattern, size_t i, size_t n)
         return random % 7 << (wide ? 40 : 20);
     case SEAM: /* ascends within each tile, not from one to the next */
         return 3 * (i - n * tile / tiles);
+    case CLUSTERED: /* rows that ascend, anywhere; some overlap */
+        return i / 300 * 40503 % 1009 * 350 + i % 300;
+    case FALLING:
+        return i / 300 * 40503 % 1009 * 350 + 300 - i % 300;
     default:
         return random & (wide ? 0xbfefffffffffffff : 0xbf7fffff);
     }
