@@ -10,8 +10,10 @@ import shlex
 import shutil
 import signal
 import subprocess
+import threading
 import time
 
+from kept import hash_of
 from reach import COVERAGE, Reach, count
 
 SKIPPED = 77
@@ -22,10 +24,12 @@ SANITIZERS = {'ASAN_OPTIONS': 'halt_on_error=1:abort_on_error=1', 'TSAN_OPTIONS'
 BESIDE = re.compile(r'(^|[_/])(device|lanes|draw|rbtree_memory|host_\w+_layout)\.c\.o$|\.cpp\.o$')
 HOST_PROGRAM = r'tests/(?:\w+/)?((?:host|tight|wrap|weak)_[^\s/]+|draw_use)'
 live = set()
+is_over = threading.Event()  # no more processes
 
 
 @atexit.register
 def end_all():
+    is_over.set()
     for group in list(live):
         try:
             os.killpg(group, signal.SIGKILL)
@@ -52,6 +56,8 @@ def limits():
 def process(command, folder, environment, limit, log):
     """(exit status, seconds, output); None for a status: past its limit."""
     begin = time.time()
+    if is_over.is_set():
+        raise RuntimeError('no more processes')
     with open(log, 'wb') as output:
         child = subprocess.Popen(command, cwd=folder, env=dict(os.environ, **environment), stdin=subprocess.DEVNULL,
                                  stdout=output, stderr=subprocess.STDOUT, start_new_session=True, preexec_fn=limits)
@@ -289,18 +295,24 @@ class Host:
     def know(self, known):
         """What tell() told, in this run of the tool or an earlier one."""
         self.counts = known.get('counts')
+        if 'read' in known:
+            self.build.read[self.name] = set(known['read'])
         if 'objects' in known:
             self.build.objects[self.name] = known['objects']
-            self.build.read[self.name] = set(known['read'])
 
     def tell(self, slot, limit):
         """After a run of the unchanged tree: what is known of it."""
+        beside = sorted(self.beside)
         return {'objects': self.build.objects[self.name], 'read': sorted(self.build.read[self.name]),
+                'beside': beside, 'sources': hash_of(self.build.tree, beside),
                 'counts': self.count_lines(slot, limit) if self.can_count else None}
 
     def note_files(self, objects):
         words = ' '.join(open(name + '.d').read() for name in objects).split()
         self.build.read[self.name] = {os.path.normpath(word) for word in words if word.startswith('cl/')}
+        paths = [os.path.normpath(word) for word in words if word.startswith(self.build.tree + '/')]
+        self.beside = {os.path.relpath(path, self.build.tree) for path in paths
+                       if not path.startswith(self.build.folder + '/')}
 
     def link_command(self, mains, to):
         command = [self.linker, '-o', to] + mains + [self.build.path(name) for name in self.others()]
@@ -314,23 +326,41 @@ class Host:
 
     def run(self, slot, limit):
         program = os.path.join(slot.folder, self.name)
-        mains, log, begin, digest = [], program + '.log', time.time(), hashlib.sha256()
-        for part in self.mains():
-            mains.append('%s-%d.o' % (program, len(mains)))
-            status, _, text = process(self.compile_command(part, mains[-1]), slot.folder, {}, 120, log)
-            if status != 0:
-                return Result('not compiled', self.name, time.time() - begin, text)
-            with open(mains[-1], 'rb') as file:
-                digest.update(file.read())
+        log, begin = program + '.log', time.time()
+        mains, digest, text = self.objects(slot, slot.folder)
+        if not digest:
+            return Result('not compiled', self.name, time.time() - begin, text)
         if not slot.touched:
             self.note_files(mains)
-        if self.build.objects.setdefault(self.name, digest.hexdigest()) == digest.hexdigest() and slot.touched:
+            self.build.objects[self.name] = digest
+        elif self.build.objects.get(self.name) == digest:
             return Result('unseen', '', time.time() - begin)
         status, _, text = process(self.link_command(mains, program), self.build.folder, {}, 120, log)
         if status != 0:
             return Result('not compiled', self.name, time.time() - begin, text)
         status, _, text = process([program] + self.given, slot.folder, SANITIZERS, limit, log)
-        return verdict_of(status, time.time() - begin, text)
+        result = verdict_of(status, time.time() - begin, text)
+        if slot.touched and result.verdict == 'passed' and self.unchanged(slot) == digest:
+            return Result('unseen', '', time.time() - begin)
+        return result
+
+    def objects(self, slot, tree):
+        """(names, hash or None, what the compiler said) of what is compiled with the device code of `tree`."""
+        program, mains, digest = os.path.join(slot.folder, self.name), [], hashlib.sha256()
+        for part in self.mains():
+            mains.append('%s-%d.o' % (program, len(mains)))
+            status, _, text = process(self.compile_command(part, mains[-1]), tree, {}, 120, program + '.log')
+            if status != 0:
+                return mains, None, text
+            with open(mains[-1], 'rb') as file:
+                digest.update(file.read())
+        return mains, digest.hexdigest(), ''
+
+    def unchanged(self, slot):
+        """The hash of the unchanged tree's objects. They are compiled only when a mutant has passed."""
+        if self.name not in self.build.objects:
+            self.build.objects[self.name] = self.objects(slot, self.build.tree)[1]
+        return self.build.objects[self.name]
 
     def run_again(self, slot, limit):
         """What run() built."""
