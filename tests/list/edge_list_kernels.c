@@ -12,7 +12,18 @@
 
 #undef __kernel
 #define __kernel static
+#ifndef KMA_NODES
+#define KMA_NODES 0
+#endif
+#if KMA_NODES
+static uint take_block(void *kma, uint bytes);
+static void give_block(void *kma, uint block);
+#define CLADE_LIST_MALLOC(kma, bytes) take_block((kma), (bytes))
+#define CLADE_LIST_FREE(kma, block)   give_block((kma), (block))
+#include "kernels/list_kma.cl"
+#else
 #include "kernels/list.cl"
+#endif
 #undef min
 #undef max
 
@@ -26,7 +37,8 @@ enum {
     MANY_HINTS = 1300, /* more than two blocks */
     FIRST = 5,
     GUARD = 0x5a5a5a5a,
-    CELL = CLADE_LIST_WORDS(KEY_WORDS, CLADE_LIST_VALUE_BITS / 32u)
+    CELL = CLADE_LIST_WORDS(KEY_WORDS, CLADE_LIST_VALUE_BITS / 32u),
+    NODE = KMA_NODES ? 1 : CELL, /* words of a cell in the list's own memory */
 };
 
 static clade_list_head *list;
@@ -58,13 +70,72 @@ static void *room(size_t bytes)
     return memory;
 }
 
+/* --- an allocator ----------------------------------------------------------------------------- */
+
+#if KMA_NODES
+/* Blocks of a unit each, behind the head and a unit that is nobody's. */
+enum { HEAD_UNITS = sizeof(clade_kma_head) / CLADE_KMA_UNIT_BYTES + 2, BLOCKS = CAPACITY + 9 };
+static clade_kma_head *kma;
+static uchar is_held[BLOCKS];
+static uint held, held_most, asked, refuse_every;
+
+static void make_allocator(void)
+{
+    const size_t bytes = (HEAD_UNITS + BLOCKS) * CLADE_KMA_UNIT_BYTES;
+    kma = room(bytes);
+    kma->object.shape = CLADE_KMA_OBJECT_SHAPE(0);
+    kma->object.bytes_low = (uint)bytes;
+    kma->object.bytes_high = 0;
+    held_most = BLOCKS;
+}
+
+static uint take_block(void *from, uint bytes)
+{
+    uint block = draw(BLOCKS);
+    expect(from == kma && bytes == CELL * 4u, "a block is asked for", bytes, CELL);
+    if (held == held_most || (refuse_every && ++asked % refuse_every == 0))
+        return CLADE_NIL;
+    while (is_held[block])
+        block = (block + 1u) % BLOCKS;
+    is_held[block] = 1;
+    held++;
+    return HEAD_UNITS + block + 1u;
+}
+
+static void give_block(void *to, uint ref)
+{
+    const uint block = ref - HEAD_UNITS - 1u;
+    if (ref == CLADE_NIL)
+        return;
+    expect(to == kma && block < BLOCKS && is_held[block], "a block that is given back", ref, 0);
+    if (block >= BLOCKS || !is_held[block])
+        return;
+    memset((char *)kma + (ref - 1u) * CLADE_KMA_UNIT_BYTES, 0xa5, CLADE_KMA_UNIT_BYTES);
+    is_held[block] = 0;
+    held--;
+}
+
+/* A unit has four words, and a cell may have fewer. */
+static void check_blocks(uint wanted)
+{
+    expect(held == wanted, "blocks that are held", held, wanted);
+    for (uint block = 0; block < BLOCKS; block++) {
+        const uint *unit = (const uint *)((char *)kma + (HEAD_UNITS + block) * 16u);
+        for (uint w = CELL; w < 4 && is_held[block]; w++)
+            expect(unit[w] == GUARD || unit[w] == 0xa5a5a5a5, "written behind a block", block, w);
+    }
+}
+#else
+static uint *const kma = NULL;
+#endif
+
 /* --- launches --------------------------------------------------------------------------------- */
 
 static void apply(void *argument, void *local)
 {
     (void)argument;
     (void)local;
-    clade_list_apply(list, NULL, job.op, job.given, job.ops, FIRST, job.keys, FIRST - 1,
+    clade_list_apply(list, kma, job.op, job.given, job.ops, FIRST, job.keys, FIRST - 1,
                      is_unordered ? (void *)job.targets : (void *)job.values, FIRST - 2,
                      job.statuses, FIRST - 3, job.collisions, FIRST - 4, job.count, job.stride,
                      job.is_rest);
@@ -74,7 +145,7 @@ static void front_fill(void *argument, void *local)
 {
     (void)argument;
     (void)local;
-    clade_list_insert_front_fill(list, NULL, job.keys, FIRST - 1, job.statuses, FIRST - 3,
+    clade_list_insert_front_fill(list, kma, job.keys, FIRST - 1, job.statuses, FIRST - 3,
                                  job.given & 4u, job.count);
 }
 
@@ -82,63 +153,72 @@ static void front_link(void *argument, void *local)
 {
     (void)argument;
     (void)local;
-    clade_list_insert_front_link(list, NULL, job.count);
+    clade_list_insert_front_link(list, kma, job.count);
 }
 
 static void front_done(void *argument, void *local)
 {
     (void)argument;
     (void)local;
-    clade_list_insert_front_done(list, NULL, job.count);
+    clade_list_insert_front_done(list, kma, job.count);
 }
 
 static void clear(void *argument, void *local)
 {
     (void)argument;
     (void)local;
-    clade_list_clear(list, NULL);
+    clade_list_clear(list, kma);
 }
 
 static void skip(void *argument, void *local)
 {
     (void)argument;
     (void)local;
-    clade_list_skip(list, NULL);
+    clade_list_skip(list, kma);
 }
 
 static void relink(void *argument, void *local)
 {
     (void)argument;
     (void)local;
-    clade_list_relink(list, NULL);
+    clade_list_relink(list, kma);
 }
 
 static void sweep(void *argument, void *local)
 {
     (void)argument;
     (void)local;
-    clade_list_sweep(list, NULL, job.to);
+    clade_list_sweep(list, kma, job.to);
 }
 
 static void sort(void *argument, void *local)
 {
     (void)argument;
     (void)local;
-    clade_list_sort(list, NULL);
+    clade_list_sort(list, kma);
 }
 
 static void merge(void *argument, void *local)
 {
     (void)argument;
     (void)local;
-    clade_list_merge(list, NULL, job.from, job.to, job.run);
+    clade_list_merge(list, kma, job.from, job.to, job.run);
 }
+
+#if KMA_NODES
+static void gather(void *argument, void *local)
+{
+    (void)argument;
+    (void)local;
+    clade_list_gather(list, kma, job.ops);
+}
+#endif
 
 static void count_live(void *argument, void *local)
 {
     (void)argument;
     (void)local;
-    clade_list_count(list, NULL);
+    clade_list_count(list, kma);
 }
 
 static void launch(void (*kernel)(void *, void *), ulong items)
@@ -153,22 +233,40 @@ static void launch(void (*kernel)(void *, void *), ulong items)
 static void make(uint unordered, uint slots, uint capacity, uint room_for_hints)
 {
     const uint head_words = sizeof(clade_list_head) / 4, index_words = unordered ? slots : 2u * room_for_hints * HINT;
-    list_words = head_words + capacity * (CELL + 2u) + 3u + index_words;
+    list_words = head_words + capacity * (NODE + 2u) + 3u + index_words;
     list = room(list_words * 4ul);
     memset(list, 0x77, sizeof *list);
     list->object.shape =
-        CLADE_LIST_SHAPE(unordered, KEY_WORDS, CLADE_LIST_VALUE_BITS / 32u, 0);
+        CLADE_LIST_SHAPE(unordered, KEY_WORDS, CLADE_LIST_VALUE_BITS / 32u, KMA_NODES);
     list->object.first_error = list->object.first_error_item = 0;
     list->capacity = capacity;
     list->nodes_at = head_words;
-    list->free_at = list->nodes_at + capacity * CELL + 1u;
+    list->free_at = list->nodes_at + capacity * NODE + 1u;
     list->spare_at = list->free_at + capacity + 1u;
     list->index_at = list->spare_at + capacity + 1u;
     list->index_size = index_size = slots;
     is_unordered = unordered;
+#if KMA_NODES
+    memset((uint *)list + list->nodes_at, 0, capacity * 4ul); /* as the host does */
+#endif
     launch(clear, capacity > CLADE_CELLS_STRIPES ? capacity : CLADE_CELLS_STRIPES);
     memset(is_inside, 0, sizeof is_inside);
     length = 0;
+}
+
+static uint live_nodes(clade_ref *nodes);
+
+/* Clearing gives back what is held. */
+static void end(void)
+{
+    launch(clear, list->capacity > CLADE_CELLS_STRIPES ? list->capacity : CLADE_CELLS_STRIPES);
+    clade_ref nodes[CAPACITY];
+    expect(live_nodes(nodes) == 0 && list->free_count == list->capacity, "a list that was cleared",
+           list->first, list->free_count);
+#if KMA_NODES
+    check_blocks(0);
+#endif
+    free(list);
 }
 
 static const uint *words(void)
@@ -185,7 +283,7 @@ static void check_guards(void)
 
 static KEY key_in(clade_ref node)
 {
-    return clade_list_key(list, node);
+    return clade_list_key(IT, node);
 }
 
 /* The nodes that links lead to and that are not erased, in their order. */
@@ -196,7 +294,7 @@ static uint live_nodes(clade_ref *nodes)
         const clade_ref node = link >> CLADE_LIST_REF_SHIFT;
         if (node == CLADE_NIL || node > list->capacity)
             break;
-        link = *clade_list_link(list, node);
+        link = *clade_list_link(IT, node);
         if (!(link & CLADE_LIST_MARKS) && n < CAPACITY)
             nodes[n++] = node;
         expect(!(link & CLADE_LIST_PENDING), "a node is pending", node, link);
@@ -224,10 +322,19 @@ static void check_content(const char *when)
     for (uint i = 0; i < n && i < wanted; i++) {
         expect(key_in(nodes[i]) == key_of(numbers[i]), when, i, numbers[i]);
         expect(is_unordered || !CLADE_LIST_VALUE_BITS ||
-                   clade_list_value(list, nodes[i]) == value_of[numbers[i]],
+                   clade_list_value(IT, nodes[i]) == value_of[numbers[i]],
                "a value in the list", i, numbers[i]);
     }
     check_guards();
+}
+
+static bool is_free_cell(clade_ref cell)
+{
+#if KMA_NODES
+    return *clade_list_block(list, cell) == CLADE_NIL;
+#else
+    return *clade_list_link(list, cell) == CLADE_LIST_CELL_FREE;
+#endif
 }
 
 /* What a reclaim leaves: nothing is erased, each cell is a node or free, the counts begin anew. */
@@ -246,7 +353,7 @@ static void check_settled(void)
     for (uint i = 0; i < list->free_count && i < list->capacity; i++) {
         const clade_ref cell = free_refs[i];
         expect(cell >= 1 && cell <= list->capacity && !seen[cell % (CAPACITY + 1)] &&
-                   *clade_list_link(list, cell % (CAPACITY + 1)) == CLADE_LIST_CELL_FREE,
+                   is_free_cell(cell % (CAPACITY + 1)),
                "a free cell", i, cell);
         seen[cell % (CAPACITY + 1)] = 1;
     }
@@ -287,11 +394,38 @@ static void reclaim_quietly(void)
     }
 }
 
+#if KMA_NODES
+/* The words of each cell; those of a cell that has no block, and of one whose block lies just beyond the
+ * allocator, are free. */
+static void check_gathered(void)
+{
+    const uint last = HEAD_UNITS + BLOCKS, kept = *clade_list_block(list, list->capacity);
+    for (uint beyond = 0; beyond < 2; beyond++) {
+        if (beyond)
+            *clade_list_block(list, list->capacity) = last + 1u;
+        job.ops = room(list->capacity * CELL * 4ul);
+        launch(gather, list->capacity);
+        for (uint i = 0; i < list->capacity * CELL; i++) {
+            const uint block = *clade_list_block(list, i / CELL + 1u);
+            const uint *unit = (const uint *)kma + (size_t)(block - 1u) * 4u;
+            expect(job.ops[i] == (block == CLADE_NIL || block > last ? CLADE_LIST_CELL_FREE : unit[i % CELL]),
+                   "a word that is gathered", i, job.ops[i]);
+        }
+        free(job.ops);
+    }
+    *clade_list_block(list, list->capacity) = kept;
+}
+#endif
+
 static void reclaim(void)
 {
     reclaim_quietly();
     check_content("after a reclaim");
     check_settled();
+#if KMA_NODES
+    check_blocks(list->live);
+    check_gathered();
+#endif
     list->live = 0;
     launch(count_live, CAPACITY);
     uint numbers[RANGE];
@@ -474,7 +608,7 @@ static void ordered(uint hints)
     make(0, hints, CAPACITY, HINTS);
     reclaim();
     call_ordered(CLADE_LIST_INSERT, 15u & ~1u, CAPACITY, CLADE_LIST_ROUND_FACTOR);
-    for (uint round = 0; round < (GROUP == 1 ? 2 : 5); round++)
+    for (uint round = 0; round < (GROUP == 1 || KMA_NODES ? 2 : 5); round++)
         for (uint op = 0; op < 6; op++) {
             const uint count = counts[(op + 3 * round) % 7];
             const uint given = all_given[(op + round) % 7] & (CLADE_LIST_VALUE_BITS ? ~0u : ~2u);
@@ -485,14 +619,17 @@ static void ordered(uint hints)
     make_room(1);
     call_ordered(CLADE_LIST_OP_COUNT, 0u, 1, 1);
     make_room(0);
-    free(list);
+    end();
 }
 
-/* One cell too few: one insert is refused, and nothing else. */
-static void overfull(void)
+/* One cell too few, or one block: one insert is refused, and nothing else. */
+static void overfull(uint cells)
 {
     uint refused = 0;
-    make(0, HINTS, 40, HINTS);
+    make(0, HINTS, cells, HINTS);
+#if KMA_NODES
+    held_most = 40;
+#endif
     open_call(4u, 41);
     job.op = CLADE_LIST_INSERT;
     for (uint i = 0; i < 41; i++)
@@ -506,9 +643,14 @@ static void overfull(void)
     expect(refused == 1, "refused by a full list", refused, 1);
     check_content("a full list");
     close_call();
-    free(list);
+#if KMA_NODES
+    reclaim();
+    held_most = BLOCKS;
+#endif
+    end();
 }
 
+#if !KMA_NODES
 /* Shortcuts with keys in any order, in three blocks: sorted each, then merged. */
 static void many_hints(uint total)
 {
@@ -540,8 +682,10 @@ static void many_hints(uint total)
     }
     for (uint i = other + total * HINT; i < list_words; i++)
         expect(words()[i] == GUARD, "written behind what is merged", i, total);
-    free(list);
+    end();
 }
+
+#endif
 
 /* --- unordered -------------------------------------------------------------------------------- */
 
@@ -659,11 +803,20 @@ static void call_front(uint given, uint count, bool is_left)
     clade_ref nodes[CAPACITY];
     reclaim();
     split(inside, outside, &ins, &outs);
-    const uint free_cells = list->free_count, fits = count < free_cells ? count : free_cells;
+    const uint free_cells = list->free_count;
+    uint fits = count < free_cells ? count : free_cells;
+#if KMA_NODES
+    refuse_every = given & 4u ? 3u : 0u; /* in between */
+    asked = 0;
+    fits -= refuse_every ? fits / 3u : 0u;
+#endif
     open_call(given, count);
     for (uint i = 0; i < count; i++)
         job.keys[FIRST - 1 + i] = key_of(outside[i]);
     launch(front_fill, count);
+#if KMA_NODES
+    refuse_every = 0;
+#endif
     launch(front_link, count);
     check_content("before the last launch");
     if (!is_left)
@@ -691,7 +844,7 @@ static void unordered(uint slots)
 {
     static const uint counts[] = { 0, 1, GROUP - 1, GROUP, GROUP + 1, 20 };
     make(1, slots, CAPACITY, 0);
-    for (uint round = 0; round < 3; round++) {
+    for (uint round = 0; round < (KMA_NODES ? 2 : 3); round++) {
         for (uint i = 0; i < 6; i++) {
             const uint count = counts[i];
             call_unordered(CLADE_LIST_INSERT, i % 2 ? 12u : 4u, count);
@@ -711,22 +864,32 @@ static void unordered(uint slots)
         call_front(0u, CAPACITY + 1 + round, round == 2);
         call_unordered(CLADE_LIST_ERASE, 4u, length);
     }
-    free(list);
+    end();
 }
 
 int main(void)
 {
     setbuf(stdout, NULL); /* what was wrong before a fault */
     random_state = shim_seed();
+#if KMA_NODES
+    make_allocator();
+#endif
     ordered(HINTS);
+    overfull(40);
+#if KMA_NODES
+    overfull(41);
+#else
     ordered(0);
-    overfull();
     many_hints(0);
     many_hints(1);
     many_hints(CLADE_LIST_BLOCK + 1);
     many_hints(MANY_HINTS);
     unordered(SLOTS);
+#endif
     unordered(0);
+#if KMA_NODES
+    free(kma);
+#endif
     printf("the lists' kernels: %u wrong\n", wrong);
     return wrong != 0;
 }
