@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The lists' kernels by groups of one item and of several (-DGROUP=), on lanes, launched as the host
- * does: calls over arrays with each argument given and left out, in rounds and at once, counts around
- * a group's size; many at the front, more than there is room for; then reclaiming. The elements of a
- * call are such that their order does not matter, so a model knows every status, value and link, the
- * free cells, the shortcuts and the slots of the index. Arrays are of exactly the size that is used. */
+/* The lists' kernels by groups of one item and of several (-DGROUP=), on lanes, launched as the
+ * host does: calls over arrays with each argument given and left out, in rounds and at once, counts
+ * around a group's size; many at the front, more than there is room for; then reclaiming. The
+ * elements of a call are such that their order does not matter, so a model knows every status,
+ * value and link, the free cells, the shortcuts and the slots of the index. Arrays are of exactly
+ * the size that is used. */
 #include "host/device.h"
 
 #include <stdio.h>
@@ -232,7 +233,8 @@ static void launch(void (*kernel)(void *, void *), ulong items)
 /* Head, cells, free array, spare words and the index, a guarded word behind each. */
 static void make(uint unordered, uint slots, uint capacity, uint room_for_hints)
 {
-    const uint head_words = sizeof(clade_list_head) / 4, index_words = unordered ? slots : 2u * room_for_hints * HINT;
+    const uint head_words = sizeof(clade_list_head) / 4,
+               index_words = unordered ? slots : 2u * room_for_hints * HINT;
     list_words = head_words + capacity * (NODE + 2u) + 3u + index_words;
     list = room(list_words * 4ul);
     memset(list, 0x77, sizeof *list);
@@ -395,8 +397,8 @@ static void reclaim_quietly(void)
 }
 
 #if KMA_NODES
-/* The words of each cell; those of a cell that has no block, and of one whose block lies just beyond the
- * allocator, are free. */
+/* The words of each cell; those of a cell that has no block, and of one whose block lies just
+ * beyond the allocator, are free. */
 static void check_gathered(void)
 {
     const uint last = HEAD_UNITS + BLOCKS, kept = *clade_list_block(list, list->capacity);
@@ -408,7 +410,8 @@ static void check_gathered(void)
         for (uint i = 0; i < list->capacity * CELL; i++) {
             const uint block = *clade_list_block(list, i / CELL + 1u);
             const uint *unit = (const uint *)kma + (size_t)(block - 1u) * 4u;
-            expect(job.ops[i] == (block == CLADE_NIL || block > last ? CLADE_LIST_CELL_FREE : unit[i % CELL]),
+            expect(job.ops[i] ==
+                       (block == CLADE_NIL || block > last ? CLADE_LIST_CELL_FREE : unit[i % CELL]),
                    "a word that is gathered", i, job.ops[i]);
         }
         free(job.ops);
@@ -464,8 +467,8 @@ static void close_call(void)
     for (uint i = 0; i < job.count && job.given & 8u; i++)
         met += job.collisions[FIRST - 4 + i];
     if (job.given & 8u)
-        expect(met == all_collisions() - before_collisions && (met == 0 || GROUP > 1),
-               "collisions", met, all_collisions() - before_collisions);
+        expect(met == all_collisions() - before_collisions && (met == 0 || GROUP > 1), "collisions",
+               met, all_collisions() - before_collisions);
     expect(job.ops[FIRST - 1] == GUARD && (uint)job.keys[FIRST - 2] == GUARD &&
                job.values[FIRST - 3] == GUARD && (uint)job.targets[FIRST - 3] == GUARD &&
                job.statuses[FIRST - 4] == GUARD && job.collisions[FIRST - 5] == GUARD,
@@ -490,18 +493,17 @@ static void launch_rounds(ulong stride)
         job.is_rest = 1;
         const ulong larger = stride * CLADE_LIST_ROUND_FACTOR;
         reclaim_quietly();
-        launch(apply,
-               (job.count + stride - 1) / stride - (job.count + larger - 1) / larger);
+        launch(apply, (job.count + stride - 1) / stride - (job.count + larger - 1) / larger);
     }
 }
 
-/* What a call says of an element: its status, or, where no array for it is given, the first one that
- * is an error. */
+/* What a call says of an element: its status, or, where no array for it is given, the first one
+ * that is an error. */
 static void expect_status(uint i, int wanted)
 {
     if (job.given & 4u)
-        expect(job.statuses[FIRST - 3 + i] == wanted, "a status",
-               (uint)job.statuses[FIRST - 3 + i], (uint)wanted);
+        expect(job.statuses[FIRST - 3 + i] == wanted, "a status", (uint)job.statuses[FIRST - 3 + i],
+               (uint)wanted);
 }
 
 static void expect_note(uint bad, int status)
@@ -677,7 +679,8 @@ static void many_hints(uint total)
     hints = (uint *)list + other;
     for (uint i = 0; i < total; i++) {
         const KEY key = clade_list_hint_key(hints, i);
-        expect(i == 0 || clade_list_hint_key(hints, i - 1u) < key, "the order when merged", i, total);
+        expect(i == 0 || clade_list_hint_key(hints, i - 1u) < key, "the order when merged", i,
+               total);
         expect(hints[i * HINT + KEY_WORDS] == ((uint)key ^ 0x5aa5u), "a shortcut's node", i, total);
     }
     for (uint i = other + total * HINT; i < list_words; i++)
@@ -765,7 +768,8 @@ static void call_unordered(uint op, uint given, uint count)
     job.op = op == 99u ? 3u : op;
     for (uint i = 0; i < count; i++) {
         const uint what = op == 99u ? mixed[i % 3u] : op;
-        const bool absent = i % 5u == 4u, inserts = what == CLADE_LIST_INSERT || what == CLADE_LIST_INSERT_AFTER;
+        const bool absent = i % 5u == 4u,
+                   inserts = what == CLADE_LIST_INSERT || what == CLADE_LIST_INSERT_AFTER;
         const uint own = absent ? outside[outs - 1u - i] : inside[i], fresh = outside[i];
         if (given & 1u)
             job.ops[FIRST + i] = what;
