@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The kernels of selection by groups of several items, on lanes, launched as the host does: a group
- * a row (-DWAY=1), one look in which groups share a row (2), a digit a launch (3), and the order of
- * what was selected (4). Rows are alike, or each has a length and a k of its own
+ * a row (-DWAY=1), one look in which groups share a row (2), a digit a launch (3), the order of
+ * what was selected (4), and its heap (5). Rows are alike, or each has a length and a k of its own
  * (CLADE_KSELECT_EACH), down to none. Arrays and local memory are of exactly the host's sizes.
  * Compared with a sort. */
 #include "host/device.h"
@@ -34,8 +34,12 @@
 #include "kernels/kselect_first.cl"
 #elif WAY == 3
 #include "kernels/kselect_shared.cl"
-#else
+#elif WAY == 4
 #include "kernels/kselect_sort.cl"
+#else
+#include "kernels/kselect_heap.cl"
+
+#include "clade/kselect/word.clh"
 #endif
 #if CLADE_KSELECT_EACH
 #include "kernels/kselect_each.cl"
@@ -227,6 +231,10 @@ static void check_row(uint r)
                "an index", job.kind, i);
         got[i] = (struct element) { clade_kselect_encode_wi(out[i]), at };
     }
+#if WAY == 5
+    for (uint i = 1; i < span.k; i++) /* the last of all at the root */
+        expect(got[i].key <= got[(i - 1) / CLADE_ADHEAP_ARITY].key, "the heap's order", span.k, i);
+#endif
     if (WAY != 4)
         qsort(got, span.k, sizeof *got, compare);
     for (uint i = 0; i < span.k; i++) {
@@ -354,6 +362,37 @@ static void select_all(void)
 }
 
 #else
+/* What a selection leaves: the first words, in an order by chance. */
+static void leave_words(void)
+{
+    for (uint r = 0; r < ROWS; r++) {
+        const clade_kselect_span span = job.spans[r];
+        struct element sorted[MOST];
+        sort_row(sorted, job.keys + FIRST + span.first, span.length);
+        for (uint left = span.k; left > 0; left--) {
+            const uint at = draw(left);
+            job.out[FIRST + r * job.stride + left - 1] = clade_kselect_code_wi(sorted[at].key);
+            job.indices[FIRST - 1 + r * job.stride + left - 1] = sorted[at].at;
+            sorted[at] = sorted[left - 1];
+        }
+    }
+}
+
+#if WAY == 5
+static void heapify(void *argument, void *local)
+{
+    (void)argument;
+    (void)local;
+    clade_kselect_heap(job.out, FIRST, job.indices, FIRST - 1, job.stride, job.given, job.k, ROWS);
+}
+
+/* Fewer groups than rows, and more. */
+static void select_all(void)
+{
+    leave_words();
+    shim_launch(heapify, NULL, 2 + job.length % 5u, CLADE_KSELECT_GROUP, 1);
+}
+#else
 static clade_rowsort_element *scratch[2];
 static struct {
     uint run, last, from;
@@ -380,22 +419,6 @@ static void merge_runs(void *argument, void *local)
                         FIRST - 1, job.stride, job.given, job.k, blocks(), merge.run, merge.last);
 }
 
-/* What a selection leaves: the first words, in an order by chance. */
-static void leave_words(void)
-{
-    for (uint r = 0; r < ROWS; r++) {
-        const clade_kselect_span span = job.spans[r];
-        struct element sorted[MOST];
-        sort_row(sorted, job.keys + FIRST + span.first, span.length);
-        for (uint left = span.k; left > 0; left--) {
-            const uint at = draw(left);
-            job.out[FIRST + r * job.stride + left - 1] = clade_kselect_code_wi(sorted[at].key);
-            job.indices[FIRST - 1 + r * job.stride + left - 1] = sorted[at].at;
-            sorted[at] = sorted[left - 1];
-        }
-    }
-}
-
 static void select_all(void)
 {
     const size_t groups = (size_t)ROWS * blocks(), all = blocks() > 1 ? ROWS * job.k : 1;
@@ -412,6 +435,7 @@ static void select_all(void)
     free(scratch[0]);
     free(scratch[1]);
 }
+#endif
 #endif
 
 static void run(uint length, uint k, uint kind, uint parts_log)

@@ -13,7 +13,18 @@
 
 #undef __kernel
 #define __kernel static
+#ifndef KMA_NODES
+#define KMA_NODES 0
+#endif
+#if KMA_NODES
+static uint take_block(void *kma, uint bytes);
+static void give_block(void *kma, uint block);
+#define CLADE_LIST_MALLOC(kma, bytes) take_block((kma), (bytes))
+#define CLADE_LIST_FREE(kma, block)   give_block((kma), (block))
+#include "kernels/list_kma.cl"
+#else
 #include "kernels/list.cl"
+#endif
 
 #include "list/kernels_unordered.h"
 
@@ -99,7 +110,7 @@ static void ordered(uint hints)
     make(0, hints, CAPACITY, HINTS);
     reclaim();
     call_ordered(CLADE_LIST_INSERT, 15u & ~1u, CAPACITY, CLADE_LIST_ROUND_FACTOR);
-    for (uint round = 0; round < (GROUP == 1 ? 2 : 5); round++)
+    for (uint round = 0; round < (GROUP == 1 || KMA_NODES ? 2 : 5); round++)
         for (uint op = 0; op < 6; op++) {
             const uint count = counts[(op + 3 * round) % 7];
             const uint given = all_given[(op + round) % 7] & (CLADE_LIST_VALUE_BITS ? ~0u : ~2u);
@@ -110,14 +121,17 @@ static void ordered(uint hints)
     make_room(1);
     call_ordered(CLADE_LIST_OP_COUNT, 0u, 1, 1);
     make_room(0);
-    free(list);
+    end();
 }
 
-/* One cell too few: one insert is refused, and nothing else. */
-static void overfull(void)
+/* One cell too few, or one block: one insert is refused, and nothing else. */
+static void overfull(uint cells)
 {
     uint refused = 0;
-    make(0, HINTS, 40, HINTS);
+    make(0, HINTS, cells, HINTS);
+#if KMA_NODES
+    held_most = 40;
+#endif
     open_call(4u, 41);
     job.op = CLADE_LIST_INSERT;
     for (uint i = 0; i < 41; i++)
@@ -131,9 +145,14 @@ static void overfull(void)
     expect(refused == 1, "refused by a full list", refused, 1);
     check_content("a full list");
     close_call();
-    free(list);
+#if KMA_NODES
+    reclaim();
+    held_most = BLOCKS;
+#endif
+    end();
 }
 
+#if !KMA_NODES
 /* Shortcuts with keys in any order, in three blocks: sorted each, then merged. */
 static void many_hints(uint total)
 {
@@ -166,22 +185,34 @@ static void many_hints(uint total)
     }
     for (uint i = other + total * HINT; i < list_words; i++)
         expect(words()[i] == GUARD, "written behind what is merged", i, total);
-    free(list);
+    end();
 }
+
+#endif
 
 int main(void)
 {
     setbuf(stdout, NULL); /* what was wrong before a fault */
     random_state = shim_seed();
+#if KMA_NODES
+    make_allocator();
+#endif
     ordered(HINTS);
+    overfull(40);
+#if KMA_NODES
+    overfull(41);
+#else
     ordered(0);
-    overfull();
     many_hints(0);
     many_hints(1);
     many_hints(CLADE_LIST_BLOCK + 1);
     many_hints(MANY_HINTS);
     unordered(SLOTS);
+#endif
     unordered(0);
+#if KMA_NODES
+    free(kma);
+#endif
     printf("the lists' kernels: %u wrong\n", wrong);
     return wrong != 0;
 }

@@ -13,7 +13,8 @@ enum {
     MANY_HINTS = 1300, /* more than two blocks */
     FIRST = 5,
     GUARD = 0x5a5a5a5a,
-    CELL = CLADE_LIST_WORDS(KEY_WORDS, CLADE_LIST_VALUE_BITS / 32u)
+    CELL = CLADE_LIST_WORDS(KEY_WORDS, CLADE_LIST_VALUE_BITS / 32u),
+    NODE = KMA_NODES ? 1 : CELL, /* words of a cell in the list's own memory */
 };
 
 static clade_list_head *list;
@@ -36,24 +37,28 @@ static KEY key_of(uint k)
     return (KEY)(KEY_WORDS == 1u ? 3u * k + 1u : (ulong)(k / 7u) << 40 | (k % 7u) << 9 | 5u);
 }
 
+#include "list/kernels_blocks.h"
+
 /* --- launches --------------------------------------------------------------------------------- */
 
-AS_KERNEL(apply,
-          clade_list_apply(list, NULL, job.op, job.given, job.ops, FIRST, job.keys, FIRST - 1,
-                           is_unordered ? (void *)job.targets : (void *)job.values, FIRST - 2,
-                           job.statuses, FIRST - 3, job.collisions, FIRST - 4, job.count,
-                           job.stride, job.is_rest))
-AS_KERNEL(front_fill, clade_list_insert_front_fill(list, NULL, job.keys, FIRST - 1, job.statuses,
+AS_KERNEL(apply, clade_list_apply(list, kma, job.op, job.given, job.ops, FIRST, job.keys, FIRST - 1,
+                                  is_unordered ? (void *)job.targets : (void *)job.values,
+                                  FIRST - 2, job.statuses, FIRST - 3, job.collisions, FIRST - 4,
+                                  job.count, job.stride, job.is_rest))
+AS_KERNEL(front_fill, clade_list_insert_front_fill(list, kma, job.keys, FIRST - 1, job.statuses,
                                                    FIRST - 3, job.given & 4u, job.count))
-AS_KERNEL(front_link, clade_list_insert_front_link(list, NULL, job.count))
-AS_KERNEL(front_done, clade_list_insert_front_done(list, NULL, job.count))
-AS_KERNEL(clear, clade_list_clear(list, NULL))
-AS_KERNEL(skip, clade_list_skip(list, NULL))
-AS_KERNEL(relink, clade_list_relink(list, NULL))
-AS_KERNEL(sweep, clade_list_sweep(list, NULL, job.to))
-AS_KERNEL(sort, clade_list_sort(list, NULL))
-AS_KERNEL(merge, clade_list_merge(list, NULL, job.from, job.to, job.run))
-AS_KERNEL(count_live, clade_list_count(list, NULL))
+AS_KERNEL(front_link, clade_list_insert_front_link(list, kma, job.count))
+AS_KERNEL(front_done, clade_list_insert_front_done(list, kma, job.count))
+AS_KERNEL(clear, clade_list_clear(list, kma))
+AS_KERNEL(skip, clade_list_skip(list, kma))
+AS_KERNEL(relink, clade_list_relink(list, kma))
+AS_KERNEL(sweep, clade_list_sweep(list, kma, job.to))
+AS_KERNEL(sort, clade_list_sort(list, kma))
+AS_KERNEL(merge, clade_list_merge(list, kma, job.from, job.to, job.run))
+#if KMA_NODES
+AS_KERNEL(gather, clade_list_gather(list, kma, job.ops))
+#endif
+AS_KERNEL(count_live, clade_list_count(list, kma))
 
 /* --- a list ----------------------------------------------------------------------------------- */
 
@@ -62,21 +67,40 @@ static void make(uint unordered, uint slots, uint capacity, uint room_for_hints)
 {
     const uint head_words = sizeof(clade_list_head) / 4,
                index_words = unordered ? slots : 2u * room_for_hints * HINT;
-    list_words = head_words + capacity * (CELL + 2u) + 3u + index_words;
+    list_words = head_words + capacity * (NODE + 2u) + 3u + index_words;
     list = room(list_words * 4ul);
     memset(list, 0x77, sizeof *list);
-    list->object.shape = CLADE_LIST_SHAPE(unordered, KEY_WORDS, CLADE_LIST_VALUE_BITS / 32u, 0);
+    list->object.shape =
+        CLADE_LIST_SHAPE(unordered, KEY_WORDS, CLADE_LIST_VALUE_BITS / 32u, KMA_NODES);
     list->object.first_error = list->object.first_error_item = 0;
     list->capacity = capacity;
     list->nodes_at = head_words;
-    list->free_at = list->nodes_at + capacity * CELL + 1u;
+    list->free_at = list->nodes_at + capacity * NODE + 1u;
     list->spare_at = list->free_at + capacity + 1u;
     list->index_at = list->spare_at + capacity + 1u;
     list->index_size = index_size = slots;
     is_unordered = unordered;
+#if KMA_NODES
+    memset((uint *)list + list->nodes_at, 0, capacity * 4ul); /* as the host does */
+#endif
     launch(clear, capacity > CLADE_CELLS_STRIPES ? capacity : CLADE_CELLS_STRIPES);
     memset(is_inside, 0, sizeof is_inside);
     length = 0;
+}
+
+static uint live_nodes(clade_ref *nodes);
+
+/* Clearing gives back what is held. */
+static void end(void)
+{
+    launch(clear, list->capacity > CLADE_CELLS_STRIPES ? list->capacity : CLADE_CELLS_STRIPES);
+    clade_ref nodes[CAPACITY];
+    expect(live_nodes(nodes) == 0 && list->free_count == list->capacity, "a list that was cleared",
+           list->first, list->free_count);
+#if KMA_NODES
+    check_blocks(0);
+#endif
+    free(list);
 }
 
 static const uint *words(void)
@@ -93,7 +117,7 @@ static void check_guards(void)
 
 static KEY key_in(clade_ref node)
 {
-    return clade_list_key(list, node);
+    return clade_list_key(IT, node);
 }
 
 /* The nodes that links lead to and that are not erased, in their order. */
@@ -104,7 +128,7 @@ static uint live_nodes(clade_ref *nodes)
         const clade_ref node = link >> CLADE_LIST_REF_SHIFT;
         if (node == CLADE_NIL || node > list->capacity)
             break;
-        link = *clade_list_link(list, node);
+        link = *clade_list_link(IT, node);
         if (!(link & CLADE_LIST_MARKS) && n < CAPACITY)
             nodes[n++] = node;
         expect(!(link & CLADE_LIST_PENDING), "a node is pending", node, link);
@@ -132,10 +156,19 @@ static void check_content(const char *when)
     for (uint i = 0; i < n && i < wanted; i++) {
         expect(key_in(nodes[i]) == key_of(numbers[i]), when, i, numbers[i]);
         expect(is_unordered || !CLADE_LIST_VALUE_BITS ||
-                   clade_list_value(list, nodes[i]) == value_of[numbers[i]],
+                   clade_list_value(IT, nodes[i]) == value_of[numbers[i]],
                "a value in the list", i, numbers[i]);
     }
     check_guards();
+}
+
+static bool is_free_cell(clade_ref cell)
+{
+#if KMA_NODES
+    return *clade_list_block(list, cell) == CLADE_NIL;
+#else
+    return *clade_list_link(list, cell) == CLADE_LIST_CELL_FREE;
+#endif
 }
 
 /* What a reclaim leaves: nothing is erased, each cell is a node or free, the counts begin anew. */
@@ -154,7 +187,7 @@ static void check_settled(void)
     for (uint i = 0; i < list->free_count && i < list->capacity; i++) {
         const clade_ref cell = free_refs[i];
         expect(cell >= 1 && cell <= list->capacity && !seen[cell % (CAPACITY + 1)] &&
-                   *clade_list_link(list, cell % (CAPACITY + 1)) == CLADE_LIST_CELL_FREE,
+                   is_free_cell(cell % (CAPACITY + 1)),
                "a free cell", i, cell);
         seen[cell % (CAPACITY + 1)] = 1;
     }
@@ -195,11 +228,39 @@ static void reclaim_quietly(void)
     }
 }
 
+#if KMA_NODES
+/* The words of each cell; those of a cell that has no block, and of one whose block lies just
+ * beyond the allocator, are free. */
+static void check_gathered(void)
+{
+    const uint last = HEAD_UNITS + BLOCKS, kept = *clade_list_block(list, list->capacity);
+    for (uint beyond = 0; beyond < 2; beyond++) {
+        if (beyond)
+            *clade_list_block(list, list->capacity) = last + 1u;
+        job.ops = room(list->capacity * CELL * 4ul);
+        launch(gather, list->capacity);
+        for (uint i = 0; i < list->capacity * CELL; i++) {
+            const uint block = *clade_list_block(list, i / CELL + 1u);
+            const uint *unit = (const uint *)kma + (size_t)(block - 1u) * 4u;
+            expect(job.ops[i] ==
+                       (block == CLADE_NIL || block > last ? CLADE_LIST_CELL_FREE : unit[i % CELL]),
+                   "a word that is gathered", i, job.ops[i]);
+        }
+        free(job.ops);
+    }
+    *clade_list_block(list, list->capacity) = kept;
+}
+#endif
+
 static void reclaim(void)
 {
     reclaim_quietly();
     check_content("after a reclaim");
     check_settled();
+#if KMA_NODES
+    check_blocks(list->live);
+    check_gathered();
+#endif
     list->live = 0;
     launch(count_live, CAPACITY);
     uint numbers[RANGE];

@@ -20,7 +20,10 @@ def count(objects, folder):
     for name in objects:
         if not os.path.exists(name[:-2] + '.gcda'):
             return None
-        told = subprocess.run(['gcov', '--json-format', '--stdout', name], cwd=folder, capture_output=True)
+        try:
+            told = subprocess.run(['gcov', '--json-format', '--stdout', name], cwd=folder, capture_output=True)
+        except FileNotFoundError:
+            return None
         if told.returncode != 0:
             return None
         for line in told.stdout.splitlines():

@@ -256,8 +256,24 @@ static void check_group_put(struct job *job, uint items)
         job->there[i] |= winners[i];
 }
 
+/* Whom nobody is in the way of joins an empty leaf to its neighbour at once, however full that is.
+ */
+static void check_leaves(struct job *job)
+{
+    const uint used = ((const clade_rbtree_head *)job->tree)->leaves_used;
+    uint live = 0, empty_ones = 0;
+    for (uint i = 0; i < used; i++) {
+        const clade_rbtree_leaf *leaf = clade_rbtree_leaf_at(clade_rbtree_open(job->tree), i);
+        const bool is_live = !(leaf->meta & CLADE_RBTREE_DEAD);
+        live += is_live;
+        empty_ones += is_live && CLADE_RBTREE_COUNT(leaf->link) == 0;
+    }
+    expect(job, !job->alone || live == 1 || empty_ones == 0, "empty leaves", live, empty_ones);
+}
+
 static void check_all(struct job *job)
 {
+    check_leaves(job);
     uint64_t size = 0;
     uint model = 0;
     const clade_rbtree_head *head = job->tree;

@@ -171,6 +171,45 @@ static void check_routers(uint low, uint high)
     check_routers(m, high);
 }
 
+#if RANKED
+static uint *index_words(uint at)
+{
+    return (uint *)((char *)tree + 16ul * at);
+}
+
+/* Each leaf's slots, each slot's first leaf, and nothing of a leaf that is not there. */
+static void check_index(const uint *places)
+{
+    const uint slots = tree->slots, *firsts = index_words(tree->firsts_at);
+    for (uint leaf = 0; leaf < bulk.leaves; leaf++)
+        expect(places[2u * leaf] == CLADE_RBTREE_PLACE((ulong)leaf * slots / bulk.leaves, 1u) &&
+                   places[2u * leaf + 1u] == (leaf + 1ul) * slots / bulk.leaves,
+               "a leaf's slots", leaf, places[2u * leaf]);
+    for (uint slot = 0, leaf = 0; slot < slots; slot++) {
+        while (leaf < bulk.leaves && (ulong)leaf * slots / bulk.leaves < slot)
+            leaf++;
+        const bool is_first = leaf < bulk.leaves && (ulong)leaf * slots / bulk.leaves == slot;
+        expect(firsts[slot] == (is_first ? leaf + 1u : 0u), "a slot's first leaf", slot,
+               firsts[slot]);
+    }
+}
+
+/* A leaf's place that is not there stays as it was. */
+static void fill_and_check_index(void)
+{
+    bulk.nodes = tree->level_at[tree->levels - 1u] + 1u;
+    uint *const places = index_words(tree->places_at),
+                beyond = bulk.leaves < LEAVES ? 2u * bulk.leaves : 0u;
+    const uint kept = places[beyond];
+    places[beyond] = GUARD;
+    launch(fill_index, (ulong)bulk.nodes * CLADE_RBTREE_NODE_WORDS);
+    expect(beyond == 0 || places[beyond] == GUARD, "a leaf's place that is not there", bulk.leaves,
+           0);
+    places[beyond] = beyond ? kept : places[beyond];
+    check_index(places);
+}
+#endif
+
 /* Each leaf is as full as it should be, of the model's entries in order. */
 static void end_build(bool has_nodes)
 {
@@ -183,10 +222,9 @@ static void end_build(bool has_nodes)
         launch(fill_leaves, bulk.leaves);
     if (!has_nodes && bulk.leaves > 1)
         launch(fill_routers, bulk.leaves - 1);
-    if (RANKED) {
-        bulk.nodes = tree->level_at[tree->levels - 1u] + 1u;
-        launch(fill_index, (ulong)bulk.nodes * CLADE_RBTREE_NODE_WORDS);
-    }
+#if RANKED
+    fill_and_check_index();
+#endif
     for (uint j = 0; j < bulk.leaves; j++) {
         const leaf_type *leaf = leaf_at(tree, j);
         const uint from = j * bulk.fill, here = n - from < bulk.fill ? n - from : bulk.fill;

@@ -141,20 +141,25 @@ static void overfull(uint has)
     close_call(has & STATUSES ? 0 : CLADE_E_FULL);
 }
 
+static clade_rbtree_leaf *leaf_of(uint key)
+{
+    clade_rbtree_leaf *leaf = NULL;
+    for (uint i = 0; i < clade_load_relaxed(&tree->leaves_used); i++) {
+        clade_rbtree_leaf *it = clade_rbtree_leaf_at(clade_rbtree_open(tree), i);
+        if (!(it->meta & CLADE_RBTREE_DEAD) && it->low <= key && key <= it->high)
+            leaf = it;
+    }
+    expect(leaf != NULL, "the leaf of a key", key, 0);
+    return leaf;
+}
+
 /* The leaf that a key is in stays locked for the first launch; `stays`: for the second one, too.
  * Its keys are noted, and no others; the second launch does what the first one could not. */
 static void locked(void (*kernel)(void *, void *), uint has, bool stays)
 {
     uint numbers[KEYS], count = 0, busy_ones = 0;
     const uint n = entries(numbers);
-    clade_rbtree_leaf *leaf = NULL;
-    for (uint i = 0; i < clade_load_relaxed(&tree->leaves_used) && n > 0; i++) {
-        clade_rbtree_leaf *it = clade_rbtree_leaf_at(clade_rbtree_open(tree), i);
-        if (!(it->meta & CLADE_RBTREE_DEAD) && it->low <= key_of(numbers[n / 2]) &&
-            key_of(numbers[n / 2]) <= it->high)
-            leaf = it;
-    }
-    expect(leaf != NULL, "the leaf of a key", n, 0);
+    clade_rbtree_leaf *leaf = n > 0 ? leaf_of(key_of(numbers[n / 2])) : NULL;
     if (!leaf)
         return;
     const uint low = leaf->low, high = leaf->high;
@@ -286,6 +291,79 @@ static void call_ranges(bool down, uint has, uint count, uint limit)
     close_call(0);
 }
 
+/* Looks that come to a locked leaf tell what lies before it; the first one is noted. */
+static void ranges_to_a_locked_leaf(bool down)
+{
+    uint count = 2u * GROUP + 5u, first = KEYS;
+    clade_rbtree_leaf *leaf = leaf_of(key_of(KEYS / 2));
+    if (!leaf)
+        return;
+    open_call(0, count, count * KEYS);
+    call.limit = KEYS / 3u;
+    leaf->meta |= CLADE_RBTREE_LOCK;
+    for (uint i = 0; i < count; i++) {
+        call.keys[FIRST + i] = key_of(i == 1u ? KEYS / 2u : draw(KEYS / 2u));
+        call.highs[FIRST - 4 + i] = key_of(i == 1u  ? KEYS / 2u
+                                           : i % 3u ? KEYS / 2u + draw(KEYS / 2u)
+                                                    : draw(KEYS));
+    }
+    launch(down ? range_down : range, count);
+    leaf->meta &= ~CLADE_RBTREE_LOCK;
+    for (uint i = 0; i < count; i++) {
+        const uint low = call.keys[FIRST + i], high = call.highs[FIRST - 4 + i];
+        const bool may_meet = low <= high && low <= leaf->high && leaf->low <= high;
+        uint before = 0, all = 0;
+        for (uint k = 0; k < KEYS; k++) {
+            const bool in = is_there[k] && low <= key_of(k) && key_of(k) <= high;
+            all += in;
+            before += in && (down ? key_of(k) > leaf->high : key_of(k) < leaf->low);
+        }
+        const uint told = may_meet ? before : all, limited = told < call.limit ? told : call.limit;
+        expect(call.counts[FIRST - 5 + i] == limited, "a count before a locked leaf", i,
+               call.counts[FIRST - 5 + i]);
+        if (may_meet && before < call.limit && first == KEYS)
+            first = i;
+    }
+    expect(first < KEYS && (GROUP > 1 || tree->object.first_error_item == first),
+           "who came to a locked leaf first", tree->object.first_error_item, first);
+    close_call(CLADE_E_BUSY);
+}
+
+#if RANKED
+/* Of a key in a locked leaf no rank is known, and none of an entry there is selected. */
+static void ranks_of_a_locked_leaf(void)
+{
+    uint numbers[KEYS];
+    const uint n = entries(numbers);
+    clade_rbtree_leaf *leaf = n > 0 ? leaf_of(key_of(numbers[n / 2])) : NULL;
+    if (!leaf)
+        return;
+    open_call(STATUSES, KEYS, KEYS);
+    for (uint i = 0; i < KEYS; i++)
+        call.keys[FIRST + i] = key_of(i);
+    leaf->meta |= CLADE_RBTREE_LOCK;
+    launch(rank_ranked, KEYS);
+    for (uint i = 0; i < KEYS; i++) {
+        const bool is_in = leaf->low <= key_of(i) && key_of(i) <= leaf->high;
+        const uint rank = call.ranks[FIRST - 6 + i];
+        expect(rank == 0 || (!is_in && rank == rank_in(i)), "a rank beside a locked leaf", i, rank);
+        call.ranks[FIRST - 6 + i] = i;
+    }
+    launch(select_ranked, KEYS);
+    leaf->meta &= ~CLADE_RBTREE_LOCK;
+    for (uint i = 0; i < n; i++) {
+        const uint key = key_of(numbers[i]);
+        const int status = call.statuses[FIRST - 2 + i];
+        const bool is_in = leaf->low <= key && key <= leaf->high;
+        expect(status == CLADE_E_BUSY || (!is_in && status == CLADE_OK),
+               "a select beside a locked leaf", i, (uint)status);
+        expect(call.found[FIRST - 3 + i] == (status == CLADE_OK ? key : 0),
+               "what is selected there", i, key);
+    }
+    close_call(CLADE_E_BUSY);
+}
+#endif
+
 static void look_everywhere(void)
 {
     const uint has = draw(4);
@@ -317,6 +395,10 @@ int main(void)
         call_changes(size > 30u ? erase : insert, CLADE_RBTREE_PUT, 3, size > 30u ? 61 : 20, false);
         locked(i % 2u ? insert_groups : insert, draw(4), i / 2u % 2u);
         locked(erase, draw(4), i % 4u == 0);
+        ranges_to_a_locked_leaf(i % 2u);
+#if RANKED
+        ranks_of_a_locked_leaf();
+#endif
     }
     for (uint what = CLADE_RBTREE_LOWER; what <= CLADE_RBTREE_PREV; what++)
         call_seeks(what, 3);
