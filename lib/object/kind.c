@@ -77,7 +77,7 @@ fail:
     return status;
 }
 
-clade_status cladei_kernels_fit(const cl_kernel *kernels, const struct cladei_kernels *which,
+clade_status cladei_kernels_fit(cl_kernel *kernels, const struct cladei_kernels *which,
                                 const clade_context *context, uint32_t *group_size)
 {
     clade_status status = CLADE_OK;
@@ -92,6 +92,8 @@ clade_status cladei_kernels_fit(const cl_kernel *kernels, const struct cladei_ke
     if (*group_size == 0)
         *group_size = (uint32_t)(most ? most : 1);
 fail:
+    if (status != CLADE_OK)
+        cladei_kernels_release(kernels, which->count);
     return status;
 }
 

@@ -58,8 +58,9 @@ clade_status cladei_kernels_need(cl_kernel *kernels, const struct cladei_kernels
                                  size_t kernel);
 void cladei_kernels_release(cl_kernel *kernels, size_t count);
 /* Refuse a group that is larger than one of the kernels takes. With 0 items choose it: the largest
- * group that all take, of at most 256 items, on CPUs of 64. */
-clade_status cladei_kernels_fit(const cl_kernel *kernels, const struct cladei_kernels *which,
+ * group that all take, of at most 256 items, on CPUs of 64. When it fails the kernels are released,
+ * so that the next call that needs them asks again, and launches none with a size of 0. */
+clade_status cladei_kernels_fit(cl_kernel *kernels, const struct cladei_kernels *which,
                                 const clade_context *context, uint32_t *group_size);
 /* Take the error that kernels left in the head, and fail with it. It is done in the call's queue,
  * or in the context's if `run` is NULL. */
