@@ -37,16 +37,56 @@ static inline void finish_all(__global clade_rbtree_head *tree, uint n, uint ite
 
 #if CLADE_PART == 0 || CLADE_PART == 1
 
+static inline ulong apart(cladei_rbtree_key a, cladei_rbtree_key b)
+{
+#if CLADE_RBTREE_IS_WIDE
+    const ulong x = (ulong)a ^ CLADE_RBTREE_FLIP, y = (ulong)b ^ CLADE_RBTREE_FLIP;
+#else
+    const uint x = (uint)a ^ CLADE_RBTREE_FLIP, y = (uint)b ^ CLADE_RBTREE_FLIP;
+#endif
+    return x < y ? y - x : x - y;
+}
+
+/* Whether neighbours in the array are neighbours as keys: at most places of a sample the next key
+ * is 2^CLADE_RBTREE_ROW_BITS times nearer than the key of the sample's next place. The sample is
+ * the same for all items, so all find the same. `count` is at least 2. */
+#define SAMPLE 8u
+#ifndef CLADE_RBTREE_ROW_BITS
+#define CLADE_RBTREE_ROW_BITS 10
+#endif
+static inline bool lie_in_rows(__global const cladei_rbtree_key *keys, uint count)
+{
+    const uint step = count / (SAMPLE + 1u);
+    uint rows = 0;
+#if !CLADE_CPU
+    _Pragma("unroll")
+#endif
+    for (uint n = 0; n < SAMPLE; n++) {
+        const cladei_rbtree_key key = keys[n * step];
+        const cladei_rbtree_key far = keys[(n + 1u) % SAMPLE * step];
+        rows +=
+            apart(key, keys[n * step + 1u]) < apart(key, far) >> CLADE_RBTREE_ROW_BITS ? 1u : 0u;
+    }
+    return rows > SAMPLE / 2u;
+}
+
+/* With a stride, and keys that lie in rows, items that run at the same time take keys far apart, so
+ * that they do not meet in one leaf: the n-th key is number n * stride. The stride and the number
+ * of keys have no common divisor, so each key is taken once. Otherwise neighbouring items take
+ * neighbouring keys, so that they read them together; so does the second launch. */
 __kernel void clade_rbtree_insert(__global clade_rbtree_head *tree,
                                   __global const cladei_rbtree_key *keys, ulong first_key,
                                   __global const cladei_rbtree_value *values, ulong first_value,
                                   __global int *statuses, ulong first_status, uint count, uint mode,
-                                  uint has, uint again, __global clade_atomic_u32 *busy)
+                                  uint has, uint again, __global clade_atomic_u32 *busy,
+                                  uint stride)
 {
     const uint items = cladei_busy_items_wi(count, again, busy);
+    const bool spreads = stride > 1u && lie_in_rows(&keys[first_key], count);
     uint n = (uint)get_global_id(0);
     for (; n < items; n += (uint)get_global_size(0)) {
-        const uint i = cladei_busy_item_wi(n, again, busy);
+        const uint m = spreads ? (uint)((ulong)n * stride % items) : n;
+        const uint i = cladei_busy_item_wi(m, again, busy);
         const cladei_rbtree_key key = keys[first_key + i];
         const cladei_rbtree_value value =
             (has & CLADE_RBTREE_GIVEN_VALUES) ? values[first_value + i] : 0;

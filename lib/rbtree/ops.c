@@ -85,6 +85,26 @@ fail:
 
 /* --- insert and erase ------------------------------------------------------------------------ */
 
+/* From one item's key to the next one's, where keys lie in rows (clade_rbtree_insert in
+ * cl/kernels/rbtree.cl); 1: always neighbours, for few keys run at once anyway, and few items do on
+ * a CPU. The golden ratio's multiples lie evenly, however many of them are taken. */
+static cl_uint stride_of(const clade_rbtree *tree, cl_uint count)
+{
+    const clade_caps *caps = clade_context_caps(tree->object.context);
+    cl_uint stride = (cl_uint)(count * 0.6180339887498949), a, b;
+    if (caps->is_cpu || count < 16384ull * caps->compute_units)
+        return 1;
+    do {
+        stride++;
+        for (a = count, b = stride; b > 0;) {
+            const cl_uint rest = a % b;
+            a = b;
+            b = rest;
+        }
+    } while (a > 1);
+    return stride;
+}
+
 static clade_status run_insert(clade_rbtree *tree, struct cladei_call *call, cl_uint mode,
                                cl_mem busy)
 {
@@ -92,6 +112,7 @@ static clade_status run_insert(clade_rbtree *tree, struct cladei_call *call, cl_
     const uint32_t group = tree->params.group_size;
     const bool groups = tree->params.path == CLADE_RBTREE_GROUPS;
     cl_uint count = (cl_uint)call->count, again;
+    cl_uint stride = stride_of(tree, count);
     CLADE_TRY(cladei_rbtree_need(tree, RBT_INSERT));
     if (groups) {
         CLADE_TRY(cladei_rbtree_need(tree, RBT_INSERT_GROUPS));
@@ -102,10 +123,13 @@ static clade_status run_insert(clade_rbtree *tree, struct cladei_call *call, cl_
         CLADE_TRY(cladei_rbtree_run(tree, &call->run, RBT_INSERT_GROUPS, count, group));
     }
     for (again = groups; again < 2; again++) {
-        CLADE_TRY(CLADEI_SET_ARGS(
-            tree->kernels[RBT_INSERT], CLADEI_ARG(tree->object.mem), CLADEI_ROW(call, ROW_KEYS),
-            CLADEI_ROW(call, ROW_VALUES), CLADEI_ROW(call, ROW_STATUSES), CLADEI_ARG(count),
-            CLADEI_ARG(mode), CLADEI_ARG(call->given), CLADEI_ARG(again), CLADEI_ARG(busy)));
+        if (again)
+            stride = 1;
+        CLADE_TRY(CLADEI_SET_ARGS(tree->kernels[RBT_INSERT], CLADEI_ARG(tree->object.mem),
+                                  CLADEI_ROW(call, ROW_KEYS), CLADEI_ROW(call, ROW_VALUES),
+                                  CLADEI_ROW(call, ROW_STATUSES), CLADEI_ARG(count),
+                                  CLADEI_ARG(mode), CLADEI_ARG(call->given), CLADEI_ARG(again),
+                                  CLADEI_ARG(busy), CLADEI_ARG(stride)));
         CLADE_TRY(
             cladei_rbtree_run(tree, &call->run, RBT_INSERT, again ? 1 : count, again ? 1 : group));
     }

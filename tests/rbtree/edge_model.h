@@ -23,7 +23,7 @@ static clade_rbtree_head *tree;
 static uint is_there[KEYS], value_of[KEYS], size; /* the model */
 static clade_atomic_u32 *busy;
 static struct call {
-    uint mode, has, again, count, limit, *keys, *values, *found, *highs, *counts, *ranks;
+    uint mode, has, again, count, limit, stride, *keys, *values, *found, *highs, *counts, *ranks;
     int *statuses;
 } call;
 
@@ -70,7 +70,7 @@ static void check_content(const char *when)
 
 static void open_call(uint has, uint count, uint found)
 {
-    call = (struct call) { .has = has, .count = count };
+    call = (struct call) { .has = has, .count = count, .stride = 1 };
     call.keys = room(4ul * (FIRST + count));
     call.values = room(4ul * (FIRST - 1 + (has & VALUES ? found : 0)));
     call.statuses = room(4ul * (FIRST - 2 + (has & STATUSES ? count : 0)));

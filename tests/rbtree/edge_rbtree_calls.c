@@ -3,7 +3,8 @@
  * launched as the host does: each argument given and left out, all counts around a group's size,
  * more keys than there is room for, and the second launch for what others were in the way of. The
  * keys of a call differ, so a model knows each status, value and entry. */
-#define CLADE_RBTREE_TRIES 500u
+#define CLADE_RBTREE_TRIES    500u
+#define CLADE_RBTREE_ROW_BITS 0 /* so that keys in any order are sometimes taken for rows */
 #include "host/device.h"
 
 #include "rbtree/words.h"
@@ -19,7 +20,8 @@
 #include "rbtree/edge_model.h"
 
 AS_KERNEL(insert, clade_rbtree_insert(tree, call.keys, FIRST, call.values, FIRST - 1, call.statuses,
-                                      FIRST - 2, call.count, call.mode, call.has, call.again, busy))
+                                      FIRST - 2, call.count, call.mode, call.has, call.again, busy,
+                                      call.stride))
 AS_KERNEL(insert_groups,
           clade_rbtree_insert_groups(tree, call.keys, FIRST, call.values, FIRST - 1, call.statuses,
                                      FIRST - 2, call.count, call.mode, call.has, busy))
@@ -58,13 +60,24 @@ static void check(const char *when)
 
 /* --- calls over arrays ------------------------------------------------------------------------ */
 
+/* A stride that comes to each key. */
+static void draw_stride(void)
+{
+    do {
+        call.stride = 1u + draw(call.count);
+        for (uint n = 1; n < call.count; n++)
+            if (n * call.stride % call.count == 0)
+                call.stride = 0;
+    } while (call.stride == 0);
+}
+
 /* The first launch, unless `again`; and the second one, which is always of one item. */
 static void change(void (*kernel)(void *, void *), bool again)
 {
     call.again = 0;
     if (!again)
         launch(kernel, call.count);
-    call.again = 1;
+    call.again = call.stride = 1;
     shim_launch(kernel == erase ? erase : insert, NULL, 1, 1, 1);
 }
 
@@ -84,6 +97,7 @@ static void call_changes(void (*kernel)(void *, void *), uint mode, uint has, ui
             clade_store_relaxed(&busy[CLADE_BUSY_FIRST + n], i);
         }
     }
+    draw_stride();
     change(kernel, again);
     for (uint i = 0; i < count; i++) {
         const uint k = numbers[i];
