@@ -93,7 +93,9 @@ static clade_i32 find_in_run(clade_hashmap_head *map, map_key key, map_value *va
         return CLADE_E_ARG;
     const clade_hashmap_place at = clade_hashmap_place_in(&run, 0, key);
     const clade_i32 status = clade_hashmap_find_near(map, at, value);
-    return status == CLADE_HM_ELSEWHERE ? clade_hashmap_find_far(map, at, value) : status;
+    if (status != CLADE_HM_ELSEWHERE)
+        return status;
+    return clade_hashmap_is_far(at) ? clade_hashmap_find_far(map, at, value) : CLADE_E_NOT_FOUND;
 }
 
 /* Either way of looking up. */
@@ -106,7 +108,14 @@ static clade_i32 find_either(clade_hashmap_head *map, map_key key, map_value *va
 static clade_i32 erase_in_run(clade_hashmap_head *map, map_key key, map_value *value)
 {
     clade_hashmap_change change = { .what = CLADE_HM_ERASE };
-    const clade_i32 status = clade_hashmap_change_in_run(map, key, &change);
+    clade_hashmap_run run;
+    *value = 0;
+    if (!clade_hashmap_begin_run(map, &key, 1, &run))
+        return CLADE_E_ARG;
+    const clade_hashmap_place at = clade_hashmap_place_in(&run, 0, key);
+    clade_i32 status = clade_hashmap_change_near(map, at, &change);
+    if (clade_hashmap_is_later(status))
+        status = clade_hashmap_change_at(map, at, &change);
     *value = change.before;
     if (status == CLADE_OK)
         cladei_hashmap_count(map, 0u - 1u);
