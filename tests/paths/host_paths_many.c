@@ -188,7 +188,7 @@ int main(int argc, char **argv)
     struct job *job = aligned_alloc(64, (sizeof *job + 63) / 64 * 64);
     int failed = 0;
     for (uint i = 0; job && i < rounds && failed == 0; i++) {
-        alarm(40); /* items that part at a barrier wait for ever: a round takes milliseconds */
+        alarm(15); /* items that part at a barrier wait for ever: a round takes milliseconds */
         failed += run_round(job, base + i * 7919u);
     }
     printf("paths of many groups: %u rounds from seed %u, %d failed\n", rounds, base, failed);
