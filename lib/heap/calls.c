@@ -272,8 +272,12 @@ clade_status clade_heap_pop(clade_heap *heap, clade_array keys, clade_array valu
         count = heap->params.capacity;
     call = call_of(heap, keys, values, count, got, CLADEI_OUT);
     CLADE_TRY(open(&call, heap, launch, &before));
-    CLADE_TRY(launch_all(heap, &call, &before, true));
-    CLADE_TRY(trim(&call, heap));
+    if (before.known && cladei_few_suit_pop(heap, &call, &before.head)) {
+        CLADE_TRY(cladei_few_pop(heap, &call, &before.head));
+    } else {
+        CLADE_TRY(launch_all(heap, &call, &before, true));
+        CLADE_TRY(trim(&call, heap));
+    }
     CLADE_TRY(finish(&call, heap));
 fail:
     cladei_call_close(&call);

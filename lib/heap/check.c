@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Looking at a heap from the host: size, peek, statistics, the invariants, repair. */
+/* Looking at a heap from the host: size, peek, statistics, the invariants. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -351,120 +351,6 @@ clade_status clade_heap_check(clade_heap *heap)
     CLADE_TRY(cladei_heap_copy_open(&copy, heap, &head));
     CLADE_TRY(cladei_heap_copy_check(&copy, heap));
 fail:
-    cladei_heap_copy_close(&copy);
-    return status;
-}
-
-/* --- repair ---------------------------------------------------------------------------------- */
-
-struct entry {
-    uint64_t image;
-    uint64_t value;
-};
-
-static int compare_entries(const void *a, const void *b)
-{
-    uint64_t x = ((const struct entry *)a)->image, y = ((const struct entry *)b)->image;
-    return x < y ? -1 : x > y;
-}
-
-static struct entry entry_at(const struct cladei_heap_copy *copy, const clade_heap *heap,
-                             uint64_t index)
-{
-    struct entry entry = { cladei_heap_image(heap, copy->keys, index), 0 };
-    size_t bytes = CLADE_TYPE_BYTES(heap->params.value);
-    if (bytes > 0)
-        memcpy(&entry.value, copy->values + index * bytes, bytes);
-    return entry;
-}
-
-static void put_entry(struct cladei_heap_copy *copy, const clade_heap *heap, uint64_t index,
-                      struct entry entry)
-{
-    size_t key_bytes = CLADE_TYPE_BYTES(heap->params.key);
-    size_t value_bytes = CLADE_TYPE_BYTES(heap->params.value);
-    memcpy(copy->keys + index * key_bytes, &entry.image, key_bytes);
-    if (value_bytes > 0)
-        memcpy(copy->values + index * value_bytes, &entry.value, value_bytes);
-}
-
-/* Sorted entries are a heap: nodes in the order of their numbers, then the buffer. */
-static void lay_out(struct cladei_heap_copy *copy, const clade_heap *heap,
-                    const struct entry *entries, uint64_t size)
-{
-    const uint32_t batch = heap->params.batch;
-    clade_heap_head *head = &copy->head;
-    head->count = (uint32_t)(size / batch);
-    head->root = head->count > 0 ? batch : 0;
-    head->buffer = (uint32_t)(size % batch);
-    head->repair = 0;
-    head->object.first_error = head->object.first_error_item = 0;
-    for (uint32_t node = 1; node <= heap->nodes; node++)
-        copy->nodes[node].state = node <= head->count ? CLADE_HEAP_AVAIL : CLADE_HEAP_EMPTY;
-    for (uint64_t i = 0; i < size; i++) {
-        uint64_t node = i / batch + 1;
-        uint64_t index = node <= head->count ? node * batch + i % batch : i % batch;
-        put_entry(copy, heap, index, entries[i]);
-        if (node <= head->count) {
-            copy->nodes[node].last[0] = (clade_u32)entries[i].image;
-            copy->nodes[node].last[1] = (clade_u32)(entries[i].image >> 32);
-        }
-    }
-}
-
-/* One command: it happens or it does not. Until it has, the heap is as it was, and can be repaired
- * again. */
-static clade_status write_back(const struct cladei_heap_copy *copy, clade_heap *heap,
-                               uint64_t slots)
-{
-    clade_status status = CLADE_OK;
-    const clade_heap_params *p = &heap->params;
-    const uint64_t keys_at = cladei_heap_keys_at(heap), values_at = cladei_heap_values_at(heap);
-    const size_t key_bytes = (size_t)(slots * p->batch) * CLADE_TYPE_BYTES(p->key);
-    const size_t value_bytes = (size_t)(slots * p->batch) * CLADE_TYPE_BYTES(p->value);
-    const size_t end = (size_t)(value_bytes > 0 ? values_at + value_bytes : keys_at + key_bytes);
-    char *bytes = malloc(end);
-    CLADE_NO_MEMORY(bytes);
-    CLADE_TRY(cladei_object_read(&heap->object, 0, bytes, end));
-    memcpy(bytes, &copy->head, sizeof copy->head);
-    memcpy(bytes + CLADE_HEAP_NODES_AT, copy->nodes,
-           (heap->nodes + (size_t)1) * sizeof(clade_heap_node));
-    memcpy(bytes + keys_at, copy->keys, key_bytes);
-    if (value_bytes > 0)
-        memcpy(bytes + values_at, copy->values, value_bytes);
-    CLADE_TRY(cladei_object_write(&heap->object, 0, bytes, end));
-fail:
-    free(bytes);
-    return status;
-}
-
-clade_status clade_heap_repair(clade_heap *heap)
-{
-    clade_status status = CLADE_OK;
-    clade_heap_head head;
-    struct cladei_heap_copy copy = { 0 };
-    struct entry *entries = NULL;
-    CLADE_REQUIRE(heap, CLADE_E_ARG, "the heap is NULL");
-    if (heap->params.heaps > 1)
-        return cladei_heap_repair_all(heap);
-    CLADE_TRY(cladei_heap_read_head(heap, &head));
-    if (head.repair == 0)
-        return CLADE_OK;
-    const uint32_t batch = heap->params.batch;
-    const uint64_t size = cladei_heap_size_of(&head, batch), slots = head.count + 1ull;
-    CLADE_TRY(cladei_heap_copy_open(&copy, heap, &head));
-    entries = malloc((size_t)(size + 1) * sizeof *entries);
-    CLADE_NO_MEMORY(entries);
-    uint64_t n = 0;
-    for (uint32_t i = 0; i < head.buffer; i++)
-        entries[n++] = entry_at(&copy, heap, i);
-    for (uint64_t i = 2ull * batch - head.root; i < slots * batch; i++)
-        entries[n++] = entry_at(&copy, heap, i);
-    qsort(entries, (size_t)n, sizeof *entries, compare_entries);
-    lay_out(&copy, heap, entries, n);
-    CLADE_TRY(write_back(&copy, heap, slots));
-fail:
-    free(entries);
     cladei_heap_copy_close(&copy);
     return status;
 }

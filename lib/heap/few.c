@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The first keys, when they are few: keys in order, cut into batches, are a heap, and the host
- * writes them. So a program whose own kernels do the rest does not wait until a driver has compiled
- * an insert for them. */
+/* Few keys: the host inserts the first ones, and pops. Keys in order, cut into batches, are a heap.
+ * So a program whose own kernels do the rest does not wait until a driver has compiled an insert or
+ * a pop for them. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,13 +10,9 @@
 #include "heap/heap.h"
 
 /* From so many batches on keys are many. To sort fewer takes the host a thousandth of the time that
- * a GPU's driver takes to compile an insert. */
-enum { FEW_BATCHES = 4 };
-
-struct entry {
-    uint64_t image;
-    uint64_t value;
-};
+ * a GPU's driver takes to compile an insert. Who pops more often will go on, and is better off with
+ * a kernel. */
+enum { FEW_BATCHES = 4, FEW_POPS = 16, FEW_BYTES = 1 << 20 };
 
 /* What is written, as the heap's buffer has it. */
 struct front {
@@ -26,14 +22,14 @@ struct front {
 struct few {
     uint64_t count;
     uint32_t batch, nodes;
-    struct entry *entries; /* in order */
+    struct cladei_heap_entry *entries; /* in order */
     struct front *front;
     char *keys, *values; /* slots 0 .. nodes */
 };
 
 static int compare(const void *left, const void *right)
 {
-    const struct entry *a = left, *b = right;
+    const struct cladei_heap_entry *a = left, *b = right;
     return (a->image > b->image) - (a->image < b->image);
 }
 
@@ -140,5 +136,82 @@ clade_status cladei_few_insert(clade_heap *heap, struct cladei_call *call,
                                front_bytes - from));
 fail:
     free(few.entries);
+    return status;
+}
+
+/* --- pops ------------------------------------------------------------------------------------- */
+
+/* Bytes of the heap from its start to the last one that is in use. */
+static uint64_t bytes_in_use(const clade_heap *heap, const clade_heap_head *head)
+{
+    const clade_heap_params *p = &heap->params;
+    const uint64_t slots = (head->count + 1ull) * p->batch;
+    return p->value == CLADE_NONE
+               ? cladei_heap_keys_at(heap) + slots * CLADE_TYPE_BYTES(p->key)
+               : cladei_heap_values_at(heap) + slots * CLADE_TYPE_BYTES(p->value);
+}
+
+bool cladei_few_suit_pop(const clade_heap *heap, const struct cladei_call *call,
+                         const clade_heap_head *head)
+{
+    const bool is_built = heap->kernels[cladei_heap_steps(heap) ? HEAP_STEP : HEAP_POP];
+    return heap->params.engine != CLADE_HEAP_FRONT && !is_built && heap->host_pops < FEW_POPS &&
+           head->count <= FEW_BATCHES && head->count <= heap->nodes &&
+           head->root <= heap->params.batch && head->buffer < heap->params.batch &&
+           head->lock == CLADE_HEAP_FREE && head->repair == 0 &&
+           bytes_in_use(heap, head) <= FEW_BYTES && is_on_host(heap, call) &&
+           call->rows[HEAP_ROW_GOT].array.host;
+}
+
+/* As the engine's kernel counts them, by one group: the last batch may find the heap empty. */
+static void count_out(clade_heap_head *head, uint64_t got, uint64_t asked, uint32_t batch)
+{
+    const uint64_t all = ((uint64_t)head->popped[1] << 32 | head->popped[0]) + got;
+    const uint64_t batches = (asked + batch - 1) / batch, most = got / batch + 1;
+    const uint64_t pops =
+        ((uint64_t)head->pops[1] << 32 | head->pops[0]) + (batches < most ? batches : most);
+    head->popped[0] = (clade_u32)all;
+    head->popped[1] = (clade_u32)(all >> 32);
+    head->pops[0] = (clade_u32)pops;
+    head->pops[1] = (clade_u32)(pops >> 32);
+}
+
+/* The call's arrays receive what was popped; nothing is left to be read back to them. */
+static void give(const clade_heap *heap, struct cladei_call *call,
+                 const struct cladei_heap_entry *entries, uint64_t got)
+{
+    const size_t key_bytes = CLADE_TYPE_BYTES(heap->params.key);
+    const size_t value_bytes = CLADE_TYPE_BYTES(heap->params.value);
+    char *keys = call->rows[HEAP_ROW_KEYS].view.host;
+    char *values = call->rows[HEAP_ROW_VALUES].view.host;
+    for (uint64_t i = 0; i < got; i++) {
+        cladei_heap_decode(heap, entries[i].image, keys + i * key_bytes);
+        if (value_bytes > 0) /* the low bytes: hosts are little-endian */
+            memcpy(values + i * value_bytes, &entries[i].value, value_bytes);
+    }
+    memcpy(call->rows[HEAP_ROW_GOT].view.host, &got, sizeof got);
+    for (int row = HEAP_ROW_KEYS; row <= HEAP_ROW_GOT; row++)
+        call->rows[row].view.bytes = 0;
+}
+
+/* The call's queue has nothing left to do, for the head was read in it: the context's queue does
+ * the rest. */
+clade_status cladei_few_pop(clade_heap *heap, struct cladei_call *call,
+                            const clade_heap_head *before)
+{
+    clade_status status = CLADE_OK;
+    struct cladei_heap_copy copy = { 0 };
+    struct cladei_heap_entry *entries = NULL;
+    uint64_t inside;
+    CLADE_TRY(cladei_heap_copy_open(&copy, heap, before));
+    CLADE_TRY(cladei_heap_copy_entries(&copy, heap, &entries, &inside));
+    const uint64_t got = call->count < inside ? call->count : inside;
+    count_out(&copy.head, got, call->count, heap->params.batch);
+    CLADE_TRY(cladei_heap_copy_write(&copy, heap, entries + got, inside - got));
+    give(heap, call, entries, got);
+    heap->host_pops++;
+fail:
+    free(entries);
+    cladei_heap_copy_close(&copy);
     return status;
 }

@@ -75,6 +75,7 @@ struct clade_heap {
     struct cladei_bulk bulk;
     struct cladei_sorted sorted;
     char options[256];
+    uint32_t host_pops; /* pops that the host did (few.c) */
     bool is_part;       /* of another heap's object: its kernels are that one's */
     clade_heap *whole;  /* that one, which a part holds */
     uint32_t borrowers; /* parts */
@@ -142,6 +143,17 @@ void cladei_heap_copy_close(struct cladei_heap_copy *copy);
 /* Take the head at `from`, which comes from a file. Words of which only one value is right become
  * as in `fresh`, the head of an empty heap. */
 clade_status cladei_heap_adopt_head(char *from, const clade_heap_head *fresh, const char *path);
+/* A key's image and its value's bits. */
+struct cladei_heap_entry {
+    uint64_t image, value;
+};
+/* What it holds, in order. The caller frees it; on failure there is nothing, or it is NULL. */
+clade_status cladei_heap_copy_entries(const struct cladei_heap_copy *copy, const clade_heap *heap,
+                                      struct cladei_heap_entry **entries, uint64_t *count);
+/* The heap has these in place of what it had, with the copy's head: at most as many, in order. It
+ * happens by one command, or it does not. */
+clade_status cladei_heap_copy_write(struct cladei_heap_copy *copy, clade_heap *heap,
+                                    const struct cladei_heap_entry *entries, uint64_t count);
 /* Verify it. */
 clade_status cladei_heap_copy_check(const struct cladei_heap_copy *copy, const clade_heap *heap);
 
@@ -186,3 +198,8 @@ bool cladei_few_suit(const clade_heap *heap, const struct cladei_call *call,
                      const clade_heap_head *head);
 clade_status cladei_few_insert(clade_heap *heap, struct cladei_call *call,
                                const clade_heap_head *before);
+/* The same for a pop from a heap of few keys. The arrays receive their keys. */
+bool cladei_few_suit_pop(const clade_heap *heap, const struct cladei_call *call,
+                         const clade_heap_head *head);
+clade_status cladei_few_pop(clade_heap *heap, struct cladei_call *call,
+                            const clade_heap_head *before);

@@ -75,6 +75,83 @@ static void few_keys_need_no_kernel(void **state)
     }
 }
 
+static uint64_t pops_of(const struct load *load)
+{
+    clade_heap_stats stats;
+    assert_ok(clade_heap_stats_read(load->heap, &stats));
+    return stats.pops;
+}
+
+/* As many batches as are asked for, but for those after the first that finds too few keys. */
+static void pop_on_host(struct load *load, size_t asked)
+{
+    const size_t batch = load->params.batch, inside = load->model.count;
+    const size_t got = asked < inside ? asked : inside;
+    const size_t batches = (asked + batch - 1) / batch;
+    const uint64_t before = pops_of(load);
+    load_pop(load, asked);
+    load_expect_sound(load);
+    assert_int_equal(pops_of(load) - before, batches < got / batch + 1 ? batches : got / batch + 1);
+    for (size_t kernel = 0; kernel < HEAP_KERNELS; kernel++)
+        assert_null(load->heap->kernels[kernel]);
+}
+
+/* Parts of a root, whole roots with and without a buffer, more than there is, from an empty heap.
+ * Then so many pops that a kernel does them. */
+static void pop_few(struct fixture *f, clade_heap_params params)
+{
+    const size_t batch = params.batch;
+    const size_t asked[] = { 1, batch - 1, batch / 2 + 1, batch + 1, 1, 4 * batch, 1 };
+    struct load load;
+    params.capacity = 40ull * batch;
+    load_open(&load, f, params, 16 * batch);
+    for (int round = 0; round < 2; round++) {
+        load_insert(&load, 4 * batch - 1 - round * batch / 2);
+        for (size_t i = 0; i < sizeof asked / sizeof asked[0]; i++)
+            pop_on_host(&load, asked[i]);
+    }
+    load_insert(&load, batch);
+    pop_on_host(&load, 1);
+    pop_on_host(&load, 1);
+    load_pop(&load, 2);
+    load_expect_sound(&load);
+    assert_int_equal(load.heap->host_pops, 16);
+    assert_non_null(load.heap->kernels[cladei_heap_steps(load.heap) ? HEAP_STEP : HEAP_POP]);
+    load_insert(&load, 2 * batch);
+    load_expect_sound(&load);
+    load_pop(&load, 3 * batch);
+    load_expect_sound(&load);
+    load_close(&load);
+}
+
+static void few_pops_need_no_kernel(void **state)
+{
+    struct fixture *f = *state;
+    size_t count = fixture_is_small() ? 4 : HEAP_SHAPES;
+    for (size_t i = 0; i < count; i++)
+        if (heap_shapes[i].engine != CLADE_HEAP_FRONT)
+            pop_few(f, heap_shapes[i]);
+}
+
+/* Not when the keys lie in device memory, when the heap is wide, or when a kernel is there. */
+static void other_pops_take_the_kernel(void **state)
+{
+    struct fixture *f = *state;
+    const clade_heap_params wide = {
+        .capacity = 1 << 20, .batch = 64, .value = CLADE_U32, .engine = CLADE_HEAP_TOP_DOWN
+    };
+    struct load load;
+    load_open(&load, f, wide, 400);
+    load_insert(&load, 100);
+    load_pop(&load, 1);
+    assert_int_equal(load.heap->host_pops, 0);
+    load_pop(&load, 99);
+    load_insert(&load, 100);
+    load_pop(&load, 100);
+    assert_int_equal(load.heap->host_pops, 0);
+    load_close(&load);
+}
+
 static void insert_all_then_pop_all_sorts(void **state)
 {
     struct fixture *f = *state;
@@ -560,6 +637,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(calls_agree_with_the_model),
         cmocka_unit_test(few_keys_need_no_kernel),
+        cmocka_unit_test(few_pops_need_no_kernel),
+        cmocka_unit_test(other_pops_take_the_kernel),
         cmocka_unit_test(insert_all_then_pop_all_sorts),
         cmocka_unit_test(empty_and_one_element),
         cmocka_unit_test(full_refuses_the_whole_array),

@@ -16,6 +16,8 @@ bool baseline_select_is_there(void);
  * (std::nth_element), or sorted (std::partial_sort). */
 void baseline_select_any(uint32_t *keys, size_t rows, size_t length, size_t k);
 void baseline_select_sorted(uint32_t *keys, size_t rows, size_t length, size_t k);
+/* The first key of each row comes to the row's beginning (std::min_element). */
+void baseline_select_first(uint32_t *keys, size_t rows, size_t length);
 
 #ifdef __cplusplus
 }

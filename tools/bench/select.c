@@ -80,11 +80,17 @@ static bool copy_rows(void *data)
     return true;
 }
 
-static bool select_on_host(void *data)
+static bool select_any_on_host(void *data)
 {
     struct selection *s = data;
-    (s->in_order ? baseline_select_sorted : baseline_select_any)(s->out, s->count, s->length,
-                                                                 s->rows.k);
+    baseline_select_any(s->out, s->count, s->length, s->rows.k);
+    return true;
+}
+
+static bool select_sorted_on_host(void *data)
+{
+    struct selection *s = data;
+    baseline_select_sorted(s->out, s->count, s->length, s->rows.k);
     return true;
 }
 
@@ -95,11 +101,11 @@ static bool check_host(void *data)
     return check_rows(s);
 }
 
-static bool add_host(struct selection *s, const char *column, bool in_order)
+static bool add_host(struct selection *s, const char *column, bool (*work)(void *data))
 {
-    const struct bench_task task = { s, copy_rows, select_on_host, check_host, true };
+    const struct bench_task task = { s, copy_rows, work, check_host, true };
     struct bench_times times;
-    s->in_order = in_order;
+    s->in_order = work == select_sorted_on_host;
     if (!baseline_select_is_there()) {
         bench_none(s->rows.bench, column, "no C++");
         return true;
@@ -120,8 +126,8 @@ static bool add_row(struct selection *s, uint32_t k)
     const bool fine = add_device(s, "clade, any order", CLADE_KSELECT_ANY) &&
                       add_device(s, "clade, sorted", CLADE_KSELECT_SORTED) &&
                       add_device(s, "clade, as heaps", CLADE_KSELECT_HEAP) &&
-                      add_host(s, "std::nth_element", false) &&
-                      add_host(s, "std::partial_sort", true);
+                      add_host(s, "std::nth_element", select_any_on_host) &&
+                      add_host(s, "std::partial_sort", select_sorted_on_host);
     if (fine)
         bench_row_end(s->rows.bench);
     return fine;
@@ -142,6 +148,15 @@ static bool open_selection(struct selection *s, struct bench *bench, uint64_t to
     for (uint64_t row = 0; row < s->count; row++)
         qsort(s->sorted + row * LENGTH, LENGTH, 4, compare_u32);
     return true;
+}
+
+static void close_selection(struct selection *s)
+{
+    if (s->out_mem)
+        clReleaseMemObject(s->out_mem);
+    free(s->sorted);
+    free(s->out);
+    bench_rows_close(&s->rows);
 }
 
 /* --- shapes: other keys, other lengths -------------------------------------------------------- */
@@ -171,7 +186,7 @@ static bool add_shape(struct selection *s, uint32_t length, enum bench_shape sha
     bench_count(s->rows.bench, "row", length);
     const bool fine = add_device(s, "clade, any order", CLADE_KSELECT_ANY) &&
                       add_device(s, "clade, sorted", CLADE_KSELECT_SORTED) &&
-                      add_host(s, "std::nth_element", false);
+                      add_host(s, "std::nth_element", select_any_on_host);
     if (fine)
         bench_row_end(s->rows.bench);
     return fine;
@@ -190,6 +205,60 @@ static bool add_shapes(struct selection *s)
     return true;
 }
 
+/* --- one long row ----------------------------------------------------------------------------- */
+
+static bool first_on_host(void *data)
+{
+    struct selection *s = data;
+    baseline_select_first(s->out, s->count, s->length);
+    return true;
+}
+
+static bool add_one_k(struct selection *s, uint32_t k, enum bench_shape shape)
+{
+    s->rows.k = k;
+    bench_text(s->rows.bench, "keys", bench_shape_names[shape]);
+    bench_count(s->rows.bench, "row", s->length);
+    bench_count(s->rows.bench, "K", k);
+    bool fine = add_device(s, "clade, any order", CLADE_KSELECT_ANY) &&
+                add_host(s, "std::nth_element", select_any_on_host);
+    if (fine && k == 1)
+        fine = add_host(s, "std::min_element", first_on_host);
+    else if (fine)
+        bench_none(s->rows.bench, "std::min_element", "K > 1");
+    if (fine)
+        bench_row_end(s->rows.bench);
+    return fine;
+}
+
+static bool add_one_length(struct selection *s, uint32_t length, enum bench_shape shape)
+{
+    const uint32_t ks[] = { 1, 16, 1000, length / 2 };
+    bool fine = set_shape(s, length, shape);
+    for (size_t i = 0; fine && i < sizeof ks / sizeof ks[0] && !bench_is_over(s->rows.bench); i++)
+        fine = add_one_k(s, ks[i], shape);
+    return fine;
+}
+
+/* --keys N: rows of N keys alone. */
+static bool add_ones(struct bench *bench)
+{
+    static const uint32_t usual[] = { 100000, 1 << 17, 1 << 18, 1000000, 1 << 20 };
+    const uint64_t asked = bench_keys(bench, bench_is_quick(bench) ? 20000 : 0);
+    const size_t count = asked > 0 ? 1 : sizeof usual / sizeof usual[0];
+    bool fine = true;
+    bench_table(bench, "one", "the K smallest of one row, by distribution and length, ms");
+    for (size_t i = 0; fine && i < count; i++) {
+        const uint32_t length = asked > 0 ? (uint32_t)asked : usual[i];
+        struct selection s = { .sorted = NULL };
+        fine = open_selection(&s, bench, length);
+        for (int shape = 0; fine && shape < BENCH_SHAPES && !bench_is_over(bench); shape++)
+            fine = add_one_length(&s, length, (enum bench_shape)shape);
+        close_selection(&s);
+    }
+    return fine;
+}
+
 bool bench_select(struct bench *bench)
 {
     const bool cpu = clade_context_caps(bench_context(bench))->is_cpu;
@@ -201,10 +270,6 @@ bool bench_select(struct bench *bench)
          k *= bench_is_quick(bench) ? 16 : 4)
         fine = add_row(&s, k);
     fine = fine && (!bench_wants(bench, "shapes") || add_shapes(&s));
-    if (s.out_mem)
-        clReleaseMemObject(s.out_mem);
-    free(s.sorted);
-    free(s.out);
-    bench_rows_close(&s.rows);
-    return fine;
+    close_selection(&s);
+    return fine && (!bench_wants(bench, "one") || add_ones(bench));
 }
