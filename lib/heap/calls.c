@@ -158,14 +158,14 @@ fail:
     return status;
 }
 
-/* The engine's own kernel over all batches, in as many launches as the driver's loops ask for. */
+/* The engine's own kernel over all batches, by `most` groups at most, in as many launches as the
+ * driver's loops ask for. */
 static clade_status launch_batches(clade_heap *heap, struct cladei_call *call,
-                                   const struct arrays *arrays, cl_uint step)
+                                   const struct arrays *arrays, size_t most, cl_uint step)
 {
     clade_status status = CLADE_OK;
     const uint64_t batches = call->count / heap->params.batch + 1;
-    const size_t groups =
-        batches < heap->params.groups ? (size_t)batches : (size_t)heap->params.groups;
+    const size_t groups = batches < most ? (size_t)batches : most;
     cl_kernel kernel;
     CLADE_TRY(choose_kernel(heap, call, arrays, step, &kernel));
     for (uint64_t left = batches, done = 0; left > 0; left -= done) {
@@ -184,16 +184,21 @@ static clade_status launch_work(clade_heap *heap, struct cladei_call *call, bool
     clade_status status = CLADE_OK;
     struct arrays arrays = arrays_of(call);
     struct cladei_sorted_keys sorted = { 0 };
+    size_t groups = heap->params.groups;
     if (call->count == 0)
         return CLADE_OK;
     if (!is_pop && CLADE_TYPE_IS_FLOAT(heap->params.key))
         CLADE_TRY(scan(heap, call));
     if (bulk)
         CLADE_TRY(bulk_call(heap, call, is_pop, &sorted));
-    if (sorted.keys)
+    if (sorted.keys) {
         arrays = (struct arrays) { sorted.keys, sorted.values ? sorted.values : arrays.values, 0,
                                    sorted.values ? 0 : arrays.values_first };
-    CLADE_TRY(launch_batches(heap, call, &arrays,
+        /* Batches in order do little but walk, and each walk begins at the root: a second group
+         * would wait for the first one's locks all the time. */
+        groups = 1;
+    }
+    CLADE_TRY(launch_batches(heap, call, &arrays, groups,
                              CLADE_HEAP_STEP_WORK | (is_pop ? CLADE_HEAP_STEP_POP : 0)));
 fail:
     cladei_sorted_release(&sorted); /* the driver keeps them until they are inserted */
