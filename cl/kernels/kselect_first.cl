@@ -55,6 +55,30 @@ CLADE_INLINE clade_kselect_best clade_kselect_best_wg(__local clade_kselect_best
     return mine;
 }
 
+#if CLADE_KSELECT_GROUP == 1
+/* The better of `best` and the keys begin .. end - 1, all of which come after it in the row. The
+ * least word is found without a branch, so by vectors; its place is looked for when it is needed. */
+CLADE_INLINE clade_kselect_best clade_kselect_better_of_wi(__global const clade_kselect_raw *from,
+                                                           uint begin, uint end,
+                                                           clade_kselect_best best)
+{
+    clade_kselect_word least = CLADE_KSELECT_LAST;
+    for (uint i = begin; i < end; i++) {
+        const clade_kselect_word word = CLADE_KSELECT_WORD(from, i);
+        least = word < least ? word : least;
+    }
+    if (least < best.word || best.at == CLADE_KSELECT_NOWHERE) {
+        best.word = least;
+        best.at = begin;
+#if CLADE_KSELECT_INDICES
+        while (CLADE_KSELECT_WORD(from, best.at) != least)
+            best.at++;
+#endif
+    }
+    return best;
+}
+#endif
+
 /* Part p of a row's 2^parts_log takes tiles p, p + 2^parts_log, ... and leaves the best of them:
  * its word in words[], its index in ats[]. */
 __kernel CLADE_KSELECT_SIZED void clade_kselect_look(__global const clade_kselect_raw *keys,
@@ -69,9 +93,15 @@ __kernel CLADE_KSELECT_SIZED void clade_kselect_look(__global const clade_kselec
     const clade_kselect_span span = clade_kselect_span_wi(spans, row, length, 1u);
     __global const clade_kselect_raw *from = keys + keys_first + span.first;
     clade_kselect_best best = clade_kselect_none_wi();
+#if CLADE_KSELECT_GROUP > 1
     clade_kselect_word loaded[CLADE_KSELECT_ITEMS];
+#endif
     for (ulong tile = (ulong)part * CLADE_KSELECT_TILE; tile < span.length;
          tile += (ulong)CLADE_KSELECT_TILE << parts_log) {
+#if CLADE_KSELECT_GROUP == 1
+        best = clade_kselect_better_of_wi(
+            from, (uint)tile, (uint)min(tile + CLADE_KSELECT_TILE, (ulong)span.length), best);
+#else
         clade_kselect_load_wi(loaded, from, (uint)tile, span.length);
         CLADE_KSELECT_UNROLL
         for (uint i = 0; i < CLADE_KSELECT_ITEMS; i++) {
@@ -81,6 +111,7 @@ __kernel CLADE_KSELECT_SIZED void clade_kselect_look(__global const clade_kselec
             if (next.at < span.length)
                 best = clade_kselect_better_wi(best, next);
         }
+#endif
     }
     best = clade_kselect_best_wg(all, best);
     if (get_local_id(0) == 0) {

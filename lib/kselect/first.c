@@ -5,13 +5,17 @@
 #include "device/context.h"
 #include "kselect/kselect.h"
 
-/* On CPUs a scan looks once, too. In shorter rows a group that has the row in registers does. */
+/* Keys of a tile where one item works for its group: it looks at them by vectors. */
+enum { CPU_TILE = 1024 };
+
+/* In shorter rows of a GPU a group that has the row in registers looks once, too. On CPUs a group
+ * for each short row would take longer than its keys. */
 bool cladei_kselect_is_first(const clade_kselect *s)
 {
     if (s->params.method != CLADE_KSELECT_AUTO)
         return s->params.method == CLADE_KSELECT_FIRST;
-    return s->params.k == 1 && !s->context->caps.is_cpu && s->params.group_size == 0 &&
-           s->params.length > 1 << 14;
+    const uint64_t least = s->context->caps.is_cpu ? 1 << 10 : (1 << 14) + 1;
+    return s->params.k == 1 && s->params.group_size == 0 && s->params.length >= least;
 }
 
 clade_status cladei_kselect_need_first(clade_kselect *s, int set)
@@ -20,7 +24,7 @@ clade_status cladei_kselect_need_first(clade_kselect *s, int set)
     static const struct cladei_kernels kernels = { "kernels/kselect_first.cl", names, 2 };
     struct cladei_text options = { 0 };
     cladei_text_printf(&options, "-DCLADE_KSELECT_GROUP=%u -DCLADE_KSELECT_ITEMS=%u",
-                       s->shared.group, s->shared.items);
+                       s->shared.group, s->shared.group == 1 ? CPU_TILE : s->shared.items);
     cladei_text_printf(&options, " -DCLADE_KSELECT_INDICES=%u", s->params.indices);
     cladei_kselect_options(&options, s, set);
     return cladei_kernels_build_with(&s->kernels[set][KSELECT_LOOK], &kernels, s->context,

@@ -140,8 +140,9 @@ bool cladei_kselect_is_shared(const clade_kselect *s, uint64_t rows)
 
 uint32_t cladei_kselect_parts_log(const clade_kselect *s, uint64_t rows)
 {
-    /* Groups a compute unit. The first key's groups are short: many make the last turn short. */
-    const uint64_t groups = cladei_kselect_is_first(s) ? 64 : 16;
+    /* Groups a compute unit. The first key's groups are short: many make the last turn short. Those
+     * of one item are not, and each costs its launch. */
+    const uint64_t groups = !cladei_kselect_is_first(s) ? 16 : s->shared.group == 1 ? 4 : 64;
     const uint64_t tile = (uint64_t)s->shared.group * s->shared.items;
     const uint64_t tiles = (s->params.length + tile - 1) / tile;
     uint64_t parts = s->params.parts;
