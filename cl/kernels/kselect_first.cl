@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The first key of each row, k = 1: one look, in which several groups share a row. No histogram is
  * needed, and nothing is read twice. Of equal keys the one with the lowest index is taken. Launched
- * by lib/kselect/first.c in the order look, end; groups meet nowhere.
+ * by lib/kselect/first.c in the order look, end; groups meet nowhere. On CPUs short rows are not
+ * shared: alone.
  *
  * What the library can ask for (`cladec --check`).
  * Check: CLADE_KSELECT_GROUP=1,256 CLADE_KSELECT_ITEMS=16 CLADE_KSELECT_KEY=1..8 CLADE_KSELECT_ORDER=0,1 CLADE_KSELECT_INDICES=1
@@ -144,3 +145,27 @@ __kernel CLADE_KSELECT_SIZED void clade_kselect_end(__global const ulong *words,
         clade_kselect_put_wi(to, row, best.word, best.at);
     }
 }
+
+#if CLADE_KSELECT_GROUP == 1
+/* A group a row, which nobody shares: look and end in one launch. Groups take rows in turns. */
+__kernel CLADE_KSELECT_SIZED void
+clade_kselect_alone(__global const clade_kselect_raw *keys, ulong keys_first,
+                    __global clade_kselect_raw *out, ulong out_first, __global uint *indices,
+                    ulong indices_first, __global const clade_kselect_span *spans, uint length,
+                    uint rows)
+{
+    clade_kselect_out to;
+    to.keys = out + out_first;
+    to.indices = indices + indices_first;
+    for (uint row = (uint)get_group_id(0); row < rows; row += (uint)get_num_groups(0)) {
+        const clade_kselect_span span = clade_kselect_span_wi(spans, row, length, 1u);
+        __global const clade_kselect_raw *from = keys + keys_first + span.first;
+        clade_kselect_best best = clade_kselect_none_wi();
+        for (uint tile = 0; tile < span.length; tile += min(CLADE_KSELECT_TILE, span.length - tile))
+            best = clade_kselect_better_of_wi(
+                from, tile, tile + min(CLADE_KSELECT_TILE, span.length - tile), best);
+        if (best.at != CLADE_KSELECT_NOWHERE)
+            clade_kselect_put_wi(to, row, best.word, best.at);
+    }
+}
+#endif

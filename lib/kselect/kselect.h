@@ -18,7 +18,8 @@ enum {
     KSELECT_SCAN_ROWS, /* kselect_scan.cl: one look at a row */
     KSELECT_LOOK,      /* kselect_first.cl */
     KSELECT_END,
-    KSELECT_SORT, /* kselect_sort.cl */
+    KSELECT_ALONE, /* of groups of one item */
+    KSELECT_SORT,  /* kselect_sort.cl */
     KSELECT_MERGE,
     KSELECT_HEAP, /* kselect_heap.cl */
     KSELECT_KERNELS

@@ -31,6 +31,10 @@ bool cladei_kselect_may_scan(const clade_kselect *s)
         return s->params.method == CLADE_KSELECT_SCAN;
     if (CLADE_TYPE_BYTES(s->params.key) != 4 || s->params.ties != CLADE_KSELECT_TIES_ANY)
         return false; /* heaps have such keys, and do not know which of equal ones came first */
+    /* Each key of a row that descends is a candidate. A look for such rows comes first elsewhere,
+     * and in long ones samples do. */
+    if (s->context->caps.is_cpu && s->params.length >= 1 << 14)
+        return false;
     return fits(s) && s->params.k <= 1024 && s->params.k * rare <= s->params.length &&
            s->params.group_size == 0;
 }

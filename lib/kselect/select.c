@@ -55,14 +55,14 @@ static uint32_t asked_group(const clade_kselect *s)
     return is_pocl && group > POCL_GROUP_MOST ? POCL_GROUP_MOST : group;
 }
 
-/* One item a row on CPUs. On GPUs a group whose items hold the row in registers while that is few
- * enough; longer rows are read again. */
+/* One item a row on CPUs, and a digit that leaves few of the row's keys. On GPUs a group whose
+ * items hold the row in registers while that is few enough; longer rows are read again. */
 static struct cladei_kselect_shape row_shape(const clade_kselect *s)
 {
     const uint64_t length = s->params.length;
     uint32_t group = asked_group(s);
     if (group == 1 || (group == 0 && cladei_prefers_one_item(s->context)))
-        return (struct cladei_kselect_shape) { 1, 128, 10, 256, false };
+        return (struct cladei_kselect_shape) { 1, 128, length > 1 << 17 ? 12 : 10, 256, false };
     if (group == 0) {
         group = group_of(length);
         while (group > s->context->caps.group_size_max)
@@ -131,8 +131,10 @@ bool cladei_kselect_is_shared(const clade_kselect *s, uint64_t rows)
     const uint64_t length = s->params.length, units = s->context->caps.compute_units;
     if (s->params.method != CLADE_KSELECT_AUTO)
         return s->params.method == CLADE_KSELECT_SHARED;
+    /* Groups of one item that share a row have a launch for each digit, and take six times as long
+     * together for some keys: fewer than eight of them are not faster. */
     if (s->context->caps.is_cpu)
-        return length >= 1 << 16 && rows < 2 * units;
+        return length >= 1 << 18 && units >= 8 * rows;
     if (length > 1 << 20 || (length >= 1 << 14 && rows < 2 * units))
         return true;
     return !s->row.once && s->row.group == 512 && is_left_alone(rows, 4 * units);
