@@ -79,7 +79,10 @@ fail:
 static bool may_be_bulk(const clade_heap *heap, const struct before *before, bool is_pop,
                         uint64_t count)
 {
-    const uint64_t sorted = heap->sorted.least, least = sorted ? sorted : heap->bulk.least;
+    const bool sorted = heap->sorted.least > 0;
+    const uint64_t least = !sorted  ? heap->bulk.least
+                           : is_pop ? heap->sorted.least
+                                    : heap->sorted.insert_least;
     if (least == 0 || !before->known)
         return least > 0 && count >= least;
     if (!is_pop)

@@ -60,8 +60,9 @@ enum {
     SORTED_KERNELS
 };
 struct cladei_sorted {
-    uint64_t least; /* keys of a call from which on it is one of these; 0: never */
-    uint32_t tiles; /* the most groups of a launch */
+    uint64_t least;        /* keys inside from which on a pop may be one of these; 0: never */
+    uint64_t insert_least; /* of an insert, likewise */
+    uint32_t tiles;        /* the most groups of a launch */
     /* NULL until the first call that needs them. */
     cl_kernel kernels[SORTED_KERNELS];
 };

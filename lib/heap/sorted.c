@@ -8,8 +8,9 @@
 #include "device/context.h"
 #include "heap/heap.h"
 
-/* Fewer keys than these are no faster this way. Keys are numbered in 31 bits. */
-enum { LEAST = 1 << 15, TILES_MAX = 32, TILE_LEAST_LOG = 14 };
+/* Fewer keys than these are no faster this way: of a pop inside, and of an insert. Keys are
+ * numbered in 31 bits. */
+enum { LEAST = 1 << 15, INSERT_LEAST = 1 << 13, TILES_MAX = 32, TILE_LEAST_LOG = 14 };
 #define CAPACITY_MAX (1ull << 31)
 
 static const char *const kernel_names[SORTED_KERNELS] = {
@@ -31,6 +32,7 @@ void cladei_sorted_open(clade_heap *heap)
         p->capacity < LEAST || p->capacity >= CAPACITY_MAX)
         return;
     sorted->least = LEAST;
+    sorted->insert_least = INSERT_LEAST;
     sorted->tiles = tiles < TILES_MAX ? tiles : TILES_MAX;
 }
 

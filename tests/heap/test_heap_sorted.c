@@ -10,7 +10,12 @@
 #include "heap/heap_load.h"
 
 enum { RANDOM, ASCENDING, DESCENDING, EQUAL, FEW, SEAM, CLUSTERED, FALLING, PATTERNS };
-enum { LEAST = 1 << 15, PART = CLADE_SORTED_PART, LITTLE = CLADE_SORTED_PART_LEAST };
+enum {
+    LEAST = 1 << 15,
+    INSERT_LEAST = 1 << 13,
+    PART = CLADE_SORTED_PART,
+    LITTLE = CLADE_SORTED_PART_LEAST
+};
 
 /* Bits of key i of n, all of them numbers in every type: none has the exponent of infinity. */
 static uint64_t pattern_bits(struct load *load, int pattern, size_t i, size_t n)
@@ -50,7 +55,7 @@ static void build(struct load *load, int pattern, size_t n)
 {
     assert_int_equal(load->model.count, 0);
     load_insert_pattern(load, pattern_bits, pattern, n);
-    assert_int_equal(was_sorted(load), n >= LEAST);
+    assert_int_equal(was_sorted(load), n >= INSERT_LEAST);
     load_expect_sound(load);
 }
 
@@ -144,7 +149,7 @@ static void each_pattern(struct load *load, size_t most)
 static void adds(struct load *load, size_t most)
 {
     const size_t inside[] = { 1, 1000, most / 3 },
-                 counts[] = { LEAST - 1, LEAST, LEAST + 1, LEAST };
+                 counts[] = { INSERT_LEAST - 1, INSERT_LEAST, LEAST + 1, LEAST };
     for (size_t i = 0; i < sizeof inside / sizeof inside[0]; i++) {
         for (int pattern = 0; pattern < PATTERNS; pattern++) {
             load_insert_pattern(load, pattern_bits, (pattern + (int)i) % PATTERNS, inside[i]);
@@ -161,7 +166,8 @@ static void adds(struct load *load, size_t most)
 static void each_size(struct load *load, size_t most)
 {
     const size_t k = load->params.batch, whole = (LEAST / k + 1) * k;
-    const size_t sizes[] = { LEAST - 1, LEAST, LEAST + 1, whole - 1, whole, whole + 1, most };
+    const size_t sizes[] = { INSERT_LEAST - 1, INSERT_LEAST, LEAST - 1, LEAST,
+                             whole - 1,        whole,        whole + 1, most };
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
         build(load, RANDOM, sizes[i]);
         take(load, k);

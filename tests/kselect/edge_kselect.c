@@ -32,6 +32,10 @@
 #define CLADE_KSELECT_DIGIT   3
 #define CLADE_KSELECT_INDICES 1
 #define CLADE_KSELECT_RANKED  4
+/* With one item: so few samples that they are wrong, too. */
+#define CLADE_KSELECT_PROBES  6u
+#define CLADE_KSELECT_NEAR    1u
+#define CLADE_KSELECT_SAMPLED 11u
 #include "clade/kselect.clh"
 
 enum { GROUP = KSELECT_GROUP, LONGEST = 40, KINDS = 17, SAMPLED = 11, GUARD = 3 };

@@ -19,7 +19,9 @@
 #ifndef CLADE_KSELECT_ORDER
 #define CLADE_KSELECT_ORDER CLADE_MIN
 #endif
-#define CLADE_KSELECT_GROUP   8
+#ifndef CLADE_KSELECT_GROUP
+#define CLADE_KSELECT_GROUP 8
+#endif
 #define CLADE_KSELECT_ITEMS   2
 #define CLADE_KSELECT_DIGIT   (WAY == 3 ? 6 : 3)
 #define CLADE_KSELECT_RANKED  (WAY == 3 ? 18 : 6)
@@ -289,8 +291,24 @@ static void end(void *argument, void *local)
     clade_kselect_end(words, ats, job.out, FIRST, job.indices, FIRST - 1, job.parts_log);
 }
 
+#if CLADE_KSELECT_GROUP == 1
+static void alone(void *argument, void *local)
+{
+    (void)argument;
+    (void)local;
+    clade_kselect_alone(job.keys, FIRST, job.out, FIRST, job.indices, FIRST - 1, job.given,
+                        job.length, ROWS);
+}
+#endif
+
 static void select_all(void)
 {
+#if CLADE_KSELECT_GROUP == 1
+    if (job.parts_log == 0) { /* nobody shares a row */
+        shim_launch(alone, NULL, 2, CLADE_KSELECT_GROUP, 1);
+        return;
+    }
+#endif
     words = room(((size_t)ROWS << job.parts_log) * sizeof *words);
     ats = room(((size_t)ROWS << job.parts_log) * sizeof *ats);
     shim_launch(look, NULL, (size_t)ROWS << job.parts_log, CLADE_KSELECT_GROUP, 1);

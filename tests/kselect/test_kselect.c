@@ -67,6 +67,7 @@ enum kind {
     OUTLIER,
     HIGH_BITS,
     FLOATS,
+    SKEWED, /* each power of two as often as the next */
     KINDS,
     SAMPLED = KINDS /* what a group's samples see is no other key's */
 };
@@ -92,6 +93,7 @@ static void fill_row(uint32_t *row, size_t length, enum kind kind, struct random
                  : kind == BYTE_VALUES ? any % 256
                  : kind == OUTLIER     ? 1000000u
                  : kind == HIGH_BITS   ? any & 0xff000000u
+                 : kind == SKEWED      ? (any | 1u << 31) >> any % 31
                  : kind == SAMPLED     ? (i % 100 == 0 ? base : any)
                                        : float_bits(random);
     }
@@ -217,6 +219,43 @@ static void shared_rows_of_every_kind(void **state)
     p.output = CLADE_KSELECT_SORTED;
     p.indices = 0;
     select_every_size(*state, p, lengths + 4, fixture_scaled(0, 2, 2), 2);
+}
+
+/* Rows in which one item looks at samples first. Those of the last kind lie in one place, and no
+ * other key does. */
+static void rows_with_samples(void **state)
+{
+    static const size_t lengths[] = { 12800 * 3, 1 << 14, (1 << 17) + 77, (1 << 14) - 1 };
+    static const uint32_t keys[] = { CLADE_U32, CLADE_F32, CLADE_I32, CLADE_U32 };
+    struct fixture *f = *state;
+    for (size_t i = 0; i < fixture_scaled(1, COUNT(lengths), 4); i++) {
+        const size_t n = lengths[i], ks[] = { n / 2, n / 50, n - 3 };
+        for (size_t j = 0; j < fixture_scaled(1, COUNT(ks), 3); j++) {
+            const clade_kselect_params p = { .length = n,
+                                             .k = ks[j],
+                                             .key = keys[i],
+                                             .order = j % 2,
+                                             .indices = i % 2,
+                                             .ties = j == 2 ? CLADE_KSELECT_TIES_LOWEST
+                                                            : CLADE_KSELECT_TIES_ANY };
+            select_every_kind(f, &p, 1);
+            select_and_check(f, &p, 1, SAMPLED);
+        }
+    }
+}
+
+/* By one look: rows of one group, and of several. */
+static void first_keys(void **state)
+{
+    static const size_t lengths[] = { 1025, 1 << 14, 1023, (1 << 14) + 1, (1 << 19) + 7 };
+    struct fixture *f = *state;
+    for (size_t i = 0; i < fixture_scaled(2, COUNT(lengths), 5); i++)
+        for (uint32_t order = CLADE_MIN; order <= CLADE_MAX; order++) {
+            const clade_kselect_params p = {
+                .length = lengths[i], .k = 1, .key = CLADE_U32, .order = order, .indices = i % 2
+            };
+            select_every_kind(f, &p, i == 4 ? 1 : 37);
+        }
 }
 
 /* Few of many, by one look; and what no heap in local memory holds is refused. */
@@ -491,6 +530,8 @@ int main(void)
         cmocka_unit_test(middle_rows_of_every_kind),
         cmocka_unit_test(every_type_and_order),
         cmocka_unit_test(shared_rows_of_every_kind),
+        cmocka_unit_test(rows_with_samples),
+        cmocka_unit_test(first_keys),
         cmocka_unit_test(scanned_rows_of_every_kind),
         cmocka_unit_test(results_as_heaps),
         cmocka_unit_test(groups_of_many_items),
