@@ -88,9 +88,8 @@ CLADE_INLINE __global cladei_sorted_value *cladei_sorted_slot_values(__global vo
 /* --- bringing the keys together --------------------------------------------------------------- */
 
 /* One item: decide, and begin the plan. `least`: of a pop, from so many keys inside on. */
-__kernel CLADEI_SORTED_SIZED void clade_heap_sorted_begin(__global void *heap,
-                                                          __global clade_atomic_u32 *plan,
-                                                          ulong count, uint least, uint is_pop)
+CLADE_INLINE void cladei_sorted_begin_wi(__global void *heap, __global clade_atomic_u32 *plan,
+                                         ulong count, uint least, uint is_pop)
 {
     __global clade_heap_head *head = (__global clade_heap_head *)heap;
     const ulong inside = clade_heap_size_hint_wi(heap);
@@ -111,11 +110,11 @@ __kernel CLADEI_SORTED_SIZED void clade_heap_sorted_begin(__global void *heap,
 }
 
 /* The keys of an insert. */
-__kernel CLADEI_SORTED_SIZED void
-clade_heap_sorted_encode(__global clade_atomic_u32 *plan, __global const cladei_sorted_key *keys,
-                         ulong first, __global const cladei_sorted_value *values,
-                         ulong values_first, __global cladei_sorted_key *keys_0,
-                         __global cladei_sorted_value *values_0)
+CLADE_INLINE void cladei_sorted_encode_wi(__global clade_atomic_u32 *plan,
+                                          __global const cladei_sorted_key *keys, ulong first,
+                                          __global const cladei_sorted_value *values,
+                                          ulong values_first, __global cladei_sorted_key *keys_0,
+                                          __global cladei_sorted_value *values_0)
 {
     const uint count = cladei_sorted_word(plan, CLADE_SORTED_COUNT),
                begin = cladei_sorted_first(count);
@@ -177,10 +176,9 @@ __kernel CLADEI_SORTED_SIZED void clade_heap_sorted_gather(__global void *heap,
 /* --- sorting: stably, by whole runs of keys, after `encode` ----------------------------------- */
 
 /* Each tile lists its runs, if there are few. */
-__kernel CLADEI_SORTED_SIZED void
-clade_heap_sorted_find_runs(__global clade_atomic_u32 *plan,
-                            __global const cladei_sorted_key *keys_0,
-                            __global cladei_sorted_run *runs)
+CLADE_INLINE void cladei_sorted_find_runs_wi(__global clade_atomic_u32 *plan,
+                                             __global const cladei_sorted_key *keys_0,
+                                             __global cladei_sorted_run *runs)
 {
     const uint count = cladei_sorted_word(plan, CLADE_SORTED_COUNT);
     const uint tiles = (uint)get_num_groups(0), room = CLADE_SORTED_RUNS_MOST(count) / tiles;
@@ -193,10 +191,9 @@ clade_heap_sorted_find_runs(__global clade_atomic_u32 *plan,
 }
 
 /* One item: where each run goes. If merging chains takes longer than digits do, these sort. */
-__kernel CLADEI_SORTED_SIZED void
-clade_heap_sorted_sort_runs(__global clade_atomic_u32 *plan,
-                            __global const cladei_sorted_key *keys_0,
-                            __global cladei_sorted_run *runs, uint tiles)
+CLADE_INLINE void cladei_sorted_sort_runs_wi(__global clade_atomic_u32 *plan,
+                                             __global const cladei_sorted_key *keys_0,
+                                             __global cladei_sorted_run *runs, uint tiles)
 {
     const uint count = cladei_sorted_word(plan, CLADE_SORTED_COUNT);
     __global cladei_sorted_run *sorted;
@@ -217,9 +214,8 @@ clade_heap_sorted_sort_runs(__global clade_atomic_u32 *plan,
 }
 
 /* The runs, and chains of them, that begin in a tile. */
-__kernel CLADEI_SORTED_SIZED void clade_heap_sorted_move_runs(__global clade_atomic_u32 *plan,
-                                                              CLADEI_SORTED_SIDES,
-                                                              __global cladei_sorted_run *runs)
+CLADE_INLINE void cladei_sorted_move_runs_wi(__global clade_atomic_u32 *plan, CLADEI_SORTED_SIDES,
+                                             __global cladei_sorted_run *runs)
 {
     const uint n = cladei_sorted_word(plan, CLADE_SORTED_RUNS);
     const uint count = cladei_sorted_word(plan, CLADE_SORTED_COUNT);
@@ -252,10 +248,9 @@ __kernel CLADEI_SORTED_SIZED void clade_heap_sorted_move_runs(__global clade_ato
 
 /* --- sorting: stably, by one digit after the other, the lowest first -------------------------- */
 
-__kernel CLADEI_SORTED_SIZED void clade_heap_sorted_count(__global clade_atomic_u32 *plan,
-                                                          __global const cladei_sorted_key *keys_0,
-                                                          __global const cladei_sorted_key *keys_1,
-                                                          uint pass)
+CLADE_INLINE void cladei_sorted_count_wi(__global clade_atomic_u32 *plan,
+                                         __global const cladei_sorted_key *keys_0,
+                                         __global const cladei_sorted_key *keys_1, uint pass)
 {
     __global uint *counts = cladei_sorted_counts(plan);
     __global const cladei_sorted_key *keys =
@@ -270,8 +265,7 @@ __kernel CLADEI_SORTED_SIZED void clade_heap_sorted_count(__global clade_atomic_
 }
 
 /* One item: counts become places. A pass in which all keys have one digit is left out. */
-__kernel CLADEI_SORTED_SIZED void clade_heap_sorted_scan(__global clade_atomic_u32 *plan,
-                                                         uint tiles)
+CLADE_INLINE void cladei_sorted_scan_wi(__global clade_atomic_u32 *plan, uint tiles)
 {
     __global uint *counts = cladei_sorted_counts(plan);
     const uint count = cladei_sorted_count(plan), from = cladei_sorted_word(plan, CLADE_SORTED_TO);
@@ -293,8 +287,8 @@ __kernel CLADEI_SORTED_SIZED void clade_heap_sorted_scan(__global clade_atomic_u
         clade_store_relaxed(plan + CLADE_SORTED_TO, 1u - from);
 }
 
-__kernel CLADEI_SORTED_SIZED void clade_heap_sorted_move(__global clade_atomic_u32 *plan,
-                                                         CLADEI_SORTED_SIDES, uint pass)
+CLADE_INLINE void cladei_sorted_move_wi(__global clade_atomic_u32 *plan, CLADEI_SORTED_SIDES,
+                                        uint pass)
 {
     __global uint *places = cladei_sorted_counts(plan);
     const uint from = cladei_sorted_word(plan, CLADE_SORTED_FROM);
@@ -369,11 +363,10 @@ CLADE_INLINE void cladei_sorted_set_head(__global clade_heap_head *head, uint re
 /* The first keys go out, the others become nodes and buffer. Of an insert into a heap that is not
  * empty all keys go out, to the side where `encode` put them, and the heap stays as it is. A tile
  * reads a place before it writes the same one. */
-__kernel CLADEI_SORTED_SIZED void
-clade_heap_sorted_finish(__global void *heap, __global clade_atomic_u32 *plan, CLADEI_SORTED_SIDES,
-                         __global cladei_sorted_key *out, ulong out_first,
-                         __global cladei_sorted_value *out_values, ulong out_values_first,
-                         ulong asked, uint is_pop)
+CLADE_INLINE void cladei_sorted_finish_wi(__global void *heap, __global clade_atomic_u32 *plan,
+                                          CLADEI_SORTED_SIDES, __global cladei_sorted_key *out,
+                                          ulong out_first, __global cladei_sorted_value *out_values,
+                                          ulong out_values_first, ulong asked, uint is_pop)
 {
     __global cladei_sorted_key *slots = cladei_sorted_slots(heap);
     __global cladei_sorted_value *slot_values = cladei_sorted_slot_values(heap);
@@ -404,4 +397,97 @@ clade_heap_sorted_finish(__global void *heap, __global clade_atomic_u32 *plan, C
                             cladei_sorted_word(plan, CLADE_SORTED_NODES));
     if (get_group_id(0) == 0)
         cladei_sorted_set_head((__global clade_heap_head *)heap, rest, taken, asked, is_pop);
+}
+
+/* --- launches --------------------------------------------------------------------------------- */
+
+__kernel CLADEI_SORTED_SIZED void clade_heap_sorted_begin(__global void *heap,
+                                                          __global clade_atomic_u32 *plan,
+                                                          ulong count, uint least, uint is_pop)
+{
+    cladei_sorted_begin_wi(heap, plan, count, least, is_pop);
+}
+
+__kernel CLADEI_SORTED_SIZED void
+clade_heap_sorted_encode(__global clade_atomic_u32 *plan, __global const cladei_sorted_key *keys,
+                         ulong first, __global const cladei_sorted_value *values,
+                         ulong values_first, __global cladei_sorted_key *keys_0,
+                         __global cladei_sorted_value *values_0)
+{
+    cladei_sorted_encode_wi(plan, keys, first, values, values_first, keys_0, values_0);
+}
+
+__kernel CLADEI_SORTED_SIZED void
+clade_heap_sorted_find_runs(__global clade_atomic_u32 *plan,
+                            __global const cladei_sorted_key *keys_0,
+                            __global cladei_sorted_run *runs)
+{
+    cladei_sorted_find_runs_wi(plan, keys_0, runs);
+}
+
+__kernel CLADEI_SORTED_SIZED void
+clade_heap_sorted_sort_runs(__global clade_atomic_u32 *plan,
+                            __global const cladei_sorted_key *keys_0,
+                            __global cladei_sorted_run *runs, uint tiles)
+{
+    cladei_sorted_sort_runs_wi(plan, keys_0, runs, tiles);
+}
+
+__kernel CLADEI_SORTED_SIZED void clade_heap_sorted_move_runs(__global clade_atomic_u32 *plan,
+                                                              CLADEI_SORTED_SIDES,
+                                                              __global cladei_sorted_run *runs)
+{
+    cladei_sorted_move_runs_wi(plan, keys_0, values_0, keys_1, values_1, runs);
+}
+
+__kernel CLADEI_SORTED_SIZED void clade_heap_sorted_count(__global clade_atomic_u32 *plan,
+                                                          __global const cladei_sorted_key *keys_0,
+                                                          __global const cladei_sorted_key *keys_1,
+                                                          uint pass)
+{
+    cladei_sorted_count_wi(plan, keys_0, keys_1, pass);
+}
+
+__kernel CLADEI_SORTED_SIZED void clade_heap_sorted_scan(__global clade_atomic_u32 *plan,
+                                                         uint tiles)
+{
+    cladei_sorted_scan_wi(plan, tiles);
+}
+
+__kernel CLADEI_SORTED_SIZED void clade_heap_sorted_move(__global clade_atomic_u32 *plan,
+                                                         CLADEI_SORTED_SIDES, uint pass)
+{
+    cladei_sorted_move_wi(plan, keys_0, values_0, keys_1, values_1, pass);
+}
+
+__kernel CLADEI_SORTED_SIZED void
+clade_heap_sorted_finish(__global void *heap, __global clade_atomic_u32 *plan, CLADEI_SORTED_SIDES,
+                         __global cladei_sorted_key *out, ulong out_first,
+                         __global cladei_sorted_value *out_values, ulong out_values_first,
+                         ulong asked, uint is_pop)
+{
+    cladei_sorted_finish_wi(heap, plan, keys_0, values_0, keys_1, values_1, out, out_first,
+                            out_values, out_values_first, asked, is_pop);
+}
+
+/* An insert of so few keys that one item sorts them: all of it in one launch, for each launch takes
+ * as long as a thousand keys. */
+__kernel CLADEI_SORTED_SIZED void
+clade_heap_sorted_alone(__global void *heap, __global clade_atomic_u32 *plan,
+                        __global const cladei_sorted_key *keys, ulong first,
+                        __global const cladei_sorted_value *values, ulong values_first,
+                        CLADEI_SORTED_SIDES, __global cladei_sorted_run *runs, ulong asked)
+{
+    cladei_sorted_begin_wi(heap, plan, asked, 0u, 0u);
+    cladei_sorted_encode_wi(plan, keys, first, values, values_first, keys_0, values_0);
+    cladei_sorted_find_runs_wi(plan, keys_0, runs);
+    cladei_sorted_sort_runs_wi(plan, keys_0, runs, 1u);
+    cladei_sorted_move_runs_wi(plan, keys_0, values_0, keys_1, values_1, runs);
+    for (uint pass = 0; pass < CLADE_SORTED_PASSES(sizeof(cladei_sorted_key)); pass++) {
+        cladei_sorted_count_wi(plan, keys_0, keys_1, pass);
+        cladei_sorted_scan_wi(plan, 1u);
+        cladei_sorted_move_wi(plan, keys_0, values_0, keys_1, values_1, pass);
+    }
+    cladei_sorted_finish_wi(heap, plan, keys_0, values_0, keys_1, values_1, keys_0, 0, values_0, 0,
+                            asked, 0u);
 }

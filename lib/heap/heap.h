@@ -57,6 +57,7 @@ enum {
     SORTED_SCAN,
     SORTED_MOVE,
     SORTED_FINISH,
+    SORTED_ALONE,
     SORTED_KERNELS
 };
 struct cladei_sorted {

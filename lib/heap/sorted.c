@@ -17,7 +17,7 @@ static const char *const kernel_names[SORTED_KERNELS] = {
     "clade_heap_sorted_begin",     "clade_heap_sorted_encode",    "clade_heap_sorted_gather",
     "clade_heap_sorted_find_runs", "clade_heap_sorted_sort_runs", "clade_heap_sorted_move_runs",
     "clade_heap_sorted_count",     "clade_heap_sorted_scan",      "clade_heap_sorted_move",
-    "clade_heap_sorted_finish",
+    "clade_heap_sorted_finish",    "clade_heap_sorted_alone",
 };
 static const struct cladei_kernels files = { "kernels/heap_sorted.cl", kernel_names,
                                              SORTED_KERNELS };
@@ -207,6 +207,38 @@ static void take_keys(struct sorting *s, struct cladei_sorted_keys *sorted)
     s->buffers[KEYS] = s->buffers[VALUES] = NULL;
 }
 
+/* All of an insert of one tile. */
+static clade_status insert_alone(struct sorting *s)
+{
+    clade_status status = CLADE_OK;
+    const cl_kernel kernel = s->heap->sorted.kernels[SORTED_ALONE];
+    cl_mem mem = s->heap->object.mem, plan = s->buffers[PLAN], runs = side(s, RUNS);
+    cl_mem keys_0 = side(s, KEYS), keys_1 = side(s, KEYS + 1);
+    cl_mem values_0 = side(s, VALUES), values_1 = side(s, VALUES + 1);
+    CLADE_TRY(CLADEI_SET_ARGS(
+        kernel, CLADEI_ARG(mem), CLADEI_ARG(plan), CLADEI_ROW(s->call, HEAP_ROW_KEYS),
+        CLADEI_ROW(s->call, HEAP_ROW_VALUES), CLADEI_ARG(keys_0), CLADEI_ARG(values_0),
+        CLADEI_ARG(keys_1), CLADEI_ARG(values_1), CLADEI_ARG(runs), CLADEI_ARG(s->call->count)));
+    CLADE_TRY(cladei_run_kernel(&s->call->run, kernel, 1, 1));
+fail:
+    return status;
+}
+
+/* All of a call, a launch for each step. */
+static clade_status sort_by_steps(struct sorting *s)
+{
+    clade_status status = CLADE_OK;
+    const cl_uint passes = CLADE_SORTED_PASSES(CLADE_TYPE_BYTES(s->heap->params.key));
+    CLADE_TRY(bring(s));
+    if (!s->is_pop)
+        CLADE_TRY(move_runs(s));
+    for (cl_uint number = 0; number < passes; number++)
+        CLADE_TRY(pass(s, number));
+    CLADE_TRY(finish(s));
+fail:
+    return status;
+}
+
 clade_status cladei_sorted_call(clade_heap *heap, struct cladei_call *call, bool is_pop,
                                 struct cladei_sorted_keys *sorted)
 {
@@ -214,16 +246,10 @@ clade_status cladei_sorted_call(clade_heap *heap, struct cladei_call *call, bool
     const uint64_t capacity = heap->params.capacity;
     const uint64_t part = CLADE_SORTED_PART_LEAST * (call->count + 1);
     const uint64_t most = !is_pop ? call->count : part < capacity ? part : capacity;
-    const cl_uint passes = CLADE_SORTED_PASSES(CLADE_TYPE_BYTES(heap->params.key));
     struct sorting s = { .heap = heap, .call = call, .is_pop = is_pop };
     s.tiles = cladei_sorted_tiles(heap, most);
     if (sorting_open(&s, most)) {
-        CLADE_TRY(bring(&s));
-        if (!is_pop)
-            CLADE_TRY(move_runs(&s));
-        for (cl_uint number = 0; number < passes; number++)
-            CLADE_TRY(pass(&s, number));
-        CLADE_TRY(finish(&s));
+        CLADE_TRY((!is_pop && s.tiles == 1 ? insert_alone : sort_by_steps)(&s));
         if (!is_pop)
             take_keys(&s, sorted);
     }

@@ -43,6 +43,7 @@ struct entry {
 };
 
 static uint *heap, tiles;
+static bool is_alone; /* inserts are one launch */
 static struct entry inside[MOST + 1];
 static uint size;
 static struct job {
@@ -145,6 +146,15 @@ static void finish(void *argument, void *local)
                              job.is_pop ? job.array : job.keys[0], job.is_pop ? FIRST : 0,
                              job.is_pop ? job.array_values : job.values[0],
                              job.is_pop ? FIRST - 1 : 0, job.count, job.is_pop);
+}
+
+static void insert_alone(void *argument, void *local)
+{
+    (void)argument;
+    (void)local;
+    clade_heap_sorted_alone(heap, job.plan, job.array, FIRST, job.array_values, FIRST - 1,
+                            job.keys[0], job.values[0], job.keys[1], job.values[1], job.runs,
+                            job.count);
 }
 
 /* --- a heap ----------------------------------------------------------------------------------- */
@@ -309,6 +319,10 @@ static void launch_call(uint kind, const struct entry *of, uint count, bool goes
 {
     bool unsorted = false, by_runs = false;
     uint side = 0;
+    if (is_alone && !job.is_pop) {
+        shim_launch(insert_alone, NULL, 1, 1, 1);
+        return;
+    }
     for (uint i = 1; i < count; i++)
         unsorted |= is_before(i, of);
     shim_launch(begin, NULL, 1, 1, 1);
@@ -507,6 +521,11 @@ int main(void)
         }
         refusals();
     }
+    is_alone = true;
+    tiles = 1;
+    for (uint kind = 0; kind < KINDS; kind++)
+        inserts(kind);
+    refusals();
     printf("sorted calls: %u wrong\n", wrong);
     return wrong != 0;
 }
