@@ -58,7 +58,7 @@ CLADE_INLINE clade_kselect_best clade_kselect_best_wg(__local clade_kselect_best
 
 #if CLADE_KSELECT_GROUP == 1
 /* The better of `best` and the keys begin .. end - 1, all of which come after it in the row. The
- * least word is found without a branch, so by vectors; its place is looked for when it is needed. */
+ * least word is found without a branch, so by vectors; its place is looked for if it is needed. */
 CLADE_INLINE clade_kselect_best clade_kselect_better_of_wi(__global const clade_kselect_raw *from,
                                                            uint begin, uint end,
                                                            clade_kselect_best best)
