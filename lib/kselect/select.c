@@ -99,6 +99,9 @@ void cladei_kselect_options(struct cladei_text *options, const clade_kselect *s,
         cladei_text_printf(options, " -DCLADE_KSELECT_EACH=1");
 }
 
+/* Rows of so many keys have samples where one item works for its group. */
+enum { CPU_SAMPLED = 1 << 14 };
+
 static void shape_options(struct cladei_text *options, const clade_kselect *s,
                           const struct cladei_kselect_shape *shape, int set)
 {
@@ -109,6 +112,8 @@ static void shape_options(struct cladei_text *options, const clade_kselect *s,
     cladei_text_printf(options, " -DCLADE_KSELECT_ONCE=%d -DCLADE_KSELECT_CODED=%d", shape->once,
                        s->params.output != CLADE_KSELECT_ANY);
     cladei_text_printf(options, " -DCLADE_KSELECT_INDICES=%u", s->params.indices);
+    if (shape->group == 1 && s->params.length >= CPU_SAMPLED)
+        cladei_text_printf(options, " -DCLADE_KSELECT_LONG=1");
     if (s->params.ties == CLADE_KSELECT_TIES_LOWEST)
         cladei_text_printf(options, " -DCLADE_KSELECT_LOWEST=1");
     cladei_kselect_options(options, s, set);

@@ -33,6 +33,7 @@
 #define CLADE_KSELECT_INDICES 1
 #define CLADE_KSELECT_RANKED  4
 /* With one item: so few samples that they are wrong, too. */
+#define CLADE_KSELECT_LONG    (KSELECT_GROUP == 1)
 #define CLADE_KSELECT_PROBES  6u
 #define CLADE_KSELECT_NEAR    1u
 #define CLADE_KSELECT_SAMPLED 11u
