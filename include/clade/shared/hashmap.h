@@ -155,12 +155,12 @@ static inline clade_u32 clade_hashmap_bucket(clade_u32 hash, clade_u32 buckets)
     return (clade_u32)((clade_u64)hash * buckets >> 32);
 }
 
-/* The home of a key on a CPU. Keys that differ in their low bits alone are a row: 2^bits of them, at
- * most as many as the map has buckets. A hash says where a row begins, and its keys lie once around
- * the map from there on, in their order. So keys that come in their order meet one line of memory
- * after the other. A bucket is home to one key of a row at most, and rows begin anywhere: so keys of
- * any kind lie about as evenly as by a hash of each. A map of few buckets lies in few lines, and has
- * rows of one key. */
+/* The home of a key on a CPU. Keys that differ in their low bits alone are a row: 2^bits of them,
+ * at most as many as the map has buckets. A hash says where a row begins, and its keys lie once
+ * around the map from there on, in their order. So keys that come in their order meet one line of
+ * memory after the other. A bucket is home to one key of a row at most, and rows begin anywhere: so
+ * keys of any kind lie about as evenly as by a hash of each. A map of few buckets lies in few
+ * lines, and has rows of one key. */
 #if !defined(CLADE_CPU) || CLADE_CPU
 #define CLADE_HASHMAP_HAS_ROWS 64u /* buckets */
 
