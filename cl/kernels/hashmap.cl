@@ -272,6 +272,19 @@ static inline void give(__global cladei_hashmap_value *values, ulong value_at,
         statuses[status_at] = status;
 }
 
+#if CLADE_HASHMAP_FOUR
+/* The same of four keys. A value of a key that is not there is written as it was: no branch. */
+static inline void give_four(__global cladei_hashmap_value *values, __global int *statuses,
+                             uint has, long4 is_there, ulong4 given)
+{
+    if (has & CLADE_HASHMAP_GIVEN_VALUES)
+        vstore4(select(vload4(0, values), convert_uint4(given), convert_int4(is_there)), 0, values);
+    if (has & CLADE_HASHMAP_GIVEN_STATUSES)
+        vstore4(select((int4)(CLADE_E_NOT_FOUND), (int4)(CLADE_OK), convert_int4(is_there)), 0,
+                statuses);
+}
+#endif
+
 __kernel void clade_hashmap_find(__global clade_hashmap_head *map,
                                  __global const cladei_hashmap_key *keys, ulong first_key,
                                  __global cladei_hashmap_value *values, ulong first_value,
@@ -294,7 +307,26 @@ __kernel void clade_hashmap_find(__global clade_hashmap_head *map,
         return;
     }
     clade_hashmap_ask_run(map, &run, n);
-    for (uint i = 0; i < n; i++) {
+    uint next = 0;
+#if CLADE_HASHMAP_FOUR
+    ulong4 rest = (ulong4)(0ul), bits = (ulong4)(1ul, 2ul, 4ul, 8ul);
+    for (; next + 4u <= n; next += 4u) {
+        ulong4 last;
+        const ulong4 words = clade_hashmap_peek_four(
+            map, vload4(0, run.homes + next), convert_ulong4(vload4(0, run.images + next)), &last);
+        const long4 is_there = words != 0ul;
+        rest |= as_ulong4(last != 0ul) & ~as_ulong4(is_there) & bits;
+        bits <<= 4ul;
+        give_four(values + first_value + first + next, statuses + first_status + first + next, has,
+                  is_there, words >> 32ul);
+    }
+    for (ulong left = rest.x | rest.y | rest.z | rest.w; left != 0ul; left &= left - 1ul) {
+        const uint at = 63u - (uint)clz(left & (0ul - left));
+        clade_hashmap_ask_word(run.words + run.homes[at]);
+        far[not_near++] = (uchar)at;
+    }
+#endif
+    for (uint i = next; i < n; i++) {
         const int status =
             clade_hashmap_find_near(map, clade_hashmap_place_in(&run, i, keys[i]), &value);
         const bool is_near = status != CLADE_HM_ELSEWHERE;

@@ -69,6 +69,14 @@ static int slot_is(const struct copy *copy, uint64_t bucket, uint32_t slot, uint
     }
 }
 
+static clade_u32 home_of(const clade_hashmap *map, const struct met *met)
+{
+    const clade_u32 low = (clade_u32)met->key, high = (clade_u32)(met->key >> 32);
+    return map->object.context->caps.is_cpu
+               ? clade_hashmap_home_in_row(map->layout.seed, low, high, map->layout.buckets)
+               : clade_hashmap_bucket(met->hash, map->layout.buckets);
+}
+
 /* From how a key lies in a bucket to the key. Keys that look like marks lie in the bucket after the
  * others, as 1 and 2. */
 static clade_status meet(const struct copy *copy, uint64_t bucket, uint64_t image, struct met *met)
@@ -83,8 +91,7 @@ static clade_status meet(const struct copy *copy, uint64_t bucket, uint64_t imag
     met->key = !is_extra ? image : image == 1 ? 0 : map->key_bytes == 8 ? UINT64_MAX : UINT32_MAX;
     met->hash =
         clade_hashmap_hash(map->layout.seed, (clade_u32)met->key, (clade_u32)(met->key >> 32));
-    met->home =
-        is_extra ? map->layout.buckets : clade_hashmap_bucket(met->hash, map->layout.buckets);
+    met->home = is_extra ? map->layout.buckets : home_of(map, met);
 fail:
     return status;
 }

@@ -51,7 +51,7 @@ static void choose_keys(void)
 {
     ulong key = 1;
     for (uint n = 0; n < KEYS; key++)
-        if (clade_hashmap_bucket(clade_hashmap_hash(0, (uint)key, 0), BUCKETS) == 0)
+        if (clade_hashmap_home_in_row(0, (uint)key, 0, BUCKETS) == 0)
             keys[n++] = key;
 }
 

@@ -197,10 +197,9 @@ static void call_changes(void (*kernel)(void *, void *), uint what, uint has, ui
 
 static uint *home_of(uint k)
 {
-    const ulong key = (ulong)key_of(k);
-    const uint hash = clade_hashmap_hash(map->seed, (uint)key, (uint)(key >> 32));
-    return (uint *)(void *)((char *)map + (size_t)map->homes_at * 32u) +
-           clade_hashmap_bucket(hash, map->buckets);
+    clade_hashmap_place at;
+    clade_hashmap_begin_way(key_of(k), map->seed, map->buckets, &at);
+    return (uint *)(void *)((char *)map + (size_t)map->homes_at * 32u) + at.home;
 }
 
 /* The home of a key stays locked for the first launch; `stays`: for the second one, too. In the

@@ -175,6 +175,7 @@ int main(void)
         cmocka_unit_test(wrong_arguments_are_refused),
         cmocka_unit_test(maps_of_few_keys),
         cmocka_unit_test(maps_of_any_size),
+        cmocka_unit_test(neighbours_lie_as_evenly_as_any_keys),
         cmocka_unit_test(all_types_and_forms_as_the_model),
         cmocka_unit_test(one_of_equal_erasures_finds_the_key),
         cmocka_unit_test(few_values_are_erased_once),

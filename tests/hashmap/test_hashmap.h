@@ -23,6 +23,7 @@ void reach_is_no_less_than_the_farthest_key(void **state);
 void any_keys_fit_up_to_the_capacity(void **state);
 void maps_of_few_keys(void **state);
 void maps_of_any_size(void **state);
+void neighbours_lie_as_evenly_as_any_keys(void **state);
 void churn_goes_on_for_ever(void **state);
 void a_map_takes_another_capacity(void **state);
 

@@ -155,6 +155,37 @@ static inline clade_u32 clade_hashmap_bucket(clade_u32 hash, clade_u32 buckets)
     return (clade_u32)((clade_u64)hash * buckets >> 32);
 }
 
+/* The home of a key on a CPU. Keys that differ in their low bits alone are a row: 2^bits of them,
+ * at most as many as the map has buckets. A hash says where a row begins, and its keys lie once
+ * around the map from there on, in their order. So keys that come in their order meet one line of
+ * memory after the other. A bucket is home to one key of a row at most, and rows begin anywhere: so
+ * keys of any kind lie about as evenly as by a hash of each. A map of few buckets lies in few
+ * lines, and has rows of one key. */
+#if !defined(CLADE_CPU) || CLADE_CPU
+#define CLADE_HASHMAP_HAS_ROWS 64u /* buckets */
+
+static inline clade_u32 clade_hashmap_row_bits(clade_u32 buckets)
+{
+#if CLADE_ON_DEVICE
+    return 31u - (clade_u32)clz(buckets | 2u);
+#else
+    clade_u32 bits = 1;
+    while (buckets >> bits > 1)
+        bits++;
+    return bits;
+#endif
+}
+
+static inline clade_u32 clade_hashmap_home_in_row(clade_u32 seed, clade_u32 low, clade_u32 high,
+                                                  clade_u32 buckets)
+{
+    const clade_u32 bits = clade_hashmap_row_bits(buckets);
+    const clade_u32 place = low & (buckets < CLADE_HASHMAP_HAS_ROWS ? 0u : (1u << bits) - 1u);
+    const clade_u32 begin = clade_hashmap_hash(seed, low ^ place, high);
+    return clade_hashmap_bucket(begin + (place << (32u - bits)), buckets);
+}
+#endif
+
 /* The steps of a key's way: home; the home's neighbour, which shares 64 bytes with it; some pairs
  * of neighbours that the hash names, each by itself; then all pairs in a row, from one that the
  * hash names. So there are steps to every bucket. */
