@@ -325,6 +325,16 @@ fail:
 
 /* --- reading --------------------------------------------------------------------------------- */
 
+/* On a CPU an item has a run of keys, and a group as many keys as one of single keys has. */
+static clade_status run_find(clade_rbtree *tree, struct cladei_call *call)
+{
+    const uint32_t run =
+        clade_context_caps(tree->object.context)->is_cpu ? CLADE_RBTREE_FIND_RUN : 1;
+    const uint32_t group = tree->params.group_size / run;
+    return cladei_rbtree_run(tree, &call->run, RBT_FIND, (call->count + run - 1) / run,
+                             group ? group : 1);
+}
+
 /* Values of keys that are not found stay what they were: they go in, too. */
 clade_status clade_rbtree_find(clade_rbtree *tree, clade_array keys, clade_array values,
                                uint64_t count, clade_array statuses, const clade_launch *launch)
@@ -339,7 +349,7 @@ clade_status clade_rbtree_find(clade_rbtree *tree, clade_array keys, clade_array
                                   CLADEI_ROW(&call, ROW_KEYS), CLADEI_ROW(&call, ROW_VALUES),
                                   CLADEI_ROW(&call, ROW_STATUSES), CLADEI_ARG(n),
                                   CLADEI_ARG(call.given)));
-        CLADE_TRY(cladei_rbtree_run(tree, &call.run, RBT_FIND, count, tree->params.group_size));
+        CLADE_TRY(run_find(tree, &call));
     }
     CLADE_TRY(cladei_call_finish(&call));
 fail:

@@ -74,6 +74,9 @@
 /* The most different keys that a stretch of a batch may have to be looked through to its end. */
 #define CLADE_RBTREE_FEW 511u
 
+/* Keys that a work-item of a CPU looks for, one after the other. */
+#define CLADE_RBTREE_FIND_RUN 64u
+
 /* The default makes leaves of 128 bytes, one line of a GPU's cache. */
 #define CLADE_RBTREE_LEAF_CAPACITY_DEFAULT(key, value) \
     ((key) == 8u ? ((value) == 0u   ? 12u              \
