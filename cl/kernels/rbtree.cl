@@ -181,8 +181,8 @@ __kernel void clade_rbtree_find(__global clade_rbtree_head *tree,
                                 __global cladei_rbtree_value *values, ulong first_value,
                                 __global int *statuses, ulong first_status, uint count, uint has)
 {
-    const uint begin = (uint)get_global_id(0) * CLADE_RBTREE_FIND_RUN;
-    const uint end = min(count, begin + CLADE_RBTREE_FIND_RUN);
+    const uint begin = (uint)get_global_id(0) * CLADE_RBTREE_RUN;
+    const uint end = min(count, begin + CLADE_RBTREE_RUN);
     cladei_rbtree_key before = 0;
     cladei_rbtree_value value = 0;
     int status = CLADE_E_NOT_FOUND;

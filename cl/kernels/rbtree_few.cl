@@ -46,9 +46,8 @@ static inline bool all_at_home(__global const cladei_rbtree_key *keys,
                                const cladei_rbtree_key *seen)
 {
     cladei_rbtree_key differ = 0;
-    _Pragma("clang loop vectorize(disable) unroll(full)")
-    for (uint i = 0; i < STEP; i++)
-        differ |= keys[i] ^ seen[home(keys[i])];
+    _Pragma("clang loop vectorize(disable) unroll(full)") for (uint i = 0; i < STEP; i++) differ |=
+        keys[i] ^ seen[home(keys[i])];
     return differ == 0;
 }
 

@@ -13,6 +13,13 @@
         CLADE_TRY(cladei_rbtree_run((tree), (run), (kernel), (items), (tree)->bulk_group)); \
     } while (0)
 
+/* The same over the keys of a batch. */
+#define LAUNCH_RUNS(tree, run, kernel, keys, ...)                                               \
+    do {                                                                                        \
+        CLADE_TRY(CLADEI_SET_ARGS((tree)->kernels[kernel], __VA_ARGS__));                       \
+        CLADE_TRY(cladei_rbtree_run_runs((tree), (run), (kernel), (keys), (tree)->bulk_group)); \
+    } while (0)
+
 static clade_status read_word(struct cladei_run *run, cl_mem mem, uint64_t word, uint32_t *out)
 {
     clade_status status = CLADE_OK;
@@ -402,10 +409,10 @@ static clade_status insert_batch(clade_rbtree *tree, struct cladei_call *call, c
     CLADE_TRY(cladei_rbtree_scratch(tree, SCRATCH_FRESH, 4ull * (count + 1ull), &fresh));
     CLADE_TRY(cladei_rbtree_scratch(tree, SCRATCH_MARKS, 4ull * (old->count + 1ull), &marks));
     CLADE_TRY(cladei_rbtree_zero(run, marks, 4ull * (old->count + 1ull)));
-    LAUNCH(tree, run, RBT_PLACE, count + 1ull, CLADEI_ARG(keys), CLADEI_ARG(items),
-           CLADEI_ARG(count), CLADEI_ARG(old->keys), CLADEI_ARG(old->values),
-           CLADEI_ARG(old->count), CLADEI_ARG(places), CLADEI_ARG(fresh),
-           CLADEI_ROW(call, ROW_VALUES), CLADEI_ARG(mode), CLADEI_ARG(call->given));
+    LAUNCH_RUNS(tree, run, RBT_PLACE, count + 1ull, CLADEI_ARG(keys), CLADEI_ARG(items),
+                CLADEI_ARG(count), CLADEI_ARG(old->keys), CLADEI_ARG(old->values),
+                CLADEI_ARG(old->count), CLADEI_ARG(places), CLADEI_ARG(fresh),
+                CLADEI_ROW(call, ROW_VALUES), CLADEI_ARG(mode), CLADEI_ARG(call->given));
     CLADE_TRY(scan(tree, run, fresh, count + 1ull, 0));
     CLADE_TRY(read_word(run, fresh, count, &found));
     CLADE_REQUIRE(!all || found <= room, CLADE_E_FULL,
@@ -456,9 +463,10 @@ clade_status cladei_rbtree_bulk_erase(clade_rbtree *tree, struct cladei_call *ca
     CLADE_TRY(cladei_rbtree_scratch(tree, SCRATCH_MARKS, 4ull * (old.count + 1ull), &marks));
     CLADE_TRY(cladei_rbtree_zero(run, marks, 4ull * (old.count + 1ull)));
     CLADE_TRY(cladei_rbtree_expect(call, CLADE_OK));
-    LAUNCH(tree, run, RBT_DROP, count, CLADEI_ARG(keys[0]), CLADEI_ARG(items[0]), CLADEI_ARG(count),
-           CLADEI_ARG(old.keys), CLADEI_ARG(old.values), CLADEI_ARG(old.count), CLADEI_ARG(marks),
-           CLADEI_ROW(call, ROW_VALUES), CLADEI_ROW(call, ROW_STATUSES), CLADEI_ARG(call->given));
+    LAUNCH_RUNS(tree, run, RBT_DROP, count, CLADEI_ARG(keys[0]), CLADEI_ARG(items[0]),
+                CLADEI_ARG(count), CLADEI_ARG(old.keys), CLADEI_ARG(old.values),
+                CLADEI_ARG(old.count), CLADEI_ARG(marks), CLADEI_ROW(call, ROW_VALUES),
+                CLADEI_ROW(call, ROW_STATUSES), CLADEI_ARG(call->given));
     CLADE_TRY(scan(tree, run, marks, old.count + 1ull, 0));
     CLADE_TRY(read_word(run, marks, old.count, &gone));
     const cl_uint size = old.count - gone;

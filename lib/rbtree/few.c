@@ -130,8 +130,8 @@ static clade_status give(clade_rbtree *tree, struct cladei_call *call, const str
     const size_t bytes = (CLADE_BUSY_FIRST + look->listed) * sizeof *look->list;
     CLADE_TRY(cladei_rbtree_scratch(tree, SCRATCH_BUSY, 4 * CLADE_BUSY_WORDS, busy));
     CLADE_TRY(cladei_rbtree_expect(call, others));
-    CLADE_CL(clEnqueueWriteBuffer(call->run.queue, *busy, CL_TRUE, 0, bytes, look->list, 0, NULL,
-                                  NULL));
+    CLADE_CL(
+        clEnqueueWriteBuffer(call->run.queue, *busy, CL_TRUE, 0, bytes, look->list, 0, NULL, NULL));
 fail:
     return status;
 }

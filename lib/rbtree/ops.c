@@ -28,6 +28,14 @@ clade_status cladei_rbtree_run(clade_rbtree *tree, struct cladei_run *run,
     return cladei_run_kernel(run, tree->kernels[kernel], groups ? groups : 1, group);
 }
 
+clade_status cladei_rbtree_run_runs(clade_rbtree *tree, struct cladei_run *run,
+                                    enum cladei_rbtree_kernel kernel, uint64_t keys, uint32_t group)
+{
+    const bool is_cpu = clade_context_caps(tree->object.context)->is_cpu;
+    const uint32_t each = is_cpu ? CLADE_RBTREE_RUN : 1, items = group / each;
+    return cladei_rbtree_run(tree, run, kernel, (keys + each - 1) / each, items ? items : 1);
+}
+
 clade_status cladei_rbtree_zero(struct cladei_run *run, cl_mem mem, uint64_t bytes)
 {
     clade_status status = CLADE_OK;
@@ -325,16 +333,6 @@ fail:
 
 /* --- reading --------------------------------------------------------------------------------- */
 
-/* On a CPU an item has a run of keys, and a group as many keys as one of single keys has. */
-static clade_status run_find(clade_rbtree *tree, struct cladei_call *call)
-{
-    const uint32_t run =
-        clade_context_caps(tree->object.context)->is_cpu ? CLADE_RBTREE_FIND_RUN : 1;
-    const uint32_t group = tree->params.group_size / run;
-    return cladei_rbtree_run(tree, &call->run, RBT_FIND, (call->count + run - 1) / run,
-                             group ? group : 1);
-}
-
 /* Values of keys that are not found stay what they were: they go in, too. */
 clade_status clade_rbtree_find(clade_rbtree *tree, clade_array keys, clade_array values,
                                uint64_t count, clade_array statuses, const clade_launch *launch)
@@ -349,7 +347,8 @@ clade_status clade_rbtree_find(clade_rbtree *tree, clade_array keys, clade_array
                                   CLADEI_ROW(&call, ROW_KEYS), CLADEI_ROW(&call, ROW_VALUES),
                                   CLADEI_ROW(&call, ROW_STATUSES), CLADEI_ARG(n),
                                   CLADEI_ARG(call.given)));
-        CLADE_TRY(run_find(tree, &call));
+        CLADE_TRY(
+            cladei_rbtree_run_runs(tree, &call.run, RBT_FIND, count, tree->params.group_size));
     }
     CLADE_TRY(cladei_call_finish(&call));
 fail:

@@ -74,8 +74,10 @@
 /* The most different keys that a stretch of a batch may have to be looked through to its end. */
 #define CLADE_RBTREE_FEW 511u
 
-/* Keys that a work-item of a CPU looks for, one after the other. */
-#define CLADE_RBTREE_FIND_RUN 64u
+/* Neighbouring keys of a batch that a work-item of a CPU takes, one after the other. */
+#ifndef CLADE_RBTREE_RUN
+#define CLADE_RBTREE_RUN 64u
+#endif
 
 /* The default makes leaves of 128 bytes, one line of a GPU's cache. */
 #define CLADE_RBTREE_LEAF_CAPACITY_DEFAULT(key, value) \
