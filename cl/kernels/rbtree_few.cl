@@ -40,8 +40,8 @@ static inline void forget_all(cladei_rbtree_key *seen, ushort *numbers)
     seen[home(0)] = 1;
 }
 
-/* Whether each of these keys was seen, and lies where it has its home. No branch, so one core looks at
- * several at once; and no vectors, whose loads from many places take half as long again. */
+/* Whether each of these keys was seen, and lies where it has its home. No branch, so that a core
+ * looks at several at once. No vectors: their loads from many places take half as long again. */
 static inline bool all_at_home(__global const cladei_rbtree_key *keys,
                                const cladei_rbtree_key *seen)
 {
