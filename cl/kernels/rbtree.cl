@@ -174,6 +174,30 @@ __kernel void clade_rbtree_erase(__global clade_rbtree_head *tree,
 #endif
 #if CLADE_PART == 0 || CLADE_PART == 4
 
+#if CLADE_CPU
+/* An item has neighbouring keys, and looks for one that equals the one before no second time. */
+__kernel void clade_rbtree_find(__global clade_rbtree_head *tree,
+                                __global const cladei_rbtree_key *keys, ulong first_key,
+                                __global cladei_rbtree_value *values, ulong first_value,
+                                __global int *statuses, ulong first_status, uint count, uint has)
+{
+    const uint begin = (uint)get_global_id(0) * CLADE_RBTREE_RUN;
+    const uint end = min(count, begin + CLADE_RBTREE_RUN);
+    cladei_rbtree_key before = 0;
+    cladei_rbtree_value value = 0;
+    int status = CLADE_E_NOT_FOUND;
+    for (uint i = begin; i < end; i++) {
+        const cladei_rbtree_key key = keys[first_key + i];
+        if (i == begin || key != before)
+            status = clade_rbtree_find_still_wi(tree, key, &value);
+        if ((has & CLADE_RBTREE_GIVEN_VALUES) && status == CLADE_OK)
+            values[first_value + i] = value;
+        if (has & CLADE_RBTREE_GIVEN_STATUSES)
+            statuses[first_status + i] = status;
+        before = key;
+    }
+}
+#else
 /* Nobody changes the tree meanwhile: the host's calls on a tree do not overlap. */
 __kernel void clade_rbtree_find(__global clade_rbtree_head *tree,
                                 __global const cladei_rbtree_key *keys, ulong first_key,
@@ -190,6 +214,7 @@ __kernel void clade_rbtree_find(__global clade_rbtree_head *tree,
     if (has & CLADE_RBTREE_GIVEN_STATUSES)
         statuses[first_status + i] = status;
 }
+#endif
 
 /* keys[i] becomes the key that was found. */
 __kernel void clade_rbtree_seek(__global clade_rbtree_head *tree,

@@ -212,6 +212,21 @@ static inline uint lower_bound(__global const cladei_radix_key *keys, uint count
     return low;
 }
 
+#if CLADE_CPU
+/* The same from place `low` on, when keys before it are less: by steps that double, for the next
+ * key of a sorted batch mostly has its place near the one before. */
+static inline uint lower_bound_from(__global const cladei_radix_key *keys, uint low, uint count,
+                                    cladei_radix_key key)
+{
+    uint step = 1;
+    while (step <= count - low && keys[low + step - 1u] < key) {
+        low += step;
+        step *= 2u;
+    }
+    return low + lower_bound(keys + low, min(step - 1u, count - low), key);
+}
+#endif
+
 static inline void put_entry(__global clade_rbtree_head *tree, uint place, uint fill,
                              cladei_radix_key key, cladei_rbtree_value value)
 {
@@ -249,22 +264,17 @@ static inline void fill_router(__global clade_rbtree_head *tree, uint leaves, ui
 }
 
 /* Entry i of the sorted batch: where it lies among the old ones, and whether it is the first of a
- * run of equal keys that are not there. One element of `fresh` more than entries. With put the
- * last of a run that is there gives its value to the old entry. */
-__kernel void clade_rbtree_place(__global const cladei_radix_key *keys, __global const uint *items,
-                                 uint count, __global const cladei_radix_key *old_keys,
-                                 __global cladei_rbtree_value *old_values, uint old_count,
-                                 __global uint *places, __global uint *fresh,
-                                 __global const cladei_rbtree_value *values, ulong first_value,
-                                 uint mode, uint has)
+ * run of equal keys that are not there. With put the last of a run that is there gives its value to
+ * the old entry. */
+static inline void place_entry(uint i, uint place, __global const cladei_radix_key *keys,
+                               __global const uint *items, uint count,
+                               __global const cladei_radix_key *old_keys,
+                               __global cladei_rbtree_value *old_values, uint old_count,
+                               __global uint *places, __global uint *fresh,
+                               __global const cladei_rbtree_value *values, ulong first_value,
+                               uint mode, uint has)
 {
-    const uint i = (uint)get_global_id(0);
-    if (i == count)
-        fresh[i] = 0;
-    if (i >= count)
-        return;
     const cladei_radix_key key = keys[i];
-    const uint place = lower_bound(old_keys, old_count, key);
     const bool there = place < old_count && old_keys[place] == key;
     const bool is_first = i == 0 || keys[i - 1u] != key;
     const bool is_last = i + 1u == count || keys[i + 1u] != key;
@@ -275,6 +285,35 @@ __kernel void clade_rbtree_place(__global const cladei_radix_key *keys, __global
         old_values[place] = (has & CLADE_RBTREE_GIVEN_VALUES) ? values[first_value + items[i]] : 0;
 #else
     (void)(old_values && values && items && first_value && mode && has && is_last);
+#endif
+}
+
+/* All entries. One element of `fresh` more than entries. */
+__kernel void clade_rbtree_place(__global const cladei_radix_key *keys, __global const uint *items,
+                                 uint count, __global const cladei_radix_key *old_keys,
+                                 __global cladei_rbtree_value *old_values, uint old_count,
+                                 __global uint *places, __global uint *fresh,
+                                 __global const cladei_rbtree_value *values, ulong first_value,
+                                 uint mode, uint has)
+{
+#if CLADE_CPU
+    const uint begin = (uint)get_global_id(0) * CLADE_RBTREE_RUN;
+    const uint end = min(count, begin + CLADE_RBTREE_RUN);
+    if (begin <= count && count < begin + CLADE_RBTREE_RUN)
+        fresh[count] = 0;
+    uint place = begin < end ? lower_bound(old_keys, old_count, keys[begin]) : 0u;
+    for (uint i = begin; i < end; i++) {
+        place = lower_bound_from(old_keys, place, old_count, keys[i]);
+        place_entry(i, place, keys, items, count, old_keys, old_values, old_count, places, fresh,
+                    values, first_value, mode, has);
+    }
+#else
+    const uint i = (uint)get_global_id(0);
+    if (i == count)
+        fresh[i] = 0;
+    if (i < count)
+        place_entry(i, lower_bound(old_keys, old_count, keys[i]), keys, items, count, old_keys,
+                    old_values, old_count, places, fresh, values, first_value, mode, has);
 #endif
 }
 
@@ -383,19 +422,15 @@ __kernel void clade_rbtree_place_all(__global clade_rbtree_head *tree,
 #endif
 }
 
-/* marks[p] = 1 for each old entry that a batch of erases meets. */
-__kernel void clade_rbtree_drop(__global const cladei_radix_key *keys, __global const uint *items,
-                                uint count, __global const cladei_radix_key *old_keys,
-                                __global const cladei_rbtree_value *old_values, uint old_count,
-                                __global uint *marks, __global cladei_rbtree_value *values,
-                                ulong first_value, __global int *statuses, ulong first_status,
-                                uint has)
+/* Entry i of a sorted batch of erases: marks[p] = 1 where it meets old entry p. */
+static inline void drop_entry(uint i, uint place, __global const cladei_radix_key *keys,
+                              __global const uint *items, __global const cladei_radix_key *old_keys,
+                              __global const cladei_rbtree_value *old_values, uint old_count,
+                              __global uint *marks, __global cladei_rbtree_value *values,
+                              ulong first_value, __global int *statuses, ulong first_status,
+                              uint has)
 {
-    const uint i = (uint)get_global_id(0);
-    if (i >= count)
-        return;
     const cladei_radix_key key = keys[i];
-    const uint place = lower_bound(old_keys, old_count, key);
     const bool there = place < old_count && old_keys[place] == key;
     const bool hit = there && (i == 0 || keys[i - 1u] != key);
     if (hit) {
@@ -405,6 +440,30 @@ __kernel void clade_rbtree_drop(__global const cladei_radix_key *keys, __global 
     }
     if (!hit && (has & CLADE_RBTREE_GIVEN_STATUSES))
         statuses[first_status + items[i]] = CLADE_E_NOT_FOUND;
+}
+
+__kernel void clade_rbtree_drop(__global const cladei_radix_key *keys, __global const uint *items,
+                                uint count, __global const cladei_radix_key *old_keys,
+                                __global const cladei_rbtree_value *old_values, uint old_count,
+                                __global uint *marks, __global cladei_rbtree_value *values,
+                                ulong first_value, __global int *statuses, ulong first_status,
+                                uint has)
+{
+#if CLADE_CPU
+    const uint begin = (uint)get_global_id(0) * CLADE_RBTREE_RUN;
+    const uint end = min(count, begin + CLADE_RBTREE_RUN);
+    uint place = begin < end ? lower_bound(old_keys, old_count, keys[begin]) : 0u;
+    for (uint i = begin; i < end; i++) {
+        place = lower_bound_from(old_keys, place, old_count, keys[i]);
+        drop_entry(i, place, keys, items, old_keys, old_values, old_count, marks, values,
+                   first_value, statuses, first_status, has);
+    }
+#else
+    const uint i = (uint)get_global_id(0);
+    if (i < count)
+        drop_entry(i, lower_bound(old_keys, old_count, keys[i]), keys, items, old_keys, old_values,
+                   old_count, marks, values, first_value, statuses, first_status, has);
+#endif
 }
 
 /* Old entries to their leaves. Erase: marks are scanned sums, of one element more than entries;

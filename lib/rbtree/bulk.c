@@ -13,6 +13,13 @@
         CLADE_TRY(cladei_rbtree_run((tree), (run), (kernel), (items), (tree)->bulk_group)); \
     } while (0)
 
+/* The same over the keys of a batch. */
+#define LAUNCH_RUNS(tree, run, kernel, keys, ...)                                               \
+    do {                                                                                        \
+        CLADE_TRY(CLADEI_SET_ARGS((tree)->kernels[kernel], __VA_ARGS__));                       \
+        CLADE_TRY(cladei_rbtree_run_runs((tree), (run), (kernel), (keys), (tree)->bulk_group)); \
+    } while (0)
+
 static clade_status read_word(struct cladei_run *run, cl_mem mem, uint64_t word, uint32_t *out)
 {
     clade_status status = CLADE_OK;
@@ -327,16 +334,14 @@ fail:
     return status;
 }
 
-/* Most keys of a batch are done: their statuses are written in a row, and the others' after that.
- */
-static clade_status expect_ok(struct cladei_call *call)
+/* The status that most keys of a batch get is written in a row, and the others' after that. */
+clade_status cladei_rbtree_expect(struct cladei_call *call, cl_int expected)
 {
     clade_status status = CLADE_OK;
     const struct cladei_view *view = &call->rows[ROW_STATUSES].view;
-    const cl_int done = CLADE_OK;
     if (call->given & CLADE_RBTREE_GIVEN_STATUSES) {
         CLADE_TRY(cladei_run_start(&call->run));
-        CLADE_TRY(cladei_queue_fill(call->run.queue, view->mem, &done, sizeof done,
+        CLADE_TRY(cladei_queue_fill(call->run.queue, view->mem, &expected, sizeof expected,
                                     (size_t)view->first * 4u, (size_t)call->count * 4u));
     }
 fail:
@@ -370,7 +375,7 @@ static clade_status place_all(clade_rbtree *tree, struct cladei_call *call, cl_m
     cl_uint count = (cl_uint)call->count, fill = fill_for(tree, count);
     const cl_uint entries = CLADE_RBTREE_STAGED / fill * fill;
     CLADE_TRY(begin_build(tree, run, count, fill));
-    CLADE_TRY(expect_ok(call));
+    CLADE_TRY(cladei_rbtree_expect(call, CLADE_OK));
     CLADE_TRY(CLADEI_SET_ARGS(tree->kernels[RBT_PLACE_ALL], CLADEI_ARG(object), CLADEI_ARG(keys),
                               CLADEI_ARG(items), CLADEI_ARG(count), CLADEI_ROW(call, ROW_VALUES),
                               CLADEI_ARG(call->given), CLADEI_ARG(fill)));
@@ -404,10 +409,10 @@ static clade_status insert_batch(clade_rbtree *tree, struct cladei_call *call, c
     CLADE_TRY(cladei_rbtree_scratch(tree, SCRATCH_FRESH, 4ull * (count + 1ull), &fresh));
     CLADE_TRY(cladei_rbtree_scratch(tree, SCRATCH_MARKS, 4ull * (old->count + 1ull), &marks));
     CLADE_TRY(cladei_rbtree_zero(run, marks, 4ull * (old->count + 1ull)));
-    LAUNCH(tree, run, RBT_PLACE, count + 1ull, CLADEI_ARG(keys), CLADEI_ARG(items),
-           CLADEI_ARG(count), CLADEI_ARG(old->keys), CLADEI_ARG(old->values),
-           CLADEI_ARG(old->count), CLADEI_ARG(places), CLADEI_ARG(fresh),
-           CLADEI_ROW(call, ROW_VALUES), CLADEI_ARG(mode), CLADEI_ARG(call->given));
+    LAUNCH_RUNS(tree, run, RBT_PLACE, count + 1ull, CLADEI_ARG(keys), CLADEI_ARG(items),
+                CLADEI_ARG(count), CLADEI_ARG(old->keys), CLADEI_ARG(old->values),
+                CLADEI_ARG(old->count), CLADEI_ARG(places), CLADEI_ARG(fresh),
+                CLADEI_ROW(call, ROW_VALUES), CLADEI_ARG(mode), CLADEI_ARG(call->given));
     CLADE_TRY(scan(tree, run, fresh, count + 1ull, 0));
     CLADE_TRY(read_word(run, fresh, count, &found));
     CLADE_REQUIRE(!all || found <= room, CLADE_E_FULL,
@@ -415,7 +420,7 @@ static clade_status insert_batch(clade_rbtree *tree, struct cladei_call *call, c
     const cl_uint size = old->count + (found < room ? found : room);
     cl_uint fill = fill_for(tree, size);
     CLADE_TRY(begin_build(tree, run, size, fill));
-    CLADE_TRY(expect_ok(call));
+    CLADE_TRY(cladei_rbtree_expect(call, CLADE_OK));
     LAUNCH(tree, run, RBT_PLACE_NEW, count, CLADEI_ARG(object), CLADEI_ARG(keys), CLADEI_ARG(items),
            CLADEI_ARG(count), CLADEI_ARG(old->keys), CLADEI_ARG(old->count), CLADEI_ARG(places),
            CLADEI_ARG(fresh), CLADEI_ARG(marks), CLADEI_ROW(call, ROW_VALUES),
@@ -457,10 +462,11 @@ clade_status cladei_rbtree_bulk_erase(clade_rbtree *tree, struct cladei_call *ca
     CLADE_TRY(sorted_batch(tree, call, false, keys, items));
     CLADE_TRY(cladei_rbtree_scratch(tree, SCRATCH_MARKS, 4ull * (old.count + 1ull), &marks));
     CLADE_TRY(cladei_rbtree_zero(run, marks, 4ull * (old.count + 1ull)));
-    CLADE_TRY(expect_ok(call));
-    LAUNCH(tree, run, RBT_DROP, count, CLADEI_ARG(keys[0]), CLADEI_ARG(items[0]), CLADEI_ARG(count),
-           CLADEI_ARG(old.keys), CLADEI_ARG(old.values), CLADEI_ARG(old.count), CLADEI_ARG(marks),
-           CLADEI_ROW(call, ROW_VALUES), CLADEI_ROW(call, ROW_STATUSES), CLADEI_ARG(call->given));
+    CLADE_TRY(cladei_rbtree_expect(call, CLADE_OK));
+    LAUNCH_RUNS(tree, run, RBT_DROP, count, CLADEI_ARG(keys[0]), CLADEI_ARG(items[0]),
+                CLADEI_ARG(count), CLADEI_ARG(old.keys), CLADEI_ARG(old.values),
+                CLADEI_ARG(old.count), CLADEI_ARG(marks), CLADEI_ROW(call, ROW_VALUES),
+                CLADEI_ROW(call, ROW_STATUSES), CLADEI_ARG(call->given));
     CLADE_TRY(scan(tree, run, marks, old.count + 1ull, 0));
     CLADE_TRY(read_word(run, marks, old.count, &gone));
     const cl_uint size = old.count - gone;

@@ -28,6 +28,14 @@ clade_status cladei_rbtree_run(clade_rbtree *tree, struct cladei_run *run,
     return cladei_run_kernel(run, tree->kernels[kernel], groups ? groups : 1, group);
 }
 
+clade_status cladei_rbtree_run_runs(clade_rbtree *tree, struct cladei_run *run,
+                                    enum cladei_rbtree_kernel kernel, uint64_t keys, uint32_t group)
+{
+    const bool is_cpu = clade_context_caps(tree->object.context)->is_cpu;
+    const uint32_t each = is_cpu ? CLADE_RBTREE_RUN : 1, items = group / each;
+    return cladei_rbtree_run(tree, run, kernel, (keys + each - 1) / each, items ? items : 1);
+}
+
 clade_status cladei_rbtree_zero(struct cladei_run *run, cl_mem mem, uint64_t bytes)
 {
     clade_status status = CLADE_OK;
@@ -105,15 +113,37 @@ static cl_uint stride_of(const clade_rbtree *tree, cl_uint count)
     return stride;
 }
 
+/* An item for each key; or, with `again`, one item for those that are listed in `busy`. */
+static clade_status insert_items(clade_rbtree *tree, struct cladei_call *call, cl_uint mode,
+                                 cl_mem busy, cl_uint stride, cl_uint again)
+{
+    clade_status status = CLADE_OK;
+    const cl_uint count = (cl_uint)call->count;
+    CLADE_TRY(cladei_rbtree_need(tree, RBT_INSERT));
+    CLADE_TRY(CLADEI_SET_ARGS(tree->kernels[RBT_INSERT], CLADEI_ARG(tree->object.mem),
+                              CLADEI_ROW(call, ROW_KEYS), CLADEI_ROW(call, ROW_VALUES),
+                              CLADEI_ROW(call, ROW_STATUSES), CLADEI_ARG(count), CLADEI_ARG(mode),
+                              CLADEI_ARG(call->given), CLADEI_ARG(again), CLADEI_ARG(busy),
+                              CLADEI_ARG(stride)));
+    CLADE_TRY(cladei_rbtree_run(tree, &call->run, RBT_INSERT, again ? 1 : count,
+                                again ? 1 : tree->params.group_size));
+fail:
+    return status;
+}
+
+clade_status cladei_rbtree_insert_listed(clade_rbtree *tree, struct cladei_call *call, cl_uint mode,
+                                         cl_mem busy)
+{
+    return insert_items(tree, call, mode, busy, 1, 1);
+}
+
 static clade_status run_insert(clade_rbtree *tree, struct cladei_call *call, cl_uint mode,
                                cl_mem busy)
 {
     clade_status status = CLADE_OK;
     const uint32_t group = tree->params.group_size;
     const bool groups = tree->params.path == CLADE_RBTREE_GROUPS;
-    cl_uint count = (cl_uint)call->count, again;
-    cl_uint stride = stride_of(tree, count);
-    CLADE_TRY(cladei_rbtree_need(tree, RBT_INSERT));
+    const cl_uint count = (cl_uint)call->count;
     if (groups) {
         CLADE_TRY(cladei_rbtree_need(tree, RBT_INSERT_GROUPS));
         CLADE_TRY(CLADEI_SET_ARGS(tree->kernels[RBT_INSERT_GROUPS], CLADEI_ARG(tree->object.mem),
@@ -122,34 +152,39 @@ static clade_status run_insert(clade_rbtree *tree, struct cladei_call *call, cl_
                                   CLADEI_ARG(mode), CLADEI_ARG(call->given), CLADEI_ARG(busy)));
         CLADE_TRY(cladei_rbtree_run(tree, &call->run, RBT_INSERT_GROUPS, count, group));
     }
-    for (again = groups; again < 2; again++) {
-        if (again)
-            stride = 1;
-        CLADE_TRY(CLADEI_SET_ARGS(tree->kernels[RBT_INSERT], CLADEI_ARG(tree->object.mem),
-                                  CLADEI_ROW(call, ROW_KEYS), CLADEI_ROW(call, ROW_VALUES),
-                                  CLADEI_ROW(call, ROW_STATUSES), CLADEI_ARG(count),
-                                  CLADEI_ARG(mode), CLADEI_ARG(call->given), CLADEI_ARG(again),
-                                  CLADEI_ARG(busy), CLADEI_ARG(stride)));
-        CLADE_TRY(
-            cladei_rbtree_run(tree, &call->run, RBT_INSERT, again ? 1 : count, again ? 1 : group));
-    }
+    if (!groups)
+        CLADE_TRY(insert_items(tree, call, mode, busy, stride_of(tree, count), 0));
+    CLADE_TRY(insert_items(tree, call, mode, busy, 1, 1));
 fail:
     return status;
+}
+
+static clade_status erase_items(clade_rbtree *tree, struct cladei_call *call, cl_mem busy,
+                                cl_uint again)
+{
+    clade_status status = CLADE_OK;
+    const cl_uint count = (cl_uint)call->count;
+    CLADE_TRY(cladei_rbtree_need(tree, RBT_ERASE));
+    CLADE_TRY(CLADEI_SET_ARGS(tree->kernels[RBT_ERASE], CLADEI_ARG(tree->object.mem),
+                              CLADEI_ROW(call, ROW_KEYS), CLADEI_ROW(call, ROW_VALUES),
+                              CLADEI_ROW(call, ROW_STATUSES), CLADEI_ARG(count),
+                              CLADEI_ARG(call->given), CLADEI_ARG(again), CLADEI_ARG(busy)));
+    CLADE_TRY(cladei_rbtree_run(tree, &call->run, RBT_ERASE, again ? 1 : count,
+                                again ? 1 : tree->params.group_size));
+fail:
+    return status;
+}
+
+clade_status cladei_rbtree_erase_listed(clade_rbtree *tree, struct cladei_call *call, cl_mem busy)
+{
+    return erase_items(tree, call, busy, 1);
 }
 
 static clade_status run_erase(clade_rbtree *tree, struct cladei_call *call, cl_mem busy)
 {
     clade_status status = CLADE_OK;
-    cl_uint count = (cl_uint)call->count, again;
-    CLADE_TRY(cladei_rbtree_need(tree, RBT_ERASE));
-    for (again = 0; again < 2; again++) {
-        CLADE_TRY(CLADEI_SET_ARGS(tree->kernels[RBT_ERASE], CLADEI_ARG(tree->object.mem),
-                                  CLADEI_ROW(call, ROW_KEYS), CLADEI_ROW(call, ROW_VALUES),
-                                  CLADEI_ROW(call, ROW_STATUSES), CLADEI_ARG(count),
-                                  CLADEI_ARG(call->given), CLADEI_ARG(again), CLADEI_ARG(busy)));
-        CLADE_TRY(cladei_rbtree_run(tree, &call->run, RBT_ERASE, again ? 1 : count,
-                                    again ? 1 : tree->params.group_size));
-    }
+    CLADE_TRY(erase_items(tree, call, busy, 0));
+    CLADE_TRY(erase_items(tree, call, busy, 1));
 fail:
     return status;
 }
@@ -238,12 +273,14 @@ static clade_status insert_or_put(clade_rbtree *tree, cl_uint mode, clade_array 
     clade_status status = CLADE_OK;
     struct cladei_call call = cladei_rbtree_call(tree, keys, values, CLADEI_IN, statuses, count);
     cl_mem busy = NULL, noted = NULL;
-    bool bulk = false;
+    bool bulk = false, done = false;
     CLADE_TRY(cladei_rbtree_open(tree, &call, launch));
-    CLADE_TRY(choose(tree, &call.run, count, &bulk));
+    CLADE_TRY(cladei_rbtree_insert_few(tree, &call, mode, &done));
+    if (!done)
+        CLADE_TRY(choose(tree, &call.run, count, &bulk));
     if (count > 0 && bulk) {
         CLADE_TRY(cladei_rbtree_bulk_insert(tree, &call, mode));
-    } else if (count > 0) {
+    } else if (count > 0 && !done) {
         CLADE_TRY(cladei_rbtree_scratch(tree, SCRATCH_BUSY, 4 * CLADE_BUSY_WORDS, &busy));
         CLADE_TRY(cladei_rbtree_zero(&call.run, busy, 8));
         if (call.run.blocking)
@@ -276,12 +313,14 @@ clade_status clade_rbtree_erase(clade_rbtree *tree, clade_array keys, clade_arra
     clade_status status = CLADE_OK;
     struct cladei_call call = cladei_rbtree_call(tree, keys, values, CLADEI_INOUT, statuses, count);
     cl_mem busy = NULL;
-    bool bulk = false;
+    bool bulk = false, done = false;
     CLADE_TRY(cladei_rbtree_open(tree, &call, launch));
-    CLADE_TRY(choose(tree, &call.run, count, &bulk));
+    CLADE_TRY(cladei_rbtree_erase_few(tree, &call, &done));
+    if (!done)
+        CLADE_TRY(choose(tree, &call.run, count, &bulk));
     if (count > 0 && bulk) {
         CLADE_TRY(cladei_rbtree_bulk_erase(tree, &call));
-    } else if (count > 0) {
+    } else if (count > 0 && !done) {
         CLADE_TRY(cladei_rbtree_scratch(tree, SCRATCH_BUSY, 4 * CLADE_BUSY_WORDS, &busy));
         CLADE_TRY(cladei_rbtree_zero(&call.run, busy, 8));
         CLADE_TRY(run_erase(tree, &call, busy));
@@ -308,7 +347,8 @@ clade_status clade_rbtree_find(clade_rbtree *tree, clade_array keys, clade_array
                                   CLADEI_ROW(&call, ROW_KEYS), CLADEI_ROW(&call, ROW_VALUES),
                                   CLADEI_ROW(&call, ROW_STATUSES), CLADEI_ARG(n),
                                   CLADEI_ARG(call.given)));
-        CLADE_TRY(cladei_rbtree_run(tree, &call.run, RBT_FIND, count, tree->params.group_size));
+        CLADE_TRY(
+            cladei_rbtree_run_runs(tree, &call.run, RBT_FIND, count, tree->params.group_size));
     }
     CLADE_TRY(cladei_call_finish(&call));
 fail:

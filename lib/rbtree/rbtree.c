@@ -56,10 +56,13 @@ static const char *const kernel_names[RBT_KERNELS] = {
     [RBT_USER_KEYS] = "clade_rbtree_user_keys",
     [RBT_RANK] = "clade_rbtree_rank",
     [RBT_SELECT] = "clade_rbtree_select",
+    [RBT_FEW] = "clade_rbtree_few",
 };
 
 static const struct cladei_kernels bulk_kernels = { "kernels/rbtree_bulk.cl",
-                                                    kernel_names + RBT_OPS, RBT_KERNELS - RBT_OPS };
+                                                    kernel_names + RBT_OPS, RBT_FEW - RBT_OPS };
+static const struct cladei_kernels few_kernels = { "kernels/rbtree_few.cl", kernel_names + RBT_FEW,
+                                                   1 };
 
 static clade_status refused(const struct cladei_object *object, clade_status error, clade_u32 item)
 {
@@ -222,6 +225,12 @@ clade_status cladei_rbtree_need_bulk(clade_rbtree *tree)
 fail:
     cladei_text_free(&options);
     return status;
+}
+
+clade_status cladei_rbtree_need_few(clade_rbtree *tree)
+{
+    return cladei_kernels_build(tree->kernels + RBT_FEW, &few_kernels, tree->object.context,
+                                tree->options);
 }
 
 /* --- an empty tree -------------------------------------------------------------------------- */

@@ -43,6 +43,7 @@ enum cladei_rbtree_kernel {
     RBT_USER_KEYS,
     RBT_RANK,
     RBT_SELECT,
+    RBT_FEW, /* rbtree_few.cl; of CPUs alone */
     RBT_KERNELS
 };
 
@@ -61,6 +62,7 @@ enum {
     SCRATCH_FRESH,       /* which batch entries are new; scanned: how many before */
     SCRATCH_MARKS,       /* per old entry */
     SCRATCH_BUSY,
+    SCRATCH_FEW,    /* of each stretch of a batch its different keys */
     SCRATCH_SECOND, /* statuses of a batch's second way */
     SCRATCH_RESULT,
     SCRATCH_COUNT
@@ -138,11 +140,17 @@ clade_status cladei_rbtree_scratch(clade_rbtree *tree, uint32_t slot, uint64_t b
 /* A kernel over `items` items in groups of `group`. */
 clade_status cladei_rbtree_run(clade_rbtree *tree, struct cladei_run *run,
                                enum cladei_rbtree_kernel kernel, uint64_t items, uint32_t group);
+/* A kernel of which an item has a run of keys on a CPU, and one key elsewhere. A group has `group`
+ * keys, or one run. */
+clade_status cladei_rbtree_run_runs(clade_rbtree *tree, struct cladei_run *run,
+                                    enum cladei_rbtree_kernel kernel, uint64_t keys,
+                                    uint32_t group);
 /* Fill a buffer's first bytes with zeros. */
 clade_status cladei_rbtree_zero(struct cladei_run *run, cl_mem mem, uint64_t bytes);
 /* The kernel of rbtree.cl is there; those of rbtree_bulk.cl are. */
 clade_status cladei_rbtree_need(clade_rbtree *tree, enum cladei_rbtree_kernel kernel);
 clade_status cladei_rbtree_need_bulk(clade_rbtree *tree);
+clade_status cladei_rbtree_need_few(clade_rbtree *tree);
 /* Head and sentinel of a tree whose nodes are the first of their pools. */
 clade_status cladei_rbtree_write_head(clade_rbtree *tree, struct cladei_run *run, uint32_t leaves,
                                       uint32_t root);
@@ -160,6 +168,17 @@ struct cladei_call cladei_rbtree_call(const clade_rbtree *tree, clade_array keys
 /* Check and open such a call, of a tree that is whole then. */
 clade_status cladei_rbtree_open(clade_rbtree *tree, struct cladei_call *call,
                                 const clade_launch *launch);
+/* Run the items that `busy` lists, one after the other in its order, so none is in another's way.
+ */
+clade_status cladei_rbtree_insert_listed(clade_rbtree *tree, struct cladei_call *call, cl_uint mode,
+                                         cl_mem busy);
+clade_status cladei_rbtree_erase_listed(clade_rbtree *tree, struct cladei_call *call, cl_mem busy);
+/* few.c: insert or put, or erase, the batch another way if that is a shorter one. */
+clade_status cladei_rbtree_insert_few(clade_rbtree *tree, struct cladei_call *call, cl_uint mode,
+                                      bool *done);
+clade_status cladei_rbtree_erase_few(clade_rbtree *tree, struct cladei_call *call, bool *done);
+/* bulk.c: this status in a row for all items, if statuses are wanted. */
+clade_status cladei_rbtree_expect(struct cladei_call *call, cl_int expected);
 clade_status cladei_rbtree_bulk_insert(clade_rbtree *tree, struct cladei_call *call, cl_uint mode);
 clade_status cladei_rbtree_bulk_erase(clade_rbtree *tree, struct cladei_call *call);
 /* The tree's entries in order, in scratch buffers: images of keys, values. */

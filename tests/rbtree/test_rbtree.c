@@ -425,6 +425,8 @@ int main(void)
         cmocka_unit_test(orders_one_by_one),
         cmocka_unit_test(orders_by_groups),
         cmocka_unit_test(orders_in_bulk),
+        cmocka_unit_test(few_keys_in_large_batches),
+        cmocka_unit_test(few_keys_beyond_the_room),
         cmocka_unit_test(all_types_as_the_model),
         cmocka_unit_test(full_is_a_status_of_the_items_that_did_not_fit),
         cmocka_unit_test(bulk_put_replaces_values),

@@ -19,3 +19,6 @@ void orders_by_groups(void **state);
 void orders_in_bulk(void **state);
 void a_key_takes_at_most_16_bytes(void **state);
 void a_bad_order_fits_as_well(void **state);
+/* rbtree_few.c */
+void few_keys_in_large_batches(void **state);
+void few_keys_beyond_the_room(void **state);

@@ -71,6 +71,14 @@
 /* Entries of a group that makes whole leaves, rounded down to such. */
 #define CLADE_RBTREE_STAGED 256u
 
+/* The most different keys that a stretch of a batch may have to be looked through to its end. */
+#define CLADE_RBTREE_FEW 511u
+
+/* Neighbouring keys of a batch that a work-item of a CPU takes, one after the other. */
+#ifndef CLADE_RBTREE_RUN
+#define CLADE_RBTREE_RUN 64u
+#endif
+
 /* The default makes leaves of 128 bytes, one line of a GPU's cache. */
 #define CLADE_RBTREE_LEAF_CAPACITY_DEFAULT(key, value) \
     ((key) == 8u ? ((value) == 0u   ? 12u              \
