@@ -18,7 +18,7 @@ from reach import COVERAGE, Reach, count
 
 SKIPPED = 77
 # As meson's own runner sets them.
-SANITIZERS = {'ASAN_OPTIONS': 'halt_on_error=1:abort_on_error=1', 'TSAN_OPTIONS': 'halt_on_error=1',
+SANITIZERS = {'ASAN_OPTIONS': 'halt_on_error=1:abort_on_error=1', 'TSAN_OPTIONS': 'halt_on_error=1:atexit_sleep_ms=0',
               'UBSAN_OPTIONS': 'halt_on_error=1:abort_on_error=1'}
 # What beside the device code is in a program on host threads: never compiled against a copy of cl/.
 BESIDE = re.compile(r'(^|[_/])(device|lanes|draw|rbtree_memory|host_\w+_layout)\.c\.o$|\.cpp\.o$')
