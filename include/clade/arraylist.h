@@ -74,7 +74,7 @@ CLADE_API void clade_arraylist_destroy(clade_arraylist **list);
  * @retval CLADE_OK      Done with an array in host memory, else enqueued.
  * @retval CLADE_E_FULL  They would be more than the capacity, or the allocator has no block for the
  *                       next segment. With a device array the next call that blocks tells so.
- * @retval CLADE_E_ARG, CLADE_E_DEVICE, CLADE_E_NOMEM  As named; nothing was done.
+ * @retval CLADE_E_ARG, CLADE_E_DEVICE, CLADE_E_NOMEM, CLADE_E_BUILD  As named; nothing was done.
  *
  * Owner:   the array stays the caller's; a device array is borrowed until the work is done.
  * Threads: one at a time per list, and none that uses the same allocator.
@@ -95,7 +95,7 @@ CLADE_API CLADE_CHECKED clade_status clade_arraylist_append(clade_arraylist *lis
  *
  * @retval CLADE_OK  Done with an array in host memory, else enqueued.
  * @retval CLADE_E_ARG  The list has fewer elements, or another argument is wrong; nothing was done.
- * @retval CLADE_E_DEVICE, CLADE_E_NOMEM  As named.
+ * @retval CLADE_E_DEVICE, CLADE_E_NOMEM, CLADE_E_BUILD  As named.
  *
  * Owner:   as clade_arraylist_append().
  * Threads: one at a time per list.

@@ -143,8 +143,8 @@ CLADE_API const char *clade_kma_options(const clade_kma *kma);
  * @retval CLADE_OK  Enqueued.
  * @retval CLADE_E_ARG  As named; nothing was done. Or lists have their nodes there: they would be
  *            led by what others write. Destroy them first.
- * @retval CLADE_E_DEVICE, CLADE_E_NOMEM  As named. The allocator may be half cleared: clear it
- *            again before anything else uses it.
+ * @retval CLADE_E_DEVICE, CLADE_E_NOMEM, CLADE_E_BUILD  As named. The allocator may be half
+ *            cleared: clear it again before anything else uses it.
  *
  * Owner:   all refs become invalid.
  * Threads: one at a time per allocator.
@@ -184,7 +184,7 @@ CLADE_API CLADE_CHECKED clade_status clade_kma_grow(clade_kma *kma, uint64_t byt
  * @param launch  Queue and events (clade/array.h); may be NULL.
  *
  * @retval CLADE_OK  Done with an array in host memory, else enqueued.
- * @retval CLADE_E_ARG, CLADE_E_DEVICE, CLADE_E_NOMEM  As named.
+ * @retval CLADE_E_ARG, CLADE_E_DEVICE, CLADE_E_NOMEM, CLADE_E_BUILD  As named.
  *
  * Owner:   arrays stay the caller's; device arrays are borrowed until the work is done.
  * Threads: one at a time per allocator.
@@ -204,7 +204,7 @@ CLADE_API CLADE_CHECKED clade_status clade_kma_malloc(clade_kma *kma, clade_arra
  *
  * @retval CLADE_OK  Done with an array in host memory, else enqueued. A ref that names no live
  *                   block is left alone, and counted in clade_kma_stats.bad_frees.
- * @retval CLADE_E_ARG, CLADE_E_DEVICE, CLADE_E_NOMEM  As named.
+ * @retval CLADE_E_ARG, CLADE_E_DEVICE, CLADE_E_NOMEM, CLADE_E_BUILD  As named.
  *
  * Owner, threads, blocks: as clade_kma_malloc().
  */

@@ -106,7 +106,7 @@ CLADE_API void clade_list_destroy(clade_list **list);
  * @retval CLADE_E_FULL, CLADE_E_BUSY  Without an array of statuses: the first refusal. The other
  *                       operations took effect. With device arrays alone the next call that blocks
  *                       tells. Likewise CLADE_E_ARG, when an item asks for no such operation.
- * @retval CLADE_E_ARG, CLADE_E_DEVICE, CLADE_E_NOMEM  As named; nothing was done.
+ * @retval CLADE_E_ARG, CLADE_E_DEVICE, CLADE_E_NOMEM, CLADE_E_BUILD  As named; nothing was done.
  *
  * Owner:   arrays stay the caller's; device arrays are borrowed until the work is done.
  * Threads: one at a time per list.

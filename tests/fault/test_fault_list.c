@@ -8,6 +8,7 @@
 #include <clade/dlist.h>
 #include <clade/kma.h>
 #include <clade/list.h>
+#include <clade/semilist.h>
 
 enum { KEYS = 100 };
 
@@ -16,6 +17,7 @@ struct list_case {
     clade_list_params params;
     clade_list *list;
     clade_dlist *dlist;
+    clade_semilist *semilist;
     char *path;
     cl_mem memory; /* of one value */
     uint32_t keys[KEYS], ops[KEYS], operands[KEYS];
@@ -317,6 +319,90 @@ static void doubly_linked_lists_survive_every_fault(void **state)
     scratch_remove(folder);
 }
 
+/* --- semilist --------------------------------------------------------------------------------- */
+
+static const clade_semilist_params semilist_params = { .capacity = 3 * KEYS };
+
+static clade_status create_semilist(void *data)
+{
+    struct list_case *c = data;
+    clade_semilist *list = NULL;
+    clade_status status = clade_semilist_create(&list, c->f->context, &semilist_params);
+    assert_true((status == CLADE_OK) == (list != NULL));
+    clade_semilist_destroy(&list);
+    return status;
+}
+
+static clade_status append_to_semilist(void *data)
+{
+    struct list_case *c = data;
+    return clade_semilist_append(c->semilist, clade_host(c->keys), clade_host(c->operands),
+                                 clade_host(c->out), KEYS, NULL);
+}
+
+static clade_status change_semilist(void *data)
+{
+    struct list_case *c = data;
+    return clade_semilist_apply(c->semilist, clade_host(c->ops), clade_host(c->keys),
+                                clade_host(c->operands), clade_host(c->out), KEYS,
+                                clade_host(c->statuses), NULL);
+}
+
+static clade_status read_semilist(void *data)
+{
+    struct list_case *c = data;
+    clade_semilist_stats stats;
+    uint64_t count;
+    clade_status status = clade_semilist_check(c->semilist);
+    if (status == CLADE_OK)
+        status = clade_semilist_read(c->semilist, c->collisions, NULL, NULL, KEYS, &count);
+    return status == CLADE_OK ? clade_semilist_stats_read(c->semilist, &stats) : status;
+}
+
+static clade_status reclaim_semilist(void *data)
+{
+    return clade_semilist_reclaim(((struct list_case *)data)->semilist, NULL);
+}
+
+static void semilist_is_unchanged(void *data)
+{
+    struct list_case *c = data;
+    uint64_t size;
+    assert_ok(clade_semilist_size(c->semilist, &size));
+    assert_int_equal(size, KEYS);
+    assert_ok(clade_semilist_check(c->semilist));
+}
+
+static void semilist_is_sound_and_emptied(void *data)
+{
+    struct list_case *c = data;
+    assert_ok(clade_semilist_check(c->semilist));
+    assert_ok(clade_semilist_clear(c->semilist, NULL));
+}
+
+static void semilist_is_sound(void *data)
+{
+    semilist_is_sound_and_emptied(data);
+    assert_ok(append_to_semilist(data));
+}
+
+static void semi_linked_lists_survive_every_fault(void **state)
+{
+    struct list_case c = { .f = *state };
+    for (uint32_t i = 0; i < KEYS; i++) {
+        c.keys[i] = i;
+        c.ops[i] = i % (CLADE_SEMILIST_ERASE + 1u);
+    }
+    assert_true(fault_every(create_semilist, NULL, &c) >= 5);
+    assert_ok(clade_semilist_create(&c.semilist, c.f->context, &semilist_params));
+    assert_true(fault_every(append_to_semilist, semilist_is_sound_and_emptied, &c) >= 3);
+    semilist_is_sound(&c);
+    assert_true(fault_every(read_semilist, semilist_is_unchanged, &c) >= 5);
+    assert_true(fault_every(reclaim_semilist, semilist_is_unchanged, &c) >= 2);
+    assert_true(fault_every(change_semilist, semilist_is_sound, &c) >= 5);
+    clade_semilist_destroy(&c.semilist);
+}
+
 /* --- counts --------------------------------------------------------------------------------------
  *
  * Counting writes a word of the head that later calls go by. After a count that failed they must
@@ -408,6 +494,65 @@ static void a_count_that_failed_keeps_no_room_from_others(void **state)
     assert_true(nth > 3);
 }
 
+/* --- first calls ---------------------------------------------------------------------------------
+ *
+ * The first call that needs the kernels of operations makes them, and chooses the size of their
+ * groups. A list is made for each fault: one that does no harm would leave later ones nothing to
+ * make. Where that call failed the next one begins anew. */
+
+static bool list_works_after_first_call(struct fixture *f, uint64_t nth)
+{
+    const clade_list_params params = { .capacity = 2 * CELLS };
+    const uint32_t keys[FIRST] = { 0 };
+    clade_list *list;
+    assert_ok(clade_list_create(&list, f->context, &params));
+    fault_arm(nth);
+    const clade_status status =
+        clade_list_erase(list, clade_host(keys), FIRST, clade_no_array(), NULL);
+    const bool failed = fault_disarm();
+    assert_true(failed || status == CLADE_OK);
+    each_key(list, CLADE_LIST_INSERT, 0, FIRST);
+    each_key(list, CLADE_LIST_CONTAINS, 0, FIRST);
+    assert_ok(clade_list_check(list));
+    clade_list_destroy(&list);
+    return failed;
+}
+
+static bool semilist_works_after_first_call(struct fixture *f, uint64_t nth)
+{
+    uint32_t keys[KEYS], nodes[KEYS];
+    int32_t statuses[KEYS];
+    clade_semilist *list;
+    for (uint32_t i = 0; i < KEYS; i++)
+        keys[i] = i;
+    assert_ok(clade_semilist_create(&list, f->context, &semilist_params));
+    fault_arm(nth);
+    const clade_status status =
+        clade_semilist_find(list, clade_host(keys), clade_no_array(), clade_host(nodes), KEYS,
+                            clade_host(statuses), NULL);
+    const bool failed = fault_disarm();
+    assert_true(failed || status == CLADE_OK);
+    assert_ok(clade_semilist_append(list, clade_host(keys), clade_no_array(), clade_no_array(),
+                                    KEYS, NULL));
+    assert_ok(clade_semilist_erase(list, clade_host(keys), clade_no_array(), clade_no_array(), KEYS,
+                                   clade_host(statuses), NULL));
+    expect_all(statuses, KEYS);
+    assert_ok(clade_semilist_check(list));
+    clade_semilist_destroy(&list);
+    return failed;
+}
+
+static void a_first_call_that_failed_can_be_made_again(void **state)
+{
+    uint64_t nth;
+    for (nth = 1; list_works_after_first_call(*state, nth); nth++)
+        ;
+    assert_true(nth > 5);
+    for (nth = 1; semilist_works_after_first_call(*state, nth); nth++)
+        ;
+    assert_true(nth > 5);
+}
+
 /* --- arraylist -----------------------------------------------------------------------------------
  */
 
@@ -458,7 +603,9 @@ int main(void)
         cmocka_unit_test(lists_survive_every_fault),
         cmocka_unit_test(lists_in_an_allocator_survive_every_fault),
         cmocka_unit_test(doubly_linked_lists_survive_every_fault),
+        cmocka_unit_test(semi_linked_lists_survive_every_fault),
         cmocka_unit_test(a_count_that_failed_keeps_no_room_from_others),
+        cmocka_unit_test(a_first_call_that_failed_can_be_made_again),
         cmocka_unit_test(array_lists_give_back_what_they_took),
     };
     return fixture_run("fault_list", tests);
