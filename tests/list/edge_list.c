@@ -26,7 +26,7 @@ struct memory {
 
 static struct memory memory;
 static uint there[KEYS], values[KEYS], taken; /* ordered */
-static uint sequence[CAPACITY + 1], length;   /* unordered, from the front on */
+#include "list/sequence.h"                    /* unordered, from the front on */
 
 static void make_empty(uint is_unordered, uint slots)
 {
@@ -181,27 +181,18 @@ static void check_unordered(void)
     expect(entered == (memory.head.index_size ? taken : 0), "slots", entered, taken);
 }
 
-static uint place_of(uint value)
-{
-    uint at = 0;
-    while (at < length && sequence[at] != value)
-        at++;
-    return at;
-}
-
 /* Values repeat only where it does not matter which of them is meant. */
 static void do_unordered(uint op, uint step)
 {
     const uint fresh = 7 * step + 1,
                known = length && draw(4) ? sequence[draw(length)] : draw(2000);
-    const uint at = place_of(known), is_there = at < length;
+    const uint at = place_in_sequence(known), is_there = at < length;
     if (op == 0) {
         const int status = edge_insert_front_wi(&memory.head, fresh);
         expect(status == (taken < CAPACITY ? CLADE_OK : CLADE_E_FULL), "insert_front", fresh,
                (uint)status);
         if (taken < CAPACITY) {
-            memmove(sequence + 1, sequence, length++ * sizeof *sequence);
-            sequence[0] = fresh;
+            put_in(0, fresh);
             taken++;
         }
     } else if (op == 1) {
@@ -211,15 +202,14 @@ static void do_unordered(uint op, uint step)
                                               : CLADE_E_FULL;
         expect(status == wanted, "insert after", known, (uint)status);
         if (wanted == CLADE_OK) {
-            memmove(sequence + at + 2, sequence + at + 1, (length++ - at - 1) * sizeof *sequence);
-            sequence[at + 1] = fresh;
+            put_in(at + 1, fresh);
             taken++;
         }
     } else if (op == 2) {
         const int status = edge_erase_value_wi(&memory.head, known);
         expect(status == (is_there ? CLADE_OK : CLADE_E_NOT_FOUND), "erase", known, (uint)status);
         if (is_there)
-            memmove(sequence + at, sequence + at + 1, (--length - at) * sizeof *sequence);
+            take_out(at);
     } else {
         const int status = edge_contains_value_wi(&memory.head, known);
         expect(status == (is_there ? CLADE_OK : CLADE_E_NOT_FOUND), "search", known, (uint)status);

@@ -30,7 +30,7 @@ static struct job {
 static uchar is_inside[RANGE];
 static uint value_of[RANGE];
 /* Of an unordered one: the sequence. */
-static uint sequence[CAPACITY], length;
+#include "list/sequence.h"
 
 static KEY key_of(uint k)
 {

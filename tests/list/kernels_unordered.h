@@ -4,36 +4,6 @@
 
 #include "list/kernels_call.h"
 
-static bool is_in_sequence(uint k)
-{
-    for (uint i = 0; i < length; i++)
-        if (sequence[i] == k)
-            return true;
-    return false;
-}
-
-static uint place_in_sequence(uint k)
-{
-    uint at = 0;
-    while (at < length && sequence[at] != k)
-        at++;
-    return at;
-}
-
-static void put_in(uint at, uint k)
-{
-    for (uint i = length++; i > at; i--)
-        sequence[i] = sequence[i - 1];
-    sequence[at] = k;
-}
-
-static void take_out(uint at)
-{
-    length--;
-    for (uint i = at; i < length; i++)
-        sequence[i] = sequence[i + 1];
-}
-
 /* Numbers that are inside, and such that are not; how many of each. */
 static void split(uint *inside, uint *outside, uint *ins, uint *outs)
 {
@@ -41,7 +11,7 @@ static void split(uint *inside, uint *outside, uint *ins, uint *outs)
     shuffle(numbers, RANGE);
     *ins = *outs = 0;
     for (uint i = 0; i < RANGE; i++)
-        if (is_in_sequence(numbers[i]))
+        if (place_in_sequence(numbers[i]) < length)
             inside[(*ins)++] = numbers[i];
         else
             outside[(*outs)++] = numbers[i];
