@@ -3,7 +3,7 @@
 # `clade warm`: afterwards a program compiles no kernel of clade's; and what it left is believed as
 # the cache is, or not at all.
 #   test_warm.sh CLADE EXAMPLE
-# EXAMPLE is README's program. CLADE_DUMP receives each source that a compiler was given.
+# EXAMPLE is many_keys.c. CLADE_DUMP receives each source that a compiler was given.
 set -u
 clade=$1
 example=$2
@@ -14,7 +14,7 @@ file=$work/cache/warm.clar
 
 needs_device "$clade"
 
-# compiles YES|NO WHAT: README's program is right, and compiles kernels, or compiles none.
+# compiles YES|NO WHAT: the example is right, and compiles kernels, or compiles none.
 compiles() {
     # The drivers' and the library's own caches are not to help.
     rm -rf "$work/dump" "$work/driver" "$work/cache"/*.bin
