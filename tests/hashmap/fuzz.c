@@ -27,6 +27,7 @@ static clade_hashmap map_of(unsigned variant)
                                           .value = types[variant][1] };
     if (cladei_hashmap_plan(&map, fuzz_context(), &params) != CLADE_OK)
         abort();
+    map.object.context = fuzz_context();
     return map;
 }
 
@@ -174,6 +175,7 @@ static clade_status file_load(unsigned variant, uint32_t *words)
     status = cladei_hashmap_plan(&loaded.plan, fuzz_context(), &params);
     if (status != CLADE_OK || loaded.plan.object.bytes > FUZZ_ROOM)
         return CLADE_E_CORRUPT;
+    loaded.plan.object.context = fuzz_context(); /* whether it is a CPU's says where homes are */
     loaded.types = types_of(&loaded.plan);
     loaded.words = fuzz_guarded(&loaded.room, (size_t)loaded.plan.object.bytes);
     memcpy(loaded.words, &loaded.plan.layout, sizeof loaded.plan.layout);
