@@ -73,11 +73,11 @@ class Kept:
         try:
             with open(self.path) as file:
                 kept = json.load(file)
-        except (OSError, ValueError):
-            return
-        if kept['key'] == self.key:
-            self.tests = kept['tests']
-        self.believed = self.now(kept.get('files', {}), dict(kept.get('believed', {}), **kept['tests']))
+            tests = kept['tests'] if kept['key'] == self.key else {}
+            self.believed = self.now(kept.get('files', {}), dict(kept.get('believed', {}), **kept['tests']), tests)
+            self.tests = tests
+        except (OSError, ValueError, KeyError, TypeError, AttributeError):
+            return  # none, or a file of another shape
 
     def files(self):
         found = {}
@@ -87,14 +87,14 @@ class Kept:
                 found[os.path.relpath(path, self.tree)] = text_of(path).decode()
         return found
 
-    def now(self, files, tests):
+    def now(self, files, tests, certain):
         """What is still true of tests that are not known for certain."""
         here, found = self.files(), {}
         lines = {name: moved(text.split('\n'), here.get(name, '').split('\n')) for name, text in files.items()
                  if here.get(name) != text}
         for name, known in tests.items():
             is_same = 'beside' not in known or known.get('sources') == hash_of(self.tree, known['beside'])
-            if name not in self.tests and known['seconds'] is not None and is_same:
+            if name not in certain and known['seconds'] is not None and is_same:
                 found[name] = {fact: value for fact, value in known.items() if fact != 'objects'}
                 if known.get('counts'):
                     found[name]['counts'] = counts_now(known['counts'], lines)

@@ -53,6 +53,14 @@ printf 'int a;\n#define F(x) /* \\ */ \\\n  (x + 1 + \\\n   2)\nint b;\n#if 1\ni
 run 0 '0111010' python3 -B -c 'import sys; sys.path.insert(0, sys.argv[1]); from changes import in_macro
 print("".join(str(int(in_macro(open(sys.argv[2]).read(), line))) for line in range(1, 8)))' \
     "$root/tests/mutation" "$work/macro"
+# What was kept in another shape is not believed, and ends nothing.
+for shape in '{"key": 1}' '[]' '{"key": 1, "tests": {"a": {}}}'; do
+    echo "$shape" >"$work/mutate-kept.json"
+    run 0 'kept: {} {}' python3 -B -c 'import sys; sys.path.insert(0, sys.argv[1]); from kept import Kept
+kept = Kept(sys.argv[2], sys.argv[3], []); print("kept:", kept.tests, kept.believed)' \
+        "$root/tests/mutation" "$work" "$root"
+done
+rm "$work/mutate-kept.json"
 if [ -n "$small" ]; then
     echo "left out, for CLADE_TEST_SIZE is small: what is not run, and trees that fail"
     echo "$passed passed, $failed failed"
