@@ -7,7 +7,7 @@
 #include "clade/shared/types.h"
 #include "mpi/batch.h"
 
-uint64_t cladei_mpi_batch_most = 1 << 21;
+uint64_t cladei_mpi_batch_most = 1 << 22;
 
 /* One rank may have to answer the chunks of all: MPI counts that in ints. */
 enum { ALL_MOST = 1 << 30 };
