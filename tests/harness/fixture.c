@@ -50,6 +50,14 @@ bool fixture_launches_slowly(const struct fixture *f)
     return fixture_is_small() && f->caps->loop_limit != 0;
 }
 
+void fixture_by_night(const char *others)
+{
+    if (!fixture_is_small())
+        return;
+    print_message("skipped: by day %s; CLADE_TEST_SIZE=normal has it\n", others);
+    skip();
+}
+
 void fixture_compiles_long(const struct fixture *f)
 {
     if (!fixture_launches_slowly(f))

@@ -54,6 +54,9 @@ bool fixture_launches_slowly(const struct fixture *f);
 /* For programs that llvmpipe compiles for ten seconds: skips the test there in a short run, and
  * says so. */
 void fixture_compiles_long(const struct fixture *f);
+/* For tests that take a minute while others show nearly the same: in a short run skips the test,
+ * and says which `others`. */
+void fixture_by_night(const char *others);
 /* Where the tests' kernels are: `built`, or CLADE_TEST_CL where the tree was moved. */
 const char *fixture_kernels(const char *built);
 

@@ -497,6 +497,8 @@ static void is_sound(void *data)
 
 static void faults_on_one_rank(void **state)
 {
+    if (ranks_count > 1)
+        fixture_by_night("late_faults_leave_nothing makes the same calls fail, on one map");
     struct faulty it = { .f = *state };
     for (uint32_t i = 0; i < 64; i++)
         it.keys[i] = key_of(i * (uint32_t)ranks_count + (uint32_t)ranks_me);
@@ -510,10 +512,7 @@ static void faults_between_chunks(void **state)
     const uint64_t most = cladei_mpi_batch_most;
     if (ranks_count == 1)
         return;
-    if (fixture_scaled(1, 0, 0)) {
-        print_message("left out: 60 s of a processor; CLADE_TEST_SIZE=normal does it\n");
-        return;
-    }
+    fixture_by_night("late_faults_leave_nothing makes the same calls fail, on one map");
     cladei_mpi_batch_most = 30;
     faults_on_one_rank(state);
     cladei_mpi_wire_shares = false;

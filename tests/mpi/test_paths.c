@@ -238,6 +238,7 @@ static void floats(void **state)
 static void wide_lengths(void **state)
 {
     struct fixture *f = *state;
+    fixture_by_night("integers and floats are searched alike");
     if (f->caps->int64_atomics)
         try_all(f, CLADE_PATHS_U32, true);
 }
@@ -574,6 +575,7 @@ static void destroy(void *data)
 
 static void faults_on_one_rank(void **state)
 {
+    fixture_by_night("calls of heaps and maps fail on one rank");
     struct faulty it = { .f = *state };
     assert_true(ranks_fault_every(ranks_count - 1, create_and_run, destroy, &it) > 50);
 }

@@ -296,7 +296,8 @@ static void check_everywhere(const struct request *request, struct walk *walk,
 {
     for (size_t i = 0; i < request->targets.count; i++)
         if (is_meant(line, request->targets.at[i]) && has_turn(request, walk, line, i))
-            check_target(request, walk, kernel, i, options, is_only_read(request, walk, line, i));
+            check_target(request, walk, kernel, i, options,
+                         request->reads || is_only_read(request, walk, line, i));
     for (size_t i = 0; i < request->devices.count && is_meant(line, NULL); i++) {
         clade_program_params params = request_params(request, kernel);
         clade_program *program = NULL;
@@ -506,7 +507,7 @@ static int summarize(const struct request *request, const struct tally *tally, b
     printf("%zu failed\n", (size_t)tally->failed);
     if (tally->failed > 0)
         return EXIT_FAILED;
-    return tally->compiled == 0 || (missing > 0 && chosen) ? EXIT_NO_TARGET : EXIT_DONE;
+    return tally->compiled + tally->read == 0 || (missing > 0 && chosen) ? EXIT_NO_TARGET : EXIT_DONE;
 }
 
 int check_kernels(const struct request *given)

@@ -26,7 +26,7 @@ _cladec()
     esac
     case $word in
     -*)
-        COMPREPLY=($(compgen -W '-d -t -D -I -O -o -M -MF --add --list --check --quick -j --dump --extract --resources
+        COMPREPLY=($(compgen -W '-d -t -D -I -O -o -M -MF --add --list --check --quick --read -j --dump --extract --resources
             --help --version' -- "$word"))
         ;;
     *)

@@ -20,6 +20,7 @@ void names_add(struct names *names, const char *name);
 struct request {
     enum { COMPILE, LIST, CHECK, DUMP, RESOURCES, DEPENDENCIES, EXTRACT } mode;
     bool quick;    /* of --check: the first of each set of combinations */
+    bool reads;    /* of --check: clang reads the kernels, and makes no code of them */
     bool in_turns; /* of --quick: processors of one family take turns, set by set */
     size_t jobs;   /* of --check: processes, or 0: as many as there are processors */
     struct names kernels, devices, targets, merged;

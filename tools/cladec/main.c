@@ -12,7 +12,7 @@ static const char help[] =
     "usage: cladec [-d DEVICE]... [-t TARGET]... [-D NAME[=VALUE]]... [-I FOLDER]...\n"
     "              [-O OPTIONS] [-o ARCHIVE] [--add ARCHIVE]... [-MF FILE] KERNEL.cl...\n"
     "       cladec --resources [-d DEVICE]... [-t TARGET]... KERNEL.cl...\n"
-    "       cladec --check [--quick] [-j JOBS] [-d DEVICE]... [-t TARGET]... [KERNEL.cl]...\n"
+    "       cladec --check [--quick] [--read] [-j JOBS] [-d DEVICE]... [-t TARGET]... [KERNEL.cl]...\n"
     "       cladec --dump [-t TARGET] [-o FILE] KERNEL.cl\n"
     "       cladec -M [-o ARCHIVE] KERNEL.cl...\n"
     "       cladec --list [-d DEVICE] [ARCHIVE]...\n"
@@ -31,6 +31,7 @@ static const char help[] =
     "  --check           compile for many targets, warnings as errors; default: clade's kernels\n"
     "  --quick           with --check: the first of each kernel's sets of combinations alone, less "
     "optimized\n"
+    "  --read            with --check: kernels are read, with all warnings; no code is made\n"
     "  -j JOBS           with --check: so many compiles at once; default: all processors\n"
     "  --dump            write the source with its includes replaced\n"
     "  --extract         write a target's code to a file of its own, for its vendor's loader\n"
@@ -173,6 +174,8 @@ static int parse(struct request *request, int argc, char **argv)
             return EXIT_DONE;
         } else if (strcmp(argument, "--quick") == 0) {
             request->quick = true;
+        } else if (strcmp(argument, "--read") == 0) {
+            request->reads = true;
         } else if (take_mode(request, argument)) {
             continue;
         } else if ((option = option_with_value(argument, &value))) {
