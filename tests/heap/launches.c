@@ -30,8 +30,8 @@ static void heap_drain(struct world *w)
 KIND(heap);
 
 /* So few keys that the host pops and inserts them itself, while no kernel is compiled for it. */
-KIND_CREATE(heap_few, clade_heap, .capacity = 100, .key = CLADE_U32, .value = CLADE_U32,
-            .batch = 128, .engine = CLADE_HEAP_TOP_DOWN)
+KIND_CREATE(heap_few, clade_heap, .capacity = 1000, .key = CLADE_U32, .value = CLADE_U32,
+            .batch = 256, .engine = CLADE_HEAP_TOP_DOWN)
 KIND_DESTROY(heap_few, clade_heap)
 KIND_CLEAR(heap_few, clade_heap_clear(O, NULL))
 KIND_MEM(heap_few, clade_heap)
