@@ -13,7 +13,8 @@
  * with host arrays that changes the map returns it, or clade_hashmap_size() does;
  * clade_hashmap_clear() forgets it. All other keys took effect in any case.
  *
- * Threads. One thread at a time uses a map.
+ * Threads. One thread at a time uses a map. Kernels on other queues must not work on it meanwhile:
+ * an erasure of many equal keys, for one, could overlook what they insert.
  *
  * Blocking. A call blocks with host arrays; some block always, and say so.
  *

@@ -14,7 +14,8 @@
  * insert, erase or range with host arrays returns it, or clade_rbtree_size() does;
  * clade_rbtree_clear() forgets it. All other keys took effect in any case.
  *
- * Threads. One thread at a time uses a tree.
+ * Threads. One thread at a time uses a tree. Kernels on other queues must not work on it meanwhile:
+ * finds read it without looking whether it changes, and a large batch builds it anew.
  *
  * Blocking. A call blocks with host arrays; some block always, and say so.
  *

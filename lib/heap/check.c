@@ -199,7 +199,7 @@ fail:
 /* --- the invariants -------------------------------------------------------------------------- */
 
 clade_status cladei_heap_copy_open(struct cladei_heap_copy *copy, clade_heap *heap,
-                                   const clade_heap_head *head)
+                                   struct cladei_run *run, const clade_heap_head *head)
 {
     clade_status status = CLADE_OK;
     const clade_heap_params *p = &heap->params;
@@ -212,13 +212,14 @@ clade_status cladei_heap_copy_open(struct cladei_heap_copy *copy, clade_heap *he
     CLADE_NO_MEMORY(copy->nodes);
     copy->keys = malloc(key_bytes);
     CLADE_NO_MEMORY(copy->keys);
-    CLADE_TRY(cladei_object_read(&heap->object, CLADE_HEAP_NODES_AT, copy->nodes, node_bytes));
-    CLADE_TRY(cladei_object_read(&heap->object, cladei_heap_keys_at(heap), copy->keys, key_bytes));
+    CLADE_TRY(cladei_run_read(run, &heap->object, CLADE_HEAP_NODES_AT, copy->nodes, node_bytes));
+    CLADE_TRY(
+        cladei_run_read(run, &heap->object, cladei_heap_keys_at(heap), copy->keys, key_bytes));
     if (value_bytes > 0) {
         copy->values = malloc(value_bytes);
         CLADE_NO_MEMORY(copy->values);
-        CLADE_TRY(cladei_object_read(&heap->object, cladei_heap_values_at(heap), copy->values,
-                                     value_bytes));
+        CLADE_TRY(cladei_run_read(run, &heap->object, cladei_heap_values_at(heap), copy->values,
+                                  value_bytes));
     }
     return CLADE_OK;
 
@@ -337,6 +338,7 @@ clade_status clade_heap_check(clade_heap *heap)
 {
     clade_status status = CLADE_OK;
     clade_heap_head head;
+    struct cladei_run run;
     struct cladei_heap_copy copy = { 0 };
     CLADE_REQUIRE(heap, CLADE_E_ARG, "the heap is NULL");
     if (heap->params.heaps > 1)
@@ -348,7 +350,8 @@ clade_status clade_heap_check(clade_heap *heap)
         struct cladei_front_sum sum;
         return cladei_front_check(&heap->front, &heap->object, &sum);
     }
-    CLADE_TRY(cladei_heap_copy_open(&copy, heap, &head));
+    CLADE_TRY(cladei_run_begin(&run, heap->object.context, NULL));
+    CLADE_TRY(cladei_heap_copy_open(&copy, heap, &run, &head));
     CLADE_TRY(cladei_heap_copy_check(&copy, heap));
 fail:
     cladei_heap_copy_close(&copy);

@@ -194,8 +194,6 @@ static void give(const clade_heap *heap, struct cladei_call *call,
         call->rows[row].view.bytes = 0;
 }
 
-/* The call's queue has nothing left to do, for the head was read in it: the context's queue does
- * the rest. */
 clade_status cladei_few_pop(clade_heap *heap, struct cladei_call *call,
                             const clade_heap_head *before)
 {
@@ -203,11 +201,11 @@ clade_status cladei_few_pop(clade_heap *heap, struct cladei_call *call,
     struct cladei_heap_copy copy = { 0 };
     struct cladei_heap_entry *entries = NULL;
     uint64_t inside;
-    CLADE_TRY(cladei_heap_copy_open(&copy, heap, before));
+    CLADE_TRY(cladei_heap_copy_open(&copy, heap, &call->run, before));
     CLADE_TRY(cladei_heap_copy_entries(&copy, heap, &entries, &inside));
     const uint64_t got = call->count < inside ? call->count : inside;
     count_out(&copy.head, got, call->count, heap->params.batch);
-    CLADE_TRY(cladei_heap_copy_write(&copy, heap, entries + got, inside - got));
+    CLADE_TRY(cladei_heap_copy_write(&copy, heap, &call->run, entries + got, inside - got));
     give(heap, call, entries, got);
     heap->host_pops++;
 fail:

@@ -132,7 +132,7 @@ clade_status cladei_heap_stats_of_all(clade_heap *heap, clade_heap_stats *stats)
 clade_status cladei_heap_check_all(clade_heap *heap);
 clade_status cladei_heap_repair_all(clade_heap *heap);
 
-/* A copy of what is filled, on the host. */
+/* A copy of what is filled, on the host: taken, and written back, in a run's queue. */
 struct cladei_heap_copy {
     clade_heap_head head;
     clade_heap_node *nodes; /* 0 .. heap->nodes */
@@ -140,7 +140,7 @@ struct cladei_heap_copy {
     char *values;           /* as many, or NULL */
 };
 clade_status cladei_heap_copy_open(struct cladei_heap_copy *copy, clade_heap *heap,
-                                   const clade_heap_head *head);
+                                   struct cladei_run *run, const clade_heap_head *head);
 void cladei_heap_copy_close(struct cladei_heap_copy *copy);
 /* Take the head at `from`, which comes from a file. Words of which only one value is right become
  * as in `fresh`, the head of an empty heap. */
@@ -155,7 +155,8 @@ clade_status cladei_heap_copy_entries(const struct cladei_heap_copy *copy, const
 /* The heap has these in place of what it had, with the copy's head: at most as many, in order. It
  * happens by one command, or it does not. */
 clade_status cladei_heap_copy_write(struct cladei_heap_copy *copy, clade_heap *heap,
-                                    const struct cladei_heap_entry *entries, uint64_t count);
+                                    struct cladei_run *run, const struct cladei_heap_entry *entries,
+                                    uint64_t count);
 /* Verify it. */
 clade_status cladei_heap_copy_check(const struct cladei_heap_copy *copy, const clade_heap *heap);
 

@@ -60,7 +60,7 @@ static void lay_out(struct cladei_heap_copy *copy, const clade_heap *heap,
 /* One command: it happens or it does not. Until it has, the heap is as it was, and can be repaired
  * again. */
 static clade_status write_back(const struct cladei_heap_copy *copy, clade_heap *heap,
-                               uint64_t slots)
+                               struct cladei_run *run, uint64_t slots)
 {
     clade_status status = CLADE_OK;
     const clade_heap_params *p = &heap->params;
@@ -70,14 +70,14 @@ static clade_status write_back(const struct cladei_heap_copy *copy, clade_heap *
     const size_t end = (size_t)(value_bytes > 0 ? values_at + value_bytes : keys_at + key_bytes);
     char *bytes = malloc(end);
     CLADE_NO_MEMORY(bytes);
-    CLADE_TRY(cladei_object_read(&heap->object, 0, bytes, end));
+    CLADE_TRY(cladei_run_read(run, &heap->object, 0, bytes, end));
     memcpy(bytes, &copy->head, sizeof copy->head);
     memcpy(bytes + CLADE_HEAP_NODES_AT, copy->nodes,
            (heap->nodes + (size_t)1) * sizeof(clade_heap_node));
     memcpy(bytes + keys_at, copy->keys, key_bytes);
     if (value_bytes > 0)
         memcpy(bytes + values_at, copy->values, value_bytes);
-    CLADE_TRY(cladei_object_write(&heap->object, 0, bytes, end));
+    CLADE_TRY(cladei_run_write_whole(run, &heap->object, 0, bytes, end));
 fail:
     free(bytes);
     return status;
@@ -104,17 +104,19 @@ fail:
 }
 
 clade_status cladei_heap_copy_write(struct cladei_heap_copy *copy, clade_heap *heap,
-                                    const struct cladei_heap_entry *entries, uint64_t count)
+                                    struct cladei_run *run, const struct cladei_heap_entry *entries,
+                                    uint64_t count)
 {
     const uint64_t slots = copy->head.count + 1ull;
     lay_out(copy, heap, entries, count);
-    return write_back(copy, heap, slots);
+    return write_back(copy, heap, run, slots);
 }
 
 clade_status clade_heap_repair(clade_heap *heap)
 {
     clade_status status = CLADE_OK;
     clade_heap_head head;
+    struct cladei_run run;
     struct cladei_heap_copy copy = { 0 };
     struct cladei_heap_entry *entries = NULL;
     uint64_t count;
@@ -124,9 +126,10 @@ clade_status clade_heap_repair(clade_heap *heap)
     CLADE_TRY(cladei_heap_read_head(heap, &head));
     if (head.repair == 0)
         return CLADE_OK;
-    CLADE_TRY(cladei_heap_copy_open(&copy, heap, &head));
+    CLADE_TRY(cladei_run_begin(&run, heap->object.context, NULL));
+    CLADE_TRY(cladei_heap_copy_open(&copy, heap, &run, &head));
     CLADE_TRY(cladei_heap_copy_entries(&copy, heap, &entries, &count));
-    CLADE_TRY(cladei_heap_copy_write(&copy, heap, entries, count));
+    CLADE_TRY(cladei_heap_copy_write(&copy, heap, &run, entries, count));
 fail:
     free(entries);
     cladei_heap_copy_close(&copy);

@@ -119,10 +119,18 @@ fail:
 clade_status cladei_object_write(const struct cladei_object *object, uint64_t offset,
                                  const void *from, size_t bytes)
 {
+    struct cladei_run run = { .context = object->context, .queue = object->context->queue };
+    return cladei_run_write_whole(&run, object, offset, from, bytes);
+}
+
+clade_status cladei_run_write_whole(struct cladei_run *run, const struct cladei_object *object,
+                                    uint64_t offset, const void *from, size_t bytes)
+{
     clade_status status = CLADE_OK;
+    CLADE_TRY(cladei_run_start(run));
     if (bytes > 0)
-        CLADE_CL(clEnqueueWriteBuffer(object->context->queue, object->mem, CL_TRUE, (size_t)offset,
-                                      bytes, from, 0, NULL, NULL));
+        CLADE_CL(clEnqueueWriteBuffer(run->queue, object->mem, CL_TRUE, (size_t)offset, bytes, from,
+                                      0, NULL, NULL));
 fail:
     return status;
 }

@@ -36,9 +36,12 @@ clade_status cladei_object_read(const struct cladei_object *object, uint64_t off
                                 size_t bytes);
 clade_status cladei_object_write(const struct cladei_object *object, uint64_t offset,
                                  const void *from, size_t bytes);
-/* In a call's own queue: a read that waits; and a write that does not, whose source is copied. */
+/* In a call's own queue: a read and a write that wait; and a write that does not, whose source is
+ * copied. */
 clade_status cladei_run_read(struct cladei_run *run, const struct cladei_object *object,
                              uint64_t offset, void *to, size_t bytes);
+clade_status cladei_run_write_whole(struct cladei_run *run, const struct cladei_object *object,
+                                    uint64_t offset, const void *from, size_t bytes);
 clade_status cladei_run_write(struct cladei_run *run, const struct cladei_object *object,
                               uint64_t offset, const void *from, size_t bytes);
 /* Wait for the context's queue, then release kernels, program and buffer: how an object ends. None

@@ -6,7 +6,8 @@
 #include "heap/heap.h"
 #include "object/object.h"
 
-enum { CAPACITY = 40000, KEYS = 6000, GONE = 4000 };
+/* MANY are more than one tile of the sorted calls. */
+enum { CAPACITY = 40000, KEYS = 6000, GONE = 4000, MANY = 33000 };
 
 struct bulk_case {
     struct fixture *f;
@@ -23,6 +24,12 @@ struct bulk_case {
 static clade_status insert(struct bulk_case *c)
 {
     return clade_heap_insert(c->heap, clade_device(c->keys, 0), clade_device(c->values, 0), KEYS,
+                             NULL);
+}
+
+static clade_status insert_many(struct bulk_case *c)
+{
+    return clade_heap_insert(c->heap, clade_device(c->keys, 0), clade_device(c->values, 0), MANY,
                              NULL);
 }
 
@@ -49,7 +56,7 @@ static void open_bulk(clade_heap *heap)
     if (heap->bulk.least > 0)
         heap->bulk.least = 1;
     if (heap->sorted.least > 0)
-        heap->sorted.least = 1;
+        heap->sorted.least = heap->sorted.insert_least = 1;
 }
 
 static void put_back(struct bulk_case *c)
@@ -91,6 +98,13 @@ static void every_fault(struct bulk_case *c, clade_status (*call)(struct bulk_ca
     assert_int_equal(size, c->after);
 }
 
+/* The calls were those that are meant: who makes fewer kernels does without them. */
+static void expect_bulk(const struct bulk_case *c, int kernel)
+{
+    assert_true(c->heap->sorted.least > 0 ? c->heap->sorted.kernels[SORTED_BEGIN] != NULL
+                                          : c->heap->bulk.kernels[kernel] != NULL);
+}
+
 static void survive(void **state, uint32_t engine)
 {
     struct bulk_case c = { .f = *state };
@@ -101,15 +115,15 @@ static void survive(void **state, uint32_t engine)
                                  .value = CLADE_U32,
                                  .order = CLADE_MAX,
                                  .engine = engine };
-    uint64_t *keys = calloc(KEYS, sizeof *keys);
+    uint64_t *keys = calloc(MANY, sizeof *keys);
     assert_non_null(keys);
     if (!c.f->caps->is_cpu)
         params.capacity = 1 << 19;
-    for (size_t i = 0; i < KEYS; i++)
+    for (size_t i = 0; i < MANY; i++)
         keys[i] = random_next(&random);
-    c.keys = fixture_buffer(c.f, KEYS * sizeof *keys, keys);
+    c.keys = fixture_buffer(c.f, MANY * sizeof *keys, keys);
     c.out = fixture_buffer(c.f, KEYS * sizeof *keys, NULL);
-    c.values = fixture_buffer(c.f, KEYS * 4, NULL);
+    c.values = fixture_buffer(c.f, MANY * 4, NULL);
     c.out_values = fixture_buffer(c.f, KEYS * 4, NULL);
     c.got = fixture_buffer(c.f, 8, NULL);
     assert_ok(clade_heap_create(&c.heap, c.f->context, &params));
@@ -120,7 +134,11 @@ static void survive(void **state, uint32_t engine)
         for (int anew = 0; anew <= 1; anew++) {
             c.anew = anew != 0;
             every_fault(&c, insert);
+            expect_bulk(&c, BULK_BUILD_BEGIN);
             every_fault(&c, pop);
+            expect_bulk(&c, BULK_TAKE_BEGIN);
+            if (c.heap->sorted.least > 0)
+                every_fault(&c, insert_many);
             assert_ok(clade_heap_clear(c.heap, NULL));
         }
     } else {

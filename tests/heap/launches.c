@@ -29,8 +29,27 @@ static void heap_drain(struct world *w)
 }
 KIND(heap);
 
+/* So few keys that the host pops and inserts them itself, while no kernel is compiled for it. */
+KIND_CREATE(heap_few, clade_heap, .capacity = 1000, .key = CLADE_U32, .value = CLADE_U32,
+            .batch = 256, .engine = CLADE_HEAP_TOP_DOWN)
+KIND_DESTROY(heap_few, clade_heap)
+KIND_CLEAR(heap_few, clade_heap_clear(O, NULL))
+KIND_MEM(heap_few, clade_heap)
+
+static void heap_few_fill(struct world *w)
+{
+    heap_fill(w);
+}
+
+static void heap_few_drain(struct world *w)
+{
+    heap_drain(w);
+}
+KIND(heap_few);
+
 #define ROWS(ROW)                                                                           \
     ROW(heap, insert, clade_heap_insert, HOST_ARRAYS, 0, (O, A(NEW), A(VALUES), N, launch)) \
     ROW(heap, pop, clade_heap_pop, HOST_ARRAYS, 0, (O, A(OUT), A(ALSO), N, A(GOT), launch)) \
-    ROW(heap, clear, clade_heap_clear, NEVER, 0, (O, launch))
+    ROW(heap, clear, clade_heap_clear, NEVER, 0, (O, launch))                               \
+    ROW(heap_few, pop, clade_heap_pop, HOST_ARRAYS, 0, (O, A(OUT), A(ALSO), N, A(GOT), launch))
 LAUNCH_ROWS(heap, ROWS)
