@@ -102,13 +102,16 @@ void cladei_kselect_options(struct cladei_text *options, const clade_kselect *s,
 /* Rows of so many keys have samples where one item works for its group. */
 enum { CPU_SAMPLED = 1 << 14 };
 
-/* The kernel that takes a row whole compares all of its keys with each other, and its results are
- * in order. It is small, so its compiler is done soon. Where all keys are results, in any order,
- * they need not be compared. */
+/* From so many keys on digits sort a row sooner than comparisons of each key with each. */
+enum { COMPARED = 128 };
+
+/* Rows of which all keys are compared with each other, so that results are in order. That kernel is
+ * small, and its compiler is done soon. Where all keys are results there is nothing to select. */
 static bool is_short(const clade_kselect *s)
 {
-    return s->params.length <= s->row.ranked &&
-           (s->params.k < s->params.length || s->params.output == CLADE_KSELECT_SORTED);
+    const clade_kselect_params *p = &s->params;
+    return p->length <= s->row.ranked &&
+           (p->k < p->length || (p->output == CLADE_KSELECT_SORTED && p->length <= COMPARED));
 }
 
 /* Whether the results of this way need not be put in order. */
