@@ -113,9 +113,9 @@ static cl_uint stride_of(const clade_rbtree *tree, cl_uint count)
     return stride;
 }
 
-/* An item for each key; or, with `again`, one item for those that are listed in `busy`. On a CPU one
- * item has as many keys as a group has items, which ran one after the other. PoCL compiles a kernel
- * for each size of groups: so of few keys it does so once. */
+/* An item for each key; or, with `again`, one item for those that are listed in `busy`. On a CPU
+ * one item has as many keys as a group has items, which ran one after the other. PoCL compiles a
+ * kernel for each size of groups: so of few keys it does so once. */
 static clade_status run_items(clade_rbtree *tree, struct cladei_run *run,
                               enum cladei_rbtree_kernel kernel, cl_uint count, cl_uint again)
 {
