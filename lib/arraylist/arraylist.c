@@ -11,7 +11,7 @@
 #include "kma/kma.h"
 #include "object/call.h"
 
-enum arraylist_kernel { RESERVE, WRITE, READ, KERNELS };
+enum arraylist_kernel { RESERVE, WRITE, KERNELS };
 
 struct clade_arraylist {
     struct cladei_object object;
@@ -32,12 +32,11 @@ static clade_status refused(const struct cladei_object *object, clade_status err
 }
 
 static const char *const kernel_names[KERNELS] = { "clade_arraylist_reserve",
-                                                   "clade_arraylist_write",
-                                                   "clade_arraylist_read" };
+                                                   "clade_arraylist_write" };
 static const struct cladei_kind kind = {
     CLADE_ARRAYLIST_KIND, "the list", { "kernels/arraylist.cl", kernel_names, KERNELS }, refused
 };
-/* What reserves asks the allocator; the others do not. */
+/* What reserves asks the allocator; the other does not. */
 static const size_t part_ends[] = { WRITE, KERNELS };
 
 /* --- create and destroy ---------------------------------------------------------------------- */
@@ -225,20 +224,46 @@ fail:
     return status;
 }
 
+/* Elements lie together in each segment, so they are copied, and no kernel is compiled for it. */
+static clade_status copy_out(clade_arraylist *list, struct cladei_call *call,
+                             const clade_arraylist_head *head, uint64_t first)
+{
+    clade_status status = CLADE_OK;
+    const struct cladei_view *to = &call->rows[0].view;
+    const uint32_t shift = list->layout.shift;
+    const uint64_t end = first + call->count, bytes = list->layout.words * 4;
+    CLADE_TRY(cladei_run_start(&call->run));
+    for (uint64_t at = first, here; at < end; at += here) {
+        uint32_t i = 0;
+        while (i + 1 < CLADE_ARRAYLIST_SEGMENTS && clade_arraylist_first(shift, i + 1) <= at)
+            i++;
+        const uint64_t begin = clade_arraylist_first(shift, i);
+        const uint64_t room = begin + clade_arraylist_elements(shift, i) - at;
+        const clade_ref ref = head->segments[i];
+        here = end - at < room ? end - at : room;
+        CLADE_REQUIRE(ref != CLADE_NIL && ref != CLADE_ARRAYLIST_MAKING, CLADE_E_CORRUPT,
+                      "segment %u of a list of %u elements is not there", i, head->size);
+        CLADE_CL(clEnqueueCopyBuffer(
+            call->run.queue, clade_kma_mem(list->params.kma), to->mem,
+            (ref - (size_t)1) * CLADE_KMA_UNIT_BYTES + (size_t)((at - begin) * bytes),
+            (size_t)(to->first * 4 + (at - first) * bytes), (size_t)(here * bytes), 0, NULL, NULL));
+    }
+fail:
+    return status;
+}
+
 clade_status clade_arraylist_read(clade_arraylist *list, uint64_t first, clade_array elements,
                                   uint64_t count, const clade_launch *launch)
 {
     clade_status status = CLADE_OK;
     clade_arraylist_head head;
     const cl_ulong words = list ? count * list->layout.words : 0;
-    const cl_uint from = (cl_uint)first;
     struct cladei_call call = {
         .count = count,
         .rows = { { "elements", elements, 4, CLADEI_OUT, .need = "for the elements",
                     .count = words } },
     };
     CLADE_REQUIRE(list, CLADE_E_ARG, "the list is NULL");
-    cl_mem kma = clade_kma_mem(list->params.kma);
     CLADE_REQUIRE(count <= list->params.capacity, CLADE_E_ARG,
                   "%" PRIu64 " elements are more than the capacity of %u", count,
                   list->layout.capacity);
@@ -246,13 +271,7 @@ clade_status clade_arraylist_read(clade_arraylist *list, uint64_t first, clade_a
     CLADE_TRY(cladei_run_read(&call.run, &list->object, 0, &head, sizeof head));
     CLADE_REQUIRE(first <= head.size && count <= head.size - first, CLADE_E_ARG,
                   "elements %" PRIu64 " to %" PRIu64 " of %u", first, first + count, head.size);
-    if (count > 0) {
-        CLADE_TRY(need(list, READ));
-        CLADE_TRY(CLADEI_SET_ARGS(list->kernels[READ], CLADEI_ARG(list->object.mem),
-                                  CLADEI_ARG(kma), CLADEI_ARG(from), CLADEI_ROW(&call, 0),
-                                  CLADEI_ARG(words)));
-        CLADE_TRY(cladei_run_items(&call.run, list->kernels[READ], words, list->group));
-    }
+    CLADE_TRY(copy_out(list, &call, &head, first));
     CLADE_TRY(cladei_call_finish(&call));
 fail:
     cladei_call_close(&call);

@@ -102,15 +102,34 @@ void cladei_kselect_options(struct cladei_text *options, const clade_kselect *s,
 /* Rows of so many keys have samples where one item works for its group. */
 enum { CPU_SAMPLED = 1 << 14 };
 
+/* From so many keys on digits sort a row sooner than comparisons of each key with each. */
+enum { COMPARED = 128 };
+
+/* Rows of which all keys are compared with each other, so that results are in order. That kernel is
+ * small, and its compiler is done soon. Where all keys are results there is nothing to select. */
+static bool is_short(const clade_kselect *s)
+{
+    const clade_kselect_params *p = &s->params;
+    return p->length <= s->row.ranked &&
+           (p->k < p->length || (p->output == CLADE_KSELECT_SORTED && p->length <= COMPARED));
+}
+
+/* Whether the results of this way need not be put in order. */
+static bool is_ordered(const clade_kselect *s, int way)
+{
+    return s->params.output == CLADE_KSELECT_ANY ||
+           (s->params.output == CLADE_KSELECT_SORTED && way == KSELECT_ROWS && is_short(s));
+}
+
 static void shape_options(struct cladei_text *options, const clade_kselect *s,
-                          const struct cladei_kselect_shape *shape, int set)
+                          const struct cladei_kselect_shape *shape, bool coded, int set)
 {
     cladei_text_printf(options, "-DCLADE_KSELECT_GROUP=%u -DCLADE_KSELECT_ITEMS=%u", shape->group,
                        shape->items);
     cladei_text_printf(options, " -DCLADE_KSELECT_DIGIT=%u -DCLADE_KSELECT_RANKED=%u", shape->digit,
                        shape->ranked);
     cladei_text_printf(options, " -DCLADE_KSELECT_ONCE=%d -DCLADE_KSELECT_CODED=%d", shape->once,
-                       s->params.output != CLADE_KSELECT_ANY);
+                       coded);
     cladei_text_printf(options, " -DCLADE_KSELECT_INDICES=%u", s->params.indices);
     if (shape->group == 1 && s->params.length >= CPU_SAMPLED)
         cladei_text_printf(options, " -DCLADE_KSELECT_LONG=1");
@@ -169,7 +188,9 @@ static clade_status need_rows(clade_kselect *s, int set)
     static const char *const name = "clade_kselect_rows";
     static const struct cladei_kernels kernels = { "kernels/kselect.cl", &name, 1 };
     struct cladei_text options = { 0 };
-    shape_options(&options, s, &s->row, set);
+    shape_options(&options, s, &s->row, !is_ordered(s, KSELECT_ROWS), set);
+    if (is_short(s))
+        cladei_text_printf(&options, " -DCLADE_KSELECT_SHORT=1");
     return cladei_kernels_build_with(&s->kernels[set][KSELECT_ROWS], &kernels, s->context,
                                      &options);
 }
@@ -182,7 +203,7 @@ static clade_status need_shared(clade_kselect *s, int set)
     static const struct cladei_kernels kernels = { "kernels/kselect_shared.cl", names,
                                                    sizeof names / sizeof names[0] };
     struct cladei_text options = { 0 };
-    shape_options(&options, s, &s->shared, set);
+    shape_options(&options, s, &s->shared, !is_ordered(s, KSELECT_START), set);
     return cladei_kernels_build_with(&s->kernels[set][KSELECT_START], &kernels, s->context,
                                      &options);
 }
@@ -207,7 +228,7 @@ clade_status cladei_kselect_need(clade_kselect *s, int set, uint64_t rows)
                   : way == KSELECT_START     ? need_shared(s, set)
                   : way == KSELECT_SCAN_ROWS ? cladei_kselect_need_scan(s)
                                              : need_rows(s, set));
-    if (s->params.output != CLADE_KSELECT_ANY)
+    if (!is_ordered(s, way))
         CLADE_TRY(cladei_kselect_need_sort(s, set));
 fail:
     return status;
@@ -330,7 +351,7 @@ clade_status cladei_kselect_select(clade_kselect *s, struct cladei_run *run,
               : way == KSELECT_START     ? run_shared(s, run, job)
               : way == KSELECT_SCAN_ROWS ? cladei_kselect_scan(s, run, job)
                                          : run_rows(s, run, job));
-    if (s->params.output != CLADE_KSELECT_ANY)
+    if (!is_ordered(s, way))
         CLADE_TRY(cladei_kselect_sort(s, run, job));
 fail:
     return status;

@@ -122,14 +122,14 @@ fail:
     return status;
 }
 
-static clade_status fill(clade_graph *graph, const clade_graph_params *params)
+/* By kernels, which read the arrays where they are. */
+static clade_status fill_many(clade_graph *graph, const clade_graph_params *params,
+                              clade_graph_head *head)
 {
     clade_status status = CLADE_OK;
-    clade_graph_head head = { .nodes = (uint32_t)graph->nodes, .arcs = (uint32_t)graph->arcs };
     cl_kernel kernels[KERNELS] = { NULL };
     struct cladei_run run;
     struct cladei_view offsets = { 0 }, targets = { 0 }, weights = { 0 };
-    head.bad_offset = head.bad_target = head.bad_weight = UINT32_MAX;
     CLADE_TRY(cladei_kernels_build(kernels, &kind.kernels, graph->object.context, ""));
     CLADE_TRY(cladei_run_begin(&run, graph->object.context, NULL));
     CLADE_TRY(cladei_view_open(&offsets, &run, params->offsets, graph->nodes + 1, 4, CLADEI_IN,
@@ -138,17 +138,28 @@ static clade_status fill(clade_graph *graph, const clade_graph_params *params)
         cladei_view_open(&targets, &run, params->targets, graph->arcs, 4, CLADEI_IN, "targets"));
     CLADE_TRY(
         cladei_view_open(&weights, &run, params->weights, graph->arcs, 4, CLADEI_IN, "weights"));
-    CLADE_TRY(cladei_object_write_own(&graph->object, &head, sizeof head));
+    CLADE_TRY(cladei_object_write_own(&graph->object, head, sizeof *head));
     CLADE_TRY(enqueue(graph, &run, kernels, &offsets, &targets, &weights));
-    CLADE_TRY(cladei_run_read(&run, &graph->object, 0, &head, sizeof head));
+    CLADE_TRY(cladei_run_read(&run, &graph->object, 0, head, sizeof *head));
     CLADE_TRY(cladei_run_end(&run));
-    CLADE_TRY(judge(&head));
-    graph->width = common_weight(&head, graph->type) * narrowing(graph);
 fail:
     cladei_view_close(&weights);
     cladei_view_close(&targets);
     cladei_view_close(&offsets);
     cladei_kernels_release(kernels, KERNELS);
+    return status;
+}
+
+static clade_status fill(clade_graph *graph, const clade_graph_params *params)
+{
+    clade_status status = CLADE_OK;
+    clade_graph_head head = { .nodes = (uint32_t)graph->nodes, .arcs = (uint32_t)graph->arcs };
+    head.bad_offset = head.bad_target = head.bad_weight = UINT32_MAX;
+    CLADE_TRY(cladei_graph_is_few(params) ? cladei_graph_fill_few(graph, params, &head)
+                                          : fill_many(graph, params, &head));
+    CLADE_TRY(judge(&head));
+    graph->width = common_weight(&head, graph->type) * narrowing(graph);
+fail:
     return status;
 }
 

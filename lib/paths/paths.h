@@ -15,6 +15,11 @@ struct clade_graph {
     float width;   /* of a bucket: a common weight */
 };
 
+/* Whether the host makes a graph of these arrays, and making it: graph_few.c. */
+bool cladei_graph_is_few(const clade_graph_params *params);
+clade_status cladei_graph_fill_few(clade_graph *graph, const clade_graph_params *params,
+                                   clade_graph_head *head);
+
 enum cladei_paths_kernel {
     PATHS_BEGIN,
     PATHS_SOURCES,
@@ -55,7 +60,7 @@ struct clade_paths {
     size_t length_bytes;
     size_t group;      /* of a search */
     size_t rows_group; /* of a table's */
-    uint32_t groups; /* that do one search together; 0: one does it, as it does in kernels */
+    uint32_t groups;   /* that do one search together; 0: one does it, as it does in kernels */
     size_t many_group;
     cl_kernel kernels[PATHS_KERNELS];
     cl_kernel rows[ROWS_KERNELS];
@@ -65,7 +70,7 @@ struct clade_paths {
     char options[64];
     bool has_result;
     bool has_tree;
-    bool in_parts;  /* the last search may go on (clade_paths_query.part) */
+    bool in_parts;   /* the last search may go on (clade_paths_query.part) */
     cl_ulong cutoff; /* of the last part: arcs to what is beyond it were left out */
     cl_mem sources;  /* of the last search, for its tree */
     uint64_t source_count;

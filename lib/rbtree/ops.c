@@ -113,7 +113,18 @@ static cl_uint stride_of(const clade_rbtree *tree, cl_uint count)
     return stride;
 }
 
-/* An item for each key; or, with `again`, one item for those that are listed in `busy`. */
+/* An item for each key; or, with `again`, one item for those that are listed in `busy`. On a CPU
+ * one item has as many keys as a group has items, which ran one after the other. PoCL compiles a
+ * kernel for each size of groups: so of few keys it does so once. */
+static clade_status run_items(clade_rbtree *tree, struct cladei_run *run,
+                              enum cladei_rbtree_kernel kernel, cl_uint count, cl_uint again)
+{
+    const uint32_t group = tree->params.group_size;
+    const bool few = clade_context_caps(tree->object.context)->is_cpu && count <= group;
+    return again || few ? cladei_rbtree_run(tree, run, kernel, 1, 1)
+                        : cladei_rbtree_run(tree, run, kernel, count, group);
+}
+
 static clade_status insert_items(clade_rbtree *tree, struct cladei_call *call, cl_uint mode,
                                  cl_mem busy, cl_uint stride, cl_uint again)
 {
@@ -125,8 +136,7 @@ static clade_status insert_items(clade_rbtree *tree, struct cladei_call *call, c
                               CLADEI_ROW(call, ROW_STATUSES), CLADEI_ARG(count), CLADEI_ARG(mode),
                               CLADEI_ARG(call->given), CLADEI_ARG(again), CLADEI_ARG(busy),
                               CLADEI_ARG(stride)));
-    CLADE_TRY(cladei_rbtree_run(tree, &call->run, RBT_INSERT, again ? 1 : count,
-                                again ? 1 : tree->params.group_size));
+    CLADE_TRY(run_items(tree, &call->run, RBT_INSERT, count, again));
 fail:
     return status;
 }
@@ -169,8 +179,7 @@ static clade_status erase_items(clade_rbtree *tree, struct cladei_call *call, cl
                               CLADEI_ROW(call, ROW_KEYS), CLADEI_ROW(call, ROW_VALUES),
                               CLADEI_ROW(call, ROW_STATUSES), CLADEI_ARG(count),
                               CLADEI_ARG(call->given), CLADEI_ARG(again), CLADEI_ARG(busy)));
-    CLADE_TRY(cladei_rbtree_run(tree, &call->run, RBT_ERASE, again ? 1 : count,
-                                again ? 1 : tree->params.group_size));
+    CLADE_TRY(run_items(tree, &call->run, RBT_ERASE, count, again));
 fail:
     return status;
 }

@@ -4,7 +4,8 @@
  * there.
  *
  * Built for one item a group and for four (KSELECT_GROUP), for rows that are read once, for keys of
- * 64 and of 16 bits, and for ties by the lowest index (KSELECT_LOWEST). */
+ * 64 and of 16 bits, for ties by the lowest index (KSELECT_LOWEST), and for rows that are ranked
+ * whole (KSELECT_SHORT): of these the order is looked at, too. */
 #include "host/device.h"
 
 #include <stdio.h>
@@ -23,7 +24,11 @@
 #ifndef KSELECT_LOWEST
 #define KSELECT_LOWEST 0
 #endif
+#ifndef KSELECT_SHORT
+#define KSELECT_SHORT 0
+#endif
 #define CLADE_KSELECT_LOWEST  KSELECT_LOWEST
+#define CLADE_KSELECT_SHORT   KSELECT_SHORT
 #define CLADE_KSELECT_GROUP   KSELECT_GROUP
 #define CLADE_KSELECT_ITEMS   (KSELECT_ONCE ? 40 / KSELECT_GROUP : 8 / KSELECT_GROUP)
 #define CLADE_KSELECT_ONCE    KSELECT_ONCE
@@ -31,7 +36,7 @@
 #define CLADE_KSELECT_ORDER   KSELECT_ORDER
 #define CLADE_KSELECT_DIGIT   3
 #define CLADE_KSELECT_INDICES 1
-#define CLADE_KSELECT_RANKED  4
+#define CLADE_KSELECT_RANKED  (KSELECT_SHORT ? 40 : 4)
 /* With one item: so few samples that they are wrong, too. */
 #define CLADE_KSELECT_LONG    (KSELECT_GROUP == 1)
 #define CLADE_KSELECT_PROBES  6u
@@ -137,7 +142,8 @@ static uint judge(struct job *job, uint k)
         wrong += at >= job->length || taken[at]++ > 0 || !is_same(job->row[at], job->keys[i]);
         got[i] = (struct element) { job->keys[i], at };
     }
-    qsort(got, k, sizeof *got, compare);
+    if (!KSELECT_SHORT)
+        qsort(got, k, sizeof *got, compare);
     for (uint i = 0; i < k; i++)
         wrong +=
             !is_same(sorted[i].key, got[i].key) || (KSELECT_LOWEST && sorted[i].at != got[i].at);

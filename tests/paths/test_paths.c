@@ -225,6 +225,7 @@ int main(void)
         cmocka_unit_test(sums_of_other_ways_need_not_fit),
         cmocka_unit_test(what_was_not_asked_for_need_not_fit),
         cmocka_unit_test(damaged_graphs_are_refused),
+        cmocka_unit_test(graphs_of_host_and_device_arrays_are_the_same),
         cmocka_unit_test(bad_queries_are_refused),
         cmocka_unit_test(a_path_finder_holds_its_graph),
     };

@@ -59,4 +59,5 @@ void lengths_are_lowered_between_parts(void **state);
 
 /* paths_refusals.c */
 void damaged_graphs_are_refused(void **state);
+void graphs_of_host_and_device_arrays_are_the_same(void **state);
 void bad_queries_are_refused(void **state);
