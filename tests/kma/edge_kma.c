@@ -248,11 +248,11 @@ static void refuse(void)
     free(kma);
 }
 
-enum { ITEMS = 144, WG_BYTES = 80 };
+enum { ITEMS = 144, WIDE = 1024 + 40, WG_BYTES = 80 };
 
 struct group_call {
     clade_kma_head *kma;
-    uint refs[ITEMS];
+    uint refs[WIDE];
 };
 
 static void malloc_by_group(void *argument, void *local)
@@ -286,12 +286,30 @@ static void serve_groups(void)
         expect_sound(call.kma, all, n, "blocks of groups");
     }
     for (uint round = 0; round < 3; round++) {
-        memcpy(call.refs, all + round * ITEMS, sizeof call.refs);
+        memcpy(call.refs, all + round * ITEMS, ITEMS * sizeof *all);
         shim_launch(free_by_group, &call, 1, ITEMS, bytes);
     }
     expect_sound(call.kma, NULL, 0, "all given back by groups");
     free(call.kma);
 }
+
+#if CLADE_CPU
+/* More items than one claim serves: those behind the first 1024 ask for themselves. */
+static void serve_a_wide_group(void)
+{
+    static struct group_call call;
+    static uint all[WIDE];
+    clade_kma_head *kma = call.kma = make(SMALL, 2);
+    shim_launch(malloc_by_group, &call, 1, WIDE, 4u * CLADE_KMA_WG_WORDS(WIDE));
+    memcpy(all, call.refs, sizeof all);
+    for (uint i = 0; i < WIDE; i++)
+        expect(all[i] != CLADE_NIL, "a block for each item", WIDE, i);
+    expect_sound(kma, all, WIDE, "blocks of a wide group");
+    shim_launch(free_by_group, &call, 1, WIDE, 4u * CLADE_KMA_WG_WORDS(WIDE));
+    expect_sound(kma, NULL, 0, "a wide group gave back");
+    free((void *)kma);
+}
+#endif
 
 /* Blocks of pages, cells, nil and what is no block, given back by one group. */
 static void free_all_kinds(void)
@@ -388,6 +406,9 @@ int main(void)
     find_far_apart();
     sweep_over_the_end();
     serve_groups();
+#if CLADE_CPU
+    serve_a_wide_group();
+#endif
     free_all_kinds();
     measure_no_blocks();
     reach_the_end();
