@@ -237,6 +237,28 @@ static void erase_again(uint has, uint stripe)
     memcpy(is_there, there, sizeof there);
 }
 
+/* What is counted are the stripes and no word behind them, though both be 0 together. */
+static void erase_beside_the_counts(void)
+{
+    clade_hashmap_head *const kept = map;
+    uint k = 0;
+    map = make(4);
+    const uint *behind = (const uint *)(const void *)(map + 1);
+    while (*behind == 0 && k < KEYS) /* until the first bucket has a key there */
+        clade_hashmap_put_wi(map, key_of(++k), 77);
+    for (uint i = 0; i < CLADE_HASHMAP_STRIPES; i++)
+        clade_store_relaxed(&map->stripes[i].size, i == 5u ? 0u - *behind : 0u);
+    open_call(STATUSES, 3);
+    for (uint i = 0; i < 3; i++)
+        call.keys[FIRST + i] = key_of(k);
+    launch_keys(erase);
+    for (uint i = 0; i < 3; i++)
+        expect_status(i, i == 0 ? CLADE_OK : CLADE_E_NOT_FOUND, "beside the counts");
+    close_call(0);
+    free(map);
+    map = kept;
+}
+
 static uint *home_of(uint k)
 {
     clade_hashmap_place at;
@@ -449,6 +471,8 @@ int main(void)
     }
     for (uint i = 0; i < 2 * CLADE_HASHMAP_STRIPES + 4 && CLADE_CPU; i++)
         erase_again(draw(4), i / 2u);
+    if (CLADE_CPU)
+        erase_beside_the_counts();
     misfit();
     call_changes(put, 0, 3, KEYS, false);
     call_move(4, false);
