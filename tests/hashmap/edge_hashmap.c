@@ -163,9 +163,46 @@ static void a_spill_is_never_counted(void)
     is_there(keys[4], 4);
 }
 
+/* The slot of a key that another item changes whenever it is read. */
+static uint *changing;
+static void change_slot(const char *where)
+{
+    if (strcmp(where, "map_look_at") == 0)
+        *changing += CLADE_HASHMAP_VERSION;
+}
+
+/* A key that could not be read is neither there nor absent, wherever it lies and whatever is read
+ * after it. Beside it all others are found. */
+static void a_slot_changes_all_the_time(void)
+{
+    enum { FULL = 3 * CLADE_HASHMAP_TAGGED_SIZE };
+    ulong key, value, before;
+    make_empty();
+    for (uint i = 0; i < FULL; i++)
+        CHECK(map_insert_wi(&m.head, keys[i], i) == CLADE_OK);
+    for (uint place = 0; place < map_places_wi(&m.head); place++) {
+        if (map_entry_wi(&m.head, place, &key, &value) != CLADE_OK)
+            continue;
+        changing = (uint *)(void *)map_state_at(&m.head, place);
+        intruder = change_slot;
+        CHECK(map_find_wi(&m.head, key, &before) == CLADE_E_BUSY && before == 0);
+        CHECK(map_contains_wi(&m.head, key) == CLADE_E_BUSY);
+        CHECK(map_entry_wi(&m.head, place, &key, &before) == CLADE_OK && before == value);
+        CHECK(map_erase_wi(&m.head, key, &before) == CLADE_E_BUSY && before == 0);
+        CHECK(map_put_wi(&m.head, key, 77) == CLADE_E_BUSY);
+        CHECK(map_insert_wi(&m.head, key, 77) == CLADE_E_BUSY);
+        intruder = NULL;
+        CHECK(cladei_hashmap_size(&m.head) == FULL);
+        for (uint i = 0; i < FULL; i++)
+            is_there(keys[i], i);
+        CHECK(map_contains_wi(&m.head, keys[FULL]) == CLADE_E_NOT_FOUND);
+    }
+}
+
 int main(void)
 {
     choose_keys();
+    a_slot_changes_all_the_time();
     a_spill_is_never_counted();
     floats_without_the_device();
     more_keys_than_a_home_counts();

@@ -195,6 +195,70 @@ static void call_changes(void (*kernel)(void *, void *), uint what, uint has, ui
     close_call(0);
 }
 
+/* One item's run in which keys come again: the first erasure of a key takes it, whichever stripe
+ * counts what is there. Where nothing is there, nothing is done. */
+static void erase_again(uint has, uint stripe)
+{
+    const uint a = draw(KEYS), b = (a + 1u + draw(KEYS - 1u)) % KEYS;
+    const uint count = 3u + draw(CLADE_HASHMAP_RUN - 2u);
+    clade_hashmap_head *const kept = map;
+    uint there[KEYS], gone = 0;
+    cladei_hashmap_value before[CLADE_HASHMAP_RUN];
+    memcpy(there, is_there, sizeof there);
+    memset(is_there, 0, sizeof is_there);
+    map = make(40);
+    if (stripe < CLADE_HASHMAP_STRIPES) {
+        clade_hashmap_put_wi(map, key_of(a), value_of[a]);
+        for (uint i = 0; i < CLADE_HASHMAP_STRIPES; i++)
+            clade_store_relaxed(&map->stripes[i].size, i == stripe);
+        is_there[a] = 1;
+    }
+    const uint size_before = size;
+    open_call(has, count);
+    for (uint i = 0; i < count; i++) {
+        call.keys[FIRST + i] = key_of(i % 3u == 1u || (i > 5u && draw(3) == 0) ? b : a);
+        before[i] = has & VALUES ? call.values[FIRST - 1 + i] : 0;
+    }
+    launch_keys(erase);
+    for (uint i = 0; i < count; i++) {
+        const bool is_first = is_there[a] && !gone && call.keys[FIRST + i] == key_of(a);
+        expect_status(i, is_first ? CLADE_OK : CLADE_E_NOT_FOUND, "a key that comes again");
+        if (has & VALUES)
+            expect(call.values[FIRST - 1 + i] == (is_first ? value_of[a] : before[i]),
+                   "an erased value", i, stripe);
+        gone += is_first;
+    }
+    is_there[a] = size = 0;
+    check(map, "after keys came again");
+    close_call(0);
+    free(map);
+    map = kept;
+    size = size_before;
+    memcpy(is_there, there, sizeof there);
+}
+
+/* What is counted are the stripes and no word behind them, though both be 0 together. */
+static void erase_beside_the_counts(void)
+{
+    clade_hashmap_head *const kept = map;
+    uint k = 0;
+    map = make(4);
+    const uint *behind = (const uint *)(const void *)(map + 1);
+    while (*behind == 0 && k < KEYS) /* until the first bucket has a key there */
+        clade_hashmap_put_wi(map, key_of(++k), 77);
+    for (uint i = 0; i < CLADE_HASHMAP_STRIPES; i++)
+        clade_store_relaxed(&map->stripes[i].size, i == 5u ? 0u - *behind : 0u);
+    open_call(STATUSES, 3);
+    for (uint i = 0; i < 3; i++)
+        call.keys[FIRST + i] = key_of(k);
+    launch_keys(erase);
+    for (uint i = 0; i < 3; i++)
+        expect_status(i, i == 0 ? CLADE_OK : CLADE_E_NOT_FOUND, "beside the counts");
+    close_call(0);
+    free(map);
+    map = kept;
+}
+
 static uint *home_of(uint k)
 {
     clade_hashmap_place at;
@@ -405,6 +469,10 @@ int main(void)
         call_changes(insert, 0, 3, 90, false);
         locked(i % 3u == 0 ? put : i % 3u == 1u ? update : erase, draw(4), i % 2u);
     }
+    for (uint i = 0; i < 2 * CLADE_HASHMAP_STRIPES + 4 && CLADE_CPU; i++)
+        erase_again(draw(4), i / 2u);
+    if (CLADE_CPU)
+        erase_beside_the_counts();
     misfit();
     call_changes(put, 0, 3, KEYS, false);
     call_move(4, false);

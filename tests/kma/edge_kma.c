@@ -248,11 +248,11 @@ static void refuse(void)
     free(kma);
 }
 
-enum { ITEMS = 144, WG_BYTES = 80 };
+enum { ITEMS = 144, WIDE = 1024 + 40, WG_BYTES = 80 };
 
 struct group_call {
     clade_kma_head *kma;
-    uint refs[ITEMS];
+    uint refs[WIDE];
 };
 
 static void malloc_by_group(void *argument, void *local)
@@ -286,12 +286,30 @@ static void serve_groups(void)
         expect_sound(call.kma, all, n, "blocks of groups");
     }
     for (uint round = 0; round < 3; round++) {
-        memcpy(call.refs, all + round * ITEMS, sizeof call.refs);
+        memcpy(call.refs, all + round * ITEMS, ITEMS * sizeof *all);
         shim_launch(free_by_group, &call, 1, ITEMS, bytes);
     }
     expect_sound(call.kma, NULL, 0, "all given back by groups");
     free(call.kma);
 }
+
+#if CLADE_CPU
+/* More items than one claim serves: those behind the first 1024 ask for themselves. */
+static void serve_a_wide_group(void)
+{
+    static struct group_call call;
+    static uint all[WIDE];
+    clade_kma_head *kma = call.kma = make(SMALL, 2);
+    shim_launch(malloc_by_group, &call, 1, WIDE, 4u * CLADE_KMA_WG_WORDS(WIDE));
+    memcpy(all, call.refs, sizeof all);
+    for (uint i = 0; i < WIDE; i++)
+        expect(all[i] != CLADE_NIL, "a block for each item", WIDE, i);
+    expect_sound(kma, all, WIDE, "blocks of a wide group");
+    shim_launch(free_by_group, &call, 1, WIDE, 4u * CLADE_KMA_WG_WORDS(WIDE));
+    expect_sound(kma, NULL, 0, "a wide group gave back");
+    free((void *)kma);
+}
+#endif
 
 /* Blocks of pages, cells, nil and what is no block, given back by one group. */
 static void free_all_kinds(void)
@@ -346,11 +364,51 @@ static void find_far_apart(void)
     free((void *)kma);
 }
 
+/* Each superblock that lies ready is given up by itself: all of its words, and no other. Where a
+ * cell of it is in use, nothing changes. */
+static void give_up_one_by_one(void)
+{
+    clade_kma_head *kma = make(LARGE, 4);
+    const size_t bytes = 4ul * host_kma_bookkeeping_words(kma);
+    uint *const now = (uint *)(void *)kma, *expected = malloc(bytes);
+    const uint tree = kma->tree_at + CLADE_KMA_PAGE_TREE(0) * kma->tree_words;
+    for (uint nth = 0; nth < kma->ready && expected; nth += 1u + nth / 4u) {
+        const cladei_kma_ready ready = cladei_kma_ready_nth(kma, nth);
+        const uint pages = CLADE_KMA_INFO_PAGES(ready.info), sb = ready.sb;
+        const uint groups = (CLADE_KMA_INFO_CELLS(ready.info) + 31u) / 32u;
+        memcpy(expected, now, bytes);
+        for (uint g = 0; g < groups; g += 1u + groups / 3u) {
+            now[kma->cells_at + sb * 32u + g] |= 1u << g;
+            expect(!cladei_kma_give_up(kma, ready, cladei_kma_me()), "a cell in use", nth, g);
+            now[kma->cells_at + sb * 32u + g] &= ~(1u << g);
+            expect(memcmp(expected, now, bytes) == 0, "what is kept has changed", nth, g);
+        }
+        expect(cladei_kma_give_up(kma, ready, cladei_kma_me()), "what lies ready", nth, sb);
+        for (uint g = 0; g < groups; g++) {
+            expected[kma->cells_at + sb * 32u + g] = ~0u;
+            expected[kma->part_at + ready.part + g] = 0;
+        }
+        memset(expected + kma->info_at + sb, 0, 4ul * pages);
+        expected[tree + sb / 32u] |= cladei_kma_run_mask(pages) << sb % 32u;
+        for (uint level = 1, at = sb / 32u; level < kma->levels; level++, at /= 32u)
+            expected[tree + kma->level_at[level] + at / 32u] |= 1u << at % 32u;
+        memcpy(expected, now, sizeof *kma); /* its counts; a look at all of it follows */
+        expect(memcmp(expected, now, bytes) == 0, "what was given up", nth, sb);
+    }
+    expect_sound(kma, NULL, 0, "some was given up");
+    free(expected);
+    free((void *)kma);
+}
+
 int main(void)
 {
+    give_up_one_by_one();
     find_far_apart();
     sweep_over_the_end();
     serve_groups();
+#if CLADE_CPU
+    serve_a_wide_group();
+#endif
     free_all_kinds();
     measure_no_blocks();
     reach_the_end();

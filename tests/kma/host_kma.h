@@ -6,6 +6,9 @@
 #include <stdint.h>
 
 void *host_kma_new(uint32_t pages, uint32_t units, int debug); /* free() it */
+/* Of memory that is there once somebody writes to it. */
+void *host_kma_new_nowhere(uint32_t pages, uint32_t units, int debug);
+void host_kma_end_nowhere(void *memory, uint32_t pages);
 /* Of a GPU with so many multiprocessors: where there is room, superblocks lie ready after clearing.
  */
 void *host_kma_new_as_on_gpus(uint32_t pages, uint32_t units);

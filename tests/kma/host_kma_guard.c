@@ -80,6 +80,36 @@ static int measure_no_blocks(char *memory)
     return failed;
 }
 
+/* Blocks of 2 GiB and of 4 GiB, most of which nobody touches: their bytes are known, the end of
+ * each is guarded, and what is written behind it is told. How much of that is wrong. */
+static int guard_large_blocks(void)
+{
+    enum { HEAP = (4 << 16) + 8192 }; /* pages */
+    static const ulong sizes[] = { (2ul << 30) - 40u, 2ul << 30, (4ul << 30) - 4u,
+                                   (4ul << 30) + 20u };
+    char *memory = host_kma_new_nowhere(HEAP, UNITS, 1);
+    clade_kma_head *kma = (void *)memory;
+    int failed = 0;
+    if (!memory)
+        return 1;
+    init(kma);
+    for (uint i = 0; i < 2 * sizeof sizes / sizeof sizes[0]; i++) {
+        const ulong bytes = sizes[i / 2];
+        const clade_ref block = clade_kma_malloc_wi(kma, bytes);
+        failed += clade_kma_size_wi(kma, block) != bytes;
+        if (block == CLADE_NIL)
+            continue;
+        uchar *end = (uchar *)clade_kma_ptr(kma, block) + bytes;
+        failed += end[0] != CLADE_KMA_DEBUG_CANARY;
+        end[0] ^= i % 2;
+        clade_kma_free_wi(kma, block);
+        failed += kma->fault != (i % 2 ? CLADE_KMA_FAULT_OVERRUN : CLADE_KMA_FAULT_NONE);
+        kma->fault = CLADE_KMA_FAULT_NONE;
+    }
+    host_kma_end_nowhere(memory, HEAP);
+    return failed;
+}
+
 int main(void)
 {
     char *memory = host_kma_new(PAGES, UNITS, 1);
@@ -93,6 +123,7 @@ int main(void)
         failed += result < 0;
         clade_kma_free_wi((void *)memory, block);
     }
+    failed += guard_large_blocks();
     printf("kma guards: %d tried, %d failed\n", tried, failed);
     free(memory);
     return failed != 0 || tried == 0;

@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The host's view of an allocator whose device functions run on threads (host_kma.c): a file of its
  * own, since the shared headers mean something else there. */
+#define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "kma/kma.h"
 
 #include "kma/host_kma.h"
 
 /* Head and room for all; the bookkeeping behind the head is garbage, as a new buffer's is. */
-static void *new_memory_of(const clade_kma_head *constants)
+static void *fill_memory(char *memory, const clade_kma_head *constants)
 {
     const clade_kma_head head = cladei_kma_first_head(constants);
     const uint32_t pages = head.pages;
-    char *memory = aligned_alloc(CLADE_KMA_PAGE_BYTES, (size_t)pages * CLADE_KMA_PAGE_BYTES);
     if (memory && head.first_page < pages) {
         memset(memory, 0xa5, (size_t)head.first_page * CLADE_KMA_PAGE_BYTES);
         memcpy(memory, &head, sizeof head);
@@ -26,6 +27,13 @@ static void *new_memory_of(const clade_kma_head *constants)
     return memory;
 }
 
+static void *new_memory_of(const clade_kma_head *constants)
+{
+    return fill_memory(
+        aligned_alloc(CLADE_KMA_PAGE_BYTES, (size_t)constants->pages * CLADE_KMA_PAGE_BYTES),
+        constants);
+}
+
 static void *new_memory(uint32_t pages, const clade_caps *caps, int debug)
 {
     clade_kma_head constants;
@@ -36,6 +44,23 @@ static void *new_memory(uint32_t pages, const clade_caps *caps, int debug)
 void *host_kma_new(uint32_t pages, uint32_t units, int debug)
 {
     return new_memory(pages, &(clade_caps) { .compute_units = units, .is_cpu = 1 }, debug);
+}
+
+void *host_kma_new_nowhere(uint32_t pages, uint32_t units, int debug)
+{
+    clade_kma_head constants;
+    void *memory = mmap(NULL, (size_t)pages * CLADE_KMA_PAGE_BYTES, PROT_READ | PROT_WRITE,
+                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (memory == MAP_FAILED)
+        return NULL;
+    cladei_kma_lay_out(&constants, pages, &(clade_caps) { .compute_units = units, .is_cpu = 1 },
+                       debug, 0);
+    return fill_memory(memory, &constants);
+}
+
+void host_kma_end_nowhere(void *memory, uint32_t pages)
+{
+    munmap(memory, (size_t)pages * CLADE_KMA_PAGE_BYTES);
 }
 
 void *host_kma_new_as_on_gpus(uint32_t pages, uint32_t units)

@@ -191,6 +191,59 @@ static void stacks_are_shared(void)
     free(one);
 }
 
+/* Routers that lead back to themselves: every walk ends. */
+static void links_in_a_circle(void)
+{
+    const clade_rbtree_pools t = clade_rbtree_open(tree);
+    clade_rbtree_router *root = &t.routers[t.routers[0].left >> 1];
+    const uint left = root->left, right = root->right;
+    root->left = root->right = (uint)(root - t.routers) << 1;
+    for (uint key = 1; key < KEYS * STEP; key += 97u) {
+        uint value = 5, at = key, count = 5, out[2] = { 5, 5 };
+        expect_given_up(clade_rbtree_find_wi(tree, key, &value), 0, "find");
+        expect(clade_rbtree_find_still_wi(tree, key, &value) == CLADE_E_BUSY, "find still", key, 0);
+        expect_given_up(clade_rbtree_insert_wi(tree, key, 1), TRIES - 1u, "insert");
+        expect_given_up(clade_rbtree_erase_wi(tree, key, &value), TRIES - 1u, "erase");
+        expect_given_up(clade_rbtree_lower_bound_wi(tree, &at, &value), TRIES - 1u, "lower bound");
+        expect_given_up(clade_rbtree_floor_wi(tree, &at, &value), TRIES - 1u, "floor");
+        expect(clade_rbtree_range_still_wi(tree, key, key + 9u, 2, out, out, &count) ==
+                       CLADE_E_BUSY &&
+                   out[0] == 5,
+               "range still", key, count);
+        expect(at == key && value == 5, "what was not found was written", at, key);
+    }
+    root->left = left;
+    root->right = right;
+    expect_sound("after links in a circle");
+}
+
+/* What is known of a router below another one, by all that it may be wrong in. */
+static void routers_that_are_black(void)
+{
+    const clade_rbtree_pools t = clade_rbtree_open(tree);
+    uint seen = 0;
+    for (uint g = 0; g <= tree->routers_used; g++)
+        for (uint way = 0; way < 2; way++) {
+            const uint link = way ? t.routers[g].right : t.routers[g].left, p = link >> 1;
+            const uint meta = clade_load_relaxed(&t.routers[g].meta);
+            if ((meta & CLADE_RBTREE_DEAD) || (link & 1u) || p == 0 || p > tree->routers_used)
+                continue;
+            const uint meta_p = clade_load_relaxed(&t.routers[p].meta);
+            const bool is_lower = CLADE_RBTREE_RANK(meta_p) < CLADE_RBTREE_RANK(meta);
+            const uint as_g = (meta_p & ~(31u << 2)) | CLADE_RBTREE_RANK(meta) << 2;
+            expect(clade_rbtree_is_black(t, p, meta_p, g) == is_lower, "its rank", g, p);
+            expect(!clade_rbtree_is_black(t, p, as_g, g), "of the same rank", g, p);
+            expect(!clade_rbtree_is_black(t, g, 0, p), "above it", g, p);
+            clade_store_relaxed(&t.routers[g].meta, meta | CLADE_RBTREE_LOCK);
+            expect(!clade_rbtree_is_black(t, p, meta_p, g), "that is locked", g, p);
+            clade_store_relaxed(&t.routers[g].meta, meta | CLADE_RBTREE_DEAD);
+            expect(!clade_rbtree_is_black(t, p, meta_p, g), "that has gone", g, p);
+            clade_store_relaxed(&t.routers[g].meta, meta);
+            seen += is_lower;
+        }
+    expect(seen > 3, "this test sees nothing", seen, tree->routers_used);
+}
+
 int main(void)
 {
     stacks_are_shared();
@@ -205,6 +258,8 @@ int main(void)
                    CLADE_OK,
                "insert", i, 0);
     expect_sound("filled");
+    links_in_a_circle();
+    routers_that_are_black();
     uint splits = 0, looked = 0;
     for (uint i = 1; i + 1 < KEYS; i++)
         if (looked < 2 && keys_in_leaf(i * STEP) == LEAF_CAPACITY && is_last(i * STEP)) {

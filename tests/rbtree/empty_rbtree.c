@@ -116,6 +116,27 @@ static void expect_never_beyond(uint way, uint from, uint comes, uint goes, uint
     expect(moments > 40, "this test sees little", moments, way);
 }
 
+/* A search that passes as many leaves as the tree has room for, and is not at its end: the tree
+ * changed beside it. It gives up like any other. */
+static void expect_walks_end(void)
+{
+    const uint leaves = tree->leaf_total;
+    tree->leaf_total = 20; /* there are more */
+    for (uint way = 0; way < 6; way++) {
+        const uint from = way < 3 ? 0 : LAST + 5u;
+        const uint busy = counted(CLADE_RBTREE_BUSY);
+        uint key = from, value = 0;
+        expect(seek(way, &key, &value) == CLADE_E_BUSY, "a walk without an end", way, 0);
+        expect(way % 3 == 2 || key == from, "a key that was not found", way, key);
+        expect(counted(CLADE_RBTREE_BUSY) == busy + 1u, "that is counted", way, busy);
+    }
+    tree->leaf_total = leaves;
+    for (uint shard = 0; shard < CLADE_RBTREE_COUNTER_SHARDS; shard++) {
+        tree->counters[shard * CLADE_RBTREE_COUNTERS + CLADE_RBTREE_BUSY] = 0;
+        tree->counters[shard * CLADE_RBTREE_COUNTERS + CLADE_RBTREE_RETRIES] = 0;
+    }
+}
+
 int main(void)
 {
     uint64_t keys = 0;
@@ -132,6 +153,8 @@ int main(void)
     const uint leaves = (uint)rbtree_memory_leaves(tree, LEAVES, LEAF_CAPACITY);
     expect(leaves > 32, "this test has few leaves", leaves, 0);
     expect_all_found("all are empty");
+    expect_walks_end();
+    expect_all_found("after walks that did not end");
     insert(LAST / 2);
     expect_all_found("one key between empty leaves");
     erase(LAST / 2);
