@@ -27,12 +27,14 @@
 #include "edges/edge.h"
 #include "heap/front/host_front.h"
 
+#ifndef KINDS /* of keys that are inserted; the first ones */
+#define KINDS 10u
+#endif
 enum {
     GROUPS = 3,
     FIRST = 3,
     LEVELS = 4,
     CAPACITY = 6000,
-    KINDS = 10,
     DEEP = 11,
     GUARD = 0x5a5a5a5a
 };

@@ -360,6 +360,18 @@ OWN static void make_item(struct item *item, size_t i, size_t before, size_t gro
     makecontext(&item->context, run_coroutine, 0);
 }
 
+/* A group's local memory, which holds anything when the group begins. */
+OWN static void *local_memory(size_t bytes)
+{
+    char *memory = checked(malloc(bytes ? bytes : 1));
+    uint64_t noise = random_below(0xffffffffu) * 2u + 1u;
+    for (size_t i = 0; i < bytes; i += sizeof noise) {
+        noise *= 0x9e3779b97f4a7c15u;
+        memcpy(memory + i, &noise, bytes - i < sizeof noise ? bytes - i : sizeof noise);
+    }
+    return memory;
+}
+
 /* `count` groups of a launch at once, from `group` on. */
 OWN static void run_groups(size_t group, size_t count, size_t groups, size_t group_size,
                            size_t local_bytes)
@@ -371,7 +383,7 @@ OWN static void run_groups(size_t group, size_t count, size_t groups, size_t gro
         abort();
     for (size_t i = 0; i < item_count; i++) {
         if (i % group_size == 0)
-            locals[i / group_size] = checked(calloc(1, local_bytes ? local_bytes : 1));
+            locals[i / group_size] = local_memory(local_bytes);
         make_item(&items[i], i, group * group_size, groups, group_size, locals[i / group_size]);
     }
     for (size_t i = item_count; i < item_count + 32; i++)
