@@ -377,6 +377,19 @@ OWN static int release(void)
     return waiting > 0;
 }
 
+/* A whole group is at a barrier: it goes on, though another one may wait for it in a loop. Answers
+ * how many items are ready by that. */
+OWN static size_t pass_barrier(const struct item *item)
+{
+    struct item *first = items + (item - items - (ptrdiff_t)item->self.local_id);
+    for (size_t i = 0; i < item->self.local_size; i++)
+        if (first[i].state != AT_BARRIER)
+            return 0;
+    for (size_t i = 0; i < item->self.local_size; i++)
+        first[i].state = READY;
+    return item->self.local_size;
+}
+
 OWN static void run_items(void)
 {
     do {
@@ -391,6 +404,8 @@ OWN static void run_items(void)
             become_item(now);
             swapcontext(&scheduler, &now->context);
             ready -= now->state != READY;
+            if (now->state == AT_BARRIER)
+                ready += pass_barrier(now);
             now = NULL;
         }
     } while (release());

@@ -34,9 +34,9 @@
 #undef max
 
 #include "edges/edge.h"
-#include "host/lanes/lanes.h"
 #include "heap/front/host_front.h"
 #include "heap/front/host_units.h"
+#include "host/lanes/lanes.h"
 
 enum {
     BATCH = 40,
@@ -409,8 +409,8 @@ static void fill_call(uint n, uint at)
         call.keys[i] = all_equal && i > 0 ? call.keys[0] : key_by(law, at * BATCH + i);
 }
 
-/* How many: around nothing, one, a block and a batch, or any. Where all keys are one, batches of few
- * make long chains. */
+/* How many: around nothing, one, a block and a batch, or any. Where all keys are one, batches of
+ * few make long chains. */
 static uint some(void)
 {
     static const uint ends[] = { 0, 1, 2, 15, 16, 17, BATCH - 1, BATCH };
