@@ -157,6 +157,7 @@ OWN static uint32_t random_below(uint32_t bound)
     return (uint32_t)((chance >> 33) % bound);
 }
 
+#if defined(__SANITIZE_THREAD__)
 /* What a fence to come acquires is the item's own. Of a list that each fence empties only a part is
  * in use: up to `count`, and NULL behind. */
 OWN static uint reads_in_use(uint count)
@@ -183,6 +184,10 @@ OWN static void restore_reads(const volatile void *const *from, uint count)
     for (; i < SHIM_READS && shim_read[i]; i++)
         shim_read[i] = NULL;
 }
+#else
+#define keep_reads(to, count)      ((void)(to), (void)(count))
+#define restore_reads(from, count) ((void)(from), (void)(count))
+#endif
 
 OWN static void park(enum state state)
 {
