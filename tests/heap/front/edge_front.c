@@ -425,6 +425,18 @@ static uint keep_some(void)
     return draw(3) == 0 ? 0u : draw(2) ? draw(40) : draw(1000);
 }
 
+/* Inserts of nothing give back what was retired before them, some units each. */
+static void tidy(void)
+{
+    enum { ENOUGH = 60 };
+    clade_front_words retired = (clade_front_words)heap + CLADE_FRONT_W_RETIRED;
+    for (uint i = 0; i < ENOUGH; i++)
+        insert(0, false);
+    for (uint e = 0; e < 4; e++)
+        expect(clade_load_relaxed(retired + e) == 0, "units are still retired, epoch", e, step_at);
+    expect(word(CLADE_FRONT_W_READY) == 0, "units are still ready to be free", step_at, world_at);
+}
+
 /* For some calls the heap lacks units, or somebody who does not go on is in the way. */
 static void in_trouble(uint at)
 {
@@ -501,6 +513,8 @@ static void world(uint seed)
             in_trouble(step_at);
         else if (turn == 3)
             spill(keep_some(), false);
+        else if (turn == 4 && draw(4) == 0)
+            tidy();
         else if (draw(4) < (step_at % 60 < 40 ? wanted : 3))
             pop(some(), false);
         else if (next_id + BATCH <= MOST) {
