@@ -30,14 +30,7 @@
 #ifndef KINDS /* of keys that are inserted; the first ones */
 #define KINDS 10u
 #endif
-enum {
-    GROUPS = 3,
-    FIRST = 3,
-    LEVELS = 4,
-    CAPACITY = 6000,
-    DEEP = 11,
-    GUARD = 0x5a5a5a5a
-};
+enum { GROUPS = 3, FIRST = 3, LEVELS = 4, CAPACITY = 6000, DEEP = 11, GUARD = 0x5a5a5a5a };
 
 static struct job {
     uint *heap;
@@ -408,9 +401,10 @@ int main(void)
     for (uint count = 1; count < 300; count += count < 3 ? 1 : 91)
         run(count % 3u, count, 40);
     run(9, 4 * (5 * CLADEI_BULK_TILE + 1), 300); /* a tile of one key */
-    overfull(0, 40000);
-    overfull(1, 40000);
-    overfull(DEEP, 85 * 300);
+    for (uint kind = 0; kind < 2 && KINDS > 1; kind++)
+        overfull(kind, 40000);
+    if (KINDS > 1)
+        overfull(DEEP, 85 * 300);
     run(0, 700, 300);
     few_leaves();
     free(job.heap);
