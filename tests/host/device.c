@@ -5,6 +5,7 @@
 #include <semaphore.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* A group's barrier. Words alternate, so that what is released at one barrier is acquired there and
  * not at the one before: nobody is two barriers ahead. */
@@ -113,7 +114,8 @@ void shim_launch(void (*kernel)(void *argument, void *local), void *argument, si
     void **locals = checked(calloc(groups, sizeof *locals));
     for (size_t g = 0; g < groups; g++) {
         pthread_barrier_init(&members[g].barrier, NULL, (unsigned)group_size);
-        locals[g] = checked(calloc(1, local_bytes ? local_bytes : 1));
+        locals[g] = checked(malloc(local_bytes ? local_bytes : 1));
+        memset(locals[g], 0xa5, local_bytes); /* a group's local memory begins with anything */
     }
     struct worker **worker = &first_worker;
     for (size_t i = 0; i < items; i++, worker = &(*worker)->next) {

@@ -118,8 +118,11 @@ static inline void shim_yield(void)
 #ifndef SHIM_YIELD
 #define SHIM_YIELD 61 /* atomic operations to the next yield */
 #endif
+#ifndef SHIM_MANY_READS
+#define SHIM_MANY_READS 8192
+#endif
 #ifdef SHIM_RELEASE_FENCES
-enum { SHIM_READS = 8192, SHIM_YIELD_EVERY = SHIM_YIELD, SHIM_RELEASED_FOR = 4 };
+enum { SHIM_READS = SHIM_MANY_READS, SHIM_YIELD_EVERY = SHIM_YIELD, SHIM_RELEASED_FOR = 4 };
 #else
 enum { SHIM_READS = 4, SHIM_YIELD_EVERY = SHIM_YIELD, SHIM_RELEASED_FOR = 4 };
 #endif

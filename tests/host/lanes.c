@@ -30,7 +30,7 @@ void threads_launch(void (*kernel)(void *argument, void *local), void *argument,
 #define OWN
 #endif
 
-enum { STACK = 1 << 18, AT_ONCE = 256 };
+enum { STACK = 1 << 18, AT_ONCE = 256, TURNS = 4 /* groups, where launches order nothing */ };
 
 enum state { READY, TELLS, ASKS, AT_BARRIER, DONE };
 
@@ -52,6 +52,9 @@ struct item {
 static struct item *items;
 static char *stacks[AT_ONCE];          /* kept from launch to launch */
 static char begins, ends;              /* of a launch */
+static int order_nothing;              /* neither orders a thing */
+static int before_nothing;             /* likewise, of the launch before */
+static size_t first_item;              /* of those that have a stack, in this launch */
 static _Thread_local struct item *now; /* NULL outside of a launch, where the caller is alone */
 static size_t item_count;
 static ucontext_t scheduler;
@@ -64,6 +67,10 @@ static void *argument_now;
 #if defined(__SANITIZE_THREAD__)
 void AnnotateBenignRaceSized(const char *file, int line, const volatile void *word, size_t bytes,
                              const char *why);
+void AnnotateIgnoreReadsBegin(const char *file, int line);
+void AnnotateIgnoreReadsEnd(const char *file, int line);
+void AnnotateIgnoreWritesBegin(const char *file, int line);
+void AnnotateIgnoreWritesEnd(const char *file, int line);
 
 static void *fibers[AT_ONCE], *main_fiber;
 
@@ -74,7 +81,7 @@ OWN static void become(void *fiber)
 
 OWN static void become_item(const struct item *item)
 {
-    become(fibers[item - items]);
+    become(fibers[first_item + (size_t)(item - items)]);
 }
 
 OWN static void become_main(void)
@@ -109,11 +116,34 @@ OWN static void make_fibers(void)
     if (!main_fiber)
         (void)dl_iterate_phdr(forgive_own, NULL);
     main_fiber = __tsan_get_current_fiber();
-    for (size_t i = 0; i < item_count; i++)
+    for (size_t i = first_item; i < first_item + item_count; i++)
         if (!fibers[i])
             fibers[i] = __tsan_create_fiber(0);
 }
+
+OWN static void see_main(void)
+{
+    AnnotateIgnoreReadsEnd(__FILE__, __LINE__);
+    AnnotateIgnoreWritesEnd(__FILE__, __LINE__);
+}
+
+OWN void lanes_order_nothing(int nothing)
+{
+    static int is_unseen;
+    order_nothing = nothing;
+    if (is_unseen)
+        return;
+    is_unseen = 1;
+    AnnotateIgnoreReadsBegin(__FILE__, __LINE__);
+    AnnotateIgnoreWritesBegin(__FILE__, __LINE__);
+    (void)atexit(see_main); /* a thread may not end so */
+}
 #else
+void lanes_order_nothing(int nothing)
+{
+    (void)nothing;
+}
+
 #define become_item(item) ((void)(item))
 #define become_main()     ((void)0)
 #define releases(word)    ((void)(word))
@@ -127,18 +157,48 @@ OWN static uint32_t random_below(uint32_t bound)
     return (uint32_t)((chance >> 33) % bound);
 }
 
+#if defined(__SANITIZE_THREAD__)
+/* What a fence to come acquires is the item's own. Of a list that each fence empties only a part is
+ * in use: up to `count`, and NULL behind. */
+OWN static uint reads_in_use(uint count)
+{
+#ifdef SHIM_RELEASE_FENCES
+    return count < SHIM_READS ? count : SHIM_READS;
+#else
+    (void)count;
+    return SHIM_READS;
+#endif
+}
+
+OWN static void keep_reads(const volatile void **to, uint count)
+{
+    for (uint i = 0; i < reads_in_use(count); i++)
+        to[i] = shim_read[i];
+}
+
+OWN static void restore_reads(const volatile void *const *from, uint count)
+{
+    uint i = 0;
+    for (; i < reads_in_use(count); i++)
+        shim_read[i] = from[i];
+    for (; i < SHIM_READS && shim_read[i]; i++)
+        shim_read[i] = NULL;
+}
+#else
+#define keep_reads(to, count)      ((void)(to), (void)(count))
+#define restore_reads(from, count) ((void)(from), (void)(count))
+#endif
+
 OWN static void park(enum state state)
 {
     struct item *self = now;
     const struct shim_item as = shim_self; /* a test may pretend to be another item */
     const uint count = shim_read_count, released = shim_released;
-    for (uint i = 0; i < SHIM_READS; i++)
-        self->reads[i] = shim_read[i];
+    keep_reads(self->reads, count);
     self->state = state;
     become_main();
     swapcontext(&self->context, &scheduler);
-    for (uint i = 0; i < SHIM_READS; i++)
-        shim_read[i] = self->reads[i];
+    restore_reads(self->reads, count);
     shim_read_count = count;
     shim_released = released;
     shim_self = as;
@@ -241,7 +301,10 @@ OWN uint32_t lanes_active(uint32_t site)
 OWN static void run_coroutine(void)
 {
     shim_self = now->self;
-    acquires(&begins);
+    if (!order_nothing || !before_nothing) {
+        acquires(&begins);
+        acquires(&ends);
+    }
     kernel_now(argument_now, now->local);
     releases(&ends);
     park(DONE);
@@ -319,6 +382,19 @@ OWN static int release(void)
     return waiting > 0;
 }
 
+/* A whole group is at a barrier: it goes on, though another one may wait for it in a loop. Answers
+ * how many items are ready by that. */
+OWN static size_t pass_barrier(const struct item *item)
+{
+    struct item *first = items + (item - items - (ptrdiff_t)item->self.local_id);
+    for (size_t i = 0; i < item->self.local_size; i++)
+        if (first[i].state != AT_BARRIER)
+            return 0;
+    for (size_t i = 0; i < item->self.local_size; i++)
+        first[i].state = READY;
+    return item->self.local_size;
+}
+
 OWN static void run_items(void)
 {
     do {
@@ -333,6 +409,8 @@ OWN static void run_items(void)
             become_item(now);
             swapcontext(&scheduler, &now->context);
             ready -= now->state != READY;
+            if (now->state == AT_BARRIER)
+                ready += pass_barrier(now);
             now = NULL;
         }
     } while (release());
@@ -351,13 +429,25 @@ OWN static void make_item(struct item *item, size_t i, size_t before, size_t gro
     item->first[1] = group_size == 1 ? i / LANES * LANES : own;
     item->lane[1] = i - item->first[1];
     item->local = local;
-    if (!stacks[i])
-        stacks[i] = checked(malloc(STACK));
+    if (!stacks[first_item + i])
+        stacks[first_item + i] = checked(malloc(STACK));
     getcontext(&item->context);
-    item->context.uc_stack.ss_sp = stacks[i];
+    item->context.uc_stack.ss_sp = stacks[first_item + i];
     item->context.uc_stack.ss_size = STACK;
     item->context.uc_link = NULL;
     makecontext(&item->context, run_coroutine, 0);
+}
+
+/* A group's local memory, which holds anything when the group begins. */
+OWN static void *local_memory(size_t bytes)
+{
+    char *memory = checked(malloc(bytes ? bytes : 1));
+    uint64_t noise = random_below(0xffffffffu) * 2u + 1u;
+    for (size_t i = 0; i < bytes; i += sizeof noise) {
+        noise *= 0x9e3779b97f4a7c15u;
+        memcpy(memory + i, &noise, bytes - i < sizeof noise ? bytes - i : sizeof noise);
+    }
+    return memory;
 }
 
 /* `count` groups of a launch at once, from `group` on. */
@@ -367,11 +457,13 @@ OWN static void run_groups(size_t group, size_t count, size_t groups, size_t gro
     void **locals = checked(calloc(count, sizeof *locals));
     item_count = count * group_size;
     items = checked(calloc(item_count + 32, sizeof *items));
-    if (item_count > AT_ONCE)
+    if (order_nothing)
+        first_item = first_item + item_count < TURNS * item_count ? first_item + item_count : 0;
+    if (first_item + item_count > AT_ONCE)
         abort();
     for (size_t i = 0; i < item_count; i++) {
         if (i % group_size == 0)
-            locals[i / group_size] = checked(calloc(1, local_bytes ? local_bytes : 1));
+            locals[i / group_size] = local_memory(local_bytes);
         make_item(&items[i], i, group * group_size, groups, group_size, locals[i / group_size]);
     }
     for (size_t i = item_count; i < item_count + 32; i++)
@@ -379,7 +471,9 @@ OWN static void run_groups(size_t group, size_t count, size_t groups, size_t gro
     make_fibers();
     releases(&begins);
     run_items();
-    acquires(&ends);
+    if (!order_nothing)
+        acquires(&ends);
+    before_nothing = order_nothing;
     for (size_t g = 0; g < count; g++)
         free(locals[g]);
     free(locals);

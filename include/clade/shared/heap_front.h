@@ -23,12 +23,16 @@
 #define CLADE_FRONT_LEAF_MAX 4096u
 
 #define CLADE_FRONT_EPOCHS 64u  /* descriptors of the front, one for each value of its tag */
+#ifndef CLADE_FRONT_PIECES /* tests have fewer of these, and of the next */
 #define CLADE_FRONT_PIECES 160u /* pieces of one front */
+#endif
 #define CLADE_FRONT_RING   1024u /* leaves looked up ahead */
 
 /* The most leaves that a refill takes to the front at once. With 128 in place of 64 a pop of 64M
  * keys takes 23.3 ms in place of 26.9 (docs/figures/performance-front.md). */
+#ifndef CLADE_FRONT_WIDTH_MAX
 #define CLADE_FRONT_WIDTH_MAX 128u
+#endif
 
 /* The buffer begins with a clade_heap_head. Of that, this engine uses the shape, the capacity, the
  * statistics, the words of a host call, `popped` as of the last call, and `buffer`, which here

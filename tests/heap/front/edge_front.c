@@ -3,8 +3,12 @@
  * help and looks, one call after the other, each compared with a sorted list, and after each the
  * library's own check looks at the heap and all counts are the list's. So what one call leaves
  * wrong is told before the next one hides it. Between calls pools are nearly empty, leaves are
- * locked, or the front is owned by nobody who goes on: then calls may be refused, and what they say
- * they took is what is inside. Calls that must be refused leave each byte as it was. */
+ * locked, the front is owned by nobody who goes on, or somebody still reads what the next front is
+ * described in: then calls may be refused, and what they say they took is what is inside. Calls
+ * that must be refused leave each byte as it was.
+ *
+ * A front of few pieces, short chains and a narrow window (-DCLADE_FRONT_PIECES= and others) meet
+ * their ends all the time. */
 #ifndef KEY
 #define KEY CLADE_U32
 #endif
@@ -32,6 +36,7 @@
 #include "edges/edge.h"
 #include "heap/front/host_front.h"
 #include "heap/front/host_units.h"
+#include "host/lanes/lanes.h"
 
 enum {
     BATCH = 40,
@@ -41,7 +46,7 @@ enum {
     STEPS = 260,
     HAS_VALUES = VALUE != CLADE_NONE
 };
-enum what { INSERT, POP, LOOK, HELP, WHATS };
+enum what { INSERT, POP, LOOK, HELP, SPILL };
 typedef clade_heap_image image;
 #define LAST ((image)0 - 1u)
 
@@ -102,8 +107,57 @@ static struct call {
     uint taken, left, ids[BATCH]; /* what came out, or stayed out */
     image out[BATCH];
     ulong rank;
-    bool found;
 } call;
+
+/* What a call answers. */
+LANES_UNSEEN static void note(clade_i32 status, uint taken, uint left)
+{
+    call.status = status;
+    call.taken = taken;
+    call.left = left;
+}
+
+LANES_UNSEEN static void note_rank(ulong rank)
+{
+    call.rank = rank;
+}
+
+LANES_UNSEEN static void note_key(uint i, image key_, uint id)
+{
+    call.out[i] = key_;
+    call.ids[i] = id;
+}
+
+/* As an owner of the front whose insert finds it too long; it keeps call.n keys. */
+static void spill_as_owner(__local clade_heap_scratch *s)
+{
+    clade_heap_front_heap h = clade_heap_front_open_wi(heap);
+    const bool first = get_local_id(0) == 0;
+    const uint owned = clade_load_relaxed(h.head + CLADE_FRONT_W_WORD);
+    const uint left = clade_heap_front_left_of(owned);
+    uint epoch = 0;
+    clade_fence_acquire();
+    barrier(0);
+    if (first) {
+        epoch = clade_front_enter_wi(h.head);
+        clade_store_relaxed(h.head + CLADE_FRONT_W_WORD, owned & ~CLADE_FRONT_GUARD_HIGH);
+        clade_heap_front_load_bound_wi(h, s, owned);
+        s->spare.run = 0;
+    }
+    for (uint p = (uint)get_local_id(0); p < CLADE_FRONT_PIECES; p += (uint)get_local_size(0))
+        s->gone[p] = 0;
+    barrier(0);
+    clade_heap_front_load_pieces_wg(h, s, owned, s->front.pieces, s->front.keys - left, left);
+    const clade_i32 status = clade_heap_front_spill_wg(h, s, call.n);
+    if (first)
+        note(status, s->list.total, 0);
+    clade_heap_front_keep_wg(s);
+    clade_heap_front_publish_wg(h, s, owned, left, 0, 0);
+    barrier(0);
+    clade_heap_front_give_up_gone_wg(h, s);
+    if (first)
+        clade_front_leave_wi(h.head, epoch);
+}
 
 static void perform(void *argument, void *local)
 {
@@ -120,24 +174,21 @@ static void perform(void *argument, void *local)
             clade_heap_set_bits_wi(s, i, call.keys[i], 0u);
 #endif
         const clade_i32 status = clade_heap_insert_wg(heap, s, call.n);
-        if (me == 0) {
-            call.status = status;
-            call.taken = clade_heap_taken_wi(s);
-            call.left = status == CLADE_OK || status == CLADE_E_ARG ? 0 : there - call.taken;
-        }
+        const uint taken = clade_heap_taken_wi(s);
+        if (me == 0)
+            note(status, taken, status == CLADE_OK || status == CLADE_E_ARG ? 0 : there - taken);
     } else if (call.what == POP) {
         const clade_i32 status = clade_heap_pop_wg(heap, s, call.n, &got);
         if (me == 0) {
-            call.status = status;
-            call.taken = call.left = got;
-            call.rank = clade_heap_rank_wi(s);
+            note(status, got, got);
+            note_rank(clade_heap_rank_wi(s));
         }
     } else if (call.what == LOOK) {
         const bool found = clade_heap_first_wg(heap, s);
-        if (me == 0) {
-            call.found = found;
-            call.left = found;
-        }
+        if (me == 0)
+            note(CLADE_OK, found, found);
+    } else if (call.what == SPILL) {
+        spill_as_owner(s);
     } else {
         clade_heap_front_heap h = clade_heap_front_open_wi(heap);
         const uint epoch = me == 0 ? clade_front_enter_wi(h.head) : 0;
@@ -148,10 +199,9 @@ static void perform(void *argument, void *local)
             clade_front_leave_wi(h.head, epoch);
     }
     barrier(0);
-    for (uint i = 0; me == 0 && i < call.left && i < BATCH; i++) {
-        call.out[i] = clade_heap_key_bits_wi(s, i);
-        call.ids[i] = HAS_VALUES ? (uint)clade_heap_value_bits_wi(s, i) : 0;
-    }
+    for (uint i = 0; me == 0 && i < call.left && i < BATCH; i++)
+        note_key(i, clade_heap_key_bits_wi(s, i),
+                 HAS_VALUES ? (uint)clade_heap_value_bits_wi(s, i) : 0);
 }
 
 static void make(enum what what, uint n)
@@ -160,7 +210,6 @@ static void make(enum what what, uint n)
     call.n = n;
     call.status = 99;
     call.taken = call.left = 0;
-    call.found = 0;
     shim_launch(perform, NULL, 1, GROUP, sizeof(clade_heap_scratch));
 }
 
@@ -231,6 +280,32 @@ static void pop(uint n, bool may_fail)
     pops++;
 }
 
+static uint word(uint at)
+{
+    return clade_load_relaxed((clade_front_words)heap + at);
+}
+
+static void set(uint at, uint value)
+{
+    clade_store_relaxed((clade_front_words)heap + at, value);
+}
+
+/* The front keeps `keep` of its keys at most; with 0 no key at all is its own any more. An insert
+ * whose keys lie at or below the bound does that: so there is one, and no leaf is frozen beyond it,
+ * for an insert takes those over first. */
+static void spill(uint keep, bool may_fail)
+{
+    if (word(CLADE_FRONT_W_IS_AHEAD) != 0 || word(CLADE_FRONT_W_BOUNDED) == 0)
+        return;
+    make(SPILL, keep);
+    if (!may_fail)
+        expect(call.status == CLADE_OK, "a spill is refused", (uint)-call.status, keep);
+    if (call.status == CLADE_OK) {
+        expect(call.taken <= keep, "keys that a spill leaves", call.taken, keep);
+        expect(keep > 0 || word(CLADE_FRONT_W_BOUNDED) == 0, "keys are still the front's", 0, 0);
+    }
+}
+
 /* Nothing may be another byte afterwards. */
 static void *kept;
 static void keep(void)
@@ -246,24 +321,16 @@ static void expect_kept(const char *what)
 static void look(void)
 {
     keep();
+    lanes_order_nothing(0); /* it is for a heap that nobody else works on */
     make(LOOK, 0);
-    expect(call.found == (size > 0), "whether there is a first key", call.found, size);
+    lanes_order_nothing(1);
+    expect((call.taken != 0) == (size > 0), "whether there is a first key", call.taken, size);
     if (size > 0) {
         const uint id = call.ids[0] % MOST;
         expect(call.out[0] == inside[0], "the first key", (uint)call.out[0], (uint)inside[0]);
         expect(!HAS_VALUES || (is_in[id] && key_of_id[id] == call.out[0]), "its value", id, 0);
     }
     expect_kept("a look changed something");
-}
-
-static uint word(uint at)
-{
-    return clade_load_relaxed((clade_front_words)heap + at);
-}
-
-static void set(uint at, uint value)
-{
-    clade_store_relaxed((clade_front_words)heap + at, value);
 }
 
 /* At rest, with nothing hidden. */
@@ -298,7 +365,7 @@ static void refusals(void)
     make(POP, 1);
     expect(call.status == CLADE_E_ARG && call.taken == 0, "a pop, another shape", call.taken, 0);
     make(LOOK, 0);
-    expect(!call.found, "a look, another shape", 0, 0);
+    expect(call.taken == 0, "a look, another shape", 0, 0);
     expect(clade_heap_size_hint_wi(heap) == 0 && clade_heap_popped_wi(heap) == 0,
            "counts, another shape", 0, 0);
     ((clade_heap_head *)heap)->object.shape ^= 1u;
@@ -309,6 +376,7 @@ static void refusals(void)
  * ------------------------------------------------------------------------------------------- */
 
 enum law { WIDE, NARROW, ONE, FEW, DOWN, UP, ENDS, BELOW, LAWS };
+static enum law only; /* of a world; LAWS: each batch has its own */
 
 static image key_by(enum law law, uint at)
 {
@@ -335,24 +403,45 @@ static image key_by(enum law law, uint at)
 
 static void fill_call(uint n, uint at)
 {
-    const enum law law = draw(LAWS);
+    const enum law law = only < LAWS ? only : (enum law)draw(LAWS);
     const bool all_equal = draw(6) == 0;
     for (uint i = 0; i < n; i++)
         call.keys[i] = all_equal && i > 0 ? call.keys[0] : key_by(law, at * BATCH + i);
 }
 
-/* How many: around nothing, one, a block and a batch, or any. */
+/* How many: around nothing, one, a block and a batch, or any. Where all keys are one, batches of
+ * few make long chains. */
 static uint some(void)
 {
     static const uint ends[] = { 0, 1, 2, 15, 16, 17, BATCH - 1, BATCH };
+    if (only == ONE && draw(4) != 0)
+        return draw(4);
     return draw(2) ? BATCH : draw(2) ? ends[draw(8)] : draw(BATCH + 1);
+}
+
+/* How many keys a front is shortened to. */
+static uint keep_some(void)
+{
+    return draw(3) == 0 ? 0u : draw(2) ? draw(40) : draw(1000);
+}
+
+/* Inserts of nothing give back what was retired before them, some units each. */
+static void tidy(void)
+{
+    enum { ENOUGH = 60 };
+    clade_front_words retired = (clade_front_words)heap + CLADE_FRONT_W_RETIRED;
+    for (uint i = 0; i < ENOUGH; i++)
+        insert(0, false);
+    for (uint e = 0; e < 4; e++)
+        expect(clade_load_relaxed(retired + e) == 0, "units are still retired, epoch", e, step_at);
+    expect(word(CLADE_FRONT_W_READY) == 0, "units are still ready to be free", step_at, world_at);
 }
 
 /* For some calls the heap lacks units, or somebody who does not go on is in the way. */
 static void in_trouble(uint at)
 {
     clade_heap_front_heap h = clade_heap_front_open_wi(heap);
-    const uint kind = draw(5), owned = word(CLADE_FRONT_W_WORD), calls = 1 + draw(6);
+    const uint kind = draw(6), owned = word(CLADE_FRONT_W_WORD), calls = 1 + draw(6);
     const uint pool = kind < 3 ? kind : CLADE_FRONT_POOL_LEAVES,
                keep_units = draw(4) ? draw(30) : 0;
     host_units hidden = { NULL, 0 };
@@ -370,8 +459,16 @@ static void in_trouble(uint at)
         if (leaf != 0)
             clade_store_relaxed(clade_heap_front_leaf(h, leaf) + CLADE_FRONT_L_LOCK, 1u);
     }
+    clade_front_words next = h.epochs + clade_heap_front_next_tag(owned) * CLADE_FRONT_E_WORDS;
+    static uint described[CLADE_FRONT_E_WORDS];
+    if (kind == 5) {
+        clade_sub_relaxed(next + CLADE_FRONT_E_COPIED, 1u);
+        memcpy(described, (const void *)next, sizeof described);
+    }
     for (uint i = 0; i < calls; i++) {
-        if (draw(2)) {
+        if (kind < 3 && draw(6) == 0) {
+            spill(keep_some(), true);
+        } else if (draw(2)) {
             const uint n = some();
             fill_call(n, at);
             if (size + n <= CAPACITY && next_id + n <= MOST)
@@ -379,6 +476,11 @@ static void in_trouble(uint at)
         } else {
             pop(some(), true);
         }
+    }
+    if (kind == 5) {
+        expect(memcmp(described, (const void *)next, sizeof described) == 0,
+               "a front is described anew while somebody reads it", step_at, world_at);
+        clade_add_relaxed(next + CLADE_FRONT_E_COPIED, 1u);
     }
     if (leaf != 0)
         clade_store_relaxed(clade_heap_front_leaf(h, leaf) + CLADE_FRONT_L_LOCK, 0u);
@@ -400,6 +502,7 @@ static void world(uint seed)
     heap = host_front_new(CAPACITY, BATCH, LEAF);
     kept = malloc(host_front_bytes(CAPACITY, LEAF));
     const uint wanted = draw(4); /* how full: pops in four calls */
+    only = draw(4) == 0 ? (draw(2) ? ONE : (enum law)draw(LAWS)) : LAWS;
     for (step_at = 0; step_at < STEPS && wrong == 0; step_at++) {
         const uint turn = draw(16);
         if (turn == 0)
@@ -408,6 +511,10 @@ static void world(uint seed)
             make(HELP, draw(60));
         else if (turn == 2)
             in_trouble(step_at);
+        else if (turn == 3)
+            spill(keep_some(), false);
+        else if (turn == 4 && draw(4) == 0)
+            tidy();
         else if (draw(4) < (step_at % 60 < 40 ? wanted : 3))
             pop(some(), false);
         else if (next_id + BATCH <= MOST) {
@@ -436,6 +543,7 @@ static void world(uint seed)
 int main(void)
 {
     alarm(100);
+    lanes_order_nothing(1);
     host_front_key_type = KEY;
     host_front_value_type = VALUE;
     for (uint seed = 1; seed <= WORLDS && wrong == 0; seed++)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The front engine's rounds, a step alone: what an owner writes when it opens one is its plan, word
- * for word; members that wait still are joined, and each that is gone breaks the round and takes
- * its part off it. */
+/* The front engine's rounds, a step alone. An owner claims all who wait, as many as a round has
+ * room for, and leaves those waiting who have a key above the bound. What it writes when it opens a
+ * round is its plan, word for word; members that wait still are joined, and each that is gone
+ * breaks the round and takes its part off it. */
 #define CLADE_HEAP_BATCH      16
 #define CLADE_HEAP_LEAF       256
 #define CLADE_HEAP_KEY_TYPE   CLADE_U32
@@ -47,8 +48,9 @@ static void open_round(clade_heap_front_heap h, __local clade_heap_scratch *s, u
     for (uint r = 0; r < RUNS; r++)
         s->now.round.run[r] = 300 + r;
     for (uint m = 0; m < members; m++) {
-        s->now.round.member[m] = (clade_front_member) { .keys = 50 + m, .run = 60 + m,
-                                                        .spare = 70 + m, .slot = members - m };
+        s->now.round.member[m] = (clade_front_member) {
+            .keys = 50 + m, .run = 60 + m, .spare = 70 + m, .slot = members - m
+        };
         clade_store_relaxed(clade_heap_front_slot(h, members - m),
                             gone >> m & 1u ? CLADE_FRONT_SLOT_GONE : CLADE_FRONT_SLOT_CLAIMED);
         lost += m > 0 ? gone >> m & 1u : 0;
@@ -80,6 +82,78 @@ static void open_round(clade_heap_front_heap h, __local clade_heap_scratch *s, u
            "parts that are left", gone);
 }
 
+/* Slots with numbers in the mask `ready` wait, those in `high` with a key above the bound; the
+ * owner has slot `own`. */
+static void claim(clade_heap_front_heap h, __local clade_heap_scratch *s, uint own, uint ready,
+                  uint high, uint n)
+{
+    enum { BOUND = 1000 };
+    const uint room = (CLADE_FRONT_OUTS * 256u - n) / 16u;
+    const uint most = room < CLADE_FRONT_MEMBERS - 1u ? room : CLADE_FRONT_MEMBERS - 1u;
+    uint members = 1, keys = n, tried = 0;
+    s->slot = own + 1;
+    s->batch.run = 7;
+    s->spare.run = 8;
+    s->front.bound = BOUND;
+    s->keys[n - 1] = 900;
+    s->keys[0] = 3;
+    for (uint at = 0; at < CLADE_FRONT_SLOTS; at++) {
+        clade_front_words slot = clade_heap_front_slot(h, at);
+        clade_store_relaxed(slot + CLADE_FRONT_SLOT_RUN, 100 + at);
+        clade_store_relaxed(slot + CLADE_FRONT_SLOT_SPARE, 200 + at);
+        clade_store_relaxed(slot + CLADE_FRONT_SLOT_COUNT, 1 + at % 16);
+        clade_store_relaxed(slot + CLADE_FRONT_SLOT_LEAST, 10 + at);
+        clade_store_relaxed(slot + CLADE_FRONT_SLOT_MOST, BOUND + (high >> at & 1u));
+        clade_store_relaxed(slot, at == own          ? CLADE_FRONT_SLOT_TAKEN
+                                  : ready >> at & 1u ? CLADE_FRONT_SLOT_READY
+                                                     : at % 2u * CLADE_FRONT_SLOT_TAKEN);
+    }
+    clade_heap_front_claim_wg(h, s, n);
+    clade_heap_front_round *round = &s->now.round;
+    expect(round->member[0].keys == n && round->member[0].run == 7 && round->member[0].spare == 8 &&
+               round->member[0].slot == own && round->least[0] == 3 &&
+               round->most[0] == (n > 1 ? 900 : 3),
+           "the owner as a member, of", ready);
+    for (uint at = 0; at < CLADE_FRONT_SLOTS; at++) {
+        const uint state = clade_load_relaxed(clade_heap_front_slot(h, at));
+        const bool waits = at != own && ready >> at & 1u, wanted = waits && tried < most;
+        tried += waits;
+        if (!wanted || high >> at & 1u) {
+            expect(state == (waits ? CLADE_FRONT_SLOT_READY
+                                   : (at == own || at % 2u) * CLADE_FRONT_SLOT_TAKEN),
+                   "a slot that is not claimed", at);
+            continue;
+        }
+        const clade_front_member *member = round->member + members;
+        expect(state == CLADE_FRONT_SLOT_CLAIMED, "a slot that waits is not claimed", at);
+        expect(member->keys == 1 + at % 16 && member->run == 100 + at &&
+                   member->spare == 200 + at && member->slot == at &&
+                   round->least[members] == 10 + at && round->most[members] == BOUND,
+               "a member that was claimed", at);
+        members++;
+        keys += 1 + at % 16;
+    }
+    expect(clade_load_local(&round->claimed) == members, "members", members);
+    expect(clade_load_local(&round->keys) == keys, "keys of the members", keys);
+    for (uint at = 0; at < CLADE_FRONT_SLOTS; at++)
+        clade_store_relaxed(clade_heap_front_slot(h, at), CLADE_FRONT_SLOT_FREE);
+}
+
+static void claims(clade_heap_front_heap h, __local clade_heap_scratch *s)
+{
+    uint random = 1;
+    claim(h, s, 0, 0, 0, 1);
+    claim(h, s, 23, 0xffffffu, 0, 16);
+    claim(h, s, 5, 0xffffffu, 0xffffffu, 16);
+    for (uint t = 0; t < 60; t++) {
+        random = random * 1664525u + 1013904223u;
+        const uint ready = random >> 8;
+        random = random * 1664525u + 1013904223u;
+        claim(h, s, t % CLADE_FRONT_SLOTS, t % 2u ? ready : ready & random >> 8,
+              random >> 4 & random >> 7 & ready, 1 + t % 16);
+    }
+}
+
 static void rounds(void *argument, void *local)
 {
     void *heap = host_front_new(CAPACITY, 16, 256);
@@ -87,6 +161,7 @@ static void rounds(void *argument, void *local)
     if (!heap)
         exit(1);
     const clade_heap_front_heap h = clade_heap_front_open_wi(heap);
+    claims(h, local);
     for (uint members = 1; members <= MEMBERS; members++)
         for (uint gone = 0; gone < 1u << members; gone += 2) /* the first is the owner's */
             open_round(h, local, members, gone);
