@@ -22,6 +22,12 @@
  * would come before all that were read. */
 #define CLADE_KSELECT_BACKWARDS (CLADE_CPU && CLADE_SG == 1u)
 #define CLADE_KSELECT_TREND     16u /* keys that tell it */
+#ifndef CLADE_KSELECT_PASSES
+#define CLADE_KSELECT_PASSES 0 /* 1: blocks of keys are passed over; it costs where few are */
+#endif
+#ifndef CLADE_KSELECT_BLOCK
+#define CLADE_KSELECT_BLOCK 64u
+#endif
 
 #if CLADE_KSELECT_BACKWARDS
 /* Where a row begins, and the step to its next key: 1, or from its end -1. Signed and 64 bits, so
@@ -46,19 +52,37 @@ CLADE_INLINE clade_kselect_way clade_kselect_way_wi(__global const uint *row, ui
 }
 #define CLADE_KSELECT_PLACE(way, i) ((way).begin + (clade_i64)(i) * (way).step)
 
-/* The keys after the first k, to a full heap. */
+/* The greatest word of a block's keys. No branch: vectors. */
+CLADE_INLINE uint clade_kselect_greatest_wi(__global const uint *keys)
+{
+    uint greatest = 0;
+    for (uint i = 0; i < CLADE_KSELECT_BLOCK; i++)
+        greatest = max(greatest, clade_adheap_encode_wi(keys[i]));
+    return greatest;
+}
+
+/* The keys after the first k, to a full heap. Of random keys less than half of the blocks after
+ * `busy` keys have one that comes before the heap's root: others are passed over. */
 CLADE_INLINE void clade_kselect_rest_wi(const clade_adheap_one *h, __global const uint *row,
                                         clade_kselect_way way, uint length)
 {
+    const ulong many = 2ul * CLADE_KSELECT_BLOCK * h->capacity;
+    const uint busy = CLADE_KSELECT_PASSES ? (uint)min(many, (ulong)length) : length;
     __global const uint *at = row + CLADE_KSELECT_PLACE(way, h->capacity - 1u);
-    __global const uint *const last = row + CLADE_KSELECT_PLACE(way, length - 1u);
     uint root = h->words[0];
-    while (at != last) {
-        at += way.step;
-        const uint word = clade_adheap_encode_wi(*at);
-        if (word > root) {
-            clade_adheap_sink_sg(h, 0u, h->capacity, word, (uint)(at - row));
-            root = h->words[0];
+    for (uint i = h->capacity, end; i < length; i = end) {
+        end = i < busy ? busy : min(length, i + CLADE_KSELECT_BLOCK);
+        __global const uint *const last = row + CLADE_KSELECT_PLACE(way, end - 1u);
+        if (i >= busy && end - i == CLADE_KSELECT_BLOCK &&
+            clade_kselect_greatest_wi(way.step > 0 ? at + 1 : last) <= root)
+            at = last;
+        while (at != last) {
+            at += way.step;
+            const uint word = clade_adheap_encode_wi(*at);
+            if (word > root) {
+                clade_adheap_sink_sg(h, 0u, h->capacity, word, (uint)(at - row));
+                root = h->words[0];
+            }
         }
     }
 }
