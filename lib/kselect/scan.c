@@ -39,6 +39,9 @@ bool cladei_kselect_may_scan(const clade_kselect *s)
            s->params.group_size == 0;
 }
 
+/* With so many keys for each result most blocks of a row have none. */
+enum { PASSED = 512 };
+
 clade_status cladei_kselect_need_scan(clade_kselect *s)
 {
     static const char *const name = "clade_kselect_scan_rows";
@@ -53,6 +56,8 @@ clade_status cladei_kselect_need_scan(clade_kselect *s)
                        s->params.order);
     cladei_text_printf(&options, " -DCLADE_KSELECT_INDICES=%u -DCLADE_KSELECT_CODED=%d",
                        s->params.indices, s->params.output != CLADE_KSELECT_ANY);
+    if (s->context->caps.is_cpu && s->params.length >= s->params.k * PASSED)
+        cladei_text_printf(&options, " -DCLADE_KSELECT_PASSES=1");
     CLADE_TRY(cladei_kernels_build_with(&s->kernels[KSELECT_ALIKE][KSELECT_SCAN_ROWS], &kernels,
                                         s->context, &options));
 fail:

@@ -165,7 +165,8 @@ static size_t heap_bytes(void)
            (HAS_VALUES ? CLADE_HEAP_SLOTS_BYTES(NODES, BATCH, VALUE_BYTES) : 0);
 }
 
-enum { ROWS_APART = 5, ROWS_IN_PAIRS, ROWS_ALIKE, KINDS, ROW = 16 };
+/* Rows begin at any place of a block (CLADEI_SORTED_BLOCK). */
+enum { ROWS_APART = 5, ROWS_IN_PAIRS, ROWS_ALIKE, KINDS, ROW = CLADEI_SORTED_BLOCK + 1 };
 
 /* Rows of keys that come one after another in the heap's order. */
 static cladei_sorted_key key_in_row(uint kind, uint i)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The kernel that selects by one look, on lanes: rows of every length, more of them than sub-groups
- * run at once, heaps of exactly the local memory that the host gives. Compared with a sort. */
+/* The kernel that selects by one look, on lanes, or by one item a group as on CPUs (no LANES): rows
+ * of every length, more of them than sub-groups run at once, heaps of exactly the local memory that
+ * the host gives. Compared with a sort. */
 #include "host/device.h"
 
 #include <stdio.h>
@@ -15,7 +16,12 @@
 
 #include "edges/edge.h"
 
-enum { GROUPS = 2, GROUP = 8, SUBGROUPS = GROUP / LANES, ROWS = 7, LONGEST = 90, FIRST = 3 };
+#ifdef LANES
+enum { GROUP = 8, SUBGROUPS = GROUP / LANES };
+#else
+enum { GROUP = 1, SUBGROUPS = 1 };
+#endif
+enum { GROUPS = 2, ROWS = 7, LONGEST = 90, FIRST = 3, KINDS = 5 };
 
 static struct job {
     uint *keys; /* of exactly these: a key behind them is a fault */
@@ -64,10 +70,14 @@ static void run(uint length, uint k, uint kinds)
     job.keys = malloc((FIRST + ROWS * length) * sizeof *job.keys);
     if (!job.keys)
         exit(1);
-    for (uint i = 0; i < FIRST + ROWS * length; i++) /* falling, rising, few and many different */
+    for (uint i = 0; i < FIRST + ROWS * length; i++) { /* falling, rising, few and many different */
+        const uint any = i * 2654435761u;
         job.keys[i] = kinds == 0   ? 5000u - i
                       : kinds == 1 ? i
-                                   : (i * 2654435761u) >> (kinds == 2 ? 30 : 0);
+                      : kinds == 2 ? any >> 30
+                      : kinds == 3 ? any
+                                   : 5000u - 2u * i + (any >> 28); /* mostly falling */
+    }
     memset(job.out, 0x5a, sizeof job.out);
     memset(job.indices, 0x5a, sizeof job.indices);
     shim_launch(select_rows, NULL, GROUPS, GROUP, SUBGROUPS * k * 2u * sizeof(uint));
@@ -81,7 +91,7 @@ int main(void)
 {
     for (uint length = 1; length <= LONGEST; length += length < 12 ? 1 : 13)
         for (uint k = 1; k <= length; k += k < 4 ? 1 : 10)
-            for (uint kinds = 0; kinds < 4; kinds++)
+            for (uint kinds = 0; kinds < KINDS; kinds++)
                 run(length, k, kinds);
     printf("selection by one look: %u wrong\n", wrong);
     return wrong != 0;
