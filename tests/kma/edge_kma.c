@@ -190,6 +190,66 @@ static void measure_no_blocks(void)
     free(kma);
 }
 
+static uchar byte_of(uint i)
+{
+    return (uchar)(i * 7u + 1u);
+}
+
+/* Blocks that grow and shrink keep what both reach, to the byte; what fits well stays where it is,
+ * and what cannot be had leaves the block as it was. Cleared blocks are 0, and no more is. */
+static void change_sizes(void)
+{
+    static const uint sizes[] = { 1, 15, 16, 17, 63, 100, 255, 1000, 2049, 5003, 16384, 40001 };
+    enum { MANY = sizeof sizes / sizeof sizes[0] };
+    clade_kma_head *kma = make(SMALL, 2);
+    for (uint i = 0; i < MANY * MANY; i++) {
+        const uint bytes = sizes[i % MANY];
+        const clade_ref old = clade_kma_malloc_wi(kma, sizes[i / MANY]);
+        const uint room = (uint)clade_kma_size_wi(kma, old);
+        uchar *block = clade_kma_ptr(kma, old);
+        for (uint k = 0; k < room; k++)
+            block[k] = byte_of(k);
+        expect(clade_kma_realloc_wi(kma, old, 1ul << 40) == CLADE_NIL, "no room", i, room);
+        const clade_ref new = clade_kma_realloc_wi(kma, old, bytes);
+        const bool stays = bytes <= room && bytes > room / 2u;
+        expect(new != CLADE_NIL && (new == old) == stays, "where it lies", room, bytes);
+        uchar *const is = clade_kma_ptr(kma, new);
+        for (uint k = 0; k < room && k < bytes; k++)
+            if (is[k] != byte_of(k)) {
+                expect(0, "what a block kept", room, bytes);
+                break;
+            }
+        expect_sound(kma, &new, 1, "a block of another size");
+        expect(clade_kma_realloc_wi(kma, new, 0) == CLADE_NIL, "of no bytes", room, bytes);
+        const clade_ref cleared = clade_kma_calloc_wi(kma, bytes, 1);
+        uchar *const at = clade_kma_ptr(kma, cleared);
+        for (uint k = 0; k < bytes; k++)
+            if (at[k] != 0) {
+                expect(0, "a cleared byte", bytes, k);
+                break;
+            }
+        memset(at, 0xcc, clade_kma_size_wi(kma, cleared));
+        clade_kma_free_wi(kma, cleared);
+        expect_sound(kma, NULL, 0, "given back");
+    }
+    for (uint i = 0; i < 40; i++) /* nothing behind the bytes is written */
+        for (uint way = 0; way < 2; way++) {
+            const clade_ref ref = clade_kma_malloc_wi(kma, 81 + i);
+            const uint room = (uint)clade_kma_size_wi(kma, ref), bytes = 81 + i;
+            memset(clade_kma_ptr(kma, ref), 0xcc, room);
+            clade_kma_free_wi(kma, ref);
+            const clade_ref again = clade_kma_calloc_wi(kma, way ? 1 : bytes, way ? bytes : 1);
+            const uchar *at = clade_kma_ptr(kma, again);
+            expect(again == ref && (bytes == room || at[bytes] == 0xcc) && at[bytes - 1u] == 0,
+                   "the end of what is cleared", bytes, room);
+            clade_kma_free_wi(kma, again);
+        }
+    expect(clade_kma_calloc_wi(kma, 1ul << 33, 1ul << 33) == CLADE_NIL, "bytes that wrap", 0, 0);
+    expect(clade_kma_calloc_wi(kma, (1ul << 63) + 8u, 2) == CLADE_NIL, "bytes that wrap", 0, 1);
+    expect(clade_kma_calloc_wi(kma, 5, 0) == CLADE_NIL, "no bytes", 0, 2);
+    free((void *)kma);
+}
+
 /* Which refs lead into buffers of all sizes, the largest one among them; nil leads nowhere. */
 static void reach_the_end(void)
 {
@@ -402,7 +462,10 @@ static void give_up_one_by_one(void)
 
 int main(void)
 {
+#ifndef __SANITIZE_THREAD__ /* one item's: there is no race to be seen */
     give_up_one_by_one();
+    change_sizes();
+#endif
     find_far_apart();
     sweep_over_the_end();
     serve_groups();

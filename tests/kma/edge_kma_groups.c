@@ -468,17 +468,42 @@ static void claim_nothing(void)
 }
 
 #if CLADE_SUBGROUP_SIZE == 32
+/* Blocks of one sub-group, which the last calls were given. */
+enum { HELD = 12 };
+static uint held[HELD][32];
+
+static void give_one_back(uint which)
+{
+    memcpy(call.refs, held[which], sizeof held[which]);
+    memset(held[which], 0, sizeof held[which]);
+    for (uint i = 0; i < 32; i++)
+        for (uint k = 0; k < lives && call.refs[i]; k++)
+            if (live[k] == call.refs[i])
+                live[k] = live[--lives];
+    free_by_groups(1, 32);
+}
+
 /* Calls by one sub-group, whose items mostly come together: then they claim as a group does, and no
- * group's word of cells changes, nor any hint. */
+ * group's word of cells changes, nor any hint, and the blocks are in their order. Some are given
+ * back between them, so that of the groups of a slot's superblock any are free. */
 static void serve_sub_groups(uint class_, uint rounds)
 {
-    uint together = 0;
+    uint together = 0, units = clade_kma_class_units(class_);
+    memset(held, 0, sizeof held);
     for (uint round = 0; round < rounds; round++) {
-        const uint cells = kma->cells_at, hints = kma->part_at;
+        const uint cells = kma->cells_at, hints = kma->part_at, whole = kma->whole_at;
+        const uint at = draw(HELD);
+        give_one_back(at);
         note();
-        call.bytes = 16u * clade_kma_class_units(class_);
+        call.bytes = 16u * units;
         shim_launch(malloc_by_items, NULL, 1, 32, 0);
-        if (memcmp(expected + cells, (uint *)kma + cells, 128ul * kma->pages) == 0 &&
+        memcpy(held[at], call.refs, sizeof held[at]);
+        uint in_order = 0;
+        for (uint i = 0; i < 32; i++)
+            in_order += call.refs[i] == call.refs[0] + i * units;
+        if (in_order == 32 &&
+            memcmp(expected + whole, (uint *)kma + whole, 4ul * kma->pages) != 0 &&
+            memcmp(expected + cells, (uint *)kma + cells, 128ul * kma->pages) == 0 &&
             memcmp(expected + hints, (uint *)kma + hints, 4ul * (words - hints)) == 0) {
             (void)model_claims(class_, 1, 0);
             expect_words("a claim by a sub-group");
@@ -726,7 +751,8 @@ int main(void)
     take_from_slot(0, 20);
     take_from_slot(3, 16);
 #if CLADE_SUBGROUP_SIZE == 32
-    serve_sub_groups(1, 40);
+    serve_sub_groups(0, 30);
+    serve_sub_groups(3, 40);
 #endif
     close_heap();
     open_heap(LARGE);
@@ -738,7 +764,7 @@ int main(void)
 #endif
     take_from_slot(7, 6);
     close_heap();
-#if CLADE_SUBGROUP_SIZE == 32
+#if CLADE_SUBGROUP_SIZE == 32 && !defined(__SANITIZE_THREAD__) /* one item's */
     refuse_first(1);
 #endif
     give_back_twice();
