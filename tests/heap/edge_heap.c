@@ -93,6 +93,35 @@ static void held(__local clade_heap_scratch *s, clade_atomic_u32 *word, uint val
     expect_counts(before + tries, when);
 }
 
+static const uint *slot(uint node)
+{
+    return (const uint *)((const char *)heap + CLADE_HEAP_KEYS_AT(heap->nodes)) + node * BATCH;
+}
+
+/* In the middle of a pop a child of node 2, or of node 3, is held by somebody else: nodes `first`
+ * and the next one. The pop ends where it is, tells that order is lost, and touches neither that
+ * child nor the other one, which it has given back. */
+static void held_below(__local clade_heap_scratch *s, uint first)
+{
+    uint before[8 * BATCH];
+    make();
+    for (uint i = 0; i < 60; i++)
+        insert(s, BATCH, CLADE_OK);
+    for (uint v = first; v < first + 2; v++)
+        nodes[v].state = CLADE_HEAP_INUSE;
+    memcpy(before, slot(0), sizeof before);
+    take(s, BATCH, CLADE_OK);
+    expect(heap->repair == CLADE_HEAP_REPAIR_SIFT, "a repair is not due", heap->repair, first);
+    for (uint v = 1; v < 8; v++) {
+        const bool is_held = v >= first && v < first + 2;
+        expect(nodes[v].state == (is_held ? CLADE_HEAP_INUSE : CLADE_HEAP_AVAIL), "a node's state",
+               v, (uint)nodes[v].state);
+        expect(v < 4 || memcmp(slot(v), before + v * BATCH, BATCH * sizeof(uint)) == 0,
+               "keys of a child that is held, or that was given back", v, first);
+    }
+    free(heap);
+}
+
 static void run(void *argument, void *local)
 {
     (void)argument;
@@ -116,11 +145,19 @@ static void run(void *argument, void *local)
            heap->count, 0);
 }
 
+static void run_held_below(void *argument, void *local)
+{
+    (void)argument;
+    held_below(local, 4);
+    held_below(local, 6);
+}
+
 int main(void)
 {
     make();
     shim_launch(run, NULL, 1, 1, sizeof(clade_heap_scratch));
     free(heap);
+    shim_launch(run_held_below, NULL, 1, 1, sizeof(clade_heap_scratch));
     printf("heap, engine %d: %u wrong\n", ENGINE, wrong);
     return wrong != 0;
 }

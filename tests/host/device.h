@@ -257,7 +257,7 @@ static inline void barrier(int flags)
 #define mul_hi(a, b) ((uint)(((uint64_t)(a) * (b)) >> 32))
 
 /* Run `kernel(argument, local)` by `groups` x `group_size` threads; `local` is `local_bytes` of
- * zeroed memory, one for each group. Returns when all have ended. */
+ * memory that holds anything, one for each group. Returns when all have ended. */
 void shim_launch(void (*kernel)(void *argument, void *local), void *argument, size_t groups,
                  size_t group_size, size_t local_bytes);
 

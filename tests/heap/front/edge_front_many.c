@@ -14,7 +14,7 @@
 #define CLADE_HEAP_VALUE_TYPE   CLADE_U32
 #define CLADE_LOCAL_BYTES       65536
 #ifndef CLADE_SPIN_LIMIT
-#define CLADE_SPIN_LIMIT 20000u
+#define CLADE_SPIN_LIMIT 400000u
 #endif
 #include "host/device.h"
 
@@ -198,21 +198,38 @@ static void launch(void)
 
 /* --- worlds ----------------------------------------------------------------------------------- */
 
-/* Mostly below the greatest key that is the front's. */
-static uint some_key(uint law)
+enum law { WIDE, FRONT, LOW, NEAR, LEAVES, ONE, FIRST_ONE, LAWS };
+
+static uint some_key(enum law law)
 {
     const uint bound = word(CLADE_FRONT_W_BOUNDED) ? word(CLADE_FRONT_W_BOUND) : 0x7fffffffu;
     const uint wide = (draw(1u << 16) << 16 | draw(1u << 16)) % 0xfffffffeu;
-    return law == 0   ? wide
-           : law == 1 ? bound / 2u + draw(300)
-           : law == 2 ? 77u
-                      : wide % (bound / 4u + 1u);
+    switch (law) {
+    case FRONT:
+        return bound / 2u + draw(300);
+    case LOW:
+    case NEAR:
+        return wide % (bound / 4u + 1u);
+    case LEAVES: /* few of them, which are soon full */
+        return 0xb0000000u + draw(400);
+    case ONE:
+        return 0xa0000000u;
+    case FIRST_ONE:
+        return 77u;
+    default:
+        return wide;
+    }
 }
 
+/* Mostly keys that are the front's; sometimes all groups come to the same leaves. */
 static void choose(uint wanted)
 {
+    const bool together = draw(3) == 0;
+    const enum law common = (enum law)draw(LAWS);
     for (uint g = 0; g < GROUPS; g++) {
-        const uint law = draw(8) < 2 ? 0 : draw(16) == 0 ? 2 : 1 + 2 * draw(2);
+        const enum law law = together  ? common
+                             : draw(4) ? (enum law)(FRONT + draw(3))
+                                       : (enum law)draw(LAWS);
         calls[g].what = draw(12) == 0 ? NOTHING : draw(4) < wanted ? POP : INSERT;
         if (calls[g].what == INSERT &&
             (size + GROUPS * BATCH > CAPACITY || next_id + GROUPS * BATCH > MOST))
@@ -223,7 +240,7 @@ static void choose(uint wanted)
     }
 }
 
-static uint merges, joined, refills;
+static uint merges, joined, refills, splits;
 
 static void world(uint seed)
 {
@@ -244,6 +261,7 @@ static void world(uint seed)
     merges += word(CLADE_FRONT_S_MERGES);
     joined += word(CLADE_FRONT_S_JOINED);
     refills += word(CLADE_FRONT_S_REFILLS);
+    splits += word(CLADE_FRONT_S_SPLITS);
     free(heap);
 }
 
@@ -253,9 +271,9 @@ int main(void)
     lanes_order_nothing(1);
     for (uint seed = 1; seed <= WORLDS && wrong == 0; seed++)
         world(seed);
-    expect(wrong > 0 || (merges > 0 && joined > 0 && refills > 0),
+    expect(wrong > 0 || (merges > 0 && joined > 0 && refills > 0 && splits > 0),
            "a part of the engine was not met", merges, joined);
-    printf("%u merges, %u batches that joined one, %u refills; %u wrong\n", merges, joined, refills,
-           wrong);
+    printf("%u merges, %u batches that joined one, %u refills, %u splits; %u wrong\n", merges,
+           joined, refills, splits, wrong);
     return wrong != 0;
 }

@@ -28,11 +28,12 @@ uint32_t lanes_active(uint32_t site);
 uint32_t lanes_lane(int peers);
 uint32_t lanes_all(int peers);
 
-/* With 1, to ThreadSanitizer a launch from now on is another group's than the last few, and neither its
- * begin nor its end orders a thing: what one call wrote another one may read only if the code under
- * test orders it, though calls follow each other and a model knows what each must do. With 0 launches
- * come after all before them, and before all that follow. The caller of launches is not seen from the first time on. What
- * items write for it they write in functions that are LANES_UNSEEN. */
+/* With 1, to ThreadSanitizer a launch from now on is another group's than the last few, and neither
+ * its begin nor its end orders a thing: what one call wrote another one may read only if the code
+ * under test orders it, though calls follow each other and a model knows what each must do. With 0
+ * launches come after all before them, and before all that follow. The caller of launches is not
+ * seen from the first time on. What items write for it they write in functions that are
+ * LANES_UNSEEN. */
 void lanes_order_nothing(int nothing);
 #if defined(__SANITIZE_THREAD__)
 #define LANES_UNSEEN __attribute__((no_sanitize("thread"), noinline))
