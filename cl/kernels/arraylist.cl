@@ -3,7 +3,7 @@
 
 #include "clade/arraylist.clh"
 
-/* Which kernels: 1 the one that asks the allocator, 2 the other; 0 all. */
+/* Which kernels: 1 the one that asks the allocator, 2 the others; 0 all. */
 #ifndef CLADE_PART
 #define CLADE_PART 0
 #endif
@@ -42,6 +42,19 @@ __kernel void clade_arraylist_write(__global clade_arraylist_head *list,
     to[i % list->words] = elements[first + i];
     if (i == 0u)
         clade_store_relaxed(&list->size, base + (uint)(words / list->words));
+}
+
+/* And back, from element `from` on. */
+__kernel void clade_arraylist_read(__global clade_arraylist_head *list,
+                                   __global clade_kma_head *kma, uint from, __global uint *elements,
+                                   ulong first, ulong words)
+{
+    ulong i = get_global_id(0);
+    uint index = (uint)(i / list->words);
+    if (i >= words)
+        return;
+    __global const uint *at = (__global const uint *)clade_arraylist_at_wi(list, kma, from + index);
+    elements[first + i] = at[i % list->words];
 }
 
 #endif

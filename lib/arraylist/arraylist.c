@@ -11,7 +11,7 @@
 #include "kma/kma.h"
 #include "object/call.h"
 
-enum arraylist_kernel { RESERVE, WRITE, KERNELS };
+enum arraylist_kernel { RESERVE, WRITE, READ, KERNELS };
 
 struct clade_arraylist {
     struct cladei_object object;
@@ -32,11 +32,12 @@ static clade_status refused(const struct cladei_object *object, clade_status err
 }
 
 static const char *const kernel_names[KERNELS] = { "clade_arraylist_reserve",
-                                                   "clade_arraylist_write" };
+                                                   "clade_arraylist_write",
+                                                   "clade_arraylist_read" };
 static const struct cladei_kind kind = {
     CLADE_ARRAYLIST_KIND, "the list", { "kernels/arraylist.cl", kernel_names, KERNELS }, refused
 };
-/* What reserves asks the allocator; the other does not. */
+/* What reserves asks the allocator; the others do not. */
 static const size_t part_ends[] = { WRITE, KERNELS };
 
 /* --- create and destroy ---------------------------------------------------------------------- */
@@ -224,7 +225,26 @@ fail:
     return status;
 }
 
-/* Elements lie together in each segment, so they are copied, and no kernel is compiled for it. */
+static uint32_t segment_of(uint32_t shift, uint64_t at)
+{
+    uint32_t i = 0;
+    while (i + 1 < CLADE_ARRAYLIST_SEGMENTS && clade_arraylist_first(shift, i + 1) <= at)
+        i++;
+    return i;
+}
+
+static clade_status segments_are_there(const clade_arraylist_head *head, uint32_t from, uint32_t to)
+{
+    clade_status status = CLADE_OK;
+    for (uint32_t i = from; i <= to; i++)
+        CLADE_REQUIRE(head->segments[i] != CLADE_NIL && head->segments[i] != CLADE_ARRAYLIST_MAKING,
+                      CLADE_E_CORRUPT, "segment %u of a list of %u elements is not there", i,
+                      head->size);
+fail:
+    return status;
+}
+
+/* Elements lie together in each segment. */
 static clade_status copy_out(clade_arraylist *list, struct cladei_call *call,
                              const clade_arraylist_head *head, uint64_t first)
 {
@@ -234,20 +254,47 @@ static clade_status copy_out(clade_arraylist *list, struct cladei_call *call,
     const uint64_t end = first + call->count, bytes = list->layout.words * 4;
     CLADE_TRY(cladei_run_start(&call->run));
     for (uint64_t at = first, here; at < end; at += here) {
-        uint32_t i = 0;
-        while (i + 1 < CLADE_ARRAYLIST_SEGMENTS && clade_arraylist_first(shift, i + 1) <= at)
-            i++;
+        const uint32_t i = segment_of(shift, at);
         const uint64_t begin = clade_arraylist_first(shift, i);
         const uint64_t room = begin + clade_arraylist_elements(shift, i) - at;
-        const clade_ref ref = head->segments[i];
         here = end - at < room ? end - at : room;
-        CLADE_REQUIRE(ref != CLADE_NIL && ref != CLADE_ARRAYLIST_MAKING, CLADE_E_CORRUPT,
-                      "segment %u of a list of %u elements is not there", i, head->size);
         CLADE_CL(clEnqueueCopyBuffer(
             call->run.queue, clade_kma_mem(list->params.kma), to->mem,
-            (ref - (size_t)1) * CLADE_KMA_UNIT_BYTES + (size_t)((at - begin) * bytes),
+            (head->segments[i] - (size_t)1) * CLADE_KMA_UNIT_BYTES + (size_t)((at - begin) * bytes),
             (size_t)(to->first * 4 + (at - first) * bytes), (size_t)(here * bytes), 0, NULL, NULL));
     }
+fail:
+    return status;
+}
+
+static clade_status launch_read(clade_arraylist *list, struct cladei_call *call, uint64_t first)
+{
+    clade_status status = CLADE_OK;
+    cl_mem kma = clade_kma_mem(list->params.kma);
+    const cl_uint from = (cl_uint)first;
+    const cl_ulong words = call->count * list->layout.words;
+    CLADE_TRY(need(list, READ));
+    CLADE_TRY(CLADEI_SET_ARGS(list->kernels[READ], CLADEI_ARG(list->object.mem), CLADEI_ARG(kma),
+                              CLADEI_ARG(from), CLADEI_ROW(call, 0), CLADEI_ARG(words)));
+    CLADE_TRY(cladei_run_items(&call->run, list->kernels[READ], words, list->group));
+fail:
+    return status;
+}
+
+/* What lies in few segments is copied, and no kernel is compiled for it. Each copy is a command: on
+ * an H200 those of 2^20 elements took .14 ms, and the kernel takes .045. */
+static clade_status read_out(clade_arraylist *list, struct cladei_call *call,
+                             const clade_arraylist_head *head, uint64_t first)
+{
+    enum { COPIES_MOST = 4 };
+    clade_status status = CLADE_OK;
+    if (call->count == 0)
+        return CLADE_OK;
+    const uint32_t from = segment_of(list->layout.shift, first);
+    const uint32_t to = segment_of(list->layout.shift, first + call->count - 1);
+    CLADE_TRY(segments_are_there(head, from, to));
+    CLADE_TRY(to - from < COPIES_MOST ? copy_out(list, call, head, first)
+                                      : launch_read(list, call, first));
 fail:
     return status;
 }
@@ -271,7 +318,7 @@ clade_status clade_arraylist_read(clade_arraylist *list, uint64_t first, clade_a
     CLADE_TRY(cladei_run_read(&call.run, &list->object, 0, &head, sizeof head));
     CLADE_REQUIRE(first <= head.size && count <= head.size - first, CLADE_E_ARG,
                   "elements %" PRIu64 " to %" PRIu64 " of %u", first, first + count, head.size);
-    CLADE_TRY(copy_out(list, &call, &head, first));
+    CLADE_TRY(read_out(list, &call, &head, first));
     CLADE_TRY(cladei_call_finish(&call));
 fail:
     cladei_call_close(&call);

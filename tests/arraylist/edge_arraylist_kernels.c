@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The array list's kernels by groups of one item and of several (-DGROUP=), on lanes, launched as
  * the host does: appends of all counts up to the capacity and beyond it, of elements of one word
- * and of several, with an allocator that has a block for each segment or refuses. A model knows
- * each word, the segments and their sizes. */
+ * and of several, with an allocator that has a block for each segment or refuses; then reads from
+ * every place. A model knows each word, the segments and their sizes. */
 #include "host/device.h"
 
 static uint take_block(void *kma, size_t bytes);
@@ -38,13 +38,15 @@ static uint used, blocks,
     sizes[SEGMENTS]; /* units, blocks that may still be had, bytes of those had */
 static uint made, held[CAPACITY * MOST_WORDS], size;
 static struct call {
-    uint count, *elements;
+    uint count, from, *elements;
     ulong words;
 } call;
 
 AS_KERNEL(reserve, clade_arraylist_reserve(list, &memory->kma.head, call.count))
 AS_KERNEL(write_all,
           clade_arraylist_write(list, &memory->kma.head, call.elements, FIRST, call.words))
+AS_KERNEL(read_all, clade_arraylist_read(list, &memory->kma.head, call.from, call.elements, FIRST,
+                                         call.words))
 
 /* A unit that nobody may write lies behind each block. */
 static uint take_block(void *kma, size_t bytes)
@@ -146,11 +148,28 @@ static void append(uint count)
     free(call.elements);
 }
 
+static void read_from(uint from, uint count)
+{
+    open_call(count);
+    call.from = from;
+    launch(read_all, call.words);
+    for (uint i = 0; i < call.words; i++)
+        expect(call.elements[FIRST + i] == held[from * list->words + i], "a word that was read", i,
+               from);
+    expect(call.elements[FIRST - 1] == GUARD, "before the array", from, count);
+    free(call.elements);
+}
+
 static void all(uint words, uint blocks_there, uint most)
 {
     make(words, blocks_there);
-    for (uint tries = 0; tries < 60 && size < CAPACITY; tries++)
+    for (uint tries = 0; tries < 60 && size < CAPACITY; tries++) {
         append(1 + draw(most));
+        for (uint i = 0; i < 3 && size > 0; i++) {
+            const uint from = draw(size);
+            read_from(from, 1 + draw(size - from));
+        }
+    }
     append(CAPACITY - size + 1);
     if (size < CAPACITY && blocks_there < SEGMENTS) {
         const uint last = clade_arraylist_first(SHIFT, blocks_there);
@@ -160,6 +179,8 @@ static void all(uint words, uint blocks_there, uint most)
         blocks = 1; /* a refusal is no end */
         append(1);
     }
+    for (uint from = 0; from < size; from++)
+        read_from(from, size - from);
     expect(list->reserved0[0] == GUARD && list->reserved1[0] == GUARD, "written between words", 0,
            0);
     free(list);
