@@ -224,6 +224,24 @@ fail:
     return status;
 }
 
+/* Where `bytes` of a segment lie in the allocator, from `at` on. Kernels of users' may have written
+ * over the list's words. */
+static clade_status find_bytes(const clade_arraylist *list, const clade_arraylist_head *head,
+                               uint32_t segment, uint64_t at, uint64_t bytes, size_t *place)
+{
+    clade_status status = CLADE_OK;
+    const clade_ref ref = head->segments[segment];
+    const uint64_t end = list->params.kma->object.bytes;
+    CLADE_REQUIRE(ref != CLADE_NIL && ref != CLADE_ARRAYLIST_MAKING, CLADE_E_CORRUPT,
+                  "segment %u of a list of %u elements is not there", segment, head->size);
+    at += (ref - (uint64_t)1) * CLADE_KMA_UNIT_BYTES;
+    CLADE_REQUIRE(at <= end && bytes <= end - at, CLADE_E_CORRUPT,
+                  "segment %u of a list lies beyond the end of its allocator", segment);
+    *place = (size_t)at;
+fail:
+    return status;
+}
+
 /* Elements lie together in each segment, so they are copied, and no kernel is compiled for it. */
 static clade_status copy_out(clade_arraylist *list, struct cladei_call *call,
                              const clade_arraylist_head *head, uint64_t first)
@@ -239,14 +257,12 @@ static clade_status copy_out(clade_arraylist *list, struct cladei_call *call,
             i++;
         const uint64_t begin = clade_arraylist_first(shift, i);
         const uint64_t room = begin + clade_arraylist_elements(shift, i) - at;
-        const clade_ref ref = head->segments[i];
+        size_t from = 0;
         here = end - at < room ? end - at : room;
-        CLADE_REQUIRE(ref != CLADE_NIL && ref != CLADE_ARRAYLIST_MAKING, CLADE_E_CORRUPT,
-                      "segment %u of a list of %u elements is not there", i, head->size);
-        CLADE_CL(clEnqueueCopyBuffer(
-            call->run.queue, clade_kma_mem(list->params.kma), to->mem,
-            (ref - (size_t)1) * CLADE_KMA_UNIT_BYTES + (size_t)((at - begin) * bytes),
-            (size_t)(to->first * 4 + (at - first) * bytes), (size_t)(here * bytes), 0, NULL, NULL));
+        CLADE_TRY(find_bytes(list, head, i, (at - begin) * bytes, here * bytes, &from));
+        CLADE_CL(clEnqueueCopyBuffer(call->run.queue, clade_kma_mem(list->params.kma), to->mem,
+                                     from, (size_t)(to->first * 4 + (at - first) * bytes),
+                                     (size_t)(here * bytes), 0, NULL, NULL));
     }
 fail:
     return status;
@@ -269,6 +285,8 @@ clade_status clade_arraylist_read(clade_arraylist *list, uint64_t first, clade_a
                   list->layout.capacity);
     CLADE_TRY(cladei_call_open(&call, &kind, &list->object, launch));
     CLADE_TRY(cladei_run_read(&call.run, &list->object, 0, &head, sizeof head));
+    CLADE_REQUIRE(head.size <= list->layout.capacity, CLADE_E_CORRUPT, "I1: %u elements of %u",
+                  head.size, list->layout.capacity);
     CLADE_REQUIRE(first <= head.size && count <= head.size - first, CLADE_E_ARG,
                   "elements %" PRIu64 " to %" PRIu64 " of %u", first, first + count, head.size);
     CLADE_TRY(copy_out(list, &call, &head, first));
