@@ -332,6 +332,30 @@ static void rows_that_differ(void **state)
     }
 }
 
+/* By groups of few items, rows without results among them: PoCL's optimizer went wrong where a
+ * condition stood around a row's barriers, and a result was missing. */
+static void rows_by_groups_of_few_items(void **state)
+{
+    struct fixture *f = *state;
+    const uint64_t offsets[] = { 0, 65, 65, 70, 135, 136 };
+    const uint32_t ks[] = { 3, 3, 3, 0, 1 };
+    const uint32_t least = f->caps->subgroup_size > 4 ? f->caps->subgroup_size : 4;
+    for (uint32_t group = least; group <= 2 * least; group *= 2) {
+        struct load l = {
+            .params = { .key = CLADE_I32, .length = 65, .k = 3, .indices = 1, .group_size = group },
+            .rows = 5,
+            .offsets = (uint64_t *)(size_t)offsets,
+        };
+        l.params.ties = CLADE_KSELECT_TIES_LOWEST;
+        run_and_check(f, &l, EQUAL);
+        l.ks = (uint32_t *)(size_t)ks;
+        run_and_check(f, &l, FEW);
+        l.params.length = 64; /* ranked whole */
+        l.offsets = (uint64_t[]) { 0, 64, 64, 69, 133, 134 };
+        run_and_check(f, &l, EQUAL);
+    }
+}
+
 /* A row as a heap has as many nodes as it has results. */
 static void heaps_that_differ(void **state)
 {
@@ -474,6 +498,7 @@ int main(void)
         cmocka_unit_test(ties_by_the_lowest_index),
         cmocka_unit_test(the_first_of_each_row),
         cmocka_unit_test(rows_that_differ),
+        cmocka_unit_test(rows_by_groups_of_few_items),
         cmocka_unit_test(heaps_that_differ),
         cmocka_unit_test(bad_rows_are_told),
         cmocka_unit_test(bad_arrays_are_named),
