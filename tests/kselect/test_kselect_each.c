@@ -356,6 +356,27 @@ static void rows_by_groups_of_few_items(void **state)
     }
 }
 
+/* A driver that leaves long loops leaves none of these: groups of few items compare fewer keys with
+ * each other, and longer rows are refused. */
+static void groups_of_few_items_end_their_loops(void **state)
+{
+    struct fixture *f = *state;
+    const uint32_t least = f->caps->subgroup_size > 4 ? f->caps->subgroup_size : 4;
+    struct load l = { .params = { .key = CLADE_U64, .length = 1023, .k = 899, .group_size = least },
+                      .rows = 2,
+                      .on_host = true };
+    clade_kselect *s = NULL;
+    l.params.ties = CLADE_KSELECT_TIES_LOWEST;
+    l.params.indices = 1;
+    l.params.output = CLADE_KSELECT_SORTED;
+    run_and_check(f, &l, ANY);
+    if (f->caps->loop_limit == 0)
+        return;
+    l.params.length = (uint64_t)least * (f->caps->loop_limit / 4) + 1;
+    assert_fails(clade_kselect_create(&s, f->context, &l.params), CLADE_E_UNSUPPORTED);
+    assert_message("by groups of 4 items need longer loops");
+}
+
 /* A row as a heap has as many nodes as it has results. */
 static void heaps_that_differ(void **state)
 {
@@ -499,6 +520,7 @@ int main(void)
         cmocka_unit_test(the_first_of_each_row),
         cmocka_unit_test(rows_that_differ),
         cmocka_unit_test(rows_by_groups_of_few_items),
+        cmocka_unit_test(groups_of_few_items_end_their_loops),
         cmocka_unit_test(heaps_that_differ),
         cmocka_unit_test(bad_rows_are_told),
         cmocka_unit_test(bad_arrays_are_named),
