@@ -233,13 +233,20 @@ static uint32_t segment_of(uint32_t shift, uint64_t at)
     return i;
 }
 
-static clade_status segments_are_there(const clade_arraylist_head *head, uint32_t from, uint32_t to)
+/* Where `bytes` of a segment lie in the allocator, from `at` on. Kernels of users' may have written
+ * over the list's words. */
+static clade_status find_bytes(const clade_arraylist *list, const clade_arraylist_head *head,
+                               uint32_t segment, uint64_t at, uint64_t bytes, size_t *place)
 {
     clade_status status = CLADE_OK;
-    for (uint32_t i = from; i <= to; i++)
-        CLADE_REQUIRE(head->segments[i] != CLADE_NIL && head->segments[i] != CLADE_ARRAYLIST_MAKING,
-                      CLADE_E_CORRUPT, "segment %u of a list of %u elements is not there", i,
-                      head->size);
+    const clade_ref ref = head->segments[segment];
+    const uint64_t end = list->params.kma->object.bytes;
+    CLADE_REQUIRE(ref != CLADE_NIL && ref != CLADE_ARRAYLIST_MAKING, CLADE_E_CORRUPT,
+                  "segment %u of a list of %u elements is not there", segment, head->size);
+    at += (ref - (uint64_t)1) * CLADE_KMA_UNIT_BYTES;
+    CLADE_REQUIRE(at <= end && bytes <= end - at, CLADE_E_CORRUPT,
+                  "segment %u of a list lies beyond the end of its allocator", segment);
+    *place = (size_t)at;
 fail:
     return status;
 }
@@ -257,12 +264,27 @@ static clade_status copy_out(clade_arraylist *list, struct cladei_call *call,
         const uint32_t i = segment_of(shift, at);
         const uint64_t begin = clade_arraylist_first(shift, i);
         const uint64_t room = begin + clade_arraylist_elements(shift, i) - at;
+        size_t from = 0;
         here = end - at < room ? end - at : room;
-        CLADE_CL(clEnqueueCopyBuffer(
-            call->run.queue, clade_kma_mem(list->params.kma), to->mem,
-            (head->segments[i] - (size_t)1) * CLADE_KMA_UNIT_BYTES + (size_t)((at - begin) * bytes),
-            (size_t)(to->first * 4 + (at - first) * bytes), (size_t)(here * bytes), 0, NULL, NULL));
+        CLADE_TRY(find_bytes(list, head, i, (at - begin) * bytes, here * bytes, &from));
+        CLADE_CL(clEnqueueCopyBuffer(call->run.queue, clade_kma_mem(list->params.kma), to->mem,
+                                     from, (size_t)(to->first * 4 + (at - first) * bytes),
+                                     (size_t)(here * bytes), 0, NULL, NULL));
     }
+fail:
+    return status;
+}
+
+static clade_status segments_are_there(const clade_arraylist *list,
+                                       const clade_arraylist_head *head, uint32_t from, uint32_t to)
+{
+    clade_status status = CLADE_OK;
+    size_t place;
+    for (uint32_t i = from; i <= to; i++)
+        CLADE_TRY(find_bytes(list, head, i, 0,
+                             (uint64_t)clade_arraylist_elements(list->layout.shift, i) *
+                                 list->layout.words * 4,
+                             &place));
 fail:
     return status;
 }
@@ -292,9 +314,10 @@ static clade_status read_out(clade_arraylist *list, struct cladei_call *call,
         return CLADE_OK;
     const uint32_t from = segment_of(list->layout.shift, first);
     const uint32_t to = segment_of(list->layout.shift, first + call->count - 1);
-    CLADE_TRY(segments_are_there(head, from, to));
-    CLADE_TRY(to - from < COPIES_MOST ? copy_out(list, call, head, first)
-                                      : launch_read(list, call, first));
+    if (to - from < COPIES_MOST)
+        return copy_out(list, call, head, first);
+    CLADE_TRY(segments_are_there(list, head, from, to));
+    CLADE_TRY(launch_read(list, call, first));
 fail:
     return status;
 }
@@ -316,6 +339,8 @@ clade_status clade_arraylist_read(clade_arraylist *list, uint64_t first, clade_a
                   list->layout.capacity);
     CLADE_TRY(cladei_call_open(&call, &kind, &list->object, launch));
     CLADE_TRY(cladei_run_read(&call.run, &list->object, 0, &head, sizeof head));
+    CLADE_REQUIRE(head.size <= list->layout.capacity, CLADE_E_CORRUPT, "I1: %u elements of %u",
+                  head.size, list->layout.capacity);
     CLADE_REQUIRE(first <= head.size && count <= head.size - first, CLADE_E_ARG,
                   "elements %" PRIu64 " to %" PRIu64 " of %u", first, first + count, head.size);
     CLADE_TRY(read_out(list, &call, &head, first));

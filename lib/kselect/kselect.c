@@ -39,6 +39,12 @@ static clade_status check_params(const clade_context *context, const clade_ksele
                   p->length, 1u << 20);
     CLADE_REQUIRE(p->group_size != 1 || context->caps.loop_limit == 0, CLADE_E_UNSUPPORTED,
                   "groups of one item need longer loops than the device runs");
+    CLADE_REQUIRE(p->group_size == 0 || context->caps.loop_limit == 0 ||
+                      p->length <= (uint64_t)p->group_size * (context->caps.loop_limit / 4),
+                  CLADE_E_UNSUPPORTED,
+                  "rows of %" PRIu64
+                  " keys by groups of %u items need longer loops than the device runs",
+                  p->length, p->group_size);
     CLADE_REQUIRE(p->k >= 1 && p->k <= p->length, CLADE_E_ARG,
                   "k = %" PRIu64 " is not in 1 .. %" PRIu64 ", the row's length", p->k, p->length);
     CLADE_REQUIRE(p->key >= CLADE_I32 && p->key <= CLADE_BF16, CLADE_E_ARG,

@@ -55,6 +55,16 @@ static uint32_t asked_group(const clade_kselect *s)
     return is_pocl && group > POCL_GROUP_MOST ? POCL_GROUP_MOST : group;
 }
 
+/* The most keys that a group compares with each other, each item its share of them with all. A
+ * driver that leaves long loops would leave this one. */
+static uint32_t ranked_by(const clade_kselect *s, uint32_t group, uint32_t most)
+{
+    const uint32_t limit = s->context->caps.loop_limit;
+    while (limit > 0 && (uint64_t)most * most / group > limit / 4)
+        most /= 2;
+    return most;
+}
+
 /* One item a row on CPUs, and a digit that leaves few of the row's keys. On GPUs a group whose
  * items hold the row in registers while that is few enough; longer rows are read again. */
 static struct cladei_kselect_shape row_shape(const clade_kselect *s)
@@ -72,7 +82,7 @@ static struct cladei_kselect_shape row_shape(const clade_kselect *s)
     const uint32_t ranked = length <= 1024 ? 64 : 256;
     if (items <= (cladei_kselect_is_wide(s) ? 16 : 32))
         return (struct cladei_kselect_shape) { group, items, 8, ranked, true };
-    return (struct cladei_kselect_shape) { group, 16, 11, 1024, false };
+    return (struct cladei_kselect_shape) { group, 16, 11, ranked_by(s, group, 1024), false };
 }
 
 static struct cladei_kselect_shape shared_shape(const clade_kselect *s)
@@ -82,7 +92,8 @@ static struct cladei_kselect_shape shared_shape(const clade_kselect *s)
         return (struct cladei_kselect_shape) { 1, 256, 11, CLADE_KSELECT_COLLECT, false };
     if (group == 0)
         group = s->context->caps.group_size_max < 256 ? s->context->caps.group_size_max : 256;
-    return (struct cladei_kselect_shape) { group, 16, 11, CLADE_KSELECT_COLLECT, false };
+    return (struct cladei_kselect_shape) { group, 16, 11,
+                                           ranked_by(s, group, CLADE_KSELECT_COLLECT), false };
 }
 
 void cladei_kselect_shapes(clade_kselect *s)
@@ -105,12 +116,16 @@ enum { CPU_SAMPLED = 1 << 14 };
 /* From so many keys on digits sort a row sooner than comparisons of each key with each. */
 enum { COMPARED = 128 };
 
+/* Longer rows are not ranked whole: groups of few items, which a caller asked for, rank more of a
+ * bin than the default ones do. */
+enum { SHORT_MOST = 256 };
+
 /* Rows of which all keys are compared with each other, so that results are in order. That kernel is
  * small, and its compiler is done soon. Where all keys are results there is nothing to select. */
 static bool is_short(const clade_kselect *s)
 {
     const clade_kselect_params *p = &s->params;
-    return p->length <= s->row.ranked &&
+    return p->length <= s->row.ranked && p->length <= SHORT_MOST &&
            (p->k < p->length || (p->output == CLADE_KSELECT_SORTED && p->length <= COMPARED));
 }
 

@@ -237,6 +237,41 @@ static void a_segment_left_in_the_making_is_no_block(void **state)
     clade_kma_destroy(&kma);
 }
 
+/* A list's words that a kernel wrote over: nothing beyond the allocator's buffer is copied, and no
+ * call of the driver's is tried in vain. */
+static void words_that_were_written_over_are_told(void **state)
+{
+    struct fixture *f = *state;
+    const uint32_t words[8] = { 1, 2, 3, 4, 5, 6, 7, 8 };
+    const size_t segment = offsetof(clade_arraylist_head, segments) + 4, end = (4u << 20) / 16u;
+    const uint32_t wrong[] = { 0,        (uint32_t)end + 1, (uint32_t)end + 2,
+                               1u << 31, UINT32_MAX - 1,    UINT32_MAX };
+    const uint32_t sizes[] = { 1001, 1u << 30, UINT32_MAX };
+    uint32_t read[8], ref;
+    clade_kma *kma = NULL;
+    assert_ok(clade_kma_create(&kma, f->context, &(clade_kma_params) { .bytes = 4 << 20 }));
+    clade_arraylist *list = open_list(f, 1000, 4, 4, kma);
+    const cl_mem mem = clade_arraylist_mem(list);
+    assert_ok(clade_arraylist_append(list, clade_host(words), 8, NULL));
+    fixture_read(f, mem, segment, &ref, sizeof ref);
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        fixture_write(f, mem, segment, &wrong[i], sizeof wrong[i]);
+        assert_fails(clade_arraylist_read(list, 0, clade_host(read), 8, NULL), CLADE_E_CORRUPT);
+        assert_message("segment 1 of");
+    }
+    fixture_write(f, mem, segment, &ref, sizeof ref);
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+        fixture_write(f, mem, offsetof(clade_arraylist_head, size), &sizes[i], sizeof sizes[i]);
+        assert_fails(clade_arraylist_read(list, sizes[i] - 1, clade_host(read), 1, NULL),
+                     CLADE_E_CORRUPT);
+    }
+    fixture_write(f, mem, offsetof(clade_arraylist_head, size), &(uint32_t) { 8 }, 4);
+    assert_ok(clade_arraylist_read(list, 0, clade_host(read), 8, NULL));
+    assert_memory_equal(read, words, sizeof words);
+    clade_arraylist_destroy(&list);
+    clade_kma_destroy(&kma);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -246,6 +281,7 @@ int main(void)
         cmocka_unit_test(room_runs_out_in_the_middle),
         cmocka_unit_test(the_allocator_runs_out_in_the_middle),
         cmocka_unit_test(a_segment_left_in_the_making_is_no_block),
+        cmocka_unit_test(words_that_were_written_over_are_told),
     };
     return fixture_run("arraylist", tests);
 }

@@ -332,6 +332,51 @@ static void rows_that_differ(void **state)
     }
 }
 
+/* By groups of few items, rows without results among them: PoCL's optimizer went wrong where a
+ * condition stood around a row's barriers, and a result was missing. */
+static void rows_by_groups_of_few_items(void **state)
+{
+    struct fixture *f = *state;
+    const uint64_t offsets[] = { 0, 65, 65, 70, 135, 136 };
+    const uint32_t ks[] = { 3, 3, 3, 0, 1 };
+    const uint32_t least = f->caps->subgroup_size > 4 ? f->caps->subgroup_size : 4;
+    for (uint32_t group = least; group <= 2 * least; group *= 2) {
+        struct load l = {
+            .params = { .key = CLADE_I32, .length = 65, .k = 3, .indices = 1, .group_size = group },
+            .rows = 5,
+            .offsets = (uint64_t *)(size_t)offsets,
+        };
+        l.params.ties = CLADE_KSELECT_TIES_LOWEST;
+        run_and_check(f, &l, EQUAL);
+        l.ks = (uint32_t *)(size_t)ks;
+        run_and_check(f, &l, FEW);
+        l.params.length = 64; /* ranked whole */
+        l.offsets = (uint64_t[]) { 0, 64, 64, 69, 133, 134 };
+        run_and_check(f, &l, EQUAL);
+    }
+}
+
+/* A driver that leaves long loops leaves none of these: groups of few items compare fewer keys with
+ * each other, and longer rows are refused. */
+static void groups_of_few_items_end_their_loops(void **state)
+{
+    struct fixture *f = *state;
+    const uint32_t least = f->caps->subgroup_size > 4 ? f->caps->subgroup_size : 4;
+    struct load l = { .params = { .key = CLADE_U64, .length = 1023, .k = 899, .group_size = least },
+                      .rows = 2,
+                      .on_host = true };
+    clade_kselect *s = NULL;
+    l.params.ties = CLADE_KSELECT_TIES_LOWEST;
+    l.params.indices = 1;
+    l.params.output = CLADE_KSELECT_SORTED;
+    run_and_check(f, &l, ANY);
+    if (f->caps->loop_limit == 0)
+        return;
+    l.params.length = (uint64_t)least * (f->caps->loop_limit / 4) + 1;
+    assert_fails(clade_kselect_create(&s, f->context, &l.params), CLADE_E_UNSUPPORTED);
+    assert_message("by groups of 4 items need longer loops");
+}
+
 /* A row as a heap has as many nodes as it has results. */
 static void heaps_that_differ(void **state)
 {
@@ -474,6 +519,8 @@ int main(void)
         cmocka_unit_test(ties_by_the_lowest_index),
         cmocka_unit_test(the_first_of_each_row),
         cmocka_unit_test(rows_that_differ),
+        cmocka_unit_test(rows_by_groups_of_few_items),
+        cmocka_unit_test(groups_of_few_items_end_their_loops),
         cmocka_unit_test(heaps_that_differ),
         cmocka_unit_test(bad_rows_are_told),
         cmocka_unit_test(bad_arrays_are_named),
