@@ -507,7 +507,8 @@ static int summarize(const struct request *request, const struct tally *tally, b
     printf("%zu failed\n", (size_t)tally->failed);
     if (tally->failed > 0)
         return EXIT_FAILED;
-    return tally->compiled + tally->read == 0 || (missing > 0 && chosen) ? EXIT_NO_TARGET : EXIT_DONE;
+    return tally->compiled + tally->read == 0 || (missing > 0 && chosen) ? EXIT_NO_TARGET
+                                                                         : EXIT_DONE;
 }
 
 int check_kernels(const struct request *given)
