@@ -344,6 +344,13 @@ static void refusals(void)
         refuse_word("while somebody owns the front", word, *word - CLADE_FRONT_GUARD_HIGH,
                     is_insert);
         refuse_word("more left than listed", word, *word + 1u, is_insert);
+        const struct cladei_bulk_heap h = cladei_bulk_open(job.heap);
+        for (uint next = 0; next < 2; next++) {
+            clade_front_words e = cladei_bulk_epoch(h, (*word >> CLADE_FRONT_TAG_SHIFT) + next);
+            uint *copied = (uint *)e + CLADE_FRONT_E_COPIED;
+            refuse_word(next ? "the next front in use" : "keys that are not copied yet", copied,
+                        *copied + 1u, is_insert);
+        }
         if (is_insert) {
             refuse_word("with a NaN", (uint *)&head()->nan, 3, 1);
             refuse_word("in a heap that has keys", job.heap + CLADE_FRONT_W_SIZE, 1, 1);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A leaf of one key of the heap's front engine that another takes the place of before it is full. Who
- * walked to it earlier gets slots there; who finds it full goes on to the other; and a pop that takes it
- * off the chain waits for keys that are on their way. */
+/* A leaf of one key of the heap's front engine that another takes the place of before it is full.
+ * Who walked to it earlier gets slots there; who finds it full goes on to the other; and a pop that
+ * takes it off the chain waits for keys that are on their way. What was pushed meanwhile stays on
+ * the chain, and an owner that cannot go on gives the leaf's lock back. */
 #define CLADE_SPIN_LIMIT      1000u /* a bug may wait for ever */
 #define CLADE_HEAP_BATCH      16
 #define CLADE_HEAP_LEAF       256
@@ -18,7 +19,11 @@
 static void meet(const char *where);
 #define CLADE_SCHEDULE_HOOK(where, word, salt) meet(where)
 
-enum { BATCH = CLADE_HEAP_BATCH, LEAF = CLADE_HEAP_LEAF, MARK = LEAF / 4 * 3 }; /* the header undefines them */
+enum {
+    BATCH = CLADE_HEAP_BATCH,
+    LEAF = CLADE_HEAP_LEAF,
+    MARK = LEAF / 4 * 3
+}; /* the header undefines them */
 
 #define CLADE_HEAP_ENGINE CLADE_HEAP_FRONT
 #include "clade/heap.clh"
@@ -28,7 +33,7 @@ enum { BATCH = CLADE_HEAP_BATCH, LEAF = CLADE_HEAP_LEAF, MARK = LEAF / 4 * 3 }; 
 enum { CAPACITY = 4096, KEY = 77 };
 
 static void *heap;
-static const char *armed;  /* the function whose next step somebody else comes between */
+static const char *armed;   /* the function whose next step somebody else comes between */
 static void (*other)(void); /* what that one does */
 static uint inside, wrong;
 static unsigned char out[CAPACITY]; /* by value: how often it came out */
@@ -146,6 +151,116 @@ static void fill(void)
     }
 }
 
+/* --- the owner's steps, one by one ----------------------------------------------------------- */
+
+enum { CHAINED = 5 };
+static uint chained[CHAINED]; /* the first leaves of the key's chain */
+
+static clade_front_words chain_of(uint leaf)
+{
+    return clade_heap_front_leaf(clade_heap_front_open_wi(heap), leaf) + CLADE_FRONT_L_CHAIN;
+}
+
+static void begin_chain(void)
+{
+    begin(MARK - BATCH);
+    for (uint n = 0; n < CHAINED; insert(mine, BATCH)) {
+        uint at = clade_load_relaxed(leaf_of_key() + CLADE_FRONT_L_CHAIN);
+        for (n = 0; n < CHAINED && at != 0; n++) {
+            chained[n] = at;
+            at = clade_load_relaxed(chain_of(at)) & ~CLADE_FRONT_CLOSED;
+        }
+    }
+}
+
+/* The top `pushed` leaves of the chain came after the owner had listed the two behind them. */
+static void unchain_behind(uint pushed, uint closed)
+{
+    clade_heap_front_heap h = clade_heap_front_open_wi(heap);
+    clade_front_words l = leaf_of_key();
+    clade_front_words above = pushed == 0 ? l + CLADE_FRONT_L_CHAIN : chain_of(chained[pushed - 1]);
+    clade_or_relaxed(l + CLADE_FRONT_L_CHAIN, closed);
+    for (uint n = 0; n < pushed; n++) /* these ones' are not CLOSED */
+        clade_and_relaxed(chain_of(chained[n]), ~CLADE_FRONT_CLOSED);
+    clade_heap_front_unchain_end_wi(h, l, chained[pushed], chained[pushed + 2]);
+    for (uint n = 0; n < pushed; n++)
+        expect(clade_load_relaxed(n == 0 ? l + CLADE_FRONT_L_CHAIN : chain_of(chained[n - 1])) ==
+                   (chained[n] | (n == 0 ? closed : 0)),
+               "what was pushed is not where it was");
+    expect(clade_load_relaxed(above) == (chained[pushed + 2] | (pushed == 0 ? closed : 0)),
+           "the chain does not go on with the rest");
+    clade_store_relaxed(above, chained[pushed]);
+    clade_and_relaxed(l + CLADE_FRONT_L_CHAIN, ~CLADE_FRONT_CLOSED);
+}
+
+/* As many leaves are listed as the front has room for. */
+static void unchain_with_room_for(uint room)
+{
+    clade_heap_front_heap h = clade_heap_front_open_wi(heap);
+    clade_front_words l = leaf_of_key();
+    mine->list.pieces = CLADE_FRONT_PIECES - room;
+    expect(clade_heap_front_unchain_begin_wi(h, mine, clade_heap_front_walk_wi(h, KEY).ref >> 1) ==
+               CLADE_OK,
+           "a chain could not be taken from");
+    expect(mine->now.refill.n == room && clade_load_local(&mine->now.refill.whole) == room &&
+               clade_load_local(&mine->now.refill.last) == chained[room],
+           "more or fewer leaves are listed than the front has room for");
+    for (uint n = 0; n < room; n++)
+        expect(mine->now.refill.leaf[n] == chained[n], "another leaf is listed");
+    expect(clade_exchange_acq_rel(l + CLADE_FRONT_L_LOCK, 0u) == 1, "without the leaf's lock");
+}
+
+/* One word alone has changed since `before`, to `now`. It becomes as it was. */
+static void only_changed(const uint *before, clade_front_words word, uint now, const char *what)
+{
+    expect(clade_load_relaxed(word) == now, what);
+    clade_store_relaxed(word, before[word - (clade_front_words)heap]);
+    expect(memcmp(before, heap, host_front_bytes(CAPACITY, LEAF)) == 0, what);
+}
+
+/* The owner's list is the first leaf of the chain; it looks for the leaf of these keys, which is
+ * moving elsewhere, is locked, or has a key on its way. */
+static void give_locks_back(void)
+{
+    clade_heap_front_heap h = clade_heap_front_open_wi(heap);
+    clade_front_words l = leaf_of_key(), count = l + CLADE_FRONT_L_COUNT;
+    const uint leaf = clade_heap_front_walk_wi(h, KEY).ref >> 1, n = clade_load_relaxed(count);
+    const size_t bytes = host_front_bytes(CAPACITY, LEAF);
+    uint *before = malloc(bytes);
+    if (!before)
+        exit(1);
+    memcpy(before, heap, bytes);
+    mine->front.bound = KEY - 1;
+    mine->list.pieces = 1;
+    mine->list.run[0] = chained[0];
+    mine->list.start[0] = 0;
+    mine->list.end[0] = mine->list.total = BATCH;
+    clade_store_relaxed(count, n | CLADE_FRONT_SPLIT);
+    expect(clade_heap_front_rechain_begin_wi(h, mine).status == CLADE_E_BUSY,
+           "keys go back to a leaf that is moving");
+    only_changed(before, count, n | CLADE_FRONT_SPLIT, "a leaf that is moving was changed");
+    clade_store_relaxed(count, n | CLADE_FRONT_SPLIT);
+    expect(clade_heap_front_unchain_begin_wi(h, mine, leaf) == CLADE_FRONT_NOTHING,
+           "a leaf that is moving is taken from");
+    only_changed(before, count, n | CLADE_FRONT_SPLIT, "a leaf that is moving was changed");
+
+    clade_store_relaxed(l + CLADE_FRONT_L_LOCK, 1u);
+    expect(clade_heap_front_rechain_begin_wi(h, mine).status == CLADE_E_BUSY,
+           "keys go back to a leaf that is locked");
+    only_changed(before, l + CLADE_FRONT_L_LOCK, 1, "another's lock was given back");
+    const clade_front_rechain rechain = clade_heap_front_rechain_begin_wi(h, mine);
+    expect(rechain.status == CLADE_OK && rechain.leaf == leaf && rechain.from == 0,
+           "keys cannot go back");
+    only_changed(before, l + CLADE_FRONT_L_LOCK, 1, "a lock, and no more, was to be taken");
+
+    clade_sub_relaxed(l + CLADE_FRONT_L_DONE, 1u);
+    expect(clade_heap_front_force_begin_wi(h, leaf).status == CLADE_E_BUSY,
+           "nobody waits for a commit");
+    clade_add_relaxed(l + CLADE_FRONT_L_DONE, 1u);
+    only_changed(before, count, n | CLADE_FRONT_FROZEN, "a leaf was to be frozen, and no more");
+    free(before);
+}
+
 static void run(void *argument, void *local)
 {
     (void)argument;
@@ -165,6 +280,16 @@ static void run(void *argument, void *local)
     armed = "clade_heap_front_locate_wg", other = fill;
     insert(mine, BATCH);
     end("a leaf is filled up");
+
+    begin_chain();
+    for (uint pushed = 0; pushed < 3; pushed++) {
+        unchain_behind(pushed, 0);
+        unchain_behind(pushed, CLADE_FRONT_CLOSED);
+    }
+    for (uint room = 1; room < CHAINED; room++)
+        unchain_with_room_for(room);
+    give_locks_back();
+    end("step by step");
 }
 
 int main(void)
