@@ -43,7 +43,7 @@ static uint32_t group_of(uint64_t length)
                                : 512;
 }
 
-/* PoCL 3.1 and 5.0 optimize groups of several items wrongly: of 64 and more results were written
+/* PoCL 3.1 and 5.0 optimize groups of several items wrongly: of 32 and more results were written
  * beyond their arrays, of 4 to 16 some were missing now and then. Unoptimized, 5.0 stops at an
  * assertion of its own. */
 uint32_t cladei_kselect_asked_group(const clade_context *context, uint32_t group)
