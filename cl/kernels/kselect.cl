@@ -37,16 +37,8 @@ clade_kselect_rows(__global const clade_kselect_raw *keys, ulong keys_first,
         clade_kselect_out to;
         to.keys = out + out_first + row * stride;
         to.indices = indices + indices_first + row * stride;
-#if CLADE_KSELECT_GROUP == 1
-        if (!CLADE_KSELECT_EACH || span.k > 0)
+        if (!CLADE_KSELECT_EACH || span.k > 0) /* the whole group */
             clade_kselect_wg(&local_memory, keys + keys_first + span.first, span.length, span.k,
                              to);
-#else
-        /* Of a row without results none of one key, which lies where they would: PoCL 3.1 runs
-         * barriers under a condition wrong. */
-        const bool has = !CLADE_KSELECT_EACH || span.k > 0;
-        clade_kselect_wg(&local_memory, has ? keys + keys_first + span.first : to.keys,
-                         has ? span.length : 1u, span.k, to);
-#endif
     }
 }

@@ -60,7 +60,7 @@ typedef struct clade_kselect_params {
     uint32_t method;      /* CLADE_KSELECT_AUTO (default), _ROW, _SHARED, _SCAN or
                            * _FIRST */
     uint32_t group_size;  /* work-items in a group, a power of two; default: what suits, on a CPU 1.
-                           * On PoCL 32 at most are used */
+                           * On PoCL it is 1 */
     uint32_t parts;       /* groups that share a row (_SHARED), rounded down to a power of two;
                            * default: what suits */
     uint32_t arity;       /* children of a heap's node (_HEAP): 8, 16, 32 or 64; default: 8 on CPUs,

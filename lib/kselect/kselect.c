@@ -94,6 +94,7 @@ clade_status clade_kselect_create(clade_kselect **out, clade_context *context,
     CLADE_TRY(check_params(context, &s->params));
     if (s->params.k == 1) /* one result is in order */
         s->params.output = CLADE_KSELECT_ANY;
+    s->params.group_size = cladei_kselect_asked_group(context, s->params.group_size);
     cladei_kselect_shapes(s);
     CLADE_TRY(cladei_kselect_need(s, KSELECT_ALIKE, UINT64_MAX)); /* what few rows need is built
                                                                    * when few come */

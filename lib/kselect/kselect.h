@@ -75,6 +75,7 @@ static inline bool cladei_kselect_is_wide(const clade_kselect *s)
 void cladei_kselect_options(struct cladei_text *options, const clade_kselect *s, int set);
 
 /* Choosing a way, and going it: select.c. */
+uint32_t cladei_kselect_asked_group(const clade_context *context, uint32_t group);
 void cladei_kselect_shapes(clade_kselect *s);
 /* Build the kernels of the way that so many rows go. */
 clade_status cladei_kselect_need(clade_kselect *s, int set, uint64_t rows);

@@ -43,16 +43,13 @@ static uint32_t group_of(uint64_t length)
                                : 512;
 }
 
-/* PoCL 3.1 and 5.0 optimize groups of 64 items and more wrongly: results were wrong, and were
- * written beyond their arrays. Unoptimized, 5.0 stops at an assertion of its own. */
-#define POCL_GROUP_MOST 32u
-
-/* The group size that a caller asked for; 0: none. */
-static uint32_t asked_group(const clade_kselect *s)
+/* PoCL 3.1 and 5.0 optimize groups of several items wrongly: of 32 and more results were written
+ * beyond their arrays, of 4 to 16 some were missing now and then. Unoptimized, 5.0 stops at an
+ * assertion of its own. */
+uint32_t cladei_kselect_asked_group(const clade_context *context, uint32_t group)
 {
-    const uint32_t group = s->params.group_size;
-    const bool is_pocl = strstr(s->context->info.platform, "Portable Computing Language") != NULL;
-    return is_pocl && group > POCL_GROUP_MOST ? POCL_GROUP_MOST : group;
+    const bool is_pocl = strstr(context->info.platform, "Portable Computing Language") != NULL;
+    return is_pocl && context->caps.is_cpu && group > 1 ? 1 : group;
 }
 
 /* The most keys that a group compares with each other, each item its share of them with all. A
@@ -70,7 +67,7 @@ static uint32_t ranked_by(const clade_kselect *s, uint32_t group, uint32_t most)
 static struct cladei_kselect_shape row_shape(const clade_kselect *s)
 {
     const uint64_t length = s->params.length;
-    uint32_t group = asked_group(s);
+    uint32_t group = s->params.group_size;
     if (group == 1 || (group == 0 && cladei_prefers_one_item(s->context)))
         return (struct cladei_kselect_shape) { 1, 128, length > 1 << 17 ? 12 : 10, 256, false };
     if (group == 0) {
@@ -87,7 +84,7 @@ static struct cladei_kselect_shape row_shape(const clade_kselect *s)
 
 static struct cladei_kselect_shape shared_shape(const clade_kselect *s)
 {
-    uint32_t group = asked_group(s);
+    uint32_t group = s->params.group_size;
     if (group == 1 || (group == 0 && cladei_prefers_one_item(s->context)))
         return (struct cladei_kselect_shape) { 1, 256, 11, CLADE_KSELECT_COLLECT, false };
     if (group == 0)

@@ -332,8 +332,8 @@ static void rows_that_differ(void **state)
     }
 }
 
-/* By groups of few items, rows without results among them: PoCL's optimizer went wrong where a
- * condition stood around a row's barriers, and a result was missing. */
+/* By groups of few items, rows without results among them: PoCL's optimizer makes wrong code of
+ * them, and a result was missing. */
 static void rows_by_groups_of_few_items(void **state)
 {
     struct fixture *f = *state;
