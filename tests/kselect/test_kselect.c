@@ -394,7 +394,7 @@ static void groups_of_users_kernels(void **state)
                  "-DCLADE_KSELECT_GROUP=%zu -DCLADE_KSELECT_ITEMS=16 -DCLADE_KSELECT_KEY=%u", group,
                  CLADE_U32);
         const clade_program_params params = { .source = source, .options = options };
-        if (is_pocl(f) && group > 32) {
+        if (is_pocl(f)) {
             assert_fails(clade_program_build(&program, f->context, &params), CLADE_E_BUILD);
             assert_non_null(strstr(clade_error_last()->log, "on PoCL CLADE_KSELECT_GROUP"));
             continue;
