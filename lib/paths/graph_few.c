@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "paths/paths.h"
 
-/* Nodes and arcs. The host is done with so many before a GPU's driver has launched two kernels. */
+/* Nodes and arcs. Chosen by hand: so few that the host's time does not matter. */
 enum { FEW = 1 << 14 };
 
 static bool is_on_host(clade_array array)
