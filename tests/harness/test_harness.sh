@@ -45,6 +45,9 @@ run 77 'skipped' env CLADE_TEST_SIZE=small CLADE_DEVICE= "$quickly" sh -c 'echo 
 # PoCL 5.0 stops by itself at kernels that are not optimized.
 stops='echo "told:$CLADE_BUILD_OPTIONS."; case $CLADE_BUILD_OPTIONS in *disable) echo "pocl::isAutomaticLocal(x): Assertion"; exit 3 ;; esac'
 run 0 'told:-DA.' env CLADE_TEST_SIZE=small CLADE_DEVICE= "$quickly" --options -DA sh -c "$stops"
+# Built by day is what its tests run, and not what the suite `long` alone runs.
+run 0 'tests/test_queue' "$root/tests/harness/built-by-day" "$build"
+grep -q 'tests/refusals/test_refusals' "$work/out" && fail 'what the suite long runs is built by day' || pass
 run 2 'no program "no_such_program"' "$root/tools/soak" 1 "$build" no_such_program
 run 2 'SECONDS is a number' "$root/tools/soak" soon "$build"
 run 2 'build first' "$root/tools/soak" 1 "$work"
