@@ -51,12 +51,12 @@ typedef struct clade_semilist_stats {
  * @retval CLADE_E_ARG  A parameter is out of range; the message names it and the limit.
  * @retval CLADE_E_UNSUPPORTED  The driver cuts off loops as long as a walk
  *                              (clade_caps.loop_limit).
- * @retval CLADE_E_DEVICE, CLADE_E_BUILD, CLADE_E_NOMEM  As named.
+ * @retval CLADE_E_DEVICE, CLADE_E_NOMEM  As named.
  *
  * Owner:   the caller; clade_semilist_destroy() frees it. It holds its context and a borrowed
  *          allocator.
  * Threads: any.
- * Blocks:  while its kernels are built.
+ * Blocks:  until the list is written.
  */
 CLADE_API CLADE_CHECKED clade_status clade_semilist_create(clade_semilist **out,
                                                            clade_context *context,
@@ -160,11 +160,11 @@ CLADE_API CLADE_CHECKED clade_status clade_semilist_erase_at(clade_semilist *lis
  * Call it between launches of kernels of your own that erase.
  *
  * @retval CLADE_OK  Enqueued.
- * @retval CLADE_E_ARG, CLADE_E_DEVICE  As named.
+ * @retval CLADE_E_ARG, CLADE_E_DEVICE, CLADE_E_NOMEM, CLADE_E_BUILD  As named; nothing was done.
  *
  * Owner:   refs of erased nodes become invalid.
  * Threads: one at a time per list, and none that uses the same allocator.
- * Blocks:  no.
+ * Blocks:  no; the first one while its kernels are built.
  */
 CLADE_API CLADE_CHECKED clade_status clade_semilist_reclaim(clade_semilist *list,
                                                             const clade_launch *launch);
@@ -173,11 +173,11 @@ CLADE_API CLADE_CHECKED clade_status clade_semilist_reclaim(clade_semilist *list
  * Erase every node, and reclaim.
  *
  * @retval CLADE_OK  Enqueued.
- * @retval CLADE_E_ARG, CLADE_E_DEVICE  As named.
+ * @retval CLADE_E_ARG, CLADE_E_DEVICE, CLADE_E_NOMEM, CLADE_E_BUILD  As named; nothing was done.
  *
  * Owner:   all refs become invalid.
  * Threads: as clade_semilist_reclaim().
- * Blocks:  no.
+ * Blocks:  no; the first one while its kernels are built.
  */
 CLADE_API CLADE_CHECKED clade_status clade_semilist_clear(clade_semilist *list,
                                                           const clade_launch *launch);
@@ -210,7 +210,7 @@ CLADE_API CLADE_CHECKED clade_status clade_semilist_size(clade_semilist *list, u
  * @param got     Receives how many nodes there are. No more than `room` are written.
  *
  * @retval CLADE_OK  Read.
- * @retval CLADE_E_ARG, CLADE_E_DEVICE, CLADE_E_NOMEM  As named.
+ * @retval CLADE_E_ARG, CLADE_E_DEVICE, CLADE_E_NOMEM, CLADE_E_BUILD  As named.
  *
  * Owner:   the arrays stay the caller's.
  * Threads: one at a time per list.

@@ -194,12 +194,12 @@ clade_status clade_hashmap_read(clade_hashmap *map, clade_array keys, clade_arra
                                 uint64_t room, uint64_t *got, const clade_launch *launch)
 {
     clade_status status = CLADE_OK;
-    struct cladei_call call = call_of(map, keys, values, CLADEI_INOUT, clade_no_array(), room);
+    struct cladei_call call = call_of(map, keys, values, CLADEI_OUT, clade_no_array(), room);
     uint64_t size = 0;
     call.most = 0;
     call.rows[ROW_STATUSES].name = NULL;
     call.rows[ROW_KEYS].need = NULL;
-    call.rows[ROW_KEYS].direction = CLADEI_INOUT;
+    call.rows[ROW_KEYS].direction = CLADEI_OUT;
     call.rows[ROW_KEYS].bit = CLADE_HASHMAP_GIVEN_KEYS;
     CLADE_REQUIRE(got, CLADE_E_ARG, "the place for the number of entries is NULL");
     CLADE_TRY(open_call(map, &call, launch));
@@ -209,6 +209,8 @@ clade_status clade_hashmap_read(clade_hashmap *map, clade_array keys, clade_arra
                   "there is room for %" PRIu64 " entries; the map has %" PRIu64, room, size);
     if (size > 0 && call.given)
         CLADE_TRY(run_read(map, &call, (cl_uint)size));
+    for (int row = ROW_KEYS; row <= ROW_VALUES; row++) /* the room beyond stays as it was */
+        call.rows[row].view.bytes = (size_t)size * call.rows[row].bytes;
     call.run.blocking = true;
     CLADE_TRY(cladei_call_finish(&call));
 fail:

@@ -175,9 +175,8 @@ struct beginning {
 
 CLADE_STATIC_ASSERT(first_leaf, sizeof(clade_rbtree_head) % 128 == 0);
 
-/* Whether the tree has one leaf, and that is empty: then there is nothing to list. It takes as long
- * to read one word as to read all of the head. */
-static clade_status is_empty(clade_rbtree *tree, struct cladei_run *run, bool *empty)
+/* Then there is nothing to list. It takes as long to read one word as to read all of the head. */
+clade_status cladei_rbtree_is_empty(clade_rbtree *tree, struct cladei_run *run, bool *empty)
 {
     clade_status status = CLADE_OK;
     struct beginning first;
@@ -192,7 +191,7 @@ static clade_status list_entries(clade_rbtree *tree, struct cladei_run *run,
 {
     clade_status status = CLADE_OK;
     bool empty;
-    CLADE_TRY(is_empty(tree, run, &empty));
+    CLADE_TRY(cladei_rbtree_is_empty(tree, run, &empty));
     if (empty)
         return nothing_old(tree, old);
     CLADE_TRY(cladei_rbtree_list(tree, run, old));
@@ -202,8 +201,8 @@ fail:
 
 /* --- building -------------------------------------------------------------------------------- */
 
-/* Keys a leaf gets: five sevenths, more where leaves are few. */
-static cl_uint fill_for(const clade_rbtree *tree, uint64_t size)
+/* Five sevenths, more where leaves are few. */
+cl_uint cladei_rbtree_fill_for(const clade_rbtree *tree, uint64_t size)
 {
     uint64_t fill = tree->params.leaf_capacity * 5u / 7u;
     fill = fill > 0 ? fill : 1;
@@ -307,7 +306,7 @@ clade_status cladei_rbtree_restore(clade_rbtree *tree, struct cladei_run *run)
     const struct cladei_rbtree_entries old = { tree->scratch[SCRATCH_OLD_KEYS].mem,
                                                tree->scratch[tree->kept_values].mem, tree->kept };
     cl_mem marks = tree->scratch[SCRATCH_MARKS].mem;
-    const cl_uint fill = fill_for(tree, old.count);
+    const cl_uint fill = cladei_rbtree_fill_for(tree, old.count);
     CLADE_TRY(cladei_rbtree_zero(run, marks, 4ull * (old.count + 1ull)));
     CLADE_TRY(begin_build(tree, run, old.count, fill));
     CLADE_TRY(move_old(tree, run, &old, marks, 0, 0, fill));
@@ -372,7 +371,7 @@ static clade_status place_all(clade_rbtree *tree, struct cladei_call *call, cl_m
     clade_status status = CLADE_OK;
     struct cladei_run *run = &call->run;
     cl_mem object = tree->object.mem;
-    cl_uint count = (cl_uint)call->count, fill = fill_for(tree, count);
+    cl_uint count = (cl_uint)call->count, fill = cladei_rbtree_fill_for(tree, count);
     const cl_uint entries = CLADE_RBTREE_STAGED / fill * fill;
     CLADE_TRY(begin_build(tree, run, count, fill));
     CLADE_TRY(cladei_rbtree_expect(call, CLADE_OK));
@@ -418,7 +417,7 @@ static clade_status insert_batch(clade_rbtree *tree, struct cladei_call *call, c
     CLADE_REQUIRE(!all || found <= room, CLADE_E_FULL,
                   "%u different keys are more than the %u that fit", found, room);
     const cl_uint size = old->count + (found < room ? found : room);
-    cl_uint fill = fill_for(tree, size);
+    cl_uint fill = cladei_rbtree_fill_for(tree, size);
     CLADE_TRY(begin_build(tree, run, size, fill));
     CLADE_TRY(cladei_rbtree_expect(call, CLADE_OK));
     LAUNCH(tree, run, RBT_PLACE_NEW, count, CLADEI_ARG(object), CLADEI_ARG(keys), CLADEI_ARG(items),
@@ -470,7 +469,7 @@ clade_status cladei_rbtree_bulk_erase(clade_rbtree *tree, struct cladei_call *ca
     CLADE_TRY(scan(tree, run, marks, old.count + 1ull, 0));
     CLADE_TRY(read_word(run, marks, old.count, &gone));
     const cl_uint size = old.count - gone;
-    cl_uint fill = fill_for(tree, size);
+    cl_uint fill = cladei_rbtree_fill_for(tree, size);
     CLADE_TRY(begin_build(tree, run, size, fill));
     CLADE_TRY(move_old(tree, run, &old, marks, 1, 0, fill));
     CLADE_TRY(end_build(tree, run, size, fill, false));

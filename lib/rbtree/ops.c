@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The red-black tree's calls over arrays, one key a work-item. */
 #include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "base/error.h"
 #include "clade/shared/busy.h"
@@ -284,7 +286,9 @@ static clade_status insert_or_put(clade_rbtree *tree, cl_uint mode, clade_array 
     cl_mem busy = NULL, noted = NULL;
     bool bulk = false, done = false;
     CLADE_TRY(cladei_rbtree_open(tree, &call, launch));
-    CLADE_TRY(cladei_rbtree_insert_few(tree, &call, mode, &done));
+    CLADE_TRY(cladei_rbtree_insert_first(tree, &call, mode, &done));
+    if (!done)
+        CLADE_TRY(cladei_rbtree_insert_few(tree, &call, mode, &done));
     if (!done)
         CLADE_TRY(choose(tree, &call.run, count, &bulk));
     if (count > 0 && bulk) {
@@ -442,10 +446,37 @@ clade_status clade_rbtree_range_down(clade_rbtree *tree, clade_array lows, clade
     return run_range(tree, RBT_RANGE_DOWN, lows, highs, limit, keys, values, counts, count, launch);
 }
 
+/* Of few leaves all are copied, which is quicker than a launch and compiles nothing. */
+#define FEW_LEAVES_BYTES ((uint64_t)64 << 10)
+
+/* Leaves out of the tree are dead. [N2] */
+static clade_status count_here(clade_rbtree *tree, struct cladei_run *run, size_t leaf_bytes,
+                               uint64_t *size)
+{
+    clade_status status = CLADE_OK;
+    const size_t bytes = tree->leaf_total * leaf_bytes;
+    char *leaves = malloc(bytes);
+    CLADE_NO_MEMORY(leaves);
+    CLADE_TRY(cladei_run_read(run, &tree->object, tree->leaves_at, leaves, bytes));
+    *size = 0;
+    for (size_t i = 0; i < tree->leaf_total; i++) {
+        clade_u32 words[2]; /* a leaf's meta word and link */
+        memcpy(words, leaves + i * leaf_bytes, sizeof words);
+        *size += words[0] & CLADE_RBTREE_DEAD ? 0 : CLADE_RBTREE_COUNT(words[1]);
+    }
+fail:
+    free(leaves);
+    return status;
+}
+
 clade_status cladei_rbtree_count_keys(clade_rbtree *tree, struct cladei_run *run, uint64_t *size)
 {
     clade_status status = CLADE_OK;
     cl_mem object = tree->object.mem, result;
+    const size_t leaf_bytes =
+        CLADE_RBTREE_LEAF_BYTES(tree->key_bytes, tree->value_bytes, tree->params.leaf_capacity);
+    if (tree->leaf_total * (uint64_t)leaf_bytes <= FEW_LEAVES_BYTES)
+        return count_here(tree, run, leaf_bytes, size);
     CLADE_TRY(cladei_rbtree_need(tree, RBT_SIZE));
     CLADE_TRY(cladei_rbtree_scratch(tree, SCRATCH_RESULT, 64, &result));
     CLADE_TRY(cladei_rbtree_zero(run, result, 8));

@@ -308,7 +308,7 @@ clade_status cladei_rbtree_write_head(clade_rbtree *tree, struct cladei_run *run
     CLADE_TRY(bury_rest(tree, run, &old, leaves));
     fill_head(tree, &head);
     /* What earlier calls have not told yet stays, unless the tree is cleared. */
-    if (tree->unfinished == CLADEI_RBTREE_TO_RESTORE) {
+    if (tree->unfinished != CLADEI_RBTREE_TO_CLEAR) {
         head.object.first_error = old.object.first_error;
         head.object.first_error_item = old.object.first_error_item;
     }

@@ -156,6 +156,12 @@ clade_status cladei_rbtree_write_head(clade_rbtree *tree, struct cladei_run *run
                                       uint32_t root);
 clade_status cladei_rbtree_make_empty(clade_rbtree *tree, struct cladei_run *run);
 
+/* first.c: insert or put on the host, where the tree is empty and the keys are few. */
+clade_status cladei_rbtree_insert_first(clade_rbtree *tree, struct cladei_call *call, cl_uint mode,
+                                        bool *done);
+/* bulk.c: whether the tree has one leaf, and that is empty; and the keys that a leaf gets. */
+clade_status cladei_rbtree_is_empty(clade_rbtree *tree, struct cladei_run *run, bool *empty);
+cl_uint cladei_rbtree_fill_for(const clade_rbtree *tree, uint64_t size);
 /* bulk.c: from `kept` entries. */
 clade_status cladei_rbtree_restore(clade_rbtree *tree, struct cladei_run *run);
 clade_status cladei_rbtree_count_keys(clade_rbtree *tree, struct cladei_run *run, uint64_t *size);

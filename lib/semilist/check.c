@@ -22,9 +22,8 @@ static clade_status over_places(clade_semilist *list, struct cladei_run *run,
     CLADE_TRY(CLADEI_SET_ARGS(kernel, CLADEI_ARG(list_mem), CLADEI_ARG(kma_mem)));
     if (local_words > 0)
         CLADE_CL(clSetKernelArg(kernel, 2, local_words * 4, NULL));
-    CLADE_TRY(
-        cladei_run_items(run, kernel, list->params.capacity,
-                         which == SEMILIST_RECLAIMED ? list->own_group : list->params.group_size));
+    CLADE_TRY(cladei_run_items(run, kernel, list->params.capacity,
+                               which == SEMILIST_RECLAIMED ? list->own_group : list->group));
 fail:
     return status;
 }
@@ -35,9 +34,10 @@ clade_status cladei_semilist_reclaim(clade_semilist *list, struct cladei_run *ru
 {
     clade_status status = CLADE_OK;
     cl_mem list_mem = list->object.mem;
-    const size_t group = list->params.group_size;
+    CLADE_TRY(cladei_semilist_need(list, SEMILIST_RECLAIMED));
+    CLADE_TRY(cladei_semilist_need(list, SEMILIST_SCAN));
+    const size_t group = list->group;
     const cl_uint groups = all ? 0 : (cl_uint)((list->params.capacity + group - 1) / group);
-    CLADE_TRY(cladei_semilist_need(list));
     if (!all)
         CLADE_TRY(over_places(list, run, SEMILIST_SUM, group));
     CLADE_TRY(CLADEI_SET_ARGS(list->kernels[SEMILIST_SCAN], CLADEI_ARG(list_mem),
@@ -102,44 +102,6 @@ clade_status clade_semilist_stats_read(clade_semilist *list, clade_semilist_stat
         .bytes = list->object.bytes,
     };
 fail:
-    return status;
-}
-
-clade_status cladei_semilist_gather(clade_semilist *list, clade_semilist_head *head,
-                                    clade_semilist_record **records, uint32_t *count)
-{
-    clade_status status = CLADE_OK;
-    cl_int code;
-    cl_mem mem = NULL, list_mem = list->object.mem, kma_mem = clade_kma_mem(list->params.kma);
-    struct cladei_run run;
-    const cl_uint from = 0;
-    *records = NULL;
-    CLADE_TRY(cladei_object_read(&list->object, 0, head, sizeof *head));
-    CLADE_REQUIRE(head->tail <= list->layout.capacity, CLADE_E_CORRUPT, "%u places are taken of %u",
-                  head->tail, list->layout.capacity);
-    *count = head->tail;
-    const size_t bytes = ((size_t)*count + 1) * sizeof **records;
-    *records = calloc(1, bytes);
-    CLADE_NO_MEMORY(*records);
-    if (*count == 0)
-        return CLADE_OK;
-    mem = clCreateBuffer(list->object.context->cl, CL_MEM_READ_WRITE, bytes, NULL, &code);
-    CLADE_CL_CODE(code, "clCreateBuffer");
-    CLADE_TRY(cladei_run_begin(&run, list->object.context, NULL));
-    CLADE_TRY(CLADEI_SET_ARGS(list->kernels[SEMILIST_GATHER], CLADEI_ARG(list_mem),
-                              CLADEI_ARG(kma_mem), CLADEI_ARG(mem), CLADEI_ARG(from),
-                              CLADEI_ARG(*count)));
-    CLADE_TRY(
-        cladei_run_items(&run, list->kernels[SEMILIST_GATHER], *count, list->params.group_size));
-    CLADE_CL(clEnqueueReadBuffer(run.queue, mem, CL_TRUE, 0, *count * sizeof **records, *records, 0,
-                                 NULL, NULL));
-fail:
-    if (mem)
-        clReleaseMemObject(mem);
-    if (status != CLADE_OK) {
-        free(*records);
-        *records = NULL;
-    }
     return status;
 }
 

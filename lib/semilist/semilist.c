@@ -75,25 +75,37 @@ static clade_status make_allocator(clade_semilist *list, clade_context *context)
     return status;
 }
 
-/* Kernels `first` to `end` - 1, which are a part. */
-static clade_status build(clade_semilist *list, clade_context *context, size_t first, size_t end,
-                          uint32_t *group_size)
+/* The fewest items in a group for which there is room for sums. The group is chosen when the
+ * kernels are built, which is later. */
+static uint32_t least_group(const clade_semilist *list, const clade_context *context)
+{
+    const uint32_t least = context->caps.group_size_max < 16 ? context->caps.group_size_max : 16;
+    return list->params.group_size ? list->params.group_size : least;
+}
+
+clade_status cladei_semilist_need(clade_semilist *list, enum semilist_kernel kernel)
 {
     clade_status status = CLADE_OK;
     const struct cladei_kernels *all = &cladei_semilist_kind.kernels;
+    const bool asks = kernel < SEMILIST_SUM;
+    const size_t first = asks ? 0 : part_ends[0], end = part_ends[asks ? 0 : 1];
     const struct cladei_kernels part = { all->file, all->names + first, end - first };
+    clade_context *context = list->object.context;
+    uint32_t group = list->params.group_size;
+    if (list->kernels[kernel])
+        return CLADE_OK;
     CLADE_TRY(cladei_kernels_need(list->kernels, all, part_ends, context,
-                                  cladei_kma_own_options(list->params.kma), first));
-    CLADE_TRY(cladei_kernels_fit(list->kernels + first, &part, context, group_size));
-fail:
-    return status;
-}
+                                  cladei_kma_own_options(list->params.kma), kernel));
+    CLADE_TRY(cladei_kernels_fit(list->kernels + first, &part, context, &group));
+    CLADE_REQUIRE(asks || group >= least_group(list, context), CLADE_E_UNSUPPORTED,
+                  "%s takes groups of %u items of the list's kernels; they need %u",
+                  context->info.name, group, least_group(list, context));
+    *(asks ? &list->own_group : &list->group) = group;
+    return CLADE_OK;
 
-clade_status cladei_semilist_need(clade_semilist *list)
-{
-    return list->kernels[SEMILIST_APPLY]
-               ? CLADE_OK
-               : build(list, list->object.context, SEMILIST_APPLY, SEMILIST_SUM, &list->own_group);
+fail:
+    cladei_kernels_release(list->kernels + first, end - first);
+    return status;
 }
 
 static clade_status make_object(clade_semilist *list, clade_context *context)
@@ -101,7 +113,7 @@ static clade_status make_object(clade_semilist *list, clade_context *context)
     clade_status status = CLADE_OK;
     clade_semilist_head *layout = &list->layout;
     const uint32_t capacity = (uint32_t)list->params.capacity;
-    const uint32_t group = list->params.group_size;
+    const uint32_t group = least_group(list, context);
     layout->capacity = capacity;
     layout->places_at = sizeof *layout / 4;
     layout->other_at = layout->places_at + capacity;
@@ -128,8 +140,6 @@ clade_status clade_semilist_create(clade_semilist **out, clade_context *context,
         cladei_hold(&params->kma->borrowers);
     else
         CLADE_TRY(make_allocator(list, context));
-    list->own_group = params->group_size;
-    CLADE_TRY(build(list, context, SEMILIST_SUM, SEMILIST_KERNELS, &list->params.group_size));
     CLADE_TRY(make_object(list, context));
     *out = list;
     return CLADE_OK;
@@ -292,7 +302,7 @@ static clade_status apply(clade_semilist *list, cl_uint op, clade_array ops, cla
     CLADE_REQUIRE(list, CLADE_E_ARG, "the list is NULL");
     CLADE_TRY(cladei_call_open(&call, &cladei_semilist_kind, &list->object, launch));
     if (count > 0) {
-        CLADE_TRY(cladei_semilist_need(list));
+        CLADE_TRY(cladei_semilist_need(list, SEMILIST_APPLY));
         CLADE_TRY(op == CLADE_SEMILIST_APPEND ? append(list, &call)
                                               : launch_apply(list, &call, op));
     }

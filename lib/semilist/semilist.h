@@ -24,6 +24,7 @@ struct clade_semilist {
     clade_semilist_head layout;   /* the head of an empty list */
     cl_kernel kernels[SEMILIST_KERNELS];
     uint32_t own_group;   /* of the kernels that ask the allocator: theirs, or as params says */
+    uint32_t group;       /* of the others, likewise; both 0 until the kernels are there */
     uint64_t places_most; /* places that are taken now, at most, if only host calls append */
     uint64_t erases_most; /* erasures by host calls since the last reclaim, at most */
     cl_uint turn;         /* number of the last append of many, from 1 */
@@ -31,8 +32,8 @@ struct clade_semilist {
 
 extern const struct cladei_kind cladei_semilist_kind;
 
-/* The kernels that ask the allocator are there, and `own_group` is set. */
-clade_status cladei_semilist_need(clade_semilist *list);
+/* The part that has this kernel is there, and its group is chosen. */
+clade_status cladei_semilist_need(clade_semilist *list, enum semilist_kernel kernel);
 
 /* Reclaim; with `all`, after erasing every node. */
 clade_status cladei_semilist_reclaim(clade_semilist *list, struct cladei_run *run, bool all);

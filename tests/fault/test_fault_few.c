@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Calls of few keys, which go a way of their own, with the n-th OpenCL or allocation call failing,
- * for every n: inserts and pops that the host does to a heap, and batches of few different keys in
- * a tree. The object is sound then, and all of the call took effect or nothing of it. */
+ * for every n: inserts and pops that the host does to a heap, batches of few different keys in a
+ * tree, and its first keys. The object is sound then, and all of the call took effect or nothing of
+ * it. */
 #include <clade/rbtree.h>
 
 #include "fault/fault.h"
@@ -133,11 +134,46 @@ static void few_keys_of_a_tree(void **state)
     free(c);
 }
 
+/* An empty tree is written by the host. */
+static clade_status insert_first(void *data)
+{
+    struct tree_case *c = data;
+    return clade_rbtree_insert(c->tree, clade_host(c->keys), clade_host(c->values), INSIDE,
+                               clade_host(c->statuses), NULL);
+}
+
+static void expect_first(void *data)
+{
+    struct tree_case *c = data;
+    uint64_t size = UINT64_MAX;
+    assert_ok(clade_rbtree_check(c->tree));
+    assert_ok(clade_rbtree_size(c->tree, &size));
+    if (size != 0 && size != INSIDE)
+        fail_msg("after a fault in %s %u keys are inside", fault_name(), (unsigned)size);
+    assert_null(c->tree->kernels[RBT_INSERT]);
+    assert_ok(clade_rbtree_clear(c->tree, NULL));
+}
+
+static void first_keys_of_a_tree(void **state)
+{
+    struct fixture *f = *state;
+    struct tree_case *c = calloc(1, sizeof *c);
+    const clade_rbtree_params params = { .capacity = 1000, .value = CLADE_U32 };
+    assert_non_null(c);
+    assert_ok(clade_rbtree_create(&c->tree, f->context, &params));
+    for (uint32_t i = 0; i < INSIDE; i++)
+        c->keys[i] = c->values[i] = i * 2654435761u;
+    assert_true(fault_every(insert_first, expect_first, c) >= 10);
+    clade_rbtree_destroy(&c->tree);
+    free(c);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(few_keys_of_a_heap),
         cmocka_unit_test(few_keys_of_a_tree),
+        cmocka_unit_test(first_keys_of_a_tree),
     };
     return fixture_run("faults, few keys", tests);
 }

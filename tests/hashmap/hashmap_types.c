@@ -162,12 +162,20 @@ static void look(struct typed *t, bool is_erase)
     }
 }
 
-/* All of it, and each once. */
+static void expect_untouched(uint32_t type, const unsigned char *array, uint64_t first)
+{
+    for (size_t i = (size_t)first * CLADE_TYPE_BYTES(type); i < 8 * UNIVERSE; i++)
+        assert_int_equal(array[i], 0x55);
+}
+
+/* All of it, and each once. The room beyond stays as it was. */
 static void read_all(struct typed *t)
 {
     unsigned char keys[8 * UNIVERSE], values[8 * UNIVERSE];
     uint64_t got = 0;
     uint32_t met = 0;
+    memset(keys, 0x55, sizeof keys);
+    memset(values, 0x55, sizeof values);
     assert_ok(
         clade_hashmap_read(t->map, clade_host(keys), values_of(t, values), UNIVERSE, &got, NULL));
     assert_int_equal(got, model_size(t));
@@ -180,6 +188,8 @@ static void read_all(struct typed *t)
                 met++;
             }
     assert_int_equal(met, got);
+    expect_untouched(t->key, keys, got);
+    expect_untouched(t->value, values, got);
 }
 
 static void as_the_model(struct typed *t, uint32_t rounds)

@@ -2,22 +2,7 @@
 /* The allocator by one item, in heaps of many pages, as they are after clearing: what lies ready is
  * given up to the last page for blocks of pages; a free run behind thousands of pages that are
  * taken is found; superblocks that are given back leave nothing in their class's trees. */
-#include "host/device.h"
-
-#include "kma/host_kma.h"
-
-#undef __kernel
-#define __kernel static
-/* The kernels are named as the host's functions, which are linked too. */
-#define clade_kma_malloc kernel_malloc
-#define clade_kma_free   kernel_free
-#include "kernels/kma.cl"
-
-#include "kma/host_kma_start.h"
-#undef min
-#undef max
-
-#include "edges/edge.h"
+#include "kma/edge_kma.h"
 
 enum { SMALL = 700, LARGE = 33000, FEW = 3000 };
 

@@ -358,17 +358,10 @@ static void a_saved_list_comes_back(void **state)
 }
 
 /* A check that cannot fail is none: spoil a word each, and it must be told. */
-static void a_spoiled_list_is_told(void **state)
+static void expect_told(struct fixture *f, clade_semilist *list, const uint32_t *nodes)
 {
-    struct fixture *f = *state;
-    clade_semilist *list = open_list(f, 64, NULL);
-    uint32_t keys[40] = { 0 }, nodes[40];
     clade_semilist_head head;
     cl_mem mem = clade_semilist_mem(list), kma = clade_kma_mem(clade_semilist_kma(list));
-    assert_ok(clade_semilist_append(list, clade_host(keys), clade_no_array(), clade_host(nodes), 40,
-                                    NULL));
-    assert_ok(clade_semilist_erase_at(list, clade_host(nodes + 10), 5, clade_no_array(), NULL));
-    assert_ok(clade_semilist_check(list));
     fixture_read(f, mem, 0, &head, sizeof head);
     const struct {
         cl_mem mem;
@@ -393,7 +386,40 @@ static void a_spoiled_list_is_told(void **state)
         fixture_write(f, spoilt[i].mem, spoilt[i].offset, &word, 4);
         assert_ok(clade_semilist_check(list));
     }
-    clade_semilist_destroy(&list);
+}
+
+/* Nodes that lie near each other are copied, and looked through on the host; a kernel looks at
+ * others. Either way they are read and spoiled words are told. */
+static void a_spoiled_list_is_told(void **state)
+{
+    struct fixture *f = *state;
+    enum { FAR = 20000 }; /* blocks of a node's size between the first nodes and the others */
+    uint32_t keys[40], nodes[40], got_keys[40], got_nodes[40], *between = test_calloc(FAR, 4);
+    uint64_t got;
+    for (uint32_t i = 0; i < 40; i++)
+        keys[i] = 3 * i;
+    for (int is_far = 0; is_far < 2; is_far++) {
+        clade_kma *kma = NULL;
+        assert_ok(clade_kma_create(&kma, f->context, &(clade_kma_params) { .bytes = 8 << 20 }));
+        clade_semilist *list = open_list(f, 64, kma);
+        assert_ok(clade_semilist_append(list, clade_host(keys), clade_no_array(), clade_host(nodes),
+                                        20, NULL));
+        if (is_far)
+            assert_ok(clade_kma_malloc(kma, clade_no_array(), 16, clade_host(between), FAR, NULL));
+        assert_ok(clade_semilist_append(list, clade_host(keys + 20), clade_no_array(),
+                                        clade_host(nodes + 20), 20, NULL));
+        assert_ok(clade_semilist_read(list, got_keys, NULL, got_nodes, 40, &got));
+        assert_int_equal(got, 40);
+        assert_memory_equal(got_keys, keys, sizeof keys);
+        assert_memory_equal(got_nodes, nodes, sizeof nodes);
+        assert_int_equal(list->kernels[SEMILIST_GATHER] != NULL, is_far);
+        assert_ok(clade_semilist_erase_at(list, clade_host(nodes + 10), 5, clade_no_array(), NULL));
+        assert_ok(clade_semilist_check(list));
+        expect_told(f, list, nodes);
+        clade_semilist_destroy(&list);
+        clade_kma_destroy(&kma);
+    }
+    test_free(between);
 }
 
 /* The bookkeeping of an allocator that can grow is for a larger buffer than it has: refs that lead

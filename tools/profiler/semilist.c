@@ -14,6 +14,8 @@ static clade_status semilist_make(struct profile_data *d)
     clade_status status = profile_fill_ops(d, kinds);
     if (status == CLADE_OK)
         status = clade_semilist_create(&made, d->context, &params);
+    if (status == CLADE_OK) /* the kernels of all calls are there before a clock runs */
+        status = clade_semilist_reclaim(made, NULL);
     d->object = made;
     return status;
 }

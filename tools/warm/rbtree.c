@@ -2,6 +2,7 @@
 /* `clade warm`: the tree. */
 #include "warm/warm.h"
 
+/* The host puts the first keys in by itself (lib/rbtree/first.c): so there are more. */
 clade_status warm_rbtree(clade_context *context)
 {
     const int keys[WARM_KEYS] = { 3, 1, 2 }, lows[1] = { 1 }, highs[1] = { 3 };
@@ -10,6 +11,9 @@ clade_status warm_rbtree(clade_context *context)
     clade_rbtree *tree = NULL;
     clade_status status =
         clade_rbtree_create(&tree, context, &(clade_rbtree_params) { .capacity = 1000 });
+    if (status == CLADE_OK)
+        status = clade_rbtree_insert(tree, clade_host(keys), clade_no_array(), WARM_KEYS,
+                                     clade_no_array(), NULL);
     if (status == CLADE_OK)
         status = clade_rbtree_insert(tree, clade_host(keys), clade_no_array(), WARM_KEYS,
                                      clade_no_array(), NULL);

@@ -24,19 +24,8 @@
 #define CLADE_HEAP_VALUE_TYPE   VALUE
 #define CLADE_LOCAL_BYTES       65536
 #define CLADE_SPIN_LIMIT        20u
-#include "host/device.h"
-
-#include <unistd.h>
-
-#define CLADE_HEAP_ENGINE CLADE_HEAP_FRONT
-#include "clade/heap.clh"
-#undef min
-#undef max
-
-#include "edges/edge.h"
-#include "heap/front/host_front.h"
+#include "heap/front/edge_front.h"
 #include "heap/front/host_units.h"
-#include "host/lanes/lanes.h"
 
 enum {
     BATCH = 40,

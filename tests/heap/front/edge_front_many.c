@@ -16,18 +16,7 @@
 #ifndef CLADE_SPIN_LIMIT
 #define CLADE_SPIN_LIMIT 400000u
 #endif
-#include "host/device.h"
-
-#include <unistd.h>
-
-#define CLADE_HEAP_ENGINE CLADE_HEAP_FRONT
-#include "clade/heap.clh"
-#undef min
-#undef max
-
-#include "edges/edge.h"
-#include "heap/front/host_front.h"
-#include "host/lanes/lanes.h"
+#include "heap/front/edge_front.h"
 
 enum { BATCH = 16, LEAF = 256, CAPACITY = 6000, MOST = 30000, STEPS = 90 };
 enum what { NOTHING, INSERT, POP };

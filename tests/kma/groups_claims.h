@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a group, or a sub-group, is given from slots: the model follows each word. */
+#pragma once
+
+#include "kma/groups_model.h"
+
+/* Groups from superblocks of one slot, from the first one on; some of them are given back at once.
+ */
+static void take_from_slot(uint class_, uint rounds)
+{
+    uint shown = 0, stayed = 0;
+    for (uint round = 0; round < rounds || ((shown < 2 || stayed == 0) && round < 99); round++) {
+        const uint many = 1u + draw(GROUPS);
+        bool stays = true;
+        shown += serve(class_, many, 0);
+        expect_words("a claim for a group");
+        expect_sound("after a claim for a group");
+        if (draw(3) != 0)
+            continue;
+        note();
+        for (uint k = 0; k < many; k++) {
+            const uint group = whole_group(class_, k);
+            stays &= group / 32u + 1u == word_of(slot_of(class_));
+            expected[kma->whole_at + group / 32u] |= 1u << group % 32u;
+        }
+        free_by_groups(1, 32u * many);
+        lives -= 32u * many;
+        if (stays) /* else a superblock may end, or be found in the tree */
+            expect_words("groups were given back");
+        stayed += stays;
+        expect_sound("groups were given back");
+    }
+    expect(shown > 1 && stayed > 0, "this test sees nothing", shown, stayed);
+}
+
+#if CLADE_SUBGROUP_SIZE == 32
+/* While a heap is new, the pages of a class's slots lie side by side, one slot's behind another's;
+ * and those of two classes apart. */
+static void first_superblocks(uint class_)
+{
+    const uint pages = CLADE_KMA_SHAPE_PAGES(kma->shape[class_]), each = 32u / pages;
+    const uint slots = CLADE_KMA_SHAPE_SLOTS(kma->shape[class_]);
+    uint first = 0;
+    for (uint place = 0; place < slots; place += 8) {
+        note();
+        shim_self.group_id = place / 8u;
+        const cladei_kma_won won = cladei_kma_claim_first(
+            kma, class_, cladei_kma_place_of(cladei_kma_me()), cladei_kma_me());
+        shim_self.group_id = 0;
+        const uint sb = won.group / 32u, at = sb / 32u * each + sb % 32u / pages;
+        first = place ? first : at;
+        expect(won.mask == ~0u && won.group % 32u == 0, "a first group", class_, place);
+        expect(at - first == place && sb % 32u % pages == 0, "side by side", at - first, place);
+        for (uint i = 0; i < 32u; i++)
+            live[lives++] = sb * CLADE_KMA_PAGE_UNITS + i * clade_kma_class_units(class_) + 1u;
+        expect(word_of(slot_of(class_) + place) == sb + 1u, "the slot", class_, place);
+        expect(word_of(kma->home_at + sb) == slot_of(class_) - kma->slot_at + place + 1u, "home",
+               class_, place);
+    }
+    expect_sound("first superblocks");
+}
+#endif
+
+/* What a slot shows has become a superblock of another class since: what was taken of it goes back,
+ * and it is looked after. `how` 0: its own slot shows it; 1: none does, and some of it is used; 2:
+ * none does, and nothing of it is used. */
+static void stale_slot(uint class_, uint other, uint how)
+{
+    open_heap(SMALL);
+    (void)serve(other, 2, 0);
+    const uint sb = word_of(slot_of(other)) - 1u;
+    if (how == 2) {
+        free_by_groups(1, 64);
+        lives = 0;
+    }
+    if (how > 0)
+        ((uint *)kma)[slot_of(other)] = 0;
+    ((uint *)kma)[slot_of(class_)] = sb + 1u;
+    (void)serve(class_, GROUPS, how == 2 ? sb : 0);
+    if (how == 1)
+        model_tree(other, sb / 32u, 1u << sb % 32u, true);
+    expect_words("a slot that shows another class");
+    expect_sound("a slot that showed another class");
+    close_heap();
+}
+
+#if CLADE_SUBGROUP_SIZE == 32
+/* Blocks of one sub-group, which the last calls were given. */
+enum { HELD = 12 };
+static uint held[HELD][32];
+
+static void give_one_back(uint which)
+{
+    memcpy(call.refs, held[which], sizeof held[which]);
+    memset(held[which], 0, sizeof held[which]);
+    for (uint i = 0; i < 32; i++)
+        for (uint k = 0; k < lives && call.refs[i]; k++)
+            if (live[k] == call.refs[i])
+                live[k] = live[--lives];
+    free_by_groups(1, 32);
+}
+
+/* Calls by one sub-group, whose items mostly come together: then they claim as a group does, and no
+ * group's word of cells changes, nor any hint, and the blocks are in their order. Some are given
+ * back between them, so that of the groups of a slot's superblock any are free. */
+static void serve_sub_groups(uint class_, uint rounds)
+{
+    uint together = 0, units = clade_kma_class_units(class_);
+    memset(held, 0, sizeof held);
+    for (uint round = 0; round < rounds; round++) {
+        const uint cells = kma->cells_at, hints = kma->part_at, whole = kma->whole_at;
+        const uint at = draw(HELD);
+        give_one_back(at);
+        note();
+        call.bytes = 16u * units;
+        shim_launch(malloc_by_items, NULL, 1, 32, 0);
+        memcpy(held[at], call.refs, sizeof held[at]);
+        uint in_order = 0;
+        for (uint i = 0; i < 32; i++)
+            in_order += call.refs[i] == call.refs[0] + i * units;
+        if (in_order == 32 &&
+            memcmp(expected + whole, (uint *)kma + whole, 4ul * kma->pages) != 0 &&
+            memcmp(expected + cells, (uint *)kma + cells, 128ul * kma->pages) == 0 &&
+            memcmp(expected + hints, (uint *)kma + hints, 4ul * (words - hints)) == 0) {
+            (void)model_claims(class_, 1, 0);
+            expect_words("a claim by a sub-group");
+            together++;
+        } else {
+            now_live(call.refs, 32);
+        }
+        if (round % 4u == 0)
+            expect_sound("after a claim by a sub-group");
+    }
+    expect(together > rounds / 3u, "this test sees nothing", together, rounds);
+    expect_sound("after claims by a sub-group");
+}
+
+/* The first claim of a slot: not where it shows something already; not where a page at its place is
+ * taken, and then all is as it was; and where it takes a word's last pages, the tree says so. */
+static void refuse_first(uint class_)
+{
+    const uint me = 0; /* the first place */
+    open_heap(LARGE);
+    const uint pages = CLADE_KMA_SHAPE_PAGES(kma->shape[class_]), run = (1u << pages) - 1u;
+    cladei_kma_won won = cladei_kma_claim_first(kma, class_, me, cladei_kma_me());
+    const uint sb = won.group / 32u;
+    note();
+    won = cladei_kma_claim_first(kma, class_, me, cladei_kma_me());
+    expect(won.mask == 0, "a slot that shows something", class_, won.mask);
+    expect_words("a slot that shows something");
+    close_heap();
+    open_heap(LARGE);
+    uint *tree = (uint *)kma + kma->tree_at + CLADE_KMA_PAGE_TREE(0) * kma->tree_words + sb / 32u;
+    for (uint how = 0; how < 3; how++) { /* of the run a page is taken; all of it; all beside it */
+        *tree = ~(how == 0 ? 1u << sb % 32u : how == 1 ? run << sb % 32u : ~(run << sb % 32u));
+        note();
+        won = cladei_kma_claim_first(kma, class_, me, cladei_kma_me());
+        expect(won.mask == (how == 2 ? ~0u : 0u), "taken pages", how, won.mask);
+        if (how == 2) {
+            model_shown(class_, sb);
+            expected[kma->whole_at + sb] &= ~1u;
+        }
+        expect_words("a first claim where pages are taken");
+    }
+    close_heap();
+}
+#endif
