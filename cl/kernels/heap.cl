@@ -192,7 +192,8 @@ CLADE_TEAM_FUNCTION void clade_heap_work_wg(__global void *heap, const clade_hea
     const ulong base = (ulong)head->base[1] << 32 | head->base[0];
     ulong at = 0;
     for (uint round = 0; round < CLADE_HEAP_ROUNDS && at < count; round++) {
-        clade_barrier_local();
+        /* No barrier: all have read the last ticket. Its batch was not empty, so the heap's
+         * function was called for it, and that begins and ends with one. */
         if (id == 0)
             *ticket = clade_heap_next_ticket(head);
         clade_barrier_local();

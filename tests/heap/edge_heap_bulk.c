@@ -219,8 +219,31 @@ static bool insert(uint kind, uint count)
     return goes;
 }
 
+/* How many keys all pops took, beyond 2^32 from the begin on. */
+static const ulong popped_before = 0x5ffffff00ul;
+static ulong popped;
+
+static clade_front_words epoch(uint at)
+{
+    const uint tag = job.heap[CLADE_FRONT_W_WORD] >> CLADE_FRONT_TAG_SHIFT;
+    return cladei_bulk_epoch(cladei_bulk_open(job.heap), tag + at);
+}
+
+static void begin_heap(void)
+{
+    job.heap = host_front_new(CAPACITY, CLADE_HEAP_BATCH, CLADE_HEAP_LEAF);
+    clade_store_relaxed(epoch(0) + CLADE_FRONT_E_RANK, (uint)popped_before);
+    clade_store_relaxed(epoch(0) + CLADE_FRONT_E_RANK + 1, (uint)(popped_before >> 32));
+    popped = popped_before;
+}
+
 static void check_heap(const char *when, uint kind, uint keys)
 {
+    const uint *e = (const uint *)epoch(0);
+    const ulong rank = e[CLADE_FRONT_E_RANK] | (ulong)e[CLADE_FRONT_E_RANK + 1] << 32;
+    const uint left = job.heap[CLADE_FRONT_W_WORD] & CLADE_FRONT_LEFT_MASK;
+    expect(rank + e[CLADE_FRONT_E_COUNT] - left == popped, "keys that were popped, from",
+           (uint)rank, (uint)popped);
     const char *broken = host_front_check(job.heap, CAPACITY, CLADE_HEAP_LEAF, keys);
     expect(job.heap[CLADE_FRONT_W_SIZE] == keys, "the size", job.heap[CLADE_FRONT_W_SIZE], keys);
     if (broken) {
@@ -232,6 +255,7 @@ static void check_heap(const char *when, uint kind, uint keys)
 static bool begin_pop(ulong wanted)
 {
     const struct cladei_bulk_heap h = cladei_bulk_open(job.heap);
+    const uint size = job.heap[CLADE_FRONT_W_SIZE];
     job.wanted = wanted;
     job.control = room(4ull * CLADE_BULK_TAKE_WORDS(h.leaf_count, h.dir_count, CLADE_HEAP_LEAF));
     launch(take_begin);
@@ -241,6 +265,7 @@ static bool begin_pop(ulong wanted)
     launch(take_end);
     const bool goes = clade_load_relaxed(job.control + CLADE_BULK_STATE) == CLADE_BULK_GOES;
     expect((head()->ticket == CLADE_BULK_NO_MORE) == goes, "a pop's ticket", (uint)wanted, goes);
+    popped += !goes ? 0u : wanted < size ? wanted : size;
     free(job.control);
     return goes;
 }
@@ -379,6 +404,36 @@ static void refusals(void)
     free(job.values);
 }
 
+/* The front's first piece was handed out to its last key, and its run is free again: a pop of all
+ * that the front has left does not free it once more. */
+static void pop_after_a_piece(void)
+{
+    enum { GONE = 70, RUN = 200 }; /* a unit that nothing was made of */
+    const struct cladei_bulk_heap h = cladei_bulk_open(job.heap);
+    uint *run = (uint *)cladei_bulk_leaf(h, RUN);
+    begin_call();
+    expect(insert(0, 900), "an insert before a piece", 0, 0);
+    job.keys = room((FIRST + 900) * sizeof(uint));
+    job.values = room((FIRST - 1 + 900) * sizeof(uint));
+    begin_call();
+    expect(begin_pop(100), "a pop before a piece", 0, 0);
+    uint *e = (uint *)epoch(0), *piece = e + CLADE_FRONT_E_PIECE;
+    memset(run, 0, CLADE_FRONT_LINE * sizeof *run);
+    expect(e[CLADE_FRONT_E_PIECES] == 1, "pieces of a front", e[CLADE_FRONT_E_PIECES], 1);
+    const uint first[] = { RUN, 0, GONE, piece[0], piece[1], piece[2] + GONE };
+    memcpy(piece, first, sizeof first);
+    e[CLADE_FRONT_E_PIECES] = 2;
+    e[CLADE_FRONT_E_COUNT] += GONE;
+    e[CLADE_FRONT_E_COPIED] += GONE;
+    popped += GONE;
+    check_heap("before a pop behind a piece", 0, 800);
+    begin_call();
+    expect(begin_pop(700), "a pop behind a piece", 0, 0);
+    check_heap("after a pop behind a piece", 0, 100);
+    free(job.keys);
+    free(job.values);
+}
+
 /* More keys than the heap has blocks for: it stays empty, and as good as new. */
 static void overfull(uint kind, uint count)
 {
@@ -401,7 +456,7 @@ static void few_leaves(void)
 int main(void)
 {
     setbuf(stdout, NULL); /* what was wrong before a fault */
-    job.heap = host_front_new(CAPACITY, CLADE_HEAP_BATCH, CLADE_HEAP_LEAF);
+    begin_heap();
     for (uint kind = 0; kind < KINDS; kind++) {
         run(kind, 600 + 31 * kind, 260);
         if (IS_LONG)
@@ -417,8 +472,11 @@ int main(void)
     run(0, 700, 300);
     few_leaves();
     free(job.heap);
-    job.heap = host_front_new(CAPACITY, CLADE_HEAP_BATCH, CLADE_HEAP_LEAF);
+    begin_heap();
     refusals();
+    free(job.heap);
+    begin_heap();
+    pop_after_a_piece();
     free(job.heap);
     printf("bulk calls: %u wrong\n", wrong);
     return wrong != 0;

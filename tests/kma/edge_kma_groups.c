@@ -5,6 +5,7 @@
  * cells of larger classes, or parts of groups. What a group gives back leaves each word as it was
  * before. */
 #include "kma/groups_claims.h"
+#include "kma/groups_parts.h"
 #include "kma/groups_returns.h"
 
 /* A block of pages takes most of the heap, and groups of the class the rest. */
@@ -27,25 +28,6 @@ static uint refused(void)
     for (uint i = 0; i < CLADE_KMA_COUNTERS; i++)
         sum += clade_load_relaxed((clade_global_word)&kma->counters[i].refused);
     return sum;
-}
-
-/* Give back the cells of the group in which live[at] is, those whose bits are in `cells`. */
-static void free_some(uint at, uint cells, uint class_)
-{
-    const uint units = clade_kma_class_units(class_), unit = live[at] - 1u;
-    const uint sb = superblock_of(unit / CLADE_KMA_PAGE_UNITS) * CLADE_KMA_PAGE_UNITS;
-    const uint first = sb + (unit - sb) / (32u * units) * 32u * units + 1u;
-    memset(call.refs, 0, sizeof call.refs);
-    for (uint i = 0; i < 32u; i++)
-        if (cells >> i & 1u)
-            call.refs[i] = first + i * units;
-    free_by_groups(1, 64);
-    for (uint i = 0; i < lives;)
-        if (live[i] >= first && live[i] < first + 32u * units &&
-            cells >> (live[i] - first) / units & 1u)
-            live[i] = live[--lives];
-        else
-            i++;
 }
 
 /* In a full heap `many` groups of a class are free, or parts of them; a group of all items asks for
@@ -212,6 +194,11 @@ int main(void)
     serve_the_last(3, 3, 5, ~0u);
     serve_the_last(3, 0, 3, ~0u);
     serve_the_last(3, 3, 4, 0x0ff05aa5u);
+    for (uint taken = 0; taken < 2; taken++) {
+        claim_parts(0, taken);
+        claim_parts(3, taken);
+        claim_parts(7, taken);
+    }
     claim_nothing();
     cells_without_slots();
     give_back_in_parts();

@@ -15,7 +15,7 @@ static void give_node(void *kma, uint ref);
 
 #include "edges/edge.h"
 
-enum { CAPACITY = 20, BLOCKS = CAPACITY + 4 };
+enum { CAPACITY = 20, BLOCKS = CAPACITY + 4, LATE = 6 };
 
 /* Refs count 16 bytes from the allocator's head on, as the real one's do. */
 struct memory {
@@ -212,21 +212,26 @@ static void check_count(void)
            "count beside an erasure", n, 0);
 }
 
-/* Who appended the last nodes has not told it yet: the end is found all the same. */
-static void check_late_tail(void)
+/* Who appended the last nodes has not told it yet: the end is found all the same, and how many
+ * places are before it, whichever of those nodes are erased and out of the chain. */
+static void check_late_tail(uint told, uint erased)
 {
-    for (uint told = 0; told <= 6; told++) {
-        uint n = 0;
-        make_empty();
-        blocks = BLOCKS;
-        for (uint i = 0; i < 6; i++)
-            do_append();
-        memory.list.tail = told;
-        expect(clade_semilist_count_wi(&memory.list, &memory.kma.head, &n) == CLADE_OK && n == 6,
-               "count past the tail", told, n);
+    uint n = 0;
+    make_empty();
+    blocks = BLOCKS;
+    for (uint i = 0; i < LATE; i++)
         do_append();
-        check_chain(0);
-    }
+    for (uint i = 0; i < LATE; i++)
+        if (erased >> i & 1u) {
+            clade_semilist_erase_at_wi(&memory.list, &memory.kma.head, refs[i]);
+            gone(i);
+        }
+    clade_semilist_find_wi(&memory.list, &memory.kma.head, 50, &n, &n); /* takes them out */
+    memory.list.tail = told;
+    expect(clade_semilist_count_wi(&memory.list, &memory.kma.head, &n) == CLADE_OK && n == live,
+           "count past the tail", told, n);
+    do_append();
+    check_chain(0);
 }
 
 int main(void)
@@ -247,7 +252,9 @@ int main(void)
         }
     }
     check_count();
-    check_late_tail();
+    for (uint told = 0; told <= LATE; told++)
+        for (uint erased = 0; erased < 1u << LATE; erased++)
+            check_late_tail(told, erased);
     check_circle(0);
     check_circle(CLADE_SEMILIST_ERASED);
     printf("semi-linked list: %u wrong\n", wrong);

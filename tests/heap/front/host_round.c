@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The front engine's rounds, a step alone. An owner claims all who wait, as many as a round has
  * room for, and leaves those waiting who have a key above the bound. What it writes when it opens a
- * round is its plan, word for word; members that wait still are joined, and each that is gone
- * breaks the round and takes its part off it. */
+ * round is its plan, word for word, and that is what each member reads; members that wait still are
+ * joined, and each that is gone breaks the round and takes its part off it. */
 #define CLADE_HEAP_BATCH      16
 #define CLADE_HEAP_LEAF       256
 #define CLADE_HEAP_KEY_TYPE   CLADE_U32
@@ -12,6 +12,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #define CLADE_HEAP_ENGINE CLADE_HEAP_FRONT
@@ -27,6 +28,64 @@ static void expect(bool good, const char *what, uint at)
 {
     if (!good && wrong++ < 8)
         fprintf(stderr, "%s %u\n", what, at);
+}
+
+/* What a member reads of a plan of that many members, in the place of noise, and no more; of the
+ * owner's list LEFT keys are not handed out. */
+static void join_round(clade_heap_front_heap h, __local clade_heap_scratch *s, uint members,
+                       uint me, uint number, bool is_open)
+{
+    static clade_heap_front_round read;
+    clade_front_words plan = h.head + CLADE_FRONT_W_PLAN;
+    memset(&read, 0x5a, sizeof read);
+    memset(&s->now, 0x5a, sizeof s->now);
+    s->slot = members - me + 1;
+    clade_heap_front_load_plan_wg(h, s);
+    expect(clade_heap_front_load_blocks_wg(h, s) == is_open, "whether a round is open", number);
+    read.number = number;
+    read.members = members;
+    read.me = me;
+    read.word = WORD;
+    read.pieces = 3;
+    read.at = 100 - LEFT;
+    read.left = LEFT;
+    read.from = 21;
+    read.old = 22;
+    read.sum = 23;
+    read.runs = RUNS;
+    for (uint r = 0; r < CLADE_FRONT_OUTS; r++)
+        read.run[r] = r < RUNS ? 300 + r : clade_load_relaxed(plan + CLADE_FRONT_P_OUTS + 1 + r);
+    for (uint t = 0; t < RUNS * CLADE_FRONT_BLOCKS; t++)
+        read.block[t] = 1000 + t;
+    read.sooner[0] = 0;
+    for (uint m = 0; m < CLADE_FRONT_MEMBERS; m++) {
+        read.member[m] = (clade_front_member) { 50 + m, 60 + m, 70 + m, members - m };
+        if (m >= members)
+            memcpy(read.member + m, (void *)(plan + CLADE_FRONT_P_MEMBER + 4 * m),
+                   sizeof read.member[m]);
+        for (uint b = 0; b < CLADE_FRONT_RUN_BLOCKS && m < members; b++)
+            read.batch[m * CLADE_FRONT_RUN_BLOCKS + b] = 2000 + m * 100 + b;
+        if (m < members)
+            read.sooner[m + 1] = read.sooner[m] + 50 + m;
+    }
+    read.slots =
+        (ulong)256 / CLADE_FRONT_BLOCKS * ((const uint *)(void *)h.head)[CLADE_FRONT_C_COUNT];
+    expect(memcmp(&read, &s->now.round, sizeof read) == 0, "what a member reads", me);
+}
+
+/* The blocks of the runs of a plan; and what an earlier plan has left in the words of members. */
+static void place_blocks(clade_heap_front_heap h)
+{
+    for (uint m = 0; m < 4 * CLADE_FRONT_MEMBERS; m++)
+        clade_store_relaxed(h.head + CLADE_FRONT_W_PLAN + CLADE_FRONT_P_MEMBER + m, 7);
+    for (uint t = 0; t < RUNS * CLADE_FRONT_BLOCKS; t++)
+        clade_store_relaxed(clade_heap_front_leaf(h, 300 + t / CLADE_FRONT_BLOCKS) +
+                                CLADE_FRONT_L_BLOCK + t % CLADE_FRONT_BLOCKS,
+                            1000 + t);
+    for (uint m = 0; m < MEMBERS; m++)
+        for (uint b = 0; b < CLADE_FRONT_BLOCKS; b++)
+            clade_store_relaxed(clade_heap_front_leaf(h, 60 + m) + CLADE_FRONT_L_BLOCK + b,
+                                2000 + m * 100 + b);
 }
 
 /* So many members, of which those in the mask `gone` wait no more. */
@@ -80,6 +139,8 @@ static void open_round(clade_heap_front_heap h, __local clade_heap_scratch *s, u
            "open, or broken", gone);
     expect(clade_load_relaxed(h.head + CLADE_FRONT_W_ROUND_LEFT) == members + 1 - lost,
            "parts that are left", gone);
+    for (uint me = 0; me < members; me++)
+        join_round(h, s, members, me, number, lost == 0);
 }
 
 /* Slots with numbers in the mask `ready` wait, those in `high` with a key above the bound; the
@@ -162,6 +223,7 @@ static void rounds(void *argument, void *local)
         exit(1);
     const clade_heap_front_heap h = clade_heap_front_open_wi(heap);
     claims(h, local);
+    place_blocks(h);
     for (uint members = 1; members <= MEMBERS; members++)
         for (uint gone = 0; gone < 1u << members; gone += 2) /* the first is the owner's */
             open_round(h, local, members, gone);

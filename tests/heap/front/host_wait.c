@@ -1,0 +1,492 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A group that waits for the front engine's front, a wait at a time: for one of the few slots, for
+ * the front or for an owner who joins it to a round, for the outcome of a round; and an owner that
+ * waits for members. Somebody else writes one word between two looks at it, the first, the last of
+ * a wait, or one behind it. Of each wait the test knows the answer, each word of the heap
+ * afterwards, and the group's own words. */
+#define CLADE_SPIN_LIMIT      400u /* more than it lingers */
+#define CLADE_HEAP_BATCH      16
+#define CLADE_HEAP_LEAF       256
+#define CLADE_HEAP_KEY_TYPE   CLADE_U32
+#define CLADE_HEAP_VALUE_TYPE CLADE_U32
+#define CLADE_LOCAL_BYTES     65536
+#include "host/device.h"
+
+#include "clade/atomic.clh"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Before look number `looks` at one word, another one has another value. */
+static struct {
+    clade_global_word at, word;
+    uint value, looks;
+} comes;
+
+static clade_u32 watched(clade_global_word word)
+{
+    if (word == comes.at && comes.looks-- == 0) {
+        comes.at = NULL;
+        clade_store_relaxed(comes.word, comes.value);
+    }
+    return clade_load_relaxed(word);
+}
+#define clade_load_relaxed(word) watched(word)
+
+#define CLADE_HEAP_ENGINE CLADE_HEAP_FRONT
+#include "clade/heap.clh"
+
+#include "heap/front/host_front.h"
+
+enum {
+    LIMIT = CLADE_SPIN_LIMIT,
+    CAPACITY = 4096,
+    SLOTS = CLADE_FRONT_SLOTS,
+    BOUND = 1000,
+    NUMBER = 77,
+    KEYS = 5,  /* of the group's batch */
+    TAG = 3,   /* of the front's epoch */
+    LEFT = 40, /* keys that its front has left */
+
+    FREE_WORD = TAG << CLADE_FRONT_TAG_SHIFT | CLADE_FRONT_GUARD | LEFT,
+    OWNED_WORD = TAG << CLADE_FRONT_TAG_SHIFT | (1u << 24) | LEFT
+};
+
+/* No look, the first ones, and those about the end of a wait and of a second one, give or take a
+ * look. */
+static const uint few_looks[] = { 0, 1, 2, LIMIT - 1, LIMIT + 1, 2 * LIMIT - 1, 2 * LIMIT + 2 };
+enum { FEW = sizeof few_looks / sizeof few_looks[0] };
+
+static clade_heap_front_heap h;
+static clade_heap_scratch *s;
+static uint *expected, wrong, seen, offered = 9;
+static size_t bytes;
+
+static void expect(bool good, const char *what, uint at)
+{
+    if (!good && wrong++ < 8)
+        fprintf(stderr, "%s %u\n", what, at);
+}
+
+static void set(uint word, uint value)
+{
+    clade_store_relaxed(h.head + word, value);
+}
+
+static uint slot_at(uint slot)
+{
+    return CLADE_FRONT_W_SLOT + slot * CLADE_FRONT_LINE;
+}
+
+/* Somebody writes `value` when the group looks at `at` for the time after `looks` others. */
+static void later(uint at, uint looks, uint word, uint value)
+{
+    comes.at = h.head + at;
+    comes.word = h.head + word;
+    comes.value = value;
+    comes.looks = looks;
+}
+
+/* The heap is now as it is to be afterwards, but for what is changed in `expected` by then. */
+static void note(void)
+{
+    memcpy(expected, (void *)h.head, bytes);
+}
+
+/* What somebody else has written is there, and the next wait begins with nobody. */
+static void expect_who_came(void)
+{
+    if (comes.word && !comes.at)
+        expected[comes.word - h.head] = comes.value;
+    comes.at = comes.word = NULL;
+}
+
+static void expect_heap(const char *what, uint at)
+{
+    const uint *now = (const uint *)(void *)h.head;
+    const bool same = memcmp(now, expected, bytes) == 0;
+    for (size_t i = 0; i < bytes / 4 && !same; i++)
+        if (now[i] != expected[i]) {
+            expect(false, what, at);
+            if (wrong < 9)
+                fprintf(stderr, "  word %zu is %x, not %x\n", i, now[i], expected[i]);
+            return;
+        }
+    seen++;
+}
+
+/* --- for a slot ------------------------------------------------------------------------------ */
+
+/* Where the bound lies: below the batch's first key, at it, above it; or nowhere. Whether leaves
+ * are frozen ahead. Gives whether the batch is overtaken. */
+static bool place_bound(uint where, uint ahead)
+{
+    s->keys[0] = where == 3 ? 0 : BOUND + 1 - where;
+    set(CLADE_FRONT_W_BOUND, BOUND);
+    set(CLADE_FRONT_W_BOUNDED, where != 3);
+    set(CLADE_FRONT_W_IS_AHEAD, ahead);
+    return !ahead && (where == 0 || where == 3);
+}
+
+/* The slots in the mask `free` are free. After `looks` at `at` another one is, or the batch is
+ * overtaken. `first`: the slot that it takes, NONE, or OVERTAKEN. */
+enum { NONE = SLOTS, OVERTAKEN };
+
+static void queue(uint group, uint free, uint first)
+{
+    for (uint at = 0; at < SLOTS; at++)
+        set(slot_at(at), free >> at & 1u ? CLADE_FRONT_SLOT_FREE : 1 + at % 7u);
+    s->slot = 99;
+    shim_self.group_id = group;
+    note();
+    const clade_i32 status = clade_heap_front_queue_wi(h, s);
+    shim_self.group_id = 0;
+    expect(status == (first == OVERTAKEN ? CLADE_FRONT_NOTHING
+                      : first == NONE    ? CLADE_E_BUSY
+                                         : CLADE_OK),
+           "queued", first);
+    expect(s->slot == (first < SLOTS ? first + 1 : 99), "its slot", first);
+    expect_who_came();
+    if (first < SLOTS)
+        expected[slot_at(first)] = CLADE_FRONT_SLOT_TAKEN;
+    expect_heap("words of who queues", first);
+}
+
+static void queues(void)
+{
+    for (uint where = 0; where < 4; where++)
+        for (uint ahead = 0; ahead < 2; ahead++) {
+            const bool overtaken = place_bound(where, ahead);
+            queue(0, 0, overtaken ? OVERTAKEN : NONE);
+            for (uint at = 0; at < SLOTS; at++) { /* it begins at one of these or between them */
+                const uint group = 7 * at + 3 * where, far = (group + at) % SLOTS;
+                queue(group, 1u << far | 1u << (group + SLOTS - 1) % SLOTS,
+                      overtaken ? OVERTAKEN : far);
+            }
+            queue(SLOTS + 5, 1u << 4, overtaken ? OVERTAKEN : 4);
+        }
+    (void)place_bound(2, 0);
+    for (uint at = 0; at < SLOTS; at++) /* it is looked at once, or again */
+        for (uint looks = 0; looks < 3; looks++) {
+            later(slot_at(at), looks, slot_at(at), CLADE_FRONT_SLOT_FREE);
+            queue(3 * SLOTS, 0, looks * SLOTS + at < LIMIT ? at : NONE);
+        }
+    for (uint i = 0; i < FEW; i++) {
+        const uint looks = few_looks[i];
+        (void)place_bound(2, 0);
+        later(CLADE_FRONT_W_BOUNDED, looks, CLADE_FRONT_W_BOUNDED, 0);
+        queue(0, 0, looks < LIMIT ? OVERTAKEN : NONE);
+        (void)place_bound(2, 0); /* it has its slot by then, and waits no more */
+        later(CLADE_FRONT_W_BOUNDED, looks + 1, CLADE_FRONT_W_BOUNDED, 0);
+        queue(0, 1u, 0);
+        (void)place_bound(0, 1);
+        later(CLADE_FRONT_W_IS_AHEAD, looks, CLADE_FRONT_W_IS_AHEAD, 0);
+        queue(0, 0, looks < LIMIT ? OVERTAKEN : NONE);
+    }
+}
+
+/* --- for the front or a round ---------------------------------------------------------------- */
+
+enum { BY_NONE, BY_FRONT, BY_ROUND, BY_OTHERS };
+
+/* `by`: what the wait ends by. */
+static void await(uint state, uint word, uint usual, uint by)
+{
+    const uint at = (state * 5 + usual) % SLOTS;
+    const bool gone = by == BY_NONE || by == BY_OTHERS;
+    set(CLADE_FRONT_W_WORD, word);
+    set(CLADE_FRONT_W_USUAL, usual);
+    set(CLADE_FRONT_W_OFFERED, offered);
+    set(slot_at(at), state);
+    s->slot = at + 1;
+    note();
+    const clade_front_wait wait = clade_heap_front_await_wi(h, s);
+    expect(wait.status == (by == BY_ROUND   ? CLADE_FRONT_NOTHING
+                           : by == BY_FRONT ? CLADE_OK
+                                            : CLADE_E_BUSY),
+           "the end of a wait", by);
+    expect(wait.overtaken == (by == BY_OTHERS), "overtaken", state);
+    expect(wait.word == (by == BY_FRONT ? FREE_WORD : 0), "the front's word", wait.word);
+    expect(wait.claimed == (gone && state == CLADE_FRONT_SLOT_CLAIMED), "claimed", state);
+    expect_who_came();
+    if (by == BY_FRONT) {
+        expected[CLADE_FRONT_W_WORD] = OWNED_WORD;
+    } else if (gone && state == CLADE_FRONT_SLOT_READY) {
+        expected[slot_at(at)] = CLADE_FRONT_SLOT_TAKEN;
+        expected[CLADE_FRONT_W_OFFERED] = offered - 1;
+    } else if (gone) {
+        expected[slot_at(at)] = CLADE_FRONT_SLOT_GONE;
+    }
+    expect_heap("words of who waits", by);
+    set(slot_at(at), CLADE_FRONT_SLOT_FREE);
+}
+
+/* What comes after so many looks. */
+static void await_later(uint state, uint looks)
+{
+    const uint at = slot_at(state * 5 % SLOTS);
+    (void)place_bound(2, 0);
+    later(at, looks, at, CLADE_FRONT_SLOT_JOINED);
+    await(state, OWNED_WORD, 0, looks < LIMIT ? BY_ROUND : BY_NONE);
+    later(CLADE_FRONT_W_BOUNDED, looks, at, CLADE_FRONT_SLOT_JOINED); /* after the slot's look */
+    await(state, OWNED_WORD, 0, looks < LIMIT ? BY_ROUND : BY_NONE);
+    later(CLADE_FRONT_W_WORD, looks, CLADE_FRONT_W_WORD, FREE_WORD);
+    await(state, OWNED_WORD, 0, looks < LIMIT ? BY_FRONT : BY_NONE);
+    later(CLADE_FRONT_W_BOUNDED, looks, CLADE_FRONT_W_BOUNDED, 0);
+    await(state, OWNED_WORD, 0, looks < LIMIT ? BY_OTHERS : BY_NONE);
+    (void)place_bound(0, 1);
+    later(CLADE_FRONT_W_IS_AHEAD, looks, CLADE_FRONT_W_IS_AHEAD, 0);
+    await(state, OWNED_WORD, 0, looks < LIMIT ? BY_OTHERS : BY_NONE);
+}
+
+/* How long it looks at a front that is free: until it takes that, somebody else may. */
+static void lingers(void)
+{
+    (void)place_bound(2, 0);
+    for (offered = 0; offered < 10; offered += 1 + offered / 2)
+        for (uint usual = 0; usual < 7; usual++) {
+            const bool waits = usual > CLADE_FRONT_FEW && usual > offered;
+            const uint looks = waits ? usual * CLADE_FRONT_LINGER : 0;
+            later(CLADE_FRONT_W_WORD, looks, CLADE_FRONT_W_WORD, OWNED_WORD);
+            await(CLADE_FRONT_SLOT_READY, FREE_WORD, usual, BY_NONE);
+            later(CLADE_FRONT_W_WORD, looks + 1, CLADE_FRONT_W_WORD, OWNED_WORD);
+            await(CLADE_FRONT_SLOT_READY, FREE_WORD, usual, BY_FRONT);
+        }
+}
+
+static void awaits(void)
+{
+    static const uint states[] = { CLADE_FRONT_SLOT_READY, CLADE_FRONT_SLOT_CLAIMED,
+                                   CLADE_FRONT_SLOT_JOINED, CLADE_FRONT_SLOT_IN,
+                                   CLADE_FRONT_SLOT_OUT };
+    for (uint i = 0; i < 5 * 4 * 2 * 2; i++) {
+        const uint state = states[i % 5], word = i / 40 ? FREE_WORD : OWNED_WORD;
+        const bool overtaken = place_bound(i / 5 % 4, i / 20 % 2);
+        const uint by = state >= CLADE_FRONT_SLOT_JOINED ? BY_ROUND
+                        : overtaken                      ? BY_OTHERS
+                        : word == FREE_WORD              ? BY_FRONT
+                                                         : BY_NONE;
+        /* Where more took part in the last round than wait now, it lingers. */
+        for (uint usual = 0; usual < 3; usual++)
+            await(state, word, usual ? offered - 1 + usual : 0, by);
+    }
+    for (uint i = 0; i < FEW; i++) {
+        await_later(CLADE_FRONT_SLOT_READY, few_looks[i]);
+        await_later(CLADE_FRONT_SLOT_CLAIMED, few_looks[i]);
+    }
+    lingers();
+}
+
+/* --- for the leaf that takes another's place -------------------------------------------------- */
+
+/* The batch's keys from i on belong to a leaf that is moving. After so many looks at the entry the
+ * next leaf is there, of `full` keys; the keys are the front's when that is DRAINED. */
+static void follow(uint looks, uint next, uint full)
+{
+    enum { LEAF = 5, AT = 300, I = 3 };
+    const uint entry = (uint)(h.entries - h.head) + AT, count = next >> 1;
+    const bool comes_early = looks < CLADE_FRONT_FOLLOWS, is_below = next == CLADE_FRONT_DRAINED;
+    const bool gets = comes_early && !is_below && full < 256;
+    clade_heap_front_leaf_init_wi(h, LEAF, AT, 0, BOUND, 256);
+    clade_store_relaxed(clade_heap_front_leaf(h, LEAF) + CLADE_FRONT_L_COUNT,
+                        256 | CLADE_FRONT_SPLIT);
+    if (!is_below)
+        clade_heap_front_leaf_init_wi(h, count, AT, 0, BOUND, full);
+    set(entry, LEAF << 1);
+    later(entry, looks, entry, next);
+    s->each.append.ref[I] = LEAF << 1;
+    clade_store_local(&s->each.append.nearest, 0u);
+    note();
+    const uint base = clade_heap_front_follow_wi(h, s, I, KEYS);
+    expect(base == (gets                      ? full
+                    : comes_early && is_below ? 0x80000000u + CLADE_FRONT_BELOW
+                                              : 0x80000000u + CLADE_FRONT_AGAIN),
+           "slots that it gets", base);
+    expect(s->each.append.ref[I] == (comes_early && !is_below ? next : LEAF << 1), "its leaf",
+           looks);
+    expect(clade_load_local(&s->each.append.nearest) == 1, "others are told", looks);
+    expect_who_came();
+    if (gets)
+        expected[clade_heap_front_leaf(h, count) + CLADE_FRONT_L_COUNT - h.head] += KEYS;
+    expect_heap("words of who follows", looks);
+}
+
+static void follows(void)
+{
+    for (uint looks = 0; looks < 2 * CLADE_FRONT_FOLLOWS; looks += 1 + looks / 4) {
+        follow(looks, 9 << 1, looks);
+        follow(looks, 9 << 1, 256);
+        follow(looks, CLADE_FRONT_DRAINED, 0);
+    }
+}
+
+/* --- owning ---------------------------------------------------------------------------------- */
+
+/* The group has the front. Of the next epoch's descriptor a reader is done after so many looks. */
+static void own(uint state, uint looks, uint popped, uint busy)
+{
+    const uint at = 4, next = (uint)(h.epochs - h.head) + (TAG + 1) * CLADE_FRONT_E_WORDS;
+    const uint epoch = (uint)(h.epochs - h.head) + TAG * CLADE_FRONT_E_WORDS, untouched = 7;
+    const bool waits = looks >= LIMIT;
+    (void)place_bound(2, busy);
+    set(CLADE_FRONT_W_WORD, OWNED_WORD);
+    set(CLADE_FRONT_W_OFFERED, offered);
+    set(CLADE_FRONT_W_ROUND, NUMBER << 2 | CLADE_FRONT_ROUND_COMMITTED);
+    set(CLADE_FRONT_W_ROUND_LEFT, busy);
+    set(CLADE_FRONT_W_UNTOUCHED, untouched);
+    set(epoch + CLADE_FRONT_E_COUNT, LEFT + popped);
+    set(epoch + CLADE_FRONT_E_PIECES, 6);
+    set(next + CLADE_FRONT_E_COUNT, 20);
+    set(next + CLADE_FRONT_E_COPIED, 19);
+    later(next + CLADE_FRONT_E_COPIED, looks, next + CLADE_FRONT_E_COPIED, 20);
+    set(slot_at(at), state);
+    s->slot = at + 1;
+    note();
+    const bool ready = state == CLADE_FRONT_SLOT_READY;
+    const clade_i32 status = clade_heap_front_own_wi(h, s, FREE_WORD);
+    expect(status == (!ready  ? CLADE_FRONT_NOTHING
+                      : waits ? CLADE_E_BUSY
+                              : CLADE_OK),
+           "owning", state);
+    expect_who_came();
+    if (ready)
+        expected[slot_at(at)] = CLADE_FRONT_SLOT_TAKEN;
+    if (ready && waits)
+        expected[CLADE_FRONT_W_OFFERED] = offered - 1;
+    if (status != CLADE_OK)
+        expected[CLADE_FRONT_W_WORD] = FREE_WORD;
+    expected[CLADE_FRONT_W_UNTOUCHED] = popped ? 0 : untouched + 1;
+    expect_heap("words of an owner", state);
+    expect(s->front.keys == LEFT + popped && s->front.pieces == 6 && s->front.ahead == busy &&
+               s->front.bound == BOUND && s->front.bounded == 1 && s->front.alone == (busy != 0) &&
+               s->front.round == NUMBER,
+           "what an owner knows", state);
+    set(slot_at(at), CLADE_FRONT_SLOT_FREE);
+    set(next + CLADE_FRONT_E_COPIED, 20);
+    set(CLADE_FRONT_W_ROUND_LEFT, 0);
+}
+
+/* No pop has come for so many front inserts: when that is long, and that it stays within the word.
+ */
+static void grow(uint untouched)
+{
+    const uint epoch = (uint)(h.epochs - h.head) + TAG * CLADE_FRONT_E_WORDS;
+    const uint now = untouched < 0xffff ? untouched + 1 : 0xffff;
+    set(CLADE_FRONT_W_UNTOUCHED, untouched);
+    set(epoch + CLADE_FRONT_E_COUNT, LEFT);
+    set(slot_at(0), CLADE_FRONT_SLOT_READY);
+    s->slot = 1;
+    expect(clade_heap_front_own_wi(h, s, FREE_WORD) == CLADE_OK, "owning", untouched);
+    expect(clade_load_relaxed(h.head + CLADE_FRONT_W_UNTOUCHED) == now, "untouched", untouched);
+    expect(s->front.grows == (now >= CLADE_FRONT_GROWING), "grows", untouched);
+    set(slot_at(0), CLADE_FRONT_SLOT_FREE);
+}
+
+/* --- rounds ---------------------------------------------------------------------------------- */
+
+/* A member has done its part of round NUMBER, whose word is `phase`. After so many looks at its
+ * slot that is `state`. Only while the round is whole it waits for twice as many. */
+static void learn(uint state, uint looks, uint phase)
+{
+    const uint at = 6, broken = NUMBER << 2 | CLADE_FRONT_ROUND_BROKEN;
+    const bool is_open = phase == (NUMBER << 2 | CLADE_FRONT_ROUND_OPEN);
+    const bool breaks = looks >= LIMIT && (is_open || phase == broken);
+    const bool gives_up = breaks || looks >= 2 * LIMIT;
+    const bool in = gives_up ? !breaks : state == CLADE_FRONT_SLOT_IN;
+    set(CLADE_FRONT_W_ROUND, phase);
+    set(slot_at(at), CLADE_FRONT_SLOT_JOINED);
+    later(slot_at(at), looks, slot_at(at), state);
+    s->slot = at + 1;
+    s->taken = 0;
+    s->now.round.number = NUMBER;
+    s->batch.left = 0;
+    s->spare.run = 17;
+    s->spare.blocks = CLADE_FRONT_BLOCKS;
+    s->spare.used = 0;
+    note();
+    const clade_i32 status = clade_heap_front_outcome_wi(h, s, KEYS);
+    expect(status == (gives_up ? CLADE_E_BUSY : CLADE_OK), "the outcome", phase);
+    expect(s->taken == (in ? KEYS : 0), "keys that are in", phase);
+    expect(s->slot == (gives_up ? 0 : at + 1), "whose slot it is", phase);
+    expect(s->batch.left == !in && s->spare.run == (in ? 17 : 0) &&
+               s->spare.used == (in ? 0 : CLADE_FRONT_BLOCKS),
+           "whose runs they are", phase);
+    expect_who_came();
+    if (gives_up)
+        expected[slot_at(at)] = CLADE_FRONT_SLOT_GONE;
+    if (breaks)
+        expected[CLADE_FRONT_W_ROUND] = broken;
+    if (in)
+        expected[CLADE_FRONT_S_JOINED]++;
+    expect_heap("words of a member", phase);
+    set(slot_at(at), CLADE_FRONT_SLOT_FREE);
+}
+
+/* The owner of round NUMBER, of which `left` parts are not done, and after so many looks only its
+ * own. */
+static void commit(uint left, uint looks, uint phase)
+{
+    const bool is_open = phase == (NUMBER << 2 | CLADE_FRONT_ROUND_OPEN);
+    const bool whole = left == 2 || looks < LIMIT;
+    set(CLADE_FRONT_W_ROUND, phase);
+    set(CLADE_FRONT_W_ROUND_LEFT, left);
+    later(CLADE_FRONT_W_ROUND_LEFT, looks, CLADE_FRONT_W_ROUND_LEFT, 2);
+    s->now.round.number = NUMBER;
+    note();
+    expect(clade_heap_front_commit_round_wi(h, s) == (is_open && whole), "committed", left);
+    expect_who_came();
+    if (is_open)
+        expected[CLADE_FRONT_W_ROUND] =
+            NUMBER << 2 | (whole ? CLADE_FRONT_ROUND_COMMITTED : CLADE_FRONT_ROUND_BROKEN);
+    if (is_open && whole)
+        expected[CLADE_FRONT_W_ROUND_LEFT] = 0;
+    expect_heap("words of a round's owner", left);
+    set(CLADE_FRONT_W_ROUND_LEFT, 0);
+}
+
+static void rounds(void)
+{
+    for (uint phase = NUMBER << 2; phase < (NUMBER + 2) << 2; phase++)
+        for (uint i = 0; i < FEW; i++) {
+            for (uint left = 1; left < 5; left++)
+                commit(left, few_looks[i], phase);
+            if ((phase & 3u) == 0)
+                continue;
+            learn(CLADE_FRONT_SLOT_IN, few_looks[i], phase);
+            learn(CLADE_FRONT_SLOT_OUT, few_looks[i], phase);
+        }
+}
+
+static void wait_for_everything(void *argument, void *local)
+{
+    (void)argument;
+    s = local;
+    h = clade_heap_front_open_wi(host_front_new(CAPACITY, 16, 256));
+    bytes = host_front_head_bytes(CAPACITY, 256);
+    expected = malloc(bytes);
+    if (!expected)
+        exit(1);
+    queues();
+    awaits();
+    for (uint state = CLADE_FRONT_SLOT_READY; state <= CLADE_FRONT_SLOT_OUT; state++)
+        for (uint i = 0; i < 4 * FEW; i++)
+            own(state, few_looks[i / 4], i % 2 * 3, i / 2 % 2);
+    for (uint i = 0; i < 4; i++) {
+        grow(CLADE_FRONT_GROWING - 3 + i);
+        grow(0xfffd + i);
+    }
+    rounds();
+    follows();
+    free(expected);
+    free((void *)h.head);
+}
+
+int main(void)
+{
+    alarm(100);
+    shim_launch(wait_for_everything, NULL, 1, 1, sizeof(clade_heap_scratch));
+    printf("%u waits, %u wrong\n", seen, wrong);
+    return wrong != 0;
+}
