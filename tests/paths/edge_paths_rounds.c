@@ -17,12 +17,12 @@ static uint wait_looks, hop_count, wanted_entries;
 #define CLADE_PATHS_WAIT      wait_looks
 #define CLADE_PATHS_HOPS      hop_count
 #define CLADE_PATHS_ENOUGH    wanted_entries
-#define CLADE_PATHS_OWN       3u
 #define CLADE_PATHS_PIECE     2u
 #define CLADE_PATHS_MANY_ARCS 3u
 #define CLADEI_PATHS_CUTS     2u
 #define CLADEI_PATHS_HEAVY    2u
-#ifndef CLADE_PATHS_BUFFER
+#ifndef CLADE_PATHS_OWN
+#define CLADE_PATHS_OWN    3u
 #define CLADE_PATHS_BUFFER 4u
 #endif
 
@@ -43,6 +43,10 @@ static uint wait_looks, hop_count, wanted_entries;
 #include "paths/small_graphs.h"
 
 #include "paths/rounds_model.h"
+
+#ifndef SEARCHES
+#define SEARCHES 300
+#endif
 
 enum { GROUPS_MOST = 3, LONG = 1000000 };
 
@@ -88,9 +92,10 @@ static void go_item(void *argument, void *local)
     cladei_paths_all all = { clade_paths_words(&paths.head), (uint)get_group_id(0),
                              (uint)get_num_groups(0), 0 };
     (void)argument;
+    if (get_local_id(0) == 0) /* as the other kind of search may have left it */
+        its->scratch.is_shared = !is_shared;
     if (is_shared) {
         p.heavy = (uint2 *)((uint *)all.words + CLADE_PATHS_SHARED_WORDS);
-        p.heavy_room = paths.head.heavy_room;
         cladei_paths_go_many(&its->scratch, &its->gathered, &p, &to, &all, job.rounds,
                              job.meets != 0);
     } else {
@@ -187,16 +192,21 @@ static void compare(const struct state *now)
                "a target's length", targets[i], now->label[targets[i]]);
 }
 
-static void search(void)
+static void begin(void)
 {
-    struct state now;
     memset(paths.slot, 0x5a, sizeof paths.slot);
     memset(paths.shared, 0x5a, sizeof paths.shared);
     memset(paths.heavy, 0x5a, sizeof paths.heavy);
     shim_launch(begin_item, NULL, 1, GROUP, 8);
-    ((clade_paths_slot *)paths.slot)->rounds = draw(2) ? 0 : 0u - draw(20); /* over the end */
     if (is_shared)
         fold(1);
+}
+
+static void search(void)
+{
+    struct state now;
+    begin();
+    ((clade_paths_slot *)paths.slot)->rounds = draw(2) ? 0 : 0u - draw(20); /* over the end */
     look(&now);
     for (uint launches = 0; now.slot.step != CLADE_PATHS_DONE && launches < 999; launches++) {
         if (draw(4) != 0)
@@ -210,6 +220,7 @@ static void search(void)
     }
     expect(now.slot.step == CLADE_PATHS_DONE, "it does not end", 0, 0);
     compare(&now);
+    free(targets);
 }
 
 /* Lengths from each node to `to`, halved: what a search for it may count on. */
@@ -226,6 +237,7 @@ static void draw_bounds(uint to)
 /* All nodes in a row, with few other arcs: far to go, for one hop after the other. */
 static void draw_way(void)
 {
+    const uint at_least = draw(2) ? 0 : 31;
     uint arcs = 0;
     for (uint node = 0; node < NODES; node++) {
         for (uint i = draw(3); i > 0; i--, arcs++) {
@@ -233,7 +245,7 @@ static void draw_way(void)
             graph.arcs[arcs][1] = draw(100);
         }
         graph.arcs[arcs][0] = (node + 1) % NODES;
-        graph.arcs[arcs++][1] = draw(4);
+        graph.arcs[arcs++][1] = at_least + draw(4);
         graph.offsets[node + 1] = arcs;
     }
     graph.head.arcs = arcs;
@@ -242,7 +254,7 @@ static void draw_way(void)
 /* How wide a bucket is: narrow ones fill the ring and the far pile, in wide ones a group hops. */
 static uint draw_width(void)
 {
-    return draw(2) ? draw(8) : 4 + draw(16);
+    return draw(3) == 0 ? draw(2) : draw(2) ? 2 + draw(6) : 4 + draw(16);
 }
 
 static void draw_search(uint seed)
@@ -252,13 +264,13 @@ static void draw_search(uint seed)
     draw_graph(&graph, &state, 4 + draw(6));
     if (draw(3) == 0)
         draw_way();
-    const uint shift = draw(5) == 0 ? 24 : 0; /* sums that do not fit */
+    const uint shift = draw(4) == 0 ? 25 : 0; /* sums that do not fit */
     for (uint arc = 0; arc < ARCS; arc++)
-        graph.arcs[arc][1] <<= graph.arcs[arc][1] < 200 ? shift : 0;
+        graph.arcs[arc][1] <<= graph.arcs[arc][1] < 128 ? shift : 0;
     paths.head = (clade_paths_head) { .nodes = NODES,
                                       .slots = 1,
                                       .slot_lines = LINES,
-                                      .near_room = draw(3) ? NODES : 5,
+                                      .near_room = draw(3) ? NODES : 2 + draw(4),
                                       .far_room = FAR_ROOM,
                                       .ring_room = RING_ROOM,
                                       .heavy_room = ARCS,
@@ -267,22 +279,123 @@ static void draw_search(uint seed)
     paths.head.shared_at = (uint)(offsetof(struct paths_memory, shared) / 64);
     source = draw(NODES);
     target_count = draw(3) ? draw(4) : 0;
+    targets = malloc((target_count + (target_count == 0)) * sizeof *targets);
     for (uint i = 0; i < target_count; i++)
         targets[i] = draw(NODES);
     cutoff = draw(4) ? none - 1 : draw(100) << shift;
     has_bounds = false;
-    if (target_count < 2 && draw(3) == 0)
+    if (target_count + shift < 2 && draw(3) == 0)
         draw_bounds(targets[0]);
     job.groups = is_shared ? 1 + draw(GROUPS_MOST) : 1;
     hop_count = 1 + draw(5);
     wanted_entries = 1 + draw(12);
 }
 
+/* --- searches in which nothing is left to chance ------------------------------------------------
+ */
+
+/* From node 0 in one bucket, with nothing that ends it early. Node i has arcs to `children` others,
+ * which no other node has arcs to. */
+static void draw_tree(uint children)
+{
+    uint arcs = 0;
+    draw_search(1);
+    free(targets);
+    target_count = source = 0;
+    for (uint node = 0; node < NODES; node++) {
+        for (uint i = 1; i <= children && node * children + i < NODES; i++, arcs++) {
+            graph.arcs[arcs][0] = node * children + i;
+            graph.arcs[arcs][1] = 1;
+        }
+        graph.offsets[node + 1] = arcs;
+    }
+    graph.head.arcs = arcs;
+    paths.head.scale = 1e-9f;
+    paths.head.near_room = NODES;
+    has_bounds = false;
+    cutoff = none - 1;
+    wanted_entries = 2 * NODES;
+}
+
+/* Along a way a round goes as many hops as it may, with one node each. */
+static void hops_are_counted(void)
+{
+    struct state now;
+    is_shared = true;
+    draw_tree(1);
+    for (job.groups = 1; job.groups <= GROUPS_MOST; job.groups++)
+        for (hop_count = 1; hop_count < 6; hop_count++) {
+            begin();
+            launch(1, 1, LONG); /* what waits is made anew */
+            launch(1, 1, LONG);
+            look(&now);
+            expect(now.slot.expanded == hop_count, "hops", now.slot.expanded, hop_count);
+        }
+}
+
+/* Each node of a tree is expanded once. */
+static void no_node_is_done_twice(void)
+{
+    struct state now;
+    for (uint children = 1; children < 6; children++)
+        for (uint i = 0; i <= GROUPS_MOST; i++) {
+            draw_tree(children);
+            is_shared = i > 0;
+            job.groups = is_shared ? i : 1;
+            hop_count = children;
+            begin();
+            launch(LONG, 1, LONG);
+            look(&now);
+            expect(now.slot.step == CLADE_PATHS_DONE && now.slot.expanded == NODES,
+                   "nodes of a tree", now.slot.expanded, children);
+        }
+}
+
+/* --- how a round is dealt -----------------------------------------------------------------------
+ */
+
+/* Each unit of a pass is dealt once, to all lanes of one team: blocks of up to eight neighbours to
+ * the groups in turns. Fewer teams than a block has are left without. */
+static void units_are_dealt(uint members, uint size, uint wish)
+{
+    static uint dealt[GROUPS_MOST * 64];
+    const uint lanes = wish <= size ? wish : 1, all = size / lanes, block = all < 8 ? all : 8;
+    const uint pass = members * (all - all % block);
+    memset(dealt, 0, sizeof dealt);
+    for (uint member = 0; member < members; member++)
+        for (uint id = 0; id < size; id++) {
+            const cladei_paths_all its = { NULL, member, members, 0 };
+            shim_self = (struct shim_item) { .local_id = id, .local_size = size };
+            const cladei_paths_deal deal = cladei_paths_deal_of(&its, wish);
+            expect(deal.lanes == lanes && deal.pass == pass, "a deal", deal.lanes, (uint)deal.pass);
+            if (deal.team >= deal.teams)
+                continue;
+            expect(deal.first < pass && deal.first / block % members == member, "whose unit",
+                   deal.first, member);
+            expect(deal.lane < lanes && id == deal.team * lanes + deal.lane, "a lane", id, lanes);
+            if (deal.first < pass)
+                dealt[deal.first]++;
+        }
+    for (uint unit = 0; unit < pass; unit++)
+        expect(dealt[unit] == lanes, "items of a unit", unit, dealt[unit]);
+}
+
+static void all_units_are_dealt(void)
+{
+    for (uint members = 1; members <= GROUPS_MOST; members++)
+        for (uint size = 1; size <= 64; size++)
+            for (uint wish = 1; wish <= 32; wish *= 2)
+                units_are_dealt(members, size, wish);
+}
+
 int main(int argc, char **argv)
 {
-    const uint base = shim_seed(), rounds = shim_rounds(argc, argv, 300);
+    const uint base = shim_seed(), rounds = shim_rounds(argc, argv, SEARCHES);
     uint i = 0;
     setbuf(stdout, NULL); /* what was wrong before a fault */
+    all_units_are_dealt();
+    hops_are_counted();
+    no_node_is_done_twice();
     for (; i < rounds && wrong == 0; i++) {
         is_shared = i % 3 != 0;
         draw_search(base + i * 7919u);

@@ -19,7 +19,7 @@ struct paths_memory {
 
 static struct graph_memory graph;
 static struct paths_memory paths;
-static uint source, targets[3], target_count, bounds[NODES], cutoff;
+static uint source, *targets, target_count, bounds[NODES], cutoff;
 static bool has_bounds, is_shared; /* whether groups do the search together */
 
 struct state {
