@@ -31,7 +31,6 @@ __kernel void clade_paths_many(__global clade_paths_head *paths,
     p.bounds = has_bounds != 0u ? bounds + first_bound : 0;
     p.cutoff = (cladei_length)cutoff;
     p.heavy = (__global uint2 *)((__global uint *)all.words + CLADE_PATHS_SHARED_WORDS);
-    p.heavy_room = paths->heavy_room;
     cladei_paths_go_many(&scratch, &gathered, &p, &its, &all, rounds, meets != 0u);
 }
 

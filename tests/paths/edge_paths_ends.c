@@ -69,6 +69,24 @@ static void the_last_arcs_there_can_be(void)
     }
 }
 
+static void the_last_arcs_of_a_share(void)
+{
+    static clade_paths_gathered gathered;
+    static clade_u32 shared[CLADE_PATHS_SHARED_WORDS];
+    const cladei_paths_hop hop = { false, 0, 0 };
+    for (clade_u32 step = 1; step <= 65536u; step *= 16u) {
+        make();
+        gathered = (clade_paths_gathered) { .target_node = CLADE_PATHS_NONE };
+        for (clade_u32 lane = 0; lane < step && lane < ARCS; lane++)
+            cladei_paths_relax_shared_wi(&scratch, &gathered, &piece, (clade_global_word)shared,
+                                         &hop, offsets[0] + lane, offsets[1], step, 0, true);
+        for (clade_u32 i = 0; i < ARCS; i++)
+            expect(labels[i + 1u] == 5u && gathered.node[i] == i + 1u, "a push", i,
+                   gathered.node[i]);
+        expect(clade_load_local(&gathered.count) == ARCS, "gathered", step, 0);
+    }
+}
+
 static void a_piece_ends_with_its_node(void)
 {
     uint2 heavy[1];
@@ -84,6 +102,7 @@ static void a_piece_ends_with_its_node(void)
 int main(void)
 {
     the_last_arcs_there_can_be();
+    the_last_arcs_of_a_share();
     a_piece_ends_with_its_node();
     printf("paths: %u wrong\n", wrong);
     return wrong != 0;

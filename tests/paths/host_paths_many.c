@@ -3,9 +3,7 @@
  * are given up, queues and buffers that are far too small, nodes in pieces, targets. Each length is
  * compared with Bellman and Ford's; the sanitizers see what groups do to each other's words.
  *
- *   host_paths_many [ROUNDS]     CLADE_TEST_SEED as in the other tests
- *
- * With -DCLADE_PATHS_ALONE=N one group works alone while less than N entries wait. */
+ *   host_paths_many [ROUNDS]     CLADE_TEST_SEED as in the other tests */
 /* In a copy of the search's words a group often loses its core. */
 #define SHIM_YIELD 7
 #include "host/device.h"
@@ -20,15 +18,13 @@
 #include "paths/vectors.h"
 
 static uint wait_looks, hops;
-#define CLADE_PATHS_WAIT          wait_looks
-#define CLADE_PATHS_HOPS          hops
-#define CLADE_PATHS_OWN           2u
-#define CLADE_PATHS_BUFFER        4u
-#define CLADE_PATHS_ENOUGH        4u
-#define CLADE_PATHS_PIECE         2u
-#define CLADE_PATHS_MANY_ARCS     3u
-#define CLADE_PATHS_TOO_MANY_ARCS 3u
-#define CLADE_PATHS_ALONE_ROUNDS  3u
+#define CLADE_PATHS_WAIT      wait_looks
+#define CLADE_PATHS_HOPS      hops
+#define CLADE_PATHS_OWN       2u
+#define CLADE_PATHS_BUFFER    4u
+#define CLADE_PATHS_ENOUGH    4u
+#define CLADE_PATHS_PIECE     2u
+#define CLADE_PATHS_MANY_ARCS 3u
 
 #include "clade/paths.clh"
 #include "clade/paths/many.clh"
@@ -77,7 +73,6 @@ static void run_item(void *argument, void *local)
     cladei_paths_piece p;
     cladei_paths_open(&p, head, &job->graph.head, 0);
     p.heavy = (uint2 *)((uint *)all.words + CLADE_PATHS_SHARED_WORDS);
-    p.heavy_room = head->heavy_room;
     cladei_paths_go_many(&its->scratch, &its->gathered, &p, &targets, &all, job->rounds,
                          job->meets != 0);
 }

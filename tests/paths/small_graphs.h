@@ -58,7 +58,7 @@ static void draw_graph(struct graph_memory *g, uint *state, uint degree)
     g->head.arcs = arcs;
 }
 
-/* Bellman and Ford's. */
+/* Bellman and Ford's; without sums that do not fit. */
 static void find_lengths(const struct graph_memory *g, uint source, uint *length)
 {
     bool fell = true;
@@ -69,7 +69,7 @@ static void find_lengths(const struct graph_memory *g, uint source, uint *length
         for (uint node = 0; node < NODES; node++)
             for (uint arc = g->offsets[node]; arc < g->offsets[node + 1]; arc++) {
                 const uint to = g->arcs[arc][0], sum = length[node] + g->arcs[arc][1];
-                if (length[node] != UINT32_MAX && sum < length[to]) {
+                if (length[node] != UINT32_MAX && sum >= length[node] && sum < length[to]) {
                     length[to] = sum;
                     fell = true;
                 }

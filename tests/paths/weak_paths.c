@@ -9,13 +9,11 @@
 #include "paths/vectors.h"
 
 static uint wait_looks;
-#define CLADE_PATHS_WAIT          wait_looks
-#define CLADE_PATHS_BUFFER        2u
-#define CLADE_PATHS_ENOUGH        3u
-#define CLADE_PATHS_PIECE         1u
-#define CLADE_PATHS_MANY_ARCS     2u
-#define CLADE_PATHS_TOO_MANY_ARCS 2u
-#define CLADE_PATHS_ALONE_ROUNDS  2u
+#define CLADE_PATHS_WAIT      wait_looks
+#define CLADE_PATHS_BUFFER    2u
+#define CLADE_PATHS_ENOUGH    3u
+#define CLADE_PATHS_PIECE     1u
+#define CLADE_PATHS_MANY_ARCS 2u
 
 #include "clade/paths.clh"
 #include "clade/paths/many.clh"
@@ -76,7 +74,6 @@ static cladei_paths_piece open(void)
     cladei_paths_piece p;
     cladei_paths_open(&p, &object.head, &g.graph, 0);
     p.heavy = (uint2 *)object.heavy;
-    p.heavy_room = ARCS;
     return p;
 }
 

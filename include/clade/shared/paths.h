@@ -62,13 +62,12 @@ typedef struct clade_paths_slot {
     clade_u32 target;  /* how many targets are settled, in their order */
     clade_u32 rounds;
     clade_u32 rebuilds;
-    clade_u32 settled;         /* when it is done: labels in buckets below are final */
-    clade_u32 row;             /* of a table: which source it is about */
-    clade_u32 planned;         /* of many groups: the step that comes next; 0: none is chosen yet */
-    clade_u32 target_seen;     /* of many groups: target + 1 when target_bucket is known, else 0 */
-    clade_atomic_u32 expanded; /* nodes, counted each time */
-    clade_atomic_u32 overflow; /* 1: the length of some path does not fit */
-    clade_atomic_u32 lost;     /* the least bucket of an entry that found no room */
+    clade_u32 settled;          /* when it is done: labels in buckets below are final */
+    clade_u32 row;              /* of a table: which source it is about */
+    clade_u32 target_seen;      /* of many groups: target + 1 when target_bucket is known, else 0 */
+    clade_atomic_u32 expanded;  /* nodes, counted each time */
+    clade_atomic_u32 overflow;  /* 1: the length of some path does not fit */
+    clade_atomic_u32 lost;      /* the least bucket of an entry that found no room */
     clade_atomic_u32 far_least; /* the least bucket in the far pile that is written */
     clade_atomic_u32 ring_used; /* bit b % RING: there are entries of bucket b */
     clade_atomic_u32 heavy;     /* of many groups: pieces of nodes that wait */
@@ -78,15 +77,14 @@ typedef struct clade_paths_slot {
     clade_atomic_u32 near_count[2];
     clade_atomic_u32 far_count[2];
     clade_atomic_u32 ring_count[CLADE_PATHS_RING];
-    clade_u32 reserved2[8];
+    clade_u32 reserved2[9];
 } clade_paths_slot;
 
 CLADE_STATIC_ASSERT(paths_slot_size, sizeof(clade_paths_slot) == 256);
 
 /* Words that groups share which do one search together. First a clade_paths_slot: the search as one
  * group leaves it. Then words of the launch; then three meetings, which the rounds use in turns. A
- * meeting has what its round added: to ring, near queue, far pile, heavy pieces. Last come two
- * slots in which a group that worked alone tells the others its words, in turns. */
+ * meeting has what its round added: to ring, near queue, far pile, heavy pieces. */
 #define CLADE_PATHS_PENDING       64u /* 1 + the meeting whose sums the slot lacks; 0: none */
 #define CLADE_PATHS_EXPANDED      65u /* nodes expanded in this launch, without those in the slot */
 #define CLADE_PATHS_OVERFLOW      66u
@@ -101,9 +99,7 @@ CLADE_STATIC_ASSERT(paths_slot_size, sizeof(clade_paths_slot) == 256);
 #define CLADE_PATHS_LEAST_LOST    (CLADE_PATHS_ADDED + 35u)
 #define CLADE_PATHS_LEAST_FAR     (CLADE_PATHS_ADDED + 36u)
 #define CLADE_PATHS_LEAST_TARGET  (CLADE_PATHS_ADDED + 37u)
-#define CLADE_PATHS_TOLD          (CLADE_PATHS_MEETINGS + 3u * CLADE_PATHS_MEETING_WORDS)
-#define CLADE_PATHS_TOLD_WORDS    64u
-#define CLADE_PATHS_SHARED_WORDS  (CLADE_PATHS_TOLD + 2u * CLADE_PATHS_TOLD_WORDS)
+#define CLADE_PATHS_SHARED_WORDS  (CLADE_PATHS_MEETINGS + 3u * CLADE_PATHS_MEETING_WORDS)
 
 /* A path finder: this head, then `slots` pieces of 64 * slot_lines bytes. A piece has a
  * clade_paths_slot, then arrays of lengths (L, 4 or 8 bytes) and of nodes:
@@ -146,7 +142,6 @@ typedef struct clade_paths_head {
     X(clade_paths_slot, rebuilds)      \
     X(clade_paths_slot, settled)       \
     X(clade_paths_slot, row)           \
-    X(clade_paths_slot, planned)       \
     X(clade_paths_slot, target_seen)   \
     X(clade_paths_slot, expanded)      \
     X(clade_paths_slot, overflow)      \
