@@ -107,8 +107,8 @@ CLADE_API size_t clade_archive_count(const clade_archive *archive);
 CLADE_API const clade_archive_entry *clade_archive_at(const clade_archive *archive, size_t index);
 
 /**
- * Add a copy of an entry. It replaces an entry that differs in its bytes alone. The field `version`
- * is stored as it is given.
+ * Add a copy of an entry. It replaces an entry that differs in its bytes alone. An entry without a
+ * `version` gets this library's, clade_version().
  *
  * @retval CLADE_OK       Added.
  * @retval CLADE_E_ARG    An argument is NULL, the kind is unknown, or it has no bytes.

@@ -210,7 +210,7 @@ static double now_seconds(void)
 static clade_status launch_resident(clade_adheap *a)
 {
     clade_status status = CLADE_OK;
-    cl_command_queue queue = a->object.context->queue;
+    const clade_context *context = a->object.context;
     cl_event end = NULL;
     const size_t one = 1;
     if (a->resident_end) {
@@ -220,9 +220,12 @@ static clade_status launch_resident(clade_adheap *a)
     }
     CLADE_TRY(CLADEI_SET_ARGS(a->resident, CLADEI_ARG(a->object.mem)));
     door_move(a, CLADE_ADHEAP_GONE, CLADE_ADHEAP_READY);
-    CLADE_CL(clEnqueueNDRangeKernel(queue, a->resident, 1, NULL, &one, &one, 0, NULL, &end));
+    CLADE_CL(
+        clEnqueueNDRangeKernel(context->queue, a->resident, 1, NULL, &one, &one, 0, NULL, &end));
     a->resident_end = end;
-    CLADE_CL(clFlush(queue));
+    if (context->on_launch)
+        context->on_launch(context->on_launch_data, a->resident, end);
+    CLADE_CL(clFlush(context->queue));
 fail:
     return status;
 }

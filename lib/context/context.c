@@ -20,7 +20,26 @@
 #include "program/program.h"
 #include "program/source.h"
 
-/* Whether the caller's context has the caller's device. */
+/* Whether the context makes a queue on the device, as it does for its own alone. */
+static bool makes_queue(cl_context cl, cl_device_id device)
+{
+    cl_int code;
+    cl_command_queue queue = clCreateCommandQueue(cl, device, 0, &code);
+    if (code == CL_SUCCESS)
+        clReleaseCommandQueue(queue);
+    return code == CL_SUCCESS;
+}
+
+static bool is_part(cl_device_id device)
+{
+    cl_device_id whole = NULL;
+    return clGetDeviceInfo(device, CL_DEVICE_PARENT_DEVICE, sizeof whole, &whole, NULL) ==
+               CL_SUCCESS &&
+           whole != NULL;
+}
+
+/* Whether the caller's context has the caller's device. PoCL's list has the whole device where the
+ * context was made of a part of it (clCreateSubDevices()). */
 static clade_status check_device(cl_context cl, cl_device_id device)
 {
     clade_status status = CLADE_OK;
@@ -33,6 +52,7 @@ static clade_status check_device(cl_context cl, cl_device_id device)
     CLADE_CL(clGetContextInfo(cl, CL_CONTEXT_DEVICES, bytes, devices, NULL));
     for (size_t i = 0; i < bytes / sizeof devices[0]; i++)
         has_it = has_it || devices[i] == device;
+    has_it = has_it || (is_part(device) && makes_queue(cl, device));
     CLADE_REQUIRE(has_it, CLADE_E_ARG, "cl_device is no device of cl_context");
 fail:
     return status;

@@ -133,6 +133,11 @@ static bool contains_ignoring_case(const char *text, const char *part)
     return false;
 }
 
+static bool is_word(const char *text, const char *word)
+{
+    return strlen(text) == strlen(word) && contains_ignoring_case(text, word);
+}
+
 static bool is_pair(const char *description, unsigned *p, unsigned *d)
 {
     int used = 0;
@@ -148,9 +153,9 @@ static int rank_device(const clade_device_info *info, const char *description)
     bool cpu = (info->type & CL_DEVICE_TYPE_CPU) != 0;
     if (!description || !*description)
         return gpu ? 0 : cpu ? 1 : 2;
-    if (strcmp(description, "gpu") == 0)
+    if (is_word(description, "gpu"))
         return gpu ? 0 : -1;
-    if (strcmp(description, "cpu") == 0)
+    if (is_word(description, "cpu"))
         return cpu ? 0 : -1;
     if (is_pair(description, &p, &d))
         return info->platform_index == p && info->device_index == d ? 0 : -1;

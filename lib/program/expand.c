@@ -21,7 +21,8 @@ enum { DEPTH_MAX = 64 };
 static const struct cladei_reading source_reading = { .most = CLADEI_SOURCE_MOST };
 
 /* A file that said #pragma once, however it is spelled. It is left out where it comes again, if it
- * came where no #if could hide it; else the compiler decides, by a guard. */
+ * came where no #if could hide it; else the compiler decides: the pragma defines a name, and where
+ * the file comes again an #ifndef of that name stands around it. */
 struct once {
     struct cladei_file_id id;
     bool certain;
@@ -224,27 +225,46 @@ static const char *included_name(const char *line, const char *end, size_t *leng
     return at + 1;
 }
 
-/* Whether the text after this line is inside a block comment, given whether its start is. */
-static bool comment_after(const char *line, const char *end, bool inside)
+/* What the characters at some place of a file belong to. */
+enum text { CODE, COMMENT, LINE_COMMENT, STRING, CHARACTER };
+
+/* A backslash joins the next line to this one, also with blanks behind it, as compilers take it. */
+static bool is_continued(const char *line, const char *end)
 {
-    for (const char *at = line; at < end; at++) {
-        if (inside) {
+    while (end > line && (end[-1] == ' ' || end[-1] == '\t' || end[-1] == '\r'))
+        end--;
+    return end > line && end[-1] == '\\';
+}
+
+static enum text text_from(const char *at, const char *end)
+{
+    const char next = end - at >= 2 ? at[1] : '\0';
+    return *at == '"'                  ? STRING
+           : *at == '\''               ? CHARACTER
+           : *at == '/' && next == '/' ? LINE_COMMENT
+           : *at == '/' && next == '*' ? COMMENT
+                                       : CODE;
+}
+
+/* What the text after this line belongs to, given what it does at the line's start. */
+static enum text text_after(const char *line, const char *end, enum text text)
+{
+    for (const char *at = line; at < end && text != LINE_COMMENT; at++) {
+        if (text == COMMENT) {
             if (end - at >= 2 && at[0] == '*' && at[1] == '/') {
-                inside = false;
+                text = CODE;
                 at++;
             }
-        } else if (*at == '"' || *at == '\'') {
-            const char quote = *at;
-            for (at++; at < end && *at != quote; at++)
-                at += *at == '\\';
-        } else if (end - at >= 2 && at[0] == '/' && at[1] == '/') {
-            return false;
-        } else if (end - at >= 2 && at[0] == '/' && at[1] == '*') {
-            inside = true;
-            at++;
+        } else if (text == STRING || text == CHARACTER) {
+            if (*at == (text == STRING ? '"' : '\''))
+                text = CODE;
+            at += *at == '\\';
+        } else {
+            text = text_from(at, end);
+            at += text == COMMENT;
         }
     }
-    return inside;
+    return text == COMMENT || is_continued(line, end) ? text : CODE;
 }
 
 /* A comment may follow; one that ends on a later line needs its beginning, so the line stays. */
@@ -255,7 +275,7 @@ static bool is_pragma_once(const char *line, const char *end)
         return false;
     at = skip_blanks(at + 4, end);
     const bool is_comment = end - at >= 2 && at[0] == '/' && (at[1] == '/' || at[1] == '*');
-    return at == end || (is_comment && !comment_after(at, end, false));
+    return at == end || (is_comment && text_after(at, end, CODE) == CODE);
 }
 
 /* How many more #if are open after this line: 1, 0 or -1. */
@@ -274,24 +294,34 @@ static void add_guard(struct expander *expander, const char *before, size_t numb
     add_line(expander, line, line + length);
 }
 
-/* `#pragma once` in line `line` of a file that was included inside of `outside` #if: *guarded tells
- * whether an #endif is to follow the file. (A pragma inside of the file's own #if holds as it
- * stands.) */
-static clade_status begin_once(struct expander *expander, const char *name, size_t line,
-                               size_t outside, bool *guarded)
+/* The main text's name, which is no file's. */
+static bool is_no_file(const struct expander *expander)
+{
+    return expander->in_memory && expander->depth == 1;
+}
+
+/* A file begins, whose name is on the stack. Whether an #endif is to follow it: it came before, but
+ * perhaps only where the compiler does not look. */
+static bool begin_guard(struct expander *expander, const char *name)
+{
+    const struct once *once = is_no_file(expander) ? NULL : find_once(expander, name);
+    if (once)
+        add_guard(expander, "ifndef", (size_t)(once - expander->once));
+    return once != NULL;
+}
+
+/* A line of its own stands in the place of `#pragma once`. */
+static clade_status replace_once(struct expander *expander, const char *name)
 {
     clade_status status = CLADE_OK;
+    const bool certain = expander->conditions == 0;
     size_t number = 0;
-    const bool hidden = outside > 0 && expander->conditions == outside;
-    CLADE_TRY(add_once(expander, name, !hidden, &number));
-    if (!hidden) {
+    if (!is_no_file(expander))
+        CLADE_TRY(add_once(expander, name, certain, &number));
+    if (certain || is_no_file(expander))
         add_line(expander, name, name);
-    } else if (!*guarded) {
-        add_guard(expander, "ifndef", number);
+    else
         add_guard(expander, "define", number);
-        add_line_mark(expander, line + 1, name);
-        *guarded = true;
-    }
 fail:
     return status;
 }
@@ -325,46 +355,72 @@ fail:
     return status;
 }
 
+/* A line at which a directive may begin. */
+static clade_status expand_line(struct expander *expander, const char *line, const char *end,
+                                const char *name, size_t number)
+{
+    clade_status status = CLADE_OK;
+    size_t length = 0;
+    char *wanted = NULL;
+    const char *included = included_name(line, end, &length);
+    if (included) {
+        wanted = calloc(length + 1, 1);
+        CLADE_NO_MEMORY(wanted);
+        memcpy(wanted, included, length);
+        CLADE_TRY(expand_include(expander, wanted, name, number));
+        add_line_mark(expander, number + 1, name);
+    } else if (is_pragma_once(line, end)) {
+        CLADE_TRY(replace_once(expander, name));
+    } else {
+        const int more = conditions_of(line, end);
+        if (more > 0 || expander->conditions > 0) /* an #endif too many is the compiler's */
+            expander->conditions += (size_t)more;
+        add_line(expander, line, end);
+    }
+fail:
+    free(wanted);
+    return status;
+}
+
+/* Editors put a byte order mark before UTF-8. It may only be the first thing of what a compiler
+ * gets, and there our own marks stand. */
+static const char *skip_byte_order(const char *text, const char *stop)
+{
+    static const char mark[] = { '\xef', '\xbb', '\xbf' };
+    const size_t length = sizeof mark;
+    return (size_t)(stop - text) >= length && memcmp(text, mark, length) == 0 ? text + length
+                                                                              : text;
+}
+
 static clade_status expand_text(struct expander *expander, const char *text, size_t size,
                                 const char *name)
 {
     clade_status status = CLADE_OK;
-    char *wanted = NULL;
-    bool in_comment = false, guarded = false;
+    enum text kind = CODE;
+    bool continued = false;
     size_t number = 1;
-    const size_t outside = expander->conditions;
+    const char *stop = text + size;
     CLADE_REQUIRE(memchr(text, '\0', size) == NULL, CLADE_E_ARG, "%s is not a text file", name);
     expander->active[expander->depth++] = name;
+    const bool guarded = begin_guard(expander, name);
     add_line_mark(expander, 1, name);
-    for (const char *line = text, *stop = text + size; line < stop; number++) {
+    for (const char *line = skip_byte_order(text, stop); line < stop; number++) {
         const char *end = memchr(line, '\n', (size_t)(stop - line));
         end = end ? end : stop;
-        size_t length = 0;
-        const char *included = in_comment ? NULL : included_name(line, end, &length);
-        if (included) {
-            wanted = calloc(length + 1, 1);
-            CLADE_NO_MEMORY(wanted);
-            memcpy(wanted, included, length);
-            CLADE_TRY(expand_include(expander, wanted, name, number));
-            add_line_mark(expander, number + 1, name);
-            free(wanted);
-            wanted = NULL;
-        } else if (!in_comment && is_pragma_once(line, end)) {
-            CLADE_TRY(begin_once(expander, name, number, outside, &guarded));
-        } else {
-            const int more = in_comment ? 0 : conditions_of(line, end);
-            if (more > 0 || expander->conditions > 0) /* an #endif too many is the compiler's */
-                expander->conditions += (size_t)more;
+        if (kind == CODE && !continued)
+            CLADE_TRY(expand_line(expander, line, end, name, number));
+        else
             add_line(expander, line, end);
-        }
-        in_comment = comment_after(line, end, in_comment);
+        kind = text_after(line, end, kind);
+        continued = is_continued(line, end);
         line = end < stop ? end + 1 : stop;
     }
+    if (continued) /* what follows is no part of the file's last line */
+        add_line(expander, stop, stop);
     if (guarded)
         add_line(expander, "#endif", "#endif" + strlen("#endif"));
     expander->depth--;
 fail:
-    free(wanted);
     return status;
 }
 

@@ -534,7 +534,9 @@ clade_status clade_program_kernel(cl_kernel *out, clade_program *program, const 
 {
     clade_status status = CLADE_OK;
     cl_int code;
-    CLADE_REQUIRE(out && program && kernel, CLADE_E_ARG, "an argument is NULL");
+    CLADE_REQUIRE(out, CLADE_E_ARG, "the place for the kernel is NULL");
+    *out = NULL;
+    CLADE_REQUIRE(program && kernel, CLADE_E_ARG, "the program or the kernel's name is NULL");
     cl_kernel made = clCreateKernel(program->cl, kernel, &code);
     CLADE_REQUIRE(code != CL_INVALID_KERNEL_NAME, CLADE_E_NOT_FOUND,
                   "the program has no kernel \"%s\"", kernel);

@@ -321,6 +321,41 @@ static void a_host_that_stops_between_both_calls(void **state)
     clade_adheap_destroy(&w.heaps);
 }
 
+static void count_launch(void *data, cl_kernel kernel, cl_event event)
+{
+    cl_uint arguments = 0;
+    assert_int_equal(
+        clGetKernelInfo(kernel, CL_KERNEL_NUM_ARGS, sizeof arguments, &arguments, NULL),
+        CL_SUCCESS);
+    assert_non_null(event);
+    ++*(unsigned *)data;
+}
+
+/* The resident kernel, too. */
+static void launches_are_told(void **state)
+{
+    struct fixture *f = *state;
+    unsigned launches = 0;
+    const clade_context_params params = { .cl_context = clade_context_cl_context(f->context),
+                                          .cl_device = clade_context_cl_device(f->context),
+                                          .on_launch = count_launch,
+                                          .on_launch_data = &launches };
+    struct fixture told = *f;
+    clade_adheap_call call = { .what = CLADE_ADHEAP_CALL_INSERT, .key = 5 };
+    told.context = NULL;
+    assert_ok(clade_context_create(&told.context, &params));
+    told.caps = clade_context_caps(told.context);
+    clade_adheap *heaps = open_some(&told, 1, CLADE_U32, 0, CLADE_ADHEAP_FEED_AUTO);
+    launches = 0;
+    assert_ok(clade_adheap_resident_start(heaps));
+    assert_int_equal(launches, 1);
+    assert_ok(clade_adheap_resident_call(heaps, &call));
+    assert_ok(clade_adheap_resident_stop(heaps));
+    assert_true(launches >= 1);
+    clade_adheap_destroy(&heaps);
+    clade_context_destroy(&told.context);
+}
+
 /* 2^20 heaps of 2^20 words: 2^35 lines and two, in 32 bits two. */
 static void lines_of_a_host_bridge(void **state)
 {
@@ -351,6 +386,7 @@ int main(void)
         cmocka_unit_test(calls_go_both_ways),
         cmocka_unit_test(a_kernel_that_left_is_called_back),
         cmocka_unit_test(a_host_that_stops_between_both_calls),
+        cmocka_unit_test(launches_are_told),
         cmocka_unit_test(lines_of_a_host_bridge),
     };
     return fixture_run("adheap_host", tests);

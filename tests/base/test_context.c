@@ -25,6 +25,24 @@ static void unknown_device_is_named(void **state)
     assert_message("no such thing");
 }
 
+/* Kinds of devices, as parts of names, are in upper or lower case. */
+static void kinds_of_devices_have_any_case(void **state)
+{
+    (void)state;
+    static const char *const pairs[][2] = { { "cpu", "Cpu" }, { "gpu", "GPU" } };
+    for (size_t i = 0; i < 2; i++) {
+        clade_context *low = NULL, *high = NULL;
+        const clade_context_params params[] = { { .device = pairs[i][0] },
+                                                { .device = pairs[i][1] } };
+        const clade_status status = clade_context_create(&low, &params[0]);
+        assert_fails(clade_context_create(&high, &params[1]), status);
+        if (low)
+            assert_ptr_equal(clade_context_cl_device(low), clade_context_cl_device(high));
+        clade_context_destroy(&low);
+        clade_context_destroy(&high);
+    }
+}
+
 static void missing_kernel_folder_is_named(void **state)
 {
     (void)state;
@@ -56,6 +74,53 @@ static void the_callers_own_handles_are_wrapped(void **state)
     clade_context_destroy(&context);
     assert_null(context);
     assert_ok(clade_finish(f->context)); /* theirs is still alive */
+}
+
+static void append_one(clade_queue *queue, cl_command_queue where, clade_status wanted)
+{
+    const uint32_t value = 7;
+    const clade_launch launch = { .queue = where };
+    assert_fails(
+        clade_queue_append(queue, clade_host(&value), 1, clade_no_array(), where ? &launch : NULL),
+        wanted);
+}
+
+/* A device may be a part of another one. PoCL's contexts name the whole as theirs. */
+static void parts_of_devices_are_devices(void **state)
+{
+    struct fixture *f = *state;
+    const cl_device_partition_property singly[] = { CL_DEVICE_PARTITION_BY_COUNTS, 1, 1,
+                                                    CL_DEVICE_PARTITION_BY_COUNTS_LIST_END, 0 };
+    cl_device_id parts[2];
+    cl_uint count = 0;
+    cl_int code;
+    clade_context *context = NULL;
+    clade_queue *queue = NULL;
+    if (f->caps->compute_units < 2 || clCreateSubDevices(clade_context_cl_device(f->context),
+                                                         singly, 2, parts, &count) != CL_SUCCESS) {
+        print_message("skipped: the device has not two parts\n");
+        skip();
+    }
+    cl_context cl = clCreateContext(NULL, count, parts, NULL, NULL, &code);
+    assert_int_equal(code, CL_SUCCESS);
+    cl_command_queue other = clCreateCommandQueue(cl, parts[1], 0, &code);
+    assert_int_equal(code, CL_SUCCESS);
+    clade_context_params params = { .cl_context = cl, .cl_device = parts[0], .cl_queue = other };
+    assert_fails(clade_context_create(&context, &params), CLADE_E_ARG);
+    assert_message("of another device");
+    params.cl_queue = NULL;
+    assert_ok(clade_context_create(&context, &params));
+    assert_int_equal(clade_context_caps(context)->compute_units, 1);
+    assert_ok(clade_queue_create(&queue, context, &(clade_queue_params) { .capacity = 4 }));
+    append_one(queue, NULL, CLADE_OK);
+    append_one(queue, other, CLADE_E_ARG);
+    assert_ok(clade_queue_check(queue));
+    clade_queue_destroy(&queue);
+    clade_context_destroy(&context);
+    clReleaseCommandQueue(other);
+    clReleaseContext(cl);
+    for (cl_uint i = 0; i < count; i++)
+        clReleaseDevice(parts[i]);
 }
 
 /* Every kernel of a call comes to the hook, in order, with times; what is not asked for costs no
@@ -126,9 +191,11 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(capabilities_are_filled_in),
         cmocka_unit_test(unknown_device_is_named),
+        cmocka_unit_test(kinds_of_devices_have_any_case),
         cmocka_unit_test(missing_kernel_folder_is_named),
         cmocka_unit_test(half_a_pair_of_handles_is_refused),
         cmocka_unit_test(the_callers_own_handles_are_wrapped),
+        cmocka_unit_test(parts_of_devices_are_devices),
         cmocka_unit_test(launches_are_told),
         cmocka_unit_test(the_portable_dialect_can_be_forced),
     };

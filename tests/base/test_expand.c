@@ -3,9 +3,9 @@
 #include <unistd.h>
 
 #include "harness/fixture.h"
+#include "harness/scratch.h"
 #include "program/buildlog.h"
 #include "program/expand.h"
-#include "harness/scratch.h"
 
 static int make_folder(void **state)
 {
@@ -101,7 +101,16 @@ static void pragma_once_may_be_followed_by_a_comment(void **state)
     cladei_expansion_free(&e);
 }
 
-/* What an #if hides may be needed by what comes after it: the compiler is left to decide. */
+static size_t times(const char *text, const char *part)
+{
+    size_t count = 0;
+    for (; (text = strstr(text, part)) != NULL; text++)
+        count++;
+    return count;
+}
+
+/* What an #if hides may be needed by what comes after it, and what it does not hide must not come
+ * again: the compiler is left to decide. */
 static void pragma_once_inside_a_condition_hides_nothing(void **state)
 {
     put(*state, "base.clh", "/* base */\n#pragma once\n#ifdef DEEP\n#endif\nBASE\n");
@@ -109,16 +118,42 @@ static void pragma_once_inside_a_condition_hides_nothing(void **state)
     struct cladei_expansion e = expand_ok("#if ENGINE == 1\n#include \"one.clh\"\n#endif\n"
                                           "#include \"base.clh\"\n#include \"base.clh\"\n",
                                           *state);
-    char *first = strstr(e.source.data, "\nBASE\n");
-    assert_non_null(first);
-    char *second = strstr(first + 1, "\nBASE\n");
-    assert_non_null(second); /* seen if ENGINE is not 1 */
-    assert_null(strstr(second + 1, "\nBASE\n"));
-    assert_non_null(strstr(e.source.data, "#ifndef CLADEI_ONCE_0\n#define CLADEI_ONCE_0\n#line 2"));
-    assert_non_null(strstr(e.source.data, "#ifndef CLADEI_ONCE_1\n#define CLADEI_ONCE_1\n#line 3"));
-    assert_non_null(strstr(e.source.data, "\nBASE\n#endif\n#line 3"));
-    assert_non_null(strstr(e.source.data, "\nONE\n#endif\n#line 3 \"main.cl\"\n#endif\n"));
-    assert_null(strstr(e.source.data, "CLADEI_ONCE_2"));
+    const char *text = e.source.data;
+    assert_int_equal(times(text, "\nBASE\n"), 2); /* the second one is seen if ENGINE is not 1 */
+    assert_non_null(strstr(text, "#if ENGINE == 1\n#line"));
+    assert_non_null(strstr(text, "one.clh\"\n#define CLADEI_ONCE_0\n#line 1"));
+    assert_non_null(strstr(text, "\n/* base */\n#define CLADEI_ONCE_1\n#ifdef DEEP\n"));
+    assert_non_null(
+        strstr(text, "\nONE\n#line 3 \"main.cl\"\n#endif\n#ifndef CLADEI_ONCE_1\n#line"));
+    assert_non_null(strstr(text, "\n/* base */\n\n#ifdef DEEP\n#endif\nBASE\n#endif\n#line 5"));
+    assert_null(strstr(text, "CLADEI_ONCE_2"));
+    cladei_expansion_free(&e);
+}
+
+/* One that stands inside of its file's own #if is of no use where another #if hides the file. */
+static void pragma_once_inside_of_a_guard_hides_nothing(void **state)
+{
+    put(*state, "g.clh", "#ifndef G\n#define G\n#pragma once\nGUARDED\n#endif\n");
+    struct cladei_expansion e =
+        expand_ok("#ifdef NEVER\n#include \"g.clh\"\n#endif\n#include \"g.clh\"\n", *state);
+    assert_int_equal(times(e.source.data, "\nGUARDED\n"), 2);
+    assert_int_equal(times(e.source.data, "\n#define CLADEI_ONCE_0\nGUARDED\n"), 2);
+    assert_int_equal(times(e.source.data, "\n#ifndef CLADEI_ONCE_0\n"), 1);
+    assert_non_null(strstr(e.source.data, "\nGUARDED\n#endif\n#endif\n#line 5"));
+    cladei_expansion_free(&e);
+}
+
+/* A pragma in a text that is no file is nobody else's, whatever the text is called. */
+static void pragma_once_in_memory_leaves_files_alone(void **state)
+{
+    char here[4096];
+    put(*state, "main.cl", "MAIN\n");
+    assert_non_null(getcwd(here, sizeof here));
+    assert_int_equal(chdir(*state), 0);
+    struct cladei_expansion e = expand_ok("#pragma once\n#include \"main.cl\"\n", *state);
+    assert_int_equal(chdir(here), 0);
+    assert_non_null(strstr(e.source.data, "\nMAIN\n"));
+    assert_null(strstr(e.source.data, "#pragma"));
     cladei_expansion_free(&e);
 }
 
@@ -152,6 +187,43 @@ static void comments_hide_includes(void **state)
                                           "#include \"none\"\n} */\n// #include \"none\"\n",
                                           NULL);
     assert_non_null(strstr(e.source.data, "#include \"none\"\n*/"));
+    cladei_expansion_free(&e);
+}
+
+/* The compiler joins a line that ends in a backslash to the next one, on which nothing begins. */
+static void continued_lines_hide_includes(void **state)
+{
+    put(*state, "a.clh", "A\n");
+    struct cladei_expansion e = expand_ok("// one \\\n#include \"none\"\n// two \\ \t\r\n"
+                                          "#include \"none\"\n#define TEXT \"\\\n/* no comment \"\n"
+                                          "// \\\n/* nor that \\\n#if\n#include \"a.clh\"\n",
+                                          *state);
+    assert_non_null(strstr(e.source.data, "// one \\\n#include \"none\"\n"));
+    assert_non_null(strstr(e.source.data, "\nA\n"));
+    cladei_expansion_free(&e);
+}
+
+/* Marks of ours, and what follows the include, are no part of a file's last line. */
+static void a_backslash_ends_with_its_file(void **state)
+{
+    put(*state, "end.clh", "#define K(a) (a) \\\n");
+    struct cladei_expansion e = expand_ok("#include \"end.clh\"\nAFTER\n", *state);
+    assert_non_null(strstr(e.source.data, "(a) \\\n\n#line 2 \"main.cl\"\nAFTER\n"));
+    cladei_expansion_free(&e);
+}
+
+static void byte_order_marks_are_passed_over(void **state)
+{
+    put(*state, "a.clh", "\xef\xbb\xbf#include \"b.clh\"\n");
+    put(*state, "b.clh",
+        "\xef\xbb\xbf"
+        "B\n");
+    struct cladei_expansion e = expand_ok("\xef\xbb\xbf#include \"a.clh\"\nC\n", *state);
+    assert_non_null(strstr(e.source.data, "\nB\n"));
+    assert_null(strchr(e.source.data, '\xef'));
+    cladei_expansion_free(&e);
+    e = expand_ok("\xef\xbb", *state); /* none, and the text's end */
+    assert_string_equal(e.source.data, "#line 1 \"main.cl\"\n\xef\xbb\n");
     cladei_expansion_free(&e);
 }
 
@@ -285,7 +357,12 @@ int main(void)
         IN_FOLDER(pragma_once_holds_for_every_spelling),
         IN_FOLDER(nested_includes_are_found_beside_their_includer),
         IN_FOLDER(pragma_once_inside_a_condition_hides_nothing),
+        IN_FOLDER(pragma_once_inside_of_a_guard_hides_nothing),
+        IN_FOLDER(pragma_once_in_memory_leaves_files_alone),
         cmocka_unit_test(comments_hide_includes),
+        IN_FOLDER(continued_lines_hide_includes),
+        IN_FOLDER(a_backslash_ends_with_its_file),
+        IN_FOLDER(byte_order_marks_are_passed_over),
         IN_FOLDER(a_missing_include_names_file_and_line),
         IN_FOLDER(a_cycle_is_an_error_not_a_hang),
         IN_FOLDER(deep_nesting_is_bounded),

@@ -37,9 +37,17 @@ static void a_users_kernel_runs(void **state)
     assert_ok(clade_program_build(&program, f->context,
                                   &(clade_program_params) { .source = good_source }));
     run_add(f, program, 200);
-    cl_kernel kernel;
+    cl_kernel kernel = (cl_kernel)&kernel; /* a failure says NULL */
     assert_fails(clade_program_kernel(&kernel, program, "none"), CLADE_E_NOT_FOUND);
     assert_message("\"none\"");
+    assert_null(kernel);
+    kernel = (cl_kernel)&kernel;
+    assert_fails(clade_program_kernel(&kernel, program, NULL), CLADE_E_ARG);
+    assert_null(kernel);
+    kernel = (cl_kernel)&kernel;
+    assert_fails(clade_program_kernel(&kernel, NULL, "add"), CLADE_E_ARG);
+    assert_null(kernel);
+    assert_fails(clade_program_kernel(NULL, program, "add"), CLADE_E_ARG);
     clade_program_destroy(&program);
     assert_null(program);
     clade_program_destroy(&program);
