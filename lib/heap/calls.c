@@ -104,7 +104,12 @@ static clade_status bulk_call(clade_heap *heap, struct cladei_call *call, bool i
     return (is_pop ? cladei_bulk_pop : cladei_bulk_insert)(heap, call);
 }
 
-/* A key that is not a number is found before any is taken in. */
+/* Whether keys may be none: these are looked for before any is taken in. */
+static bool needs_scan(const clade_heap *heap, bool is_pop)
+{
+    return !is_pop && CLADE_TYPE_IS_FLOAT(heap->params.key);
+}
+
 static clade_status scan(clade_heap *heap, struct cladei_call *call)
 {
     clade_status status = CLADE_OK;
@@ -161,14 +166,26 @@ fail:
     return status;
 }
 
-/* The engine's own kernel over all batches, by `most` groups at most, in as many launches as the
- * driver's loops ask for. */
+/* Groups that do a call's batches, of `most` at most. */
+static size_t groups_of(const clade_heap *heap, const struct cladei_call *call, size_t most)
+{
+    const uint64_t batches = call->count / heap->params.batch + 1;
+    return batches < most ? (size_t)batches : most;
+}
+
+/* Whether one group does all of a call's batches in one launch. Then the same launch may open the
+ * call before and close it after: each launch takes as long as a thousand keys. */
+static bool is_one_launch(const clade_heap *heap, size_t groups)
+{
+    return groups == 1 && cladei_heap_steps(heap) && !heap->object.context->caps.loop_limit;
+}
+
+/* The engine's own kernel over all batches, in as many launches as the driver's loops ask for. */
 static clade_status launch_batches(clade_heap *heap, struct cladei_call *call,
-                                   const struct arrays *arrays, size_t most, cl_uint step)
+                                   const struct arrays *arrays, size_t groups, cl_uint step)
 {
     clade_status status = CLADE_OK;
     const uint64_t batches = call->count / heap->params.batch + 1;
-    const size_t groups = batches < most ? (size_t)batches : most;
     cl_kernel kernel;
     CLADE_TRY(choose_kernel(heap, call, arrays, step, &kernel));
     for (uint64_t left = batches, done = 0; left > 0; left -= done) {
@@ -181,28 +198,53 @@ fail:
     return status;
 }
 
-/* What lies between the kernels that open and close a call. */
-static clade_status launch_work(clade_heap *heap, struct cladei_call *call, bool is_pop, bool bulk)
+/* What is done before a call's batches by other launches than theirs. `sorted` receives keys in
+ * order, where there are any. */
+static clade_status launch_before(clade_heap *heap, struct cladei_call *call, bool is_pop,
+                                  bool bulk, struct cladei_sorted_keys *sorted)
 {
     clade_status status = CLADE_OK;
+    const bool opens = bulk && !is_pop && cladei_sorted_opens(heap, call->count);
+    if (opens)
+        CLADE_TRY(bulk_call(heap, call, is_pop, sorted));
+    if (sorted->keys)
+        return CLADE_OK;
+    CLADE_TRY(launch_end(heap, call, CLADE_HEAP_STEP_OPEN | (is_pop ? CLADE_HEAP_STEP_POP : 0)));
+    if (call->count > 0 && needs_scan(heap, is_pop))
+        CLADE_TRY(scan(heap, call));
+    if (bulk && !opens)
+        CLADE_TRY(bulk_call(heap, call, is_pop, sorted));
+fail:
+    return status;
+}
+
+/* All of a call; `bulk`: kernels over many keys at once come first. */
+static clade_status launch_steps(clade_heap *heap, struct cladei_call *call, bool is_pop, bool bulk)
+{
+    clade_status status = CLADE_OK;
+    const cl_uint pop = is_pop ? CLADE_HEAP_STEP_POP : 0;
     struct arrays arrays = arrays_of(call);
     struct cladei_sorted_keys sorted = { 0 };
-    size_t groups = heap->params.groups;
-    if (call->count == 0)
-        return CLADE_OK;
-    if (!is_pop && CLADE_TYPE_IS_FLOAT(heap->params.key))
-        CLADE_TRY(scan(heap, call));
-    if (bulk)
-        CLADE_TRY(bulk_call(heap, call, is_pop, &sorted));
+    size_t groups = groups_of(heap, call, heap->params.groups);
+    cl_uint step = CLADE_HEAP_STEP_WORK | pop;
+    if (!bulk && !needs_scan(heap, is_pop) && is_one_launch(heap, groups))
+        step |= CLADE_HEAP_STEP_OPEN;
+    else
+        CLADE_TRY(launch_before(heap, call, is_pop, bulk, &sorted));
     if (sorted.keys) {
         arrays = (struct arrays) { sorted.keys, sorted.values ? sorted.values : arrays.values, 0,
                                    sorted.values ? 0 : arrays.values_first };
         /* Batches in order do little but walk, and each walk begins at the root: a second group
          * would wait for the first one's locks all the time. */
         groups = 1;
+        step |= CLADE_HEAP_STEP_IMAGES;
     }
-    CLADE_TRY(launch_batches(heap, call, &arrays, groups,
-                             CLADE_HEAP_STEP_WORK | (is_pop ? CLADE_HEAP_STEP_POP : 0)));
+    if (is_one_launch(heap, groups))
+        step |= CLADE_HEAP_STEP_CLOSE;
+    if (call->count > 0 || (step & CLADE_HEAP_STEP_CLOSE) != 0)
+        CLADE_TRY(launch_batches(heap, call, &arrays, groups, step));
+    if ((step & CLADE_HEAP_STEP_CLOSE) == 0)
+        CLADE_TRY(launch_end(heap, call, CLADE_HEAP_STEP_CLOSE | pop));
 fail:
     cladei_sorted_release(&sorted); /* the driver keeps them until they are inserted */
     return status;
@@ -212,16 +254,13 @@ static clade_status launch_all(clade_heap *heap, struct cladei_call *call,
                                const struct before *before, bool is_pop)
 {
     clade_status status = CLADE_OK;
-    const cl_uint pop = is_pop ? CLADE_HEAP_STEP_POP : 0;
-    const bool bulk = may_be_bulk(heap, before, is_pop, call->count);
+    const bool bulk = call->count > 0 && may_be_bulk(heap, before, is_pop, call->count);
     if (bulk)
         CLADE_TRY(bulk_prepare(heap, is_pop));
     CLADE_TRY(cladei_heap_need(heap, HEAP_BEGIN));
     if (call->count > 0)
         CLADE_TRY(cladei_heap_need(heap, is_pop ? HEAP_POP : HEAP_INSERT));
-    CLADE_TRY(launch_end(heap, call, CLADE_HEAP_STEP_OPEN | pop));
-    CLADE_TRY(launch_work(heap, call, is_pop, bulk));
-    CLADE_TRY(launch_end(heap, call, CLADE_HEAP_STEP_CLOSE | pop));
+    CLADE_TRY(launch_steps(heap, call, is_pop, bulk));
 fail:
     return status;
 }

@@ -178,8 +178,9 @@ clade_status cladei_bulk_prepare(clade_heap *heap, bool is_pop);
 clade_status cladei_bulk_pop(clade_heap *heap, struct cladei_call *call);
 clade_status cladei_bulk_insert(clade_heap *heap, struct cladei_call *call);
 
-/* Buffers of a call's keys and values in order, for the engine's kernel to insert in place of the
- * caller's arrays; NULL: there are none. The caller of cladei_sorted_call() gives them back. */
+/* Buffers of the images of a call's keys and of its values in order, for the engine's kernel to
+ * insert in place of the caller's arrays; NULL: there are none, and nothing was launched. The
+ * caller of cladei_sorted_call() gives them back. */
 struct cladei_sorted_keys {
     cl_mem keys, values;
 };
@@ -191,6 +192,9 @@ void cladei_sorted_open(clade_heap *heap);
 uint32_t cladei_sorted_tiles(const clade_heap *heap, uint64_t count);
 void cladei_sorted_close(clade_heap *heap);
 clade_status cladei_sorted_prepare(clade_heap *heap);
+/* Whether an insert of so many keys is opened by the launch that sorts them. Otherwise it has to be
+ * open before: of keys that may be no numbers, these are looked for between the two. */
+bool cladei_sorted_opens(const clade_heap *heap, uint64_t count);
 clade_status cladei_sorted_call(clade_heap *heap, struct cladei_call *call, bool is_pop,
                                 struct cladei_sorted_keys *sorted);
 void cladei_sorted_release(struct cladei_sorted_keys *sorted);

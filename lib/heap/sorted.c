@@ -207,18 +207,26 @@ static void take_keys(struct sorting *s, struct cladei_sorted_keys *sorted)
     s->buffers[KEYS] = s->buffers[VALUES] = NULL;
 }
 
+bool cladei_sorted_opens(const clade_heap *heap, uint64_t count)
+{
+    return heap->sorted.least > 0 && cladei_sorted_tiles(heap, count) == 1 &&
+           !CLADE_TYPE_IS_FLOAT(heap->params.key);
+}
+
 /* All of an insert of one tile. */
 static clade_status insert_alone(struct sorting *s)
 {
     clade_status status = CLADE_OK;
     const cl_kernel kernel = s->heap->sorted.kernels[SORTED_ALONE];
+    const cl_uint opens = cladei_sorted_opens(s->heap, s->call->count);
     cl_mem mem = s->heap->object.mem, plan = s->buffers[PLAN], runs = side(s, RUNS);
     cl_mem keys_0 = side(s, KEYS), keys_1 = side(s, KEYS + 1);
     cl_mem values_0 = side(s, VALUES), values_1 = side(s, VALUES + 1);
-    CLADE_TRY(CLADEI_SET_ARGS(
-        kernel, CLADEI_ARG(mem), CLADEI_ARG(plan), CLADEI_ROW(s->call, HEAP_ROW_KEYS),
-        CLADEI_ROW(s->call, HEAP_ROW_VALUES), CLADEI_ARG(keys_0), CLADEI_ARG(values_0),
-        CLADEI_ARG(keys_1), CLADEI_ARG(values_1), CLADEI_ARG(runs), CLADEI_ARG(s->call->count)));
+    CLADE_TRY(CLADEI_SET_ARGS(kernel, CLADEI_ARG(mem), CLADEI_ARG(plan),
+                              CLADEI_ROW(s->call, HEAP_ROW_KEYS),
+                              CLADEI_ROW(s->call, HEAP_ROW_VALUES), CLADEI_ARG(keys_0),
+                              CLADEI_ARG(values_0), CLADEI_ARG(keys_1), CLADEI_ARG(values_1),
+                              CLADEI_ARG(runs), CLADEI_ARG(s->call->count), CLADEI_ARG(opens)));
     CLADE_TRY(cladei_run_kernel(&s->call->run, kernel, 1, 1));
 fail:
     return status;
