@@ -262,22 +262,33 @@ __kernel void clade_heap_first(__global void *heap)
 #endif
 
 #if CLADE_HEAP_PART == 4
+#include "clade/shared/heap_sorted.h"
+
 /* Whatever a call does, one kernel a step: insert and pop have most in common, and PoCL compiles
  * both in the time of one and a fifth. One group may do several steps in one launch, which costs as
  * much time as a thousand keys. */
 CLADE_HEAP_GROUP
 __kernel void clade_heap_step(__global void *heap, __global clade_heap_image *keys, ulong first,
                               __global clade_heap_stored *values, ulong values_first, ulong count,
-                              __global ulong *got, ulong got_first, uint step)
+                              __global ulong *got, ulong got_first, uint step,
+                              __global const uint *plan, __global clade_heap_image *keys_0,
+                              __global clade_heap_stored *values_0,
+                              __global clade_heap_image *keys_1,
+                              __global clade_heap_stored *values_1)
 {
     CLADE_LOCAL clade_heap_scratch scratch;
     CLADE_LOCAL uint ticket;
-    const clade_heap_work w = { keys,         values,   first,
-                                values_first, &scratch, (step & CLADE_HEAP_STEP_IMAGES) != 0 };
+    clade_heap_work w = { keys, values, first, values_first, &scratch, false };
     const bool is_first = get_global_id(0) == 0, is_pop = (step & CLADE_HEAP_STEP_POP) != 0;
     if (is_first && (step & CLADE_HEAP_STEP_OPEN) != 0)
         clade_heap_open_wi(heap, is_pop ? 0 : count);
     clade_barrier(); /* the group reads what its item 0 opened */
+    if ((step & CLADE_HEAP_STEP_SORTED) != 0 && plan[CLADE_SORTED_TO] != CLADE_SORTED_RAW) {
+        w.keys = plan[CLADE_SORTED_TO] ? keys_1 : keys_0;
+        w.values = plan[CLADE_SORTED_TO] ? values_1 : values_0;
+        w.first = w.values_first = 0;
+        w.has_images = true;
+    }
     if ((step & CLADE_HEAP_STEP_WORK) != 0)
         clade_heap_work_wg(heap, &w, count, is_pop, &ticket);
     if (is_first && (step & CLADE_HEAP_STEP_CLOSE) != 0)

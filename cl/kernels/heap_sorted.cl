@@ -7,7 +7,7 @@
  * meanwhile.
  *
  * An insert into a heap that is not empty has its keys sorted, and the engine's own kernel inserts
- * them. Batches of a sorted array are far apart: most nodes on a batch's way lie wholly before it
+ * them from the side where they are; or, if they were in order, from the caller's array. Batches of a sorted array are far apart: most nodes on a batch's way lie wholly before it
  * and are skipped, where a batch of any keys is merged with each of them.
  *
  * Groups are one item each. Each has a tile, an equal share of the keys.
@@ -137,6 +137,18 @@ CLADE_INLINE void cladei_sorted_encode_wi(__global clade_atomic_u32 *plan,
     cladei_sorted_counts(plan)[CLADEI_SORTED_FALLS] = falls;
     if (falls != 0)
         clade_store_relaxed(plan + CLADE_SORTED_UNSORTED, 1u);
+}
+
+/* One item: whether an insert's keys are in order. It looks at few keys if they are not. */
+CLADE_INLINE bool cladei_sorted_is_in_order(__global const cladei_sorted_key *keys, uint count)
+{
+    uint falls = 0, i = 1;
+    for (; i + CLADEI_SORTED_MANY <= count && falls == 0; i += CLADEI_SORTED_MANY)
+        for (uint k = 0; k < CLADEI_SORTED_MANY; k++)
+            falls |= clade_heap_encode(keys[i + k]) < clade_heap_encode(keys[i + k - 1u]) ? 1u : 0u;
+    for (; i < count && falls == 0; i++)
+        falls |= clade_heap_encode(keys[i]) < clade_heap_encode(keys[i - 1u]) ? 1u : 0u;
+    return falls == 0;
 }
 
 /* The keys of the heap, nodes first: in order, after calls like these. */
@@ -386,7 +398,7 @@ CLADE_INLINE void cladei_sorted_keep_wi(__global void *heap, __global const clad
 }
 
 /* The first keys go out, the others become nodes and buffer. Of an insert into a heap that is not
- * empty all images come to side 0, and the heap stays as it is. */
+ * empty the engine's kernel takes them from where they are, and the heap stays as it is. */
 CLADE_INLINE void cladei_sorted_finish_wi(__global void *heap, __global clade_atomic_u32 *plan,
                                           CLADEI_SORTED_SIDES, __global cladei_sorted_key *out,
                                           ulong out_first, __global cladei_sorted_value *out_values,
@@ -398,14 +410,8 @@ CLADE_INLINE void cladei_sorted_finish_wi(__global void *heap, __global clade_at
     const uint count = cladei_sorted_count(plan), end = cladei_sorted_end(count);
     const uint taken = cladei_sorted_word(plan, CLADE_SORTED_TAKEN), rest = count - taken;
     const uint begin = cladei_sorted_first(count), out_end = min(end, taken);
-    if (count == 0)
+    if (count == 0 || cladei_sorted_word(plan, CLADE_SORTED_HANDS_ON) != 0)
         return;
-    if (cladei_sorted_word(plan, CLADE_SORTED_HANDS_ON) != 0) {
-        if (side)
-            cladei_sorted_copy_wi(keys + begin, values + begin, keys_0 + begin, values_0 + begin,
-                                  end - begin);
-        return;
-    }
     for (uint i = begin; i < out_end; i++) {
         out[out_first + i] = clade_heap_decode(keys[i]);
         if (clade_heap_values)
@@ -500,6 +506,11 @@ __kernel CLADEI_SORTED_SIZED void clade_heap_sorted_alone(
     if (opens)
         clade_heap_open_wi(heap, asked);
     cladei_sorted_begin_wi(heap, plan, asked, 0u, 0u);
+    if (cladei_sorted_word(plan, CLADE_SORTED_HANDS_ON) != 0 &&
+        cladei_sorted_is_in_order(keys + first, cladei_sorted_word(plan, CLADE_SORTED_COUNT))) {
+        clade_store_relaxed(plan + CLADE_SORTED_TO, CLADE_SORTED_RAW);
+        return;
+    }
     cladei_sorted_encode_wi(plan, keys, first, values, values_first, keys_0, values_0);
     cladei_sorted_find_runs_wi(plan, keys_0, runs);
     cladei_sorted_sort_runs_wi(plan, keys_0, runs, 1u);

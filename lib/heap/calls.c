@@ -22,19 +22,6 @@ static struct cladei_call call_of(const clade_heap *heap, clade_array keys, clad
     };
 }
 
-/* What the engine's own kernel works on: the call's arrays, or its keys in order. */
-struct arrays {
-    cl_mem keys, values;
-    cl_ulong first, values_first;
-};
-
-static struct arrays arrays_of(const struct cladei_call *call)
-{
-    const struct cladei_view *keys = &call->rows[HEAP_ROW_KEYS].view;
-    const struct cladei_view *values = &call->rows[HEAP_ROW_VALUES].view;
-    return (struct arrays) { keys->mem, values->mem, keys->first, values->first };
-}
-
 /* How many keys there were before the call. It is known when the call blocks. */
 struct before {
     bool known;
@@ -122,9 +109,30 @@ fail:
     return status;
 }
 
+/* The one kernel of all steps. A buffer that it does not look at is the heap's. */
+static clade_status set_step(clade_heap *heap, struct cladei_call *call,
+                             const struct cladei_sorted_keys *sorted, cl_uint step)
+{
+    clade_status status = CLADE_OK;
+    const cl_mem mem = heap->object.mem, plan = sorted->plan ? sorted->plan : mem;
+    cl_mem keys[2], values[2];
+    for (int i = 0; i < 2; i++) {
+        keys[i] = sorted->keys[i] ? sorted->keys[i] : mem;
+        values[i] = sorted->values[i] ? sorted->values[i] : mem;
+    }
+    CLADE_TRY(CLADEI_SET_ARGS(heap->kernels[HEAP_STEP], CLADEI_ARG(mem),
+                              CLADEI_ROW(call, HEAP_ROW_KEYS), CLADEI_ROW(call, HEAP_ROW_VALUES),
+                              CLADEI_ARG(call->count), CLADEI_ROW(call, HEAP_ROW_GOT),
+                              CLADEI_ARG(step), CLADEI_ARG(plan), CLADEI_ARG(keys[0]),
+                              CLADEI_ARG(values[0]), CLADEI_ARG(keys[1]), CLADEI_ARG(values[1])));
+fail:
+    return status;
+}
+
 /* The kernel of one of these steps, with its arguments. */
 static clade_status choose_kernel(clade_heap *heap, struct cladei_call *call,
-                                  const struct arrays *arrays, cl_uint step, cl_kernel *kernel)
+                                  const struct cladei_sorted_keys *sorted, cl_uint step,
+                                  cl_kernel *kernel)
 {
     clade_status status = CLADE_OK;
     const cl_mem mem = heap->object.mem;
@@ -132,10 +140,7 @@ static clade_status choose_kernel(clade_heap *heap, struct cladei_call *call,
     const cl_ulong coming = is_pop ? 0 : call->count;
     if (cladei_heap_steps(heap)) {
         *kernel = heap->kernels[HEAP_STEP];
-        CLADE_TRY(CLADEI_SET_ARGS(*kernel, CLADEI_ARG(mem), CLADEI_ARG(arrays->keys),
-                                  CLADEI_ARG(arrays->first), CLADEI_ARG(arrays->values),
-                                  CLADEI_ARG(arrays->values_first), CLADEI_ARG(call->count),
-                                  CLADEI_ROW(call, HEAP_ROW_GOT), CLADEI_ARG(step)));
+        CLADE_TRY(set_step(heap, call, sorted, step));
     } else if ((step & CLADE_HEAP_STEP_OPEN) != 0) {
         *kernel = heap->kernels[HEAP_BEGIN];
         CLADE_TRY(CLADEI_SET_ARGS(*kernel, CLADEI_ARG(mem), CLADEI_ARG(coming)));
@@ -145,9 +150,8 @@ static clade_status choose_kernel(clade_heap *heap, struct cladei_call *call,
                                   CLADEI_ARG(is_pop)));
     } else {
         *kernel = heap->kernels[is_pop ? HEAP_POP : HEAP_INSERT];
-        CLADE_TRY(CLADEI_SET_ARGS(*kernel, CLADEI_ARG(mem), CLADEI_ARG(arrays->keys),
-                                  CLADEI_ARG(arrays->first), CLADEI_ARG(arrays->values),
-                                  CLADEI_ARG(arrays->values_first), CLADEI_ARG(call->count)));
+        CLADE_TRY(CLADEI_SET_ARGS(*kernel, CLADEI_ARG(mem), CLADEI_ROW(call, HEAP_ROW_KEYS),
+                                  CLADEI_ROW(call, HEAP_ROW_VALUES), CLADEI_ARG(call->count)));
     }
 fail:
     return status;
@@ -157,9 +161,9 @@ fail:
 static clade_status launch_end(clade_heap *heap, struct cladei_call *call, cl_uint step)
 {
     clade_status status = CLADE_OK;
-    const struct arrays arrays = arrays_of(call);
+    const struct cladei_sorted_keys none = { 0 };
     cl_kernel kernel;
-    CLADE_TRY(choose_kernel(heap, call, &arrays, step, &kernel));
+    CLADE_TRY(choose_kernel(heap, call, &none, step, &kernel));
     CLADE_TRY(cladei_run_kernel(&call->run, kernel, 1,
                                 cladei_heap_steps(heap) ? heap->params.group_size : 1));
 fail:
@@ -182,12 +186,13 @@ static bool is_one_launch(const clade_heap *heap, size_t groups)
 
 /* The engine's own kernel over all batches, in as many launches as the driver's loops ask for. */
 static clade_status launch_batches(clade_heap *heap, struct cladei_call *call,
-                                   const struct arrays *arrays, size_t groups, cl_uint step)
+                                   const struct cladei_sorted_keys *sorted, size_t groups,
+                                   cl_uint step)
 {
     clade_status status = CLADE_OK;
     const uint64_t batches = call->count / heap->params.batch + 1;
     cl_kernel kernel;
-    CLADE_TRY(choose_kernel(heap, call, arrays, step, &kernel));
+    CLADE_TRY(choose_kernel(heap, call, sorted, step, &kernel));
     for (uint64_t left = batches, done = 0; left > 0; left -= done) {
         CLADE_TRY(cladei_run_kernel(&call->run, kernel, groups, heap->params.group_size));
         done =
@@ -207,7 +212,7 @@ static clade_status launch_before(clade_heap *heap, struct cladei_call *call, bo
     const bool opens = bulk && !is_pop && cladei_sorted_opens(heap, call->count);
     if (opens)
         CLADE_TRY(bulk_call(heap, call, is_pop, sorted));
-    if (sorted->keys)
+    if (sorted->plan)
         return CLADE_OK;
     CLADE_TRY(launch_end(heap, call, CLADE_HEAP_STEP_OPEN | (is_pop ? CLADE_HEAP_STEP_POP : 0)));
     if (call->count > 0 && needs_scan(heap, is_pop))
@@ -223,7 +228,6 @@ static clade_status launch_steps(clade_heap *heap, struct cladei_call *call, boo
 {
     clade_status status = CLADE_OK;
     const cl_uint pop = is_pop ? CLADE_HEAP_STEP_POP : 0;
-    struct arrays arrays = arrays_of(call);
     struct cladei_sorted_keys sorted = { 0 };
     size_t groups = groups_of(heap, call, heap->params.groups);
     cl_uint step = CLADE_HEAP_STEP_WORK | pop;
@@ -231,18 +235,16 @@ static clade_status launch_steps(clade_heap *heap, struct cladei_call *call, boo
         step |= CLADE_HEAP_STEP_OPEN;
     else
         CLADE_TRY(launch_before(heap, call, is_pop, bulk, &sorted));
-    if (sorted.keys) {
-        arrays = (struct arrays) { sorted.keys, sorted.values ? sorted.values : arrays.values, 0,
-                                   sorted.values ? 0 : arrays.values_first };
+    if (sorted.plan) {
         /* Batches in order do little but walk, and each walk begins at the root: a second group
          * would wait for the first one's locks all the time. */
         groups = 1;
-        step |= CLADE_HEAP_STEP_IMAGES;
+        step |= CLADE_HEAP_STEP_SORTED;
     }
     if (is_one_launch(heap, groups))
         step |= CLADE_HEAP_STEP_CLOSE;
     if (call->count > 0 || (step & CLADE_HEAP_STEP_CLOSE) != 0)
-        CLADE_TRY(launch_batches(heap, call, &arrays, groups, step));
+        CLADE_TRY(launch_batches(heap, call, &sorted, groups, step));
     if ((step & CLADE_HEAP_STEP_CLOSE) == 0)
         CLADE_TRY(launch_end(heap, call, CLADE_HEAP_STEP_CLOSE | pop));
 fail:

@@ -178,11 +178,11 @@ clade_status cladei_bulk_prepare(clade_heap *heap, bool is_pop);
 clade_status cladei_bulk_pop(clade_heap *heap, struct cladei_call *call);
 clade_status cladei_bulk_insert(clade_heap *heap, struct cladei_call *call);
 
-/* Buffers of the images of a call's keys and of its values in order, for the engine's kernel to
- * insert in place of the caller's arrays; NULL: there are none, and nothing was launched. The
- * caller of cladei_sorted_call() gives them back. */
+/* Where an insert's sorted keys are, for the engine's kernel to take them in place of the caller's
+ * arrays: the sort's plan, which says it, and two sides of images and of values. NULL: nothing was
+ * launched. The caller of cladei_sorted_call() gives them back. */
 struct cladei_sorted_keys {
-    cl_mem keys, values;
+    cl_mem plan, keys[2], values[2];
 };
 
 /* Likewise, of the tree engines on CPUs. An insert into a heap that is not empty leaves its keys to

@@ -85,11 +85,17 @@ static bool sorting_open(struct sorting *s, uint64_t most)
     return code == CL_SUCCESS;
 }
 
+static void release(cl_mem *buffer)
+{
+    if (*buffer)
+        clReleaseMemObject(*buffer);
+    *buffer = NULL;
+}
+
 static void sorting_close(struct sorting *s)
 {
     for (int i = 0; i < BUFFERS; i++)
-        if (s->buffers[i])
-            clReleaseMemObject(s->buffers[i]);
+        release(&s->buffers[i]);
 }
 
 /* A buffer, or, where it has no bytes, one that is not looked at. */
@@ -191,20 +197,23 @@ fail:
 
 void cladei_sorted_release(struct cladei_sorted_keys *sorted)
 {
-    if (sorted->keys)
-        clReleaseMemObject(sorted->keys);
-    if (sorted->values)
-        clReleaseMemObject(sorted->values);
-    *sorted = (struct cladei_sorted_keys) { 0 };
+    release(&sorted->plan);
+    for (int i = 0; i < 2; i++) {
+        release(&sorted->keys[i]);
+        release(&sorted->values[i]);
+    }
 }
 
-/* What `finish` leaves of an insert: whether the device hands it on or not, the engine's kernel
- * does not look at other keys. */
+/* What a sort leaves of an insert. If the device did not sort, the engine's kernel looks at no keys
+ * either. */
 static void take_keys(struct sorting *s, struct cladei_sorted_keys *sorted)
 {
-    sorted->keys = s->buffers[KEYS];
-    sorted->values = s->buffers[VALUES];
-    s->buffers[KEYS] = s->buffers[VALUES] = NULL;
+    *sorted = (struct cladei_sorted_keys) { s->buffers[PLAN],
+                                            { s->buffers[KEYS], s->buffers[KEYS + 1] },
+                                            { s->buffers[VALUES], s->buffers[VALUES + 1] } };
+    s->buffers[PLAN] = NULL;
+    for (int i = KEYS; i < BUFFERS; i++)
+        s->buffers[i] = NULL;
 }
 
 bool cladei_sorted_opens(const clade_heap *heap, uint64_t count)

@@ -167,7 +167,15 @@ static size_t heap_bytes(void)
 }
 
 /* Rows begin at any place of a block (CLADEI_SORTED_BLOCK). */
-enum { ROWS_APART = 5, ROWS_IN_PAIRS, ROWS_ALIKE, KINDS, ROW = CLADEI_SORTED_BLOCK + 1 };
+enum {
+    ROWS_APART = 5,
+    ROWS_IN_PAIRS,
+    ROWS_ALIKE,
+    KINDS,
+    ONE_DOWN = KINDS,
+    ROW = CLADEI_SORTED_BLOCK + 1
+};
+static uint step_down; /* of ONE_DOWN: the key that is less than the one before */
 
 /* Rows of keys that come one after another in the heap's order. */
 static cladei_sorted_key key_in_row(uint kind, uint i)
@@ -180,6 +188,8 @@ static cladei_sorted_key key_in_row(uint kind, uint i)
 
 static cladei_sorted_key key_of(uint kind, uint i)
 {
+    if (kind == ONE_DOWN)
+        return clade_heap_decode((cladei_sorted_key)(i + 7u - (i == step_down ? 2u : 0u)));
     if (kind >= ROWS_APART)
         return key_in_row(kind, i);
     const uint x = (i + 1u) * 2654435761u ^ (i >> 3) * 0x85ebca6bu;
@@ -421,20 +431,29 @@ static void pops(uint kind, bool in_order)
     }
 }
 
-/* The caller's keys are as they were; in order their images lie where the engine's kernel finds
- * them, and nothing of the heap has changed. */
+/* The caller's keys are as they were. If these are not in order, or if nobody looked at all of them
+ * before the first was written, their images lie in order on the side that the plan says; and
+ * nothing of the heap has changed. */
 static void check_handed_on(const struct entry *lay, uint count, const char *as_was)
 {
     struct entry sorted[MOST];
+    const uint side = job.plan[CLADE_SORTED_TO];
+    bool in_order = true;
     expect(memcmp(as_was, heap, heap_bytes()) == 0, "a heap whose insert is handed on", count, 0);
     memcpy(sorted, lay, sizeof sorted);
     sort(sorted, count);
+    for (uint i = 1; i < count; i++)
+        in_order &= !is_before(i, lay);
+    expect(side <= CLADE_SORTED_RAW && (side == CLADE_SORTED_RAW) == (is_alone && in_order),
+           "the side of sorted keys", side, count);
     for (uint i = 0; i < count; i++) {
         expect(clade_heap_encode(job.array[FIRST + i]) == lay[i].image, "the caller's key", i,
                count);
-        expect(job.keys[0][i] == sorted[i].image, "a key in order", i, count);
+        if (side >= CLADE_SORTED_RAW)
+            continue;
+        expect(job.keys[side][i] == sorted[i].image, "a key in order", i, count);
         if (HAS_VALUES)
-            expect(job.values[0][i] == sorted[i].value, "its value", i, count);
+            expect(job.values[side][i] == sorted[i].value, "its value", i, count);
     }
 }
 
@@ -519,6 +538,18 @@ static void inserts(uint kind)
     }
 }
 
+/* Keys that ascend but for one step down, at any place around blocks of them. */
+static void one_step_down(void)
+{
+    static const uint counts[] = { 2, 63, 64, 65, 66, 129, 200 };
+    for (uint c = 0; c < sizeof counts / sizeof *counts; c++)
+        for (uint at = 1; at < counts[c]; at++) {
+            step_down = at;
+            make(0, 3, BATCH, 2, true);
+            insert(ONE_DOWN, counts[c], true);
+        }
+}
+
 /* What the launch that opens the call refuses: more keys than there is room for, by one; and any
  * while a repair is due. */
 static void refused_at_once(void)
@@ -577,6 +608,7 @@ int main(void)
     for (uint kind = 0; kind < KINDS; kind++)
         inserts(kind);
     refusals();
+    one_step_down();
     opens = 1;
     for (uint kind = 0; kind < KINDS; kind++)
         inserts(kind);

@@ -153,11 +153,11 @@ static void insert(uint kind, uint count)
     job.is_pop = 0;
     const uint words = (uint)(head()->object.first_error != 0);
 #ifdef STEP
-    job.has_images = draw(2);
+    job.side = draw(4); /* a side of images, RAW or IN_ARRAY */
 #endif
     for (uint i = 0; i < count; i++) {
         const clade_heap_image key = key_of(kind, numbers);
-        job.keys[FIRST + i] = job.has_images ? clade_heap_encode(key) : key;
+        job.keys[FIRST + i] = job.side < CLADE_SORTED_RAW ? clade_heap_encode(key) : key;
         if (HAS_VALUES)
             job.values[FIRST - 1 + i] = value_of(numbers);
         key_by_number[numbers] = key;
@@ -173,7 +173,7 @@ static void insert(uint kind, uint count)
            "an insert", head()->verdict, count);
     expect(head()->ticket == asked, "batches that were asked for", head()->ticket, asked);
     expect(job.got[1] == 77, "an insert says what it got", count, 0);
-    job.has_images = false;
+    job.side = IN_ARRAY;
     take_room();
     check_heap("after an insert");
 }

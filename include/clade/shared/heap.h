@@ -132,7 +132,7 @@ typedef struct clade_heap_node {
 #define CLADE_HEAP_STEP_WORK   2u
 #define CLADE_HEAP_STEP_CLOSE  4u
 #define CLADE_HEAP_STEP_POP    8u  /* of a call that pops; otherwise, of one that inserts */
-#define CLADE_HEAP_STEP_IMAGES 16u /* the keys of an insert are images, as a sort leaves them */
+#define CLADE_HEAP_STEP_SORTED 16u /* a sort's plan says where the keys of an insert are */
 
 #define CLADE_HEAP_LAYOUT(X)     \
     X(clade_heap_head, nodes)    \
