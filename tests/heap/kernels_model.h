@@ -138,8 +138,20 @@ static void take_room(void)
     free(job.values);
 }
 
+/* Batches whose last key alone comes after a key of the batch before, its first. */
+enum { LAST_BETWEEN = 5 };
+static clade_heap_image key_between(uint i)
+{
+    const uint at = i % BATCH, odd = i / BATCH & 1u;
+    const uint key = !odd ? (at == 0 ? 100u : 1000u + at) : at == BATCH - 1 ? 150u : at;
+    const uint from_least = ORDER == CLADE_MIN ? key : 5000u - key;
+    return KEY == CLADE_F32 ? as_uint((float)from_least) : from_least;
+}
+
 static clade_heap_image key_of(uint kind, uint i)
 {
+    if (kind == LAST_BETWEEN)
+        return key_between(i);
     const uint x = (i + 1u) * 2654435761u ^ (i >> 4) * 0x85ebca6bu;
     const uint key = kind == 0 ? x : kind == 1 ? 77u : kind == 2 ? x >> 27 : kind == 3 ? ~i : i;
     if (KEY_BYTES == 8) /* what differs is in the low word, in the high one, or in both */
