@@ -44,6 +44,8 @@
 #endif
 
 #if CLADE_HEAP_PART == 0 || CLADE_HEAP_PART == 1 || CLADE_HEAP_PART == 4
+#include "clade/heap/open.clh"
+
 /* No keys, all nodes EMPTY, which is 0, all counts 0. As plain words: nobody else is here. Item
  * `at` of `items`. */
 static inline void clade_heap_empty_wi(__global void *heap, uint nodes, ulong at, ulong items)
@@ -91,29 +93,6 @@ __kernel void clade_heap_scan(__global void *heap, __global const clade_heap_ima
             clade_min_relaxed(&head->nan, (uint)min(i, (ulong)CLADE_HEAP_NO_NAN - 1));
 }
 
-/* One item: open a call. `coming`: keys to be inserted, 0 for a pop. */
-CLADE_TEAM_CALL void clade_heap_open_wi(__global void *heap, ulong coming)
-{
-    __global clade_heap_head *head = (__global clade_heap_head *)heap;
-    const ulong capacity = (ulong)head->capacity[1] << 32 | head->capacity[0];
-    const ulong popped = clade_heap_popped_wi(heap);
-    clade_i32 verdict = CLADE_OK;
-    if (clade_load_relaxed(&head->repair) != 0)
-        verdict = CLADE_E_BUSY;
-    else if (coming > 0 && clade_heap_size_hint_wi(heap) + coming > capacity)
-        verdict = CLADE_E_FULL;
-    if (verdict != CLADE_OK) {
-        cladei_object_note_wi(&head->object, verdict, 0u);
-        if (coming > 0)
-            cladei_heap_count_wi(head->refused, 1u);
-    }
-    clade_store_relaxed(&head->verdict, (uint)verdict);
-    clade_store_relaxed(&head->ticket, 0u);
-    clade_store_relaxed(&head->nan, CLADE_HEAP_NO_NAN);
-    head->base[0] = (uint)popped;
-    head->base[1] = (uint)(popped >> 32);
-}
-
 /* One item: close a call. A pop's `got` receives the number of keys. */
 CLADE_TEAM_CALL void clade_heap_close_wi(__global void *heap, __global ulong *got, ulong first,
                                          uint is_pop)
@@ -154,18 +133,33 @@ CLADE_TEAM_CALL uint clade_heap_next_ticket(__global clade_heap_head *head)
     return clade_add_relaxed(&head->ticket, 1u);
 }
 
+/* Items of a group. Where the program says that there is one, compilers make vectors of its loops
+ * over keys. */
+#if CLADE_GROUP_SCALAR && defined(CLADE_GROUP_SIZE) && CLADE_GROUP_SIZE == 1
+#define CLADE_HEAP_ITEMS 1u
+#else
+#define CLADE_HEAP_ITEMS ((uint)get_local_size(0))
+#endif
+
 /* A call's arrays, and the group's scratch. */
 typedef struct clade_heap_work {
     __global clade_heap_image *keys;
     __global clade_heap_stored *values;
     ulong first, values_first; /* where they begin */
     __local clade_heap_scratch *scratch;
+    bool has_images; /* the keys of an insert are images, as a sort leaves them */
 } clade_heap_work;
 
 /* The n keys from `at` on go to the scratch. Item `id` of `size`. */
 CLADE_TEAM_CALL void clade_heap_bring(const clade_heap_work *w, ulong at, uint n, uint id,
                                       uint size)
 {
+    if (w->has_images) {
+        for (uint i = id; i < n; i += size)
+            clade_heap_set_bits_wi(w->scratch, i, clade_heap_decode(w->keys[w->first + at + i]),
+                                   clade_heap_values ? w->values[w->values_first + at + i] : 0);
+        return;
+    }
     for (uint i = id; i < n; i += size)
         clade_heap_set_bits_wi(w->scratch, i, w->keys[w->first + at + i],
                                clade_heap_values ? w->values[w->values_first + at + i] : 0);
@@ -187,7 +181,7 @@ CLADE_TEAM_CALL void clade_heap_give(const clade_heap_work *w, ulong base, uint 
 CLADE_TEAM_FUNCTION void clade_heap_work_wg(__global void *heap, const clade_heap_work *w,
                                             ulong count, bool is_pop, __local uint *ticket)
 {
-    const uint id = (uint)get_local_id(0), size = (uint)get_local_size(0);
+    const uint id = (uint)get_local_id(0), size = CLADE_HEAP_ITEMS;
     __global clade_heap_head *head = (__global clade_heap_head *)heap;
     const ulong base = (ulong)head->base[1] << 32 | head->base[0];
     ulong at = 0;
@@ -230,7 +224,7 @@ __kernel void clade_heap_insert(__global void *heap, __global clade_heap_image *
 {
     CLADE_LOCAL clade_heap_scratch scratch;
     CLADE_LOCAL uint ticket;
-    const clade_heap_work w = { keys, values, first, values_first, &scratch };
+    const clade_heap_work w = { keys, values, first, values_first, &scratch, false };
     clade_heap_work_wg(heap, &w, count, false, &ticket);
 }
 #endif
@@ -242,7 +236,7 @@ __kernel void clade_heap_pop(__global void *heap, __global clade_heap_image *key
 {
     CLADE_LOCAL clade_heap_scratch scratch;
     CLADE_LOCAL uint ticket;
-    const clade_heap_work w = { keys, values, first, values_first, &scratch };
+    const clade_heap_work w = { keys, values, first, values_first, &scratch, false };
     clade_heap_work_wg(heap, &w, count, true, &ticket);
 }
 
@@ -269,22 +263,36 @@ __kernel void clade_heap_first(__global void *heap)
 #endif
 
 #if CLADE_HEAP_PART == 4
+#include "clade/shared/heap_sorted.h"
+
 /* Whatever a call does, one kernel a step: insert and pop have most in common, and PoCL compiles
- * both in the time of one and a fifth. */
+ * both in the time of one and a fifth. One group may do several steps in one launch, which costs as
+ * much time as a thousand keys. */
 CLADE_HEAP_GROUP
 __kernel void clade_heap_step(__global void *heap, __global clade_heap_image *keys, ulong first,
                               __global clade_heap_stored *values, ulong values_first, ulong count,
-                              __global ulong *got, ulong got_first, uint step)
+                              __global ulong *got, ulong got_first, uint step,
+                              __global const uint *plan, __global clade_heap_image *keys_0,
+                              __global clade_heap_stored *values_0,
+                              __global clade_heap_image *keys_1,
+                              __global clade_heap_stored *values_1)
 {
     CLADE_LOCAL clade_heap_scratch scratch;
     CLADE_LOCAL uint ticket;
-    const clade_heap_work w = { keys, values, first, values_first, &scratch };
+    clade_heap_work w = { keys, values, first, values_first, &scratch, false };
     const bool is_first = get_global_id(0) == 0, is_pop = (step & CLADE_HEAP_STEP_POP) != 0;
     if (is_first && (step & CLADE_HEAP_STEP_OPEN) != 0)
         clade_heap_open_wi(heap, is_pop ? 0 : count);
-    if (is_first && (step & CLADE_HEAP_STEP_CLOSE) != 0)
-        clade_heap_close_wi(heap, got, got_first, is_pop);
+    clade_barrier(); /* the group reads what its item 0 opened */
+    if ((step & CLADE_HEAP_STEP_SORTED) != 0 && plan[CLADE_SORTED_TO] != CLADE_SORTED_RAW) {
+        w.keys = plan[CLADE_SORTED_TO] ? keys_1 : keys_0;
+        w.values = plan[CLADE_SORTED_TO] ? values_1 : values_0;
+        w.first = w.values_first = 0;
+        w.has_images = true;
+    }
     if ((step & CLADE_HEAP_STEP_WORK) != 0)
         clade_heap_work_wg(heap, &w, count, is_pop, &ticket);
+    if (is_first && (step & CLADE_HEAP_STEP_CLOSE) != 0)
+        clade_heap_close_wi(heap, got, got_first, is_pop);
 }
 #endif

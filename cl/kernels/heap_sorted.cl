@@ -7,7 +7,7 @@
  * meanwhile.
  *
  * An insert into a heap that is not empty has its keys sorted, and the engine's own kernel inserts
- * them. Batches of a sorted array are far apart: most nodes on a batch's way lie wholly before it
+ * them from the side where they are; or, if they were in order, from the caller's array. Batches of a sorted array are far apart: most nodes on a batch's way lie wholly before it
  * and are skipped, where a batch of any keys is merged with each of them.
  *
  * Groups are one item each. Each has a tile, an equal share of the keys.
@@ -18,6 +18,7 @@
 
 #include "clade/shared/heap_sorted.h"
 #include "clade/heap.clh"
+#include "clade/heap/open.clh"
 
 #define CLADEI_SORTED_SIZED __attribute__((reqd_work_group_size(1, 1, 1)))
 
@@ -138,6 +139,18 @@ CLADE_INLINE void cladei_sorted_encode_wi(__global clade_atomic_u32 *plan,
         clade_store_relaxed(plan + CLADE_SORTED_UNSORTED, 1u);
 }
 
+/* One item: whether an insert's keys are in order. It looks at few keys if they are not. */
+CLADE_INLINE bool cladei_sorted_is_in_order(__global const cladei_sorted_key *keys, uint count)
+{
+    uint falls = 0, i = 1;
+    for (; i + CLADEI_SORTED_MANY <= count && falls == 0; i += CLADEI_SORTED_MANY)
+        for (uint k = 0; k < CLADEI_SORTED_MANY; k++)
+            falls |= clade_heap_encode(keys[i + k]) < clade_heap_encode(keys[i + k - 1u]) ? 1u : 0u;
+    for (; i < count && falls == 0; i++)
+        falls |= clade_heap_encode(keys[i]) < clade_heap_encode(keys[i - 1u]) ? 1u : 0u;
+    return falls == 0;
+}
+
 /* The keys of the heap, nodes first: in order, after calls like these. */
 __kernel CLADEI_SORTED_SIZED void clade_heap_sorted_gather(__global void *heap,
                                                            __global clade_atomic_u32 *plan,
@@ -213,6 +226,19 @@ CLADE_INLINE void cladei_sorted_sort_runs_wi(__global clade_atomic_u32 *plan,
     clade_store_relaxed(plan + CLADE_SORTED_TO, 1u);
 }
 
+/* Keys and their values, from one place to another one that does not overlap it. */
+CLADE_INLINE void cladei_sorted_copy_wi(__global const cladei_sorted_key *from,
+                                        __global const cladei_sorted_value *from_values,
+                                        __global cladei_sorted_key *to,
+                                        __global cladei_sorted_value *to_values, uint n)
+{
+    for (uint i = 0; i < n; i++)
+        to[i] = from[i];
+    if (clade_heap_values)
+        for (uint i = 0; i < n; i++)
+            to_values[i] = from_values[i];
+}
+
 /* The runs, and chains of them, that begin in a tile. */
 CLADE_INLINE void cladei_sorted_move_runs_wi(__global clade_atomic_u32 *plan, CLADEI_SORTED_SIDES,
                                              __global cladei_sorted_run *runs)
@@ -229,11 +255,8 @@ CLADE_INLINE void cladei_sorted_move_runs_wi(__global clade_atomic_u32 *plan, CL
         __global cladei_sorted_run *chain = runs + r;
         uint place = chain->place;
         if (chain->runs == 1u)
-            for (uint i = chain->start; i < chain->end; i++, place++) {
-                keys_1[place] = keys_0[i];
-                if (clade_heap_values)
-                    values_1[place] = values_0[i];
-            }
+            cladei_sorted_copy_wi(keys_0 + chain->start, values_0 + chain->start, keys_1 + place,
+                                  values_1 + place, chain->end - chain->start);
         else if (chain->runs > 1u)
             for (uint next;
                  (next = cladei_sorted_next_run(keys_0, chain, chain->runs)) < chain->runs;
@@ -360,39 +383,42 @@ CLADE_INLINE void cladei_sorted_set_head(__global clade_heap_head *head, uint re
     }
 }
 
+/* A tile's keys that stay, number `begin` to `end` of them, become nodes and buffer. */
+CLADE_INLINE void cladei_sorted_keep_wi(__global void *heap, __global const cladei_sorted_key *keys,
+                                        __global const cladei_sorted_value *values, uint begin,
+                                        uint end, uint in_nodes)
+{
+    __global cladei_sorted_key *slots = cladei_sorted_slots(heap);
+    __global cladei_sorted_value *slot_values = cladei_sorted_slot_values(heap);
+    const uint split = min(max(in_nodes, begin), end), rest = max(split, in_nodes) - in_nodes;
+    cladei_sorted_copy_wi(keys + begin, values + begin, slots + clade_heap_batch + begin,
+                          slot_values + clade_heap_batch + begin, split - begin);
+    cladei_sorted_copy_wi(keys + split, values + split, slots + rest, slot_values + rest,
+                          end - split);
+}
+
 /* The first keys go out, the others become nodes and buffer. Of an insert into a heap that is not
- * empty all keys go out, to the side where `encode` put them, and the heap stays as it is. A tile
- * reads a place before it writes the same one. */
+ * empty the engine's kernel takes them from where they are, and the heap stays as it is. */
 CLADE_INLINE void cladei_sorted_finish_wi(__global void *heap, __global clade_atomic_u32 *plan,
                                           CLADEI_SORTED_SIDES, __global cladei_sorted_key *out,
                                           ulong out_first, __global cladei_sorted_value *out_values,
                                           ulong out_values_first, ulong asked, uint is_pop)
 {
-    __global cladei_sorted_key *slots = cladei_sorted_slots(heap);
-    __global cladei_sorted_value *slot_values = cladei_sorted_slot_values(heap);
     const uint side = cladei_sorted_word(plan, CLADE_SORTED_TO);
     __global const cladei_sorted_key *keys = side ? keys_1 : keys_0;
     __global const cladei_sorted_value *values = side ? values_1 : values_0;
     const uint count = cladei_sorted_count(plan), end = cladei_sorted_end(count);
     const uint taken = cladei_sorted_word(plan, CLADE_SORTED_TAKEN), rest = count - taken;
-    const uint in_nodes = rest / clade_heap_batch * clade_heap_batch;
-    uint i = cladei_sorted_first(count);
-    if (count == 0)
+    const uint begin = cladei_sorted_first(count), out_end = min(end, taken);
+    if (count == 0 || cladei_sorted_word(plan, CLADE_SORTED_HANDS_ON) != 0)
         return;
-    for (; i < end && i < taken; i++) {
+    for (uint i = begin; i < out_end; i++) {
         out[out_first + i] = clade_heap_decode(keys[i]);
         if (clade_heap_values)
             out_values[out_values_first + i] = values[i];
     }
-    for (; i < end; i++) {
-        const uint place = i - taken;
-        const uint at = place < in_nodes ? clade_heap_batch + place : place - in_nodes;
-        slots[at] = keys[i];
-        if (clade_heap_values)
-            slot_values[at] = values[i];
-    }
-    if (cladei_sorted_word(plan, CLADE_SORTED_HANDS_ON) != 0)
-        return;
+    cladei_sorted_keep_wi(heap, keys + taken, values + taken, max(begin, taken) - taken,
+                          max(end, taken) - taken, rest / clade_heap_batch * clade_heap_batch);
     cladei_sorted_set_nodes(heap, keys + taken, rest / clade_heap_batch,
                             cladei_sorted_word(plan, CLADE_SORTED_NODES));
     if (get_group_id(0) == 0)
@@ -471,14 +497,20 @@ clade_heap_sorted_finish(__global void *heap, __global clade_atomic_u32 *plan, C
 }
 
 /* An insert of so few keys that one item sorts them: all of it in one launch, for each launch takes
- * as long as a thousand keys. */
-__kernel CLADEI_SORTED_SIZED void
-clade_heap_sorted_alone(__global void *heap, __global clade_atomic_u32 *plan,
-                        __global const cladei_sorted_key *keys, ulong first,
-                        __global const cladei_sorted_value *values, ulong values_first,
-                        CLADEI_SORTED_SIDES, __global cladei_sorted_run *runs, ulong asked)
+ * as long as a thousand keys. `opens`: this is the call's first launch. */
+__kernel CLADEI_SORTED_SIZED void clade_heap_sorted_alone(
+    __global void *heap, __global clade_atomic_u32 *plan, __global const cladei_sorted_key *keys,
+    ulong first, __global const cladei_sorted_value *values, ulong values_first,
+    CLADEI_SORTED_SIDES, __global cladei_sorted_run *runs, ulong asked, uint opens)
 {
+    if (opens)
+        clade_heap_open_wi(heap, asked);
     cladei_sorted_begin_wi(heap, plan, asked, 0u, 0u);
+    if (cladei_sorted_word(plan, CLADE_SORTED_HANDS_ON) != 0 &&
+        cladei_sorted_is_in_order(keys + first, cladei_sorted_word(plan, CLADE_SORTED_COUNT))) {
+        clade_store_relaxed(plan + CLADE_SORTED_TO, CLADE_SORTED_RAW);
+        return;
+    }
     cladei_sorted_encode_wi(plan, keys, first, values, values_first, keys_0, values_0);
     cladei_sorted_find_runs_wi(plan, keys_0, runs);
     cladei_sorted_sort_runs_wi(plan, keys_0, runs, 1u);

@@ -22,19 +22,6 @@ static struct cladei_call call_of(const clade_heap *heap, clade_array keys, clad
     };
 }
 
-/* What the engine's own kernel works on: the call's arrays, or its keys in order. */
-struct arrays {
-    cl_mem keys, values;
-    cl_ulong first, values_first;
-};
-
-static struct arrays arrays_of(const struct cladei_call *call)
-{
-    const struct cladei_view *keys = &call->rows[HEAP_ROW_KEYS].view;
-    const struct cladei_view *values = &call->rows[HEAP_ROW_VALUES].view;
-    return (struct arrays) { keys->mem, values->mem, keys->first, values->first };
-}
-
 /* How many keys there were before the call. It is known when the call blocks. */
 struct before {
     bool known;
@@ -104,7 +91,12 @@ static clade_status bulk_call(clade_heap *heap, struct cladei_call *call, bool i
     return (is_pop ? cladei_bulk_pop : cladei_bulk_insert)(heap, call);
 }
 
-/* A key that is not a number is found before any is taken in. */
+/* Whether keys may be none: these are looked for before any is taken in. */
+static bool needs_scan(const clade_heap *heap, bool is_pop)
+{
+    return !is_pop && CLADE_TYPE_IS_FLOAT(heap->params.key);
+}
+
 static clade_status scan(clade_heap *heap, struct cladei_call *call)
 {
     clade_status status = CLADE_OK;
@@ -117,9 +109,30 @@ fail:
     return status;
 }
 
+/* The one kernel of all steps. A buffer that it does not look at is the heap's. */
+static clade_status set_step(clade_heap *heap, struct cladei_call *call,
+                             const struct cladei_sorted_keys *sorted, cl_uint step)
+{
+    clade_status status = CLADE_OK;
+    const cl_mem mem = heap->object.mem, plan = sorted->plan ? sorted->plan : mem;
+    cl_mem keys[2], values[2];
+    for (int i = 0; i < 2; i++) {
+        keys[i] = sorted->keys[i] ? sorted->keys[i] : mem;
+        values[i] = sorted->values[i] ? sorted->values[i] : mem;
+    }
+    CLADE_TRY(CLADEI_SET_ARGS(heap->kernels[HEAP_STEP], CLADEI_ARG(mem),
+                              CLADEI_ROW(call, HEAP_ROW_KEYS), CLADEI_ROW(call, HEAP_ROW_VALUES),
+                              CLADEI_ARG(call->count), CLADEI_ROW(call, HEAP_ROW_GOT),
+                              CLADEI_ARG(step), CLADEI_ARG(plan), CLADEI_ARG(keys[0]),
+                              CLADEI_ARG(values[0]), CLADEI_ARG(keys[1]), CLADEI_ARG(values[1])));
+fail:
+    return status;
+}
+
 /* The kernel of one of these steps, with its arguments. */
 static clade_status choose_kernel(clade_heap *heap, struct cladei_call *call,
-                                  const struct arrays *arrays, cl_uint step, cl_kernel *kernel)
+                                  const struct cladei_sorted_keys *sorted, cl_uint step,
+                                  cl_kernel *kernel)
 {
     clade_status status = CLADE_OK;
     const cl_mem mem = heap->object.mem;
@@ -127,10 +140,7 @@ static clade_status choose_kernel(clade_heap *heap, struct cladei_call *call,
     const cl_ulong coming = is_pop ? 0 : call->count;
     if (cladei_heap_steps(heap)) {
         *kernel = heap->kernels[HEAP_STEP];
-        CLADE_TRY(CLADEI_SET_ARGS(*kernel, CLADEI_ARG(mem), CLADEI_ARG(arrays->keys),
-                                  CLADEI_ARG(arrays->first), CLADEI_ARG(arrays->values),
-                                  CLADEI_ARG(arrays->values_first), CLADEI_ARG(call->count),
-                                  CLADEI_ROW(call, HEAP_ROW_GOT), CLADEI_ARG(step)));
+        CLADE_TRY(set_step(heap, call, sorted, step));
     } else if ((step & CLADE_HEAP_STEP_OPEN) != 0) {
         *kernel = heap->kernels[HEAP_BEGIN];
         CLADE_TRY(CLADEI_SET_ARGS(*kernel, CLADEI_ARG(mem), CLADEI_ARG(coming)));
@@ -140,9 +150,8 @@ static clade_status choose_kernel(clade_heap *heap, struct cladei_call *call,
                                   CLADEI_ARG(is_pop)));
     } else {
         *kernel = heap->kernels[is_pop ? HEAP_POP : HEAP_INSERT];
-        CLADE_TRY(CLADEI_SET_ARGS(*kernel, CLADEI_ARG(mem), CLADEI_ARG(arrays->keys),
-                                  CLADEI_ARG(arrays->first), CLADEI_ARG(arrays->values),
-                                  CLADEI_ARG(arrays->values_first), CLADEI_ARG(call->count)));
+        CLADE_TRY(CLADEI_SET_ARGS(*kernel, CLADEI_ARG(mem), CLADEI_ROW(call, HEAP_ROW_KEYS),
+                                  CLADEI_ROW(call, HEAP_ROW_VALUES), CLADEI_ARG(call->count)));
     }
 fail:
     return status;
@@ -152,25 +161,38 @@ fail:
 static clade_status launch_end(clade_heap *heap, struct cladei_call *call, cl_uint step)
 {
     clade_status status = CLADE_OK;
-    const struct arrays arrays = arrays_of(call);
+    const struct cladei_sorted_keys none = { 0 };
     cl_kernel kernel;
-    CLADE_TRY(choose_kernel(heap, call, &arrays, step, &kernel));
+    CLADE_TRY(choose_kernel(heap, call, &none, step, &kernel));
     CLADE_TRY(cladei_run_kernel(&call->run, kernel, 1,
                                 cladei_heap_steps(heap) ? heap->params.group_size : 1));
 fail:
     return status;
 }
 
-/* The engine's own kernel over all batches, by `most` groups at most, in as many launches as the
- * driver's loops ask for. */
+/* Groups that do a call's batches, of `most` at most. */
+static size_t groups_of(const clade_heap *heap, const struct cladei_call *call, size_t most)
+{
+    const uint64_t batches = call->count / heap->params.batch + 1;
+    return batches < most ? (size_t)batches : most;
+}
+
+/* Whether one group does all of a call's batches in one launch. Then the same launch may open the
+ * call before and close it after: each launch takes as long as a thousand keys. */
+static bool is_one_launch(const clade_heap *heap, size_t groups)
+{
+    return groups == 1 && cladei_heap_steps(heap) && !heap->object.context->caps.loop_limit;
+}
+
+/* The engine's own kernel over all batches, in as many launches as the driver's loops ask for. */
 static clade_status launch_batches(clade_heap *heap, struct cladei_call *call,
-                                   const struct arrays *arrays, size_t most, cl_uint step)
+                                   const struct cladei_sorted_keys *sorted, size_t groups,
+                                   cl_uint step)
 {
     clade_status status = CLADE_OK;
     const uint64_t batches = call->count / heap->params.batch + 1;
-    const size_t groups = batches < most ? (size_t)batches : most;
     cl_kernel kernel;
-    CLADE_TRY(choose_kernel(heap, call, arrays, step, &kernel));
+    CLADE_TRY(choose_kernel(heap, call, sorted, step, &kernel));
     for (uint64_t left = batches, done = 0; left > 0; left -= done) {
         CLADE_TRY(cladei_run_kernel(&call->run, kernel, groups, heap->params.group_size));
         done =
@@ -181,28 +203,50 @@ fail:
     return status;
 }
 
-/* What lies between the kernels that open and close a call. */
-static clade_status launch_work(clade_heap *heap, struct cladei_call *call, bool is_pop, bool bulk)
+/* What is done before a call's batches by other launches than theirs. `sorted` receives keys in
+ * order, where there are any. */
+static clade_status launch_before(clade_heap *heap, struct cladei_call *call, bool is_pop,
+                                  bool bulk, struct cladei_sorted_keys *sorted)
 {
     clade_status status = CLADE_OK;
-    struct arrays arrays = arrays_of(call);
-    struct cladei_sorted_keys sorted = { 0 };
-    size_t groups = heap->params.groups;
-    if (call->count == 0)
+    const bool opens = bulk && !is_pop && cladei_sorted_opens(heap, call->count);
+    if (opens)
+        CLADE_TRY(bulk_call(heap, call, is_pop, sorted));
+    if (sorted->plan)
         return CLADE_OK;
-    if (!is_pop && CLADE_TYPE_IS_FLOAT(heap->params.key))
+    CLADE_TRY(launch_end(heap, call, CLADE_HEAP_STEP_OPEN | (is_pop ? CLADE_HEAP_STEP_POP : 0)));
+    if (call->count > 0 && needs_scan(heap, is_pop))
         CLADE_TRY(scan(heap, call));
-    if (bulk)
-        CLADE_TRY(bulk_call(heap, call, is_pop, &sorted));
-    if (sorted.keys) {
-        arrays = (struct arrays) { sorted.keys, sorted.values ? sorted.values : arrays.values, 0,
-                                   sorted.values ? 0 : arrays.values_first };
+    if (bulk && !opens)
+        CLADE_TRY(bulk_call(heap, call, is_pop, sorted));
+fail:
+    return status;
+}
+
+/* All of a call; `bulk`: kernels over many keys at once come first. */
+static clade_status launch_steps(clade_heap *heap, struct cladei_call *call, bool is_pop, bool bulk)
+{
+    clade_status status = CLADE_OK;
+    const cl_uint pop = is_pop ? CLADE_HEAP_STEP_POP : 0;
+    struct cladei_sorted_keys sorted = { 0 };
+    size_t groups = groups_of(heap, call, heap->params.groups);
+    cl_uint step = CLADE_HEAP_STEP_WORK | pop;
+    if (!bulk && !needs_scan(heap, is_pop) && is_one_launch(heap, groups))
+        step |= CLADE_HEAP_STEP_OPEN;
+    else
+        CLADE_TRY(launch_before(heap, call, is_pop, bulk, &sorted));
+    if (sorted.plan) {
         /* Batches in order do little but walk, and each walk begins at the root: a second group
          * would wait for the first one's locks all the time. */
         groups = 1;
+        step |= CLADE_HEAP_STEP_SORTED;
     }
-    CLADE_TRY(launch_batches(heap, call, &arrays, groups,
-                             CLADE_HEAP_STEP_WORK | (is_pop ? CLADE_HEAP_STEP_POP : 0)));
+    if (is_one_launch(heap, groups))
+        step |= CLADE_HEAP_STEP_CLOSE;
+    if (call->count > 0 || (step & CLADE_HEAP_STEP_CLOSE) != 0)
+        CLADE_TRY(launch_batches(heap, call, &sorted, groups, step));
+    if ((step & CLADE_HEAP_STEP_CLOSE) == 0)
+        CLADE_TRY(launch_end(heap, call, CLADE_HEAP_STEP_CLOSE | pop));
 fail:
     cladei_sorted_release(&sorted); /* the driver keeps them until they are inserted */
     return status;
@@ -212,16 +256,13 @@ static clade_status launch_all(clade_heap *heap, struct cladei_call *call,
                                const struct before *before, bool is_pop)
 {
     clade_status status = CLADE_OK;
-    const cl_uint pop = is_pop ? CLADE_HEAP_STEP_POP : 0;
-    const bool bulk = may_be_bulk(heap, before, is_pop, call->count);
+    const bool bulk = call->count > 0 && may_be_bulk(heap, before, is_pop, call->count);
     if (bulk)
         CLADE_TRY(bulk_prepare(heap, is_pop));
     CLADE_TRY(cladei_heap_need(heap, HEAP_BEGIN));
     if (call->count > 0)
         CLADE_TRY(cladei_heap_need(heap, is_pop ? HEAP_POP : HEAP_INSERT));
-    CLADE_TRY(launch_end(heap, call, CLADE_HEAP_STEP_OPEN | pop));
-    CLADE_TRY(launch_work(heap, call, is_pop, bulk));
-    CLADE_TRY(launch_end(heap, call, CLADE_HEAP_STEP_CLOSE | pop));
+    CLADE_TRY(launch_steps(heap, call, is_pop, bulk));
 fail:
     return status;
 }

@@ -178,10 +178,11 @@ clade_status cladei_bulk_prepare(clade_heap *heap, bool is_pop);
 clade_status cladei_bulk_pop(clade_heap *heap, struct cladei_call *call);
 clade_status cladei_bulk_insert(clade_heap *heap, struct cladei_call *call);
 
-/* Buffers of a call's keys and values in order, for the engine's kernel to insert in place of the
- * caller's arrays; NULL: there are none. The caller of cladei_sorted_call() gives them back. */
+/* Where an insert's sorted keys are, for the engine's kernel to take them in place of the caller's
+ * arrays: the sort's plan, which says it, and two sides of images and of values. NULL: nothing was
+ * launched. The caller of cladei_sorted_call() gives them back. */
 struct cladei_sorted_keys {
-    cl_mem keys, values;
+    cl_mem plan, keys[2], values[2];
 };
 
 /* Likewise, of the tree engines on CPUs. An insert into a heap that is not empty leaves its keys to
@@ -191,6 +192,9 @@ void cladei_sorted_open(clade_heap *heap);
 uint32_t cladei_sorted_tiles(const clade_heap *heap, uint64_t count);
 void cladei_sorted_close(clade_heap *heap);
 clade_status cladei_sorted_prepare(clade_heap *heap);
+/* Whether an insert of so many keys is opened by the launch that sorts them. Otherwise it has to be
+ * open before: of keys that may be no numbers, these are looked for between the two. */
+bool cladei_sorted_opens(const clade_heap *heap, uint64_t count);
 clade_status cladei_sorted_call(clade_heap *heap, struct cladei_call *call, bool is_pop,
                                 struct cladei_sorted_keys *sorted);
 void cladei_sorted_release(struct cladei_sorted_keys *sorted);

@@ -64,7 +64,9 @@ static clade_status check_group_size(const clade_heap *heap, cl_kernel kernel)
     if (kernel == heap->kernels[HEAP_STEP])
         CLADE_TRY(CLADEI_SET_ARGS(kernel, CLADEI_ARG(mem), CLADEI_ARG(mem), CLADEI_ARG(zero),
                                   CLADEI_ARG(mem), CLADEI_ARG(zero), CLADEI_ARG(zero),
-                                  CLADEI_ARG(mem), CLADEI_ARG(zero), CLADEI_ARG(nothing)));
+                                  CLADEI_ARG(mem), CLADEI_ARG(zero), CLADEI_ARG(nothing),
+                                  CLADEI_ARG(mem), CLADEI_ARG(mem), CLADEI_ARG(mem),
+                                  CLADEI_ARG(mem), CLADEI_ARG(mem)));
     else
         CLADE_TRY(CLADEI_SET_ARGS(kernel, CLADEI_ARG(mem), CLADEI_ARG(mem), CLADEI_ARG(zero),
                                   CLADEI_ARG(mem), CLADEI_ARG(zero), CLADEI_ARG(zero)));

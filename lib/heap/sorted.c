@@ -85,11 +85,17 @@ static bool sorting_open(struct sorting *s, uint64_t most)
     return code == CL_SUCCESS;
 }
 
+static void release(cl_mem *buffer)
+{
+    if (*buffer)
+        clReleaseMemObject(*buffer);
+    *buffer = NULL;
+}
+
 static void sorting_close(struct sorting *s)
 {
     for (int i = 0; i < BUFFERS; i++)
-        if (s->buffers[i])
-            clReleaseMemObject(s->buffers[i]);
+        release(&s->buffers[i]);
 }
 
 /* A buffer, or, where it has no bytes, one that is not looked at. */
@@ -191,20 +197,29 @@ fail:
 
 void cladei_sorted_release(struct cladei_sorted_keys *sorted)
 {
-    if (sorted->keys)
-        clReleaseMemObject(sorted->keys);
-    if (sorted->values)
-        clReleaseMemObject(sorted->values);
-    *sorted = (struct cladei_sorted_keys) { 0 };
+    release(&sorted->plan);
+    for (int i = 0; i < 2; i++) {
+        release(&sorted->keys[i]);
+        release(&sorted->values[i]);
+    }
 }
 
-/* What `finish` leaves of an insert: whether the device hands it on or not, the engine's kernel
- * does not look at other keys. */
+/* What a sort leaves of an insert. If the device did not sort, the engine's kernel looks at no keys
+ * either. */
 static void take_keys(struct sorting *s, struct cladei_sorted_keys *sorted)
 {
-    sorted->keys = s->buffers[KEYS];
-    sorted->values = s->buffers[VALUES];
-    s->buffers[KEYS] = s->buffers[VALUES] = NULL;
+    *sorted = (struct cladei_sorted_keys) { s->buffers[PLAN],
+                                            { s->buffers[KEYS], s->buffers[KEYS + 1] },
+                                            { s->buffers[VALUES], s->buffers[VALUES + 1] } };
+    s->buffers[PLAN] = NULL;
+    for (int i = KEYS; i < BUFFERS; i++)
+        s->buffers[i] = NULL;
+}
+
+bool cladei_sorted_opens(const clade_heap *heap, uint64_t count)
+{
+    return heap->sorted.least > 0 && cladei_sorted_tiles(heap, count) == 1 &&
+           !CLADE_TYPE_IS_FLOAT(heap->params.key);
 }
 
 /* All of an insert of one tile. */
@@ -212,13 +227,15 @@ static clade_status insert_alone(struct sorting *s)
 {
     clade_status status = CLADE_OK;
     const cl_kernel kernel = s->heap->sorted.kernels[SORTED_ALONE];
+    const cl_uint opens = cladei_sorted_opens(s->heap, s->call->count);
     cl_mem mem = s->heap->object.mem, plan = s->buffers[PLAN], runs = side(s, RUNS);
     cl_mem keys_0 = side(s, KEYS), keys_1 = side(s, KEYS + 1);
     cl_mem values_0 = side(s, VALUES), values_1 = side(s, VALUES + 1);
-    CLADE_TRY(CLADEI_SET_ARGS(
-        kernel, CLADEI_ARG(mem), CLADEI_ARG(plan), CLADEI_ROW(s->call, HEAP_ROW_KEYS),
-        CLADEI_ROW(s->call, HEAP_ROW_VALUES), CLADEI_ARG(keys_0), CLADEI_ARG(values_0),
-        CLADEI_ARG(keys_1), CLADEI_ARG(values_1), CLADEI_ARG(runs), CLADEI_ARG(s->call->count)));
+    CLADE_TRY(CLADEI_SET_ARGS(kernel, CLADEI_ARG(mem), CLADEI_ARG(plan),
+                              CLADEI_ROW(s->call, HEAP_ROW_KEYS),
+                              CLADEI_ROW(s->call, HEAP_ROW_VALUES), CLADEI_ARG(keys_0),
+                              CLADEI_ARG(values_0), CLADEI_ARG(keys_1), CLADEI_ARG(values_1),
+                              CLADEI_ARG(runs), CLADEI_ARG(s->call->count), CLADEI_ARG(opens)));
     CLADE_TRY(cladei_run_kernel(&s->call->run, kernel, 1, 1));
 fail:
     return status;

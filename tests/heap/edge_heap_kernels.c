@@ -58,6 +58,16 @@ static void in_and_out(uint kind)
     pop(5);
 }
 
+/* A batch that may not take the place of the root's keys as a whole. */
+static void between(void)
+{
+    insert(0, (BATCH - numbers % BATCH) % BATCH);
+    pop(size);
+    for (uint i = 0; i < 4; i++)
+        insert(LAST_BETWEEN, BATCH);
+    pop(size);
+}
+
 /* Exactly what fits, in one call and in two. */
 static void to_the_brim(void)
 {
@@ -164,6 +174,7 @@ int main(void)
     make();
     for (uint kind = 0; kind < 5; kind++)
         in_and_out(kind);
+    between();
     to_the_brim();
     refusals();
     foreign();

@@ -43,7 +43,8 @@ struct entry {
 };
 
 static uint *heap, tiles;
-static bool is_alone; /* inserts are one launch */
+static bool is_alone; /* inserts are one launch, */
+static uint opens;    /* which opens the call, too */
 static struct entry inside[MOST + 1];
 static uint size;
 static struct job {
@@ -154,7 +155,7 @@ static void insert_alone(void *argument, void *local)
     (void)local;
     clade_heap_sorted_alone(heap, job.plan, job.array, FIRST, job.array_values, FIRST - 1,
                             job.keys[0], job.values[0], job.keys[1], job.values[1], job.runs,
-                            job.count);
+                            job.count, opens);
 }
 
 /* --- a heap ----------------------------------------------------------------------------------- */
@@ -166,7 +167,15 @@ static size_t heap_bytes(void)
 }
 
 /* Rows begin at any place of a block (CLADEI_SORTED_BLOCK). */
-enum { ROWS_APART = 5, ROWS_IN_PAIRS, ROWS_ALIKE, KINDS, ROW = CLADEI_SORTED_BLOCK + 1 };
+enum {
+    ROWS_APART = 5,
+    ROWS_IN_PAIRS,
+    ROWS_ALIKE,
+    KINDS,
+    ONE_DOWN = KINDS,
+    ROW = CLADEI_SORTED_BLOCK + 1
+};
+static uint step_down; /* of ONE_DOWN: the key that is less than the one before */
 
 /* Rows of keys that come one after another in the heap's order. */
 static cladei_sorted_key key_in_row(uint kind, uint i)
@@ -179,6 +188,8 @@ static cladei_sorted_key key_in_row(uint kind, uint i)
 
 static cladei_sorted_key key_of(uint kind, uint i)
 {
+    if (kind == ONE_DOWN)
+        return clade_heap_decode((cladei_sorted_key)(i + 7u - (i == step_down ? 2u : 0u)));
     if (kind >= ROWS_APART)
         return key_in_row(kind, i);
     const uint x = (i + 1u) * 2654435761u ^ (i >> 3) * 0x85ebca6bu;
@@ -222,6 +233,7 @@ static void make(uint kind, uint count, uint root, uint buffer, bool in_order)
     head()->count = count;
     head()->root = count > 0 ? root : 0;
     head()->buffer = buffer;
+    head()->capacity[0] = MOST + MOST;
     head()->nan = CLADE_HEAP_NO_NAN;
     head()->ticket = 5;
     head()->inserted[0] = head()->popped[0] = 0u - 9u; /* about to wrap */
@@ -419,20 +431,55 @@ static void pops(uint kind, bool in_order)
     }
 }
 
-/* The caller's keys are as they were; in order they lie where the engine's kernel finds them, and
+/* The caller's keys are as they were. If these are not in order, or if nobody looked at all of them
+ * before the first was written, their images lie in order on the side that the plan says; and
  * nothing of the heap has changed. */
 static void check_handed_on(const struct entry *lay, uint count, const char *as_was)
 {
     struct entry sorted[MOST];
+    const uint side = job.plan[CLADE_SORTED_TO];
+    bool in_order = true;
     expect(memcmp(as_was, heap, heap_bytes()) == 0, "a heap whose insert is handed on", count, 0);
     memcpy(sorted, lay, sizeof sorted);
     sort(sorted, count);
+    for (uint i = 1; i < count; i++)
+        in_order &= !is_before(i, lay);
+    expect(side <= CLADE_SORTED_RAW && (side == CLADE_SORTED_RAW) == (is_alone && in_order),
+           "the side of sorted keys", side, count);
     for (uint i = 0; i < count; i++) {
         expect(clade_heap_encode(job.array[FIRST + i]) == lay[i].image, "the caller's key", i,
                count);
-        expect(job.keys[0][i] == clade_heap_decode(sorted[i].image), "a key in order", i, count);
+        if (side >= CLADE_SORTED_RAW)
+            continue;
+        expect(job.keys[side][i] == sorted[i].image, "a key in order", i, count);
         if (HAS_VALUES)
-            expect(job.values[0][i] == sorted[i].value, "its value", i, count);
+            expect(job.values[side][i] == sorted[i].value, "its value", i, count);
+    }
+}
+
+/* What an earlier call left. */
+static void spoil_call(void)
+{
+    head()->verdict = (uint)CLADE_E_ARG;
+    head()->nan = 3;
+    head()->base[0] = head()->base[1] = 6;
+}
+
+/* A call's words as it begins. */
+static void open_call(clade_heap_head *of, uint count)
+{
+    const clade_i32 verdict = of->repair != 0                  ? CLADE_E_BUSY
+                              : size + count > of->capacity[0] ? CLADE_E_FULL
+                                                               : CLADE_OK;
+    of->verdict = (uint)verdict;
+    of->nan = CLADE_HEAP_NO_NAN;
+    of->ticket = 0;
+    of->base[0] = of->popped[0];
+    of->base[1] = of->popped[1];
+    if (verdict != CLADE_OK) {
+        of->object.first_error = (uint)verdict;
+        of->object.first_error_item = 0;
+        of->refused[0]++;
     }
 }
 
@@ -440,7 +487,11 @@ static void insert(uint kind, uint count, bool goes)
 {
     char *as_was = room(heap_bytes());
     const uint before = head()->count, hands_on = size > 0;
+    if (opens)
+        spoil_call();
     memcpy(as_was, heap, heap_bytes());
+    if (opens)
+        open_call((clade_heap_head *)as_was, count);
     open_job(0, count, goes ? count : 0);
     struct entry lay[MOST];
     for (uint i = 0; i < count; i++) {
@@ -487,6 +538,36 @@ static void inserts(uint kind)
     }
 }
 
+/* Keys that ascend but for one step down, at any place around blocks of them. */
+static void one_step_down(void)
+{
+    static const uint counts[] = { 2, 63, 64, 65, 66, 129, 200 };
+    for (uint c = 0; c < sizeof counts / sizeof *counts; c++)
+        for (uint at = 1; at < counts[c]; at++) {
+            step_down = at;
+            make(0, 3, BATCH, 2, true);
+            insert(ONE_DOWN, counts[c], true);
+        }
+}
+
+/* What the launch that opens the call refuses: more keys than there is room for, by one; and any
+ * while a repair is due. */
+static void refused_at_once(void)
+{
+    static const uint nodes_before[] = { 0, 3 };
+    for (uint i = 0; i < 2; i++) {
+        make(0, nodes_before[i], BATCH, 2, true);
+        head()->capacity[0] = size + 50;
+        insert(0, 50, true);
+        make(0, nodes_before[i], BATCH, 2, true);
+        head()->capacity[0] = size + 49;
+        insert(0, 50, false);
+        make(0, nodes_before[i], BATCH, 2, true);
+        head()->repair = CLADE_HEAP_REPAIR_WALK;
+        insert(0, 50, false);
+    }
+}
+
 /* The call was refused before, or has a key that is not a number. */
 static void refusals(void)
 {
@@ -527,6 +608,11 @@ int main(void)
     for (uint kind = 0; kind < KINDS; kind++)
         inserts(kind);
     refusals();
+    one_step_down();
+    opens = 1;
+    for (uint kind = 0; kind < KINDS; kind++)
+        inserts(kind);
+    refused_at_once();
     printf("sorted calls: %u wrong\n", wrong);
     return wrong != 0;
 }

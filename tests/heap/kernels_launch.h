@@ -3,6 +3,7 @@
  * batch. Include the kernels first; engine, types and sizes are the program's. */
 #pragma once
 
+#include "clade/shared/heap_sorted.h"
 #include "edges/kernels.h"
 #if ENGINE == 3
 #include "heap/front/host_front.h"
@@ -23,13 +24,15 @@ enum {
     VALUE_BYTES = sizeof(clade_heap_stored)
 };
 
+enum { IN_ARRAY = 3 };
 static uint *heap;
 static struct job {
     clade_heap_image *keys;
     clade_heap_stored *values;
     ulong got[2], count;
     uint is_pop, step, heaps;
-} job;
+    uint side; /* where a sort left the keys of an insert; IN_ARRAY: there was no sort */
+} job = { .side = IN_ARRAY };
 
 static clade_heap_head *head(void)
 {
@@ -37,12 +40,27 @@ static clade_heap_head *head(void)
 }
 
 #ifdef STEP
-AS_KERNEL(step, clade_heap_step(heap, job.keys, FIRST, job.values, FIRST - 1, job.count, job.got, 1,
-                                job.step))
+/* Keys lie on one side of a sort, and nothing does on the other; or they are the caller's. */
+static void step(void *argument, void *local)
+{
+    const uint plan[] = { [CLADE_SORTED_TO] = job.side };
+    const bool is_array = job.side >= CLADE_SORTED_RAW;
+    clade_heap_image *keys[2] = { NULL, NULL };
+    clade_heap_stored *values[2] = { NULL, NULL };
+    (void)argument, (void)local;
+    if (!is_array) {
+        keys[job.side] = job.keys + FIRST;
+        values[job.side] = job.values + FIRST - 1;
+    }
+    clade_heap_step(heap, is_array ? job.keys : NULL, FIRST, is_array ? job.values : NULL,
+                    FIRST - 1, job.count, job.got, 1, job.step, plan, keys[0], values[0], keys[1],
+                    values[1]);
+}
 
 static void launch_step(uint what, size_t groups)
 {
-    job.step = what | (job.is_pop ? CLADE_HEAP_STEP_POP : 0u);
+    job.step = what | (job.is_pop ? CLADE_HEAP_STEP_POP : 0u) |
+               (job.side == IN_ARRAY ? 0u : CLADE_HEAP_STEP_SORTED);
     shim_launch(step, NULL, groups, GROUP, 1);
 }
 
@@ -90,6 +108,17 @@ static void launch_call(void)
 {
     const ulong batches = job.count / BATCH + 1;
     const size_t groups = batches < GROUPS ? (size_t)batches : GROUPS;
+#ifdef STEP
+    /* One group may do several steps in a launch. */
+    if (groups == 1 && CLADE_HEAP_ROUNDS == 0xffffffffu) {
+        const uint all = CLADE_HEAP_STEP_OPEN | CLADE_HEAP_STEP_WORK | CLADE_HEAP_STEP_CLOSE;
+        const uint first = draw(2) ? CLADE_HEAP_STEP_OPEN : 0u;
+        if (first != 0)
+            launch_step(first, 1);
+        launch_step(all & ~first, 1);
+        return;
+    }
+#endif
     launch_begin();
     for (ulong left = batches, done = 0; job.count > 0 && left > 0; left -= done) {
         launch_work(groups);

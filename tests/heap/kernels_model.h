@@ -138,8 +138,20 @@ static void take_room(void)
     free(job.values);
 }
 
+/* Batches whose last key alone comes after a key of the batch before, its first. */
+enum { LAST_BETWEEN = 5 };
+static clade_heap_image key_between(uint i)
+{
+    const uint at = i % BATCH, odd = i / BATCH & 1u;
+    const uint key = !odd ? (at == 0 ? 100u : 1000u + at) : at == BATCH - 1 ? 150u : at;
+    const uint from_least = ORDER == CLADE_MIN ? key : 5000u - key;
+    return KEY == CLADE_F32 ? as_uint((float)from_least) : from_least;
+}
+
 static clade_heap_image key_of(uint kind, uint i)
 {
+    if (kind == LAST_BETWEEN)
+        return key_between(i);
     const uint x = (i + 1u) * 2654435761u ^ (i >> 4) * 0x85ebca6bu;
     const uint key = kind == 0 ? x : kind == 1 ? 77u : kind == 2 ? x >> 27 : kind == 3 ? ~i : i;
     if (KEY_BYTES == 8) /* what differs is in the low word, in the high one, or in both */
@@ -152,9 +164,12 @@ static void insert(uint kind, uint count)
     give_room(count);
     job.is_pop = 0;
     const uint words = (uint)(head()->object.first_error != 0);
+#ifdef STEP
+    job.side = draw(4); /* a side of images, RAW or IN_ARRAY */
+#endif
     for (uint i = 0; i < count; i++) {
         const clade_heap_image key = key_of(kind, numbers);
-        job.keys[FIRST + i] = key;
+        job.keys[FIRST + i] = job.side < CLADE_SORTED_RAW ? clade_heap_encode(key) : key;
         if (HAS_VALUES)
             job.values[FIRST - 1 + i] = value_of(numbers);
         key_by_number[numbers] = key;
@@ -170,6 +185,7 @@ static void insert(uint kind, uint count)
            "an insert", head()->verdict, count);
     expect(head()->ticket == asked, "batches that were asked for", head()->ticket, asked);
     expect(job.got[1] == 77, "an insert says what it got", count, 0);
+    job.side = IN_ARRAY;
     take_room();
     check_heap("after an insert");
 }

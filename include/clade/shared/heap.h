@@ -128,10 +128,11 @@ typedef struct clade_heap_node {
 #define CLADE_HEAP_SCRATCH_WORDS 32u
 
 /* What a launch of clade_heap_step does. */
-#define CLADE_HEAP_STEP_OPEN  1u
-#define CLADE_HEAP_STEP_WORK  2u
-#define CLADE_HEAP_STEP_CLOSE 4u
-#define CLADE_HEAP_STEP_POP   8u /* of a call that pops; otherwise, of one that inserts */
+#define CLADE_HEAP_STEP_OPEN   1u
+#define CLADE_HEAP_STEP_WORK   2u
+#define CLADE_HEAP_STEP_CLOSE  4u
+#define CLADE_HEAP_STEP_POP    8u  /* of a call that pops; otherwise, of one that inserts */
+#define CLADE_HEAP_STEP_SORTED 16u /* a sort's plan says where the keys of an insert are */
 
 #define CLADE_HEAP_LAYOUT(X)     \
     X(clade_heap_head, nodes)    \

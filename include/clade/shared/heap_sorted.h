@@ -11,11 +11,13 @@
 #define CLADE_SORTED_NODES    2u /* the heap's nodes before the call */
 #define CLADE_SORTED_UNSORTED 3u /* not 0: some key comes after a greater one */
 #define CLADE_SORTED_FROM     4u /* the side, 0 or 1, on which the keys lie before a pass, */
-#define CLADE_SORTED_TO       5u /* and after it: the same when the pass has nothing to do */
+#define CLADE_SORTED_TO       5u /* and after it: the same when the pass has nothing to do; or RAW */
 #define CLADE_SORTED_IN_ORDER 6u /* not 0: only if nothing is UNSORTED does the call go this way */
 #define CLADE_SORTED_HANDS_ON 7u /* not 0: the keys are sorted, and the engine's kernel inserts them */
 #define CLADE_SORTED_RUNS     8u /* not 0: keys are moved by so many runs, and not by digits */
 #define CLADE_SORTED_RUNS_AT  9u /* where these begin in the list of runs */
+/* TO: the caller's keys are in order, and the engine's kernel takes them from where they are. */
+#define CLADE_SORTED_RAW      2u
 /* Then for each tile how many of its keys have each digit, and where these go. Before that, the first
  * word of a tile has how many of its keys are less than the one before. */
 #define CLADE_SORTED_COUNTS   16u
