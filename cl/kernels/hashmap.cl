@@ -224,7 +224,12 @@ __kernel void clade_hashmap_erase(__global clade_hashmap_head *map,
 #if CLADE_CPU
     cladei_hashmap_key last = 0;
     int last_status = CLADE_E_BUSY; /* none yet */
-    if (again == 0 && n < end && clade_hashmap_is_in_vain(map, keys + first_key + n, end - n)) {
+    /* A map that was empty stays so while only erasures run: the others need not ask again. */
+    const bool was_empty = again == 0 && clade_load_relaxed(&busy[CLADE_BUSY_EMPTY]) != 0u;
+    if (was_empty ||
+        (again == 0 && n < end && clade_hashmap_is_in_vain(map, keys + first_key + n, end - n))) {
+        if (!was_empty)
+            clade_store_relaxed(&busy[CLADE_BUSY_EMPTY], 1u);
         for (; n < end; n++)
             finish(map, statuses, first_status, n, CLADE_E_NOT_FOUND, has, again, busy);
         return;

@@ -99,6 +99,7 @@ static void open_call(uint has, uint count)
     call.values = room(sizeof *call.values * (FIRST - 1 + (has & VALUES ? (size_t)count : 0)));
     call.statuses = room(4ul * (FIRST - 2 + (has & STATUSES ? count : 0)));
     clade_store_relaxed(&busy[CLADE_BUSY_COUNT], 0u);
+    clade_store_relaxed(&busy[CLADE_BUSY_EMPTY], 0u);
     for (uint i = 0; i < count && has & VALUES; i++)
         call.values[FIRST - 1 + i] =
             (cladei_hashmap_value)((ulong)draw(1u << 20) << 40 | (1000u + draw(1u << 20)));
@@ -228,6 +229,8 @@ static void erase_again(uint has, uint stripe)
                    "an erased value", i, stripe);
         gone += is_first;
     }
+    expect(clade_load_relaxed(&busy[CLADE_BUSY_EMPTY]) == (stripe >= CLADE_HASHMAP_STRIPES),
+           "whether others are told that the map is empty", stripe, count);
     is_there[a] = size = 0;
     check(map, "after keys came again");
     close_call(0);
@@ -254,6 +257,31 @@ static void erase_beside_the_counts(void)
     launch_keys(erase);
     for (uint i = 0; i < 3; i++)
         expect_status(i, i == 0 ? CLADE_OK : CLADE_E_NOT_FOUND, "beside the counts");
+    close_call(0);
+    free(map);
+    map = kept;
+}
+
+/* An item that hears from another one that the map was empty does not look. The second launch does:
+ * what it has to erase was there. */
+static void erase_after_hearsay(uint has)
+{
+    clade_hashmap_head *const kept = map;
+    map = make(4);
+    clade_hashmap_put_wi(map, key_of(1), 77);
+    open_call(has, 3);
+    for (uint i = 0; i < 3; i++)
+        call.keys[FIRST + i] = key_of(1);
+    clade_store_relaxed(&busy[CLADE_BUSY_EMPTY], 1u);
+    launch_keys(erase);
+    for (uint i = 0; i < 3; i++)
+        expect_status(i, CLADE_E_NOT_FOUND, "where others found nothing");
+    clade_store_relaxed(&busy[CLADE_BUSY_COUNT], 1u);
+    clade_store_relaxed(&busy[CLADE_BUSY_FIRST], 2u);
+    call.again = 1;
+    launch_keys(erase);
+    expect_status(2, CLADE_OK, "what another one was in the way of");
+    expect(cladei_hashmap_size(map) == 0u, "the second launch", cladei_hashmap_size(map), has);
     close_call(0);
     free(map);
     map = kept;
@@ -471,6 +499,8 @@ int main(void)
     }
     for (uint i = 0; i < 2 * CLADE_HASHMAP_STRIPES + 4 && CLADE_CPU; i++)
         erase_again(draw(4), i / 2u);
+    for (uint has = 0; has < 4 && CLADE_CPU; has++)
+        erase_after_hearsay(has);
     if (CLADE_CPU)
         erase_beside_the_counts();
     misfit();
