@@ -322,6 +322,38 @@ static void follows(void)
     }
 }
 
+/* A batch of one key is to be pushed onto the chain of the key's leaf, which is closed between the
+ * look at it and the push: nothing is, and each unit is back. `looks` 0: it is closed already. */
+static void push_late(uint looks)
+{
+    const uint leaf = clade_heap_front_walk_wi(h, BOUND).ref >> 1;
+    clade_front_words l = clade_heap_front_leaf(h, leaf);
+    const uint chain = (uint)(l - h.head) + CLADE_FRONT_L_CHAIN;
+    const uint shift = clade_load_relaxed(l + CLADE_FRONT_L_SHIFT);
+    clade_store_relaxed(l + CLADE_FRONT_L_SHIFT, 0);
+    clade_store_relaxed(l + CLADE_FRONT_L_COUNT, 200);
+    for (uint i = 0; i < KEYS; i++) {
+        s->keys[i] = BOUND;
+        s->order[i] = (ushort)i;
+    }
+    s->now.push.leaf = 0;
+    note();
+    later(chain, looks, chain, CLADE_FRONT_CLOSED);
+    expect(!clade_heap_front_push_wg(h, s, KEYS), "a batch on a chain that is closed", looks);
+    expect_who_came();
+    expect((s->now.push.onto == leaf) == (looks > 0), "whether it was wanted", looks);
+    if (looks > 0) {
+        clade_front_words fresh = clade_heap_front_leaf(h, s->now.push.leaf);
+        memcpy(expected + (fresh - h.head), (void *)fresh, CLADE_FRONT_LINE * sizeof *expected);
+        memcpy(expected + CLADE_FRONT_W_HINT, (void *)(h.head + CLADE_FRONT_W_HINT),
+               3 * sizeof *expected); /* where units came back last */
+    }
+    expect_heap("words of who pushes", looks);
+    clade_store_relaxed(l + CLADE_FRONT_L_SHIFT, shift);
+    clade_store_relaxed(l + CLADE_FRONT_L_COUNT, 0);
+    set(chain, 0);
+}
+
 /* --- owning ---------------------------------------------------------------------------------- */
 
 /* The group has the front. Of the next epoch's descriptor a reader is done after so many looks. */
@@ -479,6 +511,8 @@ static void wait_for_everything(void *argument, void *local)
     }
     rounds();
     follows();
+    push_late(0);
+    push_late(1);
     free(expected);
     free((void *)h.head);
 }
