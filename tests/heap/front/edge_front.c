@@ -7,6 +7,9 @@
  * described in: then calls may be refused, and what they say they took is what is inside. Calls
  * that must be refused leave each byte as it was.
  *
+ * A front, entries of the trie and leaves of a chain are looked at when they are shown to others:
+ * all of their keys and values are stored by then, whichever item stores them.
+ *
  * A front of few pieces, short chains and a narrow window (-DCLADE_FRONT_PIECES= and others) meet
  * their ends all the time. */
 #ifndef KEY
@@ -24,6 +27,35 @@
 #define CLADE_HEAP_VALUE_TYPE   VALUE
 #define CLADE_LOCAL_BYTES       65536
 #define CLADE_SPIN_LIMIT        20u
+#include "host/device.h"
+
+#include "clade/atomic.clh"
+
+/* What others may reach from now on must be whole, whichever item has shown it. */
+static void look_at_shown(clade_global_word word, clade_u32 value);
+
+static clade_u32 show_by_exchange(clade_global_word word, clade_u32 value)
+{
+    look_at_shown(word, value);
+    return clade_exchange_acq_rel(word, value);
+}
+
+static clade_u32 show_by_cas(clade_global_word word, clade_u32 was, clade_u32 value)
+{
+    if (clade_load_relaxed(word) == was)
+        look_at_shown(word, value);
+    return clade_cas_acq_rel(word, was, value);
+}
+
+static clade_u32 show_front(clade_global_word word, clade_u32 value)
+{
+    look_at_shown(word, value);
+    return clade_exchange_release(word, value);
+}
+#define clade_exchange_acq_rel(word, value) show_by_exchange(word, value)
+#define clade_cas_acq_rel(word, was, value) show_by_cas(word, was, value)
+#define clade_exchange_release(word, value) show_front(word, value)
+
 #include "heap/front/edge_front.h"
 #include "heap/front/host_units.h"
 
@@ -82,6 +114,96 @@ static void drop(image key_)
     if (at < size) {
         memmove(inside + at, inside + at + 1, (size - at - 1) * sizeof *inside);
         size--;
+    }
+}
+
+/* --- what is shown to others
+ * ------------------------------------------------------------------------------------------ */
+
+/* A key that was put into one of the heap's slots, with its value. */
+LANES_UNSEEN static void expect_stored(clade_heap_front_heap h, size_t at, image least, image most)
+{
+    const image key_ = h.keys[at];
+    expect(key_ >= least && key_ <= most, "a key that is shown, and is not stored, in step",
+           step_at, (uint)key_);
+#if VALUE
+    const uint id = (uint)h.values[at];
+    expect(id < next_id && key_of_id[id] == key_, "a value that is shown, and is not stored",
+           step_at, id);
+#endif
+}
+
+LANES_UNSEEN static uint word_of(clade_front_words word)
+{
+    return *(const uint *)(const void *)word;
+}
+
+/* Where a leaf's slot is among all. */
+LANES_UNSEEN static size_t place_of(clade_heap_front_heap h, uint leaf, uint slot)
+{
+    enum { BLOCK = LEAF / CLADE_FRONT_BLOCKS };
+    clade_front_words blocks = clade_heap_front_leaf(h, leaf) + CLADE_FRONT_L_BLOCK;
+    return (size_t)word_of(blocks + slot / BLOCK) * BLOCK + slot % BLOCK;
+}
+
+/* A leaf, all of whose slots were given and stored, or of whose chain it is, with its own count. */
+LANES_UNSEEN static void expect_whole(clade_heap_front_heap h, uint leaf)
+{
+    clade_front_words l = clade_heap_front_leaf(h, leaf);
+    const uint slots = word_of(l + CLADE_FRONT_L_COUNT) & CLADE_FRONT_COUNT_MASK;
+    const uint limit = word_of(l + CLADE_FRONT_L_LIMIT), n = slots < limit ? slots : limit;
+    const uint shift = word_of(l + CLADE_FRONT_L_SHIFT);
+    const image low = *(const image *)(const void *)(l + CLADE_FRONT_L_LOW);
+    for (uint i = 0; i < n && word_of(l + CLADE_FRONT_L_DONE) == n && wrong == 0; i++)
+        expect_stored(h, place_of(h, leaf, i), low, low + (image)(((image)1 << shift) - 1u));
+}
+
+/* The keys that are left of a front ascend from piece to piece. */
+LANES_UNSEEN static void expect_front(clade_heap_front_heap h, uint front)
+{
+    clade_front_words e = h.epochs + (front >> CLADE_FRONT_TAG_SHIFT) * CLADE_FRONT_E_WORDS;
+    const uint pieces = word_of(e + CLADE_FRONT_E_PIECES), count = word_of(e + CLADE_FRONT_E_COUNT);
+    const uint from = count - clade_heap_front_left_of(front);
+    image least = 0;
+    uint x = 0;
+    for (uint p = 0; p < pieces; p++) {
+        clade_front_words piece = e + CLADE_FRONT_E_PIECE + 3u * p;
+        const uint begin = x, end = word_of(piece + 2), first = word_of(piece + 1);
+        for (x = end > from && begin < from ? from : begin; x < end && x >= from && wrong == 0;
+             x++) {
+            const size_t at = place_of(h, word_of(piece), first + (x - begin));
+            expect_stored(h, at, least, LAST);
+            least = h.keys[at];
+        }
+        x = end;
+    }
+    expect(x == count, "keys of the front's pieces", x, step_at);
+}
+
+static uint shown[3]; /* fronts, entries, chains */
+
+LANES_UNSEEN static void look_at_shown(clade_global_word word, clade_u32 value)
+{
+    const clade_heap_front_heap h = clade_heap_front_open_wi(heap);
+    const size_t leaf_word = (size_t)(word - clade_heap_front_leaf(h, 0));
+    const size_t leaves = word_of(h.head + CLADE_FRONT_C_COUNT + CLADE_FRONT_POOL_LEAVES);
+    const size_t dirs = word_of(h.head + CLADE_FRONT_C_COUNT + CLADE_FRONT_POOL_DIRS);
+    if (word == h.head + CLADE_FRONT_W_WORD) {
+        expect_front(h, value);
+        shown[0]++;
+    } else if (word >= h.entries && word < h.entries + dirs * CLADE_FRONT_FAN) {
+        for (uint e = 0; e < CLADE_FRONT_FAN && value != CLADE_FRONT_DRAINED; e++) {
+            const uint ref =
+                value & 1u ? word_of(h.entries + (value >> 1) * CLADE_FRONT_FAN + e) : value;
+            if (ref != CLADE_FRONT_DRAINED && !(ref & 1u) && (e == 0 || ref != value))
+                expect_whole(h, ref >> 1);
+        }
+        shown[1]++;
+    } else if (word >= clade_heap_front_leaf(h, 0) && leaf_word < leaves * CLADE_FRONT_LINE &&
+               leaf_word % CLADE_FRONT_LINE == CLADE_FRONT_L_CHAIN &&
+               (value & ~CLADE_FRONT_CLOSED) != 0) {
+        expect_whole(h, value & ~CLADE_FRONT_CLOSED);
+        shown[2]++;
     }
 }
 
@@ -539,6 +661,8 @@ int main(void)
         world(seed);
     expect(splits > 0 && spills > 0 && forced > 0 && refills > 0 && merges > 0,
            "a part of the engine was not met", splits, spills);
+    expect(shown[0] > 0 && shown[1] > 0 && shown[2] > 0, "nothing was looked at as it was shown",
+           shown[1], shown[2]);
     printf("%u splits, %u spills, %u leaves by force, %u refills, %u merges; %u wrong\n", splits,
            spills, forced, refills, merges, wrong);
     return wrong != 0;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The heap's front engine when no block is left for one key that is inside very often: what is
  * refused takes no leaves with it, and the first key is found though the leaf that is open has
- * none. */
+ * none. And a leaf by itself, with a few blocks left: it ends where they do, and no other word of
+ * any leaf changes. */
 #define CLADE_HEAP_BATCH      16
 #define CLADE_HEAP_LEAF       256
 #define CLADE_HEAP_KEY_TYPE   CLADE_U32
@@ -11,6 +12,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 enum { BATCH = CLADE_HEAP_BATCH, LEAF = CLADE_HEAP_LEAF }; /* the header undefines them */
@@ -93,6 +95,49 @@ static void run(void *argument, void *local)
     expect(drain(s) == inside + BATCH, "not as many keys came out as went in");
 }
 
+/* A leaf is to have blocks 0 to b, and `units` are left. */
+static void end_leaf(uint units, uint b)
+{
+    enum { BLOCK = LEAF / CLADE_FRONT_BLOCKS };
+    heap = host_front_new(CAPACITY, BATCH, LEAF);
+    const clade_heap_front_heap h = clade_heap_front_open_wi(heap);
+    const uint leaf = clade_heap_front_walk_wi(h, KEY).ref >> 1;
+    clade_front_words l = clade_heap_front_leaf(h, leaf), all = clade_heap_front_leaf(h, 0);
+    const size_t bytes =
+        sizeof(uint) * CLADE_FRONT_LINE *
+        clade_front_constant(h.head, CLADE_FRONT_C_COUNT + CLADE_FRONT_POOL_LEAVES);
+    const host_units hidden = host_units_hide(heap, CLADE_FRONT_POOL_BLOCKS, units);
+    uint *expected = malloc(bytes);
+    if (!expected)
+        exit(1);
+    memcpy(expected, (void *)all, bytes);
+    const uint got = clade_heap_front_ensure_wi(h, leaf, b);
+    uint *line = expected + leaf * CLADE_FRONT_LINE;
+    for (uint i = 0; i <= b; i++) {
+        const uint block = clade_load_relaxed(l + CLADE_FRONT_L_BLOCK + i);
+        expect(i < units ? block != 0 && block != CLADE_FRONT_VOID : block == CLADE_FRONT_VOID,
+               "a block of a leaf that ends");
+        for (uint k = 0; k < i && i < units; k++)
+            expect(block != line[CLADE_FRONT_L_BLOCK + k], "a block twice");
+        line[CLADE_FRONT_L_BLOCK + i] = block;
+    }
+    expect(got == line[CLADE_FRONT_L_BLOCK + b], "the block that was wanted");
+    if (b >= units)
+        line[CLADE_FRONT_L_LIMIT] = units * BLOCK;
+    expect(memcmp(expected, (void *)all, bytes) == 0, "a leaf that ends, and no other word");
+    free(hidden.list);
+    free(expected);
+    free(heap);
+}
+
+static void end_leaves(void *argument, void *local)
+{
+    (void)argument, (void)local;
+    for (uint units = 0; units < 4; units++)
+        for (uint b = 0; b < 6; b++)
+            end_leaf(units, b);
+}
+
 int main(void)
 {
     static const uint before[] = { 16, 200, 256, 272, 512, 520, 2000 };
@@ -105,6 +150,7 @@ int main(void)
         expect(!said, said);
         free(heap);
     }
+    shim_launch(end_leaves, NULL, 1, 1, sizeof(clade_heap_scratch));
     printf("%u wrong\n", wrong);
     return wrong != 0;
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A group that waits for the front engine's front, a wait at a time: for one of the few slots, for
- * the front or for an owner who joins it to a round, for the outcome of a round; and an owner that
- * waits for members. Somebody else writes one word between two looks at it, the first, the last of
- * a wait, or one behind it. Of each wait the test knows the answer, each word of the heap
- * afterwards, and the group's own words. */
+/* A group that waits for the front engine's front, a wait at a time, with runs that it has made:
+ * for one of the few slots, for the front or for an owner who joins it to a round, for the outcome
+ * of a round; and an owner that waits for members. Somebody else writes one word between two looks
+ * at it, the first, the last of a wait, or one behind it. Of each wait the test knows the answer,
+ * each word of the heap afterwards, and the group's own words. */
 #define CLADE_SPIN_LIMIT      400u /* more than it lingers */
 #define CLADE_HEAP_BATCH      16
 #define CLADE_HEAP_LEAF       256
@@ -115,6 +115,45 @@ static void expect_heap(const char *what, uint at)
             return;
         }
     seen++;
+}
+
+/* --- before it waits ------------------------------------------------------------------------- */
+
+/* A run that nobody knows: of the words that its unit had before these are others. */
+static void expect_run(uint run, uint blocks, const uint *list)
+{
+    clade_front_words l = clade_heap_front_leaf(h, run);
+    uint *line = expected + (l - h.head);
+    expect(run != 0, "a run", run);
+    line[CLADE_FRONT_L_STAMP]++;
+    line[CLADE_FRONT_L_COUNT] = CLADE_FRONT_FROZEN;
+    line[CLADE_FRONT_L_OWN] = 1;
+    for (uint b = 0; b < CLADE_FRONT_BLOCKS; b++) {
+        expect((list[b] != 0) == (b < blocks), "a block of a run", b);
+        for (uint k = 0; k < b && list[b] != 0; k++)
+            expect(list[k] != list[b], "a block twice", b);
+        line[CLADE_FRONT_L_BLOCK + b] = list[b];
+    }
+    expect(memcmp(line, (void *)l, CLADE_FRONT_LINE * sizeof *line) == 0, "words of a run", run);
+}
+
+/* Runs are made, and given back: then no other word is another. */
+static void make_runs(uint blocks, bool spare)
+{
+    uint list[CLADE_FRONT_BLOCKS];
+    s->spare.run = 77;
+    note();
+    const uint run = clade_heap_front_make_run_wg(h, s, blocks, list, spare);
+    expect_run(run, blocks, list);
+    expect((s->spare.run != 0) == spare, "a spare run", s->spare.run);
+    if (spare)
+        expect_run(s->spare.run, CLADE_FRONT_BLOCKS, s->spare.block);
+    clade_heap_front_free_run_wi(h, run);
+    if (spare)
+        clade_heap_front_free_run_wi(h, s->spare.run);
+    memcpy(expected + CLADE_FRONT_W_HINT, (void *)(h.head + CLADE_FRONT_W_HINT),
+           3 * sizeof *expected); /* where units came back last */
+    expect_heap("words of runs", blocks);
 }
 
 /* --- for a slot ------------------------------------------------------------------------------ */
@@ -322,6 +361,38 @@ static void follows(void)
     }
 }
 
+/* A batch of one key is to be pushed onto the chain of the key's leaf, which is closed between the
+ * look at it and the push: nothing is, and each unit is back. `looks` 0: it is closed already. */
+static void push_late(uint looks)
+{
+    const uint leaf = clade_heap_front_walk_wi(h, BOUND).ref >> 1;
+    clade_front_words l = clade_heap_front_leaf(h, leaf);
+    const uint chain = (uint)(l - h.head) + CLADE_FRONT_L_CHAIN;
+    const uint shift = clade_load_relaxed(l + CLADE_FRONT_L_SHIFT);
+    clade_store_relaxed(l + CLADE_FRONT_L_SHIFT, 0);
+    clade_store_relaxed(l + CLADE_FRONT_L_COUNT, 200);
+    for (uint i = 0; i < KEYS; i++) {
+        s->keys[i] = BOUND;
+        s->order[i] = (ushort)i;
+    }
+    s->now.push.leaf = 0;
+    note();
+    later(chain, looks, chain, CLADE_FRONT_CLOSED);
+    expect(!clade_heap_front_push_wg(h, s, KEYS), "a batch on a chain that is closed", looks);
+    expect_who_came();
+    expect((s->now.push.onto == leaf) == (looks > 0), "whether it was wanted", looks);
+    if (looks > 0) {
+        clade_front_words fresh = clade_heap_front_leaf(h, s->now.push.leaf);
+        memcpy(expected + (fresh - h.head), (void *)fresh, CLADE_FRONT_LINE * sizeof *expected);
+        memcpy(expected + CLADE_FRONT_W_HINT, (void *)(h.head + CLADE_FRONT_W_HINT),
+               3 * sizeof *expected); /* where units came back last */
+    }
+    expect_heap("words of who pushes", looks);
+    clade_store_relaxed(l + CLADE_FRONT_L_SHIFT, shift);
+    clade_store_relaxed(l + CLADE_FRONT_L_COUNT, 0);
+    set(chain, 0);
+}
+
 /* --- owning ---------------------------------------------------------------------------------- */
 
 /* The group has the front. Of the next epoch's descriptor a reader is done after so many looks. */
@@ -468,6 +539,8 @@ static void wait_for_everything(void *argument, void *local)
     expected = malloc(bytes);
     if (!expected)
         exit(1);
+    for (uint i = 0; i < 2 * CLADE_FRONT_BLOCKS; i++)
+        make_runs(1 + i / 2, i % 2);
     queues();
     awaits();
     for (uint state = CLADE_FRONT_SLOT_READY; state <= CLADE_FRONT_SLOT_OUT; state++)
@@ -479,6 +552,8 @@ static void wait_for_everything(void *argument, void *local)
     }
     rounds();
     follows();
+    push_late(0);
+    push_late(1);
     free(expected);
     free((void *)h.head);
 }
