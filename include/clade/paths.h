@@ -139,7 +139,9 @@ CLADE_API CLADE_CHECKED clade_status clade_paths_run(clade_paths *paths,
  * @param paths         Which one.
  * @param lengths       Receives a length for each node: uint32_t, float, or uint64_t (wide); or no
  *                      array. All bits 1 (as a float a NaN): not reached. That is so where no path
- *                      leads, beyond the cutoff, and farther than the last target.
+ *                      leads, and beyond the cutoff. When the search ended at its targets, it may
+ *                      also be so where a node is farther than the last target, or, with bounds,
+ *                      does not lie on the way. A length that is there is exact.
  * @param predecessors  Receives a uint32_t for each node: the node before it on a shortest path (of
  *                      several always the same one); CLADE_PATHS_NONE for sources and where nothing
  *                      was reached. They are a forest whose roots are the sources. Or no array.

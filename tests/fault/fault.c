@@ -66,8 +66,10 @@ static uint64_t every(clade_status (*operation)(void *data), void (*after)(void 
             print_error("call %llu (%s): %s: %s\n", (unsigned long long)n + 1, fault_name(),
                         clade_status_name(status), clade_error_last()->message);
         assert_true(allowed);
-        if (status != CLADE_OK)
+        if (status != CLADE_OK) { /* and no clean-up that failed as well took its place */
+            assert_int_equal(clade_error_last()->status, status);
             assert_true(clade_error_last()->message[0] != '\0');
+        }
         if (after)
             after(data);
     }

@@ -42,6 +42,8 @@ static clade_status run_op(void *data)
 {
     struct fault_case *c = data;
     c->status = c->op->run(&c->s);
+    if (c->status != CLADE_OK)
+        assert_int_equal(clade_error_last()->status, c->status);
     return c->status;
 }
 
@@ -50,8 +52,10 @@ static clade_status run_op_and_ask(void *data)
 {
     struct fault_case *c = data;
     const clade_status status = run_op(c);
-    if (status != CLADE_OK)
+    if (status != CLADE_OK) {
         assert_true(c->s.kind->check(&c->s) != CLADE_OK);
+        clade_error_set(status, 0, "asked"); /* the last one is the operation's again */
+    }
     return status;
 }
 
