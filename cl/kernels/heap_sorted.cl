@@ -226,11 +226,11 @@ CLADE_INLINE void cladei_sorted_sort_runs_wi(__global clade_atomic_u32 *plan,
     clade_store_relaxed(plan + CLADE_SORTED_TO, 1u);
 }
 
-/* Keys and their values, from one place to another one that does not overlap it. */
-CLADE_INLINE void cladei_sorted_copy_wi(__global const cladei_sorted_key *from,
-                                        __global const cladei_sorted_value *from_values,
-                                        __global cladei_sorted_key *to,
-                                        __global cladei_sorted_value *to_values, uint n)
+/* Keys and their values, from one place to another one that does not overlap it. A call: PoCL would
+ * compile each copy of its loops. */
+static __attribute__((noinline)) void cladei_sorted_copy_wi(
+    __global const cladei_sorted_key *from, __global const cladei_sorted_value *from_values,
+    __global cladei_sorted_key *to, __global cladei_sorted_value *to_values, uint n)
 {
     for (uint i = 0; i < n; i++)
         to[i] = from[i];
