@@ -252,7 +252,8 @@ static clade_status add_built(clade_archive *archive, const clade_context *conte
         .size = strlen(built->source),
     };
     clade_status status = entry.size > 0 ? clade_archive_add(archive, &entry) : CLADE_OK;
-    void *bytes = status == CLADE_OK ? cladei_program_binary(built->cl, &size) : NULL;
+    void *bytes =
+        status == CLADE_OK ? cladei_program_binary(built->cl, context->device, &size) : NULL;
     if (bytes)
         status = add_made(archive, context, built, bytes, size);
     free(bytes);

@@ -160,25 +160,51 @@ static clade_status find_cached(cl_program *out, const struct build *build)
     return CLADE_OK;
 }
 
+/* Of a program for several devices the driver tells a size and a binary for each of them. */
+#define DEVICES_MAX 64
+
+/* The place of a device among a program's, of which there are `*count`; `*count`: it has none. */
+static cl_uint place_among(cl_program program, cl_device_id device, cl_uint *count)
+{
+    cl_device_id devices[DEVICES_MAX];
+    size_t bytes = 0;
+    cl_uint place = 0;
+    *count = 0;
+    if (clGetProgramInfo(program, CL_PROGRAM_DEVICES, sizeof devices, devices, &bytes) ==
+        CL_SUCCESS)
+        *count = (cl_uint)(bytes / sizeof devices[0]);
+    if (*count == 1) /* the device, or the whole of which it is a part */
+        return 0;
+    while (place < *count && devices[place] != device)
+        place++;
+    return place;
+}
+
 /* Some drivers compile kernels only when they are created, so that is done before the binary is
  * read. A binary that cannot be had is no failure: there is just nothing to keep. */
-void *cladei_program_binary(cl_program program, size_t *size)
+void *cladei_program_binary(cl_program program, cl_device_id device, size_t *size)
 {
     cl_kernel kernels[64];
-    cl_uint count = 0;
+    size_t sizes[DEVICES_MAX] = { 0 };
+    unsigned char *all[DEVICES_MAX] = { NULL }; /* NULL: this one is not asked for */
+    cl_uint count = 0, devices = 0;
+    const cl_uint place = place_among(program, device, &devices);
     *size = 0;
     if (clCreateKernelsInProgram(program, 64, kernels, &count) == CL_SUCCESS)
         for (cl_uint i = 0; i < count && i < 64; i++)
             clReleaseKernel(kernels[i]);
-    if (clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES, sizeof *size, size, NULL) !=
-            CL_SUCCESS ||
-        *size == 0)
+    if (place == devices ||
+        clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES, devices * sizeof sizes[0], sizes,
+                         NULL) != CL_SUCCESS ||
+        sizes[place] == 0)
         return NULL;
-    unsigned char *bytes = malloc(*size);
-    if (bytes &&
-        clGetProgramInfo(program, CL_PROGRAM_BINARIES, sizeof bytes, &bytes, NULL) == CL_SUCCESS)
-        return bytes;
-    free(bytes);
+    all[place] = malloc(sizes[place]);
+    if (all[place] && clGetProgramInfo(program, CL_PROGRAM_BINARIES, devices * sizeof all[0], all,
+                                       NULL) == CL_SUCCESS) {
+        *size = sizes[place];
+        return all[place];
+    }
+    free(all[place]);
     return NULL;
 }
 
@@ -187,7 +213,7 @@ static void keep_binary(const struct build *build, cl_program program)
     size_t size = 0;
     const clade_context *context = build->context;
     void *bytes = context->cache_dir && context->keeps_binaries
-                      ? cladei_program_binary(program, &size)
+                      ? cladei_program_binary(program, context->device, &size)
                       : NULL;
     if (bytes)
         cladei_cache_store(context->cache_dir, build->key.data, bytes, size);

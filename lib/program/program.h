@@ -38,7 +38,7 @@ struct cladei_frame {
 };
 struct cladei_frame cladei_program_frame(const clade_context *context, const char *options);
 /* A built program's binary, to be freed; NULL when the driver gives none. */
-void *cladei_program_binary(cl_program program, size_t *size);
+void *cladei_program_binary(cl_program program, cl_device_id device, size_t *size);
 
 /* Build one of clade's own kernel files with the given defines. */
 clade_status cladei_program_build_own(clade_program **out, clade_context *context, const char *file,

@@ -397,6 +397,51 @@ static void the_probe_runs_unless_it_did(void **state)
     free(changed);
 }
 
+/* Up to two devices of the tests' platform. */
+static cl_uint two_devices(cl_device_id devices[2])
+{
+    cl_platform_id platform;
+    cl_uint count = 0;
+    clade_context *context = open_with("");
+    assert_int_equal(clGetDeviceInfo(clade_context_cl_device(context), CL_DEVICE_PLATFORM,
+                                     sizeof platform, &platform, NULL),
+                     CL_SUCCESS);
+    clade_context_destroy(&context);
+    assert_int_equal(clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 2, devices, &count), CL_SUCCESS);
+    return count;
+}
+
+/* The driver tells a binary for each device of an OpenCL context; the archive gets the one of the
+ * device that the clade context is of. */
+static void each_of_several_devices_has_its_code(void **state)
+{
+    struct user *user = *state;
+    const clade_program_params params = { .file = user->kernel, .options = step_is_2 };
+    cl_device_id devices[2];
+    if (two_devices(devices) < 2) {
+        print_message("skipped: the platform has one device\n");
+        skip();
+    }
+    cl_context cl = clCreateContext(NULL, 2, devices, NULL, NULL, NULL);
+    for (int i = 0; i < 2; i++) {
+        const char *archives[] = { "", user->archive };
+        for (int from = 0; from < 2; from++) {
+            clade_context *context;
+            assert_ok(clade_context_create(&context,
+                                           &(clade_context_params) { .cl_context = cl,
+                                                                     .cl_device = devices[i],
+                                                                     .cache_dir = "",
+                                                                     .archive = archives[from] }));
+            assert_int_equal(run_add(context, &params, 20),
+                             from ? CLADE_FROM_ARCHIVE : CLADE_FROM_COMPILER);
+            if (!from)
+                write_archive(user->archive, context);
+            clade_context_destroy(&context);
+        }
+    }
+    clReleaseContext(cl);
+}
+
 #define WITH_USER(test) cmocka_unit_test_setup_teardown(test, make_user, drop_user)
 
 int main(void)
@@ -412,6 +457,7 @@ int main(void)
         WITH_USER(a_kernel_included_and_a_kernel_file_are_one),
         WITH_USER(a_structure_starts_without_a_compiler),
         WITH_USER(the_probe_runs_unless_it_did),
+        WITH_USER(each_of_several_devices_has_its_code),
     };
     return fixture_run("archive_use", tests);
 }
