@@ -318,6 +318,40 @@ static void awaits(void)
     lingers();
 }
 
+/* An insert whose slot an owner has claimed when its wait ends: the runs are the round's by then,
+ * and no unit of them goes back. */
+static void leave_claimed(bool dense)
+{
+    enum { BLOCKS = CLADE_FRONT_W_FREE, LEAVES = CLADE_FRONT_W_FREE + CLADE_FRONT_LINE };
+    const clade_front_words slot = h.head + slot_at(0);
+    (void)place_bound(2, 0);
+    for (uint i = 0; i < KEYS; i++) {
+        s->keys[i] = BOUND - KEYS + i;
+        s->order[i] = (ushort)i;
+    }
+    set(CLADE_FRONT_W_WORD, OWNED_WORD);
+    set(CLADE_FRONT_W_DENSE, dense);
+    note();
+    later(slot_at(0), 3, slot_at(0), CLADE_FRONT_SLOT_CLAIMED);
+    expect(clade_heap_front_front_insert_wg(h, s, KEYS) == CLADE_E_BUSY && s->taken == 0 &&
+               s->slot == 0,
+           "an insert that was claimed", dense);
+    expect_who_came();
+    expect(clade_load_relaxed(slot) == CLADE_FRONT_SLOT_GONE, "its slot", dense);
+    expect(clade_load_relaxed(h.head + LEAVES) == expected[LEAVES] - 1 - dense &&
+               clade_load_relaxed(h.head + BLOCKS) ==
+                   expected[BLOCKS] - 1 - dense * CLADE_FRONT_BLOCKS,
+           "units that are the round's", dense);
+    clade_heap_front_free_member_wi(h, clade_load_relaxed(slot + CLADE_FRONT_SLOT_RUN),
+                                    clade_load_relaxed(slot + CLADE_FRONT_SLOT_SPARE));
+    expect(clade_load_relaxed(h.head + LEAVES) == expected[LEAVES] &&
+               clade_load_relaxed(h.head + BLOCKS) == expected[BLOCKS],
+           "units of a round that came to nothing", dense);
+    set(slot_at(0), CLADE_FRONT_SLOT_FREE);
+    set(CLADE_FRONT_W_DENSE, 0);
+    seen++;
+}
+
 /* --- for the leaf that takes another's place -------------------------------------------------- */
 
 /* The batch's keys from i on belong to a leaf that is moving. After so many looks at the entry the
@@ -551,6 +585,8 @@ static void wait_for_everything(void *argument, void *local)
         grow(0xfffd + i);
     }
     rounds();
+    leave_claimed(false);
+    leave_claimed(true);
     follows();
     push_late(0);
     push_late(1);
