@@ -215,6 +215,44 @@ static void claims(clade_heap_front_heap h, __local clade_heap_scratch *s)
     }
 }
 
+/* A list as it was, a new one in its place, and what is noted of the old runs. Of words of lists
+ * beyond their pieces nothing is asked. */
+static void lists(__local clade_heap_scratch *s)
+{
+    for (uint pieces = 0; pieces <= CLADE_FRONT_PIECES; pieces += 1 + pieces / 3) {
+        for (uint p = 0; p < CLADE_FRONT_PIECES; p++) {
+            s->list.run[p] = 100 + p;
+            s->list.start[p] = 3 * p;
+            s->list.end[p] = 7 * p + 9;
+        }
+        s->list.pieces = pieces;
+        s->list.total = 5 * pieces + 1;
+        memset(&s->next, 0x5a, sizeof s->next);
+        clade_heap_front_keep_wg(s);
+        for (uint p = 0; p < CLADE_FRONT_PIECES; p++)
+            expect(s->next.run[p] == 100 + p, "a run that is kept", p);
+        memset(&s->next, 0x5a, sizeof s->next);
+        expect(clade_heap_front_stay_wg(s) == 0, "keys that are in a list that stays", pieces);
+        for (uint turn = 0; turn < 2; turn++) { /* in the next list; and in the list again */
+            const clade_front_list *list = turn ? &s->list : &s->next;
+            for (uint p = 0; p < pieces; p++)
+                expect(list->run[p] == 100 + p && list->start[p] == 3 * p &&
+                           list->end[p] == 7 * p + 9,
+                       "a piece that stays", p);
+            expect(list->pieces == pieces && list->total == 5 * pieces + 1, "a list that stays",
+                   turn);
+            if (turn)
+                break;
+            for (uint p = 0; p < CLADE_FRONT_PIECES; p++)
+                s->list.run[p] = 900 + p;
+            s->list.pieces = s->list.total = 0;
+            clade_heap_front_turn_wg(s);
+            for (uint p = 0; p < CLADE_FRONT_PIECES; p++)
+                expect(s->next.run[p] == 900 + p, "an old run", p);
+        }
+    }
+}
+
 static void rounds(void *argument, void *local)
 {
     void *heap = host_front_new(CAPACITY, 16, 256);
@@ -222,6 +260,7 @@ static void rounds(void *argument, void *local)
     if (!heap)
         exit(1);
     const clade_heap_front_heap h = clade_heap_front_open_wi(heap);
+    lists(local);
     claims(h, local);
     place_blocks(h);
     for (uint members = 1; members <= MEMBERS; members++)

@@ -25,15 +25,27 @@ static struct {
     uint value, looks;
 } comes;
 
+static void come_before(clade_global_word word)
+{
+    if (word != comes.at || comes.looks-- != 0)
+        return;
+    comes.at = NULL;
+    clade_store_relaxed(comes.word, comes.value);
+}
+
 static clade_u32 watched(clade_global_word word)
 {
-    if (word == comes.at && comes.looks-- == 0) {
-        comes.at = NULL;
-        clade_store_relaxed(comes.word, comes.value);
-    }
+    come_before(word);
     return clade_load_relaxed(word);
 }
-#define clade_load_relaxed(word) watched(word)
+
+static clade_u32 watched_cas(clade_global_word word, clade_u32 was, clade_u32 value)
+{
+    come_before(word);
+    return clade_cas_acq_rel(word, was, value);
+}
+#define clade_cas_acq_rel(word, was, value) watched_cas(word, was, value)
+#define clade_load_relaxed(word)            watched(word)
 
 #define CLADE_HEAP_ENGINE CLADE_HEAP_FRONT
 #include "clade/heap.clh"
@@ -318,6 +330,40 @@ static void awaits(void)
     lingers();
 }
 
+/* An insert whose slot an owner has claimed when its wait ends: the runs are the round's by then,
+ * and no unit of them goes back. */
+static void leave_claimed(bool dense)
+{
+    enum { BLOCKS = CLADE_FRONT_W_FREE, LEAVES = CLADE_FRONT_W_FREE + CLADE_FRONT_LINE };
+    const clade_front_words slot = h.head + slot_at(0);
+    (void)place_bound(2, 0);
+    for (uint i = 0; i < KEYS; i++) {
+        s->keys[i] = BOUND - KEYS + i;
+        s->order[i] = (ushort)i;
+    }
+    set(CLADE_FRONT_W_WORD, OWNED_WORD);
+    set(CLADE_FRONT_W_DENSE, dense);
+    note();
+    later(slot_at(0), 3, slot_at(0), CLADE_FRONT_SLOT_CLAIMED);
+    expect(clade_heap_front_front_insert_wg(h, s, KEYS) == CLADE_E_BUSY && s->taken == 0 &&
+               s->slot == 0,
+           "an insert that was claimed", dense);
+    expect_who_came();
+    expect(clade_load_relaxed(slot) == CLADE_FRONT_SLOT_GONE, "its slot", dense);
+    expect(clade_load_relaxed(h.head + LEAVES) == expected[LEAVES] - 1 - dense &&
+               clade_load_relaxed(h.head + BLOCKS) ==
+                   expected[BLOCKS] - 1 - dense * CLADE_FRONT_BLOCKS,
+           "units that are the round's", dense);
+    clade_heap_front_free_member_wi(h, clade_load_relaxed(slot + CLADE_FRONT_SLOT_RUN),
+                                    clade_load_relaxed(slot + CLADE_FRONT_SLOT_SPARE));
+    expect(clade_load_relaxed(h.head + LEAVES) == expected[LEAVES] &&
+               clade_load_relaxed(h.head + BLOCKS) == expected[BLOCKS],
+           "units of a round that came to nothing", dense);
+    set(slot_at(0), CLADE_FRONT_SLOT_FREE);
+    set(CLADE_FRONT_W_DENSE, 0);
+    seen++;
+}
+
 /* --- for the leaf that takes another's place -------------------------------------------------- */
 
 /* The batch's keys from i on belong to a leaf that is moving. After so many looks at the entry the
@@ -391,6 +437,36 @@ static void push_late(uint looks)
     clade_store_relaxed(l + CLADE_FRONT_L_SHIFT, shift);
     clade_store_relaxed(l + CLADE_FRONT_L_COUNT, 0);
     set(chain, 0);
+}
+
+/* Another leaf comes onto the chain between the last look at it and the push, which is behind that
+ * one then. */
+static void push_again(void)
+{
+    enum { OTHER = 11 };
+    const uint leaf = clade_heap_front_walk_wi(h, BOUND).ref >> 1;
+    clade_front_words l = clade_heap_front_leaf(h, leaf);
+    const uint chain = (uint)(l - h.head) + CLADE_FRONT_L_CHAIN;
+    const uint shift = clade_load_relaxed(l + CLADE_FRONT_L_SHIFT);
+    clade_store_relaxed(l + CLADE_FRONT_L_SHIFT, 0);
+    clade_store_relaxed(l + CLADE_FRONT_L_COUNT, 200);
+    for (uint i = 0; i < KEYS; i++) {
+        s->keys[i] = BOUND;
+        s->order[i] = (ushort)i;
+    }
+    later(chain, 2, chain, OTHER);
+    expect(clade_heap_front_push_wg(h, s, KEYS), "a push that another one overtakes", 0);
+    expect(!comes.at, "nobody came: this test sees nothing", 0);
+    const uint fresh = s->now.push.leaf;
+    expect(clade_load_relaxed(h.head + chain) == fresh, "the leaf that was pushed", fresh);
+    expect(clade_load_relaxed(clade_heap_front_leaf(h, fresh) + CLADE_FRONT_L_CHAIN) == OTHER,
+           "the one behind it", fresh);
+    comes.at = comes.word = NULL;
+    clade_heap_front_free_run_wi(h, fresh);
+    clade_store_relaxed(l + CLADE_FRONT_L_SHIFT, shift);
+    clade_store_relaxed(l + CLADE_FRONT_L_COUNT, 0);
+    set(chain, 0);
+    seen++;
 }
 
 /* --- owning ---------------------------------------------------------------------------------- */
@@ -551,9 +627,12 @@ static void wait_for_everything(void *argument, void *local)
         grow(0xfffd + i);
     }
     rounds();
+    leave_claimed(false);
+    leave_claimed(true);
     follows();
     push_late(0);
     push_late(1);
+    push_again();
     free(expected);
     free((void *)h.head);
 }
