@@ -61,7 +61,7 @@ static void are_lowered(clade_u32 most)
 
 static void the_last_arcs_there_can_be(void)
 {
-    for (clade_u32 step = 1; step <= 65536u; step *= 16u) {
+    for (clade_u32 step = 1; step * CLADE_PATHS_BATCH <= 65536u; step *= 16u) {
         make();
         for (clade_u32 lane = 0; lane < step && lane < ARCS; lane++)
             cladei_paths_relax_wi(&scratch, &piece, offsets[0] + lane, offsets[1], step, 0);
@@ -74,7 +74,7 @@ static void the_last_arcs_of_a_share(void)
     static clade_paths_gathered gathered;
     static clade_u32 shared[CLADE_PATHS_SHARED_WORDS];
     const cladei_paths_hop hop = { false, 0, 0 };
-    for (clade_u32 step = 1; step <= 65536u; step *= 16u) {
+    for (clade_u32 step = 1; step * CLADE_PATHS_BATCH <= 65536u; step *= 16u) {
         make();
         gathered = (clade_paths_gathered) { .target_node = CLADE_PATHS_NONE };
         for (clade_u32 lane = 0; lane < step && lane < ARCS; lane++)

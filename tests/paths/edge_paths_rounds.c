@@ -118,14 +118,30 @@ static void fold(uint is_first)
            "a word of a launch", paths.shared[CLADE_PATHS_PENDING], 0);
 }
 
+/* P6: a meeting that ended a launch was given up, unless nobody waits; and all groups came. */
+static void meetings_end(void)
+{
+    const uint pending = paths.shared[CLADE_PATHS_PENDING];
+    const uint *meetings = paths.shared + CLADE_PATHS_MEETINGS;
+    expect(pending <= 3, "which meeting", pending, 0);
+    if (pending != 0 && pending <= 3) {
+        const uint came = meetings[(pending - 1) * CLADE_PATHS_MEETING_WORDS + CLADE_PATHS_ARRIVED];
+        expect(came == (job.meets ? CLADEI_PATHS_GIVEN_UP | job.groups : job.groups),
+               "groups that came", came, job.groups);
+    }
+    expect(job.meets || pending == 1, "a round without a meeting", pending, 0);
+}
+
 static void launch(uint rounds, uint meets, uint looks)
 {
     job.rounds = rounds;
     job.meets = meets;
     wait_looks = looks;
     shim_launch(go_item, NULL, job.groups, GROUP, sizeof(struct local_memory));
-    if (is_shared)
+    if (is_shared) {
+        meetings_end();
         fold(0);
+    }
 }
 
 /* How many entries one group wants of a round. */
