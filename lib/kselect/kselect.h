@@ -92,8 +92,8 @@ clade_array cladei_kselect_array_at(clade_array array, uint64_t element, size_t 
 clade_status cladei_kselect_check_call(const clade_kselect *s, clade_array keys, clade_array out,
                                        clade_array indices, uint64_t rows);
 
-/* From how many keys for each result on a scan is the fastest. */
-enum { CLADEI_SCAN_RARE_CPU = 128, CLADEI_SCAN_RARE_GPU = 256 };
+/* From how many keys for each result on a scan is the fastest; on CPUs where results are `few`. */
+enum { CLADEI_SCAN_RARE = 256, CLADEI_SCAN_RARE_CPU = 128, CLADEI_SCAN_FEW = 4 };
 bool cladei_kselect_may_scan(const clade_kselect *s);
 bool cladei_kselect_is_scan(const clade_kselect *s, uint64_t rows);
 clade_status cladei_kselect_need_scan(clade_kselect *s);

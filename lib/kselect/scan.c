@@ -26,13 +26,14 @@ static bool fits(const clade_kselect *s)
  * docs/inside/kselect.md. */
 bool cladei_kselect_may_scan(const clade_kselect *s)
 {
-    const uint64_t rare = s->context->caps.is_cpu ? CLADEI_SCAN_RARE_CPU : CLADEI_SCAN_RARE_GPU;
+    const bool is_few = s->context->caps.is_cpu && s->params.k <= CLADEI_SCAN_FEW;
+    const uint64_t rare = is_few ? CLADEI_SCAN_RARE_CPU : CLADEI_SCAN_RARE;
     if (s->params.method != CLADE_KSELECT_AUTO)
         return s->params.method == CLADE_KSELECT_SCAN;
     if (CLADE_TYPE_BYTES(s->params.key) != 4 || s->params.ties != CLADE_KSELECT_TIES_ANY)
         return false; /* heaps have such keys, and do not know which of equal ones came first */
-    /* Each key of a row that descends is a candidate. A look for such rows comes first elsewhere,
-     * and in long ones samples do. */
+    /* Where a row descends in parts, each key of a part is a candidate. Comparisons with pivots do
+     * not mind, and in long rows there is the more to lose. */
     if (s->context->caps.is_cpu && s->params.length >= 1 << 14)
         return false;
     return fits(s) && s->params.k <= 1024 && s->params.k * rare <= s->params.length &&

@@ -62,14 +62,17 @@ static uint32_t ranked_by(const clade_kselect *s, uint32_t group, uint32_t most)
     return most;
 }
 
-/* One item a row on CPUs, and a digit that leaves few of the row's keys. On GPUs a group whose
- * items hold the row in registers while that is few enough; longer rows are read again. */
+/* One item a row on CPUs, which compares the row's last members in local memory: the more of them,
+ * the fewer looks at a long row. On GPUs a group whose items hold the row in registers while that
+ * is few enough; longer rows are read again. */
+enum { CPU_LONG = 1 << 14 };
+
 static struct cladei_kselect_shape row_shape(const clade_kselect *s)
 {
     const uint64_t length = s->params.length;
     uint32_t group = s->params.group_size;
     if (group == 1 || (group == 0 && cladei_prefers_one_item(s->context)))
-        return (struct cladei_kselect_shape) { 1, 128, length > 1 << 17 ? 12 : 10, 256, false };
+        return (struct cladei_kselect_shape) { 1, 128, 8, length >= CPU_LONG ? 2048 : 256, false };
     if (group == 0) {
         group = group_of(length);
         while (group > s->context->caps.group_size_max)
@@ -107,9 +110,6 @@ void cladei_kselect_options(struct cladei_text *options, const clade_kselect *s,
         cladei_text_printf(options, " -DCLADE_KSELECT_EACH=1");
 }
 
-/* Rows of so many keys have samples where one item works for its group. */
-enum { CPU_SAMPLED = 1 << 14 };
-
 /* From so many keys on digits sort a row sooner than comparisons of each key with each. */
 enum { COMPARED = 128 };
 
@@ -143,8 +143,6 @@ static void shape_options(struct cladei_text *options, const clade_kselect *s,
     cladei_text_printf(options, " -DCLADE_KSELECT_ONCE=%d -DCLADE_KSELECT_CODED=%d", shape->once,
                        coded);
     cladei_text_printf(options, " -DCLADE_KSELECT_INDICES=%u", s->params.indices);
-    if (shape->group == 1 && s->params.length >= CPU_SAMPLED)
-        cladei_text_printf(options, " -DCLADE_KSELECT_LONG=1");
     if (s->params.ties == CLADE_KSELECT_TIES_LOWEST)
         cladei_text_printf(options, " -DCLADE_KSELECT_LOWEST=1");
     cladei_kselect_options(options, s, set);

@@ -37,11 +37,9 @@
 #define CLADE_KSELECT_DIGIT   3
 #define CLADE_KSELECT_INDICES 1
 #define CLADE_KSELECT_RANKED  (KSELECT_SHORT ? 40 : 4)
-/* With one item: so few samples that they are wrong, too. */
-#define CLADE_KSELECT_LONG    (KSELECT_GROUP == 1)
-#define CLADE_KSELECT_PROBES  6u
-#define CLADE_KSELECT_NEAR    1u
-#define CLADE_KSELECT_SAMPLED 11u
+#define CLADE_KSELECT_SPARSE  3u /* up to two words of a tile of 8 */
+#define CLADE_KSELECT_BLOCK   2u
+#define CLADE_KSELECT_MISSES  1u
 #include "clade/kselect.clh"
 
 enum { GROUP = KSELECT_GROUP, LONGEST = 40, KINDS = 17, SAMPLED = 11, GUARD = 3 };
