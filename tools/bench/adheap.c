@@ -280,5 +280,5 @@ const struct bench_suite adheap_suite = {
     .quick = { 71, 4 },
     .cpu = { 326, 110 },
     .gpu = { 256, 70 },
-    .tables = "arities ways feeds host selection shapes one distributions sizes",
+    .tables = "arities ways feeds host selection shapes few one distributions sizes",
 };

@@ -205,6 +205,37 @@ static bool add_shapes(struct selection *s)
     return true;
 }
 
+/* --- short rows, few results ------------------------------------------------------------------ */
+
+static bool add_few(struct selection *s, uint32_t k, enum bench_shape shape)
+{
+    s->rows.k = k;
+    bench_text(s->rows.bench, "keys", bench_shape_names[shape]);
+    bench_count(s->rows.bench, "row", s->length);
+    bench_count(s->rows.bench, "K", k);
+    const bool fine = add_device(s, "clade, any order", CLADE_KSELECT_ANY) &&
+                      add_host(s, "std::nth_element", select_any_on_host) &&
+                      add_host(s, "std::partial_sort", select_sorted_on_host);
+    if (fine)
+        bench_row_end(s->rows.bench);
+    return fine;
+}
+
+static bool add_fews(struct selection *s)
+{
+    static const uint32_t lengths[] = { 257, 1000, 2048, 3001, 8192 }, ks[] = { 4, 16, 64 };
+    const size_t last = bench_is_quick(s->rows.bench) ? 1 : sizeof lengths / sizeof lengths[0];
+    bool fine = true;
+    bench_table(s->rows.bench, "few", "few results of short rows, by distribution, ms");
+    for (size_t i = 0; fine && i < last; i++)
+        for (int shape = 0; fine && shape < BENCH_SHAPES; shape++) {
+            fine = set_shape(s, lengths[i], (enum bench_shape)shape);
+            for (size_t j = 0; fine && j < sizeof ks / sizeof ks[0]; j++)
+                fine = bench_is_over(s->rows.bench) || add_few(s, ks[j], (enum bench_shape)shape);
+        }
+    return fine;
+}
+
 /* --- one long row ----------------------------------------------------------------------------- */
 
 static bool first_on_host(void *data)
@@ -270,6 +301,7 @@ bool bench_select(struct bench *bench)
          k *= bench_is_quick(bench) ? 16 : 4)
         fine = add_row(&s, k);
     fine = fine && (!bench_wants(bench, "shapes") || add_shapes(&s));
+    fine = fine && (!bench_wants(bench, "few") || add_fews(&s));
     close_selection(&s);
     return fine && (!bench_wants(bench, "one") || add_ones(bench));
 }
