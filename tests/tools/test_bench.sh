@@ -36,8 +36,10 @@ has "$work/total.json" '"measurements"'
 # Time in kernels, by the device's clock: that of calls, and that of kernels of the suite's own.
 run 0 '' "$clade" bench $([ -n "$night" ] && echo kma || echo list) $quick --events --json "$work/events.json"
 has "$work/events.json" '"device_ms"'
-# Time of processors, which the first line tells; so many keys.
-run 0 'times are those of processors' "$clade" bench heap --alone $quick --processors --keys 1024 --table again \
+# Time of processors, which the first line tells; so many keys. PoCL takes longest for these kernels: by day it does
+# not optimize them.
+quickly=${0%/*}/../harness/run-quickly
+run 0 'times are those of processors' "$quickly" "$clade" bench heap --alone $quick --processors --keys 1024 --table again \
     --json "$work/again.json"
 has "$work/again.json" '"processors": true'
 has "$work/again.json" '"inside": 1024'
