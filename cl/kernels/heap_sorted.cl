@@ -7,8 +7,9 @@
  * meanwhile.
  *
  * An insert into a heap that is not empty has its keys sorted, and the engine's own kernel inserts
- * them from the side where they are; or, if they were in order, from the caller's array. Batches of a sorted array are far apart: most nodes on a batch's way lie wholly before it
- * and are skipped, where a batch of any keys is merged with each of them.
+ * them from the side where they are; or, if they were in order, from the caller's array. Batches of
+ * a sorted array are far apart: most nodes on a batch's way lie wholly before it and are skipped,
+ * where a batch of any keys is merged with each of them.
  *
  * Groups are one item each. Each has a tile, an equal share of the keys.
  *

@@ -82,8 +82,10 @@ typedef struct clade_context_params {
     /* A function that is called for each kernel that a call enqueues, in the thread of that call.
      * `data` is on_launch_data. The kernel and its event are borrowed; clRetainEvent() keeps the
      * event. With `profiling` the event has the kernel's times when it is done. The function must
-     * not call anything of clade that uses the context. It is not called for a heap's run of
-     * nothing, which asks whether groups may be so large. NULL: none. */
+     * not call anything of clade that uses the context. It is not called for runs that ask what
+     * the device does (of a new context, and a heap's, which asks whether groups may be so
+     * large), for what takes a failed append to a semi-linked list back, and by clade/mpi.
+     * NULL: none. */
     void (*on_launch)(void *data, cl_kernel kernel, cl_event event);
     void *on_launch_data; /* for on_launch */
 

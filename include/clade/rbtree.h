@@ -67,7 +67,8 @@ typedef struct clade_rbtree_params {
     uint64_t reserved[8]; /* zero: see clade/error.h */
 } clade_rbtree_params;
 
-/* What is inside, and what happened since the tree was created, loaded or cleared. */
+/* What is inside, and what happened since the tree was created, loaded or cleared; of `unbalanced`
+ * to `merges`, since it was last built anew, too, as bulk calls and clade_rbtree_reclaim() do. */
 typedef struct clade_rbtree_stats {
     uint64_t size;         /* keys */
     uint64_t capacity;     /* keys that fit */

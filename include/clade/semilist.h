@@ -51,12 +51,13 @@ typedef struct clade_semilist_stats {
  * @retval CLADE_E_ARG  A parameter is out of range; the message names it and the limit.
  * @retval CLADE_E_UNSUPPORTED  The driver cuts off loops as long as a walk
  *                              (clade_caps.loop_limit).
- * @retval CLADE_E_DEVICE, CLADE_E_NOMEM  As named.
+ * @retval CLADE_E_DEVICE, CLADE_E_BUILD, CLADE_E_NOMEM  As named.
  *
  * Owner:   the caller; clade_semilist_destroy() frees it. It holds its context and a borrowed
  *          allocator.
  * Threads: any.
- * Blocks:  until the list is written.
+ * Blocks:  until the list is written. Where `group_size` is given, the kernels of all calls are
+ *          built here, else when a call first needs them.
  */
 CLADE_API CLADE_CHECKED clade_status clade_semilist_create(clade_semilist **out,
                                                            clade_context *context,

@@ -166,14 +166,20 @@ clade_status cladei_list_need_apply(clade_list *list)
                : build_part(list, LIST_APPLY, LIST_PUSH_FILL, &list->apply_group);
 }
 
-/* What every list needs: it is cleared at its beginning and its end. */
+/* What every list needs: it is cleared at its beginning and its end. Kernels may allow smaller
+ * groups than the device: the one who asks for a size learns it here, of all kernels. */
 static clade_status build(clade_list *list)
 {
+    clade_status status = CLADE_OK;
     const bool in_kma = cladei_list_is_in_kma(list);
     print_options(list, list->options, in_kma ? clade_kma_options(list->params.kma) : "");
     list->apply_group = list->params.group_size;
-    return build_part(list, LIST_PUSH_FILL, in_kma ? LIST_KERNELS : LIST_GATHER,
-                      &list->params.group_size);
+    CLADE_TRY(build_part(list, LIST_PUSH_FILL, in_kma ? LIST_KERNELS : LIST_GATHER,
+                         &list->params.group_size));
+    if (list->apply_group != 0)
+        CLADE_TRY(cladei_list_need_apply(list));
+fail:
+    return status;
 }
 
 static clade_status write_empty(clade_list *list)

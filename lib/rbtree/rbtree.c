@@ -298,6 +298,19 @@ static clade_status bury_rest(clade_rbtree *tree, struct cladei_run *run,
     return bury(tree, run, kept, leaves, kept, routers);
 }
 
+/* What earlier calls have not told yet, and what operations met: neither ends when the tree is
+ * built anew. (Counts of what made its shape do; the check compares them with the shape.) */
+static void keep_news(clade_rbtree_head *head, const clade_rbtree_head *old)
+{
+    head->object.first_error = old->object.first_error;
+    head->object.first_error_item = old->object.first_error_item;
+    for (uint32_t shard = 0; shard < CLADE_RBTREE_COUNTER_SHARDS; shard++)
+        for (uint32_t i = CLADE_RBTREE_RETRIES; i <= CLADE_RBTREE_FULL; i++) {
+            const uint32_t at = shard * CLADE_RBTREE_COUNTERS + i;
+            head->counters[at] = old->counters[at];
+        }
+}
+
 clade_status cladei_rbtree_write_head(clade_rbtree *tree, struct cladei_run *run, uint32_t leaves,
                                       uint32_t root)
 {
@@ -307,11 +320,8 @@ clade_status cladei_rbtree_write_head(clade_rbtree *tree, struct cladei_run *run
     CLADE_TRY(cladei_run_read(run, &tree->object, 0, &old, sizeof old));
     CLADE_TRY(bury_rest(tree, run, &old, leaves));
     fill_head(tree, &head);
-    /* What earlier calls have not told yet stays, unless the tree is cleared. */
-    if (tree->unfinished != CLADEI_RBTREE_TO_CLEAR) {
-        head.object.first_error = old.object.first_error;
-        head.object.first_error_item = old.object.first_error_item;
-    }
+    if (tree->unfinished != CLADEI_RBTREE_TO_CLEAR)
+        keep_news(&head, &old);
     fill_sentinel(tree, root, sentinel);
     head.leaves_used = leaves;
     head.routers_used = leaves; /* the sentinel and one less than leaves */

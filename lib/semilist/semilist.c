@@ -126,6 +126,18 @@ fail:
     return status;
 }
 
+/* Kernels may allow smaller groups than the device: the one who asks for a size learns it here. */
+static clade_status check_group_size(clade_semilist *list)
+{
+    clade_status status = CLADE_OK;
+    if (list->params.group_size == 0)
+        return CLADE_OK;
+    CLADE_TRY(cladei_semilist_need(list, SEMILIST_SUM));
+    CLADE_TRY(cladei_semilist_need(list, SEMILIST_APPLY));
+fail:
+    return status;
+}
+
 clade_status clade_semilist_create(clade_semilist **out, clade_context *context,
                                    const clade_semilist_params *params)
 {
@@ -141,6 +153,7 @@ clade_status clade_semilist_create(clade_semilist **out, clade_context *context,
     else
         CLADE_TRY(make_allocator(list, context));
     CLADE_TRY(make_object(list, context));
+    CLADE_TRY(check_group_size(list));
     *out = list;
     return CLADE_OK;
 

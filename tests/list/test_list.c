@@ -3,6 +3,7 @@
  * room, files, bad input; test_list.h names the other parts. */
 #include "list/test_list.h"
 #include "harness/scratch.h"
+#include "list/list.h" /* the library's: whether a kernel was built */
 
 clade_list *open_list(struct fixture *f, clade_list_params params)
 {
@@ -26,6 +27,28 @@ uint64_t size_of(clade_list *list)
 }
 
 /* --- room ------------------------------------------------------------------------------------- */
+
+/* Kernels may allow smaller groups than the device (llvmpipe's do): then a list of such groups is
+ * refused when it is made, and not by its calls. */
+static void groups_are_tried_when_they_are_asked_for(void **state)
+{
+    struct fixture *f = *state;
+    const uint32_t keys[3] = { 3, 1, 2 };
+    for (uint32_t size = f->caps->group_size_max; size > 0; size /= 4) {
+        const clade_list_params params = { .capacity = 100, .group_size = size };
+        clade_list *list;
+        const clade_status status = clade_list_create(&list, f->context, &params);
+        if (status == CLADE_OK) {
+            assert_non_null(list->kernels[LIST_APPLY]);
+            assert_ok(clade_list_insert(list, clade_host(keys), clade_no_array(), 3,
+                                        clade_no_array(), NULL));
+        } else {
+            assert_int_equal(status, CLADE_E_ARG);
+            assert_true(size > 1);
+        }
+        clade_list_destroy(&list);
+    }
+}
 
 /* Each host call by its own name, on a map. */
 static void put_replaces_a_value(void **state)
@@ -314,6 +337,7 @@ static void wrong_arguments_are_named(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(groups_are_tried_when_they_are_asked_for),
         cmocka_unit_test(an_unordered_list_keeps_its_sequence),
         cmocka_unit_test(a_search_that_gives_up_says_so),
         cmocka_unit_test(an_ordered_list_is_a_set),

@@ -276,6 +276,34 @@ static void searches_pass_empty_leaves(void **state)
     clade_rbtree_destroy(&tree);
 }
 
+/* What operations met is counted until the tree is cleared, whoever builds it anew meanwhile: the
+ * host of its first keys, or the kernels of a reclaim. */
+static void builds_forget_no_counts(void **state)
+{
+    struct fixture *f = *state;
+    enum { N = 40 };
+    uint32_t keys[N], counts[CLADE_RBTREE_COUNTERS] = { 0 };
+    clade_rbtree *tree = open_tree(f, (clade_rbtree_params) { .capacity = N, .leaf_capacity = 3 });
+    counts[CLADE_RBTREE_RETRIES] = 5;
+    counts[CLADE_RBTREE_BUSY] = 3;
+    counts[CLADE_RBTREE_FULL] = 2;
+    fixture_write(f, clade_rbtree_mem(tree), offsetof(clade_rbtree_head, counters), counts,
+                  sizeof counts);
+    for (uint32_t i = 0; i < N; i++)
+        keys[i] = i;
+    for (uint32_t call = 0; call < 3; call++) {
+        assert_ok(call == 0 ? clade_rbtree_insert(tree, clade_host(keys), clade_no_array(), N,
+                                                  clade_no_array(), NULL)
+                            : (call == 1 ? clade_rbtree_reclaim : clade_rbtree_clear)(tree, NULL));
+        const clade_rbtree_stats stats = stats_of(tree);
+        assert_int_equal(stats.size, call < 2 ? N : 0);
+        assert_int_equal(stats.retries, call < 2 ? 5 : 0);
+        assert_int_equal(stats.busy, call < 2 ? 3 : 0);
+        assert_int_equal(stats.full, call < 2 ? 2 : 0);
+    }
+    clade_rbtree_destroy(&tree);
+}
+
 static void saved_trees_come_back(void **state)
 {
     struct fixture *f = *state;
@@ -436,6 +464,7 @@ int main(void)
         cmocka_unit_test(build_replaces_the_content),
         cmocka_unit_test(reclaim_shrinks_a_sparse_tree),
         cmocka_unit_test(searches_pass_empty_leaves),
+        cmocka_unit_test(builds_forget_no_counts),
         cmocka_unit_test(saved_trees_come_back),
         cmocka_unit_test(device_arrays_from_an_offset),
     };

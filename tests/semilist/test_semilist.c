@@ -357,6 +357,30 @@ static void a_saved_list_comes_back(void **state)
     scratch_remove(folder);
 }
 
+/* Kernels may allow smaller groups than the device (llvmpipe's do): then a list of such groups is
+ * refused when it is made, and not by each of its calls. */
+static void groups_are_tried_when_they_are_asked_for(void **state)
+{
+    struct fixture *f = *state;
+    const uint32_t keys[3] = { 3, 1, 2 };
+    for (uint32_t size = f->caps->group_size_max; size > 0; size /= 4) {
+        const clade_semilist_params params = { .capacity = 100, .group_size = size };
+        clade_semilist *list;
+        const clade_status status = clade_semilist_create(&list, f->context, &params);
+        if (status == CLADE_OK) {
+            assert_non_null(list->kernels[SEMILIST_APPLY]);
+            assert_non_null(list->kernels[SEMILIST_SUM]);
+            assert_ok(clade_semilist_append(list, clade_host(keys), clade_no_array(),
+                                            clade_no_array(), 3, NULL));
+            assert_ok(clade_semilist_clear(list, NULL));
+        } else {
+            assert_int_equal(status, CLADE_E_ARG);
+            assert_true(size > 1);
+        }
+        clade_semilist_destroy(&list);
+    }
+}
+
 /* A check that cannot fail is none: spoil a word each, and it must be told. */
 static void expect_told(struct fixture *f, clade_semilist *list, const uint32_t *nodes)
 {
@@ -501,6 +525,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bad_arguments_are_refused_with_a_sentence),
+        cmocka_unit_test(groups_are_tried_when_they_are_asked_for),
         cmocka_unit_test(single_operations_are_the_models),
         cmocka_unit_test(arrays_are_the_models),
         cmocka_unit_test(groups_append_their_nodes_in_one_piece),

@@ -121,7 +121,7 @@
 #define CLADE_RBTREE_SHARDS         512u /* free lists of each kind */
 #define CLADE_RBTREE_COUNTER_SHARDS 64u
 
-/* Counters of events since the tree was created or cleared. */
+/* Counters of events since the tree was created or cleared; the first four since it was built. */
 #define CLADE_RBTREE_SPLITS     0
 #define CLADE_RBTREE_PROMOTIONS 1
 #define CLADE_RBTREE_ROTATIONS  2
