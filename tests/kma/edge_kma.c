@@ -2,6 +2,8 @@
 /* The allocator by one item, in heaps of many pages, as they are after clearing: what lies ready is
  * given up to the last page for blocks of pages; a free run behind thousands of pages that are
  * taken is found; superblocks that are given back leave nothing in their class's trees. */
+#include "kma/edge_meets.h"
+
 #include "kma/edge_kma.h"
 
 enum { SMALL = 700, LARGE = 33000, FEW = 3000 };
@@ -445,8 +447,35 @@ static void give_up_one_by_one(void)
     free((void *)kma);
 }
 
+/* Who claims for a set meets it afterwards: once where a hint shows what is free, and once more
+ * where it is claimed the long way, after the first meeting. */
+static void meet_after_claims(void)
+{
+    static const uint classes[] = { 0, 5, 17, 35 };
+    clade_kma_head *kma = make(SMALL, 2);
+    uint once = 0, again = 0;
+    for (uint i = 0; i < 2 * sizeof classes / sizeof classes[0]; i++) {
+        const clade_u64 bytes = (clade_u64)clade_kma_class_units(classes[i / 2]) * 16u;
+        uint n = 0, before = meets;
+        while (n < FEW && (refs[n] = clade_kma_malloc_wi(kma, bytes)) != CLADE_NIL) {
+            const uint now = meets;
+            expect(meets_owed == 0, "claimed behind the last meeting", classes[i / 2], n);
+            once += now - before == 1u;
+            again += now - before == 2u;
+            before = now;
+            n++;
+        }
+        for (uint k = 0; k < n; k++) /* every third block stays for the next round */
+            if (i % 2 != 0 || k % 3u != 0)
+                clade_kma_free_wi(kma, refs[k]);
+    }
+    expect(once > again && again > 0, "each way was gone", once, again);
+    free((void *)kma);
+}
+
 int main(void)
 {
+    meet_after_claims();
 #ifndef __SANITIZE_THREAD__ /* one item's: there is no race to be seen */
     give_up_one_by_one();
     change_sizes();

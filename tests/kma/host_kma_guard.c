@@ -110,6 +110,35 @@ static int guard_large_blocks(void)
     return failed;
 }
 
+/* Behind a block, aligned or not, all is guarded up to the end of its cell or of its pages: the
+ * byte behind it, one in the middle and the last one. How much of that is wrong. */
+static int guard_to_the_end(char *memory)
+{
+    static const ulong sizes[] = { 1, 15, 16, 17, 100, 600, 4000, 16368, 16369, 40000 };
+    clade_kma_head *kma = (void *)memory;
+    int failed = 0;
+    kma->fault = CLADE_KMA_FAULT_NONE; /* frees of no blocks came before */
+    for (uint i = 0; i < 8 * sizeof sizes / sizeof sizes[0]; i++) {
+        const ulong bytes = sizes[i / 8];
+        const clade_ref block = clade_kma_malloc_aligned_wi(kma, bytes, i / 4 % 2 ? 256u : 16u);
+        uint start = 0;
+        const uint units = block ? cladei_kma_around(kma, block - 2u, &start) : 0;
+        if (units == 0) {
+            failed++;
+            continue;
+        }
+        uchar *const end = (uchar *)memory + (start + units) * CLADE_KMA_UNIT_BYTES;
+        uchar *const begin = (uchar *)clade_kma_ptr(kma, block) + bytes;
+        uchar *const at = i % 4 == 0 ? begin : i % 4 == 1 ? begin + (end - begin) / 2 : end - 1;
+        failed += begin >= end;
+        *at ^= i % 4 < 3;
+        clade_kma_free_wi(kma, block);
+        failed += kma->fault != (i % 4 < 3 ? CLADE_KMA_FAULT_OVERRUN : CLADE_KMA_FAULT_NONE);
+        kma->fault = CLADE_KMA_FAULT_NONE;
+    }
+    return failed;
+}
+
 int main(void)
 {
     char *memory = host_kma_new(PAGES, UNITS, 1);
@@ -123,6 +152,7 @@ int main(void)
         failed += result < 0;
         clade_kma_free_wi((void *)memory, block);
     }
+    failed += guard_to_the_end(memory);
     failed += guard_large_blocks();
     printf("kma guards: %d tried, %d failed\n", tried, failed);
     free(memory);

@@ -56,6 +56,17 @@ static clade_u32 show_front(clade_global_word word, clade_u32 value)
 #define clade_cas_acq_rel(word, was, value) show_by_cas(word, was, value)
 #define clade_exchange_release(word, value) show_front(word, value)
 
+/* Items fence behind their last read of a run. Before any of them gives up keys of it, a barrier
+ * for both memories has passed: one for local memory alone looks the same on a host. */
+#if !CLADE_GROUP_SCALAR
+static void pass_barrier(void);
+static void fence(void);
+static clade_u32 subtract(clade_global_word word, clade_u32 count);
+#define clade_barrier()                pass_barrier()
+#define clade_fence()                  fence()
+#define clade_sub_relaxed(word, count) subtract(word, count)
+#endif
+
 #include "heap/front/edge_front.h"
 #include "heap/front/host_units.h"
 
@@ -206,6 +217,45 @@ LANES_UNSEEN static void look_at_shown(clade_global_word word, clade_u32 value)
         shown[2]++;
     }
 }
+
+#if !CLADE_GROUP_SCALAR
+static struct {
+    uint barriers, fenced; /* barriers so far; how many there were at its last fence */
+    bool gave_up;          /* a run's last key: the fence that follows is about that */
+} order_of[GROUP];
+static uint given_up;
+
+LANES_UNSEEN static void pass_barrier(void)
+{
+    order_of[get_local_id(0)].barriers++;
+    (clade_barrier)();
+}
+
+LANES_UNSEEN static void fence(void)
+{
+    if (!order_of[get_local_id(0)].gave_up)
+        order_of[get_local_id(0)].fenced = order_of[get_local_id(0)].barriers;
+    order_of[get_local_id(0)].gave_up = false;
+    (clade_fence)();
+}
+
+LANES_UNSEEN static clade_u32 subtract(clade_global_word word, clade_u32 count)
+{
+    const clade_heap_front_heap h = clade_heap_front_open_wi(heap);
+    const size_t leaf_word = (size_t)(word - clade_heap_front_leaf(h, 0));
+    const size_t leaves = word_of(h.head + CLADE_FRONT_C_COUNT + CLADE_FRONT_POOL_LEAVES);
+    const uint before = (clade_sub_relaxed)(word, count);
+    if (word >= clade_heap_front_leaf(h, 0) && leaf_word < leaves * CLADE_FRONT_LINE &&
+        leaf_word % CLADE_FRONT_LINE == CLADE_FRONT_L_LEFT) {
+        for (uint i = 0; i < GROUP; i++)
+            expect(order_of[i].fenced < order_of[get_local_id(0)].barriers,
+                   "no barrier before a run's keys are given up", i, step_at);
+        order_of[get_local_id(0)].gave_up = before == count;
+        given_up++;
+    }
+    return before;
+}
+#endif
 
 /* --- one call
  * -------------------------------------------------------------------------------------- */
@@ -663,6 +713,9 @@ int main(void)
            "a part of the engine was not met", splits, spills);
     expect(shown[0] > 0 && shown[1] > 0 && shown[2] > 0, "nothing was looked at as it was shown",
            shown[1], shown[2]);
+#if !CLADE_GROUP_SCALAR
+    expect(given_up > 0, "no run's keys were given up", 0, 0);
+#endif
     printf("%u splits, %u spills, %u leaves by force, %u refills, %u merges; %u wrong\n", splits,
            spills, forced, refills, merges, wrong);
     return wrong != 0;
