@@ -5,7 +5,8 @@
  *
  * Built for one item a group and for four (KSELECT_GROUP), for rows that are read once, for keys of
  * 64 and of 16 bits, for ties by the lowest index (KSELECT_LOWEST), and for rows that are ranked
- * whole (KSELECT_SHORT): of these the order is looked at, too. */
+ * whole (KSELECT_SHORT): of these the order is looked at, too. And for keys alone
+ * (KSELECT_INDICES=0). */
 #include "host/device.h"
 
 #include <stdio.h>
@@ -27,6 +28,9 @@
 #ifndef KSELECT_SHORT
 #define KSELECT_SHORT 0
 #endif
+#ifndef KSELECT_INDICES
+#define KSELECT_INDICES 1
+#endif
 #define CLADE_KSELECT_LOWEST  KSELECT_LOWEST
 #define CLADE_KSELECT_SHORT   KSELECT_SHORT
 #define CLADE_KSELECT_GROUP   KSELECT_GROUP
@@ -35,7 +39,7 @@
 #define CLADE_KSELECT_KEY     KSELECT_KEY
 #define CLADE_KSELECT_ORDER   KSELECT_ORDER
 #define CLADE_KSELECT_DIGIT   3
-#define CLADE_KSELECT_INDICES 1
+#define CLADE_KSELECT_INDICES KSELECT_INDICES
 #define CLADE_KSELECT_RANKED  (KSELECT_SHORT ? 40 : 4)
 #define CLADE_KSELECT_SPARSE  3u /* up to two words of a tile of 8 */
 #define CLADE_KSELECT_BLOCK   2u
@@ -137,7 +141,8 @@ static uint judge(struct job *job, uint k)
     qsort(sorted, job->length, sizeof *sorted, compare);
     for (uint i = 0; i < k; i++) {
         const uint at = job->indices[i];
-        wrong += at >= job->length || taken[at]++ > 0 || !is_same(job->row[at], job->keys[i]);
+        if (KSELECT_INDICES)
+            wrong += at >= job->length || taken[at]++ > 0 || !is_same(job->row[at], job->keys[i]);
         got[i] = (struct element) { job->keys[i], at };
     }
     if (!KSELECT_SHORT)
@@ -147,6 +152,8 @@ static uint judge(struct job *job, uint k)
             !is_same(sorted[i].key, got[i].key) || (KSELECT_LOWEST && sorted[i].at != got[i].at);
     for (uint i = k; i < LONGEST + GUARD; i++) /* nothing is written behind them */
         wrong += job->keys[i] != MARK || job->indices[i] != 0xa5a5a5a5u;
+    for (uint i = 0; i < k && !KSELECT_INDICES; i++)
+        wrong += job->indices[i] != 0xa5a5a5a5u;
     return wrong;
 }
 
