@@ -5,7 +5,8 @@
  *
  * Built for one item a group and for four (KSELECT_GROUP), for rows that are read once, for keys of
  * 64 and of 16 bits, for ties by the lowest index (KSELECT_LOWEST), and for rows that are ranked
- * whole (KSELECT_SHORT): of these the order is looked at, too. */
+ * whole (KSELECT_SHORT): of these the order is looked at, too. Rows of which few keys are selected
+ * by one look (KSELECT_FEW) may have one turn, and some would have more. */
 #include "host/device.h"
 
 #include <stdio.h>
@@ -27,19 +28,26 @@
 #ifndef KSELECT_SHORT
 #define KSELECT_SHORT 0
 #endif
-#define CLADE_KSELECT_LOWEST  KSELECT_LOWEST
-#define CLADE_KSELECT_SHORT   KSELECT_SHORT
-#define CLADE_KSELECT_GROUP   KSELECT_GROUP
-#define CLADE_KSELECT_ITEMS   (KSELECT_ONCE ? 40 / KSELECT_GROUP : 8 / KSELECT_GROUP)
-#define CLADE_KSELECT_ONCE    KSELECT_ONCE
-#define CLADE_KSELECT_KEY     KSELECT_KEY
-#define CLADE_KSELECT_ORDER   KSELECT_ORDER
-#define CLADE_KSELECT_DIGIT   3
-#define CLADE_KSELECT_INDICES 1
-#define CLADE_KSELECT_RANKED  (KSELECT_SHORT ? 40 : 4)
-#define CLADE_KSELECT_SPARSE  3u /* up to two words of a tile of 8 */
-#define CLADE_KSELECT_BLOCK   2u
-#define CLADE_KSELECT_MISSES  1u
+#ifndef KSELECT_FEW
+#define KSELECT_FEW 0
+#endif
+#define CLADE_KSELECT_LOWEST      KSELECT_LOWEST
+#define CLADE_KSELECT_SHORT       KSELECT_SHORT
+#define CLADE_KSELECT_GROUP       KSELECT_GROUP
+#define CLADE_KSELECT_ITEMS       (KSELECT_ONCE ? 40 / KSELECT_GROUP : 8 / KSELECT_GROUP)
+#define CLADE_KSELECT_ONCE        KSELECT_ONCE
+#define CLADE_KSELECT_KEY         KSELECT_KEY
+#define CLADE_KSELECT_ORDER       KSELECT_ORDER
+#define CLADE_KSELECT_DIGIT       3
+#define CLADE_KSELECT_INDICES     1
+#define CLADE_KSELECT_RANKED      (KSELECT_SHORT || KSELECT_FEW ? 40 : 4)
+#define CLADE_KSELECT_SPARSE      3u /* up to two words of a tile of 8 */
+#define CLADE_KSELECT_BLOCK       2u
+#define CLADE_KSELECT_MISSES      1u
+#define CLADE_KSELECT_FEW         KSELECT_FEW
+#define CLADE_KSELECT_FEW_SAMPLES 6u
+#define CLADE_KSELECT_FEW_SHARE   2u
+#define CLADE_KSELECT_FEW_TURNS   1u
 #include "clade/kselect.clh"
 
 enum { GROUP = KSELECT_GROUP, LONGEST = 40, KINDS = 17, SAMPLED = 11, GUARD = 3 };
