@@ -6,7 +6,7 @@
  * Built for one item a group and for four (KSELECT_GROUP), for rows that are read once, for keys of
  * 64 and of 16 bits, for ties by the lowest index (KSELECT_LOWEST), and for rows that are ranked
  * whole (KSELECT_SHORT): of these the order is looked at, too. Rows of which few keys are selected
- * by one look (KSELECT_FEW) may have one turn, and some would have more. */
+ * by one look may have KSELECT_FEW turns, and some would have more than one. */
 #include "host/device.h"
 
 #include <stdio.h>
@@ -40,17 +40,18 @@
 #define CLADE_KSELECT_ORDER       KSELECT_ORDER
 #define CLADE_KSELECT_DIGIT       3
 #define CLADE_KSELECT_INDICES     1
-#define CLADE_KSELECT_RANKED      (KSELECT_SHORT || KSELECT_FEW ? 40 : 4)
+#define CLADE_KSELECT_RANKED      (KSELECT_SHORT ? 40 : KSELECT_FEW ? 24 : 4)
 #define CLADE_KSELECT_SPARSE      3u /* up to two words of a tile of 8 */
 #define CLADE_KSELECT_BLOCK       2u
 #define CLADE_KSELECT_MISSES      1u
-#define CLADE_KSELECT_FEW         KSELECT_FEW
+#define CLADE_KSELECT_FEW         (KSELECT_FEW > 0)
 #define CLADE_KSELECT_FEW_SAMPLES 6u
 #define CLADE_KSELECT_FEW_SHARE   2u
-#define CLADE_KSELECT_FEW_TURNS   1u
+#define CLADE_KSELECT_FEW_TURNS   ((uint)KSELECT_FEW)
 #include "clade/kselect.clh"
 
 enum { GROUP = KSELECT_GROUP, LONGEST = 40, KINDS = 17, SAMPLED = 11, GUARD = 3 };
+enum { SAMPLES = KSELECT_FEW > 0 ? CLADE_KSELECT_FEW_SAMPLES : GROUP }; /* of a group */
 
 typedef clade_kselect_raw raw;
 #define RAW_BITS (8 * CLADE_TYPE_BYTES(KSELECT_KEY))
@@ -194,8 +195,8 @@ int main(void)
             job.row = malloc(job.length * sizeof *job.row);
             for (uint i = 0; i < job.length; i++)
                 job.row[i] = key_of(job.kind == SAMPLED ? 5 : job.kind, i);
-            for (uint i = 0; job.kind == SAMPLED && i < GROUP; i++) /* what a group's samples see */
-                job.row[i * job.length / GROUP] = 7u;
+            for (uint i = 0; job.kind == SAMPLED && i < SAMPLES; i++) /* what samples see */
+                job.row[i * job.length / SAMPLES] = KSELECT_FEW > 0 ? i : 7u;
             shim_launch(select_all, &job, 1, GROUP, sizeof(clade_kselect_local));
             free(job.row);
         }
