@@ -163,7 +163,8 @@ static void select_all(void *argument, void *local)
 {
     struct job *job = argument;
     const clade_kselect_out out = { job->keys, job->indices };
-    for (uint k = 1; k <= job->length; k++) {
+    const uint most = KSELECT_FEW > 0 && job->length > 6 ? 6 : job->length; /* RANKED / 4 */
+    for (uint k = 1; k <= most; k++) {
         if (get_local_id(0) == 0) {
             memset(local, k % 2 ? 0 : 0xff, sizeof(clade_kselect_local));
             memset(job->keys, 0xa5, sizeof job->keys);
