@@ -132,7 +132,7 @@ static bool is_few(const clade_kselect *s)
 {
     const clade_kselect_params *p = &s->params;
     return s->row.group == 1 && p->length >= CPU_LONG && 4 * p->k <= s->row.ranked &&
-           128 * p->k <= p->length;
+           256 * p->k <= p->length;
 }
 
 /* Whether the results of this way need not be put in order. */
