@@ -126,6 +126,15 @@ static bool is_short(const clade_kselect *s)
            (p->k < p->length || (p->output == CLADE_KSELECT_SORTED && p->length <= COMPARED));
 }
 
+/* Rows that a single item looks at once, as a rule: its local memory has room for four times as
+ * many keys as are wanted, and with more wanted than this share it is not sooner done. */
+static bool is_few(const clade_kselect *s)
+{
+    const clade_kselect_params *p = &s->params;
+    return s->row.group == 1 && p->length >= CPU_LONG && 4 * p->k <= s->row.ranked &&
+           256 * p->k <= p->length;
+}
+
 /* Whether the results of this way need not be put in order. */
 static bool is_ordered(const clade_kselect *s, int way)
 {
@@ -201,6 +210,8 @@ static clade_status need_rows(clade_kselect *s, int set)
     shape_options(&options, s, &s->row, !is_ordered(s, KSELECT_ROWS), set);
     if (is_short(s))
         cladei_text_printf(&options, " -DCLADE_KSELECT_SHORT=1");
+    if (is_few(s))
+        cladei_text_printf(&options, " -DCLADE_KSELECT_FEW=1");
     return cladei_kernels_build_with(&s->kernels[set][KSELECT_ROWS], &kernels, s->context,
                                      &options);
 }

@@ -6,7 +6,8 @@
  * Built for one item a group and for four (KSELECT_GROUP), for rows that are read once, for keys of
  * 64 and of 16 bits, for ties by the lowest index (KSELECT_LOWEST), and for rows that are ranked
  * whole (KSELECT_SHORT): of these the order is looked at, too. And for keys alone
- * (KSELECT_INDICES=0). */
+ * (KSELECT_INDICES=0). Rows of which few keys are selected by one look may have KSELECT_FEW turns,
+ * and some would have more than one. */
 #include "host/device.h"
 
 #include <stdio.h>
@@ -31,22 +32,30 @@
 #ifndef KSELECT_INDICES
 #define KSELECT_INDICES 1
 #endif
-#define CLADE_KSELECT_LOWEST  KSELECT_LOWEST
-#define CLADE_KSELECT_SHORT   KSELECT_SHORT
-#define CLADE_KSELECT_GROUP   KSELECT_GROUP
-#define CLADE_KSELECT_ITEMS   (KSELECT_ONCE ? 40 / KSELECT_GROUP : 8 / KSELECT_GROUP)
-#define CLADE_KSELECT_ONCE    KSELECT_ONCE
-#define CLADE_KSELECT_KEY     KSELECT_KEY
-#define CLADE_KSELECT_ORDER   KSELECT_ORDER
-#define CLADE_KSELECT_DIGIT   3
-#define CLADE_KSELECT_INDICES KSELECT_INDICES
-#define CLADE_KSELECT_RANKED  (KSELECT_SHORT ? 40 : 4)
-#define CLADE_KSELECT_SPARSE  3u /* up to two words of a tile of 8 */
-#define CLADE_KSELECT_BLOCK   2u
-#define CLADE_KSELECT_MISSES  1u
+#ifndef KSELECT_FEW
+#define KSELECT_FEW 0
+#endif
+#define CLADE_KSELECT_LOWEST      KSELECT_LOWEST
+#define CLADE_KSELECT_SHORT       KSELECT_SHORT
+#define CLADE_KSELECT_GROUP       KSELECT_GROUP
+#define CLADE_KSELECT_ITEMS       (KSELECT_ONCE ? 40 / KSELECT_GROUP : 8 / KSELECT_GROUP)
+#define CLADE_KSELECT_ONCE        KSELECT_ONCE
+#define CLADE_KSELECT_KEY         KSELECT_KEY
+#define CLADE_KSELECT_ORDER       KSELECT_ORDER
+#define CLADE_KSELECT_DIGIT       3
+#define CLADE_KSELECT_INDICES     KSELECT_INDICES
+#define CLADE_KSELECT_RANKED      (KSELECT_SHORT ? 40 : KSELECT_FEW ? 24 : 4)
+#define CLADE_KSELECT_SPARSE      3u /* up to two words of a tile of 8 */
+#define CLADE_KSELECT_BLOCK       2u
+#define CLADE_KSELECT_MISSES      1u
+#define CLADE_KSELECT_FEW         (KSELECT_FEW > 0)
+#define CLADE_KSELECT_FEW_SAMPLES 6u
+#define CLADE_KSELECT_FEW_SHARE   2u
+#define CLADE_KSELECT_FEW_TURNS   ((uint)KSELECT_FEW)
 #include "clade/kselect.clh"
 
 enum { GROUP = KSELECT_GROUP, LONGEST = 40, KINDS = 17, SAMPLED = 11, GUARD = 3 };
+enum { SAMPLES = KSELECT_FEW > 0 ? CLADE_KSELECT_FEW_SAMPLES : GROUP }; /* of a group */
 
 typedef clade_kselect_raw raw;
 #define RAW_BITS (8 * CLADE_TYPE_BYTES(KSELECT_KEY))
@@ -161,7 +170,8 @@ static void select_all(void *argument, void *local)
 {
     struct job *job = argument;
     const clade_kselect_out out = { job->keys, job->indices };
-    for (uint k = 1; k <= job->length; k++) {
+    const uint most = KSELECT_FEW > 0 && job->length > 6 ? 6 : job->length; /* RANKED / 4 */
+    for (uint k = 1; k <= most; k++) {
         if (get_local_id(0) == 0) {
             memset(local, k % 2 ? 0 : 0xff, sizeof(clade_kselect_local));
             memset(job->keys, 0xa5, sizeof job->keys);
@@ -193,8 +203,8 @@ int main(void)
             job.row = malloc(job.length * sizeof *job.row);
             for (uint i = 0; i < job.length; i++)
                 job.row[i] = key_of(job.kind == SAMPLED ? 5 : job.kind, i);
-            for (uint i = 0; job.kind == SAMPLED && i < GROUP; i++) /* what a group's samples see */
-                job.row[i * job.length / GROUP] = 7u;
+            for (uint i = 0; job.kind == SAMPLED && i < SAMPLES; i++) /* what samples see */
+                job.row[i * job.length / SAMPLES] = KSELECT_FEW > 0 ? i : 7u;
             shim_launch(select_all, &job, 1, GROUP, sizeof(clade_kselect_local));
             free(job.row);
         }

@@ -245,6 +245,28 @@ static void rows_with_samples(void **state)
 }
 
 /* By one look: rows of one group, and of several. */
+/* Few results of long rows: a single item takes them by one look, as a rule. */
+static void few_of_long_rows(void **state)
+{
+    static const size_t lengths[] = { 1 << 14, (1 << 17) + 77, (1 << 15) - 1 };
+    static const uint32_t keys[] = { CLADE_F32, CLADE_U32, CLADE_I32 };
+    static const size_t ks[] = { 1, 64, 128, 500 };
+    struct fixture *f = *state;
+    for (size_t i = 0; i < fixture_scaled(1, COUNT(lengths), 3); i++)
+        for (size_t j = 0; j < COUNT(ks); j++) {
+            const clade_kselect_params p = { .length = lengths[i],
+                                             .k = ks[j],
+                                             .key = keys[i],
+                                             .order = i % 2,
+                                             .indices = i != 1,
+                                             .method = CLADE_KSELECT_ROW,
+                                             .ties = i == 0 ? CLADE_KSELECT_TIES_LOWEST
+                                                            : CLADE_KSELECT_TIES_ANY };
+            select_every_kind(f, &p, 3);
+            select_and_check(f, &p, 1, SAMPLED);
+        }
+}
+
 static void first_keys(void **state)
 {
     static const size_t lengths[] = { 1025, 1 << 14, 1023, (1 << 14) + 1, (1 << 19) + 7 };
@@ -531,6 +553,7 @@ int main(void)
         cmocka_unit_test(every_type_and_order),
         cmocka_unit_test(shared_rows_of_every_kind),
         cmocka_unit_test(rows_with_samples),
+        cmocka_unit_test(few_of_long_rows),
         cmocka_unit_test(first_keys),
         cmocka_unit_test(scanned_rows_of_every_kind),
         cmocka_unit_test(results_as_heaps),
