@@ -18,9 +18,9 @@ __kernel void clade_arraylist_reserve(__global clade_arraylist_head *list,
     uint size = clade_load_relaxed(&list->size), met = 0u;
     if (get_global_id(0) != 0)
         return;
-    const bool fits = count <= list->capacity - size &&
-                      cladei_arraylist_grow_wi(list, kma, size, size + count, &met,
-                                               cladei_kma_me()) == CLADEI_ARRAYLIST_THERE;
+    const bool fits =
+        count <= list->capacity - size &&
+        cladei_arraylist_grow_wi(list, kma, size, size + count, &met) == CLADEI_ARRAYLIST_THERE;
     clade_store_relaxed(&list->base, fits ? size : CLADE_ARRAYLIST_REFUSED);
     if (!fits)
         clade_cas_relaxed(&list->object.first_error, 0u, (uint)CLADE_E_FULL);

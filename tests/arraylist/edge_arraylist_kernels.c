@@ -6,7 +6,9 @@
 #include "host/device.h"
 
 static uint take_block(void *kma, size_t bytes);
-#define CLADE_ARRAYLIST_MALLOC(kma, bytes, who) ((void)(who), take_block((kma), (bytes)))
+static void give_block(void *kma, uint ref);
+#define CLADE_ARRAYLIST_MALLOC(kma, bytes) take_block((kma), (bytes))
+#define CLADE_ARRAYLIST_FREE(kma, ref)     give_block((kma), (ref))
 #undef __kernel
 #define __kernel static
 #include "kernels/arraylist.cl"
@@ -59,6 +61,12 @@ static uint take_block(void *kma, size_t bytes)
     if (used > UNITS)
         exit(2);
     return (uint)(offsetof(struct memory, units) / 16) + 1u + at;
+}
+
+static void give_block(void *kma, uint ref)
+{
+    (void)kma;
+    expect(0, "a block that was given back", ref, 0);
 }
 
 static void make(uint words, uint blocks_there)

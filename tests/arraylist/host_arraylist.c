@@ -15,7 +15,9 @@
 #include "host/pause.h"
 
 static uint take_block(void *kma, size_t bytes);
-#define CLADE_ARRAYLIST_MALLOC(kma, bytes, who) ((void)(who), take_block((kma), (bytes)))
+static void give_block(void *kma, uint ref);
+#define CLADE_ARRAYLIST_MALLOC(kma, bytes) take_block((kma), (bytes))
+#define CLADE_ARRAYLIST_FREE(kma, ref)     give_block((kma), (ref))
 
 #include "clade/arraylist.clh"
 #undef min
@@ -42,6 +44,13 @@ static uint take_block(void *kma, size_t bytes)
         return CLADE_NIL;
     clade_add_relaxed(&job->live, 1u);
     return (uint)(offsetof(struct job, units) / 16) + at + 1u;
+}
+
+static void give_block(void *kma, uint ref)
+{
+    struct job *job = kma;
+    (void)ref;
+    clade_sub_relaxed(&job->live, 1u);
 }
 
 static void run_item(void *argument, void *local)

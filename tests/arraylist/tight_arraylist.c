@@ -7,7 +7,9 @@
 #include "refusals/tight.h"
 
 static uint take_block(void *kma, size_t bytes);
-#define CLADE_ARRAYLIST_MALLOC(kma, bytes, who) ((void)(who), take_block((kma), (bytes)))
+static void give_block(void *kma, uint ref);
+#define CLADE_ARRAYLIST_MALLOC(kma, bytes) take_block((kma), (bytes))
+#define CLADE_ARRAYLIST_FREE(kma, ref)     give_block((kma), (ref))
 #include "clade/arraylist.clh"
 #undef min
 #undef max
@@ -46,6 +48,13 @@ static uint take_block(void *kma, size_t bytes)
         room = seen;
     }
     return CLADE_NIL;
+}
+
+static void give_block(void *kma, uint ref)
+{
+    struct job *job = kma;
+    clade_sub_relaxed(&job->blocks, 1u);
+    clade_add_relaxed(&job->room, job->sizes[ref - 1u - (uint)(offsetof(struct job, units) / 16)]);
 }
 
 static void run_item(void *argument, void *local)

@@ -4,9 +4,10 @@
 
 static uint take_block(void *kma, size_t bytes);
 static void give_block(void *kma, uint ref);
-#define CLADE_SEMILIST_MALLOC(kma)              take_block((kma), CLADE_SEMILIST_NODE_BYTES)
-#define CLADE_SEMILIST_FREE(kma, ref)           give_block((kma), (ref))
-#define CLADE_ARRAYLIST_MALLOC(kma, bytes, who) ((void)(who), take_block((kma), (bytes)))
+#define CLADE_SEMILIST_MALLOC(kma)         take_block((kma), CLADE_SEMILIST_NODE_BYTES)
+#define CLADE_SEMILIST_FREE(kma, ref)      give_block((kma), (ref))
+#define CLADE_ARRAYLIST_MALLOC(kma, bytes) take_block((kma), (bytes))
+#define CLADE_ARRAYLIST_FREE(kma, ref)     give_block((kma), (ref))
 #include "clade/arraylist.clh"
 #include "clade/semilist.clh"
 
