@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The tree engines' counters by one group: nobody is in its way, so nothing is tried twice; and
  * where a lock is held by somebody who does not come back, each try is counted, nothing is done,
- * and afterwards all is as it was. -DENGINE: 1 or 2. */
+ * and afterwards all is as it was. A pop waits for an insert a bounded number of times.
+ * -DENGINE: 1 or 2. */
 #define CLADE_HEAP_BATCH      4
 #define CLADE_HEAP_KEY_TYPE   CLADE_U32
 #define CLADE_HEAP_VALUE_TYPE CLADE_U32
@@ -12,7 +13,14 @@
 #define CLADE_SPIN_LIMIT      1000u
 #include "host/device.h"
 
+#include "clade/atomic.clh"
+
+static void come_late(const volatile void *word, uint salt);
+static uint look(clade_global_word word);
+#define CLADE_SCHEDULE_HOOK(where, word, salt) come_late((word), (salt))
+#define clade_load_relaxed(word)               look((clade_global_word)(word))
 #include "clade/heap.clh"
+#undef clade_load_relaxed
 #undef min
 #undef max
 
@@ -24,6 +32,29 @@ enum { BATCH = 4, CAPACITY = 400, LIMIT = CLADE_SPIN_LIMIT };
 static clade_heap_head *heap;
 static clade_heap_node *nodes;
 static uint inserts, pops, refused, inside;
+
+/* A node that is promised to an insert, or 0; whether that insert comes just after a pop's last try
+ * there, and does not bring its keys; whether it came; and loads of the node's state. */
+static uint promised, comes, came, looks;
+
+static void come_late(const volatile void *word, uint salt)
+{
+    if (promised == 0 || word != &nodes[promised].state || comes == 0 ||
+        salt != promised + LIMIT - 1u || nodes[promised].state != CLADE_HEAP_MARKED)
+        return;
+    nodes[promised].state = CLADE_HEAP_INUSE;
+    came++;
+}
+
+/* A load. A wait without a bound ends the program. */
+static uint look(clade_global_word word)
+{
+    if (promised != 0 && word == &nodes[promised].state && ++looks > 2u * CLADE_HEAP_LATE) {
+        printf("a pop's wait for an insert has no bound\n");
+        exit(1);
+    }
+    return clade_load_relaxed(word);
+}
 
 static void make(void)
 {
@@ -122,6 +153,41 @@ static void held_below(__local clade_heap_scratch *s, uint first)
     free(heap);
 }
 
+/* A pop finds its last node promised to an insert. It marks the node, and the insert does not come;
+ * or it comes when the pop wants to withdraw the mark, and brings nothing. Then the pop looks a
+ * bounded number of times, and tells that the keys will lie in a node that nobody takes. In both
+ * cases no key moves, and all locks are given back. */
+static void marked(__local clade_heap_scratch *s, uint insert_comes)
+{
+    make();
+    for (uint i = 0; i < 60; i++)
+        insert(s, BATCH, CLADE_OK);
+    const uint last = heap->count;
+    const size_t bytes = (last + 1u) * BATCH * sizeof(uint);
+    uint *before = malloc(bytes);
+    if (!before)
+        abort();
+    memcpy(before, slot(0), bytes);
+    nodes[last].state = CLADE_HEAP_TARGET;
+    promised = last, comes = insert_comes, came = looks = 0;
+    take(s, BATCH, CLADE_E_BUSY);
+    promised = 0;
+    expect(came == insert_comes, "the insert came", came, insert_comes);
+    expect(looks == (came ? CLADE_HEAP_LATE : 0u), "looks for an insert's keys", looks, came);
+    expect(heap->repair == (came ? CLADE_HEAP_REPAIR_HANDED : 0u), "a repair after a mark",
+           heap->repair, came);
+    expect(heap->lock == CLADE_HEAP_FREE, "the heap's lock", heap->lock, came);
+    expect(heap->count == last, "nodes", heap->count, last);
+    for (uint v = 1; v <= last; v++)
+        expect(nodes[v].state == (v < last ? CLADE_HEAP_AVAIL
+                                  : came   ? CLADE_HEAP_INUSE
+                                           : CLADE_HEAP_TARGET),
+               "a node's state after a mark", v, (uint)nodes[v].state);
+    expect(memcmp(slot(0), before, bytes) == 0, "keys moved", last, came);
+    free(before);
+    free(heap);
+}
+
 static void run(void *argument, void *local)
 {
     (void)argument;
@@ -150,6 +216,8 @@ static void run_held_below(void *argument, void *local)
     (void)argument;
     held_below(local, 4);
     held_below(local, 6);
+    marked(local, 0);
+    marked(local, 1);
 }
 
 int main(void)

@@ -184,6 +184,8 @@ int main(void)
 #if CLADE_SUBGROUP_SIZE == 32 && !defined(__SANITIZE_THREAD__) /* one item's */
     refuse_first(1);
 #endif
+    claim_at_slot(0, 1);
+    claim_at_slot(3, 6);
     give_back_twice();
     calls_of_hosts();
     for (uint how = 0; how < 3; how++) {

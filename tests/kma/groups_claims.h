@@ -33,6 +33,40 @@ static void take_from_slot(uint class_, uint rounds)
     expect(shown > 1 && stayed > 0, "this test sees nothing", shown, stayed);
 }
 
+/* Whole groups by the long way, from a place whose slot is not the first: that slot's superblock
+ * comes first, then a new one, which that slot shows. The first slot has groups left all the time,
+ * and stays as it is. */
+static void claim_at_slot(uint class_, uint place)
+{
+    const cladei_kma_won none = { 0, 0 };
+    uint shown = 0;
+    open_heap(LARGE);
+    const uint at = cladei_kma_slot_place(place), slot = slot_of(class_) + at;
+    expect(at > 0 && at < CLADE_KMA_SHAPE_SLOTS(kma->shape[class_]), "a slot", class_, at);
+    (void)serve(class_, 1, 0);
+    for (uint round = 0; shown < 3 && round < 99; round++) {
+        note();
+        const cladei_kma_won won = cladei_kma_claim(kma, class_, 32, place, none, cladei_kma_me());
+        const uint sb = won.group / 32u, bit = 1u << won.group % 32u, before = expected[slot];
+        expect(won.mask == ~0u, "a whole group", class_, won.mask);
+        if (before != sb + 1u) {
+            expect(before == 0 || expected[kma->whole_at + before - 1u] == 0,
+                   "what the slot had is left", before, sb);
+            model_shown_at(class_, slot, sb);
+            shown++;
+        }
+        expect((expected[kma->whole_at + sb] & bit) != 0, "a free group", sb, bit);
+        expected[kma->whole_at + sb] &= ~bit;
+        expect_words("a claim from a slot that is not the first");
+        for (uint i = 0; i < 32u; i++)
+            live[lives++] = cladei_kma_cell_ref(won.group, i, class_);
+    }
+    expect(word_of(kma->whole_at + word_of(slot_of(class_)) - 1u) != 0 && shown == 3,
+           "this test sees nothing", class_, shown);
+    expect_sound("claims from a slot that is not the first");
+    close_heap();
+}
+
 #if CLADE_SUBGROUP_SIZE == 32
 /* While a heap is new, the pages of a class's slots lie side by side, one slot's behind another's;
  * and those of two classes apart. */

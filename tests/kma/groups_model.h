@@ -215,16 +215,20 @@ static void model_new(uint class_, uint sb)
     head->counters[0].word = kma->counters[0].word; /* any that it came from */
 }
 
-/* The slot shows another superblock: one that was in the class's tree, or a new one. */
-static void model_shown(uint class_, uint sb)
+/* A slot shows another superblock: one that was in the class's tree, or a new one. */
+static void model_shown_at(uint class_, uint slot, uint sb)
 {
-    const uint slot = slot_of(class_);
     if (expected[kma->info_at + sb] != 0)
         model_tree(class_, sb / 32u, 1u << sb % 32u, false);
     else
         model_new(class_, sb);
     expected[kma->home_at + sb] = slot - kma->slot_at + 1u;
     expected[slot] = sb + 1u;
+}
+
+static void model_shown(uint class_, uint sb)
+{
+    model_shown_at(class_, slot_of(class_), sb);
 }
 
 /* The launch before gave 32 `many` items groups of cells, of a class whose superblocks have no
