@@ -469,6 +469,28 @@ static void push_again(void)
     seen++;
 }
 
+/* A front's owner chains a leaf, and another one comes onto the chain between its look and its
+ * compare-and-swap: both are on it, and it is CLOSED if it was. */
+static void chain_again(uint closed)
+{
+    enum { LEAF = 5, FRESH = 9, OTHER = 11, DEEPER = 13 };
+    clade_front_words l = clade_heap_front_leaf(h, LEAF), fresh = clade_heap_front_leaf(h, FRESH);
+    const uint chain = (uint)(l - h.head) + CLADE_FRONT_L_CHAIN;
+    const uint had = clade_load_relaxed(l + CLADE_FRONT_L_CHAIN);
+    const uint fresh_had = clade_load_relaxed(fresh + CLADE_FRONT_L_CHAIN);
+    set(chain, DEEPER | closed);
+    later(chain, 1, chain, OTHER | closed);
+    clade_heap_front_chain_wi(l, fresh, FRESH);
+    expect(!comes.at, "nobody came: this test sees nothing", closed);
+    expect(clade_load_relaxed(l + CLADE_FRONT_L_CHAIN) == (FRESH | closed),
+           "the leaf that was chained", closed);
+    expect(clade_load_relaxed(fresh + CLADE_FRONT_L_CHAIN) == OTHER, "the one behind it", closed);
+    comes.at = comes.word = NULL;
+    set(chain, had);
+    clade_store_relaxed(fresh + CLADE_FRONT_L_CHAIN, fresh_had);
+    seen++;
+}
+
 /* --- owning ---------------------------------------------------------------------------------- */
 
 /* The group has the front. Of the next epoch's descriptor a reader is done after so many looks. */
@@ -633,6 +655,8 @@ static void wait_for_everything(void *argument, void *local)
     push_late(0);
     push_late(1);
     push_again();
+    chain_again(0);
+    chain_again(CLADE_FRONT_CLOSED);
     free(expected);
     free((void *)h.head);
 }
