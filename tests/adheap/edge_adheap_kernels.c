@@ -198,6 +198,55 @@ static void stay(void)
     }
 }
 
+/* The last group's kernel answers one call and goes. */
+static uint *answer_call(uint heap, uint what, uint node, uint key)
+{
+    uint *const slot = memory.slots[SLOTS - 1];
+    slot[CLADE_ADHEAP_SLOT_ALONE] = 1;
+    slot[CLADE_ADHEAP_SLOT_WHERE] = heap;
+    slot[CLADE_ADHEAP_SLOT_WHAT] = what;
+    slot[CLADE_ADHEAP_SLOT_NODE] = node;
+    slot[CLADE_ADHEAP_SLOT_KEY] = key;
+    slot[CLADE_ADHEAP_SLOT_VALUE] = key ^ 0xabcd0000u;
+    slot[CLADE_ADHEAP_SLOT_STATUS] = 99;
+    slot[CLADE_ADHEAP_SLOT_DOOR] = CLADE_ADHEAP_CALLED;
+    as_group(SLOTS - 1, SLOTS);
+    clade_adheap_resident(&memory.head);
+    expect(slot[CLADE_ADHEAP_SLOT_DOOR] == CLADE_ADHEAP_LEFT, "the door after a call", what,
+           slot[CLADE_ADHEAP_SLOT_DOOR]);
+    return slot;
+}
+
+/* Each kind of call but a pop, on a heap that is empty at first. */
+static void other_calls(void)
+{
+    enum { HEAP = 2, FIRST = 500, LESS = 300, LEAST = 100, GIVEN = 7 };
+    make_heaps();
+    const uint *slot = answer_call(HEAP, CLADE_ADHEAP_CALL_PEEK, 0, GIVEN);
+    expect(slot[CLADE_ADHEAP_SLOT_STATUS] == (uint)CLADE_E_NOT_FOUND, "a peek at an empty heap",
+           slot[CLADE_ADHEAP_SLOT_STATUS], 0);
+    slot = answer_call(HEAP, CLADE_ADHEAP_CALL_UPDATE, 0, GIVEN);
+    expect(slot[CLADE_ADHEAP_SLOT_STATUS] == (uint)CLADE_E_NOT_FOUND, "an update of no node",
+           slot[CLADE_ADHEAP_SLOT_STATUS], 0);
+    check_heap(HEAP, 0, 0);
+    static const uint inserted[] = { FIRST, LESS };
+    for (uint i = 0; i < 2; i++) {
+        slot = answer_call(HEAP, CLADE_ADHEAP_CALL_INSERT, 0, inserted[i]);
+        expect(slot[CLADE_ADHEAP_SLOT_STATUS] == CLADE_OK, "an insert", i,
+               slot[CLADE_ADHEAP_SLOT_STATUS]);
+    }
+    check_heap(HEAP, 2, FIRST + LESS);
+    slot = answer_call(HEAP, CLADE_ADHEAP_CALL_UPDATE, 1, LEAST);
+    expect(slot[CLADE_ADHEAP_SLOT_STATUS] == CLADE_OK, "an update", slot[CLADE_ADHEAP_SLOT_STATUS],
+           0);
+    check_heap(HEAP, 2, LESS + LEAST);
+    slot = answer_call(HEAP, CLADE_ADHEAP_CALL_PEEK, 0, GIVEN);
+    expect(slot[CLADE_ADHEAP_SLOT_STATUS] == CLADE_OK && slot[CLADE_ADHEAP_SLOT_KEY] == LEAST &&
+               slot[CLADE_ADHEAP_SLOT_VALUE] == (LEAST ^ 0xabcd0000u),
+           "what a peek tells", slot[CLADE_ADHEAP_SLOT_KEY], LEAST);
+    check_heap(HEAP, 2, LESS + LEAST);
+}
+
 #endif
 
 int main(void)
@@ -205,6 +254,7 @@ int main(void)
     end_after(60);
 #ifdef RESIDENT
     stay();
+    other_calls();
 #else
     for (uint groups = 1; groups <= HEAPS + 1; groups++)
         build_and_merge(groups);
