@@ -357,6 +357,30 @@ static void serve_groups(void)
     free(call.kma);
 }
 
+/* Groups of items give back blocks of several superblocks, each group of cells in two parts: who
+ * gives the last part back sees that the group is whole, and the last group's superblock goes. */
+static void free_by_parts(void)
+{
+    struct group_call call = { .kma = make(SMALL, 2) };
+    clade_kma_head *kma = call.kma;
+    const uint n = fill(kma, WG_BYTES, FEW), before = superblock_pages(kma);
+    uint freed = 0;
+    for (uint part = 0; part < 2; part++)
+        for (uint from = 0; from < n; from += ITEMS) {
+            for (uint i = 0; i < ITEMS; i++) {
+                const bool now = from + i < n && (from + i) % 2u == part;
+                call.refs[i] = now ? refs[from + i] : CLADE_NIL;
+                freed += now;
+            }
+            shim_launch(free_by_group, &call, 1, ITEMS, 4u * CLADE_KMA_WG_WORDS(ITEMS));
+        }
+    const uint after = superblock_pages(kma);
+    expect(freed == n, "all are given back", freed, n);
+    expect(after < before / 2u, "superblocks that nobody needs", after, before);
+    expect_sound(kma, NULL, 0, "all given back in parts");
+    free((void *)kma);
+}
+
 #if CLADE_CPU
 /* More items than one claim serves: those behind the first 1024 ask for themselves. */
 static void serve_a_wide_group(void)
@@ -529,6 +553,7 @@ int main(void)
     find_far_apart();
     sweep_over_the_end();
     serve_groups();
+    free_by_parts();
 #if CLADE_CPU
     serve_a_wide_group();
 #endif
