@@ -4,6 +4,23 @@
  * taken is found; superblocks that are given back leave nothing in their class's trees. */
 #include "kma/edge_meets.h"
 
+/* Before the next compare-and-swap of one word, another one takes pages of it. */
+static struct {
+    clade_global_word at;
+    uint pages;
+} comes;
+
+static clade_u32 overtaken_cas(clade_global_word word, clade_u32 seen, clade_u32 value)
+{
+    if (comes.at == word) {
+        comes.at = NULL;
+        clade_and_relaxed(word, ~comes.pages);
+    }
+    return clade_cas_acquire(word, seen, value);
+}
+#undef clade_cas_acquire
+#define clade_cas_acquire(p, seen, value) overtaken_cas(p, seen, value)
+
 #include "kma/edge_kma.h"
 
 enum { SMALL = 700, LARGE = 33000, FEW = 3000 };
@@ -340,6 +357,30 @@ static void serve_groups(void)
     free(call.kma);
 }
 
+/* Groups of items give back blocks of several superblocks, each group of cells in two parts: who
+ * gives the last part back sees that the group is whole, and the last group's superblock goes. */
+static void free_by_parts(void)
+{
+    struct group_call call = { .kma = make(SMALL, 2) };
+    clade_kma_head *kma = call.kma;
+    const uint n = fill(kma, WG_BYTES, FEW), before = superblock_pages(kma);
+    uint freed = 0;
+    for (uint part = 0; part < 2; part++)
+        for (uint from = 0; from < n; from += ITEMS) {
+            for (uint i = 0; i < ITEMS; i++) {
+                const bool now = from + i < n && (from + i) % 2u == part;
+                call.refs[i] = now ? refs[from + i] : CLADE_NIL;
+                freed += now;
+            }
+            shim_launch(free_by_group, &call, 1, ITEMS, 4u * CLADE_KMA_WG_WORDS(ITEMS));
+        }
+    const uint after = superblock_pages(kma);
+    expect(freed == n, "all are given back", freed, n);
+    expect(after < before / 2u, "superblocks that nobody needs", after, before);
+    expect_sound(kma, NULL, 0, "all given back in parts");
+    free((void *)kma);
+}
+
 #if CLADE_CPU
 /* More items than one claim serves: those behind the first 1024 ask for themselves. */
 static void serve_a_wide_group(void)
@@ -473,8 +514,37 @@ static void meet_after_claims(void)
     free((void *)kma);
 }
 
+/* Another one takes a page of the word that a run is claimed from, between the look at it and the
+ * claim: the run is the first one that is left, and no page of it is the other's. */
+static void claim_beside_another(void)
+{
+    enum { PAGES = 4 };
+    clade_kma_head *kma = make(LARGE, 16);
+    uint index = 0;
+    while (index < LARGE / 32u &&
+           clade_load_relaxed(cladei_kma_node(kma, CLADEI_KMA_PAGE_TREE, 0u, index)) != ~0u)
+        index++;
+    expect(index < LARGE / 32u, "no word has all its pages: this test sees nothing", index, 0);
+    for (uint other = 0; other < 32 && index < LARGE / 32u; other++) {
+        const uint first = other < PAGES ? other + 1u : 0u;
+        comes.at = cladei_kma_node(kma, CLADEI_KMA_PAGE_TREE, 0u, index);
+        comes.pages = 1u << other;
+        const uint got = cladei_kma_claim_run(kma, index, PAGES, PAGES);
+        expect(!comes.at, "nobody came: this test sees nothing", other, 0);
+        expect(got == ((index * 32u + first) | (PAGES - 1u) << 22), "a run beside another's page",
+               other, got);
+        if (got != CLADEI_KMA_NONE)
+            cladei_kma_return_run(kma, index, cladei_kma_run_mask(PAGES) << first);
+        cladei_kma_return_run(kma, index, 1u << other);
+        expect_sound(kma, NULL, 0, "runs given back");
+    }
+    comes.at = NULL;
+    free((void *)kma);
+}
+
 int main(void)
 {
+    claim_beside_another();
     meet_after_claims();
 #ifndef __SANITIZE_THREAD__ /* one item's: there is no race to be seen */
     give_up_one_by_one();
@@ -483,6 +553,7 @@ int main(void)
     find_far_apart();
     sweep_over_the_end();
     serve_groups();
+    free_by_parts();
 #if CLADE_CPU
     serve_a_wide_group();
 #endif

@@ -244,8 +244,41 @@ static void routers_that_are_black(void)
     expect(seen > 3, "this test sees nothing", seen, tree->routers_used);
 }
 
+/* Leaves that have changed many times, more of them than a walk has tries: it goes from each to the
+ * next one, and tries nothing twice. */
+static void walk_changed_leaves(void)
+{
+    enum { CHANGES = 16, MOST = LEAVES * LEAF_CAPACITY };
+    const size_t bytes = (rbtree_memory_bytes(LEAVES, LEAF_CAPACITY) + 127) / 128 * 128;
+    clade_rbtree_head *one = aligned_alloc(128, bytes);
+    uint end = 0, keys[MOST], values[MOST];
+    if (!one)
+        exit(1);
+    memset(one, 0, bytes);
+    rbtree_memory_make(one, LEAVES, LEAF_CAPACITY);
+    while (end < MOST && clade_rbtree_insert_wi(one, end, 0) == CLADE_OK)
+        end++;
+    const uint leaves = (uint)rbtree_memory_leaves(one, LEAVES, LEAF_CAPACITY);
+    expect(leaves > TRIES, "too few leaves: this test sees nothing", leaves, TRIES);
+    for (uint i = 0; i < CHANGES * end; i++)
+        expect(clade_rbtree_put_wi(one, i % end, i) == CLADE_RBTREE_PRESENT, "assign", i, end);
+    for (uint still = 0; still < 2; still++) {
+        uint count = 0;
+        memset(keys, 0xff, sizeof keys);
+        const clade_i32 status =
+            still ? clade_rbtree_range_still_wi(one, 0, ~0u, MOST, keys, values, &count)
+                  : clade_rbtree_range_wi(one, 0, ~0u, MOST, keys, values, &count);
+        expect(status == CLADE_OK, "a walk alone", (uint)status, still);
+        expect(count == end, "entries of a walk", count, end);
+        for (uint i = 0; i < end; i++)
+            expect(keys[i] == i && values[i] == (CHANGES - 1u) * end + i, "an entry", i, keys[i]);
+    }
+    free(one);
+}
+
 int main(void)
 {
+    walk_changed_leaves();
     stacks_are_shared();
     tree = aligned_alloc(128, (rbtree_memory_bytes(LEAVES, LEAF_CAPACITY) + 127) / 128 * 128);
     if (!tree)
