@@ -407,6 +407,17 @@ static void follows(void)
     }
 }
 
+/* A leaf that is full enough for a batch of one key to be pushed onto its chain, and that batch. */
+static void crowd(clade_front_words l)
+{
+    clade_store_relaxed(l + CLADE_FRONT_L_SHIFT, 0);
+    clade_store_relaxed(l + CLADE_FRONT_L_COUNT, 200);
+    for (uint i = 0; i < KEYS; i++) {
+        s->keys[i] = BOUND;
+        s->order[i] = (ushort)i;
+    }
+}
+
 /* A batch of one key is to be pushed onto the chain of the key's leaf, which is closed between the
  * look at it and the push: nothing is, and each unit is back. `looks` 0: it is closed already. */
 static void push_late(uint looks)
@@ -415,12 +426,7 @@ static void push_late(uint looks)
     clade_front_words l = clade_heap_front_leaf(h, leaf);
     const uint chain = (uint)(l - h.head) + CLADE_FRONT_L_CHAIN;
     const uint shift = clade_load_relaxed(l + CLADE_FRONT_L_SHIFT);
-    clade_store_relaxed(l + CLADE_FRONT_L_SHIFT, 0);
-    clade_store_relaxed(l + CLADE_FRONT_L_COUNT, 200);
-    for (uint i = 0; i < KEYS; i++) {
-        s->keys[i] = BOUND;
-        s->order[i] = (ushort)i;
-    }
+    crowd(l);
     s->now.push.leaf = 0;
     note();
     later(chain, looks, chain, CLADE_FRONT_CLOSED);
@@ -448,12 +454,7 @@ static void push_again(void)
     clade_front_words l = clade_heap_front_leaf(h, leaf);
     const uint chain = (uint)(l - h.head) + CLADE_FRONT_L_CHAIN;
     const uint shift = clade_load_relaxed(l + CLADE_FRONT_L_SHIFT);
-    clade_store_relaxed(l + CLADE_FRONT_L_SHIFT, 0);
-    clade_store_relaxed(l + CLADE_FRONT_L_COUNT, 200);
-    for (uint i = 0; i < KEYS; i++) {
-        s->keys[i] = BOUND;
-        s->order[i] = (ushort)i;
-    }
+    crowd(l);
     later(chain, 2, chain, OTHER);
     expect(clade_heap_front_push_wg(h, s, KEYS), "a push that another one overtakes", 0);
     expect(!comes.at, "nobody came: this test sees nothing", 0);
