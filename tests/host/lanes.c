@@ -16,10 +16,10 @@ void threads_launch(void (*kernel)(void *argument, void *local), void *argument,
 #undef shim_launch
 
 #include <string.h>
-#include <ucontext.h>
 #include <unistd.h>
 
 #include "host/lanes/lanes.h"
+#include "host/lanes/stacks.h"
 
 /* What this file does is no work-item's: ThreadSanitizer must not take it for theirs, nor a loop of
  * it for a call that is. */
@@ -29,16 +29,12 @@ void threads_launch(void (*kernel)(void *argument, void *local), void *argument,
 #else
 #define OWN
 #endif
-#if defined(__SANITIZE_ADDRESS__)
-#include <sanitizer/asan_interface.h>
-#endif
-
 enum { STACK = 1 << 18, AT_ONCE = 256, TURNS = 4 /* groups, where launches order nothing */ };
 
 enum state { READY, TELLS, ASKS, AT_BARRIER, DONE };
 
 struct item {
-    ucontext_t context;
+    struct place place;
     struct shim_item self;
     enum state state;
     size_t first[2], lane[2]; /* its sub-groups' first item, its lane; [1]: of peers */
@@ -49,7 +45,9 @@ struct item {
     uint barriers, sg_barriers; /* passed, of its group and of its sub-group */
     char words[2], sg_words[2]; /* what those order: of the group's or sub-group's first item */
     char peers_word;            /* likewise, for sets that meet */
+#if defined(__SANITIZE_THREAD__)
     const volatile void *reads[SHIM_READS];
+#endif
 };
 
 static struct item *items;
@@ -60,7 +58,7 @@ static int before_nothing;             /* likewise, of the launch before */
 static size_t first_item;              /* of those that have a stack, in this launch */
 static _Thread_local struct item *now; /* NULL outside of a launch, where the caller is alone */
 static size_t item_count;
-static ucontext_t scheduler;
+static struct place scheduler = { .has_begun = true };
 static uint64_t chance = 1;
 static void (*kernel_now)(void *argument, void *local);
 static void *argument_now;
@@ -173,23 +171,23 @@ OWN static uint reads_in_use(uint count)
 #endif
 }
 
-OWN static void keep_reads(const volatile void **to, uint count)
+OWN static void keep_reads(struct item *item, uint count)
 {
     for (uint i = 0; i < reads_in_use(count); i++)
-        to[i] = shim_read[i];
+        item->reads[i] = shim_read[i];
 }
 
-OWN static void restore_reads(const volatile void *const *from, uint count)
+OWN static void restore_reads(const struct item *item, uint count)
 {
     uint i = 0;
     for (; i < reads_in_use(count); i++)
-        shim_read[i] = from[i];
+        shim_read[i] = item->reads[i];
     for (; i < SHIM_READS && shim_read[i]; i++)
         shim_read[i] = NULL;
 }
 #else
-#define keep_reads(to, count)      ((void)(to), (void)(count))
-#define restore_reads(from, count) ((void)(from), (void)(count))
+#define keep_reads(item, count)    ((void)(item), (void)(count))
+#define restore_reads(item, count) ((void)(item), (void)(count))
 #endif
 
 OWN static void park(enum state state)
@@ -197,11 +195,11 @@ OWN static void park(enum state state)
     struct item *self = now;
     const struct shim_item as = shim_self; /* a test may pretend to be another item */
     const uint count = shim_read_count, released = shim_released;
-    keep_reads(self->reads, count);
+    keep_reads(self, count);
     self->state = state;
     become_main();
-    swapcontext(&self->context, &scheduler);
-    restore_reads(self->reads, count);
+    stacks_go(&self->place, &scheduler);
+    restore_reads(self, count);
     shim_read_count = count;
     shim_released = released;
     shim_self = as;
@@ -410,29 +408,13 @@ OWN static void run_items(void)
                 at = (at + 1) % item_count;
             now = &items[at];
             become_item(now);
-            swapcontext(&scheduler, &now->context);
+            stacks_go(&scheduler, &now->place);
             ready -= now->state != READY;
             if (now->state == AT_BARRIER)
                 ready += pass_barrier(now);
             now = NULL;
         }
     } while (release());
-}
-
-/* AddressSanitizer forgets the bounds of variables on all of a context's stack whenever that goes
- * on, and is told here that there is none: half of the time, and the bounds of calls that wait
- * stay. Once, before a coroutine begins, it has to forget what the last one left there. */
-OWN static void begin_on_stack(ucontext_t *context, char *stack)
-{
-    getcontext(context);
-    context->uc_stack.ss_sp = stack;
-    context->uc_stack.ss_size = STACK;
-    context->uc_link = NULL;
-    makecontext(context, run_coroutine, 0);
-#if defined(__SANITIZE_ADDRESS__)
-    __asan_unpoison_memory_region(stack, STACK);
-    context->uc_stack.ss_size = 0;
-#endif
 }
 
 /* The i-th of those that run, of a launch whose items before them have run. */
@@ -450,8 +432,36 @@ OWN static void make_item(struct item *item, size_t i, size_t before, size_t gro
     item->local = local;
     if (!stacks[first_item + i])
         stacks[first_item + i] = checked(malloc(STACK));
-    begin_on_stack(&item->context, stacks[first_item + i]);
+    stacks_begin(&item->place, stacks[first_item + i], STACK, run_coroutine);
 }
+
+/* A launch's items, with nothing in them, and a sub-group of others behind. ThreadSanitizer forgets
+ * what their words ordered when they are freed; without it they are kept, since AddressSanitizer
+ * gives other pages each time. */
+#if defined(__SANITIZE_THREAD__)
+OWN static void take_items(size_t count)
+{
+    items = checked(calloc(count, sizeof *items));
+}
+
+OWN static void leave_items(void)
+{
+    free(items);
+    items = NULL;
+}
+#else
+static void take_items(size_t count)
+{
+    static struct item kept[AT_ONCE + 32];
+    items = kept;
+    memset(items, 0, count * sizeof *items);
+}
+
+static void leave_items(void)
+{
+    items = NULL;
+}
+#endif
 
 /* A group's local memory, which holds anything when the group begins. */
 OWN static void *local_memory(size_t bytes)
@@ -471,11 +481,11 @@ OWN static void run_groups(size_t group, size_t count, size_t groups, size_t gro
 {
     void **locals = checked(calloc(count, sizeof *locals));
     item_count = count * group_size;
-    items = checked(calloc(item_count + 32, sizeof *items));
     if (order_nothing)
         first_item = first_item + item_count < TURNS * item_count ? first_item + item_count : 0;
     if (first_item + item_count > AT_ONCE)
         abort();
+    take_items(item_count + 32);
     for (size_t i = 0; i < item_count; i++) {
         if (i % group_size == 0)
             locals[i / group_size] = local_memory(local_bytes);
@@ -492,8 +502,7 @@ OWN static void run_groups(size_t group, size_t count, size_t groups, size_t gro
     for (size_t g = 0; g < count; g++)
         free(locals[g]);
     free(locals);
-    free(items);
-    items = NULL;
+    leave_items();
     item_count = 0;
 }
 
