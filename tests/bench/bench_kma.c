@@ -169,7 +169,7 @@ static void fill_row(struct bench *b, uint64_t heap, uint32_t bytes)
     const struct kma_options own = kma_options(b->context, clade_kma_options(small));
     TRY(clade_program_build(
         &program, b->context,
-        &(clade_program_params) { .file = "bench_kma.cl", .options = own.text }));
+        &(clade_program_params) { .file = "tools/bench_kma.cl", .options = own.text }));
     TRY(clade_program_kernel(&fill, program, "clade_bench_kma_fill"));
     b->kma = small;
     uint32_t round = 0;
@@ -275,7 +275,7 @@ static void open_bench(struct bench *b, uint64_t bytes, const char *options)
            (double)(t1.tv_sec - t0.tv_sec) * 1e3 + (double)(t1.tv_nsec - t0.tv_nsec) * 1e-6);
     const struct kma_options own = kma_options(b->context, clade_kma_options(b->kma));
     TRY(clade_program_build(&b->program, b->context,
-                            &(clade_program_params) { .file = "bench_kma.cl",
+                            &(clade_program_params) { .file = "tools/bench_kma.cl",
                                                       .options = options ? options : own.text }));
     TRY(clade_program_kernel(&b->write, b->program, "clade_bench_kma_write"));
     TRY(clade_program_kernel(&b->look, b->program, "clade_bench_kma_look"));
