@@ -515,12 +515,13 @@ static void what_heaps_cannot_is_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        /* First: after other tests oclgrind 21.10 takes words for uninitialised that a kernel wrote. */
+        cmocka_unit_test(groups_of_few_items_end_their_loops),
         cmocka_unit_test(every_type),
         cmocka_unit_test(ties_by_the_lowest_index),
         cmocka_unit_test(the_first_of_each_row),
         cmocka_unit_test(rows_that_differ),
         cmocka_unit_test(rows_by_groups_of_few_items),
-        cmocka_unit_test(groups_of_few_items_end_their_loops),
         cmocka_unit_test(heaps_that_differ),
         cmocka_unit_test(bad_rows_are_told),
         cmocka_unit_test(bad_arrays_are_named),
