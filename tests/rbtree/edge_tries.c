@@ -27,21 +27,25 @@ static clade_rbtree_head *tree;
 static uint busy, retries, size;
 static uint comes; /* 1: a key more comes into the leaf, which splits */
 
-static uint counted(uint counter)
+static uint counted_in(clade_rbtree_head *one, uint counter)
 {
     uint sum = 0;
     for (uint shard = 0; shard < CLADE_RBTREE_COUNTER_SHARDS; shard++)
-        sum += clade_load_relaxed(&tree->counters[shard * CLADE_RBTREE_COUNTERS + counter]);
+        sum += clade_load_relaxed(&one->counters[shard * CLADE_RBTREE_COUNTERS + counter]);
     return sum;
 }
 
-/* One operation more was given up; of its tries all but the first are retries, but a find's, which
- * are not counted. */
-static void expect_given_up(int status, uint more, const char *what)
+static uint counted(uint counter)
+{
+    return counted_in(tree, counter);
+}
+
+/* One operation more was given up; of its tries all but the first are retries. */
+static void expect_given_up(int status, const char *what)
 {
     expect(status == CLADE_E_BUSY, what, (uint)status, (uint)CLADE_E_BUSY);
     busy++;
-    retries += more;
+    retries += TRIES - 1u;
     expect(counted(CLADE_RBTREE_BUSY) == busy, what, counted(CLADE_RBTREE_BUSY), busy);
     expect(counted(CLADE_RBTREE_RETRIES) == retries, what, counted(CLADE_RBTREE_RETRIES), retries);
 }
@@ -83,13 +87,13 @@ static void leaf_is_held(uint key)
     uint value = 5, at = key;
     const uint before = clade_load_relaxed(meta);
     clade_store_relaxed(meta, before | CLADE_RBTREE_LOCK);
-    expect_given_up(clade_rbtree_find_wi(tree, key, &value), 0, "find");
-    expect_given_up(clade_rbtree_insert_wi(tree, key + 1u, 1), TRIES - 1u, "insert");
-    expect_given_up(clade_rbtree_insert_wi(tree, key, 1), TRIES - 1u, "insert what is there");
-    expect_given_up(clade_rbtree_put_wi(tree, key, 1), TRIES - 1u, "assign");
-    expect_given_up(clade_rbtree_erase_wi(tree, key, &value), TRIES - 1u, "erase");
-    expect_given_up(clade_rbtree_lower_bound_wi(tree, &at, &value), TRIES - 1u, "lower bound");
-    expect_given_up(clade_rbtree_floor_wi(tree, &at, &value), TRIES - 1u, "floor");
+    expect_given_up(clade_rbtree_find_wi(tree, key, &value), "find");
+    expect_given_up(clade_rbtree_insert_wi(tree, key + 1u, 1), "insert");
+    expect_given_up(clade_rbtree_insert_wi(tree, key, 1), "insert what is there");
+    expect_given_up(clade_rbtree_put_wi(tree, key, 1), "assign");
+    expect_given_up(clade_rbtree_erase_wi(tree, key, &value), "erase");
+    expect_given_up(clade_rbtree_lower_bound_wi(tree, &at, &value), "lower bound");
+    expect_given_up(clade_rbtree_floor_wi(tree, &at, &value), "floor");
     expect(at == key && value == 5, "what was not found was written", at, key);
     clade_store_relaxed(meta, before);
     expect(clade_rbtree_find_wi(tree, key, &value) == CLADE_OK && value == key,
@@ -105,7 +109,7 @@ static void router_is_held(uint key)
     const uint before = clade_load_relaxed(parent), leaf = clade_load_relaxed(meta);
     uint value = 0;
     clade_store_relaxed(parent, before | CLADE_RBTREE_LOCK);
-    expect_given_up(clade_rbtree_insert_wi(tree, key + 1u, 1), TRIES - 1u, "an insert that splits");
+    expect_given_up(clade_rbtree_insert_wi(tree, key + 1u, 1), "an insert that splits");
     expect(clade_load_relaxed(meta) == leaf, "the leaf's lock was not given back",
            clade_load_relaxed(meta), leaf);
     expect(clade_rbtree_find_wi(tree, key, &value) == CLADE_OK && value == key, "a key below",
@@ -181,6 +185,9 @@ static void stacks_are_shared(void)
             end++;
         const uint leaves = (uint)rbtree_memory_leaves(one, FEW, LEAF_CAPACITY);
         expect(leaves == FEW, "full, with leaves that are free", leaves, round);
+        expect(counted_in(one, CLADE_RBTREE_FULL) == round + 1u &&
+                   counted_in(one, CLADE_RBTREE_BUSY) == 0,
+               "refusals", counted_in(one, CLADE_RBTREE_FULL), round);
         as_item(round * 5u + 1u);
         for (; first < end; first++)
             expect(clade_rbtree_erase_wi(one, first, &value) == CLADE_OK, "erase", round, first);
@@ -200,12 +207,12 @@ static void links_in_a_circle(void)
     root->left = root->right = (uint)(root - t.routers) << 1;
     for (uint key = 1; key < KEYS * STEP; key += 97u) {
         uint value = 5, at = key, count = 5, out[2] = { 5, 5 };
-        expect_given_up(clade_rbtree_find_wi(tree, key, &value), 0, "find");
+        expect_given_up(clade_rbtree_find_wi(tree, key, &value), "find");
         expect(clade_rbtree_find_still_wi(tree, key, &value) == CLADE_E_BUSY, "find still", key, 0);
-        expect_given_up(clade_rbtree_insert_wi(tree, key, 1), TRIES - 1u, "insert");
-        expect_given_up(clade_rbtree_erase_wi(tree, key, &value), TRIES - 1u, "erase");
-        expect_given_up(clade_rbtree_lower_bound_wi(tree, &at, &value), TRIES - 1u, "lower bound");
-        expect_given_up(clade_rbtree_floor_wi(tree, &at, &value), TRIES - 1u, "floor");
+        expect_given_up(clade_rbtree_insert_wi(tree, key, 1), "insert");
+        expect_given_up(clade_rbtree_erase_wi(tree, key, &value), "erase");
+        expect_given_up(clade_rbtree_lower_bound_wi(tree, &at, &value), "lower bound");
+        expect_given_up(clade_rbtree_floor_wi(tree, &at, &value), "floor");
         expect(clade_rbtree_range_still_wi(tree, key, key + 9u, 2, out, out, &count) ==
                        CLADE_E_BUSY &&
                    out[0] == 5,
@@ -276,6 +283,47 @@ static void walk_changed_leaves(void)
     free(one);
 }
 
+/* What the routers tell: ranks rise by promotions alone, each from 1 on, and a router dies in a
+ * rotation alone, where nothing is erased. */
+static void expect_mends(uint routers, const uint *was_alive, uint *rotated, uint after)
+{
+    const clade_rbtree_pools t = clade_rbtree_open(tree);
+    uint risen = 0;
+    for (uint i = 1; i < routers; i++) {
+        const uint meta = clade_load_relaxed(&t.routers[i].meta);
+        const bool is_alive = !(meta & CLADE_RBTREE_DEAD);
+        risen += is_alive ? CLADE_RBTREE_RANK(meta) - 1u : 0u;
+        *rotated += was_alive[i] && !is_alive;
+    }
+    expect(counted(CLADE_RBTREE_PROMOTIONS) == risen, "promotions", risen, after);
+    expect(counted(CLADE_RBTREE_ROTATIONS) == *rotated, "rotations", *rotated, after);
+}
+
+/* Each promotion and rotation is counted, whatever order keys come in; alone nothing is tried
+ * twice, and no path stays unbalanced. */
+static void mends_are_counted(uint stride)
+{
+    enum { FEW = 101, ROUTERS = LEAVES + 64 };
+    uint was_alive[ROUTERS], rotated = 0;
+    memset(tree, 0, rbtree_memory_bytes(LEAVES, LEAF_CAPACITY));
+    rbtree_memory_make(tree, LEAVES, LEAF_CAPACITY);
+    expect(tree->router_total == ROUTERS, "routers", tree->router_total, ROUTERS);
+    for (uint i = 0; i < FEW; i++) {
+        const clade_rbtree_pools t = clade_rbtree_open(tree);
+        for (uint n = 1; n < ROUTERS; n++)
+            was_alive[n] = !(clade_load_relaxed(&t.routers[n].meta) & CLADE_RBTREE_DEAD);
+        expect(clade_rbtree_insert_wi(tree, i * stride % FEW, 0) == CLADE_OK, "insert", i, stride);
+        expect_mends(ROUTERS, was_alive, &rotated, i);
+    }
+    uint64_t keys = 0;
+    expect(!rbtree_memory_check(tree, LEAVES, LEAF_CAPACITY, &keys) && keys == FEW, "sound",
+           (uint)keys, stride);
+    expect(rotated > 2 && counted(CLADE_RBTREE_PROMOTIONS) > 2, "this test sees nothing", rotated,
+           stride);
+    expect(counted(CLADE_RBTREE_RETRIES) + counted(CLADE_RBTREE_BUSY) + tree->unbalanced == 0,
+           "tried twice alone", stride, 0);
+}
+
 int main(void)
 {
     walk_changed_leaves();
@@ -283,6 +331,8 @@ int main(void)
     tree = aligned_alloc(128, (rbtree_memory_bytes(LEAVES, LEAF_CAPACITY) + 127) / 128 * 128);
     if (!tree)
         return 1;
+    for (uint stride = 1; stride < 101; stride += stride % 3u * 9u + 10u)
+        mends_are_counted(stride);
     memset(tree, 0, rbtree_memory_bytes(LEAVES, LEAF_CAPACITY));
     rbtree_memory_make(tree, LEAVES, LEAF_CAPACITY);
     shim_self = (struct shim_item) { .local_size = 1, .groups = 1 };
