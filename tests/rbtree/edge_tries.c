@@ -4,6 +4,7 @@
  * when the lock is given back all goes on as if nothing had been. */
 #define CLADE_RBTREE_TRIES         40u
 #define CLADE_RBTREE_BALANCE_TRIES 40u
+#define CLADE_RBTREE_CHAIN         4u
 /* Between two steps of an operation another one comes in between. */
 static void come_between(const char *where);
 #define CLADE_SCHEDULE_HOOK(where, word, salt) come_between(where)
@@ -122,8 +123,17 @@ static void router_is_held(uint key)
     expect_sound("after a router was held");
 }
 
+static uint steps, comes_at, comes_key; /* a key that comes at a step of a search */
+static clade_rbtree_head *comes_to;
+
 static void come_between(const char *where)
 {
+    if (comes_at > 0 && ++steps == comes_at) {
+        comes_at = 0;
+        expect(clade_rbtree_insert_wi(comes_to, comes_key, comes_key) == CLADE_OK, "comes", steps,
+               comes_key);
+        return;
+    }
     if (comes == 0 || !strcmp(where, "clade_load_shared4")) /* on the way to the leaf */
         return;
     const uint key = comes;
@@ -283,6 +293,66 @@ static void walk_changed_leaves(void)
     free(one);
 }
 
+/* A tree of leaves of one key that was there: of the keys 0, 10, 20 ... only those on both sides of
+ * `many` empty leaves are left. Routers that are held keep the empty leaves from being joined. */
+static clade_rbtree_head *make_gap(uint many, uint *low, uint *high)
+{
+    const size_t bytes = (rbtree_memory_bytes(LEAVES, LEAF_CAPACITY) + 127) / 128 * 128;
+    clade_rbtree_head *one = aligned_alloc(128, bytes), *kept = tree;
+    uint value;
+    if (!one)
+        exit(1);
+    memset(one, 0, bytes);
+    rbtree_memory_make(one, LEAVES, LEAF_CAPACITY);
+    for (uint key = 0; key < 12u * LEAF_CAPACITY; key++)
+        expect(clade_rbtree_insert_wi(one, 10u * key, key) == CLADE_OK, "insert", key, many);
+    *low = 10u * (3u * LEAF_CAPACITY - 1u);
+    *high = *low + 10u + 10u * many * LEAF_CAPACITY;
+    tree = one;
+    for (uint key = *low + 10u; key < *high; key += 10u) {
+        clade_global_word parent;
+        (void)meta_of(key, &parent);
+        const uint before = clade_load_relaxed(parent);
+        clade_store_relaxed(parent, before | CLADE_RBTREE_LOCK);
+        expect(clade_rbtree_erase_wi(one, key, &value) == CLADE_OK, "erase", key, many);
+        clade_store_relaxed(parent, before);
+    }
+    tree = kept;
+    return one;
+}
+
+/* A search passes empty leaves, and a key comes into one of them before the leaf with the answer is
+ * read: it is tried again, and finds that key. Three leaves are gone over twice, and what comes in
+ * the second walk may be found or not: the leaves were as they were read when it began. */
+static void keys_come_into_leaves_that_were_passed(bool up)
+{
+    for (uint many = 1; many <= 3; many++)
+        for (uint nth = 0; nth < many; nth++)
+            for (uint at = 1, last = ~0u; at < last; at++) {
+                uint low, high, value = 0;
+                comes_to = make_gap(many, &low, &high);
+                comes_key = low + 15u + 10u * nth * LEAF_CAPACITY;
+                uint key = up ? low + 1u : high - 1u;
+                steps = 0;
+                comes_at = last == ~0u ? ~0u : at;
+                const int status = up ? clade_rbtree_lower_bound_wi(comes_to, &key, &value)
+                                      : clade_rbtree_floor_wi(comes_to, &key, &value);
+                if (last == ~0u) { /* undisturbed: its steps, of which the last read the answer */
+                    expect(status == CLADE_OK && key == (up ? high : low), "a search", key, many);
+                    last = steps;
+                    at = 0;
+                    comes_at = 0;
+                } else {
+                    expect(comes_at == 0, "nothing came between", at, many);
+                    const bool may_be_late = many == 3 && at > last / 2;
+                    expect(status == CLADE_OK &&
+                               (key == comes_key || (may_be_late && key == (up ? high : low))),
+                           "what came is found", key, comes_key);
+                }
+                free(comes_to);
+            }
+}
+
 /* What the routers tell: ranks rise by promotions alone, each from 1 on, and a router dies in a
  * rotation alone, where nothing is erased. */
 static void expect_mends(uint routers, const uint *was_alive, uint *rotated, uint after)
@@ -331,6 +401,8 @@ int main(void)
     tree = aligned_alloc(128, (rbtree_memory_bytes(LEAVES, LEAF_CAPACITY) + 127) / 128 * 128);
     if (!tree)
         return 1;
+    keys_come_into_leaves_that_were_passed(true);
+    keys_come_into_leaves_that_were_passed(false);
     for (uint stride = 1; stride < 101; stride += stride % 3u * 9u + 10u)
         mends_are_counted(stride);
     memset(tree, 0, rbtree_memory_bytes(LEAVES, LEAF_CAPACITY));
