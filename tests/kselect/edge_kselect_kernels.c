@@ -82,7 +82,7 @@ static raw key_of(uint kind, uint i)
     return kind == 0   ? (raw)((ulong)x << 32 ^ x * 0x9e3779b1u)
            : kind == 1 ? 7u             /* all equal */
            : kind == 2 ? (raw)(x >> 30) /* ties */
-           : kind == 3 ? (raw)(i % 2u ? (raw) ~(raw)0 : (raw)0)
+           : kind == 3 ? (i % 2u ? clade_kselect_decode_wi(CLADE_KSELECT_LAST) : (raw)0)
            : kind == 4 ? (raw)(top | i % 11u) /* neighbours: bits that all share */
                        : (raw)(i % 3u ? low : (raw)(top | low));
 }
