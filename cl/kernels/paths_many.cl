@@ -52,7 +52,6 @@ __kernel void clade_paths_fold(__global clade_paths_head *paths,
             cladei_paths_absorb_wi(&scratch, &p,
                                    words + CLADE_PATHS_MEETINGS +
                                        (pending - 1u) * CLADE_PATHS_MEETING_WORDS);
-        clade_barrier();
         if (get_local_id(0) == 0) {
             clade_add_local(&scratch.slot.expanded,
                             clade_load_relaxed(words + CLADE_PATHS_EXPANDED));
@@ -62,7 +61,6 @@ __kernel void clade_paths_fold(__global clade_paths_head *paths,
         clade_barrier();
         cladei_paths_leave_wi(&scratch, p.slot);
     }
-    clade_barrier();
     for (uint turn = 0; turn < 3u; turn++)
         cladei_paths_empty_wg(words + CLADE_PATHS_MEETINGS + turn * CLADE_PATHS_MEETING_WORDS);
     if (get_local_id(0) == 0) {

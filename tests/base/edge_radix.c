@@ -13,7 +13,10 @@
 #endif
 #define CLADEI_RADIX_GROUP RADIX_GROUP
 #define CLADEI_RADIX_TILE  RADIX_TILE
-#define CLADEI_RADIX_BITS  2
+#ifndef RADIX_BITS
+#define RADIX_BITS 2
+#endif
+#define CLADEI_RADIX_BITS RADIX_BITS
 #ifdef OF_TREE /* by the tree's kernels, with local memory of their own */
 #include "rbtree/words.h"
 #define CLADE_RBTREE_KEY_TYPE CLADE_I64
@@ -33,7 +36,7 @@ typedef ulong cladei_radix_key;
 enum {
     MOST = (RADIX_TILE > 16 ? 3 : 4) * RADIX_TILE + 11,
     TILES = MOST / RADIX_TILE + 1,
-    DIGITS = 4,
+    DIGITS = 1 << RADIX_BITS,
     FIRST = 3, /* elements before the keys */
     GUARD = 0x5aa5
 };

@@ -7,7 +7,8 @@
  * 64 and of 16 bits, for ties by the lowest index (KSELECT_LOWEST), and for rows that are ranked
  * whole (KSELECT_SHORT): of these the order is looked at, too. And for keys alone
  * (KSELECT_INDICES=0). Rows of which few keys are selected by one look may have KSELECT_FEW turns,
- * and some would have more than one. */
+ * and some would have more than one; with several turns there are more samples than room for words,
+ * if it were not for the most there may be. */
 #include "host/device.h"
 
 #include <stdio.h>
@@ -50,11 +51,11 @@
 #define CLADE_KSELECT_MISSES      1u
 #define CLADE_KSELECT_FEW         (KSELECT_FEW > 0)
 #define CLADE_KSELECT_FEW_SAMPLES 6u
-#define CLADE_KSELECT_FEW_SHARE   2u
+#define CLADE_KSELECT_FEW_SHARE   (KSELECT_FEW > 1 ? 1u : 2u)
 #define CLADE_KSELECT_FEW_TURNS   ((uint)KSELECT_FEW)
 #include "clade/kselect.clh"
 
-enum { GROUP = KSELECT_GROUP, LONGEST = 40, KINDS = 17, SAMPLED = 11, GUARD = 3 };
+enum { GROUP = KSELECT_GROUP, LONGEST = 40, KINDS = 18, SAMPLED = 11, GUARD = 3 };
 enum { SAMPLES = KSELECT_FEW > 0 ? CLADE_KSELECT_FEW_SAMPLES : GROUP }; /* of a group */
 
 typedef clade_kselect_raw raw;
@@ -111,6 +112,8 @@ static raw key_of(uint kind, uint i)
         return (raw)(i == LONGEST / 3 ? 3u * LONGEST : 3u * (LONGEST - i));
     case 16: /* rows of ten neighbours: members that ascend */
         return (raw)((3u - i / 10 * 3u % 4u) * 64u + i % 10 + 8u);
+    case 17: /* more are equal than there is room for, and a few lesser ones come late */
+        return (raw)(i % 4 || i < 12 ? 77u : random_word() % 64u);
     default:
         return (raw)(top >> i % RAW_BITS); /* a bit each */
     }

@@ -26,8 +26,10 @@
 #define CLADE_KSELECT_DIGIT   (WAY == 3 ? 6 : 3)
 #define CLADE_KSELECT_RANKED  (WAY == 3 ? 18 : 6)
 #define CLADE_KSELECT_INDICES 1
-#define CLADE_ROWSORT_GROUP   4
-#define upsample(high, low)   ((ulong)(high) << 32 | (low))
+#ifndef CLADE_ROWSORT_GROUP
+#define CLADE_ROWSORT_GROUP 4
+#endif
+#define upsample(high, low) ((ulong)(high) << 32 | (low))
 #undef __kernel
 #define __kernel static
 #if WAY == 1
@@ -80,7 +82,7 @@ static raw key_of(uint kind, uint i)
     return kind == 0   ? (raw)((ulong)x << 32 ^ x * 0x9e3779b1u)
            : kind == 1 ? 7u             /* all equal */
            : kind == 2 ? (raw)(x >> 30) /* ties */
-           : kind == 3 ? (raw)(i % 2u ? (raw) ~(raw)0 : (raw)0)
+           : kind == 3 ? (i % 2u ? clade_kselect_decode_wi(CLADE_KSELECT_LAST) : (raw)0)
            : kind == 4 ? (raw)(top | i % 11u) /* neighbours: bits that all share */
                        : (raw)(i % 3u ? low : (raw)(top | low));
 }
@@ -380,15 +382,23 @@ static void select_all(void)
 }
 
 #else
-/* What a selection leaves: the first words, in an order by chance. */
+static int compare_places(const void *a, const void *b)
+{
+    const struct element *p = a, *q = b;
+    return (p->at > q->at) - (p->at < q->at);
+}
+
+/* What a selection leaves: the first words, in an order by chance; by one item, in the row's. */
 static void leave_words(void)
 {
     for (uint r = 0; r < ROWS; r++) {
         const clade_kselect_span span = job.spans[r];
         struct element sorted[MOST];
         sort_row(sorted, job.keys + FIRST + span.first, span.length);
+        if (CLADE_ROWSORT_GROUP == 1)
+            qsort(sorted, span.k, sizeof *sorted, compare_places);
         for (uint left = span.k; left > 0; left--) {
-            const uint at = draw(left);
+            const uint at = CLADE_ROWSORT_GROUP == 1 ? left - 1 : draw(left);
             job.out[FIRST + r * job.stride + left - 1] = clade_kselect_code_wi(sorted[at].key);
             job.indices[FIRST - 1 + r * job.stride + left - 1] = sorted[at].at;
             sorted[at] = sorted[left - 1];
@@ -412,6 +422,25 @@ static void select_all(void)
 }
 #else
 static clade_rowsort_element *scratch[2];
+#if CLADE_ROWSORT_GROUP == 1
+static void sort(void *argument, void *local)
+{
+    (void)argument;
+    (void)local;
+    clade_kselect_sort(job.out, FIRST, job.indices, FIRST - 1, job.stride, job.given, job.k, ROWS,
+                       scratch[0]);
+}
+
+/* Fewer groups than rows, and more. */
+static void select_all(void)
+{
+    const uint groups = 2 + job.length % 5u;
+    leave_words();
+    scratch[0] = room((size_t)groups * 2 * job.k * sizeof *scratch[0]);
+    shim_launch(sort, NULL, groups, 1, 1);
+    free(scratch[0]);
+}
+#else
 static struct {
     uint run, last, from;
 } merge;
@@ -453,6 +482,7 @@ static void select_all(void)
     free(scratch[0]);
     free(scratch[1]);
 }
+#endif
 #endif
 #endif
 

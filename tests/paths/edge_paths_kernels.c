@@ -53,8 +53,20 @@ static uint find_level(const uint *length, uint level, const uint *levels, uint 
     return left;
 }
 
+/* Of the search's memory the tree changes the words that a search is done with, the predecessors,
+ * and how many are left; nothing else. */
+static void check_beside_tree(struct paths_memory *before, const uint *predecessor)
+{
+    enum { DONE = 64 + NODES, TREE = DONE + NODES + 2 * ENTRIES };
+    before->head.left = paths->head.left;
+    memcpy(before->slots[0] + DONE, paths->slots[0] + DONE, NODES * sizeof(uint));
+    memcpy(before->slots[0] + TREE, predecessor, NODES * sizeof(uint));
+    expect(memcmp(before, paths, sizeof *paths) == 0, "what lies beside the tree", 0, 0);
+}
+
 static void check_tree(const uint *length)
 {
+    struct paths_memory before = *paths;
     uint levels[NODES], next[NODES], predecessor[NODES], left = 1;
     memset(levels, 0xff, sizeof levels);
     memset(predecessor, 0xff, sizeof predecessor);
@@ -76,6 +88,7 @@ static void check_tree(const uint *length)
         expect(job.found[FIRST + node] == predecessor[node], "a predecessor", node,
                job.found[FIRST + node]);
     end_array(job.found);
+    check_beside_tree(&before, predecessor);
 }
 
 /* --- searches --------------------------------------------------------------------------------- */

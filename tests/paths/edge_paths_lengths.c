@@ -114,6 +114,41 @@ static void read_lengths(void)
     CHECK(clade_paths_length_wi(&it.head, 0, 0) == CLADEI_LENGTH_NONE);
 }
 
+static struct {
+    clade_graph_head head;
+    uint offsets[NODES + 2];
+} graph;
+static clade_paths_scratch scratch;
+
+/* A search that is refused changes nothing. */
+static void refuse(uint slot, uint source, int line)
+{
+    before = it;
+    expect(clade_paths_run_wg(&it.head, &graph.head, slot, source, 1, &scratch) == CLADE_E_ARG,
+           "a search is refused", (uint)line, 0);
+    expect(is_as_it_was(), "changed by what is refused", (uint)line, 0);
+}
+
+/* Another slot or node than there are; objects of which one is not of the program's shape, or of
+ * other numbers of nodes. */
+static void search_what_does_not_fit(void)
+{
+    make();
+    graph.head.nodes = NODES;
+    graph.head.object.shape = CLADE_GRAPH_SHAPE(
+        CLADE_PATHS_LENGTH == CLADE_PATHS_F32 ? CLADE_PATHS_F32 : CLADE_PATHS_U32);
+    refuse(SLOTS, 0, __LINE__);
+    refuse(0, NODES, __LINE__);
+    it.head.object.shape ^= 1u;
+    refuse(0, 0, __LINE__);
+    it.head.object.shape ^= 1u;
+    graph.head.object.shape ^= 1u;
+    refuse(0, 0, __LINE__);
+    graph.head.object.shape ^= 1u;
+    graph.head.nodes--;
+    refuse(0, 0, __LINE__);
+}
+
 /* Sums that do not fit are told by what no length is; buckets never fall. */
 static void add(void)
 {
@@ -149,6 +184,7 @@ int main(void)
     shim_self = (struct shim_item) { .local_size = 1, .groups = 1 };
     lower();
     read_lengths();
+    search_what_does_not_fit();
     add();
     printf("lengths of paths: %u wrong\n", wrong);
     return wrong != 0;

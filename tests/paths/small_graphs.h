@@ -55,6 +55,7 @@ static void draw_graph(struct graph_memory *g, uint *state, uint degree)
         }
         g->offsets[node + 1] = arcs;
     }
+    g->offsets[NODES + 1] = UINT32_MAX; /* nobody reads the word that fills the line */
     g->head.arcs = arcs;
 }
 

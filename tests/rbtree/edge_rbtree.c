@@ -15,21 +15,37 @@
 #endif
 #define CLADE_RBTREE_LEAF_CAPACITY LEAF_CAPACITY
 #define CLADE_RBTREE_VALUE_TYPE    CLADE_U32
+#ifndef KEY
+#define KEY CLADE_U32
+#endif
+#define CLADE_RBTREE_KEY_TYPE KEY
 #include "clade/rbtree.clh"
 #undef min
 #undef max
 
 #include "rbtree/rbtree_memory.h"
 
+#if KEY == CLADE_I64
+typedef long key_type;
+#define STEP  0x0a00000000000000ul
+#define LEAST INT64_MIN
+#define LAST  INT64_MAX
+#else
+typedef uint key_type;
+#define STEP  0x0a000000u
+#define LEAST 0u
+#define LAST  0xffffffffu
+#endif
+
 enum { KEYS = 24, LEAVES = 64, MOST = 33, GUARD = 0x5a5a5a5a };
 
 struct job {
     void *tree;
     uint there[KEYS], value[KEYS]; /* the model */
-    uint low[MOST], high[MOST], active[MOST], limit, count[MOST];
+    key_type low[MOST], high[MOST], *out_keys;
+    uint active[MOST], limit, count[MOST];
     int status[MOST];
-    uint key[MOST];
-    uint *out_keys, *out_values;
+    uint key[MOST], *out_values;
     uint alone; /* one item at a time did all since the tree was empty */
     uint wrong;
 };
@@ -42,16 +58,22 @@ static uint draw(uint bound)
     return (random_state >> 8) % bound;
 }
 
-/* Ascending; neighbours among them, and both ends. */
-static uint key_of(uint i)
+/* Keys that go on at the least one after the last. */
+static key_type plus(key_type key, ulong more)
 {
-    return i < 6 ? i : i >= KEYS - 4 ? 0xffffffffu - (KEYS - 1 - i) : i * 0x0a000000u + i % 3;
+    return (key_type)((ulong)key + more);
 }
 
-static void expect(struct job *job, int holds, const char *what, uint key, uint more)
+/* Ascending; neighbours among them, and both ends. */
+static key_type key_of(uint i)
+{
+    return plus(LEAST, i < 6 ? i : i >= KEYS - 4 ? 0ul - (KEYS - i) : i * STEP + i % 3);
+}
+
+static void expect(struct job *job, int holds, const char *what, key_type key, uint more)
 {
     if (!holds && job->wrong++ < 8)
-        printf("%s: key %#x, %u\n", what, key, more);
+        printf("%s: key %#lx, %u\n", what, (ulong)key, more);
 }
 
 static void put(struct job *job, uint i, uint value, int may_replace)
@@ -76,11 +98,11 @@ static void take(struct job *job, uint i)
 }
 
 /* The nearest key of the model from `from` on, or KEYS. */
-static uint nearest(const struct job *job, uint from, int up, int strict)
+static uint nearest(const struct job *job, key_type from, int up, int strict)
 {
     uint found = KEYS;
     for (uint i = 0; i < KEYS; i++) {
-        const uint key = key_of(i);
+        const key_type key = key_of(i);
         const int fits =
             up ? key > from || (key == from && !strict) : key < from || (key == from && !strict);
         if (job->there[i] && fits && (found == KEYS || !up))
@@ -89,13 +111,14 @@ static uint nearest(const struct job *job, uint from, int up, int strict)
     return found;
 }
 
-static void check_seek(struct job *job, uint from)
+static void check_seek(struct job *job, key_type from)
 {
     for (int way = 0; way < 6; way++) {
         const int up = way < 3, strict = way % 3 == 1, extreme = way % 3 == 2;
         const uint at =
-            extreme ? nearest(job, up ? 0u : 0xffffffffu, up, 0) : nearest(job, from, up, strict);
-        uint key = from, value = 0;
+            extreme ? nearest(job, up ? LEAST : LAST, up, 0) : nearest(job, from, up, strict);
+        key_type key = from;
+        uint value = 0;
         const int status = way == 0   ? clade_rbtree_lower_bound_wi(job->tree, &key, &value)
                            : way == 1 ? clade_rbtree_successor_wi(job->tree, &key, &value)
                            : way == 2 ? clade_rbtree_min_wi(job->tree, &key, &value)
@@ -109,8 +132,8 @@ static void check_seek(struct job *job, uint from)
 }
 
 /* What a range of at most `limit` has to give; GUARD stands behind it. */
-static void check_entries(struct job *job, uint low, uint high, uint count, const uint *keys,
-                          const uint *values)
+static void check_entries(struct job *job, key_type low, key_type high, uint count,
+                          const key_type *keys, const uint *values)
 {
     uint n = 0;
     for (uint i = 0; i < KEYS && n < job->limit; i++)
@@ -128,7 +151,7 @@ static void check_entries(struct job *job, uint low, uint high, uint count, cons
 static void new_outputs(struct job *job, uint items)
 {
     const size_t words = (size_t)items * job->limit;
-    job->out_keys = malloc(words * sizeof(uint) + !words);
+    job->out_keys = malloc(words * sizeof(key_type) + !words);
     job->out_values = malloc(words * sizeof(uint) + !words);
     for (size_t i = 0; i < words; i++)
         job->out_keys[i] = job->out_values[i] = GUARD;
@@ -140,7 +163,7 @@ static void free_outputs(struct job *job)
     free(job->out_values);
 }
 
-static void check_range(struct job *job, uint low, uint high)
+static void check_range(struct job *job, key_type low, key_type high)
 {
     for (int still = 0; still < 3; still++) {
         uint count = GUARD;
@@ -157,7 +180,7 @@ static void check_range(struct job *job, uint low, uint high)
 }
 
 /* The same from above: what the limit cuts off are the smallest keys. */
-static void check_range_down(struct job *job, uint low, uint high)
+static void check_range_down(struct job *job, key_type low, key_type high)
 {
     for (int still = 0; still < 3; still++) {
         uint count = GUARD, n = 0;
@@ -184,9 +207,9 @@ static void check_range_down(struct job *job, uint low, uint high)
     }
 }
 
-static uint any_bound(void)
+static key_type any_bound(void)
 {
-    return key_of(draw(KEYS)) + draw(3) - 1u;
+    return plus(key_of(draw(KEYS)), draw(3) - 1ul);
 }
 
 static void range_item(void *argument, void *local)
@@ -211,15 +234,15 @@ static void check_group_range(struct job *job, uint items)
     job->limit = draw(5) == 0 ? 0 : 1 + draw(9);
     for (uint i = 0; i < items; i++) {
         job->low[i] = any_bound();
-        job->high[i] = draw(3) ? job->low[i] + draw(0x20000000u) : any_bound();
+        job->high[i] = draw(3) ? plus(job->low[i], draw(64) * (STEP / 16)) : any_bound();
         job->active[i] = draw(4) != 0;
         job->count[i] = GUARD;
     }
     new_outputs(job, items);
     shim_launch(range_item, job, 1, items, sizeof(clade_rbtree_range_scratch));
     for (uint i = 0; i < items; i++) {
-        const uint low = job->active[i] ? job->low[i] : 1u,
-                   high = job->active[i] ? job->high[i] : 0u;
+        const key_type low = job->active[i] ? job->low[i] : 1u,
+                       high = job->active[i] ? job->high[i] : 0u;
         expect(job, job->status[i] == CLADE_OK, "group range", low, i);
         check_entries(job, low, high, job->count[i], job->out_keys + (size_t)i * job->limit,
                       job->out_values + (size_t)i * job->limit);
@@ -289,13 +312,13 @@ static void check_all(struct job *job)
         expect(job, !job->there[i] || (value == job->value[i] && still == value), "its value",
                key_of(i), value);
         for (uint by = 0; by < 3; by++)
-            check_seek(job, key_of(i) + by - 1u);
+            check_seek(job, plus(key_of(i), by - 1ul));
     }
     for (uint i = 0; i < 12; i++) {
-        const uint low = any_bound();
+        const key_type low = any_bound();
         job->limit = draw(4) == 0 ? 0 : 1 + draw(KEYS + 2);
-        check_range(job, low, draw(3) ? any_bound() : draw(2) ? low : 0xffffffffu);
-        check_range_down(job, low, draw(3) ? any_bound() : draw(2) ? low : 0xffffffffu);
+        check_range(job, low, draw(3) ? any_bound() : draw(2) ? low : LAST);
+        check_range_down(job, low, draw(3) ? any_bound() : draw(2) ? low : LAST);
     }
     expect(job, !why && size == model, why ? why : "another size", 0, (uint)size);
     for (uint i = 0; i < CLADE_RBTREE_COUNTER_SHARDS; i++)

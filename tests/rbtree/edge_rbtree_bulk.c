@@ -3,7 +3,8 @@
  * launched as the host does, with sums and sorts of the test's own between them: the tree taken
  * apart, keys that come several times, more than there is room for, a tree made anew. A model knows
  * each word that a step gives to the next one, each status, value, leaf and router, and the check
- * each word of an index. */
+ * each word of an index. Groups make so few leaves that several have to make a tree. */
+#define CLADE_RBTREE_STAGED 32u
 #include "host/device.h"
 
 #include "rbtree/words.h"

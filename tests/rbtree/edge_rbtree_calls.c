@@ -344,6 +344,23 @@ static void ranges_to_a_locked_leaf(bool down)
 }
 
 #if RANKED
+static uint counted(uint counter)
+{
+    uint sum = 0;
+    for (uint shard = 0; shard < CLADE_RBTREE_COUNTER_SHARDS; shard++)
+        sum += clade_load_relaxed(&tree->counters[shard * CLADE_RBTREE_COUNTERS + counter]);
+    return sum;
+}
+
+/* So many items more gave up, each after all of its tries; nobody else tried twice. */
+static void expect_given_up(uint busy_before, uint retries_before, uint least, uint most)
+{
+    const uint more = counted(CLADE_RBTREE_BUSY) - busy_before;
+    expect(least <= more && more <= most, "who gave up", more, least);
+    expect(counted(CLADE_RBTREE_RETRIES) - retries_before == more * (CLADE_RBTREE_TRIES - 1u),
+           "tries of those who gave up", counted(CLADE_RBTREE_RETRIES) - retries_before, more);
+}
+
 /* Of a key in a locked leaf no rank is known, and none of an entry there is selected. */
 static void ranks_of_a_locked_leaf(void)
 {
@@ -356,15 +373,26 @@ static void ranks_of_a_locked_leaf(void)
     for (uint i = 0; i < KEYS; i++)
         call.keys[FIRST + i] = key_of(i);
     leaf->meta |= CLADE_RBTREE_LOCK;
+    uint gave_up = counted(CLADE_RBTREE_BUSY), tried = counted(CLADE_RBTREE_RETRIES);
+    uint least = 0, most = 0;
     launch(rank_ranked, KEYS);
     for (uint i = 0; i < KEYS; i++) {
         const bool is_in = leaf->low <= key_of(i) && key_of(i) <= leaf->high;
         const uint rank = call.ranks[FIRST - 6 + i];
+        least += rank == 0 && rank_in(i) != 0;
+        most += rank == 0;
         expect(rank == 0 || (!is_in && rank == rank_in(i)), "a rank beside a locked leaf", i, rank);
         call.ranks[FIRST - 6 + i] = i;
     }
+    expect_given_up(gave_up, tried, least, most);
+    gave_up = counted(CLADE_RBTREE_BUSY);
+    tried = counted(CLADE_RBTREE_RETRIES);
     launch(select_ranked, KEYS);
     leaf->meta &= ~CLADE_RBTREE_LOCK;
+    least = 0;
+    for (uint i = 0; i < KEYS; i++)
+        least += call.statuses[FIRST - 2 + i] == CLADE_E_BUSY;
+    expect_given_up(gave_up, tried, least, least);
     for (uint i = 0; i < n; i++) {
         const uint key = key_of(numbers[i]);
         const int status = call.statuses[FIRST - 2 + i];

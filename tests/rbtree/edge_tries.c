@@ -4,6 +4,7 @@
  * when the lock is given back all goes on as if nothing had been. */
 #define CLADE_RBTREE_TRIES         40u
 #define CLADE_RBTREE_BALANCE_TRIES 40u
+#define CLADE_RBTREE_CHAIN         4u
 /* Between two steps of an operation another one comes in between. */
 static void come_between(const char *where);
 #define CLADE_SCHEDULE_HOOK(where, word, salt) come_between(where)
@@ -27,21 +28,25 @@ static clade_rbtree_head *tree;
 static uint busy, retries, size;
 static uint comes; /* 1: a key more comes into the leaf, which splits */
 
-static uint counted(uint counter)
+static uint counted_in(clade_rbtree_head *one, uint counter)
 {
     uint sum = 0;
     for (uint shard = 0; shard < CLADE_RBTREE_COUNTER_SHARDS; shard++)
-        sum += clade_load_relaxed(&tree->counters[shard * CLADE_RBTREE_COUNTERS + counter]);
+        sum += clade_load_relaxed(&one->counters[shard * CLADE_RBTREE_COUNTERS + counter]);
     return sum;
 }
 
-/* One operation more was given up; of its tries all but the first are retries, but a find's, which
- * are not counted. */
-static void expect_given_up(int status, uint more, const char *what)
+static uint counted(uint counter)
+{
+    return counted_in(tree, counter);
+}
+
+/* One operation more was given up; of its tries all but the first are retries. */
+static void expect_given_up(int status, const char *what)
 {
     expect(status == CLADE_E_BUSY, what, (uint)status, (uint)CLADE_E_BUSY);
     busy++;
-    retries += more;
+    retries += TRIES - 1u;
     expect(counted(CLADE_RBTREE_BUSY) == busy, what, counted(CLADE_RBTREE_BUSY), busy);
     expect(counted(CLADE_RBTREE_RETRIES) == retries, what, counted(CLADE_RBTREE_RETRIES), retries);
 }
@@ -83,13 +88,13 @@ static void leaf_is_held(uint key)
     uint value = 5, at = key;
     const uint before = clade_load_relaxed(meta);
     clade_store_relaxed(meta, before | CLADE_RBTREE_LOCK);
-    expect_given_up(clade_rbtree_find_wi(tree, key, &value), 0, "find");
-    expect_given_up(clade_rbtree_insert_wi(tree, key + 1u, 1), TRIES - 1u, "insert");
-    expect_given_up(clade_rbtree_insert_wi(tree, key, 1), TRIES - 1u, "insert what is there");
-    expect_given_up(clade_rbtree_put_wi(tree, key, 1), TRIES - 1u, "assign");
-    expect_given_up(clade_rbtree_erase_wi(tree, key, &value), TRIES - 1u, "erase");
-    expect_given_up(clade_rbtree_lower_bound_wi(tree, &at, &value), TRIES - 1u, "lower bound");
-    expect_given_up(clade_rbtree_floor_wi(tree, &at, &value), TRIES - 1u, "floor");
+    expect_given_up(clade_rbtree_find_wi(tree, key, &value), "find");
+    expect_given_up(clade_rbtree_insert_wi(tree, key + 1u, 1), "insert");
+    expect_given_up(clade_rbtree_insert_wi(tree, key, 1), "insert what is there");
+    expect_given_up(clade_rbtree_put_wi(tree, key, 1), "assign");
+    expect_given_up(clade_rbtree_erase_wi(tree, key, &value), "erase");
+    expect_given_up(clade_rbtree_lower_bound_wi(tree, &at, &value), "lower bound");
+    expect_given_up(clade_rbtree_floor_wi(tree, &at, &value), "floor");
     expect(at == key && value == 5, "what was not found was written", at, key);
     clade_store_relaxed(meta, before);
     expect(clade_rbtree_find_wi(tree, key, &value) == CLADE_OK && value == key,
@@ -105,7 +110,7 @@ static void router_is_held(uint key)
     const uint before = clade_load_relaxed(parent), leaf = clade_load_relaxed(meta);
     uint value = 0;
     clade_store_relaxed(parent, before | CLADE_RBTREE_LOCK);
-    expect_given_up(clade_rbtree_insert_wi(tree, key + 1u, 1), TRIES - 1u, "an insert that splits");
+    expect_given_up(clade_rbtree_insert_wi(tree, key + 1u, 1), "an insert that splits");
     expect(clade_load_relaxed(meta) == leaf, "the leaf's lock was not given back",
            clade_load_relaxed(meta), leaf);
     expect(clade_rbtree_find_wi(tree, key, &value) == CLADE_OK && value == key, "a key below",
@@ -118,8 +123,17 @@ static void router_is_held(uint key)
     expect_sound("after a router was held");
 }
 
+static uint steps, comes_at, comes_key; /* a key that comes at a step of a search */
+static clade_rbtree_head *comes_to;
+
 static void come_between(const char *where)
 {
+    if (comes_at > 0 && ++steps == comes_at) {
+        comes_at = 0;
+        expect(clade_rbtree_insert_wi(comes_to, comes_key, comes_key) == CLADE_OK, "comes", steps,
+               comes_key);
+        return;
+    }
     if (comes == 0 || !strcmp(where, "clade_load_shared4")) /* on the way to the leaf */
         return;
     const uint key = comes;
@@ -181,6 +195,9 @@ static void stacks_are_shared(void)
             end++;
         const uint leaves = (uint)rbtree_memory_leaves(one, FEW, LEAF_CAPACITY);
         expect(leaves == FEW, "full, with leaves that are free", leaves, round);
+        expect(counted_in(one, CLADE_RBTREE_FULL) == round + 1u &&
+                   counted_in(one, CLADE_RBTREE_BUSY) == 0,
+               "refusals", counted_in(one, CLADE_RBTREE_FULL), round);
         as_item(round * 5u + 1u);
         for (; first < end; first++)
             expect(clade_rbtree_erase_wi(one, first, &value) == CLADE_OK, "erase", round, first);
@@ -200,12 +217,12 @@ static void links_in_a_circle(void)
     root->left = root->right = (uint)(root - t.routers) << 1;
     for (uint key = 1; key < KEYS * STEP; key += 97u) {
         uint value = 5, at = key, count = 5, out[2] = { 5, 5 };
-        expect_given_up(clade_rbtree_find_wi(tree, key, &value), 0, "find");
+        expect_given_up(clade_rbtree_find_wi(tree, key, &value), "find");
         expect(clade_rbtree_find_still_wi(tree, key, &value) == CLADE_E_BUSY, "find still", key, 0);
-        expect_given_up(clade_rbtree_insert_wi(tree, key, 1), TRIES - 1u, "insert");
-        expect_given_up(clade_rbtree_erase_wi(tree, key, &value), TRIES - 1u, "erase");
-        expect_given_up(clade_rbtree_lower_bound_wi(tree, &at, &value), TRIES - 1u, "lower bound");
-        expect_given_up(clade_rbtree_floor_wi(tree, &at, &value), TRIES - 1u, "floor");
+        expect_given_up(clade_rbtree_insert_wi(tree, key, 1), "insert");
+        expect_given_up(clade_rbtree_erase_wi(tree, key, &value), "erase");
+        expect_given_up(clade_rbtree_lower_bound_wi(tree, &at, &value), "lower bound");
+        expect_given_up(clade_rbtree_floor_wi(tree, &at, &value), "floor");
         expect(clade_rbtree_range_still_wi(tree, key, key + 9u, 2, out, out, &count) ==
                        CLADE_E_BUSY &&
                    out[0] == 5,
@@ -276,6 +293,107 @@ static void walk_changed_leaves(void)
     free(one);
 }
 
+/* A tree of leaves of one key that was there: of the keys 0, 10, 20 ... only those on both sides of
+ * `many` empty leaves are left. Routers that are held keep the empty leaves from being joined. */
+static clade_rbtree_head *make_gap(uint many, uint *low, uint *high)
+{
+    const size_t bytes = (rbtree_memory_bytes(LEAVES, LEAF_CAPACITY) + 127) / 128 * 128;
+    clade_rbtree_head *one = aligned_alloc(128, bytes), *kept = tree;
+    uint value;
+    if (!one)
+        exit(1);
+    memset(one, 0, bytes);
+    rbtree_memory_make(one, LEAVES, LEAF_CAPACITY);
+    for (uint key = 0; key < 12u * LEAF_CAPACITY; key++)
+        expect(clade_rbtree_insert_wi(one, 10u * key, key) == CLADE_OK, "insert", key, many);
+    *low = 10u * (3u * LEAF_CAPACITY - 1u);
+    *high = *low + 10u + 10u * many * LEAF_CAPACITY;
+    tree = one;
+    for (uint key = *low + 10u; key < *high; key += 10u) {
+        clade_global_word parent;
+        (void)meta_of(key, &parent);
+        const uint before = clade_load_relaxed(parent);
+        clade_store_relaxed(parent, before | CLADE_RBTREE_LOCK);
+        expect(clade_rbtree_erase_wi(one, key, &value) == CLADE_OK, "erase", key, many);
+        clade_store_relaxed(parent, before);
+    }
+    tree = kept;
+    return one;
+}
+
+/* A search passes empty leaves, and a key comes into one of them before the leaf with the answer is
+ * read: it is tried again, and finds that key. Three leaves are gone over twice, and what comes in
+ * the second walk may be found or not: the leaves were as they were read when it began. */
+static void keys_come_into_leaves_that_were_passed(bool up)
+{
+    for (uint many = 1; many <= 3; many++)
+        for (uint nth = 0; nth < many; nth++)
+            for (uint at = 1, last = ~0u; at < last; at++) {
+                uint low, high, value = 0;
+                comes_to = make_gap(many, &low, &high);
+                comes_key = low + 15u + 10u * nth * LEAF_CAPACITY;
+                uint key = up ? low + 1u : high - 1u;
+                steps = 0;
+                comes_at = last == ~0u ? ~0u : at;
+                const int status = up ? clade_rbtree_lower_bound_wi(comes_to, &key, &value)
+                                      : clade_rbtree_floor_wi(comes_to, &key, &value);
+                if (last == ~0u) { /* undisturbed: its steps, of which the last read the answer */
+                    expect(status == CLADE_OK && key == (up ? high : low), "a search", key, many);
+                    last = steps;
+                    at = 0;
+                    comes_at = 0;
+                } else {
+                    expect(comes_at == 0, "nothing came between", at, many);
+                    const bool may_be_late = many == 3 && at > last / 2;
+                    expect(status == CLADE_OK &&
+                               (key == comes_key || (may_be_late && key == (up ? high : low))),
+                           "what came is found", key, comes_key);
+                }
+                free(comes_to);
+            }
+}
+
+/* What the routers tell: ranks rise by promotions alone, each from 1 on, and a router dies in a
+ * rotation alone, where nothing is erased. */
+static void expect_mends(uint routers, const uint *was_alive, uint *rotated, uint after)
+{
+    const clade_rbtree_pools t = clade_rbtree_open(tree);
+    uint risen = 0;
+    for (uint i = 1; i < routers; i++) {
+        const uint meta = clade_load_relaxed(&t.routers[i].meta);
+        const bool is_alive = !(meta & CLADE_RBTREE_DEAD);
+        risen += is_alive ? CLADE_RBTREE_RANK(meta) - 1u : 0u;
+        *rotated += was_alive[i] && !is_alive;
+    }
+    expect(counted(CLADE_RBTREE_PROMOTIONS) == risen, "promotions", risen, after);
+    expect(counted(CLADE_RBTREE_ROTATIONS) == *rotated, "rotations", *rotated, after);
+}
+
+/* Each promotion and rotation is counted, whatever order keys come in; alone nothing is tried
+ * twice, and no path stays unbalanced. */
+static void mends_are_counted(uint stride)
+{
+    enum { FEW = 101, ROUTERS = LEAVES + 64 };
+    uint was_alive[ROUTERS], rotated = 0;
+    memset(tree, 0, rbtree_memory_bytes(LEAVES, LEAF_CAPACITY));
+    rbtree_memory_make(tree, LEAVES, LEAF_CAPACITY);
+    expect(tree->router_total == ROUTERS, "routers", tree->router_total, ROUTERS);
+    for (uint i = 0; i < FEW; i++) {
+        const clade_rbtree_pools t = clade_rbtree_open(tree);
+        for (uint n = 1; n < ROUTERS; n++)
+            was_alive[n] = !(clade_load_relaxed(&t.routers[n].meta) & CLADE_RBTREE_DEAD);
+        expect(clade_rbtree_insert_wi(tree, i * stride % FEW, 0) == CLADE_OK, "insert", i, stride);
+        expect_mends(ROUTERS, was_alive, &rotated, i);
+    }
+    uint64_t keys = 0;
+    expect(!rbtree_memory_check(tree, LEAVES, LEAF_CAPACITY, &keys) && keys == FEW, "sound",
+           (uint)keys, stride);
+    expect(rotated > 2 && counted(CLADE_RBTREE_PROMOTIONS) > 2, "this test sees nothing", rotated,
+           stride);
+    expect(counted(CLADE_RBTREE_RETRIES) + counted(CLADE_RBTREE_BUSY) + tree->unbalanced == 0,
+           "tried twice alone", stride, 0);
+}
+
 int main(void)
 {
     walk_changed_leaves();
@@ -283,6 +401,10 @@ int main(void)
     tree = aligned_alloc(128, (rbtree_memory_bytes(LEAVES, LEAF_CAPACITY) + 127) / 128 * 128);
     if (!tree)
         return 1;
+    keys_come_into_leaves_that_were_passed(true);
+    keys_come_into_leaves_that_were_passed(false);
+    for (uint stride = 1; stride < 101; stride += stride % 3u * 9u + 10u)
+        mends_are_counted(stride);
     memset(tree, 0, rbtree_memory_bytes(LEAVES, LEAF_CAPACITY));
     rbtree_memory_make(tree, LEAVES, LEAF_CAPACITY);
     shim_self = (struct shim_item) { .local_size = 1, .groups = 1 };

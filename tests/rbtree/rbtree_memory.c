@@ -12,13 +12,17 @@
 #endif
 int rbtree_memory_ranked = RANKED;
 
-enum { KEY_BYTES = 4, VALUE_BYTES = 4, SPARE_ROUTERS = 64 };
+#ifndef KEY
+#define KEY CLADE_U32
+#endif
+enum { KEY_BYTES = CLADE_TYPE_BYTES(KEY), VALUE_BYTES = 4, SPARE_ROUTERS = 64 };
+enum { HALVES = KEY_BYTES / 4, META_OF_ROUTER = 4 * (HALVES + 2) };
 
 static clade_rbtree shape(uint32_t leaves, uint32_t leaf_capacity)
 {
     clade_rbtree tree = {
         .params = { .capacity = leaves,
-                    .key = CLADE_U32,
+                    .key = KEY,
                     .value = CLADE_U32,
                     .leaf_capacity = leaf_capacity },
         .key_bytes = KEY_BYTES,
@@ -31,7 +35,7 @@ static clade_rbtree shape(uint32_t leaves, uint32_t leaf_capacity)
         tree.leaves_at +
         (uint64_t)leaves * CLADE_RBTREE_LEAF_BYTES(KEY_BYTES, VALUE_BYTES, leaf_capacity);
     tree.object.kind = CLADE_RBTREE_KIND;
-    tree.object.shape = CLADE_RBTREE_SHAPE(CLADE_U32, VALUE_BYTES, leaf_capacity);
+    tree.object.shape = CLADE_RBTREE_SHAPE(KEY, VALUE_BYTES, leaf_capacity);
     tree.object.bytes =
         tree.routers_at + (uint64_t)tree.router_total * CLADE_RBTREE_ROUTER_BYTES(KEY_BYTES);
     if (rbtree_memory_ranked) {
@@ -61,16 +65,21 @@ void rbtree_memory_make(void *memory, uint32_t leaves, uint32_t leaf_capacity)
         .routers_used = 1,
         .leaves_used = 1,
     };
-    const uint32_t sentinel[4] = { 0, CLADE_RBTREE_LEAF_LINK(0), CLADE_RBTREE_NO_LINK,
-                                   CLADE_RBTREE_RANK_TOP * CLADE_RBTREE_RANK_ONE };
-    const uint32_t leaf[4] = { 0, 0, 0, UINT32_MAX };
+    uint32_t sentinel[CLADE_RBTREE_ROUTER_BYTES(KEY_BYTES) / 4] = { 0 };
+    uint32_t leaf[CLADE_RBTREE_LEAF_HEAD_BYTES(KEY_BYTES) / 4] = { 0 };
+    sentinel[HALVES] = CLADE_RBTREE_LEAF_LINK(0);
+    sentinel[HALVES + 1] = CLADE_RBTREE_NO_LINK;
+    sentinel[META_OF_ROUTER / 4] = CLADE_RBTREE_RANK_TOP * CLADE_RBTREE_RANK_ONE;
+    for (uint32_t i = 0; i < HALVES; i++) /* up to the last key, after two words and the first */
+        leaf[2 + HALVES + i] = UINT32_MAX;
     const uint32_t dead = CLADE_RBTREE_DEAD;
     for (uint32_t i = 0; i < leaves; i++)
         memcpy(bytes + tree.leaves_at +
                    (size_t)i * CLADE_RBTREE_LEAF_BYTES(KEY_BYTES, VALUE_BYTES, leaf_capacity),
                &dead, sizeof dead);
     for (uint32_t i = 0; i < tree.router_total; i++)
-        memcpy(bytes + tree.routers_at + (size_t)i * sizeof sentinel + 12, &dead, sizeof dead);
+        memcpy(bytes + tree.routers_at + (size_t)i * sizeof sentinel + META_OF_ROUTER, &dead,
+               sizeof dead);
     cladei_rbtree_index_head(&tree.index, &head);
     if (rbtree_memory_ranked) {
         const uint32_t place[2] = { CLADE_RBTREE_PLACE(0, 1), tree.index.slots }, first = 1;

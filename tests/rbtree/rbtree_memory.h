@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A red-black tree of 32-bit keys and values in host memory, laid out by hand. */
+/* A red-black tree in host memory, laid out by hand: keys of -DKEY= (CLADE_U32), 32-bit values. */
 #pragma once
 
 #include <stddef.h>

@@ -69,7 +69,9 @@
 #define CLADE_RBTREE_GIVEN_STATUSES 2u
 
 /* Entries of a group that makes whole leaves, rounded down to such. */
+#ifndef CLADE_RBTREE_STAGED /* a test has fewer */
 #define CLADE_RBTREE_STAGED 256u
+#endif
 
 /* The most different keys that a stretch of a batch may have to be looked through to its end. */
 #define CLADE_RBTREE_FEW 511u
