@@ -83,9 +83,10 @@ static uint32_t float_bits(struct random *random)
 /* Where the samples of a single item lie: clade/kselect/compare.clh says why. */
 static void fill_samples(uint32_t *row, size_t length, size_t count, uint32_t key)
 {
+    const size_t step = length / count;
     for (uint32_t i = 0; i < count && count <= length; i++) {
         const uint32_t mixed = i * 0x9e3779b1u, any = (mixed ^ mixed >> 15) * 0x85ebca6bu;
-        row[i * length / count + ((uint64_t)any * (length / count) >> 32)] = key;
+        row[i * step + ((uint64_t)any * step >> 32)] = key;
     }
 }
 
