@@ -197,6 +197,15 @@ static bool is_passed_over(uint length)
     return GROUP > 1 && length >= 10 && length < LONGEST - 5;
 }
 
+static uint sample_at(uint i, uint length)
+{
+#if KSELECT_FEW > 0
+    return clade_kselect_sample_at_wi(i, SAMPLES, length);
+#else
+    return i * length / SAMPLES;
+#endif
+}
+
 int main(void)
 {
     struct job job = { .wrong = 0 };
@@ -207,7 +216,7 @@ int main(void)
             for (uint i = 0; i < job.length; i++)
                 job.row[i] = key_of(job.kind == SAMPLED ? 5 : job.kind, i);
             for (uint i = 0; job.kind == SAMPLED && i < SAMPLES; i++) /* what samples see */
-                job.row[i * job.length / SAMPLES] = KSELECT_FEW > 0 ? i : 7u;
+                job.row[sample_at(i, job.length)] = KSELECT_FEW > 0 ? i : 7u;
             shim_launch(select_all, &job, 1, GROUP, sizeof(clade_kselect_local));
             free(job.row);
         }

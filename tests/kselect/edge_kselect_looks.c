@@ -35,7 +35,8 @@ static void fill(uint *row, uint is_behind)
         row[i] = 0x5a000000u + (state >> (32 - BITS));
     }
     for (uint i = 0; i < samples; i++)
-        row[i * (length / samples)] = (is_behind ? 0xff000000u : 0u) + i * 37u % samples * 1000u;
+        row[clade_kselect_sample_at_wi(i, samples, length)] =
+            (is_behind ? 0xff000000u : 0u) + i * 37u % samples * 1000u;
 }
 
 static uint look_for(const uint *row, uint k)

@@ -80,6 +80,16 @@ static uint32_t float_bits(struct random *random)
     return choice < 9 ? odd[choice] : (uint32_t)random_next(random);
 }
 
+/* Where the samples of a single item lie: clade/kselect/compare.clh says why. */
+static void fill_samples(uint32_t *row, size_t length, size_t count, uint32_t key)
+{
+    const size_t step = length / count;
+    for (uint32_t i = 0; i < count && count <= length; i++) {
+        const uint32_t mixed = i * 0x9e3779b1u, any = (mixed ^ mixed >> 15) * 0x85ebca6bu;
+        row[i * step + ((uint64_t)any * step >> 32)] = key;
+    }
+}
+
 static void fill_row(uint32_t *row, size_t length, enum kind kind, struct random *random)
 {
     const uint32_t base = (uint32_t)random_next(random);
@@ -99,6 +109,8 @@ static void fill_row(uint32_t *row, size_t length, enum kind kind, struct random
     }
     if (kind == OUTLIER)
         row[random_below(random, length)] = base;
+    for (size_t count = 32; kind == SAMPLED && count <= 256; count *= 2)
+        fill_samples(row, length, count, base);
 }
 
 /* Select with device arrays at offsets, between words that must stay as they are. */

@@ -110,6 +110,8 @@ cl_mem bench_buffer(struct bench *bench, const void *data, uint64_t bytes);
 bool bench_read(struct bench *bench, cl_mem mem, void *to, uint64_t bytes);
 /* Enqueue a one-dimensional kernel; false after saying that it is refused. */
 bool bench_launch(struct bench *bench, cl_kernel kernel, size_t items, size_t group);
+/* A cell: what so many launches of a kernel that does nothing take, with one wait for all. */
+bool bench_nothing(struct bench *bench, const char *column, unsigned launches);
 /* Zeroed memory, or NULL after saying so. */
 void *bench_alloc(uint64_t count, uint64_t bytes);
 /* The same numbers on every machine (splitmix64). */

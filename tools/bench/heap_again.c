@@ -101,7 +101,8 @@ static bool add_again_row(struct bench *bench, uint64_t inside, uint64_t more,
     bench_text(bench, "keys are", bench_shape_names[shape]);
     bench_count(bench, "inside", inside);
     bench_count(bench, "inserted", more);
-    fine = fine && add_again_heaps(&a) && add_again_queue(&a, &baseline_queue_std);
+    fine = fine && add_again_heaps(&a) && add_again_queue(&a, &baseline_queue_std) &&
+           bench_nothing(bench, "two empty launches", 2);
     heap_keys_close(&a.keys);
     if (fine)
         bench_row_end(bench);

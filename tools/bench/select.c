@@ -257,6 +257,7 @@ static bool add_one_k(struct selection *s, uint32_t k, enum bench_shape shape)
         fine = add_host(s, "std::min_element", first_on_host);
     else if (fine)
         bench_none(s->rows.bench, "std::min_element", "K > 1");
+    fine = fine && bench_nothing(s->rows.bench, "an empty launch", 1);
     if (fine)
         bench_row_end(s->rows.bench);
     return fine;
