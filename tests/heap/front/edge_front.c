@@ -593,6 +593,23 @@ static void insert_few(void)
         insert(n, false);
 }
 
+/* Pops that take over many leaves, and then keys all over the front. It is shortened for them where
+ * it becomes too long: so some are the front's, and the others are not any more. */
+static void crowd(void)
+{
+    uint left = 0;
+    for (uint i = 0; i < 8 && left <= LEAF && size > 0; i++) {
+        set(CLADE_FRONT_W_RECENT, 0); /* a hint */
+        make(HELP, 60);
+        pop(1 + draw(BATCH), false);
+        left = clade_heap_front_left_of(word(CLADE_FRONT_W_WORD));
+    }
+    for (uint i = 0; i < BATCH && left > 0; i++)
+        call.keys[i] = inside[draw(left < size ? left : size)];
+    if (left > 0 && size + BATCH <= capacity && next_id + BATCH <= MOST)
+        insert(BATCH, false);
+}
+
 /* How many keys a front is shortened to. */
 static uint keep_some(void)
 {
@@ -693,6 +710,8 @@ static void world(uint seed)
             tidy();
         else if (turn == 5 && size > 0)
             insert_few();
+        else if (turn == 6 && size > LEAF)
+            crowd();
         else if (draw(4) < (step_at % 60 < 40 ? wanted : 3))
             pop(some(), false);
         else if (next_id + BATCH <= MOST) {
