@@ -228,6 +228,19 @@ static void do_merge(struct world *w, uint count)
     free(values);
 }
 
+/* `count` keys in any order become the heap, at once. */
+static void do_build(struct world *w, uint count)
+{
+    const clade_adheap_one h = open_heap(w);
+    for (uint i = 0; i < count; i++) {
+        w->keys[i] = new_key(w);
+        w->values[i] = draw(1u << 30);
+        clade_adheap_set_wi(&h, i, order_of(w->keys[i]), w->values[i]);
+    }
+    h.head[CLADE_ADHEAP_SIZE] = w->size = count;
+    clade_adheap_heapify_wg(&h, count);
+}
+
 #if CLADE_ADHEAP_BRIDGE_MODE == CLADE_ADHEAP_BRIDGE_HOST
 static uint is_there; /* the host's thread runs */
 
@@ -387,6 +400,11 @@ int main(void)
         const uint grow = 2 + round % 7;
         do_merge(&w, 0);
         check_world(&w);
+        for (uint count = 0; count < 80; count += count < 12 ? 1 : 17) {
+            do_build(&w, count);
+            check_world(&w);
+        }
+        do_build(&w, 0);
         for (uint op = 0; op < 300; op++) {
             const uint kind = draw(10);
             if (draw(30) == 0)
