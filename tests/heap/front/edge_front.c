@@ -628,6 +628,20 @@ static void tidy(void)
     expect(word(CLADE_FRONT_W_READY) == 0, "units are still ready to be free", step_at, world_at);
 }
 
+/* Three keys in each of the first leaves: a pop takes over more of them than a short list has room
+ * for. */
+static void scatter(void)
+{
+    enum { KEYS = 3 * CLADE_FRONT_FAN, CALLS = 2 };
+    for (uint c = 0; c < CALLS; c++) {
+        for (uint i = 0; i < KEYS / CALLS; i++)
+            call.keys[i] = (image)(LAST / KEYS) * (i * CALLS + c);
+        insert(KEYS / CALLS, false);
+    }
+    pop(BATCH, false);
+    check();
+}
+
 /* For some calls the heap lacks units, or somebody who does not go on is in the way. */
 static void in_trouble(uint at)
 {
@@ -696,7 +710,9 @@ static void world(uint seed)
     kept = malloc(host_front_bytes(capacity, LEAF));
     const uint wanted = draw(is_small ? 2 : 4); /* how full: pops in four calls */
     only = draw(4) == 0 ? (draw(2) ? ONE : (enum law)draw(LAWS)) : LAWS;
-    for (step_at = 0; step_at < STEPS && wrong == 0; step_at++) {
+    step_at = 0;
+    scatter();
+    for (; step_at < STEPS && wrong == 0; step_at++) {
         const uint turn = draw(16);
         if (turn == 0)
             look();
