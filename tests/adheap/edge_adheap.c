@@ -200,6 +200,47 @@ static void do_feed(struct world *w)
     free(values);
 }
 
+/* In the order in which a merge wants its keys. */
+static int by_order(const void *a, const void *b)
+{
+    const word x = order_of(*(const word *)a), y = order_of(*(const word *)b);
+    return CLADE_ADHEAP_KEEP ? (x < y) - (x > y) : (x > y) - (x < y);
+}
+
+/* `count` keys in order at once, also none, and more than there is room for. */
+static void do_merge(struct world *w, uint count)
+{
+    const clade_adheap_one h = open_heap(w);
+    const uint room = CAPACITY - w->size, fits = count < room ? count : room;
+    word *raws = malloc(count * sizeof *raws + !count); /* of exactly so many keys */
+    uint *values = malloc(count * sizeof *values + !count);
+    for (uint i = 0; i < count; i++)
+        raws[i] = new_key(w);
+    qsort(raws, count, sizeof *raws, by_order);
+    for (uint i = 0; i < count; i++) {
+        values[i] = draw(1u << 30);
+        w->keys[i < fits ? w->size + i : CAPACITY] = raws[i];
+        w->values[i < fits ? w->size + i : CAPACITY] = values[i];
+    }
+    expect(w, clade_adheap_merge_wg(&h, raws, values, count) == fits, "merge", count);
+    w->size += fits;
+    free(raws);
+    free(values);
+}
+
+/* `count` keys in any order become the heap, at once. */
+static void do_build(struct world *w, uint count)
+{
+    const clade_adheap_one h = open_heap(w);
+    for (uint i = 0; i < count; i++) {
+        w->keys[i] = new_key(w);
+        w->values[i] = draw(1u << 30);
+        clade_adheap_set_wi(&h, i, order_of(w->keys[i]), w->values[i]);
+    }
+    h.head[CLADE_ADHEAP_SIZE] = w->size = count;
+    clade_adheap_heapify_wg(&h, count);
+}
+
 #if CLADE_ADHEAP_BRIDGE_MODE == CLADE_ADHEAP_BRIDGE_HOST
 static uint is_there; /* the host's thread runs */
 
@@ -357,9 +398,18 @@ int main(void)
         make_world(&w);
         w.unique = round % 3 == 0;
         const uint grow = 2 + round % 7;
+        do_merge(&w, 0);
+        check_world(&w);
+        for (uint count = 0; count < 80; count += count < 12 ? 1 : 17) {
+            do_build(&w, count);
+            check_world(&w);
+        }
+        do_build(&w, 0);
         for (uint op = 0; op < 300; op++) {
             const uint kind = draw(10);
-            if (kind == 9)
+            if (draw(30) == 0)
+                do_merge(&w, draw(3) ? draw(12) : draw(CAPACITY + 3));
+            else if (kind == 9)
                 do_update(&w);
             else if (kind == 8 && w.unique)
                 do_feed(&w);

@@ -1,19 +1,26 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The ad-heap's kernels with a HOST bridge, an item a group: builds and merges where some heaps are
  * full and some were cut in the middle of a call, or (-DRESIDENT=1) the kernel that stays, whose
- * groups have a slot each. */
+ * groups have a slot each, with keys of 64 bits. */
 #include "host/device.h"
 
 #include "harness/end_after.h"
 
-#define CLADE_ADHEAP_ARITY       8
-#define CLADE_ADHEAP_KEY         CLADE_U32
+#define CLADE_ADHEAP_ARITY 8
+#ifdef RESIDENT
+#define CLADE_ADHEAP_KEY CLADE_U64
+#else
+#define CLADE_ADHEAP_KEY CLADE_U32
+#endif
 #define CLADE_ADHEAP_BRIDGE_MODE 5
 #define CLADE_ADHEAP_VALUES      1
 /* Groups of one item: local memory is the thread's. */
 #undef __kernel
 #define __kernel static
 #ifdef RESIDENT /* each includes the template */
+#include "clade/atomic.clh"
+static clade_u32 look(clade_global_word word);
+#define clade_load_relaxed_host(word) look(word)
 #include "kernels/adheap_resident.cl"
 #else
 #include "kernels/adheap.cl"
@@ -32,7 +39,20 @@ static struct {
     };
     uint slots[SLOTS][CLADE_ADHEAP_SLOT_WORDS];
 } memory;
-static uint keys[HEAPS * CAPACITY], values[HEAPS * CAPACITY];
+typedef clade_adheap_word key;
+static key keys[HEAPS * CAPACITY];
+static uint values[HEAPS * CAPACITY];
+
+/* A key for each number, in the same order. A wide one has bits in both of its words. */
+static key key_of(uint number)
+{
+    return CLADE_ADHEAP_WIDE ? (key)((ulong)number << 31 | number) : number;
+}
+
+static uint value_of(key key_)
+{
+    return (uint)key_ ^ 0xabcd0000u;
+}
 
 static void as_group(uint group, uint groups)
 {
@@ -62,29 +82,28 @@ static void make_heaps(void)
                               .patience = PATIENCE };
     memory.head.object.shape = CLADE_ADHEAP_OWN_SHAPE;
     for (uint i = 0; i < HEAPS * CAPACITY; i++) {
-        keys[i] = (i * 7919u + 5u) % 1000u;
-        values[i] = keys[i] ^ 0xabcd0000u;
+        keys[i] = key_of((i * 7919u + 5u) % 1000u);
+        values[i] = value_of(keys[i]);
     }
 }
 
 /* Size, order, and the sum of what was put in. */
-static void check_heap(uint heap, uint size, uint sum)
+static void check_heap(uint heap, uint size, key sum)
 {
     const clade_adheap_one h = heap_at(heap);
-    uint found = 0;
+    key found = 0;
     expect(h.head[CLADE_ADHEAP_SIZE] == size, "size", heap, h.head[CLADE_ADHEAP_SIZE]);
     for (uint i = 0; i < size; i++) {
         expect(i == 0 || h.words[(i - 1) / 8] <= h.words[i], "order", heap, i);
-        expect(h.values[i] == (clade_adheap_decode_wi(h.words[i]) ^ 0xabcd0000u), "a value", heap,
-               i);
+        expect(h.values[i] == value_of(clade_adheap_decode_wi(h.words[i])), "a value", heap, i);
         found += clade_adheap_decode_wi(h.words[i]);
     }
-    expect(found == sum, "keys", heap, found);
+    expect(found == sum, "keys", heap, (uint)found);
 }
 
-static uint sum_of(uint from, uint count)
+static key sum_of(uint from, uint count)
 {
-    uint sum = 0;
+    key sum = 0;
     for (uint i = 0; i < count; i++)
         sum += keys[from + i];
     return sum;
@@ -103,13 +122,14 @@ static int statuses[HEAPS * MORE];
 
 static int by_key(const void *a, const void *b)
 {
-    const uint x = *(const uint *)a, y = *(const uint *)b;
+    const key x = *(const key *)a, y = *(const key *)b;
     return x < y ? -1 : x > y;
 }
 
 static void build_and_merge(uint groups)
 {
-    uint sums[HEAPS], sizes[HEAPS];
+    key sums[HEAPS];
+    uint sizes[HEAPS];
     make_heaps();
     for (uint heap = 0; heap < HEAPS; heap++) {
         heap_at(heap).head[CLADE_ADHEAP_CUT] = 1;
@@ -126,7 +146,7 @@ static void build_and_merge(uint groups)
     for (uint heap = 0; heap < HEAPS; heap++)
         qsort(keys + heap * MORE, MORE, sizeof *keys, by_key);
     for (uint i = 0; i < HEAPS * MORE; i++) {
-        values[i] = keys[i] ^ 0xabcd0000u;
+        values[i] = value_of(keys[i]);
         statuses[i] = 99;
     }
     FOR_GROUPS(groups, clade_adheap_merge(&memory.head, keys, 0, values, 0, statuses, 0, MORE));
@@ -158,6 +178,32 @@ static void build_and_merge(uint groups)
 }
 
 #else
+static key key_in(const uint *slot)
+{
+    return (key)((ulong)slot[CLADE_ADHEAP_SLOT_KEY + 1] << 32 | slot[CLADE_ADHEAP_SLOT_KEY]);
+}
+
+/* Looks at the door since a launch. At the one with this number the host calls; or, with
+ * `takes_back`, it has called, and takes the call back before the kernel can begin. */
+static uint looks, call_at, takes_back;
+
+static clade_u32 look(clade_global_word word)
+{
+    uint *const door = memory.slots[SLOTS - 1] + CLADE_ADHEAP_SLOT_DOOR;
+    if (word != (clade_global_word)door)
+        return (clade_load_relaxed_host)(word);
+    looks++;
+    if (call_at != 0 && looks == call_at) {
+        if (takes_back)
+            return CLADE_ADHEAP_CALLED;
+        *door = CLADE_ADHEAP_CALLED;
+    } else if (call_at != 0 && looks == call_at + 1u && !takes_back) {
+        expect(*door == CLADE_ADHEAP_ANSWERED, "the door after an answer", looks, *door);
+        *door = CLADE_ADHEAP_READY;
+    }
+    return (clade_load_relaxed_host)(word);
+}
+
 /* The last group's kernel answers a call, is told to stop or goes by itself; the others' slots
  * stay. */
 static void stay(void)
@@ -185,29 +231,50 @@ static void stay(void)
                        memory.slots[i][CLADE_ADHEAP_SLOT_STATE] == CLADE_ADHEAP_IDLE,
                    "another group's slot", way, i);
         if (way == 2) {
-            uint least = keys[BUILT];
+            key least = keys[BUILT];
             for (uint i = 0; i < BUILT; i++)
                 least = keys[BUILT + i] < least ? keys[BUILT + i] : least;
-            expect(slot[CLADE_ADHEAP_SLOT_STATUS] == CLADE_OK &&
-                       slot[CLADE_ADHEAP_SLOT_KEY] == least &&
-                       slot[CLADE_ADHEAP_SLOT_VALUE] == (least ^ 0xabcd0000u),
-                   "the answer", slot[CLADE_ADHEAP_SLOT_KEY], least);
+            expect(slot[CLADE_ADHEAP_SLOT_STATUS] == CLADE_OK && key_in(slot) == least &&
+                       slot[CLADE_ADHEAP_SLOT_VALUE] == value_of(least),
+                   "the answer", slot[CLADE_ADHEAP_SLOT_KEY], (uint)least);
             expect(slot[CLADE_ADHEAP_SLOT_ALONE] == 1, "nobody came to write the log back", 0, 0);
             check_heap(1, BUILT - 1, sum_of(BUILT, BUILT) - least);
         }
     }
 }
 
+/* The kernel goes after so many looks in vain, which begin anew after a call; and where a call that
+ * was taken back is what the last of them sees. */
+static void wait_for_calls(void)
+{
+    uint *const slot = memory.slots[SLOTS - 1];
+    make_heaps();
+    slot[CLADE_ADHEAP_SLOT_WHAT] = CLADE_ADHEAP_CALL_PEEK;
+    for (takes_back = 0; takes_back < 2; takes_back++)
+        for (call_at = 0; call_at <= PATIENCE; call_at++) {
+            const uint from = takes_back && call_at < PATIENCE ? 0 : call_at;
+            slot[CLADE_ADHEAP_SLOT_DOOR] = CLADE_ADHEAP_READY;
+            looks = 0;
+            as_group(SLOTS - 1, SLOTS);
+            clade_adheap_resident(&memory.head);
+            expect(looks == from + PATIENCE, "looks of a kernel that nobody calls", call_at, looks);
+            expect(slot[CLADE_ADHEAP_SLOT_DOOR] == CLADE_ADHEAP_GONE, "the door in the end",
+                   call_at, slot[CLADE_ADHEAP_SLOT_DOOR]);
+        }
+    call_at = takes_back = 0;
+}
+
 /* The last group's kernel answers one call and goes. */
-static uint *answer_call(uint heap, uint what, uint node, uint key)
+static uint *answer_call(uint heap, uint what, uint node, uint number)
 {
     uint *const slot = memory.slots[SLOTS - 1];
     slot[CLADE_ADHEAP_SLOT_ALONE] = 1;
     slot[CLADE_ADHEAP_SLOT_WHERE] = heap;
     slot[CLADE_ADHEAP_SLOT_WHAT] = what;
     slot[CLADE_ADHEAP_SLOT_NODE] = node;
-    slot[CLADE_ADHEAP_SLOT_KEY] = key;
-    slot[CLADE_ADHEAP_SLOT_VALUE] = key ^ 0xabcd0000u;
+    slot[CLADE_ADHEAP_SLOT_KEY] = (uint)key_of(number);
+    slot[CLADE_ADHEAP_SLOT_KEY + 1] = (uint)((ulong)key_of(number) >> 32);
+    slot[CLADE_ADHEAP_SLOT_VALUE] = value_of(key_of(number));
     slot[CLADE_ADHEAP_SLOT_STATUS] = 99;
     slot[CLADE_ADHEAP_SLOT_DOOR] = CLADE_ADHEAP_CALLED;
     as_group(SLOTS - 1, SLOTS);
@@ -235,16 +302,16 @@ static void other_calls(void)
         expect(slot[CLADE_ADHEAP_SLOT_STATUS] == CLADE_OK, "an insert", i,
                slot[CLADE_ADHEAP_SLOT_STATUS]);
     }
-    check_heap(HEAP, 2, FIRST + LESS);
+    check_heap(HEAP, 2, key_of(FIRST) + key_of(LESS));
     slot = answer_call(HEAP, CLADE_ADHEAP_CALL_UPDATE, 1, LEAST);
     expect(slot[CLADE_ADHEAP_SLOT_STATUS] == CLADE_OK, "an update", slot[CLADE_ADHEAP_SLOT_STATUS],
            0);
-    check_heap(HEAP, 2, LESS + LEAST);
+    check_heap(HEAP, 2, key_of(LESS) + key_of(LEAST));
     slot = answer_call(HEAP, CLADE_ADHEAP_CALL_PEEK, 0, GIVEN);
-    expect(slot[CLADE_ADHEAP_SLOT_STATUS] == CLADE_OK && slot[CLADE_ADHEAP_SLOT_KEY] == LEAST &&
-               slot[CLADE_ADHEAP_SLOT_VALUE] == (LEAST ^ 0xabcd0000u),
+    expect(slot[CLADE_ADHEAP_SLOT_STATUS] == CLADE_OK && key_in(slot) == key_of(LEAST) &&
+               slot[CLADE_ADHEAP_SLOT_VALUE] == value_of(key_of(LEAST)),
            "what a peek tells", slot[CLADE_ADHEAP_SLOT_KEY], LEAST);
-    check_heap(HEAP, 2, LESS + LEAST);
+    check_heap(HEAP, 2, key_of(LESS) + key_of(LEAST));
 }
 
 #endif
@@ -255,6 +322,7 @@ int main(void)
 #ifdef RESIDENT
     stay();
     other_calls();
+    wait_for_calls();
 #else
     for (uint groups = 1; groups <= HEAPS + 1; groups++)
         build_and_merge(groups);

@@ -205,6 +205,8 @@ static void run(void *argument, void *local)
          "the root is held: tries of a pop");
     held(local, &nodes[2].state, CLADE_HEAP_INUSE, false, BATCH, LIMIT,
          "a child is held: tries of a pop");
+    held(local, &nodes[heap->count].state, CLADE_HEAP_INUSE, false, BATCH, LIMIT - 1u,
+         "the last node is held: tries of a pop");
     while (inside > 0)
         take(local, inside < BATCH ? inside : BATCH, CLADE_OK);
     expect(heap->count == 0 && heap->buffer == 0 && heap->lock == CLADE_HEAP_FREE, "at rest, empty",

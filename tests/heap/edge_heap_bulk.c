@@ -405,7 +405,8 @@ static void refusals(void)
 }
 
 /* The front's first piece was handed out to its last key, and its run is free again: a pop of all
- * that the front has left does not free it once more. */
+ * that the front has left neither frees it once more nor looks at its blocks, which are anybody's.
+ */
 static void pop_after_a_piece(void)
 {
     enum { GONE = 70, RUN = 200 }; /* a unit that nothing was made of */
@@ -419,6 +420,7 @@ static void pop_after_a_piece(void)
     expect(begin_pop(100), "a pop before a piece", 0, 0);
     uint *e = (uint *)epoch(0), *piece = e + CLADE_FRONT_E_PIECE;
     memset(run, 0, CLADE_FRONT_LINE * sizeof *run);
+    memset(run + CLADE_FRONT_L_BLOCK, 0x5a, CLADE_FRONT_BLOCKS * sizeof *run); /* of no heap */
     expect(e[CLADE_FRONT_E_PIECES] == 1, "pieces of a front", e[CLADE_FRONT_E_PIECES], 1);
     const uint first[] = { RUN, 0, GONE, piece[0], piece[1], piece[2] + GONE };
     memcpy(piece, first, sizeof first);

@@ -47,8 +47,9 @@ static void refusals(void)
     insert(0, CAPACITY - 5);
     refuse("more than fits", 0, 6, CLADE_E_FULL, 0, 999);
     refuse("far more than fits", 0, 5 * BATCH, CLADE_E_FULL, 0, 999);
-    insert(0, 4);
-    pop(3 * BATCH); /* some of the batches would fit */
+    insert(0, 5);
+    refuse("one key into a full heap", 0, 1, CLADE_E_FULL, 0, 999);
+    pop(3 * BATCH + 1); /* some of the batches would fit */
     refuse("of several batches the last does not fit", 0, 3 * BATCH + 2, CLADE_E_FULL, 0, 999);
     head()->repair = CLADE_HEAP_REPAIR_WALK;
     refuse("an insert while a repair is due", 0, 1, CLADE_E_BUSY, 0, 999);

@@ -88,9 +88,23 @@ enum { memory_scope_work_item, memory_scope_work_group, memory_scope_device };
 #define SHIM_CAS(p, expected, desired, success, failure) \
     __atomic_compare_exchange_n((p), (expected), (desired), false, (success), (failure))
 #endif
-#define atomic_load_explicit(p, order, scope) \
-    (shim_reads((const volatile void *)(p)), SHIM_LOAD((p), (order)))
-#define atomic_store_explicit(p, v, order, scope) (shim_writes((p)), SHIM_STORE((p), (v), (order)))
+#define SHIM_LOAD_WORD(p, order)     (shim_reads((const volatile void *)(p)), SHIM_LOAD((p), (order)))
+#define SHIM_STORE_WORD(p, v, order) (shim_writes((p)), SHIM_STORE((p), (v), (order)))
+/* A word of local memory is loaded and stored where a barrier has ordered it, and only changed by
+ * several items at once. To ThreadSanitizer a load and a store are plain ones: with a change or
+ * another store, and no barrier between, they are a race. */
+#ifdef __SANITIZE_THREAD__
+#define SHIM_IS_LOCAL(scope) ((scope) == memory_scope_work_group)
+#define atomic_load_explicit(p, order, scope)                                  \
+    (SHIM_IS_LOCAL(scope) ? *(const volatile uint *)(const volatile void *)(p) \
+                          : SHIM_LOAD_WORD((p), (order)))
+#define atomic_store_explicit(p, v, order, scope)                                      \
+    (SHIM_IS_LOCAL(scope) ? (void)(*(volatile uint *)(volatile void *)(p) = (uint)(v)) \
+                          : (void)SHIM_STORE_WORD((p), (v), (order)))
+#else
+#define atomic_load_explicit(p, order, scope)     SHIM_LOAD_WORD((p), (order))
+#define atomic_store_explicit(p, v, order, scope) SHIM_STORE_WORD((p), (v), (order))
+#endif
 #define atomic_exchange_explicit(p, v, order, scope) \
     (shim_changes((p)), SHIM_EXCHANGE((p), (v), (order)))
 #define atomic_fetch_add_explicit(p, v, order, scope) \

@@ -26,7 +26,7 @@
 #define CLADE_HEAP_KEY_TYPE     KEY
 #define CLADE_HEAP_VALUE_TYPE   VALUE
 #define CLADE_LOCAL_BYTES       65536
-#define CLADE_SPIN_LIMIT        20u
+#define CLADE_SPIN_LIMIT        100u /* some turns for each level of the trie */
 #include "host/device.h"
 
 #include "clade/atomic.clh"
@@ -67,6 +67,7 @@ static clade_u32 subtract(clade_global_word word, clade_u32 count);
 #define clade_sub_relaxed(word, count) subtract(word, count)
 #endif
 
+#include "harness/end_after.h"
 #include "heap/front/edge_front.h"
 #include "heap/front/host_units.h"
 
@@ -84,6 +85,7 @@ typedef clade_heap_image image;
 
 static void *heap;
 static uint step_at, world_at;
+static uint capacity; /* of a world: CAPACITY, or so little that the heap is often full */
 
 /* --- the model: what is inside, ascending --------------------------------------------------------
  */
@@ -93,7 +95,7 @@ static uint size, next_id;
 static unsigned long long popped;
 static image key_of_id[MOST];
 static unsigned char is_in[MOST];
-static uint inserts, pops, refused;
+static uint inserts, pops, refused, fulls; /* fulls: inserts of more than fits, in all worlds */
 
 static uint rank_of(image key_, int equal)
 {
@@ -387,7 +389,8 @@ static void insert(uint n, bool may_fail)
         is_in[next_id++] = 1;
     }
     make(INSERT, n);
-    if (before + n > CAPACITY) {
+    if (before + n > capacity) {
+        fulls++;
         expect(call.status == CLADE_E_FULL && call.taken == 0, "more than fits is taken", n,
                before);
         expect(call.left == n, "keys that stay out", call.left, n);
@@ -397,14 +400,14 @@ static void insert(uint n, bool may_fail)
     expect(call.taken <= n && (call.status != CLADE_OK || call.taken == n), "taken", call.taken, n);
     inserts += call.status == CLADE_OK;
     refused += call.status != CLADE_OK;
-    if (before + n <= CAPACITY || call.status == CLADE_OK) {
+    if (before + n <= capacity || call.status == CLADE_OK) {
         for (uint i = 0; i < n; i++)
             put(call.keys[i]);
         for (uint i = 0; i < call.left; i++)
             drop(call.out[i]);
     }
     for (uint i = 0; i < call.left; i++) {
-        const bool all = before + n > CAPACITY; /* told at once: in the caller's order */
+        const bool all = before + n > capacity; /* told at once: in the caller's order */
         expect(i == 0 || all || call.out[i] >= call.out[i - 1], "what stays out does not ascend", i,
                n);
         if (HAS_VALUES) {
@@ -471,12 +474,12 @@ static void spill(uint keep, bool may_fail)
 static void *kept;
 static void keep(void)
 {
-    memcpy(kept, heap, host_front_bytes(CAPACITY, LEAF));
+    memcpy(kept, heap, host_front_bytes(capacity, LEAF));
 }
 
 static void expect_kept(const char *what)
 {
-    expect(memcmp(kept, heap, host_front_bytes(CAPACITY, LEAF)) == 0, what, step_at, world_at);
+    expect(memcmp(kept, heap, host_front_bytes(capacity, LEAF)) == 0, what, step_at, world_at);
 }
 
 static void look(void)
@@ -497,7 +500,7 @@ static void look(void)
 /* At rest, with nothing hidden. */
 static void check(void)
 {
-    const char *said = host_front_check(heap, CAPACITY, LEAF, size);
+    const char *said = host_front_check(heap, capacity, LEAF, size);
     if (said)
         fprintf(stderr, "%s\n", said);
     expect(!said, "an invariant, after step", step_at, world_at);
@@ -580,6 +583,33 @@ static uint some(void)
     return draw(2) ? BATCH : draw(2) ? ends[draw(8)] : draw(BATCH + 1);
 }
 
+/* A key or two that the front may have: one that has as many pieces as it may takes them, too. */
+static void insert_few(void)
+{
+    const uint n = 1 + draw(2);
+    for (uint i = 0; i < n; i++)
+        call.keys[i] = inside[draw(size < 300 ? size : 300)];
+    if (size + n <= capacity && next_id + n <= MOST)
+        insert(n, false);
+}
+
+/* Pops that take over many leaves, and then keys all over the front. It is shortened for them where
+ * it becomes too long: so some are the front's, and the others are not any more. */
+static void crowd(void)
+{
+    uint left = 0;
+    for (uint i = 0; i < 8 && left <= LEAF && size > 0; i++) {
+        set(CLADE_FRONT_W_RECENT, 0); /* a hint */
+        make(HELP, 60);
+        pop(1 + draw(BATCH), false);
+        left = clade_heap_front_left_of(word(CLADE_FRONT_W_WORD));
+    }
+    for (uint i = 0; i < BATCH && left > 0; i++)
+        call.keys[i] = inside[draw(left < size ? left : size)];
+    if (left > 0 && size + BATCH <= capacity && next_id + BATCH <= MOST)
+        insert(BATCH, false);
+}
+
 /* How many keys a front is shortened to. */
 static uint keep_some(void)
 {
@@ -596,6 +626,20 @@ static void tidy(void)
     for (uint e = 0; e < 4; e++)
         expect(clade_load_relaxed(retired + e) == 0, "units are still retired, epoch", e, step_at);
     expect(word(CLADE_FRONT_W_READY) == 0, "units are still ready to be free", step_at, world_at);
+}
+
+/* Three keys in each of the first leaves: a pop takes over more of them than a short list has room
+ * for. */
+static void scatter(void)
+{
+    enum { KEYS = 3 * CLADE_FRONT_FAN, CALLS = 2 };
+    for (uint c = 0; c < CALLS; c++) {
+        for (uint i = 0; i < KEYS / CALLS; i++)
+            call.keys[i] = (image)(LAST / KEYS) * (i * CALLS + c);
+        insert(KEYS / CALLS, false);
+    }
+    pop(BATCH, false);
+    check();
 }
 
 /* For some calls the heap lacks units, or somebody who does not go on is in the way. */
@@ -632,7 +676,7 @@ static void in_trouble(uint at)
         } else if (draw(2)) {
             const uint n = some();
             fill_call(n, at);
-            if (size + n <= CAPACITY && next_id + n <= MOST)
+            if (size + n <= capacity && next_id + n <= MOST)
                 insert(n, true);
         } else {
             pop(some(), true);
@@ -660,11 +704,15 @@ static void world(uint seed)
     size = next_id = inserts = pops = refused = 0;
     popped = 0;
     memset(is_in, 0, sizeof is_in);
-    heap = host_front_new(CAPACITY, BATCH, LEAF);
-    kept = malloc(host_front_bytes(CAPACITY, LEAF));
-    const uint wanted = draw(4); /* how full: pops in four calls */
+    const bool is_small = seed % 5u == 2u;
+    capacity = is_small ? 400 + draw(500) : CAPACITY;
+    heap = host_front_new(capacity, BATCH, LEAF);
+    kept = malloc(host_front_bytes(capacity, LEAF));
+    const uint wanted = draw(is_small ? 2 : 4); /* how full: pops in four calls */
     only = draw(4) == 0 ? (draw(2) ? ONE : (enum law)draw(LAWS)) : LAWS;
-    for (step_at = 0; step_at < STEPS && wrong == 0; step_at++) {
+    step_at = 0;
+    scatter();
+    for (; step_at < STEPS && wrong == 0; step_at++) {
         const uint turn = draw(16);
         if (turn == 0)
             look();
@@ -676,6 +724,10 @@ static void world(uint seed)
             spill(keep_some(), false);
         else if (turn == 4 && draw(4) == 0)
             tidy();
+        else if (turn == 5 && size > 0)
+            insert_few();
+        else if (turn == 6 && size > LEAF)
+            crowd();
         else if (draw(4) < (step_at % 60 < 40 ? wanted : 3))
             pop(some(), false);
         else if (next_id + BATCH <= MOST) {
@@ -703,7 +755,7 @@ static void world(uint seed)
 
 int main(void)
 {
-    alarm(100);
+    end_after(100);
     lanes_order_nothing(1);
     host_front_key_type = KEY;
     host_front_value_type = VALUE;
@@ -711,6 +763,7 @@ int main(void)
         world(seed);
     expect(splits > 0 && spills > 0 && forced > 0 && refills > 0 && merges > 0,
            "a part of the engine was not met", splits, spills);
+    expect(fulls > 0, "no heap was full", WORLDS, 0);
     expect(shown[0] > 0 && shown[1] > 0 && shown[2] > 0, "nothing was looked at as it was shown",
            shown[1], shown[2]);
 #if !CLADE_GROUP_SCALAR

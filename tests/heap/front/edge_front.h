@@ -5,8 +5,6 @@
 
 #include "host/device.h"
 
-#include <unistd.h>
-
 #define CLADE_HEAP_ENGINE CLADE_HEAP_FRONT
 #include "clade/heap.clh"
 #undef min

@@ -16,6 +16,7 @@
 #ifndef CLADE_SPIN_LIMIT
 #define CLADE_SPIN_LIMIT 400000u
 #endif
+#include "harness/end_after.h"
 #include "heap/front/edge_front.h"
 
 enum { BATCH = 16, LEAF = 256, CAPACITY = 6000, MOST = 30000, STEPS = 90 };
@@ -256,7 +257,7 @@ static void world(uint seed)
 
 int main(void)
 {
-    alarm(100);
+    end_after(100);
     lanes_order_nothing(1);
     for (uint seed = 1; seed <= WORLDS && wrong == 0; seed++)
         world(seed);
