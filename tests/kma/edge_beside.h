@@ -17,15 +17,15 @@ static struct {
 } acts;
 
 /* Whatever is claimed in words from `from` to `end`, another one has taken it by then, and gives it
- * back right after. */
+ * back right after: the next so many times. */
 static struct {
     clade_global_word from, end;
-    uint times;
+    uint times, most;
 } lost;
 
 static inline bool is_lost(clade_global_word word)
 {
-    const bool now = lost.from <= word && word < lost.end;
+    const bool now = lost.from <= word && word < lost.end && lost.times < lost.most;
     if (now)
         lost.times++;
     return now;
@@ -44,14 +44,14 @@ static clade_u32 overtaken_cas(clade_global_word word, clade_u32 seen, clade_u32
 
 static clade_u32 lost_or(clade_global_word word, clade_u32 bits)
 {
-    return is_lost(word) ? ~0u : clade_or_acquire(word, bits);
+    return is_lost(word) ? clade_load_relaxed(word) | bits : clade_or_acquire(word, bits);
 }
 #undef clade_or_acquire
 #define clade_or_acquire(p, bits) lost_or(p, bits)
 
 static clade_u32 lost_and(clade_global_word word, clade_u32 bits)
 {
-    return is_lost(word) ? 0u : clade_and_acquire(word, bits);
+    return is_lost(word) ? clade_load_relaxed(word) & bits : clade_and_acquire(word, bits);
 }
 #undef clade_and_acquire
 #define clade_and_acquire(p, bits) lost_and(p, bits)

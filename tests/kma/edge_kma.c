@@ -545,6 +545,9 @@ int main(void)
     make_superblocks(make(LARGE, 16));
     claim_in_vain(0, 1);
     claim_in_vain(2, 32);
+    claim_at_last(make(SMALL, 2), 0, 1);
+    claim_at_last(make(SMALL, 2), 3, 3);
+    claim_at_last(make(SMALL, 2), 0, 32);
     give_up_in_vain(make(LARGE, 4));
 #endif
     find_far_apart();

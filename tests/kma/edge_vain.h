@@ -36,6 +36,7 @@ static void claim_in_vain(uint class_, uint n)
     lost.from = cladei_kma_word(kma, kma->whole_at);
     lost.end = cladei_kma_word(kma, kma->slot_at);
     lost.times = 0;
+    lost.most = ~0u;
     const cladei_kma_won won = cladei_kma_claim(kma, class_, n, 0u, none, cladei_kma_me());
     lost.from = lost.end = NULL;
     expect(won.mask == 0, "a claim in vain", won.mask, class_);
@@ -44,6 +45,40 @@ static void claim_in_vain(uint class_, uint n)
            n);
     expect_sound(kma, live, count, "after a claim in vain");
     free(before);
+    free((void *)kma);
+}
+
+/* A claim at a hint or a slot: of its three tries the first ones are in vain. It gets cells of the
+ * group that the hint shows, or a group of the slot's superblock, and else no word changes. */
+static void claim_at_last(clade_kma_head *kma, uint class_, uint n)
+{
+    const cladei_kma_won none = { 0, 0 };
+    uint *const words = (uint *)(void *)kma;
+    const cladei_kma_won first = cladei_kma_claim(kma, class_, n, 0u, none, cladei_kma_me());
+    uint *const word =
+        words + (n == 32u ? kma->whole_at + first.group / 32u : kma->cells_at + first.group);
+    expect(first.mask != 0, "a first claim", class_, n);
+    lost.from = cladei_kma_word(kma, 0u);
+    lost.end = cladei_kma_word(kma, kma->slot_at);
+    for (uint in_vain = 0; in_vain < 8; in_vain++) {
+        const uint before = *word;
+        lost.times = 0;
+        lost.most = in_vain % 4u;
+        const cladei_kma_won won = cladei_kma_claim_fast(kma, class_, n, 0u);
+        const uint bit = 1u << won.group % 32u;
+        expect(lost.times == in_vain % 4u, "how often it tries", lost.times, in_vain);
+        if (in_vain % 4u == 3u)
+            expect(won.mask == 0 && *word == before, "three tries in vain", won.mask, *word);
+        else if (n == 32u)
+            expect(won.mask == ~0u && won.group / 32u == first.group / 32u && (before & bit) != 0 &&
+                       *word == (before & ~bit),
+                   "a group, at last", won.group, in_vain);
+        else
+            expect(won.group == first.group && (uint)popcount(won.mask) == n &&
+                       (won.mask & before) == 0 && *word == (before | won.mask),
+                   "cells, at last", won.mask, before);
+    }
+    lost.from = lost.end = NULL;
     free((void *)kma);
 }
 
