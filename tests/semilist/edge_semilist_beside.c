@@ -216,6 +216,24 @@ static void meet(uint count, uint gone, struct op op)
     }
 }
 
+/* Refs that are no node's, though what lies there has a place: of a block that nobody has, and
+ * beyond the memory. */
+static void ask_for_others(void)
+{
+    struct content content;
+    const uint first = (uint)(offsetof(struct memory, nodes) / 16) + 1u;
+    fill(4, 0, &content);
+    for (uint i = 0; i < BLOCKS; i++) {
+        if (i >= 4)
+            memory.nodes[i].place = i % 6u;
+        expect(clade_semilist_has_wi(&memory.list, &memory.kma.head, first + i) == (i < 4),
+               "a ref of a block", i, memory.nodes[i].place);
+    }
+    expect(clade_semilist_has_wi(&memory.list, &memory.kma.head, CLADE_NIL) == 0, "nil", 0, 0);
+    expect(clade_semilist_has_wi(&memory.list, &memory.kma.head, first + BLOCKS) == 0, "beyond", 0,
+           0);
+}
+
 int main(void)
 {
     shim_self = (struct shim_item) { .local_size = 1, .groups = 1 };
@@ -226,6 +244,7 @@ int main(void)
                     other = (struct op) { k % KINDS, k / KINDS, 2000 + k };
                     meet(count, gone, (struct op) { i % KINDS, i / KINDS, 1000 + i });
                 }
+    ask_for_others();
     expect(both > runs / 2, "how often both went on", both, runs);
     printf("semi-linked list beside another item: %u runs, in %u both went on, %u wrong\n", runs,
            both, wrong);
