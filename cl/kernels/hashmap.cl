@@ -306,9 +306,8 @@ __kernel void clade_hashmap_find(__global clade_hashmap_head *map,
     uint not_near = 0, far_count = 0;
     clade_hashmap_run run;
     if (!clade_hashmap_begin_run(map, keys, n, &run)) {
-        for (uint i = 0; i < n; i++)
-            give(values, first_value + first + i, statuses, first_status + first + i, has,
-                 CLADE_E_ARG, 0);
+        for (uint i = 0; i < n && (has & CLADE_HASHMAP_GIVEN_STATUSES); i++)
+            statuses[first_status + first + i] = CLADE_E_ARG;
         return;
     }
     clade_hashmap_ask_run(map, &run, n);

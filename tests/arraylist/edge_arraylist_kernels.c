@@ -36,6 +36,7 @@ static struct memory {
 static clade_arraylist_head *list;
 static uint used, blocks,
     sizes[SEGMENTS]; /* units, blocks that may still be had, bytes of those had */
+static bool is_last; /* the next block is at the end of 64 GiB */
 static uint made, held[CAPACITY * MOST_WORDS], size;
 static struct call {
     uint count, from, *elements;
@@ -53,6 +54,8 @@ static uint take_block(void *kma, size_t bytes)
 {
     const uint at = used;
     (void)kma;
+    if (is_last)
+        return CLADE_ARRAYLIST_MAKING;
     if (blocks == 0 || made == SEGMENTS)
         return CLADE_NIL;
     blocks--;
@@ -66,7 +69,8 @@ static uint take_block(void *kma, size_t bytes)
 static void give_block(void *kma, uint ref)
 {
     (void)kma;
-    expect(0, "a block that was given back", ref, 0);
+    expect(is_last && ref == CLADE_ARRAYLIST_MAKING, "a block that was given back", ref, 0);
+    is_last = false;
 }
 
 static void make(uint words, uint blocks_there)
@@ -187,10 +191,29 @@ static void all(uint words, uint blocks_there, uint most)
     free(memory);
 }
 
+/* A block whose ref is the mark of a segment that is being made is given back: the list is full,
+ * and the next append asks again. */
+static void refuse_the_last_cells(void)
+{
+    make(1, 0);
+    is_last = true;
+    append(1);
+    expect(!is_last, "the block is given back", 0, 0);
+    blocks = 1;
+    append(1);
+    is_last = true;
+    blocks = 0;
+    append(2);
+    expect(!is_last, "the block is given back", 1, 0);
+    free(list);
+    free(memory);
+}
+
 int main(void)
 {
     setbuf(stdout, NULL);
     random_state = shim_seed();
+    refuse_the_last_cells();
     for (uint words = 1; words <= MOST_WORDS; words += 2) {
         all(words, SEGMENTS, 3);
         all(words, SEGMENTS, CAPACITY);

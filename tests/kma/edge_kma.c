@@ -4,24 +4,12 @@
  * taken is found; superblocks that are given back leave nothing in their class's trees. */
 #include "kma/edge_meets.h"
 
-/* Before the next compare-and-swap of one word, another one takes pages of it. */
-static struct {
-    clade_global_word at;
-    uint pages;
-} comes;
-
-static clade_u32 overtaken_cas(clade_global_word word, clade_u32 seen, clade_u32 value)
-{
-    if (comes.at == word) {
-        comes.at = NULL;
-        clade_and_relaxed(word, ~comes.pages);
-    }
-    return clade_cas_acquire(word, seen, value);
-}
-#undef clade_cas_acquire
-#define clade_cas_acquire(p, seen, value) overtaken_cas(p, seen, value)
+#include "kma/edge_beside.h"
 
 #include "kma/edge_kma.h"
+
+#include "kma/edge_sizes.h"
+#include "kma/edge_trees.h"
 
 enum { SMALL = 700, LARGE = 33000, FEW = 3000 };
 
@@ -34,6 +22,8 @@ static void expect_sound(clade_kma_head *kma, const uint *live, uint count, cons
     if (why)
         printf("  %s\n", when);
 }
+
+#include "kma/edge_vain.h"
 
 static clade_kma_head *make(uint pages, uint units)
 {
@@ -549,6 +539,16 @@ int main(void)
 #ifndef __SANITIZE_THREAD__ /* one item's: there is no race to be seen */
     give_up_one_by_one();
     change_sizes();
+    trees_of_bits(make(LARGE, 16));
+    choose_sizes(make(LARGE, 16));
+    choose_sizes(make(SMALL, 2));
+    make_superblocks(make(LARGE, 16));
+    claim_in_vain(0, 1);
+    claim_in_vain(2, 32);
+    claim_at_last(make(SMALL, 2), 0, 1);
+    claim_at_last(make(SMALL, 2), 3, 3);
+    claim_at_last(make(SMALL, 2), 0, 32);
+    give_up_in_vain(make(LARGE, 4));
 #endif
     find_far_apart();
     sweep_over_the_end();

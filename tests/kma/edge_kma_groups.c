@@ -177,12 +177,16 @@ int main(void)
     first_superblocks(0); /* while the heap is new */
     first_superblocks(6);
     first_superblocks(12);
+    first_superblocks(23);
     serve_sub_groups(11, 12);
 #endif
     take_from_slot(7, 6);
     close_heap();
 #if CLADE_SUBGROUP_SIZE == 32 && !defined(__SANITIZE_THREAD__) /* one item's */
+    first_superblocks_of_many();
     refuse_first(1);
+    refuse_first(2);
+    refuse_first_where_pages_are_few();
 #endif
     claim_at_slot(0, 1);
     claim_at_slot(3, 6);
@@ -201,6 +205,8 @@ int main(void)
         claim_parts(3, taken);
         claim_parts(7, taken);
     }
+    claim_own_hints(0);
+    claim_own_hints(31);
     claim_nothing();
     cells_without_slots();
     give_back_in_parts();

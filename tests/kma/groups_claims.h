@@ -75,23 +75,32 @@ static void first_superblocks(uint class_)
     const uint pages = CLADE_KMA_SHAPE_PAGES(kma->shape[class_]), each = 32u / pages;
     const uint slots = CLADE_KMA_SHAPE_SLOTS(kma->shape[class_]);
     uint first = 0;
-    for (uint place = 0; place < slots; place += 8) {
-        note();
-        shim_self.group_id = place / 8u;
-        const cladei_kma_won won = cladei_kma_claim_first(
-            kma, class_, cladei_kma_place_of(cladei_kma_me()), cladei_kma_me());
-        shim_self.group_id = 0;
+    for (uint slot = 0; slot < slots; slot++) {
+        const uint place = slot / 8u << 6 | slot % 8u;
+        const cladei_kma_won won = cladei_kma_claim_first(kma, class_, place, cladei_kma_me());
         const uint sb = won.group / 32u, at = sb / 32u * each + sb % 32u / pages;
-        first = place ? first : at;
-        expect(won.mask == ~0u && won.group % 32u == 0, "a first group", class_, place);
-        expect(at - first == place && sb % 32u % pages == 0, "side by side", at - first, place);
+        first = slot ? first : at;
+        expect(won.mask == ~0u && won.group % 32u == 0, "a first group", class_, slot);
+        expect(at - first == slot && sb % 32u % pages == 0, "side by side", at - first, slot);
+        expect(sb % 32u + pages <= 32u, "in one word", sb, pages);
         for (uint i = 0; i < 32u; i++)
             live[lives++] = sb * CLADE_KMA_PAGE_UNITS + i * clade_kma_class_units(class_) + 1u;
-        expect(word_of(slot_of(class_) + place) == sb + 1u, "the slot", class_, place);
-        expect(word_of(kma->home_at + sb) == slot_of(class_) - kma->slot_at + place + 1u, "home",
-               class_, place);
+        expect(word_of(slot_of(class_) + slot) == sb + 1u, "the slot", class_, slot);
+        expect(word_of(kma->home_at + sb) == slot_of(class_) - kma->slot_at + slot + 1u, "home",
+               class_, slot);
     }
     expect_sound("first superblocks");
+}
+
+/* More superblocks than a word has pages, or room for. */
+static void first_superblocks_of_many(void)
+{
+    static const uint classes[] = { 0, 2, 11 };
+    open_heap_for(LARGE, 8);
+    expect(CLADE_KMA_SHAPE_SLOTS(kma->shape[0]) > 32u, "this test sees nothing", kma->shape[0], 0);
+    for (uint i = 0; i < sizeof classes / sizeof classes[0]; i++)
+        first_superblocks(classes[i]);
+    close_heap();
 }
 #endif
 
@@ -169,6 +178,15 @@ static void serve_sub_groups(uint class_, uint rounds)
     expect_sound("after claims by a sub-group");
 }
 
+/* Nothing is claimed first, and all is as it was. */
+static void expect_no_first(uint class_, const char *what)
+{
+    note();
+    const cladei_kma_won won = cladei_kma_claim_first(kma, class_, 0, cladei_kma_me());
+    expect(won.mask == 0, what, class_, won.mask);
+    expect_words(what);
+}
+
 /* The first claim of a slot: not where it shows something already; not where a page at its place is
  * taken, and then all is as it was; and where it takes a word's last pages, the tree says so. */
 static void refuse_first(uint class_)
@@ -178,24 +196,49 @@ static void refuse_first(uint class_)
     const uint pages = CLADE_KMA_SHAPE_PAGES(kma->shape[class_]), run = (1u << pages) - 1u;
     cladei_kma_won won = cladei_kma_claim_first(kma, class_, me, cladei_kma_me());
     const uint sb = won.group / 32u;
-    note();
-    won = cladei_kma_claim_first(kma, class_, me, cladei_kma_me());
-    expect(won.mask == 0, "a slot that shows something", class_, won.mask);
-    expect_words("a slot that shows something");
+    expect_no_first(class_, "a slot that shows something");
     close_heap();
     open_heap(LARGE);
     uint *tree = (uint *)kma + kma->tree_at + CLADE_KMA_PAGE_TREE(0) * kma->tree_words + sb / 32u;
-    for (uint how = 0; how < 3; how++) { /* of the run a page is taken; all of it; all beside it */
-        *tree = ~(how == 0 ? 1u << sb % 32u : how == 1 ? run << sb % 32u : ~(run << sb % 32u));
+    /* Of the run a page is taken; all of it; all but its first page; all beside it. */
+    const uint mine = run << sb % 32u, lowest = 1u << sb % 32u;
+    const uint words_of_pages[] = { ~lowest, ~mine, lowest, mine };
+    for (uint how = 0; how < 4; how++) {
+        *tree = words_of_pages[how];
         note();
         won = cladei_kma_claim_first(kma, class_, me, cladei_kma_me());
-        expect(won.mask == (how == 2 ? ~0u : 0u), "taken pages", how, won.mask);
-        if (how == 2) {
+        expect(won.mask == (how == 3 ? ~0u : 0u), "taken pages", how, won.mask);
+        if (how == 3) {
             model_shown(class_, sb);
             expected[kma->whole_at + sb] &= ~1u;
         }
         expect_words("a first claim where pages are taken");
+        const uint used = kma->pages_used;
+        kma->pages_used = kma->pages - kma->low_pages + 1u;
+        if (how == 1)
+            expect_no_first(class_, "taken pages, and few are free");
+        kma->pages_used = used;
     }
+    close_heap();
+}
+
+/* Nor where few pages are free, in a small heap, or for a class that has no slots. */
+static void refuse_first_where_pages_are_few(void)
+{
+    enum { LONG = 15, SLOTLESS = 24 };
+    open_heap(SMALL);
+    expect_no_first(1, "a small heap");
+    close_heap();
+    open_heap(LARGE);
+    expect(CLADE_KMA_SHAPE_PAGES(kma->shape[SLOTLESS]) == 0, "a class without slots", 0, 0);
+    expect_no_first(SLOTLESS, "a class without slots");
+    kma->pages_used = kma->pages - kma->low_pages + 1u;
+    expect_no_first(1, "few free pages");
+    const uint pages = CLADE_KMA_SHAPE_PAGES(kma->shape[LONG]);
+    expect(kma->low_pages < (pages << kma->run_shift) - 1u, "a long superblock", pages, 0);
+    kma->pages_used = kma->pages - (pages << kma->run_shift) + 1u;
+    expect_no_first(LONG, "few free pages for a long superblock");
+    expect(cladei_kma_claim_first(kma, 1, 0, cladei_kma_me()).mask == ~0u, "a short one", 1, 0);
     close_heap();
 }
 #endif

@@ -107,9 +107,10 @@ static void expect_sound(const char *when)
         printf("  %s\n", when);
 }
 
-static void open_heap(uint pages)
+/* `units`: of the GPU that it is for; with more there are more slots and hints. */
+static void open_heap_for(uint pages, uint units)
 {
-    kma = host_kma_new_as_on_gpus(pages, 2);
+    kma = host_kma_new_as_on_gpus(pages, units);
     if (!kma)
         exit(1);
     host_kma_start(kma);
@@ -119,6 +120,11 @@ static void open_heap(uint pages)
         exit(1);
     lives = 0;
     shim_self = (struct shim_item) { .local_size = 1, .groups = 1 };
+}
+
+static void open_heap(uint pages)
+{
+    open_heap_for(pages, 2);
 }
 
 static void close_heap(void)

@@ -97,3 +97,48 @@ static void claim_parts(uint class_, bool taken)
     expect_sound("all parts were claimed");
     close_heap();
 }
+
+/* The long way from a place with a hint of its own. While that shows nothing, cells of the group
+ * that the part hint shows are taken, and no hint changes; when these are used up, the own hint
+ * shows a group, the one that cells come from then. */
+static void claim_own_hints(uint class_)
+{
+    const cladei_kma_won none = { 0, 0 };
+    uint shared_ones = 0, own_ones = 0;
+    open_heap_for(LARGE, 16);
+    shim_self.group_id = 1; /* where own hints are not part hints, too */
+    const uint shape = kma->shape[class_], place = cladei_kma_place_of(cladei_kma_me());
+    uint *const now = (uint *)kma;
+    const uint shared_ = (uint)(cladei_kma_part(kma, class_, shape, cladei_kma_part_place(place)) -
+                                (clade_global_word)kma);
+    const uint own = (uint)(cladei_kma_own(kma, class_, shape, place) - (clade_global_word)kma);
+    expect((shape & CLADE_KMA_SHAPE_HAS_OWN) != 0 && own != shared_, "own hints", class_, own);
+    live[lives++] = clade_kma_malloc_wi(kma, 16ul * clade_kma_class_units(class_));
+    expect(now[shared_] != 0 && now[own] == 0, "a part hint that shows a group", class_, now[own]);
+    for (uint round = 0; own_ones < 8 && round < 64; round++) {
+        note();
+        const uint n = 1u + draw(4), hint = now[own] ? own : shared_, shown = now[hint];
+        const uint free = (uint)popcount(~now[kma->cells_at + shown - 1u]);
+        const cladei_kma_won won = cladei_kma_claim(kma, class_, n, place, none, cladei_kma_me());
+        for (uint i = 0; i < 32u; i++)
+            if (won.mask >> i & 1u)
+                live[lives++] = cladei_kma_cell_ref(won.group, i, class_);
+        if (free > 0) {
+            expect(won.group + 1u == shown, "the group that a hint shows", won.group, shown);
+            expect((uint)popcount(won.mask) == (n < free ? n : free), "cells", won.mask, free);
+            expected[kma->cells_at + won.group] |= won.mask;
+            expect_words("cells of a group that a hint shows");
+        } else {
+            expect((uint)popcount(won.mask) == n, "cells of another group", won.mask, n);
+            expect(now[own] == won.group + 1u && now[shared_] == expected[shared_],
+                   "who shows another group", now[own], won.group);
+            expect(now[kma->hinted_at + won.group / 32u] >> won.group % 32u & 1u, "its mark",
+                   class_, won.group);
+        }
+        shared_ones += free > 0 && hint == shared_;
+        own_ones += free > 0 && hint == own;
+        expect_sound("cells of own hints' groups");
+    }
+    expect(shared_ones > 0 && own_ones > 0, "this test sees nothing", shared_ones, own_ones);
+    close_heap();
+}

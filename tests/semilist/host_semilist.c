@@ -134,11 +134,10 @@ static const char *walk(struct memory *m, struct semi_node *nodes)
     return m->list.begun == m->list.done ? NULL : "erasures that began did not end";
 }
 
-/* appends = 0: the script. */
-static int run_round(struct job *job, uint keys, uint appends, uint seed)
+/* A list of a few nodes. */
+static void make(struct job *job, uint seed)
 {
-    struct semi_node nodes[CAPACITY] = { { 0 } };
-    *job = (struct job) { .keys = keys, .appends = appends, .seed = seed };
+    *job = (struct job) { .seed = seed };
     job->memory.kma.head.object.shape = CLADE_KMA_OBJECT_SHAPE(0u);
     job->memory.list.object.shape = CLADE_SEMILIST_SHAPE;
     job->memory.list.capacity = CAPACITY;
@@ -146,6 +145,15 @@ static int run_round(struct job *job, uint keys, uint appends, uint seed)
         (offsetof(struct memory, places) - offsetof(struct memory, list)) / 4;
     for (uint i = 0; i < FIRST; i++)
         do_one(job, i, CLADE_SEMILIST_APPEND, 1 + i);
+}
+
+/* appends = 0: the script. */
+static int run_round(struct job *job, uint keys, uint appends, uint seed)
+{
+    struct semi_node nodes[CAPACITY] = { { 0 } };
+    make(job, seed);
+    job->keys = keys;
+    job->appends = appends;
     shim_launch(appends ? run_item : run_script, job, THREADS, 1, 0);
     const char *why = walk(&job->memory, nodes);
     const lin_verdict verdict =
@@ -163,6 +171,36 @@ static int run_round(struct job *job, uint keys, uint appends, uint seed)
     return 1;
 }
 
+static void append_one(void *argument, void *local)
+{
+    struct job *job = argument;
+    const uint item = (uint)get_global_id(0);
+    (void)local;
+    pause_state = job->seed * (item * 2 + 1);
+    do_one(job, FIRST + item, CLADE_SEMILIST_APPEND, 1);
+}
+
+/* Items that append together, where not all have a place: as many come as there are places. */
+static int append_the_last(struct job *job, uint items, uint places, uint seed)
+{
+    struct semi_node nodes[CAPACITY];
+    uint came = 0, refused = 0;
+    make(job, seed);
+    job->memory.list.capacity = FIRST + places;
+    shim_launch(append_one, job, items, 1, 0);
+    for (uint i = 0; i < items; i++) {
+        came += job->records[FIRST + i].status == CLADE_OK;
+        refused += job->records[FIRST + i].status == CLADE_E_FULL;
+    }
+    const char *why = walk(&job->memory, nodes);
+    const uint fit = items < places ? items : places;
+    if (!why && came == fit && refused == items - fit && job->memory.list.tail == FIRST + fit)
+        return 0;
+    printf("seed %u: of %u items %u came to %u places, %u were refused: %s\n", seed, items, came,
+           places, refused, why ? why : "links fine");
+    return 1;
+}
+
 int main(int argc, char **argv)
 {
     const uint base = shim_seed();
@@ -175,6 +213,8 @@ int main(int argc, char **argv)
         failed += run_round(job, 3, 0, base + i * 15485863u);
         failed += run_round(job, 3, 0, base + i * 32452843u);
     }
+    for (uint i = 0; job && i < 64 && failed < 1; i++)
+        failed += append_the_last(job, 1 + i % 4, i / 4 % 4, base + i * 7919u);
     printf("semilist: %u rounds from seed %u, %d failed\n", rounds, base, failed);
     free(job);
     return failed != 0 || !job;
