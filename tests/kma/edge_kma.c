@@ -479,7 +479,8 @@ static void give_up_one_by_one(void)
 }
 
 /* Who claims for a set meets it afterwards: once where a hint shows what is free, and once more
- * where it is claimed the long way, after the first meeting. */
+ * where it is claimed the long way, after the first meeting. Who frees for a set meets it before
+ * and afterwards: a leader that went on alone would claim its next block alone. */
 static void meet_after_claims(void)
 {
     static const uint classes[] = { 0, 5, 17, 35 };
@@ -497,8 +498,12 @@ static void meet_after_claims(void)
             n++;
         }
         for (uint k = 0; k < n; k++) /* every third block stays for the next round */
-            if (i % 2 != 0 || k % 3u != 0)
+            if (i % 2 != 0 || k % 3u != 0) {
+                const uint now = meets;
                 clade_kma_free_wi(kma, refs[k]);
+                expect(meets - now == 2u, "a free's set met before the leader's part and behind",
+                       classes[i / 2], meets - now);
+            }
     }
     expect(once > again && again > 0, "each way was gone", once, again);
     free((void *)kma);
