@@ -449,7 +449,7 @@ static void a_spoiled_list_is_told(void **state)
         assert_memory_equal(got_nodes, nodes, sizeof nodes);
         const bool are_near = span_of(nodes, 40) <= (256 << 10) / 16;
         assert_int_equal(list->kernels[SEMILIST_GATHER] != NULL, !are_near);
-        if (is_far || f->caps->is_cpu)
+        if (f->caps->is_cpu) /* a GPU's places for nodes lie anywhere */
             assert_int_equal(are_near, !is_far);
         assert_ok(clade_semilist_erase_at(list, clade_host(nodes + 10), 5, clade_no_array(), NULL));
         assert_ok(clade_semilist_check(list));
