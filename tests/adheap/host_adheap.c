@@ -49,10 +49,12 @@ static clade_adheap_head *head_of(struct world *w)
     return (clade_adheap_head *)(void *)w->object;
 }
 
+/* Each sub-group has a path of its own: as lanes all of them are one thread. */
 static clade_adheap_one open_heap(struct world *w, uint heap)
 {
-    static _Thread_local uint path[CLADE_ADHEAP_PATH_WORDS];
-    return clade_adheap_open_wi((clade_adheap_head *)(void *)w->object, heap, path);
+    static uint paths[HEAPS][GROUP][CLADE_ADHEAP_PATH_WORDS];
+    return clade_adheap_open_wi((clade_adheap_head *)(void *)w->object, heap,
+                                paths[get_group_id(0)][clade_sg_index()]);
 }
 
 static void make_world(struct world *w)
