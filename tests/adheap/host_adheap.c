@@ -7,17 +7,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CLADE_ADHEAP_ARITY 8
-#define CLADE_ADHEAP_KEY   CLADE_U32
+#define CLADE_ADHEAP_ARITY  8
+#define CLADE_ADHEAP_KEY    CLADE_U32
 #define CLADE_ADHEAP_VALUES 1
 #ifndef CLADE_KSELECT_GROUP
 #define CLADE_KSELECT_GROUP 4
 #endif
-#define CLADE_KSELECT_ITEMS  4
-#define CLADE_KSELECT_KEY    CLADE_U32
-#define CLADE_KSELECT_DIGIT  4
+#define CLADE_KSELECT_ITEMS   4
+#define CLADE_KSELECT_KEY     CLADE_U32
+#define CLADE_KSELECT_DIGIT   4
 #define CLADE_KSELECT_INDICES 1
-#define CLADE_KSELECT_RANKED 16
+#define CLADE_KSELECT_RANKED  16
 #include "clade/adheap.clh"
 #include "clade/adheap/work_group.clh"
 #include "clade/kselect.clh"
@@ -73,9 +73,8 @@ static void make_world(struct world *w)
                                         .calls = (uint)lines,
                                         .slots = HEAPS,
                                         .patience = 1u << 30 };
-    head_of(w)->object.shape =
-        CLADE_ADHEAP_SHAPE(8u, CLADE_ADHEAP_KEY, 0u, 0u, 1u,
-                           CLADE_ADHEAP_BRIDGE_MODE == CLADE_ADHEAP_BRIDGE_HOST);
+    head_of(w)->object.shape = CLADE_ADHEAP_SHAPE(
+        8u, CLADE_ADHEAP_KEY, 0u, 0u, 1u, CLADE_ADHEAP_BRIDGE_MODE == CLADE_ADHEAP_BRIDGE_HOST);
     w->keys = calloc(HEAPS * CAPACITY, sizeof *w->keys);
     w->values = calloc(HEAPS * CAPACITY, sizeof *w->values);
     w->out = calloc(ROW, sizeof *w->out);

@@ -397,9 +397,9 @@ OWN static size_t pass_barrier(const struct item *item)
 }
 
 /* Those of a set who have all told need not wait until nobody else is ready: a GPU's sub-group does
- * not. Half of the time it is the set of the item that ran, which goes on at once where that was the
- * last one; else any item's, so that no set stands still while others look for its lock in vain.
- * Answers how many items are ready by that. */
+ * not. Half of the time it is the set of the item that ran, which goes on at once where that was
+ * the last one; else any item's, so that no set stands still while others look for its lock in
+ * vain. Answers how many items are ready by that. */
 OWN static size_t hurry(void)
 {
     struct item *item = random_below(2) ? now : &items[random_below((uint32_t)item_count)];
