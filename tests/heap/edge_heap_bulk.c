@@ -597,6 +597,8 @@ int main(void)
     for (uint count = 1; count < 300; count += count < 3 ? 1 : 91)
         run(count % 3u, count, 40);
     run(9, 4 * (5 * CLADEI_BULK_TILE + 1), 300); /* a tile of one key */
+    run(1, CLADEI_BULK_FULL, 40); /* entries that share a leaf until it would be split soon */
+    run(1, CLADEI_BULK_FULL + 1, 40);
     for (uint kind = 0; kind < 2 && IS_LONG; kind++)
         overfull(kind, 40000);
     if (IS_LONG)
