@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The front engine's bulk calls by groups of one item and of several (-DGROUP=), on lanes, launched
  * as the host does: keys of many laws are inserted into an empty heap and popped in some calls, and
- * after each the library's own check looks at the heap. Every key comes in order, with its value.
- * What the device must refuse it leaves as it was. Arrays are of exactly the host's sizes. */
+ * after each the library's own check looks at the heap. Of what an insert builds every word of
+ * directories and leaves is known. Every key comes in order, with its value. What the device must
+ * refuse it leaves as it was. Arrays are of exactly the host's sizes. */
 #include "host/device.h"
 
 #include <stdio.h>
@@ -313,6 +314,132 @@ static void pop_all(uint kind, const uint *sorted, uint count, uint step)
     free(seen);
 }
 
+/* --- what was built --------------------------------------------------------------------------- */
+
+/* Units that a build has made, by what refers to them; each once, and from the first one on. */
+static struct {
+    const uint *sorted, *stamps; /* the keys; of each leaf before the build */
+    unsigned char *blocks, *leaves, *dirs;
+    uint count, block_count, leaf_count, dir_count;
+} built;
+
+/* How many keys lie below one. */
+static uint keys_below(ulong key)
+{
+    uint from = 0, n = built.count;
+    while (n > 0) {
+        const uint half = n / 2;
+        const bool below = built.sorted[from + half] < key;
+        from += below ? half + 1 : 0;
+        n = below ? n - half - 1 : half;
+    }
+    return from;
+}
+
+static uint keys_in(ulong low, uint shift)
+{
+    return keys_below(low + (1ul << shift)) - keys_below(low);
+}
+
+/* Every word of a leaf of n keys. */
+static void check_leaf(uint leaf, uint up, uint shift, uint low, uint flags, uint n, uint chain)
+{
+    const struct cladei_bulk_heap h = cladei_bulk_open(job.heap);
+    const uint *line = (const uint *)cladei_bulk_leaf(h, leaf);
+    uint words[CLADE_FRONT_LINE] = { 0 };
+    words[CLADE_FRONT_L_COUNT] = n | flags;
+    words[CLADE_FRONT_L_DONE] = words[CLADE_FRONT_L_FIRST] = n;
+    words[CLADE_FRONT_L_LIMIT] = CLADE_HEAP_LEAF;
+    words[CLADE_FRONT_L_STAMP] = built.stamps[leaf] + 1;
+    words[CLADE_FRONT_L_UP] = up;
+    words[CLADE_FRONT_L_SHIFT] = shift;
+    words[CLADE_FRONT_L_LOW] = low;
+    words[CLADE_FRONT_L_CHAIN] = chain;
+    words[CLADE_FRONT_L_BORN] = built.count;
+    for (uint b = 0; b * (CLADE_HEAP_LEAF / CLADE_FRONT_BLOCKS) < n; b++) {
+        const uint block = words[CLADE_FRONT_L_BLOCK + b] = line[CLADE_FRONT_L_BLOCK] + b;
+        expect(block > 0 && block < h.block_count && !built.blocks[block]++, "a leaf's block", leaf,
+               b);
+        built.block_count++;
+    }
+    for (uint w = 0; w < CLADE_FRONT_LINE; w++)
+        expect(line[w] == words[w], "a word of a leaf", w, line[w]);
+    expect(leaf < h.leaf_count && !built.leaves[leaf]++, "a leaf twice", leaf, up);
+    built.leaf_count++;
+}
+
+/* How many entries from e on share a leaf: 1 to 8, as long as it is not full. */
+static uint span_of(uint e, ulong low, uint shift)
+{
+    uint bits = 0;
+    while (bits < 3 && e % (2u << bits) == 0 && keys_in(low, shift + bits + 1) <= CLADEI_BULK_FULL)
+        bits++;
+    return bits;
+}
+
+static void check_dir(uint dir, ulong low, uint shift)
+{
+    const struct cladei_bulk_heap h = cladei_bulk_open(job.heap);
+    for (uint e = 0, bits = 0; e < CLADE_FRONT_FAN; e += 1u << bits) {
+        const uint entry = dir * CLADE_FRONT_FAN + e, ref = ((const uint *)h.entries)[entry];
+        const ulong from = low + ((ulong)e << shift);
+        bits = span_of(e, from, shift);
+        const uint n = keys_in(from, shift + bits);
+        const bool deeper = n > CLADE_HEAP_LEAF && shift > 0;
+        expect((ref & 1u) == deeper, "what an entry refers to", entry, ref);
+        if (deeper) {
+            const uint *words = (const uint *)h.dirs + ref / 2u * CLADE_FRONT_D_WORDS;
+            expect(words[CLADE_FRONT_D_UP] == entry && words[CLADE_FRONT_D_DRAINED] == 0,
+                   "words of a directory", ref / 2u, entry);
+            expect(ref / 2u < h.dir_count && !built.dirs[ref / 2u]++, "a directory twice", ref, 0);
+            built.dir_count++;
+            check_dir(ref / 2u, from, shift - CLADE_FRONT_BITS);
+            continue;
+        }
+        for (uint i = 1; i < 1u << bits; i++)
+            expect(((const uint *)h.entries)[entry + i] == ref, "entries of one leaf", entry, i);
+        const uint full = n > 0 ? (n - 1) / CLADE_HEAP_LEAF : 0u, leaf = ref / 2u;
+        check_leaf(leaf, entry, shift + bits, (uint)from, 0, n - full * CLADE_HEAP_LEAF,
+                   full > 0 ? leaf - full : 0u);
+        for (uint i = full; i > 0; i--)
+            check_leaf(leaf - i, 0, 0, (uint)from, CLADE_FRONT_SPLIT, CLADE_HEAP_LEAF,
+                       i > 1 ? leaf - i + 1 : 0u);
+    }
+}
+
+/* The stamps of all leaves. */
+static uint *read_stamps(void)
+{
+    const struct cladei_bulk_heap h = cladei_bulk_open(job.heap);
+    uint *stamps = room(h.leaf_count * sizeof *stamps);
+    for (uint leaf = 0; leaf < h.leaf_count; leaf++)
+        stamps[leaf] = ((const uint *)cladei_bulk_leaf(h, leaf))[CLADE_FRONT_L_STAMP];
+    return stamps;
+}
+
+/* The trie that so many keys become: its shape, and every word of its directories and leaves. */
+static void check_built(const uint *sorted, uint count, const uint *stamps)
+{
+    const struct cladei_bulk_heap h = cladei_bulk_open(job.heap);
+    built.sorted = sorted;
+    built.stamps = stamps;
+    built.count = count;
+    built.block_count = built.leaf_count = built.dir_count = 0;
+    built.blocks = calloc(h.block_count + h.leaf_count + h.dir_count, 1);
+    if (!built.blocks)
+        exit(1);
+    built.leaves = built.blocks + h.block_count;
+    built.dirs = built.leaves + h.leaf_count;
+    check_dir(0, 0, CLADEI_BULK_KEY_BITS - CLADE_FRONT_BITS);
+    for (uint i = 1; i <= built.block_count; i++)
+        expect(built.blocks[i], "a block that is left out", i, built.block_count);
+    for (uint i = 1; i <= built.leaf_count; i++)
+        expect(built.leaves[CLADE_FRONT_FAN + i], "a leaf that is left out", i, built.leaf_count);
+    for (uint i = 1; i <= built.dir_count; i++)
+        expect(built.dirs[i], "a directory that is left out", i, built.dir_count);
+    free(built.blocks);
+}
+
 static void run(uint kind, uint count, uint step)
 {
     uint *sorted = room(count * sizeof *sorted);
@@ -321,11 +448,14 @@ static void run(uint kind, uint count, uint step)
     qsort(sorted, count, sizeof *sorted, compare);
     for (uint turn = 0; turn < 2; turn++) { /* a heap that was emptied is as new */
         const uint inserts = head()->inserts[0];
+        uint *stamps = read_stamps();
         begin_call();
         expect(insert(kind, count), "an insert does not go the bulk way", kind, count);
         expect(head()->inserts[0] - inserts == (count + CLADE_HEAP_BATCH - 1u) / CLADE_HEAP_BATCH,
                "inserts that are counted", kind, count);
         check_heap("after an insert", kind, count);
+        check_built(sorted, count, stamps);
+        free(stamps);
         pop_all(kind, sorted, count, step);
     }
     free(sorted);
@@ -467,6 +597,8 @@ int main(void)
     for (uint count = 1; count < 300; count += count < 3 ? 1 : 91)
         run(count % 3u, count, 40);
     run(9, 4 * (5 * CLADEI_BULK_TILE + 1), 300); /* a tile of one key */
+    run(1, CLADEI_BULK_FULL, 40); /* entries that share a leaf until it would be split soon */
+    run(1, CLADEI_BULK_FULL + 1, 40);
     for (uint kind = 0; kind < 2 && IS_LONG; kind++)
         overfull(kind, 40000);
     if (IS_LONG)

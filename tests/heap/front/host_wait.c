@@ -51,6 +51,7 @@ static clade_u32 watched_cas(clade_global_word word, clade_u32 was, clade_u32 va
 #include "clade/heap.clh"
 
 #include "heap/front/host_front.h"
+#include "heap/front/host_units.h"
 
 enum {
     LIMIT = CLADE_SPIN_LIMIT,
@@ -343,6 +344,7 @@ static void leave_claimed(bool dense)
     }
     set(CLADE_FRONT_W_WORD, OWNED_WORD);
     set(CLADE_FRONT_W_DENSE, dense);
+    set(CLADE_FRONT_W_OFFERED, offered);
     note();
     later(slot_at(0), 3, slot_at(0), CLADE_FRONT_SLOT_CLAIMED);
     expect(clade_heap_front_front_insert_wg(h, s, KEYS) == CLADE_E_BUSY && s->taken == 0 &&
@@ -354,8 +356,10 @@ static void leave_claimed(bool dense)
                clade_load_relaxed(h.head + BLOCKS) ==
                    expected[BLOCKS] - 1 - dense * CLADE_FRONT_BLOCKS,
            "units that are the round's", dense);
-    clade_heap_front_free_member_wi(h, clade_load_relaxed(slot + CLADE_FRONT_SLOT_RUN),
-                                    clade_load_relaxed(slot + CLADE_FRONT_SLOT_SPARE));
+    clade_heap_front_unclaim_wi(h, 0, clade_load_relaxed(slot + CLADE_FRONT_SLOT_RUN),
+                                clade_load_relaxed(slot + CLADE_FRONT_SLOT_SPARE));
+    expect(clade_load_relaxed(slot) == CLADE_FRONT_SLOT_FREE, "a slot that nobody waits in", dense);
+    expect(clade_load_relaxed(h.head + CLADE_FRONT_W_OFFERED) == offered, "who waits", dense);
     expect(clade_load_relaxed(h.head + LEAVES) == expected[LEAVES] &&
                clade_load_relaxed(h.head + BLOCKS) == expected[BLOCKS],
            "units of a round that came to nothing", dense);
@@ -492,7 +496,108 @@ static void chain_again(uint closed)
     seen++;
 }
 
+/* --- for a block ----------------------------------------------------------------------------- */
+
+/* A leaf has `given` blocks, and then `ended` places that say VOID; its block b is wanted, and
+ * `units` are left. `other`: what somebody else puts where the first empty place was, at look
+ * number `looks` at it; 0: nobody. */
+static void give(uint given, uint ended, uint b, uint units, uint other, uint looks)
+{
+    enum { LEAF = 5, BLOCK = 256 / CLADE_FRONT_BLOCKS, TOKENS = CLADE_FRONT_W_FREE };
+    const uint at = (uint)(clade_heap_front_leaf(h, LEAF) - h.head);
+    const uint blocks = at + CLADE_FRONT_L_BLOCK;
+    const bool sees = other != 0 && looks == 0 && b > given;
+    uint mine[CLADE_FRONT_BLOCKS], fresh = 0;
+    for (uint i = 0; i < CLADE_FRONT_BLOCKS; i++)
+        set(blocks + i, i < given ? 700 + i : i < given + ended ? CLADE_FRONT_VOID : 0);
+    note();
+    if (other != 0)
+        later(blocks + given, looks, blocks + given, other);
+    const uint got = clade_heap_front_ensure_wi(h, LEAF, b);
+    expect(!comes.at, "nobody came: this test sees nothing", b);
+    expect_who_came();
+    for (uint i = min(b, given + ended + sees); i <= b; i++) {
+        uint *word = expected + blocks + i;
+        if (*word == 0 && ((i > 0 && word[-1] == CLADE_FRONT_VOID) || fresh == units)) {
+            *word = CLADE_FRONT_VOID;
+        } else if (*word == 0) {
+            *word = mine[fresh++] = clade_load_relaxed(h.head + blocks + i);
+            expect(*word != 0 && *word != CLADE_FRONT_VOID, "a block that is there to have", i);
+            for (uint k = 0; k + 1 < fresh; k++)
+                expect(mine[k] != *word, "a block twice", i);
+        }
+        if (*word == CLADE_FRONT_VOID)
+            expected[at + CLADE_FRONT_L_LIMIT] = min(expected[at + CLADE_FRONT_L_LIMIT], i * BLOCK);
+    }
+    expect(got == expected[blocks + b], "the block that was wanted", b);
+    expect(clade_load_relaxed(h.head + TOKENS) == expected[TOKENS] - fresh, "units that are left",
+           b);
+    for (uint i = 0; i < fresh && wrong == 0; i++)
+        clade_front_free_wi(h.head, CLADE_FRONT_POOL_BLOCKS, mine[i]);
+    memcpy(expected + CLADE_FRONT_W_HINT, (void *)(h.head + CLADE_FRONT_W_HINT),
+           3 * sizeof *expected); /* where units came back last */
+    expect_heap("words of a leaf and its blocks", b);
+    for (uint i = 0; i < CLADE_FRONT_BLOCKS; i++)
+        set(blocks + i, 0);
+    set(at + CLADE_FRONT_L_LIMIT, 256);
+}
+
+static void gives(void)
+{
+    static const uint left[] = { 0, 1, 3, 20 }, before[] = { 0, 1, 2, 5, 15, 16 };
+    for (uint u = 0; u < 4; u++) {
+        const host_units hidden = host_units_hide((void *)h.head, CLADE_FRONT_POOL_BLOCKS, left[u]);
+        for (uint i = 0; i < 6 * CLADE_FRONT_BLOCKS; i++) {
+            const uint given = before[i % 6], b = i / 6;
+            for (uint ended = 0; ended < 4 && given + ended <= CLADE_FRONT_BLOCKS; ended++)
+                give(given, ended, b, left[u], 0, 0);
+            for (uint looks = 0; given <= b && looks <= (b > given); looks++) {
+                give(given, 0, b, left[u], 777, looks);
+                give(given, 0, b, left[u], CLADE_FRONT_VOID, looks);
+            }
+        }
+        host_units_show((void *)h.head, CLADE_FRONT_POOL_BLOCKS, hidden);
+    }
+}
+
 /* --- owning ---------------------------------------------------------------------------------- */
+
+/* An owner finds `ahead` leaves frozen beyond the bound, of a key each, and its list has room for
+ * `room` of them: it takes as many, in their order, and is not at work while others are left. */
+static void catch_up(uint room, uint ahead)
+{
+    const clade_heap_front_heap kept = h;
+    const uint taken = min(room, ahead), had = CLADE_FRONT_PIECES - room;
+    h = clade_heap_front_open_wi(host_front_new(CAPACITY, 16, 256));
+    for (uint i = 0; i < 16; i++)
+        clade_heap_set_wi(s, i, i << 28 | i, i);
+    expect(clade_heap_insert_wg((void *)h.head, s, 16) == CLADE_OK, "keys for leaves ahead", room);
+    s->epoch = clade_front_enter_wi(h.head);
+    if (ahead > 0)
+        clade_heap_front_set_ahead_wi(h, (ahead << 28) - 1);
+    s->front.ahead = ahead > 0;
+    s->front.bounded = 0;
+    s->list.pieces = s->list.total = had;
+    for (uint p = 0; p < had; p++)
+        s->list.end[p] = p + 1;
+    expect(clade_heap_front_catch_up_wg(h, s) == (ahead > room ? CLADE_E_BUSY : CLADE_OK),
+           "an owner that catches up", room);
+    expect(s->list.pieces == had + taken && s->list.total == had + taken, "pieces taken over",
+           room);
+    for (uint i = 0; i < taken; i++)
+        expect(s->list.end[had + i] == had + i + 1 &&
+                   clade_heap_front_key_at(h, clade_heap_front_slot_at(h, s->list.run[had + i],
+                                                                       s->list.start[had + i])) ==
+                       (i << 28 | i),
+               "a piece that was ahead", i);
+    expect((clade_load_relaxed(h.head + CLADE_FRONT_W_IS_AHEAD) != 0) == (ahead > room),
+           "leaves that are ahead still", room);
+    expect(s->front.bounded == (taken > 0) && (taken == 0 || s->front.bound == (taken << 28) - 1),
+           "the bound", room);
+    free((void *)h.head);
+    h = kept;
+    seen++;
+}
 
 /* The group has the front. Of the next epoch's descriptor a reader is done after so many looks. */
 static void own(uint state, uint looks, uint popped, uint busy)
@@ -650,6 +755,9 @@ static void wait_for_everything(void *argument, void *local)
         grow(0xfffd + i);
     }
     rounds();
+    gives();
+    for (uint i = 0; i < 25; i++)
+        catch_up(i / 5, i % 5);
     leave_claimed(false);
     leave_claimed(true);
     follows();
