@@ -158,6 +158,25 @@ static void check_repair(void)
            memory.head.hint_count);
 }
 
+/* A walk may start beyond the shortcut that failed, at the end of an erased node's links: what it
+ * meets there is no repair. */
+static void check_beyond(void)
+{
+    uint value;
+    make_empty(CLADE_LIST_ORDERED, HINTS);
+    edge_insert_wi(&memory.head, 10, 1);
+    edge_insert_wi(&memory.head, 20, 2);
+    const clade_ref ten = memory.head.first >> CLADE_LIST_REF_SHIFT;
+    const uint hints[] = { 10, ten, 20, cell(ten)[0] >> CLADE_LIST_REF_SHIFT };
+    edge_erase_wi(&memory.head, 20, &value);
+    edge_insert_wi(&memory.head, 30, 3);
+    memcpy(memory.index, hints, sizeof hints);
+    memory.head.hint_count = 2;
+    edge_erase_wi(&memory.head, 10, &value);
+    expect(edge_contains_wi(&memory.head, 40) == CLADE_E_NOT_FOUND, "a key behind all", 40, 0);
+    expect(edge_contains_wi(&memory.head, 30) == CLADE_OK, "behind a dead shortcut", 30, 0);
+}
+
 /* --- unordered -----------------------------------------------------------------------------------
  */
 
@@ -379,6 +398,7 @@ int main(void)
         }
         check_collisions();
         check_repair();
+        check_beyond();
     }
     check_pending(SLOTS);
     check_pending(0);
