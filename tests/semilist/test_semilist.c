@@ -423,41 +423,51 @@ static uint32_t span_of(const uint32_t *nodes, size_t count)
     return last - first + 1;
 }
 
-/* Nodes that lie near each other, as a CPU's allocator lays them, are copied and looked through on
- * the host; a kernel looks at others. Either way they are read and spoiled words are told. */
-static void a_spoiled_list_is_told(void **state)
+/* A list whose second half is appended after many other blocks, or at once, is read, then spoiled.
+ * Returns whether its nodes lie near each other. */
+static bool spoil_a_list(struct fixture *f, bool is_far)
 {
-    struct fixture *f = *state;
     enum { FAR = 20000 }; /* blocks of a node's size between the first nodes and the others */
     uint32_t keys[40], nodes[40], got_keys[40], got_nodes[40], *between = test_calloc(FAR, 4);
     uint64_t got;
+    clade_kma *kma = NULL;
     for (uint32_t i = 0; i < 40; i++)
         keys[i] = 3 * i;
-    for (int is_far = 0; is_far < 2; is_far++) {
-        clade_kma *kma = NULL;
-        assert_ok(clade_kma_create(&kma, f->context, &(clade_kma_params) { .bytes = 8 << 20 }));
-        clade_semilist *list = open_list(f, 64, kma);
-        assert_ok(clade_semilist_append(list, clade_host(keys), clade_no_array(), clade_host(nodes),
-                                        20, NULL));
-        if (is_far)
-            assert_ok(clade_kma_malloc(kma, clade_no_array(), 16, clade_host(between), FAR, NULL));
-        assert_ok(clade_semilist_append(list, clade_host(keys + 20), clade_no_array(),
-                                        clade_host(nodes + 20), 20, NULL));
-        assert_ok(clade_semilist_read(list, got_keys, NULL, got_nodes, 40, &got));
-        assert_int_equal(got, 40);
-        assert_memory_equal(got_keys, keys, sizeof keys);
-        assert_memory_equal(got_nodes, nodes, sizeof nodes);
-        const bool are_near = span_of(nodes, 40) <= (256 << 10) / 16;
-        assert_int_equal(list->kernels[SEMILIST_GATHER] != NULL, !are_near);
-        if (f->caps->is_cpu) /* a GPU's places for nodes lie anywhere */
-            assert_int_equal(are_near, !is_far);
-        assert_ok(clade_semilist_erase_at(list, clade_host(nodes + 10), 5, clade_no_array(), NULL));
-        assert_ok(clade_semilist_check(list));
-        expect_told(f, list, nodes);
-        clade_semilist_destroy(&list);
-        clade_kma_destroy(&kma);
-    }
+    assert_ok(clade_kma_create(&kma, f->context, &(clade_kma_params) { .bytes = 8 << 20 }));
+    clade_semilist *list = open_list(f, 64, kma);
+    assert_ok(clade_semilist_append(list, clade_host(keys), clade_no_array(), clade_host(nodes), 20,
+                                    NULL));
+    if (is_far)
+        assert_ok(clade_kma_malloc(kma, clade_no_array(), 16, clade_host(between), FAR, NULL));
     test_free(between);
+    assert_ok(clade_semilist_append(list, clade_host(keys + 20), clade_no_array(),
+                                    clade_host(nodes + 20), 20, NULL));
+    assert_ok(clade_semilist_read(list, got_keys, NULL, got_nodes, 40, &got));
+    assert_int_equal(got, 40);
+    assert_memory_equal(got_keys, keys, sizeof keys);
+    assert_memory_equal(got_nodes, nodes, sizeof nodes);
+    const bool are_near = span_of(nodes, 40) <= (256 << 10) / 16;
+    assert_int_equal(list->kernels[SEMILIST_GATHER] != NULL, !are_near);
+    assert_ok(clade_semilist_erase_at(list, clade_host(nodes + 10), 5, clade_no_array(), NULL));
+    assert_ok(clade_semilist_check(list));
+    expect_told(f, list, nodes);
+    clade_semilist_destroy(&list);
+    clade_kma_destroy(&kma);
+    return are_near;
+}
+
+/* Nodes that lie near each other are copied and looked through on the host; a kernel looks at
+ * others. Either way they are read and spoiled words are told. Where nodes lie is the allocator's
+ * affair: each of a CPU's cores has a place of its own, and a GPU has many. */
+static void a_spoiled_list_is_told(void **state)
+{
+    struct fixture *f = *state;
+    unsigned near = 0, turns = 0;
+    do
+        near += spoil_a_list(f, turns % 2 == 1);
+    while (++turns < 2 || (f->caps->is_cpu && turns < 40 && (near == 0 || near == turns)));
+    if (f->caps->is_cpu)
+        assert_in_range(near, 1, turns - 1);
 }
 
 /* The bookkeeping of an allocator that can grow is for a larger buffer than it has: refs that lead
