@@ -2,7 +2,7 @@
 /* What a newcomer waits for: the first result of README's program, of each structure's page and of
  * a kernel that works on a heap and an allocator, with nothing kept from an earlier run.
  *
- *   bench_cold_start [--doubled] FOLDER README_PROGRAM KSELECT_PROGRAM PAGES_PROGRAM
+ *   bench_cold_start [--doubled | --rounds N] FOLDER README_PROGRAM KSELECT_PROGRAM PAGES_PROGRAM
  *
  * Each is a process of its own. Seconds are of its processor time, with that of the compilers that
  * it starts, so that a busy machine changes little; seconds on the clock, which an idle machine
@@ -11,8 +11,10 @@
  * times the share that was measured when this was written has lost what was won (status 1). So a
  * start that doubles is found on any day, and a busy machine is not taken for one.
  * CLADE_TEST_SIZE=small leaves the pages out. --doubled: the program of k-selection's page alone is
- * started twice each time, as if its start had doubled. That must be told. FOLDER receives the
- * drivers' caches. CLADE_DEVICE chooses the device; by default it is PoCL. */
+ * started twice each time, as if its start had doubled. That must be told. --rounds: nothing is
+ * judged. All are started N times by turns with the driver's own, and the shortest and the longest
+ * start of each are told, since single starts differ by as much as the structures do. FOLDER
+ * receives the drivers' caches. CLADE_DEVICE chooses the device; by default it is PoCL. */
 #include <fcntl.h>
 #include <spawn.h>
 #include <stdbool.h>
@@ -266,18 +268,22 @@ static const struct row {
     { "page of paths", PAGES, "each_group_*", 1.7 },
 };
 
+static struct seconds start_row(const struct places *places, const struct row *row, char **programs)
+{
+    char *words[] = { programs[row->program], (char *)(size_t)row->argument, NULL };
+    if (row->program != SELF)
+        words[1] = NULL;
+    return start(places, words, row->program == PAGES ? row->argument : "*", is_doubled ? 2 : 1);
+}
+
 /* Some tries where the first is too long: it is the shortest that counts. */
 static bool judge(const struct places *places, const struct row *row, char **programs,
                   double driver, bool is_judged)
 {
-    char *words[] = { programs[row->program], (char *)(size_t)row->argument, NULL };
-    const char *filter = row->program == PAGES ? row->argument : "*";
-    if (row->program != SELF)
-        words[1] = NULL;
     const double most = row->share * times_as_long * driver;
-    struct seconds least = start(places, words, filter, is_doubled ? 2 : 1);
+    struct seconds least = start_row(places, row, programs);
     for (int i = 1; i < TRIES && is_judged && least.busy > most; i++)
-        least = less(least, start(places, words, filter, is_doubled ? 2 : 1));
+        least = less(least, start_row(places, row, programs));
     const bool lost = is_judged && least.busy > most;
     printf("%-24s %8.2f s %8.2f times the driver's %8.2f s on the clock%s\n", row->name, least.busy,
            least.busy / driver, least.clock, lost ? "  TOO LONG" : "");
@@ -285,7 +291,28 @@ static bool judge(const struct places *places, const struct row *row, char **pro
     return !lost;
 }
 
-static int measure(const struct places *places, char **programs)
+/* All rows by turns with the driver's own: seconds on the clock. */
+static void compare(const struct places *places, char **programs, char **plain, int rounds)
+{
+    enum { ROWS = sizeof rows / sizeof rows[0] };
+    double shortest[ROWS + 1], longest[ROWS + 1];
+    for (int round = 0; round < rounds; round++)
+        for (int i = 0; i <= ROWS; i++) {
+            const double took = i < ROWS ? start_row(places, &rows[i], programs).clock
+                                         : start(places, plain, "*", 1).clock;
+            if (round == 0 || took < shortest[i])
+                shortest[i] = took;
+            if (round == 0 || took > longest[i])
+                longest[i] = took;
+        }
+    printf("of %d starts on the clock\n%-24s %8.2f to %.2f s\n", rounds, "the driver's own",
+           shortest[ROWS], longest[ROWS]);
+    for (int i = 0; i < ROWS; i++)
+        printf("%-24s %8.2f to %.2f s, %.2f s above the driver's own\n", rows[i].name, shortest[i],
+               longest[i], shortest[i] - shortest[ROWS]);
+}
+
+static int measure(const struct places *places, char **programs, int rounds)
 {
     unsigned p, d;
     char platform[256] = "", *device[] = { programs[SELF], (char *)(size_t) "--device", NULL };
@@ -299,11 +326,15 @@ static int measure(const struct places *places, char **programs)
     snprintf(first, sizeof first, "%u", p);
     snprintf(second, sizeof second, "%u", d);
     char *plain[] = { programs[SELF], (char *)(size_t) "--driver", first, second, NULL };
+    printf("%s\n", platform);
+    if (rounds > 0) {
+        compare(places, programs, plain, rounds);
+        return 0;
+    }
     struct seconds driver = start(places, plain, "*", 1);
     for (int i = 0; i < 2; i++)
         driver = less(driver, start(places, plain, "*", 1));
-    printf("%s\n%-24s %8.2f s %31.2f s on the clock\n", platform, "the driver's own", driver.busy,
-           driver.clock);
+    printf("%-24s %8.2f s %31.2f s on the clock\n", "the driver's own", driver.busy, driver.clock);
     const char *size = getenv("CLADE_TEST_SIZE");
     const bool small = size && strcmp(size, "small") == 0;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
@@ -317,6 +348,7 @@ static int measure(const struct places *places, char **programs)
 int main(int argc, char **argv)
 {
     struct places places;
+    int rounds = 0;
     if (argc == 2 && strcmp(argv[1], "--device") == 0)
         return print_device();
     if (argc == 4 && strcmp(argv[1], "--driver") == 0)
@@ -326,8 +358,13 @@ int main(int argc, char **argv)
     is_doubled = argc == 6 && strcmp(argv[1], "--doubled") == 0;
     argv += is_doubled;
     argc -= is_doubled;
+    if (argc == 7 && strcmp(argv[1], "--rounds") == 0) {
+        rounds = atoi(argv[2]);
+        argv += 2;
+        argc -= 2;
+    }
     if (argc != 5) {
-        fprintf(stderr, "usage: bench_cold_start [--doubled] FOLDER README_PROGRAM "
+        fprintf(stderr, "usage: bench_cold_start [--doubled | --rounds N] FOLDER README_PROGRAM "
                         "KSELECT_PROGRAM PAGES_PROGRAM\n");
         return 2;
     }
@@ -340,5 +377,5 @@ int main(int argc, char **argv)
     setenv("CLADE_CACHE_DIR", "", 1);
     setenv("CLADE_ARCHIVE", "", 1);
     char *programs[] = { (char *)(size_t) "/proc/self/exe", argv[2], argv[3], argv[4] };
-    return measure(&places, programs);
+    return measure(&places, programs, rounds);
 }
