@@ -20,10 +20,10 @@ has() { # FILE TEXT
 cat >"$work/program" <<'P'
 #!/bin/sh
 echo "$@" >>"${0%/*}/asked"
-case "$*" in *'bench kma --device gpu --repeat'*) exec sleep 100 ;; esac
+case "$*" in *'bench kma --device gpu --repeat'*) [ -e "${0%/*}/ends" ] || exec sleep 100 ;; esac
 P
 chmod +x "$work/program"
-run 0 'h200-arraylist' "$tree/tools/figures" measure "$work/program" "$work/none" 30
+run 0 'h200-arraylist' "$tree/tools/figures" measure "$work/program" "$work/none" 14
 for device in gpu cpu; do
     for suite in $("$clade" bench --list | cut -d ' ' -f 1); do
         has "$work/asked" "bench $suite --device $device --quick"
@@ -32,6 +32,7 @@ for device in gpu cpu; do
 done
 if grep -q 'h200-kma: .*, status 0' "$work/out"; then fail 'a program that does not end was not ended'; else pass; fi
 
+touch "$work/ends"
 rm "$work/asked"
 run 0 'pocl-list' "$tree/tools/figures" measure "$work/program" "$work/none" 20 pocl
 if grep -q 'device gpu' "$work/asked"; then fail 'one device is asked for'; else pass; fi
