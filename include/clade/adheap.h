@@ -255,7 +255,8 @@ typedef struct clade_adheap_call {
  * long as clade_adheap_params.patience says. The next call starts it again.
  *
  * Until clade_adheap_resident_stop() the object takes no other operation. The kernel is in the
- * context's own queue. What calls of other objects enqueue there waits until it has ended.
+ * context's own queue. What calls of other objects enqueue there waits until it has ended. After a
+ * start that failed no kernel stays.
  *
  * @retval CLADE_OK             It runs, or will run as soon as the queue lets it.
  * @retval CLADE_E_ARG          The object has no CLADE_ADHEAP_BRIDGE_HOST, or the kernel was
@@ -292,7 +293,7 @@ CLADE_API CLADE_CHECKED clade_status clade_adheap_resident_call(clade_adheap *ad
  * End the resident kernel, and wait until it has ended.
  *
  * @retval CLADE_OK                     It has ended.
- * @retval CLADE_E_ARG, CLADE_E_DEVICE  As named.
+ * @retval CLADE_E_ARG, CLADE_E_DEVICE  As named. Where the kernel itself failed, it has ended, too.
  *
  * Owner:   nothing changes hands.
  * Threads: one at a time per object.

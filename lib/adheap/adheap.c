@@ -224,11 +224,10 @@ fail:
 
 /* With a HOST bridge every call blocks: the memory is not the driver's to keep until a queue has
  * come to its end, and the host looks into it between calls. */
-static clade_status open_call(struct cladei_call *call, const clade_adheap *a,
-                              const clade_launch *launch)
+static clade_status open_call(struct cladei_call *call, clade_adheap *a, const clade_launch *launch)
 {
     clade_status status = CLADE_OK;
-    CLADE_REQUIRE(!a->resident_end, CLADE_E_ARG, "a kernel of the ad-heap is resident");
+    CLADE_TRY(cladei_adheap_is_ours(a));
     call->has_nulls = true;
     CLADE_TRY(cladei_call_open(call, &kind, &a->object, launch));
     call->run.blocking |= a->shared != NULL;

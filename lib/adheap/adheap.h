@@ -34,9 +34,10 @@ struct clade_adheap {
     /* A HOST bridge (host.c): the object's memory, which device and host share. */
     clade_u32 *shared;
     cl_kernel resident;
-    cl_event resident_end; /* NULL: none was started */
-    uint64_t calls;        /* that the host answered */
-    uint64_t dies_at;      /* for tests: the call in whose middle the host stops; 0: never */
+    cl_event resident_end; /* of its last launch; NULL: that has ended, or there was none */
+    bool stays;       /* from start to stop, though the kernel may have left for want of calls */
+    uint64_t calls;   /* that the host answered */
+    uint64_t dies_at; /* for tests: the call in whose middle the host stops; 0: never */
 };
 
 /* Whether keys have 64 bits; and a key's words of 32. */
@@ -94,6 +95,8 @@ void cladei_adheap_options(struct cladei_text *options, const clade_adheap *a);
 void cladei_adheap_feed_plan(clade_adheap *a);
 clade_status cladei_adheap_host_make(clade_adheap *a, uint64_t bytes);
 void cladei_adheap_host_destroy(clade_adheap *a);
+/* No kernel stays, nor is one left of a start that failed. */
+clade_status cladei_adheap_is_ours(clade_adheap *a);
 /* Before a launch: the host is there. */
 void cladei_adheap_expect(clade_adheap *a);
 /* Write back for the kernel whose event is `end`, until it has ended. */

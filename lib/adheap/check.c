@@ -59,12 +59,12 @@ fail:
 }
 
 /* The object's words; to be freed. */
-static clade_status read_all(const clade_adheap *a, clade_u32 **out)
+static clade_status read_all(clade_adheap *a, clade_u32 **out)
 {
     clade_status status = CLADE_OK;
     clade_u32 *words = NULL;
     CLADE_REQUIRE(a, CLADE_E_ARG, "the ad-heap is NULL");
-    CLADE_REQUIRE(!a->resident_end, CLADE_E_ARG, "a kernel of the ad-heap is resident");
+    CLADE_TRY(cladei_adheap_is_ours(a));
     words = malloc((size_t)a->object.bytes);
     CLADE_NO_MEMORY(words);
     CLADE_TRY(cladei_object_read(&a->object, 0, words, (size_t)a->object.bytes));
@@ -138,7 +138,7 @@ clade_status clade_adheap_save(clade_adheap *a, const char *path)
 {
     clade_status status = CLADE_OK;
     CLADE_REQUIRE(a && path, CLADE_E_ARG, "an argument is NULL");
-    CLADE_REQUIRE(!a->resident_end, CLADE_E_ARG, "a kernel of the ad-heap is resident");
+    CLADE_TRY(cladei_adheap_is_ours(a));
     const clade_adheap_params *p = &a->params;
     const struct saved_params params = { .heaps = p->heaps,
                                          .capacity = p->capacity,

@@ -55,7 +55,9 @@ fail:
 
 void cladei_adheap_host_destroy(clade_adheap *a)
 {
-    if (a->resident_end && clade_adheap_resident_stop(a) != CLADE_OK) {
+    if (a->stays)
+        (void)!clade_adheap_resident_stop(a);
+    if (a->resident_end) {
         cladei_queue_settle(a->object.context,
                             a->object.context->queue); /* it ends by its patience */
         clReleaseEvent(a->resident_end);
@@ -122,15 +124,15 @@ void cladei_adheap_expect(clade_adheap *a)
         slot_of(a, group)[CLADE_ADHEAP_SLOT_ALONE] = 0;
 }
 
-/* Whether a kernel has ended, in *out; a status when it failed. */
+/* Whether a kernel has ended, well or not, in *out; a status when it failed. */
 static clade_status ended(cl_event event, bool *out)
 {
     clade_status status = CLADE_OK;
     cl_int state = CL_QUEUED;
     CLADE_CL(clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof state, &state, NULL));
+    *out = state <= CL_COMPLETE;
     CLADE_REQUIRE(state >= 0, CLADE_E_DEVICE, "a kernel of the ad-heap failed with %s",
                   cladei_cl_name(state));
-    *out = state == CL_COMPLETE;
 fail:
     return status;
 }
@@ -169,7 +171,7 @@ clade_status clade_adheap_repair(clade_adheap *a, uint32_t *replayed)
     clade_status status = CLADE_OK;
     uint32_t found = 0;
     CLADE_REQUIRE(a, CLADE_E_ARG, "the ad-heap is NULL");
-    CLADE_REQUIRE(!a->resident_end, CLADE_E_ARG, "a kernel of the ad-heap is resident");
+    CLADE_TRY(cladei_adheap_is_ours(a));
     CLADE_TRY(cladei_queue_finish(a->object.context, a->object.context->queue));
     for (uint32_t heap = 0; a->shared && heap < a->head.heaps; heap++) {
         const struct cladei_adheap_log h = log_of(a, heap);
@@ -206,26 +208,66 @@ static double now_seconds(void)
     return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
+/* Wait until the last launch has ended, and forget it, though it may have failed. */
+static clade_status see_out(clade_adheap *a)
+{
+    clade_status status = CLADE_OK;
+    bool done = false;
+    cl_int code;
+    if (!a->resident_end)
+        return CLADE_OK;
+    code = clWaitForEvents(1, &a->resident_end);
+    CLADE_TRY(ended(a->resident_end, &done));
+    if (!done) /* then it is the wait that failed */
+        CLADE_CL_CODE(code, "clWaitForEvents");
+fail:
+    if (done) {
+        clReleaseEvent(a->resident_end);
+        a->resident_end = NULL;
+    }
+    return status;
+}
+
+/* What the launch left that failed: no kernel, or one that ends as soon as it looks at the door. It
+ * is waited for; where that fails, too, before the next call. The thread's error stays. */
+static void take_back(clade_adheap *a)
+{
+    if (!a->resident_end) {
+        door_move(a, CLADE_ADHEAP_READY, CLADE_ADHEAP_GONE);
+        return;
+    }
+    door_move(a, CLADE_ADHEAP_READY, CLADE_ADHEAP_STOP);
+    if (clWaitForEvents(1, &a->resident_end) != CL_SUCCESS)
+        return;
+    clReleaseEvent(a->resident_end);
+    a->resident_end = NULL;
+}
+
 /* Launch it; the door is GONE, and no kernel runs. */
 static clade_status launch_resident(clade_adheap *a)
 {
     clade_status status = CLADE_OK;
     const clade_context *context = a->object.context;
-    cl_event end = NULL;
     const size_t one = 1;
-    if (a->resident_end) {
-        CLADE_CL(clWaitForEvents(1, &a->resident_end));
-        clReleaseEvent(a->resident_end);
-        a->resident_end = NULL;
-    }
+    CLADE_TRY(see_out(a));
     CLADE_TRY(CLADEI_SET_ARGS(a->resident, CLADEI_ARG(a->object.mem)));
     door_move(a, CLADE_ADHEAP_GONE, CLADE_ADHEAP_READY);
-    CLADE_CL(
-        clEnqueueNDRangeKernel(context->queue, a->resident, 1, NULL, &one, &one, 0, NULL, &end));
-    a->resident_end = end;
+    CLADE_CL(clEnqueueNDRangeKernel(context->queue, a->resident, 1, NULL, &one, &one, 0, NULL,
+                                    &a->resident_end));
     if (context->on_launch)
-        context->on_launch(context->on_launch_data, a->resident, end);
+        context->on_launch(context->on_launch_data, a->resident, a->resident_end);
     CLADE_CL(clFlush(context->queue));
+fail:
+    if (status != CLADE_OK)
+        take_back(a);
+    return status;
+}
+
+clade_status cladei_adheap_is_ours(clade_adheap *a)
+{
+    clade_status status = CLADE_OK;
+    CLADE_REQUIRE(!a->stays, CLADE_E_ARG, "a kernel of the ad-heap is resident");
+    CLADE_TRY(see_out(a)); /* that of a start which failed */
 fail:
     return status;
 }
@@ -238,11 +280,12 @@ clade_status clade_adheap_resident_start(clade_adheap *a)
     struct cladei_text options = { 0 };
     CLADE_REQUIRE(a, CLADE_E_ARG, "the ad-heap is NULL");
     CLADE_REQUIRE(a->shared, CLADE_E_ARG, "the ad-heap has no HOST bridge");
-    CLADE_REQUIRE(!a->resident_end, CLADE_E_ARG, "a kernel of the ad-heap is resident");
+    CLADE_TRY(cladei_adheap_is_ours(a));
     cladei_adheap_options(&options, a);
     CLADE_TRY(cladei_kernels_build_with(&a->resident, &kernels, a->object.context, &options));
     __atomic_store_n(&slot_of(a, 0)[CLADE_ADHEAP_SLOT_DOOR], CLADE_ADHEAP_GONE, __ATOMIC_RELEASE);
     CLADE_TRY(launch_resident(a));
+    a->stays = true;
 fail:
     return status;
 }
@@ -333,7 +376,7 @@ clade_status clade_adheap_resident_call(clade_adheap *a, clade_adheap_call *call
     const double until = now_seconds() + ANSWER_SECONDS;
     CLADE_REQUIRE(a && call, CLADE_E_ARG, "an argument is NULL");
     CLADE_TRY(CLADEI_RESERVED_CHECK(call, "clade_adheap_call"));
-    CLADE_REQUIRE(a->resident_end, CLADE_E_ARG, "no kernel of the ad-heap is resident");
+    CLADE_REQUIRE(a->stays, CLADE_E_ARG, "no kernel of the ad-heap is resident");
     CLADE_REQUIRE(call->what <= CLADE_ADHEAP_CALL_UPDATE, CLADE_E_ARG, "the call %u is unknown",
                   call->what);
     CLADE_REQUIRE(call->heap < a->head.heaps, CLADE_E_ARG, "there is no heap %u, but %u in all",
@@ -349,18 +392,22 @@ clade_status clade_adheap_resident_stop(clade_adheap *a)
 {
     clade_status status = CLADE_OK;
     CLADE_REQUIRE(a, CLADE_E_ARG, "the ad-heap is NULL");
-    CLADE_REQUIRE(a->resident_end, CLADE_E_ARG, "no kernel of the ad-heap is resident");
-    bool done = false, stopped = false;
-    while (!done) { /* at the latest, its patience ends it */
+    CLADE_REQUIRE(a->stays, CLADE_E_ARG, "no kernel of the ad-heap is resident");
+    bool done = !a->resident_end, stopped = false;
+    CLADE_CL(clFlush(a->object.context->queue)); /* a start that failed may have left it there */
+    while (!done && status == CLADE_OK) {        /* at the latest, its patience ends it */
         if (!stopped)
             serve_slot(a, 0, &stopped);
         door_move(a, CLADE_ADHEAP_ANSWERED, CLADE_ADHEAP_READY);
         door_move(a, CLADE_ADHEAP_READY, CLADE_ADHEAP_STOP);
-        CLADE_TRY(ended(a->resident_end, &done));
+        status = ended(a->resident_end, &done);
         sched_yield();
     }
-    clReleaseEvent(a->resident_end);
-    a->resident_end = NULL;
+    if (a->resident_end && done)
+        clReleaseEvent(a->resident_end);
+    if (done)
+        a->resident_end = NULL;
+    a->stays = !done;
 fail:
     return status;
 }

@@ -136,7 +136,7 @@ static clade_status write_tree(clade_rbtree *tree, struct cladei_run *run,
                                      (first->leaves - 1) * first->router_bytes));
 fail:
     if (status != CLADE_OK) {
-        tree->unfinished = CLADEI_RBTREE_TO_CLEAR; /* it was empty */
+        tree->unfinished = CLADEI_RBTREE_TO_EMPTY; /* as it was */
         (void)!cladei_rbtree_mend(tree, run);      /* or else before the next call */
     }
     return status;

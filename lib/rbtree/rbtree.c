@@ -358,7 +358,7 @@ clade_status cladei_rbtree_mend(clade_rbtree *tree, struct cladei_run *run)
     clade_status status = CLADE_OK;
     if (tree->unfinished == CLADEI_RBTREE_TO_RESTORE)
         CLADE_TRY(cladei_rbtree_restore(tree, run));
-    if (tree->unfinished == CLADEI_RBTREE_TO_CLEAR)
+    if (tree->unfinished >= CLADEI_RBTREE_TO_EMPTY)
         CLADE_TRY(cladei_rbtree_make_empty(tree, run));
     tree->unfinished = CLADEI_RBTREE_WHOLE;
 fail:

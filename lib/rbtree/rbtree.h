@@ -69,9 +69,15 @@ enum {
 };
 
 /* A tree that is made anew is not whole until the last launch of that is enqueued. Should one fail,
- * the tree becomes what it was (from the entries that were listed before) or empty: at once, or
- * else before the next call does anything. */
-enum { CLADEI_RBTREE_WHOLE, CLADEI_RBTREE_TO_RESTORE, CLADEI_RBTREE_TO_CLEAR };
+ * the tree becomes what it was (from the entries that were listed before; or empty, as it was) or
+ * is cleared: at once, or else before the next call does anything. What it has to tell ends only
+ * when it is cleared. */
+enum {
+    CLADEI_RBTREE_WHOLE,
+    CLADEI_RBTREE_TO_RESTORE,
+    CLADEI_RBTREE_TO_EMPTY,
+    CLADEI_RBTREE_TO_CLEAR
+};
 
 /* The index of a ranked tree: what the head says of it, places in bytes. */
 struct cladei_rbtree_index {

@@ -55,6 +55,20 @@ static clade_status adheap_update(struct subject *s)
 
 SUBJECT_CALL(adheap_build, clade_adheap_build(s->object, MORE(s), VALUE(s), EACH, NULL))
 SUBJECT_CALL(adheap_feed, clade_adheap_feed(s->object, MORE(s), VALUE(s), 0, EACH, NULL))
+
+/* Batches come in order. */
+static clade_status adheap_merge(struct subject *s)
+{
+    uint32_t keys[HALF];
+    for (uint32_t i = 0; i < HALF; i++) {
+        uint32_t at = i;
+        for (; at % EACH > 0 && keys[at - 1] > s->keys[HALF + i]; at--)
+            keys[at] = keys[at - 1];
+        keys[at] = s->keys[HALF + i];
+    }
+    return clade_adheap_merge(s->object, clade_host(keys), VALUE(s), EACH, STATUS(s), NULL);
+}
+
 SUBJECT_CALL(adheap_peek, clade_adheap_peek(s->object, OUT(s), FOUND(s), NONE, NULL))
 SUBJECT_CALL(adheap_clear, clade_adheap_clear(s->object, NULL))
 SUBJECT_CALL(adheap_stats, clade_adheap_stats_read(s->object, &(clade_adheap_stats) { 0 }))
@@ -73,6 +87,7 @@ static const struct subject_kind adheap_kind = {
       { "update", adheap_update, SUBJECT_CHANGES },
       { "build", adheap_build, SUBJECT_CHANGES },
       { "feed", adheap_feed, SUBJECT_CHANGES },
+      { "merge", adheap_merge, SUBJECT_CHANGES },
       { "peek", adheap_peek, SUBJECT_LOOKS },
       { "clear", adheap_clear, SUBJECT_CHANGES },
       { "stats", adheap_stats, SUBJECT_LOOKS },

@@ -79,6 +79,7 @@ static void few_keys_of_a_heap(void **state)
 /* --- a tree ----------------------------------------------------------------------------------- */
 
 struct tree_case {
+    struct fixture *f;
     clade_rbtree *tree;
     bool is_erase;
     uint32_t keys[BATCH], values[BATCH];
@@ -134,7 +135,17 @@ static void few_keys_of_a_tree(void **state)
     free(c);
 }
 
-/* An empty tree is written by the host. */
+/* An empty tree is written by the host. What it counted before is told afterwards, too. */
+enum { RETRIES = 7 };
+
+static void count_retries(struct tree_case *c)
+{
+    const uint32_t retries = RETRIES;
+    fixture_write(c->f, clade_rbtree_mem(c->tree),
+                  offsetof(clade_rbtree_head, counters) + 4 * CLADE_RBTREE_RETRIES, &retries,
+                  sizeof retries);
+}
+
 static clade_status insert_first(void *data)
 {
     struct tree_case *c = data;
@@ -146,12 +157,16 @@ static void expect_first(void *data)
 {
     struct tree_case *c = data;
     uint64_t size = UINT64_MAX;
+    clade_rbtree_stats stats;
     assert_ok(clade_rbtree_check(c->tree));
+    assert_ok(clade_rbtree_stats_read(c->tree, &stats));
+    assert_int_equal(stats.retries, RETRIES);
     assert_ok(clade_rbtree_size(c->tree, &size));
     if (size != 0 && size != INSIDE)
         fail_msg("after a fault in %s %u keys are inside", fault_name(), (unsigned)size);
     assert_null(c->tree->kernels[RBT_INSERT]);
     assert_ok(clade_rbtree_clear(c->tree, NULL));
+    count_retries(c);
 }
 
 static void first_keys_of_a_tree(void **state)
@@ -163,7 +178,10 @@ static void first_keys_of_a_tree(void **state)
     assert_ok(clade_rbtree_create(&c->tree, f->context, &params));
     for (uint32_t i = 0; i < INSIDE; i++)
         c->keys[i] = c->values[i] = i * 2654435761u;
+    c->f = f;
+    count_retries(c);
     assert_true(fault_every(insert_first, expect_first, c) >= 10);
+    assert_true(fault_from_every(insert_first, expect_first, c) >= 10);
     clade_rbtree_destroy(&c->tree);
     free(c);
 }

@@ -7,7 +7,7 @@
 #include "harness/fixture.h"
 #include "harness/structures.h"
 
-enum { SUBJECT_OPS = 13 };
+enum { SUBJECT_OPS = 16 };
 
 struct subject;
 

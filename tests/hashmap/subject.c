@@ -113,6 +113,11 @@ static clade_status hashmap_size(struct subject *s)
     return clade_hashmap_size(s->object, &size);
 }
 
+static clade_status hashmap_stats(struct subject *s)
+{
+    return clade_hashmap_stats_read(s->object, &(clade_hashmap_stats) { 0 });
+}
+
 static clade_status hashmap_clear(struct subject *s)
 {
     return clade_hashmap_clear(s->object, NULL);
@@ -145,6 +150,7 @@ static const struct subject_kind hashmap_kind = {
       { "find", hashmap_find, SUBJECT_LOOKS },
       { "read", hashmap_read, SUBJECT_LOOKS },
       { "size", hashmap_size, SUBJECT_LOOKS },
+      { "stats", hashmap_stats, SUBJECT_LOOKS },
       { "clear", hashmap_clear, SUBJECT_CHANGES },
       { "grow", hashmap_grow, SUBJECT_REBUILDS },
       { "check", hashmap_check, SUBJECT_LOOKS },

@@ -37,6 +37,24 @@ static clade_status kselect_run(struct subject *s)
     return status;
 }
 
+/* Rows of 0 to 12 keys. */
+static clade_status kselect_run_each(struct subject *s)
+{
+    const uint64_t offsets[] = { 0, 0, 1, 4, 12, 24 };
+    const uint32_t ks[] = { 3, 3, 2, 0, 3 };
+    memset(s->out, 0, sizeof s->out);
+    memset(s->found, 0, sizeof s->found);
+    clade_status status =
+        clade_kselect_run_each(s->object, KEYS(s), clade_host(offsets), clade_host(ks), OUT(s),
+                               FOUND(s), 5, STATUS(s), NULL);
+    if (status == CLADE_OK) {
+        subject_mix_words(s, s->out, 5 * 3);
+        subject_mix_words(s, s->found, 5 * 3);
+        subject_mix_words(s, s->statuses, 5);
+    }
+    return status;
+}
+
 static void kselect_drain(struct subject *s)
 {
     assert_ok(kselect_run(s));
@@ -48,7 +66,7 @@ static const struct subject_kind kselect_kind = {
     .destroy = kselect_destroy,
     .fill = kselect_fill,
     .drain = kselect_drain,
-    .ops = { { "run", kselect_run, SUBJECT_LOOKS } },
+    .ops = { { "run", kselect_run, SUBJECT_LOOKS }, { "each", kselect_run_each, SUBJECT_LOOKS } },
 };
 
 const struct subject_kind *const kselect_subjects[] = { &kselect_kind, NULL };

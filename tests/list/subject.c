@@ -37,6 +37,9 @@ static clade_status list_insert_device(struct subject *s)
     return clade_list_insert(s->object, keys, clade_device(s->device_keys, 0), HALF, NONE, NULL);
 }
 
+/* Half of the keys are there, and get other values. */
+SUBJECT_CALL(list_put, clade_list_put(s->object, clade_host(s->keys + HALF / 2),
+                                      clade_host(s->values + HALF), HALF, STATUS(s), NULL))
 SUBJECT_CALL(list_erase, clade_list_erase(s->object, KEYS(s), 30, STATUS(s), NULL))
 
 static clade_status list_find(struct subject *s)
@@ -64,6 +67,7 @@ static const struct subject_kind list_kind = {
     list_drain,
     { { "insert", list_insert, SUBJECT_CHANGES },
       { "insert (device)", list_insert_device, SUBJECT_CHANGES },
+      { "put", list_put, SUBJECT_CHANGES },
       { "erase", list_erase, SUBJECT_CHANGES },
       { "get", list_find, SUBJECT_LOOKS },
       { "clear", list_clear, SUBJECT_CHANGES },

@@ -47,6 +47,41 @@ static clade_status rbtree_find(struct subject *s)
     return status;
 }
 
+/* The keys between are looked for. */
+static clade_status rbtree_seek(struct subject *s)
+{
+    memset(s->out, 0, sizeof s->out);
+    memset(s->found, 0, sizeof s->found);
+    clade_status status = clade_rbtree_seek(s->object, MORE(s), CLADE_RBTREE_NEXT, OUT(s), FOUND(s),
+                                            HALF, STATUS(s), NULL);
+    if (status == CLADE_OK) {
+        subject_mix_words(s, s->out, HALF);
+        subject_mix_words(s, s->found, HALF);
+        subject_mix_words(s, s->statuses, HALF);
+    }
+    return status;
+}
+
+/* Some queries end before they begin. */
+static clade_status rbtree_range_of(struct subject *s, bool down)
+{
+    enum { LIMIT = 4, QUERIES = HALF / LIMIT };
+    memset(s->out, 0, sizeof s->out);
+    memset(s->found, 0, sizeof s->found);
+    clade_status status = (down ? clade_rbtree_range_down : clade_rbtree_range)(
+        s->object, KEYS(s), MORE(s), LIMIT, OUT(s), FOUND(s), STATUS(s), QUERIES, NULL);
+    for (uint32_t i = 0; status == CLADE_OK && i < QUERIES; i++) {
+        const uint32_t count = (uint32_t)s->statuses[i];
+        assert_true(count <= LIMIT);
+        subject_mix(s, count);
+        subject_mix_words(s, s->out + i * LIMIT, count);
+        subject_mix_words(s, s->found + i * LIMIT, count);
+    }
+    return status;
+}
+
+SUBJECT_CALL(rbtree_range, rbtree_range_of(s, false))
+SUBJECT_CALL(rbtree_range_down, rbtree_range_of(s, true))
 SUBJECT_CALL(rbtree_build, clade_rbtree_build(s->object, MORE(s), VALUE(s), 0, HALF, NULL))
 SUBJECT_CALL(rbtree_read,
              clade_rbtree_read(s->object, OUT(s), FOUND(s), SUBJECT_KEYS, &(uint64_t) { 0 }, NULL))
@@ -90,6 +125,9 @@ static const struct subject_kind rbtree_kind = {
     { { "insert", rbtree_insert, SUBJECT_CHANGES },
       { "erase", rbtree_erase, SUBJECT_CHANGES },
       { "find", rbtree_find, SUBJECT_LOOKS },
+      { "seek", rbtree_seek, SUBJECT_LOOKS },
+      { "range", rbtree_range, SUBJECT_LOOKS },
+      { "range_down", rbtree_range_down, SUBJECT_LOOKS },
       { "build", rbtree_build, SUBJECT_CHANGES | SUBJECT_REBUILDS },
       { "read", rbtree_read, SUBJECT_LOOKS },
       { "size", rbtree_size, SUBJECT_LOOKS },

@@ -3,25 +3,24 @@
 #include "semilist/test_semilist.h"
 
 /* Each group's nodes of one round lie together, in the order of the items. */
-void groups_append_their_nodes_in_one_piece(void **state)
+static void groups_append(struct fixture *f, clade_semilist *list, cl_kernel kernel, uint32_t group,
+                          uint32_t groups, uint32_t rounds)
 {
-    struct fixture *f = *state;
-    const uint32_t group = 32, groups = (uint32_t)fixture_scaled(3, 20, 400);
-    const uint32_t skip = 5, rounds = 4, all = group * groups * rounds;
-    clade_semilist *list = open_list(f, all, NULL);
+    const uint32_t skip = 5, all = group * groups * rounds;
     uint32_t *keys = test_calloc(all, 4), *values = test_calloc(all, 4), expected = 0;
     uint32_t *nodes = test_calloc(all, 4), *read = test_calloc(all, 4);
     int32_t *statuses = test_calloc(all, 4);
     cl_mem nodes_mem = fixture_buffer(f, all * 4, nodes);
     cl_mem statuses_mem = fixture_buffer(f, all * 4, nodes);
-    cl_kernel kernel = open_kernel(f, list, "semi_append_wg");
     uint64_t count;
     fixture_arg(kernel, 2, nodes_mem);
     fixture_arg(kernel, 3, statuses_mem);
     fixture_arg(kernel, 4, skip);
-    fixture_arg(kernel, 5, rounds);
-    assert_int_equal(clSetKernelArg(kernel, 6, CLADE_SEMILIST_SCRATCH(group) * 4, NULL),
-                     CL_SUCCESS);
+    if (group > 1) {
+        fixture_arg(kernel, 5, rounds);
+        assert_int_equal(clSetKernelArg(kernel, 6, CLADE_SEMILIST_SCRATCH(group) * 4, NULL),
+                         CL_SUCCESS);
+    }
     run_kernel(f, kernel, groups, group);
     fixture_read(f, nodes_mem, 0, nodes, all * 4);
     fixture_read(f, statuses_mem, 0, statuses, all * 4);
@@ -45,6 +44,43 @@ void groups_append_their_nodes_in_one_piece(void **state)
     clReleaseMemObject(statuses_mem);
     test_free(keys), test_free(values), test_free(nodes), test_free(read), test_free(statuses);
     clade_semilist_destroy(&list);
+}
+
+void groups_append_their_nodes_in_one_piece(void **state)
+{
+    struct fixture *f = *state;
+    const uint32_t group = 32, groups = (uint32_t)fixture_scaled(3, 20, 400), rounds = 4;
+    clade_semilist *list = open_list(f, group * groups * rounds, NULL);
+    groups_append(f, list, open_kernel(f, list, "semi_append_wg"), group, groups, rounds);
+}
+
+/* A program of this call alone, whose scratch is the kernel's own. PoCL 3.1 had put the place of it
+ * into a function that was out of line, which then read what nobody had written. */
+void groups_of_one_item_append(void **state)
+{
+    static const char source[] =
+        "#include \"clade/semilist/work_group.clh\"\n"
+        "__kernel void append(__global clade_semilist_head *list, __global clade_kma_head *kma,\n"
+        "                     __global uint *nodes, __global int *statuses, uint skip)\n{\n"
+        "    __local uint scratch[CLADE_SEMILIST_SCRATCH(1u)];\n"
+        "    uint number = (uint)get_global_id(0), wants = number % skip != 0u ? 1u : 0u, node;\n"
+        "    statuses[number] = clade_semilist_append_wg(list, kma, wants, number / 7u, number,\n"
+        "                                                &node, scratch);\n"
+        "    nodes[number] = node;\n}\n";
+    enum { GROUPS = 70 };
+    struct fixture *f = *state;
+    clade_semilist *list = open_list(f, GROUPS, NULL);
+    cl_mem list_mem = clade_semilist_mem(list), kma_mem = clade_kma_mem(clade_semilist_kma(list));
+    clade_program *program = NULL;
+    cl_kernel kernel = NULL;
+    assert_ok(clade_program_build(
+        &program, f->context,
+        &(clade_program_params) { .source = source, .options = clade_semilist_options(list) }));
+    assert_ok(clade_program_kernel(&kernel, program, "append"));
+    clade_program_destroy(&program);
+    fixture_arg(kernel, 0, list_mem);
+    fixture_arg(kernel, 1, kma_mem);
+    groups_append(f, list, kernel, 1, GROUPS, 1);
 }
 
 /* A node that stays is met once, in order; the rest in order as well. */

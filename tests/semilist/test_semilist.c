@@ -539,6 +539,7 @@ int main(void)
         cmocka_unit_test(single_operations_are_the_models),
         cmocka_unit_test(arrays_are_the_models),
         cmocka_unit_test(groups_append_their_nodes_in_one_piece),
+        cmocka_unit_test(groups_of_one_item_append),
         cmocka_unit_test(iterations_meet_what_stays),
         cmocka_unit_test(small_histories_are_linearizable),
         cmocka_unit_test(large_histories_keep_every_node),

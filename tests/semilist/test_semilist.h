@@ -17,4 +17,5 @@ void small_histories_are_linearizable(void **state);
 void large_histories_keep_every_node(void **state);
 /* semilist_kernels.c */
 void groups_append_their_nodes_in_one_piece(void **state);
+void groups_of_one_item_append(void **state);
 void iterations_meet_what_stays(void **state);
