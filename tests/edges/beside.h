@@ -34,9 +34,6 @@ struct visit {
     struct op ops[SEQUENCE];
 };
 
-/* Who came before this one in the order that is tried, and had not ended when it began, or NULL. */
-static const struct op *held;
-
 static struct result do_op(struct op op);
 /* False: there are no more answers than `which`, of those that are right. */
 static bool on_model(struct content *it, struct op op, uint which, struct result *want);
@@ -55,11 +52,26 @@ static struct call calls[CALLS];
 static struct visit plan[LAYERS][2];
 static int steps[LAYERS];
 static uint call_count, now, layer = LAYERS; /* LAYERS: nobody comes */
+#ifndef STEPS_ARE_ACCESSES
+static uint lost;
+#endif
+
+/* In the order that is tried: calls before this one, as bits, that had not ended when it began. */
+static uint standing;
+
+/* Whether one of these is an operation of this kind. */
+static inline bool stands(uint kind, uint key)
+{
+    for (uint c = 0; c < call_count; c++)
+        if (standing >> c & 1u && calls[c].op.kind == kind && calls[c].op.key == key)
+            return true;
+    return false;
+}
 
 static void call(struct op op, uint its_layer)
 {
     struct call *it = &calls[call_count++];
-    const uint kept = layer;
+    const uint kept = layer, lost_before = lost;
     it->op = op;
     it->began = now++;
     layer = its_layer;
@@ -67,7 +79,9 @@ static void call(struct op op, uint its_layer)
         steps[layer] = 0;
     if (its_layer == 1)
         begin_watch(op);
+    lost = 0;
     it->got = do_op(op);
+    lost = lost_before;
     layer = kept;
     if (its_layer == 1)
         end_watch(op, it->got);
@@ -91,16 +105,15 @@ static bool is_in_order(const struct content *content, uint done);
 /* Whether one that is not done yet may be next, and then all others have an order. */
 static bool is_next(const struct content *content, uint done, uint c)
 {
-    const struct op *beside = NULL;
+    uint beside = 0;
     for (uint other = 0; other < call_count; other++)
-        if (done >> other & 1u && calls[other].ended > calls[c].began)
-            beside = &calls[other].op;
+        beside |= (uint)(calls[other].ended > calls[c].began) << other & done;
     if (calls[c].got.status == CLADE_E_BUSY)
         return is_in_order(content, done | 1u << c);
     for (uint which = 0;; which++) {
         struct content after = *content;
         struct result want;
-        held = beside;
+        standing = beside;
         if (!on_model(&after, calls[c].op, which, &want))
             return false;
         if (want.status == calls[c].got.status && want.value == calls[c].got.value &&
@@ -175,4 +188,55 @@ static inline void meet(struct op op, uint label)
     for (visit->at = 0; run(op, 1 + visit->count, label); visit->at++)
         ;
     visit->at = -1;
+}
+
+/* All rows of `count` of the first `kinds` operations: others[all * i] and on from it for place i.
+ */
+static inline void meet_rows(struct op op, const struct op *others, uint all, uint kinds,
+                             uint count, uint label)
+{
+    uint rows = 1;
+    for (uint i = 0; i < count; i++)
+        rows *= kinds;
+    plan[0][0].count = count;
+    for (uint row = 0; row < rows; row++) {
+        for (uint i = 0, rest = row; i < count; i++, rest /= kinds)
+            plan[0][0].ops[i] = others[all * i + rest % kinds];
+        meet(op, label);
+    }
+}
+
+/* Who the four are: one stands still in the first, while `second` come. Within the last of these
+ * comes the third one, and stands still while a fourth one comes. Later in the second one's work
+ * there are two more. */
+struct layers {
+    struct op first, second[2], third, fourth, later[2];
+};
+
+/* Every place of all four. */
+static inline void meet_layers(const struct layers *of, uint label)
+{
+    struct visit *const second = &plan[0][0], *const third = &plan[1][0], *const fourth = plan[2],
+                        *const later = &plan[1][1];
+    bool any = true;
+    *second = (struct visit) { 0, 2, { of->second[0], of->second[1] } };
+    *third = (struct visit) { 0, 1, { of->third } };
+    *fourth = (struct visit) { 0, 1, { of->fourth } };
+    *later = (struct visit) { 0, 2, { of->later[0], of->later[1] } };
+    for (; any; second->at++) {
+        any = false;
+        for (third->at = 0;; third->at++) {
+            bool is_third = false;
+            for (fourth->at = 0;; fourth->at++) {
+                for (later->at = third->at; run(of->first, 7, label); later->at++)
+                    ;
+                if (later->at == third->at)
+                    break;
+                is_third = any = true;
+            }
+            if (!is_third)
+                break;
+        }
+    }
+    plan_none();
 }

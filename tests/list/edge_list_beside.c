@@ -3,10 +3,15 @@
  * up to three, and between any two accesses of the last of these again others, in three layers
  * (edges/beside.h). And where one in the second layer does not find its key, there was a moment of
  * its time without it. Ordered lists (-DORDERED), with shortcuts, some of them to erased nodes;
- * unordered ones, with an index and without. */
-#define CLADE_SPIN_LIMIT 8u
+ * unordered ones, with an index and without. Each compare-and-swap that was lost is counted. With a
+ * try or none operations give up: nothing of them took effect. */
 #include "host/device.h"
 
+static bool is_index(const volatile void *word);
+static uint spin_limit;
+#undef CLADE_SPIN_LIMIT
+#define CLADE_SPIN_LIMIT    spin_limit
+#define STEPS_UNCOUNTED(at) is_index(at)
 #define STEPS_ARE_ACCESSES
 #include "edges/steps.h"
 
@@ -38,32 +43,55 @@ static struct {
     uint cells[CAPACITY * WORDS];
     uint free[CAPACITY];
     uint index[SLOTS]; /* or shortcuts of two words */
+    uint lost_by[2];   /* inserts and puts; erasures */
 } memory;
+
+static bool is_index(const volatile void *word)
+{
+    return word >= (void *)memory.index && word < (void *)(memory.index + SLOTS);
+}
+
+/* What an operation tells of compare-and-swaps that it lost: all but that of an ordered list's
+ * unlinking, which comes last. */
+static void check_collisions(struct op op, struct result got, uint collisions)
+{
+#ifdef ORDERED
+    const bool unlinks = (op.kind == PUT && got.status == CLADE_LIST_PRESENT) ||
+                         (op.kind == ERASE && got.status == CLADE_OK);
+#else
+    const bool unlinks = false;
+#endif
+    expect(op.kind == FIND || collisions + (unlinks ? last_lost : 0) == lost, "collisions",
+           op.kind << 16 | collisions, lost);
+    memory.lost_by[op.kind == ERASE] += op.kind == FIND ? 0 : collisions;
+}
 
 static struct result do_op(struct op op)
 {
     struct result got = { 0, 0 };
+    uint collisions = 77;
 #ifdef ORDERED
     if (op.kind == INSERT)
-        got.status = edge_insert_wi(&memory.head, op.key, op.value);
+        got.status = edge_insert_counted_wi(&memory.head, op.key, op.value, &collisions);
     else if (op.kind == PUT)
-        got.status = edge_put_wi(&memory.head, op.key, op.value);
+        got.status = edge_put_counted_wi(&memory.head, op.key, op.value, &collisions);
     else if (op.kind == ERASE)
-        got.status = edge_erase_wi(&memory.head, op.key, &got.value);
+        got.status = edge_erase_counted_wi(&memory.head, op.key, &got.value, &collisions);
     else
         got.status = edge_find_wi(&memory.head, op.key, &got.value);
     if (got.status < 0)
         got.value = 0;
 #else
     if (op.kind == FRONT)
-        got.status = edge_insert_front_wi(&memory.head, op.value);
+        got.status = edge_insert_front_counted_wi(&memory.head, op.value, &collisions);
     else if (op.kind == AFTER)
-        got.status = edge_insert_after_wi(&memory.head, op.key, op.value);
+        got.status = edge_insert_after_counted_wi(&memory.head, op.key, op.value, &collisions);
     else if (op.kind == ERASE)
-        got.status = edge_erase_value_wi(&memory.head, op.key);
+        got.status = edge_erase_value_counted_wi(&memory.head, op.key, &collisions);
     else
         got.status = edge_contains_value_wi(&memory.head, op.key);
 #endif
+    check_collisions(op, got, collisions);
     return got;
 }
 
@@ -138,10 +166,23 @@ static void end_watch(struct op op, struct result got)
            (uint)steps[1]);
 }
 
+/* The list's own counts are those that its operations told. */
+static void check_counts(void)
+{
+    uint inserts = 0, erasures = 0;
+    for (uint i = 0; i < CLADE_CELLS_STRIPES; i++) {
+        inserts += memory.head.stripes[i].insert_collisions;
+        erasures += memory.head.stripes[i].erase_collisions;
+    }
+    expect(inserts == memory.lost_by[0] && erasures == memory.lost_by[1], "counts of collisions",
+           inserts << 16 | memory.lost_by[0], erasures << 16 | memory.lost_by[1]);
+}
+
 /* Whether the list holds just this. */
 static bool holds(const struct content *it)
 {
     uint at = 0, hops = 0;
+    check_counts();
     for (clade_ref node = memory.head.first >> CLADE_LIST_REF_SHIFT; node != CLADE_NIL;
          node = cell(node)[0] >> CLADE_LIST_REF_SHIFT) {
         if (hops++ == CAPACITY)
@@ -203,6 +244,7 @@ static void make(uint slots, uint state)
     struct content content = { 0 };
     const uint *of = states[state];
     memset(&memory, 0, sizeof memory);
+    spin_limit = 8;
     memory.head.object.shape = CLADE_LIST_SHAPE(IS_UNORDERED, 1, 1, 0);
     memory.head.capacity = CAPACITY;
     memory.head.nodes_at = offsetof(__typeof__(memory), cells) / 4;
@@ -253,27 +295,14 @@ static void make(uint slots, uint state)
 #endif
 enum { FEW = 3, OTHERS = 5, ALL = 6 };
 
-static uint rows(uint kinds, uint count)
-{
-    return count == 0 ? 1 : kinds * rows(kinds, count - 1);
-}
-
 /* All operations, with all rows of up to three others in between. */
-static void meet_rows(uint label)
+static void meet_all_rows(uint longest, uint label)
 {
     const struct op ops[] = { OPS(200) };
     const struct op others[ROW][ALL] = { { OPS(301) }, { OPS(302) }, { OPS(303) } };
     for (uint which = 0; which < ALL; which++)
-        for (uint count = 1; count <= ROW; count++) {
-            const uint kinds = count < ROW ? OTHERS : FEW;
-            for (uint row = 0; row < rows(kinds, count); row++) {
-                struct visit *visit = &plan[0][0];
-                visit->count = count;
-                for (uint i = 0, rest = row; i < count; i++, rest /= kinds)
-                    visit->ops[i] = others[i][rest % kinds];
-                meet(ops[which], label);
-            }
-        }
+        for (uint count = 1; count <= longest; count++)
+            meet_rows(ops[which], others[0], ALL, count < ROW ? OTHERS : FEW, count, label);
 }
 
 #ifdef ORDERED
@@ -290,42 +319,16 @@ static const struct op pair[] = { { FRONT, 0, 1, 0 }, { ERASE, 1, 0, 0 } };
 #endif
 #define COUNT_OF(array) (sizeof(array) / sizeof *(array))
 
-/* One stands still in an insert or an erasure. Another one works meanwhile; a third one comes in
- * between, and stands still while a fourth one does something. Later in the second one's work there
- * are two more. Every place of all four. */
-static void meet_layers(uint label, struct op first)
-{
-    struct visit *const second = &plan[0][0], *const third = &plan[1][0], *const fourth = plan[2],
-                        *const later = &plan[1][1];
-    bool any = true;
-    for (second->at = 0; any; second->at++) {
-        any = false;
-        for (third->at = 0;; third->at++) {
-            bool is_third = false;
-            for (fourth->at = 0;; fourth->at++) {
-                for (later->at = third->at; run(first, 7, label); later->at++)
-                    ;
-                if (later->at == third->at)
-                    break;
-                is_third = any = true;
-            }
-            if (!is_third)
-                break;
-        }
-    }
-}
-
 static void meet_all_layers(uint label)
 {
-    for (uint i = 0; i < COUNT_OF(looks); i++) {
-        plan[0][0] = (struct visit) { 0, 2, { again, looks[i] } };
-        plan[1][0] = (struct visit) { 0, 1, { third_does } };
-        plan[1][1] = (struct visit) { 0, 2, { pair[0], pair[1] } };
-        plan[2][0] = (struct visit) { 0, 1, { fourth_does } };
+    for (uint i = 0; i < COUNT_OF(looks); i++)
         for (uint first = 0; first < COUNT_OF(still); first++)
-            meet_layers(label, still[first]);
-    }
-    plan_none();
+            meet_layers(&(struct layers) { still[first],
+                                           { again, looks[i] },
+                                           third_does,
+                                           fourth_does,
+                                           { pair[0], pair[1] } },
+                        label);
 }
 
 int main(void)
@@ -336,13 +339,23 @@ int main(void)
         for (uint state = 0; state < STATES; state++) {
             const uint label = state << 8 | kinds_of_state[kind];
             make(kinds_of_state[kind], state);
-            meet_rows(label);
+            meet_all_rows(ROW, label);
             if (state == IN_LAYERS)
                 meet_all_layers(label);
         }
     expect(undisturbed == runs, "busy, though others are fewer than tries", runs - undisturbed,
            runs);
+    const uint quiet = runs;
+    for (uint limit = 0; limit < 2; limit++)
+        for (uint kind = 0; kind < COUNT_OF(kinds_of_state); kind++)
+            for (uint state = 0; state < STATES; state++) {
+                make(kinds_of_state[kind], state);
+                spin_limit = limit;
+                meet_all_rows(1, state << 8 | kinds_of_state[kind]);
+            }
+    const uint hasty = runs - quiet, busy = runs - undisturbed;
+    expect(busy > hasty / 8 && busy < hasty, "how often somebody gave up", busy, hasty);
     printf("%s list beside others: %u runs, in %u somebody was busy, %u wrong\n",
-           IS_UNORDERED ? "unordered" : "ordered", runs, runs - undisturbed, wrong);
+           IS_UNORDERED ? "unordered" : "ordered", runs, busy, wrong);
     return wrong != 0;
 }

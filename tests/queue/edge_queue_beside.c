@@ -48,7 +48,7 @@ static bool on_model(struct content *it, struct op op, uint which, struct result
     } else {
         it->of[it->count++] = op.value;
     }
-    return which == 0 || (which == 1 && op.kind == APPEND && held && held->kind == POP);
+    return which == 0 || (which == 1 && op.kind == APPEND && stands(POP, 0));
 }
 
 /* A queue that begins at a position. */
