@@ -31,8 +31,12 @@ static inline uint count_lost(uint seen, uint expected)
 #define clade_cas_release(at, old, x)                                     \
     (come_by(), STEPS_UNCOUNTED(at) ? clade_cas_release((at), (old), (x)) \
                                     : count_lost(clade_cas_release((at), (old), (x)), (old)))
-#define clade_and_release(at, x) (come_by(), clade_and_release((at), (x)))
-#define clade_or_relaxed(at, x)  (come_by(), clade_or_relaxed((at), (x)))
+#define clade_load_acquire(at)        (come_by(), clade_load_acquire(at))
+#define clade_cas_relaxed(at, old, x) (come_by(), clade_cas_relaxed((at), (old), (x)))
+#define clade_cas_acquire(at, old, x) (come_by(), clade_cas_acquire((at), (old), (x)))
+#define clade_cas_acq_rel(at, old, x) (come_by(), clade_cas_acq_rel((at), (old), (x)))
+#define clade_and_release(at, x)      (come_by(), clade_and_release((at), (x)))
+#define clade_or_relaxed(at, x)       (come_by(), clade_or_relaxed((at), (x)))
 #else
 #define CLADE_SCHEDULE_HOOK(where, word, salt) come_by()
 #endif
