@@ -60,11 +60,17 @@ AS_KERNEL(reclaimed, clade_semilist_reclaimed(list, &memory->kma.head))
 AS_KERNEL(gather,
           clade_semilist_gather(list, &memory->kma.head, call.records, call.from, (uint)call.count))
 
-AS_KERNEL(append_groups,
-          call.statuses[FIRST - 4 + get_global_id(0)] = clade_semilist_append_wg(
-              list, &memory->kma.head, call.ops[FIRST + get_global_id(0)],
-              call.keys[FIRST - 1 + get_global_id(0)], call.values[FIRST - 2 + get_global_id(0)],
-              &call.nodes[FIRST - 3 + get_global_id(0)], scratch))
+/* The scratch memory is the caller's again at once. */
+static void append_one(uint i, uint *scratch)
+{
+    call.statuses[FIRST - 4 + i] = clade_semilist_append_wg(
+        list, &memory->kma.head, call.ops[FIRST + i], call.keys[FIRST - 1 + i],
+        call.values[FIRST - 2 + i], &call.nodes[FIRST - 3 + i], scratch);
+    for (uint word = 0; word < CLADE_SEMILIST_SCRATCH(GROUP); word++)
+        if (word % GROUP == i % GROUP)
+            scratch[word] = GUARD;
+}
+AS_KERNEL(append_groups, append_one((uint)get_global_id(0), scratch))
 
 static uint first_ref(void)
 {
