@@ -24,7 +24,7 @@
 #undef min
 #undef max
 
-enum { KEYS = 12 };
+enum { KEYS = 23 };
 /* By key, 0 where it is not there. */
 struct content {
     uint of[KEYS];
@@ -122,16 +122,21 @@ static bool holds(const struct content *it)
     return true;
 }
 
-/* The keys that come, in their order; then those that go, as bits. */
+/* The keys that come, in their order, and how far apart they are; then those that go, as bits. */
 struct state {
-    uint count, stride, gone;
+    uint count, stride, apart, gone;
 };
-static const struct state states[] = {
-    { 0, 1, 0 }, { 1, 1, 0 },      { 2, 1, 0 },    { 3, 1, 0 },      { 4, 1, 0 },   { 5, 1, 0 },
-    { 6, 1, 0 }, { 7, 1, 0 },      { 8, 1, 0 },    { 7, 6, 0 },      { 8, 7, 0 },   { 9, 4, 0 },
-    { 8, 3, 0 }, { 10, 3, 0x124 }, { 8, 5, 0xaa }, { 10, 1, 0x3f0 }, { 9, 8, 0xe }, { 10, 7, 0x7e }
-};
+static const struct state states[] = { { 0, 1, 1, 0 },    { 1, 1, 1, 0 },      { 2, 1, 1, 0 },
+                                       { 4, 1, 1, 0 },    { 5, 1, 1, 0 },      { 7, 6, 1, 0 },
+                                       { 8, 7, 1, 0 },    { 9, 4, 1, 0 },      { 10, 3, 1, 0x124 },
+                                       { 8, 5, 1, 0xaa }, { 10, 1, 1, 0x3f0 }, { 10, 7, 1, 0x7e } };
 enum { STATES = sizeof states / sizeof *states };
+/* Trees in which a key between others, or after them, brings about a rotation on each side, outer
+ * and inner, beside a child that is a router. */
+static const struct state about_to_turn[] = {
+    { 8, 1, 2, 0 }, { 8, 7, 2, 0 }, { 11, 2, 2, 0 }, { 11, 7, 2, 0 }
+};
+static const uint turned_by[] = { 15, 1, 9, 7 };
 
 static void make(const struct state *state)
 {
@@ -139,7 +144,7 @@ static void make(const struct state *state)
     memset(&memory, 0, sizeof memory);
     rbtree_memory_make(&memory, LEAVES, LEAF_CAPACITY);
     for (uint i = 0; i < state->count; i++) {
-        const uint key = i * state->stride % state->count;
+        const uint key = i * state->stride % state->count * state->apart;
         (void)do_op((struct op) { INSERT, key, 100 + key, 0 });
         content.of[key] = 100 + key;
     }
@@ -171,6 +176,17 @@ static void meet_all(const struct state *state, uint label)
             }
 }
 
+/* A rotation, while a key comes or goes anywhere. */
+static void meet_rotation(uint which)
+{
+    const struct op turns = { INSERT, turned_by[which], 200, 0 };
+    for (uint key = 0; key < 2 * about_to_turn[which].count; key++) {
+        const struct op comes = { key % 2 ? INSERT : ERASE, key, 300, 0 };
+        plan[0][0] = (struct visit) { 0, 1, { comes } };
+        meet(turns, which << 8 | 1u);
+    }
+}
+
 int main(void)
 {
     shim_self = (struct shim_item) { .local_size = 1, .groups = 1 };
@@ -178,6 +194,14 @@ int main(void)
     for (uint state = 0; state < STATES; state++) {
         make(&states[state]);
         meet_all(&states[state], state << 8);
+    }
+    for (uint which = 0; which < 4; which++) {
+        make(&about_to_turn[which]);
+        const uint before = counted(CLADE_RBTREE_ROTATIONS);
+        (void)do_op((struct op) { INSERT, turned_by[which], 200, 0 });
+        expect(counted(CLADE_RBTREE_ROTATIONS) > before, "no rotation: this sees nothing", which,
+               0);
+        meet_rotation(which);
     }
     expect(undisturbed < runs && undisturbed > runs / 2, "how often nobody gave up", undisturbed,
            runs);
