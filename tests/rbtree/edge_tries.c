@@ -126,8 +126,11 @@ static void router_is_held(uint key)
 static uint steps, comes_at, comes_key; /* a key that comes at a step of a search */
 static clade_rbtree_head *comes_to;
 
+static uint locks; /* that were taken */
+
 static void come_between(const char *where)
 {
+    locks += !strcmp(where, "cladei_rbtree_lock");
     if (comes_at > 0 && ++steps == comes_at) {
         comes_at = 0;
         expect(clade_rbtree_insert_wi(comes_to, comes_key, comes_key) == CLADE_OK, "comes", steps,
@@ -227,10 +230,13 @@ static void refused_without_a_lock(bool no_routers)
     else
         one->leaf_total = one->leaves_used;
     memcpy(before, one, bytes);
+    expect(locks > 0, "no lock was seen: this test sees nothing", locks, no_routers);
+    locks = 0;
     expect(clade_rbtree_insert_wi(one, 2u * LEAF_CAPACITY, 1) == CLADE_E_FULL, "an insert", 0,
            no_routers);
     expect(counted_in(one, CLADE_RBTREE_FULL) == 1, "refusals", counted_in(one, CLADE_RBTREE_FULL),
            no_routers);
+    expect(locks == 0, "locks of a refused insert", locks, no_routers);
     for (uint i = 0; i < CLADE_RBTREE_COUNTER_SHARDS; i++)
         before->counters[i * CLADE_RBTREE_COUNTERS + CLADE_RBTREE_FULL] =
             one->counters[i * CLADE_RBTREE_COUNTERS + CLADE_RBTREE_FULL];
