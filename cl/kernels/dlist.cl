@@ -232,7 +232,8 @@ __kernel void clade_dlist_sweep(__global clade_dlist_head *list, uint frees)
     }
     clade_barrier();
     if (lid == 0) {
-        base = frees ? clade_add_relaxed(&list->free_count, clade_load_local(&counts[0])) : 0u;
+        if (frees)
+            base = clade_add_relaxed(&list->free_count, clade_load_local(&counts[0]));
         clade_add_relaxed(&list->live, clade_load_local(&counts[1]));
     }
     clade_barrier();

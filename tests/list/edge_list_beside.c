@@ -1,25 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Between any two accesses of an operation of a list to memory that others change, other items do
- * up to three, each from its begin to its end; and between any two of the last of these again
- * others, in three layers. So items stand still anywhere in an operation while others work and end.
- * All results, and what the list holds at last, are those of one order of all that were called, in
- * which no call comes before one that had ended when it began. And where one in the second layer
- * does not find its key, there was a moment of its time without it. What was in another one's way
- * did nothing. Ordered lists (-DORDERED), with shortcuts, some of them to erased nodes; unordered
- * ones, with an index and without. */
-#define CLADE_SPIN_LIMIT 8u
+ * up to three, and between any two accesses of the last of these again others, in three layers
+ * (edges/beside.h). And where one in the second layer does not find its key, there was a moment of
+ * its time without it. Ordered lists (-DORDERED), with shortcuts, some of them to erased nodes;
+ * unordered ones, with an index and without. Each compare-and-swap that was lost is counted. With a
+ * try or none operations give up: nothing of them took effect. */
 #include "host/device.h"
 
-#include "clade/atomic.clh"
-
-static void come_by(void);
-#define clade_load_relaxed(at)        (come_by(), clade_load_relaxed(at))
-#define clade_load_consume(at)        (come_by(), clade_load_consume(at))
-#define clade_store_relaxed(at, x)    (come_by(), clade_store_relaxed((at), (x)))
-#define clade_store_release(at, x)    (come_by(), clade_store_release((at), (x)))
-#define clade_cas_release(at, old, x) (come_by(), clade_cas_release((at), (old), (x)))
-#define clade_and_release(at, x)      (come_by(), clade_and_release((at), (x)))
-#define clade_or_relaxed(at, x)       (come_by(), clade_or_relaxed((at), (x)))
+static bool is_index(const volatile void *word);
+static uint spin_limit;
+#undef CLADE_SPIN_LIMIT
+#define CLADE_SPIN_LIMIT    spin_limit
+#define STEPS_UNCOUNTED(at) is_index(at)
+#define STEPS_ARE_ACCESSES
+#include "edges/steps.h"
 
 #define CLADE_LIST       edge
 #define CLADE_LIST_VALUE 32
@@ -27,76 +21,77 @@ static void come_by(void);
 #undef min
 #undef max
 
-#include "edges/edge.h"
+enum { CAPACITY = 16, KEYS = 4 };
+/* Unordered: the values in their order. Ordered: each key's value, 0 where it is not there. */
+struct content {
+    uint length, of[CAPACITY];
+};
+#define BESIDE_WATCH
+#include "edges/beside.h"
 
 #ifdef ORDERED
 enum { IS_UNORDERED = 0 };
 enum { INSERT, PUT, ERASE, FIND };
 #else
 enum { IS_UNORDERED = 1 };
-enum { FRONT, AFTER, ERASE, FIND };
+enum { FRONT, AFTER, ERASE, FIND }; /* the value that comes, behind the one that is the key */
 #endif
-enum { CAPACITY = 16, SLOTS = 32, WORDS = 4, KEYS = 4, LAYERS = 3, CALLS = 8, SEQUENCE = 3 };
+enum { SLOTS = 32, WORDS = 4, ROW = 3 };
 
 static struct {
     clade_list_head head;
     uint cells[CAPACITY * WORDS];
     uint free[CAPACITY];
     uint index[SLOTS]; /* or shortcuts of two words */
+    uint lost_by[2];   /* inserts and puts; erasures */
 } memory;
 
-/* Unordered: the values in their order. Ordered: each key's value, 0 where it is not there. */
-struct content {
-    uint length, of[CAPACITY];
-};
-struct op {
-    uint kind, key, value; /* unordered: the value that comes, behind `key` or in front */
-};
-struct result {
-    int status;
-    uint value;
-};
-struct call {
-    struct op op;
-    struct result got;
-    uint began, ended;
-};
-/* What happens before an access of the operation of a layer. */
-struct visit {
-    int at; /* -1: nothing */
-    uint count;
-    struct op ops[SEQUENCE];
-};
+static bool is_index(const volatile void *word)
+{
+    return word >= (void *)memory.index && word < (void *)(memory.index + SLOTS);
+}
 
-static struct call calls[CALLS];
-static struct visit plan[LAYERS][2];
-static int accesses[LAYERS];
-static uint call_count, now, layer = LAYERS; /* LAYERS: nobody comes */
+/* What an operation tells of compare-and-swaps that it lost: all but that of an ordered list's
+ * unlinking, which comes last. */
+static void check_collisions(struct op op, struct result got, uint collisions)
+{
+#ifdef ORDERED
+    const bool unlinks = (op.kind == PUT && got.status == CLADE_LIST_PRESENT) ||
+                         (op.kind == ERASE && got.status == CLADE_OK);
+#else
+    const bool unlinks = false;
+#endif
+    expect(op.kind == FIND || collisions + (unlinks ? last_lost : 0) == lost, "collisions",
+           op.kind << 16 | collisions, lost);
+    memory.lost_by[op.kind == ERASE] += op.kind == FIND ? 0 : collisions;
+}
 
-static struct result on_list(struct op op)
+static struct result do_op(struct op op)
 {
     struct result got = { 0, 0 };
+    uint collisions = 77;
 #ifdef ORDERED
     if (op.kind == INSERT)
-        got.status = edge_insert_wi(&memory.head, op.key, op.value);
+        got.status = edge_insert_counted_wi(&memory.head, op.key, op.value, &collisions);
     else if (op.kind == PUT)
-        got.status = edge_put_wi(&memory.head, op.key, op.value);
+        got.status = edge_put_counted_wi(&memory.head, op.key, op.value, &collisions);
     else if (op.kind == ERASE)
-        got.status = edge_erase_wi(&memory.head, op.key, &got.value);
+        got.status = edge_erase_counted_wi(&memory.head, op.key, &got.value, &collisions);
     else
         got.status = edge_find_wi(&memory.head, op.key, &got.value);
     if (got.status < 0)
         got.value = 0;
 #else
     if (op.kind == FRONT)
-        got.status = edge_insert_front_wi(&memory.head, op.value);
+        got.status = edge_insert_front_counted_wi(&memory.head, op.value, &collisions);
     else if (op.kind == AFTER)
-        got.status = edge_insert_after_wi(&memory.head, op.key, op.value);
+        got.status = edge_insert_after_counted_wi(&memory.head, op.key, op.value, &collisions);
     else if (op.kind == ERASE)
-        got.status = edge_erase_value_wi(&memory.head, op.key);
+        got.status = edge_erase_value_counted_wi(&memory.head, op.key, &collisions);
     else
         got.status = edge_contains_value_wi(&memory.head, op.key);
 #endif
+    check_collisions(op, got, collisions);
     return got;
 }
 
@@ -156,47 +151,38 @@ static void watch(void)
     was_absent = true;
 }
 
-static void call(struct op op, uint its_layer)
+static void begin_watch(struct op op)
 {
-    struct call *it = &calls[call_count++];
-    const uint kept = layer;
-    it->op = op;
-    it->began = now++;
-    layer = its_layer;
-    if (layer < LAYERS)
-        accesses[layer] = 0;
-    if (its_layer == 1) {
-        is_watched = true;
-        watched = op.key;
-        was_absent = false;
-    }
-    it->got = on_list(op);
-    layer = kept;
-    if (its_layer == 1) {
-        watch();
-        is_watched = false;
-        expect(it->got.status != CLADE_E_NOT_FOUND || was_absent, "not found, though always there",
-               op.kind, (uint)accesses[1]);
-    }
-    it->ended = now++;
+    is_watched = true;
+    watched = op.key;
+    was_absent = false;
 }
 
-static void come_by(void)
+static void end_watch(struct op op, struct result got)
 {
     watch();
-    if (layer == LAYERS)
-        return;
-    const int access = accesses[layer]++;
-    for (uint v = 0; v < 2; v++)
-        for (uint i = 0; plan[layer][v].at == access && i < plan[layer][v].count; i++)
-            call(plan[layer][v].ops[i],
-                 v == 0 && i + 1 == plan[layer][v].count ? layer + 1 : (uint)LAYERS);
+    is_watched = false;
+    expect(got.status != CLADE_E_NOT_FOUND || was_absent, "not found, though always there", op.kind,
+           (uint)steps[1]);
+}
+
+/* The list's own counts are those that its operations told. */
+static void check_counts(void)
+{
+    uint inserts = 0, erasures = 0;
+    for (uint i = 0; i < CLADE_CELLS_STRIPES; i++) {
+        inserts += memory.head.stripes[i].insert_collisions;
+        erasures += memory.head.stripes[i].erase_collisions;
+    }
+    expect(inserts == memory.lost_by[0] && erasures == memory.lost_by[1], "counts of collisions",
+           inserts << 16 | memory.lost_by[0], erasures << 16 | memory.lost_by[1]);
 }
 
 /* Whether the list holds just this. */
 static bool holds(const struct content *it)
 {
     uint at = 0, hops = 0;
+    check_counts();
     for (clade_ref node = memory.head.first >> CLADE_LIST_REF_SHIFT; node != CLADE_NIL;
          node = cell(node)[0] >> CLADE_LIST_REF_SHIFT) {
         if (hops++ == CAPACITY)
@@ -229,41 +215,12 @@ static bool holds(const struct content *it)
 #endif
 }
 
-/* Whether the calls that are not done yet have an order. */
-static bool is_in_order(const struct content *content, uint done)
-{
-    if (done == (1u << call_count) - 1u)
-        return holds(content);
-    for (uint c = 0; c < call_count; c++) {
-        bool is_next = !(done >> c & 1u);
-        for (uint other = 0; other < call_count; other++)
-            is_next &= (done >> other & 1u) || calls[other].ended >= calls[c].began;
-        if (!is_next)
-            continue;
-        if (calls[c].got.status == CLADE_E_BUSY) {
-            if (is_in_order(content, done | 1u << c))
-                return true;
-            continue;
-        }
-        for (uint which = 0;; which++) {
-            struct content after = *content;
-            struct result want;
-            if (!on_model(&after, calls[c].op, which, &want))
-                break;
-            if (want.status == calls[c].got.status && want.value == calls[c].got.value &&
-                is_in_order(&after, done | 1u << c))
-                return true;
-        }
-    }
-    return false;
-}
-
 /* Of several nodes with a value the model takes the one that the list took. */
 static void do_both(struct op op, struct content *content)
 {
     const struct content before = *content;
     struct result want;
-    (void)on_list(op);
+    (void)do_op(op);
     for (uint which = 0; on_model(content, op, which, &want) && !holds(content); which++)
         *content = before;
 }
@@ -282,11 +239,12 @@ static const uint states[STATES][4] = { { 0, 0, 0, 0 }, { 2, 0, 0, 0 }, { 1, 1, 
                                         { 1, 0, 0, 0 } };
 #endif
 
-static void make(uint slots, uint state, struct content *content)
+static void make(uint slots, uint state)
 {
+    struct content content = { 0 };
     const uint *of = states[state];
     memset(&memory, 0, sizeof memory);
-    memset(content, 0, sizeof *content);
+    spin_limit = 8;
     memory.head.object.shape = CLADE_LIST_SHAPE(IS_UNORDERED, 1, 1, 0);
     memory.head.capacity = CAPACITY;
     memory.head.nodes_at = offsetof(__typeof__(memory), cells) / 4;
@@ -301,7 +259,7 @@ static void make(uint slots, uint state, struct content *content)
 #ifdef ORDERED
     for (uint key = 0; key < KEYS; key++)
         if (of[0] >> key & 1u)
-            do_both((struct op) { INSERT, key, 100 + key }, content);
+            do_both((struct op) { INSERT, key, 100 + key, 0 }, &content);
     for (clade_ref node = memory.head.first >> CLADE_LIST_REF_SHIFT; node != CLADE_NIL;
          node = cell(node)[0] >> CLADE_LIST_REF_SHIFT)
         if (of[1] >> cell(node)[1] & 1u) {
@@ -310,148 +268,94 @@ static void make(uint slots, uint state, struct content *content)
         }
     for (uint key = 0; key < KEYS; key++)
         if (of[2] >> key & 1u)
-            do_both((struct op) { ERASE, key, 0 }, content);
+            do_both((struct op) { ERASE, key, 0, 0 }, &content);
 #else
     for (uint i = 0; i < 3 && of[i] != 0; i++)
-        do_both((struct op) { FRONT, 0, of[i] }, content);
+        do_both((struct op) { FRONT, 0, of[i], 0 }, &content);
     if (of[3] != 0)
-        do_both((struct op) { ERASE, 1, 0 }, content);
+        do_both((struct op) { ERASE, 1, 0, 0 }, &content);
 #endif
-}
-
-static uint runs, busy;
-
-/* Gives whether all that were to come came. */
-static bool run(uint slots, uint state, struct op op, uint wanted)
-{
-    static __typeof__(memory) made;
-    static struct content before;
-    static uint made_slots, made_state = STATES;
-    if (slots != made_slots || state != made_state) {
-        make(made_slots = slots, made_state = state, &before);
-        made = memory;
-    }
-    memory = made;
-    call_count = now = 0;
-    call(op, 0);
-    if (call_count < wanted)
-        return false;
-    runs++;
-    for (uint i = 0; i < call_count; i++)
-        busy += calls[i].got.status == CLADE_E_BUSY;
-    expect(is_in_order(&before, 0), "operations in no order", op.kind << 16 | state << 8 | slots,
-           call_count << 8 | (uint)plan[0][0].at);
-    return true;
-}
-
-static void plan_none(void)
-{
-    for (uint i = 0; i < LAYERS; i++)
-        plan[i][0].at = plan[i][1].at = -1;
+    begin_with(&memory, sizeof memory, &content);
 }
 
 #ifdef ORDERED
-#define OPS(v)                                                                              \
-    { INSERT, 1, (v) }, { PUT, 1, (v) }, { ERASE, 1, 0 }, { ERASE, 2, 0 }, { PUT, 2, (v) }, \
-    {                                                                                       \
-        FIND, 1, 0                                                                          \
+#define OPS(v)                                                                         \
+    { INSERT, 1, (v), 0 }, { PUT, 1, (v), 0 }, { ERASE, 1, 0, 0 }, { ERASE, 2, 0, 0 }, \
+        { PUT, 2, (v), 0 },                                                            \
+    {                                                                                  \
+        FIND, 1, 0, 0                                                                  \
     }
 #else
-#define OPS(v)                                                                           \
-    { FRONT, 0, 1 }, { AFTER, 1, 2 }, { ERASE, 1, 0 }, { ERASE, 2, 0 }, { FRONT, 0, 2 }, \
-    {                                                                                    \
-        FIND, 1, 0                                                                       \
+#define OPS(v)                                                                      \
+    { FRONT, 0, 1, 0 }, { AFTER, 1, 2, 0 }, { ERASE, 1, 0, 0 }, { ERASE, 2, 0, 0 }, \
+        { FRONT, 0, 2, 0 },                                                         \
+    {                                                                               \
+        FIND, 1, 0, 0                                                               \
     }
 #endif
 enum { FEW = 3, OTHERS = 5, ALL = 6 };
 
-static uint rows(uint kinds, uint count)
-{
-    return count == 0 ? 1 : kinds * rows(kinds, count - 1);
-}
-
 /* All operations, with all rows of up to three others in between. */
-static void meet_rows(uint slots, uint state)
+static void meet_all_rows(uint longest, uint label)
 {
     const struct op ops[] = { OPS(200) };
-    const struct op others[SEQUENCE][ALL] = { { OPS(301) }, { OPS(302) }, { OPS(303) } };
-    plan_none();
+    const struct op others[ROW][ALL] = { { OPS(301) }, { OPS(302) }, { OPS(303) } };
     for (uint which = 0; which < ALL; which++)
-        for (uint count = 1; count <= SEQUENCE; count++) {
-            const uint kinds = count < SEQUENCE ? OTHERS : FEW;
-            for (uint row = 0; row < rows(kinds, count); row++) {
-                struct visit *visit = &plan[0][0];
-                visit->count = count;
-                for (uint i = 0, rest = row; i < count; i++, rest /= kinds)
-                    visit->ops[i] = others[i][rest % kinds];
-                for (visit->at = 0; run(slots, state, ops[which], 1 + count); visit->at++)
-                    ;
-            }
-        }
+        for (uint count = 1; count <= longest; count++)
+            meet_rows(ops[which], others[0], ALL, count < ROW ? OTHERS : FEW, count, label);
 }
 
 #ifdef ORDERED
-static const struct op still[] = { { PUT, 1, 200 }, { ERASE, 1, 0 } }, again = { PUT, 1, 300 };
-static const struct op looks[] = { { FIND, 1, 0 }, { ERASE, 1, 0 }, { PUT, 1, 301 } };
-static const struct op third_does = { ERASE, 1, 0 }, fourth_does = { PUT, 1, 302 };
-static const struct op pair[] = { { PUT, 1, 303 }, { ERASE, 1, 0 } };
+static const struct op still[] = { { PUT, 1, 200, 0 }, { ERASE, 1, 0, 0 } },
+                       again = { PUT, 1, 300, 0 };
+static const struct op looks[] = { { FIND, 1, 0, 0 }, { ERASE, 1, 0, 0 }, { PUT, 1, 301, 0 } };
+static const struct op third_does = { ERASE, 1, 0, 0 }, fourth_does = { PUT, 1, 302, 0 };
+static const struct op pair[] = { { PUT, 1, 303, 0 }, { ERASE, 1, 0, 0 } };
 #else
-static const struct op still[] = { { AFTER, 2, 1 } }, again = { FRONT, 0, 1 };
-static const struct op looks[] = { { FIND, 1, 0 }, { ERASE, 1, 0 }, { AFTER, 1, 3 } };
-static const struct op third_does = { ERASE, 1, 0 }, fourth_does = { AFTER, 2, 3 };
-static const struct op pair[] = { { FRONT, 0, 1 }, { ERASE, 1, 0 } };
+static const struct op still[] = { { AFTER, 2, 1, 0 } }, again = { FRONT, 0, 1, 0 };
+static const struct op looks[] = { { FIND, 1, 0, 0 }, { ERASE, 1, 0, 0 }, { AFTER, 1, 3, 0 } };
+static const struct op third_does = { ERASE, 1, 0, 0 }, fourth_does = { AFTER, 2, 3, 0 };
+static const struct op pair[] = { { FRONT, 0, 1, 0 }, { ERASE, 1, 0, 0 } };
 #endif
 #define COUNT_OF(array) (sizeof(array) / sizeof *(array))
 
-/* One stands still in an insert or an erasure. Another one works meanwhile; a third one comes in
- * between, and stands still while a fourth one does something. Later in the second one's work there
- * are two more. Every place of all four. */
-static void meet_layers(uint slots, uint state, struct op first)
+static void meet_all_layers(uint label)
 {
-    struct visit *const second = &plan[0][0], *const third = &plan[1][0], *const fourth = plan[2],
-                        *const later = &plan[1][1];
-    bool any = true;
-    for (second->at = 0; any; second->at++) {
-        any = false;
-        for (third->at = 0;; third->at++) {
-            bool is_third = false;
-            for (fourth->at = 0;; fourth->at++) {
-                for (later->at = third->at; run(slots, state, first, 7); later->at++)
-                    ;
-                if (later->at == third->at)
-                    break;
-                is_third = any = true;
-            }
-            if (!is_third)
-                break;
-        }
-    }
-}
-
-static void meet_all_layers(uint slots, uint state)
-{
-    plan_none();
-    for (uint i = 0; i < COUNT_OF(looks); i++) {
-        plan[0][0] = (struct visit) { 0, 2, { again, looks[i] } };
-        plan[1][0] = (struct visit) { 0, 1, { third_does } };
-        plan[1][1] = (struct visit) { 0, 2, { pair[0], pair[1] } };
-        plan[2][0] = (struct visit) { 0, 1, { fourth_does } };
+    for (uint i = 0; i < COUNT_OF(looks); i++)
         for (uint first = 0; first < COUNT_OF(still); first++)
-            meet_layers(slots, state, still[first]);
-    }
+            meet_layers(&(struct layers) { still[first],
+                                           { again, looks[i] },
+                                           third_does,
+                                           fourth_does,
+                                           { pair[0], pair[1] } },
+                        label);
 }
 
 int main(void)
 {
     shim_self = (struct shim_item) { .local_size = 1, .groups = 1 };
+    plan_none();
     for (uint kind = 0; kind < COUNT_OF(kinds_of_state); kind++)
         for (uint state = 0; state < STATES; state++) {
-            meet_rows(kinds_of_state[kind], state);
+            const uint label = state << 8 | kinds_of_state[kind];
+            make(kinds_of_state[kind], state);
+            meet_all_rows(ROW, label);
             if (state == IN_LAYERS)
-                meet_all_layers(kinds_of_state[kind], state);
+                meet_all_layers(label);
         }
-    expect(busy == 0, "busy, though others are fewer than tries", busy, runs);
-    printf("%s list beside others: %u runs, %u were busy, %u wrong\n",
+    expect(undisturbed == runs, "busy, though others are fewer than tries", runs - undisturbed,
+           runs);
+    const uint quiet = runs;
+    for (uint limit = 0; limit < 2; limit++)
+        for (uint kind = 0; kind < COUNT_OF(kinds_of_state); kind++)
+            for (uint state = 0; state < STATES; state++) {
+                make(kinds_of_state[kind], state);
+                spin_limit = limit;
+                meet_all_rows(1, state << 8 | kinds_of_state[kind]);
+            }
+    const uint hasty = runs - quiet, busy = runs - undisturbed;
+    expect(busy > hasty / 8 && busy < hasty, "how often somebody gave up", busy, hasty);
+    printf("%s list beside others: %u runs, in %u somebody was busy, %u wrong\n",
            IS_UNORDERED ? "unordered" : "ordered", runs, busy, wrong);
     return wrong != 0;
 }

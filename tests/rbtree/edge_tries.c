@@ -126,8 +126,11 @@ static void router_is_held(uint key)
 static uint steps, comes_at, comes_key; /* a key that comes at a step of a search */
 static clade_rbtree_head *comes_to;
 
+static uint locks; /* that were taken */
+
 static void come_between(const char *where)
 {
+    locks += !strcmp(where, "cladei_rbtree_lock");
     if (comes_at > 0 && ++steps == comes_at) {
         comes_at = 0;
         expect(clade_rbtree_insert_wi(comes_to, comes_key, comes_key) == CLADE_OK, "comes", steps,
@@ -205,6 +208,40 @@ static void stacks_are_shared(void)
         first += 1000u;
     }
     expect(freed == ROUNDS, "no leaf was given back: this test sees nothing", freed, ROUNDS);
+    free(one);
+}
+
+/* Where leaves are left and no routers, or routers and no leaves, an insert that has to split is
+ * refused, and takes no lock and no node: each word stays, but that it is counted. */
+static void refused_without_a_lock(bool no_routers)
+{
+    enum { SOME = 8 };
+    const size_t bytes = (rbtree_memory_bytes(SOME, LEAF_CAPACITY) + 127) / 128 * 128;
+    clade_rbtree_head *one = aligned_alloc(128, bytes), *before = aligned_alloc(128, bytes);
+    if (!one || !before)
+        exit(1);
+    memset(one, 0, bytes);
+    rbtree_memory_make(one, SOME, LEAF_CAPACITY);
+    for (uint key = 0; key < 2u * LEAF_CAPACITY; key++)
+        expect(clade_rbtree_insert_wi(one, key, key) == CLADE_OK, "insert", key, no_routers);
+    expect(one->leaves_used == 2, "leaves that are full", one->leaves_used, no_routers);
+    if (no_routers)
+        one->router_total = one->routers_used;
+    else
+        one->leaf_total = one->leaves_used;
+    memcpy(before, one, bytes);
+    expect(locks > 0, "no lock was seen: this test sees nothing", locks, no_routers);
+    locks = 0;
+    expect(clade_rbtree_insert_wi(one, 2u * LEAF_CAPACITY, 1) == CLADE_E_FULL, "an insert", 0,
+           no_routers);
+    expect(counted_in(one, CLADE_RBTREE_FULL) == 1, "refusals", counted_in(one, CLADE_RBTREE_FULL),
+           no_routers);
+    expect(locks == 0, "locks of a refused insert", locks, no_routers);
+    for (uint i = 0; i < CLADE_RBTREE_COUNTER_SHARDS; i++)
+        before->counters[i * CLADE_RBTREE_COUNTERS + CLADE_RBTREE_FULL] =
+            one->counters[i * CLADE_RBTREE_COUNTERS + CLADE_RBTREE_FULL];
+    expect(!memcmp(before, one, bytes), "what a refused insert changed", 0, no_routers);
+    free(before);
     free(one);
 }
 
@@ -398,6 +435,8 @@ int main(void)
 {
     walk_changed_leaves();
     stacks_are_shared();
+    refused_without_a_lock(true);
+    refused_without_a_lock(false);
     tree = aligned_alloc(128, (rbtree_memory_bytes(LEAVES, LEAF_CAPACITY) + 127) / 128 * 128);
     if (!tree)
         return 1;

@@ -32,11 +32,14 @@ static struct memory memory;
 static uint blocks, held; /* that may be had; that were had and not given back */
 static uint keys[CAPACITY], values[CAPACITY], is_live[CAPACITY], count, live;
 static clade_ref refs[CAPACITY]; /* by place */
+static clade_ref far;            /* what the allocator has next, if it is not nil; and got back */
 
 /* The next one that is not in the list: what is given back was never linked. */
 static uint take_node(void *kma)
 {
     (void)kma;
+    if (far != CLADE_NIL)
+        return far;
     held += count < blocks;
     return count < blocks ? (uint)(offsetof(struct memory, nodes) / 16) + count + 1u : CLADE_NIL;
 }
@@ -44,7 +47,10 @@ static uint take_node(void *kma)
 static void give_node(void *kma, uint ref)
 {
     (void)kma;
-    held -= ref != CLADE_NIL;
+    if (ref == far)
+        far = CLADE_NIL;
+    else
+        held -= ref != CLADE_NIL;
 }
 
 static void make_empty(void)
@@ -200,6 +206,20 @@ static void check_circle(uint mark)
            "a circle ends", mark, 4);
 }
 
+/* A block beyond what a link can name is given back: it is as if there were none. */
+static void check_far(clade_ref ref)
+{
+    clade_ref node = 77;
+    make_empty();
+    far = ref;
+    expect(clade_semilist_append_wi(&memory.list, &memory.kma.head, 1, 1, &node) == CLADE_E_FULL &&
+               node == CLADE_NIL,
+           "a block too far", ref, node);
+    expect(far == CLADE_NIL, "a block that was kept", ref, far);
+    far = CLADE_NIL;
+    check_chain(0);
+}
+
 /* Erasures that began and did not end: the number is not known. */
 static void check_count(void)
 {
@@ -252,6 +272,8 @@ int main(void)
         }
     }
     check_count();
+    check_far(0x80000000u);
+    check_far(0xffffffffu);
     for (uint told = 0; told <= LATE; told++)
         for (uint erased = 0; erased < 1u << LATE; erased++)
             check_late_tail(told, erased);

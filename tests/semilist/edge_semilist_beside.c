@@ -5,8 +5,7 @@
  * other. What was in another one's way did nothing. */
 #include "host/device.h"
 
-static void come_by(void);
-#define CLADE_SCHEDULE_HOOK(where, word, salt) come_by()
+#include "edges/steps.h"
 
 static uint take_node(void *kma);
 static void give_node(void *kma, uint ref);
@@ -17,10 +16,22 @@ static void give_node(void *kma, uint ref);
 #undef min
 #undef max
 
-#include "edges/edge.h"
-
 enum { CAPACITY = 6, BLOCKS = CAPACITY + 2 };
-enum { APPEND, FIND, HAS, ERASE, ERASE_AT, COUNT, KINDS };
+/* By place. */
+struct content {
+    uint count, key[CAPACITY], value[CAPACITY], is_live[CAPACITY];
+};
+#include "edges/beside.h"
+
+enum {
+    APPEND,
+    FIND,
+    HAS,
+    ERASE,
+    ERASE_AT,
+    COUNT,
+    KINDS
+}; /* a key is a place in those at a place */
 
 /* Refs count 16 bytes from the allocator's head on, as the real one's do. */
 static struct memory {
@@ -31,31 +42,15 @@ static struct memory {
     clade_semilist_node nodes[BLOCKS];
     clade_semilist_head list;
     clade_atomic_u32 places[CAPACITY];
+    bool is_held[BLOCKS];
 } memory;
-static bool is_held[BLOCKS];
-
-/* By place. */
-struct content {
-    uint count, key[CAPACITY], value[CAPACITY], is_live[CAPACITY];
-};
-struct op {
-    uint kind, key, value; /* of those at a place: that */
-};
-struct result {
-    int status;
-    uint value;
-};
-
-static struct op other;
-static struct result others;
-static int points_left = -1; /* until the other one comes; -1: it does not */
 
 static uint take_node(void *kma)
 {
     (void)kma;
     for (uint i = 0; i < BLOCKS; i++)
-        if (!is_held[i]) {
-            is_held[i] = true;
+        if (!memory.is_held[i]) {
+            memory.is_held[i] = true;
             return (uint)(offsetof(struct memory, nodes) / 16) + i + 1u;
         }
     return CLADE_NIL;
@@ -65,10 +60,10 @@ static void give_node(void *kma, uint ref)
 {
     (void)kma;
     if (ref != CLADE_NIL)
-        is_held[ref - 1u - offsetof(struct memory, nodes) / 16] = false;
+        memory.is_held[ref - 1u - offsetof(struct memory, nodes) / 16] = false;
 }
 
-static struct result on_list(struct op op)
+static struct result do_op(struct op op)
 {
     struct result got = { 0, 0 };
     clade_ref node = CLADE_NIL;
@@ -90,10 +85,10 @@ static struct result on_list(struct op op)
     return got;
 }
 
-static struct result on_model(struct content *it, struct op op)
+static bool on_model(struct content *it, struct op op, uint which, struct result *want)
 {
-    struct result want = { CLADE_OK, 0 };
     uint at = 0, live = 0;
+    *want = (struct result) { CLADE_OK, 0 };
     for (uint i = 0; i < it->count; i++)
         live += it->is_live[i];
     while (at < it->count && !(it->is_live[at] && it->key[at] == op.key))
@@ -102,59 +97,52 @@ static struct result on_model(struct content *it, struct op op)
         at = op.key;
     const bool is_there = at < it->count && it->is_live[at];
     if (op.kind == COUNT) {
-        want.value = live;
+        want->value = live;
     } else if (op.kind == HAS) {
-        want.value = at < it->count; /* erased ones, too */
+        want->value = at < it->count; /* erased ones, too */
     } else if (op.kind == APPEND && it->count == CAPACITY) {
-        want.status = CLADE_E_FULL;
+        want->status = CLADE_E_FULL;
     } else if (op.kind == APPEND) {
         it->key[it->count] = op.key;
         it->value[it->count] = op.value;
         it->is_live[it->count++] = 1;
     } else if (!is_there) {
-        want.status = CLADE_E_NOT_FOUND;
+        want->status = CLADE_E_NOT_FOUND;
     } else {
-        want.value = op.kind == ERASE_AT ? 0 : it->value[at];
+        want->value = op.kind == ERASE_AT ? 0 : it->value[at];
         it->is_live[at] = op.kind == FIND;
     }
-    return want;
-}
-
-static void come_by(void)
-{
-    if (points_left < 0 || points_left-- > 0)
-        return;
-    others = on_list(other);
+    return which == 0;
 }
 
 /* `count` nodes came, and those of `gone` were erased. */
-static void fill(uint count, uint gone, struct content *content)
+static void fill(uint count, uint gone)
 {
+    struct content content = { 0 };
+    struct result want;
     memset(&memory, 0, sizeof memory);
-    memset(content, 0, sizeof *content);
-    memset(is_held, 0, sizeof is_held);
     memory.kma.head.object.bytes_low = sizeof memory.kma + sizeof memory.nodes;
     memory.kma.head.object.shape = CLADE_KMA_OBJECT_SHAPE(0u);
     memory.list.object.shape = CLADE_SEMILIST_SHAPE;
     memory.list.capacity = CAPACITY;
     memory.list.places_at = (offsetof(struct memory, places) - offsetof(struct memory, list)) / 4;
-    points_left = -1;
     for (uint i = 0; i < count; i++) {
-        const struct op come = { APPEND, i / 2, 100 + i };
-        (void)on_list(come);
-        (void)on_model(content, come);
+        const struct op come = { APPEND, i / 2, 100 + i, 0 };
+        (void)do_op(come);
+        (void)on_model(&content, come, 0, &want);
     }
     for (uint i = 0; i < count; i++)
         if (gone >> i & 1u) {
-            (void)on_list((struct op) { ERASE_AT, i, 0 });
-            content->is_live[i] = 0;
+            (void)do_op((struct op) { ERASE_AT, i, 0, 0 });
+            content.is_live[i] = 0;
         }
+    begin_with(&memory, sizeof memory, &content);
 }
 
 /* Whether the list holds just this: by its places, along its links, and of blocks no others. */
 static bool holds(const struct content *it)
 {
-    uint at = 0, met = 0, live = 0, held = 0, hops = 0;
+    uint at = 0, met = 0, live = 0, kept = 0, hops = 0;
     for (uint i = 0; i < it->count; i++) {
         if (memory.places[i] == CLADE_NIL)
             return false;
@@ -174,55 +162,17 @@ static bool holds(const struct content *it)
         met += it->is_live[at];
     }
     for (uint i = 0; i < BLOCKS; i++)
-        held += is_held[i];
-    return met == live && held == it->count && memory.list.tail == it->count &&
+        kept += memory.is_held[i];
+    return met == live && kept == it->count && memory.list.tail == it->count &&
            memory.list.begun == memory.list.done && memory.list.done == it->count - live;
-}
-
-static bool is_result(struct result a, struct result b)
-{
-    return a.status == b.status && (a.value == b.value || a.status == CLADE_E_BUSY);
-}
-
-/* One after the other, on the model; who is busy does nothing. */
-static bool is_in_order(struct content content, struct op first, struct result of_first,
-                        struct op second, struct result of_second)
-{
-    const struct result busy = { CLADE_E_BUSY, 0 };
-    return (is_result(of_first, busy) || is_result(of_first, on_model(&content, first))) &&
-           (is_result(of_second, busy) || is_result(of_second, on_model(&content, second))) &&
-           holds(&content);
-}
-
-static uint runs, both; /* in which both did something */
-
-/* The other operation at each step of this one, in turn. */
-static void meet(uint count, uint gone, struct op op)
-{
-    struct content before;
-    for (int at = 0; at < 1000; at++) {
-        fill(count, gone, &before);
-        points_left = at;
-        const struct result got = on_list(op);
-        if (points_left >= 0)
-            break; /* there are no more steps */
-        points_left = -1;
-        runs++;
-        both += got.status != CLADE_E_BUSY && others.status != CLADE_E_BUSY;
-        expect(is_in_order(before, op, got, other, others) ||
-                   is_in_order(before, other, others, op, got),
-               "two operations in no order", op.kind << 16 | op.key << 8 | count,
-               other.kind << 16 | other.key << 8 | (uint)at);
-    }
 }
 
 /* Refs that are no node's, though what lies there has a place: of a block that nobody has, and
  * beyond the memory. */
 static void ask_for_others(void)
 {
-    struct content content;
     const uint first = (uint)(offsetof(struct memory, nodes) / 16) + 1u;
-    fill(4, 0, &content);
+    fill(4, 0);
     for (uint i = 0; i < BLOCKS; i++) {
         if (i >= 4)
             memory.nodes[i].place = i % 6u;
@@ -237,16 +187,20 @@ static void ask_for_others(void)
 int main(void)
 {
     shim_self = (struct shim_item) { .local_size = 1, .groups = 1 };
+    plan_none();
+    plan[0][0].count = 1;
     for (uint count = 0; count <= CAPACITY; count++)
-        for (uint gone = 0; gone < 1u << count; gone++)
+        for (uint gone = 0; gone < 1u << count; gone++) {
+            fill(count, gone);
             for (uint i = 0; i < KINDS * 4; i++)
                 for (uint k = 0; k < KINDS * 4; k++) {
-                    other = (struct op) { k % KINDS, k / KINDS, 2000 + k };
-                    meet(count, gone, (struct op) { i % KINDS, i / KINDS, 1000 + i });
+                    plan[0][0].ops[0] = (struct op) { k % KINDS, k / KINDS, 2000 + k, 0 };
+                    meet((struct op) { i % KINDS, i / KINDS, 1000 + i, 0 }, count);
                 }
+        }
     ask_for_others();
-    expect(both > runs / 2, "how often both went on", both, runs);
+    expect(undisturbed > runs / 2, "how often both went on", undisturbed, runs);
     printf("semi-linked list beside another item: %u runs, in %u both went on, %u wrong\n", runs,
-           both, wrong);
+           undisturbed, wrong);
     return wrong != 0;
 }

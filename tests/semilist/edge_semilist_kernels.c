@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The semi-linked list's kernels by groups of one item and of several (-DGROUP=), on lanes,
  * launched as the host does: calls over arrays with each argument given and left out, many appended
- * at once, refused for want of places and of blocks and taken back; then reclaiming, clearing and
- * reading. The keys of a call differ, so that its order does not matter: a model knows each node,
- * link, place and block. */
+ * at once, refused for want of places and of blocks and taken back, by calls and by groups; then
+ * reclaiming, clearing and reading. The keys of a call differ, so that its order does not matter: a
+ * model knows each node, link, place and block. */
 #include "host/device.h"
 
 static uint take_node(void *kma);
@@ -13,6 +13,8 @@ static void give_node(void *kma, uint ref);
 #undef __kernel
 #define __kernel static
 #include "kernels/semilist.cl"
+
+#include "clade/semilist/work_group.clh"
 
 #include "edges/kernels.h"
 
@@ -57,6 +59,18 @@ AS_KERNEL(move, clade_semilist_move(list, &memory->kma.head, scratch))
 AS_KERNEL(reclaimed, clade_semilist_reclaimed(list, &memory->kma.head))
 AS_KERNEL(gather,
           clade_semilist_gather(list, &memory->kma.head, call.records, call.from, (uint)call.count))
+
+/* The scratch memory is the caller's again at once. */
+static void append_one(uint i, uint *scratch)
+{
+    call.statuses[FIRST - 4 + i] = clade_semilist_append_wg(
+        list, &memory->kma.head, call.ops[FIRST + i], call.keys[FIRST - 1 + i],
+        call.values[FIRST - 2 + i], &call.nodes[FIRST - 3 + i], scratch);
+    for (uint word = 0; word < CLADE_SEMILIST_SCRATCH(GROUP); word++)
+        if (word % GROUP == i % GROUP)
+            scratch[word] = GUARD;
+}
+AS_KERNEL(append_groups, append_one((uint)get_global_id(0), scratch))
 
 static uint first_ref(void)
 {
@@ -335,6 +349,62 @@ static void call_append(uint given, uint count, bool is_left)
     close_call(fits || is_left ? CAPACITY * 2 : 0, CLADE_E_FULL);
 }
 
+static bool wants(uint i)
+{
+    return call.ops[FIRST + i] != 0;
+}
+
+static void expect_group(uint from)
+{
+    const uint places_left = CAPACITY - count_all, blocks_left = blocks - count_all;
+    uint wanted = 0, came_in = 0;
+    for (uint i = from; i < from + GROUP; i++)
+        wanted += wants(i);
+    const uint made = wanted < blocks_left ? wanted : blocks_left;
+    for (uint i = from; i < from + GROUP; i++) {
+        const int status = call.statuses[FIRST - 4 + i];
+        const clade_ref node = call.nodes[FIRST - 3 + i];
+        expect(wants(i) ? (status == CLADE_OK) == (node != CLADE_NIL) &&
+                              (status == CLADE_OK || status == CLADE_E_FULL)
+                        : status == CLADE_OK && node == CLADE_NIL,
+               "an item of a group", (uint)status, node);
+        if (node == CLADE_NIL)
+            continue;
+        came(node, call.keys[FIRST - 1 + i], call.values[FIRST - 2 + i]);
+        came_in++;
+    }
+    expect(came_in == (made <= places_left ? made : 0), "how many of a group came", came_in, made);
+}
+
+/* By groups, one after the other. Each appends a node of all its items that want one and get a
+ * block; where there is no place for all of these, they give the blocks back. */
+static void append_by_groups(uint groups, uint wanting_in_4)
+{
+    open_call(0, 31u, groups * GROUP);
+    for (uint i = 0; i < groups * GROUP; i++)
+        call.ops[FIRST + i] = draw(4) < wanting_in_4 ? 1u + draw(3) : 0u;
+    launch_with(append_groups, groups * GROUP, CLADE_SEMILIST_SCRATCH(GROUP) * 4ul);
+    for (uint g = 0; g < groups; g++)
+        expect_group(g * GROUP);
+    check("after appends by groups");
+    close_call(CAPACITY * 2, 0);
+}
+
+/* On what is no such list nothing is taken and nothing written. */
+static void append_to_another(void)
+{
+    open_call(0, 31u, GROUP);
+    for (uint i = 0; i < GROUP; i++)
+        call.ops[FIRST + i] = i % 2u == 0u;
+    list->object.shape ^= 1u;
+    launch_with(append_groups, GROUP, CLADE_SEMILIST_SCRATCH(GROUP) * 4ul);
+    list->object.shape ^= 1u;
+    for (uint i = 0; i < GROUP; i++)
+        expect_told(i, i % 2u == 0u ? CLADE_E_ARG : CLADE_OK, CLADE_NIL, "in no such list");
+    check("after appends to another");
+    close_call(CAPACITY * 2, 0);
+}
+
 /* `all`: nothing is kept. */
 static void reclaim(bool all)
 {
@@ -447,12 +517,34 @@ static void all(uint blocks_there)
     free(memory);
 }
 
+/* Until there is no place, or no block. */
+static void all_by_groups(uint blocks_there)
+{
+    make(blocks_there);
+    append_to_another();
+    for (uint wanting = 0; wanting <= 4; wanting++)
+        append_by_groups(1, wanting);
+    for (uint tries = 0; tries < 4 * CAPACITY / GROUP && count_all < CAPACITY && held < blocks;
+         tries++)
+        append_by_groups(1 + draw(2), 1 + draw(4));
+    append_by_groups(2, 4);
+    append_by_groups(1, 0);
+    append_to_another();
+    searches(CLADE_SEMILIST_ERASE, 31u, CAPACITY / 2u);
+    reclaim(false);
+    append_by_groups(2, 3);
+    free(list);
+    free(memory);
+}
+
 int main(void)
 {
     setbuf(stdout, NULL);
     random_state = shim_seed();
     all(BLOCKS);
     all(CAPACITY - 9);
+    all_by_groups(BLOCKS);
+    all_by_groups(CAPACITY - 9);
     printf("the semi-linked list's kernels: %u wrong\n", wrong);
     return wrong != 0;
 }
