@@ -38,7 +38,11 @@
 #define __kernel static
 #include "kernels/heap.cl"
 
+#if ENGINE == 3
 #include "heap/kernels_refused.h"
+#else
+#include "heap/kernels_held.h"
+#endif
 
 static void in_and_out(uint kind)
 {
@@ -181,6 +185,9 @@ int main(void)
 #if ENGINE != 3
     held(0);
     held(1);
+    pops_beside();
+    for (uint few = 0; few < 4; few++)
+        pop_handed(few);
     many(1);
     many(2);
     many(6);

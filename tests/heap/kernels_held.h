@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Pops of the tree engines that find a node held, or its keys handed over, by somebody who is not
+ * there: by groups of several items, of which each takes another node. */
+#pragma once
+
+#include "heap/kernels_refused.h"
+
+static clade_heap_node *node_at(uint node)
+{
+    return (clade_heap_node *)((char *)heap + CLADE_HEAP_NODES_AT) + node;
+}
+
+/* Whether the items of a group take children and last node beside each other. */
+#define HELD_TEAM (GROUP >= 3 && !CLADE_GROUP_SCALAR)
+
+/* A pop of root and last node finds `node` in `state`, for ever, and the last node `last`. It gives
+ * up, and gives all back. `repair`: what it says that is due; `after`: the last node's state. */
+static void pop_beside(uint node, uint state, uint last, uint repair, uint after)
+{
+    const size_t bytes = bytes_of_content();
+    const uint count = head()->count;
+    char *as_was = room(bytes);
+    node_at(count)->state = last;
+    node_at(node)->state = state;
+    memcpy(as_was, heap, bytes);
+    ((clade_heap_node *)(as_was + CLADE_HEAP_NODES_AT))[count].state =
+        node == count ? state : after;
+    give_room(BATCH);
+    job.is_pop = 1;
+    head()->object.first_error = 0;
+    launch_call();
+    expect((clade_i32)head()->verdict == CLADE_E_BUSY && job.got[1] == 0, "a pop beside a node",
+           head()->verdict, node);
+    expect(head()->repair == repair, "the repair that is due", head()->repair, node);
+    expect(head()->lock == CLADE_HEAP_FREE && head()->count == count, "the heap's lock", node,
+           state);
+    expect(memcmp(as_was + CLADE_HEAP_NODES_AT, (char *)heap + CLADE_HEAP_NODES_AT,
+                  bytes - CLADE_HEAP_NODES_AT) == 0,
+           "a pop that gave up changed the heap", node, state);
+    node_at(node)->state = node_at(count)->state = CLADE_HEAP_AVAIL;
+    head()->repair = head()->retries[0] = head()->object.first_error = 0;
+    free(as_was);
+    take_room();
+    check_heap("after a pop that gave up");
+}
+
+static void pops_beside(void)
+{
+    enum { AVAIL = CLADE_HEAP_AVAIL, INUSE = CLADE_HEAP_INUSE, HANDED = CLADE_HEAP_HANDED };
+    insert(0, 12 * BATCH);
+    const uint last = head()->count;
+    pop_beside(1, INUSE, AVAIL, 0, AVAIL);
+    pop_beside(last, INUSE, AVAIL, 0, INUSE);
+    pop_beside(last, CLADE_HEAP_TARGET, AVAIL, 0, CLADE_HEAP_TARGET);
+    for (uint child = 2; child < 4; child++) {
+        pop_beside(child, INUSE, AVAIL, HELD_TEAM ? CLADE_HEAP_REPAIR_SIFT : 0, AVAIL);
+        pop_beside(child, INUSE, HANDED, HELD_TEAM ? CLADE_HEAP_REPAIR_HANDED : 0,
+                   HELD_TEAM ? AVAIL : HANDED);
+    }
+    pop(CAPACITY);
+}
+
+#define SWAP_SLOTS(slots)                                                                          \
+    do {                                                                                           \
+        for (uint i = 0; i < BATCH; i++)                                                           \
+            both[i] = i < root ? (slots)[2 * BATCH - root + i] : (slots)[last * BATCH + i - root]; \
+        for (uint i = 0; i < root; i++)                                                            \
+            (slots)[2 * BATCH - root + i] = (slots)[last * BATCH + BATCH - root + i];              \
+        for (uint i = 0; i < BATCH; i++)                                                           \
+            (slots)[last * BATCH + i] = both[i];                                                   \
+    } while (0)
+
+/* The last node's keys were handed over by an insert that began at the bottom, and has not been at
+ * the root: that has greater ones. */
+static void as_if_from_below(uint last, uint root)
+{
+    clade_heap_image *keys = (void *)((char *)heap + CLADE_HEAP_KEYS_AT(NODES));
+    {
+        clade_heap_image both[BATCH];
+        SWAP_SLOTS(keys);
+    }
+    if (HAS_VALUES) {
+        clade_heap_stored *values =
+            (void *)((char *)heap + CLADE_HEAP_VALUES_AT(NODES, BATCH, KEY_BYTES));
+        clade_heap_stored both[BATCH];
+        SWAP_SLOTS(values);
+    }
+    for (uint node = 1; node <= last; node += last - 1) {
+        node_at(node)->last[0] = (uint)keys[node * BATCH + BATCH - 1];
+        node_at(node)->last[1] = (uint)((ulong)keys[node * BATCH + BATCH - 1] >> 32);
+    }
+}
+
+/* A pop takes what an insert has handed over; `few`: of the root some keys are gone already, and
+ * the buffer has some. It counts that once, over the word's end. */
+static void pop_handed(uint few)
+{
+    insert(0, 12 * BATCH + few);
+    if (few)
+        pop(few - 1);
+    const uint last = head()->count;
+    if (ENGINE == CLADE_HEAP_BOTTOM_UP)
+        as_if_from_below(last, head()->root);
+    node_at(last)->state = CLADE_HEAP_HANDED;
+    head()->cooperations[0] = 0xffffffffu;
+    head()->cooperations[1] = 0;
+    pop(BATCH);
+    expect(head()->cooperations[1] == 1, "a pop of what was handed over", few, 0);
+    pop(CAPACITY);
+}
