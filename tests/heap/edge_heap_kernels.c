@@ -34,6 +34,10 @@
 #ifdef STEP
 #define CLADE_HEAP_PART 4
 #endif
+#if ENGINE != 3
+static void mark_at(const volatile void *word); /* a pop comes between two steps of an insert */
+#define CLADE_SCHEDULE_HOOK(where, word, salt) mark_at(word)
+#endif
 #undef __kernel
 #define __kernel static
 #include "kernels/heap.cl"
@@ -188,6 +192,7 @@ int main(void)
     pops_beside();
     for (uint few = 0; few < 4; few++)
         pop_handed(few);
+    inserts_beside();
     many(1);
     many(2);
     many(6);

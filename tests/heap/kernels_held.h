@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Pops of the tree engines that find a node held, or its keys handed over, by somebody who is not
- * there: by groups of several items, of which each takes another node. */
+/* Pops and inserts of the tree engines that find a node held, or its keys handed over, by somebody
+ * who is not there, or have a pop wait for what they bring: by groups of several items, of which
+ * each takes another node. */
 #pragma once
 
 #include "heap/kernels_refused.h"
@@ -12,6 +13,10 @@ static clade_heap_node *node_at(uint node)
 
 /* Whether the items of a group take children and last node beside each other. */
 #define HELD_TEAM (GROUP >= 3 && !CLADE_GROUP_SCALAR)
+
+/* Nodes of which root and three levels are full: the next one has a parent below the root's child.
+ */
+enum { FULL_NODES = CAPACITY / BATCH > 13 ? 12 : 10 };
 
 /* A pop of root and last node finds `node` in `state`, for ever, and the last node `last`. It gives
  * up, and gives all back. `repair`: what it says that is due; `after`: the last node's state. */
@@ -47,7 +52,7 @@ static void pop_beside(uint node, uint state, uint last, uint repair, uint after
 static void pops_beside(void)
 {
     enum { AVAIL = CLADE_HEAP_AVAIL, INUSE = CLADE_HEAP_INUSE, HANDED = CLADE_HEAP_HANDED };
-    insert(0, 12 * BATCH);
+    insert(0, FULL_NODES * BATCH);
     const uint last = head()->count;
     pop_beside(1, INUSE, AVAIL, 0, AVAIL);
     pop_beside(last, INUSE, AVAIL, 0, INUSE);
@@ -95,7 +100,7 @@ static void as_if_from_below(uint last, uint root)
  * the buffer has some. It counts that once, over the word's end. */
 static void pop_handed(uint few)
 {
-    insert(0, 12 * BATCH + few);
+    insert(0, FULL_NODES * BATCH + few);
     if (few)
         pop(few - 1);
     const uint last = head()->count;
@@ -107,4 +112,103 @@ static void pop_handed(uint few)
     pop(BATCH);
     expect(head()->cooperations[1] == 1, "a pop of what was handed over", few, 0);
     pop(CAPACITY);
+}
+
+/* --- inserts ---------------------------------------------------------------------------------- */
+
+/* A node that a pop marks as soon as it is promised, or 0. */
+static uint marked;
+static void mark_at(const volatile void *word)
+{
+    if (marked == 0 || word != &node_at(marked)->state ||
+        *(const volatile uint *)word != CLADE_HEAP_TARGET)
+        return;
+    node_at(marked)->state = CLADE_HEAP_MARKED;
+    marked = 0;
+}
+
+/* All keys are inside, wherever. */
+static void expect_keys(const char *what, uint at)
+{
+    const clade_heap_image *images = (const void *)((const char *)heap + CLADE_HEAP_KEYS_AT(NODES));
+    clade_heap_image *is = room(size * KEY_BYTES);
+    uint n = 0;
+    for (uint i = 0; i < head()->buffer && n < size; i++)
+        is[n++] = clade_heap_decode(images[i]);
+    for (uint node = 1; node <= head()->count; node++)
+        for (uint i = node == 1 ? BATCH - head()->root : 0; i < BATCH && n < size; i++)
+            is[n++] = clade_heap_decode(images[node * BATCH + i]);
+    qsort(is, n, sizeof *is, compare);
+    expect(n == size && memcmp(is, inside, n * KEY_BYTES) == 0, what, n, at);
+    free(is);
+}
+
+/* An insert of n keys into a heap of whole nodes but for `few` keys of the buffer, while somebody
+ * has `held` in `state`; a pop waits for what it brings, if it is to `come`. It is in, and its last
+ * node becomes `after`; or it is refused, which changes nothing. Where a node is held the new keys
+ * come after all others, so they go as far down as they can. */
+static void insert_beside(uint few, uint n, uint held_, uint state, bool come, uint repair,
+                          uint after)
+{
+    free(heap);
+    make();
+    insert(0, FULL_NODES * BATCH + few);
+    const uint last = head()->count + 1, inside_ = size, low = head()->inserted[0];
+    const bool is_in = after != CLADE_HEAP_EMPTY;
+    if (held_ != 0)
+        node_at(held_)->state = state;
+    marked = come ? last : 0;
+    give_room(n);
+    job.is_pop = 0;
+    for (uint i = 0; i < n; i++) {
+        job.keys[FIRST + i] = inside[held_ != 0 ? inside_ - 1 : i];
+        inside[size++] = job.keys[FIRST + i];
+    }
+    size = is_in ? size : inside_;
+    qsort(inside, size, sizeof *inside, compare);
+    launch_call();
+    expect((clade_i32)head()->verdict == (is_in ? CLADE_OK : CLADE_E_BUSY),
+           "an insert beside others", head()->verdict, held_);
+    expect(marked == 0, "nobody came: this test sees nothing", last, held_);
+    expect(head()->repair == repair, "the repair that an insert says is due", head()->repair,
+           held_);
+    expect(head()->lock == CLADE_HEAP_FREE && head()->count == last - !is_in, "nodes",
+           head()->count, last);
+    expect(head()->inserted[0] - low == (is_in ? n : 0), "keys that came", head()->inserted[0],
+           low);
+    for (uint node = 1; node <= last; node++)
+        expect(node_at(node)->state == (node == last    ? after
+                                        : node == held_ ? state
+                                                        : CLADE_HEAP_AVAIL),
+               "a node's state beside an insert", node, node_at(node)->state);
+    expect_keys("keys beside an insert", held_);
+    take_room();
+}
+
+static void inserts_beside(void)
+{
+    enum { INUSE = CLADE_HEAP_INUSE, HANDED = CLADE_HEAP_HANDED, AVAIL = CLADE_HEAP_AVAIL };
+    enum { LAST = FULL_NODES + 1, FEW = 3 };
+    const uint parent = cladei_heap_parent(LAST), climbs = ENGINE == CLADE_HEAP_BOTTOM_UP;
+    const uint above = cladei_heap_parent(parent);
+    insert_beside(0, BATCH, 0, 0, false, 0, AVAIL);
+    insert_beside(FEW, BATCH - 1, 0, 0, false, 0, AVAIL);
+    insert_beside(FEW, BATCH - 1, 0, 0, true, 0, HANDED);
+    if (climbs) {
+        insert_beside(0, BATCH, parent, CLADE_HEAP_TARGET, true, 0, HANDED);
+        insert_beside(0, BATCH, parent, CLADE_HEAP_TARGET, false, CLADE_HEAP_REPAIR_CLIMB, AVAIL);
+        insert_beside(FEW, BATCH - 1, parent, CLADE_HEAP_TARGET, false, 0, CLADE_HEAP_EMPTY);
+        insert_beside(0, BATCH, parent, INUSE, true, 0, HANDED);
+        insert_beside(0, BATCH, parent, INUSE, false, CLADE_HEAP_REPAIR_CLIMB, AVAIL);
+        insert_beside(FEW, BATCH - 1, above, INUSE, false, CLADE_HEAP_REPAIR_WALK, AVAIL);
+    } else {
+        insert_beside(0, BATCH, 0, 0, true, 0, HANDED);
+        insert_beside(0, BATCH, above, INUSE, true, 0, HANDED);
+        insert_beside(0, BATCH, above, INUSE, false, CLADE_HEAP_REPAIR_WALK, AVAIL);
+        insert_beside(0, BATCH, parent, INUSE, false, CLADE_HEAP_REPAIR_WALK, AVAIL);
+        insert_beside(FEW, BATCH - 1, parent, INUSE, false, CLADE_HEAP_REPAIR_WALK, AVAIL);
+    }
+    insert_beside(FEW, BATCH - 1, 1, INUSE, false, 0, CLADE_HEAP_EMPTY);
+    free(heap);
+    make();
 }
