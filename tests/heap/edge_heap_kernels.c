@@ -35,8 +35,12 @@
 #define CLADE_HEAP_PART 4
 #endif
 #if ENGINE != 3
-static void mark_at(const volatile void *word); /* a pop comes between two steps of an insert */
+#include "clade/atomic.clh"
+/* A pop comes between two steps of an insert, and may give up between two others. */
+static void mark_at(const volatile void *word);
+static uint cas_after(clade_global_word word, uint was, uint value);
 #define CLADE_SCHEDULE_HOOK(where, word, salt) mark_at(word)
+#define clade_cas_relaxed(word, was, value)    cas_after((clade_global_word)(word), was, value)
 #endif
 #undef __kernel
 #define __kernel static

@@ -116,15 +116,25 @@ static void pop_handed(uint few)
 
 /* --- inserts ---------------------------------------------------------------------------------- */
 
-/* A node that a pop marks as soon as it is promised, or 0. */
-static uint marked;
+/* A node that a pop marks as soon as it is promised, or 0; whether it withdraws the mark when the
+ * insert has seen it. */
+static uint marked, withdraws;
 static void mark_at(const volatile void *word)
 {
     if (marked == 0 || word != &node_at(marked)->state ||
-        *(const volatile uint *)word != CLADE_HEAP_TARGET)
+        node_at(marked)->state != CLADE_HEAP_TARGET)
         return;
     node_at(marked)->state = CLADE_HEAP_MARKED;
     marked = 0;
+}
+
+static uint cas_after(clade_global_word word, uint was, uint value)
+{
+    if (withdraws && was == CLADE_HEAP_MARKED && value == CLADE_HEAP_INUSE) {
+        clade_store_relaxed(word, CLADE_HEAP_TARGET);
+        withdraws = 0;
+    }
+    return (clade_cas_relaxed)(word, was, value);
 }
 
 /* All keys are inside, wherever. */
@@ -143,11 +153,13 @@ static void expect_keys(const char *what, uint at)
     free(is);
 }
 
+enum comes { NOBODY, POP, POP_GIVES_UP };
+
 /* An insert of n keys into a heap of whole nodes but for `few` keys of the buffer, while somebody
- * has `held` in `state`; a pop waits for what it brings, if it is to `come`. It is in, and its last
- * node becomes `after`; or it is refused, which changes nothing. Where a node is held the new keys
- * come after all others, so they go as far down as they can. */
-static void insert_beside(uint few, uint n, uint held_, uint state, bool come, uint repair,
+ * has `held` in `state`; a pop comes to wait for what it brings, and may give up. It is in, and its
+ * last node becomes `after`; or it is refused, which changes nothing. Where a node is held the new
+ * keys come after all others, so they go as far down as they can. */
+static void insert_beside(uint few, uint n, uint held_, uint state, enum comes comes, uint repair,
                           uint after)
 {
     free(heap);
@@ -155,9 +167,14 @@ static void insert_beside(uint few, uint n, uint held_, uint state, bool come, u
     insert(0, FULL_NODES * BATCH + few);
     const uint last = head()->count + 1, inside_ = size, low = head()->inserted[0];
     const bool is_in = after != CLADE_HEAP_EMPTY;
+    /* Who climbs takes no lock but its parent's, and the root may be held by the pop. */
+    const bool climbs = ENGINE == CLADE_HEAP_BOTTOM_UP && n == BATCH && held_ != 0;
     if (held_ != 0)
         node_at(held_)->state = state;
-    marked = come ? last : 0;
+    if (climbs)
+        node_at(1)->state = CLADE_HEAP_INUSE;
+    marked = comes != NOBODY ? last : 0;
+    withdraws = comes == POP_GIVES_UP;
     give_room(n);
     job.is_pop = 0;
     for (uint i = 0; i < n; i++) {
@@ -169,7 +186,7 @@ static void insert_beside(uint few, uint n, uint held_, uint state, bool come, u
     launch_call();
     expect((clade_i32)head()->verdict == (is_in ? CLADE_OK : CLADE_E_BUSY),
            "an insert beside others", head()->verdict, held_);
-    expect(marked == 0, "nobody came: this test sees nothing", last, held_);
+    expect(marked == 0 && withdraws == 0, "nobody came: this test sees nothing", last, held_);
     expect(head()->repair == repair, "the repair that an insert says is due", head()->repair,
            held_);
     expect(head()->lock == CLADE_HEAP_FREE && head()->count == last - !is_in, "nodes",
@@ -177,9 +194,10 @@ static void insert_beside(uint few, uint n, uint held_, uint state, bool come, u
     expect(head()->inserted[0] - low == (is_in ? n : 0), "keys that came", head()->inserted[0],
            low);
     for (uint node = 1; node <= last; node++)
-        expect(node_at(node)->state == (node == last    ? after
-                                        : node == held_ ? state
-                                                        : CLADE_HEAP_AVAIL),
+        expect(node_at(node)->state == (node == last          ? after
+                                        : node == held_       ? state
+                                        : climbs && node == 1 ? CLADE_HEAP_INUSE
+                                                              : CLADE_HEAP_AVAIL),
                "a node's state beside an insert", node, node_at(node)->state);
     expect_keys("keys beside an insert", held_);
     take_room();
@@ -191,24 +209,29 @@ static void inserts_beside(void)
     enum { LAST = FULL_NODES + 1, FEW = 3 };
     const uint parent = cladei_heap_parent(LAST), climbs = ENGINE == CLADE_HEAP_BOTTOM_UP;
     const uint above = cladei_heap_parent(parent);
-    insert_beside(0, BATCH, 0, 0, false, 0, AVAIL);
-    insert_beside(FEW, BATCH - 1, 0, 0, false, 0, AVAIL);
-    insert_beside(FEW, BATCH - 1, 0, 0, true, 0, HANDED);
+    insert_beside(0, BATCH, 0, 0, NOBODY, 0, AVAIL);
+    insert_beside(FEW, BATCH - 1, 0, 0, NOBODY, 0, AVAIL);
+    insert_beside(FEW, BATCH - 1, 0, 0, POP, 0, HANDED);
+    insert_beside(FEW, BATCH - 1, 0, 0, POP_GIVES_UP, 0, AVAIL);
     if (climbs) {
-        insert_beside(0, BATCH, parent, CLADE_HEAP_TARGET, true, 0, HANDED);
-        insert_beside(0, BATCH, parent, CLADE_HEAP_TARGET, false, CLADE_HEAP_REPAIR_CLIMB, AVAIL);
-        insert_beside(FEW, BATCH - 1, parent, CLADE_HEAP_TARGET, false, 0, CLADE_HEAP_EMPTY);
-        insert_beside(0, BATCH, parent, INUSE, true, 0, HANDED);
-        insert_beside(0, BATCH, parent, INUSE, false, CLADE_HEAP_REPAIR_CLIMB, AVAIL);
-        insert_beside(FEW, BATCH - 1, above, INUSE, false, CLADE_HEAP_REPAIR_WALK, AVAIL);
+        insert_beside(0, BATCH, parent, CLADE_HEAP_TARGET, POP_GIVES_UP, CLADE_HEAP_REPAIR_CLIMB,
+                      AVAIL);
+        insert_beside(0, BATCH, parent, INUSE, POP_GIVES_UP, CLADE_HEAP_REPAIR_CLIMB, AVAIL);
+        insert_beside(0, BATCH, parent, CLADE_HEAP_TARGET, POP, 0, HANDED);
+        insert_beside(0, BATCH, parent, CLADE_HEAP_TARGET, NOBODY, CLADE_HEAP_REPAIR_CLIMB, AVAIL);
+        insert_beside(FEW, BATCH - 1, parent, CLADE_HEAP_TARGET, NOBODY, 0, CLADE_HEAP_EMPTY);
+        insert_beside(0, BATCH, parent, INUSE, POP, 0, HANDED);
+        insert_beside(0, BATCH, parent, INUSE, NOBODY, CLADE_HEAP_REPAIR_CLIMB, AVAIL);
+        insert_beside(FEW, BATCH - 1, above, INUSE, NOBODY, CLADE_HEAP_REPAIR_WALK, AVAIL);
     } else {
-        insert_beside(0, BATCH, 0, 0, true, 0, HANDED);
-        insert_beside(0, BATCH, above, INUSE, true, 0, HANDED);
-        insert_beside(0, BATCH, above, INUSE, false, CLADE_HEAP_REPAIR_WALK, AVAIL);
-        insert_beside(0, BATCH, parent, INUSE, false, CLADE_HEAP_REPAIR_WALK, AVAIL);
-        insert_beside(FEW, BATCH - 1, parent, INUSE, false, CLADE_HEAP_REPAIR_WALK, AVAIL);
+        insert_beside(0, BATCH, 0, 0, POP_GIVES_UP, 0, AVAIL);
+        insert_beside(0, BATCH, 0, 0, POP, 0, HANDED);
+        insert_beside(0, BATCH, above, INUSE, POP, 0, HANDED);
+        insert_beside(0, BATCH, above, INUSE, NOBODY, CLADE_HEAP_REPAIR_WALK, AVAIL);
+        insert_beside(0, BATCH, parent, INUSE, NOBODY, CLADE_HEAP_REPAIR_WALK, AVAIL);
+        insert_beside(FEW, BATCH - 1, parent, INUSE, NOBODY, CLADE_HEAP_REPAIR_WALK, AVAIL);
     }
-    insert_beside(FEW, BATCH - 1, 1, INUSE, false, 0, CLADE_HEAP_EMPTY);
+    insert_beside(FEW, BATCH - 1, 1, INUSE, NOBODY, 0, CLADE_HEAP_EMPTY);
     free(heap);
     make();
 }
