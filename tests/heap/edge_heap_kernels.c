@@ -34,11 +34,23 @@
 #ifdef STEP
 #define CLADE_HEAP_PART 4
 #endif
+#if ENGINE != 3
+#include "clade/atomic.clh"
+/* A pop comes between two steps of an insert, and may give up between two others. */
+static void mark_at(const volatile void *word);
+static uint cas_after(clade_global_word word, uint was, uint value);
+#define CLADE_SCHEDULE_HOOK(where, word, salt) mark_at(word)
+#define clade_cas_relaxed(word, was, value)    cas_after((clade_global_word)(word), was, value)
+#endif
 #undef __kernel
 #define __kernel static
 #include "kernels/heap.cl"
 
+#if ENGINE == 3
 #include "heap/kernels_refused.h"
+#else
+#include "heap/kernels_held.h"
+#endif
 
 static void in_and_out(uint kind)
 {
@@ -181,6 +193,10 @@ int main(void)
 #if ENGINE != 3
     held(0);
     held(1);
+    pops_beside();
+    for (uint few = 0; few < 4; few++)
+        pop_handed(few);
+    inserts_beside();
     many(1);
     many(2);
     many(6);

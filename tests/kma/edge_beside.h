@@ -9,7 +9,8 @@ static struct {
     uint pages;
 } comes;
 
-/* Before or after the next fetch-and of one word that acquires and releases, another one acts. */
+/* Before or after the next fetch-and, or compare-and-swap, of one word that acquires and releases,
+ * another one acts. */
 static struct {
     clade_global_word at;
     void (*acts)(void);
@@ -73,3 +74,13 @@ static clade_u32 and_beside(clade_global_word word, clade_u32 bits)
 }
 #undef clade_and_acq_rel
 #define clade_and_acq_rel(p, bits) and_beside(p, bits)
+
+static clade_u32 cas_beside(clade_global_word word, clade_u32 seen, clade_u32 value)
+{
+    act_at(word, false);
+    const clade_u32 old = clade_cas_acq_rel(word, seen, value);
+    act_at(word, true);
+    return old;
+}
+#undef clade_cas_acq_rel
+#define clade_cas_acq_rel(p, seen, value) cas_beside(p, seen, value)

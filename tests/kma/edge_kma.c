@@ -25,6 +25,9 @@ static void expect_sound(clade_kma_head *kma, const uint *live, uint count, cons
 
 #include "kma/edge_vain.h"
 
+#include "kma/edge_ends.h"
+#include "kma/edge_larger.h"
+
 static clade_kma_head *make(uint pages, uint units)
 {
     clade_kma_head *kma = host_kma_new_as_on_gpus(pages, units);
@@ -554,6 +557,8 @@ int main(void)
     claim_at_last(make(SMALL, 2), 3, 3);
     claim_at_last(make(SMALL, 2), 0, 32);
     give_up_in_vain(make(LARGE, 4));
+    superblocks_end(make(LARGE, 4));
+    one_class_has_cells();
 #endif
     find_far_apart();
     sweep_over_the_end();

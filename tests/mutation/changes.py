@@ -46,8 +46,10 @@ def code_lines(text):
     """Yields (index, code, first column): lines of code and of macros' bodies, not of #if and the like, nor
     of planted bugs."""
     planted, continued, skipped = [], False, False  # planted: for each open #if, here and after its #else
+    only_planted = False  # what follows is done for a planted bug alone
     for index, line in enumerate(without_comments(text)):
-        code, start = line, 0
+        code, start, is_planted = line, 0, only_planted
+        only_planted = re.match(r'\s*if \([^|]*CLADE_PLANTED\(\w+\)[^|]*\)$', line) is not None
         if continued:
             continued = line.rstrip().endswith('\\')
             if skipped:
@@ -70,7 +72,7 @@ def code_lines(text):
             start = body.end()
         else:
             skipped = False
-        if code.strip() and not any(now for now, _ in planted) and not LEFT_OUT.search(line):
+        if code.strip() and not any(now for now, _ in planted) and not is_planted and not LEFT_OUT.search(line):
             yield index, code, start
 
 

@@ -26,6 +26,10 @@ static uint wait_looks, hop_count, wanted_entries;
 #define CLADE_PATHS_BUFFER 4u
 #endif
 
+#ifdef CLADE_PATHS_PREFETCH
+static void note_asked(const void *word);
+#define __builtin_prefetch(word) note_asked(word)
+#endif
 #include "clade/paths.clh"
 #include "clade/paths/many.clh"
 
@@ -404,11 +408,55 @@ static void all_units_are_dealt(void)
                 units_are_dealt(members, size, wish);
 }
 
+#ifdef CLADE_PATHS_PREFETCH
+/* Words that were asked for ahead: the first ones, and how many. */
+static const void *asked[4];
+static uint asks;
+static void note_asked(const void *word)
+{
+    asked[asks++ % 4u] = word;
+}
+
+/* An item asks for words of the entries four and eight further on, where the round has such. */
+static void entries_are_asked_for_ahead(void)
+{
+    enum { MOST = 20 };
+    static struct local_memory local;
+    uint entries[MOST], offsets[MOST];
+    cladei_length_word label[MOST];
+    uint2 arcs[MOST];
+    cladei_paths_piece piece = {
+        .label = label, .entries = entries, .offsets = offsets, .arcs = arcs
+    };
+    for (uint i = 0; i < MOST; i++) {
+        entries[i] = i * 7u % MOST;
+        offsets[i] = i * 3u % MOST;
+    }
+    for (uint total = 0; total <= MOST; total++)
+        for (uint i = 0; i < total; i++) {
+            local.scratch.row_end[0] = total;
+            asks = 0;
+            cladei_paths_prefetch_wi(&local.scratch, &piece, i, total);
+            const bool near_ = i + 4u < total, far_ = i + 8u < total;
+            expect(asks == near_ + 2u * far_, "how many words are asked for", asks, total - i);
+            if (far_)
+                expect(asked[0] == &offsets[entries[i + 8u]] && asked[1] == &label[entries[i + 8u]],
+                       "words of a node", i, total);
+            if (near_)
+                expect(asked[2u * far_] == &arcs[offsets[entries[i + 4u]]], "a node's arcs", i,
+                       total);
+        }
+}
+#endif
+
 int main(int argc, char **argv)
 {
     const uint base = shim_seed(), rounds = shim_rounds(argc, argv, SEARCHES);
     uint i = 0;
     setbuf(stdout, NULL); /* what was wrong before a fault */
+#ifdef CLADE_PATHS_PREFETCH
+    entries_are_asked_for_ahead();
+#endif
     all_units_are_dealt();
     hops_are_counted();
     no_node_is_done_twice();

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A superblock ends between an item's looks at what it is, and another one begins in its pages. */
+#pragma once
+
+/* The superblock's info, and what it is when another one has begun. */
+static struct {
+    clade_global_word info;
+    uint before, after;
+} ends;
+
+static void another_begins(void)
+{
+    clade_store_relaxed(ends.info, ends.after);
+}
+
+/* A superblock of one cell in use, which no slot or hint shows. Its last group has fewer cells than
+ * the others. */
+static uint unshown_superblock(clade_kma_head *kma, uint class_)
+{
+    uint *const words = (uint *)(void *)kma;
+    kma->low_pages = kma->pages; /* so nothing is shown */
+    const uint ref = clade_kma_malloc_wi(kma, 16ul * clade_kma_class_units(class_));
+    uint sb = kma->first_page;
+    while (CLADE_KMA_INFO_KIND(words[kma->info_at + sb]) != class_ + 1u)
+        sb++;
+    expect(ref != CLADE_NIL && !cladei_kma_is_shown(kma, sb), "a superblock", class_, sb);
+    ends.info = cladei_kma_word(kma, kma->info_at + sb);
+    ends.before = words[kma->info_at + sb];
+    return sb;
+}
+
+static uint *in_tree_of(clade_kma_head *kma, uint class_, uint sb)
+{
+    return (uint *)(uintptr_t)cladei_kma_node(kma, class_, 0u, sb / 32u);
+}
+
+/* All groups of what an item wants to end are free, and then they are free groups of another
+ * superblock, which has one more. `partial`, `listed`: it has such a group, its tree shows it. */
+static void end_another(uint class_, uint partial, bool listed)
+{
+    clade_kma_head *kma = host_kma_new_as_on_gpus(700, 2);
+    if (!kma)
+        exit(1);
+    host_kma_start(kma);
+    shim_self = (struct shim_item) { .local_size = 1, .groups = 1 };
+    uint *const words = (uint *)(void *)kma;
+    const uint sb = unshown_superblock(kma, class_), next = class_ + 1u;
+    const uint cells = CLADE_KMA_INFO_CELLS(ends.before), all = clade_kma_all_groups(cells);
+    const uint pages = CLADE_KMA_INFO_PAGES(ends.before);
+    ends.after = CLADE_KMA_INFO(next, (cells + 31u) / 32u * 32u + 32u, pages);
+    words[kma->whole_at + sb] = all;
+    words[kma->partial_at + sb] = partial;
+    *in_tree_of(kma, class_, sb) &= ~(1u << sb % 32u);
+    if (listed)
+        *in_tree_of(kma, next, sb) |= 1u << sb % 32u;
+    acts.at = cladei_kma_word(kma, kma->whole_at + sb);
+    acts.acts = another_begins;
+    acts.after = false;
+    cladei_kma_settle(kma, sb, cladei_kma_me());
+    expect(!acts.at, "nobody came: this test sees nothing", class_, 0);
+    expect(words[kma->info_at + sb] == ends.after, "a superblock that another one has begun",
+           words[kma->info_at + sb], ends.after);
+    expect(words[kma->whole_at + sb] == all, "its free groups", words[kma->whole_at + sb], all);
+    expect(words[kma->partial_at + sb] == partial, "its partly used groups", class_, partial);
+    expect((*in_tree_of(kma, next, sb) >> sb % 32u & 1u) == 1u, "its place in its tree", next, sb);
+    expect((*in_tree_of(kma, class_, sb) >> sb % 32u & 1u) == 0u, "another class's tree", class_,
+           sb);
+    acts.at = NULL;
+    free((void *)kma);
+}
+
+/* A group's cells are all free, and then they are free cells of another superblock's group, which
+ * has others, too. `before`: groups that were partly used by then. Gives the superblock if this is
+ * the first one. */
+static void settle_anothers(uint class_, uint before)
+{
+    clade_kma_head *kma = host_kma_new_as_on_gpus(700, 2);
+    if (!kma)
+        exit(1);
+    host_kma_start(kma);
+    shim_self = (struct shim_item) { .local_size = 1, .groups = 1 };
+    uint *const words = (uint *)(void *)kma;
+    const uint sb = unshown_superblock(kma, class_);
+    const uint cells = CLADE_KMA_INFO_CELLS(ends.before), last = (cells - 1u) / 32u;
+    const uint mask = clade_kma_group_cells(cells, last), whole = words[kma->whole_at + sb];
+    const uint at = kma->cells_at + sb * 32u + last;
+    ends.after = CLADE_KMA_INFO(class_ + 1u, (last + 1u) * 32u, CLADE_KMA_INFO_PAGES(ends.before));
+    expect(mask != ~0u && last > 0, "a last group of fewer cells", class_, cells);
+    words[at] = ~mask;
+    words[kma->partial_at + sb] = before;
+    acts.at = cladei_kma_word(kma, at);
+    acts.acts = another_begins;
+    acts.after = false;
+    const uint got = cladei_kma_settle_group(kma, sb * 32u + last);
+    expect(!acts.at, "nobody came: this test sees nothing", class_, 0);
+    expect(got == (before == 0 ? sb : CLADEI_KMA_NONE), "whether it is to be settled", got, before);
+    expect(words[at] == ~mask, "cells that are free again", words[at], ~mask);
+    expect(words[kma->partial_at + sb] == (before | 1u << last), "a partly used group",
+           words[kma->partial_at + sb], before);
+    expect(words[kma->whole_at + sb] == whole, "free groups", words[kma->whole_at + sb], whole);
+    acts.at = NULL;
+    free((void *)kma);
+}
+
+/* What lay ready has ended, and a superblock of another class is there by now, which is free: it
+ * stays. */
+static void give_up_anothers(clade_kma_head *kma)
+{
+    uint *const words = (uint *)(void *)kma;
+    for (uint nth = 0; nth < kma->ready; nth += 1u + kma->ready / 7u) {
+        const cladei_kma_ready ready = cladei_kma_ready_nth(kma, nth);
+        uint cells[32];
+        words[kma->info_at + ready.sb]++;
+        memcpy(cells, words + kma->cells_at + ready.sb * 32u, sizeof cells);
+        expect(!cladei_kma_give_up(kma, ready, cladei_kma_me()), "another superblock", nth, 0);
+        expect(memcmp(cells, words + kma->cells_at + ready.sb * 32u, sizeof cells) == 0,
+               "cells of another superblock", nth, ready.sb);
+        words[kma->info_at + ready.sb]--;
+    }
+    expect_sound(kma, NULL, 0, "others had begun where something lay ready");
+    free((void *)kma);
+}
+
+static void superblocks_end(clade_kma_head *ready)
+{
+    static const uint classes[] = { 9, 11, 20, 31 };
+    for (uint i = 0; i < 4; i++) {
+        end_another(classes[i], 0u, false);
+        end_another(classes[i], 1u, true);
+    }
+    static const uint uneven[] = { 8, 10, 16, 21 };
+    for (uint i = 0; i < 4; i++) {
+        settle_anothers(uneven[i], 0u);
+        settle_anothers(uneven[i], 1u);
+    }
+    give_up_anothers(ready);
+}
