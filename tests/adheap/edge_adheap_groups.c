@@ -304,7 +304,7 @@ static void feed(uint round, uint each, uint sorted)
     const uint cut = BRIDGE == 5 && round % 4u == 3u ? round % HEAPS : HEAPS;
     draw_keys(each);
     job.flag = draw(2);
-    job.first_value = NUMBERS * (round + 1u);
+    job.first_value = job.flag ? 0 : NUMBERS * (round + 1u);
     job.sorted = sorted;
     for (uint heap = 0; heap < HEAPS; heap++) {
         if (sorted)
@@ -314,7 +314,7 @@ static void feed(uint round, uint each, uint sorted)
         picked[heap] = heap != cut && is_picked(heap, each);
     }
     for (uint i = 0; i < HEAPS * each; i++)
-        job.values[i] = value_of(job.keys[i]);
+        job.values[i] = job.flag ? value_of(job.keys[i]) : 0;
     memset(job.before_scratch, 0x5a, sizeof job.before_scratch);
     memset(job.scratch, 0x5a, sizeof job.scratch);
     memory->head.object.first_error = 0;
@@ -369,7 +369,7 @@ int main(void)
     make_heaps();
     for (uint round = 0; round < ROUNDS; round++) {
 #if KEEP
-        feed(round, round % 3u ? 1 + draw(MOST) : 1 + draw(5), draw(2));
+        feed(round, 1 + draw(round < 8 || round % 3u == 0 ? 8 : MOST), draw(2));
 #else
         insert(round < 2 ? 1 : 1 + draw(18));
         pop(1 + draw(3), 1);
