@@ -43,7 +43,6 @@ __kernel void clade_adheap_sift(__global clade_adheap_head *object, __global con
         uint many = each; /* at most; not counted when even so many may sink */
         if (full && each > limit)
             many = clade_adheap_candidates_sg(&h, keys + keys_first + at, each, limit);
-        clade_sg_barrier();
         const int pick = !cut && many > limit;
         if (clade_sg_lane() == 0)
             h.head[CLADE_ADHEAP_PICK] = pick ? 1 : 0;
@@ -96,7 +95,7 @@ __kernel CLADE_KSELECT_SIZED void clade_adheap_pick(__global clade_adheap_head *
     out.keys = scratch + (size_t)get_group_id(0) * 2u * object->capacity;
     out.indices = out.keys + object->capacity;
     for (uint heap = (uint)get_group_id(0); heap < object->heaps; heap += (uint)get_num_groups(0)) {
-        clade_adheap_one h = clade_adheap_open_wi(object, heap, path);
+        const clade_adheap_one h = clade_adheap_open_wi(object, heap, path);
         const ulong first = (ulong)heap * each;
         const uint size = clade_adheap_size_wi(&h);
         if (h.head[CLADE_ADHEAP_PICK] == 0) /* the whole group */
@@ -105,7 +104,6 @@ __kernel CLADE_KSELECT_SIZED void clade_adheap_pick(__global clade_adheap_head *
         row.words = h.words;
         row.raws = keys + keys_first + first;
         row.size = size;
-        h.slot = 0;
         const uint count = min(size + each, h.capacity);
         clade_kselect_wg(&s, row, size + each, count, out);
         clade_adheap_settle_wg(&h, out.keys, out.indices, size, count,

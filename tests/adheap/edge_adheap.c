@@ -298,6 +298,34 @@ static void check_cut(struct world *w)
     free(w->object);
 }
 
+/* A feed whose first key is cut off: its log waits as it is, and the other keys stay outside. */
+static void check_cut_feed(struct world *w)
+{
+    const word keys[] = { clade_adheap_decode_wi(CLADE_ADHEAP_LAST - 9u),
+                          clade_adheap_decode_wi(CLADE_ADHEAP_LAST - 8u),
+                          clade_adheap_decode_wi(CLADE_ADHEAP_LAST - 7u) };
+    const uint values[] = { 901, 902, 903 };
+    pthread_t host;
+    fill(w, CAPACITY);
+    clade_adheap_one h = open_heap(w);
+    h.patience = 1u << 22;
+    is_there = 0;
+    if (pthread_create(&host, NULL, take_a_call, slot_of(w) + CLADE_ADHEAP_SLOT_STATE) != 0)
+        abort();
+    while (!__atomic_load_n(&is_there, __ATOMIC_ACQUIRE))
+        sched_yield();
+    const uint first = first_of(w);
+    expect(w, clade_adheap_feed_sg(&h, keys, 3, values, 0, 1, 0) == CLADE_E_BUSY,
+           "a feed that is cut off", 0);
+    pthread_join(host, NULL);
+    w->keys[first] = keys[0];
+    w->values[first] = values[0];
+    clade_adheap_replay_wi(&h);
+    h.head[CLADE_ADHEAP_CUT] = 0;
+    check_world(w);
+    free(w->object);
+}
+
 /* What a group does together it writes back itself: a host that would take the first call and then
  * be gone is not asked, so none of the walks after it finds a log that waits. */
 static void check_group(struct world *w)
@@ -356,6 +384,7 @@ static void check_alone(void)
     shim_self.group_id = 0;
     free(w.object);
     check_cut(&w);
+    check_cut_feed(&w);
     check_group(&w);
     printf("a bridge without a host: %u wrong\n", w.wrong);
     if (w.wrong)

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The ad-heap's kernels by groups of as many sub-groups as have a path in local memory, on lanes, a
  * heap each in turns, or a group a heap: every status, value and size against a model of each heap.
- * -DKEEP=1: k-sets, fed by whichever way costs less (kernels/adheap_select.cl). */
+ * -DKEEP=1: k-sets, fed by whichever way costs less (kernels/adheap_select.cl), with values of
+ * their own or with numbers; which way it was, and what each group selected. With a HOST bridge a
+ * heap whose log waits is refused. */
 #include "host/device.h"
 
 #include "harness/end_after.h"
@@ -35,7 +37,9 @@ enum {
     CAPACITY = 37,
     MOST = 60,
     GROUPS = 2,
-    ROUNDS = KEEP ? 30 : 12
+    ROUNDS = KEEP ? 30 : 12,
+    LIMIT = 3, /* of a feed: how many keys may sink */
+    NUMBERS = 4096
 };
 enum { STRIDE = (CLADE_ADHEAP_ROOT + CAPACITY + 63) / 64 * 64 };
 
@@ -48,8 +52,11 @@ static struct {
     uint keys[HEAPS * MOST], values[HEAPS * MOST], sizes[HEAPS], nodes[HEAPS * MOST];
     int statuses[HEAPS * MOST];
     uint each, flag, sorted, first_value;
-    uint scratch[GROUPS * 2 * CAPACITY];
+    uint before_scratch[GROUPS * 2 * CAPACITY], scratch[GROUPS * 2 * CAPACITY];
 } job;
+#if KEEP
+static uint fed[ROUNDS][HEAPS][MOST]; /* by a value that is a number: the key */
+#endif
 static uint model[HEAPS][CAPACITY + MOST], count[HEAPS]; /* keys, in order */
 
 enum { CLEAR, INSERT, POP, UPDATE, BUILD, MERGE, SIZES, SIFT, PICK };
@@ -90,7 +97,7 @@ static void call(void *argument, void *local)
 #else
     case SIFT:
         clade_adheap_sift(object, job.keys - 2, 2, job.values - 3, 3, job.each, job.flag,
-                          job.first_value, job.sorted, 3);
+                          job.first_value, job.sorted, LIMIT);
         break;
     case PICK:
         clade_adheap_pick(object, job.keys - 2, 2, job.values - 3, 3, job.each, job.flag,
@@ -106,10 +113,22 @@ static void launch(uint kernel)
     shim_launch(call, NULL, GROUPS, GROUP, 1);
 }
 
-/* A value says its key, unless the device made it. */
+/* A value says its key. */
 static uint value_of(uint key)
 {
     return key ^ 0xabcd0000u;
+}
+
+/* Or it is a number, which says the feed and the key's place in it. */
+static bool is_value(uint heap, uint key, uint value)
+{
+#if KEEP
+    const uint round = value / NUMBERS - 1u, at = value % NUMBERS;
+    if (round < ROUNDS)
+        return at < MOST && fed[round][heap][at] == key;
+#endif
+    (void)heap;
+    return value == value_of(key);
 }
 
 static int by_key(const void *a, const void *b)
@@ -148,7 +167,7 @@ static void check(const char *what)
         for (uint i = 0; i < size && i < CAPACITY; i++) {
             keys[i] = clade_adheap_decode_wi(h.words[i]);
             expect(i == 0 || h.words[(i - 1) / 8] <= h.words[i], "order", heap, i);
-            expect(h.values[i] == value_of(keys[i]), "a value", heap, i);
+            expect(is_value(heap, keys[i], h.values[i]), "a value", heap, i);
         }
         qsort(keys, size < CAPACITY ? size : CAPACITY, sizeof *keys, by_key);
         expect(size > CAPACITY || memcmp(keys, model[heap], size * sizeof *keys) == 0, what, heap,
@@ -240,24 +259,83 @@ static void build_and_merge(uint built, uint more)
 }
 
 #else
-/* The first keys of what is there and what is fed: few sink, many are selected. */
-static void feed(uint each, uint sorted)
+static clade_adheap_one heap_at(uint heap)
 {
+    shim_self = (struct shim_item) { .local_size = 1, .groups = 1 };
+    return clade_adheap_open_wi(&memory->head, heap, NULL);
+}
+
+/* Whether more keys may sink than should: of a full heap those before its last one, else all. */
+static bool is_picked(uint heap, uint each)
+{
+    uint many = 0;
+    for (uint i = 0; i < each; i++)
+        many += count[heap] < CAPACITY || job.keys[heap * each + i] < model[heap][CAPACITY - 1];
+    return many > LIMIT;
+}
+
+/* Each group's own part of the scratch holds what it selected last; nobody wrote before it. */
+static void check_scratch(void)
+{
+    for (uint i = 0; i < sizeof job.before_scratch / sizeof(uint); i++)
+        expect(job.before_scratch[i] == 0x5a5a5a5au, "before the scratch", i, 0);
+    for (uint group = 0; group < GROUPS; group++) {
+        const uint *part = job.scratch + 2 * CAPACITY * group;
+        uint last = HEAPS, size = 0, sum = 0;
+        for (uint heap = group; heap < HEAPS; heap += GROUPS)
+            last = heap_at(heap).head[CLADE_ADHEAP_PICK] != 0 ? heap : last;
+        if (last < HEAPS) {
+            const clade_adheap_one h = heap_at(last);
+            size = clade_adheap_size_wi(&h);
+            for (uint i = 0; i < size; i++)
+                sum += ~part[i] - h.words[i];
+        }
+        expect(sum == 0, "the scratch", group, sum);
+        for (uint i = size; i < CAPACITY; i++)
+            expect(last < HEAPS || part[i] == 0x5a5a5a5au, "a group that selects nothing", group,
+                   i);
+    }
+}
+
+/* The first keys of what is there and what is fed: few sink, many are selected. */
+static void feed(uint round, uint each, uint sorted)
+{
+    bool picked[HEAPS];
+    const uint cut = BRIDGE == 5 && round % 4u == 3u ? round % HEAPS : HEAPS;
     draw_keys(each);
-    job.flag = 1;
+    job.flag = draw(2);
+    job.first_value = job.flag ? 0 : NUMBERS * (round + 1u);
     job.sorted = sorted;
-    for (uint heap = 0; sorted && heap < HEAPS; heap++)
-        qsort(job.keys + heap * each, each, sizeof(uint), by_key);
+    for (uint heap = 0; heap < HEAPS; heap++) {
+        if (sorted)
+            qsort(job.keys + heap * each, each, sizeof(uint), by_key);
+        for (uint i = 0; i < each; i++)
+            fed[round][heap][i] = job.keys[heap * each + i];
+        picked[heap] = heap != cut && is_picked(heap, each);
+    }
     for (uint i = 0; i < HEAPS * each; i++)
-        job.values[i] = value_of(job.keys[i]);
+        job.values[i] = job.flag ? value_of(job.keys[i]) : 0;
+    memset(job.before_scratch, 0x5a, sizeof job.before_scratch);
+    memset(job.scratch, 0x5a, sizeof job.scratch);
+    memory->head.object.first_error = 0;
+    if (cut < HEAPS)
+        heap_at(cut).head[CLADE_ADHEAP_CUT] = 1;
     launch(SIFT);
     launch(PICK);
     for (uint heap = 0; heap < HEAPS; heap++) {
-        for (uint i = 0; i < each; i++)
+        expect((heap_at(heap).head[CLADE_ADHEAP_PICK] != 0) == picked[heap], "which way", heap,
+               each);
+        for (uint i = 0; i < each && heap != cut; i++)
             put(heap, job.keys[heap * each + i]);
         count[heap] = count[heap] < CAPACITY ? count[heap] : CAPACITY;
     }
+    expect(memory->head.object.first_error == (cut < HEAPS ? (uint)CLADE_E_BUSY : 0) &&
+               (cut == HEAPS || memory->head.object.first_error_item == cut),
+           "the heap that was refused", cut, memory->head.object.first_error);
+    if (cut < HEAPS)
+        heap_at(cut).head[CLADE_ADHEAP_CUT] = 0;
     check("fed");
+    check_scratch();
 }
 #endif
 
@@ -291,7 +369,7 @@ int main(void)
     make_heaps();
     for (uint round = 0; round < ROUNDS; round++) {
 #if KEEP
-        feed(round % 3u ? 1 + draw(MOST) : 1 + draw(3), draw(2));
+        feed(round, 1 + draw(round < 8 || round % 3u == 0 ? 8 : MOST), draw(2));
 #else
         insert(round < 2 ? 1 : 1 + draw(18));
         pop(1 + draw(3), 1);

@@ -29,15 +29,24 @@ bool fixture_is_small(void)
     return fixture_scaled(1, 0, 0) == 1;
 }
 
-bool fixture_is_interpreted(const struct fixture *f)
+static bool platform_holds(const struct fixture *f, const char *text)
 {
     cl_platform_id platform;
     char name[256] = "";
     clGetDeviceInfo(clade_context_cl_device(f->context), CL_DEVICE_PLATFORM, sizeof platform,
                     &platform, NULL);
     clGetPlatformInfo(platform, CL_PLATFORM_NAME, sizeof name - 1, name, NULL);
-    return fixture_is_small() &&
-           (strstr(name, "Oclgrind") != NULL || strstr(name, "emulated") != NULL);
+    return strstr(name, text) != NULL;
+}
+
+bool fixture_is_pocl(const struct fixture *f)
+{
+    return platform_holds(f, "Portable Computing Language");
+}
+
+bool fixture_is_interpreted(const struct fixture *f)
+{
+    return fixture_is_small() && (platform_holds(f, "Oclgrind") || platform_holds(f, "emulated"));
 }
 
 uint32_t fixture_fewer(const struct fixture *f, uint32_t count)

@@ -44,6 +44,7 @@ uint64_t fixture_seed(void);
 /* Loads: `normal` as it is, less under CLADE_TEST_SIZE=small, more under =large. */
 size_t fixture_scaled(size_t small, size_t normal, size_t large);
 bool fixture_is_small(void);
+bool fixture_is_pocl(const struct fixture *f);
 /* In a short run on oclgrind, which interprets: 1,000 keys are half a minute. It looks for accesses
  * that are bad, whatever the number. */
 bool fixture_is_interpreted(const struct fixture *f);

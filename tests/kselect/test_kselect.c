@@ -364,18 +364,6 @@ static void groups_that_are_large(void **state)
             select_every_kind(f, &p, 4);
 }
 
-static bool is_pocl(const struct fixture *f)
-{
-    cl_platform_id platform;
-    char name[128] = "";
-    assert_int_equal(clGetDeviceInfo(clade_context_cl_device(f->context), CL_DEVICE_PLATFORM,
-                                     sizeof platform, &platform, NULL),
-                     CL_SUCCESS);
-    assert_int_equal(clGetPlatformInfo(platform, CL_PLATFORM_NAME, sizeof name - 1, name, NULL),
-                     CL_SUCCESS);
-    return strstr(name, "Portable Computing Language") != NULL;
-}
-
 enum { OWN_ROWS = 40, OWN_LENGTH = 1499, OWN_K = 34, OWN_ROOM = OWN_ROWS * OWN_K + 256 };
 
 /* What a kernel of a user's selected: nothing else, and nothing beyond. */
@@ -428,7 +416,7 @@ static void groups_of_users_kernels(void **state)
                  "-DCLADE_KSELECT_GROUP=%zu -DCLADE_KSELECT_ITEMS=16 -DCLADE_KSELECT_KEY=%u", group,
                  CLADE_U32);
         const clade_program_params params = { .source = source, .options = options };
-        if (is_pocl(f)) {
+        if (fixture_is_pocl(f)) {
             assert_fails(clade_program_build(&program, f->context, &params), CLADE_E_BUILD);
             assert_non_null(strstr(clade_error_last()->log, "on PoCL CLADE_KSELECT_GROUP"));
             continue;

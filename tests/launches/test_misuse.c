@@ -176,6 +176,41 @@ static void groups_without_work_are_not_launched(void **state)
     clade_heap_destroy(&heap);
 }
 
+static clade_status build_twice(struct fixture *f, const char *define, const char *header,
+                                const char *other)
+{
+    char source[512];
+    const clade_program_params params = { .source = source };
+    clade_program *program = NULL;
+    snprintf(source, sizeof source,
+             "#define %s mine\n#include \"%s\"\n#define %s %s\n#include \"%s\"\n"
+             "__kernel void nothing(void)\n{\n}\n",
+             define, header, define, other, header);
+    const clade_status status = clade_program_build(&program, f->context, &params);
+    clade_program_destroy(&program);
+    return status;
+}
+
+/* A header that is included twice with one prefix says so, where the compiler is made of clang
+ * (cl/clade/base/misuse.clh); any compiler fails. */
+static void a_prefix_is_taken_once(void **state)
+{
+    static const char *const headers[][2] = { { "CLADE_HASHMAP", "clade/hashmap.clh" },
+                                              { "CLADE_HEAP", "clade/heap.clh" },
+                                              { "CLADE_LIST", "clade/list.clh" },
+                                              { "CLADE_RBTREE", "clade/rbtree.clh" } };
+    struct fixture *f = *state;
+    assert_ok(build_twice(f, headers[0][0], headers[0][1], "another"));
+    for (size_t i = 0; i < sizeof headers / sizeof *headers; i++) {
+        char sentence[128];
+        assert_fails(build_twice(f, headers[i][0], headers[i][1], "mine"), CLADE_E_BUILD);
+        snprintf(sentence, sizeof sentence, "the prefix mine is taken by an include of %s",
+                 headers[i][1]);
+        if (fixture_is_pocl(f) && !strstr(clade_error_last()->log, sentence))
+            fail_msg("%s is included twice: %s", headers[i][1], clade_error_last()->log);
+    }
+}
+
 int main(void)
 {
     rows_collect();
@@ -184,6 +219,7 @@ int main(void)
         cmocka_unit_test(nothing_is_no_object),
         cmocka_unit_test(failed_calls_leave_results_alone),
         cmocka_unit_test(groups_without_work_are_not_launched),
+        cmocka_unit_test(a_prefix_is_taken_once),
     };
     return fixture_run("misuse", tests);
 }
