@@ -3,12 +3,11 @@
  * this program runs under AddressSanitizer. */
 #include <clade/archive.h>
 
+#include "device/context.h"
 #include "fault/fault.h"
 #include "harness/scratch.h"
-#include "device/context.h"
 #include "heap/heap.h"
 #include "program/archive.h"
-
 
 static clade_status list_devices(void *data)
 {
@@ -68,7 +67,7 @@ static void building_a_program_survives_every_fault(void **state)
 /* Archive what a context has, write it, open a context with it, look at it. */
 struct archiving {
     struct fixture *f;
-    char *path;
+    char *folder, *path;
 };
 
 static clade_status write_an_archive(void *data)
@@ -96,6 +95,37 @@ static clade_status open_with_an_archive(void *data)
     return status;
 }
 
+/* What was written is read, and each entry copied to another archive, which is kept. */
+static clade_status copy_an_archive(void *data)
+{
+    struct archiving *it = data;
+    clade_archive *from = NULL, *to = NULL;
+    clade_status status = clade_archive_open(&from, it->path);
+    assert_true((status == CLADE_OK) == (from != NULL));
+    if (status == CLADE_OK)
+        status = clade_archive_create(&to);
+    for (size_t i = 0; status == CLADE_OK && i < clade_archive_count(from); i++)
+        if (clade_archive_at(from, i)->bytes)
+            status = clade_archive_add(to, clade_archive_at(from, i));
+    if (status == CLADE_OK)
+        status = clade_archive_keep(to, it->folder);
+    clade_archive_destroy(&from);
+    clade_archive_destroy(&to);
+    return status;
+}
+
+static clade_status expand_for_a_context(void *data)
+{
+    struct archiving *it = data;
+    clade_source *source = NULL;
+    const clade_status status = clade_context_source(
+        &source, it->f->context,
+        &(clade_program_params) { .source = "#include \"clade/atomic.clh\"\n" });
+    assert_true((status == CLADE_OK) == (source != NULL));
+    clade_source_destroy(&source);
+    return status;
+}
+
 static clade_status expand_for_a_target(void *data)
 {
     clade_source *source = NULL;
@@ -116,10 +146,14 @@ static clade_status expand_for_a_target(void *data)
 static void archives_survive_every_fault(void **state)
 {
     char *folder = scratch_make();
-    struct archiving it = { .f = *state, .path = scratch_path(folder, "archive") };
+    struct archiving it = { .f = *state,
+                            .folder = folder,
+                            .path = scratch_path(folder, "archive") };
     assert_true(fault_every(write_an_archive, NULL, &it) >= 5);
     assert_ok(write_an_archive(&it));
+    assert_true(fault_every(copy_an_archive, NULL, &it) >= 5);
     assert_true(fault_every(open_with_an_archive, NULL, &it) >= 20);
+    assert_true(fault_every(expand_for_a_context, NULL, &it) >= 5);
     assert_true(fault_every(expand_for_a_target, NULL, NULL) >= 5);
     free(it.path);
     scratch_remove(folder);
@@ -259,8 +293,8 @@ static void heap_is_repaired(void *data)
     uint64_t got;
     assert_ok(clade_heap_repair(c->heap));
     assert_ok(clade_heap_check(c->heap));
-    assert_ok(clade_heap_pop(c->heap, clade_host(keys), clade_host(values), PAIRS,
-                             clade_host(&got), NULL));
+    assert_ok(clade_heap_pop(c->heap, clade_host(keys), clade_host(values), PAIRS, clade_host(&got),
+                             NULL));
     assert_int_equal(got, PAIRS - GONE);
     for (int i = 0; i < PAIRS - GONE; i++) {
         assert_int_equal(keys[i], GONE + i);
