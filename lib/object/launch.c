@@ -8,6 +8,7 @@
 #include "base/reserved.h"
 #include "device/context.h"
 #include "device/queue.h"
+#include "device/wait.h"
 #include "object/launch.h"
 
 /* An event of a launch. A handle of another platform can be asked, too, for the loader finds the
@@ -70,8 +71,8 @@ clade_status cladei_run_start(struct cladei_run *run)
     run->is_started = true;
     for (struct cladei_view *view; (view = run->inputs);) {
         run->inputs = view->next;
-        CLADE_CL(clEnqueueWriteBuffer(run->queue, view->mem, CL_TRUE, 0, view->bytes, view->from, 0,
-                                      NULL, NULL));
+        CLADE_TRY(
+            cladei_queue_write(run->context, run->queue, view->mem, 0, view->bytes, view->from));
     }
 fail:
     return status;
@@ -148,8 +149,8 @@ clade_status cladei_view_finish(struct cladei_view *view, struct cladei_run *run
     clade_status status = CLADE_OK;
     CLADE_TRY(cladei_run_start(run));
     if (view->host && view->bytes > 0)
-        CLADE_CL(clEnqueueReadBuffer(run->queue, view->mem, CL_TRUE, 0, view->bytes, view->host, 0,
-                                     NULL, NULL));
+        CLADE_TRY(
+            cladei_queue_read(run->context, run->queue, view->mem, 0, view->bytes, view->host));
 fail:
     return status;
 }
@@ -172,6 +173,8 @@ clade_status cladei_run_end(struct cladei_run *run)
         CLADE_TRY(cladei_queue_finish(run->context, run->queue));
     else
         CLADE_CL(clFlush(run->queue));
+    if (!run->blocking)
+        cladei_queue_leave(run->context, run->queue);
     if (run->event)
         *run->event = event;
     return CLADE_OK;
