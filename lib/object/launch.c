@@ -71,8 +71,8 @@ clade_status cladei_run_start(struct cladei_run *run)
     run->is_started = true;
     for (struct cladei_view *view; (view = run->inputs);) {
         run->inputs = view->next;
-        CLADE_TRY(
-            cladei_queue_write(run->context, run->queue, view->mem, 0, view->bytes, view->from));
+        CLADE_CL(clEnqueueWriteBuffer(run->queue, view->mem, CL_TRUE, 0, view->bytes, view->from, 0,
+                                      NULL, NULL));
     }
 fail:
     return status;
@@ -149,8 +149,8 @@ clade_status cladei_view_finish(struct cladei_view *view, struct cladei_run *run
     clade_status status = CLADE_OK;
     CLADE_TRY(cladei_run_start(run));
     if (view->host && view->bytes > 0)
-        CLADE_TRY(
-            cladei_queue_read(run->context, run->queue, view->mem, 0, view->bytes, view->host));
+        CLADE_CL(clEnqueueReadBuffer(run->queue, view->mem, CL_TRUE, 0, view->bytes, view->host, 0,
+                                     NULL, NULL));
 fail:
     return status;
 }

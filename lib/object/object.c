@@ -9,7 +9,6 @@
 #include "context/context.h"
 #include "device/context.h"
 #include "device/queue.h"
-#include "device/wait.h"
 #include "object/launch.h"
 #include "object/object.h"
 
@@ -92,8 +91,8 @@ clade_status cladei_run_read(struct cladei_run *run, const struct cladei_object 
     clade_status status = CLADE_OK;
     CLADE_TRY(cladei_run_start(run));
     if (bytes > 0)
-        CLADE_TRY(
-            cladei_queue_read(run->context, run->queue, object->mem, (size_t)offset, bytes, to));
+        CLADE_CL(clEnqueueReadBuffer(run->queue, object->mem, CL_TRUE, (size_t)offset, bytes, to, 0,
+                                     NULL, NULL));
 fail:
     return status;
 }
@@ -130,8 +129,8 @@ clade_status cladei_run_write_whole(struct cladei_run *run, const struct cladei_
     clade_status status = CLADE_OK;
     CLADE_TRY(cladei_run_start(run));
     if (bytes > 0)
-        CLADE_TRY(
-            cladei_queue_write(run->context, run->queue, object->mem, (size_t)offset, bytes, from));
+        CLADE_CL(clEnqueueWriteBuffer(run->queue, object->mem, CL_TRUE, (size_t)offset, bytes, from,
+                                      0, NULL, NULL));
 fail:
     return status;
 }
@@ -159,16 +158,17 @@ clade_status cladei_object_take_error(const struct cladei_object *object, struct
                                       clade_status *first, clade_u32 *item)
 {
     clade_status status = CLADE_OK;
-    const clade_context *context = object->context;
-    cl_command_queue queue = run ? run->queue : context->queue;
+    cl_command_queue queue = run ? run->queue : object->context->queue;
     clade_u32 words[2]; /* first_error, first_error_item */
     const clade_u32 none[2] = { 0, 0 };
     const size_t offset = offsetof(clade_object_head, first_error);
     if (run)
         CLADE_TRY(cladei_run_start(run));
-    CLADE_TRY(cladei_queue_read(context, queue, object->mem, offset, sizeof words, words));
+    CLADE_CL(clEnqueueReadBuffer(queue, object->mem, CL_TRUE, offset, sizeof words, words, 0, NULL,
+                                 NULL));
     if (words[0] != 0)
-        CLADE_TRY(cladei_queue_write(context, queue, object->mem, offset, sizeof none, none));
+        CLADE_CL(clEnqueueWriteBuffer(queue, object->mem, CL_TRUE, offset, sizeof none, none, 0,
+                                      NULL, NULL));
     *first = (clade_status)words[0];
     if (item)
         *item = words[1];

@@ -4,7 +4,6 @@
 
 #include "base/error.h"
 #include "device/queue.h"
-#include "device/wait.h"
 #include "rbtree/rbtree.h"
 
 /* Set a kernel's arguments and launch it over `items` items. */
@@ -25,7 +24,8 @@ static clade_status read_word(struct cladei_run *run, cl_mem mem, uint64_t word,
 {
     clade_status status = CLADE_OK;
     CLADE_TRY(cladei_run_start(run));
-    CLADE_TRY(cladei_queue_read(run->context, run->queue, mem, (size_t)(word * 4u), 4, out));
+    CLADE_CL(
+        clEnqueueReadBuffer(run->queue, mem, CL_TRUE, (size_t)(word * 4u), 4, out, 0, NULL, NULL));
 fail:
     return status;
 }

@@ -8,7 +8,6 @@
 #include "base/error.h"
 #include "clade/shared/busy.h"
 #include "device/queue.h"
-#include "device/wait.h"
 #include "rbtree/rbtree.h"
 
 enum {
@@ -63,8 +62,8 @@ static clade_status read_rows(clade_rbtree *tree, struct cladei_call *call, cl_u
     CLADE_CL(clEnqueueReadBuffer(call->run.queue, tree->object.mem, CL_FALSE, 0, sizeof look->head,
                                  &look->head, 0, NULL, NULL));
     is_read = true;
-    CLADE_TRY(
-        cladei_queue_read(call->run.context, call->run.queue, rows, 0, (size_t)bytes, look->rows));
+    CLADE_CL(clEnqueueReadBuffer(call->run.queue, rows, CL_TRUE, 0, (size_t)bytes, look->rows, 0,
+                                 NULL, NULL));
     return CLADE_OK;
 
 fail:
@@ -131,7 +130,8 @@ static clade_status give(clade_rbtree *tree, struct cladei_call *call, const str
     const size_t bytes = (CLADE_BUSY_FIRST + look->listed) * sizeof *look->list;
     CLADE_TRY(cladei_rbtree_scratch(tree, SCRATCH_BUSY, 4 * CLADE_BUSY_WORDS, busy));
     CLADE_TRY(cladei_rbtree_expect(call, others));
-    CLADE_TRY(cladei_queue_write(call->run.context, call->run.queue, *busy, 0, bytes, look->list));
+    CLADE_CL(
+        clEnqueueWriteBuffer(call->run.queue, *busy, CL_TRUE, 0, bytes, look->list, 0, NULL, NULL));
 fail:
     return status;
 }

@@ -7,7 +7,6 @@
 #include "base/error.h"
 #include "clade/shared/busy.h"
 #include "device/queue.h"
-#include "device/wait.h"
 #include "rbtree/rbtree.h"
 
 /* Items of one launch: their index is 32 bits. */
@@ -236,8 +235,8 @@ static clade_status take_own_error(clade_rbtree *tree, struct cladei_run *run, c
 {
     clade_status status = CLADE_OK, first;
     cl_uint earlier[2];
-    CLADE_TRY(
-        cladei_queue_read(run->context, run->queue, noted, EARLIER_AT, sizeof earlier, earlier));
+    CLADE_CL(clEnqueueReadBuffer(run->queue, noted, CL_TRUE, EARLIER_AT, sizeof earlier, earlier, 0,
+                                 NULL, NULL));
     if (earlier[0] == 0)
         CLADE_TRY(cladei_object_take_error(&tree->object, run, &first, NULL));
 fail:
@@ -257,7 +256,7 @@ static clade_status pack_when_full(clade_rbtree *tree, struct cladei_call *call,
     struct cladei_view second = { 0 };
     uint64_t size = 0;
     cl_uint is_full = 0, count = (cl_uint)call->count;
-    CLADE_TRY(cladei_queue_read(call->run.context, call->run.queue, busy, 4, 4, &is_full));
+    CLADE_CL(clEnqueueReadBuffer(call->run.queue, busy, CL_TRUE, 4, 4, &is_full, 0, NULL, NULL));
     if (!is_full)
         return CLADE_OK;
     CLADE_TRY(cladei_rbtree_count_keys(tree, &call->run, &size));
@@ -483,7 +482,8 @@ clade_status cladei_rbtree_count_keys(clade_rbtree *tree, struct cladei_run *run
     CLADE_TRY(cladei_rbtree_zero(run, result, 8));
     CLADE_TRY(CLADEI_SET_ARGS(tree->kernels[RBT_SIZE], CLADEI_ARG(object), CLADEI_ARG(result)));
     CLADE_TRY(cladei_rbtree_run(tree, run, RBT_SIZE, 65536, tree->params.group_size));
-    CLADE_TRY(cladei_queue_read(run->context, run->queue, result, 0, sizeof *size, size));
+    CLADE_CL(
+        clEnqueueReadBuffer(run->queue, result, CL_TRUE, 0, sizeof *size, size, 0, NULL, NULL));
 fail:
     return status;
 }
