@@ -222,6 +222,7 @@ void cladei_context_let_go(clade_context *it)
         return;
     if (it->queue) {
         cladei_queue_settle(it, it->queue);
+        cladei_wait_expect(it, NULL);
         clReleaseCommandQueue(it->queue);
     }
     cladei_program_forget_all(it);
@@ -253,7 +254,7 @@ clade_status clade_finish(clade_context *context)
 {
     clade_status status = CLADE_OK;
     CLADE_REQUIRE(context, CLADE_E_ARG, "the context is NULL");
-    CLADE_TRY(cladei_queue_await(context));
+    CLADE_TRY(cladei_wait(context));
 fail:
     return status;
 }

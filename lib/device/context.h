@@ -18,8 +18,8 @@ struct clade_context {
     cl_command_queue queue;
     bool finish_forgets; /* see device/queue.h */
     bool sleeps_early;   /* see device/wait.h */
-    bool has_left;       /* some call has left work in `queue` since the last wait. Any thread sets
-                          * and clears it, relaxed: who misses it waits a little longer */
+    cl_event last;       /* of the kernel that cladei_wait() looks at, or NULL. Any thread swaps it
+                          * for another, and has what was there */
     clade_device_info info;
     clade_caps caps;
     char language[16];      /* value of -cl-std */

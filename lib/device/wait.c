@@ -8,8 +8,8 @@
 #include "device/queue.h"
 #include "device/wait.h"
 
-/* A launch and a kernel of 80 us: after a longer one the host may as well sleep. */
-enum { LOOK_NS = 100000 };
+/* A launch and a kernel of 180 us: after a longer one the host may as well sleep. */
+enum { LOOK_NS = 200000 };
 
 bool cladei_sleeps_early(const char *platform, const clade_caps *caps)
 {
@@ -24,7 +24,7 @@ static int64_t now_ns(void)
 }
 
 /* Until the event is done or has failed, but not for long. The driver's threads come first, where
- * there are no more cores than they take. */
+ * there are no more cores than they take. Who cannot look sleeps: that is no failure. */
 static void look(cl_event event)
 {
     const int64_t start = now_ns();
@@ -35,26 +35,25 @@ static void look(cl_event event)
     }
 }
 
-/* At what comes after all that is in the queue. Who cannot look sleeps: that is no failure. */
-static void look_at_end(cl_command_queue queue)
+/* The event that is there becomes the caller's. It acquires what the thread that brought it did. */
+static cl_event swap(clade_context *context, cl_event event)
 {
-    cl_event end = NULL;
-    if (clEnqueueMarkerWithWaitList(queue, 0, NULL, &end) != CL_SUCCESS)
-        return;
-    if (clFlush(queue) == CL_SUCCESS)
-        look(end);
-    clReleaseEvent(end);
+    return __atomic_exchange_n(&context->last, event, __ATOMIC_ACQ_REL);
 }
 
-void cladei_queue_leave(clade_context *context, cl_command_queue queue)
+void cladei_wait_expect(clade_context *context, cl_event event)
 {
-    if (context->sleeps_early && queue == context->queue)
-        __atomic_store_n(&context->has_left, true, __ATOMIC_RELAXED);
+    const cl_event before = swap(context, event);
+    if (before)
+        clReleaseEvent(before);
 }
 
-clade_status cladei_queue_await(clade_context *context)
+clade_status cladei_wait(clade_context *context)
 {
-    if (__atomic_exchange_n(&context->has_left, false, __ATOMIC_RELAXED))
-        look_at_end(context->queue);
+    const cl_event last = swap(context, NULL);
+    if (last) {
+        look(last);
+        clReleaseEvent(last);
+    }
     return cladei_queue_finish(context, context->queue);
 }

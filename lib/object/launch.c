@@ -173,8 +173,6 @@ clade_status cladei_run_end(struct cladei_run *run)
         CLADE_TRY(cladei_queue_finish(run->context, run->queue));
     else
         CLADE_CL(clFlush(run->queue));
-    if (!run->blocking)
-        cladei_queue_leave(run->context, run->queue);
     if (run->event)
         *run->event = event;
     return CLADE_OK;
@@ -189,16 +187,19 @@ clade_status cladei_run_kernel(struct cladei_run *run, cl_kernel kernel, size_t 
                                size_t group_size)
 {
     clade_status status = CLADE_OK;
-    const clade_context *context = run->context;
+    clade_context *context = run->context;
+    const bool is_expected = context->sleeps_early && run->queue == context->queue;
     const size_t items = groups * group_size;
     cl_event event = NULL;
     CLADE_TRY(cladei_run_start(run));
     CLADE_CL(clEnqueueNDRangeKernel(run->queue, kernel, 1, NULL, &items, &group_size, 0, NULL,
-                                    context->on_launch ? &event : NULL));
-    if (event) {
+                                    context->on_launch || is_expected ? &event : NULL));
+    if (context->on_launch && event)
         context->on_launch(context->on_launch_data, kernel, event);
+    if (is_expected)
+        cladei_wait_expect(context, event);
+    else if (event)
         clReleaseEvent(event);
-    }
 fail:
     return status;
 }
