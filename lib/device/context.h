@@ -20,6 +20,8 @@ struct clade_context {
     bool sleeps_early;   /* see device/wait.h */
     cl_event last;       /* of the kernel that cladei_wait() looks at, or NULL. Any thread swaps it
                           * for another, and has what was there */
+    bool is_wide;        /* kernels of several groups came since that wait. Any thread, relaxed: who
+                          * misses it looks, or does not look, once more */
     clade_device_info info;
     clade_caps caps;
     char language[16];      /* value of -cl-std */

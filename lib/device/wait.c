@@ -46,14 +46,17 @@ void cladei_wait_expect(clade_context *context, cl_event event)
     const cl_event before = swap(context, event);
     if (before)
         clReleaseEvent(before);
+    if (!event)
+        __atomic_store_n(&context->is_wide, true, __ATOMIC_RELAXED);
 }
 
 clade_status cladei_wait(clade_context *context)
 {
     const cl_event last = swap(context, NULL);
-    if (last) {
+    const bool is_wide = __atomic_exchange_n(&context->is_wide, false, __ATOMIC_RELAXED);
+    if (last && !is_wide)
         look(last);
+    if (last)
         clReleaseEvent(last);
-    }
     return cladei_queue_finish(context, context->queue);
 }

@@ -14,9 +14,10 @@ bool cladei_sleeps_early(const char *platform, const clade_caps *caps);
 
 /* cladei_queue_finish() for the context's own queue, where a caller wants its results soon. It
  * looks at the last kernel that a call of the library has launched there, if there was one since
- * the last such wait. Not at a marker: at the end of a kernel PoCL's threads would all wake for
- * that. Nor does the library look at its own transfers: they block in the driver, for one that was
- * only looked at might still touch memory of the host's when the wait for it has failed. */
+ * the last such wait, and if each had one group: others want all cores, and who looks has one. Not
+ * at a marker: at the end of a kernel PoCL's threads would all wake for that. Nor does the library
+ * look at its own transfers: they block in the driver, for one that was only looked at might still
+ * touch memory of the host's when the wait for it has failed. */
 clade_status cladei_wait(clade_context *context);
-/* That kernel's event, which becomes the context's own, or NULL. Any thread. */
+/* That kernel's event, which becomes the context's own; NULL: it has several groups. Any thread. */
 void cladei_wait_expect(clade_context *context, cl_event event);

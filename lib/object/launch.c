@@ -189,16 +189,17 @@ clade_status cladei_run_kernel(struct cladei_run *run, cl_kernel kernel, size_t 
     clade_status status = CLADE_OK;
     clade_context *context = run->context;
     const bool is_expected = context->sleeps_early && run->queue == context->queue;
+    const bool is_narrow = is_expected && groups == 1;
     const size_t items = groups * group_size;
     cl_event event = NULL;
     CLADE_TRY(cladei_run_start(run));
     CLADE_CL(clEnqueueNDRangeKernel(run->queue, kernel, 1, NULL, &items, &group_size, 0, NULL,
-                                    context->on_launch || is_expected ? &event : NULL));
+                                    context->on_launch || is_narrow ? &event : NULL));
     if (context->on_launch && event)
         context->on_launch(context->on_launch_data, kernel, event);
     if (is_expected)
-        cladei_wait_expect(context, event);
-    else if (event)
+        cladei_wait_expect(context, is_narrow ? event : NULL);
+    if (event && !is_narrow)
         clReleaseEvent(event);
 fail:
     return status;

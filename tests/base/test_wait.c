@@ -90,6 +90,24 @@ static void the_last_kernel_is_looked_at_once(void **state)
     }
 }
 
+/* These want all cores, before a last one of one group or after it. */
+static void kernels_of_several_groups_are_not_looked_at(void **state)
+{
+    clade_context context = { .queue = queue };
+    (void)state;
+    for (int is_last = 0; is_last < 2; is_last++) {
+        start(1);
+        cladei_wait_expect(&context, is_last ? last : NULL);
+        cladei_wait_expect(&context, is_last ? NULL : last);
+        assert_int_equal(cladei_wait(&context), CLADE_OK);
+        assert_true(driver.looks == 0 && driver.finishes == 1 && driver.released[1] == 1);
+        start(1); /* and that is over */
+        cladei_wait_expect(&context, last);
+        assert_int_equal(cladei_wait(&context), CLADE_OK);
+        assert_true(driver.looks == 1 && driver.finishes == 1 && driver.released[1] == 1);
+    }
+}
+
 static void a_context_that_ends_forgets_it(void **state)
 {
     clade_context context = { .queue = queue };
@@ -140,6 +158,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(pocl_on_cpus_alone_is_looked_at),
         cmocka_unit_test(the_last_kernel_is_looked_at_once),
+        cmocka_unit_test(kernels_of_several_groups_are_not_looked_at),
         cmocka_unit_test(a_context_that_ends_forgets_it),
         cmocka_unit_test(looks_end),
         cmocka_unit_test(who_cannot_look_waits),
