@@ -8,8 +8,8 @@
 
 /* Whether the host sleeps too early while it waits: PoCL's on CPUs. Its threads sleep between
  * commands, and wake the host when they are done. To wake one of them takes 15 to 20 us, to wake
- * the host about as long again, and a kernel may take less. So the wait for a call's
- * results looks for a while whether they are there, and the host sleeps only then. */
+ * the host about as long again, and a kernel may take less. So the wait for a call's results looks
+ * for a while whether they are there, and the host sleeps only then. */
 bool cladei_sleeps_early(const char *platform, const clade_caps *caps);
 
 /* cladei_queue_finish() for the context's own queue, where a caller wants its results soon. It
