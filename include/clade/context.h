@@ -143,7 +143,10 @@ CLADE_API CLADE_CHECKED clade_status clade_context_create(clade_context **out,
 CLADE_API void clade_context_destroy(clade_context **context);
 
 /**
- * Wait until everything enqueued on the context's own queue is done.
+ * Wait until everything enqueued on the context's own queue is done. On PoCL, whose threads sleep
+ * between commands, the host first looks for up to 0.2 ms whether the last kernel of the library's
+ * calls is done, since to be woken takes as long as many a kernel. Kernels of several groups are
+ * not looked at.
  *
  * @retval CLADE_OK        Done.
  * @retval CLADE_E_ARG     `context` is NULL.

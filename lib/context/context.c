@@ -14,6 +14,7 @@
 #include "device/context.h"
 #include "device/device.h"
 #include "device/queue.h"
+#include "device/wait.h"
 #include "program/archive.h"
 #include "program/cache.h"
 #include "program/kernel_path.h"
@@ -151,6 +152,7 @@ static clade_status open_device(clade_context **out, const clade_context_params 
     context->finish_forgets = cladei_finish_forgets(context->info.platform);
     context->keeps_binaries = wants_binaries(context, params);
     CLADE_TRY(cladei_caps_query(device, &context->caps));
+    context->sleeps_early = cladei_sleeps_early(context->info.platform, &context->caps);
     if (params->cl_context)
         CLADE_TRY(take_handles(context, params));
     CLADE_TRY(make_handles(context, params->profiling));
@@ -220,6 +222,7 @@ void cladei_context_let_go(clade_context *it)
         return;
     if (it->queue) {
         cladei_queue_settle(it, it->queue);
+        cladei_wait_expect(it, NULL);
         clReleaseCommandQueue(it->queue);
     }
     cladei_program_forget_all(it);
@@ -251,7 +254,7 @@ clade_status clade_finish(clade_context *context)
 {
     clade_status status = CLADE_OK;
     CLADE_REQUIRE(context, CLADE_E_ARG, "the context is NULL");
-    CLADE_TRY(cladei_queue_finish(context, context->queue));
+    CLADE_TRY(cladei_wait(context));
 fail:
     return status;
 }

@@ -17,6 +17,11 @@ struct clade_context {
     cl_device_id device;
     cl_command_queue queue;
     bool finish_forgets; /* see device/queue.h */
+    bool sleeps_early;   /* see device/wait.h */
+    cl_event last;       /* of the kernel that cladei_wait() looks at, or NULL. Any thread swaps it
+                          * for another, and has what was there */
+    bool is_wide;        /* kernels of several groups came since that wait. Any thread, relaxed: who
+                          * misses it looks, or does not look, once more */
     clade_device_info info;
     clade_caps caps;
     char language[16];      /* value of -cl-std */

@@ -8,6 +8,7 @@
 #include "base/reserved.h"
 #include "device/context.h"
 #include "device/queue.h"
+#include "device/wait.h"
 #include "object/launch.h"
 
 /* An event of a launch. A handle of another platform can be asked, too, for the loader finds the
@@ -186,16 +187,20 @@ clade_status cladei_run_kernel(struct cladei_run *run, cl_kernel kernel, size_t 
                                size_t group_size)
 {
     clade_status status = CLADE_OK;
-    const clade_context *context = run->context;
+    clade_context *context = run->context;
+    const bool is_expected = context->sleeps_early && run->queue == context->queue;
+    const bool is_narrow = is_expected && groups == 1;
     const size_t items = groups * group_size;
     cl_event event = NULL;
     CLADE_TRY(cladei_run_start(run));
     CLADE_CL(clEnqueueNDRangeKernel(run->queue, kernel, 1, NULL, &items, &group_size, 0, NULL,
-                                    context->on_launch ? &event : NULL));
-    if (event) {
+                                    context->on_launch || is_narrow ? &event : NULL));
+    if (context->on_launch && event)
         context->on_launch(context->on_launch_data, kernel, event);
+    if (is_expected)
+        cladei_wait_expect(context, is_narrow ? event : NULL);
+    if (event && !is_narrow)
         clReleaseEvent(event);
-    }
 fail:
     return status;
 }

@@ -2,10 +2,12 @@
 /* clade_finish(), and the end of each object and context, wait for all that is in the queue, also
  * for what was sent to the device before. Mesa's rusticl waits in clFinish() only for what was not.
  */
+#define CL_USE_DEPRECATED_OPENCL_1_2_APIS
 #include <string.h>
 
 #include "clade/arraylist.h"
 #include "clade/queue.h"
+#include "device/context.h"
 #include "harness/fixture.h"
 
 enum { BYTES = 16 << 20, TIMES = 20 };
@@ -110,12 +112,48 @@ static void contexts_wait_when_they_end(void **state)
     }
 }
 
+/* clade_finish() looks at the kernel that came last to the context's own queue, on PoCL. */
+static void the_last_kernel_is_kept_until_it_is_waited_for(void **state)
+{
+    struct fixture *f = *state;
+    const cl_uint seven = 7;
+    cl_int code;
+    clade_queue *queue = NULL;
+    cl_context context = clade_context_cl_context(f->context);
+    cl_mem value = clCreateBuffer(context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, sizeof seven,
+                                  (void *)(size_t)&seven, &code);
+    assert_int_equal(code, CL_SUCCESS);
+    cl_command_queue other =
+        clCreateCommandQueue(context, clade_context_cl_device(f->context), 0, &code);
+    assert_int_equal(code, CL_SUCCESS);
+    assert_ok(clade_queue_create(&queue, f->context, &(clade_queue_params) { .capacity = 64 }));
+    assert_ok(clade_finish(f->context));
+    assert_null(f->context->last);
+    assert_ok(clade_queue_append(queue, clade_device(value, 0), 1, clade_no_array(),
+                                 &(clade_launch) { .queue = other }));
+    assert_int_equal(clFinish(other), CL_SUCCESS);
+    assert_null(f->context->last);
+    for (uint64_t size = 2; size < 4; size++) {
+        uint64_t got;
+        assert_ok(clade_queue_append(queue, clade_device(value, 0), 1, clade_no_array(), NULL));
+        assert_int_equal(f->context->last != NULL, f->context->sleeps_early);
+        assert_ok(clade_finish(f->context));
+        assert_null(f->context->last);
+        assert_ok(clade_queue_size(queue, &got));
+        assert_int_equal(got, size);
+    }
+    clade_queue_destroy(&queue);
+    clReleaseCommandQueue(other);
+    clReleaseMemObject(value);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_was_sent_before_is_waited_for),
         cmocka_unit_test(objects_wait_when_they_end),
         cmocka_unit_test(contexts_wait_when_they_end),
+        cmocka_unit_test(the_last_kernel_is_kept_until_it_is_waited_for),
     };
     return fixture_run("finish", tests);
 }
