@@ -132,14 +132,55 @@ static void do_insert(struct world *w)
     }
 }
 
+#if CLADE_ADHEAP_COUNT
+enum { COUNTS = CLADE_ADHEAP_SCATTERED - CLADE_ADHEAP_WALKS + 1 };
+
+/* What a pop's walk adds to the counts, child by child: docs/inside/adheap.md. */
+static void count_pop(const clade_adheap_one *h, uint *counts)
+{
+    const uint size = h->head[CLADE_ADHEAP_SIZE], left = size > 0 ? size - 1 : 0;
+    uint node = 0, loads = 0, lines = 0, moves = 0, is_going = 1;
+    while (is_going && node * 8u + 1u < left) {
+        const uint first = node * 8u + 1u;
+        uint best = first, line = ~0u;
+        for (uint c = first; c < first + 8u && c < left; c++) {
+            best = h->words[c] < h->words[best] ? c : best;
+            for (uint half = 0; half < WORD; half++) {
+                const uint at = ((CLADE_ADHEAP_ROOT + c) * WORD + half) / CLADE_ADHEAP_WIDTH;
+                lines += at != line;
+                line = at;
+            }
+        }
+        loads++;
+        is_going = h->words[best] < h->words[left];
+        moves += is_going;
+        node = best;
+    }
+    const uint dumped = (WORD + 1u) * moves + 1u;
+    const uint added[COUNTS] = {
+        1, loads, moves, lines + moves, lines + dumped / 32u + (dumped % 32u != 0), moves + 1u
+    };
+    for (uint i = 0; i < COUNTS; i++)
+        counts[i] = h->head[CLADE_ADHEAP_WALKS + i] + (left > 0 ? added[i] : 0);
+}
+#endif
+
 static void do_pop_by(struct world *w, const clade_adheap_one *h)
 {
     word key = 0, top = 0;
     uint value = 0, peeked = 0;
+#if CLADE_ADHEAP_COUNT
+    uint counts[COUNTS];
+    count_pop(h, counts);
+#endif
     const int peek = clade_adheap_peek_sg(h, &top, &peeked);
     const int status = clade_adheap_pop_sg(h, &key, &value);
     expect(w, status == (w->size ? CLADE_OK : CLADE_E_NOT_FOUND) && peek == status, "pop",
            (uint)status);
+#if CLADE_ADHEAP_COUNT
+    for (uint i = 0; i < COUNTS; i++)
+        expect(w, h->head[CLADE_ADHEAP_WALKS + i] == counts[i], "a count", i);
+#endif
     if (w->size == 0)
         return;
     uint at = first_of(w);
@@ -411,6 +452,41 @@ static void check_no_heap(void)
     expect(&w, clade_adheap_update_sg(&none, 0, key, value) == CLADE_E_ARG, "update without a heap",
            0);
     expect(&w, clade_adheap_size_wi(&none) == 0, "size without a heap", 0);
+    expect(&w,
+           clade_adheap_candidates_sg(&none, &key, 1, 1) == 0 &&
+               clade_adheap_replace_sg(&none, &key, 0, 1, &value, 0, 1, 0) == 0 &&
+               clade_adheap_feed_sg(&none, &key, 1, &value, 0, 1, 0) == CLADE_E_ARG,
+           "a feed without a heap", 0);
+    free(w.object);
+    if (w.wrong)
+        exit(1);
+}
+
+/* A full heap is offered keys: how many come after its root is counted up to a limit. A key that
+ * equals the root stays outside. */
+static void check_offers(void)
+{
+    struct world w = { .wrong = 0 };
+    word keys[12];
+    uint many = 0;
+    make_world(&w);
+    while (w.size < CAPACITY)
+        do_insert(&w);
+    const clade_adheap_one h = open_heap(&w);
+    const uint value = 77;
+    for (uint count = 1; count <= 12; count++) {
+        const word root = h.words[0];
+        keys[count - 1] = clade_adheap_decode_wi(root + (word)(count % 3u == 1u) - (count > 9u));
+        many += order_of(keys[count - 1]) > root;
+        for (uint limit = 0; limit < 14; limit++)
+            expect(&w,
+                   clade_adheap_candidates_sg(&h, keys, count, limit) ==
+                       (many <= limit ? many : limit + 1u),
+                   "candidates", count);
+    }
+    keys[0] = clade_adheap_decode_wi(h.words[0]);
+    expect(&w, clade_adheap_feed_sg(&h, keys, 1, &value, 0, 1, 0) == CLADE_OK, "an equal key", 0);
+    check_world(&w);
     free(w.object);
     if (w.wrong)
         exit(1);
@@ -423,6 +499,7 @@ int main(void)
     shim_self = (struct shim_item) { .local_size = 1, .groups = 1 };
     check_alone();
     check_no_heap();
+    check_offers();
     for (uint round = 0; round < 40; round++) {
         make_world(&w);
         w.unique = round % 3 == 0;

@@ -50,7 +50,8 @@ bool fixture_is_pocl(const struct fixture *f);
 bool fixture_is_interpreted(const struct fixture *f);
 /* So a sixth of `count` there, and all of it elsewhere. */
 uint32_t fixture_fewer(const struct fixture *f, uint32_t count);
-/* In a short run on llvmpipe, which loads a kernel anew for each launch: 20 ms, whatever it does. */
+/* In a short run on llvmpipe, which loads a kernel anew for each launch: 20 ms, whatever it does.
+ */
 bool fixture_launches_slowly(const struct fixture *f);
 /* For programs that llvmpipe compiles for ten seconds: skips the test there in a short run, and
  * says so. */
