@@ -21,6 +21,7 @@ enum { CAPACITY = 13, SEGMENTS = 4, WORDS = 3, SHIFT = 1 };
 struct content {
     uint count;
 };
+#define BESIDE_WATCH
 #define REFUSED 0xffffffffu
 #include "edges/beside.h"
 
@@ -36,12 +37,14 @@ static struct {
     uint blocks, taken, far; /* blocks that there are; one whose ref is MAKING comes next */
 } memory;
 
-static bool begin_far; /* this run began with such a one */
+static bool begin_far;        /* this run began with such a one */
+static uint asks, steps_left; /* for blocks; until who makes a segment gives up, or 0 */
 
 /* The block of a segment is known by its size, but for the first two. */
 static uint take_block(void *kma, ulong bytes)
 {
     (void)kma;
+    asks++;
     const ulong elements = memory.taken < 2 ? 1u << SHIFT : 1u << (SHIFT + memory.taken - 1u);
     expect(bytes == elements * WORDS * 4u || memory.taken >= memory.blocks, "a segment's size",
            memory.taken, (uint)bytes);
@@ -107,6 +110,8 @@ static bool holds(const struct content *it)
         there += ref != CLADE_NIL;
     }
     expect(there == memory.taken && memory.far != 2, "blocks", there, memory.taken);
+    expect(calls[0].got.status != CLADE_E_BUSY, "busy, though others were few", calls[0].op.kind,
+           call_count);
     return memory.list.size == it->count &&
            (it->count == 0 || memory.list.segments[segment_of(it->count - 1u)] != CLADE_NIL);
 }
@@ -130,6 +135,42 @@ static void make(uint count, uint blocks, uint is_far)
     begin_with(&memory, sizeof memory, &content);
 }
 
+static void watch(void)
+{
+    if (steps_left > 0 && --steps_left == 0)
+        memory.list.segments[1] = CLADE_NIL;
+}
+
+static void begin_watch(struct op op)
+{
+    (void)op;
+}
+
+static void end_watch(struct op op, struct result got)
+{
+    (void)op, (void)got;
+}
+
+/* Another one is making the second segment, and gives up at some step of an append. Who met it is
+ * refused without asking for a block; who did not asks. */
+static void makers_give_up(void)
+{
+    uint refused = 0;
+    for (uint at = 1; at < 10; at++) {
+        make(1u << SHIFT, SEGMENTS, 0);
+        memory.list.segments[1] = CLADE_ARRAYLIST_MAKING;
+        asks = 0;
+        steps_left = at;
+        const int status = do_op((struct op) { APPEND, 1, 0, 0 }).status;
+        expect(refused == 0 ? status == CLADE_OK || status == CLADE_E_FULL : status == CLADE_E_FULL,
+               "beside a maker that gives up", at, (uint)status);
+        expect(asks == (status == CLADE_OK), "asked for a block", at, asks);
+        refused += status == CLADE_E_FULL;
+    }
+    expect(refused > 5, "refused by a maker", refused, 0);
+    steps_left = 0;
+}
+
 static const struct op ops[] = {
     { APPEND, 1, 0, 0 }, { TAKE, 3, 0, 0 }, { TAKE, 7, 0, 0 }, { SIZE, 0, 0, 0 }
 };
@@ -139,6 +180,7 @@ int main(void)
 {
     shim_self = (struct shim_item) { .local_size = 1, .groups = 1 };
     plan_none();
+    makers_give_up();
     for (uint count = 0; count <= CAPACITY; count++)
         for (uint blocks = 0; blocks <= SEGMENTS; blocks++)
             for (uint is_far = 0; is_far < 2; is_far++) {

@@ -211,6 +211,73 @@ static void stacks_are_shared(void)
     free(one);
 }
 
+/* All of a pool's stacks say this, but one. */
+static void set_stacks(clade_global_word stacks, uint one, uint its, uint others)
+{
+    for (uint s = 0; s < CLADE_RBTREE_SHARDS; s++)
+        clade_store_relaxed(&stacks[s], s == one ? its : others);
+}
+
+/* The only free node lies in stack `at`: it is found, claimed and given back from wherever one
+ * begins. A stack that is locked is passed over; where no other one has a node, that is told. */
+static void node_in_a_stack(clade_rbtree_head *one, bool is_leaf, uint at, uint from)
+{
+    const clade_rbtree_pools t = clade_rbtree_open(one);
+    const clade_global_word stacks = is_leaf ? one->free_leaves : one->free_routers;
+    const uint node = 3, top = (node + 1u) << 1;
+    const uint born = 128u + (is_leaf ? CLADE_RBTREE_LEAF_VERSION : CLADE_RBTREE_ROUTER_VERSION);
+    clade_global_word meta = is_leaf ? &clade_rbtree_leaf_at(t, node)->meta : &t.routers[node].meta;
+    clade_i32 status = CLADE_OK;
+    clade_store_relaxed(meta, 128u | CLADE_RBTREE_DEAD);
+    clade_rbtree_leaf_at(t, node)->low = 0;
+    t.routers[node].key_ = 0;
+    set_stacks(stacks, at, top, 0);
+    expect(clade_rbtree_seek_free(t, is_leaf, from) == at, "where a node is", at, from);
+    expect(clade_rbtree_claim(t, is_leaf, from, &status) == node && status == CLADE_OK, "claimed",
+           at, from);
+    expect(clade_load_relaxed(meta) == (born | CLADE_RBTREE_LOCK), "its word",
+           clade_load_relaxed(meta), born);
+    expect(clade_load_relaxed(&stacks[at]) == 0, "a stack that is empty", at,
+           clade_load_relaxed(&stacks[at]));
+    expect(clade_rbtree_claim(t, is_leaf, from, &status) == CLADE_RB_NONE &&
+               status == CLADE_E_FULL && clade_rbtree_seek_free(t, is_leaf, from) == CLADE_RB_NONE,
+           "claimed of none", at, from);
+    set_stacks(stacks, at, top | 1u, 0);
+    expect(clade_rbtree_claim(t, is_leaf, from, &status) == CLADE_RB_NONE && status == CLADE_E_BUSY,
+           "claimed from a stack that is locked", at, from);
+    set_stacks(stacks, at, 0, 1);
+    clade_rbtree_unclaim(t, node, is_leaf);
+    expect(clade_load_relaxed(&stacks[at]) == top && one->leaked == 0, "given back", at,
+           one->leaked);
+    expect(clade_load_relaxed(meta) == (born | CLADE_RBTREE_DEAD), "its word afterwards",
+           clade_load_relaxed(meta), born);
+    set_stacks(stacks, at, 1, 1);
+    clade_rbtree_release(t, node, is_leaf);
+    expect(one->leaked == 1 && clade_load_relaxed(&stacks[at]) == 1, "lost", at, one->leaked);
+    one->leaked = 0;
+}
+
+static void nodes_in_each_stack(void)
+{
+    enum { SOME = 8, LAST = CLADE_RBTREE_SHARDS - 1 };
+    const size_t bytes = (rbtree_memory_bytes(SOME, LEAF_CAPACITY) + 127) / 128 * 128;
+    clade_rbtree_head *one = aligned_alloc(128, bytes);
+    if (!one)
+        exit(1);
+    memset(one, 0, bytes);
+    rbtree_memory_make(one, SOME, LEAF_CAPACITY);
+    one->leaves_used = one->leaf_total;
+    one->routers_used = one->router_total;
+    for (uint at = 0; at <= LAST; at += at < 4 || at > LAST - 4 ? 1 : 63)
+        for (uint from = 0; from <= LAST; from += from < 2 || from > LAST - 2 ? 1 : 127)
+            for (uint is_leaf = 0; is_leaf < 2; is_leaf++) {
+                as_item(at * 3u + from);
+                node_in_a_stack(one, is_leaf, at, from);
+            }
+    as_item(0);
+    free(one);
+}
+
 /* Where leaves are left and no routers, or routers and no leaves, an insert that has to split is
  * refused, and takes no lock and no node: each word stays, but that it is counted. */
 static void refused_without_a_lock(bool no_routers)
@@ -435,6 +502,7 @@ int main(void)
 {
     walk_changed_leaves();
     stacks_are_shared();
+    nodes_in_each_stack();
     refused_without_a_lock(true);
     refused_without_a_lock(false);
     tree = aligned_alloc(128, (rbtree_memory_bytes(LEAVES, LEAF_CAPACITY) + 127) / 128 * 128);

@@ -143,6 +143,8 @@ static void fill(uint count, uint gone)
 static bool holds(const struct content *it)
 {
     uint at = 0, met = 0, live = 0, kept = 0, hops = 0;
+    expect(calls[0].got.status != CLADE_E_BUSY, "busy, though the other one was there once",
+           calls[0].op.kind, calls[1].op.kind);
     for (uint i = 0; i < it->count; i++) {
         if (memory.places[i] == CLADE_NIL)
             return false;
