@@ -10,7 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CLADE_HEAP_KEY_TYPE   CLADE_U32
+#ifndef KEY
+#define KEY CLADE_U32
+#endif
+#define CLADE_HEAP_KEY_TYPE   KEY
 #define CLADE_HEAP_VALUE_TYPE CLADE_U32
 #define CLADE_HEAP_LEAF       256
 #define CLADE_HEAP_BATCH      16
@@ -32,12 +35,22 @@
 #define KINDS 10u
 #endif
 #define IS_LONG (KINDS > 2u) /* whether there is time for large heaps */
-enum { GROUPS = 3, FIRST = 3, LEVELS = 4, CAPACITY = 6000, DEEP = 11, GUARD = 0x5a5a5a5a };
+enum {
+    GROUPS = 3,
+    FIRST = 3,
+    LEVELS = CLADEI_BULK_KEY_BITS / 8,
+    CAPACITY = 6000,
+    DEEP = 11,
+    GUARD = 0x5a5a5a5a
+};
+
+typedef cladei_bulk_key image;
 
 static struct job {
     uint *heap;
     clade_atomic_u32 *plan, *control;
-    uint *keys, *values, *other, *other_values; /* of a call */
+    image *keys, *other; /* of a call */
+    uint *values, *other_values;
     uint rows, tiles, count, level;
     ulong wanted;
 } job;
@@ -52,7 +65,7 @@ static void *room(size_t bytes)
 }
 
 /* Few and many, crowded, shared bits, copies of one key that fill several leaves. */
-static uint key_of(uint kind, uint i)
+static uint word_of(uint kind, uint i)
 {
     const uint x = (i + 1u) * 2654435761u ^ (i >> 5) * 0x85ebca6bu;
     return kind == 0      ? x
@@ -66,6 +79,17 @@ static uint key_of(uint kind, uint i)
            : kind == 9    ? (x & 0xffffffu) | i % 4u << 30 /* four segments of the second level */
            : kind == DEEP ? (i % 85u) * 0x03000000u + i / 85u % 300u /* most leaves are empty */
                           : 0x7fffff00u + i % 256u;
+}
+
+/* Of 64 bits: what differs is in the low word, in the high one, or in both. */
+static image key_of(uint kind, uint i)
+{
+    const image word = word_of(kind, i);
+#if CLADEI_BULK_KEY_BITS == 64
+    return kind % 3u == 0 ? word << 32 | 0x54321u : kind % 3u == 1 ? word : word << 20 | word >> 7;
+#else
+    return word;
+#endif
 }
 
 /* --- launches --------------------------------------------------------------------------------- */
@@ -193,9 +217,9 @@ static bool insert(uint kind, uint count)
     job.tiles = CLADE_BULK_TILES_MAX(count, CLADE_HEAP_LEAF, CLADEI_BULK_TILE);
     job.plan =
         room(4u * (CLADE_BULK_PLAN_WORDS + 2u * job.rows * CLADE_BULK_S_WORDS + 2u * job.tiles));
-    job.keys = room((FIRST + count) * sizeof(uint));
+    job.keys = room((FIRST + count) * sizeof(image));
     job.values = room((FIRST - 1 + count) * sizeof(uint));
-    job.other = room(count * sizeof(uint));
+    job.other = room(count * sizeof(image));
     job.other_values = room(count * sizeof(uint));
     for (uint i = 0; i < count; i++) {
         job.keys[FIRST + i] = key_of(kind, i);
@@ -273,12 +297,12 @@ static bool begin_pop(ulong wanted)
 
 static int compare(const void *a, const void *b)
 {
-    const uint x = *(const uint *)a, y = *(const uint *)b;
+    const image x = *(const image *)a, y = *(const image *)b;
     return (x > y) - (x < y);
 }
 
 /* All in some calls: from a key on, in the middle of leaves and chains, more than there are. */
-static void pop_all(uint kind, const uint *sorted, uint count, uint step)
+static void pop_all(uint kind, const image *sorted, uint count, uint step)
 {
     unsigned char *seen = room(count);
     memset(seen, 0, count);
@@ -289,7 +313,7 @@ static void pop_all(uint kind, const uint *sorted, uint count, uint step)
         const uint wanted = usual > front ? usual : front; /* fewer go the ordinary way */
         const uint n = wanted < left ? wanted : left;
         const uint pops = head()->pops[0];
-        job.keys = room((FIRST + n) * sizeof(uint));
+        job.keys = room((FIRST + n) * sizeof(image));
         job.values = room((FIRST - 1 + n) * sizeof(uint));
         begin_call();
         if (!begin_pop(wanted)) {
@@ -302,7 +326,7 @@ static void pop_all(uint kind, const uint *sorted, uint count, uint step)
             expect(value < count && key_of(kind, value) == sorted[gone + i] && !seen[value]++,
                    "a value", kind, gone + i);
         }
-        expect(job.keys[FIRST - 1] == GUARD && job.values[FIRST - 2] == GUARD, "before", kind,
+        expect((uint)job.keys[FIRST - 1] == GUARD && job.values[FIRST - 2] == GUARD, "before", kind,
                gone);
         expect(head()->pops[0] - pops == (n + CLADE_HEAP_BATCH - 1u) / CLADE_HEAP_BATCH,
                "pops that are counted", kind, n);
@@ -318,31 +342,33 @@ static void pop_all(uint kind, const uint *sorted, uint count, uint step)
 
 /* Units that a build has made, by what refers to them; each once, and from the first one on. */
 static struct {
-    const uint *sorted, *stamps; /* the keys; of each leaf before the build */
+    const image *sorted; /* the keys */
+    const uint *stamps;  /* of each leaf before the build */
     unsigned char *blocks, *leaves, *dirs;
     uint count, block_count, leaf_count, dir_count;
 } built;
 
-/* How many keys lie below one. */
-static uint keys_below(ulong key)
+/* How many keys lie below one, or at it. */
+static uint keys_to(image key, bool with_it)
 {
     uint from = 0, n = built.count;
     while (n > 0) {
         const uint half = n / 2;
-        const bool below = built.sorted[from + half] < key;
+        const image other = built.sorted[from + half];
+        const bool below = other < key || (with_it && other == key);
         from += below ? half + 1 : 0;
         n = below ? n - half - 1 : half;
     }
     return from;
 }
 
-static uint keys_in(ulong low, uint shift)
+static uint keys_in(image low, uint shift)
 {
-    return keys_below(low + (1ul << shift)) - keys_below(low);
+    return keys_to((image)(low + ((1ul << shift) - 1u)), true) - keys_to(low, false);
 }
 
 /* Every word of a leaf of n keys. */
-static void check_leaf(uint leaf, uint up, uint shift, uint low, uint flags, uint n, uint chain)
+static void check_leaf(uint leaf, uint up, uint shift, image low, uint flags, uint n, uint chain)
 {
     const struct cladei_bulk_heap h = cladei_bulk_open(job.heap);
     const uint *line = (const uint *)cladei_bulk_leaf(h, leaf);
@@ -353,7 +379,7 @@ static void check_leaf(uint leaf, uint up, uint shift, uint low, uint flags, uin
     words[CLADE_FRONT_L_STAMP] = built.stamps[leaf] + 1;
     words[CLADE_FRONT_L_UP] = up;
     words[CLADE_FRONT_L_SHIFT] = shift;
-    words[CLADE_FRONT_L_LOW] = low;
+    memcpy(words + CLADE_FRONT_L_LOW, &low, sizeof low);
     words[CLADE_FRONT_L_CHAIN] = chain;
     words[CLADE_FRONT_L_BORN] = built.count;
     for (uint b = 0; b * (CLADE_HEAP_LEAF / CLADE_FRONT_BLOCKS) < n; b++) {
@@ -369,7 +395,7 @@ static void check_leaf(uint leaf, uint up, uint shift, uint low, uint flags, uin
 }
 
 /* How many entries from e on share a leaf: 1 to 8, as long as it is not full. */
-static uint span_of(uint e, ulong low, uint shift)
+static uint span_of(uint e, image low, uint shift)
 {
     uint bits = 0;
     while (bits < 3 && e % (2u << bits) == 0 && keys_in(low, shift + bits + 1) <= CLADEI_BULK_FULL)
@@ -377,12 +403,12 @@ static uint span_of(uint e, ulong low, uint shift)
     return bits;
 }
 
-static void check_dir(uint dir, ulong low, uint shift)
+static void check_dir(uint dir, image low, uint shift)
 {
     const struct cladei_bulk_heap h = cladei_bulk_open(job.heap);
     for (uint e = 0, bits = 0; e < CLADE_FRONT_FAN; e += 1u << bits) {
         const uint entry = dir * CLADE_FRONT_FAN + e, ref = ((const uint *)h.entries)[entry];
-        const ulong from = low + ((ulong)e << shift);
+        const image from = low + ((image)e << shift);
         bits = span_of(e, from, shift);
         const uint n = keys_in(from, shift + bits);
         const bool deeper = n > CLADE_HEAP_LEAF && shift > 0;
@@ -399,10 +425,10 @@ static void check_dir(uint dir, ulong low, uint shift)
         for (uint i = 1; i < 1u << bits; i++)
             expect(((const uint *)h.entries)[entry + i] == ref, "entries of one leaf", entry, i);
         const uint full = n > 0 ? (n - 1) / CLADE_HEAP_LEAF : 0u, leaf = ref / 2u;
-        check_leaf(leaf, entry, shift + bits, (uint)from, 0, n - full * CLADE_HEAP_LEAF,
+        check_leaf(leaf, entry, shift + bits, from, 0, n - full * CLADE_HEAP_LEAF,
                    full > 0 ? leaf - full : 0u);
         for (uint i = full; i > 0; i--)
-            check_leaf(leaf - i, 0, 0, (uint)from, CLADE_FRONT_SPLIT, CLADE_HEAP_LEAF,
+            check_leaf(leaf - i, 0, 0, from, CLADE_FRONT_SPLIT, CLADE_HEAP_LEAF,
                        i > 1 ? leaf - i + 1 : 0u);
     }
 }
@@ -418,7 +444,7 @@ static uint *read_stamps(void)
 }
 
 /* The trie that so many keys become: its shape, and every word of its directories and leaves. */
-static void check_built(const uint *sorted, uint count, const uint *stamps)
+static void check_built(const image *sorted, uint count, const uint *stamps)
 {
     const struct cladei_bulk_heap h = cladei_bulk_open(job.heap);
     built.sorted = sorted;
@@ -442,7 +468,7 @@ static void check_built(const uint *sorted, uint count, const uint *stamps)
 
 static void run(uint kind, uint count, uint step)
 {
-    uint *sorted = room(count * sizeof *sorted);
+    image *sorted = room(count * sizeof *sorted);
     for (uint i = 0; i < count; i++)
         sorted[i] = key_of(kind, i);
     qsort(sorted, count, sizeof *sorted, compare);
@@ -469,7 +495,8 @@ static void refused(const char *what, bool is_insert)
     const size_t bytes = host_front_bytes(CAPACITY, CLADE_HEAP_LEAF);
     void *before = room(bytes);
     memcpy(before, job.heap, bytes);
-    job.keys = job.values = NULL;
+    job.keys = NULL;
+    job.values = NULL;
     expect(!(is_insert ? insert(0, 700) : begin_pop(400)), what, is_insert, 0);
     expect(memcmp(before, job.heap, bytes) == 0, "a heap was changed", is_insert, 0);
     free(before);
@@ -512,7 +539,7 @@ static void refusals(void)
         }
     }
     /* A pop of fewer keys than the front has; the front is what a divided leaf left. */
-    job.keys = room((FIRST + 100) * sizeof(uint));
+    job.keys = room((FIRST + 100) * sizeof(image));
     job.values = room((FIRST - 1 + 100) * sizeof(uint));
     begin_call();
     expect(begin_pop(100), "a pop for refusals", 0, 0);
@@ -521,11 +548,12 @@ static void refusals(void)
     const uint left = job.heap[CLADE_FRONT_W_WORD] & CLADE_FRONT_LEFT_MASK;
     expect(left > 1, "a front", left, 0);
     begin_call();
-    job.keys = job.values = NULL;
+    job.keys = NULL;
+    job.values = NULL;
     expect(!begin_pop(left - 1), "a pop of some of the front", left, 0);
     check_heap("after refusals", 0, 800);
     /* And exactly the front. */
-    job.keys = room((FIRST + left) * sizeof(uint));
+    job.keys = room((FIRST + left) * sizeof(image));
     job.values = room((FIRST - 1 + left) * sizeof(uint));
     begin_call();
     expect(begin_pop(left), "a pop of the front", left, 0);
@@ -544,7 +572,7 @@ static void pop_after_a_piece(void)
     uint *run = (uint *)cladei_bulk_leaf(h, RUN);
     begin_call();
     expect(insert(0, 900), "an insert before a piece", 0, 0);
-    job.keys = room((FIRST + 900) * sizeof(uint));
+    job.keys = room((FIRST + 900) * sizeof(image));
     job.values = room((FIRST - 1 + 900) * sizeof(uint));
     begin_call();
     expect(begin_pop(100), "a pop before a piece", 0, 0);
@@ -588,6 +616,7 @@ static void few_leaves(void)
 int main(void)
 {
     setbuf(stdout, NULL); /* what was wrong before a fault */
+    host_front_key_type = KEY;
     begin_heap();
     for (uint kind = 0; kind < KINDS; kind++) {
         run(kind, 600 + 31 * kind, 260);

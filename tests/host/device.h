@@ -251,9 +251,12 @@ static inline void barrier(int flags)
 }
 
 /* Built-in functions that clade uses. */
-#define min(a, b)   ((a) < (b) ? (a) : (b))
-#define max(a, b)   ((a) > (b) ? (a) : (b))
-#define clz(x)      ((uint)(x) ? (uint)__builtin_clz((uint)(x)) : 32u)
+#define min(a, b) ((a) < (b) ? (a) : (b))
+#define max(a, b) ((a) > (b) ? (a) : (b))
+#define clz(x)                                                      \
+    (sizeof(x) == 8 ? (x) ? (uint)__builtin_clzll((ulong)(x)) : 64u \
+     : (uint)(x)    ? (uint)__builtin_clz((uint)(x))                \
+                    : 32u)
 #define popcount(x) ((uint)__builtin_popcount((uint)(x)))
 /* as_TYPE() of any type of the same size, integers included. */
 #define SHIM_AS(type, x)     \

@@ -10,7 +10,7 @@ static struct {
 } comes;
 
 /* Before or after the next fetch-and, or compare-and-swap, of one word that acquires and releases,
- * another one acts. */
+ * another one acts; or before a compare-and-swap that acquires. */
 static struct {
     clade_global_word at;
     void (*acts)(void);
@@ -32,8 +32,11 @@ static inline bool is_lost(clade_global_word word)
     return now;
 }
 
+static void act_at(clade_global_word word, bool after);
+
 static clade_u32 overtaken_cas(clade_global_word word, clade_u32 seen, clade_u32 value)
 {
+    act_at(word, false);
     if (comes.at == word) {
         comes.at = NULL;
         clade_and_relaxed(word, ~comes.pages);
@@ -57,7 +60,7 @@ static clade_u32 lost_and(clade_global_word word, clade_u32 bits)
 #undef clade_and_acquire
 #define clade_and_acquire(p, bits) lost_and(p, bits)
 
-static inline void act_at(clade_global_word word, bool after)
+static void act_at(clade_global_word word, bool after)
 {
     if (acts.at != word || acts.after != after)
         return;

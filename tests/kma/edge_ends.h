@@ -121,6 +121,55 @@ static void give_up_anothers(clade_kma_head *kma)
     free((void *)kma);
 }
 
+/* A word of which another one gives bits back. */
+static struct {
+    clade_global_word at;
+    uint clear, set;
+} given;
+
+static void another_gives_back(void)
+{
+    clade_and_relaxed(given.at, ~given.clear);
+    clade_or_relaxed(given.at, given.set);
+}
+
+/* Nothing is left of what a slot or hint shows, and a claim replaces it. Just before, somebody
+ * gives something back, and leaves the rest to whoever replaces it. So that can be found
+ * afterwards. */
+static void replace_beside(uint class_, uint n)
+{
+    const cladei_kma_won none = { 0, 0 };
+    clade_kma_head *kma = host_kma_new_as_on_gpus(700, 2);
+    if (!kma)
+        exit(1);
+    host_kma_start(kma);
+    shim_self = (struct shim_item) { .local_size = 1, .groups = 1 };
+    uint *const words = (uint *)(void *)kma;
+    const cladei_kma_won first = cladei_kma_claim(kma, class_, n, 0u, none, cladei_kma_me());
+    const uint sb = first.group / 32u, shape = kma->shape[class_];
+    const bool is_slot = n == 32u;
+    expect(first.mask != 0, "a first claim", class_, n);
+    words[kma->whole_at + sb] = words[kma->partial_at + sb] = 0;
+    words[kma->cells_at + first.group] = ~0u;
+    given.at = cladei_kma_word(kma, is_slot ? kma->whole_at + sb : kma->cells_at + first.group);
+    given.clear = is_slot ? 0u : 4u;
+    given.set = is_slot ? 2u : 0u;
+    acts.at = is_slot ? cladei_kma_slot(kma, class_, shape, cladei_kma_slot_place(0))
+                      : cladei_kma_part(kma, class_, shape, cladei_kma_part_place(0));
+    expect(clade_load_relaxed(acts.at) == (is_slot ? sb : first.group) + 1u, "what is shown",
+           clade_load_relaxed(acts.at), first.group);
+    acts.acts = another_gives_back;
+    acts.after = false;
+    const cladei_kma_won won = cladei_kma_claim(kma, class_, n, 0u, none, cladei_kma_me());
+    expect(!acts.at, "nobody came: this test sees nothing", class_, n);
+    expect(won.mask != 0 && won.group / 32u != sb, "another superblock", won.group, sb);
+    expect((*in_tree_of(kma, class_, sb) >> sb % 32u & 1u) == 1u, "what was given back", class_, n);
+    expect(is_slot || words[kma->partial_at + sb] == 1u << first.group % 32u, "its group", class_,
+           words[kma->partial_at + sb]);
+    acts.at = NULL;
+    free((void *)kma);
+}
+
 static void superblocks_end(clade_kma_head *ready)
 {
     static const uint classes[] = { 9, 11, 20, 31 };
@@ -133,5 +182,9 @@ static void superblocks_end(clade_kma_head *ready)
         settle_anothers(uneven[i], 0u);
         settle_anothers(uneven[i], 1u);
     }
+    replace_beside(0, 32);
+    replace_beside(7, 32);
+    replace_beside(0, 1);
+    replace_beside(20, 1);
     give_up_anothers(ready);
 }
