@@ -141,7 +141,7 @@ static void draw_keys(uint each)
 {
     job.each = each;
     for (uint i = 0; i < HEAPS * each; i++) {
-        job.keys[i] = draw(draw(2) ? 50u : 100000u);
+        job.keys[i] = draw(8) == 0 ? 0xffffffffu : draw(draw(2) ? 50u : 100000u);
         job.values[i] = value_of(job.keys[i]);
         job.statuses[i] = 99;
     }
