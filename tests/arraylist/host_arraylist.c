@@ -65,7 +65,8 @@ static void run_item(void *argument, void *local)
             *(uint *)clade_arraylist_at_wi(&job->list, &job->kma.head, index) =
                 item * EACH + i + 1u;
         else
-            job->refused[item] += index == 0xffffffffu ? 1u : THREADS * EACH; /* it is told as nil */
+            job->refused[item] +=
+                index == 0xffffffffu ? 1u : THREADS * EACH; /* it is told as nil */
     }
 }
 
@@ -109,6 +110,8 @@ static void run_counts(void *argument, void *local)
     if (clade_arraylist_append_wg(&job->list, &job->kma.head, 3u, &index, local) != CLADE_OK ||
         index != 3u * item)
         job->refused[item]++;
+    /* The scratch memory is the caller's again at once. */
+    ((uint *)local)[2u * (uint)get_local_size(0) + item] = 0x77777777u;
 }
 
 static int counts_beyond_32_bits_are_refused(struct job *job)
