@@ -91,6 +91,8 @@ static void check_heap(const char *when)
     expect(cladei_heap_size(count, head()->root, head()->buffer, BATCH) == size, "the size",
            head()->count, size);
     expect(head()->buffer < BATCH && count <= NODES, "the buffer", head()->buffer, count);
+    expect((head()->root == 0) == (count == 0) && head()->root <= BATCH, "keys of the root",
+           head()->root, count);
     expect(head()->inserts[0] == inserts && head()->pops[0] == pops &&
                head()->refused[0] == refused,
            "what was counted", head()->inserts[0] << 16 | head()->pops[0], inserts << 16 | pops);

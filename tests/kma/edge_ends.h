@@ -38,7 +38,7 @@ static uint *in_tree_of(clade_kma_head *kma, uint class_, uint sb)
  * superblock, which has one more. `partial`, `listed`: it has such a group, its tree shows it. */
 static void end_another(uint class_, uint partial, bool listed)
 {
-    clade_kma_head *kma = host_kma_new_as_on_gpus(700, 2);
+    clade_kma_head *kma = host_kma_new_as_on_gpus(350, 2);
     if (!kma)
         exit(1);
     host_kma_start(kma);
@@ -74,7 +74,7 @@ static void end_another(uint class_, uint partial, bool listed)
  * the first one. */
 static void settle_anothers(uint class_, uint before)
 {
-    clade_kma_head *kma = host_kma_new_as_on_gpus(700, 2);
+    clade_kma_head *kma = host_kma_new_as_on_gpus(350, 2);
     if (!kma)
         exit(1);
     host_kma_start(kma);
@@ -139,7 +139,7 @@ static void another_gives_back(void)
 static void replace_beside(uint class_, uint n)
 {
     const cladei_kma_won none = { 0, 0 };
-    clade_kma_head *kma = host_kma_new_as_on_gpus(700, 2);
+    clade_kma_head *kma = host_kma_new_as_on_gpus(350, 2);
     if (!kma)
         exit(1);
     host_kma_start(kma);

@@ -8,7 +8,7 @@
 static void claim_of(uint wanted, uint free_, bool exact)
 {
     const cladei_kma_won none = { 0, 0 };
-    clade_kma_head *kma = host_kma_new_as_on_gpus(700, 2);
+    clade_kma_head *kma = host_kma_new_as_on_gpus(350, 2);
     if (!kma)
         exit(1);
     host_kma_start(kma);
@@ -33,7 +33,7 @@ static void claim_of(uint wanted, uint free_, bool exact)
 static void claim_beyond(uint wanted, uint first, uint second)
 {
     const cladei_kma_won none = { 0, 0 };
-    clade_kma_head *kma = host_kma_new_as_on_gpus(700, 2);
+    clade_kma_head *kma = host_kma_new_as_on_gpus(350, 2);
     if (!kma)
         exit(1);
     host_kma_start(kma);
