@@ -277,10 +277,20 @@ static void check_heap(const char *when, uint kind, uint keys)
     }
 }
 
+/* How many leaves a build has made, all in a row from the first one on; 0: not known. */
+static uint leaves_made;
+
+/* The first pop after a build, as if the heap had no leaf but those: each of them is looked at.
+ * With none left all the leaves there are become free. */
 static bool begin_pop(ulong wanted)
 {
-    const struct cladei_bulk_heap h = cladei_bulk_open(job.heap);
     const uint size = job.heap[CLADE_FRONT_W_SIZE];
+    uint *leaves = job.heap + CLADE_FRONT_C_COUNT + CLADE_FRONT_POOL_LEAVES;
+    const uint leaves_before = *leaves;
+    if (leaves_made > 0 && wanted < size)
+        *leaves = 1 + CLADE_FRONT_FAN + leaves_made;
+    leaves_made = 0;
+    const struct cladei_bulk_heap h = cladei_bulk_open(job.heap);
     job.wanted = wanted;
     job.control = room(4ull * CLADE_BULK_TAKE_WORDS(h.leaf_count, h.dir_count, CLADE_HEAP_LEAF));
     launch(take_begin);
@@ -288,6 +298,7 @@ static bool begin_pop(ulong wanted)
     launch(take_place);
     launch(take_move);
     launch(take_end);
+    *leaves = leaves_before;
     const bool goes = clade_load_relaxed(job.control + CLADE_BULK_STATE) == CLADE_BULK_GOES;
     expect((head()->ticket == CLADE_BULK_NO_MORE) == goes, "a pop's ticket", (uint)wanted, goes);
     popped += !goes ? 0u : wanted < size ? wanted : size;
@@ -482,6 +493,7 @@ static void run(uint kind, uint count, uint step)
         check_heap("after an insert", kind, count);
         check_built(sorted, count, stamps);
         free(stamps);
+        leaves_made = built.leaf_count;
         pop_all(kind, sorted, count, step);
     }
     free(sorted);
