@@ -374,6 +374,34 @@ static void free_by_parts(void)
     free((void *)kma);
 }
 
+/* The same with groups of cells that were claimed as a whole, and are given back as a whole. What
+ * slots and hints show stays. */
+static void free_wholes(void)
+{
+    struct group_call call = { .kma = make(SMALL, 2) };
+    clade_kma_head *kma = call.kma;
+    const uint whole = ITEMS / 32u * 32u;
+    uint n = 0, freed = 0;
+    for (bool is_served = true; is_served && n + ITEMS <= FEW; n += is_served ? whole : 0u) {
+        shim_launch(malloc_by_group, &call, 1, ITEMS, 4u * CLADE_KMA_WG_WORDS(ITEMS));
+        for (uint i = whole; i < ITEMS; i++) /* those have no group of their own */
+            if (call.refs[i] != CLADE_NIL)
+                clade_kma_free_wi(kma, call.refs[i]);
+        for (uint i = 0; i < whole; i++)
+            is_served &= call.refs[i] != CLADE_NIL;
+        memcpy(refs + n, call.refs, whole * sizeof *refs);
+    }
+    const uint before = superblock_pages(kma);
+    for (; freed < n; freed += whole) {
+        for (uint i = 0; i < ITEMS; i++)
+            call.refs[i] = i < whole ? refs[freed + i] : CLADE_NIL;
+        shim_launch(free_by_group, &call, 1, ITEMS, 4u * CLADE_KMA_WG_WORDS(ITEMS));
+    }
+    const uint after = superblock_pages(kma);
+    expect(n > 0 && after < before, "superblocks that nobody needs, of wholes", after, before);
+    free((void *)kma);
+}
+
 #if CLADE_CPU
 /* More items than one claim serves: those behind the first 1024 ask for themselves. */
 static void serve_a_wide_group(void)
@@ -564,6 +592,7 @@ int main(void)
     sweep_over_the_end();
     serve_groups();
     free_by_parts();
+    free_wholes();
 #if CLADE_CPU
     serve_a_wide_group();
 #endif
