@@ -404,6 +404,12 @@ static void ranks_of_a_locked_leaf(void)
     }
     close_call(CLADE_E_BUSY);
 }
+
+/* Which leaf a slot begins with is a hint: without it leaves are found by their keys. */
+static void forget_firsts(void)
+{
+    memset((char *)tree + 16ul * tree->firsts_at, 0, tree->slots * sizeof(uint));
+}
 #endif
 
 static void look_everywhere(void)
@@ -413,6 +419,8 @@ static void look_everywhere(void)
     call_seeks(draw(4), 3u - has);
     call_ranges(draw(2), draw(2), 2u * GROUP + draw(3), 1u + draw(12));
 #if RANKED
+    call_ranks(rank_ranked, select_ranked, draw(4));
+    forget_firsts();
     call_ranks(rank_ranked, select_ranked, draw(4));
 #endif
 }
