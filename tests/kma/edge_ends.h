@@ -38,11 +38,7 @@ static uint *in_tree_of(clade_kma_head *kma, uint class_, uint sb)
  * superblock, which has one more. `partial`, `listed`: it has such a group, its tree shows it. */
 static void end_another(uint class_, uint partial, bool listed)
 {
-    clade_kma_head *kma = host_kma_new_as_on_gpus(350, 2);
-    if (!kma)
-        exit(1);
-    host_kma_start(kma);
-    shim_self = (struct shim_item) { .local_size = 1, .groups = 1 };
+    clade_kma_head *kma = make(350, 2);
     uint *const words = (uint *)(void *)kma;
     const uint sb = unshown_superblock(kma, class_), next = class_ + 1u;
     const uint cells = CLADE_KMA_INFO_CELLS(ends.before), all = clade_kma_all_groups(cells);
@@ -74,11 +70,7 @@ static void end_another(uint class_, uint partial, bool listed)
  * the first one. */
 static void settle_anothers(uint class_, uint before)
 {
-    clade_kma_head *kma = host_kma_new_as_on_gpus(350, 2);
-    if (!kma)
-        exit(1);
-    host_kma_start(kma);
-    shim_self = (struct shim_item) { .local_size = 1, .groups = 1 };
+    clade_kma_head *kma = make(350, 2);
     uint *const words = (uint *)(void *)kma;
     const uint sb = unshown_superblock(kma, class_);
     const uint cells = CLADE_KMA_INFO_CELLS(ends.before), last = (cells - 1u) / 32u;
@@ -139,11 +131,7 @@ static void another_gives_back(void)
 static void replace_beside(uint class_, uint n)
 {
     const cladei_kma_won none = { 0, 0 };
-    clade_kma_head *kma = host_kma_new_as_on_gpus(350, 2);
-    if (!kma)
-        exit(1);
-    host_kma_start(kma);
-    shim_self = (struct shim_item) { .local_size = 1, .groups = 1 };
+    clade_kma_head *kma = make(350, 2);
     uint *const words = (uint *)(void *)kma;
     const cladei_kma_won first = cladei_kma_claim(kma, class_, n, 0u, none, cladei_kma_me());
     const uint sb = first.group / 32u, shape = kma->shape[class_];

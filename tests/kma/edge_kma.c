@@ -23,11 +23,6 @@ static void expect_sound(clade_kma_head *kma, const uint *live, uint count, cons
         printf("  %s\n", when);
 }
 
-#include "kma/edge_vain.h"
-
-#include "kma/edge_ends.h"
-#include "kma/edge_larger.h"
-
 static clade_kma_head *make(uint pages, uint units)
 {
     clade_kma_head *kma = host_kma_new_as_on_gpus(pages, units);
@@ -37,6 +32,11 @@ static clade_kma_head *make(uint pages, uint units)
     shim_self = (struct shim_item) { .local_size = 1, .groups = 1 };
     return kma;
 }
+
+#include "kma/edge_vain.h"
+
+#include "kma/edge_ends.h"
+#include "kma/edge_larger.h"
 
 static uint fill(clade_kma_head *kma, clade_u64 bytes, uint most)
 {

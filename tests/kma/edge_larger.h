@@ -8,11 +8,7 @@
 static void claim_of(uint wanted, uint free_, bool exact)
 {
     const cladei_kma_won none = { 0, 0 };
-    clade_kma_head *kma = host_kma_new_as_on_gpus(350, 2);
-    if (!kma)
-        exit(1);
-    host_kma_start(kma);
-    shim_self = (struct shim_item) { .local_size = 1, .groups = 1 };
+    clade_kma_head *kma = make(350, 2);
     uint *const words = (uint *)(void *)kma;
     const uint sb = unshown_superblock(kma, free_), class_ = exact ? wanted : free_;
     memset(words + kma->tree_at + CLADE_KMA_PAGE_TREE(0) * kma->tree_words, 0,
@@ -33,11 +29,7 @@ static void claim_of(uint wanted, uint free_, bool exact)
 static void claim_beyond(uint wanted, uint first, uint second)
 {
     const cladei_kma_won none = { 0, 0 };
-    clade_kma_head *kma = host_kma_new_as_on_gpus(350, 2);
-    if (!kma)
-        exit(1);
-    host_kma_start(kma);
-    shim_self = (struct shim_item) { .local_size = 1, .groups = 1 };
+    clade_kma_head *kma = make(350, 2);
     uint *const words = (uint *)(void *)kma;
     const uint busy = unshown_superblock(kma, first), sb = unshown_superblock(kma, second);
     memset(words + kma->tree_at + CLADE_KMA_PAGE_TREE(0) * kma->tree_words, 0,
@@ -60,11 +52,7 @@ static void claim_beyond(uint wanted, uint first, uint second)
 static void sweep_for_one_class(uint wanted, uint other)
 {
     const cladei_kma_won none = { 0, 0 };
-    clade_kma_head *kma = host_kma_new_as_on_gpus(3000, 16);
-    if (!kma)
-        exit(1);
-    host_kma_start(kma);
-    shim_self = (struct shim_item) { .local_size = 1, .groups = 1 };
+    clade_kma_head *kma = make(3000, 16);
     uint *const words = (uint *)(void *)kma;
     unshown_superblock(kma, other);
     kma->low_pages = 0;

@@ -21,11 +21,7 @@ static void claim_in_vain(uint class_, uint n)
 {
     const cladei_kma_won none = { 0, 0 };
     uint live[CLADE_KMA_CLASSES];
-    clade_kma_head *kma = host_kma_new_as_on_gpus(700, 2);
-    if (!kma)
-        exit(1);
-    host_kma_start(kma);
-    shim_self = (struct shim_item) { .local_size = 1, .groups = 1 };
+    clade_kma_head *kma = make(700, 2);
     const uint count = scatter(kma, live);
     const size_t bytes = 4ul * (host_kma_bookkeeping_words(kma) - kma->info_at);
     const uint *const now = (const uint *)(void *)kma + kma->info_at;
