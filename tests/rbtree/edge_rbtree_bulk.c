@@ -384,6 +384,16 @@ static void bulk_erase(uint has, uint count)
     forget_entries();
 }
 
+/* A leaf that was made whole has zeros where it has no entry. */
+static void check_free_places(void)
+{
+    for (uint j = 0; j < bulk.leaves; j++) {
+        const leaf_type *leaf = leaf_at(tree, j);
+        for (uint i = CLADE_RBTREE_COUNT(leaf->link); i < LEAF_KEYS; i++)
+            expect(leaf->keys[i] == 0 && leaf->values[i] == 0, "a free place", j, i);
+    }
+}
+
 /* Into an empty tree, different keys: leaves are made whole by groups. */
 static void build_all(uint has, uint count)
 {
@@ -400,6 +410,7 @@ static void build_all(uint has, uint count)
     const uint each = CLADE_RBTREE_STAGED / bulk.fill * bulk.fill;
     launch(place_all, (ulong)((count - 1u) / each + 1u) * GROUP);
     end_build(true);
+    check_free_places();
     check_content("a tree that was built");
     close_call(0);
     free(bulk.images);
