@@ -266,6 +266,12 @@ static void draw_batch(uint count, bool may_repeat)
     sort_pairs(bulk.images, bulk.items, count);
 }
 
+/* Items that go through a batch, each through a run of it. */
+static uint runs(uint count)
+{
+    return (count + CLADE_RBTREE_RUN - 1u) / CLADE_RBTREE_RUN;
+}
+
 static uint number_of(uint key)
 {
     uint i = 0;
@@ -284,7 +290,7 @@ static void bulk_insert(uint mode, uint has, uint count)
     bulk.fresh = words(count + 1u);
     bulk.marks = words(bulk.old_count + 1u);
     memset(bulk.marks, 0, 4ul * (bulk.old_count + 1u));
-    launch(place, count + 1u);
+    launch(place, runs(count + 1u));
     uint found = 0, refused = 0, last_refused = 0;
     for (uint i = 0; i < count; i++) {
         const uint k = number_of(bulk.images[i]);
@@ -353,7 +359,7 @@ static void bulk_erase(uint has, uint count)
     memset(bulk.marks, 0, 4ul * (bulk.old_count + 1u));
     for (uint i = 0; i < count && has & STATUSES; i++)
         call.statuses[FIRST - 2 + i] = CLADE_OK;
-    launch(drop, count);
+    launch(drop, runs(count));
     for (uint i = 0; i < count; i++) {
         const uint k = number_of(bulk.images[i]), item = bulk.items[i];
         const bool hit = is_there[k] && (i == 0 || bulk.images[i - 1] != bulk.images[i]);
