@@ -337,6 +337,17 @@ static void erases_at(uint given, uint count)
     close_call(given & STATUSES ? CAPACITY * 2 : bad, CLADE_E_ARG);
 }
 
+/* Operations on nodes, and no array of nodes. */
+static void erases_at_nothing(void)
+{
+    open_call(CLADE_SEMILIST_ERASE_AT, OPS | STATUSES, 5);
+    launch(apply_all, 5);
+    for (uint i = 0; i < 5; i++)
+        expect_told(i, CLADE_E_NOT_FOUND, CLADE_NIL, "an erasure of nothing");
+    check("after erasures of nothing");
+    close_call(CAPACITY * 2, 0);
+}
+
 /* Many by two launches. `is_left`: the host takes them back. */
 static void call_append(uint given, uint count, bool is_left)
 {
@@ -514,6 +525,7 @@ static void all(uint blocks_there)
         if (round % 3u == 2u)
             reclaim(false);
     }
+    erases_at_nothing();
     appends(STATUSES | NODES, CAPACITY + 2u);
     appends(0, 3);
     call_append(NODES, 2, false);
