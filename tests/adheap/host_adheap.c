@@ -177,6 +177,10 @@ static void sink_and_rise(void *argument, void *local)
                 status = clade_adheap_insert_sg(&h, key * 3u, ~(key * 3u));
             if (status == CLADE_OK)
                 status = clade_adheap_update_sg(&h, i % CAPACITY, key * 5u, ~(key * 5u));
+            if (status == CLADE_OK)
+                status = clade_adheap_peek_sg(&h, &key, &value);
+            if (status == CLADE_OK) /* the root stays where it is */
+                status = clade_adheap_update_sg(&h, 0, key - key / 4u, ~(key - key / 4u));
             if (status != CLADE_OK)
                 __atomic_fetch_add(&w->wrong, 1, __ATOMIC_RELAXED);
         }
