@@ -60,7 +60,7 @@ static uint fed[ROUNDS][HEAPS][MOST]; /* by a value that is a number: the key */
 #endif
 static uint model[HEAPS][CAPACITY + MOST], count[HEAPS]; /* keys, in order */
 
-enum { CLEAR, INSERT, POP, UPDATE, BUILD, MERGE, SIZES, SIFT, PICK };
+enum { CLEAR, INSERT, POP, UPDATE, FEED, BUILD, MERGE, SIZES, SIFT, PICK };
 static uint kernel_now_;
 
 static void call(void *argument, void *local)
@@ -87,6 +87,10 @@ static void call(void *argument, void *local)
     case UPDATE:
         clade_adheap_update(object, job.nodes - 1, 1, job_keys - 2, 2, job_values - 3, 3,
                             job.statuses - 1, 1, job.each);
+        break;
+    case FEED:
+        clade_adheap_feed(object, job_keys - 2, 2, job_values - 3, 3, job.each, job.flag,
+                          job.first_value, job.sorted);
         break;
     case BUILD:
         clade_adheap_build(object, job_keys - 2, 2, job_values - 3, 3, job.each);
@@ -216,30 +220,54 @@ static void pop(uint each, uint peek)
     check("after pops");
 }
 
-/* Nodes inside get other keys, or those outside are refused; one a heap, so that a node is known.
- */
+/* Of three nodes of a heap one gets another key, if it is inside; those outside are refused. */
 static void update(void)
 {
-    draw_keys(1);
-    for (uint heap = 0; heap < HEAPS; heap++)
-        job.nodes[heap] = draw(CAPACITY);
+    enum { EACH = 3 };
+    uint changed[HEAPS];
+    draw_keys(EACH);
     for (uint heap = 0; heap < HEAPS; heap++) {
         shim_self = (struct shim_item) { .local_size = 1, .groups = 1 };
         const clade_adheap_one h = clade_adheap_open_wi(&memory->head, heap, NULL);
-        const uint node = job.nodes[heap], old = clade_adheap_decode_wi(h.words[node]);
         uint at = 0;
+        for (uint i = 0; i < EACH; i++)
+            job.nodes[heap * EACH + i] = CAPACITY + draw(3);
+        changed[heap] = heap * EACH + draw(EACH);
+        const uint node = job.nodes[changed[heap]] = draw(CAPACITY);
         if (node >= count[heap])
             continue;
+        const uint old = clade_adheap_decode_wi(h.words[node]);
         while (model[heap][at] != old)
             at++;
-        model[heap][at] = job_keys[heap];
+        model[heap][at] = job_keys[changed[heap]];
         qsort(model[heap], count[heap], sizeof(uint), by_key);
     }
     launch(UPDATE);
-    for (uint heap = 0; heap < HEAPS; heap++)
-        expect((job.statuses[heap] == CLADE_OK) == (job.nodes[heap] < count[heap]), "update", heap,
-               (uint)job.statuses[heap]);
+    for (uint i = 0; i < HEAPS * EACH; i++)
+        expect(job.statuses[i] == (job.nodes[i] < count[i / EACH] ? CLADE_OK : CLADE_E_NOT_FOUND),
+               "update", i, (uint)job.statuses[i]);
     check("after updates");
+}
+
+/* Keys in any order: what has room, then each that is greater than the root in its place. */
+static void feed(uint each)
+{
+    draw_keys(each);
+    job.flag = 1;
+    job.first_value = 7;
+    job.sorted = 0;
+    launch(FEED);
+    for (uint heap = 0; heap < HEAPS; heap++)
+        for (uint i = 0; i < each; i++) {
+            const uint key = job_keys[heap * each + i];
+            if (count[heap] < CAPACITY) {
+                put(heap, key);
+            } else if (key > model[heap][0]) {
+                model[heap][0] = key;
+                qsort(model[heap], count[heap], sizeof(uint), by_key);
+            }
+        }
+    check("after a feed");
 }
 
 static void build_and_merge(uint built, uint more)
@@ -383,6 +411,8 @@ int main(void)
         pop(1 + draw(3), 1);
         pop(1 + draw(14), 0);
         update();
+        if (round % 4u == 2u)
+            feed(1 + draw(MOST));
         if (round % 4u == 3u)
             build_and_merge(1 + draw(CAPACITY), 1 + draw(20));
 #endif

@@ -147,6 +147,7 @@ static void unordered(uint slots)
             call_front(i % 2 ? 4u : 0u, count, round == 1 ? 1u + i % 2u : FRONT_LAUNCHES);
         }
         call_unordered(CLADE_LIST_INSERT_AFTER, 4u, 3);
+        call_unordered(99u, 4u, 6);
         call_unordered(CLADE_LIST_INSERT_AFTER, 0u, 1);
         call_unordered(CLADE_LIST_PUT, 2u, 1);
         call_unordered(CLADE_LIST_FIND, 6u, 4);
