@@ -63,11 +63,20 @@ static uint model[HEAPS][CAPACITY + MOST], count[HEAPS]; /* keys, in order */
 enum { CLEAR, INSERT, POP, UPDATE, FEED, BUILD, MERGE, SIZES, SIFT, PICK };
 static uint kernel_now_;
 
+/* Each sub-group has a path of its own in its group's. */
+static void check_path(void)
+{
+    static uint paths[CLADE_ADHEAP_GROUP_PATH_WORDS];
+    expect(clade_adheap_path_wi(paths) == &paths[clade_sg_index() * CLADE_ADHEAP_PATH_WORDS],
+           "a path", clade_sg_index(), 0);
+}
+
 static void call(void *argument, void *local)
 {
     clade_adheap_head *object = &memory->head;
     (void)argument;
     (void)local;
+    check_path();
     switch (kernel_now_) {
 #if !KEEP
     case SIZES:
@@ -180,6 +189,9 @@ static void check(const char *what)
             expect(i == 0 || h.words[(i - 1) / 8] <= h.words[i], "order", heap, i);
             expect(is_value(heap, keys[i], h.values[i]), "a value", heap, i);
         }
+        for (uint i = CAPACITY; i < STRIDE - CLADE_ADHEAP_ROOT; i++)
+            expect(h.words[i] == 0x77777777u && h.values[i] == 0x77777777u, "behind a heap", heap,
+                   i);
         qsort(keys, size < CAPACITY ? size : CAPACITY, sizeof *keys, by_key);
         expect(size > CAPACITY || memcmp(keys, model[heap], size * sizeof *keys) == 0, what, heap,
                size);

@@ -163,6 +163,23 @@ static void check_selection(struct world *w)
 
 /* --- one item a heap, and the host ----------------------------------------------------------- */
 
+/* Keys that come right after a full heap's root: each takes its place, and stays there. */
+static int feed_the_root(struct world *w, uint heap, const clade_adheap_one *h)
+{
+    enum { FED = 6 };
+    uint *keys = w->keys + heap * CAPACITY, *values = w->values + heap * CAPACITY;
+    uint root = 0, value = 0;
+    const int status = clade_adheap_peek_sg(h, &root, &value);
+    if (status != CLADE_OK)
+        return status;
+    for (uint i = clade_sg_lane(); i < FED; i += CLADE_SG) {
+        keys[i] = root + 1u + i;
+        values[i] = ~keys[i];
+    }
+    clade_sg_barrier();
+    return clade_adheap_feed_sg(h, keys, FED, values, 0, 1, 0);
+}
+
 static void sink_and_rise(void *argument, void *local)
 {
     struct world *w = argument;
@@ -184,6 +201,8 @@ static void sink_and_rise(void *argument, void *local)
             if (status != CLADE_OK)
                 __atomic_fetch_add(&w->wrong, 1, __ATOMIC_RELAXED);
         }
+        if (feed_the_root(w, heap, &h) != CLADE_OK)
+            __atomic_fetch_add(&w->wrong, 1, __ATOMIC_RELAXED);
     }
 }
 

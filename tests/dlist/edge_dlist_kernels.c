@@ -393,8 +393,8 @@ static void long_run(void)
     reclaim(2);
 }
 
-/* Runs of erased nodes between live ones, which nobody has led past yet: of seven nodes `live` stay.
- * The word behind the cells looks like the link of an erased node, too, and is nobody's. */
+/* Runs of erased nodes between live ones, which nobody has led past yet: of seven nodes `live`
+ * stay. The word behind the cells looks like the link of an erased node, too, and is nobody's. */
 static void runs_between(uint live, bool shortens)
 {
     uint *const behind = word(list->free_at - 1u);

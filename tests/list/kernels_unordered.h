@@ -95,9 +95,9 @@ static void call_front(uint given, uint count, uint launches)
     const uint free_cells = list->free_count;
     uint fits = count < free_cells ? count : free_cells;
 #if KMA_NODES
-    refuse_every = given & 4u ? 3u : 0u; /* in between */
-    asked = 0;
-    fits -= refuse_every ? fits / 3u : 0u;
+    refuse_every = given & 4u ? 3u : 0u; /* in between, and the first */
+    asked = draw(3);
+    fits -= refuse_every ? (asked + fits) / 3u : 0u;
 #endif
     open_call(given, count);
     for (uint i = 0; i < count; i++)
