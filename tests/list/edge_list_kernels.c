@@ -110,6 +110,8 @@ static void ordered(uint hints)
     make(0, hints, CAPACITY, HINTS);
     reclaim();
     call_ordered(CLADE_LIST_INSERT, 15u & ~1u, CAPACITY, CLADE_LIST_ROUND_FACTOR);
+    if (hints == 0) /* from the head to the end of a full list */
+        call_ordered(CLADE_LIST_CONTAINS, 4u, RANGE, 1);
     for (uint round = 0; round < (GROUP == 1 || KMA_NODES ? 2 : 5); round++)
         for (uint op = 0; op < 6; op++) {
             const uint count = counts[(op + 3 * round) % 7];
