@@ -63,6 +63,8 @@ static void call_unordered(uint op, uint given, uint count)
             (what == CLADE_LIST_INSERT_AFTER && !(given & 2u))) {
             wanted[i] = CLADE_E_ARG;
             bad = bad == RANGE ? i : bad;
+        } else if (inserts && wanted[i] == CLADE_OK && length == CAPACITY) {
+            wanted[i] = CLADE_E_FULL;
         } else if (what == CLADE_LIST_INSERT) {
             put_in(0, fresh);
         } else if (what == CLADE_LIST_INSERT_AFTER && !absent) {
@@ -152,6 +154,10 @@ static void unordered(uint slots)
         call_unordered(CLADE_LIST_PUT, 2u, 1);
         call_unordered(CLADE_LIST_FIND, 6u, 4);
         call_front(4u, CAPACITY - length + round, FRONT_LAUNCHES);
+        if (length == CAPACITY) {
+            call_unordered(CLADE_LIST_INSERT_AFTER, 6u, 2);
+            call_unordered(CLADE_LIST_CONTAINS, 4u, 6); /* one is looked for up to the end */
+        }
         call_unordered(CLADE_LIST_ERASE, 4u, length);
         call_front(0u, CAPACITY + 1 + round, round == 2 ? 2u : FRONT_LAUNCHES);
         call_unordered(CLADE_LIST_ERASE, 4u, length);

@@ -301,6 +301,27 @@ static void too_long(uint last, bool is_short_way_there)
     free(paths);
 }
 
+/* The last node's only arc leads to the first one, which has no length, or has one. */
+static void lacks_at_the_end(void)
+{
+    cladei_paths_piece p;
+    draw_search();
+    drawn.head.arcs = 1;
+    for (uint node = 0; node <= NODES; node++)
+        drawn.offsets[node] = node < NODES ? 0 : 1;
+    drawn.arcs[0][0] = 0;
+    cladei_paths_open(&p, &paths->head, graph, 0);
+    for (uint node = 0; node < NODES; node++)
+        clade_store_relaxed(p.label + node, node + 1u < NODES ? CLADEI_LENGTH_NONE : 5u);
+    expect(cladei_paths_lacks_wi(&p, NODES - 1u) && cladei_paths_lacks(&p, NODES - 1u, GROUP) &&
+               cladei_paths_lacks(&p, 0, 1),
+           "a first node that lacks its length", 0, 0);
+    expect(!cladei_paths_lacks(&p, 0, NODES), "a share without such nodes", 0, 0);
+    clade_store_relaxed(p.label, 9u);
+    expect(!cladei_paths_lacks(&p, 0, 1), "no node lacks its length", 0, 0);
+    free(paths);
+}
+
 int main(void)
 {
     setbuf(stdout, NULL); /* what was wrong before a fault */
@@ -312,6 +333,7 @@ int main(void)
         some_lengths(0, true, false);
     }
     all_wait();
+    lacks_at_the_end();
     for (uint place = 0; place < 8; place++)
         bad_nodes(place, 4, 3);
     bad_nodes(99, GROUP + 1, 1);
