@@ -273,7 +273,10 @@ static void likely_ranges(void **state)
                                              .method = CLADE_KSELECT_ROW,
                                              .output = j == 2 ? CLADE_KSELECT_SORTED
                                                               : CLADE_KSELECT_ANY };
-            select_every_kind(f, &p, 2);
+            if (fixture_is_small())
+                select_and_check(f, &p, 1, RANDOM);
+            else
+                select_every_kind(f, &p, 2);
             select_and_check(f, &p, 1, SAMPLED);
         }
     }

@@ -337,7 +337,7 @@ static void rows_that_differ(void **state)
 static void long_rows_that_differ(void **state)
 {
     enum { ROWS = 4, LENGTH = 70001, K = 30000 };
-    const uint64_t offsets[] = { 0, LENGTH, LENGTH + 20000, LENGTH + 20000, 2 * LENGTH + 19000 };
+    const uint64_t offsets[] = { 0, LENGTH, LENGTH + 2000, LENGTH + 2000, LENGTH + 9000 };
     const uint32_t ks[] = { K, 900, 1, 700 };
     const struct load loads[] = {
         { .params = { .key = CLADE_U64, .ties = CLADE_KSELECT_TIES_LOWEST } },
@@ -352,7 +352,10 @@ static void long_rows_that_differ(void **state)
         l.params.k = K;
         l.params.indices = 1;
         l.params.method = CLADE_KSELECT_ROW;
-        run_every_kind(*state, &l);
+        if (fixture_is_small())
+            run_and_check(*state, &l, ANY);
+        else
+            run_every_kind(*state, &l);
     }
 }
 
