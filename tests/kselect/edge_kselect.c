@@ -68,7 +68,7 @@
 #define CLADE_KSELECT_FEW_TURNS   ((uint)KSELECT_FEW)
 #include "clade/kselect.clh"
 
-enum { GROUP = KSELECT_GROUP, LONGEST = 40, KINDS = 18, SAMPLED = 11, GUARD = 3 };
+enum { GROUP = KSELECT_GROUP, LONGEST = 40, KINDS = 19, SAMPLED = 11, GUARD = 3 };
 enum { SAMPLES = KSELECT_FEW > 0 ? CLADE_KSELECT_FEW_SAMPLES : KSELECT_LIKELY ? 8 : GROUP };
 
 typedef clade_kselect_raw raw;
@@ -125,6 +125,8 @@ static raw key_of(uint kind, uint i)
         return (raw)(i == LONGEST / 3 ? 3u * LONGEST : 3u * (LONGEST - i));
     case 16: /* rows of ten neighbours: members that ascend */
         return (raw)((3u - i / 10 * 3u % 4u) * 64u + i % 10 + 8u);
+    case 18: /* equal, then they descend */
+        return (raw)(i < 20 ? 77u : 97u - i);
     case 17: /* more are equal than there is room for, and a few lesser ones come late */
         return (raw)(i % 4 || i < 12 ? 77u : random_word() % 64u);
     default:
