@@ -22,9 +22,23 @@ static unsigned long reads;
 #include "clade/kselect.clh"
 
 enum { LONGEST = 100003, SAMPLES = 1024 };
-enum { RANDOM, ZIPF, CLUSTERED, TEETH, SAW, TIED, ONE_OTHER, MISLED, CROWDED, KINDS };
-static const char *const names[] = { "random", "Zipf",      "clustered", "teeth",  "saw",
-                                     "tied",   "one other", "misled",    "crowded" };
+enum {
+    ASCENDING,
+    DESCENDING,
+    RANDOM,
+    ZIPF,
+    CLUSTERED,
+    TEETH,
+    SAW,
+    TIED,
+    ONE_OTHER,
+    MISLED,
+    CROWDED,
+    KINDS
+};
+static const char *const names[] = { "ascending", "descending", "random", "Zipf",
+                                     "clustered", "teeth",      "saw",    "tied",
+                                     "one other", "misled",     "crowded" };
 
 static uint row[LONGEST], sorted[LONGEST], keys[LONGEST + 1], indices[LONGEST + 1], length, state;
 static bool taken[LONGEST];
@@ -42,6 +56,10 @@ static uint key_of(uint kind, uint i)
     const uint next = any();
     base = i % 256 == 0 ? next : base;
     switch (kind) {
+    case ASCENDING:
+        return i / 3;
+    case DESCENDING:
+        return (LONGEST - i) / 3;
     case ZIPF:
         return (1u << next % 24) + (any() & ((1u << next % 24) - 1u));
     case CLUSTERED:
@@ -83,7 +101,8 @@ static void fill(uint kind)
 static uint most_reads(uint kind)
 {
     const bool is_searched = kind == SAW || kind == TIED || kind == ONE_OTHER || kind == CROWDED;
-    return kind == MISLED ? 20 : is_searched || kind == ZIPF ? 12 : 2;
+    const bool is_in_order = kind == ASCENDING || kind == DESCENDING; /* each key beside the next */
+    return kind == MISLED ? 20 : is_searched || kind == ZIPF ? 12 : is_in_order ? 3 : 2;
 }
 
 static uint select_k(uint kind, uint k)
