@@ -154,8 +154,10 @@ int main(void)
     shim_self = (struct shim_item) { .local_size = 1, .groups = 1 };
     plan_none();
     for (uint c = 0; c < sizeof counts / sizeof counts[0]; c++)
-        for (uint g = 0; g < 4; g++) { /* none went; one at home; one far from it; most */
-            const uint there = counts[c], gone = g == 0 ? 0 : g == 1 ? 2 : g == 2 ? 32 : 0xfee;
+        for (uint g = 0; g < 4 + (counts[c] == 12); g++) {
+            /* None went; one at home; one far from it; most; all far ones but the farthest. */
+            static const uint gone_of[] = { 0, 2, 32, 0xfee, 0x7f0 };
+            const uint there = counts[c], gone = gone_of[g];
             struct visit *const other = &plan[0][0];
             const uint own[] = { 0, 1, 4, 5, there ? there - 1 : 0, there, there + 1 };
             fill(there, gone);
@@ -164,12 +166,17 @@ int main(void)
                 const struct op op = { i / 2 % KINDS, key, 1000 + i, 100 + key + i % 2 };
                 if (i % 2 && op.kind != SWAP)
                     continue;
-                for (uint k = 0; k <= KINDS * 3; k++) {
-                    const uint near = k == KINDS * 3   ? BESIDE
-                                      : k / KINDS == 0 ? key
-                                                       : own[(i + k) % 7];
+                for (uint k = 0; k <= KINDS * 3 + 1; k++) {
+                    const uint near = k == KINDS * 3       ? BESIDE
+                                      : k / KINDS % 3 == 0 ? key
+                                                           : own[(i + k) % 7];
                     other->count = 1;
                     other->ops[0] = (struct op) { k % KINDS, near, 5000 + k, 100 + near };
+                    if (k > KINDS * 3) { /* another key comes to the slot of one that went */
+                        other->count = 2;
+                        other->ops[0].kind = ERASE;
+                        other->ops[1] = (struct op) { INSERT, there, 6000, 0 };
+                    }
                     meet(op, op.key << 8 | there);
                 }
             }
