@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The hash map by one item, where something ends: more keys of one home than its word counts, the
  * last version of a slot, a home that stays locked, or changes all the time; how far a free slot is
- * looked for; a map that has no homes; and a device that does not compute with 64-bit floats.
- * Tagged slots with two copies of a value. */
+ * looked for; a key that goes meanwhile; a map that has no homes; and a device that does not
+ * compute with 64-bit floats. Tagged slots with two copies of a value. */
 #define CLADE_HASHMAP_TRIES 8u
 #include "host/device.h"
 
@@ -232,6 +232,36 @@ static void a_slot_changes_all_the_time(void)
     }
 }
 
+/* The slot of a key, that another one's is once the home's lock is taken. */
+static uint *taken;
+static void take_slot(const char *where)
+{
+    if (strcmp(where, "cladei_hashmap_lock") == 0)
+        *taken ^= 1u << CLADE_HASHMAP_TAG_SHIFT;
+}
+
+/* A key that goes meanwhile is not there, in a map without a free slot as in any other. */
+static void a_key_goes_from_a_full_map(void)
+{
+    ulong before = 5;
+    make_empty();
+    CHECK(map_insert_wi(&m.head, keys[0], 1) == CLADE_OK);
+    for (uint place = 0; place < BUCKETS * CLADE_HASHMAP_TAGGED_SIZE; place++)
+        if (*map_state_at(&m.head, place) == CLADE_HASHMAP_EMPTY)
+            *map_state_at(&m.head, place) = CLADE_HASHMAP_FULL;
+        else
+            taken = (uint *)(void *)map_state_at(&m.head, place);
+    intruder = take_slot;
+    CHECK(map_erase_wi(&m.head, keys[0], &before) == CLADE_E_NOT_FOUND && before == 0);
+    *taken ^= 1u << CLADE_HASHMAP_TAG_SHIFT;
+    before = 5;
+    CHECK(map_cas_wi(&m.head, keys[0], 1, 2, &before) == CLADE_E_NOT_FOUND && before == 0);
+    intruder = NULL;
+    *taken ^= 1u << CLADE_HASHMAP_TAG_SHIFT;
+    is_there(keys[0], 1);
+    gave_up(&m.head, 0, 0);
+}
+
 /* A free slot is looked for on the whole way. Only in a map of more keys than it was made for a
  * search that found none ends after 1,024 steps. The one slot lies at step 1, 1,024 or 1,025. */
 static struct {
@@ -305,6 +335,7 @@ int main(void)
     choose_keys();
     how_far_a_free_slot_is_looked_for();
     a_map_without_homes();
+    a_key_goes_from_a_full_map();
     a_slot_changes_all_the_time();
     a_spill_is_never_counted();
     floats_without_the_device();
