@@ -68,7 +68,7 @@
 #define CLADE_KSELECT_FEW_TURNS   ((uint)KSELECT_FEW)
 #include "clade/kselect.clh"
 
-enum { GROUP = KSELECT_GROUP, LONGEST = 40, KINDS = 19, SAMPLED = 11, GUARD = 3 };
+enum { GROUP = KSELECT_GROUP, LONGEST = 40, KINDS = 20, SAMPLED = 11, GUARD = 3 };
 enum { SAMPLES = KSELECT_FEW > 0 ? CLADE_KSELECT_FEW_SAMPLES : KSELECT_LIKELY ? 8 : GROUP };
 
 typedef clade_kselect_raw raw;
@@ -129,6 +129,8 @@ static raw key_of(uint kind, uint i)
         return (raw)(i < 20 ? 77u : 97u - i);
     case 17: /* more are equal than there is room for, and a few lesser ones come late */
         return (raw)(i % 4 || i < 12 ? 77u : random_word() % 64u);
+    case 19: /* four bits, and equal keys: one bit is left for a digit, or for a ranking */
+        return (raw)(0x12345600u | i * 7u % 16u);
     default:
         return (raw)(top >> i % RAW_BITS); /* a bit each */
     }
