@@ -79,6 +79,10 @@ static void batches_out_of_range(void)
         refuse_batch("a batch with a NaN", false, i + 1, CLADE_E_ARG);
         refuse_batch("a batch with a NaN", false, BATCH, CLADE_E_ARG);
     }
+    if (KEY == CLADE_F32) /* infinities are numbers */
+        expect(!clade_heap_is_nan_wi(0x7f800000u) && !clade_heap_is_nan_wi(0xff800000u) &&
+                   clade_heap_is_nan_wi(0x7f800001u),
+               "what is no number", 0, 0);
     check_heap("after batches that were refused");
     pop(size);
 }
