@@ -133,13 +133,16 @@ static void many_keys(void)
     pop(size);
 }
 
-/* A heap of so many nodes, of which others were none yet. What is in the buffer and what comes are
- * a batch: that is a node, and the buffer is empty. */
+/* A heap of so many nodes, of which others were none yet. Some keys stay in root and buffer. What
+ * is in the buffer and what comes are a batch: that is a node, and the buffer is empty. */
 static void whole_buffer(uint nodes)
 {
     for (uint few = 1; few < BATCH; few++) {
         free(heap);
         make();
+        insert(0, nodes * BATCH);
+        insert(0, few);
+        pop(size);
         insert(0, nodes * BATCH);
         insert(0, few);
         insert(0, BATCH - few);
