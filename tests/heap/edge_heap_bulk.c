@@ -11,14 +11,17 @@
 #include <string.h>
 
 #ifndef KEY
-#define KEY CLADE_U32
+#define KEY CLADE_I32
+#endif
+#ifndef TILE /* keys of one; with more than a leaf has a segment may be one tile */
+#define TILE 64
 #endif
 #define CLADE_HEAP_KEY_TYPE   KEY
 #define CLADE_HEAP_VALUE_TYPE CLADE_U32
 #define CLADE_HEAP_LEAF       256
 #define CLADE_HEAP_BATCH      16
 #define CLADEI_BULK_GROUP     GROUP
-#define CLADEI_BULK_TILE      64
+#define CLADEI_BULK_TILE      TILE
 #define CLADEI_BULK_BINS      64
 #define CLADEI_BULK_CROWD     6u
 #undef __kernel
@@ -51,6 +54,8 @@ static struct job {
     clade_atomic_u32 *plan, *control;
     image *keys, *other; /* of a call */
     uint *values, *other_values;
+    image *keys_of[GROUPS]; /* what each group of a pop writes */
+    uint *values_of[GROUPS];
     uint rows, tiles, count, level;
     ulong wanted;
 } job;
@@ -154,9 +159,11 @@ static void take_place(void *argument, void *local)
 
 static void take_move(void *argument, void *local)
 {
+    const size_t group = get_group_id(0);
     (void)argument;
     (void)local;
-    clade_heap_take_move(job.heap, job.control, job.wanted, job.keys, FIRST, job.values, FIRST - 1);
+    clade_heap_take_move(job.heap, job.control, job.wanted, job.keys_of[group], FIRST,
+                         job.values_of[group], FIRST - 1);
 }
 
 static void take_end(void *argument, void *local)
@@ -222,7 +229,7 @@ static bool insert(uint kind, uint count)
     job.other = room(count * sizeof(image));
     job.other_values = room(count * sizeof(uint));
     for (uint i = 0; i < count; i++) {
-        job.keys[FIRST + i] = key_of(kind, i);
+        job.keys[FIRST + i] = CLADEI_BULK_DECODE(key_of(kind, i));
         job.values[FIRST - 1 + i] = i;
     }
     launch(build_begin);
@@ -280,6 +287,45 @@ static void check_heap(const char *when, uint kind, uint keys)
 /* How many leaves a build has made, all in a row from the first one on; 0: not known. */
 static uint leaves_made;
 
+/* What a front's descriptor has beyond its pieces is of long ago. */
+static void spoil_pieces(void)
+{
+    uint *e = (uint *)epoch(0);
+    for (uint w = 3u * e[CLADE_FRONT_E_PIECES]; w < 3u * CLADE_FRONT_PIECES; w++)
+        e[CLADE_FRONT_E_PIECE + w] = GUARD;
+}
+
+/* Each group of a pop writes to arrays of its own: each place is one group's. */
+static void open_pop(uint n)
+{
+    for (uint g = 0; g < GROUPS; g++) {
+        job.keys_of[g] = job.keys ? room((FIRST + n) * sizeof(image)) : NULL;
+        job.values_of[g] = job.keys ? room((FIRST - 1 + n) * sizeof(uint)) : NULL;
+    }
+}
+
+static void close_pop(uint n)
+{
+    for (uint i = 0; i < n && job.keys; i++) {
+        uint writers = 0;
+        for (uint g = 0; g < GROUPS; g++) {
+            if (job.values_of[g][FIRST - 1 + i] == GUARD)
+                continue;
+            job.keys[FIRST + i] = job.keys_of[g][FIRST + i];
+            job.values[FIRST - 1 + i] = job.values_of[g][FIRST - 1 + i];
+            writers++;
+        }
+        expect(writers == 1, "groups that write a key", i, writers);
+    }
+    for (uint g = 0; g < GROUPS; g++) {
+        expect(!job.keys || ((uint)job.keys_of[g][FIRST - 1] == GUARD &&
+                             job.values_of[g][FIRST - 2] == GUARD),
+               "before what goes", g, n);
+        free(job.keys_of[g]);
+        free(job.values_of[g]);
+    }
+}
+
 /* The first pop after a build, as if the heap had no leaf but those: each of them is looked at.
  * With none left all the leaves there are become free. */
 static bool begin_pop(ulong wanted)
@@ -293,6 +339,10 @@ static bool begin_pop(ulong wanted)
     const struct cladei_bulk_heap h = cladei_bulk_open(job.heap);
     job.wanted = wanted;
     job.control = room(4ull * CLADE_BULK_TAKE_WORDS(h.leaf_count, h.dir_count, CLADE_HEAP_LEAF));
+    const uint n = wanted < size ? (uint)wanted : size;
+    if (job.keys)
+        spoil_pieces();
+    open_pop(n);
     launch(take_begin);
     launch(take_count);
     launch(take_place);
@@ -301,7 +351,8 @@ static bool begin_pop(ulong wanted)
     *leaves = leaves_before;
     const bool goes = clade_load_relaxed(job.control + CLADE_BULK_STATE) == CLADE_BULK_GOES;
     expect((head()->ticket == CLADE_BULK_NO_MORE) == goes, "a pop's ticket", (uint)wanted, goes);
-    popped += !goes ? 0u : wanted < size ? wanted : size;
+    popped += goes ? n : 0u;
+    close_pop(goes ? n : 0u);
     free(job.control);
     return goes;
 }
@@ -312,41 +363,66 @@ static int compare(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+/* Keys of a kind that are popped in some calls. */
+static struct {
+    const image *sorted;
+    unsigned char *seen; /* values */
+    uint kind, count, gone;
+} popping;
+
+static void begin_popping(uint kind, const image *sorted, uint count)
+{
+    popping.sorted = sorted;
+    popping.seen = room(count);
+    memset(popping.seen, 0, count);
+    popping.kind = kind;
+    popping.count = count;
+    popping.gone = 0;
+}
+
+static void pop_next(uint wanted)
+{
+    const uint kind = popping.kind, left = popping.count - popping.gone;
+    const uint n = wanted < left ? wanted : left;
+    const image *sorted = popping.sorted + popping.gone;
+    const uint pops = head()->pops[0];
+    job.keys = room((FIRST + n) * sizeof(image));
+    job.values = room((FIRST - 1 + n) * sizeof(uint));
+    begin_call();
+    if (!begin_pop(wanted)) {
+        expect(0, "a pop does not go the bulk way", kind, popping.gone);
+        exit(1);
+    }
+    for (uint i = 0; i < n; i++) {
+        const uint value = job.values[FIRST - 1 + i];
+        expect(CLADEI_BULK_ENCODE(job.keys[FIRST + i]) == sorted[i], "a key", kind,
+               popping.gone + i);
+        expect(value < popping.count && key_of(kind, value) == sorted[i] && !popping.seen[value]++,
+               "a value", kind, popping.gone + i);
+    }
+    expect(head()->pops[0] - pops == (n + CLADE_HEAP_BATCH - 1u) / CLADE_HEAP_BATCH,
+           "pops that are counted", kind, n);
+    free(job.keys);
+    free(job.values);
+    popping.gone += n;
+    check_heap("after a pop", kind, popping.count - popping.gone);
+}
+
+static uint front_left(void)
+{
+    return job.heap[CLADE_FRONT_W_WORD] & CLADE_FRONT_LEFT_MASK;
+}
+
 /* All in some calls: from a key on, in the middle of leaves and chains, more than there are. */
 static void pop_all(uint kind, const image *sorted, uint count, uint step)
 {
-    unsigned char *seen = room(count);
-    memset(seen, 0, count);
-    for (uint gone = 0, turn = 0; gone < count; turn++) {
-        const uint left = count - gone,
-                   front = job.heap[CLADE_FRONT_W_WORD] & CLADE_FRONT_LEFT_MASK;
-        const uint usual = turn == 3 ? left + 5u : step + 37u * turn;
-        const uint wanted = usual > front ? usual : front; /* fewer go the ordinary way */
-        const uint n = wanted < left ? wanted : left;
-        const uint pops = head()->pops[0];
-        job.keys = room((FIRST + n) * sizeof(image));
-        job.values = room((FIRST - 1 + n) * sizeof(uint));
-        begin_call();
-        if (!begin_pop(wanted)) {
-            expect(0, "a pop does not go the bulk way", kind, gone);
-            exit(1);
-        }
-        for (uint i = 0; i < n; i++) {
-            const uint value = job.values[FIRST - 1 + i];
-            expect(job.keys[FIRST + i] == sorted[gone + i], "a key", kind, gone + i);
-            expect(value < count && key_of(kind, value) == sorted[gone + i] && !seen[value]++,
-                   "a value", kind, gone + i);
-        }
-        expect((uint)job.keys[FIRST - 1] == GUARD && job.values[FIRST - 2] == GUARD, "before", kind,
-               gone);
-        expect(head()->pops[0] - pops == (n + CLADE_HEAP_BATCH - 1u) / CLADE_HEAP_BATCH,
-               "pops that are counted", kind, n);
-        free(job.keys);
-        free(job.values);
-        gone += n;
-        check_heap("after a pop", kind, count - gone);
+    begin_popping(kind, sorted, count);
+    for (uint turn = 0; popping.gone < count; turn++) {
+        const uint usual = turn == 3 ? count - popping.gone + 5u : step + 37u * turn;
+        /* Fewer than the front has go the ordinary way. */
+        pop_next(usual > front_left() ? usual : front_left());
     }
-    free(seen);
+    free(popping.seen);
 }
 
 /* --- what was built --------------------------------------------------------------------------- */
@@ -477,12 +553,18 @@ static void check_built(const image *sorted, uint count, const uint *stamps)
     free(built.blocks);
 }
 
-static void run(uint kind, uint count, uint step)
+static image *sorted_keys(uint kind, uint count)
 {
     image *sorted = room(count * sizeof *sorted);
     for (uint i = 0; i < count; i++)
         sorted[i] = key_of(kind, i);
     qsort(sorted, count, sizeof *sorted, compare);
+    return sorted;
+}
+
+static void run(uint kind, uint count, uint step)
+{
+    image *sorted = sorted_keys(kind, count);
     for (uint turn = 0; turn < 2; turn++) { /* a heap that was emptied is as new */
         const uint inserts = head()->inserts[0];
         uint *stamps = read_stamps();
@@ -496,6 +578,110 @@ static void run(uint kind, uint count, uint step)
         leaves_made = built.leaf_count;
         pop_all(kind, sorted, count, step);
     }
+    free(sorted);
+}
+
+/* --- certain shapes --------------------------------------------------------------------------- */
+
+/* The leaf of the trie's first keys. */
+static uint first_leaf(void)
+{
+    const struct cladei_bulk_heap h = cladei_bulk_open(job.heap);
+    const uint *entries = (const uint *)h.entries;
+    uint ref = CLADE_FRONT_DRAINED;
+    for (uint entry = 0; ref == CLADE_FRONT_DRAINED || (ref & 1u) != 0; entry++) {
+        ref = entries[entry];
+        if (ref != CLADE_FRONT_DRAINED && (ref & 1u) != 0)
+            entry = ref / 2u * CLADE_FRONT_FAN - 1u;
+    }
+    return ref / 2u;
+}
+
+static uint keys_of_first_leaf(void)
+{
+    return cladei_bulk_count(cladei_bulk_open(job.heap), first_leaf());
+}
+
+/* Pops that end where a leaf ends, so that the next one becomes the front as a whole; that leave
+ * one key in the front; and of that one. */
+static void pop_by_leaves(void)
+{
+    image *sorted = sorted_keys(0, 900);
+    begin_call();
+    expect(insert(0, 900), "an insert before pops by leaves", 0, 0);
+    begin_popping(0, sorted, 900);
+    pop_next(keys_of_first_leaf());
+    expect(front_left() > 1, "a leaf that became the front", front_left(), 0);
+    pop_next(front_left() + keys_of_first_leaf() - 1u);
+    expect(front_left() == 1, "keys of the front", front_left(), 1);
+    pop_next(1);
+    pop_next(900);
+    free(popping.seen);
+    free(sorted);
+}
+
+static void move_leaf(uint from, uint to)
+{
+    const struct cladei_bulk_heap h = cladei_bulk_open(job.heap);
+    memcpy((uint *)cladei_bulk_leaf(h, to), (uint *)cladei_bulk_leaf(h, from),
+           CLADE_FRONT_LINE * sizeof(uint));
+}
+
+/* The leaf of the trie that chains others. */
+static uint chaining_leaf(void)
+{
+    const struct cladei_bulk_heap h = cladei_bulk_open(job.heap);
+    for (uint leaf = 1; leaf < h.leaf_count; leaf++) {
+        const uint *line = (const uint *)cladei_bulk_leaf(h, leaf);
+        if (line[CLADE_FRONT_L_CHAIN] != 0 && line[CLADE_FRONT_L_COUNT] <= CLADE_HEAP_LEAF)
+            return leaf;
+    }
+    expect(0, "no leaf chains others", 0, 0);
+    exit(1);
+}
+
+/* A chain's leaves lie in any order, and may be the first leaf or the last one. */
+static void pop_a_chain(void)
+{
+    enum { CHAINED = 5, COUNT = CHAINED * CLADE_HEAP_LEAF + 10 };
+    image *sorted = sorted_keys(1, COUNT);
+    begin_call();
+    expect(insert(1, COUNT), "an insert of a chain", 0, 0);
+    const struct cladei_bulk_heap h = cladei_bulk_open(job.heap);
+    const uint owner = chaining_leaf(), last = h.leaf_count - 1u;
+    const uint from = ((const uint *)cladei_bulk_leaf(h, owner))[CLADE_FRONT_L_CHAIN];
+    const uint chain[] = { owner, from + 4, 1, from + 2, last, from, 0 };
+    move_leaf(from + 3, 1);
+    move_leaf(from + 1, last);
+    for (uint i = 0; i <= CHAINED; i++)
+        clade_store_relaxed(cladei_bulk_leaf(h, chain[i]) + CLADE_FRONT_L_CHAIN, chain[i + 1]);
+    begin_popping(1, sorted, COUNT);
+    pop_next(COUNT);
+    free(popping.seen);
+    free(sorted);
+}
+
+/* What records of units say that nobody has is of long ago: a leaf of a directory that there never
+ * was, and one of two directories that each say that they are the other's. */
+static void pop_beside_old_records(void)
+{
+    image *sorted = sorted_keys(0, 900);
+    begin_call();
+    expect(insert(0, 900), "an insert beside old records", 0, 0);
+    const struct cladei_bulk_heap h = cladei_bulk_open(job.heap);
+    const uint leaf = h.leaf_count - 1u, dir[] = { h.dir_count - 1u, h.dir_count - 2u };
+    clade_store_relaxed(cladei_bulk_leaf(h, leaf) + CLADE_FRONT_L_UP, dir[0] * CLADE_FRONT_FAN);
+    clade_store_relaxed(h.entries + dir[0] * CLADE_FRONT_FAN, leaf << 1);
+    for (uint i = 0; i < 2; i++) {
+        const uint up = dir[1 - i] * CLADE_FRONT_FAN + 1u;
+        clade_store_relaxed(h.dirs + dir[i] * CLADE_FRONT_D_WORDS + CLADE_FRONT_D_UP, up);
+        clade_store_relaxed(h.entries + up, dir[i] << 1 | 1u);
+    }
+    clade_store_relaxed(cladei_bulk_leaf(h, leaf - 1u) + CLADE_FRONT_L_UP, 0x40000000u);
+    begin_popping(0, sorted, 900);
+    pop_next(300);
+    pop_next(900);
+    free(popping.seen);
     free(sorted);
 }
 
@@ -545,6 +731,13 @@ static void refusals(void)
             refuse_word(next ? "the next front in use" : "keys that are not copied yet", copied,
                         *copied + 1u, is_insert);
         }
+        if (!is_insert) {
+            uint *leaf = (uint *)cladei_bulk_leaf(h, first_leaf());
+            refuse_word("with a leaf that is not as it should be", leaf + CLADE_FRONT_L_COUNT,
+                        leaf[CLADE_FRONT_L_COUNT] | CLADE_FRONT_SPLIT, 0);
+            refuse_word("with keys that are on their way in", leaf + CLADE_FRONT_L_DONE,
+                        leaf[CLADE_FRONT_L_DONE] - 1u, 0);
+        }
         if (is_insert) {
             refuse_word("with a NaN", (uint *)&head()->nan, 3, 1);
             refuse_word("in a heap that has keys", job.heap + CLADE_FRONT_W_SIZE, 1, 1);
@@ -557,7 +750,7 @@ static void refusals(void)
     expect(begin_pop(100), "a pop for refusals", 0, 0);
     free(job.keys);
     free(job.values);
-    const uint left = job.heap[CLADE_FRONT_W_WORD] & CLADE_FRONT_LEFT_MASK;
+    const uint left = front_left();
     expect(left > 1, "a front", left, 0);
     begin_call();
     job.keys = NULL;
@@ -637,15 +830,22 @@ int main(void)
     }
     for (uint count = 1; count < 300; count += count < 3 ? 1 : 91)
         run(count % 3u, count, 40);
-    run(9, 4 * (5 * CLADEI_BULK_TILE + 1), 300); /* a tile of one key */
-    run(1, CLADEI_BULK_FULL, 40); /* entries that share a leaf until it would be split soon */
-    run(1, CLADEI_BULK_FULL + 1, 40);
+    run(9, 4 * (5 * 64 + 1), 300); /* a tile of one key, or segments of one tile */
+    /* Entries that share a leaf until it would be split soon, full leaves, full chains. */
+    for (uint full = CLADEI_BULK_FULL, i = 0; i < 3; full = CLADE_HEAP_LEAF << i++)
+        for (uint count = full; count < full + 2; count++)
+            run(1, count, 40);
     for (uint kind = 0; kind < 2 && IS_LONG; kind++)
         overfull(kind, 40000);
     if (IS_LONG)
         overfull(DEEP, 85 * 300);
-    run(0, 700, 300);
+    run(0, 703, 300); /* the last tile lacks one key */
     few_leaves();
+    free(job.heap);
+    begin_heap();
+    pop_by_leaves();
+    pop_a_chain();
+    pop_beside_old_records();
     free(job.heap);
     begin_heap();
     refusals();
