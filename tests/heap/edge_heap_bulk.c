@@ -44,6 +44,9 @@ enum {
     LEVELS = CLADEI_BULK_KEY_BITS / 8,
     CAPACITY = 6000,
     DEEP = 11,
+    FULL = 12,
+    ONE = 15,
+    LOW = 16,
     GUARD = 0x5a5a5a5a
 };
 
@@ -69,19 +72,29 @@ static void *room(size_t bytes)
     return memory;
 }
 
+/* Of 16 values all have many, but the fourth one has ten. */
+static uint one_of(uint i)
+{
+    return i % 16u == 3u && i >= 160u ? 4u : i % 16u;
+}
+
 /* Few and many, crowded, shared bits, copies of one key that fill several leaves. */
 static uint word_of(uint kind, uint i)
 {
     const uint x = (i + 1u) * 2654435761u ^ (i >> 5) * 0x85ebca6bu;
-    return kind == 0      ? x
-           : kind == 1    ? 77u
-           : kind == 2    ? x >> 20
-           : kind == 3    ? 0xffffffffu - i
-           : kind == 4    ? i << 8
-           : kind == 5    ? (i % 3u == 0 ? 0xffffffffu : x >> 30)
-           : kind == 6    ? 0x10000000u + (x >> 28) * 0x01010101u
-           : kind == 7    ? (i % 2u ? 0u : x)
-           : kind == 9    ? (x & 0xffffffu) | i % 4u << 30 /* four segments of the second level */
+    return kind == 0   ? x
+           : kind == 1 ? 77u
+           : kind == 2 ? x >> 20
+           : kind == 3 ? 0xffffffffu - i
+           : kind == 4 ? i << 8
+           : kind == 5 ? (i % 3u == 0 ? 0xffffffffu : x >> 30)
+           : kind == 6 ? 0x10000000u + (x >> 28) * 0x01010101u
+           : kind == 7 ? (i % 2u ? 0u : x)
+           : kind == 9 ? (x & 0xffffffu) | i % 4u << 30 /* four segments of the second level */
+           : kind == FULL
+               ? 0x10000000u + i % 16u * 0x01010101u /* each entry of a directory has too many */
+           : kind == ONE  ? 0x10000000u + one_of(i) * 0x01010101u    /* but for one entry */
+           : kind == LOW  ? (i % 50u ? 1u : 0u)                      /* copies of the second key */
            : kind == DEEP ? (i % 85u) * 0x03000000u + i / 85u % 300u /* most leaves are empty */
                           : 0x7fffff00u + i % 256u;
 }
@@ -192,8 +205,9 @@ static void begin_call(void)
     head()->nan = CLADE_HEAP_NO_NAN;
 }
 
-/* Of a heap as it begins: its head, the root, and the nil leaf and the root's sixteen. */
-enum { ROOT_LEAVES = (1 + CLADE_FRONT_FAN) * CLADE_FRONT_LINE };
+/* Of a heap as it begins: its head, the root, the nil leaf, the root's sixteen, and the next one.
+ */
+enum { ROOT_LEAVES = (2 + CLADE_FRONT_FAN) * CLADE_FRONT_LINE };
 static uint kept[CLADE_FRONT_HEAD_WORDS + CLADE_FRONT_FAN + ROOT_LEAVES];
 
 static void read_begin(uint *to)
@@ -213,7 +227,7 @@ static bool is_as_kept(void)
 {
     static uint now[sizeof kept / sizeof kept[0]];
     read_begin(now);
-    return memcmp(kept, now, sizeof kept) == 0;
+    return memcmp(kept, now, sizeof kept - CLADE_FRONT_LINE * sizeof *kept) == 0;
 }
 
 /* Whether the device went the bulk way. */
@@ -282,6 +296,45 @@ static void check_heap(const char *when, uint kind, uint keys)
         printf("%s: %s\n", when, broken);
         expect(0, when, kind, keys);
     }
+}
+
+/* What an insert finds when it begins: words of the root's leaves, and of the head, that say
+ * nothing of an empty heap. */
+static void spoil_root(void)
+{
+    const struct cladei_bulk_heap h = cladei_bulk_open(job.heap);
+    for (uint leaf = 1; leaf <= CLADE_FRONT_FAN + 1; leaf++)
+        for (uint w = 0; w < CLADE_FRONT_LINE; w++)
+            if (w != CLADE_FRONT_L_STAMP)
+                ((uint *)cladei_bulk_leaf(h, leaf))[w] = GUARD;
+    for (uint e = 0; e < 4; e++)
+        job.heap[CLADE_FRONT_W_RETIRED + e] = GUARD;
+    job.heap[CLADE_FRONT_W_READY] = job.heap[CLADE_FRONT_W_BOUNDED] = GUARD;
+}
+
+/* Every word of the root's leaves, which have no keys; and of the one behind them nothing. */
+static void check_root(const uint *kept_, const uint *stamps)
+{
+    const uint *line = kept_ + CLADE_FRONT_HEAD_WORDS + CLADE_FRONT_FAN + CLADE_FRONT_LINE;
+    for (uint c = 0; c < CLADE_FRONT_FAN; c++, line += CLADE_FRONT_LINE) {
+        const image low = (image)c << (CLADEI_BULK_KEY_BITS - CLADE_FRONT_BITS);
+        uint words[CLADE_FRONT_LINE] = { 0 };
+        words[CLADE_FRONT_L_LIMIT] = CLADE_HEAP_LEAF;
+        words[CLADE_FRONT_L_STAMP] = stamps[c + 1] + 1;
+        words[CLADE_FRONT_L_UP] = c;
+        words[CLADE_FRONT_L_SHIFT] = CLADEI_BULK_KEY_BITS - CLADE_FRONT_BITS;
+        memcpy(words + CLADE_FRONT_L_LOW, &low, sizeof low);
+        for (uint w = 0; w < CLADE_FRONT_LINE; w++)
+            expect(line[w] == words[w], "a word of the root's leaves", w, line[w]);
+        expect(kept_[CLADE_FRONT_HEAD_WORDS + c] == (c + 1) << 1, "an entry of the root", c, 0);
+    }
+    for (uint e = 0; e < 4; e++)
+        expect(kept_[CLADE_FRONT_W_RETIRED + e] == 0, "units that are retired", e, 0);
+    expect(kept_[CLADE_FRONT_W_READY] == 0 && kept_[CLADE_FRONT_W_BOUNDED] == 0,
+           "the bound of an empty heap", 0, 0);
+    for (uint w = 0; w < CLADE_FRONT_LINE; w++)
+        expect(w == CLADE_FRONT_L_STAMP || line[w] == GUARD, "behind the root's leaves", w,
+               line[w]);
 }
 
 /* How many leaves a build has made, all in a row from the first one on; 0: not known. */
@@ -386,8 +439,11 @@ static void pop_next(uint wanted)
     const uint n = wanted < left ? wanted : left;
     const image *sorted = popping.sorted + popping.gone;
     const uint pops = head()->pops[0];
+    uint *ring = job.heap + CLADE_FRONT_W_RING_HEAD;
+    const uint *tail = job.heap + CLADE_FRONT_W_RING_TAIL;
     job.keys = room((FIRST + n) * sizeof(image));
     job.values = room((FIRST - 1 + n) * sizeof(uint));
+    *ring = *tail - 3u; /* leaves that were looked up ahead */
     begin_call();
     if (!begin_pop(wanted)) {
         expect(0, "a pop does not go the bulk way", kind, popping.gone);
@@ -400,6 +456,7 @@ static void pop_next(uint wanted)
         expect(value < popping.count && key_of(kind, value) == sorted[i] && !popping.seen[value]++,
                "a value", kind, popping.gone + i);
     }
+    expect(*ring == *tail, "leaves that were looked up before a pop", *ring, *tail);
     expect(head()->pops[0] - pops == (n + CLADE_HEAP_BATCH - 1u) / CLADE_HEAP_BATCH,
            "pops that are counted", kind, n);
     free(job.keys);
@@ -569,10 +626,12 @@ static void run(uint kind, uint count, uint step)
         const uint inserts = head()->inserts[0];
         uint *stamps = read_stamps();
         begin_call();
+        spoil_root();
         expect(insert(kind, count), "an insert does not go the bulk way", kind, count);
         expect(head()->inserts[0] - inserts == (count + CLADE_HEAP_BATCH - 1u) / CLADE_HEAP_BATCH,
                "inserts that are counted", kind, count);
         check_heap("after an insert", kind, count);
+        check_root(kept, stamps);
         check_built(sorted, count, stamps);
         free(stamps);
         leaves_made = built.leaf_count;
@@ -799,6 +858,33 @@ static void pop_after_a_piece(void)
     free(job.values);
 }
 
+/* A front of two pieces, of which the first was handed out in part. */
+static void pop_pieces(void)
+{
+    enum { PART = 10, OUT = 4 };
+    image *sorted = sorted_keys(0, 900);
+    begin_call();
+    expect(insert(0, 900), "an insert before pieces", 0, 0);
+    begin_popping(0, sorted, 900);
+    pop_next(keys_of_first_leaf());
+    uint *e = (uint *)epoch(0), *piece = e + CLADE_FRONT_E_PIECE;
+    uint *run = (uint *)cladei_bulk_leaf(cladei_bulk_open(job.heap), piece[0]);
+    expect(e[CLADE_FRONT_E_PIECES] == 1 && piece[2] > PART, "a front for two pieces", piece[2], 0);
+    const uint two[] = { piece[0], piece[1], PART, piece[0], piece[1] + PART, piece[2] };
+    memcpy(piece, two, sizeof two);
+    e[CLADE_FRONT_E_PIECES] = 2;
+    e[CLADE_FRONT_E_COPIED] += OUT;
+    run[CLADE_FRONT_L_LEFT] -= OUT;
+    job.heap[CLADE_FRONT_W_WORD] -= OUT;
+    job.heap[CLADE_FRONT_W_SIZE] -= OUT;
+    popped += OUT;
+    popping.gone += OUT;
+    pop_next(700);
+    pop_next(900);
+    free(popping.seen);
+    free(sorted);
+}
+
 /* More keys than the heap has blocks for: it stays empty, and as good as new. */
 static void overfull(uint kind, uint count)
 {
@@ -818,6 +904,136 @@ static void few_leaves(void)
     *leaves = before;
 }
 
+/* As many leaves or directories as an insert needs, and one less. `built` has the last insert's. */
+static void just_enough(void)
+{
+    run(1, 700, 800);
+    const uint needed[] = { [CLADE_FRONT_POOL_LEAVES] = 1 + CLADE_FRONT_FAN + built.leaf_count,
+                            [CLADE_FRONT_POOL_DIRS] = 1 + built.dir_count };
+    for (uint pool = CLADE_FRONT_POOL_LEAVES; pool <= CLADE_FRONT_POOL_DIRS; pool++) {
+        uint *units = job.heap + CLADE_FRONT_C_COUNT + pool;
+        const uint before = *units;
+        *units = needed[pool] - 1u;
+        begin_call();
+        expect(!insert(1, 700), "a unit too few", pool, needed[pool]);
+        *units = needed[pool];
+        begin_call();
+        expect(insert(1, 700), "as many units as are needed", pool, needed[pool]);
+        *units = before;
+        job.keys = room((FIRST + 700) * sizeof(image));
+        job.values = room((FIRST - 1 + 700) * sizeof(uint));
+        begin_call();
+        expect(begin_pop(700), "a pop of what has just enough", pool, 0);
+        free(job.keys);
+        free(job.values);
+    }
+}
+
+/* An insert, what it builds, and a pop of all; false: it does not go the bulk way. */
+static bool goes_through(uint kind, uint count)
+{
+    image *sorted = sorted_keys(kind, count);
+    uint *stamps = read_stamps();
+    begin_call();
+    const bool goes = insert(kind, count);
+    if (goes) {
+        check_built(sorted, count, stamps);
+        job.keys = room((FIRST + count) * sizeof(image));
+        job.values = room((FIRST - 1 + count) * sizeof(uint));
+        begin_call();
+        expect(begin_pop(count), "a pop of all", kind, count);
+        for (uint i = 0; i < count; i++)
+            expect(CLADEI_BULK_ENCODE(job.keys[FIRST + i]) == sorted[i], "a key of all", kind, i);
+        free(job.keys);
+        free(job.values);
+    }
+    free(stamps);
+    free(sorted);
+    return goes;
+}
+
+/* The most keys for which leaves leave room; and as many as all blocks have, and some more. */
+static void as_many_as_fit(uint kind)
+{
+    const uint slots = cladei_bulk_open(job.heap).block_count * CLADEI_BULK_BLOCK;
+    uint low = 700, high = slots;
+    while (high - low > 1) {
+        const uint middle = low + (high - low) / 2;
+        *(goes_through(kind, middle) ? &low : &high) = middle;
+    }
+    overfull(kind, low + 1);
+    overfull(kind, slots);
+    overfull(kind, slots + 5);
+}
+
+/* --- pools ------------------------------------------------------------------------------------ */
+
+static struct {
+    uint *head; /* of a heap that has nothing but this pool */
+    uint low, used;
+} freed;
+
+static void free_pool(void *argument, void *local)
+{
+    cladei_bulk_heap h;
+    (void)argument;
+    (void)local;
+    memset(&h, 0, sizeof h);
+    h.head = (clade_front_words)freed.head;
+    cladei_bulk_free_pool(h, CLADE_FRONT_POOL_LEAVES, freed.low, freed.used);
+}
+
+/* Units 1 .. low and those after `used` are free, and no others: each word of a pool. */
+static void check_pool(uint sum_count, uint units, uint low, uint used)
+{
+    const uint words = 32u * sum_count, sum_lines = sum_count / CLADE_FRONT_LINE + 1;
+    const uint at_bits = 60, at_sums = at_bits + sum_count + 1, lines = at_sums + sum_lines + 1;
+    uint *head_ = freed.head = room((size_t)lines * CLADE_FRONT_LINE * sizeof(uint));
+    uint *expected = room((size_t)lines * CLADE_FRONT_LINE * sizeof(uint));
+    head_[CLADE_FRONT_C_BITS + CLADE_FRONT_POOL_LEAVES] = at_bits;
+    head_[CLADE_FRONT_C_SUMS + CLADE_FRONT_POOL_LEAVES] = at_sums;
+    head_[CLADE_FRONT_C_COUNT + CLADE_FRONT_POOL_LEAVES] = units;
+    head_[CLADE_FRONT_C_SUM_COUNT + CLADE_FRONT_POOL_LEAVES] = sum_count;
+    memcpy(expected, head_, (size_t)lines * CLADE_FRONT_LINE * sizeof(uint));
+    uint *bits = expected + at_bits * CLADE_FRONT_LINE,
+         *sums = expected + at_sums * CLADE_FRONT_LINE;
+    uint *free_ = expected + CLADE_FRONT_W_FREE + CLADE_FRONT_POOL_LEAVES * CLADE_FRONT_LINE;
+    memset(bits, 0, words * sizeof *bits);
+    memset(sums, 0, sum_count * sizeof *sums);
+    *free_ = 0;
+    for (uint u = 1; u < units; u++)
+        if (u <= low || u > used) {
+            bits[u / 32] |= 1u << u % 32;
+            sums[u / 1024] |= 1u << u / 32 % 32;
+            ++*free_;
+        }
+    freed.low = low;
+    freed.used = used;
+    launch(free_pool);
+    for (uint w = 0; w < lines * CLADE_FRONT_LINE; w++)
+        expect(head_[w] == expected[w], "a word of a pool", units, w);
+    free(head_);
+    free(expected);
+}
+
+static void pools(void)
+{
+    static const uint units[] = { 33, 63, 64, 65, 1000, 1023, 1024 };
+    for (uint i = 0; i < sizeof units / sizeof units[0]; i++) {
+        check_pool(1, units[i], 0, 0);
+        check_pool(1, units[i], 16, 16);
+        check_pool(1, units[i], 0, units[i] - 1u);
+        check_pool(1, units[i], 16, units[i] - 1u);
+        check_pool(1, units[i], 31, units[i] - 2u);
+        check_pool(1, units[i], 3, 31);
+        check_pool(1, units[i], 3, 32);
+    }
+    check_pool(2, 1025, 16, 1000);
+    check_pool(2, 2047, 0, 1023);
+    check_pool(33, 32 * 1024 + 7, 16, 700);
+    check_pool(33, 33 * 1024, 16, 33 * 1024 - 40);
+}
+
 int main(void)
 {
     setbuf(stdout, NULL); /* what was wrong before a fault */
@@ -835,12 +1051,22 @@ int main(void)
     for (uint full = CLADEI_BULK_FULL, i = 0; i < 3; full = CLADE_HEAP_LEAF << i++)
         for (uint count = full; count < full + 2; count++)
             run(1, count, 40);
-    for (uint kind = 0; kind < 2 && IS_LONG; kind++)
+    run(9, 4 * (5 * 64 - 1), 300);
+    run(5, 520, 100); /* leaves of two keys each */
+    run(LOW, 700, 300);
+    for (uint kind = 0; kind < 2 && IS_LONG; kind++) {
         overfull(kind, 40000);
-    if (IS_LONG)
+        if (GROUP == 1) /* others would take seconds */
+            as_many_as_fit(kind);
+    }
+    if (IS_LONG) {
         overfull(DEEP, 85 * 300);
+        run(FULL, 16 * 270, 3000);
+        run(ONE, 16 * 270, 3000);
+    }
     run(0, 703, 300); /* the last tile lacks one key */
     few_leaves();
+    just_enough();
     free(job.heap);
     begin_heap();
     pop_by_leaves();
@@ -853,6 +1079,10 @@ int main(void)
     begin_heap();
     pop_after_a_piece();
     free(job.heap);
+    begin_heap();
+    pop_pieces();
+    free(job.heap);
+    pools();
     printf("bulk calls: %u wrong\n", wrong);
     return wrong != 0;
 }
