@@ -416,6 +416,29 @@ static int compare(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+static uint front_left(void)
+{
+    return job.heap[CLADE_FRONT_W_WORD] & CLADE_FRONT_LEFT_MASK;
+}
+
+/* The leaf of which a pop left some keys is the front: a leaf of the trie is frozen, one that was
+ * chained stays as it was. */
+static void check_front(void)
+{
+    const uint left = front_left(), *e = (const uint *)epoch(0);
+    if (left == 0)
+        return;
+    const uint *piece = e + CLADE_FRONT_E_PIECE;
+    const uint *run = (const uint *)cladei_bulk_leaf(cladei_bulk_open(job.heap), piece[0]);
+    const uint count = run[CLADE_FRONT_L_COUNT], n = count & CLADE_FRONT_COUNT_MASK;
+    expect(e[CLADE_FRONT_E_PIECES] == 1 && piece[1] + left == n, "a front's piece", piece[1], n);
+    expect(run[CLADE_FRONT_L_SORTED] == n && run[CLADE_FRONT_L_LEFT] == left, "a front's run",
+           run[CLADE_FRONT_L_SORTED], run[CLADE_FRONT_L_LEFT]);
+    expect(count == (n | CLADE_FRONT_SPLIT) ||
+               (count == (n | CLADE_FRONT_FROZEN) && run[CLADE_FRONT_L_CHAIN] == 0),
+           "the leaf that was divided", count, run[CLADE_FRONT_L_CHAIN]);
+}
+
 /* Keys of a kind that are popped in some calls. */
 static struct {
     const image *sorted;
@@ -463,11 +486,7 @@ static void pop_next(uint wanted)
     free(job.values);
     popping.gone += n;
     check_heap("after a pop", kind, popping.count - popping.gone);
-}
-
-static uint front_left(void)
-{
-    return job.heap[CLADE_FRONT_W_WORD] & CLADE_FRONT_LEFT_MASK;
+    check_front();
 }
 
 /* All in some calls: from a key on, in the middle of leaves and chains, more than there are. */
