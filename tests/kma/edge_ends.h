@@ -158,6 +158,29 @@ static void replace_beside(uint class_, uint n)
     free((void *)kma);
 }
 
+/* What a hint shows is of another class by now: of its group the first cell alone is free. It stays
+ * so, both by the fast way and the long one, and the block comes from elsewhere. */
+static void hint_of_another(uint class_, uint other)
+{
+    clade_kma_head *kma = make(350, 2);
+    uint *const words = (uint *)(void *)kma;
+    const clade_ref block = clade_kma_malloc_wi(kma, 16ul * clade_kma_class_units(other));
+    const uint group = cladei_kma_locate(kma, block - 1u).group, at = kma->cells_at + group;
+    const uint before = words[at];
+    clade_store_relaxed(cladei_kma_part(kma, class_, kma->shape[class_], cladei_kma_part_place(0)),
+                        group + 1u);
+    words[at] = ~1u;
+    const clade_ref got = clade_kma_malloc_wi(kma, 16ul * clade_kma_class_units(class_));
+    const cladei_kma_place place = cladei_kma_locate(kma, got - 1u);
+    expect(got != CLADE_NIL && CLADE_KMA_INFO_KIND(place.info) == class_ + 1u, "a block's class",
+           class_, place.info);
+    expect(words[at] == ~1u, "a cell of another class", other, words[at]);
+    words[at] = before;
+    clade_kma_free_wi(kma, got);
+    expect_sound(kma, &block, 1, "a hint that showed another class");
+    free((void *)kma);
+}
+
 static void superblocks_end(clade_kma_head *ready)
 {
     static const uint classes[] = { 9, 11, 20, 31 };
@@ -174,5 +197,8 @@ static void superblocks_end(clade_kma_head *ready)
     replace_beside(7, 32);
     replace_beside(0, 1);
     replace_beside(20, 1);
+    hint_of_another(9, 12);
+    hint_of_another(12, 9);
+    hint_of_another(0, 20);
     give_up_anothers(ready);
 }
