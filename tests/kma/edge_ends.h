@@ -181,6 +181,30 @@ static void hint_of_another(uint class_, uint other)
     free((void *)kma);
 }
 
+/* Items that share a claim give a whole group back, of which `freed` cells were free before: that
+ * many are counted, and the group is free as a whole. */
+static void give_a_group_back(uint class_, uint freed)
+{
+    const cladei_kma_won none = { 0, 0 };
+    clade_kma_head *kma = make(350, 2);
+    uint *const words = (uint *)(void *)kma;
+    const cladei_kma_who me = cladei_kma_me();
+    const cladei_kma_won first = cladei_kma_claim(kma, class_, 1u, 0u, none, me); /* stays */
+    const cladei_kma_won won = cladei_kma_claim(kma, class_, 32u, 0u, none, me);
+    const uint sb = won.group / 32u, bit = 1u << won.group % 32u;
+    expect(first.mask != 0 && won.mask == ~0u && first.group != won.group, "a whole group", class_,
+           won.mask);
+    words[kma->cells_at + won.group] = ~freed;
+    cladei_kma_free_cells(kma, won.group, ~0u, words[kma->info_at + sb], 32u, me);
+    expect(kma->bad_frees == popcount(freed), "cells that were free", kma->bad_frees, freed);
+    expect(words[kma->cells_at + won.group] == ~0u && (words[kma->whole_at + sb] & bit) != 0 &&
+               (words[kma->partial_at + sb] & bit) == 0,
+           "a group that is free", words[kma->cells_at + won.group], words[kma->whole_at + sb]);
+    cladei_kma_free_cells(kma, won.group, ~0u, words[kma->info_at + sb], 32u, me);
+    expect(kma->bad_frees == popcount(freed) + 32u, "a group that was free", kma->bad_frees, 32u);
+    free((void *)kma);
+}
+
 static void superblocks_end(clade_kma_head *ready)
 {
     static const uint classes[] = { 9, 11, 20, 31 };
@@ -200,5 +224,8 @@ static void superblocks_end(clade_kma_head *ready)
     hint_of_another(9, 12);
     hint_of_another(12, 9);
     hint_of_another(0, 20);
+    static const uint freed[] = { 0, 1, 0x80000000u, 0x10010u, 0xfffffffeu, ~0u };
+    for (uint i = 0; i < sizeof freed / sizeof freed[0]; i++)
+        give_a_group_back(i % 2u * 7u, freed[i]);
     give_up_anothers(ready);
 }
