@@ -194,8 +194,13 @@ static void give_a_group_back(uint class_, uint freed)
     const uint sb = won.group / 32u, bit = 1u << won.group % 32u;
     expect(first.mask != 0 && won.mask == ~0u && first.group != won.group, "a whole group", class_,
            won.mask);
+    /* Nothing else of the superblock is free, and no slot shows it: its tree has to, afterwards. */
+    words[kma->whole_at + sb] = words[kma->home_at + sb] = 0;
+    *in_tree_of(kma, class_, sb) &= ~(1u << sb % 32u);
     words[kma->cells_at + won.group] = ~freed;
     cladei_kma_free_cells(kma, won.group, ~0u, words[kma->info_at + sb], 32u, me);
+    expect((*in_tree_of(kma, class_, sb) >> sb % 32u & 1u) == 1u, "its place in its tree", class_,
+           sb);
     expect(kma->bad_frees == popcount(freed), "cells that were free", kma->bad_frees, freed);
     expect(words[kma->cells_at + won.group] == ~0u && (words[kma->whole_at + sb] & bit) != 0 &&
                (words[kma->partial_at + sb] & bit) == 0,
