@@ -211,7 +211,7 @@ static void force_waits(void)
         force(now, in_time, "a leaf that was frozen before");
     }
     clade_front_words l = place((leaf) { 8, 7, 256, 7, 7 });
-    later(l + CLADE_FRONT_L_LIMIT, 0, l + CLADE_FRONT_L_COUNT, 9 | CLADE_FRONT_FROZEN);
+    later(l + CLADE_FRONT_L_LOCK, 0, l + CLADE_FRONT_L_COUNT, 9 | CLADE_FRONT_FROZEN);
     note();
     const clade_front_forced forced = clade_heap_front_force_begin_wi(h, LEAF);
     expect(forced.status == CLADE_OK && forced.keys == 7 && !forced.unsorted,
