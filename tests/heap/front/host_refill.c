@@ -258,6 +258,76 @@ static void end_members(void)
     }
 }
 
+/* A chain of `n` leaves of two keys each behind LEAF, the list of pieces with room for `room`; a
+ * key of leaf `late` of them does not come, and before look number `looks` at the chain another
+ * leaf is pushed onto it. */
+static void unchain(uint n, uint room, uint late, bool closed, uint looks)
+{
+    enum { FIRST = 10, PUSHED = 9, TWO = 2, HAD = 4 };
+    const uint most = min(min(n, room), (uint)CLADE_FRONT_UNCHAIN), taken = min(most, late);
+    const uint flag = closed ? CLADE_FRONT_CLOSED : 0, rest = taken < n ? FIRST + taken : 0;
+    const bool pushed = looks < 2;
+    clade_front_words chain = place((leaf) { 0, 0, 256, 0, 0 }) + CLADE_FRONT_L_CHAIN;
+    clade_store_relaxed(chain, FIRST | flag);
+    for (uint i = 0; i < n; i++) {
+        clade_front_words l = clade_heap_front_leaf(h, FIRST + i);
+        clade_heap_front_leaf_init_wi(h, FIRST + i, UP, 0, LOW, 0);
+        clade_store_relaxed(l + CLADE_FRONT_L_COUNT, TWO | CLADE_FRONT_SPLIT);
+        clade_store_relaxed(l + CLADE_FRONT_L_LIMIT, TWO);
+        clade_store_relaxed(l + CLADE_FRONT_L_DONE, TWO - (i == late));
+        clade_store_relaxed(l + CLADE_FRONT_L_CHAIN, i + 1 < n ? FIRST + i + 1 : 0);
+        clade_store_relaxed(l + CLADE_FRONT_L_LEFT, 99);
+    }
+    clade_heap_front_leaf_init_wi(h, PUSHED, UP, 0, LOW, 0);
+    clade_store_relaxed(clade_heap_front_leaf(h, PUSHED) + CLADE_FRONT_L_CHAIN, FIRST);
+    s->list.pieces = CLADE_FRONT_PIECES - room;
+    s->list.total = HAD;
+    memset(&s->now, 0x5a, sizeof s->now);
+    if (pushed)
+        later(chain, 1 + looks, chain, PUSHED | flag);
+    note();
+    const clade_i32 status = clade_heap_front_unchain_wg(h, s, LEAF);
+    expect(!comes.at || taken == 0, "nobody came: this test sees nothing", n);
+    const bool came = pushed && !comes.at;
+    comes.at = NULL;
+    expect(status == (taken == 0 && most > 0 ? CLADE_E_BUSY : CLADE_OK), "a chain is taken from",
+           n);
+    expect(s->list.pieces == CLADE_FRONT_PIECES - room + taken &&
+               s->list.total == HAD + TWO * taken,
+           "keys that were taken off a chain", n);
+    for (uint i = 0; i < taken; i++) {
+        const uint p = CLADE_FRONT_PIECES - room + i;
+        expect(s->list.run[p] == FIRST + i && s->list.start[p] == 0 &&
+                   s->list.end[p] == HAD + TWO * (i + 1),
+               "a piece that was on a chain", i);
+        expected[clade_heap_front_leaf(h, FIRST + i) + CLADE_FRONT_L_LEFT - h.head] = TWO;
+    }
+    expected[chain - h.head] = came ? PUSHED | flag : rest | flag;
+    if (came)
+        expected[clade_heap_front_leaf(h, PUSHED) + CLADE_FRONT_L_CHAIN - h.head] = rest;
+    expect_heap("words of a chain", n);
+}
+
+static void unchains(void)
+{
+    for (uint n = 1; n < 5; n++)
+        for (uint late = 0; late <= n; late++)
+            for (uint i = 0; i < 3 * 2 * 2; i++)
+                unchain(n, i & 1u ? 9 : 2, late, i & 2u, i / 4);
+    unchain(140, CLADE_FRONT_PIECES, 200, false, 2);
+    clade_front_words l = place((leaf) { 0, CLADE_FRONT_SPLIT, 256, 0, 0 });
+    clade_store_relaxed(l + CLADE_FRONT_L_CHAIN, 10);
+    s->list.pieces = 3;
+    note();
+    expect(clade_heap_front_unchain_wg(h, s, LEAF) == CLADE_FRONT_NOTHING, "a leaf that moves", 0);
+    expect_heap("words of a leaf that moves", 0);
+    (void)place((leaf) { 0, 0, 256, 0, 0 });
+    clade_store_relaxed(l + CLADE_FRONT_L_LOCK, 1);
+    note();
+    expect(clade_heap_front_unchain_wg(h, s, LEAF) == CLADE_E_BUSY, "a leaf that is locked", 0);
+    expect_heap("words of a leaf that is locked", 0);
+}
+
 /* --- the ring's leaves ------------------------------------------------------------------------ */
 
 /* The ring's place `head` + `i` has the leaf as it is placed, of which somebody may have made
@@ -373,6 +443,7 @@ static void refill(void *argument, void *local)
     force_again();
     force_waits();
     end_members();
+    unchains();
     inspects();
     judges();
     free(expected);
