@@ -429,6 +429,73 @@ static void judges(void)
     set(CLADE_FRONT_W_RING_TAIL, 0);
 }
 
+/* --- leaves that are adopted ------------------------------------------------------------------ */
+
+/* `n` frozen leaves of a few keys each, or none, whose entries lie in directories 1, 2 and so on
+ * one after the other, become pieces behind `had` others. */
+static void adopt(uint n, uint had, uint random)
+{
+    enum { FIRST = 10, HEAD = 3, OLD = 5 };
+    const clade_heap_front_heap kept = h;
+    clade_heap_front_refill *refill = &s->now.refill;
+    uint pieces = had, total = OLD;
+    h = clade_heap_front_open_wi(host_front_new(CAPACITY, 16, 256));
+    memset(&s->list, 0x5a, sizeof s->list);
+    memset(refill, 0x5a, sizeof *refill);
+    s->list.pieces = had;
+    s->list.total = OLD;
+    set(CLADE_FRONT_W_RING_HEAD, HEAD);
+    for (uint i = 0; i < n; i++) {
+        const uint up = CLADE_FRONT_FAN + i;
+        random = random * 1664525u + 1013904223u;
+        refill->leaf[i] = FIRST + i;
+        refill->keys[i] = random >> 28 ? random >> 24 : 0;
+        refill->high[i] = 100 * i + 99;
+        clade_heap_front_leaf_init_wi(h, FIRST + i, up, 8, 100 * i, 0);
+        clade_store_relaxed(h.entries + up, (FIRST + i) << 1);
+        clade_store_relaxed(h.dirs + up / CLADE_FRONT_FAN * CLADE_FRONT_D_WORDS, up / 16);
+        clade_store_relaxed(h.entries + up / CLADE_FRONT_FAN, up / CLADE_FRONT_FAN << 1 | 1u);
+    }
+    clade_heap_front_adopt_window_wg(h, s, n);
+    for (uint i = 0; i < n; i++) {
+        const uint keys = refill->keys[i];
+        expect(clade_load_relaxed(h.entries + CLADE_FRONT_FAN + i) == CLADE_FRONT_DRAINED,
+               "an entry that is drained", i);
+        if (keys == 0)
+            continue;
+        total += keys;
+        expect(s->list.run[pieces] == FIRST + i && s->list.start[pieces] == 0 &&
+                   s->list.end[pieces] == total,
+               "a leaf that is a piece", i);
+        expect(clade_load_relaxed(clade_heap_front_leaf(h, FIRST + i) + CLADE_FRONT_L_LEFT) == keys,
+               "keys that are left of it", i);
+        pieces++;
+    }
+    for (uint d = 1; d <= (n + 15) / CLADE_FRONT_FAN; d++) {
+        const uint gone = min(n - (d - 1) * CLADE_FRONT_FAN, CLADE_FRONT_FAN);
+        expect(clade_load_relaxed(h.dirs + d * CLADE_FRONT_D_WORDS + CLADE_FRONT_D_DRAINED) == gone,
+               "entries that are drained", d);
+        expect((clade_load_relaxed(h.entries + d) == CLADE_FRONT_DRAINED) == (gone == 16),
+               "a directory that is drained", d);
+    }
+    expect(s->list.pieces == pieces && s->list.total == total, "pieces and keys", n);
+    expect(s->front.bounded && s->front.bound == 100 * n - 1 &&
+               word(CLADE_FRONT_W_BOUND) == 100 * n - 1 && word(CLADE_FRONT_W_BOUNDED) != 0,
+           "the bound", n);
+    expect(word(CLADE_FRONT_W_RING_HEAD) == HEAD + n, "the ring's head", n);
+    free((void *)h.head);
+    h = kept;
+    seen++;
+}
+
+static void adopts(void)
+{
+    static const uint many[] = { 1, 2, 15, 16, 17, 31, 32, 33, 48, 63, 64, 65, 127, 128 };
+    for (uint i = 0; i < sizeof many / sizeof *many; i++)
+        for (uint t = 0; t < 3; t++)
+            adopt(many[i], t * 16, i * 3 + t + 1);
+}
+
 static void refill(void *argument, void *local)
 {
     (void)argument;
@@ -446,6 +513,7 @@ static void refill(void *argument, void *local)
     unchains();
     inspects();
     judges();
+    adopts();
     free(expected);
     free((void *)h.head);
 }
