@@ -24,7 +24,7 @@ enum { RUN = 400, OWN = 7, BLOCK = LEAF / CLADE_FRONT_BLOCKS }; /* the pieces' r
 
 static clade_heap_front_heap h;
 static clade_heap_scratch *s;
-static uint wrong, random_state = 1, woven, dense;
+static uint wrong, random_state = 1, woven, dense, divided;
 
 static void expect(bool good, const char *what, uint at)
 {
@@ -50,7 +50,7 @@ static void make_front(uint pieces)
     s->list.pieces = pieces;
     s->list.total = 0;
     for (uint p = 0; p < pieces; p++) {
-        const uint start = p % 37, length = 1 + (draw(4) ? draw(5) : draw(LEAF - 37));
+        const uint start = p % 5, length = draw(3) ? 1 + draw(5) : LEAF - start - draw(8);
         s->list.run[p] = RUN + p;
         s->list.start[p] = start;
         s->list.end[p] = s->list.total += length;
@@ -69,10 +69,10 @@ static void make_front(uint pieces)
 static void fill_batch(uint count, uint pieces, bool into)
 {
     const uint room = pieces < PIECES ? PIECES - pieces : 1;
-    const uint gaps = into || room > pieces ? pieces + 1 : room;
+    const uint gaps = into ? 1 + draw(4) : room > pieces ? pieces + 1 : room;
     for (uint i = 0; i < count; i++) {
         const uint gap = (draw(gaps) * 7919 + pieces) % (pieces + 1);
-        const uint key = gap * GAP + (into ? draw(GAP) : draw(2) ? draw(3) : 6 + draw(4));
+        const uint key = gap * GAP + (into ? 3 + draw(5) : draw(2) ? draw(3) : 6 + draw(4));
         uint at = i;
         for (; at > 0 && s->keys[at - 1] > key; at--)
             s->keys[at] = s->keys[at - 1];
@@ -119,7 +119,7 @@ static void cut(uint pieces, uint count, bool into)
     uint expected_pieces = pieces, expected_dense = 0, before = 0;
     make_front(pieces);
     fill_batch(count, pieces, into);
-    memset(&s->now, 0x5a, sizeof s->now);
+    memset(&s->now, 0xff, sizeof s->now);
     memset(&s->next, 0x5a, sizeof s->next);
     s->batch.run = OWN;
     s->batch.left = 99;
@@ -131,7 +131,9 @@ static void cut(uint pieces, uint count, bool into)
         expect(s->now.cut.from[p] == from && s->now.cut.to[p] == to, "where a piece cuts", p);
         expected_pieces += from > before;
         expected_dense += to > from;
-        expected_pieces += to > from && to - from + length > LEAF;
+        const bool is_long = to > from && to - from + length > LEAF; /* it is taken in halves */
+        expected_pieces += is_long;
+        divided += is_long;
         before = to;
     }
     expected_pieces += count > before;
@@ -153,9 +155,9 @@ static void cuts(void *argument, void *local)
     s = local;
     h = clade_heap_front_open_wi(host_front_new(CAPACITY, BATCH, LEAF));
     for (uint pieces = 0; pieces <= PIECES; pieces++)
-        for (uint t = 0; t < 6; t++)
-            cut(pieces, 1 + draw(t % 2u ? BATCH : 9), t < 2);
-    expect(woven > 500 && dense > 100, "batches that are woven, or not", woven);
+        for (uint t = 0; t < 8; t++)
+            cut(pieces, 1 + draw(t % 2u ? BATCH : 9), t < 4);
+    expect(woven > 500 && dense > 100 && divided > 30, "batches that are woven, or not", woven);
     free((void *)h.head);
 }
 
@@ -163,6 +165,6 @@ int main(void)
 {
     alarm(100);
     shim_launch(cuts, NULL, 1, 1, sizeof(clade_heap_scratch));
-    printf("%u woven, %u to merge, %u wrong\n", woven, dense, wrong);
+    printf("%u woven, %u to merge, %u divided, %u wrong\n", woven, dense, divided, wrong);
     return wrong != 0;
 }

@@ -449,7 +449,7 @@ static void adopt(uint n, uint had, uint random)
         const uint up = CLADE_FRONT_FAN + i;
         random = random * 1664525u + 1013904223u;
         refill->leaf[i] = FIRST + i;
-        refill->keys[i] = random >> 28 ? random >> 24 : 0;
+        refill->keys[i] = random >> 30 ? random >> 24 : random >> 29; /* none or one, often */
         refill->high[i] = 100 * i + 99;
         clade_heap_front_leaf_init_wi(h, FIRST + i, up, 8, 100 * i, 0);
         clade_store_relaxed(h.entries + up, (FIRST + i) << 1);
