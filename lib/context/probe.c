@@ -33,18 +33,28 @@ static bool may_have_c11(const clade_context *context, const char **language)
            (memory & need) == need && (fence & need) == need;
 }
 
-/* Drivers whose report of acquire and release at device scope is believed: the tests found it true,
- * and building a program only to see it again is a good part of a start. `clade selftest` tries it
- * harder than the probe does. */
+/* cl_nv_device_attribute_query: not in every OpenCL header. 0 where it is not known. */
+static cl_uint nvidia_capability(cl_device_id device)
+{
+    const cl_device_info compute_capability_major = 0x4000;
+    cl_uint major = 0;
+    return clGetDeviceInfo(device, compute_capability_major, sizeof major, &major, NULL) ==
+                   CL_SUCCESS
+               ? major
+               : 0;
+}
+
+/* Dialects that need no try: building a program only to see them again is a good part of a start.
+ * `clade selftest` tries each harder than the probe does.
+ *   c11   PoCL 3.1, 5.0: host threads, and clang's own atomics. The tests found its report true.
+ *   ptx   NVIDIA from compute capability 7.0 on: PTX 6.0 has the instructions for each of them (PTX
+ *         ISA, "Memory Consistency Model"), and no driver for such a device is older than PTX 6.0.
+ */
 static bool is_believed(const clade_context *context)
 {
-    static const char *const platforms[] = {
-        "Portable Computing Language", /* PoCL 3.1, 5.0: host threads, and clang's own atomics */
-    };
-    for (size_t i = 0; i < sizeof platforms / sizeof platforms[0]; i++)
-        if (strcmp(context->info.platform, platforms[i]) == 0)
-            return true;
-    return false;
+    if (context->caps.atomics == CLADE_ATOMICS_C11)
+        return strcmp(context->info.platform, "Portable Computing Language") == 0;
+    return context->caps.atomics == CLADE_ATOMICS_PTX && nvidia_capability(context->device) >= 7;
 }
 
 static const cl_uint probe_result[4] = { 7, 5, 5, 12 };
@@ -89,7 +99,7 @@ static clade_status try_dialect(clade_context *context)
     bool known = false;
     CLADE_TRY(
         cladei_result_find(&known, context, "kernels/probe.cl", probe_result, sizeof probe_result));
-    if (known || (context->caps.atomics == CLADE_ATOMICS_C11 && is_believed(context)))
+    if (known || is_believed(context))
         return CLADE_OK;
     CLADE_TRY(run_probe(context));
     CLADE_TRY(cladei_result_keep(context, "kernels/probe.cl", probe_result, sizeof probe_result));
@@ -106,20 +116,10 @@ static clade_status set_dialect(clade_context *context, uint32_t atomics, const 
     return try_dialect(context);
 }
 
-/* cl_nv_device_attribute_query: not in every OpenCL header. */
-static bool nvidia_reduces(cl_device_id device)
-{
-    const cl_device_info compute_capability_major = 0x4000;
-    cl_uint major = 0;
-    return clGetDeviceInfo(device, compute_capability_major, sizeof major, &major, NULL) ==
-               CL_SUCCESS &&
-           major >= 8;
-}
-
 clade_status cladei_caps_probe(clade_context *context, bool rmw_only)
 {
     const char *language;
-    context->reduces = !rmw_only && is_nvidia(context) && nvidia_reduces(context->device);
+    context->reduces = !rmw_only && is_nvidia(context) && nvidia_capability(context->device) >= 8;
     if (!rmw_only && is_nvidia(context) &&
         set_dialect(context, CLADE_ATOMICS_PTX, "CL1.2", 32) == CLADE_OK)
         return CLADE_OK;

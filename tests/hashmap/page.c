@@ -20,6 +20,7 @@ static void hashmap_counts_words(void **state)
     fixture_read(f, told, 0, first, sizeof first);
     for (int i = 0; i < ITEMS; i++)
         listed[text[i]] += (int)first[i];
+    page_has_its_result();
     assert_ok(clade_hashmap_read(map, clade_host(words), clade_host(counts), WORDS, &got, NULL));
     assert_int_equal(got, WORDS);
     for (int i = 0; i < WORDS; i++) {

@@ -15,6 +15,7 @@ static void kma_gives_each_item_a_block(void **state)
     fixture_read(f, mem, 0, refs, sizeof refs);
     for (int i = 0; i < ITEMS; i++)
         assert_int_not_equal(refs[i], 0);
+    page_has_its_result();
     assert_ok(clade_kma_check(kma, refs, ITEMS));
     assert_ok(clade_kma_free(kma, clade_host(refs), ITEMS, NULL));
     assert_ok(clade_kma_stats_read(kma, &stats));

@@ -24,5 +24,8 @@ cl_mem page_words(struct fixture *f, const struct example *example, cl_uint at,
 /* ITEMS work-items; the object is the first argument. */
 void page_launch(struct fixture *f, const struct example *example, cl_mem object);
 
+/* What the page shows is there: bench_cold_start asks for no more, and the program ends here. */
+void page_has_its_result(void);
+
 #define DECLARE_PAGE(structure) extern const struct CMUnitTest structure##_page;
 CLADE_PAGE(DECLARE_PAGE)
