@@ -111,12 +111,11 @@ __kernel void clade_rbtree_amend(__global int *statuses, ulong first, __global c
 /* Counts the keys of all live leaves: *size grows, low word first. */
 __kernel void clade_rbtree_size(__global clade_rbtree_head *tree, __global clade_atomic_u32 *size)
 {
-    const uint bytes = ((uint)sizeof(clade_rbtree_leaf) + 15u) / 16u * 16u;
+    const clade_rbtree_pools t = clade_rbtree_open(tree);
     const uint leaves = min(clade_load_relaxed(&tree->leaves_used), tree->leaf_total);
-    __global uchar *first = (__global uchar *)tree + (size_t)tree->leaves_at * 16u;
     uint keys = 0;
     for (uint i = (uint)get_global_id(0); i < leaves; i += (uint)get_global_size(0)) {
-        __global uint *leaf = (__global uint *)(first + (size_t)i * bytes);
+        __global const uint *leaf = (__global const uint *)clade_rbtree_leaf_at(t, i);
         keys += (leaf[0] & CLADE_RBTREE_DEAD) ? 0u : CLADE_RBTREE_COUNT(leaf[1]);
     }
     if (keys > 0) {

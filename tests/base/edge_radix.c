@@ -42,8 +42,8 @@ enum {
 };
 
 static struct job {
-    cladei_radix_key before[FIRST], keys[MOST + 1], to_keys[MOST + 1];
-    uint items[MOST + 1], to_items[MOST + 1];
+    cladei_radix_key *before, *keys, to_keys[MOST + 1]; /* `before`, then the keys, and no more */
+    uint *items, to_items[MOST + 1];
     uint histogram[DIGITS * TILES + 1], starts[DIGITS * TILES];
     union {
         struct {
@@ -144,6 +144,12 @@ static void sort_by_a_digit(uint count, uint shift, uint is_first)
 {
     uint before = 0;
     memset(&job, 0x77, sizeof job);
+    job.before = malloc((FIRST + count) * sizeof *job.before);
+    job.items = malloc(count * sizeof *job.items);
+    if (!job.before || !job.items)
+        exit(1);
+    memset(job.before, 0x77, FIRST * sizeof *job.before);
+    job.keys = job.before + FIRST;
     job.is_first = is_first;
     job.count = count;
     job.tiles = (count + RADIX_TILE - 1) / RADIX_TILE;
@@ -180,6 +186,8 @@ static void sort_by_a_digit(uint count, uint shift, uint is_first)
                     job.to_items[i - 1] < item),
                "not sorted, or not stably", count, i);
     }
+    free(job.before);
+    free(job.items);
 }
 
 static void scan(uint count, uint is_max)

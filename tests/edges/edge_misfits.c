@@ -108,13 +108,21 @@ static void refuse_lists(void)
 /* Of these either object may be another one. */
 static void refuse_pair(void *list, void *kma)
 {
+    a = b = AS_IT_WAS;
     REFUSED(clade_semilist_append_wi(list, kma, 5, 6, &a), CLADE_E_ARG);
+    expect(a == CLADE_NIL, "a node of another list", a, 0);
+    a = b = AS_IT_WAS;
     REFUSED(clade_semilist_find_wi(list, kma, 5, &a, &b), CLADE_E_ARG);
+    expect(a == 0 && b == CLADE_NIL, "what is found in another list", a, b);
     REFUSED(clade_semilist_next_wi(list, kma, 5), CLADE_NIL);
     REFUSED(clade_semilist_erase_at_wi(list, kma, 5), CLADE_E_ARG);
     REFUSED(clade_semilist_has_wi(list, kma, 5), 0u);
+    a = b = AS_IT_WAS;
     REFUSED(clade_semilist_erase_wi(list, kma, 5, &a, &b), CLADE_E_ARG);
+    expect(a == 0 && b == CLADE_NIL, "what is erased of another list", a, b);
+    a = AS_IT_WAS;
     REFUSED(clade_semilist_count_wi(list, kma, &a), CLADE_E_ARG);
+    expect(a == 0, "nodes of another list", a, 0);
     REFUSED(clade_arraylist_append_wi(list, kma, &a), CLADE_E_ARG);
     for (uint count = 0; count < 2; count++) {
         uint scratch[CLADE_ARRAYLIST_SCRATCH(1)];

@@ -266,6 +266,12 @@ static void draw_batch(uint count, bool may_repeat)
     sort_pairs(bulk.images, bulk.items, count);
 }
 
+/* Items that go through a batch, each through a run of it. */
+static uint runs(uint count)
+{
+    return (count + CLADE_RBTREE_RUN - 1u) / CLADE_RBTREE_RUN;
+}
+
 static uint number_of(uint key)
 {
     uint i = 0;
@@ -284,7 +290,7 @@ static void bulk_insert(uint mode, uint has, uint count)
     bulk.fresh = words(count + 1u);
     bulk.marks = words(bulk.old_count + 1u);
     memset(bulk.marks, 0, 4ul * (bulk.old_count + 1u));
-    launch(place, count + 1u);
+    launch(place, runs(count + 1u));
     uint found = 0, refused = 0, last_refused = 0;
     for (uint i = 0; i < count; i++) {
         const uint k = number_of(bulk.images[i]);
@@ -353,7 +359,7 @@ static void bulk_erase(uint has, uint count)
     memset(bulk.marks, 0, 4ul * (bulk.old_count + 1u));
     for (uint i = 0; i < count && has & STATUSES; i++)
         call.statuses[FIRST - 2 + i] = CLADE_OK;
-    launch(drop, count);
+    launch(drop, runs(count));
     for (uint i = 0; i < count; i++) {
         const uint k = number_of(bulk.images[i]), item = bulk.items[i];
         const bool hit = is_there[k] && (i == 0 || bulk.images[i - 1] != bulk.images[i]);
@@ -384,6 +390,16 @@ static void bulk_erase(uint has, uint count)
     forget_entries();
 }
 
+/* A leaf that was made whole has zeros where it has no entry. */
+static void check_free_places(void)
+{
+    for (uint j = 0; j < bulk.leaves; j++) {
+        const leaf_type *leaf = leaf_at(tree, j);
+        for (uint i = CLADE_RBTREE_COUNT(leaf->link); i < LEAF_KEYS; i++)
+            expect(leaf->keys[i] == 0 && leaf->values[i] == 0, "a free place", j, i);
+    }
+}
+
 /* Into an empty tree, different keys: leaves are made whole by groups. */
 static void build_all(uint has, uint count)
 {
@@ -400,6 +416,7 @@ static void build_all(uint has, uint count)
     const uint each = CLADE_RBTREE_STAGED / bulk.fill * bulk.fill;
     launch(place_all, (ulong)((count - 1u) / each + 1u) * GROUP);
     end_build(true);
+    check_free_places();
     check_content("a tree that was built");
     close_call(0);
     free(bulk.images);

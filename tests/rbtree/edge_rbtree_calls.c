@@ -226,20 +226,24 @@ static void locked(void (*kernel)(void *, void *), uint has, bool stays)
     close_call(stays && !(has & STATUSES) ? CLADE_E_BUSY : 0);
 }
 
+/* In any order, some of them twice in a row. */
 static void call_finds(uint has)
 {
+    uint numbers[KEYS], kept[KEYS];
     open_call(has, KEYS, KEYS);
-    for (uint i = 0; i < KEYS; i++)
-        call.keys[FIRST + i] = key_of(i);
-    const uint kept = has & VALUES ? call.values[FIRST - 1 + KEYS - 7] : 0;
+    for (uint i = 0; i < KEYS; i++) {
+        numbers[i] = i % 3u == 2u ? numbers[i - 1u] : draw(KEYS);
+        call.keys[FIRST + i] = key_of(numbers[i]);
+        kept[i] = has & VALUES ? call.values[FIRST - 1 + i] : 0;
+    }
     launch(find, KEYS);
     for (uint i = 0; i < KEYS; i++) {
-        expect_status(i, is_there[i] ? CLADE_OK : CLADE_E_NOT_FOUND, "a find");
-        if (has & VALUES && is_there[i])
-            expect(call.values[FIRST - 1 + i] == value_of[i], "a found value", i, value_of[i]);
+        const uint k = numbers[i];
+        expect_status(i, is_there[k] ? CLADE_OK : CLADE_E_NOT_FOUND, "a find");
+        if (has & VALUES)
+            expect(call.values[FIRST - 1 + i] == (is_there[k] ? value_of[k] : kept[i]),
+                   "a found value", i, k);
     }
-    if (has & VALUES && !is_there[KEYS - 7])
-        expect(call.values[FIRST - 1 + KEYS - 7] == kept, "a value of nothing", kept, 0);
     close_call(0);
 }
 
@@ -283,7 +287,7 @@ static void call_ranges(bool down, uint has, uint count, uint limit)
     }
     for (uint i = 0; i < count * limit && has & VALUES; i++)
         call.values[FIRST - 1 + i] = GUARD;
-    launch(down ? range_down : range, count);
+    launch(down ? range_down : range, count + (GROUP == 1)); /* one who has no range */
     for (uint i = 0; i < count; i++) {
         uint n = 0;
         for (uint step = 0; step < KEYS && lows[i] <= highs[i]; step++) {
@@ -405,6 +409,79 @@ static void ranks_of_a_locked_leaf(void)
     close_call(CLADE_E_BUSY);
 }
 
+/* While counts move, and where the way to the leaves is lost, nobody tells a rank. */
+static void ranks_that_cannot_be_had(void)
+{
+    const clade_rbtree_pools t = clade_rbtree_open(tree);
+    uint *const top = clade_rbtree_node_at(t, tree->levels - 1u, 0), root = t.routers[0].left;
+    uint rank = GUARD, key = GUARD, value = 0;
+    top[0] += 1u;
+    expect(clade_rbtree_rank_wi(tree, key_of(KEYS / 2), &rank) == CLADE_E_BUSY &&
+               clade_rbtree_select_wi(tree, 0, &key, &value) == CLADE_E_BUSY,
+           "beside a move", rank, key);
+    top[0] -= 1u;
+    t.routers[0].left = 0;
+    expect(clade_rbtree_rank_wi(tree, key_of(KEYS / 2), &rank) == CLADE_E_BUSY, "without a root",
+           rank, key);
+    t.routers[0].left = root;
+    expect(rank == GUARD && key == GUARD, "what was not had was written", rank, key);
+}
+
+/* A node that has fewer keys than the level above says, as beside one who erases: the missing ones
+ * are passed in the leaves. One that has none at all: a change is under way. */
+static void nodes_with_fewer_keys(void)
+{
+    uint numbers[KEYS], kept[CLADE_RBTREE_NODE_WORDS], keys = 0, last = 0, key = 0, value = 0;
+    uint *const node = clade_rbtree_node_at(clade_rbtree_open(tree), 0, 0);
+    const uint n = entries(numbers);
+    for (uint i = 1; i < CLADE_RBTREE_NODE_WORDS; i++) {
+        keys += node[i];
+        last = node[i] ? i : last;
+    }
+    if (keys == 0 || tree->levels < 2u)
+        return;
+    node[last]--;
+    expect(clade_rbtree_select_wi(tree, keys - 1u, &key, &value) == CLADE_OK && keys <= n &&
+               key == key_of(numbers[keys - 1u]),
+           "a key that is counted above", key, keys);
+    node[last]++;
+    memcpy(kept, node, sizeof kept);
+    memset(node + 1, 0, sizeof kept - sizeof kept[0]);
+    expect(clade_rbtree_select_wi(tree, 0, &key, &value) == CLADE_E_BUSY, "keys that are nowhere",
+           key, keys);
+    memcpy(node, kept, sizeof kept);
+}
+
+/* Counts that move: the words of both slots up to where they meet, and the versions of the nodes
+ * that these are in. */
+static void moves_are_told(void)
+{
+    const clade_rbtree_pools t = clade_rbtree_open(tree);
+    uint *const words = clade_rbtree_node_at(t, 0, 0);
+    const uint all = (tree->level_at[tree->levels - 1u] + 1u) * CLADE_RBTREE_NODE_WORDS;
+    uint *const wanted = room(4ul * all);
+    for (uint i = 0; i < 40; i++) {
+        const uint from = draw(tree->slots), to = draw(tree->slots), keys = draw(5);
+        memcpy(wanted, words, 4ul * all);
+        for (uint level = 0, a = from, b = to; a != b; level++) {
+            uint *const first = wanted + tree->level_at[level] * CLADE_RBTREE_NODE_WORDS;
+            uint *const node_a = first + a / CLADE_RBTREE_NODE * CLADE_RBTREE_NODE_WORDS;
+            uint *const node_b = first + b / CLADE_RBTREE_NODE * CLADE_RBTREE_NODE_WORDS;
+            node_a[0] += CLADE_RBTREE_MOVE_BEGIN - CLADE_RBTREE_MOVE_END;
+            if (node_a != node_b)
+                node_b[0] += CLADE_RBTREE_MOVE_BEGIN - CLADE_RBTREE_MOVE_END;
+            node_a[1u + a % CLADE_RBTREE_NODE] -= keys;
+            node_b[1u + b % CLADE_RBTREE_NODE] += keys;
+            a /= CLADE_RBTREE_NODE;
+            b /= CLADE_RBTREE_NODE;
+        }
+        clade_rbtree_move_counts(t, from, to, keys);
+        expect(!memcmp(wanted, words, 4ul * all), "counts that moved", from, to);
+        clade_rbtree_move_counts(t, to, from, keys);
+    }
+    free(wanted);
+}
+
 /* Which leaf a slot begins with is a hint: without it leaves are found by their keys. */
 static void forget_firsts(void)
 {
@@ -448,6 +525,9 @@ int main(void)
         ranges_to_a_locked_leaf(i % 2u);
 #if RANKED
         ranks_of_a_locked_leaf();
+        ranks_that_cannot_be_had();
+        nodes_with_fewer_keys();
+        moves_are_told();
 #endif
     }
     for (uint what = CLADE_RBTREE_LOWER; what <= CLADE_RBTREE_PREV; what++)

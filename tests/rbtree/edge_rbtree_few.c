@@ -22,7 +22,7 @@
 
 enum { MOST = 3000, FIRST = 3, STRETCHES = 5, ROW = CLADE_RBTREE_FEW + 1, GUARD = 0x5aa5 };
 
-static cladei_rbtree_key keys[FIRST + MOST];
+static cladei_rbtree_key memory[FIRST + MOST], *keys; /* nothing is behind the last one */
 static uint rows[(STRETCHES + 1) * ROW];
 
 /* As many different ones as numbers. */
@@ -40,6 +40,7 @@ static cladei_rbtree_key key_of(uint number, uint kind)
 /* Numbers in an order that repeats: by runs, or each after the other. */
 static void fill(uint count, uint different, uint kind, uint run)
 {
+    keys = memory + MOST - count;
     for (uint i = 0; i < count; i++)
         keys[FIRST + i] = key_of(i / run * 7919u % different, kind);
 }
@@ -79,6 +80,25 @@ static void run(uint count, uint stretch, uint last)
         expect(rows[i] == GUARD, "beyond the rows", i, rows[i]);
 }
 
+/* One key again and again: also that which marks where key 0 would be. */
+static void run_of_one(uint count, cladei_rbtree_key key)
+{
+    keys = memory + MOST - count;
+    for (uint i = 0; i < count; i++)
+        keys[FIRST + i] = key;
+    run(count, count, 0);
+}
+
+/* More different keys than half of the places, all with a home of even number. */
+static void run_of_even_homes(void)
+{
+    keys = memory;
+    for (uint i = 0, number = 0; i < MOST; number++)
+        if (home(key_of(number, 0)) % 2u == 0)
+            keys[FIRST + i++] = key_of(number, 0);
+    run(MOST, MOST, 0);
+}
+
 int main(void)
 {
     static const uint counts[] = { 1, 15, 16, 17, 33, 160, 1000, 2999, 3000 };
@@ -90,6 +110,10 @@ int main(void)
                 run(counts[c], counts[c], kind / 6);
                 run(counts[c], (counts[c] + 4) / 5, kind / 6);
             }
+    for (uint count = 1; count < 40; count += 13)
+        for (uint key = 0; key < 3; key++)
+            run_of_one(count, (cladei_rbtree_key)key);
+    run_of_even_homes();
     printf("the look at few keys: %u wrong\n", wrong);
     return wrong != 0;
 }

@@ -6,8 +6,8 @@
 #define CLADE_RBTREE_BALANCE_TRIES 40u
 #define CLADE_RBTREE_CHAIN         4u
 /* Between two steps of an operation another one comes in between. */
-static void come_between(const char *where);
-#define CLADE_SCHEDULE_HOOK(where, word, salt) come_between(where)
+static void come_between(const char *where, const volatile void *word);
+#define CLADE_SCHEDULE_HOOK(where, word, salt) come_between(where, word)
 #include "host/device.h"
 
 #include "rbtree/words.h"
@@ -22,7 +22,7 @@ static void come_between(const char *where);
 #include "edges/edge.h"
 #include "rbtree/rbtree_memory.h"
 
-enum { KEYS = 40, LEAVES = 64, TRIES = CLADE_RBTREE_TRIES, STEP = 10 };
+enum { KEYS = 40, LEAVES = 64, TRIES = CLADE_RBTREE_TRIES, CHAIN = 4, STEP = 10 };
 
 static clade_rbtree_head *tree;
 static uint busy, retries, size;
@@ -81,6 +81,19 @@ static uint keys_in_leaf(uint key)
         .count;
 }
 
+/* A range that can have no entries is one at once, whatever leaf it would begin in. */
+static void expect_empty_ranges(uint key)
+{
+    for (uint way = 0; way < 4; way++) {
+        const uint low = way < 2 ? key : key + 1u, limit = way < 2 ? 0 : 2, high = key;
+        uint count = 5, out[2];
+        const int status =
+            way % 2 ? clade_rbtree_range_wi(tree, low, high, limit, out, out, &count)
+                    : clade_rbtree_range_down_wi(tree, low, high, limit, out, out, &count);
+        expect(status == CLADE_OK && count == 0, "a range of nothing", way, (uint)status);
+    }
+}
+
 /* The leaf of `key`, which is there, is held: nobody gets in. */
 static void leaf_is_held(uint key)
 {
@@ -96,6 +109,7 @@ static void leaf_is_held(uint key)
     expect_given_up(clade_rbtree_lower_bound_wi(tree, &at, &value), "lower bound");
     expect_given_up(clade_rbtree_floor_wi(tree, &at, &value), "floor");
     expect(at == key && value == 5, "what was not found was written", at, key);
+    expect_empty_ranges(key);
     clade_store_relaxed(meta, before);
     expect(clade_rbtree_find_wi(tree, key, &value) == CLADE_OK && value == key,
            "a key that was there", value, key);
@@ -128,9 +142,12 @@ static clade_rbtree_head *comes_to;
 
 static uint locks; /* that were taken */
 
-static void come_between(const char *where)
+static void come_between(const char *where, const volatile void *word)
 {
-    locks += !strcmp(where, "cladei_rbtree_lock");
+    const bool locked = !strcmp(where, "cladei_rbtree_lock");
+    locks += locked;
+    if (locked || !strcmp(where, "clade_rbtree_pop"))
+        expect((*(const volatile uint *)word & 1u) != 0, "its lock is not set", locks, 0);
     if (comes_at > 0 && ++steps == comes_at) {
         comes_at = 0;
         expect(clade_rbtree_insert_wi(comes_to, comes_key, comes_key) == CLADE_OK, "comes", steps,
@@ -383,12 +400,16 @@ static void walk_changed_leaves(void)
     expect(leaves > TRIES, "too few leaves: this test sees nothing", leaves, TRIES);
     for (uint i = 0; i < CHANGES * end; i++)
         expect(clade_rbtree_put_wi(one, i % end, i) == CLADE_RBTREE_PRESENT, "assign", i, end);
-    for (uint still = 0; still < 2; still++) {
+    for (uint still = 0; still < 3; still++) {
+        static clade_rbtree_range_scratch scratch; /* of a group of one */
         uint count = 0;
         memset(keys, 0xff, sizeof keys);
+        memset(&scratch, 0x5a, sizeof scratch);
         const clade_i32 status =
-            still ? clade_rbtree_range_still_wi(one, 0, ~0u, MOST, keys, values, &count)
-                  : clade_rbtree_range_wi(one, 0, ~0u, MOST, keys, values, &count);
+            still == 2 ? clade_rbtree_range_still_wg(one, 0, ~0u, MOST, keys, values, &count, true,
+                                                     &scratch)
+            : still    ? clade_rbtree_range_still_wi(one, 0, ~0u, MOST, keys, values, &count)
+                       : clade_rbtree_range_wi(one, 0, ~0u, MOST, keys, values, &count);
         expect(status == CLADE_OK, "a walk alone", (uint)status, still);
         expect(count == end, "entries of a walk", count, end);
         for (uint i = 0; i < end; i++)
@@ -423,6 +444,29 @@ static clade_rbtree_head *make_gap(uint many, uint *low, uint *high)
     }
     tree = kept;
     return one;
+}
+
+/* More leaves to pass than the pool has, which can only be where others change the tree: a search
+ * gives up. Each of its tries counts for as many as the leaves that it passed. */
+static void pass_more_leaves_than_there_are(bool up)
+{
+    uint low, high, value = 5;
+    clade_rbtree_head *one = make_gap(6, &low, &high);
+    const uint total = one->leaf_total, from = up ? low + 1u : high - 1u;
+    for (uint leaves = CHAIN; leaves <= total; leaves += total - CHAIN) {
+        const bool has_all = leaves == total;
+        const uint before = counted_in(one, CLADE_RBTREE_RETRIES);
+        uint key = from;
+        one->leaf_total = leaves;
+        const int status = up ? clade_rbtree_lower_bound_wi(one, &key, &value)
+                              : clade_rbtree_floor_wi(one, &key, &value);
+        const uint more = counted_in(one, CLADE_RBTREE_RETRIES) - before;
+        expect(status == (has_all ? CLADE_OK : CLADE_E_BUSY), "a search over too many leaves", up,
+               (uint)status);
+        expect(key == (has_all ? up ? high : low : from) && more == (has_all ? 0u : TRIES - 1u),
+               "its tries", key, more);
+    }
+    free(one);
 }
 
 /* A search passes empty leaves, and a key comes into one of them before the leaf with the answer is
@@ -500,6 +544,7 @@ static void mends_are_counted(uint stride)
 
 int main(void)
 {
+    as_item(0);
     walk_changed_leaves();
     stacks_are_shared();
     nodes_in_each_stack();
@@ -508,6 +553,8 @@ int main(void)
     tree = aligned_alloc(128, (rbtree_memory_bytes(LEAVES, LEAF_CAPACITY) + 127) / 128 * 128);
     if (!tree)
         return 1;
+    pass_more_leaves_than_there_are(true);
+    pass_more_leaves_than_there_are(false);
     keys_come_into_leaves_that_were_passed(true);
     keys_come_into_leaves_that_were_passed(false);
     for (uint stride = 1; stride < 101; stride += stride % 3u * 9u + 10u)

@@ -4,6 +4,8 @@
  * at once, refused for want of places and of blocks and taken back, by calls and by groups; then
  * reclaiming, clearing and reading. The keys of a call differ, so that its order does not matter: a
  * model knows each node, link, place and block. */
+static void look_at_links(void);
+#define CLADE_SCHEDULE_HOOK(where, word, salt) look_at_links()
 #include "host/device.h"
 
 static uint take_node(void *kma);
@@ -43,6 +45,7 @@ static struct call {
     clade_semilist_record *records;
 } call;
 static uint turns;
+static bool are_groups; /* append */
 
 AS_KERNEL(apply_all,
           clade_semilist_apply(list, &memory->kma.head, call.op, call.given, call.ops, FIRST,
@@ -59,6 +62,17 @@ AS_KERNEL(move, clade_semilist_move(list, &memory->kma.head, scratch))
 AS_KERNEL(reclaimed, clade_semilist_reclaimed(list, &memory->kma.head))
 AS_KERNEL(gather,
           clade_semilist_gather(list, &memory->kma.head, call.records, call.from, (uint)call.count))
+
+/* When a chain is about to be linked to the list, all of it is linked but its last node; so is the
+ * list. Only groups come here one after the other. */
+static void look_at_links(void)
+{
+    uint ends = 0;
+    for (uint i = 0; i < BLOCKS && are_groups; i++)
+        ends += clade_load_relaxed(&is_held[i]) != 0u &&
+                memory->nodes[i].link >> CLADE_SEMILIST_REF_SHIFT == CLADE_NIL;
+    expect(ends <= 2, "nodes that lead nowhere", ends, 0);
+}
 
 /* The scratch memory is the caller's again at once. */
 static void append_one(uint i, uint *scratch)
@@ -323,6 +337,17 @@ static void erases_at(uint given, uint count)
     close_call(given & STATUSES ? CAPACITY * 2 : bad, CLADE_E_ARG);
 }
 
+/* Operations on nodes, and no array of nodes. */
+static void erases_at_nothing(void)
+{
+    open_call(CLADE_SEMILIST_ERASE_AT, OPS | STATUSES, 5);
+    launch(apply_all, 5);
+    for (uint i = 0; i < 5; i++)
+        expect_told(i, CLADE_E_NOT_FOUND, CLADE_NIL, "an erasure of nothing");
+    check("after erasures of nothing");
+    close_call(CAPACITY * 2, 0);
+}
+
 /* Many by two launches. `is_left`: the host takes them back. */
 static void call_append(uint given, uint count, bool is_left)
 {
@@ -383,7 +408,9 @@ static void append_by_groups(uint groups, uint wanting_in_4)
     open_call(0, 31u, groups * GROUP);
     for (uint i = 0; i < groups * GROUP; i++)
         call.ops[FIRST + i] = draw(4) < wanting_in_4 ? 1u + draw(3) : 0u;
+    are_groups = true;
     launch_with(append_groups, groups * GROUP, CLADE_SEMILIST_SCRATCH(GROUP) * 4ul);
+    are_groups = false;
     for (uint g = 0; g < groups; g++)
         expect_group(g * GROUP);
     check("after appends by groups");
@@ -481,6 +508,7 @@ static void all(uint blocks_there)
     static const uint counts[] = { 1, GROUP - 1, GROUP, GROUP + 1, 20 };
     make(blocks_there);
     reclaim(false);
+    call_append(NODES, CAPACITY + 1u, false);
     searches(CLADE_SEMILIST_FIND, KEYS, 0);
     for (uint round = 0; round < 10; round++) {
         const uint count = counts[round % 5u];
@@ -497,9 +525,13 @@ static void all(uint blocks_there)
         if (round % 3u == 2u)
             reclaim(false);
     }
+    erases_at_nothing();
     appends(STATUSES | NODES, CAPACITY + 2u);
     appends(0, 3);
     call_append(NODES, 2, false);
+    call_append(NODES, 1, false);
+    if (blocks < CAPACITY) /* as many as there are places, but no block */
+        call_append(NODES, CAPACITY - count_all, false);
     reclaim(false);
     searches(CLADE_SEMILIST_FIND, 31u, CAPACITY);
     searches(CLADE_SEMILIST_ERASE, 31u, CAPACITY / 2u);
