@@ -72,6 +72,17 @@ static clade_u32 show_freed(clade_global_word word, clade_u32 value)
     look_at_freed(word, value);
     return clade_or_release(word, value);
 }
+
+/* Whoever finds a lock free has taken it then. */
+static void look_at_lock(clade_global_word word, clade_u32 was);
+
+static clade_u32 take_lock(clade_global_word word, clade_u32 was, clade_u32 value)
+{
+    const clade_u32 before = clade_cas_acquire(word, was, value);
+    look_at_lock(word, before);
+    return before;
+}
+#define clade_cas_acquire(word, was, value) take_lock(word, was, value)
 #define clade_store_release(word, value)    show_sorted(word, value)
 #define clade_or_release(word, value)       show_freed(word, value)
 #define clade_exchange_acq_rel(word, value) show_by_exchange(word, value)
@@ -307,6 +318,16 @@ LANES_UNSEEN static void look_at_sorted(clade_global_word word, clade_u32 value)
         expect_stored(h, at, least, LAST);
         least = h.keys[at];
     }
+}
+
+LANES_UNSEEN static void look_at_lock(clade_global_word word, clade_u32 was)
+{
+    const clade_heap_front_heap h = clade_heap_front_open_wi(heap);
+    const bool is_lock = leaf_of(h, word, CLADE_FRONT_L_LOCK) != 0 ||
+                         word == h.head + CLADE_FRONT_W_RING_LOCK ||
+                         word == h.head + CLADE_FRONT_W_TIDY;
+    expect(!is_lock || was != 0 || word_of((clade_front_words)word) != 0,
+           "a lock that was free is not taken", (uint)(word - h.head), step_at);
 }
 
 LANES_UNSEEN static bool is_free(clade_heap_front_heap h, uint pool, uint unit)
@@ -842,6 +863,8 @@ static void in_trouble(uint at)
         if (leaf != 0)
             clade_store_relaxed(clade_heap_front_leaf(h, leaf) + CLADE_FRONT_L_LOCK, 1u);
     }
+    const uint stamp_at = (uint)(clade_heap_front_leaf(h, leaf) - h.head) + CLADE_FRONT_L_STAMP;
+    const uint stamp = word(stamp_at);
     clade_front_words next = h.epochs + clade_heap_front_next_tag(owned) * CLADE_FRONT_E_WORDS;
     static uint described[CLADE_FRONT_E_WORDS];
     if (kind == 5) {
@@ -865,8 +888,11 @@ static void in_trouble(uint at)
                "a front is described anew while somebody reads it", step_at, world_at);
         clade_add_relaxed(next + CLADE_FRONT_E_COPIED, 1u);
     }
-    if (leaf != 0)
+    if (leaf != 0 && word(stamp_at) == stamp) {
+        expect(clade_load_relaxed(clade_heap_front_leaf(h, leaf) + CLADE_FRONT_L_LOCK) != 0,
+               "somebody else's lock was given back", leaf, step_at);
         clade_store_relaxed(clade_heap_front_leaf(h, leaf) + CLADE_FRONT_L_LOCK, 0u);
+    }
     if (kind == 3)
         set(CLADE_FRONT_W_WORD, word(CLADE_FRONT_W_WORD) | CLADE_FRONT_GUARD_HIGH);
     if (kind < 3) {
