@@ -20,34 +20,7 @@
 #include <string.h>
 #include <unistd.h>
 
-<<<<<<< HEAD
 #include "heap/front/host_comes.h"
-=======
-/* Before look number `looks` at one word, another one has another value. */
-static struct {
-    clade_global_word at, word;
-    uint value, looks;
-} comes;
-
-static void come_before(clade_global_word word)
-{
-    if (word != comes.at || comes.looks-- != 0)
-        return;
-    comes.at = NULL;
-    clade_store_relaxed(comes.word, comes.value);
-}
-
-static clade_u32 watched(clade_global_word word)
-{
-    come_before(word);
-    return clade_load_relaxed(word);
-}
-
-static clade_u32 watched_cas(clade_global_word word, clade_u32 was, clade_u32 value)
-{
-    come_before(word);
-    return clade_cas_acq_rel(word, was, value);
-}
 
 /* The number of keys, which is added to, or changed by compare-and-swap. */
 static struct {
@@ -71,9 +44,6 @@ static clade_u32 watched_count(clade_global_word word, clade_u32 was, clade_u32 
 }
 #define clade_add_relaxed(word, value)      watched_add(word, value)
 #define clade_cas_relaxed(word, was, value) watched_count(word, was, value)
-#define clade_cas_acq_rel(word, was, value) watched_cas(word, was, value)
-#define clade_load_relaxed(word)            watched(word)
->>>>>>> w40-b
 
 #define CLADE_HEAP_ENGINE CLADE_HEAP_FRONT
 #include "clade/heap.clh"
