@@ -233,10 +233,10 @@ static void a_cache_that_nobody_named_leaves_pocl_alone(void **state)
                                      sizeof version, version, NULL),
                      CL_SUCCESS);
     const bool pocl = strcasestr(version, "pocl");
-    assert_in_range(found, pocl ? 0 : 1, pocl ? 0 : 2); /* what the probe found; the program */
+    assert_in_range(found, pocl ? 0 : 1, pocl ? 0 : 2); /* the program; what the probe found, if any */
     setenv("CLADE_CACHE_DIR", inside, 1);
     build_once(NULL, NULL, good_source);
-    assert_int_equal(scratch_count(inside, NULL), pocl ? 1 : 2);
+    assert_int_equal(scratch_count(inside, NULL), pocl ? 1 : found);
     old ? setenv("CLADE_CACHE_DIR", old, 1) : unsetenv("CLADE_CACHE_DIR");
     xdg ? setenv("XDG_CACHE_HOME", xdg, 1) : unsetenv("XDG_CACHE_HOME");
     free(old);
