@@ -233,7 +233,7 @@ static void a_cache_that_nobody_named_leaves_pocl_alone(void **state)
                                      sizeof version, version, NULL),
                      CL_SUCCESS);
     const bool pocl = strcasestr(version, "pocl");
-    assert_in_range(found, pocl ? 0 : 1, pocl ? 0 : 2); /* the program; what the probe found, if any */
+    assert_in_range(found, pocl ? 0 : 1, pocl ? 0 : 2); /* the program; a probe's result */
     setenv("CLADE_CACHE_DIR", inside, 1);
     build_once(NULL, NULL, good_source);
     assert_int_equal(scratch_count(inside, NULL), pocl ? 1 : found);
