@@ -405,12 +405,17 @@ static bool wants(uint i)
     return call.ops[FIRST + i] != 0;
 }
 
-static void expect_group(uint from)
+/* `*is_far`: the first block that the group takes is one that no link can name. */
+static void expect_group(uint from, bool *is_far)
 {
     const uint places_left = CAPACITY - count_all, blocks_left = blocks - count_all;
     uint wanted = 0, came_in = 0;
     for (uint i = from; i < from + GROUP; i++)
         wanted += wants(i);
+    if (*is_far && wanted > 0) {
+        wanted--;
+        *is_far = false;
+    }
     const uint made = wanted < blocks_left ? wanted : blocks_left;
     for (uint i = from; i < from + GROUP; i++) {
         const int status = call.statuses[FIRST - 4 + i];
@@ -431,14 +436,18 @@ static void expect_group(uint from)
  * block; where there is no place for all of these, they give the blocks back. */
 static void append_by_groups(uint groups, uint wanting_in_4)
 {
+    bool is_far = draw(3) == 0;
     open_call(0, 31u, groups * GROUP);
     for (uint i = 0; i < groups * GROUP; i++)
         call.ops[FIRST + i] = draw(4) < wanting_in_4 ? 1u + draw(3) : 0u;
     are_groups = true;
+    clade_store_relaxed(&far, is_far ? IS_FAR : NOT_FAR);
     launch_with(append_groups, groups * GROUP, CLADE_SEMILIST_SCRATCH(GROUP) * 4ul);
     are_groups = false;
     for (uint g = 0; g < groups; g++)
-        expect_group(g * GROUP);
+        expect_group(g * GROUP, &is_far);
+    expect(far == (is_far ? IS_FAR : NOT_FAR), "a block too far that a group kept", far, is_far);
+    clade_store_relaxed(&far, NOT_FAR);
     check("after appends by groups");
     close_call(CAPACITY * 2, 0);
 }
