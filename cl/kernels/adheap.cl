@@ -16,8 +16,8 @@
 
 /* One stretch of operations is walked by each heap's sub-group. */
 #define FOR_EACH_HEAP(object)                                                                    \
-    CLADE_LOCAL uint paths[CLADE_ADHEAP_PATHS * CLADE_ADHEAP_PATH_WORDS];                        \
-    __local uint *path = paths + clade_sg_index() * CLADE_ADHEAP_PATH_WORDS;                     \
+    CLADE_LOCAL uint paths[CLADE_ADHEAP_GROUP_PATH_WORDS];                                       \
+    __local uint *path = clade_adheap_path_wi(paths);                                            \
     const uint per_group = ((uint)get_local_size(0) + CLADE_SG - 1u) / CLADE_SG;                 \
     for (uint heap = (uint)get_group_id(0) * per_group + clade_sg_index(); heap < object->heaps; \
          heap += (uint)get_num_groups(0) * per_group)
@@ -112,10 +112,10 @@ __kernel void clade_adheap_feed(__global clade_adheap_head *object,
     }
 }
 
-/* What a group works on together it writes back itself: no host is called. */
-#define FOR_EACH_GROUPS_HEAP(object)                                         \
-    CLADE_LOCAL uint paths[CLADE_ADHEAP_PATHS * CLADE_ADHEAP_PATH_WORDS];    \
-    __local uint *path = paths + clade_sg_index() * CLADE_ADHEAP_PATH_WORDS; \
+/* What a group works on together it writes back itself (clade_adheap_sink_level_wg()). */
+#define FOR_EACH_GROUPS_HEAP(object)                       \
+    CLADE_LOCAL uint paths[CLADE_ADHEAP_GROUP_PATH_WORDS]; \
+    __local uint *path = clade_adheap_path_wi(paths);      \
     for (uint heap = (uint)get_group_id(0); heap < object->heaps; heap += (uint)get_num_groups(0))
 
 /* A group a heap, in turns; `each` <= capacity. */
@@ -124,9 +124,8 @@ __kernel void clade_adheap_build(__global clade_adheap_head *object,
                                  __global const uint *values, ulong values_first, uint each)
 {
     FOR_EACH_GROUPS_HEAP (object) {
-        clade_adheap_one h = clade_adheap_open_wi(object, heap, path);
+        const clade_adheap_one h = clade_adheap_open_wi(object, heap, path);
         const ulong at = (ulong)heap * each;
-        h.slot = 0;
         for (uint i = (uint)get_local_id(0); i < each; i += (uint)get_local_size(0))
             clade_adheap_set_wi(&h, i, clade_adheap_encode_wi(keys[keys_first + at + i]),
                                 CLADE_ADHEAP_VALUES ? values[values_first + at + i] : 0);
@@ -151,11 +150,10 @@ __kernel void clade_adheap_merge(__global clade_adheap_head *object,
                                  __global int *statuses, ulong statuses_first, uint each)
 {
     FOR_EACH_GROUPS_HEAP (object) {
-        clade_adheap_one h = clade_adheap_open_wi(object, heap, path);
+        const clade_adheap_one h = clade_adheap_open_wi(object, heap, path);
         const ulong at = (ulong)heap * each;
         const int cut = clade_adheap_is_cut_wi(&h);
         uint fits = 0;
-        h.slot = 0;
         if (cut)
             cladei_adheap_report_wi(object, heap, CLADE_E_BUSY);
         if (!cut) /* the whole group */

@@ -31,8 +31,8 @@ __kernel void clade_adheap_sift(__global clade_adheap_head *object, __global con
                                 uint each, uint has_values, uint first_value, uint sorted,
                                 uint limit)
 {
-    CLADE_LOCAL uint paths[CLADE_ADHEAP_PATHS * CLADE_ADHEAP_PATH_WORDS];
-    __local uint *path = paths + clade_sg_index() * CLADE_ADHEAP_PATH_WORDS;
+    CLADE_LOCAL uint paths[CLADE_ADHEAP_GROUP_PATH_WORDS];
+    __local uint *path = clade_adheap_path_wi(paths);
     const uint per_group = ((uint)get_local_size(0) + CLADE_SG - 1u) / CLADE_SG;
     for (uint heap = (uint)get_group_id(0) * per_group + clade_sg_index(); heap < object->heaps;
          heap += (uint)get_num_groups(0) * per_group) {
@@ -89,8 +89,8 @@ __kernel CLADE_KSELECT_SIZED void clade_adheap_pick(__global clade_adheap_head *
                                                     __global uint *scratch)
 {
     CLADE_LOCAL clade_kselect_local s;
-    CLADE_LOCAL uint paths[CLADE_ADHEAP_PATHS * CLADE_ADHEAP_PATH_WORDS];
-    __local uint *path = paths + clade_sg_index() * CLADE_ADHEAP_PATH_WORDS;
+    CLADE_LOCAL uint paths[CLADE_ADHEAP_GROUP_PATH_WORDS];
+    __local uint *path = clade_adheap_path_wi(paths);
     clade_kselect_out out;
     out.keys = scratch + (size_t)get_group_id(0) * 2u * object->capacity;
     out.indices = out.keys + object->capacity;

@@ -16,8 +16,6 @@ __kernel void clade_arraylist_reserve(__global clade_arraylist_head *list,
                                       __global clade_kma_head *kma, uint count)
 {
     uint size = clade_load_relaxed(&list->size), met = 0u;
-    if (get_global_id(0) != 0)
-        return;
     const bool fits =
         count <= list->capacity - size &&
         cladei_arraylist_grow_wi(list, kma, size, size + count, &met) == CLADEI_ARRAYLIST_THERE;

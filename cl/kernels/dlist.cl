@@ -237,7 +237,7 @@ __kernel void clade_dlist_sweep(__global clade_dlist_head *list, uint frees)
         clade_add_relaxed(&list->live, clade_load_local(&counts[1]));
     }
     clade_barrier();
-    if (i < list->capacity && is_free && frees) {
+    if (is_free && frees) {
         clade_store_relaxed((clade_global_word)list + (list->free_at + base + rank), i + 1u);
         clade_store_relaxed(clade_dlist_link(list, i + 1u), CLADE_DLIST_CELL_FREE);
     }

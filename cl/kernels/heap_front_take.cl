@@ -45,7 +45,6 @@ clade_heap_take_begin(__global void *heap, __global clade_atomic_u32 *control, u
         clade_store_relaxed(control + CLADE_BULK_FRONT, left);
         clade_store_relaxed(control + CLADE_BULK_TAG, word >> CLADE_FRONT_TAG_SHIFT);
         clade_store_relaxed(control + CLADE_BULK_UNITS, 0u);
-        clade_store_relaxed(control + CLADE_BULK_SPLIT, 0u);
     }
 }
 
@@ -90,7 +89,7 @@ CLADE_INLINE uint cladei_bulk_chain_wi(cladei_bulk_heap h, cladei_bulk_lists l, 
         }
         _Pragma("unroll")
         for (uint j = 0; j < CLADEI_BULK_LOOKS; j++)
-            if (chained == from + j && chained != 0) {
+            if (chained == from + j) {
                 l.unit[chained] = leaf;
                 l.before[chained] = before;
                 before += here[j];

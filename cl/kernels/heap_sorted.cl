@@ -99,9 +99,7 @@ CLADE_INLINE void cladei_sorted_begin_wi(__global void *heap, __global clade_ato
     const bool goes = pays && clade_load_relaxed(&head->verdict) == 0 &&
                       clade_load_relaxed(&head->nan) == CLADE_HEAP_NO_NAN;
     clade_store_relaxed(plan + CLADE_SORTED_COUNT, !goes ? 0u : (uint)(is_pop ? inside : count));
-    clade_store_relaxed(plan + CLADE_SORTED_TAKEN, is_pop       ? (uint)min(count, inside)
-                                                   : inside > 0 ? (uint)count
-                                                                : 0u);
+    clade_store_relaxed(plan + CLADE_SORTED_TAKEN, is_pop ? (uint)min(count, inside) : 0u);
     clade_store_relaxed(plan + CLADE_SORTED_NODES, clade_load_relaxed(&head->count));
     clade_store_relaxed(plan + CLADE_SORTED_UNSORTED, 0u);
     clade_store_relaxed(plan + CLADE_SORTED_TO, 0u);

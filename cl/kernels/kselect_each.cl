@@ -28,7 +28,7 @@ __kernel void clade_kselect_spans(__global clade_kselect_span *spans, __global c
         /* A beginning near 2^64 and an end near 0 are as few apart as the keys of a short row. */
         const int fits = first <= end && end <= room && end - first <= length && wanted <= k;
         span.first = fits ? first : 0;
-        span.length = fits ? (uint)(end - first) : 0;
+        span.length = (uint)(end - first); /* none, if it does not fit */
 #ifdef CLADE_PLANT_KSELECT_SPAN
         span.length -= span.length > 1 ? 1 : 0;
 #endif

@@ -352,7 +352,7 @@ __kernel void clade_list_sweep(KERNEL_SELF, uint hints_at)
     clade_barrier();
     if (i == 0)
         list->hints_at = hints_at;
-    if (i < list->capacity && is_free) {
+    if (is_free) {
         clade_store_relaxed((clade_global_word)list + (list->free_at + bases[0] + rank), i + 1u);
         free_cell(IT, i + 1u);
     }

@@ -19,7 +19,8 @@ __kernel void clade_paths_rows_begin(__global clade_paths_head *paths, ulong cou
     }
 }
 
-/* A search begins in the slot, if a source is left. All items of the group; the same for all. */
+/* A search begins in the slot, if a source is left. All items of the group, once a launch, when they
+ * have looked at the slot; the same for all. */
 static inline bool cladei_paths_row_begins(__global clade_paths_head *paths,
                                            const cladei_paths_piece *p,
                                            __global const uint *sources, ulong count,
@@ -30,7 +31,6 @@ static inline bool cladei_paths_row_begins(__global clade_paths_head *paths,
         *taken = clade_add_relaxed(&paths->next_row, 1u);
     clade_barrier();
     row = *taken;
-    clade_barrier();
     if (row < count) {
         cladei_paths_begin_wg(p);
         if (get_local_id(0) == 0) {
@@ -40,7 +40,6 @@ static inline bool cladei_paths_row_begins(__global clade_paths_head *paths,
             else
                 cladei_object_note_wi(&paths->object, CLADE_E_ARG, row);
         }
-        clade_barrier();
     }
     return row < count;
 }
@@ -76,7 +75,6 @@ __kernel void clade_paths_rows(__global clade_paths_head *paths,
     bool is_there;
     cladei_paths_open(&p, paths, graph, (uint)get_group_id(0));
     is_there = p.slot->step != CLADE_PATHS_IDLE;
-    clade_barrier(); /* all have looked before one begins */
     if (!is_there)
         is_there = cladei_paths_row_begins(paths, &p, sources + first, count, &taken);
     if (is_there && cladei_paths_go_wg(&scratch, &p, &none, rounds))

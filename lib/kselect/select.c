@@ -62,17 +62,48 @@ static uint32_t ranked_by(const clade_kselect *s, uint32_t group, uint32_t most)
     return most;
 }
 
-/* One item a row on CPUs, which compares the row's last members in local memory: the more of them,
- * the fewer looks at a long row. On GPUs a group whose items hold the row in registers while that
- * is few enough; longer rows are read again. */
-enum { CPU_LONG = 1 << 14 };
+/* One item a row on CPUs: its local memory has the row's last members, 256 of them in short rows.
+ * The more of them, the fewer looks at a long row. */
+enum { CPU_LONG = 1 << 14, CPU_MEMBERS = 2048 };
+
+/* Rows that a single item looks at once, as a rule: its local memory has room for four times as
+ * many keys as are wanted, and with more wanted than this share it is not sooner done. */
+static bool is_few(const clade_kselect *s)
+{
+    const clade_kselect_params *p = &s->params;
+    return p->length >= CPU_LONG && 4 * p->k <= CPU_MEMBERS && 256 * p->k <= p->length;
+}
+
+/* Rows in which a range with the k-th key is guessed (clade/kselect/likely.clh), and how many
+ * members it may have: half of local memory at most. */
+enum { LIKELY = 1 << 16, LIKELY_LEAST = 1 << 13, LIKELY_MOST = 1 << 17 };
+
+static uint32_t members_of(const clade_kselect *s)
+{
+    const uint64_t length = s->params.length, bytes = cladei_kselect_is_wide(s) ? 12 : 8;
+    uint64_t members = LIKELY_LEAST;
+    if (length < CPU_LONG)
+        return 256;
+    if (length < LIKELY || is_few(s))
+        return CPU_MEMBERS;
+    while (members < LIKELY_MOST && (length > 1 << 18 ? 16 : 8) * members < length)
+        members *= 2;
+    while (members > LIKELY_LEAST && 2 * members * bytes > s->context->caps.local_bytes)
+        members /= 2;
+    return 2 * members * bytes > s->context->caps.local_bytes ? CPU_MEMBERS : (uint32_t)members;
+}
+
+static bool is_likely(const clade_kselect *s)
+{
+    return s->row.group == 1 && s->row.ranked > CPU_MEMBERS;
+}
 
 static struct cladei_kselect_shape row_shape(const clade_kselect *s)
 {
     const uint64_t length = s->params.length;
     uint32_t group = s->params.group_size;
     if (group == 1 || (group == 0 && cladei_prefers_one_item(s->context)))
-        return (struct cladei_kselect_shape) { 1, 128, 8, length >= CPU_LONG ? 2048 : 256, false };
+        return (struct cladei_kselect_shape) { 1, 128, 8, members_of(s), false };
     if (group == 0) {
         group = group_of(length);
         while (group > s->context->caps.group_size_max)
@@ -124,15 +155,6 @@ static bool is_short(const clade_kselect *s)
     const clade_kselect_params *p = &s->params;
     return p->length <= s->row.ranked && p->length <= SHORT_MOST &&
            (p->k < p->length || (p->output == CLADE_KSELECT_SORTED && p->length <= COMPARED));
-}
-
-/* Rows that a single item looks at once, as a rule: its local memory has room for four times as
- * many keys as are wanted, and with more wanted than this share it is not sooner done. */
-static bool is_few(const clade_kselect *s)
-{
-    const clade_kselect_params *p = &s->params;
-    return s->row.group == 1 && p->length >= CPU_LONG && 4 * p->k <= s->row.ranked &&
-           256 * p->k <= p->length;
 }
 
 /* Whether the results of this way need not be put in order. */
@@ -210,8 +232,10 @@ static clade_status need_rows(clade_kselect *s, int set)
     shape_options(&options, s, &s->row, !is_ordered(s, KSELECT_ROWS), set);
     if (is_short(s))
         cladei_text_printf(&options, " -DCLADE_KSELECT_SHORT=1");
-    if (is_few(s))
+    if (s->row.group == 1 && is_few(s))
         cladei_text_printf(&options, " -DCLADE_KSELECT_FEW=1");
+    if (is_likely(s))
+        cladei_text_printf(&options, " -DCLADE_KSELECT_LIKELY=1");
     return cladei_kernels_build_with(&s->kernels[set][KSELECT_ROWS], &kernels, s->context,
                                      &options);
 }

@@ -279,7 +279,13 @@ static void do_build(struct world *w, uint count)
         clade_adheap_set_wi(&h, i, order_of(w->keys[i]), w->values[i]);
     }
     h.head[CLADE_ADHEAP_SIZE] = w->size = count;
+#if CLADE_ADHEAP_COUNT
+    const uint walks = h.head[CLADE_ADHEAP_WALKS] + (count > 1 ? (count - 2) / 8 + 1 : 0);
+#endif
     clade_adheap_heapify_wg(&h, count);
+#if CLADE_ADHEAP_COUNT
+    expect(w, h.head[CLADE_ADHEAP_WALKS] == walks, "a walk for each parent", count);
+#endif
 }
 
 #if CLADE_ADHEAP_BRIDGE_MODE == CLADE_ADHEAP_BRIDGE_HOST
@@ -457,6 +463,26 @@ static void check_no_heap(void)
                clade_adheap_replace_sg(&none, &key, 0, 1, &value, 0, 1, 0) == 0 &&
                clade_adheap_feed_sg(&none, &key, 1, &value, 0, 1, 0) == CLADE_E_ARG,
            "a feed without a heap", 0);
+    expect(&w, clade_adheap_merge_wg(&none, &key, &value, 1) == 0, "a batch without a heap", 0);
+    free(w.object);
+    if (w.wrong)
+        exit(1);
+}
+
+/* A heap of one key. */
+static void check_smallest(void)
+{
+    struct world w = { .wrong = 0 };
+    const word keys[2] = { new_key(&w), new_key(&w) };
+    const uint values[2] = { 8, 9 };
+    make_world(&w);
+    ((clade_adheap_head *)(void *)w.object)->capacity = 1;
+    const clade_adheap_one h = open_heap(&w);
+    expect(&w, clade_adheap_merge_wg(&h, keys, values, 2) == 1, "a batch for one place", 0);
+    w.size = 1;
+    w.keys[0] = keys[0];
+    w.values[0] = values[0];
+    check_world(&w);
     free(w.object);
     if (w.wrong)
         exit(1);
@@ -499,6 +525,7 @@ int main(void)
     shim_self = (struct shim_item) { .local_size = 1, .groups = 1 };
     check_alone();
     check_no_heap();
+    check_smallest();
     check_offers();
     for (uint round = 0; round < 40; round++) {
         make_world(&w);

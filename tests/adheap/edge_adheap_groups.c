@@ -49,24 +49,34 @@ static struct {
 } * memory;
 static struct {
     uint before[4]; /* arrays of the host's begin anywhere in their buffers */
-    uint keys[HEAPS * MOST], values[HEAPS * MOST], sizes[HEAPS], nodes[HEAPS * MOST];
+    uint sizes[HEAPS], nodes[HEAPS * MOST];
     int statuses[HEAPS * MOST];
     uint each, flag, sorted, first_value;
     uint before_scratch[GROUPS * 2 * CAPACITY], scratch[GROUPS * 2 * CAPACITY];
 } job;
+static uint *job_keys, *job_values; /* `each` of every heap, and no word more */
 #if KEEP
 static uint fed[ROUNDS][HEAPS][MOST]; /* by a value that is a number: the key */
 #endif
 static uint model[HEAPS][CAPACITY + MOST], count[HEAPS]; /* keys, in order */
 
-enum { CLEAR, INSERT, POP, UPDATE, BUILD, MERGE, SIZES, SIFT, PICK };
+enum { CLEAR, INSERT, POP, UPDATE, FEED, BUILD, MERGE, SIZES, SIFT, PICK };
 static uint kernel_now_;
+
+/* Each sub-group has a path of its own in its group's. */
+static void check_path(void)
+{
+    static uint paths[CLADE_ADHEAP_GROUP_PATH_WORDS];
+    expect(clade_adheap_path_wi(paths) == &paths[clade_sg_index() * CLADE_ADHEAP_PATH_WORDS],
+           "a path", clade_sg_index(), 0);
+}
 
 static void call(void *argument, void *local)
 {
     clade_adheap_head *object = &memory->head;
     (void)argument;
     (void)local;
+    check_path();
     switch (kernel_now_) {
 #if !KEEP
     case SIZES:
@@ -76,31 +86,35 @@ static void call(void *argument, void *local)
         clade_adheap_clear(object);
         break;
     case INSERT:
-        clade_adheap_insert(object, job.keys - 2, 2, job.values - 3, 3, job.statuses - 1, 1,
+        clade_adheap_insert(object, job_keys - 2, 2, job_values - 3, 3, job.statuses - 1, 1,
                             job.each);
         break;
     case POP:
-        clade_adheap_pop(object, job.keys - 2, 2, job.values - 3, 3, job.statuses - 1, 1, job.each,
+        clade_adheap_pop(object, job_keys - 2, 2, job_values - 3, 3, job.statuses - 1, 1, job.each,
                          job.flag);
         break;
     case UPDATE:
-        clade_adheap_update(object, job.nodes - 1, 1, job.keys - 2, 2, job.values - 3, 3,
+        clade_adheap_update(object, job.nodes - 1, 1, job_keys - 2, 2, job_values - 3, 3,
                             job.statuses - 1, 1, job.each);
         break;
+    case FEED:
+        clade_adheap_feed(object, job_keys - 2, 2, job_values - 3, 3, job.each, job.flag,
+                          job.first_value, job.sorted);
+        break;
     case BUILD:
-        clade_adheap_build(object, job.keys - 2, 2, job.values - 3, 3, job.each);
+        clade_adheap_build(object, job_keys - 2, 2, job_values - 3, 3, job.each);
         break;
     case MERGE:
-        clade_adheap_merge(object, job.keys - 2, 2, job.values - 3, 3, job.statuses - 1, 1,
+        clade_adheap_merge(object, job_keys - 2, 2, job_values - 3, 3, job.statuses - 1, 1,
                            job.each);
         break;
 #else
     case SIFT:
-        clade_adheap_sift(object, job.keys - 2, 2, job.values - 3, 3, job.each, job.flag,
+        clade_adheap_sift(object, job_keys - 2, 2, job_values - 3, 3, job.each, job.flag,
                           job.first_value, job.sorted, LIMIT);
         break;
     case PICK:
-        clade_adheap_pick(object, job.keys - 2, 2, job.values - 3, 3, job.each, job.flag,
+        clade_adheap_pick(object, job_keys - 2, 2, job_values - 3, 3, job.each, job.flag,
                           job.first_value, job.scratch);
         break;
 #endif
@@ -140,9 +154,15 @@ static int by_key(const void *a, const void *b)
 static void draw_keys(uint each)
 {
     job.each = each;
+    free(job_keys);
+    free(job_values);
+    job_keys = malloc(HEAPS * each * sizeof *job_keys);
+    job_values = malloc(HEAPS * each * sizeof *job_values);
+    if (!job_keys || !job_values)
+        exit(1);
     for (uint i = 0; i < HEAPS * each; i++) {
-        job.keys[i] = draw(8) == 0 ? 0xffffffffu : draw(draw(2) ? 50u : 100000u);
-        job.values[i] = value_of(job.keys[i]);
+        job_keys[i] = draw(8) == 0 ? 0xffffffffu : draw(draw(2) ? 50u : 100000u);
+        job_values[i] = value_of(job_keys[i]);
         job.statuses[i] = 99;
     }
 }
@@ -169,6 +189,9 @@ static void check(const char *what)
             expect(i == 0 || h.words[(i - 1) / 8] <= h.words[i], "order", heap, i);
             expect(is_value(heap, keys[i], h.values[i]), "a value", heap, i);
         }
+        for (uint i = CAPACITY; i < STRIDE - CLADE_ADHEAP_ROOT; i++)
+            expect(h.words[i] == 0x77777777u && h.values[i] == 0x77777777u, "behind a heap", heap,
+                   i);
         qsort(keys, size < CAPACITY ? size : CAPACITY, sizeof *keys, by_key);
         expect(size > CAPACITY || memcmp(keys, model[heap], size * sizeof *keys) == 0, what, heap,
                size);
@@ -186,7 +209,7 @@ static void insert(uint each)
             expect(job.statuses[heap * each + i] == (fits ? CLADE_OK : CLADE_E_FULL), "insert",
                    heap, i);
             if (fits)
-                put(heap, job.keys[heap * each + i]);
+                put(heap, job_keys[heap * each + i]);
         }
     check("after inserts");
 }
@@ -194,45 +217,69 @@ static void insert(uint each)
 static void pop(uint each, uint peek)
 {
     draw_keys(each);
-    memset(job.keys, 0x5a, sizeof job.keys);
+    memset(job_keys, 0x5a, HEAPS * each * sizeof *job_keys);
     job.flag = peek;
     launch(POP);
     for (uint heap = 0; heap < HEAPS; heap++)
         for (uint i = 0; i < each; i++) {
             const uint at = heap * each + i, is_there = count[heap] > 0;
             expect(job.statuses[at] == (is_there ? CLADE_OK : CLADE_E_NOT_FOUND), "pop", heap, i);
-            expect(job.keys[at] == (is_there ? model[heap][0] : 0x5a5a5a5au), "a key", heap, i);
-            expect(!is_there || job.values[at] == value_of(job.keys[at]), "its value", heap, i);
+            expect(job_keys[at] == (is_there ? model[heap][0] : 0x5a5a5a5au), "a key", heap, i);
+            expect(!is_there || job_values[at] == value_of(job_keys[at]), "its value", heap, i);
             if (is_there && !peek)
                 memmove(model[heap], model[heap] + 1, --count[heap] * sizeof(uint));
         }
     check("after pops");
 }
 
-/* Nodes inside get other keys, or those outside are refused; one a heap, so that a node is known.
- */
+/* Of three nodes of a heap one gets another key, if it is inside; those outside are refused. */
 static void update(void)
 {
-    draw_keys(1);
-    for (uint heap = 0; heap < HEAPS; heap++)
-        job.nodes[heap] = draw(CAPACITY);
+    enum { EACH = 3 };
+    uint changed[HEAPS];
+    draw_keys(EACH);
     for (uint heap = 0; heap < HEAPS; heap++) {
         shim_self = (struct shim_item) { .local_size = 1, .groups = 1 };
         const clade_adheap_one h = clade_adheap_open_wi(&memory->head, heap, NULL);
-        const uint node = job.nodes[heap], old = clade_adheap_decode_wi(h.words[node]);
         uint at = 0;
+        for (uint i = 0; i < EACH; i++)
+            job.nodes[heap * EACH + i] = CAPACITY + draw(3);
+        changed[heap] = heap * EACH + draw(EACH);
+        const uint node = job.nodes[changed[heap]] = draw(CAPACITY);
         if (node >= count[heap])
             continue;
+        const uint old = clade_adheap_decode_wi(h.words[node]);
         while (model[heap][at] != old)
             at++;
-        model[heap][at] = job.keys[heap];
+        model[heap][at] = job_keys[changed[heap]];
         qsort(model[heap], count[heap], sizeof(uint), by_key);
     }
     launch(UPDATE);
-    for (uint heap = 0; heap < HEAPS; heap++)
-        expect((job.statuses[heap] == CLADE_OK) == (job.nodes[heap] < count[heap]), "update", heap,
-               (uint)job.statuses[heap]);
+    for (uint i = 0; i < HEAPS * EACH; i++)
+        expect(job.statuses[i] == (job.nodes[i] < count[i / EACH] ? CLADE_OK : CLADE_E_NOT_FOUND),
+               "update", i, (uint)job.statuses[i]);
     check("after updates");
+}
+
+/* Keys in any order: what has room, then each that is greater than the root in its place. */
+static void feed(uint each)
+{
+    draw_keys(each);
+    job.flag = 1;
+    job.first_value = 7;
+    job.sorted = 0;
+    launch(FEED);
+    for (uint heap = 0; heap < HEAPS; heap++)
+        for (uint i = 0; i < each; i++) {
+            const uint key = job_keys[heap * each + i];
+            if (count[heap] < CAPACITY) {
+                put(heap, key);
+            } else if (key > model[heap][0]) {
+                model[heap][0] = key;
+                qsort(model[heap], count[heap], sizeof(uint), by_key);
+            }
+        }
+    check("after a feed");
 }
 
 static void build_and_merge(uint built, uint more)
@@ -242,7 +289,7 @@ static void build_and_merge(uint built, uint more)
     for (uint heap = 0; heap < HEAPS; heap++) {
         count[heap] = 0;
         for (uint i = 0; i < built; i++)
-            put(heap, job.keys[heap * built + i]);
+            put(heap, job_keys[heap * built + i]);
     }
     check("built");
     draw_keys(more);
@@ -253,7 +300,7 @@ static void build_and_merge(uint built, uint more)
             expect(job.statuses[heap * more + i] == (fits ? CLADE_OK : CLADE_E_FULL), "merge", heap,
                    i);
             if (fits)
-                put(heap, job.keys[heap * more + i]);
+                put(heap, job_keys[heap * more + i]);
         }
     check("merged");
 }
@@ -270,7 +317,7 @@ static bool is_picked(uint heap, uint each)
 {
     uint many = 0;
     for (uint i = 0; i < each; i++)
-        many += count[heap] < CAPACITY || job.keys[heap * each + i] < model[heap][CAPACITY - 1];
+        many += count[heap] < CAPACITY || job_keys[heap * each + i] < model[heap][CAPACITY - 1];
     return many > LIMIT;
 }
 
@@ -308,16 +355,17 @@ static void feed(uint round, uint each, uint sorted)
     job.sorted = sorted;
     for (uint heap = 0; heap < HEAPS; heap++) {
         if (sorted)
-            qsort(job.keys + heap * each, each, sizeof(uint), by_key);
+            qsort(job_keys + heap * each, each, sizeof(uint), by_key);
         for (uint i = 0; i < each; i++)
-            fed[round][heap][i] = job.keys[heap * each + i];
+            fed[round][heap][i] = job_keys[heap * each + i];
         picked[heap] = heap != cut && is_picked(heap, each);
     }
     for (uint i = 0; i < HEAPS * each; i++)
-        job.values[i] = job.flag ? value_of(job.keys[i]) : 0;
+        job_values[i] = job.flag ? value_of(job_keys[i]) : 0;
     memset(job.before_scratch, 0x5a, sizeof job.before_scratch);
     memset(job.scratch, 0x5a, sizeof job.scratch);
     memory->head.object.first_error = 0;
+    memory->head.object.first_error_item = HEAPS;
     if (cut < HEAPS)
         heap_at(cut).head[CLADE_ADHEAP_CUT] = 1;
     launch(SIFT);
@@ -326,11 +374,11 @@ static void feed(uint round, uint each, uint sorted)
         expect((heap_at(heap).head[CLADE_ADHEAP_PICK] != 0) == picked[heap], "which way", heap,
                each);
         for (uint i = 0; i < each && heap != cut; i++)
-            put(heap, job.keys[heap * each + i]);
+            put(heap, job_keys[heap * each + i]);
         count[heap] = count[heap] < CAPACITY ? count[heap] : CAPACITY;
     }
     expect(memory->head.object.first_error == (cut < HEAPS ? (uint)CLADE_E_BUSY : 0) &&
-               (cut == HEAPS || memory->head.object.first_error_item == cut),
+               memory->head.object.first_error_item == cut,
            "the heap that was refused", cut, memory->head.object.first_error);
     if (cut < HEAPS)
         heap_at(cut).head[CLADE_ADHEAP_CUT] = 0;
@@ -375,11 +423,15 @@ int main(void)
         pop(1 + draw(3), 1);
         pop(1 + draw(14), 0);
         update();
+        if (round % 4u == 2u)
+            feed(1 + draw(MOST));
         if (round % 4u == 3u)
             build_and_merge(1 + draw(CAPACITY), 1 + draw(20));
 #endif
     }
     free(memory);
+    free(job_keys);
+    free(job_values);
     printf("the ad-heap by groups: %u wrong\n", wrong);
     return wrong != 0;
 }

@@ -131,16 +131,18 @@ static void build_and_merge(uint groups)
     key sums[HEAPS];
     uint sizes[HEAPS];
     make_heaps();
-    for (uint heap = 0; heap < HEAPS; heap++) {
-        heap_at(heap).head[CLADE_ADHEAP_CUT] = 1;
-        heap_at(heap).head[CLADE_ADHEAP_BRIDGE] = 3;
-    }
-    FOR_GROUPS(groups, clade_adheap_build(&memory.head, keys, 0, values, 0, BUILT));
-    for (uint heap = 0; heap < HEAPS; heap++) {
-        check_heap(heap, BUILT, sums[heap] = sum_of(heap * BUILT, BUILT));
-        expect(heap_at(heap).head[CLADE_ADHEAP_CUT] == 0 &&
-                   heap_at(heap).head[CLADE_ADHEAP_BRIDGE] == 0,
-               "built anew", heap, 0);
+    for (uint built = 1; built <= BUILT; built += BUILT - 1u) { /* without a walk, and with some */
+        for (uint heap = 0; heap < HEAPS; heap++) {
+            heap_at(heap).head[CLADE_ADHEAP_CUT] = 1;
+            heap_at(heap).head[CLADE_ADHEAP_BRIDGE] = 3;
+        }
+        FOR_GROUPS(groups, clade_adheap_build(&memory.head, keys, 0, values, 0, built));
+        for (uint heap = 0; heap < HEAPS; heap++) {
+            check_heap(heap, built, sums[heap] = sum_of(heap * built, built));
+            expect(heap_at(heap).head[CLADE_ADHEAP_CUT] == 0 &&
+                       heap_at(heap).head[CLADE_ADHEAP_BRIDGE] == 0,
+                   "built anew", heap, 0);
+        }
     }
     heap_at(CUT).head[CLADE_ADHEAP_CUT] = 1;
     for (uint heap = 0; heap < HEAPS; heap++)

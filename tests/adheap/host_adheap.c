@@ -163,6 +163,23 @@ static void check_selection(struct world *w)
 
 /* --- one item a heap, and the host ----------------------------------------------------------- */
 
+/* Keys that come right after a full heap's root: each takes its place, and stays there. */
+static int feed_the_root(struct world *w, uint heap, const clade_adheap_one *h)
+{
+    enum { FED = 6 };
+    uint *keys = w->keys + heap * CAPACITY, *values = w->values + heap * CAPACITY;
+    uint root = 0, value = 0;
+    const int status = clade_adheap_peek_sg(h, &root, &value);
+    if (status != CLADE_OK)
+        return status;
+    for (uint i = clade_sg_lane(); i < FED; i += CLADE_SG) {
+        keys[i] = root + 1u + i;
+        values[i] = ~keys[i];
+    }
+    clade_sg_barrier();
+    return clade_adheap_feed_sg(h, keys, FED, values, 0, 1, 0);
+}
+
 static void sink_and_rise(void *argument, void *local)
 {
     struct world *w = argument;
@@ -177,9 +194,15 @@ static void sink_and_rise(void *argument, void *local)
                 status = clade_adheap_insert_sg(&h, key * 3u, ~(key * 3u));
             if (status == CLADE_OK)
                 status = clade_adheap_update_sg(&h, i % CAPACITY, key * 5u, ~(key * 5u));
+            if (status == CLADE_OK)
+                status = clade_adheap_peek_sg(&h, &key, &value);
+            if (status == CLADE_OK) /* the root stays where it is */
+                status = clade_adheap_update_sg(&h, 0, key - key / 4u, ~(key - key / 4u));
             if (status != CLADE_OK)
                 __atomic_fetch_add(&w->wrong, 1, __ATOMIC_RELAXED);
         }
+        if (feed_the_root(w, heap, &h) != CLADE_OK)
+            __atomic_fetch_add(&w->wrong, 1, __ATOMIC_RELAXED);
     }
 }
 
@@ -229,6 +252,8 @@ int main(void)
         for (uint i = 0; i < CAPACITY; i++)
             w.values[i] = ~w.keys[i];
         w.each = 1 + round * 11 % (CAPACITY - half);
+        if (round % 4 == 3 && half < 73) /* the last level becomes full */
+            w.each = 73 - half;
         shim_launch(merge, &w, HEAPS, GROUP, 0);
         check_world(&w, half + w.each);
         shim_launch(select_row, &w, 1, GROUP, sizeof(clade_kselect_local));

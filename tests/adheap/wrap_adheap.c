@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Node numbers of d-ary heaps near the greatest capacity, 2^30 keys: which level a node is on,
- * where that level ends, and the children that a walk looks at. One arity a program (-DARITY). */
+ * where that level ends, and the children that a walk looks at; how many lines these lie in, and
+ * what is counted of the longest walk. One arity a program (-DARITY), with keys of either width. */
 #include "host/device.h"
 
 #include <stdio.h>
@@ -8,11 +9,16 @@
 #include "harness/end_after.h"
 
 #define CLADE_ADHEAP_ARITY ARITY
-#define CLADE_ADHEAP_KEY   CLADE_U32
+#define CLADE_ADHEAP_COUNT 1
+#if ARITY == 8 || ARITY == 32
+#define CLADE_ADHEAP_KEY CLADE_U64
+#else
+#define CLADE_ADHEAP_KEY CLADE_U32
+#endif
 #include "clade/adheap.clh"
 #include "clade/adheap/work_group.clh"
 
-enum { HANGS_AFTER = 20 };
+enum { HANGS_AFTER = 20, MOST_MOVES = 10 /* with 8 children and 2^30 keys */ };
 
 static int wrong_level(uint node)
 {
@@ -40,6 +46,37 @@ static int wrong_children(uint size)
     return first >= size || first + ARITY > UINT32_MAX;
 }
 
+/* The lines of a parent's children, of all of them or of the first few, word by word. */
+static int wrong_lines(uint parent)
+{
+    const uint words = CLADE_ADHEAP_WIDE ? 2 : 1, first = ARITY * parent + 1u;
+    uint lines = 0, last = UINT32_MAX;
+    int wrong = 0;
+    for (uint child = first; child < first + ARITY; child++) {
+        for (uint at = 0; at < words; at++) {
+            const uint line = ((CLADE_ADHEAP_ROOT + child) * words + at) / CLADE_ADHEAP_WIDTH;
+            lines += line != last;
+            last = line;
+        }
+        wrong += clade_adheap_lines_wi(first, child + 1u) != lines;
+    }
+    return wrong + (clade_adheap_lines_wi(first, first + 3u * ARITY) != lines);
+}
+
+/* A dump of as many levels as there are fits into one line. */
+static int wrong_counts(uint moves)
+{
+    enum { FIRST = CLADE_ADHEAP_WALKS, LAST = CLADE_ADHEAP_SCATTERED };
+    uint head[LAST + 1] = { 0 };
+    const clade_adheap_one heap = { .head = head };
+    const uint sums[LAST - FIRST + 1] = { 1, 3, moves, 7 + moves, 7 + 1, moves + 1u };
+    int wrong = 0;
+    clade_adheap_count_wi(&heap, 3, 7, moves);
+    for (uint i = FIRST; i <= LAST; i++)
+        wrong += head[i] != sums[i - FIRST];
+    return wrong;
+}
+
 int main(void)
 {
     const uint most = 1u << 30;
@@ -52,6 +89,11 @@ int main(void)
     for (uint size = 2; size <= 3 * ARITY; size++)
         wrong += wrong_children(size) + wrong_children(most - size);
     wrong += wrong_children(most);
+    for (uint parent = 0; parent < 3 * ARITY; parent++)
+        wrong += wrong_lines(parent);
+    for (uint moves = 0; moves <= MOST_MOVES; moves++)
+        wrong += wrong_counts(moves);
+    wrong += clade_adheap_value_wi(NULL, 1) != 0; /* no values are kept */
     printf("ad-heap, arity %d: %d wrong\n", ARITY, wrong);
     return wrong != 0;
 }

@@ -136,7 +136,7 @@ static void append(uint count)
     open_call(count);
     for (uint i = 0; i < call.words; i++)
         call.elements[FIRST + i] = draw(1u << 24);
-    launch(reserve, 1);
+    shim_launch(reserve, NULL, 1, 1, 1);
     expect(list->base == (fits ? size : CLADE_ARRAYLIST_REFUSED), "a place for all", list->base,
            count);
     expect(made == made_then, "segments made", made, made_then);

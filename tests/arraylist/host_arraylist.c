@@ -110,8 +110,18 @@ static void run_counts(void *argument, void *local)
     if (clade_arraylist_append_wg(&job->list, &job->kma.head, 3u, &index, local) != CLADE_OK ||
         index != 3u * item)
         job->refused[item]++;
+    /* One of one item; of none, which moves nothing; and some of each, from where the others end.
+     */
+    if (clade_arraylist_append_wg(&job->list, &job->kma.head, item, &index, local) != CLADE_OK ||
+        index != 6u)
+        job->refused[item]++;
+    if (clade_arraylist_append_wg(&job->list, &job->kma.head, 0u, &index, local) != CLADE_OK)
+        job->refused[item]++;
+    if (clade_arraylist_append_wg(&job->list, &job->kma.head, 2u, &index, local) != CLADE_OK ||
+        index != 7u + 2u * item)
+        job->refused[item]++;
     /* The scratch memory is the caller's again at once. */
-    ((uint *)local)[2u * (uint)get_local_size(0) + item] = 0x77777777u;
+    ((uint *)local)[item] = 0x77777777u;
 }
 
 static int counts_beyond_32_bits_are_refused(struct job *job)
@@ -120,7 +130,7 @@ static int counts_beyond_32_bits_are_refused(struct job *job)
     job->kma.head.object.shape = CLADE_KMA_OBJECT_SHAPE(0u);
     job->list.object.shape = CLADE_ARRAYLIST_SHAPE;
     shim_launch(run_counts, job, 1, 2, 64);
-    if (job->refused[0] + job->refused[1] == 0 && job->list.size == 6)
+    if (job->refused[0] + job->refused[1] == 0 && job->list.size == 11)
         return 0;
     printf("counts whose sum wraps: taken, or those that fit were not; size %u\n", job->list.size);
     return 1;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The counters of a pool of cells (clade/base/cells.clh) at and beyond their ends: `taken` is at most an
- * item's addition for each that asks at once, but a word that a file brought may be anything. A
- * stripe that is past its end deals nothing, whatever 32 times the word is in 32 bits; the other
- * stripes deal all of theirs, each once. */
+/* The counters of a pool of cells (clade/base/cells.clh) at and beyond their ends: `taken` is at
+ * most an item's addition for each that asks at once, but a word that a file brought may be
+ * anything. A stripe that is past its end deals nothing, whatever 32 times the word is in 32 bits;
+ * the other stripes deal all of theirs, each once. */
 #include "host/device.h"
 
 #include <stdio.h>
@@ -51,6 +51,8 @@ static int try_one(uint count, uint start, uint past)
         const uint wanted = past >> (i % CLADE_CELLS_STRIPES) & 1u ? 0u : 1u;
         wrong += job.met[i + 1] != wanted;
     }
+    for (uint i = count; i < MOST; i++) /* beyond the array */
+        wrong += job.met[i + 1] != 0;
     for (uint s = 0; s < CLADE_CELLS_STRIPES; s++)
         wrong += (past >> s & 1u) && job.stripes[s].taken != start;
     wrong += job.nils != 2u * THREADS;
@@ -59,11 +61,23 @@ static int try_one(uint count, uint start, uint past)
     return wrong;
 }
 
+/* Groups take turns in the stripes, however many there are. */
+static int wrong_own(void)
+{
+    static clade_cells_stripe stripes[CLADE_CELLS_STRIPES];
+    int wrong = 0;
+    for (uint group = 0; group < 3u << 16; group += 4099) {
+        shim_self = (struct shim_item) { .local_size = 1, .group_id = group, .groups = group + 1u };
+        wrong += clade_cells_own(stripes) != &stripes[group % CLADE_CELLS_STRIPES];
+    }
+    return wrong;
+}
+
 /* Collisions are counted for the reader alone: they wrap, and nothing stands on them. */
 int main(void)
 {
     static const uint pasts[] = { 0u, 1u, 0x80000000u, 0x55555555u, 0xffffffffu };
-    int wrong = 0;
+    int wrong = wrong_own();
     for (uint c = 0; c < sizeof counts / sizeof counts[0]; c++)
         for (uint s = 0; s < sizeof starts / sizeof starts[0]; s++)
             for (uint p = 0; p < sizeof pasts / sizeof pasts[0]; p++)

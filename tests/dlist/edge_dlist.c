@@ -28,6 +28,7 @@ static uint length, taken;
 static ulong values[ALL];
 static uint state[ALL];       /* of a ref: 0 never used, 1 in the list, 2 erased */
 static clade_ref behind[ALL]; /* an erased node: what stood behind it then */
+static clade_ref ahead[ALL];  /* and before it */
 
 static void make_empty(void)
 {
@@ -126,6 +127,7 @@ static void do_erase(void)
     memmove(order + at, order + at + 1, (length - at) * sizeof *order);
     state[node] = 2;
     behind[node] = at < length ? order[at] : CLADE_NIL;
+    ahead[node] = at > 0 ? order[at - 1] : CLADE_NIL;
 }
 
 static void do_look(void)
@@ -149,6 +151,8 @@ static void do_look(void)
         expect(prev == CLADE_NIL || state[prev] == 1, "back from an erased node", node, prev);
         if (behind[node] != CLADE_NIL && state[behind[node]] == 1)
             expect(next == behind[node], "what stood behind an erased node", node, next);
+        if (ahead[node] == CLADE_NIL || state[ahead[node]] == 1)
+            expect(prev == ahead[node], "what stood before an erased node", node, prev);
     } else {
         expect(next == CLADE_NIL && prev == CLADE_NIL, "neighbours of nothing", node, next);
     }
@@ -195,6 +199,8 @@ static void check_circles(void)
                                                              : CLADE_NIL,
                                                    &node);
             expect(status != CLADE_E_BUSY || node == CLADE_NIL, "a ref without an answer", i, node);
+            if ((i & 1u) && of == 0) /* hints from erased nodes to erased ones */
+                expect(status == CLADE_E_BUSY, "a way back without an end", i, (uint)status);
         }
         clade_dlist_insert_before_wi(list, CLADE_NIL, 1, &node);
         clade_dlist_insert_before_wi(list, c, 1, &node);

@@ -37,6 +37,12 @@ AS_KERNEL(append_fill, clade_dlist_append_fill(list, call.values, FIRST - 2, cal
                                                call.statuses, FIRST - 4, call.given, call.count))
 AS_KERNEL(append_link, clade_dlist_append_link(list, call.count))
 
+/* At least as many items as stripes. */
+static void launch_all(void (*kernel)(void *, void *), ulong items)
+{
+    launch(kernel, items > CLADE_CELLS_STRIPES ? items : CLADE_CELLS_STRIPES);
+}
+
 static uint *word(uint i)
 {
     return (uint *)list + i;
@@ -52,13 +58,17 @@ static void make(uint capacity)
     list->capacity = capacity;
     list->nodes_at = head_words;
     list->free_at = head_words + capacity * CLADE_DLIST_CELL + 1u;
-    launch(clear, capacity);
+    launch_all(clear, capacity);
     length = gone = 0;
     for (uint i = 0; i < capacity; i++)
         expect(*clade_dlist_link(list, i + 1u) == CLADE_DLIST_CELL_FREE &&
                    *clade_dlist_back(list, i + 1u) == CLADE_NIL &&
                    *word(list->free_at + i) == i + 1u,
                "a cell of a new list", i, 0);
+    for (uint i = 0; i < CLADE_CELLS_STRIPES; i++)
+        expect(list->stripes[i].taken == 0 && list->stripes[i].insert_collisions == 0 &&
+                   list->stripes[i].erase_collisions == 0,
+               "a stripe of a new list", i, list->stripes[i].taken);
     expect(list->free_count == capacity && list->live == 0 && list->planted == CLADE_NIL &&
                list->last == CLADE_NIL && list->first == 0,
            "a new list", capacity, 0);
@@ -125,7 +135,7 @@ static void reclaim(uint shortens)
     for (; shortens > 0; shortens--)
         launch(shorten, list->capacity);
     list->planted = 7; /* a planted bug's */
-    launch(relink, list->capacity + 1u);
+    launch_all(relink, list->capacity + 1u);
     frees = 1;
     launch(sweep, list->capacity);
     check_content("after a reclaim");
@@ -153,7 +163,8 @@ static void close_call(uint bad, int status)
 {
     const bool is_noted = !(call.given & 8u) && bad < call.count;
     expect((int)list->object.first_error == (is_noted ? status : 0) &&
-               (!is_noted || GROUP > 1 || list->object.first_error_item == bad),
+               (is_noted ? GROUP > 1 || list->object.first_error_item == bad
+                         : list->object.first_error_item == 0),
            "the first error", list->object.first_error, list->object.first_error_item);
     list->object.first_error = list->object.first_error_item = 0;
     expect(call.ops[FIRST - 1] == GUARD && call.targets[FIRST - 2] == GUARD &&
@@ -305,7 +316,7 @@ static void call_append(uint given, uint count, bool is_left)
     const ulong items = count > CLADE_CELLS_STRIPES ? count : CLADE_CELLS_STRIPES;
     reclaim(1);
     const uint fits = count < list->free_count ? count : list->free_count;
-    open_call(0, given | 2u, count);
+    open_call(0, given | 3u, count); /* what an append does not have is not looked at */
     launch(append_fill, items);
     check_content("between the launches");
     if (!is_left)
@@ -359,6 +370,10 @@ static void long_run(void)
     reclaim(0);
     open_call(CLADE_DLIST_ERASE, 0u, length);
     memcpy(call.targets + FIRST - 1, at, length * sizeof *at);
+    const clade_ref end = at[0]; /* the last cell is not the run's end */
+    at[0] = at[length - 1u];
+    at[length - 1u] = end;
+    *clade_dlist_link(list, CLADE_NIL) = at[0] << CLADE_DLIST_REF_SHIFT;
     for (uint i = 0; i < length; i++) /* as if nobody had helped */
         *clade_dlist_link(list, at[i]) =
             (i + 1u < length ? at[i + 1u] : 0u) << CLADE_DLIST_REF_SHIFT | CLADE_DLIST_ERASED;
@@ -378,16 +393,24 @@ static void long_run(void)
     reclaim(2);
 }
 
-/* Runs of erased nodes between live ones, which nobody has led past yet. */
-static void short_runs(void)
+/* Runs of erased nodes between live ones, which nobody has led past yet: of seven nodes `live`
+ * stay. The word behind the cells looks like the link of an erased node, too, and is nobody's. */
+static void runs_between(uint live, bool shortens)
 {
+    uint *const behind = word(list->free_at - 1u);
     call_append(0u, list->capacity - length, false);
     reclaim(0);
+    const uint guard = at[0] << CLADE_DLIST_REF_SHIFT | CLADE_DLIST_ERASED;
     for (uint i = length; i-- > 0;)
-        if (i % 7u > draw(3)) {
+        if (draw(7) >= live) {
             *clade_dlist_link(list, at[i]) |= CLADE_DLIST_ERASED;
             take_out(i);
         }
+    *behind = guard;
+    if (shortens)
+        launch(shorten, list->capacity);
+    expect(*behind == guard, "behind the cells", *behind, guard);
+    *behind = GUARD;
     check_content("with erased nodes in the chain");
     reclaim(0);
 }
@@ -414,9 +437,10 @@ static void all(uint capacity)
     call_append(4u, 5, false);
     while (length > 0)
         call_changes(CLADE_DLIST_ERASE, 10u, length > 60u ? 60u : length);
+    call_append(8u, 1, false);
     call_append(0u, capacity + 3u, true);
     call_append(0u, capacity + 3u, false);
-    launch(clear, capacity);
+    launch_all(clear, capacity);
     length = gone = 0;
     check_content("after clearing");
     check_settled();
@@ -430,7 +454,10 @@ int main(void)
     all(150);
     all(97);
     make(CAPACITY);
-    short_runs();
+    for (uint live = 0; live < 4; live++) {
+        runs_between(live, false);
+        runs_between(live, true);
+    }
     long_run();
     free(list);
     make(1);

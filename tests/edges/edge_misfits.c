@@ -15,6 +15,13 @@
 #include "clade/queue.clh"
 #include "clade/semilist.clh"
 
+#define CLADE_HEAP            heap
+#define CLADE_HEAP_BATCH      4
+#define CLADE_HEAP_KEY_TYPE   CLADE_U32
+#define CLADE_HEAP_VALUE_TYPE CLADE_U32
+#define CLADE_HEAP_REGIONS    5
+#include "clade/heap.clh"
+
 #define CLADE_LIST       list
 #define CLADE_LIST_VALUE 32
 #include "clade/list.clh"
@@ -46,6 +53,7 @@ static union {
     clade_list_head list;
     clade_hashmap_head hashmap;
     clade_rbtree_head rbtree;
+    clade_heap_head heap;
 } it, fitting, before;
 
 /* An object of noise. One of another shape knows that; the kind is the right one. */
@@ -231,6 +239,20 @@ static void refuse_tree(void)
     REFUSED(clade_rbtree_max_wi(&it.rbtree, &a, &b), CLADE_E_ARG);
 }
 
+static void refuse_heap(void)
+{
+    static heap_scratch scratch;
+    make(0, CLADE_HEAP_SHAPE(CLADE_U32, CLADE_U32, CLADE_MIN, CLADE_HEAP_TOP_DOWN, 4, 0));
+    a = AS_IT_WAS;
+    REFUSED(heap_insert_wg(&it, &scratch, 2), CLADE_E_ARG);
+    expect(heap_taken_wi(&scratch) == 0, "keys that another heap took", heap_taken_wi(&scratch), 0);
+    REFUSED(heap_pop_wg(&it, &scratch, 2, &a), CLADE_E_ARG);
+    expect(a == 0, "keys of another heap", a, 0);
+    REFUSED(heap_size_hint_wi(&it), 0u);
+    REFUSED(heap_popped_wi(&it), 0u);
+    expect(heap_at_wi(&it, 3) == (void *)&it, "a heap beside one that is none", 0, 0);
+}
+
 int main(void)
 {
     random_state = shim_seed();
@@ -242,6 +264,7 @@ int main(void)
         refuse_queue();
         refuse_map();
         refuse_tree();
+        refuse_heap();
     }
     printf("objects of other shapes: %u wrong\n", wrong);
     return wrong != 0;

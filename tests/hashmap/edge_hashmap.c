@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The hash map by one item, where something ends: more keys of one home than its word counts, the
- * last version of a slot, a home that stays locked, or changes all the time; and a device that does
- * not compute with 64-bit floats. Tagged slots with two copies of a value. */
+ * last version of a slot, a home that stays locked, or changes all the time; how far a free slot is
+ * looked for; a key that goes meanwhile; a map that has no homes; and a device that does not
+ * compute with 64-bit floats. Tagged slots with two copies of a value. */
 #define CLADE_HASHMAP_TRIES 8u
 #include "host/device.h"
 
@@ -55,10 +56,35 @@ static void choose_keys(void)
             keys[n++] = key;
 }
 
+/* As the host's calls do it on a CPU, for a run of one key. */
+static clade_i32 find_in_run(ulong key, ulong *value)
+{
+    map_run run;
+    if (!map_begin_run(&m.head, &key, 1, &run))
+        return CLADE_E_ARG;
+    const map_place at = map_place_in(&run, 0, key);
+    const clade_i32 status = map_find_near(&m.head, at, value);
+    if (status != CLADE_HM_ELSEWHERE)
+        return status;
+    return map_is_far(at) ? map_find_far(&m.head, at, value) : CLADE_E_NOT_FOUND;
+}
+
 static void is_there(ulong key, ulong value)
 {
     ulong seen;
     CHECK(map_find_wi(&m.head, key, &seen) == CLADE_OK && seen == value);
+    CHECK(find_in_run(key, &seen) == CLADE_OK && seen == value);
+}
+
+/* Who gave up, and who found no room, is counted. */
+static void gave_up(clade_hashmap_head *map, uint busy, uint full)
+{
+    uint sums[2] = { 0, 0 };
+    for (uint i = 0; i < CLADE_HASHMAP_STRIPES; i++) {
+        sums[0] += map->stripes[i].busy;
+        sums[1] += map->stripes[i].full;
+    }
+    CHECK(sums[0] == busy && sums[1] == full);
 }
 
 /* Floats are not added as integers, nor does one silently take another's place. */
@@ -132,6 +158,7 @@ static void a_home_stays_locked(void)
     is_there(keys[0], 1);
     CHECK(map_contains_wi(&m.head, keys[1]) == CLADE_E_NOT_FOUND);
     CHECK(cladei_hashmap_size(&m.head) == 1);
+    gave_up(&m.head, 4, 0);
 }
 
 /* The word of a home that changes whenever a key of it is going to be counted there. */
@@ -155,9 +182,11 @@ static void a_spill_is_never_counted(void)
     CHECK(changed == CLADE_HASHMAP_TRIES * CLADE_HASHMAP_TRIES);
     CHECK(CLADE_HASHMAP_SPILLED(m.homes[0]) == 0 && m.homes[0] < CLADE_HASHMAP_LOCK);
     CHECK(cladei_hashmap_size(&m.head) == 4);
-    for (uint place = 4; place < map_places_wi(&m.head); place++) {
-        ulong key, value;
-        CHECK(map_entry_wi(&m.head, place, &key, &value) == CLADE_E_NOT_FOUND);
+    for (uint place = 4; place <= map_places_wi(&m.head); place++) {
+        ulong key = 5, value = 6;
+        CHECK(map_entry_wi(&m.head, place, &key, &value) ==
+              (place < map_places_wi(&m.head) ? CLADE_E_NOT_FOUND : CLADE_E_ARG));
+        CHECK(key == 0 && value == 0);
     }
     CHECK(map_insert_wi(&m.head, keys[4], 4) == CLADE_OK);
     is_there(keys[4], 4);
@@ -175,7 +204,7 @@ static void change_slot(const char *where)
  * after it. Beside it all others are found. */
 static void a_slot_changes_all_the_time(void)
 {
-    enum { FULL = 3 * CLADE_HASHMAP_TAGGED_SIZE };
+    enum { FULL = 7 * CLADE_HASHMAP_TAGGED_SIZE };
     ulong key, value, before;
     make_empty();
     for (uint i = 0; i < FULL; i++)
@@ -187,6 +216,7 @@ static void a_slot_changes_all_the_time(void)
         intruder = change_slot;
         CHECK(map_find_wi(&m.head, key, &before) == CLADE_E_BUSY && before == 0);
         CHECK(map_contains_wi(&m.head, key) == CLADE_E_BUSY);
+        CHECK(find_in_run(key, &before) == CLADE_E_BUSY);
         CHECK(map_entry_wi(&m.head, place, &key, &before) == CLADE_OK && before == value);
         CHECK(map_erase_wi(&m.head, key, &before) == CLADE_E_BUSY && before == 0);
         CHECK(map_put_wi(&m.head, key, 77) == CLADE_E_BUSY);
@@ -195,13 +225,117 @@ static void a_slot_changes_all_the_time(void)
         CHECK(cladei_hashmap_size(&m.head) == FULL);
         for (uint i = 0; i < FULL; i++)
             is_there(keys[i], i);
-        CHECK(map_contains_wi(&m.head, keys[FULL]) == CLADE_E_NOT_FOUND);
+        for (uint i = FULL; i < FULL + 8u; i++) {
+            CHECK(map_contains_wi(&m.head, keys[i]) == CLADE_E_NOT_FOUND);
+            CHECK(find_in_run(keys[i], &before) == CLADE_E_NOT_FOUND);
+        }
     }
+}
+
+/* The slot of a key, that another one's is once the home's lock is taken. */
+static uint *taken;
+static void take_slot(const char *where)
+{
+    if (strcmp(where, "cladei_hashmap_lock") == 0)
+        *taken ^= 1u << CLADE_HASHMAP_TAG_SHIFT;
+}
+
+/* A key that goes meanwhile is not there, in a map without a free slot as in any other. */
+static void a_key_goes_from_a_full_map(void)
+{
+    ulong before = 5;
+    make_empty();
+    CHECK(map_insert_wi(&m.head, keys[0], 1) == CLADE_OK);
+    for (uint place = 0; place < BUCKETS * CLADE_HASHMAP_TAGGED_SIZE; place++)
+        if (*map_state_at(&m.head, place) == CLADE_HASHMAP_EMPTY)
+            *map_state_at(&m.head, place) = CLADE_HASHMAP_FULL;
+        else
+            taken = (uint *)(void *)map_state_at(&m.head, place);
+    intruder = take_slot;
+    CHECK(map_erase_wi(&m.head, keys[0], &before) == CLADE_E_NOT_FOUND && before == 0);
+    *taken ^= 1u << CLADE_HASHMAP_TAG_SHIFT;
+    before = 5;
+    CHECK(map_cas_wi(&m.head, keys[0], 1, 2, &before) == CLADE_E_NOT_FOUND && before == 0);
+    intruder = NULL;
+    *taken ^= 1u << CLADE_HASHMAP_TAG_SHIFT;
+    is_there(keys[0], 1);
+    gave_up(&m.head, 0, 0);
+}
+
+/* A free slot is looked for on the whole way. Only in a map of more keys than it was made for a
+ * search that found none ends after 1,024 steps. The one slot lies at step 1, 1,024 or 1,025. */
+static struct {
+    clade_hashmap_head head;
+    char buckets[2050 * CLADE_HASHMAP_TAGGED_BYTES(8u, 8u, 2u)];
+    uint homes[2050];
+} large;
+
+static uint first_step_to(map_place at, uint bucket)
+{
+    uint step = 0;
+    while (map_bucket_at(at, step) != bucket)
+        step++;
+    return step;
+}
+
+static void one_free_slot(uint step, uint size, uint most)
+{
+    const bool is_full = (int)size >= (int)most && step > CLADE_HASHMAP_STEPS_MANY;
+    map_place at;
+    ulong key = 0, value = 0;
+    make_empty();
+    memset(&large, 0, sizeof large);
+    large.head.object.shape = m.head.object.shape;
+    large.head.buckets = 2048;
+    large.head.homes_at = (uint)((char *)large.homes - (char *)&large) / 32u;
+    large.head.most = most;
+    large.head.stripes[3].size = size;
+    do
+        CHECK(map_find_place(&large.head, ++key, &at));
+    while (first_step_to(at, map_bucket_at(at, step)) != step);
+    const uint place = map_bucket_at(at, step) * CLADE_HASHMAP_TAGGED_SIZE + 2u;
+    for (uint i = 0; i < 2048u * CLADE_HASHMAP_TAGGED_SIZE; i++)
+        *map_state_at(&large.head, i) = i == place ? CLADE_HASHMAP_EMPTY : CLADE_HASHMAP_FULL;
+    CHECK(map_insert_wi(&large.head, key, 77) == (is_full ? CLADE_E_FULL : CLADE_OK));
+    CHECK(map_find_wi(&large.head, key, &value) == (is_full ? CLADE_E_NOT_FOUND : CLADE_OK));
+    CHECK(value == (is_full ? 0u : 77u));
+    const uint reach = step < CLADE_HASHMAP_REACH_MAX ? step : CLADE_HASHMAP_REACH_MAX;
+    CHECK(*at.word ==
+          (is_full ? 0u : CLADE_HASHMAP_HOME(reach, 1u, CLADE_HASHMAP_MARK_OF(at.hash))));
+    gave_up(&large.head, 0, is_full);
+}
+
+static void how_far_a_free_slot_is_looked_for(void)
+{
+    static const uint steps[] = { 1, 1024, 1025 };
+    for (uint i = 0; i < 3; i++) {
+        one_free_slot(steps[i], 9, 10);
+        one_free_slot(steps[i], 10, 10);
+        one_free_slot(steps[i], 11, 10);
+        one_free_slot(steps[i], 0u - 3u, 1); /* half a sum */
+    }
+}
+
+/* As of another type. Nothing is given. */
+static void a_map_without_homes(void)
+{
+    ulong before[4] = { 5, 5, 5, 5 };
+    make_empty();
+    m.head.homes_at = 0;
+    CHECK(map_insert_wi(&m.head, 1, 2) == CLADE_E_ARG && map_put_wi(&m.head, 1, 2) == CLADE_E_ARG);
+    CHECK(map_cas_wi(&m.head, 1, 2, 3, &before[0]) == CLADE_E_ARG);
+    CHECK(map_erase_wi(&m.head, 1, &before[1]) == CLADE_E_ARG);
+    CHECK(map_find_wi(&m.head, 1, &before[2]) == CLADE_E_ARG);
+    CHECK(map_contains_wi(&m.head, 1) == CLADE_E_ARG && find_in_run(1, &before[3]) == CLADE_E_ARG);
+    CHECK(before[0] == 0 && before[1] == 0 && before[2] == 0 && before[3] == 5);
 }
 
 int main(void)
 {
     choose_keys();
+    how_far_a_free_slot_is_looked_for();
+    a_map_without_homes();
+    a_key_goes_from_a_full_map();
     a_slot_changes_all_the_time();
     a_spill_is_never_counted();
     floats_without_the_device();

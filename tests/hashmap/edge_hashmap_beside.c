@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Between any two steps of an operation of the hash map another item does one, from its begin to
- * its end: all kinds of both, on the same key and on others of one home, in maps that are empty,
- * full at home, and with keys far from home and erased ones. Both results and all values are those
+ * its end: all kinds of both, on the same key and on others of one home, and one that brings in a
+ * key of the home beside it, in maps that are empty, full at home, and with keys far from home and
+ * erased ones. Both results and all values are those
  * of one order or of the other. What was in another one's way did nothing. No lock stays, and each
  * home counts its keys that lie elsewhere. */
 #define CLADE_HASHMAP_TRIES 8u
@@ -16,7 +17,7 @@
 #undef min
 #undef max
 
-enum { KEYS = 14 };
+enum { KEYS = 15, BESIDE = KEYS - 1 };
 /* What a map holds: 0 is no value. */
 struct content {
     uint of[KEYS];
@@ -50,7 +51,7 @@ static _Alignas(64) struct {
     char buckets[ALL * BUCKET_BYTES];
     uint homes[ALL];
 } m;
-static user_key keys[KEYS]; /* of the home 0 */
+static user_key keys[KEYS]; /* of the home 0, but for the last one, which is of the home 1 */
 
 static struct result do_op(struct op op)
 {
@@ -71,6 +72,10 @@ static struct result do_op(struct op op)
         got.status = map_find_wi(&m.head, key, &before);
     got.value = (uint)before;
     expect(got.status != CLADE_E_BUSY || before == 0, "a value of who was busy", op.kind, op.key);
+    /* One that came and went is no reason, and a lock is none to who needs none. */
+    expect(got.status != CLADE_E_BUSY || (layer > 0 && op.kind != FIND &&
+                                          (!IS_PACKED || (op.kind != ERASE && op.kind != SWAP))),
+           "busy for no reason", op.kind, op.key);
     return got;
 }
 
@@ -132,24 +137,27 @@ static bool holds(const struct content *content)
     for (uint place = map_places_wi(&m.head) / ALL; place < map_places_wi(&m.head); place++) {
         user_key key;
         user_value value;
-        far += map_entry_wi(&m.head, place, &key, &value) == CLADE_OK;
+        far += map_entry_wi(&m.head, place, &key, &value) == CLADE_OK && key != keys[BESIDE];
     }
-    return cladei_hashmap_size(&m.head) == there && (m.homes[0] & CLADE_HASHMAP_LOCK) == 0 &&
+    return cladei_hashmap_size(&m.head) == there &&
+           ((m.homes[0] | m.homes[1]) & CLADE_HASHMAP_LOCK) == 0 &&
            CLADE_HASHMAP_SPILLED(m.homes[0]) == far;
 }
 
 int main(void)
 {
-    static const uint counts[] = { 0, 1, 3, 4, 5, 8, 12 };
+    static const uint counts[] = { 0, 1, 3, 4, 5, 7, 8, 12 };
     uint n = 0;
     for (user_key key = 1; n < KEYS; key++)
-        if (clade_hashmap_home_in_row(0, (uint)key, 0, BUCKETS) == 0)
+        if (clade_hashmap_home_in_row(0, (uint)key, 0, BUCKETS) == (n == BESIDE))
             keys[n++] = key;
     shim_self = (struct shim_item) { .local_size = 1, .groups = 1 };
     plan_none();
     for (uint c = 0; c < sizeof counts / sizeof counts[0]; c++)
-        for (uint g = 0; g < 4; g++) { /* none went; one at home; one far from it; most */
-            const uint there = counts[c], gone = g == 0 ? 0 : g == 1 ? 2 : g == 2 ? 32 : 0xfee;
+        for (uint g = 0; g < 4 + (counts[c] == 12); g++) {
+            /* None went; one at home; one far from it; most; all far ones but the farthest. */
+            static const uint gone_of[] = { 0, 2, 32, 0xfee, 0x7f0 };
+            const uint there = counts[c], gone = gone_of[g];
             struct visit *const other = &plan[0][0];
             const uint own[] = { 0, 1, 4, 5, there ? there - 1 : 0, there, there + 1 };
             fill(there, gone);
@@ -158,10 +166,17 @@ int main(void)
                 const struct op op = { i / 2 % KINDS, key, 1000 + i, 100 + key + i % 2 };
                 if (i % 2 && op.kind != SWAP)
                     continue;
-                for (uint k = 0; k < KINDS * 3; k++) {
-                    const uint near = k / KINDS == 0 ? key : own[(i + k) % 7];
+                for (uint k = 0; k <= KINDS * 3 + 1; k++) {
+                    const uint near = k == KINDS * 3       ? BESIDE
+                                      : k / KINDS % 3 == 0 ? key
+                                                           : own[(i + k) % 7];
                     other->count = 1;
                     other->ops[0] = (struct op) { k % KINDS, near, 5000 + k, 100 + near };
+                    if (k > KINDS * 3) { /* another key comes to the slot of one that went */
+                        other->count = 2;
+                        other->ops[0].kind = ERASE;
+                        other->ops[1] = (struct op) { INSERT, there, 6000, 0 };
+                    }
                     meet(op, op.key << 8 | there);
                 }
             }

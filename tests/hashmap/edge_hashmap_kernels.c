@@ -455,10 +455,23 @@ static void overfull(uint has)
     map = kept;
 }
 
-/* A program of another shape. */
-static void misfit(void)
+/* Marks say that a key may be elsewhere, and not that it is. */
+static void finds_where_all_homes_are_marked(void)
 {
-    open_call(STATUSES | VALUES, 70);
+    uint *const homes = (uint *)(void *)((char *)map + (size_t)map->homes_at * 32u), kept[70];
+    for (uint i = 0; i < map->buckets; i++) {
+        const uint word = kept[i] = homes[i], spilled = CLADE_HASHMAP_SPILLED(word);
+        homes[i] = spilled > 0 ? word | 0xffffu : CLADE_HASHMAP_HOME(1u, 1u, 0xffffu);
+    }
+    for (uint count = 60; count < 70; count++)
+        call_finds(count % 4u, count);
+    memcpy(homes, kept, map->buckets * sizeof *homes);
+}
+
+/* A program of another shape; a key that comes again is no other one's. */
+static void misfit(uint has)
+{
+    open_call(has, 70);
     map->object.shape ^= 1u << 3;
     for (uint i = 0; i < 70; i++)
         call.keys[FIRST + i] = key_of(i);
@@ -470,6 +483,15 @@ static void misfit(void)
     launch_keys(insert);
     for (uint i = 0; i < 70; i++)
         expect_status(i, CLADE_E_ARG, "an insert into another map");
+    for (uint i = 0; i < 70; i++) {
+        call.keys[FIRST + i] = key_of(i / 3u);
+        if (has & STATUSES)
+            call.statuses[FIRST - 2 + i] = (int)GUARD;
+    }
+    launch_keys(erase);
+    for (uint i = 0; i < 70; i++)
+        expect_status(i, CLADE_E_ARG, "an erasure in another map");
+    expect(call.values[FIRST - 1] == before, "an erased value of another map", 0, 0);
     map->object.shape ^= 1u << 3;
     close_call(0);
 }
@@ -503,7 +525,9 @@ int main(void)
         erase_after_hearsay(has);
     if (CLADE_CPU)
         erase_beside_the_counts();
-    misfit();
+    finds_where_all_homes_are_marked();
+    misfit(STATUSES | VALUES);
+    misfit(VALUES);
     call_changes(put, 0, 3, KEYS, false);
     call_move(4, false);
     call_move(90, true);

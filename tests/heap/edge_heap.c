@@ -46,13 +46,17 @@ static void come_late(const volatile void *word, uint salt)
     came++;
 }
 
-/* A load. A wait without a bound ends the program. */
+/* A load. A wait without a bound ends the program. An insert that hands its keys over does so after
+ * some looks. */
+enum { STAYS_AWAY, COMES, HANDS_OVER };
 static uint look(clade_global_word word)
 {
     if (promised != 0 && word == &nodes[promised].state && ++looks > 2u * CLADE_HEAP_LATE) {
         printf("a pop's wait for an insert has no bound\n");
         exit(1);
     }
+    if (promised != 0 && word == &nodes[promised].state && comes == HANDS_OVER && looks == 3)
+        nodes[promised].state = CLADE_HEAP_HANDED;
     return clade_load_relaxed(word);
 }
 
@@ -188,6 +192,34 @@ static void marked(__local clade_heap_scratch *s, uint insert_comes)
     free(heap);
 }
 
+/* The insert comes as late, and hands its keys over while the pop looks: then the pop goes on. It
+ * gets the root's keys, since all others come after them. */
+static void handed(__local clade_heap_scratch *s)
+{
+    uint first[BATCH], got = 0;
+    make();
+    for (uint i = 0; i < 60; i++)
+        insert(s, BATCH, CLADE_OK);
+    const uint last = heap->count;
+    memcpy(first, slot(1), sizeof first);
+    nodes[last].state = CLADE_HEAP_TARGET;
+    promised = last, comes = HANDS_OVER, came = looks = 0;
+    const clade_i32 status = clade_heap_pop_wg(heap, s, BATCH, &got);
+    promised = 0;
+    expect(status == CLADE_OK && got == BATCH && came == 1, "a pop of keys handed over late",
+           (uint)status, got);
+    for (uint i = 0; i < BATCH; i++)
+        expect(clade_heap_key_wi(s, i) == first[i], "a key of the root", i,
+               clade_heap_key_wi(s, i));
+    expect(heap->cooperations[0] == 1 && heap->repair == 0 && heap->lock == CLADE_HEAP_FREE,
+           "cooperations", heap->cooperations[0], heap->repair);
+    expect(heap->count == last - 1, "nodes", heap->count, last);
+    for (uint v = 1; v <= last; v++)
+        expect(nodes[v].state == (v < last ? CLADE_HEAP_AVAIL : CLADE_HEAP_EMPTY),
+               "a node's state after a late hand-over", v, (uint)nodes[v].state);
+    free(heap);
+}
+
 static void run(void *argument, void *local)
 {
     (void)argument;
@@ -218,8 +250,9 @@ static void run_held_below(void *argument, void *local)
     (void)argument;
     held_below(local, 4);
     held_below(local, 6);
-    marked(local, 0);
-    marked(local, 1);
+    marked(local, STAYS_AWAY);
+    marked(local, COMES);
+    handed(local);
 }
 
 int main(void)

@@ -49,7 +49,7 @@ static uint cas_after(clade_global_word word, uint was, uint value);
 #if ENGINE == 3
 #include "heap/kernels_refused.h"
 #else
-#include "heap/kernels_held.h"
+#include "heap/kernels_batches.h"
 #endif
 
 static void in_and_out(uint kind)
@@ -73,10 +73,13 @@ static void in_and_out(uint kind)
 /* A batch that may not take the place of the root's keys as a whole. */
 static void between(void)
 {
-    insert(0, (BATCH - numbers % BATCH) % BATCH);
+    insert(0, (6 * BATCH - numbers % (6 * BATCH)) % (6 * BATCH));
+    pop(size);
+    for (uint i = 0; i < 6; i++)
+        insert(LAST_BETWEEN, BATCH);
     pop(size);
     for (uint i = 0; i < 4; i++)
-        insert(LAST_BETWEEN, BATCH);
+        insert(ZEROS, BATCH);
     pop(size);
 }
 
@@ -103,7 +106,7 @@ static void many(uint heaps)
     job.heaps = heaps;
     head()->object.first_error = head()->object.first_error_item = 3;
     head()->object.shape = CLADE_HEAP_SHAPE(KEY, VALUE, ORDER, ENGINE, BATCH, 0);
-    shim_launch(empty, NULL, 2, GROUP, 1);
+    shim_launch(empty, NULL, 3, 5, 1); /* so that other items write a word than its neighbours' */
     for (uint h = 0; h < heaps; h++) {
         const char *at = (const char *)heap + h * stride;
         uint written = 0;
@@ -179,6 +182,19 @@ static void grows_and_shrinks(uint kind)
 }
 #endif
 
+#if !defined(STEP)
+/* A NaN is found at a place that 32 bits hold no more, and what tells it is still no NO_NAN. */
+static void scan_far(void)
+{
+    const ulong at = 0xffffffffu;
+    const clade_heap_image nan = 0x7fc00000u;
+    head()->nan = CLADE_HEAP_NO_NAN;
+    shim_self = (struct shim_item) { .global_id = at, .local_size = 1, .groups = 1 };
+    clade_heap_scan(heap, &nan, 0 - at, at + 1);
+    expect(head()->nan == CLADE_HEAP_NO_NAN - 1, "a NaN that is far", head()->nan, 0);
+}
+#endif
+
 int main(void)
 {
     setbuf(stdout, NULL); /* what was wrong before a fault */
@@ -197,6 +213,17 @@ int main(void)
     for (uint few = 0; few < 4; few++)
         pop_handed(few);
     inserts_beside();
+    batches_out_of_range();
+    many_keys();
+    whole_buffer(1);
+    whole_buffer(2);
+    if (ENGINE == CLADE_HEAP_BOTTOM_UP)
+        root_shrinks();
+    ends_of_nodes();
+#if !defined(STEP)
+    if (KEY == CLADE_F32)
+        scan_far();
+#endif
     many(1);
     many(2);
     many(6);

@@ -8,12 +8,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CLADE_HEAP_KEY_TYPE   CLADE_I32
-#define CLADE_HEAP_VALUE_TYPE CLADE_U32
+#define CLADE_HEAP_KEY_TYPE CLADE_I32
+#ifndef VALUES /* whether keys have values */
+#define VALUES 1
+#endif
+#ifndef TILE
+#define TILE 32
+#endif
+#define CLADE_HEAP_VALUE_TYPE (VALUES ? CLADE_U32 : CLADE_NONE)
 #define CLADE_HEAP_LEAF       256
 #define CLADE_HEAP_BATCH      16
 #define CLADEI_BULK_GROUP     GROUP
-#define CLADEI_BULK_TILE      32
+#define CLADEI_BULK_TILE      TILE
 #include "clade/heap/bulk/mover.clh"
 #undef min
 #undef max
@@ -85,6 +91,15 @@ static bool is_leafy(uint d, uint leaves)
     return leaves == 0 ? false : leaves == 1 ? true : (d * 5u >> 2) % 2u == 0;
 }
 
+/* Which of the keys it is that was not seen before. */
+static uint find(uint key, const uint *seen)
+{
+    uint i = 0;
+    while (i < job.count && (image(i) != key || seen[i] != 0))
+        i++;
+    return i;
+}
+
 static void check(uint kind, uint leaves, const uint *starts, const uint *counts)
 {
     uint seen[MOST] = { 0 };
@@ -95,9 +110,11 @@ static void check(uint kind, uint leaves, const uint *starts, const uint *counts
         expect(clade_load_relaxed(&job.segment[CLADE_BULK_S_DIGITS + d]) == starts[d] + counts[d],
                "a digit's end", kind, d);
         for (uint p = starts[d]; p < starts[d] + counts[d]; p++) {
-            expect(digit(keys[p]) == d && values[p] < job.count && image(values[p]) == keys[p] &&
-                       seen[values[p]]++ == 0,
+            const uint value = VALUES ? values[p] : find(keys[p], seen);
+            expect(digit(keys[p]) == d && value < job.count && image(value) == keys[p] &&
+                       seen[value]++ == 0,
                    "a key or its value", kind, p);
+            expect(VALUES || values[p] == FREE, "a value that nobody has", kind, p);
             expect(others[p] == FREE && (leafy ? job.values_to : job.leaf_values)[p] == FREE,
                    "the other array", kind, p);
         }

@@ -24,9 +24,12 @@ static void pop_beside(uint node, uint state, uint last, uint repair, uint after
 {
     const size_t bytes = bytes_of_content();
     const uint count = head()->count;
+    const bool has_below = count > 4; /* somebody has a node below the children for long */
     char *as_was = room(bytes);
     node_at(count)->state = last;
     node_at(node)->state = state;
+    if (has_below)
+        node_at(4)->state = CLADE_HEAP_INUSE;
     memcpy(as_was, heap, bytes);
     ((clade_heap_node *)(as_was + CLADE_HEAP_NODES_AT))[count].state =
         node == count ? state : after;
@@ -43,6 +46,8 @@ static void pop_beside(uint node, uint state, uint last, uint repair, uint after
                   bytes - CLADE_HEAP_NODES_AT) == 0,
            "a pop that gave up changed the heap", node, state);
     node_at(node)->state = node_at(count)->state = CLADE_HEAP_AVAIL;
+    if (has_below)
+        node_at(4)->state = CLADE_HEAP_AVAIL;
     head()->repair = head()->retries[0] = head()->object.first_error = 0;
     free(as_was);
     take_room();
@@ -52,6 +57,9 @@ static void pop_beside(uint node, uint state, uint last, uint repair, uint after
 static void pops_beside(void)
 {
     enum { AVAIL = CLADE_HEAP_AVAIL, INUSE = CLADE_HEAP_INUSE, HANDED = CLADE_HEAP_HANDED };
+    insert(0, BATCH);
+    pop_beside(1, INUSE, INUSE, 0, INUSE); /* of the only node */
+    pop(CAPACITY);
     insert(0, FULL_NODES * BATCH);
     const uint last = head()->count;
     pop_beside(1, INUSE, AVAIL, 0, AVAIL);
@@ -119,8 +127,15 @@ static void pop_handed(uint few)
 /* A node that a pop marks as soon as it is promised, or 0; whether it withdraws the mark when the
  * insert has seen it. */
 static uint marked, withdraws;
+/* Keys that a pop takes from the root as soon as nobody has the heap's lock. */
+static uint taken_beside;
+
 static void mark_at(const volatile void *word)
 {
+    if (taken_beside != 0 && word == &node_at(1)->state && head()->lock == CLADE_HEAP_FREE) {
+        head()->root -= taken_beside;
+        taken_beside = 0;
+    }
     if (marked == 0 || word != &node_at(marked)->state ||
         node_at(marked)->state != CLADE_HEAP_TARGET)
         return;
@@ -199,8 +214,25 @@ static void insert_beside(uint few, uint n, uint held_, uint state, enum comes c
                                         : climbs && node == 1 ? CLADE_HEAP_INUSE
                                                               : CLADE_HEAP_AVAIL),
                "a node's state beside an insert", node, node_at(node)->state);
+    if (!is_in) /* each try for a lock, or each look for a parent but the first one */
+        expect(head()->retries[0] == CLADE_HEAP_TRIES * (CLADE_SPIN_LIMIT - (held_ != 1)),
+               "tries of an insert", head()->retries[0], held_);
     expect_keys("keys beside an insert", held_);
     take_room();
+}
+
+/* An insert from below comes to a root of which a pop took some keys since the insert had the
+ * heap's lock. */
+static void root_shrinks(void)
+{
+    insert(0, 3 * BATCH);
+    size -= 2;
+    memmove(inside, inside + 2, size * sizeof *inside);
+    head()->popped[0] += 2;
+    taken_beside = 2;
+    insert(ORDER == CLADE_MIN ? 4 : 3, BATCH); /* before all others */
+    expect(taken_beside == 0, "no pop came: this test sees nothing", 0, 0);
+    pop(CAPACITY);
 }
 
 static void inserts_beside(void)
@@ -232,6 +264,7 @@ static void inserts_beside(void)
         insert_beside(FEW, BATCH - 1, parent, INUSE, NOBODY, CLADE_HEAP_REPAIR_WALK, AVAIL);
     }
     insert_beside(FEW, BATCH - 1, 1, INUSE, NOBODY, 0, CLADE_HEAP_EMPTY);
+    insert_beside(FEW, 1, 1, INUSE, NOBODY, 0, CLADE_HEAP_EMPTY);
     free(heap);
     make();
 }

@@ -140,24 +140,37 @@ static void take_room(void)
     free(job.values);
 }
 
-/* Batches whose last key alone comes after a key of the batch before, its first. */
-enum { LAST_BETWEEN = 5 };
+/* Batches whose last key alone comes after a key of the batch before, its first; then one of equal
+ * keys that come between those of each of the two. */
+enum { LAST_BETWEEN = 5, ZEROS = 6 };
 static clade_heap_image key_between(uint i)
 {
-    const uint at = i % BATCH, odd = i / BATCH & 1u;
-    const uint key = !odd ? (at == 0 ? 100u : 1000u + at) : at == BATCH - 1 ? 150u : at;
+    const uint at = i % BATCH, which = i / BATCH % 3;
+    const uint key = which == 0        ? (at == 0 ? 100u : 1000u + at)
+                     : which == 2      ? 50u
+                     : at == BATCH - 1 ? 150u
+                                       : at;
     const uint from_least = ORDER == CLADE_MIN ? key : 5000u - key;
     return KEY == CLADE_F32 ? as_uint((float)from_least) : from_least;
+}
+
+/* Eight of the least keys and others; then a batch that begins with the second least one. */
+static clade_heap_image key_after_zeros(uint i)
+{
+    const uint at = i % BATCH;
+    return i / BATCH & 1u ? (at == 0 ? 1u : 100u + at) : at < 8 ? 0u : 200u + at;
 }
 
 static clade_heap_image key_of(uint kind, uint i)
 {
     if (kind == LAST_BETWEEN)
         return key_between(i);
+    if (kind == ZEROS)
+        return key_after_zeros(i);
     const uint x = (i + 1u) * 2654435761u ^ (i >> 4) * 0x85ebca6bu;
     const uint key = kind == 0 ? x : kind == 1 ? 77u : kind == 2 ? x >> 27 : kind == 3 ? ~i : i;
     if (KEY_BYTES == 8) /* what differs is in the low word, in the high one, or in both */
-        return (clade_heap_image)((ulong)key << (8 * (i % 5)));
+        return (clade_heap_image)((ulong)key << (8 * ((kind == 0 ? i / BATCH : i) % 5)));
     return KEY == CLADE_F32 ? as_uint((float)(int)(key >> 4) - 1e8f) : key;
 }
 

@@ -158,6 +158,58 @@ static void replace_beside(uint class_, uint n)
     free((void *)kma);
 }
 
+/* What a hint shows is of another class by now: of its group the first cell alone is free. It stays
+ * so, both by the fast way and the long one, and the block comes from elsewhere. */
+static void hint_of_another(uint class_, uint other)
+{
+    clade_kma_head *kma = make(350, 2);
+    uint *const words = (uint *)(void *)kma;
+    const clade_ref block = clade_kma_malloc_wi(kma, 16ul * clade_kma_class_units(other));
+    const uint group = cladei_kma_locate(kma, block - 1u).group, at = kma->cells_at + group;
+    const uint before = words[at];
+    clade_store_relaxed(cladei_kma_part(kma, class_, kma->shape[class_], cladei_kma_part_place(0)),
+                        group + 1u);
+    words[at] = ~1u;
+    const clade_ref got = clade_kma_malloc_wi(kma, 16ul * clade_kma_class_units(class_));
+    const cladei_kma_place place = cladei_kma_locate(kma, got - 1u);
+    expect(got != CLADE_NIL && CLADE_KMA_INFO_KIND(place.info) == class_ + 1u, "a block's class",
+           class_, place.info);
+    expect(words[at] == ~1u, "a cell of another class", other, words[at]);
+    words[at] = before;
+    clade_kma_free_wi(kma, got);
+    expect_sound(kma, &block, 1, "a hint that showed another class");
+    free((void *)kma);
+}
+
+/* Items that share a claim give a whole group back, of which `freed` cells were free before: that
+ * many are counted, and the group is free as a whole. */
+static void give_a_group_back(uint class_, uint freed)
+{
+    const cladei_kma_won none = { 0, 0 };
+    clade_kma_head *kma = make(350, 2);
+    uint *const words = (uint *)(void *)kma;
+    const cladei_kma_who me = cladei_kma_me();
+    const cladei_kma_won first = cladei_kma_claim(kma, class_, 1u, 0u, none, me); /* stays */
+    const cladei_kma_won won = cladei_kma_claim(kma, class_, 32u, 0u, none, me);
+    const uint sb = won.group / 32u, bit = 1u << won.group % 32u;
+    expect(first.mask != 0 && won.mask == ~0u && first.group != won.group, "a whole group", class_,
+           won.mask);
+    /* Nothing else of the superblock is free, and no slot shows it: its tree has to, afterwards. */
+    words[kma->whole_at + sb] = words[kma->home_at + sb] = 0;
+    *in_tree_of(kma, class_, sb) &= ~(1u << sb % 32u);
+    words[kma->cells_at + won.group] = ~freed;
+    cladei_kma_free_cells(kma, won.group, ~0u, words[kma->info_at + sb], 32u, me);
+    expect((*in_tree_of(kma, class_, sb) >> sb % 32u & 1u) == 1u, "its place in its tree", class_,
+           sb);
+    expect(kma->bad_frees == popcount(freed), "cells that were free", kma->bad_frees, freed);
+    expect(words[kma->cells_at + won.group] == ~0u && (words[kma->whole_at + sb] & bit) != 0 &&
+               (words[kma->partial_at + sb] & bit) == 0,
+           "a group that is free", words[kma->cells_at + won.group], words[kma->whole_at + sb]);
+    cladei_kma_free_cells(kma, won.group, ~0u, words[kma->info_at + sb], 32u, me);
+    expect(kma->bad_frees == popcount(freed) + 32u, "a group that was free", kma->bad_frees, 32u);
+    free((void *)kma);
+}
+
 static void superblocks_end(clade_kma_head *ready)
 {
     static const uint classes[] = { 9, 11, 20, 31 };
@@ -174,5 +226,11 @@ static void superblocks_end(clade_kma_head *ready)
     replace_beside(7, 32);
     replace_beside(0, 1);
     replace_beside(20, 1);
+    hint_of_another(9, 12);
+    hint_of_another(12, 9);
+    hint_of_another(0, 20);
+    static const uint freed[] = { 0, 1, 0x80000000u, 0x10010u, 0xfffffffeu, ~0u };
+    for (uint i = 0; i < sizeof freed / sizeof freed[0]; i++)
+        give_a_group_back(i % 2u * 7u, freed[i]);
     give_up_anothers(ready);
 }

@@ -8,7 +8,8 @@
  * whole (KSELECT_SHORT): of these the order is looked at, too. And for keys alone
  * (KSELECT_INDICES=0). Rows of which few keys are selected by one look may have KSELECT_FEW turns,
  * and some would have more than one; with several turns there are more samples than room for words,
- * if it were not for the most there may be. */
+ * if it were not for the most there may be. Where the range of the k-th key is guessed
+ * (KSELECT_LIKELY), the guess is often bad: there are few samples, and little room for members. */
 #include "host/device.h"
 
 #include <stdio.h>
@@ -36,6 +37,18 @@
 #ifndef KSELECT_FEW
 #define KSELECT_FEW 0
 #endif
+#ifndef KSELECT_LIKELY
+#define KSELECT_LIKELY 0
+#endif
+#if KSELECT_LIKELY
+#define CLADE_KSELECT_LIKELY_SAMPLES 2u /* 8 from two keys on */
+#define CLADE_KSELECT_LIKELY_SHARE   2u
+#define CLADE_KSELECT_LIKELY_TIED    2u
+#define CLADE_KSELECT_LIKELY_EQUAL   3u
+#define CLADE_KSELECT_LIKELY_SQUARE  1u
+#define CLADE_KSELECT_MANY           12u
+#endif
+#define CLADE_KSELECT_LIKELY      KSELECT_LIKELY
 #define CLADE_KSELECT_LOWEST      KSELECT_LOWEST
 #define CLADE_KSELECT_SHORT       KSELECT_SHORT
 #define CLADE_KSELECT_GROUP       KSELECT_GROUP
@@ -45,7 +58,7 @@
 #define CLADE_KSELECT_ORDER       KSELECT_ORDER
 #define CLADE_KSELECT_DIGIT       3
 #define CLADE_KSELECT_INDICES     KSELECT_INDICES
-#define CLADE_KSELECT_RANKED      (KSELECT_SHORT ? 40 : KSELECT_FEW ? 24 : 4)
+#define CLADE_KSELECT_RANKED      (KSELECT_SHORT ? 40 : KSELECT_FEW || KSELECT_LIKELY ? 24 : 4)
 #define CLADE_KSELECT_SPARSE      3u /* up to two words of a tile of 8 */
 #define CLADE_KSELECT_BLOCK       2u
 #define CLADE_KSELECT_MISSES      1u
@@ -55,8 +68,8 @@
 #define CLADE_KSELECT_FEW_TURNS   ((uint)KSELECT_FEW)
 #include "clade/kselect.clh"
 
-enum { GROUP = KSELECT_GROUP, LONGEST = 40, KINDS = 18, SAMPLED = 11, GUARD = 3 };
-enum { SAMPLES = KSELECT_FEW > 0 ? CLADE_KSELECT_FEW_SAMPLES : GROUP }; /* of a group */
+enum { GROUP = KSELECT_GROUP, LONGEST = 40, KINDS = 20, SAMPLED = 11, GUARD = 3 };
+enum { SAMPLES = KSELECT_FEW > 0 ? CLADE_KSELECT_FEW_SAMPLES : KSELECT_LIKELY ? 8 : GROUP };
 
 typedef clade_kselect_raw raw;
 #define RAW_BITS (8 * CLADE_TYPE_BYTES(KSELECT_KEY))
@@ -112,8 +125,12 @@ static raw key_of(uint kind, uint i)
         return (raw)(i == LONGEST / 3 ? 3u * LONGEST : 3u * (LONGEST - i));
     case 16: /* rows of ten neighbours: members that ascend */
         return (raw)((3u - i / 10 * 3u % 4u) * 64u + i % 10 + 8u);
+    case 18: /* equal, then they descend */
+        return (raw)(i < 20 ? 77u : 97u - i);
     case 17: /* more are equal than there is room for, and a few lesser ones come late */
         return (raw)(i % 4 || i < 12 ? 77u : random_word() % 64u);
+    case 19: /* four bits, and equal keys: one bit is left for a digit, or for a ranking */
+        return (raw)(0x12345600u | i * 7u % 16u);
     default:
         return (raw)(top >> i % RAW_BITS); /* a bit each */
     }
@@ -199,8 +216,8 @@ static bool is_passed_over(uint length)
 
 static uint sample_at(uint i, uint length)
 {
-#if KSELECT_FEW > 0
-    return clade_kselect_sample_at_wi(i, SAMPLES, length);
+#if KSELECT_FEW > 0 || KSELECT_LIKELY
+    return length < SAMPLES ? i % length : clade_kselect_sample_at_wi(i, SAMPLES, length);
 #else
     return i * length / SAMPLES;
 #endif
@@ -216,7 +233,7 @@ int main(void)
             for (uint i = 0; i < job.length; i++)
                 job.row[i] = key_of(job.kind == SAMPLED ? 5 : job.kind, i);
             for (uint i = 0; job.kind == SAMPLED && i < SAMPLES; i++) /* what samples see */
-                job.row[sample_at(i, job.length)] = KSELECT_FEW > 0 ? i : 7u;
+                job.row[sample_at(i, job.length)] = KSELECT_FEW > 0 || KSELECT_LIKELY ? i : 7u;
             shim_launch(select_all, &job, 1, GROUP, sizeof(clade_kselect_local));
             free(job.row);
         }

@@ -22,7 +22,9 @@
 #ifndef CLADE_KSELECT_GROUP
 #define CLADE_KSELECT_GROUP 8
 #endif
-#define CLADE_KSELECT_ITEMS   2
+#ifndef CLADE_KSELECT_ITEMS
+#define CLADE_KSELECT_ITEMS 2
+#endif
 #define CLADE_KSELECT_DIGIT   (WAY == 3 ? 6 : 3)
 #define CLADE_KSELECT_RANKED  (WAY == 3 ? 18 : 6)
 #define CLADE_KSELECT_INDICES 1
@@ -431,6 +433,18 @@ static void sort(void *argument, void *local)
                        scratch[0]);
 }
 
+/* Groups run at the same time, so each group's part of the memory is its own. */
+static void check_scratch(uint groups)
+{
+    clade_rowsort_element unused;
+    memset(&unused, 0x5a, sizeof unused);
+    for (uint row = 0; row < ROWS; row++) {
+        const size_t part = (size_t)(row % groups) * 2 * job.k;
+        expect(job.spans[row].k == 0 || memcmp(&scratch[0][part], &unused, sizeof unused) != 0,
+               "a group's memory", row, groups);
+    }
+}
+
 /* Fewer groups than rows, and more. */
 static void select_all(void)
 {
@@ -438,6 +452,7 @@ static void select_all(void)
     leave_words();
     scratch[0] = room((size_t)groups * 2 * job.k * sizeof *scratch[0]);
     shim_launch(sort, NULL, groups, 1, 1);
+    check_scratch(groups);
     free(scratch[0]);
 }
 #else

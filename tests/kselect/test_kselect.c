@@ -109,7 +109,7 @@ static void fill_row(uint32_t *row, size_t length, enum kind kind, struct random
     }
     if (kind == OUTLIER)
         row[random_below(random, length)] = base;
-    for (size_t count = 32; kind == SAMPLED && count <= 256; count *= 2)
+    for (size_t count = 32; kind == SAMPLED && count <= (length < 1 << 16 ? 256 : 1024); count *= 2)
         fill_samples(row, length, count, base);
 }
 
@@ -251,6 +251,32 @@ static void rows_with_samples(void **state)
                                              .ties = j == 2 ? CLADE_KSELECT_TIES_LOWEST
                                                             : CLADE_KSELECT_TIES_ANY };
             select_every_kind(f, &p, 1);
+            select_and_check(f, &p, 1, SAMPLED);
+        }
+    }
+}
+
+/* Rows in which a single item guesses the range of the k-th key from many samples. */
+static void likely_ranges(void **state)
+{
+    static const size_t lengths[] = { (1 << 16) + 3, 100000, 1 << 18 };
+    static const uint32_t keys[] = { CLADE_F32, CLADE_U32, CLADE_I32 };
+    struct fixture *f = *state;
+    for (size_t i = 0; i < fixture_scaled(1, COUNT(lengths), 3); i++) {
+        const size_t n = lengths[i], ks[] = { n / 2, n / 100, n - 700 };
+        for (size_t j = 0; j < fixture_scaled(1, COUNT(ks), 3); j++) {
+            const clade_kselect_params p = { .length = n,
+                                             .k = ks[j],
+                                             .key = keys[i],
+                                             .order = (i + j) % 2,
+                                             .indices = j != 1,
+                                             .method = CLADE_KSELECT_ROW,
+                                             .output = j == 2 ? CLADE_KSELECT_SORTED
+                                                              : CLADE_KSELECT_ANY };
+            if (fixture_is_small())
+                select_and_check(f, &p, 1, RANDOM);
+            else
+                select_every_kind(f, &p, 2);
             select_and_check(f, &p, 1, SAMPLED);
         }
     }
@@ -553,6 +579,7 @@ int main(void)
         cmocka_unit_test(every_type_and_order),
         cmocka_unit_test(shared_rows_of_every_kind),
         cmocka_unit_test(rows_with_samples),
+        cmocka_unit_test(likely_ranges),
         cmocka_unit_test(few_of_long_rows),
         cmocka_unit_test(first_keys),
         cmocka_unit_test(scanned_rows_of_every_kind),

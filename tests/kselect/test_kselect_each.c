@@ -332,6 +332,33 @@ static void rows_that_differ(void **state)
     }
 }
 
+/* Rows so long that a single item guesses the range of the k-th key, and shorter ones among them.
+ */
+static void long_rows_that_differ(void **state)
+{
+    enum { ROWS = 4, LENGTH = 70001, K = 30000 };
+    const uint64_t offsets[] = { 0, LENGTH, LENGTH + 2000, LENGTH + 2000, LENGTH + 9000 };
+    const uint32_t ks[] = { K, 900, 1, 700 };
+    const struct load loads[] = {
+        { .params = { .key = CLADE_U64, .ties = CLADE_KSELECT_TIES_LOWEST } },
+        { .params = { .key = CLADE_F16, .output = CLADE_KSELECT_SORTED, .order = CLADE_MAX } },
+    };
+    for (size_t i = 0; i < fixture_scaled(1, COUNT(loads), COUNT(loads)); i++) {
+        struct load l = loads[i];
+        l.rows = ROWS;
+        l.offsets = (uint64_t *)(size_t)offsets;
+        l.ks = (uint32_t *)(size_t)ks;
+        l.params.length = LENGTH;
+        l.params.k = K;
+        l.params.indices = 1;
+        l.params.method = CLADE_KSELECT_ROW;
+        if (fixture_is_small())
+            run_and_check(*state, &l, ANY);
+        else
+            run_every_kind(*state, &l);
+    }
+}
+
 /* By groups of few items, rows without results among them: PoCL's optimizer makes wrong code of
  * them, and a result was missing. */
 static void rows_by_groups_of_few_items(void **state)
@@ -515,12 +542,14 @@ static void what_heaps_cannot_is_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        /* First: after other tests oclgrind 21.10 takes words for uninitialised that a kernel wrote. */
+        /* First: after other tests oclgrind 21.10 takes words for uninitialised that a kernel
+           wrote. */
         cmocka_unit_test(groups_of_few_items_end_their_loops),
         cmocka_unit_test(every_type),
         cmocka_unit_test(ties_by_the_lowest_index),
         cmocka_unit_test(the_first_of_each_row),
         cmocka_unit_test(rows_that_differ),
+        cmocka_unit_test(long_rows_that_differ),
         cmocka_unit_test(rows_by_groups_of_few_items),
         cmocka_unit_test(heaps_that_differ),
         cmocka_unit_test(bad_rows_are_told),

@@ -110,6 +110,8 @@ static void ordered(uint hints)
     make(0, hints, CAPACITY, HINTS);
     reclaim();
     call_ordered(CLADE_LIST_INSERT, 15u & ~1u, CAPACITY, CLADE_LIST_ROUND_FACTOR);
+    if (hints == 0) /* from the head to the end of a full list */
+        call_ordered(CLADE_LIST_CONTAINS, 4u, RANGE, 1);
     for (uint round = 0; round < (GROUP == 1 || KMA_NODES ? 2 : 5); round++)
         for (uint op = 0; op < 6; op++) {
             const uint count = counts[(op + 3 * round) % 7];
@@ -123,6 +125,55 @@ static void ordered(uint hints)
     make_room(0);
     end();
 }
+
+/* Of more nodes than shortcuts have room for. */
+static void few_hints(void)
+{
+    make(0, 2, CAPACITY, HINTS);
+    call_ordered(CLADE_LIST_INSERT, 4u, CAPACITY, CLADE_LIST_ROUND_FACTOR);
+    reclaim();
+    expect(list->hint_count == 2, "shortcuts that have room", list->hint_count, 2);
+    call_ordered(CLADE_LIST_CONTAINS, 4u, 40, 1);
+    end();
+}
+
+#if !KMA_NODES
+/* Runs of erased nodes between live ones, which nobody has led past yet: of seven nodes `live`
+ * stay. The word behind the cells looks like the link of an erased node, too, and is nobody's. */
+static void runs_between(uint live, bool skips)
+{
+    clade_ref nodes[CAPACITY];
+    uint numbers[RANGE];
+    make(0, HINTS, CAPACITY, HINTS);
+    call_ordered(CLADE_LIST_INSERT, 4u, CAPACITY, CLADE_LIST_ROUND_FACTOR);
+    reclaim();
+    uint *const behind = (uint *)list + list->free_at - 1u;
+    const uint n = live_nodes(nodes);
+    model_nodes(numbers);
+    for (uint i = 0; i < n; i++)
+        if (draw(7) >= live) {
+            *clade_list_link(list, nodes[i]) |= CLADE_LIST_ERASED;
+            is_inside[numbers[i]] = 0;
+        }
+    const uint guard = *behind = nodes[0] << CLADE_LIST_REF_SHIFT | CLADE_LIST_ERASED;
+    if (skips)
+        launch(skip, CAPACITY);
+    for (uint i = 0; i < n && skips; i++) {
+        const uint link = *clade_list_link(list, nodes[i]);
+        const clade_ref next = link >> CLADE_LIST_REF_SHIFT;
+        expect(!(link & CLADE_LIST_ERASED) || next == CLADE_NIL ||
+                   !(*clade_list_link(list, next) & CLADE_LIST_ERASED),
+               "an erased node that leads to another one", i, next);
+    }
+    expect(*behind == guard, "behind the cells", *behind, guard);
+    *behind = GUARD;
+    check_content("with erased nodes in the chain");
+    launch(relink, CAPACITY + 1u);
+    check_content("without erased nodes in the chain");
+    reclaim();
+    end();
+}
+#endif
 
 /* One cell too few, or one block: one insert is refused, and nothing else. */
 static void overfull(uint cells)
@@ -198,11 +249,16 @@ int main(void)
     make_allocator();
 #endif
     ordered(HINTS);
+    few_hints();
     overfull(40);
 #if KMA_NODES
     overfull(41);
 #else
     ordered(0);
+    for (uint live = 0; live < 4; live++) {
+        runs_between(live, false);
+        runs_between(live, true);
+    }
     many_hints(0);
     many_hints(1);
     many_hints(CLADE_LIST_BLOCK + 1);

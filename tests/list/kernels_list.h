@@ -62,6 +62,33 @@ AS_KERNEL(count_live, clade_list_count(list, kma))
 
 /* --- a list ----------------------------------------------------------------------------------- */
 
+static bool is_free_cell(clade_ref cell)
+{
+#if KMA_NODES
+    return *clade_list_block(list, cell) == CLADE_NIL;
+#else
+    return *clade_list_link(list, cell) == CLADE_LIST_CELL_FREE;
+#endif
+}
+
+/* What clearing leaves: each cell is free, the free array is in order, and nothing was counted. */
+static void check_cleared(void)
+{
+    for (uint i = 0; i < list->capacity; i++)
+        expect(((uint *)list)[list->free_at + i] == i + 1u && is_free_cell(i + 1u),
+               "a cell of a new list", i, 0);
+    for (uint i = 0; i < CLADE_CELLS_STRIPES; i++)
+        expect(list->stripes[i].taken == 0 && list->stripes[i].insert_collisions == 0 &&
+                   list->stripes[i].erase_collisions == 0,
+               "a stripe of a new list", i, list->stripes[i].taken);
+    for (uint slot = 0; slot < index_size && is_unordered; slot++)
+        expect(((uint *)list)[list->index_at + slot] == CLADE_NIL, "a slot of a new list", slot, 0);
+    expect(list->first == 0 && list->live == 0 && list->hint_count == 0 &&
+               list->planted == CLADE_NIL && list->free_count == list->capacity &&
+               list->hints_at == list->index_at,
+           "a new list", list->first, list->free_count);
+}
+
 /* Head, cells, free array, spare words and the index, a guarded word behind each. */
 static void make(uint unordered, uint slots, uint capacity, uint room_for_hints)
 {
@@ -86,6 +113,7 @@ static void make(uint unordered, uint slots, uint capacity, uint room_for_hints)
     launch(clear, capacity > CLADE_CELLS_STRIPES ? capacity : CLADE_CELLS_STRIPES);
     memset(is_inside, 0, sizeof is_inside);
     length = 0;
+    check_cleared();
 }
 
 static uint live_nodes(clade_ref *nodes);
@@ -162,15 +190,6 @@ static void check_content(const char *when)
     check_guards();
 }
 
-static bool is_free_cell(clade_ref cell)
-{
-#if KMA_NODES
-    return *clade_list_block(list, cell) == CLADE_NIL;
-#else
-    return *clade_list_link(list, cell) == CLADE_LIST_CELL_FREE;
-#endif
-}
-
 /* What a reclaim leaves: nothing is erased, each cell is a node or free, the counts begin anew. */
 static void check_settled(void)
 {
@@ -201,9 +220,10 @@ static void check_settled(void)
     expect(entered == (is_unordered && index_size ? n : 0), "nodes in the index", entered, n);
     if (is_unordered || index_size == 0)
         return;
+    sampled = sampled < index_size ? sampled : index_size;
     expect(list->hint_count == sampled && list->hints_at == list->index_at, "shortcuts",
            list->hint_count, sampled);
-    for (uint i = 0; i < sampled && i < index_size; i++) {
+    for (uint i = 0; i < sampled; i++) {
         const clade_ref node = index[i * HINT + KEY_WORDS];
         expect(node >= 1 && node <= list->capacity && seen[node % (CAPACITY + 1)] &&
                    clade_list_is_sampled(node) && clade_list_hint_key(index, i) == key_in(node),
@@ -211,7 +231,7 @@ static void check_settled(void)
         expect(i == 0 || clade_list_hint_key(index, i - 1u) < clade_list_hint_key(index, i),
                "the shortcuts' order", i, node);
     }
-    for (uint i = list->index_at + HINTS * HINT; i < list_words; i++)
+    for (uint i = list->index_at + index_size * HINT; i < list_words; i++)
         expect(words()[i] == GUARD, "written behind the shortcuts", i, words()[i]);
 }
 

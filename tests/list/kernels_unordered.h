@@ -63,6 +63,8 @@ static void call_unordered(uint op, uint given, uint count)
             (what == CLADE_LIST_INSERT_AFTER && !(given & 2u))) {
             wanted[i] = CLADE_E_ARG;
             bad = bad == RANGE ? i : bad;
+        } else if (inserts && wanted[i] == CLADE_OK && length == CAPACITY) {
+            wanted[i] = CLADE_E_FULL;
         } else if (what == CLADE_LIST_INSERT) {
             put_in(0, fresh);
         } else if (what == CLADE_LIST_INSERT_AFTER && !absent) {
@@ -95,9 +97,9 @@ static void call_front(uint given, uint count, uint launches)
     const uint free_cells = list->free_count;
     uint fits = count < free_cells ? count : free_cells;
 #if KMA_NODES
-    refuse_every = given & 4u ? 3u : 0u; /* in between */
-    asked = 0;
-    fits -= refuse_every ? fits / 3u : 0u;
+    refuse_every = given & 4u ? 3u : 0u; /* in between, and the first */
+    asked = draw(3);
+    fits -= refuse_every ? (asked + fits) / 3u : 0u;
 #endif
     open_call(given, count);
     for (uint i = 0; i < count; i++)
@@ -147,10 +149,15 @@ static void unordered(uint slots)
             call_front(i % 2 ? 4u : 0u, count, round == 1 ? 1u + i % 2u : FRONT_LAUNCHES);
         }
         call_unordered(CLADE_LIST_INSERT_AFTER, 4u, 3);
+        call_unordered(99u, 4u, 6);
         call_unordered(CLADE_LIST_INSERT_AFTER, 0u, 1);
         call_unordered(CLADE_LIST_PUT, 2u, 1);
         call_unordered(CLADE_LIST_FIND, 6u, 4);
         call_front(4u, CAPACITY - length + round, FRONT_LAUNCHES);
+        if (length == CAPACITY) {
+            call_unordered(CLADE_LIST_INSERT_AFTER, 6u, 2);
+            call_unordered(CLADE_LIST_CONTAINS, 4u, 6); /* one is looked for up to the end */
+        }
         call_unordered(CLADE_LIST_ERASE, 4u, length);
         call_front(0u, CAPACITY + 1 + round, round == 2 ? 2u : FRONT_LAUNCHES);
         call_unordered(CLADE_LIST_ERASE, 4u, length);

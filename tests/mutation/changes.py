@@ -23,7 +23,8 @@ TYPES = re.compile(r'(u?(char|short|int|long)|size_t|void|float|double|clade_\w*
                    r'const|volatile|unsigned|struct \w+|[A-Z_]+_(KEY|VALUE|WORD))$')
 # Lines that tests themselves switch, and what the compiler alone reads.
 LEFT_OUT = re.compile(r'CLADE_PLANT|CLADE_SOUND|CLADE_SCHEDULE|__attribute__|_Static_assert|#pragma|'
-                      r'^\s*CLADE_UNROLL|CLADEI_REFUSES|^\s*clade_fence_\w+\(\);')  # orders are for other layers
+                      r'^\s*CLADE_UNROLL|CLADEI_REFUSES|^\s*clade_fence(_\w+)?\(\);')  # orders are for other layers
+SCHEDULE = re.compile(r'\s*CLADE_SCHEDULE_POINT')  # a condition before it is the tests' own, too
 
 
 def without_comments(text):
@@ -45,9 +46,10 @@ def in_macro(text, number):
 def code_lines(text):
     """Yields (index, code, first column): lines of code and of macros' bodies, not of #if and the like, nor
     of planted bugs."""
+    lines = without_comments(text) + ['']
     planted, continued, skipped = [], False, False  # planted: for each open #if, here and after its #else
     only_planted = False  # what follows is done for a planted bug alone
-    for index, line in enumerate(without_comments(text)):
+    for index, line in enumerate(lines):
         code, start, is_planted = line, 0, only_planted
         only_planted = re.match(r'\s*if \([^|]*CLADE_PLANTED\(\w+\)[^|]*\)$', line) is not None
         if continued:
@@ -72,7 +74,8 @@ def code_lines(text):
             start = body.end()
         else:
             skipped = False
-        if code.strip() and not any(now for now, _ in planted) and not is_planted and not LEFT_OUT.search(line):
+        if code.strip() and not any(now for now, _ in planted) and not is_planted and not LEFT_OUT.search(line) \
+                and not (line.lstrip().startswith('if (') and SCHEDULE.match(lines[index + 1])):
             yield index, code, start
 
 

@@ -116,6 +116,8 @@ static void graph_of(uint nodes, uint what)
                             weight = nodes;
     if (what == 10)
         job.weights[FIRST + 2] = 0x80000000u; /* -0 is 0 */
+    if (what == 11)
+        job.weights[FIRST + 2] = 0x7f7fffffu; /* the greatest float */
     make_graph(offset, target, weight);
     free(graph);
 }
@@ -124,7 +126,7 @@ static void graphs(void)
 {
     static const uint nodes[] = { 2, GROUP - 1, GROUP, GROUP + 1, 4 * GROUP + 1 };
     for (uint i = 0; i < 5; i++)
-        for (uint what = 0; what < 11 && nodes[i] > 1; what++)
+        for (uint what = 0; what < 12 && nodes[i] > 1; what++)
             for (uint is_float = 0; is_float < 2; is_float++)
                 for (uint given = 0; given < 2; given++) {
                     if ((what >= 6 && !(given && is_float)) || (what == 3 && nodes[i] < 3))

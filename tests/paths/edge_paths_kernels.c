@@ -16,6 +16,7 @@
 #undef __kernel
 #define __kernel static
 #include "kernels/paths.cl"
+#include "kernels/paths_mend.cl"
 #include "kernels/paths_rows.cl"
 #include "kernels/paths_tree.cl"
 
@@ -109,13 +110,16 @@ static void all_lengths(uint sources)
     end_search();
 }
 
-/* Not beyond a length, or not beyond some nodes: what has a length has the right one. */
-static void some_lengths(uint targets, bool is_cut)
+/* Not beyond a length, or not beyond some nodes: what has a length has the right one. With bounds:
+ * those of the first target, which is the only one. */
+static void some_lengths(uint targets, bool is_cut, bool has_bounds)
 {
     uint wanted[NODES], last = 0;
     draw_search();
     if (is_cut)
         job.cutoff = draw(60);
+    if (has_bounds)
+        job.bounds = array(NODES);
     search(2, targets, wanted);
     for (uint i = 0; i < targets; i++) {
         const uint length = wanted[job.targets[FIRST + i]];
@@ -125,13 +129,37 @@ static void some_lengths(uint targets, bool is_cut)
     read_lengths();
     for (uint node = 0; node < NODES; node++) {
         const uint got = job.found[FIRST + node];
-        const bool must = is_cut ? wanted[node] <= job.cutoff : wanted[node] <= last;
+        const bool must = is_cut ? wanted[node] <= job.cutoff : wanted[node] <= last && !has_bounds;
+        const uint least = has_bounds ? job.bounds[FIRST + node] : 0;
         expect(got == wanted[node] || (got == CLADE_PATHS_NONE && !must), "a length of some", node,
                got);
         expect(!is_cut || got == CLADE_PATHS_NONE || got <= job.cutoff, "beyond the cutoff", node,
                got);
+        expect(got == CLADE_PATHS_NONE ||
+                   cladei_length_bucket(got + least, paths->head.scale) < slot()->settled,
+               "a bucket that was not reached", node, got);
+    }
+    if (has_bounds) {
+        const uint target = job.targets[FIRST];
+        expect(job.found[FIRST + target] == wanted[target], "the target's length", target, 0);
+        end_array(job.bounds);
     }
     end_array(job.found);
+    end_search();
+}
+
+AS_KERNEL(again_all, clade_paths_again_all(&paths->head, graph))
+/* All nodes wait again, and nothing else changes. */
+static void all_wait(void)
+{
+    enum { DONE = 64 + NODES };
+    uint wanted[NODES];
+    draw_search();
+    search(1, 0, wanted);
+    struct paths_memory before = *paths;
+    launch(again_all, NODES);
+    memset(before.slots[0] + DONE, 0xff, NODES * sizeof(uint));
+    expect(memcmp(&before, paths, sizeof before) == 0, "all nodes wait", 0, 0);
     end_search();
 }
 
@@ -181,11 +209,18 @@ static void table(uint count, uint bad)
     job.found = array(count * NODES);
     for (uint i = 0; i < count; i++)
         job.sources[FIRST + i] = i == bad ? NODES : draw(NODES);
-    launch(rows_begin, SLOTS);
+    const uint groups = (uint)count < SLOTS ? (uint)count : SLOTS;
+    paths->head.next_row = 9;
+    paths->head.slots = groups;
+    launch(rows_begin, groups);
     expect(paths->head.left == count && paths->head.next_row == 0, "rows that are left",
            paths->head.left, count);
-    while (paths->head.left > 0 && launches++ < 9999)
-        shim_launch(rows, NULL, count < SLOTS ? count : SLOTS, GROUP, 1);
+    while (paths->head.left > 0 && launches++ < 9999) {
+        shim_launch(rows, NULL, groups, GROUP, 1);
+        for (uint i = 0; i < groups; i++)
+            expect(((const clade_paths_slot *)paths->slots[i])->row < count, "a slot without a row",
+                   i, launches);
+    }
     for (uint i = 0; i < count; i++) {
         memset(wanted, 0xff, sizeof wanted);
         if (i != bad)
@@ -266,15 +301,39 @@ static void too_long(uint last, bool is_short_way_there)
     free(paths);
 }
 
+/* The last node's only arc leads to the first one, which has no length, or has one. */
+static void lacks_at_the_end(void)
+{
+    cladei_paths_piece p;
+    draw_search();
+    drawn.head.arcs = 1;
+    for (uint node = 0; node <= NODES; node++)
+        drawn.offsets[node] = node < NODES ? 0 : 1;
+    drawn.arcs[0][0] = 0;
+    cladei_paths_open(&p, &paths->head, graph, 0);
+    for (uint node = 0; node < NODES; node++)
+        clade_store_relaxed(p.label + node, node + 1u < NODES ? CLADEI_LENGTH_NONE : 5u);
+    expect(cladei_paths_lacks_wi(&p, NODES - 1u) && cladei_paths_lacks(&p, NODES - 1u, GROUP) &&
+               cladei_paths_lacks(&p, 0, 1),
+           "a first node that lacks its length", 0, 0);
+    expect(!cladei_paths_lacks(&p, 0, NODES), "a share without such nodes", 0, 0);
+    clade_store_relaxed(p.label, 9u);
+    expect(!cladei_paths_lacks(&p, 0, 1), "no node lacks its length", 0, 0);
+    free(paths);
+}
+
 int main(void)
 {
     setbuf(stdout, NULL); /* what was wrong before a fault */
     random_state = shim_seed();
     for (uint round = 0; round < 25; round++) {
         all_lengths(1 + round % 3);
-        some_lengths(1 + round % 4, false);
-        some_lengths(0, true);
+        some_lengths(1 + round % 4, false, false);
+        some_lengths(1, false, true);
+        some_lengths(0, true, false);
     }
+    all_wait();
+    lacks_at_the_end();
     for (uint place = 0; place < 8; place++)
         bad_nodes(place, 4, 3);
     bad_nodes(99, GROUP + 1, 1);

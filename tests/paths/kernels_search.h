@@ -88,6 +88,16 @@ static void go_on(void)
     }
 }
 
+/* Of each node what is at least left of its way to the target. */
+static void draw_bounds(uint target)
+{
+    uint left[NODES];
+    for (uint node = 0; node < NODES; node++) {
+        find_lengths(&drawn, node, left);
+        job.bounds[FIRST + node] = left[target] == CLADE_PATHS_NONE ? 1u << 30 : left[target];
+    }
+}
+
 /* From these sources to these targets, until it is done. */
 static void search(uint sources, uint targets, uint *wanted)
 {
@@ -101,6 +111,8 @@ static void search(uint sources, uint targets, uint *wanted)
     find_all(wanted);
     for (uint i = 0; i < targets; i++)
         job.targets[FIRST + i] = draw(NODES);
+    if (job.bounds)
+        draw_bounds(job.targets[FIRST]);
     launch(begin, draw(NODES) + 1ul); /* items take several nodes */
     launch(begin_sources, sources > targets ? sources : targets);
     go_on();

@@ -27,7 +27,8 @@ static uint slots;
 
 static struct result do_op(struct op op)
 {
-    struct result got = { 0, 0 };
+    struct result got = { 0,
+                          op.kind == POP ? 0x77777777u : 0u }; /* a pop sets it, whatever it says */
     got.status = op.kind == POP ? clade_queue_pop_wi(&q.head, &got.value)
                                 : clade_queue_append_wi(&q.head, op.value);
     return got;
@@ -63,8 +64,9 @@ static void fill(uint shift, uint from, uint count)
     for (uint i = 0; i < slots; i++)
         *cladei_queue_slot(&q.head, from + i) = cladei_queue_empty(&q.head, from + i);
     for (uint i = 0; i < count; i++) {
-        content.of[i] = 100 + i;
-        (void)do_op((struct op) { APPEND, 0, 100 + i, 0 });
+        content.of[i] = CLADE_QUEUE_VALUE_MAX - i;
+        const struct result got = do_op((struct op) { APPEND, 0, content.of[i], 0 });
+        expect(got.status == CLADE_OK, "an append of somebody alone", (uint)got.status, i);
     }
     begin_with(&q, sizeof q, &content);
 }
@@ -72,7 +74,10 @@ static void fill(uint shift, uint from, uint count)
 static bool holds(const struct content *it)
 {
     const uint head = q.head.head;
-    if (q.head.tail - head != it->count)
+    for (uint c = 0; c < call_count; c++)
+        expect(calls[c].got.status != CLADE_E_BUSY, "busy, though others were few",
+               calls[c].op.kind, call_count);
+    if (q.head.tail - head != it->count || clade_queue_size_wi(&q.head) != it->count)
         return false;
     for (uint i = 0; i < slots; i++) {
         const uint word = *cladei_queue_slot(&q.head, head + i);
@@ -81,6 +86,15 @@ static bool holds(const struct content *it)
             return false;
     }
     return true;
+}
+
+/* Head is read first, so more may be appended until tail is read than there are slots. */
+static void sizes(void)
+{
+    fill(2, 0xfffffffe, 3);
+    q.head.tail += 2;
+    expect(clade_queue_size_wi(&q.head) == 4, "a size beyond the slots",
+           clade_queue_size_wi(&q.head), 4);
 }
 
 int main(void)
@@ -101,6 +115,7 @@ int main(void)
                         meet((struct op) { APPEND, 0, 300, 0 }, count << 8);
                     }
             }
+    sizes();
     printf("queue beside another item: %u runs, %u wrong\n", runs, wrong);
     return wrong != 0;
 }

@@ -16,7 +16,7 @@
 #define CLADE_ARRAYLIST_MAKING       0xffffffffu /* in a segment's word: an item is asking for its
                                                   * block */
 /* The words of local memory that clade_arraylist_append_wg() needs in a group of so many items. */
-#define CLADE_ARRAYLIST_SCRATCH(items) (2u * (items) + 2u)
+#define CLADE_ARRAYLIST_SCRATCH(items) (2u * (items))
 
 typedef struct clade_arraylist_head {
     clade_object_head object;

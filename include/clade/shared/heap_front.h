@@ -208,4 +208,6 @@
 CLADE_STATIC_ASSERT(front_head_words, CLADE_FRONT_BASE == 128);
 CLADE_STATIC_ASSERT(front_epoch_words,
                     CLADE_FRONT_E_PIECE + 3 * CLADE_FRONT_PIECES <= CLADE_FRONT_E_WORDS);
+/* Each member may bring a run to fill. */
+CLADE_STATIC_ASSERT(front_outs, CLADE_FRONT_MEMBERS <= CLADE_FRONT_OUTS);
 CLADE_STATIC_ASSERT(front_plan_words, CLADE_FRONT_P_WORDS <= 3 * CLADE_FRONT_LINE);

@@ -8,7 +8,10 @@
  * that must be refused leave each byte as it was.
  *
  * A front, entries of the trie and leaves of a chain are looked at when they are shown to others:
- * all of their keys and values are stored by then, whichever item stores them.
+ * all of their keys and values are stored by then, whichever item stores them. Who says that a leaf
+ * is sorted has sorted all of it. A leaf or directory that is retired is unlinked by then, in all
+ * of its entries; what was in the trie is free only after it was retired, and a run of the front's
+ * own after its blocks.
  *
  * A front of few pieces, short chains and a narrow window (-DCLADE_FRONT_PIECES= and others) meet
  * their ends all the time. */
@@ -18,7 +21,10 @@
 #ifndef VALUE
 #define VALUE CLADE_U32
 #endif
-#define CLADE_HEAP_BATCH        40
+#ifndef BATCH_KEYS
+#define BATCH_KEYS 40
+#endif
+#define CLADE_HEAP_BATCH        BATCH_KEYS
 #define CLADE_HEAP_LEAF         256
 #define CLADE_FRONT_PUSH_LEAST  2u /* batches of one key are pushed, however short */
 #define CLADE_FRONT_DENSE_TOTAL 300u
@@ -52,6 +58,33 @@ static clade_u32 show_front(clade_global_word word, clade_u32 value)
     look_at_shown(word, value);
     return clade_exchange_release(word, value);
 }
+static void look_at_sorted(clade_global_word word, clade_u32 value);
+static void look_at_freed(clade_global_word word, clade_u32 value);
+
+static void show_sorted(clade_global_word word, clade_u32 value)
+{
+    look_at_sorted(word, value);
+    clade_store_release(word, value);
+}
+
+static clade_u32 show_freed(clade_global_word word, clade_u32 value)
+{
+    look_at_freed(word, value);
+    return clade_or_release(word, value);
+}
+
+/* Whoever finds a lock free has taken it then. */
+static void look_at_lock(clade_global_word word, clade_u32 was);
+
+static clade_u32 take_lock(clade_global_word word, clade_u32 was, clade_u32 value)
+{
+    const clade_u32 before = clade_cas_acquire(word, was, value);
+    look_at_lock(word, before);
+    return before;
+}
+#define clade_cas_acquire(word, was, value) take_lock(word, was, value)
+#define clade_store_release(word, value)    show_sorted(word, value)
+#define clade_or_release(word, value)       show_freed(word, value)
 #define clade_exchange_acq_rel(word, value) show_by_exchange(word, value)
 #define clade_cas_acq_rel(word, was, value) show_by_cas(word, was, value)
 #define clade_exchange_release(word, value) show_front(word, value)
@@ -72,11 +105,12 @@ static clade_u32 subtract(clade_global_word word, clade_u32 count);
 #include "heap/front/host_units.h"
 
 enum {
-    BATCH = 40,
+    BATCH = BATCH_KEYS,
     LEAF = 256,
     CAPACITY = 12000,
     MOST = 40000, /* inserted in one world */
     STEPS = 260,
+    UNITS = 1u << 14, /* of a pool at most */
     HAS_VALUES = VALUE != CLADE_NONE
 };
 enum what { INSERT, POP, LOOK, HELP, SPILL };
@@ -96,6 +130,8 @@ static unsigned long long popped;
 static image key_of_id[MOST];
 static unsigned char is_in[MOST];
 static uint inserts, pops, refused, fulls; /* fulls: inserts of more than fits, in all worlds */
+static uint fronts,
+    moved; /* of a world: fronts that were shown; leaves that others took the place of */
 
 static uint rank_of(image key_, int equal)
 {
@@ -195,28 +231,137 @@ LANES_UNSEEN static void expect_front(clade_heap_front_heap h, uint front)
 
 static uint shown[3]; /* fronts, entries, chains */
 
+/* Leaves: in the trie, or on a chain there; runs of which all keys were given up. Leaves and
+ * directories: retired. */
+static bool hides; /* units that were hidden come back */
+static unsigned char is_linked[UNITS], is_used_up[UNITS], is_retired[2][UNITS];
+
+/* Which word of a leaf it is, and of which leaf; else leaf 0. */
+LANES_UNSEEN static uint leaf_of(clade_heap_front_heap h, clade_global_word word, uint which)
+{
+    const size_t leaves = word_of(h.head + CLADE_FRONT_C_COUNT + CLADE_FRONT_POOL_LEAVES);
+    const size_t at = (size_t)(word - clade_heap_front_leaf(h, 0));
+    return word >= clade_heap_front_leaf(h, 0) && at < leaves * CLADE_FRONT_LINE &&
+                   at % CLADE_FRONT_LINE == which
+               ? (uint)(at / CLADE_FRONT_LINE)
+               : 0;
+}
+
+/* No entry refers to it any more; a leaf that was split has its lock given back. */
+LANES_UNSEEN static void expect_unlinked(clade_heap_front_heap h, uint tagged)
+{
+    const uint unit = tagged >> 1;
+    clade_front_words l = clade_heap_front_leaf(h, tagged & 1u ? 0 : unit);
+    const uint up = word_of(tagged & 1u ? h.dirs + unit * CLADE_FRONT_D_WORDS + CLADE_FRONT_D_UP
+                                        : l + CLADE_FRONT_L_UP);
+    const uint span = tagged & 1u ? 1u : 1u << word_of(l + CLADE_FRONT_L_SHIFT) % CLADE_FRONT_BITS;
+    for (uint e = 0; e < span; e++)
+        expect(word_of(h.entries + up + e) != tagged, "what is retired is in the trie", unit,
+               step_at);
+    expect(word_of(l + CLADE_FRONT_L_LOCK) == 0 ||
+               !(word_of(l + CLADE_FRONT_L_COUNT) & CLADE_FRONT_SPLIT),
+           "what was split is locked", unit, step_at);
+    is_retired[tagged & 1u][unit % UNITS] = 1;
+}
+
+/* Whether leaf `was` is split, or chained by `now`, which takes its place at this entry. */
+LANES_UNSEEN static bool is_moved(clade_heap_front_heap h, uint entry, uint was, uint now)
+{
+    if (was == CLADE_FRONT_DRAINED || was & 1u || now == CLADE_FRONT_DRAINED)
+        return false;
+    clade_front_words l = clade_heap_front_leaf(h, was >> 1);
+    const uint chain =
+        now & 1u ? 0 : word_of(clade_heap_front_leaf(h, now >> 1) + CLADE_FRONT_L_CHAIN);
+    return chain == was >> 1 ||
+           (word_of(l + CLADE_FRONT_L_COUNT) & CLADE_FRONT_SPLIT &&
+            word_of(l + CLADE_FRONT_L_LIMIT) > 0 && word_of(l + CLADE_FRONT_L_UP) == entry);
+}
+
 LANES_UNSEEN static void look_at_shown(clade_global_word word, clade_u32 value)
 {
     const clade_heap_front_heap h = clade_heap_front_open_wi(heap);
-    const size_t leaf_word = (size_t)(word - clade_heap_front_leaf(h, 0));
-    const size_t leaves = word_of(h.head + CLADE_FRONT_C_COUNT + CLADE_FRONT_POOL_LEAVES);
     const size_t dirs = word_of(h.head + CLADE_FRONT_C_COUNT + CLADE_FRONT_POOL_DIRS);
     if (word == h.head + CLADE_FRONT_W_WORD) {
         expect_front(h, value);
+        fronts += (value >> CLADE_FRONT_TAG_SHIFT) !=
+                  (word_of((clade_front_words)word) >> CLADE_FRONT_TAG_SHIFT);
         shown[0]++;
+    } else if (word >= h.head + CLADE_FRONT_W_RETIRED &&
+               word < h.head + CLADE_FRONT_W_RETIRED + 4) {
+        expect_unlinked(h, value);
     } else if (word >= h.entries && word < h.entries + dirs * CLADE_FRONT_FAN) {
         for (uint e = 0; e < CLADE_FRONT_FAN && value != CLADE_FRONT_DRAINED; e++) {
             const uint ref =
                 value & 1u ? word_of(h.entries + (value >> 1) * CLADE_FRONT_FAN + e) : value;
-            if (ref != CLADE_FRONT_DRAINED && !(ref & 1u) && (e == 0 || ref != value))
+            if (ref != CLADE_FRONT_DRAINED && !(ref & 1u) && (e == 0 || ref != value)) {
                 expect_whole(h, ref >> 1);
+                is_linked[(ref >> 1) % UNITS] = 1;
+            }
         }
+        moved += is_moved(h, (uint)(word - h.entries), word_of((clade_front_words)word), value);
         shown[1]++;
-    } else if (word >= clade_heap_front_leaf(h, 0) && leaf_word < leaves * CLADE_FRONT_LINE &&
-               leaf_word % CLADE_FRONT_LINE == CLADE_FRONT_L_CHAIN &&
-               (value & ~CLADE_FRONT_CLOSED) != 0) {
+    } else if (leaf_of(h, word, CLADE_FRONT_L_CHAIN) != 0 && (value & ~CLADE_FRONT_CLOSED) != 0) {
         expect_whole(h, value & ~CLADE_FRONT_CLOSED);
+        is_linked[(value & ~CLADE_FRONT_CLOSED) % UNITS] = 1;
         shown[2]++;
+    }
+}
+
+/* Who says that a leaf's first slots are sorted has put all of them in order, with their values. */
+LANES_UNSEEN static void look_at_sorted(clade_global_word word, clade_u32 value)
+{
+    const clade_heap_front_heap h = clade_heap_front_open_wi(heap);
+    const uint leaf = leaf_of(h, word, CLADE_FRONT_L_SORTED);
+    image least = 0;
+    for (uint i = 0; leaf != 0 && i < value && wrong == 0; i++) {
+        const size_t at = place_of(h, leaf, i);
+        expect_stored(h, at, least, LAST);
+        least = h.keys[at];
+    }
+}
+
+LANES_UNSEEN static void look_at_lock(clade_global_word word, clade_u32 was)
+{
+    const clade_heap_front_heap h = clade_heap_front_open_wi(heap);
+    const bool is_lock = leaf_of(h, word, CLADE_FRONT_L_LOCK) != 0 ||
+                         word == h.head + CLADE_FRONT_W_RING_LOCK ||
+                         word == h.head + CLADE_FRONT_W_TIDY;
+    expect(!is_lock || was != 0 || word_of((clade_front_words)word) != 0,
+           "a lock that was free is not taken", (uint)(word - h.head), step_at);
+}
+
+LANES_UNSEEN static bool is_free(clade_heap_front_heap h, uint pool, uint unit)
+{
+    clade_front_words bits =
+        h.head + (size_t)word_of(h.head + CLADE_FRONT_C_BITS + pool) * CLADE_FRONT_LINE;
+    return word_of(bits + unit / 32u) >> unit % 32u & 1u;
+}
+
+/* A unit's bit is about to be set, with which others may take it. */
+LANES_UNSEEN static void look_at_freed(clade_global_word word, clade_u32 value)
+{
+    const clade_heap_front_heap h = clade_heap_front_open_wi(heap);
+    for (uint pool = CLADE_FRONT_POOL_LEAVES; pool <= CLADE_FRONT_POOL_DIRS; pool++) {
+        clade_front_words bits =
+            h.head + (size_t)word_of(h.head + CLADE_FRONT_C_BITS + pool) * CLADE_FRONT_LINE;
+        const uint units = word_of(h.head + CLADE_FRONT_C_COUNT + pool);
+        if (word < bits || word > bits + units / 32u)
+            continue;
+        const uint unit = (uint)(word - bits) * 32u + 31u - (uint)__builtin_clz(value);
+        unsigned char *retired = &is_retired[pool == CLADE_FRONT_POOL_DIRS][unit % UNITS];
+        const bool dir = pool == CLADE_FRONT_POOL_DIRS;
+        expect(*retired || hides || !(dir || is_linked[unit % UNITS]),
+               "free at once, and was in the trie", unit, step_at);
+        clade_front_words blocks = clade_heap_front_leaf(h, dir ? 0 : unit) + CLADE_FRONT_L_BLOCK;
+        for (uint b = 0; b < CLADE_FRONT_BLOCKS && is_used_up[unit % UNITS] && !*retired; b++) {
+            const uint block = word_of(blocks + b);
+            expect(block == 0 || block == CLADE_FRONT_VOID ||
+                       is_free(h, CLADE_FRONT_POOL_BLOCKS, block),
+                   "a run is free before its blocks", unit, step_at);
+        }
+        *retired = 0;
+        if (!dir)
+            is_linked[unit % UNITS] = is_used_up[unit % UNITS] = 0;
     }
 }
 
@@ -247,14 +392,14 @@ LANES_UNSEEN static void fence(void)
 LANES_UNSEEN static clade_u32 subtract(clade_global_word word, clade_u32 count)
 {
     const clade_heap_front_heap h = clade_heap_front_open_wi(heap);
-    const size_t leaf_word = (size_t)(word - clade_heap_front_leaf(h, 0));
-    const size_t leaves = word_of(h.head + CLADE_FRONT_C_COUNT + CLADE_FRONT_POOL_LEAVES);
     const uint before = (clade_sub_relaxed)(word, count);
-    if (word >= clade_heap_front_leaf(h, 0) && leaf_word < leaves * CLADE_FRONT_LINE &&
-        leaf_word % CLADE_FRONT_LINE == CLADE_FRONT_L_LEFT) {
+    if (leaf_of(h, word, CLADE_FRONT_L_LEFT) != 0) {
+        expect(count > 0, "no keys are given up: their run may be free by now", (uint)before,
+               step_at);
         for (uint i = 0; i < GROUP; i++)
             expect(order_of[i].fenced < order_of[get_local_id(0)].barriers,
                    "no barrier before a run's keys are given up", i, step_at);
+        is_used_up[leaf_of(h, word, CLADE_FRONT_L_LEFT) % UNITS] |= before == count;
         order_of[get_local_id(0)].gave_up = before == count;
         given_up++;
     }
@@ -325,10 +470,44 @@ static void spill_as_owner(__local clade_heap_scratch *s)
         clade_front_leave_wi(h.head, epoch);
 }
 
+/* Each item may read what a call has answered, and then begin the next one, which is refused. */
+static struct {
+    clade_i32 status;
+    uint taken;
+} each[GROUP];
+
+LANES_UNSEEN static void note_each(clade_i32 status, uint taken)
+{
+    each[get_local_id(0)].status = status;
+    each[get_local_id(0)].taken = taken;
+}
+
+LANES_UNSEEN static void expect_same(void)
+{
+    const uint me = get_local_id(0);
+    expect(each[me].status == each[0].status && each[me].taken == each[0].taken,
+           "items are told different things", me, step_at);
+}
+
+static void call_again(__local clade_heap_scratch *s, clade_i32 status, uint taken, bool is_pop)
+{
+    uint got;
+    note_each(status, taken);
+    if (is_pop)
+        status = clade_heap_pop_wg(heap, s, BATCH + 1, &got);
+    else
+        status = clade_heap_insert_wg(heap, s, BATCH + 1);
+    expect(status == CLADE_E_ARG, "a call of too many", (uint)-status, step_at);
+    barrier(0);
+    expect_same();
+}
+
 static void perform(void *argument, void *local)
 {
     __local clade_heap_scratch *s = local;
     (void)argument;
+    if (get_group_id(0) + 1 < get_num_groups(0))
+        return; /* the last group alone does it, whichever number it has */
     const uint me = get_local_id(0);
     const uint there = call.n < BATCH ? call.n : BATCH; /* too many are refused */
     uint got = 99;
@@ -341,10 +520,12 @@ static void perform(void *argument, void *local)
 #endif
         const clade_i32 status = clade_heap_insert_wg(heap, s, call.n);
         const uint taken = clade_heap_taken_wi(s);
+        call_again(s, status, taken, true);
         if (me == 0)
             note(status, taken, status == CLADE_OK || status == CLADE_E_ARG ? 0 : there - taken);
     } else if (call.what == POP) {
         const clade_i32 status = clade_heap_pop_wg(heap, s, call.n, &got);
+        call_again(s, status, got, false);
         if (me == 0) {
             note(status, got, got);
             note_rank(clade_heap_rank_wi(s));
@@ -376,11 +557,21 @@ static void make(enum what what, uint n)
     call.n = n;
     call.status = 99;
     call.taken = call.left = 0;
-    shim_launch(perform, NULL, 1, GROUP, sizeof(clade_heap_scratch));
+    shim_launch(perform, NULL, 1 + world_at % 3u, GROUP, sizeof(clade_heap_scratch));
 }
 
 /* --- judged
  * ------------------------------------------------------------------------------------------ */
+
+static uint word(uint at)
+{
+    return clade_load_relaxed((clade_front_words)heap + at);
+}
+
+static void set(uint at, uint value)
+{
+    clade_store_relaxed((clade_front_words)heap + at, value);
+}
 
 /* `may_fail`: memory is out, or somebody is in the way for ever. */
 static void insert(uint n, bool may_fail)
@@ -425,7 +616,13 @@ static void insert(uint n, bool may_fail)
 static void pop(uint n, bool may_fail)
 {
     const uint all = n < size ? n : size;
+    const uint refills = word(CLADE_FRONT_S_REFILLS);
+    const bool owns = clade_heap_front_left_of(word(CLADE_FRONT_W_WORD)) < n && size > 0;
     make(POP, n);
+    expect(may_fail || word(CLADE_FRONT_S_REFILLS) == refills + owns, "refills", owns, step_at);
+    if (CLADE_FRONT_PIECES > BATCH) /* not so many nearly empty leaves */
+        expect(call.status == CLADE_OK || call.taken == 0, "a pop that gave up has keys",
+               call.taken, step_at);
     expect(call.taken == all || (may_fail && call.status == CLADE_E_BUSY && call.taken < all),
            "as many keys as were popped", call.taken, all);
     expect(call.status == CLADE_OK || (may_fail && call.status == CLADE_E_BUSY), "a pop's status",
@@ -447,15 +644,8 @@ static void pop(uint n, bool may_fail)
     pops++;
 }
 
-static uint word(uint at)
-{
-    return clade_load_relaxed((clade_front_words)heap + at);
-}
-
-static void set(uint at, uint value)
-{
-    clade_store_relaxed((clade_front_words)heap + at, value);
-}
+static image block_0[LEAF / CLADE_FRONT_BLOCKS]; /* its keys: noise that stays */
+static uint own_fronts;                          /* of a world: shown by these spills */
 
 /* The front keeps `keep` of its keys at most; with 0 no key at all is its own any more. An insert
  * whose keys lie at or below the bound does that: so there is one, and no leaf is frozen beyond it,
@@ -467,6 +657,7 @@ static void spill(uint keep, bool may_fail)
     make(SPILL, keep);
     if (!may_fail)
         expect(call.status == CLADE_OK, "a spill is refused", (uint)-call.status, keep);
+    own_fronts++;
     if (call.status == CLADE_OK) {
         expect(call.taken <= keep, "keys that a spill leaves", call.taken, keep);
         expect(keep > 0 || word(CLADE_FRONT_W_BOUNDED) == 0, "keys are still the front's", 0, 0);
@@ -511,6 +702,11 @@ static void check(void)
     expect(word(CLADE_FRONT_S_INSERTS) == inserts, "inserts", word(CLADE_FRONT_S_INSERTS), inserts);
     expect(word(CLADE_FRONT_S_POPS) == pops, "pops", word(CLADE_FRONT_S_POPS), pops);
     expect(word(CLADE_FRONT_S_REFUSED) == refused, "refused", word(CLADE_FRONT_S_REFUSED), refused);
+    expect(word(CLADE_FRONT_S_REFILLS) + word(CLADE_FRONT_S_MERGES) + own_fronts == fronts,
+           "fronts", word(CLADE_FRONT_S_MERGES), fronts);
+    expect(word(CLADE_FRONT_S_SPLITS) == moved, "splits", word(CLADE_FRONT_S_SPLITS), moved);
+    expect(memcmp(block_0, clade_heap_front_open_wi(heap).keys, sizeof block_0) == 0,
+           "block 0, which is none, was written to", step_at, world_at);
     expect(clade_heap_size_hint_wi(heap) == size, "size", (uint)clade_heap_size_hint_wi(heap),
            size);
     expect(clade_heap_popped_wi(heap) == popped, "popped", (uint)clade_heap_popped_wi(heap),
@@ -667,6 +863,8 @@ static void in_trouble(uint at)
         if (leaf != 0)
             clade_store_relaxed(clade_heap_front_leaf(h, leaf) + CLADE_FRONT_L_LOCK, 1u);
     }
+    const uint stamp_at = (uint)(clade_heap_front_leaf(h, leaf) - h.head) + CLADE_FRONT_L_STAMP;
+    const uint stamp = word(stamp_at);
     clade_front_words next = h.epochs + clade_heap_front_next_tag(owned) * CLADE_FRONT_E_WORDS;
     static uint described[CLADE_FRONT_E_WORDS];
     if (kind == 5) {
@@ -690,12 +888,18 @@ static void in_trouble(uint at)
                "a front is described anew while somebody reads it", step_at, world_at);
         clade_add_relaxed(next + CLADE_FRONT_E_COPIED, 1u);
     }
-    if (leaf != 0)
+    if (leaf != 0 && word(stamp_at) == stamp) {
+        expect(clade_load_relaxed(clade_heap_front_leaf(h, leaf) + CLADE_FRONT_L_LOCK) != 0,
+               "somebody else's lock was given back", leaf, step_at);
         clade_store_relaxed(clade_heap_front_leaf(h, leaf) + CLADE_FRONT_L_LOCK, 0u);
+    }
     if (kind == 3)
         set(CLADE_FRONT_W_WORD, word(CLADE_FRONT_W_WORD) | CLADE_FRONT_GUARD_HIGH);
-    if (kind < 3)
+    if (kind < 3) {
+        hides = true;
         host_units_show(heap, pool, hidden);
+        hides = false;
+    }
 }
 
 /* Of an empty heap, while somebody owns its front and has one more key, which is gone when this pop
@@ -721,19 +925,62 @@ static void pop_late(void)
 #endif
 }
 
+/* As if so many keys had been popped before. */
+static void set_rank(unsigned long long rank)
+{
+    clade_front_words e =
+        clade_heap_front_epoch_of(clade_heap_front_open_wi(heap), word(CLADE_FRONT_W_WORD));
+    clade_store_relaxed(e + CLADE_FRONT_E_RANK, (uint)rank);
+    clade_store_relaxed(e + CLADE_FRONT_E_RANK + 1, (uint)(rank >> 32));
+}
+
+/* The leaves of a fresh heap are in the trie. */
+static void begin_units(void)
+{
+    const clade_heap_front_heap h = clade_heap_front_open_wi(heap);
+    const uint leaves = word(CLADE_FRONT_C_COUNT + CLADE_FRONT_POOL_LEAVES);
+    memset(is_retired, 0, sizeof is_retired);
+    memset(is_used_up, 0, sizeof is_used_up);
+    expect(leaves <= UNITS, "leaves of a heap", leaves, UNITS);
+    for (uint leaf = 1; leaf < leaves && leaf < UNITS; leaf++)
+        is_linked[leaf] = !is_free(h, CLADE_FRONT_POOL_LEAVES, leaf);
+}
+
+/* Leaves are sorted ahead, or not: slots that nobody has reserved stay as they are. */
+static void help(uint times)
+{
+    const clade_heap_front_heap h = clade_heap_front_open_wi(heap);
+    const size_t keys_at = (size_t)((char *)h.keys - (char *)heap);
+    keep();
+    make(HELP, times);
+    for (uint leaf = 1; leaf < word(CLADE_FRONT_C_COUNT + CLADE_FRONT_POOL_LEAVES); leaf++) {
+        clade_front_words l = clade_heap_front_leaf(h, leaf);
+        for (uint i = word_of(l + CLADE_FRONT_L_COUNT); is_linked[leaf] && i < LEAF; i++) {
+            const uint block = word_of(l + CLADE_FRONT_L_BLOCK + i * CLADE_FRONT_BLOCKS / LEAF);
+            expect(block == 0 || block == CLADE_FRONT_VOID ||
+                       memcmp((char *)kept + keys_at + place_of(h, leaf, i) * sizeof(image),
+                              h.keys + place_of(h, leaf, i), sizeof(image)) == 0,
+                   "a slot that nobody has reserved", i, step_at);
+        }
+    }
+}
+
 static uint splits, spills, forced, refills, merges;
 
 static void world(uint seed)
 {
     world_at = seed;
     random_state = seed;
-    size = next_id = inserts = pops = refused = 0;
-    popped = 0;
+    size = next_id = inserts = pops = refused = fronts = moved = own_fronts = 0;
     memset(is_in, 0, sizeof is_in);
     const bool is_small = seed % 5u == 2u;
     capacity = is_small ? 400 + draw(500) : CAPACITY;
     heap = host_front_new(capacity, BATCH, LEAF);
     kept = malloc(host_front_bytes(capacity, LEAF));
+    begin_units();
+    memcpy(block_0, clade_heap_front_open_wi(heap).keys, sizeof block_0);
+    popped = 0x4ffffff00u; /* ranks of more than 32 bits, whose lower half wraps */
+    set_rank(popped);
     const uint wanted = draw(is_small ? 2 : 4); /* how full: pops in four calls */
     only = draw(4) == 0 ? (draw(2) ? ONE : (enum law)draw(LAWS)) : LAWS;
     step_at = 0;
@@ -743,7 +990,7 @@ static void world(uint seed)
         if (turn == 0)
             look();
         else if (turn == 1)
-            make(HELP, draw(60));
+            help(draw(60));
         else if (turn == 2)
             in_trouble(step_at);
         else if (turn == 3)

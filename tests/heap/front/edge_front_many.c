@@ -3,8 +3,12 @@
  * lanes: in each launch each group makes one call, and afterwards all is at rest. Then the
  * library's own check looks at the heap, and a model says what may have come out: nothing above a
  * key that was inside all the time, each key once, with its value, and ranks without gaps. Fronts
- * are long and groups wait for each other, so that most inserts are rounds. */
-#define CLADE_HEAP_BATCH        16
+ * are long and groups wait for each other, so that most inserts are rounds. Of long batches
+ * (-DBATCHES=) two fill the room that a member has for others' keys. */
+#ifndef BATCHES /* keys of one */
+#define BATCHES 16
+#endif
+#define CLADE_HEAP_BATCH        BATCHES
 #define CLADE_HEAP_LEAF         256
 #define CLADE_FRONT_PUSH_LEAST  2u
 #define CLADE_FRONT_DENSE_TOTAL 700u
@@ -19,7 +23,7 @@
 #include "harness/end_after.h"
 #include "heap/front/edge_front.h"
 
-enum { BATCH = 16, LEAF = 256, CAPACITY = 6000, MOST = 30000, STEPS = 90 };
+enum { BATCH = BATCHES, LEAF = 256, CAPACITY = 6000, MOST = 30000, STEPS = 90 };
 enum what { NOTHING, INSERT, POP };
 
 static void *heap;

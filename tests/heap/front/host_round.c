@@ -151,8 +151,7 @@ static void claim(clade_heap_front_heap h, __local clade_heap_scratch *s, uint o
                   uint high, uint n)
 {
     enum { BOUND = 1000 };
-    const uint room = (CLADE_FRONT_OUTS * 256u - n) / 16u;
-    const uint most = room < CLADE_FRONT_MEMBERS - 1u ? room : CLADE_FRONT_MEMBERS - 1u;
+    const uint most = CLADE_FRONT_MEMBERS - 1u;
     uint members = 1, keys = n, tried = 0;
     s->slot = own + 1;
     s->batch.run = 7;

@@ -3,7 +3,8 @@
  * for one of the few slots, for the front or for an owner who joins it to a round, for the outcome
  * of a round; and an owner that waits for members. Somebody else writes one word between two looks
  * at it, the first, the last of a wait, or one behind it. Of each wait the test knows the answer,
- * each word of the heap afterwards, and the group's own words. */
+ * each word of the heap afterwards, and the group's own words. The number of keys that are inside
+ * changes so, too, while a batch is counted in. */
 #define CLADE_SPIN_LIMIT      400u /* more than it lingers */
 #define CLADE_HEAP_BATCH      16
 #define CLADE_HEAP_LEAF       256
@@ -19,33 +20,30 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Before look number `looks` at one word, another one has another value. */
+#include "heap/front/host_comes.h"
+
+/* The number of keys, which is added to, or changed by compare-and-swap. */
 static struct {
-    clade_global_word at, word;
-    uint value, looks;
-} comes;
+    clade_global_word word;
+    uint added; /* how often it was added to */
+} counted;
 
-static void come_before(clade_global_word word)
+static clade_u32 watched_add(clade_global_word word, clade_u32 value)
 {
-    if (word != comes.at || comes.looks-- != 0)
-        return;
-    comes.at = NULL;
-    clade_store_relaxed(comes.word, comes.value);
+    if (word == counted.word) {
+        come_before(word);
+        counted.added++;
+    }
+    return clade_add_relaxed(word, value);
 }
 
-static clade_u32 watched(clade_global_word word)
-{
-    come_before(word);
-    return clade_load_relaxed(word);
-}
-
-static clade_u32 watched_cas(clade_global_word word, clade_u32 was, clade_u32 value)
+static clade_u32 watched_count(clade_global_word word, clade_u32 was, clade_u32 value)
 {
     come_before(word);
-    return clade_cas_acq_rel(word, was, value);
+    return clade_cas_relaxed(word, was, value);
 }
-#define clade_cas_acq_rel(word, was, value) watched_cas(word, was, value)
-#define clade_load_relaxed(word)            watched(word)
+#define clade_add_relaxed(word, value)      watched_add(word, value)
+#define clade_cas_relaxed(word, was, value) watched_count(word, was, value)
 
 #define CLADE_HEAP_ENGINE CLADE_HEAP_FRONT
 #include "clade/heap.clh"
@@ -56,6 +54,7 @@ static clade_u32 watched_cas(clade_global_word word, clade_u32 was, clade_u32 va
 enum {
     LIMIT = CLADE_SPIN_LIMIT,
     CAPACITY = 4096,
+    BATCH = 16,
     SLOTS = CLADE_FRONT_SLOTS,
     BOUND = 1000,
     NUMBER = 77,
@@ -739,6 +738,48 @@ static void grow(uint untouched)
     set(slot_at(0), CLADE_FRONT_SLOT_FREE);
 }
 
+/* --- the number of keys ---------------------------------------------------------------------- */
+
+/* A batch of n keys, one of so many groups', is counted in at `size`. Before the first step that
+ * changes the number another one's keys come, or go: then it is `now`. Where not every group has
+ * room for some batches nothing is added that may be too much, for others would be refused. */
+static void count_in(uint groups, uint n, uint size, uint now)
+{
+    const bool far = size + 4 * groups * BATCH < CAPACITY;
+    const bool tries = far || size + n <= CAPACITY, in = tries && now + n <= CAPACITY;
+    shim_self.groups = groups;
+    set(CLADE_FRONT_W_SIZE, size);
+    later(CLADE_FRONT_W_SIZE, 1, CLADE_FRONT_W_SIZE, now);
+    counted.word = h.head + CLADE_FRONT_W_SIZE;
+    counted.added = 0;
+    note();
+    expect(clade_heap_front_enter_size_wi(h, n) == in, "counted in", now);
+    expect(far || counted.added == 0, "added where that may be too much", size);
+    counted.word = comes.at = comes.word = NULL;
+    shim_self.groups = 1;
+    expected[CLADE_FRONT_W_SIZE] = (tries ? now : size) + (in ? n : 0);
+    expect_heap("words of a count", now);
+}
+
+static void count_all(void)
+{
+    static const uint many[] = { 1, 5, 70 }; /* of the last there is never room enough */
+    for (uint g = 0; g < 3; g++)
+        for (uint n = 0; n <= BATCH; n += 4) {
+            const uint near = 4 * many[g] * BATCH;
+            const uint sizes[] = { 0,
+                                   CAPACITY - near - 1,
+                                   CAPACITY - near + 1,
+                                   CAPACITY - n - 1,
+                                   CAPACITY - n,
+                                   CAPACITY - n + 1 };
+            for (uint i = 0; i < 6; i++)
+                for (uint k = 0; k < 4 && sizes[i] <= CAPACITY; k++)
+                    count_in(many[g], n, sizes[i], k < 3 ? CAPACITY - n + k - 1 : sizes[i]);
+        }
+    set(CLADE_FRONT_W_SIZE, 0);
+}
+
 /* --- rounds ---------------------------------------------------------------------------------- */
 
 /* A member has done its part of round NUMBER, whose word is `phase`. After so many looks at its
@@ -834,6 +875,7 @@ static void wait_for_everything(void *argument, void *local)
         grow(CLADE_FRONT_GROWING - 3 + i);
         grow(0xfffd + i);
     }
+    count_all();
     rounds();
     gives();
     for (uint i = 0; i < 25; i++)
