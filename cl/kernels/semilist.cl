@@ -78,7 +78,8 @@ __kernel void clade_semilist_append_fill(__global clade_semilist_head *list,
     if (count <= list->capacity - base)
         node = cladei_semilist_make_wi(kma, keys[keys_first + i],
                                        (given & 4u) != 0u ? values[values_first + i] : 0u);
-    if (node == CLADE_NIL) {
+    /* A node that no link can name is given back with the others, by the next launch. */
+    if (node == CLADE_NIL || !cladei_semilist_may_link(node)) {
         clade_store_relaxed(&list->short_of, turn);
         if (count > list->capacity - base)
             return;

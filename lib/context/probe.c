@@ -46,15 +46,23 @@ static cl_uint nvidia_capability(cl_device_id device)
 
 /* Dialects that need no try: building a program only to see them again is a good part of a start.
  * `clade selftest` tries each harder than the probe does.
- *   c11   PoCL 3.1, 5.0: host threads, and clang's own atomics. The tests found its report true.
+ *   c11   PoCL 3.1, 5.0 on CPUs: host threads, and clang's own atomics. The tests found its report
+ *         true. What PoCL says of GPUs, by Level Zero, is tried.
  *   ptx   NVIDIA from compute capability 7.0 on: PTX 6.0 has the instructions for each of them (PTX
  *         ISA, "Memory Consistency Model"), and no driver for such a device is older than PTX 6.0.
  */
+bool cladei_dialect_is_believed(const char *platform, const clade_caps *caps, unsigned capability)
+{
+    if (caps->atomics == CLADE_ATOMICS_C11)
+        return caps->is_cpu && strcmp(platform, "Portable Computing Language") == 0;
+    return caps->atomics == CLADE_ATOMICS_PTX && capability >= 7;
+}
+
 static bool is_believed(const clade_context *context)
 {
-    if (context->caps.atomics == CLADE_ATOMICS_C11)
-        return strcmp(context->info.platform, "Portable Computing Language") == 0;
-    return context->caps.atomics == CLADE_ATOMICS_PTX && nvidia_capability(context->device) >= 7;
+    const bool asks = context->caps.atomics == CLADE_ATOMICS_PTX;
+    return cladei_dialect_is_believed(context->info.platform, &context->caps,
+                                      asks ? nvidia_capability(context->device) : 0);
 }
 
 static const cl_uint probe_result[4] = { 7, 5, 5, 12 };

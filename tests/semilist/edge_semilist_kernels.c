@@ -35,6 +35,9 @@ static clade_semilist_head *list;
 static clade_atomic_u32 is_held[BLOCKS], held; /* taken and not given back */
 static clade_atomic_u32 given_wrongly;         /* a ref */
 static uint blocks;                            /* that there are */
+#define FAR 0x80000000u /* a block that no link can name: the last one of 32 GiB */
+enum { NOT_FAR, IS_FAR, IS_TAKEN };
+static clade_atomic_u32 far; /* IS_FAR: the next block that is taken */
 /* The model, by place. */
 static uint keys[CAPACITY], values[CAPACITY], is_live[CAPACITY], count_all, live, fresh_key;
 static clade_ref refs[CAPACITY];
@@ -96,6 +99,8 @@ static uint take_node(void *kma)
 {
     uint were = clade_load_relaxed(&held), i = 0;
     (void)kma;
+    if (clade_cas_relaxed(&far, IS_FAR, IS_TAKEN) == IS_FAR)
+        return FAR;
     for (uint seen; were < blocks; were = seen)
         if ((seen = clade_cas_relaxed(&held, were, were + 1u)) == were)
             break;
@@ -111,7 +116,7 @@ static void give_node(void *kma, uint ref)
 {
     const uint i = ref - first_ref();
     (void)kma;
-    if (ref == CLADE_NIL)
+    if (ref == CLADE_NIL || (ref == FAR && clade_cas_relaxed(&far, IS_TAKEN, NOT_FAR) == IS_TAKEN))
         return;
     if (i >= BLOCKS || clade_cas_relaxed(&is_held[i], 1u, 0u) != 1u)
         clade_store_relaxed(&given_wrongly, ref);
@@ -374,17 +379,43 @@ static void call_append(uint given, uint count, bool is_left)
     close_call(fits || is_left ? CAPACITY * 2 : 0, CLADE_E_FULL);
 }
 
+/* One of them gets a block that no link can name: all are refused, and all blocks given back. */
+static void call_append_far(uint given, uint count, bool is_left)
+{
+    if (count == 0 || count > CAPACITY - count_all || count > blocks - held)
+        return;
+    open_call(0, given |= KEYS, count);
+    call.turn = ++turns;
+    clade_store_relaxed(&far, IS_FAR);
+    launch(append_fill, count);
+    expect(list->short_of == turns, "a block too far", list->short_of, turns);
+    if (is_left)
+        call.turn = 0;
+    launch(append_link, count);
+    expect(far == NOT_FAR, "a block too far that was kept", far, count);
+    check("after a block too far");
+    for (uint i = 0; i < count && given & NODES; i++)
+        expect(call.nodes[FIRST - 3 + i] == CLADE_NIL, "a node of a refused append", i,
+               call.nodes[FIRST - 3 + i]);
+    close_call(is_left ? CAPACITY * 2 : 0, CLADE_E_FULL);
+}
+
 static bool wants(uint i)
 {
     return call.ops[FIRST + i] != 0;
 }
 
-static void expect_group(uint from)
+/* `*is_far`: the first block that the group takes is one that no link can name. */
+static void expect_group(uint from, bool *is_far)
 {
     const uint places_left = CAPACITY - count_all, blocks_left = blocks - count_all;
     uint wanted = 0, came_in = 0;
     for (uint i = from; i < from + GROUP; i++)
         wanted += wants(i);
+    if (*is_far && wanted > 0) {
+        wanted--;
+        *is_far = false;
+    }
     const uint made = wanted < blocks_left ? wanted : blocks_left;
     for (uint i = from; i < from + GROUP; i++) {
         const int status = call.statuses[FIRST - 4 + i];
@@ -405,14 +436,18 @@ static void expect_group(uint from)
  * block; where there is no place for all of these, they give the blocks back. */
 static void append_by_groups(uint groups, uint wanting_in_4)
 {
+    bool is_far = draw(3) == 0;
     open_call(0, 31u, groups * GROUP);
     for (uint i = 0; i < groups * GROUP; i++)
         call.ops[FIRST + i] = draw(4) < wanting_in_4 ? 1u + draw(3) : 0u;
     are_groups = true;
+    clade_store_relaxed(&far, is_far ? IS_FAR : NOT_FAR);
     launch_with(append_groups, groups * GROUP, CLADE_SEMILIST_SCRATCH(GROUP) * 4ul);
     are_groups = false;
     for (uint g = 0; g < groups; g++)
-        expect_group(g * GROUP);
+        expect_group(g * GROUP, &is_far);
+    expect(far == (is_far ? IS_FAR : NOT_FAR), "a block too far that a group kept", far, is_far);
+    clade_store_relaxed(&far, NOT_FAR);
     check("after appends by groups");
     close_call(CAPACITY * 2, 0);
 }
@@ -513,6 +548,7 @@ static void all(uint blocks_there)
     for (uint round = 0; round < 10; round++) {
         const uint count = counts[round % 5u];
         call_append(draw(4) * 4u, count, round == 4);
+        call_append_far(draw(4) * 4u, count, round == 7);
         if (round % 2u)
             appends(draw(32), count + 1u);
         searches(CLADE_SEMILIST_FIND, draw(32), count);
