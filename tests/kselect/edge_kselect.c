@@ -8,8 +8,10 @@
  * whole (KSELECT_SHORT): of these the order is looked at, too. And for keys alone
  * (KSELECT_INDICES=0). Rows of which few keys are selected by one look may have KSELECT_FEW turns,
  * and some would have more than one; with several turns there are more samples than room for words,
- * if it were not for the most there may be. Where the range of the k-th key is guessed
- * (KSELECT_LIKELY), the guess is often bad: there are few samples, and little room for members. */
+ * if it were not for the most there may be; of more KSELECT_FEW_SAMPLES there would be, if it were
+ * not for the room. Where the range of the k-th key is guessed (KSELECT_LIKELY), the guess is often
+ * bad: there are few samples, and little room for members, or for less than a tile of them
+ * (KSELECT_RANKED). */
 #include "host/device.h"
 
 #include <stdio.h>
@@ -37,16 +39,23 @@
 #ifndef KSELECT_FEW
 #define KSELECT_FEW 0
 #endif
+#ifndef KSELECT_FEW_SAMPLES
+#define KSELECT_FEW_SAMPLES 6u
+#endif
 #ifndef KSELECT_LIKELY
 #define KSELECT_LIKELY 0
 #endif
+#ifndef KSELECT_RANKED
+#define KSELECT_RANKED (KSELECT_SHORT ? 40 : KSELECT_FEW || KSELECT_LIKELY ? 24 : 4)
+#endif
 #if KSELECT_LIKELY
-#define CLADE_KSELECT_LIKELY_SAMPLES 2u /* 8 from two keys on */
-#define CLADE_KSELECT_LIKELY_SHARE   2u
-#define CLADE_KSELECT_LIKELY_TIED    2u
-#define CLADE_KSELECT_LIKELY_EQUAL   3u
-#define CLADE_KSELECT_LIKELY_SQUARE  1u
-#define CLADE_KSELECT_MANY           12u
+#define CLADE_KSELECT_LIKELY_SAMPLES \
+    (KSELECT_RANKED < 8 ? 16u : 2u) /* no room; 8 from two keys on */
+#define CLADE_KSELECT_LIKELY_SHARE  2u
+#define CLADE_KSELECT_LIKELY_TIED   (KSELECT_INDICES ? 2u : 4u)
+#define CLADE_KSELECT_LIKELY_EQUAL  3u
+#define CLADE_KSELECT_LIKELY_SQUARE 1u
+#define CLADE_KSELECT_MANY          12u
 #endif
 #define CLADE_KSELECT_LIKELY      KSELECT_LIKELY
 #define CLADE_KSELECT_LOWEST      KSELECT_LOWEST
@@ -58,12 +67,12 @@
 #define CLADE_KSELECT_ORDER       KSELECT_ORDER
 #define CLADE_KSELECT_DIGIT       3
 #define CLADE_KSELECT_INDICES     KSELECT_INDICES
-#define CLADE_KSELECT_RANKED      (KSELECT_SHORT ? 40 : KSELECT_FEW || KSELECT_LIKELY ? 24 : 4)
+#define CLADE_KSELECT_RANKED      KSELECT_RANKED
 #define CLADE_KSELECT_SPARSE      3u /* up to two words of a tile of 8 */
 #define CLADE_KSELECT_BLOCK       2u
 #define CLADE_KSELECT_MISSES      1u
 #define CLADE_KSELECT_FEW         (KSELECT_FEW > 0)
-#define CLADE_KSELECT_FEW_SAMPLES 6u
+#define CLADE_KSELECT_FEW_SAMPLES KSELECT_FEW_SAMPLES
 #define CLADE_KSELECT_FEW_SHARE   (KSELECT_FEW > 1 ? 1u : 2u)
 #define CLADE_KSELECT_FEW_TURNS   ((uint)KSELECT_FEW)
 #include "clade/kselect.clh"

@@ -2,7 +2,8 @@
 /* Selection from long rows whose k-th key is guessed from samples (clade/kselect/likely.clh): what
  * is selected, and how often the row is read. Rows that are like their samples are read twice at
  * most; samples that mislead cost one reading more than the search by pivots takes, and many equal
- * keys a few reads. */
+ * keys a few reads. And members of which none that is a pivot is near the k-th one: there middles
+ * end the search. */
 #include "host/device.h"
 
 #include <stdio.h>
@@ -127,10 +128,42 @@ static uint select_k(uint kind, uint k)
     return wrong + (looks > most_reads(kind));
 }
 
+/* How many members lie in first .. first + span. */
+static uint members_in(uint count, uint first, uint span)
+{
+    uint in = 0;
+    for (uint i = 0; i < count; i++)
+        in += local_memory.word[i] - first <= span;
+    return in;
+}
+
+/* Each 32nd member is a pivot, and the others lie between two of these. */
+static uint finish_between_pivots(void)
+{
+    enum { MEMBERS = 32 * CLADE_KSELECT_ITEMS, NEAR = MEMBERS / 32 * 31 };
+    const uint needs[] = { 1, 64, 65, 1000, 64 + NEAR / 2, 64 + NEAR, 65 + NEAR, MEMBERS - 1 };
+    uint wrong = 0;
+    for (uint j = 0; j < sizeof needs / sizeof needs[0]; j++) {
+        state = shim_seed();
+        for (uint i = 0; i < MEMBERS; i++)
+            local_memory.word[i] =
+                i % 32 ? 0x70000000u + any() % 5000u : (i % 64 ? i << 14 : 0xf0000000u - i);
+        const clade_kselect_range all = { 0, CLADE_KSELECT_LAST, needs[j], MEMBERS };
+        const clade_kselect_range end = clade_kselect_finish_wi(&local_memory, all);
+        const uint before = end.first > 0 ? members_in(MEMBERS, 0, end.first - 1) : 0;
+        wrong += clade_kselect_is_open_wi(end) || end.need < 1 || end.need > end.count ||
+                 before + end.need != needs[j] ||
+                 members_in(MEMBERS, end.first, end.span) != end.count;
+    }
+    if (wrong)
+        printf("members between pivots: %u wrong\n", wrong);
+    return wrong;
+}
+
 int main(void)
 {
     static const uint lengths[] = { 1u << 16, LONGEST };
-    uint wrong = 0;
+    uint wrong = finish_between_pivots();
     for (uint i = 0; i < 2; i++)
         for (uint kind = 0; kind < (i == 0 ? KINDS : TEETH); kind++) {
             length = lengths[i];
