@@ -39,8 +39,15 @@
 /* A pop comes between two steps of an insert, and may give up between two others. */
 static void mark_at(const volatile void *word);
 static uint cas_after(clade_global_word word, uint was, uint value);
+static void spoil_before(const volatile void *word);
 #define CLADE_SCHEDULE_HOOK(where, word, salt) mark_at(word)
 #define clade_cas_relaxed(word, was, value)    cas_after((clade_global_word)(word), was, value)
+static void store_after(clade_global_word word, uint value)
+{
+    spoil_before(word);
+    clade_store_release(word, value);
+}
+#define clade_store_release(word, value) store_after((clade_global_word)(word), value)
 #endif
 #undef __kernel
 #define __kernel static

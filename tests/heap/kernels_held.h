@@ -11,6 +11,20 @@ static clade_heap_node *node_at(uint node)
     return (clade_heap_node *)((char *)heap + CLADE_HEAP_NODES_AT) + node;
 }
 
+/* A pop that gives the heap's lock back has the last node's keys: another one's insert may have the
+ * node by then, and write there. */
+static void spoil_before(const volatile void *word)
+{
+    static uint count;
+    clade_heap_image *keys = (void *)((char *)heap + CLADE_HEAP_KEYS_AT(NODES));
+    const uint left = head()->count;
+    if (word != &head()->lock)
+        return;
+    if (left + 1u == count && node_at(count)->state == CLADE_HEAP_EMPTY)
+        memset(keys + (size_t)count * BATCH, 0x5a, BATCH * sizeof *keys);
+    count = left;
+}
+
 /* Whether the items of a group take children and last node beside each other. */
 #define HELD_TEAM (GROUP >= 3 && !CLADE_GROUP_SCALAR)
 

@@ -118,6 +118,23 @@ void bounds_lead_to_the_target(void **state)
     close_drawn(&o);
 }
 
+/* The same bounds at the end of a device's array, of which the rest leads nowhere. */
+static void lead_from_within(struct fixture *f, struct opened *o, clade_paths_query *query,
+                             const uint32_t *bounds, uint32_t nodes)
+{
+    uint32_t *array = test_calloc(3 * nodes, 4);
+    clade_paths_stats led;
+    memcpy(array + 2 * nodes, bounds, nodes * sizeof *bounds);
+    cl_mem mem = fixture_buffer(f, 3 * nodes * sizeof *array, array);
+    query->bounds = clade_device(mem, 2 * nodes * sizeof *array);
+    assert_ok(clade_paths_run(o->paths, query, NULL));
+    assert_ok(clade_paths_stats_read(o->paths, &led));
+    read_result(o);
+    assert_true(led.expanded < nodes / 4);
+    clReleaseMemObject(mem);
+    test_free(array);
+}
+
 /* From node AWAY a row of heavy arcs leads to the target, and a row of light ones away from it. As
  * bounds tell so, a search goes only a little way there, however many nodes a round expands. */
 void bounds_spare_what_leads_away(void **state)
@@ -153,6 +170,8 @@ void bounds_spare_what_leads_away(void **state)
     assert_int_equal(o.got[end], AWAY);
     assert_true(plain.expanded >= AWAY);
     assert_true(led.expanded < AWAY / 4);
+    lead_from_within(f, &o, &query, bounds, NODES);
+    assert_true(o.got[end] == AWAY);
     close_drawn(&o);
 }
 
