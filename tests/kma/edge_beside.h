@@ -18,10 +18,10 @@ static struct {
 } acts;
 
 /* Whatever is claimed in words from `from` to `end`, another one has taken it by then, and gives it
- * back right after: the next so many times. */
+ * back right after: the next so many times. Time number `whole` nothing of the word is left. */
 static struct {
     clade_global_word from, end;
-    uint times, most;
+    uint times, most, whole;
 } lost;
 
 static inline bool is_lost(clade_global_word word)
@@ -55,7 +55,9 @@ static clade_u32 lost_or(clade_global_word word, clade_u32 bits)
 
 static clade_u32 lost_and(clade_global_word word, clade_u32 bits)
 {
-    return is_lost(word) ? clade_load_relaxed(word) & bits : clade_and_acquire(word, bits);
+    if (!is_lost(word))
+        return clade_and_acquire(word, bits);
+    return lost.times == lost.whole ? 0u : clade_load_relaxed(word) & bits;
 }
 #undef clade_and_acquire
 #define clade_and_acquire(p, bits) lost_and(p, bits)

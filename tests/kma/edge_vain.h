@@ -44,6 +44,21 @@ static void claim_in_vain(uint class_, uint n)
     free((void *)kma);
 }
 
+/* Others take all of a superblock's groups before the first try of a claim there, or the second:
+ * there is no other try. */
+static void claim_what_is_taken(clade_kma_head *kma, uint class_, const uint *word)
+{
+    const uint before = *word;
+    for (lost.whole = 1; lost.whole < 3; lost.whole++) {
+        lost.times = 0;
+        lost.most = 3;
+        const cladei_kma_won won = cladei_kma_claim_fast(kma, class_, 32u, 0u);
+        expect(won.mask == 0 && lost.times == lost.whole && *word == before, "a claim of nothing",
+               lost.times, lost.whole);
+    }
+    lost.whole = 0;
+}
+
 /* A claim at a hint or a slot: of its three tries the first ones are in vain. It gets cells of the
  * group that the hint shows, or a group of the slot's superblock, and else no word changes. */
 static void claim_at_last(clade_kma_head *kma, uint class_, uint n)
@@ -74,6 +89,8 @@ static void claim_at_last(clade_kma_head *kma, uint class_, uint n)
                        (won.mask & before) == 0 && *word == (before | won.mask),
                    "cells, at last", won.mask, before);
     }
+    if (n == 32u)
+        claim_what_is_taken(kma, class_, word);
     lost.from = lost.end = NULL;
     free((void *)kma);
 }
