@@ -19,8 +19,8 @@ __kernel void clade_paths_rows_begin(__global clade_paths_head *paths, ulong cou
     }
 }
 
-/* A search begins in the slot, if a source is left. All items of the group, once a launch, when they
- * have looked at the slot; the same for all. */
+/* A search begins in the slot, if a source is left. All items of the group, once a launch, when
+ * they have looked at the slot; the same for all. */
 static inline bool cladei_paths_row_begins(__global clade_paths_head *paths,
                                            const cladei_paths_piece *p,
                                            __global const uint *sources, ulong count,
