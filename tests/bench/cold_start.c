@@ -255,7 +255,7 @@ static const struct row {
     { "README", README, "*", 0.2 }, /* it compiles nothing */
     { "heap and kma, a kernel", SELF, "--kernel", 2.6 },
     { "page of heap", PAGES, "heap_*", 1.9 },
-    { "page of kma", PAGES, "kma_*", 2.5 },
+    { "page of kma", PAGES, "kma_*", 1.9 },
     { "page of list", PAGES, "list_*", 2.3 },
     { "page of dlist", PAGES, "dlist_*", 2.0 },
     { "page of queue", PAGES, "queue_*", 1.6 },
@@ -264,7 +264,7 @@ static const struct row {
     { "page of rbtree", PAGES, "rbtree_*", 1.6 },
     { "page of adheap", PAGES, "adheap_*", 2.0 },
     { "page of kselect", KSELECT, "*", 1.4 },
-    { "page of hashmap", PAGES, "hashmap_*", 2.2 },
+    { "page of hashmap", PAGES, "hashmap_*", 1.7 },
     { "page of paths", PAGES, "each_group_*", 1.7 },
 };
 
