@@ -31,30 +31,15 @@ static clade_u32 watched_acquire(clade_global_word word)
 #include "clade/heap.clh"
 
 #include "heap/front/host_front.h"
+#include "heap/front/host_noted.h"
 
 enum { LIMIT = CLADE_SPIN_LIMIT, CAPACITY = 4096, LEAF = 5, UP = 300, LOW = 0x300 };
 #define LAST_KEY 0xffffffffu
 static const uint flags[] = { 0, CLADE_FRONT_FROZEN, CLADE_FRONT_SPLIT, CLADE_FRONT_BEHIND };
 
-static clade_heap_front_heap h;
-static clade_heap_scratch *s;
-static uint *expected, wrong, seen;
-static size_t bytes;
-
-static void expect(bool good, const char *what, uint at)
-{
-    if (!good && wrong++ < 8)
-        fprintf(stderr, "%s %u\n", what, at);
-}
-
 static uint word(uint at)
 {
     return clade_load_relaxed(h.head + at);
-}
-
-static void set(uint at, uint value)
-{
-    clade_store_relaxed(h.head + at, value);
 }
 
 /* Somebody writes `value` to `at` before the group looks at `looked_at` for the time after `looks`
@@ -65,25 +50,6 @@ static void later(clade_front_words looked_at, uint looks, clade_front_words at,
     comes.word = at;
     comes.value = value;
     comes.looks = looks;
-}
-
-static void note(void)
-{
-    memcpy(expected, (void *)h.head, bytes);
-}
-
-static void expect_heap(const char *what, uint at)
-{
-    const uint *now = (const uint *)(void *)h.head;
-    const bool same = memcmp(now, expected, bytes) == 0;
-    for (size_t i = 0; i < bytes / 4 && !same; i++)
-        if (now[i] != expected[i]) {
-            expect(false, what, at);
-            if (wrong < 9)
-                fprintf(stderr, "  word %zu is %x, not %x\n", i, now[i], expected[i]);
-            return;
-        }
-    seen++;
 }
 
 /* --- what is frozen ahead --------------------------------------------------------------------- */

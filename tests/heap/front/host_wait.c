@@ -49,6 +49,7 @@ static clade_u32 watched_count(clade_global_word word, clade_u32 was, clade_u32 
 #include "clade/heap.clh"
 
 #include "heap/front/host_front.h"
+#include "heap/front/host_noted.h"
 #include "heap/front/host_units.h"
 
 enum {
@@ -71,21 +72,7 @@ enum {
 static const uint few_looks[] = { 0, 1, 2, LIMIT - 1, LIMIT + 1, 2 * LIMIT - 1, 2 * LIMIT + 2 };
 enum { FEW = sizeof few_looks / sizeof few_looks[0] };
 
-static clade_heap_front_heap h;
-static clade_heap_scratch *s;
-static uint *expected, wrong, seen, offered = 9;
-static size_t bytes;
-
-static void expect(bool good, const char *what, uint at)
-{
-    if (!good && wrong++ < 8)
-        fprintf(stderr, "%s %u\n", what, at);
-}
-
-static void set(uint word, uint value)
-{
-    clade_store_relaxed(h.head + word, value);
-}
+static uint offered = 9;
 
 static uint slot_at(uint slot)
 {
@@ -101,32 +88,12 @@ static void later(uint at, uint looks, uint word, uint value)
     comes.looks = looks;
 }
 
-/* The heap is now as it is to be afterwards, but for what is changed in `expected` by then. */
-static void note(void)
-{
-    memcpy(expected, (void *)h.head, bytes);
-}
-
 /* What somebody else has written is there, and the next wait begins with nobody. */
 static void expect_who_came(void)
 {
     if (comes.word && !comes.at)
         expected[comes.word - h.head] = comes.value;
     comes.at = comes.word = NULL;
-}
-
-static void expect_heap(const char *what, uint at)
-{
-    const uint *now = (const uint *)(void *)h.head;
-    const bool same = memcmp(now, expected, bytes) == 0;
-    for (size_t i = 0; i < bytes / 4 && !same; i++)
-        if (now[i] != expected[i]) {
-            expect(false, what, at);
-            if (wrong < 9)
-                fprintf(stderr, "  word %zu is %x, not %x\n", i, now[i], expected[i]);
-            return;
-        }
-    seen++;
 }
 
 /* --- before it waits ------------------------------------------------------------------------- */
