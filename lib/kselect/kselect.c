@@ -96,8 +96,9 @@ clade_status clade_kselect_create(clade_kselect **out, clade_context *context,
         s->params.output = CLADE_KSELECT_ANY;
     s->params.group_size = cladei_kselect_asked_group(context, s->params.group_size);
     cladei_kselect_shapes(s);
-    CLADE_TRY(cladei_kselect_need(s, KSELECT_ALIKE, UINT64_MAX)); /* what few rows need is built
-                                                                   * when few come */
+    /* What few rows need is built when few come, and what many long ones need when many do. */
+    CLADE_TRY(
+        cladei_kselect_need(s, KSELECT_ALIKE, cladei_kselect_is_parted(s, 1) ? 1 : UINT64_MAX));
     *out = s;
     s = NULL;
 fail:
@@ -113,11 +114,11 @@ void clade_kselect_destroy(clade_kselect **selector)
     for (int set = 0; set < KSELECT_SETS; set++)
         cladei_kernels_release(s->kernels[set], KSELECT_KERNELS);
     cladei_kernels_release(&s->span, 1);
-    const struct cladei_scratch scratch[] = { s->state,      s->bins,       s->collected,
-                                              s->sorting[0], s->sorting[1], s->spans };
+    struct cladei_scratch *const scratch[] = { &s->state,      &s->bins,     &s->collected,
+                                               &s->parts,      &s->meetings, &s->sorting[0],
+                                               &s->sorting[1], &s->spans };
     for (size_t i = 0; i < sizeof scratch / sizeof scratch[0]; i++)
-        if (scratch[i].mem)
-            clReleaseMemObject(scratch[i].mem);
+        cladei_scratch_drop(scratch[i]);
     cladei_context_let_go(s->context);
     free(s);
     *selector = NULL;

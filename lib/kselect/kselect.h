@@ -19,6 +19,7 @@ enum {
     KSELECT_LOOK,      /* kselect_first.cl */
     KSELECT_END,
     KSELECT_ALONE, /* of groups of one item */
+    KSELECT_PARTS, /* kselect_parts.cl */
     KSELECT_SORT,  /* kselect_sort.cl */
     KSELECT_MERGE,
     KSELECT_HEAP, /* kselect_heap.cl */
@@ -43,10 +44,11 @@ struct clade_kselect {
     struct cladei_kselect_shape row, shared;
     uint32_t sort_group;
     /* Creation builds most of these. The first run that needs the others builds them: those of the
-     * way that only few rows go, and those for rows that differ. */
+     * way that only few rows go, or only many long ones, and those for rows that differ. */
     cl_kernel kernels[KSELECT_SETS][KSELECT_KERNELS];
     cl_kernel span;                               /* kselect_each.cl */
     struct cladei_scratch state, bins, collected; /* of rows that several groups share */
+    struct cladei_scratch parts, meetings;        /* of those of CPUs */
     struct cladei_scratch sorting[2];
     struct cladei_scratch spans; /* of rows that differ */
 };
@@ -74,6 +76,9 @@ static inline bool cladei_kselect_is_wide(const clade_kselect *s)
 /* What all kernels of a selector are told about its keys, and about the rows of a set. */
 void cladei_kselect_options(struct cladei_text *options, const clade_kselect *s, int set);
 
+/* The same, and the shape of one group a row. */
+void cladei_kselect_row_options(struct cladei_text *options, const clade_kselect *s, int set);
+
 /* Choosing a way, and going it: select.c. */
 uint32_t cladei_kselect_asked_group(const clade_context *context, uint32_t group);
 void cladei_kselect_shapes(clade_kselect *s);
@@ -99,6 +104,14 @@ bool cladei_kselect_is_scan(const clade_kselect *s, uint64_t rows);
 clade_status cladei_kselect_need_scan(clade_kselect *s);
 clade_status cladei_kselect_scan(clade_kselect *s, struct cladei_run *run,
                                  const struct cladei_kselect_job *job);
+
+/* Whether one item guesses the range of a row's k-th key. */
+bool cladei_kselect_is_likely(const clade_kselect *s);
+/* Whether each of `rows` rows that are alike is shared by several groups of one item. */
+bool cladei_kselect_is_parted(const clade_kselect *s, uint64_t rows);
+clade_status cladei_kselect_need_parts(clade_kselect *s);
+clade_status cladei_kselect_parts(clade_kselect *s, struct cladei_run *run,
+                                  const struct cladei_kselect_job *job);
 
 /* Whether `rows` rows are worked on by several groups each. */
 bool cladei_kselect_is_shared(const clade_kselect *s, uint64_t rows);

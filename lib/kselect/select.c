@@ -93,7 +93,7 @@ static uint32_t members_of(const clade_kselect *s)
     return 2 * members * bytes > s->context->caps.local_bytes ? CPU_MEMBERS : (uint32_t)members;
 }
 
-static bool is_likely(const clade_kselect *s)
+bool cladei_kselect_is_likely(const clade_kselect *s)
 {
     return s->row.group == 1 && s->row.ranked > CPU_MEMBERS;
 }
@@ -179,6 +179,13 @@ static void shape_options(struct cladei_text *options, const clade_kselect *s,
     cladei_kselect_options(options, s, set);
 }
 
+void cladei_kselect_row_options(struct cladei_text *options, const clade_kselect *s, int set)
+{
+    shape_options(options, s, &s->row, !is_ordered(s, KSELECT_ROWS), set);
+    if (cladei_kselect_is_likely(s))
+        cladei_text_printf(options, " -DCLADE_KSELECT_LIKELY=1");
+}
+
 /* Whether the last of so many groups run beside few others: `resident` run at a time, and in the
  * last turn more than a fifth of all turns' places are empty: one row more than there are places
  * takes as long as twice as many. (CLADEI_KSELECT_TURNS=0 for a comparison.) */
@@ -229,13 +236,11 @@ static clade_status need_rows(clade_kselect *s, int set)
     static const char *const name = "clade_kselect_rows";
     static const struct cladei_kernels kernels = { "kernels/kselect.cl", &name, 1 };
     struct cladei_text options = { 0 };
-    shape_options(&options, s, &s->row, !is_ordered(s, KSELECT_ROWS), set);
+    cladei_kselect_row_options(&options, s, set);
     if (is_short(s))
         cladei_text_printf(&options, " -DCLADE_KSELECT_SHORT=1");
     if (s->row.group == 1 && is_few(s))
         cladei_text_printf(&options, " -DCLADE_KSELECT_FEW=1");
-    if (is_likely(s))
-        cladei_text_printf(&options, " -DCLADE_KSELECT_LIKELY=1");
     return cladei_kernels_build_with(&s->kernels[set][KSELECT_ROWS], &kernels, s->context,
                                      &options);
 }
@@ -258,6 +263,8 @@ static int way_of(const clade_kselect *s, int set, uint64_t rows)
 {
     if (cladei_kselect_is_first(s))
         return KSELECT_LOOK;
+    if (set == KSELECT_ALIKE && cladei_kselect_is_parted(s, rows))
+        return KSELECT_PARTS;
     if (cladei_kselect_is_shared(s, rows))
         return KSELECT_START;
     return set == KSELECT_ALIKE && cladei_kselect_is_scan(s, rows) ? KSELECT_SCAN_ROWS
@@ -270,6 +277,7 @@ clade_status cladei_kselect_need(clade_kselect *s, int set, uint64_t rows)
     const int way = way_of(s, set, rows);
     if (!s->kernels[set][way])
         CLADE_TRY(way == KSELECT_LOOK        ? cladei_kselect_need_first(s, set)
+                  : way == KSELECT_PARTS     ? cladei_kselect_need_parts(s)
                   : way == KSELECT_START     ? need_shared(s, set)
                   : way == KSELECT_SCAN_ROWS ? cladei_kselect_need_scan(s)
                                              : need_rows(s, set));
@@ -393,6 +401,7 @@ clade_status cladei_kselect_select(clade_kselect *s, struct cladei_run *run,
     const int way = way_of(s, job->set, job->rows);
     CLADE_TRY(cladei_kselect_need(s, job->set, job->rows));
     CLADE_TRY(way == KSELECT_LOOK        ? cladei_kselect_first(s, run, job)
+              : way == KSELECT_PARTS     ? cladei_kselect_parts(s, run, job)
               : way == KSELECT_START     ? run_shared(s, run, job)
               : way == KSELECT_SCAN_ROWS ? cladei_kselect_scan(s, run, job)
                                          : run_rows(s, run, job));

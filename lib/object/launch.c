@@ -222,6 +222,13 @@ fail:
     return status;
 }
 
+void cladei_scratch_drop(struct cladei_scratch *scratch)
+{
+    if (scratch->mem)
+        clReleaseMemObject(scratch->mem);
+    *scratch = (struct cladei_scratch) { 0 };
+}
+
 clade_status cladei_scratch_reserve(struct cladei_scratch *scratch, clade_context *context,
                                     uint64_t bytes)
 {
@@ -235,15 +242,13 @@ clade_status cladei_scratch_reserve(struct cladei_scratch *scratch, clade_contex
     CLADE_REQUIRE(bytes <= context->caps.alloc_bytes_max, CLADE_E_ARG,
                   "scratch memory of %" PRIu64 " bytes is needed; the limit of %s is %" PRIu64,
                   bytes, context->info.name, context->caps.alloc_bytes_max);
-    /* Nothing is read before it was written; but oclgrind calls some words uninitialized that
-     * kernels did store, so small scratch, as its runs have, starts as zeros. */
+    /* Counters start from 0 (lib/kselect/parts.c). And oclgrind calls some words uninitialized
+     * that kernels did store. */
     if (bytes <= 1 << 20) {
         zeros = calloc(1, (size_t)bytes);
         CLADE_NO_MEMORY(zeros);
     }
-    if (scratch->mem)
-        clReleaseMemObject(scratch->mem); /* work that uses it keeps it alive */
-    *scratch = (struct cladei_scratch) { 0 };
+    cladei_scratch_drop(scratch);
     scratch->mem =
         clCreateBuffer(context->cl, CL_MEM_READ_WRITE | (zeros ? CL_MEM_COPY_HOST_PTR : 0),
                        (size_t)bytes, zeros, &code);

@@ -86,7 +86,8 @@ clade_status cladei_set_args(cl_kernel kernel, const struct cladei_arg *args, si
                     sizeof((const struct cladei_arg[]) { __VA_ARGS__ }) /  \
                         sizeof(struct cladei_arg))
 
-/* Memory that is kept between runs and grows; its content is a run's own. */
+/* Memory that is kept between runs and grows; its content is a run's own. Of at most 1 MiB it
+ * starts as zeros. */
 struct cladei_scratch {
     cl_mem mem;
     uint64_t bytes;
@@ -94,3 +95,5 @@ struct cladei_scratch {
 /* At least `bytes`, 16 at the least. */
 clade_status cladei_scratch_reserve(struct cladei_scratch *scratch, clade_context *context,
                                     uint64_t bytes);
+/* Give it back; work that uses it keeps it alive. */
+void cladei_scratch_drop(struct cladei_scratch *scratch);

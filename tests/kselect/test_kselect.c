@@ -282,7 +282,32 @@ static void likely_ranges(void **state)
     }
 }
 
-/* By one look: rows of one group, and of several. */
+/* Long rows: one of them is shared on CPUs of two cores and more. */
+static void rows_in_parts(void **state)
+{
+    static const size_t lengths[] = { (3 << 18) + 5, 1 << 20 };
+    static const uint32_t keys[] = { CLADE_I32, CLADE_F32 };
+    struct fixture *f = *state;
+    for (size_t i = 0; i < fixture_scaled(1, COUNT(lengths), 2); i++) {
+        const size_t n = lengths[i], ks[] = { n / 2, n / 100, n - 700 };
+        for (size_t j = 0; j < fixture_scaled(1, COUNT(ks), 3); j++) {
+            const clade_kselect_params p = {
+                .length = n,
+                .k = ks[j],
+                .key = keys[i],
+                .order = (i + j) % 2,
+                .indices = j != 1,
+                .ties = j == 2 ? CLADE_KSELECT_TIES_LOWEST : CLADE_KSELECT_TIES_ANY,
+                .output = j == 1 ? CLADE_KSELECT_SORTED : CLADE_KSELECT_ANY
+            };
+            if (i == 0)
+                select_every_kind(f, &p, 1);
+            select_and_check(f, &p, 3, FLOATS);
+            select_and_check(f, &p, 1, SAMPLED);
+        }
+    }
+}
+
 /* Few results of long rows: a single item takes them by one look, as a rule. */
 static void few_of_long_rows(void **state)
 {
@@ -305,6 +330,7 @@ static void few_of_long_rows(void **state)
         }
 }
 
+/* By one look: rows of one group, and of several. */
 static void first_keys(void **state)
 {
     static const size_t lengths[] = { 1025, 1 << 14, 1023, (1 << 14) + 1, (1 << 19) + 7 };
@@ -580,6 +606,7 @@ int main(void)
         cmocka_unit_test(shared_rows_of_every_kind),
         cmocka_unit_test(rows_with_samples),
         cmocka_unit_test(likely_ranges),
+        cmocka_unit_test(rows_in_parts),
         cmocka_unit_test(few_of_long_rows),
         cmocka_unit_test(first_keys),
         cmocka_unit_test(scanned_rows_of_every_kind),

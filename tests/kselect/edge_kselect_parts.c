@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Long rows that several groups of one item share (clade/kselect/parts.clh), by their kernel: rows
+ * that lie in order, or nearly, and rows whose range is guessed well, or badly in each way. Some
+ * have more parts than tiles. The counters of a row are 0 again after each launch, which the next
+ * one relies on. Compared with a sort. */
+#include "host/device.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#ifndef CLADE_KSELECT_KEY
+#define CLADE_KSELECT_KEY CLADE_U32
+#endif
+#ifndef CLADE_KSELECT_INDICES
+#define CLADE_KSELECT_INDICES 1
+#endif
+#define CLADE_KSELECT_GROUP          1
+#define CLADE_KSELECT_ITEMS          8
+#define CLADE_KSELECT_LIKELY         1
+#define CLADE_KSELECT_LIKELY_SAMPLES 64u
+#define CLADE_KSELECT_LIKELY_SHARE   2u
+#define CLADE_KSELECT_LIKELY_TIED    2u
+#define CLADE_KSELECT_LIKELY_EQUAL   3u
+#define CLADE_KSELECT_LIKELY_SQUARE  4u
+#define CLADE_KSELECT_RANKED         400
+#define CLADE_KSELECT_MANY           100u
+#define CLADE_KSELECT_CLAIMED        3u
+#undef __kernel
+#define __kernel static
+#include "kernels/kselect_parts.cl"
+#undef min
+#undef max
+
+#include "edges/edge.h"
+
+typedef clade_kselect_raw raw;
+typedef clade_kselect_word word;
+enum { ROWS = 2, FIRST = 3, MOST = 1003, PARTS = 7 };
+enum {
+    ANY,
+    CLUSTERED,
+    FEW,
+    ASCENDING,
+    DESCENDING,
+    EQUAL,
+    NEARLY_ASCENDING, /* one word is another's; where, differs */
+    NEARLY_DESCENDING,
+    SAMPLED_LOW, /* what samples see comes before all else */
+    SAMPLED_HIGH,
+    CROWDED, /* many words lie between two samples */
+    KINDS
+};
+static const char *const names[] = { "any",
+                                     "clustered",
+                                     "few",
+                                     "ascending",
+                                     "descending",
+                                     "equal",
+                                     "nearly ascending",
+                                     "nearly descending",
+                                     "samples before all",
+                                     "samples behind all",
+                                     "crowded" };
+
+static raw keys[FIRST + ROWS * MOST], out[FIRST + ROWS * MOST + 1];
+static uint indices[FIRST + ROWS * MOST + 1], length, k, count, stride;
+static clade_kselect_part parts[ROWS * PARTS];
+static clade_kselect_meeting meetings[ROWS];
+static uint collected[ROWS * PARTS * CLADE_KSELECT_PART_WORDS];
+static const raw unused = (raw)0x5a5a5a5a5a5a5a5au;
+
+/* Words that are as far apart as keys of 16 bits can be. */
+static raw key_of(uint value)
+{
+    return clade_kselect_decode_wi((word)value << (CLADE_KSELECT_BITS - 32u) | value % 3u);
+}
+
+static uint any(void)
+{
+    return draw(1u << 16) << 16 | draw(1u << 16);
+}
+
+static uint value_of(uint kind, uint i)
+{
+    static uint base;
+    base = i % 32 == 0 ? any() : base;
+    switch (kind) {
+    case CLUSTERED:
+        return base + (i % 32u << 16);
+    case FEW:
+        return draw(4) << 30;
+    case ASCENDING:
+    case NEARLY_ASCENDING:
+        return (i / 3u + 1u) << 16;
+    case DESCENDING:
+    case NEARLY_DESCENDING:
+        return (2000u - i / (CLADE_KSELECT_LOWEST ? 1u : 2u)) << 16;
+    case EQUAL:
+        return 7u << 20;
+    case CROWDED:
+        return i % 8u ? 0x5a000000u + (draw(256) << 16) : any();
+    default:
+        return any();
+    }
+}
+
+/* All samples, whatever their number. */
+static void fill_samples(raw *row, uint kind)
+{
+    for (uint samples = 8; samples <= 256; samples *= 2)
+        for (uint i = 0; i < samples && samples <= length; i++)
+            row[clade_kselect_sample_at_wi(i, samples, length)] =
+                key_of((kind == SAMPLED_LOW ? 0u : 0xff000000u) + ((i * 37u % samples) << 16));
+}
+
+static void fill(uint kind)
+{
+    for (uint i = 0; i < FIRST + ROWS * length; i++)
+        keys[i] = key_of(value_of(kind, i < FIRST ? 0 : (i - FIRST) % length));
+    for (uint r = 0; r < ROWS; r++) {
+        raw *row = keys + FIRST + r * length;
+        if (kind == SAMPLED_LOW || kind == SAMPLED_HIGH)
+            fill_samples(row, kind);
+        if (kind == NEARLY_ASCENDING || kind == NEARLY_DESCENDING)
+            row[draw(length)] = row[draw(length)];
+    }
+}
+
+struct element {
+    word key;
+    uint at;
+};
+
+static int compare(const void *a, const void *b)
+{
+    const struct element *p = a, *q = b;
+    return p->key != q->key ? (p->key > q->key) - (p->key < q->key)
+                            : (p->at > q->at) - (p->at < q->at);
+}
+
+static void check_row(uint r, uint kind)
+{
+    static struct element sorted[MOST], got[MOST];
+    static unsigned char seen[MOST];
+    const raw *row = keys + FIRST + r * length, *to = out + FIRST + r * stride;
+    const uint *ats = indices + FIRST - 1 + r * stride;
+    for (uint i = 0; i < length; i++)
+        sorted[i] = (struct element) { clade_kselect_encode_wi(row[i]), i };
+    qsort(sorted, length, sizeof *sorted, compare);
+    memset(seen, 0, sizeof seen);
+    for (uint i = 0; i < k; i++) {
+        got[i] = (struct element) { clade_kselect_encode_wi(to[i]), 0 };
+        if (!CLADE_KSELECT_INDICES)
+            continue;
+        got[i].at = ats[i];
+        expect(ats[i] < length && seen[ats[i] % length]++ == 0 && row[ats[i] % length] == to[i],
+               "an index", kind, i);
+    }
+    qsort(got, k, sizeof *got, compare);
+    for (uint i = 0; i < k; i++) {
+        expect(got[i].key == sorted[i].key, names[kind], k, i);
+        expect(!CLADE_KSELECT_LOWEST || got[i].at == sorted[i].at, "a tie", kind, i);
+    }
+    for (uint i = k; i < stride; i++)
+        expect(to[i] == unused && ats[i] == 0x5a5a5a5au, "behind a row", kind, i);
+}
+
+static void kernel(void *argument, void *local)
+{
+    (void)argument;
+    (void)local;
+    clade_kselect_parts(keys, FIRST, parts, meetings, collected, out, FIRST, indices, FIRST - 1,
+                        stride, length, k, count);
+}
+
+static void run(uint kind)
+{
+    memset(out, 0x5a, sizeof out);
+    memset(indices, 0x5a, sizeof indices);
+    memset(parts, 0x5a, sizeof parts);
+    memset(collected, 0x5a, sizeof collected);
+    shim_launch(kernel, NULL, ROWS * count, 1, 1);
+    for (uint r = 0; r < ROWS; r++) {
+        check_row(r, kind);
+        expect(meetings[r].before == 0u && meetings[r].done == 0u, "a counter stays", kind, r);
+    }
+    expect(out[FIRST - 1] == unused && indices[FIRST - 2] == 0x5a5a5a5au, "before all", kind, k);
+}
+
+int main(void)
+{
+    static const uint lengths[] = { 2, 17, 130, 511, MOST };
+    random_state = shim_seed();
+    for (uint i = 0; i < sizeof lengths / sizeof lengths[0]; i++)
+        for (uint kind = 0; kind < KINDS; kind++) {
+            length = lengths[i];
+            fill(kind);
+            const uint ks[] = { 1, length / 10 + 1, length / 2, length - length / 3, length - 1 };
+            for (uint j = 0; j < sizeof ks / sizeof ks[0]; j++) {
+                k = ks[j];
+                stride = k + j % 2u;
+                count = 2u + (i + j + kind) % (PARTS - 1u);
+                run(kind);
+            }
+        }
+    printf("rows in parts: %u wrong\n", wrong);
+    return wrong != 0;
+}
