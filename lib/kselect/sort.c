@@ -5,8 +5,7 @@
 #include "device/context.h"
 #include "kselect/kselect.h"
 
-/* Elements an item sorts, and elements of local memory that it takes: CLADE_ROWSORT_SHARE, _ROOM.
- */
+/* Elements an item sorts, and elements of local memory that it takes: CLADE_ROWSORT_SHARE, _ROOM. */
 enum { SHARE = 8, ROOM = SHARE + 1 };
 
 static uint64_t element_bytes(const clade_kselect *s)
