@@ -220,7 +220,7 @@ static void run(uint kind)
  * range is right; and the search by pivots where it is not. */
 static void check_looks(void)
 {
-    static const uint most[] = { 415, 385, 420, 272, CLADE_KSELECT_LOWEST ? 450 : 272,
+    static const uint most[] = { 415, 430, 420, 272, CLADE_KSELECT_LOWEST ? 450 : 272,
                                  272, 800, 730, 380, 460,
                                  860, 830, 415 };
     for (uint kind = 0; kind < KINDS; kind++) {
