@@ -110,7 +110,9 @@ __kernel void clade_list_apply(KERNEL_SELF, uint op, uint given, __global const 
         __global uint *values = (__global uint *)operands + operands_first;
         uint value = given & 2u ? values[i] : 0;
         status = apply_ordered(IT, what, key, &value, &met);
-        if (given & 2u && status == CLADE_OK && what >= CLADE_LIST_ERASE)
+        /* CONTAINS gives no value, so what stands in its place stays. */
+        if (given & 2u && status == CLADE_OK &&
+            (what == CLADE_LIST_ERASE || what == CLADE_LIST_FIND))
             values[i] = value;
     }
     if (given & 8u)

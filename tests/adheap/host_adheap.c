@@ -177,7 +177,11 @@ static int feed_the_root(struct world *w, uint heap, const clade_adheap_one *h)
         values[i] = ~keys[i];
     }
     clade_sg_barrier();
-    return clade_adheap_feed_sg(h, keys, FED, values, 0, 1, 0);
+    const int fed = clade_adheap_feed_sg(h, keys, FED, values, 0, 1, 0);
+    /* Once more: all are looked at, and no more than there are. */
+    if (fed == CLADE_OK && clade_adheap_replace_sg(h, keys, 0, FED, values, 0, 1, 0) != FED)
+        return CLADE_E_CORRUPT;
+    return fed;
 }
 
 static void sink_and_rise(void *argument, void *local)

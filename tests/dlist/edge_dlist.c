@@ -28,7 +28,6 @@ static uint length, taken;
 static ulong values[ALL];
 static uint state[ALL];       /* of a ref: 0 never used, 1 in the list, 2 erased */
 static clade_ref behind[ALL]; /* an erased node: what stood behind it then */
-static clade_ref ahead[ALL];  /* and before it */
 
 static void make_empty(void)
 {
@@ -127,7 +126,6 @@ static void do_erase(void)
     memmove(order + at, order + at + 1, (length - at) * sizeof *order);
     state[node] = 2;
     behind[node] = at < length ? order[at] : CLADE_NIL;
-    ahead[node] = at > 0 ? order[at - 1] : CLADE_NIL;
 }
 
 static void do_look(void)
@@ -148,11 +146,11 @@ static void do_look(void)
         expect(prev == (at > 0 ? order[at - 1] : CLADE_NIL), "the one before", node, prev);
     } else if (node <= CAPACITY && state[node] == 2) {
         expect(next == CLADE_NIL || state[next] == 1, "on from an erased node", node, next);
-        expect(prev == CLADE_NIL || state[prev] == 1, "back from an erased node", node, prev);
         if (behind[node] != CLADE_NIL && state[behind[node]] == 1)
             expect(next == behind[node], "what stood behind an erased node", node, next);
-        if (ahead[node] == CLADE_NIL || state[ahead[node]] == 1)
-            expect(prev == ahead[node], "what stood before an erased node", node, prev);
+        const uint at = place_of(next); /* nil: the end */
+        expect(prev == (at > 0 ? order[at - 1] : CLADE_NIL), "back from an erased node", node,
+               prev);
     } else {
         expect(next == CLADE_NIL && prev == CLADE_NIL, "neighbours of nothing", node, next);
     }
@@ -270,6 +268,41 @@ static void check_others(void)
     expect_collisions(0, 1, "collisions of an erasure");
 }
 
+static clade_ref before_the_last;
+
+static void insert_before_the_last(void)
+{
+    clade_dlist_insert_before_wi(&memory.head, three[2], 51, &before_the_last);
+}
+
+static void insert_before_the_last_soon(void)
+{
+    intruder = insert_before_the_last;
+}
+
+/* An insert is linked, stands still while another one comes behind it, and then leaves a hint from
+ * before that. Who goes back from the node with the hint meets both, also when it is erased. */
+static void check_late_hints(void)
+{
+    for (uint is_erased = 0; is_erased < 2; is_erased++) {
+        clade_dlist_head *list = &memory.head;
+        clade_ref node, prev = CLADE_NIL;
+        ulong value;
+        make_three();
+        intruder = insert_before_the_last_soon;
+        clade_dlist_insert_after_wi(list, three[1], 50, &node);
+        expect(clade_load_relaxed(clade_dlist_back(list, three[2])) == node, "a late hint", node,
+               0);
+        if (is_erased)
+            clade_dlist_erase_wi(list, three[2], &value);
+        const int status = clade_dlist_prev_wi(list, three[2], &prev);
+        expect(status == (is_erased ? CLADE_E_NOT_FOUND : CLADE_OK), "back", is_erased, 0);
+        expect(prev == before_the_last, "who was there all the time", is_erased, prev);
+        expect(clade_dlist_prev_wi(list, prev, &prev) == CLADE_OK && prev == node,
+               "back from there", is_erased, prev);
+    }
+}
+
 /* The target goes before the link is compared: the cell that was made is as one that is free. */
 static void check_drops(void)
 {
@@ -336,6 +369,7 @@ int main(void)
         }
     }
     check_others();
+    check_late_hints();
     check_drops();
     check_helping();
     check_circles();

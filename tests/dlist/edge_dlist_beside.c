@@ -3,8 +3,9 @@
  * other items do up to three, and between any two accesses of the last of these again others, in
  * three layers (edges/beside.h). Lists with stale hints and with nodes that are erased and still
  * linked. Who does not find its node has seen it erased, who finds it began while it was there, and
- * neighbours of it in the second layer were its neighbours at some moment of the call. Then all
- * with so few steps that operations give up: nothing of them took effect. */
+ * neighbours of it in the second layer were its neighbours at some moment of the call. Who steps
+ * from an erased node passes over none that was there all the time. Then all with so few steps that
+ * operations give up: nothing of them took effect. */
 #include "host/device.h"
 
 static uint spin_limit;
@@ -85,12 +86,30 @@ static clade_ref before(clade_ref node)
     return at;
 }
 
+/* Who stands behind a node's place, or before it, as bits; nil: all. */
+static uint all_from(clade_ref node, bool is_back)
+{
+    uint all = 0;
+    clade_ref at = is_back && node != CLADE_NIL ? after(node) : node;
+    while ((at = is_back ? before(at) : after(at)) != CLADE_NIL)
+        all |= at == node ? 0 : 1u << at;
+    return all;
+}
+
+/* A walk on from there meets all of them that are still in the list: none is on the other side. */
+static bool meets(clade_ref node, bool is_back, uint all)
+{
+    return (all_from(node, !is_back) & all) == 0;
+}
+
 static struct result do_op(struct op op)
 {
     struct result got = { 0, 0 };
     clade_dlist_head *const list = &memory.head;
     const clade_ref target = ref_of[op.key];
     const bool was_erased = is_erased_now(target);
+    const bool is_step = (op.kind == NEXT || op.kind == PREV) && target != CLADE_NIL;
+    const uint ahead = is_step ? all_from(target, op.kind == PREV) : 0;
     clade_ref node = CLADE_NIL;
     ulong value = 0;
     if (op.kind == AFTER)
@@ -109,6 +128,8 @@ static struct result do_op(struct op op)
            op.kind, op.key);
     expect(got.status == CLADE_E_NOT_FOUND || got.status == CLADE_E_BUSY || !was_erased,
            "found, and gone", op.kind, op.key);
+    expect(!is_step || got.status != CLADE_E_NOT_FOUND || meets(node, op.kind == PREV, ahead),
+           "past who was there all the time", op.kind, node);
     memory.lost_by[op.kind == AFTER || op.kind == BEFORE ? 0 : 1] += lost;
     if (op.kind == AFTER || op.kind == BEFORE)
         expect((node != CLADE_NIL) == (got.status == CLADE_OK) &&

@@ -29,6 +29,8 @@ static int32_t model_apply(struct model *m, uint32_t op, uint32_t key, uint32_t 
         m->there[key] = 1;
         m->value[key] = *value;
         return was ? CLADE_LIST_PRESENT : CLADE_OK;
+    case CLADE_LIST_CONTAINS: /* its operand stays as it was */
+        return was ? CLADE_OK : CLADE_E_NOT_FOUND;
     case CLADE_LIST_ERASE:
         m->there[key] = 0; /* fall through */
     default:
