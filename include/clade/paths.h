@@ -42,7 +42,8 @@ typedef struct clade_paths_params {
  * goes on from there: lengths only fall. It may have further sources, other targets and another
  * cutoff. A greater cutoff goes once more through the arcs of all nodes that have a length. Between
  * two parts a kernel of your own may lower lengths (clade_paths_lower_wi()). A last part without
- * targets and cutoff finds all lengths. Once predecessors are read, the search is over. */
+ * targets and cutoff finds all lengths. Once predecessors are asked for, the search is over, also
+ * when they could not be read. */
 enum {
     CLADE_PATHS_FIRST = 1, /* nothing is reached before it */
     CLADE_PATHS_NEXT = 2

@@ -271,7 +271,7 @@ static clade_status take_over(clade_paths *paths, const clade_paths_query *query
     const cl_mem sources = paths->sources;
     const bool goes_on = query->part == CLADE_PATHS_NEXT;
     CLADE_REQUIRE(!goes_on || (has_result && paths->in_parts), CLADE_E_ARG,
-                  "there is no search in parts to go on with, or its predecessors were read");
+                  "there is no search in parts to go on with, or its predecessors were asked for");
     if (goes_on)
         paths->sources = NULL;
     cladei_paths_forget(paths);

@@ -56,6 +56,7 @@ void what_is_over_does_not_go_on(void **state);
 
 /* paths_lowered.c */
 void lengths_are_lowered_between_parts(void **state);
+void predecessors_that_cannot_be_read_end_a_search(void **state);
 
 /* paths_refusals.c */
 void damaged_graphs_are_refused(void **state);
