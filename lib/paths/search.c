@@ -62,6 +62,27 @@ fail:
     return status;
 }
 
+/* A call begins whose kernels may refuse something. What an earlier one left in the head is not
+ * this one's. */
+static clade_status begin_telling(clade_paths *paths, struct cladei_run *run)
+{
+    clade_status status = CLADE_OK, earlier;
+    if (paths->is_untold)
+        CLADE_TRY(cladei_object_take_error(&paths->object, run, &earlier, NULL));
+    paths->is_untold = true;
+fail:
+    return status;
+}
+
+static clade_status tell(clade_paths *paths, struct cladei_run *run)
+{
+    clade_status status = CLADE_OK;
+    CLADE_TRY(cladei_kind_told(&cladei_paths_kind, &paths->object, run));
+    paths->is_untold = false;
+fail:
+    return status;
+}
+
 /* The sources are kept: the tree of predecessors begins with them. A next part adds its own. */
 static clade_status keep_sources(clade_paths *paths, struct cladei_call *call, uint64_t count)
 {
@@ -119,6 +140,7 @@ static clade_status begin(clade_paths *paths, struct cladei_call *call,
     const cl_mem mem = paths->object.mem, graph = paths->graph->object.mem;
     const cl_ulong count = query->source_count, target_count = query->target_count;
     const uint64_t most = count > target_count ? count : target_count;
+    CLADE_TRY(begin_telling(paths, &call->run));
     CLADE_TRY(keep_sources(paths, call, count));
     CLADE_TRY(begin_labels(paths, call, query, cutoff, slot));
     CLADE_TRY(CLADEI_SET_ARGS(paths->kernels[PATHS_SOURCES], CLADEI_ARG(mem), CLADEI_ARG(graph),
@@ -127,7 +149,7 @@ static clade_status begin(clade_paths *paths, struct cladei_call *call,
     if (most > 0)
         CLADE_TRY(cladei_run_items(&call->run, paths->kernels[PATHS_SOURCES], most,
                                    paths->group < 64 ? paths->group : 64));
-    CLADE_TRY(cladei_kind_told(&cladei_paths_kind, &paths->object, &call->run));
+    CLADE_TRY(tell(paths, &call->run));
 fail:
     return status;
 }
@@ -374,10 +396,11 @@ clade_status clade_paths_table(clade_paths *paths, clade_array sources, clade_ar
         cladei_kernels_build(paths->rows, &rows_kernels, paths->object.context, paths->options));
     CLADE_TRY(cladei_paths_group(paths, paths->rows[ROWS_GO], &paths->rows_group));
     cladei_paths_forget(paths);
+    CLADE_TRY(begin_telling(paths, &call.run));
     if (count > 0)
         CLADE_TRY(go_table(paths, &call, count));
     CLADE_TRY(cladei_call_read(&call));
-    CLADE_TRY(cladei_kind_told(&cladei_paths_kind, &paths->object, &call.run));
+    CLADE_TRY(tell(paths, &call.run));
     call.run.blocking = true;
     CLADE_TRY(cladei_run_end(&call.run));
 fail:

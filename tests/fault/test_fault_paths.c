@@ -172,8 +172,57 @@ static void searches_survive_every_fault(void **state)
     clade_graph_destroy(&c.graph);
 }
 
+/* Both are refused, by their kernels. */
+static const uint32_t no_node = NODES, bad_sources[ROWS] = { 0, NODES, 3 };
+
+static clade_status search_from_no_node(void *data)
+{
+    struct paths_case *c = data;
+    return clade_paths_run(
+        c->paths, &(clade_paths_query) { .sources = clade_host(&no_node), .source_count = 1 },
+        NULL);
+}
+
+static clade_status table_of_no_node(void *data)
+{
+    struct paths_case *c = data;
+    uint32_t rows[ROWS * NODES];
+    return clade_paths_table(c->paths, clade_host(bad_sources), clade_host(rows), ROWS, NULL);
+}
+
+/* A call that is refused tells that itself, or fails before it could: no later call does. */
+static void what_a_call_left_is_not_told_by_the_next(void **state)
+{
+    struct fixture *f = *state;
+    struct paths_case c = { .f = f };
+    static clade_status (*const calls[])(void *) = { search_from_no_node, table_of_no_node };
+    assert_ok(make_graph(&c.graph, f));
+    assert_ok(clade_paths_create(&c.paths, c.graph, &(clade_paths_params) { .slots = 2 }));
+    for (size_t i = 0; i < sizeof calls / sizeof calls[0]; i++) {
+        bool failed = true;
+        assert_int_equal(calls[i](&c), CLADE_E_ARG);
+        for (uint64_t n = 1; failed; n++) {
+            fault_arm(n);
+            const clade_status status = calls[i](&c);
+            failed = fault_disarm();
+            assert_true(status != CLADE_OK);
+            assert_ok(search(&c));
+            has_right_lengths(&c);
+            fault_arm(n);
+            (void)calls[i](&c);
+            (void)fault_disarm();
+            assert_ok(table(&c));
+        }
+    }
+    clade_paths_destroy(&c.paths);
+    clade_graph_destroy(&c.graph);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(searches_survive_every_fault) };
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(searches_survive_every_fault),
+        cmocka_unit_test(what_a_call_left_is_not_told_by_the_next),
+    };
     return fixture_run("fault-paths", tests);
 }
