@@ -297,8 +297,9 @@ static bool fits(const clade_archive_entry *entry, const clade_context *context,
             snprintf(reason, bytes, "%s", plain);
         return false;
     }
-    /* A source fits everywhere: its text is what it is. */
-    size_t count = entry->kind == CLADE_ENTRY_SOURCE ? 0 : sizeof pairs / sizeof pairs[0];
+    /* A source fits every device. But it has clade's headers inside, of the version that made it.
+     */
+    size_t count = entry->kind == CLADE_ENTRY_SOURCE ? 1 : sizeof pairs / sizeof pairs[0];
     for (size_t i = 0; i < count; i++)
         if (strcmp(pairs[i].has, pairs[i].wanted) != 0) {
             if (bytes > 0)
