@@ -61,7 +61,8 @@ typedef struct clade_paths_query {
                             * closer to a target (A*). Along an arc the bound may fall by at most
                             * the arc's weight, as straight-line distances do. No array: 0 for
                             * all */
-    uint64_t cutoff;       /* paths that are longer are not found; 0: no cutoff */
+    uint64_t cutoff;       /* paths that are longer are not found; 0, or more than a length can
+                            * be: no cutoff */
     float cutoff_float;    /* the same with float weights */
     uint32_t part; /* 0: a whole search. Else a search in parts: CLADE_PATHS_FIRST or _NEXT */
     uint64_t reserved[4]; /* zero: see clade/error.h */

@@ -232,8 +232,8 @@ fail:
 /* Some sum did not fit: whether a node has no length for that. A cutoff leaves out what is longer;
  * and a search that ended at its targets has the lengths that it was to find. */
 static clade_status judge(clade_paths *paths, struct cladei_call *call,
-                          const struct cladei_paths_search *its, const clade_paths_slot *slot,
-                          bool *lacks)
+                          const clade_paths_query *query, const struct cladei_paths_search *its,
+                          const clade_paths_slot *slot, bool *lacks)
 {
     clade_status status = CLADE_OK;
     const cl_mem mem = paths->object.mem, graph = paths->graph->object.mem;
@@ -241,8 +241,9 @@ static clade_status judge(clade_paths *paths, struct cladei_call *call,
     const uint64_t at = offsetof(clade_paths_head, left);
     clade_u32 left = 0;
     const bool has_all = its->target_count > 0 && slot->target == its->target_count;
+    const cl_ulong most = most_length(paths); /* a cutoff, too, if it was asked for */
     *lacks = false;
-    if (slot->overflow == 0 || has_all || its->cutoff != most_length(paths))
+    if (slot->overflow == 0 || has_all || its->cutoff != most || query->cutoff == most)
         return CLADE_OK;
     CLADE_TRY(cladei_run_write(&call->run, &paths->object, at, &left, sizeof left));
     CLADE_TRY(CLADEI_SET_ARGS(kernel, CLADEI_ARG(mem), CLADEI_ARG(graph)));
@@ -266,7 +267,7 @@ static clade_status search(clade_paths *paths, struct cladei_call *call,
     CLADE_TRY(choose_cutoff(paths, query, &its.cutoff));
     CLADE_TRY(begin(paths, call, query, its.cutoff, &slot));
     CLADE_TRY((is_limited ? go_limited : go)(paths, call, &its, &slot));
-    CLADE_TRY(judge(paths, call, &its, &slot, &lacks));
+    CLADE_TRY(judge(paths, call, query, &its, &slot, &lacks));
     if (slot.settled != CLADE_PATHS_NONE && query->part == 0)
         CLADE_TRY(forget(paths, call, query));
     paths->stats.expanded = slot.expanded;

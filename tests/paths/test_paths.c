@@ -172,9 +172,13 @@ static void what_was_not_asked_for_need_not_fit(void **state)
     assert_ok(clade_paths_run(o.paths, &query, NULL));
     read_result(&o);
     assert_int_equal(o.got[2], 0xc0000000u);
-    query.cutoff = UINT64_MAX; /* more than any length: none */
     query.targets = clade_no_array();
     query.target_count = 0;
+    query.cutoff = UINT32_MAX - 1; /* the greatest length that fits */
+    assert_ok(clade_paths_run(o.paths, &query, NULL));
+    read_result(&o);
+    assert_true(o.got[2] == 0xc0000000u && o.got[3] == UINT64_MAX);
+    query.cutoff = UINT64_MAX; /* more than any length: none */
     assert_fails(clade_paths_run(o.paths, &query, NULL), CLADE_E_FULL);
     assert_fails(clade_paths_table(o.paths, clade_host(&source), clade_host(row), 1, NULL),
                  CLADE_E_FULL);
