@@ -238,7 +238,7 @@ CLADE_API int clade_archive_fits(const clade_archive_entry *entry, const clade_c
  * @retval CLADE_OK             `*out` is the source.
  * @retval CLADE_E_ARG          As clade_program_build(), or a file includes itself.
  * @retval CLADE_E_UNSUPPORTED  There is no such target; the message lists the targets.
- * @retval CLADE_E_NOT_FOUND, CLADE_E_NOMEM, CLADE_E_IO  As clade_program_build().
+ * @retval CLADE_E_NOT_FOUND, CLADE_E_CORRUPT, CLADE_E_NOMEM, CLADE_E_IO  As clade_program_build().
  *
  * Owner:   the caller; clade_source_destroy() frees it.
  * Threads: any.
@@ -262,7 +262,8 @@ CLADE_API CLADE_CHECKED clade_status clade_source_create(clade_source **out,
  * @param params   What to expand, as for clade_program_build().
  *
  * @retval CLADE_OK  `*out` is the source.
- * @retval CLADE_E_ARG, CLADE_E_NOT_FOUND, CLADE_E_NOMEM, CLADE_E_IO  As clade_program_build().
+ * @retval CLADE_E_ARG, CLADE_E_NOT_FOUND, CLADE_E_CORRUPT, CLADE_E_NOMEM, CLADE_E_IO  As
+ *                   clade_program_build().
  *
  * Owner:   the caller; clade_source_destroy() frees it. It does not need the context any more.
  * Threads: any.
@@ -298,8 +299,8 @@ CLADE_API const char *clade_source_text(const clade_source *source);
 CLADE_API const char *clade_source_options(const clade_source *source);
 
 /**
- * The name of the file number `index` that was read: 0 is the kernel's own. It is for files of
- * dependencies.
+ * The name of the file number `index` that was read: 0 is the kernel's own, where that is a file.
+ * It is for files of dependencies.
  *
  * @return Borrowed from `source`; NULL after the last file.
  *
