@@ -168,7 +168,7 @@ CLADE_API CLADE_CHECKED clade_status clade_archive_add_source(clade_archive *arc
  * name and renamed.
  *
  * @retval CLADE_OK       Written.
- * @retval CLADE_E_ARG    An argument is NULL.
+ * @retval CLADE_E_ARG    An argument is NULL, or the archive has more than 1 GiB.
  * @retval CLADE_E_IO     The file cannot be written; the message says why.
  * @retval CLADE_E_NOMEM  Memory is out.
  *
@@ -191,8 +191,8 @@ CLADE_API CLADE_CHECKED clade_status clade_archive_write(const clade_archive *ar
  * @param cache_dir  As clade_context_params.cache_dir; NULL: what contexts use by default.
  *
  * @retval CLADE_OK       Written.
- * @retval CLADE_E_ARG    The archive is NULL, or there is no folder: its name is empty, or HOME is
- *                        not set.
+ * @retval CLADE_E_ARG    The archive is NULL or has more than 1 GiB, or there is no folder: its name
+ *                        is empty, or HOME is not set.
  * @retval CLADE_E_IO     The file cannot be written, or would not be believed.
  * @retval CLADE_E_NOMEM  Memory is out.
  *
