@@ -59,8 +59,9 @@ typedef struct clade_paths_query {
     clade_array bounds;    /* one length (see clade_paths_read()) for each node: a lower bound of
                             * the way from there to any target. The search prefers nodes that are
                             * closer to a target (A*). Along an arc the bound may fall by at most
-                            * the arc's weight, as straight-line distances do. No array: 0 for
-                            * all */
+                            * the arc's weight, as straight-line distances do. Not reached, or
+                            * infinite: no way leads from there. With floats a length may exceed
+                            * the least sum by what rounding took from that. No array: 0 for all */
     uint64_t cutoff;       /* paths that are longer are not found; 0, or more than a length can
                             * be: no cutoff */
     float cutoff_float;    /* the same with float weights */

@@ -219,6 +219,7 @@ int main(void)
         cmocka_unit_test(nothing_beyond_the_cutoff_is_found),
         cmocka_unit_test(bounds_lead_to_the_target),
         cmocka_unit_test(bounds_spare_what_leads_away),
+        cmocka_unit_test(lengths_from_the_target_are_bounds),
         cmocka_unit_test(a_search_goes_on_in_parts),
         cmocka_unit_test(parts_have_cutoffs_of_their_own),
         cmocka_unit_test(lengths_are_lowered_between_parts),
