@@ -87,7 +87,7 @@ CLADE_API CLADE_CHECKED clade_status clade_adheap_create(clade_adheap **out, cla
  *
  * Owner:   takes the object.
  * Threads: one, when no other uses it.
- * Blocks:  no.
+ * Blocks:  with CLADE_ADHEAP_BRIDGE_HOST until the context's queue is empty.
  */
 CLADE_API void clade_adheap_destroy(clade_adheap **adheap);
 

@@ -168,7 +168,7 @@ CLADE_API CLADE_CHECKED clade_status clade_archive_add_source(clade_archive *arc
  * name and renamed.
  *
  * @retval CLADE_OK       Written.
- * @retval CLADE_E_ARG    An argument is NULL.
+ * @retval CLADE_E_ARG    An argument is NULL, or the archive has more than 1 GiB.
  * @retval CLADE_E_IO     The file cannot be written; the message says why.
  * @retval CLADE_E_NOMEM  Memory is out.
  *
@@ -191,8 +191,8 @@ CLADE_API CLADE_CHECKED clade_status clade_archive_write(const clade_archive *ar
  * @param cache_dir  As clade_context_params.cache_dir; NULL: what contexts use by default.
  *
  * @retval CLADE_OK       Written.
- * @retval CLADE_E_ARG    The archive is NULL, or there is no folder: its name is empty, or HOME is
- *                        not set.
+ * @retval CLADE_E_ARG    The archive is NULL or has more than 1 GiB, or there is no folder: its name
+ *                        is empty, or HOME is not set.
  * @retval CLADE_E_IO     The file cannot be written, or would not be believed.
  * @retval CLADE_E_NOMEM  Memory is out.
  *
@@ -238,7 +238,7 @@ CLADE_API int clade_archive_fits(const clade_archive_entry *entry, const clade_c
  * @retval CLADE_OK             `*out` is the source.
  * @retval CLADE_E_ARG          As clade_program_build(), or a file includes itself.
  * @retval CLADE_E_UNSUPPORTED  There is no such target; the message lists the targets.
- * @retval CLADE_E_NOT_FOUND, CLADE_E_NOMEM, CLADE_E_IO  As clade_program_build().
+ * @retval CLADE_E_NOT_FOUND, CLADE_E_CORRUPT, CLADE_E_NOMEM, CLADE_E_IO  As clade_program_build().
  *
  * Owner:   the caller; clade_source_destroy() frees it.
  * Threads: any.
@@ -262,7 +262,8 @@ CLADE_API CLADE_CHECKED clade_status clade_source_create(clade_source **out,
  * @param params   What to expand, as for clade_program_build().
  *
  * @retval CLADE_OK  `*out` is the source.
- * @retval CLADE_E_ARG, CLADE_E_NOT_FOUND, CLADE_E_NOMEM, CLADE_E_IO  As clade_program_build().
+ * @retval CLADE_E_ARG, CLADE_E_NOT_FOUND, CLADE_E_CORRUPT, CLADE_E_NOMEM, CLADE_E_IO  As
+ *                   clade_program_build().
  *
  * Owner:   the caller; clade_source_destroy() frees it. It does not need the context any more.
  * Threads: any.
@@ -298,8 +299,8 @@ CLADE_API const char *clade_source_text(const clade_source *source);
 CLADE_API const char *clade_source_options(const clade_source *source);
 
 /**
- * The name of the file number `index` that was read: 0 is the kernel's own. It is for files of
- * dependencies.
+ * The name of the file number `index` that was read: 0 is the kernel's own, where that is a file.
+ * It is for files of dependencies.
  *
  * @return Borrowed from `source`; NULL after the last file.
  *

@@ -97,11 +97,12 @@ CLADE_API CLADE_CHECKED clade_status clade_arraylist_append(clade_arraylist *lis
  * @retval CLADE_E_ARG  The list has fewer elements, or another argument is wrong; nothing was done.
  * @retval CLADE_E_CORRUPT  The list's words were written over: it has more elements than its
  *                   capacity, or a segment is not there or not in its allocator.
- * @retval CLADE_E_DEVICE, CLADE_E_NOMEM  As named.
+ * @retval CLADE_E_DEVICE, CLADE_E_NOMEM, CLADE_E_BUILD  As named.
  *
  * Owner:   as clade_arraylist_append().
  * Threads: one at a time per list.
- * Blocks:  until the size is known; with a host array until it is filled.
+ * Blocks:  until the size is known; with a host array until it is filled; and while the kernel that
+ *          reads many segments is built, when it is first needed.
  */
 CLADE_API CLADE_CHECKED clade_status clade_arraylist_read(clade_arraylist *list, uint64_t first,
                                                           clade_array elements, uint64_t count,

@@ -117,7 +117,7 @@ typedef struct clade_context_params {
  * @retval CLADE_E_NOT_FOUND   There is no OpenCL platform, no device that fits, or no kernel
  *                             folder.
  * @retval CLADE_E_UNSUPPORTED Devices fit, but none is usable; the message has the reasons.
- * @retval CLADE_E_DEVICE, CLADE_E_BUILD, CLADE_E_NOMEM  As named.
+ * @retval CLADE_E_DEVICE, CLADE_E_BUILD, CLADE_E_NOMEM, CLADE_E_IO  As named.
  *
  * Owner:   the caller, and each object made in it: see clade_context_destroy().
  * Threads: any. Several threads may use the context, each with objects of its own. One object is

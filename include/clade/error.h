@@ -30,7 +30,7 @@ typedef int clade_status;
 /* A failure, as clade_error_last() tells it. */
 typedef struct clade_error {
     clade_status status; /* what the failing call returned */
-    int cl_code;         /* OpenCL's code when status is CLADE_E_DEVICE or CLADE_E_BUILD, else 0 */
+    int cl_code;         /* OpenCL's code where one of its calls failed, else 0 */
     const char *message; /* one sentence that names the value at fault; never NULL */
     const char *log;     /* the compiler's text when status is CLADE_E_BUILD, else "" */
     uint64_t reserved[4]; /* zero: see clade/error.h */

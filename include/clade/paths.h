@@ -42,7 +42,8 @@ typedef struct clade_paths_params {
  * goes on from there: lengths only fall. It may have further sources, other targets and another
  * cutoff. A greater cutoff goes once more through the arcs of all nodes that have a length. Between
  * two parts a kernel of your own may lower lengths (clade_paths_lower_wi()). A last part without
- * targets and cutoff finds all lengths. Once predecessors are read, the search is over. */
+ * targets and cutoff finds all lengths. Once predecessors are asked for, the search is over, also
+ * when they could not be read. */
 enum {
     CLADE_PATHS_FIRST = 1, /* nothing is reached before it */
     CLADE_PATHS_NEXT = 2
@@ -58,9 +59,11 @@ typedef struct clade_paths_query {
     clade_array bounds;    /* one length (see clade_paths_read()) for each node: a lower bound of
                             * the way from there to any target. The search prefers nodes that are
                             * closer to a target (A*). Along an arc the bound may fall by at most
-                            * the arc's weight, as straight-line distances do. No array: 0 for
-                            * all */
-    uint64_t cutoff;       /* paths that are longer are not found; 0: no cutoff */
+                            * the arc's weight, as straight-line distances do. Not reached, or
+                            * infinite: no way leads from there. With floats a length may exceed
+                            * the least sum by what rounding took from that. No array: 0 for all */
+    uint64_t cutoff;       /* paths that are longer are not found; 0, or more than a length can
+                            * be: no cutoff */
     float cutoff_float;    /* the same with float weights */
     uint32_t part; /* 0: a whole search. Else a search in parts: CLADE_PATHS_FIRST or _NEXT */
     uint64_t reserved[4]; /* zero: see clade/error.h */

@@ -49,6 +49,7 @@ typedef struct clade_program_params {
  *                            both given or both missing.
  * @retval CLADE_E_NOT_FOUND  A file is missing; the message names it and the file that includes it.
  * @retval CLADE_E_BUILD      It does not compile; clade_error_last()->log has the compiler's text.
+ * @retval CLADE_E_CORRUPT    A file has more than 64 MiB.
  * @retval CLADE_E_DEVICE, CLADE_E_NOMEM, CLADE_E_IO  As named.
  *
  * Owner:   the caller; clade_program_destroy() frees it.

@@ -77,9 +77,12 @@ clade_status cladei_file_read_open(int descriptor, const char *path,
         CLADE_E_IO, "cannot read %s: %s", path, strerror(errno));
     const bool goes_on =
         got == sizeof start && memcmp(start, how->magic ? how->magic : "", magic_bytes) == 0;
-    CLADE_REQUIRE(!goes_on || length <= how->most, CLADE_E_CORRUPT,
+    CLADE_REQUIRE(!goes_on || length <= how->most || how->device, CLADE_E_CORRUPT,
                   "%s has %" PRIu64 " bytes; at most %" PRIu64 " are read", path, length,
                   how->most);
+    CLADE_REQUIRE(!goes_on || length <= how->most, CLADE_E_ARG,
+                  "%s has %" PRIu64 " bytes; the limit of %s is %" PRIu64, path, length,
+                  how->device, how->most);
     all = malloc(goes_on ? (size_t)length + 1 : sizeof start + 1);
     CLADE_REQUIRE(all, CLADE_E_NOMEM, "host memory is out while reading %s", path);
     memcpy(all, start, got);

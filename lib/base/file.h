@@ -16,6 +16,8 @@ const char *cladei_getenv(const char *name);
 struct cladei_reading {
     const char *magic; /* NULL: any */
     uint64_t most;
+    const char *device; /* that holds no more: a larger file is E_ARG. NULL: no file is larger that
+                         * is sound, so it is E_CORRUPT */
 };
 #define CLADEI_ARCHIVE_MOST ((uint64_t)1 << 30) /* of archives and of the cache's files */
 #define CLADEI_SOURCE_MOST  ((uint64_t)1 << 26)

@@ -68,6 +68,9 @@ static clade_status take_handles(clade_context *context, const clade_context_par
         CLADE_TRY(cladei_queue_check(own->cl_queue, own->cl_context, own->cl_device));
     CLADE_CL(clRetainContext(own->cl_context));
     context->cl = own->cl_context;
+    /* PoCL's contexts and queues do not hold a part of a device that they are for. */
+    CLADE_CL(clRetainDevice(own->cl_device));
+    context->holds_device = true;
     if (own->cl_queue) {
         CLADE_CL(clRetainCommandQueue(own->cl_queue));
         context->queue = own->cl_queue;
@@ -228,6 +231,8 @@ void cladei_context_let_go(clade_context *it)
     cladei_program_forget_all(it);
     if (it->cl)
         clReleaseContext(it->cl);
+    if (it->holds_device)
+        clReleaseDevice(it->device);
     clade_archive_destroy(&it->archive);
     free(it->build_options);
     free(it->options);

@@ -15,6 +15,7 @@ struct clade_context {
     uint32_t borrowers; /* objects */
     cl_context cl;
     cl_device_id device;
+    bool holds_device; /* it is the caller's */
     cl_command_queue queue;
     bool finish_forgets; /* see device/queue.h */
     bool sleeps_early;   /* see device/wait.h */

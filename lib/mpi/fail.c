@@ -34,3 +34,12 @@ clade_status cladei_mpi_fail_mpi(int code, const char *call)
     MPI_Error_string(code, text, &length);
     return cladei_mpi_fail(CLADE_E_IO, "%.*s failed: %s", (int)strcspn(call, "("), call, text);
 }
+
+clade_status cladei_mpi_reserved_check(const uint64_t *words, size_t count, const char *what)
+{
+    clade_status status = CLADE_OK;
+    for (size_t i = 0; i < count; i++)
+        CLADEM_REQUIRE(words[i] == 0, CLADE_E_ARG, "%s has a value in a reserved word", what);
+fail:
+    return status;
+}

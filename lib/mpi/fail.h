@@ -14,6 +14,13 @@ clade_status cladei_mpi_fail_cl(cl_int code, const char *call);
 /* CLADE_E_IO: the network is what was read and written. */
 clade_status cladei_mpi_fail_mpi(int code, const char *call);
 
+/* E_ARG when a word that a public struct keeps for later releases is not zero; `what` is the
+ * struct's name. For structs that are not handed on as they are to a call of clade's. */
+clade_status cladei_mpi_reserved_check(const uint64_t *words, size_t count, const char *what);
+#define CLADEM_RESERVED_CHECK(pointer, what)       \
+    cladei_mpi_reserved_check((pointer)->reserved, \
+                              sizeof(pointer)->reserved / sizeof *(pointer)->reserved, (what))
+
 /* The shape of every fallible function: `clade_status status = CLADE_OK;` and one label `fail`. */
 #define CLADEM_REQUIRE(condition, code, ...)               \
     do {                                                   \

@@ -60,6 +60,9 @@ static void parts_free(struct parts *parts)
 static clade_status check(clade_context *context, const clade_graph_params *params)
 {
     clade_status status = CLADE_OK;
+    CLADEM_TRY(CLADEM_RESERVED_CHECK(params, "clade_graph_params"));
+    CLADEM_REQUIRE(params->reserved0 == 0, CLADE_E_ARG,
+                   "reserved0 of clade_graph_params is not zero");
     CLADEM_REQUIRE(params->nodes < CLADE_GRAPH_NODES_MAX, CLADE_E_ARG,
                    "nodes is %" PRIu64 "; a rank has less than %u", params->nodes,
                    CLADE_GRAPH_NODES_MAX);

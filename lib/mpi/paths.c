@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Path finders over ranks: their life, their sources, and what is read of a search's result. */
+#include <float.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -115,6 +116,7 @@ static clade_status check(clade_context *context, const clade_paths_query *query
 {
     clade_status status = CLADE_OK;
     CLADEM_REQUIRE(query, CLADE_E_ARG, "the query is NULL");
+    CLADEM_TRY(CLADEM_RESERVED_CHECK(query, "clade_paths_query"));
     CLADEM_REQUIRE(query->source_count <= CLADE_MPI_NODES_MAX, CLADE_E_ARG,
                    "source_count is %" PRIu64 "; the most is %u", query->source_count,
                    CLADE_MPI_NODES_MAX);
@@ -193,6 +195,14 @@ fail:
     return status;
 }
 
+/* Whether longer paths are left out. What is more than a length can be is no cutoff. */
+static bool has_cutoff(const clade_mpi_paths *paths, const clade_paths_query *query)
+{
+    const uint64_t none = paths->type == CLADE_PATHS_U64 ? UINT64_MAX : UINT32_MAX;
+    return (query->cutoff > 0 && query->cutoff < none) ||
+           (query->cutoff_float > 0 && query->cutoff_float <= FLT_MAX);
+}
+
 clade_status clade_mpi_paths_run(clade_mpi_paths *paths, const clade_paths_query *query)
 {
     clade_status status = CLADE_OK;
@@ -202,7 +212,7 @@ clade_status clade_mpi_paths_run(clade_mpi_paths *paths, const clade_paths_query
     CLADEM_TRY(deal_sources(paths, query));
     CLADEM_TRY(cladei_mpi_paths_search(paths, query));
     paths->has_result = true;
-    if (query->cutoff == 0 && query->cutoff_float == 0)
+    if (!has_cutoff(paths, query))
         CLADEM_TRY(cladei_mpi_paths_lack(paths));
 fail:
     return status;

@@ -107,6 +107,7 @@ clade_status cladei_saved_open(struct cladei_saved *saved, const clade_context *
     const struct cladei_reading how = {
         .magic = start,
         .most = sizeof(struct saved_head) + params_bytes + context->caps.alloc_bytes_max,
+        .device = context->info.name,
     };
     *saved = (struct cladei_saved) { 0 };
     memcpy(start, saved_magic, sizeof saved_magic);

@@ -23,7 +23,7 @@ struct cladei_saved {
     void *payload; /* may be mended; aligned to 4 bytes, and to 8 as the parameters are */
     uint64_t payload_bytes;
 };
-/* A file that is larger than any object of the context is not read. */
+/* A file that is larger than any object of the context is not read: E_ARG, with the limit. */
 clade_status cladei_saved_open(struct cladei_saved *saved, const clade_context *context,
                                const char *path, clade_u32 kind, uint32_t params_bytes);
 /* The same on bytes that are in `saved` already; `path` is for messages. */

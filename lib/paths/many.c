@@ -37,13 +37,14 @@ uint32_t cladei_paths_items(const clade_context *context)
 /* Of a group, where nodes have few arcs: docs/figures/paths.md. */
 enum { ITEMS = 512, FEW_ARCS = 8 };
 
-/* Kernels are made for roads and grids, or for graphs whose nodes have many arcs. */
+/* Kernels are made for roads and grids, or for graphs whose nodes have many arcs. The size of a
+ * group comes last: where it could not be asked for, the next call asks again. */
 static clade_status build(clade_paths *paths)
 {
     clade_status status = CLADE_OK;
     const bool is_dense = paths->graph->arcs / FEW_ARCS > paths->graph->nodes;
     char options[sizeof paths->options + 32];
-    if (paths->many[MANY_GO])
+    if (paths->many_group > 0)
         return CLADE_OK;
     (void)snprintf(options, sizeof options, "%s%s", paths->options,
                    is_dense ? " -DCLADE_PATHS_DENSE=1" : "");

@@ -71,6 +71,7 @@ struct clade_paths {
     bool has_result;
     bool has_tree;
     bool in_parts;   /* the last search may go on (clade_paths_query.part) */
+    bool is_untold;  /* a call failed before it could tell what its kernels refused */
     cl_ulong cutoff; /* of the last part: arcs to what is beyond it were left out */
     cl_mem sources;  /* of the last search, for its tree */
     uint64_t source_count;

@@ -62,6 +62,27 @@ fail:
     return status;
 }
 
+/* A call begins whose kernels may refuse something. What an earlier one left in the head is not
+ * this one's. */
+static clade_status begin_telling(clade_paths *paths, struct cladei_run *run)
+{
+    clade_status status = CLADE_OK, earlier;
+    if (paths->is_untold)
+        CLADE_TRY(cladei_object_take_error(&paths->object, run, &earlier, NULL));
+    paths->is_untold = true;
+fail:
+    return status;
+}
+
+static clade_status tell(clade_paths *paths, struct cladei_run *run)
+{
+    clade_status status = CLADE_OK;
+    CLADE_TRY(cladei_kind_told(&cladei_paths_kind, &paths->object, run));
+    paths->is_untold = false;
+fail:
+    return status;
+}
+
 /* The sources are kept: the tree of predecessors begins with them. A next part adds its own. */
 static clade_status keep_sources(clade_paths *paths, struct cladei_call *call, uint64_t count)
 {
@@ -119,6 +140,7 @@ static clade_status begin(clade_paths *paths, struct cladei_call *call,
     const cl_mem mem = paths->object.mem, graph = paths->graph->object.mem;
     const cl_ulong count = query->source_count, target_count = query->target_count;
     const uint64_t most = count > target_count ? count : target_count;
+    CLADE_TRY(begin_telling(paths, &call->run));
     CLADE_TRY(keep_sources(paths, call, count));
     CLADE_TRY(begin_labels(paths, call, query, cutoff, slot));
     CLADE_TRY(CLADEI_SET_ARGS(paths->kernels[PATHS_SOURCES], CLADEI_ARG(mem), CLADEI_ARG(graph),
@@ -127,7 +149,7 @@ static clade_status begin(clade_paths *paths, struct cladei_call *call,
     if (most > 0)
         CLADE_TRY(cladei_run_items(&call->run, paths->kernels[PATHS_SOURCES], most,
                                    paths->group < 64 ? paths->group : 64));
-    CLADE_TRY(cladei_kind_told(&cladei_paths_kind, &paths->object, &call->run));
+    CLADE_TRY(tell(paths, &call->run));
 fail:
     return status;
 }
@@ -210,8 +232,8 @@ fail:
 /* Some sum did not fit: whether a node has no length for that. A cutoff leaves out what is longer;
  * and a search that ended at its targets has the lengths that it was to find. */
 static clade_status judge(clade_paths *paths, struct cladei_call *call,
-                          const struct cladei_paths_search *its, const clade_paths_slot *slot,
-                          bool *lacks)
+                          const clade_paths_query *query, const struct cladei_paths_search *its,
+                          const clade_paths_slot *slot, bool *lacks)
 {
     clade_status status = CLADE_OK;
     const cl_mem mem = paths->object.mem, graph = paths->graph->object.mem;
@@ -219,8 +241,9 @@ static clade_status judge(clade_paths *paths, struct cladei_call *call,
     const uint64_t at = offsetof(clade_paths_head, left);
     clade_u32 left = 0;
     const bool has_all = its->target_count > 0 && slot->target == its->target_count;
+    const cl_ulong most = most_length(paths); /* a cutoff, too, if it was asked for */
     *lacks = false;
-    if (slot->overflow == 0 || has_all || its->cutoff != most_length(paths))
+    if (slot->overflow == 0 || has_all || its->cutoff != most || query->cutoff == most)
         return CLADE_OK;
     CLADE_TRY(cladei_run_write(&call->run, &paths->object, at, &left, sizeof left));
     CLADE_TRY(CLADEI_SET_ARGS(kernel, CLADEI_ARG(mem), CLADEI_ARG(graph)));
@@ -244,7 +267,7 @@ static clade_status search(clade_paths *paths, struct cladei_call *call,
     CLADE_TRY(choose_cutoff(paths, query, &its.cutoff));
     CLADE_TRY(begin(paths, call, query, its.cutoff, &slot));
     CLADE_TRY((is_limited ? go_limited : go)(paths, call, &its, &slot));
-    CLADE_TRY(judge(paths, call, &its, &slot, &lacks));
+    CLADE_TRY(judge(paths, call, query, &its, &slot, &lacks));
     if (slot.settled != CLADE_PATHS_NONE && query->part == 0)
         CLADE_TRY(forget(paths, call, query));
     paths->stats.expanded = slot.expanded;
@@ -271,7 +294,7 @@ static clade_status take_over(clade_paths *paths, const clade_paths_query *query
     const cl_mem sources = paths->sources;
     const bool goes_on = query->part == CLADE_PATHS_NEXT;
     CLADE_REQUIRE(!goes_on || (has_result && paths->in_parts), CLADE_E_ARG,
-                  "there is no search in parts to go on with, or its predecessors were read");
+                  "there is no search in parts to go on with, or its predecessors were asked for");
     if (goes_on)
         paths->sources = NULL;
     cladei_paths_forget(paths);
@@ -374,10 +397,11 @@ clade_status clade_paths_table(clade_paths *paths, clade_array sources, clade_ar
         cladei_kernels_build(paths->rows, &rows_kernels, paths->object.context, paths->options));
     CLADE_TRY(cladei_paths_group(paths, paths->rows[ROWS_GO], &paths->rows_group));
     cladei_paths_forget(paths);
+    CLADE_TRY(begin_telling(paths, &call.run));
     if (count > 0)
         CLADE_TRY(go_table(paths, &call, count));
     CLADE_TRY(cladei_call_read(&call));
-    CLADE_TRY(cladei_kind_told(&cladei_paths_kind, &paths->object, &call.run));
+    CLADE_TRY(tell(paths, &call.run));
     call.run.blocking = true;
     CLADE_TRY(cladei_run_end(&call.run));
 fail:

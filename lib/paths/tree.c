@@ -65,6 +65,7 @@ clade_status cladei_paths_tree_make(clade_paths *paths, struct cladei_run *run)
         return CLADE_OK;
     CLADE_TRY(
         cladei_kernels_build(paths->tree, &tree_kernels, paths->object.context, paths->options));
+    paths->in_parts = false; /* levels overwrite what tells which nodes wait */
     CLADE_TRY(enqueue_roots(paths, run));
     do {
         before = left;

@@ -20,6 +20,8 @@
 #include "program/expand.h"
 #include "program/program.h"
 
+uint64_t cladei_archive_most = CLADEI_ARCHIVE_MOST;
+
 clade_status clade_archive_create(clade_archive **out)
 {
     clade_status status = CLADE_OK;
@@ -44,7 +46,7 @@ clade_status clade_archive_open(clade_archive **out, const char *path)
     CLADE_REQUIRE(cladei_file_exists(path), CLADE_E_IO, "there is no file %s", path);
     CLADE_TRY(cladei_file_read(
         path,
-        &(struct cladei_reading) { .magic = CLADEI_ARCHIVE_MAGIC, .most = CLADEI_ARCHIVE_MOST },
+        &(struct cladei_reading) { .magic = CLADEI_ARCHIVE_MAGIC, .most = cladei_archive_most },
         &archive->bytes, &size));
     CLADE_TRY(cladei_archive_parse(archive, archive->bytes, size, path));
     *out = archive;
@@ -62,7 +64,7 @@ static clade_status open_kept(clade_archive **out, const char *folder)
     char *bytes = NULL;
     size_t size = 0;
     const struct cladei_reading how = { .magic = CLADEI_ARCHIVE_MAGIC,
-                                        .most = CLADEI_ARCHIVE_MOST };
+                                        .most = cladei_archive_most };
     CLADE_TRY(cladei_cache_read(folder, CLADEI_KEPT, &how, &bytes, &size));
     if (!bytes)
         return CLADE_OK;
@@ -297,8 +299,9 @@ static bool fits(const clade_archive_entry *entry, const clade_context *context,
             snprintf(reason, bytes, "%s", plain);
         return false;
     }
-    /* A source fits everywhere: its text is what it is. */
-    size_t count = entry->kind == CLADE_ENTRY_SOURCE ? 0 : sizeof pairs / sizeof pairs[0];
+    /* A source fits every device. But it has clade's headers inside, of the version that made it.
+     */
+    size_t count = entry->kind == CLADE_ENTRY_SOURCE ? 1 : sizeof pairs / sizeof pairs[0];
     for (size_t i = 0; i < count; i++)
         if (strcmp(pairs[i].has, pairs[i].wanted) != 0) {
             if (bytes > 0)

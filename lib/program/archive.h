@@ -10,6 +10,7 @@
 #include "program/expand.h"
 
 #define CLADEI_ARCHIVE_MAGIC "CLADEAR"
+extern uint64_t cladei_archive_most; /* CLADEI_ARCHIVE_MOST; a test chooses less */
 /* What lies in the cache's folder, or beside the library, for contexts that name no archive. */
 #define CLADEI_KEPT "warm.clar"
 /* A context's archive: NULL in *out when there is none, or none of use. */

@@ -8,6 +8,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -178,6 +179,9 @@ static clade_status pack(struct cladei_text *body, const clade_archive *archive)
         records[i].offset = at;
         at += records[i].bytes;
     }
+    CLADE_REQUIRE(at <= cladei_archive_most, CLADE_E_ARG,
+                  "the archive has %" PRIu64 " bytes; at most %" PRIu64 " are read", at,
+                  cladei_archive_most);
     memcpy(head.magic, magic, sizeof magic);
     head.count = (uint32_t)count;
     head.string_bytes = strings.length;

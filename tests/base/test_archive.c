@@ -3,8 +3,8 @@
 #include <clade/version.h>
 
 #include "harness/fixture.h"
-#include "program/archive.h"
 #include "harness/scratch.h"
+#include "program/archive.h"
 
 static const char code[] = "\1\2\3 some machine code";
 static const char text[] = "__kernel void k(void) {}\n";
@@ -207,6 +207,33 @@ static clade_source *expand(const char *source, const char *target)
     return out;
 }
 
+/* What is written can be read. */
+static void an_archive_that_is_too_large_is_not_written(void **state)
+{
+    const uint64_t was = cladei_archive_most;
+    clade_archive *archive = make_archive(), *read;
+    char *path = scratch_path(*state, "archive"), *bytes;
+    size_t size;
+    assert_ok(clade_archive_write(archive, path));
+    bytes = scratch_read(path, &size);
+    cladei_archive_most = size;
+    assert_ok(clade_archive_write(archive, path));
+    assert_ok(clade_archive_open(&read, path));
+    clade_archive_destroy(&read);
+    cladei_archive_most = size - 1;
+    const clade_status written = clade_archive_write(archive, path),
+                       kept = clade_archive_keep(archive, *state),
+                       opened = clade_archive_open(&read, path);
+    cladei_archive_most = was;
+    assert_int_equal(written, CLADE_E_ARG);
+    assert_int_equal(kept, CLADE_E_ARG);
+    assert_int_equal(opened, CLADE_E_CORRUPT);
+    assert_int_equal(scratch_count(*state, NULL), 1);
+    clade_archive_destroy(&archive);
+    free(bytes);
+    free(path);
+}
+
 static void a_targets_options_name_its_dialect(void **state)
 {
     static const struct {
@@ -314,6 +341,7 @@ int main(void)
         IN_FOLDER(a_damaged_archive_tells_no_lies),
         IN_FOLDER(another_format_is_named),
         IN_FOLDER(an_unwritable_place_is_named),
+        IN_FOLDER(an_archive_that_is_too_large_is_not_written),
         cmocka_unit_test(a_targets_options_name_its_dialect),
         cmocka_unit_test(an_unknown_target_is_refused),
         IN_FOLDER(the_hash_is_of_what_is_compiled),

@@ -232,6 +232,54 @@ static void a_stale_entry_is_passed_over(void **state)
     free(good);
 }
 
+/* An archive with the user's source alone, as `version` of clade made it; whether it is said to
+ * fit. */
+static int fits_as_source_of(struct user *user, const char *good, const char *version)
+{
+    clade_archive *from, *to;
+    char reason[200];
+    int fits = -1;
+    clade_context *context = open_with("");
+    assert_ok(clade_archive_open(&from, good));
+    assert_ok(clade_archive_create(&to));
+    for (size_t i = 0; i < clade_archive_count(from); i++) {
+        clade_archive_entry entry = *clade_archive_at(from, i);
+        if (entry.kind != CLADE_ENTRY_SOURCE || !strstr(entry.file, "user.cl"))
+            continue;
+        entry.version = version;
+        fits = clade_archive_fits(&entry, context, reason, sizeof reason);
+        assert_true(fits == (*reason == '\0'));
+        assert_true(fits || strstr(reason, version));
+        assert_ok(clade_archive_add(to, &entry));
+    }
+    assert_ok(clade_archive_write(to, user->archive));
+    clade_archive_destroy(&from);
+    clade_archive_destroy(&to);
+    clade_context_destroy(&context);
+    return fits;
+}
+
+/* A source has clade's headers inside. What is said to fit is what is used. */
+static void the_source_of_another_version_is_passed_over(void **state)
+{
+    struct user *user = *state;
+    clade_program *program;
+    size_t size;
+    char *bytes = scratch_read(user->archive, &size);
+    char *good = scratch_file(user->folder, "good", bytes, size);
+    assert_int_equal(remove(user->kernel), 0);
+    assert_int_equal(fits_as_source_of(user, good, clade_version()), 1);
+    assert_int_equal(origin_with(user->archive, "user.cl", step_is_2, 20), CLADE_FROM_COMPILER);
+    assert_int_equal(fits_as_source_of(user, good, "0.0.9"), 0);
+    clade_context *context = open_with(user->archive);
+    assert_fails(
+        clade_program_build(&program, context, &(clade_program_params) { .file = "user.cl" }),
+        CLADE_E_NOT_FOUND);
+    clade_context_destroy(&context);
+    free(good);
+    free(bytes);
+}
+
 static void damage_means_the_compiler(void **state)
 {
     struct user *user = *state;
@@ -448,6 +496,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         WITH_USER(what_fits_is_taken),
+        WITH_USER(the_source_of_another_version_is_passed_over),
         WITH_USER(other_options_and_another_source_are_compiled),
         WITH_USER(the_same_text_elsewhere_is_the_same_kernel),
         WITH_USER(the_file_need_not_be_there),

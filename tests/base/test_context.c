@@ -109,7 +109,17 @@ static void release_parts(void)
             clReleaseDevice(parts[i]);
 }
 
-/* A device may be a part of another one. PoCL's contexts name the whole as theirs. */
+/* How many hold a part of a device. */
+static cl_uint holders(cl_device_id device)
+{
+    cl_uint count = 0;
+    assert_int_equal(clGetDeviceInfo(device, CL_DEVICE_REFERENCE_COUNT, sizeof count, &count, NULL),
+                     CL_SUCCESS);
+    return count;
+}
+
+/* A device may be a part of another one. PoCL's contexts name the whole as theirs, and do not hold
+ * the part: the context does, as its objects hold the context. */
 static void parts_of_devices_are_devices(void **state)
 {
     struct fixture *f = *state;
@@ -127,15 +137,19 @@ static void parts_of_devices_are_devices(void **state)
     clade_context_params params = { .cl_context = cl, .cl_device = parts[0], .cl_queue = other };
     assert_fails(clade_context_create(&context, &params), CLADE_E_ARG);
     assert_message("of another device");
+    const cl_uint before = holders(parts[0]);
     params.cl_queue = NULL;
     assert_ok(clade_context_create(&context, &params));
+    assert_true(holders(parts[0]) > before);
     assert_int_equal(clade_context_caps(context)->compute_units, 1);
     assert_ok(clade_queue_create(&queue, context, &(clade_queue_params) { .capacity = 4 }));
     append_one(queue, NULL, CLADE_OK);
     append_one(queue, other, CLADE_E_ARG);
     assert_ok(clade_queue_check(queue));
-    clade_queue_destroy(&queue);
     clade_context_destroy(&context);
+    assert_true(holders(parts[0]) > before);
+    clade_queue_destroy(&queue);
+    assert_int_equal(holders(parts[0]), before);
     clReleaseCommandQueue(other);
     clReleaseContext(cl);
 }

@@ -208,6 +208,7 @@ cl_int __wrap_clGetEventInfo(cl_event e, cl_event_info what, size_t n, void *to,
 
 WRAP_CODE(clWaitForEvents, (cl_uint n, const cl_event *events), (n, events))
 WRAP_CODE(clRetainContext, (cl_context c), (c))
+WRAP_CODE(clRetainDevice, (cl_device_id d), (d))
 WRAP_CODE(clRetainCommandQueue, (cl_command_queue q), (q))
 WRAP_CODE(clEnqueueNDRangeKernel,
           (cl_command_queue q, cl_kernel k, cl_uint dims, const size_t *offset, const size_t *items,

@@ -17,7 +17,8 @@ struct paths_case {
     struct fixture *f;
     clade_graph *graph;
     clade_paths *paths;
-    bool is_new; /* each call has a path finder that has not read its predecessors yet */
+    bool is_unread; /* each call has a path finder that has not read its predecessors yet */
+    bool is_new;    /* each call has one that has not done anything yet */
 };
 
 static clade_status make_graph(clade_graph **graph, struct fixture *f)
@@ -135,25 +136,23 @@ static void is_sound(void *data)
         has_right_lengths(c);
     else
         assert_int_equal(status, CLADE_E_ARG);
-    if (c->is_new) { /* its kernels are built anew */
-        clade_paths_destroy(&c->paths);
-        assert_ok(clade_paths_create(&c->paths, c->graph, &(clade_paths_params) { .slots = 2 }));
-    }
     assert_ok(search(c));
     has_right_lengths(c);
-    if (c->is_new) {
+    if (c->is_unread || c->is_new) { /* its kernels are built anew */
         clade_paths_destroy(&c->paths);
         assert_ok(clade_paths_create(&c->paths, c->graph, &(clade_paths_params) { .slots = 2 }));
-        assert_ok(search(c));
     }
+    if (c->is_unread)
+        assert_ok(search(c));
 }
 
 static void searches_survive_every_fault(void **state)
 {
     struct fixture *f = *state;
     struct paths_case c = { .f = f };
-    static clade_status (*const calls[])(
-        void *) = { search, search_to_a_target, search_in_parts, read_all, trace, table };
+    static clade_status (*const calls[])(void *) = { search, search_to_a_target, search_in_parts,
+                                                     table,  read_all,           trace };
+    const size_t all = sizeof calls / sizeof calls[0], search_calls = 4;
     uint64_t faults = 0;
     assert_ok(make_graph(&c.graph, f));
     assert_ok(clade_paths_create(&c.paths, c.graph, &(clade_paths_params) { .slots = 2 }));
@@ -161,10 +160,11 @@ static void searches_survive_every_fault(void **state)
     has_right_lengths(&c);
     faults += fault_every(create_graph, NULL, &c);
     faults += fault_every(create_paths, NULL, &c);
-    for (int is_new = 0; is_new < 2; is_new++) {
-        c.is_new = is_new != 0;
+    for (int how = 0; how < 3; how++) {
+        c.is_unread = how == 1;
+        c.is_new = how == 2;
         is_sound(&c);
-        for (size_t i = 0; i < sizeof calls / sizeof calls[0]; i++)
+        for (size_t i = 0; i < (c.is_new ? search_calls : all); i++)
             faults += fault_every(calls[i], is_sound, &c);
     }
     assert_true(faults > 100);
@@ -172,8 +172,57 @@ static void searches_survive_every_fault(void **state)
     clade_graph_destroy(&c.graph);
 }
 
+/* Both are refused, by their kernels. */
+static const uint32_t no_node = NODES, bad_sources[ROWS] = { 0, NODES, 3 };
+
+static clade_status search_from_no_node(void *data)
+{
+    struct paths_case *c = data;
+    return clade_paths_run(
+        c->paths, &(clade_paths_query) { .sources = clade_host(&no_node), .source_count = 1 },
+        NULL);
+}
+
+static clade_status table_of_no_node(void *data)
+{
+    struct paths_case *c = data;
+    uint32_t rows[ROWS * NODES];
+    return clade_paths_table(c->paths, clade_host(bad_sources), clade_host(rows), ROWS, NULL);
+}
+
+/* A call that is refused tells that itself, or fails before it could: no later call does. */
+static void what_a_call_left_is_not_told_by_the_next(void **state)
+{
+    struct fixture *f = *state;
+    struct paths_case c = { .f = f };
+    static clade_status (*const calls[])(void *) = { search_from_no_node, table_of_no_node };
+    assert_ok(make_graph(&c.graph, f));
+    assert_ok(clade_paths_create(&c.paths, c.graph, &(clade_paths_params) { .slots = 2 }));
+    for (size_t i = 0; i < sizeof calls / sizeof calls[0]; i++) {
+        bool failed = true;
+        assert_int_equal(calls[i](&c), CLADE_E_ARG);
+        for (uint64_t n = 1; failed; n++) {
+            fault_arm(n);
+            const clade_status status = calls[i](&c);
+            failed = fault_disarm();
+            assert_true(status != CLADE_OK);
+            assert_ok(search(&c));
+            has_right_lengths(&c);
+            fault_arm(n);
+            (void)calls[i](&c);
+            (void)fault_disarm();
+            assert_ok(table(&c));
+        }
+    }
+    clade_paths_destroy(&c.paths);
+    clade_graph_destroy(&c.graph);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(searches_survive_every_fault) };
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(searches_survive_every_fault),
+        cmocka_unit_test(what_a_call_left_is_not_told_by_the_next),
+    };
     return fixture_run("fault-paths", tests);
 }

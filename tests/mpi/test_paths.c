@@ -304,6 +304,30 @@ static void nothing_beyond_the_cutoff(void **state)
     }
 }
 
+/* More than a length can be is no cutoff; the greatest length is one. As on one device. */
+static void cutoffs_at_the_end_of_lengths(void **state)
+{
+    struct fixture *f = *state;
+    struct random random = random_from(fixture_seed());
+    struct drawn drawn = draw_graph(&random, 5, 4, CLADE_PATHS_U32, SMALL);
+    const uint32_t source = 0;
+    for (uint32_t node = 0; node <= 5; node++)
+        drawn.offsets[node] = node < 4 ? node : 4;
+    for (uint32_t arc = 0; arc < 4; arc++) {
+        drawn.targets[arc] = arc + 1;
+        drawn.weights[arc] = 0x60000000u;
+    }
+    struct part part = open_part(f, &random, &drawn, BY_ARCS, false);
+    clade_paths_query query = { .cutoff = UINT32_MAX - 1 };
+    assert_ok(run_from(&part, &source, 1, query));
+    query.cutoff = UINT32_MAX;
+    assert_fails(run_from(&part, &source, 1, query), CLADE_E_FULL);
+    query.cutoff = UINT64_MAX;
+    assert_fails(run_from(&part, &source, 1, query), CLADE_E_FULL);
+    close_part(&part);
+    drawn_free(&drawn);
+}
+
 /* --- Graph500 --------------------------------------------------------------------------------- */
 
 /* Kronecker's graph: 2^scale nodes, 16 edges each, both ways, weights from 0 to 1. */
@@ -469,6 +493,12 @@ static void graphs_that_are_refused(void **state)
     params.weight_type = bad ? 1 : 0;
     if (ranks_count > 1)
         REFUSED();
+    params = params_of_ring(&ring);
+    params.reserved[3] = bad;
+    REFUSED();
+    params.reserved[3] = 0;
+    params.reserved0 = bad;
+    REFUSED();
     params = (clade_graph_params) { 0 };
     REFUSED();
     assert_message("all ranks have 0 nodes");
@@ -511,6 +541,9 @@ static void searches_that_are_refused(void **state)
     query.part = bad ? CLADE_PATHS_FIRST : 0;
     assert_fails(clade_mpi_paths_run(paths, &query), CLADE_E_ARG);
     query.part = 0;
+    query.reserved[3] = bad;
+    assert_fails(clade_mpi_paths_run(paths, &query), CLADE_E_ARG);
+    query.reserved[3] = 0;
     query.cutoff = bad ? 7 : 8;
     if (ranks_count > 1)
         assert_fails(clade_mpi_paths_run(paths, &query), CLADE_E_ARG);
@@ -589,6 +622,7 @@ int main(void)
         cmocka_unit_test(larger_graphs),
         cmocka_unit_test(a_row_that_changes_ranks_at_each_arc),
         cmocka_unit_test(nothing_beyond_the_cutoff),
+        cmocka_unit_test(cutoffs_at_the_end_of_lengths),
         cmocka_unit_test(kronecker_graphs_by_the_rules),
         cmocka_unit_test(shares_are_even),
         cmocka_unit_test(graphs_that_are_refused),

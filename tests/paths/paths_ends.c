@@ -175,6 +175,67 @@ void bounds_spare_what_leads_away(void **state)
     close_drawn(&o);
 }
 
+/* A small graph, and the same with each arc turned. From node 2 no way leads to node 1. */
+static struct drawn draw_dead_end(bool turned, uint32_t type)
+{
+    static const uint32_t arcs[][3] = {
+        { 0, 1, 2 }, { 0, 2, 10 }, { 0, 3, 5 }, { 3, 2, 1 }, { 3, 1, 100000 }
+    };
+    enum { ARCS = sizeof arcs / sizeof arcs[0] };
+    struct drawn drawn = row_of(4, 1);
+    test_free(drawn.targets);
+    test_free(drawn.weights);
+    drawn.targets = test_calloc(ARCS, 4);
+    drawn.weights = test_calloc(ARCS, 4);
+    drawn.type = type;
+    drawn.arcs = 0;
+    for (uint32_t node = 0; node < 4; node++) {
+        drawn.offsets[node] = drawn.arcs;
+        for (size_t i = 0; i < ARCS; i++)
+            if (arcs[i][turned ? 1 : 0] == node) {
+                const float weight = (float)arcs[i][2];
+                drawn.targets[drawn.arcs] = arcs[i][turned ? 0 : 1];
+                if (type == CLADE_PATHS_F32)
+                    memcpy(drawn.weights + drawn.arcs, &weight, sizeof weight);
+                else
+                    drawn.weights[drawn.arcs] = arcs[i][2];
+                drawn.arcs++;
+            }
+    }
+    drawn.offsets[4] = drawn.arcs;
+    return drawn;
+}
+
+/* What a search from the target along turned arcs read are bounds. It did not reach nodes from
+ * which no way leads to the target. Those come last, and have no length that is not exact. */
+void lengths_from_the_target_are_bounds(void **state)
+{
+    struct fixture *f = *state;
+    const uint32_t source = 0, end = 1;
+    for (uint32_t type = CLADE_PATHS_U32; type <= CLADE_PATHS_F32; type++) {
+        uint32_t bounds[4];
+        bool overflow;
+        struct opened o = open_drawn(f, draw_dead_end(true, type), false, 1);
+        clade_paths_query query = from(&end, 1);
+        assert_ok(clade_paths_run(o.paths, &query, NULL));
+        assert_ok(clade_paths_read(o.paths, clade_host(bounds), clade_no_array(), NULL));
+        assert_int_equal(bounds[2], UINT32_MAX);
+        close_drawn(&o);
+        o = open_drawn(f, draw_dead_end(false, type), false, 1);
+        query = from(&source, 1);
+        query.targets = clade_host(&end);
+        query.target_count = 1;
+        query.bounds = clade_host(bounds);
+        dijkstra(&o.drawn, &source, 1, false, o.wanted, &overflow);
+        assert_ok(clade_paths_run(o.paths, &query, NULL));
+        read_result(&o);
+        assert_int_equal(o.got[end], o.wanted[end]);
+        for (uint32_t node = 0; node < 4; node++)
+            assert_true(o.got[node] == UINT64_MAX || o.got[node] == o.wanted[node]);
+        close_drawn(&o);
+    }
+}
+
 /* Parts end at targets, and bring sources of their own; the last one leaves nothing out. What is
  * there between two parts is never less than the length. */
 void a_search_goes_on_in_parts(void **state)

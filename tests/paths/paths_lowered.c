@@ -50,29 +50,43 @@ static uint64_t wanted_at(uint32_t type, const struct lowered *lowered, uint32_t
     return word;
 }
 
-static void lower_and_go_on(struct fixture *f, struct opened *o, uint32_t type, cl_kernel kernel,
-                            const struct lowered *lowered)
+static void lower(struct fixture *f, const struct opened *o, cl_kernel kernel, cl_uint node,
+                  cl_ulong length, bool falls)
 {
-    const cl_uint node = MIDDLE;
-    const cl_ulong length = lowered->length;
     uint32_t fell = 2;
     cl_mem mem = clade_paths_mem(o->paths), answer = fixture_buffer(f, sizeof fell, &fell);
-    clade_paths_query query = { .part = CLADE_PATHS_FIRST };
-    assert_ok(clade_paths_run(o->paths, &query, NULL));
     fixture_arg(kernel, 0, mem);
     fixture_arg(kernel, 1, node);
     fixture_arg(kernel, 2, length);
     fixture_arg(kernel, 3, answer);
     fixture_launch(f, kernel, 1, 1);
     fixture_read(f, answer, 0, &fell, sizeof fell);
-    assert_int_equal(fell, lowered->falls);
+    assert_int_equal(fell, falls);
+    clReleaseMemObject(answer);
+}
+
+static void lower_and_go_on(struct fixture *f, struct opened *o, uint32_t type, cl_kernel kernel,
+                            const struct lowered *lowered)
+{
+    clade_paths_query query = { .part = CLADE_PATHS_FIRST };
+    assert_ok(clade_paths_run(o->paths, &query, NULL));
+    lower(f, o, kernel, MIDDLE, lowered->length, lowered->falls);
     query.part = CLADE_PATHS_NEXT;
     assert_ok(clade_paths_run(o->paths, &query, NULL));
     assert_ok(clade_paths_read(o->paths, clade_host(o->predecessors), clade_no_array(), NULL));
     widen(o->got, o->predecessors, NODES, o->wide);
     for (uint32_t i = 0; i < NODES; i++)
         assert_int_equal(o->got[i], wanted_at(type, lowered, i));
-    clReleaseMemObject(answer);
+}
+
+static clade_program *build_lower(struct fixture *f, const struct opened *o, cl_kernel *kernel)
+{
+    clade_program *program;
+    assert_ok(clade_program_build(
+        &program, f->context,
+        &(clade_program_params) { .source = source, .options = clade_paths_options(o->paths) }));
+    assert_ok(clade_program_kernel(kernel, program, "k"));
+    return program;
 }
 
 static void lower_all(struct fixture *f, uint32_t type, const struct lowered *all, size_t count)
@@ -89,10 +103,7 @@ static void lower_all(struct fixture *f, uint32_t type, const struct lowered *al
     struct opened o = open_drawn(f, row, type == CLADE_PATHS_U64, 1);
     test_free(o.predecessors); /* lengths are read there, as wide as they are */
     o.predecessors = test_calloc(NODES, sizeof(uint64_t));
-    assert_ok(clade_program_build(
-        &program, f->context,
-        &(clade_program_params) { .source = source, .options = clade_paths_options(o.paths) }));
-    assert_ok(clade_program_kernel(&kernel, program, "k"));
+    program = build_lower(f, &o, &kernel);
     for (size_t i = 0; i < count; i++)
         lower_and_go_on(f, &o, type, kernel, &all[i]);
     clReleaseKernel(kernel);
@@ -108,4 +119,35 @@ void lengths_are_lowered_between_parts(void **state)
     lower_all(f, CLADE_PATHS_F32, real, sizeof real / sizeof real[0]);
     if (f->caps->int64_atomics)
         lower_all(f, CLADE_PATHS_U64, wide, sizeof wide / sizeof wide[0]);
+}
+
+/* A node that was lowered has no predecessor, so those cannot be read. The search is over all the
+ * same: what tells which nodes wait was their room. Lengths stay. */
+void predecessors_that_cannot_be_read_end_a_search(void **state)
+{
+    struct fixture *f = *state;
+    enum { ROW = 40, LOWERED = 30, LENGTH = 1 };
+    struct opened o = open_drawn(f, row_of(ROW, WEIGHT), false, 1);
+    const uint32_t first = 0, target = 1;
+    uint32_t got[ROW];
+    cl_kernel kernel;
+    clade_program *program = build_lower(f, &o, &kernel);
+    clade_paths_query query = from(&first, 1);
+    query.targets = clade_host(&target);
+    query.target_count = 1;
+    query.part = CLADE_PATHS_FIRST;
+    assert_ok(clade_paths_run(o.paths, &query, NULL));
+    lower(f, &o, kernel, LOWERED, LENGTH, true);
+    assert_fails(clade_paths_read(o.paths, clade_no_array(), clade_host(o.predecessors), NULL),
+                 CLADE_E_CORRUPT);
+    assert_ok(clade_paths_read(o.paths, clade_host(got), clade_no_array(), NULL));
+    assert_true(got[target] == WEIGHT && got[LOWERED] == LENGTH);
+    query = (clade_paths_query) { .part = CLADE_PATHS_NEXT };
+    assert_fails(clade_paths_run(o.paths, &query, NULL), CLADE_E_ARG);
+    assert_message("predecessors");
+    assert_ok(clade_paths_read(o.paths, clade_host(got), clade_no_array(), NULL));
+    assert_true(got[target] == WEIGHT && got[LOWERED] == LENGTH);
+    clReleaseKernel(kernel);
+    clade_program_destroy(&program);
+    close_drawn(&o);
 }

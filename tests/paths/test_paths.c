@@ -172,9 +172,13 @@ static void what_was_not_asked_for_need_not_fit(void **state)
     assert_ok(clade_paths_run(o.paths, &query, NULL));
     read_result(&o);
     assert_int_equal(o.got[2], 0xc0000000u);
-    query.cutoff = UINT64_MAX; /* more than any length: none */
     query.targets = clade_no_array();
     query.target_count = 0;
+    query.cutoff = UINT32_MAX - 1; /* the greatest length that fits */
+    assert_ok(clade_paths_run(o.paths, &query, NULL));
+    read_result(&o);
+    assert_true(o.got[2] == 0xc0000000u && o.got[3] == UINT64_MAX);
+    query.cutoff = UINT64_MAX; /* more than any length: none */
     assert_fails(clade_paths_run(o.paths, &query, NULL), CLADE_E_FULL);
     assert_fails(clade_paths_table(o.paths, clade_host(&source), clade_host(row), 1, NULL),
                  CLADE_E_FULL);
@@ -215,9 +219,11 @@ int main(void)
         cmocka_unit_test(nothing_beyond_the_cutoff_is_found),
         cmocka_unit_test(bounds_lead_to_the_target),
         cmocka_unit_test(bounds_spare_what_leads_away),
+        cmocka_unit_test(lengths_from_the_target_are_bounds),
         cmocka_unit_test(a_search_goes_on_in_parts),
         cmocka_unit_test(parts_have_cutoffs_of_their_own),
         cmocka_unit_test(lengths_are_lowered_between_parts),
+        cmocka_unit_test(predecessors_that_cannot_be_read_end_a_search),
         cmocka_unit_test(what_is_over_does_not_go_on),
         cmocka_unit_test(a_row_of_a_table_is_a_search),
         cmocka_unit_test(a_path_is_read_from_its_source_on),

@@ -50,12 +50,14 @@ void a_near_target_takes_little_work(void **state);
 void nothing_beyond_the_cutoff_is_found(void **state);
 void bounds_lead_to_the_target(void **state);
 void bounds_spare_what_leads_away(void **state);
+void lengths_from_the_target_are_bounds(void **state);
 void a_search_goes_on_in_parts(void **state);
 void parts_have_cutoffs_of_their_own(void **state);
 void what_is_over_does_not_go_on(void **state);
 
 /* paths_lowered.c */
 void lengths_are_lowered_between_parts(void **state);
+void predecessors_that_cannot_be_read_end_a_search(void **state);
 
 /* paths_refusals.c */
 void damaged_graphs_are_refused(void **state);

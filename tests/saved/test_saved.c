@@ -134,6 +134,24 @@ static void only_saved_objects_of_their_kind_are_loaded(void **state)
     free(pipe);
 }
 
+/* Nothing is wrong with a file that this device cannot hold. */
+static void what_the_device_cannot_hold_is_not_damaged(void **state)
+{
+    struct fixture *f = *state;
+    clade_caps *caps = (clade_caps *)(uintptr_t)f->caps; /* the context's own */
+    const uint64_t was = caps->alloc_bytes_max;
+    for (size_t i = 0; i < count; i++) {
+        struct file file = file_of(f->context, all[i]);
+        print_message("%s\n", all[i]->name);
+        caps->alloc_bytes_max = file.size - HEAD - file.params_bytes - 1;
+        const clade_status status = all[i]->load(f->context, path);
+        caps->alloc_bytes_max = was;
+        assert_int_equal(status, CLADE_E_ARG);
+        assert_message("the limit of ");
+        free(file.bytes);
+    }
+}
+
 /* A saved object carries its shape: another one than its parameters make is refused. */
 static void another_shape_is_refused(void **state)
 {
@@ -216,6 +234,7 @@ int main(void)
         cmocka_unit_test(files_stay_as_they_are),
         cmocka_unit_test(no_file_holds_what_nobody_wrote),
         cmocka_unit_test(only_saved_objects_of_their_kind_are_loaded),
+        cmocka_unit_test(what_the_device_cannot_hold_is_not_damaged),
         cmocka_unit_test(another_shape_is_refused),
         cmocka_unit_test(impossible_parameters_are_the_files_damage),
         cmocka_unit_test(a_small_file_makes_no_large_object),

@@ -58,6 +58,14 @@ long=y$(printf 'x\303\244%.0s' $(seq 100)) end=$(printf '\357\277\277')
 file "$(suite "$rows")" "$long$end" >"$work/long.json"
 run 0 '' "$clade" bench --from "$work/long.json" --svg "$work/long.svg" --html "$work/long.html"
 well_formed "$work/long.svg"
+# What a file says steers no terminal: columns, texts, titles, names that there are not.
+file "$(suite "$rows" | sed 's/"kind"/"ki\\u001bnd"/g; s/<b>/\\u001b]0;\\u0007/; s/one/\\u009b/')" >"$work/steers.json"
+run 0 '?]0;?' "$clade" bench list --from "$work/steers.json"
+has_not "$work/out" "$(printf '\033')"
+has_not "$work/out" "$(printf '\302\233')"
+has "$work/out" 'ki?nd'
+file "$(suite "$rows" 'a\u001b')" >"$work/steers.json"
+run 2 'a suite "a?"' "$clade" bench --from "$work/steers.json"
 # Rows by a text.
 run 0 '' "$clade" bench --from "$work/saved.json" --svg "$work/one.svg" --row '1,000 operations on 10,000 nodes'
 has "$work/one.svg" 'list: 1,000 operations'

@@ -71,6 +71,9 @@ json_t *bench_tables_end(struct bench *bench);
 /* What --json writes, as a page. False after saying why. */
 bool bench_write_page(const char *path, const json_t *root);
 
+/* What a file says may be anything: control characters become question marks, so that what is
+ * printed ends no line and steers no terminal. */
+void bench_make_plain(char *text);
 /* What `--json` wrote to these files, one or more, of one device. NULL after saying what is wrong.
  */
 json_t *bench_read_saved(const char *const *paths, size_t count);

@@ -16,12 +16,13 @@ double bench_now_ms(void)
 
 bool bench_fail(const char *format, ...)
 {
+    char sentence[1024]; /* it may have a text of a file inside */
     va_list arguments;
     va_start(arguments, format);
-    fprintf(stderr, "clade bench: ");
-    vfprintf(stderr, format, arguments);
+    vsnprintf(sentence, sizeof sentence, format, arguments);
     va_end(arguments);
-    fputc('\n', stderr);
+    bench_make_plain(sentence);
+    fprintf(stderr, "clade bench: %s\n", sentence);
     return false;
 }
 

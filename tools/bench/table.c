@@ -9,6 +9,17 @@
 
 enum { COUNT_WIDTH = 10, TIMES_WIDTH = 28 };
 
+void bench_make_plain(char *text)
+{
+    for (unsigned char *at = (unsigned char *)text; *at; at++) {
+        const bool c1 = at[0] == 0xc2 && at[1] >= 0x80 && at[1] < 0xa0; /* in UTF-8 */
+        if (*at < ' ' || *at == 127)
+            *at = '?';
+        if (c1)
+            at[0] = at[1] = '?';
+    }
+}
+
 static void add(struct bench *bench, const char *column, json_t *cell)
 {
     if (!bench->row)
@@ -63,8 +74,12 @@ void bench_table(struct bench *bench, const char *name, const char *title)
     if (!bench_has_table(bench->listed, name, strlen(name)))
         bench->unlisted = name;
     bench_progress_end(bench);
-    if (bench_wants(bench, name))
-        printf("\n%s: %s\n", name, title);
+    if (bench_wants(bench, name)) {
+        char text[512];
+        snprintf(text, sizeof text, "%s: %s", name, title);
+        bench_make_plain(text);
+        printf("\n%s\n", text);
+    }
 }
 
 void bench_wish_plot(struct bench *bench, const char *x, const char *ending, const char *label)
@@ -187,6 +202,7 @@ static void print_header(json_t *row, bool spread)
     {
         char text[96];
         snprintf(text, sizeof text, "%s%s", column, json_is_object(cell) ? ", ms" : "");
+        bench_make_plain(text);
         printf("  %*s", width_of(column, cell, spread), text);
     }
     putchar('\n');
@@ -200,6 +216,7 @@ static void print_line(json_t *row, bool spread)
     {
         char text[96];
         print_cell(cell, spread, text, sizeof text);
+        bench_make_plain(text);
         printf("  %*s", width_of(column, cell, spread), text);
     }
     putchar('\n');
@@ -216,6 +233,7 @@ static void print_record(json_t *row)
         print_cell(cell, false, text, sizeof text);
         snprintf(item, sizeof item, "%s: %s%s", column, text,
                  json_object_get(cell, "median_ms") ? " ms" : "");
+        bench_make_plain(item);
         screen_item(&record, item);
     }
     screen_record_end(&record);
