@@ -14,6 +14,17 @@ double bench_now_ms(void)
     return now_ms();
 }
 
+void bench_make_plain(char *text)
+{
+    for (unsigned char *at = (unsigned char *)text; *at; at++) {
+        const bool c1 = at[0] == 0xc2 && at[1] >= 0x80 && at[1] < 0xa0; /* in UTF-8 */
+        if (*at < ' ' || *at == 127)
+            *at = '?';
+        if (c1)
+            at[0] = at[1] = '?';
+    }
+}
+
 bool bench_fail(const char *format, ...)
 {
     char sentence[1024]; /* it may have a text of a file inside */

@@ -9,17 +9,6 @@
 
 enum { COUNT_WIDTH = 10, TIMES_WIDTH = 28 };
 
-void bench_make_plain(char *text)
-{
-    for (unsigned char *at = (unsigned char *)text; *at; at++) {
-        const bool c1 = at[0] == 0xc2 && at[1] >= 0x80 && at[1] < 0xa0; /* in UTF-8 */
-        if (*at < ' ' || *at == 127)
-            *at = '?';
-        if (c1)
-            at[0] = at[1] = '?';
-    }
-}
-
 static void add(struct bench *bench, const char *column, json_t *cell)
 {
     if (!bench->row)
