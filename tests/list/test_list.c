@@ -119,6 +119,41 @@ static void inserts_behind_shortcuts_of_small_groups_are_in_order(void **state)
     }
 }
 
+/* Items that are in each other's way walk again and again. A driver that leaves long loops leaves
+ * such ones: then an operation is refused, and has no effect. */
+static void inserts_behind_long_walks_are_done_or_refused(void **state)
+{
+    struct fixture *f = *state;
+    enum { MORE = 64, AT_ONCE = 256 };
+    const uint32_t live = f->caps->loop_limit ? f->caps->loop_limit / 3 : 300, all = live + MORE;
+    uint32_t *keys = calloc(all, sizeof *keys);
+    int32_t statuses[MORE];
+    uint64_t got = 0, in = live;
+    clade_list *list =
+        open_list(f, (clade_list_params) { .capacity = all + MORE, .find = CLADE_LIST_WALK });
+    assert_non_null(keys);
+    for (uint32_t i = 0; i < live; i++) /* the least key last, so that these walks are short */
+        keys[i] = live - i;
+    for (uint32_t i = 0; i < live; i += AT_ONCE)
+        assert_ok(clade_list_insert(list, clade_host(keys + i), clade_no_array(),
+                                    live - i < AT_ONCE ? live - i : AT_ONCE, clade_no_array(),
+                                    NULL));
+    for (uint32_t i = 0; i < MORE; i++)
+        keys[i] = live + 1 + i * 37 % MORE;
+    assert_ok(clade_list_insert(list, clade_host(keys), clade_no_array(), MORE,
+                                clade_host(statuses), NULL));
+    assert_ok(clade_list_check(list));
+    for (uint32_t i = 0; i < MORE; i++) {
+        assert_true(statuses[i] == CLADE_OK ||
+                    (f->caps->loop_limit && statuses[i] == CLADE_E_BUSY));
+        in += statuses[i] == CLADE_OK;
+    }
+    assert_ok(clade_list_read(list, keys, NULL, NULL, all, &got));
+    assert_int_equal(got, in);
+    close_list(list);
+    free(keys);
+}
+
 static void a_full_pool_refuses_item_by_item(void **state)
 {
     struct fixture *f = *state;
@@ -399,6 +434,7 @@ int main(void)
         cmocka_unit_test(inserts_behind_erased_nodes_are_never_lost),
         cmocka_unit_test(inserts_behind_refused_elements_are_never_lost),
         cmocka_unit_test(inserts_behind_shortcuts_of_small_groups_are_in_order),
+        cmocka_unit_test(inserts_behind_long_walks_are_done_or_refused),
         cmocka_unit_test(runs_that_the_host_does_not_know_of_are_passed),
         cmocka_unit_test(put_replaces_a_value),
         cmocka_unit_test(a_full_pool_refuses_item_by_item),
