@@ -62,19 +62,21 @@ static inline void clade_heap_empty_wi(__global void *heap, uint nodes, ulong at
 
 /* Any shape; of many heaps, for the host writes a single one: the `heaps` heaps from this one on
  * are empty, and know no error. The first one's constants are written; each of the others receives
- * them from a group of its own. */
-__kernel void clade_heap_empty(__global void *heap, uint heaps)
+ * them from groups of its own, `parts` of them. */
+__kernel void clade_heap_empty(__global void *heap, uint heaps, uint parts)
 {
     __global clade_heap_head *head = (__global clade_heap_head *)heap;
     __global const uint *constants = (__global const uint *)heap;
     const uint nodes = head->nodes;
     const uint count = (uint)((__global const uint *)&head->lock - constants);
     const uint error = (uint)((__global const uint *)&head->object.first_error - constants);
-    for (uint h = 1u + (uint)get_group_id(0); h < heaps; h += (uint)get_num_groups(0)) {
-        __global uint *to = (__global uint *)clade_heap_at_wi(heap, h);
-        for (uint i = (uint)get_local_id(0); i < count; i += (uint)get_local_size(0))
+    const ulong items = (ulong)parts * get_local_size(0);
+    for (ulong g = get_group_id(0); g < (heaps - 1ul) * parts; g += get_num_groups(0)) {
+        __global uint *to = (__global uint *)clade_heap_at_wi(heap, 1u + (uint)(g / parts));
+        const ulong at = g % parts * get_local_size(0) + get_local_id(0);
+        for (ulong i = at; i < count; i += items)
             to[i] = i == error || i == error + 1u ? 0u : constants[i];
-        clade_heap_empty_wi(to, nodes, get_local_id(0), get_local_size(0));
+        clade_heap_empty_wi(to, nodes, at, items);
     }
     clade_heap_empty_wi(heap, nodes, get_global_id(0), get_global_size(0));
     if (get_global_id(0) == 0) {

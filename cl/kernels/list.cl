@@ -126,14 +126,40 @@ __kernel void clade_list_apply(KERNEL_SELF, uint op, uint given, __global const 
 #endif
 #if CLADE_PART != 1
 
-/* --- inserting many at the front: three launches, nobody else at work ----------------------------
+/* --- inserting many at the front: a few launches, nobody else at work ---------------------------
  *
  * Up to the last one the new nodes are marked as erased: should it never be launched, none is in
  * the list, and reclaiming takes them back. */
 
+/* An element has a spare word: its cell. One that got none has nil there; or a jump, with the
+ * element from which on to look for the next cell. */
+#define JUMP 0x80000000u
+
 static inline clade_global_word spare_word(__global clade_list_head *list, ulong i)
 {
     return (clade_global_word)list + (list->spare_at + (uint)i);
+}
+
+/* The next element that a look for a cell comes to, from one whose word has none. */
+static inline ulong jump_from(ulong i, uint word)
+{
+    return word & JUMP ? word & ~JUMP : i + 1u;
+}
+
+static inline bool has_cell(uint word)
+{
+    return word != CLADE_NIL && (word & JUMP) == 0u;
+}
+
+/* The cell of the first element from `i` to `end` that has one; or nil. */
+static inline clade_ref first_cell(__global clade_list_head *list, ulong i, ulong end)
+{
+    uint word = CLADE_NIL;
+    while (i < end && !has_cell(word)) {
+        word = clade_load_relaxed(spare_word(list, i));
+        i = jump_from(i, word);
+    }
+    return has_cell(word) ? word : CLADE_NIL;
 }
 
 /* A cell an element, kept in the spare words. The first `capacity` elements alone can have one. */
@@ -157,6 +183,24 @@ __kernel void clade_list_insert_front_fill(KERNEL_SELF, __global const KEY *keys
         cladei_object_note_wi(&list->object, CLADE_E_FULL, i);
 }
 
+/* Where a driver leaves long loops: rows of elements without a cell are passed in jumps. Each such
+ * element looks at most at SKIP_HOPS others, whose jumps become longer meanwhile. Whatever mixture
+ * of old and new ones an item sees, what it passes has no cell. Each launch makes the looks that
+ * are left SKIP_HOPS times as short. */
+__kernel void clade_list_insert_front_skip(KERNEL_SELF, ulong count)
+{
+    const ulong i = get_global_id(0), end = min(count, (ulong)list->capacity);
+    if (i >= end || has_cell(clade_load_relaxed(spare_word(list, i))))
+        return;
+    ulong to = i;
+    uint word = CLADE_NIL;
+    for (uint hops = 0; hops < CLADE_LIST_SKIP_HOPS && to < end && !has_cell(word); hops++) {
+        word = clade_load_relaxed(spare_word(list, to));
+        to = has_cell(word) ? to : jump_from(to, word);
+    }
+    clade_store_relaxed(spare_word(list, i), JUMP | (uint)to);
+}
+
 /* The link of each to the next that has a cell, of the last to what was the front. The front
  * itself is moved by the launch after (clade_list_insert_front_done): here it is read. */
 __kernel void clade_list_insert_front_link(KERNEL_SELF, ulong count)
@@ -164,11 +208,10 @@ __kernel void clade_list_insert_front_link(KERNEL_SELF, ulong count)
     ulong i = get_global_id(0), end = min(count, (ulong)list->capacity);
     if (i >= end)
         return;
-    clade_ref node = clade_load_relaxed(spare_word(list, i)), next = CLADE_NIL;
-    if (node == CLADE_NIL)
+    const uint node = clade_load_relaxed(spare_word(list, i));
+    if (!has_cell(node))
         return;
-    for (ulong k = i + 1; k < end && next == CLADE_NIL; k++)
-        next = clade_load_relaxed(spare_word(list, k));
+    const clade_ref next = first_cell(list, i + 1u, end);
     clade_store_relaxed(
         clade_list_link(IT, node),
         (next == CLADE_NIL ? clade_load_relaxed(&list->first) : next << CLADE_LIST_REF_SHIFT) |
@@ -178,15 +221,14 @@ __kernel void clade_list_insert_front_link(KERNEL_SELF, ulong count)
 __kernel void clade_list_insert_front_done(KERNEL_SELF, ulong count)
 {
     ulong i = get_global_id(0), end = min(count, (ulong)list->capacity);
-    clade_ref node = i < end ? clade_load_relaxed(spare_word(list, i)) : CLADE_NIL;
-    if (node != CLADE_NIL)
+    const uint node = i < end ? clade_load_relaxed(spare_word(list, i)) : CLADE_NIL;
+    if (has_cell(node))
         clade_and_relaxed(clade_list_link(IT, node), ~CLADE_LIST_MARKS);
     if (i != 0)
         return;
-    for (ulong k = 1; k < end && node == CLADE_NIL; k++)
-        node = clade_load_relaxed(spare_word(list, k));
-    if (node != CLADE_NIL)
-        clade_store_relaxed(&list->first, node << CLADE_LIST_REF_SHIFT);
+    const clade_ref first = first_cell(list, 0, end);
+    if (first != CLADE_NIL)
+        clade_store_relaxed(&list->first, first << CLADE_LIST_REF_SHIFT);
 }
 
 /* --- reclaiming: launches in which nobody else is at work ------------------------------------- */

@@ -74,7 +74,9 @@ typedef struct clade_heap_stats {
  *
  * @retval CLADE_OK          `*out` is the heap.
  * @retval CLADE_E_ARG       A parameter is out of range; the message names it and the limit.
- * @retval CLADE_E_UNSUPPORTED  The device lacks what the types need (double for CLADE_F64).
+ * @retval CLADE_E_UNSUPPORTED  The device lacks what the types need (double for CLADE_F64). Or the
+ *                              driver cuts off loops as long as batches need by groups of so few
+ *                              items (clade_caps.loop_limit; llvmpipe).
  * @retval CLADE_E_DEVICE, CLADE_E_BUILD, CLADE_E_NOMEM  As named.
  *
  * Owner:   the caller; clade_heap_destroy() frees it. It holds its context.

@@ -107,6 +107,8 @@ CLADE_API void clade_list_destroy(clade_list **list);
  *                       operations took effect. With device arrays alone the next call that blocks
  *                       tells. Likewise CLADE_E_ARG, when an item asks for no such operation.
  * @retval CLADE_E_ARG, CLADE_E_DEVICE, CLADE_E_NOMEM, CLADE_E_BUILD  As named; nothing was done.
+ *                       But many operations of an ordered list go in several launches: after a
+ *                       CLADE_E_DEVICE or CLADE_E_NOMEM those of the launches before are done.
  *
  * Owner:   arrays stay the caller's; device arrays are borrowed until the work is done.
  * Threads: one at a time per list.

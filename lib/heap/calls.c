@@ -191,12 +191,12 @@ static clade_status launch_batches(clade_heap *heap, struct cladei_call *call,
 {
     clade_status status = CLADE_OK;
     const uint64_t batches = call->count / heap->params.batch + 1;
+    const uint32_t loop_limit = heap->object.context->caps.loop_limit;
     cl_kernel kernel;
     CLADE_TRY(choose_kernel(heap, call, sorted, step, &kernel));
     for (uint64_t left = batches, done = 0; left > 0; left -= done) {
         CLADE_TRY(cladei_run_kernel(&call->run, kernel, groups, heap->params.group_size));
-        done =
-            heap->object.context->caps.loop_limit ? groups * cladei_heap_short_rounds(heap) : left;
+        done = loop_limit ? groups * cladei_heap_short_rounds(&heap->params, loop_limit) : left;
         done = done < left ? done : left;
     }
 fail:

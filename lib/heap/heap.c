@@ -104,6 +104,21 @@ fail:
     return status;
 }
 
+/* Groups that make a heap of many empty. Where the driver leaves long loops, each has a heap or a
+ * part of one. */
+static size_t groups_for_empty(const clade_heap *heap, cl_uint *parts)
+{
+    const cl_uint heaps = heap->params.heaps;
+    const uint64_t words = (heap->nodes + 1ull) * (sizeof(clade_heap_node) / 4);
+    const size_t groups = cladei_heap_scan_groups(heap, words);
+    *parts = 1;
+    if (heap->object.context->caps.loop_limit > 0) {
+        *parts = (cl_uint)(words / (heap->params.group_size * 1024ull) + 1);
+        return (size_t)heaps * *parts;
+    }
+    return groups >= heaps ? groups : heaps < 4096 ? heaps : 4096;
+}
+
 /* Make a heap empty. The keys go by one command: it happens or it does not. (A single heap forgets
  * earlier errors by a second one.) The front engine's is written by the host, in several steps:
  * until the last one is enqueued it is no heap. */
@@ -121,10 +136,10 @@ static clade_status make_empty(clade_heap *heap, struct cladei_run *run)
         return make_one_empty(heap, run);
     CLADE_TRY(cladei_heap_need_all(heap)); /* for the parts */
     const cl_kernel kernel = heap->kernels[HEAP_EMPTY];
-    CLADE_TRY(CLADEI_SET_ARGS(kernel, CLADEI_ARG(heap->object.mem), CLADEI_ARG(heaps)));
-    size_t groups = cladei_heap_scan_groups(heap, (uint64_t)heap->nodes * 8);
-    if (groups < heaps)
-        groups = heaps < 4096 ? heaps : 4096;
+    cl_uint parts;
+    const size_t groups = groups_for_empty(heap, &parts);
+    CLADE_TRY(CLADEI_SET_ARGS(kernel, CLADEI_ARG(heap->object.mem), CLADEI_ARG(heaps),
+                              CLADEI_ARG(parts)));
     CLADE_TRY(cladei_run_kernel(run, kernel, groups, heap->params.group_size));
 fail:
     return status;

@@ -110,8 +110,10 @@ bool cladei_heap_steps(const clade_heap *heap);
  * Nothing is enqueued on the heap. */
 clade_status cladei_heap_need(clade_heap *heap, enum heap_kernel kernel);
 clade_status cladei_heap_need_all(clade_heap *heap);
-/* Batches that a group takes in one launch where the driver leaves long loops. */
-uint32_t cladei_heap_short_rounds(const clade_heap *heap);
+/* Batches that a group takes in one launch where the driver leaves loops that are longer than the
+ * limit. 0: not even one; no heap is like that. With the front engine a batch may also split or
+ * sort some leaves. */
+uint32_t cladei_heap_short_rounds(const clade_heap_params *params, uint32_t loop_limit);
 /* Complete a clear that failed in mid-work, if one did. */
 clade_status cladei_heap_mend(clade_heap *heap, struct cladei_run *run);
 /* Wait for the queue and read the head, of a heap that is whole. */

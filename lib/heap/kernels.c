@@ -30,14 +30,6 @@ static const struct part parts[] = {
     { 3, HEAP_POP, HEAP_KERNELS },
 };
 
-/* Batches that a group takes in one launch where the driver leaves long loops. One batch of 1024
- * keys takes up to about 1500 iterations of all loops; with the front engine it may split or sort
- * some leaves as well. */
-uint32_t cladei_heap_short_rounds(const clade_heap *heap)
-{
-    return heap->params.engine == CLADE_HEAP_FRONT ? 4 : 16;
-}
-
 void cladei_heap_choose(clade_heap *heap)
 {
     const clade_heap_params *p = &heap->params;
@@ -93,7 +85,10 @@ static clade_status build(clade_heap *heap, const struct part *part)
     snprintf(options, sizeof options,
              "%s -DCLADE_GROUP_SIZE=%u -DCLADE_HEAP_ROUNDS=%uu -DCLADE_HEAP_PART=%u", heap->options,
              heap->params.group_size,
-             context->caps.loop_limit ? cladei_heap_short_rounds(heap) : UINT32_MAX, part->number);
+             context->caps.loop_limit
+                 ? cladei_heap_short_rounds(&heap->params, context->caps.loop_limit)
+                 : UINT32_MAX,
+             part->number);
     CLADE_TRY(cladei_kernels_build(kernels, &which, context, options));
     if (part->number == 2 || part->number == 3 || part->number == 4)
         status = check_group_size(heap, kernels[0]);

@@ -32,6 +32,36 @@ static uint32_t group_size_default(const clade_context *context, uint32_t batch)
     return most;
 }
 
+/* How often a number can be halved, rounding up, before it is 1. */
+static uint32_t halvings(uint64_t x)
+{
+    uint32_t bits = 0;
+    while (x > (uint64_t)1 << bits)
+        bits++;
+    return bits;
+}
+
+/* The iterations of all loops of an item in one batch of the tree engines, at most. An item has its
+ * share of the batch's keys in each step of the sort and at each level of the heap, where keys are
+ * loaded, merged and stored; and where its share of a merge begins it finds by halving. */
+static uint64_t loops_of_batch(const clade_heap_params *params)
+{
+    const uint64_t share = (params->batch + params->group_size - 1) / params->group_size;
+    const uint64_t bits = halvings(params->batch);
+    const uint64_t levels = halvings((params->capacity - 1) / params->batch + 2);
+    return share * (bits * (bits + 1) / 2 + 8 * levels + 8) + levels * (2 * bits + 8);
+}
+
+/* Half: other loops count as well. */
+uint32_t cladei_heap_short_rounds(const clade_heap_params *params, uint32_t loop_limit)
+{
+    enum { FRONT = 4, MOST = 16 };
+    const uint64_t rounds = loop_limit / 2 / loops_of_batch(params);
+    if (params->engine == CLADE_HEAP_FRONT)
+        return FRONT;
+    return rounds < MOST ? (uint32_t)rounds : MOST;
+}
+
 /* From 2^15 keys on the front engine is the faster one, in kernels and by calls. But a driver
  * compiles it for ten seconds and more, where the others take one or two. Heaps for so many keys
  * earn that back. */
@@ -93,6 +123,10 @@ clade_status cladei_heap_fill_in(clade_heap_params *params, const clade_context 
         params->group_size = 256; /* what registers allow on NVIDIA */
     if (params->group_size == 0)
         params->group_size = group_size_default(context, params->batch);
+    CLADE_REQUIRE(caps->loop_limit == 0 || cladei_heap_short_rounds(params, caps->loop_limit) > 0,
+                  CLADE_E_UNSUPPORTED,
+                  "batches of %u keys by groups of %u items need longer loops than %s runs",
+                  params->batch, params->group_size, context->info.name);
     /* A driver that leaves long loops leaves waits for locks as well: one group has no waits. */
     if (params->groups == 0)
         params->groups = caps->compute_units && !caps->loop_limit

@@ -2,6 +2,7 @@
 /* The list's calls over whole arrays; cl/kernels/list.cl has the kernels. */
 #include "list/list.h"
 #include "base/error.h"
+#include "device/context.h"
 
 enum { KEYS, OPS, OPERANDS, STATUSES, COLLISIONS };
 enum { INSERT_FRONT = CLADE_LIST_OP_COUNT + 1 }; /* beside the operations of items */
@@ -62,6 +63,28 @@ fail:
     return status;
 }
 
+/* One launch after the cells are taken. */
+static clade_status launch_front(clade_list *list, struct cladei_call *call, enum list_kernel which)
+{
+    clade_status status = CLADE_OK;
+    cl_mem kma = cladei_list_kma_mem(list);
+    cl_kernel kernel = list->kernels[which];
+    CLADE_TRY(CLADEI_SET_ARGS(kernel, CLADEI_ARG(list->object.mem), CLADEI_ARG(kma),
+                              CLADEI_ARG(call->count)));
+    CLADE_TRY(cladei_run_items(&call->run, kernel, call->count, list->params.group_size));
+fail:
+    return status;
+}
+
+/* Launches after which no look for the next element with a cell is long. A driver that leaves long
+ * loops would end one over a row of refused elements, and lose what comes behind them. */
+static uint32_t skips_for(const clade_list *list, uint64_t count)
+{
+    const uint64_t capacity = list->params.capacity, longest = count < capacity ? count : capacity;
+    const uint32_t passes = cladei_list_passes(longest, CLADE_LIST_SKIP_HOPS);
+    return list->object.context->caps.loop_limit > 0 && passes > 0 ? passes - 1 : 0;
+}
+
 static clade_status launch_insert_front(clade_list *list, struct cladei_call *call)
 {
     clade_status status = CLADE_OK;
@@ -73,12 +96,10 @@ static clade_status launch_insert_front(clade_list *list, struct cladei_call *ca
                               CLADEI_ROW(call, KEYS), CLADEI_ROW(call, STATUSES),
                               CLADEI_ARG(has_statuses), CLADEI_ARG(call->count)));
     CLADE_TRY(cladei_run_items(&call->run, fill, call->count, list->params.group_size));
-    for (size_t i = LIST_PUSH_LINK; i <= LIST_PUSH_DONE; i++) {
-        CLADE_TRY(CLADEI_SET_ARGS(list->kernels[i], CLADEI_ARG(list->object.mem), CLADEI_ARG(kma),
-                                  CLADEI_ARG(call->count)));
-        CLADE_TRY(
-            cladei_run_items(&call->run, list->kernels[i], call->count, list->params.group_size));
-    }
+    for (uint32_t left = skips_for(list, call->count); left > 0; left--)
+        CLADE_TRY(launch_front(list, call, LIST_PUSH_SKIP));
+    CLADE_TRY(launch_front(list, call, LIST_PUSH_LINK));
+    CLADE_TRY(launch_front(list, call, LIST_PUSH_DONE));
 fail:
     return status;
 }

@@ -9,6 +9,7 @@
 enum list_kernel {
     LIST_APPLY, /* a program by itself: it has all operations; a driver of a GPU takes long */
     LIST_PUSH_FILL,
+    LIST_PUSH_SKIP,
     LIST_PUSH_LINK,
     LIST_PUSH_DONE,
     LIST_CLEAR,
@@ -98,6 +99,8 @@ clade_status cladei_list_mend(clade_list *list, struct cladei_run *run);
 clade_status cladei_list_mend_now(clade_list *list);
 /* Make sure that LIST_APPLY is there. */
 clade_status cladei_list_need_apply(clade_list *list);
+/* How often `bound` must be divided by `factor`, rounding up, to reach 1. */
+uint32_t cladei_list_passes(uint64_t bound, uint64_t factor);
 /* Before `count` operations that change the list and may take as many cells. */
 clade_status cladei_list_make_room(clade_list *list, struct cladei_run *run, uint64_t count);
 clade_status cladei_list_enqueue_clear(clade_list *list, struct cladei_run *run);

@@ -26,6 +26,7 @@ fail:
 static const char *const kernel_names[LIST_KERNELS] = {
     "clade_list_apply",
     "clade_list_insert_front_fill",
+    "clade_list_insert_front_skip",
     "clade_list_insert_front_link",
     "clade_list_insert_front_done",
     "clade_list_clear",

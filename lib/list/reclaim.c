@@ -5,9 +5,10 @@
 #include "device/context.h"
 #include "list/list.h"
 
-/* One launch of a kernel whose arguments after the list are words. */
-static clade_status launch(clade_list *list, struct cladei_run *run, enum list_kernel which,
-                           uint64_t items, const cl_uint *words, cl_uint word_count)
+/* One launch of a kernel whose arguments after the list are words, in groups of so many. */
+static clade_status launch_in(clade_list *list, struct cladei_run *run, enum list_kernel which,
+                              uint64_t items, uint32_t group, const cl_uint *words,
+                              cl_uint word_count)
 {
     clade_status status = CLADE_OK;
     cl_kernel kernel = list->kernels[which];
@@ -16,9 +17,15 @@ static clade_status launch(clade_list *list, struct cladei_run *run, enum list_k
     CLADE_CL(clSetKernelArg(kernel, 1, sizeof kma, &kma));
     for (cl_uint i = 0; i < word_count; i++)
         CLADE_CL(clSetKernelArg(kernel, i + 2, sizeof words[i], &words[i]));
-    CLADE_TRY(cladei_run_items(run, kernel, items, list->params.group_size));
+    CLADE_TRY(cladei_run_items(run, kernel, items, group));
 fail:
     return status;
+}
+
+static clade_status launch(clade_list *list, struct cladei_run *run, enum list_kernel which,
+                           uint64_t items, const cl_uint *words, cl_uint word_count)
+{
+    return launch_in(list, run, which, items, list->params.group_size, words, word_count);
 }
 
 clade_status cladei_list_enqueue_clear(clade_list *list, struct cladei_run *run)
@@ -32,6 +39,16 @@ fail:
     return status;
 }
 
+/* Items of a group that sorts a block of shortcuts. Each compares its share of them with all, which
+ * groups of few do in loops that are too long for a driver that leaves such. */
+static uint32_t sort_group(const clade_list *list)
+{
+    const uint32_t group = list->params.group_size;
+    return list->object.context->caps.loop_limit > 0 && group < CLADE_LIST_BLOCK / 32u
+               ? CLADE_LIST_BLOCK / 32u
+               : group;
+}
+
 /* Shortcuts are sorted block by block where the sweep left them, then merged back and forth between
  * the two arrays; the number of merges follows from the most shortcuts there can be. */
 static clade_status sort_hints(clade_list *list, struct cladei_run *run, uint32_t merges)
@@ -42,7 +59,8 @@ static clade_status sort_hints(clade_list *list, struct cladei_run *run, uint32_
     const uint32_t other = layout->index_at + layout->index_size * CLADE_LIST_HINT_WORDS(key_words);
     cl_uint words[3] = { layout->index_at, other, CLADE_LIST_BLOCK };
     const uint64_t blocks = (layout->index_size + CLADE_LIST_BLOCK - 1) / CLADE_LIST_BLOCK;
-    CLADE_TRY(launch(list, run, LIST_SORT, blocks * list->params.group_size, NULL, 0));
+    const uint32_t group = sort_group(list);
+    CLADE_TRY(launch_in(list, run, LIST_SORT, blocks * group, group, NULL, 0));
     for (uint32_t i = 0; i < merges; i++) {
         CLADE_TRY(launch(list, run, LIST_MERGE, layout->index_size, words, 3));
         cl_uint from = words[0];
@@ -54,8 +72,7 @@ fail:
     return status;
 }
 
-/* How often `bound` must be divided by `factor`, rounding up, to reach 1. */
-static uint32_t passes_for(uint64_t bound, uint64_t factor)
+uint32_t cladei_list_passes(uint64_t bound, uint64_t factor)
 {
     uint32_t passes = 0;
     for (; bound > 1; passes++)
@@ -70,10 +87,10 @@ clade_status cladei_list_reclaim(clade_list *list, struct cladei_run *run)
     const bool has_hints = cladei_list_is_ordered(list) && layout->index_size > 0;
     const uint32_t key_words = CLADE_TYPE_BYTES(list->params.key) / 4;
     const uint64_t blocks = (layout->index_size + CLADE_LIST_BLOCK - 1) / CLADE_LIST_BLOCK;
-    const uint32_t merges = has_hints ? passes_for(blocks, CLADE_LIST_WAYS) : 0;
+    const uint32_t merges = has_hints ? cladei_list_passes(blocks, CLADE_LIST_WAYS) : 0;
     const uint64_t longest =
         cladei_cells_longest_run(&list->known, list->object.context->caps.loop_limit);
-    const uint32_t skips = passes_for(longest, CLADE_LIST_SKIP_HOPS + 1);
+    const uint32_t skips = cladei_list_passes(longest, CLADE_LIST_SKIP_HOPS + 1);
     const uint64_t cells = layout->capacity;
     cl_uint hints_at = layout->index_at;
     if (merges % 2 == 1)

@@ -255,3 +255,45 @@ void a_map_takes_another_capacity(void **state)
     assert_int_equal(stats_of_map(map).erased, 0);
     clade_hashmap_destroy(&map);
 }
+
+/* In a map with more keys than it was made for, a search takes many steps, and a device may leave
+ * it. What it had seen then is no answer: the key is refused, and the map is as it was. */
+void searches_of_many_steps_are_done_or_refused(void **state)
+{
+    struct fixture *f = *state;
+    enum { CAPACITY = 70000, KEYS = 90000 };
+    if (f->caps->loop_limit == 0)
+        skip(); /* tests of few keys fill such maps to the end */
+    clade_hashmap *map =
+        open_map(f, (clade_hashmap_params) { .capacity = CAPACITY, .value = CLADE_U32 });
+    uint32_t *keys = calloc(KEYS, sizeof *keys), *values = calloc(KEYS, sizeof *values), in = 0;
+    int32_t *statuses = calloc(KEYS, sizeof *statuses), *found = calloc(KEYS, sizeof *found);
+    assert_true(keys && values && statuses && found);
+    for (uint32_t i = 0; i < KEYS; i++)
+        keys[i] = i;
+    assert_ok(clade_hashmap_update(map, clade_host(keys), clade_host(keys), CLADE_HASHMAP_PLUS,
+                                   KEYS, clade_host(statuses), NULL));
+    for (uint32_t i = 0; i < KEYS; i++) {
+        assert_true(statuses[i] == CLADE_OK || statuses[i] == CLADE_E_FULL ||
+                    statuses[i] == CLADE_E_BUSY);
+        in += statuses[i] == CLADE_OK;
+    }
+    assert_in_range(in, CAPACITY, KEYS);
+    assert_int_equal(size_of_map(map), in);
+    assert_ok(clade_hashmap_check(map));
+    assert_ok(clade_hashmap_find(map, clade_host(keys), clade_host(values), KEYS, clade_host(found),
+                                 NULL));
+    for (uint32_t i = 0; i < KEYS; i++) {
+        if (found[i] == CLADE_E_BUSY)
+            continue;
+        assert_int_equal(found[i], statuses[i] == CLADE_OK ? CLADE_OK : CLADE_E_NOT_FOUND);
+        assert_true(found[i] != CLADE_OK || values[i] == keys[i]);
+    }
+    assert_ok(clade_hashmap_erase(map, clade_host(keys), NONE, KEYS, clade_host(statuses), NULL));
+    for (uint32_t i = 0; i < KEYS; i++)
+        in -= statuses[i] == CLADE_OK;
+    assert_int_equal(size_of_map(map), in);
+    assert_ok(clade_hashmap_check(map));
+    clade_hashmap_destroy(&map);
+    free(keys), free(values), free(statuses), free(found);
+}

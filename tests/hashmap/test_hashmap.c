@@ -183,6 +183,7 @@ int main(void)
         cmocka_unit_test(any_keys_fit_up_to_the_capacity),
         cmocka_unit_test(churn_goes_on_for_ever),
         cmocka_unit_test(a_map_takes_another_capacity),
+        cmocka_unit_test(searches_of_many_steps_are_done_or_refused),
         cmocka_unit_test(saved_maps_come_back),
         cmocka_unit_test(large_saved_maps_come_back),
         cmocka_unit_test(damaged_files_do_no_harm),

@@ -103,7 +103,7 @@ static void to_the_brim(void)
 #if ENGINE != 3
 /* Of many heaps: each is empty, with the first one's constants, and nothing is written behind the
  * last. */
-static void many(uint heaps)
+static void many(uint heaps, uint parts)
 {
     const size_t stride = CLADE_HEAP_STRIDE(NODES, BATCH, KEY_BYTES, HAS_VALUES ? VALUE_BYTES : 0);
     const size_t changing = offsetof(clade_heap_head, lock);
@@ -111,6 +111,7 @@ static void many(uint heaps)
     heap = room(heaps * stride);
     memcpy(heap, kept, changing);
     job.heaps = heaps;
+    job.parts = parts;
     head()->object.first_error = head()->object.first_error_item = 3;
     head()->object.shape = CLADE_HEAP_SHAPE(KEY, VALUE, ORDER, ENGINE, BATCH, 0);
     shim_launch(empty, NULL, 3, 5, 1); /* so that other items write a word than its neighbours' */
@@ -231,9 +232,11 @@ int main(void)
     if (KEY == CLADE_F32)
         scan_far();
 #endif
-    many(1);
-    many(2);
-    many(6);
+    many(1, 1);
+    many(2, 1);
+    many(2, 3);
+    many(6, 1);
+    many(6, 2);
 #else
     looks();
     for (uint kind = 0; kind < 5; kind++)

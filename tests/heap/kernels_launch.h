@@ -30,7 +30,7 @@ static struct job {
     clade_heap_image *keys;
     clade_heap_stored *values;
     ulong got[2], count;
-    uint is_pop, step, heaps;
+    uint is_pop, step, heaps, parts;
     uint side; /* where a sort left the keys of an insert; IN_ARRAY: there was no sort */
 } job = { .side = IN_ARRAY };
 

@@ -43,7 +43,7 @@ static size_t bytes_of_content(void)
 #endif
 }
 
-AS_KERNEL(empty, clade_heap_empty(heap, job.heaps))
+AS_KERNEL(empty, clade_heap_empty(heap, job.heaps, job.parts))
 
 static void make(void)
 {
@@ -61,7 +61,7 @@ static void make(void)
     head()->object.shape = CLADE_HEAP_SHAPE(KEY, VALUE, ORDER, ENGINE, BATCH, 0);
     memset((char *)heap + offsetof(clade_heap_head, lock), 0x77,
            CLADE_HEAP_NODES_AT - offsetof(clade_heap_head, lock));
-    job.heaps = 1;
+    job.heaps = job.parts = 1;
     head()->object.first_error = head()->object.first_error_item = 9;
     shim_launch(empty, NULL, 2, GROUP, 1);
     expect(head()->object.first_error == 0 && head()->object.first_error_item == 0,

@@ -41,6 +41,36 @@ static void calls_agree_with_the_model(void **state)
         run_against_model(f, heap_shapes[i], fixture_scaled(10, 40, 1000));
 }
 
+/* A driver that leaves long loops leaves none of these: groups of few items do fewer batches in a
+ * launch, and batches that are too large for one are refused. */
+static void groups_of_few_items_end_their_loops(void **state)
+{
+    struct fixture *f = *state;
+    const clade_heap_params shapes[] = {
+        { .batch = 256, .group_size = 1 },
+        { .batch = 512, .group_size = 4, .engine = CLADE_HEAP_BOTTOM_UP }
+    };
+    clade_heap *heap = NULL;
+    for (size_t i = 0; i < sizeof shapes / sizeof shapes[0]; i++) {
+        struct load load;
+        clade_heap_params params = shapes[i];
+        params.capacity = 40ull * params.batch;
+        load_open(&load, f, params, params.capacity);
+        load_insert(&load, 39 * params.batch + 7);
+        load_expect_sound(&load);
+        load_pop(&load, params.capacity);
+        load_expect_sound(&load);
+        load_close(&load);
+    }
+    if (f->caps->loop_limit == 0)
+        return;
+    assert_fails(clade_heap_create(
+                     &heap, f->context,
+                     &(clade_heap_params) { .capacity = 50000, .batch = 1024, .group_size = 1 }),
+                 CLADE_E_UNSUPPORTED);
+    assert_message("batches of 1024 keys by groups of 1 items need longer loops");
+}
+
 /* The first keys go in without a kernel when they are few. Kernels that come later find them as
  * inserts of theirs would have left them. */
 static void insert_few(struct fixture *f, clade_heap_params params, size_t few)
@@ -636,6 +666,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(calls_agree_with_the_model),
+        cmocka_unit_test(groups_of_few_items_end_their_loops),
         cmocka_unit_test(few_keys_need_no_kernel),
         cmocka_unit_test(few_pops_need_no_kernel),
         cmocka_unit_test(other_pops_take_the_kernel),

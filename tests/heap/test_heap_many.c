@@ -220,11 +220,38 @@ static void what_needs_one_heap_refuses_many(void **state)
     assert_int_equal(clade_heap_create(&heap, f->context, &wraps), CLADE_E_ARG);
 }
 
+/* A driver that leaves long loops leaves none of those over a large heap's nodes. */
+static void large_heaps_are_emptied(void **state)
+{
+    struct fixture *f = *state;
+    const clade_heap_params params = { .capacity = f->caps->loop_limit ? 120000 : 1000,
+                                       .batch = 4,
+                                       .group_size = 1,
+                                       .engine = CLADE_HEAP_TOP_DOWN,
+                                       .heaps = 3 };
+    int32_t keys[EACH];
+    clade_heap *heap;
+    for (int32_t i = 0; i < EACH; i++)
+        keys[i] = i * 7919 % 1000;
+    assert_ok(clade_heap_create(&heap, f->context, &params));
+    for (uint32_t i = 0; i < params.heaps; i++) {
+        clade_heap *part = part_of(heap, i);
+        assert_ok(clade_heap_insert(part, clade_host(keys), clade_no_array(), EACH, NULL));
+        clade_heap_destroy(&part);
+    }
+    expect_size(heap, params.heaps * EACH);
+    assert_ok(clade_heap_clear(heap, NULL));
+    expect_size(heap, 0);
+    assert_ok(clade_heap_check(heap));
+    clade_heap_destroy(&heap);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_group_has_a_heap_of_its_own),
         cmocka_unit_test(heaps_of_an_object_share_nothing),
+        cmocka_unit_test(large_heaps_are_emptied),
         cmocka_unit_test(a_damaged_heap_among_many_is_found),
         cmocka_unit_test(what_needs_one_heap_refuses_many),
     };

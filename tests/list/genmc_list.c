@@ -22,7 +22,7 @@
  * @needs list_place_wi cas_release insert_and_find
  * @needs list_walk_wi load_consume insert_and_find
  * @needs list_start_wi load_consume insert_and_find
- * @needs list_take_out_wi cas_release three_of_one_key
+ * @needs list_mark_wi cas_release three_of_one_key
  * @needs list_attach_wi cas_release behind_one_that_goes
  * @needs list_enter_wi cas_release insert_front_and_search
  * @needs list_scan_wi load_consume insert_front_and_search

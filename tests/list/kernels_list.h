@@ -47,6 +47,7 @@ AS_KERNEL(apply, clade_list_apply(list, kma, job.op, job.given, job.ops, FIRST, 
                                   job.count, job.stride, job.is_rest))
 AS_KERNEL(front_fill, clade_list_insert_front_fill(list, kma, job.keys, FIRST - 1, job.statuses,
                                                    FIRST - 3, job.given & 4u, job.count))
+AS_KERNEL(front_skip, clade_list_insert_front_skip(list, kma, job.count))
 AS_KERNEL(front_link, clade_list_insert_front_link(list, kma, job.count))
 AS_KERNEL(front_done, clade_list_insert_front_done(list, kma, job.count))
 AS_KERNEL(clear, clade_list_clear(list, kma))

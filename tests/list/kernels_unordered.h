@@ -109,6 +109,9 @@ static void call_front(uint given, uint count, uint launches)
     refuse_every = 0;
 #endif
     check_content("before the second launch");
+    for (uint skips = draw(3); skips > 0; skips--)
+        launch(front_skip, count);
+    check_content("after jumps were made");
     if (launches > 1)
         launch(front_link, count);
     check_content("before the last launch");

@@ -69,6 +69,91 @@ static void put_replaces_a_value(void **state)
     close_list(list);
 }
 
+/* Of a nearly full list some elements are refused, and on a driver with several threads not the
+ * last ones alone. A look for the next element that is not passes rows of them that are longer than
+ * the loops that some drivers run. */
+static void inserts_behind_refused_elements_are_never_lost(void **state)
+{
+    struct fixture *f = *state;
+    const uint32_t most = f->caps->loop_limit ? 6 * f->caps->loop_limit : 600, live = most / 10 * 9;
+    uint32_t *values = calloc(most, sizeof *values), *there = calloc(most, sizeof *there);
+    int32_t *statuses = calloc(most, sizeof *statuses);
+    uint64_t got, in = 0;
+    assert_true(values && there && statuses);
+    for (uint32_t i = 0; i < most; i++)
+        values[i] = i;
+    clade_list *list =
+        open_list(f, (clade_list_params) { .capacity = most, .mode = CLADE_LIST_UNORDERED });
+    assert_ok(clade_list_insert_front(list, clade_host(values), live, clade_host(statuses), NULL));
+    assert_ok(clade_list_insert_front(list, clade_host(values), most, clade_host(statuses), NULL));
+    assert_ok(clade_list_check(list));
+    assert_ok(clade_list_read(list, there, NULL, NULL, most, &got));
+    assert_int_equal(got, most);
+    for (uint32_t i = 0; i < most; i++)
+        if (statuses[i] == CLADE_OK)
+            assert_int_equal(there[in++], i);
+    assert_int_equal(in, most - live);
+    close_list(list);
+    free(statuses);
+    free(there);
+    free(values);
+}
+
+/* Groups of few items compare no more shortcuts than others in one loop. */
+static void inserts_behind_shortcuts_of_small_groups_are_in_order(void **state)
+{
+    struct fixture *f = *state;
+    enum { N = 8192 };
+    static uint32_t keys[N];
+    if (fixture_is_interpreted(f))
+        skip();
+    for (uint32_t i = 0; i < N; i++)
+        keys[i] = i * 2654435761u;
+    for (uint32_t size = 1; size <= 4; size *= 4) {
+        clade_list *list = open_list(f, (clade_list_params) { .capacity = N, .group_size = size });
+        assert_ok(
+            clade_list_insert(list, clade_host(keys), clade_no_array(), N, clade_no_array(), NULL));
+        assert_ok(clade_list_reclaim(list, NULL));
+        assert_ok(clade_list_check(list));
+        close_list(list);
+    }
+}
+
+/* Items that are in each other's way walk again and again. A driver that leaves long loops leaves
+ * such ones: then an operation is refused, and has no effect. */
+static void inserts_behind_long_walks_are_done_or_refused(void **state)
+{
+    struct fixture *f = *state;
+    enum { MORE = 64, AT_ONCE = 256 };
+    const uint32_t live = f->caps->loop_limit ? f->caps->loop_limit / 3 : 300, all = live + MORE;
+    uint32_t *keys = calloc(all, sizeof *keys);
+    int32_t statuses[MORE];
+    uint64_t got = 0, in = live;
+    clade_list *list =
+        open_list(f, (clade_list_params) { .capacity = all + MORE, .find = CLADE_LIST_WALK });
+    assert_non_null(keys);
+    for (uint32_t i = 0; i < live; i++) /* the least key last, so that these walks are short */
+        keys[i] = live - i;
+    for (uint32_t i = 0; i < live; i += AT_ONCE)
+        assert_ok(clade_list_insert(list, clade_host(keys + i), clade_no_array(),
+                                    live - i < AT_ONCE ? live - i : AT_ONCE, clade_no_array(),
+                                    NULL));
+    for (uint32_t i = 0; i < MORE; i++)
+        keys[i] = live + 1 + i * 37 % MORE;
+    assert_ok(clade_list_insert(list, clade_host(keys), clade_no_array(), MORE,
+                                clade_host(statuses), NULL));
+    assert_ok(clade_list_check(list));
+    for (uint32_t i = 0; i < MORE; i++) {
+        assert_true(statuses[i] == CLADE_OK ||
+                    (f->caps->loop_limit && statuses[i] == CLADE_E_BUSY));
+        in += statuses[i] == CLADE_OK;
+    }
+    assert_ok(clade_list_read(list, keys, NULL, NULL, all, &got));
+    assert_int_equal(got, in);
+    close_list(list);
+    free(keys);
+}
+
 static void a_full_pool_refuses_item_by_item(void **state)
 {
     struct fixture *f = *state;
@@ -347,6 +432,9 @@ int main(void)
         cmocka_unit_test(equal_keys_in_one_batch_take_effect_once),
         cmocka_unit_test(duplicates_are_erased_one_by_one),
         cmocka_unit_test(inserts_behind_erased_nodes_are_never_lost),
+        cmocka_unit_test(inserts_behind_refused_elements_are_never_lost),
+        cmocka_unit_test(inserts_behind_shortcuts_of_small_groups_are_in_order),
+        cmocka_unit_test(inserts_behind_long_walks_are_done_or_refused),
         cmocka_unit_test(runs_that_the_host_does_not_know_of_are_passed),
         cmocka_unit_test(put_replaces_a_value),
         cmocka_unit_test(a_full_pool_refuses_item_by_item),

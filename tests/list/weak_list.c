@@ -332,6 +332,6 @@ const weak_needed weak_needed_orders[] = {
     { "list_start_wi", "load_consume" },
     { "list_place_wi", "cas_release" },
     { "list_walk_wi", "load_consume" },
-    { "list_take_out_wi", "cas_release" },
+    { "list_mark_wi", "cas_release" },
     { 0 },
 };
