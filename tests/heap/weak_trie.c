@@ -195,6 +195,42 @@ static const char *expect_split(void)
     return NULL;
 }
 
+/* --- a leaf that keys come to is sorted ahead ---------------------------------------------------
+ */
+
+enum { BLOCK = 1 };
+
+static void begin_sort(void)
+{
+    clade_heap_front_heap h = opened();
+    clade_front_words l = words_of(first_leaf());
+    clade_store_relaxed(l + CLADE_FRONT_L_BLOCK, BLOCK);
+    for (uint i = 0; i < 2; i++)
+        h.keys[clade_heap_front_slot_at(h, first_leaf(), i)] = 0;
+    clade_store_relaxed(h.ring, first_leaf());
+    clade_store_relaxed(h.ring + 1, clade_load_relaxed(l + CLADE_FRONT_L_STAMP));
+    clade_store_relaxed(heap + CLADE_FRONT_W_RING_TAIL, 1u);
+}
+
+/* Two put one key each. Who sorts finds all slots stored that it is told of. */
+static void put_beside_sort(uint me)
+{
+    clade_heap_front_heap h = opened();
+    const uint leaf = first_leaf();
+    clade_front_words l = words_of(leaf);
+    if (me < 2) {
+        const uint slot = clade_heap_front_reserve_in_wi(l, 1);
+        h.keys[clade_heap_front_slot_at(h, leaf, slot)] = KEY;
+        clade_fence_release();
+        clade_add_relaxed(l + CLADE_FRONT_L_DONE, 1u);
+        return;
+    }
+    const clade_front_locked locked = clade_heap_front_lock_unsorted_wi(h, 0);
+    clade_fence_acquire();
+    for (uint i = 0; locked.leaf != 0 && i < locked.keys; i++)
+        WEAK_CHECK(h.keys[clade_heap_front_slot_at(h, leaf, i)] == KEY);
+}
+
 /* --- a directory of other entries was there, now one whose entries are all drained -------------
  */
 
@@ -268,6 +304,7 @@ const weak_world weak_worlds[] = {
       4000, 0 },
     { "trie: a leaf is split, one goes by the ring", 2, begin_split, split_beside_ring,
       expect_split, 4000, 0 },
+    { "trie: a leaf is sorted, two put keys", 3, begin_sort, put_beside_sort, NULL, 40000, 0 },
 #ifndef CONSUME_IS_RELAXED
     { "trie: a directory comes, one walks", 2, begin_dir_of_leaves, refine_beside_walk, NULL, 4000,
       0 },
@@ -289,5 +326,6 @@ const weak_needed weak_needed_orders[] = {
     { "clade_heap_front_spill_path_wi", "load_consume" },
 #endif
     { "clade_heap_front_take_over_wi", "exchange_acq_rel" },
+    { "clade_heap_front_lock_unsorted_wi", "load_acquire" },
     { 0 },
 };
