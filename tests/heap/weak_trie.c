@@ -114,6 +114,123 @@ static void chain_beside_owner(uint me)
     }
 }
 
+/* --- a leaf of four entries is split in two of two entries each ------------------------------- */
+
+static void begin_split(void)
+{
+    clade_heap_front_heap h = opened();
+    clade_front_words l = words_of(first_leaf());
+    clade_heap_front_leaf_init_wi(h, first_leaf(), 0, WIDE + 2, 0, LEAF);
+    clade_store_relaxed(l + CLADE_FRONT_L_COUNT, LEAF | CLADE_FRONT_SPLIT);
+    clade_store_relaxed(l + CLADE_FRONT_L_LOCK, 1u);
+    clade_store_relaxed(words_of(unit) + CLADE_FRONT_L_COUNT, CLADE_FRONT_FROZEN);
+    for (uint e = 0; e < 4; e++)
+        clade_store_relaxed(h.entries + e, first_leaf() << 1);
+}
+
+static void split(void)
+{
+    clade_heap_front_heap h = opened();
+    clade_front_split *now = &scratch[0].now.split;
+    now->bits = 1;
+    now->child[0] = unit;
+    now->child[1] = other;
+    const uint leaf = first_leaf();
+    clade_heap_front_leaf_init_wi(h, unit, 0, WIDE + 1, 0, 0);
+    clade_heap_front_leaf_init_wi(h, other, 2, WIDE + 1, 2u << WIDE, 0);
+    clade_heap_front_split_publish_wg(h, &scratch[0], leaf, WIDE + 2);
+}
+
+/* The owner takes over the first of the two, which has no keys. */
+static void split_beside_force(uint me)
+{
+    clade_heap_front_heap h = opened();
+    if (me == 0) {
+        split();
+        return;
+    }
+    scratch[1].front.bounded = 0;
+    const clade_heap_front_next next = clade_heap_front_next_leaf_wi(h, &scratch[1]);
+    if (next.status == CLADE_OK && clade_heap_front_force_begin_wi(h, next.leaf).status == CLADE_OK)
+        clade_heap_front_drain_wi(h, next.leaf);
+}
+
+/* The same, when it was looked up. */
+static void split_beside_ring(uint me)
+{
+    clade_heap_front_heap h = opened();
+    if (me == 0) {
+        split();
+        return;
+    }
+    clade_heap_front_refill *refill = &scratch[1].now.refill;
+    uint leaf = 0;
+    for (uint t = 0; t < CLADE_SPIN_LIMIT && leaf != unit; t++)
+        leaf = clade_heap_front_walk_wi(h, 0).ref >> 1;
+    if (leaf != unit)
+        return;
+    clade_fence_acquire();
+    clade_store_relaxed(h.ring, leaf);
+    clade_store_relaxed(h.ring + 1, clade_load_relaxed(words_of(leaf) + CLADE_FRONT_L_STAMP));
+    clade_heap_front_inspect_wi(h, &scratch[1], 0, 0);
+    clade_store_local(&refill->whole, 0u);
+    clade_store_local(&refill->last, 0u);
+    if (refill->good[0] == 2u)
+        clade_heap_front_freeze_window_wg(h, &scratch[1], 1);
+    clade_fence_acquire();
+    if (clade_load_local(&refill->last) == 1u)
+        clade_heap_front_drain_wi(h, leaf);
+}
+
+/* What is frozen is drained, and no entry refers to it; the other two are the second leaf's. */
+static const char *expect_split(void)
+{
+    clade_heap_front_heap h = opened();
+    const bool frozen = clade_load_relaxed(words_of(unit) + CLADE_FRONT_L_COUNT) != 0;
+    for (uint e = 0; e < 4; e++)
+        if (clade_load_relaxed(h.entries + e) != (e >= 2   ? other << 1
+                                                  : frozen ? CLADE_FRONT_DRAINED
+                                                           : unit << 1))
+            return "an entry of a leaf that was split refers to another leaf";
+    return NULL;
+}
+
+/* --- a leaf that keys come to is sorted ahead ---------------------------------------------------
+ */
+
+enum { BLOCK = 1 };
+
+static void begin_sort(void)
+{
+    clade_heap_front_heap h = opened();
+    clade_front_words l = words_of(first_leaf());
+    clade_store_relaxed(l + CLADE_FRONT_L_BLOCK, BLOCK);
+    for (uint i = 0; i < 2; i++)
+        h.keys[clade_heap_front_slot_at(h, first_leaf(), i)] = 0;
+    clade_store_relaxed(h.ring, first_leaf());
+    clade_store_relaxed(h.ring + 1, clade_load_relaxed(l + CLADE_FRONT_L_STAMP));
+    clade_store_relaxed(heap + CLADE_FRONT_W_RING_TAIL, 1u);
+}
+
+/* Two put one key each. Who sorts finds all slots stored that it is told of. */
+static void put_beside_sort(uint me)
+{
+    clade_heap_front_heap h = opened();
+    const uint leaf = first_leaf();
+    clade_front_words l = words_of(leaf);
+    if (me < 2) {
+        const uint slot = clade_heap_front_reserve_in_wi(l, 1);
+        h.keys[clade_heap_front_slot_at(h, leaf, slot)] = KEY;
+        clade_fence_release();
+        clade_add_relaxed(l + CLADE_FRONT_L_DONE, 1u);
+        return;
+    }
+    const clade_front_locked locked = clade_heap_front_lock_unsorted_wi(h, 0);
+    clade_fence_acquire();
+    for (uint i = 0; locked.leaf != 0 && i < locked.keys; i++)
+        WEAK_CHECK(h.keys[clade_heap_front_slot_at(h, leaf, i)] == KEY);
+}
+
 /* --- a directory of other entries was there, now one whose entries are all drained -------------
  */
 
@@ -183,6 +300,11 @@ const weak_world weak_worlds[] = {
       0 },
     { "trie: a leaf is chained, one owns the front", 2, begin_wide, chain_beside_owner, NULL, 4000,
       0 },
+    { "trie: a leaf is split, one owns the front", 2, begin_split, split_beside_force, expect_split,
+      4000, 0 },
+    { "trie: a leaf is split, one goes by the ring", 2, begin_split, split_beside_ring,
+      expect_split, 4000, 0 },
+    { "trie: a leaf is sorted, two put keys", 3, begin_sort, put_beside_sort, NULL, 40000, 0 },
 #ifndef CONSUME_IS_RELAXED
     { "trie: a directory comes, one walks", 2, begin_dir_of_leaves, refine_beside_walk, NULL, 4000,
       0 },
@@ -204,5 +326,6 @@ const weak_needed weak_needed_orders[] = {
     { "clade_heap_front_spill_path_wi", "load_consume" },
 #endif
     { "clade_heap_front_take_over_wi", "exchange_acq_rel" },
+    { "clade_heap_front_lock_unsorted_wi", "load_acquire" },
     { 0 },
 };

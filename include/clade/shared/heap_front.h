@@ -186,6 +186,7 @@
 #define CLADE_FRONT_COUNT_MASK 0x1fffffffu
 #define CLADE_FRONT_NO_SLOTS   (CLADE_FRONT_FROZEN | CLADE_FRONT_SPLIT)
 #define CLADE_FRONT_ELSEWHERE  (CLADE_FRONT_SPLIT | CLADE_FRONT_BEHIND) /* not what the trie has, or not for long */
+#define CLADE_FRONT_OPENING    2u          /* of the lock: not all entries refer to the leaf yet */
 #define CLADE_FRONT_CLOSED     0x80000000u /* of the chain: nobody adds to it any more */
 #define CLADE_FRONT_UNLINKED   0xffffffffu /* a retired unit whose link is not stored yet */
 #define CLADE_FRONT_VOID       0xffffffffu /* no block could be had: the leaf ends before it */

@@ -80,6 +80,7 @@ static clade_front_words place(leaf now)
 {
     clade_front_words l = clade_heap_front_leaf(h, LEAF);
     clade_heap_front_leaf_init_wi(h, LEAF, UP, now.shift, LOW, 0);
+    clade_heap_front_opened_wi(h, LEAF, now.shift);
     clade_store_relaxed(l + CLADE_FRONT_L_COUNT, now.count);
     clade_store_relaxed(l + CLADE_FRONT_L_LIMIT, now.limit);
     clade_store_relaxed(l + CLADE_FRONT_L_DONE, now.done);
@@ -297,17 +298,18 @@ static void unchains(void)
 /* --- the ring's leaves ------------------------------------------------------------------------ */
 
 /* The ring's place `head` + `i` has the leaf as it is placed, of which somebody may have made
- * another one. */
-static void inspect(uint head, uint i, leaf now, uint chain, uint newer)
+ * another one. Somebody may have its lock: who sorts it is not waited for, who opens it is. */
+static void inspect(uint head, uint i, leaf now, uint chain, uint newer, uint lock)
 {
     clade_front_words l = place(now);
     uint *line = expected + (l - h.head);
     clade_front_words slot = h.ring + (head + i) % CLADE_FRONT_RING * 2u;
     const bool same = !newer && !(now.count & ~CLADE_FRONT_COUNT_MASK);
     bool whole = same && now.done == now.count && now.count <= now.limit &&
-                 (now.sorted == now.count || now.shift == 0);
+                 (now.sorted == now.count || now.shift == 0) && lock != CLADE_FRONT_OPENING;
     clade_heap_front_refill *refill = &s->now.refill;
     clade_store_relaxed(l + CLADE_FRONT_L_CHAIN, chain);
+    clade_store_relaxed(l + CLADE_FRONT_L_LOCK, lock);
     clade_store_relaxed(slot, LEAF);
     clade_store_relaxed(slot + 1, clade_load_relaxed(l + CLADE_FRONT_L_STAMP) - newer);
     memset(refill, 0x5a, sizeof *refill);
@@ -333,8 +335,8 @@ static void inspects(void)
         const uint count = 7 | flags[i % 4];
         const leaf now = { shifts[i / 4 % 3], count, 6 + i / 12 % 3, count + i / 36 % 3 - 1,
                            count + i / 108 - 1 };
-        for (uint c = 0; c < 8; c++)
-            inspect(i * 977u, i % 16, now, chains[c / 2], c % 2);
+        for (uint c = 0; c < 3 * 8; c++)
+            inspect(i * 977u, i % 16, now, chains[c / 2 % 4], c % 2, c / 8);
     }
 }
 
