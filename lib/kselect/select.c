@@ -204,9 +204,11 @@ bool cladei_kselect_is_shared(const clade_kselect *s, uint64_t rows)
     if (s->params.method != CLADE_KSELECT_AUTO)
         return s->params.method == CLADE_KSELECT_SHARED;
     /* Groups of one item that share a row have a launch for each digit, and take six times as long
-     * together for some keys: fewer than eight of them are not faster. */
+     * together for some keys: fewer than eight of them are not faster, nor are sixteen in rows that
+     * one item reads once. Where a range is guessed they share a row in another way, sooner
+     * (parts.c). */
     if (s->context->caps.is_cpu)
-        return length >= 1 << 18 && units >= 8 * rows;
+        return length >= (is_few(s) ? 1 << 22 : 1 << 21) && units >= 8 * rows;
     if (length > 1 << 20 || (length >= 1 << 14 && rows < 2 * units))
         return true;
     return !s->row.once && s->row.group == 512 && is_left_alone(rows, 4 * units);
