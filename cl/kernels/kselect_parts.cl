@@ -10,6 +10,12 @@
  * Check: CLADE_KSELECT_GROUP=1 CLADE_KSELECT_ITEMS=128 CLADE_KSELECT_DIGIT=8 CLADE_KSELECT_RANKED=65536 CLADE_KSELECT_LIKELY=1 CLADE_KSELECT_KEY=1,4,7 CLADE_KSELECT_CODED=0,1 CLADE_KSELECT_LOWEST=0,1 CLADE_KSELECT_INDICES=0,1
  */
 
+/* What it is for, where a compiler is given no options. */
+#ifndef CLADE_KSELECT_GROUP
+#define CLADE_KSELECT_GROUP  1
+#define CLADE_KSELECT_LIKELY 1
+#endif
+
 #include "clade/kselect.clh"
 #include "clade/kselect/parts.clh"
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Rows sorted by one item, as groups of one do it: few elements by insertion, more by digits, in
- * memory that has not a word more than is asked for. With indices equal words keep their order. */
+ * memory that has not a word more than is asked for. With indices equal words come in their order,
+ * whatever the order is in which they were. */
 #include "host/device.h"
 
 #include <stdio.h>
@@ -30,7 +31,8 @@ static uint narrow(clade_rowsort_key word)
     return CLADE_ROWSORT_WIDE ? (uint)((ulong)word >> 20) : (uint)word;
 }
 
-static uint wrong_in(uint count, uint kind)
+/* Indices as they are, backwards, or in some order; each comes once. */
+static uint wrong_in(uint count, uint kind, uint order)
 {
     const size_t bytes = count * sizeof(clade_rowsort_element);
     clade_rowsort_element *a = malloc(bytes), *b = malloc(bytes);
@@ -40,8 +42,11 @@ static uint wrong_in(uint count, uint kind)
                           : kind == 1 ? 0xffffffffu - draw() % 3u
                           : kind == 2 ? (draw() % 5u) << 11 | (draw() % 3u) << 22 /* digits' ends */
                                       : count - i;
-        a[i] = clade_rowsort_pack(widen(word), i);
-        sums[0] += word * (i + 1u);
+        const uint index = order == 0   ? i
+                           : order == 1 ? count - 1u - i
+                                        : (uint)((ulong)i * 7919u % count); /* a prime */
+        a[i] = clade_rowsort_pack(widen(word), index << 11 | index >> 11);
+        sums[0] += word * (clade_rowsort_index(a[i]) + 1u);
     }
     const clade_rowsort_element *sorted = clade_rowsort_wi(a, b, count, bins);
     for (uint i = 0; i < count; i++) {
@@ -60,7 +65,8 @@ int main(void)
     random_state = shim_seed();
     for (uint kind = 0; kind < 4; kind++)
         for (uint count = 1; count < 5000; count += count < 70 ? 1 : count / 3)
-            wrong += wrong_in(count, kind);
+            for (uint order = 0; order < 3; order++)
+                wrong += wrong_in(count, kind, order);
     printf("rows: %u wrong\n", wrong);
     return wrong != 0;
 }
