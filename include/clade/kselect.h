@@ -120,7 +120,8 @@ CLADE_API void clade_kselect_destroy(clade_kselect **selector);
  * Owner:   arrays stay the caller's; device arrays are borrowed until the work is done.
  * Threads: one at a time per selector.
  * Blocks:  with host arrays; and while kernels are built, when for the first time there are so few
- *          rows that several groups share each, or that none is scanned.
+ *          rows that several groups share each or that none is scanned, or so many that no row is
+ *          shared.
  */
 CLADE_API CLADE_CHECKED clade_status clade_kselect_run(clade_kselect *selector, clade_array keys,
                                                        clade_array out, clade_array indices,

@@ -8,11 +8,20 @@
 /* Shorter rows and shorter parts are sooner done than another group wakes up. */
 enum { LENGTH_LEAST = 3 << 18, PART_LEAST = 1 << 17 };
 
-/* Groups for each of so many rows: as many as there are cores. */
+/* Bytes of a part's room for members. */
+static uint64_t part_bytes(const clade_kselect *s)
+{
+    const uint64_t words = cladei_kselect_is_wide(s) ? 3 : 2;
+    return words * s->row.ranked * sizeof(cl_uint);
+}
+
+/* Groups for each of so many rows: as many as there are cores, and as there is memory for. */
 static uint32_t parts_of(const clade_kselect *s, uint64_t rows)
 {
+    const uint64_t rooms = s->context->caps.alloc_bytes_max / part_bytes(s);
     const uint64_t units = s->context->caps.compute_units, most = s->params.length / PART_LEAST;
-    return (uint32_t)(units / rows < most ? units / rows : most);
+    const uint64_t parts = (units < rooms ? units : rooms) / rows;
+    return (uint32_t)(parts < most ? parts : most);
 }
 
 /* Only where a range is guessed; rows that are longer have no room for its members. */
@@ -37,13 +46,11 @@ clade_status cladei_kselect_need_parts(clade_kselect *s)
 static clade_status reserve(clade_kselect *s, uint64_t rows, uint64_t parts)
 {
     clade_status status = CLADE_OK;
-    const uint64_t words = cladei_kselect_is_wide(s) ? 3 : 2;
     CLADE_TRY(
         cladei_scratch_reserve(&s->parts, s->context, rows * parts * sizeof(clade_kselect_part)));
     CLADE_TRY(
         cladei_scratch_reserve(&s->meetings, s->context, rows * sizeof(clade_kselect_meeting)));
-    CLADE_TRY(cladei_scratch_reserve(&s->collected, s->context,
-                                     rows * parts * words * s->row.ranked * sizeof(cl_uint)));
+    CLADE_TRY(cladei_scratch_reserve(&s->collected, s->context, rows * parts * part_bytes(s)));
 fail:
     return status;
 }
