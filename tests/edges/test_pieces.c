@@ -167,6 +167,39 @@ static void rows_are_sorted_by_as_many_groups_as_fit(void **state)
     test_free(r);
 }
 
+/* Groups of one item that share a long row have a part of a scratch buffer each, of 128 KiB or of
+ * four times as much: where there is room for one of them, a single group has the row. */
+static void rows_are_shared_by_as_many_groups_as_fit(void **state)
+{
+    struct fixture *f = *state;
+    enum { LONG = 1 << 20, HALF = LONG / 2 };
+    static const uint64_t largest[] = { 3 << 16, 3 << 18 };
+    uint32_t *keys = test_calloc(LONG, sizeof *keys), *got = test_calloc(HALF, sizeof *got);
+    struct random random = random_from(f->seed);
+    if (f->caps->loop_limit > 0 || fixture_is_interpreted(f))
+        skip();
+    for (size_t i = 0; i < LONG; i++)
+        keys[i] = (uint32_t)random_next(&random);
+    cl_mem mem = fixture_buffer(f, LONG * sizeof *keys, keys);
+    qsort(keys, LONG, sizeof *keys, compare);
+    for (size_t i = 0; i < sizeof largest / sizeof largest[0]; i++) {
+        clade_kselect *s = NULL;
+        const clade_kselect_params params = { .length = LONG, .k = HALF, .key = CLADE_U32 };
+        assert_ok(clade_kselect_create(&s, f->context, &params));
+        const uint64_t was = set_largest(f, largest[i]);
+        const clade_status status =
+            clade_kselect_run(s, clade_device(mem, 0), clade_host(got), clade_no_array(), 1, NULL);
+        set_largest(f, was);
+        assert_ok(status);
+        qsort(got, HALF, sizeof *got, compare);
+        assert_memory_equal(got, keys, HALF * sizeof *got);
+        clade_kselect_destroy(&s);
+    }
+    clReleaseMemObject(mem);
+    test_free(got);
+    test_free(keys);
+}
+
 /* That there is no room for the last rows is known before the first are done. */
 static void short_results_are_refused_before_the_first_piece(void **state)
 {
@@ -237,6 +270,7 @@ int main(void)
         cmocka_unit_test(rows_come_in_pieces),
         cmocka_unit_test(rows_that_differ_come_in_pieces),
         cmocka_unit_test(rows_are_sorted_by_as_many_groups_as_fit),
+        cmocka_unit_test(rows_are_shared_by_as_many_groups_as_fit),
         cmocka_unit_test(short_results_are_refused_before_the_first_piece),
         cmocka_unit_test(sets_as_large_as_a_buffer_are_fed),
     };

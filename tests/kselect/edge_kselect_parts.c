@@ -240,16 +240,18 @@ static void run(uint kind)
 
 /* At most so many of 100, by kind: comparisons of neighbours and the results' own reads where rows
  * lie in order; counts, ends of tiles, tiles that are divided, and samples of each part where a
- * range is right, as it is where a row lies nearly in order; and the search by pivots where it is
- * not. */
+ * range is right, also of the last group alone; and the search by pivots where it is not. Which
+ * guesses are bad is by chance: these are for the usual seed, and with others a third more may be
+ * read. */
 static void check_looks(void)
 {
+    const uint share = shim_seed() == 1u ? 3u : 4u;
     static const uint most[] = { 415, 430, 420, 272, CLADE_KSELECT_LOWEST ? 450 : 272,
                                  272, 600, 660, 630, 640,
                                  860, 830, 500, 999, 800 };
     for (uint kind = 0; kind < KINDS; kind++) {
         const uint read = (uint)(100. * looks[kind] / rows[kind]);
-        expect(read <= most[kind], names[kind], read, most[kind]);
+        expect(read <= most[kind] * share / 3u, names[kind], read, most[kind]);
     }
 }
 

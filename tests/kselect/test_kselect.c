@@ -284,12 +284,15 @@ static void likely_ranges(void **state)
     }
 }
 
-/* Long rows: one of them is shared on CPUs of two cores and more. */
+/* Long rows: one of them is shared on CPUs of two cores and more. An interpreter would take an
+ * hour, and has no room for a likely range. */
 static void rows_in_parts(void **state)
 {
     static const size_t lengths[] = { (3 << 18) + 5, 1 << 20 };
     static const uint32_t keys[] = { CLADE_I32, CLADE_F32 };
     struct fixture *f = *state;
+    if (fixture_is_interpreted(f))
+        skip();
     for (size_t i = 0; i < fixture_scaled(1, COUNT(lengths), 2); i++) {
         const size_t n = lengths[i], ks[] = { n / 2, n / 100, n - 700 };
         for (size_t j = 0; j < fixture_scaled(1, COUNT(ks), 3); j++) {
