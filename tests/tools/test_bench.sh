@@ -81,6 +81,9 @@ if [ -n "$night" ]; then
     else
         pass
     fi
+    # What a table compares is measured for it, also when the table of that is not asked for.
+    run 0 'the best d of each' "$clade" bench adheap $quick --table ways --json "$work/ways.json"
+    if grep -qE -e '"(plain|bridged), ms": 0\.0,?$' -e 'no time' -e '"children"' "$work/ways.json"; then fail ways; else pass; fi
 fi
 run 2 'a total of "0"' "$clade" bench list --total 0
 # Published figures stand beside what was measured; on a terminal a line says how long it will take.
