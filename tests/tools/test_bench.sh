@@ -81,6 +81,8 @@ if [ -n "$night" ]; then
     else
         pass
     fi
+    # On one compute unit, too, half of the groups pop: a run whose groups pop nothing is wrong.
+    run 0 'half and half' env POCL_DEVICES=basic "$clade" bench heap --alone $quick --table kernels
     # What a table compares is measured for it, also when the table of that is not asked for.
     run 0 'the best d of each' "$clade" bench adheap $quick --table ways --json "$work/ways.json"
     if grep -qE -e '"(plain|bridged), ms": 0\.0,?$' -e 'no time' -e '"children"' "$work/ways.json"; then fail ways; else pass; fi
