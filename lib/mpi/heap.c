@@ -176,11 +176,12 @@ fail:
     return status;
 }
 
-/* One rank: nothing is to be picked, and with room for all nothing can come back. */
+/* One rank: nothing is to be picked, and with room for all nothing can come back. What was lost is
+ * told by the other way. */
 static bool is_plain(const clade_mpi_heap *heap, uint64_t room, uint64_t count, const uint64_t *got)
 {
     return heap->mpi->ranks == 1 && room >= count && got && heap->hand.end == 0 &&
-           heap->hand.doing == CLADEI_MPI_HAND_RESTS;
+           heap->hand.doing == CLADEI_MPI_HAND_RESTS && !heap->hand.is_lost;
 }
 
 static clade_status pop_plain(clade_mpi_heap *heap, clade_array keys, clade_array values,

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What ranks tell each other about nodes: from buffers of the device through the host to the
  * buffers of the other device. */
+#include <inttypes.h>
+
 #include "mpi/paths.h"
 
 void cladei_mpi_news_free(struct cladei_mpi_news *news, clade_context *context)
@@ -25,6 +27,9 @@ clade_status cladei_mpi_news_reserve(struct cladei_mpi_news *news, clade_context
     struct cladei_mpi_stage *stages[] = { &news->nodes, &news->offers, &news->lengths };
     if (count <= news->room && news->room > 0)
         return CLADE_OK;
+    /* A node may be a ghost of every other rank, and kernels count what comes in 32 bits. */
+    CLADEM_REQUIRE(count <= UINT32_MAX, CLADE_E_NOMEM,
+                   "%" PRIu64 " nodes are told of at once; the most is %u", count, UINT32_MAX);
     cladei_mpi_news_free(news, context);
     for (int i = 0; i < 3; i++) {
         cl_int code;

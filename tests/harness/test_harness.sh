@@ -50,6 +50,11 @@ run 0 'tests/test_queue' "$root/tests/harness/built-by-day" "$build"
 grep -q 'tests/refusals/test_refusals' "$work/out" && fail 'what the suite long runs is built by day' || pass
 run 2 'no program "no_such_program"' "$root/tools/soak" 1 "$build" no_such_program
 run 2 'SECONDS is a number' "$root/tools/soak" soon "$build"
+# A program that is asked for runs, also one that draws nothing from the seed.
+mkdir -p "$work/built/tests"
+printf '#!/bin/sh\nsleep 1\n' >"$work/built/tests/test_error"
+chmod +x "$work/built/tests/test_error"
+run 0 'exit 0: test_error-normal' "$root/tools/soak" 2 "$work/built" test_error
 run 2 'build first' "$root/tools/soak" 1 "$work"
 run 2 'SECONDS is a number' "$root/tests/fuzz/run-fuzz" "$root" soon
 if [ -n "$host" ]; then

@@ -4,6 +4,7 @@
 #include <clade/mpi/paths.h>
 #include <math.h>
 
+#include "mpi/paths.h"
 #include "mpi/ranks.h"
 #include "paths/model.h"
 
@@ -613,6 +614,17 @@ static void faults_on_one_rank(void **state)
     assert_true(ranks_fault_every(ranks_count - 1, create_and_run, destroy, &it) > 50);
 }
 
+/* Five ranks may send a sixth one more than its kernels count, and the rest would be lost. */
+static void more_news_than_kernels_count(void **state)
+{
+    const struct fixture *f = *state;
+    struct cladei_mpi_news news = { 0 };
+    assert_fails(cladei_mpi_news_reserve(&news, f->context, (uint64_t)UINT32_MAX + 1, 4),
+                 CLADE_E_NOMEM);
+    assert_message("nodes are told of at once");
+    assert_int_equal(news.room, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -627,6 +639,7 @@ int main(void)
         cmocka_unit_test(shares_are_even),
         cmocka_unit_test(graphs_that_are_refused),
         cmocka_unit_test(searches_that_are_refused),
+        cmocka_unit_test(more_news_than_kernels_count),
         cmocka_unit_test(faults_on_one_rank),
     };
     return ranks_run("mpi_paths", tests);

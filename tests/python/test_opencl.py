@@ -37,6 +37,21 @@ def test_kernel_of_a_user(cl, context, queue):
     assert map_.find(np.arange(512))[0].tolist() == got.tolist()
 
 
+def test_buffers_are_refused_where_answers_come_back(cl, context, queue):
+    """contains() once said False, whatever was inside."""
+    import pyopencl.array
+
+    keys = pyopencl.array.to_device(queue, np.array([1, 2], np.uint32))
+    for made in (pyclade.HashMap(context, 100, np.uint32), pyclade.RBTree(context, 100, np.uint32),
+                 pyclade.OrderedList(context, 100)):
+        made.insert([1, 2])
+        with pytest.raises(pyclade.ArgumentError, match="keys lie in a buffer"):
+            made.contains(keys)
+    selector = pyclade.KSelect(context, 100, 2, np.uint32)
+    with pytest.raises(pyclade.ArgumentError, match="ks has elements of object"):
+        selector.run_each([3, 1, 2], [0, 1, 3], keys)
+
+
 def test_a_kernel_that_does_not_compile_names_its_line(cl, context):
     with pytest.raises(Exception, match="wrong_name"):
         context.build('#include "clade/kma.clh"\n__kernel void f(__global uint *o) { *o = wrong_name; }')

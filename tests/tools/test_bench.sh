@@ -73,6 +73,19 @@ if [ -e ./- ]; then fail "a file named -"; else pass; fi
 if [ -n "$night" ]; then
     run 0 'left out' "$clade" bench rbtree $quick --alone --json "$work/alone.json"
     has "$work/alone.json" '"right": true'
+    # What was left out has no figure: none that is 0.
+    run 0 'left out' "$clade" bench paths $quick --alone --json "$work/alone.json"
+    has "$work/alone.json" '"Dijkstra ms a source": {'
+    if grep -qE '"(Dijkstra / paths|A\* / paths|A\* expanded|Dijkstra ms a source)": [0-9]' "$work/alone.json"; then
+        fail "a figure of what was left out"
+    else
+        pass
+    fi
+    # On one compute unit, too, half of the groups pop: a run whose groups pop nothing is wrong.
+    run 0 'half and half' env POCL_DEVICES=basic "$clade" bench heap --alone $quick --table kernels
+    # What a table compares is measured for it, also when the table of that is not asked for.
+    run 0 'the best d of each' "$clade" bench adheap $quick --table ways --json "$work/ways.json"
+    if grep -qE -e '"(plain|bridged), ms": 0\.0,?$' -e 'no time' -e '"children"' "$work/ways.json"; then fail ways; else pass; fi
 fi
 run 2 'a total of "0"' "$clade" bench list --total 0
 # Published figures stand beside what was measured; on a terminal a line says how long it will take.

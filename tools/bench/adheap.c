@@ -60,6 +60,7 @@ struct experiment {
     cl_mem out;
     uint32_t *wanted; /* ROWS_CHECKED times k keys, sorted */
     uint32_t *got;
+    bool lists; /* the table `arities` is asked for */
 };
 
 /* The first row, the last, and one between. */
@@ -171,7 +172,8 @@ static bool measure_selection(struct experiment *e, uint32_t output, struct benc
     return fine;
 }
 
-/* Every arity and bridge, key by key; the best plain and the best bridged heap are kept. */
+/* Every arity and bridge, key by key; the best plain and the best bridged heap are kept. When the
+ * table `ways` alone is asked for they are measured for that, and no row tells of wrong results. */
 static bool measure_arities(struct experiment *e, double *plain, double *bridged)
 {
     static const char *const names[] = { "", "plain", "registers", "local", "dump" };
@@ -183,21 +185,28 @@ static bool measure_arities(struct experiment *e, double *plain, double *bridged
         double best = 1e30;
         char d[16];
         snprintf(d, sizeof d, "d = %u", arity);
-        bench_text(bench, "children", d);
-        bench_count(bench, "l", e->rows.length);
+        if (e->lists) {
+            bench_text(bench, "children", d);
+            bench_count(bench, "l", e->rows.length);
+        }
         for (uint32_t bridge = CLADE_ADHEAP_BRIDGE_NONE; fine && bridge <= CLADE_ADHEAP_BRIDGE_DUMP;
              bridge++) {
             fine = measure_heaps(e, arity, bridge, CLADE_ADHEAP_FEED_SIFT, &times[bridge]);
             if (!fine)
                 break;
-            bench_ms(bench, names[bridge], &times[bridge]);
+            if (e->lists)
+                bench_ms(bench, names[bridge], &times[bridge]);
+            else if (!times[bridge].right)
+                return bench_fail("heaps of %u children have wrong keys", arity);
             if (bridge > CLADE_ADHEAP_BRIDGE_NONE && times[bridge].median < best)
                 best = times[bridge].median;
         }
         if (!fine)
             break;
-        bench_value(bench, "bridge gains", times[CLADE_ADHEAP_BRIDGE_NONE].median / best);
-        bench_row_end(bench);
+        if (e->lists) {
+            bench_value(bench, "bridge gains", times[CLADE_ADHEAP_BRIDGE_NONE].median / best);
+            bench_row_end(bench);
+        }
         if (times[CLADE_ADHEAP_BRIDGE_NONE].median < *plain)
             *plain = times[CLADE_ADHEAP_BRIDGE_NONE].median;
         *bridged = best < *bridged ? best : *bridged;
@@ -242,26 +251,37 @@ static void print_best(struct bench *bench, const struct best *best, uint64_t to
     bench_row_end(bench);
 }
 
+static void open_ways(struct bench *bench)
+{
+    bench_table(bench, "ways", "the best d of each, and selection");
+}
+
 static bool run_suite(struct bench *bench)
 {
     const bool quick = bench_is_quick(bench),
                cpu = clade_context_caps(bench_context(bench))->is_cpu;
     const uint64_t total = (uint64_t)1 << (quick ? 18 : cpu ? 21 : 28);
     const uint32_t longest = quick ? 1u << 11 : 1u << 21;
-    struct experiment e = { 0 };
+    struct experiment e = { .lists = bench_wants(bench, "arities") };
+    const bool is_wanted = e.lists || bench_wants(bench, "ways");
     struct best best[8] = { { 0 } };
     uint32_t count = 0;
     bool fine = bench_rows_open(&e.rows, bench, total);
     e.out = fine ? bench_buffer(bench, NULL, total / 9 * 4 + 4096) : NULL;
     fine = fine && e.out;
-    bench_table(bench, "arities", "l / 10 smallest of each row of l, key by key, ms for all rows");
-    for (uint32_t length = 1u << 11; fine && length <= longest; length *= 4) {
+    if (e.lists)
+        bench_table(bench, "arities",
+                    "l / 10 smallest of each row of l, key by key, ms for all rows");
+    else
+        open_ways(bench);
+    for (uint32_t length = 1u << 11; fine && is_wanted && length <= longest; length *= 4) {
         fine = measure_length(&e, length, &best[count]);
         if (bench_is_over(bench)) /* this length is not complete */
             break;
         count++;
     }
-    bench_table(bench, "ways", "the best d of each, and selection");
+    if (e.lists)
+        open_ways(bench);
     for (uint32_t i = 0; fine && i < count; i++)
         print_best(bench, &best[i], total);
     if (e.out)

@@ -135,11 +135,12 @@ static bool run_groups(void *data)
                                               : clade_heap_params_of(w->heap)->groups);
 }
 
-/* Of one heap: each pop's keys ascend. Of a heap for each group: its pops' keys do, one after
- * the other, and none is short. */
+/* Of one heap: each pop's keys ascend, and there are some. Of a heap for each group: its pops' keys
+ * do, one after the other, and none is short. */
 static bool are_pops_right(const struct work *w, struct bench_sums *sums)
 {
     bool right = true;
+    uint64_t popped = 0;
     for (uint32_t i = 0; i < w->operations && right; i++) {
         const int32_t *keys = w->out + (size_t)i * w->load.batch;
         right = w->got[i] <= size_of(w, i) && bench_is_ascending(keys, w->got[i]);
@@ -148,8 +149,9 @@ static bool are_pops_right(const struct work *w, struct bench_sums *sums)
                     (i % w->load.count == 0 || bench_is_ascending(keys - 1, 2));
         if (right)
             bench_sums_add(sums, keys, w->got[i]);
+        popped += w->got[i];
     }
-    return right;
+    return right && popped > 0;
 }
 
 /* What is left in the heap, added to the sums: in order. */

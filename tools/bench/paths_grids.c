@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `clade bench paths`: A* through grids with obstacles, beside A* with a binary heap on one core.
  * Behind every run the way's length is compared. */
+#include <math.h>
 #include <stdlib.h>
 
 #include "bench/paths.h"
@@ -95,8 +96,12 @@ static bool add_cells(struct load *l)
     bench_ms(l->bench, "paths search", &paths);
     bench_ms(l->bench, "A* search", &host);
     bench_count(l->bench, "paths expanded", stats.expanded);
-    bench_count(l->bench, "A* expanded", l->on_host.explored);
-    bench_value(l->bench, "A* / paths", paths.median > 0 ? host.median / paths.median : 0);
+    if (host.runs > 0)
+        bench_count(l->bench, "A* expanded", l->on_host.explored);
+    else
+        bench_none(l->bench, "A* expanded", host.left_out ? "left out" : "no time");
+    bench_value(l->bench, "A* / paths",
+                paths.runs > 0 && host.runs > 0 ? host.median / paths.median : INFINITY);
     return true;
 }
 

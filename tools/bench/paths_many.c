@@ -2,6 +2,7 @@
 /* `clade bench paths`: searches from many sources at once. Behind every run the first rows are
  * compared with Dijkstra's. Of all rows, that the way there is as long as the way back: roads are
  * passable both ways. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -90,8 +91,10 @@ static bool add_row(struct load *l, uint32_t slots, const struct bench_times *ho
     bench_count(l->bench, "sources", l->count);
     bench_count(l->bench, "nodes", l->graph->nodes);
     bench_ms(l->bench, "all", &times);
-    bench_value(l->bench, "paths ms a source", times.median / (double)l->count);
-    bench_value(l->bench, "Dijkstra ms a source", host->median / COMPARED);
+    bench_value(l->bench, "paths ms a source",
+                times.runs > 0 ? times.median / (double)l->count : INFINITY);
+    bench_value(l->bench, "Dijkstra ms a source",
+                host->runs > 0 ? host->median / COMPARED : INFINITY);
     bench_row_end(l->bench);
     return true;
 }

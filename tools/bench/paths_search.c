@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `clade bench paths`: one search, by clade_paths, by a clade heap as the paper does it, and by one
  * core of the host. Behind every run each distance is compared with Dijkstra's. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -105,9 +106,10 @@ static bool check_host(void *data)
 
 /* --- a row ------------------------------------------------------------------------------------ */
 
+/* What was not measured has no ratio: with --alone it would be 0. */
 static double ratio(double a, double b)
 {
-    return b > 0 ? a / b : 0;
+    return a > 0 && b > 0 ? a / b : INFINITY;
 }
 
 static bool add_cells(struct load *l)

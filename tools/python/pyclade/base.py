@@ -8,7 +8,7 @@ from typing import Any, Dict, Optional, Tuple, Type, TypeVar
 
 import numpy as np
 
-from .arrays import Array, Call, Data, DType, Launch, new, type_code, whole
+from .arrays import Array, Call, Data, DType, Launch, is_device, new, type_code, whole
 from .context import Context
 from .library import ArgumentError, Held, Status, bytes_of, check, ffi, lib, text
 
@@ -131,6 +131,13 @@ def require(name: str, what: str, wanted: Any, is_so: bool) -> None:
         raise ArgumentError(Status.ARG, f"the file's {name} is no {name} with {what} {wanted}")
 
 
+def on_host(keys: Data) -> Data:
+    """Keys whose answers come back as an array: where they lie in a buffer no answers would be asked for."""
+    if is_device(keys):
+        raise ArgumentError(Status.ARG, "keys lie in a buffer: this call takes arrays in host memory")
+    return keys
+
+
 class Keyed(Container, Counted, Saved):
     """Calls that the hash map, the tree and the ordered list share: keys, values, and a status for each."""
 
@@ -212,7 +219,7 @@ class Mapping(Keyed):
 
     def contains(self, keys: Data) -> Array:
         """Tell which keys are there: an array of bool. Keys lie in host memory."""
-        _, statuses = self.find(keys)
+        _, statuses = self.find(on_host(keys))
         return np.asarray(statuses) == Status.OK
 
     def read(self) -> Tuple[Array, Optional[Array]]:

@@ -69,23 +69,24 @@ class KSelect(Object):
                  ks: Optional[Data] = None) -> Tuple[Array, Optional[Array], Array]:
         """Select from rows of differing length: row r has keys[offsets[r]] .. keys[offsets[r + 1] - 1].
 
-        offsets: in host memory. ks: how many results each row has at most; None: k each. Returns a row of k keys for
+        ks: how many results each row has at most; None: k each. Both lie in host memory. Returns a row of k keys for
         each, their indices (or None), and how many results each row has.
         """
         call, all_keys = Call(), Call()
         starts = exact(offsets, np.uint64, "offsets")
         if starts.size == 0:
             raise ArgumentError(Status.ARG, "offsets has 0 elements; of n rows there are n + 1")
+        wanted = None if ks is None else exact(ks, np.uint32, "ks")
         o = call.read(starts, np.uint64, "offsets")
         n = call.need(None) - 1
         call.count = n
-        k = call.read(ks, np.uint32, "ks")
+        k = call.read(wanted, np.uint32, "ks")
         all_keys.count = int(starts[-1])  # they do not descend, or the library refuses them
         out = new(n * self.k, self.key)
         indices = new(n * self.k, np.uint32) if self.indices else None
         self._call("run_each", all_keys.read(keys, self.key, "keys"), o, k, Call().write(out, self.key, "out"),
                    Call().write(indices, np.uint32, "indices"), n, lib.clade_array_of_nothing(), ffi.NULL)
         lengths = np.diff(starts.astype(np.int64))
-        counts = np.minimum(lengths, self.k if ks is None else np.asarray(ks, np.int64).ravel()[:n])
+        counts = np.minimum(lengths, self.k if wanted is None else wanted.astype(np.int64).ravel()[:n])
         shape = (n, self.k)
         return out.reshape(shape), None if indices is None else indices.reshape(shape), counts

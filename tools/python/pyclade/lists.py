@@ -9,7 +9,7 @@ from typing import Any, Optional, Tuple, TypeVar
 import numpy as np
 
 from .arrays import Array, Call, Data, DType, Launch, new, type_code
-from .base import Container, Counted, Keyed, Object, Saved, require
+from .base import Container, Counted, Keyed, Object, Saved, on_host, require
 from .context import Context
 from .kma import Kma
 from .library import ArgumentError, Status, ffi, lib
@@ -46,8 +46,8 @@ class _List(Keyed):
         return self._keys_only("erase", keys, count, statuses, launch)
 
     def contains(self, keys: Data) -> Array:
-        """Tell which keys are there: an array of bool."""
-        return np.asarray(self._keys_only("contains", keys, None, None, None)) == Status.OK
+        """Tell which keys are there: an array of bool. Keys lie in host memory."""
+        return np.asarray(self._keys_only("contains", on_host(keys), None, None, None)) == Status.OK
 
     def reclaim(self, launch: Optional[Launch] = None) -> None:
         """Make the places of erased nodes free again. No kernel may use the list meanwhile."""
