@@ -262,6 +262,7 @@ CLADE_API CLADE_CHECKED clade_status clade_heap_check(clade_heap *heap);
  * it also forgets errors of earlier calls.
  *
  * @retval CLADE_OK  The heap is sound and holds what it held.
+ * @retval CLADE_E_CORRUPT  The heap was written over, and nothing was done.
  * @retval CLADE_E_ARG, CLADE_E_DEVICE, CLADE_E_NOMEM  As named.
  *
  * Owner:   nothing changes hands.
