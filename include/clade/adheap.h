@@ -325,6 +325,7 @@ CLADE_API CLADE_CHECKED clade_status clade_adheap_stats_read(clade_adheap *adhea
  * @retval CLADE_E_NOT_FOUND  Load: there is no such file.
  * @retval CLADE_E_IO       The file cannot be written or read.
  * @retval CLADE_E_CORRUPT  The file is no saved ad-heap, is damaged, or breaks an invariant.
+ * @retval CLADE_E_BUSY     Save: some heap needs clade_adheap_repair(). No file is written.
  * @retval CLADE_E_UNSUPPORTED  As clade_adheap_create().
  * @retval CLADE_E_ARG, CLADE_E_DEVICE, CLADE_E_BUILD, CLADE_E_NOMEM  As named.
  *

@@ -262,6 +262,7 @@ CLADE_API CLADE_CHECKED clade_status clade_heap_check(clade_heap *heap);
  * it also forgets errors of earlier calls.
  *
  * @retval CLADE_OK  The heap is sound and holds what it held.
+ * @retval CLADE_E_CORRUPT  The heap was written over, and nothing was done.
  * @retval CLADE_E_ARG, CLADE_E_DEVICE, CLADE_E_NOMEM  As named.
  *
  * Owner:   nothing changes hands.
@@ -294,6 +295,7 @@ CLADE_API CLADE_CHECKED clade_status clade_heap_stats_read(clade_heap *heap,
  * @retval CLADE_OK    Written.
  * @retval CLADE_E_IO  The file cannot be written.
  * @retval CLADE_E_BUSY  The heap needs clade_heap_repair().
+ * @retval CLADE_E_CORRUPT  The heap was written over: clade_heap_check() says more.
  * @retval CLADE_E_ARG, CLADE_E_DEVICE, CLADE_E_NOMEM, CLADE_E_FULL  As clade_heap_size().
  *
  * Owner:   nothing changes hands.

@@ -8,6 +8,7 @@
 #include "adheap/adheap.h"
 #include "base/error.h"
 #include "device/context.h"
+#include "device/queue.h"
 #include "object/object.h"
 #include "object/saved.h"
 
@@ -134,11 +135,29 @@ struct saved_params {
     uint32_t heaps, capacity, arity, key, order, keep, values, bridge, count, feed, patience;
 };
 
+/* No heap of a HOST bridge has a log that waits: a file with one would be refused when it is
+ * loaded. */
+static clade_status check_logs(clade_adheap *a)
+{
+    clade_status status = CLADE_OK;
+    if (!a->shared)
+        return CLADE_OK;
+    CLADE_TRY(cladei_queue_finish(a->object.context, a->object.context->queue));
+    for (uint32_t h = 0; h < a->head.heaps; h++) {
+        const clade_u32 *heap = cladei_adheap_heap(a, a->shared, h);
+        CLADE_REQUIRE(heap[CLADE_ADHEAP_BRIDGE] == 0 && heap[CLADE_ADHEAP_CUT] == 0, CLADE_E_BUSY,
+                      "heap %u has a log that waits for clade_adheap_repair()", h);
+    }
+fail:
+    return status;
+}
+
 clade_status clade_adheap_save(clade_adheap *a, const char *path)
 {
     clade_status status = CLADE_OK;
     CLADE_REQUIRE(a && path, CLADE_E_ARG, "an argument is NULL");
     CLADE_TRY(cladei_adheap_is_ours(a));
+    CLADE_TRY(check_logs(a));
     const clade_adheap_params *p = &a->params;
     const struct saved_params params = { .heaps = p->heaps,
                                          .capacity = p->capacity,

@@ -236,7 +236,7 @@ void cladei_heap_copy_close(struct cladei_heap_copy *copy)
     *copy = (struct cladei_heap_copy) { 0 };
 }
 
-static clade_status check_head(const clade_heap_head *head, const clade_heap *heap)
+clade_status cladei_heap_check_head(const clade_heap_head *head, const clade_heap *heap)
 {
     clade_status status = CLADE_OK;
     const clade_heap_params *p = &heap->params;
@@ -322,7 +322,7 @@ clade_status cladei_heap_copy_check(const struct cladei_heap_copy *copy, const c
 {
     clade_status status = CLADE_OK;
     const clade_heap_head *head = &copy->head;
-    CLADE_TRY(check_head(head, heap));
+    CLADE_TRY(cladei_heap_check_head(head, heap));
     for (uint32_t node = 1; node <= heap->nodes; node++)
         CLADE_TRY(check_node(copy, heap, node));
     CLADE_TRY(check_slot(copy, heap, 0, 0, head->buffer));

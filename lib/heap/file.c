@@ -24,6 +24,9 @@ static clade_status settle_for_file(clade_heap *heap, void *filled)
     const clade_heap_params *p = &heap->params;
     CLADE_TRY(cladei_heap_settle(heap, NULL, &head));
     CLADE_REQUIRE(head.repair == 0, CLADE_E_BUSY, "the heap needs clade_heap_repair()");
+    /* What is cleaned lies where the head says. (The front engine is verified whole.) */
+    if (p->engine != CLADE_HEAP_FRONT)
+        CLADE_TRY(cladei_heap_check_head(&head, heap));
     /* Slots are filled from the front: without values, those behind the last node are left out. */
     const uint64_t slots = (head.count + 1ull) * p->batch;
     *(uint64_t *)filled = p->value == CLADE_NONE

@@ -159,8 +159,9 @@ clade_status cladei_heap_copy_entries(const struct cladei_heap_copy *copy, const
 clade_status cladei_heap_copy_write(struct cladei_heap_copy *copy, clade_heap *heap,
                                     struct cladei_run *run, const struct cladei_heap_entry *entries,
                                     uint64_t count);
-/* Verify it. */
+/* Verify it; and, of the engines with nodes, its head alone. */
 clade_status cladei_heap_copy_check(const struct cladei_heap_copy *copy, const clade_heap *heap);
+clade_status cladei_heap_check_head(const clade_heap_head *head, const clade_heap *heap);
 
 /* The image of key i of a slot, widened, and back; of key i of a user's array, and whether that is
  * a NaN. */

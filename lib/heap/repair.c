@@ -112,6 +112,20 @@ clade_status cladei_heap_copy_write(struct cladei_heap_copy *copy, clade_heap *h
     return write_back(copy, heap, run, slots);
 }
 
+/* What is there is read by the head: no wait that gave up leaves one that goes beyond. */
+static clade_status check_counts(const clade_heap_head *head, const clade_heap *heap)
+{
+    clade_status status = CLADE_OK;
+    const uint32_t batch = heap->params.batch;
+    CLADE_REQUIRE(head->count <= heap->nodes && head->root <= batch && head->buffer < batch &&
+                      cladei_heap_size_of(head, batch) <= heap->params.capacity,
+                  CLADE_E_CORRUPT,
+                  "the heap's head is damaged: %u nodes, %u keys in the root and %u in the buffer",
+                  head->count, head->root, head->buffer);
+fail:
+    return status;
+}
+
 clade_status clade_heap_repair(clade_heap *heap)
 {
     clade_status status = CLADE_OK;
@@ -126,6 +140,7 @@ clade_status clade_heap_repair(clade_heap *heap)
     CLADE_TRY(cladei_heap_read_head(heap, &head));
     if (head.repair == 0)
         return CLADE_OK;
+    CLADE_TRY(check_counts(&head, heap));
     CLADE_TRY(cladei_run_begin(&run, heap->object.context, NULL));
     CLADE_TRY(cladei_heap_copy_open(&copy, heap, &run, &head));
     CLADE_TRY(cladei_heap_copy_entries(&copy, heap, &entries, &count));

@@ -7,6 +7,7 @@
 #include "adheap/model.h"
 #include "device/context.h"
 #include "harness/fixture.h"
+#include "harness/scratch.h"
 #include "object/launch.h"
 
 enum { HEAPS = 3, CAPACITY = 80 };
@@ -146,6 +147,31 @@ static void a_host_that_stops_in_mid_call_leaves_a_log(void **state)
         pop_all(&w, CAPACITY, CLADE_OK);
         clade_adheap_destroy(&w.heaps);
     }
+}
+
+/* A file has no logs: with one that waits it would be refused when it is loaded, and what it was to
+ * keep is lost. */
+static void a_heap_with_a_log_is_not_saved(void **state)
+{
+    struct world w = open_world(*state, CLADE_U32, 1u << 27);
+    struct fixture *f = *state;
+    clade_adheap *loaded = NULL;
+    char *folder = scratch_make(), *path = scratch_path(folder, "adheap.clade");
+    build_all(&w, CAPACITY);
+    w.heaps->dies_at = w.heaps->calls + 1;
+    pop_all(&w, 2, CLADE_E_BUSY);
+    assert_fails(clade_adheap_save(w.heaps, path), CLADE_E_BUSY);
+    assert_message("clade_adheap_repair");
+    assert_fails(clade_adheap_load(&loaded, f->context, path), CLADE_E_NOT_FOUND);
+    assert_ok(clade_adheap_repair(w.heaps, NULL));
+    assert_ok(clade_adheap_save(w.heaps, path));
+    clade_adheap_destroy(&w.heaps);
+    assert_ok(clade_adheap_load(&w.heaps, f->context, path));
+    assert_ok(clade_adheap_check(w.heaps));
+    pop_all(&w, CAPACITY, CLADE_OK);
+    clade_adheap_destroy(&w.heaps);
+    free(path);
+    scratch_remove(folder);
 }
 
 /* A heap whose log waits is not fed either, whichever way heaps are fed; the others are. */
@@ -382,6 +408,7 @@ int main(void)
         cmocka_unit_test(the_host_writes_every_path),
         cmocka_unit_test(a_host_that_stops_in_mid_call_leaves_a_log),
         cmocka_unit_test(a_refused_heap_is_not_fed),
+        cmocka_unit_test(a_heap_with_a_log_is_not_saved),
         cmocka_unit_test(without_a_host_the_kernel_goes_on),
         cmocka_unit_test(calls_go_both_ways),
         cmocka_unit_test(a_kernel_that_left_is_called_back),

@@ -571,6 +571,71 @@ static void check_finds_planted_faults(void **state)
     clade_heap_destroy(&heap);
 }
 
+/* A head that no heap has is told before a file is written by what it says. */
+static void damaged_heads_are_not_saved(void **state)
+{
+    struct fixture *f = *state;
+    const struct {
+        uint64_t offset;
+        uint32_t value;
+        const char *message;
+    } faults[] = {
+        { offsetof(clade_heap_head, lock), CLADE_HEAP_HELD, "lock" },
+        { offsetof(clade_heap_head, count), 99, "count" },
+        { offsetof(clade_heap_head, root), UINT32_MAX, "root" },
+        { offsetof(clade_heap_head, buffer), UINT32_MAX, "buffer" },
+        { offsetof(clade_heap_head, popped), 1, "left" },
+    };
+    int32_t keys[200] = { 0 };
+    clade_heap *heap = open_i32(f, 1000), *loaded = NULL;
+    char *folder = scratch_make(), *path = scratch_path(folder, "heap.clade");
+    assert_ok(clade_heap_insert(heap, clade_host(keys), clade_no_array(), 200, NULL));
+    for (size_t i = 0; i < sizeof faults / sizeof faults[0]; i++) {
+        uint32_t kept;
+        fixture_read(f, clade_heap_mem(heap), faults[i].offset, &kept, 4);
+        fixture_write(f, clade_heap_mem(heap), faults[i].offset, &faults[i].value, 4);
+        assert_fails(clade_heap_save(heap, path), CLADE_E_CORRUPT);
+        assert_message(faults[i].message);
+        fixture_write(f, clade_heap_mem(heap), faults[i].offset, &kept, 4);
+    }
+    assert_fails(clade_heap_load(&loaded, f->context, path), CLADE_E_NOT_FOUND);
+    assert_ok(clade_heap_save(heap, path));
+    assert_ok(clade_heap_load(&loaded, f->context, path));
+    clade_heap_destroy(&loaded);
+    clade_heap_destroy(&heap);
+    free(path);
+    scratch_remove(folder);
+}
+
+/* A repair reads what the head says is there: not beyond what is. */
+static void damaged_heads_are_not_repaired(void **state)
+{
+    struct fixture *f = *state;
+    const struct {
+        uint64_t offset;
+        uint32_t value;
+    } faults[] = {
+        { offsetof(clade_heap_head, count), 1u << 24 },
+        { offsetof(clade_heap_head, root), UINT32_MAX },
+        { offsetof(clade_heap_head, buffer), 1u << 24 },
+    };
+    const uint32_t given_up = CLADE_HEAP_REPAIR_SIFT;
+    int32_t keys[200] = { 0 };
+    clade_heap *heap = open_i32(f, 1000);
+    assert_ok(clade_heap_insert(heap, clade_host(keys), clade_no_array(), 200, NULL));
+    fixture_write(f, clade_heap_mem(heap), offsetof(clade_heap_head, repair), &given_up, 4);
+    for (size_t i = 0; i < sizeof faults / sizeof faults[0]; i++) {
+        uint32_t kept;
+        fixture_read(f, clade_heap_mem(heap), faults[i].offset, &kept, 4);
+        fixture_write(f, clade_heap_mem(heap), faults[i].offset, &faults[i].value, 4);
+        assert_fails(clade_heap_repair(heap), CLADE_E_CORRUPT);
+        fixture_write(f, clade_heap_mem(heap), faults[i].offset, &kept, 4);
+    }
+    assert_ok(clade_heap_repair(heap));
+    assert_ok(clade_heap_check(heap));
+    clade_heap_destroy(&heap);
+}
+
 /* Leaf 0 of the front engine is none, and looks like an empty one: who went astray there is told.
  */
 static void traces_at_leaf_0_are_found(void **state)
@@ -682,6 +747,8 @@ int main(void)
         cmocka_unit_test(device_arrays_are_asynchronous),
         cmocka_unit_test(files_bring_the_heap_back),
         cmocka_unit_test(check_finds_planted_faults),
+        cmocka_unit_test(damaged_heads_are_not_saved),
+        cmocka_unit_test(damaged_heads_are_not_repaired),
         cmocka_unit_test(traces_at_leaf_0_are_found),
         cmocka_unit_test(repair_puts_the_keys_in_order),
     };

@@ -100,6 +100,9 @@ static clade_status check_leaf(struct front_copy *c, uint32_t leaf, uint64_t low
     SOUND(!chained || l[CLADE_FRONT_L_LIMIT] == n || (l[CLADE_FRONT_L_COUNT] & CLADE_FRONT_BEHIND),
           "leaf %u of a chain has %u keys in %u slots", leaf, n, l[CLADE_FRONT_L_LIMIT]);
     SOUND(!chained || n > 0, "leaf %u of a chain has no keys", leaf);
+    /* A pop of many keys sorts a leaf by the range that it says it has. */
+    SOUND(!chained || (l[CLADE_FRONT_L_SHIFT] == 0 && key_word(c, l + CLADE_FRONT_L_LOW) == low),
+          "leaf %u of a chain has another range", leaf);
     CLADE_TRY(see_leaf(c, leaf, n, "trie"));
     if (chained)
         c->seen[CLADE_FRONT_POOL_LEAVES][leaf] = FRONT_CHAINED;

@@ -218,8 +218,42 @@ static void test_beyond(void)
     words[(size_t)words[CLADE_FRONT_C_KEYS] * CLADE_FRONT_LINE +
           run[CLADE_FRONT_L_BLOCK + slot / (LEAF / 16)] * (LEAF / 16) + slot % (LEAF / 16)] =
         words[CLADE_FRONT_W_BOUND] + 1;
-    expect(host_front_check(heap, CAPACITY, LEAF, keys_inside) != NULL, "a key lies beyond the bound");
-    expect(host_front_renew(heap, CAPACITY, LEAF) != NULL, "a file with a key beyond the bound is taken");
+    expect(host_front_check(heap, CAPACITY, LEAF, keys_inside) != NULL,
+           "a key lies beyond the bound");
+    expect(host_front_renew(heap, CAPACITY, LEAF) != NULL,
+           "a file with a key beyond the bound is taken");
+    free(heap);
+}
+
+/* Leaves of a chain have the range of the leaf that chains them: pops of many keys sort by it. */
+static void test_chained(void)
+{
+    const uint32_t words_of_range[] = { CLADE_FRONT_L_SHIFT, CLADE_FRONT_L_LOW };
+    uint shape = 2, chained = 0;
+    heap = host_front_new(CAPACITY, BATCH, LEAF);
+    shim_launch(grow, &shape, 1, 1, sizeof(clade_heap_scratch));
+    uint32_t *words = heap,
+             *leaves = words + (size_t)words[CLADE_FRONT_C_LEAVES] * CLADE_FRONT_LINE;
+    for (uint i = 1; i < words[CLADE_FRONT_C_COUNT + CLADE_FRONT_POOL_LEAVES]; i++) {
+        const uint32_t *leaf = leaves + (size_t)i * CLADE_FRONT_LINE;
+        const uint32_t next = leaf[CLADE_FRONT_L_CHAIN] & ~CLADE_FRONT_CLOSED;
+        const uint32_t flags = leaf[CLADE_FRONT_L_COUNT] & ~CLADE_FRONT_COUNT_MASK;
+        if (next == 0 || flags != 0 ||
+            words[leaf[CLADE_FRONT_L_UP] + words[CLADE_FRONT_C_ENTRIES] * CLADE_FRONT_LINE] !=
+                i << 1)
+            continue;
+        for (uint w = 0; w < 2; w++) {
+            uint32_t *word = leaves + (size_t)next * CLADE_FRONT_LINE + words_of_range[w];
+            ++*word;
+            expect(host_front_check(heap, CAPACITY, LEAF, keys_inside) != NULL,
+                   "a leaf of a chain has another range");
+            expect(host_front_renew(heap, CAPACITY, LEAF) != NULL,
+                   "a file with such a leaf is taken");
+            --*word;
+        }
+        chained++;
+    }
+    expect(chained > 0, "no leaf has a chain");
     free(heap);
 }
 
@@ -233,6 +267,7 @@ int main(int count, char **arguments)
     for (uint shape = 0; shape < SHAPES; shape++)
         test_renew(shape, n);
     test_beyond();
+    test_chained();
     for (uint shape = 0; shape < SHAPES; shape++)
         test_changed(shape, n, rounds);
     printf("changed heaps: %u refused, %u used; %u wrong\n", refused, mended, wrong);
