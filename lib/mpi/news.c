@@ -25,11 +25,12 @@ clade_status cladei_mpi_news_reserve(struct cladei_mpi_news *news, clade_context
     const uint64_t bytes[] = { 4, 4, length_bytes };
     cl_mem *mems[] = { &news->nodes_mem, &news->offers_mem, &news->lengths_mem };
     struct cladei_mpi_stage *stages[] = { &news->nodes, &news->offers, &news->lengths };
-    if (count <= news->room && news->room > 0)
-        return CLADE_OK;
-    /* A node may be a ghost of every other rank, and kernels count what comes in 32 bits. */
+    /* A node may be a ghost of every other rank, and kernels count what comes in 32 bits. There may
+     * be room for more, for it is made larger than asked for. */
     CLADEM_REQUIRE(count <= UINT32_MAX, CLADE_E_NOMEM,
                    "%" PRIu64 " nodes are told of at once; the most is %u", count, UINT32_MAX);
+    if (count <= news->room && news->room > 0)
+        return CLADE_OK;
     cladei_mpi_news_free(news, context);
     for (int i = 0; i < 3; i++) {
         cl_int code;

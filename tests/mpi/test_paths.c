@@ -623,6 +623,11 @@ static void more_news_than_kernels_count(void **state)
                  CLADE_E_NOMEM);
     assert_message("nodes are told of at once");
     assert_int_equal(news.room, 0);
+    /* Nor where an earlier call for nearly as many has left the room. */
+    news.room = (uint64_t)UINT32_MAX + 16;
+    assert_fails(cladei_mpi_news_reserve(&news, f->context, (uint64_t)UINT32_MAX + 1, 4),
+                 CLADE_E_NOMEM);
+    assert_int_equal(news.room, 0);
 }
 
 int main(void)
