@@ -112,11 +112,14 @@ clade_status cladei_heap_copy_write(struct cladei_heap_copy *copy, clade_heap *h
     return write_back(copy, heap, run, slots);
 }
 
-/* What is there is read by the head: no wait that gave up leaves one that goes beyond. */
+/* What is there is read by the head: no wait that gave up leaves one that goes beyond. The front
+ * engine has no nodes that these would be written to, and none of its waits leaves disorder. */
 static clade_status check_counts(const clade_heap_head *head, const clade_heap *heap)
 {
     clade_status status = CLADE_OK;
     const uint32_t batch = heap->params.batch;
+    CLADE_REQUIRE(heap->params.engine != CLADE_HEAP_FRONT, CLADE_E_CORRUPT,
+                  "the heap's head is damaged: a front engine that needs a repair");
     CLADE_REQUIRE(head->count <= heap->nodes && head->root <= batch && head->buffer < batch &&
                       cladei_heap_size_of(head, batch) <= heap->params.capacity,
                   CLADE_E_CORRUPT,

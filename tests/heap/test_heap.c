@@ -636,6 +636,25 @@ static void damaged_heads_are_not_repaired(void **state)
     clade_heap_destroy(&heap);
 }
 
+/* Nor is the front engine, which has no nodes: what it holds is not written over. */
+static void a_front_engine_is_not_repaired(void **state)
+{
+    struct fixture *f = *state;
+    const uint32_t given_up = CLADE_HEAP_REPAIR_SIFT, sound = 0, key = 7;
+    const clade_heap_params params = {
+        .capacity = 1000, .batch = 16, .key = CLADE_U32, .engine = CLADE_HEAP_FRONT
+    };
+    clade_heap *heap = NULL;
+    assert_ok(clade_heap_create(&heap, f->context, &params));
+    assert_ok(clade_heap_insert(heap, clade_host(&key), clade_no_array(), 1, NULL));
+    fixture_write(f, clade_heap_mem(heap), offsetof(clade_heap_head, repair), &given_up, 4);
+    assert_fails(clade_heap_repair(heap), CLADE_E_CORRUPT);
+    assert_message("front engine");
+    fixture_write(f, clade_heap_mem(heap), offsetof(clade_heap_head, repair), &sound, 4);
+    assert_ok(clade_heap_check(heap));
+    clade_heap_destroy(&heap);
+}
+
 /* Leaf 0 of the front engine is none, and looks like an empty one: who went astray there is told.
  */
 static void traces_at_leaf_0_are_found(void **state)
@@ -749,6 +768,7 @@ int main(void)
         cmocka_unit_test(check_finds_planted_faults),
         cmocka_unit_test(damaged_heads_are_not_saved),
         cmocka_unit_test(damaged_heads_are_not_repaired),
+        cmocka_unit_test(a_front_engine_is_not_repaired),
         cmocka_unit_test(traces_at_leaf_0_are_found),
         cmocka_unit_test(repair_puts_the_keys_in_order),
     };
