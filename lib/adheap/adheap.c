@@ -186,8 +186,7 @@ void clade_adheap_destroy(clade_adheap **adheap)
         return;
     cladei_kernels_release((*adheap)->kernels, ADHEAP_KERNELS);
     cladei_kernels_release((*adheap)->select, 2);
-    if ((*adheap)->picked.mem)
-        clReleaseMemObject((*adheap)->picked.mem);
+    cladei_scratch_drop(&(*adheap)->picked);
     cladei_adheap_host_destroy(*adheap);
     cladei_object_destroy(&(*adheap)->object);
     free(*adheap);

@@ -208,8 +208,7 @@ void clade_hashmap_destroy(clade_hashmap **map)
         return;
     clade_hashmap *it = *map;
     cladei_object_close(&it->object, NULL, it->kernels, HM_KERNELS);
-    if (it->scratch.mem)
-        clReleaseMemObject(it->scratch.mem);
+    cladei_scratch_drop(&it->scratch);
     free(it->options);
     free(it);
     *map = NULL;

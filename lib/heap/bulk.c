@@ -117,8 +117,7 @@ clade_status cladei_bulk_prepare(clade_heap *heap, bool is_pop)
 void cladei_bulk_close(clade_heap *heap)
 {
     cladei_kernels_release(heap->bulk.kernels, BULK_KERNELS);
-    if (heap->bulk.lists.mem)
-        clReleaseMemObject(heap->bulk.lists.mem);
+    cladei_scratch_drop(&heap->bulk.lists);
     heap->bulk = (struct cladei_bulk) { 0 };
 }
 

@@ -423,8 +423,7 @@ void clade_rbtree_destroy(clade_rbtree **tree_pointer)
     clade_rbtree *tree = *tree_pointer;
     cladei_object_close(&tree->object, NULL, tree->kernels, RBT_KERNELS);
     for (int i = 0; i < SCRATCH_COUNT; i++)
-        if (tree->scratch[i].mem)
-            clReleaseMemObject(tree->scratch[i].mem);
+        cladei_scratch_drop(&tree->scratch[i]);
     free(tree->options);
     free(tree);
     *tree_pointer = NULL;
