@@ -35,6 +35,7 @@ static struct {
 
 /* Keys of the first bucket: some fill it; then two that have one mark, and two of others. */
 static uint fill[FILL], keys[KEYS];
+static uint payload; /* of the first key, in one world: who brings the key writes it plainly */
 static int in[4][KEYS], out[4][KEYS];
 
 static uint hash_of(uint key)
@@ -75,6 +76,7 @@ void weak_setup(void)
     m.head.homes_at = (uint)((char *)m.homes - (char *)&m) / 32u;
     m.head.most = 0xffffffffu;
     weak_share(&m, sizeof m, "map");
+    weak_share(&payload, sizeof payload, "payload");
 }
 
 /* --- operations ------------------------------------------------------------------------------- */
@@ -262,6 +264,41 @@ static void put_find_erase(uint me)
     }
 }
 
+/* As the host's calls look on a CPU, for a run of one key. */
+static bool find_in_run(uint nth)
+{
+    map_run run = { 0 };
+    map_value value;
+    WEAK_CHECK(map_begin_run(&m.head, &keys[nth], 1, &run));
+    const map_place at = map_place_in(&run, 0, keys[nth]);
+    int status = map_find_near(&m.head, at, &value);
+    if (status == CLADE_HM_ELSEWHERE)
+        status = map_is_far(at) ? map_find_far(&m.head, at, &value) : CLADE_E_NOT_FOUND;
+    if (status == CLADE_OK)
+        check_value(keys[nth], value);
+    return status == CLADE_OK;
+}
+
+static void stay_away_from_runs(uint me)
+{
+    if (me == 0)
+        erase(me, 0);
+    else if (me == 1)
+        insert(me, 1);
+    else if (!find_in_run(0))
+        WEAK_CHECK(!find_in_run(0));
+}
+
+static void find_what_was_written_before(uint me)
+{
+    if (me == 0) {
+        payload = 1;
+        insert(me, 0);
+    } else if (me == 1 ? find(0) : find_in_run(0)) {
+        WEAK_CHECK(payload == 1);
+    }
+}
+
 const weak_world weak_worlds[] = {
     { "insert: one free place at home", 3, begin_nearly_full, all_insert_one, end, 4000, 0 },
     { "insert: home is full", 3, begin_full, all_insert_one, end, 4000, 0 },
@@ -270,8 +307,11 @@ const weak_world weak_worlds[] = {
     { "insert: two keys of one mark", 2, begin_nearly_full, insert_two, end, 4000, 1 },
     { "find: what was found is found again", 3, begin_full, find_again, end, 30000, 0 },
     { "find: what was erased stays away", 3, begin_with_one_away, stay_away, end, 100000, 0 },
+    { "find: ... from runs, too", 3, begin_with_one_away, stay_away_from_runs, end, 20000, 0 },
     { "find: a slot that changes its key", 2, begin_with_one_away, change_slot, end, 20000, 0 },
     { "erase: a key that comes back", 3, begin_with_one_away, erase_and_bring, end, 10000, 0 },
+    { "find: what was written before its key", 3, begin_full, find_what_was_written_before, end,
+      10000, 0 },
     { "put: beside find and erase", 3, begin_with_one_away, put_find_erase, end, 10000, 0 },
     { 0 },
 };
@@ -285,6 +325,7 @@ const weak_needed weak_needed_orders[] = {
     { "map_bring_near", "cas_acquire" },
     { "map_fill", "cas_release" },
     { "map_seek_far", "fence_acquire" },
+    { "map_find_far", "fence_acquire" },
 #else
     { "map_fill", "fence_release" },
     { "map_set_value", "fence_release" },

@@ -213,6 +213,41 @@ static void neighbours(uint me)
     }
 }
 
+/* Keys ascend, each with its payload; who is there before and after is told. BUSY: what is told is
+ * right. */
+static void told(int status, const uint *keys, const uint *values, uint count, bool downwards)
+{
+    uint sure = 0;
+    WEAK_CHECK(status == CLADE_OK || status == CLADE_E_BUSY);
+    for (uint i = 0; i < count; i++) {
+        seen(keys[i], values[i]);
+        WEAK_CHECK(i == 0 || (downwards ? keys[i] < keys[i - 1] : keys[i] > keys[i - 1]));
+        sure += keys[i] == 10 || keys[i] == 30 || keys[i] == 50;
+    }
+    WEAK_CHECK(status != CLADE_OK || sure == 3);
+}
+
+static void range(bool downwards)
+{
+    uint keys[8], values[8], count = 0;
+    const int status = downwards ? clade_rbtree_range_down_wi(tree, 10, 50, 8, keys, values, &count)
+                                 : clade_rbtree_range_wi(tree, 10, 50, 8, keys, values, &count);
+    told(status, keys, values, count, downwards);
+}
+
+/* A leaf splits, what stays in one moves, one goes. */
+static void change_and_range(uint me)
+{
+    if (me == 0) {
+        insert(me, 12);
+        insert(me, 14);
+        erase(me, 20);
+        erase(me, 40);
+    } else {
+        range(me == 2);
+    }
+}
+
 const weak_world weak_worlds[] = {
     { "rbtree: insert, find", 2, begin_two, insert_and_find, end, 12000, 0 },
     { "rbtree: erase, find what moves", 2, begin_two, erase_and_find, end, 12000, 0 },
@@ -222,11 +257,16 @@ const weak_world weak_worlds[] = {
     { "rbtree: three split", 3, begin_two, two_split, end, 12000, 0 },
     { "rbtree: erase beside insert", 3, begin_some, erase_beside_insert, end, 12000, 0 },
     { "rbtree: neighbours", 2, begin_some, neighbours, end, 12000, 0 },
+    { "rbtree: ranges", 3, begin_some, change_and_range, end, 12000, 0 },
     { 0 },
 };
 
 const weak_needed weak_needed_orders[] = {
-    { "clade_rbtree_look_at", "load_acquire" },       { "cladei_rbtree_lock", "fence" },
-    { "clade_rbtree_split_locked", "fence_release" }, { "clade_rbtree_take_from", "store_release" },
-    { "clade_rbtree_put_in", "store_release" },       { 0 },
+    { "clade_rbtree_look_at", "load_acquire" },
+    { "cladei_rbtree_lock", "fence" },
+    { "clade_rbtree_split_locked", "fence_release" },
+    { "clade_rbtree_take_from", "store_release" },
+    { "clade_rbtree_put_in", "store_release" },
+    { "clade_rbtree_read_line", "load_acquire" },
+    { 0 },
 };
