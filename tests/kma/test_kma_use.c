@@ -98,6 +98,16 @@ static void kernels_without_guards_get_nothing(void **state)
     assert_message("without debug mode");
     assert_int_equal(fault.kind, CLADE_KMA_FAULT_NONE);
     assert_ok(clade_kma_fault_read(kma, &fault));
+    /* A fault that was met before does not hide it. */
+    cl_kernel guarded = open_misuse(f, clade_kma_options(kma));
+    const uint32_t twice = CLADE_KMA_FAULT_DOUBLE_FREE;
+    SET(guarded, 0, mem), SET(guarded, 1, twice), SET(guarded, 2, refs_mem);
+    run_kernel(f, guarded, 1, 1);
+    run_kernel(f, kernel, 1, 1);
+    assert_fails(clade_kma_fault_read(kma, &fault), CLADE_E_ARG);
+    assert_message("without debug mode");
+    assert_int_equal(fault.kind, CLADE_KMA_FAULT_DOUBLE_FREE);
+    clReleaseKernel(guarded);
     clReleaseKernel(kernel);
     clReleaseMemObject(refs_mem);
     close_kma(f, &kma);
