@@ -247,7 +247,8 @@ CLADE_API CLADE_CHECKED clade_status clade_hashmap_stats_read(clade_hashmap *map
  * @retval CLADE_OK         Done.
  * @retval CLADE_E_NOT_FOUND  Load: there is no such file.
  * @retval CLADE_E_IO       The file cannot be written or read.
- * @retval CLADE_E_CORRUPT  It is no saved map, or damaged.
+ * @retval CLADE_E_CORRUPT  Load: it is no saved map, or damaged. Save: as clade_hashmap_check();
+ *                          nothing was written.
  * @retval CLADE_E_ARG, CLADE_E_DEVICE, CLADE_E_BUILD, CLADE_E_NOMEM  As named.
  *
  * Owner:   load: the caller; clade_hashmap_destroy() frees the map.

@@ -23,10 +23,11 @@ clade_status clade_hashmap_save(clade_hashmap *map, const char *path)
 {
     clade_status status = CLADE_OK;
     uint64_t size = 0;
+    clade_hashmap_stats stats;
     char *bytes = NULL;
     CLADE_REQUIRE(map && path, CLADE_E_ARG, "an argument is NULL");
-    CLADE_TRY(clade_finish(map->object.context));
-    CLADE_TRY(cladei_hashmap_count(map, NULL, &size));
+    CLADE_TRY(clade_hashmap_stats_read(map, &stats)); /* a damaged map is told, not saved */
+    size = stats.size;
     const uint64_t payload = size * (map->key_bytes + map->value_bytes);
     bytes = malloc((size_t)payload + 8);
     CLADE_NO_MEMORY(bytes);

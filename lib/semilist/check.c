@@ -236,6 +236,9 @@ clade_status clade_semilist_save(clade_semilist *list, const char *path)
     CLADE_REQUIRE(list && path, CLADE_E_ARG, "an argument is NULL");
     CLADE_TRY(clade_finish(list->object.context));
     CLADE_TRY(clade_semilist_size(list, &size));
+    CLADE_REQUIRE(size <= list->params.capacity, CLADE_E_CORRUPT,
+                  "the list's counts say %" PRIu64 " nodes; it has %" PRIu64 " places", size,
+                  list->params.capacity);
     const uint64_t count = size * 2 + 1; /* one word more: never empty */
     words = calloc((size_t)count, sizeof *words);
     CLADE_NO_MEMORY(words);

@@ -52,6 +52,34 @@ void saved_maps_come_back(void **state)
     scratch_remove(folder);
 }
 
+/* Counts and constants that a kernel wrote over are told before anything is done by them. */
+void damaged_maps_are_not_saved(void **state)
+{
+    struct fixture *f = *state;
+    const size_t offsets[] = { offsetof(clade_hashmap_head, buckets),
+                               offsetof(clade_hashmap_head, stripes) +
+                                   offsetof(clade_hashmap_stripe, size) };
+    const uint32_t keys[4] = { 1, 2, 3, 4 };
+    char *folder = scratch_make(), *path = scratch_path(folder, "map");
+    clade_hashmap *map = open_map(f, (clade_hashmap_params) { .capacity = 100 });
+    assert_ok(clade_hashmap_insert(map, clade_host(keys), NONE, 4, NONE, NULL));
+    for (size_t i = 0; i < sizeof offsets / sizeof offsets[0]; i++) {
+        uint32_t kept;
+        fixture_read(f, clade_hashmap_mem(map), offsets[i], &kept, 4);
+        const uint32_t changed = kept + (1u << 30);
+        fixture_write(f, clade_hashmap_mem(map), offsets[i], &changed, 4);
+        assert_fails(clade_hashmap_save(map, path), CLADE_E_CORRUPT);
+        assert_message("head");
+        fixture_write(f, clade_hashmap_mem(map), offsets[i], &kept, 4);
+    }
+    assert_int_equal(access(path, F_OK), -1);
+    assert_ok(clade_hashmap_save(map, path));
+    assert_int_equal(unlink(path), 0);
+    clade_hashmap_destroy(&map);
+    free(path);
+    scratch_remove(folder);
+}
+
 /* A file is read in parts of 2^20 keys: of one that has more, all keys come, with their values. */
 void large_saved_maps_come_back(void **state)
 {

@@ -30,6 +30,7 @@ void searches_of_many_steps_are_done_or_refused(void **state);
 
 /* hashmap_files.c */
 void saved_maps_come_back(void **state);
+void damaged_maps_are_not_saved(void **state);
 void large_saved_maps_come_back(void **state);
 void damaged_files_do_no_harm(void **state);
 

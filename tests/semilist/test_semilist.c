@@ -352,6 +352,17 @@ static void a_saved_list_comes_back(void **state)
     fclose(file);
     assert_fails(clade_semilist_load(&loaded, f->context, path), CLADE_E_CORRUPT);
     assert_null(loaded);
+    /* A count that a kernel wrote over is told before memory is taken for so many. */
+    uint32_t done, tail;
+    const uint64_t done_at = offsetof(clade_semilist_head, done);
+    fixture_read(f, clade_semilist_mem(list), offsetof(clade_semilist_head, tail), &tail, 4);
+    fixture_read(f, clade_semilist_mem(list), done_at, &done, 4);
+    tail++;
+    fixture_write(f, clade_semilist_mem(list), done_at, &tail, 4);
+    assert_fails(clade_semilist_save(list, path), CLADE_E_CORRUPT);
+    assert_message("places");
+    fixture_write(f, clade_semilist_mem(list), done_at, &done, 4);
+    assert_ok(clade_semilist_save(list, path));
     clade_semilist_destroy(&list);
     free(path);
     scratch_remove(folder);
