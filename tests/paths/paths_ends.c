@@ -309,6 +309,35 @@ void parts_have_cutoffs_of_their_own(void **state)
     }
 }
 
+/* The last part ends at its target, or has a lesser cutoff, when lengths that came from its source
+ * have reached few nodes. So others are of a way that is not the shortest any more. */
+void predecessors_end_a_search_in_parts(void **state)
+{
+    struct fixture *f = *state;
+    enum { ROW = 60, WEIGHT = 3 };
+    const uint32_t sources[] = { 0, 20 };
+    bool overflow;
+    struct opened o = open_drawn(f, row_of(ROW, WEIGHT), false, 1);
+    dijkstra(&o.drawn, sources, 2, false, o.wanted, &overflow);
+    for (uint32_t round = 0; round < 2; round++) {
+        clade_paths_query query = from(sources, 1);
+        query.part = CLADE_PATHS_FIRST;
+        assert_ok(clade_paths_run(o.paths, &query, NULL));
+        query = from(sources + 1, 1);
+        query.part = CLADE_PATHS_NEXT;
+        query.targets = round ? clade_no_array() : clade_host(sources + 1);
+        query.target_count = !round;
+        query.cutoff = round ? WEIGHT : 0;
+        assert_ok(clade_paths_run(o.paths, &query, NULL));
+        assert_ok(clade_paths_read(o.paths, clade_host(o.predecessors), clade_no_array(), NULL));
+        assert_true(o.predecessors[ROW - 1] > o.wanted[ROW - 1]);
+        read_result(&o);
+        assert_lengths(&o);
+        assert_forest(&o.drawn, false, o.got, o.predecessors, sources, 2);
+    }
+    close_drawn(&o);
+}
+
 void what_is_over_does_not_go_on(void **state)
 {
     struct fixture *f = *state;
