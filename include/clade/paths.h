@@ -43,7 +43,7 @@ typedef struct clade_paths_params {
  * cutoff. A greater cutoff goes once more through the arcs of all nodes that have a length. Between
  * two parts a kernel of your own may lower lengths (clade_paths_lower_wi()). A last part without
  * targets and cutoff finds all lengths. Once predecessors are asked for, the search is over, also
- * when they could not be read. */
+ * when they could not be read. Before that it finds all lengths up to the greatest cutoff. */
 enum {
     CLADE_PATHS_FIRST = 1, /* nothing is reached before it */
     CLADE_PATHS_NEXT = 2
@@ -152,6 +152,8 @@ CLADE_API CLADE_CHECKED clade_status clade_paths_run(clade_paths *paths,
  *
  * @retval CLADE_OK     Done with an array in host memory, else enqueued.
  * @retval CLADE_E_ARG  An argument is wrong, or there is no result to read.
+ * @retval CLADE_E_BUSY As clade_paths_run(), where predecessors end a search in parts.
+ * @retval CLADE_E_CORRUPT  A node has no predecessor: clade_paths_lower_wi() lowered its length.
  * @retval CLADE_E_DEVICE, CLADE_E_BUILD, CLADE_E_NOMEM  As named.
  *
  * Owner:   arrays stay the caller's; device arrays are borrowed until the work is done.
@@ -175,6 +177,7 @@ CLADE_API CLADE_CHECKED clade_status clade_paths_read(clade_paths *paths, clade_
  * @retval CLADE_E_NOT_FOUND  The node was not reached. `*got` is 0.
  * @retval CLADE_E_CORRUPT    The device's predecessors make no path.
  * @retval CLADE_E_ARG        An argument is wrong, or there is no result to read.
+ * @retval CLADE_E_BUSY       As clade_paths_read().
  * @retval CLADE_E_DEVICE, CLADE_E_BUILD, CLADE_E_NOMEM  As named.
  *
  * Owner:   nothing changes hands.

@@ -241,6 +241,8 @@ static clade_status enqueue_read(clade_paths *paths, struct cladei_call *call)
 {
     clade_status status = CLADE_OK;
     const cl_mem mem = paths->object.mem, graph = paths->graph->object.mem;
+    if ((call->given & 2u) != 0)
+        CLADE_TRY(cladei_paths_complete(paths, call));
     if ((call->given & 1u) != 0) {
         CLADE_TRY(CLADEI_SET_ARGS(paths->kernels[PATHS_LENGTHS], CLADEI_ARG(mem),
                                   CLADEI_ROW(call, LENGTHS)));
@@ -262,7 +264,8 @@ clade_status clade_paths_read(clade_paths *paths, clade_array lengths, clade_arr
     clade_status status = CLADE_OK;
     struct cladei_call call = {
         .rows = { [LENGTHS] = { "lengths", lengths, 4, CLADEI_OUT, .bit = 1 },
-                  [PREDECESSORS] = { "predecessors", predecessors, 4, CLADEI_OUT, .bit = 2 } },
+                  [PREDECESSORS] = { "predecessors", predecessors, 4, CLADEI_OUT, .bit = 2 },
+                  [PATHS_BOUNDS_ROW] = { "bounds", clade_no_array(), 4, CLADEI_IN } },
     };
     CLADE_REQUIRE(paths, CLADE_E_ARG, "the path finder is NULL");
     CLADE_REQUIRE(paths->has_result, CLADE_E_ARG, "there is no result of a search to read");

@@ -41,7 +41,7 @@ enum cladei_paths_tree_kernel {
 
 enum cladei_paths_many_kernel { MANY_GO, MANY_FOLD, MANY_KERNELS };
 enum cladei_paths_mend_kernel { MEND_LOOK, MEND_AGAIN, MEND_ALL, MEND_ROWS, MEND_KERNELS };
-/* The rows of a search's call. */
+/* The rows of a search's call. Reading may end a search, and has no bounds. */
 enum { PATHS_SOURCES_ROW, PATHS_TARGETS_ROW, PATHS_BOUNDS_ROW };
 
 /* What a search's kernels are told, beside its rows. */
@@ -71,8 +71,10 @@ struct clade_paths {
     bool has_result;
     bool has_tree;
     bool in_parts;   /* the last search may go on (clade_paths_query.part) */
+    bool is_left;    /* some labels of a search in parts are not final, up to cutoff_most */
     bool is_untold;  /* a call failed before it could tell what its kernels refused */
     cl_ulong cutoff; /* of the last part: arcs to what is beyond it were left out */
+    cl_ulong cutoff_most; /* of all parts */
     cl_mem sources;  /* of the last search, for its tree */
     uint64_t source_count;
     uint32_t *predecessors; /* on the host, for clade_paths_trace(); NULL: not read */
@@ -81,6 +83,8 @@ struct clade_paths {
 
 /* What the kernels of a call told: E_ARG for a source or target that is no node. */
 extern const struct cladei_kind cladei_paths_kind;
+/* A search in parts whose predecessors are asked for ends: its labels are final. */
+clade_status cladei_paths_complete(clade_paths *paths, struct cladei_call *call);
 /* The predecessors of the last search are in the object. */
 clade_status cladei_paths_tree_make(clade_paths *paths, struct cladei_run *run);
 /* Where a driver leaves long loops: whether a search that says that it is done left something out.

@@ -129,6 +129,8 @@ static clade_status begin_labels(clade_paths *paths, struct cladei_call *call,
         CLADE_TRY(cladei_paths_over_nodes(paths, &call->run, paths->kernels[PATHS_BEGIN]));
     }
     paths->cutoff = cutoff;
+    if (query->part != CLADE_PATHS_NEXT || cutoff > paths->cutoff_most)
+        paths->cutoff_most = cutoff;
 fail:
     return status;
 }
@@ -254,6 +256,13 @@ fail:
     return status;
 }
 
+static void keep_stats(clade_paths *paths, const clade_paths_slot *slot)
+{
+    paths->stats.expanded = slot->expanded;
+    paths->stats.rounds = slot->rounds;
+    paths->stats.rebuilds = slot->rebuilds;
+}
+
 static clade_status search(clade_paths *paths, struct cladei_call *call,
                            const clade_paths_query *query)
 {
@@ -270,9 +279,8 @@ static clade_status search(clade_paths *paths, struct cladei_call *call,
     CLADE_TRY(judge(paths, call, query, &its, &slot, &lacks));
     if (slot.settled != CLADE_PATHS_NONE && query->part == 0)
         CLADE_TRY(forget(paths, call, query));
-    paths->stats.expanded = slot.expanded;
-    paths->stats.rounds = slot.rounds;
-    paths->stats.rebuilds = slot.rebuilds;
+    paths->is_left = slot.settled != CLADE_PATHS_NONE || its.cutoff < paths->cutoff_most;
+    keep_stats(paths, &slot);
     call->run.blocking = true;
     if (lacks)
         call->run.event = NULL; /* a call that fails gives none */
@@ -280,6 +288,29 @@ static clade_status search(clade_paths *paths, struct cladei_call *call,
     paths->has_result = true;
     CLADE_REQUIRE(!lacks, CLADE_E_FULL, "the length of some path does not fit a %s",
                   paths->type == CLADE_PATHS_F32 ? "float" : "uint32_t; params.wide holds it");
+fail:
+    return status;
+}
+
+/* A label that came from a node whose own has fallen since has no predecessor that adds up to it. So
+ * nodes that wait are done first, as far as any part went. */
+clade_status cladei_paths_complete(clade_paths *paths, struct cladei_call *call)
+{
+    clade_status status = CLADE_OK;
+    clade_paths_slot slot;
+    const struct cladei_paths_search its = { .cutoff = paths->cutoff_most, .rounds = ROUNDS };
+    const bool is_limited = paths->object.context->caps.loop_limit > 0;
+    if (!paths->in_parts || !paths->is_left)
+        return CLADE_OK;
+    CLADE_TRY(cladei_paths_again(paths, call));
+    paths->has_result = false;
+    if (its.cutoff > paths->cutoff)
+        CLADE_TRY(cladei_paths_again_from_all(paths, call));
+    CLADE_TRY(cladei_paths_slot_read(paths, &call->run, &slot));
+    CLADE_TRY((is_limited ? go_limited : go)(paths, call, &its, &slot));
+    keep_stats(paths, &slot);
+    paths->is_left = false;
+    paths->has_result = true;
 fail:
     return status;
 }

@@ -236,6 +236,68 @@ void lengths_from_the_target_are_bounds(void **state)
     }
 }
 
+enum { FAN = 9, FAN_NODES = 2 * FAN + 4, FAN_ARCS = FAN * FAN + 2 * FAN + 2 };
+static const float fan_half = 0.4f; /* of the way from a last one of the fan to the end */
+
+static void add_arc(struct drawn *it, uint32_t target, float weight)
+{
+    it->targets[it->arcs] = target;
+    memcpy(&it->weights[it->arcs++], &weight, sizeof weight);
+}
+
+/* From node 0 to 1, which is so far, to each of FAN nodes, from each to each of FAN others, and by
+ * one node to the end. Each of the first ones offers a shorter way than the one before it, but to
+ * one of the others. */
+static struct drawn fan_of(float far)
+{
+    const uint32_t last = FAN_NODES - 1;
+    struct drawn it = { .nodes = FAN_NODES, .type = CLADE_PATHS_F32 };
+    it.offsets = test_calloc(FAN_NODES + 1, 4);
+    it.targets = test_calloc(FAN_ARCS, 4);
+    it.weights = test_calloc(FAN_ARCS, 4);
+    for (uint32_t node = 0; node <= last; node++) {
+        const bool is_first = node >= 2 && node < 2 + FAN;
+        if (node == 0)
+            add_arc(&it, 1, far);
+        for (uint32_t i = 0; i < FAN && node == 1; i++)
+            add_arc(&it, 2 + i, 0);
+        for (uint32_t i = 0; i < FAN && is_first; i++)
+            add_arc(&it, 2 + FAN + i, (float)(i == 0 ? node - 1 : 2 + FAN - node));
+        if (node >= 2 + FAN && node < last)
+            add_arc(&it, node + 1 < last ? last - 1 : last, fan_half);
+        it.offsets[node + 1] = it.arcs;
+    }
+    return it;
+}
+
+/* In a round more nodes are lowered than the near queue has room for. And lengths are so far from
+ * 0 that the sums that order nodes are rounded: there is a length of which a bucket begins after
+ * some node and before the one that its length came from. What is found has predecessors. */
+void full_queues_do_not_end_a_search(void **state)
+{
+    struct fixture *f = *state;
+    const uint32_t source = 0, end = FAN_NODES - 1;
+    float bounds[FAN_NODES];
+    bool overflow;
+    for (uint32_t node = 0; node < FAN_NODES; node++)
+        bounds[node] = node < 2 + FAN ? 1 + 2 * fan_half : 2 * fan_half;
+    bounds[end - 1] = fan_half;
+    bounds[end] = 0;
+    for (uint32_t more = 0; more < 24; more++) {
+        struct opened o = open_drawn(f, fan_of((float)(0x800000 + more)), false, 1);
+        clade_paths_query query = from(&source, 1);
+        query.targets = clade_host(&end);
+        query.target_count = 1;
+        query.bounds = clade_host(bounds);
+        dijkstra(&o.drawn, &source, 1, false, o.wanted, &overflow);
+        assert_ok(clade_paths_run(o.paths, &query, NULL));
+        read_result(&o);
+        assert_int_equal(o.got[end], o.wanted[end]);
+        assert_forest(&o.drawn, false, o.got, o.predecessors, &source, 1);
+        close_drawn(&o);
+    }
+}
+
 /* Parts end at targets, and bring sources of their own; the last one leaves nothing out. What is
  * there between two parts is never less than the length. */
 void a_search_goes_on_in_parts(void **state)
@@ -307,6 +369,35 @@ void parts_have_cutoffs_of_their_own(void **state)
         assert_forest(&o.drawn, false, o.got, o.predecessors, &source, 1);
         close_drawn(&o);
     }
+}
+
+/* The last part ends at its target, or has a lesser cutoff, when lengths that came from its source
+ * have reached few nodes. So others are of a way that is not the shortest any more. */
+void predecessors_end_a_search_in_parts(void **state)
+{
+    struct fixture *f = *state;
+    enum { ROW = 60, WEIGHT = 3 };
+    const uint32_t sources[] = { 0, 20 };
+    bool overflow;
+    struct opened o = open_drawn(f, row_of(ROW, WEIGHT), false, 1);
+    dijkstra(&o.drawn, sources, 2, false, o.wanted, &overflow);
+    for (uint32_t round = 0; round < 2; round++) {
+        clade_paths_query query = from(sources, 1);
+        query.part = CLADE_PATHS_FIRST;
+        assert_ok(clade_paths_run(o.paths, &query, NULL));
+        query = from(sources + 1, 1);
+        query.part = CLADE_PATHS_NEXT;
+        query.targets = round ? clade_no_array() : clade_host(sources + 1);
+        query.target_count = !round;
+        query.cutoff = round ? WEIGHT : 0;
+        assert_ok(clade_paths_run(o.paths, &query, NULL));
+        assert_ok(clade_paths_read(o.paths, clade_host(o.predecessors), clade_no_array(), NULL));
+        assert_true(o.predecessors[ROW - 1] > o.wanted[ROW - 1]);
+        read_result(&o);
+        assert_lengths(&o);
+        assert_forest(&o.drawn, false, o.got, o.predecessors, sources, 2);
+    }
+    close_drawn(&o);
 }
 
 void what_is_over_does_not_go_on(void **state)

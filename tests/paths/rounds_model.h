@@ -49,7 +49,7 @@ static uint fill(struct plan *plan)
         const uint target = target_of(plan);
         if (target <= slot->bucket && plan->total != 0)
             return CLADE_PATHS_EXPAND;
-        if (target <= slot->bucket && target < next) {
+        if (target <= slot->bucket && target < next && lost > slot->bucket) {
             if (++slot->target == target_count) {
                 slot->settled = next;
                 return CLADE_PATHS_DONE;

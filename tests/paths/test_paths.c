@@ -224,6 +224,8 @@ int main(void)
         cmocka_unit_test(parts_have_cutoffs_of_their_own),
         cmocka_unit_test(lengths_are_lowered_between_parts),
         cmocka_unit_test(predecessors_that_cannot_be_read_end_a_search),
+        cmocka_unit_test(full_queues_do_not_end_a_search),
+        cmocka_unit_test(predecessors_end_a_search_in_parts),
         cmocka_unit_test(what_is_over_does_not_go_on),
         cmocka_unit_test(a_row_of_a_table_is_a_search),
         cmocka_unit_test(a_path_is_read_from_its_source_on),

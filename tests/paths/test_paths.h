@@ -53,6 +53,8 @@ void bounds_spare_what_leads_away(void **state);
 void lengths_from_the_target_are_bounds(void **state);
 void a_search_goes_on_in_parts(void **state);
 void parts_have_cutoffs_of_their_own(void **state);
+void full_queues_do_not_end_a_search(void **state);
+void predecessors_end_a_search_in_parts(void **state);
 void what_is_over_does_not_go_on(void **state);
 
 /* paths_lowered.c */
