@@ -304,6 +304,33 @@ static void builds_forget_no_counts(void **state)
     clade_rbtree_destroy(&tree);
 }
 
+/* A build of no keys is a build as others are: of what earlier calls have to tell it forgets
+ * nothing either. */
+static void builds_of_no_keys_forget_nothing(void **state)
+{
+    struct fixture *f = *state;
+    enum { N = 64 };
+    uint32_t keys[N];
+    clade_rbtree_stats stats;
+    for (uint32_t i = 0; i < N; i++)
+        keys[i] = i;
+    cl_mem mem = fixture_buffer(f, sizeof keys, keys);
+    clade_rbtree *tree =
+        open_tree(f, (clade_rbtree_params) {
+                         .capacity = 1, .leaf_capacity = 1, .path = CLADE_RBTREE_CONCURRENT });
+    assert_ok(clade_rbtree_insert(tree, clade_device(mem, 0), clade_no_array(), N, clade_no_array(),
+                                  NULL));
+    assert_ok(clade_rbtree_build(tree, clade_no_array(), clade_no_array(), 0, 0, NULL));
+    stats = stats_of(tree);
+    assert_int_equal(stats.size, 0);
+    assert_true(stats.full > 0);
+    uint64_t size;
+    assert_fails(clade_rbtree_size(tree, &size), CLADE_E_FULL);
+    assert_int_equal(size_of(tree), 0);
+    clReleaseMemObject(mem);
+    clade_rbtree_destroy(&tree);
+}
+
 static void saved_trees_come_back(void **state)
 {
     struct fixture *f = *state;
@@ -465,6 +492,7 @@ int main(void)
         cmocka_unit_test(reclaim_shrinks_a_sparse_tree),
         cmocka_unit_test(searches_pass_empty_leaves),
         cmocka_unit_test(builds_forget_no_counts),
+        cmocka_unit_test(builds_of_no_keys_forget_nothing),
         cmocka_unit_test(saved_trees_come_back),
         cmocka_unit_test(device_arrays_from_an_offset),
     };
