@@ -285,9 +285,10 @@ static clade_status divide_exactly(clade_mpi_rbtree *tree, const struct entries 
         const struct cladei_mpi_row row = { .count = old->count,
                                             .is_all = true,
                                             .images = old->images };
-        if (wanted < total)
+        if (wanted < total) {
             CLADEM_TRY(cladei_mpi_pick(&tree->picker, own, &row, wanted, wanted, &picked));
-        own = picked.own;
+            own = picked.own;
+        }
         tree->next[r] = picked.last;
         send[r] = picked.take - before;
         before = picked.take;
