@@ -144,8 +144,6 @@ static clade_status build_own(clade_mpi_rbtree *tree, clade_array keys, clade_ar
                               uint64_t count, int sorted)
 {
     const bool has_values = tree->map.batch.value != CLADE_NONE;
-    if (count == 0)
-        return clade_rbtree_clear(tree->own, NULL);
     return clade_rbtree_build(tree->own, keys, has_values ? values : clade_no_array(), sorted,
                               count, NULL);
 }
