@@ -76,13 +76,14 @@ clade_status clade_kma_grow(clade_kma *kma, uint64_t bytes, const clade_launch *
     struct cladei_object to = { 0 };
     struct cladei_run run;
     CLADE_REQUIRE(kma, CLADE_E_ARG, "the allocator is NULL");
-    const uint64_t most = (uint64_t)kma->head.pages * PAGE;
-    CLADE_REQUIRE(bytes >= kma->object.bytes && bytes - bytes % PAGE <= most, CLADE_E_ARG,
+    const uint64_t most = (uint64_t)kma->head.pages * PAGE, usable = cladei_kma_usable_bytes(bytes);
+    CLADE_REQUIRE(bytes >= kma->object.bytes && bytes <= CLADEI_KMA_BYTES_MOST && usable <= most,
+                  CLADE_E_ARG,
                   "an allocator of %" PRIu64 " bytes cannot have %" PRIu64
                   ": it was made for %" PRIu64 " at most",
                   kma->object.bytes, bytes, most);
     CLADE_TRY(cladei_run_begin(&run, kma->object.context, launch_or_null));
-    bytes -= bytes % PAGE;
+    bytes = usable;
     run.blocking = true;
     if (bytes == kma->object.bytes)
         return cladei_run_end(&run);

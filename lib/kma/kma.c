@@ -13,7 +13,6 @@
 #include "object/saved.h"
 
 #define BYTES_LEAST ((uint64_t)128 << 10)
-#define BYTES_MOST  ((uint64_t)64 << 30) /* what refs of 32 bits reach in units of 16 bytes */
 #define PAGE_WORDS  (CLADE_KMA_PAGE_BYTES / 4u)
 #define GROUP_SIZE  256
 
@@ -86,14 +85,16 @@ clade_status clade_kma_create(clade_kma **out, clade_context *context,
     clade_status status = CLADE_OK;
     clade_kma *kma = NULL;
     CLADEI_CREATION(out, context, params, clade_kma_params, kind.name);
-    CLADE_REQUIRE(params->bytes >= BYTES_LEAST && params->bytes <= BYTES_MOST, CLADE_E_ARG,
+    CLADE_REQUIRE(params->bytes >= BYTES_LEAST && params->bytes <= CLADEI_KMA_BYTES_MOST,
+                  CLADE_E_ARG,
                   "an allocator of %" PRIu64 " bytes: it must be %" PRIu64 " to %" PRIu64,
-                  params->bytes, BYTES_LEAST, BYTES_MOST);
-    CLADE_REQUIRE(
-        params->most == 0 || (params->most >= params->bytes && params->most <= BYTES_MOST),
-        CLADE_E_ARG,
-        "an allocator of %" PRIu64 " bytes cannot grow to %" PRIu64 ": the most is %" PRIu64,
-        params->bytes, params->most, BYTES_MOST);
+                  params->bytes, BYTES_LEAST, CLADEI_KMA_BYTES_MOST);
+    CLADE_REQUIRE(params->most == 0 ||
+                      (params->most >= params->bytes && params->most <= CLADEI_KMA_BYTES_MOST),
+                  CLADE_E_ARG,
+                  "an allocator of %" PRIu64 " bytes cannot grow to %" PRIu64
+                  ": the most is %" PRIu64,
+                  params->bytes, params->most, CLADEI_KMA_BYTES_MOST);
     CLADE_TRY(make(&kma, context, params->bytes, params->most ? params->most : params->bytes,
                    params->debug, params->bare));
     CLADE_TRY(clade_kma_clear(kma, NULL));

@@ -37,6 +37,8 @@ clade_kma_head cladei_kma_first_head(const clade_kma_head *constants);
 /* The words of its tree of pages, tree_words of them. All other bookkeeping is 0, and all ones for
  * cells. */
 void cladei_kma_first_tree(const clade_kma_head *head, uint32_t *tree);
+/* What refs of 32 bits reach in units of 16 bytes. */
+#define CLADEI_KMA_BYTES_MOST ((uint64_t)64 << 30)
 uint64_t cladei_kma_usable_bytes(uint64_t bytes);
 /* Are all their constants the same? */
 bool cladei_kma_heads_agree(const clade_kma_head *a, const clade_kma_head *b);

@@ -144,8 +144,6 @@ static clade_status build_own(clade_mpi_rbtree *tree, clade_array keys, clade_ar
                               uint64_t count, int sorted)
 {
     const bool has_values = tree->map.batch.value != CLADE_NONE;
-    if (count == 0)
-        return clade_rbtree_clear(tree->own, NULL);
     return clade_rbtree_build(tree->own, keys, has_values ? values : clade_no_array(), sorted,
                               count, NULL);
 }
@@ -285,9 +283,10 @@ static clade_status divide_exactly(clade_mpi_rbtree *tree, const struct entries 
         const struct cladei_mpi_row row = { .count = old->count,
                                             .is_all = true,
                                             .images = old->images };
-        if (wanted < total)
+        if (wanted < total) {
             CLADEM_TRY(cladei_mpi_pick(&tree->picker, own, &row, wanted, wanted, &picked));
-        own = picked.own;
+            own = picked.own;
+        }
         tree->next[r] = picked.last;
         send[r] = picked.take - before;
         before = picked.take;

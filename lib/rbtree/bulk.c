@@ -434,6 +434,18 @@ fail:
     return status;
 }
 
+/* Unlike a tree that is cleared, one that is built of no keys keeps what it has to tell. */
+static clade_status build_none(clade_rbtree *tree, struct cladei_run *run)
+{
+    clade_status status = CLADE_OK;
+    CLADE_TRY(begin_build(tree, run, 0, 1));
+    CLADE_TRY(end_build(tree, run, 0, 1, false));
+fail:
+    if (status != CLADE_OK)
+        (void)!cladei_rbtree_mend(tree, run); /* or else before the next call */
+    return status;
+}
+
 clade_status cladei_rbtree_bulk_insert(clade_rbtree *tree, struct cladei_call *call, cl_uint mode)
 {
     clade_status status = CLADE_OK;
@@ -513,14 +525,14 @@ clade_status clade_rbtree_build(clade_rbtree *tree, clade_array keys, clade_arra
     CLADE_REQUIRE(tree, CLADE_E_ARG, "the tree is NULL");
     CLADE_TRY(cladei_rbtree_need_bulk(tree));
     CLADE_TRY(cladei_rbtree_open(tree, &call, launch));
-    if (count == 0) {
-        cladei_call_close(&call);
-        return clade_rbtree_clear(tree, launch);
-    }
     CLADE_TRY(keep_for_build(tree, &call.run));
-    CLADE_TRY(nothing_old(tree, &old));
-    CLADE_TRY(sorted_batch(tree, &call, sorted != 0, images, items));
-    CLADE_TRY(insert_batch(tree, &call, CLADE_RBTREE_INSERT, &old, images[0], items[0], true));
+    if (count > 0) {
+        CLADE_TRY(nothing_old(tree, &old));
+        CLADE_TRY(sorted_batch(tree, &call, sorted != 0, images, items));
+        CLADE_TRY(insert_batch(tree, &call, CLADE_RBTREE_INSERT, &old, images[0], items[0], true));
+    } else {
+        CLADE_TRY(build_none(tree, &call.run));
+    }
     call.run.blocking = true;
     CLADE_TRY(cladei_run_end(&call.run));
 fail:

@@ -381,6 +381,9 @@ clade_status cladei_rbtree_rebuild(const clade_rbtree *tree, unsigned char *copy
     CLADE_REQUIRE(w.seen_routers && w.seen_leaves && w.leaf_order, CLADE_E_NOMEM,
                   "host memory is out");
     CLADE_TRY(check_walk(&w));
+    /* With many that were given up a path may be any length; what walks do not reach is lost. */
+    CLADE_REQUIRE(w.stats.height <= CLADE_RBTREE_STEPS, CLADE_E_CORRUPT,
+                  "a path has %u routers; walks end after %u", w.stats.height, CLADE_RBTREE_STEPS);
     rebuild_hints(&w);
     if (tree->index.slots > 0)
         CLADE_TRY(cladei_rbtree_index_rebuild(tree, copy, w.leaf_order, w.stats.leaves));

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The compiler options of an allocator: users choose how many registers their kernels have, and the
- * library's own kernels have few on NVIDIA. */
+ * library's own kernels have few on NVIDIA. And how far one may grow that no test has the memory
+ * for. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -9,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "clade/error.h"
 #include "device/context.h"
 #include "kma/kma.h"
 
@@ -39,10 +41,29 @@ static void options_bound_the_librarys_own_kernels_alone(void **state)
     }
 }
 
+/* The last page of 64 GiB is not used: who may grow to 64 GiB grows to one less. It is the device
+ * here that has no such buffer. */
+static void heaps_may_grow_to_64_gib(void **state)
+{
+    (void)state;
+    const uint64_t most = (uint64_t)64 << 30;
+    clade_context context = { .caps.alloc_bytes_max = 1 << 30 };
+    clade_kma kma = { .object = { .context = &context, .bytes = 1 << 20 },
+                      .head.pages = (uint32_t)(cladei_kma_usable_bytes(most) >> 14) };
+    assert_int_equal(clade_kma_grow(&kma, most, NULL), CLADE_E_ARG);
+    assert_non_null(strstr(clade_error_last()->message, "68719460352 bytes in one buffer"));
+    assert_int_equal(clade_kma_grow(&kma, most + 1, NULL), CLADE_E_ARG);
+    assert_non_null(strstr(clade_error_last()->message, "it was made for 68719460352 at most"));
+    kma.head.pages = 64;
+    assert_int_equal(clade_kma_grow(&kma, most, NULL), CLADE_E_ARG);
+    assert_non_null(strstr(clade_error_last()->message, "it was made for 1048576 at most"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(options_bound_the_librarys_own_kernels_alone),
+        cmocka_unit_test(heaps_may_grow_to_64_gib),
     };
     return cmocka_run_group_tests_name("kma_options", tests, NULL, NULL);
 }

@@ -280,6 +280,31 @@ static void no_room_on_one_rank(void **state)
     clade_mpi_rbtree_destroy(&tree);
 }
 
+/* What a rank's own tree has to tell stays, though no keys come to it. */
+static void builds_of_no_keys_forget_nothing(void **state)
+{
+    struct fixture *f = *state;
+    clade_mpi_rbtree *tree;
+    const clade_rbtree_params params = { .capacity = 1,
+                                         .leaf_capacity = 1,
+                                         .path = CLADE_RBTREE_CONCURRENT };
+    uint32_t keys[64];
+    uint64_t size;
+    for (uint32_t i = 0; i < 64; i++)
+        keys[i] = i;
+    cl_mem mem = fixture_buffer(f, sizeof keys, keys);
+    assert_ok(clade_mpi_rbtree_create(&tree, ranks_all, f->context, &params));
+    clade_rbtree *own = clade_mpi_rbtree_own(tree);
+    assert_ok(clade_rbtree_insert(own, clade_device(mem, 0), clade_no_array(), 64, clade_no_array(),
+                                  NULL));
+    assert_ok(clade_mpi_rbtree_build(tree, clade_no_array(), clade_no_array(), 0));
+    assert_fails(clade_rbtree_size(own, &size), CLADE_E_FULL);
+    assert_ok(clade_rbtree_size(own, &size));
+    assert_int_equal(size, 0);
+    clReleaseMemObject(mem);
+    clade_mpi_rbtree_destroy(&tree);
+}
+
 static void wrong_arguments_of_one_rank(void **state)
 {
     clade_mpi_rbtree *tree = open_tree(*state, 100), *other = NULL;
@@ -362,10 +387,14 @@ static void faults_on_one_rank(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(as_the_model),           cmocka_unit_test(in_pieces),
-        cmocka_unit_test(balance_divides_evenly), cmocka_unit_test(build_divides_by_samples),
-        cmocka_unit_test(no_room_on_one_rank),    cmocka_unit_test(wrong_arguments_of_one_rank),
+        cmocka_unit_test(as_the_model),
+        cmocka_unit_test(in_pieces),
+        cmocka_unit_test(balance_divides_evenly),
+        cmocka_unit_test(build_divides_by_samples),
+        cmocka_unit_test(no_room_on_one_rank),
+        cmocka_unit_test(wrong_arguments_of_one_rank),
         cmocka_unit_test(faults_on_one_rank),
+        cmocka_unit_test(builds_of_no_keys_forget_nothing),
     };
     return ranks_run("mpi_rbtree", tests);
 }

@@ -83,6 +83,7 @@ static clade_status rbtree_range_of(struct subject *s, bool down)
 SUBJECT_CALL(rbtree_range, rbtree_range_of(s, false))
 SUBJECT_CALL(rbtree_range_down, rbtree_range_of(s, true))
 SUBJECT_CALL(rbtree_build, clade_rbtree_build(s->object, MORE(s), VALUE(s), 0, HALF, NULL))
+SUBJECT_CALL(rbtree_build_none, clade_rbtree_build(s->object, MORE(s), VALUE(s), 0, 0, NULL))
 SUBJECT_CALL(rbtree_read,
              clade_rbtree_read(s->object, OUT(s), FOUND(s), SUBJECT_KEYS, &(uint64_t) { 0 }, NULL))
 SUBJECT_CALL(rbtree_size, clade_rbtree_size(s->object, &(uint64_t) { 0 }))
@@ -155,7 +156,8 @@ static const struct subject_kind rbtree_bulk_kind = {
     rbtree_drain,
     { { "insert", rbtree_insert, SUBJECT_CHANGES | SUBJECT_REBUILDS },
       { "assign", rbtree_assign, SUBJECT_CHANGES | SUBJECT_REBUILDS },
-      { "erase", rbtree_erase, SUBJECT_CHANGES | SUBJECT_REBUILDS } },
+      { "erase", rbtree_erase, SUBJECT_CHANGES | SUBJECT_REBUILDS },
+      { "build of none", rbtree_build_none, SUBJECT_CHANGES | SUBJECT_REBUILDS } },
 };
 
 /* Its index goes with it. */

@@ -304,6 +304,33 @@ static void builds_forget_no_counts(void **state)
     clade_rbtree_destroy(&tree);
 }
 
+/* A build of no keys is a build as others are: of what earlier calls have to tell it forgets
+ * nothing either. */
+static void builds_of_no_keys_forget_nothing(void **state)
+{
+    struct fixture *f = *state;
+    enum { N = 64 };
+    uint32_t keys[N];
+    clade_rbtree_stats stats;
+    for (uint32_t i = 0; i < N; i++)
+        keys[i] = i;
+    cl_mem mem = fixture_buffer(f, sizeof keys, keys);
+    clade_rbtree *tree =
+        open_tree(f, (clade_rbtree_params) {
+                         .capacity = 1, .leaf_capacity = 1, .path = CLADE_RBTREE_CONCURRENT });
+    assert_ok(clade_rbtree_insert(tree, clade_device(mem, 0), clade_no_array(), N, clade_no_array(),
+                                  NULL));
+    assert_ok(clade_rbtree_build(tree, clade_no_array(), clade_no_array(), 0, 0, NULL));
+    stats = stats_of(tree);
+    assert_int_equal(stats.size, 0);
+    assert_true(stats.full > 0);
+    uint64_t size;
+    assert_fails(clade_rbtree_size(tree, &size), CLADE_E_FULL);
+    assert_int_equal(size_of(tree), 0);
+    clReleaseMemObject(mem);
+    clade_rbtree_destroy(&tree);
+}
+
 static void saved_trees_come_back(void **state)
 {
     struct fixture *f = *state;
@@ -328,6 +355,64 @@ static void saved_trees_come_back(void **state)
     assert_int_equal(truncate(path, 100), 0);
     assert_fails(clade_rbtree_load(&tree, f->context, path), CLADE_E_CORRUPT);
     assert_null(tree);
+    free(path);
+    scratch_remove(folder);
+}
+
+/* A tree as a file may have it: routers 1 .. leaves - 1 in a row, each red below the one before. */
+static void make_a_chain(struct fixture *f, clade_rbtree *tree, uint32_t leaves)
+{
+    enum { MOST = 256, ROUTER = 4, LEAF = CLADE_RBTREE_LEAF_BYTES(4, 0, 1) / 4 };
+    uint32_t routers[MOST][ROUTER] = { 0 }, nodes[MOST][LEAF] = { 0 };
+    clade_rbtree_head head;
+    fixture_read(f, clade_rbtree_mem(tree), 0, &head, sizeof head);
+    head.leaves_used = head.routers_used = head.unbalanced = leaves;
+    for (uint32_t i = 0; i < leaves; i++) {
+        const bool is_last = i + 1 == leaves;
+        const uint32_t leaf[] = { 0, CLADE_RBTREE_PACK(0, 1), i, is_last ? UINT32_MAX : i, i };
+        const uint32_t router[] = { i + 1, CLADE_RBTREE_LEAF_LINK(i),
+                                    i + 2 < leaves ? (i + 2) << 1 : CLADE_RBTREE_LEAF_LINK(i + 1),
+                                    CLADE_RBTREE_RANK_ONE };
+        memcpy(nodes[i], leaf, sizeof leaf);
+        if (!is_last)
+            memcpy(routers[i + 1], router, sizeof router);
+    }
+    const uint32_t sentinel[] = { 0, 1 << 1, CLADE_RBTREE_NO_LINK,
+                                  CLADE_RBTREE_RANK_TOP * CLADE_RBTREE_RANK_ONE };
+    memcpy(routers[0], sentinel, sizeof sentinel);
+    fixture_write(f, clade_rbtree_mem(tree), 0, &head, sizeof head);
+    fixture_write(f, clade_rbtree_mem(tree), head.routers_at * 16ull, routers,
+                  leaves * sizeof routers[0]);
+    fixture_write(f, clade_rbtree_mem(tree), head.leaves_at * 16ull, nodes,
+                  leaves * sizeof nodes[0]);
+}
+
+/* Walks in kernels end after 200 routers: what is deeper would never be found. */
+static void files_of_trees_that_are_too_deep(void **state)
+{
+    struct fixture *f = *state;
+    char *folder = scratch_make(), *path = scratch_path(folder, "deep");
+    for (uint32_t leaves = 201; leaves <= 202; leaves++) {
+        const uint32_t last = leaves - 1;
+        int32_t status = 1;
+        clade_rbtree *loaded = NULL,
+                     *tree = open_tree(
+                         f, (clade_rbtree_params) { .capacity = 202, .leaf_capacity = 1 });
+        make_a_chain(f, tree, leaves);
+        assert_int_equal(stats_of(tree).height, last);
+        assert_ok(clade_rbtree_save(tree, path));
+        if (leaves == 202) {
+            assert_fails(clade_rbtree_load(&loaded, f->context, path), CLADE_E_CORRUPT);
+            assert_message("201 routers");
+        } else {
+            assert_ok(clade_rbtree_load(&loaded, f->context, path));
+            assert_ok(clade_rbtree_find(loaded, clade_host(&last), clade_no_array(), 1,
+                                        clade_host(&status), NULL));
+            assert_int_equal(status, CLADE_OK);
+        }
+        clade_rbtree_destroy(&loaded);
+        clade_rbtree_destroy(&tree);
+    }
     free(path);
     scratch_remove(folder);
 }
@@ -465,7 +550,9 @@ int main(void)
         cmocka_unit_test(reclaim_shrinks_a_sparse_tree),
         cmocka_unit_test(searches_pass_empty_leaves),
         cmocka_unit_test(builds_forget_no_counts),
+        cmocka_unit_test(builds_of_no_keys_forget_nothing),
         cmocka_unit_test(saved_trees_come_back),
+        cmocka_unit_test(files_of_trees_that_are_too_deep),
         cmocka_unit_test(device_arrays_from_an_offset),
     };
     return fixture_run("rbtree", tests);

@@ -45,6 +45,9 @@
 #define CLADE_RBTREE_RANK(meta)     ((meta) >> 2 & 31u)
 #define CLADE_RBTREE_RANK_TOP       31u /* the sentinel's */
 
+/* No path of a tree has more routers: a longer walk met nodes of different times. */
+#define CLADE_RBTREE_STEPS 200u
+
 /* A leaf's second word has the index + 1 of the next leaf (a hint; 0 is none) and the count of
  * keys. */
 #define CLADE_RBTREE_COUNT(link)       ((link)&31u)
