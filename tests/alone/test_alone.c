@@ -219,7 +219,7 @@ static void run_child(const struct kind *kind, size_t first, int argc, char **ar
     end_after(SECONDS_MOST);
     const clade_status opened =
         clade_context_create(&w.context, &(clade_context_params) { .device = fixture_device() });
-    if (opened == CLADE_E_NOT_FOUND) {
+    if (opened != CLADE_OK && fixture_has_no_device()) {
         printf("skipped: %s\n", clade_error_last()->message);
         fflush(stdout);
         _exit(TEST_SKIPPED);

@@ -45,6 +45,10 @@ needs_device() {
         echo "$1 was not run: $(cat "$work/err")"
         exit 99
         ;;
-    *) skip "no OpenCL device" ;;
+    *)
+        grep -q 'there is no OpenCL device' "$work/out" && skip "no OpenCL device"
+        fail "$1 info: status $got"
+        exit 1
+        ;;
     esac
 }

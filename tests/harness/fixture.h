@@ -32,6 +32,10 @@ struct fixture {
     uint64_t seed;
 };
 
+/* Whether the call that failed last found no device: other things are not found, too, such as the
+ * library's own kernels. */
+bool fixture_has_no_device(void);
+
 /* Runs a group with a fixture in *state. Without a usable device prints why and returns
  * TEST_SKIPPED; where no test is left to run, TEST_NOT_RUN. */
 #define fixture_run(name, tests) \

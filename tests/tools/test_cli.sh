@@ -164,6 +164,9 @@ if [ -c /dev/full ]; then
         run 1 'the output cannot be written: No space left' \
             sh -c '"$@" >/dev/full' sh "$clade" $arguments
     done
+    # An earlier write failed: its reason is told, not what another call left.
+    run 1 'the output cannot be written: No space left' \
+        sh -c '"$@" >/dev/full' sh "$clade" warm queue --device "$CLADE_DEVICE" --out "$work/queue.clar"
 else
     echo 'left out: there is no /dev/full here'
 fi

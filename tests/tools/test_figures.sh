@@ -32,6 +32,9 @@ for device in gpu cpu; do
 done
 if grep -q 'h200-kma: .*, status 0' "$work/out"; then fail 'a program that does not end was not ended'; else pass; fi
 
+run 1 'No such file' "$tree/tools/figures" measure "$work/no_program" "$work/none" 1
+run 1 'has no files of figures' "$tree/tools/figures" write "$clade" "$work/no_folder"
+
 touch "$work/ends"
 rm "$work/asked"
 run 0 'pocl-list' "$tree/tools/figures" measure "$work/program" "$work/none" 20 pocl

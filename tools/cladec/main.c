@@ -224,8 +224,12 @@ int main(int argc, char **argv)
     }
     if (status < 0)
         status = cladec_run(&request);
-    if ((fflush(stdout) != 0 || ferror(stdout)) && status == EXIT_DONE) {
-        complain("the output cannot be written: %s", strerror(errno));
+    bool fails = fflush(stdout) != 0;
+    if ((fails || ferror(stdout)) && status == EXIT_DONE) {
+        /* Of an earlier write the reason is not known any more: another one fails for the same. */
+        fails = fails || putchar('\n') == EOF || fflush(stdout) != 0;
+        complain("the output cannot be written%s%s", fails ? ": " : "",
+                 fails ? strerror(errno) : "");
         status = EXIT_FAILED;
     }
     free(output);

@@ -122,8 +122,12 @@ static int run(int argc, char **argv)
 int command_main(int argc, char **argv)
 {
     const int status = run(argc, argv);
-    if (fflush(stdout) == 0 && !ferror(stdout))
+    bool fails = fflush(stdout) != 0;
+    if (!fails && !ferror(stdout))
         return status;
-    fprintf(stderr, "%s: the output cannot be written: %s\n", command_program, strerror(errno));
+    /* Of an earlier write the reason is not known any more: another one fails for the same. */
+    fails = fails || putchar('\n') == EOF || fflush(stdout) != 0;
+    fprintf(stderr, "%s: the output cannot be written%s%s\n", command_program, fails ? ": " : "",
+            fails ? strerror(errno) : "");
     return status == EXIT_DONE ? EXIT_FAILED : status;
 }
