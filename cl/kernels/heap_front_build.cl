@@ -170,8 +170,11 @@ __kernel CLADEI_BULK_SIZED void clade_heap_build_plan(__global void *heap,
     __local cladei_bulk_planner *p = &planner;
     const cladei_bulk_heap h = cladei_bulk_open(heap);
     const cladei_bulk_level l = cladei_bulk_level_of(plan, level, rows, tiles);
-    const uint segments =
-        cladei_bulk_goes(plan) ? cladei_bulk_known(l.words + CLADE_BULK_SEGMENTS) : 0u;
+    /* One item looks: another group may find meanwhile that there are too few units. */
+    if (get_local_id(0) == 0)
+        p->top = cladei_bulk_goes(plan) ? cladei_bulk_known(l.words + CLADE_BULK_SEGMENTS) : 0u;
+    cladei_bulk_sync();
+    const uint segments = p->top;
     const uint sets = cladei_bulk_sets(level, rows);
     for (uint s = (uint)get_group_id(0); s < segments; s += (uint)get_num_groups(0)) {
         clade_front_words segment = cladei_bulk_segment(l.segments, s);

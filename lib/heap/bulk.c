@@ -72,8 +72,11 @@ void cladei_bulk_open(clade_heap *heap, uint32_t group)
         caps->loop_limit)
         return;
     bulk->group = group ? group : group_for(context);
-    /* A leaf is about half full; its keys find their bins sparse enough if it is not. */
+    /* A leaf is about half full; its keys find their bins sparse enough if it is not. Each item
+     * looks after some. */
     bulk->bins = heap->front.leaf / 2;
+    if (bulk->bins < bulk->group)
+        bulk->bins = bulk->group;
     while (bulk->bins > bulk->group && !sorter_fits(heap, bulk->group, bulk->bins))
         bulk->bins /= 2;
     if (!sorter_fits(heap, bulk->group, bulk->bins))

@@ -15,23 +15,29 @@ struct saved_params {
     uint32_t key, value, order, batch, engine, heaps;
 };
 
-/* Nothing of earlier calls is left to be told, and the heap is sound; *filled receives the bytes of
- * its buffer that have something in them. */
+/* The bytes of its buffer that have something in them, of the engines with nodes. Slots are filled
+ * from the front: without values, those behind the last node are left out. */
+static uint64_t filled_of(const clade_heap *heap, const clade_heap_head *head)
+{
+    const clade_heap_params *p = &heap->params;
+    const uint64_t slots = (head->count + 1ull) * p->batch;
+    return p->value == CLADE_NONE
+               ? cladei_heap_keys_at(heap) + slots * CLADE_TYPE_BYTES(p->key)
+               : cladei_heap_values_at(heap) + slots * CLADE_TYPE_BYTES(p->value);
+}
+
+/* Nothing of earlier calls is left to be told, and the heap is sound; *filled receives what it
+ * fills. */
 static clade_status settle_for_file(clade_heap *heap, void *filled)
 {
     clade_status status = CLADE_OK;
     clade_heap_head head;
-    const clade_heap_params *p = &heap->params;
     CLADE_TRY(cladei_heap_settle(heap, NULL, &head));
     CLADE_REQUIRE(head.repair == 0, CLADE_E_BUSY, "the heap needs clade_heap_repair()");
     /* What is cleaned lies where the head says. (The front engine is verified whole.) */
-    if (p->engine != CLADE_HEAP_FRONT)
+    if (heap->params.engine != CLADE_HEAP_FRONT)
         CLADE_TRY(cladei_heap_check_head(&head, heap));
-    /* Slots are filled from the front: without values, those behind the last node are left out. */
-    const uint64_t slots = (head.count + 1ull) * p->batch;
-    *(uint64_t *)filled = p->value == CLADE_NONE
-                              ? cladei_heap_keys_at(heap) + slots * CLADE_TYPE_BYTES(p->key)
-                              : cladei_heap_values_at(heap) + slots * CLADE_TYPE_BYTES(p->value);
+    *(uint64_t *)filled = filled_of(heap, &head);
 fail:
     return status;
 }
@@ -252,6 +258,9 @@ static clade_status take_in(clade_heap *heap, char *payload, uint64_t bytes, con
     memcpy(&head, payload, sizeof head);
     if (heap->params.engine == CLADE_HEAP_FRONT)
         CLADE_TRY(cladei_front_renew(&heap->front, payload, &head));
+    else if (heaps == 1) /* or what is checked, and popped, would be what lay there before */
+        CLADE_REQUIRE(bytes >= filled_of(heap, &head), CLADE_E_CORRUPT,
+                      "%s is damaged: not all of its heap's keys are in it", path);
     CLADE_TRY(cladei_object_write(&heap->object, 0, payload, (size_t)bytes));
     if (heap->params.engine != CLADE_HEAP_FRONT)
         CLADE_TRY(clade_heap_check(heap));

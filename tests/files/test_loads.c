@@ -9,6 +9,7 @@
 #include <stdio.h>
 
 #include "clade/dlist.h"
+#include "clade/heap.h"
 #include "clade/list.h"
 #include "clade/rbtree.h"
 #include "harness/fixture.h"
@@ -323,6 +324,39 @@ static void a_trees_free_routers_lead_nowhere(void **state)
     free(path);
 }
 
+/* All keys and values that a heap says it has are in its file: or others' memory would be. */
+static void a_heaps_file_has_all_that_is_in_it(void **state)
+{
+    enum { PAYLOAD_BYTES_AT = 24 };
+    struct fixture *f = *state;
+    clade_heap *heap;
+    struct file file;
+    uint32_t keys[COUNT] = { 0 };
+    uint64_t payload;
+    char *path = scratch_path(folder, "heap"), *crafted = scratch_path(folder, "crafted");
+    for (uint32_t value = CLADE_NONE; value <= CLADE_U32; value += CLADE_U32) {
+        const clade_heap_params params = { .capacity = 1000,
+                                           .batch = 16,
+                                           .value = value,
+                                           .engine = CLADE_HEAP_TOP_DOWN };
+        assert_ok(clade_heap_create(&heap, f->context, &params));
+        assert_ok(clade_heap_insert(heap, clade_host(keys),
+                                    value ? clade_host(keys) : clade_no_array(), COUNT, NULL));
+        assert_ok(clade_heap_save(heap, path));
+        clade_heap_destroy(&heap);
+        file_open(&file, "heap");
+        memcpy(&payload, file.bytes + PAYLOAD_BYTES_AT, sizeof payload);
+        file.size -= 4;
+        payload -= 4;
+        memcpy(file.bytes + PAYLOAD_BYTES_AT, &payload, sizeof payload);
+        file_write(&file, "crafted");
+        assert_fails(clade_heap_load(&heap, f->context, crafted), CLADE_E_CORRUPT);
+        file_close(&file);
+    }
+    free(crafted);
+    free(path);
+}
+
 /* A call returns what kernels left in the head: a status, whoever wrote it there. */
 static void a_file_tells_of_errors_that_there_are(void **state)
 {
@@ -356,6 +390,7 @@ int main(void)
         cmocka_unit_test(a_trees_constants_are_its_own),
         cmocka_unit_test(a_trees_leaked_leaf_is_dead),
         cmocka_unit_test(a_trees_free_routers_lead_nowhere),
+        cmocka_unit_test(a_heaps_file_has_all_that_is_in_it),
         cmocka_unit_test(a_file_tells_of_errors_that_there_are),
     };
     folder = scratch_make();

@@ -127,10 +127,17 @@ static void build_count(void *argument, void *local)
                            FIRST, job.other);
 }
 
+/* Of the first group's items the last to begin finds that another group had too few units. 0: it
+ * has not. */
+static clade_atomic_u32 others_fail;
+
 static void build_plan(void *argument, void *local)
 {
     (void)argument;
     (void)local;
+    if (get_group_id(0) == 0 && clade_load_relaxed(&others_fail) > 0 &&
+        clade_sub_relaxed(&others_fail, 1u) == 1u)
+        clade_store_relaxed(job.plan + CLADE_BULK_STATE, CLADE_BULK_ORDINARY);
     clade_heap_build_plan(job.heap, job.plan, job.level, job.rows, job.tiles, job.count);
 }
 
@@ -948,6 +955,15 @@ static void just_enough(void)
     }
 }
 
+/* Items of a group do the same, whatever a group beside theirs says meanwhile. */
+static void a_group_beside_fails(void)
+{
+    begin_call();
+    clade_store_relaxed(&others_fail, GROUP);
+    expect(!insert(1, 700), "a group beside has too few units", 0, 0);
+    expect(clade_load_relaxed(&others_fail) == 0, "items that have begun", GROUP, 0);
+}
+
 /* An insert, what it builds, and a pop of all; false: it does not go the bulk way. */
 static bool goes_through(uint kind, uint count)
 {
@@ -1085,6 +1101,7 @@ int main(void)
     }
     run(0, 703, 300); /* the last tile lacks one key */
     few_leaves();
+    a_group_beside_fails();
     just_enough();
     free(job.heap);
     begin_heap();

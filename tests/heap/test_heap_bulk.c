@@ -298,6 +298,30 @@ static void full_heaps_go_the_bulk_way(void **state)
     close_load(load);
 }
 
+/* The shortest leaves, as a file may have them, have fewer bins than a large group has items. */
+static void short_leaves_are_sorted_by_large_groups(void **state)
+{
+    struct fixture *f = *state;
+    clade_heap_params params = { .key = CLADE_U32, .capacity = 40000 };
+    if (f->caps->group_size_max < 256 || fixture_is_interpreted(f)) {
+        print_message("skipped: groups are small here, or slow\n");
+        skip();
+    }
+    struct load *load = open_load(f, params, 80000);
+    clade_heap_destroy(&load->heap);
+    params.engine = CLADE_HEAP_FRONT;
+    params.batch = 64;
+    load->params.batch = params.batch;
+    assert_ok(cladei_heap_create(&load->heap, f->context, &params, CLADE_FRONT_LEAF_MIN));
+    use_groups(load, 256);
+    assert_in_range(load->heap->bulk.bins, 256, CLADE_FRONT_LEAF_MIN);
+    if (!fixture_is_small()) { /* compiling them is most of the time */
+        build(load, RANDOM, 40000);
+        take(load, (size_t)load->heap->bulk.least);
+    }
+    close_load(load);
+}
+
 /* Who says how many groups do a heap's calls gets these, whatever is faster. */
 static void groups_that_are_asked_for_do_it(void **state)
 {
@@ -324,6 +348,7 @@ int main(void)
         cmocka_unit_test(parts_and_all_of_it),
         cmocka_unit_test(each_item_does_its_part),
         cmocka_unit_test(full_heaps_go_the_bulk_way),
+        cmocka_unit_test(short_leaves_are_sorted_by_large_groups),
         cmocka_unit_test(groups_that_are_asked_for_do_it),
     };
     return fixture_run("heap_bulk", tests);
