@@ -371,6 +371,24 @@ static void rebuild_hints(const struct walk *w)
             memset((unsigned char *)(uintptr_t)router_at(w, i) + w->tree->key_bytes, 0, 8);
 }
 
+/* Nodes that leaked are free again. A file may say of any number that they did; and where no router
+ * is left to rotate with, paths would grow until walks do not reach their ends. */
+static void free_leaked(const struct walk *w, clade_rbtree_head *head, bool leaves)
+{
+    clade_atomic_u32 *stacks = leaves ? head->free_leaves : head->free_routers;
+    const unsigned char *seen = leaves ? w->seen_leaves : w->seen_routers;
+    const uint32_t used = leaves ? head->leaves_used : head->routers_used;
+    for (uint32_t i = leaves ? 0 : 1; i < used; i++) {
+        unsigned char *next =
+            (unsigned char *)(uintptr_t)(leaves ? leaf_at(w, i) + 8 : router_at(w, i));
+        if (seen[i])
+            continue;
+        memset(next, 0, w->tree->key_bytes);
+        put_word(next, stacks[i % CLADE_RBTREE_SHARDS]);
+        stacks[i % CLADE_RBTREE_SHARDS] = (i + 1) << 1;
+    }
+}
+
 clade_status cladei_rbtree_rebuild(const clade_rbtree *tree, unsigned char *copy)
 {
     clade_status status = CLADE_OK;
@@ -385,6 +403,10 @@ clade_status cladei_rbtree_rebuild(const clade_rbtree *tree, unsigned char *copy
     CLADE_REQUIRE(w.stats.height <= CLADE_RBTREE_STEPS, CLADE_E_CORRUPT,
                   "a path has %u routers; walks end after %u", w.stats.height, CLADE_RBTREE_STEPS);
     rebuild_hints(&w);
+    clade_rbtree_head *head = (clade_rbtree_head *)copy;
+    free_leaked(&w, head, true);
+    free_leaked(&w, head, false);
+    head->leaked = 0;
     if (tree->index.slots > 0)
         CLADE_TRY(cladei_rbtree_index_rebuild(tree, copy, w.leaf_order, w.stats.leaves));
 fail:
