@@ -371,25 +371,18 @@ static void rebuild_hints(const struct walk *w)
             memset((unsigned char *)(uintptr_t)router_at(w, i) + w->tree->key_bytes, 0, 8);
 }
 
-/* Nodes that leaked are free again. A file may say of any number that they did; and where no router
- * is left to rotate with, paths would grow until walks do not reach their ends. */
-static void free_leaked(const struct walk *w, clade_rbtree_head *head, bool leaves)
+/* With routers that leaked, violations that were given up, or ranks beyond what made the leaves, no
+ * split may ever be balanced, and paths grow until walks do not reach their ends. A file may say of
+ * any number that it is so. */
+static bool is_strained(const clade_rbtree_stats *stats)
 {
-    clade_atomic_u32 *stacks = leaves ? head->free_leaves : head->free_routers;
-    const unsigned char *seen = leaves ? w->seen_leaves : w->seen_routers;
-    const uint32_t used = leaves ? head->leaves_used : head->routers_used;
-    for (uint32_t i = leaves ? 0 : 1; i < used; i++) {
-        unsigned char *next =
-            (unsigned char *)(uintptr_t)(leaves ? leaf_at(w, i) + 8 : router_at(w, i));
-        if (seen[i])
-            continue;
-        memset(next, 0, w->tree->key_bytes);
-        put_word(next, stacks[i % CLADE_RBTREE_SHARDS]);
-        stacks[i % CLADE_RBTREE_SHARDS] = (i + 1) << 1;
-    }
+    uint32_t rank = 1;
+    while (stats->leaves >> rank > 0)
+        rank++;
+    return stats->leaked > 0 || stats->red_red > 0 || stats->black_height > rank;
 }
 
-clade_status cladei_rbtree_rebuild(const clade_rbtree *tree, unsigned char *copy)
+clade_status cladei_rbtree_rebuild(const clade_rbtree *tree, unsigned char *copy, bool *strained)
 {
     clade_status status = CLADE_OK;
     struct walk w = { .tree = tree, .copy = copy };
@@ -403,10 +396,7 @@ clade_status cladei_rbtree_rebuild(const clade_rbtree *tree, unsigned char *copy
     CLADE_REQUIRE(w.stats.height <= CLADE_RBTREE_STEPS, CLADE_E_CORRUPT,
                   "a path has %u routers; walks end after %u", w.stats.height, CLADE_RBTREE_STEPS);
     rebuild_hints(&w);
-    clade_rbtree_head *head = (clade_rbtree_head *)copy;
-    free_leaked(&w, head, true);
-    free_leaked(&w, head, false);
-    head->leaked = 0;
+    *strained = is_strained(&w.stats);
     if (tree->index.slots > 0)
         CLADE_TRY(cladei_rbtree_index_rebuild(tree, copy, w.leaf_order, w.stats.leaves));
 fail:
