@@ -66,7 +66,7 @@ void inserts_behind_long_loops_are_done_or_refused(void **state)
     const uint32_t limit = f->caps->loop_limit, first = limit ? limit - 80 : 0;
     for (size_t i = 0; i < sizeof ways / sizeof ways[0]; i++) {
         clade_list *list =
-            open_list(f, (clade_list_params) { .capacity = 8000, .mode = ways[i].mode });
+            open_list(f, (clade_list_params) { .capacity = 1000, .mode = ways[i].mode });
         clade_program *program;
         cl_kernel kernel;
         assert_ok(clade_program_build(
