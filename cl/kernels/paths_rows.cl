@@ -40,6 +40,9 @@ static inline bool cladei_paths_row_begins(__global clade_paths_head *paths,
             else
                 cladei_object_note_wi(&paths->object, CLADE_E_ARG, row);
         }
+        /* Else PoCL 3.1 copies the loops that follow into the branch, without an end, for groups of
+         * 2 to 5 items. */
+        clade_barrier();
     }
     return row < count;
 }

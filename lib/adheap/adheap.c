@@ -205,20 +205,42 @@ const char *clade_adheap_options(const clade_adheap *adheap)
 
 /* --- operations ----------------------------------------------------------------------------- */
 
+/* Items of a group that have a path of their own, with any bridge but a DUMP or the HOST; and
+ * iterations that selection takes beside those for a heap's nodes. */
+enum { GROUP_FEW = 32, SELECT_MOST = 4096 };
+
+/* How many heaps one item or group looks after. */
+static uint64_t turns_of(const clade_adheap *a, uint64_t at_once)
+{
+    return (a->head.heaps + at_once - 1) / at_once;
+}
+
 /* llvmpipe ends an item's loops after some 65,000 iterations without a word. */
 static clade_status check_loops(const clade_adheap *a, uint64_t each)
 {
     clade_status status = CLADE_OK;
     const uint64_t limit = a->object.context->caps.loop_limit, arity = a->head.arity;
-    uint64_t levels = 1;
+    uint64_t levels = 1, loops;
     for (uint64_t nodes = 1; nodes < a->head.capacity; nodes = nodes * arity + 1)
         levels++;
-    CLADE_REQUIRE(limit == 0 || each * (levels * (arity + 2) + 4) <= limit, CLADE_E_UNSUPPORTED,
+    loops = (levels * (arity + 2) + 4) * turns_of(a, (uint64_t)a->groups * a->group);
+    CLADE_REQUIRE(limit == 0 || each * loops <= limit, CLADE_E_UNSUPPORTED,
                   "%" PRIu64 " operations a heap need longer loops than the device runs; %" PRIu64
                   " do not",
-                  each, limit / (levels * (arity + 2) + 4));
+                  each, limit / loops);
 fail:
     return status;
+}
+
+/* The same for what groups do to `keys` keys of each heap: a merge may look at all nodes of a level
+ * and at all of their parents' children, and selection makes a heap of all keys. No node costs six
+ * iterations of the items that sink nodes, of which there is one with a dump. */
+bool cladei_adheap_group_fits(const clade_adheap *a, uint32_t groups, uint32_t group, uint64_t keys)
+{
+    const uint64_t limit = a->object.context->caps.loop_limit;
+    const bool is_alone = a->params.bridge == CLADE_ADHEAP_BRIDGE_DUMP;
+    const uint64_t items = is_alone ? 1 : group < GROUP_FEW ? group : GROUP_FEW;
+    return limit == 0 || (6 * keys / items + SELECT_MOST) * turns_of(a, groups) <= limit;
 }
 
 /* With a HOST bridge every call blocks: the memory is not the driver's to keep until a queue has
@@ -396,6 +418,11 @@ clade_status clade_adheap_build(clade_adheap *a, clade_array keys, clade_array v
         cladei_adheap_call_open(&call, a, keys, values, clade_no_array(), each, CLADEI_IN, launch));
     CLADE_REQUIRE(each <= a->params.capacity, CLADE_E_ARG,
                   "%u keys do not fit into heaps of capacity %u", each, a->params.capacity);
+    CLADE_REQUIRE(a->params.bridge != CLADE_ADHEAP_BRIDGE_DUMP ||
+                      cladei_adheap_group_fits(a, a->build_groups, a->group, each),
+                  CLADE_E_UNSUPPORTED,
+                  "%u heaps of %u keys need longer loops, with a DUMP bridge, than the device runs",
+                  a->params.heaps, each);
     CLADE_TRY(CLADEI_SET_ARGS(a->kernels[ADHEAP_BUILD], CLADEI_ARG(a->object.mem),
                               CLADEI_ROW(&call.arrays, ROW_KEYS),
                               CLADEI_ROW(&call.arrays, ROW_VALUES), CLADEI_ARG(call.each)));

@@ -78,6 +78,10 @@ clade_status cladei_adheap_call_open(struct cladei_adheap_call *call, clade_adhe
                                      const clade_launch *launch);
 clade_status cladei_adheap_call_finish(struct cladei_adheap_call *call);
 void cladei_adheap_call_close(struct cladei_adheap_call *call, clade_status status);
+/* Whether the device runs loops that are as long as groups may need, which work on heaps of `keys`
+ * keys in turns. */
+bool cladei_adheap_group_fits(const clade_adheap *a, uint32_t groups, uint32_t group,
+                              uint64_t keys);
 /* Run one of the object's kernels, one sub-group for each heap; with a HOST bridge, serve it,
  * too. */
 clade_status cladei_adheap_launch(clade_adheap *a, struct cladei_adheap_call *call,

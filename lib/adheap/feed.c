@@ -48,6 +48,8 @@ void cladei_adheap_feed_plan(clade_adheap *a)
         a->pick_groups = a->head.heaps;
     if (a->pick_groups > fit)
         a->pick_groups = fit ? (uint32_t)fit : 1;
+    if (!cladei_adheap_group_fits(a, a->pick_groups, a->pick_group, a->head.capacity))
+        a->pick_groups = 0;
 }
 
 enum { SIFT, PICK, SELECT_KERNELS };
@@ -151,6 +153,8 @@ clade_status clade_adheap_merge(clade_adheap *a, clade_array keys, clade_array v
     clade_status status = CLADE_OK;
     struct cladei_adheap_call call = { 0 };
     const bool has_statuses = cladei_is_given(statuses);
+    bool together;
+    cl_kernel kernel;
     CLADE_REQUIRE(a, CLADE_E_ARG, "the ad-heap is NULL");
     CLADE_REQUIRE(!a->params.keep || !has_statuses, CLADE_E_ARG,
                   "statuses are given, but a k-set has none");
@@ -159,11 +163,15 @@ clade_status clade_adheap_merge(clade_adheap *a, clade_array keys, clade_array v
     if (a->params.keep)
         return feed(a, keys, values, 0, each, 1, launch);
     CLADE_TRY(cladei_adheap_call_open(&call, a, keys, values, statuses, each, CLADEI_IN, launch));
-    CLADE_TRY(CLADEI_SET_ARGS(a->kernels[ADHEAP_MERGE], CLADEI_ARG(a->object.mem),
-                              CLADEI_ROW(&call.arrays, ROW_KEYS),
-                              CLADEI_ROW(&call.arrays, ROW_VALUES),
-                              CLADEI_ROW(&call.arrays, ROW_STATUSES), CLADEI_ARG(call.each)));
-    CLADE_TRY(cladei_adheap_launch(a, &call, a->kernels[ADHEAP_MERGE], a->build_groups, a->group));
+    /* One by one they go to the same places or others, and are refused alike. */
+    together = cladei_adheap_group_fits(a, a->build_groups, a->group, a->head.capacity);
+    kernel = a->kernels[together ? ADHEAP_MERGE : ADHEAP_INSERT];
+    CLADE_TRY(CLADEI_SET_ARGS(
+        kernel, CLADEI_ARG(a->object.mem), CLADEI_ROW(&call.arrays, ROW_KEYS),
+        CLADEI_ROW(&call.arrays, ROW_VALUES), CLADEI_ROW(&call.arrays, ROW_STATUSES),
+        CLADEI_ARG(call.each)));
+    CLADE_TRY(cladei_adheap_launch(a, &call, kernel, together ? a->build_groups : a->groups,
+                                   a->group));
     CLADE_TRY(cladei_adheap_call_finish(&call));
 fail:
     cladei_adheap_call_close(&call, status);

@@ -265,7 +265,7 @@ clade_status clade_paths_read(clade_paths *paths, clade_array lengths, clade_arr
     struct cladei_call call = {
         .rows = { [LENGTHS] = { "lengths", lengths, 4, CLADEI_OUT, .bit = 1 },
                   [PREDECESSORS] = { "predecessors", predecessors, 4, CLADEI_OUT, .bit = 2 },
-                  [PATHS_BOUNDS_ROW] = { "bounds", clade_no_array(), 4, CLADEI_IN } },
+                  [PATHS_BOUNDS_ROW] = { "bounds", clade_no_array(), 4, CLADEI_IN, .bit = 0 } },
     };
     CLADE_REQUIRE(paths, CLADE_E_ARG, "the path finder is NULL");
     CLADE_REQUIRE(paths->has_result, CLADE_E_ARG, "there is no result of a search to read");

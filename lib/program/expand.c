@@ -395,6 +395,7 @@ static const char *skip_byte_order(const char *text, const char *stop)
 static clade_status expand_text(struct expander *expander, const char *text, size_t size,
                                 const char *name)
 {
+    static const char end_if[] = "#endif";
     clade_status status = CLADE_OK;
     enum text kind = CODE;
     bool continued = false;
@@ -418,7 +419,7 @@ static clade_status expand_text(struct expander *expander, const char *text, siz
     if (continued) /* what follows is no part of the file's last line */
         add_line(expander, stop, stop);
     if (guarded)
-        add_line(expander, "#endif", "#endif" + strlen("#endif"));
+        add_line(expander, end_if, end_if + strlen(end_if));
     expander->depth--;
 fail:
     return status;

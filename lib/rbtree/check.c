@@ -371,7 +371,18 @@ static void rebuild_hints(const struct walk *w)
             memset((unsigned char *)(uintptr_t)router_at(w, i) + w->tree->key_bytes, 0, 8);
 }
 
-clade_status cladei_rbtree_rebuild(const clade_rbtree *tree, unsigned char *copy)
+/* With routers that leaked, violations that were given up, or ranks beyond what made the leaves, no
+ * split may ever be balanced, and paths grow until walks do not reach their ends. A file may say of
+ * any number that it is so. */
+static bool is_strained(const clade_rbtree_stats *stats)
+{
+    uint32_t rank = 1;
+    while (stats->leaves >> rank > 0)
+        rank++;
+    return stats->leaked > 0 || stats->red_red > 0 || stats->black_height > rank;
+}
+
+clade_status cladei_rbtree_rebuild(const clade_rbtree *tree, unsigned char *copy, bool *strained)
 {
     clade_status status = CLADE_OK;
     struct walk w = { .tree = tree, .copy = copy };
@@ -385,6 +396,7 @@ clade_status cladei_rbtree_rebuild(const clade_rbtree *tree, unsigned char *copy
     CLADE_REQUIRE(w.stats.height <= CLADE_RBTREE_STEPS, CLADE_E_CORRUPT,
                   "a path has %u routers; walks end after %u", w.stats.height, CLADE_RBTREE_STEPS);
     rebuild_hints(&w);
+    *strained = is_strained(&w.stats);
     if (tree->index.slots > 0)
         CLADE_TRY(cladei_rbtree_index_rebuild(tree, copy, w.leaf_order, w.stats.leaves));
 fail:

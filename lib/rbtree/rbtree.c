@@ -480,6 +480,7 @@ clade_status clade_rbtree_load(clade_rbtree **out, clade_context *context, const
     struct saved_params from;
     clade_rbtree_params params;
     clade_rbtree planned = { 0 }, *tree = NULL;
+    bool strained;
     CLADEI_PLACE(out, "the tree");
     CLADE_REQUIRE(context && path, CLADE_E_ARG, "the context or the path is NULL");
     CLADE_TRY(cladei_saved_open(&saved, context, path, CLADE_RBTREE_KIND, sizeof from));
@@ -492,9 +493,11 @@ clade_status clade_rbtree_load(clade_rbtree **out, clade_context *context, const
                                      .ranked = from.ranked };
     CLADE_TRY(cladei_saved_answer(cladei_rbtree_plan(&planned, context, &params), path));
     CLADE_TRY(cladei_saved_fits(&saved, planned.object.bytes, path));
-    CLADE_TRY(cladei_rbtree_rebuild(&planned, saved.payload));
+    CLADE_TRY(cladei_rbtree_rebuild(&planned, saved.payload, &strained));
     CLADE_TRY(clade_rbtree_create(&tree, context, &params));
     CLADE_TRY(cladei_saved_restore(&saved, &tree->object, path));
+    if (strained)
+        CLADE_TRY(clade_rbtree_reclaim(tree, NULL));
     *out = tree;
     tree = NULL;
 fail:

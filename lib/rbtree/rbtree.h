@@ -117,8 +117,8 @@ struct clade_rbtree {
 clade_status cladei_rbtree_plan(clade_rbtree *tree, const clade_context *context,
                                 const clade_rbtree_params *params);
 /* Take the bytes of a planned tree, which may come from anywhere. Refuse those that are no tree.
- * Make hints anew, because no invariant covers them. */
-clade_status cladei_rbtree_rebuild(const clade_rbtree *tree, unsigned char *copy);
+ * Make hints anew, because no invariant covers them. *strained: it is to be reclaimed. */
+clade_status cladei_rbtree_rebuild(const clade_rbtree *tree, unsigned char *copy, bool *strained);
 /* As cladei_run_begin, of a tree that is whole. */
 clade_status cladei_rbtree_begin(clade_rbtree *tree, struct cladei_run *run,
                                  const clade_launch *launch);

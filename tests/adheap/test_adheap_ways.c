@@ -416,6 +416,97 @@ static void options_make_a_program_fit(void **state)
     clade_adheap_destroy(&heaps);
 }
 
+/* A driver that leaves long loops: a merge that reaches the next level looks at all of this one, by
+ * one item where there is a dump. */
+static void heaps_with_long_loops_are_merged(void **state)
+{
+    enum { CAPACITY = 40000, INSIDE = 37445, MOST = 800, MERGED = 10 };
+    struct fixture *f = *state;
+    uint32_t keys[MOST];
+    clade_adheap *heap;
+    const clade_adheap_params params = { .heaps = 1,
+                                         .capacity = CAPACITY,
+                                         .arity = 8,
+                                         .key = CLADE_U32,
+                                         .bridge = CLADE_ADHEAP_BRIDGE_DUMP };
+    if (f->caps->loop_limit == 0)
+        skip();
+    assert_ok(clade_adheap_create(&heap, f->context, &params));
+    for (uint32_t n = 0, each = 0; n < INSIDE; n += each) {
+        each = INSIDE - n < MOST ? INSIDE - n : MOST;
+        for (uint32_t i = 0; i < each; i++)
+            keys[i] = 1000 + n + i;
+        assert_ok(clade_adheap_insert(heap, clade_host(keys), clade_no_array(), each,
+                                      clade_no_array(), NULL));
+    }
+    for (uint32_t i = 0; i < MERGED; i++)
+        keys[i] = i;
+    assert_ok(clade_adheap_merge(heap, clade_host(keys), clade_no_array(), MERGED, clade_no_array(),
+                                 NULL));
+    assert_ok(clade_adheap_check(heap));
+    assert_ok(clade_adheap_pop(heap, clade_host(keys), clade_no_array(), MERGED + 1,
+                               clade_no_array(), NULL));
+    for (uint32_t i = 0; i < MERGED; i++)
+        assert_int_equal(keys[i], i);
+    assert_int_equal(keys[MERGED], 1000);
+    clade_adheap_destroy(&heap);
+}
+
+/* There, too: groups that select take so many heaps in turns. */
+static void heaps_with_long_loops_are_fed(void **state)
+{
+    enum { CAPACITY = 100 };
+    struct fixture *f = *state;
+    clade_adheap *heaps;
+    const clade_adheap_params params = { .heaps = f->caps->compute_units * 1500,
+                                         .capacity = CAPACITY,
+                                         .key = CLADE_U32,
+                                         .keep = 1,
+                                         .feed = CLADE_ADHEAP_FEED_SELECT };
+    const size_t count = (size_t)params.heaps * CAPACITY;
+    if (f->caps->loop_limit == 0)
+        skip();
+    uint32_t *keys = test_malloc(count * 4);
+    for (size_t i = 0; i < count; i++)
+        keys[i] = (uint32_t)(1000 + i % CAPACITY);
+    assert_ok(clade_adheap_create(&heaps, f->context, &params));
+    assert_ok(clade_adheap_build(heaps, clade_host(keys), clade_no_array(), CAPACITY, NULL));
+    for (size_t i = 0; i < count; i++)
+        keys[i] = (uint32_t)(CAPACITY - 1 - i % CAPACITY);
+    assert_ok(clade_adheap_feed(heaps, clade_host(keys), clade_no_array(), 0, CAPACITY, NULL));
+    assert_ok(clade_adheap_check(heaps));
+    memset(keys, 0xff, count * 4);
+    assert_ok(clade_adheap_pop(heaps, clade_host(keys), clade_no_array(), CAPACITY,
+                               clade_no_array(), NULL));
+    for (size_t i = 0; i < count; i++)
+        assert_int_equal(keys[i], CAPACITY - 1 - i % CAPACITY);
+    clade_adheap_destroy(&heaps);
+    test_free(keys);
+}
+
+/* Items take heaps in turns: what one turn could do, two cannot. */
+static void heaps_with_long_loops_are_refused(void **state)
+{
+    struct fixture *f = *state;
+    clade_adheap *heaps;
+    const clade_adheap_params params = { .heaps = f->caps->compute_units * 1024 * 32 + 1,
+                                         .capacity = 1,
+                                         .arity = 64,
+                                         .key = CLADE_U32 };
+    if (f->caps->loop_limit == 0)
+        skip();
+    cl_mem few = fixture_buffer(f, 4, NULL); /* for as many there is none */
+    assert_ok(clade_adheap_create(&heaps, f->context, &params));
+    assert_int_equal(clade_adheap_pop(heaps, clade_device(few, 0), clade_no_array(), 900,
+                                      clade_no_array(), NULL),
+                     CLADE_E_UNSUPPORTED);
+    assert_int_equal(clade_adheap_pop(heaps, clade_device(few, 0), clade_no_array(), 400,
+                                      clade_no_array(), NULL),
+                     CLADE_E_ARG);
+    clade_adheap_destroy(&heaps);
+    clReleaseMemObject(few);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -426,6 +517,9 @@ int main(void)
         cmocka_unit_test(selected_values_count_up),
         cmocka_unit_test(what_cannot_be_had_is_named),
         cmocka_unit_test(options_make_a_program_fit),
+        cmocka_unit_test(heaps_with_long_loops_are_merged),
+        cmocka_unit_test(heaps_with_long_loops_are_fed),
+        cmocka_unit_test(heaps_with_long_loops_are_refused),
     };
     return fixture_run("adheap_ways", tests);
 }

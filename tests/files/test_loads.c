@@ -269,6 +269,7 @@ static void a_trees_leaked_leaf_is_dead(void **state)
     assert_ok(clade_rbtree_load(&tree, f->context, crafted));
     assert_ok(clade_rbtree_size(tree, &size));
     assert_int_equal(size, COUNT);
+    assert_ok(clade_rbtree_check(tree)); /* it was built anew */
     clade_rbtree_destroy(&tree);
     leaf[0] = 0;
     file_write(&file, "crafted");

@@ -14,11 +14,17 @@ run 1 'not caught in 12 runs' "$expect" true
 run 1 'no verdict' env CLADE_PLANT_SECONDS=1 "$expect" sleep 5
 run 77 'skipped' "$expect" sh -c 'exit 77'
 run 1 'do not compile' "$expect" sh -c 'echo "a call returned CLADE_E_BUILD, not CLADE_OK"; exit 3'
-# A library without its kernels is no device that is missing.
+run 99 'was not run' "$expect" sh -c 'echo "no device: the kernels are not in /nowhere"; exit 1'
+# A library without its kernels is no device that is missing, and catches no bug.
 CLADE_KERNEL_PATH=/nowhere "$program" >"$work/out" 2>"$work/err"
 case $?:$(cat "$work/out") in
 1:*'kernels are not in /nowhere'* | 77:*'OpenCL device'*) pass ;;
 *) fail 'without kernels a test was skipped' ;;
+esac
+"$expect" CLADE_KERNEL_PATH=/nowhere "$program" >"$work/out" 2>"$work/err"
+case $? in
+77 | 99) pass ;;
+*) fail 'without kernels a bug was caught' ;;
 esac
 # What needs a device: skipped without one, but not where something failed, or where there is no command.
 script() { # TEXT: a test whose first command is as it should be
@@ -28,6 +34,9 @@ printf '#!/bin/sh\necho "there is no OpenCL device"\nexit 1\n' >"$work/none"
 chmod +x "$work/none"
 script "needs_device '$work/none'" && run 77 'skipped: no OpenCL device' sh "$work/script"
 script "run 0 here false; needs_device '$work/none'" && run 1 '1 passed, 1 failed' sh "$work/script"
+printf '#!/bin/sh\n[ "$1" = info ] || { echo "no OpenCL device fits it" >&2; exit 1; }\n' >"$work/other"
+chmod +x "$work/other"
+script "needs_device '$work/other'" && run 77 'skipped: no OpenCL device fits' sh "$work/script"
 script 'needs_device false' && run 1 'info: status 1' sh "$work/script"
 script 'needs_device "$work/no_such_program"' && run 99 'was not run' sh "$work/script"
 script 'needs_device true; echo here' && run 0 'here' sh "$work/script"

@@ -94,7 +94,8 @@ void rbtree_memory_make(void *memory, uint32_t leaves, uint32_t leaf_capacity)
 int rbtree_memory_load(void *memory, uint32_t leaves, uint32_t leaf_capacity)
 {
     const clade_rbtree tree = shape(leaves, leaf_capacity);
-    return cladei_rbtree_rebuild(&tree, memory);
+    bool strained; /* there is no device that would reclaim it */
+    return cladei_rbtree_rebuild(&tree, memory, &strained);
 }
 
 const char *rbtree_memory_check(void *memory, uint32_t leaves, uint32_t leaf_capacity,

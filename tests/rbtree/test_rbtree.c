@@ -360,19 +360,23 @@ static void saved_trees_come_back(void **state)
 }
 
 /* A tree as a file may have it: routers 1 .. leaves - 1 in a row, each red below the one before. */
-static void make_a_chain(struct fixture *f, clade_rbtree *tree, uint32_t leaves)
+static void make_a_chain(struct fixture *f, clade_rbtree *tree, uint32_t leaves, uint32_t rank,
+                         bool leaks)
 {
     enum { MOST = 256, ROUTER = 4, LEAF = CLADE_RBTREE_LEAF_BYTES(4, 0, 1) / 4 };
     uint32_t routers[MOST][ROUTER] = { 0 }, nodes[MOST][LEAF] = { 0 };
     clade_rbtree_head head;
     fixture_read(f, clade_rbtree_mem(tree), 0, &head, sizeof head);
-    head.leaves_used = head.routers_used = head.unbalanced = leaves;
+    head.leaves_used = head.unbalanced = leaves;
+    head.counters[CLADE_RBTREE_MERGES] = 1;
+    head.routers_used = leaks ? head.router_total - 1 : leaves;
+    head.leaked = head.routers_used - leaves;
     for (uint32_t i = 0; i < leaves; i++) {
         const bool is_last = i + 1 == leaves;
         const uint32_t leaf[] = { 0, CLADE_RBTREE_PACK(0, 1), i, is_last ? UINT32_MAX : i, i };
         const uint32_t router[] = { i + 1, CLADE_RBTREE_LEAF_LINK(i),
                                     i + 2 < leaves ? (i + 2) << 1 : CLADE_RBTREE_LEAF_LINK(i + 1),
-                                    CLADE_RBTREE_RANK_ONE };
+                                    rank * CLADE_RBTREE_RANK_ONE };
         memcpy(nodes[i], leaf, sizeof leaf);
         if (!is_last)
             memcpy(routers[i + 1], router, sizeof router);
@@ -398,7 +402,7 @@ static void files_of_trees_that_are_too_deep(void **state)
         clade_rbtree *loaded = NULL,
                      *tree = open_tree(
                          f, (clade_rbtree_params) { .capacity = 202, .leaf_capacity = 1 });
-        make_a_chain(f, tree, leaves);
+        make_a_chain(f, tree, leaves, 1, false);
         assert_int_equal(stats_of(tree).height, last);
         assert_ok(clade_rbtree_save(tree, path));
         if (leaves == 202) {
@@ -410,6 +414,40 @@ static void files_of_trees_that_are_too_deep(void **state)
                                         clade_host(&status), NULL));
             assert_int_equal(status, CLADE_OK);
         }
+        clade_rbtree_destroy(&loaded);
+        clade_rbtree_destroy(&tree);
+    }
+    free(path);
+    scratch_remove(folder);
+}
+
+/* Where all routers leaked but one, where violations were given up, where ranks are used up: paths
+ * would only grow, and an insert's key would then be beyond what walks reach. */
+static void files_of_trees_that_cannot_be_balanced(void **state)
+{
+    struct fixture *f = *state;
+    static const struct {
+        uint32_t leaves, rank;
+        bool leaks;
+    } cases[] = { { 2, 1, true }, { 201, 1, false }, { 2, 30, false }, { 201, 30, true } };
+    char *folder = scratch_make(), *path = scratch_path(folder, "strained");
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        const uint32_t keys[] = { cases[i].leaves - 1, 1000 }, more = 1000;
+        int32_t statuses[2] = { 1, 1 };
+        clade_rbtree *loaded = NULL,
+                     *tree = open_tree(
+                         f, (clade_rbtree_params) { .capacity = 202, .leaf_capacity = 1 });
+        make_a_chain(f, tree, cases[i].leaves, cases[i].rank, cases[i].leaks);
+        assert_ok(clade_rbtree_save(tree, path));
+        assert_ok(clade_rbtree_load(&loaded, f->context, path));
+        const clade_rbtree_stats stats = stats_of(loaded);
+        assert_true(stats.leaked == 0 && stats.red_red == 0 && stats.black_height <= 8);
+        assert_int_equal(stats.size, cases[i].leaves);
+        assert_ok(clade_rbtree_insert(loaded, clade_host(&more), clade_no_array(), 1,
+                                      clade_no_array(), NULL));
+        assert_ok(clade_rbtree_find(loaded, clade_host(keys), clade_no_array(), 2,
+                                    clade_host(statuses), NULL));
+        assert_true(statuses[0] == CLADE_OK && statuses[1] == CLADE_OK);
         clade_rbtree_destroy(&loaded);
         clade_rbtree_destroy(&tree);
     }
@@ -553,6 +591,7 @@ int main(void)
         cmocka_unit_test(builds_of_no_keys_forget_nothing),
         cmocka_unit_test(saved_trees_come_back),
         cmocka_unit_test(files_of_trees_that_are_too_deep),
+        cmocka_unit_test(files_of_trees_that_cannot_be_balanced),
         cmocka_unit_test(device_arrays_from_an_offset),
     };
     return fixture_run("rbtree", tests);

@@ -28,7 +28,6 @@ printf '1 -5\n1 2\n' >"$k" && run 1 'k:1: the capacity is negative' "$clade" kna
 printf '2 9000000000\n1 2\n3 4\n' >"$k" && run 1 'too large for --check' "$clade" knapsack "$k" --check
 run 1 'cannot be written' "$clade" knapsack /nowhere/k --generate 5
 printf 'type octile\nheight 2\nwidth 2\nmap\n..\n' >"$k" && run 1 'it is truncated' "$clade" astar "$k"
-run 1 'no such device' "$clade" astar --size 3x3 --device 'no such device'
 run 1 'the start 9,0 is outside' "$clade" astar --size 3x3 --from 9,0
 printf 'type octile\nheight 1\nwidth 3\nmap\n.@.\n' >"$k"
 run 1 'the goal 1,0 is an obstacle' "$clade" astar "$k" --to 1,0
@@ -44,6 +43,7 @@ run 1 'these are no coordinates' "$clade" astar "$work/roads" --co "$work/roads"
 printf 'type octile\nheight 1\nwidth 3\nmap\n.@.\n' >"$k"
 
 needs_device "$clade"
+run 1 'no such device' "$clade" astar --size 3x3 --device 'no such device'
 
 run 0 'reached 0' "$clade" astar "$k" --check
 run 0 'reached 1' "$clade" astar --size 60x40 --seed 3 --check --write "$work/map" --out "$work/way"

@@ -5,6 +5,7 @@
 set -u
 clade=$1
 . "${0%/*}/../harness/expect.sh"
+needs_device "$clade"
 
 # Words: letters of both sizes, digits, bytes beyond ASCII; ends at both ends of the file.
 printf 'The cat, the DOG\tand the caf\303\251--42 the\n\ncat.' >"$work/words"

@@ -5,6 +5,7 @@
 set -u
 clade=$1
 . "${0%/*}/../harness/expect.sh"
+needs_device "$clade"
 
 # COUNT images of 2 x 3 bytes, from a counter: few values, so many ties.
 images() {

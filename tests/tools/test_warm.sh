@@ -12,6 +12,20 @@ unset CLADE_ARCHIVE
 export CLADE_CACHE_DIR="$work/cache" CLADE_DUMP="$work/dump" POCL_CACHE_DIR="$work/driver"
 file=$work/cache/warm.clar
 
+# An installation that is interrupted while kernels are compiled leaves neither that running nor anything behind.
+mkdir -p "$work/prefix/bin" "$work/temporary"
+printf '#!/bin/sh\n: >"%s/warms"\nsleep 3\n: >"%s/warmed"\n' "$work" "$work" >"$work/prefix/bin/clade"
+chmod +x "$work/prefix/bin/clade"
+MESON_INSTALL_PREFIX="$work/prefix" DESTDIR= TMPDIR="$work/temporary" \
+    "${0%/*}/../../tools/warm-install" bin lib >"$work/out" 2>"$work/err" &
+installing=$!
+while [ ! -e "$work/warms" ] && kill -0 $installing; do sleep 0.1; done
+kill $installing
+wait $installing && fail 'it was not interrupted' || pass
+[ -z "$(ls "$work/temporary")" ] && [ ! -e "$work/prefix/lib/clade" ] && pass || fail 'an interrupted installation left something'
+sleep 3.5
+[ ! -e "$work/warmed" ] && pass || fail 'an interrupted installation goes on compiling'
+
 needs_device "$clade"
 
 # compiles YES|NO WHAT: the example is right, and compiles kernels, or compiles none.
