@@ -382,6 +382,7 @@ static void run_late(struct fixture *f, clade_dlist *list, cl_kernel kernel, uin
     fixture_launch(f, kernel, 1, 1);
     fixture_read(f, out, 0, got, sizeof got);
     assert_true(got[0] == CLADE_OK || got[0] == CLADE_E_BUSY);
+    assert_true(got[0] == CLADE_OK || got[1] == CLADE_NIL);
     assert_ok(clade_dlist_size(list, &size));
     assert_int_equal(size, N + (got[0] == CLADE_OK ? change : 0));
     if (to != 0 && got[0] == CLADE_OK)
