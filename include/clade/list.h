@@ -179,7 +179,8 @@ CLADE_API CLADE_CHECKED clade_status clade_list_insert_after(clade_list *list, c
  * lists only. All values are linked in one step, so this is the fast way to fill a list.
  *
  * @param values    `count` values of the key type; only read.
- * @param statuses  Receives `count` int32_t, CLADE_OK or CLADE_E_FULL; or no array.
+ * @param statuses  Receives `count` int32_t, or no array: CLADE_OK, CLADE_E_FULL, or, on devices
+ *                  that leave long loops, CLADE_E_BUSY (docs/structures/list.md).
  *
  * Others, returns, owner, threads, blocks: as clade_list_apply().
  */

@@ -186,8 +186,12 @@ static void check_circles(void)
         make_circle(i & 1u, i & 2u);
         clade_dlist_head *list = &memory.head;
         const clade_ref a = memory.free[0], c = memory.free[2];
-        clade_dlist_next_wi(list, CLADE_NIL, &node);
-        clade_dlist_next_wi(list, a, &node);
+        for (uint of = 0; of < 2; of++) {
+            const int status = clade_dlist_next_wi(list, of == 0 ? CLADE_NIL : a, &node);
+            expect(status != CLADE_E_BUSY || node == CLADE_NIL, "a ref without an end", i, node);
+            if ((i & 1u) && of == 1)
+                expect(status == CLADE_E_BUSY, "a way on without an end", i, (uint)status);
+        }
         expect(clade_dlist_prev_wi(list, CLADE_NIL, &node) != CLADE_OK || !(i & 2u),
                "a circle has a last node", i, node);
         for (uint of = 0; of < 3; of++) {

@@ -365,6 +365,7 @@ static void run_late(struct fixture *f, clade_dlist *list, cl_kernel kernel, uin
     int32_t got[2] = { 0 };
     cl_mem mem = clade_dlist_mem(list), out = fixture_buffer(f, sizeof got, got);
     clade_dlist_head head;
+    clade_dlist_stats stats;
     uint64_t size;
     assert_ok(clade_dlist_clear(list, NULL));
     assert_ok(
@@ -382,8 +383,11 @@ static void run_late(struct fixture *f, clade_dlist *list, cl_kernel kernel, uin
     fixture_launch(f, kernel, 1, 1);
     fixture_read(f, out, 0, got, sizeof got);
     assert_true(got[0] == CLADE_OK || got[0] == CLADE_E_BUSY);
+    assert_true(got[0] == CLADE_OK || got[1] == CLADE_NIL);
     assert_ok(clade_dlist_size(list, &size));
     assert_int_equal(size, N + (got[0] == CLADE_OK ? change : 0));
+    assert_ok(clade_dlist_stats_read(list, &stats)); /* who is refused holds no cell */
+    assert_int_equal(stats.free, stats.capacity - N - (got[0] == CLADE_OK && change > 0));
     if (to != 0 && got[0] == CLADE_OK)
         assert_int_equal(got[1], nodes[AT + to]);
     assert_ok(clade_dlist_check(list));
