@@ -170,17 +170,18 @@ __kernel void clade_list_insert_front_fill(KERNEL_SELF, __global const KEY *keys
     ulong i = get_global_id(0);
     if (i >= count)
         return;
-    clade_ref node = CLADE_NIL;
+    clade_i32 made = CLADE_E_FULL;
     if (i < list->capacity) {
-        node = clade_list_make_wi(IT, keys[keys_first + i]);
+        clade_ref node;
+        made = clade_list_make_wi(IT, keys[keys_first + i], &node);
         if (node != CLADE_NIL)
             clade_store_relaxed(clade_list_link(IT, node), CLADE_LIST_ERASED);
-        clade_store_relaxed(spare_word(list, i), node);
+        clade_store_relaxed(spare_word(list, i), made == CLADE_OK ? node : CLADE_NIL);
     }
     if (has_statuses)
-        statuses[statuses_first + i] = node == CLADE_NIL ? CLADE_E_FULL : CLADE_OK;
-    else if (node == CLADE_NIL)
-        cladei_object_note_wi(&list->object, CLADE_E_FULL, i);
+        statuses[statuses_first + i] = made;
+    else if (made != CLADE_OK)
+        cladei_object_note_wi(&list->object, made, i);
 }
 
 /* Where a driver leaves long loops: rows of elements without a cell are passed in jumps. Each such
@@ -404,8 +405,9 @@ __kernel void clade_list_sweep(KERNEL_SELF, uint hints_at)
         put_hint(list, list->index_at + (bases[2] + hint_rank) * HINT, clade_list_key(IT, i + 1u),
                  i + 1u);
     if (i < list->capacity && !is_free && list->object.shape & CLADE_LIST_UNORDERED &&
-        list->index_size != 0)
-        clade_list_enter_wi(list, i + 1u, clade_list_key(IT, i + 1u));
+        list->index_size != 0 &&
+        clade_list_enter_wi(list, i + 1u, clade_list_key(IT, i + 1u)) == 0u)
+        cladei_object_note_wi(&list->object, CLADE_E_UNSUPPORTED, i + 1u);
 }
 
 /* How many shortcuts there are. More than fit are left out: the sample is spread evenly, so there

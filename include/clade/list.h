@@ -192,6 +192,9 @@ CLADE_API CLADE_CHECKED clade_status clade_list_insert_front(clade_list *list, c
  * shortcuts or the index anew. The calls above do this by themselves when it pays. Call it between
  * launches of kernels of your own that change the list.
  *
+ * On a device that leaves long loops the index of an unordered list may not take a node. Then the
+ * next call that tells of refusals returns CLADE_E_UNSUPPORTED, with the node's number.
+ *
  * @retval CLADE_OK  Enqueued.
  * @retval CLADE_E_ARG, CLADE_E_DEVICE  As named.
  *

@@ -18,6 +18,9 @@ static clade_status refused(const struct cladei_object *object, clade_status err
     CLADE_REQUIRE(error != CLADE_E_FULL, error,
                   "no cell%s was free for item %u: the capacity is %u",
                   cladei_list_is_in_kma(list) ? " or no block" : "", item, list->layout.capacity);
+    CLADE_REQUIRE(error != CLADE_E_UNSUPPORTED, error,
+                  "the driver left a loop: the last reclaim did not enter node %u in the index",
+                  item);
     CLADE_REQUIRE(error != CLADE_E_ARG, error, "item %u asks for no operation of this list", item);
 fail:
     return status;

@@ -184,6 +184,7 @@ int main(void)
         cmocka_unit_test(churn_goes_on_for_ever),
         cmocka_unit_test(a_map_takes_another_capacity),
         cmocka_unit_test(searches_of_many_steps_are_done_or_refused),
+        cmocka_unit_test(searches_behind_long_loops_are_done_or_refused),
         cmocka_unit_test(saved_maps_come_back),
         cmocka_unit_test(damaged_maps_are_not_saved),
         cmocka_unit_test(large_saved_maps_come_back),

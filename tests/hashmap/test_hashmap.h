@@ -27,6 +27,7 @@ void neighbours_lie_as_evenly_as_any_keys(void **state);
 void churn_goes_on_for_ever(void **state);
 void a_map_takes_another_capacity(void **state);
 void searches_of_many_steps_are_done_or_refused(void **state);
+void searches_behind_long_loops_are_done_or_refused(void **state);
 
 /* hashmap_files.c */
 void saved_maps_come_back(void **state);

@@ -242,7 +242,9 @@ static void check_pending(uint slots)
     for (uint helper = 0; helper < 3; helper++) {
         make_empty(CLADE_LIST_UNORDERED, slots);
         edge_insert_front_wi(&memory.head, 5);
-        const clade_ref pending = edge_make_wi(&memory.head, 9), five = memory.free[0];
+        const clade_ref five = memory.free[0];
+        clade_ref pending;
+        expect(edge_make_wi(&memory.head, 9, &pending) == CLADE_OK, "made", slots, helper);
         expect(edge_contains_value_wi(&memory.head, 9) == CLADE_E_NOT_FOUND,
                "a pending value is there", slots, helper);
         cell(pending)[0] = cell(five)[0] | CLADE_LIST_PENDING;
@@ -264,13 +266,35 @@ static void check_pending(uint slots)
     /* One that was erased before it was in the list stays out. */
     make_empty(CLADE_LIST_UNORDERED, slots);
     edge_insert_front_wi(&memory.head, 5);
-    const clade_ref gone = edge_make_wi(&memory.head, 9), five = memory.free[0];
+    const clade_ref five = memory.free[0];
+    clade_ref gone;
+    expect(edge_make_wi(&memory.head, 9, &gone) == CLADE_OK, "made", slots, 0);
     cell(gone)[0] = cell(five)[0] | CLADE_LIST_PENDING | CLADE_LIST_ERASED;
     cell(five)[0] = gone << CLADE_LIST_REF_SHIFT;
     edge_insert_after_wi(&memory.head, 5, 6);
     expect(edge_contains_value_wi(&memory.head, 9) == CLADE_E_NOT_FOUND,
            "an erased node was helped in", slots, 0);
     expect(cell(gone)[0] & CLADE_LIST_PENDING, "an erased node's mark", slots, cell(gone)[0]);
+}
+
+/* An index that has no slot left, as one seems to have whose search a driver cut short: what it does
+ * not lead to does not come into the list. */
+static void check_no_slot(void)
+{
+    uint rest = CAPACITY - 1;
+    make_empty(CLADE_LIST_UNORDERED, SLOTS);
+    edge_insert_front_wi(&memory.head, 5);
+    const clade_ref five = memory.head.first >> CLADE_LIST_REF_SHIFT;
+    for (uint i = 0; i < SLOTS; i++)
+        memory.index[i] = five;
+    expect(edge_insert_front_wi(&memory.head, 9) == CLADE_E_BUSY, "no slot", 0, 0);
+    expect(edge_insert_after_wi(&memory.head, 5, 9) == CLADE_E_BUSY, "no slot", 1, 0);
+    expect(memory.head.first == five << CLADE_LIST_REF_SHIFT && cell(five)[0] == 0, "linked",
+           memory.head.first, cell(five)[0]);
+    for (clade_ref node = 1; node <= CAPACITY; node++)
+        rest -= node != five && cell(node)[0] & CLADE_LIST_ERASED;
+    expect(rest == 0, "a cell that a reclaim does not take back", rest, 0);
+    check_collisions();
 }
 
 /* --- links in circles ----------------------------------------------------------------------------
@@ -402,6 +426,7 @@ int main(void)
     }
     check_pending(SLOTS);
     check_pending(0);
+    check_no_slot();
     check_others();
     check_repair_at_end();
     check_circles();

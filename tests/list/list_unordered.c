@@ -176,3 +176,76 @@ void runs_that_the_host_does_not_know_of_are_passed(void **state)
     close_list(list);
     test_free(values);
 }
+
+/* values[slot]: a value whose search in the index begins there, for the first `row` slots; then
+ * `more` other ones of slot 0. */
+static void fill_slots(const clade_list *list, uint32_t *values, uint32_t row, uint32_t more)
+{
+    const uint32_t mask = list->layout.index_size - 1;
+    uint32_t missing = row + more, last = row;
+    uint8_t *is_filled = test_calloc(row, 1);
+    for (uint32_t value = 1; missing > 0; value++) {
+        const uint32_t slot = clade_list_hash(value, 0) & mask;
+        const bool is_first = slot < row && !is_filled[slot];
+        if (is_first)
+            is_filled[slot] = 1;
+        else if (slot != 0 || last == row + more)
+            continue;
+        values[is_first ? slot : last++] = value;
+        missing--;
+    }
+    test_free(is_filled);
+}
+
+/* Rows of slots that are taken may be longer than the loops that a driver runs. Who finds no slot
+ * behind them is refused, and nothing is in the list that the index does not lead to. A reclaim
+ * may enter all others before the one that was early; then it says so. */
+void inserts_behind_long_rows_of_slots_are_done_or_refused(void **state)
+{
+    struct fixture *f = *state;
+    enum { MORE = 3 };
+    const uint32_t limit = f->caps->loop_limit;
+    const uint32_t row = limit ? limit + 1000 : fixture_fewer(f, 600), half = row / 2;
+    const clade_status refused = limit ? CLADE_E_BUSY : CLADE_OK;
+    uint32_t *values = test_calloc(2 * row, sizeof *values), *others = values + row + MORE;
+    int32_t statuses[MORE];
+    clade_list *list = open_list(
+        f, (clade_list_params) { .capacity = row + row / 8, .mode = CLADE_LIST_UNORDERED });
+    fill_slots(list, values, row, MORE);
+    for (uint32_t i = 0; i < half; i++)
+        others[i] = ~values[i];
+    assert_ok(clade_list_insert_front(list, clade_host(values), row, clade_no_array(), NULL));
+    assert_ok(clade_list_insert_front(list, clade_host(values + row), MORE, clade_host(statuses),
+                                      NULL));
+    for (uint32_t i = 0; i < MORE; i++)
+        assert_int_equal(statuses[i], refused);
+    assert_ok(clade_list_check(list));
+    assert_ok(clade_list_insert_after(list, clade_host(values), clade_host(values + row), MORE,
+                                      clade_host(statuses), NULL));
+    for (uint32_t i = 0; i < MORE; i++)
+        assert_int_equal(statuses[i], refused);
+    assert_ok(clade_list_check(list));
+    assert_int_equal(size_of(list), limit ? row : row + 2 * MORE);
+
+    /* The early one, `values[row]`, in a cell that a reclaim asks after those of the row. */
+    assert_ok(clade_list_clear(list, NULL));
+    assert_ok(clade_list_insert_front(list, clade_host(others), half, clade_no_array(), NULL));
+    assert_ok(clade_list_insert_front(list, clade_host(values), half, clade_no_array(), NULL));
+    assert_ok(clade_list_insert_front(list, clade_host(values + row), 1, clade_no_array(), NULL));
+    assert_ok(clade_list_erase(list, clade_host(others), half, clade_no_array(), NULL));
+    assert_ok(clade_list_reclaim(list, NULL));
+    assert_ok(clade_list_insert_front(list, clade_host(values + half), row - half, clade_no_array(),
+                                      NULL));
+    assert_ok(clade_list_check(list));
+    for (int i = 0; i < 4; i++) { /* threads of a driver may run the last groups first */
+        assert_ok(clade_list_reclaim(list, NULL));
+        const clade_status told =
+            clade_list_contains(list, clade_host(values), 1, clade_host(statuses), NULL);
+        if (!limit || told != CLADE_E_UNSUPPORTED) {
+            assert_ok(told);
+            assert_ok(clade_list_check(list));
+        }
+    }
+    clade_list_destroy(&list);
+    test_free(values);
+}

@@ -435,6 +435,8 @@ int main(void)
         cmocka_unit_test(inserts_behind_refused_elements_are_never_lost),
         cmocka_unit_test(inserts_behind_shortcuts_of_small_groups_are_in_order),
         cmocka_unit_test(inserts_behind_long_walks_are_done_or_refused),
+        cmocka_unit_test(inserts_behind_long_rows_of_slots_are_done_or_refused),
+        cmocka_unit_test(inserts_behind_long_loops_are_done_or_refused),
         cmocka_unit_test(runs_that_the_host_does_not_know_of_are_passed),
         cmocka_unit_test(put_replaces_a_value),
         cmocka_unit_test(a_full_pool_refuses_item_by_item),

@@ -29,6 +29,10 @@ void duplicates_are_erased_one_by_one(void **state);
 void a_search_that_gives_up_says_so(void **state);
 void inserts_behind_erased_nodes_are_never_lost(void **state);
 void runs_that_the_host_does_not_know_of_are_passed(void **state);
+void inserts_behind_long_rows_of_slots_are_done_or_refused(void **state);
+
+/* list_late.c */
+void inserts_behind_long_loops_are_done_or_refused(void **state);
 
 /* list_histories.c: the list's arguments of the kernel are set. `kma` may be NULL. */
 clade_program *list_recorder(struct fixture *f, clade_list *list, clade_kma *kma,

@@ -542,6 +542,56 @@ static void numbers_of_appends_begin_anew(void **state)
     clade_semilist_destroy(&list);
 }
 
+/* A driver may leave loops after so many turns in a launch, whoever took them: then a search says
+ * nothing of the key. */
+static void finds_behind_long_loops_are_done_or_refused(void **state)
+{
+    struct fixture *f = *state;
+    static const char source[] =
+        "#include \"clade/kma.clh\"\n"
+        "#include \"clade/semilist.clh\"\n"
+        "__kernel void late(__global clade_semilist_head *list, __global clade_kma_head *kma,\n"
+        "                   __global int *out, uint turns, uint key)\n"
+        "{\n"
+        "    uint value;\n"
+        "    clade_ref node;\n"
+        "    for (uint turn = 0; turn < turns; turn++)\n"
+        "        clade_or_relaxed((clade_global_word)out, 0u);\n"
+        "    out[0] = clade_semilist_find_wi(list, kma, key, &value, &node);\n"
+        "}\n";
+    enum { KEYS = 40 };
+    const uint32_t limit = f->caps->loop_limit, first = limit ? limit - 60 : 0, key = 30;
+    uint32_t keys[KEYS];
+    clade_semilist *list = open_list(f, KEYS, NULL);
+    clade_program *program;
+    cl_kernel kernel;
+    int32_t status = 0;
+    cl_mem mem = clade_semilist_mem(list), kma = clade_kma_mem(clade_semilist_kma(list)),
+           out = fixture_buffer(f, sizeof status, &status);
+    for (uint32_t i = 0; i < KEYS; i++)
+        keys[i] = i;
+    assert_ok(clade_semilist_append(list, clade_host(keys), clade_no_array(), clade_no_array(),
+                                    KEYS, NULL));
+    assert_ok(clade_program_build(
+        &program, f->context,
+        &(clade_program_params) { .source = source, .options = clade_semilist_options(list) }));
+    assert_ok(clade_program_kernel(&kernel, program, "late"));
+    fixture_arg(kernel, 0, mem);
+    fixture_arg(kernel, 1, kma);
+    fixture_arg(kernel, 2, out);
+    fixture_arg(kernel, 4, key);
+    for (uint32_t turns = first; turns <= limit; turns += 5) {
+        fixture_arg(kernel, 3, turns);
+        fixture_launch(f, kernel, 1, 1);
+        fixture_read(f, out, 0, &status, sizeof status);
+        assert_true(status == CLADE_OK || (limit && status == CLADE_E_BUSY));
+    }
+    clReleaseKernel(kernel);
+    clade_program_destroy(&program);
+    clReleaseMemObject(out);
+    clade_semilist_destroy(&list);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -561,6 +611,7 @@ int main(void)
         cmocka_unit_test(a_spoiled_list_is_told),
         cmocka_unit_test(refs_beyond_a_buffer_are_none),
         cmocka_unit_test(numbers_of_appends_begin_anew),
+        cmocka_unit_test(finds_behind_long_loops_are_done_or_refused),
     };
     return fixture_run("semilist", tests);
 }
