@@ -215,10 +215,10 @@ static uint64_t turns_of(const clade_adheap *a, uint64_t at_once)
     return (a->head.heaps + at_once - 1) / at_once;
 }
 
-/* llvmpipe ends an item's loops after some 65,000 iterations without a word. It counts the look that
- * ends a loop, and what any item of a vector does: in an update, and in a feed, some keys rise while
- * others sink. So a level takes its children, and one look each on the way up, down, to the children
- * and back. */
+/* llvmpipe ends an item's loops after some 65,000 iterations without a word. It counts what any item
+ * of a vector does: in an update, and in a feed, some keys rise while others sink. And it counts the
+ * look that ends a loop, once more with each loop inside. So a level takes its children, and four
+ * looks: up, down, at the children's end, and back. */
 static clade_status check_loops(const clade_adheap *a, uint64_t each)
 {
     clade_status status = CLADE_OK;

@@ -314,8 +314,8 @@ static void a_local_bridge_heapifies_what_was_selected(void **state)
                                                   .values = 1,
                                                   .bridge = CLADE_ADHEAP_BRIDGE_LOCAL,
                                                   .feed = CLADE_ADHEAP_FEED_SELECT });
-    feed_each(&pair, 1100, RANDOM);
-    feed_each(&pair, 1100, BETTER);
+    feed_each(&pair, 1000, RANDOM);
+    feed_each(&pair, 1000, BETTER);
     pop_each(&pair, 30);
     close_pair(&pair);
 }
