@@ -215,7 +215,10 @@ static uint64_t turns_of(const clade_adheap *a, uint64_t at_once)
     return (a->head.heaps + at_once - 1) / at_once;
 }
 
-/* llvmpipe ends an item's loops after some 65,000 iterations without a word. */
+/* llvmpipe ends an item's loops after some 65,000 iterations without a word. It counts what any item
+ * of a vector does: in an update, and in a feed, some keys rise while others sink. And it counts the
+ * look that ends a loop, once more with each loop inside. So a level takes its children, and four
+ * looks: up, down, at the children's end, and back. */
 static clade_status check_loops(const clade_adheap *a, uint64_t each)
 {
     clade_status status = CLADE_OK;
@@ -223,7 +226,7 @@ static clade_status check_loops(const clade_adheap *a, uint64_t each)
     uint64_t levels = 1, loops;
     for (uint64_t nodes = 1; nodes < a->head.capacity; nodes = nodes * arity + 1)
         levels++;
-    loops = (levels * (arity + 2) + 4) * turns_of(a, (uint64_t)a->groups * a->group);
+    loops = (levels * (arity + 4) + 4) * turns_of(a, (uint64_t)a->groups * a->group);
     CLADE_REQUIRE(limit == 0 || each * loops <= limit, CLADE_E_UNSUPPORTED,
                   "%" PRIu64 " operations a heap need longer loops than the device runs; %" PRIu64
                   " do not",

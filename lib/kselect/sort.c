@@ -134,7 +134,8 @@ fail:
     return status;
 }
 
-/* A group a row: as many sub-groups as there are nodes on the level above the leaves, about. */
+/* A group a row: as many sub-groups as there are nodes on the level above the leaves, about. A driver
+ * that leaves long loops would leave rows out that groups take in turns. */
 static clade_status heapify(clade_kselect *s, struct cladei_run *run,
                             const struct cladei_kselect_job *job)
 {
@@ -142,7 +143,8 @@ static clade_status heapify(clade_kselect *s, struct cladei_run *run,
     const clade_caps *caps = &s->context->caps;
     const cl_ulong stride = job->stride;
     const cl_uint k = (cl_uint)s->params.k, rows = (cl_uint)job->rows;
-    const size_t most = (size_t)caps->compute_units * (caps->is_cpu ? 16 : 1024);
+    const size_t units = (size_t)caps->compute_units * (caps->is_cpu ? 16 : 1024);
+    const size_t groups = caps->loop_limit > 0 || rows < units ? rows : units;
     cl_mem indices = job->indices.mem ? job->indices.mem : job->out.mem;
     size_t group = cladei_prefers_one_item(s->context) ? 1 : k < 2048 ? 128 : 512;
     if (group > caps->group_size_max)
@@ -151,8 +153,7 @@ static clade_status heapify(clade_kselect *s, struct cladei_run *run,
                               CLADEI_ARG(job->out.first), CLADEI_ARG(indices),
                               CLADEI_ARG(job->indices.first), CLADEI_ARG(stride),
                               CLADEI_ARG(job->spans), CLADEI_ARG(k), CLADEI_ARG(rows)));
-    CLADE_TRY(cladei_run_kernel(run, s->kernels[job->set][KSELECT_HEAP],
-                                (size_t)job->rows < most ? (size_t)job->rows : most, group));
+    CLADE_TRY(cladei_run_kernel(run, s->kernels[job->set][KSELECT_HEAP], groups, group));
 fail:
     return status;
 }

@@ -4,6 +4,7 @@
  */
 #include <clade/kselect.h>
 
+#include "device/context.h"
 #include "harness/fixture.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
@@ -436,6 +437,43 @@ static void heaps_that_differ(void **state)
     clade_kselect_destroy(&s);
 }
 
+/* Groups that take rows in turns would run long loops. As if of a device with one small unit, else
+ * there would have to be some ten million rows. */
+static void heaps_of_many_rows_take_no_turns(void **state)
+{
+    enum { ROWS = 20 * 1024, K = 1000 };
+    struct fixture *f = *state;
+    clade_caps *caps = &f->context->caps;
+    const clade_caps usual = *caps;
+    clade_kselect *s = NULL;
+    size_t bad = 0;
+    if (caps->loop_limit == 0)
+        skip();
+    uint32_t *keys = test_malloc(sizeof *keys * ROWS * K);
+    uint32_t *out = test_malloc(sizeof *out * ROWS * K);
+    for (size_t i = 0; i < (size_t)ROWS * K; i++)
+        keys[i] = (uint32_t)(i % K);
+    assert_ok(clade_kselect_create(&s, f->context,
+                                   &(clade_kselect_params) { .length = K,
+                                                             .k = K,
+                                                             .key = CLADE_U32,
+                                                             .output = CLADE_KSELECT_HEAP,
+                                                             .arity = 8 }));
+    assert_ok(clade_kselect_run(s, clade_host(keys), clade_host(out), clade_no_array(), 1, NULL));
+    caps->compute_units = caps->group_size_max = 1;
+    const clade_status status =
+        clade_kselect_run(s, clade_host(keys), clade_host(out), clade_no_array(), ROWS, NULL);
+    *caps = usual;
+    assert_ok(status);
+    for (size_t r = 0; r < ROWS; r++)
+        for (size_t i = 1; i < K; i++)
+            bad += out[r * K + (i - 1) / 8] < out[r * K + i];
+    assert_int_equal(bad, 0);
+    clade_kselect_destroy(&s);
+    test_free(out);
+    test_free(keys);
+}
+
 /* What arrays of the device say is told row by row; the other rows are selected from. */
 static void bad_rows_are_told(void **state)
 {
@@ -552,6 +590,7 @@ int main(void)
         cmocka_unit_test(long_rows_that_differ),
         cmocka_unit_test(rows_by_groups_of_few_items),
         cmocka_unit_test(heaps_that_differ),
+        cmocka_unit_test(heaps_of_many_rows_take_no_turns),
         cmocka_unit_test(bad_rows_are_told),
         cmocka_unit_test(bad_arrays_are_named),
         cmocka_unit_test(what_heaps_cannot_is_refused),
