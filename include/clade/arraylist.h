@@ -73,7 +73,8 @@ CLADE_API void clade_arraylist_destroy(clade_arraylist **list);
  *
  * @retval CLADE_OK      Done with an array in host memory, else enqueued.
  * @retval CLADE_E_FULL  They would be more than the capacity, or the allocator has no block for the
- *                       next segment. With a device array the next call that blocks tells so.
+ *                       next segment. With a device array the next append of a host array tells
+ *                       so, or clade_arraylist_size().
  * @retval CLADE_E_ARG, CLADE_E_DEVICE, CLADE_E_NOMEM, CLADE_E_BUILD  As named; nothing was done.
  *
  * Owner:   the array stays the caller's; a device array is borrowed until the work is done.

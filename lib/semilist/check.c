@@ -231,11 +231,12 @@ clade_status clade_semilist_save(clade_semilist *list, const char *path)
 {
     clade_status status = CLADE_OK;
     struct saved_params params = { 0 };
+    clade_semilist_stats stats;
     uint32_t *words = NULL;
-    uint64_t size;
     CLADE_REQUIRE(list && path, CLADE_E_ARG, "an argument is NULL");
     CLADE_TRY(clade_finish(list->object.context));
-    CLADE_TRY(clade_semilist_size(list, &size));
+    CLADE_TRY(clade_semilist_stats_read(list, &stats)); /* tells of no earlier call */
+    const uint64_t size = stats.live;
     CLADE_REQUIRE(size <= list->params.capacity, CLADE_E_CORRUPT,
                   "the list's counts say %" PRIu64 " nodes; it has %" PRIu64 " places", size,
                   list->params.capacity);

@@ -368,6 +368,31 @@ static void a_saved_list_comes_back(void **state)
     scratch_remove(folder);
 }
 
+/* What an append of device arrays was refused is told by the next call that tells of refusals. A
+ * save does not: it is no failure of its own. */
+static void a_refused_append_keeps_no_list_from_its_file(void **state)
+{
+    struct fixture *f = *state;
+    char *folder = scratch_make(), *path = scratch_path(folder, "semilist");
+    clade_semilist *list = open_list(f, 4, NULL), *loaded = NULL;
+    const uint32_t keys[5] = { 1, 2, 3, 4, 5 };
+    cl_mem mem = fixture_buffer(f, sizeof keys, keys);
+    uint64_t size;
+    assert_ok(clade_semilist_append(list, clade_host(keys), clade_no_array(), clade_no_array(), 3,
+                                    NULL));
+    assert_ok(clade_semilist_append(list, clade_device(mem, 0), clade_no_array(), clade_no_array(),
+                                    5, NULL));
+    assert_ok(clade_semilist_save(list, path));
+    assert_fails(clade_semilist_size(list, &size), CLADE_E_FULL);
+    assert_ok(clade_semilist_load(&loaded, f->context, path));
+    assert_int_equal(size_of(loaded), 3);
+    clade_semilist_destroy(&loaded);
+    clade_semilist_destroy(&list);
+    clReleaseMemObject(mem);
+    free(path);
+    scratch_remove(folder);
+}
+
 /* Kernels may allow smaller groups than the device (llvmpipe's do): then a list of such groups is
  * refused when it is made, and not by each of its calls. */
 static void groups_are_tried_when_they_are_asked_for(void **state)
@@ -608,6 +633,7 @@ int main(void)
         cmocka_unit_test(blocks_run_out),
         cmocka_unit_test(memory_comes_back_by_itself),
         cmocka_unit_test(a_saved_list_comes_back),
+        cmocka_unit_test(a_refused_append_keeps_no_list_from_its_file),
         cmocka_unit_test(a_spoiled_list_is_told),
         cmocka_unit_test(refs_beyond_a_buffer_are_none),
         cmocka_unit_test(numbers_of_appends_begin_anew),
