@@ -93,8 +93,9 @@ CLADE_API void clade_dlist_destroy(clade_dlist **list);
  *
  * @retval CLADE_OK      Done with an array in host memory, else enqueued. Each item has its status.
  * @retval CLADE_E_FULL, CLADE_E_BUSY  Without an array of statuses: the first refusal. The other
- *                       operations took effect. With device arrays alone the next such call with
- *                       host arrays tells, or clade_dlist_size(). Likewise CLADE_E_ARG, when an
+ *                       operations took effect. With device arrays alone clade_dlist_size()
+ *                       tells, or the next of these calls with host arrays, with statuses or
+ *                       without, which then does nothing itself. Likewise CLADE_E_ARG, when an
  *                       item asks for no such operation.
  * @retval CLADE_E_ARG, CLADE_E_DEVICE, CLADE_E_NOMEM  As named; nothing was done.
  *

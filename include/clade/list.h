@@ -104,8 +104,9 @@ CLADE_API void clade_list_destroy(clade_list **list);
  *
  * @retval CLADE_OK      Done with an array in host memory, else enqueued. Each item has its status.
  * @retval CLADE_E_FULL, CLADE_E_BUSY  Without an array of statuses: the first refusal. The other
- *                       operations took effect. With device arrays alone the next such call with
- *                       host arrays tells, or clade_list_size(). Likewise CLADE_E_ARG, when an
+ *                       operations took effect. With device arrays alone clade_list_size()
+ *                       tells, or the next of these calls with host arrays, with statuses or
+ *                       without, which then does nothing itself. Likewise CLADE_E_ARG, when an
  *                       item asks for no such operation.
  * @retval CLADE_E_ARG, CLADE_E_DEVICE, CLADE_E_NOMEM, CLADE_E_BUILD  As named; nothing was done.
  *                       But many operations of an ordered list go in several launches: after a

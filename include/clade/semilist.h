@@ -87,7 +87,8 @@ CLADE_API void clade_semilist_destroy(clade_semilist **list);
  *
  * @retval CLADE_OK      Done with an array in host memory, else enqueued.
  * @retval CLADE_E_FULL  There are fewer places or blocks than that. With device arrays alone the
- *                       next such call with host arrays tells so, or clade_semilist_size().
+ *                       next of these calls with host arrays tells so, and does nothing itself,
+ *                       or clade_semilist_size().
  * @retval CLADE_E_ARG, CLADE_E_DEVICE, CLADE_E_NOMEM, CLADE_E_BUILD  As named; nothing was done.
  *
  * Owner:   arrays stay the caller's; device arrays are borrowed until the work is done.
@@ -122,8 +123,9 @@ CLADE_API CLADE_CHECKED clade_status clade_semilist_append(clade_semilist *list,
  *
  * @retval CLADE_OK      Done with an array in host memory, else enqueued. Each item has its status.
  * @retval CLADE_E_FULL, CLADE_E_BUSY  Without an array of statuses: the first refusal. The other
- *                       operations took effect. With device arrays alone the next such call with
- *                       host arrays tells, or clade_semilist_size(). Likewise CLADE_E_ARG, when an
+ *                       operations took effect. With device arrays alone clade_semilist_size()
+ *                       tells, or the next of these calls with host arrays, with statuses or
+ *                       without, which then does nothing itself. Likewise CLADE_E_ARG, when an
  *                       item asks for no such operation.
  * @retval CLADE_E_ARG, CLADE_E_DEVICE, CLADE_E_NOMEM, CLADE_E_BUILD  As named; nothing was done.
  *

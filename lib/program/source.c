@@ -42,6 +42,8 @@ void cladei_add_options(struct cladei_text *options, const clade_caps *caps, con
                            caps->loop_limit ? caps->loop_limit / 4
                            : caps->is_cpu   ? 2000000000u
                                             : 1000000u);
+    if (caps->loop_limit > 0)
+        cladei_text_puts(options, " -DCLADE_LOOPS_ARE_LEFT");
     if (*build_options)
         cladei_text_printf(options, " %s", build_options);
     if (extra && *extra)
