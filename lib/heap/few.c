@@ -141,16 +141,6 @@ fail:
 
 /* --- pops ------------------------------------------------------------------------------------- */
 
-/* Bytes of the heap from its start to the last one that is in use. */
-static uint64_t bytes_in_use(const clade_heap *heap, const clade_heap_head *head)
-{
-    const clade_heap_params *p = &heap->params;
-    const uint64_t slots = (head->count + 1ull) * p->batch;
-    return p->value == CLADE_NONE
-               ? cladei_heap_keys_at(heap) + slots * CLADE_TYPE_BYTES(p->key)
-               : cladei_heap_values_at(heap) + slots * CLADE_TYPE_BYTES(p->value);
-}
-
 bool cladei_few_suit_pop(const clade_heap *heap, const struct cladei_call *call,
                          const clade_heap_head *head)
 {
@@ -159,7 +149,7 @@ bool cladei_few_suit_pop(const clade_heap *heap, const struct cladei_call *call,
            head->count <= FEW_BATCHES && head->count <= heap->nodes &&
            head->root <= heap->params.batch && head->buffer < heap->params.batch &&
            head->lock == CLADE_HEAP_FREE && head->repair == 0 &&
-           bytes_in_use(heap, head) <= FEW_BYTES && is_on_host(heap, call) &&
+           cladei_heap_bytes_in_use(heap, head) <= FEW_BYTES && is_on_host(heap, call) &&
            call->rows[HEAP_ROW_GOT].array.host;
 }
 

@@ -15,19 +15,8 @@ struct saved_params {
     uint32_t key, value, order, batch, engine, heaps;
 };
 
-/* The bytes of its buffer that have something in them, of the engines with nodes. Slots are filled
- * from the front: without values, those behind the last node are left out. */
-static uint64_t filled_of(const clade_heap *heap, const clade_heap_head *head)
-{
-    const clade_heap_params *p = &heap->params;
-    const uint64_t slots = (head->count + 1ull) * p->batch;
-    return p->value == CLADE_NONE
-               ? cladei_heap_keys_at(heap) + slots * CLADE_TYPE_BYTES(p->key)
-               : cladei_heap_values_at(heap) + slots * CLADE_TYPE_BYTES(p->value);
-}
-
-/* Nothing of earlier calls is left to be told, and the heap is sound; *filled receives what it
- * fills. */
+/* Nothing of earlier calls is left to be told, and the heap is sound; *filled receives the bytes in
+ * use. */
 static clade_status settle_for_file(clade_heap *heap, void *filled)
 {
     clade_status status = CLADE_OK;
@@ -37,7 +26,7 @@ static clade_status settle_for_file(clade_heap *heap, void *filled)
     /* What is cleaned lies where the head says. (The front engine is verified whole.) */
     if (heap->params.engine != CLADE_HEAP_FRONT)
         CLADE_TRY(cladei_heap_check_head(&head, heap));
-    *(uint64_t *)filled = filled_of(heap, &head);
+    *(uint64_t *)filled = cladei_heap_bytes_in_use(heap, &head);
 fail:
     return status;
 }
@@ -259,7 +248,7 @@ static clade_status take_in(clade_heap *heap, char *payload, uint64_t bytes, con
     if (heap->params.engine == CLADE_HEAP_FRONT)
         CLADE_TRY(cladei_front_renew(&heap->front, payload, &head));
     else if (heaps == 1) /* or what is checked, and popped, would be what lay there before */
-        CLADE_REQUIRE(bytes >= filled_of(heap, &head), CLADE_E_CORRUPT,
+        CLADE_REQUIRE(bytes >= cladei_heap_bytes_in_use(heap, &head), CLADE_E_CORRUPT,
                       "%s is damaged: not all of its heap's keys are in it", path);
     CLADE_TRY(cladei_object_write(&heap->object, 0, payload, (size_t)bytes));
     if (heap->params.engine != CLADE_HEAP_FRONT)

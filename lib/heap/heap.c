@@ -34,6 +34,15 @@ uint64_t cladei_heap_size_of(const clade_heap_head *head, uint32_t batch)
     return in_nodes + head->buffer;
 }
 
+uint64_t cladei_heap_bytes_in_use(const clade_heap *heap, const clade_heap_head *head)
+{
+    const clade_heap_params *p = &heap->params;
+    const uint64_t slots = (head->count + 1ull) * p->batch;
+    return p->value == CLADE_NONE
+               ? cladei_heap_keys_at(heap) + slots * CLADE_TYPE_BYTES(p->key)
+               : cladei_heap_values_at(heap) + slots * CLADE_TYPE_BYTES(p->value);
+}
+
 uint64_t cladei_heap_bytes(const clade_heap *heap)
 {
     if (heap->params.engine == CLADE_HEAP_FRONT)

@@ -99,6 +99,9 @@ uint64_t cladei_heap_values_at(const clade_heap *heap);
 uint64_t cladei_heap_bytes(const clade_heap *heap);  /* of the object, from parameters and plan */
 uint64_t cladei_heap_stride(const clade_heap *heap); /* from a heap of its object to the next */
 uint64_t cladei_heap_size_of(const clade_heap_head *head, uint32_t batch);
+/* From its start to the last byte with something in it, of the engines with nodes. Slots are filled
+ * from the front: without values, those behind the last node are left out. */
+uint64_t cladei_heap_bytes_in_use(const clade_heap *heap, const clade_heap_head *head);
 
 /* Groups of a kernel without waits over `count` elements. */
 size_t cladei_heap_scan_groups(const clade_heap *heap, uint64_t count);

@@ -206,6 +206,20 @@ static struct drawn draw_dead_end(bool turned, uint32_t type)
     return drawn;
 }
 
+/* One with a target and bounds finds the target's length. */
+static void search_to_end(struct opened *o, uint32_t source, uint32_t end, const void *bounds)
+{
+    bool overflow;
+    clade_paths_query query = from(&source, 1);
+    query.targets = clade_host(&end);
+    query.target_count = 1;
+    query.bounds = clade_host(bounds);
+    dijkstra(&o->drawn, &source, 1, false, o->wanted, &overflow);
+    assert_ok(clade_paths_run(o->paths, &query, NULL));
+    read_result(o);
+    assert_int_equal(o->got[end], o->wanted[end]);
+}
+
 /* What a search from the target along turned arcs read are bounds. It did not reach nodes from
  * which no way leads to the target. Those come last, and have no length that is not exact. */
 void lengths_from_the_target_are_bounds(void **state)
@@ -214,7 +228,6 @@ void lengths_from_the_target_are_bounds(void **state)
     const uint32_t source = 0, end = 1;
     for (uint32_t type = CLADE_PATHS_U32; type <= CLADE_PATHS_F32; type++) {
         uint32_t bounds[4];
-        bool overflow;
         struct opened o = open_drawn(f, draw_dead_end(true, type), false, 1);
         clade_paths_query query = from(&end, 1);
         assert_ok(clade_paths_run(o.paths, &query, NULL));
@@ -222,14 +235,7 @@ void lengths_from_the_target_are_bounds(void **state)
         assert_int_equal(bounds[2], UINT32_MAX);
         close_drawn(&o);
         o = open_drawn(f, draw_dead_end(false, type), false, 1);
-        query = from(&source, 1);
-        query.targets = clade_host(&end);
-        query.target_count = 1;
-        query.bounds = clade_host(bounds);
-        dijkstra(&o.drawn, &source, 1, false, o.wanted, &overflow);
-        assert_ok(clade_paths_run(o.paths, &query, NULL));
-        read_result(&o);
-        assert_int_equal(o.got[end], o.wanted[end]);
+        search_to_end(&o, source, end, bounds);
         for (uint32_t node = 0; node < 4; node++)
             assert_true(o.got[node] == UINT64_MAX || o.got[node] == o.wanted[node]);
         close_drawn(&o);
@@ -278,21 +284,13 @@ void full_queues_do_not_end_a_search(void **state)
     struct fixture *f = *state;
     const uint32_t source = 0, end = FAN_NODES - 1;
     float bounds[FAN_NODES];
-    bool overflow;
     for (uint32_t node = 0; node < FAN_NODES; node++)
         bounds[node] = node < 2 + FAN ? 1 + 2 * fan_half : 2 * fan_half;
     bounds[end - 1] = fan_half;
     bounds[end] = 0;
     for (uint32_t more = 0; more < 24; more++) {
         struct opened o = open_drawn(f, fan_of((float)(0x800000 + more)), false, 1);
-        clade_paths_query query = from(&source, 1);
-        query.targets = clade_host(&end);
-        query.target_count = 1;
-        query.bounds = clade_host(bounds);
-        dijkstra(&o.drawn, &source, 1, false, o.wanted, &overflow);
-        assert_ok(clade_paths_run(o.paths, &query, NULL));
-        read_result(&o);
-        assert_int_equal(o.got[end], o.wanted[end]);
+        search_to_end(&o, source, end, bounds);
         assert_forest(&o.drawn, false, o.got, o.predecessors, &source, 1);
         close_drawn(&o);
     }
