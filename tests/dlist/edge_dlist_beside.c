@@ -187,8 +187,14 @@ static struct op looks_for;
 static bool is_watched;
 static uint neighbours, neighbour[256];
 
+/* How many accesses come before nodes 2 and 3 go (let_go); less than 0: they stay. */
+static int go_at = -1;
+static void let_go(void);
+
 static void watch(void)
 {
+    if (go_at >= 0 && go_at-- == 0)
+        let_go();
     if (!is_watched || is_erased_now(ref_of[looks_for.key]) || neighbours == 256)
         return;
     const clade_ref node = ref_of[looks_for.key];
@@ -315,6 +321,36 @@ static void make(const struct state *state)
     begin_with(&memory, sizeof memory, &content);
 }
 
+/* Four at work could leave this: node 3 is marked, then node 2, and who had seen node 3 before that
+ * leads node 1 past node 2, up to node 3. */
+static void let_go(void)
+{
+    cell(ref_of[3])[CLADE_DLIST_WORD_NEXT] |= CLADE_DLIST_ERASED;
+    cell(ref_of[2])[CLADE_DLIST_WORD_NEXT] |= CLADE_DLIST_ERASED;
+    cell(ref_of[1])[CLADE_DLIST_WORD_NEXT] = ref_of[3] << CLADE_DLIST_REF_SHIFT;
+}
+
+/* Node 1 never was right before node 3, as long as that was in the list. */
+static void look_back_while_they_go(bool is_stale)
+{
+    const struct state state = { 3, 0, 0, is_stale };
+    int status, at = 0;
+    bool went;
+    do {
+        clade_ref node;
+        make(&state);
+        go_at = at++;
+        status = clade_dlist_prev_wi(&memory.head, ref_of[3], &node);
+        went = go_at < 0;
+        go_at = -1;
+        expect(name_of(node) == (status == CLADE_OK ? 2 : 1), "before one that goes", (uint)at,
+               node);
+        expect(status == CLADE_OK || (went && status == CLADE_E_NOT_FOUND), "one that goes",
+               (uint)at, (uint)status);
+    } while (went);
+    expect(at > 4 && status == CLADE_OK, "nobody went", (uint)at, (uint)status);
+}
+
 /* Those that come often stand first. */
 #define OPS(v)                                                                             \
     { ERASE, 1, 0, 0 }, { BEFORE, 2, (v), 0 }, { ERASE, 2, 0, 0 }, { AFTER, 1, (v), 0 },   \
@@ -371,6 +407,8 @@ int main(void)
         if (state == IN_LAYERS)
             meet_all_layers(state << 8);
     }
+    look_back_while_they_go(false);
+    look_back_while_they_go(true);
     expect(undisturbed == runs, "busy, though there are steps enough", runs - undisturbed, runs);
     const uint quiet = runs;
     for (uint i = 0; i < sizeof few / sizeof *few; i++)

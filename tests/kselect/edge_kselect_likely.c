@@ -160,10 +160,29 @@ static uint finish_between_pivots(void)
     return wrong;
 }
 
+/* A range that a sample misjudged: the k-th key comes before it. It has members enough when a tile
+ * is met that is all before it. */
+static uint refuse_a_range_behind(void)
+{
+    enum { ROW = 2 * CLADE_KSELECT_TILE };
+    const clade_kselect_out out = { keys, indices };
+    const clade_kselect_range range = { 1000, 99, 0, 0 };
+    uint wrong = 0, words[CLADE_KSELECT_ITEMS];
+    for (uint k = 1; k <= CLADE_KSELECT_TILE; k++) {
+        for (uint i = 0; i < ROW; i++)
+            row[i] = i < CLADE_KSELECT_TILE ? 1000 + i % 100 : 7;
+        memset(&local_memory, 0xff, sizeof local_memory);
+        wrong += clade_kselect_take_open_wi(&local_memory, words, row, ROW, k, range, out) != 0;
+    }
+    if (wrong)
+        printf("ranges behind the k-th key: %u taken\n", wrong);
+    return wrong;
+}
+
 int main(void)
 {
     static const uint lengths[] = { 1u << 16, LONGEST };
-    uint wrong = finish_between_pivots();
+    uint wrong = finish_between_pivots() + refuse_a_range_behind();
     for (uint i = 0; i < 2; i++)
         for (uint kind = 0; kind < (i == 0 ? KINDS : TEETH); kind++) {
             length = lengths[i];

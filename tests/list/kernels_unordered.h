@@ -160,6 +160,7 @@ static void unordered(uint slots)
         if (length == CAPACITY) {
             call_unordered(CLADE_LIST_INSERT_AFTER, 6u, 2);
             call_unordered(CLADE_LIST_CONTAINS, 4u, 6); /* one is looked for up to the end */
+            call_front(0u, 3, FRONT_LAUNCHES);          /* all are refused */
         }
         call_unordered(CLADE_LIST_ERASE, 4u, length);
         call_front(0u, CAPACITY + 1 + round, round == 2 ? 2u : FRONT_LAUNCHES);

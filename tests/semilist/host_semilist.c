@@ -215,6 +215,8 @@ int main(int argc, char **argv)
     }
     for (uint i = 0; job && i < 64 && failed < 1; i++)
         failed += append_the_last(job, 1 + i % 4, i / 4 % 4, base + i * 7919u);
+    for (uint i = 0; job && i < 8 && failed < 1; i++) /* each lane of a sub-group, up to the last */
+        failed += append_the_last(job, 32, 30 + i % 4, base + i * 7919u);
     printf("semilist: %u rounds from seed %u, %d failed\n", rounds, base, failed);
     free(job);
     return failed != 0 || !job;
