@@ -282,11 +282,21 @@ static void feed(uint each)
     check("after a feed");
 }
 
+static uint walks_in(uint heap)
+{
+    return ((uint *)&memory->head)[CLADE_ADHEAP_HEAD_WORDS + heap * STRIDE + CLADE_ADHEAP_WALKS];
+}
+
 static void build_and_merge(uint built, uint more)
 {
+    uint walks[HEAPS];
     draw_keys(built);
+    for (uint heap = 0; heap < HEAPS; heap++)
+        walks[heap] = walks_in(heap) + (built > 1 ? (built - 2) / CLADE_ADHEAP_ARITY + 1 : 0);
     launch(BUILD);
     for (uint heap = 0; heap < HEAPS; heap++) {
+        expect(!CLADE_ADHEAP_COUNT || walks_in(heap) == walks[heap], "a walk for each parent", heap,
+               walks_in(heap));
         count[heap] = 0;
         for (uint i = 0; i < built; i++)
             put(heap, job_keys[heap * built + i]);
