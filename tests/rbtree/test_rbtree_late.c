@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* clade_rbtree where a driver leaves loops (clade_caps.loop_limit): one operation behind as many
+ * turns as make it the one whose loops are left. It is done, or refused without an effect, and no
+ * node is lost. Elsewhere there are no turns before it. */
+#include <clade/rbtree.h>
+
+#include <stdio.h>
+#include <string.h>
+
+#include "harness/fixture.h"
+
+enum { KEYS = 1500, RUNS = 80, CAPACITY = 4000 };
+enum { INSERT, PUT, ERASE, FIND, SUCCESSOR, KINDS };
+
+static const char late[] =
+    "#include \"clade/rbtree.clh\"\n"
+    "__kernel void late(__global clade_rbtree_head *tree, __global uint *out, uint turns,\n"
+    "                   uint key, uint value)\n"
+    "{\n"
+    "    int status;\n"
+    "    for (uint turn = 0; turn < turns; turn++)\n"
+    "        clade_or_relaxed((clade_global_word)out, 0u);\n"
+    "#if KIND == 0\n"
+    "    status = clade_rbtree_insert_wi(tree, key, value);\n"
+    "#elif KIND == 1\n"
+    "    status = clade_rbtree_put_wi(tree, key, value);\n"
+    "#elif KIND == 2\n"
+    "    status = clade_rbtree_erase_wi(tree, key, &value);\n"
+    "#elif KIND == 3\n"
+    "    status = clade_rbtree_find_wi(tree, key, &value);\n"
+    "#else\n"
+    "    status = clade_rbtree_successor_wi(tree, &key, &value);\n"
+    "#endif\n"
+    "    out[1] = (uint)status;\n"
+    "    out[2] = key;\n"
+    "    out[3] = value;\n"
+    "}\n";
+
+struct world {
+    struct fixture *f;
+    struct random random;
+    clade_rbtree *tree;
+    clade_program *program;
+    cl_kernel kernel;
+    uint32_t kind, refused, value[KEYS]; /* 0: the key is not there */
+};
+
+static uint32_t key_of(uint32_t i)
+{
+    return 3 * i + 1;
+}
+
+static void fill(struct world *w)
+{
+    uint32_t keys[KEYS], values[KEYS], n = 0;
+    memset(w->value, 0, sizeof w->value);
+    for (uint32_t i = 0; i < KEYS; i++)
+        if (random_below(&w->random, 2)) {
+            w->value[i] = 1 + (uint32_t)random_below(&w->random, 1000);
+            keys[n] = key_of(i);
+            values[n++] = w->value[i];
+        }
+    assert_ok(clade_rbtree_insert(w->tree, clade_host(keys), clade_host(values), n,
+                                  clade_no_array(), NULL));
+}
+
+static void open_world(struct world *w, uint32_t leaf_capacity)
+{
+    char options[400];
+    assert_ok(clade_rbtree_create(&w->tree, w->f->context,
+                                  &(clade_rbtree_params) { .capacity = CAPACITY,
+                                                           .value = CLADE_U32,
+                                                           .leaf_capacity = leaf_capacity }));
+    fill(w);
+    snprintf(options, sizeof options, "%s -DKIND=%u", clade_rbtree_options(w->tree), w->kind);
+    assert_ok(clade_program_build(&w->program, w->f->context,
+                                  &(clade_program_params) { .source = late, .options = options }));
+    assert_ok(clade_program_kernel(&w->kernel, w->program, "late"));
+}
+
+static void close_world(struct world *w)
+{
+    clReleaseKernel(w->kernel);
+    clade_program_destroy(&w->program);
+    clade_rbtree_destroy(&w->tree);
+}
+
+/* What the tree holds, one key after the other. */
+static void expect_content(struct world *w)
+{
+    uint32_t keys[KEYS], values[KEYS];
+    int32_t statuses[KEYS];
+    clade_rbtree_stats stats;
+    for (uint32_t i = 0; i < KEYS; i++)
+        keys[i] = key_of(i);
+    assert_ok(clade_rbtree_stats_read(w->tree, &stats)); /* it is checked, too */
+    assert_int_equal(stats.leaked, 0);
+    assert_ok(clade_rbtree_find(w->tree, clade_host(keys), clade_host(values), KEYS,
+                                clade_host(statuses), NULL));
+    for (uint32_t i = 0; i < KEYS; i++) {
+        assert_int_equal(statuses[i], w->value[i] ? CLADE_OK : CLADE_E_NOT_FOUND);
+        if (w->value[i])
+            assert_int_equal(values[i], w->value[i]);
+    }
+}
+
+/* Key, value and status of one operation on key number `i`. */
+static void run(struct world *w, uint32_t turns, uint32_t i, uint32_t value, uint32_t *got)
+{
+    const uint32_t key = key_of(i);
+    cl_mem tree = clade_rbtree_mem(w->tree), out = fixture_buffer(w->f, 4 * sizeof *got, got);
+    fixture_arg(w->kernel, 0, tree);
+    fixture_arg(w->kernel, 1, out);
+    fixture_arg(w->kernel, 2, turns);
+    fixture_arg(w->kernel, 3, key);
+    fixture_arg(w->kernel, 4, value);
+    fixture_launch(w->f, w->kernel, 1, 1);
+    fixture_read(w->f, out, 0, got, 4 * sizeof *got);
+    clReleaseMemObject(out);
+}
+
+static void do_one(struct world *w, uint32_t turns)
+{
+    const uint32_t i = (uint32_t)random_below(&w->random, KEYS), was = w->value[i];
+    const uint32_t value = 1 + (uint32_t)random_below(&w->random, 1000);
+    const bool is_insert = w->kind <= PUT;
+    uint32_t got[4] = { 0 }, next = i;
+    do
+        next++;
+    while (next < KEYS && w->value[next] == 0);
+    const bool is_found = w->kind == SUCCESSOR ? next < KEYS : was != 0;
+    const int wanted = is_insert  ? (was ? CLADE_RBTREE_PRESENT : CLADE_OK)
+                       : is_found ? CLADE_OK
+                                  : CLADE_E_NOT_FOUND;
+    run(w, turns, i, value, got);
+    if ((int)got[1] != wanted) {
+        assert_int_equal((int)got[1], CLADE_E_BUSY);
+        w->refused++;
+        return;
+    }
+    if (w->kind == PUT || (w->kind == INSERT && !was))
+        w->value[i] = value;
+    else if (w->kind == ERASE)
+        w->value[i] = 0;
+    if (w->kind == SUCCESSOR && is_found)
+        assert_int_equal(got[2], key_of(next));
+    if (w->kind >= ERASE && is_found)
+        assert_int_equal(got[3], w->kind == SUCCESSOR ? w->value[next] : was);
+}
+
+static void operations_behind_long_loops_are_done_or_refused(void **state)
+{
+    struct fixture *f = *state;
+    const uint32_t limit = f->caps->loop_limit;
+    struct world w = { .f = f, .random = random_from(fixture_seed()) };
+    for (w.kind = 0; w.kind < KINDS; w.kind++) {
+        open_world(&w, w.kind % 2 ? 3 : 0);
+        for (uint32_t i = 0; i < RUNS; i++)
+            do_one(&w,
+                   limit == 0 ? 0 : limit - (uint32_t)random_below(&w.random, i % 2 ? 60 : 200));
+        expect_content(&w);
+        close_world(&w);
+    }
+    if (limit > 0)
+        assert_true(w.refused > 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(operations_behind_long_loops_are_done_or_refused),
+    };
+    return fixture_run("rbtree_late", tests);
+}
