@@ -7,6 +7,8 @@
 #include <limits.h>
 #include <stdbool.h>
 
+#include "loops.h" /* what leave-loops wrote at last: so the program is compiled after that */
+
 #define CLADE_LOOPS_ARE_LEFT
 
 static unsigned turns_left = UINT_MAX; /* UINT_MAX: there is no end */

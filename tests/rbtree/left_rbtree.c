@@ -1,13 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The tree where a driver leaves loops (left/left.h): who is refused did nothing, and lost no node;
- * whoever is not, has what the model says; all invariants hold after each operation. */
+ * whoever is not, has what the model says; all invariants hold after each operation, the counts of
+ * a ranked tree among them. */
 #include "left/left.h"
 
 #define main edge_main
 #include "rbtree/edge_rbtree.c"
 #undef main
 
-enum { INSERT, PUT, ERASE, FIND, SUCCESSOR, KINDS };
+enum { INSERT, PUT, ERASE, FIND, SUCCESSOR, RANK, SELECT };
+#ifdef RANKED
+enum { KINDS = SELECT + 1 };
+#else
+enum { KINDS = RANK };
+#define clade_rbtree_rank_wi(tree, key, rank)          CLADE_E_ARG
+#define clade_rbtree_select_wi(tree, rank, key, value) CLADE_E_ARG
+#endif
 
 static uint refused;
 
@@ -41,20 +49,47 @@ static int run_left(struct job *job, uint kind, key_type *key, uint *value)
         return clade_rbtree_erase_wi(job->tree, *key, value);
     case FIND:
         return clade_rbtree_find_wi(job->tree, *key, value);
-    default:
+    case SUCCESSOR:
         return clade_rbtree_successor_wi(job->tree, key, value);
+    case RANK:
+        return clade_rbtree_rank_wi(job->tree, *key, value);
+    default:
+        return clade_rbtree_select_wi(job->tree, (uint)*value, key, value);
     }
+}
+
+/* How many keys are less than that of `i`. */
+static uint rank_of(const struct job *job, uint i)
+{
+    uint rank = 0;
+    for (uint k = 0; k < i; k++)
+        rank += job->there[k];
+    return rank;
+}
+
+/* Where the key of a call is that finds one; KEYS: it finds none. */
+static uint found_by(const struct job *job, uint kind, uint i, uint rank)
+{
+    if (kind == SUCCESSOR)
+        return nearest(job, key_of(i), 1, 1);
+    if (kind != SELECT)
+        return job->there[i] ? i : KEYS;
+    for (uint k = 0; k < KEYS; k++)
+        if (job->there[k] && rank_of(job, k) == rank)
+            return k;
+    return KEYS;
 }
 
 static void do_one(struct job *job)
 {
-    const uint kind = draw(KINDS), i = draw(KEYS), new_value = 1 + draw(1000);
-    const uint next = nearest(job, key_of(i), 1, 1);
+    const uint kind = draw(KINDS), i = draw(KEYS),
+               new_value = kind == SELECT ? draw(KEYS) : 1 + draw(1000);
+    const uint at = found_by(job, kind, i, new_value);
     const bool is_insert = kind <= PUT, was = job->there[i];
-    const bool is_found = kind == SUCCESSOR ? next < KEYS : was;
-    const int wanted = is_insert  ? (was ? CLADE_RBTREE_PRESENT : CLADE_OK)
-                       : is_found ? CLADE_OK
-                                  : CLADE_E_NOT_FOUND;
+    const int wanted = is_insert      ? (was ? CLADE_RBTREE_PRESENT : CLADE_OK)
+                       : kind == RANK ? CLADE_OK
+                       : at < KEYS    ? CLADE_OK
+                                      : CLADE_E_NOT_FOUND;
     key_type key = key_of(i);
     uint value = new_value;
     leave_after(draw(3) ? draw(30) : draw(300));
@@ -63,13 +98,15 @@ static void do_one(struct job *job)
     if (status != wanted) {
         refused++;
         expect(job, is_left && status == CLADE_E_BUSY, "a status", key, kind << 16 | (uint)-status);
+    } else if (kind == RANK) {
+        expect(job, value == rank_of(job, i), "a rank", key, value);
+    } else if (!is_insert) {
+        expect(job, at == KEYS || (key == key_of(at) && value == job->value[at]), "what was found",
+               key, kind);
+        job->there[i] = kind == ERASE ? 0 : job->there[i];
     } else {
-        const uint at = kind == SUCCESSOR ? next : i;
-        expect(job, is_insert || !is_found || (key == key_of(at) && value == job->value[at]),
-               "what was found", key, kind);
-        if (kind == PUT || (kind == INSERT && !was))
-            job->value[i] = new_value;
-        job->there[i] = is_insert ? 1 : kind == ERASE ? 0 : job->there[i];
+        job->value[i] = kind == PUT || !was ? new_value : job->value[i];
+        job->there[i] = 1;
     }
     expect_sound(job, kind);
 }

@@ -10,7 +10,7 @@
 #include "harness/fixture.h"
 
 enum { KEYS = 1500, RUNS = 80, CAPACITY = 4000 };
-enum { INSERT, PUT, ERASE, FIND, SUCCESSOR, KINDS };
+enum { INSERT, PUT, ERASE, FIND, SUCCESSOR, RANK, SELECT, KINDS };
 
 static const char late[] =
     "#include \"clade/rbtree.clh\"\n"
@@ -28,8 +28,12 @@ static const char late[] =
     "    status = clade_rbtree_erase_wi(tree, key, &value);\n"
     "#elif KIND == 3\n"
     "    status = clade_rbtree_find_wi(tree, key, &value);\n"
-    "#else\n"
+    "#elif KIND == 4\n"
     "    status = clade_rbtree_successor_wi(tree, &key, &value);\n"
+    "#elif KIND == 5\n"
+    "    status = clade_rbtree_rank_wi(tree, key, &value);\n"
+    "#else\n"
+    "    status = clade_rbtree_select_wi(tree, value, &key, &value);\n"
     "#endif\n"
     "    out[1] = (uint)status;\n"
     "    out[2] = key;\n"
@@ -64,13 +68,14 @@ static void fill(struct world *w)
                                   clade_no_array(), NULL));
 }
 
-static void open_world(struct world *w, uint32_t leaf_capacity)
+static void open_world(struct world *w)
 {
     char options[400];
     assert_ok(clade_rbtree_create(&w->tree, w->f->context,
                                   &(clade_rbtree_params) { .capacity = CAPACITY,
                                                            .value = CLADE_U32,
-                                                           .leaf_capacity = leaf_capacity }));
+                                                           .leaf_capacity = w->kind % 2 ? 3 : 0,
+                                                           .ranked = w->kind % 4 != 0 }));
     fill(w);
     snprintf(options, sizeof options, "%s -DKIND=%u", clade_rbtree_options(w->tree), w->kind);
     assert_ok(clade_program_build(&w->program, w->f->context,
@@ -119,33 +124,49 @@ static void run(struct world *w, uint32_t turns, uint32_t i, uint32_t value, uin
     clReleaseMemObject(out);
 }
 
+/* How many keys are less than that of `i`. */
+static uint32_t rank_of(const struct world *w, uint32_t i)
+{
+    uint32_t rank = 0;
+    for (uint32_t k = 0; k < i; k++)
+        rank += w->value[k] != 0;
+    return rank;
+}
+
+/* Which key a call finds; KEYS: none. */
+static uint32_t found_by(const struct world *w, uint32_t i, uint32_t rank)
+{
+    uint32_t at = w->kind == SELECT ? 0 : w->kind == SUCCESSOR ? i + 1 : i;
+    if (w->kind != SELECT && w->kind != SUCCESSOR)
+        return w->value[i] ? i : KEYS;
+    while (at < KEYS && (w->value[at] == 0 || (w->kind == SELECT && rank_of(w, at) != rank)))
+        at++;
+    return at;
+}
+
 static void do_one(struct world *w, uint32_t turns)
 {
     const uint32_t i = (uint32_t)random_below(&w->random, KEYS), was = w->value[i];
     const uint32_t value = 1 + (uint32_t)random_below(&w->random, 1000);
+    const uint32_t at = found_by(w, i, value);
     const bool is_insert = w->kind <= PUT;
-    uint32_t got[4] = { 0 }, next = i;
-    do
-        next++;
-    while (next < KEYS && w->value[next] == 0);
-    const bool is_found = w->kind == SUCCESSOR ? next < KEYS : was != 0;
-    const int wanted = is_insert  ? (was ? CLADE_RBTREE_PRESENT : CLADE_OK)
-                       : is_found ? CLADE_OK
-                                  : CLADE_E_NOT_FOUND;
+    uint32_t got[4] = { 0 };
+    const int wanted = is_insert                      ? (was ? CLADE_RBTREE_PRESENT : CLADE_OK)
+                       : at < KEYS || w->kind == RANK ? CLADE_OK
+                                                      : CLADE_E_NOT_FOUND;
     run(w, turns, i, value, got);
     if ((int)got[1] != wanted) {
         assert_int_equal((int)got[1], CLADE_E_BUSY);
         w->refused++;
-        return;
+    } else if (is_insert) {
+        w->value[i] = w->kind == PUT || !was ? value : was;
+    } else if (w->kind == RANK) {
+        assert_int_equal(got[3], rank_of(w, i));
+    } else if (at < KEYS) {
+        assert_int_equal(got[2], key_of(at));
+        assert_int_equal(got[3], w->value[at]);
+        w->value[i] = w->kind == ERASE ? 0 : was;
     }
-    if (w->kind == PUT || (w->kind == INSERT && !was))
-        w->value[i] = value;
-    else if (w->kind == ERASE)
-        w->value[i] = 0;
-    if (w->kind == SUCCESSOR && is_found)
-        assert_int_equal(got[2], key_of(next));
-    if (w->kind >= ERASE && is_found)
-        assert_int_equal(got[3], w->kind == SUCCESSOR ? w->value[next] : was);
 }
 
 static void operations_behind_long_loops_are_done_or_refused(void **state)
@@ -154,7 +175,7 @@ static void operations_behind_long_loops_are_done_or_refused(void **state)
     const uint32_t limit = f->caps->loop_limit;
     struct world w = { .f = f, .random = random_from(fixture_seed()) };
     for (w.kind = 0; w.kind < KINDS; w.kind++) {
-        open_world(&w, w.kind % 2 ? 3 : 0);
+        open_world(&w);
         for (uint32_t i = 0; i < RUNS; i++)
             do_one(&w,
                    limit == 0 ? 0 : limit - (uint32_t)random_below(&w.random, i % 2 ? 60 : 200));
