@@ -125,20 +125,20 @@ __kernel void clade_mpi_paths_tree_offer(__global clade_paths_head *paths,
 {
     cladei_paths_piece p;
     cladei_paths_open(&p, paths, graph, 0);
-    const ulong node = get_global_id(0);
-    if (node >= own)
+    const cladei_paths_walk walk = cladei_paths_walk_of(&p, graph, get_global_id(0));
+    if (!walk.is_there || walk.node >= own)
         return;
-    const cladei_length length = cladei_length_load(p.label + node);
-    if (length == CLADEI_LENGTH_NONE || (level > 0u && levels[node] != level - 1u))
+    const cladei_length length = cladei_length_load(p.label + walk.node);
+    if (length == CLADEI_LENGTH_NONE || (level > 0u && levels[walk.node] != level - 1u))
         return;
-    for (uint arc = p.offsets[node]; arc < p.offsets[node + 1u]; arc++) {
+    for (uint arc = walk.arc; arc < walk.end; arc++) {
         const uint2 to = p.arcs[arc];
         const cladei_length its = cladei_length_load(p.label + to.x);
         const bool is_level = level == 0u ? length < its : length == its;
         const bool is_open = to.x >= own || levels[to.x] == CLADE_PATHS_NONE;
         if (is_level && is_open && its != CLADEI_LENGTH_NONE &&
             its == cladei_length_sum(length, to.y))
-            (void)clade_min_relaxed((clade_global_word)&predecessors[to.x], base + (uint)node);
+            (void)clade_min_relaxed((clade_global_word)&predecessors[to.x], base + walk.node);
     }
 }
 
@@ -206,10 +206,11 @@ __kernel void clade_mpi_paths_lack(__global clade_paths_head *paths,
 {
     cladei_paths_piece p;
     cladei_paths_open(&p, paths, graph, 0);
-    const ulong node = get_global_id(0);
-    if (node >= own || cladei_length_load(p.label + node) == CLADEI_LENGTH_NONE)
+    const cladei_paths_walk walk = cladei_paths_walk_of(&p, graph, get_global_id(0));
+    if (!walk.is_there || walk.node >= own ||
+        cladei_length_load(p.label + walk.node) == CLADEI_LENGTH_NONE)
         return;
-    for (uint arc = p.offsets[node]; arc < p.offsets[node + 1u]; arc++) {
+    for (uint arc = walk.arc; arc < walk.end; arc++) {
         const uint to = p.arcs[arc].x;
         if (cladei_length_load(p.label + to) != CLADEI_LENGTH_NONE)
             continue;

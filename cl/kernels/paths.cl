@@ -77,8 +77,8 @@ __kernel void clade_paths_lack(__global clade_paths_head *paths,
 {
     cladei_paths_piece p;
     cladei_paths_open(&p, paths, graph, 0);
-    const ulong node = get_global_id(0);
-    if (node < p.nodes && cladei_paths_lacks_wi(&p, (uint)node))
+    const cladei_paths_walk walk = cladei_paths_walk_of(&p, graph, get_global_id(0));
+    if (walk.is_there && cladei_paths_arcs_lack_wi(&p, walk.node, walk.arc, walk.end))
         clade_store_relaxed(&paths->left, 1u);
 }
 

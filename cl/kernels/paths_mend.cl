@@ -11,20 +11,6 @@
  */
 #include "clade/paths.clh"
 
-/* The node that the arc leaves: the last whose first arc is not after it. */
-static inline uint clade_paths_tail(const cladei_paths_piece *p, ulong arc)
-{
-    uint low = 0, high = p->nodes;
-    while (high - low > 1u) {
-        const uint middle = low + (high - low) / 2u;
-        if (p->offsets[middle] <= arc)
-            low = middle;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 /* An arc that would lower a label, of a node whose own is final: the node waits again, and is
  * counted. An item for each arc: no loop here is long. */
 __kernel void clade_paths_mend(__global clade_paths_head *paths,
@@ -40,7 +26,7 @@ __kernel void clade_paths_mend(__global clade_paths_head *paths,
     if (arc >= graph->arcs)
         return;
     p.bounds = has_bounds != 0u ? bounds + first_bound : 0;
-    node = clade_paths_tail(&p, arc);
+    node = cladei_paths_tail(&p, arc);
     length = cladei_length_load(p.label + node);
     if (length == CLADEI_LENGTH_NONE || cladei_paths_bucket(&p, node, length) >= p.slot->settled)
         return;
@@ -81,9 +67,12 @@ __kernel void clade_paths_again_all(__global clade_paths_head *paths,
         p.done[node] = CLADEI_LENGTH_NONE;
 }
 
-/* Rows of a table: arcs that would lower a length are counted. An item for each arc of each row. */
+/* Rows of a table, in which all bits were 1 before: arcs that would lower a length are counted, and
+ * sources without theirs. So what was not written shows, too: a way from the source comes to it. An
+ * item for each arc of each row. */
 __kernel void clade_paths_rows_look(__global clade_paths_head *paths,
                                     __global const clade_graph_head *graph,
+                                    __global const uint *sources, ulong first,
                                     __global const cladei_length *rows, ulong first_row,
                                     ulong count)
 {
@@ -93,7 +82,10 @@ __kernel void clade_paths_rows_look(__global clade_paths_head *paths,
     if (row >= count)
         return;
     const ulong at = first_row + row * p.nodes;
-    const cladei_length length = rows[at + clade_paths_tail(&p, arc)];
+    const uint source = sources[first + row];
+    if (arc == 0ul && source < p.nodes && rows[at + source] != 0)
+        clade_add_relaxed(&paths->left, 1u);
+    const cladei_length length = rows[at + cladei_paths_tail(&p, arc)];
     if (length != CLADEI_LENGTH_NONE &&
         cladei_length_sum(length, p.arcs[arc].y) < rows[at + p.arcs[arc].x])
         clade_add_relaxed(&paths->left, 1u);

@@ -43,17 +43,18 @@ __kernel void clade_paths_tree_offer(__global clade_paths_head *paths,
 {
     cladei_paths_piece p;
     cladei_paths_open(&p, paths, graph, 0);
-    const ulong node = get_global_id(0);
-    const cladei_length length = clade_paths_length_wi(paths, 0, (uint)node); /* NONE: no node */
-    if (length == CLADEI_LENGTH_NONE || (level > 0u && p.done[node] != level - 1u))
+    const cladei_paths_walk walk = cladei_paths_walk_of(&p, graph, get_global_id(0));
+    const cladei_length length = clade_paths_length_wi(paths, 0, walk.node);
+    if (!walk.is_there || length == CLADEI_LENGTH_NONE ||
+        (level > 0u && p.done[walk.node] != level - 1u))
         return;
-    for (uint arc = p.offsets[node]; arc < p.offsets[node + 1u]; arc++) {
+    for (uint arc = walk.arc; arc < walk.end; arc++) {
         const uint2 to = p.arcs[arc];
         const cladei_length its = clade_paths_length_wi(paths, 0, to.x);
         const bool is_level = level == 0u ? length < its : length == its;
         if (is_level && its != CLADEI_LENGTH_NONE && its == cladei_length_sum(length, to.y) &&
             p.done[to.x] == CLADEI_LENGTH_NONE)
-            clade_min_relaxed((clade_global_word)&p.predecessor[to.x], (uint)node);
+            clade_min_relaxed((clade_global_word)&p.predecessor[to.x], walk.node);
     }
 }
 

@@ -138,7 +138,8 @@ CLADE_API cl_mem clade_kma_mem(const clade_kma *kma);
 CLADE_API const char *clade_kma_options(const clade_kma *kma);
 
 /**
- * Free all blocks at once. The allocator is then as it was created, with its counts at 0.
+ * Free all blocks at once. The allocator is then as it was created, with its counts at 0 and
+ * nothing for clade_kma_fault_read().
  *
  * @retval CLADE_OK  Enqueued.
  * @retval CLADE_E_ARG  As named; nothing was done. Or lists have their nodes there: they would be

@@ -43,15 +43,22 @@ static clade_status need(clade_kma *kma, enum kma_kernel kernel)
                                kma->own_options, kernel);
 }
 
-/* The head but for what all objects begin with. */
+/* The head but for what all objects begin with; of that, the error. */
 static clade_status write_head(clade_kma *kma, struct cladei_run *run)
 {
+    clade_status status = CLADE_OK;
     clade_kma_head head = cladei_kma_first_head(&kma->head);
     const size_t skip = sizeof head.object;
+    const clade_u32 no_error[2] = { 0 };
     head.pages_used += cladei_kma_missing(kma);
     head.pages_peak += cladei_kma_missing(kma);
-    return cladei_run_write(run, &kma->object, skip, (const char *)&head + skip,
-                            sizeof head - skip);
+    kma->has_refused = false;
+    CLADE_TRY(cladei_run_write(run, &kma->object, offsetof(clade_object_head, first_error),
+                               no_error, sizeof no_error));
+    CLADE_TRY(
+        cladei_run_write(run, &kma->object, skip, (const char *)&head + skip, sizeof head - skip));
+fail:
+    return status;
 }
 
 /* With bookkeeping for `most` bytes, of which the buffer has `bytes`. What lies ready lies at the
@@ -278,6 +285,7 @@ void cladei_kma_image_close(struct cladei_kma_image *image)
     *image = (struct cladei_kma_image) { 0 };
 }
 
+/* What one command has taken from the device waits for the other one. */
 clade_status clade_kma_fault_read(clade_kma *kma, clade_kma_fault *out)
 {
     clade_status status = CLADE_OK, first;
@@ -287,13 +295,16 @@ clade_status clade_kma_fault_read(clade_kma *kma, clade_kma_fault *out)
     const size_t offset = offsetof(clade_kma_head, fault);
     CLADE_REQUIRE(kma && out, CLADE_E_ARG, "an argument is NULL");
     CLADE_TRY(clade_finish(kma->object.context));
+    CLADE_TRY(cladei_object_take_error(&kma->object, NULL, &first, NULL));
+    kma->has_refused |= first == CLADE_E_ARG;
     CLADE_TRY(cladei_object_read(&kma->object, offset, words, sizeof words));
     met = (clade_kma_fault) { .kind = words[0], .ref = words[1], .item = words[2] };
     if (met.kind != CLADE_KMA_FAULT_NONE)
         CLADE_TRY(cladei_object_write(&kma->object, offset, none, sizeof none));
-    CLADE_TRY(cladei_object_take_error(&kma->object, NULL, &first, NULL));
     *out = met;
-    CLADE_REQUIRE(first != CLADE_E_ARG, first,
+    const bool has_refused = kma->has_refused;
+    kma->has_refused = false;
+    CLADE_REQUIRE(!has_refused, CLADE_E_ARG,
                   "a program was refused: it was built %s debug mode, in which the allocator is%s",
                   kma->head.debug ? "without" : "with", kma->head.debug ? "" : " not");
 fail:

@@ -12,6 +12,7 @@ enum kma_kernel { KMA_MAKE_READY, KMA_MALLOC, KMA_FREE, KMA_KERNELS };
 struct clade_kma {
     struct cladei_object object;
     uint32_t borrowers;  /* lists */
+    bool has_refused;    /* a program of the other debug mode; the caller does not know it yet */
     clade_kma_head head; /* its constants, as on the device */
     cl_kernel kernels[KMA_KERNELS];
     char options[96];      /* what users get */

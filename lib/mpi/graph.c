@@ -221,6 +221,7 @@ static clade_status make(clade_mpi_graph **made, clade_mpi_graph **out, clade_mp
     graph->borrowers = 1;
     graph->type = params->weight_type;
     graph->own = (uint32_t)params->nodes;
+    graph->arcs = (uint32_t)params->arcs;
     graph->first = calloc((size_t)mpi->ranks + 1, sizeof *graph->first);
     graph->ghost_first = calloc((size_t)mpi->ranks + 1, sizeof *graph->ghost_first);
     CLADEM_REQUIRE(graph->first && graph->ghost_first, CLADE_E_NOMEM, "host memory is out");

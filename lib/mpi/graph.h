@@ -16,6 +16,7 @@ struct clade_mpi_graph {
     uint32_t type;      /* of weights */
     uint32_t own;       /* nodes of this rank */
     uint32_t ghosts;
+    uint32_t arcs;      /* that leave this rank's nodes */
     double mean;           /* about the weight of an arc of all ranks */
     uint64_t *first;       /* of each rank, its first node's number; and of none: how many */
     uint32_t *ghost_first; /* of each rank, its first ghost; and of none: how many */

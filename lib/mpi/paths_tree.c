@@ -17,6 +17,13 @@ fail:
     return status;
 }
 
+/* Items of a kernel that goes through arcs of own nodes: one for each node, or, where the driver
+ * leaves long loops, for each arc (cladei_paths_walk_of() in cl/clade/paths/piece.clh). */
+static uint64_t walks(const clade_mpi_graph *graph)
+{
+    return clade_context_caps(graph->context)->loop_limit > 0 ? graph->arcs : graph->own;
+}
+
 /* Sources are of level 0. */
 static clade_status begin_tree(clade_mpi_paths *paths)
 {
@@ -57,7 +64,7 @@ static clade_status offer(clade_mpi_paths *paths, cl_uint level)
     const cl_mem part = clade_paths_mem(paths->part), its = clade_graph_mem(graph->part);
     const cl_uint own = graph->own, base = (cl_uint)graph->first[graph->mpi->rank];
     CLADEM_TRY(cladei_mpi_paths_count_anew(paths));
-    CLADEM_RUN(graph->context, paths->kernels[PATHS_TREE_OFFER], own, CLADEM_ARG(part),
+    CLADEM_RUN(graph->context, paths->kernels[PATHS_TREE_OFFER], walks(graph), CLADEM_ARG(part),
                CLADEM_ARG(its), CLADEM_ARG(own), CLADEM_ARG(base), CLADEM_ARG(level),
                CLADEM_ARG(paths->predecessors), CLADEM_ARG(paths->levels));
     CLADEM_TRY(look(paths));
@@ -128,8 +135,9 @@ static clade_status ask(clade_mpi_paths *paths)
     const cl_uint own = graph->own;
     CLADEM_TRY(begin(paths));
     CLADEM_TRY(cladei_mpi_paths_count_anew(paths));
-    CLADEM_RUN(graph->context, paths->kernels[PATHS_LACK], own, CLADEM_ARG(part), CLADEM_ARG(its),
-               CLADEM_ARG(own), CLADEM_ARG(paths->predecessors), CLADEM_ARG(paths->least));
+    CLADEM_RUN(graph->context, paths->kernels[PATHS_LACK], walks(graph), CLADEM_ARG(part),
+               CLADEM_ARG(its), CLADEM_ARG(own), CLADEM_ARG(paths->predecessors),
+               CLADEM_ARG(paths->least));
     CLADEM_TRY(look(paths));
 fail:
     return status;

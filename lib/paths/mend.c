@@ -3,6 +3,7 @@
  * are short there; and what one of them left out is found by a look at all arcs. */
 #include "base/error.h"
 #include "device/context.h"
+#include "device/queue.h"
 #include "paths/paths.h"
 
 static const char *const names[MEND_KERNELS] = { [MEND_LOOK] = "clade_paths_mend",
@@ -86,8 +87,22 @@ fail:
     return status;
 }
 
-clade_status cladei_paths_rows_look(clade_paths *paths, struct cladei_call *call, unsigned row,
-                                    uint64_t count)
+clade_status cladei_paths_rows_clear(clade_paths *paths, struct cladei_call *call, unsigned row,
+                                     uint64_t count)
+{
+    clade_status status = CLADE_OK;
+    const clade_u32 none = UINT32_MAX;
+    const struct cladei_view *view = &call->rows[row].view;
+    CLADE_TRY(cladei_run_start(&call->run));
+    CLADE_TRY(cladei_queue_fill(call->run.queue, view->mem, &none, sizeof none,
+                                (size_t)view->first * paths->length_bytes,
+                                (size_t)(count * paths->layout.nodes) * paths->length_bytes));
+fail:
+    return status;
+}
+
+clade_status cladei_paths_rows_look(clade_paths *paths, struct cladei_call *call,
+                                    unsigned sources_row, unsigned row, uint64_t count)
 {
     clade_status status = CLADE_OK;
     const cl_mem mem = paths->object.mem, graph = paths->graph->object.mem;
@@ -97,7 +112,8 @@ clade_status cladei_paths_rows_look(clade_paths *paths, struct cladei_call *call
         return CLADE_OK;
     CLADE_TRY(build(paths));
     CLADE_TRY(CLADEI_SET_ARGS(paths->mend[MEND_ROWS], CLADEI_ARG(mem), CLADEI_ARG(graph),
-                              CLADEI_ROW(call, row), CLADEI_ARG(rows)));
+                              CLADEI_ROW(call, sources_row), CLADEI_ROW(call, row),
+                              CLADEI_ARG(rows)));
     CLADE_TRY(look(paths, &call->run, paths->mend[MEND_ROWS], rows * paths->graph->arcs,
                    paths->rows_group, &left));
     CLADE_REQUIRE(left == 0, CLADE_E_BUSY,

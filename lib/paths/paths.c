@@ -235,6 +235,17 @@ clade_status cladei_paths_over_nodes(clade_paths *paths, struct cladei_run *run,
     return cladei_run_items(run, kernel, paths->layout.nodes, most < 64 ? most : 64);
 }
 
+clade_status cladei_paths_over_arcs(clade_paths *paths, struct cladei_run *run, cl_kernel kernel)
+{
+    const clade_caps *caps = &paths->object.context->caps;
+    const uint32_t most = caps->group_size_max;
+    if (caps->loop_limit == 0)
+        return cladei_paths_over_nodes(paths, run, kernel);
+    return paths->graph->arcs == 0
+               ? CLADE_OK
+               : cladei_run_items(run, kernel, paths->graph->arcs, most < 64 ? most : 64);
+}
+
 enum { LENGTHS, PREDECESSORS };
 
 static clade_status enqueue_read(clade_paths *paths, struct cladei_call *call)

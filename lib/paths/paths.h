@@ -95,15 +95,19 @@ clade_status cladei_paths_mend(clade_paths *paths, struct cladei_call *call, uns
 clade_status cladei_paths_again(clade_paths *paths, struct cladei_call *call);
 /* The same, and all nodes that have a label wait. */
 clade_status cladei_paths_again_from_all(clade_paths *paths, struct cladei_call *call);
-/* The same of a table's rows, which row `row` of the call has; CLADE_E_BUSY if something is
- * missing.
- */
-clade_status cladei_paths_rows_look(clade_paths *paths, struct cladei_call *call, unsigned row,
-                                    uint64_t count);
+/* The same of a table's rows, which row `row` of the call has; CLADE_E_BUSY if something is missing,
+ * or was not written since they were cleared. */
+clade_status cladei_paths_rows_clear(clade_paths *paths, struct cladei_call *call, unsigned row,
+                                     uint64_t count);
+clade_status cladei_paths_rows_look(clade_paths *paths, struct cladei_call *call,
+                                    unsigned sources_row, unsigned row, uint64_t count);
 /* The kernels of a search are there: compiled when the first call needs them. */
 clade_status cladei_paths_need(clade_paths *paths);
 /* Enqueue a kernel with one item for each node. */
 clade_status cladei_paths_over_nodes(clade_paths *paths, struct cladei_run *run, cl_kernel kernel);
+/* The same of a kernel whose items go through the arcs of nodes: with one for each arc where the
+ * driver leaves long loops (cladei_paths_walk_of() in cl/clade/paths/piece.clh). */
+clade_status cladei_paths_over_arcs(clade_paths *paths, struct cladei_run *run, cl_kernel kernel);
 /* How many groups do a search on this device; 0: one. And how many items such a group has; 0: as
  * many as it may. */
 uint32_t cladei_paths_groups(const clade_context *context);

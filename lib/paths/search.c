@@ -249,7 +249,7 @@ static clade_status judge(clade_paths *paths, struct cladei_call *call,
         return CLADE_OK;
     CLADE_TRY(cladei_run_write(&call->run, &paths->object, at, &left, sizeof left));
     CLADE_TRY(CLADEI_SET_ARGS(kernel, CLADEI_ARG(mem), CLADEI_ARG(graph)));
-    CLADE_TRY(cladei_paths_over_nodes(paths, &call->run, kernel));
+    CLADE_TRY(cladei_paths_over_arcs(paths, &call->run, kernel));
     CLADE_TRY(cladei_run_read(&call->run, &paths->object, at, &left, sizeof left));
     *lacks = left != 0;
 fail:
@@ -385,6 +385,8 @@ static clade_status go_table(clade_paths *paths, struct cladei_call *call, uint6
     const size_t groups = paths->layout.slots < count ? paths->layout.slots : (size_t)count;
     clade_u32 left = (clade_u32)count, before;
     uint64_t idle = 0; /* launches in a row that ended no row */
+    if (is_limited)
+        CLADE_TRY(cladei_paths_rows_clear(paths, call, TABLE_LENGTHS, count));
     CLADE_TRY(CLADEI_SET_ARGS(paths->rows[ROWS_BEGIN], CLADEI_ARG(mem), CLADEI_ARG(rows)));
     CLADE_TRY(cladei_run_items(&call->run, paths->rows[ROWS_BEGIN], paths->layout.slots,
                                paths->rows_group < 64 ? paths->rows_group : 64));
@@ -402,7 +404,7 @@ static clade_status go_table(clade_paths *paths, struct cladei_call *call, uint6
                       "the searches ended in none of %" PRIu64 " launches", idle);
     } while (left != 0);
     if (is_limited)
-        CLADE_TRY(cladei_paths_rows_look(paths, call, TABLE_LENGTHS, count));
+        CLADE_TRY(cladei_paths_rows_look(paths, call, TABLE_SOURCES, TABLE_LENGTHS, count));
 fail:
     return status;
 }

@@ -46,7 +46,7 @@ static clade_status add_level(clade_paths *paths, struct cladei_run *run, cl_uin
                                sizeof none));
     CLADE_TRY(CLADEI_SET_ARGS(paths->tree[TREE_OFFER], CLADEI_ARG(mem), CLADEI_ARG(graph),
                               CLADEI_ARG(level)));
-    CLADE_TRY(cladei_paths_over_nodes(paths, run, paths->tree[TREE_OFFER]));
+    CLADE_TRY(cladei_paths_over_arcs(paths, run, paths->tree[TREE_OFFER]));
     CLADE_TRY(CLADEI_SET_ARGS(paths->tree[TREE_CLOSE], CLADEI_ARG(mem), CLADEI_ARG(graph),
                               CLADEI_ARG(level)));
     CLADE_TRY(cladei_paths_over_nodes(paths, run, paths->tree[TREE_CLOSE]));

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Whatever call fails, the allocator says so, keeps nothing and breaks nothing. */
 #include <clade/kma.h>
+#include <clade/shared/kma.h>
 
 #include "fault/fault.h"
 #include "harness/fixture.h"
@@ -129,10 +130,38 @@ static void an_allocator_survives_every_fault(void **state)
     scratch_remove(folder);
 }
 
+/* What debug mode met is told by the call that forgets it, or else by the next one. */
+static void a_fault_that_was_met_is_told(void **state)
+{
+    const struct fixture *f = *state;
+    const clade_kma_params params = { .bytes = 256 << 10, .debug = 1 };
+    struct kma_case c = { 0 };
+    bool failed = true;
+    uint64_t nth;
+    assert_ok(clade_kma_create(&c.kma, f->context, &params));
+    for (nth = 1; failed; nth++) {
+        clade_kma_fault fault = { 0 };
+        assert_ok(clade_kma_malloc(c.kma, clade_no_array(), 100, clade_host(c.refs), 1, NULL));
+        for (int times = 0; times < 2; times++)
+            assert_ok(clade_kma_free(c.kma, clade_host(c.refs), 1, NULL));
+        fault_arm(nth);
+        const clade_status status = clade_kma_fault_read(c.kma, &fault);
+        failed = fault_disarm();
+        if (status != CLADE_OK)
+            assert_ok(clade_kma_fault_read(c.kma, &fault));
+        assert_int_equal(fault.kind, CLADE_KMA_FAULT_DOUBLE_FREE);
+        assert_ok(clade_kma_fault_read(c.kma, &fault));
+        assert_int_equal(fault.kind, CLADE_KMA_FAULT_NONE);
+    }
+    assert_true(nth > 4);
+    clade_kma_destroy(&c.kma);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_allocator_survives_every_fault),
+        cmocka_unit_test(a_fault_that_was_met_is_told),
     };
     return fixture_run("fault_kma", tests);
 }

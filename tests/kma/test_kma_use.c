@@ -107,6 +107,16 @@ static void kernels_without_guards_get_nothing(void **state)
     assert_fails(clade_kma_fault_read(kma, &fault), CLADE_E_ARG);
     assert_message("without debug mode");
     assert_int_equal(fault.kind, CLADE_KMA_FAULT_DOUBLE_FREE);
+    /* One that was cleared has nothing to tell, nor was it ever full. */
+    run_kernel(f, kernel, 1, 1);
+    assert_ok(clade_kma_clear(kma, NULL));
+    assert_ok(clade_kma_fault_read(kma, &fault));
+    assert_ok(clade_kma_malloc(kma, clade_no_array(), 2 << 20, clade_host(&ref), 1, NULL));
+    assert_int_equal(ref, 0);
+    assert_ok(clade_kma_clear(kma, NULL));
+    run_kernel(f, kernel, 1, 1);
+    assert_fails(clade_kma_fault_read(kma, &fault), CLADE_E_ARG);
+    assert_message("without debug mode");
     clReleaseKernel(guarded);
     clReleaseKernel(kernel);
     clReleaseMemObject(refs_mem);

@@ -397,6 +397,39 @@ static void check_by_rules(const struct drawn *g, uint32_t root, const uint64_t 
     }
 }
 
+/* More arcs of one node than iterations that llvmpipe gives an item. The last one leads to where no
+ * length fits. */
+static void a_node_with_many_arcs(void **state)
+{
+    struct fixture *f = *state;
+    struct random random = random_from(f->seed);
+    const uint32_t nodes = 70000, source = 0, most = UINT32_MAX - 5;
+    struct drawn drawn = { .nodes = nodes, .arcs = nodes - 1 };
+    drawn.offsets = test_calloc(nodes + 1, 4);
+    drawn.targets = test_calloc(nodes, 4);
+    drawn.weights = test_calloc(nodes, 4);
+    for (uint32_t node = 1; node < nodes; node++) {
+        drawn.targets[node - 1] = node;
+        drawn.weights[node - 1] = node == 1 ? most : node + 1 == nodes ? 100 : 0;
+        drawn.offsets[node + 1] = nodes - 1;
+    }
+    drawn.offsets[1] = 1;
+    struct part part = open_part(f, &random, &drawn, BY_NODES, false);
+    uint64_t *lengths;
+    uint32_t *predecessors;
+    assert_fails(run_from(&part, &source, 1, (clade_paths_query) { 0 }), CLADE_E_FULL);
+    read_all(f, &part, false, &lengths, &predecessors);
+    for (uint32_t node = 1; node + 1 < nodes; node++) {
+        assert_int_equal(lengths[node], most);
+        assert_int_equal(predecessors[node], node > 1);
+    }
+    assert_true(lengths[nodes - 1] == UINT64_MAX);
+    free(lengths);
+    test_free(predecessors);
+    close_part(&part);
+    drawn_free(&drawn);
+}
+
 static void kronecker_graphs_by_the_rules(void **state)
 {
     struct fixture *f = *state;
@@ -640,6 +673,7 @@ int main(void)
         cmocka_unit_test(a_row_that_changes_ranks_at_each_arc),
         cmocka_unit_test(nothing_beyond_the_cutoff),
         cmocka_unit_test(cutoffs_at_the_end_of_lengths),
+        cmocka_unit_test(a_node_with_many_arcs),
         cmocka_unit_test(kronecker_graphs_by_the_rules),
         cmocka_unit_test(shares_are_even),
         cmocka_unit_test(graphs_that_are_refused),

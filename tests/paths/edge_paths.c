@@ -140,16 +140,19 @@ static void run_round(uint seed)
 /* Rows of a table, behind one that is another's. */
 static void look_at_rows(uint seed)
 {
-    static uint rows[NODES + (ROWS + 1) * NODES];
+    static uint rows[NODES + (ROWS + 1) * NODES], sources[2 + ROWS];
     uint state = seed, left = 0;
     draw_graph(&graph, &state, 4);
     if (graph.head.arcs == 0)
         return;
     for (uint row = 0; row < ROWS; row++) {
         uint *its = rows + (row + 1) * NODES;
-        find_lengths(&graph, draw_from(&state, NODES), its);
+        const uint source = draw_from(&state, NODES);
+        sources[2 + row] = draw_from(&state, 5) ? source : NODES; /* which is none */
+        find_lengths(&graph, source, its);
         for (uint i = draw_from(&state, 3); i > 0; i--)
-            its[draw_from(&state, NODES)] = none;
+            its[draw_from(&state, 3) ? draw_from(&state, NODES) : source] = none;
+        left += sources[2 + row] == source && its[source] != 0;
         for (uint node = 0; node < NODES; node++)
             for (uint arc = graph.offsets[node]; arc < graph.offsets[node + 1]; arc++)
                 left +=
@@ -160,7 +163,7 @@ static void look_at_rows(uint seed)
     paths.head.left = 0;
     for (uint i = 0; i < (ROWS + 1) * graph.head.arcs; i++) {
         shim_self = (struct shim_item) { .global_id = i, .local_size = 1, .groups = 1 };
-        clade_paths_rows_look(&paths.head, &graph.head, rows, NODES, ROWS);
+        clade_paths_rows_look(&paths.head, &graph.head, sources, 2, rows, NODES, ROWS);
     }
     expect(paths.head.left == left, "another number of arcs of rows", seed);
 }

@@ -79,7 +79,7 @@ static void check_tree(const uint *length)
         left = find_level(length, job.level, levels, predecessor, next);
         memcpy(levels, next, sizeof levels);
         paths->head.left = 0;
-        launch(tree_offer, NODES);
+        launch(tree_offer, walks());
         launch(tree_close, NODES);
         expect(paths->head.left == left, "nodes without a predecessor", paths->head.left, left);
     }
@@ -100,7 +100,7 @@ static void all_lengths(uint sources)
     draw_search();
     search(sources, 0, wanted);
     paths->head.left = 0;
-    launch(lack, NODES);
+    launch(lack, walks());
     expect(paths->head.left == 0, "a node lacks its length", paths->head.left, sources);
     read_lengths();
     for (uint node = 0; node < NODES; node++)
@@ -291,7 +291,7 @@ static void too_long(uint last, bool is_short_way_there)
         launch(begin_sources, 1);
         go_on();
         paths->head.left = 0;
-        launch(lack, NODES);
+        launch(lack, walks());
         expect((paths->head.left != 0) == (lacks && source == 0), "a node that lacks its length",
                paths->head.left, source);
     }

@@ -47,6 +47,16 @@ static void make_paths(void)
     paths->head.scale = 1.0f / (float)(1u << draw(8));
 }
 
+/* Items of a kernel that goes through arcs, as the host starts them. */
+static ulong walks(void)
+{
+#ifdef CLADE_LOOPS_ARE_LEFT
+    return drawn.head.arcs;
+#else
+    return NODES;
+#endif
+}
+
 static const clade_paths_slot *slot(void)
 {
     return (const clade_paths_slot *)paths->slots[0];

@@ -138,6 +138,40 @@ void large_graphs_are_searched_to_the_end(void **state)
     close_drawn(&o);
 }
 
+/* More arcs of one node than iterations that llvmpipe gives an item: each target has a predecessor,
+ * and the sum that does not fit is that of another way. A table has the same row, or none. */
+void lengths_of_integers_behind_many_arcs(void **state)
+{
+    struct fixture *f = *state;
+    const uint32_t source = 0, least = 5, most = UINT32_MAX - 5;
+    const uint32_t nodes = fixture_is_interpreted(f) ? 300 : 70000;
+    const clade_paths_query query = from(&source, 1);
+    struct drawn drawn = { .nodes = nodes, .arcs = nodes };
+    drawn.offsets = test_calloc(nodes + 1, 4);
+    drawn.targets = test_calloc(nodes, 4);
+    drawn.weights = test_calloc(nodes, 4);
+    for (uint32_t i = 0; i < nodes; i++) { /* the last arc leads from the last node to node 1 */
+        drawn.targets[i] = i + 1 < nodes ? i + 1 : 1;
+        drawn.weights[i] = i + 2 == nodes ? most : least + i % 7;
+        drawn.offsets[i + 1] = i + 1 < nodes ? nodes - 1 : nodes;
+    }
+    struct opened o = open_drawn(f, drawn, false, 1);
+    assert_ok(clade_paths_run(o.paths, &query, NULL));
+    read_result(&o);
+    for (uint32_t node = 1; node < nodes; node++) {
+        assert_int_equal(o.got[node], drawn.weights[node - 1]);
+        assert_int_equal(o.predecessors[node], source);
+    }
+    uint32_t *row = test_calloc(nodes, sizeof *row);
+    const clade_status status =
+        clade_paths_table(o.paths, clade_host(&source), clade_host(row), 1, NULL);
+    assert_true(status == CLADE_OK || (status == CLADE_E_BUSY && f->caps->loop_limit > 0));
+    for (uint32_t node = 0; node < nodes && status == CLADE_OK; node++)
+        assert_int_equal(row[node], o.got[node]);
+    test_free(row);
+    close_drawn(&o);
+}
+
 /* Of arcs that weigh nothing, predecessors go level by level. */
 void circles_of_zeros_make_no_circle_of_predecessors(void **state)
 {
