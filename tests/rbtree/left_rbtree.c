@@ -111,6 +111,39 @@ static void do_one(struct job *job)
     expect_sound(job, kind);
 }
 
+/* Both ranges, and those of a tree that nobody changes: all entries, or a refusal. */
+static void look_range(struct job *job, uint way)
+{
+    const uint i = draw(KEYS), k = i + draw(KEYS - i), limit = 1 + draw(KEYS);
+    const bool is_down = way & 1u;
+    key_type keys[KEYS];
+    uint values[KEYS], count = 0, n = 0;
+    leave_after(draw(3) ? draw(30) : draw(300));
+    const int status =
+        way == 0
+            ? clade_rbtree_range_wi(job->tree, key_of(i), key_of(k), limit, keys, values, &count)
+        : way == 1 ? clade_rbtree_range_down_wi(job->tree, key_of(i), key_of(k), limit, keys,
+                                                values, &count)
+        : way == 2 ? clade_rbtree_range_still_wi(job->tree, key_of(i), key_of(k), limit, keys,
+                                                 values, &count)
+                   : clade_rbtree_range_down_still_wi(job->tree, key_of(i), key_of(k), limit, keys,
+                                                      values, &count);
+    if (end_of_turns() && status == CLADE_E_BUSY) {
+        refused++;
+        return;
+    }
+    expect(job, status == CLADE_OK, "a range", key_of(i), (uint)-status);
+    for (uint step = 0; step <= k - i && n < limit; step++) {
+        const uint at = is_down ? k - step : i + step;
+        if (job->there[at]) {
+            expect(job, n < count && keys[n] == key_of(at) && values[n] == job->value[at],
+                   "a range's entry", key_of(at), way);
+            n++;
+        }
+    }
+    expect(job, n == count, "a range's count", key_of(i), way << 16 | count);
+}
+
 int main(void)
 {
     struct job job = { .wrong = 0 };
@@ -118,7 +151,7 @@ int main(void)
     for (uint round = 0; round < 100; round++) {
         empty(&job);
         for (uint op = 0; op < 200; op++)
-            do_one(&job);
+            op % 4 ? do_one(&job) : look_range(&job, draw(4));
     }
     expect(&job, refused > 500, "loops that were left", 0, refused);
     free(job.tree);
