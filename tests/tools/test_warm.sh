@@ -12,9 +12,10 @@ unset CLADE_ARCHIVE
 export CLADE_CACHE_DIR="$work/cache" CLADE_DUMP="$work/dump" POCL_CACHE_DIR="$work/driver"
 file=$work/cache/warm.clar
 
-# An installation that is interrupted while kernels are compiled leaves neither that running nor anything behind.
+# An installation that is interrupted while kernels are compiled leaves neither that running nor anything behind, also
+# while the archive is written.
 mkdir -p "$work/prefix/bin" "$work/temporary"
-printf '#!/bin/sh\n: >"%s/warms"\nsleep 3\n: >"%s/warmed"\n' "$work" "$work" >"$work/prefix/bin/clade"
+printf '#!/bin/sh\n: >"$3.0123456789abcdef"\n: >"%s/warms"\nsleep 3\n: >"%s/warmed"\n' "$work" "$work" >"$work/prefix/bin/clade"
 chmod +x "$work/prefix/bin/clade"
 MESON_INSTALL_PREFIX="$work/prefix" DESTDIR= TMPDIR="$work/temporary" \
     "${0%/*}/../../tools/warm-install" bin lib >"$work/out" 2>"$work/err" &
