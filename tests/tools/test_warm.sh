@@ -41,6 +41,7 @@ compiles() {
 run 2 'no structure "nonsense"' "$clade" warm nonsense
 run 2 'usage: clade warm' "$clade" warm --nonsense
 run 1 'no device was warmed' "$clade" warm --device nonsense
+run 1 'no device was warmed' env CLADE_BUILD_OPTIONS=-D__kernel=nonsense "$clade" warm queue --device "$CLADE_DEVICE"
 run 1 'none/queue.clar' "$clade" warm queue --device "$CLADE_DEVICE" --out "$work/none/queue.clar"
 run 1 'no folder of the cache' env CLADE_CACHE_DIR= "$clade" warm queue --device "$CLADE_DEVICE"
 [ ! -e "$file" ] && pass || fail 'a refused warming left something'
