@@ -17,10 +17,16 @@ file=$work/cache/warm.clar
 mkdir -p "$work/prefix/bin" "$work/temporary"
 printf '#!/bin/sh\n: >"$3.0123456789abcdef"\n: >"%s/warms"\nsleep 3\n: >"%s/warmed"\n' "$work" "$work" >"$work/prefix/bin/clade"
 chmod +x "$work/prefix/bin/clade"
+mkfifo "$work/meson"
+: >"$work/out" 2>"$work/err"
+sleep 100 <"$work/meson" & # meson reads what is said, and ends with a terminal
+reading=$!
 MESON_INSTALL_PREFIX="$work/prefix" DESTDIR= TMPDIR="$work/temporary" \
-    "${0%/*}/../../tools/warm-install" bin lib >"$work/out" 2>"$work/err" &
+    "${0%/*}/../../tools/warm-install" bin lib >"$work/meson" 2>&1 &
 installing=$!
 while [ ! -e "$work/warms" ] && kill -0 $installing; do sleep 0.1; done
+kill $reading
+wait $reading
 kill $installing
 wait $installing && fail 'it was not interrupted' || pass
 [ -z "$(ls "$work/temporary")" ] && [ ! -e "$work/prefix/lib/clade" ] && pass || fail 'an interrupted installation left something'
