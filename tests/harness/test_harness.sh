@@ -81,6 +81,11 @@ chmod +x "$work/built/tests/test_error"
 run 0 'exit 0: test_error-normal' "$root/tools/soak" 2 "$work/built" test_error
 run 2 'build first' "$root/tools/soak" 1 "$work"
 run 2 'SECONDS is a number' "$root/tests/fuzz/run-fuzz" "$root" soon
+printf '#!/bin/sh\necho "with LLVM 15"\n' >"$work/genmc"
+chmod +x "$work/genmc"
+touch "$work/genmc.h"
+run 1 'no world is named so' env GENMC="$work/genmc" GENMC_INCLUDE="$work" CLANG=true OPT=true \
+    "$root/tests/genmc/run" --only no_such_world queue
 if [ -n "$host" ]; then
     run 0 '1 rounds' "$host" 1
     run 2 'not a number of rounds' "$host" 0
