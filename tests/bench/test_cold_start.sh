@@ -5,7 +5,8 @@
 set -u
 bench=$1
 . "${0%/*}/../harness/expect.sh"
-run 77 'no OpenCL device' env OCL_ICD_VENDORS=/nowhere OCL_ICD_FILENAMES= "$bench" --doubled "$work" /bin/true /bin/true /bin/true
+run 77 'no OpenCL device' env OCL_ICD_VENDORS=/nowhere OCL_ICD_FILENAMES= \
+    "$bench" --doubled "$work" /bin/true /bin/true /bin/true
 run 99 'usage' "$bench" --doubled "$work"
 "$bench" --doubled "$work" /bin/true /bin/false /bin/true >"$work/out" 2>"$work/err"
 case $?:$(cat "$work/err") in
