@@ -15,6 +15,7 @@ run 1 'no verdict' env CLADE_PLANT_SECONDS=1 "$expect" sleep 5
 run 77 'skipped' "$expect" sh -c 'exit 77'
 run 1 'do not compile' "$expect" sh -c 'echo "a call returned CLADE_E_BUILD, not CLADE_OK"; exit 3'
 run 99 'was not run' "$expect" sh -c 'echo "no device: the kernels are not in /nowhere"; exit 1'
+run 99 'was not run' "$expect" sh -c 'echo "FATAL: ThreadSanitizer: unexpected memory mapping 0x5c0000000000"; exit 66'
 # A library without its kernels is no device that is missing, and catches no bug.
 CLADE_KERNEL_PATH=/nowhere "$program" >"$work/out" 2>"$work/err"
 case $?:$(cat "$work/out") in
@@ -64,6 +65,10 @@ run 77 'skipped' env CLADE_TEST_SIZE=small CLADE_DEVICE= "$quickly" sh -c 'echo 
 # PoCL 5.0 stops by itself at kernels that are not optimized.
 stops='echo "told:$CLADE_BUILD_OPTIONS."; case $CLADE_BUILD_OPTIONS in *disable) echo "pocl::isAutomaticLocal(x): Assertion"; exit 3 ;; esac'
 run 0 'told:-DA.' env CLADE_TEST_SIZE=small CLADE_DEVICE= "$quickly" --options -DA sh -c "$stops"
+# A test that failed before it stopped is not forgotten.
+stops="echo '[  ERROR   ] --- a_test' >&2; $stops"
+run 3 'a_test' env CLADE_TEST_SIZE=small CLADE_DEVICE= "$quickly" sh -c "$stops"
+run 3 'a_test' "$root/tests/harness/run-noopt" sh -c "{ $stops; } >&2"
 # Built by day is what its tests run, and not what the suite `long` alone runs.
 run 0 'tests/test_queue' "$root/tests/harness/built-by-day" "$build"
 grep -q 'tests/refusals/test_refusals' "$work/out" && fail 'what the suite long runs is built by day' || pass
@@ -76,6 +81,11 @@ chmod +x "$work/built/tests/test_error"
 run 0 'exit 0: test_error-normal' "$root/tools/soak" 2 "$work/built" test_error
 run 2 'build first' "$root/tools/soak" 1 "$work"
 run 2 'SECONDS is a number' "$root/tests/fuzz/run-fuzz" "$root" soon
+printf '#!/bin/sh\necho "with LLVM 15"\n' >"$work/genmc"
+chmod +x "$work/genmc"
+touch "$work/genmc.h"
+run 1 'no world is named so' env GENMC="$work/genmc" GENMC_INCLUDE="$work" CLANG=true OPT=true \
+    "$root/tests/genmc/run" --only no_such_world queue
 if [ -n "$host" ]; then
     run 0 '1 rounds' "$host" 1
     run 2 'not a number of rounds' "$host" 0

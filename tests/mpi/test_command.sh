@@ -39,6 +39,7 @@ refuses() {
     fi
 }
 
+needs_device "$clade"
 "$clade" grid --kronecker 7 --out few.gr >/dev/null || fail 'clade grid failed'
 "$clade" grid --nodes 900 --out roads.gr >/dev/null || fail 'clade grid failed'
 # Arcs are shared, or nodes; at the small size nodes of one graph.

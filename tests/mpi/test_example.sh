@@ -7,6 +7,7 @@ export CLADE_DEVICE="${CLADE_DEVICE:-Portable Computing}"
 said=$("$1" "$2" 2>&1)
 status=$?
 echo "$said"
+[ $status = 0 ] || ! echo "$said" | grep -qE 'there is no OpenCL device|no OpenCL device fits' || exit 77
 [ $status = 0 ] || exit $status
 case $3 in
 first) wanted='5 jobs: 0 1 2 3 4' ;;

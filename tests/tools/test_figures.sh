@@ -6,8 +6,9 @@ set -u
 clade=$1 root=$2
 . "${0%/*}/../harness/expect.sh"
 
-tree=$work/tree
-mkdir -p "$tree/tools" "$tree/docs/figures" "$tree/docs/structures" "$tree/docs/guide" "$work/folder"
+# Folders whose names are patterns, too.
+tree=$work/tr[e]e
+mkdir -p "$tree/tools" "$tree/docs/figures" "$tree/docs/structures" "$tree/docs/guide" "$work/fol[d]er"
 cp "$root/tools/figures" "$tree/tools"
 touch "$tree/README.md"
 printf '## The pictures\n\n```sh\nclade bench list --from docs/figures/bench-h200.json --table operations \\\n    --svg docs/figures/list.svg\n```\n' \
@@ -50,27 +51,27 @@ for device in h200 pocl; do
         {"nodes": 10000, "operations": 1000, "clade": %s, "C, hash": {"none": "no time"}},
         {"nodes": 10000, "operations": 10000, "clade": %s, "C, hash": {"none": "no time"}},
         {"nodes": 10000, "operations": 100000, "clade": %s, "C, hash": %s}]}]}]}\n' \
-        "$device" "$(ms 0.01234)" "$(ms 0.5)" "$(ms 1.5)" "$(ms 1234.5)" >"$work/folder/$device-list.json"
+        "$device" "$(ms 0.01234)" "$(ms 0.5)" "$(ms 1.5)" "$(ms 1234.5)" >"$work/fol[d]er/$device-list.json"
 done
-sed 's/"operations", "title"/"nodes", "title"/' "$work/folder/h200-list.json" >"$work/folder/h200-list-more.json"
-run 0 'h200.json: 2 files' "$tree/tools/figures" write "$clade" "$work/folder"
+sed 's/"operations", "title"/"nodes", "title"/' "$work/fol[d]er/h200-list.json" >"$work/fol[d]er/h200-list-more.json"
+run 0 'h200.json: 2 files' "$tree/tools/figures" write "$clade" "$work/fol[d]er"
 has "$tree/docs/figures/bench-pocl.html" '</html>'
 has "$tree/docs/figures/bench-h200.json" '"name": "operations"'
 has "$tree/docs/figures/bench-h200.json" '"name": "nodes"'
 # A file that is cut off, and one of another version or device, are named and not mixed in.
-mkdir "$work/mixed"
+mkdir "$work/mix[e]d"
 for what in 's/0\.2\.0/0.1.9/' 's/"name": "h200"/"name": "h100"/'; do
-    cp "$work/folder/h200-list.json" "$work/mixed"
-    sed "$what" "$work/folder/h200-list.json" >"$work/mixed/h200-queue.json"
-    run 1 'the files are of different runs' "$tree/tools/figures" write "$clade" "$work/mixed"
+    cp "$work/fol[d]er/h200-list.json" "$work/mix[e]d"
+    sed "$what" "$work/fol[d]er/h200-list.json" >"$work/mix[e]d/h200-queue.json"
+    run 1 'the files are of different runs' "$tree/tools/figures" write "$clade" "$work/mix[e]d"
 done
 for text in '' '[]' '{"suites": 1}' '{"suites": [}'; do
-    printf '%s' "$text" >"$work/mixed/h200-queue.json"
-    run 1 'h200-queue.json is no file of figures' "$tree/tools/figures" write "$clade" "$work/mixed"
+    printf '%s' "$text" >"$work/mix[e]d/h200-queue.json"
+    run 1 'h200-queue.json is no file of figures' "$tree/tools/figures" write "$clade" "$work/mix[e]d"
 done
 # What an earlier run left is not taken for what this one measured.
-run 0 'h200-queue' "$tree/tools/figures" measure "$work/program" "$work/mixed" 20 h200
-if [ -e "$work/mixed/h200-queue.json" ]; then fail 'figures of an earlier run stayed'; else pass; fi
+run 0 'h200-queue' "$tree/tools/figures" measure "$work/program" "$work/mix[e]d" 20 h200
+if [ -e "$work/mix[e]d/h200-queue.json" ]; then fail 'figures of an earlier run stayed'; else pass; fi
 
 page=$tree/docs/figures/list.md
 cat >"$page" <<'P'

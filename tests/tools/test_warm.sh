@@ -12,14 +12,22 @@ unset CLADE_ARCHIVE
 export CLADE_CACHE_DIR="$work/cache" CLADE_DUMP="$work/dump" POCL_CACHE_DIR="$work/driver"
 file=$work/cache/warm.clar
 
-# An installation that is interrupted while kernels are compiled leaves neither that running nor anything behind.
+# An installation that is interrupted while kernels are compiled leaves neither that running nor anything behind, also
+# while the archive is written.
 mkdir -p "$work/prefix/bin" "$work/temporary"
-printf '#!/bin/sh\n: >"%s/warms"\nsleep 3\n: >"%s/warmed"\n' "$work" "$work" >"$work/prefix/bin/clade"
+printf '#!/bin/sh\n: >"$3.0123456789abcdef"\n: >"%s/warms"\nsleep 3\n: >"%s/warmed"\n' "$work" "$work" \
+    >"$work/prefix/bin/clade"
 chmod +x "$work/prefix/bin/clade"
+mkfifo "$work/meson"
+: >"$work/out" 2>"$work/err"
+sleep 100 <"$work/meson" & # meson reads what is said, and ends with a terminal
+reading=$!
 MESON_INSTALL_PREFIX="$work/prefix" DESTDIR= TMPDIR="$work/temporary" \
-    "${0%/*}/../../tools/warm-install" bin lib >"$work/out" 2>"$work/err" &
+    "${0%/*}/../../tools/warm-install" bin lib >"$work/meson" 2>&1 &
 installing=$!
 while [ ! -e "$work/warms" ] && kill -0 $installing; do sleep 0.1; done
+kill $reading
+wait $reading
 kill $installing
 wait $installing && fail 'it was not interrupted' || pass
 [ -z "$(ls "$work/temporary")" ] && [ ! -e "$work/prefix/lib/clade" ] && pass || fail 'an interrupted installation left something'
@@ -40,6 +48,7 @@ compiles() {
 run 2 'no structure "nonsense"' "$clade" warm nonsense
 run 2 'usage: clade warm' "$clade" warm --nonsense
 run 1 'no device was warmed' "$clade" warm --device nonsense
+run 1 'no device was warmed' env CLADE_BUILD_OPTIONS=-D__kernel=nonsense "$clade" warm queue --device "$CLADE_DEVICE"
 run 1 'none/queue.clar' "$clade" warm queue --device "$CLADE_DEVICE" --out "$work/none/queue.clar"
 run 1 'no folder of the cache' env CLADE_CACHE_DIR= "$clade" warm queue --device "$CLADE_DEVICE"
 [ ! -e "$file" ] && pass || fail 'a refused warming left something'

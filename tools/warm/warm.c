@@ -31,11 +31,12 @@ static clade_status open_context(clade_context **context, const char *device)
         context, &(clade_context_params) { .device = device, .cache_dir = "", .archive = "" });
 }
 
-/* What a structure needs that a device lacks is no failure of the others. */
+/* What a structure needs that a device lacks is no failure of the others; but one must be ready. */
 static int warm_device(clade_archive *archive, const struct request *request, const char *device)
 {
     clade_context *context = NULL;
     char name[128] = "";
+    bool any = false;
     if (open_context(&context, device) != CLADE_OK) {
         printf("%s: %s\n", device, clade_error_last()->message);
         return 0;
@@ -46,11 +47,12 @@ static int warm_device(clade_archive *archive, const struct request *request, co
         if (request->names_some && !request->is_named[i])
             continue;
         const clade_status status = parts[i].warm(context);
+        any |= status == CLADE_OK;
         printf("  %-10s %s\n", parts[i].name,
                status == CLADE_OK ? "compiled" : clade_error_last()->message);
         fflush(stdout);
     }
-    const bool fine = succeeded(clade_archive_add_context(archive, context));
+    const bool fine = any && succeeded(clade_archive_add_context(archive, context));
     clade_context_destroy(&context);
     return fine;
 }
