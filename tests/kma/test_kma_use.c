@@ -527,6 +527,52 @@ static void large_cells_come_in_full_groups(void **state)
     }
 }
 
+/* A driver may leave loops after so many turns in a launch, whoever took them: then a request is
+ * refused, or its block is nobody else's; and the allocator is sound. */
+static void blocks_behind_long_loops_are_ones_own(void **state)
+{
+    struct fixture *f = *state;
+    static const char source[] =
+        "#include \"clade/kma.clh\"\n"
+        "__kernel void late(__global clade_kma_head *kma, __global uint *refs, uint turns)\n"
+        "{\n"
+        "    uint i = (uint)get_global_id(0);\n"
+        "    for (uint turn = 0; turn < turns; turn++)\n"
+        "        clade_or_relaxed((clade_global_word)refs + i, 0u);\n"
+        "    refs[i] = clade_kma_malloc_wi(kma, (i & 1u) != 0u ? 17000u + 2000u * i : 90u * i);\n"
+        "}\n";
+    enum { ITEMS = 16, LAUNCHES = 3 };
+    const uint32_t limit = f->caps->loop_limit, first = limit ? limit - 40 : 0;
+    uint32_t refs[ITEMS] = { 0 }, live[ITEMS * LAUNCHES];
+    clade_kma *kma = open_kma(f, 8 << 20, 0);
+    cl_mem mem = clade_kma_mem(kma), out = fixture_buffer(f, sizeof refs, refs);
+    clade_program *program;
+    cl_kernel kernel;
+    assert_ok(clade_program_build(
+        &program, f->context,
+        &(clade_program_params) { .source = source, .options = clade_kma_options(kma) }));
+    assert_ok(clade_program_kernel(&kernel, program, "late"));
+    for (uint32_t turns = first; turns <= limit; turns += 4) {
+        uint32_t count = 0;
+        assert_ok(clade_kma_clear(kma, NULL));
+        for (uint32_t launch = 0; launch < LAUNCHES; launch++) {
+            const uint32_t before = launch == 1 ? turns : 0;
+            SET(kernel, 0, mem), SET(kernel, 1, out), SET(kernel, 2, before);
+            run_kernel(f, kernel, ITEMS, ITEMS / 4);
+            fixture_read(f, out, 0, refs, sizeof refs);
+            for (uint32_t i = 0; i < ITEMS; i++)
+                if (refs[i] != 0)
+                    live[count++] = refs[i];
+        }
+        assert_ok(clade_kma_check(kma, live, count));
+        assert_in_range(count, (LAUNCHES - 1) * (ITEMS - 1), LAUNCHES * (ITEMS - 1));
+    }
+    clReleaseKernel(kernel);
+    clade_program_destroy(&program);
+    clReleaseMemObject(out);
+    close_kma(f, &kma);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -545,6 +591,7 @@ int main(void)
         cmocka_unit_test(a_freed_block_is_not_written_to),
         cmocka_unit_test(cells_are_used_again_before_their_superblock_is_free),
         cmocka_unit_test(two_items_may_free_one_block),
+        cmocka_unit_test(blocks_behind_long_loops_are_ones_own),
         cmocka_unit_test(a_heap_may_be_larger_than_256_mib),
     };
     return fixture_run("kma_use", tests);
