@@ -68,8 +68,9 @@ __kernel void clade_paths_again_all(__global clade_paths_head *paths,
 }
 
 /* Rows of a table, in which all bits were 1 before: arcs that would lower a length are counted, and
- * sources without theirs. So what was not written shows, too: a way from the source comes to it. An
- * item for each arc of each row. */
+ * sources without theirs. So what was not written shows, too: a way from the source comes to it. If
+ * nothing is left, an arc to a node without a length is one whose sum does not fit. An item for
+ * each arc of each row. */
 __kernel void clade_paths_rows_look(__global clade_paths_head *paths,
                                     __global const clade_graph_head *graph,
                                     __global const uint *sources, ulong first,
@@ -86,7 +87,9 @@ __kernel void clade_paths_rows_look(__global clade_paths_head *paths,
     if (arc == 0ul && source < p.nodes && rows[at + source] != 0)
         clade_add_relaxed(&paths->left, 1u);
     const cladei_length length = rows[at + cladei_paths_tail(&p, arc)];
-    if (length != CLADEI_LENGTH_NONE &&
-        cladei_length_sum(length, p.arcs[arc].y) < rows[at + p.arcs[arc].x])
+    const cladei_length its = rows[at + p.arcs[arc].x];
+    if (length != CLADEI_LENGTH_NONE && cladei_length_sum(length, p.arcs[arc].y) < its)
         clade_add_relaxed(&paths->left, 1u);
+    else if (length != CLADEI_LENGTH_NONE && its == CLADEI_LENGTH_NONE)
+        cladei_object_note_wi(&paths->object, CLADE_E_FULL, row);
 }

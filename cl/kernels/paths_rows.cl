@@ -53,7 +53,11 @@ static inline void cladei_paths_row_ends(__global clade_paths_head *paths,
                                          __global cladei_length *rows)
 {
     const ulong row = s->slot.row;
+#ifdef CLADE_LOOPS_ARE_LEFT /* clade_paths_rows_look() says so */
+    const bool lacks = false;
+#else
     const bool lacks = cladei_paths_lacks_wg(s, p);
+#endif
     for (uint node = (uint)get_local_id(0); node < p->nodes; node += (uint)get_local_size(0))
         rows[row * p->nodes + node] = cladei_length_load(p->label + node);
     if (get_local_id(0) == 0) {

@@ -96,7 +96,8 @@ clade_status cladei_paths_again(clade_paths *paths, struct cladei_call *call);
 /* The same, and all nodes that have a label wait. */
 clade_status cladei_paths_again_from_all(clade_paths *paths, struct cladei_call *call);
 /* The same of a table's rows, which row `row` of the call has; CLADE_E_BUSY if something is missing,
- * or was not written since they were cleared. */
+ * or was not written since they were cleared. A row that lacks a length that does not fit is noted
+ * in the head, as elsewhere by the kernel that writes rows. */
 clade_status cladei_paths_rows_clear(clade_paths *paths, struct cladei_call *call, unsigned row,
                                      uint64_t count);
 clade_status cladei_paths_rows_look(clade_paths *paths, struct cladei_call *call,

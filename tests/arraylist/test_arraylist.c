@@ -272,6 +272,60 @@ static void words_that_were_written_over_are_told(void **state)
     clade_kma_destroy(&kma);
 }
 
+/* A driver may leave loops after so many turns in a launch, whoever took them: then an append is
+ * refused, and nothing was appended. */
+static void appends_behind_long_loops_are_done_or_refused(void **state)
+{
+    struct fixture *f = *state;
+    static const char source[] =
+        "#include \"clade/arraylist.clh\"\n"
+        "__kernel void late(__global clade_arraylist_head *list, __global clade_kma_head *kma,\n"
+        "                   __global uint *out, uint turns)\n"
+        "{\n"
+        "    uint i = (uint)get_global_id(0), index;\n"
+        "    for (uint turn = 0; turn < turns; turn++)\n"
+        "        clade_or_relaxed((clade_global_word)out + i, 0u);\n"
+        "    int status = clade_arraylist_append_wi(list, kma, &index);\n"
+        "    out[i] = status == CLADE_OK ? index : 0xffffffffu;\n"
+        "}\n";
+    enum { ITEMS = 16 };
+    const uint32_t limit = f->caps->loop_limit, first = limit ? limit - 600 : 0;
+    uint32_t got[ITEMS] = { 0 }, refused = 0;
+    clade_arraylist *list = open_list(f, 100, 4, 2, NULL);
+    cl_mem mem = clade_arraylist_mem(list), kma = clade_kma_mem(clade_arraylist_kma(list));
+    cl_mem out = fixture_buffer(f, sizeof got, got);
+    clade_program *program;
+    cl_kernel kernel;
+    assert_ok(clade_program_build(
+        &program, f->context,
+        &(clade_program_params) { .source = source, .options = clade_arraylist_options(list) }));
+    assert_ok(clade_program_kernel(&kernel, program, "late"));
+    for (uint32_t turns = first; turns <= limit; turns += 60) {
+        uint32_t met = 0, count = 0;
+        assert_ok(clade_arraylist_clear(list, NULL));
+        fixture_arg(kernel, 0, mem);
+        fixture_arg(kernel, 1, kma);
+        fixture_arg(kernel, 2, out);
+        fixture_arg(kernel, 3, turns);
+        fixture_launch(f, kernel, ITEMS, ITEMS);
+        fixture_read(f, out, 0, got, sizeof got);
+        for (uint32_t i = 0; i < ITEMS; i++)
+            if (got[i] != UINT32_MAX) {
+                assert_true(got[i] < ITEMS && !(met >> got[i] & 1u));
+                met |= 1u << got[i];
+                count++;
+            }
+        assert_int_equal(size_of(list), count);
+        assert_ok(clade_arraylist_check(list));
+        refused += ITEMS - count;
+    }
+    assert_true((refused > 0) == (limit > 0));
+    clReleaseKernel(kernel);
+    clade_program_destroy(&program);
+    clReleaseMemObject(out);
+    clade_arraylist_destroy(&list);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -282,6 +336,7 @@ int main(void)
         cmocka_unit_test(the_allocator_runs_out_in_the_middle),
         cmocka_unit_test(a_segment_left_in_the_making_is_no_block),
         cmocka_unit_test(words_that_were_written_over_are_told),
+        cmocka_unit_test(appends_behind_long_loops_are_done_or_refused),
     };
     return fixture_run("arraylist", tests);
 }

@@ -130,30 +130,55 @@ static void an_allocator_survives_every_fault(void **state)
     scratch_remove(folder);
 }
 
-/* What debug mode met is told by the call that forgets it, or else by the next one. */
+/* What debug mode met is told by the call that forgets it, or else by the next one; and that a
+ * program was refused. Of what a call took before it failed nothing is left in an allocator that is
+ * cleared. */
 static void a_fault_that_was_met_is_told(void **state)
 {
-    const struct fixture *f = *state;
+    struct fixture *f = *state;
     const clade_kma_params params = { .bytes = 256 << 10, .debug = 1 };
+    const clade_program_params unguarded = {
+        .source = "#include \"clade/kma.clh\"\n"
+                  "__kernel void take(__global clade_kma_head *kma)\n"
+                  "{\n"
+                  "    (void)clade_kma_malloc_wi(kma, 40u);\n"
+                  "}\n"
+    };
     struct kma_case c = { 0 };
     bool failed = true;
     uint64_t nth;
+    clade_program *program;
+    cl_kernel kernel;
     assert_ok(clade_kma_create(&c.kma, f->context, &params));
+    assert_ok(clade_program_build(&program, f->context, &unguarded));
+    assert_ok(clade_program_kernel(&kernel, program, "take"));
+    cl_mem mem = clade_kma_mem(c.kma);
+    fixture_arg(kernel, 0, mem);
     for (nth = 1; failed; nth++) {
         clade_kma_fault fault = { 0 };
         assert_ok(clade_kma_malloc(c.kma, clade_no_array(), 100, clade_host(c.refs), 1, NULL));
         for (int times = 0; times < 2; times++)
             assert_ok(clade_kma_free(c.kma, clade_host(c.refs), 1, NULL));
+        fixture_launch(f, kernel, 1, 1);
         fault_arm(nth);
         const clade_status status = clade_kma_fault_read(c.kma, &fault);
         failed = fault_disarm();
-        if (status != CLADE_OK)
+        if (failed && nth % 2 == 0) {
+            assert_ok(clade_kma_clear(c.kma, NULL));
             assert_ok(clade_kma_fault_read(c.kma, &fault));
+            assert_int_equal(fault.kind, CLADE_KMA_FAULT_NONE);
+            continue;
+        }
+        if (status != CLADE_E_ARG)
+            assert_fails(clade_kma_fault_read(c.kma, &fault), CLADE_E_ARG);
+        assert_message("without debug mode");
         assert_int_equal(fault.kind, CLADE_KMA_FAULT_DOUBLE_FREE);
         assert_ok(clade_kma_fault_read(c.kma, &fault));
         assert_int_equal(fault.kind, CLADE_KMA_FAULT_NONE);
     }
-    assert_true(nth > 4);
+    assert_true(nth > 5);
+    clReleaseKernel(kernel);
+    clade_program_destroy(&program);
     clade_kma_destroy(&c.kma);
 }
 

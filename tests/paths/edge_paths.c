@@ -141,10 +141,12 @@ static void run_round(uint seed)
 static void look_at_rows(uint seed)
 {
     static uint rows[NODES + (ROWS + 1) * NODES], sources[2 + ROWS];
-    uint state = seed, left = 0;
+    uint state = seed, left = 0, lacking = 0; /* a bit for each row */
     draw_graph(&graph, &state, 4);
     if (graph.head.arcs == 0)
         return;
+    for (uint i = draw_from(&state, 3); i > 0; i--) /* sums that do not fit */
+        graph.arcs[draw_from(&state, graph.head.arcs)][1] = none - draw_from(&state, 100);
     for (uint row = 0; row < ROWS; row++) {
         uint *its = rows + (row + 1) * NODES;
         const uint source = draw_from(&state, NODES);
@@ -154,9 +156,12 @@ static void look_at_rows(uint seed)
             its[draw_from(&state, 3) ? draw_from(&state, NODES) : source] = none;
         left += sources[2 + row] == source && its[source] != 0;
         for (uint node = 0; node < NODES; node++)
-            for (uint arc = graph.offsets[node]; arc < graph.offsets[node + 1]; arc++)
-                left +=
-                    its[node] != none && its[node] + graph.arcs[arc][1] < its[graph.arcs[arc][0]];
+            for (uint arc = graph.offsets[node]; arc < graph.offsets[node + 1]; arc++) {
+                const uint to = graph.arcs[arc][0];
+                const ulong sum = (ulong)its[node] + graph.arcs[arc][1];
+                left += its[node] != none && sum < its[to];
+                lacking |= its[node] != none && its[to] == none && sum >= none ? 1u << row : 0u;
+            }
     }
     for (uint node = 0; node < NODES; node++) /* a row too many, in which much is left */
         rows[(ROWS + 1) * NODES + node] = node % 2 ? none : 0;
@@ -166,6 +171,10 @@ static void look_at_rows(uint seed)
         clade_paths_rows_look(&paths.head, &graph.head, sources, 2, rows, NODES, ROWS);
     }
     expect(paths.head.left == left, "another number of arcs of rows", seed);
+    expect((int)paths.head.object.first_error == (lacking ? CLADE_E_FULL : 0) &&
+               (!lacking || (lacking >> paths.head.object.first_error_item & 1u)),
+           "another row lacks a length", seed);
+    paths.head.object.first_error = 0;
 }
 
 int main(void)

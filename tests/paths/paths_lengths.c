@@ -172,6 +172,35 @@ void lengths_of_integers_behind_many_arcs(void **state)
     close_drawn(&o);
 }
 
+/* So many arcs side by side. From node 0 a sum is met that does not fit, and no length lacks; from
+ * node 1 that to node 3 does. */
+void lengths_of_integers_behind_arcs_side_by_side(void **state)
+{
+    struct fixture *f = *state;
+    const uint32_t sources[] = { 0, 1 }, far = UINT32_MAX - 2, none = UINT32_MAX;
+    const uint32_t wanted[2][4] = { { 0, 5, 9, 14 }, { none, 0, far, none } };
+    const uint32_t many = fixture_is_interpreted(f) ? 300 : 70000;
+    struct drawn drawn = { .nodes = 4, .arcs = many + 3 };
+    uint32_t rows[2][4];
+    drawn.offsets = test_calloc(5, 4);
+    drawn.targets = test_calloc(drawn.arcs, 4);
+    drawn.weights = test_calloc(drawn.arcs, 4);
+    for (uint32_t i = 0; i < drawn.arcs; i++) {
+        drawn.targets[i] = i < many ? 1 : i < many + 2 ? 2 : 3;
+        drawn.weights[i] = i == many ? 9 : i == many + 1 ? far : 5;
+    }
+    for (uint32_t node = 1; node <= 4; node++)
+        drawn.offsets[node] = node < 4 ? many + node : many + 3;
+    struct opened o = open_drawn(f, drawn, false, 1);
+    assert_ok(clade_paths_table(o.paths, clade_host(sources), clade_host(rows), 1, NULL));
+    assert_memory_equal(rows, wanted, sizeof wanted[0]);
+    assert_fails(clade_paths_table(o.paths, clade_host(sources), clade_host(rows), 2, NULL),
+                 CLADE_E_FULL);
+    assert_message("row 1");
+    assert_memory_equal(rows, wanted, sizeof wanted);
+    close_drawn(&o);
+}
+
 /* Of arcs that weigh nothing, predecessors go level by level. */
 void circles_of_zeros_make_no_circle_of_predecessors(void **state)
 {

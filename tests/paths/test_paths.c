@@ -212,6 +212,7 @@ int main(void)
         cmocka_unit_test(long_rows_take_several_launches),
         cmocka_unit_test(large_graphs_are_searched_to_the_end),
         cmocka_unit_test(lengths_of_integers_behind_many_arcs),
+        cmocka_unit_test(lengths_of_integers_behind_arcs_side_by_side),
         cmocka_unit_test(circles_of_zeros_make_no_circle_of_predecessors),
         cmocka_unit_test(what_finds_no_room_is_not_lost),
         cmocka_unit_test(lengths_that_do_not_fit_are_told),

@@ -38,6 +38,7 @@ void dense_graphs_take_little_work(void **state);
 void long_rows_take_several_launches(void **state);
 void large_graphs_are_searched_to_the_end(void **state);
 void lengths_of_integers_behind_many_arcs(void **state);
+void lengths_of_integers_behind_arcs_side_by_side(void **state);
 void circles_of_zeros_make_no_circle_of_predecessors(void **state);
 void what_finds_no_room_is_not_lost(void **state);
 void lengths_that_do_not_fit_are_told(void **state);

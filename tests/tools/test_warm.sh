@@ -15,8 +15,9 @@ file=$work/cache/warm.clar
 # An installation that is interrupted while kernels are compiled leaves neither that running nor anything behind, also
 # while the archive is written.
 mkdir -p "$work/prefix/bin" "$work/temporary"
-printf '#!/bin/sh\n: >"$3.0123456789abcdef"\n: >"%s/warms"\nsleep 3\n: >"%s/warmed"\n' "$work" "$work" \
-    >"$work/prefix/bin/clade"
+# What is ended takes a moment: the shell waits for it, and says so.
+printf '#!/bin/sh\n: >"$3.0123456789abcdef"\ntrap "sleep 0.3; trap - TERM; kill \$\$" TERM\n: >"%s/warms"\nsleep 3\n: >"%s/warmed"\n' \
+    "$work" "$work" >"$work/prefix/bin/clade"
 chmod +x "$work/prefix/bin/clade"
 mkfifo "$work/meson"
 : >"$work/out" 2>"$work/err"
