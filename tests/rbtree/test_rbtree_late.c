@@ -68,6 +68,19 @@ static void fill(struct world *w)
                                   clade_no_array(), NULL));
 }
 
+/* Erase keys until leaves are sparse: then an erase may join two of them. */
+static void thin(struct world *w)
+{
+    uint32_t keys[KEYS], n = 0;
+    for (uint32_t i = 0; i < KEYS; i++)
+        if (w->value[i] && i % 4 != 0) {
+            w->value[i] = 0;
+            keys[n++] = key_of(i);
+        }
+    assert_ok(
+        clade_rbtree_erase(w->tree, clade_host(keys), clade_no_array(), n, clade_no_array(), NULL));
+}
+
 static void open_world(struct world *w)
 {
     char options[400];
@@ -77,6 +90,8 @@ static void open_world(struct world *w)
                                                            .leaf_capacity = w->kind % 2 ? 3 : 0,
                                                            .ranked = w->kind % 4 != 0 }));
     fill(w);
+    if (w->kind == ERASE)
+        thin(w);
     snprintf(options, sizeof options, "%s -DKIND=%u", clade_rbtree_options(w->tree), w->kind);
     assert_ok(clade_program_build(&w->program, w->f->context,
                                   &(clade_program_params) { .source = late, .options = options }));
@@ -146,7 +161,11 @@ static uint32_t found_by(const struct world *w, uint32_t i, uint32_t rank)
 
 static void do_one(struct world *w, uint32_t turns)
 {
-    const uint32_t i = (uint32_t)random_below(&w->random, KEYS), was = w->value[i];
+    uint32_t i = (uint32_t)random_below(&w->random, KEYS);
+    if (w->kind == ERASE && random_below(&w->random, 4)) /* mostly one that is there */
+        while (w->value[i] == 0)
+            i = (i + 1) % KEYS;
+    const uint32_t was = w->value[i];
     const uint32_t value = 1 + (uint32_t)random_below(&w->random, 1000);
     const uint32_t at = found_by(w, i, value);
     const bool is_insert = w->kind <= PUT;
@@ -176,8 +195,9 @@ static void operations_behind_long_loops_are_done_or_refused(void **state)
     struct world w = { .f = f, .random = random_from(fixture_seed()) };
     for (w.kind = 0; w.kind < KINDS; w.kind++) {
         open_world(&w);
-        for (uint32_t i = 0; i < (limit ? RUNS : FEW); i++)
-            do_one(&w, limit ? limit - (uint32_t)random_below(&w.random, i % 2 ? 60 : 200) : 0);
+        const uint32_t runs = w.kind == ERASE ? 2 * RUNS : RUNS, most = w.kind == ERASE ? 45 : 200;
+        for (uint32_t i = 0; i < (limit ? runs : FEW); i++)
+            do_one(&w, limit ? limit - (uint32_t)random_below(&w.random, i % 2 ? 60 : most) : 0);
         expect_content(&w);
         close_world(&w);
     }
