@@ -81,7 +81,7 @@ static void thin(struct world *w)
         clade_rbtree_erase(w->tree, clade_host(keys), clade_no_array(), n, clade_no_array(), NULL));
 }
 
-static void open_world(struct world *w)
+static void open_world(struct world *w, const char *source)
 {
     char options[400];
     assert_ok(clade_rbtree_create(&w->tree, w->f->context,
@@ -94,7 +94,7 @@ static void open_world(struct world *w)
         thin(w);
     snprintf(options, sizeof options, "%s -DKIND=%u", clade_rbtree_options(w->tree), w->kind);
     assert_ok(clade_program_build(&w->program, w->f->context,
-                                  &(clade_program_params) { .source = late, .options = options }));
+                                  &(clade_program_params) { .source = source, .options = options }));
     assert_ok(clade_program_kernel(&w->kernel, w->program, "late"));
 }
 
@@ -194,7 +194,7 @@ static void operations_behind_long_loops_are_done_or_refused(void **state)
     const uint32_t limit = f->caps->loop_limit;
     struct world w = { .f = f, .random = random_from(fixture_seed()) };
     for (w.kind = 0; w.kind < KINDS; w.kind++) {
-        open_world(&w);
+        open_world(&w, late);
         const uint32_t runs = w.kind == ERASE ? 2 * RUNS : RUNS, most = w.kind == ERASE ? 45 : 200;
         for (uint32_t i = 0; i < (limit ? runs : FEW); i++)
             do_one(&w, limit ? limit - (uint32_t)random_below(&w.random, i % 2 ? 60 : most) : 0);
@@ -205,10 +205,72 @@ static void operations_behind_long_loops_are_done_or_refused(void **state)
         assert_true(w.refused > 0);
 }
 
+static const char late_ranges[] =
+    "#include \"clade/rbtree.clh\"\n"
+    "__kernel void late(__global clade_rbtree_head *tree, __global uint *out, uint turns,\n"
+    "                   uint low, uint limit)\n"
+    "{\n"
+    "    CLADE_LOCAL clade_rbtree_range_scratch scratch;\n"
+    "    uint i = (uint)get_global_id(0), size = (uint)get_global_size(0), count = 0;\n"
+    "    __global uint *keys = out + 2u * size, *values = keys + size * limit;\n"
+    "    for (uint turn = 0; turn < turns; turn++)\n"
+    "        clade_or_relaxed((clade_global_word)out, 0u);\n"
+    "    out[i] = (uint)clade_rbtree_range_still_wg(tree, low + 9u * i, 0xffffffffu, limit, keys,\n"
+    "                                               values, &count, true, &scratch);\n"
+    "    out[size + i] = count;\n"
+    "}\n";
+
+/* Ranges of a group's items: of whoever is not refused, all entries are there. */
+static void expect_ranges(struct world *w, uint32_t turns)
+{
+    enum { ITEMS = 16, LIMIT = 6, WORDS = 2 * ITEMS * (1 + LIMIT) };
+    const uint32_t first = (uint32_t)random_below(&w->random, KEYS), low = key_of(first);
+    uint32_t got[WORDS] = { 0 };
+    const uint32_t limit = LIMIT;
+    cl_mem tree = clade_rbtree_mem(w->tree), out = fixture_buffer(w->f, sizeof got, got);
+    fixture_arg(w->kernel, 0, tree);
+    fixture_arg(w->kernel, 1, out);
+    fixture_arg(w->kernel, 2, turns);
+    fixture_arg(w->kernel, 3, low);
+    fixture_arg(w->kernel, 4, limit);
+    fixture_launch(w->f, w->kernel, ITEMS, ITEMS);
+    fixture_read(w->f, out, 0, got, sizeof got);
+    clReleaseMemObject(out);
+    for (uint32_t i = 0; i < ITEMS; i++) {
+        uint32_t n = 0;
+        if ((int)got[i] != CLADE_OK) {
+            assert_int_equal((int)got[i], CLADE_E_BUSY);
+            w->refused++;
+            continue;
+        }
+        for (uint32_t k = first + 3 * i; k < KEYS && n < LIMIT; k++)
+            if (w->value[k]) {
+                const uint32_t at = i * LIMIT + n++;
+                assert_int_equal(got[2 * ITEMS + at], key_of(k));
+                assert_int_equal(got[2 * ITEMS + ITEMS * LIMIT + at], w->value[k]);
+            }
+        assert_int_equal(got[ITEMS + i], n);
+    }
+}
+
+static void ranges_of_groups_behind_long_loops_are_whole_or_refused(void **state)
+{
+    struct fixture *f = *state;
+    const uint32_t limit = f->caps->loop_limit;
+    struct world w = { .f = f, .random = random_from(fixture_seed()), .kind = FIND };
+    open_world(&w, late_ranges);
+    for (uint32_t i = 0; i < (limit ? RUNS : FEW); i++)
+        expect_ranges(&w, limit ? limit - (uint32_t)random_below(&w.random, 60) : 0);
+    close_world(&w);
+    if (limit > 0)
+        assert_true(w.refused > 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(operations_behind_long_loops_are_done_or_refused),
+        cmocka_unit_test(ranges_of_groups_behind_long_loops_are_whole_or_refused),
     };
     return fixture_run("rbtree_late", tests);
 }
