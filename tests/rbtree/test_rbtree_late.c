@@ -266,10 +266,59 @@ static void ranges_of_groups_behind_long_loops_are_whole_or_refused(void **state
         assert_true(w.refused > 0);
 }
 
+static const char late_inserts[] =
+    "#include \"clade/rbtree.clh\"\n"
+    "__kernel void late(__global clade_rbtree_head *tree, __global uint *out, uint turns,\n"
+    "                   uint low, uint value)\n"
+    "{\n"
+    "    CLADE_LOCAL clade_rbtree_scratch scratch;\n"
+    "    uint i = (uint)get_global_id(0);\n"
+    "    for (uint turn = 0; turn < turns; turn++)\n"
+    "        clade_or_relaxed((clade_global_word)out, 0u);\n"
+    "    out[i] = (uint)clade_rbtree_put_wg(tree, low + 3u * i, value, true, &scratch);\n"
+    "}\n";
+
+/* Keys of a group's items: who is not refused finds its key in the tree. */
+static void keys_of_groups_behind_long_loops_are_in_or_refused(void **state)
+{
+    enum { ITEMS = 16 };
+    struct fixture *f = *state;
+    const uint32_t limit = f->caps->loop_limit;
+    struct world w = { .f = f, .random = random_from(fixture_seed()), .kind = PUT };
+    open_world(&w, late_inserts);
+    for (uint32_t run = 0; run < (limit ? RUNS : FEW); run++) {
+        const uint32_t first = (uint32_t)random_below(&w.random, KEYS - ITEMS), value = run + 1;
+        const uint32_t turns = limit ? limit - (uint32_t)random_below(&w.random, 60) : 0;
+        const uint32_t low = key_of(first);
+        uint32_t got[ITEMS] = { 0 };
+        cl_mem tree = clade_rbtree_mem(w.tree), out = fixture_buffer(f, sizeof got, got);
+        fixture_arg(w.kernel, 0, tree);
+        fixture_arg(w.kernel, 1, out);
+        fixture_arg(w.kernel, 2, turns);
+        fixture_arg(w.kernel, 3, low);
+        fixture_arg(w.kernel, 4, value);
+        fixture_launch(f, w.kernel, ITEMS, ITEMS);
+        fixture_read(f, out, 0, got, sizeof got);
+        clReleaseMemObject(out);
+        for (uint32_t i = 0; i < ITEMS; i++)
+            if ((int)got[i] == CLADE_E_BUSY) {
+                w.refused++;
+            } else {
+                assert_int_equal((int)got[i], w.value[first + i] ? CLADE_RBTREE_PRESENT : CLADE_OK);
+                w.value[first + i] = value;
+            }
+    }
+    expect_content(&w);
+    close_world(&w);
+    if (limit > 0)
+        assert_true(w.refused > 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(operations_behind_long_loops_are_done_or_refused),
+        cmocka_unit_test(keys_of_groups_behind_long_loops_are_in_or_refused),
         cmocka_unit_test(ranges_of_groups_behind_long_loops_are_whole_or_refused),
     };
     return fixture_run("rbtree_late", tests);
