@@ -326,6 +326,60 @@ static void appends_behind_long_loops_are_done_or_refused(void **state)
     clade_arraylist_destroy(&list);
 }
 
+/* A driver may leave loops after so many turns in a launch, whoever took them: then a group's
+ * append is refused, or its indices are nobody else's. */
+static void indices_behind_long_loops_are_ones_own(void **state)
+{
+    struct fixture *f = *state;
+    static const char source[] =
+        "#include \"clade/arraylist.clh\"\n"
+        "__kernel void late(__global clade_arraylist_head *list, __global clade_kma_head *kma,\n"
+        "                   __global uint *out, uint turns, __local uint *scratch)\n"
+        "{\n"
+        "    uint i = (uint)get_global_id(0), index;\n"
+        "    for (uint turn = 0; turn < turns; turn++)\n"
+        "        clade_or_relaxed((clade_global_word)out + i, 0u);\n"
+        "    out[i] = (uint)clade_arraylist_append_wg(list, kma, 2u, &index, scratch);\n"
+        "    out[get_global_size(0) + i] = index;\n"
+        "}\n";
+    enum { ITEMS = 64, RUNS = 24, CAPACITY = 2 * ITEMS * RUNS };
+    const uint32_t limit = f->caps->loop_limit;
+    uint32_t got[2 * ITEMS] = { 0 };
+    uint8_t used[CAPACITY] = { 0 };
+    clade_arraylist *list = open_list(f, CAPACITY, 4, CAPACITY, NULL);
+    cl_mem mem = clade_arraylist_mem(list), kma = clade_kma_mem(clade_arraylist_kma(list));
+    cl_mem out = fixture_buffer(f, sizeof got, got);
+    clade_program *program;
+    cl_kernel kernel;
+    assert_ok(clade_program_build(
+        &program, f->context,
+        &(clade_program_params) { .source = source, .options = clade_arraylist_options(list) }));
+    assert_ok(clade_program_kernel(&kernel, program, "late"));
+    assert_int_equal(clSetKernelArg(kernel, 4, sizeof(cl_uint) * 2 * ITEMS, NULL), CL_SUCCESS);
+    for (uint32_t run = 0; run < RUNS; run++) {
+        const uint32_t turns = limit && run > 0 ? limit - run : 0;
+        fixture_arg(kernel, 0, mem);
+        fixture_arg(kernel, 1, kma);
+        fixture_arg(kernel, 2, out);
+        fixture_arg(kernel, 3, turns);
+        fixture_launch(f, kernel, ITEMS, ITEMS);
+        fixture_read(f, out, 0, got, sizeof got);
+        for (uint32_t i = 0; i < ITEMS; i++)
+            if ((int)got[i] == CLADE_OK) {
+                const uint32_t index = got[ITEMS + i];
+                assert_in_range(index, 0, CAPACITY - 2);
+                assert_int_equal(used[index] + used[index + 1], 0);
+                used[index] = used[index + 1] = 1;
+            } else {
+                assert_int_equal((int)got[i], CLADE_E_BUSY);
+            }
+    }
+    clReleaseKernel(kernel);
+    clade_program_destroy(&program);
+    clReleaseMemObject(out);
+    clade_arraylist_destroy(&list);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -337,6 +391,7 @@ int main(void)
         cmocka_unit_test(a_segment_left_in_the_making_is_no_block),
         cmocka_unit_test(words_that_were_written_over_are_told),
         cmocka_unit_test(appends_behind_long_loops_are_done_or_refused),
+        cmocka_unit_test(indices_behind_long_loops_are_ones_own),
     };
     return fixture_run("arraylist", tests);
 }

@@ -76,16 +76,57 @@ static void world(uint pages, uint units, uint most)
     free(kma);
 }
 
+/* The items of a group take blocks, whatever is in their local memory, and give them back. */
+static void malloc_left(void *argument, void *local)
+{
+    struct group_call *call = argument;
+    const uint item = (uint)get_local_id(0), items = (uint)get_local_size(0);
+    for (uint i = item; i < CLADE_KMA_WG_WORDS(items); i += items)
+        ((uint *)local)[i] = i < 32u ? 40u * i : ~0u;
+    call->refs[item] = clade_kma_malloc_wg(call->kma, WG_BYTES, local);
+}
+
+static void world_of_groups(uint pages, uint units)
+{
+    struct group_call call = { .kma = make(pages, units) };
+    const size_t bytes = 4u * CLADE_KMA_WG_WORDS(ITEMS);
+    bool goes_on = true;
+    count = 0;
+    for (uint step = 0; goes_on && step < 8; step++) {
+        leave_after(draw(4) ? draw(60) : draw(2000));
+        shim_launch(malloc_left, &call, 1, ITEMS, bytes);
+        left_calls += end_of_turns();
+        const uint before = count;
+        for (uint i = 0; i < ITEMS; i++)
+            if (call.refs[i] != CLADE_NIL) {
+                expect_apart(call.refs[i], WG_BYTES);
+                live[count].ref = call.refs[i];
+                live[count++].bytes = WG_BYTES;
+            }
+        goes_on = is_whole(call.kma);
+        leave_after(draw(4) ? draw(60) : draw(2000));
+        if (goes_on && draw(2) == 0) {
+            shim_launch(free_by_group, &call, 1, ITEMS, bytes);
+            left_calls += end_of_turns();
+            count = before;
+            goes_on = is_whole(call.kma);
+        }
+        (void)end_of_turns();
+    }
+    free(call.kma);
+}
+
 int main(void)
 {
     random_state = shim_seed();
     for (uint i = 0; i < WORLDS; i++) {
         world(40, 2, 9000);
         world(300, 4, 60000);
+        world_of_groups(300, 4);
     }
     expect(left_calls > 2000 && refused > 100, "loops that were left", left_calls, refused);
     printf("the allocator, loops left: %u calls, %u refused; pages were lost in %u of %u heaps; %u "
            "wrong\n",
-           left_calls, refused, broken, 2u * WORLDS, wrong);
+           left_calls, refused, broken, 3u * WORLDS, wrong);
     return wrong != 0;
 }

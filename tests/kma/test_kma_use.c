@@ -573,6 +573,54 @@ static void blocks_behind_long_loops_are_ones_own(void **state)
     close_kma(f, &kma);
 }
 
+/* The same of a group's blocks, whatever was in its local memory before. */
+static void groups_behind_long_loops_share_no_block(void **state)
+{
+    struct fixture *f = *state;
+    static const char source[] =
+        "#include \"clade/kma.clh\"\n"
+        "__kernel void late(__global clade_kma_head *kma, __global uint *refs, uint turns,\n"
+        "                   __local uint *scratch)\n"
+        "{\n"
+        "    uint i = (uint)get_global_id(0);\n"
+        "    scratch[i] = i / 32u == 0u ? refs[0] / 1024u * 32u : 0xffffffffu;\n"
+        "    for (uint turn = 0; turn < turns; turn++)\n"
+        "        clade_or_relaxed((clade_global_word)refs + i, 0u);\n"
+        "    refs[i] = clade_kma_malloc_wg(kma, 48u, scratch);\n"
+        "}\n";
+    enum { ITEMS = 128 };
+    const uint32_t limit = f->caps->loop_limit, first = limit ? limit - 40 : 0;
+    uint32_t refs[2 * ITEMS] = { 0 };
+    clade_kma *kma = open_kma(f, 8 << 20, 0);
+    cl_mem mem = clade_kma_mem(kma), out = fixture_buffer(f, sizeof refs, refs);
+    clade_program *program;
+    cl_kernel kernel;
+    assert_ok(clade_program_build(
+        &program, f->context,
+        &(clade_program_params) { .source = source, .options = clade_kma_options(kma) }));
+    assert_ok(clade_program_kernel(&kernel, program, "late"));
+    assert_int_equal(clSetKernelArg(kernel, 3, sizeof(cl_uint) * ITEMS, NULL), CL_SUCCESS);
+    for (uint32_t turns = first; turns <= limit; turns += 8) {
+        uint32_t count = 0;
+        assert_ok(clade_kma_clear(kma, NULL));
+        for (uint32_t launch = 0; launch < 2; launch++) {
+            const uint32_t before = launch == 1 ? turns : 0;
+            SET(kernel, 0, mem), SET(kernel, 1, out), SET(kernel, 2, before);
+            run_kernel(f, kernel, ITEMS, ITEMS);
+            fixture_read(f, out, 0, refs + count, sizeof *refs * ITEMS);
+            for (uint32_t i = count, end = count + ITEMS; i < end; i++)
+                if (refs[i] != 0)
+                    refs[count++] = refs[i];
+        }
+        assert_ok(clade_kma_check(kma, refs, count));
+        assert_in_range(count, ITEMS, 2 * ITEMS);
+    }
+    clReleaseKernel(kernel);
+    clade_program_destroy(&program);
+    clReleaseMemObject(out);
+    close_kma(f, &kma);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -592,6 +640,7 @@ int main(void)
         cmocka_unit_test(cells_are_used_again_before_their_superblock_is_free),
         cmocka_unit_test(two_items_may_free_one_block),
         cmocka_unit_test(blocks_behind_long_loops_are_ones_own),
+        cmocka_unit_test(groups_behind_long_loops_share_no_block),
         cmocka_unit_test(a_heap_may_be_larger_than_256_mib),
     };
     return fixture_run("kma_use", tests);

@@ -68,7 +68,20 @@ static void fill(struct world *w)
                                   clade_no_array(), NULL));
 }
 
-static void open_world(struct world *w)
+/* Erase keys until leaves are sparse: then an erase may join two of them. */
+static void thin(struct world *w)
+{
+    uint32_t keys[KEYS], n = 0;
+    for (uint32_t i = 0; i < KEYS; i++)
+        if (w->value[i] && i % 4 != 0) {
+            w->value[i] = 0;
+            keys[n++] = key_of(i);
+        }
+    assert_ok(
+        clade_rbtree_erase(w->tree, clade_host(keys), clade_no_array(), n, clade_no_array(), NULL));
+}
+
+static void open_world(struct world *w, const char *source)
 {
     char options[400];
     assert_ok(clade_rbtree_create(&w->tree, w->f->context,
@@ -77,9 +90,11 @@ static void open_world(struct world *w)
                                                            .leaf_capacity = w->kind % 2 ? 3 : 0,
                                                            .ranked = w->kind % 4 != 0 }));
     fill(w);
+    if (w->kind == ERASE)
+        thin(w);
     snprintf(options, sizeof options, "%s -DKIND=%u", clade_rbtree_options(w->tree), w->kind);
     assert_ok(clade_program_build(&w->program, w->f->context,
-                                  &(clade_program_params) { .source = late, .options = options }));
+                                  &(clade_program_params) { .source = source, .options = options }));
     assert_ok(clade_program_kernel(&w->kernel, w->program, "late"));
 }
 
@@ -146,7 +161,11 @@ static uint32_t found_by(const struct world *w, uint32_t i, uint32_t rank)
 
 static void do_one(struct world *w, uint32_t turns)
 {
-    const uint32_t i = (uint32_t)random_below(&w->random, KEYS), was = w->value[i];
+    uint32_t i = (uint32_t)random_below(&w->random, KEYS);
+    if (w->kind == ERASE && random_below(&w->random, 4)) /* mostly one that is there */
+        while (w->value[i] == 0)
+            i = (i + 1) % KEYS;
+    const uint32_t was = w->value[i];
     const uint32_t value = 1 + (uint32_t)random_below(&w->random, 1000);
     const uint32_t at = found_by(w, i, value);
     const bool is_insert = w->kind <= PUT;
@@ -175,12 +194,122 @@ static void operations_behind_long_loops_are_done_or_refused(void **state)
     const uint32_t limit = f->caps->loop_limit;
     struct world w = { .f = f, .random = random_from(fixture_seed()) };
     for (w.kind = 0; w.kind < KINDS; w.kind++) {
-        open_world(&w);
-        for (uint32_t i = 0; i < (limit ? RUNS : FEW); i++)
-            do_one(&w, limit ? limit - (uint32_t)random_below(&w.random, i % 2 ? 60 : 200) : 0);
+        open_world(&w, late);
+        const uint32_t runs = w.kind == ERASE ? 2 * RUNS : RUNS, most = w.kind == ERASE ? 45 : 200;
+        for (uint32_t i = 0; i < (limit ? runs : FEW); i++)
+            do_one(&w, limit ? limit - (uint32_t)random_below(&w.random, i % 2 ? 60 : most) : 0);
         expect_content(&w);
         close_world(&w);
     }
+    if (limit > 0)
+        assert_true(w.refused > 0);
+}
+
+static const char late_ranges[] =
+    "#include \"clade/rbtree.clh\"\n"
+    "__kernel void late(__global clade_rbtree_head *tree, __global uint *out, uint turns,\n"
+    "                   uint low, uint limit)\n"
+    "{\n"
+    "    CLADE_LOCAL clade_rbtree_range_scratch scratch;\n"
+    "    uint i = (uint)get_global_id(0), size = (uint)get_global_size(0), count = 0;\n"
+    "    __global uint *keys = out + 2u * size, *values = keys + size * limit;\n"
+    "    for (uint turn = 0; turn < turns; turn++)\n"
+    "        clade_or_relaxed((clade_global_word)out, 0u);\n"
+    "    out[i] = (uint)clade_rbtree_range_still_wg(tree, low + 9u * i, 0xffffffffu, limit, keys,\n"
+    "                                               values, &count, true, &scratch);\n"
+    "    out[size + i] = count;\n"
+    "}\n";
+
+/* Ranges of a group's items: of whoever is not refused, all entries are there. */
+static void expect_ranges(struct world *w, uint32_t turns)
+{
+    enum { ITEMS = 16, LIMIT = 6, WORDS = 2 * ITEMS * (1 + LIMIT) };
+    const uint32_t first = (uint32_t)random_below(&w->random, KEYS), low = key_of(first);
+    uint32_t got[WORDS] = { 0 };
+    const uint32_t limit = LIMIT;
+    cl_mem tree = clade_rbtree_mem(w->tree), out = fixture_buffer(w->f, sizeof got, got);
+    fixture_arg(w->kernel, 0, tree);
+    fixture_arg(w->kernel, 1, out);
+    fixture_arg(w->kernel, 2, turns);
+    fixture_arg(w->kernel, 3, low);
+    fixture_arg(w->kernel, 4, limit);
+    fixture_launch(w->f, w->kernel, ITEMS, ITEMS);
+    fixture_read(w->f, out, 0, got, sizeof got);
+    clReleaseMemObject(out);
+    for (uint32_t i = 0; i < ITEMS; i++) {
+        uint32_t n = 0;
+        if ((int)got[i] != CLADE_OK) {
+            assert_int_equal((int)got[i], CLADE_E_BUSY);
+            w->refused++;
+            continue;
+        }
+        for (uint32_t k = first + 3 * i; k < KEYS && n < LIMIT; k++)
+            if (w->value[k]) {
+                const uint32_t at = i * LIMIT + n++;
+                assert_int_equal(got[2 * ITEMS + at], key_of(k));
+                assert_int_equal(got[2 * ITEMS + ITEMS * LIMIT + at], w->value[k]);
+            }
+        assert_int_equal(got[ITEMS + i], n);
+    }
+}
+
+static void ranges_of_groups_behind_long_loops_are_whole_or_refused(void **state)
+{
+    struct fixture *f = *state;
+    const uint32_t limit = f->caps->loop_limit;
+    struct world w = { .f = f, .random = random_from(fixture_seed()), .kind = FIND };
+    open_world(&w, late_ranges);
+    for (uint32_t i = 0; i < (limit ? RUNS : FEW); i++)
+        expect_ranges(&w, limit ? limit - (uint32_t)random_below(&w.random, 60) : 0);
+    close_world(&w);
+    if (limit > 0)
+        assert_true(w.refused > 0);
+}
+
+static const char late_inserts[] =
+    "#include \"clade/rbtree.clh\"\n"
+    "__kernel void late(__global clade_rbtree_head *tree, __global uint *out, uint turns,\n"
+    "                   uint low, uint value)\n"
+    "{\n"
+    "    CLADE_LOCAL clade_rbtree_scratch scratch;\n"
+    "    uint i = (uint)get_global_id(0);\n"
+    "    for (uint turn = 0; turn < turns; turn++)\n"
+    "        clade_or_relaxed((clade_global_word)out, 0u);\n"
+    "    out[i] = (uint)clade_rbtree_put_wg(tree, low + 3u * i, value, true, &scratch);\n"
+    "}\n";
+
+/* Keys of a group's items: who is not refused finds its key in the tree. */
+static void keys_of_groups_behind_long_loops_are_in_or_refused(void **state)
+{
+    enum { ITEMS = 16 };
+    struct fixture *f = *state;
+    const uint32_t limit = f->caps->loop_limit;
+    struct world w = { .f = f, .random = random_from(fixture_seed()), .kind = PUT };
+    open_world(&w, late_inserts);
+    for (uint32_t run = 0; run < (limit ? RUNS : FEW); run++) {
+        const uint32_t first = (uint32_t)random_below(&w.random, KEYS - ITEMS), value = run + 1;
+        const uint32_t turns = limit ? limit - (uint32_t)random_below(&w.random, 60) : 0;
+        const uint32_t low = key_of(first);
+        uint32_t got[ITEMS] = { 0 };
+        cl_mem tree = clade_rbtree_mem(w.tree), out = fixture_buffer(f, sizeof got, got);
+        fixture_arg(w.kernel, 0, tree);
+        fixture_arg(w.kernel, 1, out);
+        fixture_arg(w.kernel, 2, turns);
+        fixture_arg(w.kernel, 3, low);
+        fixture_arg(w.kernel, 4, value);
+        fixture_launch(f, w.kernel, ITEMS, ITEMS);
+        fixture_read(f, out, 0, got, sizeof got);
+        clReleaseMemObject(out);
+        for (uint32_t i = 0; i < ITEMS; i++)
+            if ((int)got[i] == CLADE_E_BUSY) {
+                w.refused++;
+            } else {
+                assert_int_equal((int)got[i], w.value[first + i] ? CLADE_RBTREE_PRESENT : CLADE_OK);
+                w.value[first + i] = value;
+            }
+    }
+    expect_content(&w);
+    close_world(&w);
     if (limit > 0)
         assert_true(w.refused > 0);
 }
@@ -189,6 +318,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(operations_behind_long_loops_are_done_or_refused),
+        cmocka_unit_test(keys_of_groups_behind_long_loops_are_in_or_refused),
+        cmocka_unit_test(ranges_of_groups_behind_long_loops_are_whole_or_refused),
     };
     return fixture_run("rbtree_late", tests);
 }
