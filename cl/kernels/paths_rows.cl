@@ -7,13 +7,17 @@
  */
 #include "clade/paths.clh"
 
-/* No slot has a search; `count` rows are left. */
-__kernel void clade_paths_rows_begin(__global clade_paths_head *paths, ulong count)
+/* No slot has a search; `count` rows are left. Sources that are no nodes are noted here, before a
+ * row may lack a length. An item for each source, and one for each slot. */
+__kernel void clade_paths_rows_begin(__global clade_paths_head *paths, __global const uint *sources,
+                                     ulong first, ulong count)
 {
-    const uint slot = (uint)get_global_id(0);
-    if (slot < paths->slots)
-        cladei_paths_slot(paths, slot)->step = CLADE_PATHS_IDLE;
-    if (slot == 0u) {
+    const ulong i = get_global_id(0);
+    if (i < paths->slots)
+        cladei_paths_slot(paths, (uint)i)->step = CLADE_PATHS_IDLE;
+    if (i < count && sources[first + i] >= paths->nodes)
+        cladei_object_note_wi(&paths->object, CLADE_E_ARG, i);
+    if (i == 0ul) {
         clade_store_relaxed(&paths->next_row, 0u);
         clade_store_relaxed(&paths->left, (uint)count);
     }
@@ -37,8 +41,6 @@ static inline bool cladei_paths_row_begins(__global clade_paths_head *paths,
             p->slot->row = row;
             if (sources[row] < p->nodes)
                 cladei_paths_source_wi(p, sources[row]);
-            else
-                cladei_object_note_wi(&paths->object, CLADE_E_ARG, row);
         }
         /* Else PoCL 3.1 copies the loops that follow into the branch, without an end, for groups of
          * 2 to 5 items. */

@@ -387,8 +387,10 @@ static clade_status go_table(clade_paths *paths, struct cladei_call *call, uint6
     uint64_t idle = 0; /* launches in a row that ended no row */
     if (is_limited)
         CLADE_TRY(cladei_paths_rows_clear(paths, call, TABLE_LENGTHS, count));
-    CLADE_TRY(CLADEI_SET_ARGS(paths->rows[ROWS_BEGIN], CLADEI_ARG(mem), CLADEI_ARG(rows)));
-    CLADE_TRY(cladei_run_items(&call->run, paths->rows[ROWS_BEGIN], paths->layout.slots,
+    CLADE_TRY(CLADEI_SET_ARGS(paths->rows[ROWS_BEGIN], CLADEI_ARG(mem),
+                              CLADEI_ROW(call, TABLE_SOURCES), CLADEI_ARG(rows)));
+    CLADE_TRY(cladei_run_items(&call->run, paths->rows[ROWS_BEGIN],
+                               paths->layout.slots > count ? paths->layout.slots : count,
                                paths->rows_group < 64 ? paths->rows_group : 64));
     CLADE_TRY(CLADEI_SET_ARGS(paths->rows[ROWS_GO], CLADEI_ARG(mem), CLADEI_ARG(graph),
                               CLADEI_ROW(call, TABLE_SOURCES), CLADEI_ARG(rows),

@@ -196,7 +196,7 @@ static void bad_nodes(uint place, uint sources, uint targets)
 
 /* --- tables ----------------------------------------------------------------------------------- */
 
-AS_KERNEL(rows_begin, clade_paths_rows_begin(&paths->head, job.sources_count))
+AS_KERNEL(rows_begin, clade_paths_rows_begin(&paths->head, job.sources, FIRST, job.sources_count))
 AS_KERNEL(rows, clade_paths_rows(&paths->head, graph, job.sources, FIRST, job.sources_count,
                                  job.found, FIRST, job.rounds))
 AS_KERNEL(rows_look, clade_paths_rows_look(&paths->head, graph, job.sources, FIRST, job.found,
@@ -224,7 +224,7 @@ static void table(uint count, uint bad)
     const uint groups = (uint)count < SLOTS ? (uint)count : SLOTS;
     paths->head.next_row = 9;
     paths->head.slots = groups;
-    launch(rows_begin, groups);
+    launch(rows_begin, count);
     expect(paths->head.left == count && paths->head.next_row == 0, "rows that are left",
            paths->head.left, count);
     while (paths->head.left > 0 && launches++ < 9999) {

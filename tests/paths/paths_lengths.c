@@ -244,7 +244,8 @@ void what_finds_no_room_is_not_lost(void **state)
 void lengths_that_do_not_fit_are_told(void **state)
 {
     struct fixture *f = *state;
-    const uint32_t source = 0;
+    const uint32_t source = 0, one_is_none[] = { 0, 5 };
+    uint32_t rows[2][5];
     struct opened o = open_drawn(f, row_of(5, 0x60000000u), false, 1);
     clade_paths_query query = from(&source, 1);
     cl_event event = NULL;
@@ -255,6 +256,9 @@ void lengths_that_do_not_fit_are_told(void **state)
     read_result(&o);
     assert_int_equal(o.got[2], 0xc0000000u);
     assert_true(o.got[3] == UINT64_MAX && o.got[4] == UINT64_MAX);
+    /* A source that is no node is told, not that a row before it lacks a length. */
+    assert_fails(clade_paths_table(o.paths, clade_host(one_is_none), clade_host(rows), 2, NULL),
+                 CLADE_E_ARG);
     close_drawn(&o);
     if (!f->caps->int64_atomics)
         return;
