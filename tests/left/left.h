@@ -13,6 +13,22 @@
 
 static unsigned turns_left = UINT_MAX; /* UINT_MAX: there is no end */
 static bool was_left;
+static void (*meanwhile)(
+    void); /* what somebody else does, once, when `meanwhile_at` turns are left */
+static unsigned meanwhile_at;
+
+/* Others have as many turns as they like. */
+static inline void do_meanwhile(void)
+{
+    const unsigned turns = turns_left;
+    const bool left = was_left;
+    void (*what)(void) = meanwhile;
+    meanwhile = 0;
+    turns_left = UINT_MAX;
+    what();
+    turns_left = turns;
+    was_left = left;
+}
 
 static inline bool loop_goes_on(void)
 {
@@ -20,6 +36,8 @@ static inline bool loop_goes_on(void)
         return true;
     if (turns_left > 0) {
         turns_left--;
+        if (meanwhile && turns_left == meanwhile_at)
+            do_meanwhile();
         return true;
     }
     was_left = true;

@@ -147,6 +147,59 @@ static void look_range(struct job *job, uint way)
     expect(job, n == count, "a range's count", key_of(i), way << 16 | count);
 }
 
+/* --- a successor, while others insert and erase ------------------------------------------------
+ */
+
+static struct {
+    struct job *job;
+    uint added, erased;
+} beside;
+
+static void add_and_erase(void)
+{
+    uint value = 7;
+    int status = clade_rbtree_insert_wi(beside.job->tree, key_of(beside.added), value);
+    expect(beside.job, status == CLADE_OK, "an insert beside", key_of(beside.added), 0);
+    status = clade_rbtree_erase_wi(beside.job->tree, key_of(beside.erased), &value);
+    expect(beside.job, status == CLADE_OK, "an erase beside", key_of(beside.erased), 0);
+}
+
+/* The keys after the first one are gone, and of their leaves some are there: an erase that was left
+ * did not remove its own. The first of those is nearer than the next key. So who is not refused has
+ * either that one, or the next key, which is erased after that one came. */
+static void look_successor(struct job *job)
+{
+    const uint first = draw(KEYS - 8), many = 2 + draw(4);
+    empty(job);
+    for (uint i = 0; i < KEYS; i++)
+        expect(job, clade_rbtree_insert_wi(job->tree, key_of(i), 7) == CLADE_OK, "", key_of(i), 0);
+    for (uint i = first + 1; i <= first + many; i++) {
+        uint value;
+        leave_after(draw(12));
+        if (clade_rbtree_erase_wi(job->tree, key_of(i), &value) != CLADE_OK) {
+            end_of_turns();
+            clade_rbtree_erase_wi(job->tree, key_of(i), &value);
+        }
+        end_of_turns();
+    }
+    beside.job = job;
+    beside.added = first + 1 + draw(many);
+    beside.erased = first + many + 1;
+    meanwhile = add_and_erase;
+    const uint turns = draw(24);
+    meanwhile_at = draw(turns + 1);
+    key_type key = key_of(first);
+    uint value;
+    leave_after(turns);
+    const int status = clade_rbtree_successor_wi(job->tree, &key, &value);
+    end_of_turns();
+    meanwhile = 0;
+    expect(job,
+           status == CLADE_E_BUSY || (status == CLADE_OK && (key == key_of(beside.added) ||
+                                                             key == key_of(beside.erased))),
+           "a successor beside others", key, (uint)-status);
+}
+
 int main(void)
 {
     struct job job = { .wrong = 0 };
@@ -156,6 +209,9 @@ int main(void)
         for (uint op = 0; op < 200; op++)
             op % 4 ? do_one(&job) : look_range(&job, draw(4));
     }
+    /* A large leaf is not emptied by so few keys. */
+    for (uint round = 0; LEAF_CAPACITY < 8 && round < 5000; round++)
+        look_successor(&job);
     expect(&job, refused > 200, "loops that were left", 0, refused);
     free(job.tree);
     printf("the tree, loops left: %u refused, %u wrong\n", refused, job.wrong);
