@@ -2,7 +2,7 @@
 /* clade_arraylist: calls against a model, groups and items that append at once, exhaustion. */
 #include <clade/arraylist.h>
 
-#include "harness/fixture.h"
+#include "harness/late.h"
 #include "harness/scratch.h"
 
 static clade_arraylist *open_list(struct fixture *f, uint64_t capacity, uint32_t bytes,
@@ -279,36 +279,24 @@ static void appends_behind_long_loops_are_done_or_refused(void **state)
     struct fixture *f = *state;
     static const char source[] =
         "#include \"clade/arraylist.clh\"\n"
-        "__kernel void late(__global clade_arraylist_head *list, __global clade_kma_head *kma,\n"
-        "                   __global uint *out, uint turns)\n"
+        "__kernel void late(__global uint *out, uint turns, __global clade_arraylist_head *list,\n"
+        "                   __global clade_kma_head *kma)\n"
         "{\n"
-        "    uint i = (uint)get_global_id(0), index;\n"
-        "    for (uint turn = 0; turn < turns; turn++)\n"
-        "        clade_or_relaxed((clade_global_word)out + i, 0u);\n"
+        "    uint i = (uint)get_global_id(0), index;\n" LATE_TURNS
         "    int status = clade_arraylist_append_wi(list, kma, &index);\n"
         "    out[i] = status == CLADE_OK ? index : 0xffffffffu;\n"
         "}\n";
     enum { ITEMS = 16 };
-    const uint32_t limit = f->caps->loop_limit, first = limit ? limit - 600 : 0;
-    uint32_t got[ITEMS] = { 0 }, refused = 0;
+    uint32_t got[ITEMS], refused = 0;
     clade_arraylist *list = open_list(f, 100, 4, 2, NULL);
     cl_mem mem = clade_arraylist_mem(list), kma = clade_kma_mem(clade_arraylist_kma(list));
-    cl_mem out = fixture_buffer(f, sizeof got, got);
-    clade_program *program;
-    cl_kernel kernel;
-    assert_ok(clade_program_build(
-        &program, f->context,
-        &(clade_program_params) { .source = source, .options = clade_arraylist_options(list) }));
-    assert_ok(clade_program_kernel(&kernel, program, "late"));
-    for (uint32_t turns = first; turns <= limit; turns += 60) {
+    struct late late = late_open(f, source, clade_arraylist_options(list), sizeof got);
+    fixture_arg(late.kernel, 2, mem);
+    fixture_arg(late.kernel, 3, kma);
+    for (uint32_t turns = late_turns(&late, 600); turns <= late.limit; turns += 60) {
         uint32_t met = 0, count = 0;
         assert_ok(clade_arraylist_clear(list, NULL));
-        fixture_arg(kernel, 0, mem);
-        fixture_arg(kernel, 1, kma);
-        fixture_arg(kernel, 2, out);
-        fixture_arg(kernel, 3, turns);
-        fixture_launch(f, kernel, ITEMS, ITEMS);
-        fixture_read(f, out, 0, got, sizeof got);
+        late_run(&late, turns, ITEMS, ITEMS, got);
         for (uint32_t i = 0; i < ITEMS; i++)
             if (got[i] != UINT32_MAX) {
                 assert_true(got[i] < ITEMS && !(met >> got[i] & 1u));
@@ -319,10 +307,8 @@ static void appends_behind_long_loops_are_done_or_refused(void **state)
         assert_ok(clade_arraylist_check(list));
         refused += ITEMS - count;
     }
-    assert_true((refused > 0) == (limit > 0));
-    clReleaseKernel(kernel);
-    clade_program_destroy(&program);
-    clReleaseMemObject(out);
+    assert_true((refused > 0) == (late.limit > 0));
+    late_close(&late);
     clade_arraylist_destroy(&list);
 }
 
@@ -333,37 +319,24 @@ static void indices_behind_long_loops_are_ones_own(void **state)
     struct fixture *f = *state;
     static const char source[] =
         "#include \"clade/arraylist.clh\"\n"
-        "__kernel void late(__global clade_arraylist_head *list, __global clade_kma_head *kma,\n"
-        "                   __global uint *out, uint turns, __local uint *scratch)\n"
+        "__kernel void late(__global uint *out, uint turns, __global clade_arraylist_head *list,\n"
+        "                   __global clade_kma_head *kma, __local uint *scratch)\n"
         "{\n"
-        "    uint i = (uint)get_global_id(0), index;\n"
-        "    for (uint turn = 0; turn < turns; turn++)\n"
-        "        clade_or_relaxed((clade_global_word)out + i, 0u);\n"
+        "    uint i = (uint)get_global_id(0), index;\n" LATE_TURNS
         "    out[i] = (uint)clade_arraylist_append_wg(list, kma, 2u, &index, scratch);\n"
         "    out[get_global_size(0) + i] = index;\n"
         "}\n";
     enum { ITEMS = 64, RUNS = 24, CAPACITY = 2 * ITEMS * RUNS };
-    const uint32_t limit = f->caps->loop_limit;
-    uint32_t got[2 * ITEMS] = { 0 };
+    uint32_t got[2 * ITEMS];
     uint8_t used[CAPACITY] = { 0 };
     clade_arraylist *list = open_list(f, CAPACITY, 4, CAPACITY, NULL);
     cl_mem mem = clade_arraylist_mem(list), kma = clade_kma_mem(clade_arraylist_kma(list));
-    cl_mem out = fixture_buffer(f, sizeof got, got);
-    clade_program *program;
-    cl_kernel kernel;
-    assert_ok(clade_program_build(
-        &program, f->context,
-        &(clade_program_params) { .source = source, .options = clade_arraylist_options(list) }));
-    assert_ok(clade_program_kernel(&kernel, program, "late"));
-    assert_int_equal(clSetKernelArg(kernel, 4, sizeof(cl_uint) * 2 * ITEMS, NULL), CL_SUCCESS);
+    struct late late = late_open(f, source, clade_arraylist_options(list), sizeof got);
+    fixture_arg(late.kernel, 2, mem);
+    fixture_arg(late.kernel, 3, kma);
+    assert_int_equal(clSetKernelArg(late.kernel, 4, sizeof(cl_uint) * 2 * ITEMS, NULL), CL_SUCCESS);
     for (uint32_t run = 0; run < RUNS; run++) {
-        const uint32_t turns = limit && run > 0 ? limit - run : 0;
-        fixture_arg(kernel, 0, mem);
-        fixture_arg(kernel, 1, kma);
-        fixture_arg(kernel, 2, out);
-        fixture_arg(kernel, 3, turns);
-        fixture_launch(f, kernel, ITEMS, ITEMS);
-        fixture_read(f, out, 0, got, sizeof got);
+        late_run(&late, run > 0 ? late_turns(&late, run) : 0, ITEMS, ITEMS, got);
         for (uint32_t i = 0; i < ITEMS; i++)
             if ((int)got[i] == CLADE_OK) {
                 const uint32_t index = got[ITEMS + i];
@@ -374,9 +347,7 @@ static void indices_behind_long_loops_are_ones_own(void **state)
                 assert_int_equal((int)got[i], CLADE_E_BUSY);
             }
     }
-    clReleaseKernel(kernel);
-    clade_program_destroy(&program);
-    clReleaseMemObject(out);
+    late_close(&late);
     clade_arraylist_destroy(&list);
 }
 

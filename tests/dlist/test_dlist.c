@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* clade_dlist: a sequence that changes anywhere at once, and is walked both ways. */
 #include "dlist/test_dlist.h"
+#include "harness/late.h"
 #include "harness/scratch.h"
 
 clade_dlist *open_list(struct fixture *f, clade_dlist_params params)
@@ -343,27 +344,24 @@ static void it_knows_its_size(void **state)
     clade_dlist_destroy(&list);
 }
 
-static const char late[] =
+static const char late_source[] =
     "#include \"clade/dlist.clh\"\n"
-    "__kernel void late(__global clade_dlist_head *list, __global int *out, uint turns, uint at)\n"
+    "__kernel void late(__global int *out, uint turns, __global clade_dlist_head *list, uint at)\n"
     "{\n"
     "    clade_ref node = 0;\n"
-    "    ulong value = 0;\n"
-    "    for (uint turn = 0; turn < turns; turn++)\n"
-    "        clade_or_relaxed((clade_global_word)out, 0u);\n"
-    "    out[0] = OPERATION;\n"
+    "    ulong value = 0;\n" LATE_TURNS "    out[0] = OPERATION;\n"
     "    out[1] = (int)node;\n"
     "}\n";
 
 /* One operation at the middle one of some nodes, whose hints are as old as can be. */
-static void run_late(struct fixture *f, clade_dlist *list, cl_kernel kernel, uint32_t turns,
-                     int change, int to)
+static void run_late(struct late *late, clade_dlist *list, uint32_t turns, int change, int to)
 {
     enum { N = 30, AT = 20 };
     uint32_t values[N] = { 0 }, nodes[N];
     const cl_uint none = 0;
-    int32_t got[2] = { 0 };
-    cl_mem mem = clade_dlist_mem(list), out = fixture_buffer(f, sizeof got, got);
+    int32_t got[2];
+    struct fixture *f = late->f;
+    cl_mem mem = clade_dlist_mem(list);
     clade_dlist_head head;
     clade_dlist_stats stats;
     uint64_t size;
@@ -372,16 +370,13 @@ static void run_late(struct fixture *f, clade_dlist *list, cl_kernel kernel, uin
         clade_dlist_append(list, clade_host(values), clade_host(nodes), N, clade_no_array(), NULL));
     fixture_read(f, mem, 0, &head, sizeof head);
     for (int i = 0; i < N; i++) /* all lead to the end before the first */
-        fixture_write(f, mem,
-                      4 * (size_t)(head.nodes_at + (nodes[i] - 1) * CLADE_DLIST_CELL +
-                                   CLADE_DLIST_WORD_PREV),
-                      &none, sizeof none);
-    fixture_arg(kernel, 0, mem);
-    fixture_arg(kernel, 1, out);
-    fixture_arg(kernel, 2, turns);
-    fixture_arg(kernel, 3, nodes[AT]);
-    fixture_launch(f, kernel, 1, 1);
-    fixture_read(f, out, 0, got, sizeof got);
+        fixture_write(
+            f, mem,
+            4 * (size_t)(head.nodes_at + (nodes[i] - 1) * CLADE_DLIST_CELL + CLADE_DLIST_WORD_PREV),
+            &none, sizeof none);
+    fixture_arg(late->kernel, 2, mem);
+    fixture_arg(late->kernel, 3, nodes[AT]);
+    late_run(late, turns, 1, 1, got);
     assert_true(got[0] == CLADE_OK || got[0] == CLADE_E_BUSY);
     assert_true(got[0] == CLADE_OK || got[1] == CLADE_NIL);
     assert_ok(clade_dlist_size(list, &size));
@@ -391,7 +386,6 @@ static void run_late(struct fixture *f, clade_dlist *list, cl_kernel kernel, uin
     if (to != 0 && got[0] == CLADE_OK)
         assert_int_equal(got[1], nodes[AT + to]);
     assert_ok(clade_dlist_check(list));
-    clReleaseMemObject(out);
 }
 
 /* A driver may leave loops after so many turns in a launch, whoever took them: then an operation
@@ -409,20 +403,13 @@ static void operations_behind_long_loops_are_done_or_refused(void **state)
         { 0, 1, "-DOPERATION=clade_dlist_next_wi(list,at,&node)" },
         { 0, -1, "-DOPERATION=clade_dlist_prev_wi(list,at,&node)" },
     };
-    const uint32_t limit = f->caps->loop_limit, first = limit ? limit - 60 : 0;
     for (size_t i = 0; i < sizeof ways / sizeof ways[0]; i++) {
         clade_dlist *list = open_list(f, (clade_dlist_params) { .capacity = 64 });
-        clade_program *program;
-        cl_kernel kernel;
-        assert_ok(clade_program_build(
-            &program, f->context,
-            &(clade_program_params) { .source = late, .options = ways[i].options }));
-        assert_ok(clade_program_kernel(&kernel, program, "late"));
-        run_late(f, list, kernel, 0, ways[i].change, ways[i].to);
-        for (uint32_t turns = first; turns <= limit; turns += 5)
-            run_late(f, list, kernel, turns, ways[i].change, ways[i].to);
-        clReleaseKernel(kernel);
-        clade_program_destroy(&program);
+        struct late late = late_open(f, late_source, ways[i].options, 2 * sizeof(int32_t));
+        run_late(&late, list, 0, ways[i].change, ways[i].to);
+        for (uint32_t turns = late_turns(&late, 60); turns <= late.limit; turns += 5)
+            run_late(&late, list, turns, ways[i].change, ways[i].to);
+        late_close(&late);
         close_list(list);
     }
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* clade_hashmap: how many keys a map takes: any keys, as many as its capacity, whatever came and
  * went before, and after it got another capacity. */
+#include "harness/late.h"
 #include "hashmap/test_hashmap.h"
 
 /* Keys of pairs in a packed or tagged map: both have four slots in a bucket. Seed 0. */
@@ -307,46 +308,35 @@ static void search_late(struct fixture *f, const char *more)
         "#define CLADE_HASHMAP_VALUE_TYPE CLADE_U32\n"
         "#define CLADE_HASHMAP_FORM CLADE_HASHMAP_TAGGED\n"
         "#include \"clade/hashmap.clh\"\n"
-        "__kernel void late(__global clade_hashmap_head *map, __global int *out, uint turns)\n"
+        "__kernel void late(__global int *out, uint turns, __global clade_hashmap_head *map)\n"
         "{\n"
-        "    uint i = (uint)get_global_id(0), value;\n"
-        "    for (uint turn = 0; turn < turns; turn++)\n"
-        "        clade_or_relaxed((clade_global_word)out + i, 0u);\n"
+        "    uint i = (uint)get_global_id(0), value;\n" LATE_TURNS
         "    out[i] = turns % 2u ? late_put_wi(map, i, 1u) : late_find_wi(map, i, &value);\n"
         "}\n";
     enum { KEYS = 32 };
-    const uint32_t limit = f->caps->loop_limit, first = limit ? limit - 40 : 0;
     uint32_t keys[KEYS];
-    int32_t statuses[KEYS] = { 0 };
+    int32_t statuses[KEYS];
     char options[512];
-    clade_program *program;
-    cl_kernel kernel;
+    struct late late;
     clade_hashmap *map =
         open_map(f, (clade_hashmap_params) {
                         .capacity = KEYS, .value = CLADE_U32, .form = CLADE_HASHMAP_TAGGED });
-    cl_mem mem = clade_hashmap_mem(map), out = fixture_buffer(f, sizeof statuses, statuses);
+    cl_mem mem = clade_hashmap_mem(map);
     for (uint32_t i = 0; i < KEYS; i++)
         keys[i] = i;
     assert_ok(clade_hashmap_insert(map, clade_host(keys), clade_host(keys), KEYS, NONE, NULL));
     (void)snprintf(options, sizeof options, "%s%s", clade_hashmap_options(map), more);
-    assert_ok(clade_program_build(
-        &program, f->context, &(clade_program_params) { .source = source, .options = options }));
-    assert_ok(clade_program_kernel(&kernel, program, "late"));
-    fixture_arg(kernel, 0, mem);
-    fixture_arg(kernel, 1, out);
-    for (uint32_t turns = first; turns <= limit + 1; turns++) {
+    late = late_open(f, source, options, sizeof statuses);
+    fixture_arg(late.kernel, 2, mem);
+    for (uint32_t turns = late_turns(&late, 40); turns <= late.limit + 1; turns++) {
         const int32_t wanted = turns % 2 ? CLADE_HASHMAP_PRESENT : CLADE_OK;
-        fixture_arg(kernel, 2, turns);
-        fixture_launch(f, kernel, KEYS, 1);
-        fixture_read(f, out, 0, statuses, sizeof statuses);
+        late_run(&late, turns, KEYS, 1, statuses);
         for (uint32_t i = 0; i < KEYS; i++)
-            assert_true(statuses[i] == wanted || (limit && statuses[i] == CLADE_E_BUSY));
+            assert_true(statuses[i] == wanted || (late.limit && statuses[i] == CLADE_E_BUSY));
         assert_int_equal(size_of_map(map), KEYS);
         assert_ok(clade_hashmap_check(map));
     }
-    clReleaseKernel(kernel);
-    clade_program_destroy(&program);
-    clReleaseMemObject(out);
+    late_close(&late);
     clade_hashmap_destroy(&map);
 }
 

@@ -2,6 +2,7 @@
 /* clade_kma: misuse is told, the forms of malloc keep their promises, KMA's limits are gone. */
 #include <inttypes.h>
 
+#include "harness/late.h"
 #include "kma/kma_load.h"
 
 /* --- misuse ----------------------------------------------------------------------------------- */
@@ -534,32 +535,22 @@ static void blocks_behind_long_loops_are_ones_own(void **state)
     struct fixture *f = *state;
     static const char source[] =
         "#include \"clade/kma.clh\"\n"
-        "__kernel void late(__global clade_kma_head *kma, __global uint *refs, uint turns)\n"
+        "__kernel void late(__global uint *out, uint turns, __global clade_kma_head *kma)\n"
         "{\n"
-        "    uint i = (uint)get_global_id(0);\n"
-        "    for (uint turn = 0; turn < turns; turn++)\n"
-        "        clade_or_relaxed((clade_global_word)refs + i, 0u);\n"
-        "    refs[i] = clade_kma_malloc_wi(kma, (i & 1u) != 0u ? 17000u + 2000u * i : 90u * i);\n"
+        "    uint i = (uint)get_global_id(0);\n" LATE_TURNS
+        "    out[i] = clade_kma_malloc_wi(kma, (i & 1u) != 0u ? 17000u + 2000u * i : 90u * i);\n"
         "}\n";
     enum { ITEMS = 16, LAUNCHES = 3 };
-    const uint32_t limit = f->caps->loop_limit, first = limit ? limit - 40 : 0;
-    uint32_t refs[ITEMS] = { 0 }, live[ITEMS * LAUNCHES];
+    uint32_t refs[ITEMS], live[ITEMS * LAUNCHES];
     clade_kma *kma = open_kma(f, 8 << 20, 0);
-    cl_mem mem = clade_kma_mem(kma), out = fixture_buffer(f, sizeof refs, refs);
-    clade_program *program;
-    cl_kernel kernel;
-    assert_ok(clade_program_build(
-        &program, f->context,
-        &(clade_program_params) { .source = source, .options = clade_kma_options(kma) }));
-    assert_ok(clade_program_kernel(&kernel, program, "late"));
-    for (uint32_t turns = first; turns <= limit; turns += 4) {
+    cl_mem mem = clade_kma_mem(kma);
+    struct late late = late_open(f, source, clade_kma_options(kma), sizeof refs);
+    SET(late.kernel, 2, mem);
+    for (uint32_t turns = late_turns(&late, 40); turns <= late.limit; turns += 4) {
         uint32_t count = 0;
         assert_ok(clade_kma_clear(kma, NULL));
         for (uint32_t launch = 0; launch < LAUNCHES; launch++) {
-            const uint32_t before = launch == 1 ? turns : 0;
-            SET(kernel, 0, mem), SET(kernel, 1, out), SET(kernel, 2, before);
-            run_kernel(f, kernel, ITEMS, ITEMS / 4);
-            fixture_read(f, out, 0, refs, sizeof refs);
+            late_run(&late, launch == 1 ? turns : 0, ITEMS, ITEMS / 4, refs);
             for (uint32_t i = 0; i < ITEMS; i++)
                 if (refs[i] != 0)
                     live[count++] = refs[i];
@@ -567,9 +558,7 @@ static void blocks_behind_long_loops_are_ones_own(void **state)
         assert_ok(clade_kma_check(kma, live, count));
         assert_in_range(count, (LAUNCHES - 1) * (ITEMS - 1), LAUNCHES * (ITEMS - 1));
     }
-    clReleaseKernel(kernel);
-    clade_program_destroy(&program);
-    clReleaseMemObject(out);
+    late_close(&late);
     close_kma(f, &kma);
 }
 
@@ -579,35 +568,26 @@ static void groups_behind_long_loops_share_no_block(void **state)
     struct fixture *f = *state;
     static const char source[] =
         "#include \"clade/kma.clh\"\n"
-        "__kernel void late(__global clade_kma_head *kma, __global uint *refs, uint turns,\n"
-        "                   __local uint *scratch)\n"
+        "__kernel void late(__global uint *out, uint turns, __global clade_kma_head *kma,\n"
+        "                   __local uint *scratch, uint before)\n"
         "{\n"
         "    uint i = (uint)get_global_id(0);\n"
-        "    scratch[i] = i / 32u == 0u ? refs[0] / 1024u * 32u : 0xffffffffu;\n"
-        "    for (uint turn = 0; turn < turns; turn++)\n"
-        "        clade_or_relaxed((clade_global_word)refs + i, 0u);\n"
-        "    refs[i] = clade_kma_malloc_wg(kma, 48u, scratch);\n"
+        "    scratch[i] = i / 32u == 0u ? before / 1024u * 32u : 0xffffffffu;\n" LATE_TURNS
+        "    out[i] = clade_kma_malloc_wg(kma, 48u, scratch);\n"
         "}\n";
     enum { ITEMS = 128 };
-    const uint32_t limit = f->caps->loop_limit, first = limit ? limit - 40 : 0;
     uint32_t refs[2 * ITEMS] = { 0 };
     clade_kma *kma = open_kma(f, 8 << 20, 0);
-    cl_mem mem = clade_kma_mem(kma), out = fixture_buffer(f, sizeof refs, refs);
-    clade_program *program;
-    cl_kernel kernel;
-    assert_ok(clade_program_build(
-        &program, f->context,
-        &(clade_program_params) { .source = source, .options = clade_kma_options(kma) }));
-    assert_ok(clade_program_kernel(&kernel, program, "late"));
-    assert_int_equal(clSetKernelArg(kernel, 3, sizeof(cl_uint) * ITEMS, NULL), CL_SUCCESS);
-    for (uint32_t turns = first; turns <= limit; turns += 8) {
+    cl_mem mem = clade_kma_mem(kma);
+    struct late late = late_open(f, source, clade_kma_options(kma), sizeof *refs * ITEMS);
+    SET(late.kernel, 2, mem);
+    assert_int_equal(clSetKernelArg(late.kernel, 3, sizeof(cl_uint) * ITEMS, NULL), CL_SUCCESS);
+    for (uint32_t turns = late_turns(&late, 40); turns <= late.limit; turns += 8) {
         uint32_t count = 0;
         assert_ok(clade_kma_clear(kma, NULL));
         for (uint32_t launch = 0; launch < 2; launch++) {
-            const uint32_t before = launch == 1 ? turns : 0;
-            SET(kernel, 0, mem), SET(kernel, 1, out), SET(kernel, 2, before);
-            run_kernel(f, kernel, ITEMS, ITEMS);
-            fixture_read(f, out, 0, refs + count, sizeof *refs * ITEMS);
+            SET(late.kernel, 4, refs[0]);
+            late_run(&late, launch == 1 ? turns : 0, ITEMS, ITEMS, refs + count);
             for (uint32_t i = count, end = count + ITEMS; i < end; i++)
                 if (refs[i] != 0)
                     refs[count++] = refs[i];
@@ -615,9 +595,7 @@ static void groups_behind_long_loops_share_no_block(void **state)
         assert_ok(clade_kma_check(kma, refs, count));
         assert_in_range(count, ITEMS, 2 * ITEMS);
     }
-    clReleaseKernel(kernel);
-    clade_program_destroy(&program);
-    clReleaseMemObject(out);
+    late_close(&late);
     close_kma(f, &kma);
 }
 

@@ -1,26 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* clade_rbtree where a driver leaves loops (clade_caps.loop_limit): one operation behind as many
- * turns as make it the one whose loops are left. It is done, or refused without an effect, and no
- * node is lost. Elsewhere there are no turns before it. */
+/* clade_rbtree where a driver leaves loops: one operation behind as many turns as make it the one
+ * whose loops are left. It is done, or refused without an effect, and no node is lost. */
 #include <clade/rbtree.h>
 
 #include <stdio.h>
 #include <string.h>
 
-#include "harness/fixture.h"
+#include "harness/late.h"
 
 enum { KEYS = 1500, RUNS = 80, FEW = 6, CAPACITY = 4000 };
 enum { INSERT, PUT, ERASE, FIND, SUCCESSOR, RANK, SELECT, KINDS };
 
-static const char late[] =
+static const char late_operation[] =
     "#include \"clade/rbtree.clh\"\n"
-    "__kernel void late(__global clade_rbtree_head *tree, __global uint *out, uint turns,\n"
+    "__kernel void late(__global uint *out, uint turns, __global clade_rbtree_head *tree,\n"
     "                   uint key, uint value)\n"
     "{\n"
-    "    int status;\n"
-    "    for (uint turn = 0; turn < turns; turn++)\n"
-    "        clade_or_relaxed((clade_global_word)out, 0u);\n"
-    "#if KIND == 0\n"
+    "    int status;\n" LATE_TURNS "#if KIND == 0\n"
     "    status = clade_rbtree_insert_wi(tree, key, value);\n"
     "#elif KIND == 1\n"
     "    status = clade_rbtree_put_wi(tree, key, value);\n"
@@ -35,17 +31,16 @@ static const char late[] =
     "#else\n"
     "    status = clade_rbtree_select_wi(tree, value, &key, &value);\n"
     "#endif\n"
-    "    out[1] = (uint)status;\n"
-    "    out[2] = key;\n"
-    "    out[3] = value;\n"
+    "    out[0] = (uint)status;\n"
+    "    out[1] = key;\n"
+    "    out[2] = value;\n"
     "}\n";
 
 struct world {
     struct fixture *f;
     struct random random;
     clade_rbtree *tree;
-    clade_program *program;
-    cl_kernel kernel;
+    struct late late;
     uint32_t kind, leaf, refused, value[KEYS]; /* 0: the key is not there */
 };
 
@@ -81,9 +76,11 @@ static void thin(struct world *w)
         clade_rbtree_erase(w->tree, clade_host(keys), clade_no_array(), n, clade_no_array(), NULL));
 }
 
-static void open_world(struct world *w, const char *source)
+/* For launches of so many words of `out`. */
+static void open_world(struct world *w, const char *source, size_t words)
 {
     char options[400];
+    cl_mem mem;
     assert_ok(clade_rbtree_create(&w->tree, w->f->context,
                                   &(clade_rbtree_params) { .capacity = CAPACITY,
                                                            .value = CLADE_U32,
@@ -95,16 +92,14 @@ static void open_world(struct world *w, const char *source)
     if (w->kind == ERASE)
         thin(w);
     snprintf(options, sizeof options, "%s -DKIND=%u", clade_rbtree_options(w->tree), w->kind);
-    assert_ok(
-        clade_program_build(&w->program, w->f->context,
-                            &(clade_program_params) { .source = source, .options = options }));
-    assert_ok(clade_program_kernel(&w->kernel, w->program, "late"));
+    w->late = late_open(w->f, source, options, words * sizeof(uint32_t));
+    mem = clade_rbtree_mem(w->tree);
+    fixture_arg(w->late.kernel, 2, mem);
 }
 
 static void close_world(struct world *w)
 {
-    clReleaseKernel(w->kernel);
-    clade_program_destroy(&w->program);
+    late_close(&w->late);
     clade_rbtree_destroy(&w->tree);
 }
 
@@ -127,19 +122,14 @@ static void expect_content(struct world *w)
     }
 }
 
-/* Key, value and status of one operation on key number `i`. */
-static void run(struct world *w, uint32_t turns, uint32_t i, uint32_t value, uint32_t *got)
+/* What one launch gives for key number `i` on, by so many items in one group. */
+static void run(struct world *w, uint32_t turns, uint32_t i, uint32_t value, size_t items,
+                uint32_t *got)
 {
     const uint32_t key = key_of(i);
-    cl_mem tree = clade_rbtree_mem(w->tree), out = fixture_buffer(w->f, 4 * sizeof *got, got);
-    fixture_arg(w->kernel, 0, tree);
-    fixture_arg(w->kernel, 1, out);
-    fixture_arg(w->kernel, 2, turns);
-    fixture_arg(w->kernel, 3, key);
-    fixture_arg(w->kernel, 4, value);
-    fixture_launch(w->f, w->kernel, 1, 1);
-    fixture_read(w->f, out, 0, got, 4 * sizeof *got);
-    clReleaseMemObject(out);
+    fixture_arg(w->late.kernel, 3, key);
+    fixture_arg(w->late.kernel, 4, value);
+    late_run(&w->late, turns, items, items, got);
 }
 
 /* How many keys are less than that of `i`. */
@@ -172,23 +162,29 @@ static void do_one(struct world *w, uint32_t turns)
     const uint32_t value = 1 + (uint32_t)random_below(&w->random, 1000);
     const uint32_t at = found_by(w, i, value);
     const bool is_insert = w->kind <= PUT;
-    uint32_t got[4] = { 0 };
+    uint32_t got[3]; /* status, key, value */
     const int wanted = is_insert                      ? (was ? CLADE_RBTREE_PRESENT : CLADE_OK)
                        : at < KEYS || w->kind == RANK ? CLADE_OK
                                                       : CLADE_E_NOT_FOUND;
-    run(w, turns, i, value, got);
-    if ((int)got[1] != wanted) {
-        assert_int_equal((int)got[1], CLADE_E_BUSY);
+    run(w, turns, i, value, 1, got);
+    if ((int)got[0] != wanted) {
+        assert_int_equal((int)got[0], CLADE_E_BUSY);
         w->refused++;
     } else if (is_insert) {
         w->value[i] = w->kind == PUT || !was ? value : was;
     } else if (w->kind == RANK) {
-        assert_int_equal(got[3], rank_of(w, i));
+        assert_int_equal(got[2], rank_of(w, i));
     } else if (at < KEYS) {
-        assert_int_equal(got[2], key_of(at));
-        assert_int_equal(got[3], w->value[at]);
+        assert_int_equal(got[1], key_of(at));
+        assert_int_equal(got[2], w->value[at]);
         w->value[i] = w->kind == ERASE ? 0 : was;
     }
+}
+
+/* The limit, or up to so many turns less. */
+static uint32_t turns_below(struct world *w, uint32_t most)
+{
+    return late_turns(&w->late, (uint32_t)random_below(&w->random, most));
 }
 
 static void operations_behind_long_loops_are_done_or_refused(void **state)
@@ -197,10 +193,10 @@ static void operations_behind_long_loops_are_done_or_refused(void **state)
     const uint32_t limit = f->caps->loop_limit;
     struct world w = { .f = f, .random = random_from(fixture_seed()) };
     for (w.kind = 0; w.kind < KINDS; w.kind++) {
-        open_world(&w, late);
+        open_world(&w, late_operation, 3);
         const uint32_t runs = w.kind == ERASE ? 2 * RUNS : RUNS, most = w.kind == ERASE ? 45 : 200;
         for (uint32_t i = 0; i < (limit ? runs : FEW); i++)
-            do_one(&w, limit ? limit - (uint32_t)random_below(&w.random, i % 2 ? 60 : most) : 0);
+            do_one(&w, turns_below(&w, i % 2 ? 60 : most));
         expect_content(&w);
         close_world(&w);
     }
@@ -210,36 +206,26 @@ static void operations_behind_long_loops_are_done_or_refused(void **state)
 
 static const char late_ranges[] =
     "#include \"clade/rbtree.clh\"\n"
-    "__kernel void late(__global clade_rbtree_head *tree, __global uint *out, uint turns,\n"
+    "__kernel void late(__global uint *out, uint turns, __global clade_rbtree_head *tree,\n"
     "                   uint low, uint limit)\n"
     "{\n"
     "    CLADE_LOCAL clade_rbtree_range_scratch scratch;\n"
     "    uint i = (uint)get_global_id(0), size = (uint)get_global_size(0), count = 0;\n"
-    "    __global uint *keys = out + 2u * size, *values = keys + size * limit;\n"
-    "    for (uint turn = 0; turn < turns; turn++)\n"
-    "        clade_or_relaxed((clade_global_word)out, 0u);\n"
+    "    __global uint *keys = out + 2u * size, *values = keys + size * limit;\n" LATE_TURNS
     "    out[i] = (uint)clade_rbtree_range_still_wg(tree, low + 9u * i, low + 9u * i + 39u, "
     "limit,\n"
     "                                               keys, values, &count, true, &scratch);\n"
     "    out[size + i] = count;\n"
     "}\n";
 
+enum { ITEMS = 16, LIMIT = 12, WORDS = 2 * ITEMS * (1 + LIMIT) };
+
 /* Ranges of a group's items: of whoever is not refused, all entries are there. */
 static void expect_ranges(struct world *w, uint32_t turns)
 {
-    enum { ITEMS = 16, LIMIT = 12, WORDS = 2 * ITEMS * (1 + LIMIT) };
-    const uint32_t first = (uint32_t)random_below(&w->random, KEYS), low = key_of(first);
-    uint32_t got[WORDS] = { 0 };
-    const uint32_t limit = LIMIT;
-    cl_mem tree = clade_rbtree_mem(w->tree), out = fixture_buffer(w->f, sizeof got, got);
-    fixture_arg(w->kernel, 0, tree);
-    fixture_arg(w->kernel, 1, out);
-    fixture_arg(w->kernel, 2, turns);
-    fixture_arg(w->kernel, 3, low);
-    fixture_arg(w->kernel, 4, limit);
-    fixture_launch(w->f, w->kernel, ITEMS, ITEMS);
-    fixture_read(w->f, out, 0, got, sizeof got);
-    clReleaseMemObject(out);
+    const uint32_t first = (uint32_t)random_below(&w->random, KEYS);
+    uint32_t got[WORDS];
+    run(w, turns, first, LIMIT, ITEMS, got);
     for (uint32_t i = 0; i < ITEMS; i++) {
         uint32_t n = 0;
         if ((int)got[i] != CLADE_OK) {
@@ -263,9 +249,9 @@ static void ranges_of_groups_behind_long_loops_are_whole_or_refused(void **state
     const uint32_t limit = f->caps->loop_limit;
     struct world w = { .f = f, .random = random_from(fixture_seed()), .kind = FIND };
     for (w.leaf = 3; w.leaf <= 30; w.leaf += 27) { /* a loop over a large one is not unrolled */
-        open_world(&w, late_ranges);
+        open_world(&w, late_ranges, WORDS);
         for (uint32_t i = 0; i < (limit ? RUNS : FEW); i++)
-            expect_ranges(&w, limit ? limit - (uint32_t)random_below(&w.random, 40 * w.leaf) : 0);
+            expect_ranges(&w, turns_below(&w, 40 * w.leaf));
         close_world(&w);
     }
     if (limit > 0)
@@ -274,38 +260,25 @@ static void ranges_of_groups_behind_long_loops_are_whole_or_refused(void **state
 
 static const char late_inserts[] =
     "#include \"clade/rbtree.clh\"\n"
-    "__kernel void late(__global clade_rbtree_head *tree, __global uint *out, uint turns,\n"
+    "__kernel void late(__global uint *out, uint turns, __global clade_rbtree_head *tree,\n"
     "                   uint low, uint value)\n"
     "{\n"
     "    CLADE_LOCAL clade_rbtree_scratch scratch;\n"
-    "    uint i = (uint)get_global_id(0);\n"
-    "    for (uint turn = 0; turn < turns; turn++)\n"
-    "        clade_or_relaxed((clade_global_word)out, 0u);\n"
+    "    uint i = (uint)get_global_id(0);\n" LATE_TURNS
     "    out[i] = (uint)clade_rbtree_put_wg(tree, low + 3u * i, value, true, &scratch);\n"
     "}\n";
 
 /* Keys of a group's items: who is not refused finds its key in the tree. */
 static void keys_of_groups_behind_long_loops_are_in_or_refused(void **state)
 {
-    enum { ITEMS = 16 };
     struct fixture *f = *state;
     const uint32_t limit = f->caps->loop_limit;
     struct world w = { .f = f, .random = random_from(fixture_seed()), .kind = PUT };
-    open_world(&w, late_inserts);
-    for (uint32_t run = 0; run < (limit ? RUNS : FEW); run++) {
-        const uint32_t first = (uint32_t)random_below(&w.random, KEYS - ITEMS), value = run + 1;
-        const uint32_t turns = limit ? limit - (uint32_t)random_below(&w.random, 60) : 0;
-        const uint32_t low = key_of(first);
-        uint32_t got[ITEMS] = { 0 };
-        cl_mem tree = clade_rbtree_mem(w.tree), out = fixture_buffer(f, sizeof got, got);
-        fixture_arg(w.kernel, 0, tree);
-        fixture_arg(w.kernel, 1, out);
-        fixture_arg(w.kernel, 2, turns);
-        fixture_arg(w.kernel, 3, low);
-        fixture_arg(w.kernel, 4, value);
-        fixture_launch(f, w.kernel, ITEMS, ITEMS);
-        fixture_read(f, out, 0, got, sizeof got);
-        clReleaseMemObject(out);
+    open_world(&w, late_inserts, ITEMS);
+    for (uint32_t launch = 0; launch < (limit ? RUNS : FEW); launch++) {
+        const uint32_t first = (uint32_t)random_below(&w.random, KEYS - ITEMS), value = launch + 1;
+        uint32_t got[ITEMS];
+        run(&w, turns_below(&w, 60), first, value, ITEMS, got);
         for (uint32_t i = 0; i < ITEMS; i++)
             if ((int)got[i] == CLADE_E_BUSY) {
                 w.refused++;

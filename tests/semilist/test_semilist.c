@@ -5,6 +5,7 @@
 
 #include <clade/shared/kma.h>
 
+#include "harness/late.h"
 #include "harness/scratch.h"
 #include "semilist/semilist.h" /* the library's: the number of an append */
 #include "semilist/test_semilist.h"
@@ -378,8 +379,8 @@ static void a_refused_append_keeps_no_list_from_its_file(void **state)
     const uint32_t keys[5] = { 1, 2, 3, 4, 5 };
     cl_mem mem = fixture_buffer(f, sizeof keys, keys);
     uint64_t size;
-    assert_ok(clade_semilist_append(list, clade_host(keys), clade_no_array(), clade_no_array(), 3,
-                                    NULL));
+    assert_ok(
+        clade_semilist_append(list, clade_host(keys), clade_no_array(), clade_no_array(), 3, NULL));
     assert_ok(clade_semilist_append(list, clade_device(mem, 0), clade_no_array(), clade_no_array(),
                                     5, NULL));
     assert_ok(clade_semilist_save(list, path));
@@ -575,45 +576,32 @@ static void finds_behind_long_loops_are_done_or_refused(void **state)
     static const char source[] =
         "#include \"clade/kma.clh\"\n"
         "#include \"clade/semilist.clh\"\n"
-        "__kernel void late(__global clade_semilist_head *list, __global clade_kma_head *kma,\n"
-        "                   __global int *out, uint turns, uint key)\n"
+        "__kernel void late(__global int *out, uint turns, __global clade_semilist_head *list,\n"
+        "                   __global clade_kma_head *kma, uint key)\n"
         "{\n"
         "    uint value;\n"
-        "    clade_ref node;\n"
-        "    for (uint turn = 0; turn < turns; turn++)\n"
-        "        clade_or_relaxed((clade_global_word)out, 0u);\n"
+        "    clade_ref node;\n" LATE_TURNS
         "    out[0] = clade_semilist_find_wi(list, kma, key, &value, &node);\n"
         "}\n";
     enum { KEYS = 40 };
-    const uint32_t limit = f->caps->loop_limit, first = limit ? limit - 60 : 0, key = 30;
+    const uint32_t key = 30;
     uint32_t keys[KEYS];
     clade_semilist *list = open_list(f, KEYS, NULL);
-    clade_program *program;
-    cl_kernel kernel;
-    int32_t status = 0;
-    cl_mem mem = clade_semilist_mem(list), kma = clade_kma_mem(clade_semilist_kma(list)),
-           out = fixture_buffer(f, sizeof status, &status);
+    int32_t status;
+    cl_mem mem = clade_semilist_mem(list), kma = clade_kma_mem(clade_semilist_kma(list));
+    struct late late = late_open(f, source, clade_semilist_options(list), sizeof status);
     for (uint32_t i = 0; i < KEYS; i++)
         keys[i] = i;
     assert_ok(clade_semilist_append(list, clade_host(keys), clade_no_array(), clade_no_array(),
                                     KEYS, NULL));
-    assert_ok(clade_program_build(
-        &program, f->context,
-        &(clade_program_params) { .source = source, .options = clade_semilist_options(list) }));
-    assert_ok(clade_program_kernel(&kernel, program, "late"));
-    fixture_arg(kernel, 0, mem);
-    fixture_arg(kernel, 1, kma);
-    fixture_arg(kernel, 2, out);
-    fixture_arg(kernel, 4, key);
-    for (uint32_t turns = first; turns <= limit; turns += 5) {
-        fixture_arg(kernel, 3, turns);
-        fixture_launch(f, kernel, 1, 1);
-        fixture_read(f, out, 0, &status, sizeof status);
-        assert_true(status == CLADE_OK || (limit && status == CLADE_E_BUSY));
+    fixture_arg(late.kernel, 2, mem);
+    fixture_arg(late.kernel, 3, kma);
+    fixture_arg(late.kernel, 4, key);
+    for (uint32_t turns = late_turns(&late, 60); turns <= late.limit; turns += 5) {
+        late_run(&late, turns, 1, 1, &status);
+        assert_true(status == CLADE_OK || (late.limit && status == CLADE_E_BUSY));
     }
-    clReleaseKernel(kernel);
-    clade_program_destroy(&program);
-    clReleaseMemObject(out);
+    late_close(&late);
     clade_semilist_destroy(&list);
 }
 
