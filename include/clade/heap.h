@@ -311,6 +311,7 @@ CLADE_API CLADE_CHECKED clade_status clade_heap_save(clade_heap *heap, const cha
  * @retval CLADE_E_NOT_FOUND  There is no such file.
  * @retval CLADE_E_CORRUPT    The file is damaged, truncated, or not a saved heap.
  * @retval CLADE_E_ARG        The device cannot hold it; the message names the limit.
+ * @retval CLADE_E_UNSUPPORTED  As clade_heap_create().
  * @retval CLADE_E_IO, CLADE_E_DEVICE, CLADE_E_BUILD, CLADE_E_NOMEM  As named.
  *
  * Owner:   the caller; clade_heap_destroy() frees it.

@@ -291,7 +291,8 @@ CLADE_API CLADE_CHECKED clade_status clade_list_stats_read(clade_list *list,
  * has nothing to reclaim.
  *
  * @retval CLADE_OK         Done.
- * @retval CLADE_E_UNSUPPORTED  Save: the nodes are blocks of an allocator.
+ * @retval CLADE_E_UNSUPPORTED  Save: the nodes are blocks of an allocator. Load: as
+ *                              clade_list_create().
  * @retval CLADE_E_NOT_FOUND  Load: there is no such file.
  * @retval CLADE_E_CORRUPT  The file is damaged, or holds no list.
  * @retval CLADE_E_IO, CLADE_E_ARG, CLADE_E_DEVICE, CLADE_E_BUILD, CLADE_E_NOMEM  As named.

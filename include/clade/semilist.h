@@ -259,6 +259,7 @@ CLADE_API CLADE_CHECKED clade_status clade_semilist_stats_read(clade_semilist *l
  * @retval CLADE_E_NOT_FOUND  Load: there is no such file.
  * @retval CLADE_E_CORRUPT  Load: the file is damaged, or holds no such list. Save: the list's counts
  *                          and its nodes do not agree; nothing was written.
+ * @retval CLADE_E_UNSUPPORTED  Load: as clade_semilist_create().
  * @retval CLADE_E_IO, CLADE_E_ARG, CLADE_E_DEVICE, CLADE_E_BUILD, CLADE_E_NOMEM  As named.
  *
  * Owner:   load: the caller, as clade_semilist_create().
