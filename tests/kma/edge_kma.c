@@ -122,6 +122,24 @@ static void sweep_own_hints(void)
     free((void *)kma);
 }
 
+/* Pages are few, and a hint of another place shows the cells of 16 bytes that there are: hints are
+ * swept before pages are taken. */
+static void sweep_before_pages(void)
+{
+    clade_kma_head *kma = make(FEW, 16);
+    kma->low_pages = 0;
+    refs[0] = clade_kma_malloc_wi(kma, 16);
+    const uint pages = superblock_pages(kma);
+    kma->low_pages = ~0u;
+    shim_self.group_id = 1;
+    refs[1] = clade_kma_malloc_wi(kma, 16);
+    expect(superblock_pages(kma) == pages, "pages were taken, and a hint shows cells", pages,
+           superblock_pages(kma));
+    expect_sound(kma, refs, 2, "pages are few");
+    shim_self.group_id = 0;
+    free((void *)kma);
+}
+
 /* Only the last pages are free, in a row that is looked for from the heap's begin. */
 static void find_the_last_pages(void)
 {
@@ -604,6 +622,7 @@ int main(void)
     take_all_pages(LARGE, 16, 1);
     take_all_pages(SMALL, 2, 0);
     sweep_own_hints();
+    sweep_before_pages();
     find_the_last_pages();
     give_superblocks_back(2);
     give_superblocks_back(16);
