@@ -3,7 +3,7 @@
  * items (-DGROUP=), on lanes: by a split, in place of a leaf without a block, and from a front that
  * has grown too long. The items write the entries, and one of them says that the leaf is open. By
  * then all entries refer to it. Who makes a leaf of one entry says nothing: its lock was free
- * before, and may be another's. */
+ * before, and may be another's. Where there is no other leaf, the full one is left as it was. */
 #define CLADE_HEAP_BATCH      16
 #define CLADE_HEAP_LEAF       256
 #define CLADE_HEAP_KEY_TYPE   CLADE_U32
@@ -107,12 +107,17 @@ static void begin(void)
     opened = 0;
 }
 
-static void end(uint keys)
+static void check(uint keys)
 {
-    expect(opened > 0, "no leaf was opened: this test sees nothing", turn, keys);
     const char *said = host_front_check(heap, CAPACITY, LEAF, keys);
     expect(!said, said ? said : "", turn, keys);
     free(heap);
+}
+
+static void end(uint keys)
+{
+    expect(opened > 0, "no leaf was opened: this test sees nothing", turn, keys);
+    check(keys);
 }
 
 /* The root's first entry becomes a directory, of leaves of 8 entries. So many keys are elsewhere
@@ -145,6 +150,26 @@ static void replaces(void)
     end(ELSEWHERE + LEAF + 2 * BATCH);
 }
 
+/* A leaf of one single key is full, and there is no other: who comes is refused, and leaves nothing
+ * behind. */
+static void chains(void)
+{
+    uint keys = LEAF;
+    begin();
+    insert_many(0x80000000u, 0x000a0000u, LEAF);
+    for (uint i = 0; i < LEAF + BATCH; i += BATCH, keys += BATCH)
+        expect(insert(0x100u, 0u) == CLADE_OK, "an insert of equal keys", turn, i);
+    const host_units hidden = host_units_hide(heap, CLADE_FRONT_POOL_LEAVES, 0);
+    while (insert(0x100u, 0u) == CLADE_OK && keys < CAPACITY)
+        keys += BATCH;
+    expect(call.status == CLADE_E_FULL, "a full leaf that nothing can follow", turn,
+           (uint)-call.status);
+    expect(insert(0x100u, 0u) == CLADE_E_FULL, "the same once more", turn, (uint)-call.status);
+    host_units_show(heap, CLADE_FRONT_POOL_LEAVES, hidden);
+    insert_many(0x100u, 0u, BATCH);
+    check(keys + BATCH);
+}
+
 /* A front that only grows is given back to leaves. */
 static void spills(void)
 {
@@ -163,6 +188,7 @@ int main(void)
     for (turn = 0; turn < TURNS && wrong == 0; turn++) {
         splits();
         replaces();
+        chains();
         spills();
     }
     printf("%u turns; %u wrong\n", turn, wrong);
