@@ -30,10 +30,10 @@
 #undef min
 #undef max
 
-#include "heap/bulk_full.h"
-#include "heap/bulk_pools.h"
-#include "heap/bulk_refused.h"
-#include "heap/bulk_shapes.h"
+#include "heap/bulk/full.h"
+#include "heap/bulk/pools.h"
+#include "heap/bulk/refused.h"
+#include "heap/bulk/shapes.h"
 
 #ifndef KINDS /* of keys that are inserted; the first ones */
 #define KINDS 10u

@@ -35,10 +35,10 @@
 #define CLADE_SPIN_LIMIT        100u /* some turns for each level of the trie */
 #include "host/device.h"
 
-#include "heap/front/steps_watched.h"
+#include "heap/front/steps/watched.h"
 
 #include "harness/end_after.h"
-#include "heap/front/steps_trouble.h"
+#include "heap/front/steps/trouble.h"
 
 /* As if so many keys had been popped before. */
 static void set_rank(unsigned long long rank)

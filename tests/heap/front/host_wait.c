@@ -17,17 +17,17 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "heap/front/wait_watched.h"
+#include "heap/front/wait/watched.h"
 
-#include "heap/front/wait_blocks.h"
-#include "heap/front/wait_chain.h"
-#include "heap/front/wait_count.h"
-#include "heap/front/wait_follow.h"
-#include "heap/front/wait_front.h"
-#include "heap/front/wait_owner.h"
-#include "heap/front/wait_prepare.h"
-#include "heap/front/wait_round.h"
-#include "heap/front/wait_split.h"
+#include "heap/front/wait/blocks.h"
+#include "heap/front/wait/chain.h"
+#include "heap/front/wait/count.h"
+#include "heap/front/wait/follow.h"
+#include "heap/front/wait/front.h"
+#include "heap/front/wait/owner.h"
+#include "heap/front/wait/prepare.h"
+#include "heap/front/wait/round.h"
+#include "heap/front/wait/split.h"
 
 static void wait_for_everything(void *argument, void *local)
 {

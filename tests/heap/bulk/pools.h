@@ -2,7 +2,7 @@
 /* Which units of a pool are free after a bulk call: each word. */
 #pragma once
 
-#include "heap/bulk_launch.h"
+#include "heap/bulk/launch.h"
 
 static struct {
     uint *head; /* of a heap that has nothing but this pool */

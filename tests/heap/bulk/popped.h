@@ -3,7 +3,7 @@
  * leaves is a front as it should be. */
 #pragma once
 
-#include "heap/bulk_calls.h"
+#include "heap/bulk/calls.h"
 
 /* The leaf of which a pop left some keys is the front: a leaf of the trie is frozen, one that was
  * chained stays as it was. */

@@ -3,7 +3,7 @@
  * NaN, or the pop is one of some of the front. */
 #pragma once
 
-#include "heap/bulk_calls.h"
+#include "heap/bulk/calls.h"
 
 /* Neither call changes a heap, but for these words. */
 static void refused(const char *what, bool is_insert)

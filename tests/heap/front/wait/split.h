@@ -3,7 +3,7 @@
  */
 #pragma once
 
-#include "heap/front/wait_later.h"
+#include "heap/front/wait/later.h"
 
 enum { FULL = 250, SPLITS = 5 }; /* the limit of leaf SPLITS, a leaf that ended early */
 

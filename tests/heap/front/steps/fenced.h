@@ -3,7 +3,7 @@
  * last read of it. Before one of the barriers the heap's last key may go. */
 #pragma once
 
-#include "heap/front/steps_shown.h"
+#include "heap/front/steps/shown.h"
 
 #if !CLADE_GROUP_SCALAR
 static struct {

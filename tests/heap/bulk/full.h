@@ -2,7 +2,7 @@
 /* Inserts of more keys than there are units for, and of as many as there are. */
 #pragma once
 
-#include "heap/bulk_through.h"
+#include "heap/bulk/through.h"
 
 /* More keys than the heap has blocks for: it stays empty, and as good as new. */
 static void overfull(uint kind, uint count)

@@ -2,9 +2,9 @@
 /* Turns of a world that make more than one call, or ask more of it than the model knows. */
 #pragma once
 
-#include "heap/front/steps_judged.h"
-#include "heap/front/steps_keys.h"
-#include "heap/front/steps_shown.h"
+#include "heap/front/steps/judged.h"
+#include "heap/front/steps/keys.h"
+#include "heap/front/steps/shown.h"
 
 /* A key or two that the front may have: one that has as many pieces as it may takes them, too. */
 static void insert_few(void)

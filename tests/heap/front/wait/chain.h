@@ -2,7 +2,7 @@
 /* A leaf comes onto a chain that another one closes, or puts a leaf onto, meanwhile. */
 #pragma once
 
-#include "heap/front/wait_later.h"
+#include "heap/front/wait/later.h"
 
 /* A leaf that is full enough for a batch of one key to be pushed onto its chain, and that batch. */
 static void crowd(clade_front_words l)

@@ -3,7 +3,7 @@
  * and fronts of two pieces. */
 #pragma once
 
-#include "heap/bulk_popped.h"
+#include "heap/bulk/popped.h"
 
 /* Pops that end where a leaf ends, so that the next one becomes the front as a whole; that leave
  * one key in the front; and of that one. */

@@ -2,7 +2,7 @@
 /* A batch's leaf is moving: its group waits for the one that takes its place. */
 #pragma once
 
-#include "heap/front/wait_later.h"
+#include "heap/front/wait/later.h"
 
 /* The batch's keys from i on belong to a leaf that is moving. After so many looks at the entry the
  * next leaf is there, of `full` keys; the keys are the front's when that is DRAINED. */

@@ -4,7 +4,7 @@
  * go. */
 #pragma once
 
-#include "heap/bulk_keys.h"
+#include "heap/bulk/keys.h"
 
 /* Of a heap as it begins: its head, the root, the nil leaf, the root's sixteen, and the next one.
  */

@@ -2,7 +2,7 @@
 /* What keys a batch has, by laws, and how many. */
 #pragma once
 
-#include "heap/front/steps_call.h"
+#include "heap/front/steps/call.h"
 
 enum law { WIDE, NARROW, ONE, FEW, DOWN, UP, ENDS, BELOW, LAWS };
 static enum law only; /* of a world; LAWS: each batch has its own */

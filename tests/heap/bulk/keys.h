@@ -2,7 +2,7 @@
 /* Keys that a bulk insert is given, by laws: number i's, and all in order. */
 #pragma once
 
-#include "heap/bulk_launch.h"
+#include "heap/bulk/launch.h"
 
 enum { DEEP = 11, FULL = 12, ONE = 15, LOW = 16 }; /* laws; the others have no name */
 

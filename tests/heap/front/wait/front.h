@@ -2,7 +2,7 @@
 /* A group in a slot waits for the front, or for an owner who joins it to a round. */
 #pragma once
 
-#include "heap/front/wait_later.h"
+#include "heap/front/wait/later.h"
 
 enum { BY_NONE, BY_FRONT, BY_ROUND, BY_OTHERS };
 

@@ -2,7 +2,7 @@
 /* A leaf gets its blocks, of which somebody else may give it one meanwhile, or say that it ends. */
 #pragma once
 
-#include "heap/front/wait_later.h"
+#include "heap/front/wait/later.h"
 
 #include "heap/front/host_units.h"
 

@@ -3,8 +3,8 @@
  * last key goes meanwhile. */
 #pragma once
 
-#include "heap/front/steps_fenced.h"
-#include "heap/front/steps_turns.h"
+#include "heap/front/steps/fenced.h"
+#include "heap/front/steps/turns.h"
 
 /* For some calls the heap lacks units, or somebody who does not go on is in the way. */
 static void in_trouble(uint at)

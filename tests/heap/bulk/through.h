@@ -2,8 +2,8 @@
 /* An insert, all that it builds, and pops of all. */
 #pragma once
 
-#include "heap/bulk_built.h"
-#include "heap/bulk_popped.h"
+#include "heap/bulk/built.h"
+#include "heap/bulk/popped.h"
 
 static void run(uint kind, uint count, uint step)
 {

@@ -3,7 +3,7 @@
  * may have to wait. */
 #pragma once
 
-#include "heap/front/wait_later.h"
+#include "heap/front/wait/later.h"
 
 /* A run that nobody knows: of the words that its unit had before these are others. */
 static void expect_run(uint run, uint blocks, const uint *list)

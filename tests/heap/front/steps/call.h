@@ -2,7 +2,7 @@
 /* One call on the heap, by one group, and what it answers. */
 #pragma once
 
-#include "heap/front/steps_model.h"
+#include "heap/front/steps/model.h"
 
 static struct call {
     enum what what;

@@ -2,7 +2,7 @@
 /* A batch is counted in while others change the number of keys. */
 #pragma once
 
-#include "heap/front/wait_later.h"
+#include "heap/front/wait/later.h"
 
 /* A batch of n keys, one of so many groups', is counted in at `size`. Before the first step that
  * changes the number another one's keys come, or go: then it is `now`. Where not every group has

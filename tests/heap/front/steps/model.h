@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The model of a heap on which calls are made one after the other: what is inside, ascending, and
- * how often what was done. Include steps_watched.h first. */
+ * how often what was done. Include watched.h first. */
 #pragma once
 
 #include "heap/front/edge_front.h"

@@ -2,7 +2,7 @@
 /* Fronts, leaves and units as they are shown to others: whole, sorted, unlinked, not yet free. */
 #pragma once
 
-#include "heap/front/steps_model.h"
+#include "heap/front/steps/model.h"
 
 /* A key that was put into one of the heap's slots, with its value. */
 LANES_UNSEEN static void expect_stored(clade_heap_front_heap h, size_t at, image least, image most)

@@ -3,7 +3,7 @@
  * that is next. */
 #pragma once
 
-#include "heap/front/wait_later.h"
+#include "heap/front/wait/later.h"
 
 /* An owner finds `ahead` leaves frozen beyond the bound, of a key each, and its list has room for
  * `room` of them: it takes as many, in their order, and is not at work while others are left. */

@@ -2,7 +2,7 @@
 /* The end of a round: members wait for its outcome, and its owner for members. */
 #pragma once
 
-#include "heap/front/wait_later.h"
+#include "heap/front/wait/later.h"
 
 /* A member has done its part of round NUMBER, whose word is `phase`. After so many looks at its
  * slot that is `state`. Only while the round is whole it waits for twice as many. */

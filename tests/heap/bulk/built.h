@@ -2,7 +2,7 @@
 /* What a bulk insert of certain keys builds: every word of directories and leaves is known. */
 #pragma once
 
-#include "heap/bulk_calls.h"
+#include "heap/bulk/calls.h"
 
 /* What an insert finds when it begins: words of the root's leaves, and of the head, that say
  * nothing of an empty heap. */

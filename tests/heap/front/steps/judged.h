@@ -2,7 +2,7 @@
 /* Calls, each compared with the model, and the heap's counts and bytes after them. */
 #pragma once
 
-#include "heap/front/steps_call.h"
+#include "heap/front/steps/call.h"
 
 static uint word(uint at)
 {
