@@ -38,7 +38,7 @@ static void follow(uint looks, uint next, uint full)
 
 static void follows(void)
 {
-    for (uint looks = 0; looks < 2 * CLADE_FRONT_FOLLOWS; looks += 1 + looks / 4) {
+    for (uint looks = 0; looks < CLADE_FRONT_FOLLOWS + 3; looks++) {
         follow(looks, 9 << 1, looks);
         follow(looks, 9 << 1, 256);
         follow(looks, CLADE_FRONT_DRAINED, 0);
