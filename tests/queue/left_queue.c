@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The queue where a driver leaves loops (left/left.h). One item alone is done in one turn, so others
- * come between its steps, up to seven operations in up to three layers, and all have the same turns:
- * who is refused did nothing; whoever is not, has what the model says in one of their orders. All
- * values that were appended and not popped are there. */
+/* The queue where a driver leaves loops (left/left.h). One item alone is done in one turn, so
+ * others come between its steps, up to seven operations in up to three layers, and all have the
+ * same turns: who is refused did nothing; whoever is not, has what the model says in one of their
+ * orders. All values that were appended and not popped are there. */
 #include "left/left.h"
 
 #define main edge_main
