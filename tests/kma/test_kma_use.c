@@ -599,6 +599,57 @@ static void groups_behind_long_loops_share_no_block(void **state)
     close_kma(f, &kma);
 }
 
+/* A driver may leave loops after so many turns in a launch, whoever took them: then a sweep does
+ * not say that it is done, and the next request finds what there is. */
+static void sweeps_behind_long_loops_hide_nothing(void **state)
+{
+    struct fixture *f = *state;
+    static const char source[] =
+        "#include \"clade/kma.clh\"\n"
+        "__kernel void late(__global clade_kma_head *kma, __global uint *ref, uint turns,\n"
+        "                   uint bytes)\n"
+        "{\n"
+        "    for (uint turn = 0; turn < turns; turn++)\n"
+        "        clade_or_relaxed((clade_global_word)ref, 0u);\n"
+        "    *ref = clade_kma_malloc_wi(kma, bytes);\n"
+        "}\n";
+    enum { CELL, PAGES, LATE, OTHER, REQUESTS };
+    /* The sweep is in its last piece after 250 to 265 turns. */
+    const uint32_t limit = f->caps->loop_limit, first = limit ? limit - 300 : 0;
+    const uint32_t last = limit ? limit - 210 : 0;
+    uint32_t refs[REQUESTS] = { 0 };
+    clade_kma *kma = open_kma(f, 256 << 10, 0);
+    cl_mem mem = clade_kma_mem(kma), out = fixture_buffer(f, sizeof *refs, refs);
+    clade_program *program;
+    cl_kernel kernel;
+    assert_ok(clade_program_build(
+        &program, f->context,
+        &(clade_program_params) { .source = source, .options = clade_kma_options(kma) }));
+    assert_ok(clade_program_kernel(&kernel, program, "late"));
+    SET(kernel, 0, mem), SET(kernel, 1, out);
+    for (uint32_t turns = first; turns <= last; turns += 6) {
+        assert_ok(clade_kma_clear(kma, NULL));
+        /* A part hint shows what its cell has left; no page is free. */
+        for (uint32_t i = 0; i < REQUESTS; i++) {
+            const uint32_t before = i == LATE ? turns : 0;
+            const uint32_t bytes = i == CELL    ? 8000
+                                   : i == PAGES ? (uint32_t)stats_of(kma).longest_free_bytes
+                                   : i == LATE  ? 17000
+                                                : 7000;
+            SET(kernel, 2, before), SET(kernel, 3, bytes);
+            run_kernel(f, kernel, 1, 1);
+            fixture_read(f, out, 0, refs + i, sizeof *refs);
+            assert_int_equal(refs[i] == 0, i == LATE);
+            if (i == LATE)
+                assert_ok(clade_kma_check(kma, refs, LATE));
+        }
+    }
+    clReleaseKernel(kernel);
+    clade_program_destroy(&program);
+    clReleaseMemObject(out);
+    close_kma(f, &kma);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -619,6 +670,7 @@ int main(void)
         cmocka_unit_test(two_items_may_free_one_block),
         cmocka_unit_test(blocks_behind_long_loops_are_ones_own),
         cmocka_unit_test(groups_behind_long_loops_share_no_block),
+        cmocka_unit_test(sweeps_behind_long_loops_hide_nothing),
         cmocka_unit_test(a_heap_may_be_larger_than_256_mib),
     };
     return fixture_run("kma_use", tests);

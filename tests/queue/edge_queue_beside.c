@@ -24,6 +24,7 @@ static struct {
     clade_atomic_u32 slots[SLOTS_MOST];
 } q;
 static uint slots;
+static bool may_be_busy; /* others are few */
 
 static struct result do_op(struct op op)
 {
@@ -75,7 +76,7 @@ static bool holds(const struct content *it)
 {
     const uint head = q.head.head;
     for (uint c = 0; c < call_count; c++)
-        expect(calls[c].got.status != CLADE_E_BUSY, "busy, though others were few",
+        expect(calls[c].got.status != CLADE_E_BUSY || may_be_busy, "busy, though others were few",
                calls[c].op.kind, call_count);
     if (q.head.tail - head != it->count || clade_queue_size_wi(&q.head) != it->count)
         return false;
