@@ -310,12 +310,13 @@ static void search_late(struct fixture *f, const char *more)
         "#include \"clade/hashmap.clh\"\n"
         "__kernel void late(__global int *out, uint turns, __global clade_hashmap_head *map)\n"
         "{\n"
-        "    uint i = (uint)get_global_id(0), value;\n" LATE_TURNS
+        "    uint i = (uint)get_global_id(0), value = turns % 2u ? i : 77u;\n" LATE_TURNS
         "    out[i] = turns % 2u ? late_put_wi(map, i, 1u) : late_find_wi(map, i, &value);\n"
+        "    out[get_global_size(0) + i] = (int)value;\n"
         "}\n";
     enum { KEYS = 32 };
     uint32_t keys[KEYS];
-    int32_t statuses[KEYS];
+    int32_t got[2 * KEYS]; /* statuses, and values that were found */
     char options[512];
     struct late late;
     clade_hashmap *map =
@@ -326,13 +327,16 @@ static void search_late(struct fixture *f, const char *more)
         keys[i] = i;
     assert_ok(clade_hashmap_insert(map, clade_host(keys), clade_host(keys), KEYS, NONE, NULL));
     (void)snprintf(options, sizeof options, "%s%s", clade_hashmap_options(map), more);
-    late = late_open(f, source, options, sizeof statuses);
+    late = late_open(f, source, options, sizeof got);
     fixture_arg(late.kernel, 2, mem);
     for (uint32_t turns = late_turns(&late, 40); turns <= late.limit + 1; turns++) {
         const int32_t wanted = turns % 2 ? CLADE_HASHMAP_PRESENT : CLADE_OK;
-        late_run(&late, turns, KEYS, 1, statuses);
-        for (uint32_t i = 0; i < KEYS; i++)
-            assert_true(statuses[i] == wanted || (late.limit && statuses[i] == CLADE_E_BUSY));
+        late_run(&late, turns, KEYS, 1, got);
+        for (uint32_t i = 0; i < KEYS; i++) {
+            const int32_t value = got[KEYS + i], mine = (int32_t)i;
+            assert_true(got[i] == wanted || (late.limit && got[i] == CLADE_E_BUSY));
+            assert_true(got[i] != wanted || value == mine || (turns % 2 == 0 && value == 1));
+        }
         assert_int_equal(size_of_map(map), KEYS);
         assert_ok(clade_hashmap_check(map));
     }

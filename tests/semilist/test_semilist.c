@@ -582,14 +582,15 @@ static void finds_behind_long_loops_are_done_or_refused(void **state)
         "    uint value;\n"
         "    clade_ref node;\n" LATE_TURNS
         "    out[0] = clade_semilist_find_wi(list, kma, key, &value, &node);\n"
+        "    out[1] = node == CLADE_NIL ? -1 : (int)clade_semilist_key_wi(kma, node);\n"
         "}\n";
     enum { KEYS = 40 };
     const uint32_t key = 30;
     uint32_t keys[KEYS];
     clade_semilist *list = open_list(f, KEYS, NULL);
-    int32_t status;
+    int32_t got[2]; /* status, the key of what was found */
     cl_mem mem = clade_semilist_mem(list), kma = clade_kma_mem(clade_semilist_kma(list));
-    struct late late = late_open(f, source, clade_semilist_options(list), sizeof status);
+    struct late late = late_open(f, source, clade_semilist_options(list), sizeof got);
     for (uint32_t i = 0; i < KEYS; i++)
         keys[i] = i;
     assert_ok(clade_semilist_append(list, clade_host(keys), clade_no_array(), clade_no_array(),
@@ -598,8 +599,9 @@ static void finds_behind_long_loops_are_done_or_refused(void **state)
     fixture_arg(late.kernel, 3, kma);
     fixture_arg(late.kernel, 4, key);
     for (uint32_t turns = late_turns(&late, 60); turns <= late.limit; turns += 5) {
-        late_run(&late, turns, 1, 1, &status);
-        assert_true(status == CLADE_OK || (late.limit && status == CLADE_E_BUSY));
+        late_run(&late, turns, 1, 1, got);
+        assert_true(got[0] == CLADE_OK || (late.limit && got[0] == CLADE_E_BUSY));
+        assert_int_equal(got[1], got[0] == CLADE_OK ? (int32_t)key : -1);
     }
     late_close(&late);
     clade_semilist_destroy(&list);
