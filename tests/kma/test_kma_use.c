@@ -606,47 +606,33 @@ static void sweeps_behind_long_loops_hide_nothing(void **state)
     struct fixture *f = *state;
     static const char source[] =
         "#include \"clade/kma.clh\"\n"
-        "__kernel void late(__global clade_kma_head *kma, __global uint *ref, uint turns,\n"
+        "__kernel void late(__global uint *out, uint turns, __global clade_kma_head *kma,\n"
         "                   uint bytes)\n"
-        "{\n"
-        "    for (uint turn = 0; turn < turns; turn++)\n"
-        "        clade_or_relaxed((clade_global_word)ref, 0u);\n"
-        "    *ref = clade_kma_malloc_wi(kma, bytes);\n"
+        "{\n" LATE_TURNS "    out[0] = clade_kma_malloc_wi(kma, bytes);\n"
         "}\n";
     enum { CELL, PAGES, LATE, OTHER, REQUESTS };
     /* The sweep is in its last piece after 250 to 265 turns. */
-    const uint32_t limit = f->caps->loop_limit, first = limit ? limit - 300 : 0;
-    const uint32_t last = limit ? limit - 210 : 0;
-    uint32_t refs[REQUESTS] = { 0 };
+    uint32_t refs[REQUESTS];
     clade_kma *kma = open_kma(f, 256 << 10, 0);
-    cl_mem mem = clade_kma_mem(kma), out = fixture_buffer(f, sizeof *refs, refs);
-    clade_program *program;
-    cl_kernel kernel;
-    assert_ok(clade_program_build(
-        &program, f->context,
-        &(clade_program_params) { .source = source, .options = clade_kma_options(kma) }));
-    assert_ok(clade_program_kernel(&kernel, program, "late"));
-    SET(kernel, 0, mem), SET(kernel, 1, out);
-    for (uint32_t turns = first; turns <= last; turns += 6) {
+    cl_mem mem = clade_kma_mem(kma);
+    struct late late = late_open(f, source, clade_kma_options(kma), sizeof *refs);
+    SET(late.kernel, 2, mem);
+    for (uint32_t turns = late_turns(&late, 300); turns <= late_turns(&late, 210); turns += 6) {
         assert_ok(clade_kma_clear(kma, NULL));
         /* A part hint shows what its cell has left; no page is free. */
         for (uint32_t i = 0; i < REQUESTS; i++) {
-            const uint32_t before = i == LATE ? turns : 0;
             const uint32_t bytes = i == CELL    ? 8000
                                    : i == PAGES ? (uint32_t)stats_of(kma).longest_free_bytes
                                    : i == LATE  ? 17000
                                                 : 7000;
-            SET(kernel, 2, before), SET(kernel, 3, bytes);
-            run_kernel(f, kernel, 1, 1);
-            fixture_read(f, out, 0, refs + i, sizeof *refs);
+            SET(late.kernel, 3, bytes);
+            late_run(&late, i == LATE ? turns : 0, 1, 1, refs + i);
             assert_int_equal(refs[i] == 0, i == LATE);
             if (i == LATE)
                 assert_ok(clade_kma_check(kma, refs, LATE));
         }
     }
-    clReleaseKernel(kernel);
-    clade_program_destroy(&program);
-    clReleaseMemObject(out);
+    late_close(&late);
     close_kma(f, &kma);
 }
 

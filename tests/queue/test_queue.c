@@ -2,7 +2,7 @@
 /* clade_queue: calls against a model, recorded histories, full and empty, files. */
 #include <clade/queue.h>
 
-#include "harness/fixture.h"
+#include "harness/late.h"
 #include "harness/scratch.h"
 #include "queue/queue_lin.h"
 
@@ -422,24 +422,23 @@ static void numbers_of_appends_begin_anew(void **state)
 
 enum { LATE_ITEMS = 16 };
 
-struct late {
+struct late_items {
     int32_t statuses[LATE_ITEMS];
     uint32_t values[LATE_ITEMS];
 };
 
 /* The first `items` of a group append their numbers, or pop, behind so many turns of a loop. Those
  * who did are bits. The others were refused. */
-static uint32_t run_late(struct fixture *f, cl_kernel kernel, cl_mem out, uint32_t is_pop,
-                         uint32_t items, struct late *got)
+static uint32_t run_late(struct late *late, uint32_t turns, uint32_t is_pop, uint32_t items,
+                         struct late_items *got)
 {
     uint32_t bits = 0;
-    fixture_arg(kernel, 3, is_pop);
-    fixture_arg(kernel, 4, items);
-    fixture_launch(f, kernel, LATE_ITEMS, LATE_ITEMS);
-    fixture_read(f, out, 0, got, sizeof *got);
+    fixture_arg(late->kernel, 3, is_pop);
+    fixture_arg(late->kernel, 4, items);
+    late_run(late, turns, LATE_ITEMS, LATE_ITEMS, got);
     for (uint32_t i = 0; i < items; i++) {
         const bool is_busy = got->statuses[i] == CLADE_E_BUSY;
-        assert_true(got->statuses[i] == CLADE_OK || (is_busy && f->caps->loop_limit));
+        assert_true(got->statuses[i] == CLADE_OK || (is_busy && late->limit));
         assert_true(!is_pop || !is_busy || got->values[i] == 0);
         bits |= (uint32_t)!is_busy << i;
     }
@@ -460,37 +459,27 @@ static void operations_behind_long_loops_are_done_or_refused(void **state)
     struct fixture *f = *state;
     static const char source[] =
         "#include \"clade/queue.clh\"\n"
-        "__kernel void late(__global clade_queue_head *queue, __global uint *out, uint turns,\n"
+        "__kernel void late(__global uint *out, uint turns, __global clade_queue_head *queue,\n"
         "                   uint is_pop, uint items)\n"
         "{\n"
-        "    uint i = (uint)get_global_id(0), value = i;\n"
-        "    for (uint turn = 0; turn < turns; turn++)\n"
-        "        clade_or_relaxed((clade_global_word)out + i, 0u);\n"
-        "    if (i < items)\n"
+        "    uint i = (uint)get_global_id(0), value = i;\n" LATE_TURNS "    if (i < items)\n"
         "        out[i] = (uint)(is_pop ? clade_queue_pop_wi(queue, &value)\n"
         "                               : clade_queue_append_wi(queue, value));\n"
         "    out[get_global_size(0) + i] = value;\n"
         "}\n";
-    const uint32_t limit = f->caps->loop_limit, first = limit ? limit - 20 : 0;
-    struct late got = { { 0 }, { 0 } };
+    struct late_items got;
     uint32_t rest[LATE_ITEMS], refused = 0;
     clade_queue *queue = open_queue(f, LATE_ITEMS);
-    cl_mem mem = clade_queue_mem(queue), out = fixture_buffer(f, sizeof got, &got);
-    clade_program *program;
-    cl_kernel kernel;
-    assert_ok(
-        clade_program_build(&program, f->context, &(clade_program_params) { .source = source }));
-    assert_ok(clade_program_kernel(&kernel, program, "late"));
-    fixture_arg(kernel, 0, mem);
-    fixture_arg(kernel, 1, out);
-    for (uint32_t turns = first; turns <= limit; turns++) {
+    cl_mem mem = clade_queue_mem(queue);
+    struct late late = late_open(f, source, NULL, sizeof got);
+    fixture_arg(late.kernel, 2, mem);
+    for (uint32_t turns = late_turns(&late, 20); turns <= late.limit; turns++) {
         uint64_t count = 0;
-        fixture_arg(kernel, 2, turns);
-        uint32_t inside = run_late(f, kernel, out, 0, LATE_ITEMS, &got);
+        uint32_t inside = run_late(&late, turns, 0, LATE_ITEMS, &got);
         const uint32_t size = (uint32_t)__builtin_popcount(inside);
         assert_int_equal(size_of(queue), size);
         assert_ok(clade_queue_check(queue));
-        const uint32_t popped = run_late(f, kernel, out, 1, size, &got);
+        const uint32_t popped = run_late(&late, turns, 1, size, &got);
         for (uint32_t i = 0; i < size; i++)
             if (popped >> i & 1u)
                 take_bit(&inside, got.values[i]);
@@ -502,10 +491,8 @@ static void operations_behind_long_loops_are_done_or_refused(void **state)
         assert_int_equal(inside, 0);
         refused += LATE_ITEMS - size + (uint32_t)count;
     }
-    assert_true((refused > 0) == (limit > 0));
-    clReleaseKernel(kernel);
-    clade_program_destroy(&program);
-    clReleaseMemObject(out);
+    assert_true((refused > 0) == (late.limit > 0));
+    late_close(&late);
     clade_queue_destroy(&queue);
 }
 
