@@ -185,6 +185,11 @@ static void do_one(struct world *w, uint32_t turns)
     }
 }
 
+static uint32_t runs_of(const struct fixture *f)
+{
+    return fixture_launches_slowly(f) ? RUNS / 2 : RUNS;
+}
+
 /* The limit, or up to so many turns less. */
 static uint32_t turns_below(struct world *w, uint32_t most)
 {
@@ -198,7 +203,8 @@ static void operations_behind_long_loops_are_done_or_refused(void **state)
     struct world w = { .f = f, .random = random_from(fixture_seed()) };
     for (w.kind = 0; w.kind < KINDS; w.kind++) {
         open_world(&w, late_operation, 3);
-        const uint32_t runs = w.kind == ERASE ? 2 * RUNS : RUNS, most = w.kind == ERASE ? 45 : 200;
+        const uint32_t runs = runs_of(f) * (w.kind == ERASE ? 2 : 1),
+                       most = w.kind == ERASE ? 45 : 200;
         for (uint32_t i = 0; i < (limit ? runs : FEW); i++)
             do_one(&w, turns_below(&w, i % 2 ? 60 : most));
         expect_content(&w);
@@ -264,7 +270,7 @@ static void ranges_of_groups_behind_long_loops_are_whole_or_refused(void **state
     w.leaf = 3;
     while (w.kind <= SUCCESSOR) { /* downwards then */
         open_world(&w, late_ranges, WORDS);
-        for (uint32_t i = 0; i < (limit ? RUNS : FEW); i++)
+        for (uint32_t i = 0; i < (limit ? runs_of(f) : FEW); i++)
             expect_ranges(&w, turns_below(&w, 40 * w.leaf));
         close_world(&w);
         w.kind += w.leaf > 3;
